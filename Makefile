@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# The front door. CMake and Ninja do the work; this installs what is missing
+# and says the few words people need.
+BUILD ?= build
+PREFIX ?= /usr/local
+DEMO = $(BUILD)/demo
+
+.PHONY: help demo test build deps install clean format convergence
+
+help:
+	@echo "make demo     install what is missing, build, run a co-simulation, show it"
+	@echo "make test     the same, then run every test"
+	@echo "make build    the program ($(BUILD)/tutti) and the examples ($(BUILD)/examples)"
+	@echo "make install  program, library, headers and man pages below PREFIX=$(PREFIX)"
+	@echo "make format   let clang-format 14 lay out the sources"
+	@echo "make convergence  measure how fast errors fall; writes docs/convergence.md"
+
+deps:
+	@tools/install-deps.sh
+
+$(BUILD)/build.ninja: | deps
+	@cmake -S . -B $(BUILD) -G Ninja >$(BUILD).log 2>&1 \
+	    || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+
+build: deps $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --target tutti_program tutti examples/all
+
+test: deps $(BUILD)/build.ninja
+	@cmake --build $(BUILD)
+	@ctest --test-dir $(BUILD) --output-on-failure -j 2 --no-label-summary
+
+demo: build
+	@tools/demo.sh $(BUILD)
+
+convergence: build
+	@tools/convergence.py $(BUILD)
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+format: 
+	@tools/format.sh
+
+clean:
+	rm -rf $(BUILD)

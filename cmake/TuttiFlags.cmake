@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# Flags of our own targets, linked PRIVATE; nothing global. -ffp-contract=off,
+# and never -ffast-math: results must not depend on the compiler fusing
+# operations.
+add_library(tt_flags INTERFACE)
+target_compile_features(tt_flags INTERFACE c_std_17)
+target_compile_options(tt_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  -Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes
+  -Wold-style-definition -Wvla -Wcast-qual -Wwrite-strings -Wundef -Wformat=2
+  -Wswitch-enum -Wimplicit-fallthrough
+  -fno-common -fvisibility=hidden -ffp-contract=off)
+target_compile_definitions(tt_flags INTERFACE _POSIX_C_SOURCE=200809L)
+if(TUTTI_WERROR)
+  target_compile_options(tt_flags INTERFACE -Werror)
+endif()
+if(TUTTI_SANITIZE)
+  target_compile_options(tt_flags INTERFACE
+    -fsanitize=address,undefined -fno-omit-frame-pointer
+    -fno-sanitize-recover=undefined)
+  target_link_options(tt_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(TUTTI_FUZZ)
+  target_compile_options(tt_flags INTERFACE
+    -fsanitize=fuzzer-no-link,address,undefined
+    -fno-sanitize-recover=undefined)
+  target_link_options(tt_flags INTERFACE -fsanitize=address,undefined)
+endif()
+set(CMAKE_C_EXTENSIONS OFF)

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The right mass of the double mass-spring-damper, with the spring cc and the
+ * damper dc that couple it to the left one:
+ *     F = cc (x2 - x1) + dc (v2 - v1)
+ *     m2 x2'' = -c2 x2 - d2 x2' - F
+ * F follows x1 and v1 without delay, and continuously along a step.
+ */
+#include "tutti_kit.h"
+
+struct msd2 {
+    double x1, v1, x2, v2, F, m2, c2, d2, cc, dc;
+    int32_t microsteps;
+};
+
+static const struct tutti_var vars[] = {
+    TUTTI_REAL_INPUT(struct msd2, x1, .unit = "m",
+                     .description = "position of the left mass"),
+    TUTTI_REAL_INPUT(struct msd2, v1, .unit = "m/s",
+                     .description = "velocity of the left mass"),
+    TUTTI_STATE(struct msd2, x2, .unit = "m", .description = "position"),
+    TUTTI_STATE(struct msd2, v2, .unit = "m/s", .description = "velocity"),
+    TUTTI_REAL_OUTPUT(struct msd2, F, .unit = "N",
+                      .depends = "x1 v1 x2 v2 cc dc",
+                      .description = "coupling force on the left mass"),
+    TUTTI_REAL_PARAMETER(struct msd2, m2, .unit = "kg", .start = 1,
+                         .description = "mass"),
+    TUTTI_REAL_PARAMETER(struct msd2, c2, .unit = "N/m", .start = 0.1,
+                         .description = "stiffness of the wall spring"),
+    TUTTI_REAL_PARAMETER(struct msd2, d2, .unit = "N.s/m",
+                         .description = "damping of the wall damper"),
+    TUTTI_REAL_PARAMETER(struct msd2, cc, .unit = "N/m", .start = 1,
+                         .description = "stiffness of the coupling"),
+    TUTTI_REAL_PARAMETER(struct msd2, dc, .unit = "N.s/m", .start = 1,
+                         .description = "damping of the coupling"),
+    TUTTI_INTEGER_PARAMETER(struct msd2, microsteps, .max = INT32_MAX,
+                            .description = "0: exact solution, n: n forward "
+                                           "Euler steps per macro step"),
+};
+
+static void linear(void *model, struct tutti_linear *sys)
+{
+    const struct msd2 *m = model;
+
+    sys->a[0][1] = 1;
+    sys->a[1][0] = -(m->c2 + m->cc) / m->m2;
+    sys->a[1][1] = -(m->d2 + m->dc) / m->m2;
+    sys->b[1][0] = m->cc / m->m2;
+    sys->b[1][1] = m->dc / m->m2;
+}
+
+static void outputs(void *model, double t)
+{
+    struct msd2 *m = model;
+
+    (void)t;
+    m->F = m->cc * (m->x2 - m->x1) + m->dc * (m->v2 - m->v1);
+}
+
+const struct tutti_model tutti_model = {
+    .name = "msd2",
+    .description = "Right half of the double mass-spring-damper",
+    .size = sizeof(struct msd2),
+    .vars = vars,
+    .n_vars = TUTTI_COUNT(vars),
+    .linear = linear,
+    .outputs = outputs,
+    .affine_outputs = true,
+    .microsteps_from = "microsteps",
+    .stop_time = 10,
+    .step_size = 0.2,
+};

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUTTI_TUTTI_H
+#define TUTTI_TUTTI_H
+
+/* libtutti: co-simulation in your program.
+ *
+ * A *scenario* says what to simulate: units (FMUs), connections, parameters,
+ * experiment; it is loaded from JSON and never changes. A *run* is one
+ * performance of it. The short way:
+ *
+ *     struct tutti_run_options o = {.csv = "outputs.csv"};
+ *     tutti_scenario *s = NULL;
+ *     tutti_run *r = NULL;
+ *     tutti_error e;
+ *
+ *     if (tutti_scenario_load(&s, "car.json", NULL, &e) != TUTTI_OK ||
+ *         tutti_run_new(&r, s, &o, &e) != TUTTI_OK ||
+ *         tutti_run_perform(r, &e) != TUTTI_OK)
+ *         puts(e.message);
+ *     tutti_run_free(r);
+ *     tutti_scenario_free(s);
+ *
+ * and the long way, step by step, setting and reading variables in between:
+ * examples/c-api/main.c.
+ *
+ * Rules. Handles are opaque; what `new` and `load` gave is freed by `free`,
+ * which accepts NULL. There are no globals: two runs may play in two threads
+ * at once, also of one scenario; one run belongs to one thread at a time.
+ * Functions that can fail return a code and, when they do, fill in the error
+ * (which may be NULL) and leave their other results alone; the message is
+ * complete enough to show as it is. Text handed out as `char *` is yours and
+ * freed with tutti_free; as `const char *` it is borrowed from the handle.
+ * Structs of options: zero them, then set what you want; members may be added
+ * at their end, so compile again with a new version.
+ *
+ * FMUs are native code: in your process, a crash of theirs is a crash of
+ * yours. The program `tutti` plays in a process of its own.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TUTTI_API __attribute__((visibility("default")))
+#else
+#define TUTTI_API
+#endif
+
+/* --- errors -------------------------------------------------------------- */
+
+enum tutti_code {
+    TUTTI_OK,
+    TUTTI_NO_MEMORY,
+    TUTTI_BAD_INPUT,   /* a file, name, value or option of yours */
+    TUTTI_IO,          /* the machine: disk full, no permission */
+    TUTTI_UNIT_FAILED, /* a unit returned an error */
+    TUTTI_UNSUPPORTED,
+    TUTTI_BAD_STATE /* not allowed now */
+};
+
+typedef struct tutti_error {
+    enum tutti_code code;
+    char message[2048];
+} tutti_error;
+
+TUTTI_API const char *tutti_version(void); /* "0.1.0" */
+TUTTI_API void tutti_free(void *text);     /* accepts NULL */
+
+/* --- messages ------------------------------------------------------------ */
+
+enum tutti_level {
+    TUTTI_DEBUG,
+    TUTTI_INFO,
+    TUTTI_NOTE, /* something was decided for you */
+    TUTTI_WARNING,
+    TUTTI_ERROR
+};
+
+/* A message; unit is NULL when Tutti itself speaks. Units may speak from
+ * threads of their own, so this may be called from several at once. */
+typedef void (*tutti_log_fn)(void *ctx, enum tutti_level level,
+                             const char *unit, const char *text);
+
+/* --- scenarios ----------------------------------------------------------- */
+
+typedef struct tutti_scenario tutti_scenario;
+
+/* Laid over what the files say. NULL: as they say. */
+struct tutti_options {
+    const char *const *set; /* "{key}.instance.variable=value" */
+    size_t n_set;
+    const double *start, *end, *step; /* s */
+    const double *sample;             /* s between recorded rows */
+    const double *tolerance;          /* relative, of the units' own solvers */
+    const char *master;               /* "jacobi", "gauss-seidel" */
+    const char *order;                /* "a,b" */
+    const char *approximation; /* "hold", "linear", "quadratic", "cubic" */
+    const char *record;        /* "PATTERN,..." or "all" */
+    tutti_log_fn log_cb; /* what is odd in the files, and does not hinder */
+    void *log_ctx;
+};
+
+/* A scenario file, or one FMU alone. options may be NULL. */
+TUTTI_API enum tutti_code
+tutti_scenario_load(tutti_scenario **out, const char *path,
+                    const struct tutti_options *options, tutti_error *error);
+/* Several files, laid over each other, the last one wins. */
+TUTTI_API enum tutti_code
+tutti_scenario_load_many(tutti_scenario **out, const char *const *path,
+                         size_t n, const struct tutti_options *options,
+                         tutti_error *error);
+/* n bytes of JSON in memory; relative paths of FMUs start from base_dir, or
+ * from the working directory when it is NULL. */
+TUTTI_API enum tutti_code
+tutti_scenario_parse(tutti_scenario **out, const char *json, size_t n,
+                     const char *base_dir, const struct tutti_options *options,
+                     tutti_error *error);
+/* Runs borrow their scenario: free it after them. */
+TUTTI_API void tutti_scenario_free(tutti_scenario *s);
+
+/* --- runs ---------------------------------------------------------------- */
+
+typedef struct tutti_run tutti_run;
+
+/* A row of results: one value per column (tutti_run_column), booleans as 0
+ * and 1, NaN for texts. Return nonzero to end the run after this row. */
+typedef int (*tutti_row_fn)(void *ctx, double t, const double *value, size_t n);
+
+struct tutti_run_options {
+    const char *csv;    /* write results to this file; NULL: none */
+    const char *report; /* write an HTML report; NULL: none */
+    tutti_log_fn log_cb;
+    void *log_ctx;
+    tutti_row_fn row_cb;
+    void *row_ctx;
+};
+
+/* Load the units, check the scenario, choose and check the order of all
+ * operations. Nothing is instantiated yet. options may be NULL. */
+TUTTI_API enum tutti_code tutti_run_new(tutti_run **out,
+                                        const tutti_scenario *s,
+                                        const struct tutti_run_options *options,
+                                        tutti_error *error);
+/* Start unless that was done, step until done, end. */
+TUTTI_API enum tutti_code tutti_run_perform(tutti_run *r, tutti_error *error);
+
+/* Or one by one. start instantiates and initialises and gives the first row;
+ * each step gives a row; end makes results durable and writes the report. A
+ * run that failed can still be ended, and keeps the rows it had. A run plays
+ * once. */
+TUTTI_API enum tutti_code tutti_run_start(tutti_run *r, tutti_error *error);
+TUTTI_API enum tutti_code tutti_run_step(tutti_run *r, tutti_error *error);
+TUTTI_API int tutti_run_done(const tutti_run *r); /* no step is left */
+TUTTI_API enum tutti_code tutti_run_end(tutti_run *r, tutti_error *error);
+/* In any state; ends a run that plays. */
+TUTTI_API void tutti_run_free(tutti_run *r);
+
+enum tutti_end {
+    TUTTI_END_NOT_YET,
+    TUTTI_END_COMPLETE,   /* reached the end time */
+    TUTTI_END_TERMINATED, /* a unit ended it: a normal end */
+    TUTTI_END_STOPPED,    /* by row_cb, or ended before it was done */
+    TUTTI_END_FAILED
+};
+
+TUTTI_API double tutti_run_time(const tutti_run *r);    /* s, reached */
+TUTTI_API uint64_t tutti_run_steps(const tutti_run *r); /* made */
+TUTTI_API enum tutti_end tutti_run_how(const tutti_run *r);
+/* "completed: 50 steps to t=10 s"; empty before the end. */
+TUTTI_API const char *tutti_run_sentence(const tutti_run *r);
+
+/* Columns of results; NULL for an i that is too great. */
+TUTTI_API size_t tutti_run_columns(const tutti_run *r);
+TUTTI_API const char *tutti_run_column(const tutti_run *r, size_t i);
+
+/* Variables, by "{key}.instance.variable", between start and end; elements of
+ * arrays as "x[2]" and "m[1,3]". Numbers, booleans and enumerations travel as
+ * double; every type travels as text ("true", "0.5").
+ *
+ * Inputs and tunable parameters can be set; other parameters are set when the
+ * scenario is loaded. A connected input keeps what you set until the next
+ * exchange, so through the next step. A name or a value that is refused does
+ * the run no harm. */
+TUTTI_API enum tutti_code tutti_run_get(tutti_run *r, const char *name,
+                                        double *value, tutti_error *error);
+TUTTI_API enum tutti_code tutti_run_set(tutti_run *r, const char *name,
+                                        double value, tutti_error *error);
+TUTTI_API enum tutti_code tutti_run_get_text(tutti_run *r, const char *name,
+                                             char **value, tutti_error *error);
+TUTTI_API enum tutti_code tutti_run_set_text(tutti_run *r, const char *name,
+                                             const char *value,
+                                             tutti_error *error);
+
+/* --- looking ------------------------------------------------------------- */
+
+enum tutti_form { TUTTI_TEXT, TUTTI_JSON, TUTTI_SVG };
+
+/* The score of a run: every operation, in order (text, JSON or a picture). */
+TUTTI_API enum tutti_code tutti_score(const tutti_run *r, enum tutti_form form,
+                                      char **out, tutti_error *error);
+/* What an FMU says of itself (text or JSON). Nothing is loaded. */
+TUTTI_API enum tutti_code tutti_info(const char *fmu, enum tutti_form form,
+                                     char **out, tutti_error *error);
+/* Check an FMU's description against the standard's rules: every finding with
+ * its line (text or JSON). *n_errors (may be NULL): how many break a rule. */
+TUTTI_API enum tutti_code tutti_check(const char *fmu, enum tutti_form form,
+                                      char **out, size_t *n_errors,
+                                      tutti_error *error);
+/* Draw a table of results (text for a terminal of 80 columns, or SVG).
+ * columns chooses, "x*,tank.level"; NULL: all. */
+TUTTI_API enum tutti_code tutti_plot(const char *csv, const char *columns,
+                                     enum tutti_form form, char **out,
+                                     tutti_error *error);
+
+/* Values a and b agree when |a - b| <= absolute + relative |b|. */
+struct tutti_tolerance {
+    double absolute, relative;
+};
+
+/* Compare results with a reference, whose every row and column must be there.
+ * tolerance NULL: to the last bit. *same is 1 or 0; out (text or JSON, may be
+ * NULL) says where they differ. */
+TUTTI_API enum tutti_code tutti_compare(const char *csv, const char *reference,
+                                        const struct tutti_tolerance *tolerance,
+                                        int *same, enum tutti_form form,
+                                        char **out, tutti_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

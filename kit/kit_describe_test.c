@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* What model descriptions say. */
+#include "kit_test_util.h"
+
+static void says(const char *xml, const char *text)
+{
+    if (!strstr(xml, text))
+        fail_msg("the description does not say: %s", text);
+}
+
+static void the_fmi_2_description_says_what_the_table_says(void **state)
+{
+    char *xml = test_description("types", 2);
+
+    (void)state;
+    says(xml, "<Unit name=\"furlong\"><BaseUnit m=\"1\" factor=\"201.168\"/>");
+    says(xml, "<Unit name=\"degC\"><BaseUnit K=\"1\" offset=\"273.15\"/>");
+    says(xml, "<Item name=\"idle &amp; &quot;warm&quot;\" value=\"2\"/>");
+    says(xml, "<Enumeration declaredType=\"Mode\" start=\"2\"/>");
+    says(xml, "<String start=\"a&lt;b &amp; &quot;c&quot;\"/>");
+    says(xml, "name=\"vector_in[3]\" valueReference=\"29\" causality=\"input\" "
+              "variability=\"continuous\"><Real start=\"1e+22\"/>");
+    says(xml, "<Integer start=\"2147483647\"/>"); /* the nearest to 2^64 - 1 */
+    says(xml, "name=\"matrix_in[2,1]\" valueReference=\"36\"");
+    says(xml, "name=\"offset.bias\" valueReference=\"46\" "
+              "causality=\"parameter\" variability=\"fixed\" "
+              "initial=\"exact\"><Real nominal=\"1e-07\" "
+              "start=\"0.3333333333333333\"/>");
+    says(xml, "causality=\"parameter\" variability=\"tunable\" "
+              "initial=\"exact\"><Real unit=\"furlong\" min=\"0\" "
+              "start=\"1\"/>");
+    says(xml, "<Unknown index=\"31\" dependencies=\"28 29 30\"/>");
+    says(xml, "<Unknown index=\"31\" dependencies=\"28 29 30 46\"/>");
+    says(xml, "<Tool name=\"org.tutti\"><Unit evaluates=\"always\">"
+              "<Port name=\"vector_in\" reactivity=\"reactive\"/>"
+              "<Port name=\"matrix_in\" reactivity=\"delayed\"/></Unit>");
+    free(xml);
+}
+
+static void the_fmi_3_description_says_what_the_table_says(void **state)
+{
+    char *xml = test_description("types", 3);
+
+    (void)state;
+    says(xml, "<UInt64 name=\"u64_in\" valueReference=\"19\" "
+              "causality=\"input\" variability=\"discrete\" "
+              "start=\"18446744073709551615\"/>");
+    says(xml, "start=\"0.1 -2.5e-300 1e+22\">\n      <Dimension start=\"3\"/>");
+    says(xml, "start=\"1 2 3 4 5 6\">\n      <Dimension start=\"2\"/>\n"
+              "      <Dimension start=\"3\"/>");
+    says(xml, "<Start value=\"a&lt;b &amp; &quot;c&quot;\"/>");
+    says(xml, "<EnumerationType name=\"Mode\">");
+    says(xml, "<Output valueReference=\"30\" dependencies=\"27\"/>");
+    says(xml, "<InitialUnknown valueReference=\"30\" dependencies=\"27 45\"/>");
+    says(xml, "<Annotation type=\"org.tutti\"><Unit evaluates=\"always\">"
+              "<Port name=\"vector_in\" reactivity=\"reactive\"/>");
+    free(xml);
+}
+
+static void
+published_states_and_unknown_dependencies_are_described(void **state)
+{
+    char *two = test_description("oscillator", 2);
+    char *three = test_description("oscillator", 3);
+
+    (void)state;
+    says(two, "<Real unit=\"m/s2\" derivative=\"4\"/>");
+    says(two, "<Derivatives>\n      <Unknown index=\"5\" dependencies=\"4\"/>\n"
+              "      <Unknown index=\"6\" dependencies=\"2 3 4\"/>");
+    says(two, "<Unknown index=\"8\"/>"); /* power: depends on who knows what */
+    says(two, "<InitialUnknowns>\n      <Unknown index=\"5\" "
+              "dependencies=\"4\"/>\n      <Unknown index=\"6\" "
+              "dependencies=\"2 3 4 9 10 11\"/>");
+    says(three, "unit=\"m/s2\" derivative=\"3\"/>");
+    says(
+        three,
+        "<ContinuousStateDerivative valueReference=\"4\" dependencies=\"3\"/>");
+    free(two);
+    free(three);
+}
+
+static void the_readme_shows_a_unit_that_compiles(void **state)
+{
+    char *readme = test_read(KIT_SOURCE_DIR "/README.md");
+    char *tank = test_read(KIT_SOURCE_DIR "/test_models/tank.c");
+
+    (void)state;
+    says(readme, tank);
+    free(readme);
+    free(tank);
+}
+
+static void an_unsound_table_is_refused_with_every_reason(void **state)
+{
+    static const char expected[] =
+        "unsound: 'a' has the unknown unit 'parsec'\n"
+        "unsound: 'b' depends on 'q', which does not exist\n"
+        "unsound: 'x' depends on 'b', which is itself calculated\n"
+        "unsound: the name 'b' is taken\n"
+        "unsound: 'z' is the derivative of 'x', which is no such state\n"
+        "unsound: the member of 'y' has another type or size than its row\n"
+        "unsound: 'y' has a unit but is no floating-point number\n"
+        "unsound: 'n' is continuous but no floating-point number\n"
+        "unsound: the enumeration 'mode' has no items\n"
+        "unsound: only parameters are fixed or tunable, unlike 'p'\n"
+        "unsound: 'p' starts outside its range\n"
+        "unsound: the state 's' is not a double output or local\n"
+        "unsound: the state 's' is not continuous\n"
+        "unsound: there are states but nothing that integrates them\n"
+        "unsound: 'a' chooses the solver but is no 32-bit integer\n";
+    char text[4096] = "";
+    FILE *pipe = popen(KIT_TEST_DIR "/kit_describe_unsound 3 2>&1", "r");
+
+    (void)state;
+    assert_non_null(pipe);
+    (void)fread(text, 1, sizeof(text) - 1, pipe);
+    assert_int_not_equal(pclose(pipe), 0);
+    assert_string_equal(text, expected);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fmi_2_description_says_what_the_table_says),
+        cmocka_unit_test(the_fmi_3_description_says_what_the_table_says),
+        cmocka_unit_test(
+            published_states_and_unknown_dependencies_are_described),
+        cmocka_unit_test(the_readme_shows_a_unit_that_compiles),
+        cmocka_unit_test(an_unsound_table_is_refused_with_every_reason),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Tutti unit kit: write a unit in C, get an FMI 2.0 and an FMI 3.0
+ * co-simulation FMU from the same source.
+ *
+ * A unit is one C file with
+ *
+ *   - a struct holding everything the unit knows: inputs, states, parameters,
+ *     outputs, and whatever it remembers. It is copied byte by byte when the
+ *     unit is saved and restored, so it holds no pointers to memory it owns;
+ *   - one table of variables (struct tutti_var), one row per variable;
+ *   - a few functions, all optional;
+ *   - one definition that ties these together:
+ *         const struct tutti_model tutti_model = { ... };
+ *
+ * The kit does the rest: state machine, typed access, solver, input courses,
+ * save and restore, derivatives, model description. kit/README.md has a whole
+ * unit in forty lines; examples/ has more.
+ *
+ * Calls. One instance is used by one thread at a time; different instances
+ * are independent of each other. `model` is always the struct of the instance
+ * the call is about. A function of the model changes only what its comment
+ * says it may.
+ */
+#ifndef TUTTI_KIT_H
+#define TUTTI_KIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TUTTI_KIT_HIDDEN       __attribute__((visibility("hidden")))
+#define TUTTI_KIT_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define TUTTI_KIT_HIDDEN
+#define TUTTI_KIT_PRINTF(f, a)
+#endif
+
+/* Variables. */
+
+/* The type of a variable, and the C type of its member in the struct. */
+enum tutti_type {
+    TUTTI_FLOAT64, /* double */
+    TUTTI_FLOAT32, /* float */
+    TUTTI_INT8,    /* int8_t, and so on */
+    TUTTI_UINT8,
+    TUTTI_INT16,
+    TUTTI_UINT16,
+    TUTTI_INT32,
+    TUTTI_UINT32,
+    TUTTI_INT64,
+    TUTTI_UINT64,
+    TUTTI_BOOLEAN, /* bool */
+    TUTTI_STRING,  /* char[n]; holds up to n-1 bytes of UTF-8 */
+    TUTTI_ENUM,    /* int32_t, from 1 to the number of items */
+};
+
+enum tutti_causality {
+    TUTTI_LOCAL,
+    TUTTI_PARAMETER,
+    TUTTI_INPUT,
+    TUTTI_OUTPUT,
+};
+
+/* 0 means: fixed for parameters, continuous for floating-point variables,
+ * discrete for all others. */
+enum tutti_variability {
+    TUTTI_VARIABILITY_DEFAULT,
+    TUTTI_CONSTANT,
+    TUTTI_FIXED,
+    TUTTI_TUNABLE,
+    TUTTI_DISCRETE,
+    TUTTI_CONTINUOUS,
+};
+
+/* What a step of the unit to T needs an input to carry: its value at T, its
+ * value at the beginning, or either. Written as an annotation for Tutti. */
+enum tutti_reactivity {
+    TUTTI_EITHER,
+    TUTTI_REACTIVE,
+    TUTTI_DELAYED,
+};
+
+/*
+ * One row of the table. Rows are written with TUTTI_VAR and the macros below
+ * it; every member not mentioned is zero and means "nothing special".
+ *
+ * Value references count elements in table order from 1; 0 is the variable
+ * `time`, which the kit adds. In FMI 2 an array becomes one scalar per element,
+ * name[1] or name[1,2].
+ */
+struct tutti_var {
+    const char *member; /* set by the macro */
+    const char *name;   /* published name, if it is not the member's */
+    enum tutti_type type;
+    enum tutti_causality causality;
+    enum tutti_variability variability;
+    size_t offset, size; /* of the member in the struct: set by the macro */
+
+    /* Of an array of numbers: {3} is a vector, {2, 3} a matrix stored row by
+     * row. */
+    size_t dim[2];
+
+    /* A continuous state (TUTTI_FLOAT64): integrated by the kit, its start
+     * value may be set before and during initialisation. */
+    bool state;
+
+    /* The name of the state whose derivative this variable is; the kit keeps
+     * its value up to date. Naming it also publishes the state as such. */
+    const char *derivative_of;
+
+    /* Not a continuous state, but has a start value all the same: something
+     * the unit remembers, as a counter or a mode. */
+    bool exact;
+
+    /* What a calculated output or local depends on at one instant: names of
+     * inputs, states, parameters or "time", separated by blanks. "" means
+     * nothing, NULL means unknown. Parameters count for initialisation. */
+    const char *depends;
+
+    const char *unit; /* a name of the kit's table or of the model's own */
+    const char *description;
+
+    double start;       /* of a scalar, or of every element */
+    const void *starts; /* of an array, or a 64-bit integer: elements of the
+                           variable's own C type */
+    const char *text;   /* of a string */
+
+    double min, max; /* given if min < max; -HUGE_VAL, HUGE_VAL mean open */
+    double nominal;  /* given if not 0 */
+
+    const char *const *items; /* of an enumeration, ends with NULL */
+    const char *type_name;    /* of an enumeration; default: its name */
+
+    enum tutti_reactivity reactivity; /* of an input */
+};
+
+/* TUTTI_VAR(struct tank, level, TUTTI_FLOAT64, TUTTI_OUTPUT, .unit = "m"). */
+#define TUTTI_VAR(model_type, member_name, var_type, var_causality, ...)       \
+    {                                                                          \
+        .member = #member_name, .type = (var_type),                            \
+        .causality = (var_causality),                                          \
+        .offset = offsetof(model_type, member_name),                           \
+        .size = sizeof(((model_type *)0)->member_name), __VA_ARGS__            \
+    }
+
+/* The usual double rows. The last arguments are designated members, at least
+ * one: TUTTI_REAL_INPUT(struct tank, inflow, .unit = "m3/s"). */
+#define TUTTI_REAL_INPUT(model_type, member_name, ...)                         \
+    TUTTI_VAR(model_type, member_name, TUTTI_FLOAT64, TUTTI_INPUT, __VA_ARGS__)
+#define TUTTI_REAL_OUTPUT(model_type, member_name, ...)                        \
+    TUTTI_VAR(model_type, member_name, TUTTI_FLOAT64, TUTTI_OUTPUT, __VA_ARGS__)
+#define TUTTI_REAL_LOCAL(model_type, member_name, ...)                         \
+    TUTTI_VAR(model_type, member_name, TUTTI_FLOAT64, TUTTI_LOCAL, __VA_ARGS__)
+#define TUTTI_REAL_PARAMETER(model_type, member_name, ...)                     \
+    TUTTI_VAR(model_type, member_name, TUTTI_FLOAT64, TUTTI_PARAMETER,         \
+              __VA_ARGS__)
+/* A state that is an output; a hidden one is TUTTI_REAL_LOCAL with .state. */
+#define TUTTI_STATE(model_type, member_name, ...)                              \
+    TUTTI_VAR(model_type, member_name, TUTTI_FLOAT64, TUTTI_OUTPUT,            \
+              .state = true, __VA_ARGS__)
+#define TUTTI_INTEGER_PARAMETER(model_type, member_name, ...)                  \
+    TUTTI_VAR(model_type, member_name, TUTTI_INT32, TUTTI_PARAMETER,           \
+              __VA_ARGS__)
+
+/* A physical unit the kit does not know: value in SI = factor * value + offset,
+ * with the exponents of the SI base units. */
+struct tutti_unit {
+    const char *name;
+    int8_t kg, m, s, A, K, mol, cd, rad;
+    double factor; /* 0 means 1 */
+    double offset;
+};
+
+/* Stepping. */
+
+/* Numbered so that an integer parameter can choose. */
+enum tutti_method {
+    TUTTI_METHOD_DEFAULT, /* forward Euler */
+    TUTTI_EULER,
+    TUTTI_MIDPOINT,
+    TUTTI_RK4,
+};
+
+enum tutti_outcome {
+    TUTTI_STEP_OK,
+    TUTTI_STEP_REJECT,    /* not done: the unit is as it was before the step */
+    TUTTI_STEP_EARLY,     /* stop at `reached`, let the master look */
+    TUTTI_STEP_TERMINATE, /* stop at `reached`, the simulation is over */
+};
+
+/* A step as a hook sees it. */
+struct tutti_step {
+    double from;    /* where the macro step began */
+    double to;      /* where it should end */
+    double reached; /* where the unit is now */
+    enum tutti_outcome outcome;
+    bool event; /* set it: the event hook must run at `reached` */
+};
+
+/* What the event hook may say. */
+struct tutti_event {
+    double time;
+    bool again;      /* call me once more at this instant */
+    bool terminate;  /* the simulation is over */
+    bool next_known; /* the next event is at `next` */
+    double next;
+};
+
+/* x' = a x + b u + e: a[i][j] and so on, zero where the model writes nothing.
+ * x are the states and u the TUTTI_FLOAT64 inputs, element by element in table
+ * order. */
+struct tutti_linear {
+    size_t nx, nu;
+    double **a, **b, *e;
+};
+
+/* The model. */
+
+/* Whether setting inputs changes outputs without a step; an annotation for
+ * Tutti. The kit always evaluates, so only a model with reasons says less. */
+enum tutti_evaluates {
+    TUTTI_EVALUATES_ALWAYS,
+    TUTTI_EVALUATES_EVENT,
+    TUTTI_EVALUATES_NEVER,
+};
+
+struct tutti_model {
+    const char *name; /* required */
+    const char *description, *version, *author, *license;
+
+    size_t size; /* required: sizeof the struct */
+    const struct tutti_var *vars;
+    size_t n_vars;
+    const struct tutti_unit *units; /* the model's own units */
+    size_t n_units;
+
+    /* All hooks are optional. They report trouble with tutti_fail(). */
+
+    /* Computes what follows from parameters and start values. Called in and on
+     * leaving initialisation, perhaps several times. */
+    void (*init)(void *model, double t);
+
+    /* dx[i] = derivative of state i, from states, inputs and parameters. */
+    void (*derivatives)(void *model, double t, double *dx);
+
+    /* The linear form, instead of or beside `derivatives`: the solution over a
+     * step is then exact for input courses up to cubic. */
+    void (*linear)(void *model, struct tutti_linear *sys);
+
+    /* Computes every output and local that is not a state, from states, inputs
+     * and parameters. Called when somebody looks. */
+    void (*outputs)(void *model, double t);
+
+    /* outputs() is affine in states and inputs, so that directional derivatives
+     * of a unit with a linear form are exact. */
+    bool affine_outputs;
+
+    /* Called after every internal step (each micro-step, or the whole step if
+     * it is exact or there are no states), at s->reached. May change states
+     * and memory, and set s->outcome and s->event. */
+    void (*after_step)(void *model, struct tutti_step *s);
+
+    /* Instead of the kit's solver: brings the unit from s->from to s->to, or to
+     * where it sets s->reached and s->outcome. See tutti_integrate() and
+     * tutti_inputs_at(). */
+    void (*step)(void *model, struct tutti_step *s);
+
+    /* Discrete changes at an instant. In FMI 3 with event mode the master calls
+     * it; otherwise the kit, right after the step that asked for it. */
+    void (*event)(void *model, struct tutti_event *e);
+
+    /* The largest step accepted at t; a longer one is rejected. */
+    double (*max_step)(void *model, double t);
+
+    /* The solver. 0 micro-steps: exact if there is a linear form, else one. The
+     * names of integer variables that choose at run time go before. */
+    enum tutti_method method;
+    unsigned microsteps;
+    const char *method_from, *microsteps_from;
+
+    enum tutti_evaluates evaluates;
+
+    /* The default experiment; given if stop > start. */
+    double start_time, stop_time, step_size;
+};
+
+/* The author of a unit defines this. */
+extern TUTTI_KIT_HIDDEN const struct tutti_model tutti_model;
+
+/* Number of rows of a table. */
+#define TUTTI_COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* What hooks may call. */
+
+/* Says something to the user (category logEvents); printf-like. */
+TUTTI_KIT_HIDDEN void tutti_log(void *model, const char *format, ...)
+    TUTTI_KIT_PRINTF(2, 3);
+
+/* The call under way fails with this message; the unit can be reset, restored
+ * or freed afterwards. */
+TUTTI_KIT_HIDDEN void tutti_fail(void *model, const char *format, ...)
+    TUTTI_KIT_PRINTF(2, 3);
+
+/* The same, but nothing can be done with the unit afterwards. */
+TUTTI_KIT_HIDDEN void tutti_fatal(void *model, const char *format, ...)
+    TUTTI_KIT_PRINTF(2, 3);
+
+/* In `step`: gives the inputs their values at t, along their courses. Times
+ * must not decrease. */
+TUTTI_KIT_HIDDEN void tutti_inputs_at(void *model, double t);
+
+/* In `step`: integrates the states from t0 to t1 with the model's solver. */
+TUTTI_KIT_HIDDEN void tutti_integrate(void *model, double t0, double t1);
+
+/* The folder with the unit's resources, with a slash at the end; "" if the
+ * importer gave none. Lives as long as the instance. */
+TUTTI_KIT_HIDDEN const char *tutti_resources(void *model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

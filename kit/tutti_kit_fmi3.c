@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: MIT */
+/* The FMI 3.0 face of a unit. */
+
+/* Life. */
+
+static void fmi3_say(struct instance *k, enum status status,
+                     const char *category, const char *message)
+{
+    if (k->fmi3.log)
+        k->fmi3.log(k->fmi3.environment, (fmi3Status)status, category, message);
+}
+
+/* Asks the importer for the inputs at t. */
+static void fmi3_ask(struct instance *k, double t)
+{
+    enum phase phase = k->phase;
+    bool early = false;
+    double early_time = 0;
+
+    k->phase = PH_INTERMEDIATE;
+    k->fmi3.update(k->fmi3.environment, t, true, false, false, false, &early,
+                   &early_time);
+    k->phase = phase;
+}
+
+const char *fmi3GetVersion(void)
+{
+    return "3.0";
+}
+
+fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t n,
+                               const fmi3String categories[])
+{
+    if (!instance)
+        return fmi3Error;
+    return (fmi3Status)set_logging(instance, "fmi3SetDebugLogging", on, n,
+                                   categories);
+}
+
+fmi3Instance fmi3InstantiateCoSimulation(
+    fmi3String name, fmi3String token, fmi3String resources,
+    fmi3Boolean visible, fmi3Boolean logging, fmi3Boolean event_mode,
+    fmi3Boolean early_return, const fmi3ValueReference required[],
+    size_t n_required, fmi3InstanceEnvironment environment,
+    fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback update)
+{
+    struct instance importer = {
+        .say = fmi3_say,
+        .ask = update ? fmi3_ask : NULL,
+        .event_mode = event_mode,
+        .early_allowed = early_return,
+        .fmi3 = {environment, log, update},
+    };
+    struct instance *k;
+
+    (void)visible;
+    (void)required; /* every continuous input may be set when we ask */
+    (void)n_required;
+    log_all(&importer, logging);
+    if (!identity_ok(&importer, name, token))
+        return NULL;
+    if (event_mode && !tutti_model.event) {
+        (void)report(&importer, ST_ERROR, "the unit has no event mode");
+        return NULL;
+    }
+    k = instance_new(&importer, name, resources);
+    if (!k)
+        (void)report(&importer, ST_ERROR, "out of memory");
+    return k;
+}
+
+fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
+                                          fmi3String resources,
+                                          fmi3Boolean visible,
+                                          fmi3Boolean logging,
+                                          fmi3InstanceEnvironment environment,
+                                          fmi3LogMessageCallback log)
+{
+    (void)name;
+    (void)token;
+    (void)resources;
+    (void)visible;
+    if (log && logging)
+        log(environment, fmi3Error, category_names[CAT_ERROR],
+            "the unit is for co-simulation only");
+    return NULL;
+}
+
+fmi3Instance fmi3InstantiateScheduledExecution(
+    fmi3String name, fmi3String token, fmi3String resources,
+    fmi3Boolean visible, fmi3Boolean logging,
+    fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+    fmi3ClockUpdateCallback clock_update, fmi3LockPreemptionCallback lock,
+    fmi3UnlockPreemptionCallback unlock)
+{
+    (void)clock_update;
+    (void)lock;
+    (void)unlock;
+    return fmi3InstantiateModelExchange(name, token, resources, visible,
+                                        logging, environment, log);
+}
+
+void fmi3FreeInstance(fmi3Instance instance)
+{
+    instance_free(instance);
+}
+
+fmi3Status fmi3EnterInitializationMode(fmi3Instance instance,
+                                       fmi3Boolean tolerance_defined,
+                                       fmi3Float64 tolerance, fmi3Float64 start,
+                                       fmi3Boolean stop_defined,
+                                       fmi3Float64 stop)
+{
+    struct instance *k = instance;
+    enum status status;
+
+    (void)tolerance_defined;
+    (void)tolerance;
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, "fmi3EnterInitializationMode", PH_INSTANTIATED);
+    if (status == ST_OK && (!isfinite(start) || (stop_defined && stop < start)))
+        status =
+            report(k, ST_ERROR,
+                   "fmi3EnterInitializationMode: stop time before start time");
+    if (status == ST_OK) {
+        k->time = k->last_successful = start;
+        k->phase = PH_INIT;
+    }
+    return (fmi3Status)status;
+}
+
+fmi3Status fmi3ExitInitializationMode(fmi3Instance instance)
+{
+    struct instance *k = instance;
+    enum status status;
+
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, "fmi3ExitInitializationMode", PH_INIT);
+    return (fmi3Status)(status == ST_OK ? leave_init(k) : status);
+}
+
+/* A change of phase that does nothing else. */
+static fmi3Status fmi3_go(fmi3Instance instance, const char *function,
+                          unsigned from, enum phase to)
+{
+    struct instance *k = instance;
+    enum status status;
+
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, function, from);
+    if (status == ST_OK)
+        k->phase = to;
+    return (fmi3Status)status;
+}
+
+fmi3Status fmi3Terminate(fmi3Instance instance)
+{
+    if (!instance)
+        return fmi3Error;
+    return (fmi3Status)terminate(instance, "fmi3Terminate", PH_RUN);
+}
+
+fmi3Status fmi3Reset(fmi3Instance instance)
+{
+    fmi3Status status =
+        fmi3_go(instance, "fmi3Reset", PH_LIVE | PH_TERMINATED | PH_ERROR,
+                PH_INSTANTIATED);
+
+    if (status == fmi3OK)
+        instance_reset(instance);
+    return status;
+}
+
+/* Values. */
+
+/* One call of a typed getter or setter, checked once. */
+struct fmi3_access {
+    const char *function;
+    enum tutti_type type;
+    size_t element_size; /* of the caller's array */
+};
+
+/* Enumerations travel as Int64; everything else under its own name. */
+static bool fmi3_type_fits(const struct tutti_var *v, enum tutti_type type)
+{
+    return v->type == type || (v->type == TUTTI_ENUM && type == TUTTI_INT64);
+}
+
+static enum status fmi3_too_few(struct instance *k, const char *function)
+{
+    return report(k, ST_ERROR, "%s: number of values does not match", function);
+}
+
+/* A whole variable, into or out of the caller's array of `room` elements. */
+static void fmi3_read(struct instance *k, const struct tutti_var *v,
+                      enum tutti_type type, void *to)
+{
+    const char *from = element_at(k, v, 0);
+
+    if (v->type == TUTTI_ENUM && type == TUTTI_INT64)
+        for (uint32_t i = 0; i < var_count(v); i++)
+            ((int64_t *)to)[i] = ((const int32_t *)(const void *)from)[i];
+    else if (v->type == TUTTI_STRING)
+        *(fmi3String *)to = from;
+    else
+        memcpy(to, from, v->size);
+}
+
+static enum status fmi3_write(struct instance *k, const char *function,
+                              const struct tutti_var *v, enum tutti_type type,
+                              const void *from)
+{
+    char *to = element_at(k, v, 0);
+    int64_t least, most;
+
+    if (v->type == TUTTI_STRING)
+        return write_string(k, function, v, to, *(const fmi3String *)from);
+    if (v->type != TUTTI_ENUM || type != TUTTI_INT64) {
+        memcpy(to, from, v->size);
+        return ST_OK;
+    }
+    integer_range(v, &least, &most);
+    for (uint32_t i = 0; i < var_count(v); i++) {
+        int64_t item = ((const int64_t *)from)[i];
+
+        if (item < least || item > most)
+            return report(k, ST_ERROR, "%s: '%s' has no item %lld", function,
+                          var_name(v), (long long)item);
+        ((int32_t *)(void *)to)[i] = (int32_t)item;
+    }
+    return ST_OK;
+}
+
+/* The variable of a reference, if it may be accessed as this type. FMI 3
+ * refers to whole variables, so an inner element's number is nobody's. */
+static const struct tutti_var *fmi3_find(struct instance *k,
+                                         const struct fmi3_access *a,
+                                         uint32_t vr, struct place *at)
+{
+    const struct tutti_var *v = find_place(k, a->function, vr, at);
+
+    if (!v)
+        return NULL;
+    if (at->element != 0) {
+        (void)report(k, ST_ERROR, "%s: no variable has value reference %u",
+                     a->function, (unsigned)vr);
+        return NULL;
+    }
+    if (!fmi3_type_fits(v, a->type)) {
+        (void)wrong_type(k, a->function, v);
+        return NULL;
+    }
+    return v;
+}
+
+static fmi3Status fmi3_get(fmi3Instance instance, const struct fmi3_access *a,
+                           const fmi3ValueReference *vr, size_t n, void *values,
+                           size_t n_values)
+{
+    struct instance *k = instance;
+    enum status status;
+    size_t done = 0;
+
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, a->function, PH_ANY);
+    if (status == ST_OK && n && (!vr || !values))
+        status = report(k, ST_ERROR, "%s: missing arguments", a->function);
+    if (status == ST_OK)
+        evaluate(k);
+    for (size_t i = 0; i < n && status == ST_OK; i++) {
+        struct place at;
+        const struct tutti_var *v = fmi3_find(k, a, vr[i], &at);
+
+        if (!v)
+            status = ST_ERROR;
+        else if (var_count(v) > n_values - done)
+            status = fmi3_too_few(k, a->function);
+        else
+            fmi3_read(k, v, a->type, (char *)values + done * a->element_size);
+        done += v ? var_count(v) : 0;
+    }
+    if (status == ST_OK && done != n_values)
+        status = fmi3_too_few(k, a->function);
+    return (fmi3Status)finish(k, status);
+}
+
+static void fmi3_was_set(struct instance *k, const struct tutti_var *v,
+                         struct place at)
+{
+    for (; at.element < var_count(v); at.element++)
+        input_was_set(k, at);
+    k->dirty = true;
+}
+
+static fmi3Status fmi3_set(fmi3Instance instance, const struct fmi3_access *a,
+                           const fmi3ValueReference *vr, size_t n,
+                           const void *values, size_t n_values)
+{
+    struct instance *k = instance;
+    enum status status;
+    size_t done = 0;
+
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, a->function, PH_LIVE | PH_INTERMEDIATE);
+    if (status == ST_OK && n && (!vr || !values))
+        status = report(k, ST_ERROR, "%s: missing arguments", a->function);
+    for (size_t i = 0; i < n && status == ST_OK; i++) {
+        struct place at;
+        const struct tutti_var *v = fmi3_find(k, a, vr[i], &at);
+
+        if (!v)
+            status = ST_ERROR;
+        else if (var_count(v) > n_values - done)
+            status = fmi3_too_few(k, a->function);
+        else
+            status = may_set(k, a->function, v);
+        if (status == ST_OK) {
+            status = fmi3_write(k, a->function, v, a->type,
+                                (const char *)values + done * a->element_size);
+            fmi3_was_set(k, v, at);
+            done += var_count(v);
+        }
+    }
+    if (status == ST_OK && done != n_values)
+        status = fmi3_too_few(k, a->function);
+    return (fmi3Status)status;
+}
+
+#define FMI3_ACCESS(Name, type)                                                \
+    fmi3Status fmi3Get##Name(fmi3Instance instance,                            \
+                             const fmi3ValueReference vr[], size_t n,          \
+                             fmi3##Name values[], size_t n_values)             \
+    {                                                                          \
+        const struct fmi3_access a = {"fmi3Get" #Name, type,                   \
+                                      sizeof(fmi3##Name)};                     \
+                                                                               \
+        return fmi3_get(instance, &a, vr, n, values, n_values);                \
+    }                                                                          \
+    fmi3Status fmi3Set##Name(fmi3Instance instance,                            \
+                             const fmi3ValueReference vr[], size_t n,          \
+                             const fmi3##Name values[], size_t n_values)       \
+    {                                                                          \
+        const struct fmi3_access a = {"fmi3Set" #Name, type,                   \
+                                      sizeof(fmi3##Name)};                     \
+                                                                               \
+        return fmi3_set(instance, &a, vr, n, values, n_values);                \
+    }
+
+FMI3_ACCESS(Float64, TUTTI_FLOAT64)
+FMI3_ACCESS(Float32, TUTTI_FLOAT32)
+FMI3_ACCESS(Int8, TUTTI_INT8)
+FMI3_ACCESS(UInt8, TUTTI_UINT8)
+FMI3_ACCESS(Int16, TUTTI_INT16)
+FMI3_ACCESS(UInt16, TUTTI_UINT16)
+FMI3_ACCESS(Int32, TUTTI_INT32)
+FMI3_ACCESS(UInt32, TUTTI_UINT32)
+FMI3_ACCESS(Int64, TUTTI_INT64)
+FMI3_ACCESS(UInt64, TUTTI_UINT64)
+FMI3_ACCESS(Boolean, TUTTI_BOOLEAN)
+FMI3_ACCESS(String, TUTTI_STRING)
+
+/* State. */
+
+fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state)
+{
+    return instance ? (fmi3Status)state_get(instance, "fmi3GetFMUState", state)
+                    : fmi3Error;
+}
+
+fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState state)
+{
+    return instance ? (fmi3Status)state_set(instance, "fmi3SetFMUState", state)
+                    : fmi3Error;
+}
+
+fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState *state)
+{
+    return instance
+               ? (fmi3Status)state_free(instance, "fmi3FreeFMUState", state)
+               : fmi3Error;
+}
+
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state,
+                                      size_t *size)
+{
+    return instance ? (fmi3Status)state_size(
+                          instance, "fmi3SerializedFMUStateSize", state, size)
+                    : fmi3Error;
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state,
+                                 fmi3Byte bytes[], size_t size)
+{
+    return instance ? (fmi3Status)state_write(instance, "fmi3SerializeFMUState",
+                                              state, bytes, size)
+                    : fmi3Error;
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance instance,
+                                   const fmi3Byte bytes[], size_t size,
+                                   fmi3FMUState *state)
+{
+    return instance
+               ? (fmi3Status)state_read(instance, "fmi3DeserializeFMUState",
+                                        bytes, size, state)
+               : fmi3Error;
+}
+
+/* Derivatives. */
+
+fmi3Status fmi3GetDirectionalDerivative(
+    fmi3Instance instance, const fmi3ValueReference unknowns[],
+    size_t n_unknowns, const fmi3ValueReference knowns[], size_t n_knowns,
+    const fmi3Float64 seed[], size_t n_seed, fmi3Float64 out[], size_t n_out)
+{
+    static const char name[] = "fmi3GetDirectionalDerivative";
+    const struct reals y = {name, unknowns, n_unknowns, true};
+    const struct reals x = {name, knowns, n_knowns, true};
+
+    if (!instance)
+        return fmi3Error;
+    return (fmi3Status)directional(instance, &y, &x, seed, n_seed, out, n_out);
+}
+
+/* Row by row: one derivative per known, weighted with the seeds. */
+fmi3Status fmi3GetAdjointDerivative(
+    fmi3Instance instance, const fmi3ValueReference unknowns[],
+    size_t n_unknowns, const fmi3ValueReference knowns[], size_t n_knowns,
+    const fmi3Float64 seed[], size_t n_seed, fmi3Float64 out[], size_t n_out)
+{
+    static const char name[] = "fmi3GetAdjointDerivative";
+    struct instance *k = instance;
+    const struct reals y = {name, unknowns, n_unknowns, true};
+    const struct reals x = {name, knowns, n_knowns, true};
+    enum status status;
+
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, name, PH_DIFFERENTIATE);
+    if (status == ST_OK)
+        status = reals_check(k, &y, n_seed, seed);
+    if (status == ST_OK)
+        status = reals_check(k, &x, n_out, out);
+    if (status != ST_OK)
+        return (fmi3Status)status;
+    for (size_t i = 0; i < n_out; i++) {
+        const struct direction d = {.of = &x, .one = i};
+
+        out[i] = 0;
+        differentiate(k, &y, &d, seed, &out[i]);
+    }
+    return (fmi3Status)finish(k, ST_OK);
+}
+
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
+                                    const fmi3ValueReference vr[], size_t n,
+                                    const fmi3Int32 orders[],
+                                    fmi3Float64 values[], size_t n_values)
+{
+    const struct reals y = {"fmi3GetOutputDerivatives", vr, n, true};
+
+    if (!instance)
+        return fmi3Error;
+    return (fmi3Status)output_rates(instance, &y, orders, values, n_values);
+}
+
+/* Stepping and events. */
+
+fmi3Status fmi3EnterEventMode(fmi3Instance instance)
+{
+    struct instance *k = instance;
+
+    if (k && !k->event_mode)
+        return (fmi3Status)report(
+            k, ST_ERROR, "fmi3EnterEventMode: event mode is not in use");
+    return fmi3_go(instance, "fmi3EnterEventMode", PH_STEP, PH_EVENT);
+}
+
+fmi3Status fmi3EnterStepMode(fmi3Instance instance)
+{
+    return fmi3_go(instance, "fmi3EnterStepMode", PH_EVENT, PH_STEP);
+}
+
+fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
+{
+    return fmi3_go(instance, "fmi3EvaluateDiscreteStates", PH_EVENT, PH_EVENT);
+}
+
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again,
+                                    fmi3Boolean *terminate,
+                                    fmi3Boolean *nominals_changed,
+                                    fmi3Boolean *states_changed,
+                                    fmi3Boolean *next_known, fmi3Float64 *next)
+{
+    struct instance *k = instance;
+    struct tutti_event e = {.again = false};
+    enum status status;
+
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, "fmi3UpdateDiscreteStates", PH_EVENT);
+    if (status != ST_OK)
+        return (fmi3Status)status;
+    if (!again || !terminate || !nominals_changed || !states_changed ||
+        !next_known || !next)
+        return (fmi3Status)report(
+            k, ST_ERROR, "fmi3UpdateDiscreteStates: missing arguments");
+    e.time = k->time;
+    k->model->event(model_of(k), &e);
+    k->next_known = e.next_known;
+    k->next = e.next;
+    k->dirty = true;
+    *again = e.again;
+    *terminate = e.terminate;
+    *nominals_changed = false;
+    *states_changed = true;
+    *next_known = e.next_known;
+    *next = e.next;
+    return (fmi3Status)finish(k, ST_OK);
+}
+
+/* A rejected step is discarded, which in FMI 3 means that nothing happened. */
+fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Float64 h,
+                      fmi3Boolean no_rollback, fmi3Boolean *event,
+                      fmi3Boolean *terminate, fmi3Boolean *early,
+                      fmi3Float64 *reached)
+{
+    struct instance *k = instance;
+    struct tutti_step s;
+    enum status status;
+
+    (void)no_rollback;
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, "fmi3DoStep", PH_STEP);
+    if (status != ST_OK)
+        return (fmi3Status)status;
+    if (!event || !terminate || !early || !reached)
+        return (fmi3Status)report(k, ST_ERROR, "fmi3DoStep: missing arguments");
+    status = advance(k, "fmi3DoStep", t, h, &s);
+    *event = status == ST_OK && s.event && k->event_mode;
+    *terminate = k->terminated;
+    *early = status == ST_OK && k->early_allowed && s.reached < s.to;
+    *reached = s.reached;
+    return (fmi3Status)status;
+}
+
+/* What a unit of this kit has no use for. */
+
+static fmi3Status fmi3_absent(fmi3Instance instance, const char *function)
+{
+    if (!instance)
+        return fmi3Error;
+    return (fmi3Status)report(instance, ST_ERROR,
+                              "%s: the unit does not support this", function);
+}
+
+/* C17 has no way to leave the name of an unused parameter out. */
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
+#define FMI3_DEFINE_ABSENT(Name, parameters)                                   \
+    fmi3Status fmi3##Name parameters                                           \
+    {                                                                          \
+        return fmi3_absent(instance, "fmi3" #Name);                            \
+    }
+
+TUTTI_KIT_FMI3_ABSENT(FMI3_DEFINE_ABSENT)
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_API_INFO_H
+#define TT_API_INFO_H
+
+/* What an FMU is and has: for people (info_text.c), for machines
+ * (info_json.c). */
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "fmi/fmu.h"
+
+#define TT_INFO_VARIABLES 50u /* shown unless all are asked for */
+
+struct tt_info_look {
+    int all; /* every variable */
+    int colours;
+    size_t width; /* columns of a line; 0: as long as they are */
+};
+
+TT_NODISCARD enum tt_code tt_info_text(struct tt_buf *b, tt_fmu *fmu,
+                                       const struct tt_info_look *look,
+                                       tt_err *err);
+TT_NODISCARD enum tt_code tt_info_json(struct tt_buf *b, tt_fmu *fmu,
+                                       tt_err *err);
+
+/* Start value number i of a variable as text, appended. */
+void tt_info_start(struct tt_buf *b, const struct tt_md_var *v, uint64_t i);
+
+#endif

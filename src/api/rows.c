@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of results, as doubles, to the caller. */
+#include <math.h>
+
+#include "api/api_impl.h"
+#include "base/mem.h"
+#include "results/observer.h"
+
+struct rows {
+    tt_observer base;
+    tutti_row_fn row_cb;
+    void *ctx;
+    const struct tt_rows *of;
+    double *value; /* owned */
+};
+
+static enum tt_code rows_begin(tt_observer *o, const struct tt_rows *of,
+                               tt_err *err)
+{
+    struct rows *r = (struct rows *)(void *)o;
+
+    r->of = of;
+    if (!TT_NEW_ARRAY(r->value, of->n))
+        return tt_fail(err, TT_ENOMEM, "rows: out of memory");
+    return TT_OK;
+}
+
+static double as_double(const struct tt_column *c)
+{
+    if (c->type == TT_TEXT || c->type == TT_BYTES)
+        return (double)NAN;
+    return tt_value_as_double(c->type, c->value);
+}
+
+static enum tt_code rows_row(tt_observer *o, double t, double h, tt_err *err)
+{
+    struct rows *r = (struct rows *)(void *)o;
+
+    (void)h;
+    for (uint32_t i = 0; i < r->of->n; i++)
+        r->value[i] = as_double(&r->of->column[i]);
+    if (r->row_cb(r->ctx, t, r->value, r->of->n) == 0)
+        return TT_OK;
+    return tt_fail(err, TT_ESTOPPED, "stopped by the caller");
+}
+
+static enum tt_code rows_end(tt_observer *o, tt_err *err)
+{
+    (void)o;
+    (void)err;
+    return TT_OK;
+}
+
+static void rows_free(tt_observer *o)
+{
+    struct rows *r = (struct rows *)(void *)o;
+
+    tt_free(r->value);
+    tt_free(r);
+}
+
+static const struct tt_observer_ops rows_ops = {
+    .name = "caller",
+    .begin = rows_begin,
+    .row = rows_row,
+    .end = rows_end,
+    .free = rows_free,
+};
+
+enum tt_code api_rows_new(tt_observer **out, tutti_row_fn row_cb, void *ctx,
+                          tt_err *err)
+{
+    struct rows *r;
+
+    if (!TT_NEW(r))
+        return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+    *r = (struct rows){.base.ops = &rows_ops, .row_cb = row_cb, .ctx = ctx};
+    *out = &r->base;
+    return TT_OK;
+}

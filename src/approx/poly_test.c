@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "approx/poly.h"
+
+static void one_point_is_held(void **state)
+{
+    struct tt_poly p = tt_poly_through((double[]){2}, (double[]){7.5}, 1);
+
+    (void)state;
+    assert_true(tt_poly_at(&p, -100) == 7.5);
+    assert_true(tt_poly_rate(&p, 3, 1) == 0);
+}
+
+static void two_points_give_the_straight_line_exactly(void **state)
+{
+    struct tt_poly p =
+        tt_poly_through((double[]){1, 0.8}, (double[]){3, 2.7}, 2);
+
+    (void)state;
+    assert_true(p.c[0] == 3);
+    assert_true(p.c[1] == (2.7 - 3) / (0.8 - 1));
+    assert_true(tt_poly_at(&p, 1) == 3);
+    assert_true(fabs(tt_poly_at(&p, 1.2) - 3.3) < 1e-14);
+}
+
+static void four_points_reproduce_a_cubic_and_its_derivatives(void **state)
+{
+    /* f = 2 - t + 3 t^2 - 0.5 t^3 at four uneven points */
+    const double t[] = {1, 0.5, 0.1, -0.7};
+    double v[4];
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        v[i] = 2 - t[i] + 3 * t[i] * t[i] - 0.5 * t[i] * t[i] * t[i];
+    struct tt_poly p = tt_poly_through(t, v, 4);
+    double x = 1.7;
+
+    assert_true(fabs(tt_poly_at(&p, x) -
+                     (2 - x + 3 * x * x - 0.5 * x * x * x)) < 1e-12);
+    assert_true(fabs(tt_poly_rate(&p, x, 1) - (-1 + 6 * x - 1.5 * x * x)) <
+                1e-12);
+    assert_true(fabs(tt_poly_rate(&p, x, 2) - (6 - 3 * x)) < 1e-12);
+    assert_true(fabs(tt_poly_rate(&p, x, 3) + 3) < 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_point_is_held),
+        cmocka_unit_test(two_points_give_the_straight_line_exactly),
+        cmocka_unit_test(four_points_reproduce_a_cubic_and_its_derivatives),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/err.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tt_code_text(enum tt_code code)
+{
+    static const char *const text[] = {
+#define X(name, words) [TT_##name] = (words),
+        TT_CODES(X)
+#undef X
+    };
+
+    if ((size_t)code >= sizeof(text) / sizeof(text[0]))
+        return "unknown code";
+    return text[code];
+}
+
+enum tt_code tt_vfail(tt_err *err, enum tt_code code, const char *fmt,
+                      va_list ap)
+{
+    if (err) {
+        err->code = code;
+        vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+    }
+    return code;
+}
+
+enum tt_code(tt_fail)(tt_err *err, enum tt_code code, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    tt_vfail(err, code, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+enum tt_code tt_context(tt_err *err, enum tt_code code, const char *fmt, ...)
+{
+    char head[TT_ERR_MAX / 2];
+    size_t n;
+    va_list ap;
+
+    if (!err)
+        return code;
+    va_start(ap, fmt);
+    vsnprintf(head, sizeof(head) - 2, fmt, ap);
+    va_end(ap);
+    n = strlen(head);
+    memcpy(head + n, ": ", 3);
+    n += 2;
+    /* The tail of a very long message is lost, never its outer context. */
+    memmove(err->msg + n, err->msg, sizeof(err->msg) - n);
+    memcpy(err->msg, head, n);
+    err->msg[sizeof(err->msg) - 1] = '\0';
+    err->code = code;
+    return code;
+}
+
+void tt_assert_failed(const char *cond, const char *file, int line,
+                      const char *func)
+{
+    fprintf(stderr, "tutti: bug: %s:%d: %s: %s\n", file, line, func, cond);
+    abort();
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_BASE_ERR_H
+#define TT_BASE_ERR_H
+
+/* Errors with context.
+ *
+ * A fallible function returns enum tt_code and takes `tt_err *err` last. err
+ * may be NULL and is untouched on success. The deepest frame states the fact
+ * with tt_fail(); each frame above adds what only it knows with tt_context(),
+ * so that the message reads from the outside in:
+ *
+ *     unit '{t}.tank' (fmi2): step at t=1.25: fmi2DoStep returned fmi2Error
+ *
+ * tt_err is fixed storage: reporting "out of memory" cannot fail. Messages
+ * have no newline and no trailing period, and quote names.
+ */
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#define TT_NODISCARD       __attribute__((warn_unused_result))
+#define TT_PRINTF(fmt, va) __attribute__((format(printf, fmt, va)))
+#define TT_NORETURN        __attribute__((noreturn))
+#define TT_LIKELY(x)       __builtin_expect(!!(x), 1)
+#define TT_UNLIKELY(x)     __builtin_expect(!!(x), 0)
+#else
+#define TT_NODISCARD
+#define TT_PRINTF(fmt, va)
+#define TT_NORETURN
+#define TT_LIKELY(x)   (x)
+#define TT_UNLIKELY(x) (x)
+#endif
+
+/* One list gives the enum and the words. Add a code only when a caller would
+ * act differently. */
+#define TT_CODES(X)                                                            \
+    X(OK, "ok")                                                                \
+    X(ENOMEM, "out of memory")                                                 \
+    X(EINPUT, "bad input")         /* the user's file, name, value, option */  \
+    X(EIO, "input/output failure") /* the machine: disk full, no permission */ \
+    X(EUNIT, "unit failed")        /* a unit returned an error */              \
+    X(EUNSUPPORTED, "not supported")                                           \
+    X(ESTATE, "not allowed in this state")                                     \
+    X(ESTOPPED, "stopped") /* asked to stop by an observer or the user */      \
+    X(ECRASH, "process died")
+
+enum tt_code {
+#define X(name, text) TT_##name,
+    TT_CODES(X)
+#undef X
+};
+
+const char *tt_code_text(enum tt_code code);
+
+#define TT_ERR_MAX 2048
+
+typedef struct tt_err {
+    enum tt_code code;
+    char msg[TT_ERR_MAX]; /* complete enough to show as it is */
+} tt_err;
+
+/* State a fact. Replaces whatever err held. Returns code. */
+TT_PRINTF(3, 4)
+enum tt_code tt_fail(tt_err *err, enum tt_code code, const char *fmt, ...);
+TT_PRINTF(3, 0)
+enum tt_code tt_vfail(tt_err *err, enum tt_code code, const char *fmt,
+                      va_list ap);
+
+/* For the static analyzer, which cannot see that the code comes back. */
+#ifdef __clang_analyzer__
+#define tt_fail(err, code, ...) ((tt_fail)((err), (code), __VA_ARGS__), (code))
+#endif
+
+/* Put "context: " before the message in err. Returns code. */
+TT_PRINTF(3, 4)
+enum tt_code tt_context(tt_err *err, enum tt_code code, const char *fmt, ...);
+
+/* TT_ASSERT is for our own mistakes and is on in every build; what a user, a
+ * file, a peer or a unit can make false is an error instead. */
+#define TT_ASSERT(cond)                                                        \
+    ((cond) ? (void)0 : tt_assert_failed(#cond, __FILE__, __LINE__, __func__))
+TT_NORETURN void tt_assert_failed(const char *cond, const char *file, int line,
+                                  const char *func);
+
+#endif

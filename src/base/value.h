@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_BASE_VALUE_H
+#define TT_BASE_VALUE_H
+
+/* Typed values.
+ *
+ * A slot keeps its unit's native type, byte for byte what the unit's get and
+ * set calls want, so that values move without conversion; converting happens
+ * only on a connection. FMI 2 booleans are ints, FMI 3 booleans are bytes:
+ * hence two. Strings and binaries live in bounded slots (struct tt_text),
+ * because a unit's pointers die at its next call.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* name, words, bytes per element, C type */
+#define TT_TYPES(X)                                                            \
+    X(F64, "Float64", 8)                                                       \
+    X(F32, "Float32", 4)                                                       \
+    X(I8, "Int8", 1)                                                           \
+    X(U8, "UInt8", 1)                                                          \
+    X(I16, "Int16", 2)                                                         \
+    X(U16, "UInt16", 2)                                                        \
+    X(I32, "Int32", 4)                                                         \
+    X(U32, "UInt32", 4)                                                        \
+    X(I64, "Int64", 8)                                                         \
+    X(U64, "UInt64", 8)                                                        \
+    X(BOOL, "Boolean", 1)   /* C bool */                                       \
+    X(BOOL32, "Boolean", 4) /* int, as in FMI 1 and 2 */                       \
+    X(ENUM32, "Enumeration", 4)                                                \
+    X(ENUM64, "Enumeration", 8)                                                \
+    X(TEXT, "String", sizeof(struct tt_text))                                  \
+    X(BYTES, "Binary", sizeof(struct tt_text))                                 \
+    X(CLOCK, "Clock", 1)
+
+enum tt_type {
+#define X(name, words, size) TT_##name,
+    TT_TYPES(X)
+#undef X
+        TT_TYPE_N
+};
+
+/* A string or binary value in a slot. Longer ones are an error that names the
+ * variable and the limit, never a silent cut. */
+#define TT_TEXT_MAX 1020
+struct tt_text {
+    uint32_t n;          /* bytes used, without the NUL */
+    char s[TT_TEXT_MAX]; /* strings are NUL-terminated */
+};
+
+const char *tt_type_name(enum tt_type t);
+size_t tt_type_size(enum tt_type t);
+int tt_type_is_number(enum tt_type t); /* floats and integers */
+int tt_type_is_float(enum tt_type t);
+int tt_type_is_bool(enum tt_type t);
+int tt_type_is_enum(enum tt_type t);
+
+/* One element as a double: exact for every number but 64-bit integers beyond
+ * 2^53; booleans are 0 and 1. TT_ASSERTs that the type is not text. */
+double tt_value_as_double(enum tt_type t, const void *v);
+
+/* Store d into one element of type t. Returns 0, or -1 when t cannot hold it
+ * (out of range, not whole for an integer type, NaN for anything but a float,
+ * or t is text). Nonzero is true. *v is untouched on failure. */
+int tt_value_from_double(enum tt_type t, void *v, double d);
+
+/* Set a text; returns 0, or -1 when too long. NULL counts as "". */
+int tt_text_set(struct tt_text *t, const char *s);
+
+/* Print one element as results show it: numbers exactly (a Float32 as the
+ * double it is), booleans and clocks as true/false, texts as they are,
+ * binaries in hexadecimal with "..." at the end when there is no room for all.
+ * At most TT_TEXT_MAX bytes with NUL; returns the length. */
+size_t tt_value_print(char *out, enum tt_type t, const void *v);
+
+/* Read one element from text. Booleans: true/false/1/0; integers also as "3.0";
+ * binaries in hexadecimal. Returns 0 or -1, then *v is untouched. */
+int tt_value_parse(enum tt_type t, void *v, const char *text);
+
+#endif

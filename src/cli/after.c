@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/play.h"
+#include "cli/say.h"
+#include "results/ascii.h"
+#include "results/series.h"
+#include "run/page.h"
+#include "tutti/tutti.h"
+
+enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
+{
+    const struct tt_play *play = p->play;
+    const char *const file[] = {play->output, play->report};
+    struct tt_page page = {
+        .run = p->run,
+        .name = play->scenario->name,
+        .trace = p->trace,
+        .table = p->table,
+        .said = &play->sink->said,
+        .note = play->note,
+        .n_note = play->n_note,
+        .command = play->typed,
+        .version = tutti_version(),
+        .file = file,
+        .n_file = 2,
+        .code = p->code,
+        .msg = p->msg,
+    };
+
+    return tt_page_write(play->report, &page, err);
+}
+
+/* A rough picture. */
+#define PANELS_MAX 8u
+
+void tt_play_plot(struct tt_buf *b, const struct tt_played *p)
+{
+    struct tt_ascii_opts o;
+    struct tt_panels panels = {0};
+    tt_err err;
+    enum tt_code rc = tt_panels_from_trace(&panels, p->trace, 1, &err);
+
+    tt_say_plot_opts(&o, 0);
+    for (size_t i = 0; rc == TT_OK && i < panels.n && i < PANELS_MAX; i++) {
+        rc = tt_ascii_panel(b, &panels.panel[i], &o, &err);
+        tt_buf_char(b, '\n');
+    }
+    if (rc != TT_OK)
+        tt_say_warning("no plot: %s", err.msg);
+    else if (panels.n > PANELS_MAX)
+        tt_buf_fmt(b, "and %zu more panels (tutti plot draws all)\n\n",
+                   panels.n - PANELS_MAX);
+    tt_panels_fini(&panels);
+}

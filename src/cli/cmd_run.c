@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/input.h"
+#include "cli/play.h"
+#include "cli/say.h"
+#include "cli/source.h"
+#include "sys/file.h"
+
+struct args {
+    struct tt_source_args source;
+    const char *output, *report, *dialect, *input;
+    int plot, quiet, verbose, json, no_child;
+};
+
+#define AT(member) offsetof(struct args, member)
+static const struct tt_opt options[] = {
+    TT_SOURCE_OPTIONS(offsetof(struct args, source)),
+    {"input", 0, TT_OPT_TEXT, AT(input), "FILE.csv",
+     "drive the inputs of a single FMU from a table"},
+    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE",
+     "results as CSV (outputs.csv); - is standard output"},
+    {"report", 0, TT_OPT_TEXT, AT(report), "FILE.html",
+     "a report to read and keep"},
+    {"dialect", 0, TT_OPT_TEXT, AT(dialect), "maestro1|maestro2",
+     "spelling of the CSV (maestro2)"},
+    {"plot", 0, TT_OPT_FLAG, AT(plot), NULL, "draw the results at the end"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "say nothing but errors"},
+    {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL,
+     "say every decision and what units log"},
+    {"json", 0, TT_OPT_FLAG, AT(json), NULL,
+     "the summary as JSON, for machines"},
+    {"no-child", 0, TT_OPT_FLAG, AT(no_child), NULL,
+     "play in this process (for debuggers)"},
+    {0},
+};
+
+static enum tt_code choose_dialect(const struct args *a, const tt_scenario *s,
+                                   enum tt_csv_dialect *out, tt_err *err)
+{
+    *out = s->m1_dialect ? TT_CSV_MAESTRO1 : TT_CSV_MAESTRO2;
+    if (!a->dialect)
+        return TT_OK;
+    if (strcmp(a->dialect, "maestro1") == 0)
+        *out = TT_CSV_MAESTRO1;
+    else if (strcmp(a->dialect, "maestro2") == 0)
+        *out = TT_CSV_MAESTRO2;
+    else
+        return tt_fail(err, TT_EINPUT,
+                       "--dialect wants maestro1 or maestro2, not '%s'",
+                       a->dialect);
+    return TT_OK;
+}
+
+/* Said before the run, not after it. */
+static enum tt_code check_report(const char *path, tt_err *err)
+{
+    char *dir = tt_path_dir(path);
+    enum tt_code rc = TT_OK;
+
+    if (!dir)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    if (tt_file_is_dir(path))
+        rc = tt_fail(err, TT_EINPUT,
+                     "cannot write the report %s: it is a folder", path);
+    else if (!tt_file_is_dir(dir))
+        rc = tt_fail(err, TT_EINPUT,
+                     "cannot write the report %s: there is no folder '%s'",
+                     path, dir);
+    tt_free(dir);
+    return rc;
+}
+
+static enum tt_code check_args(const struct args *a, tt_err *err)
+{
+    if (a->json && strcmp(a->output, "-") == 0)
+        return tt_fail(err, TT_EINPUT,
+                       "--json and --output - both want standard output");
+    if (a->report && strcmp(a->report, a->output) == 0)
+        return tt_fail(err, TT_EINPUT,
+                       "--report and --output name the same file '%s'",
+                       a->report);
+    return a->report ? check_report(a->report, err) : TT_OK;
+}
+
+/* The scenario, and what was decided on the way to it. */
+static enum tt_code load(tt_scenario **s, const struct tt_cli *cli,
+                         const struct args *a, const struct tt_words *files,
+                         struct tt_input *in, tt_err *err)
+{
+    if (!a->input)
+        return tt_source_load(s, cli, files, &a->source, in->log, err);
+    if (files->n != 1 || !tt_scenario_is_fmu(files->word[0]))
+        return tt_fail(err, TT_EINPUT,
+                       "--input goes with a single FMU: tutti run MODEL.fmu "
+                       "--input FILE.csv (in a scenario, a .csv file is a "
+                       "unit like an FMU)");
+    in->fmu = files->word[0];
+    in->table = a->input;
+    return tt_input_scenario(s, in, &a->source, err);
+}
+
+static enum tt_code play(const struct tt_cli *cli, const struct args *a,
+                         const struct tt_words *files, struct tt_sink *sink,
+                         enum tt_exit *code, tt_err *err)
+{
+    struct tt_play play = {.sink = sink,
+                           .output = a->output,
+                           .report = a->report,
+                           .typed = cli->typed,
+                           .plot = a->plot,
+                           .quiet = a->quiet,
+                           .json = a->json,
+                           .no_child = a->no_child};
+    struct tt_input in = {.arena = cli->arena, .log = &sink->log};
+    char *temp = NULL;
+    tt_scenario *s = NULL;
+    enum tt_code rc = tt_dir_temp(&temp, err);
+
+    in.temp = play.temp = temp;
+    if (rc == TT_OK)
+        rc = load(&s, cli, a, files, &in, err);
+    if (rc == TT_OK)
+        rc = choose_dialect(a, s, &play.dialect, err);
+    if (rc == TT_OK) {
+        s->logging_on |= a->verbose;
+        play.scenario = s;
+        play.note = in.note;
+        play.n_note = in.n_note;
+        *code = tt_play(&play);
+    }
+    tt_scenario_free(s);
+    if (temp)
+        (void)!tt_dir_remove(temp, NULL);
+    tt_free(temp);
+    return rc;
+}
+
+static enum tt_exit exec(const struct tt_cli *cli)
+{
+    struct args a = {.source = TT_SOURCE_ARGS_INIT, .output = "outputs.csv"};
+    struct tt_words files;
+    struct tt_sink sink = {0};
+    enum tt_exit code = TT_EXIT_OK;
+    tt_err err;
+    enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
+
+    if (rc == TT_OK)
+        rc = check_args(&a, &err);
+    if (rc != TT_OK)
+        return tt_say_error(&err);
+    rc = tt_sink_init(&sink,
+                      &(struct tt_sink_opts){.quiet = a.quiet,
+                                             .verbose = a.verbose,
+                                             .keep = a.report != NULL},
+                      &err);
+    if (rc == TT_OK)
+        rc = play(cli, &a, &files, &sink, &code, &err);
+    tt_sink_fini(&sink);
+    if (rc == TT_OK)
+        return code;
+    if (a.json)
+        tt_play_json_failure(err.msg, a.output, 0, (double)NAN);
+    return tt_say_error(&err);
+}
+
+const struct tt_cmd tt_cmd_run = {
+    .name = "run",
+    .args = "SCENARIO.json [MORE.json ...] | MODEL.fmu",
+    .brief = "simulate a scenario, or one FMU alone",
+    .text =
+        "Plays the scenario and writes a table of results. Several files are\n"
+        "laid over each other, the last one wins. One FMU alone runs its own\n"
+        "default experiment. Units play in a process of their own: whatever\n"
+        "they do to it, the results so far are kept and the unit is named.",
+    .example = "  tutti run car.json --until 60 --set {engine}.e1.power=90\n"
+               "  tutti run pump.fmu --input valve.csv --report pump.html",
+    .opt = options,
+    .exec = exec,
+};

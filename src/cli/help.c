@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/say.h"
+
+static void print(const struct tt_buf *b)
+{
+    if (!b->failed && b->len)
+        (void)!fwrite(b->data, 1, b->len, stdout);
+    fflush(stdout);
+}
+
+void tt_help_all(void)
+{
+    int c = tt_say_colours(1);
+    struct tt_buf b;
+
+    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_fmt(&b,
+               "%stutti%s couples simulators (FMUs and others) into one "
+               "co-simulation.\n\n%susage%s  tutti COMMAND [OPTIONS] FILES\n\n",
+               tt_say_ink(c, TT_INK_BOLD), tt_say_ink(c, TT_INK_OFF),
+               tt_say_ink(c, TT_INK_BOLD), tt_say_ink(c, TT_INK_OFF));
+    for (size_t i = 0; tt_cmds[i]; i++)
+        tt_buf_fmt(&b, "  %s%-9s%s %s\n", tt_say_ink(c, TT_INK_CYAN),
+                   tt_cmds[i]->name, tt_say_ink(c, TT_INK_OFF),
+                   tt_cmds[i]->brief);
+    tt_buf_str(&b, "\n'tutti COMMAND --help' describes one command.\n"
+                   "Exit codes: 0 ok, 1 the simulation failed, 2 bad usage or "
+                   "input.\n");
+    print(&b);
+    tt_buf_fini(&b);
+}
+
+/* "-o, --output FILE" */
+static void left_side(const struct tt_opt *o, char *out, size_t size)
+{
+    char letter[8] = "    ";
+
+    if (o->letter)
+        snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+    snprintf(out, size, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+}
+
+static void print_options(struct tt_buf *b, const struct tt_opt *opt, int c)
+{
+    char left[128];
+    size_t width = 0;
+
+    for (const struct tt_opt *o = opt; o->name; o++) {
+        if (!o->help)
+            continue;
+        left_side(o, left, sizeof(left));
+        if (tt_say_width(left) > width)
+            width = tt_say_width(left);
+    }
+    tt_buf_fmt(b, "\n%soptions%s\n", tt_say_ink(c, TT_INK_BOLD),
+               tt_say_ink(c, TT_INK_OFF));
+    for (const struct tt_opt *o = opt; o->name; o++) {
+        if (!o->help)
+            continue;
+        left_side(o, left, sizeof(left));
+        tt_buf_fmt(b, "  %s", tt_say_ink(c, TT_INK_CYAN));
+        tt_say_pad(b, left, width, 0, 0);
+        tt_buf_fmt(b, "%s  %s\n", tt_say_ink(c, TT_INK_OFF), o->help);
+    }
+    tt_buf_fmt(b, "  %s", tt_say_ink(c, TT_INK_CYAN));
+    tt_say_pad(b, "-h, --help", width, 0, 0);
+    tt_buf_fmt(b, "%s  this text\n", tt_say_ink(c, TT_INK_OFF));
+}
+
+void tt_help_cmd(const struct tt_cmd *cmd)
+{
+    int c = tt_say_colours(1);
+    const char *bold = tt_say_ink(c, TT_INK_BOLD);
+    const char *off = tt_say_ink(c, TT_INK_OFF);
+    struct tt_buf b;
+
+    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_fmt(&b, "%stutti %s%s: %s\n\n%susage%s  tutti %s%s %s\n\n%s\n", bold,
+               cmd->name, off, cmd->brief, bold, off, cmd->name,
+               cmd->opt->name ? " [OPTIONS]" : "", cmd->args, cmd->text);
+    print_options(&b, cmd->opt, c);
+    tt_buf_fmt(&b, "\n%sexample%s\n%s\n", bold, off, cmd->example);
+    print(&b);
+    tt_buf_fini(&b);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "base/num.h"
+#include "cli/cli.h"
+
+struct parse {
+    const struct tt_cli *cli;
+    char *into;
+    int next; /* argument to look at */
+};
+
+/* --- names ------------------------------------------------------------- */
+
+static const char *name_of(const void *ctx, size_t i)
+{
+    const struct tt_opt *opt = ctx;
+
+    return opt[i].help ? opt[i].name : NULL;
+}
+
+static enum tt_code unknown(const struct tt_cli *cli, const char *name,
+                            tt_err *err)
+{
+    const struct tt_opt *opt = cli->cmd->opt;
+    const char *near;
+    size_t n = 0;
+
+    while (opt[n].name)
+        n++;
+    near = tt_names_nearest(name, n, name_of, opt);
+    if (near)
+        return tt_fail(err, TT_EINPUT,
+                       "'tutti %s' has no option '--%s'; did you mean '--%s'?",
+                       cli->cmd->name, name, near);
+    return tt_fail(err, TT_EINPUT,
+                   "'tutti %s' has no option '--%s' (see tutti %s --help)",
+                   cli->cmd->name, name, cli->cmd->name);
+}
+
+static const struct tt_opt *find(const struct tt_opt *opt, const char *name,
+                                 size_t n)
+{
+    for (; opt->name; opt++)
+        if (strlen(opt->name) == n && memcmp(opt->name, name, n) == 0)
+            return opt;
+    return NULL;
+}
+
+static const struct tt_opt *find_letter(const struct tt_opt *opt, char letter)
+{
+    for (; opt->name; opt++)
+        if (opt->letter == letter)
+            return opt;
+    return NULL;
+}
+
+/* --- values ------------------------------------------------------------ */
+
+static enum tt_code take_number(const struct tt_opt *o, const char *text,
+                                double *v, tt_err *err)
+{
+    int positive = o->kind == TT_OPT_POSITIVE;
+    double number;
+
+    if (tt_num_parse(text, &number) != 0 || isnan(number) ||
+        (positive && (!(number > 0) || isinf(number))))
+        return tt_fail(err, TT_EINPUT, "--%s wants a %snumber, not '%s'",
+                       o->name, positive ? "positive " : "", text);
+    *v = number;
+    return TT_OK;
+}
+
+static enum tt_code add_word(const struct tt_cli *cli, struct tt_words *w,
+                             const char *text, tt_err *err)
+{
+    if (!w->word)
+        w->word =
+            tt_arena_alloc(cli->arena, (size_t)cli->argc, sizeof(*w->word));
+    if (!w->word)
+        return tt_fail(err, TT_ENOMEM, "reading the command line");
+    w->word[w->n++] = text;
+    return TT_OK;
+}
+
+static enum tt_code take(struct parse *p, const struct tt_opt *o,
+                         const char *text, tt_err *err)
+{
+    char *at = p->into + o->at;
+
+    switch (o->kind) {
+    case TT_OPT_FLAG:
+        *(int *)(void *)at = 1;
+        return TT_OK;
+    case TT_OPT_TEXT:
+        *(const char **)(void *)at = text;
+        return TT_OK;
+    case TT_OPT_LIST:
+        return add_word(p->cli, (struct tt_words *)(void *)at, text, err);
+    case TT_OPT_NUMBER:
+    case TT_OPT_POSITIVE:
+        return take_number(o, text, (double *)(void *)at, err);
+    }
+    return TT_OK;
+}
+
+/* `text` is what was written after '=' or a letter, or NULL. */
+static enum tt_code option(struct parse *p, const struct tt_opt *o,
+                           const char *text, tt_err *err)
+{
+    char **argv = p->cli->argv;
+
+    if (o->kind == TT_OPT_FLAG) {
+        if (text)
+            return tt_fail(err, TT_EINPUT, "--%s takes no value, but got '%s'",
+                           o->name, text);
+        return take(p, o, NULL, err);
+    }
+    if (!text && p->next < p->cli->argc && strncmp(argv[p->next], "--", 2) != 0)
+        text = argv[p->next++];
+    if (!text || (!*text && o->kind != TT_OPT_LIST))
+        return tt_fail(err, TT_EINPUT, "--%s wants a value: --%s %s", o->name,
+                       o->name, o->value);
+    return take(p, o, text, err);
+}
+
+static enum tt_code long_option(struct parse *p, const char *arg, tt_err *err)
+{
+    const char *equals = strchr(arg, '=');
+    size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
+    const struct tt_opt *o = find(p->cli->cmd->opt, arg, n);
+    char *name;
+
+    if (o)
+        return option(p, o, equals ? equals + 1 : NULL, err);
+    name = tt_arena_strndup(p->cli->arena, arg, n);
+    return unknown(p->cli, name ? name : arg, err);
+}
+
+static enum tt_code letter_option(struct parse *p, const char *arg, tt_err *err)
+{
+    const struct tt_opt *o = find_letter(p->cli->cmd->opt, arg[0]);
+    enum tt_code rc;
+
+    if (!o)
+        return tt_fail(err, TT_EINPUT,
+                       "'tutti %s' has no option '-%c' (see tutti %s --help)",
+                       p->cli->cmd->name, arg[0], p->cli->cmd->name);
+    if (o->kind != TT_OPT_FLAG)
+        return option(p, o, arg[1] ? arg + 1 : NULL, err);
+    rc = take(p, o, NULL, err);
+    return rc == TT_OK && arg[1] ? letter_option(p, arg + 1, err) : rc;
+}
+
+enum tt_code tt_opts_parse(const struct tt_cli *cli, void *into,
+                           struct tt_words *rest, tt_err *err)
+{
+    struct parse p = {.cli = cli, .into = into};
+    enum tt_code rc = TT_OK;
+    int only_words = 0;
+
+    *rest = (struct tt_words){0};
+    while (rc == TT_OK && p.next < cli->argc) {
+        const char *arg = cli->argv[p.next++];
+
+        if (only_words || arg[0] != '-' || !arg[1])
+            rc = add_word(cli, rest, arg, err);
+        else if (strcmp(arg, "--") == 0)
+            only_words = 1;
+        else if (arg[1] == '-')
+            rc = long_option(&p, arg + 2, err);
+        else
+            rc = letter_option(&p, arg + 1, err);
+    }
+    return rc;
+}
+
+int tt_opts_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return 1;
+    return 0;
+}

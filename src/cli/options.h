@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_CLI_OPTIONS_H
+#define TT_CLI_OPTIONS_H
+
+/* Options from a table: --name VALUE, --name=VALUE, -n VALUE; "--" ends them.
+ * Values go into members of the command's own struct. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum tt_opt_kind {
+    TT_OPT_FLAG,     /* int, set to 1 */
+    TT_OPT_TEXT,     /* const char *; the last one wins */
+    TT_OPT_LIST,     /* struct tt_words; may be repeated */
+    TT_OPT_NUMBER,   /* double */
+    TT_OPT_POSITIVE, /* double, > 0 and finite */
+};
+
+struct tt_opt {
+    const char *name; /* without the dashes; NULL ends the table */
+    char letter;      /* or 0 */
+    enum tt_opt_kind kind;
+    size_t at;         /* offsetof the member */
+    const char *value; /* "FILE"; NULL for flags */
+    const char *help;  /* NULL: another spelling, not shown */
+};
+
+struct tt_words {
+    const char **word;
+    uint32_t n;
+};
+
+struct tt_cli;
+
+/* Members that no option names are untouched. What is no option goes to
+ * *rest. Everything lives in cli->arena or argv. TT_EINPUT with a complete
+ * message. */
+TT_NODISCARD enum tt_code tt_opts_parse(const struct tt_cli *cli, void *into,
+                                        struct tt_words *rest, tt_err *err);
+
+/* Is --help or -h among the options? */
+int tt_opts_help(int argc, char **argv);
+
+#endif

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/play.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "cli/say.h"
+#include "sys/clock.h"
+#include "sys/proc.h"
+#include "sys/tick.h"
+
+/* --- in the child --------------------------------------------------------- */
+
+struct child {
+    const struct tt_play *play;
+    struct tt_shared *shared;
+    struct tt_csv_spill *spill;
+    tt_observer *observer[2];
+    uint32_t n_observer;
+    tt_trace *trace;
+    tt_run *run;
+};
+
+const char *tt_play_outcome(enum tt_code code, enum tt_run_why why)
+{
+    if (code != TT_OK)
+        return "failed";
+    return why == TT_RUN_STOPPED      ? "stopped"
+           : why == TT_RUN_TERMINATED ? "terminated"
+                                      : "completed";
+}
+
+static enum tt_code make_observers(struct child *c, tt_err *err)
+{
+    const struct tt_play *p = c->play;
+    struct tt_csv_opts csv = {
+        .path = p->output,
+        .dialect = p->dialect,
+        .interval = isnan(p->scenario->sample) ? 0 : p->scenario->sample,
+        .spill = c->spill,
+    };
+    enum tt_code rc = tt_csv_new(&c->observer[0], &csv, err);
+
+    if (rc != TT_OK)
+        return rc;
+    c->n_observer = 1;
+    if (!p->report && !p->plot)
+        return TT_OK;
+    rc = tt_trace_new(&c->trace, 0, err);
+    if (rc == TT_OK)
+        c->observer[c->n_observer++] = tt_trace_observer(c->trace);
+    return rc;
+}
+
+static enum tt_code open_run(struct child *c, tt_err *err)
+{
+    struct tt_run_opts o = {
+        .log = &c->play->sink->log,
+        .stage = &c->shared->stage,
+        .observer = c->observer,
+        .n_observer = c->n_observer,
+        .stop = &c->shared->stop,
+    };
+    enum tt_code rc = tt_run_new(&c->run, c->play->scenario, &o, err);
+
+    if (rc != TT_OK)
+        return rc;
+    c->shared->outcome.start = tt_run_plan(c->run)->experiment.start;
+    c->shared->outcome.end = tt_run_plan(c->run)->experiment.end;
+    c->shared->outcome.playing = 1;
+    return TT_OK;
+}
+
+static void give_text(struct tt_outcome *o, const struct tt_buf *b)
+{
+    if (b->failed || b->len > sizeof(o->text))
+        return;
+    if (b->len)
+        memcpy(o->text, b->data, b->len);
+    o->n_text = b->len;
+}
+
+/* The report and the words are made while the run is still there. */
+static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
+                             tt_err *err)
+{
+    struct tt_outcome *o = &c->shared->outcome;
+    struct tt_played p = {
+        .play = c->play,
+        .run = c->run,
+        .trace = c->trace,
+        .code = rc,
+        .msg = rc == TT_OK ? NULL : err->msg,
+        .wall = wall,
+        .rows = c->spill->rows,
+        .n_warning = c->play->sink->n_told,
+    };
+    enum tt_code report = TT_OK;
+    struct tt_buf b;
+    tt_err words;
+
+    o->concluding = 1;
+    o->why = tt_run_why(c->run);
+    o->steps = tt_run_steps(c->run);
+    o->t = tt_run_time(c->run);
+    o->wall = wall;
+    if (c->play->report && p.rows)
+        report = tt_play_report(&p, &words);
+    tt_buf_init(&b, TT_OUTCOME_TEXT);
+    if (c->play->json) {
+        tt_summary_json(&b, &p);
+    } else {
+        if (c->play->plot)
+            tt_play_plot(&b, &p);
+        if (rc == TT_OK && !c->play->quiet && strcmp(c->play->output, "-") != 0)
+            tt_summary_text(&b, &p);
+    }
+    give_text(o, &b);
+    tt_buf_fini(&b);
+    if (rc == TT_OK && report != TT_OK)
+        *err = words;
+    return rc == TT_OK ? report : rc;
+}
+
+static enum tt_code child_play(struct child *c, tt_err *err)
+{
+    uint64_t began;
+    enum tt_code rc = make_observers(c, err);
+
+    if (rc == TT_OK)
+        rc = open_run(c, err);
+    if (rc != TT_OK)
+        return rc;
+    began = tt_clock_ns();
+    rc = tt_run_perform(c->run, err);
+    return conclude(c, rc, (double)(tt_clock_ns() - began) * 1e-9, err);
+}
+
+static int child_main(void *ctx)
+{
+    struct child *c = ctx;
+    struct tt_outcome *o = &c->shared->outcome;
+    tt_err err = {0};
+
+    /* A child that crashes cannot tidy up: what it unpacks goes where its
+     * parent will. */
+    if (!c->play->no_child) {
+        tt_tick_stop();
+        setenv("TMPDIR", c->play->temp, 1);
+    }
+    tt_sink_play(c->play->sink, &c->shared->stage.now.t[TT_T0],
+                 tt_progress_wanted(c->play), &c->shared->last);
+    tt_signal_watch(&c->shared->stop);
+    o->code = child_play(c, &err);
+    memcpy(o->msg, err.msg, sizeof(o->msg));
+    fflush(stdout);
+    o->ready = 1;
+    o->concluding = 0;
+    tt_run_free(c->run);
+    for (uint32_t i = 0; i < c->n_observer; i++)
+        tt_observer_free(c->observer[i]);
+    tt_signal_watch(NULL);
+    return 0;
+}
+
+/* --- in the parent -------------------------------------------------------- */
+
+/* A unit that does not return when we are asked to stop: first a word about
+ * it, then its end. */
+#define TELL_MS 2000u
+#define END_MS  10000u
+
+struct culprit {
+    const char *unit, *call;
+    double t; /* s; NaN: not playing yet */
+};
+
+/* Strings of the dead are terminated here, whatever it wrote. */
+static struct culprit find_culprit(struct tt_stage *s)
+{
+    struct culprit c = {.unit = "", .call = "", .t = (double)NAN};
+    uint32_t pc = s->now.pc;
+
+    if (s->crumb.playing && pc < s->n_name && pc < TT_STAGE_NAMES) {
+        s->name[pc].unit[sizeof(s->name[pc].unit) - 1] = '\0';
+        s->name[pc].call[sizeof(s->name[pc].call) - 1] = '\0';
+        c.unit = s->name[pc].unit;
+        c.call = s->name[pc].call;
+        c.t = s->now.t[strcmp(c.call, "step") == 0 ? TT_T0 : TT_T1];
+        return c;
+    }
+    s->crumb.unit[sizeof(s->crumb.unit) - 1] = '\0';
+    s->crumb.call[sizeof(s->crumb.call) - 1] = '\0';
+    c.unit = s->crumb.unit;
+    c.call = strcmp(s->crumb.call, "end") ? s->crumb.call : "terminate";
+    if (s->now.steps)
+        c.t = s->now.t[TT_T1];
+    return c;
+}
+
+static int is_crash(int sig)
+{
+    const char *name = tt_signal_name(sig);
+    static const char *const crash[] = {"SIGSEGV", "SIGBUS",  "SIGFPE",
+                                        "SIGILL",  "SIGABRT", "SIGTRAP",
+                                        "SIGSYS"};
+
+    for (size_t i = 0; i < sizeof(crash) / sizeof(*crash); i++)
+        if (strcmp(name, crash[i]) == 0)
+            return 1;
+    return 0;
+}
+
+/* "unit '{b}.ball': crashed in step (SIGSEGV) at t=1.25" */
+static void say_death(struct tt_buf *b, const struct culprit *c,
+                      const struct tt_proc_result *how)
+{
+    char t[TT_NUM_MAX];
+
+    if (c->unit[0])
+        tt_buf_fmt(b, "unit '%s': ", c->unit);
+    else
+        tt_buf_str(b, "the playing process ");
+    if (how->how == TT_PROC_KILLED)
+        tt_buf_str(b, is_crash(how->value) ? "crashed" : "killed");
+    else
+        tt_buf_str(b, "ended the process");
+    if (c->call[0])
+        tt_buf_fmt(b, " in %s", c->call);
+    if (how->how == TT_PROC_KILLED)
+        tt_buf_fmt(b, " (%s)", tt_signal_name(how->value));
+    else
+        tt_buf_fmt(b, " (exit code %d)", how->value);
+    if (isnan(c->t))
+        return;
+    tt_num_print_digits(t, c->t, 12);
+    tt_buf_fmt(b, " at t=%s", t);
+}
+
+/* " unit '{b}.ball' <verb> step at t=1.25" */
+static void say_call(struct tt_buf *b, const struct culprit *c,
+                     const char *verb)
+{
+    char t[TT_NUM_MAX];
+
+    tt_buf_fmt(b, " unit '%s' %s %s", c->unit, verb,
+               c->call[0] ? c->call : "a call");
+    if (isnan(c->t))
+        return;
+    tt_num_print_digits(t, c->t, 12);
+    tt_buf_fmt(b, " at t=%s", t);
+}
+
+/* An end that was asked for is not the unit's doing. */
+static enum tt_code say_end(struct tt_buf *b, const struct culprit *c,
+                            const struct tt_proc_result *how)
+{
+    int by_user = how->asked && how->how == TT_PROC_KILLED &&
+                  !is_crash(how->value) && !how->lost_it;
+
+    if (by_user) {
+        tt_buf_str(b, "stopped by you");
+        if (c->unit[0]) {
+            tt_buf_str(b, " while");
+            say_call(b, c, "was in");
+        }
+        return TT_ESTOPPED;
+    }
+    if (!how->lost_it) {
+        say_death(b, c, how);
+        return TT_ECRASH;
+    }
+    tt_buf_str(b, "asked to stop, the run was ended because");
+    say_call(b, c, "did not return from");
+    tt_buf_fmt(b, " for %u s", END_MS / 1000);
+    return TT_ESTOPPED;
+}
+
+/* "; results so far: outputs.csv (126 rows to t=1.25)" */
+static void say_rows(struct tt_buf *b, const struct tt_play *p, uint64_t rows,
+                     double t)
+{
+    char at[TT_NUM_MAX];
+
+    if (!rows)
+        return;
+    tt_num_print_digits(at, t, 12);
+    tt_buf_fmt(b, "; results so far: %s (%" PRIu64 " row%s to t=%s)",
+               strcmp(p->output, "-") == 0 ? "standard output" : p->output,
+               rows, rows == 1 ? "" : "s", at);
+}
+
+/* The last complete row: of the step that was being made, or the last one. */
+static double last_row(const struct tt_stage *s)
+{
+    return s->now.t[s->crumb.playing ? TT_T0 : TT_T1];
+}
+
+/* The child cannot tell any more: plan again, and draw the rescued rows. A
+ * report that fails is not what this run failed of. */
+static void report_death(struct child *c, const tt_err *why, uint64_t rows)
+{
+    struct tt_played p = {
+        .play = c->play, .code = why->code, .msg = why->msg, .rows = rows};
+    tt_run *run = NULL;
+    tt_table *table = NULL;
+    tt_err err;
+    enum tt_code rc =
+        tt_run_new(&run, c->play->scenario, &(struct tt_run_opts){0}, &err);
+
+    if (rc == TT_OK && strcmp(c->play->output, "-") != 0)
+        rc = tt_table_load(&table, c->play->output, &err);
+    p.run = run;
+    p.table = table;
+    if (rc == TT_OK)
+        rc = tt_play_report(&p, &err);
+    if (rc != TT_OK)
+        tt_say_warning("no report: %s", err.msg);
+    tt_table_free(table);
+    tt_run_free(run);
+}
+
+static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
+{
+    struct culprit who = find_culprit(&c->shared->stage);
+    double t = last_row(&c->shared->stage);
+    uint64_t rows = 0;
+    enum tt_code rc;
+    struct tt_buf b;
+    tt_err err, trouble;
+
+    tt_buf_init(&b, TT_ERR_MAX);
+    rc = say_end(&b, &who, how);
+    if (tt_csv_rescue(c->spill, TT_CSV_SPILL_SIZE, &rows, &trouble) != TT_OK)
+        tt_buf_fmt(&b, "; rows are lost: %s", trouble.msg);
+    else
+        say_rows(&b, c->play, rows, t);
+    tt_fail(&err, rc, "%s", b.data ? b.data : "");
+    tt_buf_fini(&b);
+    tt_sink_flush(&c->shared->last, NULL);
+    if (c->play->report && rows)
+        report_death(c, &err, rows);
+    if (c->play->json)
+        tt_play_json_failure(err.msg, c->play->output, rows, t);
+    return tt_say_error(&err);
+}
+
+/* A unit that dies after everything was written harms nobody: it is worth a
+ * warning. */
+static void died_late(struct child *c, const struct tt_proc_result *how)
+{
+    struct culprit who = find_culprit(&c->shared->stage);
+    struct tt_buf b;
+
+    who.t = (double)NAN;
+    tt_buf_init(&b, TT_ERR_MAX);
+    say_death(&b, &who, how);
+    tt_say_warning("%s after the run; the results are complete", b.data);
+    tt_buf_fini(&b);
+}
+
+static enum tt_exit report_outcome(struct child *c)
+{
+    const struct tt_outcome *o = &c->shared->outcome;
+    struct tt_buf b;
+    char t[TT_NUM_MAX];
+    tt_err err;
+
+    tt_sink_flush(&c->shared->last, o->code == TT_OK ? NULL : o->msg);
+    if (o->code == TT_OK && c->spill->closed)
+        return TT_EXIT_OK; /* "| head" has seen enough */
+    if (o->n_text && (fwrite(o->text, 1, o->n_text, stdout) != o->n_text ||
+                      fflush(stdout) != 0)) {
+        tt_fail(&err, TT_EIO, "cannot write standard output: %s",
+                strerror(errno));
+        return tt_say_error(&err);
+    }
+    if (o->code == TT_OK && o->why != TT_RUN_STOPPED)
+        return TT_EXIT_OK;
+    tt_buf_init(&b, TT_ERR_MAX);
+    if (o->code != TT_OK) {
+        tt_buf_str(&b, o->msg);
+    } else {
+        tt_num_print_digits(t, o->t, 12);
+        tt_buf_fmt(&b, "stopped at t=%s", t);
+    }
+    if (o->code != TT_EIO) /* what could not be written is not there */
+        say_rows(&b, c->play, c->spill->rows, o->t);
+    tt_fail(&err, o->code == TT_OK ? TT_ESTOPPED : o->code, "%s",
+            b.data ? b.data : "");
+    tt_buf_fini(&b);
+    if (c->play->json && !o->n_text)
+        tt_play_json_failure(err.msg, c->play->output, 0, (double)NAN);
+    return tt_say_error(&err);
+}
+
+/* A unit is in a call, as far as we can see. */
+static int is_stuck(void *ctx)
+{
+    struct child *c = ctx;
+
+    return !c->shared->outcome.concluding &&
+           find_culprit(&c->shared->stage).unit[0];
+}
+
+static void tell_waiting(void *ctx)
+{
+    struct child *c = ctx;
+    struct culprit who = find_culprit(&c->shared->stage);
+    struct tt_buf b;
+
+    if (c->play->quiet)
+        return;
+    tt_buf_init(&b, TT_ERR_MAX);
+    if (tt_progress_wanted(c->play))
+        tt_buf_str(&b, "\r\033[K");
+    tt_buf_str(&b, "tutti: waiting for");
+    if (is_stuck(c))
+        say_call(&b, &who, "to return from");
+    else
+        tt_buf_str(&b, " the run to end");
+    tt_buf_str(&b, "; interrupt again to end it now\n");
+    if (!b.failed)
+        tt_tty_write(2, b.data, b.len);
+    tt_buf_fini(&b);
+}
+
+static enum tt_exit watch(struct child *c)
+{
+    const struct tt_proc_patience patience = {
+        .tell_ms = TELL_MS,
+        .tell_cb = tell_waiting,
+        .end_ms = END_MS,
+        .end_cb = is_stuck,
+        .ctx = c,
+    };
+    int bar = tt_progress_wanted(c->play);
+    struct tt_proc_result how;
+    enum tt_code rc;
+    tt_err err;
+
+    if (c->play->no_child) {
+        (void)child_main(c);
+        return report_outcome(c);
+    }
+    if (bar)
+        tt_progress_start(c->shared);
+    rc = tt_proc_run_within(&patience, child_main, c, &c->shared->stage.done,
+                            &how, &err);
+    if (bar)
+        tt_progress_stop();
+    if (rc != TT_OK)
+        return tt_say_error(&err);
+    if (!c->shared->outcome.ready)
+        return died(c, &how);
+    if (how.how == TT_PROC_KILLED || !c->shared->stage.done)
+        died_late(c, &how);
+    return report_outcome(c);
+}
+
+enum tt_exit tt_play(const struct tt_play *p)
+{
+    void *spill = tt_shared_alloc(TT_CSV_SPILL_SIZE);
+    struct child *c = tt_zalloc(1, sizeof(*c));
+    enum tt_exit code;
+    tt_err err;
+
+    if (c) {
+        c->play = p;
+        c->shared = tt_shared_alloc(sizeof(*c->shared));
+        c->spill = tt_csv_spill_init(spill, TT_CSV_SPILL_SIZE);
+    }
+    if (c && c->shared && c->spill) {
+        code = watch(c);
+    } else {
+        tt_fail(&err, TT_ENOMEM, "preparing the run: out of memory");
+        code = tt_say_error(&err);
+    }
+    if (c)
+        tt_shared_free(c->shared, sizeof(*c->shared));
+    tt_shared_free(spill, TT_CSV_SPILL_SIZE);
+    tt_free(c);
+    return code;
+}

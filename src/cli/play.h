@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_CLI_PLAY_H
+#define TT_CLI_PLAY_H
+
+/* A run, played in a child process: what units do to their process they do
+ * not do to us. The child leaves its words in shared memory; when it dies, we
+ * say which unit, which call and when, and rescue the rows. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/cli.h"
+#include "cli/sink.h"
+#include "results/csv.h"
+#include "results/trace.h"
+#include "run/run.h"
+#include "scenario/scenario.h"
+
+struct tt_play {
+    const tt_scenario *scenario;
+    struct tt_sink *sink; /* what was said so far, and will be */
+    const char *temp;     /* a folder for what the child unpacks */
+    const char *output;   /* "-" is standard output */
+    enum tt_csv_dialect dialect;
+    const char *report; /* HTML file, or NULL */
+    const char *typed;
+    const struct tt_note *note; /* decisions of the command itself */
+    size_t n_note;
+    int plot, quiet, json, no_child;
+};
+
+#define TT_OUTCOME_TEXT ((size_t)4 << 20)
+
+/* How it went; in shared memory. */
+struct tt_outcome {
+    volatile int playing; /* start and end are known */
+    volatile double start, end;
+    volatile int concluding; /* the units are done, the words are made */
+    volatile int ready;      /* all below is complete */
+    enum tt_code code;
+    char msg[TT_ERR_MAX];
+    enum tt_run_why why;
+    uint64_t steps;
+    double t, wall;
+    size_t n_text;
+    char text[TT_OUTCOME_TEXT]; /* to print on stdout */
+};
+
+struct tt_shared {
+    struct tt_stage stage;
+    struct tt_outcome outcome;
+    struct tt_complaint last;
+    volatile int stop;
+};
+
+/* Play, print, and say the exit code. */
+enum tt_exit tt_play(const struct tt_play *p);
+
+/* What --json prints when there is nothing but a failure to tell. */
+void tt_play_json_failure(const char *msg, const char *output, uint64_t rows,
+                          double t);
+
+/* --- its parts ------------------------------------------------------------ */
+
+/* After the play, before the units are freed. */
+struct tt_played {
+    const struct tt_play *play;
+    const tt_run *run;
+    const tt_trace *trace; /* or NULL ... */
+    const tt_table *table; /* ... the rows that were rescued, or NULL */
+    enum tt_code code;
+    const char *msg; /* of a failure */
+    double wall;     /* s */
+    uint64_t rows;   /* in the file */
+    uint32_t n_warning;
+};
+
+/* summary.c: for people, and for machines. */
+void tt_summary_text(struct tt_buf *b, const struct tt_played *p);
+void tt_summary_json(struct tt_buf *b, const struct tt_played *p);
+/* Elements of a JSON array; *first: no comma is needed before the next. */
+void tt_summary_json_notes(struct tt_buf *b, const struct tt_note *note,
+                           size_t n, int *first);
+/* after.c: the HTML report, and a rough picture. */
+TT_NODISCARD enum tt_code tt_play_report(const struct tt_played *p,
+                                         tt_err *err);
+void tt_play_plot(struct tt_buf *b, const struct tt_played *p);
+
+/* progress.c: draws a bar from what the child leaves in shared memory. */
+int tt_progress_wanted(const struct tt_play *p);
+void tt_progress_start(const struct tt_shared *shared);
+void tt_progress_stop(void);
+
+/* "stopped", "failed", ... */
+const char *tt_play_outcome(enum tt_code code, enum tt_run_why why);
+
+#endif

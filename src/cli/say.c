@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/say.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/ascii.h"
+#include "sys/clock.h"
+
+/* --- colours ------------------------------------------------------------- */
+
+int tt_say_colours(int fd)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    return tt_tty_is(fd) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+int tt_say_utf8(void)
+{
+    static const char *const name[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
+        const char *v = getenv(name[i]);
+
+        if (v && *v)
+            return strstr(v, "UTF-8") || strstr(v, "utf8") ||
+                   strstr(v, "UTF8") || strstr(v, "utf-8");
+    }
+    return 0;
+}
+
+void tt_say_plot_opts(struct tt_ascii_opts *o, int width)
+{
+    int columns = tt_tty_width(1);
+
+    *o = (struct tt_ascii_opts){
+        .width = width, .utf8 = tt_say_utf8(), .color = tt_say_colours(1)};
+    if (!o->width && columns)
+        o->width = columns > 120 ? 120 : columns;
+}
+
+/* --- errors ----------------------------------------------------------------
+ */
+
+static void say_line(const char *ink, const char *plain, const char *front,
+                     const char *msg)
+{
+    struct tt_buf b;
+
+    tt_buf_init(&b, 65536);
+    tt_buf_fmt(&b, "%stutti:%s %s", ink, plain, front);
+    tt_say_clean(&b, msg);
+    tt_buf_char(&b, '\n');
+    if (b.data)
+        (void)!fwrite(b.data, 1, b.len, stderr);
+    fflush(stderr);
+    tt_buf_fini(&b);
+}
+
+enum tt_exit tt_say_exit(enum tt_code code)
+{
+    switch (code) {
+    case TT_OK:
+        return TT_EXIT_OK;
+    case TT_EINPUT:
+    case TT_EUNSUPPORTED:
+    case TT_EIO:
+        return TT_EXIT_USAGE;
+    case TT_ENOMEM:
+    case TT_EUNIT:
+    case TT_ESTATE:
+    case TT_ESTOPPED:
+    case TT_ECRASH:
+        break;
+    }
+    return TT_EXIT_FAILED;
+}
+
+enum tt_exit tt_say_error(const tt_err *err)
+{
+    int colours = tt_say_colours(2);
+
+    say_line(tt_say_ink(colours, TT_INK_RED), tt_say_ink(colours, TT_INK_OFF),
+             "", err->msg);
+    return tt_say_exit(err->code);
+}
+
+void tt_say_warning(const char *fmt, ...)
+{
+    int colours = tt_say_colours(2);
+    tt_err words;
+    va_list ap;
+
+    va_start(ap, fmt);
+    tt_vfail(&words, TT_EINPUT, fmt, ap);
+    va_end(ap);
+    say_line(tt_say_ink(colours, TT_INK_YELLOW),
+             tt_say_ink(colours, TT_INK_OFF), "warning: ", words.msg);
+}
+
+enum tt_exit tt_say_out(const struct tt_buf *b, enum tt_exit otherwise)
+{
+    tt_err err;
+
+    if (tt_buf_check(b, "the output", &err) != TT_OK)
+        return tt_say_error(&err);
+    errno = 0;
+    if ((b->len && fwrite(b->data, 1, b->len, stdout) != b->len) ||
+        fflush(stdout) != 0) {
+        tt_fail(&err, TT_EIO, "cannot write standard output: %s",
+                strerror(errno));
+        return tt_say_error(&err);
+    }
+    return otherwise;
+}

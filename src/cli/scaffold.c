@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/scaffold.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "cli/say.h"
+#include "kinds/kinds.h"
+#include "sys/file.h"
+
+#define CANDIDATES 5u
+#define PARAMETERS 12u
+
+/* --- units
+ * --------------------------------------------------------------------- */
+
+static int is_taken(const struct tt_scaffold *s, uint32_t n, const char *name)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(s->unit[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* The file's name without ending, as a name; numbered when taken. */
+static const char *name_unit(struct tt_scaffold *s, uint32_t i,
+                             const char *path)
+{
+    char stem[128], name[144];
+    size_t n;
+
+    snprintf(stem, sizeof(stem), "%.127s", tt_path_base(path));
+    n = strlen(stem);
+    if (n > 4 && stem[n - 4] == '.')
+        stem[n - 4] = '\0';
+    for (char *p = stem; *p; p++)
+        if (strchr(".{} ", *p))
+            *p = '_';
+    snprintf(name, sizeof(name), "%s", stem);
+    for (unsigned k = 2; is_taken(s, i, name); k++)
+        snprintf(name, sizeof(name), "%s%u", stem, k);
+    return tt_arena_strdup(s->arena, name);
+}
+
+/* Paths in a scenario count from its own folder. */
+static const char *path_for(struct tt_scaffold *s, const char *path,
+                            const char *output)
+{
+    const char *kept;
+    char *full;
+
+    if (strchr(output, '/') == NULL)
+        return tt_arena_strdup(s->arena, path);
+    full = tt_path_absolute(path);
+    kept = full ? tt_arena_strdup(s->arena, full) : NULL;
+    tt_free(full);
+    return kept;
+}
+
+static enum tt_code open_unit(struct tt_scaffold *s, uint32_t i,
+                              const char *path, const char *output, tt_err *err)
+{
+    struct tt_scaffold_unit *u = &s->unit[i];
+    struct tt_source source = {.path = path};
+    const struct tt_kind_ops *kind;
+    enum tt_code rc = tt_kind_for(&kind, &source, err);
+
+    if (rc == TT_OK)
+        rc = kind->open(&u->type, &source, err);
+    if (rc != TT_OK)
+        return rc;
+    u->name = name_unit(s, i, path);
+    u->path = path_for(s, path, output);
+    u->source = tt_arena_alloc(s->arena, u->type->desc.n_port + (size_t)1,
+                               sizeof(*u->source));
+    if (!u->name || !u->path || !u->source)
+        return tt_fail(err, TT_ENOMEM, "reading %s: out of memory", path);
+    s->n = i + 1;
+    return TT_OK;
+}
+
+enum tt_code tt_scaffold_open(struct tt_scaffold *s,
+                              const struct tt_words *files, const char *output,
+                              tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    s->unit = tt_arena_alloc(s->arena, files->n, sizeof(*s->unit));
+    if (!s->unit)
+        return tt_fail(err, TT_ENOMEM, "reading FMUs: out of memory");
+    for (uint32_t i = 0; i < files->n && rc == TT_OK; i++)
+        rc = open_unit(s, i, files->word[i], output, err);
+    return rc;
+}
+
+void tt_scaffold_close(struct tt_scaffold *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        s->unit[i].type->kind->close(s->unit[i].type);
+}
+
+/* --- connections
+ * --------------------------------------------------------------- */
+
+static int same_unit(const struct tt_port *a, const struct tt_port *b)
+{
+    if (!a->quantity || !b->quantity || !a->quantity->has_base ||
+        !b->quantity->has_base)
+        return 1;
+    return memcmp(a->quantity->exponent, b->quantity->exponent,
+                  sizeof(a->quantity->exponent)) == 0;
+}
+
+static int fits(const struct tt_port *out, const struct tt_port *in)
+{
+    int same = out->type == in->type ||
+               (tt_type_is_float(out->type) && tt_type_is_float(in->type)) ||
+               (tt_type_is_bool(out->type) && tt_type_is_bool(in->type)) ||
+               (tt_type_is_enum(out->type) && tt_type_is_enum(in->type));
+
+    return out->causality == TT_CAUS_OUTPUT && same && out->n == in->n &&
+           same_unit(out, in);
+}
+
+static void connect_input(struct tt_scaffold *s, uint32_t u, uint32_t port)
+{
+    const struct tt_port *in = &s->unit[u].type->desc.port[port];
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct tt_desc *d = &s->unit[i].type->desc;
+        uint32_t out = tt_desc_find(d, in->name);
+
+        if (i == u || out == TT_NONE || !fits(&d->port[out], in))
+            continue;
+        s->unit[u].source[port].unit = i;
+        s->unit[u].source[port].port = out;
+        found++;
+    }
+    if (found == 1) {
+        s->n_connected++;
+        return;
+    }
+    s->unit[u].source[port].unit = TT_NONE;
+}
+
+void tt_scaffold_connect(struct tt_scaffold *s)
+{
+    for (uint32_t u = 0; u < s->n; u++)
+        for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++) {
+            s->unit[u].source[i].unit = TT_NONE;
+            if (s->unit[u].type->desc.port[i].causality == TT_CAUS_INPUT)
+                connect_input(s, u, i);
+        }
+}
+
+/* --- the file
+ * ------------------------------------------------------------------ */
+
+static void put_ref(struct tt_buf *b, const char *unit, const char *variable)
+{
+    struct tt_buf ref;
+
+    tt_buf_init(&ref, 65536);
+    tt_buf_fmt(&ref, "{%s}.%s.%s", unit, unit, variable);
+    tt_buf_json(b, ref.data ? ref.data : "");
+    tt_buf_fini(&ref);
+}
+
+/* Everything an output drives. */
+static void put_targets(const struct tt_scaffold *s, struct tt_buf *b,
+                        uint32_t unit, uint32_t port, int *first)
+{
+    const struct tt_port *p = &s->unit[unit].type->desc.port[port];
+    int n = 0;
+
+    for (uint32_t u = 0; u < s->n; u++)
+        for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++) {
+            if (s->unit[u].source[i].unit != unit ||
+                s->unit[u].source[i].port != port)
+                continue;
+            if (n++ == 0) {
+                tt_buf_str(b, *first ? "\n    " : ",\n    ");
+                put_ref(b, s->unit[unit].name, p->name);
+                tt_buf_str(b, ": [");
+                *first = 0;
+            } else {
+                tt_buf_str(b, ", ");
+            }
+            put_ref(b, s->unit[u].name, s->unit[u].type->desc.port[i].name);
+        }
+    if (n)
+        tt_buf_char(b, ']');
+}
+
+static void put_value(struct tt_buf *b, const struct tt_port *p)
+{
+    char text[TT_TEXT_MAX];
+
+    if (tt_type_is_float(p->type)) {
+        tt_say_json_num(b, tt_value_as_double(p->type, p->start));
+    } else {
+        tt_value_print(text, p->type, p->start);
+        tt_buf_str(b, text);
+    }
+}
+
+/* Parameters at their start values, to be changed: a few of each unit. */
+static void put_parameters(const struct tt_scaffold *s, struct tt_buf *b)
+{
+    int first = 1;
+
+    for (uint32_t u = 0; u < s->n; u++) {
+        const struct tt_desc *d = &s->unit[u].type->desc;
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < d->n_port && n < PARAMETERS; i++) {
+            const struct tt_port *p = &d->port[i];
+
+            if (p->causality != TT_CAUS_PARAMETER || !p->start || p->n != 1 ||
+                p->type == TT_TEXT || p->type == TT_BYTES ||
+                p->type == TT_CLOCK)
+                continue;
+            tt_buf_str(b, first ? "\n    " : ",\n    ");
+            put_ref(b, s->unit[u].name, p->name);
+            tt_buf_str(b, ": ");
+            put_value(b, p);
+            first = 0;
+            n++;
+        }
+    }
+}
+
+static double end_time(const struct tt_scaffold *s)
+{
+    double end = s->end;
+
+    for (uint32_t u = 0; isnan(s->end) && u < s->n; u++)
+        end = fmax(end, s->unit[u].type->desc.standard.end);
+    return isfinite(end) ? end : 10;
+}
+
+static double step_size(const struct tt_scaffold *s)
+{
+    double h = s->step;
+
+    for (uint32_t u = 0; isnan(s->step) && u < s->n; u++)
+        h = fmin(h, s->unit[u].type->desc.standard_step);
+    return h > 0 ? h : end_time(s) / 1000;
+}
+
+void tt_scaffold_json(const struct tt_scaffold *s, struct tt_buf *b)
+{
+    int first = 1;
+
+    tt_buf_str(b, "{\n  \"fmus\": {");
+    for (uint32_t u = 0; u < s->n; u++) {
+        tt_buf_fmt(b, "%s\n    \"{%s}\": ", u ? "," : "", s->unit[u].name);
+        tt_buf_json(b, s->unit[u].path);
+    }
+    tt_buf_str(b, "\n  },\n  \"connections\": {");
+    for (uint32_t u = 0; u < s->n; u++)
+        for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++)
+            if (s->unit[u].type->desc.port[i].causality == TT_CAUS_OUTPUT)
+                put_targets(s, b, u, i, &first);
+    tt_buf_str(b, "\n  },\n  \"instances\": {");
+    for (uint32_t u = 0; u < s->n; u++)
+        tt_buf_fmt(b, "%s\"{%s}\": [\"%s\"]", u ? ", " : "", s->unit[u].name,
+                   s->unit[u].name);
+    tt_buf_str(b, "},\n  \"parameters\": {");
+    put_parameters(s, b);
+    tt_buf_str(b, "\n  },\n  \"algorithm\": {\"type\": \"fixed-step\", "
+                  "\"size\": ");
+    tt_say_json_num(b, step_size(s));
+    tt_buf_str(b, "},\n  \"startTime\": 0,\n  \"endTime\": ");
+    tt_say_json_num(b, end_time(s));
+    tt_buf_str(b, "\n}\n");
+}
+
+/* --- advice
+ * -------------------------------------------------------------------- */
+
+/* Those of the same name come first. */
+static uint32_t put_candidates(const struct tt_scaffold *s, struct tt_buf *b,
+                               uint32_t unit, const struct tt_port *in)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < 2 * s->n; k++) {
+        uint32_t u = k % s->n;
+        const struct tt_desc *d = &s->unit[u].type->desc;
+
+        for (uint32_t i = 0; u != unit && i < d->n_port; i++) {
+            int named = strcmp(d->port[i].name, in->name) == 0;
+
+            if (named != (k < s->n) || !fits(&d->port[i], in))
+                continue;
+            if (n < CANDIDATES) {
+                tt_buf_fmt(b, "%s{%s}.%s.", n ? ", " : "", s->unit[u].name,
+                           s->unit[u].name);
+                tt_say_clean(b, d->port[i].name);
+            }
+            n++;
+        }
+    }
+    if (n > CANDIDATES)
+        tt_buf_fmt(b, " and %u more", n - CANDIDATES);
+    return n;
+}
+
+static void open_inputs(const struct tt_scaffold *s, struct tt_buf *b)
+{
+    int first = 1;
+
+    for (uint32_t u = 0; u < s->n; u++)
+        for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++) {
+            const struct tt_port *p = &s->unit[u].type->desc.port[i];
+
+            if (p->causality != TT_CAUS_INPUT ||
+                s->unit[u].source[i].unit != TT_NONE)
+                continue;
+            if (first)
+                tt_buf_str(b, "\ninputs that are not connected\n");
+            first = 0;
+            tt_buf_fmt(b, "  {%s}.%s.", s->unit[u].name, s->unit[u].name);
+            tt_say_clean(b, p->name);
+            tt_buf_fmt(b, " (%s%s%s) <- ", tt_type_name(p->type),
+                       p->quantity ? ", " : "",
+                       p->quantity ? p->quantity->name : "");
+            if (!put_candidates(s, b, u, p))
+                tt_buf_str(b, "no output fits; it keeps its start value");
+            tt_buf_char(b, '\n');
+        }
+}
+
+void tt_scaffold_advice(const struct tt_scaffold *s, struct tt_buf *b,
+                        const char *output)
+{
+    const char *shown = strcmp(output, "-") == 0 ? "scenario.json" : output;
+
+    tt_buf_fmt(b,
+               "%s: ", strcmp(output, "-") == 0 ? "standard output" : output);
+    tt_say_count(b, s->n, "unit", "units");
+    tt_buf_str(b, ", ");
+    tt_say_count(b, s->n_connected, "connection", "connections");
+    tt_buf_str(b, " made by equal names\n");
+    open_inputs(s, b);
+    tt_buf_fmt(b, "\nnext\n  tutti check %s\n  tutti run %s --plot\n", shown,
+               shown);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/sink.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "cli/say.h"
+#include "sys/tick.h"
+
+#define HEARD_MAX 5u /* messages of one unit printed without --verbose */
+
+static const char *word(enum tt_log_level level)
+{
+    return level == TT_LOG_WARN ? "warning" : tt_log_level_name(level);
+}
+
+static enum tt_ink ink(enum tt_log_level level)
+{
+    switch (level) {
+    case TT_LOG_ERROR:
+        return TT_INK_RED;
+    case TT_LOG_WARN:
+        return TT_INK_YELLOW;
+    case TT_LOG_DEBUG:
+    case TT_LOG_INFO:
+    case TT_LOG_NOTE:
+        break;
+    }
+    return TT_INK_DIM;
+}
+
+static void compose(const struct tt_sink *s, const struct tt_log_record *r,
+                    struct tt_buf *b)
+{
+    if (s->bar)
+        tt_buf_str(b, "\r\033[K");
+    tt_buf_fmt(b, "%stutti:%s %s: ", tt_say_ink(s->colours, ink(r->level)),
+               tt_say_ink(s->colours, TT_INK_OFF), word(r->level));
+    if (r->unit) {
+        tt_buf_str(b, "unit '");
+        tt_say_clean(b, r->unit);
+        tt_buf_char(b, '\'');
+    }
+    if (r->unit && r->category && *r->category) {
+        tt_buf_str(b, " [");
+        tt_say_clean(b, r->category);
+        tt_buf_char(b, ']');
+    }
+    if (r->unit)
+        tt_buf_str(b, ": ");
+    tt_say_clean(b, r->text);
+    tt_buf_char(b, '\n');
+}
+
+void tt_sink_flush(struct tt_complaint *c, const char *said)
+{
+    if (!c->waits)
+        return;
+    c->waits = 0;
+    c->text[sizeof(c->text) - 1] = '\0';
+    c->line[sizeof(c->line) - 1] = '\0';
+    if (!said || !strstr(said, c->text))
+        tt_tty_write(2, c->line, strlen(c->line));
+}
+
+/* What fits is held back; what does not is printed at once. */
+static int hold_back(struct tt_sink *s, const struct tt_log_record *r,
+                     const struct tt_buf *line)
+{
+    size_t n = strlen(r->text);
+
+    if (r->level != TT_LOG_ERROR || !r->unit || s->opts.verbose ||
+        n >= sizeof(s->last->text) || line->len >= sizeof(s->last->line))
+        return 0;
+    memcpy(s->last->text, r->text, n + 1);
+    memcpy(s->last->line, line->data, line->len + 1);
+    s->last->waits = 1;
+    return 1;
+}
+
+static void print(struct tt_sink *s, const struct tt_log_record *r)
+{
+    struct tt_buf b;
+
+    tt_buf_init(&b, 65536);
+    compose(s, r, &b);
+    tt_sink_flush(s->last, NULL);
+    if (!b.failed && !hold_back(s, r, &b))
+        tt_tty_write(2, b.data, b.len);
+    tt_buf_fini(&b);
+}
+
+/* How often was this unit printed? The last place is shared by the rest. */
+static uint32_t *count_of(struct tt_sink *s, const char *unit)
+{
+    uint32_t i = 0;
+
+    while (i < TT_SINK_UNITS - 1 && s->heard[i].name[0] &&
+           strncmp(s->heard[i].name, unit, sizeof(s->heard[i].name) - 1) != 0)
+        i++;
+    if (!s->heard[i].name[0])
+        snprintf(s->heard[i].name, sizeof(s->heard[i].name), "%s", unit);
+    return &s->heard[i].n;
+}
+
+static void maybe_print(struct tt_sink *s, const struct tt_log_record *r)
+{
+    static const char enough[] =
+        "further messages of this unit are not shown (--verbose shows all)";
+    uint32_t *heard;
+
+    if (s->opts.verbose) {
+        print(s, r);
+        return;
+    }
+    if (r->level < (s->opts.quiet ? TT_LOG_ERROR : TT_LOG_WARN))
+        return;
+    heard = r->unit ? count_of(s, r->unit) : NULL;
+    if (!heard || *heard < HEARD_MAX)
+        print(s, r);
+    else if (*heard == HEARD_MAX)
+        print(s, &(struct tt_log_record){
+                     .level = r->level, .unit = r->unit, .text = enough});
+    if (heard)
+        (*heard)++;
+}
+
+static void sink(void *ctx, const struct tt_log_record *r)
+{
+    struct tt_sink *s = ctx;
+    struct tt_log_record safe = *r;
+
+    if (!safe.text)
+        safe.text = "";
+    r = &safe;
+    tt_lock_take(&s->lock);
+    s->n_told += r->level >= TT_LOG_WARN;
+    maybe_print(s, r);
+    if (s->opts.keep)
+        tt_said_add(&s->said, r, s->t ? *s->t : (double)NAN);
+    tt_lock_give(&s->lock);
+}
+
+enum tt_code tt_sink_init(struct tt_sink *s, const struct tt_sink_opts *o,
+                          tt_err *err)
+{
+    memset(s, 0, sizeof(*s));
+    s->opts = *o;
+    s->last = &s->own;
+    tt_lock_init(&s->lock);
+    s->colours = tt_say_colours(2);
+    s->log = (struct tt_log){.sink_cb = sink, .ctx = s, .least = TT_LOG_WARN};
+    if (o->keep)
+        s->log.least = TT_LOG_INFO;
+    if (o->verbose)
+        s->log.least = TT_LOG_DEBUG;
+    return tt_said_init(&s->said, err);
+}
+
+void tt_sink_play(struct tt_sink *s, const volatile double *t, int bar,
+                  struct tt_complaint *last)
+{
+    tt_sink_flush(s->last, NULL);
+    s->last = last;
+    s->t = t;
+    s->bar = bar;
+}
+
+void tt_sink_fini(struct tt_sink *s)
+{
+    tt_sink_flush(&s->own, NULL);
+    tt_lock_fini(&s->lock);
+    tt_said_fini(&s->said);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/source.h"
+
+void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
+{
+    *o = (struct tt_sc_options){
+        .set = a->set.word,
+        .n_set = a->set.n,
+        .start = a->start,
+        .end = a->end,
+        .step = a->step,
+        .sample = a->sample,
+        .tolerance = a->tolerance,
+        .master = a->master,
+        .order = a->order,
+        .approximation = a->approximation,
+        .record = a->record,
+        .iterate = a->iterate,
+        .acceleration = a->acceleration,
+    };
+}
+
+enum tt_code tt_source_load(tt_scenario **out, const struct tt_cli *cli,
+                            const struct tt_words *files,
+                            const struct tt_source_args *a,
+                            const struct tt_log *log, tt_err *err)
+{
+    struct tt_sc_options o;
+
+    if (files->n == 0)
+        return tt_fail(err, TT_EINPUT,
+                       "'tutti %s' wants a scenario or an FMU: tutti %s %s",
+                       cli->cmd->name, cli->cmd->name, cli->cmd->args);
+    tt_source_options(a, &o);
+    return tt_scenario_open(out, files->word, files->n, &o, log, err);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_CLI_SOURCE_H
+#define TT_CLI_SOURCE_H
+
+/* What to simulate, as the command line says it: scenario files or one FMU,
+ * and the options laid over them. Shared by run, check and score. */
+
+#include "cli/cli.h"
+#include "scenario/scenario.h"
+
+struct tt_source_args {
+    struct tt_words set;
+    double start, end, step, sample, tolerance;
+    const char *master, *order, *approximation, *record;
+    const char *iterate, *acceleration;
+};
+#define TT_SOURCE_ARGS_INIT                                                    \
+    {                                                                          \
+        .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
+        .sample = (double)NAN, .tolerance = (double)NAN                        \
+    }
+
+#define TT_SOURCE_AT(base, member)                                             \
+    ((base) + offsetof(struct tt_source_args, member))
+/* Entries of an options table; the struct is at `base` in the command's. */
+#define TT_SOURCE_OPTIONS(base)                                                \
+    {                                                                          \
+        "set",                                                                 \
+        0,                                                                     \
+        TT_OPT_LIST,                                                           \
+        TT_SOURCE_AT(base, set),                                               \
+        "REF=VALUE",                                                           \
+        "set a parameter or start value: {key}.instance.variable=3"},          \
+        {"until",       0,                                                     \
+         TT_OPT_NUMBER, TT_SOURCE_AT(base, end),                               \
+         "T",           "end at this time, s"},                                \
+        {"end", 0, TT_OPT_NUMBER, TT_SOURCE_AT(base, end), "T", NULL},         \
+        {"start",       0,                                                     \
+         TT_OPT_NUMBER, TT_SOURCE_AT(base, start),                             \
+         "T",           "start at this time, s"},                              \
+        {"step",                                                               \
+         0,                                                                    \
+         TT_OPT_POSITIVE,                                                      \
+         TT_SOURCE_AT(base, step),                                             \
+         "H",                                                                  \
+         "communication step, s"},                                             \
+        {"master",                                                             \
+         0,                                                                    \
+         TT_OPT_TEXT,                                                          \
+         TT_SOURCE_AT(base, master),                                           \
+         "jacobi|gauss-seidel",                                                \
+         "how units take turns"},                                              \
+        {"order",     0,                                                       \
+         TT_OPT_TEXT, TT_SOURCE_AT(base, order),                               \
+         "A,B",       "the order of units within a step"},                     \
+        {"approximation",                                                      \
+         0,                                                                    \
+         TT_OPT_TEXT,                                                          \
+         TT_SOURCE_AT(base, approximation),                                    \
+         "ORDER",                                                              \
+         "inputs within a step: hold, linear, quadratic, cubic"},              \
+        {"iterate",     0,                                                     \
+         TT_OPT_TEXT,   TT_SOURCE_AT(base, iterate),                           \
+         "N|converged", "repeat each step N times, or until units agree"},     \
+        {"acceleration", 0,                                                    \
+         TT_OPT_TEXT,    TT_SOURCE_AT(base, acceleration),                     \
+         "METHOD",       "none, relax, aitken, anderson or newton"},           \
+        {"sample",                                                             \
+         0,                                                                    \
+         TT_OPT_POSITIVE,                                                      \
+         TT_SOURCE_AT(base, sample),                                           \
+         "DT",                                                                 \
+         "a row of results every DT seconds"},                                 \
+        {"record",          0,                                                 \
+         TT_OPT_TEXT,       TT_SOURCE_AT(base, record),                        \
+         "PATTERN,...|all", "record these variables too"},                     \
+    {                                                                          \
+        "tolerance", 0, TT_OPT_POSITIVE, TT_SOURCE_AT(base, tolerance), "R",   \
+            "relative tolerance for the units' own solvers"                    \
+    }
+
+/* Load what `files` names. */
+TT_NODISCARD enum tt_code tt_source_load(tt_scenario **out,
+                                         const struct tt_cli *cli,
+                                         const struct tt_words *files,
+                                         const struct tt_source_args *a,
+                                         const struct tt_log *log, tt_err *err);
+void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o);
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "cli/play.h"
+#include "cli/say.h"
+#include "sys/clock.h"
+
+/* --- for people ------------------------------------------------------------
+ */
+
+struct paper {
+    struct tt_buf *b;
+    const struct tt_played *p;
+    int colours, terminal;
+};
+
+static void label(const struct paper *w, const char *text)
+{
+    tt_buf_fmt(w->b, "  %s", tt_say_ink(w->colours, TT_INK_DIM));
+    tt_say_pad(w->b, text, 14, 0, 0);
+    tt_buf_fmt(w->b, "%s ", tt_say_ink(w->colours, TT_INK_OFF));
+}
+
+static void headline(const struct paper *w)
+{
+    const struct tt_played *p = w->p;
+    enum tt_ink ink =
+        tt_run_why(p->run) == TT_RUN_STOPPED ? TT_INK_YELLOW : TT_INK_GREEN;
+
+    tt_buf_fmt(w->b, "%s", tt_say_ink(w->colours, TT_INK_BOLD));
+    tt_say_clean(w->b, p->play->scenario->name);
+    tt_buf_fmt(w->b, "%s  %s%s%s\n", tt_say_ink(w->colours, TT_INK_OFF),
+               tt_say_ink(w->colours, ink), tt_run_sentence(p->run),
+               tt_say_ink(w->colours, TT_INK_OFF));
+}
+
+/* Not in a pipe: it differs from run to run. */
+static void timing(const struct paper *w)
+{
+    const struct tt_played *p = w->p;
+    double span = tt_run_time(p->run) - tt_run_plan(p->run)->experiment.start;
+    char text[TT_NUM_MAX];
+
+    if (!w->terminal || !(p->wall > 0))
+        return;
+    label(w, "took");
+    tt_say_duration(text, p->wall);
+    tt_buf_fmt(w->b, "%s (", text);
+    tt_num_print_digits(text, span / p->wall, 3);
+    tt_buf_fmt(w->b, "%s x real time, ", text);
+    tt_num_print_digits(text, (double)tt_run_steps(p->run) / p->wall, 3);
+    tt_buf_fmt(w->b, "%s steps/s)\n", text);
+}
+
+static void method(const struct paper *w)
+{
+    const tt_plan *plan = tt_run_plan(w->p->run);
+
+    label(w, "master");
+    tt_buf_fmt(w->b, "%s, ", tt_run_score(w->p->run)->writer);
+    tt_run_step_text(w->p->run, w->b);
+    tt_buf_fmt(w->b, ", inputs %s\n",
+               plan->n_course ? tt_plan_courses(plan) : "held");
+}
+
+/* "{a}.a, {b}.b and 3 more" of the units with this exchange; 0: none. */
+static int list_units(struct tt_buf *b, const tt_plan *plan, int consistent)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < plan->n_unit; i++) {
+        if (plan->unit[i].consistent != consistent)
+            continue;
+        if (n < 4) {
+            tt_buf_str(b, n ? ", " : "");
+            tt_say_clean(b, plan->unit[i].name);
+        }
+        n++;
+    }
+    if (n > 4)
+        tt_buf_fmt(b, " and %u more", n - 4);
+    return n > 0;
+}
+
+static void exchange(const struct paper *w)
+{
+    const tt_plan *plan = tt_run_plan(w->p->run);
+
+    for (int consistent = 1; consistent >= 0; consistent--) {
+        struct tt_buf names;
+
+        tt_buf_init(&names, 65536);
+        if (list_units(&names, plan, consistent) && !names.failed) {
+            label(w, "exchange");
+            tt_buf_fmt(w->b, "%s: %s\n", consistent ? "consistent" : "standard",
+                       names.data);
+        }
+        tt_buf_fini(&names);
+    }
+}
+
+/* Other decisions: the first few of each topic. */
+static void notes(const struct paper *w, const struct tt_note *note, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t before = 0, after = 0;
+
+        if (strcmp(note[i].topic, "exchange") == 0)
+            continue;
+        /* what --input decided is said by its own note */
+        if (w->p->play->n_note && strcmp(note[i].topic, "reactivity") == 0)
+            continue;
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(note[k].topic, note[i].topic) == 0)
+                *(k < i ? &before : &after) += 1;
+        if (before < 3) {
+            label(w, note[i].topic);
+            tt_say_clean(w->b, note[i].text);
+            tt_buf_char(w->b, '\n');
+        } else if (before == 3) {
+            label(w, note[i].topic);
+            tt_buf_fmt(w->b, "and %zu more (--verbose lists all)\n", after);
+        }
+    }
+}
+
+static void files(const struct paper *w)
+{
+    const struct tt_played *p = w->p;
+
+    if (p->n_warning) {
+        label(w, "warnings");
+        tt_buf_fmt(w->b, "%u\n", p->n_warning);
+    }
+    label(w, "results");
+    tt_buf_fmt(w->b, "%s%s%s: ", tt_say_ink(w->colours, TT_INK_BOLD),
+               p->play->output, tt_say_ink(w->colours, TT_INK_OFF));
+    tt_say_count(w->b, p->rows, "row", "rows");
+    tt_buf_str(w->b, ", ");
+    tt_say_count(w->b, tt_run_plan(p->run)->n_column, "variable", "variables");
+    tt_buf_char(w->b, '\n');
+    if (!p->play->report)
+        return;
+    label(w, "report");
+    tt_buf_fmt(w->b, "%s%s%s\n", tt_say_ink(w->colours, TT_INK_BOLD),
+               p->play->report, tt_say_ink(w->colours, TT_INK_OFF));
+}
+
+/* How far to trust it, and how to find out more; on a terminal only. */
+static void trust(const struct paper *w)
+{
+    char half[TT_NUM_MAX];
+
+    if (!w->terminal || tt_run_plan(w->p->run)->variable)
+        return;
+    tt_num_print_digits(half, tt_run_plan(w->p->run)->step / 2, 6);
+    label(w, "trust");
+    tt_buf_fmt(w->b,
+               "fixed step, error not estimated; to see it: --step %s -o "
+               "half.csv,\n",
+               half);
+    label(w, "");
+    tt_buf_fmt(w->b, "then tutti compare half.csv %s --tol 1e-3,1e-3\n",
+               w->p->play->output);
+}
+
+static void unit_row(const struct paper *w, uint32_t i, size_t width)
+{
+    struct tt_run_unit u = tt_run_unit(w->p->run, i);
+    struct tt_buf name;
+    char share[TT_NUM_MAX] = "-";
+
+    tt_buf_init(&name, 65536);
+    tt_say_clean(&name, u.name);
+    if (!isnan(u.share))
+        tt_num_print_digits(share, round(u.share * 100), 3);
+    tt_buf_str(w->b, "  ");
+    tt_say_pad(w->b, name.data ? name.data : "", width, 0, 1);
+    tt_buf_fmt(w->b, "  %-6s %10" PRIu64 " %5s %%\n", u.kind, u.steps, share);
+    tt_buf_fini(&name);
+}
+
+#define UNITS_SHOWN 12u
+
+static void units(const struct paper *w)
+{
+    uint32_t n = tt_run_units(w->p->run);
+    size_t width = 4;
+
+    if (!w->terminal)
+        return;
+    for (uint32_t i = 0; i < n && i < UNITS_SHOWN; i++) {
+        size_t one = tt_say_width(tt_run_unit(w->p->run, i).name);
+
+        width = one > width ? one : width;
+    }
+    width = width > 48 ? 48 : width;
+    tt_buf_fmt(w->b, "\n  %s", tt_say_ink(w->colours, TT_INK_DIM));
+    tt_say_pad(w->b, "unit", width, 0, 0);
+    tt_buf_fmt(w->b, "  %-6s %10s %7s%s\n", "kind", "steps", "time",
+               tt_say_ink(w->colours, TT_INK_OFF));
+    for (uint32_t i = 0; i < n && i < UNITS_SHOWN; i++)
+        unit_row(w, i, width);
+    if (n > UNITS_SHOWN)
+        tt_buf_fmt(w->b, "  and %u more\n", n - UNITS_SHOWN);
+}
+
+void tt_summary_text(struct tt_buf *b, const struct tt_played *p)
+{
+    struct paper w = {
+        .b = b, .p = p, .colours = tt_say_colours(1), .terminal = tt_tty_is(1)};
+    const tt_plan *plan = tt_run_plan(p->run);
+    const tt_score *score = tt_run_score(p->run);
+
+    headline(&w);
+    timing(&w);
+    method(&w);
+    exchange(&w);
+    notes(&w, p->play->note, p->play->n_note);
+    notes(&w, plan->note, plan->n_note);
+    notes(&w, score->note, score->n_note);
+    files(&w);
+    trust(&w);
+    units(&w);
+}
+
+/* --- for machines ------------------------------------------------------------
+ */
+
+static void json_text(struct tt_buf *b, const char *key, const char *text)
+{
+    tt_buf_fmt(b, "  \"%s\": ", key);
+    tt_buf_json(b, text);
+    tt_buf_str(b, ",\n");
+}
+
+static void json_num(struct tt_buf *b, const char *key, double v)
+{
+    tt_buf_fmt(b, "  \"%s\": ", key);
+    tt_say_json_num(b, v);
+    tt_buf_str(b, ",\n");
+}
+
+static void json_units(struct tt_buf *b, const tt_run *run)
+{
+    tt_buf_str(b, "  \"units\": [");
+    for (uint32_t i = 0; i < tt_run_units(run); i++) {
+        struct tt_run_unit u = tt_run_unit(run, i);
+
+        tt_buf_str(b, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        tt_buf_json(b, u.name);
+        tt_buf_fmt(b, ", \"kind\": \"%s\", \"model\": ", u.kind);
+        tt_buf_json(b, u.model ? u.model : "");
+        tt_buf_fmt(b, ", \"exchange\": \"%s\", \"steps\": %" PRIu64,
+                   u.consistent ? "consistent" : "standard", u.steps);
+        tt_buf_str(b, ", \"time_share\": ");
+        tt_say_json_num(b, u.share);
+        tt_buf_str(b, ", \"max_lag\": ");
+        tt_say_json_num(b, u.max_lag);
+        tt_buf_char(b, '}');
+    }
+    tt_buf_str(b, "\n  ],\n");
+}
+
+void tt_summary_json_notes(struct tt_buf *b, const struct tt_note *note,
+                           size_t n, int *first)
+{
+    for (size_t i = 0; i < n; i++) {
+        tt_buf_str(b, *first ? "\n    {\"topic\": " : ",\n    {\"topic\": ");
+        tt_buf_json(b, note[i].topic);
+        tt_buf_str(b, ", \"text\": ");
+        tt_buf_json(b, note[i].text);
+        tt_buf_char(b, '}');
+        *first = 0;
+    }
+}
+
+static void json_files(struct tt_buf *b, const struct tt_played *p)
+{
+    tt_buf_str(b, "  \"files\": [");
+    if (p->rows)
+        tt_buf_json(b, p->play->output);
+    if (p->rows && p->play->report) {
+        tt_buf_str(b, ", ");
+        tt_buf_json(b, p->play->report);
+    }
+    tt_buf_str(b, "],\n");
+}
+
+void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
+{
+    const tt_plan *plan = tt_run_plan(p->run);
+    const tt_score *score = tt_run_score(p->run);
+    struct tt_run_steps steps = tt_run_step_account(p->run);
+    double span = tt_run_time(p->run) - plan->experiment.start;
+    int first = 1;
+
+    tt_buf_str(b, "{\n");
+    json_text(b, "outcome", tt_play_outcome(p->code, tt_run_why(p->run)));
+    json_text(b, "message", p->msg ? p->msg : tt_run_sentence(p->run));
+    json_text(b, "scenario", p->play->scenario->name);
+    json_text(b, "master", score->writer);
+    json_num(b, "start", plan->experiment.start);
+    json_num(b, "end", plan->experiment.end);
+    json_num(b, "step", plan->step);
+    json_num(b, "least_step", steps.least);
+    json_num(b, "most_step", steps.most);
+    json_num(b, "t", tt_run_time(p->run));
+    tt_buf_fmt(b,
+               "  \"steps\": %" PRIu64 ",\n  \"rows\": %" PRIu64
+               ",\n  \"variables\": %u,\n  \"warnings\": %u,\n"
+               "  \"rejected\": %" PRIu64 ",\n  \"evaluations\": %" PRIu64
+               ",\n",
+               tt_run_steps(p->run), p->rows, plan->n_column, p->n_warning,
+               steps.rejected, tt_run_stats(p->run).evaluations);
+    json_num(b, "wall_seconds", p->wall);
+    json_num(b, "real_time_factor", span / p->wall);
+    json_files(b, p);
+    json_units(b, p->run);
+    tt_buf_str(b, "  \"decisions\": [");
+    tt_summary_json_notes(b, p->play->note, p->play->n_note, &first);
+    tt_summary_json_notes(b, plan->note, plan->n_note, &first);
+    tt_summary_json_notes(b, score->note, score->n_note, &first);
+    tt_buf_str(b, "\n  ]\n}\n");
+}
+
+void tt_play_json_failure(const char *msg, const char *output, uint64_t rows,
+                          double t)
+{
+    struct tt_buf b;
+
+    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_str(&b, "{\n  \"outcome\": \"failed\",\n  \"message\": ");
+    tt_buf_json(&b, msg);
+    tt_buf_fmt(&b, ",\n  \"rows\": %" PRIu64 ",\n  \"t\": ", rows);
+    tt_say_json_num(&b, t);
+    tt_buf_str(&b, ",\n  \"files\": [");
+    if (rows)
+        tt_buf_json(&b, output);
+    tt_buf_str(&b, "]\n}\n");
+    (void)tt_say_out(&b, TT_EXIT_OK);
+    tt_buf_fini(&b);
+}

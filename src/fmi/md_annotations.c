@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "fmi/md_impl.h"
+
+#include <string.h>
+
+/* Tutti's own words about a unit:
+ *     <Unit evaluates="always|event|never">
+ *         <Port name="x1" reactivity="reactive|delayed|either"/>
+ *     </Unit>
+ * in <VendorAnnotations><Tool name="org.tutti"> (FMI 2) or
+ * <Annotations><Annotation type="org.tutti"> (FMI 3). */
+
+#define OURS "org.tutti"
+
+static void read_port(struct md_in *in, const struct tt_xml_node *node)
+{
+    static const uint8_t allowed[] = {MD_NAME, MD_REACTIVITY, MD_END};
+    unsigned word;
+    uint32_t i;
+
+    md_attrs(in, node, allowed);
+    if (!md_need(in, MD_NAME))
+        return;
+    i = tt_md_find(in->md, in->value[MD_NAME]);
+    if (i == TT_NONE) {
+        tt_findings_add(in->f, TT_SEV_WARNING, in->line, "TUTTI-PORT",
+                        "annotated port '%s' is not a variable",
+                        in->value[MD_NAME]);
+        return;
+    }
+    if (md_get_word(in, MD_REACTIVITY, md_reactivity_words, TT_MD_REACTIVITY_N,
+                    &word))
+        in->var[i].reactivity = (enum tt_md_reactivity)word;
+}
+
+static void read_unit(struct md_in *in, const struct tt_xml_node *node)
+{
+    static const uint8_t allowed[] = {MD_EVALUATES, MD_END};
+    static const char *const children[] = {"Port", NULL};
+    unsigned word;
+
+    md_attrs(in, node, allowed);
+    if (md_get_word(in, MD_EVALUATES, md_evaluates_words, TT_MD_EVALUATES_N,
+                    &word))
+        in->md->evaluates = (enum tt_md_evaluates)word;
+    md_only(in, node, children);
+    for (const struct tt_xml_node *e = node->children; e; e = e->next) {
+        if (md_is(e, "Port"))
+            read_port(in, e);
+    }
+}
+
+static int is_ours(const struct tt_xml_node *node, const char *attribute)
+{
+    for (uint32_t i = 0; i < node->attr_n; i++) {
+        if (strcmp(node->attr[i].name, attribute) == 0)
+            return strcmp(node->attr[i].value, OURS) == 0;
+    }
+    return 0;
+}
+
+static void read_block(struct md_in *in, const struct tt_xml_node *block,
+                       const char *element, const char *attribute)
+{
+    for (const struct tt_xml_node *t = block->children; t; t = t->next) {
+        if (!md_is(t, element) || !is_ours(t, attribute))
+            continue;
+        for (const struct tt_xml_node *e = t->children; e; e = e->next) {
+            if (md_is(e, "Unit"))
+                read_unit(in, e);
+            else
+                md_unknown_element(in, e);
+        }
+    }
+}
+
+void md_read_annotations(struct md_in *in, const struct tt_xml_node *root)
+{
+    for (const struct tt_xml_node *e = root->children; e; e = e->next) {
+        if (in->md->version == TT_FMI_2 && md_is(e, "VendorAnnotations"))
+            read_block(in, e, "Tool", "name");
+        if (in->md->version == TT_FMI_3 && md_is(e, "Annotations"))
+            read_block(in, e, "Annotation", "type");
+    }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "fmi/md_impl.h"
+
+#include "base/mem.h"
+
+static uint64_t key_of(unsigned group, uint32_t vr)
+{
+    return ((uint64_t)group << 32 | vr) + 1;
+}
+
+static size_t slot_of(const struct tt_md_vrs *m, uint64_t key)
+{
+    /* Fibonacci hashing: value references come in runs. */
+    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+
+    for (i &= m->cap - 1; m->key[i] && m->key[i] != key;)
+        i = (i + 1) & (m->cap - 1);
+    return i;
+}
+
+static int grow(struct tt_md_vrs *m)
+{
+    struct tt_md_vrs big = {.cap = m->cap ? m->cap * 2 : 64};
+
+    TT_NEW_ARRAY(big.key, big.cap);
+    TT_NEW_ARRAY(big.value, big.cap);
+    if (!big.key || !big.value) {
+        tt_free(big.key);
+        tt_free(big.value);
+        return -1;
+    }
+    for (size_t i = 0; i < m->cap; i++) {
+        size_t j;
+
+        if (!m->key[i])
+            continue;
+        j = slot_of(&big, m->key[i]);
+        big.key[j] = m->key[i];
+        big.value[j] = m->value[i];
+    }
+    big.n = m->n;
+    tt_free(m->key);
+    tt_free(m->value);
+    *m = big;
+    return 0;
+}
+
+int md_vrs_add(struct tt_md_vrs *m, unsigned group, uint32_t vr, uint32_t var)
+{
+    uint64_t key = key_of(group, vr);
+    size_t i;
+
+    if (m->n * 2 >= m->cap && grow(m) != 0)
+        return -1;
+    i = slot_of(m, key);
+    if (m->key[i])
+        return 1;
+    m->key[i] = key;
+    m->value[i] = var;
+    m->n++;
+    return 0;
+}
+
+uint32_t md_vrs_find(const struct tt_md_vrs *m, unsigned group, uint32_t vr)
+{
+    size_t i;
+
+    if (!m->cap)
+        return TT_NONE;
+    i = slot_of(m, key_of(group, vr));
+    return m->key[i] ? m->value[i] : TT_NONE;
+}
+
+/* FMI 2 has one space of value references per kind of get function; FMI 3 has
+ * one for all. */
+unsigned md_vr_group(enum tt_md_version version, enum tt_type type)
+{
+    if (version == TT_FMI_3)
+        return 0;
+    if (type == TT_F64)
+        return 1;
+    if (type == TT_I32 || type == TT_ENUM32)
+        return 2;
+    return type == TT_BOOL32 ? 3 : 4;
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit kind fmi2: values, derivatives of inputs and outputs, bound calls. */
+#include "kinds/fmi2_impl.h"
+
+#include <string.h>
+
+static const struct tt_fmi2_fns *fns(const struct tt_k2_unit *u)
+{
+    return u->k.fns;
+}
+
+/* --- one FMI call, one check -------------------------------------------- */
+
+/* Nothing of the call is kept over the FMI call but the unit: saving more would
+ * cost what the check costs. So the status stays in the unit, and a warning,
+ * which is fine, takes the long way. */
+TT_COLD static enum tt_call_result failed(struct tt_k2_unit *u,
+                                          enum tt_fmi2_status s)
+{
+    if (s == TT_FMI2_WARNING)
+        return TT_CALL_OK;
+    if (s == TT_FMI2_FATAL)
+        u->k.fatal = 1;
+    u->k.status = (int)s;
+    return TT_CALL_FAILED;
+}
+
+#define BOUND(name, call)                                                      \
+    static enum tt_call_result name(const struct tt_call *c,                   \
+                                    struct tt_now *now)                        \
+    {                                                                          \
+        struct tt_k2_unit *u = c->unit;                                        \
+        enum tt_fmi2_status s = (call)(u->k.comp, c->vr, c->n, c->val);        \
+                                                                               \
+        (void)now;                                                             \
+        return TT_LIKELY(s == TT_FMI2_OK) ? TT_CALL_OK : failed(u, s);         \
+    }
+
+BOUND(bound_get_real, u->get_real)
+BOUND(bound_set_real, u->set_real)
+BOUND(bound_get_integer, fns(u)->get_integer)
+BOUND(bound_set_integer, fns(u)->set_integer)
+BOUND(bound_get_boolean, fns(u)->get_boolean)
+BOUND(bound_set_boolean, fns(u)->set_boolean)
+
+/* How values of a type move. Texts are copied one by one and have no bound
+ * call of their own. */
+struct access {
+    enum tt_call_result (*get)(const struct tt_call *c, struct tt_now *now);
+    enum tt_call_result (*set)(const struct tt_call *c, struct tt_now *now);
+    const char *get_name, *set_name;
+    size_t get_at, set_at; /* in the table of functions */
+};
+
+#define ACCESS(get_fn, set_fn, member, words)                                  \
+    {                                                                          \
+        .get = (get_fn), .set = (set_fn), .get_name = "fmi2Get" words,         \
+        .set_name = "fmi2Set" words,                                           \
+        .get_at = offsetof(struct tt_fmi2_fns, get_##member),                  \
+        .set_at = offsetof(struct tt_fmi2_fns, set_##member)                   \
+    }
+
+static const struct access access_of[TT_TYPE_N] = {
+    [TT_F64] = ACCESS(bound_get_real, bound_set_real, real, "Real"),
+    [TT_I32] = ACCESS(bound_get_integer, bound_set_integer, integer, "Integer"),
+    [TT_ENUM32] =
+        ACCESS(bound_get_integer, bound_set_integer, integer, "Integer"),
+    [TT_BOOL32] =
+        ACCESS(bound_get_boolean, bound_set_boolean, boolean, "Boolean"),
+    [TT_TEXT] = ACCESS(NULL, NULL, string, "String"),
+};
+
+static const char *call_name(enum tt_type type, int set)
+{
+    return set ? access_of[type].set_name : access_of[type].get_name;
+}
+
+/* The type of a span's ports, which the library must have a call for. */
+static enum tt_code type_of(const struct tt_k2_unit *u, const struct tt_span *s,
+                            int set, enum tt_type *type, tt_err *err)
+{
+    const struct access *a;
+
+    *type = u->k.base.desc->port[s->port[0]].type;
+    a = &access_of[*type];
+    TT_ASSERT(a->get_name); /* FMI 2 has no other types */
+    if (!tt_kfmi_has(&u->k, set ? a->set_at : a->get_at))
+        return tt_kfmi_missing(call_name(*type, set), err);
+    return TT_OK;
+}
+
+/* --- cold path ---------------------------------------------------------- */
+
+static enum tt_code get_texts(struct tt_k2_unit *u, const struct tt_span *s,
+                              const uint32_t *vr, tt_err *err)
+{
+    struct tt_text *to = s->value;
+
+    for (size_t i = 0; i < s->n; i += TT_KFMI_CHUNK) {
+        const char *text[TT_KFMI_CHUNK] = {NULL};
+        size_t n = s->n - i < TT_KFMI_CHUNK ? s->n - i : TT_KFMI_CHUNK;
+        enum tt_code rc =
+            tt_k2_check(u, "fmi2GetString",
+                        fns(u)->get_string(u->k.comp, vr + i, n, text), err);
+
+        if (rc != TT_OK)
+            return rc;
+        /* The pointers die at the next call into the FMU. */
+        for (size_t k = 0; k < n; k++)
+            if (tt_text_set(&to[i + k], text[k]))
+                return tt_kfmi_too_long(&u->k, s->port[i + k], strlen(text[k]),
+                                        err);
+    }
+    return TT_OK;
+}
+
+static enum tt_code set_texts(struct tt_k2_unit *u, const struct tt_span *s,
+                              const uint32_t *vr, tt_err *err)
+{
+    const struct tt_text *from = s->value;
+    enum tt_code rc = TT_OK;
+
+    for (size_t i = 0; rc == TT_OK && i < s->n; i += TT_KFMI_CHUNK) {
+        const char *text[TT_KFMI_CHUNK];
+        size_t n = s->n - i < TT_KFMI_CHUNK ? s->n - i : TT_KFMI_CHUNK;
+
+        for (size_t k = 0; k < n; k++)
+            text[k] = from[i + k].s;
+        rc = tt_k2_check(u, "fmi2SetString",
+                         fns(u)->set_string(u->k.comp, vr + i, n, text), err);
+    }
+    return rc;
+}
+
+/* The bound call, made once. */
+static enum tt_code move(struct tt_k2_unit *u, enum tt_type type, int set,
+                         const struct tt_span *s, const uint32_t *vr,
+                         tt_err *err)
+{
+    const struct access *a = &access_of[type];
+    struct tt_call c = {
+        .unit = u, .vr = vr, .val = s->value, .n = (uint32_t)s->n};
+
+    if ((set ? a->set : a->get)(&c, NULL) == TT_CALL_OK)
+        return TT_OK;
+    return tt_k2_check(u, call_name(type, set),
+                       (enum tt_fmi2_status)u->k.status, err);
+}
+
+enum tt_code tt_k2_get(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    struct tt_k2_unit *u = tt_k2_unit(base);
+    enum tt_type type;
+    const uint32_t *vr;
+    enum tt_code rc = type_of(u, s, 0, &type, err);
+
+    if (rc == TT_OK)
+        rc = tt_kfmi_refs_now(&u->k, s->port, s->n, &vr, err);
+    if (rc != TT_OK)
+        return rc;
+    if (type == TT_TEXT)
+        return get_texts(u, s, vr, err);
+    return move(u, type, 0, s, vr, err);
+}
+
+static enum tt_code take_back(struct tt_k2_unit *u, const uint32_t *port,
+                              size_t n, tt_err *err);
+
+enum tt_code tt_k2_set(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    struct tt_k2_unit *u = tt_k2_unit(base);
+    enum tt_type type;
+    const uint32_t *vr;
+    enum tt_code rc = type_of(u, s, 1, &type, err);
+
+    if (rc == TT_OK)
+        rc = tt_kfmi_refs_now(&u->k, s->port, s->n, &vr, err);
+    if (rc != TT_OK)
+        return rc;
+    if (type == TT_TEXT)
+        return set_texts(u, s, vr, err);
+    rc = move(u, type, 1, s, vr, err);
+    if (rc == TT_OK && u->n_sent && type == TT_F64)
+        rc = take_back(u, s->port, s->n, err);
+    return rc;
+}
+
+/* --- courses ------------------------------------------------------------ */
+
+/* Derivatives on their way to the FMU. */
+struct batch {
+    struct tt_k2_unit *u;
+    uint32_t vr[TT_KFMI_CHUNK];
+    int order[TT_KFMI_CHUNK];
+    double value[TT_KFMI_CHUNK];
+    size_t n;
+};
+
+static enum tt_code flush(struct batch *b, tt_err *err)
+{
+    size_t n = b->n;
+
+    b->n = 0;
+    if (!n)
+        return TT_OK;
+    return tt_k2_check(b->u, "fmi2SetRealInputDerivatives",
+                       fns(b->u)->set_real_input_derivatives(
+                           b->u->k.comp, b->vr, n, b->order, b->value),
+                       err);
+}
+
+static enum tt_code send(struct batch *b, uint32_t port, uint32_t order,
+                         double value, tt_err *err)
+{
+    b->vr[b->n] = b->u->k.type->vr[port];
+    b->order[b->n] = (int)order;
+    b->value[b->n++] = value;
+    return b->n == TT_KFMI_CHUNK ? flush(b, err) : TT_OK;
+}
+
+static void note_sent(struct tt_k2_unit *u, uint32_t port, uint32_t order)
+{
+    if (!u->sent[port] && order)
+        u->n_sent++;
+    if (u->sent[port] && !order)
+        u->n_sent--;
+    u->sent[port] = (uint8_t)order;
+    if (order > u->ever[port])
+        u->ever[port] = (uint8_t)order;
+}
+
+/* All derivatives of one input: those of p (NULL: none), then 0 for what the
+ * FMU still holds above them. */
+static enum tt_code send_rates(struct batch *b, uint32_t port,
+                               const struct tt_poly *p, tt_err *err)
+{
+    struct tt_k2_unit *u = b->u;
+    uint32_t order = p ? p->order : 0;
+    uint32_t most = u->sent[port] > order ? u->sent[port] : order;
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t k = 1; rc == TT_OK && k <= most; k++)
+        rc = send(b, port, k,
+                  k <= order ? tt_poly_rate(p, u->k.base.now, k) : 0, err);
+    note_sent(u, port, order);
+    return rc;
+}
+
+/* A plain set: the inputs hold from now on. */
+static enum tt_code take_back(struct tt_k2_unit *u, const uint32_t *port,
+                              size_t n, tt_err *err)
+{
+    struct batch b = {.u = u};
+    enum tt_code rc = TT_OK;
+
+    for (size_t i = 0; rc == TT_OK && i < n; i++)
+        if (u->sent[port[i]])
+            rc = send_rates(&b, port[i], NULL, err);
+    return rc == TT_OK ? flush(&b, err) : rc;
+}
+
+void tt_k2_distrust(struct tt_k2_unit *u)
+{
+    if (!u->sent)
+        return;
+    u->n_sent = 0;
+    for (uint32_t i = 0; i < u->k.base.desc->n_port; i++) {
+        u->sent[i] = u->ever[i];
+        u->n_sent += u->sent[i] > 0;
+    }
+}
+
+/* FMI 2.0.5, 4.2.1: the value and its derivatives at the communication
+ * point. */
+enum tt_code tt_k2_course(tt_unit *base, const struct tt_span *s,
+                          const struct tt_poly *p, tt_err *err)
+{
+    struct tt_k2_unit *u = tt_k2_unit(base);
+    struct batch b = {.u = u};
+    enum tt_code rc = TT_OK;
+
+    if (!u->sent)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "it was not told that courses would come");
+    for (size_t i = 0; rc == TT_OK && i < s->n; i += TT_KFMI_CHUNK) {
+        uint32_t vr[TT_KFMI_CHUNK];
+        double value[TT_KFMI_CHUNK];
+        size_t n = s->n - i < TT_KFMI_CHUNK ? s->n - i : TT_KFMI_CHUNK;
+
+        for (size_t k = 0; k < n; k++) {
+            vr[k] = u->k.type->vr[s->port[i + k]];
+            value[k] = tt_poly_at(&p[i + k], base->now);
+        }
+        rc = tt_k2_check(u, "fmi2SetReal",
+                         fns(u)->set_real(u->k.comp, vr, n, value), err);
+    }
+    for (size_t i = 0; rc == TT_OK && i < s->n; i++)
+        rc = send_rates(&b, s->port[i], &p[i], err);
+    return rc == TT_OK ? flush(&b, err) : rc;
+}
+
+enum tt_code tt_k2_rates(tt_unit *base, const struct tt_span *s, uint32_t order,
+                         tt_err *err)
+{
+    struct tt_k2_unit *u = tt_k2_unit(base);
+    int orders[TT_KFMI_CHUNK];
+    double *value = s->value;
+    const uint32_t *vr;
+    enum tt_code rc;
+
+    if (!fns(u)->get_real_output_derivatives)
+        return tt_kfmi_missing("fmi2GetRealOutputDerivatives", err);
+    rc = tt_kfmi_refs_now(&u->k, s->port, s->n, &vr, err);
+    for (size_t k = 0; k < TT_KFMI_CHUNK; k++)
+        orders[k] = (int)order;
+    for (size_t i = 0; rc == TT_OK && i < s->n; i += TT_KFMI_CHUNK) {
+        size_t n = s->n - i < TT_KFMI_CHUNK ? s->n - i : TT_KFMI_CHUNK;
+
+        rc = tt_k2_check(u, "fmi2GetRealOutputDerivatives",
+                         fns(u)->get_real_output_derivatives(
+                             u->k.comp, vr + i, n, orders, value + i),
+                         err);
+    }
+    return rc;
+}
+
+enum tt_code tt_k2_jvp(tt_unit *base, const struct tt_jvp *j, tt_err *err)
+{
+    struct tt_k2_unit *u = tt_k2_unit(base);
+    const uint32_t *unknown, *known;
+    enum tt_code rc;
+
+    if (!fns(u)->get_directional_derivative)
+        return tt_kfmi_missing("fmi2GetDirectionalDerivative", err);
+    rc = tt_kfmi_refs_jvp(&u->k, j, &unknown, &known, err);
+    if (rc != TT_OK)
+        return rc;
+    return tt_k2_check(u, "fmi2GetDirectionalDerivative",
+                       fns(u)->get_directional_derivative(
+                           u->k.comp, unknown, j->n_unknown, known, j->n_known,
+                           j->dv_known, j->dv_unknown),
+                       err);
+}
+
+/* --- hot path ----------------------------------------------------------- */
+
+TT_COLD static enum tt_call_result bound_take_back(const struct tt_call *c)
+{
+    struct tt_k2_unit *u = c->unit;
+    uint32_t first;
+    const uint32_t *port = tt_kfmi_ports(u->k.type, c->vr, &first);
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; rc == TT_OK && i < c->n; i++) {
+        uint32_t p = port ? port[i] : first + i;
+
+        rc = take_back(u, &p, 1, NULL);
+    }
+    if (rc == TT_OK)
+        return TT_CALL_OK;
+    return failed(u, u->k.fatal ? TT_FMI2_FATAL : TT_FMI2_ERROR);
+}
+
+/* For units that take courses: a plain set ends one. */
+static enum tt_call_result bound_set_held(const struct tt_call *c,
+                                          struct tt_now *now)
+{
+    const struct tt_k2_unit *u = c->unit;
+    enum tt_call_result r = bound_set_real(c, now);
+
+    if (TT_UNLIKELY(u->n_sent) && r == TT_CALL_OK)
+        return bound_take_back(c);
+    return r;
+}
+
+/* The step is booked already; books it anew. */
+TT_COLD static enum tt_call_result step_outcome(struct tt_k2_unit *u,
+                                                enum tt_fmi2_status s)
+{
+    tt_unit *b = &u->k.base;
+    double to = b->now;
+    struct tt_stepped r = {.reached = u->k.was,
+                           .after = TT_AFTER_NEEDS_RESTORE,
+                           .flags = TT_STEP_REJECT};
+
+    b->now = u->k.was;
+    if (s != TT_K2_RESTORE_FIRST)
+        s = tt_k2_outcome(u, s, b->now, to, &r);
+    if (s > TT_FMI2_DISCARD)
+        r.reached = b->now;
+    b->last = r;
+    if (s > TT_FMI2_DISCARD) {
+        b->n_step--;
+        return failed(u, s);
+    }
+    if (!(r.flags & TT_STEP_REJECT))
+        b->now = r.reached;
+    return r.flags ? TT_CALL_OUTCOME : TT_CALL_OK;
+}
+
+static enum tt_call_result bound_step(const struct tt_call *c,
+                                      struct tt_now *now)
+{
+    struct tt_k2_unit *u = c->unit;
+    tt_unit *b = &u->k.base;
+    double was = b->now, h = tt_call_h(c, b, now);
+    enum tt_fmi2_status s;
+
+    if (TT_UNLIKELY(!(h > 0)))
+        return TT_CALL_OK;
+    u->k.was = was;
+    b->now = b->last.reached = now->t[c->to];
+    b->last.after = TT_AFTER_AT_REACHED;
+    b->last.flags = 0;
+    b->n_step++;
+    s = u->do_step(u->k.comp, was, h, u->k.no_prior);
+    return TT_LIKELY(s == TT_FMI2_OK) ? TT_CALL_OK : step_outcome(u, s);
+}
+
+enum tt_code tt_k2_bind(tt_unit *base, enum tt_verb verb,
+                        const struct tt_span *s, struct tt_call *c, tt_err *err)
+{
+    struct tt_k2_unit *u = tt_k2_unit(base);
+    int set = verb == TT_VERB_SET;
+    enum tt_type type;
+    enum tt_code rc;
+
+    c->unit = u;
+    c->fn = bound_step;
+    if (verb == TT_VERB_STEP)
+        return TT_OK;
+    rc = type_of(u, s, set, &type, err);
+    if (rc != TT_OK)
+        return rc;
+    c->fn = set ? access_of[type].set : access_of[type].get;
+    if (set && type == TT_F64 && u->sent)
+        c->fn = bound_set_held;
+    rc = tt_kfmi_refs(u->k.type, s->port, s->n, &c->vr, err);
+    if (rc == TT_OK && !c->fn)
+        return TT_EUNSUPPORTED; /* texts: the default will do */
+    return rc;
+}
+
+enum tt_code tt_k2_explain(tt_unit *base, const struct tt_call *c, int status,
+                           tt_err *err)
+{
+    struct tt_k2_unit *u = tt_k2_unit(base);
+    enum tt_fmi2_status s = (enum tt_fmi2_status)u->k.status;
+    enum tt_code rc;
+
+    (void)status; /* ours is in the unit */
+    if (c->verb == TT_VERB_STEP && s == TT_K2_RESTORE_FIRST)
+        return tt_fail(err, TT_ESTATE,
+                       "it rejected its last step and needs a restore first");
+    if (c->verb == TT_VERB_STEP)
+        return tt_k2_check(u, "fmi2DoStep", s, err);
+    rc = tt_k2_check(
+        u, call_name((enum tt_type)c->type, c->verb == TT_VERB_SET), s, err);
+    return tt_kfmi_name_ports(&u->k, c, rc, err);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit kind fmi3: courses of inputs, derivatives of outputs. */
+#include "kinds/fmi3_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
+{
+    return u->k.fns;
+}
+
+/* --- courses ------------------------------------------------------------ */
+
+enum tt_code tt_k3_plan_courses(struct tt_k3_unit *u, tt_err *err)
+{
+    const struct tt_desc *d = u->k.base.desc;
+    size_t n = 0, all = 0, most = 0;
+
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        if (!d->port[i].course_ok)
+            continue;
+        n++;
+        all += d->port[i].n;
+        most = d->port[i].n > most ? d->port[i].n : most;
+    }
+    if (n == 0)
+        return TT_OK;
+    if (!TT_NEW_ARRAY(u->course, n) || !TT_NEW_ARRAY(u->vr, n) ||
+        !TT_NEW_ARRAY(u->poly, all) || !TT_NEW_ARRAY(u->value, most))
+        return tt_fail(err, TT_ENOMEM, "courses of %zu inputs", n);
+    all = 0;
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        if (!d->port[i].course_ok)
+            continue;
+        u->vr[u->n_course] = u->k.type->vr[i];
+        u->course[u->n_course++] = (struct tt_k3_course){
+            .port = i, .n = d->port[i].n, .poly = u->poly + all};
+        all += d->port[i].n;
+    }
+    return TT_OK;
+}
+
+static struct tt_k3_course *find_course(struct tt_k3_unit *u, uint32_t port)
+{
+    for (uint32_t i = 0; i < u->n_course; i++)
+        if (u->course[i].port == port)
+            return &u->course[i];
+    return NULL;
+}
+
+void tt_k3_end_courses(struct tt_k3_unit *u, const uint32_t *port, size_t n)
+{
+    for (size_t i = 0; i < n && u->n_active; i++) {
+        struct tt_k3_course *c = find_course(u, port[i]);
+
+        if (c && c->active) {
+            c->active = 0;
+            u->n_active--;
+        }
+    }
+}
+
+/* A course is for one step. Afterwards its input holds. */
+void tt_k3_used_up(struct tt_k3_unit *u)
+{
+    for (uint32_t i = 0; u->n_active && i < u->n_course; i++)
+        u->course[i].active = 0;
+    u->n_active = 0;
+}
+
+static enum tt_fmi3_status set_course(struct tt_k3_unit *u,
+                                      const struct tt_k3_course *c, double t)
+{
+    for (uint32_t k = 0; k < c->n; k++)
+        u->value[k] = tt_poly_at(&c->poly[k], t);
+    return fns(u)->set_float64(u->k.comp, &u->k.type->vr[c->port], 1, u->value,
+                               c->n);
+}
+
+enum tt_code tt_k3_course(tt_unit *base, const struct tt_span *s,
+                          const struct tt_poly *p, tt_err *err)
+{
+    struct tt_k3_unit *u = tt_k3_unit(base);
+    enum tt_code rc = TT_OK;
+
+    if (!u->course)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "it was not told that courses would come");
+    if (!fns(u)->set_float64)
+        return tt_kfmi_missing("fmi3SetFloat64", err);
+    for (size_t i = 0; rc == TT_OK && i < s->n; i++) {
+        struct tt_k3_course *c = find_course(u, s->port[i]);
+
+        memcpy(c->poly, p, c->n * sizeof(*p));
+        p += c->n;
+        u->n_active += !c->active;
+        c->active = 1;
+        rc = tt_k3_check(u, "fmi3SetFloat64", set_course(u, c, base->now), err);
+    }
+    return rc;
+}
+
+/* Inside fmi3DoStep. Comes unasked from some FMUs, and with arguments of all
+ * sorts. */
+void tt_k3_intermediate(void *env, double time, bool set_requested,
+                        bool get_allowed, bool step_finished,
+                        bool can_return_early, bool *return_early,
+                        double *return_time)
+{
+    struct tt_k3_unit *u = env;
+
+    (void)get_allowed;
+    (void)step_finished;
+    (void)can_return_early;
+    if (return_early)
+        *return_early = false;
+    if (return_time)
+        *return_time = time;
+    if (!u || !set_requested || !u->n_active || !isfinite(time))
+        return;
+    for (uint32_t i = 0; i < u->n_course; i++) {
+        const struct tt_k3_course *c = &u->course[i];
+
+        if (c->active && set_course(u, c, time) > TT_FMI3_WARNING)
+            tt_kfmi_say(&u->k.voice, TT_LOG_WARN, NULL,
+                        "fmi3SetFloat64 failed in intermediate update");
+    }
+}
+
+/* --- derivatives -------------------------------------------------------- */
+
+enum tt_code tt_k3_rates(tt_unit *base, const struct tt_span *s, uint32_t order,
+                         tt_err *err)
+{
+    struct tt_k3_unit *u = tt_k3_unit(base);
+    int32_t orders[TT_KFMI_CHUNK];
+    double *value = s->value;
+    const uint32_t *vr;
+    enum tt_code rc;
+
+    if (!fns(u)->get_output_derivatives)
+        return tt_kfmi_missing("fmi3GetOutputDerivatives", err);
+    if (base->desc->port[s->port[0]].type != TT_F64)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "FMI 3 has derivatives of Float64 outputs only");
+    rc = tt_kfmi_refs_now(&u->k, s->port, s->n, &vr, err);
+    for (size_t k = 0; k < TT_KFMI_CHUNK; k++)
+        orders[k] = (int32_t)order;
+    for (size_t i = 0; rc == TT_OK && i < s->n; i += TT_KFMI_CHUNK) {
+        size_t n = s->n - i < TT_KFMI_CHUNK ? s->n - i : TT_KFMI_CHUNK;
+        size_t n_value = tt_kfmi_elements(base->desc, s->port + i, n);
+
+        rc = tt_k3_check(u, "fmi3GetOutputDerivatives",
+                         fns(u)->get_output_derivatives(u->k.comp, vr + i, n,
+                                                        orders, value, n_value),
+                         err);
+        value += n_value;
+    }
+    return rc;
+}
+
+enum tt_code tt_k3_jvp(tt_unit *base, const struct tt_jvp *j, tt_err *err)
+{
+    struct tt_k3_unit *u = tt_k3_unit(base);
+    const uint32_t *unknown, *known;
+    enum tt_code rc;
+
+    if (!fns(u)->get_directional_derivative)
+        return tt_kfmi_missing("fmi3GetDirectionalDerivative", err);
+    rc = tt_kfmi_refs_jvp(&u->k, j, &unknown, &known, err);
+    if (rc != TT_OK)
+        return rc;
+    return tt_k3_check(
+        u, "fmi3GetDirectionalDerivative",
+        fns(u)->get_directional_derivative(
+            u->k.comp, unknown, j->n_unknown, known, j->n_known, j->dv_known,
+            tt_kfmi_elements(base->desc, j->known, j->n_known), j->dv_unknown,
+            tt_kfmi_elements(base->desc, j->unknown, j->n_unknown)),
+        err);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_KINDS_FMI3_IMPL_H
+#define TT_KINDS_FMI3_IMPL_H
+
+/* Shared by fmi3.c (life, steps, states, events), fmi3_values.c (values, bound
+ * calls) and fmi3_course.c (courses, derivatives). Private to the kind. */
+
+#include "fmi/fmi3.h"
+#include "kinds/fmi_common.h"
+
+struct tt_k3_type {
+    struct tt_kfmi_type k;
+    struct tt_fmi3_fns f; /* filled with the first instance */
+};
+
+/* An input whose course the FMU asks for in intermediate update. */
+struct tt_k3_course {
+    uint32_t port;
+    uint32_t n;           /* elements */
+    struct tt_poly *poly; /* n; borrowed from the unit's block */
+    int active;           /* given for the step to come */
+};
+
+/* Pointers and lengths of texts and binaries on their way. */
+struct tt_k3_texts {
+    const char **text;     /* owned */
+    const uint8_t **bytes; /* owned */
+    size_t *size;          /* owned */
+    size_t n;              /* elements there is room for */
+};
+
+struct tt_k3_unit {
+    struct tt_kfmi_unit k;
+    /* Copies for bound calls. */
+    enum tt_fmi3_status (*get_float64)(void *c, const uint32_t *vr, size_t n,
+                                       double *value, size_t n_value);
+    enum tt_fmi3_status (*set_float64)(void *c, const uint32_t *vr, size_t n,
+                                       const double *value, size_t n_value);
+    enum tt_fmi3_status (*do_step)(void *c, double now, double step,
+                                   bool no_set_state_prior, bool *event_needed,
+                                   bool *terminate, bool *early,
+                                   double *reached);
+    uint32_t n_active;           /* courses given for the step to come */
+    int event_mode;              /* it was instantiated with */
+    struct tt_k3_course *course; /* owned; NULL when none will be given */
+    uint32_t n_course;
+    struct tt_poly *poly; /* owned: of all courses */
+    double *value;        /* owned: elements of the largest of them */
+    uint32_t *vr;         /* owned: their references, told at instantiate */
+    struct tt_k3_texts texts;
+};
+
+/* The four answers of fmi3DoStep besides its status. */
+struct tt_k3_answer {
+    union {
+        bool said[4]; /* event, terminate, early */
+        uint32_t any;
+    } flag;
+    double own_time;
+};
+struct tt_k3_span {
+    double now, to, h;
+};
+enum { TT_K3_EVENT, TT_K3_TERMINATE, TT_K3_EARLY };
+
+/* Its own time may miss the end of the step by this much of its length. */
+#define TT_K3_LAG_TOLERANCE 1e-9
+
+static inline struct tt_k3_unit *tt_k3_unit(tt_unit *u)
+{
+    return (struct tt_k3_unit *)(void *)u;
+}
+
+/* TT_OK for fmi3OK and fmi3Warning, else the words; remembers fmi3Fatal. */
+TT_NODISCARD enum tt_code tt_k3_check(struct tt_k3_unit *u, const char *call,
+                                      enum tt_fmi3_status s, tt_err *err);
+/* What a step of length h from now to `to` came to, when s is no worse than
+ * fmi3Discard. */
+TT_COLD struct tt_stepped tt_k3_outcome(const struct tt_k3_unit *u,
+                                        enum tt_fmi3_status s,
+                                        const struct tt_k3_answer *a,
+                                        const struct tt_k3_span *t);
+
+/* Courses: made with the unit, given to the FMU when it asks, used up by a
+ * step. */
+TT_NODISCARD enum tt_code tt_k3_plan_courses(struct tt_k3_unit *u, tt_err *err);
+void tt_k3_intermediate(void *env, double time, bool set_requested,
+                        bool get_allowed, bool step_finished,
+                        bool can_return_early, bool *return_early,
+                        double *return_time);
+void tt_k3_used_up(struct tt_k3_unit *u);
+/* A plain set of these: they hold from now on. */
+void tt_k3_end_courses(struct tt_k3_unit *u, const uint32_t *port, size_t n);
+
+/* Ops of fmi3_values.c and fmi3_course.c. */
+enum tt_code tt_k3_get(tt_unit *u, const struct tt_span *s, tt_err *err);
+enum tt_code tt_k3_set(tt_unit *u, const struct tt_span *s, tt_err *err);
+enum tt_code tt_k3_course(tt_unit *u, const struct tt_span *s,
+                          const struct tt_poly *p, tt_err *err);
+enum tt_code tt_k3_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
+                         tt_err *err);
+enum tt_code tt_k3_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
+enum tt_code tt_k3_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
+                        struct tt_call *c, tt_err *err);
+enum tt_code tt_k3_explain(tt_unit *u, const struct tt_call *c, int status,
+                           tt_err *err);
+
+#endif

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit kind fmi3: values and bound calls. */
+#include "kinds/fmi3_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
+{
+    return u->k.fns;
+}
+
+/* --- one FMI call, one check -------------------------------------------- */
+
+/* Nothing of the call is kept over the FMI call but the unit: saving more would
+ * cost what the check costs. So the status stays in the unit, and a warning,
+ * which is fine, takes the long way. */
+TT_COLD static enum tt_call_result failed(struct tt_k3_unit *u,
+                                          enum tt_fmi3_status s)
+{
+    if (s == TT_FMI3_WARNING)
+        return TT_CALL_OK;
+    if (s == TT_FMI3_FATAL)
+        u->k.fatal = 1;
+    u->k.status = (int)s;
+    return TT_CALL_FAILED;
+}
+
+#define BOUND(name, ...)                                                       \
+    static enum tt_call_result name(const struct tt_call *c,                   \
+                                    struct tt_now *now)                        \
+    {                                                                          \
+        struct tt_k3_unit *u = c->unit;                                        \
+        enum tt_fmi3_status s = __VA_ARGS__;                                   \
+                                                                               \
+        (void)now;                                                             \
+        return TT_LIKELY(s == TT_FMI3_OK) ? TT_CALL_OK : failed(u, s);         \
+    }
+#define BOUND_NUMBER(member)                                                   \
+    BOUND(bound_get_##member,                                                  \
+          fns(u)->get_##member(u->k.comp, c->vr, c->n, c->val, c->n_val))      \
+    BOUND(bound_set_##member,                                                  \
+          fns(u)->set_##member(u->k.comp, c->vr, c->n, c->val, c->n_val))
+
+BOUND(bound_get_float64,
+      u->get_float64(u->k.comp, c->vr, c->n, c->val, c->n_val))
+BOUND(bound_set_float64,
+      u->set_float64(u->k.comp, c->vr, c->n, c->val, c->n_val))
+BOUND_NUMBER(float32)
+BOUND_NUMBER(int8)
+BOUND_NUMBER(uint8)
+BOUND_NUMBER(int16)
+BOUND_NUMBER(uint16)
+BOUND_NUMBER(int32)
+BOUND_NUMBER(uint32)
+BOUND_NUMBER(int64)
+BOUND_NUMBER(uint64)
+BOUND_NUMBER(boolean)
+BOUND(bound_get_clock, fns(u)->get_clock(u->k.comp, c->vr, c->n, c->val))
+BOUND(bound_set_clock, fns(u)->set_clock(u->k.comp, c->vr, c->n, c->val))
+
+/* How values of a type move. Texts and binaries are copied one by one and have
+ * no bound call of their own. */
+struct access {
+    enum tt_call_result (*get)(const struct tt_call *c, struct tt_now *now);
+    enum tt_call_result (*set)(const struct tt_call *c, struct tt_now *now);
+    const char *get_name, *set_name;
+    size_t get_at, set_at; /* in the table of functions */
+};
+
+#define ACCESS(get_fn, set_fn, member, words)                                  \
+    {                                                                          \
+        .get = (get_fn), .set = (set_fn), .get_name = "fmi3Get" words,         \
+        .set_name = "fmi3Set" words,                                           \
+        .get_at = offsetof(struct tt_fmi3_fns, get_##member),                  \
+        .set_at = offsetof(struct tt_fmi3_fns, set_##member)                   \
+    }
+#define ACCESS_BOUND(member, words)                                            \
+    ACCESS(bound_get_##member, bound_set_##member, member, words)
+
+static const struct access access_of[TT_TYPE_N] = {
+    [TT_F64] = ACCESS_BOUND(float64, "Float64"),
+    [TT_F32] = ACCESS_BOUND(float32, "Float32"),
+    [TT_I8] = ACCESS_BOUND(int8, "Int8"),
+    [TT_U8] = ACCESS_BOUND(uint8, "UInt8"),
+    [TT_I16] = ACCESS_BOUND(int16, "Int16"),
+    [TT_U16] = ACCESS_BOUND(uint16, "UInt16"),
+    [TT_I32] = ACCESS_BOUND(int32, "Int32"),
+    [TT_U32] = ACCESS_BOUND(uint32, "UInt32"),
+    [TT_I64] = ACCESS_BOUND(int64, "Int64"),
+    [TT_U64] = ACCESS_BOUND(uint64, "UInt64"),
+    [TT_BOOL] = ACCESS_BOUND(boolean, "Boolean"),
+    [TT_ENUM64] = ACCESS_BOUND(int64, "Int64"),
+    [TT_CLOCK] = ACCESS_BOUND(clock, "Clock"),
+    [TT_TEXT] = ACCESS(NULL, NULL, string, "String"),
+    [TT_BYTES] = ACCESS(NULL, NULL, binary, "Binary"),
+};
+
+static const char *call_name(enum tt_type type, int set)
+{
+    return set ? access_of[type].set_name : access_of[type].get_name;
+}
+
+/* The type of a span's ports, which the library must have a call for. */
+static enum tt_code type_of(const struct tt_k3_unit *u, const struct tt_span *s,
+                            int set, enum tt_type *type, tt_err *err)
+{
+    const struct access *a;
+
+    *type = u->k.base.desc->port[s->port[0]].type;
+    a = &access_of[*type];
+    TT_ASSERT(a->get_name); /* FMI 3 has no other types */
+    if (!tt_kfmi_has(&u->k, set ? a->set_at : a->get_at))
+        return tt_kfmi_missing(call_name(*type, set), err);
+    return TT_OK;
+}
+
+/* --- texts and binaries ------------------------------------------------- */
+
+static int grow(void *array, size_t n, size_t size)
+{
+    void *old, *more;
+
+    memcpy(&old, array, sizeof(old));
+    more = tt_resize(old, n, size);
+    if (more)
+        memcpy(array, &more, sizeof(more));
+    return more != NULL;
+}
+
+static enum tt_code texts_room(struct tt_k3_texts *t, size_t n, tt_err *err)
+{
+    if (n <= t->n)
+        return TT_OK;
+    if (!grow(&t->text, n, sizeof(*t->text)) ||
+        !grow(&t->bytes, n, sizeof(*t->bytes)) ||
+        !grow(&t->size, n, sizeof(*t->size)))
+        return tt_fail(err, TT_ENOMEM, "%zu texts", n);
+    t->n = n;
+    return TT_OK;
+}
+
+/* Copies what the FMU pointed to, before it is called again. */
+static enum tt_code texts_copy(const struct tt_k3_unit *u,
+                               const struct tt_span *s, int binary, tt_err *err)
+{
+    const struct tt_k3_texts *t = &u->texts;
+    struct tt_text *to = s->value;
+    size_t i = 0;
+
+    for (size_t p = 0; p < s->n; p++) {
+        uint32_t n = u->k.base.desc->port[s->port[p]].n;
+
+        for (uint32_t k = 0; k < n; k++, i++) {
+            const void *from =
+                binary ? (const void *)t->bytes[i] : (const void *)t->text[i];
+            size_t size = 0;
+
+            if (from)
+                size = binary ? t->size[i] : strlen(t->text[i]);
+            if (size >= TT_TEXT_MAX)
+                return tt_kfmi_too_long(&u->k, s->port[p], size, err);
+            to[i].n = (uint32_t)size;
+            if (size)
+                memcpy(to[i].s, from, size);
+            to[i].s[size] = '\0';
+        }
+    }
+    return TT_OK;
+}
+
+static enum tt_code get_texts(struct tt_k3_unit *u, const struct tt_span *s,
+                              const uint32_t *vr, int binary, tt_err *err)
+{
+    size_t n = tt_kfmi_elements(u->k.base.desc, s->port, s->n);
+    struct tt_k3_texts *t = &u->texts;
+    enum tt_fmi3_status status;
+    enum tt_code rc = texts_room(t, n, err);
+
+    if (rc != TT_OK)
+        return rc;
+    memset(t->text, 0, n * sizeof(*t->text));
+    memset(t->bytes, 0, n * sizeof(*t->bytes));
+    memset(t->size, 0, n * sizeof(*t->size));
+    status = binary
+                 ? fns(u)->get_binary(u->k.comp, vr, s->n, t->size, t->bytes, n)
+                 : fns(u)->get_string(u->k.comp, vr, s->n, t->text, n);
+    rc = tt_k3_check(u, call_name(binary ? TT_BYTES : TT_TEXT, 0), status, err);
+    return rc == TT_OK ? texts_copy(u, s, binary, err) : rc;
+}
+
+static enum tt_code set_texts(struct tt_k3_unit *u, const struct tt_span *s,
+                              const uint32_t *vr, int binary, tt_err *err)
+{
+    size_t n = tt_kfmi_elements(u->k.base.desc, s->port, s->n);
+    const struct tt_text *from = s->value;
+    struct tt_k3_texts *t = &u->texts;
+    enum tt_fmi3_status status;
+    enum tt_code rc = texts_room(t, n, err);
+
+    if (rc != TT_OK)
+        return rc;
+    for (size_t i = 0; i < n; i++) {
+        t->text[i] = from[i].s;
+        t->bytes[i] = (const uint8_t *)from[i].s;
+        t->size[i] = from[i].n;
+    }
+    status = binary
+                 ? fns(u)->set_binary(u->k.comp, vr, s->n, t->size, t->bytes, n)
+                 : fns(u)->set_string(u->k.comp, vr, s->n, t->text, n);
+    return tt_k3_check(u, call_name(binary ? TT_BYTES : TT_TEXT, 1), status,
+                       err);
+}
+
+/* --- cold path ---------------------------------------------------------- */
+
+static enum tt_code move(struct tt_k3_unit *u, const struct tt_span *s, int set,
+                         tt_err *err)
+{
+    struct tt_call c = {.unit = u, .val = s->value, .n = (uint32_t)s->n};
+    enum tt_type type;
+    enum tt_code rc = type_of(u, s, set, &type, err);
+
+    if (rc == TT_OK)
+        rc = tt_kfmi_refs_now(&u->k, s->port, s->n, &c.vr, err);
+    if (rc != TT_OK)
+        return rc;
+    if (type == TT_TEXT || type == TT_BYTES)
+        return (set ? set_texts : get_texts)(u, s, c.vr, type == TT_BYTES, err);
+    c.n_val = (uint32_t)tt_kfmi_elements(u->k.base.desc, s->port, s->n);
+    if ((set ? access_of[type].set : access_of[type].get)(&c, NULL) ==
+        TT_CALL_OK)
+        return TT_OK;
+    return tt_k3_check(u, call_name(type, set),
+                       (enum tt_fmi3_status)u->k.status, err);
+}
+
+enum tt_code tt_k3_get(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    return move(tt_k3_unit(base), s, 0, err);
+}
+
+/* A structural parameter may get another value as long as no array gets
+ * another size by it: sizes are those of the description. */
+static enum tt_code check_sizes(const struct tt_k3_unit *u, uint32_t port,
+                                const void *value, tt_err *err)
+{
+    const struct tt_md *md = u->k.type->md;
+    uint64_t wanted;
+
+    if (md->var[port].type != TT_U64)
+        return TT_OK; /* FMI 3.0.2, 2.4.7.5.1: sizes are UInt64 */
+    memcpy(&wanted, value, sizeof(wanted));
+    for (uint32_t i = 0; i < md->var_n; i++)
+        for (uint32_t k = 0; k < md->var[i].dim_n; k++)
+            if (md->var[i].dim[k].var == port &&
+                md->var[i].dim[k].start != wanted)
+                return tt_fail(err, TT_EUNSUPPORTED,
+                               "structural parameter '%s' would change the "
+                               "size of '%s', which is not supported yet",
+                               md->var[port].name, md->var[i].name);
+    return TT_OK;
+}
+
+static enum tt_code set_structural(struct tt_k3_unit *u,
+                                   const struct tt_span *s, tt_err *err)
+{
+    enum tt_code rc = check_sizes(u, s->port[0], s->value, err);
+
+    if (rc != TT_OK)
+        return rc;
+    if (!fns(u)->enter_configuration)
+        return tt_kfmi_missing("fmi3EnterConfigurationMode", err);
+    if (!fns(u)->exit_configuration)
+        return tt_kfmi_missing("fmi3ExitConfigurationMode", err);
+    rc = tt_k3_check(u, "fmi3EnterConfigurationMode",
+                     fns(u)->enter_configuration(u->k.comp), err);
+    if (rc == TT_OK)
+        rc = move(u, s, 1, err);
+    if (rc == TT_OK)
+        rc = tt_k3_check(u, "fmi3ExitConfigurationMode",
+                         fns(u)->exit_configuration(u->k.comp), err);
+    return rc;
+}
+
+/* Port by port, because only structural ones are set in configuration mode. */
+static enum tt_code set_mixed(struct tt_k3_unit *u, const struct tt_span *s,
+                              tt_err *err)
+{
+    const struct tt_port *port = u->k.base.desc->port;
+    char *value = s->value;
+    enum tt_code rc = TT_OK;
+
+    for (size_t i = 0; rc == TT_OK && i < s->n; i++) {
+        const struct tt_port *p = &port[s->port[i]];
+        struct tt_span one = {&s->port[i], 1, value};
+
+        rc = p->causality == TT_CAUS_STRUCTURAL ? set_structural(u, &one, err)
+                                                : move(u, &one, 1, err);
+        value += tt_port_size(p);
+    }
+    return rc;
+}
+
+enum tt_code tt_k3_set(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    struct tt_k3_unit *u = tt_k3_unit(base);
+
+    if (u->n_active)
+        tt_k3_end_courses(u, s->port, s->n);
+    if (base->life == TT_LIFE_MADE)
+        for (size_t i = 0; i < s->n; i++)
+            if (base->desc->port[s->port[i]].causality == TT_CAUS_STRUCTURAL)
+                return set_mixed(u, s, err);
+    return move(u, s, 1, err);
+}
+
+/* --- bound calls -------------------------------------------------------- */
+
+TT_COLD static void bound_end_courses(const struct tt_call *c)
+{
+    struct tt_k3_unit *u = c->unit;
+    uint32_t first;
+    const uint32_t *port = tt_kfmi_ports(u->k.type, c->vr, &first);
+
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint32_t p = port ? port[i] : first + i;
+
+        tt_k3_end_courses(u, &p, 1);
+    }
+}
+
+/* For units that take courses: a plain set ends one. */
+static enum tt_call_result bound_set_held(const struct tt_call *c,
+                                          struct tt_now *now)
+{
+    const struct tt_k3_unit *u = c->unit;
+
+    if (TT_UNLIKELY(u->n_active))
+        bound_end_courses(c);
+    return bound_set_float64(c, now);
+}
+
+/* The step is booked already; books it anew. */
+TT_COLD static enum tt_call_result step_outcome(struct tt_k3_unit *u,
+                                                enum tt_fmi3_status s,
+                                                struct tt_k3_answer a, double h)
+{
+    tt_unit *b = &u->k.base;
+    struct tt_k3_span t = {u->k.was, b->now, h};
+    struct tt_stepped r;
+
+    b->now = u->k.was;
+    if (s > TT_FMI3_DISCARD) {
+        b->last.reached = b->now;
+        b->n_step--;
+        return failed(u, s);
+    }
+    b->last = r = tt_k3_outcome(u, s, &a, &t);
+    if (!(r.flags & TT_STEP_REJECT))
+        b->now = r.reached;
+    if ((r.flags & TT_STEP_LAG) && fabs(r.lag) / h > b->max_lag)
+        b->max_lag = fabs(r.lag) / h;
+    return r.flags & ~(unsigned)TT_STEP_LAG ? TT_CALL_OUTCOME : TT_CALL_OK;
+}
+
+static enum tt_call_result bound_step(const struct tt_call *c,
+                                      struct tt_now *now)
+{
+    struct tt_k3_unit *u = c->unit;
+    tt_unit *b = &u->k.base;
+    double was = b->now, to = now->t[c->to], h = tt_call_h(c, b, now);
+    struct tt_k3_answer a = {.flag.any = 0, .own_time = to};
+    bool *said = a.flag.said;
+    enum tt_fmi3_status s;
+
+    if (TT_UNLIKELY(!(h > 0)))
+        return TT_CALL_OK;
+    u->k.was = was;
+    b->now = b->last.reached = to;
+    b->last.after = TT_AFTER_AT_REACHED;
+    b->last.flags = 0;
+    b->n_step++;
+    s = u->do_step(u->k.comp, was, h, u->k.no_prior, &said[TT_K3_EVENT],
+                   &said[TT_K3_TERMINATE], &said[TT_K3_EARLY], &a.own_time);
+    if (TT_LIKELY(s == TT_FMI3_OK && !a.flag.any &&
+                  fabs(a.own_time - b->now) <= TT_K3_LAG_TOLERANCE * h))
+        return TT_CALL_OK;
+    return step_outcome(u, s, a, h);
+}
+
+/* For units that take courses: a step uses them up. */
+static enum tt_call_result bound_step_course(const struct tt_call *c,
+                                             struct tt_now *now)
+{
+    struct tt_k3_unit *u = c->unit;
+    enum tt_call_result r = bound_step(c, now);
+
+    if (u->n_active && r != TT_CALL_FAILED &&
+        !(u->k.base.last.flags & TT_STEP_REJECT))
+        tt_k3_used_up(u);
+    return r;
+}
+
+enum tt_code tt_k3_bind(tt_unit *base, enum tt_verb verb,
+                        const struct tt_span *s, struct tt_call *c, tt_err *err)
+{
+    struct tt_k3_unit *u = tt_k3_unit(base);
+    int set = verb == TT_VERB_SET;
+    enum tt_type type;
+    enum tt_code rc;
+
+    c->unit = u;
+    c->fn = u->course ? bound_step_course : bound_step;
+    if (verb == TT_VERB_STEP)
+        return TT_OK;
+    rc = type_of(u, s, set, &type, err);
+    if (rc != TT_OK)
+        return rc;
+    c->fn = set ? access_of[type].set : access_of[type].get;
+    if (set && type == TT_F64 && u->course)
+        c->fn = bound_set_held;
+    rc = tt_kfmi_refs(u->k.type, s->port, s->n, &c->vr, err);
+    if (rc == TT_OK && !c->fn) {
+        /* Texts: the default will do, with all it needs in place. */
+        rc = texts_room(&u->texts, c->n_val, err);
+        return rc == TT_OK ? TT_EUNSUPPORTED : rc;
+    }
+    return rc;
+}
+
+enum tt_code tt_k3_explain(tt_unit *base, const struct tt_call *c, int status,
+                           tt_err *err)
+{
+    struct tt_k3_unit *u = tt_k3_unit(base);
+    enum tt_fmi3_status s = (enum tt_fmi3_status)u->k.status;
+    enum tt_code rc;
+
+    (void)status; /* ours is in the unit */
+    if (c->verb == TT_VERB_STEP)
+        return tt_k3_check(u, "fmi3DoStep", s, err);
+    rc = tt_k3_check(
+        u, call_name((enum tt_type)c->type, c->verb == TT_VERB_SET), s, err);
+    return tt_kfmi_name_ports(&u->k, c, rc, err);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "kinds/fmi_common.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "fmi/archive.h"
+#include "fmi/xml.h"
+
+/* --- which version ------------------------------------------------------ */
+
+/* The number in the first fmiVersion="..." of a description. A description is
+ * XML in an encoding that contains ASCII in all real cases (FMI 2.0.5, 2.2:
+ * UTF-8), so the bytes may be searched as they are. */
+static int version_in(const char *xml)
+{
+    const char *p = strstr(xml, "fmiVersion");
+
+    if (!p)
+        return 0;
+    p += strlen("fmiVersion");
+    p += strspn(p, " \t\r\n=");
+    if (*p != '"' && *p != '\'')
+        return 0;
+    p++;
+    p += strspn(p, " \t\r\n");
+    return *p >= '1' && *p <= '9' ? *p - '0' : 0;
+}
+
+/* No version was seen: is it XML at all? */
+static enum tt_code need_version(const char *path, const struct tt_buf *b,
+                                 tt_err *err)
+{
+    tt_xml *xml = NULL;
+    enum tt_code rc = tt_xml_parse(&xml, "modelDescription.xml",
+                                   b->data ? b->data : "", b->len, err);
+
+    tt_xml_free(xml);
+    if (rc != TT_OK)
+        return tt_context(err, rc, "%s", path);
+    return tt_fail(err, TT_EINPUT,
+                   "%s: its model description names no FMI version", path);
+}
+
+enum tt_code tt_kfmi_version(const char *path, int *version, tt_err *err)
+{
+    tt_archive *archive = NULL;
+    struct tt_buf xml;
+    enum tt_code rc;
+
+    tt_buf_init(&xml, TT_MD_MAX_BYTES);
+    rc = tt_archive_open(&archive, path, err); /* names the path itself */
+    if (rc == TT_OK)
+        rc = tt_archive_read(archive, "modelDescription.xml", &xml, err);
+    *version = rc == TT_OK && xml.data ? version_in(xml.data) : 0;
+    if (rc == TT_OK && !*version)
+        rc = need_version(path, &xml, err);
+    tt_archive_close(archive);
+    tt_buf_fini(&xml);
+    return rc;
+}
+
+/* --- type --------------------------------------------------------------- */
+
+enum tt_code tt_kfmi_type_init(struct tt_kfmi_type *t,
+                               const struct tt_kind_ops *kind,
+                               const struct tt_source *s,
+                               enum tt_md_version version, tt_err *err)
+{
+    enum tt_code rc;
+
+    t->base.kind = kind;
+    tt_names_init(&t->base.desc.by_name);
+    rc = tt_fmu_open(&t->fmu, s->path, err);
+    if (rc != TT_OK)
+        return rc; /* names the path itself */
+    t->md = tt_fmu_md(t->fmu);
+    if (t->md->version != version)
+        return tt_fail(err, TT_EINPUT, "%s: is an FMU of FMI %s, not of FMI %d",
+                       s->path, t->md->fmi_version, (int)version);
+    rc = tt_fmu_need_cs(t->fmu, err); /* names it too */
+    if (rc != TT_OK)
+        return rc;
+    rc = tt_kfmi_describe(t, kind->name, s->log, err);
+    return rc == TT_OK ? rc : tt_context(err, rc, "%s", s->path);
+}
+
+void tt_kfmi_type_fini(struct tt_kfmi_type *t)
+{
+    TT_ASSERT(t->n_live == 0);
+    tt_free(t->list);
+    tt_names_fini(&t->base.desc.by_name);
+    tt_arena_free(t->arena);
+    tt_fmu_close(t->fmu);
+}
+
+/* --- references --------------------------------------------------------- */
+
+static int is_run(const uint32_t *port, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (port[i] != port[0] + i)
+            return 0;
+    return 1;
+}
+
+static const uint32_t *find_list(const struct tt_kfmi_type *t,
+                                 const uint32_t *port, size_t n)
+{
+    for (size_t i = 0; i < t->n_list; i++) {
+        const struct tt_kfmi_list *l = &t->list[i];
+
+        if (l->n == n && !memcmp(l->port, port, n * sizeof(*port)))
+            return l->vr;
+    }
+    return NULL;
+}
+
+static void fill(const struct tt_kfmi_type *t, const uint32_t *port, size_t n,
+                 uint32_t *vr)
+{
+    for (size_t i = 0; i < n; i++)
+        vr[i] = t->vr[port[i]];
+}
+
+enum tt_code tt_kfmi_refs(struct tt_kfmi_type *t, const uint32_t *port,
+                          size_t n, const uint32_t **vr, tt_err *err)
+{
+    struct tt_kfmi_list l = {.n = n};
+    uint32_t *refs;
+
+    if (n == 0 || is_run(port, n)) {
+        *vr = t->vr + (n ? port[0] : 0);
+        return TT_OK;
+    }
+    *vr = find_list(t, port, n);
+    if (*vr)
+        return TT_OK;
+    refs = tt_arena_alloc(t->arena, n, sizeof(*refs));
+    l.port = tt_arena_dup(t->arena, port, n, sizeof(*port));
+    l.vr = refs;
+    if (!refs || !l.port || TT_GROW(t->list, t->n_list, t->cap_list))
+        return tt_fail(err, TT_ENOMEM, "value references of %zu ports", n);
+    fill(t, port, n, refs);
+    t->list[t->n_list++] = l;
+    *vr = refs;
+    return TT_OK;
+}
+
+const uint32_t *tt_kfmi_ports(const struct tt_kfmi_type *t, const uint32_t *vr,
+                              uint32_t *first)
+{
+    *first = 0;
+    for (size_t i = 0; i < t->n_list; i++)
+        if (t->list[i].vr == vr)
+            return t->list[i].port;
+    if (vr >= t->vr && vr < t->vr + t->base.desc.n_port)
+        *first = (uint32_t)(vr - t->vr);
+    return NULL;
+}
+
+static enum tt_code scratch_room(struct tt_kfmi_unit *k, size_t n, tt_err *err)
+{
+    uint32_t *more;
+
+    if (n <= k->n_scratch)
+        return TT_OK;
+    more = tt_resize(k->scratch, n, sizeof(*more));
+    if (!more)
+        return tt_fail(err, TT_ENOMEM, "value references of %zu ports", n);
+    k->scratch = more;
+    k->n_scratch = n;
+    return TT_OK;
+}
+
+enum tt_code tt_kfmi_refs_now(struct tt_kfmi_unit *k, const uint32_t *port,
+                              size_t n, const uint32_t **vr, tt_err *err)
+{
+    enum tt_code rc;
+
+    if (n == 0 || is_run(port, n)) {
+        *vr = k->type->vr + (n ? port[0] : 0);
+        return TT_OK;
+    }
+    /* What was bound before need not be built again. */
+    *vr = find_list(k->type, port, n);
+    if (*vr)
+        return TT_OK;
+    rc = scratch_room(k, n, err);
+    if (rc != TT_OK)
+        return rc;
+    fill(k->type, port, n, k->scratch);
+    *vr = k->scratch;
+    return TT_OK;
+}
+
+enum tt_code tt_kfmi_refs_jvp(struct tt_kfmi_unit *k, const struct tt_jvp *j,
+                              const uint32_t **unknown, const uint32_t **known,
+                              tt_err *err)
+{
+    enum tt_code rc = scratch_room(k, j->n_unknown + j->n_known, err);
+
+    if (rc != TT_OK)
+        return rc;
+    fill(k->type, j->unknown, j->n_unknown, k->scratch);
+    fill(k->type, j->known, j->n_known, k->scratch + j->n_unknown);
+    *unknown = k->scratch;
+    *known = k->scratch + j->n_unknown;
+    return TT_OK;
+}
+
+size_t tt_kfmi_elements(const struct tt_desc *d, const uint32_t *port, size_t n)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += d->port[port[i]].n;
+    return sum;
+}
+
+/* --- unit --------------------------------------------------------------- */
+
+void tt_kfmi_crumb(struct tt_crumb *crumb, const char *call)
+{
+    if (crumb)
+        (void)snprintf(crumb->call, sizeof(crumb->call), "%s", call);
+}
+
+enum tt_code tt_kfmi_load(struct tt_kfmi_type *t, const struct tt_make *m,
+                          int *loaded, tt_err *err)
+{
+    *loaded = 0;
+    if (t->base.desc.caps.once_per_process && t->n_live)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "canBeInstantiatedOnlyOncePerProcess; a second "
+                       "instance needs a process of its own");
+    if (m->crumb) {
+        m->crumb->playing = 0;
+        m->crumb->time = 0;
+        (void)snprintf(m->crumb->unit, sizeof(m->crumb->unit), "%s", m->name);
+    }
+    if (t->lib)
+        return TT_OK;
+    tt_kfmi_crumb(m->crumb, "loading its library");
+    *loaded = 1;
+    return tt_fmu_library(t->fmu, &t->lib, err);
+}
+
+enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k, struct tt_kfmi_type *t,
+                               const struct tt_unit_ops *ops,
+                               const struct tt_make *m, tt_err *err)
+{
+    enum tt_code rc;
+
+    tt_kfmi_voice_init(&k->voice, m);
+    k->type = t;
+    t->n_live++;
+    rc = tt_unit_init(&k->base, ops, &t->base.desc, m, err);
+    k->voice.unit = k->base.name;
+    return rc;
+}
+
+void tt_kfmi_unit_fini(struct tt_kfmi_unit *k)
+{
+    if (!k->type)
+        return;
+    k->type->n_live--;
+    tt_kfmi_voice_fini(&k->voice);
+    tt_free(k->scratch);
+    tt_unit_fini(&k->base);
+}
+
+int tt_kfmi_has(const struct tt_kfmi_unit *k, size_t offset)
+{
+    void (*fn)(void);
+
+    memcpy(&fn, (const char *)k->fns + offset, sizeof(fn));
+    return fn != NULL;
+}
+
+/* --- words -------------------------------------------------------------- */
+
+enum tt_code tt_kfmi_failed(struct tt_kfmi_unit *k, const char *call,
+                            const char *status, tt_err *err)
+{
+    char last[TT_KFMI_LAST_MAX];
+
+    tt_kfmi_last(&k->voice, last, sizeof(last));
+    if (!*last)
+        return tt_fail(err, TT_EUNIT, "%s returned %s", call, status);
+    return tt_fail(err, TT_EUNIT, "%s returned %s: last message: \"%s\"", call,
+                   status, last);
+}
+
+static const char *bound_port(const struct tt_kfmi_unit *k,
+                              const struct tt_call *c, uint32_t i)
+{
+    uint32_t first;
+    const uint32_t *port = tt_kfmi_ports(k->type, c->vr, &first);
+
+    return k->base.desc->port[port ? port[i] : first + i].name;
+}
+
+enum tt_code tt_kfmi_name_ports(const struct tt_kfmi_unit *k,
+                                const struct tt_call *c, enum tt_code rc,
+                                tt_err *err)
+{
+    if (c->n == 1)
+        return tt_context(err, rc, "'%s'", bound_port(k, c, 0));
+    if (c->n == 2)
+        return tt_context(err, rc, "'%s', '%s'", bound_port(k, c, 0),
+                          bound_port(k, c, 1));
+    return tt_context(err, rc, "'%s', '%s' and %u more", bound_port(k, c, 0),
+                      bound_port(k, c, 1), (unsigned)c->n - 2);
+}
+
+enum tt_code tt_kfmi_missing(const char *call, tt_err *err)
+{
+    return tt_fail(err, TT_EINPUT,
+                   "needs %s, which the library of the FMU does not export",
+                   call);
+}
+
+enum tt_code tt_kfmi_dead(const char *status, tt_err *err)
+{
+    return tt_fail(err, TT_ESTATE,
+                   "the FMU returned %s earlier: only a new instance helps",
+                   status);
+}
+
+enum tt_code tt_kfmi_too_long(const struct tt_kfmi_unit *k, uint32_t port,
+                              size_t size, tt_err *err)
+{
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "the value of '%s' has %zu bytes, the limit is %d",
+                   k->base.desc->port[port].name, size, TT_TEXT_MAX - 1);
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* From a model description to what a unit type says of itself. */
+#include "kinds/fmi_common.h"
+
+#include <string.h>
+
+/* Strings and units are borrowed from the description, which the FMU keeps;
+ * only what has another shape here is built, in the type's arena. */
+struct builder {
+    struct tt_kfmi_type *t;
+    const struct tt_md *md;
+    tt_arena *arena;
+    const struct tt_log *log;
+    struct tt_quantity *quantity; /* one per unit of the description */
+};
+
+static enum tt_code no_memory(const struct builder *b, tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "describing %u variables", b->md->var_n);
+}
+
+/* --- words of the description to ours ----------------------------------- */
+
+static enum tt_causality causality_of(enum tt_md_causality c)
+{
+    switch (c) {
+    case TT_MD_PARAMETER:
+        return TT_CAUS_PARAMETER;
+    case TT_MD_CALCULATED_PARAMETER:
+        return TT_CAUS_CALCULATED;
+    case TT_MD_INPUT:
+        return TT_CAUS_INPUT;
+    case TT_MD_OUTPUT:
+        return TT_CAUS_OUTPUT;
+    case TT_MD_INDEPENDENT:
+        return TT_CAUS_INDEPENDENT;
+    case TT_MD_STRUCTURAL_PARAMETER:
+        return TT_CAUS_STRUCTURAL;
+    case TT_MD_LOCAL:
+    case TT_MD_CAUSALITY_N:
+        break;
+    }
+    return TT_CAUS_LOCAL;
+}
+
+static enum tt_variability variability_of(enum tt_md_variability v)
+{
+    switch (v) {
+    case TT_MD_CONSTANT:
+        return TT_VAR_CONSTANT;
+    case TT_MD_FIXED:
+        return TT_VAR_FIXED;
+    case TT_MD_TUNABLE:
+        return TT_VAR_TUNABLE;
+    case TT_MD_DISCRETE:
+        return TT_VAR_DISCRETE;
+    case TT_MD_CONTINUOUS:
+    case TT_MD_VARIABILITY_N:
+        break;
+    }
+    return TT_VAR_CONTINUOUS;
+}
+
+static enum tt_initial initial_of(enum tt_md_initial i)
+{
+    switch (i) {
+    case TT_MD_EXACT:
+        return TT_INIT_EXACT;
+    case TT_MD_APPROX:
+        return TT_INIT_APPROX;
+    case TT_MD_CALCULATED:
+        return TT_INIT_CALCULATED;
+    case TT_MD_NO_INITIAL:
+    case TT_MD_INITIAL_N:
+        break;
+    }
+    return TT_INIT_NONE;
+}
+
+static enum tt_reactivity reactivity_of(enum tt_md_reactivity r)
+{
+    if (r == TT_MD_REACTIVE)
+        return TT_REACT_REACTIVE;
+    return r == TT_MD_DELAYED ? TT_REACT_DELAYED : TT_REACT_EITHER;
+}
+
+static enum tt_dep_kind dep_of(enum tt_md_dep d)
+{
+    switch (d) {
+    case TT_MD_DEP_CONSTANT:
+        return TT_DEP_CONSTANT;
+    case TT_MD_DEP_FIXED:
+        return TT_DEP_FIXED;
+    case TT_MD_DEP_TUNABLE:
+        return TT_DEP_TUNABLE;
+    case TT_MD_DEP_DISCRETE:
+        return TT_DEP_DISCRETE;
+    case TT_MD_DEP_DEPENDENT:
+    case TT_MD_DEP_N:
+        break;
+    }
+    return TT_DEP_DEPENDENT;
+}
+
+/* --- ports -------------------------------------------------------------- */
+
+static enum tt_code build_quantities(struct builder *b, tt_err *err)
+{
+    b->quantity = tt_arena_alloc(b->arena, b->md->unit_n, sizeof(*b->quantity));
+    if (!b->quantity)
+        return no_memory(b, err);
+    for (uint32_t i = 0; i < b->md->unit_n; i++) {
+        const struct tt_md_unit *u = &b->md->unit[i];
+        struct tt_quantity *q = &b->quantity[i];
+
+        q->name = u->name;
+        q->has_base = u->has_base;
+        q->factor = u->factor;
+        q->offset = u->offset;
+        _Static_assert(TT_MD_BASE_UNIT_N == 8, "as many exponents");
+        for (int k = 0; k < 8; k++) {
+            if (u->exponent[k] < INT8_MIN || u->exponent[k] > INT8_MAX)
+                q->has_base = 0; /* no such unit exists */
+            q->exponent[k] = (int8_t)u->exponent[k];
+        }
+    }
+    return TT_OK;
+}
+
+static const struct tt_quantity *quantity_of(const struct builder *b,
+                                             const struct tt_md_var *v)
+{
+    return v->unit ? &b->quantity[v->unit - b->md->unit] : NULL;
+}
+
+/* A start value of text type. One too long for a slot is left out: the FMU
+ * has it anyway, and nobody can set it through a slot. */
+static const void *text_start(struct builder *b, const struct tt_md_var *v)
+{
+    struct tt_text *text = tt_arena_alloc(b->arena, v->size, sizeof(*text));
+
+    for (uint64_t i = 0; text && i < v->size; i++) {
+        const struct tt_md_bytes *s = &v->start_bytes[v->start_n == 1 ? 0 : i];
+
+        if (s->n >= TT_TEXT_MAX) {
+            tt_log(b->log, TT_LOG_WARN,
+                   "start value of '%s' is left to the FMU: it has %zu bytes, "
+                   "the limit is %d",
+                   v->name, s->n, TT_TEXT_MAX - 1);
+            return NULL;
+        }
+        text[i].n = (uint32_t)s->n;
+        memcpy(text[i].s, s->s, s->n);
+    }
+    return text;
+}
+
+/* One value for all elements: some tools write an array's start like that. */
+static const void *spread_start(struct builder *b, const struct tt_md_var *v)
+{
+    size_t size = tt_type_size(v->type);
+    char *all = tt_arena_alloc(b->arena, v->size, size);
+
+    for (uint64_t i = 0; all && i < v->size; i++)
+        memcpy(all + i * size, v->start, size);
+    return all;
+}
+
+static enum tt_code build_start(struct builder *b, struct tt_port *p,
+                                const struct tt_md_var *v, tt_err *err)
+{
+    if (!v->start_n || !v->size || (v->start_n != v->size && v->start_n != 1))
+        return TT_OK;
+    if (v->type == TT_TEXT || v->type == TT_BYTES) {
+        p->start = text_start(b, v);
+        return TT_OK;
+    }
+    if (v->type == TT_CLOCK)
+        return TT_OK;
+    p->start = v->start_n == v->size ? v->start : spread_start(b, v);
+    return p->start ? TT_OK : no_memory(b, err);
+}
+
+static enum tt_code build_size(struct builder *b, struct tt_port *p,
+                               const struct tt_md_var *v, tt_err *err)
+{
+    uint32_t *dim;
+
+    if (v->size > UINT32_MAX)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "variable '%s' has more elements than %u", v->name,
+                       (unsigned)UINT32_MAX);
+    p->n = (uint32_t)v->size;
+    p->n_dim = v->dim_n;
+    if (!v->dim_n)
+        return TT_OK;
+    dim = tt_arena_alloc(b->arena, v->dim_n, sizeof(*dim));
+    if (!dim)
+        return no_memory(b, err);
+    for (uint32_t i = 0; i < v->dim_n; i++)
+        dim[i] = (uint32_t)v->dim[i].start; /* divides the size */
+    p->dim = dim;
+    return TT_OK;
+}
+
+static int takes_course(const struct tt_md *md, const struct tt_md_var *v)
+{
+    if (v->causality != TT_MD_INPUT || v->variability != TT_MD_CONTINUOUS ||
+        v->type != TT_F64)
+        return 0;
+    if (md->version == TT_FMI_2)
+        return md->cs.interpolate_inputs;
+    return md->cs.intermediate_update && v->intermediate_update;
+}
+
+static enum tt_code build_port(struct builder *b, struct tt_port *p,
+                               const struct tt_md_var *v, tt_err *err)
+{
+    enum tt_code rc;
+
+    p->name = v->name;
+    p->text = v->description;
+    p->type = v->type;
+    p->causality = causality_of(v->causality);
+    p->variability = variability_of(v->variability);
+    p->initial = initial_of(v->initial);
+    p->reactivity = reactivity_of(v->reactivity);
+    p->quantity = quantity_of(b, v);
+    p->display_unit = v->range.display_name;
+    p->min = v->range.min;
+    p->max = v->range.max;
+    p->nominal = v->range.nominal;
+    p->relative = v->range.relative;
+    p->derivative_of = v->derivative_of;
+    p->course_ok = takes_course(b->md, v);
+    p->line = v->line > 0 ? (uint32_t)v->line : 0;
+    rc = build_size(b, p, v, err);
+    return rc == TT_OK ? build_start(b, p, v, err) : rc;
+}
+
+static enum tt_code build_ports(struct builder *b, tt_err *err)
+{
+    struct tt_desc *d = &b->t->base.desc;
+    uint32_t n = b->md->var_n;
+    struct tt_port *port = tt_arena_alloc(b->arena, n, sizeof(*port));
+    uint32_t *vr = tt_arena_alloc(b->arena, n, sizeof(*vr));
+    enum tt_code rc = TT_OK;
+
+    if (!port || !vr)
+        return no_memory(b, err);
+    for (uint32_t i = 0; rc == TT_OK && i < n; i++) {
+        const struct tt_md_var *v = &b->md->var[i];
+
+        rc = build_port(b, &port[i], v, err);
+        vr[i] = v->vr;
+        if (tt_names_add(&d->by_name, v->name, i) < 0)
+            return no_memory(b, err);
+    }
+    /* Aliases come last: a variable's own name wins. */
+    for (uint32_t i = 0; rc == TT_OK && i < n; i++)
+        for (uint32_t k = 0; k < b->md->var[i].alias_n; k++)
+            if (tt_names_add(&d->by_name, b->md->var[i].alias[k].name, i) < 0)
+                return no_memory(b, err);
+    d->port = port;
+    d->n_port = n;
+    b->t->vr = vr;
+    return rc;
+}
+
+/* --- dependencies ------------------------------------------------------- */
+
+static enum tt_code build_dep(struct builder *b, struct tt_deps *d,
+                              const struct tt_md_unknown *u, tt_err *err)
+{
+    uint32_t *port = tt_arena_alloc(b->arena, u->dep_n, sizeof(*port));
+    uint8_t *kind = tt_arena_alloc(b->arena, u->dep_n, sizeof(*kind));
+
+    if (!port || !kind)
+        return no_memory(b, err);
+    *d = (struct tt_deps){.known = u->known, .port = port, .kind = kind};
+    for (uint32_t i = 0; u->known && i < u->dep_n; i++) {
+        if (u->dep[i] == TT_NONE)
+            continue; /* refers to nothing; reading it gave a finding */
+        port[d->n] = u->dep[i];
+        kind[d->n++] = (uint8_t)dep_of(u->kind[i]);
+    }
+    return TT_OK;
+}
+
+static enum tt_code build_deps(struct builder *b, const struct tt_deps **out,
+                               const struct tt_md_unknowns *unknowns,
+                               tt_err *err)
+{
+    struct tt_deps *deps =
+        tt_arena_alloc(b->arena, b->md->var_n, sizeof(*deps));
+    enum tt_code rc = TT_OK;
+
+    if (!deps)
+        return no_memory(b, err);
+    for (uint32_t i = 0; rc == TT_OK && i < unknowns->n; i++)
+        if (unknowns->item[i].var != TT_NONE)
+            rc = build_dep(b, &deps[unknowns->item[i].var], &unknowns->item[i],
+                           err);
+    /* What initialisation does not calculate depends on nothing in it. */
+    for (uint32_t i = 0; i < b->md->var_n; i++) {
+        const struct tt_md_var *v = &b->md->var[i];
+
+        if (v->variability == TT_MD_CONSTANT ||
+            (unknowns == &b->md->initial_unknown && v->initial == TT_MD_EXACT &&
+             !deps[i].n))
+            deps[i].known = 1;
+    }
+    *out = deps;
+    return rc;
+}
+
+/* --- capabilities ------------------------------------------------------- */
+
+static enum tt_evaluates evaluates_of(const struct tt_md *md)
+{
+    switch (md->evaluates) {
+    case TT_MD_EVALUATES_ALWAYS:
+        return TT_EVAL_ALWAYS;
+    case TT_MD_EVALUATES_EVENT:
+        return TT_EVAL_EVENT;
+    case TT_MD_EVALUATES_NEVER:
+        return TT_EVAL_NEVER;
+    case TT_MD_EVALUATES_UNSAID:
+    case TT_MD_EVALUATES_N:
+        break;
+    }
+    return md->version == TT_FMI_3 && md->cs.event_mode ? TT_EVAL_EVENT
+                                                        : TT_EVAL_NEVER;
+}
+
+/* FMI 2 does not say which derivatives of inputs an FMU takes. The first is
+ * what there usually is; the kit, known by its annotation, takes all. */
+static uint32_t course_order(const struct tt_md *md, const struct tt_desc *d)
+{
+    int any = 0;
+
+    for (uint32_t i = 0; i < d->n_port; i++)
+        any |= d->port[i].course_ok;
+    if (!any)
+        return 0;
+    if (md->version == TT_FMI_2 && md->evaluates == TT_MD_EVALUATES_UNSAID)
+        return 1;
+    return TT_POLY_MAX;
+}
+
+static void build_caps(const struct tt_md *md, struct tt_desc *d)
+{
+    const struct tt_md_interface *cs = &md->cs;
+    int v3 = md->version == TT_FMI_3;
+
+    /* FMI 3 promises that instances may run at the same time; FMI 2 does not,
+     * and hidden globals are common. The kit has none. */
+    int concurrent = v3 || md->evaluates != TT_MD_EVALUATES_UNSAID;
+
+    d->caps = (struct tt_caps){
+        .evaluates = evaluates_of(md),
+        .threads = concurrent ? TT_THREADS_ANY : TT_THREADS_ONE,
+        .save = cs->get_set_state,
+        .serialise = cs->get_set_state && cs->serialize_state,
+        .variable_step = cs->variable_step,
+        .course_order = course_order(md, d),
+        .course_exact = !v3,
+        .rate_order = cs->max_output_derivative,
+        .directional = cs->directional_derivatives,
+        .event_mode = v3 && cs->event_mode,
+        .early_return = v3 && (cs->might_return_early || cs->can_return_early),
+        .once_per_process = cs->once_per_process,
+    };
+}
+
+/* An FMU that steps inside at a fixed rate works best in steps of that. */
+static double step_of(const struct tt_md *md)
+{
+    if (md->experiment.has_step)
+        return md->experiment.step;
+    return md->cs.has_fixed_internal_step && md->cs.fixed_internal_step > 0
+               ? md->cs.fixed_internal_step
+               : (double)NAN;
+}
+
+static enum tt_code build_rest(struct builder *b, tt_err *err)
+{
+    const struct tt_md_experiment *e = &b->md->experiment;
+    struct tt_desc *d = &b->t->base.desc;
+    const char **category =
+        tt_arena_alloc(b->arena, b->md->category_n, sizeof(*category));
+
+    if (!category)
+        return no_memory(b, err);
+    for (uint32_t i = 0; i < b->md->category_n; i++)
+        category[i] = b->md->category[i].name;
+    d->log_category = category;
+    d->n_log_category = b->md->category_n;
+    d->model = b->md->model_name;
+    d->standard.start = e->has_start ? e->start : (double)NAN;
+    d->standard.end = e->has_stop ? e->stop : (double)NAN;
+    d->standard.tolerance = e->has_tolerance ? e->tolerance : (double)NAN;
+    d->standard_step = step_of(b->md);
+    build_caps(b->md, d);
+    return TT_OK;
+}
+
+enum tt_code tt_kfmi_describe(struct tt_kfmi_type *t, const char *kind,
+                              const struct tt_log *log, tt_err *err)
+{
+    struct builder b = {.t = t, .md = t->md, .log = log};
+    struct tt_desc *d = &t->base.desc;
+    enum tt_code rc;
+
+    t->arena = b.arena = tt_arena_new();
+    if (!b.arena)
+        return no_memory(&b, err);
+    d->kind = kind;
+    rc = build_quantities(&b, err);
+    if (rc == TT_OK)
+        rc = build_ports(&b, err);
+    if (rc == TT_OK)
+        rc = build_deps(&b, &d->run, &t->md->output, err);
+    if (rc == TT_OK)
+        rc = build_deps(&b, &d->init, &t->md->initial_unknown, err);
+    return rc == TT_OK ? build_rest(&b, err) : rc;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_KINDS_KINDS_H
+#define TT_KINDS_KINDS_H
+
+/* The unit kinds there are.
+ *
+ *     fmi2, fmi3   co-simulation FMUs (.fmu, or the unpacked folder)
+ *     signal       a table of a CSV file, played: outputs named by its columns
+ *
+ * To open a unit's type: tt_kind_for(), then kind->open(); to end it:
+ * type->kind->close(), after its last instance was freed. A type, its make and
+ * the bind of its instances belong to one thread at a time; what bind gave may
+ * then be played by any thread the capabilities allow.
+ */
+
+#include "base/err.h"
+#include "unit/unit.h"
+
+extern const struct tt_kind_ops tt_kind_fmi2;
+extern const struct tt_kind_ops tt_kind_fmi3;
+extern const struct tt_kind_ops tt_kind_signal;
+
+/* The kind that takes this source, told by its content: the FMI version its
+ * model description names, or the ending .csv. Messages name the path. */
+TT_NODISCARD enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
+                                      const struct tt_source *s, tt_err *err);
+
+#endif

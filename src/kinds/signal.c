@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit kind signal: plays the columns of a CSV file as outputs. What it shows
+ * depends on its time and on nothing else, so its state is its time, which the
+ * base keeps. */
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "kinds/kinds.h"
+#include "kinds/signal_impl.h"
+#include "sys/file.h"
+
+struct signal_type {
+    tt_unit_type base;
+    struct tt_signal_table table;
+    tt_arena *arena; /* owned: what base.desc refers to */
+};
+
+struct signal_unit {
+    tt_unit base;
+    const struct tt_signal_table *table; /* borrowed from the type */
+    size_t row;                          /* where it looked last */
+};
+
+static struct signal_unit *unit_of(tt_unit *u)
+{
+    return (struct signal_unit *)(void *)u;
+}
+
+/* --- unit --------------------------------------------------------------- */
+
+static enum tt_code enter_init(tt_unit *u, const struct tt_experiment *e,
+                               tt_err *err)
+{
+    (void)u;
+    (void)e;
+    (void)err;
+    return TT_OK;
+}
+
+static enum tt_code nothing(tt_unit *u, tt_err *err)
+{
+    (void)u;
+    (void)err;
+    return TT_OK;
+}
+
+static void free_unit(tt_unit *u)
+{
+    tt_unit_fini(u);
+    tt_free(u);
+}
+
+static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    struct signal_unit *u = unit_of(base);
+    double *number = s->value;
+    bool *flag = s->value;
+
+    (void)err;
+    u->row = tt_signal_row(u->table, base->now, u->row);
+    for (size_t i = 0; i < s->n; i++) {
+        uint32_t col = s->port[i] % u->table->n_col;
+        double v = s->port[i] < u->table->n_col
+                       ? tt_signal_at(u->table, col, base->now, u->row)
+                       : tt_signal_left(u->table, col, base->now, u->row);
+
+        if (u->table->is_bool[col])
+            flag[i] = v != 0;
+        else
+            number[i] = v;
+    }
+    return TT_OK;
+}
+
+static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
+{
+    (void)u;
+    (void)s;
+    return tt_fail(err, TT_EINPUT, "a signal from a file cannot be set");
+}
+
+static enum tt_code step(tt_unit *u, const struct tt_step *s,
+                         struct tt_stepped *r, tt_err *err)
+{
+    (void)u;
+    (void)s;
+    (void)r;
+    (void)err;
+    return TT_OK;
+}
+
+static enum tt_code rates(tt_unit *base, const struct tt_span *s,
+                          uint32_t order, tt_err *err)
+{
+    struct signal_unit *u = unit_of(base);
+    double *rate = s->value;
+
+    (void)order; /* there is only the first */
+    if (u->table->is_bool[s->port[0] % u->table->n_col])
+        return tt_fail(err, TT_EINPUT, "a boolean has no derivative");
+    u->row = tt_signal_row(u->table, base->now, u->row);
+    for (size_t i = 0; i < s->n; i++)
+        rate[i] = tt_signal_slope(u->table, s->port[i] % u->table->n_col,
+                                  base->now, u->row);
+    return TT_OK;
+}
+
+static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
+{
+    (void)err;
+    *h = tt_signal_next_jump(unit_of(base)->table, base->now) - base->now;
+    return TT_OK;
+}
+
+static enum tt_code keep(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    (void)u;
+    (void)reg;
+    (void)err;
+    return TT_OK;
+}
+
+static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
+                         tt_err *err)
+{
+    (void)u;
+    (void)reg;
+    *b = (struct tt_bytes){tt_alloc(0), 0};
+    return b->data ? TT_OK : tt_fail(err, TT_ENOMEM, "packing a state");
+}
+
+static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
+                           tt_err *err)
+{
+    (void)u;
+    (void)reg;
+    if (b->n)
+        return tt_fail(err, TT_EINPUT, "the state is of something else");
+    return TT_OK;
+}
+
+static const struct tt_unit_ops unit_ops = {
+    .kind = "signal",
+    .enter_init = enter_init,
+    .exit_init = nothing,
+    .end = nothing,
+    .free = free_unit,
+    .get = get,
+    .set = set,
+    .step = step,
+    .rates = rates,
+    .max_step = max_step,
+    .save = keep,
+    .restore = keep,
+    .pack = pack,
+    .unpack = unpack,
+    .reset = nothing,
+};
+
+/* --- kind --------------------------------------------------------------- */
+
+static int accepts(const struct tt_source *s)
+{
+    size_t n = strlen(s->path);
+    const char *end = n >= 4 ? s->path + n - 4 : "";
+
+    return !strcmp(end, ".csv") || !strcmp(end, ".CSV");
+}
+
+static void close_type(tt_unit_type *base)
+{
+    struct signal_type *t = (struct signal_type *)(void *)base;
+
+    if (!t)
+        return;
+    tt_signal_fini(&t->table);
+    tt_names_fini(&t->base.desc.by_name);
+    tt_arena_free(t->arena);
+    tt_free(t);
+}
+
+static void describe_port(struct tt_port *p, const char *name, int is_bool)
+{
+    *p = (struct tt_port){
+        .name = name,
+        .type = is_bool ? TT_BOOL : TT_F64,
+        .causality = TT_CAUS_OUTPUT,
+        .variability = is_bool ? TT_VAR_DISCRETE : TT_VAR_CONTINUOUS,
+        .initial = TT_INIT_CALCULATED,
+        .n = 1,
+        .min = -(double)INFINITY,
+        .max = (double)INFINITY,
+        .nominal = 1,
+        .derivative_of = TT_NONE,
+        .line = 1,
+    };
+}
+
+/* The limit from the left of a column, beside it. */
+static int describe_left(tt_arena *arena, struct tt_port *left,
+                         const struct tt_port *p)
+{
+    struct tt_buf name;
+    int failed;
+
+    *left = *p;
+    left->leaps = 0;
+    left->hidden = 1;
+    left->causality = TT_CAUS_LOCAL;
+    tt_buf_init(&name, 65536);
+    tt_buf_fmt(&name, "%s (from the left)", p->name);
+    left->name = name.failed ? NULL : tt_arena_strdup(arena, name.data);
+    failed = left->name == NULL;
+    tt_buf_fini(&name);
+    return failed;
+}
+
+static void describe_type(struct tt_desc *d, const struct tt_signal_table *t)
+{
+    d->kind = "signal";
+    d->n_port = 2 * t->n_col;
+    d->standard = (struct tt_experiment){.start = t->time[0],
+                                         .end = t->time[t->n_row - 1],
+                                         .tolerance = (double)NAN};
+    d->standard_step = (double)NAN;
+    d->caps = (struct tt_caps){.evaluates = TT_EVAL_ALWAYS,
+                               .threads = TT_THREADS_ANY,
+                               .save = 1,
+                               .serialise = 1,
+                               .variable_step = 1,
+                               .max_step = 1,
+                               .rate_order = 1};
+}
+
+static enum tt_code describe(struct signal_type *type, const char *path,
+                             tt_err *err)
+{
+    const struct tt_signal_table *t = &type->table;
+    struct tt_desc *d = &type->base.desc;
+    struct tt_port *port;
+    struct tt_deps *deps;
+
+    type->arena = tt_arena_new();
+    if (!type->arena)
+        return tt_fail(err, TT_ENOMEM, "describing %s", path);
+    port = tt_arena_alloc(type->arena, 2 * (size_t)t->n_col, sizeof(*port));
+    deps = tt_arena_alloc(type->arena, 2 * (size_t)t->n_col, sizeof(*deps));
+    d->model = tt_arena_strdup(type->arena, tt_path_base(path));
+    if (!port || !deps || !d->model)
+        return tt_fail(err, TT_ENOMEM, "describing %s", path);
+    for (uint32_t i = 0; i < t->n_col; i++) {
+        uint32_t left = t->n_col + i;
+
+        describe_port(&port[i], t->name[i], t->is_bool[i]);
+        port[i].leaps = 1;
+        port[i].left = left;
+        deps[i].known = deps[left].known = 1; /* on nothing */
+        if (describe_left(type->arena, &port[left], &port[i]) != 0 ||
+            tt_names_add(&d->by_name, t->name[i], i) < 0 ||
+            tt_names_add(&d->by_name, port[left].name, left) < 0)
+            return tt_fail(err, TT_ENOMEM, "describing %s", path);
+    }
+    d->port = port;
+    d->run = d->init = deps;
+    describe_type(d, t);
+    return TT_OK;
+}
+
+static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
+                              tt_err *err)
+{
+    struct signal_type *t;
+    struct tt_buf text;
+    enum tt_code rc;
+
+    if (!TT_NEW(t))
+        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
+    t->base.kind = &tt_kind_signal;
+    tt_names_init(&t->base.desc.by_name);
+    tt_buf_init(&text, TT_SIGNAL_MAX_BYTES);
+    rc = tt_file_read(&text, s->path, err);
+    if (rc == TT_OK)
+        rc = tt_signal_parse(&t->table, s->path, text.data ? text.data : "",
+                             text.len, err);
+    if (rc == TT_OK)
+        rc = describe(t, s->path, err);
+    tt_buf_fini(&text);
+    if (rc == TT_OK)
+        *out = &t->base;
+    else
+        close_type(&t->base);
+    return rc;
+}
+
+static enum tt_code make(tt_unit **out, tt_unit_type *base,
+                         const struct tt_make *m, tt_err *err)
+{
+    struct signal_type *t = (struct signal_type *)(void *)base;
+    struct signal_unit *u;
+    enum tt_code rc;
+
+    if (!TT_NEW(u))
+        return tt_fail(err, TT_ENOMEM, "unit '%s' (signal): out of memory",
+                       m->name);
+    rc = tt_unit_init(&u->base, &unit_ops, &base->desc, m, err);
+    if (rc != TT_OK) {
+        free_unit(&u->base);
+        return rc;
+    }
+    u->table = &t->table;
+    *out = &u->base;
+    return TT_OK;
+}
+
+const struct tt_kind_ops tt_kind_signal = {
+    .name = "signal",
+    .accepts = accepts,
+    .open = open_type,
+    .close = close_type,
+    .make = make,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_KINDS_SIGNAL_IMPL_H
+#define TT_KINDS_SIGNAL_IMPL_H
+
+/* The table behind the kind `signal`. Private to the kind.
+ *
+ * Read from CSV text: one header row of names, then rows of values, the first
+ * column being the time in seconds, which never decreases. Between two rows a
+ * column is linear. Two rows of one time are a step: the first of them is the
+ * limit from the left, the last one holds at that time and after it. Before
+ * the first row and after the last one values hold.
+ *
+ * A column whose cells are all `true` or `false` is boolean and holds each
+ * value until the next row. Cells are separated by ',' or, if the header has
+ * none, by ';' or a tab. Names and cells may be quoted.
+ *
+ * Immutable once read.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+#define TT_SIGNAL_MAX_BYTES ((size_t)1 << 30)
+#define TT_SIGNAL_MAX_COLS  65536u
+
+struct tt_signal_table {
+    tt_arena *arena;   /* owned: the names */
+    const char **name; /* of the columns but the time */
+    uint8_t *is_bool;  /* per column */
+    uint32_t n_col;    /* without the time */
+    double *time;      /* owned, n_row */
+    double *value;     /* owned, n_row * n_col, row by row */
+    size_t n_row, cap_row;
+    double *jump; /* owned: times at which some column steps, increasing */
+    size_t n_jump, cap_jump;
+};
+
+/* Messages are "name:line:column: fact". */
+TT_NODISCARD enum tt_code tt_signal_parse(struct tt_signal_table *t,
+                                          const char *name, const char *text,
+                                          size_t n, tt_err *err);
+void tt_signal_fini(struct tt_signal_table *t); /* accepts half-read ones */
+
+/* The last row whose time is not after t; 0 when there is none. `hint` is a
+ * row to look at first. */
+size_t tt_signal_row(const struct tt_signal_table *t, double at, size_t hint);
+/* Value of a column at a time, given the row of that time. */
+double tt_signal_at(const struct tt_signal_table *t, uint32_t col, double at,
+                    size_t row);
+/* The same from the left: before a step at exactly that time. */
+double tt_signal_left(const struct tt_signal_table *t, uint32_t col, double at,
+                      size_t row);
+/* Its slope right of that time. */
+double tt_signal_slope(const struct tt_signal_table *t, uint32_t col, double at,
+                       size_t row);
+/* The first step after a time; +inf when there is none. */
+double tt_signal_next_jump(const struct tt_signal_table *t, double at);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Connections: do the names exist, may this output drive that input, and how
+ * is its value converted on the way? */
+#include <stdio.h>
+#include <string.h>
+
+#include "plan/plan_impl.h"
+
+#include "base/num.h"
+
+enum tt_code plan_find_port(const struct build *b, const struct tt_sc_ref *ref,
+                            uint32_t *port, tt_err *err)
+{
+    const struct tt_plan_unit *u = &b->plan->unit[ref->unit];
+    const char *near;
+
+    *port = tt_desc_find(u->desc, ref->variable);
+    if (*port != TT_NONE)
+        return TT_OK;
+    near = tt_desc_nearest(u->desc, ref->variable, -1);
+    if (near)
+        return tt_scenario_fail(b->sc, ref->where, err, TT_EINPUT,
+                                "unit '%s' has no variable '%s', did you mean "
+                                "'%s'?",
+                                u->name, ref->variable, near);
+    return tt_scenario_fail(b->sc, ref->where, err, TT_EINPUT,
+                            "unit '%s' has no variable '%s'", u->name,
+                            ref->variable);
+}
+
+static enum tt_code need_causality(const struct build *b,
+                                   const struct tt_sc_ref *ref, uint32_t port,
+                                   enum tt_causality want, tt_err *err)
+{
+    const struct tt_plan_unit *u = &b->plan->unit[ref->unit];
+    enum tt_causality is = u->desc->port[port].causality;
+
+    if (is == want)
+        return TT_OK;
+    return tt_scenario_fail(b->sc, ref->where, err, TT_EINPUT,
+                            "'%s.%s' is %s, but a connection %s %s", u->name,
+                            ref->variable, tt_causality_name(is),
+                            want == TT_CAUS_OUTPUT ? "starts at" : "ends at",
+                            want == TT_CAUS_OUTPUT ? "an output" : "an input");
+}
+
+struct range {
+    double lo, hi;
+};
+
+static struct range type_range(enum tt_type t)
+{
+    static const struct range of[TT_TYPE_N] = {
+        [TT_I8] = {-128, 127},
+        [TT_U8] = {0, 255},
+        [TT_I16] = {-32768, 32767},
+        [TT_U16] = {0, 65535},
+        [TT_I32] = {-2147483648.0, 2147483647.0},
+        [TT_U32] = {0, 4294967295.0},
+        [TT_I64] = {-9223372036854775808.0, 9223372036854775808.0},
+        [TT_U64] = {0, 18446744073709551616.0},
+        [TT_ENUM32] = {-2147483648.0, 2147483647.0},
+        [TT_ENUM64] = {-9223372036854775808.0, 9223372036854775808.0},
+    };
+
+    return of[t];
+}
+
+static int is_whole(enum tt_type t)
+{
+    return tt_type_is_enum(t) || (tt_type_is_number(t) && !tt_type_is_float(t));
+}
+
+/* May a value of type `from` always be taken by `to`? Widening yes; a float
+ * into an integer or a wide integer into a narrow one no. Booleans become 1
+ * and 0; a number becomes true when it is 1, as Maestro has it. */
+static int may_convert(enum tt_type from, enum tt_type to)
+{
+    if (from == to)
+        return 1;
+    if (from == TT_TEXT || to == TT_TEXT || from == TT_BYTES ||
+        to == TT_BYTES || from == TT_CLOCK || to == TT_CLOCK)
+        return 0;
+    if (tt_type_is_bool(from) || tt_type_is_bool(to))
+        return 1;
+    if (tt_type_is_float(to))
+        return 1;
+    if (!is_whole(from))
+        return 0;
+    return type_range(from).lo >= type_range(to).lo &&
+           type_range(from).hi <= type_range(to).hi;
+}
+
+/* Enumerations are integers of the same width: copied, because a detour by
+ * double would lose what a 64-bit integer holds beyond 2^53. */
+static int same_bytes(enum tt_type a, enum tt_type b)
+{
+    if (a == b)
+        return 1;
+    return (tt_type_is_enum(a) || tt_type_is_enum(b)) && is_whole(a) &&
+           is_whole(b) && tt_type_size(a) == tt_type_size(b);
+}
+
+static int same_exponents(const struct tt_quantity *a,
+                          const struct tt_quantity *b)
+{
+    return memcmp(a->exponent, b->exponent, sizeof(a->exponent)) == 0;
+}
+
+/* Can values in it be converted at all? */
+static int has_base(const struct tt_quantity *q)
+{
+    return q->has_base && q->factor != 0;
+}
+
+/* "{a}.a.y [km/h] -> {b}.b.u [m/s]" */
+static const char *both_ends(const struct build *b, uint32_t c,
+                             const struct tt_port *from,
+                             const struct tt_port *to, char *out, size_t size)
+{
+    const struct tt_sc_connection *sc = &b->sc->connection[c];
+
+    snprintf(out, size, "%s.%s [%s] -> %s.%s [%s]",
+             b->plan->unit[sc->from.unit].name, from->name,
+             from->quantity->name, b->plan->unit[sc->to.unit].name, to->name,
+             to->quantity->name);
+    return out;
+}
+
+/* One name, two meanings: the name counts, because sloppy declarations are
+ * more frequent than two units of one name. Said, all the same. */
+static void note_namesakes(struct build *b, uint32_t c,
+                           const struct tt_port *from, const struct tt_port *to)
+{
+    const struct tt_quantity *q1 = from->quantity, *q2 = to->quantity;
+    char ends[1024];
+
+    if (!has_base(q1) || !has_base(q2) ||
+        (same_exponents(q1, q2) && q1->factor == q2->factor &&
+         q1->offset == q2->offset))
+        return;
+    tt_plan_note(b->plan, "conversion",
+                 "%s: passed as it is, although the two declare '%s' "
+                 "differently",
+                 both_ends(b, c, from, to, ends, sizeof(ends)), q1->name);
+}
+
+/* Fill in the linear map between two declared units.
+ * base = f1 v1 + o1 = f2 v2 + o2  =>  v2 = f1/f2 v1 + (o1 - o2)/f2 */
+static void map_units(struct build *b, uint32_t c, const struct tt_port *from,
+                      const struct tt_port *to)
+{
+    const struct tt_quantity *q1 = from->quantity, *q2 = to->quantity;
+    struct resolved *r = &b->conn[c];
+    char factor[TT_NUM_MAX], offset[TT_NUM_MAX], ends[1024];
+
+    r->factor = q1->factor / q2->factor;
+    if (!from->relative && !to->relative) /* differences have no offset */
+        r->offset = (q1->offset - q2->offset) / q2->factor;
+    if (r->factor == 1 && r->offset == 0)
+        return;
+    r->how = TT_FEED_LINEAR;
+    tt_num_print_short(factor, r->factor);
+    tt_num_print_short(offset, r->offset);
+    tt_plan_note(b->plan, "conversion", "%s: times %s plus %s",
+                 both_ends(b, c, from, to, ends, sizeof(ends)), factor, offset);
+}
+
+static enum tt_code convert_units(struct build *b, uint32_t c,
+                                  const struct tt_port *from,
+                                  const struct tt_port *to, tt_err *err)
+{
+    const struct tt_sc_connection *sc = &b->sc->connection[c];
+    const struct tt_quantity *q1 = from->quantity, *q2 = to->quantity;
+    char ends[1024];
+
+    if (!q1 || !q2)
+        return TT_OK;
+    if (strcmp(q1->name, q2->name) == 0) {
+        note_namesakes(b, c, from, to);
+        return TT_OK;
+    }
+    if (!has_base(q1) || !has_base(q2)) {
+        tt_plan_note(b->plan, "conversion",
+                     "%s: passed as it is, because '%s' has no base unit "
+                     "declared",
+                     both_ends(b, c, from, to, ends, sizeof(ends)),
+                     has_base(q1) ? q2->name : q1->name);
+        return TT_OK;
+    }
+    if (!same_exponents(q1, q2))
+        return tt_scenario_fail(
+            b->sc, sc->to.where, err, TT_EINPUT,
+            "'%s.%s' is in '%s' and '%s.%s' in '%s': these units measure "
+            "different quantities",
+            b->plan->unit[sc->from.unit].name, from->name, q1->name,
+            b->plan->unit[sc->to.unit].name, to->name, q2->name);
+    map_units(b, c, from, to);
+    return TT_OK;
+}
+
+static enum tt_code check_types(struct build *b, uint32_t c,
+                                const struct tt_port *from,
+                                const struct tt_port *to, tt_err *err)
+{
+    const struct tt_sc_connection *sc = &b->sc->connection[c];
+    const char *u1 = b->plan->unit[sc->from.unit].name;
+    const char *u2 = b->plan->unit[sc->to.unit].name;
+
+    /* A table holds what its writer put there, as doubles. */
+    if (!may_convert(from->type, to->type) &&
+        !(is_whole(to->type) &&
+          strcmp(b->plan->unit[sc->from.unit].desc->kind, "signal") == 0))
+        return tt_scenario_fail(
+            b->sc, sc->to.where, err, TT_EINPUT,
+            "'%s.%s' is %s and cannot drive '%s.%s', which is %s", u1,
+            from->name, tt_type_name(from->type), u2, to->name,
+            tt_type_name(to->type));
+    if (from->n != to->n)
+        return tt_scenario_fail(b->sc, sc->to.where, err, TT_EINPUT,
+                                "'%s.%s' has %u element%s and '%s.%s' has %u",
+                                u1, from->name, from->n,
+                                from->n == 1 ? "" : "s", u2, to->name, to->n);
+    b->conn[c].how =
+        same_bytes(from->type, to->type) ? TT_FEED_COPY : TT_FEED_CAST;
+    if (from->type != to->type)
+        tt_plan_note(b->plan, "conversion", "%s.%s (%s) -> %s.%s (%s)", u1,
+                     from->name, tt_type_name(from->type), u2, to->name,
+                     tt_type_name(to->type));
+    return TT_OK;
+}
+
+static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
+{
+    const struct tt_sc_connection *sc = &b->sc->connection[c];
+    const struct tt_port *from, *to;
+    struct resolved *r = &b->conn[c];
+    enum tt_code rc;
+
+    rc = plan_find_port(b, &sc->from, &r->from_port, err);
+    if (rc == TT_OK)
+        rc = plan_find_port(b, &sc->to, &r->to_port, err);
+    if (rc == TT_OK)
+        rc = need_causality(b, &sc->from, r->from_port, TT_CAUS_OUTPUT, err);
+    if (rc == TT_OK)
+        rc = need_causality(b, &sc->to, r->to_port, TT_CAUS_INPUT, err);
+    if (rc != TT_OK)
+        return rc;
+    from = &b->plan->unit[sc->from.unit].desc->port[r->from_port];
+    to = &b->plan->unit[sc->to.unit].desc->port[r->to_port];
+    r->factor = 1;
+    rc = check_types(b, c, from, to, err);
+    if (rc == TT_OK)
+        rc = convert_units(b, c, from, to, err);
+    b->mark[sc->from.unit][r->from_port] |= MARK_OUT;
+    if (from->leaps)
+        b->mark[sc->from.unit][from->left] |= MARK_WATCH;
+    b->mark[sc->to.unit][r->to_port] |= MARK_IN;
+    return rc;
+}
+
+enum tt_code plan_connect(struct build *b, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    b->conn =
+        tt_arena_alloc(b->plan->arena, b->sc->n_connection, sizeof(*b->conn));
+    if (!b->conn)
+        return plan_nomem(err);
+    for (uint32_t c = 0; c < b->sc->n_connection && rc == TT_OK; c++)
+        rc = connect_one(b, c, err);
+    return rc;
+}

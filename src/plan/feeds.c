@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Feeds and dependencies, from slot to slot. */
+#include <stdlib.h>
+
+#include "plan/plan_impl.h"
+
+static int by_target(const void *a, const void *b)
+{
+    const struct tt_feed *x = a, *y = b;
+
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static enum tt_code make_feeds(struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
+
+    p->n_feed = b->sc->n_connection;
+    p->feed = tt_arena_alloc(p->arena, p->n_feed, sizeof(*p->feed));
+    p->out_feed = tt_arena_alloc(p->arena, p->n_feed, sizeof(*p->out_feed));
+    p->out_first =
+        tt_arena_alloc(p->arena, p->n_slot + 1, sizeof(*p->out_first));
+    if (!p->feed || !p->out_feed || !p->out_first)
+        return plan_nomem(err);
+    for (uint32_t c = 0; c < p->n_feed; c++) {
+        const struct tt_sc_connection *sc = &b->sc->connection[c];
+        const struct resolved *r = &b->conn[c];
+        const struct tt_port *from =
+            &p->unit[sc->from.unit].desc->port[r->from_port];
+        uint32_t left = from->leaps ? from->left : r->from_port;
+
+        p->feed[c] = (struct tt_feed){
+            .from = b->slot_of[sc->from.unit][r->from_port],
+            .to = b->slot_of[sc->to.unit][r->to_port],
+            .how = r->how,
+            .factor = r->factor,
+            .offset = r->offset,
+            .left = b->slot_of[sc->from.unit][left],
+            .connection = c,
+        };
+    }
+    qsort(p->feed, p->n_feed, sizeof(*p->feed), by_target);
+    for (uint32_t f = 0; f < p->n_feed; f++) {
+        p->slot[p->feed[f].to].feed = f;
+        p->out_first[p->feed[f].from + 1]++;
+    }
+    return TT_OK;
+}
+
+/* Feeds by source, as a compressed list. */
+static enum tt_code index_by_source(tt_plan *p, tt_err *err)
+{
+    uint32_t *at;
+
+    if (!TT_NEW_ARRAY(at, p->n_slot + 1))
+        return plan_nomem(err);
+    for (uint32_t s = 0; s < p->n_slot; s++) {
+        p->out_first[s + 1] += p->out_first[s];
+        at[s] = p->out_first[s];
+    }
+    for (uint32_t f = 0; f < p->n_feed; f++)
+        p->out_feed[at[p->feed[f].from]++] = f;
+    tt_free(at);
+    return TT_OK;
+}
+
+enum tt_code plan_feeds(struct build *b, tt_err *err)
+{
+    enum tt_code rc = make_feeds(b, err);
+
+    return rc == TT_OK ? index_by_source(b->plan, err) : rc;
+}
+
+/* --- dependencies ------------------------------------------------------ */
+
+static int connected_input(const struct build *b, uint32_t unit, uint32_t port)
+{
+    return (b->mark[unit][port] & MARK_IN) != 0;
+}
+
+/* Those of one output, appended to `in`; with a NULL list only counted. */
+static uint32_t inputs_of(const struct build *b, uint32_t slot,
+                          const struct tt_deps *deps, uint32_t *in)
+{
+    uint32_t unit = b->plan->slot[slot].unit, n = 0;
+
+    for (uint32_t i = 0; deps->known && i < deps->n; i++) {
+        if (!connected_input(b, unit, deps->port[i]))
+            continue;
+        if (in)
+            in[n] = b->slot_of[unit][deps->port[i]];
+        n++;
+    }
+    return n;
+}
+
+static const struct tt_deps *deps_of(const tt_plan *p, uint32_t slot, int init)
+{
+    const struct tt_slot *s = &p->slot[slot];
+    const struct tt_desc *d = p->unit[s->unit].desc;
+
+    return init ? &d->init[s->port] : &d->run[s->port];
+}
+
+static enum tt_code resolve_deps(struct build *b, int init, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    struct tt_plan_deps *to = &p->deps[init];
+
+    to->first = tt_arena_alloc(p->arena, p->n_slot + 1, sizeof(*to->first));
+    if (!to->first)
+        return plan_nomem(err);
+    for (uint32_t s = 0; s < p->n_slot; s++) {
+        to->first[s + 1] = to->first[s];
+        if (p->slot[s].dir != TT_SLOT_IN)
+            to->first[s + 1] += inputs_of(b, s, deps_of(p, s, init), NULL);
+    }
+    to->in = tt_arena_alloc(p->arena, to->first[p->n_slot], sizeof(*to->in));
+    if (!to->in)
+        return plan_nomem(err);
+    for (uint32_t s = 0; s < p->n_slot; s++)
+        if (p->slot[s].dir != TT_SLOT_IN)
+            inputs_of(b, s, deps_of(p, s, init), to->in + to->first[s]);
+    return TT_OK;
+}
+
+enum tt_code plan_dependencies(struct build *b, tt_err *err)
+{
+    enum tt_code rc = resolve_deps(b, 0, err);
+
+    return rc == TT_OK ? resolve_deps(b, 1, err) : rc;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "plan/plan_impl.h"
+
+enum tt_code plan_nomem(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "planning the scenario: out of memory");
+}
+
+void tt_plan_note(tt_plan *p, const char *topic, const char *fmt, ...)
+{
+    char text[TT_ERR_MAX];
+    struct tt_note note;
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    note.topic = tt_arena_strdup(p->arena, topic);
+    note.text = tt_arena_strdup(p->arena, text);
+    if (!note.topic || !note.text || TT_GROW(p->note, p->n_note, p->cap_note))
+        return;
+    p->note[p->n_note++] = note;
+    tt_log(p->log, TT_LOG_NOTE, "%s: %s", topic, text);
+}
+
+const struct tt_port *tt_plan_port(const tt_plan *p, uint32_t slot)
+{
+    const struct tt_slot *s = &p->slot[slot];
+
+    return &p->unit[s->unit].desc->port[s->port];
+}
+
+const char *tt_plan_slot_name(const tt_plan *p, uint32_t slot, char *out,
+                              size_t size)
+{
+    snprintf(out, size, "%s.%s", p->unit[p->slot[slot].unit].name,
+             tt_plan_port(p, slot)->name);
+    return out;
+}
+
+int tt_plan_depends(const tt_plan *p, uint32_t out, uint32_t in, int init)
+{
+    const struct tt_slot *o = &p->slot[out];
+    const struct tt_desc *d = p->unit[o->unit].desc;
+    const struct tt_deps *deps = init ? &d->init[o->port] : &d->run[o->port];
+
+    if (p->slot[in].unit != o->unit)
+        return 0;
+    if (!deps->known)
+        return -1;
+    for (uint32_t i = 0; i < deps->n; i++)
+        if (deps->port[i] == p->slot[in].port)
+            return 1;
+    return 0;
+}
+
+struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
+                                        int init)
+{
+    const struct tt_slot *o = &p->slot[out];
+    const struct tt_desc *d = p->unit[o->unit].desc;
+    const struct tt_plan_deps *deps = &p->deps[!!init];
+
+    return (struct tt_plan_inputs){
+        .known = (init ? d->init : d->run)[o->port].known,
+        .slot = deps->in + deps->first[out],
+        .n = deps->first[out + 1] - deps->first[out],
+    };
+}
+
+/* Consistent exchange needs a unit that evaluates; only the scenario can say
+ * so for one that does not by itself (FMI 2.0.5, 4.2.4). */
+static void choose_exchange(tt_plan *p, struct tt_plan_unit *u, int said)
+{
+    static const char *const says[] = {
+        [TT_EVAL_NEVER] = "does not say that outputs may be read after setting",
+        [TT_EVAL_EVENT] = "evaluates in event mode only",
+        [TT_EVAL_ALWAYS] = "says that it evaluates without a step",
+    };
+    enum tt_evaluates is = u->desc->caps.evaluates;
+    const char *why = said >= 0 ? "the scenario says so" : says[is];
+
+    u->consistent =
+        said >= 0 ? said == (int)TT_EVAL_ALWAYS : is == TT_EVAL_ALWAYS;
+    tt_plan_note(p, "exchange", "%s: %s (%s)", u->name,
+                 u->consistent ? "consistent" : "standard", why);
+}
+
+static enum tt_code make_units(struct build *b,
+                               const struct tt_desc *const *desc, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    const tt_scenario *s = b->sc;
+
+    p->n_unit = s->n_unit;
+    p->unit = tt_arena_alloc(p->arena, s->n_unit, sizeof(*p->unit));
+    b->mark = tt_arena_alloc(p->arena, s->n_unit, sizeof(*b->mark));
+    b->slot_of = tt_arena_alloc(p->arena, s->n_unit, sizeof(*b->slot_of));
+    if (!p->unit || !b->mark || !b->slot_of)
+        return plan_nomem(err);
+    for (uint32_t i = 0; i < s->n_unit; i++) {
+        const struct tt_desc *d = desc[s->unit[i].fmu];
+
+        p->unit[i] = (struct tt_plan_unit){
+            .name = s->unit[i].name,
+            .instance = s->unit[i].instance,
+            .fmu = s->unit[i].fmu,
+            .desc = d,
+        };
+        b->mark[i] = tt_arena_alloc(p->arena, d->n_port, 1);
+        b->slot_of[i] =
+            tt_arena_alloc(p->arena, d->n_port, sizeof(**b->slot_of));
+        if (!b->mark[i] || !b->slot_of[i])
+            return plan_nomem(err);
+        memset(b->slot_of[i], 0xff, d->n_port * sizeof(**b->slot_of));
+        choose_exchange(p, &p->unit[i], s->unit[i].evaluates);
+    }
+    return TT_OK;
+}
+
+/* Offsets in the frame have 32 bits. */
+static enum tt_code check_frame(const tt_plan *p, tt_err *err)
+{
+    if (p->frame_size <= UINT32_MAX)
+        return TT_OK;
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "connected and recorded values take %zu bytes, more than "
+                   "4 GiB",
+                   p->frame_size);
+}
+
+static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
+                          tt_err *err)
+{
+    enum tt_code rc = make_units(b, desc, err);
+
+    if (rc == TT_OK)
+        rc = plan_experiment(b, err);
+    if (rc == TT_OK)
+        rc = plan_connect(b, err);
+    if (rc == TT_OK)
+        rc = plan_mark_recorded(b, err);
+    if (rc == TT_OK)
+        rc = plan_mark_watched(b, err);
+    if (rc == TT_OK)
+        rc = plan_layout(b, err);
+    if (rc == TT_OK)
+        rc = plan_watch(b, err);
+    if (rc == TT_OK)
+        rc = plan_feeds(b, err);
+    if (rc == TT_OK)
+        rc = plan_dependencies(b, err);
+    if (rc == TT_OK)
+        rc = plan_reactivity(b, err);
+    if (rc == TT_OK)
+        rc = plan_courses(b, err);
+    if (rc == TT_OK)
+        rc = check_frame(b->plan, err);
+    if (rc == TT_OK)
+        rc = plan_start_values(b, err);
+    if (rc == TT_OK)
+        rc = plan_columns(b, err);
+    return rc;
+}
+
+enum tt_code tt_plan_new(tt_plan **out, const tt_scenario *s,
+                         const struct tt_desc *const *desc,
+                         const struct tt_log *log, tt_err *err)
+{
+    tt_plan *p;
+    struct build b = {.sc = s, .log = log};
+    enum tt_code rc;
+
+    if (!TT_NEW(p))
+        return plan_nomem(err);
+    p->arena = tt_arena_new();
+    p->scenario = s;
+    p->log = log;
+    b.plan = p;
+    rc = p->arena ? build(&b, desc, err) : plan_nomem(err);
+    if (rc == TT_OK) {
+        *out = p;
+        p = NULL;
+    }
+    tt_plan_free(p);
+    return rc;
+}
+
+void tt_plan_free(tt_plan *p)
+{
+    if (!p)
+        return;
+    tt_free(p->note);
+    tt_arena_free(p->arena);
+    tt_free(p);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_PLAN_PLAN_H
+#define TT_PLAN_PLAN_H
+
+/* The plan: a scenario resolved to indices.
+ *
+ * Units, value slots, feeds (connections with their conversion), start values,
+ * columns and the layout of the frame. Several scores can be written over one
+ * plan and take turns, because slots, histories and state registers belong to
+ * the plan. Immutable once built; owns its arena; borrows the scenario and the
+ * descriptions, which outlive it.
+ *
+ * A *slot* is one port's value in the frame, in the unit's native type. Only
+ * ports that are connected or recorded have one. Slots of one unit, direction
+ * and type lie next to each other, so that one batched call moves them in
+ * place; outputs that depend on no input come first.
+ */
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/names.h"
+#include "scenario/scenario.h"
+#include "unit/desc.h"
+
+enum tt_slot_dir {
+    TT_SLOT_OUT,   /* read from its unit and connected, perhaps recorded */
+    TT_SLOT_EXTRA, /* read only to be recorded */
+    TT_SLOT_IN,    /* a connected input */
+};
+
+struct tt_slot {
+    uint32_t unit, port;
+    enum tt_slot_dir dir;
+    enum tt_type type;
+    uint32_t n;      /* elements */
+    uint32_t offset; /* bytes from the start of the frame's values */
+    uint32_t feed;   /* of an input: the feed that ends here, else TT_NONE */
+    uint32_t course; /* of an input with a course: its index, else TT_NONE */
+    enum tt_reactivity reactivity; /* of an input */
+};
+
+enum tt_feed_how {
+    TT_FEED_COPY,   /* the same bytes */
+    TT_FEED_LINEAR, /* to = factor * from + offset, as doubles */
+    TT_FEED_CAST,   /* other native type, same value */
+};
+
+struct tt_feed {
+    uint32_t from, to; /* slots */
+    enum tt_feed_how how;
+    double factor, offset;
+    uint32_t left;       /* slot a course ends at; mostly `from` */
+    uint32_t connection; /* index in the scenario */
+};
+
+/* An input whose course over a step is a polynomial of the given order. Only
+ * inputs their unit can take one for have an entry; others are held. */
+struct tt_course {
+    uint32_t slot;
+    uint32_t order;
+    uint32_t history; /* bytes from the start of the frame: order + 1 doubles
+                         per element, newest first */
+};
+
+struct tt_plan_unit {
+    const char *name;           /* "{tank}.tank1" */
+    const char *instance;       /* "tank1" */
+    uint32_t fmu;               /* which type */
+    const struct tt_desc *desc; /* borrowed */
+    int consistent;             /* outputs may be read after inputs were set */
+    uint32_t slot;   /* its slots: first those read, then the inputs */
+    uint32_t n_read; /* outputs and extras */
+    uint32_t n_in;   /* connected inputs */
+};
+
+/* A value to set before initialisation. */
+struct tt_start {
+    uint32_t unit, port;
+    const void *value; /* native elements, in the arena */
+    int given;         /* by the scenario, not only by the description */
+};
+
+struct tt_plan_column {
+    const char *name;
+    uint32_t slot, element;
+};
+
+/* Something decided for the user: printed and in the report. */
+struct tt_note {
+    const char *topic; /* "exchange", "conversion", "order", ... */
+    const char *text;
+};
+
+/* Connected inputs an output directly depends on, of all outputs: those of
+ * slot s are in[first[s]] .. in[first[s + 1]]; none where they are unknown. */
+struct tt_plan_deps {
+    uint32_t *first, *in;
+};
+
+typedef struct tt_plan {
+    tt_arena *arena;             /* owned */
+    const tt_scenario *scenario; /* borrowed */
+    struct tt_plan_unit *unit;
+    uint32_t n_unit;
+    struct tt_slot *slot;
+    uint32_t n_slot;
+    struct tt_feed *feed; /* sorted by target slot */
+    uint32_t n_feed;
+    uint32_t *out_feed;  /* feeds sorted by source slot ... */
+    uint32_t *out_first; /* ... those of slot s: out_first[s] .. [s+1] */
+    struct tt_plan_deps deps[2]; /* while running, at initialisation */
+    struct tt_course *course;
+    uint32_t n_course;
+    uint32_t history_depth; /* largest order + 1; 0: no courses */
+    uint32_t *watch;        /* slots a step policy looks at ... */
+    uint32_t n_watch;
+    uint32_t **watched_by; /* ... per constraint of the scenario: indices into
+                              watch, one per port */
+    struct tt_start *start;
+    uint32_t n_start;
+    struct tt_plan_column *column;
+    uint32_t n_column;
+    size_t frame_size; /* bytes: values, then histories */
+    struct tt_experiment experiment;
+    double step; /* H; of variable steps the first */
+    int variable;
+    struct tt_note *note;
+    size_t n_note, cap_note;
+    const struct tt_log *log; /* borrowed while building */
+} tt_plan;
+
+/* desc[i] describes scenario fmu i. Warnings and notes go to log too. */
+TT_NODISCARD enum tt_code tt_plan_new(tt_plan **out, const tt_scenario *s,
+                                      const struct tt_desc *const *desc,
+                                      const struct tt_log *log, tt_err *err);
+void tt_plan_free(tt_plan *p); /* accepts NULL */
+
+/* "hold", "linear", ... of a course of this order. */
+const char *tt_course_name(uint32_t order);
+/* What most inputs do at best: "linear where units can". */
+const char *tt_plan_courses(const tt_plan *p);
+
+/* Record a decision. Failing to is not worth failing for. */
+TT_PRINTF(3, 4)
+void tt_plan_note(tt_plan *p, const char *topic, const char *fmt, ...);
+
+const struct tt_port *tt_plan_port(const tt_plan *p, uint32_t slot);
+/* "{tank}.tank1.level" into out; returns out. */
+const char *tt_plan_slot_name(const tt_plan *p, uint32_t slot, char *out,
+                              size_t size);
+
+/* Does output slot `out` directly depend on input slot `in` of its unit?
+ * 0 no, 1 as declared, -1 unknown (to be ordered after, not to be refused).
+ * init selects the dependencies of initialisation. */
+int tt_plan_depends(const tt_plan *p, uint32_t out, uint32_t in, int init);
+
+/* The same for all inputs at once, in constant time: the connected ones it
+ * depends on as declared, or known = 0 and perhaps every one of its unit. */
+struct tt_plan_inputs {
+    int known;
+    const uint32_t *slot;
+    uint32_t n;
+};
+struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
+                                        int init);
+
+#endif

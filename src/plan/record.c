@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* What is recorded: connected outputs, logVariables, and what patterns name;
+ * every output when nothing is connected. */
+#include "base/buf.h"
+#include "base/glob.h"
+#include "plan/plan_impl.h"
+
+#define COLUMN_NAME_MAX ((size_t)1 << 20)
+
+static int recordable(const struct tt_port *p)
+{
+    return p->type != TT_BYTES && p->type != TT_CLOCK && !p->hidden;
+}
+
+static void mark_by_rule(struct build *b, uint32_t u)
+{
+    const struct tt_desc *d = b->plan->unit[u].desc;
+
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        int output = d->port[i].causality == TT_CAUS_OUTPUT;
+
+        if (!recordable(&d->port[i]))
+            continue;
+        if ((b->mark[u][i] & MARK_OUT) || (output && !b->sc->n_connection))
+            b->mark[u][i] |= MARK_RECORD;
+    }
+}
+
+static enum tt_code mark_pattern(struct build *b, const char *pattern,
+                                 tt_err *err)
+{
+    int found = 0;
+
+    for (uint32_t u = 0; u < b->plan->n_unit; u++) {
+        const struct tt_plan_unit *unit = &b->plan->unit[u];
+
+        for (uint32_t i = 0; i < unit->desc->n_port; i++) {
+            const struct tt_port *port = &unit->desc->port[i];
+
+            if (!recordable(port) ||
+                !tt_glob_variable(pattern, unit->name, unit->instance,
+                                  port->name))
+                continue;
+            b->mark[u][i] |= MARK_RECORD;
+            found = 1;
+        }
+    }
+    if (!found)
+        return tt_fail(err, TT_EINPUT,
+                       "nothing to record matches '%s' (patterns match "
+                       "'variable', 'instance.variable' or "
+                       "'{key}.instance.variable')",
+                       pattern);
+    return TT_OK;
+}
+
+static enum tt_code mark_listed(struct build *b, const struct tt_sc_ref *ref,
+                                tt_err *err)
+{
+    uint32_t port;
+    enum tt_code rc = plan_find_port(b, ref, &port, err);
+
+    if (rc != TT_OK)
+        return rc;
+    if (!recordable(&b->plan->unit[ref->unit].desc->port[port]))
+        return tt_scenario_fail(
+            b->sc, ref->where, err, TT_EUNSUPPORTED,
+            "'%s.%s' is %s, which cannot be recorded",
+            b->plan->unit[ref->unit].name, ref->variable,
+            tt_type_name(b->plan->unit[ref->unit].desc->port[port].type));
+    b->mark[ref->unit][port] |= MARK_RECORD;
+    return TT_OK;
+}
+
+enum tt_code plan_mark_recorded(struct build *b, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t u = 0; u < b->plan->n_unit; u++)
+        mark_by_rule(b, u);
+    for (uint32_t i = 0; i < b->sc->n_log_variable && rc == TT_OK; i++)
+        rc = mark_listed(b, &b->sc->log_variable[i], err);
+    for (uint32_t i = 0; i < b->sc->n_live_variable && rc == TT_OK; i++)
+        rc = mark_listed(b, &b->sc->live_variable[i], err);
+    for (uint32_t i = 0; i < b->sc->n_record && rc == TT_OK; i++)
+        rc = mark_pattern(b, b->sc->record[i], err);
+    return rc;
+}
+
+/* One column per element: "x", or "x[1]" .. and "m[1,1]" .. for arrays,
+ * counted from 1, row by row. */
+static const char *column_name(struct build *b, uint32_t slot, uint32_t element)
+{
+    const struct tt_port *port = tt_plan_port(b->plan, slot);
+    uint32_t rest = element, stride = port->n;
+    const char *name = NULL;
+    struct tt_buf text;
+
+    tt_buf_init(&text, COLUMN_NAME_MAX);
+    tt_buf_fmt(&text, "%s.%s", b->plan->unit[b->plan->slot[slot].unit].name,
+               port->name);
+    for (uint32_t d = 0; d < port->n_dim; d++) {
+        stride /= port->dim[d];
+        tt_buf_fmt(&text, "%c%u", d ? ',' : '[', rest / stride + 1);
+        rest %= stride;
+    }
+    if (port->n_dim)
+        tt_buf_char(&text, ']');
+    if (!text.failed)
+        name = tt_arena_strdup(b->plan->arena, text.data);
+    tt_buf_fini(&text);
+    return name;
+}
+
+static uint32_t count_columns(const struct build *b)
+{
+    uint32_t n = 0;
+
+    for (uint32_t s = 0; s < b->plan->n_slot; s++)
+        if (b->mark[b->plan->slot[s].unit][b->plan->slot[s].port] & MARK_RECORD)
+            n += b->plan->slot[s].n;
+    return n;
+}
+
+/* Columns of a unit in the order of its description, connected outputs
+ * first: as Maestro 2 has them. */
+static enum tt_code unit_columns(struct build *b, uint32_t u, int connected,
+                                 tt_err *err)
+{
+    tt_plan *p = b->plan;
+
+    for (uint32_t i = 0; i < p->unit[u].desc->n_port; i++) {
+        uint32_t slot = b->slot_of[u][i];
+        int mark = b->mark[u][i];
+
+        if (!(mark & MARK_RECORD) || !!(mark & MARK_OUT) != connected)
+            continue;
+        for (uint32_t e = 0; e < p->slot[slot].n; e++) {
+            const char *name = column_name(b, slot, e);
+
+            if (!name)
+                return plan_nomem(err);
+            p->column[p->n_column++] = (struct tt_plan_column){
+                .name = name, .slot = slot, .element = e};
+        }
+    }
+    return TT_OK;
+}
+
+enum tt_code plan_columns(struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    enum tt_code rc = TT_OK;
+
+    p->column = tt_arena_alloc(p->arena, count_columns(b), sizeof(*p->column));
+    if (!p->column)
+        return plan_nomem(err);
+    for (uint32_t u = 0; u < p->n_unit && rc == TT_OK; u++) {
+        rc = unit_columns(b, u, 1, err);
+        if (rc == TT_OK)
+            rc = unit_columns(b, u, 0, err);
+    }
+    return rc;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The experiment: from when to when, in which steps. What the scenario leaves
+ * open comes from the only unit's default experiment, never from a guess. */
+#include <math.h>
+
+#include "base/num.h"
+#include "plan/plan_impl.h"
+
+static double either(double said, double fallback)
+{
+    return isnan(said) ? fallback : said;
+}
+
+static enum tt_code check_span(const struct build *b, double start, double end,
+                               tt_err *err)
+{
+    char a[TT_NUM_MAX], z[TT_NUM_MAX];
+
+    if (end > start)
+        return TT_OK;
+    tt_num_print_short(a, start);
+    tt_num_print_short(z, end);
+    if (isnan(b->sc->end)) /* nobody wrote it down */
+        return tt_fail(err, TT_EINPUT,
+                       "the default end time %s s of unit '%s' is not after "
+                       "the start time %s s",
+                       z, b->plan->unit[0].name, a);
+    return tt_scenario_fail(b->sc, b->sc->end_where, err, TT_EINPUT,
+                            "the end time %s s is not after the start time "
+                            "%s s",
+                            z, a);
+}
+
+/* Is a step of h lost in the rounding of time t? */
+static int vanishes(double h, double t)
+{
+    return isfinite(t) && t - h == t;
+}
+
+static enum tt_code check_step(const struct build *b, double h, tt_err *err)
+{
+    char text[TT_NUM_MAX];
+    tt_plan *p = b->plan;
+
+    if (!(h > 0) || isinf(h)) {
+        tt_num_print_short(text, h);
+        return tt_scenario_fail(b->sc, b->sc->step_where, err, TT_EINPUT,
+                                "the step size %s s is not positive", text);
+    }
+    if (vanishes(h, p->experiment.start) || vanishes(h, p->experiment.end)) {
+        tt_num_print_short(text, h);
+        return tt_scenario_fail(
+            b->sc, b->sc->step_where, err, TT_EINPUT,
+            "the step size %s s is too small for the %s time", text,
+            vanishes(h, p->experiment.start) ? "start" : "end");
+    }
+    return TT_OK;
+}
+
+/* Of a single unit: what it declares, else what makes a smooth picture. */
+static double default_step(tt_plan *p, double start, double end)
+{
+    double h = p->unit[0].desc->standard_step;
+    int declared = !isnan(h);
+    char text[TT_NUM_MAX];
+
+    if (!declared)
+        h = isinf(end) ? (double)NAN : (end - start) / 500;
+    if (isnan(h))
+        return h;
+    tt_num_print_short(text, h);
+    tt_plan_note(p, "step", "%s s (%s)", text,
+                 declared ? "the default of the unit"
+                          : "a 500th of the span, as neither the scenario nor "
+                            "the unit says one");
+    return h;
+}
+
+static void note_default_end(tt_plan *p, double end)
+{
+    char text[TT_NUM_MAX];
+
+    tt_num_print_short(text, end);
+    tt_plan_note(p, "end", "%s s (the default of the unit)", text);
+}
+
+enum tt_code plan_experiment(struct build *b, tt_err *err)
+{
+    static const struct tt_experiment none = {(double)NAN, (double)NAN,
+                                              (double)NAN};
+    tt_plan *p = b->plan;
+    int alone = p->n_unit == 1;
+    const struct tt_experiment *d = alone ? &p->unit[0].desc->standard : &none;
+    double start = either(b->sc->start, either(d->start, 0));
+    double end = either(b->sc->end, d->end);
+    double tolerance = either(b->sc->tolerance, either(d->tolerance, 0));
+    double h = b->sc->step;
+    enum tt_code rc;
+
+    if (isnan(end))
+        return tt_fail(err, TT_EINPUT,
+                       "no end time: say \"endTime\" in the scenario or "
+                       "--until on the command line");
+    rc = check_span(b, start, end, err);
+    if (rc != TT_OK)
+        return rc;
+    if (isnan(b->sc->end))
+        note_default_end(p, end);
+    p->variable = b->sc->algorithm == TT_ALG_VARIABLE;
+    if (p->variable)
+        h = b->sc->step_init;
+    if (isnan(h) && alone)
+        h = default_step(p, start, end);
+    if (isnan(h))
+        return tt_fail(err, TT_EINPUT,
+                       "no step size: say \"algorithm\": {\"type\": "
+                       "\"fixed-step\", \"size\": H} in the scenario or --step "
+                       "on the command line");
+    p->experiment = (struct tt_experiment){start, end, tolerance};
+    p->step = h;
+    return check_step(b, h, err);
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+/* Binding: a score's operations become calls on live units. */
+#include <string.h>
+
+#include "player/part_impl.h"
+
+enum tt_code tt_part_nomem(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "binding the score: out of memory");
+}
+
+static void *value(const tt_part *p, uint32_t slot)
+{
+    return p->frame->value + p->plan->slot[slot].offset;
+}
+
+const void *tt_part_value(const tt_part *p, uint32_t slot)
+{
+    return value(p, slot);
+}
+
+static enum tt_code add_call(tt_part *p, const struct tt_op *op,
+                             struct tt_call c, tt_err *err)
+{
+    if (TT_GROW(p->call, p->n_call, p->cap_call))
+        return tt_part_nomem(err);
+    c.op = (uint32_t)(op - p->score->op);
+    c.from = (uint8_t)op->at;
+    c.to = (uint8_t)op->to;
+    p->call[p->n_call++] = c;
+    return TT_OK;
+}
+
+/* Do the group's slots lie one after the other? */
+static int contiguous(const tt_part *p, const struct tt_group *g)
+{
+    size_t size = tt_type_size(g->type);
+
+    for (uint32_t k = 1; k < g->n; k++) {
+        const struct tt_slot *a =
+            &p->plan->slot[p->score->member[g->first + k - 1]];
+        const struct tt_slot *b =
+            &p->plan->slot[p->score->member[g->first + k]];
+
+        if (b->offset != a->offset + a->n * size)
+            return 0;
+    }
+    return 1;
+}
+
+static uint32_t group_elements(const tt_part *p, const struct tt_group *g)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < g->n; k++)
+        n += p->plan->slot[p->score->member[g->first + k]].n;
+    return n;
+}
+
+static struct tt_moves *new_moves(tt_part *p, uint32_t n)
+{
+    struct tt_moves *m = tt_arena_alloc(p->arena, 1, sizeof(*m));
+
+    if (!m)
+        return NULL;
+    m->part = p;
+    m->n = n;
+    m->move = tt_arena_alloc(p->arena, n, sizeof(*m->move));
+    return m->move ? m : NULL;
+}
+
+static enum tt_code add_moves(tt_part *p, const struct tt_op *op,
+                              struct tt_moves *m, tt_err *err)
+{
+    struct tt_call c = {0};
+
+    tt_bind_moves(&c, m);
+    return add_call(p, op, c, err);
+}
+
+/* Between a block that one call wants and slots that lie apart. */
+static enum tt_code add_pack(tt_part *p, const struct tt_op *op, char *block,
+                             int unpack, tt_err *err)
+{
+    const struct tt_group *g = &p->score->group[op->arg];
+    struct tt_moves *m = new_moves(p, g->n);
+
+    if (!m)
+        return tt_part_nomem(err);
+    for (uint32_t k = 0; k < g->n; k++) {
+        uint32_t slot = p->score->member[g->first + k];
+        uint32_t n = p->plan->slot[slot].n;
+
+        m->move[k] = (struct tt_move){
+            .from = unpack ? (const void *)block : value(p, slot),
+            .to = unpack ? value(p, slot) : (void *)block,
+            .n = n,
+            .how = TT_FEED_COPY,
+            .from_type = (uint8_t)g->type,
+            .to_type = (uint8_t)g->type,
+        };
+        block += n * tt_type_size(g->type);
+    }
+    return add_moves(p, op, m, err);
+}
+
+/* Structural parameters change sizes when a unit is configured, and the plan
+ * was made before. */
+static enum tt_code check_size(const tt_part *p, uint32_t slot, tt_err *err)
+{
+    const struct tt_slot *s = &p->plan->slot[slot];
+    uint32_t n = p->unit[s->unit]->desc->port[s->port].n;
+    char name[512];
+
+    if (n == s->n)
+        return TT_OK;
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "'%s' has %u elements since its unit was configured, but "
+                   "its description says %u",
+                   tt_plan_slot_name(p->plan, slot, name, sizeof(name)), n,
+                   s->n);
+}
+
+static enum tt_code add_unit_call(tt_part *p, const struct tt_op *op,
+                                  enum tt_verb verb, void *val, tt_err *err)
+{
+    const struct tt_group *g = &p->score->group[op->arg];
+    uint32_t *port = tt_arena_alloc(p->arena, g->n, sizeof(*port));
+    struct tt_call c = {0};
+    struct tt_span span;
+    enum tt_code rc;
+
+    if (!port)
+        return tt_part_nomem(err);
+    for (uint32_t k = 0; k < g->n; k++) {
+        rc = check_size(p, p->score->member[g->first + k], err);
+        if (rc != TT_OK)
+            return rc;
+        port[k] = p->plan->slot[p->score->member[g->first + k]].port;
+    }
+    span = (struct tt_span){.port = port, .n = g->n, .value = val};
+    rc = tt_unit_bind(p->unit[op->unit], verb, &span, &c, err);
+    return rc == TT_OK ? add_call(p, op, c, err) : rc;
+}
+
+static enum tt_code bind_get(tt_part *p, const struct tt_op *op, tt_err *err)
+{
+    const struct tt_group *g = &p->score->group[op->arg];
+    char *block;
+    enum tt_code rc;
+
+    if (contiguous(p, g))
+        return add_unit_call(p, op, TT_VERB_GET,
+                             value(p, p->score->member[g->first]), err);
+    block =
+        tt_arena_alloc(p->arena, group_elements(p, g), tt_type_size(g->type));
+    if (!block)
+        return tt_part_nomem(err);
+    rc = add_unit_call(p, op, TT_VERB_GET, block, err);
+    return rc == TT_OK ? add_pack(p, op, block, 1, err) : rc;
+}
+
+struct tt_moves *tt_feed_moves(tt_part *p, const uint32_t *slot, uint32_t n)
+{
+    struct tt_moves *m = new_moves(p, n);
+
+    if (!m)
+        return NULL;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct tt_feed *f = &p->plan->feed[p->plan->slot[slot[k]].feed];
+
+        m->move[k] = (struct tt_move){
+            .from = value(p, f->from),
+            .to = value(p, slot[k]),
+            .n = p->plan->slot[slot[k]].n,
+            .how = (uint8_t)f->how,
+            .from_type = (uint8_t)p->plan->slot[f->from].type,
+            .to_type = (uint8_t)p->plan->slot[slot[k]].type,
+            .factor = f->factor,
+            .offset = f->offset,
+        };
+    }
+    return m;
+}
+
+/* May the unit be set straight from its sources' storage? They must lie as
+ * one block, unconverted, and nobody may want the input's own copy. */
+static void *alias(const tt_part *p, const struct tt_group *g,
+                   const struct tt_moves *m)
+{
+    const char *next = m->move[0].from;
+
+    for (uint32_t k = 0; k < g->n; k++) {
+        const struct tt_move *v = &m->move[k];
+
+        if (v->how != TT_FEED_COPY || v->from != next ||
+            p->own_value[p->score->member[g->first + k]])
+            return NULL;
+        next += v->n * tt_type_size(g->type);
+    }
+    /* SET only reads: the frame is ours, so dropping const is honest */
+    return p->frame->value +
+           ((const unsigned char *)m->move[0].from - p->frame->value);
+}
+
+/* Set a group from its own slots. */
+static enum tt_code add_set(tt_part *p, const struct tt_op *op, tt_err *err)
+{
+    const struct tt_group *g = &p->score->group[op->arg];
+    char *block;
+    enum tt_code rc;
+
+    if (contiguous(p, g))
+        return add_unit_call(p, op, TT_VERB_SET,
+                             value(p, p->score->member[g->first]), err);
+    block =
+        tt_arena_alloc(p->arena, group_elements(p, g), tt_type_size(g->type));
+    if (!block)
+        return tt_part_nomem(err);
+    rc = add_pack(p, op, block, 0, err);
+    return rc == TT_OK ? add_unit_call(p, op, TT_VERB_SET, block, err) : rc;
+}
+
+/* A guess comes from its loop, not from the input's source. */
+static void take_guesses(const tt_part *p, const struct tt_group *g,
+                         struct tt_moves *m)
+{
+    for (uint32_t k = 0; k < g->n; k++) {
+        m->move[k].from = p->guess_at[p->score->member[g->first + k]];
+        m->move[k].from_type = m->move[k].to_type;
+        m->move[k].how = TT_FEED_COPY;
+    }
+}
+
+/* A course ends at its source's limit from the left: what leaps at the end of
+ * a step leaps for the next one. */
+static void end_at_limits(const tt_part *p, const struct tt_group *g,
+                          struct tt_moves *m)
+{
+    for (uint32_t k = 0; k < g->n; k++) {
+        uint32_t slot = p->score->member[g->first + k];
+
+        m->move[k].from =
+            value(p, p->plan->feed[p->plan->slot[slot].feed].left);
+    }
+}
+
+static enum tt_code bind_set(tt_part *p, const struct tt_op *op, tt_err *err)
+{
+    const struct tt_group *g = &p->score->group[op->arg];
+    struct tt_moves *m = tt_feed_moves(p, p->score->member + g->first, g->n);
+    struct tt_call c = {0};
+    int course = op->flags & TT_OP_COURSE, guess = op->flags & TT_OP_GUESS;
+    void *from;
+    enum tt_code rc = TT_OK;
+
+    if (!m)
+        return tt_part_nomem(err);
+    if (guess)
+        take_guesses(p, g, m);
+    else if (course)
+        end_at_limits(p, g, m);
+    if (!course && !guess) {
+        from = alias(p, g, m);
+        if (from)
+            return add_unit_call(p, op, TT_VERB_SET, from, err);
+    }
+    /* a course through past values needs no new one */
+    if (!course || (op->flags & TT_OP_INTERPOLATE))
+        rc = add_moves(p, op, m, err);
+    if (rc == TT_OK && !course)
+        return add_set(p, op, err);
+    if (rc == TT_OK)
+        rc = tt_bind_course(p, op, &c, err);
+    return rc == TT_OK ? add_call(p, op, c, err) : rc;
+}
+
+static enum tt_code bind_step(tt_part *p, const struct tt_op *op, tt_err *err)
+{
+    const struct tt_span none = {0};
+    struct tt_call c = {0};
+    enum tt_code rc =
+        tt_unit_bind(p->unit[op->unit], TT_VERB_STEP, &none, &c, err);
+
+    return rc == TT_OK ? add_call(p, op, c, err) : rc;
+}
+
+/* --- states: the slow lane ----------------------------------- */
+
+struct state_call {
+    tt_part *part;
+    tt_unit *unit;
+    uint32_t reg;
+    const struct tt_loop *later; /* not in its first turn; NULL: always */
+};
+
+static enum tt_call_result play_save(const struct tt_call *c,
+                                     struct tt_now *now)
+{
+    const struct state_call *s = c->unit;
+
+    (void)now;
+    return tt_unit_save(s->unit, s->reg, &s->part->cold) == TT_OK
+               ? TT_CALL_OK
+               : TT_CALL_FAILED;
+}
+
+static enum tt_call_result play_restore(const struct tt_call *c,
+                                        struct tt_now *now)
+{
+    const struct state_call *s = c->unit;
+
+    (void)now;
+    if (s->later && tt_loop_in_first_turn(s->later))
+        return TT_CALL_OK;
+    return tt_unit_restore(s->unit, s->reg, &s->part->cold) == TT_OK
+               ? TT_CALL_OK
+               : TT_CALL_FAILED;
+}
+
+static enum tt_code bind_state(tt_part *p, const struct tt_op *op,
+                               const struct tt_loop *open, tt_err *err)
+{
+    struct state_call *s = tt_arena_alloc(p->arena, 1, sizeof(*s));
+    struct tt_call c = {.verb = TT_VERB_OTHER};
+
+    if (!s)
+        return tt_part_nomem(err);
+    *s = (struct state_call){p, p->unit[op->unit], op->arg,
+                             op->flags & TT_OP_LATER ? open : NULL};
+    c.unit = s;
+    c.fn = op->code == TT_OP_SAVE ? play_save : play_restore;
+    return add_call(p, op, c, err);
+}
+
+static enum tt_code bind_loop(tt_part *p, const struct tt_op *op,
+                              struct tt_loop **open, tt_err *err)
+{
+    struct tt_call c = {0};
+    enum tt_code rc = TT_OK;
+
+    if (op->code == TT_OP_LOOP)
+        rc = tt_bind_loop(p, op, &c, open, err);
+    else if (op->code == TT_OP_SOLVE)
+        tt_bind_solve(&c, *open);
+    else
+        tt_bind_end(&c, *open);
+    return rc == TT_OK ? add_call(p, op, c, err) : rc;
+}
+
+static enum tt_code bind_rest(tt_part *p, const struct tt_op *op, tt_err *err)
+{
+    struct tt_call c = {0};
+    enum tt_code rc = tt_bind_watch(p, &c, err);
+
+    if (rc == TT_OK)
+        rc = add_call(p, op, c, err);
+    if (rc != TT_OK || p->plan->n_course == 0)
+        return rc;
+    c = (struct tt_call){0};
+    rc = tt_bind_commit(p, &c, err);
+    return rc == TT_OK ? add_call(p, op, c, err) : rc;
+}
+
+static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
+                            struct tt_loop **open, tt_err *err)
+{
+    switch ((enum tt_op_code)op->code) {
+    case TT_OP_GET:
+        return bind_get(p, op, err);
+    case TT_OP_SET:
+        return bind_set(p, op, err);
+    case TT_OP_STEP:
+        return bind_step(p, op, err);
+    case TT_OP_SAVE:
+    case TT_OP_RESTORE:
+        return bind_state(p, op, *open, err);
+    case TT_OP_LOOP:
+    case TT_OP_SOLVE:
+    case TT_OP_END:
+        return bind_loop(p, op, open, err);
+    case TT_OP_COMMIT:
+        return bind_rest(p, op, err);
+    }
+    return tt_fail(err, TT_ESTATE, "binding the score: unknown operation");
+}
+
+static enum tt_code bind_all(tt_part *p, tt_err *err)
+{
+    struct tt_loop *open = NULL;
+    enum tt_code rc = TT_OK;
+
+    for (int i = 0; i < TT_SEC_N && rc == TT_OK; i++) {
+        uint32_t first = p->score->section[i].first;
+
+        p->section[i].first = (uint32_t)p->n_call;
+        for (uint32_t k = 0; k < p->score->section[i].n && rc == TT_OK; k++)
+            rc = bind_op(p, &p->score->op[first + k], &open, err);
+        p->section[i].n = (uint32_t)p->n_call - p->section[i].first;
+    }
+    return rc;
+}
+
+static int allocate(tt_part *p, tt_unit *const *units)
+{
+    const tt_plan *plan = p->plan;
+
+    p->solver_used = (plan->frame_size + 7) / 8 * 8;
+    p->frame_size =
+        sizeof(*p->frame) + p->solver_used + tt_solver_bytes(p->score);
+    p->arena = tt_arena_new();
+    p->frame = tt_zalloc(1, p->frame_size);
+    if (!p->arena || !p->frame || !TT_NEW_ARRAY(p->own_value, plan->n_slot) ||
+        !TT_NEW_ARRAY(p->unit, plan->n_unit) ||
+        !TT_NEW_ARRAY(p->guess_at, p->score->n_solver ? plan->n_slot : 0) ||
+        !TT_NEW_ARRAY(p->spent, plan->n_unit + 1))
+        return 0;
+    if (plan->n_unit)
+        memcpy(p->unit, units, plan->n_unit * sizeof(*units));
+    for (uint32_t i = 0; i < plan->n_column; i++)
+        p->own_value[plan->column[i].slot] = 1;
+    for (uint32_t i = 0; i < plan->n_course; i++)
+        p->own_value[plan->course[i].slot] = 1;
+    for (uint32_t i = 0; i < p->score->n_solver; i++)
+        for (uint32_t k = 0; k < p->score->solver[i].n; k++)
+            p->own_value[p->score->member[p->score->solver[i].first + k]] = 1;
+    return 1;
+}
+
+enum tt_code tt_part_new(tt_part **out, const tt_score *s,
+                         tt_unit *const *units, struct tt_now *now, tt_err *err)
+{
+    tt_part *p;
+    enum tt_code rc;
+
+    if (!TT_NEW(p))
+        return tt_part_nomem(err);
+    p->score = s;
+    p->plan = s->plan;
+    p->now = now;
+    rc = allocate(p, units) ? bind_all(p, err) : tt_part_nomem(err);
+    if (rc == TT_OK) {
+        *out = p;
+        p = NULL;
+    }
+    tt_part_free(p);
+    return rc;
+}
+
+void tt_part_free(tt_part *p)
+{
+    if (!p)
+        return;
+    tt_free(p->call);
+    tt_free(p->frame);
+    tt_free(p->own_value);
+    tt_free(p->guess_at);
+    tt_free(p->unit);
+    tt_free(p->spent);
+    tt_arena_free(p->arena);
+    tt_free(p);
+}

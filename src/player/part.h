@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_PLAYER_PART_H
+#define TT_PLAYER_PART_H
+
+/* A part: a score bound to live units, ready to be played.
+ *
+ * Binding checks everything once and turns operations into calls (pointers);
+ * playing is a straight run down an array. The part owns the *frame*: all that
+ * playing changes besides the units, in one block, so that rolling back is a
+ * copy and a checkpoint is a write. Playing allocates nothing.
+ *
+ * Confined to one thread. Borrows the score and the units.
+ */
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "score/score.h"
+#include "unit/unit.h"
+
+/* The start of every frame; values and histories follow at the plan's
+ * offsets. */
+struct tt_frame {
+    double t[TT_POLY_MAX + 1]; /* instants of the last commits, newest first */
+    uint32_t n_t;              /* how many there are since a discontinuity */
+    uint32_t pad;
+    unsigned char value[]; /* plan->frame_size bytes */
+};
+
+/* Why a section ended before its last operation. */
+struct tt_halt {
+    tt_unit *unit;  /* the unit with the outcome, NULL when none */
+    unsigned flags; /* of its step */
+};
+
+/* What loops took, since the part was made. */
+struct tt_part_stats {
+    uint64_t evaluations; /* turns that ended in a solver */
+    uint64_t unconverged; /* loops that were left without an answer */
+};
+
+typedef struct tt_part tt_part;
+
+/* units[i] is plan unit i, initialising or initialised. `now` is where the
+ * play keeps its registers (shared memory, when somebody watches); it must
+ * outlive the part. */
+TT_NODISCARD enum tt_code tt_part_new(tt_part **out, const tt_score *s,
+                                      tt_unit *const *units, struct tt_now *now,
+                                      tt_err *err);
+void tt_part_free(tt_part *p); /* accepts NULL */
+
+/* Play one section at the registers of `now`. TT_OK also when a unit's
+ * outcome halted it: look at *halt. A step that is complete but asks to
+ * terminate does not halt; its flags are gathered in halt all the same. */
+TT_NODISCARD enum tt_code tt_part_play(tt_part *p, enum tt_section section,
+                                       struct tt_halt *halt, tt_err *err);
+
+/* The same with a clock read around every call, for the profile. */
+TT_NODISCARD enum tt_code tt_part_play_timed(tt_part *p,
+                                             enum tt_section section,
+                                             struct tt_halt *halt, tt_err *err);
+
+struct tt_part_stats tt_part_stats(const tt_part *p);
+
+/* A slot's value in the frame. */
+const void *tt_part_value(const tt_part *p, uint32_t slot);
+struct tt_frame *tt_part_frame(const tt_part *p, size_t *size);
+
+/* Sampled time in ns spent in each unit in timed plays; after the last unit,
+ * what is our own work. *total is the sum. */
+const uint64_t *tt_part_time(const tt_part *p, uint64_t *total);
+
+/* What call `pc` is, for the words after a crash: unit name (or "") and the
+ * operation ("step"). Returns 0 past the last call. */
+int tt_part_describe(const tt_part *p, uint32_t pc, const char **unit,
+                     const char **call);
+
+#endif

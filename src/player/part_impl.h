@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_PLAYER_PART_IMPL_H
+#define TT_PLAYER_PART_IMPL_H
+
+#include "player/part.h"
+
+struct tt_part {
+    const tt_score *score;  /* borrowed */
+    const tt_plan *plan;    /* borrowed */
+    tt_unit **unit;         /* owned array of borrowed units */
+    struct tt_now *now;     /* borrowed */
+    struct tt_frame *frame; /* owned */
+    size_t frame_size;
+    struct {
+        uint32_t first, n;
+    } section[TT_SEC_N];
+    struct tt_call *call; /* owned, in playing order */
+    size_t n_call, cap_call;
+    uint8_t *own_value; /* per slot: an input whose own storage is read */
+    void **guess_at;    /* per slot: where a loop's guess of it lies */
+    uint64_t *spent;    /* ns per unit in timed plays; last: all else */
+    size_t solver_used; /* where the next solver's memory begins */
+    struct tt_part_stats stats;
+    const struct tt_loop *lost; /* the loop that gave up */
+    tt_err cold;                /* words of the last cold call that failed */
+    tt_arena *arena;            /* owned: what calls point to */
+};
+
+/* One value on its way. */
+struct tt_move {
+    const void *from;
+    void *to;
+    uint32_t n; /* elements */
+    uint8_t how, from_type, to_type;
+    double factor, offset;
+};
+
+struct tt_moves {
+    tt_part *part; /* takes the words of a failure */
+    struct tt_move *move;
+    uint32_t n;
+};
+
+/* moves.c: the call that makes these moves the fastest way there is. */
+void tt_bind_moves(struct tt_call *c, struct tt_moves *m);
+/* NULL, or the element that does not fit its target's type. */
+const void *tt_move_one(const struct tt_move *m);
+/* bind.c: what feeds these inputs, into their slots; NULL: out of memory. */
+struct tt_moves *tt_feed_moves(tt_part *p, const uint32_t *slot, uint32_t n);
+
+/* solve.c: loops, counted or until a solver is done. */
+struct tt_loop;
+size_t tt_solver_bytes(const tt_score *s);
+TT_NODISCARD enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op,
+                                       struct tt_call *c, struct tt_loop **out,
+                                       tt_err *err);
+void tt_bind_solve(struct tt_call *c, struct tt_loop *l);
+void tt_bind_end(struct tt_call *c, struct tt_loop *l);
+int tt_loop_in_first_turn(const struct tt_loop *l);
+int tt_is_loop(const struct tt_call *c);
+enum tt_code tt_explain_loop(const tt_part *p, tt_err *err);
+
+/* course.c */
+TT_NODISCARD enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
+                                         struct tt_call *c, tt_err *err);
+/* Where an input's past leads at time t, into value (its elements). */
+void tt_course_predict(const tt_part *p, uint32_t slot, double t,
+                       double *value);
+TT_NODISCARD enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c,
+                                         tt_err *err);
+
+/* watch.c: no NaN passes from unit to unit. */
+TT_NODISCARD enum tt_code tt_bind_watch(tt_part *p, struct tt_call *c,
+                                        tt_err *err);
+enum tt_code tt_explain_watch(const tt_part *p, const struct tt_call *c,
+                              tt_err *err);
+int tt_is_watch(const struct tt_call *c);
+
+TT_NODISCARD enum tt_code tt_part_nomem(tt_err *err);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Playing: a straight run down an array of calls. */
+#include "player/part_impl.h"
+#include "sys/clock.h"
+
+/* A step that is complete but says something besides: go on, remember. */
+static int goes_on(const struct tt_call *c, struct tt_halt *halt)
+{
+    tt_unit *u = c->unit;
+    const unsigned stop = TT_STEP_REJECT | TT_STEP_EARLY | TT_STEP_EVENT;
+
+    if (!(u->last.flags & ~(unsigned)TT_STEP_LAG))
+        return 1;
+    /* the first that speaks is heard, but who halts the play says why */
+    if (!halt->unit || (u->last.flags & stop)) {
+        halt->unit = u;
+        halt->flags = u->last.flags;
+    }
+    return !(u->last.flags & stop);
+}
+
+/* Bound unit calls ask the unit for words; cold ones left theirs. */
+static enum tt_code explain(tt_part *p, const struct tt_call *c, tt_err *err)
+{
+    if (tt_is_watch(c))
+        return tt_explain_watch(p, c, err);
+    if (tt_is_loop(c))
+        return tt_explain_loop(p, err);
+    if (c->verb == TT_VERB_OTHER)
+        return tt_fail(err, p->cold.code, "%s", p->cold.msg);
+    return tt_unit_explain(c->unit, c, p->now, err);
+}
+
+enum tt_code tt_part_play(tt_part *p, enum tt_section section,
+                          struct tt_halt *halt, tt_err *err)
+{
+    struct tt_now *now = p->now;
+    uint32_t pc = p->section[section].first;
+    const uint32_t end = pc + p->section[section].n;
+
+    *halt = (struct tt_halt){0};
+    while (pc < end) {
+        const struct tt_call *c = &p->call[pc];
+        enum tt_call_result r;
+
+        now->pc = pc;
+        r = c->fn(c, now);
+        if (TT_LIKELY(r == TT_CALL_OK)) {
+            pc++;
+        } else if (r == TT_CALL_JUMP) {
+            pc = now->pc;
+        } else if (r == TT_CALL_FAILED) {
+            return explain(p, c, err);
+        } else {
+            if (!goes_on(c, halt))
+                return TT_OK;
+            pc++;
+        }
+    }
+    return TT_OK;
+}
+
+/* Timed by playing call by call: the same calls in the same order. */
+enum tt_code tt_part_play_timed(tt_part *p, enum tt_section section,
+                                struct tt_halt *halt, tt_err *err)
+{
+    struct tt_now *now = p->now;
+    uint32_t pc = p->section[section].first;
+    const uint32_t end = pc + p->section[section].n;
+    uint64_t before = tt_clock_ns();
+
+    *halt = (struct tt_halt){0};
+    while (pc < end) {
+        const struct tt_call *c = &p->call[pc];
+        uint32_t unit = p->score->op[c->op].unit;
+        enum tt_call_result r;
+        uint64_t after;
+
+        now->pc = pc;
+        r = c->fn(c, now);
+        after = tt_clock_ns();
+        if (unit == TT_NONE || c->verb == TT_VERB_OTHER)
+            unit = p->plan->n_unit; /* our own work */
+        p->spent[unit] += after - before;
+        before = after;
+        if (r == TT_CALL_FAILED)
+            return explain(p, c, err);
+        if (r == TT_CALL_OUTCOME && !goes_on(c, halt))
+            return TT_OK;
+        pc = r == TT_CALL_JUMP ? now->pc : pc + 1;
+    }
+    return TT_OK;
+}
+
+struct tt_part_stats tt_part_stats(const tt_part *p)
+{
+    return p->stats;
+}
+
+struct tt_frame *tt_part_frame(const tt_part *p, size_t *size)
+{
+    *size = p->frame_size;
+    return p->frame;
+}
+
+const uint64_t *tt_part_time(const tt_part *p, uint64_t *total)
+{
+    *total = 0;
+    for (uint32_t u = 0; u <= p->plan->n_unit; u++)
+        *total += p->spent[u];
+    return p->spent;
+}
+
+int tt_part_describe(const tt_part *p, uint32_t pc, const char **unit,
+                     const char **call)
+{
+    const struct tt_op *op;
+
+    if (pc >= p->n_call)
+        return 0;
+    op = &p->score->op[p->call[pc].op];
+    *unit = op->unit == TT_NONE ? "" : p->plan->unit[op->unit].name;
+    *call = tt_op_name((enum tt_op_code)op->code);
+    return 1;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* No NaN passes unnoticed from unit to unit: one look over all connected
+ * floating-point outputs per exchange, about one per cent of a trivial unit's
+ * step. */
+#include "base/num.h"
+#include "player/part_impl.h"
+
+/* Neighbouring values of one type. */
+struct run_of {
+    const void *v;
+    uint32_t n;
+};
+
+struct watch {
+    struct run_of *f64, *f32;
+    uint32_t n_f64, n_f32;
+};
+
+/* Any NaN? Without branches on values: a compiler makes vectors of it. */
+static int bad_f64(const double *v, uint32_t n)
+{
+    int bad = 0;
+
+    for (uint32_t k = 0; k < n; k++)
+        bad |= v[k] != v[k];
+    return bad;
+}
+
+static int bad_f32(const float *v, uint32_t n)
+{
+    int bad = 0;
+
+    for (uint32_t k = 0; k < n; k++)
+        bad |= v[k] != v[k];
+    return bad;
+}
+
+static enum tt_call_result play_watch(const struct tt_call *c,
+                                      struct tt_now *now)
+{
+    const struct watch *w = c->unit;
+    int bad = 0;
+
+    (void)now;
+    for (uint32_t i = 0; i < w->n_f64; i++)
+        bad |= bad_f64(w->f64[i].v, w->f64[i].n);
+    for (uint32_t i = 0; i < w->n_f32; i++)
+        bad |= bad_f32(w->f32[i].v, w->f32[i].n);
+    return TT_UNLIKELY(bad) ? TT_CALL_FAILED : TT_CALL_OK;
+}
+
+int tt_is_watch(const struct tt_call *c)
+{
+    return c->fn == play_watch;
+}
+
+static int watched(const struct tt_slot *s, enum tt_type t)
+{
+    return s->dir == TT_SLOT_OUT && s->type == t;
+}
+
+static int is_bad(const tt_part *p, uint32_t slot)
+{
+    const struct tt_slot *s = &p->plan->slot[slot];
+    const void *v = tt_part_value(p, slot);
+
+    if (watched(s, TT_F64))
+        return bad_f64(v, s->n);
+    return watched(s, TT_F32) && bad_f32(v, s->n);
+}
+
+/* The first NaN that was read in this section; TT_NONE without one. */
+static uint32_t first_bad(const tt_part *p, enum tt_section section)
+{
+    const tt_score *s = p->score;
+    uint32_t first = s->section[section].first;
+
+    for (uint32_t i = first; i < first + s->section[section].n; i++) {
+        const struct tt_group *g;
+
+        if (s->op[i].code != TT_OP_GET)
+            continue;
+        g = &s->group[s->op[i].arg];
+        for (uint32_t k = 0; k < g->n; k++)
+            if (is_bad(p, s->member[g->first + k]))
+                return s->member[g->first + k];
+    }
+    return TT_NONE;
+}
+
+/* Of several the one that was read first is to blame: the others may have
+ * been fed by it. */
+enum tt_code tt_explain_watch(const tt_part *p, const struct tt_call *c,
+                              tt_err *err)
+{
+    const struct tt_plan_unit *unit;
+    int init = c->op < p->score->section[TT_SEC_INIT].first +
+                           p->score->section[TT_SEC_INIT].n;
+    uint32_t slot = first_bad(p, init ? TT_SEC_INIT : TT_SEC_STEP);
+    char name[512], t[TT_NUM_MAX];
+
+    if (slot == TT_NONE)
+        slot = first_bad(p, TT_SEC_EXCHANGE);
+    TT_ASSERT(slot != TT_NONE);
+    unit = &p->plan->unit[p->plan->slot[slot].unit];
+    tt_num_print_short(t, p->unit[p->plan->slot[slot].unit]->now);
+    return tt_fail(err, TT_EUNIT,
+                   "unit '%s' (%s) gave NaN for its output '%s' at t=%s",
+                   unit->name, unit->desc->kind,
+                   tt_plan_slot_name(p->plan, slot, name, sizeof(name)), t);
+}
+
+/* All watched values of a type; neighbouring slots become one run. */
+static struct run_of *make_runs(const tt_part *p, enum tt_type t, uint32_t *n)
+{
+    size_t size = tt_type_size(t);
+    struct run_of *run =
+        tt_arena_alloc(p->arena, p->plan->n_slot, sizeof(*run));
+
+    for (uint32_t s = 0; run && s < p->plan->n_slot; s++) {
+        const struct tt_slot *slot = &p->plan->slot[s];
+        const char *v = tt_part_value(p, s);
+
+        if (!watched(slot, t))
+            continue;
+        if (*n && (const char *)run[*n - 1].v + run[*n - 1].n * size == v)
+            run[*n - 1].n += slot->n;
+        else
+            run[(*n)++] = (struct run_of){v, slot->n};
+    }
+    return run;
+}
+
+enum tt_code tt_bind_watch(tt_part *p, struct tt_call *c, tt_err *err)
+{
+    struct watch *w = tt_arena_alloc(p->arena, 1, sizeof(*w));
+
+    if (!w)
+        return tt_part_nomem(err);
+    w->f64 = make_runs(p, TT_F64, &w->n_f64);
+    w->f32 = make_runs(p, TT_F32, &w->n_f32);
+    if (!w->f64 || !w->f32)
+        return tt_part_nomem(err);
+    c->fn = play_watch;
+    c->unit = w;
+    c->verb = TT_VERB_OTHER;
+    return TT_OK;
+}

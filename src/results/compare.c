@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "results/pattern.h"
+
+#define TIME_TOL 1e-9
+
+void tt_compare_fini(struct tt_compare *c)
+{
+    tt_arena_free(c->arena);
+    tt_table_free(c->own[0]);
+    tt_table_free(c->own[1]);
+    *c = (struct tt_compare){0};
+}
+
+enum tt_code tt_compare_parse_tol(const char *text,
+                                  struct tt_compare_opts *opts, tt_err *err)
+{
+    const char *comma = strchr(text, ',');
+    size_t n = comma ? (size_t)(comma - text) : strlen(text);
+    double atol = 0, rtol = 0;
+
+    if (tt_num_parse_n(text, n, &atol) != 0 ||
+        (comma && tt_num_parse(comma + 1, &rtol) != 0) || !(atol >= 0) ||
+        !(rtol >= 0) || isinf(atol) || isinf(rtol))
+        return tt_fail(err, TT_EINPUT,
+                       "tolerance '%s' is not ABS or ABS,REL with numbers of "
+                       "0 or more",
+                       text);
+    opts->atol = atol;
+    opts->rtol = rtol;
+    return TT_OK;
+}
+
+/* --- rows -------------------------------------------------------------- */
+
+/* Row `b` of the reference beside what a has at its time: row `left`, or
+ * `part` of the way from there to row left + 1. */
+struct pair {
+    size_t left, b;
+    double part;
+};
+
+struct pairing {
+    struct pair *pair; /* in the arena */
+    size_t n;
+};
+
+static int same_time(double x, double y, double tol)
+{
+    return fabs(x - y) <= tol * fmax(1, fmax(fabs(x), fabs(y)));
+}
+
+static void alone(struct tt_compare *c, size_t *counter, double t)
+{
+    if (c->alone_a + c->alone_b == 0 || t < c->first_alone)
+        c->first_alone = t;
+    (*counter)++;
+}
+
+/* Walk both grids; rows at the same time are partners in their order. */
+static void pair_exactly(struct tt_compare *c, struct pairing *p,
+                         const tt_table *a, const tt_table *b, double tol)
+{
+    const double *ta = tt_table_time(a), *tb = tt_table_time(b);
+    size_t i = 0, k = 0;
+
+    while (i < c->rows_a && k < c->rows_b) {
+        if (same_time(ta[i], tb[k], tol))
+            p->pair[p->n++] = (struct pair){i++, k++, 0};
+        else if (ta[i] < tb[k])
+            alone(c, &c->alone_a, ta[i++]);
+        else
+            alone(c, &c->alone_b, tb[k++]);
+    }
+    while (i < c->rows_a)
+        alone(c, &c->alone_a, ta[i++]);
+    while (k < c->rows_b)
+        alone(c, &c->alone_b, tb[k++]);
+}
+
+/* Every row of b that lies within a's times has a partner. Of several rows of
+ * a at one time the last counts: what holds after the event. */
+static void pair_between(struct tt_compare *c, struct pairing *p,
+                         const tt_table *a, const tt_table *b, double tol)
+{
+    const double *ta = tt_table_time(a), *tb = tt_table_time(b);
+    size_t i = 0;
+
+    for (size_t k = 0; k < c->rows_b; k++) {
+        double t = tb[k];
+
+        while (i + 1 < c->rows_a &&
+               (ta[i + 1] <= t || same_time(ta[i + 1], t, tol)))
+            i++;
+        if (c->rows_a > 0 && same_time(ta[i], t, tol))
+            p->pair[p->n++] = (struct pair){i, k, 0};
+        else if (c->rows_a > 0 && t > ta[i] && i + 1 < c->rows_a)
+            p->pair[p->n++] =
+                (struct pair){i, k, (t - ta[i]) / (ta[i + 1] - ta[i])};
+        else
+            alone(c, &c->alone_b, t);
+    }
+}
+
+/* --- values ------------------------------------------------------------ */
+
+/* How far beyond its tolerance a pair is: negative when it agrees. */
+static double excess(const struct tt_compare *c, double a, double b,
+                     double *distance)
+{
+    *distance = 0;
+    if ((isnan(a) && isnan(b)) || a == b)
+        return -(c->atol + c->rtol * (isfinite(b) ? fabs(b) : 0));
+    *distance = fabs(a - b);
+    if (isnan(*distance))
+        *distance = (double)INFINITY;
+    if (!isfinite(b))
+        return (double)INFINITY;
+    return *distance - (c->atol + c->rtol * fabs(b));
+}
+
+struct sums {
+    double worst;          /* excess of the pair shown */
+    double scale, squares; /* rms without overflow: scale * sqrt(squares) */
+};
+
+static void add_square(struct sums *s, double d)
+{
+    if (d == 0 || !isfinite(d))
+        return;
+    if (d > s->scale) {
+        s->squares = s->squares * (s->scale / d) * (s->scale / d) + 1;
+        s->scale = d;
+    } else {
+        s->squares += (d / s->scale) * (d / s->scale);
+    }
+}
+
+static double value_at(const double *v, const struct pair *p, int held)
+{
+    if (p->part == 0 || held)
+        return v[p->left];
+    return v[p->left] + p->part * (v[p->left + 1] - v[p->left]);
+}
+
+static void compare_numbers(const struct tt_compare *c,
+                            struct tt_compare_column *col,
+                            const struct pairing *p, const double *va,
+                            const double *vb, const double *tb, int held)
+{
+    struct sums s = {.worst = -(double)INFINITY};
+
+    for (size_t i = 0; i < p->n; i++) {
+        double a = value_at(va, &p->pair[i], held), b = vb[p->pair[i].b], d;
+        double e = excess(c, a, b, &d);
+        int further = col->beyond > 0 || e > 0 ? e > s.worst : d > col->max_abs;
+
+        if (e > 0)
+            col->beyond++;
+        if (further || i == 0) {
+            s.worst = e;
+            col->at = tb[p->pair[i].b];
+            col->a = a;
+            col->b = b;
+        }
+        col->max_abs = fmax(col->max_abs, d);
+        add_square(&s, d);
+    }
+    col->rms = isinf(col->max_abs) ? col->max_abs
+               : p->n              ? s.scale * sqrt(s.squares / (double)p->n)
+                                   : 0;
+}
+
+/* A cell as text, also of a column of numbers when the other is text. */
+static const char *text_of(const tt_table *t, uint32_t column, size_t row,
+                           char *number)
+{
+    if (tt_table_is_text(t, column))
+        return tt_table_text(t, column, row);
+    tt_num_print(number, tt_table_values(t, column)[row]);
+    return number;
+}
+
+static void compare_texts(struct tt_compare_column *col,
+                          const struct pairing *p, const tt_table *a,
+                          uint32_t ca, const tt_table *b, uint32_t cb)
+{
+    char na[TT_NUM_MAX], nb[TT_NUM_MAX];
+
+    col->is_text = 1;
+    col->a = col->b = (double)NAN;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct pair *q = &p->pair[i];
+
+        if (strcmp(text_of(a, ca, q->left, na), text_of(b, cb, q->b, nb)) == 0)
+            continue;
+        if (col->beyond++ == 0)
+            col->at = tt_table_time(b)[q->b];
+    }
+}
+
+static void compare_column(struct tt_compare *c, struct tt_compare_column *col,
+                           const struct pairing *p, const tt_table *a,
+                           const tt_table *b, uint32_t cb)
+{
+    uint32_t ca;
+
+    col->name = tt_table_name(b, cb);
+    ca = tt_table_find(a, col->name);
+    if (ca == TT_NONE) {
+        col->verdict = TT_COMPARE_MISSING;
+        c->same = 0;
+        return;
+    }
+    if (tt_table_is_text(a, ca) || tt_table_is_text(b, cb))
+        compare_texts(col, p, a, ca, b, cb);
+    else
+        compare_numbers(c, col, p, tt_table_values(a, ca),
+                        tt_table_values(b, cb), tt_table_time(b),
+                        tt_table_is_discrete(a, ca) &&
+                            tt_table_is_discrete(b, cb));
+    if (col->beyond > 0) {
+        col->verdict = TT_COMPARE_DIFFERENT;
+        c->same = 0;
+    }
+}
+
+/* --- tables ------------------------------------------------------------ */
+
+/* Columns only a has, among those the patterns ask for. */
+static void list_extra(struct tt_compare *c, const tt_table *a,
+                       const tt_table *b, const struct tt_compare_opts *o)
+{
+    for (uint32_t i = 0; i < tt_table_columns(a); i++) {
+        const char *name = tt_table_name(a, i);
+        int wanted = o->n_pattern == 0;
+
+        for (size_t k = 0; k < o->n_pattern; k++)
+            wanted |= tt_pattern_match(o->pattern[k], name);
+        if (wanted && tt_table_find(b, name) == TT_NONE)
+            c->extra[c->n_extra++] = name;
+    }
+}
+
+static enum tt_code compare(struct tt_compare *c, const tt_table *a,
+                            const tt_table *b, const struct tt_compare_opts *o,
+                            const uint32_t *column, tt_err *err)
+{
+    double tol = o->time_tol > 0 ? o->time_tol : TIME_TOL;
+    struct pairing p = {0};
+
+    c->column = tt_arena_alloc(c->arena, c->n, sizeof(*c->column));
+    c->extra = tt_arena_alloc(c->arena, tt_table_columns(a), sizeof(*c->extra));
+    p.pair = tt_arena_alloc(c->arena, c->rows_b, sizeof(*p.pair));
+    if (!c->column || !c->extra || !p.pair)
+        return tt_fail(err, TT_ENOMEM, "comparing %s with %s", c->file_a,
+                       c->file_b);
+    if (o->interpolate)
+        pair_between(c, &p, a, b, tol);
+    else
+        pair_exactly(c, &p, a, b, tol);
+    c->pairs = p.n;
+    c->same = c->alone_a + c->alone_b == 0;
+    for (size_t i = 0; i < c->n; i++)
+        compare_column(c, &c->column[i], &p, a, b, column[i]);
+    list_extra(c, a, b, o);
+    return TT_OK;
+}
+
+enum tt_code tt_compare(struct tt_compare *out, const tt_table *a,
+                        const tt_table *b, const struct tt_compare_opts *opts,
+                        tt_err *err)
+{
+    struct tt_compare_opts o = opts ? *opts : (struct tt_compare_opts){0};
+    struct tt_compare c = {.file_a = tt_table_file(a),
+                           .file_b = tt_table_file(b),
+                           .rows_a = tt_table_rows(a),
+                           .rows_b = tt_table_rows(b),
+                           .interpolated = o.interpolate,
+                           .atol = o.atol,
+                           .rtol = o.rtol};
+    uint32_t *column = NULL;
+    enum tt_code rc =
+        tt_pattern_select(b, o.pattern, o.n_pattern, &column, &c.n, err);
+
+    if (rc != TT_OK)
+        return rc;
+    c.arena = tt_arena_new();
+    if (c.arena)
+        rc = compare(&c, a, b, &o, column, err);
+    else
+        rc =
+            tt_fail(err, TT_ENOMEM, "comparing %s with %s", c.file_a, c.file_b);
+    tt_free(column);
+    if (rc != TT_OK)
+        tt_compare_fini(&c);
+    else
+        *out = c;
+    return rc;
+}
+
+enum tt_code tt_compare_files(struct tt_compare *out, const char *a,
+                              const char *b, const struct tt_compare_opts *opts,
+                              tt_err *err)
+{
+    tt_table *left = NULL, *right = NULL;
+    enum tt_code rc = tt_table_load(&left, a, err);
+
+    if (rc == TT_OK)
+        rc = tt_table_load(&right, b, err);
+    if (rc == TT_OK)
+        rc = tt_compare(out, left, right, opts, err);
+    if (rc == TT_OK) {
+        out->own[0] = left;
+        out->own[1] = right;
+        return TT_OK;
+    }
+    tt_table_free(left);
+    tt_table_free(right);
+    return rc;
+}

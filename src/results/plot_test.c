@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/plot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "sys/file.h"
+
+static const char csv[] = "time,{a}.a.x,{a}.a.on,{b}.b.x,{b}.b.mode\n"
+                          "0,0.5,true,0.25,idle\n"
+                          "1,1.5,false,1.25,run\n";
+static char *folder, *csv_path, *svg_path;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (tt_dir_temp(&folder, NULL) != TT_OK)
+        return -1;
+    csv_path = tt_path_join(folder, "out.csv");
+    svg_path = tt_path_join(folder, "out.svg");
+    return tt_file_write(csv_path, csv, sizeof(csv) - 1, NULL) == TT_OK ? 0
+                                                                        : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    (void)!tt_dir_remove(folder, NULL);
+    tt_free(folder);
+    tt_free(csv_path);
+    tt_free(svg_path);
+    return 0;
+}
+
+static size_t count(const char *text, const char *what)
+{
+    size_t n = 0;
+
+    for (; (text = strstr(text, what)); text++)
+        n++;
+    return n;
+}
+
+static void a_file_becomes_a_picture_and_a_text(void **state)
+{
+    struct tt_buf text, svg, picture;
+    struct tt_plot_opts o = {
+        .svg = svg_path, .picture = &picture, .text = &text};
+    tt_err err = {0};
+
+    (void)state;
+    tt_buf_init(&text, 1 << 20);
+    tt_buf_init(&svg, 1 << 20);
+    tt_buf_init(&picture, 1 << 20);
+    if (tt_plot_file(csv_path, &o, &err) != TT_OK)
+        fail_msg("%s", err.msg);
+    assert_int_equal(count(text.data, "time (s)"), 3);
+    assert_int_equal(tt_file_read(&svg, svg_path, NULL), TT_OK);
+    assert_non_null(strstr(svg.data, ">out.csv</text>"));
+    assert_int_equal(count(svg.data, "<title>"), 3); /* mode is text */
+    assert_int_equal(count(svg.data, ">{a}.a</text>"), 2);
+    assert_string_equal(picture.data, svg.data);
+    tt_buf_fini(&picture);
+    tt_buf_fini(&text);
+    tt_buf_fini(&svg);
+}
+
+static void chosen_columns_share_a_panel_across_instances(void **state)
+{
+    static const char *const x[] = {"x"};
+    struct tt_buf text;
+    struct tt_plot_opts o = {.pattern = x, .n_pattern = 1, .text = &text};
+
+    (void)state;
+    tt_buf_init(&text, 1 << 20);
+    assert_int_equal(tt_plot_file(csv_path, &o, NULL), TT_OK);
+    assert_int_equal(count(text.data, "time (s)"), 1);
+    assert_non_null(strstr(text.data, "* {a}.a.x  + {b}.b.x\n"));
+    tt_buf_fini(&text);
+}
+
+static void what_cannot_be_plotted_is_told(void **state)
+{
+    static const char *const mode[] = {"mode"}, *const y[] = {"{a}.a.y"};
+    struct tt_buf text;
+    struct tt_plot_opts o = {.pattern = mode, .n_pattern = 1, .text = &text};
+    tt_table *t = NULL;
+    tt_err err = {0};
+
+    (void)state;
+    tt_buf_init(&text, 1 << 20);
+    assert_int_equal(tt_table_parse(&t, "r.csv", csv, sizeof(csv) - 1, NULL),
+                     TT_OK);
+    assert_int_equal(tt_plot_table(t, &o, &err), TT_EINPUT);
+    assert_string_equal(err.msg, "r.csv: no column of numbers to plot");
+    o.pattern = y;
+    assert_int_equal(tt_plot_table(t, &o, &err), TT_EINPUT);
+    assert_string_equal(
+        err.msg, "r.csv has no column '{a}.a.y'; did you mean '{a}.a.x'?");
+    o.n_pattern = 0;
+    o.svg = "/nonexistent/p.svg";
+    assert_int_equal(tt_plot_table(t, &o, &err), TT_EINPUT);
+    assert_string_equal(
+        err.msg, "cannot write /nonexistent/p.svg: No such file or directory");
+    tt_table_free(t);
+    tt_buf_fini(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_becomes_a_picture_and_a_text),
+        cmocka_unit_test(chosen_columns_share_a_panel_across_instances),
+        cmocka_unit_test(what_cannot_be_plotted_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/series.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SCALE_FACTOR 20.0
+
+void tt_panels_fini(struct tt_panels *p)
+{
+    tt_arena_free(p->arena);
+    *p = (struct tt_panels){0};
+}
+
+/* --- ranges ------------------------------------------------------------ */
+
+int tt_series_range(const struct tt_series *s, double *lo, double *hi)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        double y = s->y[i];
+
+        if (!isfinite(y))
+            continue;
+        if (!any || y < *lo)
+            *lo = y;
+        if (!any || y > *hi)
+            *hi = y;
+        any = 1;
+    }
+    return any;
+}
+
+int tt_panel_range(const struct tt_panel *p, double *lo, double *hi)
+{
+    double a = 0, b = 0;
+    int any = 0;
+
+    for (size_t i = 0; i < p->n; i++) {
+        if (!tt_series_range(&p->series[i], &a, &b))
+            continue;
+        *lo = any ? fmin(*lo, a) : a;
+        *hi = any ? fmax(*hi, b) : b;
+        any = 1;
+    }
+    return any;
+}
+
+int tt_panel_times(const struct tt_panel *p, double *lo, double *hi)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < p->n; i++) {
+        const struct tt_series *s = &p->series[i];
+
+        if (s->n == 0)
+            continue;
+        *lo = any ? fmin(*lo, s->t[0]) : s->t[0];
+        *hi = any ? fmax(*hi, s->t[s->n - 1]) : s->t[s->n - 1];
+        any = 1;
+    }
+    return any;
+}
+
+int tt_panel_is_whole(const struct tt_panel *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        const struct tt_series *s = &p->series[i];
+
+        if (!s->steps)
+            return 0;
+        for (size_t k = 0; k < s->n; k++)
+            if (isfinite(s->y[k]) && s->y[k] != floor(s->y[k]))
+                return 0;
+    }
+    return 1;
+}
+
+int tt_panel_is_binary(const struct tt_panel *p)
+{
+    double lo = 0, hi = 0;
+
+    return tt_panel_is_whole(p) && tt_panel_range(p, &lo, &hi) && hi - lo <= 1;
+}
+
+/* --- grouping ---------------------------------------------------------- */
+
+struct item { /* a series looking for its panel */
+    struct tt_series series;
+    const char *instance; /* "{k}.i", or NULL */
+    double size;          /* greatest magnitude */
+};
+
+/* Where the variable begins in "{k}.i.v": behind the second dot, because keys
+ * and instances have none. NULL when the name has another form. */
+static const char *variable_of(const char *name)
+{
+    const char *dot = strchr(name, '.');
+
+    dot = dot ? strchr(dot + 1, '.') : NULL;
+    return dot && dot[1] ? dot + 1 : NULL;
+}
+
+static int name_item(struct item *it, tt_arena *arena, int by_instance)
+{
+    const char *variable = variable_of(it->series.full);
+
+    it->series.name = it->series.full;
+    if (!by_instance || !variable)
+        return 0;
+    it->series.name = variable;
+    it->instance = tt_arena_strndup(arena, it->series.full,
+                                    (size_t)(variable - 1 - it->series.full));
+    return it->instance ? 0 : -1;
+}
+
+static int same(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static int fits(const struct item *a, const struct item *b)
+{
+    if (!same(a->instance, b->instance) ||
+        !same(a->series.unit, b->series.unit) ||
+        a->series.steps != b->series.steps)
+        return 0;
+    if (a->size == 0 || b->size == 0) /* zero goes with anything */
+        return 1;
+    return a->size <= b->size * SCALE_FACTOR &&
+           b->size <= a->size * SCALE_FACTOR;
+}
+
+struct place {               /* beside each panel while it fills */
+    const struct item *lead; /* its first member with a number but zero */
+    struct tt_series *series;
+};
+
+/* The first panel where the item fits; p->n when it needs a new one. Fitting
+ * the leader is enough to keep a panel readable. */
+static size_t find_panel(const struct tt_panels *p, const struct place *place,
+                         const struct item *it)
+{
+    size_t k = 0;
+
+    while (k < p->n &&
+           (p->panel[k].n >= TT_PANEL_SERIES || !fits(place[k].lead, it)))
+        k++;
+    return k;
+}
+
+static int new_panel(struct tt_panels *p, struct place *place,
+                     const struct item *it)
+{
+    place->lead = it;
+    place->series =
+        tt_arena_alloc(p->arena, TT_PANEL_SERIES, sizeof(*place->series));
+    if (!place->series)
+        return -1;
+    p->panel[p->n++] = (struct tt_panel){.title = it->instance,
+                                         .unit = it->series.unit,
+                                         .series = place->series};
+    return 0;
+}
+
+static enum tt_code group(struct tt_panels *p, const struct item *item,
+                          size_t n, tt_err *err)
+{
+    struct place *place = tt_arena_alloc(p->arena, n, sizeof(*place));
+
+    p->panel = tt_arena_alloc(p->arena, n, sizeof(*p->panel));
+    if (!p->panel || !place)
+        return tt_fail(err, TT_ENOMEM, "plot of %zu series", n);
+    for (size_t i = 0; i < n; i++) {
+        size_t k = find_panel(p, place, &item[i]);
+
+        if (k == p->n && new_panel(p, &place[k], &item[i]) != 0)
+            return tt_fail(err, TT_ENOMEM, "plot of %zu series", n);
+        if (place[k].lead->size == 0 && item[i].size > 0)
+            place[k].lead = &item[i];
+        place[k].series[p->panel[k].n++] = item[i].series;
+    }
+    return TT_OK;
+}
+
+static enum tt_code finish(struct tt_panels *p, struct item *item, size_t n,
+                           int by_instance, tt_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        double lo = 0, hi = 0;
+
+        if (name_item(&item[i], p->arena, by_instance) != 0)
+            return tt_fail(err, TT_ENOMEM, "plot of %zu series", n);
+        if (tt_series_range(&item[i].series, &lo, &hi))
+            item[i].size = fmax(fabs(lo), fabs(hi));
+    }
+    return group(p, item, n, err);
+}
+
+static enum tt_code from_trace(struct tt_panels *p, const tt_trace *trace,
+                               int by_instance, tt_err *err)
+{
+    size_t points = tt_trace_points(trace), n = 0;
+    struct item *item =
+        tt_arena_alloc(p->arena, tt_trace_columns(trace), sizeof(*item));
+    double *t = tt_arena_alloc(p->arena, points, sizeof(*t)), *y;
+
+    if (!item || !t)
+        return tt_fail(err, TT_ENOMEM, "plot of %u columns",
+                       tt_trace_columns(trace));
+    tt_trace_get_times(trace, t);
+    for (uint32_t i = 0; i < tt_trace_columns(trace); i++) {
+        const struct tt_column *c = tt_trace_column(trace, i);
+
+        if (tt_trace_is_text(trace, i))
+            continue;
+        y = tt_arena_alloc(p->arena, points, sizeof(*y));
+        if (!y)
+            return tt_fail(err, TT_ENOMEM, "plot of %u columns",
+                           tt_trace_columns(trace));
+        tt_trace_get_values(trace, i, y);
+        item[n++].series = (struct tt_series){.full = c->name,
+                                              .unit = c->unit,
+                                              .t = t,
+                                              .y = y,
+                                              .n = points,
+                                              .steps = c->discrete};
+    }
+    return finish(p, item, n, by_instance, err);
+}
+
+static enum tt_code from_table(struct tt_panels *p, const tt_table *table,
+                               const uint32_t *column, size_t n_column,
+                               int by_instance, tt_err *err)
+{
+    struct item *item = tt_arena_alloc(p->arena, n_column, sizeof(*item));
+    size_t n = 0;
+
+    if (!item)
+        return tt_fail(err, TT_ENOMEM, "plot of %zu columns", n_column);
+    for (size_t i = 0; i < n_column; i++) {
+        uint32_t c = column[i];
+
+        if (tt_table_is_text(table, c))
+            continue;
+        item[n++].series =
+            (struct tt_series){.full = tt_table_name(table, c),
+                               .t = tt_table_time(table),
+                               .y = tt_table_values(table, c),
+                               .n = tt_table_rows(table),
+                               .steps = tt_table_is_discrete(table, c)};
+    }
+    return finish(p, item, n, by_instance, err);
+}
+
+enum tt_code tt_panels_from_trace(struct tt_panels *p, const tt_trace *trace,
+                                  int by_instance, tt_err *err)
+{
+    enum tt_code rc;
+
+    *p = (struct tt_panels){.arena = tt_arena_new()};
+    if (!p->arena)
+        return tt_fail(err, TT_ENOMEM, "plot");
+    rc = from_trace(p, trace, by_instance, err);
+    if (rc != TT_OK)
+        tt_panels_fini(p);
+    return rc;
+}
+
+enum tt_code tt_panels_from_table(struct tt_panels *p, const tt_table *table,
+                                  const uint32_t *column, size_t n,
+                                  int by_instance, tt_err *err)
+{
+    enum tt_code rc;
+
+    *p = (struct tt_panels){.arena = tt_arena_new()};
+    if (!p->arena)
+        return tt_fail(err, TT_ENOMEM, "plot");
+    rc = from_table(p, table, column, n, by_instance, err);
+    if (rc != TT_OK)
+        tt_panels_fini(p);
+    return rc;
+}

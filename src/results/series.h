@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_RESULTS_SERIES_H
+#define TT_RESULTS_SERIES_H
+
+/* What a plot shows, as inert data: panels, each with a few series over a
+ * common time axis. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "results/trace.h"
+#include "table/table.h"
+
+struct tt_series {
+    const char *name; /* for the legend */
+    const char *full; /* full name, or NULL: the same */
+    const char *unit; /* physical unit, or NULL */
+    const double *t;  /* s, finite, never goes back */
+    const double *y;  /* NaN and infinities are gaps */
+    size_t n;
+    int steps; /* holds its value until the next point */
+};
+
+/* More series than this in one panel cannot be told apart. */
+#define TT_PANEL_SERIES 8u
+
+struct tt_panel {
+    const char *title; /* or NULL */
+    const char *unit;  /* of all series, or NULL */
+    const struct tt_series *series;
+    size_t n;
+};
+
+struct tt_panels {
+    tt_arena *arena; /* owned: everything below */
+    struct tt_panel *panel;
+    size_t n;
+};
+
+/* Series that belong together share a panel: the same physical unit (or none),
+ * steps or not, and sizes within a factor of twenty. by_instance: panels
+ * besides hold one instance each ("{k}.i"), which is their title, and series
+ * are named after the variable alone. */
+TT_NODISCARD enum tt_code tt_panels_from_trace(struct tt_panels *p,
+                                               const tt_trace *trace,
+                                               int by_instance, tt_err *err);
+/* The chosen columns of a table; texts are left out. Borrows the values from
+ * the table, which must outlive p. */
+TT_NODISCARD enum tt_code tt_panels_from_table(struct tt_panels *p,
+                                               const tt_table *table,
+                                               const uint32_t *column, size_t n,
+                                               int by_instance, tt_err *err);
+void tt_panels_fini(struct tt_panels *p); /* zeroed is fine */
+
+/* Least and greatest number of a series; 0 when it has none. */
+int tt_series_range(const struct tt_series *s, double *lo, double *hi);
+/* The same over all series of a panel, and of their times. */
+int tt_panel_range(const struct tt_panel *p, double *lo, double *hi);
+int tt_panel_times(const struct tt_panel *p, double *lo, double *hi);
+/* Steps between whole numbers only: no ticks between them. */
+int tt_panel_is_whole(const struct tt_panel *p);
+/* Whole, and not more than two neighbours: on and off need less height. */
+int tt_panel_is_binary(const struct tt_panel *p);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/svg.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "results/markup.h"
+#include "results/svg_impl.h"
+#include "results/ticks.h"
+
+#define WIDTH       760
+#define HEIGHT      230
+#define FONT        12.0
+#define CHAR_W      (0.58 * FONT) /* of a character, on average */
+#define LINE_H      18.0
+#define TITLE_H     26.0
+#define AXIS_H      38.0 /* below the frame: tick labels and the axis' name */
+#define AXIS_NAME_W 16.0 /* left of the frame: the axis' name, upright */
+#define RIGHT       14.0
+#define GAP         18.0 /* between panels */
+#define NAME_MAX    60   /* characters of a name in a legend */
+
+/* Okabe and Ito's colours, which people with any colour vision can tell
+ * apart, darkened for white and lightened for black until lines have enough
+ * contrast; the yellow is left out. */
+const char *tt_svg_style(void)
+{
+    return ".tp{--bg:#ffffff;--ink:#1f2933;--dim:#616e7c;--grid:#e4e7eb;"
+           "--frame:#9aa5b1;--c0:#0072b2;--c1:#d55e00;--c2:#00805d;"
+           "--c3:#b8568f;--c4:#a86f00;--c5:#3a9bdc;--c6:#4b4b4b;--c7:#7a4fbf;"
+           "color-scheme:light dark;"
+           "font:12px system-ui,-apple-system,'Segoe UI',Roboto,"
+           "'Helvetica Neue',Arial,sans-serif}"
+           "@media(prefers-color-scheme:dark){.tp{--bg:#14181d;--ink:#e4e7eb;"
+           "--dim:#9aa5b1;--grid:#2a3139;--frame:#616e7c;--c0:#4aa8e0;"
+           "--c1:#ff8a4c;--c2:#2cc295;--c3:#e79ac4;--c4:#f0b940;--c5:#9ad0ff;"
+           "--c6:#c8ccd0;--c7:#b79aff}}"
+           "@media print{.tp{--bg:#ffffff;--ink:#000000;--dim:#444444;"
+           "--grid:#dddddd;--frame:#888888;--c0:#0072b2;--c1:#d55e00;"
+           "--c2:#00805d;--c3:#b8568f;--c4:#a86f00;--c5:#3a9bdc;--c6:#4b4b4b;"
+           "--c7:#7a4fbf}}"
+           ".tp .bg{fill:var(--bg)}.tp text{fill:var(--ink)}"
+           ".tp .dim{fill:var(--dim)}.tp .title{font-weight:600;"
+           "font-size:13px}.tp .head{font-weight:600;font-size:16px}"
+           ".tp .grid{stroke:var(--grid);fill:none}"
+           ".tp .zero{stroke:var(--frame);stroke-dasharray:2 3;fill:none}"
+           ".tp .frame{stroke:var(--frame);fill:none}"
+           ".tp .num{font-variant-numeric:tabular-nums}"
+           ".tp .s{fill:none;stroke-width:1.6;stroke-linejoin:round;"
+           "stroke-linecap:round}"
+           ".tp .s0{stroke:var(--c0)}.tp .s1{stroke:var(--c1)}"
+           ".tp .s2{stroke:var(--c2)}.tp .s3{stroke:var(--c3)}"
+           ".tp .s4{stroke:var(--c4)}.tp .s5{stroke:var(--c5)}"
+           ".tp .s6{stroke:var(--c6)}.tp .s7{stroke:var(--c7)}";
+}
+
+/* --- small pieces ------------------------------------------------------ */
+
+static void attribute(struct tt_buf *b, const char *name, double v)
+{
+    tt_buf_char(b, ' ');
+    tt_buf_str(b, name);
+    tt_buf_str(b, "=\"");
+    tt_markup_coord(b, v);
+    tt_buf_char(b, '"');
+}
+
+/* class: also carries further attributes, as in: dim" text-anchor="end */
+static void text_at(struct tt_buf *b, double x, double y, const char *class)
+{
+    tt_buf_str(b, "<text");
+    attribute(b, "x", x);
+    attribute(b, "y", y);
+    if (class)
+        tt_buf_fmt(b, " class=\"%s\"", class);
+    tt_buf_char(b, '>');
+}
+
+static void line(struct tt_buf *b, const char *class, double x1, double y1,
+                 double x2, double y2)
+{
+    tt_buf_fmt(b, "<path class=\"%s\" d=\"M", class);
+    tt_markup_coord(b, x1);
+    tt_buf_char(b, ' ');
+    tt_markup_coord(b, y1);
+    tt_buf_char(b, 'L');
+    tt_markup_coord(b, x2);
+    tt_buf_char(b, ' ');
+    tt_markup_coord(b, y2);
+    tt_buf_str(b, "\"/>\n");
+}
+
+static double text_width(const char *s, size_t most)
+{
+    size_t n = tt_markup_length(s);
+
+    return CHAR_W * (double)(n < most ? n : most);
+}
+
+/* --- geometry ---------------------------------------------------------- */
+
+struct layout {
+    struct plot_frame f;
+    struct tt_ticks tx, ty;
+    double top;      /* of the panel */
+    double legend_h; /* title and legend */
+    double width;
+    int is_last; /* panel: names the time axis for all above */
+};
+
+static double legend_item_width(const struct tt_series *s)
+{
+    return 22 + text_width(s->name, NAME_MAX) + 16;
+}
+
+/* Walk over the legend; draws when b is given. Returns its height. */
+static double legend(struct tt_buf *b, const struct tt_panel *p, double top,
+                     double left, double width)
+{
+    double start = left, x, y = top + 16;
+
+    if (p->title)
+        start += 1.2 * text_width(p->title, NAME_MAX) + 20;
+    if (start > width / 2)
+        start = left;
+    x = start;
+    if (p->title && start == left)
+        y += LINE_H; /* a long title has a line of its own */
+    for (size_t i = 0; i < p->n; i++) {
+        double w = legend_item_width(&p->series[i]);
+
+        if (x + w > width && x > start) {
+            x = start;
+            y += LINE_H;
+        }
+        if (b) {
+            tt_buf_fmt(b, "<path class=\"s s%zu\" d=\"M", i % 8);
+            tt_markup_coord(b, x);
+            tt_buf_char(b, ' ');
+            tt_markup_coord(b, y - 4);
+            tt_buf_str(b, "h16\"/>");
+            text_at(b, x + 22, y, NULL);
+            tt_markup_text_n(b, p->series[i].name, NAME_MAX);
+            tt_buf_str(b, "</text>\n");
+        }
+        x += w;
+    }
+    return y - top + 10;
+}
+
+static double label_width(const struct tt_ticks *t)
+{
+    char text[TT_TICK_TEXT];
+    size_t most = 1;
+
+    for (int i = 0; i < t->n; i++) {
+        size_t n = tt_tick_label(text, t, i);
+
+        most = n > most ? n : most;
+    }
+    return CHAR_W * (double)most;
+}
+
+/* The room left of the frame depends on the labels, these on the range. All
+ * panels of a picture share the widest, so that their times line up. */
+static double left_room(const struct tt_panel *p, double height)
+{
+    double lo = 0, hi = 0;
+    struct tt_ticks t;
+
+    if (!tt_panel_range(p, &lo, &hi))
+        lo = hi = 0;
+    tt_ticks_range(&lo, &hi);
+    t = tt_ticks(lo, hi, height > 150 ? 5 : 3, tt_panel_is_whole(p));
+    return label_width(&t) + 16 + (p->unit || t.scale ? AXIS_NAME_W : 0);
+}
+
+static void set_up(struct layout *l, const struct tt_panel *p, double top,
+                   double left, const struct tt_svg_opts *o)
+{
+    double lo = 0, hi = 0, t0 = 0, t1 = 0, height = o->panel_height;
+
+    if (!tt_panel_range(p, &lo, &hi))
+        lo = hi = 0;
+    tt_ticks_range(&lo, &hi);
+    if (!tt_panel_times(p, &t0, &t1))
+        t1 = 1;
+    if (t1 - t0 <= 1e-12 * fmax(fabs(t0), fabs(t1)))
+        tt_ticks_range(&t0, &t1);
+    if (tt_panel_is_binary(p))
+        height *= 0.6;
+    l->top = top;
+    l->width = o->width;
+    l->legend_h = legend(NULL, p, top, left, o->width - RIGHT);
+    l->f = (struct plot_frame){
+        .x0 = left,
+        .x1 = o->width - RIGHT,
+        .y0 = top + height - AXIS_H,
+        .y1 = top + l->legend_h,
+        .t0 = t0,
+        .t1 = t1,
+        .lo = lo,
+        .hi = hi,
+    };
+    if (l->f.y0 < l->f.y1 + 50) /* a long legend must not squeeze the plot */
+        l->f.y0 = l->f.y1 + 50;
+    l->tx = tt_ticks(t0, t1, o->width > 500 ? 10 : 5, 0);
+    l->ty =
+        tt_ticks(lo, hi, l->f.y0 - l->f.y1 > 150 ? 5 : 4, tt_panel_is_whole(p));
+}
+
+/* --- axes -------------------------------------------------------------- */
+
+static void power_of_ten(struct tt_buf *b, int scale)
+{
+    if (scale == 0)
+        return;
+    tt_buf_str(b, "\xc3\x97"
+                  "10<tspan dy=\"-4\" font-size=\"9\">");
+    tt_buf_fmt(b, "%d</tspan><tspan dy=\"4\">&#160;</tspan>", scale);
+}
+
+static void time_axis(struct tt_buf *b, const struct layout *l, int named)
+{
+    char text[TT_TICK_TEXT];
+
+    for (int i = 0; i < l->tx.n; i++) {
+        double x = tt_plot_x(&l->f, tt_tick_value(&l->tx, i));
+
+        line(b, "grid", x, l->f.y0, x, l->f.y1);
+        text_at(b, x, l->f.y0 + 16, "dim num\" text-anchor=\"middle");
+        tt_tick_label(text, &l->tx, i);
+        tt_buf_str(b, text);
+        tt_buf_str(b, "</text>\n");
+    }
+    if (!named)
+        return;
+    text_at(b, (l->f.x0 + l->f.x1) / 2, l->f.y0 + 32,
+            "dim\" text-anchor=\"middle");
+    tt_buf_str(b, "time (");
+    power_of_ten(b, l->tx.scale);
+    tt_buf_str(b, "s)</text>\n");
+}
+
+static void value_axis(struct tt_buf *b, const struct layout *l,
+                       const struct tt_panel *p)
+{
+    char text[TT_TICK_TEXT];
+
+    for (int i = 0; i < l->ty.n; i++) {
+        double v = tt_tick_value(&l->ty, i), y = tt_plot_y(&l->f, v);
+
+        line(b, l->ty.first + i == 0 ? "zero" : "grid", l->f.x0, y, l->f.x1, y);
+        text_at(b, l->f.x0 - 6, y + 4, "dim num\" text-anchor=\"end");
+        tt_tick_label(text, &l->ty, i);
+        tt_buf_str(b, text);
+        tt_buf_str(b, "</text>\n");
+    }
+    if (!p->unit && l->ty.scale == 0)
+        return;
+    tt_buf_str(b, "<text class=\"dim\" text-anchor=\"middle\" "
+                  "transform=\"translate(13 ");
+    tt_markup_coord(b, (l->f.y0 + l->f.y1) / 2);
+    tt_buf_str(b, ") rotate(-90)\">");
+    power_of_ten(b, l->ty.scale);
+    tt_markup_text_n(b, p->unit, 20);
+    tt_buf_str(b, "</text>\n");
+}
+
+static void frame(struct tt_buf *b, const struct plot_frame *f)
+{
+    tt_buf_str(b, "<path class=\"frame\" d=\"M");
+    tt_markup_coord(b, f->x0);
+    tt_buf_char(b, ' ');
+    tt_markup_coord(b, f->y1);
+    tt_buf_char(b, 'V');
+    tt_markup_coord(b, f->y0);
+    tt_buf_char(b, 'H');
+    tt_markup_coord(b, f->x1);
+    tt_buf_str(b, "\"/>\n");
+}
+
+static void no_numbers(struct tt_buf *b, const struct plot_frame *f)
+{
+    text_at(b, (f->x0 + f->x1) / 2, (f->y0 + f->y1) / 2,
+            "dim\" text-anchor=\"middle");
+    tt_buf_str(b, "no numbers to draw</text>\n");
+}
+
+static void draw_panel(struct tt_buf *b, const struct layout *l,
+                       const struct tt_panel *p, double left)
+{
+    double lo = 0, hi = 0;
+
+    if (p->title) {
+        text_at(b, left, l->top + 16, "title");
+        tt_markup_text_n(b, p->title, NAME_MAX);
+        tt_buf_str(b, "</text>\n");
+    }
+    legend(b, p, l->top, left, l->width - RIGHT);
+    time_axis(b, l, l->is_last);
+    value_axis(b, l, p);
+    frame(b, &l->f);
+    if (!tt_panel_range(p, &lo, &hi))
+        no_numbers(b, &l->f);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct tt_series *s = &p->series[i];
+
+        tt_buf_fmt(b, "<path class=\"s s%zu\"%s d=\"", i % 8,
+                   i >= 8 ? " stroke-dasharray=\"5 3\"" : "");
+        tt_plot_path(b, &l->f, s);
+        tt_buf_str(b, "\"><title>");
+        tt_markup_text(b, s->full ? s->full : s->name);
+        tt_buf_str(b, "</title></path>\n");
+    }
+}
+
+/* --- the picture ------------------------------------------------------- */
+
+static double panel_bottom(const struct layout *l)
+{
+    return l->f.y0 + (l->is_last ? AXIS_H : AXIS_H - 16);
+}
+
+static void open_picture(struct tt_buf *b, const struct tt_svg_opts *o,
+                         double height)
+{
+    tt_buf_fmt(b,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"tp\" "
+               "role=\"img\" width=\"%d\"",
+               o->width);
+    attribute(b, "height", height);
+    tt_buf_fmt(b, " viewBox=\"0 0 %d ", o->width);
+    tt_markup_coord(b, height);
+    tt_buf_str(b, "\">\n");
+    if (!o->embedded) {
+        tt_buf_str(b, "<style>");
+        tt_buf_str(b, tt_svg_style());
+        tt_buf_str(b, "</style>\n<rect class=\"bg\" width=\"100%\" "
+                      "height=\"100%\"/>\n");
+    }
+    if (o->title) {
+        text_at(b, 14, 24, "head");
+        tt_markup_text_n(b, o->title, 90);
+        tt_buf_str(b, "</text>\n");
+    }
+}
+
+void tt_svg_panels(struct tt_buf *b, const struct tt_panel *panel, size_t n,
+                   const struct tt_svg_opts *opts)
+{
+    struct tt_svg_opts o = opts ? *opts : (struct tt_svg_opts){0};
+    double left = 30, top = 6, bottom;
+    struct layout l = {0};
+
+    if (o.width <= 0)
+        o.width = WIDTH;
+    if (o.panel_height <= 0)
+        o.panel_height = HEIGHT;
+    if (o.title)
+        top += TITLE_H + 6;
+    for (size_t i = 0; i < n; i++)
+        left = fmax(left, left_room(&panel[i], o.panel_height));
+    bottom = top;
+    for (size_t i = 0; i < n; i++) {
+        l.is_last = i + 1 == n;
+        set_up(&l, &panel[i], i ? bottom + GAP : top, left, &o);
+        bottom = panel_bottom(&l);
+    }
+    open_picture(b, &o, bottom + 6);
+    bottom = top;
+    for (size_t i = 0; i < n; i++) {
+        l.is_last = i + 1 == n;
+        set_up(&l, &panel[i], i ? bottom + GAP : top, left, &o);
+        draw_panel(b, &l, &panel[i], left);
+        bottom = panel_bottom(&l);
+    }
+    tt_buf_str(b, "</svg>\n");
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "results/markup.h"
+#include "results/svg_impl.h"
+
+#define COLUMNS_PER_PX 2.0
+
+double tt_plot_x(const struct plot_frame *f, double t)
+{
+    return f->x0 + (t - f->t0) / (f->t1 - f->t0) * (f->x1 - f->x0);
+}
+
+double tt_plot_y(const struct plot_frame *f, double v)
+{
+    double part = (v - f->lo) / (f->hi - f->lo);
+
+    return f->y0 - fmax(0, fmin(1, part)) * (f->y0 - f->y1);
+}
+
+/* Points within one column of half a pixel look the same as their first,
+ * least, greatest and last, so only these are drawn, in their order. */
+struct point {
+    double x, y;
+    size_t at; /* index in the series */
+};
+
+struct pen {
+    struct tt_buf *b;
+    int steps;
+    int down;
+    struct point first, min, max, last; /* of the column at hand */
+    int any;
+    double column;
+};
+
+static void go(struct pen *p, struct point to)
+{
+    if (!p->down) {
+        tt_buf_char(p->b, 'M');
+        tt_markup_coord(p->b, to.x);
+        tt_buf_char(p->b, ' ');
+        tt_markup_coord(p->b, to.y);
+        tt_buf_str(p->b, "h0"); /* a lone point is a dot */
+    } else if (p->steps) {
+        tt_buf_char(p->b, 'H');
+        tt_markup_coord(p->b, to.x);
+        tt_buf_char(p->b, 'V');
+        tt_markup_coord(p->b, to.y);
+    } else {
+        tt_buf_char(p->b, 'L');
+        tt_markup_coord(p->b, to.x);
+        tt_buf_char(p->b, ' ');
+        tt_markup_coord(p->b, to.y);
+    }
+    p->down = 1;
+}
+
+static void flush(struct pen *p)
+{
+    struct point a = p->min, z = p->max;
+
+    if (!p->any)
+        return;
+    if (p->max.at < p->min.at) {
+        a = p->max;
+        z = p->min;
+    }
+    go(p, p->first);
+    if (a.at != p->first.at && a.at != p->last.at)
+        go(p, a);
+    if (z.at != p->first.at && z.at != p->last.at && z.at != a.at)
+        go(p, z);
+    if (p->last.at != p->first.at)
+        go(p, p->last);
+    p->any = 0;
+}
+
+static void add(struct pen *p, struct point at)
+{
+    double column = floor(at.x * COLUMNS_PER_PX);
+
+    if (p->any && column != p->column)
+        flush(p);
+    if (!p->any) {
+        p->first = p->min = p->max = at;
+        p->column = column;
+        p->any = 1;
+    }
+    if (at.y < p->min.y)
+        p->min = at;
+    if (at.y > p->max.y)
+        p->max = at;
+    p->last = at;
+}
+
+void tt_plot_path(struct tt_buf *b, const struct plot_frame *f,
+                  const struct tt_series *s)
+{
+    struct pen pen = {.b = b, .steps = s->steps};
+
+    for (size_t i = 0; i < s->n; i++) {
+        if (!isfinite(s->y[i])) {
+            flush(&pen);
+            pen.down = 0;
+            continue;
+        }
+        add(&pen,
+            (struct point){tt_plot_x(f, s->t[i]), tt_plot_y(f, s->y[i]), i});
+    }
+    flush(&pen);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/svg.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "results/xml_test.h"
+
+static const double not_a_number = (double)NAN;
+static const double t4[] = {0, 1, 2, 3};
+
+static struct tt_buf drawn;
+
+static xmlDoc *draw(const struct tt_panel *p, size_t n,
+                    const struct tt_svg_opts *o)
+{
+    tt_buf_init(&drawn, 64 << 20);
+    tt_svg_panels(&drawn, p, n, o);
+    assert_false(drawn.failed);
+    return xml_parse(drawn.data, drawn.len);
+}
+
+static void done(xmlDoc *doc)
+{
+    xmlFreeDoc(doc);
+    tt_buf_fini(&drawn);
+}
+
+/* The d attribute of the only curve, for a plot of these values. */
+static void expect_path(const double *y, int steps, const char *d)
+{
+    struct tt_series s = {.name = "x", .t = t4, .y = y, .n = 4, .steps = steps};
+    struct tt_panel p = {.series = &s, .n = 1};
+    xmlDoc *doc =
+        draw(&p, 1, &(struct tt_svg_opts){.width = 344, .panel_height = 138});
+
+    xml_expect(doc, "//s:path[s:title]/@d", 0, d);
+    done(doc);
+}
+
+static void curves_are_lines_or_steps_with_gaps_at_nan(void **state)
+{
+    static const double y[] = {0, 1, 0.5, 0}, gap[] = {0, not_a_number, 1, 0},
+                        lone[] = {not_a_number, 1, not_a_number, 0};
+
+    (void)state;
+    /* the frame is 36.9..330 by 32..106, the values fill 1/1.1 of it */
+    expect_path(y, 0, "M36.9 102.6h0L134.6 35.4L232.3 69L330 102.6");
+    expect_path(gap, 0, "M36.9 102.6h0M232.3 35.4h0L330 102.6");
+    expect_path(lone, 0, "M134.6 35.4h0M330 102.6h0");
+}
+
+static void steps_hold_their_value_until_the_next_point(void **state)
+{
+    static const double y[] = {0, 1, 3, 0};
+
+    (void)state;
+    expect_path(y, 1, "M30 102.6h0H130V80.2H230V35.4H330V102.6");
+}
+
+static void a_million_points_keep_their_peak_and_stay_small(void **state)
+{
+    static double t[1000000], y[1000000];
+    struct tt_series s = {.name = "x", .t = t, .y = y, .n = 1000000};
+    struct tt_panel p = {.series = &s, .n = 1};
+    xmlDoc *doc;
+
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        t[i] = 1e-3 * i;
+        y[i] = i == 654321 ? 9 : sin(0.5 * i);
+    }
+    doc = draw(&p, 1, NULL);
+    assert_true(drawn.len < 120000);
+    assert_non_null(strstr(drawn.data, " 39.5L")); /* y of 9 */
+    done(doc);
+}
+
+static void hostile_names_stay_text(void **state)
+{
+    static const double y[] = {0, 1, 2, 3};
+    const char *evil = "</text><script>alert(1)</script>\" onload=\"x&\x01\xff";
+    const char *shown = "</text><script>alert(1)</script>\" onload=\"x&"
+                        "\xef\xbf\xbd\xef\xbf\xbd";
+    struct tt_series s = {
+        .name = evil, .full = evil, .unit = evil, .t = t4, .y = y, .n = 4};
+    struct tt_panel p = {.title = evil, .unit = evil, .series = &s, .n = 1};
+    xmlDoc *doc = draw(&p, 1, &(struct tt_svg_opts){.title = evil});
+
+    (void)state;
+    assert_int_equal(xml_count(doc, "//s:script"), 0);
+    assert_int_equal(xml_count(doc, "//@onload"), 0);
+    xml_expect(doc, "//s:text[@class='head']", 0, shown);
+    xml_expect(doc, "//s:text[@class='title']", 0, shown);
+    xml_expect(doc, "//s:path/s:title", 0, shown);
+    done(doc);
+}
+
+static void a_picture_needs_nothing_from_elsewhere(void **state)
+{
+    static const double y[] = {0, 1, 2, 3};
+    struct tt_series s = {.name = "x", .t = t4, .y = y, .n = 4};
+    struct tt_panel p = {.series = &s, .n = 1};
+    xmlDoc *doc = draw(&p, 1, NULL);
+
+    (void)state;
+    assert_int_equal(xml_count(doc, "//@href|//@src|//s:script|//s:image"), 0);
+    assert_null(strstr(drawn.data, "url("));
+    assert_null(strstr(drawn.data, "@import"));
+    assert_int_equal(xml_count(doc, "//s:style"), 1);
+    assert_non_null(strstr(drawn.data, "prefers-color-scheme:dark"));
+    done(doc);
+    doc = draw(&p, 1, &(struct tt_svg_opts){.embedded = 1});
+    assert_int_equal(xml_count(doc, "//s:style"), 0);
+    done(doc);
+}
+
+/* Every number in a path is finite and inside the picture. */
+static void expect_inside(xmlDoc *doc)
+{
+    xmlXPathObject *o = xml_find(doc, "//s:path/@d");
+
+    for (int i = 0; i < o->nodesetval->nodeNr; i++) {
+        xmlChar *d = xmlNodeGetContent(o->nodesetval->nodeTab[i]);
+
+        assert_null(strstr((const char *)d, "nan"));
+        assert_null(strstr((const char *)d, "inf"));
+        assert_null(strchr((const char *)d, '-'));
+        xmlFree(d);
+    }
+    xmlXPathFreeObject(o);
+}
+
+static void any_range_can_be_drawn(void **state)
+{
+    const double cases[][4] = {
+        {0, 0, 0, 0},
+        {7, 7, 7, 7},
+        {-1e308, 1e308, 0, 1},
+        {5e-324, 0, -5e-324, 0},
+        {1e-290, 2e-290, 0, 1e-300},
+        {101325, 101325.001, 101325, 101325},
+        {1e15, 1e15 + 1, 1e15, 1e15},
+        {not_a_number, not_a_number, not_a_number, not_a_number},
+        {(double)INFINITY, -(double)INFINITY, 1, not_a_number},
+        {DBL_MAX, -DBL_MAX, DBL_MIN, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (int steps = 0; steps < 2; steps++) {
+            struct tt_series s = {
+                .name = "x", .t = t4, .y = cases[i], .n = 4, .steps = steps};
+            struct tt_panel p = {.series = &s, .n = 1};
+            xmlDoc *doc = draw(&p, 1, NULL);
+
+            expect_inside(doc);
+            done(doc);
+        }
+    }
+}
+
+static void panels_without_numbers_say_so(void **state)
+{
+    struct tt_series s = {.name = "x"};
+    struct tt_panel p[] = {{.series = &s, .n = 1}, {.n = 0}};
+    xmlDoc *doc = draw(p, 2, NULL);
+
+    (void)state;
+    assert_int_equal(xml_count(doc, "//s:text[text()='no numbers to draw']"),
+                     2);
+    done(doc);
+}
+
+static void one_instant_can_be_drawn(void **state)
+{
+    static const double t[] = {5}, y[] = {2};
+    struct tt_series s = {.name = "x", .t = t, .y = y, .n = 1};
+    struct tt_panel p = {.series = &s, .n = 1};
+    xmlDoc *doc = draw(&p, 1, NULL);
+
+    (void)state;
+    expect_inside(doc);
+    assert_int_equal(xml_count(doc, "//s:path[s:title]"), 1);
+    done(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(curves_are_lines_or_steps_with_gaps_at_nan),
+        cmocka_unit_test(steps_hold_their_value_until_the_next_point),
+        cmocka_unit_test(a_million_points_keep_their_peak_and_stay_small),
+        cmocka_unit_test(hostile_names_stay_text),
+        cmocka_unit_test(a_picture_needs_nothing_from_elsewhere),
+        cmocka_unit_test(any_range_can_be_drawn),
+        cmocka_unit_test(panels_without_numbers_say_so),
+        cmocka_unit_test(one_instant_can_be_drawn),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

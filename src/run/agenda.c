@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/agenda.h"
+
+#include <math.h>
+
+/* By how much may (end - start)/step miss a whole number that is meant? By
+ * 1e-9, or what four units in the last place of the times make of it. */
+static double tolerance(double start, double end, double step)
+{
+    double t = fmax(fabs(start), fabs(end));
+
+    return fmax(1e-9, 4 * (nextafter(t, (double)INFINITY) - t) / step);
+}
+
+void tt_agenda_init(struct tt_agenda *a, double start, double end, double step)
+{
+    double ratio = (end - start) / step;
+    double whole = nearbyint(ratio);
+
+    *a = (struct tt_agenda){.start = start, .end = end, .step = step};
+    if (isinf(end) || ratio > 9e15) {
+        a->n_full = UINT64_MAX;
+        return;
+    }
+    if (whole >= 1 && fabs(ratio - whole) <= tolerance(start, end, step)) {
+        a->n_full = (uint64_t)whole;
+        return;
+    }
+    a->n_full = (uint64_t)floor(ratio);
+    a->short_last = 1;
+}
+
+static double instant(const struct tt_agenda *a, uint64_t n)
+{
+    uint64_t last = a->n_full + (a->short_last ? 1 : 0);
+
+    if (a->n_full != UINT64_MAX && n >= last)
+        return a->end;
+    return a->start + (double)n * a->step;
+}
+
+int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1, double *h)
+{
+    if (a->n >= a->n_full && !(a->short_last && a->n == a->n_full))
+        return 0;
+    *t0 = instant(a, a->n);
+    *t1 = instant(a, a->n + 1);
+    *h = a->n < a->n_full ? a->step : *t1 - *t0;
+    return 1;
+}
+
+void tt_agenda_drop_short(struct tt_agenda *a)
+{
+    a->short_last = 0;
+    a->end = a->start + (double)a->n_full * a->step;
+}
+
+void tt_agenda_advance(struct tt_agenda *a)
+{
+    a->n++;
+}
+
+double tt_agenda_total(const struct tt_agenda *a)
+{
+    if (a->n_full == UINT64_MAX)
+        return (double)INFINITY;
+    return (double)(a->n_full + (a->short_last ? 1 : 0));
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_RUN_AGENDA_H
+#define TT_RUN_AGENDA_H
+
+/* Where instants come from: one place, so that everybody else copies doubles
+ * and compares them exactly.
+ *
+ * Fixed grid: t_n = start + n*H, computed, never accumulated. The number of
+ * steps is (end - start)/H when that is within 1e-9 of a whole number, or of
+ * four units in the last place of the times; otherwise a last, shorter step
+ * ends at `end` exactly. */
+
+#include <stdint.h>
+
+struct tt_agenda {
+    double start, end, step;
+    uint64_t n_full; /* steps of length H; UINT64_MAX: no end */
+    int short_last;  /* then one more that ends at `end` */
+    uint64_t n;      /* steps made */
+};
+
+void tt_agenda_init(struct tt_agenda *a, double start, double end, double step);
+
+/* The next step, from *t0 to *t1; *h is H itself on a full step. Returns 0
+ * when there is none. Does not advance. */
+int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1,
+                   double *h);
+/* Leave out the last, shorter step. */
+void tt_agenda_drop_short(struct tt_agenda *a);
+/* The step was made. */
+void tt_agenda_advance(struct tt_agenda *a);
+/* Total number of steps, as a double: +inf without an end. */
+double tt_agenda_total(const struct tt_agenda *a);
+
+#endif

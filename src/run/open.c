@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Types are opened once per FMU, instances made once per unit. */
+#include <stdio.h>
+
+#include "kinds/kinds.h"
+#include "run/run_impl.h"
+
+enum tt_code run_nomem(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+}
+
+static void leave_crumb(tt_run *r, const char *name, const char *call)
+{
+    struct tt_crumb *c = r->crumb;
+
+    c->playing = 0;
+    snprintf(c->unit, sizeof(c->unit), "%s", name);
+    snprintf(c->call, sizeof(c->call), "%s", call);
+}
+
+static enum tt_code open_type(tt_run *r, uint32_t i, tt_err *err)
+{
+    const struct tt_sc_fmu *f = &r->scenario->fmu[i];
+    struct tt_source s = {.path = f->path, .log = r->opts.log};
+    const struct tt_kind_ops *kind;
+    char at[512];
+    enum tt_code rc;
+
+    leave_crumb(r, f->key, "load");
+    rc = r->opts.kind_cb ? r->opts.kind_cb(&kind, &s, err)
+                         : tt_kind_for(&kind, &s, err);
+    if (rc == TT_OK)
+        rc = kind->open(&r->type[i], &s, err);
+    if (rc == TT_OK)
+        return TT_OK;
+    if (f->where.file == TT_NONE)
+        return rc;
+    return tt_context(err, rc, "%s: FMU '%s'",
+                      tt_scenario_at(r->scenario, f->where, at, sizeof(at)),
+                      f->key);
+}
+
+/* FMUs that no unit uses are not opened. */
+enum tt_code run_open_types(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    if (!TT_NEW_ARRAY(r->type, r->scenario->n_fmu))
+        return run_nomem(err);
+    for (uint32_t u = 0; u < r->scenario->n_unit && rc == TT_OK; u++)
+        if (!r->type[r->scenario->unit[u].fmu])
+            rc = open_type(r, r->scenario->unit[u].fmu, err);
+    return rc;
+}
+
+static int wants_course(const tt_plan *p, uint32_t unit)
+{
+    const struct tt_plan_unit *u = &p->unit[unit];
+    uint32_t first = u->slot + u->n_read;
+
+    for (uint32_t s = first; s < first + u->n_in; s++)
+        if (p->slot[s].course != TT_NONE)
+            return 1;
+    return 0;
+}
+
+static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
+{
+    const tt_scenario *s = r->scenario;
+    const struct tt_plan_unit *pu = &r->plan->unit[u];
+    const char *category[32];
+    struct tt_make m = {
+        .name = pu->name,
+        .instance = pu->instance,
+        .log = r->opts.log,
+        .crumb = r->crumb,
+        .visible = s->visible,
+        .logging = s->logging_on,
+        .want_course = wants_course(r->plan, u),
+        .log_category = category,
+    };
+    tt_unit_type *t = r->type[pu->fmu];
+
+    for (uint32_t i = 0; i < s->n_log_level && m.n_log_category < 32; i++)
+        if (s->log_level[i].unit == u)
+            category[m.n_log_category++] = s->log_level[i].variable;
+    m.logging |= m.n_log_category > 0;
+    leave_crumb(r, pu->name, "instantiate");
+    /* the kind stamps its messages with the unit's name */
+    return t->kind->make(&r->unit[u], t, &m, err);
+}
+
+enum tt_code run_make_units(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    if (!TT_NEW_ARRAY(r->unit, r->plan->n_unit))
+        return run_nomem(err);
+    for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK; u++)
+        rc = make_unit(r, u, err);
+    return rc;
+}
+
+/* Units before their types: an instance may not outlive its library. */
+void run_close(tt_run *r)
+{
+    if (r->unit)
+        for (uint32_t u = 0; u < r->plan->n_unit; u++) {
+            if (r->unit[u])
+                leave_crumb(r, r->plan->unit[u].name, "free");
+            tt_unit_free(r->unit[u]);
+        }
+    tt_free(r->unit);
+    r->unit = NULL;
+    if (r->type)
+        for (uint32_t i = 0; i < r->scenario->n_fmu; i++)
+            if (r->type[i]) {
+                leave_crumb(r, r->scenario->fmu[i].key, "unload");
+                r->type[i]->kind->close(r->type[i]);
+            }
+    tt_free(r->type);
+    r->type = NULL;
+}

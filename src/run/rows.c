@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of results, to whoever observes. */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "run/run_impl.h"
+
+/* --- NaN ---------------------------------------------------------------- */
+
+/* The player lets no NaN pass from unit to unit; what is only recorded it does
+ * not look at. */
+static int list_unwatched(tt_run *r)
+{
+    const tt_plan *p = r->plan;
+
+    if (!TT_NEW_ARRAY(r->look, p->n_column))
+        return 0;
+    for (uint32_t i = 0; i < p->n_column; i++) {
+        const struct tt_slot *s = &p->slot[p->column[i].slot];
+
+        if (s->dir == TT_SLOT_EXTRA && (s->type == TT_F64 || s->type == TT_F32))
+            r->look[r->n_look++] = i;
+    }
+    return 1;
+}
+
+static int is_nan(const struct tt_column *c)
+{
+    double d;
+    float f;
+
+    if (c->type == TT_F64) {
+        memcpy(&d, c->value, sizeof(d));
+        return isnan(d);
+    }
+    memcpy(&f, c->value, sizeof(f));
+    return isnan(f);
+}
+
+/* Said once: after the first there are mostly more. */
+static void tell_nan(tt_run *r)
+{
+    const struct tt_slot *slot;
+    char t[TT_NUM_MAX];
+    uint32_t i = 0;
+
+    while (i < r->n_look && !is_nan(&r->column[r->look[i]]))
+        i++;
+    if (i == r->n_look)
+        return;
+    slot = &r->plan->slot[r->plan->column[r->look[i]].slot];
+    tt_num_print_digits(t, r->t, 12);
+    tt_log(r->opts.log, TT_LOG_WARN,
+           "unit '%s' gave NaN for '%s' at t=%s; it is recorded as it is",
+           r->plan->unit[slot->unit].name, r->column[r->look[i]].name, t);
+    r->n_look = 0;
+}
+
+/* --- rows --------------------------------------------------------------- */
+
+static enum tt_code make_columns(tt_run *r, tt_err *err)
+{
+    const tt_plan *p = r->plan;
+
+    if (!TT_NEW_ARRAY(r->column, p->n_column))
+        return run_nomem(err);
+    for (uint32_t i = 0; i < p->n_column; i++) {
+        uint32_t slot = p->column[i].slot;
+        const struct tt_port *port = tt_plan_port(p, slot);
+        const char *value = tt_part_value(r->part, slot);
+
+        r->column[i] = (struct tt_column){
+            .name = p->column[i].name,
+            .unit = port->quantity ? port->quantity->name : NULL,
+            .type = port->type,
+            .value = value + p->column[i].element * tt_type_size(port->type),
+            .discrete = port->variability != TT_VAR_CONTINUOUS,
+        };
+    }
+    if (!list_unwatched(r))
+        return run_nomem(err);
+    r->rows = (struct tt_rows){.column = r->column,
+                               .n = p->n_column,
+                               .start = p->experiment.start,
+                               .end = p->experiment.end};
+    return TT_OK;
+}
+
+enum tt_code run_begin_rows(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = make_columns(r, err);
+
+    for (uint32_t i = 0; i < r->opts.n_observer && rc == TT_OK; i++) {
+        rc = tt_observer_begin(r->opts.observer[i], &r->rows, err);
+        r->n_begun++;
+    }
+    return rc;
+}
+
+/* An observer that asks to stop does not keep the others from this row. */
+enum tt_code run_row(tt_run *r, double h, tt_err *err)
+{
+    enum tt_code stop = TT_OK;
+
+    if (r->n_look && r->opts.n_observer)
+        tell_nan(r);
+    for (uint32_t i = 0; i < r->opts.n_observer; i++) {
+        enum tt_code rc = tt_observer_row(r->opts.observer[i], r->t, h, err);
+
+        if (rc != TT_OK && rc != TT_ESTOPPED)
+            return rc;
+        if (rc == TT_ESTOPPED)
+            stop = rc;
+    }
+    r->n_row++;
+    if (stop == TT_ESTOPPED && r->why == TT_RUN_NOT_ENDED)
+        r->why = TT_RUN_STOPPED;
+    return TT_OK;
+}
+
+/* Every observer is ended; the first failure is told. */
+enum tt_code run_end_rows(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < r->n_begun; i++) {
+        enum tt_code one =
+            tt_observer_end(r->opts.observer[i], rc == TT_OK ? err : NULL);
+
+        if (rc == TT_OK)
+            rc = one;
+    }
+    r->n_begun = 0;
+    return rc;
+}

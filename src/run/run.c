@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "run/run_impl.h"
+
+/* --- describe, check, plan, write ---------------------------------------- */
+
+static enum tt_code plan_and_write(tt_run *r, tt_err *err)
+{
+    const struct tt_desc **desc = NULL;
+    enum tt_code rc;
+
+    if (!TT_NEW_ARRAY(desc, r->scenario->n_fmu))
+        return run_nomem(err);
+    for (uint32_t i = 0; i < r->scenario->n_fmu; i++)
+        desc[i] = r->type[i] ? &r->type[i]->desc : NULL;
+    rc = tt_plan_new(&r->plan, r->scenario, desc, r->opts.log, err);
+    tt_free(desc);
+    if (rc == TT_OK)
+        rc = tt_score_new(&r->score, r->plan, err);
+    if (rc != TT_OK)
+        return rc;
+    for (uint32_t i = 0; i < r->score->n_note; i++)
+        tt_log(r->opts.log, TT_LOG_NOTE, "%s: %s", r->score->note[i].topic,
+               r->score->note[i].text);
+    return TT_OK;
+}
+
+/* Rule for the last step: shortened where H does not divide the span, left
+ * out where a unit cannot vary its step. */
+static void plan_time(tt_run *r)
+{
+    const struct tt_experiment *e = &r->plan->experiment;
+    char end[TT_NUM_MAX], h[TT_NUM_MAX];
+
+    tt_agenda_init(&r->agenda, e->start, e->end, r->plan->step);
+    r->t = e->start;
+    if (r->plan->variable || !r->agenda.short_last)
+        return;
+    tt_num_print_short(h, r->plan->step);
+    tt_num_print_short(end, e->end);
+    for (uint32_t u = 0; u < r->plan->n_unit; u++) {
+        if (r->plan->unit[u].desc->caps.variable_step || r->agenda.n_full == 0)
+            continue;
+        tt_agenda_drop_short(&r->agenda);
+        tt_log(r->opts.log, TT_LOG_WARN,
+               "the step %s s does not divide the span and unit '%s' cannot "
+               "vary its step: the last, shorter step to t=%s is left out",
+               h, r->plan->unit[u].name, end);
+        return;
+    }
+    tt_plan_note(r->plan, "step",
+                 "%s s does not divide the span: the last step is shortened "
+                 "to end at t=%s",
+                 h, end);
+}
+
+static enum tt_code take_options(tt_run *r, const struct tt_run_opts *o,
+                                 tt_err *err)
+{
+    r->opts = *o;
+    r->opts.observer = NULL;
+    r->now = o->stage ? &o->stage->now : &r->own_now;
+    r->crumb = o->stage ? &o->stage->crumb : &r->own_crumb;
+    if (!TT_NEW_ARRAY(r->observer, o->n_observer))
+        return run_nomem(err);
+    for (uint32_t i = 0; i < o->n_observer; i++)
+        r->observer[i] = o->observer[i];
+    r->opts.observer = r->observer;
+    return TT_OK;
+}
+
+enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
+                        const struct tt_run_opts *o, tt_err *err)
+{
+    tt_run *r;
+    enum tt_code rc;
+
+    if (!TT_NEW(r))
+        return run_nomem(err);
+    r->scenario = s;
+    rc = take_options(r, o, err);
+    if (rc == TT_OK)
+        rc = run_open_types(r, err);
+    if (rc == TT_OK)
+        rc = plan_and_write(r, err);
+    if (rc == TT_OK && r->plan->variable)
+        rc = run_vary_new(r, err);
+    if (rc == TT_OK) {
+        plan_time(r);
+        *out = r;
+        r = NULL;
+    }
+    tt_run_free(r);
+    return rc;
+}
+
+void tt_run_free(tt_run *r)
+{
+    if (!r)
+        return;
+    if (r->phase == PHASE_STARTED)
+        (void)!tt_run_end(r, NULL);
+    tt_part_free(r->part);
+    run_close(r);
+    run_vary_free(r->vary);
+    tt_score_free(r->score);
+    tt_plan_free(r->plan);
+    tt_free(r->column);
+    tt_free(r->look);
+    tt_free(r->observer);
+    tt_free(r);
+}
+
+/* --- play ------------------------------------------------------------------
+ */
+
+static enum tt_code failed(tt_run *r, enum tt_code rc)
+{
+    r->why = TT_RUN_FAILED;
+    return rc;
+}
+
+enum tt_code tt_run_start(tt_run *r, tt_err *err)
+{
+    enum tt_code rc;
+
+    if (r->phase != PHASE_NEW)
+        return tt_fail(err, TT_ESTATE, "the run was started already");
+    r->phase = PHASE_STARTED;
+    rc = run_make_units(r, err);
+    if (rc == TT_OK)
+        rc = run_initialise(r, err);
+    if (rc == TT_OK && r->vary)
+        rc = run_vary_start(r, err);
+    if (rc == TT_OK)
+        rc = run_begin_rows(r, err);
+    if (rc == TT_OK)
+        rc = run_row(r, 0, err);
+    return rc == TT_OK ? TT_OK : failed(r, rc);
+}
+
+int tt_run_done(const tt_run *r)
+{
+    double t0, t1, h;
+
+    if (r->why != TT_RUN_NOT_ENDED)
+        return 1;
+    if (r->vary)
+        return r->t >= r->plan->experiment.end;
+    return !tt_agenda_next(&r->agenda, &t0, &t1, &h);
+}
+
+/* What a unit's outcome means for a run without rollback. */
+static enum tt_code take_outcome(tt_run *r, const struct tt_halt *halt,
+                                 tt_err *err)
+{
+    char t[TT_NUM_MAX], reached[TT_NUM_MAX];
+    const tt_unit *u = halt->unit;
+
+    tt_num_print_short(t, r->now->t[TT_T1]);
+    tt_num_print_short(reached, u->last.reached);
+    if (halt->flags & TT_STEP_TERMINATE) {
+        r->why = TT_RUN_TERMINATED;
+        snprintf(r->sentence, sizeof(r->sentence),
+                 "ended by unit '%s' at t=%s s", u->name, reached);
+        return TT_OK;
+    }
+    if (halt->flags & TT_STEP_REJECT)
+        return tt_fail(err, TT_EUNIT,
+                       "unit '%s' (%s) rejected the step to t=%s: it could "
+                       "reach t=%s only, and a rejected step cannot be "
+                       "repeated with a fixed step; a smaller step may help",
+                       u->name, u->ops->kind, t, reached);
+    if (halt->flags & TT_STEP_EVENT)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "unit '%s' (%s) asks for event handling at t=%s, which "
+                       "is not available",
+                       u->name, u->ops->kind, reached);
+    return tt_fail(err, TT_EUNIT,
+                   "unit '%s' (%s) returned early from the step to t=%s, at "
+                   "t=%s, and an early step cannot be continued with a fixed "
+                   "step",
+                   u->name, u->ops->kind, t, reached);
+}
+
+/* Was the step not made whole: halted, or ended by a unit on the way? Then
+ * there is no exchange and no row: the last complete instant stands. */
+static int cut_short(const struct tt_halt *halt, const struct tt_now *now)
+{
+    const unsigned halts = TT_STEP_REJECT | TT_STEP_EARLY | TT_STEP_EVENT;
+
+    return halt->unit &&
+           ((halt->flags & halts) || halt->unit->last.reached < now->t[TT_T1]);
+}
+
+enum tt_code run_play_step(tt_run *r, struct tt_halt *halt, tt_err *err)
+{
+    int timed = r->agenda.n % TT_RUN_SAMPLE == 1;
+    struct tt_halt later;
+    enum tt_code rc;
+
+    r->crumb->playing = 1;
+    rc = timed ? tt_part_play_timed(r->part, TT_SEC_STEP, halt, err)
+               : tt_part_play(r->part, TT_SEC_STEP, halt, err);
+    if (rc == TT_OK && !cut_short(halt, r->now))
+        rc = timed ? tt_part_play_timed(r->part, TT_SEC_EXCHANGE, &later, err)
+                   : tt_part_play(r->part, TT_SEC_EXCHANGE, &later, err);
+    r->crumb->playing = 0;
+    return rc;
+}
+
+static void look_around(tt_run *r)
+{
+    if (r->opts.stop && *r->opts.stop && r->why == TT_RUN_NOT_ENDED)
+        r->why = TT_RUN_STOPPED;
+    if (r->opts.progress_cb && r->agenda.n % TT_RUN_SAMPLE == 0)
+        r->opts.progress_cb(r->opts.progress_ctx, r->t, r->agenda.n);
+}
+
+enum tt_code tt_run_step(tt_run *r, tt_err *err)
+{
+    struct tt_now *now = r->now;
+    struct tt_halt halt;
+    enum tt_code rc;
+
+    if (r->phase != PHASE_STARTED || r->why != TT_RUN_NOT_ENDED)
+        return tt_fail(err, TT_ESTATE, "the run is not playing");
+    if (tt_run_done(r))
+        return tt_fail(err, TT_ESTATE, "the run is at its end");
+    if (r->vary) {
+        rc = run_vary_step(r, &halt, err);
+    } else {
+        tt_agenda_next(&r->agenda, &now->t[TT_T0], &now->t[TT_T1],
+                       &now->h[TT_T1]);
+        rc = run_play_step(r, &halt, err);
+    }
+    if (rc == TT_OK && halt.unit)
+        rc = take_outcome(r, &halt, err);
+    if (rc != TT_OK)
+        return failed(r, rc);
+    if (cut_short(&halt, now))
+        return TT_OK;
+    tt_agenda_advance(&r->agenda);
+    now->steps = r->agenda.n;
+    r->t = now->t[TT_T1];
+    rc = run_row(r, now->h[TT_T1], err);
+    if (rc != TT_OK)
+        return failed(r, rc);
+    look_around(r);
+    return TT_OK;
+}
+
+static void say_how_it_ended(tt_run *r)
+{
+    char t[TT_NUM_MAX];
+    const char *how = "completed";
+
+    tt_num_print_digits(t, r->t, 12);
+    if (r->why == TT_RUN_TERMINATED) /* the sentence names the unit already */
+        return;
+    if (r->why == TT_RUN_STOPPED)
+        how = "stopped";
+    if (r->why == TT_RUN_FAILED)
+        how = "failed";
+    snprintf(r->sentence, sizeof(r->sentence), "%s: %llu step%s to t=%s s", how,
+             (unsigned long long)r->agenda.n, r->agenda.n == 1 ? "" : "s", t);
+}
+
+/* What repeating the steps took, for the report. */
+static void tell_iteration(tt_run *r)
+{
+    struct tt_part_stats s = tt_run_stats(r);
+    char mean[TT_NUM_MAX];
+
+    if (!s.evaluations || !r->agenda.n)
+        return;
+    tt_num_print_digits(mean, (double)s.evaluations / (double)r->agenda.n, 3);
+    tt_plan_note(r->plan, "iteration", "%s evaluations per step on average",
+                 mean);
+}
+
+static void warn_unconverged(const tt_run *r)
+{
+    struct tt_part_stats s = tt_run_stats(r);
+
+    if (s.unconverged && r->why != TT_RUN_FAILED)
+        tt_log(r->opts.log, TT_LOG_WARN,
+               "%llu of %llu steps were accepted although the units did not "
+               "agree within the tolerance",
+               (unsigned long long)s.unconverged,
+               (unsigned long long)r->agenda.n);
+}
+
+static void warn_lags(const tt_run *r)
+{
+    char lag[TT_NUM_MAX];
+
+    for (uint32_t u = 0; u < r->plan->n_unit; u++) {
+        if (!r->unit || !r->unit[u] || !(r->unit[u]->max_lag > 0))
+            continue;
+        tt_num_print_short(lag, r->unit[u]->max_lag);
+        tt_log(r->opts.log, TT_LOG_WARN,
+               "unit '%s': its own time differed from the communication point "
+               "by up to %s of a step",
+               r->unit[u]->name, lag);
+    }
+}
+
+/* Results first: a unit may crash while it ends. */
+enum tt_code tt_run_end(tt_run *r, tt_err *err)
+{
+    enum tt_code rc;
+
+    if (r->phase != PHASE_STARTED)
+        return tt_fail(err, TT_ESTATE, "the run is not playing");
+    r->phase = PHASE_ENDED;
+    rc = run_end_rows(r, err);
+    if (rc != TT_OK)
+        failed(r, rc);
+    if (r->why == TT_RUN_NOT_ENDED)
+        r->why = tt_run_done(r) ? TT_RUN_COMPLETE : TT_RUN_STOPPED;
+    say_how_it_ended(r);
+    if (r->vary)
+        run_vary_tell(r);
+    tell_iteration(r);
+    warn_lags(r);
+    warn_unconverged(r);
+    for (uint32_t u = 0; r->unit && u < r->plan->n_unit; u++) {
+        tt_unit *unit = r->unit[u];
+        tt_err words;
+
+        if (!unit ||
+            (unit->life != TT_LIFE_READY && unit->life != TT_LIFE_EVENT))
+            continue;
+        if (tt_unit_end(unit, &words) != TT_OK)
+            tt_log(r->opts.log, TT_LOG_WARN, "%s", words.msg);
+    }
+    return rc;
+}
+
+enum tt_code tt_run_perform(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = tt_run_start(r, err);
+
+    while (rc == TT_OK && !tt_run_done(r))
+        rc = tt_run_step(r, err);
+    if (rc != TT_OK)
+        (void)!tt_run_end(r, NULL);
+    else
+        rc = tt_run_end(r, err);
+    return rc;
+}
+
+/* --- to look at --------------------------------------------------------------
+ */
+
+const tt_plan *tt_run_plan(const tt_run *r)
+{
+    return r->plan;
+}
+
+const tt_score *tt_run_score(const tt_run *r)
+{
+    return r->score;
+}
+
+enum tt_run_why tt_run_why(const tt_run *r)
+{
+    return r->why;
+}
+
+double tt_run_time(const tt_run *r)
+{
+    return r->t;
+}
+
+double tt_run_total(const tt_run *r)
+{
+    if (r->vary)
+        return (double)INFINITY;
+    return tt_agenda_total(&r->agenda);
+}
+
+uint64_t tt_run_steps(const tt_run *r)
+{
+    return r->agenda.n;
+}
+
+uint64_t tt_run_rows(const tt_run *r)
+{
+    return r->n_row;
+}
+
+const char *tt_run_sentence(const tt_run *r)
+{
+    return r->sentence;
+}
+
+uint32_t tt_run_units(const tt_run *r)
+{
+    return r->plan->n_unit;
+}
+
+struct tt_part_stats tt_run_stats(const tt_run *r)
+{
+    return r->part ? tt_part_stats(r->part) : (struct tt_part_stats){0};
+}
+
+struct tt_run_unit tt_run_unit(const tt_run *r, uint32_t unit)
+{
+    const struct tt_plan_unit *p = &r->plan->unit[unit];
+    struct tt_run_unit u = {.name = p->name,
+                            .kind = p->desc->kind,
+                            .model = p->desc->model,
+                            .consistent = p->consistent,
+                            .share = (double)NAN};
+    uint64_t total = 0;
+    const uint64_t *spent = r->part ? tt_part_time(r->part, &total) : NULL;
+
+    if (total)
+        u.share = (double)spent[unit] / (double)total;
+    if (r->unit && r->unit[unit]) {
+        u.steps = r->unit[unit]->n_step;
+        u.max_lag = r->unit[unit]->max_lag;
+    }
+    return u;
+}
+
+enum tt_code tt_run_get(tt_run *r, uint32_t unit, uint32_t port, void *value,
+                        tt_err *err)
+{
+    struct tt_span s = {.port = &port, .n = 1, .value = value};
+
+    if (!r->unit || !r->unit[unit] || r->phase != PHASE_STARTED)
+        return tt_fail(err, TT_ESTATE, "the run is not playing");
+    return tt_unit_get(r->unit[unit], &s, err);
+}
+
+enum tt_code tt_run_set(tt_run *r, uint32_t unit, uint32_t port,
+                        const void *value, tt_err *err)
+{
+    size_t size = tt_port_size(&r->plan->unit[unit].desc->port[port]);
+    struct tt_span s = {.port = &port, .n = 1};
+    enum tt_code rc;
+
+    if (!r->unit || !r->unit[unit] || r->phase != PHASE_STARTED)
+        return tt_fail(err, TT_ESTATE, "the run is not playing");
+    s.value = tt_alloc(size);
+    if (!s.value)
+        return run_nomem(err);
+    memcpy(s.value, value, size);
+    rc = tt_unit_set(r->unit[unit], &s, err);
+    tt_free(s.value);
+    return rc;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_RUN_RUN_H
+#define TT_RUN_RUN_H
+
+/* One performance: owns everything live.
+ *
+ *   tt_run_new      opens the units' types, plans, writes and checks the score
+ *   tt_run_start    makes the units, initialises them, first row
+ *   tt_run_step     one macro step and its row, until tt_run_done
+ *   tt_run_end      ends the units, makes results durable
+ *   tt_run_free     in any state
+ *
+ * tt_run_perform() does start, all steps and end. Whatever happens, units are
+ * ended and freed and every row recorded so far is kept.
+ *
+ * A run is confined to one thread; two runs may play in two threads at once.
+ */
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "player/part.h"
+#include "results/observer.h"
+#include "scenario/scenario.h"
+#include "score/score.h"
+#include "unit/unit.h"
+
+#define TT_STAGE_NAMES 65536u /* calls that can be named after a crash */
+
+/* Memory that survives the playing process, so that whoever watches can say
+ * what happened. Zeroed before use. */
+struct tt_stage {
+    struct tt_crumb crumb;
+    struct tt_now now;
+    volatile int done; /* the process ended by returning, not by exit() */
+    struct {
+        char unit[104];
+        char call[24];
+    } name[TT_STAGE_NAMES]; /* by call; written once, after binding */
+    volatile uint32_t n_name;
+};
+
+struct tt_run_opts {
+    const struct tt_log *log;     /* borrowed, may be NULL */
+    struct tt_stage *stage;       /* borrowed, may be NULL */
+    tt_observer *const *observer; /* array copied; they outlive the run */
+    uint32_t n_observer;
+    volatile int *stop; /* set from outside: end after this step; may be NULL */
+    /* Which kind takes a source; NULL: the kinds there are (kinds/kinds.h). */
+    enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
+                            const struct tt_source *s, tt_err *err);
+    /* Called now and then while playing (not every step); may be NULL. */
+    void (*progress_cb)(void *ctx, double t, uint64_t steps);
+    void *progress_ctx;
+};
+
+enum tt_run_why {
+    TT_RUN_NOT_ENDED,
+    TT_RUN_COMPLETE,   /* reached the end time */
+    TT_RUN_TERMINATED, /* a unit ended the simulation: a normal end */
+    TT_RUN_STOPPED,    /* asked to by an observer or from outside */
+    TT_RUN_FAILED,
+};
+
+/* What a unit cost and did. */
+struct tt_run_unit {
+    const char *name, *kind, *model;
+    int consistent;
+    uint64_t steps;
+    double share;   /* of the sampled play time, 0 .. 1; NaN: not sampled */
+    double max_lag; /* relative to the step */
+};
+
+typedef struct tt_run tt_run;
+
+TT_NODISCARD enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
+                                     const struct tt_run_opts *o, tt_err *err);
+TT_NODISCARD enum tt_code tt_run_start(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code tt_run_step(tt_run *r, tt_err *err);
+int tt_run_done(const tt_run *r);
+TT_NODISCARD enum tt_code tt_run_end(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code tt_run_perform(tt_run *r, tt_err *err);
+void tt_run_free(tt_run *r); /* accepts NULL */
+
+/* To look at, borrowed until the run is freed. */
+const tt_plan *tt_run_plan(const tt_run *r);
+const tt_score *tt_run_score(const tt_run *r);
+enum tt_run_why tt_run_why(const tt_run *r);
+double tt_run_time(const tt_run *r);    /* the instant reached */
+double tt_run_total(const tt_run *r);   /* steps in all; +inf: open */
+uint64_t tt_run_steps(const tt_run *r); /* steps made */
+uint64_t tt_run_rows(const tt_run *r);  /* rows given to observers */
+/* How it ended, one sentence: "completed: 50 steps to t=10 s". */
+const char *tt_run_sentence(const tt_run *r);
+/* Lengths of the steps that stand, and how many attempts did not. */
+struct tt_run_steps {
+    int variable;
+    double least, most; /* s */
+    uint64_t rejected;
+};
+struct tt_run_steps tt_run_step_account(const tt_run *r);
+/* In words: "fixed step 0.1 s", "variable step 0.001 to 0.5 s". */
+void tt_run_step_text(const tt_run *r, struct tt_buf *out);
+/* What repeating steps took so far; zeros without. */
+struct tt_part_stats tt_run_stats(const tt_run *r);
+struct tt_run_unit tt_run_unit(const tt_run *r, uint32_t unit);
+uint32_t tt_run_units(const tt_run *r);
+
+/* Values between steps, by name, for stepwise control. Input values last
+ * until the next exchange overwrites them, if they are connected. */
+TT_NODISCARD enum tt_code tt_run_get(tt_run *r, uint32_t unit, uint32_t port,
+                                     void *value, tt_err *err);
+TT_NODISCARD enum tt_code tt_run_set(tt_run *r, uint32_t unit, uint32_t port,
+                                     const void *value, tt_err *err);
+
+#endif

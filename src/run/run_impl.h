@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_RUN_RUN_IMPL_H
+#define TT_RUN_RUN_IMPL_H
+
+#include "run/agenda.h"
+#include "run/run.h"
+
+/* Every so many steps the clock is read around each call, and progress told:
+ * often enough to be true, seldom enough to cost nothing. */
+#define TT_RUN_SAMPLE 64u
+
+enum phase { PHASE_NEW, PHASE_STARTED, PHASE_ENDED };
+
+struct tt_run {
+    const tt_scenario *scenario; /* borrowed */
+    struct tt_run_opts opts;
+    tt_observer **observer; /* owned array; opts.observer points here */
+    struct tt_now *now;     /* in the stage, or own_now */
+    struct tt_crumb *crumb; /* in the stage, or own_crumb */
+    struct tt_now own_now;  /* when nobody watches */
+    struct tt_crumb own_crumb;
+    tt_unit_type **type;      /* owned, per scenario fmu */
+    tt_plan *plan;            /* owned */
+    tt_score *score;          /* owned */
+    tt_unit **unit;           /* owned, per plan unit */
+    tt_part *part;            /* owned */
+    struct tt_column *column; /* owned */
+    struct tt_rows rows;
+    uint32_t *look;  /* owned: float columns nobody else watches */
+    uint32_t n_look; /* 0 once a NaN was told */
+    struct tt_agenda agenda;
+    struct tt_vary *vary; /* owned; NULL: the step is fixed */
+    enum phase phase;
+    enum tt_run_why why;
+    double t;
+    uint64_t n_row;
+    uint32_t n_begun; /* observers that were told to begin */
+    char sentence[512];
+};
+
+/* open.c: types and instances */
+TT_NODISCARD enum tt_code run_open_types(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_make_units(tt_run *r, tt_err *err);
+void run_close(tt_run *r);
+
+/* initialise.c */
+TT_NODISCARD enum tt_code run_initialise(tt_run *r, tt_err *err);
+
+/* rows.c: rows to observers */
+TT_NODISCARD enum tt_code run_begin_rows(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_row(tt_run *r, double h, tt_err *err);
+TT_NODISCARD enum tt_code run_end_rows(tt_run *r, tt_err *err);
+
+/* vary.c: steps of variable length */
+struct tt_vary;
+TT_NODISCARD enum tt_code run_vary_new(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_vary_start(tt_run *r, tt_err *err);
+/* Leaves the registers at the step that stands. */
+TT_NODISCARD enum tt_code run_vary_step(tt_run *r, struct tt_halt *halt,
+                                        tt_err *err);
+void run_vary_tell(tt_run *r);
+void run_vary_free(struct tt_vary *v);
+
+/* run.c: play the step and, unless it was cut short, the exchange. */
+TT_NODISCARD enum tt_code run_play_step(tt_run *r, struct tt_halt *halt,
+                                        tt_err *err);
+
+TT_NODISCARD enum tt_code run_nomem(tt_err *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_RUN_TESTING_H
+#define TT_RUN_TESTING_H
+
+/* For tests of whole runs on mocks: a stage that takes a JSON text, whose FMUs
+ * are registered mocks, and keeps what was called, said and recorded. Asserts
+ * with TT_ASSERT. In tutti_testing only. */
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "run/run.h"
+#include "unit/mock.h"
+
+struct stage {
+    struct tt_buf tape;
+    tt_scenario *scenario;
+    tt_run *run;
+    tt_err err;
+    struct tt_log log;
+    struct tt_buf said; /* notes and warnings */
+    tt_observer observer;
+    double row_t[64];
+    double row_v[64][8];
+    uint32_t n_row;
+    const struct tt_rows *rows;
+    double stop_at;
+};
+
+struct stage *st_new(void); /* forgets all mocks */
+void st_free(struct stage *st);
+enum tt_code st_load(struct stage *st, const char *json);
+enum tt_code st_play(struct stage *st, const char *json);
+/* What was called in macro step n (1 is the first). */
+char *st_step_tape(struct stage *st, const char *json, int n);
+
+#endif

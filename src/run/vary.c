@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* Variable steps: propose a length, play it, judge what came out; then go on,
+ * or go back and try a shorter one. A rejected step leaves no trace: units are
+ * restored and the frame is copied back. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "run/run_impl.h"
+#include "step/policy.h"
+
+struct tt_vary {
+    struct tt_policy *policy; /* owned block */
+    double *v0, *v1;          /* owned: watched values at T0 and T1 */
+    void *kept;               /* owned: the frame at T0 */
+    int can_roll_back;
+    int ask_units; /* "fmumaxstepsize" is among the constraints */
+    int warned;
+    uint64_t rejected;
+    double least, most; /* accepted steps so far */
+};
+
+/* --- setting up ---------------------------------------------------------- */
+
+static struct tt_policy_opts member_of(const tt_run *r, uint32_t i)
+{
+    const struct tt_sc_constraint *c = &r->scenario->constraint[i];
+    struct tt_policy_opts o = {
+        .name = c->name, .ports = r->plan->watched_by[i], .n_ports = c->n_port};
+
+    switch (c->kind) {
+    case TT_CONSTRAINT_ZERO_CROSSING:
+        o.kind = TT_POLICY_ZERO;
+        o.zero = (struct tt_policy_zero){.order = (uint32_t)c->order,
+                                         .abstol = c->abstol,
+                                         .safety = c->safety};
+        break;
+    case TT_CONSTRAINT_BOUNDED_DIFFERENCE:
+        o.kind = TT_POLICY_BOUNDED;
+        o.bounded =
+            (struct tt_policy_bounded){.abstol = c->abstol,
+                                       .reltol = c->reltol,
+                                       .safety = c->safety,
+                                       .keep_discrete = !c->skip_discrete};
+        break;
+    case TT_CONSTRAINT_SAMPLING_RATE:
+        o.kind = TT_POLICY_SAMPLING;
+        o.sampling = (struct tt_policy_sampling){
+            .base = (int)c->base, .rate = c->rate, .first = c->start};
+        break;
+    case TT_CONSTRAINT_MAX_STEP:
+        o.kind = TT_POLICY_UNIT_MAX;
+        break;
+    }
+    return o;
+}
+
+static struct tt_policy_limits limits_of(const tt_run *r)
+{
+    const tt_scenario *s = r->scenario;
+
+    return (struct tt_policy_limits){.start = r->plan->experiment.start,
+                                     .min = s->step_min,
+                                     .max = s->step_max,
+                                     .init = s->step_init,
+                                     .n_watched = r->plan->n_watch};
+}
+
+static enum tt_code make_policy(tt_run *r, struct tt_vary *v, tt_err *err)
+{
+    uint32_t n = r->scenario->n_constraint;
+    struct tt_policy_limits lim = limits_of(r);
+    struct tt_policy_opts *o = tt_zalloc(n, sizeof(*o));
+    void *block;
+    enum tt_code rc;
+
+    if (!o)
+        return run_nomem(err);
+    for (uint32_t i = 0; i < n; i++) {
+        o[i] = member_of(r, i);
+        v->ask_units |= o[i].kind == TT_POLICY_UNIT_MAX;
+    }
+    rc = tt_policy_check(&lim, o, n, err);
+    if (rc == TT_OK) {
+        block = tt_alloc(tt_policy_size(&lim, o, n));
+        if (block)
+            v->policy = tt_policy_init(block, &lim, o, n);
+        else
+            rc = run_nomem(err);
+    }
+    tt_free(o);
+    return rc;
+}
+
+enum tt_code run_vary_new(tt_run *r, tt_err *err)
+{
+    struct tt_vary *v;
+
+    if (!TT_NEW(v))
+        return run_nomem(err);
+    r->vary = v;
+    v->can_roll_back = r->score->section[TT_SEC_UNDO].n > 0;
+    v->least = (double)INFINITY;
+    if (!TT_NEW_ARRAY(v->v0, r->plan->n_watch) ||
+        !TT_NEW_ARRAY(v->v1, r->plan->n_watch))
+        return run_nomem(err);
+    return make_policy(r, v, err);
+}
+
+void run_vary_free(struct tt_vary *v)
+{
+    if (!v)
+        return;
+    tt_free(v->policy);
+    tt_free(v->v0);
+    tt_free(v->v1);
+    tt_free(v->kept);
+    tt_free(v);
+}
+
+static void look(const tt_run *r, double *value)
+{
+    for (uint32_t i = 0; i < r->plan->n_watch; i++) {
+        uint32_t slot = r->plan->watch[i];
+
+        value[i] = tt_value_as_double(r->plan->slot[slot].type,
+                                      tt_part_value(r->part, slot));
+    }
+}
+
+/* After initialisation: the first values, and room for the frame. */
+enum tt_code run_vary_start(tt_run *r, tt_err *err)
+{
+    size_t size;
+
+    (void)tt_part_frame(r->part, &size);
+    r->vary->kept = tt_alloc(size);
+    if (!r->vary->kept)
+        return run_nomem(err);
+    look(r, r->vary->v0);
+    tt_policy_start(r->vary->policy, r->t, r->vary->v0);
+    return TT_OK;
+}
+
+/* --- one step --------------------------------------------------------------
+ */
+
+/* The shortest of the steps units allow themselves now; 0: none says. */
+static enum tt_code ask_units(tt_run *r, double *h, tt_err *err)
+{
+    *h = 0;
+    if (!r->vary->ask_units)
+        return TT_OK;
+    for (uint32_t u = 0; u < r->plan->n_unit; u++) {
+        double most;
+        enum tt_code rc = tt_unit_max_step(r->unit[u], &most, err);
+
+        if (rc != TT_OK)
+            return rc;
+        if (isfinite(most) && most > 0 && (*h == 0 || most < *h))
+            *h = most;
+    }
+    return TT_OK;
+}
+
+/* Keep what is needed to go back, and go back. */
+static enum tt_code keep(tt_run *r, tt_err *err)
+{
+    struct tt_halt halt;
+    size_t size;
+    const void *frame = tt_part_frame(r->part, &size);
+
+    memcpy(r->vary->kept, frame, size);
+    return tt_part_play(r->part, TT_SEC_BEGIN, &halt, err);
+}
+
+static enum tt_code go_back(tt_run *r, tt_err *err)
+{
+    struct tt_halt halt;
+    size_t size;
+    void *frame = tt_part_frame(r->part, &size);
+
+    memcpy(frame, r->vary->kept, size);
+    r->vary->rejected++;
+    return tt_part_play(r->part, TT_SEC_UNDO, &halt, err);
+}
+
+static struct tt_policy_evidence evidence(const tt_run *r,
+                                          const struct tt_halt *halt)
+{
+    const struct tt_vary *v = r->vary;
+    struct tt_policy_evidence ev = {.t0 = r->now->t[TT_T0],
+                                    .t1 = r->now->t[TT_T1],
+                                    .v0 = v->v0,
+                                    .v1 = v->v1,
+                                    .outcome = TT_POLICY_REACHED,
+                                    .can_roll_back = v->can_roll_back};
+
+    if (halt->unit && (halt->flags & (TT_STEP_REJECT | TT_STEP_EARLY))) {
+        ev.outcome =
+            halt->flags & TT_STEP_REJECT ? TT_POLICY_REFUSED : TT_POLICY_EARLY;
+        ev.reached = halt->unit->last.reached;
+        ev.v1 = v->v0; /* nothing was read */
+    }
+    return ev;
+}
+
+static void warn_once(tt_run *r, const struct tt_policy_ruling *ruling,
+                      const struct tt_policy_evidence *ev)
+{
+    char words[512];
+
+    if (r->vary->warned)
+        return;
+    r->vary->warned = 1;
+    tt_policy_explain(r->vary->policy, ruling, ev, words, sizeof(words));
+    tt_log(r->opts.log, TT_LOG_WARN, "%s (said once; the report counts)",
+           words);
+}
+
+/* Play from T0 to the proposed end, shorter and shorter until it may stand. */
+static enum tt_code play_until_it_stands(tt_run *r,
+                                         const struct tt_policy_ask *ask,
+                                         struct tt_halt *halt, tt_err *err)
+{
+    struct tt_vary *v = r->vary;
+    struct tt_policy_step s = tt_policy_propose(v->policy, ask);
+    struct tt_policy_ruling ruling;
+    struct tt_policy_evidence ev;
+    char words[512];
+
+    for (;;) {
+        enum tt_code rc;
+
+        r->now->t[TT_T0] = ask->t;
+        r->now->t[TT_T1] = s.t1;
+        r->now->h[TT_T1] = s.h;
+        rc = run_play_step(r, halt, err);
+        if (rc != TT_OK)
+            return rc;
+        if (halt->unit && (halt->flags & (TT_STEP_TERMINATE | TT_STEP_EVENT)))
+            return TT_OK;
+        look(r, v->v1);
+        ev = evidence(r, halt);
+        if (ev.outcome != TT_POLICY_REACHED && !v->can_roll_back)
+            return TT_OK; /* the outcome is told as with fixed steps */
+        ruling = tt_policy_judge(v->policy, &ev);
+        if (ruling.verdict != TT_POLICY_RETRY)
+            break;
+        rc = go_back(r, err);
+        if (rc != TT_OK)
+            return rc;
+        s = tt_policy_retry(v->policy, &ruling, ask);
+    }
+    if (ruling.verdict == TT_POLICY_GIVE_UP) {
+        tt_policy_explain(v->policy, &ruling, &ev, words, sizeof(words));
+        return tt_fail(err, TT_EUNIT, "%s", words);
+    }
+    if (ruling.verdict == TT_POLICY_ACCEPT_WARN)
+        warn_once(r, &ruling, &ev);
+    tt_policy_commit(v->policy, &ev, &ruling);
+    v->least = fmin(v->least, s.h);
+    v->most = fmax(v->most, s.h);
+    return TT_OK;
+}
+
+enum tt_code run_vary_step(tt_run *r, struct tt_halt *halt, tt_err *err)
+{
+    struct tt_policy_ask ask = {.t = r->t, .end = r->plan->experiment.end};
+    double *was;
+    enum tt_code rc = ask_units(r, &ask.unit_max, err);
+
+    if (rc == TT_OK)
+        rc = keep(r, err);
+    if (rc == TT_OK)
+        rc = play_until_it_stands(r, &ask, halt, err);
+    was = r->vary->v0;
+    r->vary->v0 = r->vary->v1;
+    r->vary->v1 = was;
+    return rc;
+}
+
+/* --- the account --------------------------------------------------------- */
+
+struct tt_run_steps tt_run_step_account(const tt_run *r)
+{
+    const struct tt_vary *v = r->vary;
+    struct tt_run_steps a = {.least = r->plan->step, .most = r->plan->step};
+
+    if (!v)
+        return a;
+    a.variable = 1;
+    a.rejected = v->rejected;
+    a.least = r->agenda.n ? v->least : 0;
+    a.most = v->most;
+    return a;
+}
+
+void tt_run_step_text(const tt_run *r, struct tt_buf *out)
+{
+    struct tt_run_steps a = tt_run_step_account(r);
+    char least[TT_NUM_MAX], most[TT_NUM_MAX];
+
+    tt_num_print_digits(least, a.least, 6);
+    tt_num_print_digits(most, a.most, 6);
+    if (!a.variable)
+        tt_buf_fmt(out, "fixed step %s s", least);
+    else
+        tt_buf_fmt(out, "variable step %s to %s s, %llu rejected", least, most,
+                   (unsigned long long)a.rejected);
+}
+
+/* Who limited how many steps, as notes for the report. */
+void run_vary_tell(tt_run *r)
+{
+    const struct tt_policy *p = r->vary->policy;
+    uint32_t n = tt_policy_members(p) + TT_POLICY_OWN_COUNT;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct tt_policy_count c = tt_policy_counts(p, i);
+
+        char more[128] = "";
+
+        if (!c.limited && !c.rejected && !c.warned)
+            continue;
+        if (c.rejected || c.warned)
+            snprintf(more, sizeof(more),
+                     ", rejected %llu, let %llu pass because it had to",
+                     (unsigned long long)c.rejected,
+                     (unsigned long long)c.warned);
+        tt_plan_note(r->plan, "steps", "%s: limited %llu%s",
+                     tt_policy_name(p, i), (unsigned long long)c.limited, more);
+    }
+}

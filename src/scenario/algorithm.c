@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/build_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+
+/* "algorithm": the step, fixed or variable within constraints. */
+
+static enum tt_code need(struct tt_sc_build *b, const struct tt_doc *v,
+                         const char *name, const struct tt_doc **out)
+{
+    *out = tt_doc_find(v, name);
+    if (*out && !tt_sc_is_null(*out))
+        return TT_OK;
+    return tt_sc_fail(b, v->where, TT_EINPUT, "'%s' lacks '%s'", v->key, name);
+}
+
+/* A step size; `parent` for those in an array. */
+static enum tt_code read_size(struct tt_sc_build *b, const struct tt_doc *v,
+                              const char *parent, double *out)
+{
+    enum tt_code rc = tt_sc_number(b, v, parent, out);
+    char text[TT_NUM_MAX];
+
+    if (rc != TT_OK || *out > 0)
+        return rc;
+    tt_num_print_short(text, *out);
+    return tt_sc_fail(b, v->where, TT_EINPUT,
+                      "the step size must be greater than 0, not %s", text);
+}
+
+/* An optional member's number; *out stays when there is none. */
+static enum tt_code maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
+                                 const char *name, double *out)
+{
+    const struct tt_doc *d = tt_doc_find(v, name);
+
+    return d && !tt_sc_is_null(d) ? tt_sc_number(b, d, NULL, out) : TT_OK;
+}
+
+static enum tt_code need_integer(struct tt_sc_build *b, const struct tt_doc *v,
+                                 const char *name, int64_t *out)
+{
+    const struct tt_doc *d;
+    enum tt_code rc = need(b, v, name, &d);
+
+    return rc == TT_OK ? tt_sc_integer(b, d, out) : rc;
+}
+
+static enum tt_code read_ports(struct tt_sc_build *b, const struct tt_doc *v,
+                               uint32_t most, struct tt_sc_constraint *c)
+{
+    const struct tt_doc *ports = NULL;
+    enum tt_code rc = need(b, v, "ports", &ports);
+    struct tt_sc_ref *port;
+
+    if (rc == TT_OK)
+        rc = tt_sc_texts(b, ports);
+    if (rc != TT_OK)
+        return rc;
+    if (ports->n == 0 || ports->n > most)
+        return tt_sc_fail(b, ports->where, TT_EINPUT,
+                          "'ports' of '%s' must name %s, not %u", v->key,
+                          most == 2 ? "one or two variables"
+                                    : "at least one variable",
+                          (unsigned)ports->n);
+    port = tt_arena_alloc(b->s->arena, ports->n, sizeof(*port));
+    if (!port)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; i < ports->n; i++) {
+        const struct tt_doc *d = &ports->u.child[i];
+        struct tt_sc_parts p;
+
+        rc = tt_sc_split_ref(b, d->u.text, d->where, &p);
+        if (rc == TT_OK)
+            rc = tt_sc_mention(b, &p, d->where, TT_SC_BY_LOG, &port[i].unit);
+        if (rc != TT_OK)
+            return rc;
+        port[i].variable = p.variable;
+        port[i].where = d->where;
+    }
+    c->port = port;
+    c->n_port = ports->n;
+    return TT_OK;
+}
+
+/* The tolerances both value constraints share, with Maestro's defaults. */
+static enum tt_code read_tolerances(struct tt_sc_build *b,
+                                    const struct tt_doc *v,
+                                    struct tt_sc_constraint *c)
+{
+    enum tt_code rc;
+
+    c->abstol = 1e-3;
+    c->reltol = 1e-2;
+    rc = maybe_number(b, v, "abstol", &c->abstol);
+    if (rc == TT_OK)
+        rc = maybe_number(b, v, "reltol", &c->reltol);
+    if (rc == TT_OK)
+        rc = maybe_number(b, v, "safety", &c->safety);
+    return rc;
+}
+
+static enum tt_code read_zero_crossing(struct tt_sc_build *b,
+                                       const struct tt_doc *v,
+                                       struct tt_sc_constraint *c)
+{
+    const struct tt_doc *order = tt_doc_find(v, "order");
+    int64_t n = 2;
+    enum tt_code rc = read_ports(b, v, 2, c);
+
+    if (rc == TT_OK)
+        rc = read_tolerances(b, v, c);
+    if (rc == TT_OK && order && !tt_sc_is_null(order))
+        rc = tt_sc_integer(b, order, &n);
+    if (rc != TT_OK)
+        return rc;
+    if (n != 1 && n != 2)
+        return tt_sc_fail(b, order->where, TT_EINPUT,
+                          "'order' of '%s' must be 1 or 2, not %lld", v->key,
+                          (long long)n);
+    c->order = (int)n;
+    return TT_OK;
+}
+
+static enum tt_code read_difference(struct tt_sc_build *b,
+                                    const struct tt_doc *v,
+                                    struct tt_sc_constraint *c)
+{
+    const struct tt_doc *skip = tt_doc_find(v, "skipDiscrete");
+    enum tt_code rc = read_ports(b, v, UINT32_MAX, c);
+
+    if (rc == TT_OK)
+        rc = read_tolerances(b, v, c);
+    c->skip_discrete = 1;
+    if (rc == TT_OK && skip && !tt_sc_is_null(skip))
+        rc = tt_sc_bool(b, skip, &c->skip_discrete);
+    return rc;
+}
+
+static enum tt_code read_rate(struct tt_sc_build *b, const struct tt_doc *v,
+                              struct tt_sc_constraint *c)
+{
+    enum tt_code rc = need_integer(b, v, "base", &c->base);
+
+    if (rc == TT_OK)
+        rc = need_integer(b, v, "rate", &c->rate);
+    if (rc == TT_OK)
+        rc = need_integer(b, v, "startTime", &c->start);
+    if (rc == TT_OK && c->rate <= 0)
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "'rate' of '%s' must be greater than 0, not %lld",
+                          v->key, (long long)c->rate);
+    return rc;
+}
+
+static void to_lower(char *out, size_t size, const char *s)
+{
+    size_t i = 0;
+
+    for (; i + 1 < size && s[i]; i++)
+        out[i] = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] - 'A' + 'a') : s[i];
+    out[i] = '\0';
+}
+
+static enum tt_code read_constraint(struct tt_sc_build *b,
+                                    const struct tt_doc *v,
+                                    struct tt_sc_constraint *c)
+{
+    /* In the order of enum tt_sc_constraint_kind. */
+    static const char *const word[] = {"zerocrossing", "boundeddifference",
+                                       "samplingrate", "fmumaxstepsize"};
+    static const struct tt_sc_choice types = {"the 'type' of a constraint",
+                                              word, 4};
+    const struct tt_doc *type = NULL;
+    const char *text = "";
+    char lower[64];
+    uint32_t kind = 0;
+    enum tt_code rc = tt_sc_object(b, v);
+
+    if (rc == TT_OK)
+        rc = need(b, v, "type", &type);
+    if (rc == TT_OK)
+        rc = tt_sc_text(b, type, NULL, &text);
+    if (rc != TT_OK)
+        return rc;
+    to_lower(lower, sizeof(lower), text);
+    rc = tt_sc_choose(b, type->where, &types, lower, &kind);
+    if (rc != TT_OK)
+        return rc;
+    tt_sc_check_members(b, v, "constraint");
+    *c = (struct tt_sc_constraint){.kind = (enum tt_sc_constraint_kind)kind,
+                                   .name = v->key,
+                                   .where = v->where};
+    switch (c->kind) {
+    case TT_CONSTRAINT_ZERO_CROSSING:
+        return read_zero_crossing(b, v, c);
+    case TT_CONSTRAINT_BOUNDED_DIFFERENCE:
+        return read_difference(b, v, c);
+    case TT_CONSTRAINT_SAMPLING_RATE:
+        return read_rate(b, v, c);
+    case TT_CONSTRAINT_MAX_STEP:
+        break;
+    }
+    return TT_OK;
+}
+
+static enum tt_code read_constraints(struct tt_sc_build *b,
+                                     const struct tt_doc *v)
+{
+    struct tt_sc_constraint *c;
+    enum tt_code rc = tt_sc_object(b, v);
+
+    if (rc != TT_OK)
+        return rc;
+    c = tt_arena_alloc(b->s->arena, v->n, sizeof(*c));
+    if (!c)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = read_constraint(b, &v->u.child[i], &c[i]);
+    b->s->constraint = c;
+    b->s->n_constraint = v->n;
+    return rc;
+}
+
+static enum tt_code read_interval(struct tt_sc_build *b,
+                                  const struct tt_doc *size)
+{
+    tt_scenario *s = b->s;
+    double a = 0, z = 0;
+    enum tt_code rc;
+
+    if (size->kind != TT_DOC_ARRAY || size->n != 2)
+        return tt_sc_fail(b, size->where, TT_EINPUT,
+                          "'size' of a 'var-step' algorithm must be "
+                          "[smallest, largest]");
+    rc = read_size(b, &size->u.child[0], "size", &a);
+    if (rc == TT_OK)
+        rc = read_size(b, &size->u.child[1], "size", &z);
+    s->step_min = a < z ? a : z; /* reversed ones are swapped, as in Maestro */
+    s->step_max = a < z ? z : a;
+    return rc;
+}
+
+static enum tt_code read_variable(struct tt_sc_build *b, const struct tt_doc *v,
+                                  const struct tt_doc *size)
+{
+    const struct tt_doc *init = NULL, *constraints;
+    tt_scenario *s = b->s;
+    enum tt_code rc = read_interval(b, size);
+
+    if (rc == TT_OK)
+        rc = need(b, v, "initsize", &init);
+    if (rc == TT_OK)
+        rc = read_size(b, init, NULL, &s->step_init);
+    if (rc != TT_OK)
+        return rc;
+    s->step_init = fmin(fmax(s->step_init, s->step_min), s->step_max);
+    s->algorithm = TT_ALG_VARIABLE;
+    constraints = tt_doc_find(v, "constraints");
+    if (constraints && !tt_sc_is_null(constraints))
+        rc = read_constraints(b, constraints);
+    return rc;
+}
+
+enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    static const char *const word[] = {"fixed-step", "var-step"};
+    static const struct tt_sc_choice types = {"'type' of 'algorithm'", word, 2};
+    const struct tt_doc *type = NULL, *size = NULL;
+    uint32_t kind = 0;
+    enum tt_code rc = tt_sc_object(b, v);
+
+    if (rc == TT_OK)
+        rc = need(b, v, "type", &type);
+    if (rc == TT_OK)
+        rc = tt_sc_choose_doc(b, type, &types, &kind);
+    if (rc == TT_OK)
+        rc = need(b, v, "size", &size);
+    if (rc != TT_OK)
+        return rc;
+    tt_sc_check_members(b, v, "algorithm");
+    b->s->step_where = kind == 0 ? size->where : type->where;
+    return kind == 0 ? read_size(b, size, NULL, &b->s->step)
+                     : read_variable(b, v, size);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/build_impl.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+
+/* Facts */
+
+enum tt_code tt_sc_no_memory(struct tt_sc_build *b)
+{
+    return tt_fail(b->err, TT_ENOMEM, "out of memory reading the scenario");
+}
+
+enum tt_code tt_sc_fail(struct tt_sc_build *b, struct tt_where w,
+                        enum tt_code code, const char *fmt, ...)
+{
+    char at[512];
+    va_list ap;
+
+    if (b->starved) /* a name was not looked up: the fact may be wrong */
+        return tt_sc_no_memory(b);
+    va_start(ap, fmt);
+    tt_vfail(b->err, code, fmt, ap);
+    va_end(ap);
+    return tt_context(b->err, code, "%s",
+                      tt_scenario_at(b->s, w, at, sizeof(at)));
+}
+
+enum tt_code tt_sc_wrong(struct tt_sc_build *b, const struct tt_doc *v,
+                         const char *parent, const char *want)
+{
+    if (v->key)
+        return tt_sc_fail(b, v->where, TT_EINPUT, "'%s' must be %s, not %s",
+                          v->key, want, tt_doc_kind_text(v->kind));
+    if (parent)
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "each element of '%s' must be %s, not %s", parent,
+                          want, tt_doc_kind_text(v->kind));
+    return tt_sc_fail(b, v->where, TT_EINPUT, "the scenario must be %s, not %s",
+                      want, tt_doc_kind_text(v->kind));
+}
+
+int tt_sc_may_warn(struct tt_sc_build *b, enum tt_sc_warning kind)
+{
+    return b->warned[kind]++ < TT_SC_WARN_MAX;
+}
+
+void tt_sc_warn(struct tt_sc_build *b, struct tt_where w, const char *fmt, ...)
+{
+    char at[512], text[TT_ERR_MAX - sizeof(at)];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    tt_log(b->log, TT_LOG_WARN, "%s: %s",
+           tt_scenario_at(b->s, w, at, sizeof(at)), text);
+}
+
+const char *tt_sc_list_name(const void *list, size_t i)
+{
+    return ((const char *const *)list)[i];
+}
+
+struct tt_sc_hint tt_sc_hint(const char *wrong, size_t n, tt_name_fn get,
+                             const void *ctx)
+{
+    const char *near = tt_names_nearest(wrong, n, get, ctx);
+    struct tt_sc_hint h = {""};
+
+    /* A name too long to be shown whole is better not shown. */
+    if (near && strlen(near) < sizeof(h.s) - 32)
+        snprintf(h.s, sizeof(h.s), "; did you mean '%s'?", near);
+    return h;
+}
+
+/* Values */
+
+int tt_sc_is_null(const struct tt_doc *v)
+{
+    return v->kind == TT_DOC_NULL;
+}
+
+enum tt_code tt_sc_object(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    return v->kind == TT_DOC_OBJECT ? TT_OK
+                                    : tt_sc_wrong(b, v, NULL, "an object");
+}
+
+enum tt_code tt_sc_number(struct tt_sc_build *b, const struct tt_doc *v,
+                          const char *parent, double *out)
+{
+    if (v->kind == TT_DOC_INTEGER)
+        *out = (double)v->u.integer;
+    else if (v->kind == TT_DOC_NUMBER)
+        *out = v->u.number;
+    else
+        return tt_sc_wrong(b, v, parent, "a number");
+    return TT_OK;
+}
+
+enum tt_code tt_sc_integer(struct tt_sc_build *b, const struct tt_doc *v,
+                           int64_t *out)
+{
+    if (v->kind != TT_DOC_INTEGER)
+        return tt_sc_wrong(b, v, NULL, "an integer");
+    *out = v->u.integer;
+    return TT_OK;
+}
+
+enum tt_code tt_sc_bool(struct tt_sc_build *b, const struct tt_doc *v, int *out)
+{
+    if (v->kind != TT_DOC_BOOL)
+        return tt_sc_wrong(b, v, NULL, "true or false");
+    *out = v->u.integer != 0;
+    return TT_OK;
+}
+
+enum tt_code tt_sc_text(struct tt_sc_build *b, const struct tt_doc *v,
+                        const char *parent, const char **out)
+{
+    if (v->kind != TT_DOC_TEXT)
+        return tt_sc_wrong(b, v, parent, "a string");
+    *out = v->u.text;
+    return TT_OK;
+}
+
+enum tt_code tt_sc_texts(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    if (v->kind != TT_DOC_ARRAY)
+        return tt_sc_wrong(b, v, NULL, "an array of strings");
+    for (uint32_t i = 0; i < v->n; i++)
+        if (v->u.child[i].kind != TT_DOC_TEXT)
+            return tt_sc_wrong(b, &v->u.child[i], v->key, "a string");
+    return TT_OK;
+}
+
+/* "'a', 'b' or 'c'" */
+static void list_words(char *out, size_t size, const struct tt_sc_choice *c)
+{
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < c->n && used < size; i++) {
+        const char *sep = i == 0 ? "" : i + 1 == c->n ? " or " : ", ";
+
+        used += (size_t)snprintf(out + used, size - used, "%s'%s'", sep,
+                                 c->word[i]);
+    }
+}
+
+enum tt_code tt_sc_choose(struct tt_sc_build *b, struct tt_where w,
+                          const struct tt_sc_choice *c, const char *text,
+                          uint32_t *out)
+{
+    char words[256];
+
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (strcmp(c->word[i], text) == 0) {
+            *out = i;
+            return TT_OK;
+        }
+    }
+    list_words(words, sizeof(words), c);
+    return tt_sc_fail(b, w, TT_EINPUT, "%s must be %s, not '%s'%s", c->what,
+                      words, text,
+                      tt_sc_hint(text, c->n, tt_sc_list_name, c->word).s);
+}
+
+enum tt_code tt_sc_choose_doc(struct tt_sc_build *b, const struct tt_doc *v,
+                              const struct tt_sc_choice *c, uint32_t *out)
+{
+    const char *text = "";
+    enum tt_code rc = tt_sc_text(b, v, NULL, &text);
+
+    return rc == TT_OK ? tt_sc_choose(b, v->where, c, text, out) : rc;
+}
+
+/* The whole */
+
+static void warn_unused(struct tt_sc_build *b)
+{
+    const tt_scenario *s = b->s;
+
+    for (size_t i = 0; s->n_connection > 0 && i < b->n_unit; i++) {
+        const struct tt_sc_draft *d = &b->unit[i];
+
+        if (!(d->named & (TT_SC_BY_CONNECTION | TT_SC_BY_INSTANCES)) &&
+            tt_sc_may_warn(b, TT_SC_WARN_UNIT))
+            tt_sc_warn(b, d->unit.where, "instance '%s' is in no connection",
+                       d->unit.name);
+    }
+}
+
+/* An FMU that nothing instantiates. */
+static enum tt_code warn_idle(struct tt_sc_build *b)
+{
+    char *used = tt_zalloc((size_t)b->s->n_fmu + 1, 1);
+
+    if (!used)
+        return tt_sc_no_memory(b);
+    for (size_t i = 0; i < b->n_unit; i++)
+        used[b->unit[i].unit.fmu] = 1;
+    for (uint32_t i = 0; i < b->s->n_fmu; i++)
+        if (!used[i] && tt_sc_may_warn(b, TT_SC_WARN_UNIT))
+            tt_sc_warn(b, b->s->fmu[i].where,
+                       "FMU '%s' is not used: nothing names an instance of it",
+                       b->s->fmu[i].key);
+    tt_free(used);
+    return TT_OK;
+}
+
+static void warn_rest(struct tt_sc_build *b)
+{
+    static const char *const what[TT_SC_WARN_N] = {
+        [TT_SC_WARN_FIELD] = "unknown fields",
+        [TT_SC_WARN_PARAMETER] = "unused parameters",
+        [TT_SC_WARN_UNIT] = "unused instances or FMUs",
+    };
+
+    for (int k = 0; k < TT_SC_WARN_N; k++)
+        if (b->warned[k] > TT_SC_WARN_MAX)
+            tt_log(b->log, TT_LOG_WARN, "%s: %u more %s are not listed",
+                   b->s->name, (unsigned)(b->warned[k] - TT_SC_WARN_MAX),
+                   what[k]);
+}
+
+static enum tt_code freeze_units(struct tt_sc_build *b)
+{
+    struct tt_sc_unit *unit =
+        tt_arena_alloc(b->s->arena, b->n_unit, sizeof(*unit));
+
+    if (!unit)
+        return tt_sc_no_memory(b);
+    for (size_t i = 0; i < b->n_unit; i++)
+        unit[i] = b->unit[i].unit;
+    b->s->unit = unit;
+    b->s->n_unit = (uint32_t)b->n_unit;
+    return TT_OK;
+}
+
+static enum tt_code check_times(struct tt_sc_build *b)
+{
+    tt_scenario *s = b->s;
+    char start[TT_NUM_MAX], end[TT_NUM_MAX];
+
+    if (isnan(s->start) || isnan(s->end) || s->end > s->start)
+        return TT_OK;
+    tt_num_print_short(start, s->start);
+    tt_num_print_short(end, s->end);
+    return tt_sc_fail(b, s->end_where, TT_EINPUT,
+                      "the end time %s s is not after the start time %s s", end,
+                      start);
+}
+
+enum tt_code tt_sc_finish(struct tt_sc_build *b)
+{
+    enum tt_code rc;
+
+    if (b->starved)
+        return tt_sc_no_memory(b);
+    if (b->n_unit == 0)
+        return tt_fail(b->err, TT_EINPUT,
+                       "%s: there is nothing to simulate: no instance is "
+                       "named in 'connections', 'logVariables', "
+                       "'parameters' or 'instances'",
+                       b->file ? b->file[0].path : b->s->name);
+    rc = check_times(b);
+    if (rc != TT_OK)
+        return rc;
+    warn_unused(b);
+    rc = warn_idle(b);
+    if (rc == TT_OK)
+        rc = tt_sc_check_environment(b);
+    if (rc == TT_OK)
+        rc = freeze_units(b);
+    warn_rest(b);
+    return rc;
+}

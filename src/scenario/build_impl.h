@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SCENARIO_BUILD_IMPL_H
+#define TT_SCENARIO_BUILD_IMPL_H
+
+/* A scenario under construction: what the readers of the single fields share.
+ *
+ * The readers run in the order of the field table (fields.c), not of the
+ * document, because names must be known before they are referred to: FMUs,
+ * then what creates units, then what refers to them. Then the options are
+ * laid over, and tt_sc_finish checks what needs the whole.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/names.h"
+#include "scenario/json_doc.h"
+#include "scenario/scenario.h"
+
+/* Who named a unit. */
+enum tt_sc_named {
+    TT_SC_BY_INSTANCES = 1 << 0,
+    TT_SC_BY_CONNECTION = 1 << 1,
+    TT_SC_BY_LOG = 1 << 2, /* logVariables, livestream, constraints */
+    TT_SC_BY_PARAMETER = 1 << 3,
+};
+
+struct tt_sc_draft {
+    struct tt_sc_unit unit;
+    unsigned named; /* enum tt_sc_named */
+    int shared;     /* its instance name occurs under another key, too */
+};
+
+enum tt_sc_warning {
+    TT_SC_WARN_FIELD,     /* unknown field */
+    TT_SC_WARN_PARAMETER, /* unused parameter */
+    TT_SC_WARN_UNIT,      /* a unit or FMU that nothing uses */
+    TT_SC_WARN_N
+};
+/* Of each kind only so many are told: finding near names is quadratic. */
+#define TT_SC_WARN_MAX 10
+
+struct tt_sc_build {
+    tt_scenario *s; /* owned until handed over */
+    struct tt_scenario_file *file;
+    const char **dir; /* of each file: resolves relative FMU paths */
+    const struct tt_log *log;
+    tt_err *err;
+
+    tt_arena *nodes; /* owned: the JSON tree, dies with the build */
+    struct tt_doc root;
+    struct tt_buf word; /* scratch: NUL-terminated parts of references */
+    int starved;        /* a name could not be looked up for lack of memory */
+    struct tt_names fmu_by_key, unit_by_name, unit_by_instance;
+    struct tt_names input;    /* connected inputs by reference: connection */
+    struct tt_sc_draft *unit; /* owned */
+    size_t n_unit, cap_unit;
+    struct tt_sc_parameter *parameter; /* room for the files' and --set's */
+    uint32_t warned[TT_SC_WARN_N];
+};
+
+/* The known fields: the one list that reading, unknown-field warnings and the
+ * published schema's test share. `group` is "" at the top, else the object. */
+typedef enum tt_code (*tt_sc_read_fn)(struct tt_sc_build *b,
+                                      const struct tt_doc *v);
+struct tt_sc_field {
+    const char *group, *name;
+    tt_sc_read_fn read; /* NULL: read with its group, or ignored */
+};
+extern const struct tt_sc_field tt_sc_fields[];
+extern const size_t tt_sc_n_fields;
+
+enum tt_code tt_sc_read_all(struct tt_sc_build *b);
+/* Warn of members of `v` that the group does not know. */
+void tt_sc_check_members(struct tt_sc_build *b, const struct tt_doc *v,
+                         const char *group);
+
+/* Facts (build.c). TT_SC_NOWHERE is the command line. */
+#define TT_SC_NOWHERE ((struct tt_where){TT_NONE, 0})
+enum tt_code tt_sc_no_memory(struct tt_sc_build *b);
+TT_PRINTF(4, 5)
+enum tt_code tt_sc_fail(struct tt_sc_build *b, struct tt_where w,
+                        enum tt_code code, const char *fmt, ...);
+/* "'field' must be <want>, not <what it is>". Elements of an array have no
+ * name of their own: then `parent` is the array's. */
+enum tt_code tt_sc_wrong(struct tt_sc_build *b, const struct tt_doc *v,
+                         const char *parent, const char *want);
+/* Count one more warning of a kind; 0 when enough were told. */
+int tt_sc_may_warn(struct tt_sc_build *b, enum tt_sc_warning kind);
+TT_PRINTF(3, 4)
+void tt_sc_warn(struct tt_sc_build *b, struct tt_where w, const char *fmt, ...);
+
+/* "; did you mean '...'?" or "". */
+struct tt_sc_hint {
+    char s[256];
+};
+struct tt_sc_hint tt_sc_hint(const char *wrong, size_t n, tt_name_fn get,
+                             const void *ctx);
+const char *tt_sc_list_name(const void *list, size_t i); /* const char *[] */
+
+/* Values of one kind, or a message. */
+int tt_sc_is_null(const struct tt_doc *v);
+enum tt_code tt_sc_object(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_number(struct tt_sc_build *b, const struct tt_doc *v,
+                          const char *parent, double *out);
+enum tt_code tt_sc_integer(struct tt_sc_build *b, const struct tt_doc *v,
+                           int64_t *out);
+enum tt_code tt_sc_bool(struct tt_sc_build *b, const struct tt_doc *v,
+                        int *out);
+enum tt_code tt_sc_text(struct tt_sc_build *b, const struct tt_doc *v,
+                        const char *parent, const char **out);
+/* An array of strings; v itself is checked, then each element. */
+enum tt_code tt_sc_texts(struct tt_sc_build *b, const struct tt_doc *v);
+
+/* One of a few words. `what` is said in the message: "'master'". */
+struct tt_sc_choice {
+    const char *what;
+    const char *const *word;
+    uint32_t n;
+};
+enum tt_code tt_sc_choose(struct tt_sc_build *b, struct tt_where w,
+                          const struct tt_sc_choice *c, const char *text,
+                          uint32_t *out);
+enum tt_code tt_sc_choose_doc(struct tt_sc_build *b, const struct tt_doc *v,
+                              const struct tt_sc_choice *c, uint32_t *out);
+
+/* References (refs.c). */
+struct tt_sc_parts {
+    const char *text; /* the whole reference */
+    size_t n_key;
+    const char *instance;
+    size_t n_instance;
+    const char *variable; /* NULL in a unit's reference */
+};
+/* "{key}.instance.variable" or "{key}.instance" into parts; none is empty. */
+enum tt_code tt_sc_split_ref(struct tt_sc_build *b, const char *text,
+                             struct tt_where w, struct tt_sc_parts *out);
+enum tt_code tt_sc_split_unit(struct tt_sc_build *b, const char *text,
+                              struct tt_where w, struct tt_sc_parts *out);
+/* Without a message: 0, or -1. */
+int tt_sc_split(const char *text, struct tt_sc_parts *out);
+/* n bytes as a NUL-terminated scratch text, valid until the next call. */
+const char *tt_sc_word(struct tt_sc_build *b, const char *s, size_t n);
+/* Index or TT_NONE. */
+uint32_t tt_sc_find_fmu(struct tt_sc_build *b, const struct tt_sc_parts *p);
+uint32_t tt_sc_find_unit(struct tt_sc_build *b, const struct tt_sc_parts *p);
+/* The unit, created when it is new. */
+enum tt_code tt_sc_mention(struct tt_sc_build *b, const struct tt_sc_parts *p,
+                           struct tt_where w, enum tt_sc_named by,
+                           uint32_t *unit);
+/* A unit that exists, by "{key}.instance" or by an unambiguous instance name;
+ * else a message with the nearest name. */
+enum tt_code tt_sc_get_unit(struct tt_sc_build *b, const char *name,
+                            struct tt_where w, uint32_t *unit);
+/* A variable of a unit that exists. */
+enum tt_code tt_sc_get_ref(struct tt_sc_build *b, const char *text,
+                           struct tt_where w, struct tt_sc_ref *ref);
+struct tt_sc_hint tt_sc_unit_hint(struct tt_sc_build *b, const char *wrong);
+struct tt_sc_hint tt_sc_fmu_hint(struct tt_sc_build *b, const char *wrong);
+
+/* Where an FMU is (uri.c): path becomes an absolute path in the arena. */
+enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
+                               const char *dir);
+
+/* Readers: structure.c. */
+enum tt_code tt_sc_read_fmus(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_instances(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
+enum tt_code tt_sc_read_connections(struct tt_sc_build *b,
+                                    const struct tt_doc *v);
+enum tt_code tt_sc_read_log(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_live(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_levels(struct tt_sc_build *b, const struct tt_doc *v);
+/* Readers: parameters.c. */
+enum tt_code tt_sc_read_parameters(struct tt_sc_build *b,
+                                   const struct tt_doc *v);
+enum tt_code tt_sc_read_environment(struct tt_sc_build *b,
+                                    const struct tt_doc *v);
+/* Warn of environment parameters without a value. */
+enum tt_code tt_sc_check_environment(struct tt_sc_build *b);
+/* A JSON value as a parameter's value. */
+enum tt_code tt_sc_value(struct tt_sc_build *b, const struct tt_doc *v,
+                         struct tt_sc_value *out);
+/* "{key}.inst.var=value" behind the parameters there are. */
+enum tt_code tt_sc_set(struct tt_sc_build *b, const char *text);
+/* Readers: experiment.c and coupling.c. */
+enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
+enum tt_code tt_sc_read_start(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_end(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_positive(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_not_negative(struct tt_sc_build *b,
+                                     const struct tt_doc *v);
+enum tt_code tt_sc_read_attempts(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_flag(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_log_level(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
+enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_refuse_true(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_refuse_any(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_order(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_approx(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_record(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
+enum tt_code tt_sc_read_reactivity(struct tt_sc_build *b,
+                                   const struct tt_doc *v);
+enum tt_code tt_sc_read_sigver(struct tt_sc_build *b, const struct tt_doc *v);
+
+/* Readers: iterate.c. */
+enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
+enum tt_code tt_sc_read_iterate(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_accel(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_iteration(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
+/* "3" or "converged", from the command line. */
+enum tt_code tt_sc_set_iterate(struct tt_sc_build *b, const char *text);
+
+extern const struct tt_sc_choice tt_sc_masters, tt_sc_approximations;
+extern const struct tt_sc_choice tt_sc_accelerations;
+/* Set the order from n names, the i-th at w[i] (NULL: the command line). */
+struct tt_sc_order_names {
+    const char *const *name;
+    const struct tt_where *where;
+    uint32_t n;
+};
+enum tt_code tt_sc_set_order(struct tt_sc_build *b, struct tt_where w,
+                             const struct tt_sc_order_names *names);
+
+/* Lay a command line's options over what was read (options.c). */
+enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
+                                 const struct tt_sc_options *o);
+/* What needs the whole (build.c). */
+enum tt_code tt_sc_finish(struct tt_sc_build *b);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/build_impl.h"
+
+#include <string.h>
+
+#include "unit/desc.h"
+
+/* How units are coupled and what is recorded: master, order, approximation,
+ * reactivity, evaluates, record. */
+
+static const char *const master_word[] = {
+    [TT_MASTER_JACOBI] = "jacobi",
+    [TT_MASTER_GAUSS_SEIDEL] = "gauss-seidel",
+};
+const struct tt_sc_choice tt_sc_masters = {"'master'", master_word, 2};
+
+static const char *const approx_word[] = {
+    [TT_APPROX_HOLD] = "hold",
+    [TT_APPROX_LINEAR] = "linear",
+    [TT_APPROX_QUADRATIC] = "quadratic",
+    [TT_APPROX_CUBIC] = "cubic",
+};
+const struct tt_sc_choice tt_sc_approximations = {"an approximation",
+                                                  approx_word, 4};
+
+enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    uint32_t i = 0;
+    enum tt_code rc = tt_sc_choose_doc(b, v, &tt_sc_masters, &i);
+
+    b->s->master = (enum tt_sc_master)i;
+    return rc;
+}
+
+/* Order: every unit once. */
+
+static enum tt_code order_one(struct tt_sc_build *b, const char *name,
+                              struct tt_where w, uint32_t *order, char *seen)
+{
+    uint32_t unit = 0;
+    enum tt_code rc = tt_sc_get_unit(b, name, w, &unit);
+
+    if (rc != TT_OK)
+        return rc;
+    if (seen[unit])
+        return tt_sc_fail(b, w, TT_EINPUT, "the order names '%s' twice",
+                          b->unit[unit].unit.name);
+    seen[unit] = 1;
+    order[b->s->n_order++] = unit;
+    return TT_OK;
+}
+
+static enum tt_code order_all(struct tt_sc_build *b, struct tt_where w,
+                              const struct tt_sc_order_names *names, char *seen)
+{
+    uint32_t *order =
+        tt_arena_alloc(b->s->arena, b->n_unit + 1, sizeof(*order));
+    enum tt_code rc = TT_OK;
+
+    if (!order)
+        return tt_sc_no_memory(b);
+    b->s->order = order;
+    b->s->n_order = 0;
+    b->s->order_where = w;
+    for (uint32_t i = 0; rc == TT_OK && i < names->n; i++)
+        rc = order_one(b, names->name[i], names->where ? names->where[i] : w,
+                       order, seen);
+    for (size_t i = 0; rc == TT_OK && i < b->n_unit; i++)
+        if (!seen[i])
+            rc = tt_sc_fail(b, w, TT_EINPUT,
+                            "the order does not name '%s'; it must name "
+                            "every instance once",
+                            b->unit[i].unit.name);
+    return rc;
+}
+
+enum tt_code tt_sc_set_order(struct tt_sc_build *b, struct tt_where w,
+                             const struct tt_sc_order_names *names)
+{
+    char *seen = tt_zalloc(b->n_unit + 1, 1);
+    enum tt_code rc = seen ? order_all(b, w, names, seen) : tt_sc_no_memory(b);
+
+    tt_free(seen);
+    return rc;
+}
+
+enum tt_code tt_sc_read_order(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    enum tt_code rc = tt_sc_texts(b, v);
+    const char **name;
+    struct tt_where *where;
+
+    if (rc != TT_OK || v->n == 0)
+        return rc;
+    name = tt_arena_alloc(b->nodes, v->n, sizeof(*name));
+    where = tt_arena_alloc(b->nodes, v->n, sizeof(*where));
+    if (!name || !where)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; i < v->n; i++) {
+        name[i] = v->u.child[i].u.text;
+        where[i] = v->u.child[i].where;
+    }
+    return tt_sc_set_order(b, v->where,
+                           &(struct tt_sc_order_names){name, where, v->n});
+}
+
+/* Approximation: one word for all, or an object of words by input. */
+
+static enum tt_code approx_one(struct tt_sc_build *b, const struct tt_doc *v,
+                               struct tt_sc_input_approx *list)
+{
+    uint32_t i = 0;
+    enum tt_code rc = tt_sc_choose_doc(b, v, &tt_sc_approximations, &i);
+
+    if (rc != TT_OK)
+        return rc;
+    if (strcmp(v->key, "default") == 0) {
+        b->s->approx = (enum tt_sc_approx)i;
+        return TT_OK;
+    }
+    list += b->s->n_input_approx;
+    list->approx = (enum tt_sc_approx)i;
+    rc = tt_sc_get_ref(b, v->key, v->key_where, &list->ref);
+    b->s->n_input_approx += rc == TT_OK;
+    return rc;
+}
+
+enum tt_code tt_sc_read_approx(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    struct tt_sc_input_approx *list;
+    enum tt_code rc = TT_OK;
+    uint32_t i = 0;
+
+    if (v->kind == TT_DOC_TEXT) {
+        rc = tt_sc_choose_doc(b, v, &tt_sc_approximations, &i);
+        b->s->approx = (enum tt_sc_approx)i;
+        return rc;
+    }
+    if (v->kind != TT_DOC_OBJECT)
+        return tt_sc_wrong(b, v, NULL, "a string or an object");
+    list = tt_arena_alloc(b->s->arena, v->n, sizeof(*list));
+    if (!list)
+        return tt_sc_no_memory(b);
+    b->s->input_approx = list;
+    for (; rc == TT_OK && i < v->n; i++)
+        rc = approx_one(b, &v->u.child[i], list);
+    return rc;
+}
+
+enum tt_code tt_sc_read_record(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    enum tt_code rc = TT_OK;
+    const char **pattern;
+    uint32_t n = v->kind == TT_DOC_TEXT ? 1 : v->n;
+
+    if (v->kind != TT_DOC_TEXT)
+        rc = tt_sc_texts(b, v);
+    if (rc != TT_OK)
+        return rc;
+    pattern = tt_arena_alloc(b->s->arena, n, sizeof(*pattern));
+    if (!pattern)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tt_doc *d = v->kind == TT_DOC_TEXT ? v : &v->u.child[i];
+
+        if (!*d->u.text)
+            return tt_sc_fail(b, d->where, TT_EINPUT,
+                              "a pattern in 'record' is empty");
+        pattern[i] = d->u.text;
+    }
+    b->s->record = pattern;
+    b->s->n_record = n;
+    return TT_OK;
+}
+
+enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    static const char *const word[] = {
+        [TT_EVAL_NEVER] = "never",
+        [TT_EVAL_EVENT] = "event",
+        [TT_EVAL_ALWAYS] = "always",
+    };
+    static const struct tt_sc_choice when = {"'evaluates' of an instance", word,
+                                             3};
+    enum tt_code rc = tt_sc_object(b, v);
+
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
+        const struct tt_doc *d = &v->u.child[i];
+        uint32_t unit = 0, kind = 0;
+
+        rc = tt_sc_get_unit(b, d->key, d->key_where, &unit);
+        if (rc == TT_OK)
+            rc = tt_sc_choose_doc(b, d, &when, &kind);
+        if (rc == TT_OK)
+            b->unit[unit].unit.evaluates = (int)kind;
+    }
+    return rc;
+}
+
+/* Reactivity. Maestro writes "Reactive" and "Delayed" below "sigver"; both
+ * spellings go in both places. */
+
+static enum tt_code reactivity_one(struct tt_sc_build *b,
+                                   const struct tt_doc *v,
+                                   struct tt_sc_input_reactivity *out)
+{
+    static const char *const word[] = {"either", "reactive", "delayed",
+                                       "Reactive", "Delayed"};
+    static const int value[] = {TT_REACT_EITHER, TT_REACT_REACTIVE,
+                                TT_REACT_DELAYED, TT_REACT_REACTIVE,
+                                TT_REACT_DELAYED};
+    static const struct tt_sc_choice when = {"a reactivity", word, 3};
+    static const struct tt_sc_choice maestro = {"a reactivity", word, 5};
+    const char *text = v->kind == TT_DOC_TEXT ? v->u.text : "";
+    uint32_t i = 0;
+    enum tt_code rc;
+
+    rc = tt_sc_choose_doc(b, v, *text == 'R' || *text == 'D' ? &maestro : &when,
+                          &i);
+    if (rc != TT_OK)
+        return rc;
+    out->reactivity = value[i];
+    return tt_sc_get_ref(b, v->key, v->key_where, &out->ref);
+}
+
+/* Called for sigver's first, then for ours, which wins by coming later. */
+enum tt_code tt_sc_read_reactivity(struct tt_sc_build *b,
+                                   const struct tt_doc *v)
+{
+    struct tt_sc_input_reactivity *list;
+    uint32_t n = b->s->n_input_reactivity;
+    enum tt_code rc = tt_sc_object(b, v);
+
+    if (rc != TT_OK)
+        return rc;
+    list = tt_arena_alloc(b->s->arena, (size_t)n + v->n, sizeof(*list));
+    if (!list)
+        return tt_sc_no_memory(b);
+    if (n > 0)
+        memcpy(list, b->s->input_reactivity, n * sizeof(*list));
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = reactivity_one(b, &v->u.child[i], &list[n + i]);
+    b->s->input_reactivity = list;
+    b->s->n_input_reactivity = n + v->n;
+    return rc;
+}
+
+enum tt_code tt_sc_read_sigver(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    const struct tt_doc *d;
+    enum tt_code rc = tt_sc_object(b, v);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_sc_check_members(b, v, "sigver");
+    d = tt_doc_find(v, "reactivity");
+    return d && !tt_sc_is_null(d) ? tt_sc_read_reactivity(b, d) : TT_OK;
+}

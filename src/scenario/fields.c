@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/build_impl.h"
+
+#include <string.h>
+
+/* The fields in the order in which they are read: what creates names comes
+ * before what refers to them. */
+const struct tt_sc_field tt_sc_fields[] = {
+    {"", "fmus", tt_sc_read_fmus},
+    {"", "instances", tt_sc_read_instances},
+    {"", "connections", tt_sc_read_connections},
+    {"", "logVariables", tt_sc_read_log},
+    {"", "livestream", tt_sc_read_live},
+    {"", "algorithm", tt_sc_read_algorithm},
+    {"", "parameters", tt_sc_read_parameters},
+    {"", "environmentParameters", tt_sc_read_environment},
+    {"", "logLevels", tt_sc_read_levels},
+
+    {"", "startTime", tt_sc_read_start},
+    {"", "endTime", tt_sc_read_end},
+    {"", "tolerance", tt_sc_read_positive},
+    {"", "global_absolute_tolerance", tt_sc_read_not_negative},
+    {"", "global_relative_tolerance", tt_sc_read_not_negative},
+    {"", "convergenceAttempts", tt_sc_read_attempts},
+    {"", "sampleInterval", tt_sc_read_positive},
+    {"", "livestreamInterval", tt_sc_read_not_negative},
+    {"", "liveLogInterval", tt_sc_read_not_negative}, /* wins over the above */
+
+    {"", "master", tt_sc_read_master},
+    {"", "order", tt_sc_read_order},
+    {"", "approximation", tt_sc_read_approx},
+    {"", "stabalizationEnabled", tt_sc_read_stabilise}, /* Maestro's spelling */
+    {"", "iterate", tt_sc_read_iterate}, /* wins over the above */
+    {"", "acceleration", tt_sc_read_accel},
+    {"", "iteration", tt_sc_read_iteration},
+    {"", "evaluates", tt_sc_read_evaluates},
+    {"", "scenarioVerifier", tt_sc_read_sigver}, /* sigver's older name */
+    {"", "sigver", tt_sc_read_sigver},
+    {"", "reactivity", tt_sc_read_reactivity}, /* wins over the above */
+    {"", "record", tt_sc_read_record},
+    {"", "csv", tt_sc_read_csv},
+
+    {"", "visible", tt_sc_read_flag},
+    {"", "loggingOn", tt_sc_read_flag},
+    {"", "overrideLogLevel", tt_sc_read_log_level},
+    {"", "parallelSimulation", tt_sc_read_flag},
+    {"", "simulationProgramDelay", tt_sc_read_flag},
+
+    {"", "hasExternalSignals", tt_sc_refuse_true},
+    {"", "faultInjectConfigurationPath", tt_sc_refuse_any},
+    {"", "faultInjectInstances", tt_sc_refuse_any},
+    {"", "externalSpecs", tt_sc_refuse_any},
+    {"", "modelTransfers", tt_sc_refuse_any},
+    {"", "modelSwaps", tt_sc_refuse_any},
+
+    /* Notes of editors and graphical tools: known, and of no effect. */
+    {"", "$schema", NULL},
+    {"", "reportProgress", NULL},
+    {"", "multimodel_path", NULL},
+    {"", "multimodel_crc", NULL},
+    {"", "liveGraphColumns", NULL},
+    {"", "liveGraphVisibleRowCount", NULL},
+    {"", "graphs", NULL},
+    {"", "postProcessingScript", NULL},
+    {"", "enableAllLogCategoriesPerInstance", NULL},
+
+    {"algorithm", "type", NULL},
+    {"algorithm", "size", NULL},
+    {"algorithm", "initsize", NULL},
+    {"algorithm", "constraints", NULL},
+
+    {"constraint", "type", NULL},
+    {"constraint", "ports", NULL},
+    {"constraint", "order", NULL},
+    {"constraint", "abstol", NULL},
+    {"constraint", "reltol", NULL},
+    {"constraint", "safety", NULL},
+    {"constraint", "skipDiscrete", NULL},
+    {"constraint", "base", NULL},
+    {"constraint", "rate", NULL},
+    {"constraint", "startTime", NULL},
+
+    {"csv", "dialect", NULL},
+
+    {"iteration", "absoluteTolerance", NULL},
+    {"iteration", "relativeTolerance", NULL},
+    {"iteration", "relaxation", NULL},
+    {"iteration", "maximum", NULL},
+    {"iteration", "scope", NULL},
+    {"iteration", "unconverged", NULL},
+
+    {"sigver", "reactivity", NULL},
+    {"sigver", "verification", NULL},
+    {"sigver", "traceVisualization", NULL},
+};
+const size_t tt_sc_n_fields = sizeof(tt_sc_fields) / sizeof(*tt_sc_fields);
+
+static const char *field_name(const void *ctx, size_t i)
+{
+    return ((const struct tt_sc_field *)ctx)[i].name;
+}
+
+void tt_sc_check_members(struct tt_sc_build *b, const struct tt_doc *v,
+                         const char *group)
+{
+    const struct tt_sc_field *f = tt_sc_fields;
+    size_t n = 0;
+
+    while (strcmp(f->group, group) != 0) /* a group stands together */
+        f++;
+    while (f + n < tt_sc_fields + tt_sc_n_fields &&
+           strcmp(f[n].group, group) == 0)
+        n++;
+    for (uint32_t i = 0; i < v->n; i++) {
+        const struct tt_doc *m = &v->u.child[i];
+        size_t k = 0;
+
+        while (k < n && strcmp(f[k].name, m->key) != 0)
+            k++;
+        if (k == n && tt_sc_may_warn(b, TT_SC_WARN_FIELD))
+            tt_sc_warn(b, m->key_where, "unknown field '%s' is ignored%s",
+                       m->key, tt_sc_hint(m->key, n, field_name, f).s);
+    }
+}
+
+/* null stands for a field that is not given, but is a value of its own for
+ * endTime. */
+static enum tt_code read_field(struct tt_sc_build *b,
+                               const struct tt_sc_field *f)
+{
+    const struct tt_doc *v;
+
+    if (*f->group || !f->read)
+        return TT_OK;
+    v = tt_doc_find(&b->root, f->name);
+    if (!v || (tt_sc_is_null(v) && f->read != tt_sc_read_end))
+        return TT_OK;
+    return f->read(b, v);
+}
+
+enum tt_code tt_sc_read_all(struct tt_sc_build *b)
+{
+    const struct tt_doc *fmus;
+    enum tt_code rc = tt_sc_object(b, &b->root);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_sc_check_members(b, &b->root, "");
+    fmus = tt_doc_find(&b->root, "fmus");
+    if (!fmus || tt_sc_is_null(fmus))
+        return tt_sc_fail(b, b->root.where, TT_EINPUT,
+                          "the scenario lacks 'fmus'");
+    for (size_t i = 0; rc == TT_OK && i < tt_sc_n_fields; i++)
+        rc = read_field(b, &tt_sc_fields[i]);
+    return rc;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* How a step is repeated: "iterate", "acceleration", "iteration", and
+ * Maestro's "stabalizationEnabled". */
+#include "scenario/build_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+
+#define MOST_TURNS 10000
+
+static const char *const accel_word[] = {
+    [TT_ACCEL_NONE] = "none",     [TT_ACCEL_RELAX] = "relax",
+    [TT_ACCEL_AITKEN] = "aitken", [TT_ACCEL_ANDERSON] = "anderson",
+    [TT_ACCEL_NEWTON] = "newton",
+};
+const struct tt_sc_choice tt_sc_accelerations = {"'acceleration'", accel_word,
+                                                 5};
+
+/* Maestro repeats a step at most five times and goes on whatever comes out;
+ * its tolerances are the global ones. Fields of ours win: they come later. */
+enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    struct tt_sc_iteration *it = &b->s->iteration;
+    int on;
+    enum tt_code rc = tt_sc_bool(b, v, &on);
+
+    if (rc != TT_OK || !on)
+        return rc;
+    it->converged = 1;
+    it->abstol = isnan(b->s->loop_abstol) ? 0 : b->s->loop_abstol;
+    it->reltol = isnan(b->s->loop_reltol) ? 0.01 : b->s->loop_reltol;
+    it->max = b->s->loop_attempts > 0 ? (uint32_t)b->s->loop_attempts : 5;
+    it->max++; /* Maestro counts repetitions, we count evaluations */
+    it->unconverged = TT_UNCONVERGED_ACCEPT;
+    return TT_OK;
+}
+
+static enum tt_code set_turns(struct tt_sc_build *b, struct tt_where w,
+                              const char *what, int64_t n)
+{
+    if (n < 1 || n > MOST_TURNS)
+        return tt_sc_fail(b, w, TT_EINPUT,
+                          "%s must be \"converged\" or a number of turns from "
+                          "1 to %d, not %lld",
+                          what, MOST_TURNS, (long long)n);
+    b->s->iteration.converged = 0;
+    b->s->iteration.turns = (uint32_t)n;
+    return TT_OK;
+}
+
+static enum tt_code set_word(struct tt_sc_build *b, struct tt_where w,
+                             const char *what, const char *word)
+{
+    if (strcmp(word, "converged") != 0)
+        return tt_sc_fail(b, w, TT_EINPUT,
+                          "%s must be \"converged\" or a number of turns from "
+                          "1 to %d, not '%s'",
+                          what, MOST_TURNS, word);
+    b->s->iteration.converged = 1;
+    return TT_OK;
+}
+
+enum tt_code tt_sc_read_iterate(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    int64_t n;
+    enum tt_code rc;
+
+    if (v->kind == TT_DOC_TEXT)
+        return set_word(b, v->where, "'iterate'", v->u.text);
+    rc = tt_sc_integer(b, v, &n);
+    return rc == TT_OK ? set_turns(b, v->where, "'iterate'", n) : rc;
+}
+
+enum tt_code tt_sc_set_iterate(struct tt_sc_build *b, const char *text)
+{
+    int64_t n;
+
+    if (tt_num_parse_i64(text, &n) == 0)
+        return set_turns(b, TT_SC_NOWHERE, "--iterate", n);
+    return set_word(b, TT_SC_NOWHERE, "--iterate", text);
+}
+
+enum tt_code tt_sc_read_accel(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    uint32_t i = 0;
+    enum tt_code rc = tt_sc_choose_doc(b, v, &tt_sc_accelerations, &i);
+
+    b->s->iteration.accel = (enum tt_sc_accel)i;
+    return rc;
+}
+
+/* A number of the "iteration" object, if it is there. */
+static enum tt_code member_number(struct tt_sc_build *b, const struct tt_doc *v,
+                                  const char *name, double *to, int zero_too)
+{
+    const struct tt_doc *m = tt_doc_find(v, name);
+    char text[TT_NUM_MAX];
+    double d;
+    enum tt_code rc;
+
+    if (!m || tt_sc_is_null(m))
+        return TT_OK;
+    rc = tt_sc_number(b, m, "iteration", &d);
+    if (rc != TT_OK)
+        return rc;
+    if (d > 0 || (zero_too && d == 0)) {
+        *to = d;
+        return TT_OK;
+    }
+    tt_num_print_short(text, d);
+    return tt_sc_fail(b, m->where, TT_EINPUT, "'%s' must %s, not %s", name,
+                      zero_too ? "not be negative" : "be greater than 0", text);
+}
+
+static enum tt_code member_word(struct tt_sc_build *b, const struct tt_doc *v,
+                                const char *name, const struct tt_sc_choice *c,
+                                uint32_t *to)
+{
+    const struct tt_doc *m = tt_doc_find(v, name);
+
+    if (!m || tt_sc_is_null(m))
+        return TT_OK;
+    return tt_sc_choose_doc(b, m, c, to);
+}
+
+enum tt_code tt_sc_read_iteration(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    static const char *const scope_word[] = {"all", "loops"};
+    static const char *const failed_word[] = {"stop", "accept"};
+    static const struct tt_sc_choice scopes = {"'scope'", scope_word, 2};
+    static const struct tt_sc_choice failures = {"'unconverged'", failed_word,
+                                                 2};
+    struct tt_sc_iteration *it = &b->s->iteration;
+    uint32_t scope = 0, failed = (uint32_t)it->unconverged;
+    double max = it->max;
+    enum tt_code rc = tt_sc_object(b, v);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_sc_check_members(b, v, "iteration");
+    rc = member_number(b, v, "absoluteTolerance", &it->abstol, 1);
+    if (rc == TT_OK)
+        rc = member_number(b, v, "relativeTolerance", &it->reltol, 1);
+    if (rc == TT_OK)
+        rc = member_number(b, v, "relaxation", &it->relax, 0);
+    if (rc == TT_OK)
+        rc = member_number(b, v, "maximum", &max, 0);
+    if (rc == TT_OK)
+        rc = member_word(b, v, "scope", &scopes, &scope);
+    if (rc == TT_OK)
+        rc = member_word(b, v, "unconverged", &failures, &failed);
+    it->max = max > MOST_TURNS ? MOST_TURNS : (uint32_t)max;
+    it->loops_only = scope == 1;
+    it->unconverged = (enum tt_sc_unconverged)failed;
+    return rc;
+}

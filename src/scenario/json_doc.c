@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/json_doc.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#define NO_MEMORY "out of memory reading JSON"
+
+struct walk {
+    const char *at, *begin, *end; /* the text, already judged valid */
+    uint32_t file;
+    tt_arena *nodes, *texts;
+};
+
+struct tt_doc_position tt_doc_locate(const char *text, size_t n, size_t offset)
+{
+    struct tt_doc_position p = {1, 1};
+
+    for (size_t i = 0; i < n && i < offset; i++) {
+        if (text[i] == '\n') {
+            p.line++;
+            p.column = 1;
+        } else if (((unsigned char)text[i] & 0xC0) != 0x80) {
+            p.column++; /* the first byte of a character */
+        }
+    }
+    return p;
+}
+
+const char *tt_doc_kind_text(enum tt_doc_kind kind)
+{
+    static const char *const text[] = {
+        "null",     "a boolean", "an integer", "a number",
+        "a string", "an array",  "an object",
+    };
+
+    return text[kind];
+}
+
+const struct tt_doc *tt_doc_find(const struct tt_doc *object, const char *key)
+{
+    for (uint32_t i = 0; object->kind == TT_DOC_OBJECT && i < object->n; i++)
+        if (strcmp(object->u.child[i].key, key) == 0)
+            return &object->u.child[i];
+    return NULL;
+}
+
+/* What jansson says, in our words and at the beginning of the culprit. */
+
+static enum tt_code fail_at(const struct tt_scenario_file *f, size_t offset,
+                            tt_err *err, const char *fact, size_t n,
+                            const char *rest)
+{
+    struct tt_doc_position p = tt_doc_locate(f->text, f->n, offset);
+
+    return tt_fail(err, TT_EINPUT, "%s:%zu:%zu: %.*s%s", f->path, p.line,
+                   p.column, (int)n, fact, rest);
+}
+
+/* jansson stands behind the token it complains of and quotes it when short:
+ * "... near 'token'". Where does the token begin? */
+static size_t culprit(const struct tt_scenario_file *f, const json_error_t *e)
+{
+    size_t behind = (size_t)e->position, n;
+    const char *near = strstr(e->text, " near '");
+
+    if (behind > f->n)
+        behind = f->n;
+    if (!near)
+        return behind;
+    near += strlen(" near '");
+    n = strlen(near);
+    n -= n > 0; /* the closing quote */
+    if (n > behind || memcmp(f->text + behind - n, near, n) != 0)
+        return behind;
+    return behind - n;
+}
+
+/* The name given twice ends at the error's position; inside a name every
+ * quote is escaped, so the first bare one before the last is its beginning. */
+static enum tt_code fail_duplicate(const struct tt_scenario_file *f,
+                                   const json_error_t *e, tt_err *err)
+{
+    size_t end = (size_t)e->position, begin = end - 1;
+
+    TT_ASSERT(end >= 2 && end <= f->n);
+    do {
+        size_t slashes = 0;
+
+        begin--;
+        while (f->text[begin] == '"' && slashes < begin &&
+               f->text[begin - 1 - slashes] == '\\')
+            slashes++;
+        if (f->text[begin] == '"' && slashes % 2 == 0)
+            break;
+    } while (begin > 0);
+    return fail_at(f, begin, err, f->text + begin, end - begin,
+                   " is given twice in one object");
+}
+
+/* jansson stands behind the number. */
+static enum tt_code fail_number(const struct tt_scenario_file *f,
+                                const json_error_t *e, tt_err *err)
+{
+    size_t end = (size_t)e->position, begin = end;
+
+    TT_ASSERT(end <= f->n);
+    while (begin > 0 && f->text[begin - 1] &&
+           strchr("0123456789+-.eE", f->text[begin - 1]))
+        begin--;
+    return fail_at(f, begin, err, f->text + begin, end - begin,
+                   " is too large a number");
+}
+
+static enum tt_code fail_json(const struct tt_scenario_file *f,
+                              const json_error_t *e, tt_err *err)
+{
+    size_t at = culprit(f, e);
+
+    switch ((int)json_error_code(e)) {
+    case json_error_out_of_memory:
+        return tt_fail(err, TT_ENOMEM, NO_MEMORY);
+    case json_error_duplicate_key:
+        return fail_duplicate(f, e, err);
+    case json_error_stack_overflow:
+        return fail_at(f, at, err, "", 0, "JSON is nested too deeply");
+    case json_error_invalid_utf8:
+        return fail_at(f, at, err, "text is not UTF-8: ", 19, e->text);
+    case json_error_premature_end_of_input:
+        return fail_at(f, f->n, err, "JSON ends too early: ", 21, e->text);
+    case json_error_numeric_overflow:
+        return fail_number(f, e, err);
+    case json_error_null_character:
+        return fail_at(f, at, err, "", 0, "a text contains \\u0000");
+    default:
+        return fail_at(f, at, err, "not valid JSON: ", 16, e->text);
+    }
+}
+
+/* The walk. Every function stands at the first byte of something valid and
+ * leaves behind its last; TT_ASSERTs catch a disagreement with jansson. */
+
+static void skip_space(struct walk *w)
+{
+    while (w->at < w->end && strchr(" \t\r\n", *w->at) && *w->at)
+        w->at++;
+}
+
+static void skip_char(struct walk *w, char c)
+{
+    skip_space(w);
+    TT_ASSERT(w->at < w->end && *w->at == c);
+    w->at++;
+}
+
+static void skip_string(struct walk *w)
+{
+    skip_char(w, '"');
+    while (w->at < w->end && *w->at != '"')
+        w->at += *w->at == '\\' ? 2 : 1;
+    skip_char(w, '"');
+}
+
+static void skip_word(struct walk *w) /* number, true, false, null */
+{
+    while (w->at < w->end && *w->at && !strchr(",]} \t\r\n", *w->at))
+        w->at++;
+}
+
+static struct tt_where here(struct walk *w)
+{
+    skip_space(w);
+    return (struct tt_where){w->file, (uint32_t)(w->at - w->begin)};
+}
+
+static int walk_value(struct walk *w, json_t *v, struct tt_doc *out);
+
+static int walk_object(struct walk *w, json_t *v, struct tt_doc *out)
+{
+    const char *key;
+    json_t *value;
+    uint32_t i = 0;
+
+    skip_char(w, '{');
+    json_object_foreach(v, key, value)
+    {
+        struct tt_doc *child = &out->u.child[i];
+
+        if (i++ > 0)
+            skip_char(w, ',');
+        child->key_where = here(w);
+        child->key = tt_arena_strdup(w->texts, key);
+        skip_string(w);
+        skip_char(w, ':');
+        if (!child->key || walk_value(w, value, child) != 0)
+            return -1;
+    }
+    skip_char(w, '}');
+    return 0;
+}
+
+static int walk_array(struct walk *w, json_t *v, struct tt_doc *out)
+{
+    skip_char(w, '[');
+    for (uint32_t i = 0; i < out->n; i++) {
+        if (i > 0)
+            skip_char(w, ',');
+        if (walk_value(w, json_array_get(v, i), &out->u.child[i]) != 0)
+            return -1;
+    }
+    skip_char(w, ']');
+    return 0;
+}
+
+static int walk_container(struct walk *w, json_t *v, struct tt_doc *out)
+{
+    size_t n = json_is_object(v) ? json_object_size(v) : json_array_size(v);
+
+    out->kind = json_is_object(v) ? TT_DOC_OBJECT : TT_DOC_ARRAY;
+    out->n = (uint32_t)n; /* fewer than bytes, which fit */
+    out->u.child = tt_arena_alloc(w->nodes, n, sizeof(*out->u.child));
+    if (!out->u.child)
+        return -1;
+    return json_is_object(v) ? walk_object(w, v, out) : walk_array(w, v, out);
+}
+
+static int walk_value(struct walk *w, json_t *v, struct tt_doc *out)
+{
+    out->where = here(w);
+    switch (json_typeof(v)) {
+    case JSON_OBJECT:
+    case JSON_ARRAY:
+        return walk_container(w, v, out);
+    case JSON_STRING:
+        out->kind = TT_DOC_TEXT;
+        out->u.text = tt_arena_strdup(w->texts, json_string_value(v));
+        skip_string(w);
+        return out->u.text ? 0 : -1;
+    case JSON_INTEGER:
+        out->kind = TT_DOC_INTEGER;
+        out->u.integer = json_integer_value(v);
+        break;
+    case JSON_REAL:
+        out->kind = TT_DOC_NUMBER;
+        out->u.number = json_real_value(v);
+        break;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        out->kind = TT_DOC_BOOL;
+        out->u.integer = json_is_true(v);
+        break;
+    case JSON_NULL:
+        out->kind = TT_DOC_NULL;
+        break;
+    }
+    skip_word(w);
+    return 0;
+}
+
+static enum tt_code judge(const struct tt_scenario_file *f, tt_err *err)
+{
+    const unsigned char *t = (const unsigned char *)f->text;
+    size_t blank = 0;
+
+    if (f->n > TT_DOC_MAX)
+        return tt_fail(err, TT_EINPUT,
+                       "%s: text is %zu bytes long, more than %zu", f->path,
+                       f->n, TT_DOC_MAX);
+    while (blank < f->n && strchr(" \t\r\n", t[blank]) && t[blank])
+        blank++;
+    if (blank == f->n)
+        return tt_fail(err, TT_EINPUT, "%s:1:1: the text is empty", f->path);
+    if (f->n >= 2 &&
+        ((t[0] == 0xFF && t[1] == 0xFE) || (t[0] == 0xFE && t[1] == 0xFF)))
+        return tt_fail(err, TT_EINPUT,
+                       "%s:1:1: text is UTF-16; save it as UTF-8", f->path);
+    return TT_OK;
+}
+
+enum tt_code tt_doc_parse(struct tt_doc *out, const struct tt_scenario_file *f,
+                          uint32_t file, tt_arena *nodes, tt_arena *texts,
+                          tt_err *err)
+{
+    struct walk w = {.at = f->text,
+                     .begin = f->text,
+                     .end = f->text + f->n,
+                     .file = file,
+                     .nodes = nodes,
+                     .texts = texts};
+    enum tt_code rc = judge(f, err);
+    json_error_t e;
+    json_t *v;
+    int failed;
+
+    if (rc != TT_OK)
+        return rc;
+    v = json_loadb(f->text, f->n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
+    if (!v)
+        return fail_json(f, &e, err);
+    *out = (struct tt_doc){0};
+    failed = walk_value(&w, v, out);
+    json_decref(v);
+    return failed ? tt_fail(err, TT_ENOMEM, NO_MEMORY) : TT_OK;
+}
+
+/* Merging. */
+
+static void replace(struct tt_doc *into, const struct tt_doc *over)
+{
+    const char *key = into->key;
+
+    *into = *over;
+    into->key = key;
+}
+
+/* Room for `more` children behind those there are. */
+static int extend(struct tt_doc *d, uint32_t more, tt_arena *nodes)
+{
+    struct tt_doc *child =
+        tt_arena_alloc(nodes, (size_t)d->n + more, sizeof(*child));
+
+    if (!child)
+        return -1;
+    if (d->n > 0)
+        memcpy(child, d->u.child, d->n * sizeof(*child));
+    d->u.child = child;
+    return 0;
+}
+
+static int merge(struct tt_doc *into, const struct tt_doc *over,
+                 tt_arena *nodes);
+
+static int merge_members(struct tt_doc *into, const struct tt_doc *over,
+                         const struct tt_names *known, tt_arena *nodes)
+{
+    for (uint32_t i = 0; i < over->n; i++) {
+        const struct tt_doc *o = &over->u.child[i];
+        uint32_t at = tt_names_find(known, o->key);
+
+        if (at == TT_NONE)
+            into->u.child[into->n++] = *o;
+        else if (merge(&into->u.child[at], o, nodes) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int merge_object(struct tt_doc *into, const struct tt_doc *over,
+                        tt_arena *nodes)
+{
+    struct tt_names known;
+    int rc = 0;
+
+    tt_names_init(&known);
+    for (uint32_t i = 0; rc == 0 && i < into->n; i++)
+        rc = tt_names_add(&known, into->u.child[i].key, i);
+    if (rc == 0)
+        rc = extend(into, over->n, nodes);
+    if (rc == 0)
+        rc = merge_members(into, over, &known, nodes);
+    tt_names_fini(&known);
+    return rc;
+}
+
+static int merge_array(struct tt_doc *into, const struct tt_doc *over,
+                       tt_arena *nodes)
+{
+    uint32_t both = into->n < over->n ? into->n : over->n;
+
+    if (over->n > into->n && extend(into, over->n - into->n, nodes) != 0)
+        return -1;
+    for (uint32_t i = 0; i < both; i++)
+        if (merge(&into->u.child[i], &over->u.child[i], nodes) != 0)
+            return -1;
+    for (uint32_t i = both; i < over->n; i++)
+        into->u.child[into->n++] = over->u.child[i];
+    return 0;
+}
+
+static int merge(struct tt_doc *into, const struct tt_doc *over,
+                 tt_arena *nodes)
+{
+    if (into->kind == TT_DOC_OBJECT && over->kind == TT_DOC_OBJECT)
+        return merge_object(into, over, nodes);
+    if (into->kind == TT_DOC_ARRAY && over->kind == TT_DOC_ARRAY)
+        return merge_array(into, over, nodes);
+    replace(into, over);
+    return 0;
+}
+
+enum tt_code tt_doc_merge(struct tt_doc *into, const struct tt_doc *over,
+                          tt_arena *nodes, tt_err *err)
+{
+    if (merge(into, over, nodes) != 0)
+        return tt_fail(err, TT_ENOMEM, "out of memory merging JSON");
+    return TT_OK;
+}

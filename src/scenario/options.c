@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/build_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+
+/* A command line's options over what the files said. */
+
+/* The next of "a,b": commas in braces, brackets or parentheses do not part.
+ * Surrounding blanks are cut. NULL: no more, or out of memory. */
+static const char *next_name(struct tt_sc_build *b, const char **rest)
+{
+    const char *begin = *rest, *end;
+    int depth = 0;
+
+    while (*begin == ' ')
+        begin++;
+    for (end = begin; *end && (depth > 0 || *end != ','); end++) {
+        if (strchr("{[(", *end))
+            depth++;
+        else if (strchr("}])", *end) && depth > 0)
+            depth--;
+    }
+    *rest = *end ? end + 1 : NULL;
+    while (end > begin && end[-1] == ' ')
+        end--;
+    return tt_arena_strndup(b->s->arena, begin, (size_t)(end - begin));
+}
+
+/* All of "a,b" into the arena; empty names are an error. */
+static enum tt_code split_list(struct tt_sc_build *b, const char *option,
+                               const char *text, const char *const **out,
+                               uint32_t *n)
+{
+    const char **name;
+    const char *rest = text;
+    size_t most = 1;
+
+    for (const char *p = text; *p; p++)
+        most += *p == ',';
+    name = tt_arena_alloc(b->s->arena, most, sizeof(*name));
+    if (!name)
+        return tt_sc_no_memory(b);
+    for (*n = 0; rest; (*n)++) {
+        name[*n] = next_name(b, &rest);
+        if (!name[*n])
+            return tt_sc_no_memory(b);
+        if (!*name[*n])
+            return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
+                              "%s '%s' contains an empty name", option, text);
+    }
+    *out = name;
+    return TT_OK;
+}
+
+static enum tt_code apply_order(struct tt_sc_build *b, const char *text)
+{
+    struct tt_sc_order_names names = {0};
+    enum tt_code rc = split_list(b, "--order", text, &names.name, &names.n);
+
+    return rc == TT_OK ? tt_sc_set_order(b, TT_SC_NOWHERE, &names) : rc;
+}
+
+static enum tt_code apply_word(struct tt_sc_build *b, const char *option,
+                               const struct tt_sc_choice *from,
+                               const char *text, uint32_t *out)
+{
+    struct tt_sc_choice c = *from;
+
+    c.what = option;
+    return tt_sc_choose(b, TT_SC_NOWHERE, &c, text, out);
+}
+
+static enum tt_code apply_words(struct tt_sc_build *b,
+                                const struct tt_sc_options *o)
+{
+    uint32_t i = 0;
+    enum tt_code rc = TT_OK;
+
+    if (o->master) {
+        rc = apply_word(b, "--master", &tt_sc_masters, o->master, &i);
+        b->s->master = (enum tt_sc_master)i;
+    }
+    if (rc == TT_OK && o->approximation) {
+        rc = apply_word(b, "--approximation", &tt_sc_approximations,
+                        o->approximation, &i);
+        b->s->approx = (enum tt_sc_approx)i;
+        b->s->n_input_approx = 0; /* for all inputs, whatever the file says */
+    }
+    if (rc == TT_OK && o->iterate)
+        rc = tt_sc_set_iterate(b, o->iterate);
+    if (rc == TT_OK && o->acceleration) {
+        rc = apply_word(b, "--acceleration", &tt_sc_accelerations,
+                        o->acceleration, &i);
+        b->s->iteration.accel = (enum tt_sc_accel)i;
+    }
+    if (rc == TT_OK && o->order)
+        rc = apply_order(b, o->order);
+    if (rc == TT_OK && o->record)
+        rc = split_list(b, "--record", o->record, &b->s->record,
+                        &b->s->n_record);
+    return rc;
+}
+
+/* NaN: not given. */
+static enum tt_code apply_positive(struct tt_sc_build *b, const char *option,
+                                   double v, double *to)
+{
+    char text[TT_NUM_MAX];
+
+    if (isnan(v))
+        return TT_OK;
+    if (v > 0 && isfinite(v)) {
+        *to = v;
+        return TT_OK;
+    }
+    tt_num_print_short(text, v);
+    return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
+                      "%s must be greater than 0 and finite, not %s", option,
+                      text);
+}
+
+static enum tt_code apply_times(struct tt_sc_build *b,
+                                const struct tt_sc_options *o)
+{
+    tt_scenario *s = b->s;
+
+    if (!isnan(o->start)) {
+        s->start = o->start;
+        s->start_where = TT_SC_NOWHERE;
+    }
+    if (!isnan(o->end)) {
+        s->end = o->end;
+        s->end_where = TT_SC_NOWHERE;
+    }
+    if (isinf(s->start))
+        return tt_sc_fail(b, s->start_where, TT_EINPUT,
+                          "the start time must be finite");
+    if (!isnan(o->step)) { /* a fixed step, whatever the files say */
+        s->algorithm = TT_ALG_FIXED;
+        s->step_where = TT_SC_NOWHERE;
+    }
+    return apply_positive(b, "--step", o->step, &s->step);
+}
+
+enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
+                                 const struct tt_sc_options *o)
+{
+    enum tt_code rc = apply_times(b, o);
+
+    if (rc == TT_OK)
+        rc = apply_positive(b, "--sample", o->sample, &b->s->sample);
+    if (rc == TT_OK)
+        rc = apply_positive(b, "--tolerance", o->tolerance, &b->s->tolerance);
+    if (rc == TT_OK)
+        rc = apply_words(b, o);
+    for (uint32_t i = 0; rc == TT_OK && i < o->n_set; i++)
+        rc = tt_sc_set(b, o->set[i]);
+    return rc;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/build_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+
+/* Start values: "parameters", "environmentParameters" and --set. */
+
+static enum tt_code scalar(struct tt_sc_build *b, const struct tt_doc *v,
+                           const char *parent, struct tt_sc_value *out)
+{
+    *out = (struct tt_sc_value){0};
+    switch (v->kind) {
+    case TT_DOC_BOOL:
+        out->kind = TT_SC_BOOL;
+        out->integer = v->u.integer;
+        out->number = (double)v->u.integer;
+        return TT_OK;
+    case TT_DOC_INTEGER:
+        out->kind = TT_SC_INTEGER;
+        out->integer = v->u.integer;
+        out->number = (double)v->u.integer;
+        return TT_OK;
+    case TT_DOC_NUMBER:
+        out->kind = TT_SC_NUMBER;
+        out->number = v->u.number;
+        return TT_OK;
+    case TT_DOC_TEXT:
+        out->kind = TT_SC_TEXT;
+        out->text = v->u.text;
+        return TT_OK;
+    case TT_DOC_NULL:
+    case TT_DOC_ARRAY:
+    case TT_DOC_OBJECT:
+        break;
+    }
+    return tt_sc_wrong(b, v, parent,
+                       parent ? "a number, a boolean or a string (matrices "
+                                "are written row by row in one array)"
+                              : "a number, a boolean, a string or an array");
+}
+
+enum tt_code tt_sc_value(struct tt_sc_build *b, const struct tt_doc *v,
+                         struct tt_sc_value *out)
+{
+    struct tt_sc_value *item;
+
+    if (v->kind != TT_DOC_ARRAY)
+        return scalar(b, v, NULL, out);
+    item = tt_arena_alloc(b->s->arena, v->n, sizeof(*item));
+    if (!item)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; i < v->n; i++) {
+        enum tt_code rc =
+            scalar(b, &v->u.child[i], v->key ? v->key : "--set", &item[i]);
+
+        if (rc != TT_OK)
+            return rc;
+    }
+    *out = (struct tt_sc_value){.kind = TT_SC_ARRAY, .item = item, .n = v->n};
+    return TT_OK;
+}
+
+/* A parameter of a unit that nothing else names has no effect and is most
+ * often a slip. Only where there are no connections and nothing else names an
+ * instance of the FMU does the parameter create it. */
+static enum tt_code parameter_unit(struct tt_sc_build *b,
+                                   const struct tt_doc *v,
+                                   const struct tt_sc_parts *p,
+                                   const char *named, uint32_t *unit)
+{
+    struct tt_sc_hint hint;
+    const char *name;
+    uint32_t fmu;
+    size_t n;
+
+    *unit = tt_sc_find_unit(b, p);
+    if (*unit != TT_NONE)
+        return TT_OK;
+    fmu = tt_sc_find_fmu(b, p);
+    if (fmu != TT_NONE && b->s->n_connection == 0 && !named[fmu])
+        return tt_sc_mention(b, p, v->key_where, TT_SC_BY_PARAMETER, unit);
+    if (!tt_sc_may_warn(b, TT_SC_WARN_PARAMETER))
+        return TT_OK;
+    n = fmu == TT_NONE ? p->n_key
+                       : (size_t)(p->instance - p->text) + p->n_instance;
+    name = tt_sc_word(b, p->text, n);
+    hint = fmu == TT_NONE ? tt_sc_fmu_hint(b, name) : tt_sc_unit_hint(b, name);
+    tt_sc_warn(b, v->key_where, "unused parameter '%s': there is no %s '%s'%s",
+               v->key, fmu == TT_NONE ? "FMU" : "instance", name, hint.s);
+    return TT_OK;
+}
+
+static enum tt_code read_parameter(struct tt_sc_build *b,
+                                   const struct tt_doc *v, const char *named)
+{
+    struct tt_sc_parameter *q = &b->parameter[b->s->n_parameter];
+    struct tt_sc_parts p;
+    enum tt_code rc = tt_sc_split_ref(b, v->key, v->key_where, &p);
+    uint32_t unit = TT_NONE;
+
+    if (rc == TT_OK)
+        rc = tt_sc_value(b, v, &q->value);
+    if (rc == TT_OK)
+        rc = parameter_unit(b, v, &p, named, &unit);
+    if (rc == TT_OK && unit != TT_NONE) {
+        q->ref = (struct tt_sc_ref){unit, p.variable, v->key_where};
+        b->s->n_parameter++;
+    }
+    return rc;
+}
+
+enum tt_code tt_sc_read_parameters(struct tt_sc_build *b,
+                                   const struct tt_doc *v)
+{
+    enum tt_code rc = tt_sc_object(b, v);
+    char *named;
+
+    if (rc != TT_OK)
+        return rc;
+    named = tt_zalloc((size_t)b->s->n_fmu + 1, 1);
+    if (!named)
+        return tt_sc_no_memory(b);
+    for (size_t i = 0; i < b->n_unit; i++)
+        named[b->unit[i].unit.fmu] = 1;
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        if (!tt_sc_is_null(&v->u.child[i]))
+            rc = read_parameter(b, &v->u.child[i], named);
+    tt_free(named);
+    return rc;
+}
+
+enum tt_code tt_sc_read_environment(struct tt_sc_build *b,
+                                    const struct tt_doc *v)
+{
+    enum tt_code rc = tt_sc_texts(b, v);
+    struct tt_sc_ref *ref;
+
+    if (rc != TT_OK)
+        return rc;
+    ref = tt_arena_alloc(b->s->arena, v->n, sizeof(*ref));
+    if (!ref)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = tt_sc_get_ref(b, v->u.child[i].u.text, v->u.child[i].where,
+                           &ref[i]);
+    b->s->env_parameter = ref;
+    b->s->n_env_parameter = v->n;
+    return rc;
+}
+
+/* "{key}.inst.var" of a reference, as a scratch text. */
+static const char *ref_text(struct tt_sc_build *b, const struct tt_sc_ref *r)
+{
+    tt_buf_clear(&b->word);
+    tt_buf_str(&b->word, b->unit[r->unit].unit.name);
+    tt_buf_char(&b->word, '.');
+    tt_buf_str(&b->word, r->variable);
+    return b->word.failed ? "" : b->word.data;
+}
+
+static void warn_no_value(struct tt_sc_build *b, const char *given)
+{
+    for (uint32_t i = 0; i < b->s->n_env_parameter; i++)
+        if (!given[i] && tt_sc_may_warn(b, TT_SC_WARN_PARAMETER))
+            tt_sc_warn(b, b->s->env_parameter[i].where,
+                       "the environment parameter '%s' has no value; give "
+                       "one in 'parameters' or with --set",
+                       ref_text(b, &b->s->env_parameter[i]));
+}
+
+/* Maestro takes these from a file of its own at run time. */
+enum tt_code tt_sc_check_environment(struct tt_sc_build *b)
+{
+    const tt_scenario *s = b->s;
+    const struct tt_doc *v = tt_doc_find(&b->root, "environmentParameters");
+    char *given = tt_zalloc((size_t)s->n_env_parameter + 1, 1);
+    struct tt_names index;
+    int failed = !given;
+
+    tt_names_init(&index);
+    for (uint32_t i = 0; !failed && i < s->n_env_parameter; i++)
+        failed = tt_names_add(&index, v->u.child[i].u.text, i) < 0;
+    for (uint32_t i = 0; !failed && index.n > 0 && i < s->n_parameter; i++) {
+        uint32_t at = tt_names_find(&index, ref_text(b, &s->parameter[i].ref));
+
+        if (at != TT_NONE)
+            given[at] = 1;
+    }
+    if (!failed)
+        warn_no_value(b, given);
+    tt_names_fini(&index);
+    tt_free(given);
+    return failed ? tt_sc_no_memory(b) : TT_OK;
+}
+
+/* --set */
+
+static enum tt_code set_json(struct tt_sc_build *b, const char *text,
+                             const char *value, struct tt_sc_value *out)
+{
+    struct tt_scenario_file f = {"value", value, strlen(value)};
+    struct tt_doc d;
+    enum tt_code rc =
+        tt_doc_parse(&d, &f, TT_NONE, b->nodes, b->s->arena, b->err);
+
+    if (rc != TT_OK)
+        return tt_context(b->err, rc, "command line: --set '%s'", text);
+    rc = tt_sc_value(b, &d, out);
+    if (out->kind == TT_SC_ARRAY)
+        out->text = value;
+    return rc;
+}
+
+/* A value is what it looks like; the text stays, because a variable of type
+ * String may be given 1. */
+static enum tt_code set_value(struct tt_sc_build *b, const char *text,
+                              const char *value, struct tt_sc_value *out)
+{
+    size_t n = strlen(value);
+    int64_t i;
+    double d;
+
+    if (value[0] == '[' || (n > 1 && value[0] == '"' && value[n - 1] == '"'))
+        return set_json(b, text, value, out);
+    *out = (struct tt_sc_value){.kind = TT_SC_TEXT, .text = value};
+    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) {
+        out->kind = TT_SC_BOOL;
+        out->integer = value[0] == 't';
+        out->number = (double)out->integer;
+    } else if (n > 0 && !strpbrk(value, " \t\r\n") &&
+               tt_num_parse_i64(value, &i) == 0) {
+        out->kind = TT_SC_INTEGER;
+        out->integer = i;
+        out->number = (double)i;
+    } else if (strpbrk(value, "0123456789") && !strpbrk(value, " \t\r\n") &&
+               tt_num_parse(value, &d) == 0) {
+        if (!isfinite(d))
+            return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
+                              "--set '%s': the number is too large", text);
+        out->kind = TT_SC_NUMBER;
+        out->number = d;
+    }
+    return TT_OK;
+}
+
+/* "{key}.inst.var", "inst.var" when one instance only has that name, or
+ * "var" when there is one unit only. */
+static enum tt_code set_ref(struct tt_sc_build *b, const char *ref,
+                            struct tt_sc_ref *out)
+{
+    const char *dot = strchr(ref, '.');
+    struct tt_sc_parts p;
+    enum tt_code rc;
+
+    *out = (struct tt_sc_ref){.where = TT_SC_NOWHERE};
+    if (tt_sc_split(ref, &p) == 0 && p.variable &&
+        (ref[0] == '{' || tt_sc_find_unit(b, &p) != TT_NONE))
+        return tt_sc_get_ref(b, ref, out->where, out);
+    if (ref[0] != '{' && dot && dot > ref && dot[1]) {
+        const char *instance = tt_sc_word(b, ref, (size_t)(dot - ref));
+
+        if (b->n_unit > 1 ||
+            tt_names_find(&b->unit_by_instance, instance) != TT_NONE) {
+            rc = tt_sc_get_unit(b, instance, out->where, &out->unit);
+            out->variable = dot + 1;
+            return rc;
+        }
+    }
+    if (b->n_unit == 1 && ref[0] != '{' && *ref) {
+        out->variable = ref;
+        return TT_OK;
+    }
+    return tt_sc_fail(b, out->where, TT_EINPUT,
+                      "'%s' does not name a variable; write "
+                      "'{key}.instance.variable'",
+                      ref);
+}
+
+enum tt_code tt_sc_set(struct tt_sc_build *b, const char *text)
+{
+    struct tt_sc_parameter *q = &b->parameter[b->s->n_parameter];
+    const char *from = text[0] == '{' ? strchr(text, '}') : text;
+    const char *equals = from ? strchr(from, '=') : NULL;
+    char *ref, *value;
+    enum tt_code rc;
+
+    if (!equals)
+        return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
+                          "--set '%s' lacks a value; write "
+                          "--set '{key}.instance.variable=value'",
+                          text);
+    ref = tt_arena_strndup(b->s->arena, text, (size_t)(equals - text));
+    value = tt_arena_strdup(b->s->arena, equals + 1);
+    if (!ref || !value)
+        return tt_sc_no_memory(b);
+    rc = set_ref(b, ref, &q->ref);
+    if (rc == TT_OK)
+        rc = set_value(b, text, value, &q->value);
+    if (rc == TT_OK)
+        b->s->n_parameter++;
+    return rc;
+}

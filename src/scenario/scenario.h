@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SCENARIO_SCENARIO_H
+#define TT_SCENARIO_SCENARIO_H
+
+/* What to simulate, as inert data, by name: units, connections, parameters,
+ * experiment. It knows no FMU: whether a variable exists is the plan's matter.
+ *
+ * Everything lives in one arena and is immutable after building; a scenario
+ * can be planned many times. Every item remembers where it was written
+ * (struct tt_where), so that the plan's messages can name file, line and
+ * column.
+ */
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/names.h"
+
+/* Where something was said. The text position is found when it is asked for:
+ * most never are. */
+struct tt_where {
+    uint32_t file;   /* index into tt_scenario.file; TT_NONE: not from a file */
+    uint32_t offset; /* byte in that file */
+};
+
+struct tt_scenario_file {
+    const char *path;
+    const char *text; /* whole text, kept for positions in messages */
+    size_t n;
+};
+
+struct tt_sc_fmu {
+    const char *key;  /* "{tank}" as written */
+    const char *uri;  /* as written */
+    const char *path; /* resolved: absolute path without scheme */
+    struct tt_where where;
+};
+
+struct tt_sc_unit {
+    uint32_t fmu;
+    const char *instance;  /* "tank1" */
+    const char *name;      /* "{tank}.tank1" */
+    struct tt_where where; /* first mention */
+    int evaluates; /* -1: as the unit says; else enum tt_evaluates' value */
+};
+
+/* A reference to a variable of a unit, resolved as far as names go. */
+struct tt_sc_ref {
+    uint32_t unit;
+    const char *variable;
+    struct tt_where where;
+};
+
+struct tt_sc_connection {
+    struct tt_sc_ref from, to;
+};
+
+enum tt_sc_value_kind {
+    TT_SC_NUMBER,
+    TT_SC_INTEGER,
+    TT_SC_BOOL,
+    TT_SC_TEXT,
+    TT_SC_ARRAY, /* of the above, flat */
+};
+
+struct tt_sc_value {
+    enum tt_sc_value_kind kind;
+    double number;                  /* NUMBER, and INTEGER rounded */
+    int64_t integer;                /* INTEGER, BOOL */
+    const char *text;               /* TEXT; for --set also the text as typed */
+    const struct tt_sc_value *item; /* ARRAY */
+    uint32_t n;
+};
+
+struct tt_sc_parameter {
+    struct tt_sc_ref ref;
+    struct tt_sc_value value;
+};
+
+enum tt_sc_master { TT_MASTER_JACOBI, TT_MASTER_GAUSS_SEIDEL };
+/* The value is the order of the polynomial. */
+enum tt_sc_approx {
+    TT_APPROX_HOLD,
+    TT_APPROX_LINEAR,
+    TT_APPROX_QUADRATIC,
+    TT_APPROX_CUBIC,
+};
+
+/* How a step is repeated until the units agree. */
+enum tt_sc_accel {
+    TT_ACCEL_NONE,
+    TT_ACCEL_RELAX,
+    TT_ACCEL_AITKEN,
+    TT_ACCEL_ANDERSON,
+    TT_ACCEL_NEWTON,
+};
+enum tt_sc_unconverged {
+    TT_UNCONVERGED_STOP,
+    TT_UNCONVERGED_ACCEPT, /* with a warning */
+};
+struct tt_sc_iteration {
+    uint32_t turns; /* a fixed number; 0: not repeated, unless: */
+    int converged;  /* until converged */
+    enum tt_sc_accel accel;
+    double abstol, reltol; /* |a - b| <= abstol * nominal + reltol * |b| */
+    double relax;          /* for relax, and Aitken's first turn */
+    uint32_t max;          /* evaluations, when until converged */
+    int loops_only;        /* only units that feed each other */
+    enum tt_sc_unconverged unconverged;
+};
+
+enum tt_sc_algorithm { TT_ALG_FIXED, TT_ALG_VARIABLE };
+
+struct tt_sc_input_approx {
+    struct tt_sc_ref ref; /* an input */
+    enum tt_sc_approx approx;
+};
+
+struct tt_sc_input_reactivity {
+    struct tt_sc_ref ref; /* an input */
+    int reactivity;       /* enum tt_reactivity's value */
+};
+
+enum tt_sc_constraint_kind {
+    TT_CONSTRAINT_ZERO_CROSSING,
+    TT_CONSTRAINT_BOUNDED_DIFFERENCE,
+    TT_CONSTRAINT_SAMPLING_RATE,
+    TT_CONSTRAINT_MAX_STEP, /* what the units allow themselves */
+};
+
+/* What limits a variable step. Which members count depends on the kind. */
+struct tt_sc_constraint {
+    enum tt_sc_constraint_kind kind;
+    const char *name;
+    const struct tt_sc_ref *port;
+    uint32_t n_port;
+    double abstol, reltol, safety;
+    int order; /* of the extrapolation: 1 or 2 */
+    int skip_discrete;
+    int64_t base; /* time unit of rate and start: 10^base s */
+    int64_t rate, start;
+    struct tt_where where;
+};
+
+typedef struct tt_scenario {
+    tt_arena *arena; /* owned: holds all below */
+    const struct tt_scenario_file *file;
+    uint32_t n_file;
+    const char *name; /* for people: the file's without ending, or its folder's
+                       * when that is just "scenario" */
+
+    const struct tt_sc_fmu *fmu;
+    uint32_t n_fmu;
+    const struct tt_sc_unit *unit;
+    uint32_t n_unit;
+    const struct tt_sc_connection *connection;
+    uint32_t n_connection;
+    const struct tt_sc_parameter *parameter; /* later ones win */
+    uint32_t n_parameter;
+    const struct tt_sc_ref *log_variable;
+    uint32_t n_log_variable;
+    const struct tt_sc_ref *live_variable; /* "livestream" */
+    uint32_t n_live_variable;
+    const struct tt_sc_ref *log_level; /* `variable` is the category */
+    uint32_t n_log_level;
+    const struct tt_sc_ref *env_parameter; /* "environmentParameters" */
+    uint32_t n_env_parameter;
+    const char *const *record; /* patterns from "record"/--record, for
+                                * tt_glob_variable; may be 0 */
+    uint32_t n_record;
+
+    enum tt_sc_algorithm algorithm;
+    double step; /* H in seconds; NaN: not said */
+    struct tt_where step_where;
+    double step_min, step_max, step_init; /* TT_ALG_VARIABLE only */
+    const struct tt_sc_constraint *constraint;
+    uint32_t n_constraint;
+    double start, end; /* NaN: not said; end +inf: open. When both are said,
+                        * end > start */
+    struct tt_where start_where, end_where;
+    double tolerance; /* NaN: not said */
+    double sample;    /* recording interval; NaN: every step */
+
+    enum tt_sc_master master;
+    const uint32_t *order; /* unit indices; n_order 0: derived */
+    uint32_t n_order;
+    struct tt_where order_where;
+    enum tt_sc_approx approx; /* of all inputs that say nothing else */
+    const struct tt_sc_input_approx *input_approx;
+    uint32_t n_input_approx;
+    const struct tt_sc_input_reactivity *input_reactivity; /* later ones win */
+    uint32_t n_input_reactivity;
+
+    struct tt_sc_iteration iteration;
+    double loop_abstol, loop_reltol; /* "global_*_tolerance"; NaN: not said */
+    int64_t loop_attempts;           /* "convergenceAttempts"; -1: not said */
+    double live_interval; /* of "livestream", s; NaN: not said, 0: each step */
+    const char *log_level_override; /* "OFF", "FATAL", ..., or NULL */
+    int visible, logging_on;
+    int parallel;   /* "parallelSimulation" */
+    int real_time;  /* "simulationProgramDelay" */
+    int m1_dialect; /* CSV in Maestro 1's dialect */
+} tt_scenario;
+
+/* Options of a command line, applied over the files. Zero/NULL/NaN: not
+ * given; use TT_SC_OPTIONS_INIT. */
+struct tt_sc_options {
+    const char *const *set; /* "{key}.inst.var=value" */
+    uint32_t n_set;
+    double start, end, step, sample, tolerance;
+    const char *master;        /* "jacobi", "gauss-seidel" */
+    const char *order;         /* "a,b": instance names or {key}.inst */
+    const char *approximation; /* "hold", "linear", "quadratic", "cubic" */
+    const char *record;        /* "PATTERN,..." or "all" */
+    const char *iterate;       /* "3" turns, or "converged" */
+    const char *acceleration;  /* "none", "relax", "aitken", ... */
+};
+#define TT_SC_OPTIONS_INIT                                                     \
+    {                                                                          \
+        .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
+        .sample = (double)NAN, .tolerance = (double)NAN                        \
+    }
+
+struct tt_log;
+
+/* Load and deep-merge JSON files, left to right (objects merge, arrays merge
+ * index-wise, scalars are overwritten), then apply options (may be NULL).
+ * Relative FMU paths are tried against the folder of the file that names
+ * them, then against the working directory. Problems that do not hinder
+ * (unknown fields, unused parameters) go to log as warnings. *out is untouched
+ * on failure. */
+TT_NODISCARD enum tt_code tt_scenario_load(tt_scenario **out,
+                                           const char *const *path, size_t n,
+                                           const struct tt_sc_options *o,
+                                           const struct tt_log *log,
+                                           tt_err *err);
+/* The same from text already in memory; name is used in messages, base_dir
+ * resolves relative paths. */
+TT_NODISCARD enum tt_code
+tt_scenario_parse(tt_scenario **out, const char *name, const char *base_dir,
+                  const char *text, size_t n, const struct tt_sc_options *o,
+                  const struct tt_log *log, tt_err *err);
+/* A scenario of one FMU alone: key "{stem}" and instance "stem" from the file
+ * name, no connections. Dots and braces in the stem become '_'. */
+TT_NODISCARD enum tt_code tt_scenario_single(tt_scenario **out,
+                                             const char *fmu_path,
+                                             const struct tt_sc_options *o,
+                                             tt_err *err);
+/* Whichever of the two the paths are: scenario files, or one FMU alone. */
+TT_NODISCARD enum tt_code tt_scenario_open(tt_scenario **out,
+                                           const char *const *path, size_t n,
+                                           const struct tt_sc_options *o,
+                                           const struct tt_log *log,
+                                           tt_err *err);
+/* Is it an FMU: .fmu, or a folder (with a model description)? */
+int tt_scenario_is_fmu(const char *path);
+void tt_scenario_free(tt_scenario *s); /* accepts NULL */
+
+/* The position of `w` as "file:line:column" into out; "command line" when it
+ * is from no file. Returns out. */
+const char *tt_scenario_at(const tt_scenario *s, struct tt_where w, char *out,
+                           size_t size);
+/* State a fact about something written in the scenario:
+ * "file:line:column: fact". */
+TT_PRINTF(5, 6)
+enum tt_code tt_scenario_fail(const tt_scenario *s, struct tt_where w,
+                              tt_err *err, enum tt_code code, const char *fmt,
+                              ...);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/build_impl.h"
+
+#include <string.h>
+
+#include "sys/file.h"
+
+/* Where an FMU is. A location is a path, or a file: URI in any of the forms
+ * in use (file:/x, file:///x, file:////x, file://localhost/x). */
+
+static const struct {
+    const char *scheme, *why;
+} refused[] = {
+    {"http", "download the file and give its path"},
+    {"https", "download the file and give its path"},
+    {"session", "it names a file uploaded to a server's session"},
+    {"coe", "a scenario inside another one cannot be run"},
+    {"external", "a scenario inside another one cannot be run"},
+    {"environment", "it stands for signals from outside"},
+    {"rmi", "FMUs on another machine cannot be run"},
+};
+
+/* Length of "scheme" in "scheme:rest", or 0. One letter is a Windows drive. */
+static size_t scheme_length(const char *uri)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t n = strspn(uri, letters);
+
+    if (n == 0)
+        return 0;
+    n += strspn(uri + n, "abcdefghijklmnopqrstuvwxyz"
+                         "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+    return n > 1 && uri[n] == ':' ? n : 0;
+}
+
+static int is_scheme(const char *uri, size_t n, const char *scheme)
+{
+    if (strlen(scheme) != n)
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        if ((uri[i] | 0x20) != scheme[i])
+            return 0;
+    return 1;
+}
+
+static enum tt_code refuse(struct tt_sc_build *b, const struct tt_sc_fmu *fmu,
+                           size_t n)
+{
+    const char *why = "give a path or a file: URI";
+
+    for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+        if (is_scheme(fmu->uri, n, refused[i].scheme))
+            why = refused[i].why;
+    return tt_sc_fail(b, fmu->where, TT_EUNSUPPORTED,
+                      "FMU '%s': '%.*s:' locations are not supported here: %s",
+                      fmu->key, (int)n, fmu->uri, why);
+}
+
+static const char *strip_file(const char *uri)
+{
+    const char *p = uri + strlen("file:");
+
+    if (strncmp(p, "//", 2) == 0)
+        p += 2;
+    if (strncmp(p, "localhost/", 10) == 0)
+        p += 9;
+    while (p[0] == '/' && p[1] == '/')
+        p++;
+    return p;
+}
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* %XX to bytes; what is no escape, and %00, stays. */
+static char *unescape(const char *s)
+{
+    char *out = tt_strdup(s), *to = out;
+
+    while (out && *s) {
+        int high = s[0] == '%' ? hex(s[1]) : -1;
+        int low = high >= 0 ? hex(s[2]) : -1;
+
+        if (low >= 0 && high + low > 0) {
+            *to++ = (char)(high * 16 + low);
+            s += 3;
+        } else {
+            *to++ = *s++;
+        }
+    }
+    if (out)
+        *to = '\0';
+    return out;
+}
+
+/* dir/path as an absolute path, or NULL: out of memory. */
+static char *join(const char *dir, const char *path)
+{
+    char *joined = tt_path_join(dir, path);
+    char *absolute = joined ? tt_path_absolute(joined) : NULL;
+
+    tt_free(joined);
+    return absolute;
+}
+
+/* The first of these that exists: each spelling in the file's folder, then in
+ * the working directory. When none does, the first, for the message of
+ * whoever opens it. */
+static enum tt_code choose(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
+                           const char *dir, const char *const spelling[2])
+{
+    const char *const in[2] = {dir, NULL};
+
+    fmu->path = NULL;
+    for (int i = 0; i < 4; i++) {
+        char *path = join(in[i / 2], spelling[i % 2]);
+        int exists = path && tt_file_exists(path);
+
+        if (path && (i == 0 || exists))
+            fmu->path = tt_arena_strdup(b->s->arena, path);
+        tt_free(path);
+        if (!path || !fmu->path)
+            return tt_sc_no_memory(b);
+        if (exists)
+            break;
+    }
+    return TT_OK;
+}
+
+enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
+                               const char *dir)
+{
+    size_t n = scheme_length(fmu->uri);
+    int is_file = is_scheme(fmu->uri, n, "file");
+    const char *raw = is_file ? strip_file(fmu->uri) : fmu->uri;
+    enum tt_code rc;
+    char *plain;
+
+    if (n > 0 && !is_file)
+        return refuse(b, fmu, n);
+    if (!*raw)
+        return tt_sc_fail(b, fmu->where, TT_EINPUT,
+                          "the location of FMU '%s' is empty", fmu->key);
+    plain = unescape(raw);
+    if (!plain)
+        return tt_sc_no_memory(b);
+    /* In a URI an escape is the rule, in a path the exception. */
+    rc = choose(b, fmu, dir,
+                is_file ? (const char *const[]){plain, raw}
+                        : (const char *const[]){raw, plain});
+    tt_free(plain);
+    return rc;
+}

@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: MIT */
+/* The checker: plays a score on time stamps instead of values. Without loops,
+ * rates and feed-through it proves what Gomes (2019), Def. 43 asks of a valid
+ * co-simulation step. */
+#include <string.h>
+
+#include "score/score.h"
+#include "unit/call.h"
+
+enum stamp { UNSET, AT_T0, AT_T1 };
+
+#define STATES 64 /* most state registers: bits of unit_state.saved */
+
+struct unit_state {
+    enum stamp time;
+    int set_since_step;
+    uint64_t saved;     /* bit per state register */
+    uint64_t saved_set; /* ... set_since_step at that time */
+    enum stamp saved_time[STATES];
+};
+
+struct slot_state {
+    enum stamp stamp;
+    uint32_t version; /* outputs: how often read; inputs: version they carry */
+    int cut;          /* outputs: the last read cut a loop */
+    int guessed;      /* inputs: set to a loop's guess in this turn */
+    uint64_t moved;   /* when it was read or set last, counted in operations */
+};
+
+struct check {
+    const tt_score *s;
+    const tt_plan *p;
+    struct unit_state *unit;
+    struct slot_state *slot;
+    struct slot_state *saved; /* slots as they were: per register, per slot */
+    enum tt_section section;
+    uint32_t op;
+    uint64_t played; /* operations so far */
+    int in_loop;
+    int first_pass; /* in the first pass of a loop guesses are allowed */
+};
+
+static enum tt_code wrong(const struct check *c, tt_err *err, const char *why,
+                          uint32_t slot)
+{
+    struct tt_buf text;
+    char name[512] = "";
+    enum tt_code rc;
+
+    tt_buf_init(&text, TT_ERR_MAX / 4);
+    tt_score_op_text(c->s, c->op, &text);
+    if (slot != TT_NONE)
+        tt_plan_slot_name(c->p, slot, name, sizeof(name));
+    rc = tt_fail(err, TT_ESTATE, "invalid score: %s, operation %u (%s): %s%s%s",
+                 tt_section_name(c->section),
+                 c->op - c->s->section[c->section].first + 1,
+                 text.data ? text.data : "", why, *name ? ": " : "", name);
+    tt_buf_fini(&text);
+    return rc;
+}
+
+static enum stamp stamp_of(uint16_t reg)
+{
+    return reg == TT_T0 ? AT_T0 : AT_T1;
+}
+
+/* --- form: indices that exist ------------------------------------------ */
+
+/* Slots of one unit, direction and type, so that one call can move them. */
+static enum tt_code check_group(const struct check *c, const struct tt_op *op,
+                                tt_err *err)
+{
+    int set = op->code == TT_OP_SET;
+    const struct tt_group *g = &c->s->group[op->arg];
+
+    if (g->n == 0)
+        return wrong(c, err, "it moves nothing", TT_NONE);
+    for (uint32_t k = 0; k < g->n; k++) {
+        uint32_t i = c->s->member[g->first + k];
+        const struct tt_slot *slot = &c->p->slot[i];
+
+        if (slot->unit != op->unit || (slot->dir == TT_SLOT_IN) != set)
+            return wrong(c, err,
+                         set ? "it cannot be set on this unit"
+                             : "it cannot be read from this unit",
+                         i);
+        if (slot->type != g->type)
+            return wrong(c, err, "it is of another type than its group", i);
+    }
+    return TT_OK;
+}
+
+static int has_group(const tt_score *s, const struct tt_op *op)
+{
+    const struct tt_group *g;
+
+    if (op->arg >= s->n_group)
+        return 0;
+    g = &s->group[op->arg];
+    if (g->first > s->n_member || g->n > s->n_member - g->first)
+        return 0;
+    for (uint32_t k = 0; k < g->n; k++)
+        if (s->member[g->first + k] >= s->plan->n_slot)
+            return 0;
+    return 1;
+}
+
+static int has_solver(const tt_score *s, uint32_t i)
+{
+    const struct tt_solver *v = &s->solver[i];
+
+    if (i >= s->n_solver || v->first > s->n_member ||
+        v->n > s->n_member - v->first)
+        return 0;
+    for (uint32_t k = 0; k < v->n; k++) {
+        uint32_t slot = s->member[v->first + k];
+
+        if (slot >= s->plan->n_slot || s->plan->slot[slot].dir != TT_SLOT_IN)
+            return 0;
+    }
+    return 1;
+}
+
+static int is_control(const struct tt_op *op)
+{
+    return op->code == TT_OP_LOOP || op->code == TT_OP_SOLVE ||
+           op->code == TT_OP_END || op->code == TT_OP_COMMIT;
+}
+
+/* Before anything is looked up, and before it is put into words. */
+static enum tt_code check_form(const struct check *c, const struct tt_op *op,
+                               tt_err *err)
+{
+    const char *why = NULL;
+    int moves = op->code == TT_OP_GET || op->code == TT_OP_SET;
+
+    if (op->code > TT_OP_COMMIT)
+        why = "there is no such operation";
+    else if (op->unit == TT_NONE ? !is_control(op) : op->unit >= c->p->n_unit)
+        why = "there is no such unit";
+    else if (op->at > TT_T1 || op->to > TT_T1)
+        why = "there is no such time register";
+    else if (moves && !has_group(c->s, op))
+        why = "there is no such group";
+    else if ((op->code == TT_OP_SOLVE && !has_solver(c->s, op->arg)) ||
+             (op->code == TT_OP_LOOP && op->until &&
+              !has_solver(c->s, op->until - 1u)))
+        why = "there is no such solver";
+    if (why)
+        return tt_fail(err, TT_ESTATE, "invalid score: %s, operation %u: %s",
+                       tt_section_name(c->section),
+                       c->op - c->s->section[c->section].first + 1, why);
+    return moves ? check_group(c, op, err) : TT_OK;
+}
+
+static enum tt_code check_sections(const tt_score *s, tt_err *err)
+{
+    for (int i = 0; i < TT_SEC_N; i++)
+        if (s->section[i].first > s->n_op ||
+            s->section[i].n > s->n_op - s->section[i].first)
+            return tt_fail(err, TT_ESTATE,
+                           "invalid score: the %s section ends after the last "
+                           "operation",
+                           tt_section_name((enum tt_section)i));
+    if (s->n_state > STATES)
+        return tt_fail(err, TT_ESTATE,
+                       "invalid score: %u state registers, at most %d are "
+                       "possible",
+                       s->n_state, STATES);
+    return TT_OK;
+}
+
+/* --- values ------------------------------------------------------------ */
+
+/* The first input, of those the output depends on or may depend on, that is
+ * not of its unit's instant; TT_NONE when all are. */
+static uint32_t not_of_this_instant(const struct check *c, uint32_t out)
+{
+    const struct tt_plan_unit *u = &c->p->unit[c->p->slot[out].unit];
+    enum stamp now = c->unit[c->p->slot[out].unit].time;
+    struct tt_plan_inputs in =
+        tt_plan_inputs_of(c->p, out, c->section == TT_SEC_INIT);
+    uint32_t first = u->slot + u->n_read;
+
+    if (in.known) {
+        for (uint32_t k = 0; k < in.n; k++)
+            if (c->slot[in.slot[k]].stamp != now)
+                return in.slot[k];
+        return TT_NONE;
+    }
+    for (uint32_t i = first; i < first + u->n_in; i++)
+        if (c->slot[i].stamp != now)
+            return i;
+    return TT_NONE;
+}
+
+/* May this output be read now? */
+static enum tt_code check_read(const struct check *c, const struct tt_op *op,
+                               uint32_t slot, tt_err *err)
+{
+    uint32_t in;
+
+    if (c->section != TT_SEC_INIT && !c->p->unit[op->unit].consistent) {
+        if (c->unit[op->unit].set_since_step)
+            return wrong(c, err,
+                         "the unit forbids reading after setting without a "
+                         "step",
+                         slot);
+        return TT_OK;
+    }
+    if (c->first_pass || (op->flags & (TT_OP_PREDICTED | TT_OP_CUT)))
+        return TT_OK;
+    in = not_of_this_instant(c, slot);
+    if (in != TT_NONE)
+        return wrong(c, err, "an input it depends on is not of this instant",
+                     in);
+    return TT_OK;
+}
+
+static enum tt_code play_get(struct check *c, const struct tt_op *op,
+                             tt_err *err)
+{
+    const struct tt_group *g = &c->s->group[op->arg];
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t k = 0; k < g->n && rc == TT_OK; k++) {
+        uint32_t slot = c->s->member[g->first + k];
+
+        rc = check_read(c, op, slot, err);
+        c->slot[slot] = (struct slot_state){
+            .stamp = c->unit[op->unit].time,
+            .version = c->slot[slot].version + 1,
+            .cut = (op->flags & TT_OP_CUT) != 0,
+            .moved = c->played,
+        };
+    }
+    return rc;
+}
+
+static enum tt_code set_course(struct check *c, const struct tt_op *op,
+                               uint32_t slot, tt_err *err)
+{
+    const struct tt_slot *in = &c->p->slot[slot];
+    struct slot_state *to = &c->slot[slot];
+    int interpolate = (op->flags & TT_OP_INTERPOLATE) != 0;
+
+    if (in->course == TT_NONE)
+        return wrong(c, err, "the input takes no course", slot);
+    if (op->at != TT_T0 || op->to != TT_T1)
+        return wrong(c, err, "a course leads from T0 to T1", slot);
+    if (to->stamp != AT_T0)
+        return wrong(c, err, "a course starts from the value of T0", slot);
+    if (interpolate && !(op->flags & TT_OP_GUESS) &&
+        c->slot[c->p->feed[in->feed].from].stamp != AT_T1)
+        return wrong(c, err, "its source is not at T1 yet", slot);
+    to->guessed = (op->flags & TT_OP_GUESS) != 0;
+    to->stamp = interpolate ? AT_T1 : AT_T0;
+    to->moved = c->played;
+    return TT_OK;
+}
+
+/* A guess has no version: it must be set again from its source. */
+static enum tt_code set_guess(struct check *c, const struct tt_op *op,
+                              uint32_t slot, tt_err *err)
+{
+    if (!c->in_loop)
+        return wrong(c, err, "a guess outside of a loop", slot);
+    if (op->flags & TT_OP_COURSE)
+        return set_course(c, op, slot, err);
+    c->slot[slot] = (struct slot_state){
+        .stamp = stamp_of(op->to),
+        .version = UINT32_MAX,
+        .guessed = 1,
+        .moved = c->played,
+    };
+    return TT_OK;
+}
+
+static enum tt_code set_one(struct check *c, const struct tt_op *op,
+                            uint32_t slot, tt_err *err)
+{
+    const struct slot_state *from =
+        &c->slot[c->p->feed[c->p->slot[slot].feed].from];
+
+    if (op->flags & TT_OP_GUESS)
+        return set_guess(c, op, slot, err);
+    if (op->flags & TT_OP_COURSE)
+        return set_course(c, op, slot, err);
+    if (from->stamp == UNSET && !c->first_pass)
+        return wrong(c, err, "its source was never read", slot);
+    if (from->stamp != stamp_of(op->at) && !c->first_pass)
+        return wrong(c, err, "its source is of another instant", slot);
+    c->slot[slot] = (struct slot_state){
+        .stamp = stamp_of(op->at),
+        .version = from->version,
+        .guessed = c->slot[slot].guessed,
+        .moved = c->played,
+    };
+    return TT_OK;
+}
+
+static enum tt_code play_set(struct check *c, const struct tt_op *op,
+                             tt_err *err)
+{
+    const struct tt_group *g = &c->s->group[op->arg];
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t k = 0; k < g->n && rc == TT_OK; k++)
+        rc = set_one(c, op, c->s->member[g->first + k], err);
+    c->unit[op->unit].set_since_step = 1;
+    return rc;
+}
+
+/* --- time and states --------------------------------------------------- */
+
+static enum tt_code play_step(struct check *c, const struct tt_op *op,
+                              tt_err *err)
+{
+    const struct tt_plan_unit *u = &c->p->unit[op->unit];
+    uint32_t in = u->slot + u->n_read;
+
+    if (c->section != TT_SEC_STEP)
+        return wrong(c, err, "only the step section steps", TT_NONE);
+    if (op->at != TT_T0 || op->to != TT_T1)
+        return wrong(c, err, "a step leads from T0 to T1", TT_NONE);
+    if (c->unit[op->unit].time != AT_T0)
+        return wrong(c, err, "the unit does not stand where the step starts",
+                     TT_NONE);
+    for (uint32_t i = in; i < in + u->n_in; i++) {
+        enum tt_reactivity r = c->p->slot[i].reactivity;
+
+        if (r == TT_REACT_REACTIVE && c->slot[i].stamp != AT_T1)
+            return wrong(c, err, "a reactive input is not at T1", i);
+        if (r == TT_REACT_DELAYED && c->slot[i].stamp != AT_T0)
+            return wrong(c, err, "a delayed input is not at T0", i);
+    }
+    c->unit[op->unit].time = AT_T1;
+    c->unit[op->unit].set_since_step = 0;
+    return TT_OK;
+}
+
+/* A unit's inputs are part of its state: they go back with it. */
+static void play_restore(struct check *c, const struct tt_op *op)
+{
+    const struct tt_plan_unit *u = &c->p->unit[op->unit];
+    struct unit_state *state = &c->unit[op->unit];
+    uint32_t in = u->slot + u->n_read;
+
+    state->time = state->saved_time[op->arg];
+    state->set_since_step = (int)(state->saved_set >> op->arg & 1);
+    memcpy(c->slot + in, c->saved + (size_t)op->arg * c->p->n_slot + in,
+           u->n_in * sizeof(*c->slot));
+}
+
+static enum tt_code play_state(struct check *c, const struct tt_op *op,
+                               tt_err *err)
+{
+    const struct tt_plan_unit *u = &c->p->unit[op->unit];
+    struct unit_state *state = &c->unit[op->unit];
+    uint32_t in = u->slot + u->n_read;
+    uint64_t bit = UINT64_C(1) << (op->arg % STATES);
+
+    if (c->section == TT_SEC_INIT)
+        return wrong(c, err, "a unit that initialises has no state to keep",
+                     TT_NONE);
+    if (!u->desc->caps.save)
+        return wrong(c, err, "the unit cannot save its state", TT_NONE);
+    if (op->arg >= c->s->n_state)
+        return wrong(c, err, "there is no such state register", TT_NONE);
+    if ((op->flags & TT_OP_LATER) && c->first_pass)
+        return TT_OK; /* left out in the first turn */
+    if (op->code == TT_OP_RESTORE) {
+        if (!(state->saved & bit))
+            return wrong(c, err, "nothing was saved in this register", TT_NONE);
+        play_restore(c, op);
+        return TT_OK;
+    }
+    state->saved |= bit;
+    state->saved_set &= ~bit;
+    state->saved_set |= state->set_since_step ? bit : 0;
+    state->saved_time[op->arg] = state->time;
+    memcpy(c->saved + (size_t)op->arg * c->p->n_slot + in, c->slot + in,
+           u->n_in * sizeof(*c->slot));
+    return TT_OK;
+}
+
+/* --- control ----------------------------------------------------------- */
+
+/* What comes out of a turn must be there before it is compared with what was
+ * guessed. */
+static enum tt_code play_solve(struct check *c, const struct tt_op *op,
+                               tt_err *err)
+{
+    const struct tt_solver *v = &c->s->solver[op->arg];
+
+    if (!c->in_loop)
+        return wrong(c, err, "nothing is solved outside of a loop", TT_NONE);
+    for (uint32_t k = 0; k < v->n; k++) {
+        uint32_t slot = c->s->member[v->first + k];
+        uint32_t from = c->p->feed[c->p->slot[slot].feed].from;
+
+        if (c->slot[from].stamp != stamp_of(op->at))
+            return wrong(c, err, "its source was not read in this turn", slot);
+        if (!c->slot[slot].guessed)
+            return wrong(c, err, "it was not set to the guess", slot);
+        c->slot[slot].guessed = 0;
+    }
+    return TT_OK;
+}
+
+/* The body is played twice: once with guesses, once in earnest. */
+static enum tt_code play_loop(struct check *c, uint32_t *begin, int *depth,
+                              tt_err *err)
+{
+    const struct tt_op *op = &c->s->op[c->op];
+
+    if (op->code == TT_OP_LOOP) {
+        if (*depth)
+            return wrong(c, err, "a loop within a loop", TT_NONE);
+        if (op->arg == 0)
+            return wrong(c, err, "a loop of no turns", TT_NONE);
+        *depth = 1;
+        c->in_loop = 1;
+        *begin = c->op;
+        c->first_pass = op->arg > 1;
+        return TT_OK;
+    }
+    if (!*depth)
+        return wrong(c, err, "an end without a loop", TT_NONE);
+    if (c->first_pass) {
+        c->first_pass = 0;
+        c->op = *begin; /* again, from the operation after LOOP */
+        return TT_OK;
+    }
+    *depth = 0;
+    c->in_loop = 0;
+    return TT_OK;
+}
+
+/* Once, when all values of the instant are there: histories take each instant
+ * once. */
+static enum tt_code play_commit(const struct check *c, tt_err *err)
+{
+    uint32_t last =
+        c->s->section[c->section].first + c->s->section[c->section].n - 1;
+
+    if (c->section == TT_SEC_STEP)
+        return wrong(c, err, "values stand after the exchange only", TT_NONE);
+    if (c->op != last)
+        return wrong(c, err, "operations follow", TT_NONE);
+    if (stamp_of(c->s->op[c->op].to) !=
+        (c->section == TT_SEC_INIT ? AT_T0 : AT_T1))
+        return wrong(c, err, "the values are of another instant", TT_NONE);
+    return TT_OK;
+}
+
+static enum tt_code play_one(struct check *c, uint32_t *begin, int *depth,
+                             tt_err *err)
+{
+    const struct tt_op *op = &c->s->op[c->op];
+    enum tt_code rc = check_form(c, op, err);
+
+    c->played++;
+    if (rc != TT_OK)
+        return rc;
+    switch ((enum tt_op_code)op->code) {
+    case TT_OP_GET:
+        return play_get(c, op, err);
+    case TT_OP_SET:
+        return play_set(c, op, err);
+    case TT_OP_STEP:
+        return play_step(c, op, err);
+    case TT_OP_SAVE:
+    case TT_OP_RESTORE:
+        return play_state(c, op, err);
+    case TT_OP_SOLVE:
+        return play_solve(c, op, err);
+    case TT_OP_LOOP:
+    case TT_OP_END:
+        return play_loop(c, begin, depth, err);
+    case TT_OP_COMMIT:
+        break;
+    }
+    return play_commit(c, err);
+}
+
+static enum tt_code play_section(struct check *c, enum tt_section section,
+                                 tt_err *err)
+{
+    uint32_t first = c->s->section[section].first;
+    uint32_t end = first + c->s->section[section].n;
+    uint32_t begin = 0;
+    int depth = 0;
+    enum tt_code rc = TT_OK;
+
+    c->section = section;
+    for (c->op = first; c->op < end && rc == TT_OK; c->op++)
+        rc = play_one(c, &begin, &depth, err);
+    if (rc == TT_OK && depth) {
+        c->op = begin;
+        rc = wrong(c, err, "a loop without an end", TT_NONE);
+    }
+    if (rc == TT_OK && (section == TT_SEC_INIT || section == TT_SEC_EXCHANGE) &&
+        (first == end || c->s->op[end - 1].code != TT_OP_COMMIT))
+        rc = tt_fail(err, TT_ESTATE,
+                     "invalid score: the %s section does not end with a commit",
+                     tt_section_name(section));
+    return rc;
+}
+
+/* --- at rest: what must hold when values are committed ----------------- */
+
+static enum tt_code not_at_rest(const struct check *c, uint32_t slot,
+                                const char *what, tt_err *err)
+{
+    char name[512];
+
+    return tt_fail(
+        err, TT_ESTATE, "invalid score: '%s' %s %s when the %s section ends",
+        tt_plan_slot_name(c->p, slot, name, sizeof(name)), what,
+        c->section == TT_SEC_INIT ? "T0" : "T1", tt_section_name(c->section));
+}
+
+static uint64_t last_set(const struct check *c, uint32_t first, uint32_t n)
+{
+    uint64_t last = 0;
+
+    for (uint32_t i = first; i < first + n; i++)
+        if (c->slot[i].moved > last)
+            last = c->slot[i].moved;
+    return last;
+}
+
+/* An output is read after the inputs it depends on have got their values,
+ * unless a loop is cut there. */
+static int read_too_early(const struct check *c, uint32_t out, uint64_t set)
+{
+    struct tt_plan_inputs in =
+        tt_plan_inputs_of(c->p, out, c->section == TT_SEC_INIT);
+
+    if (c->slot[out].cut)
+        return 0;
+    if (!in.known)
+        return set > c->slot[out].moved;
+    for (uint32_t k = 0; k < in.n; k++)
+        if (c->slot[in.slot[k]].moved > c->slot[out].moved)
+            return 1;
+    return 0;
+}
+
+static enum tt_code outputs_at_rest(const struct check *c, uint32_t unit,
+                                    enum stamp at, tt_err *err)
+{
+    const struct tt_plan_unit *u = &c->p->unit[unit];
+    uint64_t set = last_set(c, u->slot + u->n_read, u->n_in);
+    int evaluates = u->consistent || c->section == TT_SEC_INIT;
+
+    for (uint32_t i = u->slot; i < u->slot + u->n_read; i++) {
+        if (c->slot[i].stamp != at)
+            return not_at_rest(c, i, "was not read at", err);
+        if (evaluates && read_too_early(c, i, set))
+            return not_at_rest(
+                c, i, "was read before an input it depends on had its value of",
+                err);
+    }
+    return TT_OK;
+}
+
+static enum tt_code at_rest(const struct check *c, enum stamp at, tt_err *err)
+{
+    for (uint32_t u = 0; u < c->p->n_unit; u++)
+        if (c->unit[u].time != at)
+            return tt_fail(err, TT_ESTATE,
+                           "invalid score: unit '%s' is not at %s when the %s "
+                           "section ends",
+                           c->p->unit[u].name, at == AT_T0 ? "T0" : "T1",
+                           tt_section_name(c->section));
+    for (uint32_t f = 0; f < c->p->n_feed; f++) {
+        const struct slot_state *to = &c->slot[c->p->feed[f].to];
+
+        /* a course does not count as a value: it brings no new version */
+        if (to->stamp != at ||
+            to->version != c->slot[c->p->feed[f].from].version)
+            return not_at_rest(c, c->p->feed[f].to,
+                               "does not carry its source's value of", err);
+    }
+    for (uint32_t u = 0; u < c->p->n_unit; u++) {
+        enum tt_code rc = outputs_at_rest(c, u, at, err);
+
+        if (rc != TT_OK)
+            return rc;
+    }
+    return TT_OK;
+}
+
+/* After a rejected step everyone stands where it began. */
+static enum tt_code all_back(const struct check *c, tt_err *err)
+{
+    for (uint32_t u = 0; u < c->p->n_unit; u++)
+        if (c->unit[u].time != AT_T0)
+            return tt_fail(err, TT_ESTATE,
+                           "invalid score: unit '%s' is not back at T0 when "
+                           "the undo section ends",
+                           c->p->unit[u].name);
+    return TT_OK;
+}
+
+static enum tt_code check_all(struct check *c, tt_err *err)
+{
+    enum tt_code rc;
+
+    for (uint32_t u = 0; u < c->p->n_unit; u++)
+        c->unit[u].time = AT_T0;
+    rc = play_section(c, TT_SEC_INIT, err);
+    if (rc == TT_OK)
+        rc = at_rest(c, AT_T0, err);
+    if (rc == TT_OK)
+        rc = play_section(c, TT_SEC_BEGIN, err);
+    if (rc == TT_OK)
+        rc = play_section(c, TT_SEC_STEP, err);
+    if (rc == TT_OK)
+        rc = play_section(c, TT_SEC_EXCHANGE, err);
+    if (rc == TT_OK)
+        rc = at_rest(c, AT_T1, err);
+    if (rc == TT_OK && c->s->section[TT_SEC_UNDO].n) {
+        rc = play_section(c, TT_SEC_UNDO, err);
+        if (rc == TT_OK)
+            rc = all_back(c, err);
+    }
+    return rc;
+}
+
+enum tt_code tt_score_check(const tt_score *s, tt_err *err)
+{
+    struct check c = {.s = s, .p = s->plan};
+    enum tt_code rc = check_sections(s, err);
+
+    if (rc != TT_OK)
+        return rc;
+    if (TT_NEW_ARRAY(c.unit, s->plan->n_unit) &&
+        TT_NEW_ARRAY(c.slot, s->plan->n_slot) &&
+        TT_NEW_ARRAY(c.saved, (size_t)s->n_state * s->plan->n_slot))
+        rc = check_all(&c, err);
+    else
+        rc = tt_fail(err, TT_ENOMEM, "checking the score: out of memory");
+    tt_free(c.unit);
+    tt_free(c.slot);
+    tt_free(c.saved);
+    return rc;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The exchange section: values at T1, in dependency order. A loop of
+ * feed-through cannot be satisfied by one pass; it is cut where an output is
+ * read before its inputs are of this instant, and the note says where. */
+#include "score/schedule.h"
+#include "unit/call.h"
+
+static void cut(struct tt_schedule *s)
+{
+    uint32_t slot = tt_schedule_choose(s);
+    char name[512];
+
+    TT_ASSERT(slot != TT_NONE); /* an input alone cannot wait in a circle */
+    tt_write_note(s->w, "loop",
+                  "cut at %s: it is read before the inputs it %s on are of the "
+                  "same instant",
+                  tt_plan_slot_name(s->plan, slot, name, sizeof(name)),
+                  tt_schedule_assumed(s, slot) ? "may depend" : "depends");
+    tt_schedule_force(s, slot, TT_OP_CUT | TT_OP_PREDICTED);
+}
+
+static enum tt_code move_all(struct tt_writer *w, const uint8_t *done,
+                             tt_err *err)
+{
+    struct tt_schedule s;
+    enum tt_code rc = tt_schedule_init(&s, w, 0, done, err);
+
+    while (rc == TT_OK && s.left && !w->failed) {
+        tt_schedule_run(&s);
+        if (s.left)
+            cut(&s);
+    }
+    tt_schedule_fini(&s);
+    return rc;
+}
+
+void tt_write_exchange_of(struct tt_writer *w, const uint8_t *done)
+{
+    if (move_all(w, done, NULL) != TT_OK)
+        w->failed = 1;
+}
+
+enum tt_code tt_write_exchange(struct tt_writer *w, const uint8_t *fresh,
+                               tt_err *err)
+{
+    enum tt_code rc;
+
+    tt_write_begin(w, TT_SEC_EXCHANGE);
+    rc = move_all(w, fresh, err);
+    tt_write_op(w, (struct tt_op){.code = TT_OP_COMMIT,
+                                  .unit = TT_NONE,
+                                  .at = TT_T1,
+                                  .to = TT_T1});
+    tt_write_end(w, TT_SEC_EXCHANGE);
+    return rc;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* In which order units step. */
+#include <string.h>
+
+#include "score/graph.h"
+#include "score/write.h"
+
+/* Must, or may, the source of this feed step before its target? */
+static int wants_source_first(const tt_plan *p, uint32_t feed)
+{
+    enum tt_reactivity r = p->slot[p->feed[feed].to].reactivity;
+
+    if (r == TT_REACT_REACTIVE)
+        return 1;
+    return r == TT_REACT_EITHER &&
+           p->scenario->master == TT_MASTER_GAUSS_SEIDEL;
+}
+
+#define MOST_NAMED 8 /* units of a loop, in a note */
+
+static void note_loop(struct tt_writer *w, const uint32_t *unit, uint32_t n)
+{
+    struct tt_buf names;
+
+    tt_buf_init(&names, TT_ERR_MAX / 2);
+    for (uint32_t i = 0; i < n && i < MOST_NAMED; i++)
+        tt_buf_fmt(&names, "%s'%s'", i ? ", " : "",
+                   w->plan->unit[unit[i]].name);
+    if (n > MOST_NAMED)
+        tt_buf_fmt(&names, " and %u more", n - MOST_NAMED);
+    tt_write_note(w, "loop", "%s feed each other; they step in this order",
+                  names.data && !names.failed ? names.data : "units");
+    tt_buf_fini(&names);
+}
+
+/* Units of one component are neighbours in the order. */
+static void note_loops(struct tt_writer *w, const uint32_t *component,
+                       const uint32_t *order)
+{
+    uint32_t first = 0;
+
+    for (uint32_t i = 1; i <= w->plan->n_unit; i++) {
+        if (i < w->plan->n_unit &&
+            component[order[i]] == component[order[first]])
+            continue;
+        if (i - first > 1)
+            note_loop(w, order + first, i - first);
+        first = i;
+    }
+}
+
+/* Stable bucket sort of `from` by key, which is less than n. */
+static void sort_by(const uint32_t *key, uint32_t n, const uint32_t *from,
+                    uint32_t *at, uint32_t *order)
+{
+    memset(at, 0, ((size_t)n + 1) * sizeof(*at));
+    for (uint32_t u = 0; u < n; u++)
+        at[key[u] + 1]++;
+    for (uint32_t k = 0; k < n; k++)
+        at[k + 1] += at[k];
+    for (uint32_t i = 0; i < n; i++)
+        order[at[key[from[i]]]++] = from[i];
+}
+
+/* Components of the units by the feeds whose source wants to be first; only
+ * those that insist, with `must`. */
+static enum tt_code find_components(const tt_plan *p, int must,
+                                    uint32_t *component, tt_err *err)
+{
+    struct tt_graph g;
+    enum tt_code rc;
+
+    tt_graph_init(&g, p->n_unit);
+    for (uint32_t f = 0; f < p->n_feed; f++)
+        if (must ? p->slot[p->feed[f].to].reactivity == TT_REACT_REACTIVE
+                 : wants_source_first(p, f))
+            tt_graph_add(&g, p->slot[p->feed[f].from].unit,
+                         p->slot[p->feed[f].to].unit);
+    rc = tt_graph_seal(&g, err);
+    if (rc == TT_OK && p->n_unit && tt_graph_components(&g, component) == 0)
+        rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+    tt_graph_fini(&g);
+    return rc;
+}
+
+/* Who feeds comes first. Within a loop only reactive inputs must have it so;
+ * else the units stay in the order of the scenario. */
+static enum tt_code derive(struct tt_writer *w, uint32_t *order, tt_err *err)
+{
+    const tt_plan *p = w->plan;
+    uint32_t *key = tt_zalloc(p->n_unit, sizeof(*key));
+    uint32_t *at = tt_zalloc((size_t)p->n_unit + 1, sizeof(*at));
+    uint32_t *first = tt_zalloc(p->n_unit, sizeof(*first));
+    enum tt_code rc = TT_OK;
+
+    if (!key || !at || !first)
+        rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+    if (rc == TT_OK)
+        rc = find_components(p, 1, key, err);
+    if (rc == TT_OK) {
+        for (uint32_t u = 0; u < p->n_unit; u++)
+            order[u] = u;
+        sort_by(key, p->n_unit, order, at, first);
+        rc = find_components(p, 0, key, err);
+    }
+    if (rc == TT_OK) {
+        sort_by(key, p->n_unit, first, at, order);
+        note_loops(w, key, order);
+    }
+    tt_free(key);
+    tt_free(at);
+    tt_free(first);
+    return rc;
+}
+
+/* A reactive input whose source steps later, or in a loop of them. */
+static enum tt_code check_reactive(const tt_plan *p, const uint32_t *order,
+                                   tt_err *err)
+{
+    uint32_t *rank = tt_zalloc(p->n_unit, sizeof(*rank));
+    char from[512], to[512];
+    enum tt_code rc = TT_OK;
+
+    if (!rank)
+        return tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+    for (uint32_t i = 0; i < p->n_unit; i++)
+        rank[order[i]] = i;
+    for (uint32_t f = 0; f < p->n_feed && rc == TT_OK; f++) {
+        const struct tt_feed *feed = &p->feed[f];
+
+        if (p->slot[feed->to].reactivity != TT_REACT_REACTIVE ||
+            rank[p->slot[feed->from].unit] < rank[p->slot[feed->to].unit])
+            continue;
+        rc = tt_fail(err, TT_EINPUT,
+                     "input '%s' is reactive: '%s' must step before it, but "
+                     "the order%s puts '%s' later",
+                     tt_plan_slot_name(p, feed->to, to, sizeof(to)),
+                     p->unit[p->slot[feed->from].unit].name,
+                     p->scenario->n_order ? " given" : ", cut by a loop,",
+                     tt_plan_slot_name(p, feed->from, from, sizeof(from)));
+    }
+    tt_free(rank);
+    return rc;
+}
+
+enum tt_code tt_write_order(struct tt_writer *w, uint32_t *order, tt_err *err)
+{
+    const tt_plan *p = w->plan;
+    enum tt_code rc = TT_OK;
+
+    if (p->scenario->n_order)
+        memcpy(order, p->scenario->order, p->n_unit * sizeof(*order));
+    else
+        rc = derive(w, order, err);
+    return rc == TT_OK ? check_reactive(p, order, err) : rc;
+}

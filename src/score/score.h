@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SCORE_SCORE_H
+#define TT_SCORE_SCORE_H
+
+/* The score: a master algorithm as data.
+ *
+ * How to initialise, how to advance one macro step, and how to exchange values
+ * at a communication point: each a *section*, a flat array of operations on
+ * units, values and time registers. Indices only: it can be printed, hashed,
+ * checked, analysed, sent to another process. A score writer makes it; no
+ * other code knows what a "Jacobi" is.
+ *
+ *   GET      read a group of ports of a unit into their slots
+ *   SET      move values along the feeds into a group of inputs and set them;
+ *            with TT_OP_COURSE the inputs' courses over at .. to instead
+ *   STEP     advance a unit to register `to`; nothing if it is there
+ *   SAVE     keep a unit's state in register `arg`
+ *   RESTORE  go back to it
+ *   LOOP     repeat up to the matching END `arg` times, or until its solver
+ *            is done
+ *   SOLVE    hand a loop's guesses and what came of them to its solver, which
+ *            gives the next guesses or says that it is done
+ *   END      of a loop
+ *   COMMIT   the values of this instant stand: into the histories
+ *
+ * What seems to need another operation is a unit kind, a solver, a policy or a
+ * section. Dependencies between operations are computed from what they read
+ * and write, never written down.
+ *
+ * Immutable once checked (tt_score_check); borrows the plan; owns its arena.
+ */
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "plan/plan.h"
+#include "solve/solve.h"
+
+enum tt_section {
+    TT_SEC_INIT,     /* in initialisation mode: consistent first values */
+    TT_SEC_BEGIN,    /* before a step that may be rejected: keep the states */
+    TT_SEC_STEP,     /* every unit from T0 to T1 */
+    TT_SEC_EXCHANGE, /* values at T1 */
+    TT_SEC_UNDO,     /* after a rejected step: every unit back to T0 */
+    TT_SEC_N
+};
+
+#define TT_OPS(X)                                                              \
+    X(GET)                                                                     \
+    X(SET)                                                                     \
+    X(STEP)                                                                    \
+    X(SAVE)                                                                    \
+    X(RESTORE)                                                                 \
+    X(LOOP)                                                                    \
+    X(SOLVE)                                                                   \
+    X(END)                                                                     \
+    X(COMMIT)
+
+enum tt_op_code {
+#define X(name) TT_OP_##name,
+    TT_OPS(X)
+#undef X
+};
+
+enum tt_op_flags {
+    TT_OP_COURSE = 1 << 0,      /* SET: a course over at .. to */
+    TT_OP_INTERPOLATE = 1 << 1, /* ... that ends at the source's new value */
+    TT_OP_PREDICTED = 1 << 2,   /* GET: inputs count at their courses' ends */
+    TT_OP_CUT = 1 << 3,   /* GET: some input is not of this instant: a loop was
+                             cut here */
+    TT_OP_GUESS = 1 << 4, /* SET: the loop's guess, not the source's value */
+    TT_OP_LATER = 1 << 5, /* not in the first turn of its loop */
+};
+
+struct tt_op {
+    uint8_t code;    /* enum tt_op_code */
+    uint8_t flags;   /* enum tt_op_flags */
+    uint16_t at, to; /* time registers */
+    uint16_t until;  /* LOOP: its solver's index plus 1; 0: only counted */
+    uint32_t unit;   /* TT_NONE for LOOP, SOLVE, END, COMMIT */
+    uint32_t arg;    /* group, state register, count, solver */
+};
+
+/* Ports one call moves: slots of one unit, direction and type. */
+struct tt_group {
+    uint32_t unit;
+    uint32_t first, n; /* into tt_score.member: slots */
+    enum tt_type type;
+};
+
+/* A loop's unknowns: inputs whose guesses must come out as what their sources
+ * give. Guesses live in the inputs' slots. */
+struct tt_solver {
+    uint32_t first, n; /* into tt_score.member: input slots */
+    struct tt_solve_opts opts;
+    int substitute; /* a fixed number of turns: no test of convergence */
+    int accept;     /* not converged: go on with a warning, else stop */
+    int init;       /* at one instant, nothing is stepped */
+};
+
+typedef struct tt_score {
+    tt_arena *arena;     /* owned */
+    const tt_plan *plan; /* borrowed: shared by many scores */
+    const char *writer;  /* "jacobi", "gauss-seidel" */
+    struct {
+        uint32_t first, n;
+    } section[TT_SEC_N];
+    struct tt_op *op;
+    uint32_t n_op;
+    struct tt_group *group;
+    uint32_t n_group;
+    uint32_t *member;
+    uint32_t n_member;
+    struct tt_solver *solver;
+    uint32_t n_solver;
+    uint32_t *order;      /* units in the order they are stepped */
+    uint32_t n_state;     /* state registers wanted per unit */
+    struct tt_note *note; /* what the writer decided */
+    uint32_t n_note;
+    uint64_t hash;
+} tt_score;
+
+/* Write the score the scenario asks for, and check it. */
+TT_NODISCARD enum tt_code tt_score_new(tt_score **out, const tt_plan *plan,
+                                       tt_err *err);
+void tt_score_free(tt_score *s); /* accepts NULL */
+
+/* Prove a score valid, by playing it on time stamps instead of values: each
+ * unit has a time, each slot a stamp. The message names the operation. Every
+ * score passes through here before it is played. */
+TT_NODISCARD enum tt_code tt_score_check(const tt_score *s, tt_err *err);
+
+/* For people: a table of the operations, one line each. */
+void tt_score_print(const tt_score *s, struct tt_buf *out);
+/* The same for machines, as JSON. */
+void tt_score_print_json(const tt_score *s, struct tt_buf *out);
+/* One operation in words: "set {a}.b: x, y". */
+void tt_score_op_text(const tt_score *s, uint32_t op, struct tt_buf *out);
+/* A picture: a lane per unit, operations in playing order, arrows where
+ * values move. */
+void tt_score_svg(const tt_score *s, struct tt_buf *out);
+
+const char *tt_op_name(enum tt_op_code code);
+const char *tt_section_name(enum tt_section section);
+
+#endif

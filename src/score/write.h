@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SCORE_WRITE_H
+#define TT_SCORE_WRITE_H
+
+/* What score writers share: a score under construction.
+ *
+ * Appending cannot fail one by one: the first failure is remembered and
+ * reported when the score is finished. */
+
+#include "score/score.h"
+
+struct tt_writer {
+    tt_score *score;
+    const tt_plan *plan;
+    struct tt_op *op;
+    size_t n_op, cap_op;
+    struct tt_group *group;
+    size_t n_group, cap_group;
+    uint32_t *member;
+    size_t n_member, cap_member;
+    struct tt_solver *solver;
+    size_t n_solver, cap_solver;
+    struct tt_note *note;
+    size_t n_note, cap_note;
+    int failed; /* out of memory */
+};
+
+void tt_write_begin(struct tt_writer *w, enum tt_section s);
+void tt_write_end(struct tt_writer *w, enum tt_section s);
+
+void tt_write_op(struct tt_writer *w, struct tt_op op);
+/* GET or SET of these slots of one unit: one operation per native type, in
+ * slot order. flags, at and to as in the operation. Sorts `slot`. */
+void tt_write_move(struct tt_writer *w, struct tt_op like, uint32_t *slot,
+                   uint32_t n);
+/* A solver for these input slots; returns its index. */
+uint32_t tt_write_solver(struct tt_writer *w, struct tt_solver like,
+                         const uint32_t *slot, uint32_t n);
+TT_PRINTF(3, 4)
+void tt_write_note(struct tt_writer *w, const char *topic, const char *fmt,
+                   ...);
+
+/* Initialisation in dependency order. Refuses declared loops by name; sweeps
+ * what is unknown. */
+TT_NODISCARD enum tt_code tt_write_init(struct tt_writer *w, tt_err *err);
+
+/* One macro step: units in `order`; input slot s is fed the new value of its
+ * source before its unit steps when reactive[s]. part[u] numbers the parts
+ * that units are repeated in, in the order of stepping; NULL: nothing is
+ * repeated. Fills `fresh`: slots that carry their final value of T1 when the
+ * section ends. */
+struct tt_stepping {
+    const uint32_t *order;
+    const uint8_t *reactive;
+    const uint32_t *part;
+    uint8_t *fresh;
+};
+void tt_write_step(struct tt_writer *w, const struct tt_stepping *how);
+
+/* The parts of an iterated step: part[u] for every unit, and the order that
+ * keeps parts together. Refuses units that cannot be repeated, by name. */
+TT_NODISCARD enum tt_code tt_write_parts(struct tt_writer *w, uint32_t *order,
+                                         uint32_t *part, tt_err *err);
+
+/* Exchange at T1 of what is not fresh yet. Cuts loops and says where. */
+TT_NODISCARD enum tt_code tt_write_exchange(struct tt_writer *w,
+                                            const uint8_t *fresh, tt_err *err);
+/* The operations only, of what is not done yet. */
+void tt_write_exchange_of(struct tt_writer *w, const uint8_t *done);
+
+/* May a step be rejected, and can every unit go back then? */
+int tt_write_goes_back(const tt_plan *p);
+/* Sections to go back by, empty if not. */
+void tt_write_keep(struct tt_writer *w);
+void tt_write_undo(struct tt_writer *w);
+
+/* The order of units: as the scenario gives it, or derived from who feeds
+ * whom. Loops are cut in scenario order and named in a note. */
+TT_NODISCARD enum tt_code tt_write_order(struct tt_writer *w, uint32_t *order,
+                                         tt_err *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Error control; the formulas are at struct tt_policy_control. */
+#include "step/policy_impl.h"
+
+#include <math.h>
+
+/* An estimate of 0 says "long enough not to see it", not "as long as you
+ * like"; a smaller one before it would make the next step leap. Hairer and
+ * Wanner's codes take 1e-4 for both. */
+#define ERR_LEAST 1e-4
+#define CUT       (1 - 1e-9) /* of its own proposal: somebody cut it short */
+
+static int estimate_of(const struct member *m,
+                       const struct tt_policy_evidence *ev, double *e,
+                       double *q)
+{
+    const struct tt_policy_control *o = &m->control;
+
+    if (o->estimate >= ev->n_estimates)
+        return 0;
+    *e = ev->estimates[o->estimate].err;
+    *q = ev->estimates[o->estimate].order;
+    if (o->unit_time > 0) {
+        *e *= o->unit_time / (ev->t1 - ev->t0);
+        *q -= 1;
+    }
+    if (!(*q > 0)) /* an estimate that h does not influence */
+        *q = 1;
+    return 1;
+}
+
+static double clip(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+double tt_control_propose(const struct tt_policy *p, const struct member *m)
+{
+    return m->own > 0 ? m->own : p->lim.max;
+}
+
+struct objection tt_control_judge(const struct tt_policy *p,
+                                  const struct member *m,
+                                  const struct tt_policy_evidence *ev)
+{
+    const struct tt_policy_control *o = &m->control;
+    double h = ev->t1 - ev->t0, e, q;
+
+    (void)p;
+    if (!estimate_of(m, ev, &e, &q) || e <= 1)
+        return (struct objection){0};
+    if (isnan(e))
+        return (struct objection){TT_POLICY_NAN, INVALID_STEP * h, e, 1};
+    h *= clip(o->safety * pow(e, -1 / q), o->shrink, 0.9);
+    return (struct objection){TT_POLICY_ERR, h, e, 1};
+}
+
+void tt_control_commit(const struct tt_policy *p, struct member *m,
+                       const struct tt_policy_evidence *ev)
+{
+    const struct tt_policy_control *o = &m->control;
+    int mine = p->rejected && p->by < p->n && m == &p->members[p->by];
+    double h = ev->t1 - ev->t0, e, q, by;
+    int cut = m->own > 0 && h < m->own * CUT && !mine;
+
+    if (!estimate_of(m, ev, &e, &q))
+        return;
+    e = e > ERR_LEAST ? e : ERR_LEAST;
+    by = o->safety * pow(e, -1 / q);
+    if (!cut && !mine && m->err_prev > 0)
+        by = pow(by, o->ki) * pow(m->err_prev / e, o->kp / q);
+    if (cut)
+        m->own = fmin(h * by, m->own);
+    else
+        m->own = h * clip(by, o->shrink, mine ? 1 : o->grow);
+    m->own = tt_policy_saturate(p, m->own);
+    m->err_prev = cut ? 0 : e;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Names and sentences. */
+#include "step/policy_impl.h"
+
+#include <stdio.h>
+
+#include "base/num.h"
+
+const char *tt_policy_kind_name(enum tt_policy_kind k)
+{
+    static const char *const name[] = {
+        "fixed step",   "zero crossing", "bounded difference", "sampling rate",
+        "maximum step", "error control", "instants",
+    };
+
+    return name[k];
+}
+
+const char *tt_policy_name(const struct tt_policy *p, uint32_t i)
+{
+    static const char *const own[TT_POLICY_OWN_COUNT] = {
+        "first step", "largest step", "event", "end of the run", "unit",
+    };
+
+    return i < p->n ? (const char *)p + p->members[i].name_at : own[i - p->n];
+}
+
+struct words {
+    char value[TT_NUM_MAX], limit[TT_NUM_MAX], h[TT_NUM_MAX];
+    char t0[TT_NUM_MAX], t1[TT_NUM_MAX];
+};
+
+static int say_what(const struct tt_policy_ruling *r,
+                    const struct tt_policy_evidence *ev, const struct words *w,
+                    char *out, size_t size)
+{
+    switch (r->reason) {
+    case TT_POLICY_FINE:
+        return snprintf(out, size, "accepted");
+    case TT_POLICY_NAN:
+        return snprintf(out, size, "a value is %s", w->value);
+    case TT_POLICY_ZERO_LENGTH:
+        return snprintf(out, size, "the step has no length");
+    case TT_POLICY_UNIT:
+        if (ev->outcome == TT_POLICY_EARLY)
+            return snprintf(out, size, "a unit returned early at %s s",
+                            w->value);
+        if (r->exact)
+            return snprintf(out, size,
+                            "a unit rejected the step and could reach %s s",
+                            w->value);
+        return snprintf(out, size, "a unit rejected the step");
+    case TT_POLICY_CROSSED:
+        return snprintf(out, size,
+                        "a crossing, at least %s from zero at both ends, "
+                        "exceeds the tolerance %s",
+                        w->value, w->limit);
+    case TT_POLICY_DIFFERENCE:
+        return snprintf(out, size, "the difference %s exceeds the tolerance %s",
+                        w->value, w->limit);
+    case TT_POLICY_ERR:
+        return snprintf(out, size, "the error is %s times what is tolerated",
+                        w->value);
+    case TT_POLICY_ZENO:
+        return snprintf(out, size, "chattering: %s smallest steps within %s s",
+                        w->value, w->limit);
+    }
+    return 0;
+}
+
+static const char *say_then(const struct tt_policy_ruling *r)
+{
+    switch (r->verdict) {
+    case TT_POLICY_ACCEPT:
+        return "";
+    case TT_POLICY_ACCEPT_WARN:
+        return r->at_min ? "; kept, for it is the smallest step"
+                         : "; kept, for not all units can roll back";
+    case TT_POLICY_RETRY:
+        return "; retried with h = ";
+    case TT_POLICY_GIVE_UP:
+        if (r->reason == TT_POLICY_ZENO || r->reason == TT_POLICY_ZERO_LENGTH)
+            return "; giving up";
+        return r->at_min ? "; giving up at the smallest step"
+                         : "; giving up, for not all units can roll back";
+    }
+    return "";
+}
+
+size_t tt_policy_explain(const struct tt_policy *p,
+                         const struct tt_policy_ruling *r,
+                         const struct tt_policy_evidence *ev, char *out,
+                         size_t size)
+{
+    int retry = r->verdict == TT_POLICY_RETRY;
+    char what[256];
+    struct words w;
+    int len;
+
+    tt_num_print_short(w.value, r->value);
+    tt_num_print_short(w.limit, r->limit);
+    tt_num_print_short(w.h, r->h);
+    tt_num_print_short(w.t0, ev->t0);
+    tt_num_print_short(w.t1, ev->t1);
+    say_what(r, ev, &w, what, sizeof(what));
+    len = snprintf(out, size, "%s '%s': step from %s s to %s s: %s%s%s%s",
+                   r->by < p->n ? tt_policy_kind_name(p->members[r->by].kind)
+                                : "step",
+                   tt_policy_name(p, r->by), w.t0, w.t1, what, say_then(r),
+                   retry ? w.h : "", retry ? " s" : "");
+    return len > 0 ? (size_t)len : 0;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Instants that must not be overshot. */
+#include "step/policy_impl.h"
+
+#include <math.h>
+
+#define GRID_TOL 1e-9 /* of H: an end this near a grid point is that point */
+
+double tt_policy_instant_tol(double t, double min)
+{
+    double size = fabs(t);
+    double ulp = nextafter(size, (double)INFINITY) - size;
+
+    return fmax(4 * ulp, 1e-9 * min);
+}
+
+double tt_policy_round14(double x)
+{
+    if (!(fabs(x) < 64)) /* doubles are coarser than 1e-14 from here on */
+        return x;
+    return floor(x * 1e14 + 0.5) / 1e14;
+}
+
+static double next_on_grid(const struct member *m, double start,
+                           const struct tt_policy_ask *ask, double tol)
+{
+    double ratio = (ask->t - start) / m->step;
+    double k = nearbyint(ratio), t1;
+
+    if (fabs(start + k * m->step - ask->t) > fmax(tol, GRID_TOL * m->step))
+        k = floor(ratio);
+    t1 = start + (k + 1) * m->step;
+    return fabs(t1 - ask->end) <= GRID_TOL * m->step ? ask->end : t1;
+}
+
+/* ticks * 10^base: one rounding, so that it is the double nearest to the
+ * decimal. Powers up to 22 are exact. */
+static double scaled(double ticks, int base)
+{
+    double power = 1;
+
+    for (int i = base < 0 ? -base : base; i > 0; i--)
+        power *= 10;
+    return base < 0 ? ticks / power : ticks * power;
+}
+
+/* Maestro's k = floor(round14(round14(t - first) / T)), but round14 does
+ * nothing once doubles are coarser than it; there, and everywhere, an instant
+ * within tol of t is t itself. Beyond what doubles resolve there is none. */
+static double next_sample(const struct member *m, double t, double tol)
+{
+    const struct tt_policy_sampling *o = &m->sampling;
+    double first = scaled((double)o->first, o->base);
+    double period = scaled((double)o->rate, o->base);
+    double k;
+
+    if (t < first - tol)
+        return first;
+    k = floor(tt_policy_round14(tt_policy_round14(t - first) / period));
+    k = fmax(k, floor((t + tol - first) / period) - 1);
+    for (int i = 0; i < 4; i++) {
+        double t1 =
+            scaled((double)o->first + (k + i) * (double)o->rate, o->base);
+
+        if (t1 > t + tol)
+            return t1;
+    }
+    return (double)INFINITY;
+}
+
+static double next_listed(const struct tt_policy *p, const struct member *m,
+                          double t, double tol)
+{
+    const double *at =
+        (const double *)(const void *)((const char *)p + m->instants_at);
+    uint32_t low = 0, high = m->n_instants;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+
+        if (at[mid] > t + tol)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    if (low == m->n_instants)
+        return (double)INFINITY;
+    while (low + 1 < m->n_instants && at[low + 1] <= at[low] + tol)
+        low++; /* these are one */
+    return at[low];
+}
+
+/* Of two that are one the later wins, but nothing is after the end. */
+static void offer(struct target *best, const struct target *c, double tol)
+{
+    if (c->t < best->t - tol) {
+        *best = *c;
+    } else if (c->t <= best->t + tol) {
+        best->t = fmax(best->t, c->t);
+        best->by = c->by;
+        best->soft |= c->soft;
+    }
+}
+
+struct target tt_policy_target(const struct tt_policy *p,
+                               const struct tt_policy_ask *ask)
+{
+    double tol = tt_policy_instant_tol(ask->t, p->lim.min);
+    uint32_t own_end = p->n + TT_POLICY_OWN_END;
+    struct target best = {(double)INFINITY, own_end, 1};
+    struct target end = {ask->end, own_end, 1};
+
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct member *m = &p->members[i];
+        struct target c = {(double)INFINITY, i, 0};
+
+        if (m->kind == TT_POLICY_FIXED)
+            c.t = next_on_grid(m, p->lim.start, ask, tol);
+        else if (m->kind == TT_POLICY_SAMPLING)
+            c.t = next_sample(m, ask->t, tol);
+        else if (m->kind == TT_POLICY_INSTANTS)
+            c = (struct target){next_listed(p, m, ask->t, tol), i, 1};
+        if (isfinite(c.t))
+            offer(&best, &c, tol);
+    }
+    if (isfinite(ask->next_event) && ask->next_event > ask->t + tol) {
+        struct target c = {ask->next_event, p->n + TT_POLICY_OWN_EVENT, 1};
+
+        offer(&best, &c, tol);
+    }
+    if (best.t >= ask->end - tol) {
+        end.by = best.t <= ask->end + tol ? best.by : own_end;
+        return end;
+    }
+    return best;
+}

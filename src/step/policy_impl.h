@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_STEP_POLICY_IMPL_H
+#define TT_STEP_POLICY_IMPL_H
+
+/* The block: struct tt_policy, then members, tracks, the Zeno ring, listed
+ * instants, port indices, names; found by byte offsets, so that it can be
+ * copied, moved and written to a file. */
+
+#include "step/policy.h"
+
+/* Maestro's constants (MAESTRO.md 4.3). */
+#define RELAX_STRONGLY   3.0
+#define RELAX            1.2
+#define TIGHTEN          0.5
+#define TIGHTEN_STRONGLY 0.01
+#define INVALID_STEP     0.25
+
+#define SLACK (1 + 1e-9) /* rounding in accumulated times */
+
+/* A watched port: the newest value, those one and two steps before, and its
+ * derivatives and filtered extrapolation errors (of order 1 and 2) now. */
+struct track {
+    double x, xp, xpp;
+    double d, dd;
+    double eps[2];
+};
+
+enum zero_state {
+    ZERO_UNKNOWN,
+    ZERO_CROSSED,
+    ZERO_APPROACHING,
+    ZERO_DISTANCING,
+};
+
+struct member {
+    enum tt_policy_kind kind;
+    uint32_t n_ports, n_instants;
+    size_t ports_at, instants_at, name_at;
+    double step;
+    struct tt_policy_zero zero;
+    struct tt_policy_bounded bounded;
+    struct tt_policy_sampling sampling;
+    struct tt_policy_control control;
+    struct tt_policy_count count;
+
+    enum zero_state state; /* ZERO */
+    double factor;         /* BOUNDED: last decision; 0: none yet */
+    double own;            /* ERROR: last proposal; 0: none yet */
+    double err_prev;       /* ERROR: of the last step; 0: none to compare */
+};
+
+struct tt_policy {
+    struct tt_policy_limits lim; /* min <= init <= max, defaults filled in */
+    uint32_t n;
+    size_t tracks_at, ring_at;
+    struct tt_policy_count own[TT_POLICY_OWN_COUNT];
+
+    uint64_t steps;   /* committed */
+    uint32_t points;  /* of the history, at most 3 */
+    double h1, h2;    /* between them, newest first */
+    double last_cont; /* last step not limited by discrete members only */
+    int discrete;     /* was the last step? */
+
+    uint32_t by;          /* of the attempt */
+    int attempt_discrete; /* limited by discrete members only */
+    int rejected;         /* an attempt at this step was */
+
+    uint32_t zeno_n, zeno_at; /* ring of instants: used, next */
+    struct member members[];
+};
+
+/* An objection of a member, or none if reason is TT_POLICY_FINE. */
+struct objection {
+    enum tt_policy_reason reason;
+    double h; /* what it would try */
+    double value, limit;
+};
+
+struct track *tt_policy_tracks(struct tt_policy *p);
+const struct track *tt_policy_ctracks(const struct tt_policy *p);
+const uint32_t *tt_policy_ports(const struct tt_policy *p,
+                                const struct member *m);
+double *tt_policy_ring(struct tt_policy *p);
+const double *tt_policy_cring(const struct tt_policy *p);
+
+/* Clip into [min, max]. */
+double tt_policy_saturate(const struct tt_policy *p, double h);
+/* The smallest step at t: min, or what time can resolve. */
+double tt_policy_least(const struct tt_policy *p, double t);
+
+void tt_track_start(struct track *k, double x);
+/* The next value x, h1 after the last, h2 between the two before it. points:
+ * those known before. d, dd: derivatives given with x, or NaN. */
+struct track_in {
+    double x, d, dd;
+    double h1, h2;
+    uint32_t points;
+};
+void tt_track_feed(struct track *k, const struct track_in *in);
+
+double tt_zero_propose(const struct tt_policy *p, const struct member *m);
+struct objection tt_zero_judge(const struct tt_policy *p,
+                               const struct member *m,
+                               const struct tt_policy_evidence *ev);
+void tt_zero_commit(const struct tt_policy *p, struct member *m,
+                    const struct tt_policy_evidence *ev);
+/* Has f changed sign, or reached 0, in the step? */
+int tt_zero_crossed(const struct tt_policy *p, const struct member *m,
+                    const struct tt_policy_evidence *ev);
+
+/* Keeps its decision, so proposes once per step. */
+double tt_bounded_propose(const struct tt_policy *p, struct member *m);
+struct objection tt_bounded_judge(const struct tt_policy *p,
+                                  const struct member *m,
+                                  const struct tt_policy_evidence *ev);
+
+double tt_control_propose(const struct tt_policy *p, const struct member *m);
+struct objection tt_control_judge(const struct tt_policy *p,
+                                  const struct member *m,
+                                  const struct tt_policy_evidence *ev);
+void tt_control_commit(const struct tt_policy *p, struct member *m,
+                       const struct tt_policy_evidence *ev);
+
+/* Is the step as short as can be, because of a crossing or a unit? */
+int tt_policy_counts_for_zeno(const struct tt_policy *p,
+                              const struct tt_policy_evidence *ev);
+
+/* The first instant after ask->t that must not be overshot. */
+struct target {
+    double t;
+    uint32_t by;
+    int soft; /* a sliver before it is to be avoided */
+};
+struct target tt_policy_target(const struct tt_policy *p,
+                               const struct tt_policy_ask *ask);
+/* Half up to 14 decimals, as Maestro rounds sampling times. */
+double tt_policy_round14(double x);
+
+#endif

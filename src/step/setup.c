@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* Options checked, and the block laid out. */
+#include "step/policy_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BASE_MAX    22   /* powers of ten that are exact doubles */
+#define MIN_OF_INIT 1e-6 /* smallest step, where none is given */
+
+/* --- layout ------------------------------------------------------------ */
+
+struct layout {
+    size_t tracks, ring, instants, ports, names, size;
+};
+
+static const char *name_of(const struct tt_policy_opts *o)
+{
+    return o->name ? o->name : tt_policy_kind_name(o->kind);
+}
+
+static uint32_t zeno_steps(const struct tt_policy_limits *lim)
+{
+    return lim->zeno_steps ? lim->zeno_steps : 100;
+}
+
+/* In order of falling alignment. */
+static struct layout lay(const struct tt_policy_limits *lim,
+                         const struct tt_policy_opts *o, uint32_t n)
+{
+    size_t instants = 0, ports = 0, names = 0;
+    struct layout l;
+
+    for (uint32_t i = 0; i < n; i++) {
+        instants += o[i].n_instants;
+        ports += o[i].n_ports;
+        names += strlen(name_of(&o[i])) + 1;
+    }
+    l.tracks = sizeof(struct tt_policy) + n * sizeof(struct member);
+    l.ring = l.tracks + lim->n_watched * sizeof(struct track);
+    l.instants = l.ring + zeno_steps(lim) * sizeof(double);
+    l.ports = l.instants + instants * sizeof(double);
+    l.names = l.ports + ports * sizeof(uint32_t);
+    l.size = l.names + names;
+    return l;
+}
+
+size_t tt_policy_size(const struct tt_policy_limits *lim,
+                      const struct tt_policy_opts *o, uint32_t n)
+{
+    /* whole doubles, so that blocks can follow one another */
+    return (lay(lim, o, n).size + sizeof(double) - 1) / sizeof(double) *
+           sizeof(double);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static double otherwise(double given, double standard)
+{
+    return given != 0 ? given : standard;
+}
+
+static void fill_defaults(struct member *m)
+{
+    struct tt_policy_control *c = &m->control;
+
+    m->zero.order = m->zero.order ? m->zero.order : 2;
+    m->zero.abstol = otherwise(m->zero.abstol, 1e-3);
+    m->bounded.abstol = otherwise(m->bounded.abstol, 1e-3);
+    m->bounded.reltol = otherwise(m->bounded.reltol, 1e-2);
+    if (c->ki == 0 && c->kp == 0) {
+        c->ki = 0.3;
+        c->kp = 0.4;
+    }
+    c->safety = otherwise(c->safety, 0.9);
+    c->shrink = otherwise(c->shrink, 0.2);
+    c->grow = otherwise(c->grow, 5);
+}
+
+/* Fill one member and its arrays; *l moves past what it took. */
+static void fill(struct tt_policy *p, struct member *m,
+                 const struct tt_policy_opts *o, struct layout *l)
+{
+    char *block = (char *)p;
+    const char *name = name_of(o);
+
+    *m = (struct member){.kind = o->kind,
+                         .n_ports = o->n_ports,
+                         .n_instants = o->n_instants,
+                         .ports_at = l->ports,
+                         .instants_at = l->instants,
+                         .name_at = l->names,
+                         .step = o->step,
+                         .zero = o->zero,
+                         .bounded = o->bounded,
+                         .sampling = o->sampling,
+                         .control = o->control};
+    fill_defaults(m);
+    if (o->n_ports)
+        memcpy(block + l->ports, o->ports, o->n_ports * sizeof(*o->ports));
+    if (o->n_instants) {
+        memcpy(block + l->instants, o->instants,
+               o->n_instants * sizeof(*o->instants));
+        qsort(block + l->instants, o->n_instants, sizeof(double), by_value);
+    }
+    memcpy(block + l->names, name, strlen(name) + 1);
+    l->ports += o->n_ports * sizeof(*o->ports);
+    l->instants += o->n_instants * sizeof(*o->instants);
+    l->names += strlen(name) + 1;
+}
+
+static void fill_limits(struct tt_policy_limits *l)
+{
+    if (l->max != 0 && l->min > l->max) {
+        double swap = l->min;
+
+        l->min = l->max;
+        l->max = swap;
+    }
+    if (l->max == 0)
+        l->max = (double)INFINITY;
+    if (l->init == 0 || l->init > l->max)
+        l->init = l->max;
+    if (l->init < l->min)
+        l->init = l->min;
+    l->zeno_steps = zeno_steps(l);
+}
+
+/* Without a smallest step retries near t = 0 would go on to 1e-308. */
+static void fill_min(struct tt_policy *p)
+{
+    double scale = p->lim.init;
+
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->members[i].kind == TT_POLICY_FIXED)
+            scale = fmin(scale, p->members[i].step);
+    if (p->lim.min == 0 && isfinite(scale))
+        p->lim.min = MIN_OF_INIT * scale;
+}
+
+struct tt_policy *tt_policy_init(void *block,
+                                 const struct tt_policy_limits *lim,
+                                 const struct tt_policy_opts *o, uint32_t n)
+{
+    struct layout l = lay(lim, o, n);
+    struct tt_policy *p = block;
+
+    memset(block, 0, tt_policy_size(lim, o, n));
+    p->lim = *lim;
+    fill_limits(&p->lim);
+    p->n = n;
+    p->tracks_at = l.tracks;
+    p->ring_at = l.ring;
+    for (uint32_t i = 0; i < n; i++)
+        fill(p, &p->members[i], &o[i], &l);
+    fill_min(p);
+    return p;
+}
+
+/* --- checks ------------------------------------------------------------ */
+
+static enum tt_code check_ports(const struct tt_policy_limits *lim,
+                                const struct tt_policy_opts *o, tt_err *err)
+{
+    uint32_t most = o->kind == TT_POLICY_ZERO ? 2 : UINT32_MAX;
+
+    if (o->n_ports == 0)
+        return tt_fail(err, TT_EINPUT, "no ports");
+    if (o->n_ports > most)
+        return tt_fail(err, TT_EINPUT, "%u ports, at most 2", o->n_ports);
+    for (uint32_t i = 0; i < o->n_ports; i++)
+        if (o->ports[i] >= lim->n_watched)
+            return tt_fail(err, TT_EINPUT, "port %u of %u watched", o->ports[i],
+                           lim->n_watched);
+    return TT_OK;
+}
+
+static enum tt_code check_zero(const struct tt_policy_opts *o, tt_err *err)
+{
+    if (o->zero.order > 2)
+        return tt_fail(err, TT_EINPUT, "order %u, must be 1 or 2",
+                       o->zero.order);
+    if (!(o->zero.abstol >= 0))
+        return tt_fail(err, TT_EINPUT, "abstol must be positive");
+    if (!(o->zero.safety > -1))
+        return tt_fail(err, TT_EINPUT, "safety must be above -1");
+    return TT_OK;
+}
+
+static enum tt_code check_bounded(const struct tt_policy_opts *o, tt_err *err)
+{
+    if (!(o->bounded.abstol >= 0) || !(o->bounded.reltol >= 0))
+        return tt_fail(err, TT_EINPUT, "abstol and reltol must be positive");
+    if (!(o->bounded.safety > -0.4))
+        return tt_fail(err, TT_EINPUT, "safety must be above -0.4");
+    return TT_OK;
+}
+
+static enum tt_code check_sampling(const struct tt_policy_opts *o, tt_err *err)
+{
+    if (o->sampling.rate <= 0)
+        return tt_fail(err, TT_EINPUT, "rate must be positive");
+    if (o->sampling.base < -BASE_MAX || o->sampling.base > BASE_MAX)
+        return tt_fail(err, TT_EINPUT, "base %d, must be from -%d to %d",
+                       o->sampling.base, BASE_MAX, BASE_MAX);
+    return TT_OK;
+}
+
+static enum tt_code check_control(const struct tt_policy_opts *o, tt_err *err)
+{
+    const struct tt_policy_control *c = &o->control;
+
+    if (!(c->ki >= 0) || !(c->kp >= 0) || (c->ki == 0 && c->kp > 0))
+        return tt_fail(err, TT_EINPUT, "ki must be positive, kp not negative");
+    if (!(c->safety >= 0 && c->safety <= 1))
+        return tt_fail(err, TT_EINPUT, "safety must be from 0 to 1");
+    if (!(c->shrink >= 0 && c->shrink < 0.9))
+        return tt_fail(err, TT_EINPUT, "shrink must be below 0.9");
+    if (!(c->grow == 0 || c->grow >= 1))
+        return tt_fail(err, TT_EINPUT, "grow must be at least 1");
+    if (!(c->unit_time >= 0))
+        return tt_fail(err, TT_EINPUT, "unit_time must not be negative");
+    return TT_OK;
+}
+
+static enum tt_code check_instants(const struct tt_policy_opts *o, tt_err *err)
+{
+    for (uint32_t i = 0; i < o->n_instants; i++)
+        if (!isfinite(o->instants[i]))
+            return tt_fail(err, TT_EINPUT, "instant %u is not a number", i);
+    return TT_OK;
+}
+
+static enum tt_code check_one(const struct tt_policy_limits *lim,
+                              const struct tt_policy_opts *o, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    switch (o->kind) {
+    case TT_POLICY_FIXED:
+        if (!(o->step > 0) || !isfinite(o->step))
+            rc = tt_fail(err, TT_EINPUT, "step must be positive");
+        break;
+    case TT_POLICY_ZERO:
+        rc = check_ports(lim, o, err);
+        if (rc == TT_OK)
+            rc = check_zero(o, err);
+        break;
+    case TT_POLICY_BOUNDED:
+        rc = check_ports(lim, o, err);
+        if (rc == TT_OK)
+            rc = check_bounded(o, err);
+        break;
+    case TT_POLICY_SAMPLING:
+        rc = check_sampling(o, err);
+        break;
+    case TT_POLICY_UNIT_MAX:
+        break;
+    case TT_POLICY_ERROR:
+        rc = check_control(o, err);
+        break;
+    case TT_POLICY_INSTANTS:
+        rc = check_instants(o, err);
+        break;
+    }
+    return rc;
+}
+
+enum tt_code tt_policy_check(const struct tt_policy_limits *lim,
+                             const struct tt_policy_opts *o, uint32_t n,
+                             tt_err *err)
+{
+    if (!(lim->min >= 0) || !(lim->max >= 0) || !(lim->init >= 0) ||
+        !isfinite(lim->min))
+        return tt_fail(err, TT_EINPUT, "step sizes must be positive");
+    if (lim->zeno_steps > TT_POLICY_ZENO_MAX || !(lim->zeno_window >= 0))
+        return tt_fail(err, TT_EINPUT, "zeno_steps %u, at most %d",
+                       lim->zeno_steps, TT_POLICY_ZENO_MAX);
+    for (uint32_t i = 0; i < n; i++) {
+        enum tt_code rc = check_one(lim, &o[i], err);
+
+        if (rc != TT_OK)
+            return tt_context(err, rc, "%s '%s'",
+                              tt_policy_kind_name(o[i].kind), name_of(&o[i]));
+    }
+    return TT_OK;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "sys/clock.h"
+
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t read_clock(clockid_t id)
+{
+    struct timespec t = {0};
+
+    clock_gettime(id, &t); /* cannot fail for the two clocks below */
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t tt_clock_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t tt_clock_cpu_ns(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void tt_clock_text(char *out, unsigned size)
+{
+    time_t now = time(NULL);
+    struct tm tm;
+
+    if (size == 0)
+        return;
+    if (!localtime_r(&now, &tm) ||
+        strftime(out, size, "%Y-%m-%d %H:%M:%S", &tm) == 0)
+        out[0] = '\0';
+}
+
+int tt_tty_is(int fd)
+{
+    return isatty(fd);
+}
+
+int tt_tty_width(int fd)
+{
+    struct winsize w = {0};
+
+    return ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SYS_CLOCK_H
+#define TT_SYS_CLOCK_H
+
+#include <stdint.h>
+
+uint64_t tt_clock_ns(void);     /* monotonic; for intervals only */
+uint64_t tt_clock_cpu_ns(void); /* CPU time of this process */
+/* Wall clock now as "2026-01-31 14:05:09" local time, into out[20+1]. */
+void tt_clock_text(char *out, unsigned size);
+
+/* Is this descriptor a terminal, and how wide (0 when unknown)? */
+int tt_tty_is(int fd);
+int tt_tty_width(int fd);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "sys/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "sys/file_impl.h"
+
+#define READ_CHUNK ((size_t)64 * 1024)
+#define TEMP_TRIES 100u
+
+void tt_file_cut(FILE *f, uint64_t size)
+{
+    (void)!ftruncate(fileno(f), (off_t)size);
+}
+
+enum tt_code tt_file_fail(tt_err *err, const char *what, const char *path)
+{
+    int e = errno;
+    enum tt_code code = e == ENOMEM ? TT_ENOMEM : TT_EIO;
+
+    if (e == ENOENT || e == ENOTDIR || e == EISDIR || e == ENAMETOOLONG)
+        code = TT_EINPUT;
+    return tt_fail(err, code, "cannot %s %s: %s", what, path, strerror(e));
+}
+
+/* --- whole files ------------------------------------------------------- */
+
+static enum tt_code add_chunk(struct tt_buf *b, const char *data, size_t n,
+                              const char *path, tt_err *err)
+{
+    int fits = n <= b->max && b->len <= b->max - n;
+
+    tt_buf_add(b, data, n);
+    if (!b->failed)
+        return TT_OK;
+    if (fits)
+        return tt_file_no_memory(err, "read", path);
+    return tt_fail(err, TT_EINPUT,
+                   "cannot read %s: larger than the limit of %zu bytes", path,
+                   b->max);
+}
+
+enum tt_code tt_file_read(struct tt_buf *b, const char *path, tt_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *chunk = NULL;
+    enum tt_code rc = TT_OK;
+
+    if (fd < 0)
+        return tt_file_fail(err, "read", path);
+    chunk = tt_alloc(READ_CHUNK);
+    if (!chunk)
+        rc = tt_file_no_memory(err, "read", path);
+    while (rc == TT_OK) {
+        ssize_t got = read(fd, chunk, READ_CHUNK);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            rc = tt_file_fail(err, "read", path);
+        if (got <= 0)
+            break;
+        rc = add_chunk(b, chunk, (size_t)got, path, err);
+    }
+    tt_free(chunk);
+    close(fd);
+    return rc;
+}
+
+/* 0, or -1 with errno. */
+static int write_all(int fd, const void *data, size_t n)
+{
+    const char *p = data;
+
+    while (n > 0) {
+        ssize_t put = write(fd, p, n);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return -1;
+        p += put;
+        n -= (size_t)put;
+    }
+    return 0;
+}
+
+/* Linux closes the descriptor even when close() was interrupted. */
+static int close_late(int fd)
+{
+    return close(fd) == 0 || errno == EINTR ? 0 : -1;
+}
+
+static enum tt_code write_in_place(const char *path, const void *data, size_t n,
+                                   tt_err *err)
+{
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    enum tt_code rc = TT_OK;
+
+    if (fd < 0)
+        return tt_file_fail(err, "write", path);
+    if (write_all(fd, data, n) != 0)
+        rc = tt_file_fail(err, "write", path);
+    if (close_late(fd) != 0 && rc == TT_OK)
+        rc = tt_file_fail(err, "write", path);
+    return rc;
+}
+
+/* A new file beside `path`, whose name is put into temp. Not mkstemp: that
+ * makes private files, and the file mode creation mask cannot be asked for
+ * without changing it. */
+static int open_neighbour(const char *path, char *temp, size_t size)
+{
+    for (unsigned i = 0; i < TEMP_TRIES; i++) {
+        int fd;
+
+        snprintf(temp, size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
+        fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+/* `path` is the real one; st is what is there now, or NULL. */
+static enum tt_code replace(const char *path, const struct stat *st,
+                            const void *data, size_t n, tt_err *err)
+{
+    size_t size = strlen(path) + 64;
+    char *temp = tt_alloc(size);
+    enum tt_code rc = TT_OK;
+    int fd, ok;
+
+    if (!temp)
+        return tt_file_no_memory(err, "write", path);
+    fd = open_neighbour(path, temp, size);
+    if (fd < 0) {
+        rc = tt_file_fail(err, "write", path);
+    } else {
+        ok = write_all(fd, data, n) == 0 &&
+             (!st || fchmod(fd, st->st_mode & 07777) == 0);
+        if (!ok)
+            rc = tt_file_fail(err, "write", path);
+        if (close_late(fd) != 0 && rc == TT_OK)
+            rc = tt_file_fail(err, "write", path);
+        if (rc == TT_OK && rename(temp, path) != 0)
+            rc = tt_file_fail(err, "write", path);
+        if (rc != TT_OK)
+            unlink(temp);
+    }
+    tt_free(temp);
+    return rc;
+}
+
+enum tt_code tt_file_write(const char *path, const void *data, size_t n,
+                           tt_err *err)
+{
+    enum tt_code rc;
+    struct stat st;
+    char *real;
+
+    if (stat(path, &st) != 0)
+        return replace(path, NULL, data, n, err);
+    if (!S_ISREG(st.st_mode))
+        return write_in_place(path, data, n, err);
+    real = realpath(path, NULL);
+    if (!real)
+        return tt_file_fail(err, "write", path);
+    rc = replace(real, &st, data, n, err);
+    tt_free(real);
+    return rc;
+}
+
+int tt_file_exists(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0;
+}
+
+int tt_file_is_dir(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* --- paths ------------------------------------------------------------- */
+
+char *tt_path_join(const char *a, const char *b)
+{
+    size_t na, nb, slash;
+    char *path;
+
+    if (!a || !*a || *b == '/')
+        return tt_strdup(b);
+    na = strlen(a);
+    nb = strlen(b);
+    slash = a[na - 1] != '/';
+    path = tt_alloc(na + slash + nb + 1);
+    if (!path)
+        return NULL;
+    memcpy(path, a, na);
+    path[na] = '/';
+    memcpy(path + na + slash, b, nb + 1);
+    return path;
+}
+
+char *tt_path_dir(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n;
+    char *dir;
+
+    if (!slash)
+        return tt_strdup(".");
+    while (slash > path && slash[-1] == '/')
+        slash--;
+    n = slash > path ? (size_t)(slash - path) : 1; /* "/" is its own */
+    dir = tt_alloc(n + 1);
+    if (!dir)
+        return NULL;
+    memcpy(dir, path, n);
+    dir[n] = '\0';
+    return dir;
+}
+
+const char *tt_path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+char *tt_path_absolute(const char *path)
+{
+    char *cwd, *full;
+
+    if (*path == '/')
+        return tt_strdup(path);
+    cwd = getcwd(NULL, 0);
+    if (!cwd)
+        return NULL;
+    full = tt_path_join(cwd, path);
+    tt_free(cwd);
+    return full;
+}
+
+/* --- output ------------------------------------------------------------ */
+
+struct tt_out {
+    int fd;
+    char *path; /* owned; for messages */
+};
+
+enum tt_code tt_out_open(tt_out **out, const char *path, tt_err *err)
+{
+    tt_out *o;
+
+    if (!TT_NEW(o))
+        return tt_file_no_memory(err, "write", path);
+    o->path = tt_strdup(path);
+    if (!o->path) {
+        tt_free(o);
+        return tt_file_no_memory(err, "write", path);
+    }
+    o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (o->fd < 0) {
+        enum tt_code rc = tt_file_fail(err, "write", path);
+
+        tt_free(o->path);
+        tt_free(o);
+        return rc;
+    }
+    *out = o;
+    return TT_OK;
+}
+
+enum tt_code tt_out_write(tt_out *out, const void *data, size_t n, tt_err *err)
+{
+    if (write_all(out->fd, data, n) != 0)
+        return tt_file_fail(err, "write", out->path);
+    return TT_OK;
+}
+
+enum tt_code tt_out_close(tt_out *out, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    if (!out)
+        return TT_OK;
+    if (close_late(out->fd) != 0)
+        rc = tt_file_fail(err, "write", out->path);
+    tt_free(out->path);
+    tt_free(out);
+    return rc;
+}

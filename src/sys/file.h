@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SYS_FILE_H
+#define TT_SYS_FILE_H
+
+/* Files and folders. Every function leaves the working directory and the
+ * environment alone. Messages name the path and the system's reason. A missing
+ * file is TT_EINPUT, other troubles of the machine are TT_EIO. */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Read a whole file into b (appending); b->max is the limit. */
+TT_NODISCARD enum tt_code tt_file_read(struct tt_buf *b, const char *path,
+                                       tt_err *err);
+
+/* Write a whole file: to a temporary neighbour first, then renamed, so that a
+ * reader or a full disk never sees half of it. Links are followed; what is
+ * not a regular file (/dev/stdout) is written in place. */
+TT_NODISCARD enum tt_code tt_file_write(const char *path, const void *data,
+                                        size_t n, tt_err *err);
+
+int tt_file_exists(const char *path);
+int tt_file_is_dir(const char *path);
+/* Create a folder and its parents; existing ones are fine. */
+TT_NODISCARD enum tt_code tt_dir_make(const char *path, tt_err *err);
+/* A fresh private folder (mode 0700) below $TMPDIR or /tmp. *path is owned by
+ * the caller (tt_free). */
+TT_NODISCARD enum tt_code tt_dir_temp(char **path, tt_err *err);
+/* Remove a folder (or file) and all in it, not following links. Missing is
+ * fine. */
+TT_NODISCARD enum tt_code tt_dir_remove(const char *path, tt_err *err);
+
+/* Call fn for each entry of a folder but "." and "..", in sorted order. */
+typedef enum tt_code (*tt_dir_fn)(void *ctx, const char *name, tt_err *err);
+TT_NODISCARD enum tt_code tt_dir_list(const char *path, tt_dir_fn fn, void *ctx,
+                                      tt_err *err);
+
+/* Paths, as text: all results are owned by the caller; NULL is out of memory.
+ * join: b alone when b is absolute or a is NULL or empty. */
+char *tt_path_join(const char *a, const char *b);
+char *tt_path_dir(const char *path);        /* "." when there is none */
+const char *tt_path_base(const char *path); /* after the last '/', borrowed */
+char *tt_path_absolute(const char *path);   /* against the working directory */
+
+/* Cut an open file to this many bytes. What has no length to cut, such as a
+ * device, stays as it is. */
+void tt_file_cut(FILE *f, uint64_t size);
+
+/* Append-only output file: unbuffered writes that are complete or an error.
+ * Opening empties an existing file. */
+typedef struct tt_out tt_out;
+TT_NODISCARD enum tt_code tt_out_open(tt_out **out, const char *path,
+                                      tt_err *err);
+TT_NODISCARD enum tt_code tt_out_write(tt_out *out, const void *data, size_t n,
+                                       tt_err *err);
+/* Close and report what the system noticed late (quota, network disk). Frees
+ * out in any case; NULL is fine. */
+TT_NODISCARD enum tt_code tt_out_close(tt_out *out, tt_err *err);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* A stranger's library, for lib_test.c. CMake builds it several times:
+ *
+ *   WHICH=n        what test_which() answers, by way of a global function that
+ *                  other libraries and the program also have
+ *   FAST_MATH      changes the floating-point mode when loaded, as a library
+ *                  linked with -ffast-math does
+ *   MISSING        calls a function that nobody has
+ */
+#ifdef FAST_MATH
+#include <fenv.h>
+#include <xmmintrin.h>
+
+__attribute__((constructor)) static void loaded(void)
+{
+    fesetround(FE_UPWARD);
+    _mm_setcsr(_mm_getcsr() | 0x8040); /* flush to zero, denormals are zero */
+}
+
+__attribute__((destructor)) static void unloaded(void)
+{
+    _mm_setcsr(_mm_getcsr() | 0x8040);
+}
+#endif
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int test_global(void);
+EXPORT int test_which(void);
+
+int test_global(void)
+{
+    return WHICH;
+}
+
+int test_which(void)
+{
+    return test_global();
+}
+
+/* libm is not linked. */
+double fmod(double x, double y);
+EXPORT double test_libm(double x);
+
+double test_libm(double x)
+{
+    return fmod(x, 4.0);
+}
+
+#ifdef MISSING
+int test_nobody_has_this(void);
+EXPORT int test_missing(void);
+
+int test_missing(void)
+{
+    return test_nobody_has_this();
+}
+#endif

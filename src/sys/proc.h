@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SYS_PROC_H
+#define TT_SYS_PROC_H
+
+/* A child process that plays while its parent watches, and memory both see. */
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* Zeroed memory shared with later children; NULL when there is none. */
+void *tt_shared_alloc(size_t size);
+void tt_shared_free(void *p, size_t size);
+
+enum tt_proc_end {
+    TT_PROC_EXITED, /* `value` is what main returned, modulo 256 */
+    TT_PROC_KILLED, /* `value` is the signal */
+};
+
+struct tt_proc_result {
+    enum tt_proc_end how;
+    int value;
+    int asked;   /* SIGINT or SIGTERM came while we waited */
+    int lost_it; /* we ended it, because our patience did */
+};
+
+/* What a parent does about a child that was asked to end (SIGINT, SIGTERM to
+ * the parent) and does not. Times count from the first signal. */
+struct tt_proc_patience {
+    unsigned tell_ms;           /* when tell_cb is called, once */
+    void (*tell_cb)(void *ctx); /* an ordinary call, not from a handler */
+    unsigned end_ms;            /* when the child gets SIGKILL ... */
+    int (*end_cb)(void *ctx);   /* ... unless this returns 0; asked again
+                                   until it does not */
+    void *ctx;
+};
+
+/* Run main(ctx) in a forked child and wait for it. While waiting, SIGINT and
+ * SIGTERM to the parent are passed to the child. If main returns, the child
+ * ends with its value without running exit handlers (units' libraries may
+ * have crashing ones). `done` (shared, may be NULL) is set to 1 by the child
+ * just before it ends by returning: a child that exited with done unset was
+ * ended from inside by a unit calling exit(). The child dies with its parent.
+ * One at a time per process: TT_ESTATE while another one runs. */
+TT_NODISCARD enum tt_code tt_proc_run(int (*main_cb)(void *ctx), void *ctx,
+                                      volatile int *done,
+                                      struct tt_proc_result *res, tt_err *err);
+
+/* The same with limited patience; NULL: for ever. */
+TT_NODISCARD enum tt_code
+tt_proc_run_within(const struct tt_proc_patience *patience,
+                   int (*main_cb)(void *ctx), void *ctx, volatile int *done,
+                   struct tt_proc_result *res, tt_err *err);
+
+const char *tt_signal_name(int sig); /* "SIGSEGV", or "signal 42" (static) */
+
+/* Ask for a stop on SIGINT/SIGTERM: sets *flag to 1. The first signal only
+ * asks; one that follows half a second later or more ends the process at once,
+ * so that a hanging unit cannot hold it. Signals that were ignored stay so.
+ * NULL ends the watch and brings back the default action. */
+void tt_signal_watch(volatile int *flag);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SYS_SYNC_H
+#define TT_SYS_SYNC_H
+
+/* A lock for the few places where a stranger's thread meets ours, and a short
+ * sleep for polling one. Never on the hot path. */
+
+#include <pthread.h>
+#include <stdint.h>
+#include <time.h>
+
+struct tt_lock {
+    pthread_mutex_t mutex;
+};
+
+static inline void tt_lock_init(struct tt_lock *l)
+{
+    (void)pthread_mutex_init(&l->mutex, NULL);
+}
+
+static inline void tt_lock_fini(struct tt_lock *l)
+{
+    (void)pthread_mutex_destroy(&l->mutex);
+}
+
+static inline void tt_lock_take(struct tt_lock *l)
+{
+    (void)pthread_mutex_lock(&l->mutex);
+}
+
+static inline void tt_lock_give(struct tt_lock *l)
+{
+    (void)pthread_mutex_unlock(&l->mutex);
+}
+
+static inline void tt_sleep_ns(uint64_t ns)
+{
+    struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u),
+                         .tv_nsec = (long)(ns % 1000000000u)};
+
+    (void)nanosleep(&t, NULL);
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "table/scan_impl.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum tt_code tt_scan_fail(const struct scan *s, const struct cell *c,
+                          tt_err *err, const char *fmt, ...)
+{
+    size_t col = (size_t)(s->p - s->line_start) + 1;
+    va_list ap;
+
+    va_start(ap, fmt);
+    tt_vfail(err, TT_EINPUT, fmt, ap);
+    va_end(ap);
+    return tt_context(err, TT_EINPUT, "%s:%zu:%zu", s->file,
+                      c ? c->line : s->line, c ? c->col : col);
+}
+
+enum tt_code tt_scan_init(struct scan *s, const char *file, const char *data,
+                          size_t n, tt_err *err)
+{
+    const char *nul = memchr(data, '\0', n);
+
+    *s = (struct scan){.file = file,
+                       .p = data,
+                       .end = data + n,
+                       .line_start = data,
+                       .line = 1,
+                       .sep = ','};
+    if (nul)
+        return tt_fail(err, TT_EINPUT,
+                       "%s: this is not a text file: byte %zu is zero", file,
+                       (size_t)(nul - data) + 1);
+    if (n >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
+        s->p = s->line_start = data + 3;
+    return TT_OK;
+}
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void next_line(struct scan *s)
+{
+    s->p++;
+    s->line++;
+    s->line_start = s->p;
+}
+
+int tt_scan_row(struct scan *s)
+{
+    for (;;) {
+        const char *q = s->p;
+
+        while (q < s->end && is_blank(*q))
+            q++;
+        if (q == s->end)
+            return 0;
+        if (*q != '\n')
+            return 1;
+        s->p = q;
+        next_line(s);
+    }
+}
+
+void tt_scan_separator(struct scan *s)
+{
+    int inside = 0;
+
+    for (const char *q = s->p; q < s->end && (inside || *q != '\n'); q++) {
+        if (*q == '"')
+            inside = !inside;
+        if (!inside && (*q == ',' || *q == ';')) {
+            s->sep = *q;
+            return;
+        }
+    }
+}
+
+/* p is on the opening quote; afterwards it is behind the closing one. */
+static enum tt_code quoted_cell(struct scan *s, struct cell *c, tt_err *err)
+{
+    c->quoted = 1;
+    c->s = ++s->p;
+    for (; s->p < s->end; s->p++) {
+        if (*s->p == '\n') {
+            s->line++;
+            s->line_start = s->p + 1;
+        }
+        if (*s->p != '"')
+            continue;
+        if (s->p + 1 < s->end && s->p[1] == '"') {
+            s->p++;
+            continue;
+        }
+        c->n = (size_t)(s->p - c->s);
+        s->p++;
+        return TT_OK;
+    }
+    return tt_scan_fail(s, c, err, "this quote is never closed");
+}
+
+static void plain_cell(struct scan *s, struct cell *c)
+{
+    const char *q;
+
+    c->s = s->p;
+    while (s->p < s->end && *s->p != s->sep && *s->p != '\n')
+        s->p++;
+    q = s->p;
+    while (q > c->s && is_blank(q[-1]))
+        q--;
+    c->n = (size_t)(q - c->s);
+}
+
+enum tt_code tt_scan_cell(struct scan *s, struct cell *c, tt_err *err)
+{
+    while (s->p < s->end && is_blank(*s->p))
+        s->p++;
+    *c = (struct cell){.line = s->line,
+                       .col = (size_t)(s->p - s->line_start) + 1};
+    if (s->p < s->end && *s->p == '"') {
+        enum tt_code rc = quoted_cell(s, c, err);
+
+        if (rc != TT_OK)
+            return rc;
+        while (s->p < s->end && is_blank(*s->p))
+            s->p++;
+        if (s->p < s->end && *s->p != s->sep && *s->p != '\n')
+            return tt_scan_fail(s, NULL, err,
+                                "a separator or the end of the line belongs "
+                                "after a closing quote");
+    } else {
+        plain_cell(s, c);
+    }
+    if (s->p < s->end && *s->p == s->sep) {
+        s->p++;
+        return TT_OK;
+    }
+    c->last = 1;
+    if (s->p < s->end)
+        next_line(s);
+    return TT_OK;
+}
+
+size_t tt_scan_lines(const struct scan *s)
+{
+    const char *p = s->p;
+    size_t lines = 0;
+
+    while (p < s->end) {
+        const char *nl = memchr(p, '\n', (size_t)(s->end - p));
+
+        if (!nl)
+            return lines + 1;
+        lines += nl > p;
+        p = nl + 1;
+    }
+    return lines;
+}
+
+char *tt_cell_dup(tt_arena *a, const struct cell *c)
+{
+    char *copy = tt_arena_strndup(a, c->s ? c->s : "", c->n);
+    char *to = copy;
+
+    if (!copy || !c->quoted)
+        return copy;
+    for (size_t i = 0; i < c->n; i++) {
+        *to++ = copy[i];
+        if (copy[i] == '"')
+            i++; /* the scan saw that a second one follows */
+    }
+    *to = '\0';
+    return copy;
+}

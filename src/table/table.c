@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+#include "table/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "sys/file.h"
+#include "table/scan_impl.h"
+
+struct column {
+    const char *name;  /* in the arena */
+    const char **text; /* in the arena, one per row, or NULL: numbers */
+    double *value;     /* one per row, inside tt_table.cell */
+    int is_text;
+    int has_point; /* some cell has a decimal point or an exponent */
+};
+
+struct tt_table {
+    tt_arena *arena; /* owned: names and texts */
+    const char *file;
+    struct column *column; /* owned; [0] is time */
+    uint32_t n;            /* with time */
+    double *cell;          /* owned: column after column */
+    size_t rows, rows_cap;
+    struct tt_names names; /* without time */
+};
+
+void tt_table_free(tt_table *t)
+{
+    if (!t)
+        return;
+    tt_names_fini(&t->names);
+    tt_free(t->cell);
+    tt_free(t->column);
+    tt_arena_free(t->arena);
+    tt_free(t);
+}
+
+static enum tt_code no_memory(const tt_table *t, tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "reading table %s", t->file);
+}
+
+/* --- the header -------------------------------------------------------- */
+
+static enum tt_code add_column(tt_table *t, const struct scan *s,
+                               const struct cell *c, size_t *cap, tt_err *err)
+{
+    char *name;
+    int added;
+
+    if (t->n > TT_TABLE_MAX_COLUMNS)
+        return tt_scan_fail(s, c, err, "more than %u columns",
+                            TT_TABLE_MAX_COLUMNS);
+    if (TT_GROW(t->column, t->n, *cap) != 0)
+        return no_memory(t, err);
+    name = tt_cell_dup(t->arena, c);
+    if (!name)
+        return no_memory(t, err);
+    if (t->n > 0) {
+        if (!*name)
+            return tt_scan_fail(s, c, err, "column %u has no name", t->n + 1);
+        added = tt_names_add(&t->names, name, t->n - 1);
+        if (added < 0)
+            return no_memory(t, err);
+        if (added > 0)
+            return tt_scan_fail(s, c, err, "column '%s' appears twice", name);
+    }
+    t->column[t->n++] = (struct column){.name = name};
+    return TT_OK;
+}
+
+/* A number where a name belongs: somebody left the header out. */
+static int is_number(const struct cell *c)
+{
+    double v;
+
+    return !c->quoted && c->n > 0 && tt_num_parse_n(c->s, c->n, &v) == 0;
+}
+
+static enum tt_code read_header(tt_table *t, struct scan *s, tt_err *err)
+{
+    struct cell c = {0};
+    enum tt_code rc;
+    size_t cap = 0;
+
+    if (!tt_scan_row(s))
+        return tt_scan_fail(s, NULL, err,
+                            "the table is empty; the first line names the "
+                            "columns");
+    tt_scan_separator(s);
+    while (!c.last) {
+        rc = tt_scan_cell(s, &c, err);
+        if (rc != TT_OK)
+            return rc;
+        if (t->n == 0 && is_number(&c))
+            return tt_scan_fail(s, &c, err,
+                                "the first line names the columns, but this "
+                                "is the number %.*s",
+                                (int)(c.n < 40 ? c.n : 40), c.s);
+        if (c.last && c.n == 0 && !c.quoted && t->n > 0)
+            break; /* the line ends in a separator */
+        rc = add_column(t, s, &c, &cap, err);
+        if (rc != TT_OK)
+            return rc;
+    }
+    return TT_OK;
+}
+
+/* --- rows -------------------------------------------------------------- */
+
+static int same_word(const struct cell *c, const char *word)
+{
+    if (c->n != strlen(word))
+        return 0;
+    for (size_t i = 0; i < c->n; i++)
+        if ((c->s[i] | 0x20) != word[i])
+            return 0;
+    return 1;
+}
+
+/* Store a cell; a cell that is no number makes its column a text column. */
+static void store(struct column *col, size_t row, const struct cell *c)
+{
+    double v = (double)NAN;
+
+    if (same_word(c, "true"))
+        v = 1;
+    else if (same_word(c, "false"))
+        v = 0;
+    else if (c->n > 0 && tt_num_parse_n(c->s, c->n, &v) != 0)
+        col->is_text = 1;
+    else if (!(v == floor(v)) || memchr(c->s, '.', c->n) ||
+             memchr(c->s, 'E', c->n) || memchr(c->s, 'e', c->n))
+        col->has_point = 1;
+    col->value[row] = v;
+}
+
+static enum tt_code check_time(tt_table *t, const struct scan *s,
+                               const struct cell *c, tt_err *err)
+{
+    const struct column *col = &t->column[0];
+    double now = col->value[t->rows];
+    char a[TT_NUM_MAX], b[TT_NUM_MAX];
+
+    if (col->is_text || !isfinite(now))
+        return tt_scan_fail(s, c, err, "time '%.*s' is not a number",
+                            (int)(c->n < 40 ? c->n : 40), c->s);
+    if (t->rows == 0 || now >= col->value[t->rows - 1])
+        return TT_OK;
+    tt_num_print_short(a, now);
+    tt_num_print_short(b, col->value[t->rows - 1]);
+    return tt_scan_fail(s, c, err, "time %s is before %s of the row above", a,
+                        b);
+}
+
+static enum tt_code read_row(tt_table *t, struct scan *s, tt_err *err)
+{
+    struct cell c = {0};
+    enum tt_code rc;
+    uint32_t i;
+
+    for (i = 0; !c.last; i++) {
+        rc = tt_scan_cell(s, &c, err);
+        if (rc != TT_OK)
+            return rc;
+        if (i == t->n && c.last && c.n == 0 && !c.quoted)
+            break; /* the line ends in a separator */
+        if (i >= t->n)
+            return tt_scan_fail(s, &c, err,
+                                "this row has more values than the header "
+                                "has columns (%u)",
+                                t->n);
+        store(&t->column[i], t->rows, &c);
+        if (i > 0)
+            continue;
+        rc = check_time(t, s, &c, err);
+        if (rc != TT_OK)
+            return rc;
+    }
+    if (i < t->n)
+        return tt_scan_fail(s, &c, err,
+                            "this row has %u values, the header %u columns", i,
+                            t->n);
+    t->rows++;
+    return TT_OK;
+}
+
+/* Room for as many rows as there are lines that are not empty: at least as
+ * many as there will be, so that the array never moves. */
+static enum tt_code make_room(tt_table *t, const struct scan *s, tt_err *err)
+{
+    size_t lines = tt_scan_lines(s);
+
+    if (lines == 0)
+        lines = 1;
+    if (lines > TT_TABLE_MAX_CELLS / t->n)
+        return tt_fail(err, TT_EINPUT,
+                       "%s: %zu rows of %u columns are more than the limit of "
+                       "%zu values",
+                       t->file, lines, t->n, TT_TABLE_MAX_CELLS);
+    t->rows_cap = lines;
+    TT_NEW_ARRAY(t->cell, lines * t->n);
+    if (!t->cell)
+        return no_memory(t, err);
+    for (uint32_t i = 0; i < t->n; i++)
+        t->column[i].value = t->cell + i * lines;
+    return TT_OK;
+}
+
+/* The second pass, only when there are columns of text. The first pass found
+ * the form good, so scanning cannot fail. */
+static enum tt_code read_texts(tt_table *t, struct scan *s, tt_err *err)
+{
+    for (uint32_t i = 1; i < t->n; i++) {
+        if (!t->column[i].is_text)
+            continue;
+        t->column[i].text =
+            tt_arena_alloc(t->arena, t->rows, sizeof(*t->column[i].text));
+        if (!t->column[i].text)
+            return no_memory(t, err);
+    }
+    for (size_t row = 0; row < t->rows && tt_scan_row(s); row++) {
+        struct cell c = {0};
+
+        for (uint32_t i = 0; !c.last; i++) {
+            enum tt_code rc = tt_scan_cell(s, &c, err);
+
+            if (rc != TT_OK)
+                return rc;
+            if (i >= t->n || !t->column[i].text)
+                continue;
+            t->column[i].text[row] = tt_cell_dup(t->arena, &c);
+            if (!t->column[i].text[row])
+                return no_memory(t, err);
+        }
+    }
+    return TT_OK;
+}
+
+static enum tt_code read_rows(tt_table *t, struct scan *s, tt_err *err)
+{
+    struct scan from_here = *s;
+    enum tt_code rc = make_room(t, s, err);
+    int any_text = 0;
+
+    while (rc == TT_OK && tt_scan_row(s)) {
+        TT_ASSERT(t->rows < t->rows_cap);
+        rc = read_row(t, s, err);
+    }
+    if (rc != TT_OK)
+        return rc;
+    for (uint32_t i = 1; i < t->n; i++)
+        any_text |= t->column[i].is_text;
+    return any_text ? read_texts(t, &from_here, err) : TT_OK;
+}
+
+enum tt_code tt_table_parse(tt_table **out, const char *file, const char *data,
+                            size_t n, tt_err *err)
+{
+    struct scan s;
+    tt_table *t;
+    enum tt_code rc;
+
+    if (!TT_NEW(t))
+        return tt_fail(err, TT_ENOMEM, "reading table %s", file);
+    tt_names_init(&t->names);
+    t->file = file;
+    t->arena = tt_arena_new();
+    if (t->arena)
+        t->file = tt_arena_strdup(t->arena, file);
+    if (!t->arena || !t->file) {
+        tt_table_free(t);
+        return tt_fail(err, TT_ENOMEM, "reading table %s", file);
+    }
+    rc = tt_scan_init(&s, t->file, data, n, err);
+    if (rc == TT_OK)
+        rc = read_header(t, &s, err);
+    if (rc == TT_OK)
+        rc = read_rows(t, &s, err);
+    if (rc != TT_OK) {
+        tt_table_free(t);
+        return rc;
+    }
+    *out = t;
+    return TT_OK;
+}
+
+enum tt_code tt_table_load(tt_table **out, const char *path, tt_err *err)
+{
+    struct tt_buf b;
+    enum tt_code rc;
+
+    tt_buf_init(&b, TT_TABLE_MAX_BYTES);
+    rc = tt_file_read(&b, path, err);
+    if (rc == TT_OK)
+        rc = tt_table_parse(out, path, b.data ? b.data : "", b.len, err);
+    tt_buf_fini(&b);
+    return rc;
+}
+
+/* --- asking ------------------------------------------------------------ */
+
+static const struct column *at(const tt_table *t, uint32_t column)
+{
+    TT_ASSERT(column < t->n - 1);
+    return &t->column[column + 1];
+}
+
+const char *tt_table_file(const tt_table *t)
+{
+    return t->file;
+}
+
+size_t tt_table_rows(const tt_table *t)
+{
+    return t->rows;
+}
+
+uint32_t tt_table_columns(const tt_table *t)
+{
+    return t->n - 1;
+}
+
+const double *tt_table_time(const tt_table *t)
+{
+    return t->column[0].value;
+}
+
+const char *tt_table_time_name(const tt_table *t)
+{
+    return t->column[0].name;
+}
+
+const char *tt_table_name(const tt_table *t, uint32_t column)
+{
+    return at(t, column)->name;
+}
+
+uint32_t tt_table_find(const tt_table *t, const char *name)
+{
+    return tt_names_find(&t->names, name);
+}
+
+static const char *candidate(const void *ctx, size_t i)
+{
+    return tt_table_name(ctx, (uint32_t)i);
+}
+
+const char *tt_table_nearest(const tt_table *t, const char *name)
+{
+    return tt_names_nearest(name, t->n - 1, candidate, t);
+}
+
+enum tt_code tt_table_get(const tt_table *t, const char *name, uint32_t *column,
+                          tt_err *err)
+{
+    uint32_t found = tt_table_find(t, name);
+    const char *near;
+
+    if (found != TT_NONE) {
+        *column = found;
+        return TT_OK;
+    }
+    near = tt_table_nearest(t, name);
+    if (near)
+        return tt_fail(err, TT_EINPUT,
+                       "%s has no column '%s'; did you mean '%s'?", t->file,
+                       name, near);
+    return tt_fail(err, TT_EINPUT, "%s has no column '%s'", t->file, name);
+}
+
+int tt_table_is_text(const tt_table *t, uint32_t column)
+{
+    return at(t, column)->is_text;
+}
+
+int tt_table_is_discrete(const tt_table *t, uint32_t column)
+{
+    return !at(t, column)->has_point && !at(t, column)->is_text;
+}
+
+const double *tt_table_values(const tt_table *t, uint32_t column)
+{
+    return at(t, column)->value;
+}
+
+const char *tt_table_text(const tt_table *t, uint32_t column, size_t row)
+{
+    const struct column *c = at(t, column);
+
+    TT_ASSERT(c->text && row < t->rows);
+    return c->text[row];
+}

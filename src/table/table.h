@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_TABLE_TABLE_H
+#define TT_TABLE_TABLE_H
+
+/* A table read from a CSV file: results of a run, or input signals.
+ *
+ * The first line names the columns, the first column is time. Separated by
+ * commas or semicolons (whichever comes first in the header). Cells may be
+ * quoted (RFC 4180: doubled quotes inside, also commas and line ends), blanks
+ * around cells do not count, empty lines are skipped, line ends may be CRLF,
+ * a byte order mark is ignored. Numbers are read without the locale, in C or
+ * Java form; NaN, Infinity, true and false count as numbers (1 and 0), an
+ * empty cell as NaN. A column with any other cell is a column of text.
+ *
+ * Time is finite and never goes back; it may stand still (an event).
+ * Immutable after loading, so it may be shared between threads. Columns are
+ * counted without time. Messages begin with file:line:column.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/names.h"
+
+#define TT_TABLE_MAX_BYTES   ((size_t)1 << 30)
+#define TT_TABLE_MAX_COLUMNS 100000u
+#define TT_TABLE_MAX_CELLS   ((size_t)1 << 27)
+
+typedef struct tt_table tt_table;
+
+TT_NODISCARD enum tt_code tt_table_load(tt_table **out, const char *path,
+                                        tt_err *err);
+/* From bytes; `file` is the name used in messages. */
+TT_NODISCARD enum tt_code tt_table_parse(tt_table **out, const char *file,
+                                         const char *data, size_t n,
+                                         tt_err *err);
+void tt_table_free(tt_table *t); /* accepts NULL */
+
+const char *tt_table_file(const tt_table *t);
+size_t tt_table_rows(const tt_table *t);
+uint32_t tt_table_columns(const tt_table *t);
+const double *tt_table_time(const tt_table *t);    /* one per row */
+const char *tt_table_time_name(const tt_table *t); /* of the first column */
+const char *tt_table_name(const tt_table *t, uint32_t column);
+
+uint32_t tt_table_find(const tt_table *t, const char *name); /* or TT_NONE */
+/* Must exist: the error names the file and the nearest name. */
+TT_NODISCARD enum tt_code tt_table_get(const tt_table *t, const char *name,
+                                       uint32_t *column, tt_err *err);
+const char *tt_table_nearest(const tt_table *t, const char *name); /* or NULL */
+
+int tt_table_is_text(const tt_table *t, uint32_t column);
+/* Booleans, or whole numbers written without a decimal point in every cell:
+ * such a column is drawn as steps. */
+int tt_table_is_discrete(const tt_table *t, uint32_t column);
+/* One double per row; cells of text columns that are not numbers are NaN. */
+const double *tt_table_values(const tt_table *t, uint32_t column);
+/* A cell of a text column (TT_ASSERTs that it is one). */
+const char *tt_table_text(const tt_table *t, uint32_t column, size_t row);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_UNIT_CALL_H
+#define TT_UNIT_CALL_H
+
+/* Bound calls: the hot path.
+ *
+ * tt_unit_bind() checks an operation once and turns it into a tt_call: a
+ * function and everything it needs. The player then does nothing but
+ * `c->fn(c, now)` down an array. Nothing here allocates, locks or looks up.
+ */
+
+#include <stdint.h>
+
+struct tt_call;
+
+enum tt_call_result {
+    TT_CALL_OK = 0,
+    TT_CALL_OUTCOME, /* the unit has an outcome worth a look: u->last */
+    TT_CALL_JUMP,    /* control flow: now->pc says where to go on */
+    TT_CALL_FAILED,  /* ask tt_unit_explain(); status in now->status */
+};
+
+/* Registers of the play: times are never literals in a score. */
+enum { TT_T0, TT_T1, TT_TIME_USER, TT_TIME_N = 8 };
+
+struct tt_now {
+    double t[TT_TIME_N]; /* instants */
+    double h[TT_TIME_N]; /* length of the step that ends at t[i]: H itself on
+                            a full grid step, so that units see exact H */
+    uint32_t pc;         /* call being made; readable after a crash */
+    int status;          /* what the failing call returned */
+    uint64_t steps;      /* macro steps made */
+};
+
+struct tt_call {
+    enum tt_call_result (*fn)(const struct tt_call *c, struct tt_now *now);
+    void *unit;         /* the live unit, or what a control call needs */
+    const uint32_t *vr; /* the kind's own references */
+    void *val;          /* in the frame */
+    uint32_t n;         /* references */
+    uint32_t n_val;     /* elements (arrays count all theirs) */
+    uint8_t from, to;   /* time registers of a step */
+    uint8_t type;       /* enum tt_type */
+    uint8_t verb;       /* enum tt_verb */
+    uint32_t op;        /* index in the score, for words */
+};
+
+enum tt_verb { TT_VERB_GET, TT_VERB_SET, TT_VERB_STEP, TT_VERB_OTHER };
+
+#endif

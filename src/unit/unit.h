@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_UNIT_UNIT_H
+#define TT_UNIT_UNIT_H
+
+/* The unit: a black box that can be set, stepped, read, perhaps rolled back.
+ *
+ * A *kind* opens a *type* (loaded once, described) and makes *instances*. The
+ * life of an instance:
+ *
+ *   made --set start values--> configure -> enter_init -> (get/set) ->
+ *   exit_init -> prepare -> { set, course, step, get, save, restore, event }*
+ *   -> end -> free
+ *
+ * Structural parameters are set before configure, other start values before or
+ * after it. free is legal in any state, end may be repeated, get is legal after
+ * end.
+ *
+ * When an op fails (TT_EUNIT, TT_ECRASH, TT_EIO, TT_ENOMEM) the unit is broken:
+ * every call but restore (to a register saved before), reset and free is
+ * refused. A refusal (TT_ESTATE, TT_EINPUT, TT_EUNSUPPORTED), by the framework
+ * or by an op, changes nothing.
+ *
+ * Callers use tt_unit_*(); only those touch ops: they check the life, stamp the
+ * unit's name on errors and leave a breadcrumb. The exception is the player,
+ * which calls what tt_unit_bind() gave it, after every check was made once.
+ *
+ * A unit is confined to one thread at a time. Capabilities are asked
+ * (u->desc->caps), never inferred from an op.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "approx/poly.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "unit/call.h"
+#include "unit/desc.h"
+
+typedef struct tt_unit tt_unit;
+typedef struct tt_unit_type tt_unit_type;
+
+/* Ports of one type, and their values: native elements one after the other
+ * (an array port brings all its elements), TT_TEXT and TT_BYTES as struct
+ * tt_text. */
+struct tt_span {
+    const uint32_t *port;
+    size_t n;
+    void *value;
+};
+
+/* --- outcomes ---------------------------------------------------------- */
+
+enum tt_after {
+    TT_AFTER_AT_REACHED,    /* the unit stands at `reached` */
+    TT_AFTER_UNCHANGED,     /* rejected; it stands where it stood */
+    TT_AFTER_NEEDS_RESTORE, /* rejected; no step before a restore */
+};
+
+enum tt_step_flags { /* independent of each other */
+                     TT_STEP_EARLY = 1 << 0,
+                     TT_STEP_EVENT = 1 << 1,
+                     TT_STEP_TERMINATE = 1 << 2,
+                     TT_STEP_LAG = 1 << 3, /* its own clock is behind or ahead
+                                              of `reached` */
+                     TT_STEP_REJECT = 1 << 4,
+};
+
+struct tt_step {
+    double to;
+    double h;        /* exactly the length to tell the unit; 0: to - now */
+    int may_restore; /* a restore to before this step may follow */
+};
+
+struct tt_stepped {
+    double reached; /* with REJECT: the last time it could have reached */
+    double lag;     /* own time minus reached, when LAG */
+    enum tt_after after;
+    unsigned flags;
+};
+
+/* --- ops --------------------------------------------------------------- */
+
+struct tt_bytes {
+    void *data; /* owned by the receiver of the struct (tt_free) */
+    size_t n;
+};
+
+/* Directional derivative at this instant: d(unknown) = J d(known), all F64
+ * or F32 ports; dv_* count elements. */
+struct tt_jvp {
+    const uint32_t *unknown, *known;
+    size_t n_unknown, n_known;
+    const double *dv_known;
+    double *dv_unknown;
+};
+
+struct tt_event_result {
+    int again;     /* another update is wanted at this instant */
+    int terminate; /* the unit wants the simulation to end */
+    int values_changed, nominals_changed;
+    int next_defined;
+    double next; /* at or after this time */
+};
+
+struct tt_event_ops {
+    enum tt_code (*enter)(tt_unit *u, tt_err *err);
+    enum tt_code (*update)(tt_unit *u, struct tt_event_result *r, tt_err *err);
+    enum tt_code (*leave)(tt_unit *u, tt_err *err);
+};
+
+/* REQUIRED entries first. The framework supplies a default for each OPTIONAL
+ * one, so ops may leave it NULL. Every op may block. err names the call. */
+struct tt_unit_ops {
+    const char *kind;
+    /* REQUIRED: life. free accepts half-built units in any state, calls
+     * tt_unit_fini and frees the unit. exit_init may leave u->life at
+     * TT_LIFE_EVENT when the unit starts in event mode, as in FMI 3. */
+    enum tt_code (*enter_init)(tt_unit *u, const struct tt_experiment *e,
+                               tt_err *err);
+    enum tt_code (*exit_init)(tt_unit *u, tt_err *err);
+    enum tt_code (*end)(tt_unit *u, tt_err *err);
+    void (*free)(tt_unit *u);
+    /* REQUIRED: values, cold path. All ports of a span share one type. */
+    enum tt_code (*get)(tt_unit *u, const struct tt_span *s, tt_err *err);
+    enum tt_code (*set)(tt_unit *u, const struct tt_span *s, tt_err *err);
+    /* REQUIRED: time. A rejected, early or final step is an outcome. s->h is
+     * filled in, and *r says plain success (reached = to): an op writes only
+     * its difference. */
+    enum tt_code (*step)(tt_unit *u, const struct tt_step *s,
+                         struct tt_stepped *r, tt_err *err);
+
+    /* OPTIONAL, default does nothing. configure: structural parameters are
+     * set, sizes are final. prepare: last chance to allocate; n_state
+     * registers for save and restore will be used. */
+    enum tt_code (*configure)(tt_unit *u, tt_err *err);
+    enum tt_code (*prepare)(tt_unit *u, uint32_t n_state, tt_err *err);
+    /* OPTIONAL, default wraps get, set, step: a new kind works before it is
+     * fast. vr, val, n, n_val are filled in by bind from the span. bind may
+     * answer TT_EUNSUPPORTED to leave this one call to the default. A bound
+     * STEP keeps u->now, u->last, u->n_step and u->max_lag; it answers
+     * TT_CALL_OUTCOME for any flag but TT_STEP_LAG, which alone is no event. */
+    enum tt_code (*bind)(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
+                         struct tt_call *c, tt_err *err);
+    /* OPTIONAL with default: say why a bound call failed. */
+    enum tt_code (*explain)(tt_unit *u, const struct tt_call *c, int status,
+                            tt_err *err);
+    /* OPTIONAL, default: begin steps at once, finish gives the result. */
+    enum tt_code (*step_begin)(tt_unit *u, const struct tt_step *s,
+                               tt_err *err);
+    enum tt_code (*step_finish)(tt_unit *u, struct tt_stepped *r, tt_err *err);
+
+    /* By capability, TT_EUNSUPPORTED otherwise (reset: when NULL). course
+     * takes one polynomial per element of the span, whose value is not used.
+     * rates writes native elements, as get. */
+    enum tt_code (*course)(tt_unit *u, const struct tt_span *s,
+                           const struct tt_poly *p, tt_err *err);
+    enum tt_code (*rates)(tt_unit *u, const struct tt_span *s, uint32_t order,
+                          tt_err *err);
+    enum tt_code (*jvp)(tt_unit *u, const struct tt_jvp *j, tt_err *err);
+    enum tt_code (*max_step)(tt_unit *u, double *h, tt_err *err);
+    enum tt_code (*save)(tt_unit *u, uint32_t reg, tt_err *err);
+    enum tt_code (*restore)(tt_unit *u, uint32_t reg, tt_err *err);
+    enum tt_code (*pack)(tt_unit *u, uint32_t reg, struct tt_bytes *b,
+                         tt_err *err);
+    enum tt_code (*unpack)(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
+                           tt_err *err);
+    enum tt_code (*reset)(tt_unit *u, tt_err *err);
+    const struct tt_event_ops *event;
+};
+
+enum tt_life {
+    TT_LIFE_NONE, /* catches zeroed memory */
+    TT_LIFE_MADE,
+    TT_LIFE_CONFIGURED,
+    TT_LIFE_INIT,
+    TT_LIFE_READY, /* initialised; stepping once prepared */
+    TT_LIFE_EVENT,
+    TT_LIFE_ENDED,
+    TT_LIFE_BROKEN,
+};
+
+#define TT_UNIT_STATES 64 /* most state registers of one unit */
+
+/* The base of every unit: first member of the implementation. The hot part
+ * fits one cache line; names and the rest stay cold behind it. */
+struct tt_unit {
+    const struct tt_unit_ops *ops;
+    double now;             /* the time the unit stands at */
+    uint64_t n_step;        /* steps made, rejected ones too */
+    struct tt_stepped last; /* outcome of the last step */
+    enum tt_life life;
+    /* cold */
+    const struct tt_desc *desc; /* borrowed: the type outlives us */
+    char *name;                 /* owned copy: "{key}.instance" */
+    const struct tt_log *log;   /* borrowed, may be NULL */
+    struct tt_crumb *crumb;     /* borrowed, may be NULL */
+    tt_unit *inner;             /* what a wrapper wraps; forwarders use it */
+    double max_lag; /* largest |lag| relative to h seen, for the report */
+    uint64_t saved; /* bit mask of registers that hold a state */
+    double saved_at[TT_UNIT_STATES];    /* time of each saved state */
+    uint8_t saved_life[TT_UNIT_STATES]; /* enum tt_life of each */
+    uint32_t n_state;                   /* registers promised by prepare */
+    uint8_t prepared;
+    uint8_t stepping;        /* between step_begin and step_finish */
+    uint8_t begun_done;      /* and `begun` holds the result already */
+    struct tt_step begin;    /* what step_begin was asked */
+    struct tt_stepped begun; /* what the default step_begin got */
+    tt_err *words;           /* owned: why the last default-bound call failed */
+};
+
+/* What was being done, in memory that survives the process (run maps it
+ * shared): names the culprit of a crash. Written before each cold call. */
+struct tt_crumb {
+    volatile uint32_t playing; /* 1: pc of `now` says which call it was */
+    char unit[256];
+    char call[64];
+    volatile double time;
+};
+
+/* --- kinds and types --------------------------------------------------- */
+
+struct tt_source {
+    const char *path;         /* file, folder or URI without scheme */
+    const struct tt_log *log; /* borrowed during open */
+};
+
+struct tt_make {
+    const char *name;         /* "{key}.instance"; copied */
+    const char *instance;     /* what the unit itself is told it is called */
+    const struct tt_log *log; /* borrowed: outlives the unit */
+    struct tt_crumb *crumb;   /* borrowed, may be NULL */
+    int visible;
+    int logging;    /* ask the unit to log */
+    int event_mode; /* wanted, if the unit can */
+    int early_return;
+    int want_course; /* courses will be given: ask for what that needs */
+    const char *const *log_category;
+    uint32_t n_log_category;
+};
+
+struct tt_kind_ops {
+    const char *name;
+    /* Does this kind take this source? Cheap, no side effects. */
+    int (*accepts)(const struct tt_source *s);
+    enum tt_code (*open)(tt_unit_type **out, const struct tt_source *s,
+                         tt_err *err);
+    void (*close)(tt_unit_type *t);
+    enum tt_code (*make)(tt_unit **out, tt_unit_type *t,
+                         const struct tt_make *m, tt_err *err);
+};
+
+struct tt_unit_type {
+    const struct tt_kind_ops *kind;
+    struct tt_desc desc;
+};
+
+/* --- calls ------------------------------------------------------------- */
+
+/* For implementations: fill the base. Checks the table. Copies the name. */
+TT_NODISCARD enum tt_code tt_unit_init(tt_unit *u,
+                                       const struct tt_unit_ops *ops,
+                                       const struct tt_desc *desc,
+                                       const struct tt_make *m, tt_err *err);
+void tt_unit_fini(tt_unit *u); /* what tt_unit_init took */
+
+TT_NODISCARD enum tt_code tt_unit_configure(tt_unit *u, tt_err *err);
+TT_NODISCARD enum tt_code
+tt_unit_enter_init(tt_unit *u, const struct tt_experiment *e, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_exit_init(tt_unit *u, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_prepare(tt_unit *u, uint32_t n_state,
+                                          tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_end(tt_unit *u, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_reset(tt_unit *u, tt_err *err);
+void tt_unit_free(tt_unit *u); /* accepts NULL */
+
+TT_NODISCARD enum tt_code tt_unit_get(tt_unit *u, const struct tt_span *s,
+                                      tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_set(tt_unit *u, const struct tt_span *s,
+                                      tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_course(tt_unit *u, const struct tt_span *s,
+                                         const struct tt_poly *p, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_rates(tt_unit *u, const struct tt_span *s,
+                                        uint32_t order, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_jvp(tt_unit *u, const struct tt_jvp *j,
+                                      tt_err *err);
+/* Stepping to where the unit stands does nothing and succeeds. */
+TT_NODISCARD enum tt_code tt_unit_step(tt_unit *u, const struct tt_step *s,
+                                       struct tt_stepped *r, tt_err *err);
+TT_NODISCARD enum tt_code
+tt_unit_step_begin(tt_unit *u, const struct tt_step *s, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_step_finish(tt_unit *u, struct tt_stepped *r,
+                                              tt_err *err);
+/* INFINITY when the unit does not tell. */
+TT_NODISCARD enum tt_code tt_unit_max_step(tt_unit *u, double *h, tt_err *err);
+
+/* State registers 0 .. n_state-1; memory is reused. Restoring also clears a
+ * failure and sets the unit's time back. */
+TT_NODISCARD enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_restore(tt_unit *u, uint32_t reg,
+                                          tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg,
+                                       struct tt_bytes *b, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_unpack(tt_unit *u, uint32_t reg,
+                                         const struct tt_bytes *b, tt_err *err);
+
+TT_NODISCARD enum tt_code tt_unit_event_enter(tt_unit *u, tt_err *err);
+TT_NODISCARD enum tt_code
+tt_unit_event_update(tt_unit *u, struct tt_event_result *r, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err);
+
+/* Bind one operation. The span's arrays and values must outlive the call.
+ * The caller sets from, to and op afterwards. */
+TT_NODISCARD enum tt_code tt_unit_bind(tt_unit *u, enum tt_verb verb,
+                                       const struct tt_span *s,
+                                       struct tt_call *c, tt_err *err);
+/* After a bound call failed: breaks the unit and gives the words. */
+enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
+                             const struct tt_now *now, tt_err *err);
+
+/* A complete table that forwards everything to u->inner (owned): a wrapper
+ * copies it and overrides its difference only. GET and SET are bound straight
+ * to the inner unit unless the wrapper overrides get or set. A wrapper that
+ * shares u->desc with the inner unit follows it when configure replaces it.
+ * A wrapper's free releases what is its own, then calls this table's free. */
+extern const struct tt_unit_ops tt_unit_fwd_ops;
+
+/* --- for kinds: what a bound step shares -------------------------------- */
+
+/* Length of the step a STEP call makes now; 0 when already there. */
+static inline double tt_call_h(const struct tt_call *c, const tt_unit *u,
+                               const struct tt_now *now)
+{
+    if (TT_LIKELY(u->now == now->t[c->from]))
+        return now->h[c->to];
+    return now->t[c->to] > u->now ? now->t[c->to] - u->now : 0;
+}
+
+#endif

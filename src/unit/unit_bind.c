@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Bound calls: checks made once, the default that wraps get, set and step, and
+ * the words after a failure. */
+#include "unit/unit_impl.h"
+
+#include "base/mem.h"
+
+/* The call itself holds everything the default needs: the references are the
+ * ports. Only the words of a failure have no room in it, so the unit keeps
+ * them. */
+
+static enum tt_call_result failed(struct tt_now *now, enum tt_code rc)
+{
+    now->status = (int)rc;
+    return TT_CALL_FAILED;
+}
+
+static enum tt_call_result bound_get(const struct tt_call *c,
+                                     struct tt_now *now)
+{
+    tt_unit *u = c->unit;
+    struct tt_span s = {c->vr, c->n, c->val};
+    enum tt_code rc = u->ops->get(u, &s, u->words);
+
+    return TT_LIKELY(rc == TT_OK) ? TT_CALL_OK : failed(now, rc);
+}
+
+static enum tt_call_result bound_set(const struct tt_call *c,
+                                     struct tt_now *now)
+{
+    tt_unit *u = c->unit;
+    struct tt_span s = {c->vr, c->n, c->val};
+    enum tt_code rc = u->ops->set(u, &s, u->words);
+
+    return TT_LIKELY(rc == TT_OK) ? TT_CALL_OK : failed(now, rc);
+}
+
+static enum tt_call_result bound_nothing(const struct tt_call *c,
+                                         struct tt_now *now)
+{
+    (void)c;
+    (void)now;
+    return TT_CALL_OK;
+}
+
+static enum tt_call_result bound_step(const struct tt_call *c,
+                                      struct tt_now *now)
+{
+    tt_unit *u = c->unit;
+    struct tt_step s = {.to = now->t[c->to],
+                        .h = tt_call_h(c, u, now),
+                        .may_restore = u->n_state > 0};
+    struct tt_stepped r;
+    enum tt_code rc;
+
+    if (s.h == 0)
+        return TT_CALL_OK;
+    if (TT_UNLIKELY(u->last.after == TT_AFTER_NEEDS_RESTORE))
+        return failed(now, tt_fail(u->words, TT_ESTATE,
+                                   "it rejected its last step and needs a "
+                                   "restore first"));
+    rc = tt_uc_advance(u, &s, &r, u->words);
+    if (TT_UNLIKELY(rc != TT_OK))
+        return failed(now, rc);
+    return TT_LIKELY(!(r.flags & ~(unsigned)TT_STEP_LAG)) ? TT_CALL_OK
+                                                          : TT_CALL_OUTCOME;
+}
+
+static int is_default(const struct tt_call *c)
+{
+    return c->fn == bound_get || c->fn == bound_set || c->fn == bound_step;
+}
+
+static enum tt_code bind_default(tt_unit *u, enum tt_verb verb,
+                                 struct tt_call *c, tt_err *err)
+{
+    if (!u->words && !TT_NEW(u->words))
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    c->unit = u;
+    if (verb == TT_VERB_STEP)
+        c->fn = bound_step;
+    else
+        c->fn = verb == TT_VERB_GET ? bound_get : bound_set;
+    return TT_OK;
+}
+
+/* What any kind would fill in, as far as the span says it. */
+static void describe(const tt_unit *u, enum tt_verb verb,
+                     const struct tt_span *s, struct tt_call *c)
+{
+    *c = (struct tt_call){
+        .fn = bound_nothing, .unit = NULL, .verb = (uint8_t)verb};
+    if (verb == TT_VERB_STEP || s->n == 0)
+        return;
+    c->vr = s->port;
+    c->val = s->value;
+    c->n = (uint32_t)s->n;
+    c->type = (uint8_t)u->desc->port[s->port[0]].type;
+    for (size_t i = 0; i < s->n; i++)
+        c->n_val += u->desc->port[s->port[i]].n;
+}
+
+enum tt_code tt_unit_bind(tt_unit *u, enum tt_verb verb,
+                          const struct tt_span *s, struct tt_call *c,
+                          tt_err *err)
+{
+    enum tt_code rc = tt_uc_admit(u, TT_UC_BIND, err);
+
+    if (rc == TT_OK && verb == TT_VERB_OTHER)
+        rc = tt_uc_refuse(u, TT_UC_BIND, TT_EINPUT, err,
+                          "only get, set and step can be bound");
+    if (rc == TT_OK && verb != TT_VERB_STEP)
+        rc = tt_uc_check_span(u, TT_UC_BIND, s, err);
+    if (rc != TT_OK)
+        return rc;
+    describe(u, verb, s, c);
+    if (verb != TT_VERB_STEP && s->n == 0)
+        return TT_OK;
+    if (u->ops->bind)
+        rc = u->ops->bind(u, verb, s, c, err);
+    if (!u->ops->bind || rc == TT_EUNSUPPORTED) {
+        describe(u, verb, s, c);
+        rc = bind_default(u, verb, c, err);
+    }
+    return tt_uc_settle(u, TT_UC_BIND, rc, err);
+}
+
+static enum tt_code explain_default(tt_unit *u, const struct tt_call *c,
+                                    int status, tt_err *err)
+{
+    struct tt_span s = {c->vr, c->n, c->val};
+    enum tt_code rc = (enum tt_code)status;
+
+    if (!is_default(c) || c->unit != u)
+        return tt_fail(err, TT_EUNIT, "it answered with status %d", status);
+    tt_fail(err, rc, "%s", u->words->msg);
+    return c->verb == TT_VERB_STEP ? rc : tt_uc_name_ports(u, &s, rc, err);
+}
+
+enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
+                             const struct tt_now *now, tt_err *err)
+{
+    static const enum tt_uc call[] = {[TT_VERB_GET] = TT_UC_GET,
+                                      [TT_VERB_SET] = TT_UC_SET,
+                                      [TT_VERB_STEP] = TT_UC_STEP,
+                                      [TT_VERB_OTHER] = TT_UC_BIND};
+    enum tt_code rc;
+
+    if (u->ops->explain && !(is_default(c) && c->unit == u))
+        rc = u->ops->explain(u, c, now->status, err);
+    else
+        rc = explain_default(u, c, now->status, err);
+    if (rc == TT_OK) /* it failed, whatever the kind has to say */
+        rc = tt_fail(err, TT_EUNIT, "it answered with status %d", now->status);
+    tt_uc_settle(u, call[c->verb], rc, err);
+    u->life = TT_LIFE_BROKEN;
+    return rc;
+}

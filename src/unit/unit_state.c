@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* State registers: save, restore, and to bytes and back. */
+#include "unit/unit_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* The unit's bytes say nothing of its time, and may come from a file: a
+ * trailer brings both what restoring needs and what tells strangers apart. It
+ * is in native byte order, as the states of most units are. */
+struct trailer {
+    uint64_t magic;
+    uint64_t model; /* hash of kind, model name and number of ports */
+    double at;
+    uint64_t life;
+};
+
+#define MAGIC UINT64_C(0x3153746174735474) /* "tTstatS1" */
+
+static enum tt_code check_register(const tt_unit *u, enum tt_uc c, uint32_t reg,
+                                   int filled, tt_err *err)
+{
+    if (reg >= u->n_state)
+        return tt_uc_refuse(u, c, TT_EINPUT, err,
+                            "there is no state register %u, %u were prepared",
+                            (unsigned)reg, (unsigned)u->n_state);
+    if (filled && !(u->saved >> reg & 1))
+        return tt_uc_refuse(u, c, TT_ESTATE, err, "state register %u is empty",
+                            (unsigned)reg);
+    return TT_OK;
+}
+
+enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    enum tt_code rc;
+
+    if (!u->desc->caps.save)
+        return tt_uc_cannot(u, "save its state", err);
+    rc = tt_uc_admit(u, TT_UC_SAVE, err);
+    if (rc == TT_OK)
+        rc = check_register(u, TT_UC_SAVE, reg, 0, err);
+    if (rc != TT_OK)
+        return rc;
+    if (u->last.after == TT_AFTER_NEEDS_RESTORE)
+        return tt_uc_refuse(u, TT_UC_SAVE, TT_ESTATE, err,
+                            "it rejected its last step and needs a restore "
+                            "first");
+    rc = u->ops->save(u, reg, err);
+    if (rc != TT_OK) {
+        u->saved &= ~(UINT64_C(1) << reg); /* may be half overwritten */
+        return tt_uc_settle(u, TT_UC_SAVE, rc, err);
+    }
+    u->saved |= UINT64_C(1) << reg;
+    u->saved_at[reg] = u->now;
+    u->saved_life[reg] = (uint8_t)u->life;
+    return TT_OK;
+}
+
+enum tt_code tt_unit_restore(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    enum tt_code rc;
+
+    if (!u->desc->caps.save)
+        return tt_uc_cannot(u, "restore a state", err);
+    rc = tt_uc_admit(u, TT_UC_RESTORE, err);
+    if (rc == TT_OK)
+        rc = check_register(u, TT_UC_RESTORE, reg, 1, err);
+    if (rc != TT_OK)
+        return rc;
+    rc = tt_uc_settle(u, TT_UC_RESTORE, u->ops->restore(u, reg, err), err);
+    if (rc != TT_OK)
+        return rc;
+    u->now = u->saved_at[reg];
+    u->life = (enum tt_life)u->saved_life[reg];
+    u->last = (struct tt_stepped){.reached = u->now};
+    return TT_OK;
+}
+
+static uint64_t model_hash(const struct tt_desc *d)
+{
+    uint64_t h = TT_HASH_START;
+
+    h = tt_hash(h, d->kind, strlen(d->kind) + 1);
+    if (d->model)
+        h = tt_hash(h, d->model, strlen(d->model) + 1);
+    return tt_hash(h, &d->n_port, sizeof(d->n_port));
+}
+
+enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
+                          tt_err *err)
+{
+    struct tt_bytes own = {NULL, 0};
+    struct trailer t = {.magic = MAGIC};
+    char *all;
+    enum tt_code rc;
+
+    if (!u->desc->caps.serialise)
+        return tt_uc_cannot(u, "turn a state into bytes", err);
+    rc = tt_uc_admit(u, TT_UC_PACK, err);
+    if (rc == TT_OK)
+        rc = check_register(u, TT_UC_PACK, reg, 1, err);
+    if (rc != TT_OK)
+        return rc;
+    rc = tt_uc_settle(u, TT_UC_PACK, u->ops->pack(u, reg, &own, err), err);
+    if (rc != TT_OK)
+        return rc;
+    all = tt_resize(own.data, own.n + sizeof(t), 1);
+    if (!all) {
+        tt_free(own.data);
+        return tt_uc_refuse(u, TT_UC_PACK, TT_ENOMEM, err, "%zu bytes of state",
+                            own.n);
+    }
+    t.model = model_hash(u->desc);
+    t.at = u->saved_at[reg];
+    t.life = u->saved_life[reg];
+    memcpy(all + own.n, &t, sizeof(t));
+    *b = (struct tt_bytes){all, own.n + sizeof(t)};
+    return TT_OK;
+}
+
+static enum tt_code read_trailer(const tt_unit *u, const struct tt_bytes *b,
+                                 struct trailer *t, tt_err *err)
+{
+    if (b->n < sizeof(*t))
+        return tt_uc_refuse(u, TT_UC_UNPACK, TT_EINPUT, err,
+                            "%zu bytes are no packed state", b->n);
+    memcpy(t, (const char *)b->data + b->n - sizeof(*t), sizeof(*t));
+    if (t->magic != MAGIC || !isfinite(t->at) ||
+        (t->life != TT_LIFE_READY && t->life != TT_LIFE_EVENT))
+        return tt_uc_refuse(u, TT_UC_UNPACK, TT_EINPUT, err,
+                            "%zu bytes are no packed state", b->n);
+    if (t->model != model_hash(u->desc))
+        return tt_uc_refuse(u, TT_UC_UNPACK, TT_EINPUT, err,
+                            "the state is of another model");
+    return TT_OK;
+}
+
+enum tt_code tt_unit_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
+                            tt_err *err)
+{
+    struct tt_bytes own;
+    struct trailer t = {.magic = 0};
+    enum tt_code rc;
+
+    if (!u->desc->caps.serialise)
+        return tt_uc_cannot(u, "take a state from bytes", err);
+    rc = tt_uc_admit(u, TT_UC_UNPACK, err);
+    if (rc == TT_OK)
+        rc = check_register(u, TT_UC_UNPACK, reg, 0, err);
+    if (rc == TT_OK)
+        rc = read_trailer(u, b, &t, err);
+    if (rc != TT_OK)
+        return rc;
+    own = (struct tt_bytes){b->data, b->n - sizeof(t)};
+    u->saved &= ~(UINT64_C(1) << reg);
+    rc = tt_uc_settle(u, TT_UC_UNPACK, u->ops->unpack(u, reg, &own, err), err);
+    if (rc != TT_OK)
+        return rc;
+    u->saved |= UINT64_C(1) << reg;
+    u->saved_at[reg] = t.at;
+    u->saved_life[reg] = (uint8_t)t.life;
+    return TT_OK;
+}

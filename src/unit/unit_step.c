@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Time: steps, in one or two phases, and events. */
+#include "unit/unit_impl.h"
+
+#include <math.h>
+
+#include "base/num.h"
+
+static enum tt_code wrong_time(const char *what, double t, tt_err *err)
+{
+    char text[TT_NUM_MAX];
+
+    tt_num_print_short(text, t);
+    return tt_fail(err, TT_EUNIT, "%s %s", what, text);
+}
+
+/* What a kind may not answer, whatever its unit did. */
+static enum tt_code check_result(const tt_unit *u, const struct tt_step *s,
+                                 const struct tt_stepped *r, tt_err *err)
+{
+    if (!isfinite(r->reached))
+        return wrong_time("it reports to have reached", r->reached, err);
+    if ((r->flags & TT_STEP_LAG) && !isfinite(r->lag))
+        return wrong_time("it reports a lag of", r->lag, err);
+    if (r->flags & TT_STEP_REJECT) {
+        if (r->after == TT_AFTER_AT_REACHED)
+            return tt_fail(err, TT_EUNIT,
+                           "it rejects the step and yet claims to have moved");
+        return TT_OK;
+    }
+    if (r->after != TT_AFTER_AT_REACHED)
+        return tt_fail(err, TT_EUNIT,
+                       "it accepts the step and yet claims not to have moved");
+    if (r->reached > s->to)
+        return wrong_time("it went beyond the end of the step, to", r->reached,
+                          err);
+    if (r->reached < u->now)
+        return wrong_time("it went back to", r->reached, err);
+    return TT_OK;
+}
+
+/* Book a step the unit made from u->now. */
+static enum tt_code book(tt_unit *u, const struct tt_step *s,
+                         struct tt_stepped *r, tt_err *err)
+{
+    enum tt_code rc = check_result(u, s, r, err);
+
+    if (rc != TT_OK)
+        return rc;
+    u->n_step++;
+    if (!(r->flags & TT_STEP_REJECT)) {
+        if (r->reached < s->to)
+            r->flags |= TT_STEP_EARLY;
+        u->now = r->reached;
+    }
+    if ((r->flags & TT_STEP_LAG) && fabs(r->lag) / s->h > u->max_lag)
+        u->max_lag = fabs(r->lag) / s->h;
+    u->last = *r;
+    return TT_OK;
+}
+
+enum tt_code tt_uc_advance(tt_unit *u, const struct tt_step *s,
+                           struct tt_stepped *r, tt_err *err)
+{
+    enum tt_code rc;
+
+    *r = (struct tt_stepped){.reached = s->to};
+    rc = u->ops->step(u, s, r, err);
+    return rc == TT_OK ? book(u, s, r, err) : rc;
+}
+
+/* Checks a request; full is it with h filled in. */
+static enum tt_code check_request(const tt_unit *u, enum tt_uc c,
+                                  const struct tt_step *s, struct tt_step *full,
+                                  tt_err *err)
+{
+    char t[TT_NUM_MAX];
+
+    *full = *s;
+    if (s->h == 0)
+        full->h = s->to - u->now;
+    tt_num_print_short(t, s->to);
+    if (!isfinite(s->to))
+        return tt_uc_refuse(u, c, TT_EINPUT, err, "there is no time %s", t);
+    if (s->to < u->now)
+        return tt_uc_refuse(u, c, TT_ESTATE, err,
+                            "stepping back to t=%s is refused, only restore "
+                            "goes back",
+                            t);
+    if (s->to > u->now && !(full->h > 0 && isfinite(full->h))) {
+        tt_num_print_short(t, s->h);
+        return tt_uc_refuse(u, c, TT_EINPUT, err, "a step of length %s", t);
+    }
+    if (u->last.after == TT_AFTER_NEEDS_RESTORE)
+        return tt_uc_refuse(u, c, TT_ESTATE, err,
+                            "it rejected its last step and needs a restore "
+                            "first");
+    return TT_OK;
+}
+
+enum tt_code tt_unit_step(tt_unit *u, const struct tt_step *s,
+                          struct tt_stepped *r, tt_err *err)
+{
+    struct tt_step full;
+    enum tt_code rc = tt_uc_admit(u, TT_UC_STEP, err);
+
+    if (rc == TT_OK)
+        rc = check_request(u, TT_UC_STEP, s, &full, err);
+    if (rc != TT_OK)
+        return rc;
+    if (s->to == u->now) {
+        *r = (struct tt_stepped){.reached = u->now};
+        return TT_OK;
+    }
+    return tt_uc_settle(u, TT_UC_STEP, tt_uc_advance(u, &full, r, err), err);
+}
+
+/* --- two phases -------------------------------------------------------- */
+
+enum tt_code tt_unit_step_begin(tt_unit *u, const struct tt_step *s,
+                                tt_err *err)
+{
+    enum tt_code rc = tt_uc_admit(u, TT_UC_STEP_BEGIN, err);
+
+    if (rc == TT_OK)
+        rc = check_request(u, TT_UC_STEP_BEGIN, s, &u->begin, err);
+    if (rc != TT_OK)
+        return rc;
+    u->begun_done = 1;
+    if (s->to == u->now)
+        u->begun = (struct tt_stepped){.reached = u->now};
+    else if (!u->ops->step_begin)
+        rc = tt_uc_advance(u, &u->begin, &u->begun, err);
+    else {
+        u->begun_done = 0;
+        rc = u->ops->step_begin(u, &u->begin, err);
+    }
+    u->stepping = rc == TT_OK;
+    return tt_uc_settle(u, TT_UC_STEP_BEGIN, rc, err);
+}
+
+enum tt_code tt_unit_step_finish(tt_unit *u, struct tt_stepped *r, tt_err *err)
+{
+    enum tt_code rc = tt_uc_admit(u, TT_UC_STEP_FINISH, err);
+
+    if (rc != TT_OK)
+        return rc;
+    if (!u->stepping)
+        return tt_uc_refuse(u, TT_UC_STEP_FINISH, TT_ESTATE, err,
+                            "no step was begun");
+    u->stepping = 0;
+    if (u->begun_done) {
+        *r = u->begun;
+        return TT_OK;
+    }
+    *r = (struct tt_stepped){.reached = u->begin.to};
+    rc = u->ops->step_finish(u, r, err);
+    if (rc == TT_OK)
+        rc = book(u, &u->begin, r, err);
+    return tt_uc_settle(u, TT_UC_STEP_FINISH, rc, err);
+}
+
+enum tt_code tt_unit_max_step(tt_unit *u, double *h, tt_err *err)
+{
+    enum tt_code rc = tt_uc_admit(u, TT_UC_MAX_STEP, err);
+
+    if (rc != TT_OK)
+        return rc;
+    *h = (double)INFINITY;
+    if (!u->desc->caps.max_step)
+        return TT_OK;
+    rc = u->ops->max_step(u, h, err);
+    if (rc == TT_OK && !(*h >= 0))
+        rc = wrong_time("its largest step is", *h, err);
+    return tt_uc_settle(u, TT_UC_MAX_STEP, rc, err);
+}
+
+/* --- events ------------------------------------------------------------ */
+
+static enum tt_code admit_event(tt_unit *u, enum tt_uc c, tt_err *err)
+{
+    if (!u->desc->caps.event_mode)
+        return tt_uc_cannot(u, "handle events", err);
+    return tt_uc_admit(u, c, err);
+}
+
+enum tt_code tt_unit_event_enter(tt_unit *u, tt_err *err)
+{
+    enum tt_code rc = admit_event(u, TT_UC_EVENT_ENTER, err);
+
+    if (rc != TT_OK)
+        return rc;
+    rc = tt_uc_settle(u, TT_UC_EVENT_ENTER, u->ops->event->enter(u, err), err);
+    if (rc == TT_OK)
+        u->life = TT_LIFE_EVENT;
+    return rc;
+}
+
+enum tt_code tt_unit_event_update(tt_unit *u, struct tt_event_result *r,
+                                  tt_err *err)
+{
+    enum tt_code rc = admit_event(u, TT_UC_EVENT_UPDATE, err);
+
+    if (rc != TT_OK)
+        return rc;
+    *r = (struct tt_event_result){.next = (double)INFINITY};
+    rc = u->ops->event->update(u, r, err);
+    if (rc == TT_OK && r->next_defined && isnan(r->next))
+        rc = wrong_time("its next event is at", r->next, err);
+    return tt_uc_settle(u, TT_UC_EVENT_UPDATE, rc, err);
+}
+
+enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err)
+{
+    enum tt_code rc = admit_event(u, TT_UC_EVENT_LEAVE, err);
+
+    if (rc != TT_OK)
+        return rc;
+    rc = tt_uc_settle(u, TT_UC_EVENT_LEAVE, u->ops->event->leave(u, err), err);
+    if (rc == TT_OK)
+        u->life = TT_LIFE_READY;
+    return rc;
+}

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+cmake_minimum_required(VERSION 3.20)
+# What libtutti.so defines for others is what LIST says: no more, no less.
+execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY}
+  OUTPUT_VARIABLE out RESULT_VARIABLE code)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "${NM} ${LIBRARY} ended with ${code}")
+endif()
+string(REGEX MATCHALL "[^ \n]+\n" found "${out}")
+list(TRANSFORM found STRIP)
+list(SORT found)
+file(STRINGS ${LIST} wanted REGEX "^[^#]")
+list(SORT wanted)
+foreach(name IN LISTS found)
+  if(NOT name IN_LIST wanted)
+    message(SEND_ERROR "exported and not in ${LIST}: ${name}")
+  endif()
+endforeach()
+foreach(name IN LISTS wanted)
+  if(NOT name IN_LIST found)
+    message(SEND_ERROR "in ${LIST} and not exported: ${name}")
+  endif()
+endforeach()

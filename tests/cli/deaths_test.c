@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* Units that fail, crash, exit or chatter: the run ends with unit, call and
+ * time named, exit code 1, and the results so far on disk. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "desk.h"
+#include "sys/sync.h"
+
+#define FMI2 UNITS "misbehave.fmu"
+#define FMI3 UNITS "misbehave-fmi3.fmu"
+
+/* In the step from t=0.9 it does `what`: ten rows are there by then. */
+static void misbehave(struct said *s, const char *fmu, const char *what)
+{
+    char set[32];
+
+    (void)snprintf(set, sizeof(set), "what=%s", what);
+    TUTTI(s, "run", fmu, "--set", set, "--set", "u=1", "-o", at("far.csv"));
+}
+
+static void expect_ten_rows(const struct said *s)
+{
+    char *text = read_text("far.csv");
+    const char *last = "\n0.9,";
+
+    assert_int_equal(s->code, 1);
+    assert_int_equal(s->out.len, 0);
+    assert_int_equal(count_lines("far.csv"), 11);
+    assert_non_null(strstr(text, last));
+    assert_int_equal(text[strlen(text) - 1], '\n');
+    tt_free(text);
+}
+
+static void a_crash_names_unit_call_and_time(void **state)
+{
+    struct said s;
+
+    (void)state;
+    misbehave(&s, FMI2, "6");
+    expect_err(&s,
+               "tutti: unit '{misbehave}.misbehave': crashed in step (SIGSEGV) "
+               "at t=0.9; results so far: %s (10 rows to t=0.9)\n",
+               at("far.csv"));
+    expect_ten_rows(&s);
+    said_fini(&s);
+    misbehave(&s, FMI3, "6");
+    expect_err(&s,
+               "tutti: unit '{misbehave-fmi3}.misbehave-fmi3': crashed in step "
+               "(SIGSEGV) at t=0.9; results so far: %s (10 rows to t=0.9)\n",
+               at("far.csv"));
+    expect_ten_rows(&s);
+    said_fini(&s);
+}
+
+static void a_unit_that_exits_is_a_failure(void **state)
+{
+    struct said s;
+
+    (void)state;
+    misbehave(&s, FMI2, "7");
+    expect_err(&s,
+               "tutti: unit '{misbehave}.misbehave': ended the process in step "
+               "(exit code 0) at t=0.9; results so far: %s (10 rows to "
+               "t=0.9)\n",
+               at("far.csv"));
+    expect_ten_rows(&s);
+    said_fini(&s);
+}
+
+static void an_error_quotes_the_unit(void **state)
+{
+    struct said s;
+
+    (void)state;
+    misbehave(&s, FMI2, "1");
+    expect_err(&s,
+               "tutti: unit '{misbehave}.misbehave' (fmi2): step at t=0.9: "
+               "fmi2DoStep returned fmi2Error: last message: \"told to fail\"; "
+               "results so far: %s (10 rows to t=0.9)\n",
+               at("far.csv"));
+    expect_ten_rows(&s);
+    said_fini(&s);
+    misbehave(&s, FMI2, "2");
+    expect_err(&s,
+               "tutti: unit '{misbehave}.misbehave' (fmi2): step at t=0.9: "
+               "fmi2DoStep returned fmi2Fatal: last message: \"told to fail "
+               "for ever\"; results so far: %s (10 rows to t=0.9)\n",
+               at("far.csv"));
+    expect_ten_rows(&s);
+    said_fini(&s);
+}
+
+static void a_rejected_step_is_explained(void **state)
+{
+    struct said s;
+
+    (void)state;
+    misbehave(&s, FMI3, "3");
+    expect_err(&s,
+               "tutti: unit '{misbehave-fmi3}.misbehave-fmi3' (fmi3) rejected "
+               "the step to t=1: it could reach t=0.9 only, and a rejected "
+               "step cannot be repeated with a fixed step; a smaller step may "
+               "help; results so far: %s (10 rows to t=0.9)\n",
+               at("far.csv"));
+    expect_ten_rows(&s);
+    said_fini(&s);
+}
+
+static void a_unit_that_ends_the_simulation_is_no_failure(void **state)
+{
+    struct said s;
+
+    (void)state;
+    misbehave(&s, FMI3, "4");
+    expect_err(&s, "%s", "");
+    assert_int_equal(s.code, 0);
+    assert_non_null(strstr(s.out.data, "ended by unit "
+                                       "'{misbehave-fmi3}.misbehave-fmi3' at "
+                                       "t=1 s\n"));
+    assert_int_equal(count_lines("far.csv"), 12);
+    said_fini(&s);
+}
+
+static void a_percent_in_a_log_message_is_only_text(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", FMI2, "--set", "what=9", "--verbose", "-o", at("far.csv"));
+    assert_int_equal(s.code, 0);
+    assert_non_null(strstr(s.err.data, "100% sure"));
+    said_fini(&s);
+}
+
+static void a_crash_in_json_is_json(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", FMI2, "--set", "what=6", "--json", "-o", at("far.csv"));
+    assert_int_equal(s.code, 1);
+    expect_json(&s);
+    assert_non_null(strstr(s.out.data, "\"outcome\": \"failed\""));
+    assert_non_null(strstr(s.out.data, "crashed in step (SIGSEGV)"));
+    said_fini(&s);
+}
+
+static void a_crash_still_gives_a_report(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", FMI2, "--set", "what=6", "--report", at("crash.html"),
+          "-o", at("far.csv"));
+    assert_int_equal(s.code, 1);
+    assert_true(exists("crash.html"));
+    said_fini(&s);
+}
+
+static void a_crash_with_sampling_keeps_the_last_row(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", FMI2, "--set", "what=6", "--set", "u=1", "--sample", "0.5",
+          "-o", at("few.csv"));
+    assert_int_equal(s.code, 1);
+    assert_int_equal(count_lines("few.csv"), 4); /* 0, 0.5 and 0.9 */
+    said_fini(&s);
+}
+
+/* --- stopping ---------------------------------------------------------- */
+
+/* The program with its stdout in `out` and its stderr in a file. */
+static pid_t start_to(int out, const char *const argv[], const char *err)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        int fd = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        char *args[16] = {NULL};
+
+        for (size_t i = 0; argv[i] && i < 15; i++)
+            args[i] = tt_strdup(argv[i]);
+        dup2(out, 1);
+        dup2(fd, 2);
+        execv(TT_BUILD_DIR "/tutti", args);
+        _exit(127);
+    }
+    return pid;
+}
+
+static pid_t start(const char *const argv[], const char *err)
+{
+    int null = open("/dev/null", O_WRONLY);
+    pid_t pid = start_to(null, argv, err);
+
+    close(null);
+    return pid;
+}
+
+static void wait_for_rows(const char *name)
+{
+    while (!exists(name) || count_lines(name) < 3)
+        tt_sleep_ns(1000000);
+}
+
+static void an_interrupt_keeps_the_results(void **state)
+{
+    const char *csv = at("stopped.csv"), *err = at("stopped.err");
+    const char *const argv[] = {
+        "tutti", "run",    FMI2,      "--set", "what=8", "--set", "amount=0.01",
+        "--set", "when=0", "--until", "1e6",   "-o",     csv,     NULL};
+    pid_t pid = start(argv, err);
+    int status;
+    char *text;
+
+    (void)state;
+    wait_for_rows("stopped.csv");
+    assert_int_equal(kill(pid, SIGINT), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    text = read_text("stopped.err");
+    assert_memory_equal(text, "tutti: stopped at t=", 20);
+    assert_non_null(strstr(text, "; results so far: "));
+    tt_free(text);
+    text = read_text("stopped.csv");
+    assert_int_equal(text[strlen(text) - 1], '\n');
+    tt_free(text);
+}
+
+static void wait_for_text(const char *name, const char *what)
+{
+    int there = 0;
+
+    while (!there) {
+        char *text = exists(name) ? read_text(name) : NULL;
+
+        there = text && strstr(text, what);
+        tt_free(text);
+        tt_sleep_ns(1000000);
+    }
+}
+
+/* It sleeps in the step from t=0.9, and says so before. */
+static pid_t start_sleeper(const char *csv, const char *err)
+{
+    const char *const argv[] = {"tutti",  "run",   FMI2,          "--set",
+                                "what=8", "--set", "amount=3600", "--verbose",
+                                "-o",     at(csv), NULL};
+    pid_t pid = start(argv, at(err));
+
+    wait_for_text(err, "going to sleep");
+    assert_int_equal(kill(pid, SIGINT), 0);
+    return pid;
+}
+
+static void expect_end(pid_t pid, const char *csv, const char *err,
+                       const char *words)
+{
+    int status;
+    char want[1024], *text;
+
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    (void)snprintf(
+        want, sizeof(want),
+        "\ntutti: waiting for unit '{misbehave}.misbehave' to return "
+        "from step at t=0.9; interrupt again to end it now\n"
+        "tutti: %s; results so far: %s (10 rows to t=0.9)\n",
+        words, at(csv));
+    text = read_text(err);
+    assert_non_null(strstr(text, want));
+    tt_free(text);
+    assert_int_equal(count_lines(csv), 11);
+}
+
+/* Both at once, because one waits for the end of our patience. */
+static void a_unit_that_hangs_does_not_hold_an_interrupted_run(void **state)
+{
+    pid_t once, twice;
+
+    (void)state;
+    once = start_sleeper("once.csv", "once.err");
+    twice = start_sleeper("twice.csv", "twice.err");
+    wait_for_text("twice.err", "interrupt again");
+    assert_int_equal(kill(twice, SIGTERM), 0);
+    expect_end(twice, "twice.csv", "twice.err",
+               "stopped by you while unit '{misbehave}.misbehave' was in step "
+               "at t=0.9");
+    expect_end(once, "once.csv", "once.err",
+               "asked to stop, the run was ended because unit "
+               "'{misbehave}.misbehave' did not return from step at t=0.9 for "
+               "10 s");
+}
+
+static void a_reader_who_goes_away_ends_the_run_quietly(void **state)
+{
+    const char *const argv[] = {"tutti", "run",     FMI2,  "-o",
+                                "-",     "--until", "1e7", NULL};
+    char some[5];
+    pid_t pid;
+    int status, fd[2];
+
+    (void)state;
+    assert_int_equal(pipe(fd), 0);
+    assert_int_equal(fcntl(fd[0], F_SETFD, FD_CLOEXEC), 0);
+    assert_int_equal(fcntl(fd[1], F_SETFD, FD_CLOEXEC), 0);
+    pid = start_to(fd[1], argv, at("pipe.err"));
+    close(fd[1]);
+    assert_int_equal(read(fd[0], some, sizeof(some)), sizeof(some));
+    assert_memory_equal(some, "time,", 5);
+    close(fd[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(count_lines("pipe.err"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_crash_names_unit_call_and_time),
+        cmocka_unit_test(a_unit_that_exits_is_a_failure),
+        cmocka_unit_test(an_error_quotes_the_unit),
+        cmocka_unit_test(a_rejected_step_is_explained),
+        cmocka_unit_test(a_unit_that_ends_the_simulation_is_no_failure),
+        cmocka_unit_test(a_percent_in_a_log_message_is_only_text),
+        cmocka_unit_test(a_crash_in_json_is_json),
+        cmocka_unit_test(a_crash_still_gives_a_report),
+        cmocka_unit_test(a_crash_with_sampling_keeps_the_last_row),
+        cmocka_unit_test(an_interrupt_keeps_the_results),
+        cmocka_unit_test(a_reader_who_goes_away_ends_the_run_quietly),
+        cmocka_unit_test(a_unit_that_hangs_does_not_hold_an_interrupted_run),
+    };
+
+    return cmocka_run_group_tests(tests, desk_open, desk_close);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* One FMU driven by a table. The unit integrates its input: y' = u. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "desk.h"
+#include "support/run_tutti.h"
+#include "table/table.h"
+
+#define FMI2   UNITS "misbehave.fmu"
+#define ECHOES UNITS "alltypes.fmu"
+
+static tt_table *results(const char *name)
+{
+    tt_table *t = NULL;
+
+    assert_int_equal(tt_table_load(&t, at(name), NULL), TT_OK);
+    return t;
+}
+
+static void expect_near(double is, double want, double tolerance)
+{
+    if (!(fabs(is - want) <= tolerance))
+        fail_msg("%.17g is not %.17g", is, want);
+}
+
+/* A ramp u = t. The unit makes two Euler steps of H/2 per step H = 0.1, so a
+ * linear course gives y = t^2/2 - t H/4. */
+static void a_ramp_is_integrated_as_a_ramp(void **state)
+{
+    struct said s;
+    tt_table *t;
+    const double *y;
+
+    (void)state;
+    put_text("ramp.csv", "time,u\n0,0\n10,10\n");
+    TUTTI(&s, "run", FMI2, "--input", at("ramp.csv"), "-o", at("ramp_out.csv"));
+    expect_err(&s, "%s", "");
+    assert_int_equal(s.code, 0);
+    said_fini(&s);
+    t = results("ramp_out.csv");
+    y = column(t, "{misbehave}.misbehave.y");
+    for (size_t i = 0; i < tt_table_rows(t); i++) {
+        double time = tt_table_time(t)[i];
+
+        expect_near(y[i], time * time / 2 - time * 0.025, 1e-9);
+    }
+    tt_table_free(t);
+}
+
+/* Held over steps of H: y = t^2/2 - t H/2. */
+static void a_held_input_keeps_the_value_of_the_beginning(void **state)
+{
+    struct said s;
+    tt_table *t;
+    size_t last;
+
+    (void)state;
+    TUTTI(&s, "run", FMI2, "--input", at("ramp.csv"), "--approximation", "hold",
+          "-o", at("held.csv"));
+    assert_int_equal(s.code, 0);
+    said_fini(&s);
+    t = results("held.csv");
+    last = tt_table_rows(t) - 1;
+    expect_near(tt_table_time(t)[last], 10, 1e-12);
+    expect_near(column(t, "{misbehave}.misbehave.y")[last], 49.5, 1e-9);
+    tt_table_free(t);
+}
+
+static void unknown_columns_bring_a_warning(void **state)
+{
+    struct said s;
+
+    (void)state;
+    put_text("typo.csv", "time,U,u\n0,0,0\n10,10,1\n");
+    TUTTI(&s, "run", FMI2, "--input", at("typo.csv"), "-o", at("typo_out.csv"));
+    expect_err(&s,
+               "tutti: warning: %s: column 'U' is no input of %s and is not "
+               "used; did you mean 'u'?\n",
+               at("typo.csv"), FMI2);
+    assert_int_equal(s.code, 0);
+    said_fini(&s);
+    put_text("none.csv", "time,foo\n0,0\n10,10\n");
+    TUTTI(&s, "run", FMI2, "--input", at("none.csv"), "-q", "-o",
+          at("none_out.csv"));
+    expect_err(&s, "tutti: %s: no column is an input of %s, which has 'u'\n",
+               at("none.csv"), FMI2);
+    assert_int_equal(s.code, 2);
+    assert_false(exists("none_out.csv"));
+    said_fini(&s);
+}
+
+/* The exact unit follows the table exactly, so the step does not matter. */
+static void a_jump_on_the_grid_is_met_exactly(void **state)
+{
+    static const char *const step[] = {"0.25", "0.125"};
+    struct said s;
+    tt_table *t[2];
+    const double *x[2];
+
+    (void)state;
+    put_text("leap.csv", "time,F\n0,0\n1,2\n1,5\n3,5\n3,-1\n6,-1\n");
+    for (int i = 0; i < 2; i++) {
+        TUTTI(&s, "run", EXAMPLES "double-mass-spring-damper/msd1.fmu",
+              "--input", at("leap.csv"), "--until", "6", "--step", step[i],
+              "-o", at("leap_out.csv"));
+        assert_int_equal(s.code, 0);
+        said_fini(&s);
+        t[i] = results("leap_out.csv");
+        x[i] = column(t[i], "{msd1}.msd1.x1");
+    }
+    assert_int_equal(tt_table_rows(t[0]), 25);
+    for (size_t i = 0; i < 25; i++)
+        expect_near(x[0][i], x[1][2 * i], 1e-12);
+    tt_table_free(t[0]);
+    tt_table_free(t[1]);
+}
+
+static void a_jump_between_points_is_told(void **state)
+{
+    struct said s;
+
+    (void)state;
+    put_text("jump.csv", "time,u\n0,0\n0.55,0\n0.55,1\n10,1\n");
+    TUTTI(&s, "run", FMI2, "--input", at("jump.csv"), "-o", at("jump_out.csv"));
+    assert_int_equal(s.code, 0);
+    assert_non_null(strstr(s.out.data,
+                           "the jump at t=0.55 lies between communication "
+                           "points and takes effect at the next"));
+    said_fini(&s);
+    TUTTI(&s, "run", FMI2, "--input", at("jump.csv"), "--step", "0.05", "-o",
+          at("jump_out.csv"));
+    assert_null(strstr(s.out.data, "the jump at"));
+    said_fini(&s);
+}
+
+/* Whole numbers, booleans and enumerations keep their values between rows. */
+static void discrete_inputs_are_held_between_rows(void **state)
+{
+    struct said s;
+    tt_table *t;
+    const double *whole, *flag, *mode;
+
+    (void)state;
+    put_text("types.csv", "time,i32_in,bool_in,mode_in,f64_in\n"
+                          "0,1,0,1,0\n0.5,4,1,2,1\n1,9,0,3,2\n");
+    TUTTI(&s, "run", ECHOES, "--input", at("types.csv"), "-o",
+          at("types_out.csv"));
+    expect_err(&s, "%s", "");
+    assert_int_equal(s.code, 0);
+    said_fini(&s);
+    t = results("types_out.csv");
+    whole = column(t, "{alltypes}.alltypes.i32_out");
+    flag = column(t, "{alltypes}.alltypes.bool_out");
+    mode = column(t, "{alltypes}.alltypes.mode_out");
+    for (size_t i = 0; i < tt_table_rows(t); i++) {
+        double time = tt_table_time(t)[i];
+        int part = time < 0.5 - 1e-9 ? 0 : time < 1 - 1e-9 ? 1 : 2;
+
+        expect_near(whole[i], (double[]){1, 4, 9}[part], 0);
+        expect_near(flag[i], (double[]){0, 1, 0}[part], 0);
+        expect_near(mode[i], (double[]){1, 2, 3}[part], 0);
+    }
+    tt_table_free(t);
+}
+
+static void a_value_an_input_cannot_take_is_refused(void **state)
+{
+    struct said s;
+
+    (void)state;
+    put_text("half.csv", "time,i32_in\n0,1\n0.5,1.5\n");
+    TUTTI(&s, "run", ECHOES, "--input", at("half.csv"), "-o", at("x.csv"));
+    expect_err(&s,
+               "tutti: %s: column 'i32_in' is 1.5 at t=0.5, which input "
+               "'i32_in' (Int32) cannot take\n",
+               at("half.csv"));
+    assert_int_equal(s.code, 2);
+    said_fini(&s);
+}
+
+static void input_goes_with_one_fmu(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", EXAMPLES "water-tank/scenario.json", "--input",
+          at("ramp.csv"));
+    expect_err(&s, "tutti: --input goes with a single FMU: tutti run MODEL.fmu "
+                   "--input FILE.csv (in a scenario, a .csv file is a unit "
+                   "like an FMU)\n");
+    assert_int_equal(s.code, 2);
+    said_fini(&s);
+    TUTTI(&s, "run", FMI2, "--input", at("lost.csv"));
+    expect_err(&s, "tutti: cannot read %s: No such file or directory\n",
+               at("lost.csv"));
+    assert_int_equal(s.code, 2);
+    said_fini(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ramp_is_integrated_as_a_ramp),
+        cmocka_unit_test(a_held_input_keeps_the_value_of_the_beginning),
+        cmocka_unit_test(unknown_columns_bring_a_warning),
+        cmocka_unit_test(a_jump_on_the_grid_is_met_exactly),
+        cmocka_unit_test(a_jump_between_points_is_told),
+        cmocka_unit_test(discrete_inputs_are_held_between_rows),
+        cmocka_unit_test(a_value_an_input_cannot_take_is_refused),
+        cmocka_unit_test(input_goes_with_one_fmu),
+    };
+
+    return cmocka_run_group_tests(tests, desk_open, desk_close);
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs the Debian packages Tutti needs, only those that are missing.
+# tools/install-deps.sh [ci]: with "ci" also what the slower gates need.
+set -eu
+
+packages="build-essential cmake ninja-build pkg-config libxml2-dev libzip-dev
+libjansson-dev libcmocka-dev locales python3"
+[ "${1:-}" = ci ] && packages="$packages clang-14 clang-format-14 clang-tidy-14
+libclang-rt-14-dev"
+
+command -v dpkg-query >/dev/null || {
+    echo "This is not Debian; please install the equivalents of:" $packages >&2
+    exit 0 # the build will say what it misses
+}
+missing=
+for p in $packages; do
+    status=$(dpkg-query -W -f '${Status}' "$p" 2>/dev/null || true)
+    [ "$status" = "install ok installed" ] || missing="$missing $p"
+done
+[ -z "$missing" ] && exit 0
+
+if [ "$(id -u)" -ne 0 ]; then
+    echo "Tutti needs these packages; please install them and try again:" >&2
+    echo "    sudo apt-get install$missing" >&2
+    exit 1
+fi
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+{ apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing
+} >"$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; exit 1; }
+rm -f "$log"
