@@ -66,4 +66,13 @@ static inline int test_locale_enter(void)
     return test_locale_is_comma();
 }
 
+/* The same, for whole programs: a test that cannot run has failed. */
+static inline void test_locale_need(void)
+{
+    if (test_locale_enter())
+        return;
+    fprintf(stderr, "there is no comma locale and none could be made\n");
+    exit(1);
+}
+
 #endif

@@ -619,7 +619,7 @@ static void numbers_do_not_follow_the_locale(void **state)
 
     (void)state;
     if (!test_locale_enter())
-        skip(); /* none is installed */
+        fail_msg("there is no comma locale and none could be made");
     md = clean_md_of(fmi2_all);
     assert_true(md->experiment.stop == 2.5);
     tt_md_free(md);
