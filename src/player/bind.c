@@ -57,7 +57,7 @@ static uint32_t group_elements(const tt_part *p, const struct tt_group *g)
     return n;
 }
 
-static struct tt_moves *new_moves(tt_part *p, uint32_t n)
+struct tt_moves *tt_new_moves(tt_part *p, uint32_t n)
 {
     struct tt_moves *m = tt_arena_alloc(p->arena, 1, sizeof(*m));
 
@@ -83,7 +83,7 @@ static enum tt_code add_pack(tt_part *p, const struct tt_op *op, char *block,
                              int unpack, tt_err *err)
 {
     const struct tt_group *g = &p->score->group[op->arg];
-    struct tt_moves *m = new_moves(p, g->n);
+    struct tt_moves *m = tt_new_moves(p, g->n);
 
     if (!m)
         return tt_part_nomem(err);
@@ -162,7 +162,7 @@ static enum tt_code bind_get(tt_part *p, const struct tt_op *op, tt_err *err)
 
 struct tt_moves *tt_feed_moves(tt_part *p, const uint32_t *slot, uint32_t n)
 {
-    struct tt_moves *m = new_moves(p, n);
+    struct tt_moves *m = tt_new_moves(p, n);
 
     if (!m)
         return NULL;
@@ -221,14 +221,15 @@ static enum tt_code add_set(tt_part *p, const struct tt_op *op, tt_err *err)
     return rc == TT_OK ? add_unit_call(p, op, TT_VERB_SET, block, err) : rc;
 }
 
-/* A guess comes from its loop, not from the input's source. */
+/* A guess of its source stands for the source's value. */
 static void take_guesses(const tt_part *p, const struct tt_group *g,
                          struct tt_moves *m)
 {
     for (uint32_t k = 0; k < g->n; k++) {
-        m->move[k].from = p->guess_at[p->score->member[g->first + k]];
-        m->move[k].from_type = m->move[k].to_type;
-        m->move[k].how = TT_FEED_COPY;
+        uint32_t slot = p->score->member[g->first + k];
+
+        m->move[k].from =
+            p->guess_at[p->plan->feed[p->plan->slot[slot].feed].from];
     }
 }
 
@@ -421,9 +422,6 @@ static int allocate(tt_part *p, tt_unit *const *units)
         p->own_value[plan->column[i].slot] = 1;
     for (uint32_t i = 0; i < plan->n_course; i++)
         p->own_value[plan->course[i].slot] = 1;
-    for (uint32_t i = 0; i < p->score->n_solver; i++)
-        for (uint32_t k = 0; k < p->score->solver[i].n; k++)
-            p->own_value[p->score->member[p->score->solver[i].first + k]] = 1;
     return 1;
 }
 

@@ -17,8 +17,9 @@ struct tt_part {
     struct tt_call *call; /* owned, in playing order */
     size_t n_call, cap_call;
     uint8_t *own_value; /* per slot: an input whose own storage is read */
-    void **guess_at;    /* per slot: where a loop's guess of it lies */
+    void **guess_at;    /* per output: where a loop's guess of it lies */
     uint64_t *spent;    /* ns per unit in timed plays; last: all else */
+    double *tangent;    /* scratch of tangent.c, NULL: not needed */
     size_t solver_used; /* where the next solver's memory begins */
     struct tt_part_stats stats;
     const struct tt_loop *lost; /* the loop that gave up */
@@ -45,6 +46,8 @@ struct tt_moves {
 void tt_bind_moves(struct tt_call *c, struct tt_moves *m);
 /* NULL, or the element that does not fit its target's type. */
 const void *tt_move_one(const struct tt_move *m);
+/* bind.c: n moves to be filled in; NULL: out of memory. */
+struct tt_moves *tt_new_moves(tt_part *p, uint32_t n);
 /* bind.c: what feeds these inputs, into their slots; NULL: out of memory. */
 struct tt_moves *tt_feed_moves(tt_part *p, const uint32_t *slot, uint32_t n);
 
@@ -59,6 +62,19 @@ void tt_bind_end(struct tt_call *c, struct tt_loop *l);
 int tt_loop_in_first_turn(const struct tt_loop *l);
 int tt_is_loop(const struct tt_call *c);
 enum tt_code tt_explain_loop(const tt_part *p, tt_err *err);
+
+/* tangent.c: the Jacobian of a loop at one instant, from the directional
+ * derivatives of its units. */
+struct tt_tangent;
+/* Do all units of this LOOP offer them, for all values it moves? */
+int tt_tangent_offered(const tt_part *p, const struct tt_op *loop);
+/* n unknown elements; NULL: out of memory. In the part's arena. */
+struct tt_tangent *tt_tangent_new(tt_part *p, const struct tt_op *loop,
+                                  uint32_t n);
+/* Of the point the units stand at. */
+TT_NODISCARD enum tt_code tt_tangent_jacobian(struct tt_tangent *t,
+                                              tt_err *err);
+const double *tt_tangent_result(const struct tt_tangent *t);
 
 /* course.c */
 TT_NODISCARD enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,

@@ -626,7 +626,9 @@ static void a_nan_that_is_only_recorded_passes(void **state)
 
 /* --- loops and states ---------------------------------------------------- */
 
-static void a_swept_loop_takes_as_many_turns_as_it_says(void **state)
+/* What is read first is the first guess; each turn sets it, and reads it
+ * again when its inputs have come round. */
+static void a_loop_at_one_instant_turns_until_it_is_solved(void **state)
 {
     struct tt_mock_spec b = tt_testing_blurred;
     struct act a;
@@ -636,9 +638,10 @@ static void a_swept_loop_takes_as_many_turns_as_it_says(void **state)
     b.tape = &a.tape;
     tt_stand_mock(&a.st, "{b}", &b);
     started(&a, "{\"fmus\": {\"{b}\": \"b\"}, \"connections\": {\"{b}.a.y\": "
-                "[\"{b}.b.u\"], \"{b}.b.y\": [\"{b}.a.u\"]}" REST);
+                "[\"{b}.b.u\"], \"{b}.b.y\": [\"{b}.a.u\"]}, \"iteration\": "
+                "{\"absoluteTolerance\": 1, \"relativeTolerance\": 0}" REST);
     assert_string_equal(a.tape.data, "a.get y; b.set u; b.get y; a.set u; "
-                                     "a.get y; b.set u; b.get y; a.set u");
+                                     "a.get y");
     end(&a);
 }
 
@@ -850,7 +853,7 @@ static void timed_and_plain_play_give_the_same_bits(void **state)
         one = tt_part_frame(r[0].part, &n);
         two = tt_part_frame(r[1].part, &n);
         assert_memory_equal(one, two, n);
-        assert_true(n == sizeof(struct tt_frame) + p->frame_size);
+        assert_true(n >= sizeof(struct tt_frame) + p->frame_size);
         tt_part_time(r[0].part, &total);
         assert_true(total == 0);
         tt_part_time(r[1].part, &total);
@@ -925,7 +928,7 @@ int main(void)
         cmocka_unit_test(the_first_nan_is_blamed_not_its_victims),
         cmocka_unit_test(a_nan_at_initialisation_is_found),
         cmocka_unit_test(a_nan_that_is_only_recorded_passes),
-        cmocka_unit_test(a_swept_loop_takes_as_many_turns_as_it_says),
+        cmocka_unit_test(a_loop_at_one_instant_turns_until_it_is_solved),
         cmocka_unit_test(states_are_saved_and_restored),
         cmocka_unit_test(who_halts_the_play_says_why),
         cmocka_unit_test(a_failure_names_unit_call_and_time),

@@ -15,26 +15,46 @@ struct tt_loop {
     const struct tt_solver *solver; /* NULL: only counted */
     struct tt_solve *memory;        /* in the frame */
     struct tt_moves *feed;          /* what comes out -> the next guess */
-    struct tt_moves *begin;         /* the value of T0 -> the first guess */
     uint32_t n;                     /* unknowns that are numbers: elements */
     double **z;                     /* their guesses in the frame */
     double *guess, *got, *nominal;  /* scratch, n each */
-    double off;                     /* |got - guess| of the worst */
+    double *off;                    /* |got - guess| of the last turn */
+    struct tt_solve_opts opts;      /* the solver's, and what units offer */
+    struct tt_tangent *tangent;     /* NULL: no derivatives to be had */
 };
 
 /* --- entering a loop ----------------------------------------------------- */
 
-/* The first guess is the value of T0, or where an input's past leads. */
+/* Where the past of an input this output feeds leads at t1: in the output's
+ * terms, into its elements. */
+static void predict(const tt_part *p, uint32_t out, double t1, double *value)
+{
+    const tt_plan *plan = p->plan;
+
+    for (uint32_t k = plan->out_first[out]; k < plan->out_first[out + 1]; k++) {
+        const struct tt_feed *f = &plan->feed[plan->out_feed[k]];
+        const struct tt_slot *in = &plan->slot[f->to];
+
+        if (in->course == TT_NONE || plan->slot[out].type != TT_F64 ||
+            (f->how == TT_FEED_LINEAR && f->factor == 0))
+            continue;
+        tt_course_predict(p, f->to, t1, value);
+        for (uint32_t e = 0; e < in->n && f->how == TT_FEED_LINEAR; e++)
+            value[e] = (value[e] - f->offset) / f->factor;
+        return;
+    }
+}
+
+/* The first guess is the value the output has, or where its past leads. */
 static void guess(const struct tt_loop *l, double t1)
 {
     const tt_part *p = l->part;
 
     for (uint32_t k = 0; k < l->solver->n; k++) {
-        uint32_t slot = p->score->member[l->solver->first + k];
-
-        tt_move_one(&l->begin->move[k]);
-        if (p->plan->slot[slot].course != TT_NONE && !l->solver->init)
-            tt_course_predict(p, slot, t1, l->begin->move[k].to);
+        tt_move_one(&l->feed->move[k]);
+        if (!l->solver->init)
+            predict(p, p->score->member[l->solver->first + k], t1,
+                    l->feed->move[k].to);
     }
 }
 
@@ -77,7 +97,7 @@ static int pass_discrete(const struct tt_loop *l)
     return changed;
 }
 
-/* What came out of this turn, converted as on the connection. */
+/* What came out of this turn. */
 static void take_results(const struct tt_loop *l)
 {
     double *got = l->got;
@@ -95,14 +115,24 @@ static void take_results(const struct tt_loop *l)
         l->guess[i] = *l->z[i];
 }
 
-static void remember_worst(struct tt_loop *l)
+/* How far each unknown is off, for messages; probes say nothing of it. */
+static void remember_residuals(struct tt_loop *l)
 {
-    uint32_t w = 0;
+    for (uint32_t i = 0; i < l->n && !tt_solve_probing(l->memory); i++)
+        l->off[i] = fabs(l->got[i] - l->guess[i]);
+}
 
-    if (!l->n || tt_solve_probing(l->memory))
-        return;
-    (void)tt_solve_worst(l->memory, &w);
-    l->off = fabs(l->got[w] - *l->z[w]);
+static enum tt_solve_say next_guesses(struct tt_loop *l)
+{
+    enum tt_solve_say say =
+        tt_solve_next(l->memory, l->guess, l->got, l->nominal);
+
+    if (say != TT_SOLVE_JACOBIAN)
+        return say;
+    if (tt_tangent_jacobian(l->tangent, &l->part->cold) != TT_OK)
+        return TT_SOLVE_LOST;
+    tt_solve_jacobian(l->memory, tt_tangent_result(l->tangent), l->guess);
+    return TT_SOLVE_AGAIN;
 }
 
 static enum tt_call_result play_solve(const struct tt_call *c,
@@ -114,14 +144,14 @@ static enum tt_call_result play_solve(const struct tt_call *c,
 
     (void)now;
     take_results(l);
+    remember_residuals(l);
     l->part->stats.evaluations++;
-    say = tt_solve_next(l->memory, l->guess, l->got, l->nominal);
+    say = next_guesses(l);
     changed = pass_discrete(l);
     if (say == TT_SOLVE_LOST) {
         l->part->lost = l;
         return TT_CALL_FAILED;
     }
-    remember_worst(l);
     for (uint32_t i = 0; i < l->n && say == TT_SOLVE_AGAIN; i++)
         *l->z[i] = l->guess[i];
     l->done = say == TT_SOLVE_DONE && !changed && !l->solver->substitute;
@@ -154,65 +184,64 @@ int tt_loop_in_first_turn(const struct tt_loop *l)
     return l->first_turn;
 }
 
-static void name_unknown(const struct tt_loop *l, uint32_t index, char *out,
-                         size_t size)
+#define MOST_NAMED 8
+
+/* The residual of unknown k, its worst element; NaN wins, -1: no number. */
+static double residual(const struct tt_loop *l, uint32_t k)
 {
-    const tt_part *p = l->part;
+    const double *off = l->off;
+    double worst = -1;
 
-    for (uint32_t k = 0; k < l->solver->n; k++) {
-        uint32_t slot = p->score->member[l->solver->first + k];
-
-        if (p->plan->slot[slot].type != TT_F64)
-            continue;
-        tt_plan_slot_name(p->plan, slot, out, size);
-        if (index < p->plan->slot[slot].n)
-            return;
-        index -= p->plan->slot[slot].n;
-    }
+    for (uint32_t i = 0; i < k; i++)
+        if (l->feed->move[i].to_type == TT_F64)
+            off += l->feed->move[i].n;
+    for (uint32_t e = 0; e < l->feed->move[k].n; e++)
+        if (l->feed->move[k].to_type == TT_F64 && !(off[e] <= worst))
+            worst = off[e];
+    return worst;
 }
 
+/* "a.x (off by 0.1), b.y (off by 2) and 3 more" */
 static void name_members(const struct tt_loop *l, struct tt_buf *out)
 {
     const tt_part *p = l->part;
-    char name[512];
+    char name[512], off[TT_NUM_MAX];
 
-    for (uint32_t k = 0; k < l->solver->n && k < 8; k++)
+    for (uint32_t k = 0; k < l->solver->n && k < MOST_NAMED; k++) {
+        double r = residual(l, k);
+
+        tt_num_print_digits(off, r, 3);
         tt_buf_fmt(out, "%s%s", k ? ", " : "",
                    tt_plan_slot_name(p->plan,
                                      p->score->member[l->solver->first + k],
                                      name, sizeof(name)));
-    if (l->solver->n > 8)
-        tt_buf_fmt(out, " and %u more", l->solver->n - 8);
+        if (r != -1)
+            tt_buf_fmt(out, " (off by %s)", off);
+    }
+    if (l->solver->n > MOST_NAMED)
+        tt_buf_fmt(out, " and %u more", l->solver->n - MOST_NAMED);
 }
 
-/* Which unknowns, after how many evaluations, and which is worst off. */
+/* Which unknowns, how far off, after how many evaluations. */
 enum tt_code tt_explain_loop(const tt_part *p, tt_err *err)
 {
     const struct tt_loop *l = p->lost;
-    char worst[512] = "", off[TT_NUM_MAX], t[TT_NUM_MAX];
+    char t[TT_NUM_MAX];
     struct tt_buf members;
-    uint32_t index = 0;
-    double ratio = tt_solve_worst(l->memory, &index);
+    uint32_t index;
+    int lost = isnan(tt_solve_worst(l->memory, &index));
     enum tt_code rc;
 
-    name_unknown(l, index, worst, sizeof(worst));
+    if (p->cold.code != TT_OK) /* a derivative was refused */
+        return tt_fail(err, p->cold.code, "%s", p->cold.msg);
     tt_num_print_short(t, p->now->t[TT_T1]);
-    tt_num_print_short(off, l->off);
     tt_buf_init(&members, TT_ERR_MAX / 2);
     name_members(l, &members);
-    if (isnan(ratio))
-        rc = tt_fail(err, TT_EUNIT,
-                     "the loop of %s gave NaN for %s after %u evaluations at "
-                     "t=%s",
-                     members.data ? members.data : "units", worst,
-                     tt_solve_count(l->memory), t);
-    else
-        rc = tt_fail(
-            err, TT_EUNIT,
-            "the loop of %s did not converge in %u evaluations (%s) "
-            "at t=%s: %s is still off by %s",
-            members.data ? members.data : "units", tt_solve_count(l->memory),
-            tt_solve_method_name(l->solver->opts.method), t, worst, off);
+    rc = tt_fail(err, TT_EUNIT, "the loop of %s %s %u evaluations (%s) at t=%s",
+                 members.data && !members.failed ? members.data : "units",
+                 lost ? "gave NaN after" : "did not converge in",
+                 tt_solve_count(l->memory),
+                 tt_solve_method_name(l->opts.method), t);
     tt_buf_fini(&members);
     return rc;
 }
@@ -235,29 +264,27 @@ static void *take_room(tt_part *p, uint32_t slot)
     return at;
 }
 
-/* Guesses lie apart from the inputs' slots, which an exchange within the loop
- * may write. */
+/* Guesses lie apart from the outputs' slots, which the turn writes. */
 static enum tt_code bind_guesses(tt_part *p, struct tt_loop *l, tt_err *err)
 {
     const struct tt_solver *v = l->solver;
-    const uint32_t *slot = p->score->member + v->first;
 
-    l->feed = tt_feed_moves(p, slot, v->n);
-    l->begin = tt_feed_moves(p, slot, v->n);
-    if (!l->feed || !l->begin)
+    l->feed = tt_new_moves(p, v->n);
+    if (!l->feed)
         return tt_part_nomem(err);
     for (uint32_t k = 0; k < v->n; k++) {
-        struct tt_move *m = &l->feed->move[k];
+        uint32_t slot = p->score->member[v->first + k];
+        enum tt_type type = p->plan->slot[slot].type;
+        struct tt_move m = {.from = tt_part_value(p, slot),
+                            .to = take_room(p, slot),
+                            .n = p->plan->slot[slot].n,
+                            .how = TT_FEED_COPY,
+                            .from_type = (uint8_t)type,
+                            .to_type = (uint8_t)type};
 
-        l->begin->move[k] = (struct tt_move){.from = m->to,
-                                             .to = take_room(p, slot[k]),
-                                             .n = m->n,
-                                             .how = TT_FEED_COPY,
-                                             .from_type = m->to_type,
-                                             .to_type = m->to_type};
-        m->to = l->begin->move[k].to;
-        if (m->to_type == TT_F64)
-            l->n += m->n;
+        l->feed->move[k] = m;
+        if (type == TT_F64)
+            l->n += m.n;
     }
     return TT_OK;
 }
@@ -268,11 +295,12 @@ static enum tt_code bind_numbers(tt_part *p, struct tt_loop *l, tt_err *err)
     uint32_t i = 0;
 
     l->z = tt_arena_alloc(p->arena, l->n, sizeof(*l->z));
-    l->guess = tt_arena_alloc(p->arena, 3 * (size_t)l->n, sizeof(double));
+    l->guess = tt_arena_alloc(p->arena, 4 * (size_t)l->n, sizeof(double));
     if (!l->z || !l->guess)
         return tt_part_nomem(err);
     l->got = l->guess + l->n;
     l->nominal = l->got + l->n;
+    l->off = l->nominal + l->n;
     for (uint32_t k = 0; k < v->n; k++) {
         uint32_t slot = p->score->member[v->first + k];
         const struct tt_move *m = &l->feed->move[k];
@@ -304,6 +332,18 @@ size_t tt_solver_bytes(const tt_score *s)
     return bytes;
 }
 
+/* At one instant units may tell derivatives instead of being probed. */
+static enum tt_code bind_tangent(tt_part *p, const struct tt_op *op,
+                                 struct tt_loop *l, tt_err *err)
+{
+    l->opts = l->solver->opts;
+    if (!l->solver->init || !tt_tangent_offered(p, op))
+        return TT_OK;
+    l->opts.jacobian = 1;
+    l->tangent = tt_tangent_new(p, op, l->n);
+    return l->tangent ? TT_OK : tt_part_nomem(err);
+}
+
 enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
                           struct tt_loop **out, tt_err *err)
 {
@@ -322,9 +362,12 @@ enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
             rc = bind_numbers(p, l, err);
         if (rc != TT_OK)
             return rc;
-        l->memory = tt_solve_init(p->frame->value + p->solver_used,
-                                  &l->solver->opts, l->n);
-        p->solver_used += (tt_solve_size(&l->solver->opts, l->n) + 7) / 8 * 8;
+        rc = bind_tangent(p, op, l, err);
+        if (rc != TT_OK)
+            return rc;
+        l->memory =
+            tt_solve_init(p->frame->value + p->solver_used, &l->opts, l->n);
+        p->solver_used += (tt_solve_size(&l->opts, l->n) + 7) / 8 * 8;
     }
     c->fn = play_loop;
     c->unit = l;

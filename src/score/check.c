@@ -23,6 +23,7 @@ struct slot_state {
     enum stamp stamp;
     uint32_t version; /* outputs: how often read; inputs: version they carry */
     int cut;          /* outputs: the last read cut a loop */
+    int unknown;      /* outputs: guessed in the loop being played */
     int guessed;      /* inputs: set to a loop's guess in this turn */
     uint64_t moved;   /* when it was read or set last, counted in operations */
 };
@@ -115,7 +116,7 @@ static int has_solver(const tt_score *s, uint32_t i)
     for (uint32_t k = 0; k < v->n; k++) {
         uint32_t slot = s->member[v->first + k];
 
-        if (slot >= s->plan->n_slot || s->plan->slot[slot].dir != TT_SLOT_IN)
+        if (slot >= s->plan->n_slot || s->plan->slot[slot].dir == TT_SLOT_IN)
             return 0;
     }
     return 1;
@@ -231,6 +232,7 @@ static enum tt_code play_get(struct check *c, const struct tt_op *op,
             .stamp = c->unit[op->unit].time,
             .version = c->slot[slot].version + 1,
             .cut = (op->flags & TT_OP_CUT) != 0,
+            .unknown = c->slot[slot].unknown,
             .moved = c->played,
         };
     }
@@ -265,6 +267,8 @@ static enum tt_code set_guess(struct check *c, const struct tt_op *op,
 {
     if (!c->in_loop)
         return wrong(c, err, "a guess outside of a loop", slot);
+    if (!c->slot[c->p->feed[c->p->slot[slot].feed].from].unknown)
+        return wrong(c, err, "its source is no unknown of the loop", slot);
     if (op->flags & TT_OP_COURSE)
         return set_course(c, op, slot, err);
     c->slot[slot] = (struct slot_state){
@@ -386,6 +390,24 @@ static enum tt_code play_state(struct check *c, const struct tt_op *op,
 
 /* --- control ----------------------------------------------------------- */
 
+/* Inputs that carry the guess of this output; at one instant they carry its
+ * value too, now that both agree. */
+static int take_guessed(struct check *c, const struct tt_solver *v,
+                        uint32_t out)
+{
+    int n = 0;
+
+    for (uint32_t k = c->p->out_first[out]; k < c->p->out_first[out + 1]; k++) {
+        struct slot_state *in = &c->slot[c->p->feed[c->p->out_feed[k]].to];
+
+        n += in->guessed;
+        if (in->guessed && v->init)
+            in->version = c->slot[out].version;
+        in->guessed = 0;
+    }
+    return n;
+}
+
 /* What comes out of a turn must be there before it is compared with what was
  * guessed. */
 static enum tt_code play_solve(struct check *c, const struct tt_op *op,
@@ -396,16 +418,26 @@ static enum tt_code play_solve(struct check *c, const struct tt_op *op,
     if (!c->in_loop)
         return wrong(c, err, "nothing is solved outside of a loop", TT_NONE);
     for (uint32_t k = 0; k < v->n; k++) {
-        uint32_t slot = c->s->member[v->first + k];
-        uint32_t from = c->p->feed[c->p->slot[slot].feed].from;
+        uint32_t out = c->s->member[v->first + k];
 
-        if (c->slot[from].stamp != stamp_of(op->at))
-            return wrong(c, err, "its source was not read in this turn", slot);
-        if (!c->slot[slot].guessed)
-            return wrong(c, err, "it was not set to the guess", slot);
-        c->slot[slot].guessed = 0;
+        if (c->slot[out].stamp != stamp_of(op->at))
+            return wrong(c, err, "it was not read in this turn", out);
+        if (!take_guessed(c, v, out))
+            return wrong(c, err, "no input was set to its guess", out);
     }
     return TT_OK;
+}
+
+/* A loop's unknowns are so until its end. */
+static void mark_unknowns(struct check *c, const struct tt_op *loop, int on)
+{
+    const struct tt_solver *v;
+
+    if (!loop->until)
+        return;
+    v = &c->s->solver[loop->until - 1];
+    for (uint32_t k = 0; k < v->n; k++)
+        c->slot[c->s->member[v->first + k]].unknown = on;
 }
 
 /* The body is played twice: once with guesses, once in earnest. */
@@ -423,6 +455,7 @@ static enum tt_code play_loop(struct check *c, uint32_t *begin, int *depth,
         c->in_loop = 1;
         *begin = c->op;
         c->first_pass = op->arg > 1;
+        mark_unknowns(c, op, 1);
         return TT_OK;
     }
     if (!*depth)
@@ -434,6 +467,7 @@ static enum tt_code play_loop(struct check *c, uint32_t *begin, int *depth,
     }
     *depth = 0;
     c->in_loop = 0;
+    mark_unknowns(c, &c->s->op[*begin], 0);
     return TT_OK;
 }
 

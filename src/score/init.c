@@ -1,170 +1,150 @@
 /* SPDX-License-Identifier: MIT */
 /* The init section: consistent first values, in initialisation mode, where
- * every unit may be read after setting. */
+ * every unit may be read after setting.
+ *
+ * Values that depend on each other, or may, are solved together: some outputs
+ * are guessed, the others follow in dependency order, and a solver improves
+ * the guesses until they come out as they went in. Where the dependency was
+ * only assumed this ends as soon as every value has come round. */
 #include "score/schedule.h"
 #include "unit/call.h"
 
-#define MOST_NAMED 8 /* of a loop or a list, in a message */
+#define MOST_NAMED 8 /* of a list, in a message */
 
-/* The next slot along a declared edge within the component of v. */
-static uint32_t next_in_circle(const struct tt_graph *hard,
-                               const uint32_t *component, uint32_t v)
+struct solving {
+    struct tt_schedule *s;
+    uint32_t *tear; /* outputs guessed */
+    uint32_t n;
+};
+
+/* Guesses for as many outputs as it takes to let all others of component c
+ * follow. */
+static void walk(struct solving *v, uint32_t c)
 {
-    for (uint32_t e = hard->first[v]; e < hard->first[v + 1]; e++)
-        if (component[hard->next[e]] == component[v])
-            return hard->next[e];
-    return TT_NONE;
-}
+    uint32_t slot = tt_schedule_choose(v->s);
 
-/* Follow declared edges inside a component until a slot comes again, and name
- * the circle. Every slot of a component has such an edge, or none has. */
-static void name_circle(const struct tt_schedule *s,
-                        const struct tt_graph *hard, const uint32_t *component,
-                        uint32_t start, struct tt_buf *out)
-{
-    uint8_t *seen = tt_zalloc(s->plan->n_slot, 1);
-    char name[512];
-    uint32_t v = start, from, n = 0;
-
-    if (!seen)
-        return;
-    while (!seen[v]) { /* into the circle */
-        seen[v] = 1;
-        v = next_in_circle(hard, component, v);
+    tt_schedule_limit(v->s, c);
+    for (; slot != TT_NONE && v->s->component[slot] == c;
+         slot = tt_schedule_choose(v->s)) {
+        tt_schedule_tear(v->s, slot);
+        v->tear[v->n++] = slot;
+        tt_schedule_run(v->s);
     }
-    from = v;
-    do {
-        if (n++ < MOST_NAMED)
-            tt_buf_fmt(out, "%s -> ",
-                       tt_plan_slot_name(s->plan, v, name, sizeof(name)));
-        v = next_in_circle(hard, component, v);
-    } while (v != from);
-    if (n > MOST_NAMED)
-        tt_buf_fmt(out, "... %u more ... -> ", n - MOST_NAMED);
-    tt_buf_str(out, tt_plan_slot_name(s->plan, from, name, sizeof(name)));
-    tt_free(seen);
 }
 
-static enum tt_code refuse(const struct tt_schedule *s,
-                           const struct tt_graph *hard,
-                           const uint32_t *component, uint32_t start,
-                           tt_err *err)
+/* What a unit gives of its own start values is the first guess. These reads
+ * go before the loop, which began at operation `loop`. */
+static void first_guesses(const struct solving *v, size_t loop)
 {
-    struct tt_buf circle;
-    enum tt_code rc;
+    struct tt_writer *w = v->s->w;
+    size_t behind = w->n_op;
+    const tt_plan *p = w->plan;
+    uint32_t first = 0;
 
-    tt_buf_init(&circle, TT_ERR_MAX / 2);
-    name_circle(s, hard, component, start, &circle);
-    rc = tt_fail(err, TT_EINPUT,
-                 "algebraic loop at initialisation: %s (each depends directly "
-                 "on the one before, so there is no order to initialise them "
-                 "in)",
-                 circle.data && !circle.failed ? circle.data
-                                               : "too long to name");
-    tt_buf_fini(&circle);
-    return rc;
-}
+    for (uint32_t i = 1; i <= v->n; i++) {
+        uint32_t unit = p->slot[v->tear[first]].unit;
 
-/* A loop of declared dependencies has no order. Hubs stand for assumed ones
- * and are left out. */
-static enum tt_code refuse_declared(const struct tt_schedule *s, tt_err *err)
-{
-    const struct tt_graph *all = &s->graph;
-    uint32_t n = s->plan->n_slot;
-    uint32_t *component = tt_zalloc(n, sizeof(*component));
-    struct tt_graph hard;
-    enum tt_code rc;
-
-    tt_graph_init(&hard, n);
-    for (size_t e = 0; e < all->n_edge; e++)
-        if (all->from[e] < n && all->to[e] < n)
-            tt_graph_add(&hard, all->from[e], all->to[e]);
-    rc = tt_graph_seal(&hard, err);
-    if (rc == TT_OK &&
-        (!component || (n && !tt_graph_components(&hard, component))))
-        rc = tt_fail(err, TT_ENOMEM, "ordering: out of memory");
-    for (uint32_t v = 0; v < n && rc == TT_OK; v++)
-        if (next_in_circle(&hard, component, v) != TT_NONE)
-            rc = refuse(s, &hard, component, v, err);
-    tt_graph_fini(&hard);
-    tt_free(component);
-    return rc;
-}
-
-static void name_unit(const struct tt_plan_unit *u, uint32_t nth,
-                      struct tt_buf *out)
-{
-    if (nth < MOST_NAMED)
-        tt_buf_fmt(out, "%s'%s'", nth ? ", " : "", u->name);
-}
-
-/* The units with an output in component c that say nothing of it. `cut` is
- * sorted by component, these first. */
-static void name_silent(const struct tt_schedule *s, uint32_t c,
-                        struct tt_buf *out)
-{
-    uint32_t n = 0, last = TT_NONE;
-
-    for (uint32_t i = s->at_cut; i < s->n_cut; i++) {
-        uint32_t slot = (uint32_t)s->cut[i];
-        uint32_t unit = s->plan->slot[slot].unit;
-
-        if (s->component[slot] != c || !tt_schedule_assumed(s, slot))
-            break;
-        if (unit != last)
-            name_unit(&s->plan->unit[unit], n++, out);
-        last = unit;
+        if (i < v->n && p->slot[v->tear[i]].unit == unit)
+            continue;
+        tt_write_move(w,
+                      (struct tt_op){.code = TT_OP_GET,
+                                     .flags = TT_OP_CUT,
+                                     .unit = unit,
+                                     .at = TT_T0,
+                                     .to = TT_T0},
+                      v->tear + first, i - first);
+        first = i;
     }
-    if (n > MOST_NAMED)
-        tt_buf_fmt(out, " and %u more", n - MOST_NAMED);
+    tt_write_rotate(w, loop, behind);
 }
 
-/* Values that may depend on each other are passed round. Every turn carries
- * them past one cut at least, so after one turn more than there are cuts a
- * value has come as far as dependencies without a true loop can take it. */
-static void sweep(struct tt_schedule *s)
+/* Did no unit of the loop say what its outputs depend on? */
+static int assumed(const struct solving *v)
 {
-    uint32_t slot = tt_schedule_choose(s), c = s->component[slot], cuts = 0;
-    size_t loop = s->w->n_op;
+    for (uint32_t i = 0; i < v->n; i++)
+        if (!tt_schedule_assumed(v->s, v->tear[i]))
+            return 0;
+    return 1;
+}
+
+/* Declared loops must be solved. Where no unit declares one there may be none:
+ * what does not settle, noise say, is taken as it is, with a warning. */
+static struct tt_solver solver_of(const struct solving *v)
+{
+    const struct tt_sc_iteration *it = &v->s->plan->scenario->iteration;
+
+    return (struct tt_solver){
+        .opts = {.method = TT_SOLVE_AUTO,
+                 .atol = it->abstol,
+                 .rtol = it->reltol},
+        .accept = assumed(v),
+        .init = 1,
+    };
+}
+
+static void note(const struct solving *v)
+{
+    const tt_plan *p = v->s->plan;
     struct tt_buf names;
+    char name[512];
 
     tt_buf_init(&names, TT_ERR_MAX / 2);
-    name_silent(s, c, &names);
-    tt_write_op(s->w, (struct tt_op){.code = TT_OP_LOOP, .unit = TT_NONE});
-    tt_schedule_limit(s, c);
-    for (; slot != TT_NONE && s->component[slot] == c;
-         slot = tt_schedule_choose(s)) {
-        TT_ASSERT(tt_schedule_assumed(s, slot)); /* others were refused */
-        tt_schedule_force(s, slot, TT_OP_CUT);
-        cuts++;
-        tt_schedule_run(s);
-    }
-    tt_schedule_limit(s, TT_NONE);
-    if (!s->w->failed)
-        s->w->op[loop].arg = cuts + 1;
-    tt_write_op(s->w, (struct tt_op){.code = TT_OP_END, .unit = TT_NONE});
-    tt_write_note(s->w, "initialisation",
-                  "%s feed themselves or each other and do not say what their "
-                  "outputs depend on: swept %u times",
-                  names.data && !names.failed ? names.data : "units", cuts + 1);
+    for (uint32_t i = 0; i < v->n && i < MOST_NAMED; i++)
+        tt_buf_fmt(&names, "%s%s", i ? ", " : "",
+                   tt_plan_slot_name(p, v->tear[i], name, sizeof(name)));
+    if (v->n > MOST_NAMED)
+        tt_buf_fmt(&names, " and %u more", v->n - MOST_NAMED);
+    tt_write_note(v->s->w, "initialisation",
+                  "loop through %s: solved for %u unknown%s, %s%s",
+                  names.data && !names.failed ? names.data : "many", v->n,
+                  v->n == 1 ? "" : "s", tt_solve_method_name(TT_SOLVE_AUTO),
+                  assumed(v) ? " (their units do not say what they depend on)"
+                             : "");
     tt_buf_fini(&names);
+}
+
+/* loop { set guesses, read and set what follows; solve } */
+static void solve(struct solving *v)
+{
+    struct tt_writer *w = v->s->w;
+    const struct tt_sc_iteration *it = &w->plan->scenario->iteration;
+    size_t loop = w->n_op;
+    uint32_t solver;
+
+    v->n = 0;
+    tt_write_op(w, (struct tt_op){.code = TT_OP_LOOP, .unit = TT_NONE});
+    walk(v, v->s->component[tt_schedule_choose(v->s)]);
+    solver = tt_write_solver(w, solver_of(v), v->tear, v->n);
+    tt_write_op(
+        w, (struct tt_op){.code = TT_OP_SOLVE, .unit = TT_NONE, .arg = solver});
+    tt_write_op(w, (struct tt_op){.code = TT_OP_END, .unit = TT_NONE});
+    tt_schedule_limit(v->s, TT_NONE);
+    if (w->failed)
+        return;
+    w->op[loop].until = (uint16_t)(solver + 1);
+    /* substitution and a few Jacobians by differences come on top */
+    w->op[loop].arg = it->max + 4 * (v->n + 1);
+    first_guesses(v, loop);
+    note(v);
 }
 
 enum tt_code tt_write_init(struct tt_writer *w, tt_err *err)
 {
     struct tt_schedule s;
+    struct solving v = {.s = &s};
     enum tt_code rc = tt_schedule_init(&s, w, 1, NULL, err);
 
     tt_write_begin(w, TT_SEC_INIT);
-    if (rc == TT_OK)
-        rc = refuse_declared(&s, err);
+    if (rc == TT_OK && !TT_NEW_ARRAY(v.tear, w->plan->n_slot))
+        rc = tt_fail(err, TT_ENOMEM, "ordering: out of memory");
     while (rc == TT_OK && s.left && !w->failed) {
         tt_schedule_run(&s);
         if (s.left)
-            sweep(&s);
+            solve(&v);
     }
     tt_write_op(w, (struct tt_op){.code = TT_OP_COMMIT, .unit = TT_NONE});
     tt_write_end(w, TT_SEC_INIT);
+    tt_free(v.tear);
     tt_schedule_fini(&s);
     return rc;
 }

@@ -72,14 +72,16 @@ static void the_table_has_a_line_per_operation(void **state)
         ": jacobi, 3 units, 3 connections\n"
         "\n"
         "init: first values, in initialisation mode\n"
-        "    1  loop    2 times\n"
-        "    2    get     {b}.a     y (a loop is cut here)\n"
-        "    3    set     {b}.long  u <- {b}.a.y\n"
+        "    1  get     {b}.a     y (a loop is cut here)\n"
+        "    2  loop    at most 108 times, until solved\n"
+        "    3    set     {b}.long  u <- {b}.a.y (the guess)\n"
         "    4    get     {b}.long  y\n"
         "    5    set     {b}.a     u <- {b}.long.y\n"
-        "    6  end\n"
-        "    7  set     {i}.i     u <- {b}.long.y\n"
-        "    8  commit  the values of this instant stand\n"
+        "    6    get     {b}.a     y\n"
+        "    7    solve   1 guess, fixed point, then newton\n"
+        "    8  end\n"
+        "    9  set     {i}.i     u <- {b}.long.y\n"
+        "   10  commit  the values of this instant stand\n"
         "\n"
         "step: every unit from T0 to T1\n"
         "    1  step    {b}.a     T0 -> T1\n"
@@ -106,8 +108,8 @@ static void the_table_has_a_line_per_operation(void **state)
         "  approximation  {b}.a.u: hold, because its unit takes no course\n"
         "  approximation  {b}.long.u: hold, because its unit takes no course\n"
         "  approximation  {i}.i.u: linear, taken exactly by its unit\n"
-        "  initialisation '{b}.a', '{b}.long' feed themselves or each other "
-        "and do not say what their outputs depend on: swept 2 times\n"
+        "  initialisation loop through {b}.a.y: solved for 1 unknown, fixed "
+        "point, then newton (their units do not say what they depend on)\n"
         "  loop           cut at {b}.a.y: it is read before the inputs it may "
         "depend on are of the same instant\n");
     end(&s);
@@ -164,13 +166,13 @@ static void json_has_every_section_and_decision(void **state)
     assert_int_equal(strlen(json_string_value(json_object_get(root, "hash"))),
                      16);
     assert_int_equal(json_array_size(json_object_get(root, "order")), 3);
-    assert_int_equal(json_array_size(json_object_get(root, "init")), 8);
+    assert_int_equal(json_array_size(json_object_get(root, "init")), 10);
     assert_int_equal(json_array_size(json_object_get(root, "step")), 4);
     assert_int_equal(json_array_size(json_object_get(root, "exchange")), 6);
     assert_int_equal(json_array_size(json_object_get(root, "decisions")), 8);
-    op = json_array_get(json_object_get(root, "init"), 0);
-    assert_string_equal(op_member(root, "init", 0, "op"), "loop");
-    assert_int_equal(json_integer_value(json_object_get(op, "count")), 2);
+    op = json_array_get(json_object_get(root, "init"), 1);
+    assert_string_equal(op_member(root, "init", 1, "op"), "loop");
+    assert_int_equal(json_integer_value(json_object_get(op, "count")), 108);
     assert_null(json_object_get(op, "unit"));
     assert_string_equal(op_member(root, "step", 3, "unit"), "{i}.i");
     assert_string_equal(op_member(root, "exchange", 1, "text"),
@@ -230,7 +232,7 @@ static void the_picture_has_a_box_per_operation_on_a_unit(void **state)
     (void)state;
     begin(&s, LOOP);
     doc = draw(&s);
-    assert_int_equal(count_nodes(doc, "//*[local-name()='g']"), 14);
+    assert_int_equal(count_nodes(doc, "//*[local-name()='g']"), 15);
     assert_int_equal(count_nodes(doc, "//*[local-name()='line' and "
                                       "@class='lane']"),
                      3);

@@ -82,21 +82,35 @@ void tt_schedule_limit(struct tt_schedule *s, uint32_t component)
         became_ready(s, s->held[i]);
 }
 
-/* A node is done: whoever waits for it waits for one less. */
-static void release(struct tt_schedule *s, uint32_t node)
+static void release_hub(struct tt_schedule *s, uint32_t node);
+
+/* One that waited for `node` waits for one less. */
+static void wait_less(struct tt_schedule *s, uint32_t to)
+{
+    if (is_hub(s, to)) {
+        if (--s->waits[to] == 0)
+            release_hub(s, to);
+    } else if (s->todo[to] && --s->waits[to] == 0) {
+        became_ready(s, to);
+    }
+}
+
+static void release_hub(struct tt_schedule *s, uint32_t node)
 {
     const struct tt_graph *g = &s->graph;
 
-    for (uint32_t e = g->first[node]; e < g->first[node + 1]; e++) {
-        uint32_t to = g->next[e];
+    for (uint32_t e = g->first[node]; e < g->first[node + 1]; e++)
+        wait_less(s, g->next[e]); /* never a hub again */
+}
 
-        if (is_hub(s, to)) {
-            if (--s->waits[to] == 0)
-                release(s, to); /* once: no hub leads to a hub */
-        } else if (s->todo[to] && --s->waits[to] == 0) {
-            became_ready(s, to);
-        }
-    }
+/* Let go who waits for a slot: in its component, or in others. */
+static void release(struct tt_schedule *s, uint32_t slot, int inside)
+{
+    const struct tt_graph *g = &s->graph;
+
+    for (uint32_t e = g->first[slot]; e < g->first[slot + 1]; e++)
+        if ((s->component[g->next[e]] == s->component[slot]) == inside)
+            wait_less(s, g->next[e]);
 }
 
 static void done(struct tt_schedule *s, uint32_t slot)
@@ -110,7 +124,9 @@ static void done(struct tt_schedule *s, uint32_t slot)
         s->n_ready[c]--;
     if (s->pending[c] && s->n_ready[c] == s->pending[c])
         push(s, c & 1 ? SET_ALL : GET_ALL, c / 2);
-    release(s, slot);
+    if (!s->torn[slot])
+        release(s, slot, 1);
+    release(s, slot, 0);
 }
 
 /* --- emitting ---------------------------------------------------------- */
@@ -131,14 +147,43 @@ static void emit(struct tt_schedule *s, uint32_t unit, int dir, uint32_t n,
         done(s, s->list[i]);
 }
 
+/* Does this input go by a guess of its source? */
+static int guessed(const struct tt_schedule *s, uint32_t slot)
+{
+    uint32_t from = s->plan->feed[s->plan->slot[slot].feed].from;
+
+    return s->torn[from] && s->component[from] == s->component[slot];
+}
+
+/* Take the ready items of a cell that go by a guess, or the others; the rest
+ * stays ready. */
+static uint32_t take_ready(struct tt_schedule *s, uint32_t c, int by_guess)
+{
+    uint32_t *at = &s->ready[c], n = 0;
+
+    while (*at != TT_NONE) {
+        uint32_t i = *at;
+
+        if ((dir_of(s, i) == SETS && guessed(s, i)) == by_guess) {
+            s->list[n++] = i;
+            *at = s->next[i];
+        } else {
+            at = &s->next[i];
+        }
+    }
+    return n;
+}
+
 static void emit_ready(struct tt_schedule *s, uint32_t unit, int dir)
 {
-    uint32_t c = cell(unit, dir), n = 0;
+    uint32_t c = cell(unit, dir), n;
 
-    for (uint32_t i = s->ready[c]; i != TT_NONE; i = s->next[i])
-        s->list[n++] = i;
-    s->ready[c] = TT_NONE;
-    emit(s, unit, dir, n, 0);
+    n = take_ready(s, c, 0);
+    if (n)
+        emit(s, unit, dir, n, 0);
+    n = take_ready(s, c, 1);
+    if (n)
+        emit(s, unit, dir, n, TT_OP_GUESS);
 }
 
 void tt_schedule_force(struct tt_schedule *s, uint32_t slot, unsigned flags)
@@ -146,6 +191,13 @@ void tt_schedule_force(struct tt_schedule *s, uint32_t slot, unsigned flags)
     TT_ASSERT(s->todo[slot] && s->waits[slot] > 0); /* else it is in a list */
     s->list[0] = slot;
     emit(s, s->plan->slot[slot].unit, dir_of(s, slot), 1, flags);
+}
+
+void tt_schedule_tear(struct tt_schedule *s, uint32_t slot)
+{
+    TT_ASSERT(s->todo[slot] && !s->torn[slot]);
+    s->torn[slot] = 1;
+    release(s, slot, 1);
 }
 
 /* Serve one unit from one queue; 0 when the queue has none. */
@@ -177,7 +229,8 @@ void tt_schedule_run(struct tt_schedule *s)
 
 uint32_t tt_schedule_choose(struct tt_schedule *s)
 {
-    while (s->at_cut < s->n_cut && !s->todo[(uint32_t)s->cut[s->at_cut]])
+    while (s->at_cut < s->n_cut && (!s->todo[(uint32_t)s->cut[s->at_cut]] ||
+                                    s->torn[(uint32_t)s->cut[s->at_cut]]))
         s->at_cut++;
     return s->at_cut < s->n_cut ? (uint32_t)s->cut[s->at_cut] : TT_NONE;
 }
@@ -286,7 +339,7 @@ static void count(struct tt_schedule *s)
 static int allocate(struct tt_schedule *s)
 {
     size_t slots = s->plan->n_slot, units = s->plan->n_unit;
-    int ok = TT_NEW_ARRAY(s->todo, slots) &&
+    int ok = TT_NEW_ARRAY(s->todo, slots) && TT_NEW_ARRAY(s->torn, slots) &&
              TT_NEW_ARRAY(s->waits, slots + units) &&
              TT_NEW_ARRAY(s->component, slots + units) &&
              TT_NEW_ARRAY(s->pending, 2 * units) &&
@@ -336,6 +389,7 @@ void tt_schedule_fini(struct tt_schedule *s)
 {
     tt_graph_fini(&s->graph);
     tt_free(s->todo);
+    tt_free(s->torn);
     tt_free(s->waits);
     tt_free(s->component);
     tt_free(s->pending);

@@ -27,6 +27,7 @@ struct tt_schedule {
     const tt_plan *plan;
     int init; /* dependencies of initialisation; every unit may be re-read */
     uint8_t *todo;       /* per slot: still to be moved */
+    uint8_t *torn;       /* per output: its followers go by a guess of it */
     uint32_t *waits;     /* per node: edges from nodes that are not done */
     uint32_t *component; /* per node, in topological order */
     uint32_t *pending, *n_ready; /* per unit and direction: items */
@@ -55,12 +56,16 @@ void tt_schedule_fini(struct tt_schedule *s);
 void tt_schedule_run(struct tt_schedule *s);
 
 /* Where to cut when every item waits: in the first component that is stuck an
- * output that waits for assumed dependencies only, else the first output.
- * TT_NONE when no output is left. */
+ * output that waits for assumed dependencies only, else the first output that
+ * is not torn. TT_NONE when no such output is left. */
 uint32_t tt_schedule_choose(struct tt_schedule *s);
 
 /* Emit one item although it waits (a loop is cut here). */
 void tt_schedule_force(struct tt_schedule *s, uint32_t slot, unsigned flags);
+
+/* Let the inputs this output feeds within its component go by a guess of it
+ * (their SET is flagged); it is read itself when it no longer waits. */
+void tt_schedule_tear(struct tt_schedule *s, uint32_t slot);
 
 /* Let out no item beyond this component; TT_NONE lets out all. */
 void tt_schedule_limit(struct tt_schedule *s, uint32_t component);

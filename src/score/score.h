@@ -89,10 +89,10 @@ struct tt_group {
     enum tt_type type;
 };
 
-/* A loop's unknowns: inputs whose guesses must come out as what their sources
- * give. Guesses live in the inputs' slots. */
+/* A loop's unknowns: outputs that must come out as they were guessed. All
+ * inputs they feed within the loop carry the guess. */
 struct tt_solver {
-    uint32_t first, n; /* into tt_score.member: input slots */
+    uint32_t first, n; /* into tt_score.member: output slots */
     struct tt_solve_opts opts;
     int substitute; /* a fixed number of turns: no test of convergence */
     int accept;     /* not converged: go on with a warning, else stop */

@@ -23,7 +23,8 @@ struct stepping {
     uint8_t *fresh;       /* slot carries its final value of T1 */
     uint8_t *read;        /* slot was read since its unit stepped */
     uint32_t *list;       /* scratch, as long as the most slots of a unit */
-    uint32_t *unknown;    /* scratch: guessed inputs of a part */
+    uint32_t *unknown;    /* scratch: outputs a part's guesses stand for */
+    uint8_t *listed;      /* scratch: slot is in `unknown` */
     int repeated;         /* the part being written is a loop */
 };
 
@@ -196,6 +197,15 @@ static struct tt_solver solver_of(const tt_plan *p)
     };
 }
 
+static void add_unknown(struct stepping *st, uint32_t slot, uint32_t *n)
+{
+    uint32_t from = st->p->feed[st->p->slot[slot].feed].from;
+
+    if (!st->listed[from])
+        st->unknown[(*n)++] = from;
+    st->listed[from] = 1;
+}
+
 static uint32_t unknowns(struct stepping *st, const uint32_t *order,
                          uint32_t n_unit)
 {
@@ -207,8 +217,10 @@ static uint32_t unknowns(struct stepping *st, const uint32_t *order,
 
         for (uint32_t s = first; s < first + u->n_in; s++)
             if (guessed(st, s))
-                st->unknown[n++] = s;
+                add_unknown(st, s, &n);
     }
+    for (uint32_t k = 0; k < n; k++)
+        st->listed[st->unknown[k]] = 0;
     return n;
 }
 
@@ -262,7 +274,7 @@ static void exchange_part(struct stepping *st, const uint32_t *order,
     }
     memset(done, 1, st->p->n_slot);
     for (uint32_t k = 0; k < n_z; k++) {
-        uint32_t from = st->p->feed[st->p->slot[st->unknown[k]].feed].from;
+        uint32_t from = st->unknown[k];
 
         if (!(st->read[from] && st->fresh[from]))
             need(st, from, done);
@@ -358,7 +370,7 @@ void tt_write_step(struct tt_writer *w, const struct tt_stepping *how)
 
     tt_write_begin(w, TT_SEC_STEP);
     if (TT_NEW_ARRAY(st.read, n_slot) && TT_NEW_ARRAY(st.list, n_slot) &&
-        TT_NEW_ARRAY(st.unknown, n_slot))
+        TT_NEW_ARRAY(st.unknown, n_slot) && TT_NEW_ARRAY(st.listed, n_slot))
         step_all(&st, how->order);
     else
         w->failed = 1;
@@ -366,4 +378,5 @@ void tt_write_step(struct tt_writer *w, const struct tt_stepping *how)
     tt_free(st.read);
     tt_free(st.list);
     tt_free(st.unknown);
+    tt_free(st.listed);
 }

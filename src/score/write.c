@@ -73,6 +73,25 @@ void tt_write_move(struct tt_writer *w, struct tt_op like, uint32_t *slot,
         }
 }
 
+static void reverse(struct tt_op *op, size_t n)
+{
+    for (size_t i = 0; i < n / 2; i++) {
+        struct tt_op other = op[n - 1 - i];
+
+        op[n - 1 - i] = op[i];
+        op[i] = other;
+    }
+}
+
+void tt_write_rotate(struct tt_writer *w, size_t first, size_t middle)
+{
+    if (w->failed)
+        return;
+    reverse(w->op + first, middle - first);
+    reverse(w->op + middle, w->n_op - middle);
+    reverse(w->op + first, w->n_op - first);
+}
+
 uint32_t tt_write_solver(struct tt_writer *w, struct tt_solver like,
                          const uint32_t *slot, uint32_t n)
 {
@@ -84,7 +103,8 @@ uint32_t tt_write_solver(struct tt_writer *w, struct tt_solver like,
         else
             w->member[w->n_member++] = slot[i];
     }
-    if (w->failed || TT_GROW(w->solver, w->n_solver, w->cap_solver)) {
+    if (w->failed || w->n_solver >= UINT16_MAX - 1 ||
+        TT_GROW(w->solver, w->n_solver, w->cap_solver)) {
         w->failed = 1;
         return 0;
     }

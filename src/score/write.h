@@ -33,15 +33,16 @@ void tt_write_op(struct tt_writer *w, struct tt_op op);
  * slot order. flags, at and to as in the operation. Sorts `slot`. */
 void tt_write_move(struct tt_writer *w, struct tt_op like, uint32_t *slot,
                    uint32_t n);
-/* A solver for these input slots; returns its index. */
+/* Move the operations from `middle` on before those from `first` on. */
+void tt_write_rotate(struct tt_writer *w, size_t first, size_t middle);
+/* A solver for these output slots; returns its index. */
 uint32_t tt_write_solver(struct tt_writer *w, struct tt_solver like,
                          const uint32_t *slot, uint32_t n);
 TT_PRINTF(3, 4)
 void tt_write_note(struct tt_writer *w, const char *topic, const char *fmt,
                    ...);
 
-/* Initialisation in dependency order. Refuses declared loops by name; sweeps
- * what is unknown. */
+/* Initialisation in dependency order; loops are solved. */
 TT_NODISCARD enum tt_code tt_write_init(struct tt_writer *w, tt_err *err);
 
 /* One macro step: units in `order`; input slot s is fed the new value of its

@@ -16,6 +16,8 @@ struct tt_solve {
     uint32_t kept;     /* Anderson: residual differences kept */
     uint32_t column;   /* Newton: probe under way, n when none */
     uint32_t factored; /* Newton: there is a Jacobian */
+    uint32_t settled;  /* AUTO: substitution is over */
+    uint32_t halved;   /* AUTO: how often the last Newton step was halved */
     uint32_t worst_i;
     double omega;
     double worst, last_worst;
@@ -28,6 +30,7 @@ struct arrays {
     double *dr, *dg;           /* Anderson: differences, by columns */
     double *ls, *lr, *lx, *lb; /* Anderson: scratch */
     double *lu;                /* Newton: I - J */
+    double *dz;                /* AUTO: the last Newton step */
     uint32_t *pivot;
 };
 
@@ -60,7 +63,9 @@ static size_t carve(const struct tt_solve_opts *o, uint32_t n, double *at,
         TAKE(a->lx, m);
         TAKE(a->lb, n);
     }
-    if (o->method == TT_SOLVE_NEWTON) {
+    if (o->method == TT_SOLVE_AUTO)
+        TAKE(a->dz, n);
+    if (o->method == TT_SOLVE_NEWTON || o->method == TT_SOLVE_AUTO) {
         TAKE(a->lu, (size_t)n * n);
         a->pivot = at ? (uint32_t *)(void *)(at + used) : NULL;
         used += ((size_t)n + 1) / 2;
@@ -95,6 +100,8 @@ void tt_solve_begin(struct tt_solve *s)
     s->count = 0;
     s->kept = 0;
     s->column = s->n;
+    s->settled = 0;
+    s->halved = 0;
     s->omega = s->o.relax;
     s->worst = 0;
     s->last_worst = (double)INFINITY;
@@ -215,6 +222,8 @@ static void newton_step(struct tt_solve *s, struct arrays *a, double *z)
         tt_lu_solve(a->lu, a->pivot, s->n, a->r);
     for (uint32_t i = 0; i < s->n; i++)
         z[i] = a->z[i] + a->r[i];
+    if (a->dz)
+        memcpy(a->dz, a->r, sizeof(*a->dz) * s->n);
 }
 
 /* A probe came back: column j of I - J. */
@@ -237,20 +246,97 @@ static void take_probe(struct tt_solve *s, struct arrays *a, double *z,
 }
 
 /* A kept Jacobian serves while each step gains a factor of ten or so. */
-static void newton(struct tt_solve *s, struct arrays *a, double *z,
-                   const double *g, const double *nominal)
+static enum tt_solve_say newton(struct tt_solve *s, struct arrays *a, double *z,
+                                const double *g, const double *nominal)
 {
     int slow = s->worst > 0.1 * s->last_worst;
 
     memcpy(a->z, z, sizeof(*z) * s->n);
     memcpy(a->g, g, sizeof(*g) * s->n);
     s->last_worst = s->worst;
+    s->halved = 0;
     if (s->factored && !slow) {
         newton_step(s, a, z);
-        return;
+        return TT_SOLVE_AGAIN;
     }
+    if (s->o.jacobian)
+        return TT_SOLVE_JACOBIAN;
     s->column = 0;
     ask_probe(s, a, z, nominal);
+    return TT_SOLVE_AGAIN;
+}
+
+void tt_solve_jacobian(struct tt_solve *s, const double *jacobian, double *z)
+{
+    struct arrays a;
+    uint32_t n = s->n;
+
+    carve(&s->o, n, s->data, &a);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            a.lu[i * n + j] = (i == j) - jacobian[i * n + j];
+    s->factored = tt_lu_factor(a.lu, a.pivot, n) == 0;
+    newton_step(s, &a, z);
+}
+
+/* --- substitution, then damped Newton --------------------------------------
+ */
+
+#define MOST_HALVED 10
+
+/* Values that do not truly depend on each other need as many turns as there
+ * are unknowns, and one, to come round; till then nothing is judged. */
+static int still_on_their_way(const struct tt_solve *s)
+{
+    return s->count <= s->n + 1;
+}
+
+/* Substitute while that gains a factor of three a turn; then go on from the
+ * best place met. */
+static enum tt_solve_say substitute(struct tt_solve *s, struct arrays *a,
+                                    double *z, const double *g)
+{
+    int better = s->worst < s->last_worst;
+    int gains = s->worst < s->last_worst / 3;
+
+    if (better || s->count == 1) {
+        memcpy(a->z, z, sizeof(*z) * s->n);
+        s->last_worst = isnan(s->worst) ? (double)INFINITY : s->worst;
+    }
+    if (still_on_their_way(s) || gains) {
+        memcpy(z, g, sizeof(*z) * s->n);
+        return TT_SOLVE_AGAIN;
+    }
+    s->settled = 1;
+    s->factored = 0;
+    s->last_worst = (double)INFINITY;
+    memcpy(z, a->z, sizeof(*z) * s->n);
+    return TT_SOLVE_AGAIN;
+}
+
+/* A Newton step that led to a worse place, or to none, was too long. */
+static int too_far(const struct tt_solve *s)
+{
+    return s->factored && s->halved < MOST_HALVED &&
+           !(s->worst < s->last_worst);
+}
+
+static enum tt_solve_say fixed_point_then_newton(struct tt_solve *s,
+                                                 struct arrays *a, double *z,
+                                                 const double *g,
+                                                 const double *nominal)
+{
+    if (!s->settled)
+        return substitute(s, a, z, g);
+    if (too_far(s)) {
+        s->halved++;
+        for (uint32_t i = 0; i < s->n; i++) {
+            a->dz[i] /= 2;
+            z[i] = a->z[i] + a->dz[i];
+        }
+        return TT_SOLVE_AGAIN;
+    }
+    return isnan(s->worst) ? TT_SOLVE_LOST : newton(s, a, z, g, nominal);
 }
 
 enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,
@@ -265,6 +351,8 @@ enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,
         return TT_SOLVE_AGAIN;
     }
     measure(s, z, g, nominal);
+    if (s->o.method == TT_SOLVE_AUTO && !(s->worst <= 1))
+        return fixed_point_then_newton(s, &a, z, g, nominal);
     if (isnan(s->worst))
         return TT_SOLVE_LOST;
     if (s->worst <= 1)
@@ -283,8 +371,9 @@ enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,
         anderson(s, &a, z, g, nominal);
         break;
     case TT_SOLVE_NEWTON:
-        newton(s, &a, z, g, nominal);
-        break;
+        return newton(s, &a, z, g, nominal);
+    case TT_SOLVE_AUTO:
+        break; /* served above */
     }
     return TT_SOLVE_AGAIN;
 }
@@ -307,8 +396,9 @@ int tt_solve_probing(const struct tt_solve *s)
 
 const char *tt_solve_method_name(enum tt_solve_method m)
 {
-    static const char *const name[] = {"none", "relax", "aitken", "anderson",
-                                       "newton"};
+    static const char *const name[] = {"none",   "relax",
+                                       "aitken", "anderson",
+                                       "newton", "fixed point, then newton"};
 
     return name[m];
 }

@@ -30,6 +30,7 @@ enum tt_solve_method {
     TT_SOLVE_AITKEN,   /* the same, relaxed by the last two residuals */
     TT_SOLVE_ANDERSON, /* least squares over the last residuals */
     TT_SOLVE_NEWTON,   /* Jacobian of G by differences, kept while it serves */
+    TT_SOLVE_AUTO,     /* z := g while that contracts, then damped Newton */
 };
 
 #define TT_SOLVE_DEPTH 8 /* residuals Anderson looks back on, at most */
@@ -38,12 +39,14 @@ struct tt_solve_opts {
     enum tt_solve_method method;
     double atol, rtol;
     double relax; /* RELAX, and AITKEN's first; 0 is 1 */
+    int jacobian; /* NEWTON, AUTO: ask for G' instead of probing for it */
 };
 
 enum tt_solve_say {
-    TT_SOLVE_AGAIN, /* evaluate G at the new z */
-    TT_SOLVE_DONE,  /* g is the solution, z is untouched */
-    TT_SOLVE_LOST,  /* not a number: give up */
+    TT_SOLVE_AGAIN,    /* evaluate G at the new z */
+    TT_SOLVE_DONE,     /* g is the solution, z is untouched */
+    TT_SOLVE_LOST,     /* not a number: give up */
+    TT_SOLVE_JACOBIAN, /* give G'(z) of the z just evaluated */
 };
 
 struct tt_solve; /* a block of tt_solve_size() bytes, aligned for double */
@@ -53,9 +56,13 @@ struct tt_solve *tt_solve_init(void *block, const struct tt_solve_opts *o,
                                uint32_t n);
 /* A new problem, near the last one: forgets all but Newton's Jacobian. */
 void tt_solve_begin(struct tt_solve *s);
-/* nominal may be NULL: all 1. */
+/* nominal may be NULL: all 1. AUTO takes NaN as long as values may still be on
+ * their way round the loop. */
 enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,
                                 const double *nominal);
+
+/* After TT_SOLVE_JACOBIAN: dG_i/dz_j at j + n i. Writes the next z. */
+void tt_solve_jacobian(struct tt_solve *s, const double *jacobian, double *z);
 
 /* Evaluations of G since begin, and the worst |g_i - z_i| relative to its
  * tolerance in the last of them with its index: for messages. */

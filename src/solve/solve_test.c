@@ -77,6 +77,48 @@ static void every_method_finds_a_contracting_fixed_point(void **state)
     }
 }
 
+/* Substitution does it where it contracts, Newton where it does not. */
+static void auto_substitutes_and_then_steps(void **state)
+{
+    double z = 0, w[3] = {0}, g[3], c = 0;
+
+    (void)state;
+    assert_int_equal(solve(TT_SOLVE_AUTO, scalar, 1, &z), 17);
+    assert_true(fabs(z - 1 / 0.77) < 1e-9);
+    /* 5 substituted, the best again, 3 probes, 2 steps: probes round */
+    assert_int_equal(solve(TT_SOLVE_AUTO, spin, 3, w), 11);
+    spin(w, g);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(w[i] - g[i]) < 1e-9);
+    assert_true(solve(TT_SOLVE_AUTO, cosine, 1, &c) > 0);
+    assert_true(fabs(c - 0.73908513321516064) < 1e-9);
+}
+
+/* A chain that only looks like a loop: done when the values came round. */
+static void chain(const double *z, double *g)
+{
+    g[0] = 7;
+    g[1] = z[0] * z[0];
+    g[2] = sqrt(z[1] - 48); /* NaN until then */
+}
+
+static void auto_lets_values_come_round(void **state)
+{
+    double z[3] = {0};
+
+    (void)state;
+    assert_int_equal(solve(TT_SOLVE_AUTO, chain, 3, z), 4);
+    assert_true(z[2] == 1);
+}
+
+static void auto_gives_up_on_nan(void **state)
+{
+    double z = 0;
+
+    (void)state;
+    assert_int_equal(solve(TT_SOLVE_AUTO, to_nan, 1, &z), 0);
+}
+
 static void aitken_solves_a_scalar_line_in_three_evaluations(void **state)
 {
     double z = 0;
@@ -247,6 +289,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_finds_a_contracting_fixed_point),
+        cmocka_unit_test(auto_substitutes_and_then_steps),
+        cmocka_unit_test(auto_lets_values_come_round),
+        cmocka_unit_test(auto_gives_up_on_nan),
         cmocka_unit_test(aitken_solves_a_scalar_line_in_three_evaluations),
         cmocka_unit_test(plain_substitution_contracts_by_its_factor),
         cmocka_unit_test(plain_substitution_fails_where_it_expands),

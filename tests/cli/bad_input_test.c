@@ -190,20 +190,6 @@ static void a_type_mismatch_names_both_ends(void **state)
            file);
 }
 
-static void a_declared_loop_names_its_members(void **state)
-{
-    const char *file =
-        echoes_with("loop.json", "\"{e}.a.f64_out\": [\"{e}.b.f64_in\"],\n"
-                                 "\"{e}.b.f64_out\": [\"{e}.a.f64_in\"]");
-
-    (void)state;
-    refuse(file,
-           "tutti: algebraic loop at initialisation: {e}.a.f64_out -> "
-           "{e}.b.f64_in -> {e}.b.f64_out -> {e}.a.f64_in -> {e}.a.f64_out "
-           "(each depends directly on the one before, so there is no order to "
-           "initialise them in)\n");
-}
-
 static void bad_json_has_a_line_and_a_column(void **state)
 {
     (void)state;
@@ -316,7 +302,6 @@ int main(void)
         cmocka_unit_test(the_platforms_there_are_get_listed),
         cmocka_unit_test(an_unknown_variable_brings_a_suggestion),
         cmocka_unit_test(a_type_mismatch_names_both_ends),
-        cmocka_unit_test(a_declared_loop_names_its_members),
         cmocka_unit_test(bad_json_has_a_line_and_a_column),
         cmocka_unit_test(a_step_that_is_not_positive_is_refused),
         cmocka_unit_test(a_span_that_ends_before_it_starts_is_refused),

@@ -173,10 +173,9 @@ static void a_stiff_coupling_needs_acceleration(void **state)
                                   "--acceleration", fails[0][1], NULL},
             NULL, &err),
         1);
-    assert_non_null(strstr(err.data,
-                           "the loop of {msd1}.msd1.F, {msd2}.msd2.x1, "
-                           "{msd2}.msd2.v1 did not converge in 100 evaluations "
-                           "(none) at t=0.2: "));
+    assert_non_null(strstr(err.data, "the loop of {msd2}.msd2.F (off by "));
+    assert_non_null(strstr(err.data, ") did not converge in 100 evaluations "
+                                     "(none) at t=0.2; "));
     tt_buf_fini(&err);
     for (size_t i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
         tt_table *t = play(&(struct play){

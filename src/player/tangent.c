@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Derivatives along the operations of a loop at one instant: each SET carries
+ * them over connections, each GET asks the unit how its outputs follow. One
+ * walk per unknown gives a column of the Jacobian. */
+#include <string.h>
+
+#include "player/part_impl.h"
+
+struct tt_tangent {
+    tt_part *part;
+    const struct tt_op *first, *end; /* the body, up to its SOLVE */
+    const struct tt_solver *solver;
+    uint32_t n;       /* unknown elements */
+    double *at;       /* of each value, at its place in the frame; shared */
+    double *jacobian; /* n x n, by rows */
+    uint32_t *known, *unknown; /* scratch: ports of one call */
+    double *dv_known, *dv_unknown;
+};
+
+static const struct tt_op *end_of(const tt_part *p, const struct tt_op *loop)
+{
+    const struct tt_op *last = p->score->op + p->score->n_op;
+
+    while (loop < last && loop->code != TT_OP_SOLVE)
+        loop++;
+    return loop;
+}
+
+/* Can a derivative be carried over this input's connection? */
+static int differentiable(const tt_plan *p, uint32_t in)
+{
+    const struct tt_feed *f = &p->feed[p->slot[in].feed];
+
+    return f->how != TT_FEED_CAST && p->slot[f->from].type == TT_F64;
+}
+
+static int op_offers(const tt_part *p, const struct tt_op *op)
+{
+    const struct tt_group *g = &p->score->group[op->arg];
+
+    if (op->code != TT_OP_GET && op->code != TT_OP_SET)
+        return 0;
+    if (g->type != TT_F64 || !p->unit[op->unit]->desc->caps.directional)
+        return 0;
+    for (uint32_t k = 0; k < g->n && op->code == TT_OP_SET; k++)
+        if (!differentiable(p->plan, p->score->member[g->first + k]))
+            return 0;
+    return 1;
+}
+
+int tt_tangent_offered(const tt_part *p, const struct tt_op *loop)
+{
+    const struct tt_op *end = end_of(p, loop);
+
+    for (const struct tt_op *op = loop + 1; op < end; op++)
+        if (!op_offers(p, op))
+            return 0;
+    return 1;
+}
+
+/* The most elements a unit of the loop reads and takes. */
+static size_t most_elements(const struct tt_tangent *t)
+{
+    const tt_plan *plan = t->part->plan;
+    size_t most = 0;
+
+    for (const struct tt_op *op = t->first; op < t->end; op++) {
+        const struct tt_plan_unit *u = &plan->unit[op->unit];
+        size_t n = 0;
+
+        for (uint32_t s = u->slot; s < u->slot + u->n_read + u->n_in; s++)
+            n += plan->slot[s].n;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+struct tt_tangent *tt_tangent_new(tt_part *p, const struct tt_op *loop,
+                                  uint32_t n)
+{
+    struct tt_tangent *t = tt_arena_alloc(p->arena, 1, sizeof(*t));
+    size_t most;
+
+    if (!t)
+        return NULL;
+    t->part = p;
+    t->first = loop + 1;
+    t->end = end_of(p, loop);
+    t->solver = &p->score->solver[loop->until - 1];
+    t->n = n;
+    most = most_elements(t);
+    if (!p->tangent)
+        p->tangent = tt_arena_alloc(p->arena, p->plan->frame_size / 8 + 1,
+                                    sizeof(*p->tangent));
+    t->at = p->tangent;
+    t->jacobian = tt_arena_alloc(p->arena, (size_t)n * n, sizeof(double));
+    t->known = tt_arena_alloc(p->arena, most, sizeof(uint32_t));
+    t->unknown = tt_arena_alloc(p->arena, most, sizeof(uint32_t));
+    t->dv_known = tt_arena_alloc(p->arena, most, sizeof(double));
+    t->dv_unknown = tt_arena_alloc(p->arena, most, sizeof(double));
+    return t->at && t->jacobian && t->known && t->unknown && t->dv_known &&
+                   t->dv_unknown
+               ? t
+               : NULL;
+}
+
+/* Float64 slots lie on multiples of 8 bytes. */
+static double *tangent_of(const struct tt_tangent *t, uint32_t slot)
+{
+    return t->at + t->part->plan->slot[slot].offset / 8;
+}
+
+static void walk_set(struct tt_tangent *t, const struct tt_op *op)
+{
+    const tt_score *s = t->part->score;
+    const struct tt_group *g = &s->group[op->arg];
+
+    for (uint32_t k = 0; k < g->n; k++) {
+        uint32_t in = s->member[g->first + k];
+        const struct tt_feed *f = &s->plan->feed[s->plan->slot[in].feed];
+        double by = f->how == TT_FEED_LINEAR ? f->factor : 1;
+        const double *from = tangent_of(t, f->from);
+        double *to = tangent_of(t, in);
+
+        for (uint32_t e = 0; e < s->plan->slot[in].n; e++)
+            to[e] = by * from[e];
+    }
+}
+
+/* Inputs of the unit, and how they change: those the loop does not set stay
+ * as they are. */
+static size_t list_known(struct tt_tangent *t, uint32_t unit, size_t *n_port)
+{
+    const tt_plan *p = t->part->plan;
+    const struct tt_plan_unit *u = &p->unit[unit];
+    uint32_t first = u->slot + u->n_read;
+    size_t n = 0;
+
+    *n_port = 0;
+    for (uint32_t s = first; s < first + u->n_in; s++) {
+        if (p->slot[s].type != TT_F64)
+            continue;
+        t->known[(*n_port)++] = p->slot[s].port;
+        memcpy(t->dv_known + n, tangent_of(t, s), p->slot[s].n * 8);
+        n += p->slot[s].n;
+    }
+    return n;
+}
+
+static enum tt_code walk_get(struct tt_tangent *t, const struct tt_op *op,
+                             tt_err *err)
+{
+    const tt_score *s = t->part->score;
+    const struct tt_group *g = &s->group[op->arg];
+    struct tt_jvp j = {.unknown = t->unknown,
+                       .known = t->known,
+                       .n_unknown = g->n,
+                       .dv_known = t->dv_known,
+                       .dv_unknown = t->dv_unknown};
+    const double *from = t->dv_unknown;
+    enum tt_code rc;
+
+    list_known(t, op->unit, &j.n_known);
+    for (uint32_t k = 0; k < g->n; k++)
+        t->unknown[k] = s->plan->slot[s->member[g->first + k]].port;
+    rc = tt_unit_jvp(t->part->unit[op->unit], &j, err);
+    for (uint32_t k = 0; k < g->n && rc == TT_OK; k++) {
+        uint32_t slot = s->member[g->first + k];
+
+        memcpy(tangent_of(t, slot), from, s->plan->slot[slot].n * 8);
+        from += s->plan->slot[slot].n;
+    }
+    return rc;
+}
+
+/* Inputs first read as unchanged: none follows a guess yet. */
+static void begin(struct tt_tangent *t)
+{
+    const tt_plan *p = t->part->plan;
+
+    for (const struct tt_op *op = t->first; op < t->end; op++) {
+        const struct tt_plan_unit *u = &p->unit[op->unit];
+
+        for (uint32_t s = u->slot; s < u->slot + u->n_read + u->n_in; s++)
+            if (p->slot[s].type == TT_F64)
+                memset(tangent_of(t, s), 0, p->slot[s].n * 8);
+    }
+}
+
+static enum tt_code walk(struct tt_tangent *t, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (const struct tt_op *op = t->first; op < t->end && rc == TT_OK; op++) {
+        if (op->code == TT_OP_SET)
+            walk_set(t, op);
+        else
+            rc = walk_get(t, op, err);
+    }
+    return rc;
+}
+
+/* Column j: how what comes out follows unknown j. */
+static void take_column(struct tt_tangent *t, uint32_t j)
+{
+    const tt_score *s = t->part->score;
+    uint32_t i = 0;
+
+    for (uint32_t k = 0; k < t->solver->n; k++) {
+        uint32_t slot = s->member[t->solver->first + k];
+        const double *at = tangent_of(t, slot);
+
+        for (uint32_t e = 0; e < s->plan->slot[slot].n; e++, i++)
+            t->jacobian[(size_t)i * t->n + j] = at[e];
+    }
+}
+
+enum tt_code tt_tangent_jacobian(struct tt_tangent *t, tt_err *err)
+{
+    const tt_score *s = t->part->score;
+    uint32_t j = 0;
+
+    for (uint32_t k = 0; k < t->solver->n; k++) {
+        uint32_t slot = s->member[t->solver->first + k];
+
+        for (uint32_t e = 0; e < s->plan->slot[slot].n; e++, j++) {
+            enum tt_code rc;
+
+            begin(t);
+            tangent_of(t, slot)[e] = 1;
+            rc = walk(t, err);
+            if (rc != TT_OK)
+                return rc;
+            take_column(t, j);
+        }
+    }
+    return TT_OK;
+}
+
+const double *tt_tangent_result(const struct tt_tangent *t)
+{
+    return t->jacobian;
+}
