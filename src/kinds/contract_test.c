@@ -113,12 +113,19 @@ static void signals_keep_the_contract(void **state)
     (void)remove(path);
 }
 
+static void couplings_keep_the_contract(void **state)
+{
+    (void)state;
+    check("tutti:coupling", 0, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fmi2_units_keep_the_contract),
         cmocka_unit_test(fmi3_units_keep_the_contract),
         cmocka_unit_test(signals_keep_the_contract),
+        cmocka_unit_test(couplings_keep_the_contract),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

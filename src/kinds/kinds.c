@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kinds/kinds.h"
 
+#include <string.h>
+
 #include "kinds/fmi_common.h"
 
 enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
@@ -13,6 +15,15 @@ enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
         *kind = &tt_kind_signal;
         return TT_OK;
     }
+    if (tt_kind_coupling.accepts(s)) {
+        *kind = &tt_kind_coupling;
+        return TT_OK;
+    }
+    if (strncmp(s->path, "tutti:", 6) == 0)
+        return tt_fail(err, TT_EINPUT,
+                       "%s: there is no such unit built in, only "
+                       "'tutti:coupling'",
+                       s->path);
     rc = tt_kfmi_version(s->path, &version, err);
     if (rc != TT_OK)
         return rc;

@@ -5,6 +5,7 @@
 /* The unit kinds there are.
  *
  *     fmi2, fmi3   co-simulation FMUs (.fmu, or the unpacked folder)
+ *     coupling     "tutti:coupling": finds what makes two quantities equal
  *     signal       a table of a CSV file, played: outputs named by its columns
  *
  * To open a unit's type: tt_kind_for(), then kind->open(); to end it:
@@ -18,10 +19,12 @@
 
 extern const struct tt_kind_ops tt_kind_fmi2;
 extern const struct tt_kind_ops tt_kind_fmi3;
+extern const struct tt_kind_ops tt_kind_coupling;
 extern const struct tt_kind_ops tt_kind_signal;
 
 /* The kind that takes this source, told by its content: the FMI version its
- * model description names, or the ending .csv. Messages name the path. */
+ * model description names, the ending .csv, or what is built in ("tutti:").
+ * Messages name the path. */
 TT_NODISCARD enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
                                       const struct tt_source *s, tt_err *err);
 

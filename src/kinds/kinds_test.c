@@ -41,12 +41,16 @@ static void what_is_no_unit_is_refused(void **state)
     static const char none[] = "<fmiModelDescription/>";
     static const char junk[] = "\nthis is not XML";
     const struct tt_source missing = {.path = "/nowhere/at/all.fmu"};
+    const struct tt_source unheard = {.path = "tutti:link"};
     const struct tt_source folder = {.path = dir};
     const struct tt_kind_ops *kind;
 
     (void)state;
     assert_fails(TT_EINPUT, tt_kind_for(&kind, &missing, err),
                  "/nowhere/at/all.fmu: no such file or folder");
+    assert_fails(TT_EINPUT, tt_kind_for(&kind, &unheard, err),
+                 "tutti:link: there is no such unit built in, only "
+                 "'tutti:coupling'");
     assert_ok(tt_dir_make(dir, err));
     assert_ok(tt_file_write(TT_BUILD_DIR "/kinds_test.dir/modelDescription.xml",
                             xml, sizeof(xml) - 1, err));

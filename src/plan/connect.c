@@ -248,6 +248,8 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
         return rc;
     from = &b->plan->unit[sc->from.unit].desc->port[r->from_port];
     to = &b->plan->unit[sc->to.unit].desc->port[r->to_port];
+    r->from_unit = sc->from.unit;
+    r->to_unit = sc->to.unit;
     r->factor = 1;
     rc = check_types(b, c, from, to, err);
     if (rc == TT_OK)
@@ -259,15 +261,51 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     return rc;
 }
 
+/* A guess goes back to the unit whose output it is of. */
+static void feed_back(struct build *b, uint32_t unit)
+{
+    const struct tt_desc *d = b->plan->unit[unit].desc;
+
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        if (!d->port[i].is_guess)
+            continue;
+        b->conn[b->n_conn++] =
+            (struct resolved){.from_unit = unit,
+                              .from_port = d->port[i].guess_of,
+                              .to_unit = unit,
+                              .to_port = i,
+                              .how = TT_FEED_COPY,
+                              .factor = 1};
+        b->mark[unit][d->port[i].guess_of] |= MARK_OUT;
+        b->mark[unit][i] |= MARK_IN;
+    }
+}
+
+static uint32_t count_guesses(const tt_plan *p)
+{
+    uint32_t n = 0;
+
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        for (uint32_t i = 0;
+             p->unit[u].desc->caps.implicit && i < p->unit[u].desc->n_port; i++)
+            n += p->unit[u].desc->port[i].is_guess != 0;
+    return n;
+}
+
 enum tt_code plan_connect(struct build *b, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    b->conn =
-        tt_arena_alloc(b->plan->arena, b->sc->n_connection, sizeof(*b->conn));
+    b->n_conn = b->sc->n_connection;
+    b->conn = tt_arena_alloc(b->plan->arena,
+                             b->n_conn + (size_t)count_guesses(b->plan),
+                             sizeof(*b->conn));
     if (!b->conn)
         return plan_nomem(err);
     for (uint32_t c = 0; c < b->sc->n_connection && rc == TT_OK; c++)
         rc = connect_one(b, c, err);
+    for (uint32_t u = 0; u < b->plan->n_unit && rc == TT_OK; u++)
+        if (b->plan->unit[u].desc->caps.implicit)
+            feed_back(b, u);
     return rc;
 }

@@ -15,7 +15,7 @@ static enum tt_code make_feeds(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
 
-    p->n_feed = b->sc->n_connection;
+    p->n_feed = b->n_conn;
     p->feed = tt_arena_alloc(p->arena, p->n_feed, sizeof(*p->feed));
     p->out_feed = tt_arena_alloc(p->arena, p->n_feed, sizeof(*p->out_feed));
     p->out_first =
@@ -23,19 +23,18 @@ static enum tt_code make_feeds(struct build *b, tt_err *err)
     if (!p->feed || !p->out_feed || !p->out_first)
         return plan_nomem(err);
     for (uint32_t c = 0; c < p->n_feed; c++) {
-        const struct tt_sc_connection *sc = &b->sc->connection[c];
         const struct resolved *r = &b->conn[c];
         const struct tt_port *from =
-            &p->unit[sc->from.unit].desc->port[r->from_port];
+            &p->unit[r->from_unit].desc->port[r->from_port];
         uint32_t left = from->leaps ? from->left : r->from_port;
 
         p->feed[c] = (struct tt_feed){
-            .from = b->slot_of[sc->from.unit][r->from_port],
-            .to = b->slot_of[sc->to.unit][r->to_port],
+            .from = b->slot_of[r->from_unit][r->from_port],
+            .to = b->slot_of[r->to_unit][r->to_port],
             .how = r->how,
             .factor = r->factor,
             .offset = r->offset,
-            .left = b->slot_of[sc->from.unit][left],
+            .left = b->slot_of[r->from_unit][left],
             .connection = c,
         };
     }

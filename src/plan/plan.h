@@ -53,7 +53,7 @@ struct tt_feed {
     enum tt_feed_how how;
     double factor, offset;
     uint32_t left;       /* slot a course ends at; mostly `from` */
-    uint32_t connection; /* index in the scenario */
+    uint32_t connection; /* index in the scenario; beyond: a fed back guess */
 };
 
 /* An input whose course over a step is a polynomial of the given order. Only

@@ -20,10 +20,11 @@ struct build {
     uint8_t **mark;     /* per unit: per port */
     uint32_t **slot_of; /* per unit: per port, TT_NONE without a slot */
     struct resolved {
-        uint32_t from_port, to_port;
+        uint32_t from_unit, from_port, to_unit, to_port;
         enum tt_feed_how how;
         double factor, offset;
-    } * conn; /* per connection */
+    } * conn; /* per connection, then guesses fed back */
+    uint32_t n_conn;
     const struct tt_log *log;
 };
 

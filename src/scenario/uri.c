@@ -6,7 +6,8 @@
 #include "sys/file.h"
 
 /* Where an FMU is. A location is a path, or a file: URI in any of the forms
- * in use (file:/x, file:///x, file:////x, file://localhost/x). */
+ * in use (file:/x, file:///x, file:////x, file://localhost/x). What "tutti:"
+ * names is built in and has no place. */
 
 static const struct {
     const char *scheme, *why;
@@ -142,6 +143,10 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     enum tt_code rc;
     char *plain;
 
+    if (is_scheme(fmu->uri, n, "tutti")) {
+        fmu->path = fmu->uri;
+        return TT_OK;
+    }
     if (n > 0 && !is_file)
         return refuse(b, fmu, n);
     if (!*raw)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which units are repeated together in an iterated step: all of them, or only
- * those that feed each other (the strongly connected parts). */
+ * those that feed each other (the strongly connected parts). A part with a
+ * coupling in it is repeated in any case. */
 #include <string.h>
 
 #include "score/graph.h"
@@ -11,7 +12,8 @@ static enum tt_code need_save(const tt_plan *p, const uint32_t *size,
                               const uint32_t *part, tt_err *err)
 {
     for (uint32_t u = 0; u < p->n_unit; u++)
-        if (size[part[u]] > 1 && !p->unit[u].desc->caps.save)
+        if (part[u] != TT_NONE && size[part[u]] > 1 &&
+            !p->unit[u].desc->caps.save)
             return tt_fail(err, TT_EINPUT,
                            "a step cannot be repeated: unit '%s' (%s) cannot "
                            "save and restore its state",
@@ -48,6 +50,28 @@ static void keep_together(const tt_plan *p, const uint32_t *part, uint32_t *at,
         order[at[part[was[i]]]++] = was[i];
 }
 
+int tt_write_iterates(const tt_plan *p)
+{
+    return p->scenario->iteration.turns || p->scenario->iteration.converged;
+}
+
+/* Units of parts that need no repetition belong to none. */
+static void leave_out(const tt_plan *p, uint8_t *implicit, uint32_t *part)
+{
+    if (tt_write_iterates(p))
+        return;
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        implicit[part[u]] |= p->unit[u].desc->caps.implicit != 0;
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        if (!implicit[part[u]])
+            part[u] = TT_NONE;
+}
+
+static int by_loops(const tt_plan *p)
+{
+    return p->scenario->iteration.loops_only || !tt_write_iterates(p);
+}
+
 enum tt_code tt_write_parts(struct tt_writer *w, uint32_t *order,
                             uint32_t *part, tt_err *err)
 {
@@ -55,21 +79,24 @@ enum tt_code tt_write_parts(struct tt_writer *w, uint32_t *order,
     uint32_t *size = tt_zalloc((size_t)p->n_unit + 1, sizeof(*size));
     uint32_t *at = tt_zalloc((size_t)p->n_unit + 1, sizeof(*at));
     uint32_t *was = tt_zalloc(p->n_unit, sizeof(*was));
+    uint8_t *implicit = tt_zalloc(p->n_unit, 1);
     enum tt_code rc = TT_OK;
 
-    if (!size || !at || !was)
+    if (!size || !at || !was || !implicit)
         rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
-    else if (p->scenario->iteration.loops_only)
+    else if (by_loops(p))
         rc = connected_parts(p, part, err);
     if (rc == TT_OK) {
         memcpy(was, order, p->n_unit * sizeof(*was));
         keep_together(p, part, at, was, order);
         for (uint32_t u = 0; u < p->n_unit; u++)
             size[part[u]]++;
+        leave_out(p, implicit, part);
         rc = need_save(p, size, part, err);
     }
     tt_free(size);
     tt_free(at);
     tt_free(was);
+    tt_free(implicit);
     return rc;
 }

@@ -59,7 +59,8 @@ static int guessed(const struct stepping *st, uint32_t slot)
 {
     uint32_t from;
 
-    if (!st->part || st->reactive[slot])
+    if (!st->part || st->reactive[slot] ||
+        st->part[st->p->slot[slot].unit] == TT_NONE)
         return 0;
     from = st->p->feed[st->p->slot[slot].feed].from;
     return st->part[st->p->slot[from].unit] == st->part[st->p->slot[slot].unit];
@@ -183,6 +184,19 @@ static void state_ops(struct stepping *st, const uint32_t *order, uint32_t n,
     }
 }
 
+/* What a coupling is to make right is compared as it is: a residual has no
+ * size to be relative to. */
+static struct tt_solver coupling_solver(const tt_plan *p)
+{
+    const struct tt_sc_iteration *it = &p->scenario->iteration;
+
+    return (struct tt_solver){
+        .opts = {.method = TT_SOLVE_NEWTON,
+                 .atol = it->abstol > 0 ? it->abstol : 1e-10},
+        .accept = it->unconverged == TT_UNCONVERGED_ACCEPT,
+    };
+}
+
 static struct tt_solver solver_of(const tt_plan *p)
 {
     const struct tt_sc_iteration *it = &p->scenario->iteration;
@@ -195,6 +209,14 @@ static struct tt_solver solver_of(const tt_plan *p)
         .substitute = !it->converged,
         .accept = it->unconverged == TT_UNCONVERGED_ACCEPT,
     };
+}
+
+static int has_coupling(const tt_plan *p, const uint32_t *order, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (p->unit[order[i]].desc->caps.implicit)
+            return 1;
+    return 0;
 }
 
 static void add_unknown(struct stepping *st, uint32_t slot, uint32_t *n)
@@ -284,22 +306,22 @@ static void exchange_part(struct stepping *st, const uint32_t *order,
 }
 
 static void note_repetition(struct stepping *st, const uint32_t *order,
-                            uint32_t n, uint32_t n_z)
+                            uint32_t n, const struct tt_solver *solver,
+                            uint32_t n_z)
 {
     const struct tt_sc_iteration *it = &st->p->scenario->iteration;
     char turns[64];
 
-    if (it->converged)
+    if (!solver->substitute)
         snprintf(turns, sizeof(turns), "until converged, at most %u times",
                  it->max);
     else
         snprintf(turns, sizeof(turns), "%u times", it->turns);
-    tt_write_note(st->w, "iteration",
-                  "%s%s repeated %s, %u unknown%s, acceleration %s",
-                  n == st->p->n_unit ? "all units" : st->p->unit[order[0]].name,
-                  n == st->p->n_unit ? "" : " and those it feeds back to",
-                  turns, n_z, n_z == 1 ? "" : "s",
-                  tt_solve_method_name((enum tt_solve_method)it->accel));
+    tt_write_note(
+        st->w, "iteration", "%s%s repeated %s, %u unknown%s, acceleration %s",
+        n == st->p->n_unit ? "all units" : st->p->unit[order[0]].name,
+        n == st->p->n_unit ? "" : " and those it feeds back to", turns, n_z,
+        n_z == 1 ? "" : "s", tt_solve_method_name(solver->opts.method));
 }
 
 /* save; loop { restore; set guesses, step, exchange; solve } */
@@ -307,10 +329,12 @@ static void repeat_part(struct stepping *st, const uint32_t *order, uint32_t n)
 {
     const struct tt_sc_iteration *it = &st->p->scenario->iteration;
     uint32_t n_z = unknowns(st, order, n);
-    uint32_t solver =
-        tt_write_solver(st->w, solver_of(st->p), st->unknown, n_z);
+    struct tt_solver how = has_coupling(st->p, order, n)
+                               ? coupling_solver(st->p)
+                               : solver_of(st->p);
+    uint32_t solver = tt_write_solver(st->w, how, st->unknown, n_z);
 
-    note_repetition(st, order, n, n_z);
+    note_repetition(st, order, n, &how, n_z);
     st->repeated = 1;
     st->w->score->n_state = 1;
     if (!tt_write_goes_back(st->p)) /* else the states of T0 are kept already */
@@ -319,7 +343,7 @@ static void repeat_part(struct stepping *st, const uint32_t *order, uint32_t n)
     tt_write_op(st->w,
                 (struct tt_op){.code = TT_OP_LOOP,
                                .unit = TT_NONE,
-                               .arg = it->converged ? it->max : it->turns,
+                               .arg = how.substitute ? it->turns : it->max,
                                .until = (uint16_t)(solver + 1),
                                .at = TT_T0,
                                .to = TT_T1});
@@ -345,8 +369,8 @@ static void step_all(struct stepping *st, const uint32_t *order)
     uint32_t n = st->p->n_unit, first = 0;
 
     for (uint32_t i = 1; i <= n; i++) {
-        int same =
-            i < n && st->part && st->part[order[i]] == st->part[order[first]];
+        int same = i < n && st->part && st->part[order[first]] != TT_NONE &&
+                   st->part[order[i]] == st->part[order[first]];
 
         if (same)
             continue;

@@ -147,7 +147,8 @@ static void choose_reactive(const struct tt_writer *w, const uint32_t *order,
         uint32_t from = p->slot[p->feed[f].from].unit;
         int later = rank[from] < rank[to->unit];
         /* between repeated parts the new value is there, whoever the master */
-        int across = part && part[from] != part[to->unit];
+        int across =
+            part && tt_write_iterates(p) && part[from] != part[to->unit];
 
         reactive[p->feed[f].to] = to->reactivity == TT_REACT_REACTIVE ||
                                   ((sequential || across) && later &&
@@ -174,9 +175,13 @@ static void note_order(struct tt_writer *w, const uint32_t *order)
     tt_buf_fini(&text);
 }
 
-static int iterates(const tt_plan *p)
+static int repeats(const tt_plan *p)
 {
-    return p->scenario->iteration.turns || p->scenario->iteration.converged;
+    int repeats = tt_write_iterates(p);
+
+    for (uint32_t u = 0; u < p->n_unit && !repeats; u++)
+        repeats = p->unit[u].desc->caps.implicit;
+    return repeats;
 }
 
 static enum tt_code write_all(struct tt_writer *w, struct tt_stepping *how,
@@ -185,7 +190,7 @@ static enum tt_code write_all(struct tt_writer *w, struct tt_stepping *how,
 {
     enum tt_code rc = tt_write_order(w, order, err);
 
-    if (rc == TT_OK && iterates(w->plan)) {
+    if (rc == TT_OK && repeats(w->plan)) {
         rc = tt_write_parts(w, order, part, err);
         how->part = part;
     }

@@ -58,8 +58,11 @@ struct tt_stepping {
 };
 void tt_write_step(struct tt_writer *w, const struct tt_stepping *how);
 
-/* The parts of an iterated step: part[u] for every unit, and the order that
- * keeps parts together. Refuses units that cannot be repeated, by name. */
+/* Does the scenario ask for repeated steps? */
+int tt_write_iterates(const tt_plan *p);
+/* The parts of an iterated step: part[u] for every unit, TT_NONE where nothing
+ * is repeated, and the order that keeps parts together. Refuses units that
+ * cannot be repeated, by name. */
 TT_NODISCARD enum tt_code tt_write_parts(struct tt_writer *w, uint32_t *order,
                                          uint32_t *part, tt_err *err);
 

@@ -75,10 +75,12 @@ struct tt_port {
     double min, max;          /* -inf, +inf when not declared */
     double nominal;           /* 1 when not declared */
     uint32_t derivative_of;   /* port index, or TT_NONE */
-    int leaps;     /* may leap at an instant: port `left` is its limit from
-                      the left, where a course over the step before ends */
-    uint32_t left; /* port index, if leaps */
-    int hidden;    /* such a limit: for courses, not for people */
+    int leaps;         /* may leap at an instant: port `left` is its limit from
+                          the left, where a course over the step before ends */
+    uint32_t left;     /* port index, if leaps */
+    int is_guess;      /* an input that carries the guess of an own output: */
+    uint32_t guess_of; /* port index, if is_guess; the plan connects them */
+    int hidden;        /* a limit or a guess: not for people */
     int course_ok; /* an input whose course may be delivered within a step */
     uint32_t line; /* where the description declares it; 0 unknown */
 };
@@ -125,6 +127,8 @@ struct tt_caps {
     int directional;       /* directional derivatives at an instant */
     int event_mode, early_return;
     int once_per_process;
+    int implicit; /* its outputs are unknowns that make something else right:
+                     steps are repeated until they do */
 };
 
 struct tt_experiment {
