@@ -8,7 +8,7 @@
 
 struct args {
     const char *output, *title;
-    struct tt_words columns;
+    struct tt_words columns, xy;
     double width, height;
 };
 
@@ -18,6 +18,8 @@ static const struct tt_opt options[] = {
      "write a picture instead of drawing on the terminal"},
     {"columns", 'c', TT_OPT_LIST, AT(columns), "PATTERN,...",
      "only these: 'level', 'tank.*', '{t}.tank.level'"},
+    {"xy", 0, TT_OPT_LIST, AT(xy), "X,Y",
+     "one column over another, to scale; may be repeated"},
     {"title", 0, TT_OPT_TEXT, AT(title), "TEXT", "above the picture"},
     {"width", 0, TT_OPT_POSITIVE, AT(width), "N",
      "characters of a line on the terminal"},
@@ -50,6 +52,10 @@ static enum tt_exit exec(const struct tt_cli *cli)
         rc = tt_fail(&err, TT_EINPUT,
                      "'tutti plot' wants one table of results: tutti plot "
                      "outputs.csv");
+    if (rc == TT_OK && a.columns.n > 0 && a.xy.n > 0)
+        rc = tt_fail(&err, TT_EINPUT,
+                     "--columns is for plots over time, --xy chooses its own: "
+                     "give one of them");
     if (rc == TT_OK)
         rc = to_int("width", a.width, &width, &err);
     tt_say_plot_opts(&o.ascii, width);
@@ -63,6 +69,8 @@ static enum tt_exit exec(const struct tt_cli *cli)
     tt_buf_init(&text, TT_PLOT_MAX_BYTES);
     o.pattern = patterns.item;
     o.n_pattern = patterns.n;
+    o.xy = a.xy.word;
+    o.n_xy = a.xy.n;
     o.title = a.title;
     o.svg = a.output;
     o.text = a.output ? NULL : &text;
@@ -79,6 +87,7 @@ const struct tt_cmd tt_cmd_plot = {
     .text = "Each unit has panels of its own; columns that are chosen are\n"
             "drawn together where their sizes allow it.",
     .example = "  tutti plot outputs.csv --columns level,valve\n"
+               "  tutti plot outputs.csv --xy body.x,body.y\n"
                "  tutti plot outputs.csv -o outputs.svg",
     .opt = options,
     .exec = exec,

@@ -12,6 +12,7 @@
 #define WIDTH_MIN  30
 #define WIDTH_MAX  400
 #define HEIGHT     12
+#define HEIGHT_XY  20
 #define HEIGHT_MIN 4
 #define HEIGHT_MAX 200
 #define NAME_MAX   40
@@ -75,7 +76,7 @@ static void draw(struct canvas *c, const struct plot_frame *f,
     for (size_t i = 0; i < s->n; i++) {
         int x, y;
 
-        if (!isfinite(s->y[i])) {
+        if (!isfinite(s->t[i]) || !isfinite(s->y[i])) {
             down = 0;
             continue;
         }
@@ -262,6 +263,19 @@ static void time_line(const struct sheet *s)
     tt_buf_char(s->b, '\n');
 }
 
+static void axis_name(const struct sheet *s)
+{
+    const char *name = s->p->x_name;
+    size_t n = name ? strlen(name) : strlen("time s");
+
+    pad(s->b, s->left + s->c.w / 2 - (int)(n < NAME_MAX ? n : NAME_MAX) / 2);
+    tt_buf_str(s->b, name ? "" : "time (");
+    if (s->tx.scale)
+        tt_buf_fmt(s->b, "10^%d ", s->tx.scale);
+    safe_name(s->b, name ? name : "s)");
+    tt_buf_char(s->b, '\n');
+}
+
 static void time_labels(const struct sheet *s)
 {
     char text[TT_TICK_TEXT];
@@ -281,11 +295,7 @@ static void time_labels(const struct sheet *s)
         at = from + n;
     }
     tt_buf_str(s->b, "\n");
-    pad(s->b, s->left + s->c.w / 2 - 3);
-    tt_buf_str(s->b, "time (");
-    if (s->tx.scale)
-        tt_buf_fmt(s->b, "10^%d ", s->tx.scale);
-    tt_buf_str(s->b, "s)\n");
+    axis_name(s);
 }
 
 /* --- layout ------------------------------------------------------------ */
@@ -297,23 +307,16 @@ static int clamp(int v, int standard, int lo, int hi)
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-static void set_up(struct sheet *s)
+/* Ticks and canvas for the ranges of the frame. */
+static void fit(struct sheet *s)
 {
-    double lo = 0, hi = 0, t0 = 0, t1 = 1;
-    char text[TT_TICK_TEXT];
     int fine = s->o.utf8 && (s->o.color || s->p->n == 1);
+    struct plot_frame *f = &s->f;
+    char text[TT_TICK_TEXT];
 
-    if (!tt_panel_range(s->p, &lo, &hi))
-        lo = hi = 0;
-    if (tt_panel_is_binary(s->p))
-        s->o.height = HEIGHT_MIN;
-    tt_ticks_range(&lo, &hi);
-    if (!tt_panel_times(s->p, &t0, &t1))
-        t1 = t0 + 1;
-    if (t1 - t0 <= 1e-12 * fmax(fabs(t0), fabs(t1)))
-        tt_ticks_range(&t0, &t1);
-    s->ty = tt_ticks(lo, hi, s->o.height / 3 + 2, tt_panel_is_whole(s->p));
-    s->tx = tt_ticks(t0, t1, s->o.width / 9, 0);
+    s->ty =
+        tt_ticks(f->lo, f->hi, s->o.height / 3 + 2, tt_panel_is_whole(s->p));
+    s->tx = tt_ticks(f->t0, f->t1, s->o.width / 9, 0);
     s->left = 2;
     for (int i = 0; i < s->ty.n; i++) {
         int n = (int)tt_tick_label(text, &s->ty, i);
@@ -326,14 +329,21 @@ static void set_up(struct sheet *s)
                            .dy = fine ? 4 : 1};
     if (s->c.w < 8)
         s->c.w = 8;
-    s->f = (struct plot_frame){.x0 = 0,
-                               .x1 = s->c.w * s->c.dx - 1,
-                               .y0 = s->c.h * s->c.dy - 1,
-                               .y1 = 0,
-                               .t0 = t0,
-                               .t1 = t1,
-                               .lo = lo,
-                               .hi = hi};
+    f->x1 = s->c.w * s->c.dx - 1;
+    f->y0 = s->c.h * s->c.dy - 1;
+}
+
+static void set_up(struct sheet *s)
+{
+    if (tt_panel_is_binary(s->p))
+        s->o.height = HEIGHT_MIN;
+    tt_plot_ranges(&s->f, s->p);
+    fit(s);
+    if (!tt_plot_to_scale(&s->f, s->p))
+        return;
+    /* a character is about twice as high as wide */
+    tt_plot_scale(&s->f, 2.0 * s->c.dx / s->c.dy);
+    fit(s);
 }
 
 enum tt_code tt_ascii_panel(struct tt_buf *b, const struct tt_panel *p,
@@ -344,7 +354,8 @@ enum tt_code tt_ascii_panel(struct tt_buf *b, const struct tt_panel *p,
     if (opts)
         s.o = *opts;
     s.o.width = clamp(s.o.width, WIDTH, WIDTH_MIN, WIDTH_MAX);
-    s.o.height = clamp(s.o.height, HEIGHT, HEIGHT_MIN, HEIGHT_MAX);
+    s.o.height = clamp(s.o.height, p->x_name ? HEIGHT_XY : HEIGHT, HEIGHT_MIN,
+                       HEIGHT_MAX);
     set_up(&s);
     TT_NEW_ARRAY(s.c.mask, (size_t)s.c.w * (size_t)s.c.h);
     TT_NEW_ARRAY(s.c.who, (size_t)s.c.w * (size_t)s.c.h);

@@ -11,7 +11,7 @@
 
 struct tt_ascii_opts {
     int width;  /* characters, with axes; 0 is 80, at least 30 */
-    int height; /* lines of the plot proper; 0 is 12, at least 4 */
+    int height; /* lines of the plot proper; 0 is 12 (x-y: 20), at least 4 */
     int utf8;
     int color; /* the terminal understands ANSI colours */
 };

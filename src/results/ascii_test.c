@@ -59,6 +59,44 @@ static void braille_draws_a_single_series(void **state)
            "             time (s)\n");
 }
 
+/* A square is as wide as two characters per line it is high. */
+static void paths_are_drawn_to_scale(void **state)
+{
+    static const double x[] = {0, 1, 1, 0, 0}, y[] = {0, 0, 1, 1, 0};
+    struct tt_series s = {.name = "x, y", .t = x, .y = y, .n = 5};
+    struct tt_panel p = {.unit = "y", .x_name = "x", .series = &s, .n = 1};
+
+    (void)state;
+    expect(&p, &(struct tt_ascii_opts){.width = 40, .height = 10},
+           "     * x, y  [y]\n"
+           "  1 +         *****************\n"
+           "    |         *               *\n"
+           "    |         *               *\n"
+           "    |         *               *\n"
+           "    |         *               *\n"
+           "0.5 +         *               *\n"
+           "    |         *               *\n"
+           "    |         *               *\n"
+           "    |         *               *\n"
+           "  0 +         *****************\n"
+           "    +---------+---------------+---------\n"
+           "              0               1\n"
+           "                     x\n");
+    expect(&p, &(struct tt_ascii_opts){.width = 30, .height = 8, .utf8 = 1},
+           "     ⠤⠤ x, y  [y]\n"
+           "  1 ┤     ⡖⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⢲\n"
+           "    │     ⡇             ⢸\n"
+           "    │     ⡇             ⢸\n"
+           "    │     ⡇             ⢸\n"
+           "0.5 ┤     ⡇             ⢸\n"
+           "    │     ⡇             ⢸\n"
+           "    │     ⡇             ⢸\n"
+           "  0 ┤     ⠧⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠼\n"
+           "    └─────┬─────────────┬─────\n"
+           "          0             1\n"
+           "                x\n");
+}
+
 static void steps_and_gaps_are_drawn(void **state)
 {
     static const double t[] = {0, 1, 2, 3, 4};
@@ -148,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_letters_draw_two_series),
         cmocka_unit_test(braille_draws_a_single_series),
+        cmocka_unit_test(paths_are_drawn_to_scale),
         cmocka_unit_test(steps_and_gaps_are_drawn),
         cmocka_unit_test(colours_tell_series_apart_and_are_switched_off),
         cmocka_unit_test(escape_codes_in_names_do_not_reach_the_terminal),

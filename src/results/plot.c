@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "results/pattern.h"
 #include "results/svg.h"
+#include "results/xy.h"
 #include "sys/file.h"
 
 static enum tt_code draw_svg(struct tt_buf *b, const struct tt_panels *p,
@@ -57,17 +58,28 @@ static enum tt_code write_text(const struct tt_panels *p,
     return tt_buf_check(o->text, "plot", err);
 }
 
+static enum tt_code choose(struct tt_panels *p, const tt_table *t,
+                           const struct tt_plot_opts *o, tt_err *err)
+{
+    uint32_t *column = NULL;
+    size_t n = 0;
+    enum tt_code rc;
+
+    if (o->n_xy > 0)
+        return tt_xy_panel(p, t, o->xy, o->n_xy, err);
+    rc = tt_pattern_select(t, o->pattern, o->n_pattern, &column, &n, err);
+    if (rc == TT_OK)
+        rc = tt_panels_from_table(p, t, column, n, o->n_pattern == 0, err);
+    tt_free(column);
+    return rc;
+}
+
 enum tt_code tt_plot_table(const tt_table *t, const struct tt_plot_opts *opts,
                            tt_err *err)
 {
     struct tt_panels p = {0};
-    uint32_t *column = NULL;
-    size_t n = 0;
-    enum tt_code rc =
-        tt_pattern_select(t, opts->pattern, opts->n_pattern, &column, &n, err);
+    enum tt_code rc = choose(&p, t, opts, err);
 
-    if (rc == TT_OK)
-        rc = tt_panels_from_table(&p, t, column, n, opts->n_pattern == 0, err);
     if (rc == TT_OK && p.n == 0)
         rc = tt_fail(err, TT_EINPUT, "%s: no column of numbers to plot",
                      tt_table_file(t));
@@ -78,7 +90,6 @@ enum tt_code tt_plot_table(const tt_table *t, const struct tt_plot_opts *opts,
     if (rc == TT_OK && opts->text)
         rc = write_text(&p, opts, err);
     tt_panels_fini(&p);
-    tt_free(column);
     return rc;
 }
 

@@ -15,6 +15,8 @@
 struct tt_plot_opts {
     const char *const *pattern; /* see results/pattern.h; none: all columns */
     size_t n_pattern;
+    const char *const *xy; /* "X,Y": x-y instead; see results/xy.h */
+    size_t n_xy;
     const char *title;      /* or NULL: the table's file */
     const char *svg;        /* file to write, or NULL */
     struct tt_buf *picture; /* the same SVG, appended; or NULL */

@@ -83,6 +83,25 @@ static void chosen_columns_share_a_panel_across_instances(void **state)
     tt_buf_fini(&text);
 }
 
+static void pairs_are_drawn_over_each_other(void **state)
+{
+    static const char *const xy[] = {"a.x,b.x"};
+    struct tt_buf text, picture;
+    struct tt_plot_opts o = {
+        .xy = xy, .n_xy = 1, .text = &text, .picture = &picture};
+
+    (void)state;
+    tt_buf_init(&text, 1 << 20);
+    tt_buf_init(&picture, 1 << 20);
+    assert_int_equal(tt_plot_file(csv_path, &o, NULL), TT_OK);
+    assert_null(strstr(text.data, "time"));
+    assert_non_null(strstr(text.data, "* {a}.a.x, {b}.b.x  [x]\n"));
+    assert_int_equal(count(picture.data, "<title>"), 1);
+    assert_non_null(strstr(picture.data, "<title>{a}.a.x, {b}.b.x</title>"));
+    tt_buf_fini(&text);
+    tt_buf_fini(&picture);
+}
+
 static void what_cannot_be_plotted_is_told(void **state)
 {
     static const char *const mode[] = {"mode"}, *const y[] = {"{a}.a.y"};
@@ -115,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_becomes_a_picture_and_a_text),
         cmocka_unit_test(chosen_columns_share_a_panel_across_instances),
+        cmocka_unit_test(pairs_are_drawn_over_each_other),
         cmocka_unit_test(what_cannot_be_plotted_is_told),
     };
 

@@ -14,31 +14,37 @@ void tt_panels_fini(struct tt_panels *p)
 
 /* --- ranges ------------------------------------------------------------ */
 
-int tt_series_range(const struct tt_series *s, double *lo, double *hi)
+static int numbers_range(const double *v, size_t n, double *lo, double *hi)
 {
     int any = 0;
 
-    for (size_t i = 0; i < s->n; i++) {
-        double y = s->y[i];
-
-        if (!isfinite(y))
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(v[i]))
             continue;
-        if (!any || y < *lo)
-            *lo = y;
-        if (!any || y > *hi)
-            *hi = y;
+        if (!any || v[i] < *lo)
+            *lo = v[i];
+        if (!any || v[i] > *hi)
+            *hi = v[i];
         any = 1;
     }
     return any;
 }
 
-int tt_panel_range(const struct tt_panel *p, double *lo, double *hi)
+int tt_series_range(const struct tt_series *s, double *lo, double *hi)
+{
+    return numbers_range(s->y, s->n, lo, hi);
+}
+
+static int panel_range(const struct tt_panel *p, int across, double *lo,
+                       double *hi)
 {
     double a = 0, b = 0;
     int any = 0;
 
     for (size_t i = 0; i < p->n; i++) {
-        if (!tt_series_range(&p->series[i], &a, &b))
+        const struct tt_series *s = &p->series[i];
+
+        if (!numbers_range(across ? s->t : s->y, s->n, &a, &b))
             continue;
         *lo = any ? fmin(*lo, a) : a;
         *hi = any ? fmax(*hi, b) : b;
@@ -47,20 +53,14 @@ int tt_panel_range(const struct tt_panel *p, double *lo, double *hi)
     return any;
 }
 
+int tt_panel_range(const struct tt_panel *p, double *lo, double *hi)
+{
+    return panel_range(p, 0, lo, hi);
+}
+
 int tt_panel_times(const struct tt_panel *p, double *lo, double *hi)
 {
-    int any = 0;
-
-    for (size_t i = 0; i < p->n; i++) {
-        const struct tt_series *s = &p->series[i];
-
-        if (s->n == 0)
-            continue;
-        *lo = any ? fmin(*lo, s->t[0]) : s->t[0];
-        *hi = any ? fmax(*hi, s->t[s->n - 1]) : s->t[s->n - 1];
-        any = 1;
-    }
-    return any;
+    return panel_range(p, 1, lo, hi);
 }
 
 int tt_panel_is_whole(const struct tt_panel *p)
@@ -92,9 +92,7 @@ struct item { /* a series looking for its panel */
     double size;          /* greatest magnitude */
 };
 
-/* Where the variable begins in "{k}.i.v": behind the second dot, because keys
- * and instances have none. NULL when the name has another form. */
-static const char *variable_of(const char *name)
+const char *tt_series_variable(const char *name)
 {
     const char *dot = strchr(name, '.');
 
@@ -104,7 +102,7 @@ static const char *variable_of(const char *name)
 
 static int name_item(struct item *it, tt_arena *arena, int by_instance)
 {
-    const char *variable = variable_of(it->series.full);
+    const char *variable = tt_series_variable(it->series.full);
 
     it->series.name = it->series.full;
     if (!by_instance || !variable)

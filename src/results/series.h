@@ -16,7 +16,7 @@ struct tt_series {
     const char *name; /* for the legend */
     const char *full; /* full name, or NULL: the same */
     const char *unit; /* physical unit, or NULL */
-    const double *t;  /* s, finite, never goes back */
+    const double *t;  /* s, finite, never goes back; see tt_panel for x-y */
     const double *y;  /* NaN and infinities are gaps */
     size_t n;
     int steps; /* holds its value until the next point */
@@ -25,9 +25,12 @@ struct tt_series {
 /* More series than this in one panel cannot be told apart. */
 #define TT_PANEL_SERIES 8u
 
+/* An x-y panel has a name for its x axis. There t of a series is its x, which
+ * goes where it likes and need not be finite, and `unit` names the y axis. */
 struct tt_panel {
-    const char *title; /* or NULL */
-    const char *unit;  /* of all series, or NULL */
+    const char *title;  /* or NULL */
+    const char *unit;   /* of all series, or NULL */
+    const char *x_name; /* or NULL: over time */
     const struct tt_series *series;
     size_t n;
 };
@@ -53,9 +56,13 @@ TT_NODISCARD enum tt_code tt_panels_from_table(struct tt_panels *p,
                                                int by_instance, tt_err *err);
 void tt_panels_fini(struct tt_panels *p); /* zeroed is fine */
 
+/* Where the variable begins in "{k}.i.v": behind the second dot, because keys
+ * and instances have none. NULL when the name has another form. */
+const char *tt_series_variable(const char *name);
+
 /* Least and greatest number of a series; 0 when it has none. */
 int tt_series_range(const struct tt_series *s, double *lo, double *hi);
-/* The same over all series of a panel, and of their times. */
+/* The same over all series of a panel, and of their times (or x). */
 int tt_panel_range(const struct tt_panel *p, double *lo, double *hi);
 int tt_panel_times(const struct tt_panel *p, double *lo, double *hi);
 /* Steps between whole numbers only: no ticks between them. */

@@ -17,8 +17,11 @@
 #define AXIS_H      38.0 /* below the frame: tick labels and the axis' name */
 #define AXIS_NAME_W 16.0 /* left of the frame: the axis' name, upright */
 #define RIGHT       14.0
-#define GAP         18.0 /* between panels */
-#define NAME_MAX    60   /* characters of a name in a legend */
+#define GAP         18.0  /* between panels */
+#define NAME_MAX    60    /* characters of a name in a legend */
+#define XY_LEAST    150.0 /* height of the frame of an x-y panel: least, */
+#define XY_MOST     560.0 /* greatest, */
+#define XY_HEIGHT   380.0 /* and where x and y have scales of their own */
 
 /* Okabe and Ito's colours, which people with any colour vision can tell
  * apart, darkened for white and lightened for black until lines have enough
@@ -105,7 +108,7 @@ struct layout {
     double top;      /* of the panel */
     double legend_h; /* title and legend */
     double width;
-    int is_last; /* panel: names the time axis for all above */
+    int is_last; /* panel: names the axis across for all above */
 };
 
 static double legend_item_width(const struct tt_series *s)
@@ -175,18 +178,24 @@ static double left_room(const struct tt_panel *p, double height)
     return label_width(&t) + 16 + (p->unit || t.scale ? AXIS_NAME_W : 0);
 }
 
+/* As high as one scale for both axes wants it. */
+static void set_up_xy(struct plot_frame *f, const struct tt_panel *p)
+{
+    double height = (f->x1 - f->x0) * (f->hi - f->lo) / (f->t1 - f->t0);
+
+    if (!tt_plot_to_scale(f, p)) {
+        f->y0 = f->y1 + XY_HEIGHT;
+        return;
+    }
+    f->y0 = f->y1 + fmax(XY_LEAST, fmin(XY_MOST, height));
+    tt_plot_scale(f, 1);
+}
+
 static void set_up(struct layout *l, const struct tt_panel *p, double top,
                    double left, const struct tt_svg_opts *o)
 {
-    double lo = 0, hi = 0, t0 = 0, t1 = 0, height = o->panel_height;
+    double height = o->panel_height;
 
-    if (!tt_panel_range(p, &lo, &hi))
-        lo = hi = 0;
-    tt_ticks_range(&lo, &hi);
-    if (!tt_panel_times(p, &t0, &t1))
-        t1 = 1;
-    if (t1 - t0 <= 1e-12 * fmax(fabs(t0), fabs(t1)))
-        tt_ticks_range(&t0, &t1);
     if (tt_panel_is_binary(p))
         height *= 0.6;
     l->top = top;
@@ -197,16 +206,15 @@ static void set_up(struct layout *l, const struct tt_panel *p, double top,
         .x1 = o->width - RIGHT,
         .y0 = top + height - AXIS_H,
         .y1 = top + l->legend_h,
-        .t0 = t0,
-        .t1 = t1,
-        .lo = lo,
-        .hi = hi,
     };
+    tt_plot_ranges(&l->f, p);
+    if (p->x_name)
+        set_up_xy(&l->f, p);
     if (l->f.y0 < l->f.y1 + 50) /* a long legend must not squeeze the plot */
         l->f.y0 = l->f.y1 + 50;
-    l->tx = tt_ticks(t0, t1, o->width > 500 ? 10 : 5, 0);
-    l->ty =
-        tt_ticks(lo, hi, l->f.y0 - l->f.y1 > 150 ? 5 : 4, tt_panel_is_whole(p));
+    l->tx = tt_ticks(l->f.t0, l->f.t1, o->width > 500 ? 10 : 5, 0);
+    l->ty = tt_ticks(l->f.lo, l->f.hi, l->f.y0 - l->f.y1 > 150 ? 5 : 4,
+                     tt_panel_is_whole(p));
 }
 
 /* --- axes -------------------------------------------------------------- */
@@ -220,26 +228,29 @@ static void power_of_ten(struct tt_buf *b, int scale)
     tt_buf_fmt(b, "%d</tspan><tspan dy=\"4\">&#160;</tspan>", scale);
 }
 
-static void time_axis(struct tt_buf *b, const struct layout *l, int named)
+static void time_axis(struct tt_buf *b, const struct layout *l,
+                      const char *x_name)
 {
     char text[TT_TICK_TEXT];
 
     for (int i = 0; i < l->tx.n; i++) {
         double x = tt_plot_x(&l->f, tt_tick_value(&l->tx, i));
 
-        line(b, "grid", x, l->f.y0, x, l->f.y1);
+        line(b, x_name && l->tx.first + i == 0 ? "zero" : "grid", x, l->f.y0, x,
+             l->f.y1);
         text_at(b, x, l->f.y0 + 16, "dim num\" text-anchor=\"middle");
         tt_tick_label(text, &l->tx, i);
         tt_buf_str(b, text);
         tt_buf_str(b, "</text>\n");
     }
-    if (!named)
+    if (!l->is_last)
         return;
     text_at(b, (l->f.x0 + l->f.x1) / 2, l->f.y0 + 32,
             "dim\" text-anchor=\"middle");
-    tt_buf_str(b, "time (");
+    tt_buf_str(b, x_name ? "" : "time (");
     power_of_ten(b, l->tx.scale);
-    tt_buf_str(b, "s)</text>\n");
+    tt_markup_text_n(b, x_name ? x_name : "s)", NAME_MAX);
+    tt_buf_str(b, "</text>\n");
 }
 
 static void value_axis(struct tt_buf *b, const struct layout *l,
@@ -263,7 +274,7 @@ static void value_axis(struct tt_buf *b, const struct layout *l,
     tt_markup_coord(b, (l->f.y0 + l->f.y1) / 2);
     tt_buf_str(b, ") rotate(-90)\">");
     power_of_ten(b, l->ty.scale);
-    tt_markup_text_n(b, p->unit, 20);
+    tt_markup_text_n(b, p->unit, p->x_name ? NAME_MAX : 20);
     tt_buf_str(b, "</text>\n");
 }
 
@@ -287,6 +298,22 @@ static void no_numbers(struct tt_buf *b, const struct plot_frame *f)
     tt_buf_str(b, "no numbers to draw</text>\n");
 }
 
+/* Time runs to the right; a path needs a ring where it begins. */
+static void start_mark(struct tt_buf *b, const struct plot_frame *f,
+                       const struct tt_series *s, size_t color)
+{
+    size_t i = 0;
+
+    while (i < s->n && !(isfinite(s->t[i]) && isfinite(s->y[i])))
+        i++;
+    if (i == s->n)
+        return;
+    tt_buf_fmt(b, "<circle class=\"s s%zu\" r=\"4\"", color);
+    attribute(b, "cx", tt_plot_x(f, s->t[i]));
+    attribute(b, "cy", tt_plot_y(f, s->y[i]));
+    tt_buf_str(b, "/>\n");
+}
+
 static void draw_panel(struct tt_buf *b, const struct layout *l,
                        const struct tt_panel *p, double left)
 {
@@ -298,7 +325,7 @@ static void draw_panel(struct tt_buf *b, const struct layout *l,
         tt_buf_str(b, "</text>\n");
     }
     legend(b, p, l->top, left, l->width - RIGHT);
-    time_axis(b, l, l->is_last);
+    time_axis(b, l, p->x_name);
     value_axis(b, l, p);
     frame(b, &l->f);
     if (!tt_panel_range(p, &lo, &hi))
@@ -312,6 +339,8 @@ static void draw_panel(struct tt_buf *b, const struct layout *l,
         tt_buf_str(b, "\"><title>");
         tt_markup_text(b, s->full ? s->full : s->name);
         tt_buf_str(b, "</title></path>\n");
+        if (p->x_name)
+            start_mark(b, &l->f, s, i % 8);
     }
 }
 

@@ -2,9 +2,10 @@
 #ifndef TT_RESULTS_SVG_H
 #define TT_RESULTS_SVG_H
 
-/* Line plots as SVG: self-contained, no scripts, no fonts or files from
- * elsewhere, readable in light and dark. However many points a series has,
- * the picture keeps at most four per half pixel, so that peaks stay. */
+/* Line plots, over time or x-y, as SVG: self-contained, no scripts, no fonts or
+ * files from elsewhere, readable in light and dark. However many points a
+ * series has, the picture keeps at most four per half pixel it goes across, so
+ * that peaks stay. */
 
 #include "base/buf.h"
 #include "results/series.h"

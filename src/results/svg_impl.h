@@ -10,9 +10,18 @@
 struct plot_frame {
     double x0, x1; /* px: left, right */
     double y0, y1; /* px: bottom, top (y1 < y0) */
-    double t0, t1; /* s, t0 < t1 */
+    double t0, t1; /* s (or x), t0 < t1 */
     double lo, hi; /* values, lo < hi */
 };
+
+/* What the axes show of a panel, from its values: t0, t1, lo and hi. */
+void tt_plot_ranges(struct plot_frame *f, const struct tt_panel *p);
+/* Whether x and y of an x-y panel are drawn to one scale: where neither range
+ * is a small part of the other, so that a circle is round. */
+int tt_plot_to_scale(const struct plot_frame *f, const struct tt_panel *p);
+/* Widens one of the ranges until that is so; a dot is `aspect` times as high as
+ * it is wide. */
+void tt_plot_scale(struct plot_frame *f, double aspect);
 
 double tt_plot_x(const struct plot_frame *f, double t);
 double tt_plot_y(const struct plot_frame *f, double v); /* kept in the frame */

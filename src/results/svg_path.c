@@ -3,8 +3,48 @@
 
 #include "results/markup.h"
 #include "results/svg_impl.h"
+#include "results/ticks.h"
 
 #define COLUMNS_PER_PX 2.0
+#define ONE_SCALE      4.0   /* ranges farther apart have scales of their own */
+#define HUGE_RANGE     1e290 /* no room to widen */
+
+void tt_plot_ranges(struct plot_frame *f, const struct tt_panel *p)
+{
+    f->t0 = f->lo = f->hi = 0;
+    if (!tt_panel_range(p, &f->lo, &f->hi))
+        f->lo = f->hi = 0;
+    tt_ticks_range(&f->lo, &f->hi);
+    if (!tt_panel_times(p, &f->t0, &f->t1))
+        f->t1 = 1;
+    if (p->x_name || f->t1 - f->t0 <= 1e-12 * fmax(fabs(f->t0), fabs(f->t1)))
+        tt_ticks_range(&f->t0, &f->t1);
+}
+
+int tt_plot_to_scale(const struct plot_frame *f, const struct tt_panel *p)
+{
+    double x = f->t1 - f->t0, y = f->hi - f->lo;
+
+    return p->x_name && x <= ONE_SCALE * y && y <= ONE_SCALE * x &&
+           x < HUGE_RANGE && y < HUGE_RANGE;
+}
+
+static void widen(double *lo, double *hi, double range)
+{
+    double more = (range - (*hi - *lo)) / 2;
+
+    *lo -= more;
+    *hi += more;
+}
+
+void tt_plot_scale(struct plot_frame *f, double aspect)
+{
+    double across = f->x1 - f->x0, up = (f->y0 - f->y1) * aspect;
+    double scale = fmax((f->t1 - f->t0) / across, (f->hi - f->lo) / up);
+
+    widen(&f->t0, &f->t1, scale * across);
+    widen(&f->lo, &f->hi, scale * up);
+}
 
 double tt_plot_x(const struct plot_frame *f, double t)
 {
@@ -100,7 +140,7 @@ void tt_plot_path(struct tt_buf *b, const struct plot_frame *f,
     struct pen pen = {.b = b, .steps = s->steps};
 
     for (size_t i = 0; i < s->n; i++) {
-        if (!isfinite(s->y[i])) {
+        if (!isfinite(s->t[i]) || !isfinite(s->y[i])) {
             flush(&pen);
             pen.down = 0;
             continue;

@@ -167,6 +167,93 @@ static void any_range_can_be_drawn(void **state)
     }
 }
 
+/* --- x-y ----------------------------------------------------------------- */
+
+static xmlDoc *draw_xy(const double *x, const double *y, size_t n)
+{
+    struct tt_series s = {.name = "x, y", .t = x, .y = y, .n = n};
+    struct tt_panel p = {.unit = "y", .x_name = "x", .series = &s, .n = 1};
+
+    return draw(&p, 1, NULL);
+}
+
+static double number(xmlDoc *doc, const char *xpath)
+{
+    xmlXPathObject *o = xml_find(doc, xpath);
+    double v;
+
+    assert_int_equal(o->nodesetval->nodeNr, 1);
+    v = xmlXPathCastNodeToNumber(o->nodesetval->nodeTab[0]);
+    xmlXPathFreeObject(o);
+    return v;
+}
+
+/* A square is drawn as one: the frame is 560 px high, the values fill 1/1.1 of
+ * that, in the middle of 52.9..746. */
+static void paths_are_drawn_to_scale_and_go_where_they_like(void **state)
+{
+    static const double x[] = {0, 1, 1, 0, 0}, y[] = {0, 0, 1, 1, 0};
+    xmlDoc *doc = draw_xy(x, y, 5);
+
+    (void)state;
+    xml_expect(doc, "//s:path[s:title]/@d", 0,
+               "M144.9 566.5h0L654 566.5L654 57.5L144.9 57.5L144.9 566.5");
+    xml_expect(doc, "//s:path/s:title", 0, "x, y");
+    assert_int_equal(xml_count(doc, "//s:text[text()='x']"), 1);
+    assert_int_equal(xml_count(doc, "//s:text[text()='y']"), 1);
+    assert_int_equal(xml_count(doc, "//s:path[@class='zero']"), 2);
+    done(doc);
+}
+
+static void a_ring_is_where_a_path_begins(void **state)
+{
+    const double x[] = {not_a_number, 0, 1, 1}, y[] = {0, not_a_number, 1, 0};
+    xmlDoc *doc = draw_xy(x, y, 4);
+    double at_x = number(doc, "//s:circle/@cx");
+    double at_y = number(doc, "//s:circle/@cy");
+    char start[64];
+
+    (void)state;
+    (void)snprintf(start, sizeof(start), "M%g %gh0L", at_x, at_y);
+    assert_non_null(strstr(drawn.data, start));
+    done(doc);
+}
+
+static void ranges_far_apart_have_scales_of_their_own(void **state)
+{
+    static const double x[] = {0, 1}, y[] = {0, 1000};
+    xmlDoc *doc = draw_xy(x, y, 2);
+
+    (void)state;
+    assert_true(number(doc, "//s:circle/@cx") < 100);
+    assert_true(number(doc, "/s:svg/@height") < 500);
+    done(doc);
+}
+
+static void any_path_can_be_drawn(void **state)
+{
+    const double cases[][2][4] = {
+        {{0, 0, 0, 0}, {0, 0, 0, 0}},
+        {{-1e308, 1e308, 0, 1}, {1e308, -1e308, 0, 1}},
+        {{1e300, -1e300, 0, 1}, {1e300, 1e299, 0, 1}},
+        {{5e-324, 0, -5e-324, 0}, {0, 1, 2, 3}},
+        {{1e15, 1e15 + 1, 1e15, 1e15}, {0, 1, 0, 1}},
+        {{not_a_number, not_a_number, not_a_number, not_a_number},
+         {0, 1, 2, 3}},
+        {{(double)INFINITY, -(double)INFINITY, 1, not_a_number}, {0, 1, 2, 3}},
+        {{0, 1, 2, 3}, {(double)INFINITY, not_a_number, 1, 2}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        xmlDoc *doc = draw_xy(cases[i][0], cases[i][1], 4);
+
+        expect_inside(doc);
+        assert_true(number(doc, "/s:svg/@height") < 700);
+        done(doc);
+    }
+}
+
 static void panels_without_numbers_say_so(void **state)
 {
     struct tt_series s = {.name = "x"};
@@ -201,6 +288,10 @@ int main(void)
         cmocka_unit_test(hostile_names_stay_text),
         cmocka_unit_test(a_picture_needs_nothing_from_elsewhere),
         cmocka_unit_test(any_range_can_be_drawn),
+        cmocka_unit_test(paths_are_drawn_to_scale_and_go_where_they_like),
+        cmocka_unit_test(a_ring_is_where_a_path_begins),
+        cmocka_unit_test(ranges_far_apart_have_scales_of_their_own),
+        cmocka_unit_test(any_path_can_be_drawn),
         cmocka_unit_test(panels_without_numbers_say_so),
         cmocka_unit_test(one_instant_can_be_drawn),
     };

@@ -268,6 +268,32 @@ static void plot_draws_and_writes(void **state)
     said_fini(&s);
 }
 
+static void plot_draws_one_column_over_another(void **state)
+{
+    struct said s;
+
+    (void)state;
+    put_text("xy.csv", "time,a.x,b.y\n0,0,5\n1,1,4\n2,4,3\n");
+    TUTTI(&s, "plot", at("xy.csv"), "--xy", "x,y");
+    assert_int_equal(s.code, 0);
+    assert_null(strstr(s.out.data, "time"));
+    said_fini(&s);
+    TUTTI(&s, "plot", at("xy.csv"), "--xy", "x,y", "--xy", "y,x", "-o",
+          at("xy.svg"));
+    assert_int_equal(s.code, 0);
+    assert_true(exists("xy.svg"));
+    said_fini(&s);
+    TUTTI(&s, "plot", at("xy.csv"), "--xy", "x");
+    expect_err(&s, "tutti: 'x' is not a pair of columns 'X,Y'\n");
+    assert_int_equal(s.code, 2);
+    said_fini(&s);
+    TUTTI(&s, "plot", at("xy.csv"), "--xy", "x,y", "--columns", "x");
+    expect_err(&s, "tutti: --columns is for plots over time, --xy chooses its "
+                   "own: give one of them\n");
+    assert_int_equal(s.code, 2);
+    said_fini(&s);
+}
+
 static void compare_says_it_with_the_exit_code(void **state)
 {
     struct said s;
@@ -346,6 +372,7 @@ int main(void)
         cmocka_unit_test(info_shows_variables),
         cmocka_unit_test(score_shows_operations),
         cmocka_unit_test(plot_draws_and_writes),
+        cmocka_unit_test(plot_draws_one_column_over_another),
         cmocka_unit_test(compare_says_it_with_the_exit_code),
         cmocka_unit_test(new_connects_what_fits),
         cmocka_unit_test(new_lists_candidates),
