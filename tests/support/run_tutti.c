@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include <fcntl.h>
@@ -92,19 +94,33 @@ static size_t number_option(const char **argv, size_t n, const char *name,
     return n + 2;
 }
 
-/* The table that `tutti run` with these arguments leaves at csv. */
-static tt_table *run_and_load(const char *const *argv, const char *csv)
+static size_t counted(const struct tt_buf *json, const char *key)
 {
-    struct tt_buf err;
+    const char *at = strstr(json->data, key);
+
+    assert_non_null(at);
+    return (size_t)strtoull(at + strlen(key), NULL, 10);
+}
+
+/* The table that `tutti run` with these arguments leaves at csv. */
+static tt_table *run_and_load(const char *const *argv, const char *csv,
+                              struct tally *tally)
+{
+    struct tt_buf out, err;
     tt_table *t = NULL;
     tt_err e = {0};
     int code;
 
+    tt_buf_init(&out, MAX_OUTPUT);
     tt_buf_init(&err, MAX_OUTPUT);
-    code = run_tutti(argv, NULL, &err);
+    code = run_tutti(argv, &out, &err);
     if (code != 0)
         fail_msg("tutti run %s ended with %d: %s", argv[1], code,
                  err.data ? err.data : "");
+    if (tally)
+        *tally = (struct tally){counted(&out, "\"steps\": "),
+                                counted(&out, "\"rejected\": ")};
+    tt_buf_fini(&out);
     tt_buf_fini(&err);
     if (tt_table_load(&t, csv, &e) != TT_OK)
         fail_msg("%s", e.msg);
@@ -112,6 +128,11 @@ static tt_table *run_and_load(const char *const *argv, const char *csv)
 }
 
 tt_table *play(const struct play *p)
+{
+    return play_tally(p, NULL);
+}
+
+tt_table *play_tally(const struct play *p, struct tally *tally)
 {
     const char *argv[MAX_ARGS] = {"run"};
     char step[TT_NUM_MAX], end[TT_NUM_MAX];
@@ -128,9 +149,11 @@ tt_table *play(const struct play *p)
         argv[n++] = p->options[i];
     n = number_option(argv, n, "--step", p->step, step);
     n = number_option(argv, n, "--until", p->end, end);
+    if (tally)
+        argv[n++] = "--json";
     argv[n++] = "--output";
     argv[n] = csv;
-    t = run_and_load(argv, csv);
+    t = run_and_load(argv, csv, tally);
     assert_int_equal(tt_dir_remove(dir, NULL), TT_OK);
     tt_free(csv);
     tt_free(scenario);

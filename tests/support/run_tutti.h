@@ -24,6 +24,12 @@ struct play {
  * caller. */
 tt_table *play(const struct play *p);
 
+/* The same, and what its summary counts. */
+struct tally {
+    size_t steps, rejected;
+};
+tt_table *play_tally(const struct play *p, struct tally *tally);
+
 /* A column that must exist; one value per row, borrowed from t. */
 const double *column(const tt_table *t, const char *name);
 
