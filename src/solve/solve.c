@@ -20,7 +20,8 @@ struct tt_solve {
     uint32_t halved;   /* AUTO: how often the last Newton step was halved */
     uint32_t worst_i;
     double omega;
-    double worst, last_worst;
+    double worst;
+    double far; /* Newton: the last residual, see distance() */
     double data[];
 };
 
@@ -104,7 +105,16 @@ void tt_solve_begin(struct tt_solve *s)
     s->halved = 0;
     s->omega = s->o.relax;
     s->worst = 0;
-    s->last_worst = (double)INFINITY;
+    s->far = (double)INFINITY;
+}
+
+/* A residual in tolerances of a value of this size. */
+static double in_tolerances(const struct tt_solve *s, double off, double size,
+                            const double *nominal, uint32_t i)
+{
+    double tol = s->o.atol * (nominal ? nominal[i] : 1) + s->o.rtol * size;
+
+    return off == 0 ? 0 : off / tol;
 }
 
 /* The residual relative to its tolerance, at its worst. */
@@ -114,10 +124,7 @@ static void measure(struct tt_solve *s, const double *z, const double *g,
     s->worst = 0;
     s->worst_i = 0;
     for (uint32_t i = 0; i < s->n; i++) {
-        double tol =
-            s->o.atol * (nominal ? nominal[i] : 1) + s->o.rtol * fabs(g[i]);
-        double off = fabs(g[i] - z[i]);
-        double w = off == 0 ? 0 : off / tol;
+        double w = in_tolerances(s, fabs(g[i] - z[i]), fabs(g[i]), nominal, i);
 
         if (!(w <= s->worst)) { /* NaN is the worst */
             s->worst = w;
@@ -245,15 +252,32 @@ static void take_probe(struct tt_solve *s, struct arrays *a, double *z,
     newton_step(s, a, z);
 }
 
+/* The residual to compare with that of another z. The tolerance will not do as
+ * its measure: it follows G(z), so at a kink, with a value on one side and none
+ * on the other, going back and forth would look like a gain each second time.
+ */
+static double distance(const struct tt_solve *s, const double *z,
+                       const double *g, const double *nominal)
+{
+    double most = 0;
+
+    for (uint32_t i = 0; i < s->n; i++)
+        most =
+            fmax(most, in_tolerances(s, fabs(g[i] - z[i]),
+                                     fmax(fabs(z[i]), fabs(g[i])), nominal, i));
+    return most;
+}
+
 /* A kept Jacobian serves while each step gains a factor of ten or so. */
 static enum tt_solve_say newton(struct tt_solve *s, struct arrays *a, double *z,
                                 const double *g, const double *nominal)
 {
-    int slow = s->worst > 0.1 * s->last_worst;
+    double far = distance(s, z, g, nominal);
+    int slow = far > 0.1 * s->far;
 
     memcpy(a->z, z, sizeof(*z) * s->n);
     memcpy(a->g, g, sizeof(*g) * s->n);
-    s->last_worst = s->worst;
+    s->far = far;
     s->halved = 0;
     if (s->factored && !slow) {
         newton_step(s, a, z);
@@ -294,14 +318,13 @@ static int still_on_their_way(const struct tt_solve *s)
 /* Substitute while that gains a factor of three a turn; then go on from the
  * best place met. */
 static enum tt_solve_say substitute(struct tt_solve *s, struct arrays *a,
-                                    double *z, const double *g)
+                                    double *z, const double *g, double far)
 {
-    int better = s->worst < s->last_worst;
-    int gains = s->worst < s->last_worst / 3;
+    int gains = far < s->far / 3;
 
-    if (better || s->count == 1) {
+    if (far < s->far || s->count == 1) {
         memcpy(a->z, z, sizeof(*z) * s->n);
-        s->last_worst = isnan(s->worst) ? (double)INFINITY : s->worst;
+        s->far = isnan(far) ? (double)INFINITY : far;
     }
     if (still_on_their_way(s) || gains) {
         memcpy(z, g, sizeof(*z) * s->n);
@@ -309,16 +332,15 @@ static enum tt_solve_say substitute(struct tt_solve *s, struct arrays *a,
     }
     s->settled = 1;
     s->factored = 0;
-    s->last_worst = (double)INFINITY;
+    s->far = (double)INFINITY;
     memcpy(z, a->z, sizeof(*z) * s->n);
     return TT_SOLVE_AGAIN;
 }
 
 /* A Newton step that led to a worse place, or to none, was too long. */
-static int too_far(const struct tt_solve *s)
+static int too_far(const struct tt_solve *s, double far)
 {
-    return s->factored && s->halved < MOST_HALVED &&
-           !(s->worst < s->last_worst);
+    return s->factored && s->halved < MOST_HALVED && !(far < s->far);
 }
 
 static enum tt_solve_say fixed_point_then_newton(struct tt_solve *s,
@@ -326,9 +348,11 @@ static enum tt_solve_say fixed_point_then_newton(struct tt_solve *s,
                                                  const double *g,
                                                  const double *nominal)
 {
+    double far = isnan(s->worst) ? s->worst : distance(s, z, g, nominal);
+
     if (!s->settled)
-        return substitute(s, a, z, g);
-    if (too_far(s)) {
+        return substitute(s, a, z, g, far);
+    if (too_far(s, far)) {
         s->halved++;
         for (uint32_t i = 0; i < s->n; i++) {
             a->dz[i] /= 2;
@@ -336,7 +360,7 @@ static enum tt_solve_say fixed_point_then_newton(struct tt_solve *s,
         }
         return TT_SOLVE_AGAIN;
     }
-    return isnan(s->worst) ? TT_SOLVE_LOST : newton(s, a, z, g, nominal);
+    return isnan(far) ? TT_SOLVE_LOST : newton(s, a, z, g, nominal);
 }
 
 enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,

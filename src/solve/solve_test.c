@@ -38,6 +38,12 @@ static void two_curved(const double *z, double *g)
     g[1] = sin(z[0]) - 2 * z[1];
 }
 
+/* a spring that is met between z = 27 and z = 0 */
+static void contact(const double *z, double *g)
+{
+    g[0] = fmax(0, 27 - 1.5 * z[0]);
+}
+
 static void to_nan(const double *z, double *g)
 {
     g[0] = sqrt(-1 - z[0] * z[0]);
@@ -201,6 +207,25 @@ static void newton_and_anderson_solve_curved_equations(void **state)
     assert_true(fabs(g[0] - zn[0]) < 1e-9 && fabs(g[1] - zn[1]) < 1e-9);
 }
 
+static void newton_gets_past_a_kink(void **state)
+{
+    struct tt_solve_opts o = {
+        .method = TT_SOLVE_NEWTON, .atol = 1e-10, .rtol = 1e-10};
+    void *block = tt_alloc(tt_solve_size(&o, 1));
+    struct tt_solve *s = tt_solve_init(block, &o, 1);
+    double z = 27, g;
+    enum tt_solve_say say = TT_SOLVE_AGAIN;
+
+    (void)state;
+    for (int i = 0; i < 8 && say == TT_SOLVE_AGAIN; i++) {
+        contact(&z, &g);
+        say = tt_solve_next(s, &z, &g, NULL);
+    }
+    assert_int_equal(say, TT_SOLVE_DONE);
+    assert_true(fabs(z - 27 / 2.5) < 1e-7);
+    tt_free(block);
+}
+
 static void not_a_number_gives_up_at_once(void **state)
 {
     struct tt_solve_opts o = {.method = TT_SOLVE_ANDERSON, .atol = 1};
@@ -299,6 +324,7 @@ int main(void)
         cmocka_unit_test(newton_solves_linear_equations_in_one_step),
         cmocka_unit_test(newton_keeps_its_jacobian_for_the_next_solve),
         cmocka_unit_test(newton_and_anderson_solve_curved_equations),
+        cmocka_unit_test(newton_gets_past_a_kink),
         cmocka_unit_test(not_a_number_gives_up_at_once),
         cmocka_unit_test(a_copy_of_the_block_goes_on_alike),
         cmocka_unit_test(convergence_is_relative_and_uses_nominals),
