@@ -219,6 +219,37 @@ static void only_loops_are_repeated_when_asked(void **state)
     st_free(st);
 }
 
+/* Symplectic Euler: v' = v + h x from the beginning of the step, and then
+ * x' = x + h (-v'). Without v's input there is no circle within the step. */
+static void a_delayed_input_is_not_guessed(void **state)
+{
+    static const char *const scope[] = {"all", "loops"};
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct stage *st = circle();
+        double x = 1, v = 0, h = 0.25;
+        char json[1024];
+
+        snprintf(json, sizeof(json),
+                 CIRCLE(", \"iterate\": \"converged\", \"iteration\": "
+                        "{\"scope\": \"%s\"}, \"reactivity\": "
+                        "{\"{i}.v.u\": \"delayed\"}",
+                        "-1"),
+                 scope[k]);
+        if (st_play(st, json) != TT_OK)
+            fail_msg("%s", st->err.msg);
+        for (int n = 0; n < 4; n++) {
+            v += h * x;
+            x -= h * v;
+            assert_true(fabs(st->row_v[n + 1][0] - x) < 1e-9);
+            assert_true(fabs(st->row_v[n + 1][1] - v) < 1e-9);
+        }
+        assert_int_equal(tt_run_stats(st->run).evaluations > 0, k == 0);
+        st_free(st);
+    }
+}
+
 static void iterating_allocates_nothing(void **state)
 {
     struct stage *st = circle();
@@ -251,6 +282,7 @@ int main(void)
         cmocka_unit_test(unconverged_steps_can_be_accepted_and_are_counted),
         cmocka_unit_test(a_unit_that_cannot_go_back_is_not_repeated),
         cmocka_unit_test(only_loops_are_repeated_when_asked),
+        cmocka_unit_test(a_delayed_input_is_not_guessed),
         cmocka_unit_test(iterating_allocates_nothing),
     };
 

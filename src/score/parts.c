@@ -21,6 +21,8 @@ static enum tt_code need_save(const tt_plan *p, const uint32_t *size,
     return TT_OK;
 }
 
+/* A delayed input wants what was there before the step, so it closes no circle
+ * within it. */
 static enum tt_code connected_parts(const tt_plan *p, uint32_t *part,
                                     tt_err *err)
 {
@@ -29,8 +31,9 @@ static enum tt_code connected_parts(const tt_plan *p, uint32_t *part,
 
     tt_graph_init(&g, p->n_unit);
     for (uint32_t f = 0; f < p->n_feed; f++)
-        tt_graph_add(&g, p->slot[p->feed[f].from].unit,
-                     p->slot[p->feed[f].to].unit);
+        if (p->slot[p->feed[f].to].reactivity != TT_REACT_DELAYED)
+            tt_graph_add(&g, p->slot[p->feed[f].from].unit,
+                         p->slot[p->feed[f].to].unit);
     rc = tt_graph_seal(&g, err);
     if (rc == TT_OK && p->n_unit && tt_graph_components(&g, part) == 0)
         rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");

@@ -54,12 +54,14 @@ static int final_now(const struct stepping *st, uint32_t slot, int all_fresh)
     return in.known;
 }
 
-/* An input of a repeated part that is not fed within the turn is guessed. */
+/* An input of a repeated part that is not fed within the turn is guessed; a
+ * delayed one has the value it needs, that of T0. */
 static int guessed(const struct stepping *st, uint32_t slot)
 {
     uint32_t from;
 
     if (!st->part || st->reactive[slot] ||
+        st->p->slot[slot].reactivity == TT_REACT_DELAYED ||
         st->part[st->p->slot[slot].unit] == TT_NONE)
         return 0;
     from = st->p->feed[st->p->slot[slot].feed].from;
