@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Draws the pictures of docs/concepts and docs/variable-step.md from runs of
-# the examples: tools/pictures.sh [BUILD]
+# Draws the pictures of docs/concepts, docs/variable-step.md and the power window
+# from runs of the examples: tools/pictures.sh [BUILD]
 set -eu
 cd "$(dirname "$0")/.."
 BUILD=${1:-build}
@@ -12,6 +12,7 @@ trap 'rm -rf "$WORK"' EXIT
 MASSES=$BUILD/examples/double-mass-spring-damper/scenario.json
 TANK=$BUILD/examples/water-tank/scenario-variable.json
 BALL=$BUILD/examples/bouncing-ball/scenario-variable.json
+WINDOW=$BUILD/examples/power-window/scenario.json
 
 # x1 of a stiff coupling under a name of its own: NAME OPTIONS...
 stiff() {
@@ -37,3 +38,26 @@ join -t, --header "$WORK/Jacobi.x1" "$WORK/Newton.x1" >"$WORK/stiff.csv"
 "$BUILD/tutti" run "$BALL" -q --dialect maestro1 -o "$WORK/ball.csv" 2>/dev/null
 "$BUILD/tutti" plot "$WORK/ball.csv" -o "$PICTURES/ball-steps.svg" \
     --columns h,step-size --title 'Bouncing ball: height and step size'
+
+"$BUILD/tutti" run "$WINDOW" -q --step 0.001 --until 2.7 -o "$WORK/contact.csv"
+awk -F, 'NR == 1 || $1 >= 2.55' "$WORK/contact.csv" >"$WORK/close.csv"
+"$BUILD/tutti" plot "$WORK/close.csv" -o "$PICTURES/window-contact.svg" \
+    --columns armatureCurrent,speed,compression,up,down \
+    --title 'Power window: contact and retreat'
+
+# height of a window nobody stops under a name of its own: NAME OPTIONS...
+press() {
+    name=$1
+    shift
+    "$BUILD/tutti" run "$WINDOW" -q --set controller.threshold=1e9 --step 0.02 \
+        --until 4 -o "$WORK/$name.csv" "$@"
+    # height is the eleventh column
+    cut -d, -f1,11 "$WORK/$name.csv" | awk -F, 'NR == 1 || $1 >= 2.4' |
+        sed "1s/.*/time,$name/" >"$WORK/$name.height"
+}
+
+press once --iterate 1 --approximation hold
+press converged
+join -t, --header "$WORK/once.height" "$WORK/converged.height" >"$WORK/press.csv"
+"$BUILD/tutti" plot "$WORK/press.csv" -o "$PICTURES/window-loop.svg" \
+    --title 'Height in cm, H = 0.02 s: steps made once and repeated'
