@@ -423,12 +423,10 @@ static void a_hard_obstacle_needs_acceleration(void **state)
                                   HARD, "--acceleration", "none", NULL},
             NULL, &err),
         1);
-    assert_non_null(strstr(
-        err.data, "the loop of {power}.power.reactionTorque, "
-                  "{window}.window.displacement, {window}.window.speed, "
-                  "{window}.window.reactionForce, "
-                  "{obstacle}.obstacle.displacement did not converge in 100 "
-                  "evaluations (none) at t=2.58: "));
+    assert_non_null(strstr(err.data, "the loop of "));
+    assert_non_null(strstr(err.data, "{power}.power.speed (off by "));
+    assert_non_null(strstr(err.data, ") did not converge in 100 evaluations "
+                                     "(none) at t=2.58; "));
     tt_buf_fini(&err);
     for (size_t i = 0; i < 3; i++) {
         tt_table *t =
