@@ -9,6 +9,8 @@ static const char *why_held(const tt_plan *p, uint32_t slot)
     const struct tt_port *port = tt_plan_port(p, slot);
     const struct tt_caps *caps = &p->unit[p->slot[slot].unit].desc->caps;
 
+    if (tt_plan_inner(p, p->slot[slot].feed))
+        return "it is exchanged at every step of its group";
     if (port->type != TT_F64)
         return "it is not a Float64";
     if (port->variability != TT_VAR_CONTINUOUS)

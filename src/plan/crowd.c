@@ -231,6 +231,8 @@ static void make_units(struct making *m)
         snprintf(name, sizeof(name), "%s.i%u", fmu[unit[u].fmu].key, u);
         unit[u].name = tt_arena_strdup(m->c->arena, name);
         TT_ASSERT(unit[u].name);
+        if (o->fast && tt_crowd_below(&m->seed, 100) < o->fast)
+            unit[u].rate = 2 + tt_crowd_below(&m->seed, 2);
     }
     s->fmu = fmu;
     s->n_fmu = o->n_type;

@@ -28,6 +28,7 @@ struct tt_crowd_opts {
     uint32_t reactive, delayed; /* of inputs */
     uint32_t recorded;          /* of unconnected outputs */
     uint32_t linear;            /* of connected inputs: a course */
+    uint32_t fast;              /* of units: 2 or 3 steps in a macro step */
     int acyclic; /* no value depends on itself at one instant, in truth */
     int mixed;   /* ports of several types and sizes; then no behaviour */
     int gauss_seidel, order_given;

@@ -156,6 +156,8 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
     if (rc == TT_OK)
         rc = plan_dependencies(b, err);
     if (rc == TT_OK)
+        rc = plan_rates(b, err);
+    if (rc == TT_OK)
         rc = plan_reactivity(b, err);
     if (rc == TT_OK)
         rc = plan_courses(b, err);

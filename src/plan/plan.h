@@ -71,6 +71,9 @@ struct tt_plan_unit {
     uint32_t fmu;               /* which type */
     const struct tt_desc *desc; /* borrowed */
     int consistent;             /* outputs may be read after inputs were set */
+    uint32_t rate;              /* steps in a macro step, at least 1 */
+    uint32_t group;  /* units of one rate that feed each other, exchanging at
+                        every one of these steps; TT_NONE: rate 1 */
     uint32_t slot;   /* its slots: first those read, then the inputs */
     uint32_t n_read; /* outputs and extras */
     uint32_t n_in;   /* connected inputs */
@@ -166,5 +169,8 @@ struct tt_plan_inputs {
 };
 struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
                                         int init);
+
+/* Is this feed within a group, exchanged at every sub-step? */
+int tt_plan_inner(const tt_plan *p, uint32_t feed);
 
 #endif

@@ -48,6 +48,8 @@ TT_NODISCARD enum tt_code plan_experiment(struct build *b, tt_err *err);
 /* watch.c */
 TT_NODISCARD enum tt_code plan_mark_watched(struct build *b, tt_err *err);
 TT_NODISCARD enum tt_code plan_watch(struct build *b, tt_err *err);
+/* rate.c */
+TT_NODISCARD enum tt_code plan_rates(struct build *b, tt_err *err);
 /* react.c */
 TT_NODISCARD enum tt_code plan_reactivity(struct build *b, tt_err *err);
 /* course.c */

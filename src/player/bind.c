@@ -344,8 +344,12 @@ static enum tt_code bind_loop(tt_part *p, const struct tt_op *op,
         rc = tt_bind_loop(p, op, &c, open, err);
     else if (op->code == TT_OP_SOLVE)
         tt_bind_solve(&c, *open);
+    else if (op->code == TT_OP_TIME)
+        tt_bind_time(&c, *open);
     else
         tt_bind_end(&c, *open);
+    if (op->code == TT_OP_END)
+        *open = tt_loop_outer(*open);
     return rc == TT_OK ? add_call(p, op, c, err) : rc;
 }
 
@@ -377,6 +381,7 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
     case TT_OP_RESTORE:
         return bind_state(p, op, *open, err);
     case TT_OP_LOOP:
+    case TT_OP_TIME:
     case TT_OP_SOLVE:
     case TT_OP_END:
         return bind_loop(p, op, open, err);

@@ -54,11 +54,14 @@ struct tt_moves *tt_feed_moves(tt_part *p, const uint32_t *slot, uint32_t n);
 /* solve.c: loops, counted or until a solver is done. */
 struct tt_loop;
 size_t tt_solver_bytes(const tt_score *s);
+/* *open: the loop around this one on entry, this one after. */
 TT_NODISCARD enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op,
-                                       struct tt_call *c, struct tt_loop **out,
+                                       struct tt_call *c, struct tt_loop **open,
                                        tt_err *err);
+void tt_bind_time(struct tt_call *c, struct tt_loop *l);
 void tt_bind_solve(struct tt_call *c, struct tt_loop *l);
 void tt_bind_end(struct tt_call *c, struct tt_loop *l);
+struct tt_loop *tt_loop_outer(const struct tt_loop *l); /* or NULL */
 int tt_loop_in_first_turn(const struct tt_loop *l);
 int tt_is_loop(const struct tt_call *c);
 enum tt_code tt_explain_loop(const tt_part *p, tt_err *err);

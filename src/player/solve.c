@@ -8,6 +8,7 @@
 
 struct tt_loop {
     tt_part *part;
+    struct tt_loop *outer; /* the loop around it, NULL: none */
     uint32_t turns, left;
     uint32_t body;  /* first call of the body */
     int first_turn; /* what runs from the second turn on is left out */
@@ -179,6 +180,25 @@ static enum tt_call_result play_end(const struct tt_call *c, struct tt_now *now)
     return TT_CALL_JUMP;
 }
 
+/* Sub-points are computed from both ends; the last is the end itself. */
+static enum tt_call_result play_time(const struct tt_call *c,
+                                     struct tt_now *now)
+{
+    const struct tt_loop *l = c->unit;
+    double t0 = now->t[TT_T0], t1 = now->t[TT_T1], n = l->turns;
+    uint32_t k = l->turns - l->left;
+
+    now->t[c->from] = k == 0 ? t0 : now->t[c->to];
+    now->t[c->to] = l->left == 1 ? t1 : t0 + (t1 - t0) * ((k + 1) / n);
+    now->h[c->to] = now->t[c->to] - now->t[c->from];
+    return TT_CALL_OK;
+}
+
+struct tt_loop *tt_loop_outer(const struct tt_loop *l)
+{
+    return l->outer;
+}
+
 int tt_loop_in_first_turn(const struct tt_loop *l)
 {
     return l->first_turn;
@@ -345,7 +365,7 @@ static enum tt_code bind_tangent(tt_part *p, const struct tt_op *op,
 }
 
 enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
-                          struct tt_loop **out, tt_err *err)
+                          struct tt_loop **open, tt_err *err)
 {
     struct tt_loop *l = tt_arena_alloc(p->arena, 1, sizeof(*l));
     enum tt_code rc = TT_OK;
@@ -353,6 +373,7 @@ enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
     if (!l)
         return tt_part_nomem(err);
     l->part = p;
+    l->outer = *open;
     l->turns = op->arg;
     l->body = (uint32_t)p->n_call + 1;
     if (op->until) {
@@ -372,13 +393,20 @@ enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
     c->fn = play_loop;
     c->unit = l;
     c->verb = TT_VERB_OTHER;
-    *out = l;
+    *open = l;
     return TT_OK;
 }
 
 void tt_bind_solve(struct tt_call *c, struct tt_loop *l)
 {
     c->fn = play_solve;
+    c->unit = l;
+    c->verb = TT_VERB_OTHER;
+}
+
+void tt_bind_time(struct tt_call *c, struct tt_loop *l)
+{
+    c->fn = play_time;
     c->unit = l;
     c->verb = TT_VERB_OTHER;
 }

@@ -207,6 +207,7 @@ enum tt_code tt_sc_read_approx(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_record(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b,
                                   const struct tt_doc *v);
+enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_reactivity(struct tt_sc_build *b,
                                    const struct tt_doc *v);
 enum tt_code tt_sc_read_sigver(struct tt_sc_build *b, const struct tt_doc *v);

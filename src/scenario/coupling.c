@@ -197,6 +197,34 @@ enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b, const struct tt_doc *v)
     return rc;
 }
 
+#define MOST_RATE 1000000
+
+/* Steps of an instance within a macro step. */
+enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    enum tt_code rc = tt_sc_object(b, v);
+
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
+        const struct tt_doc *d = &v->u.child[i];
+        uint32_t unit = 0;
+        int64_t rate = 1;
+
+        rc = tt_sc_get_unit(b, d->key, d->key_where, &unit);
+        if (rc == TT_OK)
+            rc = tt_sc_integer(b, d, &rate);
+        if (rc == TT_OK && (rate < 1 || rate > MOST_RATE))
+            rc = tt_sc_fail(b, d->where, TT_EINPUT,
+                            "a rate must be a number of steps from 1 to %d, "
+                            "not %lld",
+                            MOST_RATE, (long long)rate);
+        if (rc == TT_OK) {
+            b->unit[unit].unit.rate = (uint32_t)rate;
+            b->unit[unit].unit.rate_where = d->where;
+        }
+    }
+    return rc;
+}
+
 /* Reactivity. Maestro writes "Reactive" and "Delayed" below "sigver"; both
  * spellings go in both places. */
 

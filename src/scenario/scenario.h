@@ -45,6 +45,8 @@ struct tt_sc_unit {
     const char *name;      /* "{tank}.tank1" */
     struct tt_where where; /* first mention */
     int evaluates; /* -1: as the unit says; else enum tt_evaluates' value */
+    uint32_t rate; /* its steps in a macro step; 0: not said, 1 */
+    struct tt_where rate_where;
 };
 
 /* A reference to a variable of a unit, resolved as far as names go. */

@@ -7,7 +7,9 @@
 #include "score/score.h"
 #include "unit/call.h"
 
-enum stamp { UNSET, AT_T0, AT_T1 };
+/* A loop of sub-steps is played as if it had two: BETWEEN is where the first
+ * ends. */
+enum stamp { UNSET, AT_T0, BETWEEN, AT_T1 };
 
 #define STATES 64 /* most state registers: bits of unit_state.saved */
 
@@ -37,8 +39,14 @@ struct check {
     enum tt_section section;
     uint32_t op;
     uint64_t played; /* operations so far */
-    int in_loop;
-    int first_pass; /* in the first pass of a loop guesses are allowed */
+    struct {
+        uint32_t begin; /* its LOOP */
+        int again;      /* the body is played once more */
+    } loop[2];          /* those being played, the outer first */
+    int depth;
+    int in_loop;       /* ... of which one has a solver */
+    int first_pass;    /* in its first pass guesses are allowed */
+    enum stamp reg[4]; /* what the time registers stand for */
 };
 
 static enum tt_code wrong(const struct check *c, tt_err *err, const char *why,
@@ -60,9 +68,9 @@ static enum tt_code wrong(const struct check *c, tt_err *err, const char *why,
     return rc;
 }
 
-static enum stamp stamp_of(uint16_t reg)
+static enum stamp stamp_of(const struct check *c, uint16_t reg)
 {
-    return reg == TT_T0 ? AT_T0 : AT_T1;
+    return c->reg[reg];
 }
 
 /* --- form: indices that exist ------------------------------------------ */
@@ -124,8 +132,9 @@ static int has_solver(const tt_score *s, uint32_t i)
 
 static int is_control(const struct tt_op *op)
 {
-    return op->code == TT_OP_LOOP || op->code == TT_OP_SOLVE ||
-           op->code == TT_OP_END || op->code == TT_OP_COMMIT;
+    return op->code == TT_OP_LOOP || op->code == TT_OP_TIME ||
+           op->code == TT_OP_SOLVE || op->code == TT_OP_END ||
+           op->code == TT_OP_COMMIT;
 }
 
 /* Before anything is looked up, and before it is put into words. */
@@ -139,7 +148,7 @@ static enum tt_code check_form(const struct check *c, const struct tt_op *op,
         why = "there is no such operation";
     else if (op->unit == TT_NONE ? !is_control(op) : op->unit >= c->p->n_unit)
         why = "there is no such unit";
-    else if (op->at > TT_T1 || op->to > TT_T1)
+    else if (op->at > TT_S1 || op->to > TT_S1)
         why = "there is no such time register";
     else if (moves && !has_group(c->s, op))
         why = "there is no such group";
@@ -250,7 +259,7 @@ static enum tt_code set_course(struct check *c, const struct tt_op *op,
         return wrong(c, err, "the input takes no course", slot);
     if (op->at != TT_T0 || op->to != TT_T1)
         return wrong(c, err, "a course leads from T0 to T1", slot);
-    if (to->stamp != AT_T0)
+    if (to->stamp != AT_T0 && !(c->reg[TT_S0] == BETWEEN && to->stamp == AT_T1))
         return wrong(c, err, "a course starts from the value of T0", slot);
     if (interpolate && !(op->flags & TT_OP_GUESS) &&
         c->slot[c->p->feed[in->feed].from].stamp != AT_T1)
@@ -272,7 +281,7 @@ static enum tt_code set_guess(struct check *c, const struct tt_op *op,
     if (op->flags & TT_OP_COURSE)
         return set_course(c, op, slot, err);
     c->slot[slot] = (struct slot_state){
-        .stamp = stamp_of(op->to),
+        .stamp = stamp_of(c, op->to),
         .version = UINT32_MAX,
         .guessed = 1,
         .moved = c->played,
@@ -292,10 +301,10 @@ static enum tt_code set_one(struct check *c, const struct tt_op *op,
         return set_course(c, op, slot, err);
     if (from->stamp == UNSET && !c->first_pass)
         return wrong(c, err, "its source was never read", slot);
-    if (from->stamp != stamp_of(op->at) && !c->first_pass)
+    if (from->stamp != stamp_of(c, op->at) && !c->first_pass)
         return wrong(c, err, "its source is of another instant", slot);
     c->slot[slot] = (struct slot_state){
-        .stamp = stamp_of(op->at),
+        .stamp = stamp_of(c, op->at),
         .version = from->version,
         .guessed = c->slot[slot].guessed,
         .moved = c->played,
@@ -325,20 +334,26 @@ static enum tt_code play_step(struct check *c, const struct tt_op *op,
 
     if (c->section != TT_SEC_STEP)
         return wrong(c, err, "only the step section steps", TT_NONE);
-    if (op->at != TT_T0 || op->to != TT_T1)
-        return wrong(c, err, "a step leads from T0 to T1", TT_NONE);
-    if (c->unit[op->unit].time != AT_T0)
+    if (!(op->at == TT_T0 && op->to == TT_T1) &&
+        !(op->at == TT_S0 && op->to == TT_S1))
+        return wrong(c, err, "a step leads from T0 to T1, or from S0 to S1",
+                     TT_NONE);
+    if (stamp_of(c, op->at) == UNSET)
+        return wrong(c, err, "no time was given to the sub-step", TT_NONE);
+    if (c->unit[op->unit].time != stamp_of(c, op->at))
         return wrong(c, err, "the unit does not stand where the step starts",
                      TT_NONE);
     for (uint32_t i = in; i < in + u->n_in; i++) {
         enum tt_reactivity r = c->p->slot[i].reactivity;
 
-        if (r == TT_REACT_REACTIVE && c->slot[i].stamp != AT_T1)
+        if (r == TT_REACT_REACTIVE && c->slot[i].stamp != AT_T1 &&
+            c->slot[i].stamp != stamp_of(c, op->to))
             return wrong(c, err, "a reactive input is not at T1", i);
-        if (r == TT_REACT_DELAYED && c->slot[i].stamp != AT_T0)
+        if (r == TT_REACT_DELAYED && c->slot[i].stamp != AT_T0 &&
+            c->slot[i].stamp != stamp_of(c, op->at))
             return wrong(c, err, "a delayed input is not at T0", i);
     }
-    c->unit[op->unit].time = AT_T1;
+    c->unit[op->unit].time = stamp_of(c, op->to);
     c->unit[op->unit].set_since_step = 0;
     return TT_OK;
 }
@@ -420,7 +435,7 @@ static enum tt_code play_solve(struct check *c, const struct tt_op *op,
     for (uint32_t k = 0; k < v->n; k++) {
         uint32_t out = c->s->member[v->first + k];
 
-        if (c->slot[out].stamp != stamp_of(op->at))
+        if (c->slot[out].stamp != stamp_of(c, op->at))
             return wrong(c, err, "it was not read in this turn", out);
         if (!take_guessed(c, v, out))
             return wrong(c, err, "no input was set to its guess", out);
@@ -440,34 +455,70 @@ static void mark_unknowns(struct check *c, const struct tt_op *loop, int on)
         c->slot[c->s->member[v->first + k]].unknown = on;
 }
 
-/* The body is played twice: once with guesses, once in earnest. */
-static enum tt_code play_loop(struct check *c, uint32_t *begin, int *depth,
+/* Is the innermost loop one of sub-steps? */
+static int in_sub_steps(const struct check *c)
+{
+    return c->depth && !c->s->op[c->loop[c->depth - 1].begin].until;
+}
+
+/* The sub-step that the innermost loop is at: the first half, or the rest. */
+static enum tt_code play_time(struct check *c, const struct tt_op *op,
                               tt_err *err)
+{
+    if (!in_sub_steps(c))
+        return wrong(c, err, "time is divided by counted loops only", TT_NONE);
+    if (op->at != TT_S0 || op->to != TT_S1)
+        return wrong(c, err, "a sub-step leads from S0 to S1", TT_NONE);
+    c->reg[TT_S0] = c->loop[c->depth - 1].again ? AT_T0 : BETWEEN;
+    c->reg[TT_S1] = c->loop[c->depth - 1].again ? BETWEEN : AT_T1;
+    return TT_OK;
+}
+
+static enum tt_code enter_loop(struct check *c, tt_err *err)
 {
     const struct tt_op *op = &c->s->op[c->op];
 
-    if (op->code == TT_OP_LOOP) {
-        if (*depth)
-            return wrong(c, err, "a loop within a loop", TT_NONE);
-        if (op->arg == 0)
-            return wrong(c, err, "a loop of no turns", TT_NONE);
-        *depth = 1;
+    if (c->depth == 2 || (c->depth && in_sub_steps(c)))
+        return wrong(c, err, "a loop within a loop of sub-steps", TT_NONE);
+    if (c->depth && op->until)
+        return wrong(c, err, "a solver within a loop", TT_NONE);
+    if (op->arg == 0)
+        return wrong(c, err, "a loop of no turns", TT_NONE);
+    if (!op->until && op->arg == 1)
+        return wrong(c, err, "a loop of one sub-step", TT_NONE);
+    c->loop[c->depth].begin = c->op;
+    c->loop[c->depth++].again = op->arg > 1;
+    if (op->until) {
         c->in_loop = 1;
-        *begin = c->op;
         c->first_pass = op->arg > 1;
         mark_unknowns(c, op, 1);
-        return TT_OK;
     }
-    if (!*depth)
+    return TT_OK;
+}
+
+/* The body is played twice: once with guesses, once in earnest; sub-steps to
+ * the middle and to the end. */
+static enum tt_code leave_loop(struct check *c, tt_err *err)
+{
+    const struct tt_op *op;
+
+    if (!c->depth)
         return wrong(c, err, "an end without a loop", TT_NONE);
-    if (c->first_pass) {
-        c->first_pass = 0;
-        c->op = *begin; /* again, from the operation after LOOP */
+    op = &c->s->op[c->loop[c->depth - 1].begin];
+    if (c->loop[c->depth - 1].again) {
+        c->loop[c->depth - 1].again = 0;
+        c->op = c->loop[c->depth - 1].begin; /* again, after LOOP */
+        if (op->until)
+            c->first_pass = 0;
         return TT_OK;
     }
-    *depth = 0;
-    c->in_loop = 0;
-    mark_unknowns(c, &c->s->op[*begin], 0);
+    c->depth--;
+    if (op->until) {
+        c->in_loop = 0;
+        mark_unknowns(c, op, 0);
+    } else {
+        c->reg[TT_S0] = c->reg[TT_S1] = UNSET;
+    }
     return TT_OK;
 }
 
@@ -482,14 +533,13 @@ static enum tt_code play_commit(const struct check *c, tt_err *err)
         return wrong(c, err, "values stand after the exchange only", TT_NONE);
     if (c->op != last)
         return wrong(c, err, "operations follow", TT_NONE);
-    if (stamp_of(c->s->op[c->op].to) !=
+    if (stamp_of(c, c->s->op[c->op].to) !=
         (c->section == TT_SEC_INIT ? AT_T0 : AT_T1))
         return wrong(c, err, "the values are of another instant", TT_NONE);
     return TT_OK;
 }
 
-static enum tt_code play_one(struct check *c, uint32_t *begin, int *depth,
-                             tt_err *err)
+static enum tt_code play_one(struct check *c, tt_err *err)
 {
     const struct tt_op *op = &c->s->op[c->op];
     enum tt_code rc = check_form(c, op, err);
@@ -510,8 +560,11 @@ static enum tt_code play_one(struct check *c, uint32_t *begin, int *depth,
     case TT_OP_SOLVE:
         return play_solve(c, op, err);
     case TT_OP_LOOP:
+        return enter_loop(c, err);
+    case TT_OP_TIME:
+        return play_time(c, op, err);
     case TT_OP_END:
-        return play_loop(c, begin, depth, err);
+        return leave_loop(c, err);
     case TT_OP_COMMIT:
         break;
     }
@@ -523,15 +576,14 @@ static enum tt_code play_section(struct check *c, enum tt_section section,
 {
     uint32_t first = c->s->section[section].first;
     uint32_t end = first + c->s->section[section].n;
-    uint32_t begin = 0;
-    int depth = 0;
     enum tt_code rc = TT_OK;
 
     c->section = section;
+    c->depth = 0;
     for (c->op = first; c->op < end && rc == TT_OK; c->op++)
-        rc = play_one(c, &begin, &depth, err);
-    if (rc == TT_OK && depth) {
-        c->op = begin;
+        rc = play_one(c, err);
+    if (rc == TT_OK && c->depth) {
+        c->op = c->loop[c->depth - 1].begin;
         rc = wrong(c, err, "a loop without an end", TT_NONE);
     }
     if (rc == TT_OK && (section == TT_SEC_INIT || section == TT_SEC_EXCHANGE) &&
@@ -666,7 +718,8 @@ static enum tt_code check_all(struct check *c, tt_err *err)
 
 enum tt_code tt_score_check(const tt_score *s, tt_err *err)
 {
-    struct check c = {.s = s, .p = s->plan};
+    struct check c = {
+        .s = s, .p = s->plan, .reg = {AT_T0, AT_T1, UNSET, UNSET}};
     enum tt_code rc = check_sections(s, err);
 
     if (rc != TT_OK)

@@ -19,6 +19,25 @@ static void cut(struct tt_schedule *s)
     tt_schedule_force(s, slot, TT_OP_CUT | TT_OP_PREDICTED);
 }
 
+/* A sub-step's loop is that of the exchange: it is cut there, too, and told
+ * once. Inputs from outside are where their courses have led. */
+void tt_write_exchange_inside(struct tt_writer *w, const uint8_t *done)
+{
+    struct tt_schedule s;
+    enum tt_code rc = tt_schedule_init(&s, w, 0, done, NULL);
+
+    s.reg = TT_S1;
+    s.reading = TT_OP_PREDICTED;
+    while (rc == TT_OK && s.left && !w->failed) {
+        tt_schedule_run(&s);
+        if (s.left)
+            tt_schedule_force(&s, tt_schedule_choose(&s), TT_OP_CUT);
+    }
+    tt_schedule_fini(&s);
+    if (rc != TT_OK)
+        w->failed = 1;
+}
+
 static enum tt_code move_all(struct tt_writer *w, const uint8_t *done,
                              tt_err *err)
 {

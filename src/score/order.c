@@ -76,6 +76,8 @@ static enum tt_code find_components(const tt_plan *p, int must,
                  : wants_source_first(p, f))
             tt_graph_add(&g, p->slot[p->feed[f].from].unit,
                          p->slot[p->feed[f].to].unit);
+    if (!must)
+        tt_write_tie_groups(p, &g);
     rc = tt_graph_seal(&g, err);
     if (rc == TT_OK && p->n_unit && tt_graph_components(&g, component) == 0)
         rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
@@ -143,6 +145,52 @@ static enum tt_code check_reactive(const tt_plan *p, const uint32_t *order,
     return rc;
 }
 
+void tt_write_tie_groups(const tt_plan *p, struct tt_graph *g)
+{
+    for (uint32_t u = 0; u < p->n_unit; u++) {
+        uint32_t group = p->unit[u].group;
+
+        if (group == TT_NONE || group == u)
+            continue;
+        tt_graph_add(g, group, u);
+        tt_graph_add(g, u, group);
+    }
+}
+
+/* Units of a group come where its first one is, in their order. */
+static enum tt_code gather_groups(const tt_plan *p, uint32_t *order,
+                                  tt_err *err)
+{
+    uint32_t *at = tt_zalloc((size_t)p->n_unit + 1, sizeof(*at));
+    uint32_t *was = tt_zalloc(p->n_unit, sizeof(*was));
+    uint32_t *key = tt_zalloc(p->n_unit, sizeof(*key));
+    uint32_t *place = tt_zalloc(p->n_unit, sizeof(*place));
+    enum tt_code rc = TT_OK;
+
+    if (at && was && key && place) {
+        memcpy(was, order, p->n_unit * sizeof(*was));
+        memset(place, 0xff, p->n_unit * sizeof(*place));
+        for (uint32_t i = 0; i < p->n_unit; i++) {
+            uint32_t group = p->unit[was[i]].group;
+
+            key[was[i]] = i;
+            if (group == TT_NONE)
+                continue;
+            if (place[group] == TT_NONE)
+                place[group] = i;
+            key[was[i]] = place[group];
+        }
+        sort_by(key, p->n_unit, was, at, order);
+    } else {
+        rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+    }
+    tt_free(at);
+    tt_free(was);
+    tt_free(key);
+    tt_free(place);
+    return rc;
+}
+
 enum tt_code tt_write_order(struct tt_writer *w, uint32_t *order, tt_err *err)
 {
     const tt_plan *p = w->plan;
@@ -152,5 +200,7 @@ enum tt_code tt_write_order(struct tt_writer *w, uint32_t *order, tt_err *err)
         memcpy(order, p->scenario->order, p->n_unit * sizeof(*order));
     else
         rc = derive(w, order, err);
+    if (rc == TT_OK)
+        rc = gather_groups(p, order, err);
     return rc == TT_OK ? check_reactive(p, order, err) : rc;
 }

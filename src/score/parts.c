@@ -34,6 +34,7 @@ static enum tt_code connected_parts(const tt_plan *p, uint32_t *part,
         if (p->slot[p->feed[f].to].reactivity != TT_REACT_DELAYED)
             tt_graph_add(&g, p->slot[p->feed[f].from].unit,
                          p->slot[p->feed[f].to].unit);
+    tt_write_tie_groups(p, &g);
     rc = tt_graph_seal(&g, err);
     if (rc == TT_OK && p->n_unit && tt_graph_components(&g, part) == 0)
         rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");

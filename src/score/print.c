@@ -11,8 +11,8 @@ const char *tt_op_name(enum tt_op_code code)
         [TT_OP_GET] = "get",         [TT_OP_SET] = "set",
         [TT_OP_STEP] = "step",       [TT_OP_SAVE] = "save",
         [TT_OP_RESTORE] = "restore", [TT_OP_LOOP] = "loop",
-        [TT_OP_SOLVE] = "solve",     [TT_OP_END] = "end",
-        [TT_OP_COMMIT] = "commit",
+        [TT_OP_TIME] = "time",       [TT_OP_SOLVE] = "solve",
+        [TT_OP_END] = "end",         [TT_OP_COMMIT] = "commit",
     };
 
     return (unsigned)code < sizeof(name) / sizeof(*name) ? name[code] : "?";
@@ -92,6 +92,13 @@ static void solve_text(const struct tt_score *s, const struct tt_op *op,
                    : tt_solve_method_name(v->opts.method));
 }
 
+static const char *register_name(unsigned i)
+{
+    static const char *const name[] = {"T0", "T1", "S0", "S1"};
+
+    return i < sizeof(name) / sizeof(*name) ? name[i] : "?";
+}
+
 void tt_score_op_text(const tt_score *s, uint32_t i, struct tt_buf *out)
 {
     const struct tt_op *op = &s->op[i];
@@ -113,7 +120,7 @@ void tt_score_op_text(const tt_score *s, uint32_t i, struct tt_buf *out)
     } else if (code == TT_OP_SAVE || code == TT_OP_RESTORE) {
         tt_buf_fmt(out, " in register %u", op->arg);
     } else if (code == TT_OP_STEP) {
-        tt_buf_fmt(out, " to T%u", op->to);
+        tt_buf_fmt(out, " to %s", register_name(op->to));
     }
 }
 
@@ -157,7 +164,10 @@ static void print_row(const tt_score *s, uint32_t i, uint32_t number,
         tt_buf_fmt(out, "register %u%s", op->arg,
                    op->flags & TT_OP_LATER ? ", from the second turn on" : "");
     } else if (code == TT_OP_STEP) {
-        tt_buf_fmt(out, "T%u -> T%u", op->at, op->to);
+        tt_buf_fmt(out, "%s -> %s", register_name(op->at),
+                   register_name(op->to));
+    } else if (code == TT_OP_TIME) {
+        tt_buf_str(out, "S0 -> S1, the next part of T0 -> T1");
     } else if (code == TT_OP_COMMIT) {
         tt_buf_str(out, "the values of this instant stand");
     }
@@ -189,11 +199,11 @@ static void print_section(const tt_score *s, enum tt_section section,
 
     tt_buf_fmt(out, "\n%s\n", says[section]);
     for (uint32_t k = 0; k < s->section[section].n; k++) {
-        if (s->op[first + k].code == TT_OP_END)
-            indent = 0;
+        if (s->op[first + k].code == TT_OP_END && indent)
+            indent -= 2;
         print_row(s, first + k, k + 1, indent, width, out);
         if (s->op[first + k].code == TT_OP_LOOP)
-            indent = 2;
+            indent += 2;
     }
 }
 

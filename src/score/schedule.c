@@ -134,15 +134,16 @@ static void done(struct tt_schedule *s, uint32_t slot)
 static void emit(struct tt_schedule *s, uint32_t unit, int dir, uint32_t n,
                  unsigned flags)
 {
-    tt_write_move(s->w,
-                  (struct tt_op){
-                      .code = dir == SETS ? TT_OP_SET : TT_OP_GET,
-                      .flags = (uint8_t)flags,
-                      .at = s->init ? TT_T0 : TT_T1,
-                      .to = s->init ? TT_T0 : TT_T1,
-                      .unit = unit,
-                  },
-                  s->list, n);
+    tt_write_move(
+        s->w,
+        (struct tt_op){
+            .code = dir == SETS ? TT_OP_SET : TT_OP_GET,
+            .flags = (uint8_t)(flags | (dir == GETS ? s->reading : 0)),
+            .at = s->reg,
+            .to = s->reg,
+            .unit = unit,
+        },
+        s->list, n);
     for (uint32_t i = 0; i < n; i++)
         done(s, s->list[i]);
 }
@@ -362,8 +363,11 @@ enum tt_code tt_schedule_init(struct tt_schedule *s, struct tt_writer *w,
     const tt_plan *p = w->plan;
     enum tt_code rc;
 
-    *s =
-        (struct tt_schedule){.w = w, .plan = p, .init = init, .limit = TT_NONE};
+    *s = (struct tt_schedule){.w = w,
+                              .plan = p,
+                              .init = init,
+                              .reg = init ? TT_T0 : TT_T1,
+                              .limit = TT_NONE};
     tt_graph_init(&s->graph, p->n_slot + p->n_unit);
     if (!allocate(s))
         return tt_fail(err, TT_ENOMEM, "ordering: out of memory");

@@ -26,6 +26,8 @@ struct tt_schedule {
     struct tt_writer *w;
     const tt_plan *plan;
     int init; /* dependencies of initialisation; every unit may be re-read */
+    uint16_t reg;        /* the instant, as a time register */
+    uint8_t reading;     /* flags of every GET */
     uint8_t *todo;       /* per slot: still to be moved */
     uint8_t *torn;       /* per output: its followers go by a guess of it */
     uint32_t *waits;     /* per node: edges from nodes that are not done */

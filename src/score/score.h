@@ -18,6 +18,8 @@
  *   RESTORE  go back to it
  *   LOOP     repeat up to the matching END `arg` times, or until its solver
  *            is done
+ *   TIME     the sub-step registers S0 .. S1 at this turn of the loop, which
+ *            divides T0 .. T1 evenly
  *   SOLVE    hand a loop's guesses and what came of them to its solver, which
  *            gives the next guesses or says that it is done
  *   END      of a loop
@@ -53,6 +55,7 @@ enum tt_section {
     X(SAVE)                                                                    \
     X(RESTORE)                                                                 \
     X(LOOP)                                                                    \
+    X(TIME)                                                                    \
     X(SOLVE)                                                                   \
     X(END)                                                                     \
     X(COMMIT)
@@ -78,7 +81,7 @@ struct tt_op {
     uint8_t flags;   /* enum tt_op_flags */
     uint16_t at, to; /* time registers */
     uint16_t until;  /* LOOP: its solver's index plus 1; 0: only counted */
-    uint32_t unit;   /* TT_NONE for LOOP, SOLVE, END, COMMIT */
+    uint32_t unit;   /* TT_NONE for LOOP, TIME, SOLVE, END, COMMIT */
     uint32_t arg;    /* group, state register, count, solver */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "score/score.h"
+#include "unit/call.h"
 
 enum {
     LEFT = 56,
@@ -95,7 +96,7 @@ static void draw_box(const struct picture *pic, uint32_t i)
     if (code == TT_OP_GET || code == TT_OP_SET)
         ports_text(pic, op, &words);
     if (code == TT_OP_STEP)
-        tt_buf_fmt(&words, "to T%u", op->to);
+        tt_buf_fmt(&words, "to %s%u", op->to < TT_S0 ? "T" : "S", op->to % 2);
     tt_buf_str(pic->out, "<g><title>");
     tt_buf_xml(pic->out, title.data ? title.data : "");
     tt_buf_fmt(pic->out,

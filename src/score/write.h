@@ -72,14 +72,22 @@ TT_NODISCARD enum tt_code tt_write_exchange(struct tt_writer *w,
 /* The operations only, of what is not done yet. */
 void tt_write_exchange_of(struct tt_writer *w, const uint8_t *done);
 
+/* The same at the end of a sub-step, among units of one group. */
+void tt_write_exchange_inside(struct tt_writer *w, const uint8_t *done);
+
 /* May a step be rejected, and can every unit go back then? */
 int tt_write_goes_back(const tt_plan *p);
 /* Sections to go back by, empty if not. */
 void tt_write_keep(struct tt_writer *w);
 void tt_write_undo(struct tt_writer *w);
 
+/* Edges that make the units of each group depend on each other. */
+struct tt_graph;
+void tt_write_tie_groups(const tt_plan *p, struct tt_graph *g);
+
 /* The order of units: as the scenario gives it, or derived from who feeds
- * whom. Loops are cut in scenario order and named in a note. */
+ * whom. Loops are cut in scenario order and named in a note. Units of a group
+ * are neighbours. */
 TT_NODISCARD enum tt_code tt_write_order(struct tt_writer *w, uint32_t *order,
                                          tt_err *err);
 

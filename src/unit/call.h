@@ -21,7 +21,13 @@ enum tt_call_result {
 };
 
 /* Registers of the play: times are never literals in a score. */
-enum { TT_T0, TT_T1, TT_TIME_USER, TT_TIME_N = 8 };
+enum {
+    TT_T0, /* the macro step begins */
+    TT_T1, /* ... and ends */
+    TT_S0, /* the same of a sub-step within it */
+    TT_S1,
+    TT_TIME_N = 8
+};
 
 struct tt_now {
     double t[TT_TIME_N]; /* instants */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Repeated parts of the step: the same operations in a loop with rollback.
+ * Inputs that are not fed within a turn are guesses, and a solver improves
+ * them until they come out as what their sources give. */
+#include <stdio.h>
+#include <string.h>
+
+#include "score/step_impl.h"
+
+static void state_ops(struct stepping *st, const uint32_t *order, uint32_t n,
+                      struct tt_op like)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        like.unit = order[i];
+        tt_write_op(st->w, like);
+    }
+}
+
+/* What a coupling is to make right is compared as it is: a residual has no
+ * size to be relative to. */
+static struct tt_solver coupling_solver(const tt_plan *p)
+{
+    const struct tt_sc_iteration *it = &p->scenario->iteration;
+
+    return (struct tt_solver){
+        .opts = {.method = TT_SOLVE_NEWTON,
+                 .atol = it->abstol > 0 ? it->abstol : 1e-10},
+        .accept = it->unconverged == TT_UNCONVERGED_ACCEPT,
+    };
+}
+
+static struct tt_solver solver_of(const tt_plan *p)
+{
+    const struct tt_sc_iteration *it = &p->scenario->iteration;
+
+    return (struct tt_solver){
+        .opts = {.method = (enum tt_solve_method)it->accel,
+                 .atol = it->abstol,
+                 .rtol = it->reltol,
+                 .relax = it->relax},
+        .substitute = !it->converged,
+        .accept = it->unconverged == TT_UNCONVERGED_ACCEPT,
+    };
+}
+
+static int has_coupling(const tt_plan *p, const uint32_t *order, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (p->unit[order[i]].desc->caps.implicit)
+            return 1;
+    return 0;
+}
+
+static void add_unknown(struct stepping *st, uint32_t slot, uint32_t *n)
+{
+    uint32_t from = st->p->feed[st->p->slot[slot].feed].from;
+
+    if (!st->listed[from])
+        st->unknown[(*n)++] = from;
+    st->listed[from] = 1;
+}
+
+uint32_t step_unknowns(struct stepping *st, const uint32_t *order,
+                       uint32_t n_unit)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_unit; i++) {
+        const struct tt_plan_unit *u = &st->p->unit[order[i]];
+        uint32_t first = u->slot + u->n_read;
+
+        for (uint32_t s = first; s < first + u->n_in; s++)
+            if (step_guessed(st, s))
+                add_unknown(st, s, &n);
+    }
+    for (uint32_t k = 0; k < n; k++)
+        st->listed[st->unknown[k]] = 0;
+    return n;
+}
+
+static void need(const struct stepping *st, uint32_t slot, uint8_t *done);
+
+/* An output needs the inputs it depends on, if its unit may be read again. */
+static void need_inputs(const struct stepping *st, uint32_t out, uint8_t *done)
+{
+    const struct tt_plan_unit *u = &st->p->unit[st->p->slot[out].unit];
+    uint32_t in = u->slot + u->n_read;
+
+    struct tt_plan_inputs known = tt_plan_inputs_of(st->p, out, 0);
+
+    if (!u->consistent)
+        return;
+    for (uint32_t i = 0; i < known.n; i++)
+        if (!st->fresh[known.slot[i]])
+            need(st, known.slot[i], done);
+    for (uint32_t i = in; i < in + u->n_in && !known.known; i++)
+        if (!st->fresh[i])
+            need(st, i, done);
+}
+
+/* This slot's value of T1 is wanted: mark it and what it waits for, within
+ * the part. */
+static void need(const struct stepping *st, uint32_t slot, uint8_t *done)
+{
+    if (!done[slot])
+        return;
+    done[slot] = 0;
+    if (st->p->slot[slot].dir != TT_SLOT_IN) {
+        need_inputs(st, slot, done);
+        return;
+    }
+    slot = st->p->feed[st->p->slot[slot].feed].from;
+    if (!(st->read[slot] && st->fresh[slot]))
+        need(st, slot, done);
+}
+
+/* What a turn's guesses came to: the values of T1 that feed them, exchanged in
+ * dependency order as at any communication point. */
+static void exchange_part(struct stepping *st, const uint32_t *order,
+                          uint32_t n)
+{
+    uint32_t n_z = step_unknowns(st, order, n);
+    uint8_t *done = tt_zalloc(st->p->n_slot, 1);
+
+    if (!done) {
+        st->w->failed = 1;
+        return;
+    }
+    memset(done, 1, st->p->n_slot);
+    for (uint32_t k = 0; k < n_z; k++) {
+        uint32_t from = st->unknown[k];
+
+        if (!(st->read[from] && st->fresh[from]))
+            need(st, from, done);
+    }
+    tt_write_exchange_of(st->w, done);
+    tt_free(done);
+}
+
+static void note_repetition(struct stepping *st, const uint32_t *order,
+                            uint32_t n, const struct tt_solver *solver,
+                            uint32_t n_z)
+{
+    const struct tt_sc_iteration *it = &st->p->scenario->iteration;
+    char turns[64];
+
+    if (!solver->substitute)
+        snprintf(turns, sizeof(turns), "until converged, at most %u times",
+                 it->max);
+    else
+        snprintf(turns, sizeof(turns), "%u times", it->turns);
+    tt_write_note(
+        st->w, "iteration", "%s%s repeated %s, %u unknown%s, acceleration %s",
+        n == st->p->n_unit ? "all units" : st->p->unit[order[0]].name,
+        n == st->p->n_unit ? "" : " and those it feeds back to", turns, n_z,
+        n_z == 1 ? "" : "s", tt_solve_method_name(solver->opts.method));
+}
+
+/* save; loop { restore; set guesses, step, exchange; solve } */
+void step_repeated(struct stepping *st, const uint32_t *order, uint32_t n)
+{
+    const struct tt_sc_iteration *it = &st->p->scenario->iteration;
+    uint32_t n_z = step_unknowns(st, order, n);
+    struct tt_solver how = has_coupling(st->p, order, n)
+                               ? coupling_solver(st->p)
+                               : solver_of(st->p);
+    uint32_t solver = tt_write_solver(st->w, how, st->unknown, n_z);
+
+    note_repetition(st, order, n, &how, n_z);
+    st->repeated = 1;
+    st->w->score->n_state = 1;
+    if (!tt_write_goes_back(st->p)) /* else the states of T0 are kept already */
+        state_ops(st, order, n,
+                  (struct tt_op){.code = TT_OP_SAVE, .at = TT_T0, .to = TT_T0});
+    tt_write_op(st->w,
+                (struct tt_op){.code = TT_OP_LOOP,
+                               .unit = TT_NONE,
+                               .arg = how.substitute ? it->turns : it->max,
+                               .until = (uint16_t)(solver + 1),
+                               .at = TT_T0,
+                               .to = TT_T1});
+    state_ops(st, order, n,
+              (struct tt_op){.code = TT_OP_RESTORE,
+                             .flags = TT_OP_LATER,
+                             .at = TT_T0,
+                             .to = TT_T0});
+    step_units(st, order, n);
+    exchange_part(st, order, n);
+    tt_write_op(st->w, (struct tt_op){.code = TT_OP_SOLVE,
+                                      .unit = TT_NONE,
+                                      .arg = solver,
+                                      .at = TT_T1,
+                                      .to = TT_T1});
+    tt_write_op(st->w, (struct tt_op){.code = TT_OP_END, .unit = TT_NONE});
+    st->repeated = 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SCORE_STEP_IMPL_H
+#define TT_SCORE_STEP_IMPL_H
+
+/* The rooms of the step section: units (step.c), groups with a rate of their
+ * own (rate.c), parts that are repeated (repeat.c). */
+
+#include "score/schedule.h"
+#include "score/write.h"
+#include "unit/call.h"
+
+struct stepping {
+    struct tt_writer *w;
+    const tt_plan *p;
+    const uint8_t *reactive;
+    const uint32_t *part; /* NULL: nothing is repeated */
+    uint8_t *fresh;       /* slot carries its final value of T1 */
+    uint8_t *read;        /* slot was read since its unit stepped */
+    uint32_t *list;       /* scratch, as long as the most slots of a unit */
+    uint32_t *unknown;    /* scratch: outputs a part's guesses stand for */
+    uint8_t *listed;      /* scratch: slot is in `unknown` */
+    int repeated;         /* the part being written is a loop */
+};
+
+enum treatment { HELD, FED, GUESSED };
+
+/* An input of a repeated part that is not fed within the turn is guessed. */
+int step_guessed(const struct stepping *st, uint32_t slot);
+enum treatment step_treatment(const struct stepping *st, uint32_t slot);
+
+/* Read a stepped unit: what a reactive input wants, and with it all that is
+ * final, so that the exchange need not come back. */
+void step_read(struct stepping *st, uint32_t unit);
+/* Read the sources of reactive inputs of a unit; those of its own group are
+ * left to the group. */
+void step_read_sources(struct stepping *st, uint32_t unit);
+/* Set inputs of one unit that want the same treatment, with a course or
+ * without, from outside its group. */
+void step_set(struct stepping *st, uint32_t unit, enum treatment how,
+              int course);
+/* Units in order, groups among them. */
+void step_units(struct stepping *st, const uint32_t *order, uint32_t n);
+
+/* rate.c: a group's steps within T0 .. T1. */
+void step_group(struct stepping *st, const uint32_t *order, uint32_t n);
+
+/* repeat.c: a part, until what was guessed comes out. */
+void step_repeated(struct stepping *st, const uint32_t *order, uint32_t n);
+/* How many outputs a part must guess; into st->unknown. */
+uint32_t step_unknowns(struct stepping *st, const uint32_t *order, uint32_t n);
+
+#endif
