@@ -6,6 +6,8 @@
 
 uint64_t tt_clock_ns(void);     /* monotonic; for intervals only */
 uint64_t tt_clock_cpu_ns(void); /* CPU time of this process */
+/* Sleep until tt_clock_ns() is `ns` or later; a signal wakes us before. */
+void tt_clock_sleep_until(uint64_t ns);
 /* Wall clock now as "2026-01-31 14:05:09" local time, into out[20+1]. */
 void tt_clock_text(char *out, unsigned size);
 

@@ -24,6 +24,16 @@ static void clocks_never_go_back(void **state)
     }
 }
 
+static void a_sleep_ends_at_its_instant_or_later(void **state)
+{
+    uint64_t until = tt_clock_ns() + 2000000u;
+
+    (void)state;
+    tt_clock_sleep_until(until);
+    assert_true(tt_clock_ns() >= until);
+    tt_clock_sleep_until(0); /* long past: returns */
+}
+
 static void the_wall_clock_reads_year_first(void **state)
 {
     static const char form[] = "dddd-dd-dd dd:dd:dd";
@@ -58,6 +68,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_never_go_back),
+        cmocka_unit_test(a_sleep_ends_at_its_instant_or_later),
         cmocka_unit_test(the_wall_clock_reads_year_first),
         cmocka_unit_test(a_pipe_is_no_terminal),
     };
