@@ -178,6 +178,39 @@ enum tt_code tt_sc_choose_doc(struct tt_sc_build *b, const struct tt_doc *v,
     return rc == TT_OK ? tt_sc_choose(b, v->where, c, text, out) : rc;
 }
 
+enum tt_code tt_sc_member_number(struct tt_sc_build *b, const struct tt_doc *v,
+                                 const char *name, double *to, int zero_too)
+{
+    const struct tt_doc *m = tt_doc_find(v, name);
+    char text[TT_NUM_MAX];
+    double d = 0;
+    enum tt_code rc;
+
+    if (!m || tt_sc_is_null(m))
+        return TT_OK;
+    rc = tt_sc_number(b, m, NULL, &d);
+    if (rc != TT_OK)
+        return rc;
+    if (d > 0 || (zero_too && d == 0)) {
+        *to = d;
+        return TT_OK;
+    }
+    tt_num_print_short(text, d);
+    return tt_sc_fail(b, m->where, TT_EINPUT, "'%s' must %s, not %s", name,
+                      zero_too ? "not be negative" : "be greater than 0", text);
+}
+
+enum tt_code tt_sc_member_word(struct tt_sc_build *b, const struct tt_doc *v,
+                               const char *name, const struct tt_sc_choice *c,
+                               uint32_t *to)
+{
+    const struct tt_doc *m = tt_doc_find(v, name);
+
+    if (!m || tt_sc_is_null(m))
+        return TT_OK;
+    return tt_sc_choose_doc(b, m, c, to);
+}
+
 /* The whole */
 
 static void warn_unused(struct tt_sc_build *b)

@@ -127,6 +127,13 @@ enum tt_code tt_sc_choose(struct tt_sc_build *b, struct tt_where w,
 enum tt_code tt_sc_choose_doc(struct tt_sc_build *b, const struct tt_doc *v,
                               const struct tt_sc_choice *c, uint32_t *out);
 
+/* An object's member, if it is there; *to stays when it is not. */
+enum tt_code tt_sc_member_number(struct tt_sc_build *b, const struct tt_doc *v,
+                                 const char *name, double *to, int zero_too);
+enum tt_code tt_sc_member_word(struct tt_sc_build *b, const struct tt_doc *v,
+                               const char *name, const struct tt_sc_choice *c,
+                               uint32_t *to);
+
 /* References (refs.c). */
 struct tt_sc_parts {
     const char *text; /* the whole reference */
@@ -221,6 +228,12 @@ enum tt_code tt_sc_read_iteration(struct tt_sc_build *b,
                                   const struct tt_doc *v);
 /* "3" or "converged", from the command line. */
 enum tt_code tt_sc_set_iterate(struct tt_sc_build *b, const char *text);
+
+/* Readers: real_time.c. */
+enum tt_code tt_sc_read_delay(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_real_time(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
+extern const struct tt_sc_choice tt_sc_overruns;
 
 extern const struct tt_sc_choice tt_sc_masters, tt_sc_approximations;
 extern const struct tt_sc_choice tt_sc_accelerations;

@@ -99,14 +99,8 @@ enum tt_code tt_sc_read_flag(struct tt_sc_build *b, const struct tt_doc *v)
         s->visible = on;
     else if (strcmp(v->key, "loggingOn") == 0)
         s->logging_on = on;
-    else if (strcmp(v->key, "parallelSimulation") == 0)
-        s->parallel = on;
     else
-        s->real_time = on;
-    if (on && s->real_time && strcmp(v->key, "simulationProgramDelay") == 0)
-        tt_sc_warn(b, v->where,
-                   "'%s' has no effect yet: the run is not paced to real time",
-                   v->key);
+        s->parallel = on;
     return TT_OK;
 }
 

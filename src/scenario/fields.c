@@ -45,7 +45,8 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "loggingOn", tt_sc_read_flag},
     {"", "overrideLogLevel", tt_sc_read_log_level},
     {"", "parallelSimulation", tt_sc_read_flag},
-    {"", "simulationProgramDelay", tt_sc_read_flag},
+    {"", "simulationProgramDelay", tt_sc_read_delay},
+    {"", "realTime", tt_sc_read_real_time}, /* wins over the above */
 
     {"", "hasExternalSignals", tt_sc_refuse_true},
     {"", "faultInjectConfigurationPath", tt_sc_refuse_any},
@@ -89,6 +90,10 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"iteration", "maximum", NULL},
     {"iteration", "scope", NULL},
     {"iteration", "unconverged", NULL},
+
+    {"realTime", "factor", NULL},
+    {"realTime", "onOverrun", NULL},
+    {"realTime", "tolerance", NULL},
 
     {"sigver", "reactivity", NULL},
     {"sigver", "verification", NULL},

@@ -91,40 +91,6 @@ enum tt_code tt_sc_read_accel(struct tt_sc_build *b, const struct tt_doc *v)
     return rc;
 }
 
-/* A number of the "iteration" object, if it is there. */
-static enum tt_code member_number(struct tt_sc_build *b, const struct tt_doc *v,
-                                  const char *name, double *to, int zero_too)
-{
-    const struct tt_doc *m = tt_doc_find(v, name);
-    char text[TT_NUM_MAX];
-    double d;
-    enum tt_code rc;
-
-    if (!m || tt_sc_is_null(m))
-        return TT_OK;
-    rc = tt_sc_number(b, m, "iteration", &d);
-    if (rc != TT_OK)
-        return rc;
-    if (d > 0 || (zero_too && d == 0)) {
-        *to = d;
-        return TT_OK;
-    }
-    tt_num_print_short(text, d);
-    return tt_sc_fail(b, m->where, TT_EINPUT, "'%s' must %s, not %s", name,
-                      zero_too ? "not be negative" : "be greater than 0", text);
-}
-
-static enum tt_code member_word(struct tt_sc_build *b, const struct tt_doc *v,
-                                const char *name, const struct tt_sc_choice *c,
-                                uint32_t *to)
-{
-    const struct tt_doc *m = tt_doc_find(v, name);
-
-    if (!m || tt_sc_is_null(m))
-        return TT_OK;
-    return tt_sc_choose_doc(b, m, c, to);
-}
-
 enum tt_code tt_sc_read_iteration(struct tt_sc_build *b, const struct tt_doc *v)
 {
     static const char *const scope_word[] = {"all", "loops"};
@@ -140,17 +106,17 @@ enum tt_code tt_sc_read_iteration(struct tt_sc_build *b, const struct tt_doc *v)
     if (rc != TT_OK)
         return rc;
     tt_sc_check_members(b, v, "iteration");
-    rc = member_number(b, v, "absoluteTolerance", &it->abstol, 1);
+    rc = tt_sc_member_number(b, v, "absoluteTolerance", &it->abstol, 1);
     if (rc == TT_OK)
-        rc = member_number(b, v, "relativeTolerance", &it->reltol, 1);
+        rc = tt_sc_member_number(b, v, "relativeTolerance", &it->reltol, 1);
     if (rc == TT_OK)
-        rc = member_number(b, v, "relaxation", &it->relax, 0);
+        rc = tt_sc_member_number(b, v, "relaxation", &it->relax, 0);
     if (rc == TT_OK)
-        rc = member_number(b, v, "maximum", &max, 0);
+        rc = tt_sc_member_number(b, v, "maximum", &max, 0);
     if (rc == TT_OK)
-        rc = member_word(b, v, "scope", &scopes, &scope);
+        rc = tt_sc_member_word(b, v, "scope", &scopes, &scope);
     if (rc == TT_OK)
-        rc = member_word(b, v, "unconverged", &failures, &failed);
+        rc = tt_sc_member_word(b, v, "unconverged", &failures, &failed);
     it->max = max > MOST_TURNS ? MOST_TURNS : (uint32_t)max;
     it->loops_only = scope == 1;
     it->unconverged = (enum tt_sc_unconverged)failed;

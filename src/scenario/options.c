@@ -145,6 +145,25 @@ static enum tt_code apply_times(struct tt_sc_build *b,
     return apply_positive(b, "--step", o->step, &s->step);
 }
 
+static enum tt_code apply_real_time(struct tt_sc_build *b,
+                                    const struct tt_sc_options *o)
+{
+    struct tt_sc_real_time *p = &b->s->real_time;
+    uint32_t overrun = 0;
+    enum tt_code rc =
+        apply_positive(b, "--real-time", o->real_time, &p->factor);
+
+    if (rc != TT_OK || !o->overrun)
+        return rc;
+    rc = apply_word(b, "--overrun", &tt_sc_overruns, o->overrun, &overrun);
+    p->overrun = (enum tt_sc_overrun)overrun;
+    if (rc == TT_OK && !(p->factor > 0))
+        return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
+                          "--overrun goes with --real-time, or with 'realTime' "
+                          "in the scenario");
+    return rc;
+}
+
 enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
                                  const struct tt_sc_options *o)
 {
@@ -154,6 +173,8 @@ enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
         rc = apply_positive(b, "--sample", o->sample, &b->s->sample);
     if (rc == TT_OK)
         rc = apply_positive(b, "--tolerance", o->tolerance, &b->s->tolerance);
+    if (rc == TT_OK)
+        rc = apply_real_time(b, o);
     if (rc == TT_OK)
         rc = apply_words(b, o);
     for (uint32_t i = 0; rc == TT_OK && i < o->n_set; i++)

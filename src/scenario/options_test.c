@@ -263,6 +263,38 @@ static void one_fmu_is_a_scenario(void **state)
     assert_string_equal(err.msg, "the path of the FMU is empty");
 }
 
+static void real_time_wins_over_the_file(void **state)
+{
+    OPTIONS(o);
+    tt_scenario *s;
+
+    (void)state;
+    o.real_time = 4;
+    s = gives_with(PAIR "\"realTime\":{\"factor\":2,\"onOverrun\":\"stop\"}}",
+                   &o, "");
+    assert_true(s->real_time.factor == 4);
+    assert_int_equal(s->real_time.overrun, TT_OVERRUN_STOP);
+    tt_scenario_free(s);
+    o.overrun = "continue";
+    s = gives_with(PAIR "\"realTime\":{\"onOverrun\":\"stop\"}}", &o, "");
+    assert_int_equal(s->real_time.overrun, TT_OVERRUN_CONTINUE);
+    tt_scenario_free(s);
+    o.real_time = (double)INFINITY;
+    fails_with(PAIR "\"visible\":true}", &o, TT_EINPUT,
+               "command line: --real-time must be greater than 0 and finite, "
+               "not inf");
+    o.real_time = (double)NAN;
+    fails_with(PAIR "\"visible\":true}", &o, TT_EINPUT,
+               "command line: --overrun goes with --real-time, or with "
+               "'realTime' in the scenario");
+    o.real_time = 1;
+    o.overrun = "stopp";
+    fails_with(
+        PAIR "\"visible\":true}", &o, TT_EINPUT,
+        "command line: --overrun must be 'continue' or 'stop', not 'stopp'; "
+        "did you mean 'stop'?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +304,7 @@ int main(void)
         cmocka_unit_test(options_win_over_the_file),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(one_fmu_is_a_scenario),
+        cmocka_unit_test(real_time_wins_over_the_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

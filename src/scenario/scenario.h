@@ -114,6 +114,14 @@ struct tt_sc_iteration {
     enum tt_sc_unconverged unconverged;
 };
 
+/* How the run is paced to the wall clock. */
+enum tt_sc_overrun { TT_OVERRUN_CONTINUE, TT_OVERRUN_STOP };
+struct tt_sc_real_time {
+    double factor;    /* simulated seconds per second; 0: not paced */
+    double tolerance; /* s: lateness that does not count */
+    enum tt_sc_overrun overrun;
+};
+
 enum tt_sc_algorithm { TT_ALG_FIXED, TT_ALG_VARIABLE };
 
 struct tt_sc_input_approx {
@@ -202,8 +210,8 @@ typedef struct tt_scenario {
     double live_interval; /* of "livestream", s; NaN: not said, 0: each step */
     const char *log_level_override; /* "OFF", "FATAL", ..., or NULL */
     int visible, logging_on;
-    int parallel;   /* "parallelSimulation" */
-    int real_time;  /* "simulationProgramDelay" */
+    int parallel; /* "parallelSimulation" */
+    struct tt_sc_real_time real_time;
     int m1_dialect; /* CSV in Maestro 1's dialect */
 } tt_scenario;
 
@@ -219,11 +227,14 @@ struct tt_sc_options {
     const char *record;        /* "PATTERN,..." or "all" */
     const char *iterate;       /* "3" turns, or "converged" */
     const char *acceleration;  /* "none", "relax", "aitken", ... */
+    double real_time;          /* factor */
+    const char *overrun;       /* "continue", "stop" */
 };
 #define TT_SC_OPTIONS_INIT                                                     \
     {                                                                          \
         .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
-        .sample = (double)NAN, .tolerance = (double)NAN                        \
+        .sample = (double)NAN, .tolerance = (double)NAN,                       \
+        .real_time = (double)NAN                                               \
     }
 
 struct tt_log;

@@ -68,7 +68,7 @@ static void a_maestro_scenario_is_read_whole(void **state)
     assert_true(s->step == 0.05 && s->start == 1 && s->end == 10.5);
     where_is(s, s->end_where, "a.json:8:25");
     assert_true(s->visible && s->logging_on && s->parallel);
-    assert_false(s->real_time);
+    assert_true(s->real_time.factor == 0);
     assert_true(s->loop_abstol == 0 && s->loop_reltol == 0.01);
     assert_int_equal(s->loop_attempts, 5);
     assert_string_equal(s->log_level_override, "WARN");
@@ -173,9 +173,50 @@ static void what_nothing_uses_is_warned_of(void **state)
                "\"parameters\":{\"{p}.p1.b\":2}}",
           "a.json:3:26: the environment parameter '{p}.p1.a' has no value; "
           "give one in 'parameters' or with --set");
-    warns(PAIR "\"simulationProgramDelay\":true}",
-          "a.json:3:26: 'simulationProgramDelay' has no effect yet: the run "
-          "is not paced to real time");
+}
+
+static void real_time_is_read(void **state)
+{
+    tt_scenario *s = gives(PAIR "\"simulationProgramDelay\":true}");
+
+    (void)state;
+    assert_true(s->real_time.factor == 1 && s->real_time.tolerance == 0);
+    assert_int_equal(s->real_time.overrun, TT_OVERRUN_CONTINUE);
+    tt_scenario_free(s);
+    s = gives(PAIR "\"realTime\":{}}");
+    assert_true(s->real_time.factor == 1);
+    tt_scenario_free(s);
+    s = gives(PAIR "\"realTime\":{\"factor\":0.5,\"tolerance\":0.01,"
+                   "\"onOverrun\":\"stop\"},"
+                   "\"simulationProgramDelay\":false}");
+    assert_true(s->real_time.factor == 0.5 && s->real_time.tolerance == 0.01);
+    assert_int_equal(s->real_time.overrun, TT_OVERRUN_STOP);
+    tt_scenario_free(s);
+    s = gives(PAIR "\"realTime\":null}");
+    assert_true(s->real_time.factor == 0);
+    tt_scenario_free(s);
+    warns(PAIR "\"realTime\":{\"faktor\":2}}",
+          "a.json:3:13: unknown field 'faktor' is ignored; did you mean "
+          "'factor'?");
+}
+
+static void bad_real_time_is_refused(void **state)
+{
+    (void)state;
+    fails(PAIR "\"realTime\":true}",
+          "a.json:3:12: 'realTime' must be an object, not a boolean");
+    fails(PAIR "\"realTime\":{\"factor\":0}}",
+          "a.json:3:22: 'factor' must be greater than 0, not 0");
+    fails(PAIR "\"realTime\":{\"factor\":\"fast\"}}",
+          "a.json:3:22: 'factor' must be a number, not a string");
+    fails(PAIR "\"realTime\":{\"tolerance\":-1}}",
+          "a.json:3:25: 'tolerance' must not be negative, not -1");
+    fails(PAIR "\"realTime\":{\"onOverrun\":\"stopp\"}}",
+          "a.json:3:25: 'onOverrun' must be 'continue' or 'stop', not 'stopp'; "
+          "did you mean 'stop'?");
+    fails(PAIR "\"simulationProgramDelay\":1}",
+          "a.json:3:26: 'simulationProgramDelay' must be true or false, not an "
+          "integer");
 }
 
 static void unknown_fields_are_warned_of(void **state)
@@ -543,6 +584,8 @@ int main(void)
         cmocka_unit_test(a_key_in_braces_may_contain_dots),
         cmocka_unit_test(instances_come_from_mentions),
         cmocka_unit_test(what_nothing_uses_is_warned_of),
+        cmocka_unit_test(real_time_is_read),
+        cmocka_unit_test(bad_real_time_is_refused),
         cmocka_unit_test(unknown_fields_are_warned_of),
         cmocka_unit_test(warnings_of_one_kind_are_limited),
         cmocka_unit_test(wrong_names_are_refused),
