@@ -162,6 +162,7 @@ static void facts(struct tt_buf *b, const struct tt_report *r)
     fact_box(b, "inputs between steps", r->approximation, 0);
     fact_count(b, "units", r->n_unit);
     fact_count(b, "connections", r->n_connection);
+    fact_box(b, "real time", r->pace, 1);
     fact_box(b, "command", r->command, 1);
     str(b, "</dl>\n");
 }
@@ -226,6 +227,18 @@ static void plots(struct tt_buf *b, const struct tt_report *r)
                    "<p class=\"dim\">%zu more plots are not shown here; "
                    "the result file has all values.</p>\n",
                    p->n - n);
+}
+
+static void steps(struct tt_buf *b, const struct tt_report *r)
+{
+    if (!r->steps || r->steps->n == 0)
+        return;
+    heading(b, "Steps");
+    str(b, "<div class=\"card\">\n");
+    tt_svg_panels(b, r->steps->panel, r->steps->n,
+                  &(struct tt_svg_opts){
+                      .width = 820, .panel_height = 190, .embedded = 1});
+    str(b, "</div>\n");
 }
 
 /* --- tables ------------------------------------------------------------ */
@@ -390,6 +403,7 @@ void tt_report_html(struct tt_buf *b, const struct tt_report *r)
     facts(b, r);
     warnings(b, r);
     plots(b, r);
+    steps(b, r);
     decisions(b, r);
     units(b, r);
     list(b, "Conversions on connections", r->conversion, r->n_conversion);

@@ -77,6 +77,8 @@ struct tt_report {
     const char *const *file; /* files written */
     size_t n_file;
     const struct tt_panels *panels;
+    const struct tt_panels *steps; /* sizes and evaluations of steps */
+    const char *pace;              /* how it kept to the clock */
 };
 
 #define TT_REPORT_MAX_BYTES  ((size_t)256 << 20)

@@ -98,6 +98,28 @@ static void the_page_says_what_happened_and_what_was_decided(void **state)
     done(doc);
 }
 
+static void steps_and_real_time_are_shown_where_there_are_any(void **state)
+{
+    static const double t[] = {0, 1}, y[] = {1, 2};
+    struct tt_series s = {.name = "step size", .t = t, .y = y, .n = 2};
+    struct tt_panel p = {.series = &s, .n = 1};
+    struct tt_panels panels = {.panel = &p, .n = 1};
+    struct tt_report r = {
+        .end = 1, .steps = &panels, .pace = "factor 1: no step was late"};
+    xmlDoc *doc = make(&r);
+
+    (void)state;
+    xml_expect(doc, "//h:h2", 0, "Steps");
+    assert_int_equal(xml_count(doc, "//s:svg"), 1);
+    xml_expect(doc, "//h:dl/h:div[h:dt='real time']/h:dd", 0,
+               "factor 1: no step was late");
+    done(doc);
+    r.steps = &(struct tt_panels){0};
+    doc = make(&r);
+    assert_int_equal(xml_count(doc, "//h:h2"), 0);
+    done(doc);
+}
+
 static void calls_that_were_not_counted_have_no_column(void **state)
 {
     struct tt_report_unit u[] = {{.name = "a", .steps = 7, .time_share = 1},
@@ -130,11 +152,12 @@ static void hostile_texts_stay_text_wherever_they_appear(void **state)
     struct tt_report_unit u = {evil, evil,         evil,         evil, 1,
                                1,    not_a_number, not_a_number, evil};
     struct tt_report_log l = {TT_LOG_ERROR, evil, evil, not_a_number};
-    struct tt_report r = {evil,  evil, evil,  evil, evil,   TT_REPORT_FAILED,
-                          evil,  evil, 0,     1,    0,      evil,
-                          evil,  &d,   1,     &u,   1,      1,
-                          &evil, 1,    evil,  NULL, &l,     1,
-                          &evil, 1,    &evil, 1,    &panels};
+    struct tt_report r = {evil,  evil, evil,  evil, evil,    TT_REPORT_FAILED,
+                          evil,  evil, 0,     1,    0,       evil,
+                          evil,  &d,   1,     &u,   1,       1,
+                          &evil, 1,    evil,  NULL, &l,      1,
+                          &evil, 1,    &evil, 1,    &panels, &panels,
+                          evil};
     xmlDoc *doc = make(&r);
 
     (void)state;
@@ -221,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_report_is_a_page),
         cmocka_unit_test(the_page_says_what_happened_and_what_was_decided),
+        cmocka_unit_test(steps_and_real_time_are_shown_where_there_are_any),
         cmocka_unit_test(calls_that_were_not_counted_have_no_column),
         cmocka_unit_test(hostile_texts_stay_text_wherever_they_appear),
         cmocka_unit_test(panels_of_one_instance_share_a_card),

@@ -20,6 +20,7 @@ struct tt_series {
     const double *y;  /* NaN and infinities are gaps */
     size_t n;
     int steps; /* holds its value until the next point */
+    int marks; /* single points, not a line */
 };
 
 /* More series than this in one panel cannot be told apart. */

@@ -50,7 +50,7 @@ const char *tt_svg_style(void)
            ".tp .frame{stroke:var(--frame);fill:none}"
            ".tp .num{font-variant-numeric:tabular-nums}"
            ".tp .s{fill:none;stroke-width:1.6;stroke-linejoin:round;"
-           "stroke-linecap:round}"
+           "stroke-linecap:round}.tp .mark{stroke-width:5}"
            ".tp .s0{stroke:var(--c0)}.tp .s1{stroke:var(--c1)}"
            ".tp .s2{stroke:var(--c2)}.tp .s3{stroke:var(--c3)}"
            ".tp .s4{stroke:var(--c4)}.tp .s5{stroke:var(--c5)}"
@@ -137,11 +137,14 @@ static double legend(struct tt_buf *b, const struct tt_panel *p, double top,
             y += LINE_H;
         }
         if (b) {
-            tt_buf_fmt(b, "<path class=\"s s%zu\" d=\"M", i % 8);
-            tt_markup_coord(b, x);
+            int marks = p->series[i].marks;
+
+            tt_buf_fmt(b, "<path class=\"s s%zu%s\" d=\"M", i % 8,
+                       marks ? " mark" : "");
+            tt_markup_coord(b, x + (marks ? 8 : 0));
             tt_buf_char(b, ' ');
             tt_markup_coord(b, y - 4);
-            tt_buf_str(b, "h16\"/>");
+            tt_buf_str(b, marks ? "h0\"/>" : "h16\"/>");
             text_at(b, x + 22, y, NULL);
             tt_markup_text_n(b, p->series[i].name, NAME_MAX);
             tt_buf_str(b, "</text>\n");
@@ -333,7 +336,8 @@ static void draw_panel(struct tt_buf *b, const struct layout *l,
     for (size_t i = 0; i < p->n; i++) {
         const struct tt_series *s = &p->series[i];
 
-        tt_buf_fmt(b, "<path class=\"s s%zu\"%s d=\"", i % 8,
+        tt_buf_fmt(b, "<path class=\"s s%zu%s\"%s d=\"", i % 8,
+                   s->marks ? " mark" : "",
                    i >= 8 ? " stroke-dasharray=\"5 3\"" : "");
         tt_plot_path(b, &l->f, s);
         tt_buf_str(b, "\"><title>");

@@ -67,7 +67,7 @@ struct point {
 
 struct pen {
     struct tt_buf *b;
-    int steps;
+    int steps, marks;
     int down;
     struct point first, min, max, last; /* of the column at hand */
     int any;
@@ -93,7 +93,7 @@ static void go(struct pen *p, struct point to)
         tt_buf_char(p->b, ' ');
         tt_markup_coord(p->b, to.y);
     }
-    p->down = 1;
+    p->down = !p->marks;
 }
 
 static void flush(struct pen *p)
@@ -137,7 +137,7 @@ static void add(struct pen *p, struct point at)
 void tt_plot_path(struct tt_buf *b, const struct plot_frame *f,
                   const struct tt_series *s)
 {
-    struct pen pen = {.b = b, .steps = s->steps};
+    struct pen pen = {.b = b, .steps = s->steps, .marks = s->marks};
 
     for (size_t i = 0; i < s->n; i++) {
         if (!isfinite(s->t[i]) || !isfinite(s->y[i])) {

@@ -57,6 +57,21 @@ static void curves_are_lines_or_steps_with_gaps_at_nan(void **state)
     expect_path(lone, 0, "M134.6 35.4h0M330 102.6h0");
 }
 
+static void marks_are_dots_that_no_line_joins(void **state)
+{
+    static const double y[] = {0, 1, 0.5, 0};
+    struct tt_series s = {.name = "x", .t = t4, .y = y, .n = 4, .marks = 1};
+    struct tt_panel p = {.series = &s, .n = 1};
+    xmlDoc *doc =
+        draw(&p, 1, &(struct tt_svg_opts){.width = 344, .panel_height = 138});
+
+    (void)state;
+    xml_expect(doc, "//s:path[s:title]/@d", 0,
+               "M36.9 102.6h0M134.6 35.4h0M232.3 69h0M330 102.6h0");
+    xml_expect(doc, "//s:path[s:title]/@class", 0, "s s0 mark");
+    done(doc);
+}
+
 static void steps_hold_their_value_until_the_next_point(void **state)
 {
     static const double y[] = {0, 1, 3, 0};
@@ -283,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_are_lines_or_steps_with_gaps_at_nan),
+        cmocka_unit_test(marks_are_dots_that_no_line_joins),
         cmocka_unit_test(steps_hold_their_value_until_the_next_point),
         cmocka_unit_test(a_million_points_keep_their_peak_and_stay_small),
         cmocka_unit_test(hostile_names_stay_text),
