@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "run/run.h"
 #include "run/said.h"
+#include "run/steplog.h"
 #include "results/trace.h"
 #include "tutti/tutti.h"
 
@@ -22,6 +23,7 @@ struct tutti_run {
     tt_observer *observer[3]; /* owned */
     uint32_t n_observer;
     tt_trace *trace;    /* one of the observers, or NULL */
+    tt_steplog *steps;  /* owned: for the report, or NULL */
     char *csv, *report; /* owned paths, or NULL */
     const char *name;   /* borrowed from the scenario */
     int started;

@@ -91,6 +91,12 @@ static enum tt_code build(tutti_run *r, const tt_scenario *s,
     if (rc == TT_OK)
         rc = add_observers(r, o, s, err);
     opts.n_observer = r->n_observer;
+    if (rc == TT_OK && r->report && tt_steplog_is_worth_a_picture(s)) {
+        rc = tt_steplog_new(&r->steps, &(struct tt_steplog_opts){.picture = 1},
+                            err);
+        opts.attempt_cb = tt_steplog_add;
+        opts.attempt_ctx = r->steps;
+    }
     return rc == TT_OK ? tt_run_new(&r->run, s, &opts, err) : rc;
 }
 
@@ -125,6 +131,7 @@ void tutti_run_free(tutti_run *r)
     tt_run_free(r->run);
     for (uint32_t i = 0; i < r->n_observer; i++)
         tt_observer_free(r->observer[i]);
+    tt_steplog_free(r->steps);
     tt_said_fini(&r->said);
     tt_free(r->csv);
     tt_free(r->report);
@@ -173,6 +180,7 @@ static enum tt_code write_report(tutti_run *r, tt_err *err)
         .run = r->run,
         .name = r->name,
         .trace = tt_run_rows(r->run) ? r->trace : NULL,
+        .steps = r->steps,
         .said = &r->said,
         .version = tutti_version(),
         .file = file,

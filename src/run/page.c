@@ -13,8 +13,8 @@ struct page {
     struct tt_report r;
     const struct tt_page *p;
     tt_arena *arena; /* owned: what the report borrows */
-    struct tt_panels panels;
-    struct tt_buf score, picture, trust;
+    struct tt_panels panels, steps;
+    struct tt_buf score, picture, trust, pace;
     char made[32];
 };
 
@@ -141,6 +141,12 @@ static void fill_outcome(struct page *g)
     fill_trust(g);
 }
 
+static void fill_pace(struct page *g)
+{
+    if (tt_run_pace_text(g->p->run, &g->pace) && !g->pace.failed)
+        g->r.pace = g->pace.data;
+}
+
 static int fill(struct page *g)
 {
     const struct tt_page *p = g->p;
@@ -161,6 +167,8 @@ static int fill(struct page *g)
         g->r.n_warning = p->said->n_warning;
     }
     g->r.panels = &g->panels;
+    g->r.steps = &g->steps;
+    fill_pace(g);
     fill_outcome(g);
     fill_method(g);
     return 0;
@@ -188,18 +196,23 @@ enum tt_code tt_page_write(const char *path, const struct tt_page *p,
     tt_buf_init(&g.score, TT_REPORT_MAX_BYTES);
     tt_buf_init(&g.picture, TT_REPORT_MAX_BYTES);
     tt_buf_init(&g.trust, 65536);
+    tt_buf_init(&g.pace, 65536);
     if (!g.arena || fill(&g) != 0)
         rc = tt_fail(err, TT_ENOMEM, "writing %s: out of memory", path);
     if (rc == TT_OK && p->trace)
         rc = tt_panels_from_trace(&g.panels, p->trace, 1, err);
     else if (rc == TT_OK && p->table)
         rc = table_panels(&g.panels, p->table, err);
+    if (rc == TT_OK && p->steps)
+        rc = tt_steplog_panels(p->steps, &g.steps, err);
     if (rc == TT_OK)
         rc = tt_report_write(path, &g.r, err);
     tt_panels_fini(&g.panels);
+    tt_panels_fini(&g.steps);
     tt_buf_fini(&g.score);
     tt_buf_fini(&g.picture);
     tt_buf_fini(&g.trust);
+    tt_buf_fini(&g.pace);
     tt_arena_free(g.arena);
     return rc;
 }

@@ -12,6 +12,7 @@
 #include "results/trace.h"
 #include "run/run.h"
 #include "run/said.h"
+#include "run/steplog.h"
 #include "table/table.h"
 
 /* Everything is borrowed; what is NULL or 0 is left out. */
@@ -20,6 +21,7 @@ struct tt_page {
     const char *name;      /* of the scenario */
     const tt_trace *trace; /* the results ... */
     const tt_table *table; /* ... or what was rescued of them */
+    const tt_steplog *steps;
     const struct tt_said *said;
     const struct tt_note *note; /* decisions taken before the run was made */
     size_t n_note;

@@ -91,8 +91,11 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         rc = plan_and_write(r, err);
     if (rc == TT_OK && r->plan->variable)
         rc = run_vary_new(r, err);
+    if (rc == TT_OK && s->real_time.factor > 0)
+        rc = run_wait_new(r, err);
     if (rc == TT_OK) {
         plan_time(r);
+        r->timed_mask = r->wait ? 0 : TT_RUN_SAMPLE - 1;
         *out = r;
         r = NULL;
     }
@@ -109,6 +112,7 @@ void tt_run_free(tt_run *r)
     tt_part_free(r->part);
     run_close(r);
     run_vary_free(r->vary);
+    run_wait_free(r->wait);
     tt_score_free(r->score);
     tt_plan_free(r->plan);
     tt_free(r->column);
@@ -142,6 +146,8 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
         rc = run_begin_rows(r, err);
     if (rc == TT_OK)
         rc = run_row(r, 0, err);
+    if (rc == TT_OK)
+        run_accompany_start(r);
     return rc == TT_OK ? TT_OK : failed(r, rc);
 }
 
@@ -201,7 +207,7 @@ static int cut_short(const struct tt_halt *halt, const struct tt_now *now)
 
 enum tt_code run_play_step(tt_run *r, struct tt_halt *halt, tt_err *err)
 {
-    int timed = r->agenda.n % TT_RUN_SAMPLE == 1;
+    int timed = ((r->agenda.n - 1) & r->timed_mask) == 0;
     struct tt_halt later;
     enum tt_code rc;
 
@@ -242,14 +248,16 @@ enum tt_code tt_run_step(tt_run *r, tt_err *err)
     }
     if (rc == TT_OK && halt.unit)
         rc = take_outcome(r, &halt, err);
-    if (rc != TT_OK)
-        return failed(r, rc);
-    if (cut_short(&halt, now))
-        return TT_OK;
+    if (rc != TT_OK || cut_short(&halt, now)) {
+        run_tell_cut(r, &halt, rc, err);
+        return rc == TT_OK ? TT_OK : failed(r, rc);
+    }
     tt_agenda_advance(&r->agenda);
     now->steps = r->agenda.n;
     r->t = now->t[TT_T1];
     rc = run_row(r, now->h[TT_T1], err);
+    if (TT_UNLIKELY(r->accompanied) && rc == TT_OK)
+        rc = run_accompany(r, err);
     if (rc != TT_OK)
         return failed(r, rc);
     look_around(r);
@@ -329,6 +337,8 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
     if (r->vary)
         run_vary_tell(r);
     tell_iteration(r);
+    if (r->wait)
+        run_wait_end(r);
     warn_lags(r);
     warn_unconverged(r);
     for (uint32_t u = 0; r->unit && u < r->plan->n_unit; u++) {

@@ -22,17 +22,26 @@
 #include "base/log.h"
 #include "player/part.h"
 #include "results/observer.h"
+#include "run/pace.h"
 #include "scenario/scenario.h"
 #include "score/score.h"
 #include "unit/unit.h"
 
 #define TT_STAGE_NAMES 65536u /* calls that can be named after a crash */
 
+/* Counters for whoever watches; those of a plain fixed step are in tt_now. */
+struct tt_live {
+    volatile uint64_t rejected;    /* attempts at steps */
+    volatile uint64_t evaluations; /* turns of repeated steps */
+    volatile double late;          /* s, of a paced run; negative: early */
+};
+
 /* Memory that survives the playing process, so that whoever watches can say
  * what happened. Zeroed before use. */
 struct tt_stage {
     struct tt_crumb crumb;
     struct tt_now now;
+    struct tt_live live;
     volatile int done; /* the process ended by returning, not by exit() */
     struct {
         char unit[104];
@@ -41,18 +50,45 @@ struct tt_stage {
     volatile uint32_t n_name;
 };
 
+/* One attempt at a macro step, as it was ruled on. Texts are borrowed for the
+ * call and never NULL. */
+struct tt_run_attempt {
+    uint64_t step; /* 1 is the first; attempts at one step share it */
+    double t0, h;  /* s */
+    /* "accepted"; taken back to be tried again: "rejected", or "early" when a
+     * unit returned early; the last: "failed", "ended" (by a unit) */
+    const char *outcome;
+    const char *limited_by; /* who chose the length */
+    const char *objector;   /* who objected, "" when nobody */
+    const char *reason;     /* what was said about it */
+    uint64_t evaluations;   /* of a repeated step, in this attempt */
+    double reached;         /* s */
+};
+
+/* A clock to pace by, ns. */
+struct tt_run_clock {
+    uint64_t (*now_cb)(void *ctx);
+    void (*sleep_cb)(void *ctx, uint64_t until); /* may return early */
+    void *ctx;
+};
+
 struct tt_run_opts {
     const struct tt_log *log;     /* borrowed, may be NULL */
     struct tt_stage *stage;       /* borrowed, may be NULL */
     tt_observer *const *observer; /* array copied; they outlive the run */
     uint32_t n_observer;
-    volatile int *stop; /* set from outside: end after this step; may be NULL */
+    volatile int *stop; /* set from outside: end after this step, and do not
+                           wait for the clock any more; may be NULL */
     /* Which kind takes a source; NULL: the kinds there are (kinds/kinds.h). */
     enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
                             const struct tt_source *s, tt_err *err);
     /* Called now and then while playing (not every step); may be NULL. */
     void (*progress_cb)(void *ctx, double t, uint64_t steps);
     void *progress_ctx;
+    /* Called with each attempt at a step; may be NULL. */
+    void (*attempt_cb)(void *ctx, const struct tt_run_attempt *a);
+    void *attempt_ctx;
+    const struct tt_run_clock *clock; /* copied; NULL: the system's */
 };
 
 enum tt_run_why {
@@ -104,6 +140,10 @@ struct tt_run_steps tt_run_step_account(const tt_run *r);
 void tt_run_step_text(const tt_run *r, struct tt_buf *out);
 /* What repeating steps took so far; zeros without. */
 struct tt_part_stats tt_run_stats(const tt_run *r);
+/* How a paced run kept up; zeros without. */
+struct tt_pace_stats tt_run_pace(const tt_run *r);
+/* In words: "factor 1, no step was late"; 0 and no word without pacing. */
+int tt_run_pace_text(const tt_run *r, struct tt_buf *out);
 struct tt_run_unit tt_run_unit(const tt_run *r, uint32_t unit);
 uint32_t tt_run_units(const tt_run *r);
 

@@ -5,8 +5,8 @@
 #include "run/agenda.h"
 #include "run/run.h"
 
-/* Every so many steps the clock is read around each call, and progress told:
- * often enough to be true, seldom enough to cost nothing. */
+/* Every so many steps (a power of two) the clock is read around each call, and
+ * progress told: often enough to be true, seldom enough to cost nothing. */
 #define TT_RUN_SAMPLE 64u
 
 enum phase { PHASE_NEW, PHASE_STARTED, PHASE_ENDED };
@@ -30,6 +30,14 @@ struct tt_run {
     uint32_t n_look; /* 0 once a NaN was told */
     struct tt_agenda agenda;
     struct tt_vary *vary; /* owned; NULL: the step is fixed */
+    struct tt_wait *wait; /* owned; NULL: as fast as possible */
+    struct tt_live *live; /* in the stage, or NULL: no counters to tell */
+    int accompanied;      /* see attempt.c */
+    struct {
+        uint64_t evaluations; /* up to the last attempt told */
+        int ruled;            /* this step's last attempt was told */
+    } told;
+    uint64_t timed_mask; /* step n is timed when (n - 1) & mask is 0 */
     enum phase phase;
     enum tt_run_why why;
     double t;
@@ -60,6 +68,33 @@ TT_NODISCARD enum tt_code run_vary_step(tt_run *r, struct tt_halt *halt,
                                         tt_err *err);
 void run_vary_tell(tt_run *r);
 void run_vary_free(struct tt_vary *v);
+
+/* wait.c: pacing to the wall clock */
+TT_NODISCARD enum tt_code run_wait_new(tt_run *r, tt_err *err);
+void run_wait_free(struct tt_wait *w);
+void run_wait_start(tt_run *r);
+/* The step to r->t is made: account for it, and sleep until it is due. Fails
+ * when it is late and that is to stop the run. */
+TT_NODISCARD enum tt_code run_wait(tt_run *r, tt_err *err);
+void run_wait_end(tt_run *r);
+
+/* attempt.c: what goes along with the steps */
+struct tt_policy;
+struct tt_policy_step;
+struct tt_policy_ruling;
+struct tt_policy_evidence;
+void run_accompany_start(tt_run *r);
+/* After a step that stands and its row; only if r->accompanied. */
+TT_NODISCARD enum tt_code run_accompany(tt_run *r, tt_err *err);
+/* An attempt was ruled on, before that has consequences. */
+void run_tell_ruling(tt_run *r, const struct tt_policy *p,
+                     const struct tt_policy_step *s,
+                     const struct tt_policy_ruling *ruling,
+                     const struct tt_policy_evidence *ev,
+                     const struct tt_halt *halt);
+/* A step that was not made whole. */
+void run_tell_cut(tt_run *r, const struct tt_halt *halt, enum tt_code rc,
+                  const tt_err *err);
 
 /* run.c: play the step and, unless it was cut short, the exchange. */
 TT_NODISCARD enum tt_code run_play_step(tt_run *r, struct tt_halt *halt,

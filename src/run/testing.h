@@ -24,6 +24,7 @@ struct stage {
     uint32_t n_row;
     const struct tt_rows *rows;
     double stop_at;
+    struct tt_run_opts opts; /* further ones, before loading */
 };
 
 struct stage *st_new(void); /* forgets all mocks */

@@ -246,6 +246,7 @@ static enum tt_code play_until_it_stands(tt_run *r,
         if (ev.outcome != TT_POLICY_REACHED && !v->can_roll_back)
             return TT_OK; /* the outcome is told as with fixed steps */
         ruling = tt_policy_judge(v->policy, &ev);
+        run_tell_ruling(r, v->policy, &s, &ruling, &ev, halt);
         if (ruling.verdict != TT_POLICY_RETRY)
             break;
         rc = go_back(r, err);
@@ -271,6 +272,7 @@ enum tt_code run_vary_step(tt_run *r, struct tt_halt *halt, tt_err *err)
     double *was;
     enum tt_code rc = ask_units(r, &ask.unit_max, err);
 
+    *halt = (struct tt_halt){0};
     if (rc == TT_OK)
         rc = keep(r, err);
     if (rc == TT_OK)

@@ -96,6 +96,24 @@ static void stepping_by_hand_gives_the_same_bits(void **state)
     tutti_scenario_free(s);
 }
 
+static void the_report_draws_variable_steps(void **state)
+{
+    const char *report = rig_file("steps.html");
+    struct tutti_run_options o = {.report = report};
+    tutti_scenario *s =
+        rig_load(EXAMPLES "bouncing-ball/scenario-variable.json", NULL);
+    tutti_run *r = rig_run(s, &o);
+    char *text;
+
+    (void)state;
+    OK(tutti_run_perform(r, &e));
+    text = rig_read(report);
+    assert_non_null(strstr(text, "<h2>Steps</h2>"));
+    free(text);
+    tutti_run_free(r);
+    tutti_scenario_free(s);
+}
+
 static void results_and_report_are_written(void **state)
 {
     const char *csv = rig_file("out.csv"), *report = rig_file("out.html");
@@ -456,6 +474,7 @@ int main(void)
         cmocka_unit_test(a_run_plays_to_its_end),
         cmocka_unit_test(columns_are_what_rows_have),
         cmocka_unit_test(stepping_by_hand_gives_the_same_bits),
+        cmocka_unit_test(the_report_draws_variable_steps),
         cmocka_unit_test(results_and_report_are_written),
         cmocka_unit_test(options_are_laid_over_the_files),
         cmocka_unit_test(files_are_laid_over_each_other),

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_RUN_STEPLOG_H
+#define TT_RUN_STEPLOG_H
+
+/* A log of all attempts at macro steps, as rows for observers: a table for a
+ * file (results/csv.h, so that no row is lost in a crash), and in bounded
+ * memory what a report draws of it (results/trace.h).
+ *
+ *     time,step,h,outcome,limited by,objector,reason,evaluations,reached
+ *
+ * `time` is where the attempt began. */
+
+#include "base/err.h"
+#include "results/series.h"
+#include "run/run.h"
+
+typedef struct tt_steplog tt_steplog;
+
+struct tt_steplog_opts {
+    tt_observer *file; /* takes the table; borrowed, may be NULL */
+    int picture;       /* keep what tt_steplog_panels needs */
+};
+
+/* Do steps of this scenario differ in what a picture shows? */
+int tt_steplog_is_worth_a_picture(const tt_scenario *s);
+
+/* Begins the file. */
+TT_NODISCARD enum tt_code
+tt_steplog_new(tt_steplog **out, const struct tt_steplog_opts *o, tt_err *err);
+/* For tt_run_opts.attempt_cb, with the log as its ctx. */
+void tt_steplog_add(void *log, const struct tt_run_attempt *a);
+/* Makes the file durable; tells the first failure, also of a row before. */
+TT_NODISCARD enum tt_code tt_steplog_end(tt_steplog *log, tt_err *err);
+void tt_steplog_free(tt_steplog *log); /* accepts NULL */
+
+/* Step sizes with rejected attempts marked, and evaluations per attempt where
+ * there were any. p is zeroed; without `picture` it stays empty. */
+TT_NODISCARD enum tt_code tt_steplog_panels(const tt_steplog *log,
+                                            struct tt_panels *p, tt_err *err);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* A paced run: after each step it waits until the instant reached is due. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "run/run_impl.h"
+#include "sys/clock.h"
+#include "sys/sched.h"
+
+/* The longest we sleep without looking whether somebody wants us to stop. */
+#define SLICE_NS UINT64_C(50000000)
+
+struct tt_wait {
+    struct tt_pace pace;
+    struct tt_run_clock clock;
+    uint64_t *spent; /* owned: time in each unit, and our own, one step ago */
+    struct tt_sched was;
+    int fifo; /* `was` is to be brought back */
+};
+
+/* --- the system's clock ----------------------------------------------------
+ */
+
+static uint64_t system_now(void *ctx)
+{
+    (void)ctx;
+    return tt_clock_ns();
+}
+
+static void system_sleep(void *ctx, uint64_t until)
+{
+    (void)ctx;
+    tt_clock_sleep_until(until);
+}
+
+static const struct tt_run_clock system_clock = {.now_cb = system_now,
+                                                 .sleep_cb = system_sleep};
+
+/* --- begin and end ---------------------------------------------------------
+ */
+
+enum tt_code run_wait_new(tt_run *r, tt_err *err)
+{
+    if (!TT_NEW(r->wait))
+        return run_nomem(err);
+    r->wait->clock = r->opts.clock ? *r->opts.clock : system_clock;
+    return TT_NEW_ARRAY(r->wait->spent, r->plan->n_unit + 1) ? TT_OK
+                                                             : run_nomem(err);
+}
+
+void run_wait_free(struct tt_wait *w)
+{
+    if (!w)
+        return;
+    tt_free(w->spent);
+    tt_free(w);
+}
+
+/* Other programs should not make us late. Most users may not ask for that,
+ * and most runs do not need it: a note is enough. */
+static void go_first(tt_run *r)
+{
+    struct tt_wait *w = r->wait;
+    tt_err err;
+
+    if (r->opts.clock)
+        return; /* somebody else's time */
+    w->fifo = tt_sched_fifo(&w->was, &err) == TT_OK;
+    if (w->fifo)
+        tt_plan_note(r->plan, "scheduling",
+                     "before other programs (SCHED_FIFO)");
+    else
+        tt_plan_note(r->plan, "scheduling",
+                     "like any program: the system refused SCHED_FIFO (%s)",
+                     err.msg);
+}
+
+void run_wait_start(tt_run *r)
+{
+    const struct tt_sc_real_time *o = &r->scenario->real_time;
+    struct tt_wait *w = r->wait;
+
+    go_first(r);
+    tt_pace_start(&w->pace, o->factor, o->tolerance, r->t,
+                  w->clock.now_cb(w->clock.ctx));
+}
+
+/* "3 of 50 steps late, by 0.02 s on average and 0.1 s at worst, at t=1.2" */
+static void say_lateness(const struct tt_pace_stats *s, struct tt_buf *out)
+{
+    char mean[TT_NUM_MAX], worst[TT_NUM_MAX], t[TT_NUM_MAX];
+
+    if (!s->overruns) {
+        tt_buf_str(out, "no step was late");
+        return;
+    }
+    tt_num_print_digits(mean, tt_pace_mean(s), 3);
+    tt_num_print_digits(worst, s->worst, 3);
+    tt_num_print_digits(t, s->worst_t, 12);
+    tt_buf_fmt(out,
+               "%llu of %llu step%s late, by %s s on average and %s s at "
+               "worst, at t=%s",
+               (unsigned long long)s->overruns, (unsigned long long)s->steps,
+               s->steps == 1 ? "" : "s", mean, worst, t);
+}
+
+int tt_run_pace_text(const tt_run *r, struct tt_buf *out)
+{
+    char factor[TT_NUM_MAX];
+
+    if (!r->wait)
+        return 0;
+    tt_num_print_short(factor, r->scenario->real_time.factor);
+    tt_buf_fmt(out, "factor %s", factor);
+    if (r->wait->pace.stats.steps) {
+        tt_buf_str(out, ": ");
+        say_lateness(&r->wait->pace.stats, out);
+    }
+    return 1;
+}
+
+void run_wait_end(tt_run *r)
+{
+    const struct tt_pace_stats *s = &r->wait->pace.stats;
+    struct tt_buf words;
+
+    if (r->wait->fifo)
+        tt_sched_restore(&r->wait->was);
+    r->wait->fifo = 0;
+    if (!s->overruns || r->why == TT_RUN_FAILED)
+        return;
+    tt_buf_init(&words, 4096);
+    say_lateness(s, &words);
+    if (!words.failed)
+        tt_log(r->opts.log, TT_LOG_WARN, "not in real time: %s", words.data);
+    tt_buf_fini(&words);
+}
+
+struct tt_pace_stats tt_run_pace(const tt_run *r)
+{
+    return r->wait ? r->wait->pace.stats : (struct tt_pace_stats){0};
+}
+
+/* --- after a step -----------------------------------------------------------
+ */
+
+static int wants_stop(const tt_run *r)
+{
+    return r->why != TT_RUN_NOT_ENDED || (r->opts.stop && *r->opts.stop);
+}
+
+static void sleep_until(tt_run *r, uint64_t due)
+{
+    const struct tt_run_clock *c = &r->wait->clock;
+    uint64_t now;
+
+    r->crumb->unit[0] = r->crumb->call[0] = '\0'; /* no unit is at work */
+    while (!wants_stop(r) && (now = c->now_cb(c->ctx)) < due)
+        c->sleep_cb(c->ctx, due - now > SLICE_NS ? now + SLICE_NS : due);
+}
+
+/* Where most of the last step's time went: a unit, or n_unit for ourselves.
+ * A paced run is timed in every step. */
+static uint32_t find_dearest(const tt_run *r)
+{
+    uint64_t total, most = 0;
+    const uint64_t *spent = tt_part_time(r->part, &total);
+    uint32_t who = r->plan->n_unit;
+
+    for (uint32_t u = 0; u <= r->plan->n_unit; u++)
+        if (spent[u] - r->wait->spent[u] > most) {
+            most = spent[u] - r->wait->spent[u];
+            who = u;
+        }
+    return who;
+}
+
+static enum tt_code stop_late(const tt_run *r, tt_err *err)
+{
+    char t[TT_NUM_MAX], late[TT_NUM_MAX], factor[TT_NUM_MAX], who[128];
+    uint32_t u = find_dearest(r);
+
+    tt_num_print_digits(t, r->t, 12);
+    tt_num_print_digits(late, r->wait->pace.stats.late, 3);
+    tt_num_print_short(factor, r->scenario->real_time.factor);
+    if (u < r->plan->n_unit)
+        snprintf(who, sizeof(who), "unit '%s'", r->plan->unit[u].name);
+    else
+        snprintf(who, sizeof(who), "Tutti itself");
+    return tt_fail(err, TT_EUNIT,
+                   "overrun: step %llu, to t=%s, was ready %s s after it was "
+                   "due (real time, factor %s); most of its time was spent in "
+                   "%s",
+                   (unsigned long long)r->agenda.n, t, late, factor, who);
+}
+
+enum tt_code run_wait(tt_run *r, tt_err *err)
+{
+    struct tt_wait *w = r->wait;
+    int late = tt_pace_arrive(&w->pace, r->t, w->clock.now_cb(w->clock.ctx));
+    uint64_t total;
+
+    if (r->live)
+        r->live->late = w->pace.stats.late;
+    if (late && r->scenario->real_time.overrun == TT_OVERRUN_STOP)
+        return stop_late(r, err);
+    memcpy(w->spent, tt_part_time(r->part, &total),
+           (r->plan->n_unit + 1) * sizeof(*w->spent));
+    sleep_until(r, tt_pace_deadline(&w->pace, r->t));
+    return TT_OK;
+}
