@@ -9,19 +9,20 @@
 enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
 {
     const struct tt_play *play = p->play;
-    const char *const file[] = {play->output, play->report};
+    const char *const file[] = {play->output, play->report, play->trace};
     struct tt_page page = {
         .run = p->run,
         .name = play->scenario->name,
         .trace = p->trace,
         .table = p->table,
+        .steps = p->steps,
         .said = &play->sink->said,
         .note = play->note,
         .n_note = play->n_note,
         .command = play->typed,
         .version = tutti_version(),
         .file = file,
-        .n_file = 2,
+        .n_file = play->trace ? 3 : 2,
         .code = p->code,
         .msg = p->msg,
     };

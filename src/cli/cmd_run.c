@@ -11,7 +11,7 @@
 
 struct args {
     struct tt_source_args source;
-    const char *output, *report, *dialect, *input;
+    const char *output, *report, *trace, *dialect, *input;
     int plot, quiet, verbose, json, no_child;
 };
 
@@ -20,10 +20,16 @@ static const struct tt_opt options[] = {
     TT_SOURCE_OPTIONS(offsetof(struct args, source)),
     {"input", 0, TT_OPT_TEXT, AT(input), "FILE.csv",
      "drive the inputs of a single FMU from a table"},
+    {"real-time", 0, TT_OPT_FACTOR, AT(source.real_time), "[FACTOR]",
+     "pace to the wall clock, FACTOR times as fast (1)"},
+    {"overrun", 0, TT_OPT_TEXT, AT(source.overrun), "continue|stop",
+     "what to do when a step is late (continue)"},
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE",
      "results as CSV (outputs.csv); - is standard output"},
     {"report", 0, TT_OPT_TEXT, AT(report), "FILE.html",
      "a report to read and keep"},
+    {"trace", 0, TT_OPT_TEXT, AT(trace), "FILE.csv",
+     "a log of every attempt at a step, and why it was rejected"},
     {"dialect", 0, TT_OPT_TEXT, AT(dialect), "maestro1|maestro2",
      "spelling of the CSV (maestro2)"},
     {"plot", 0, TT_OPT_FLAG, AT(plot), NULL, "draw the results at the end"},
@@ -82,6 +88,13 @@ static enum tt_code check_args(const struct args *a, tt_err *err)
         return tt_fail(err, TT_EINPUT,
                        "--report and --output name the same file '%s'",
                        a->report);
+    if (a->trace && strcmp(a->trace, "-") == 0)
+        return tt_fail(err, TT_EINPUT, "--trace wants a file, not '-'");
+    if (a->trace && (strcmp(a->trace, a->output) == 0 ||
+                     (a->report && strcmp(a->trace, a->report) == 0)))
+        return tt_fail(err, TT_EINPUT,
+                       "--trace and another option name the same file '%s'",
+                       a->trace);
     return a->report ? check_report(a->report, err) : TT_OK;
 }
 
@@ -109,6 +122,7 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
     struct tt_play play = {.sink = sink,
                            .output = a->output,
                            .report = a->report,
+                           .trace = a->trace,
                            .typed = cli->typed,
                            .plot = a->plot,
                            .quiet = a->quiet,

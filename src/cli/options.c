@@ -65,7 +65,7 @@ static const struct tt_opt *find_letter(const struct tt_opt *opt, char letter)
 static enum tt_code take_number(const struct tt_opt *o, const char *text,
                                 double *v, tt_err *err)
 {
-    int positive = o->kind == TT_OPT_POSITIVE;
+    int positive = o->kind != TT_OPT_NUMBER;
     double number;
 
     if (tt_num_parse(text, &number) != 0 || isnan(number) ||
@@ -104,9 +104,19 @@ static enum tt_code take(struct parse *p, const struct tt_opt *o,
         return add_word(p->cli, (struct tt_words *)(void *)at, text, err);
     case TT_OPT_NUMBER:
     case TT_OPT_POSITIVE:
+    case TT_OPT_FACTOR:
         return take_number(o, text, (double *)(void *)at, err);
     }
     return TT_OK;
+}
+
+/* Is the next argument a value, not a file or another option? */
+static int number_follows(const struct parse *p)
+{
+    double number;
+
+    return p->next < p->cli->argc &&
+           tt_num_parse(p->cli->argv[p->next], &number) == 0;
 }
 
 /* `text` is what was written after '=' or a letter, or NULL. */
@@ -121,6 +131,8 @@ static enum tt_code option(struct parse *p, const struct tt_opt *o,
                            o->name, text);
         return take(p, o, NULL, err);
     }
+    if (!text && o->kind == TT_OPT_FACTOR && !number_follows(p))
+        text = "1";
     if (!text && p->next < p->cli->argc && strncmp(argv[p->next], "--", 2) != 0)
         text = argv[p->next++];
     if (!text || (!*text && o->kind != TT_OPT_LIST))

@@ -16,6 +16,7 @@ enum tt_opt_kind {
     TT_OPT_LIST,     /* struct tt_words; may be repeated */
     TT_OPT_NUMBER,   /* double */
     TT_OPT_POSITIVE, /* double, > 0 and finite */
+    TT_OPT_FACTOR,   /* the same, or 1 when no number follows */
 };
 
 struct tt_opt {

@@ -23,6 +23,9 @@ struct child {
     tt_observer *observer[2];
     uint32_t n_observer;
     tt_trace *trace;
+    struct tt_csv_spill *step_spill; /* NULL: no --trace */
+    tt_observer *step_file;
+    tt_steplog *steps;
     tt_run *run;
 };
 
@@ -57,21 +60,51 @@ static enum tt_code make_observers(struct child *c, tt_err *err)
     return rc;
 }
 
+/* A report shows steps where there is something to see. */
+static int wants_picture(const struct tt_play *p)
+{
+    return p->report && tt_steplog_is_worth_a_picture(p->scenario);
+}
+
+static void hear_attempt(void *ctx, const struct tt_run_attempt *a)
+{
+    tt_steplog_add(((struct child *)ctx)->steps, a);
+}
+
+static enum tt_code log_steps(struct child *c, tt_err *err)
+{
+    struct tt_csv_opts csv = {.path = c->play->trace, .spill = c->step_spill};
+    struct tt_steplog_opts o = {.picture = wants_picture(c->play)};
+    enum tt_code rc = TT_OK;
+
+    if (c->play->trace)
+        rc = tt_csv_new(&c->step_file, &csv, err);
+    o.file = c->step_file;
+    return rc == TT_OK ? tt_steplog_new(&c->steps, &o, err) : rc;
+}
+
 static enum tt_code open_run(struct child *c, tt_err *err)
 {
+    int steps = c->play->trace || wants_picture(c->play);
     struct tt_run_opts o = {
         .log = &c->play->sink->log,
         .stage = &c->shared->stage,
         .observer = c->observer,
         .n_observer = c->n_observer,
         .stop = &c->shared->stop,
+        .attempt_cb = steps ? hear_attempt : NULL,
+        .attempt_ctx = c,
     };
     enum tt_code rc = tt_run_new(&c->run, c->play->scenario, &o, err);
 
+    if (rc == TT_OK && steps)
+        rc = log_steps(c, err);
     if (rc != TT_OK)
         return rc;
     c->shared->outcome.start = tt_run_plan(c->run)->experiment.start;
     c->shared->outcome.end = tt_run_plan(c->run)->experiment.end;
+    c->shared->outcome.factor = c->play->scenario->real_time.factor;
+    c->shared->outcome.variable = tt_run_plan(c->run)->variable;
     c->shared->outcome.playing = 1;
     return TT_OK;
 }
@@ -94,13 +127,15 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
         .play = c->play,
         .run = c->run,
         .trace = c->trace,
+        .steps = c->steps,
+        .attempts = c->step_spill ? c->step_spill->rows : 0,
         .code = rc,
         .msg = rc == TT_OK ? NULL : err->msg,
         .wall = wall,
         .rows = c->spill->rows,
         .n_warning = c->play->sink->n_told,
     };
-    enum tt_code report = TT_OK;
+    enum tt_code late = TT_OK; /* what fails now is told if the run did not */
     struct tt_buf b;
     tt_err words;
 
@@ -109,8 +144,10 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
     o->steps = tt_run_steps(c->run);
     o->t = tt_run_time(c->run);
     o->wall = wall;
-    if (c->play->report && p.rows)
-        report = tt_play_report(&p, &words);
+    if (c->steps)
+        late = tt_steplog_end(c->steps, &words);
+    if (late == TT_OK && c->play->report && p.rows)
+        late = tt_play_report(&p, &words);
     tt_buf_init(&b, TT_OUTCOME_TEXT);
     if (c->play->json) {
         tt_summary_json(&b, &p);
@@ -122,9 +159,9 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
     }
     give_text(o, &b);
     tt_buf_fini(&b);
-    if (rc == TT_OK && report != TT_OK)
+    if (rc == TT_OK && late != TT_OK)
         *err = words;
-    return rc == TT_OK ? report : rc;
+    return rc == TT_OK ? late : rc;
 }
 
 static enum tt_code child_play(struct child *c, tt_err *err)
@@ -164,6 +201,8 @@ static int child_main(void *ctx)
     tt_run_free(c->run);
     for (uint32_t i = 0; i < c->n_observer; i++)
         tt_observer_free(c->observer[i]);
+    tt_steplog_free(c->steps);
+    tt_observer_free(c->step_file);
     tt_signal_watch(NULL);
     return 0;
 }
@@ -227,7 +266,9 @@ static void say_death(struct tt_buf *b, const struct culprit *c,
     else
         tt_buf_str(b, "the playing process ");
     if (how->how == TT_PROC_KILLED)
-        tt_buf_str(b, is_crash(how->value) ? "crashed" : "killed");
+        tt_buf_str(b, is_crash(how->value) ? "crashed"
+                      : c->unit[0]         ? "killed"
+                                           : "was killed");
     else
         tt_buf_str(b, "ended the process");
     if (c->call[0])
@@ -325,6 +366,15 @@ static void report_death(struct child *c, const tt_err *why, uint64_t rows)
     tt_run_free(run);
 }
 
+static void rescue_steps(struct child *c)
+{
+    tt_err err;
+
+    if (c->step_spill &&
+        tt_csv_rescue(c->step_spill, TT_CSV_SPILL_SIZE, NULL, &err) != TT_OK)
+        tt_say_warning("the log of steps is not complete: %s", err.msg);
+}
+
 static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
 {
     struct culprit who = find_culprit(&c->shared->stage);
@@ -343,6 +393,7 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
     tt_fail(&err, rc, "%s", b.data ? b.data : "");
     tt_buf_fini(&b);
     tt_sink_flush(&c->shared->last, NULL);
+    rescue_steps(c);
     if (c->play->report && rows)
         report_death(c, &err, rows);
     if (c->play->json)
@@ -466,6 +517,7 @@ static enum tt_exit watch(struct child *c)
 enum tt_exit tt_play(const struct tt_play *p)
 {
     void *spill = tt_shared_alloc(TT_CSV_SPILL_SIZE);
+    void *steps = p->trace ? tt_shared_alloc(TT_CSV_SPILL_SIZE) : NULL;
     struct child *c = tt_zalloc(1, sizeof(*c));
     enum tt_exit code;
     tt_err err;
@@ -474,8 +526,9 @@ enum tt_exit tt_play(const struct tt_play *p)
         c->play = p;
         c->shared = tt_shared_alloc(sizeof(*c->shared));
         c->spill = tt_csv_spill_init(spill, TT_CSV_SPILL_SIZE);
+        c->step_spill = tt_csv_spill_init(steps, TT_CSV_SPILL_SIZE);
     }
-    if (c && c->shared && c->spill) {
+    if (c && c->shared && c->spill && (c->step_spill || !p->trace)) {
         code = watch(c);
     } else {
         tt_fail(&err, TT_ENOMEM, "preparing the run: out of memory");
@@ -484,6 +537,7 @@ enum tt_exit tt_play(const struct tt_play *p)
     if (c)
         tt_shared_free(c->shared, sizeof(*c->shared));
     tt_shared_free(spill, TT_CSV_SPILL_SIZE);
+    tt_shared_free(steps, TT_CSV_SPILL_SIZE);
     tt_free(c);
     return code;
 }

@@ -14,6 +14,7 @@
 #include "results/csv.h"
 #include "results/trace.h"
 #include "run/run.h"
+#include "run/steplog.h"
 #include "scenario/scenario.h"
 
 struct tt_play {
@@ -23,6 +24,7 @@ struct tt_play {
     const char *output;   /* "-" is standard output */
     enum tt_csv_dialect dialect;
     const char *report; /* HTML file, or NULL */
+    const char *trace;  /* CSV file of all attempts at steps, or NULL */
     const char *typed;
     const struct tt_note *note; /* decisions of the command itself */
     size_t n_note;
@@ -35,6 +37,8 @@ struct tt_play {
 struct tt_outcome {
     volatile int playing; /* start and end are known */
     volatile double start, end;
+    volatile double factor;  /* of real time; 0: not paced */
+    volatile int variable;   /* the step is */
     volatile int concluding; /* the units are done, the words are made */
     volatile int ready;      /* all below is complete */
     enum tt_code code;
@@ -66,8 +70,10 @@ void tt_play_json_failure(const char *msg, const char *output, uint64_t rows,
 struct tt_played {
     const struct tt_play *play;
     const tt_run *run;
-    const tt_trace *trace; /* or NULL ... */
-    const tt_table *table; /* ... the rows that were rescued, or NULL */
+    const tt_trace *trace;   /* or NULL ... */
+    const tt_table *table;   /* ... the rows that were rescued, or NULL */
+    const tt_steplog *steps; /* or NULL */
+    uint64_t attempts;       /* in the file of --trace */
     enum tt_code code;
     const char *msg; /* of a failure */
     double wall;     /* s */

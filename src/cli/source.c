@@ -17,6 +17,8 @@ void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
         .record = a->record,
         .iterate = a->iterate,
         .acceleration = a->acceleration,
+        .real_time = a->real_time,
+        .overrun = a->overrun,
     };
 }
 

@@ -13,11 +13,14 @@ struct tt_source_args {
     double start, end, step, sample, tolerance;
     const char *master, *order, *approximation, *record;
     const char *iterate, *acceleration;
+    double real_time; /* of `run` only, like the next */
+    const char *overrun;
 };
 #define TT_SOURCE_ARGS_INIT                                                    \
     {                                                                          \
         .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
-        .sample = (double)NAN, .tolerance = (double)NAN                        \
+        .sample = (double)NAN, .tolerance = (double)NAN,                       \
+        .real_time = (double)NAN                                               \
     }
 
 #define TT_SOURCE_AT(base, member)                                             \

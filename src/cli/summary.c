@@ -67,6 +67,18 @@ static void method(const struct paper *w)
                plan->n_course ? tt_plan_courses(plan) : "held");
 }
 
+static void pace(const struct paper *w)
+{
+    struct tt_buf words;
+
+    tt_buf_init(&words, 4096);
+    if (tt_run_pace_text(w->p->run, &words) && !words.failed) {
+        label(w, "real time");
+        tt_buf_fmt(w->b, "%s\n", words.data);
+    }
+    tt_buf_fini(&words);
+}
+
 /* "{a}.a, {b}.b and 3 more" of the units with this exchange; 0: none. */
 static int list_units(struct tt_buf *b, const tt_plan *plan, int consistent)
 {
@@ -143,6 +155,13 @@ static void files(const struct paper *w)
     tt_buf_str(w->b, ", ");
     tt_say_count(w->b, tt_run_plan(p->run)->n_column, "variable", "variables");
     tt_buf_char(w->b, '\n');
+    if (p->play->trace) {
+        label(w, "trace");
+        tt_buf_fmt(w->b, "%s%s%s: ", tt_say_ink(w->colours, TT_INK_BOLD),
+                   p->play->trace, tt_say_ink(w->colours, TT_INK_OFF));
+        tt_say_count(w->b, p->attempts, "attempt", "attempts");
+        tt_buf_char(w->b, '\n');
+    }
     if (!p->play->report)
         return;
     label(w, "report");
@@ -219,6 +238,7 @@ void tt_summary_text(struct tt_buf *b, const struct tt_played *p)
     headline(&w);
     timing(&w);
     method(&w);
+    pace(&w);
     exchange(&w);
     notes(&w, p->play->note, p->play->n_note);
     notes(&w, plan->note, plan->n_note);
@@ -288,7 +308,41 @@ static void json_files(struct tt_buf *b, const struct tt_played *p)
         tt_buf_str(b, ", ");
         tt_buf_json(b, p->play->report);
     }
+    if (p->rows && p->play->trace) {
+        tt_buf_str(b, ", ");
+        tt_buf_json(b, p->play->trace);
+    }
     tt_buf_str(b, "],\n");
+}
+
+/* null, when nobody wanted to keep to the clock */
+static void json_pace(struct tt_buf *b, const struct tt_played *p)
+{
+    const struct tt_sc_real_time *o = &p->play->scenario->real_time;
+    struct tt_pace_stats s = tt_run_pace(p->run);
+    const struct {
+        const char *key;
+        double v;
+    } number[] = {
+        {"factor", o->factor},
+        {"tolerance", o->tolerance},
+        {"worst_lateness", s.worst},
+        {"worst_t", s.overruns ? s.worst_t : (double)NAN},
+        {"mean_lateness", tt_pace_mean(&s)},
+    };
+
+    if (!(o->factor > 0)) {
+        tt_buf_str(b, "  \"real_time\": null,\n");
+        return;
+    }
+    tt_buf_fmt(
+        b, "  \"real_time\": {\"steps\": %" PRIu64 ", \"overruns\": %" PRIu64,
+        s.steps, s.overruns);
+    for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
+        tt_buf_fmt(b, ", \"%s\": ", number[i].key);
+        tt_say_json_num(b, number[i].v);
+    }
+    tt_buf_str(b, "},\n");
 }
 
 void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
@@ -319,6 +373,7 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
                steps.rejected, tt_run_stats(p->run).evaluations);
     json_num(b, "wall_seconds", p->wall);
     json_num(b, "real_time_factor", span / p->wall);
+    json_pace(b, p);
     json_files(b, p);
     json_units(b, p->run);
     tt_buf_str(b, "  \"decisions\": [");

@@ -186,19 +186,10 @@ static void a_crash_with_sampling_keeps_the_last_row(void **state)
 /* The program with its stdout in `out` and its stderr in a file. */
 static pid_t start_to(int out, const char *const argv[], const char *err)
 {
-    pid_t pid = fork();
+    int fd = open(err, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    pid_t pid = tutti_start(argv, out, fd);
 
-    if (pid == 0) {
-        int fd = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        char *args[16] = {NULL};
-
-        for (size_t i = 0; argv[i] && i < 15; i++)
-            args[i] = tt_strdup(argv[i]);
-        dup2(out, 1);
-        dup2(fd, 2);
-        execv(TT_BUILD_DIR "/tutti", args);
-        _exit(127);
-    }
+    close(fd);
     return pid;
 }
 
@@ -221,8 +212,8 @@ static void an_interrupt_keeps_the_results(void **state)
 {
     const char *csv = at("stopped.csv"), *err = at("stopped.err");
     const char *const argv[] = {
-        "tutti", "run",    FMI2,      "--set", "what=8", "--set", "amount=0.01",
-        "--set", "when=0", "--until", "1e6",   "-o",     csv,     NULL};
+        "run",    FMI2,      "--set", "what=8", "--set", "amount=0.01", "--set",
+        "when=0", "--until", "1e6",   "-o",     csv,     NULL};
     pid_t pid = start(argv, err);
     int status;
     char *text;
@@ -258,9 +249,9 @@ static void wait_for_text(const char *name, const char *what)
 /* It sleeps in the step from t=0.9, and says so before. */
 static pid_t start_sleeper(const char *csv, const char *err)
 {
-    const char *const argv[] = {"tutti",  "run",   FMI2,          "--set",
-                                "what=8", "--set", "amount=3600", "--verbose",
-                                "-o",     at(csv), NULL};
+    const char *const argv[] = {"run",   FMI2,          "--set",     "what=8",
+                                "--set", "amount=3600", "--verbose", "-o",
+                                at(csv), NULL};
     pid_t pid = start(argv, at(err));
 
     wait_for_text(err, "going to sleep");
@@ -310,8 +301,7 @@ static void a_unit_that_hangs_does_not_hold_an_interrupted_run(void **state)
 
 static void a_reader_who_goes_away_ends_the_run_quietly(void **state)
 {
-    const char *const argv[] = {"tutti", "run",     FMI2,  "-o",
-                                "-",     "--until", "1e7", NULL};
+    const char *const argv[] = {"run", FMI2, "-o", "-", "--until", "1e7", NULL};
     char some[5];
     pid_t pid;
     int status, fd[2];

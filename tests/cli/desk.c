@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <jansson.h>
+#include <unistd.h>
 #include <zip.h>
 
 #include "base/mem.h"
@@ -94,6 +95,23 @@ void tutti(struct said *s, const char *const argv[])
     tt_buf_str(&s->out, "");
     tt_buf_str(&s->err, "");
     s->code = run_tutti(argv, &s->out, &s->err);
+}
+
+pid_t tutti_start(const char *const argv[], int out, int err)
+{
+    pid_t pid = fork();
+    char *args[24] = {NULL};
+
+    assert_true(pid >= 0);
+    if (pid > 0)
+        return pid;
+    args[0] = tt_strdup("tutti");
+    for (size_t i = 0; argv[i] && i < 22; i++)
+        args[i + 1] = tt_strdup(argv[i]);
+    (void)dup2(out, 1);
+    (void)dup2(err, 2);
+    (void)execv(TT_BUILD_DIR "/tutti", args);
+    _exit(127);
 }
 
 void said_fini(struct said *s)

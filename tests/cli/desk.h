@@ -6,6 +6,7 @@
  * the headers of cmocka. */
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 
@@ -34,6 +35,8 @@ size_t count_lines(const char *name);
 void tutti(struct said *s, const char *const argv[]);
 #define TUTTI(s, ...) tutti((s), (const char *const[]){__VA_ARGS__, NULL})
 void said_fini(struct said *s);
+/* The same, not waited for, with these descriptors as stdout and stderr. */
+pid_t tutti_start(const char *const argv[], int out, int err);
 
 /* What it said must be exactly this ("%s" and so on are filled in). */
 void expect_err(const struct said *s, const char *fmt, ...)
