@@ -24,9 +24,18 @@ struct tt_poly {
  * first of which is the base t0. One point is a constant. */
 struct tt_poly tt_poly_through(const double *t, const double *v, size_t n);
 
+/* The same, where a time that repeats the one before it (once) brings its rate
+ * instead of a value: rate[i] is the derivative at t[i], wanted only there. Two
+ * equal times are a tangent, twice two of them the cubic Hermite polynomial. */
+struct tt_poly tt_poly_hermite(const double *t, const double *v,
+                               const double *rate, size_t n);
+
 double tt_poly_at(const struct tt_poly *p, double t);
 
 /* k-th derivative at t. */
 double tt_poly_rate(const struct tt_poly *p, double t, uint32_t k);
+
+/* Mean value between two times. */
+double tt_poly_mean(const struct tt_poly *p, double from, double to);
 
 #endif

@@ -49,12 +49,60 @@ static void four_points_reproduce_a_cubic_and_its_derivatives(void **state)
     assert_true(fabs(tt_poly_rate(&p, x, 3) + 3) < 1e-12);
 }
 
+/* f = 2 - t + 3 t^2 - 0.5 t^3 and its derivative */
+static double f(double t)
+{
+    return 2 - t + 3 * t * t - 0.5 * t * t * t;
+}
+
+static double df(double t)
+{
+    return -1 + 6 * t - 1.5 * t * t;
+}
+
+static void a_repeated_time_brings_its_rate(void **state)
+{
+    const double t[] = {1, 1, 0.4, 0.4}, one[] = {1, 1, 2.5, 0.1};
+    double v[4], r[4];
+    struct tt_poly p;
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        v[i] = f(t[i]);
+        r[i] = df(t[i]);
+    }
+    p = tt_poly_hermite(t, v, r, 2); /* the tangent */
+    assert_true(p.c[0] == f(1) && p.c[1] == df(1));
+    p = tt_poly_hermite(t, v, r, 3); /* and through the value before */
+    assert_true(fabs(tt_poly_at(&p, 0.4) - f(0.4)) < 1e-14);
+    assert_true(fabs(tt_poly_rate(&p, 1, 1) - df(1)) < 1e-14);
+    p = tt_poly_hermite(t, v, r, 4); /* the cubic itself */
+    assert_true(fabs(tt_poly_at(&p, 3) - f(3)) < 1e-12);
+    for (int i = 0; i < 4; i++)
+        v[i] = f(one[i]);
+    p = tt_poly_hermite(one, v, r, 4);
+    assert_true(fabs(tt_poly_at(&p, -1) - f(-1)) < 1e-12);
+}
+
+static void a_mean_is_exact_for_cubics_and_for_constants(void **state)
+{
+    struct tt_poly p = {.t0 = 0, .c = {2, -1, 3, -0.5}, .order = 3};
+    struct tt_poly held = {.t0 = 5, .c = {0.1}, .order = 3};
+    double whole = 2 * 2 - 2 * 2 / 2.0 + 8 - 0.125 * 16; /* 0 to 2 */
+
+    (void)state;
+    assert_true(fabs(tt_poly_mean(&p, 0, 2) - whole / 2) < 1e-14);
+    assert_true(tt_poly_mean(&held, 0.3, 0.7) == 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_point_is_held),
         cmocka_unit_test(two_points_give_the_straight_line_exactly),
         cmocka_unit_test(four_points_reproduce_a_cubic_and_its_derivatives),
+        cmocka_unit_test(a_repeated_time_brings_its_rate),
+        cmocka_unit_test(a_mean_is_exact_for_cubics_and_for_constants),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
