@@ -98,8 +98,8 @@ struct tutti_options {
     const double *tolerance;          /* relative, of the units' own solvers */
     const char *master;               /* "jacobi", "gauss-seidel" */
     const char *order;                /* "a,b" */
-    const char *approximation; /* "hold", "linear", "quadratic", "cubic" */
-    const char *record;        /* "PATTERN,..." or "all" */
+    const char *approximation;        /* "hold", "linear", "hermite", ... */
+    const char *record;               /* "PATTERN,..." or "all" */
     tutti_log_fn log_cb; /* what is odd in the files, and does not hinder */
     void *log_ctx;
 };

@@ -14,6 +14,7 @@ void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
         .master = a->master,
         .order = a->order,
         .approximation = a->approximation,
+        .substeps = a->substeps,
         .record = a->record,
         .iterate = a->iterate,
         .acceleration = a->acceleration,

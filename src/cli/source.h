@@ -10,7 +10,7 @@
 
 struct tt_source_args {
     struct tt_words set;
-    double start, end, step, sample, tolerance;
+    double start, end, step, sample, tolerance, substeps;
     const char *master, *order, *approximation, *record;
     const char *iterate, *acceleration;
     double real_time; /* of `run` only, like the next */
@@ -20,7 +20,8 @@ struct tt_source_args {
     {                                                                          \
         .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
         .sample = (double)NAN, .tolerance = (double)NAN,                       \
-        .real_time = (double)NAN                                               \
+        .real_time = (double)NAN,                                              \
+        .substeps = (double)NAN                                                \
     }
 
 #define TT_SOURCE_AT(base, member)                                             \
@@ -56,12 +57,15 @@ struct tt_source_args {
         {"order",     0,                                                       \
          TT_OPT_TEXT, TT_SOURCE_AT(base, order),                               \
          "A,B",       "the order of units within a step"},                     \
-        {"approximation",                                                      \
+        {"approximation", 0,                                                   \
+         TT_OPT_TEXT,     TT_SOURCE_AT(base, approximation),                   \
+         "WAY",           "inputs within a step: hold, linear, hermite, ..."}, \
+        {"substeps",                                                           \
          0,                                                                    \
-         TT_OPT_TEXT,                                                          \
-         TT_SOURCE_AT(base, approximation),                                    \
-         "ORDER",                                                              \
-         "inputs within a step: hold, linear, quadratic, cubic"},              \
+         TT_OPT_NUMBER,                                                        \
+         TT_SOURCE_AT(base, substeps),                                         \
+         "N",                                                                  \
+         "of units that cannot follow inputs themselves; 0: none"},            \
         {"iterate",     0,                                                     \
          TT_OPT_TEXT,   TT_SOURCE_AT(base, iterate),                           \
          "N|converged", "repeat each step N times, or until units agree"},     \

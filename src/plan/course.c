@@ -1,35 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* Which inputs follow a polynomial course within a step, and where their
- * histories lie in the frame. */
+/* Which inputs follow a polynomial course within a step, how it is delivered,
+ * and where their pasts lie in the frame. */
+#include <stdio.h>
+
 #include "plan/plan_impl.h"
+#include "unit/substep.h"
 
-/* Why an input is held although a course was asked for, or NULL. */
-static const char *why_held(const tt_plan *p, uint32_t slot)
+const char *tt_approx_name(enum tt_sc_approx a)
 {
-    const struct tt_port *port = tt_plan_port(p, slot);
-    const struct tt_caps *caps = &p->unit[p->slot[slot].unit].desc->caps;
+    static const char *const name[] = {
+        [TT_APPROX_HOLD] = "hold",
+        [TT_APPROX_LINEAR] = "linear",
+        [TT_APPROX_QUADRATIC] = "quadratic",
+        [TT_APPROX_CUBIC] = "cubic",
+        [TT_APPROX_HERMITE] = "hermite",
+        [TT_APPROX_CONTINUOUS] = "extrapolated-interpolation",
+        [TT_APPROX_CONTINUOUS_LINEAR] = "linear-extrapolated-interpolation",
+    };
 
-    if (tt_plan_inner(p, p->slot[slot].feed))
-        return "it is exchanged at every step of its group";
-    if (port->type != TT_F64)
-        return "it is not a Float64";
-    if (port->variability != TT_VAR_CONTINUOUS)
-        return "it is not continuous";
-    if (caps->course_order == 0)
-        return "its unit takes no course";
-    if (!port->course_ok)
-        return "its unit takes no course for it";
-    return NULL;
+    return name[a];
 }
 
-static enum tt_code wanted_orders(const struct build *b, uint32_t *order,
-                                  tt_err *err)
+const char *tt_plan_courses(const tt_plan *p)
+{
+    static const char *const text[] = {
+        [TT_APPROX_HOLD] = "hold",
+        [TT_APPROX_LINEAR] = "linear where units can",
+        [TT_APPROX_QUADRATIC] = "quadratic where units can",
+        [TT_APPROX_CUBIC] = "cubic where units can",
+        [TT_APPROX_HERMITE] = "hermite where units can",
+        [TT_APPROX_CONTINUOUS] = "extrapolated-interpolation where units can",
+        [TT_APPROX_CONTINUOUS_LINEAR] =
+            "linear-extrapolated-interpolation where units can",
+    };
+
+    return text[p->best];
+}
+
+/* --- what is wanted ------------------------------------------------------- */
+
+static enum tt_code wanted_by_input(const struct build *b,
+                                    enum tt_sc_approx *wanted, tt_err *err)
 {
     tt_plan *p = b->plan;
     enum tt_code rc = TT_OK;
 
     for (uint32_t f = 0; f < p->n_feed; f++)
-        order[p->feed[f].to] = (uint32_t)b->sc->approx;
+        wanted[p->feed[f].to] = b->sc->approx;
     for (uint32_t i = 0; i < b->sc->n_input_approx && rc == TT_OK; i++) {
         const struct tt_sc_input_approx *a = &b->sc->input_approx[i];
         uint32_t port, slot;
@@ -43,77 +60,261 @@ static enum tt_code wanted_orders(const struct build *b, uint32_t *order,
                 b->sc, a->ref.where, err, TT_EINPUT,
                 "'%s.%s' is not a connected input, so it has no approximation",
                 p->unit[a->ref.unit].name, a->ref.variable);
-        order[slot] = (uint32_t)a->approx;
+        wanted[slot] = a->approx;
     }
     return rc;
 }
 
-static void add_course(tt_plan *p, uint32_t slot, uint32_t order)
+/* --- sub-steps ------------------------------------------------------------ */
+
+/* Why an input follows no course, however its unit is stepped, or NULL. */
+static const char *why_none(const tt_plan *p, uint32_t slot)
 {
+    const struct tt_port *port = tt_plan_port(p, slot);
+
+    if (tt_plan_inner(p, p->slot[slot].feed))
+        return "it is exchanged at every step of its group";
+    if (p->unit[p->slot[slot].unit].desc->caps.implicit)
+        return "a coupling looks at the end of the step only";
+    if (port->type != TT_F64)
+        return "it is not a Float64";
+    if (port->variability != TT_VAR_CONTINUOUS)
+        return "it is not continuous";
+    return NULL;
+}
+
+static int wants_course(const tt_plan *p, const struct tt_plan_unit *u,
+                        const enum tt_sc_approx *wanted)
+{
+    uint32_t first = u->slot + u->n_read;
+
+    for (uint32_t s = first; s < first + u->n_in; s++)
+        if (wanted[s] != TT_APPROX_HOLD && !why_none(p, s))
+            return 1;
+    return 0;
+}
+
+/* Units that take no course are sub-stepped, and so are those for which the
+ * scenario says so by name. */
+static enum tt_code choose_substeps(const struct build *b, uint32_t unit,
+                                    const enum tt_sc_approx *wanted,
+                                    tt_err *err)
+{
+    tt_plan *p = b->plan;
+    struct tt_plan_unit *u = &p->unit[unit];
+    int said = b->sc->unit[unit].substeps;
+    uint32_t n = said >= 0 ? (uint32_t)said : b->sc->substeps;
+    struct tt_desc *d;
+    struct tt_port *port;
+
+    if (!n || !u->desc->caps.variable_step ||
+        (u->desc->caps.course_order > 0 && said <= 0) ||
+        !wants_course(p, u, wanted))
+        return TT_OK;
+    d = tt_arena_alloc(p->arena, 1, sizeof(*d));
+    port = tt_arena_alloc(p->arena, u->desc->n_port, sizeof(*port));
+    if (!d || !port)
+        return plan_nomem(err);
+    tt_substep_describe(d, port, u->desc);
+    u->desc = d;
+    u->substeps = n;
+    return TT_OK;
+}
+
+/* --- courses -------------------------------------------------------------- */
+
+/* Why an input is held although a course was asked for, or NULL. */
+static const char *why_held(const tt_plan *p, uint32_t slot)
+{
+    const struct tt_port *port = tt_plan_port(p, slot);
+    const struct tt_caps *caps = &p->unit[p->slot[slot].unit].desc->caps;
+    const char *none = why_none(p, slot);
+
+    if (none)
+        return none;
+    if (caps->course_order == 0)
+        return caps->variable_step
+                   ? "its unit takes no course and is not sub-stepped"
+                   : "its unit takes no course and cannot vary its step";
+    if (!port->course_ok)
+        return "its unit takes no course for it";
+    return NULL;
+}
+
+/* Why what feeds this input comes without derivatives, or NULL. Those of an
+ * output that depends on inputs directly would need theirs, which the unit does
+ * not know at a communication point: they would be wrong by a whole order. */
+static const char *why_no_rates(const tt_plan *p, uint32_t slot)
+{
+    uint32_t from = p->feed[p->slot[slot].feed].from;
+    struct tt_plan_inputs in = tt_plan_inputs_of(p, from, 0);
+
+    if (!p->unit[p->slot[from].unit].desc->caps.rate_order ||
+        !tt_type_is_float(p->slot[from].type))
+        return "has no derivatives";
+    if (in.n)
+        return "depends on inputs directly, and so would its derivatives";
+    if (!in.known && p->unit[p->slot[from].unit].n_in)
+        return "may depend on inputs directly, and so would its derivatives";
+    return NULL;
+}
+
+static struct tt_course shape_of(enum tt_sc_approx a)
+{
+    if (a == TT_APPROX_HERMITE)
+        return (struct tt_course){
+            .kind = TT_COURSE_HERMITE, .order = 3, .depth = 2};
+    if (a == TT_APPROX_CONTINUOUS || a == TT_APPROX_CONTINUOUS_LINEAR)
+        return (struct tt_course){.kind = TT_COURSE_CONTINUOUS,
+                                  .order = 1,
+                                  .depth = a == TT_APPROX_CONTINUOUS ? 2 : 3};
+    return (struct tt_course){.kind = TT_COURSE_VALUES,
+                              .order = (uint32_t)a,
+                              .depth = (uint32_t)a + 1};
+}
+
+static void add_course(tt_plan *p, struct tt_course c)
+{
+    size_t values = (size_t)c.depth * p->slot[c.slot].n;
+
     p->frame_size = (p->frame_size + 7) / 8 * 8;
-    p->slot[slot].course = p->n_course;
-    p->course[p->n_course++] = (struct tt_course){
-        .slot = slot, .order = order, .history = (uint32_t)p->frame_size};
-    p->frame_size += sizeof(double) * (order + 1) * p->slot[slot].n;
-    if (order + 1 > p->history_depth)
-        p->history_depth = order + 1;
+    c.history = (uint32_t)p->frame_size;
+    p->slot[c.slot].course = p->n_course;
+    p->course[p->n_course++] = c;
+    p->frame_size +=
+        sizeof(struct tt_past) +
+        sizeof(double) * values * (c.kind == TT_COURSE_HERMITE ? 2 : 1);
 }
 
-const char *tt_course_name(uint32_t order)
+static void delivery(const struct tt_plan_unit *u, char *out, size_t size)
 {
-    static const char *const name[] = {"hold", "linear", "quadratic", "cubic"};
-
-    return name[order];
+    if (u->substeps)
+        snprintf(out, size, "by %u sub-step%s", u->substeps,
+                 u->substeps == 1 ? "" : "s");
+    else
+        snprintf(out, size, "%s",
+                 u->desc->caps.course_exact
+                     ? "taken exactly by its unit"
+                     : "sampled by its unit within the step");
 }
 
-const char *tt_plan_courses(const tt_plan *p)
+/* What became of what was wanted; no_rates says why not hermite. */
+static void note_course(tt_plan *p, uint32_t s, enum tt_sc_approx got,
+                        int lower, const char *no_rates)
 {
-    static const char *const text[] = {"hold", "linear where units can",
-                                       "quadratic where units can",
-                                       "cubic where units can"};
-
-    return text[p->history_depth ? p->history_depth - 1 : 0];
-}
-
-static void place_course(tt_plan *p, uint32_t s, uint32_t wanted)
-{
-    const struct tt_caps *caps = &p->unit[p->slot[s].unit].desc->caps;
-    const char *held = why_held(p, s);
-    uint32_t order = wanted < caps->course_order ? wanted : caps->course_order;
-    char name[512];
+    uint32_t from = p->feed[p->slot[s].feed].from;
+    char name[512], source[512], how[64];
 
     tt_plan_slot_name(p, s, name, sizeof(name));
-    if (held) {
-        tt_plan_note(p, "approximation", "%s: hold, because %s", name, held);
-        return;
-    }
-    add_course(p, s, order);
-    tt_plan_note(p, "approximation", "%s: %s, %s%s", name,
-                 tt_course_name(order),
-                 caps->course_exact ? "taken exactly by its unit"
-                                    : "sampled by its unit within the step",
-                 order < wanted ? ", which takes no higher order" : "");
+    tt_plan_slot_name(p, from, source, sizeof(source));
+    delivery(&p->unit[p->slot[s].unit], how, sizeof(how));
+    tt_plan_note(
+        p, "approximation", "%s: %s, %s%s%s%s%s%s", name, tt_approx_name(got),
+        how, lower ? ", which takes no higher order" : "",
+        no_rates ? "; not hermite, because " : "", no_rates ? source : "",
+        no_rates ? " " : "", no_rates ? no_rates : "");
 }
 
-static void place_courses(tt_plan *p, const uint32_t *order)
+static void place_course(tt_plan *p, uint32_t s, enum tt_sc_approx wanted)
 {
-    for (uint32_t s = 0; s < p->n_slot; s++)
-        if (order[s])
-            place_course(p, s, order[s]);
+    uint32_t most = p->unit[p->slot[s].unit].desc->caps.course_order;
+    const char *no_rates =
+        wanted == TT_APPROX_HERMITE ? why_no_rates(p, s) : NULL;
+    enum tt_sc_approx got = no_rates ? TT_APPROX_LINEAR : wanted;
+    struct tt_course c = shape_of(got);
+    int too_high = c.order > most;
+
+    if (too_high && c.kind == TT_COURSE_VALUES)
+        c = shape_of(got = (enum tt_sc_approx)most);
+    if (too_high)
+        c.order = most;
+    c.slot = s;
+    add_course(p, c);
+    if (got > p->best)
+        p->best = got;
+    note_course(p, s, got, too_high, no_rates);
+}
+
+static void place_courses(tt_plan *p, const enum tt_sc_approx *wanted)
+{
+    char name[512];
+
+    for (uint32_t s = 0; s < p->n_slot; s++) {
+        const char *held;
+
+        if (wanted[s] == TT_APPROX_HOLD)
+            continue;
+        held = why_held(p, s);
+        if (!held)
+            place_course(p, s, wanted[s]);
+        else
+            tt_plan_note(p, "approximation", "%s: hold, because %s",
+                         tt_plan_slot_name(p, s, name, sizeof(name)), held);
+    }
+}
+
+/* --- discontinuities ------------------------------------------------------ */
+
+/* A connected output that changes by leaps only. */
+static int is_mode(const tt_plan *p, uint32_t slot)
+{
+    const struct tt_port *port = tt_plan_port(p, slot);
+
+    if (p->slot[slot].dir != TT_SLOT_OUT || port->type == TT_TEXT ||
+        port->type == TT_BYTES || port->type == TT_CLOCK)
+        return 0;
+    return !tt_type_is_float(port->type) ||
+           port->variability < TT_VAR_CONTINUOUS;
+}
+
+static void add_modes(tt_plan *p, const struct tt_plan_unit *u)
+{
+    for (uint32_t s = u->slot; s < u->slot + u->n_read; s++) {
+        if (!is_mode(p, s))
+            continue;
+        p->frame_size = (p->frame_size + 7) / 8 * 8;
+        p->mode[p->n_mode++] =
+            (struct tt_mode){.slot = s, .kept = (uint32_t)p->frame_size};
+        p->frame_size += tt_type_size(p->slot[s].type) * p->slot[s].n;
+    }
+}
+
+/* Of units that feed courses, unless a port says itself when it leaps. */
+static enum tt_code find_modes(tt_plan *p, tt_err *err)
+{
+    uint8_t *feeds;
+
+    p->mode = tt_arena_alloc(p->arena, p->n_slot, sizeof(*p->mode));
+    if (!p->mode || !TT_NEW_ARRAY(feeds, p->n_unit))
+        return plan_nomem(err);
+    for (uint32_t i = 0; i < p->n_course; i++) {
+        uint32_t from = p->feed[p->slot[p->course[i].slot].feed].from;
+
+        feeds[p->slot[from].unit] |= !tt_plan_port(p, from)->leaps;
+    }
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        if (feeds[u])
+            add_modes(p, &p->unit[u]);
+    tt_free(feeds);
+    return TT_OK;
 }
 
 enum tt_code plan_courses(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
-    uint32_t *order;
+    enum tt_sc_approx *wanted;
     enum tt_code rc;
 
     p->course = tt_arena_alloc(p->arena, p->n_feed, sizeof(*p->course));
-    if (!p->course || !TT_NEW_ARRAY(order, p->n_slot))
+    if (!p->course || !TT_NEW_ARRAY(wanted, p->n_slot))
         return plan_nomem(err);
-    rc = wanted_orders(b, order, err);
-    if (rc == TT_OK)
-        place_courses(p, order);
-    tt_free(order);
+    rc = wanted_by_input(b, wanted, err);
+    for (uint32_t u = 0; u < p->n_unit && rc == TT_OK; u++)
+        rc = choose_substeps(b, u, wanted, err);
+    if (rc == TT_OK) {
+        place_courses(p, wanted);
+        rc = find_modes(p, err);
+    }
+    tt_free(wanted);
     return rc;
 }

@@ -56,13 +56,37 @@ struct tt_feed {
     uint32_t connection; /* index in the scenario; beyond: a fed back guess */
 };
 
-/* An input whose course over a step is a polynomial of the given order. Only
- * inputs their unit can take one for have an entry; others are held. */
+/* What the course of an input over a step goes through. */
+enum tt_course_kind {
+    TT_COURSE_VALUES,     /* past values */
+    TT_COURSE_HERMITE,    /* past values and derivatives */
+    TT_COURSE_CONTINUOUS, /* a line from where the last course ended to what
+                             past values lead to; it never leaps */
+};
+
+/* An input whose course over a step is a polynomial. Only inputs their unit can
+ * take one for have an entry; others are held. */
 struct tt_course {
     uint32_t slot;
-    uint32_t order;
-    uint32_t history; /* bytes from the start of the frame: order + 1 doubles
-                         per element, newest first */
+    enum tt_course_kind kind;
+    uint32_t order;   /* of the polynomial, at most */
+    uint32_t depth;   /* past instants that are kept */
+    uint32_t history; /* bytes from the start of the frame: a struct tt_past */
+};
+
+/* In the frame: what is known of an input's past. */
+struct tt_past {
+    uint32_t n; /* instants that count, since a discontinuity; up to depth */
+    uint32_t pad;
+    double value[]; /* depth per element, newest first; with Hermite the
+                       derivatives of all elements follow, laid out alike */
+};
+
+/* A discrete output of a unit that feeds courses: when it changes, so may the
+ * unit's other outputs, by a leap. */
+struct tt_mode {
+    uint32_t slot;
+    uint32_t kept; /* bytes from the start of the frame: its last value */
 };
 
 struct tt_plan_unit {
@@ -74,9 +98,11 @@ struct tt_plan_unit {
     uint32_t rate;              /* steps in a macro step, at least 1 */
     uint32_t group;  /* units of one rate that feed each other, exchanging at
                         every one of these steps; TT_NONE: rate 1 */
-    uint32_t slot;   /* its slots: first those read, then the inputs */
-    uint32_t n_read; /* outputs and extras */
-    uint32_t n_in;   /* connected inputs */
+    uint32_t substeps; /* it takes courses by so many sub-steps, and desc says
+                          so; 0: by itself, or none */
+    uint32_t slot;     /* its slots: first those read, then the inputs */
+    uint32_t n_read;   /* outputs and extras */
+    uint32_t n_in;     /* connected inputs */
 };
 
 /* A value to set before initialisation. */
@@ -117,8 +143,10 @@ typedef struct tt_plan {
     struct tt_plan_deps deps[2]; /* while running, at initialisation */
     struct tt_course *course;
     uint32_t n_course;
-    uint32_t history_depth; /* largest order + 1; 0: no courses */
-    uint32_t *watch;        /* slots a step policy looks at ... */
+    enum tt_sc_approx best; /* the most any input got */
+    struct tt_mode *mode;
+    uint32_t n_mode;
+    uint32_t *watch; /* slots a step policy looks at ... */
     uint32_t n_watch;
     uint32_t **watched_by; /* ... per constraint of the scenario: indices into
                               watch, one per port */
@@ -141,8 +169,8 @@ TT_NODISCARD enum tt_code tt_plan_new(tt_plan **out, const tt_scenario *s,
                                       const struct tt_log *log, tt_err *err);
 void tt_plan_free(tt_plan *p); /* accepts NULL */
 
-/* "hold", "linear", ... of a course of this order. */
-const char *tt_course_name(uint32_t order);
+/* "hold", "linear", ... */
+const char *tt_approx_name(enum tt_sc_approx a);
 /* What most inputs do at best: "linear where units can". */
 const char *tt_plan_courses(const tt_plan *p);
 

@@ -354,13 +354,15 @@ static void linear_courses_are_placed_behind_the_values(void **state)
     begin(&o);
     assert_int_equal(tt_stand_plan(&o.st, TWO FIXED LINEAR UNTIL), TT_OK);
     assert_int_equal(o.st.plan->n_course, 1);
-    assert_int_equal(o.st.plan->history_depth, 2);
+    assert_int_equal(o.st.plan->best, TT_APPROX_LINEAR);
     c = &o.st.plan->course[0];
     assert_int_equal(c->slot, tt_stand_slot(o.st.plan, "{a}.q.u"));
     assert_int_equal(o.st.plan->slot[c->slot].course, 0);
+    assert_int_equal(c->kind, TT_COURSE_VALUES);
     assert_int_equal(c->order, 1);
-    assert_int_equal(c->history, 16); /* after p.y and q.u */
-    assert_int_equal(o.st.plan->frame_size, 32);
+    assert_int_equal(c->depth, 2);
+    assert_int_equal(c->history, 16);            /* after p.y and q.u */
+    assert_int_equal(o.st.plan->frame_size, 40); /* a count and two values */
     assert_true(tt_stand_said(&o.st, "note: approximation: {a}.q.u: linear, "
                                      "taken exactly by its unit"));
     end(&o);
@@ -382,25 +384,33 @@ static void a_sampled_course_is_said(void **state)
 static void why_an_input_is_held_is_said(void **state)
 {
     static const char *const why[] = {
-        "its unit takes no course", "its unit takes no course for it",
-        "it is not continuous", "it is not a Float64"};
+        "its unit takes no course and cannot vary its step",
+        "its unit takes no course for it", "it is not continuous",
+        "it is not a Float64",
+        "its unit takes no course and is not sub-stepped"};
 
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         struct one o;
         char words[200];
 
         begin(&o);
-        if (i == 0)
+        if (i == 0 || i == 4)
             o.f.desc.caps.course_order = 0;
+        if (i == 0)
+            o.f.desc.caps.variable_step = 0;
         if (i == 1)
             o.f.port[0].course_ok = 0;
         if (i == 2)
             o.f.port[0].variability = TT_VAR_DISCRETE;
         if (i == 3)
             o.f.port[0].type = TT_F32;
-        assert_int_equal(tt_stand_plan(&o.st, TWO FIXED LINEAR UNTIL), TT_OK);
+        assert_int_equal(tt_stand_plan(&o.st, i == 4 ? TWO FIXED LINEAR
+                                                  ", \"substeps\": 0" UNTIL
+                                                     : TWO FIXED LINEAR UNTIL),
+                         TT_OK);
         assert_int_equal(o.st.plan->n_course, 0);
+        assert_int_equal(o.st.plan->unit[1].substeps, 0);
         snprintf(words, sizeof(words),
                  "note: approximation: {a}.q.u: hold, because %s", why[i]);
         assert_true(tt_stand_said(&o.st, words));
@@ -428,6 +438,146 @@ static void one_input_may_have_its_own_approximation(void **state)
     refused(TWO FIXED ",\n\"approximation\": {\"{a}.q.v\": \"linear\"}" UNTIL,
             "t.json:4:19: '{a}.q.v' is not a connected input, so it has no "
             "approximation");
+}
+
+/* Plans TWO with this approximation, perhaps changed before, and looks at the
+ * one course and what is said about it. */
+static void becomes(struct one *o, const char *more, const char *said,
+                    struct tt_course want)
+{
+    const struct tt_course *c;
+    char json[512], line[512];
+
+    snprintf(json, sizeof(json), "%s, \"approximation\": %s%s", TWO FIXED, more,
+             UNTIL);
+    assert_int_equal(tt_stand_plan(&o->st, json), TT_OK);
+    assert_int_equal(o->st.plan->n_course, 1);
+    c = &o->st.plan->course[0];
+    assert_int_equal(c->kind, want.kind);
+    assert_int_equal(c->order, want.order);
+    assert_int_equal(c->depth, want.depth);
+    snprintf(line, sizeof(line), "note: approximation: {a}.q.u: %s", said);
+    assert_true(tt_stand_said(&o->st, line));
+}
+
+static void a_unit_that_takes_no_course_is_sub_stepped(void **state)
+{
+    static const struct tt_course linear = {.order = 1, .depth = 2};
+    struct one o;
+
+    (void)state;
+    begin(&o);
+    o.f.desc.caps.course_order = 0;
+    o.f.port[0].course_ok = 0;
+    becomes(&o, "\"linear\"", "linear, by 10 sub-steps", linear);
+    assert_int_equal(o.st.plan->unit[0].substeps, 0); /* p has no course */
+    assert_int_equal(o.st.plan->unit[1].substeps, 10);
+    assert_int_equal(o.st.plan->unit[1].desc->caps.course_order, TT_POLY_MAX);
+    assert_int_equal(o.st.plan->unit[1].desc->caps.course_exact, 0);
+    assert_int_equal(o.st.plan->unit[1].desc->port[0].course_ok, 1);
+    assert_int_equal(o.st.plan->unit[1].desc->port[4].course_ok, 0);
+    assert_ptr_equal(o.st.plan->unit[0].desc, &o.f.desc);
+    end(&o);
+    begin(&o);
+    o.f.desc.caps.course_order = 0;
+    becomes(&o, "\"linear\", \"substeps\": 3", "linear, by 3 sub-steps",
+            linear);
+    end(&o);
+    begin(&o);
+    o.f.desc.caps.course_order = 0;
+    becomes(&o, "\"linear\", \"substeps\": {\"default\": 3, \"q\": 1}",
+            "linear, by 1 sub-step", linear);
+    end(&o);
+}
+
+/* The default leaves alone who can; a name does not. */
+static void a_unit_that_takes_courses_is_sub_stepped_by_name_only(void **state)
+{
+    struct one o;
+
+    (void)state;
+    begin(&o);
+    becomes(&o, "\"cubic\", \"substeps\": 4",
+            "linear, taken exactly by its unit, which takes no higher order",
+            (struct tt_course){.order = 1, .depth = 2});
+    end(&o);
+    begin(&o);
+    becomes(&o, "\"cubic\", \"substeps\": {\"{a}.q\": 4}",
+            "cubic, by 4 sub-steps",
+            (struct tt_course){.order = 3, .depth = 4});
+    end(&o);
+}
+
+static void hermite_wants_derivatives(void **state)
+{
+    struct one o;
+
+    (void)state;
+    begin(&o);
+    becomes(&o, "\"hermite\"",
+            "linear, taken exactly by its unit; not hermite, because {a}.p.y "
+            "has no derivatives",
+            (struct tt_course){.order = 1, .depth = 2});
+    end(&o);
+    begin(&o);
+    o.f.desc.caps.rate_order = 1;
+    becomes(
+        &o, "\"hermite\"",
+        "hermite, taken exactly by its unit, which takes no higher order",
+        (struct tt_course){.kind = TT_COURSE_HERMITE, .order = 1, .depth = 2});
+    end(&o);
+    begin(&o);
+    o.f.desc.caps.rate_order = 1;
+    o.f.desc.caps.course_order = 3;
+    becomes(
+        &o, "\"hermite\"", "hermite, taken exactly by its unit",
+        (struct tt_course){.kind = TT_COURSE_HERMITE, .order = 3, .depth = 2});
+    /* p.y and q.u, a count, two values and two derivatives */
+    assert_int_equal(o.st.plan->frame_size, 16 + 8 + 32);
+    assert_string_equal(tt_plan_courses(o.st.plan), "hermite where units can");
+    end(&o);
+}
+
+static void continuous_courses_are_lines(void **state)
+{
+    struct one o;
+
+    (void)state;
+    begin(&o);
+    becomes(&o, "\"extrapolated-interpolation\"",
+            "extrapolated-interpolation, taken exactly by its unit",
+            (struct tt_course){
+                .kind = TT_COURSE_CONTINUOUS, .order = 1, .depth = 2});
+    end(&o);
+    begin(&o);
+    becomes(&o, "\"linear-extrapolated-interpolation\"",
+            "linear-extrapolated-interpolation, taken exactly by its unit",
+            (struct tt_course){
+                .kind = TT_COURSE_CONTINUOUS, .order = 1, .depth = 3});
+    end(&o);
+}
+
+/* What a unit that feeds courses says of its modes is watched, if connected. */
+static void discrete_outputs_beside_a_course_are_watched(void **state)
+{
+    struct one o;
+
+    (void)state;
+    begin(&o);
+    tt_fake_port(&o.f, "mode", TT_CAUS_OUTPUT, TT_I32);
+    tt_fake_port(&o.f, "other", TT_CAUS_OUTPUT, TT_BOOL);
+    tt_fake_port(&o.f, "m", TT_CAUS_INPUT, TT_I32);
+    assert_int_equal(
+        tt_stand_plan(
+            &o.st,
+            "{\"fmus\": {\"{a}\": \"a\"}, \"connections\": {\"{a}.p.y\": "
+            "[\"{a}.q.u\"], \"{a}.p.mode\": [\"{a}.q.m\"]}, "
+            "\"logVariables\": {\"{a}.p\": [\"other\"]}" FIXED LINEAR UNTIL),
+        TT_OK);
+    assert_int_equal(o.st.plan->n_mode, 1);
+    assert_int_equal(o.st.plan->mode[0].slot,
+                     tt_stand_slot(o.st.plan, "{a}.p.mode"));
+    end(&o);
 }
 
 /* --- exchange and reactivity --------------------------------------------- */
@@ -545,6 +695,11 @@ int main(void)
         cmocka_unit_test(a_sampled_course_is_said),
         cmocka_unit_test(why_an_input_is_held_is_said),
         cmocka_unit_test(one_input_may_have_its_own_approximation),
+        cmocka_unit_test(a_unit_that_takes_no_course_is_sub_stepped),
+        cmocka_unit_test(a_unit_that_takes_courses_is_sub_stepped_by_name_only),
+        cmocka_unit_test(hermite_wants_derivatives),
+        cmocka_unit_test(continuous_courses_are_lines),
+        cmocka_unit_test(discrete_outputs_beside_a_course_are_watched),
         cmocka_unit_test(which_exchange_a_unit_got_is_said),
         cmocka_unit_test(the_scenario_decides_on_exchange),
         cmocka_unit_test(reactivity_is_the_units_unless_the_scenario_says_so),

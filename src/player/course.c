@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Courses of inputs over a step, from the values of past instants. */
-#include <string.h>
-
 #include "player/part_impl.h"
 
 struct course_call {
@@ -11,53 +9,139 @@ struct course_call {
     struct tt_poly *poly;            /* one per element */
     const struct tt_course **course; /* one per port */
     uint32_t interpolate;
-    uint8_t from, to; /* time registers */
+    uint8_t to; /* time register */
 };
 
-static double *history(const tt_part *p, const struct tt_course *c)
+struct tt_past *tt_past_of(const tt_part *p, const struct tt_course *c)
 {
-    return (double *)(void *)(p->frame->value + c->history);
+    return (struct tt_past *)(void *)(p->frame->value + c->history);
 }
 
-/* Through the exchanged values of the last instants; in the first step there
- * is only one, and every order means hold. */
-static struct tt_poly extrapolate(const struct tt_frame *f,
-                                  const struct tt_course *c, const double *h)
-{
-    uint32_t n = f->n_t < c->order + 1 ? f->n_t : c->order + 1;
+/* One element's past: n instants t[k] with values v[k] and, for Hermite, rates
+ * r[k], newest first. */
+struct known {
+    const double *t, *v, *r;
+    uint32_t n;
+};
 
-    return tt_poly_through(f->t, h, n ? n : 1);
+static struct known known_of(const tt_part *p, const struct tt_course *c,
+                             uint32_t element)
+{
+    const struct tt_past *past = tt_past_of(p, c);
+    const double *v = past->value + (size_t)element * c->depth;
+
+    return (struct known){.t = p->frame->t,
+                          .v = v,
+                          .r = v + (size_t)c->depth * p->plan->slot[c->slot].n,
+                          .n = past->n ? past->n : 1};
+}
+
+/* Points a polynomial goes through; a repeated time brings its rate. */
+struct points {
+    double t[TT_POLY_MAX + 1], v[TT_POLY_MAX + 1], r[TT_POLY_MAX + 1];
+    uint32_t n;
+};
+
+static void add_point(struct points *p, double t, double v, double r)
+{
+    p->t[p->n] = t;
+    p->v[p->n] = v;
+    p->r[p->n++] = r;
+}
+
+static struct tt_poly through(const struct points *p)
+{
+    return tt_poly_hermite(p->t, p->v, p->r, p->n);
+}
+
+/* --- extrapolation --------------------------------------------------------
+ */
+
+/* In the first step there is only one instant, and values alone mean hold. */
+static struct tt_poly through_past(const struct tt_course *c,
+                                   const struct known *k)
+{
+    uint32_t each = c->kind == TT_COURSE_HERMITE ? 2 : 1;
+    struct points at = {.n = 0};
+
+    for (uint32_t i = 0; i < each * k->n && at.n <= c->order; i++)
+        add_point(&at, k->t[i / each], k->v[i / each],
+                  each == 2 ? k->r[i / each] : 0);
+    return through(&at);
+}
+
+/* Where n past values lead at time t. */
+static double lead(const double *t, const double *v, uint32_t n, double at)
+{
+    struct tt_poly p = tt_poly_through(t, v, n);
+
+    return tt_poly_at(&p, at);
+}
+
+/* From where the last course ended (what the values before the newest led to)
+ * to where all of them lead now. */
+static struct tt_poly carry_on(const struct tt_course *c, const struct known *k,
+                               double end)
+{
+    uint32_t most = c->depth - 1;
+    double from =
+        k->n > 1 ? lead(k->t + 1, k->v + 1, k->n - 1, k->t[0]) : k->v[0];
+    double to = lead(k->t, k->v, k->n < most ? k->n : most, end);
+
+    return tt_poly_through((double[]){k->t[0], end}, (double[]){from, to}, 2);
+}
+
+static struct tt_poly extrapolate(const tt_part *p, const struct tt_course *c,
+                                  uint32_t element, double end)
+{
+    struct known k = known_of(p, c, element);
+
+    return c->kind == TT_COURSE_CONTINUOUS ? carry_on(c, &k, end)
+                                           : through_past(c, &k);
 }
 
 void tt_course_predict(const tt_part *p, uint32_t slot, double t, double *value)
 {
     const struct tt_course *c = &p->plan->course[p->plan->slot[slot].course];
-    const double *h = history(p, c);
 
-    for (uint32_t e = 0; e < p->plan->slot[slot].n; e++, h += c->order + 1) {
-        struct tt_poly poly = extrapolate(p->frame, c, h);
+    for (uint32_t e = 0; e < p->plan->slot[slot].n; e++) {
+        struct tt_poly poly = extrapolate(p, c, e, t);
 
         value[e] = tt_poly_at(&poly, t);
     }
 }
 
-/* From the exchanged value at the start to the new value at the end, and with
- * higher orders through the values before. */
-static struct tt_poly interpolate(const struct course_call *cc,
-                                  const struct tt_course *c,
-                                  const struct tt_now *now, const double *h,
-                                  double end)
-{
-    const struct tt_frame *f = cc->part->frame;
-    double t[TT_POLY_MAX + 1] = {now->t[cc->from], now->t[cc->to]};
-    double v[TT_POLY_MAX + 1] = {h[0], end};
-    uint32_t n = 2;
+/* --- interpolation --------------------------------------------------------
+ */
 
-    for (uint32_t k = 1; k < f->n_t && n < c->order + 1; k++, n++) {
-        t[n] = f->t[k];
-        v[n] = h[k];
-    }
-    return tt_poly_through(t, v, n);
+/* From the exchanged value at the start to the new value at the end, and with
+ * higher orders along the rate at the start and through the values before. */
+static struct tt_poly interpolate(const tt_part *p, const struct tt_course *c,
+                                  uint32_t element, double t1, double end)
+{
+    struct known k = known_of(p, c, element);
+    struct points at = {.n = 0};
+
+    add_point(&at, k.t[0], k.v[0], 0);
+    if (c->kind == TT_COURSE_HERMITE && c->order > 1)
+        add_point(&at, k.t[0], k.v[0], k.r[0]);
+    add_point(&at, t1, end, 0);
+    for (uint32_t i = 1; i < k.n && at.n <= c->order; i++)
+        add_point(&at, k.t[i], k.v[i], 0);
+    return through(&at);
+}
+
+/* --- the call --------------------------------------------------------------
+ */
+
+static enum tt_call_result give(const struct course_call *cc)
+{
+    uint32_t playing = tt_pause_playing(cc->unit);
+    enum tt_code rc =
+        tt_unit_course(cc->unit, &cc->span, cc->poly, &cc->part->cold);
+
+    tt_resume_playing(cc->unit, playing);
+    return rc == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
 }
 
 static enum tt_call_result play_course(const struct tt_call *c,
@@ -70,17 +154,14 @@ static enum tt_call_result play_course(const struct tt_call *c,
     for (size_t i = 0; i < cc->span.n; i++) {
         const struct tt_course *course = cc->course[i];
         const struct tt_slot *slot = &p->plan->slot[course->slot];
-        const double *h = history(p, course);
         const double *value = tt_part_value(p, course->slot);
 
-        for (uint32_t e = 0; e < slot->n; e++, h += course->order + 1)
+        for (uint32_t e = 0; e < slot->n; e++)
             *poly++ = cc->interpolate
-                          ? interpolate(cc, course, now, h, value[e])
-                          : extrapolate(p->frame, course, h);
+                          ? interpolate(p, course, e, now->t[cc->to], value[e])
+                          : extrapolate(p, course, e, now->t[cc->to]);
     }
-    if (tt_unit_course(cc->unit, &cc->span, cc->poly, &p->cold) == TT_OK)
-        return TT_CALL_OK;
-    return TT_CALL_FAILED;
+    return give(cc);
 }
 
 enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
@@ -111,44 +192,9 @@ enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
     cc->unit = p->unit[op->unit];
     cc->span = (struct tt_span){.port = port, .n = g->n};
     cc->interpolate = !!(op->flags & TT_OP_INTERPOLATE);
-    cc->from = (uint8_t)op->at;
     cc->to = (uint8_t)op->to;
     c->fn = play_course;
     c->unit = cc;
-    c->verb = TT_VERB_OTHER;
-    return TT_OK;
-}
-
-/* The values of this instant stand: push them into the histories. */
-static enum tt_call_result play_commit(const struct tt_call *c,
-                                       struct tt_now *now)
-{
-    const tt_part *p = c->unit;
-    struct tt_frame *f = p->frame;
-
-    for (uint32_t i = 0; i < p->plan->n_course; i++) {
-        const struct tt_course *course = &p->plan->course[i];
-        const double *value = tt_part_value(p, course->slot);
-        double *h = history(p, course);
-
-        for (uint32_t e = 0; e < p->plan->slot[course->slot].n; e++) {
-            memmove(h + 1, h, course->order * sizeof(*h));
-            h[0] = value[e];
-            h += course->order + 1;
-        }
-    }
-    memmove(f->t + 1, f->t, TT_POLY_MAX * sizeof(*f->t));
-    f->t[0] = now->t[c->to];
-    if (f->n_t <= TT_POLY_MAX)
-        f->n_t++;
-    return TT_CALL_OK;
-}
-
-enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c, tt_err *err)
-{
-    (void)err;
-    c->fn = play_commit;
-    c->unit = p;
     c->verb = TT_VERB_OTHER;
     return TT_OK;
 }

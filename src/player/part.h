@@ -22,9 +22,7 @@
  * offsets. */
 struct tt_frame {
     double t[TT_POLY_MAX + 1]; /* instants of the last commits, newest first */
-    uint32_t n_t;              /* how many there are since a discontinuity */
-    uint32_t pad;
-    unsigned char value[]; /* plan->frame_size bytes */
+    unsigned char value[];     /* plan->frame_size bytes */
 };
 
 /* Why a section ended before its last operation. */
@@ -59,6 +57,14 @@ TT_NODISCARD enum tt_code tt_part_play(tt_part *p, enum tt_section section,
 TT_NODISCARD enum tt_code tt_part_play_timed(tt_part *p,
                                              enum tt_section section,
                                              struct tt_halt *halt, tt_err *err);
+
+/* When all units are initialised: take the derivatives of outputs that courses
+ * want, which could not be read before. */
+TT_NODISCARD enum tt_code tt_part_rates(tt_part *p, tt_err *err);
+
+/* This unit's outputs leapt at the instant committed last (NULL: all did):
+ * courses go through nothing older. */
+void tt_part_forget(tt_part *p, const tt_unit *u);
 
 struct tt_part_stats tt_part_stats(const tt_part *p);
 

@@ -22,6 +22,7 @@ struct tt_part {
     double *tangent;    /* scratch of tangent.c, NULL: not needed */
     size_t solver_used; /* where the next solver's memory begins */
     struct tt_part_stats stats;
+    void *rates;                /* scratch: derivatives as a unit gives them */
     const struct tt_loop *lost; /* the loop that gave up */
     tt_err cold;                /* words of the last cold call that failed */
     tt_arena *arena;            /* owned: what calls point to */
@@ -85,8 +86,22 @@ TT_NODISCARD enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
 /* Where an input's past leads at time t, into value (its elements). */
 void tt_course_predict(const tt_part *p, uint32_t slot, double t,
                        double *value);
+struct tt_past *tt_past_of(const tt_part *p, const struct tt_course *c);
+/* past.c */
 TT_NODISCARD enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c,
                                          tt_err *err);
+/* A cold call in the middle of a play leaves its own breadcrumb; afterwards the
+ * number of the call says again what is being done. */
+static inline uint32_t tt_pause_playing(const tt_unit *u)
+{
+    return u->crumb ? u->crumb->playing : 0;
+}
+
+static inline void tt_resume_playing(const tt_unit *u, uint32_t was)
+{
+    if (was)
+        u->crumb->playing = was;
+}
 
 /* watch.c: no NaN passes from unit to unit. */
 TT_NODISCARD enum tt_code tt_bind_watch(tt_part *p, struct tt_call *c,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "unit/substep.h"
+
 static enum tt_code set_start_values(struct tt_rig *r)
 {
     enum tt_code rc = TT_OK;
@@ -31,6 +33,12 @@ static enum tt_code make_units(struct tt_rig *r, tt_unit_type *const *type)
             .name = pu->name, .instance = pu->instance, .want_course = 1};
 
         rc = type[pu->fmu]->kind->make(&r->unit[u], type[pu->fmu], &m, &r->err);
+        if (rc == TT_OK && pu->substeps) {
+            tt_unit *inner = r->unit[u];
+
+            r->unit[u] = NULL;
+            rc = tt_substep_new(&r->unit[u], inner, pu->substeps, &m, &r->err);
+        }
     }
     if (rc == TT_OK)
         rc = set_start_values(r);
@@ -64,7 +72,7 @@ enum tt_code tt_rig_start(struct tt_rig *r, tt_plan *p, const tt_score *s,
         rc = tt_unit_exit_init(r->unit[u], &r->err);
     for (uint32_t u = 0; u < p->n_unit && rc == TT_OK; u++)
         rc = tt_unit_prepare(r->unit[u], s->n_state, &r->err);
-    return rc;
+    return rc == TT_OK ? tt_part_rates(r->part, &r->err) : rc;
 }
 
 enum tt_code tt_rig_step(struct tt_rig *r, double h)

@@ -81,5 +81,5 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
         rc = tt_unit_prepare(
             r->unit[u],
             r->plan->unit[u].desc->caps.save ? r->score->n_state : 0, err);
-    return rc;
+    return rc == TT_OK ? tt_part_rates(r->part, err) : rc;
 }

@@ -4,6 +4,7 @@
 
 #include "kinds/kinds.h"
 #include "run/run_impl.h"
+#include "unit/substep.h"
 
 enum tt_code run_nomem(tt_err *err)
 {
@@ -65,6 +66,16 @@ static int wants_course(const tt_plan *p, uint32_t unit)
     return 0;
 }
 
+static enum tt_code substep_unit(tt_run *r, uint32_t u, const struct tt_make *m,
+                                 tt_err *err)
+{
+    tt_unit *inner = r->unit[u];
+
+    r->unit[u] = NULL; /* taken, also when it fails */
+    return tt_substep_new(&r->unit[u], inner, r->plan->unit[u].substeps, m,
+                          err);
+}
+
 static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
 {
     const tt_scenario *s = r->scenario;
@@ -77,10 +88,11 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .crumb = r->crumb,
         .visible = s->visible,
         .logging = s->logging_on,
-        .want_course = wants_course(r->plan, u),
+        .want_course = !pu->substeps && wants_course(r->plan, u),
         .log_category = category,
     };
     tt_unit_type *t = r->type[pu->fmu];
+    enum tt_code rc;
 
     for (uint32_t i = 0; i < s->n_log_level && m.n_log_category < 32; i++)
         if (s->log_level[i].unit == u)
@@ -88,7 +100,8 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
     m.logging |= m.n_log_category > 0;
     leave_crumb(r, pu->name, "instantiate");
     /* the kind stamps its messages with the unit's name */
-    return t->kind->make(&r->unit[u], t, &m, err);
+    rc = t->kind->make(&r->unit[u], t, &m, err);
+    return rc == TT_OK && pu->substeps ? substep_unit(r, u, &m, err) : rc;
 }
 
 enum tt_code run_make_units(tt_run *r, tt_err *err)

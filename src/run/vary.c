@@ -228,6 +228,7 @@ static enum tt_code play_until_it_stands(tt_run *r,
     struct tt_policy_step s = tt_policy_propose(v->policy, ask);
     struct tt_policy_ruling ruling;
     struct tt_policy_evidence ev;
+    const tt_unit *early = NULL;
     char words[512];
 
     for (;;) {
@@ -249,6 +250,8 @@ static enum tt_code play_until_it_stands(tt_run *r,
         run_tell_ruling(r, v->policy, &s, &ruling, &ev, halt);
         if (ruling.verdict != TT_POLICY_RETRY)
             break;
+        if (ev.outcome == TT_POLICY_EARLY)
+            early = halt->unit;
         rc = go_back(r, err);
         if (rc != TT_OK)
             return rc;
@@ -261,6 +264,8 @@ static enum tt_code play_until_it_stands(tt_run *r,
     if (ruling.verdict == TT_POLICY_ACCEPT_WARN)
         warn_once(r, &ruling, &ev);
     tt_policy_commit(v->policy, &ev, &ruling);
+    if (early) /* where it stopped, something happened */
+        tt_part_forget(r->part, early);
     v->least = fmin(v->least, s.h);
     v->most = fmax(v->most, s.h);
     return TT_OK;

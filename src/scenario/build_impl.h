@@ -211,6 +211,10 @@ enum tt_code tt_sc_refuse_any(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_order(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_approx(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_substeps(struct tt_sc_build *b, const struct tt_doc *v);
+/* A number from a file or the command line (`what`), checked. */
+enum tt_code tt_sc_set_substeps(struct tt_sc_build *b, struct tt_where w,
+                                const char *what, double n, uint32_t *out);
 enum tt_code tt_sc_read_record(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b,
                                   const struct tt_doc *v);

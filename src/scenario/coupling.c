@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "scenario/build_impl.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "unit/desc.h"
 
 /* How units are coupled and what is recorded: master, order, approximation,
- * reactivity, evaluates, record. */
+ * substeps, reactivity, evaluates, record. */
 
 static const char *const master_word[] = {
     [TT_MASTER_JACOBI] = "jacobi",
@@ -19,9 +21,12 @@ static const char *const approx_word[] = {
     [TT_APPROX_LINEAR] = "linear",
     [TT_APPROX_QUADRATIC] = "quadratic",
     [TT_APPROX_CUBIC] = "cubic",
+    [TT_APPROX_HERMITE] = "hermite",
+    [TT_APPROX_CONTINUOUS] = "extrapolated-interpolation",
+    [TT_APPROX_CONTINUOUS_LINEAR] = "linear-extrapolated-interpolation",
 };
 const struct tt_sc_choice tt_sc_approximations = {"an approximation",
-                                                  approx_word, 4};
+                                                  approx_word, TT_APPROX_N};
 
 enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v)
 {
@@ -144,6 +149,58 @@ enum tt_code tt_sc_read_approx(struct tt_sc_build *b, const struct tt_doc *v)
     b->s->input_approx = list;
     for (; rc == TT_OK && i < v->n; i++)
         rc = approx_one(b, &v->u.child[i], list);
+    return rc;
+}
+
+/* Sub-steps: one number for all, or an object of numbers by instance. */
+
+enum tt_code tt_sc_set_substeps(struct tt_sc_build *b, struct tt_where w,
+                                const char *what, double n, uint32_t *out)
+{
+    char text[TT_NUM_MAX];
+
+    if (n >= 0 && n <= TT_SC_SUBSTEPS_MAX && n == floor(n)) {
+        *out = (uint32_t)n;
+        return TT_OK;
+    }
+    tt_num_print_short(text, n);
+    return tt_sc_fail(b, w, TT_EINPUT,
+                      "%s must be a whole number from 0 to %d, not %s", what,
+                      TT_SC_SUBSTEPS_MAX, text);
+}
+
+static enum tt_code substeps_of(struct tt_sc_build *b, const struct tt_doc *v,
+                                const char *what, uint32_t *out)
+{
+    double n = 0;
+    enum tt_code rc = tt_sc_number(b, v, NULL, &n);
+
+    return rc == TT_OK ? tt_sc_set_substeps(b, v->where, what, n, out) : rc;
+}
+
+static enum tt_code substeps_one(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    uint32_t unit = 0, n = 0;
+    enum tt_code rc;
+
+    if (strcmp(v->key, "default") == 0)
+        return substeps_of(b, v, "'substeps'", &b->s->substeps);
+    rc = tt_sc_get_unit(b, v->key, v->key_where, &unit);
+    if (rc == TT_OK)
+        rc = substeps_of(b, v, "'substeps' of an instance", &n);
+    if (rc == TT_OK)
+        b->unit[unit].unit.substeps = (int)n;
+    return rc;
+}
+
+enum tt_code tt_sc_read_substeps(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    enum tt_code rc = TT_OK;
+
+    if (v->kind != TT_DOC_OBJECT)
+        return substeps_of(b, v, "'substeps'", &b->s->substeps);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = substeps_one(b, &v->u.child[i]);
     return rc;
 }
 

@@ -29,6 +29,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "master", tt_sc_read_master},
     {"", "order", tt_sc_read_order},
     {"", "approximation", tt_sc_read_approx},
+    {"", "substeps", tt_sc_read_substeps},
     {"", "stabalizationEnabled", tt_sc_read_stabilise}, /* Maestro's spelling */
     {"", "iterate", tt_sc_read_iterate}, /* wins over the above */
     {"", "acceleration", tt_sc_read_accel},

@@ -73,6 +73,15 @@ static enum tt_code apply_word(struct tt_sc_build *b, const char *option,
     return tt_sc_choose(b, TT_SC_NOWHERE, &c, text, out);
 }
 
+/* For all units, whatever the file says. */
+static enum tt_code apply_substeps(struct tt_sc_build *b, double n)
+{
+    for (size_t i = 0; i < b->n_unit; i++)
+        b->unit[i].unit.substeps = -1;
+    return tt_sc_set_substeps(b, TT_SC_NOWHERE, "--substeps", n,
+                              &b->s->substeps);
+}
+
 static enum tt_code apply_words(struct tt_sc_build *b,
                                 const struct tt_sc_options *o)
 {
@@ -89,6 +98,8 @@ static enum tt_code apply_words(struct tt_sc_build *b,
         b->s->approx = (enum tt_sc_approx)i;
         b->s->n_input_approx = 0; /* for all inputs, whatever the file says */
     }
+    if (rc == TT_OK && !isnan(o->substeps))
+        rc = apply_substeps(b, o->substeps);
     if (rc == TT_OK && o->iterate)
         rc = tt_sc_set_iterate(b, o->iterate);
     if (rc == TT_OK && o->acceleration) {

@@ -142,7 +142,8 @@ static void options_win_over_the_file(void **state)
     static const char text[] =
         PAIR "\"startTime\":1,\"endTime\":2,\"algorithm\":{\"type\":"
              "\"var-step\",\"size\":[1,2],\"initsize\":1},"
-             "\"approximation\":{\"{p}.p1.u\":\"hold\"},\"record\":[\"a\"]}";
+             "\"approximation\":{\"{p}.p1.u\":\"hold\"},"
+             "\"substeps\":{\"p1\":7},\"record\":[\"a\"]}";
     OPTIONS(o);
     tt_scenario *s;
 
@@ -155,6 +156,7 @@ static void options_win_over_the_file(void **state)
     o.master = "gauss-seidel";
     o.order = "c1, {p}.p1";
     o.approximation = "linear";
+    o.substeps = 4;
     o.record = "*.y,m[1,2],all";
     s = gives_with(text, &o, "");
     assert_true(s->start == 3 && s->end == 4 && s->step == 0.25);
@@ -166,6 +168,8 @@ static void options_win_over_the_file(void **state)
     assert_int_equal(s->order[0], 1);
     assert_int_equal(s->approx, TT_APPROX_LINEAR);
     assert_int_equal(s->n_input_approx, 0);
+    assert_int_equal(s->substeps, 4); /* for all units */
+    assert_int_equal(s->unit[0].substeps, -1);
     assert_int_equal(s->n_record, 3);
     assert_string_equal(s->record[1], "m[1,2]");
     tt_scenario_free(s);
@@ -185,9 +189,15 @@ static void wrong_options_are_refused(void **state)
     o.approximation = "quintic";
     fails_with(text, &o, TT_EINPUT,
                "command line: --approximation must be 'hold', 'linear', "
-               "'quadratic' or 'cubic', "
-               "not 'quintic'");
+               "'quadratic', 'cubic', 'hermite', "
+               "'extrapolated-interpolation' or "
+               "'linear-extrapolated-interpolation', not 'quintic'");
     o.approximation = NULL;
+    o.substeps = 2.5;
+    fails_with(text, &o, TT_EINPUT,
+               "command line: --substeps must be a whole number from 0 to "
+               "10000, not 2.5");
+    o.substeps = (double)NAN;
     o.order = "p1,,c1";
     fails_with(text, &o, TT_EINPUT,
                "command line: --order 'p1,,c1' contains an empty name");

@@ -47,6 +47,7 @@ struct tt_sc_unit {
     int evaluates; /* -1: as the unit says; else enum tt_evaluates' value */
     uint32_t rate; /* its steps in a macro step; 0: not said, 1 */
     struct tt_where rate_where;
+    int substeps;  /* -1: as for all; 0: never; n: always, for courses */
 };
 
 /* A reference to a variable of a unit, resolved as far as names go. */
@@ -83,13 +84,19 @@ struct tt_sc_parameter {
 };
 
 enum tt_sc_master { TT_MASTER_JACOBI, TT_MASTER_GAUSS_SEIDEL };
-/* The value is the order of the polynomial. */
+/* Of the first four the value is the order of the polynomial. */
 enum tt_sc_approx {
     TT_APPROX_HOLD,
     TT_APPROX_LINEAR,
     TT_APPROX_QUADRATIC,
     TT_APPROX_CUBIC,
+    TT_APPROX_HERMITE,    /* through values and derivatives */
+    TT_APPROX_CONTINUOUS, /* "extrapolated-interpolation" */
+    TT_APPROX_CONTINUOUS_LINEAR,
+    TT_APPROX_N
 };
+#define TT_SC_SUBSTEPS     10    /* unless the scenario says otherwise */
+#define TT_SC_SUBSTEPS_MAX 10000 /* of one step */
 
 /* How a step is repeated until the units agree. */
 enum tt_sc_accel {
@@ -201,6 +208,7 @@ typedef struct tt_scenario {
     enum tt_sc_approx approx; /* of all inputs that say nothing else */
     const struct tt_sc_input_approx *input_approx;
     uint32_t n_input_approx;
+    uint32_t substeps; /* for courses, of units that take none; 0: never */
     const struct tt_sc_input_reactivity *input_reactivity; /* later ones win */
     uint32_t n_input_reactivity;
 
@@ -223,7 +231,8 @@ struct tt_sc_options {
     double start, end, step, sample, tolerance;
     const char *master;        /* "jacobi", "gauss-seidel" */
     const char *order;         /* "a,b": instance names or {key}.inst */
-    const char *approximation; /* "hold", "linear", "quadratic", "cubic" */
+    const char *approximation; /* "hold", "linear", ... */
+    double substeps;           /* a whole number */
     const char *record;        /* "PATTERN,..." or "all" */
     const char *iterate;       /* "3" turns, or "converged" */
     const char *acceleration;  /* "none", "relax", "aitken", ... */
@@ -234,7 +243,8 @@ struct tt_sc_options {
     {                                                                          \
         .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
         .sample = (double)NAN, .tolerance = (double)NAN,                       \
-        .real_time = (double)NAN                                               \
+        .real_time = (double)NAN,                                              \
+        .substeps = (double)NAN                                                \
     }
 
 struct tt_log;

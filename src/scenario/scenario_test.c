@@ -114,6 +114,7 @@ static void unsaid_is_unsaid(void **state)
     assert_int_equal(s->n_record, 0);
     assert_int_equal(s->master, TT_MASTER_JACOBI);
     assert_int_equal(s->approx, TT_APPROX_HOLD);
+    assert_int_equal(s->substeps, 10);
     assert_false(s->m1_dialect);
     where_is(s, s->end_where, "command line");
     tt_scenario_free(s);
@@ -517,8 +518,12 @@ static void coupling_is_read(void **state)
     assert_int_equal(s->input_reactivity[2].reactivity, TT_REACT_REACTIVE);
     tt_scenario_free(s);
 
-    s = gives(PAIR "\"approximation\":\"linear\",\"record\":\"*\"}");
-    assert_int_equal(s->approx, TT_APPROX_LINEAR);
+    s = gives(PAIR "\"approximation\":\"hermite\",\"record\":\"*\","
+                   "\"substeps\":{\"default\":4,\"p1\":0}}");
+    assert_int_equal(s->approx, TT_APPROX_HERMITE);
+    assert_int_equal(s->substeps, 4);
+    assert_int_equal(s->unit[0].substeps, 0);
+    assert_int_equal(s->unit[1].substeps, -1);
     assert_string_equal(s->record[0], "*");
     tt_scenario_free(s);
 }
@@ -542,8 +547,27 @@ static void wrong_coupling_is_refused(void **state)
           "'{key}.instance', for example '{b}.x'");
     fails(PAIR "\"approximation\":\"lineal\"}",
           "a.json:3:17: an approximation must be 'hold', 'linear', "
-          "'quadratic' or 'cubic', not "
-          "'lineal'; did you mean 'linear'?");
+          "'quadratic', 'cubic', 'hermite', 'extrapolated-interpolation' or "
+          "'linear-extrapolated-interpolation', not 'lineal'; did you mean "
+          "'linear'?");
+    fails(PAIR "\"approximation\":{\"default\":\"hermit\"}}",
+          "a.json:3:28: an approximation must be 'hold', 'linear', "
+          "'quadratic', 'cubic', 'hermite', 'extrapolated-interpolation' or "
+          "'linear-extrapolated-interpolation', not 'hermit'; did you mean "
+          "'hermite'?");
+    fails(PAIR "\"substeps\":-1}",
+          "a.json:3:12: 'substeps' must be a whole number from 0 to 10000, not "
+          "-1");
+    fails(PAIR "\"substeps\":\"many\"}",
+          "a.json:3:12: 'substeps' must be a number, not a string");
+    fails(PAIR "\"substeps\":{\"default\":1.5}}",
+          "a.json:3:23: 'substeps' must be a whole number from 0 to 10000, not "
+          "1.5");
+    fails(PAIR "\"substeps\":{\"p1\":10001}}",
+          "a.json:3:18: 'substeps' of an instance must be a whole number from "
+          "0 to 10000, not 10001");
+    fails(PAIR "\"substeps\":{\"p2\":1}}",
+          "a.json:3:13: there is no instance 'p2'; did you mean 'p1'?");
     fails(PAIR "\"approximation\":{\"{p}.p2.u\":\"hold\"}}",
           "a.json:3:18: there is no instance '{p}.p2', named by '{p}.p2.u'; "
           "did you mean '{p}.p1'?");

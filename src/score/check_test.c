@@ -455,7 +455,7 @@ static void reactivity_is_kept(void **state)
 
 /* --- courses ------------------------------------------------------------- */
 
-#define LINEAR ", \"approximation\": \"linear\""
+#define LINEAR ", \"approximation\": \"linear\", \"substeps\": 0"
 
 static void courses_start_at_t0_and_end_in_a_value(void **state)
 {

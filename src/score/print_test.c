@@ -46,7 +46,7 @@ static void end(struct shown *s)
 #define LOOP                                                                   \
     "{\"fmus\": {\"{b}\": \"b\", \"{i}\": \"i\"}, \"connections\": "           \
     "{\"{b}.a.y\": [\"{b}.long.u\"], \"{b}.long.y\": [\"{b}.a.u\", "           \
-    "\"{i}.i.u\"]}, \"approximation\": \"linear\"" REST
+    "\"{i}.i.u\"]}, \"approximation\": \"linear\", \"substeps\": 0" REST
 /* names that bite: quotes, markup, a line of its own, control characters */
 #define HOSTILE   "a<b>&\\\"'\\n    9  step    x\\u0007\\u001b[31m\\u00e9"
 #define HOSTILE_C "a<b>&\"'\n    9  step    x\a\033[31m\xc3\xa9"
@@ -105,8 +105,10 @@ static void the_table_has_a_line_per_operation(void **state)
         "a step)\n"
         "  exchange       {i}.i: consistent (says that it evaluates without a "
         "step)\n"
-        "  approximation  {b}.a.u: hold, because its unit takes no course\n"
-        "  approximation  {b}.long.u: hold, because its unit takes no course\n"
+        "  approximation  {b}.a.u: hold, because its unit takes no course and "
+        "is not sub-stepped\n"
+        "  approximation  {b}.long.u: hold, because its unit takes no course "
+        "and is not sub-stepped\n"
         "  approximation  {i}.i.u: linear, taken exactly by its unit\n"
         "  initialisation loop through {b}.a.y: solved for 1 unknown, fixed "
         "point, then newton (their units do not say what they depend on)\n"

@@ -213,16 +213,17 @@ static void what_is_read_too_early_is_read_again(void **state)
 static void courses_are_set_before_the_step_and_values_after(void **state)
 {
     (void)state;
-    expect(CIRCLE ", \"approximation\": \"linear\"" REST, TT_SEC_STEP,
+    expect(CIRCLE ", \"approximation\": \"linear\", \"substeps\": 0" REST,
+           TT_SEC_STEP,
            "set {i}.a: u <- {g}.b.y (course through past values); step {i}.a "
            "to T1; step {g}.b to T1");
     expect(CONN("\"{g}.b.y\": [\"{i}.a.u\"]") GS
-           ", \"approximation\": \"linear\"" REST,
+           ", \"approximation\": \"linear\", \"substeps\": 0" REST,
            TT_SEC_STEP,
            "step {g}.b to T1; get {g}.b: y; set {i}.a: u <- {g}.b.y (course "
            "to the new value); step {i}.a to T1");
     expect(CONN("\"{g}.b.y\": [\"{i}.a.u\"]") GS
-           ", \"approximation\": \"linear\"" REST,
+           ", \"approximation\": \"linear\", \"substeps\": 0" REST,
            TT_SEC_EXCHANGE, "set {i}.a: u <- {g}.b.y; commit");
 }
 

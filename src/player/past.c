@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* What inputs did in the past, as far as courses want to know: values and
+ * derivatives at the last instants, none from before a discontinuity. */
+#include <string.h>
+
+#include "player/part_impl.h"
+
+struct commit_call {
+    tt_part *part;
+    uint8_t *leapt; /* scratch, per unit: a discrete output changed */
+};
+
+static const struct tt_feed *feed_of(const tt_part *p,
+                                     const struct tt_course *c)
+{
+    return &p->plan->feed[p->plan->slot[c->slot].feed];
+}
+
+static size_t size_of(const tt_part *p, uint32_t slot)
+{
+    return tt_type_size(p->plan->slot[slot].type) * p->plan->slot[slot].n;
+}
+
+/* --- discontinuities ------------------------------------------------------ */
+
+/* Which units changed a discrete output since the last instant? */
+static void look_for_leaps(const struct commit_call *cc)
+{
+    const tt_part *p = cc->part;
+
+    memset(cc->leapt, 0, p->plan->n_unit);
+    for (uint32_t i = 0; i < p->plan->n_mode; i++) {
+        const struct tt_mode *m = &p->plan->mode[i];
+        const void *value = tt_part_value(p, m->slot);
+        size_t size = size_of(p, m->slot);
+
+        if (memcmp(p->frame->value + m->kept, value, size) != 0) {
+            memcpy(p->frame->value + m->kept, value, size);
+            cc->leapt[p->plan->slot[m->slot].unit] = 1;
+        }
+    }
+}
+
+/* Did an input's source leap at this instant? It says so itself, or its unit's
+ * discrete outputs do. */
+static int source_leapt(const struct commit_call *cc, const struct tt_course *c)
+{
+    const tt_part *p = cc->part;
+    const struct tt_feed *f = feed_of(p, c);
+
+    if (f->left != f->from)
+        return memcmp(tt_part_value(p, f->left), tt_part_value(p, f->from),
+                      size_of(p, f->from)) != 0;
+    return cc->leapt[p->plan->slot[f->from].unit];
+}
+
+void tt_part_forget(tt_part *p, const tt_unit *u)
+{
+    for (uint32_t i = 0; i < p->plan->n_course; i++) {
+        const struct tt_course *c = &p->plan->course[i];
+        struct tt_past *past = tt_past_of(p, c);
+        uint32_t unit = p->plan->slot[feed_of(p, c)->from].unit;
+
+        if ((!u || p->unit[unit] == u) && past->n > 1)
+            past->n = 1;
+    }
+}
+
+/* --- derivatives ---------------------------------------------------------- */
+
+/* The newest derivatives of one input's elements, in its own physical unit. */
+static enum tt_code read_rates(tt_part *p, const struct tt_course *c,
+                               tt_err *err)
+{
+    const struct tt_feed *f = feed_of(p, c);
+    const struct tt_slot *from = &p->plan->slot[f->from];
+    double factor = f->how == TT_FEED_LINEAR ? f->factor : 1;
+    tt_unit *u = p->unit[from->unit];
+    double *rate = tt_past_of(p, c)->value + (size_t)c->depth * from->n;
+    size_t size = tt_type_size(from->type);
+    uint32_t playing = tt_pause_playing(u);
+    enum tt_code rc =
+        tt_unit_rates(u, &(struct tt_span){&from->port, 1, p->rates}, 1, err);
+
+    tt_resume_playing(u, playing);
+    for (uint32_t e = 0; rc == TT_OK && e < from->n; e++)
+        rate[(size_t)e * c->depth] =
+            factor *
+            tt_value_as_double(from->type, (const char *)p->rates + e * size);
+    return rc;
+}
+
+/* A unit that is not initialised yet has none. */
+enum tt_code tt_part_rates(tt_part *p, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < p->plan->n_course && rc == TT_OK; i++) {
+        const struct tt_course *c = &p->plan->course[i];
+        uint32_t unit = p->plan->slot[feed_of(p, c)->from].unit;
+
+        if (c->kind == TT_COURSE_HERMITE && p->unit[unit]->life != TT_LIFE_INIT)
+            rc = read_rates(p, c, err);
+    }
+    return rc;
+}
+
+/* --- commit --------------------------------------------------------------- */
+
+static void push(const tt_part *p, const struct tt_course *c, int leapt)
+{
+    struct tt_past *past = tt_past_of(p, c);
+    const double *now = tt_part_value(p, c->slot);
+    uint32_t n = p->plan->slot[c->slot].n;
+    uint32_t rows = c->kind == TT_COURSE_HERMITE ? 2 * n : n;
+
+    for (uint32_t e = 0; e < rows; e++) {
+        double *v = past->value + (size_t)e * c->depth;
+
+        memmove(v + 1, v, (c->depth - 1) * sizeof(*v));
+        v[0] = e < n ? now[e] : 0;
+    }
+    if (leapt)
+        past->n = 1;
+    else if (past->n < c->depth)
+        past->n++;
+}
+
+/* The values of this instant stand: push them into the pasts. */
+static enum tt_call_result play_commit(const struct tt_call *c,
+                                       struct tt_now *now)
+{
+    const struct commit_call *cc = c->unit;
+    tt_part *p = cc->part;
+    struct tt_frame *f = p->frame;
+
+    look_for_leaps(cc);
+    for (uint32_t i = 0; i < p->plan->n_course; i++)
+        push(p, &p->plan->course[i], source_leapt(cc, &p->plan->course[i]));
+    memmove(f->t + 1, f->t, TT_POLY_MAX * sizeof(*f->t));
+    f->t[0] = now->t[c->to];
+    return tt_part_rates(p, &p->cold) == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
+}
+
+/* Room for the derivatives of the largest source. */
+static int make_room(tt_part *p)
+{
+    size_t most = 0;
+
+    for (uint32_t i = 0; i < p->plan->n_course; i++) {
+        size_t size = size_of(p, feed_of(p, &p->plan->course[i])->from);
+
+        if (p->plan->course[i].kind == TT_COURSE_HERMITE && size > most)
+            most = size;
+    }
+    if (!p->rates)
+        p->rates = tt_arena_alloc(p->arena, most, 1);
+    return p->rates != NULL;
+}
+
+enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c, tt_err *err)
+{
+    struct commit_call *cc = tt_arena_alloc(p->arena, 1, sizeof(*cc));
+
+    if (!cc || !make_room(p))
+        return tt_part_nomem(err);
+    cc->part = p;
+    cc->leapt = tt_arena_alloc(p->arena, p->plan->n_unit, 1);
+    if (!cc->leapt)
+        return tt_part_nomem(err);
+    c->fn = play_commit;
+    c->unit = cc;
+    c->verb = TT_VERB_OTHER;
+    return TT_OK;
+}
