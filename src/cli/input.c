@@ -22,6 +22,7 @@ struct build {
     uint32_t *port;     /* owned: per column, TT_NONE: not used */
     const char *csv;    /* what the signal unit reads */
     double start, end, h;
+    int asked; /* for an approximation */
 };
 
 static const struct tt_port *port_of(const struct build *b, uint32_t column)
@@ -304,10 +305,15 @@ static void json_ref(struct tt_buf *b, const char *unit, const char *variable)
     tt_buf_fini(&ref);
 }
 
+/* By itself, or by sub-steps, which cost something and are made if asked. */
 static int takes_course(const struct build *b, const struct tt_port *p)
 {
-    return p->type == TT_F64 && p->variability == TT_VAR_CONTINUOUS &&
-           p->course_ok && b->type->desc.caps.course_order > 0;
+    const struct tt_caps *caps = &b->type->desc.caps;
+
+    if (p->type != TT_F64 || p->variability != TT_VAR_CONTINUOUS)
+        return 0;
+    return caps->course_order > 0 ? p->course_ok
+                                  : b->asked && caps->variable_step;
 }
 
 static void put_connections(const struct build *b, struct tt_buf *out,
@@ -382,8 +388,11 @@ static enum tt_code parse(tt_scenario **out, struct build *b, tt_err *err)
     struct tt_buf text;
     enum tt_code rc;
 
+    b->asked = b->o.approximation || b->o.substeps > 0;
     if (!b->o.approximation)
         b->o.approximation = "linear";
+    if (!b->asked)
+        b->o.substeps = 0;
     tt_buf_init(&text, TEXT_MAX);
     tt_buf_str(&text, "{\"fmus\": {");
     tt_buf_json(&text, fmu->key);

@@ -74,6 +74,34 @@ static void a_held_input_keeps_the_value_of_the_beginning(void **state)
     tt_table_free(t);
 }
 
+/* A unit that holds its inputs: only if asked it is sub-stepped, and then it
+ * gets the whole area. */
+static void a_unit_without_courses_is_sub_stepped_when_asked(void **state)
+{
+    static const struct {
+        const char *option, *value;
+        double end;
+    } of[] = {{"--until", "10", 49.5},
+              {"--approximation", "linear", 50},
+              {"--substeps", "3", 50}};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct said s;
+        tt_table *t;
+
+        TUTTI(&s, "run", UNITS "raw2-holds.fmu", "--step", "0.1", "--input",
+              at("ramp.csv"), of[i].option, of[i].value, "-o", at("sub.csv"));
+        expect_err(&s, "%s", "");
+        assert_int_equal(s.code, 0);
+        said_fini(&s);
+        t = results("sub.csv");
+        expect_near(column(t, "{raw2-holds}.raw2-holds.y")[100], of[i].end,
+                    1e-9);
+        tt_table_free(t);
+    }
+}
+
 static void unknown_columns_bring_a_warning(void **state)
 {
     struct said s;
@@ -210,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ramp_is_integrated_as_a_ramp),
         cmocka_unit_test(a_held_input_keeps_the_value_of_the_beginning),
+        cmocka_unit_test(a_unit_without_courses_is_sub_stepped_when_asked),
         cmocka_unit_test(unknown_columns_bring_a_warning),
         cmocka_unit_test(a_jump_on_the_grid_is_met_exactly),
         cmocka_unit_test(a_jump_between_points_is_told),
