@@ -41,6 +41,19 @@ ITERATIONS = [
 ]
 ORDERS = [("hold", 1), ("linear", 2)]
 
+# More ways to approximate inputs: name, options, order once and converged.
+# Units take all these courses themselves; SUBSTEPS forbids it.
+SUBSTEPS = {"substeps": {"msd1": 10, "msd2": 10}}
+OTHERS = [
+    ("linear, by 10 sub-steps", ["SUBSTEPS", "--approximation", "linear"], (2, 2)),
+    ("quadratic", ["--approximation", "quadratic"], (2, 3)),
+    ("hermite", ["--approximation", "hermite"], (2, 2)),
+    ("extrapolated-interpolation",
+     ["--approximation", "extrapolated-interpolation"], (1, 2)),
+    ("linear-extrapolated-interpolation",
+     ["--approximation", "linear-extrapolated-interpolation"], (2, 2)),
+]
+
 # Spring cc and damper dc of the coupling.
 COUPLINGS = [("soft", 1, 1), ("stiff damper", 1, 10), ("stiff spring", 20, 0.1)]
 STIFF_STEP = 0.2
@@ -106,6 +119,9 @@ class Bench:
         self.scenario = os.path.join(build, SCENARIO)
         self.output = os.path.join(folder, "outputs.csv")
         self.reference = {}
+        self.substeps = os.path.join(folder, "substeps.json")
+        with open(self.substeps, "w", encoding="utf-8") as f:
+            json.dump(SUBSTEPS, f)
         for path in (self.program, self.scenario):
             if not os.path.exists(path):
                 sys.exit(f"convergence: there is no {path}; make build first")
@@ -119,6 +135,7 @@ class Bench:
     def run(self, options, step, cc=1, dc=1):
         """Largest error of x1, and how often the first unit steps per H; None
         if the units did not come to agree."""
+        options = [self.substeps if o == "SUBSTEPS" else o for o in options]
         argv = [self.program, "run", self.scenario, "--json", "--step",
                 repr(step), "--until", str(END), "-o", self.output,
                 "--set", f"msd2.cc={cc}", "--set", f"msd2.dc={dc}"] + options
@@ -146,6 +163,19 @@ def measure(bench):
                 options = how + turns + ["--approximation", approximation]
                 runs = [bench.run(options, h) for h in STEPS]
                 found.append((approximation, theory, master, iteration,
+                              [e for e, _ in runs], runs[0][1]))
+    return found
+
+
+def measure_others(bench):
+    """A list of (name, theory, master, iteration, errors, turns), as measure."""
+    found = []
+    for name, way, theory in OTHERS:
+        for k, order in ((0, theory[0]), (2, theory[1])):
+            iteration, turns = ITERATIONS[k]
+            for master, how in (MASTERS[0], MASTERS[2]):
+                runs = [bench.run(how + turns + way, h) for h in STEPS]
+                found.append((name, order, master, iteration,
                               [e for e, _ in runs], runs[0][1]))
     return found
 
@@ -217,6 +247,29 @@ def table(found, approximation):
     return "\n".join(lines) + "\n"
 
 
+OTHER = """
+## Other approximations
+
+The same, for the other ways to [approximate inputs](concepts/approximation.md). In a
+converged step every course ends at the new value, so extrapolation no longer counts:
+a quadratic course is of order 3 then, and continuous courses are plain lines. The force's
+Hermite course is a line too, because the force depends on inputs directly.
+
+"""
+
+
+def other_table(others):
+    lines = ["| inputs | master | iteration | "
+             + " | ".join(f"H = {h:g} s" for h in STEPS)
+             + " | orders | theory |",
+             "| --- | --- | --- |" + " --- |" * (len(STEPS) + 2)]
+    for name, theory, master, iteration, errors, _ in others:
+        cells = [name, master, iteration] + [f"{e:.3e}" for e in errors]
+        cells += [", ".join(f"{p:.2f}" for p in orders(errors)), str(theory)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
 STIFF = """
 ## Stiff couplings
 
@@ -267,7 +320,7 @@ def stiff_disagreements(stiff):
                    f"{'works' if works else 'fails'}, got {stiff_cell(run)}")
 
 
-def page(found, stiff):
+def page(found, others, stiff):
     text = HEAD.format(tolerance=TOLERANCE)
     for approximation, theory in ORDERS:
         text += SECTION.format(name=approximation.capitalize(), theory=theory)
@@ -276,6 +329,7 @@ def page(found, stiff):
 *Unit steps per H* are what an iterated step costs, here at H = 0.2 s: how often the
 left unit steps per macro step, Anderson's acceleration solving to 1e-10.
 """
+    text += OTHER + other_table(others)
     text += STIFF.format(step=STIFF_STEP) + stiff_table(stiff)
     return text + """
 *Diverges*: the error grows beyond the 1 m of the start. *Does not agree*: the run stops
@@ -293,10 +347,11 @@ def show_stiff(stiff):
 
 
 def show(found):
-    print(f"{'inputs':7} {'iteration':10} {'master':25}"
+    width = max(7, *(len(a) for a, *_ in found))
+    print(f"{'inputs':{width}} {'iteration':10} {'master':25}"
           + "".join(f" {f'H={h:g}':>10}" for h in STEPS) + "  orders")
     for approximation, _, master, iteration, errors, _ in found:
-        print(f"{approximation:7} {iteration:10} {master:25}"
+        print(f"{approximation:{width}} {iteration:10} {master:25}"
               + "".join(f" {e:10.3e}" for e in errors) + "  "
               + " ".join(f"{p:.2f}" for p in orders(errors)))
 
@@ -339,15 +394,18 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(o.build, folder)
         found, stiff = measure(bench), measure_stiff(bench)
+        others = measure_others(bench)
     show(found)
+    show(others)
     show_stiff(stiff)
-    wrong = list(disagreements(found)) + list(stiff_disagreements(stiff))
+    wrong = list(disagreements(found)) + list(disagreements(others))
+    wrong += list(stiff_disagreements(stiff))
     for words in wrong:
         print(f"convergence: {words}", file=sys.stderr)
     if wrong:
         return 1
     print(f"orders are as theory says, within {TOLERANCE}")
-    return write_or_check(o.output, page(found, stiff), o.check)
+    return write_or_check(o.output, page(found, others, stiff), o.check)
 
 
 if __name__ == "__main__":

@@ -14,14 +14,17 @@ TANK=$BUILD/examples/water-tank/scenario-variable.json
 BALL=$BUILD/examples/bouncing-ball/scenario-variable.json
 WINDOW=$BUILD/examples/power-window/scenario.json
 
-# x1 of a stiff coupling under a name of its own: NAME OPTIONS...
-stiff() {
+# x1 of the masses under a name of its own: NAME OPTIONS...
+masses() {
     name=$1
     shift
-    "$BUILD/tutti" run "$MASSES" -q --set msd2.dc=10 --until 2 \
-        -o "$WORK/$name.csv" "$@"
+    "$BUILD/tutti" run "$MASSES" -q -o "$WORK/$name.csv" "$@"
     # x1 is the second column
     cut -d, -f1,2 "$WORK/$name.csv" | sed "1s/.*/time,$name/" >"$WORK/$name.x1"
+}
+
+stiff() {
+    masses "$@" --set msd2.dc=10 --until 2
 }
 
 stiff Jacobi
@@ -29,6 +32,26 @@ stiff Newton --iterate converged --acceleration newton --approximation linear
 join -t, --header "$WORK/Jacobi.x1" "$WORK/Newton.x1" >"$WORK/stiff.csv"
 "$BUILD/tutti" plot "$WORK/stiff.csv" -o "$PICTURES/stiff-coupling.svg" \
     --title 'x1 in m, dc = 10: Jacobi and Newton'
+
+# How far x1 is off, for some approximations of inputs, with H = 1/4 s.
+off() {
+    masses "$1" --master gauss-seidel --order msd2,msd1 --step 0.25 \
+        --approximation "$1"
+}
+
+masses exact --step 0.00390625 --sample 0.25 --iterate converged \
+    --approximation quadratic
+for way in hold linear hermite; do
+    off $way
+done
+join -t, --header "$WORK/hold.x1" "$WORK/linear.x1" >"$WORK/two.csv"
+join -t, --header "$WORK/two.csv" "$WORK/hermite.x1" >"$WORK/three.csv"
+join -t, --header "$WORK/three.csv" "$WORK/exact.x1" |
+    awk -F, 'NR == 1 { print "time,hold,linear,hermite"; next }
+        { printf "%s,%.6f,%.6f,%.6f\n", $1, $2 - $5, $3 - $5, $4 - $5 }' \
+        >"$WORK/off.csv"
+"$BUILD/tutti" plot "$WORK/off.csv" -o "$PICTURES/approximation.svg" \
+    --title 'Error of x1 in m, H = 0.25 s'
 
 "$BUILD/tutti" run "$TANK" -q --dialect maestro1 -o "$WORK/tank.csv"
 "$BUILD/tutti" plot "$WORK/tank.csv" -o "$PICTURES/tank-steps.svg" \
