@@ -401,6 +401,8 @@ static enum tt_code build_rest(struct builder *b, tt_err *err)
     d->standard.end = e->has_stop ? e->stop : (double)NAN;
     d->standard.tolerance = e->has_tolerance ? e->tolerance : (double)NAN;
     d->standard_step = step_of(b->md);
+    d->inner_step =
+        b->md->cs.has_fixed_internal_step ? b->md->cs.fixed_internal_step : 0;
     build_caps(b->md, d);
     return TT_OK;
 }

@@ -137,6 +137,7 @@ static void a_raw_fmi2_unit_is_described(void **state)
     assert_int_equal(d->caps.course_exact, 1);
     assert_true(isnan(d->standard.start));
     assert_true(isnan(d->standard_step));
+    assert_true(d->inner_step == 0);
     assert_int_equal(d->run[1].known, 1); /* y: on nothing */
     assert_int_equal(d->run[1].n, 0);
     assert_int_equal(d->run[8].known, 0); /* text: not said */
@@ -157,6 +158,7 @@ static void a_raw_fmi3_unit_is_described(void **state)
     assert_int_equal(d->caps.event_mode, 1);
     assert_int_equal(d->caps.early_return, 1);
     assert_near(d->standard_step, 0.125, 0); /* its own, inside */
+    assert_near(d->inner_step, 0.125, 0);
     assert_int_equal(d->caps.course_order, TT_POLY_MAX);
     assert_int_equal(d->caps.course_exact, 0);
     assert_int_equal(a->n, 3);

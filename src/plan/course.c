@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which inputs follow a polynomial course within a step, how it is delivered,
  * and where their pasts lie in the frame. */
+#include <math.h>
 #include <stdio.h>
 
 #include "plan/plan_impl.h"
@@ -94,6 +95,20 @@ static int wants_course(const tt_plan *p, const struct tt_plan_unit *u,
     return 0;
 }
 
+/* How many of at most n sub-steps a unit likes: those of a fixed step must be
+ * multiples of what it steps by inside. 0: none. */
+static uint32_t fitting(const tt_plan *p, const struct tt_desc *d, uint32_t n)
+{
+    double ratio;
+
+    if (p->variable || !(d->inner_step > 0))
+        return n;
+    ratio = p->step / d->inner_step;
+    while (n > 0 && fabs(ratio / n - round(ratio / n)) > 1e-6)
+        n--;
+    return n;
+}
+
 /* Units that take no course are sub-stepped, and so are those for which the
  * scenario says so by name. */
 static enum tt_code choose_substeps(const struct build *b, uint32_t unit,
@@ -103,7 +118,8 @@ static enum tt_code choose_substeps(const struct build *b, uint32_t unit,
     tt_plan *p = b->plan;
     struct tt_plan_unit *u = &p->unit[unit];
     int said = b->sc->unit[unit].substeps;
-    uint32_t n = said >= 0 ? (uint32_t)said : b->sc->substeps;
+    uint32_t n =
+        fitting(p, u->desc, said >= 0 ? (uint32_t)said : b->sc->substeps);
     struct tt_desc *d;
     struct tt_port *port;
 
@@ -157,6 +173,12 @@ static const char *why_no_rates(const tt_plan *p, uint32_t slot)
     if (!in.known && p->unit[p->slot[from].unit].n_in)
         return "may depend on inputs directly, and so would its derivatives";
     return NULL;
+}
+
+/* A table's slope changes from row to row, and a tangent is all to rely on. */
+static int source_has_kinks(const tt_plan *p, uint32_t slot)
+{
+    return tt_plan_port(p, p->feed[p->slot[slot].feed].from)->leaps;
 }
 
 static struct tt_course shape_of(enum tt_sc_approx a)
@@ -228,6 +250,8 @@ static void place_course(tt_plan *p, uint32_t s, enum tt_sc_approx wanted)
         c = shape_of(got = (enum tt_sc_approx)most);
     if (too_high)
         c.order = most;
+    if (c.kind == TT_COURSE_HERMITE && source_has_kinks(p, s))
+        c.order = 1;
     c.slot = s;
     add_course(p, c);
     if (got > p->best)

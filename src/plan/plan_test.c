@@ -490,6 +490,27 @@ static void a_unit_that_takes_no_course_is_sub_stepped(void **state)
     end(&o);
 }
 
+/* A unit that steps by 0.1 inside, with a step of 0.5. */
+static void sub_steps_are_multiples_of_what_a_unit_steps_by(void **state)
+{
+    static const struct {
+        double inner;
+        uint32_t n;
+    } of[] = {{0.1, 5}, {0.05, 10}, {0.02, 5}, {0.25, 2}, {0.5, 1}, {0.3, 0}};
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct one o;
+
+        begin(&o);
+        o.f.desc.caps.course_order = 0;
+        o.f.desc.inner_step = of[i].inner;
+        assert_int_equal(tt_stand_plan(&o.st, TWO FIXED LINEAR UNTIL), TT_OK);
+        assert_int_equal(o.st.plan->unit[1].substeps, of[i].n);
+        end(&o);
+    }
+}
+
 /* The default leaves alone who can; a name does not. */
 static void a_unit_that_takes_courses_is_sub_stepped_by_name_only(void **state)
 {
@@ -696,6 +717,7 @@ int main(void)
         cmocka_unit_test(why_an_input_is_held_is_said),
         cmocka_unit_test(one_input_may_have_its_own_approximation),
         cmocka_unit_test(a_unit_that_takes_no_course_is_sub_stepped),
+        cmocka_unit_test(sub_steps_are_multiples_of_what_a_unit_steps_by),
         cmocka_unit_test(a_unit_that_takes_courses_is_sub_stepped_by_name_only),
         cmocka_unit_test(hermite_wants_derivatives),
         cmocka_unit_test(continuous_courses_are_lines),

@@ -659,29 +659,53 @@ static void what_is_forgotten_is_not_extrapolated(void **state)
     end(&a);
 }
 
+/* The source is a table of this text instead. */
+static void table(struct act *a, const struct tt_mock_spec *i, const char *csv)
+{
+    const struct tt_source s = {.path = TT_BUILD_DIR "/player_course_test.csv"};
+    tt_unit_type *type;
+
+    assert_int_equal(tt_file_write(s.path, csv, strlen(csv), NULL), TT_OK);
+    begin(a, &source, i);
+    if (tt_kind_signal.open(&type, &s, &a->err) != TT_OK)
+        fail_msg("%s", a->err.msg);
+    a->st.of[0].type->kind->close(a->st.of[0].type);
+    a->st.of[0].type = type;
+    a->st.of[0].desc = &type->desc;
+}
+
 /* A signal says itself where it leaps; a Boolean beside it does not matter. */
 static void a_signal_that_leaps_is_not_extrapolated_across(void **state)
 {
-    static const char csv[] =
-        "time,y,flag\n0,0,false\n0.5,0.5,true\n1,1,false\n"
-        "1,10,false\n2,8,true\n";
-    const struct tt_source s = {.path = TT_BUILD_DIR "/player_course_test.csv"};
     struct heard heard = {.n = 0}, *to = &heard;
     struct tt_mock_spec i = with(&sink, &to);
-    tt_unit_type *type;
     struct act a;
 
     (void)state;
-    assert_int_equal(tt_file_write(s.path, csv, sizeof(csv) - 1, NULL), TT_OK);
-    begin(&a, &source, &i);
-    if (tt_kind_signal.open(&type, &s, &a.err) != TT_OK)
-        fail_msg("%s", a.err.msg);
-    a.st.of[0].type->kind->close(a.st.of[0].type);
-    a.st.of[0].type = type;
-    a.st.of[0].desc = &type->desc;
+    table(&a, &i,
+          "time,y,flag\n0,0,false\n0.5,0.5,true\n1,1,false\n1,10,false\n"
+          "2,8,true\n");
     plan(&a, LOG FIXED WAY("linear"));
     started(&a);
     assert_true(fabs(missing_after_leap(&a, 0.25) - FRESH(0.25)) < 1e-14);
+    end(&a);
+}
+
+/* Between its rows a table is a line: a tangent follows it from the start, over
+ * every kink. */
+static void hermite_follows_a_table_over_its_kinks(void **state)
+{
+    struct heard heard = {.n = 0}, *to = &heard;
+    struct tt_mock_spec i = with(&sink, &to);
+    struct act a;
+
+    (void)state;
+    table(&a, &i, "time,y\n0,0\n0.5,3\n1,1\n1,10\n2,8\n");
+    plan(&a, LOG FIXED WAY("hermite"));
+    started(&a);
+    for (double t = 0; t < 2; t += 0.25)
+        stepped(&a, 0.25);
+    assert_true(fabs(sum(&a) - (0.75 + 1 + 9)) < 1e-13);
     end(&a);
 }
 
@@ -751,6 +775,7 @@ int main(void)
             hermite_and_continuous_courses_start_anew_after_a_leap),
         cmocka_unit_test(what_is_forgotten_is_not_extrapolated),
         cmocka_unit_test(a_signal_that_leaps_is_not_extrapolated_across),
+        cmocka_unit_test(hermite_follows_a_table_over_its_kinks),
         cmocka_unit_test(playing_courses_allocates_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

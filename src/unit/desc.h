@@ -146,6 +146,8 @@ struct tt_desc {
     struct tt_caps caps;
     struct tt_experiment standard; /* default experiment; NaN: not declared */
     double standard_step;          /* NaN: not declared */
+    double inner_step; /* it steps by this inside, and wants steps that are
+                          multiples of it; 0: not declared */
     const char *const *log_category;
     uint32_t n_log_category;
     struct tt_names by_name; /* port index by name */
