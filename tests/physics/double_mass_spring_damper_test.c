@@ -23,6 +23,10 @@
 #define FIRST_2   "--master", "gauss-seidel", "--order", "msd2,msd1"
 #define LINEAR    "--approximation", "linear"
 #define QUADRATIC "--approximation", "quadratic"
+#define HERMITE   "--approximation", "hermite"
+#define JOINED    "--approximation", "extrapolated-interpolation"
+#define L_JOINED  "--approximation", "linear-extrapolated-interpolation"
+#define SUBSTEPS  TT_SOURCE_DIR "/tests/physics/substeps.json"
 #define NEWTON    "--iterate", "converged", "--acceleration", "newton"
 #define EULER                                                                  \
     "--set", "{msd1}.msd1.microsteps=10", "--set", "{msd2}.msd2.microsteps=10"
@@ -198,6 +202,22 @@ static void linear_approximation_makes_the_expected_error(void **state)
     assert_near(e.max / 1.9914355904e-02, 1, 1e-8);
 }
 
+static void other_approximations_make_the_expected_error(void **state)
+{
+    static const struct {
+        struct play play;
+        double max;
+    } row[] = {
+        {{SCENARIO, .options = {JACOBI, SUBSTEPS, LINEAR}}, 1.9882898650e-02},
+        {{SCENARIO, .options = {JACOBI, JOINED}}, 1.3333368444e-01},
+        {{SCENARIO, .options = {JACOBI, L_JOINED}}, 4.3751276855e-02},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        assert_near(play_errors(&row[i].play).max / row[i].max, 1, 1e-8);
+}
+
 static void standard_exchange_makes_the_expected_error(void **state)
 {
     struct errors exact = play_errors(
@@ -223,6 +243,11 @@ static void halving_the_step_shows_the_order(void **state)
         {{SCENARIO, .options = {FIRST_1, LINEAR}}, 2},
         {{SCENARIO, .options = {FIRST_2, LINEAR}}, 2},
         {{SCENARIO, .options = {QUADRATIC, NEWTON}}, 3},
+        {{SCENARIO, .options = {JACOBI, SUBSTEPS, LINEAR}}, 2},
+        {{SCENARIO, .options = {FIRST_2, SUBSTEPS, LINEAR}}, 2},
+        {{SCENARIO, .options = {JACOBI, HERMITE}}, 2},
+        {{SCENARIO, .options = {FIRST_2, JOINED}}, 1},
+        {{SCENARIO, .options = {JACOBI, L_JOINED}}, 2},
     };
 
     (void)state;
@@ -276,11 +301,13 @@ static void fmi_2_and_fmi_3_give_the_same(void **state)
         {SCENARIO, .options = {FIRST_2}},
         {SCENARIO, .options = {JACOBI, EULER}},
         {SCENARIO, .options = {FIRST_1, EULER}},
+        {SCENARIO, .options = {JACOBI, SUBSTEPS, LINEAR}},
     };
     static const struct play sloped[] = {
         {SCENARIO, .options = {JACOBI, LINEAR}},
         {SCENARIO, .options = {FIRST_1, LINEAR}},
         {SCENARIO, .options = {JACOBI, LINEAR, EULER}},
+        {SCENARIO, .options = {JACOBI, HERMITE}},
     };
 
     (void)state;
@@ -300,6 +327,7 @@ int main(void)
         cmocka_unit_test(iterated_masters_agree_and_make_the_expected_error),
         cmocka_unit_test(a_stiff_coupling_needs_acceleration),
         cmocka_unit_test(linear_approximation_makes_the_expected_error),
+        cmocka_unit_test(other_approximations_make_the_expected_error),
         cmocka_unit_test(standard_exchange_makes_the_expected_error),
         cmocka_unit_test(halving_the_step_shows_the_order),
         cmocka_unit_test(fmi_2_and_fmi_3_give_the_same),
