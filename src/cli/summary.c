@@ -63,8 +63,7 @@ static void method(const struct paper *w)
     label(w, "master");
     tt_buf_fmt(w->b, "%s, ", tt_run_score(w->p->run)->writer);
     tt_run_step_text(w->p->run, w->b);
-    tt_buf_fmt(w->b, ", inputs %s\n",
-               plan->n_course ? tt_plan_courses(plan) : "held");
+    tt_buf_fmt(w->b, ", inputs %s\n", plan->n_course ? plan->courses : "held");
 }
 
 static void pace(const struct paper *w)

@@ -7,37 +7,6 @@
 #include "plan/plan_impl.h"
 #include "unit/substep.h"
 
-const char *tt_approx_name(enum tt_sc_approx a)
-{
-    static const char *const name[] = {
-        [TT_APPROX_HOLD] = "hold",
-        [TT_APPROX_LINEAR] = "linear",
-        [TT_APPROX_QUADRATIC] = "quadratic",
-        [TT_APPROX_CUBIC] = "cubic",
-        [TT_APPROX_HERMITE] = "hermite",
-        [TT_APPROX_CONTINUOUS] = "extrapolated-interpolation",
-        [TT_APPROX_CONTINUOUS_LINEAR] = "linear-extrapolated-interpolation",
-    };
-
-    return name[a];
-}
-
-const char *tt_plan_courses(const tt_plan *p)
-{
-    static const char *const text[] = {
-        [TT_APPROX_HOLD] = "hold",
-        [TT_APPROX_LINEAR] = "linear where units can",
-        [TT_APPROX_QUADRATIC] = "quadratic where units can",
-        [TT_APPROX_CUBIC] = "cubic where units can",
-        [TT_APPROX_HERMITE] = "hermite where units can",
-        [TT_APPROX_CONTINUOUS] = "extrapolated-interpolation where units can",
-        [TT_APPROX_CONTINUOUS_LINEAR] =
-            "linear-extrapolated-interpolation where units can",
-    };
-
-    return text[p->best];
-}
-
 /* --- what is wanted ------------------------------------------------------- */
 
 static enum tt_code wanted_by_input(const struct build *b,
@@ -230,14 +199,17 @@ static void note_course(tt_plan *p, uint32_t s, enum tt_sc_approx got,
     tt_plan_slot_name(p, s, name, sizeof(name));
     tt_plan_slot_name(p, from, source, sizeof(source));
     delivery(&p->unit[p->slot[s].unit], how, sizeof(how));
-    tt_plan_note(
-        p, "approximation", "%s: %s, %s%s%s%s%s%s", name, tt_approx_name(got),
-        how, lower ? ", which takes no higher order" : "",
-        no_rates ? "; not hermite, because " : "", no_rates ? source : "",
-        no_rates ? " " : "", no_rates ? no_rates : "");
+    tt_plan_note(p, "approximation", "%s: %s, %s%s%s%s%s%s", name,
+                 tt_sc_approx_name(got), how,
+                 lower ? ", which takes no higher order" : "",
+                 no_rates ? "; not hermite, because " : "",
+                 no_rates ? source : "", no_rates ? " " : "",
+                 no_rates ? no_rates : "");
 }
 
-static void place_course(tt_plan *p, uint32_t s, enum tt_sc_approx wanted)
+/* Returns what it got. */
+static enum tt_sc_approx place_course(tt_plan *p, uint32_t s,
+                                      enum tt_sc_approx wanted)
 {
     uint32_t most = p->unit[p->slot[s].unit].desc->caps.course_order;
     const char *no_rates =
@@ -254,27 +226,32 @@ static void place_course(tt_plan *p, uint32_t s, enum tt_sc_approx wanted)
         c.order = 1;
     c.slot = s;
     add_course(p, c);
-    if (got > p->best)
-        p->best = got;
     note_course(p, s, got, too_high, no_rates);
+    return got;
 }
 
-static void place_courses(tt_plan *p, const enum tt_sc_approx *wanted)
+/* Returns the most any input got. */
+static enum tt_sc_approx place_courses(tt_plan *p,
+                                       const enum tt_sc_approx *wanted)
 {
+    enum tt_sc_approx best = TT_APPROX_HOLD;
     char name[512];
 
     for (uint32_t s = 0; s < p->n_slot; s++) {
+        enum tt_sc_approx got = TT_APPROX_HOLD;
         const char *held;
 
         if (wanted[s] == TT_APPROX_HOLD)
             continue;
         held = why_held(p, s);
         if (!held)
-            place_course(p, s, wanted[s]);
+            got = place_course(p, s, wanted[s]);
         else
             tt_plan_note(p, "approximation", "%s: hold, because %s",
                          tt_plan_slot_name(p, s, name, sizeof(name)), held);
+        best = got > best ? got : best;
     }
+    return best;
 }
 
 /* --- discontinuities ------------------------------------------------------ */
@@ -323,6 +300,15 @@ static enum tt_code find_modes(tt_plan *p, tt_err *err)
     return TT_OK;
 }
 
+static enum tt_code sum_up(tt_plan *p, enum tt_sc_approx best, tt_err *err)
+{
+    char text[64];
+
+    snprintf(text, sizeof(text), "%s where units can", tt_sc_approx_name(best));
+    p->courses = tt_arena_strdup(p->arena, text);
+    return p->courses ? TT_OK : plan_nomem(err);
+}
+
 enum tt_code plan_courses(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
@@ -335,10 +321,10 @@ enum tt_code plan_courses(struct build *b, tt_err *err)
     rc = wanted_by_input(b, wanted, err);
     for (uint32_t u = 0; u < p->n_unit && rc == TT_OK; u++)
         rc = choose_substeps(b, u, wanted, err);
-    if (rc == TT_OK) {
-        place_courses(p, wanted);
+    if (rc == TT_OK)
+        rc = sum_up(p, place_courses(p, wanted), err);
+    if (rc == TT_OK)
         rc = find_modes(p, err);
-    }
     tt_free(wanted);
     return rc;
 }

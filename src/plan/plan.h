@@ -143,7 +143,7 @@ typedef struct tt_plan {
     struct tt_plan_deps deps[2]; /* while running, at initialisation */
     struct tt_course *course;
     uint32_t n_course;
-    enum tt_sc_approx best; /* the most any input got */
+    const char *courses; /* the most any input got: "linear where units can" */
     struct tt_mode *mode;
     uint32_t n_mode;
     uint32_t *watch; /* slots a step policy looks at ... */
@@ -168,11 +168,6 @@ TT_NODISCARD enum tt_code tt_plan_new(tt_plan **out, const tt_scenario *s,
                                       const struct tt_desc *const *desc,
                                       const struct tt_log *log, tt_err *err);
 void tt_plan_free(tt_plan *p); /* accepts NULL */
-
-/* "hold", "linear", ... */
-const char *tt_approx_name(enum tt_sc_approx a);
-/* What most inputs do at best: "linear where units can". */
-const char *tt_plan_courses(const tt_plan *p);
 
 /* Record a decision. Failing to is not worth failing for. */
 TT_PRINTF(3, 4)

@@ -83,7 +83,7 @@ static void fill_method(struct page *g)
     g->r.end = plan->experiment.end;
     g->r.step = plan->variable ? 0 : plan->step;
     g->r.master = tt_run_score(g->p->run)->writer;
-    g->r.approximation = plan->n_course ? tt_plan_courses(plan) : "hold";
+    g->r.approximation = plan->n_course ? plan->courses : "hold";
     g->r.n_connection = plan->n_feed;
     tt_score_print(tt_run_score(g->p->run), &g->score);
     tt_score_svg(tt_run_score(g->p->run), &g->picture);

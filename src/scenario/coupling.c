@@ -28,6 +28,11 @@ static const char *const approx_word[] = {
 const struct tt_sc_choice tt_sc_approximations = {"an approximation",
                                                   approx_word, TT_APPROX_N};
 
+const char *tt_sc_approx_name(enum tt_sc_approx a)
+{
+    return approx_word[a];
+}
+
 enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v)
 {
     uint32_t i = 0;

@@ -223,6 +223,9 @@ typedef struct tt_scenario {
     int m1_dialect; /* CSV in Maestro 1's dialect */
 } tt_scenario;
 
+/* "hold", "linear", ... */
+const char *tt_sc_approx_name(enum tt_sc_approx a);
+
 /* Options of a command line, applied over the files. Zero/NULL/NaN: not
  * given; use TT_SC_OPTIONS_INIT. */
 struct tt_sc_options {
