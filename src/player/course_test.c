@@ -709,6 +709,33 @@ static void hermite_follows_a_table_over_its_kinks(void **state)
     end(&a);
 }
 
+/* --- crashes ------------------------------------------------------------- */
+
+/* Cold calls in a play leave their own breadcrumbs; what comes after them is
+ * named by the number of the call again. */
+static void after_a_course_the_play_goes_on(void **state)
+{
+    struct heard heard = {.n = 0}, *to = &heard;
+    struct tt_mock_spec q = with(&source, &a_cubic), i = with(&sink, &to);
+    struct tt_crumb crumb = {.playing = 1};
+    struct act a;
+
+    (void)state;
+    begin(&a, &q, &i);
+    plan(&a, LOG FIXED WAY("hermite"));
+    started(&a);
+    a.rig.unit[1]->crumb = &crumb;
+    stepped(&a, 0.5);
+    assert_string_equal(crumb.call, "course");
+    assert_int_equal(crumb.playing, 1);
+    a.rig.unit[1]->crumb = NULL;
+    a.rig.unit[0]->crumb = &crumb;
+    stepped(&a, 0.5);
+    assert_string_equal(crumb.call, "rates");
+    assert_int_equal(crumb.playing, 1);
+    end(&a);
+}
+
 /* --- memory -------------------------------------------------------------- */
 
 static void playing_courses_allocates_nothing(void **state)
@@ -776,6 +803,7 @@ int main(void)
         cmocka_unit_test(what_is_forgotten_is_not_extrapolated),
         cmocka_unit_test(a_signal_that_leaps_is_not_extrapolated_across),
         cmocka_unit_test(hermite_follows_a_table_over_its_kinks),
+        cmocka_unit_test(after_a_course_the_play_goes_on),
         cmocka_unit_test(playing_courses_allocates_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
