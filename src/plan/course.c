@@ -268,8 +268,9 @@ static int is_mode(const tt_plan *p, uint32_t slot)
            port->variability < TT_VAR_CONTINUOUS;
 }
 
-static void add_modes(tt_plan *p, const struct tt_plan_unit *u)
+static void add_modes(tt_plan *p, struct tt_plan_unit *u)
 {
+    u->mode = p->n_mode;
     for (uint32_t s = u->slot; s < u->slot + u->n_read; s++) {
         if (!is_mode(p, s))
             continue;
@@ -277,6 +278,7 @@ static void add_modes(tt_plan *p, const struct tt_plan_unit *u)
         p->mode[p->n_mode++] =
             (struct tt_mode){.slot = s, .kept = (uint32_t)p->frame_size};
         p->frame_size += tt_type_size(p->slot[s].type) * p->slot[s].n;
+        u->n_mode++;
     }
 }
 

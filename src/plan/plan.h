@@ -103,6 +103,7 @@ struct tt_plan_unit {
     uint32_t slot;     /* its slots: first those read, then the inputs */
     uint32_t n_read;   /* outputs and extras */
     uint32_t n_in;     /* connected inputs */
+    uint32_t mode, n_mode; /* its modes: the first, and how many */
 };
 
 /* A value to set before initialisation. */

@@ -8,7 +8,7 @@ struct course_call {
     struct tt_span span;
     struct tt_poly *poly;            /* one per element */
     const struct tt_course **course; /* one per port */
-    uint32_t interpolate;
+    uint32_t interpolate, guess;
     uint8_t to; /* time register */
 };
 
@@ -144,6 +144,15 @@ static enum tt_call_result give(const struct course_call *cc)
     return rc == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
 }
 
+/* What leaps at the end of a step leaps for the next one: a source that has
+ * just changed its mode is not approached, as one that leaps by its own words
+ * is only up to its limit from the left. */
+static int ends_at_new_value(const struct course_call *cc,
+                             const struct tt_course *c)
+{
+    return cc->interpolate && (cc->guess || !tt_mode_changed(cc->part, c));
+}
+
 static enum tt_call_result play_course(const struct tt_call *c,
                                        struct tt_now *now)
 {
@@ -155,9 +164,10 @@ static enum tt_call_result play_course(const struct tt_call *c,
         const struct tt_course *course = cc->course[i];
         const struct tt_slot *slot = &p->plan->slot[course->slot];
         const double *value = tt_part_value(p, course->slot);
+        int to_value = ends_at_new_value(cc, course);
 
         for (uint32_t e = 0; e < slot->n; e++)
-            *poly++ = cc->interpolate
+            *poly++ = to_value
                           ? interpolate(p, course, e, now->t[cc->to], value[e])
                           : extrapolate(p, course, e, now->t[cc->to]);
     }
@@ -192,6 +202,7 @@ enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
     cc->unit = p->unit[op->unit];
     cc->span = (struct tt_span){.port = port, .n = g->n};
     cc->interpolate = !!(op->flags & TT_OP_INTERPOLATE);
+    cc->guess = !!(op->flags & TT_OP_GUESS);
     cc->to = (uint8_t)op->to;
     c->fn = play_course;
     c->unit = cc;

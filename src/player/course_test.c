@@ -589,6 +589,23 @@ static void a_discrete_output_that_changes_is_a_leap(void **state)
     end(&a);
 }
 
+/* To the new value where there is one, but not over a leap to it: all pieces
+ * are lines, so nothing is missing. */
+static void a_leap_is_not_interpolated(void **state)
+{
+    struct heard heard = {.n = 0}, *to = &heard;
+    struct tt_mock_spec q = with(&source, &a_leap), i = with(&sink, &to);
+    struct act a;
+
+    (void)state;
+    begin(&a, &q, &i);
+    plan(&a, MODE FIXED WAY("linear") ", \"master\": \"gauss-seidel\"");
+    started(&a);
+    assert_true(fabs(missing_after_leap(&a, 0.25)) < 1e-14);
+    assert_true(fabs(heard.end[3] - 1) < 1e-15 && heard.begin[4] == 10);
+    end(&a);
+}
+
 /* Half the step, a quarter of the error: away from the leap and across it. */
 static void across_a_leap_the_order_stays_two(void **state)
 {
@@ -797,6 +814,7 @@ int main(void)
         cmocka_unit_test(sub_steps_have_the_area_of_the_course),
         cmocka_unit_test(a_rejected_step_leaves_no_trace),
         cmocka_unit_test(a_discrete_output_that_changes_is_a_leap),
+        cmocka_unit_test(a_leap_is_not_interpolated),
         cmocka_unit_test(across_a_leap_the_order_stays_two),
         cmocka_unit_test(
             hermite_and_continuous_courses_start_anew_after_a_leap),

@@ -90,6 +90,9 @@ struct tt_past *tt_past_of(const tt_part *p, const struct tt_course *c);
 /* past.c */
 TT_NODISCARD enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c,
                                          tt_err *err);
+/* Has the unit that feeds this course changed a discrete output since the last
+ * commit, as far as it was read? Not asked of ports that tell their leaps. */
+int tt_mode_changed(const tt_part *p, const struct tt_course *c);
 /* A cold call in the middle of a play leaves its own breadcrumb; afterwards the
  * number of the call says again what is being done. */
 static inline uint32_t tt_pause_playing(const tt_unit *u)

@@ -5,11 +5,6 @@
 
 #include "player/part_impl.h"
 
-struct commit_call {
-    tt_part *part;
-    uint8_t *leapt; /* scratch, per unit: a discrete output changed */
-};
-
 static const struct tt_feed *feed_of(const tt_part *p,
                                      const struct tt_course *c)
 {
@@ -23,35 +18,45 @@ static size_t size_of(const tt_part *p, uint32_t slot)
 
 /* --- discontinuities ------------------------------------------------------ */
 
-/* Which units changed a discrete output since the last instant? */
-static void look_for_leaps(const struct commit_call *cc)
+static int changed(const tt_part *p, const struct tt_mode *m)
 {
-    const tt_part *p = cc->part;
+    return memcmp(p->frame->value + m->kept, tt_part_value(p, m->slot),
+                  size_of(p, m->slot)) != 0;
+}
 
-    memset(cc->leapt, 0, p->plan->n_unit);
-    for (uint32_t i = 0; i < p->plan->n_mode; i++) {
-        const struct tt_mode *m = &p->plan->mode[i];
-        const void *value = tt_part_value(p, m->slot);
-        size_t size = size_of(p, m->slot);
+int tt_mode_changed(const tt_part *p, const struct tt_course *c)
+{
+    const struct tt_feed *f = feed_of(p, c);
+    const struct tt_plan_unit *u = &p->plan->unit[p->plan->slot[f->from].unit];
 
-        if (memcmp(p->frame->value + m->kept, value, size) != 0) {
-            memcpy(p->frame->value + m->kept, value, size);
-            cc->leapt[p->plan->slot[m->slot].unit] = 1;
-        }
-    }
+    if (f->left != f->from)
+        return 0;
+    for (uint32_t i = 0; i < u->n_mode; i++)
+        if (changed(p, &p->plan->mode[u->mode + i]))
+            return 1;
+    return 0;
 }
 
 /* Did an input's source leap at this instant? It says so itself, or its unit's
  * discrete outputs do. */
-static int source_leapt(const struct commit_call *cc, const struct tt_course *c)
+static int source_leapt(const tt_part *p, const struct tt_course *c)
 {
-    const tt_part *p = cc->part;
     const struct tt_feed *f = feed_of(p, c);
 
     if (f->left != f->from)
         return memcmp(tt_part_value(p, f->left), tt_part_value(p, f->from),
                       size_of(p, f->from)) != 0;
-    return cc->leapt[p->plan->slot[f->from].unit];
+    return tt_mode_changed(p, c);
+}
+
+static void keep_modes(const tt_part *p)
+{
+    for (uint32_t i = 0; i < p->plan->n_mode; i++) {
+        const struct tt_mode *m = &p->plan->mode[i];
+
+        memcpy(p->frame->value + m->kept, tt_part_value(p, m->slot),
+               size_of(p, m->slot));
+    }
 }
 
 void tt_part_forget(tt_part *p, const tt_unit *u)
@@ -130,13 +135,12 @@ static void push(const tt_part *p, const struct tt_course *c, int leapt)
 static enum tt_call_result play_commit(const struct tt_call *c,
                                        struct tt_now *now)
 {
-    const struct commit_call *cc = c->unit;
-    tt_part *p = cc->part;
+    tt_part *p = c->unit;
     struct tt_frame *f = p->frame;
 
-    look_for_leaps(cc);
     for (uint32_t i = 0; i < p->plan->n_course; i++)
-        push(p, &p->plan->course[i], source_leapt(cc, &p->plan->course[i]));
+        push(p, &p->plan->course[i], source_leapt(p, &p->plan->course[i]));
+    keep_modes(p);
     memmove(f->t + 1, f->t, TT_POLY_MAX * sizeof(*f->t));
     f->t[0] = now->t[c->to];
     return tt_part_rates(p, &p->cold) == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
@@ -160,16 +164,10 @@ static int make_room(tt_part *p)
 
 enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c, tt_err *err)
 {
-    struct commit_call *cc = tt_arena_alloc(p->arena, 1, sizeof(*cc));
-
-    if (!cc || !make_room(p))
-        return tt_part_nomem(err);
-    cc->part = p;
-    cc->leapt = tt_arena_alloc(p->arena, p->plan->n_unit, 1);
-    if (!cc->leapt)
+    if (!make_room(p))
         return tt_part_nomem(err);
     c->fn = play_commit;
-    c->unit = cc;
+    c->unit = p;
     c->verb = TT_VERB_OTHER;
     return TT_OK;
 }
