@@ -17,8 +17,8 @@ struct tt_past *tt_past_of(const tt_part *p, const struct tt_course *c)
     return (struct tt_past *)(void *)(p->frame->value + c->history);
 }
 
-/* One element's past: n instants t[k] with values v[k] and, for Hermite, rates
- * r[k], newest first. */
+/* One element's past: n instants t[k] with values v[k], newest first, and rates
+ * r[k], which only Hermite courses have. */
 struct known {
     const double *t, *v, *r;
     uint32_t n;
@@ -29,11 +29,11 @@ static struct known known_of(const tt_part *p, const struct tt_course *c,
 {
     const struct tt_past *past = tt_past_of(p, c);
     const double *v = past->value + (size_t)element * c->depth;
+    const double *r = v;
 
-    return (struct known){.t = p->frame->t,
-                          .v = v,
-                          .r = v + (size_t)c->depth * p->plan->slot[c->slot].n,
-                          .n = past->n ? past->n : 1};
+    if (c->kind == TT_COURSE_HERMITE)
+        r += (size_t)c->depth * p->plan->slot[c->slot].n;
+    return (struct known){p->frame->t, v, r, past->n ? past->n : 1};
 }
 
 /* Points a polynomial goes through; a repeated time brings its rate. */
@@ -57,16 +57,22 @@ static struct tt_poly through(const struct points *p)
 /* --- extrapolation --------------------------------------------------------
  */
 
-/* In the first step there is only one instant, and values alone mean hold. */
-static struct tt_poly through_past(const struct tt_course *c,
-                                   const struct known *k)
+/* In the first step there is only one instant, which means hold. */
+static struct tt_poly through_values(const struct tt_course *c,
+                                     const struct known *k)
 {
-    uint32_t each = c->kind == TT_COURSE_HERMITE ? 2 : 1;
+    return tt_poly_through(k->t, k->v,
+                           k->n < c->order + 1 ? k->n : c->order + 1);
+}
+
+/* Each instant counts twice: by its value and by its rate. */
+static struct tt_poly through_rates(const struct tt_course *c,
+                                    const struct known *k)
+{
     struct points at = {.n = 0};
 
-    for (uint32_t i = 0; i < each * k->n && at.n <= c->order; i++)
-        add_point(&at, k->t[i / each], k->v[i / each],
-                  each == 2 ? k->r[i / each] : 0);
+    for (uint32_t i = 0; i < 2 * k->n && at.n <= c->order; i++)
+        add_point(&at, k->t[i / 2], k->v[i / 2], k->r[i / 2]);
     return through(&at);
 }
 
@@ -96,8 +102,15 @@ static struct tt_poly extrapolate(const tt_part *p, const struct tt_course *c,
 {
     struct known k = known_of(p, c, element);
 
-    return c->kind == TT_COURSE_CONTINUOUS ? carry_on(c, &k, end)
-                                           : through_past(c, &k);
+    switch (c->kind) {
+    case TT_COURSE_HERMITE:
+        return through_rates(c, &k);
+    case TT_COURSE_CONTINUOUS:
+        return carry_on(c, &k, end);
+    case TT_COURSE_VALUES:
+        break;
+    }
+    return through_values(c, &k);
 }
 
 void tt_course_predict(const tt_part *p, uint32_t slot, double t, double *value)
