@@ -4,11 +4,20 @@
 
 #include <math.h>
 
+/* Did somebody else make the step shorter than proposed? Not rounding: far from
+ * t = 0 a short step loses digits of its length, always the same way. */
+static int cut_short(const struct tt_policy *p, const struct member *m,
+                     const struct tt_policy_evidence *ev)
+{
+    double tol = tt_policy_instant_tol(ev->t1, p->lim.min);
+
+    return m->own > 0 && ev->t1 - ev->t0 < m->own - tol;
+}
+
 /* An estimate of 0 says "long enough not to see it", not "as long as you
  * like"; a smaller one before it would make the next step leap. Hairer and
  * Wanner's codes take 1e-4 for both. */
 #define ERR_LEAST 1e-4
-#define CUT       (1 - 1e-9) /* of its own proposal: somebody cut it short */
 
 static int estimate_of(const struct member *m,
                        const struct tt_policy_evidence *ev, double *e,
@@ -61,7 +70,7 @@ void tt_control_commit(const struct tt_policy *p, struct member *m,
     const struct tt_policy_control *o = &m->control;
     int mine = p->rejected && p->by < p->n && m == &p->members[p->by];
     double h = ev->t1 - ev->t0, e, q, by;
-    int cut = m->own > 0 && h < m->own * CUT && !mine;
+    int cut = !mine && cut_short(p, m, ev);
 
     if (!estimate_of(m, ev, &e, &q))
         return;

@@ -248,6 +248,36 @@ static void a_step_cut_short_does_not_disturb_the_controller(void **state)
     rig_fini(&r);
 }
 
+/* At t = 30 a step of 2e-7 s is rounded by more than a billionth of it. */
+static void the_smallest_step_grows_again_far_from_zero(void **state)
+{
+    struct tt_policy_opts o = {.kind = TT_POLICY_ERROR};
+    struct tt_policy_limits lim = {.min = 2e-7, .max = 1, .init = 2e-7};
+    struct tt_policy_ask ask = {.t = 30.300000066, .end = 40};
+    struct tt_policy_estimate e = {1e-3, 2};
+    struct rig r = {0};
+    int n = 0;
+
+    (void)state;
+    rig_init(&r, &lim, &o, 1);
+    tt_policy_start(r.p, ask.t, NULL);
+    for (; n < 100 && ask.t < 40; n++) {
+        struct tt_policy_step s = tt_policy_propose(r.p, &ask);
+        struct tt_policy_evidence ev = {.t0 = ask.t,
+                                        .t1 = s.t1,
+                                        .estimates = &e,
+                                        .n_estimates = 1,
+                                        .can_roll_back = 1};
+        struct tt_policy_ruling ruling = tt_policy_judge(r.p, &ev);
+
+        assert_int_equal(ruling.verdict, TT_POLICY_ACCEPT);
+        tt_policy_commit(r.p, &ev, &ruling);
+        ask.t = s.t1;
+    }
+    assert_true(n < 50);
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +289,7 @@ int main(void)
         cmocka_unit_test(
             at_the_smallest_step_errors_are_accepted_with_a_warning),
         cmocka_unit_test(a_step_cut_short_does_not_disturb_the_controller),
+        cmocka_unit_test(the_smallest_step_grows_again_far_from_zero),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

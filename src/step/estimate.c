@@ -27,6 +27,25 @@ double tt_estimate_richardson(double p)
     return 1 / (pow(2, p) - 1);
 }
 
+/* The integral of s (s + 1) ... (s + k) from 0 to a. */
+static double extrapolated(uint32_t k, double a)
+{
+    double c[TT_ESTIMATE_POINTS + 1] = {0, 1}, sum = 0;
+
+    TT_ASSERT(k <= TT_ESTIMATE_POINTS - 2);
+    for (uint32_t j = 1; j <= k; j++) /* times s + j */
+        for (uint32_t i = j + 1; i > 0; i--)
+            c[i] = c[i - 1] + j * c[i];
+    for (uint32_t i = 1; i <= k + 1; i++)
+        sum += c[i] * pow(a, i + 1) / (i + 1);
+    return sum;
+}
+
+double tt_estimate_doubling(uint32_t k)
+{
+    return 1 / (extrapolated(k, 2) / (2 * extrapolated(k, 1)) - 1);
+}
+
 double tt_estimate_milne(double cp, double cc)
 {
     return fabs(cc / (cc - cp));

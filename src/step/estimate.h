@@ -18,6 +18,13 @@ double tt_estimate_norm(const double *a, const double *b, const double *nominal,
  * h^(p+1). Returns that factor, to be applied to the norm of (y1, y2). */
 double tt_estimate_richardson(double p);
 
+/* The same where inputs are extrapolated by polynomials of order k through the
+ * last k + 1 communication points, h/2 apart as the steps that stand are: the
+ * whole step looks farther ahead of the same points, so its error is less than
+ * 2^(k+1) times that of the halves. With c(a) the integral of s (s + h/2) ...
+ * (s + k h/2) from 0 to a, the ratio is c(h) / 2 c(h/2). k <= 3. */
+double tt_estimate_doubling(uint32_t k);
+
 /* Milne's device: predictor p and corrector c of one order with local errors
  * Cp h^q y' and Cc h^q y'. The corrector's is about |Cc / (Cc - Cp)| |c - p|.
  * Returns the factor. For input courses: p the extrapolated input at the step's

@@ -28,6 +28,16 @@ static void richardson_tells_the_error_of_the_better_value(void **state)
     near(tt_estimate_richardson(2) * fabs(twice - once) / error, 1, 0.1);
 }
 
+/* Integrals done by hand: 2, 14/5, 32/9, 1076/251 times the halves' error. */
+static void extrapolated_inputs_gain_less_from_halves(void **state)
+{
+    (void)state;
+    near(tt_estimate_doubling(0), 1, 1e-15);
+    near(tt_estimate_doubling(1), 5.0 / 9, 1e-15);
+    near(tt_estimate_doubling(2), 9.0 / 23, 1e-15);
+    near(tt_estimate_doubling(3), 251.0 / 825, 1e-15);
+}
+
 /* y' = y from 1 with h = 0.1: Adams-Bashforth 2 (C = 5/12) predicts, the
  * trapezoidal rule (C = -1/12) corrects; y(-h) is exact. */
 static void milne_tells_the_error_of_the_corrector(void **state)
@@ -114,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_norm_is_the_worst_relative_to_its_tolerance),
         cmocka_unit_test(richardson_tells_the_error_of_the_better_value),
+        cmocka_unit_test(extrapolated_inputs_gain_less_from_halves),
         cmocka_unit_test(milne_tells_the_error_of_the_corrector),
         cmocka_unit_test(two_orders_differ_by_newtons_last_term),
         cmocka_unit_test(the_difference_of_orders_shrinks_as_the_order_says),
