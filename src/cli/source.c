@@ -20,6 +20,8 @@ void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
         .acceleration = a->acceleration,
         .real_time = a->real_time,
         .overrun = a->overrun,
+        .error_control = a->error_control,
+        .step_tolerance = a->step_tolerance,
     };
 }
 

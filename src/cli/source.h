@@ -10,9 +10,9 @@
 
 struct tt_source_args {
     struct tt_words set;
-    double start, end, step, sample, tolerance, substeps;
+    double start, end, step, sample, tolerance, substeps, step_tolerance;
     const char *master, *order, *approximation, *record;
-    const char *iterate, *acceleration;
+    const char *iterate, *acceleration, *error_control;
     double real_time; /* of `run` only, like the next */
     const char *overrun;
 };
@@ -20,8 +20,8 @@ struct tt_source_args {
     {                                                                          \
         .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
         .sample = (double)NAN, .tolerance = (double)NAN,                       \
-        .real_time = (double)NAN,                                              \
-        .substeps = (double)NAN                                                \
+        .real_time = (double)NAN, .substeps = (double)NAN,                     \
+        .step_tolerance = (double)NAN                                          \
     }
 
 #define TT_SOURCE_AT(base, member)                                             \
@@ -72,6 +72,18 @@ struct tt_source_args {
         {"acceleration", 0,                                                    \
          TT_OPT_TEXT,    TT_SOURCE_AT(base, acceleration),                     \
          "METHOD",       "none, relax, aitken, anderson or newton"},           \
+        {"error-control",                                                      \
+         0,                                                                    \
+         TT_OPT_TEXT,                                                          \
+         TT_SOURCE_AT(base, error_control),                                    \
+         "METHOD",                                                             \
+         "vary the step by its error: richardson, orders, milne, energy"},     \
+        {"step-tolerance",                                                     \
+         0,                                                                    \
+         TT_OPT_POSITIVE,                                                      \
+         TT_SOURCE_AT(base, step_tolerance),                                   \
+         "TOL",                                                                \
+         "of --error-control; default 1e-3"},                                  \
         {"sample",                                                             \
          0,                                                                    \
          TT_OPT_POSITIVE,                                                      \

@@ -366,10 +366,10 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     tt_buf_fmt(b,
                "  \"steps\": %" PRIu64 ",\n  \"rows\": %" PRIu64
                ",\n  \"variables\": %u,\n  \"warnings\": %u,\n"
-               "  \"rejected\": %" PRIu64 ",\n  \"evaluations\": %" PRIu64
-               ",\n",
+               "  \"rejected\": %" PRIu64 ",\n  \"doubled\": %" PRIu64
+               ",\n  \"evaluations\": %" PRIu64 ",\n",
                tt_run_steps(p->run), p->rows, plan->n_column, p->n_warning,
-               steps.rejected, tt_run_stats(p->run).evaluations);
+               steps.rejected, steps.doubled, tt_run_stats(p->run).evaluations);
     json_num(b, "wall_seconds", p->wall);
     json_num(b, "real_time_factor", span / p->wall);
     json_pace(b, p);

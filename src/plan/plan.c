@@ -150,15 +150,17 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
     if (rc == TT_OK)
         rc = plan_layout(b, err);
     if (rc == TT_OK)
-        rc = plan_watch(b, err);
-    if (rc == TT_OK)
         rc = plan_feeds(b, err);
     if (rc == TT_OK)
         rc = plan_dependencies(b, err);
     if (rc == TT_OK)
         rc = plan_rates(b, err);
     if (rc == TT_OK)
+        rc = plan_bonds(b, err);
+    if (rc == TT_OK)
         rc = plan_reactivity(b, err);
+    if (rc == TT_OK)
+        rc = plan_watch(b, err);
     if (rc == TT_OK)
         rc = plan_courses(b, err);
     if (rc == TT_OK)

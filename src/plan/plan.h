@@ -96,8 +96,8 @@ struct tt_plan_unit {
     const struct tt_desc *desc; /* borrowed */
     int consistent;             /* outputs may be read after inputs were set */
     uint32_t rate;              /* steps in a macro step, at least 1 */
-    uint32_t group;  /* units of one rate that feed each other, exchanging at
-                        every one of these steps; TT_NONE: rate 1 */
+    uint32_t group;    /* units of one rate that feed each other, exchanging at
+                          every one of these steps; TT_NONE: rate 1 */
     uint32_t substeps; /* it takes courses by so many sub-steps, and desc says
                           so; 0: by itself, or none */
     uint32_t slot;     /* its slots: first those read, then the inputs */
@@ -130,6 +130,17 @@ struct tt_plan_deps {
     uint32_t *first, *in;
 };
 
+/* One number a step policy looks at. */
+struct tt_watch {
+    uint32_t slot, element;
+};
+
+/* A power bond: in[i] follows out[1 - i], and in[i] * out[i] is a power. */
+struct tt_plan_bond {
+    const struct tt_sc_bond *said;
+    uint32_t in[2], out[2]; /* slots, of sides a and b */
+};
+
 typedef struct tt_plan {
     tt_arena *arena;             /* owned */
     const tt_scenario *scenario; /* borrowed */
@@ -147,10 +158,13 @@ typedef struct tt_plan {
     const char *courses; /* the most any input got: "linear where units can" */
     struct tt_mode *mode;
     uint32_t n_mode;
-    uint32_t *watch; /* slots a step policy looks at ... */
+    struct tt_watch *watch; /* what a step policy looks at ... */
     uint32_t n_watch;
-    uint32_t **watched_by; /* ... per constraint of the scenario: indices into
-                              watch, one per port */
+    struct tt_watched {
+        uint32_t *at, n;
+    } * watched_by; /* ... per constraint of the scenario: into watch */
+    struct tt_plan_bond *bond;
+    uint32_t n_bond;
     struct tt_start *start;
     uint32_t n_start;
     struct tt_plan_column *column;
@@ -159,6 +173,8 @@ typedef struct tt_plan {
     struct tt_experiment experiment;
     double step; /* H; of variable steps the first */
     int variable;
+    double step_min, step_max; /* of variable steps */
+    int doubles; /* steps are played whole, and again as two halves */
     struct tt_note *note;
     size_t n_note, cap_note;
     const struct tt_log *log; /* borrowed while building */

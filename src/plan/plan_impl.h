@@ -50,6 +50,8 @@ TT_NODISCARD enum tt_code plan_mark_watched(struct build *b, tt_err *err);
 TT_NODISCARD enum tt_code plan_watch(struct build *b, tt_err *err);
 /* rate.c */
 TT_NODISCARD enum tt_code plan_rates(struct build *b, tt_err *err);
+/* bonds.c */
+TT_NODISCARD enum tt_code plan_bonds(struct build *b, tt_err *err);
 /* react.c */
 TT_NODISCARD enum tt_code plan_reactivity(struct build *b, tt_err *err);
 /* course.c */

@@ -84,6 +84,25 @@ static void note_default_end(tt_plan *p, double end)
     tt_plan_note(p, "end", "%s s (the default of the unit)", text);
 }
 
+/* Limits of a variable step. Where error control came by the command line
+ * nobody said any: then from a millionth of the step there was, so that a leap
+ * can be located, to a tenth of the span. */
+static void limit_step(tt_plan *p, const tt_scenario *s)
+{
+    double span = p->experiment.end - p->experiment.start;
+    char least[TT_NUM_MAX], most[TT_NUM_MAX];
+
+    p->step_min = s->step_min;
+    p->step_max = s->step_max;
+    if (!p->variable || !isnan(s->step_init))
+        return;
+    p->step_min = 1e-6 * p->step;
+    p->step_max = isinf(span) ? 100 * p->step : fmax(span / 10, p->step);
+    tt_num_print_digits(least, p->step_min, 6);
+    tt_num_print_digits(most, p->step_max, 6);
+    tt_plan_note(p, "step", "varies from %s to %s s", least, most);
+}
+
 enum tt_code plan_experiment(struct build *b, tt_err *err)
 {
     static const struct tt_experiment none = {(double)NAN, (double)NAN,
@@ -107,7 +126,7 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     if (isnan(b->sc->end))
         note_default_end(p, end);
     p->variable = b->sc->algorithm == TT_ALG_VARIABLE;
-    if (p->variable)
+    if (p->variable && !isnan(b->sc->step_init))
         h = b->sc->step_init;
     if (isnan(h) && alone)
         h = default_step(p, start, end);
@@ -118,5 +137,6 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
                        "on the command line");
     p->experiment = (struct tt_experiment){start, end, tolerance};
     p->step = h;
+    limit_step(p, b->sc);
     return check_step(b, h, err);
 }

@@ -407,6 +407,22 @@ static enum tt_code bind_all(tt_part *p, tt_err *err)
     return rc;
 }
 
+/* Inputs whose values in the frame somebody looks at: they are not set
+ * straight from their sources. */
+static void mark_own_values(tt_part *p)
+{
+    const tt_plan *plan = p->plan;
+
+    for (uint32_t i = 0; i < plan->n_column; i++)
+        p->own_value[plan->column[i].slot] = 1;
+    for (uint32_t i = 0; i < plan->n_course; i++)
+        p->own_value[plan->course[i].slot] = 1;
+    for (uint32_t i = 0; i < plan->n_watch; i++)
+        p->own_value[plan->watch[i].slot] = 1;
+    for (uint32_t i = 0; i < 2 * plan->n_bond; i++)
+        p->own_value[plan->bond[i / 2].in[i % 2]] = 1;
+}
+
 static int allocate(tt_part *p, tt_unit *const *units)
 {
     const tt_plan *plan = p->plan;
@@ -423,10 +439,7 @@ static int allocate(tt_part *p, tt_unit *const *units)
         return 0;
     if (plan->n_unit)
         memcpy(p->unit, units, plan->n_unit * sizeof(*units));
-    for (uint32_t i = 0; i < plan->n_column; i++)
-        p->own_value[plan->column[i].slot] = 1;
-    for (uint32_t i = 0; i < plan->n_course; i++)
-        p->own_value[plan->course[i].slot] = 1;
+    mark_own_values(p);
     return 1;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Courses of inputs over a step, from the values of past instants. */
+#include <string.h>
+
 #include "player/part_impl.h"
 
 struct course_call {
@@ -122,6 +124,16 @@ void tt_course_predict(const tt_part *p, uint32_t slot, double t, double *value)
 
         value[e] = tt_poly_at(&poly, t);
     }
+}
+
+void tt_part_predict(const tt_part *p, uint32_t slot, double t, double *value)
+{
+    const struct tt_slot *s = &p->plan->slot[slot];
+
+    if (s->course == TT_NONE)
+        memcpy(value, tt_part_value(p, slot), s->n * sizeof(*value));
+    else
+        tt_course_predict(p, slot, t, value);
 }
 
 /* --- interpolation --------------------------------------------------------

@@ -72,6 +72,10 @@ struct tt_part_stats tt_part_stats(const tt_part *p);
 const void *tt_part_value(const tt_part *p, uint32_t slot);
 struct tt_frame *tt_part_frame(const tt_part *p, size_t *size);
 
+/* Where the course of an input of Float64 leads at time t, one number per
+ * element; a held one stays where it is. */
+void tt_part_predict(const tt_part *p, uint32_t slot, double t, double *value);
+
 /* Sampled time in ns spent in each unit in timed plays; after the last unit,
  * what is our own work. *total is the sum. */
 const uint64_t *tt_part_time(const tt_part *p, uint64_t *total);

@@ -93,6 +93,8 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         rc = run_vary_new(r, err);
     if (rc == TT_OK && s->real_time.factor > 0)
         rc = run_wait_new(r, err);
+    if (rc == TT_OK)
+        rc = run_bonds_new(r, err);
     if (rc == TT_OK) {
         plan_time(r);
         r->timed_mask = r->wait ? 0 : TT_RUN_SAMPLE - 1;
@@ -113,6 +115,8 @@ void tt_run_free(tt_run *r)
     run_close(r);
     run_vary_free(r->vary);
     run_wait_free(r->wait);
+    run_error_free(r->error);
+    run_bonds_free(r->bonds);
     tt_score_free(r->score);
     tt_plan_free(r->plan);
     tt_free(r->column);
@@ -211,12 +215,20 @@ enum tt_code run_play_step(tt_run *r, struct tt_halt *halt, tt_err *err)
     struct tt_halt later;
     enum tt_code rc;
 
+    *halt = (struct tt_halt){0};
+    rc = run_bonds_before(r, err);
+    if (rc != TT_OK)
+        return rc;
     r->crumb->playing = 1;
     rc = timed ? tt_part_play_timed(r->part, TT_SEC_STEP, halt, err)
                : tt_part_play(r->part, TT_SEC_STEP, halt, err);
-    if (rc == TT_OK && !cut_short(halt, r->now))
+    if (rc == TT_OK && !cut_short(halt, r->now)) {
+        run_bonds_between(r);
         rc = timed ? tt_part_play_timed(r->part, TT_SEC_EXCHANGE, &later, err)
                    : tt_part_play(r->part, TT_SEC_EXCHANGE, &later, err);
+        if (rc == TT_OK)
+            run_bonds_after(r);
+    }
     r->crumb->playing = 0;
     return rc;
 }
@@ -336,6 +348,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
     say_how_it_ended(r);
     if (r->vary)
         run_vary_tell(r);
+    run_bonds_tell(r);
     tell_iteration(r);
     if (r->wait)
         run_wait_end(r);

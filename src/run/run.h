@@ -134,6 +134,7 @@ struct tt_run_steps {
     int variable;
     double least, most; /* s */
     uint64_t rejected;
+    uint64_t doubled; /* attempts played whole, only to be compared */
 };
 struct tt_run_steps tt_run_step_account(const tt_run *r);
 /* In words: "fixed step 0.1 s", "variable step 0.001 to 0.5 s". */

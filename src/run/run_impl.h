@@ -29,10 +29,12 @@ struct tt_run {
     uint32_t *look;  /* owned: float columns nobody else watches */
     uint32_t n_look; /* 0 once a NaN was told */
     struct tt_agenda agenda;
-    struct tt_vary *vary; /* owned; NULL: the step is fixed */
-    struct tt_wait *wait; /* owned; NULL: as fast as possible */
-    struct tt_live *live; /* in the stage, or NULL: no counters to tell */
-    int accompanied;      /* see attempt.c */
+    struct tt_vary *vary;   /* owned; NULL: the step is fixed */
+    struct tt_error *error; /* owned; NULL: no estimate is wanted */
+    struct tt_bonds *bonds; /* owned; NULL: there are no power bonds */
+    struct tt_wait *wait;   /* owned; NULL: as fast as possible */
+    struct tt_live *live;   /* in the stage, or NULL: no counters to tell */
+    int accompanied;        /* see attempt.c */
     struct {
         uint64_t evaluations; /* up to the last attempt told */
         int ruled;            /* this step's last attempt was told */
@@ -95,6 +97,39 @@ void run_tell_ruling(tt_run *r, const struct tt_policy *p,
 /* A step that was not made whole. */
 void run_tell_cut(tt_run *r, const struct tt_halt *halt, enum tt_code rc,
                   const tt_err *err);
+
+/* error.c: estimates of the error of variable steps */
+struct tt_policy_estimate;
+TT_NODISCARD enum tt_code run_error_new(tt_run *r, tt_err *err);
+void run_error_free(struct tt_error *e);
+/* Values v (plan->n_watch) at t, right at the start. */
+void run_error_start(tt_run *r, double t, const double *v);
+/* Keep what a rejected step must not change, and bring it back. */
+void run_error_keep(tt_run *r);
+void run_error_back(tt_run *r);
+/* Room for the values at the end of the step that is played whole. */
+double *run_error_whole(struct tt_error *e);
+/* A step from now's T0 to T1, whole or a half, was played and stands: values v
+ * came out. Estimates gather; the first of an attempt begins anew. */
+void run_error_played(tt_run *r, const double *v, int first);
+/* One per constraint of the scenario, valid until the next step is played. */
+const struct tt_policy_estimate *run_error_estimates(const struct tt_error *e);
+
+/* bonds.c: power bonds. Around every step that is played: before it, before
+ * the exchange, after it. */
+TT_NODISCARD enum tt_code run_bonds_new(tt_run *r, tt_err *err);
+void run_bonds_free(struct tt_bonds *b);
+TT_NODISCARD enum tt_code run_bonds_before(tt_run *r, tt_err *err);
+void run_bonds_between(tt_run *r);
+void run_bonds_after(tt_run *r);
+void run_bonds_keep(struct tt_bonds *b);
+void run_bonds_back(struct tt_bonds *b);
+/* ECCO's estimate of the step played last; 1 is what is tolerated. */
+double run_bonds_estimate(const tt_run *r, double abstol, double reltol);
+void run_bonds_tell(tt_run *r);
+/* Does a step set this input to a value of its end, or to a course that leads
+ * there? Others are extrapolated. */
+int run_input_is_fed(const tt_run *r, uint32_t slot);
 
 /* run.c: play the step and, unless it was cut short, the exchange. */
 TT_NODISCARD enum tt_code run_play_step(tt_run *r, struct tt_halt *halt,

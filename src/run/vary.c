@@ -17,8 +17,11 @@ struct tt_vary {
     int can_roll_back;
     int ask_units; /* "fmumaxstepsize" is among the constraints */
     int warned;
-    uint64_t rejected;
-    double least, most; /* accepted steps so far */
+    uint64_t rejected, doubled;
+    struct when {
+        double first, last; /* ends of the steps it limited */
+    } * when;               /* owned, per member and own reason of the policy */
+    double least, most;     /* accepted steps so far */
 };
 
 /* --- setting up ---------------------------------------------------------- */
@@ -26,8 +29,9 @@ struct tt_vary {
 static struct tt_policy_opts member_of(const tt_run *r, uint32_t i)
 {
     const struct tt_sc_constraint *c = &r->scenario->constraint[i];
+    const struct tt_watched *w = &r->plan->watched_by[i];
     struct tt_policy_opts o = {
-        .name = c->name, .ports = r->plan->watched_by[i], .n_ports = c->n_port};
+        .name = c->name, .ports = w->at, .n_ports = w->n};
 
     switch (c->kind) {
     case TT_CONSTRAINT_ZERO_CROSSING:
@@ -52,18 +56,24 @@ static struct tt_policy_opts member_of(const tt_run *r, uint32_t i)
     case TT_CONSTRAINT_MAX_STEP:
         o.kind = TT_POLICY_UNIT_MAX;
         break;
+    case TT_CONSTRAINT_ERROR:
+        o.kind = TT_POLICY_ERROR;
+        o.control = (struct tt_policy_control){.estimate = i,
+                                               .safety = c->safety,
+                                               .shrink = c->shrink,
+                                               .grow = c->grow,
+                                               .unit_time = c->unit_time};
+        break;
     }
     return o;
 }
 
 static struct tt_policy_limits limits_of(const tt_run *r)
 {
-    const tt_scenario *s = r->scenario;
-
     return (struct tt_policy_limits){.start = r->plan->experiment.start,
-                                     .min = s->step_min,
-                                     .max = s->step_max,
-                                     .init = s->step_init,
+                                     .min = r->plan->step_min,
+                                     .max = r->plan->step_max,
+                                     .init = r->plan->step,
                                      .n_watched = r->plan->n_watch};
 }
 
@@ -96,6 +106,7 @@ static enum tt_code make_policy(tt_run *r, struct tt_vary *v, tt_err *err)
 enum tt_code run_vary_new(tt_run *r, tt_err *err)
 {
     struct tt_vary *v;
+    enum tt_code rc;
 
     if (!TT_NEW(v))
         return run_nomem(err);
@@ -105,7 +116,13 @@ enum tt_code run_vary_new(tt_run *r, tt_err *err)
     if (!TT_NEW_ARRAY(v->v0, r->plan->n_watch) ||
         !TT_NEW_ARRAY(v->v1, r->plan->n_watch))
         return run_nomem(err);
-    return make_policy(r, v, err);
+    rc = run_error_new(r, err);
+    if (rc == TT_OK)
+        rc = make_policy(r, v, err);
+    if (rc == TT_OK && !TT_NEW_ARRAY(v->when, tt_policy_members(v->policy) +
+                                                  TT_POLICY_OWN_COUNT))
+        rc = run_nomem(err);
+    return rc;
 }
 
 void run_vary_free(struct tt_vary *v)
@@ -116,16 +133,19 @@ void run_vary_free(struct tt_vary *v)
     tt_free(v->v0);
     tt_free(v->v1);
     tt_free(v->kept);
+    tt_free(v->when);
     tt_free(v);
 }
 
 static void look(const tt_run *r, double *value)
 {
     for (uint32_t i = 0; i < r->plan->n_watch; i++) {
-        uint32_t slot = r->plan->watch[i];
+        const struct tt_watch *w = &r->plan->watch[i];
+        enum tt_type type = r->plan->slot[w->slot].type;
+        const char *at = tt_part_value(r->part, w->slot);
 
-        value[i] = tt_value_as_double(r->plan->slot[slot].type,
-                                      tt_part_value(r->part, slot));
+        value[i] =
+            tt_value_as_double(type, at + w->element * tt_type_size(type));
     }
 }
 
@@ -139,6 +159,7 @@ enum tt_code run_vary_start(tt_run *r, tt_err *err)
     if (!r->vary->kept)
         return run_nomem(err);
     look(r, r->vary->v0);
+    run_error_start(r, r->t, r->vary->v0);
     tt_policy_start(r->vary->policy, r->t, r->vary->v0);
     return TT_OK;
 }
@@ -172,6 +193,8 @@ static enum tt_code keep(tt_run *r, tt_err *err)
     const void *frame = tt_part_frame(r->part, &size);
 
     memcpy(r->vary->kept, frame, size);
+    run_error_keep(r);
+    run_bonds_keep(r->bonds);
     return tt_part_play(r->part, TT_SEC_BEGIN, &halt, err);
 }
 
@@ -182,16 +205,77 @@ static enum tt_code go_back(tt_run *r, tt_err *err)
     void *frame = tt_part_frame(r->part, &size);
 
     memcpy(frame, r->vary->kept, size);
-    r->vary->rejected++;
+    run_error_back(r);
+    run_bonds_back(r->bonds);
     return tt_part_play(r->part, TT_SEC_UNDO, &halt, err);
 }
 
-static struct tt_policy_evidence evidence(const tt_run *r,
+static int halted(const struct tt_halt *halt)
+{
+    return halt->unit && (halt->flags & (TT_STEP_TERMINATE | TT_STEP_EVENT |
+                                         TT_STEP_REJECT | TT_STEP_EARLY));
+}
+
+/* From t0 to t1, and a look at what came out. */
+static enum tt_code play_to(tt_run *r, double t0, double t1, double *value,
+                            struct tt_halt *halt, tt_err *err)
+{
+    enum tt_code rc;
+
+    r->now->t[TT_T0] = t0;
+    r->now->t[TT_T1] = t1;
+    r->now->h[TT_T1] = t1 - t0;
+    rc = run_play_step(r, halt, err);
+    if (rc == TT_OK)
+        look(r, value);
+    return rc;
+}
+
+static enum tt_code play_whole(tt_run *r, double t0,
+                               const struct tt_policy_step *s,
+                               struct tt_halt *halt, tt_err *err)
+{
+    enum tt_code rc = play_to(r, t0, s->t1, r->vary->v1, halt, err);
+
+    r->now->h[TT_T1] = s->h;
+    if (rc == TT_OK && !halted(halt))
+        run_error_played(r, r->vary->v1, 1);
+    return rc;
+}
+
+/* Richardson's: the whole step, only to be compared; back; then two halves,
+ * which stand. To the world they are one step. */
+static enum tt_code play_doubled(tt_run *r, double t0,
+                                 const struct tt_policy_step *s,
+                                 struct tt_halt *halt, tt_err *err)
+{
+    double *v1 = r->vary->v1, mid = t0 + (s->t1 - t0) / 2;
+    enum tt_code rc =
+        play_to(r, t0, s->t1, run_error_whole(r->error), halt, err);
+
+    if (rc != TT_OK || halted(halt))
+        return rc;
+    r->vary->doubled++;
+    rc = go_back(r, err);
+    if (rc == TT_OK)
+        rc = play_to(r, t0, mid, v1, halt, err);
+    if (rc != TT_OK || halted(halt))
+        return rc;
+    run_error_played(r, v1, 1);
+    rc = play_to(r, mid, s->t1, v1, halt, err);
+    if (rc == TT_OK && !halted(halt))
+        run_error_played(r, v1, 0);
+    r->now->t[TT_T0] = t0;
+    r->now->h[TT_T1] = s->h;
+    return rc;
+}
+
+static struct tt_policy_evidence evidence(const tt_run *r, double t0, double t1,
                                           const struct tt_halt *halt)
 {
     const struct tt_vary *v = r->vary;
-    struct tt_policy_evidence ev = {.t0 = r->now->t[TT_T0],
-                                    .t1 = r->now->t[TT_T1],
+    struct tt_policy_evidence ev = {.t0 = t0,
+                                    .t1 = t1,
                                     .v0 = v->v0,
                                     .v1 = v->v1,
                                     .outcome = TT_POLICY_REACHED,
@@ -202,6 +286,9 @@ static struct tt_policy_evidence evidence(const tt_run *r,
             halt->flags & TT_STEP_REJECT ? TT_POLICY_REFUSED : TT_POLICY_EARLY;
         ev.reached = halt->unit->last.reached;
         ev.v1 = v->v0; /* nothing was read */
+    } else if (r->error) {
+        ev.estimates = run_error_estimates(r->error);
+        ev.n_estimates = r->scenario->n_constraint;
     }
     return ev;
 }
@@ -219,6 +306,18 @@ static void warn_once(tt_run *r, const struct tt_policy_ruling *ruling,
            words);
 }
 
+/* A step stands. */
+static void account(struct tt_vary *v, const struct tt_policy_step *s)
+{
+    struct when *w = &v->when[s->by];
+
+    if (tt_policy_counts(v->policy, s->by).limited == 1)
+        w->first = s->t1;
+    w->last = s->t1;
+    v->least = fmin(v->least, s->h);
+    v->most = fmax(v->most, s->h);
+}
+
 /* Play from T0 to the proposed end, shorter and shorter until it may stand. */
 static enum tt_code play_until_it_stands(tt_run *r,
                                          const struct tt_policy_ask *ask,
@@ -234,16 +333,13 @@ static enum tt_code play_until_it_stands(tt_run *r,
     for (;;) {
         enum tt_code rc;
 
-        r->now->t[TT_T0] = ask->t;
-        r->now->t[TT_T1] = s.t1;
-        r->now->h[TT_T1] = s.h;
-        rc = run_play_step(r, halt, err);
+        rc = r->plan->doubles ? play_doubled(r, ask->t, &s, halt, err)
+                              : play_whole(r, ask->t, &s, halt, err);
         if (rc != TT_OK)
             return rc;
         if (halt->unit && (halt->flags & (TT_STEP_TERMINATE | TT_STEP_EVENT)))
             return TT_OK;
-        look(r, v->v1);
-        ev = evidence(r, halt);
+        ev = evidence(r, ask->t, s.t1, halt);
         if (ev.outcome != TT_POLICY_REACHED && !v->can_roll_back)
             return TT_OK; /* the outcome is told as with fixed steps */
         ruling = tt_policy_judge(v->policy, &ev);
@@ -252,6 +348,7 @@ static enum tt_code play_until_it_stands(tt_run *r,
             break;
         if (ev.outcome == TT_POLICY_EARLY)
             early = halt->unit;
+        v->rejected++;
         rc = go_back(r, err);
         if (rc != TT_OK)
             return rc;
@@ -266,8 +363,7 @@ static enum tt_code play_until_it_stands(tt_run *r,
     tt_policy_commit(v->policy, &ev, &ruling);
     if (early) /* where it stopped, something happened */
         tt_part_forget(r->part, early);
-    v->least = fmin(v->least, s.h);
-    v->most = fmax(v->most, s.h);
+    account(v, &s);
     return TT_OK;
 }
 
@@ -299,6 +395,7 @@ struct tt_run_steps tt_run_step_account(const tt_run *r)
         return a;
     a.variable = 1;
     a.rejected = v->rejected;
+    a.doubled = v->doubled;
     a.least = r->agenda.n ? v->least : 0;
     a.most = v->most;
     return a;
@@ -316,9 +413,26 @@ void tt_run_step_text(const tt_run *r, struct tt_buf *out)
     else
         tt_buf_fmt(out, "variable step %s to %s s, %llu rejected", least, most,
                    (unsigned long long)a.rejected);
+    if (a.doubled)
+        tt_buf_fmt(out, ", %llu doubled", (unsigned long long)a.doubled);
 }
 
-/* Who limited how many steps, as notes for the report. */
+/* " (t=0.1 to 5)": when it limited steps. */
+static void when_text(const struct when *w, uint64_t limited, char *out,
+                      size_t size)
+{
+    char first[TT_NUM_MAX], last[TT_NUM_MAX];
+
+    *out = '\0';
+    tt_num_print_digits(first, w->first, 6);
+    tt_num_print_digits(last, w->last, 6);
+    if (limited == 1)
+        snprintf(out, size, " (t=%s)", first);
+    else if (limited)
+        snprintf(out, size, " (t=%s to %s)", first, last);
+}
+
+/* Who limited how many steps and when, as notes for the report. */
 void run_vary_tell(tt_run *r)
 {
     const struct tt_policy *p = r->vary->policy;
@@ -326,17 +440,18 @@ void run_vary_tell(tt_run *r)
 
     for (uint32_t i = 0; i < n; i++) {
         struct tt_policy_count c = tt_policy_counts(p, i);
-
-        char more[128] = "";
+        char more[128] = "", when[128];
 
         if (!c.limited && !c.rejected && !c.warned)
             continue;
+        when_text(&r->vary->when[i], c.limited, when, sizeof(when));
         if (c.rejected || c.warned)
             snprintf(more, sizeof(more),
                      ", rejected %llu, let %llu pass because it had to",
                      (unsigned long long)c.rejected,
                      (unsigned long long)c.warned);
-        tt_plan_note(r->plan, "steps", "%s: limited %llu%s",
-                     tt_policy_name(p, i), (unsigned long long)c.limited, more);
+        tt_plan_note(r->plan, "steps", "%s: limited %llu%s%s",
+                     tt_policy_name(p, i), (unsigned long long)c.limited, when,
+                     more);
     }
 }

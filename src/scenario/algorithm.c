@@ -8,8 +8,8 @@
 
 /* "algorithm": the step, fixed or variable within constraints. */
 
-static enum tt_code need(struct tt_sc_build *b, const struct tt_doc *v,
-                         const char *name, const struct tt_doc **out)
+enum tt_code tt_sc_need(struct tt_sc_build *b, const struct tt_doc *v,
+                        const char *name, const struct tt_doc **out)
 {
     *out = tt_doc_find(v, name);
     if (*out && !tt_sc_is_null(*out))
@@ -31,9 +31,8 @@ static enum tt_code read_size(struct tt_sc_build *b, const struct tt_doc *v,
                       "the step size must be greater than 0, not %s", text);
 }
 
-/* An optional member's number; *out stays when there is none. */
-static enum tt_code maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
-                                 const char *name, double *out)
+enum tt_code tt_sc_maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
+                                const char *name, double *out)
 {
     const struct tt_doc *d = tt_doc_find(v, name);
 
@@ -44,16 +43,16 @@ static enum tt_code need_integer(struct tt_sc_build *b, const struct tt_doc *v,
                                  const char *name, int64_t *out)
 {
     const struct tt_doc *d;
-    enum tt_code rc = need(b, v, name, &d);
+    enum tt_code rc = tt_sc_need(b, v, name, &d);
 
     return rc == TT_OK ? tt_sc_integer(b, d, out) : rc;
 }
 
-static enum tt_code read_ports(struct tt_sc_build *b, const struct tt_doc *v,
-                               uint32_t most, struct tt_sc_constraint *c)
+enum tt_code tt_sc_read_ports(struct tt_sc_build *b, const struct tt_doc *v,
+                              uint32_t most, struct tt_sc_constraint *c)
 {
     const struct tt_doc *ports = NULL;
-    enum tt_code rc = need(b, v, "ports", &ports);
+    enum tt_code rc = tt_sc_need(b, v, "ports", &ports);
     struct tt_sc_ref *port;
 
     if (rc == TT_OK)
@@ -95,11 +94,11 @@ static enum tt_code read_tolerances(struct tt_sc_build *b,
 
     c->abstol = 1e-3;
     c->reltol = 1e-2;
-    rc = maybe_number(b, v, "abstol", &c->abstol);
+    rc = tt_sc_maybe_number(b, v, "abstol", &c->abstol);
     if (rc == TT_OK)
-        rc = maybe_number(b, v, "reltol", &c->reltol);
+        rc = tt_sc_maybe_number(b, v, "reltol", &c->reltol);
     if (rc == TT_OK)
-        rc = maybe_number(b, v, "safety", &c->safety);
+        rc = tt_sc_maybe_number(b, v, "safety", &c->safety);
     return rc;
 }
 
@@ -109,7 +108,7 @@ static enum tt_code read_zero_crossing(struct tt_sc_build *b,
 {
     const struct tt_doc *order = tt_doc_find(v, "order");
     int64_t n = 2;
-    enum tt_code rc = read_ports(b, v, 2, c);
+    enum tt_code rc = tt_sc_read_ports(b, v, 2, c);
 
     if (rc == TT_OK)
         rc = read_tolerances(b, v, c);
@@ -130,7 +129,7 @@ static enum tt_code read_difference(struct tt_sc_build *b,
                                     struct tt_sc_constraint *c)
 {
     const struct tt_doc *skip = tt_doc_find(v, "skipDiscrete");
-    enum tt_code rc = read_ports(b, v, UINT32_MAX, c);
+    enum tt_code rc = tt_sc_read_ports(b, v, UINT32_MAX, c);
 
     if (rc == TT_OK)
         rc = read_tolerances(b, v, c);
@@ -171,9 +170,10 @@ static enum tt_code read_constraint(struct tt_sc_build *b,
 {
     /* In the order of enum tt_sc_constraint_kind. */
     static const char *const word[] = {"zerocrossing", "boundeddifference",
-                                       "samplingrate", "fmumaxstepsize"};
+                                       "samplingrate", "fmumaxstepsize",
+                                       "error"};
     static const struct tt_sc_choice types = {"the 'type' of a constraint",
-                                              word, 4};
+                                              word, 5};
     const struct tt_doc *type = NULL;
     const char *text = "";
     char lower[64];
@@ -181,7 +181,7 @@ static enum tt_code read_constraint(struct tt_sc_build *b,
     enum tt_code rc = tt_sc_object(b, v);
 
     if (rc == TT_OK)
-        rc = need(b, v, "type", &type);
+        rc = tt_sc_need(b, v, "type", &type);
     if (rc == TT_OK)
         rc = tt_sc_text(b, type, NULL, &text);
     if (rc != TT_OK)
@@ -203,6 +203,8 @@ static enum tt_code read_constraint(struct tt_sc_build *b,
         return read_rate(b, v, c);
     case TT_CONSTRAINT_MAX_STEP:
         break;
+    case TT_CONSTRAINT_ERROR:
+        return tt_sc_read_error(b, v, c);
     }
     return TT_OK;
 }
@@ -252,7 +254,7 @@ static enum tt_code read_variable(struct tt_sc_build *b, const struct tt_doc *v,
     enum tt_code rc = read_interval(b, size);
 
     if (rc == TT_OK)
-        rc = need(b, v, "initsize", &init);
+        rc = tt_sc_need(b, v, "initsize", &init);
     if (rc == TT_OK)
         rc = read_size(b, init, NULL, &s->step_init);
     if (rc != TT_OK)
@@ -274,11 +276,11 @@ enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b, const struct tt_doc *v)
     enum tt_code rc = tt_sc_object(b, v);
 
     if (rc == TT_OK)
-        rc = need(b, v, "type", &type);
+        rc = tt_sc_need(b, v, "type", &type);
     if (rc == TT_OK)
         rc = tt_sc_choose_doc(b, type, &types, &kind);
     if (rc == TT_OK)
-        rc = need(b, v, "size", &size);
+        rc = tt_sc_need(b, v, "size", &size);
     if (rc != TT_OK)
         return rc;
     tt_sc_check_members(b, v, "algorithm");

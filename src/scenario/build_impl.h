@@ -193,6 +193,21 @@ enum tt_code tt_sc_value(struct tt_sc_build *b, const struct tt_doc *v,
                          struct tt_sc_value *out);
 /* "{key}.inst.var=value" behind the parameters there are. */
 enum tt_code tt_sc_set(struct tt_sc_build *b, const char *text);
+/* algorithm.c: a member that must be there, a number that may be (*out stays
+ * when there is none), the ports of a constraint. */
+enum tt_code tt_sc_need(struct tt_sc_build *b, const struct tt_doc *v,
+                        const char *name, const struct tt_doc **out);
+enum tt_code tt_sc_maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
+                                const char *name, double *out);
+enum tt_code tt_sc_read_ports(struct tt_sc_build *b, const struct tt_doc *v,
+                              uint32_t most, struct tt_sc_constraint *c);
+/* error.c: a constraint of type "error", and the command line's. */
+enum tt_code tt_sc_read_error(struct tt_sc_build *b, const struct tt_doc *v,
+                              struct tt_sc_constraint *c);
+enum tt_code tt_sc_set_error(struct tt_sc_build *b,
+                             const struct tt_sc_options *o);
+/* bonds.c */
+enum tt_code tt_sc_read_bonds(struct tt_sc_build *b, const struct tt_doc *v);
 /* Readers: experiment.c and coupling.c. */
 enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b,
                                   const struct tt_doc *v);

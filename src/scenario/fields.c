@@ -12,6 +12,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "logVariables", tt_sc_read_log},
     {"", "livestream", tt_sc_read_live},
     {"", "algorithm", tt_sc_read_algorithm},
+    {"", "powerBonds", tt_sc_read_bonds},
     {"", "parameters", tt_sc_read_parameters},
     {"", "environmentParameters", tt_sc_read_environment},
     {"", "logLevels", tt_sc_read_levels},
@@ -82,6 +83,18 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"constraint", "base", NULL},
     {"constraint", "rate", NULL},
     {"constraint", "startTime", NULL},
+    {"constraint", "method", NULL},
+    {"constraint", "shrink", NULL},
+    {"constraint", "grow", NULL},
+    {"constraint", "perUnitTime", NULL},
+
+    {"powerBond", "a", NULL},
+    {"powerBond", "b", NULL},
+    {"powerBond", "energy", NULL},
+    {"powerBond", "correction", NULL},
+
+    {"powerBondSide", "input", NULL},
+    {"powerBondSide", "output", NULL},
 
     {"csv", "dialect", NULL},
 

@@ -188,6 +188,8 @@ enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
         rc = apply_real_time(b, o);
     if (rc == TT_OK)
         rc = apply_words(b, o);
+    if (rc == TT_OK)
+        rc = tt_sc_set_error(b, o);
     for (uint32_t i = 0; rc == TT_OK && i < o->n_set; i++)
         rc = tt_sc_set(b, o->set[i]);
     return rc;

@@ -47,7 +47,7 @@ struct tt_sc_unit {
     int evaluates; /* -1: as the unit says; else enum tt_evaluates' value */
     uint32_t rate; /* its steps in a macro step; 0: not said, 1 */
     struct tt_where rate_where;
-    int substeps;  /* -1: as for all; 0: never; n: always, for courses */
+    int substeps; /* -1: as for all; 0: never; n: always, for courses */
 };
 
 /* A reference to a variable of a unit, resolved as far as names go. */
@@ -146,6 +146,25 @@ enum tt_sc_constraint_kind {
     TT_CONSTRAINT_BOUNDED_DIFFERENCE,
     TT_CONSTRAINT_SAMPLING_RATE,
     TT_CONSTRAINT_MAX_STEP, /* what the units allow themselves */
+    TT_CONSTRAINT_ERROR,    /* an estimate of the coupling error */
+};
+
+/* How the error of a step is estimated. */
+enum tt_sc_error_method {
+    TT_ERROR_RICHARDSON, /* one step against two of half the length */
+    TT_ERROR_ORDERS,     /* inputs: two orders of extrapolation compared */
+    TT_ERROR_MILNE,      /* inputs: extrapolated against what came */
+    TT_ERROR_ENERGY,     /* residual energy of the power bonds */
+};
+
+/* Two connections that carry a power: each side has an input that follows the
+ * other's output, and input times output is a power. */
+struct tt_sc_bond {
+    const char *name;
+    struct tt_sc_ref in[2], out[2]; /* of sides a and b */
+    double energy;                  /* J: the level at which the bond matters */
+    int correct; /* repay what the courses of its inputs missed */
+    struct tt_where where;
 };
 
 /* What limits a variable step. Which members count depends on the kind. */
@@ -159,6 +178,9 @@ struct tt_sc_constraint {
     int skip_discrete;
     int64_t base; /* time unit of rate and start: 10^base s */
     int64_t rate, start;
+    enum tt_sc_error_method method;
+    double shrink, grow; /* of a step by the next; 0: the policy's own */
+    double unit_time;    /* s: the error per this time counts; 0: per step */
     struct tt_where where;
 };
 
@@ -195,6 +217,8 @@ typedef struct tt_scenario {
     double step_min, step_max, step_init; /* TT_ALG_VARIABLE only */
     const struct tt_sc_constraint *constraint;
     uint32_t n_constraint;
+    const struct tt_sc_bond *bond; /* "powerBonds" */
+    uint32_t n_bond;
     double start, end; /* NaN: not said; end +inf: open. When both are said,
                         * end > start */
     struct tt_where start_where, end_where;
@@ -241,13 +265,15 @@ struct tt_sc_options {
     const char *acceleration;  /* "none", "relax", "aitken", ... */
     double real_time;          /* factor */
     const char *overrun;       /* "continue", "stop" */
+    const char *error_control; /* "richardson", "orders", "milne", "energy" */
+    double step_tolerance;     /* of error_control */
 };
 #define TT_SC_OPTIONS_INIT                                                     \
     {                                                                          \
         .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
         .sample = (double)NAN, .tolerance = (double)NAN,                       \
-        .real_time = (double)NAN,                                              \
-        .substeps = (double)NAN                                                \
+        .real_time = (double)NAN, .substeps = (double)NAN,                     \
+        .step_tolerance = (double)NAN                                          \
     }
 
 struct tt_log;

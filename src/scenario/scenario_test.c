@@ -418,8 +418,8 @@ static void variable_steps_are_read_and_judged(void **state)
     fails(BALL VAR "\"initsize\":1,\"constraints\":{\"a\":{\"type\":"
                    "\"zerocross\"}}}}",
           "a.json:2:90: the 'type' of a constraint must be 'zerocrossing', "
-          "'boundeddifference', 'samplingrate' or 'fmumaxstepsize', not "
-          "'zerocross'; did you mean 'zerocrossing'?");
+          "'boundeddifference', 'samplingrate', 'fmumaxstepsize' or 'error', "
+          "not 'zerocross'; did you mean 'zerocrossing'?");
     fails(BALL VAR "\"initsize\":1,\"constraints\":{\"a\":{\"type\":"
                    "\"zerocrossing\",\"ports\":[]}}}}",
           "a.json:2:113: 'ports' of 'a' must name one or two variables, not "

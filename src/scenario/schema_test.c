@@ -54,8 +54,9 @@ static void every_field_is_in_the_schema(void **state)
 
 static void every_property_is_a_field(void **state)
 {
-    static const char *const group[] = {"",    "algorithm", "constraint",
-                                        "csv", "realTime",  "sigver"};
+    static const char *const group[] = {
+        "",    "algorithm", "constraint", "powerBond", "powerBondSide",
+        "csv", "realTime",  "sigver"};
 
     (void)state;
     for (size_t g = 0; g < sizeof(group) / sizeof(*group); g++) {

@@ -165,13 +165,16 @@ void step_repeated(struct stepping *st, const uint32_t *order, uint32_t n)
                                ? coupling_solver(st->p)
                                : solver_of(st->p);
     uint32_t solver = tt_write_solver(st->w, how, st->unknown, n_z);
+    uint32_t reg = tt_write_loop_register(st->p);
 
     note_repetition(st, order, n, &how, n_z);
     st->repeated = 1;
-    st->w->score->n_state = 1;
-    if (!tt_write_goes_back(st->p)) /* else the states of T0 are kept already */
-        state_ops(st, order, n,
-                  (struct tt_op){.code = TT_OP_SAVE, .at = TT_T0, .to = TT_T0});
+    st->w->score->n_state = reg + 1;
+    if (reg || !tt_write_goes_back(st->p)) /* else kept already */
+        state_ops(
+            st, order, n,
+            (struct tt_op){
+                .code = TT_OP_SAVE, .arg = reg, .at = TT_T0, .to = TT_T0});
     tt_write_op(st->w,
                 (struct tt_op){.code = TT_OP_LOOP,
                                .unit = TT_NONE,
@@ -182,6 +185,7 @@ void step_repeated(struct stepping *st, const uint32_t *order, uint32_t n)
     state_ops(st, order, n,
               (struct tt_op){.code = TT_OP_RESTORE,
                              .flags = TT_OP_LATER,
+                             .arg = reg,
                              .at = TT_T0,
                              .to = TT_T0});
     step_units(st, order, n);

@@ -32,6 +32,11 @@ int tt_write_goes_back(const tt_plan *p)
     return p->variable && stuck(p) == TT_NONE;
 }
 
+uint32_t tt_write_loop_register(const tt_plan *p)
+{
+    return p->doubles ? 1 : 0;
+}
+
 void tt_write_keep(struct tt_writer *w)
 {
     const tt_plan *p = w->plan;

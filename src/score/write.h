@@ -77,6 +77,9 @@ void tt_write_exchange_inside(struct tt_writer *w, const uint8_t *done);
 
 /* May a step be rejected, and can every unit go back then? */
 int tt_write_goes_back(const tt_plan *p);
+/* The register in which a loop keeps the states its turns begin with: that of
+ * T0 will do, unless a step is played in halves and the second begins later. */
+uint32_t tt_write_loop_register(const tt_plan *p);
 /* Sections to go back by, empty if not. */
 void tt_write_keep(struct tt_writer *w);
 void tt_write_undo(struct tt_writer *w);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/build_impl.h"
+
+#include "base/num.h"
+
+/* "powerBonds": pairs of connections whose product is a power. */
+
+static enum tt_code read_end(struct tt_sc_build *b, const struct tt_doc *side,
+                             const char *name, struct tt_sc_ref *ref)
+{
+    const struct tt_doc *d = NULL;
+    const char *text = "";
+    enum tt_code rc = tt_sc_need(b, side, name, &d);
+
+    if (rc == TT_OK)
+        rc = tt_sc_text(b, d, NULL, &text);
+    return rc == TT_OK ? tt_sc_get_ref(b, text, d->where, ref) : rc;
+}
+
+static enum tt_code read_side(struct tt_sc_build *b, const struct tt_doc *v,
+                              struct tt_sc_bond *bond, int i)
+{
+    const struct tt_doc *side = NULL;
+    enum tt_code rc = tt_sc_need(b, v, i ? "b" : "a", &side);
+
+    if (rc == TT_OK)
+        rc = tt_sc_object(b, side);
+    if (rc != TT_OK)
+        return rc;
+    tt_sc_check_members(b, side, "powerBondSide");
+    rc = read_end(b, side, "input", &bond->in[i]);
+    return rc == TT_OK ? read_end(b, side, "output", &bond->out[i]) : rc;
+}
+
+static enum tt_code read_energy(struct tt_sc_build *b, const struct tt_doc *v,
+                                struct tt_sc_bond *bond)
+{
+    const struct tt_doc *d = tt_doc_find(v, "energy");
+    char text[TT_NUM_MAX];
+    enum tt_code rc;
+
+    bond->energy = 1;
+    if (!d || tt_sc_is_null(d))
+        return TT_OK;
+    rc = tt_sc_number(b, d, NULL, &bond->energy);
+    if (rc != TT_OK || bond->energy > 0)
+        return rc;
+    tt_num_print_short(text, bond->energy);
+    return tt_sc_fail(b, d->where, TT_EINPUT,
+                      "'energy' of '%s' must be greater than 0, not %s", v->key,
+                      text);
+}
+
+static enum tt_code read_correction(struct tt_sc_build *b,
+                                    const struct tt_doc *v,
+                                    struct tt_sc_bond *bond)
+{
+    const struct tt_doc *d = tt_doc_find(v, "correction");
+
+    return d && !tt_sc_is_null(d) ? tt_sc_bool(b, d, &bond->correct) : TT_OK;
+}
+
+static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
+                              struct tt_sc_bond *bond)
+{
+    enum tt_code rc = tt_sc_object(b, v);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_sc_check_members(b, v, "powerBond");
+    *bond = (struct tt_sc_bond){.name = v->key, .where = v->where};
+    for (int i = 0; rc == TT_OK && i < 2; i++)
+        rc = read_side(b, v, bond, i);
+    if (rc == TT_OK)
+        rc = read_energy(b, v, bond);
+    return rc == TT_OK ? read_correction(b, v, bond) : rc;
+}
+
+enum tt_code tt_sc_read_bonds(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    struct tt_sc_bond *bond;
+    enum tt_code rc = tt_sc_object(b, v);
+
+    if (rc != TT_OK)
+        return rc;
+    bond = tt_arena_alloc(b->s->arena, v->n, sizeof(*bond));
+    if (!bond)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = read_bond(b, &v->u.child[i], &bond[i]);
+    b->s->bond = bond;
+    b->s->n_bond = v->n;
+    return rc;
+}
