@@ -5,7 +5,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DEMO = $(BUILD)/demo
 
-.PHONY: help demo test build deps install clean format convergence
+.PHONY: help demo test build deps install clean format convergence error-control
 
 help:
 	@echo "make demo     install what is missing, build, run a co-simulation, show it"
@@ -14,6 +14,7 @@ help:
 	@echo "make install  program, library, headers and man pages below PREFIX=$(PREFIX)"
 	@echo "make format   let clang-format 14 lay out the sources"
 	@echo "make convergence  measure how fast errors fall; writes docs/convergence.md"
+	@echo "make error-control  measure errors against tolerances; writes docs/error-control.md"
 
 deps:
 	@tools/install-deps.sh
@@ -35,6 +36,9 @@ demo: build
 
 convergence: build
 	@tools/convergence.py $(BUILD)
+
+error-control: build
+	@tools/error_control.py $(BUILD)
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
