@@ -49,7 +49,7 @@ static void look_at_courses(const tt_run *r, struct tt_error *e)
             tt_plan_port(p, slot)->variability != TT_VAR_CONTINUOUS)
             continue;
         e->least_order = k < e->least_order ? k : e->least_order;
-        e->extrapolates |= !run_input_is_fed(r, slot);
+        e->extrapolates = e->extrapolates || !run_input_is_fed(r, slot);
     }
 }
 
