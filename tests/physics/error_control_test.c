@@ -104,6 +104,7 @@ struct how {
     const char *approximation;
     const char *option, *value; /* --step H or --error-control METHOD */
     double tolerance;           /* 0: none */
+    const char *master;         /* NULL: jacobi */
 };
 
 static struct outcome run(const struct how *h)
@@ -126,6 +127,10 @@ static struct outcome run(const struct how *h)
     }
     if (h->more)
         argv[n++] = h->more;
+    if (h->master) {
+        argv[n++] = "--master";
+        argv[n++] = h->master;
+    }
     tt_buf_init(&json, 1 << 20);
     assert_int_equal(run_tutti(argv, &json, NULL), 0);
     assert_int_equal(tt_table_load(&t, CSV, &e), TT_OK);
@@ -186,6 +191,9 @@ static void richardsons_error_follows_the_tolerance(void **state)
                 5);
     check_sweep((struct how){FREE, NULL, "quadratic", .value = "richardson"},
                 1e-2, 5);
+    check_sweep((struct how){FREE, NULL, "linear", .value = "richardson",
+                             .master = "gauss-seidel"},
+                1e-2, 4);
 }
 
 static void milnes_error_follows_the_tolerance(void **state)
@@ -227,7 +235,7 @@ static void the_energy_residual_follows_the_tolerance(void **state)
     for (int i = 0; i < 3; i++) {
         tolerance[i] = pow(10, -2 - i);
         gross[i] = run(&(struct how){FREE, BONDS, "hold", "--error-control",
-                                     "energy", tolerance[i]})
+                                     "energy", tolerance[i], NULL})
                        .gross;
     }
     assert_near(fitted_order(tolerance, gross, 3), 1, 0.25);
@@ -242,8 +250,9 @@ static void repaying_what_was_missed_preserves_energy(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        a = run(&(struct how){FREE, BONDS, "hold", "--step", step[i], 0});
-        b = run(&(struct how){FREE, REPAID, "hold", "--step", step[i], 0});
+        a = run(&(struct how){FREE, BONDS, "hold", "--step", step[i], 0, NULL});
+        b = run(
+            &(struct how){FREE, REPAID, "hold", "--step", step[i], 0, NULL});
         plain[i] = a.gross;
         repaid[i] = b.gross;
         assert_true(b.error < a.error);
@@ -252,10 +261,10 @@ static void repaying_what_was_missed_preserves_energy(void **state)
     assert_near(fitted_order(h, repaid, 3), 2, 0.1);
     assert_true(plain[2] / repaid[2] > 7);
     assert_true(fabs(a.net / b.net) > 500);
-    a = run(
-        &(struct how){FREE, BONDS, "hold", "--error-control", "energy", 1e-3});
-    b = run(
-        &(struct how){FREE, REPAID, "hold", "--error-control", "energy", 1e-3});
+    a = run(&(struct how){FREE, BONDS, "hold", "--error-control", "energy",
+                          1e-3, NULL});
+    b = run(&(struct how){FREE, REPAID, "hold", "--error-control", "energy",
+                          1e-3, NULL});
     assert_true(a.gross / b.gross > 10);
     assert_true(b.unit_steps < 1.05 * a.unit_steps);
 }
