@@ -16,6 +16,7 @@ void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
         .approximation = a->approximation,
         .substeps = a->substeps,
         .record = a->record,
+        .rollback = a->rollback,
         .iterate = a->iterate,
         .acceleration = a->acceleration,
         .real_time = a->real_time,

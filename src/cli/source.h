@@ -13,6 +13,7 @@ struct tt_source_args {
     double start, end, step, sample, tolerance, substeps, step_tolerance;
     const char *master, *order, *approximation, *record;
     const char *iterate, *acceleration, *error_control;
+    int rollback;
     double real_time; /* of `run` only, like the next */
     const char *overrun;
 };
@@ -66,6 +67,9 @@ struct tt_source_args {
          TT_SOURCE_AT(base, substeps),                                         \
          "N",                                                                  \
          "of units that cannot follow inputs themselves; 0: none"},            \
+        {"rollback",  0,                                                       \
+         TT_OPT_FLAG, TT_SOURCE_AT(base, rollback),                            \
+         NULL,        "take a step back that a unit rejects, and go shorter"}, \
         {"iterate",     0,                                                     \
          TT_OPT_TEXT,   TT_SOURCE_AT(base, iterate),                           \
          "N|converged", "repeat each step N times, or until units agree"},     \

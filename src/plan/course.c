@@ -70,7 +70,7 @@ static uint32_t fitting(const tt_plan *p, const struct tt_desc *d, uint32_t n)
 {
     double ratio;
 
-    if (p->variable || !(d->inner_step > 0))
+    if (p->rejects || !(d->inner_step > 0))
         return n;
     ratio = p->step / d->inner_step;
     while (n > 0 && fabs(ratio / n - round(ratio / n)) > 1e-6)

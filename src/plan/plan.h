@@ -173,6 +173,7 @@ typedef struct tt_plan {
     struct tt_experiment experiment;
     double step; /* H; of variable steps the first */
     int variable;
+    int rejects; /* steps may be rejected, and are then taken back */
     double step_min, step_max; /* of variable steps */
     int doubles; /* steps are played whole, and again as two halves */
     struct tt_note *note;

@@ -126,6 +126,8 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     if (isnan(b->sc->end))
         note_default_end(p, end);
     p->variable = b->sc->algorithm == TT_ALG_VARIABLE;
+    p->rejects = p->variable || b->sc->rollback ||
+                 b->sc->iteration.unconverged == TT_UNCONVERGED_REDUCE;
     if (p->variable && !isnan(b->sc->step_init))
         h = b->sc->step_init;
     if (isnan(h) && alone)

@@ -40,9 +40,10 @@ enum tt_code plan_mark_watched(struct build *b, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
+    if (b->plan->rejects)
+        rc = need_variable_step(b, err);
     if (!b->plan->variable)
-        return TT_OK;
-    rc = need_variable_step(b, err);
+        return rc;
     for (uint32_t i = 0; i < b->sc->n_constraint && rc == TT_OK; i++) {
         const struct tt_sc_constraint *c = &b->sc->constraint[i];
 

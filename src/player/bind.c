@@ -299,24 +299,27 @@ static enum tt_call_result play_save(const struct tt_call *c,
                                      struct tt_now *now)
 {
     const struct state_call *s = c->unit;
+    uint32_t playing = tt_pause_playing(s->unit);
+    enum tt_code rc = tt_unit_save(s->unit, s->reg, &s->part->cold);
 
     (void)now;
-    return tt_unit_save(s->unit, s->reg, &s->part->cold) == TT_OK
-               ? TT_CALL_OK
-               : TT_CALL_FAILED;
+    tt_resume_playing(s->unit, playing);
+    return rc == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
 }
 
 static enum tt_call_result play_restore(const struct tt_call *c,
                                         struct tt_now *now)
 {
     const struct state_call *s = c->unit;
+    uint32_t playing = tt_pause_playing(s->unit);
+    enum tt_code rc;
 
     (void)now;
     if (s->later && tt_loop_in_first_turn(s->later))
         return TT_CALL_OK;
-    return tt_unit_restore(s->unit, s->reg, &s->part->cold) == TT_OK
-               ? TT_CALL_OK
-               : TT_CALL_FAILED;
+    rc = tt_unit_restore(s->unit, s->reg, &s->part->cold);
+    tt_resume_playing(s->unit, playing);
+    return rc == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
 }
 
 static enum tt_code bind_state(tt_part *p, const struct tt_op *op,

@@ -29,6 +29,7 @@ struct tt_frame {
 struct tt_halt {
     tt_unit *unit;  /* the unit with the outcome, NULL when none */
     unsigned flags; /* of its step */
+    int lost;       /* a loop did not converge, and a shorter step may help */
 };
 
 /* What loops took, since the part was made. */
@@ -53,7 +54,12 @@ void tt_part_free(tt_part *p); /* accepts NULL */
 TT_NODISCARD enum tt_code tt_part_play(tt_part *p, enum tt_section section,
                                        struct tt_halt *halt, tt_err *err);
 
-/* The same with a clock read around every call, for the profile. */
+/* Go on where a unit's outcome halted the play, with the step of that unit: to
+ * the instant it was to reach. */
+TT_NODISCARD enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
+                                          struct tt_halt *halt, tt_err *err);
+
+/* As tt_part_play, with a clock read around every call, for the profile. */
 TT_NODISCARD enum tt_code tt_part_play_timed(tt_part *p,
                                              enum tt_section section,
                                              struct tt_halt *halt, tt_err *err);
@@ -65,6 +71,9 @@ TT_NODISCARD enum tt_code tt_part_rates(tt_part *p, tt_err *err);
 /* This unit's outputs leapt at the instant committed last (NULL: all did):
  * courses go through nothing older. */
 void tt_part_forget(tt_part *p, const tt_unit *u);
+
+/* After halt->lost: which loop, how far off, in how many evaluations. */
+enum tt_code tt_part_explain_lost(const tt_part *p, tt_err *err);
 
 struct tt_part_stats tt_part_stats(const tt_part *p);
 

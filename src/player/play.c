@@ -9,6 +9,10 @@ static int goes_on(const struct tt_call *c, struct tt_halt *halt)
     tt_unit *u = c->unit;
     const unsigned stop = TT_STEP_REJECT | TT_STEP_EARLY | TT_STEP_EVENT;
 
+    if (tt_is_loop(c)) {
+        halt->lost = 1;
+        return 0;
+    }
     if (!(u->last.flags & ~(unsigned)TT_STEP_LAG))
         return 1;
     /* the first that speaks is heard, but who halts the play says why */
@@ -31,12 +35,10 @@ static enum tt_code explain(tt_part *p, const struct tt_call *c, tt_err *err)
     return tt_unit_explain(c->unit, c, p->now, err);
 }
 
-enum tt_code tt_part_play(tt_part *p, enum tt_section section,
-                          struct tt_halt *halt, tt_err *err)
+static enum tt_code play_from(tt_part *p, uint32_t pc, uint32_t end,
+                              struct tt_halt *halt, tt_err *err)
 {
     struct tt_now *now = p->now;
-    uint32_t pc = p->section[section].first;
-    const uint32_t end = pc + p->section[section].n;
 
     *halt = (struct tt_halt){0};
     while (pc < end) {
@@ -58,6 +60,22 @@ enum tt_code tt_part_play(tt_part *p, enum tt_section section,
         }
     }
     return TT_OK;
+}
+
+enum tt_code tt_part_play(tt_part *p, enum tt_section section,
+                          struct tt_halt *halt, tt_err *err)
+{
+    uint32_t first = p->section[section].first;
+
+    return play_from(p, first, first + p->section[section].n, halt, err);
+}
+
+enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
+                             struct tt_halt *halt, tt_err *err)
+{
+    return play_from(p, p->now->pc,
+                     p->section[section].first + p->section[section].n, halt,
+                     err);
 }
 
 /* Timed by playing call by call: the same calls in the same order. */
@@ -90,6 +108,11 @@ enum tt_code tt_part_play_timed(tt_part *p, enum tt_section section,
         pc = r == TT_CALL_JUMP ? now->pc : pc + 1;
     }
     return TT_OK;
+}
+
+enum tt_code tt_part_explain_lost(const tt_part *p, tt_err *err)
+{
+    return tt_explain_loop(p, err);
 }
 
 struct tt_part_stats tt_part_stats(const tt_part *p)

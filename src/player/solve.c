@@ -136,6 +136,13 @@ static enum tt_solve_say next_guesses(struct tt_loop *l)
     return TT_SOLVE_AGAIN;
 }
 
+/* No answer: the end, or a reason for a shorter step. */
+static enum tt_call_result give_up(const struct tt_loop *l)
+{
+    l->part->lost = l;
+    return l->solver->reduce ? TT_CALL_OUTCOME : TT_CALL_FAILED;
+}
+
 static enum tt_call_result play_solve(const struct tt_call *c,
                                       struct tt_now *now)
 {
@@ -149,10 +156,8 @@ static enum tt_call_result play_solve(const struct tt_call *c,
     l->part->stats.evaluations++;
     say = next_guesses(l);
     changed = pass_discrete(l);
-    if (say == TT_SOLVE_LOST) {
-        l->part->lost = l;
-        return TT_CALL_FAILED;
-    }
+    if (say == TT_SOLVE_LOST)
+        return give_up(l);
     for (uint32_t i = 0; i < l->n && say == TT_SOLVE_AGAIN; i++)
         *l->z[i] = l->guess[i];
     l->done = say == TT_SOLVE_DONE && !changed && !l->solver->substitute;
@@ -170,11 +175,10 @@ static enum tt_call_result play_end(const struct tt_call *c, struct tt_now *now)
     if (l->done || --l->left == 0) {
         if (!l->solver || l->done || l->solver->substitute)
             return TT_CALL_OK;
+        if (!l->solver->accept)
+            return give_up(l);
         l->part->stats.unconverged++;
-        if (l->solver->accept)
-            return TT_CALL_OK;
-        l->part->lost = l;
-        return TT_CALL_FAILED;
+        return TT_CALL_OK;
     }
     now->pc = l->body;
     return TT_CALL_JUMP;

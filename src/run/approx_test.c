@@ -187,8 +187,8 @@ static void a_sub_step_that_rejects_ends_a_run_of_fixed_steps(void **state)
     assert_string_equal(
         st->err.msg,
         "unit '{i}.x' (sub-steps) rejected the step to t=0.5: it could reach "
-        "t=0.375 only, and a rejected step cannot be repeated with a fixed "
-        "step; a smaller step may help");
+        "t=0.375 only, and the step cannot be taken back; a smaller step may "
+        "help, or --rollback");
     assert_int_equal(st->n_row, 2);
     st_free(st);
 }

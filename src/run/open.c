@@ -88,6 +88,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .crumb = r->crumb,
         .visible = s->visible,
         .logging = s->logging_on,
+        .early_return = r->plan->rejects && pu->desc->caps.early_return,
         .want_course = !pu->substeps && wants_course(r->plan, u),
         .log_category = category,
     };

@@ -40,7 +40,7 @@ static void plan_time(tt_run *r)
 
     tt_agenda_init(&r->agenda, e->start, e->end, r->plan->step);
     r->t = e->start;
-    if (r->plan->variable || !r->agenda.short_last)
+    if (r->plan->rejects || !r->agenda.short_last)
         return;
     tt_num_print_short(h, r->plan->step);
     tt_num_print_short(end, e->end);
@@ -89,7 +89,7 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         rc = run_open_types(r, err);
     if (rc == TT_OK)
         rc = plan_and_write(r, err);
-    if (rc == TT_OK && r->plan->variable)
+    if (rc == TT_OK && r->plan->rejects)
         rc = run_vary_new(r, err);
     if (rc == TT_OK && s->real_time.factor > 0)
         rc = run_wait_new(r, err);
@@ -184,9 +184,11 @@ static enum tt_code take_outcome(tt_run *r, const struct tt_halt *halt,
     if (halt->flags & TT_STEP_REJECT)
         return tt_fail(err, TT_EUNIT,
                        "unit '%s' (%s) rejected the step to t=%s: it could "
-                       "reach t=%s only, and a rejected step cannot be "
-                       "repeated with a fixed step; a smaller step may help",
-                       u->name, u->ops->kind, t, reached);
+                       "reach t=%s only, and the step cannot be taken back%s",
+                       u->name, u->ops->kind, t, reached,
+                       r->plan->rejects
+                           ? ", for not all units can"
+                           : "; a smaller step may help, or --rollback");
     if (halt->flags & TT_STEP_EVENT)
         return tt_fail(err, TT_EUNSUPPORTED,
                        "unit '%s' (%s) asks for event handling at t=%s, which "
@@ -194,8 +196,7 @@ static enum tt_code take_outcome(tt_run *r, const struct tt_halt *halt,
                        u->name, u->ops->kind, reached);
     return tt_fail(err, TT_EUNIT,
                    "unit '%s' (%s) returned early from the step to t=%s, at "
-                   "t=%s, and an early step cannot be continued with a fixed "
-                   "step",
+                   "t=%s, again and again",
                    u->name, u->ops->kind, t, reached);
 }
 
@@ -205,32 +206,102 @@ static int cut_short(const struct tt_halt *halt, const struct tt_now *now)
 {
     const unsigned halts = TT_STEP_REJECT | TT_STEP_EARLY | TT_STEP_EVENT;
 
-    return halt->unit &&
-           ((halt->flags & halts) || halt->unit->last.reached < now->t[TT_T1]);
+    return halt->lost ||
+           (halt->unit && ((halt->flags & halts) ||
+                           halt->unit->last.reached < now->t[TT_T1]));
+}
+
+static enum tt_code play_section(tt_run *r, enum tt_section section,
+                                 struct tt_halt *halt, tt_err *err)
+{
+    int timed = ((r->agenda.n - 1) & r->timed_mask) == 0;
+    enum tt_code rc;
+
+    r->crumb->playing = 1;
+    rc = timed ? tt_part_play_timed(r->part, section, halt, err)
+               : tt_part_play(r->part, section, halt, err);
+    r->crumb->playing = 0;
+    return rc;
+}
+
+#define MOST_ALONE 1000 /* early returns of a unit in one step */
+
+static void warn_alone(tt_run *r, const tt_unit *u)
+{
+    char t[TT_NUM_MAX];
+
+    if (r->warned_alone)
+        return;
+    r->warned_alone = 1;
+    tt_num_print_short(t, u->last.reached);
+    tt_log(r->opts.log, TT_LOG_WARN,
+           "unit '%s' (%s) returned early at t=%s, and the step cannot be "
+           "taken back: it goes on alone, with the inputs it has (said once)",
+           u->name, u->ops->kind, t);
+}
+
+/* Did a unit just stop early, and nothing else? */
+static int only_early(const struct tt_halt *halt)
+{
+    return halt->unit && (halt->flags & TT_STEP_EARLY) &&
+           !(halt->flags &
+             (TT_STEP_REJECT | TT_STEP_EVENT | TT_STEP_TERMINATE));
+}
+
+/* Where nothing can be taken back a unit that returned early is stepped on to
+ * the end, and the play goes on behind it. */
+static enum tt_code play_to_the_end(tt_run *r, enum tt_section section,
+                                    struct tt_halt *halt, tt_err *err)
+{
+    enum tt_code rc = play_section(r, section, halt, err);
+    uint32_t n = 0;
+
+    if (section == TT_SEC_STEP && r->score->section[TT_SEC_UNDO].n)
+        return rc;
+    while (rc == TT_OK && only_early(halt) && n++ < MOST_ALONE) {
+        warn_alone(r, halt->unit);
+        r->crumb->playing = 1;
+        rc = tt_part_play_on(r->part, section, halt, err);
+        r->crumb->playing = 0;
+    }
+    return rc;
+}
+
+static enum tt_code play_exchange(tt_run *r, tt_err *err)
+{
+    struct tt_halt none;
+    enum tt_code rc;
+
+    run_bonds_between(r);
+    rc = play_section(r, TT_SEC_EXCHANGE, &none, err);
+    if (rc == TT_OK)
+        run_bonds_after(r);
+    return rc;
+}
+
+int run_has_last(const tt_run *r)
+{
+    return r->score->section[TT_SEC_LAST].n > 0;
 }
 
 enum tt_code run_play_step(tt_run *r, struct tt_halt *halt, tt_err *err)
 {
-    int timed = ((r->agenda.n - 1) & r->timed_mask) == 0;
-    struct tt_halt later;
     enum tt_code rc;
 
     *halt = (struct tt_halt){0};
     rc = run_bonds_before(r, err);
-    if (rc != TT_OK)
-        return rc;
-    r->crumb->playing = 1;
-    rc = timed ? tt_part_play_timed(r->part, TT_SEC_STEP, halt, err)
-               : tt_part_play(r->part, TT_SEC_STEP, halt, err);
-    if (rc == TT_OK && !cut_short(halt, r->now)) {
-        run_bonds_between(r);
-        rc = timed ? tt_part_play_timed(r->part, TT_SEC_EXCHANGE, &later, err)
-                   : tt_part_play(r->part, TT_SEC_EXCHANGE, &later, err);
-        if (rc == TT_OK)
-            run_bonds_after(r);
-    }
-    r->crumb->playing = 0;
+    if (rc == TT_OK)
+        rc = play_to_the_end(r, TT_SEC_STEP, halt, err);
+    if (rc == TT_OK && !run_has_last(r) && !cut_short(halt, r->now))
+        rc = play_exchange(r, err);
     return rc;
+}
+
+enum tt_code run_play_last(tt_run *r, struct tt_halt *halt, tt_err *err)
+{
+    enum tt_code rc = play_to_the_end(r, TT_SEC_LAST, halt, err);
+
+    return rc == TT_OK && !cut_short(halt, r->now) ? play_exchange(r, err) : rc;
 }
 
 static void look_around(tt_run *r)
@@ -258,7 +329,9 @@ enum tt_code tt_run_step(tt_run *r, tt_err *err)
                        &now->h[TT_T1]);
         rc = run_play_step(r, &halt, err);
     }
-    if (rc == TT_OK && halt.unit)
+    if (rc == TT_OK && halt.lost)
+        rc = tt_part_explain_lost(r->part, err);
+    else if (rc == TT_OK && halt.unit)
         rc = take_outcome(r, &halt, err);
     if (rc != TT_OK || cut_short(&halt, now)) {
         run_tell_cut(r, &halt, rc, err);

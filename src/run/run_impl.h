@@ -40,6 +40,7 @@ struct tt_run {
         int ruled;            /* this step's last attempt was told */
     } told;
     uint64_t timed_mask; /* step n is timed when (n - 1) & mask is 0 */
+    int warned_alone;    /* of a unit that went on alone */
     enum phase phase;
     enum tt_run_why why;
     double t;
@@ -131,8 +132,12 @@ void run_bonds_tell(tt_run *r);
  * there? Others are extrapolated. */
 int run_input_is_fed(const tt_run *r, uint32_t slot);
 
-/* run.c: play the step and, unless it was cut short, the exchange. */
+/* run.c: play the step and, unless it was cut short or units step last, the
+ * exchange; these, and the exchange. */
+int run_has_last(const tt_run *r);
 TT_NODISCARD enum tt_code run_play_step(tt_run *r, struct tt_halt *halt,
+                                        tt_err *err);
+TT_NODISCARD enum tt_code run_play_last(tt_run *r, struct tt_halt *halt,
                                         tt_err *err);
 
 TT_NODISCARD enum tt_code run_nomem(tt_err *err);

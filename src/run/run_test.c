@@ -293,14 +293,15 @@ static void a_rejected_step_says_so_and_keeps_the_rows(void **state)
     assert_int_equal(play_with_cue(st, &spec, &cue), TT_EUNIT);
     assert_string_equal(
         st->err.msg, "unit '{i}.a' (mock) rejected the step to t=2: it could "
-                     "reach t=1.5 only, and a rejected step cannot be repeated "
-                     "with a fixed step; a smaller step may help");
+                     "reach t=1.5 only, and the step cannot be taken back; a "
+                     "smaller step may help, or --rollback");
     assert_int_equal(st->n_row, 2);
     assert_string_equal(tt_run_sentence(st->run), "failed: 1 step to t=1 s");
     st_free(st);
 }
 
-static void an_early_return_is_named(void **state)
+/* With nothing to go back to it goes on by itself, and that is said. */
+static void an_early_unit_goes_on_alone(void **state)
 {
     const struct tt_mock_cue cue = {
         .at = TT_MOCK_STEP, .nth = 2, .act = TT_MOCK_EARLY, .value = 1.5};
@@ -308,11 +309,14 @@ static void an_early_return_is_named(void **state)
     struct tt_mock_spec spec;
 
     (void)state;
-    assert_int_equal(play_with_cue(st, &spec, &cue), TT_EUNIT);
-    assert_string_equal(
-        st->err.msg,
-        "unit '{i}.a' (mock) returned early from the step to t=2, at t=1.5, "
-        "and an early step cannot be continued with a fixed step");
+    assert_int_equal(play_with_cue(st, &spec, &cue), TT_OK);
+    assert_non_null(
+        strstr(st->said.data,
+               "warning: unit '{i}.a' (mock) returned early at t=1.5, and the "
+               "step cannot be taken back: it goes on alone, with the inputs "
+               "it has (said once)\n"));
+    assert_int_equal(st->n_row, 6);
+    assert_int_equal(tt_run_unit(st->run, 0).steps, 6);
     st_free(st);
 }
 
@@ -593,7 +597,7 @@ int main(void)
         cmocka_unit_test(a_unit_that_ends_in_an_event_leaves_no_row),
         cmocka_unit_test(a_rejected_step_beats_a_wish_to_end),
         cmocka_unit_test(a_rejected_step_says_so_and_keeps_the_rows),
-        cmocka_unit_test(an_early_return_is_named),
+        cmocka_unit_test(an_early_unit_goes_on_alone),
         cmocka_unit_test(an_event_that_cannot_be_handled_is_named),
         cmocka_unit_test(an_error_names_unit_call_and_time),
         cmocka_unit_test(nan_does_not_pass_from_unit_to_unit),

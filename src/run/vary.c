@@ -70,6 +70,8 @@ static struct tt_policy_opts member_of(const tt_run *r, uint32_t i)
 
 static struct tt_policy_limits limits_of(const tt_run *r)
 {
+    if (!r->plan->variable)
+        return (struct tt_policy_limits){.start = r->plan->experiment.start};
     return (struct tt_policy_limits){.start = r->plan->experiment.start,
                                      .min = r->plan->step_min,
                                      .max = r->plan->step_max,
@@ -81,7 +83,7 @@ static enum tt_code make_policy(tt_run *r, struct tt_vary *v, tt_err *err)
 {
     uint32_t n = r->scenario->n_constraint;
     struct tt_policy_limits lim = limits_of(r);
-    struct tt_policy_opts *o = tt_zalloc(n, sizeof(*o));
+    struct tt_policy_opts *o = tt_zalloc((size_t)n + 1, sizeof(*o));
     void *block;
     enum tt_code rc;
 
@@ -91,6 +93,9 @@ static enum tt_code make_policy(tt_run *r, struct tt_vary *v, tt_err *err)
         o[i] = member_of(r, i);
         v->ask_units |= o[i].kind == TT_POLICY_UNIT_MAX;
     }
+    if (!r->plan->variable)
+        o[n++] = (struct tt_policy_opts){.kind = TT_POLICY_FIXED,
+                                         .step = r->plan->step};
     rc = tt_policy_check(&lim, o, n, err);
     if (rc == TT_OK) {
         block = tt_alloc(tt_policy_size(&lim, o, n));
@@ -212,19 +217,20 @@ static enum tt_code go_back(tt_run *r, tt_err *err)
 
 static int halted(const struct tt_halt *halt)
 {
-    return halt->unit && (halt->flags & (TT_STEP_TERMINATE | TT_STEP_EVENT |
-                                         TT_STEP_REJECT | TT_STEP_EARLY));
+    return halt->lost ||
+           (halt->unit && (halt->flags & (TT_STEP_TERMINATE | TT_STEP_EVENT |
+                                          TT_STEP_REJECT | TT_STEP_EARLY)));
 }
 
-/* From t0 to t1, and a look at what came out. */
-static enum tt_code play_to(tt_run *r, double t0, double t1, double *value,
-                            struct tt_halt *halt, tt_err *err)
+/* From t0 over h to t1, and a look at what came out. */
+static enum tt_code play_to(tt_run *r, double t0, double t1, double h,
+                            double *value, struct tt_halt *halt, tt_err *err)
 {
     enum tt_code rc;
 
     r->now->t[TT_T0] = t0;
     r->now->t[TT_T1] = t1;
-    r->now->h[TT_T1] = t1 - t0;
+    r->now->h[TT_T1] = h;
     rc = run_play_step(r, halt, err);
     if (rc == TT_OK)
         look(r, value);
@@ -235,10 +241,9 @@ static enum tt_code play_whole(tt_run *r, double t0,
                                const struct tt_policy_step *s,
                                struct tt_halt *halt, tt_err *err)
 {
-    enum tt_code rc = play_to(r, t0, s->t1, r->vary->v1, halt, err);
+    enum tt_code rc = play_to(r, t0, s->t1, s->h, r->vary->v1, halt, err);
 
-    r->now->h[TT_T1] = s->h;
-    if (rc == TT_OK && !halted(halt))
+    if (rc == TT_OK && !halted(halt) && !run_has_last(r))
         run_error_played(r, r->vary->v1, 1);
     return rc;
 }
@@ -251,18 +256,18 @@ static enum tt_code play_doubled(tt_run *r, double t0,
 {
     double *v1 = r->vary->v1, mid = t0 + (s->t1 - t0) / 2;
     enum tt_code rc =
-        play_to(r, t0, s->t1, run_error_whole(r->error), halt, err);
+        play_to(r, t0, s->t1, s->h, run_error_whole(r->error), halt, err);
 
     if (rc != TT_OK || halted(halt))
         return rc;
     r->vary->doubled++;
     rc = go_back(r, err);
     if (rc == TT_OK)
-        rc = play_to(r, t0, mid, v1, halt, err);
+        rc = play_to(r, t0, mid, mid - t0, v1, halt, err);
     if (rc != TT_OK || halted(halt))
         return rc;
     run_error_played(r, v1, 1);
-    rc = play_to(r, mid, s->t1, v1, halt, err);
+    rc = play_to(r, mid, s->t1, s->t1 - mid, v1, halt, err);
     if (rc == TT_OK && !halted(halt))
         run_error_played(r, v1, 0);
     r->now->t[TT_T0] = t0;
@@ -270,23 +275,32 @@ static enum tt_code play_doubled(tt_run *r, double t0,
     return rc;
 }
 
+/* Before the last units step there is no exchange, and no estimate; after
+ * them there is no way back. */
 static struct tt_policy_evidence evidence(const tt_run *r, double t0, double t1,
-                                          const struct tt_halt *halt)
+                                          const struct tt_halt *halt,
+                                          int after_last)
 {
     const struct tt_vary *v = r->vary;
+    int before_last = run_has_last(r) && !after_last;
     struct tt_policy_evidence ev = {.t0 = t0,
                                     .t1 = t1,
                                     .v0 = v->v0,
                                     .v1 = v->v1,
                                     .outcome = TT_POLICY_REACHED,
-                                    .can_roll_back = v->can_roll_back};
+                                    .can_roll_back =
+                                        v->can_roll_back && !after_last};
 
     if (halt->unit && (halt->flags & (TT_STEP_REJECT | TT_STEP_EARLY))) {
         ev.outcome =
             halt->flags & TT_STEP_REJECT ? TT_POLICY_REFUSED : TT_POLICY_EARLY;
         ev.reached = halt->unit->last.reached;
         ev.v1 = v->v0; /* nothing was read */
-    } else if (r->error) {
+    } else if (halt->lost) {
+        ev.outcome = TT_POLICY_LOST;
+        ev.reached = t0;
+        ev.v1 = v->v0;
+    } else if (r->error && !before_last) {
         ev.estimates = run_error_estimates(r->error);
         ev.n_estimates = r->scenario->n_constraint;
     }
@@ -318,52 +332,108 @@ static void account(struct tt_vary *v, const struct tt_policy_step *s)
     v->most = fmax(v->most, s->h);
 }
 
-/* Play from T0 to the proposed end, shorter and shorter until it may stand. */
+/* One attempt: what was tried, what came out, and what is to become of it. */
+struct attempt {
+    struct tt_policy_step s;
+    struct tt_policy_evidence ev;
+    struct tt_policy_ruling ruling;
+    const tt_unit *early; /* one that returned early in an attempt before */
+    int told;             /* the outcome is told as with fixed steps */
+};
+
+static int ends(const struct tt_halt *halt)
+{
+    return halt->unit && (halt->flags & (TT_STEP_TERMINATE | TT_STEP_EVENT));
+}
+
+static void judge(tt_run *r, struct attempt *a, double t0, int after_last,
+                  const struct tt_halt *halt)
+{
+    struct tt_vary *v = r->vary;
+
+    a->ev = evidence(r, t0, a->s.t1, halt, after_last);
+    a->told = a->ev.outcome != TT_POLICY_REACHED && !a->ev.can_roll_back;
+    if (a->told)
+        return;
+    a->ruling = tt_policy_judge(v->policy, &a->ev);
+    run_tell_ruling(r, v->policy, &a->s, &a->ruling, &a->ev, halt);
+}
+
+/* Shorter and shorter until it may stand, or nothing more can be done. */
+static enum tt_code try(tt_run *r, const struct tt_policy_ask *ask,
+                        struct attempt *a, struct tt_halt *halt, tt_err *err)
+{
+    struct tt_vary *v = r->vary;
+    enum tt_code rc;
+
+    a->s = tt_policy_propose(v->policy, ask);
+    for (;;) {
+        rc = r->plan->doubles ? play_doubled(r, ask->t, &a->s, halt, err)
+                              : play_whole(r, ask->t, &a->s, halt, err);
+        if (rc != TT_OK || ends(halt))
+            return rc;
+        judge(r, a, ask->t, 0, halt);
+        if (a->told || a->ruling.verdict != TT_POLICY_RETRY)
+            return TT_OK;
+        if (a->ev.outcome == TT_POLICY_EARLY)
+            a->early = halt->unit;
+        v->rejected++;
+        rc = go_back(r, err);
+        if (rc != TT_OK)
+            return rc;
+        a->s = tt_policy_retry(v->policy, &a->ruling, ask);
+    }
+}
+
+/* The others have shown that the step may stand: now those that cannot go
+ * back. What they find is too late for anything but a warning. */
+static enum tt_code play_last(tt_run *r, double t0, struct attempt *a,
+                              struct tt_halt *halt, tt_err *err)
+{
+    enum tt_code rc = run_play_last(r, halt, err);
+
+    if (rc != TT_OK || ends(halt))
+        return rc;
+    look(r, r->vary->v1);
+    if (!halted(halt))
+        run_error_played(r, r->vary->v1, 1);
+    judge(r, a, t0, 1, halt);
+    return TT_OK;
+}
+
+static enum tt_code give_up(tt_run *r, const struct attempt *a,
+                            const struct tt_halt *halt, tt_err *err)
+{
+    char words[512];
+
+    tt_policy_explain(r->vary->policy, &a->ruling, &a->ev, words,
+                      sizeof(words));
+    if (!halt->lost)
+        return tt_fail(err, TT_EUNIT, "%s", words);
+    return tt_context(err, tt_part_explain_lost(r->part, err), "%s", words);
+}
+
 static enum tt_code play_until_it_stands(tt_run *r,
                                          const struct tt_policy_ask *ask,
                                          struct tt_halt *halt, tt_err *err)
 {
     struct tt_vary *v = r->vary;
-    struct tt_policy_step s = tt_policy_propose(v->policy, ask);
-    struct tt_policy_ruling ruling;
-    struct tt_policy_evidence ev;
-    const tt_unit *early = NULL;
-    char words[512];
+    struct attempt a = {.early = NULL};
+    enum tt_code rc = try(r, ask, &a, halt, err);
 
-    for (;;) {
-        enum tt_code rc;
-
-        rc = r->plan->doubles ? play_doubled(r, ask->t, &s, halt, err)
-                              : play_whole(r, ask->t, &s, halt, err);
-        if (rc != TT_OK)
-            return rc;
-        if (halt->unit && (halt->flags & (TT_STEP_TERMINATE | TT_STEP_EVENT)))
-            return TT_OK;
-        ev = evidence(r, ask->t, s.t1, halt);
-        if (ev.outcome != TT_POLICY_REACHED && !v->can_roll_back)
-            return TT_OK; /* the outcome is told as with fixed steps */
-        ruling = tt_policy_judge(v->policy, &ev);
-        run_tell_ruling(r, v->policy, &s, &ruling, &ev, halt);
-        if (ruling.verdict != TT_POLICY_RETRY)
-            break;
-        if (ev.outcome == TT_POLICY_EARLY)
-            early = halt->unit;
-        v->rejected++;
-        rc = go_back(r, err);
-        if (rc != TT_OK)
-            return rc;
-        s = tt_policy_retry(v->policy, &ruling, ask);
-    }
-    if (ruling.verdict == TT_POLICY_GIVE_UP) {
-        tt_policy_explain(v->policy, &ruling, &ev, words, sizeof(words));
-        return tt_fail(err, TT_EUNIT, "%s", words);
-    }
-    if (ruling.verdict == TT_POLICY_ACCEPT_WARN)
-        warn_once(r, &ruling, &ev);
-    tt_policy_commit(v->policy, &ev, &ruling);
-    if (early) /* where it stopped, something happened */
-        tt_part_forget(r->part, early);
-    account(v, &s);
+    if (rc == TT_OK && !ends(halt) && !a.told && run_has_last(r) &&
+        a.ruling.verdict != TT_POLICY_GIVE_UP)
+        rc = play_last(r, ask->t, &a, halt, err);
+    if (rc != TT_OK || ends(halt) || a.told)
+        return rc;
+    if (a.ruling.verdict == TT_POLICY_GIVE_UP)
+        return give_up(r, &a, halt, err);
+    if (a.ruling.verdict == TT_POLICY_ACCEPT_WARN)
+        warn_once(r, &a.ruling, &a.ev);
+    tt_policy_commit(v->policy, &a.ev, &a.ruling);
+    if (a.early) /* where it stopped, something happened */
+        tt_part_forget(r->part, a.early);
+    account(v, &a.s);
     return TT_OK;
 }
 
@@ -393,9 +463,11 @@ struct tt_run_steps tt_run_step_account(const tt_run *r)
 
     if (!v)
         return a;
-    a.variable = 1;
+    a.variable = r->plan->variable;
     a.rejected = v->rejected;
     a.doubled = v->doubled;
+    if (!a.variable)
+        return a;
     a.least = r->agenda.n ? v->least : 0;
     a.most = v->most;
     return a;
@@ -408,11 +480,12 @@ void tt_run_step_text(const tt_run *r, struct tt_buf *out)
 
     tt_num_print_digits(least, a.least, 6);
     tt_num_print_digits(most, a.most, 6);
-    if (!a.variable)
-        tt_buf_fmt(out, "fixed step %s s", least);
+    if (a.variable)
+        tt_buf_fmt(out, "variable step %s to %s s", least, most);
     else
-        tt_buf_fmt(out, "variable step %s to %s s, %llu rejected", least, most,
-                   (unsigned long long)a.rejected);
+        tt_buf_fmt(out, "fixed step %s s", least);
+    if (a.variable || a.rejected)
+        tt_buf_fmt(out, ", %llu rejected", (unsigned long long)a.rejected);
     if (a.doubled)
         tt_buf_fmt(out, ", %llu doubled", (unsigned long long)a.doubled);
 }

@@ -99,6 +99,8 @@ enum tt_code tt_sc_read_flag(struct tt_sc_build *b, const struct tt_doc *v)
         s->visible = on;
     else if (strcmp(v->key, "loggingOn") == 0)
         s->logging_on = on;
+    else if (strcmp(v->key, "rollback") == 0)
+        s->rollback = on;
     else
         s->parallel = on;
     return TT_OK;

@@ -31,6 +31,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "order", tt_sc_read_order},
     {"", "approximation", tt_sc_read_approx},
     {"", "substeps", tt_sc_read_substeps},
+    {"", "rollback", tt_sc_read_flag},
     {"", "stabalizationEnabled", tt_sc_read_stabilise}, /* Maestro's spelling */
     {"", "iterate", tt_sc_read_iterate}, /* wins over the above */
     {"", "acceleration", tt_sc_read_accel},

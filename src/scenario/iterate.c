@@ -94,10 +94,10 @@ enum tt_code tt_sc_read_accel(struct tt_sc_build *b, const struct tt_doc *v)
 enum tt_code tt_sc_read_iteration(struct tt_sc_build *b, const struct tt_doc *v)
 {
     static const char *const scope_word[] = {"all", "loops"};
-    static const char *const failed_word[] = {"stop", "accept"};
+    static const char *const failed_word[] = {"stop", "accept", "reduce"};
     static const struct tt_sc_choice scopes = {"'scope'", scope_word, 2};
     static const struct tt_sc_choice failures = {"'unconverged'", failed_word,
-                                                 2};
+                                                 3};
     struct tt_sc_iteration *it = &b->s->iteration;
     uint32_t scope = 0, failed = (uint32_t)it->unconverged;
     double max = it->max;

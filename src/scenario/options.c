@@ -184,6 +184,7 @@ enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
         rc = apply_positive(b, "--sample", o->sample, &b->s->sample);
     if (rc == TT_OK)
         rc = apply_positive(b, "--tolerance", o->tolerance, &b->s->tolerance);
+    b->s->rollback |= o->rollback;
     if (rc == TT_OK)
         rc = apply_real_time(b, o);
     if (rc == TT_OK)

@@ -109,6 +109,7 @@ enum tt_sc_accel {
 enum tt_sc_unconverged {
     TT_UNCONVERGED_STOP,
     TT_UNCONVERGED_ACCEPT, /* with a warning */
+    TT_UNCONVERGED_REDUCE, /* go back and try a shorter step */
 };
 struct tt_sc_iteration {
     uint32_t turns; /* a fixed number; 0: not repeated, unless: */
@@ -236,6 +237,7 @@ typedef struct tt_scenario {
     const struct tt_sc_input_reactivity *input_reactivity; /* later ones win */
     uint32_t n_input_reactivity;
 
+    int rollback; /* a fixed step that a unit does not make is taken back */
     struct tt_sc_iteration iteration;
     double loop_abstol, loop_reltol; /* "global_*_tolerance"; NaN: not said */
     int64_t loop_attempts;           /* "convergenceAttempts"; -1: not said */
@@ -261,6 +263,7 @@ struct tt_sc_options {
     const char *approximation; /* "hold", "linear", ... */
     double substeps;           /* a whole number */
     const char *record;        /* "PATTERN,..." or "all" */
+    int rollback;              /* 1: "rollback" */
     const char *iterate;       /* "3" turns, or "converged" */
     const char *acceleration;  /* "none", "relax", "aitken", ... */
     double real_time;          /* factor */

@@ -332,7 +332,7 @@ static enum tt_code play_step(struct check *c, const struct tt_op *op,
     const struct tt_plan_unit *u = &c->p->unit[op->unit];
     uint32_t in = u->slot + u->n_read;
 
-    if (c->section != TT_SEC_STEP)
+    if (c->section != TT_SEC_STEP && c->section != TT_SEC_LAST)
         return wrong(c, err, "only the step section steps", TT_NONE);
     if (!(op->at == TT_T0 && op->to == TT_T1) &&
         !(op->at == TT_S0 && op->to == TT_S1))
@@ -529,7 +529,7 @@ static enum tt_code play_commit(const struct check *c, tt_err *err)
     uint32_t last =
         c->s->section[c->section].first + c->s->section[c->section].n - 1;
 
-    if (c->section == TT_SEC_STEP)
+    if (c->section == TT_SEC_STEP || c->section == TT_SEC_LAST)
         return wrong(c, err, "values stand after the exchange only", TT_NONE);
     if (c->op != last)
         return wrong(c, err, "operations follow", TT_NONE);
@@ -691,6 +691,38 @@ static enum tt_code all_back(const struct check *c, tt_err *err)
     return TT_OK;
 }
 
+static enum tt_code go_back(struct check *c, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    if (c->s->section[TT_SEC_UNDO].n)
+        rc = play_section(c, TT_SEC_UNDO, err);
+    if (rc == TT_OK && c->s->section[TT_SEC_UNDO].n)
+        rc = all_back(c, err);
+    return rc;
+}
+
+/* With units that step last the step is judged before them: it is taken back
+ * then, and made again. Values go back with the frame. */
+static enum tt_code go_back_and_on(struct check *c, tt_err *err)
+{
+    enum tt_code rc;
+
+    if (c->s->section[TT_SEC_UNDO].n == 0)
+        return tt_fail(err, TT_ESTATE,
+                       "invalid score: units step last although nothing is "
+                       "taken back");
+    rc = go_back(c, err);
+    for (uint32_t i = 0; i < c->p->n_slot; i++)
+        if (c->p->slot[i].dir != TT_SLOT_IN)
+            c->slot[i].stamp = AT_T0;
+    if (rc == TT_OK)
+        rc = play_section(c, TT_SEC_STEP, err);
+    if (rc == TT_OK)
+        rc = play_section(c, TT_SEC_LAST, err);
+    return rc;
+}
+
 static enum tt_code check_all(struct check *c, tt_err *err)
 {
     enum tt_code rc;
@@ -704,15 +736,14 @@ static enum tt_code check_all(struct check *c, tt_err *err)
         rc = play_section(c, TT_SEC_BEGIN, err);
     if (rc == TT_OK)
         rc = play_section(c, TT_SEC_STEP, err);
+    if (rc == TT_OK && c->s->section[TT_SEC_LAST].n)
+        rc = go_back_and_on(c, err);
     if (rc == TT_OK)
         rc = play_section(c, TT_SEC_EXCHANGE, err);
     if (rc == TT_OK)
         rc = at_rest(c, AT_T1, err);
-    if (rc == TT_OK && c->s->section[TT_SEC_UNDO].n) {
-        rc = play_section(c, TT_SEC_UNDO, err);
-        if (rc == TT_OK)
-            rc = all_back(c, err);
-    }
+    if (rc == TT_OK && !c->s->section[TT_SEC_LAST].n)
+        rc = go_back(c, err);
     return rc;
 }
 

@@ -21,9 +21,9 @@ const char *tt_op_name(enum tt_op_code code)
 const char *tt_section_name(enum tt_section section)
 {
     static const char *const name[] = {
-        [TT_SEC_INIT] = "init", [TT_SEC_BEGIN] = "begin",
-        [TT_SEC_STEP] = "step", [TT_SEC_EXCHANGE] = "exchange",
-        [TT_SEC_UNDO] = "undo",
+        [TT_SEC_INIT] = "init",         [TT_SEC_BEGIN] = "begin",
+        [TT_SEC_STEP] = "step",         [TT_SEC_LAST] = "last",
+        [TT_SEC_EXCHANGE] = "exchange", [TT_SEC_UNDO] = "undo",
     };
 
     return name[section];
@@ -181,7 +181,8 @@ static void print_row(const tt_score *s, uint32_t i, uint32_t number,
 static int optional(const tt_score *s, int section)
 {
     return s->section[section].n == 0 &&
-           (section == TT_SEC_BEGIN || section == TT_SEC_UNDO);
+           (section == TT_SEC_BEGIN || section == TT_SEC_LAST ||
+            section == TT_SEC_UNDO);
 }
 
 static void print_section(const tt_score *s, enum tt_section section,
@@ -191,6 +192,7 @@ static void print_section(const tt_score *s, enum tt_section section,
         [TT_SEC_INIT] = "init: first values, in initialisation mode",
         [TT_SEC_BEGIN] = "begin: before a step that may be rejected",
         [TT_SEC_STEP] = "step: every unit from T0 to T1",
+        [TT_SEC_LAST] = "last: units that cannot go back, when the step stands",
         [TT_SEC_EXCHANGE] = "exchange: values at T1",
         [TT_SEC_UNDO] = "undo: after a rejected step",
     };

@@ -26,6 +26,7 @@ static struct tt_solver coupling_solver(const tt_plan *p)
         .opts = {.method = TT_SOLVE_NEWTON,
                  .atol = it->abstol > 0 ? it->abstol : 1e-10},
         .accept = it->unconverged == TT_UNCONVERGED_ACCEPT,
+        .reduce = it->unconverged == TT_UNCONVERGED_REDUCE,
     };
 }
 
@@ -40,6 +41,7 @@ static struct tt_solver solver_of(const tt_plan *p)
                  .relax = it->relax},
         .substitute = !it->converged,
         .accept = it->unconverged == TT_UNCONVERGED_ACCEPT,
+        .reduce = it->unconverged == TT_UNCONVERGED_REDUCE,
     };
 }
 
@@ -170,7 +172,7 @@ void step_repeated(struct stepping *st, const uint32_t *order, uint32_t n)
     note_repetition(st, order, n, &how, n_z);
     st->repeated = 1;
     st->w->score->n_state = reg + 1;
-    if (reg || !tt_write_goes_back(st->p)) /* else kept already */
+    if (reg || !st->w->goes_back) /* else kept already */
         state_ops(
             st, order, n,
             (struct tt_op){

@@ -1,35 +1,115 @@
 /* SPDX-License-Identifier: MIT */
 /* Going back: what is kept before a step that may be rejected, and how it is
- * brought back. All units or none: one that cannot go back would be out of
- * step with the others. */
+ * brought back. Units that cannot go back step last, once the others have
+ * shown that the step may stand. */
+#include <string.h>
+
 #include "score/write.h"
 #include "unit/call.h"
+
+static int can_go_back(const tt_plan *p, uint32_t u)
+{
+    return p->unit[u].desc->caps.save != 0;
+}
+
+/* Would stepping it last break a promise? An input that wants its new value
+ * steps later still, and a group stays together. */
+static int may_be_last(const tt_plan *p, uint32_t u)
+{
+    uint32_t group = p->unit[u].group;
+
+    for (uint32_t f = 0; f < p->n_feed; f++) {
+        uint32_t to = p->slot[p->feed[f].to].unit;
+
+        if (p->slot[p->feed[f].from].unit == u && can_go_back(p, to) &&
+            p->slot[p->feed[f].to].reactivity == TT_REACT_REACTIVE)
+            return 0;
+    }
+    for (uint32_t v = 0; v < p->n_unit && group != TT_NONE; v++)
+        if (p->unit[v].group == group && can_go_back(p, v))
+            return 0;
+    return 1;
+}
+
+static void note_stuck(struct tt_writer *w, uint32_t u, const char *what)
+{
+    tt_write_note(w, "rollback", "unit '%s' (%s) cannot save its state, %s",
+                  w->plan->unit[u].name, w->plan->unit[u].desc->kind, what);
+}
+
+/* The first unit that keeps steps from being taken back, or TT_NONE. */
+static uint32_t obstacle(const tt_plan *p, const uint32_t *order,
+                         uint32_t n_stuck)
+{
+    for (uint32_t i = 0; i < p->n_unit; i++) {
+        uint32_t u = order[i];
+        int moved = i < p->n_unit - n_stuck;
+
+        if (!can_go_back(p, u) &&
+            (n_stuck == p->n_unit ||
+             (moved && (p->scenario->n_order || !may_be_last(p, u)))))
+            return u;
+    }
+    return TT_NONE;
+}
+
+static enum tt_code move_last(const tt_plan *p, uint32_t *order, tt_err *err)
+{
+    uint32_t *was = tt_zalloc(p->n_unit, sizeof(*was)), n = 0;
+
+    if (!was)
+        return tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+    memcpy(was, order, p->n_unit * sizeof(*was));
+    for (uint32_t i = 0; i < p->n_unit; i++)
+        if (can_go_back(p, was[i]))
+            order[n++] = was[i];
+    for (uint32_t i = 0; i < p->n_unit; i++)
+        if (!can_go_back(p, was[i]))
+            order[n++] = was[i];
+    tt_free(was);
+    return TT_OK;
+}
+
+enum tt_code tt_write_arrange(struct tt_writer *w, uint32_t *order, tt_err *err)
+{
+    const tt_plan *p = w->plan;
+    uint32_t n_stuck = 0, u;
+
+    if (!p->rejects)
+        return TT_OK;
+    for (uint32_t i = 0; i < p->n_unit; i++)
+        n_stuck += !can_go_back(p, i);
+    u = obstacle(p, order, n_stuck);
+    if (u != TT_NONE) {
+        note_stuck(w, u,
+                   "so no step can be taken back: what a constraint rejects "
+                   "is accepted with a warning");
+        return TT_OK;
+    }
+    w->goes_back = 1;
+    w->n_last = n_stuck;
+    for (uint32_t i = 0; i < p->n_unit; i++)
+        if (!can_go_back(p, i))
+            note_stuck(w, i,
+                       "so it steps last, once the others have shown that the "
+                       "step may stand; what it finds itself is accepted with "
+                       "a warning");
+    return n_stuck ? move_last(p, order, err) : TT_OK;
+}
 
 static void all_units(struct tt_writer *w, enum tt_section section,
                       enum tt_op_code code)
 {
-    uint32_t n = tt_write_goes_back(w->plan) ? w->plan->n_unit : 0;
+    uint32_t n = w->goes_back ? w->plan->n_unit : 0;
 
     tt_write_begin(w, section);
     for (uint32_t u = 0; u < n; u++)
-        tt_write_op(
-            w, (struct tt_op){
-                   .code = (uint8_t)code, .unit = u, .at = TT_T0, .to = TT_T0});
+        if (can_go_back(w->plan, u))
+            tt_write_op(w, (struct tt_op){.code = (uint8_t)code,
+                                          .unit = u,
+                                          .at = TT_T0,
+                                          .to = TT_T0});
     tt_write_end(w, section);
-}
-
-/* The first unit that cannot go back, or TT_NONE. */
-static uint32_t stuck(const tt_plan *p)
-{
-    for (uint32_t u = 0; u < p->n_unit; u++)
-        if (!p->unit[u].desc->caps.save)
-            return u;
-    return TT_NONE;
-}
-
-int tt_write_goes_back(const tt_plan *p)
-{
-    return p->variable && stuck(p) == TT_NONE;
 }
 
 uint32_t tt_write_loop_register(const tt_plan *p)
@@ -39,16 +119,7 @@ uint32_t tt_write_loop_register(const tt_plan *p)
 
 void tt_write_keep(struct tt_writer *w)
 {
-    const tt_plan *p = w->plan;
-    uint32_t u = stuck(p);
-
-    if (p->variable && u != TT_NONE)
-        tt_write_note(w, "rollback",
-                      "unit '%s' (%s) cannot save its state, so no step can be "
-                      "taken back: what a constraint rejects is accepted with "
-                      "a warning",
-                      p->unit[u].name, p->unit[u].desc->kind);
-    if (tt_write_goes_back(p))
+    if (w->goes_back)
         w->score->n_state = 1;
     all_units(w, TT_SEC_BEGIN, TT_OP_SAVE);
 }

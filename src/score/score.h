@@ -42,7 +42,8 @@
 enum tt_section {
     TT_SEC_INIT,     /* in initialisation mode: consistent first values */
     TT_SEC_BEGIN,    /* before a step that may be rejected: keep the states */
-    TT_SEC_STEP,     /* every unit from T0 to T1 */
+    TT_SEC_STEP,     /* every unit from T0 to T1, but ... */
+    TT_SEC_LAST,     /* ... those that cannot go back: when the step stands */
     TT_SEC_EXCHANGE, /* values at T1 */
     TT_SEC_UNDO,     /* after a rejected step: every unit back to T0 */
     TT_SEC_N
@@ -98,7 +99,8 @@ struct tt_solver {
     uint32_t first, n; /* into tt_score.member: output slots */
     struct tt_solve_opts opts;
     int substitute; /* a fixed number of turns: no test of convergence */
-    int accept;     /* not converged: go on with a warning, else stop */
+    int accept;     /* not converged: go on with a warning, ... */
+    int reduce;     /* ... or halt, for a shorter step; else fail */
     int init;       /* at one instant, nothing is stepped */
 };
 

@@ -177,9 +177,9 @@ static int same_part(const struct stepping *st, uint32_t a, uint32_t b)
     return !st->part || st->part[a] == st->part[b];
 }
 
-static void step_all(struct stepping *st, const uint32_t *order)
+static void step_all(struct stepping *st, const uint32_t *order, uint32_t n)
 {
-    uint32_t n = st->p->n_unit, first = 0;
+    uint32_t first = 0;
 
     for (uint32_t i = 1; i <= n; i++) {
         if (i < n && same_part(st, order[i], order[first]))
@@ -192,9 +192,32 @@ static void step_all(struct stepping *st, const uint32_t *order)
     }
 }
 
+/* What policies look at must be there before the last units step. */
+static void read_watched(struct stepping *st)
+{
+    for (uint32_t i = 0; i < st->p->n_watch; i++) {
+        uint32_t slot = st->p->watch[i].slot;
+        uint32_t unit = st->p->slot[slot].unit;
+
+        if (st->p->slot[slot].dir == TT_SLOT_IN || st->read[slot] ||
+            !st->p->unit[unit].desc->caps.save)
+            continue;
+        st->list[0] = slot;
+        st->read[slot] = 1;
+        tt_write_move(st->w,
+                      (struct tt_op){.code = TT_OP_GET,
+                                     .flags = TT_OP_PREDICTED,
+                                     .unit = unit,
+                                     .at = TT_T1,
+                                     .to = TT_T1},
+                      st->list, 1);
+    }
+}
+
 void tt_write_step(struct tt_writer *w, const struct tt_stepping *how)
 {
     size_t n_slot = w->plan->n_slot;
+    uint32_t n = w->plan->n_unit - w->n_last;
     struct stepping st = {.w = w,
                           .p = w->plan,
                           .reactive = how->reactive,
@@ -204,10 +227,16 @@ void tt_write_step(struct tt_writer *w, const struct tt_stepping *how)
     tt_write_begin(w, TT_SEC_STEP);
     if (TT_NEW_ARRAY(st.read, n_slot) && TT_NEW_ARRAY(st.list, n_slot) &&
         TT_NEW_ARRAY(st.unknown, n_slot) && TT_NEW_ARRAY(st.listed, n_slot))
-        step_all(&st, how->order);
+        step_all(&st, how->order, n);
     else
         w->failed = 1;
+    if (w->n_last && !w->failed)
+        read_watched(&st);
     tt_write_end(w, TT_SEC_STEP);
+    tt_write_begin(w, TT_SEC_LAST);
+    if (!w->failed)
+        step_all(&st, how->order + n, w->n_last);
+    tt_write_end(w, TT_SEC_LAST);
     tt_free(st.read);
     tt_free(st.list);
     tt_free(st.unknown);

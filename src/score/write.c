@@ -194,6 +194,8 @@ static enum tt_code write_all(struct tt_writer *w, struct tt_stepping *how,
         rc = tt_write_parts(w, order, part, err);
         how->part = part;
     }
+    if (rc == TT_OK)
+        rc = tt_write_arrange(w, order, err);
     if (rc != TT_OK)
         return rc;
     choose_reactive(w, order, how->part, rank, reactive);

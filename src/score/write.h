@@ -22,7 +22,9 @@ struct tt_writer {
     size_t n_solver, cap_solver;
     struct tt_note *note;
     size_t n_note, cap_note;
-    int failed; /* out of memory */
+    int goes_back;   /* steps may be rejected, and taken back */
+    uint32_t n_last; /* units at the end of the order that cannot go back */
+    int failed;      /* out of memory */
 };
 
 void tt_write_begin(struct tt_writer *w, enum tt_section s);
@@ -49,7 +51,8 @@ TT_NODISCARD enum tt_code tt_write_init(struct tt_writer *w, tt_err *err);
  * source before its unit steps when reactive[s]. part[u] numbers the parts
  * that units are repeated in, in the order of stepping; NULL: nothing is
  * repeated. Fills `fresh`: slots that carry their final value of T1 when the
- * section ends. */
+ * sections end. Writes the step section and the one of those that step last.
+ */
 struct tt_stepping {
     const uint32_t *order;
     const uint8_t *reactive;
@@ -75,11 +78,13 @@ void tt_write_exchange_of(struct tt_writer *w, const uint8_t *done);
 /* The same at the end of a sub-step, among units of one group. */
 void tt_write_exchange_inside(struct tt_writer *w, const uint8_t *done);
 
-/* May a step be rejected, and can every unit go back then? */
-int tt_write_goes_back(const tt_plan *p);
 /* The register in which a loop keeps the states its turns begin with: that of
  * T0 will do, unless a step is played in halves and the second begins later. */
 uint32_t tt_write_loop_register(const tt_plan *p);
+/* When steps may be rejected: put units that cannot go back last, if that
+ * breaks no promise, and decide whether steps can be taken back. */
+TT_NODISCARD enum tt_code tt_write_arrange(struct tt_writer *w, uint32_t *order,
+                                           tt_err *err);
 /* Sections to go back by, empty if not. */
 void tt_write_keep(struct tt_writer *w);
 void tt_write_undo(struct tt_writer *w);

@@ -45,6 +45,8 @@ static int say_what(const struct tt_policy_ruling *r,
         if (ev->outcome == TT_POLICY_EARLY)
             return snprintf(out, size, "a unit returned early at %s s",
                             w->value);
+        if (ev->outcome == TT_POLICY_LOST)
+            return snprintf(out, size, "the units did not agree");
         if (r->exact)
             return snprintf(out, size,
                             "a unit rejected the step and could reach %s s",

@@ -48,8 +48,16 @@ static struct tt_policy_ruling rule(const struct tt_policy *p,
     return r;
 }
 
+/* Is what a unit says it reached, or could, the end of the step? */
+static int is_there(const struct tt_policy *p,
+                    const struct tt_policy_evidence *ev)
+{
+    return ev->reached >= ev->t1 - tt_policy_instant_tol(ev->t1, p->lim.min);
+}
+
 /* A unit did not come to t1. Where it could be reached is a fact, so min does
- * not bind; where it does not say, shorter steps are tried. */
+ * not bind; where it does not say, or says that it could have come, shorter
+ * steps are tried. */
 static struct tt_policy_ruling rule_unit(const struct tt_policy *p,
                                          const struct tt_policy_evidence *ev)
 {
@@ -61,7 +69,7 @@ static struct tt_policy_ruling rule_unit(const struct tt_policy *p,
         rule(p, ev, &o, by,
              ev->can_roll_back ? TT_POLICY_GIVE_UP : TT_POLICY_ACCEPT_WARN);
 
-    if (ev->can_roll_back && ev->reached > ev->t0 + tol) {
+    if (ev->can_roll_back && ev->reached > ev->t0 + tol && !is_there(p, ev)) {
         r.verdict = TT_POLICY_RETRY;
         r.at_min = 0;
         r.exact = 1;
@@ -166,7 +174,7 @@ struct tt_policy_ruling tt_policy_judge(const struct tt_policy *p,
                                          .by = p->by,
                                          .at_min = 1};
     if (ev->outcome != TT_POLICY_REACHED &&
-        !(ev->reached >= ev->t1 - tt_policy_instant_tol(ev->t1, p->lim.min)))
+        !(ev->outcome == TT_POLICY_EARLY && is_there(p, ev)))
         return rule_unit(p, ev);
     r = rule_members(p, ev);
     if (r.verdict == TT_POLICY_ACCEPT || r.verdict == TT_POLICY_ACCEPT_WARN)

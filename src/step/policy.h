@@ -206,6 +206,7 @@ enum tt_policy_outcome {
     TT_POLICY_REACHED, /* all units are at t1 */
     TT_POLICY_REFUSED, /* one rejected the step; it could reach `reached` */
     TT_POLICY_EARLY,   /* one returned early, at `reached` */
+    TT_POLICY_LOST,    /* units that are to agree do not */
 };
 
 struct tt_policy_evidence {
@@ -232,7 +233,8 @@ enum tt_policy_reason {
     TT_POLICY_FINE,
     TT_POLICY_NAN,         /* a watched value is not finite, an error is NaN */
     TT_POLICY_ZERO_LENGTH, /* t1 is not after t0 */
-    TT_POLICY_UNIT,        /* a unit refused or returned early */
+    TT_POLICY_UNIT,        /* a unit refused or returned early, or units do
+                              not agree */
     TT_POLICY_CROSSED,     /* a crossing farther than abstol from both ends */
     TT_POLICY_DIFFERENCE,  /* a difference above tolerance */
     TT_POLICY_ERR,         /* an error estimate above 1 */

@@ -110,9 +110,9 @@ static void a_rejected_step_is_explained(void **state)
     misbehave(&s, FMI3, "3");
     expect_err(&s,
                "tutti: unit '{misbehave-fmi3}.misbehave-fmi3' (fmi3) rejected "
-               "the step to t=1: it could reach t=0.9 only, and a rejected "
-               "step cannot be repeated with a fixed step; a smaller step may "
-               "help; results so far: %s (10 rows to t=0.9)\n",
+               "the step to t=1: it could reach t=0.9 only, and the step "
+               "cannot be taken back; a smaller step may help, or --rollback; "
+               "results so far: %s (10 rows to t=0.9)\n",
                at("far.csv"));
     expect_ten_rows(&s);
     said_fini(&s);
