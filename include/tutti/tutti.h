@@ -131,7 +131,8 @@ typedef struct tutti_run tutti_run;
 typedef int (*tutti_row_fn)(void *ctx, double t, const double *value, size_t n);
 
 struct tutti_run_options {
-    const char *csv;    /* write results to this file; NULL: none */
+    const char *csv;    /* write results to this file: .mat is MAT v4, .h5 and
+                           .hdf5 HDF5, else CSV; NULL: none */
     const char *report; /* write an HTML report; NULL: none */
     tutti_log_fn log_cb;
     void *log_ctx;
@@ -210,8 +211,8 @@ TUTTI_API enum tutti_code tutti_info(const char *fmu, enum tutti_form form,
 TUTTI_API enum tutti_code tutti_check(const char *fmu, enum tutti_form form,
                                       char **out, size_t *n_errors,
                                       tutti_error *error);
-/* Draw a table of results (text for a terminal of 80 columns, or SVG).
- * columns chooses, "x*,tank.level"; NULL: all. */
+/* Draw a table of results, CSV, MAT v4 or HDF5 (text for a terminal of 80
+ * columns, or SVG). columns chooses, "x*,tank.level"; NULL: all. */
 TUTTI_API enum tutti_code tutti_plot(const char *csv, const char *columns,
                                      enum tutti_form form, char **out,
                                      tutti_error *error);

@@ -3,7 +3,7 @@
 
 #include "api/api_impl.h"
 #include "base/mem.h"
-#include "results/csv.h"
+#include "results/record.h"
 #include "run/page.h"
 
 /* --- making -------------------------------------------------------------- */
@@ -20,15 +20,17 @@ static void pass_on(void *ctx, const struct tt_log_record *rec)
                   rec->text);
 }
 
-static enum tt_code add_csv(tutti_run *r, const tt_scenario *s, tt_err *err)
+static enum tt_code add_record(tutti_run *r, const tt_scenario *s, tt_err *err)
 {
-    struct tt_csv_opts o = {
-        .path = r->csv,
+    const char *const path[] = {r->csv};
+    const struct tt_files files = {
+        .path = path,
+        .n = 1,
         .dialect = s->m1_dialect ? TT_CSV_MAESTRO1 : TT_CSV_MAESTRO2,
-        .interval = isnan(s->sample) ? 0 : s->sample,
     };
 
-    return tt_csv_new(&r->observer[r->n_observer], &o, err);
+    return tt_record_files(&r->observer[r->n_observer], &files,
+                           isnan(s->sample) ? 0 : s->sample, err);
 }
 
 static enum tt_code add_trace(tutti_run *r, tt_err *err)
@@ -47,7 +49,7 @@ static enum tt_code add_observers(tutti_run *r,
     enum tt_code rc = TT_OK;
 
     if (r->csv) {
-        rc = add_csv(r, s, err);
+        rc = add_record(r, s, err);
         r->n_observer += rc == TT_OK;
     }
     if (rc == TT_OK && r->report) {

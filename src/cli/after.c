@@ -9,7 +9,8 @@
 enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
 {
     const struct tt_play *play = p->play;
-    const char *const file[] = {play->output, play->report, play->trace};
+    const char *file[TT_FILES_MAX + 2];
+    uint32_t n = play->files.n;
     struct tt_page page = {
         .run = p->run,
         .name = play->scenario->name,
@@ -22,11 +23,15 @@ enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
         .command = play->typed,
         .version = tutti_version(),
         .file = file,
-        .n_file = play->trace ? 3 : 2,
+        .n_file = n + (play->trace ? 2 : 1),
         .code = p->code,
         .msg = p->msg,
     };
 
+    for (uint32_t i = 0; i < n; i++)
+        file[i] = play->files.path[i];
+    file[n] = play->report;
+    file[n + 1] = play->trace;
     return tt_page_write(play->report, &page, err);
 }
 

@@ -85,7 +85,7 @@ const struct tt_cmd tt_cmd_plot = {
     .args = "RESULTS.csv",
     .brief = "draw results on the terminal or as SVG",
     .text = "Each unit has panels of its own; columns that are chosen are\n"
-            "drawn together where their sizes allow it.",
+            "drawn together where their sizes allow it. Reads .csv, .mat, .h5.",
     .example = "  tutti plot outputs.csv --columns level,valve\n"
                "  tutti plot outputs.csv --xy body.x,body.y\n"
                "  tutti plot outputs.csv -o outputs.svg",

@@ -11,7 +11,8 @@
 
 struct args {
     struct tt_source_args source;
-    const char *output, *report, *trace, *dialect, *input;
+    struct tt_words output;
+    const char *report, *trace, *dialect, *input;
     int plot, quiet, verbose, json, no_child;
 };
 
@@ -24,8 +25,8 @@ static const struct tt_opt options[] = {
      "pace to the wall clock, FACTOR times as fast (1)"},
     {"overrun", 0, TT_OPT_TEXT, AT(source.overrun), "continue|stop",
      "what to do when a step is late (continue)"},
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE",
-     "results as CSV (outputs.csv); - is standard output"},
+    {"output", 'o', TT_OPT_LIST, AT(output), "FILE",
+     "results as .csv, .mat or .h5 (outputs.csv); - is standard output"},
     {"report", 0, TT_OPT_TEXT, AT(report), "FILE.html",
      "a report to read and keep"},
     {"trace", 0, TT_OPT_TEXT, AT(trace), "FILE.csv",
@@ -79,22 +80,33 @@ static enum tt_code check_report(const char *path, tt_err *err)
     return rc;
 }
 
-static enum tt_code check_args(const struct args *a, tt_err *err)
+static enum tt_code same_as_trace(const struct args *a, tt_err *err)
 {
-    if (a->json && strcmp(a->output, "-") == 0)
+    return tt_fail(err, TT_EINPUT,
+                   "--trace and another option name the same file '%s'",
+                   a->trace);
+}
+
+static enum tt_code check_args(const struct args *a, const struct tt_files *f,
+                               tt_err *err)
+{
+    if (a->json && tt_play_to_stdout(f))
         return tt_fail(err, TT_EINPUT,
                        "--json and --output - both want standard output");
-    if (a->report && strcmp(a->report, a->output) == 0)
-        return tt_fail(err, TT_EINPUT,
-                       "--report and --output name the same file '%s'",
-                       a->report);
+    for (uint32_t i = 0; i < f->n; i++)
+        if (!*f->path[i])
+            return tt_fail(err, TT_EINPUT,
+                           "--output wants a value: --output FILE");
+        else if (a->report && strcmp(a->report, f->path[i]) == 0)
+            return tt_fail(err, TT_EINPUT,
+                           "--report and --output name the same file '%s'",
+                           a->report);
+        else if (a->trace && strcmp(a->trace, f->path[i]) == 0)
+            return same_as_trace(a, err);
     if (a->trace && strcmp(a->trace, "-") == 0)
         return tt_fail(err, TT_EINPUT, "--trace wants a file, not '-'");
-    if (a->trace && (strcmp(a->trace, a->output) == 0 ||
-                     (a->report && strcmp(a->trace, a->report) == 0)))
-        return tt_fail(err, TT_EINPUT,
-                       "--trace and another option name the same file '%s'",
-                       a->trace);
+    if (a->trace && a->report && strcmp(a->trace, a->report) == 0)
+        return same_as_trace(a, err);
     return a->report ? check_report(a->report, err) : TT_OK;
 }
 
@@ -115,12 +127,22 @@ static enum tt_code load(tt_scenario **s, const struct tt_cli *cli,
     return tt_input_scenario(s, in, &a->source, err);
 }
 
+/* Where results go. */
+static struct tt_files outputs(const struct args *a)
+{
+    static const char *const usual[] = {"outputs.csv"};
+
+    if (!a->output.n)
+        return (struct tt_files){.path = usual, .n = 1};
+    return (struct tt_files){.path = a->output.word, .n = a->output.n};
+}
+
 static enum tt_code play(const struct tt_cli *cli, const struct args *a,
                          const struct tt_words *files, struct tt_sink *sink,
                          enum tt_exit *code, tt_err *err)
 {
     struct tt_play play = {.sink = sink,
-                           .output = a->output,
+                           .files = outputs(a),
                            .report = a->report,
                            .trace = a->trace,
                            .typed = cli->typed,
@@ -137,7 +159,7 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
     if (rc == TT_OK)
         rc = load(&s, cli, a, files, &in, err);
     if (rc == TT_OK)
-        rc = choose_dialect(a, s, &play.dialect, err);
+        rc = choose_dialect(a, s, &play.files.dialect, err);
     if (rc == TT_OK) {
         s->logging_on |= a->verbose;
         play.scenario = s;
@@ -154,15 +176,17 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
 
 static enum tt_exit exec(const struct tt_cli *cli)
 {
-    struct args a = {.source = TT_SOURCE_ARGS_INIT, .output = "outputs.csv"};
+    struct args a = {.source = TT_SOURCE_ARGS_INIT};
     struct tt_words files;
+    struct tt_files results;
     struct tt_sink sink = {0};
     enum tt_exit code = TT_EXIT_OK;
     tt_err err;
     enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
 
+    results = outputs(&a);
     if (rc == TT_OK)
-        rc = check_args(&a, &err);
+        rc = check_args(&a, &results, &err);
     if (rc != TT_OK)
         return tt_say_error(&err);
     rc = tt_sink_init(&sink,
@@ -176,7 +200,7 @@ static enum tt_exit exec(const struct tt_cli *cli)
     if (rc == TT_OK)
         return code;
     if (a.json)
-        tt_play_json_failure(err.msg, a.output, 0, (double)NAN);
+        tt_play_json_failure(err.msg, &results, 0, (double)NAN);
     return tt_say_error(&err);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/num.h"
 #include "cli/say.h"
+#include "results/record.h"
 #include "sys/clock.h"
 #include "sys/proc.h"
 #include "sys/tick.h"
@@ -19,11 +20,13 @@
 struct child {
     const struct tt_play *play;
     struct tt_shared *shared;
-    struct tt_csv_spill *spill;
+    struct tt_tape *tape;
+    tt_scribe *scribe; /* ours, in the parent */
     tt_observer *observer[2];
     uint32_t n_observer;
     tt_trace *trace;
-    struct tt_csv_spill *step_spill; /* NULL: no --trace */
+    struct tt_tape *step_tape; /* NULL: no --trace */
+    tt_scribe *step_scribe;    /* ours, in the parent */
     tt_observer *step_file;
     tt_steplog *steps;
     tt_run *run;
@@ -41,13 +44,9 @@ const char *tt_play_outcome(enum tt_code code, enum tt_run_why why)
 static enum tt_code make_observers(struct child *c, tt_err *err)
 {
     const struct tt_play *p = c->play;
-    struct tt_csv_opts csv = {
-        .path = p->output,
-        .dialect = p->dialect,
-        .interval = isnan(p->scenario->sample) ? 0 : p->scenario->sample,
-        .spill = c->spill,
-    };
-    enum tt_code rc = tt_csv_new(&c->observer[0], &csv, err);
+    double sample = p->scenario->sample;
+    enum tt_code rc = tt_record_new(&c->observer[0], c->tape,
+                                    isnan(sample) ? 0 : sample, err);
 
     if (rc != TT_OK)
         return rc;
@@ -73,12 +72,11 @@ static void hear_attempt(void *ctx, const struct tt_run_attempt *a)
 
 static enum tt_code log_steps(struct child *c, tt_err *err)
 {
-    struct tt_csv_opts csv = {.path = c->play->trace, .spill = c->step_spill};
     struct tt_steplog_opts o = {.picture = wants_picture(c->play)};
     enum tt_code rc = TT_OK;
 
     if (c->play->trace)
-        rc = tt_csv_new(&c->step_file, &csv, err);
+        rc = tt_record_new(&c->step_file, c->step_tape, 0, err);
     o.file = c->step_file;
     return rc == TT_OK ? tt_steplog_new(&c->steps, &o, err) : rc;
 }
@@ -128,11 +126,11 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
         .run = c->run,
         .trace = c->trace,
         .steps = c->steps,
-        .attempts = c->step_spill ? c->step_spill->rows : 0,
+        .attempts = c->step_file ? tt_record_rows(c->step_file) : 0,
         .code = rc,
         .msg = rc == TT_OK ? NULL : err->msg,
         .wall = wall,
-        .rows = c->spill->rows,
+        .rows = tt_record_rows(c->observer[0]),
         .n_warning = c->play->sink->n_told,
     };
     enum tt_code late = TT_OK; /* what fails now is told if the run did not */
@@ -142,6 +140,7 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
     o->concluding = 1;
     o->why = tt_run_why(c->run);
     o->steps = tt_run_steps(c->run);
+    o->rows = p.rows;
     o->t = tt_run_time(c->run);
     o->wall = wall;
     if (c->steps)
@@ -154,7 +153,8 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
     } else {
         if (c->play->plot)
             tt_play_plot(&b, &p);
-        if (rc == TT_OK && !c->play->quiet && strcmp(c->play->output, "-") != 0)
+        if (rc == TT_OK && !c->play->quiet &&
+            !tt_play_to_stdout(&c->play->files))
             tt_summary_text(&b, &p);
     }
     give_text(o, &b);
@@ -331,9 +331,10 @@ static void say_rows(struct tt_buf *b, const struct tt_play *p, uint64_t rows,
     if (!rows)
         return;
     tt_num_print_digits(at, t, 12);
-    tt_buf_fmt(b, "; results so far: %s (%" PRIu64 " row%s to t=%s)",
-               strcmp(p->output, "-") == 0 ? "standard output" : p->output,
-               rows, rows == 1 ? "" : "s", at);
+    tt_buf_str(b, "; results so far: ");
+    tt_summary_files(b, &p->files);
+    tt_buf_fmt(b, " (%" PRIu64 " row%s to t=%s)", rows, rows == 1 ? "" : "s",
+               at);
 }
 
 /* The last complete row: of the step that was being made, or the last one. */
@@ -354,8 +355,8 @@ static void report_death(struct child *c, const tt_err *why, uint64_t rows)
     enum tt_code rc =
         tt_run_new(&run, c->play->scenario, &(struct tt_run_opts){0}, &err);
 
-    if (rc == TT_OK && strcmp(c->play->output, "-") != 0)
-        rc = tt_table_load(&table, c->play->output, &err);
+    if (rc == TT_OK && strcmp(c->play->files.path[0], "-") != 0)
+        rc = tt_table_load(&table, c->play->files.path[0], &err);
     p.run = run;
     p.table = table;
     if (rc == TT_OK)
@@ -370,8 +371,7 @@ static void rescue_steps(struct child *c)
 {
     tt_err err;
 
-    if (c->step_spill &&
-        tt_csv_rescue(c->step_spill, TT_CSV_SPILL_SIZE, NULL, &err) != TT_OK)
+    if (c->step_scribe && tt_scribe_finish(c->step_scribe, NULL, &err) != TT_OK)
         tt_say_warning("the log of steps is not complete: %s", err.msg);
 }
 
@@ -386,7 +386,7 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
 
     tt_buf_init(&b, TT_ERR_MAX);
     rc = say_end(&b, &who, how);
-    if (tt_csv_rescue(c->spill, TT_CSV_SPILL_SIZE, &rows, &trouble) != TT_OK)
+    if (tt_scribe_finish(c->scribe, &rows, &trouble) != TT_OK)
         tt_buf_fmt(&b, "; rows are lost: %s", trouble.msg);
     else
         say_rows(&b, c->play, rows, t);
@@ -397,7 +397,7 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
     if (c->play->report && rows)
         report_death(c, &err, rows);
     if (c->play->json)
-        tt_play_json_failure(err.msg, c->play->output, rows, t);
+        tt_play_json_failure(err.msg, &c->play->files, rows, t);
     return tt_say_error(&err);
 }
 
@@ -423,7 +423,8 @@ static enum tt_exit report_outcome(struct child *c)
     tt_err err;
 
     tt_sink_flush(&c->shared->last, o->code == TT_OK ? NULL : o->msg);
-    if (o->code == TT_OK && c->spill->closed)
+    if (o->code == TT_OK &&
+        tt_sign_get(&c->tape->trouble) == TT_TAPE_SEEN_ENOUGH)
         return TT_EXIT_OK; /* "| head" has seen enough */
     if (o->n_text && (fwrite(o->text, 1, o->n_text, stdout) != o->n_text ||
                       fflush(stdout) != 0)) {
@@ -441,12 +442,12 @@ static enum tt_exit report_outcome(struct child *c)
         tt_buf_fmt(&b, "stopped at t=%s", t);
     }
     if (o->code != TT_EIO) /* what could not be written is not there */
-        say_rows(&b, c->play, c->spill->rows, o->t);
+        say_rows(&b, c->play, o->rows, o->t);
     tt_fail(&err, o->code == TT_OK ? TT_ESTOPPED : o->code, "%s",
             b.data ? b.data : "");
     tt_buf_fini(&b);
     if (c->play->json && !o->n_text)
-        tt_play_json_failure(err.msg, c->play->output, 0, (double)NAN);
+        tt_play_json_failure(err.msg, &c->play->files, 0, (double)NAN);
     return tt_say_error(&err);
 }
 
@@ -481,9 +482,19 @@ static void tell_waiting(void *ctx)
     tt_buf_fini(&b);
 }
 
+static void start_scribe(void *ctx)
+{
+    struct child *c = ctx;
+
+    tt_scribe_start(c->scribe);
+    if (c->step_scribe)
+        tt_scribe_start(c->step_scribe);
+}
+
 static enum tt_exit watch(struct child *c)
 {
     const struct tt_proc_patience patience = {
+        .begun_cb = start_scribe,
         .tell_ms = TELL_MS,
         .tell_cb = tell_waiting,
         .end_ms = END_MS,
@@ -496,6 +507,7 @@ static enum tt_exit watch(struct child *c)
     tt_err err;
 
     if (c->play->no_child) {
+        start_scribe(c);
         (void)child_main(c);
         return report_outcome(c);
     }
@@ -514,30 +526,50 @@ static enum tt_exit watch(struct child *c)
     return report_outcome(c);
 }
 
+int tt_play_to_stdout(const struct tt_files *f)
+{
+    for (uint32_t i = 0; i < f->n; i++)
+        if (strcmp(f->path[i], "-") == 0)
+            return 1;
+    return 0;
+}
+
+/* What both processes share, and who writes while the child plays. */
+static enum tt_code prepare(struct child *c, void *tape, void *steps,
+                            tt_err *err)
+{
+    const struct tt_play *p = c->play;
+    const struct tt_files trace = {.path = &p->trace, .n = 1};
+    enum tt_code rc;
+
+    c->shared = tt_shared_alloc(sizeof(*c->shared));
+    c->tape = tt_tape_init(tape, TT_TAPE_SIZE);
+    c->step_tape = tt_tape_init(steps, TT_TAPE_SIZE);
+    if (!c->shared || !c->tape || (p->trace && !c->step_tape))
+        return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+    rc = tt_scribe_new(&c->scribe, c->tape, TT_TAPE_SIZE, &p->files, err);
+    if (rc == TT_OK && p->trace)
+        rc = tt_scribe_new(&c->step_scribe, c->step_tape, TT_TAPE_SIZE, &trace,
+                           err);
+    return rc;
+}
+
 enum tt_exit tt_play(const struct tt_play *p)
 {
-    void *spill = tt_shared_alloc(TT_CSV_SPILL_SIZE);
-    void *steps = p->trace ? tt_shared_alloc(TT_CSV_SPILL_SIZE) : NULL;
-    struct child *c = tt_zalloc(1, sizeof(*c));
+    void *tape = tt_shared_alloc(TT_TAPE_SIZE);
+    void *steps = p->trace ? tt_shared_alloc(TT_TAPE_SIZE) : NULL;
+    struct child c = {.play = p};
     enum tt_exit code;
     tt_err err;
 
-    if (c) {
-        c->play = p;
-        c->shared = tt_shared_alloc(sizeof(*c->shared));
-        c->spill = tt_csv_spill_init(spill, TT_CSV_SPILL_SIZE);
-        c->step_spill = tt_csv_spill_init(steps, TT_CSV_SPILL_SIZE);
-    }
-    if (c && c->shared && c->spill && (c->step_spill || !p->trace)) {
-        code = watch(c);
-    } else {
-        tt_fail(&err, TT_ENOMEM, "preparing the run: out of memory");
+    if (prepare(&c, tape, steps, &err) == TT_OK)
+        code = watch(&c);
+    else
         code = tt_say_error(&err);
-    }
-    if (c)
-        tt_shared_free(c->shared, sizeof(*c->shared));
-    tt_shared_free(spill, TT_CSV_SPILL_SIZE);
-    tt_shared_free(steps, TT_CSV_SPILL_SIZE);
-    tt_free(c);
+    tt_scribe_free(c.scribe);
+    tt_scribe_free(c.step_scribe);
+    tt_shared_free(c.shared, sizeof(*c.shared));
+    tt_shared_free(tape, TT_TAPE_SIZE);
+    tt_shared_free(steps, TT_TAPE_SIZE);
     return code;
 }

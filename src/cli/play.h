@@ -11,7 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/sink.h"
-#include "results/csv.h"
+#include "results/scribe.h"
 #include "results/trace.h"
 #include "run/run.h"
 #include "run/steplog.h"
@@ -19,12 +19,11 @@
 
 struct tt_play {
     const tt_scenario *scenario;
-    struct tt_sink *sink; /* what was said so far, and will be */
-    const char *temp;     /* a folder for what the child unpacks */
-    const char *output;   /* "-" is standard output */
-    enum tt_csv_dialect dialect;
-    const char *report; /* HTML file, or NULL */
-    const char *trace;  /* CSV file of all attempts at steps, or NULL */
+    struct tt_sink *sink;  /* what was said so far, and will be */
+    const char *temp;      /* a folder for what the child unpacks */
+    struct tt_files files; /* "-" is standard output */
+    const char *report;    /* HTML file, or NULL */
+    const char *trace;     /* CSV file of all attempts at steps, or NULL */
     const char *typed;
     const struct tt_note *note; /* decisions of the command itself */
     size_t n_note;
@@ -44,7 +43,7 @@ struct tt_outcome {
     enum tt_code code;
     char msg[TT_ERR_MAX];
     enum tt_run_why why;
-    uint64_t steps;
+    uint64_t steps, rows;
     double t, wall;
     size_t n_text;
     char text[TT_OUTCOME_TEXT]; /* to print on stdout */
@@ -60,9 +59,12 @@ struct tt_shared {
 /* Play, print, and say the exit code. */
 enum tt_exit tt_play(const struct tt_play *p);
 
+/* Is one of the files standard output? */
+int tt_play_to_stdout(const struct tt_files *f);
+
 /* What --json prints when there is nothing but a failure to tell. */
-void tt_play_json_failure(const char *msg, const char *output, uint64_t rows,
-                          double t);
+void tt_play_json_failure(const char *msg, const struct tt_files *files,
+                          uint64_t rows, double t);
 
 /* --- its parts ------------------------------------------------------------ */
 
@@ -84,6 +86,8 @@ struct tt_played {
 /* summary.c: for people, and for machines. */
 void tt_summary_text(struct tt_buf *b, const struct tt_played *p);
 void tt_summary_json(struct tt_buf *b, const struct tt_played *p);
+/* "outputs.csv, outputs.h5"; "-" is "standard output". */
+void tt_summary_files(struct tt_buf *b, const struct tt_files *f);
 /* Elements of a JSON array; *first: no comma is needed before the next. */
 void tt_summary_json_notes(struct tt_buf *b, const struct tt_note *note,
                            size_t n, int *first);

@@ -58,7 +58,7 @@ static struct progress progress; /* of the one run this process watches */
 int tt_progress_wanted(const struct tt_play *p)
 {
     return !p->quiet && !p->no_child && tt_tty_is(2) &&
-           !(strcmp(p->output, "-") == 0 && tt_tty_is(1));
+           !(tt_play_to_stdout(&p->files) && tt_tty_is(1));
 }
 
 static void add(struct line *l, const char *s)

@@ -38,6 +38,14 @@ static void headline(const struct paper *w)
                tt_say_ink(w->colours, TT_INK_OFF));
 }
 
+void tt_summary_files(struct tt_buf *b, const struct tt_files *f)
+{
+    for (uint32_t i = 0; i < f->n; i++)
+        tt_buf_fmt(b, "%s%s", i ? ", " : "",
+                   strcmp(f->path[i], "-") == 0 ? "standard output"
+                                                : f->path[i]);
+}
+
 /* Not in a pipe: it differs from run to run. */
 static void timing(const struct paper *w)
 {
@@ -148,8 +156,9 @@ static void files(const struct paper *w)
         tt_buf_fmt(w->b, "%u\n", p->n_warning);
     }
     label(w, "results");
-    tt_buf_fmt(w->b, "%s%s%s: ", tt_say_ink(w->colours, TT_INK_BOLD),
-               p->play->output, tt_say_ink(w->colours, TT_INK_OFF));
+    tt_buf_str(w->b, tt_say_ink(w->colours, TT_INK_BOLD));
+    tt_summary_files(w->b, &p->play->files);
+    tt_buf_fmt(w->b, "%s: ", tt_say_ink(w->colours, TT_INK_OFF));
     tt_say_count(w->b, p->rows, "row", "rows");
     tt_buf_str(w->b, ", ");
     tt_say_count(w->b, tt_run_plan(p->run)->n_column, "variable", "variables");
@@ -183,7 +192,7 @@ static void trust(const struct paper *w)
                half);
     label(w, "");
     tt_buf_fmt(w->b, "then tutti compare half.csv %s --tol 1e-3,1e-3\n",
-               w->p->play->output);
+               w->p->play->files.path[0]);
 }
 
 static void unit_row(const struct paper *w, uint32_t i, size_t width)
@@ -298,11 +307,19 @@ void tt_summary_json_notes(struct tt_buf *b, const struct tt_note *note,
     }
 }
 
+static void json_paths(struct tt_buf *b, const struct tt_files *f)
+{
+    for (uint32_t i = 0; i < f->n; i++) {
+        tt_buf_str(b, i ? ", " : "");
+        tt_buf_json(b, f->path[i]);
+    }
+}
+
 static void json_files(struct tt_buf *b, const struct tt_played *p)
 {
     tt_buf_str(b, "  \"files\": [");
     if (p->rows)
-        tt_buf_json(b, p->play->output);
+        json_paths(b, &p->play->files);
     if (p->rows && p->play->report) {
         tt_buf_str(b, ", ");
         tt_buf_json(b, p->play->report);
@@ -382,8 +399,8 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     tt_buf_str(b, "\n  ]\n}\n");
 }
 
-void tt_play_json_failure(const char *msg, const char *output, uint64_t rows,
-                          double t)
+void tt_play_json_failure(const char *msg, const struct tt_files *files,
+                          uint64_t rows, double t)
 {
     struct tt_buf b;
 
@@ -394,7 +411,7 @@ void tt_play_json_failure(const char *msg, const char *output, uint64_t rows,
     tt_say_json_num(&b, t);
     tt_buf_str(&b, ",\n  \"files\": [");
     if (rows)
-        tt_buf_json(&b, output);
+        json_paths(&b, files);
     tt_buf_str(&b, "]\n}\n");
     (void)tt_say_out(&b, TT_EXIT_OK);
     tt_buf_fini(&b);

@@ -43,22 +43,23 @@ char *tt_csv_put_text(char *p, const char *s, size_t n, int always)
 
 static char *put_string(char *p, const struct tt_text *text, int always)
 {
-    uint32_t n = text->n < TT_TEXT_MAX ? text->n : TT_TEXT_MAX;
-
-    return tt_csv_put_text(p, text->s, n, always);
+    return tt_csv_put_text(p, text->s, tt_cell_length(text), always);
 }
 
-static char *put_hex(char *p, const struct tt_text *bytes)
+char *tt_csv_put_hex(char *p, const char *s, size_t n)
 {
-    uint32_t n = bytes->n < TT_TEXT_MAX ? bytes->n : TT_TEXT_MAX;
-
-    for (uint32_t i = 0; i < n; i++) {
-        unsigned char b = (unsigned char)bytes->s[i];
+    for (size_t i = 0; i < n; i++) {
+        unsigned char b = (unsigned char)s[i];
 
         *p++ = "0123456789abcdef"[b >> 4];
         *p++ = "0123456789abcdef"[b & 15];
     }
     return p;
+}
+
+static char *put_bytes(char *p, const struct tt_text *bytes)
+{
+    return tt_csv_put_hex(p, bytes->s, tt_cell_length(bytes));
 }
 
 static char *put_bool(char *p, int v)
@@ -67,7 +68,7 @@ static char *put_bool(char *p, int v)
     return p + (v ? 4 : 5);
 }
 
-/* Load one element; slots are packed, so by memcpy. */
+/* Load one element of a record. */
 #define LOADER(ctype, name)                                                    \
     static inline ctype name(const void *v)                                    \
     {                                                                          \
@@ -87,12 +88,10 @@ LOADER(uint32_t, load_u32)
 LOADER(int64_t, load_i64)
 LOADER(uint64_t, load_u64)
 
-static char *put_cell(char *p, const struct csv_cell *cell,
+static char *put_cell(char *p, const void *v, enum tt_type type,
                       enum tt_csv_dialect dialect)
 {
-    const void *v = cell->value;
-
-    switch (cell->type) {
+    switch (type) {
     case TT_F64:
         return p + tt_num_print(p, load_f64(v));
     case TT_F32:
@@ -123,7 +122,7 @@ static char *put_cell(char *p, const struct csv_cell *cell,
     case TT_TEXT:
         return put_string(p, v, dialect == TT_CSV_MAESTRO1);
     case TT_BYTES:
-        return put_hex(p, v);
+        return put_bytes(p, v);
     case TT_TYPE_N:
         break;
     }
@@ -146,17 +145,17 @@ size_t tt_csv_whole_rows(const char *data, size_t n, uint64_t *rows)
     return whole;
 }
 
-char *tt_csv_put_row(char *p, enum tt_csv_dialect dialect, double t, double h,
+char *tt_csv_put_row(char *p, enum tt_csv_dialect dialect, const char *record,
                      const struct csv_cell *cell, size_t n)
 {
-    p += tt_num_print(p, t);
+    p += tt_num_print(p, tt_record_time(record));
     if (dialect == TT_CSV_MAESTRO1) {
         *p++ = ',';
-        p += tt_num_print(p, h);
+        p += tt_num_print(p, tt_record_step(record));
     }
     for (size_t i = 0; i < n; i++) {
         *p++ = ',';
-        p = put_cell(p, &cell[i], dialect);
+        p = put_cell(p, record + cell[i].at, cell[i].type, dialect);
     }
     *p++ = '\n';
     return p;

@@ -17,6 +17,7 @@
 struct tt_column {
     const char *name; /* "{tank}.tank1.level", "{a}.a.x[2]" for an element */
     const char *unit; /* physical unit for people, or NULL */
+    const char *text; /* description, or NULL */
     enum tt_type type;
     const void *value; /* one native element */
     int discrete;      /* not continuous: plot as steps */

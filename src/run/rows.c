@@ -73,6 +73,7 @@ static enum tt_code make_columns(tt_run *r, tt_err *err)
         r->column[i] = (struct tt_column){
             .name = p->column[i].name,
             .unit = port->quantity ? port->quantity->name : NULL,
+            .text = port->text,
             .type = port->type,
             .value = value + p->column[i].element * tt_type_size(port->type),
             .discrete = port->variability != TT_VAR_CONTINUOUS,

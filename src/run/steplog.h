@@ -3,7 +3,7 @@
 #define TT_RUN_STEPLOG_H
 
 /* A log of all attempts at macro steps, as rows for observers: a table for a
- * file (results/csv.h, so that no row is lost in a crash), and in bounded
+ * file (results/record.h, so that no row is lost in a crash), and in bounded
  * memory what a report draws of it (results/trace.h).
  *
  *     time,step,h,outcome,limited by,objector,reason,evaluations,reached

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "results/csv.h"
+#include "results/record.h"
 #include "run/steplog.h"
 #include "run/testing.h"
 #include "sys/file.h"
@@ -44,13 +44,13 @@ struct desk {
 
 static void open_desk(struct desk *d)
 {
-    struct tt_csv_opts csv = {0};
+    struct tt_files files = {.n = 1};
 
     *d = (struct desk){.st = st_new(), .spec = tt_mock_integrator};
     assert_int_equal(tt_dir_temp(&d->dir, NULL), TT_OK);
     d->path = tt_path_join(d->dir, "steps.csv");
-    csv.path = d->path;
-    assert_int_equal(tt_csv_new(&d->file, &csv, NULL), TT_OK);
+    files.path = (const char *const *)&d->path;
+    assert_int_equal(tt_record_files(&d->file, &files, 0, NULL), TT_OK);
     assert_int_equal(
         tt_steplog_new(&d->log,
                        &(struct tt_steplog_opts){.file = d->file, .picture = 1},
@@ -200,13 +200,14 @@ static void a_unit_that_ends_the_run_is_named(void **state)
 static void a_file_that_takes_no_more_is_told_at_the_end(void **state)
 {
     static const char full[] = "/dev/full";
-    struct tt_csv_opts csv = {.path = full};
+    const char *const path = full;
+    struct tt_files files = {.path = &path, .n = 1};
     tt_observer *file;
     tt_steplog *log = NULL;
     tt_err err = {0};
 
     (void)state;
-    assert_int_equal(tt_csv_new(&file, &csv, NULL), TT_OK);
+    assert_int_equal(tt_record_files(&file, &files, 0, NULL), TT_OK);
     assert_int_equal(
         tt_steplog_new(&log, &(struct tt_steplog_opts){.file = file}, &err),
         TT_EIO);

@@ -295,6 +295,8 @@ enum tt_code tt_proc_run_within(const struct tt_proc_patience *patience,
     } else {
         w.pid = pid;
         start_passing(pid, &b);
+        if (patience && patience->begun_cb)
+            patience->begun_cb(patience->ctx);
         if (wait_for(&w, &b, res) != 0)
             rc = tt_fail(err, TT_EIO, "cannot wait for process %ld: %s",
                          (long)pid, strerror(errno));

@@ -24,14 +24,16 @@ struct tt_proc_result {
     int lost_it; /* we ended it, because our patience did */
 };
 
-/* What a parent does about a child that was asked to end (SIGINT, SIGTERM to
- * the parent) and does not. Times count from the first signal. */
+/* What a parent does while its child lives, and about one that was asked to end
+ * (SIGINT, SIGTERM to the parent) and does not. Times count from the first
+ * signal. */
 struct tt_proc_patience {
-    unsigned tell_ms;           /* when tell_cb is called, once */
-    void (*tell_cb)(void *ctx); /* an ordinary call, not from a handler */
-    unsigned end_ms;            /* when the child gets SIGKILL ... */
-    int (*end_cb)(void *ctx);   /* ... unless this returns 0; asked again
-                                   until it does not */
+    void (*begun_cb)(void *ctx); /* once the child is there; may be NULL */
+    unsigned tell_ms;            /* when tell_cb is called, once */
+    void (*tell_cb)(void *ctx);  /* an ordinary call, not from a handler */
+    unsigned end_ms;             /* when the child gets SIGKILL ... */
+    int (*end_cb)(void *ctx);    /* ... unless this returns 0; asked again
+                                    until it does not */
     void *ctx;
 };
 

@@ -9,25 +9,9 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "sys/file.h"
+#include "table/h5.h"
 #include "table/scan_impl.h"
-
-struct column {
-    const char *name;  /* in the arena */
-    const char **text; /* in the arena, one per row, or NULL: numbers */
-    double *value;     /* one per row, inside tt_table.cell */
-    int is_text;
-    int has_point; /* some cell has a decimal point or an exponent */
-};
-
-struct tt_table {
-    tt_arena *arena; /* owned: names and texts */
-    const char *file;
-    struct column *column; /* owned; [0] is time */
-    uint32_t n;            /* with time */
-    double *cell;          /* owned: column after column */
-    size_t rows, rows_cap;
-    struct tt_names names; /* without time */
-};
+#include "table/table_impl.h"
 
 void tt_table_free(tt_table *t)
 {
@@ -43,6 +27,15 @@ void tt_table_free(tt_table *t)
 static enum tt_code no_memory(const tt_table *t, tt_err *err)
 {
     return tt_fail(err, TT_ENOMEM, "reading table %s", t->file);
+}
+
+static enum tt_code too_large(const tt_table *t, size_t rows, uint32_t columns,
+                              tt_err *err)
+{
+    return tt_fail(err, TT_EINPUT,
+                   "%s: %zu rows of %u columns are more than the limit of %zu "
+                   "values",
+                   t->file, rows, columns, TT_TABLE_MAX_CELLS);
 }
 
 /* --- the header -------------------------------------------------------- */
@@ -199,10 +192,7 @@ static enum tt_code make_room(tt_table *t, const struct scan *s, tt_err *err)
     if (lines == 0)
         lines = 1;
     if (lines > TT_TABLE_MAX_CELLS / t->n)
-        return tt_fail(err, TT_EINPUT,
-                       "%s: %zu rows of %u columns are more than the limit of "
-                       "%zu values",
-                       t->file, lines, t->n, TT_TABLE_MAX_CELLS);
+        return too_large(t, lines, t->n, err);
     t->rows_cap = lines;
     TT_NEW_ARRAY(t->cell, lines * t->n);
     if (!t->cell)
@@ -259,12 +249,9 @@ static enum tt_code read_rows(tt_table *t, struct scan *s, tt_err *err)
     return any_text ? read_texts(t, &from_here, err) : TT_OK;
 }
 
-enum tt_code tt_table_parse(tt_table **out, const char *file, const char *data,
-                            size_t n, tt_err *err)
+enum tt_code table_new(tt_table **out, const char *file, tt_err *err)
 {
-    struct scan s;
     tt_table *t;
-    enum tt_code rc;
 
     if (!TT_NEW(t))
         return tt_fail(err, TT_ENOMEM, "reading table %s", file);
@@ -277,6 +264,19 @@ enum tt_code tt_table_parse(tt_table **out, const char *file, const char *data,
         tt_table_free(t);
         return tt_fail(err, TT_ENOMEM, "reading table %s", file);
     }
+    *out = t;
+    return TT_OK;
+}
+
+enum tt_code tt_table_parse(tt_table **out, const char *file, const char *data,
+                            size_t n, tt_err *err)
+{
+    tt_table *t = NULL;
+    struct scan s;
+    enum tt_code rc = table_new(&t, file, err);
+
+    if (rc != TT_OK)
+        return rc;
     rc = tt_scan_init(&s, t->file, data, n, err);
     if (rc == TT_OK)
         rc = read_header(t, &s, err);
@@ -290,15 +290,107 @@ enum tt_code tt_table_parse(tt_table **out, const char *file, const char *data,
     return TT_OK;
 }
 
+/* --- other formats ------------------------------------------------------- */
+
+enum tt_code table_make_room(tt_table *t, uint32_t n, size_t rows, tt_err *err)
+{
+    if (n - 1 > TT_TABLE_MAX_COLUMNS)
+        return tt_fail(err, TT_EINPUT, "%s: more than %u columns", t->file,
+                       TT_TABLE_MAX_COLUMNS);
+    if (rows > TT_TABLE_MAX_CELLS / n)
+        return too_large(t, rows, n, err);
+    t->n = n;
+    t->rows = t->rows_cap = rows;
+    TT_NEW_ARRAY(t->column, n);
+    TT_NEW_ARRAY(t->cell, rows * n);
+    if (!t->column || !t->cell)
+        return no_memory(t, err);
+    for (uint32_t i = 0; i < n; i++)
+        t->column[i].value = t->cell + i * rows;
+    return TT_OK;
+}
+
+enum tt_code table_set_name(tt_table *t, uint32_t column, const char *name,
+                            size_t n, tt_err *err)
+{
+    char *copy = tt_arena_strndup(t->arena, name, n);
+    int added =
+        copy && column > 0 ? tt_names_add(&t->names, copy, column - 1) : 0;
+
+    if (!copy || added < 0)
+        return no_memory(t, err);
+    if (column > 0 && !*copy)
+        return tt_fail(err, TT_EINPUT, "%s: column %u has no name", t->file,
+                       column + 1);
+    if (added > 0)
+        return tt_fail(err, TT_EINPUT, "%s: column '%s' appears twice", t->file,
+                       copy);
+    t->column[column].name = copy;
+    return TT_OK;
+}
+
+enum tt_code table_check_times(const tt_table *t, tt_err *err)
+{
+    const double *time = t->column[0].value;
+    char a[TT_NUM_MAX], b[TT_NUM_MAX];
+
+    for (size_t i = 0; i < t->rows; i++) {
+        tt_num_print_short(a, time[i]);
+        if (!isfinite(time[i]))
+            return tt_fail(err, TT_EINPUT,
+                           "%s: row %zu: time '%s' is not a "
+                           "number",
+                           t->file, i + 1, a);
+        if (i == 0 || time[i] >= time[i - 1])
+            continue;
+        tt_num_print_short(b, time[i - 1]);
+        return tt_fail(err, TT_EINPUT,
+                       "%s: row %zu: time %s is before %s of the row above",
+                       t->file, i + 1, a, b);
+    }
+    return TT_OK;
+}
+
+static int ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+enum tt_format tt_format_of(const char *path)
+{
+    if (ends_in(path, ".mat"))
+        return TT_FORMAT_MAT;
+    if (ends_in(path, ".h5") || ends_in(path, ".hdf5"))
+        return TT_FORMAT_H5;
+    return TT_FORMAT_CSV;
+}
+
+enum tt_code tt_h5_missing(const char *verb, const char *path, tt_err *err)
+{
+    return tt_fail(err, TT_EINPUT,
+                   "cannot %s %s: this Tutti was built without HDF5; install "
+                   "libhdf5-dev and build again, or use .csv or .mat",
+                   verb, path);
+}
+
+typedef enum tt_code (*parse_fn)(tt_table **out, const char *file,
+                                 const char *data, size_t n, tt_err *err);
+
 enum tt_code tt_table_load(tt_table **out, const char *path, tt_err *err)
 {
+    enum tt_format format = tt_format_of(path);
+    parse_fn parse = format == TT_FORMAT_MAT ? table_parse_mat : tt_table_parse;
     struct tt_buf b;
     enum tt_code rc;
 
+    if (format == TT_FORMAT_H5)
+        return table_load_h5(out, path, err);
     tt_buf_init(&b, TT_TABLE_MAX_BYTES);
     rc = tt_file_read(&b, path, err);
     if (rc == TT_OK)
-        rc = tt_table_parse(out, path, b.data ? b.data : "", b.len, err);
+        rc = parse(out, path, b.data ? b.data : "", b.len, err);
     tt_buf_fini(&b);
     return rc;
 }

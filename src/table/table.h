@@ -2,19 +2,24 @@
 #ifndef TT_TABLE_TABLE_H
 #define TT_TABLE_TABLE_H
 
-/* A table read from a CSV file: results of a run, or input signals.
+/* A table read from a file: results of a run, or input signals. The ending of
+ * its name says the format.
  *
- * The first line names the columns, the first column is time. Separated by
- * commas or semicolons (whichever comes first in the header). Cells may be
- * quoted (RFC 4180: doubled quotes inside, also commas and line ends), blanks
- * around cells do not count, empty lines are skipped, line ends may be CRLF,
- * a byte order mark is ignored. Numbers are read without the locale, in C or
- * Java form; NaN, Infinity, true and false count as numbers (1 and 0), an
- * empty cell as NaN. A column with any other cell is a column of text.
+ * CSV, any other ending. The first line names the columns, the first column is
+ * time. Separated by commas or semicolons (whichever comes first in the
+ * header). Cells may be quoted (RFC 4180: doubled quotes inside, also commas
+ * and line ends), blanks around cells do not count, empty lines are skipped,
+ * line ends may be CRLF, a byte order mark is ignored. Numbers are read without
+ * the locale, in C or Java form; NaN, Infinity, true and false count as numbers
+ * (1 and 0), an empty cell as NaN. A column with any other cell is a column of
+ * text.
+ *
+ * MAT v4 (.mat) in the layout of Modelica tools, and HDF5 (.h5, .hdf5) with a
+ * dataset `time` and others of the same length: docs/concepts/results.md.
  *
  * Time is finite and never goes back; it may stand still (an event).
  * Immutable after loading, so it may be shared between threads. Columns are
- * counted without time. Messages begin with file:line:column.
+ * counted without time. Messages about CSV begin with file:line:column.
  */
 
 #include <stddef.h>
@@ -27,11 +32,18 @@
 #define TT_TABLE_MAX_COLUMNS 100000u
 #define TT_TABLE_MAX_CELLS   ((size_t)1 << 27)
 
+enum tt_format {
+    TT_FORMAT_CSV,
+    TT_FORMAT_MAT, /* .mat */
+    TT_FORMAT_H5,  /* .h5, .hdf5 */
+};
+enum tt_format tt_format_of(const char *path);
+
 typedef struct tt_table tt_table;
 
 TT_NODISCARD enum tt_code tt_table_load(tt_table **out, const char *path,
                                         tt_err *err);
-/* From bytes; `file` is the name used in messages. */
+/* From the bytes of a CSV file; `file` is the name used in messages. */
 TT_NODISCARD enum tt_code tt_table_parse(tt_table **out, const char *file,
                                          const char *data, size_t n,
                                          tt_err *err);

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/* Results as an HDF5 file: a dataset per variable, `time` first, chunked and
+ * compressed, with `unit` and `description` as attributes. The layout is in
+ * docs/concepts/results.md.
+ *
+ * Rows are gathered into columns; when a chunk of each is full, all are
+ * compressed (squeeze.h) and handed to HDF5 as they are. */
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "results/csv_impl.h"
+#include "results/squeeze.h"
+#include "results/writer.h"
+#include "sys/clock.h"
+#include "table/h5.h"
+
+#define CHUNK_ROWS   ((size_t)4096)
+#define CHUNK_LEAST  ((size_t)64)
+#define GATHER_BYTES ((size_t)32 << 20) /* all columns of a chunk, about */
+#define FLUSH_NS     UINT64_C(2000000000)
+#define HEX_MAX      ((size_t)2 * TT_TEXT_MAX)
+
+struct column {
+    hid_t set;           /* owned, or < 0 */
+    enum tt_type type;   /* of the record */
+    size_t at;           /* in the record */
+    size_t size;         /* bytes of an element in the file */
+    unsigned char *data; /* in h5.gather */
+    struct tt_squeeze_habit habit;
+};
+
+struct h5 {
+    tt_writer base;
+    const char *path;               /* borrowed */
+    const struct tt_layout *layout; /* borrowed */
+    hid_t file;                     /* owned, or < 0 */
+    struct column *column;          /* owned; [0] is time */
+    uint32_t n;                     /* with time */
+    unsigned char *gather;          /* owned: a chunk of every column */
+    size_t rows;                    /* per chunk */
+    size_t used;                    /* rows gathered */
+    struct tt_squeeze squeeze;
+    uint64_t flushed_ns;
+    int broken;
+    tt_err why; /* if broken */
+};
+
+/* --- types --------------------------------------------------------------- */
+
+/* As h5py has it. */
+static hid_t bool_type(void)
+{
+    hid_t t = H5Tenum_create(H5T_STD_I8LE);
+    const signed char no = 0, yes = 1;
+
+    if (t >= 0 && (H5Tenum_insert(t, "FALSE", &no) < 0 ||
+                   H5Tenum_insert(t, "TRUE", &yes) < 0)) {
+        H5Tclose(t);
+        return -1;
+    }
+    return t;
+}
+
+static hid_t text_type(size_t size)
+{
+    hid_t t = H5Tcopy(H5T_C_S1);
+
+    if (t >= 0 &&
+        (H5Tset_size(t, size) < 0 || H5Tset_strpad(t, H5T_STR_NULLPAD) < 0 ||
+         H5Tset_cset(t, H5T_CSET_UTF8) < 0)) {
+        H5Tclose(t);
+        return -1;
+    }
+    return t;
+}
+
+/* The type in the file; the caller closes it. */
+static hid_t file_type(enum tt_type t)
+{
+    switch (t) {
+    case TT_F64:
+        return H5Tcopy(H5T_IEEE_F64LE);
+    case TT_F32:
+        return H5Tcopy(H5T_IEEE_F32LE);
+    case TT_I8:
+        return H5Tcopy(H5T_STD_I8LE);
+    case TT_U8:
+        return H5Tcopy(H5T_STD_U8LE);
+    case TT_I16:
+        return H5Tcopy(H5T_STD_I16LE);
+    case TT_U16:
+        return H5Tcopy(H5T_STD_U16LE);
+    case TT_I32:
+    case TT_ENUM32:
+        return H5Tcopy(H5T_STD_I32LE);
+    case TT_U32:
+        return H5Tcopy(H5T_STD_U32LE);
+    case TT_I64:
+    case TT_ENUM64:
+        return H5Tcopy(H5T_STD_I64LE);
+    case TT_U64:
+        return H5Tcopy(H5T_STD_U64LE);
+    case TT_BOOL:
+    case TT_BOOL32:
+    case TT_CLOCK:
+        return bool_type();
+    case TT_TEXT:
+        return text_type(TT_TEXT_MAX);
+    case TT_BYTES:
+        return text_type(HEX_MAX);
+    case TT_TYPE_N:
+        break;
+    }
+    return -1;
+}
+
+static size_t file_size(enum tt_type t)
+{
+    if (t == TT_TEXT)
+        return TT_TEXT_MAX;
+    if (t == TT_BYTES)
+        return HEX_MAX;
+    return t == TT_BOOL32 ? 1 : tt_type_size(t);
+}
+
+/* --- datasets ------------------------------------------------------------ */
+
+static int add_attribute(hid_t to, const char *name, const char *value)
+{
+    hid_t type, space, a = -1;
+    int done;
+
+    if (!value || !*value)
+        return 0;
+    type = text_type(strlen(value));
+    space = H5Screate(H5S_SCALAR);
+    a = H5Acreate2(to, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    done = a >= 0 && H5Awrite(a, type, value) >= 0;
+    H5Aclose(a);
+    H5Sclose(space);
+    H5Tclose(type);
+    return done ? 0 : -1;
+}
+
+/* What datasets have in common; making it anew for each would take longer
+ * than making the dataset. */
+struct mould {
+    hid_t space;
+    hid_t access;
+    hid_t storage[2]; /* of texts, of other values */
+    hid_t type[TT_TYPE_N];
+};
+
+/* How a dataset is stored: chunks of `rows`, to be unfiltered by anyone. */
+static hid_t storage(size_t rows, int shuffled)
+{
+    hid_t p = H5Pcreate(H5P_DATASET_CREATE);
+    hsize_t chunk = rows;
+
+    if (H5Pset_chunk(p, 1, &chunk) < 0 || (shuffled && H5Pset_shuffle(p) < 0) ||
+        H5Pset_deflate(p, 1) < 0 ||
+        H5Pset_fill_time(p, H5D_FILL_TIME_NEVER) < 0) {
+        H5Pclose(p);
+        return -1;
+    }
+    return p;
+}
+
+static int mould_init(struct mould *m, size_t rows)
+{
+    const hsize_t none = 0, any = H5S_UNLIMITED;
+    int whole;
+
+    m->space = H5Screate_simple(1, &none, &any);
+    m->access = H5Pcreate(H5P_DATASET_ACCESS);
+    m->storage[0] = storage(rows, 0);
+    m->storage[1] = storage(rows, 1);
+    whole = m->space >= 0 && m->storage[0] >= 0 && m->storage[1] >= 0;
+    for (int t = 0; t < TT_TYPE_N; t++) {
+        m->type[t] = file_type((enum tt_type)t);
+        whole = whole && m->type[t] >= 0;
+    }
+    /* chunks come ready: a cache would only copy them */
+    return whole && H5Pset_chunk_cache(m->access, 0, 0, 0) >= 0 ? 0 : -1;
+}
+
+static void mould_fini(struct mould *m)
+{
+    for (int t = 0; t < TT_TYPE_N; t++)
+        H5Tclose(m->type[t]);
+    H5Pclose(m->storage[0]);
+    H5Pclose(m->storage[1]);
+    H5Pclose(m->access);
+    H5Sclose(m->space);
+}
+
+/* A slash separates groups in HDF5, so a name has another one there. */
+static void link_name(struct tt_buf *b, const char *name)
+{
+    for (; *name; name++)
+        if (*name == '/')
+            tt_buf_str(b, "\xe2\x88\x95"); /* U+2215 */
+        else
+            tt_buf_char(b, *name);
+}
+
+static int add_column(struct h5 *h, struct column *c, const struct mould *m,
+                      const struct tt_layout_column *from)
+{
+    struct tt_buf link;
+    int failed;
+
+    tt_buf_init(&link, (size_t)1 << 20);
+    link_name(&link, from->name);
+    if (!link.failed && link.data)
+        c->set = H5Dcreate2(
+            h->file, link.data, m->type[c->type], m->space, H5P_DEFAULT,
+            m->storage[c->size <= TT_SQUEEZE_PLANES], m->access);
+    failed = c->set < 0 || !link.data ||
+             add_attribute(c->set, "unit", from->unit) ||
+             add_attribute(c->set, "description", from->text) ||
+             (strcmp(link.data, from->name) != 0 &&
+              add_attribute(c->set, "name", from->name));
+    tt_buf_fini(&link);
+    return failed ? -1 : 0;
+}
+
+/* --- chunks -------------------------------------------------------------- */
+
+static int put_chunk(struct h5 *h, struct column *c, hsize_t at)
+{
+    const hsize_t rows = at + h->used;
+    size_t size = c->size * h->rows, n;
+
+    if (h->used < h->rows) /* what is not a row yet is not noise either */
+        memset(c->data + c->size * h->used, 0, c->size * (h->rows - h->used));
+    if (H5Dset_extent(c->set, &rows) < 0)
+        return -1;
+    n = tt_squeeze_chunk(&h->squeeze, &c->habit, c->data, c->size, h->rows);
+    if (n)
+        return H5Dwrite_chunk(c->set, H5P_DEFAULT, 0, &at, n, h->squeeze.out) <
+               0;
+    return H5Dwrite_chunk(c->set, H5P_DEFAULT, UINT32_MAX, &at, size, c->data) <
+           0;
+}
+
+static void break_down(struct h5 *h)
+{
+    tt_err why;
+
+    tt_h5_fail("write", h->path, &why);
+    tt_fail(&h->why, TT_EIO, "%s; what it holds may not be readable", why.msg);
+    h->broken = 1;
+}
+
+/* All columns, then now and then the file's own tables, so that the file can
+ * be read up to there should the machine fail. */
+static enum tt_code put_chunks(struct h5 *h, tt_err *err)
+{
+    hsize_t at = (h->base.rows - 1) / h->rows * h->rows;
+    uint64_t now = tt_clock_ns();
+    int failed = 0;
+
+    tt_h5_take();
+    for (uint32_t i = 0; i < h->n && !failed; i++)
+        failed = put_chunk(h, &h->column[i], at) != 0;
+    if (!failed && now - h->flushed_ns > FLUSH_NS) {
+        failed = H5Fflush(h->file, H5F_SCOPE_LOCAL) < 0;
+        h->flushed_ns = now;
+    }
+    if (failed)
+        break_down(h);
+    tt_h5_give();
+    h->used = 0;
+    return failed ? tt_fail(err, TT_EIO, "%s", h->why.msg) : TT_OK;
+}
+
+static void gather_text(unsigned char *to, const struct column *c,
+                        const struct tt_text *t)
+{
+    uint32_t n = tt_cell_length(t);
+
+    memset(to, 0, c->size);
+    if (c->type == TT_BYTES)
+        (void)tt_csv_put_hex((char *)to, t->s, n);
+    else
+        memcpy(to, t->s, n);
+}
+
+static void gather(const struct h5 *h, const struct column *c,
+                   const char *record, size_t n)
+{
+    unsigned char *to = c->data + h->used * c->size;
+    const char *from = record + c->at;
+    size_t stride = h->layout->record;
+
+    for (; n > 0; n--, from += stride, to += c->size) {
+        if (c->type == TT_F64)
+            memcpy(to, from, 8);
+        else if (c->type == TT_BOOL32 || c->type == TT_BOOL ||
+                 c->type == TT_CLOCK)
+            *to = tt_value_as_double(c->type, from) != 0;
+        else if (c->type == TT_TEXT || c->type == TT_BYTES)
+            gather_text(to, c, (const void *)from);
+        else
+            memcpy(to, from, c->size);
+    }
+}
+
+static enum tt_code h5_rows(tt_writer *w, const char *record, size_t n,
+                            tt_err *err)
+{
+    struct h5 *h = (struct h5 *)w;
+    enum tt_code rc = TT_OK;
+
+    while (n > 0 && rc == TT_OK) {
+        size_t some = h->rows - h->used < n ? h->rows - h->used : n;
+
+        for (uint32_t i = 0; i < h->n; i++)
+            gather(h, &h->column[i], record, some);
+        h->used += some;
+        h->base.rows += some;
+        record += some * h->layout->record;
+        n -= some;
+        if (h->used == h->rows)
+            rc = put_chunks(h, err);
+    }
+    return rc;
+}
+
+/* Nobody can watch an HDF5 file that is being written. */
+static enum tt_code h5_flush(tt_writer *w, tt_err *err)
+{
+    (void)w;
+    (void)err;
+    return TT_OK;
+}
+
+/* --- opening and closing ------------------------------------------------- */
+
+static int close_sets(struct h5 *h)
+{
+    int failed = 0;
+
+    for (uint32_t i = 0; i < h->n && h->column; i++) {
+        if (h->column[i].set >= 0)
+            failed |= H5Dclose(h->column[i].set) < 0;
+        h->column[i].set = -1;
+    }
+    if (h->file >= 0)
+        failed |= H5Fclose(h->file) < 0;
+    h->file = -1;
+    return failed;
+}
+
+static enum tt_code h5_close(tt_writer *w, tt_err *err)
+{
+    struct h5 *h = (struct h5 *)w;
+    enum tt_code rc = TT_OK;
+
+    if (!h->broken && h->used)
+        rc = put_chunks(h, err);
+    tt_h5_take();
+    if (close_sets(h) && !h->broken)
+        break_down(h);
+    tt_h5_give();
+    if (rc == TT_OK && h->broken)
+        rc = tt_fail(err, TT_EIO, "%s", h->why.msg);
+    return rc;
+}
+
+static void h5_free(tt_writer *w)
+{
+    struct h5 *h = (struct h5 *)w;
+
+    tt_h5_take();
+    (void)close_sets(h);
+    tt_h5_give();
+    tt_squeeze_fini(&h->squeeze);
+    tt_free(h->gather);
+    tt_free(h->column);
+    tt_free(h);
+}
+
+static const struct tt_writer_ops h5_ops = {
+    .name = "h5",
+    .rows = h5_rows,
+    .flush = h5_flush,
+    .close = h5_close,
+    .free = h5_free,
+};
+
+/* Columns, and room for a chunk of each. */
+static int prepare(struct h5 *h)
+{
+    const struct tt_layout *l = h->layout;
+    size_t row = sizeof(double), widest = sizeof(double), at;
+
+    TT_NEW_ARRAY(h->column, h->n);
+    if (!h->column)
+        return -1;
+    h->column[0] = (struct column){.set = -1, .type = TT_F64, .size = row};
+    for (uint32_t i = 0; i < l->n; i++) {
+        struct column *c = &h->column[i + 1];
+
+        *c = (struct column){.set = -1,
+                             .type = l->column[i].type,
+                             .at = l->column[i].at,
+                             .size = file_size(l->column[i].type)};
+        row += c->size;
+        widest = c->size > widest ? c->size : widest;
+    }
+    h->rows = GATHER_BYTES / row / 8 * 8;
+    h->rows = h->rows > CHUNK_ROWS    ? CHUNK_ROWS
+              : h->rows < CHUNK_LEAST ? CHUNK_LEAST
+                                      : h->rows;
+    h->gather = tt_zalloc(h->rows, row);
+    at = 0;
+    for (uint32_t i = 0; i < h->n && h->gather; i++) {
+        h->column[i].data = h->gather + at;
+        at += h->rows * h->column[i].size;
+    }
+    return h->gather ? tt_squeeze_init(&h->squeeze, h->rows * widest) : -1;
+}
+
+/* Links keep the order they were made in. */
+static hid_t create(const char *path)
+{
+    hid_t p = H5Pcreate(H5P_FILE_CREATE), f = -1;
+
+    if (H5Pset_link_creation_order(p, H5P_CRT_ORDER_TRACKED |
+                                          H5P_CRT_ORDER_INDEXED) >= 0)
+        f = H5Fcreate(path, H5F_ACC_TRUNC, p, H5P_DEFAULT);
+    H5Pclose(p);
+    return f;
+}
+
+static int add_columns(struct h5 *h, const struct mould *m)
+{
+    static const struct tt_layout_column time = {
+        .name = "time", .unit = "s", .text = "Simulation time"};
+    int failed = add_column(h, &h->column[0], m, &time);
+
+    for (uint32_t i = 0; i < h->layout->n && !failed; i++)
+        failed = add_column(h, &h->column[i + 1], m, &h->layout->column[i]);
+    return failed;
+}
+
+static int make_file(struct h5 *h)
+{
+    struct mould m;
+    int failed;
+
+    h->file = create(h->path);
+    if (h->file < 0 || add_attribute(h->file, "creator", "Tutti") != 0)
+        return -1;
+    failed = mould_init(&m, h->rows) != 0 || add_columns(h, &m) != 0;
+    mould_fini(&m);
+    return failed || H5Fflush(h->file, H5F_SCOPE_LOCAL) < 0 ? -1 : 0;
+}
+
+enum tt_code tt_h5_open(tt_writer **out, const char *path,
+                        const struct tt_layout *layout, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+    struct h5 *h;
+
+    if (!TT_NEW(h))
+        return tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
+    h->base.ops = &h5_ops;
+    h->path = path;
+    h->layout = layout;
+    h->file = -1;
+    h->n = layout->n + 1;
+    h->flushed_ns = tt_clock_ns();
+    if (prepare(h) != 0)
+        rc = tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
+    if (rc == TT_OK) {
+        tt_h5_take();
+        if (make_file(h) != 0)
+            rc = tt_h5_fail("write", path, err);
+        tt_h5_give();
+    }
+    if (rc != TT_OK) {
+        h5_free(&h->base);
+        return rc;
+    }
+    *out = &h->base;
+    return TT_OK;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "results/record.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "sys/proc.h"
+
+#define NAP_MS 1000u /* between looks, should no bell wake us */
+
+/* Values that are neighbours in the frame and in the record go together. */
+struct run {
+    const char *from;
+    size_t to;
+    size_t n; /* bytes; 0: a text */
+};
+
+struct record {
+    tt_observer base;
+    struct tt_tape *tape;
+    struct tt_tape *own;   /* owned (tt_shared_free), or NULL */
+    tt_scribe *scribe;     /* owned, or NULL */
+    double interval;       /* s */
+    struct tt_ring_end at; /* the filler's end */
+    struct run *run;       /* owned */
+    uint32_t n_run;
+    int begun, seen_any;
+    double start, due; /* sampling: first instant, next instant to record */
+};
+
+/* --- what the scribe has to say ------------------------------------------ */
+
+static enum tt_code trouble(const struct record *r, tt_err *err)
+{
+    switch ((enum tt_tape_trouble)tt_sign_get(&r->tape->trouble)) {
+    case TT_TAPE_SEEN_ENOUGH:
+        return TT_ESTOPPED;
+    case TT_TAPE_BROKEN:
+        return tt_fail(err, r->tape->code, "%s", r->tape->msg);
+    case TT_TAPE_FINE:
+        break;
+    }
+    return TT_OK;
+}
+
+/* Until the scribe is that far. */
+static enum tt_code wait_for(struct record *r, enum tt_tape_scribe stage,
+                             tt_err *err)
+{
+    for (;;) {
+        uint32_t heard = tt_bell_hear(&r->tape->ring.filler);
+
+        if (tt_sign_get(&r->tape->scribe) >= (uint64_t)stage)
+            return trouble(r, err);
+        tt_bell_wait(&r->tape->ring.filler, heard, NAP_MS);
+    }
+}
+
+/* --- begin --------------------------------------------------------------- */
+
+static int is_text(enum tt_type t)
+{
+    return t == TT_TEXT || t == TT_BYTES;
+}
+
+static void list_runs(struct record *r, const struct tt_rows *rows)
+{
+    TT_ASSERT(r->run);
+    for (uint32_t i = 0; i < rows->n; i++) {
+        const struct tt_column *c = &rows->column[i];
+        struct run *last = r->n_run ? &r->run[r->n_run - 1] : NULL;
+        struct run one = {.from = c->value,
+                          .to = tt_tape_cell(r->tape, i),
+                          .n = is_text(c->type) ? 0 : tt_type_size(c->type)};
+
+        if (last && last->n && one.n && last->from + last->n == one.from &&
+            last->to + last->n == one.to)
+            last->n += one.n;
+        else
+            r->run[r->n_run++] = one;
+    }
+}
+
+static enum tt_code record_begin(tt_observer *o, const struct tt_rows *rows,
+                                 tt_err *err)
+{
+    struct record *r = (struct record *)o;
+    enum tt_code rc;
+
+    if (!TT_NEW_ARRAY(r->run, rows->n))
+        return tt_fail(err, TT_ENOMEM, "results of %u columns", rows->n);
+    rc = tt_tape_lay_out(r->tape, rows, &r->at, err);
+    if (rc != TT_OK)
+        return rc;
+    list_runs(r, rows);
+    r->begun = 1;
+    rc = wait_for(r, TT_TAPE_OPEN, err);
+    return rc == TT_ESTOPPED ? TT_OK : rc; /* said with the first row */
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+/* Is this row one to record? The grid is start + k*interval, computed, never
+ * accumulated; t may miss it by rounding. */
+static int is_due(struct record *r, double t)
+{
+    double slack = 1e-9 * fmax(fabs(t), r->interval);
+
+    if (slack > r->interval / 4)
+        slack = r->interval / 4;
+    if (!r->seen_any) {
+        r->seen_any = 1;
+        r->start = r->due = t;
+    }
+    if (t + slack < r->due)
+        return 0;
+    r->due = r->start +
+             (floor((t - r->start + slack) / r->interval) + 1) * r->interval;
+    return 1;
+}
+
+static void copy_row(const struct record *r, char *to, double t, double h)
+{
+    const struct run *end = r->run + r->n_run;
+    const double front[2] = {t, h};
+
+    memcpy(to, front, sizeof(front));
+    for (const struct run *run = r->run; run < end; run++) {
+        size_t n = run->n;
+        uint32_t used;
+
+        if (!n) {
+            memcpy(&used, run->from, sizeof(used));
+            n = sizeof(used) + (used < TT_TEXT_MAX ? used : TT_TEXT_MAX);
+        }
+        memcpy(to + run->to, run->from, n);
+    }
+}
+
+/* Room for the next record; waits while the tape is full. */
+static enum tt_code next(struct record *r, char **place, tt_err *err)
+{
+    enum tt_code rc = trouble(r, err);
+
+    *place = rc == TT_OK ? tt_ring_next(&r->at) : NULL;
+    while (rc == TT_OK && !*place) {
+        tt_ring_await(&r->at, NAP_MS);
+        rc = trouble(r, err);
+        *place = tt_ring_next(&r->at);
+    }
+    return rc;
+}
+
+static enum tt_code record_row(tt_observer *o, double t, double h, tt_err *err)
+{
+    struct record *r = (struct record *)o;
+    char *place;
+    enum tt_code rc = next(r, &place, err);
+
+    if (rc != TT_OK)
+        return rc;
+    if (r->interval > 0) {
+        int due = is_due(r, t);
+
+        /* A row not due is written where the next one will be, and not
+         * published: it is the last one if no other follows. */
+        tt_sign_set(&r->tape->held, 0);
+        copy_row(r, place, t, h);
+        if (!due) {
+            tt_sign_set(&r->tape->held, r->at.at + 1);
+            return TT_OK;
+        }
+    } else {
+        copy_row(r, place, t, h);
+    }
+    tt_ring_publish(&r->at);
+    return TT_OK;
+}
+
+static enum tt_code record_end(tt_observer *o, tt_err *err)
+{
+    struct record *r = (struct record *)o;
+    enum tt_code rc;
+
+    if (!r->begun)
+        return TT_OK;
+    r->begun = 0;
+    if (tt_sign_get(&r->tape->held) == r->at.at + 1)
+        tt_ring_publish(&r->at);
+    tt_sign_set(&r->tape->player, TT_TAPE_ENDED);
+    tt_bell_ring(&r->tape->ring.reader);
+    rc = wait_for(r, TT_TAPE_CLOSED, err);
+    return rc == TT_ESTOPPED ? TT_OK : rc;
+}
+
+static void record_free(tt_observer *o)
+{
+    struct record *r = (struct record *)o;
+
+    tt_scribe_free(r->scribe);
+    tt_shared_free(r->own, TT_TAPE_SIZE);
+    tt_free(r->run);
+    tt_free(r);
+}
+
+static const struct tt_observer_ops record_ops = {
+    .name = "record",
+    .begin = record_begin,
+    .row = record_row,
+    .end = record_end,
+    .free = record_free,
+};
+
+enum tt_code tt_record_new(tt_observer **out, struct tt_tape *tape,
+                           double interval, tt_err *err)
+{
+    struct record *r;
+
+    if (!(interval >= 0) || isinf(interval))
+        return tt_fail(err, TT_EINPUT,
+                       "the interval between result rows must be a number of "
+                       "seconds, 0 or more");
+    if (!TT_NEW(r))
+        return tt_fail(err, TT_ENOMEM, "recording results: out of memory");
+    r->base.ops = &record_ops;
+    r->tape = tape;
+    r->interval = interval;
+    *out = &r->base;
+    return TT_OK;
+}
+
+enum tt_code tt_record_files(tt_observer **out, const struct tt_files *files,
+                             double interval, tt_err *err)
+{
+    void *memory = tt_shared_alloc(TT_TAPE_SIZE);
+    tt_observer *o = NULL;
+    struct record *r;
+    enum tt_code rc;
+
+    if (!memory)
+        return tt_fail(err, TT_ENOMEM, "recording results: out of memory");
+    rc = tt_record_new(&o, tt_tape_init(memory, TT_TAPE_SIZE), interval, err);
+    if (rc != TT_OK) {
+        tt_shared_free(memory, TT_TAPE_SIZE);
+        return rc;
+    }
+    r = (struct record *)o;
+    r->own = memory;
+    rc = tt_scribe_new(&r->scribe, r->tape, TT_TAPE_SIZE, files, err);
+    if (rc != TT_OK) {
+        tt_observer_free(o);
+        return rc;
+    }
+    tt_scribe_start(r->scribe);
+    *out = o;
+    return TT_OK;
+}
+
+uint64_t tt_record_rows(const tt_observer *o)
+{
+    const struct record *r = (const struct record *)o;
+
+    TT_ASSERT(o->ops == &record_ops);
+    return r->at.at;
+}

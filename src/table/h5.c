@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads HDF5 files as we write them: a dataset `time`, and others of the same
+ * length, in the order they were made. */
+#include "table/h5.h"
+
+#include <errno.h>
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "sys/file.h"
+#include "sys/sync.h"
+#include "table/table_impl.h"
+
+int tt_h5_is_there(void)
+{
+    return 1;
+}
+
+/* --- one at a time ------------------------------------------------------- */
+
+static struct tt_lock lock = {PTHREAD_MUTEX_INITIALIZER};
+static char reason[512]; /* of the first failure since it was taken */
+
+/* The deepest entry of the stack comes first. The system's reason is within
+ * its words: "..., errno = 28, error message = 'No space left on device', ...".
+ */
+static herr_t take_reason(unsigned n, const H5E_error2_t *e, void *ctx)
+{
+    static const char before[] = "error message = '";
+    const char *words = e->desc ? e->desc : "", *from, *end;
+
+    (void)ctx;
+    if (n > 0)
+        return 0;
+    from = strstr(words, before);
+    from = from ? from + sizeof(before) - 1 : words;
+    end = from == words ? NULL : strchr(from, '\'');
+    (void)snprintf(reason, sizeof(reason), "%.*s",
+                   (int)(end ? (size_t)(end - from) : strlen(from)), from);
+    return 0;
+}
+
+/* Called at every failure, while the stack is still there. */
+static herr_t remember(hid_t stack, void *ctx)
+{
+    if (!*reason)
+        H5Ewalk2(stack, H5E_WALK_UPWARD, take_reason, ctx);
+    return 0;
+}
+
+void tt_h5_take(void)
+{
+    tt_lock_take(&lock);
+    *reason = '\0';
+    H5Eset_auto2(H5E_DEFAULT, remember, NULL);
+}
+
+void tt_h5_give(void)
+{
+    tt_lock_give(&lock);
+}
+
+enum tt_code tt_h5_fail(const char *verb, const char *path, tt_err *err)
+{
+    return tt_fail(err, TT_EIO, "cannot %s %s: %s", verb, path,
+                   *reason ? reason : "HDF5 does not say why");
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+struct reader {
+    tt_table *t;
+    hid_t file;
+    const char *path;
+    H5_index_t order;
+    hsize_t n; /* links */
+};
+
+/* Name of link i into *b. */
+static enum tt_code link_name(const struct reader *r, hsize_t i,
+                              struct tt_buf *b, tt_err *err)
+{
+    char name[4096];
+    ssize_t n = H5Lget_name_by_idx(r->file, ".", r->order, H5_ITER_INC, i, name,
+                                   sizeof(name), H5P_DEFAULT);
+
+    if (n < 0)
+        return tt_h5_fail("read", r->path, err);
+    tt_buf_clear(b);
+    tt_buf_str(b, name);
+    return tt_buf_check(b, "table", err);
+}
+
+static hid_t native(hid_t type)
+{
+    H5T_class_t c = H5Tget_class(type);
+    hid_t super, n;
+
+    if (c != H5T_ENUM)
+        return c == H5T_FLOAT || c == H5T_INTEGER ? H5Tcopy(H5T_NATIVE_DOUBLE)
+                                                  : -1;
+    super = H5Tget_super(type);
+    n = H5Tget_native_type(super, H5T_DIR_ASCEND);
+    H5Tclose(super);
+    return n;
+}
+
+/* Numbers; those of an enumeration are read as they are and converted in
+ * place. */
+static int read_numbers(struct column *c, size_t rows, hid_t set, hid_t type)
+{
+    hid_t mem = native(type);
+    int done = mem >= 0 &&
+               H5Dread(set, mem, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->value) >= 0;
+
+    if (done && H5Tget_class(type) == H5T_ENUM)
+        done = H5Tconvert(mem, H5T_NATIVE_DOUBLE, rows, c->value, NULL,
+                          H5P_DEFAULT) >= 0;
+    if (mem >= 0)
+        H5Tclose(mem);
+    c->has_point = H5Tget_class(type) == H5T_FLOAT;
+    return done ? 0 : -1;
+}
+
+static int split_texts(struct reader *r, struct column *c, const char *all,
+                       size_t size)
+{
+    for (size_t i = 0; i < r->t->rows; i++) {
+        c->text[i] = tt_arena_strndup(r->t->arena, all + i * size,
+                                      strnlen(all + i * size, size));
+        c->value[i] = (double)NAN;
+        if (!c->text[i])
+            return -1;
+    }
+    return 0;
+}
+
+static int read_texts(struct reader *r, struct column *c, hid_t set, hid_t type)
+{
+    size_t size = H5Tget_size(type);
+    char *all = tt_zalloc(r->t->rows, size);
+    int done = all != NULL;
+
+    c->is_text = 1;
+    c->text = tt_arena_alloc(r->t->arena, r->t->rows, sizeof(*c->text));
+    done = done && c->text &&
+           H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0 &&
+           split_texts(r, c, all, size) == 0;
+    tt_free(all);
+    return done ? 0 : -1;
+}
+
+/* Rows of a dataset of one dimension, or -1. */
+static hssize_t length(hid_t set)
+{
+    hid_t space = H5Dget_space(set);
+    hssize_t n = H5Sget_simple_extent_ndims(space) == 1
+                     ? H5Sget_simple_extent_npoints(space)
+                     : -1;
+
+    H5Sclose(space);
+    return n;
+}
+
+static enum tt_code bad_set(const struct reader *r, const char *name,
+                            tt_err *err)
+{
+    return tt_fail(err, TT_EINPUT,
+                   "%s: '%s' is no dataset of %zu numbers or texts", r->path,
+                   name, r->t->rows);
+}
+
+/* The name it would have but for its slashes. */
+static enum tt_code set_name(struct reader *r, uint32_t column, hid_t set,
+                             const char *link, tt_err *err)
+{
+    char name[4096] = "";
+    hid_t a, type;
+
+    if (H5Aexists(set, "name") <= 0)
+        return table_set_name(r->t, column, link, strlen(link), err);
+    a = H5Aopen(set, "name", H5P_DEFAULT);
+    type = H5Aget_type(a);
+    if (H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type) &&
+        H5Tget_size(type) < sizeof(name))
+        (void)!H5Aread(a, type, name);
+    H5Tclose(type);
+    H5Aclose(a);
+    return table_set_name(r->t, column, *name ? name : link,
+                          strlen(*name ? name : link), err);
+}
+
+static enum tt_code read_column(struct reader *r, uint32_t column,
+                                const char *name, tt_err *err)
+{
+    struct column *c = &r->t->column[column];
+    hid_t set = H5Dopen2(r->file, name, H5P_DEFAULT), type = -1;
+    enum tt_code rc = TT_OK;
+    int text;
+
+    if (set < 0 || length(set) != (hssize_t)r->t->rows) {
+        rc = bad_set(r, name, err);
+    } else {
+        type = H5Dget_type(set);
+        text = H5Tget_class(type) == H5T_STRING;
+        rc = set_name(r, column, set, name, err);
+        if (rc == TT_OK && text && H5Tis_variable_str(type) > 0)
+            rc = bad_set(r, name, err);
+        else if (rc == TT_OK && (text ? read_texts(r, c, set, type)
+                                      : read_numbers(c, r->t->rows, set, type)))
+            rc = text || native(type) >= 0 ? tt_h5_fail("read", r->path, err)
+                                           : bad_set(r, name, err);
+        H5Tclose(type);
+    }
+    if (set >= 0)
+        H5Dclose(set);
+    return rc;
+}
+
+static enum tt_code find_rows(struct reader *r, tt_err *err)
+{
+    hid_t set;
+    hssize_t n = -1;
+
+    if (H5Lexists(r->file, "time", H5P_DEFAULT) > 0) {
+        set = H5Dopen2(r->file, "time", H5P_DEFAULT);
+        if (set >= 0) {
+            n = length(set);
+            H5Dclose(set);
+        }
+    }
+    if (n < 0)
+        return tt_fail(err, TT_EINPUT,
+                       "%s: there is no dataset 'time' of one dimension",
+                       r->path);
+    return table_make_room(r->t, (uint32_t)r->n, (size_t)n, err);
+}
+
+static enum tt_code read_all(struct reader *r, tt_err *err)
+{
+    enum tt_code rc = find_rows(r, err);
+    uint32_t column = 1;
+    struct tt_buf name;
+
+    tt_buf_init(&name, 1 << 16);
+    if (rc == TT_OK)
+        rc = read_column(r, 0, "time", err);
+    for (hsize_t i = 0; i < r->n && rc == TT_OK; i++) {
+        rc = link_name(r, i, &name, err);
+        if (rc == TT_OK && strcmp(name.data, "time") != 0)
+            rc = read_column(r, column++, name.data, err);
+    }
+    tt_buf_fini(&name);
+    return rc == TT_OK ? table_check_times(r->t, err) : rc;
+}
+
+static enum tt_code count_links(struct reader *r, tt_err *err)
+{
+    hid_t root = H5Gopen2(r->file, "/", H5P_DEFAULT);
+    hid_t p = H5Gget_create_plist(root);
+    unsigned flags = 0;
+    H5G_info_t info;
+
+    (void)!H5Pget_link_creation_order(p, &flags);
+    H5Pclose(p);
+    H5Gclose(root);
+    r->order =
+        flags & H5P_CRT_ORDER_INDEXED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+    if (H5Gget_info(r->file, &info) < 0)
+        return tt_h5_fail("read", r->path, err);
+    r->n = info.nlinks;
+    return r->n ? TT_OK
+                : tt_fail(err, TT_EINPUT,
+                          "%s: there is no dataset 'time' of one dimension",
+                          r->path);
+}
+
+static enum tt_code load(struct reader *r, tt_err *err)
+{
+    enum tt_code rc;
+
+    r->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (r->file < 0)
+        return tt_h5_fail("read", r->path, err);
+    rc = count_links(r, err);
+    if (rc == TT_OK)
+        rc = read_all(r, err);
+    H5Fclose(r->file);
+    return rc;
+}
+
+enum tt_code table_load_h5(tt_table **out, const char *path, tt_err *err)
+{
+    struct reader r = {.path = path};
+    enum tt_code rc;
+
+    if (!tt_file_exists(path))
+        return tt_fail(err, TT_EINPUT, "cannot read %s: %s", path,
+                       strerror(ENOENT));
+    rc = table_new(&r.t, path, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_h5_take();
+    rc = load(&r, err);
+    tt_h5_give();
+    if (rc != TT_OK) {
+        tt_table_free(r.t);
+        return rc;
+    }
+    *out = r.t;
+    return TT_OK;
+}
