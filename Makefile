@@ -5,7 +5,8 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DEMO = $(BUILD)/demo
 
-.PHONY: help demo test build deps install clean format convergence error-control
+.PHONY: help demo test build deps install clean format convergence error-control \
+	bench
 
 help:
 	@echo "make demo     install what is missing, build, run a co-simulation, show it"
@@ -13,6 +14,7 @@ help:
 	@echo "make build    the program ($(BUILD)/tutti) and the examples ($(BUILD)/examples)"
 	@echo "make install  program, library, headers and man pages below PREFIX=$(PREFIX)"
 	@echo "make format   let clang-format 14 lay out the sources"
+	@echo "make bench    what playing costs beside the units; $(BUILD)/bench/results.json"
 	@echo "make convergence  measure how fast errors fall; writes docs/convergence.md"
 	@echo "make error-control  measure errors against tolerances; writes docs/error-control.md"
 
@@ -39,6 +41,11 @@ convergence: build
 
 error-control: build
 	@tools/error_control.py $(BUILD)
+
+bench: deps $(BUILD)/build.ninja
+	@command -v valgrind >/dev/null || tools/install-deps.sh bench
+	@cmake --build $(BUILD) --target bench_all
+	@bench/bench.py $(BUILD)
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)

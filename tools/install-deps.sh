@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs the Debian packages Tutti needs, only those that are missing.
-# tools/install-deps.sh [ci]: with "ci" also what the slower gates need.
+# tools/install-deps.sh [bench|ci]: with "bench" also what counts instructions,
+# with "ci" also what the slower gates need.
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config libxml2-dev libzip-dev
 libjansson-dev libcmocka-dev libhdf5-dev hdf5-tools locales python3"
+[ -n "${1:-}" ] && packages="$packages valgrind"
 [ "${1:-}" = ci ] && packages="$packages clang-14 clang-format-14 clang-tidy-14
 libclang-rt-14-dev"
 

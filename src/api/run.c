@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "results/record.h"
 #include "run/page.h"
+#include "sys/temp.h"
 
 /* --- making -------------------------------------------------------------- */
 
@@ -115,6 +116,7 @@ enum tutti_code tutti_run_new(tutti_run **out, const tutti_scenario *s,
         return api_code(
             tt_fail(&err, TT_ENOMEM, "preparing the run: out of memory"), &err,
             error);
+    tt_temp_sweep(); /* what a host that was killed left */
     rc = build(r, (const tt_scenario *)(const void *)s,
                options ? options : &none, &err);
     if (rc == TT_OK)

@@ -24,12 +24,14 @@
 #define TT_NORETURN        __attribute__((noreturn))
 #define TT_LIKELY(x)       __builtin_expect(!!(x), 1)
 #define TT_UNLIKELY(x)     __builtin_expect(!!(x), 0)
+#define TT_COLD            __attribute__((cold, noinline))
 #else
 #define TT_NODISCARD
 #define TT_PRINTF(fmt, va)
 #define TT_NORETURN
 #define TT_LIKELY(x)   (x)
 #define TT_UNLIKELY(x) (x)
+#define TT_COLD
 #endif
 
 /* One list gives the enum and the words. Add a code only when a caller would

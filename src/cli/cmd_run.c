@@ -8,6 +8,7 @@
 #include "cli/say.h"
 #include "cli/source.h"
 #include "sys/file.h"
+#include "sys/temp.h"
 
 struct args {
     struct tt_source_args source;
@@ -151,11 +152,12 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
                            .json = a->json,
                            .no_child = a->no_child};
     struct tt_input in = {.arena = cli->arena, .log = &sink->log};
-    char *temp = NULL;
+    struct tt_temp temp;
     tt_scenario *s = NULL;
-    enum tt_code rc = tt_dir_temp(&temp, err);
+    enum tt_code rc = tt_temp_open(&temp, err);
 
-    in.temp = play.temp = temp;
+    tt_temp_sweep();
+    in.temp = play.temp = temp.path;
     if (rc == TT_OK)
         rc = load(&s, cli, a, files, &in, err);
     if (rc == TT_OK)
@@ -168,9 +170,7 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
         *code = tt_play(&play);
     }
     tt_scenario_free(s);
-    if (temp)
-        (void)!tt_dir_remove(temp, NULL);
-    tt_free(temp);
+    tt_temp_close(&temp);
     return rc;
 }
 

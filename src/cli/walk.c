@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "kinds/kinds.h"
-#include "sys/file.h"
+#include "sys/temp.h"
 #include "sys/proc.h"
 
 #define STEPS 3
@@ -17,7 +17,7 @@
 struct walker {
     struct tt_walk *w;
     const char *path;
-    char *temp; /* what a dead walker leaves behind is in here */
+    struct tt_temp temp; /* what a dead walker leaves behind is in here */
     tt_unit_type *type;
     tt_unit *u;
     const struct tt_desc *d;
@@ -306,7 +306,7 @@ static int walk_main(void *ctx)
 {
     struct walker *k = ctx;
 
-    setenv("TMPDIR", k->temp, 1);
+    setenv("TMPDIR", k->temp.path, 1);
     walk(k);
     snprintf(k->w->crumb.call, sizeof(k->w->crumb.call), "free");
     tt_unit_free(k->u);
@@ -322,13 +322,11 @@ enum tt_code tt_walk(struct tt_walk *w, const char *path, tt_err *err)
     struct walker k = {.w = w, .path = path};
     struct tt_proc_result how;
     char text[200];
-    enum tt_code rc = tt_dir_temp(&k.temp, err);
+    enum tt_code rc = tt_temp_open(&k.temp, err);
 
     if (rc == TT_OK)
         rc = tt_proc_run(walk_main, &k, &w->done, &how, err);
-    if (k.temp)
-        (void)!tt_dir_remove(k.temp, NULL);
-    tt_free(k.temp);
+    tt_temp_close(&k.temp);
     if (rc != TT_OK || w->finished)
         return rc;
     w->crumb.call[sizeof(w->crumb.call) - 1] = '\0';

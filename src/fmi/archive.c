@@ -209,10 +209,7 @@ void tt_archive_close(tt_archive *a)
     if (!a)
         return;
     archive_zip_close(a);
-    /* Nobody can be told here; the system cleans its temporary folder. */
-    if (a->temp && tt_dir_remove(a->temp, NULL) != TT_OK)
-        a->temp[0] = '\0';
-    tt_free(a->temp);
+    tt_temp_close(&a->temp);
     tt_free(a->dir);
     tt_findings_fini(&a->findings);
     tt_names_fini(&a->names);
@@ -315,12 +312,12 @@ static enum tt_code unpack_one(tt_archive *a, const struct archive_entry *e,
 
 static enum tt_code unpack_zip(tt_archive *a, tt_err *err)
 {
-    enum tt_code rc = tt_dir_temp(&a->temp, err);
+    enum tt_code rc = tt_temp_open(&a->temp, err);
     uint64_t total = 0;
 
     if (rc != TT_OK)
         return rc;
-    a->dir = tt_path_absolute(a->temp);
+    a->dir = tt_path_absolute(a->temp.path);
     if (!a->dir)
         return tt_fail(err, TT_ENOMEM, "%s", a->path);
     for (size_t i = 0; i < a->n && rc == TT_OK; i++)
@@ -331,11 +328,9 @@ static enum tt_code unpack_zip(tt_archive *a, tt_err *err)
 /* A half-made folder is of no use: the next call starts anew. */
 static void forget_dir(tt_archive *a)
 {
-    if (a->temp && tt_dir_remove(a->temp, NULL) != TT_OK)
-        a->temp[0] = '\0';
-    tt_free(a->temp);
+    tt_temp_close(&a->temp);
     tt_free(a->dir);
-    a->temp = a->dir = NULL;
+    a->dir = NULL;
 }
 
 enum tt_code tt_archive_unpack(tt_archive *a, const char **dir, tt_err *err)

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "fmi/archive.h"
+#include "sys/temp.h"
 
 struct archive_entry {
     const char *name; /* checked, '/' between components; in the arena */
@@ -28,7 +29,7 @@ struct tt_archive {
     struct tt_names names;       /* owned: name to entry */
     struct tt_findings findings; /* owned */
     char *dir;                   /* owned: where the files are, or NULL */
-    char *temp;                  /* owned: to be removed at close, or NULL */
+    struct tt_temp temp;         /* removed at close, if there is one */
 };
 
 /* Check a name and add it. `name` is relative to the archive. */

@@ -104,11 +104,7 @@ static enum tt_code exit_init(tt_unit *base, tt_err *err)
 
 static enum tt_code prepare(tt_unit *base, uint32_t n_state, tt_err *err)
 {
-    struct tt_k2_unit *u = tt_k2_unit(base);
-
-    (void)err;
-    u->k.no_prior = n_state == 0;
-    return TT_OK;
+    return tt_kfmi_prepare(&tt_k2_unit(base)->k, n_state, err);
 }
 
 static enum tt_code end(tt_unit *base, tt_err *err)
@@ -129,7 +125,7 @@ static enum tt_code reset(tt_unit *base, tt_err *err)
     if (!fns(u)->reset)
         return tt_kfmi_missing("fmi2Reset", err);
     u->k.running = 0;
-    u->do_step = fns(u)->do_step;
+    u->k.hot.v2.do_step = fns(u)->do_step;
     rc = tt_k2_check(u, "fmi2Reset", fns(u)->reset(u->k.comp), err);
     if (rc == TT_OK)
         tt_k2_distrust(u);
@@ -145,15 +141,14 @@ static void free_unit(tt_unit *base)
         base->life != TT_LIFE_BROKEN)
         if (f->terminate(u->k.comp) == TT_FMI2_FATAL)
             u->k.fatal = 1;
-    for (int i = 0; i < TT_UNIT_STATES && !u->k.fatal; i++)
+    for (uint32_t i = 0; i < u->k.n_state && !u->k.fatal; i++)
         if (u->k.state[i] && f->free_state)
             (void)f->free_state(u->k.comp, &u->k.state[i]);
     if (u->k.comp && !u->k.fatal)
         f->free_instance(u->k.comp);
     tt_free(u->sent);
     tt_free(u->ever);
-    tt_kfmi_unit_fini(&u->k);
-    tt_free(u);
+    tt_kfmi_unit_fini(&u->k); /* its memory is the type's */
 }
 
 /* --- steps -------------------------------------------------------------- */
@@ -220,7 +215,7 @@ enum tt_fmi2_status tt_k2_outcome(struct tt_k2_unit *u, enum tt_fmi2_status s,
     }
     r->flags = TT_STEP_REJECT;
     r->after = TT_AFTER_NEEDS_RESTORE;
-    u->do_step = refuse_step;
+    u->k.hot.v2.do_step = refuse_step;
     return s;
 }
 
@@ -273,7 +268,7 @@ static enum tt_code restore(tt_unit *base, uint32_t reg, tt_err *err)
     if (!fns(u)->set_state)
         return tt_kfmi_missing("fmi2SetFMUstate", err);
     tt_k2_distrust(u);
-    u->do_step = fns(u)->do_step;
+    u->k.hot.v2.do_step = fns(u)->do_step;
     return tt_k2_check(u, "fmi2SetFMUstate",
                        fns(u)->set_state(u->k.comp, u->k.state[reg]), err);
 }
@@ -336,6 +331,7 @@ static const struct tt_unit_ops unit_ops = {
     .step = step,
     .prepare = prepare,
     .bind = tt_k2_bind,
+    .settle = tt_k2_settle,
     .explain = tt_k2_explain,
     .course = tt_k2_course,
     .rates = tt_k2_rates,
@@ -466,14 +462,15 @@ static enum tt_code make(tt_unit **out, tt_unit_type *base,
     struct tt_k2_unit *u;
     enum tt_code rc = load(t, m, err);
 
-    if (rc == TT_OK && !TT_NEW(u))
+    u = rc == TT_OK ? tt_kfmi_unit_alloc(&t->k, sizeof(*u)) : NULL;
+    if (rc == TT_OK && !u)
         rc = tt_fail(err, TT_ENOMEM, "out of memory");
     if (rc != TT_OK)
         return tt_context(err, rc, "unit '%s' (fmi2)", m->name);
     u->k.fns = &t->f;
-    u->get_real = t->f.get_real;
-    u->set_real = t->f.set_real;
-    u->do_step = t->f.do_step;
+    u->k.hot.v2.get_real = t->f.get_real;
+    u->k.hot.v2.set_real = t->f.set_real;
+    u->k.hot.v2.do_step = t->f.do_step;
     rc = tt_kfmi_unit_init(&u->k, &t->k, &unit_ops, m, err);
     if (rc == TT_OK)
         rc = plan_courses(u, m, err);

@@ -15,13 +15,6 @@ struct tt_k2_type {
 
 struct tt_k2_unit {
     struct tt_kfmi_unit k;
-    /* Copies for bound calls. do_step refuses while a restore is due. */
-    enum tt_fmi2_status (*get_real)(void *c, const uint32_t *vr, size_t n,
-                                    double *value);
-    enum tt_fmi2_status (*set_real)(void *c, const uint32_t *vr, size_t n,
-                                    const double *value);
-    enum tt_fmi2_status (*do_step)(void *c, double now, double step,
-                                   int no_set_state_prior);
     struct tt_fmi2_callbacks callbacks; /* the FMU keeps a pointer to it */
     /* Input derivatives, per port: the highest order the FMU may hold at a
      * value other than 0 now, and the highest ever sent. An FMU may keep them
@@ -58,6 +51,8 @@ enum tt_code tt_k2_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
 enum tt_code tt_k2_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
 enum tt_code tt_k2_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
                         struct tt_call *c, tt_err *err);
+enum tt_call_result tt_k2_settle(tt_unit *u, const struct tt_call *c,
+                                 const struct tt_now *now, int status);
 enum tt_code tt_k2_explain(tt_unit *u, const struct tt_call *c, int status,
                            tt_err *err);
 /* The FMU's state was replaced: what it holds may be anything ever sent. */

@@ -139,7 +139,7 @@ static void a_text_too_long_is_refused(void **state)
     get_ready(u, 0);
     assert_fails(TT_EUNSUPPORTED, tt_unit_get(u, &s, err), words);
     assert_ok(tt_unit_bind(u, TT_VERB_GET, &s, &c, err));
-    assert_int_equal(c.fn(&c, &now), TT_CALL_FAILED);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
     assert_fails(TT_EUNSUPPORTED, tt_unit_explain(u, &c, &now, err), words);
     done(t, u);
 }
@@ -392,12 +392,12 @@ static void a_failed_get_names_the_variables(void **state)
     get_ready(u, 0);
     assert_ok(tt_unit_bind(u, TT_VERB_GET, &one, &c, err));
     assert_ok(tt_unit_bind(u, TT_VERB_GET, &all, &c3, err));
-    assert_int_equal(c.fn(&c, &now), TT_CALL_FAILED);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
     assert_fails(TT_EUNIT, tt_unit_explain(u, &c, &now, err),
                  "unit '{k}.u' (fmi2): get at t=0: 'y': fmi2GetReal returned "
                  "fmi2Error");
     u->life = TT_LIFE_READY; /* once more */
-    assert_int_equal(c3.fn(&c3, &now), TT_CALL_FAILED);
+    assert_int_equal(tt_call_make(&c3, &now), TT_CALL_FAILED);
     assert_fails(TT_EUNIT, tt_unit_explain(u, &c3, &now, err),
                  "unit '{k}.u' (fmi2): get at t=0: 'y', 'u' and 1 more: "
                  "fmi2GetReal returned fmi2Error");
@@ -564,7 +564,7 @@ static void a_plain_set_takes_derivatives_back(void **state)
 
     assert_ok(tt_unit_course(u, &s, &p, err));
     assert_ok(tt_unit_bind(u, TT_VERB_SET, &s, &c, err));
-    assert_int_equal(c.fn(&c, &now), TT_CALL_OK);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_OK);
     assert_near(get_f64(u, "rate"), 0, 0);
 
     assert_ok(tt_unit_course(u, &s, &p, err));
@@ -637,7 +637,7 @@ static void references_are_shared_by_instances(void **state)
     assert_ok(
         tt_unit_bind(v, TT_VERB_GET, &(struct tt_span){port, 2, b}, &d, err));
     assert_ptr_equal(c.vr, d.vr);
-    assert_int_equal(c.fn(&c, &now), TT_CALL_OK);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_OK);
     assert_near(a[0], 0, 0);
     assert_near(a[1], 1, 0);
     tt_unit_free(v);

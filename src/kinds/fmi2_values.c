@@ -11,9 +11,9 @@ static const struct tt_fmi2_fns *fns(const struct tt_k2_unit *u)
 
 /* --- one FMI call, one check -------------------------------------------- */
 
-/* Nothing of the call is kept over the FMI call but the unit: saving more would
- * cost what the check costs. So the status stays in the unit, and a warning,
- * which is fine, takes the long way. */
+/* Nothing is kept over the FMI call: a bound call ends in a jump to it, and its
+ * status is the answer. Only what is not fmi2OK comes here, so a warning, which
+ * is fine, takes the long way. */
 TT_COLD static enum tt_call_result failed(struct tt_k2_unit *u,
                                           enum tt_fmi2_status s)
 {
@@ -29,15 +29,14 @@ TT_COLD static enum tt_call_result failed(struct tt_k2_unit *u,
     static enum tt_call_result name(const struct tt_call *c,                   \
                                     struct tt_now *now)                        \
     {                                                                          \
-        struct tt_k2_unit *u = c->unit;                                        \
-        enum tt_fmi2_status s = (call)(u->k.comp, c->vr, c->n, c->val);        \
+        const struct tt_k2_unit *u = c->unit;                                  \
                                                                                \
         (void)now;                                                             \
-        return TT_LIKELY(s == TT_FMI2_OK) ? TT_CALL_OK : failed(u, s);         \
+        return (enum tt_call_result)(call)(u->k.comp, c->vr, c->n, c->val);    \
     }
 
-BOUND(bound_get_real, u->get_real)
-BOUND(bound_set_real, u->set_real)
+BOUND(bound_get_real, u->k.hot.v2.get_real)
+BOUND(bound_set_real, u->k.hot.v2.set_real)
 BOUND(bound_get_integer, fns(u)->get_integer)
 BOUND(bound_set_integer, fns(u)->set_integer)
 BOUND(bound_get_boolean, fns(u)->get_boolean)
@@ -141,10 +140,10 @@ static enum tt_code move(struct tt_k2_unit *u, enum tt_type type, int set,
     struct tt_call c = {
         .unit = u, .vr = vr, .val = s->value, .n = (uint32_t)s->n};
 
-    if ((set ? a->set : a->get)(&c, NULL) == TT_CALL_OK)
-        return TT_OK;
-    return tt_k2_check(u, call_name(type, set),
-                       (enum tt_fmi2_status)u->k.status, err);
+    enum tt_fmi2_status said =
+        (enum tt_fmi2_status)(set ? a->set : a->get)(&c, NULL);
+
+    return tt_k2_check(u, call_name(type, set), said, err);
 }
 
 enum tt_code tt_k2_get(tt_unit *base, const struct tt_span *s, tt_err *err)
@@ -404,7 +403,6 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     struct tt_k2_unit *u = c->unit;
     tt_unit *b = &u->k.base;
     double was = b->now, h = tt_call_h(c, b, now);
-    enum tt_fmi2_status s;
 
     if (TT_UNLIKELY(!(h > 0)))
         return TT_CALL_OK;
@@ -413,8 +411,18 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     b->last.after = TT_AFTER_AT_REACHED;
     b->last.flags = 0;
     b->n_step++;
-    s = u->do_step(u->k.comp, was, h, u->k.no_prior);
-    return TT_LIKELY(s == TT_FMI2_OK) ? TT_CALL_OK : step_outcome(u, s);
+    return (enum tt_call_result)u->k.hot.v2.do_step(u->k.comp, was, h,
+                                                    u->k.no_prior);
+}
+
+enum tt_call_result tt_k2_settle(tt_unit *base, const struct tt_call *c,
+                                 const struct tt_now *now, int status)
+{
+    struct tt_k2_unit *u = tt_k2_unit(base);
+    enum tt_fmi2_status s = (enum tt_fmi2_status)status;
+
+    (void)now;
+    return c->verb == TT_VERB_STEP ? step_outcome(u, s) : failed(u, s);
 }
 
 enum tt_code tt_k2_bind(tt_unit *base, enum tt_verb verb,

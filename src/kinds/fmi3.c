@@ -164,10 +164,11 @@ static enum tt_code exit_init(tt_unit *base, tt_err *err)
 
 static enum tt_code prepare(tt_unit *base, uint32_t n_state, tt_err *err)
 {
-    struct tt_k3_unit *u = tt_k3_unit(base);
+    enum tt_code rc = tt_kfmi_prepare(&tt_k3_unit(base)->k, n_state, err);
 
-    u->k.no_prior = n_state == 0;
-    return base->life == TT_LIFE_EVENT ? settle_start(base, err) : TT_OK;
+    if (rc != TT_OK || base->life != TT_LIFE_EVENT)
+        return rc;
+    return settle_start(base, err);
 }
 
 static enum tt_code end(tt_unit *base, tt_err *err)
@@ -200,7 +201,7 @@ static void free_unit(tt_unit *base)
         base->life != TT_LIFE_BROKEN)
         if (f->terminate(u->k.comp) == TT_FMI3_FATAL)
             u->k.fatal = 1;
-    for (int i = 0; i < TT_UNIT_STATES && !u->k.fatal; i++)
+    for (uint32_t i = 0; i < u->k.n_state && !u->k.fatal; i++)
         if (u->k.state[i] && f->free_state)
             (void)f->free_state(u->k.comp, &u->k.state[i]);
     if (u->k.comp && !u->k.fatal)
@@ -212,8 +213,7 @@ static void free_unit(tt_unit *base)
     tt_free(u->texts.text);
     tt_free(u->texts.bytes);
     tt_free(u->texts.size);
-    tt_kfmi_unit_fini(&u->k);
-    tt_free(u);
+    tt_kfmi_unit_fini(&u->k); /* its memory is the type's */
 }
 
 /* --- steps -------------------------------------------------------------- */
@@ -223,7 +223,7 @@ struct tt_stepped tt_k3_outcome(const struct tt_k3_unit *u,
                                 const struct tt_k3_answer *a,
                                 const struct tt_k3_span *t)
 {
-    const bool *said = a->flag.said;
+    const bool *said = a->said;
     double now = t->now, to = t->to;
     double own = isfinite(a->own_time) ? a->own_time : to;
     int there = fabs(own - to) <= TT_K3_LAG_TOLERANCE * t->h;
@@ -260,7 +260,7 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
 {
     struct tt_k3_unit *u = tt_k3_unit(base);
     struct tt_k3_answer a = {.own_time = s->to};
-    bool *said = a.flag.said;
+    bool *said = a.said;
     enum tt_fmi3_status status = fns(u)->do_step(
         u->k.comp, base->now, s->h, !s->may_restore, &said[TT_K3_EVENT],
         &said[TT_K3_TERMINATE], &said[TT_K3_EARLY], &a.own_time);
@@ -357,6 +357,7 @@ static const struct tt_unit_ops unit_ops = {
     .step = step,
     .prepare = prepare,
     .bind = tt_k3_bind,
+    .settle = tt_k3_settle,
     .explain = tt_k3_explain,
     .course = tt_k3_course,
     .rates = tt_k3_rates,
@@ -449,7 +450,7 @@ static void *call_instantiate(struct tt_k3_unit *u, const struct tt_make *m,
         m->instance ? m->instance : m->name, token ? token : "", resources,
         m->visible != 0, m->logging != 0, u->event_mode != 0,
         m->early_return != 0, u->vr, u->n_course, u, logger,
-        tt_k3_intermediate);
+        u->n_course ? tt_k3_intermediate : tt_k3_no_update);
     tt_fpmode_restore(&mode);
     return comp;
 }
@@ -489,14 +490,15 @@ static enum tt_code make(tt_unit **out, tt_unit_type *base,
     struct tt_k3_unit *u;
     enum tt_code rc = load(t, m, err);
 
-    if (rc == TT_OK && !TT_NEW(u))
+    u = rc == TT_OK ? tt_kfmi_unit_alloc(&t->k, sizeof(*u)) : NULL;
+    if (rc == TT_OK && !u)
         rc = tt_fail(err, TT_ENOMEM, "out of memory");
     if (rc != TT_OK)
         return tt_context(err, rc, "unit '%s' (fmi3)", m->name);
     u->k.fns = &t->f;
-    u->get_float64 = t->f.get_float64;
-    u->set_float64 = t->f.set_float64;
-    u->do_step = t->f.do_step;
+    u->k.hot.v3.get_float64 = t->f.get_float64;
+    u->k.hot.v3.set_float64 = t->f.set_float64;
+    u->k.hot.v3.do_step = t->f.do_step;
     rc = tt_kfmi_unit_init(&u->k, &t->k, &unit_ops, m, err);
     if (rc == TT_OK && m->want_course)
         rc = tt_k3_plan_courses(u, err);

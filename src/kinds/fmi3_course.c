@@ -101,6 +101,23 @@ enum tt_code tt_k3_course(tt_unit *base, const struct tt_span *s,
     return rc;
 }
 
+/* For units that are given no courses. */
+void tt_k3_no_update(void *env, double time, bool set_requested,
+                     bool get_allowed, bool step_finished,
+                     bool can_return_early, bool *return_early,
+                     double *return_time)
+{
+    (void)env;
+    (void)set_requested;
+    (void)get_allowed;
+    (void)step_finished;
+    (void)can_return_early;
+    if (return_early)
+        *return_early = false;
+    if (return_time)
+        *return_time = time;
+}
+
 /* Inside fmi3DoStep. Comes unasked from some FMUs, and with arguments of all
  * sorts. */
 void tt_k3_intermediate(void *env, double time, bool set_requested,
@@ -110,13 +127,8 @@ void tt_k3_intermediate(void *env, double time, bool set_requested,
 {
     struct tt_k3_unit *u = env;
 
-    (void)get_allowed;
-    (void)step_finished;
-    (void)can_return_early;
-    if (return_early)
-        *return_early = false;
-    if (return_time)
-        *return_time = time;
+    tt_k3_no_update(env, time, set_requested, get_allowed, step_finished,
+                    can_return_early, return_early, return_time);
     if (!u || !set_requested || !u->n_active || !isfinite(time))
         return;
     for (uint32_t i = 0; i < u->n_course; i++) {

@@ -31,15 +31,6 @@ struct tt_k3_texts {
 
 struct tt_k3_unit {
     struct tt_kfmi_unit k;
-    /* Copies for bound calls. */
-    enum tt_fmi3_status (*get_float64)(void *c, const uint32_t *vr, size_t n,
-                                       double *value, size_t n_value);
-    enum tt_fmi3_status (*set_float64)(void *c, const uint32_t *vr, size_t n,
-                                       const double *value, size_t n_value);
-    enum tt_fmi3_status (*do_step)(void *c, double now, double step,
-                                   bool no_set_state_prior, bool *event_needed,
-                                   bool *terminate, bool *early,
-                                   double *reached);
     uint32_t n_active;           /* courses given for the step to come */
     int event_mode;              /* it was instantiated with */
     struct tt_k3_course *course; /* owned; NULL when none will be given */
@@ -52,10 +43,7 @@ struct tt_k3_unit {
 
 /* The four answers of fmi3DoStep besides its status. */
 struct tt_k3_answer {
-    union {
-        bool said[4]; /* event, terminate, early */
-        uint32_t any;
-    } flag;
+    bool said[3]; /* event, terminate, early */
     double own_time;
 };
 struct tt_k3_span {
@@ -88,6 +76,10 @@ void tt_k3_intermediate(void *env, double time, bool set_requested,
                         bool get_allowed, bool step_finished,
                         bool can_return_early, bool *return_early,
                         double *return_time);
+void tt_k3_no_update(void *env, double time, bool set_requested,
+                     bool get_allowed, bool step_finished,
+                     bool can_return_early, bool *return_early,
+                     double *return_time);
 void tt_k3_used_up(struct tt_k3_unit *u);
 /* A plain set of these: they hold from now on. */
 void tt_k3_end_courses(struct tt_k3_unit *u, const uint32_t *port, size_t n);
@@ -102,6 +94,8 @@ enum tt_code tt_k3_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
 enum tt_code tt_k3_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
 enum tt_code tt_k3_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
                         struct tt_call *c, tt_err *err);
+enum tt_call_result tt_k3_settle(tt_unit *u, const struct tt_call *c,
+                                 const struct tt_now *now, int status);
 enum tt_code tt_k3_explain(tt_unit *u, const struct tt_call *c, int status,
                            tt_err *err);
 

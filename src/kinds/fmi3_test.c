@@ -98,8 +98,8 @@ static void arrays_and_scalars_share_a_call(void **state)
     assert_ok(tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){port, 2, out},
                            &get, err));
     assert_int_equal(set.n_val, 4);
-    assert_int_equal(set.fn(&set, &now), TT_CALL_OK);
-    assert_int_equal(get.fn(&get, &now), TT_CALL_OK);
+    assert_int_equal(tt_call_make(&set, &now), TT_CALL_OK);
+    assert_int_equal(tt_call_make(&get, &now), TT_CALL_OK);
     assert_memory_equal(in, out, sizeof(in));
     done(t, u);
 }
@@ -406,7 +406,7 @@ static void courses_are_given_in_intermediate_update(void **state)
     assert_near(get_f64(u, "held"), 4, 0); /* asked for no early return */
     assert_ok(tt_unit_course(u, &s, &p, err));
     assert_ok(tt_unit_bind(u, TT_VERB_SET, &s, &c, err));
-    assert_int_equal(c.fn(&c, &now), TT_CALL_OK); /* ends it */
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_OK); /* ends it */
     step_to(u, 5);
     assert_near(get_f64(u, "y"), 28, 1e-15);
     done(t, u);

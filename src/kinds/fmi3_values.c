@@ -12,9 +12,9 @@ static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
 
 /* --- one FMI call, one check -------------------------------------------- */
 
-/* Nothing of the call is kept over the FMI call but the unit: saving more would
- * cost what the check costs. So the status stays in the unit, and a warning,
- * which is fine, takes the long way. */
+/* Nothing is kept over the FMI call: a bound call ends in a jump to it, and its
+ * status is the answer. Only what is not fmi3OK comes here, so a warning, which
+ * is fine, takes the long way. */
 TT_COLD static enum tt_call_result failed(struct tt_k3_unit *u,
                                           enum tt_fmi3_status s)
 {
@@ -30,11 +30,10 @@ TT_COLD static enum tt_call_result failed(struct tt_k3_unit *u,
     static enum tt_call_result name(const struct tt_call *c,                   \
                                     struct tt_now *now)                        \
     {                                                                          \
-        struct tt_k3_unit *u = c->unit;                                        \
-        enum tt_fmi3_status s = __VA_ARGS__;                                   \
+        const struct tt_k3_unit *u = c->unit;                                  \
                                                                                \
         (void)now;                                                             \
-        return TT_LIKELY(s == TT_FMI3_OK) ? TT_CALL_OK : failed(u, s);         \
+        return (enum tt_call_result)__VA_ARGS__;                               \
     }
 #define BOUND_NUMBER(member)                                                   \
     BOUND(bound_get_##member,                                                  \
@@ -43,9 +42,9 @@ TT_COLD static enum tt_call_result failed(struct tt_k3_unit *u,
           fns(u)->set_##member(u->k.comp, c->vr, c->n, c->val, c->n_val))
 
 BOUND(bound_get_float64,
-      u->get_float64(u->k.comp, c->vr, c->n, c->val, c->n_val))
+      u->k.hot.v3.get_float64(u->k.comp, c->vr, c->n, c->val, c->n_val))
 BOUND(bound_set_float64,
-      u->set_float64(u->k.comp, c->vr, c->n, c->val, c->n_val))
+      u->k.hot.v3.set_float64(u->k.comp, c->vr, c->n, c->val, c->n_val))
 BOUND_NUMBER(float32)
 BOUND_NUMBER(int8)
 BOUND_NUMBER(uint8)
@@ -218,6 +217,7 @@ static enum tt_code move(struct tt_k3_unit *u, const struct tt_span *s, int set,
                          tt_err *err)
 {
     struct tt_call c = {.unit = u, .val = s->value, .n = (uint32_t)s->n};
+    enum tt_fmi3_status said;
     enum tt_type type;
     enum tt_code rc = type_of(u, s, set, &type, err);
 
@@ -228,11 +228,9 @@ static enum tt_code move(struct tt_k3_unit *u, const struct tt_span *s, int set,
     if (type == TT_TEXT || type == TT_BYTES)
         return (set ? set_texts : get_texts)(u, s, c.vr, type == TT_BYTES, err);
     c.n_val = (uint32_t)tt_kfmi_elements(u->k.base.desc, s->port, s->n);
-    if ((set ? access_of[type].set : access_of[type].get)(&c, NULL) ==
-        TT_CALL_OK)
-        return TT_OK;
-    return tt_k3_check(u, call_name(type, set),
-                       (enum tt_fmi3_status)u->k.status, err);
+    said = (enum tt_fmi3_status)(set ? access_of[type].set
+                                     : access_of[type].get)(&c, NULL);
+    return tt_k3_check(u, call_name(type, set), said, err);
 }
 
 enum tt_code tt_k3_get(tt_unit *base, const struct tt_span *s, tt_err *err)
@@ -342,11 +340,11 @@ static enum tt_call_result bound_set_held(const struct tt_call *c,
 }
 
 /* The step is booked already; books it anew. */
-TT_COLD static enum tt_call_result step_outcome(struct tt_k3_unit *u,
-                                                enum tt_fmi3_status s,
-                                                struct tt_k3_answer a, double h)
+TT_COLD static enum tt_call_result
+step_outcome(struct tt_k3_unit *u, enum tt_fmi3_status s, struct tt_k3_answer a)
 {
     tt_unit *b = &u->k.base;
+    double h = b->now - u->k.was;
     struct tt_k3_span t = {u->k.was, b->now, h};
     struct tt_stepped r;
 
@@ -364,14 +362,23 @@ TT_COLD static enum tt_call_result step_outcome(struct tt_k3_unit *u,
     return r.flags & ~(unsigned)TT_STEP_LAG ? TT_CALL_OUTCOME : TT_CALL_OK;
 }
 
+/* Is the unit where it should be? It is exactly, or it added up otherwise. */
+static inline int is_there(const struct tt_k3_unit *u, double own)
+{
+    double now = u->k.base.now;
+
+    return own == now ||
+           fabs(own - now) <= TT_K3_LAG_TOLERANCE * (now - u->k.was);
+}
+
 static enum tt_call_result bound_step(const struct tt_call *c,
                                       struct tt_now *now)
 {
     struct tt_k3_unit *u = c->unit;
     tt_unit *b = &u->k.base;
     double was = b->now, to = now->t[c->to], h = tt_call_h(c, b, now);
-    struct tt_k3_answer a = {.flag.any = 0, .own_time = to};
-    bool *said = a.flag.said;
+    struct tt_k3_answer a = {.own_time = to};
+    bool *said = a.said;
     enum tt_fmi3_status s;
 
     if (TT_UNLIKELY(!(h > 0)))
@@ -381,12 +388,14 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     b->last.after = TT_AFTER_AT_REACHED;
     b->last.flags = 0;
     b->n_step++;
-    s = u->do_step(u->k.comp, was, h, u->k.no_prior, &said[TT_K3_EVENT],
-                   &said[TT_K3_TERMINATE], &said[TT_K3_EARLY], &a.own_time);
-    if (TT_LIKELY(s == TT_FMI3_OK && !a.flag.any &&
-                  fabs(a.own_time - b->now) <= TT_K3_LAG_TOLERANCE * h))
+    s = u->k.hot.v3.do_step(u->k.comp, was, h, u->k.no_prior,
+                            &said[TT_K3_EVENT], &said[TT_K3_TERMINATE],
+                            &said[TT_K3_EARLY], &a.own_time);
+    /* byte by byte, as they were written: all at once would have to wait */
+    if (TT_LIKELY(s == TT_FMI3_OK && !(said[0] | said[1] | said[2]) &&
+                  is_there(u, a.own_time)))
         return TT_CALL_OK;
-    return step_outcome(u, s, a, h);
+    return step_outcome(u, s, a);
 }
 
 /* For units that take courses: a step uses them up. */
@@ -400,6 +409,15 @@ static enum tt_call_result bound_step_course(const struct tt_call *c,
         !(u->k.base.last.flags & TT_STEP_REJECT))
         tt_k3_used_up(u);
     return r;
+}
+
+/* Of values: a step knows its outcome already. */
+enum tt_call_result tt_k3_settle(tt_unit *base, const struct tt_call *c,
+                                 const struct tt_now *now, int status)
+{
+    (void)c;
+    (void)now;
+    return failed(tt_k3_unit(base), (enum tt_fmi3_status)status);
 }
 
 enum tt_code tt_k3_bind(tt_unit *base, enum tt_verb verb,

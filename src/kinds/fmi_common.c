@@ -224,7 +224,7 @@ size_t tt_kfmi_elements(const struct tt_desc *d, const uint32_t *port, size_t n)
 void tt_kfmi_crumb(struct tt_crumb *crumb, const char *call)
 {
     if (crumb)
-        (void)snprintf(crumb->call, sizeof(crumb->call), "%s", call);
+        tt_crumb_leave(crumb, NULL, call);
 }
 
 enum tt_code tt_kfmi_load(struct tt_kfmi_type *t, const struct tt_make *m,
@@ -247,6 +247,29 @@ enum tt_code tt_kfmi_load(struct tt_kfmi_type *t, const struct tt_make *m,
     return tt_fmu_library(t->fmu, &t->lib, err);
 }
 
+enum { CACHE_LINE = 64, ROOM_MAX = 64 };
+
+void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size)
+{
+    char *u;
+
+    size = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    if (!t->n_room) {
+        /* few for the first, since most types have few */
+        t->n_room = t->n_live < ROOM_MAX ? t->n_live + 1 : ROOM_MAX;
+        t->room = tt_arena_alloc(t->arena, t->n_room * size + CACHE_LINE, 1);
+        if (!t->room) {
+            t->n_room = 0;
+            return NULL;
+        }
+        t->room += CACHE_LINE - (uintptr_t)t->room % CACHE_LINE;
+    }
+    u = t->room;
+    t->room += size;
+    t->n_room--;
+    return u;
+}
+
 enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k, struct tt_kfmi_type *t,
                                const struct tt_unit_ops *ops,
                                const struct tt_make *m, tt_err *err)
@@ -261,6 +284,24 @@ enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k, struct tt_kfmi_type *t,
     return rc;
 }
 
+enum tt_code tt_kfmi_prepare(struct tt_kfmi_unit *k, uint32_t n_state,
+                             tt_err *err)
+{
+    void **state;
+
+    k->no_prior = n_state == 0;
+    if (n_state <= k->n_state)
+        return TT_OK;
+    state = tt_resize(k->state, n_state, sizeof(*state));
+    if (!state)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    for (uint32_t i = k->n_state; i < n_state; i++)
+        state[i] = NULL;
+    k->state = state;
+    k->n_state = n_state;
+    return TT_OK;
+}
+
 void tt_kfmi_unit_fini(struct tt_kfmi_unit *k)
 {
     if (!k->type)
@@ -268,6 +309,7 @@ void tt_kfmi_unit_fini(struct tt_kfmi_unit *k)
     k->type->n_live--;
     tt_kfmi_voice_fini(&k->voice);
     tt_free(k->scratch);
+    tt_free(k->state);
     tt_unit_fini(&k->base);
 }
 

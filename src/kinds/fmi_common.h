@@ -16,15 +16,11 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "fmi/fmi2.h"
+#include "fmi/fmi3.h"
 #include "fmi/fmu.h"
 #include "sys/sync.h"
 #include "unit/unit.h"
-
-#if defined(__GNUC__)
-#define TT_COLD __attribute__((cold, noinline))
-#else
-#define TT_COLD
-#endif
 
 enum {
     TT_KFMI_CHUNK = 64,     /* values moved at once where types differ */
@@ -38,9 +34,11 @@ struct tt_kfmi_list { /* references of a list of ports that calls share */
 
 struct tt_kfmi_type {
     tt_unit_type base;
-    tt_fmu *fmu;               /* owned */
-    const struct tt_md *md;    /* borrowed from fmu */
-    tt_arena *arena;           /* owned: what base.desc refers to, the lists */
+    tt_fmu *fmu;            /* owned */
+    const struct tt_md *md; /* borrowed from fmu */
+    tt_arena *arena; /* owned: what base.desc refers to, the lists, instances */
+    char *room;      /* in the arena: for the next n_room instances */
+    uint32_t n_room;
     const uint32_t *vr;        /* value reference of each port */
     struct tt_kfmi_list *list; /* owned */
     size_t n_list, cap_list;
@@ -54,13 +52,45 @@ struct tt_kfmi_voice {
     const struct tt_log *log; /* borrowed */
     const char *unit;         /* borrowed */
     struct tt_lock lock;
-    char last[TT_KFMI_LAST_MAX]; /* the last warning or worse; cut if longer */
+    char *last; /* owned: the last warning or worse, cut if longer; NULL until
+                   there is one, since most units never have any */
 };
 
-/* The common part of an instance. What bound calls use comes last, beside the
- * function pointers that each version puts behind it. */
+/* Copies of what bound calls call. In FMI 2 do_step refuses while a restore is
+ * due. */
+union tt_kfmi_hot {
+    struct {
+        enum tt_fmi2_status (*get_real)(void *c, const uint32_t *vr, size_t n,
+                                        double *value);
+        enum tt_fmi2_status (*set_real)(void *c, const uint32_t *vr, size_t n,
+                                        const double *value);
+        enum tt_fmi2_status (*do_step)(void *c, double now, double step,
+                                       int no_set_state_prior);
+    } v2;
+    struct {
+        enum tt_fmi3_status (*get_float64)(void *c, const uint32_t *vr,
+                                           size_t n, double *value,
+                                           size_t n_value);
+        enum tt_fmi3_status (*set_float64)(void *c, const uint32_t *vr,
+                                           size_t n, const double *value,
+                                           size_t n_value);
+        enum tt_fmi3_status (*do_step)(void *c, double now, double step,
+                                       bool no_set_state_prior,
+                                       bool *event_needed, bool *terminate,
+                                       bool *early, double *reached);
+    } v3;
+};
+
+/* The common part of an instance. What bound calls use comes first, right
+ * behind the hot part of the base: few cache lines. */
 struct tt_kfmi_unit {
     tt_unit base;
+    void *comp; /* the FMU's own instance; NULL: none */
+    double was; /* where the last bound step began */
+    union tt_kfmi_hot hot;
+    bool no_prior; /* noSetFMUStatePriorToCurrentPoint of bound steps */
+    int status;    /* what the last bound call that failed returned */
+    /* cold */
     int fatal;   /* the FMU said so: no further call, not even free */
     int running; /* initialised and not ended: terminate is legal */
     struct tt_kfmi_type *type; /* borrowed: outlives us */
@@ -68,11 +98,8 @@ struct tt_kfmi_unit {
     struct tt_kfmi_voice voice;
     uint32_t *scratch; /* owned: references of a cold call */
     size_t n_scratch;
-    void *state[TT_UNIT_STATES]; /* the FMU's own; reused, freed with it */
-    int status;    /* what the last bound call that failed returned */
-    bool no_prior; /* noSetFMUStatePriorToCurrentPoint of bound steps */
-    double was;    /* where the last bound step began */
-    void *comp;    /* the FMU's own instance; NULL: none */
+    void **state;     /* owned array of the FMU's own; reused, freed with it */
+    uint32_t n_state; /* registers there is room for */
 };
 
 /* --- description (fmi_desc.c) ------------------------------------------- */
@@ -120,6 +147,10 @@ size_t tt_kfmi_elements(const struct tt_desc *d, const uint32_t *port,
 TT_NODISCARD enum tt_code tt_kfmi_load(struct tt_kfmi_type *t,
                                        const struct tt_make *m, int *loaded,
                                        tt_err *err);
+/* Memory for an instance of the kind's own size, zeroed; goes with the type.
+ * Side by side, apart from what FMUs allocate and each at the begin of a cache
+ * line, instances are fast to walk along. NULL: out of memory. */
+void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size);
 /* Fill the common part; counts the instance. fini accepts half-built ones. */
 TT_NODISCARD enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k,
                                             struct tt_kfmi_type *t,
@@ -127,6 +158,9 @@ TT_NODISCARD enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k,
                                             const struct tt_make *m,
                                             tt_err *err);
 void tt_kfmi_unit_fini(struct tt_kfmi_unit *k);
+/* Room for state registers; what they hold stays. */
+TT_NODISCARD enum tt_code tt_kfmi_prepare(struct tt_kfmi_unit *k,
+                                          uint32_t n_state, tt_err *err);
 
 /* Say which FMI call is being made, for whoever finds the crumb. */
 void tt_kfmi_crumb(struct tt_crumb *crumb, const char *call);

@@ -11,13 +11,28 @@ enum { MESSAGE_MAX = 4096 }; /* bytes of one message; longer ones are cut */
 void tt_kfmi_voice_init(struct tt_kfmi_voice *v, const struct tt_make *m)
 {
     v->log = m->log;
-    v->last[0] = '\0';
     tt_lock_init(&v->lock);
 }
 
 void tt_kfmi_voice_fini(struct tt_kfmi_voice *v)
 {
     tt_lock_fini(&v->lock);
+    tt_free(v->last);
+}
+
+/* Without memory it is not kept; it is logged all the same. */
+static void remember(struct tt_kfmi_voice *v, const char *line, size_t n)
+{
+    size_t keep = n < TT_KFMI_LAST_MAX ? n : TT_KFMI_LAST_MAX - 1;
+
+    tt_lock_take(&v->lock);
+    if (!v->last)
+        v->last = tt_alloc(TT_KFMI_LAST_MAX);
+    if (v->last) {
+        memcpy(v->last, line, keep);
+        v->last[keep] = '\0';
+    }
+    tt_lock_give(&v->lock);
 }
 
 void tt_kfmi_say(struct tt_kfmi_voice *v, enum tt_log_level level,
@@ -33,21 +48,15 @@ void tt_kfmi_say(struct tt_kfmi_voice *v, enum tt_log_level level,
     while (n && (line[n - 1] == '\n' || line[n - 1] == '\r'))
         n--;
     line[n] = '\0';
-    if (level >= TT_LOG_WARN && n) {
-        size_t keep = n < sizeof(v->last) ? n : sizeof(v->last) - 1;
-
-        tt_lock_take(&v->lock);
-        memcpy(v->last, line, keep);
-        v->last[keep] = '\0';
-        tt_lock_give(&v->lock);
-    }
+    if (level >= TT_LOG_WARN && n)
+        remember(v, line, n);
     tt_log_unit(v->log, level, v->unit, category, line);
 }
 
 void tt_kfmi_last(struct tt_kfmi_voice *v, char *out, size_t size)
 {
     tt_lock_take(&v->lock);
-    (void)snprintf(out, size, "%s", v->last);
+    (void)snprintf(out, size, "%s", v->last ? v->last : "");
     tt_lock_give(&v->lock);
 }
 

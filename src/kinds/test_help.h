@@ -190,7 +190,7 @@ bound_step_to(tt_unit *u, double to, struct tt_now *now, struct tt_call *c)
     assert_ok(tt_unit_bind(u, TT_VERB_STEP, NULL, c, err));
     c->from = TT_T0;
     c->to = TT_T1;
-    return c->fn(c, now);
+    return tt_call_make(c, now);
 }
 
 #endif

@@ -1,19 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /* Feeds and dependencies, from slot to slot. */
-#include <stdlib.h>
-
 #include "plan/plan_impl.h"
 
-static int by_target(const void *a, const void *b)
+static uint32_t target_of(const struct build *b, uint32_t connection)
 {
-    const struct tt_feed *x = a, *y = b;
+    const struct resolved *r = &b->conn[connection];
 
-    return x->to < y->to ? -1 : x->to > y->to;
+    return b->slot_of[r->to_unit][r->to_port];
+}
+
+static struct tt_feed feed_of(const struct build *b, uint32_t connection)
+{
+    const struct resolved *r = &b->conn[connection];
+    const struct tt_port *from =
+        &b->plan->unit[r->from_unit].desc->port[r->from_port];
+    uint32_t left = from->leaps ? from->left : r->from_port;
+
+    return (struct tt_feed){
+        .from = b->slot_of[r->from_unit][r->from_port],
+        .to = target_of(b, connection),
+        .how = r->how,
+        .factor = r->factor,
+        .offset = r->offset,
+        .left = b->slot_of[r->from_unit][left],
+        .connection = connection,
+    };
+}
+
+/* Into the order of their targets, by counting: there may be many. */
+static enum tt_code sort_feeds(const struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    uint32_t *at;
+
+    if (!TT_NEW_ARRAY(at, (size_t)p->n_slot + 1))
+        return plan_nomem(err);
+    for (uint32_t c = 0; c < p->n_feed; c++)
+        at[target_of(b, c) + 1]++;
+    for (uint32_t s = 0; s < p->n_slot; s++)
+        at[s + 1] += at[s];
+    for (uint32_t c = 0; c < p->n_feed; c++)
+        p->feed[at[target_of(b, c)]++] = feed_of(b, c);
+    tt_free(at);
+    return TT_OK;
 }
 
 static enum tt_code make_feeds(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
+    enum tt_code rc;
 
     p->n_feed = b->n_conn;
     p->feed = tt_arena_alloc(p->arena, p->n_feed, sizeof(*p->feed));
@@ -22,28 +57,12 @@ static enum tt_code make_feeds(struct build *b, tt_err *err)
         tt_arena_alloc(p->arena, p->n_slot + 1, sizeof(*p->out_first));
     if (!p->feed || !p->out_feed || !p->out_first)
         return plan_nomem(err);
-    for (uint32_t c = 0; c < p->n_feed; c++) {
-        const struct resolved *r = &b->conn[c];
-        const struct tt_port *from =
-            &p->unit[r->from_unit].desc->port[r->from_port];
-        uint32_t left = from->leaps ? from->left : r->from_port;
-
-        p->feed[c] = (struct tt_feed){
-            .from = b->slot_of[r->from_unit][r->from_port],
-            .to = b->slot_of[r->to_unit][r->to_port],
-            .how = r->how,
-            .factor = r->factor,
-            .offset = r->offset,
-            .left = b->slot_of[r->from_unit][left],
-            .connection = c,
-        };
-    }
-    qsort(p->feed, p->n_feed, sizeof(*p->feed), by_target);
-    for (uint32_t f = 0; f < p->n_feed; f++) {
+    rc = sort_feeds(b, err);
+    for (uint32_t f = 0; rc == TT_OK && f < p->n_feed; f++) {
         p->slot[p->feed[f].to].feed = f;
         p->out_first[p->feed[f].from + 1]++;
     }
-    return TT_OK;
+    return rc;
 }
 
 /* Feeds by source, as a compressed list. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is recorded: connected outputs, logVariables, and what patterns name;
  * every output when nothing is connected. */
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/glob.h"
 #include "plan/plan_impl.h"
@@ -89,23 +91,38 @@ enum tt_code plan_mark_recorded(struct build *b, tt_err *err)
 
 /* One column per element: "x", or "x[1]" .. and "m[1,1]" .. for arrays,
  * counted from 1, row by row. */
+static const char *scalar_name(tt_arena *arena, const char *unit,
+                               const char *port)
+{
+    size_t n = strlen(unit), m = strlen(port) + 1;
+    char *name = tt_arena_alloc(arena, n + 1 + m, 1);
+
+    if (!name)
+        return NULL;
+    memcpy(name, unit, n + 1);
+    name[n] = '.';
+    memcpy(name + n + 1, port, m);
+    return name;
+}
+
 static const char *column_name(struct build *b, uint32_t slot, uint32_t element)
 {
     const struct tt_port *port = tt_plan_port(b->plan, slot);
+    const char *unit = b->plan->unit[b->plan->slot[slot].unit].name;
     uint32_t rest = element, stride = port->n;
     const char *name = NULL;
     struct tt_buf text;
 
+    if (!port->n_dim)
+        return scalar_name(b->plan->arena, unit, port->name);
     tt_buf_init(&text, COLUMN_NAME_MAX);
-    tt_buf_fmt(&text, "%s.%s", b->plan->unit[b->plan->slot[slot].unit].name,
-               port->name);
+    tt_buf_fmt(&text, "%s.%s", unit, port->name);
     for (uint32_t d = 0; d < port->n_dim; d++) {
         stride /= port->dim[d];
         tt_buf_fmt(&text, "%c%u", d ? ',' : '[', rest / stride + 1);
         rest %= stride;
     }
-    if (port->n_dim)
-        tt_buf_char(&text, ']');
+    tt_buf_char(&text, ']');
     if (!text.failed)
         name = tt_arena_strdup(b->plan->arena, text.data);
     tt_buf_fini(&text);

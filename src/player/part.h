@@ -59,6 +59,10 @@ TT_NODISCARD enum tt_code tt_part_play(tt_part *p, enum tt_section section,
 TT_NODISCARD enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
                                           struct tt_halt *halt, tt_err *err);
 
+/* The step and then, unless a unit has spoken, the exchange at once. */
+TT_NODISCARD enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt,
+                                            tt_err *err);
+
 /* As tt_part_play, with a clock read around every call, for the profile. */
 TT_NODISCARD enum tt_code tt_part_play_timed(tt_part *p,
                                              enum tt_section section,

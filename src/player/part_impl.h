@@ -13,7 +13,7 @@ struct tt_part {
     size_t frame_size;
     struct {
         uint32_t first, n;
-    } section[TT_SEC_N];
+    } section[TT_SEC_N];  /* one after the other in `call` */
     struct tt_call *call; /* owned, in playing order */
     size_t n_call, cap_call;
     uint8_t *own_value; /* per slot: an input whose own storage is read */

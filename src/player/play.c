@@ -35,47 +35,68 @@ static enum tt_code explain(tt_part *p, const struct tt_call *c, tt_err *err)
     return tt_unit_explain(c->unit, c, p->now, err);
 }
 
-static enum tt_code play_from(tt_part *p, uint32_t pc, uint32_t end,
-                              struct tt_halt *halt, tt_err *err)
+/* Down the calls first .. end, which are of neighbouring sections; the play
+ * rests at `rest` when a unit has spoken by then. */
+static inline enum tt_code play(tt_part *p, uint32_t pc, uint32_t last,
+                                uint32_t rest, struct tt_halt *halt,
+                                tt_err *err)
 {
     struct tt_now *now = p->now;
+    const struct tt_call *c = p->call + pc, *stop = p->call + rest;
 
     *halt = (struct tt_halt){0};
-    while (pc < end) {
-        const struct tt_call *c = &p->call[pc];
+    for (;;) {
         enum tt_call_result r;
 
-        now->pc = pc;
-        r = c->fn(c, now);
-        if (TT_LIKELY(r == TT_CALL_OK)) {
-            pc++;
-        } else if (r == TT_CALL_JUMP) {
-            pc = now->pc;
-        } else if (r == TT_CALL_FAILED) {
-            return explain(p, c, err);
-        } else {
-            if (!goes_on(c, halt))
+        if (TT_UNLIKELY(c == stop)) {
+            if (halt->unit || pc == last)
                 return TT_OK;
-            pc++;
+            stop = p->call + last;
+            continue;
         }
+        now->pc = pc;
+        r = tt_call_make(c, now);
+        if (TT_UNLIKELY(r != TT_CALL_OK)) {
+            if (r == TT_CALL_FAILED)
+                return explain(p, c, err);
+            if (r == TT_CALL_OUTCOME && !goes_on(c, halt))
+                return TT_OK;
+            if (r == TT_CALL_JUMP) {
+                pc = now->pc;
+                c = p->call + pc;
+                continue;
+            }
+        }
+        pc++;
+        c++;
     }
-    return TT_OK;
+}
+
+static uint32_t end_of(const tt_part *p, enum tt_section section)
+{
+    return p->section[section].first + p->section[section].n;
 }
 
 enum tt_code tt_part_play(tt_part *p, enum tt_section section,
                           struct tt_halt *halt, tt_err *err)
 {
-    uint32_t first = p->section[section].first;
+    uint32_t end = end_of(p, section);
 
-    return play_from(p, first, first + p->section[section].n, halt, err);
+    return play(p, p->section[section].first, end, end, halt, err);
+}
+
+enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt, tt_err *err)
+{
+    return play(p, p->section[TT_SEC_STEP].first, end_of(p, TT_SEC_EXCHANGE),
+                end_of(p, TT_SEC_STEP), halt, err);
 }
 
 enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
                              struct tt_halt *halt, tt_err *err)
 {
-    return play_from(p, p->now->pc,
-                     p->section[section].first + p->section[section].n, halt,
-                     err);
+    uint32_t end = end_of(p, section);
+
+    return play(p, p->now->pc, end, end, halt, err);
 }
 
 /* Timed by playing call by call: the same calls in the same order. */
@@ -95,7 +116,7 @@ enum tt_code tt_part_play_timed(tt_part *p, enum tt_section section,
         uint64_t after;
 
         now->pc = pc;
-        r = c->fn(c, now);
+        r = tt_call_make(c, now);
         after = tt_clock_ns();
         if (unit == TT_NONE || c->verb == TT_VERB_OTHER)
             unit = p->plan->n_unit; /* our own work */

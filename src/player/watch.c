@@ -2,6 +2,8 @@
 /* No NaN passes unnoticed from unit to unit: one look over all connected
  * floating-point outputs per exchange, about one per cent of a trivial unit's
  * step. */
+#include <math.h>
+
 #include "base/num.h"
 #include "player/part_impl.h"
 
@@ -14,6 +16,8 @@ struct run_of {
 struct watch {
     struct run_of *f64, *f32;
     uint32_t n_f64, n_f32;
+    const double **lone; /* values without neighbours, the usual thing */
+    uint32_t n_lone;     /* even */
 };
 
 /* Any NaN? Without branches on values: a compiler makes vectors of it. */
@@ -24,6 +28,15 @@ static int bad_f64(const double *v, uint32_t n)
     for (uint32_t k = 0; k < n; k++)
         bad |= v[k] != v[k];
     return bad;
+}
+
+/* One comparison looks at two. */
+static int bad_lone(const double *const *v, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k += 2)
+        if (TT_UNLIKELY(isunordered(*v[k], *v[k + 1])))
+            return 1;
+    return 0;
 }
 
 static int bad_f32(const float *v, uint32_t n)
@@ -39,7 +52,7 @@ static enum tt_call_result play_watch(const struct tt_call *c,
                                       struct tt_now *now)
 {
     const struct watch *w = c->unit;
-    int bad = 0;
+    int bad = bad_lone(w->lone, w->n_lone);
 
     (void)now;
     for (uint32_t i = 0; i < w->n_f64; i++)
@@ -49,9 +62,18 @@ static enum tt_call_result play_watch(const struct tt_call *c,
     return TT_UNLIKELY(bad) ? TT_CALL_FAILED : TT_CALL_OK;
 }
 
+static enum tt_call_result play_watch_lone(const struct tt_call *c,
+                                           struct tt_now *now)
+{
+    const struct watch *w = c->unit;
+
+    (void)now;
+    return bad_lone(w->lone, w->n_lone) ? TT_CALL_FAILED : TT_CALL_OK;
+}
+
 int tt_is_watch(const struct tt_call *c)
 {
-    return c->fn == play_watch;
+    return c->fn == play_watch || c->fn == play_watch_lone;
 }
 
 static int watched(const struct tt_slot *s, enum tt_type t)
@@ -131,6 +153,27 @@ static struct run_of *make_runs(const tt_part *p, enum tt_type t, uint32_t *n)
     return run;
 }
 
+/* Moves runs of one value to `lone`; an odd last one is looked at twice. */
+static int part_lone(const tt_part *p, struct watch *w)
+{
+    uint32_t n = w->n_f64;
+
+    w->lone = tt_arena_alloc(p->arena, (size_t)n + 1, sizeof(*w->lone));
+    if (!w->lone)
+        return 0;
+    w->n_f64 = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (w->f64[i].n == 1)
+            w->lone[w->n_lone++] = w->f64[i].v;
+        else
+            w->f64[w->n_f64++] = w->f64[i];
+    if (w->n_lone % 2) {
+        w->lone[w->n_lone] = w->lone[w->n_lone - 1];
+        w->n_lone++;
+    }
+    return 1;
+}
+
 enum tt_code tt_bind_watch(tt_part *p, struct tt_call *c, tt_err *err)
 {
     struct watch *w = tt_arena_alloc(p->arena, 1, sizeof(*w));
@@ -139,9 +182,9 @@ enum tt_code tt_bind_watch(tt_part *p, struct tt_call *c, tt_err *err)
         return tt_part_nomem(err);
     w->f64 = make_runs(p, TT_F64, &w->n_f64);
     w->f32 = make_runs(p, TT_F32, &w->n_f32);
-    if (!w->f64 || !w->f32)
+    if (!w->f64 || !w->f32 || !part_lone(p, w))
         return tt_part_nomem(err);
-    c->fn = play_watch;
+    c->fn = w->n_f64 || w->n_f32 ? play_watch : play_watch_lone;
     c->unit = w;
     c->verb = TT_VERB_OTHER;
     return TT_OK;

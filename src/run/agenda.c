@@ -36,12 +36,12 @@ static double instant(const struct tt_agenda *a, uint64_t n)
 
     if (a->n_full != UINT64_MAX && n >= last)
         return a->end;
-    return a->start + (double)n * a->step;
+    return a->start + (double)(int64_t)n * a->step; /* one instruction */
 }
 
 int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1, double *h)
 {
-    if (a->n >= a->n_full && !(a->short_last && a->n == a->n_full))
+    if (tt_agenda_is_empty(a))
         return 0;
     *t0 = instant(a, a->n);
     *t1 = instant(a, a->n + 1);
@@ -53,11 +53,6 @@ void tt_agenda_drop_short(struct tt_agenda *a)
 {
     a->short_last = 0;
     a->end = a->start + (double)a->n_full * a->step;
-}
-
-void tt_agenda_advance(struct tt_agenda *a)
-{
-    a->n++;
 }
 
 double tt_agenda_total(const struct tt_agenda *a)

@@ -28,7 +28,15 @@ int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1,
 /* Leave out the last, shorter step. */
 void tt_agenda_drop_short(struct tt_agenda *a);
 /* The step was made. */
-void tt_agenda_advance(struct tt_agenda *a);
+static inline void tt_agenda_advance(struct tt_agenda *a)
+{
+    a->n++;
+}
+/* Is there no next step? */
+static inline int tt_agenda_is_empty(const struct tt_agenda *a)
+{
+    return a->n >= a->n_full && !(a->short_last && a->n == a->n_full);
+}
 /* Total number of steps, as a double: +inf without an end. */
 double tt_agenda_total(const struct tt_agenda *a);
 

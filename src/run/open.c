@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Types are opened once per FMU, instances made once per unit. */
-#include <stdio.h>
 
 #include "kinds/kinds.h"
 #include "run/run_impl.h"
@@ -13,11 +12,8 @@ enum tt_code run_nomem(tt_err *err)
 
 static void leave_crumb(tt_run *r, const char *name, const char *call)
 {
-    struct tt_crumb *c = r->crumb;
-
-    c->playing = 0;
-    snprintf(c->unit, sizeof(c->unit), "%s", name);
-    snprintf(c->call, sizeof(c->call), "%s", call);
+    r->crumb->playing = 0;
+    tt_crumb_leave(r->crumb, name, call);
 }
 
 static enum tt_code open_type(tt_run *r, uint32_t i, tt_err *err)

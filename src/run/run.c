@@ -97,7 +97,8 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         rc = run_bonds_new(r, err);
     if (rc == TT_OK) {
         plan_time(r);
-        r->timed_mask = r->wait ? 0 : TT_RUN_SAMPLE - 1;
+        r->timed_mask = r->wait ? 0 : TT_RUN_TIMED - 1;
+        r->plain = !r->bonds && !run_has_last(r);
         *out = r;
         r = NULL;
     }
@@ -157,18 +158,16 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
 
 int tt_run_done(const tt_run *r)
 {
-    double t0, t1, h;
-
     if (r->why != TT_RUN_NOT_ENDED)
         return 1;
     if (r->vary)
         return r->t >= r->plan->experiment.end;
-    return !tt_agenda_next(&r->agenda, &t0, &t1, &h);
+    return tt_agenda_is_empty(&r->agenda);
 }
 
 /* What a unit's outcome means for a run without rollback. */
-static enum tt_code take_outcome(tt_run *r, const struct tt_halt *halt,
-                                 tt_err *err)
+TT_COLD static enum tt_code take_outcome(tt_run *r, const struct tt_halt *halt,
+                                         tt_err *err)
 {
     char t[TT_NUM_MAX], reached[TT_NUM_MAX];
     const tt_unit *u = halt->unit;
@@ -202,7 +201,8 @@ static enum tt_code take_outcome(tt_run *r, const struct tt_halt *halt,
 
 /* Was the step not made whole: halted, or ended by a unit on the way? Then
  * there is no exchange and no row: the last complete instant stands. */
-static int cut_short(const struct tt_halt *halt, const struct tt_now *now)
+static inline int cut_short(const struct tt_halt *halt,
+                            const struct tt_now *now)
 {
     const unsigned halts = TT_STEP_REJECT | TT_STEP_EARLY | TT_STEP_EVENT;
 
@@ -211,15 +211,20 @@ static int cut_short(const struct tt_halt *halt, const struct tt_now *now)
                            halt->unit->last.reached < now->t[TT_T1]));
 }
 
+/* Is the clock read around every call of this step? */
+static inline int is_timed(const tt_run *r)
+{
+    return ((r->agenda.n - 1) & r->timed_mask) == 0;
+}
+
 static enum tt_code play_section(tt_run *r, enum tt_section section,
                                  struct tt_halt *halt, tt_err *err)
 {
-    int timed = ((r->agenda.n - 1) & r->timed_mask) == 0;
     enum tt_code rc;
 
     r->crumb->playing = 1;
-    rc = timed ? tt_part_play_timed(r->part, section, halt, err)
-               : tt_part_play(r->part, section, halt, err);
+    rc = is_timed(r) ? tt_part_play_timed(r->part, section, halt, err)
+                     : tt_part_play(r->part, section, halt, err);
     r->crumb->playing = 0;
     return rc;
 }
@@ -250,14 +255,14 @@ static int only_early(const struct tt_halt *halt)
 
 /* Where nothing can be taken back a unit that returned early is stepped on to
  * the end, and the play goes on behind it. */
-static enum tt_code play_to_the_end(tt_run *r, enum tt_section section,
-                                    struct tt_halt *halt, tt_err *err)
+static enum tt_code go_on_alone(tt_run *r, enum tt_section section,
+                                struct tt_halt *halt, tt_err *err)
 {
-    enum tt_code rc = play_section(r, section, halt, err);
+    enum tt_code rc = TT_OK;
     uint32_t n = 0;
 
     if (section == TT_SEC_STEP && r->score->section[TT_SEC_UNDO].n)
-        return rc;
+        return TT_OK;
     while (rc == TT_OK && only_early(halt) && n++ < MOST_ALONE) {
         warn_alone(r, halt->unit);
         r->crumb->playing = 1;
@@ -288,10 +293,20 @@ enum tt_code run_play_step(tt_run *r, struct tt_halt *halt, tt_err *err)
 {
     enum tt_code rc;
 
-    *halt = (struct tt_halt){0};
-    rc = run_bonds_before(r, err);
+    if (TT_LIKELY(r->plain && !is_timed(r))) {
+        r->crumb->playing = 1;
+        rc = tt_part_play_step(r->part, halt, err);
+        r->crumb->playing = 0;
+        if (TT_LIKELY(rc != TT_OK || !(halt->unit || halt->lost)))
+            return rc;
+    } else {
+        *halt = (struct tt_halt){0};
+        rc = run_bonds_before(r, err);
+        if (rc == TT_OK)
+            rc = play_section(r, TT_SEC_STEP, halt, err);
+    }
     if (rc == TT_OK)
-        rc = play_to_the_end(r, TT_SEC_STEP, halt, err);
+        rc = go_on_alone(r, TT_SEC_STEP, halt, err);
     if (rc == TT_OK && !run_has_last(r) && !cut_short(halt, r->now))
         rc = play_exchange(r, err);
     return rc;
@@ -299,8 +314,10 @@ enum tt_code run_play_step(tt_run *r, struct tt_halt *halt, tt_err *err)
 
 enum tt_code run_play_last(tt_run *r, struct tt_halt *halt, tt_err *err)
 {
-    enum tt_code rc = play_to_the_end(r, TT_SEC_LAST, halt, err);
+    enum tt_code rc = play_section(r, TT_SEC_LAST, halt, err);
 
+    if (rc == TT_OK)
+        rc = go_on_alone(r, TT_SEC_LAST, halt, err);
     return rc == TT_OK && !cut_short(halt, r->now) ? play_exchange(r, err) : rc;
 }
 
@@ -308,7 +325,7 @@ static void look_around(tt_run *r)
 {
     if (r->opts.stop && *r->opts.stop && r->why == TT_RUN_NOT_ENDED)
         r->why = TT_RUN_STOPPED;
-    if (r->opts.progress_cb && r->agenda.n % TT_RUN_SAMPLE == 0)
+    if (r->opts.progress_cb && r->agenda.n % TT_RUN_TELL == 0)
         r->opts.progress_cb(r->opts.progress_ctx, r->t, r->agenda.n);
 }
 
@@ -329,9 +346,9 @@ enum tt_code tt_run_step(tt_run *r, tt_err *err)
                        &now->h[TT_T1]);
         rc = run_play_step(r, &halt, err);
     }
-    if (rc == TT_OK && halt.lost)
+    if (TT_UNLIKELY(rc == TT_OK && halt.lost))
         rc = tt_part_explain_lost(r->part, err);
-    else if (rc == TT_OK && halt.unit)
+    else if (TT_UNLIKELY(rc == TT_OK && halt.unit))
         rc = take_outcome(r, &halt, err);
     if (rc != TT_OK || cut_short(&halt, now)) {
         run_tell_cut(r, &halt, rc, err);
@@ -340,7 +357,8 @@ enum tt_code tt_run_step(tt_run *r, tt_err *err)
     tt_agenda_advance(&r->agenda);
     now->steps = r->agenda.n;
     r->t = now->t[TT_T1];
-    rc = run_row(r, now->h[TT_T1], err);
+    if (r->opts.n_observer)
+        rc = run_row(r, now->h[TT_T1], err);
     if (TT_UNLIKELY(r->accompanied) && rc == TT_OK)
         rc = run_accompany(r, err);
     if (rc != TT_OK)

@@ -5,9 +5,11 @@
 #include "run/agenda.h"
 #include "run/run.h"
 
-/* Every so many steps (a power of two) the clock is read around each call, and
- * progress told: often enough to be true, seldom enough to cost nothing. */
-#define TT_RUN_SAMPLE 64u
+/* Every so many steps progress is told, and the clock read around each call:
+ * often enough to be true, seldom enough to cost nothing. Reading the clock
+ * costs half of a small unit's step. */
+#define TT_RUN_TELL  64u
+#define TT_RUN_TIMED 256u /* a power of two */
 
 enum phase { PHASE_NEW, PHASE_STARTED, PHASE_ENDED };
 
@@ -40,6 +42,7 @@ struct tt_run {
         int ruled;            /* this step's last attempt was told */
     } told;
     uint64_t timed_mask; /* step n is timed when (n - 1) & mask is 0 */
+    int plain;           /* a step is nothing but its operations */
     int warned_alone;    /* of a unit that went on alone */
     enum phase phase;
     enum tt_run_why why;

@@ -4,6 +4,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "scenario/json_quick.h"
+
 #define NO_MEMORY "out of memory reading JSON"
 
 struct walk {
@@ -280,6 +282,18 @@ static enum tt_code judge(const struct tt_scenario_file *f, tt_err *err)
 enum tt_code tt_doc_parse(struct tt_doc *out, const struct tt_scenario_file *f,
                           uint32_t file, tt_arena *nodes, tt_arena *texts,
                           tt_err *err)
+{
+    int quick =
+        f->n <= TT_DOC_MAX ? tt_doc_quick(out, f, file, nodes, texts) : 0;
+
+    if (quick < 0)
+        return tt_fail(err, TT_ENOMEM, NO_MEMORY);
+    return quick ? TT_OK : tt_doc_judged(out, f, file, nodes, texts, err);
+}
+
+enum tt_code tt_doc_judged(struct tt_doc *out, const struct tt_scenario_file *f,
+                           uint32_t file, tt_arena *nodes, tt_arena *texts,
+                           tt_err *err)
 {
     struct walk w = {.at = f->text,
                      .begin = f->text,

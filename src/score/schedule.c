@@ -228,8 +228,12 @@ void tt_schedule_run(struct tt_schedule *s)
         queue = serve(s, queue) ? 0 : queue + 1;
 }
 
+static void order_cuts(struct tt_schedule *s);
+
 uint32_t tt_schedule_choose(struct tt_schedule *s)
 {
+    if (s->n_cut == 0) /* most schedules never get here */
+        order_cuts(s);
     while (s->at_cut < s->n_cut && (!s->todo[(uint32_t)s->cut[s->at_cut]] ||
                                     s->torn[(uint32_t)s->cut[s->at_cut]]))
         s->at_cut++;
@@ -383,7 +387,6 @@ enum tt_code tt_schedule_init(struct tt_schedule *s, struct tt_writer *w,
         tt_graph_components(&s->graph, s->component) == 0)
         rc = tt_fail(err, TT_ENOMEM, "ordering: out of memory");
     if (rc == TT_OK) {
-        order_cuts(s);
         count(s);
     }
     return rc;

@@ -59,12 +59,29 @@ static int by_index(const void *a, const void *b)
 
 /* Slots of one unit are laid out by type, so runs of one type are runs of
  * neighbours in the sorted list. */
+/* The schedule gives slots last one first, mostly: then turning them around is
+ * all. */
+static int turned(uint32_t *slot, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (slot[i - 1] <= slot[i])
+            return 0;
+    for (uint32_t i = 0; i < n / 2; i++) {
+        uint32_t last = slot[n - 1 - i];
+
+        slot[n - 1 - i] = slot[i];
+        slot[i] = last;
+    }
+    return 1;
+}
+
 void tt_write_move(struct tt_writer *w, struct tt_op like, uint32_t *slot,
                    uint32_t n)
 {
     uint32_t first = 0;
 
-    qsort(slot, n, sizeof(*slot), by_index);
+    if (!turned(slot, n))
+        qsort(slot, n, sizeof(*slot), by_index);
     for (uint32_t i = 1; i <= n; i++)
         if (i == n ||
             w->plan->slot[slot[i]].type != w->plan->slot[slot[first]].type) {

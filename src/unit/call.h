@@ -6,18 +6,22 @@
  *
  * tt_unit_bind() checks an operation once and turns it into a tt_call: a
  * function and everything it needs. The player then does nothing but
- * `c->fn(c, now)` down an array. Nothing here allocates, locks or looks up.
+ * `tt_call_make(c, now)` down an array. Nothing here allocates, locks or looks
+ * up.
  */
 
 #include <stdint.h>
 
 struct tt_call;
 
+/* A call on a unit may also answer with the kind's own status, a small number
+ * that is not one of these: so a bound call can end in a jump to the unit's own
+ * function. tt_call_make() puts it right; nobody else calls fn. */
 enum tt_call_result {
     TT_CALL_OK = 0,
-    TT_CALL_OUTCOME, /* the unit has an outcome worth a look: u->last */
-    TT_CALL_JUMP,    /* control flow: now->pc says where to go on */
-    TT_CALL_FAILED,  /* ask tt_unit_explain(); status in now->status */
+    TT_CALL_OUTCOME = 0x10000, /* an outcome worth a look: u->last */
+    TT_CALL_JUMP,              /* control flow: now->pc says where to go on */
+    TT_CALL_FAILED, /* ask tt_unit_explain(); status in now->status */
 };
 
 /* Registers of the play: times are never literals in a score. */

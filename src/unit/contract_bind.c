@@ -78,7 +78,7 @@ static int bound_init(struct contract *k, struct bound *b, const char *name)
 
 static int play(struct contract *k, struct bound *b, const struct tt_call *c)
 {
-    enum tt_call_result r = c->fn(c, &b->now);
+    enum tt_call_result r = tt_call_make(c, &b->now);
     tt_err err = {.msg = ""};
 
     if (r == TT_CALL_OK || r == TT_CALL_OUTCOME)

@@ -74,13 +74,28 @@ static const char *life_words(enum tt_life life)
     return "before it is made";
 }
 
+static void put(char *out, size_t size, const char *text)
+{
+    size_t n = strnlen(text, size - 1);
+
+    memcpy(out, text, n);
+    out[n] = '\0';
+}
+
+void tt_crumb_leave(struct tt_crumb *c, const char *unit, const char *call)
+{
+    if (unit)
+        put(c->unit, sizeof(c->unit), unit);
+    if (call)
+        put(c->call, sizeof(c->call), call);
+}
+
 static void leave_crumb(const tt_unit *u, const char *call)
 {
     if (!u->crumb)
         return;
     u->crumb->playing = 0;
-    snprintf(u->crumb->unit, sizeof(u->crumb->unit), "%s", u->name);
-    snprintf(u->crumb->call, sizeof(u->crumb->call), "%s", call);
+    tt_crumb_leave(u->crumb, u->name, call);
     u->crumb->time = u->now;
 }
 
@@ -201,7 +216,9 @@ void tt_unit_fini(tt_unit *u)
 {
     tt_free(u->words);
     tt_free(u->name);
+    tt_free(u->held);
     u->words = NULL;
+    u->held = NULL;
     u->name = NULL;
     u->life = TT_LIFE_NONE;
 }
@@ -272,7 +289,11 @@ enum tt_code tt_unit_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
                             (unsigned)n_state, TT_UNIT_STATES);
     if (n_state > 0 && !u->desc->caps.save)
         return tt_uc_cannot(u, "save its state", err);
-    if (u->ops->prepare)
+    tt_free(u->held); /* of a life before a reset */
+    u->held = NULL;
+    if (n_state && !TT_NEW_ARRAY(u->held, n_state))
+        rc = tt_uc_refuse(u, TT_UC_PREPARE, TT_ENOMEM, err, "out of memory");
+    if (rc == TT_OK && u->ops->prepare)
         rc = tt_uc_settle(u, TT_UC_PREPARE, u->ops->prepare(u, n_state, err),
                           err);
     if (rc != TT_OK)

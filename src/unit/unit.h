@@ -142,6 +142,10 @@ struct tt_unit_ops {
      * TT_CALL_OUTCOME for any flag but TT_STEP_LAG, which alone is no event. */
     enum tt_code (*bind)(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
                          struct tt_call *c, tt_err *err);
+    /* With a bind whose calls answer with statuses of the kind: what this one
+     * of a call on u means. */
+    enum tt_call_result (*settle)(tt_unit *u, const struct tt_call *c,
+                                  const struct tt_now *now, int status);
     /* OPTIONAL with default: say why a bound call failed. */
     enum tt_code (*explain)(tt_unit *u, const struct tt_call *c, int status,
                             tt_err *err);
@@ -182,15 +186,17 @@ enum tt_life {
 
 #define TT_UNIT_STATES 64 /* most state registers of one unit */
 
+/* What restoring a register brings back besides the unit's own state. */
+struct tt_saved {
+    double at;
+    enum tt_life life;
+};
+
 /* The base of every unit: first member of the implementation. The hot part
- * fits one cache line; names and the rest stay cold behind it. */
+ * comes last, less than a cache line, so that what a kind needs in its bound
+ * calls can lie beside it. */
 struct tt_unit {
     const struct tt_unit_ops *ops;
-    double now;             /* the time the unit stands at */
-    uint64_t n_step;        /* steps made, rejected ones too */
-    struct tt_stepped last; /* outcome of the last step */
-    enum tt_life life;
-    /* cold */
     const struct tt_desc *desc; /* borrowed: the type outlives us */
     char *name;                 /* owned copy: "{key}.instance" */
     const struct tt_log *log;   /* borrowed, may be NULL */
@@ -198,15 +204,19 @@ struct tt_unit {
     tt_unit *inner;             /* what a wrapper wraps; forwarders use it */
     double max_lag; /* largest |lag| relative to h seen, for the report */
     uint64_t saved; /* bit mask of registers that hold a state */
-    double saved_at[TT_UNIT_STATES];    /* time of each saved state */
-    uint8_t saved_life[TT_UNIT_STATES]; /* enum tt_life of each */
-    uint32_t n_state;                   /* registers promised by prepare */
+    struct tt_saved *held; /* owned: of each register, n_state */
+    uint32_t n_state;      /* registers promised by prepare */
     uint8_t prepared;
     uint8_t stepping;        /* between step_begin and step_finish */
     uint8_t begun_done;      /* and `begun` holds the result already */
     struct tt_step begin;    /* what step_begin was asked */
     struct tt_stepped begun; /* what the default step_begin got */
     tt_err *words;           /* owned: why the last default-bound call failed */
+    /* hot */
+    enum tt_life life;
+    double now;             /* the time the unit stands at */
+    uint64_t n_step;        /* steps made, rejected ones too */
+    struct tt_stepped last; /* outcome of the last step */
 };
 
 /* What was being done, in memory that survives the process (run maps it
@@ -217,6 +227,10 @@ struct tt_crumb {
     char call[64];
     volatile double time;
 };
+
+/* Say what is being done; NULL leaves what is there. Cheap: every cold call
+ * does. */
+void tt_crumb_leave(struct tt_crumb *c, const char *unit, const char *call);
 
 /* --- kinds and types --------------------------------------------------- */
 
@@ -314,6 +328,17 @@ TT_NODISCARD enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err);
 TT_NODISCARD enum tt_code tt_unit_bind(tt_unit *u, enum tt_verb verb,
                                        const struct tt_span *s,
                                        struct tt_call *c, tt_err *err);
+/* What an answer other than TT_CALL_OK means. */
+enum tt_call_result tt_call_settle(const struct tt_call *c, struct tt_now *now,
+                                   enum tt_call_result answer);
+/* Make a bound call. */
+static inline enum tt_call_result tt_call_make(const struct tt_call *c,
+                                               struct tt_now *now)
+{
+    enum tt_call_result r = c->fn(c, now);
+
+    return TT_LIKELY(r == TT_CALL_OK) ? r : tt_call_settle(c, now, r);
+}
 /* After a bound call failed: breaks the unit and gives the words. */
 enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
                              const struct tt_now *now, tt_err *err);

@@ -100,6 +100,17 @@ static void describe(const tt_unit *u, enum tt_verb verb,
         c->n_val += u->desc->port[s->port[i]].n;
 }
 
+enum tt_call_result tt_call_settle(const struct tt_call *c, struct tt_now *now,
+                                   enum tt_call_result answer)
+{
+    tt_unit *u = c->unit;
+
+    if (c->verb == TT_VERB_OTHER || answer >= TT_CALL_OUTCOME)
+        return answer;
+    TT_ASSERT(u->ops->settle); /* a kind without has no statuses to give */
+    return u->ops->settle(u, c, now, (int)answer);
+}
+
 enum tt_code tt_unit_bind(tt_unit *u, enum tt_verb verb,
                           const struct tt_span *s, struct tt_call *c,
                           tt_err *err)

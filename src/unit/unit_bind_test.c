@@ -31,7 +31,7 @@ static void a_kind_without_bind_can_be_played(void **state)
     call[1].from = TT_T0;
     call[1].to = TT_T1;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(call[i].fn(&call[i], &now), TT_CALL_OK);
+        assert_int_equal(tt_call_make(&call[i], &now), TT_CALL_OK);
     assert_true(value[1] == 1);
     assert_true(u->now == 1.5 && u->n_step == 1);
     assert_int_equal(call[2].n, 1);
@@ -52,7 +52,7 @@ static enum tt_call_result play_step(const struct tt_mock_cue *cue, tt_unit **u,
     ok(tt_unit_bind(*u, TT_VERB_STEP, NULL, c, &err));
     c->from = TT_T0;
     c->to = TT_T1;
-    return c->fn(c, now);
+    return tt_call_make(c, now);
 }
 
 static void a_bound_step_reports_outcomes_but_not_a_mere_lag(void **state)
@@ -68,9 +68,9 @@ static void a_bound_step_reports_outcomes_but_not_a_mere_lag(void **state)
     assert_int_equal(u->last.flags, TT_STEP_EARLY);
     assert_true(u->now == 1.25);
     /* the rest of the step, from where it stands */
-    assert_int_equal(c.fn(&c, &now), TT_CALL_OK);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_OK);
     assert_true(u->now == 1.5);
-    assert_int_equal(c.fn(&c, &now), TT_CALL_OK); /* already there */
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_OK); /* already there */
     assert_int_equal(u->n_step, 2);
     tt_unit_free(u);
     cue.act = TT_MOCK_LAG;
@@ -109,7 +109,7 @@ static void a_bound_step_after_a_rejection_needs_the_restore_too(void **state)
     (void)state;
     assert_int_equal(play_step(&cue, &u, &c, &now), TT_CALL_OUTCOME);
     assert_int_equal(u->last.after, TT_AFTER_NEEDS_RESTORE);
-    assert_int_equal(c.fn(&c, &now), TT_CALL_FAILED);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
     refused(tt_unit_explain(u, &c, &now, &err), TT_ESTATE,
             "unit 'a' (mock): step at t=1: it rejected its last step and needs "
             "a restore first");
@@ -129,7 +129,7 @@ static void a_failed_bound_get_names_its_ports(void **state)
 
     (void)state;
     ok(tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){port, 3, v}, &c, &err));
-    assert_int_equal(c.fn(&c, &now), TT_CALL_FAILED);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
     refused(tt_unit_explain(u, &c, &now, &err), TT_EUNIT,
             "unit 'a' (mock): get at t=1: 'u', 'y' and 1 more: told to fail");
     tt_unit_free(u);
@@ -150,7 +150,7 @@ static void a_kind_with_bind_but_no_words_still_gets_a_sentence(void **state)
     tt_unit *u = ready(&tt_mock_gain, "a");
 
     (void)state;
-    assert_int_equal(c.fn(&c, &now), TT_CALL_FAILED);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
     refused(tt_unit_explain(u, &c, &now, &err), TT_EUNIT,
             "unit 'a' (mock): set at t=1: it answered with status 3");
     tt_unit_free(u);
@@ -224,7 +224,7 @@ static void a_wrapper_that_overrides_get_is_not_bypassed(void **state)
     u = wrapped(&ops, &tt_mock_gain);
     set(u, TT_MOCK_GAIN_U, 5);
     ok(tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){&port, 1, &v}, &c, &err));
-    assert_int_equal(c.fn(&c, &now), TT_CALL_OK);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_OK);
     assert_true(v == 10);
     tt_unit_free(u);
 }
@@ -243,7 +243,7 @@ static void a_failure_inside_names_both_units_and_breaks_both(void **state)
     (void)state;
     ok(tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){&port, 1, &(double){0}},
                     &c, &err));
-    assert_int_equal(c.fn(&c, &now), TT_CALL_FAILED);
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
     refused(tt_unit_explain(u, &c, &now, &err), TT_EUNIT,
             "unit 'out' (forward): get at t=1: unit 'in' (mock): get at t=1: "
             "'y': no");

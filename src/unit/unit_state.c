@@ -54,8 +54,7 @@ enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err)
         return tt_uc_settle(u, TT_UC_SAVE, rc, err);
     }
     u->saved |= UINT64_C(1) << reg;
-    u->saved_at[reg] = u->now;
-    u->saved_life[reg] = (uint8_t)u->life;
+    u->held[reg] = (struct tt_saved){u->now, u->life};
     return TT_OK;
 }
 
@@ -73,8 +72,8 @@ enum tt_code tt_unit_restore(tt_unit *u, uint32_t reg, tt_err *err)
     rc = tt_uc_settle(u, TT_UC_RESTORE, u->ops->restore(u, reg, err), err);
     if (rc != TT_OK)
         return rc;
-    u->now = u->saved_at[reg];
-    u->life = (enum tt_life)u->saved_life[reg];
+    u->now = u->held[reg].at;
+    u->life = u->held[reg].life;
     u->last = (struct tt_stepped){.reached = u->now};
     return TT_OK;
 }
@@ -114,8 +113,8 @@ enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
                             own.n);
     }
     t.model = model_hash(u->desc);
-    t.at = u->saved_at[reg];
-    t.life = u->saved_life[reg];
+    t.at = u->held[reg].at;
+    t.life = u->held[reg].life;
     memcpy(all + own.n, &t, sizeof(t));
     *b = (struct tt_bytes){all, own.n + sizeof(t)};
     return TT_OK;
@@ -160,7 +159,6 @@ enum tt_code tt_unit_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
     if (rc != TT_OK)
         return rc;
     u->saved |= UINT64_C(1) << reg;
-    u->saved_at[reg] = t.at;
-    u->saved_life[reg] = (uint8_t)t.life;
+    u->held[reg] = (struct tt_saved){t.at, (enum tt_life)t.life};
     return TT_OK;
 }

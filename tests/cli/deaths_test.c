@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -16,6 +17,7 @@
 
 #include "base/mem.h"
 #include "desk.h"
+#include "sys/file.h"
 #include "sys/sync.h"
 
 #define FMI2 UNITS "misbehave.fmu"
@@ -321,6 +323,59 @@ static void a_reader_who_goes_away_ends_the_run_quietly(void **state)
     assert_int_equal(count_lines("pipe.err"), 0);
 }
 
+static enum tt_code keep_name(void *ctx, const char *name, tt_err *err)
+{
+    char *last = ctx;
+
+    (void)err;
+    (void)snprintf(last + 1, 255, "%s", name);
+    last[0]++; /* how many */
+    return TT_OK;
+}
+
+/* How many entries; `last` becomes the path of the last one. */
+static int look_into(const char *dir, char *last, size_t size)
+{
+    char found[256] = {0};
+
+    assert_int_equal(tt_dir_list(dir, keep_name, found, NULL), TT_OK);
+    (void)snprintf(last, size, "%s/%s", dir, found + 1);
+    return found[0];
+}
+
+/* Nobody can tidy up after SIGKILL, so the next run does. */
+static void the_next_run_removes_what_a_killed_one_left(void **state)
+{
+    const char *tmp = at("tmp"), *scenario = at("three.json");
+    const char *const argv[] = {"run", scenario, "-o", at("three.csv"), NULL};
+    char left[600], unpacked[900];
+    struct said s;
+    pid_t pid;
+    int status;
+
+    (void)state;
+    put_text("three.json", "{\"fmus\": {\"{m}\": \"" FMI2 "\"},"
+                           "\"instances\": {\"{m}\": [\"a\", \"b\", \"c\"]},"
+                           "\"connections\": {}, \"endTime\": 1e7,"
+                           "\"algorithm\": {\"type\": \"fixed-step\","
+                           "\"size\": 0.1}}");
+    assert_int_equal(tt_dir_make(tmp, NULL), TT_OK);
+    assert_int_equal(setenv("TMPDIR", tmp, 1), 0);
+    pid = start(argv, at("three.err"));
+    wait_for_rows("three.csv");
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(look_into(tmp, left, sizeof(left)), 1);
+    /* three instances, one FMU, unpacked once */
+    assert_int_equal(look_into(left, unpacked, sizeof(unpacked)), 1);
+    do { /* until the playing process is gone as well */
+        TUTTI(&s, "run", FMI2, "--until", "0.1", "-q", "-o", at("next.csv"));
+        assert_int_equal(s.code, 0);
+        said_fini(&s);
+    } while (look_into(tmp, left, sizeof(left)));
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +391,7 @@ int main(void)
         cmocka_unit_test(an_interrupt_keeps_the_results),
         cmocka_unit_test(a_reader_who_goes_away_ends_the_run_quietly),
         cmocka_unit_test(a_unit_that_hangs_does_not_hold_an_interrupted_run),
+        cmocka_unit_test(the_next_run_removes_what_a_killed_one_left),
     };
 
     return cmocka_run_group_tests(tests, desk_open, desk_close);

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures one case and prints one JSON object. bench.py makes the cases.
+ *
+ *   bench play  SCENARIO FOLDER N CHUNK ROUNDS     ns per unit and step
+ *   bench csv   SCENARIO FOLDER N CHUNK ROUNDS     the same, rows to
+ * ./tutti.csv bench count tutti|floor SCENARIO FOLDER N STEPS   for a counter
+ * of instructions; times nothing bench load  SCENARIO FOLDER N ROUNDS seconds
+ * until the first step
+ *
+ * Times are CPU times of the whole process, the best of many rounds, Tutti and
+ * the floor taking turns: what disturbs one disturbs the other. */
+#include <jansson.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "rig.h"
+
+struct best {
+    double tutti, floor; /* s */
+};
+
+static double clock_of(clockid_t id)
+{
+    struct timespec t;
+
+    (void)clock_gettime(id, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double cpu(void)
+{
+    return clock_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static double wall(void)
+{
+    return clock_of(CLOCK_MONOTONIC);
+}
+
+static void keep_least(double *best, double s)
+{
+    if (*best == 0 || s < *best)
+        *best = s;
+}
+
+static uint64_t number(const char *text)
+{
+    return strtoull(text, NULL, 10);
+}
+
+/* --- play ------------------------------------------------------------------
+ */
+
+static int open_both(struct rig *r, char **arg)
+{
+    return rig_open_tutti(r, arg[0], NULL) || rig_start_tutti(r) ||
+           rig_open_floor(r, arg[1], (uint32_t)number(arg[2])) ||
+           rig_start_floor(r);
+}
+
+static int play_rounds(struct rig *r, uint64_t chunk, uint64_t rounds,
+                       struct best *best)
+{
+    int bad = 0;
+
+    for (uint64_t i = 0; i < rounds && !bad; i++) {
+        double a = cpu(), b, c;
+
+        bad = rig_play_tutti(r, chunk);
+        b = cpu();
+        bad |= rig_play_floor(r, chunk);
+        c = cpu();
+        keep_least(&best->tutti, b - a);
+        keep_least(&best->floor, c - b);
+    }
+    return bad;
+}
+
+static void print_times(const struct best *best, double unit_steps,
+                        const struct best *walls)
+{
+    printf("{\"tutti\": %.4f, \"floor\": %.4f", 1e9 * best->tutti / unit_steps,
+           1e9 * best->floor / unit_steps);
+    if (walls)
+        printf(", \"tutti_wall\": %.4f, \"floor_wall\": %.4f",
+               1e9 * walls->tutti / unit_steps,
+               1e9 * walls->floor / unit_steps);
+    printf("}\n");
+}
+
+static int play(char **arg)
+{
+    struct rig r = {0};
+    struct best best = {0};
+    uint64_t chunk = number(arg[3]);
+    int bad =
+        open_both(&r, arg) || play_rounds(&r, chunk, number(arg[4]), &best);
+
+    if (!bad)
+        print_times(&best, (double)(chunk * number(arg[2])), NULL);
+    rig_close(&r);
+    return bad;
+}
+
+/* --- csv -------------------------------------------------------------------
+ */
+
+/* A run writes until it ends, so each round is a run of its own; what leads to
+ * its first step is not counted. */
+static int csv_round(char **arg, uint64_t steps, struct best *best,
+                     struct best *walls)
+{
+    struct rig r = {0};
+    double a, b, c, d;
+    tt_err err;
+    int bad = rig_open_tutti(&r, arg[0], "tutti.csv") || rig_start_tutti(&r) ||
+              rig_open_floor(&r, arg[1], (uint32_t)number(arg[2])) ||
+              rig_start_floor(&r);
+
+    a = cpu();
+    c = wall();
+    bad = bad || rig_play_tutti(&r, steps);
+    if (!bad && tt_run_end(r.run, &err) != TT_OK)
+        bad = rig_complain(&err);
+    b = cpu();
+    d = wall();
+    keep_least(&best->tutti, b - a);
+    keep_least(&walls->tutti, d - c);
+    a = cpu();
+    c = wall();
+    bad = bad || rig_write_floor(&r, steps, "floor.csv");
+    keep_least(&best->floor, cpu() - a);
+    keep_least(&walls->floor, wall() - c);
+    rig_close(&r);
+    return bad;
+}
+
+static int csv(char **arg)
+{
+    struct best best = {0}, walls = {0};
+    uint64_t steps = number(arg[3]);
+    int bad = 0;
+
+    for (uint64_t i = 0; i < number(arg[4]) && !bad; i++)
+        bad = csv_round(arg, steps, &best, &walls);
+    if (!bad)
+        print_times(&best, (double)(steps * number(arg[2])), &walls);
+    return bad;
+}
+
+/* --- count ------------------------------------------------------------------
+ */
+
+static int count(char **arg)
+{
+    struct rig r = {0};
+    int tutti = strcmp(arg[0], "tutti") == 0;
+    uint64_t steps = number(arg[4]);
+    int bad = open_both(&r, arg + 1) ||
+              (tutti ? rig_play_tutti(&r, steps) : rig_play_floor(&r, steps));
+
+    rig_close(&r);
+    return bad;
+}
+
+/* --- load --------------------------------------------------------------------
+ */
+
+static double heap(void)
+{
+    struct mallinfo2 m = mallinfo2();
+
+    return (double)m.uordblks + (double)m.hblkhd;
+}
+
+struct load {
+    double parse, plan, start; /* s */
+    double json, make, init;   /* s, of the floor */
+    double tutti_heap, floor_heap;
+};
+
+static int load_tutti(char **arg, struct load *l)
+{
+    struct rig r = {0};
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+    struct tt_run_opts opts = {0};
+    struct tt_log log = {0};
+    const char *path = arg[0];
+    double h = heap(), a = cpu(), b, c;
+    tt_err err = {0};
+    enum tt_code rc = tt_scenario_open(&r.scenario, &path, 1, &o, &log, &err);
+
+    b = cpu();
+    if (rc == TT_OK)
+        rc = tt_run_new(&r.run, r.scenario, &opts, &err);
+    c = cpu();
+    if (rc == TT_OK)
+        rc = tt_run_start(r.run, &err);
+    keep_least(&l->parse, b - a);
+    keep_least(&l->plan, c - b);
+    keep_least(&l->start, cpu() - c);
+    keep_least(&l->tutti_heap, heap() - h);
+    rig_close(&r);
+    return rc == TT_OK ? 0 : rig_complain(&err);
+}
+
+static int load_floor(char **arg, struct load *l)
+{
+    struct rig r = {0};
+    double a = cpu(), b, c, h;
+    json_error_t e;
+    json_t *v = json_load_file(arg[0], JSON_REJECT_DUPLICATES, &e);
+    int bad = !v;
+
+    b = cpu();
+    keep_least(&l->json, b - a);
+    json_decref(v);
+    h = heap();
+    b = cpu();
+    bad |= rig_open_floor(&r, arg[1], (uint32_t)number(arg[2]));
+    c = cpu();
+    bad = bad || r.floor.ops->init(&r.floor);
+    keep_least(&l->make, c - b);
+    keep_least(&l->init, cpu() - c);
+    keep_least(&l->floor_heap, heap() - h);
+    rig_close(&r);
+    return bad;
+}
+
+static int load(char **arg)
+{
+    struct load l = {0};
+    struct rusage use;
+    int bad = 0;
+
+    for (uint64_t i = 0; i < number(arg[3]) && !bad; i++)
+        bad = load_tutti(arg, &l) || load_floor(arg, &l);
+    (void)getrusage(RUSAGE_SELF, &use);
+    if (!bad)
+        printf("{\"parse\": %.6f, \"plan\": %.6f, \"start\": %.6f, "
+               "\"json\": %.6f, \"make\": %.6f, \"init\": %.6f, "
+               "\"tutti_heap\": %.0f, \"floor_heap\": %.0f, "
+               "\"peak_rss\": %.0f}\n",
+               l.parse, l.plan, l.start, l.json, l.make, l.init, l.tutti_heap,
+               l.floor_heap, 1024.0 * (double)use.ru_maxrss);
+    return bad;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int args;
+        int (*fn)(char **arg);
+    } mode[] = {{"play", 5, play},
+                {"csv", 5, csv},
+                {"count", 5, count},
+                {"load", 4, load}};
+
+    for (size_t i = 0; i < sizeof(mode) / sizeof(*mode); i++)
+        if (argc == mode[i].args + 2 && strcmp(argv[1], mode[i].name) == 0)
+            return mode[i].fn(argv + 2) ? 1 : 0;
+    (void)fprintf(stderr, "usage: see the head of bench.c\n");
+    return 2;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* The least a unit can be, FMI 2.0: one Real in, one Real out.
+ * No state machine, no checks, no logging: whatever an engine does beside such
+ * a unit shows. With BENCH_WORK_NS each step burns so much CPU time. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "tutti_kit_fmi2.h"
+
+enum { VR_U, VR_Y, N_VALUE };
+
+struct unit {
+    double value[N_VALUE];
+};
+
+#ifdef BENCH_WORK_NS
+static void work(void)
+{
+    struct timespec from, now;
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+    do {
+        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    } while ((now.tv_sec - from.tv_sec) * 1000000000L + now.tv_nsec -
+                 from.tv_nsec <
+             BENCH_WORK_NS);
+}
+#endif
+
+fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
+                              fmi2String resources,
+                              const fmi2CallbackFunctions *call,
+                              fmi2Boolean visible, fmi2Boolean logging)
+{
+    (void)name;
+    (void)type;
+    (void)guid;
+    (void)resources;
+    (void)call;
+    (void)visible;
+    (void)logging;
+    return calloc(1, sizeof(struct unit));
+}
+
+void fmi2FreeInstance(fmi2Component c)
+{
+    free(c);
+}
+
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_tolerance,
+                               fmi2Real tolerance, fmi2Real start,
+                               fmi2Boolean has_stop, fmi2Real stop)
+{
+    (void)c;
+    (void)has_tolerance;
+    (void)tolerance;
+    (void)start;
+    (void)has_stop;
+    (void)stop;
+    return fmi2OK;
+}
+
+fmi2Status fmi2EnterInitializationMode(fmi2Component c)
+{
+    (void)c;
+    return fmi2OK;
+}
+
+fmi2Status fmi2ExitInitializationMode(fmi2Component c)
+{
+    (void)c;
+    return fmi2OK;
+}
+
+fmi2Status fmi2Terminate(fmi2Component c)
+{
+    (void)c;
+    return fmi2OK;
+}
+
+/* Values with as many digits as real ones have. */
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real now, fmi2Real h,
+                      fmi2Boolean no_prior)
+{
+    struct unit *u = c;
+
+    (void)no_prior;
+#ifdef BENCH_WORK_NS
+    work();
+#endif
+    u->value[VR_Y] = 0.7 * u->value[VR_U] + (now + h);
+    return fmi2OK;
+}
+
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                       fmi2Real value[])
+{
+    const struct unit *u = c;
+
+    for (size_t i = 0; i < n; i++)
+        value[i] = u->value[vr[i]];
+    return fmi2OK;
+}
+
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                       const fmi2Real value[])
+{
+    struct unit *u = c;
+
+    for (size_t i = 0; i < n; i++)
+        u->value[vr[i]] = value[i];
+    return fmi2OK;
+}
