@@ -4,53 +4,10 @@
  * co-simulation step. */
 #include <string.h>
 
-#include "score/score.h"
-#include "unit/call.h"
+#include "score/check_impl.h"
 
-/* A loop of sub-steps is played as if it had two: BETWEEN is where the first
- * ends. */
-enum stamp { UNSET, AT_T0, BETWEEN, AT_T1 };
-
-#define STATES 64 /* most state registers: bits of unit_state.saved */
-
-struct unit_state {
-    enum stamp time;
-    int set_since_step;
-    uint64_t saved;     /* bit per state register */
-    uint64_t saved_set; /* ... set_since_step at that time */
-    enum stamp saved_time[STATES];
-};
-
-struct slot_state {
-    enum stamp stamp;
-    uint32_t version; /* outputs: how often read; inputs: version they carry */
-    int cut;          /* outputs: the last read cut a loop */
-    int unknown;      /* outputs: guessed in the loop being played */
-    int guessed;      /* inputs: set to a loop's guess in this turn */
-    uint64_t moved;   /* when it was read or set last, counted in operations */
-};
-
-struct check {
-    const tt_score *s;
-    const tt_plan *p;
-    struct unit_state *unit;
-    struct slot_state *slot;
-    struct slot_state *saved; /* slots as they were: per register, per slot */
-    enum tt_section section;
-    uint32_t op;
-    uint64_t played; /* operations so far */
-    struct {
-        uint32_t begin; /* its LOOP */
-        int again;      /* the body is played once more */
-    } loop[2];          /* those being played, the outer first */
-    int depth;
-    int in_loop;       /* ... of which one has a solver */
-    int first_pass;    /* in its first pass guesses are allowed */
-    enum stamp reg[4]; /* what the time registers stand for */
-};
-
-static enum tt_code wrong(const struct check *c, tt_err *err, const char *why,
-                          uint32_t slot)
+enum tt_code check_wrong(const struct check *c, tt_err *err, const char *why,
+                         uint32_t slot)
 {
     struct tt_buf text;
     char name[512] = "";
@@ -71,113 +28,6 @@ static enum tt_code wrong(const struct check *c, tt_err *err, const char *why,
 static enum stamp stamp_of(const struct check *c, uint16_t reg)
 {
     return c->reg[reg];
-}
-
-/* --- form: indices that exist ------------------------------------------ */
-
-/* Slots of one unit, direction and type, so that one call can move them. */
-static enum tt_code check_group(const struct check *c, const struct tt_op *op,
-                                tt_err *err)
-{
-    int set = op->code == TT_OP_SET;
-    const struct tt_group *g = &c->s->group[op->arg];
-
-    if (g->n == 0)
-        return wrong(c, err, "it moves nothing", TT_NONE);
-    for (uint32_t k = 0; k < g->n; k++) {
-        uint32_t i = c->s->member[g->first + k];
-        const struct tt_slot *slot = &c->p->slot[i];
-
-        if (slot->unit != op->unit || (slot->dir == TT_SLOT_IN) != set)
-            return wrong(c, err,
-                         set ? "it cannot be set on this unit"
-                             : "it cannot be read from this unit",
-                         i);
-        if (slot->type != g->type)
-            return wrong(c, err, "it is of another type than its group", i);
-    }
-    return TT_OK;
-}
-
-static int has_group(const tt_score *s, const struct tt_op *op)
-{
-    const struct tt_group *g;
-
-    if (op->arg >= s->n_group)
-        return 0;
-    g = &s->group[op->arg];
-    if (g->first > s->n_member || g->n > s->n_member - g->first)
-        return 0;
-    for (uint32_t k = 0; k < g->n; k++)
-        if (s->member[g->first + k] >= s->plan->n_slot)
-            return 0;
-    return 1;
-}
-
-static int has_solver(const tt_score *s, uint32_t i)
-{
-    const struct tt_solver *v = &s->solver[i];
-
-    if (i >= s->n_solver || v->first > s->n_member ||
-        v->n > s->n_member - v->first)
-        return 0;
-    for (uint32_t k = 0; k < v->n; k++) {
-        uint32_t slot = s->member[v->first + k];
-
-        if (slot >= s->plan->n_slot || s->plan->slot[slot].dir == TT_SLOT_IN)
-            return 0;
-    }
-    return 1;
-}
-
-static int is_control(const struct tt_op *op)
-{
-    return op->code == TT_OP_LOOP || op->code == TT_OP_TIME ||
-           op->code == TT_OP_SOLVE || op->code == TT_OP_END ||
-           op->code == TT_OP_COMMIT;
-}
-
-/* Before anything is looked up, and before it is put into words. */
-static enum tt_code check_form(const struct check *c, const struct tt_op *op,
-                               tt_err *err)
-{
-    const char *why = NULL;
-    int moves = op->code == TT_OP_GET || op->code == TT_OP_SET;
-
-    if (op->code > TT_OP_COMMIT)
-        why = "there is no such operation";
-    else if (op->unit == TT_NONE ? !is_control(op) : op->unit >= c->p->n_unit)
-        why = "there is no such unit";
-    else if (op->at > TT_S1 || op->to > TT_S1)
-        why = "there is no such time register";
-    else if (moves && !has_group(c->s, op))
-        why = "there is no such group";
-    else if ((op->code == TT_OP_SOLVE && !has_solver(c->s, op->arg)) ||
-             (op->code == TT_OP_LOOP && op->until &&
-              !has_solver(c->s, op->until - 1u)))
-        why = "there is no such solver";
-    if (why)
-        return tt_fail(err, TT_ESTATE, "invalid score: %s, operation %u: %s",
-                       tt_section_name(c->section),
-                       c->op - c->s->section[c->section].first + 1, why);
-    return moves ? check_group(c, op, err) : TT_OK;
-}
-
-static enum tt_code check_sections(const tt_score *s, tt_err *err)
-{
-    for (int i = 0; i < TT_SEC_N; i++)
-        if (s->section[i].first > s->n_op ||
-            s->section[i].n > s->n_op - s->section[i].first)
-            return tt_fail(err, TT_ESTATE,
-                           "invalid score: the %s section ends after the last "
-                           "operation",
-                           tt_section_name((enum tt_section)i));
-    if (s->n_state > STATES)
-        return tt_fail(err, TT_ESTATE,
-                       "invalid score: %u state registers, at most %d are "
-                       "possible",
-                       s->n_state, STATES);
-    return TT_OK;
 }
 
 /* --- values ------------------------------------------------------------ */
@@ -212,18 +62,19 @@ static enum tt_code check_read(const struct check *c, const struct tt_op *op,
 
     if (c->section != TT_SEC_INIT && !c->p->unit[op->unit].consistent) {
         if (c->unit[op->unit].set_since_step)
-            return wrong(c, err,
-                         "the unit forbids reading after setting without a "
-                         "step",
-                         slot);
+            return check_wrong(
+                c, err,
+                "the unit forbids reading after setting without a "
+                "step",
+                slot);
         return TT_OK;
     }
     if (c->first_pass || (op->flags & (TT_OP_PREDICTED | TT_OP_CUT)))
         return TT_OK;
     in = not_of_this_instant(c, slot);
     if (in != TT_NONE)
-        return wrong(c, err, "an input it depends on is not of this instant",
-                     in);
+        return check_wrong(c, err,
+                           "an input it depends on is not of this instant", in);
     return TT_OK;
 }
 
@@ -256,14 +107,15 @@ static enum tt_code set_course(struct check *c, const struct tt_op *op,
     int interpolate = (op->flags & TT_OP_INTERPOLATE) != 0;
 
     if (in->course == TT_NONE)
-        return wrong(c, err, "the input takes no course", slot);
+        return check_wrong(c, err, "the input takes no course", slot);
     if (op->at != TT_T0 || op->to != TT_T1)
-        return wrong(c, err, "a course leads from T0 to T1", slot);
+        return check_wrong(c, err, "a course leads from T0 to T1", slot);
     if (to->stamp != AT_T0 && !(c->reg[TT_S0] == BETWEEN && to->stamp == AT_T1))
-        return wrong(c, err, "a course starts from the value of T0", slot);
+        return check_wrong(c, err, "a course starts from the value of T0",
+                           slot);
     if (interpolate && !(op->flags & TT_OP_GUESS) &&
         c->slot[c->p->feed[in->feed].from].stamp != AT_T1)
-        return wrong(c, err, "its source is not at T1 yet", slot);
+        return check_wrong(c, err, "its source is not at T1 yet", slot);
     to->guessed = (op->flags & TT_OP_GUESS) != 0;
     to->stamp = interpolate ? AT_T1 : AT_T0;
     to->moved = c->played;
@@ -275,9 +127,10 @@ static enum tt_code set_guess(struct check *c, const struct tt_op *op,
                               uint32_t slot, tt_err *err)
 {
     if (!c->in_loop)
-        return wrong(c, err, "a guess outside of a loop", slot);
+        return check_wrong(c, err, "a guess outside of a loop", slot);
     if (!c->slot[c->p->feed[c->p->slot[slot].feed].from].unknown)
-        return wrong(c, err, "its source is no unknown of the loop", slot);
+        return check_wrong(c, err, "its source is no unknown of the loop",
+                           slot);
     if (op->flags & TT_OP_COURSE)
         return set_course(c, op, slot, err);
     c->slot[slot] = (struct slot_state){
@@ -300,9 +153,9 @@ static enum tt_code set_one(struct check *c, const struct tt_op *op,
     if (op->flags & TT_OP_COURSE)
         return set_course(c, op, slot, err);
     if (from->stamp == UNSET && !c->first_pass)
-        return wrong(c, err, "its source was never read", slot);
+        return check_wrong(c, err, "its source was never read", slot);
     if (from->stamp != stamp_of(c, op->at) && !c->first_pass)
-        return wrong(c, err, "its source is of another instant", slot);
+        return check_wrong(c, err, "its source is of another instant", slot);
     c->slot[slot] = (struct slot_state){
         .stamp = stamp_of(c, op->at),
         .version = from->version,
@@ -333,25 +186,26 @@ static enum tt_code play_step(struct check *c, const struct tt_op *op,
     uint32_t in = u->slot + u->n_read;
 
     if (c->section != TT_SEC_STEP && c->section != TT_SEC_LAST)
-        return wrong(c, err, "only the step section steps", TT_NONE);
+        return check_wrong(c, err, "only the step section steps", TT_NONE);
     if (!(op->at == TT_T0 && op->to == TT_T1) &&
         !(op->at == TT_S0 && op->to == TT_S1))
-        return wrong(c, err, "a step leads from T0 to T1, or from S0 to S1",
-                     TT_NONE);
+        return check_wrong(
+            c, err, "a step leads from T0 to T1, or from S0 to S1", TT_NONE);
     if (stamp_of(c, op->at) == UNSET)
-        return wrong(c, err, "no time was given to the sub-step", TT_NONE);
+        return check_wrong(c, err, "no time was given to the sub-step",
+                           TT_NONE);
     if (c->unit[op->unit].time != stamp_of(c, op->at))
-        return wrong(c, err, "the unit does not stand where the step starts",
-                     TT_NONE);
+        return check_wrong(
+            c, err, "the unit does not stand where the step starts", TT_NONE);
     for (uint32_t i = in; i < in + u->n_in; i++) {
         enum tt_reactivity r = c->p->slot[i].reactivity;
 
         if (r == TT_REACT_REACTIVE && c->slot[i].stamp != AT_T1 &&
             c->slot[i].stamp != stamp_of(c, op->to))
-            return wrong(c, err, "a reactive input is not at T1", i);
+            return check_wrong(c, err, "a reactive input is not at T1", i);
         if (r == TT_REACT_DELAYED && c->slot[i].stamp != AT_T0 &&
             c->slot[i].stamp != stamp_of(c, op->at))
-            return wrong(c, err, "a delayed input is not at T0", i);
+            return check_wrong(c, err, "a delayed input is not at T0", i);
     }
     c->unit[op->unit].time = stamp_of(c, op->to);
     c->unit[op->unit].set_since_step = 0;
@@ -380,17 +234,18 @@ static enum tt_code play_state(struct check *c, const struct tt_op *op,
     uint64_t bit = UINT64_C(1) << (op->arg % STATES);
 
     if (c->section == TT_SEC_INIT)
-        return wrong(c, err, "a unit that initialises has no state to keep",
-                     TT_NONE);
+        return check_wrong(
+            c, err, "a unit that initialises has no state to keep", TT_NONE);
     if (!u->desc->caps.save)
-        return wrong(c, err, "the unit cannot save its state", TT_NONE);
+        return check_wrong(c, err, "the unit cannot save its state", TT_NONE);
     if (op->arg >= c->s->n_state)
-        return wrong(c, err, "there is no such state register", TT_NONE);
+        return check_wrong(c, err, "there is no such state register", TT_NONE);
     if ((op->flags & TT_OP_LATER) && c->first_pass)
         return TT_OK; /* left out in the first turn */
     if (op->code == TT_OP_RESTORE) {
         if (!(state->saved & bit))
-            return wrong(c, err, "nothing was saved in this register", TT_NONE);
+            return check_wrong(c, err, "nothing was saved in this register",
+                               TT_NONE);
         play_restore(c, op);
         return TT_OK;
     }
@@ -431,14 +286,15 @@ static enum tt_code play_solve(struct check *c, const struct tt_op *op,
     const struct tt_solver *v = &c->s->solver[op->arg];
 
     if (!c->in_loop)
-        return wrong(c, err, "nothing is solved outside of a loop", TT_NONE);
+        return check_wrong(c, err, "nothing is solved outside of a loop",
+                           TT_NONE);
     for (uint32_t k = 0; k < v->n; k++) {
         uint32_t out = c->s->member[v->first + k];
 
         if (c->slot[out].stamp != stamp_of(c, op->at))
-            return wrong(c, err, "it was not read in this turn", out);
+            return check_wrong(c, err, "it was not read in this turn", out);
         if (!take_guessed(c, v, out))
-            return wrong(c, err, "no input was set to its guess", out);
+            return check_wrong(c, err, "no input was set to its guess", out);
     }
     return TT_OK;
 }
@@ -466,9 +322,10 @@ static enum tt_code play_time(struct check *c, const struct tt_op *op,
                               tt_err *err)
 {
     if (!in_sub_steps(c))
-        return wrong(c, err, "time is divided by counted loops only", TT_NONE);
+        return check_wrong(c, err, "time is divided by counted loops only",
+                           TT_NONE);
     if (op->at != TT_S0 || op->to != TT_S1)
-        return wrong(c, err, "a sub-step leads from S0 to S1", TT_NONE);
+        return check_wrong(c, err, "a sub-step leads from S0 to S1", TT_NONE);
     c->reg[TT_S0] = c->loop[c->depth - 1].again ? AT_T0 : BETWEEN;
     c->reg[TT_S1] = c->loop[c->depth - 1].again ? BETWEEN : AT_T1;
     return TT_OK;
@@ -479,13 +336,14 @@ static enum tt_code enter_loop(struct check *c, tt_err *err)
     const struct tt_op *op = &c->s->op[c->op];
 
     if (c->depth == 2 || (c->depth && in_sub_steps(c)))
-        return wrong(c, err, "a loop within a loop of sub-steps", TT_NONE);
+        return check_wrong(c, err, "a loop within a loop of sub-steps",
+                           TT_NONE);
     if (c->depth && op->until)
-        return wrong(c, err, "a solver within a loop", TT_NONE);
+        return check_wrong(c, err, "a solver within a loop", TT_NONE);
     if (op->arg == 0)
-        return wrong(c, err, "a loop of no turns", TT_NONE);
+        return check_wrong(c, err, "a loop of no turns", TT_NONE);
     if (!op->until && op->arg == 1)
-        return wrong(c, err, "a loop of one sub-step", TT_NONE);
+        return check_wrong(c, err, "a loop of one sub-step", TT_NONE);
     c->loop[c->depth].begin = c->op;
     c->loop[c->depth++].again = op->arg > 1;
     if (op->until) {
@@ -503,7 +361,7 @@ static enum tt_code leave_loop(struct check *c, tt_err *err)
     const struct tt_op *op;
 
     if (!c->depth)
-        return wrong(c, err, "an end without a loop", TT_NONE);
+        return check_wrong(c, err, "an end without a loop", TT_NONE);
     op = &c->s->op[c->loop[c->depth - 1].begin];
     if (c->loop[c->depth - 1].again) {
         c->loop[c->depth - 1].again = 0;
@@ -530,12 +388,14 @@ static enum tt_code play_commit(const struct check *c, tt_err *err)
         c->s->section[c->section].first + c->s->section[c->section].n - 1;
 
     if (c->section == TT_SEC_STEP || c->section == TT_SEC_LAST)
-        return wrong(c, err, "values stand after the exchange only", TT_NONE);
+        return check_wrong(c, err, "values stand after the exchange only",
+                           TT_NONE);
     if (c->op != last)
-        return wrong(c, err, "operations follow", TT_NONE);
+        return check_wrong(c, err, "operations follow", TT_NONE);
     if (stamp_of(c, c->s->op[c->op].to) !=
         (c->section == TT_SEC_INIT ? AT_T0 : AT_T1))
-        return wrong(c, err, "the values are of another instant", TT_NONE);
+        return check_wrong(c, err, "the values are of another instant",
+                           TT_NONE);
     return TT_OK;
 }
 
@@ -584,7 +444,7 @@ static enum tt_code play_section(struct check *c, enum tt_section section,
         rc = play_one(c, err);
     if (rc == TT_OK && c->depth) {
         c->op = c->loop[c->depth - 1].begin;
-        rc = wrong(c, err, "a loop without an end", TT_NONE);
+        rc = check_wrong(c, err, "a loop without an end", TT_NONE);
     }
     if (rc == TT_OK && (section == TT_SEC_INIT || section == TT_SEC_EXCHANGE) &&
         (first == end || c->s->op[end - 1].code != TT_OP_COMMIT))
@@ -592,91 +452,6 @@ static enum tt_code play_section(struct check *c, enum tt_section section,
                      "invalid score: the %s section does not end with a commit",
                      tt_section_name(section));
     return rc;
-}
-
-/* --- at rest: what must hold when values are committed ----------------- */
-
-static enum tt_code not_at_rest(const struct check *c, uint32_t slot,
-                                const char *what, tt_err *err)
-{
-    char name[512];
-
-    return tt_fail(
-        err, TT_ESTATE, "invalid score: '%s' %s %s when the %s section ends",
-        tt_plan_slot_name(c->p, slot, name, sizeof(name)), what,
-        c->section == TT_SEC_INIT ? "T0" : "T1", tt_section_name(c->section));
-}
-
-static uint64_t last_set(const struct check *c, uint32_t first, uint32_t n)
-{
-    uint64_t last = 0;
-
-    for (uint32_t i = first; i < first + n; i++)
-        if (c->slot[i].moved > last)
-            last = c->slot[i].moved;
-    return last;
-}
-
-/* An output is read after the inputs it depends on have got their values,
- * unless a loop is cut there. */
-static int read_too_early(const struct check *c, uint32_t out, uint64_t set)
-{
-    struct tt_plan_inputs in =
-        tt_plan_inputs_of(c->p, out, c->section == TT_SEC_INIT);
-
-    if (c->slot[out].cut)
-        return 0;
-    if (!in.known)
-        return set > c->slot[out].moved;
-    for (uint32_t k = 0; k < in.n; k++)
-        if (c->slot[in.slot[k]].moved > c->slot[out].moved)
-            return 1;
-    return 0;
-}
-
-static enum tt_code outputs_at_rest(const struct check *c, uint32_t unit,
-                                    enum stamp at, tt_err *err)
-{
-    const struct tt_plan_unit *u = &c->p->unit[unit];
-    uint64_t set = last_set(c, u->slot + u->n_read, u->n_in);
-    int evaluates = u->consistent || c->section == TT_SEC_INIT;
-
-    for (uint32_t i = u->slot; i < u->slot + u->n_read; i++) {
-        if (c->slot[i].stamp != at)
-            return not_at_rest(c, i, "was not read at", err);
-        if (evaluates && read_too_early(c, i, set))
-            return not_at_rest(
-                c, i, "was read before an input it depends on had its value of",
-                err);
-    }
-    return TT_OK;
-}
-
-static enum tt_code at_rest(const struct check *c, enum stamp at, tt_err *err)
-{
-    for (uint32_t u = 0; u < c->p->n_unit; u++)
-        if (c->unit[u].time != at)
-            return tt_fail(err, TT_ESTATE,
-                           "invalid score: unit '%s' is not at %s when the %s "
-                           "section ends",
-                           c->p->unit[u].name, at == AT_T0 ? "T0" : "T1",
-                           tt_section_name(c->section));
-    for (uint32_t f = 0; f < c->p->n_feed; f++) {
-        const struct slot_state *to = &c->slot[c->p->feed[f].to];
-
-        /* a course does not count as a value: it brings no new version */
-        if (to->stamp != at ||
-            to->version != c->slot[c->p->feed[f].from].version)
-            return not_at_rest(c, c->p->feed[f].to,
-                               "does not carry its source's value of", err);
-    }
-    for (uint32_t u = 0; u < c->p->n_unit; u++) {
-        enum tt_code rc = outputs_at_rest(c, u, at, err);
-
-        if (rc != TT_OK)
-            return rc;
-    }
-    return TT_OK;
 }
 
 /* After a rejected step everyone stands where it began. */
@@ -731,7 +506,7 @@ static enum tt_code check_all(struct check *c, tt_err *err)
         c->unit[u].time = AT_T0;
     rc = play_section(c, TT_SEC_INIT, err);
     if (rc == TT_OK)
-        rc = at_rest(c, AT_T0, err);
+        rc = check_at_rest(c, AT_T0, err);
     if (rc == TT_OK)
         rc = play_section(c, TT_SEC_BEGIN, err);
     if (rc == TT_OK)
@@ -741,7 +516,7 @@ static enum tt_code check_all(struct check *c, tt_err *err)
     if (rc == TT_OK)
         rc = play_section(c, TT_SEC_EXCHANGE, err);
     if (rc == TT_OK)
-        rc = at_rest(c, AT_T1, err);
+        rc = check_at_rest(c, AT_T1, err);
     if (rc == TT_OK && !c->s->section[TT_SEC_LAST].n)
         rc = go_back(c, err);
     return rc;
