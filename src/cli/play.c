@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/play.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -426,12 +425,8 @@ static enum tt_exit report_outcome(struct child *c)
     if (o->code == TT_OK &&
         tt_sign_get(&c->tape->trouble) == TT_TAPE_SEEN_ENOUGH)
         return TT_EXIT_OK; /* "| head" has seen enough */
-    if (o->n_text && (fwrite(o->text, 1, o->n_text, stdout) != o->n_text ||
-                      fflush(stdout) != 0)) {
-        tt_fail(&err, TT_EIO, "cannot write standard output: %s",
-                strerror(errno));
+    if (tt_say_bytes(o->text, o->n_text, &err) != TT_OK)
         return tt_say_error(&err);
-    }
     if (o->code == TT_OK && o->why != TT_RUN_STOPPED)
         return TT_EXIT_OK;
     tt_buf_init(&b, TT_ERR_MAX);

@@ -100,18 +100,23 @@ void tt_say_warning(const char *fmt, ...)
              tt_say_ink(colours, TT_INK_OFF), "warning: ", words.msg);
 }
 
+enum tt_code tt_say_bytes(const char *text, size_t n, tt_err *err)
+{
+    errno = 0;
+    if ((!n || fwrite(text, 1, n, stdout) == n) && fflush(stdout) == 0)
+        return TT_OK;
+    if (errno == EPIPE) /* "| head" has seen enough */
+        return TT_OK;
+    return tt_fail(err, TT_EIO, "cannot write standard output: %s",
+                   strerror(errno));
+}
+
 enum tt_exit tt_say_out(const struct tt_buf *b, enum tt_exit otherwise)
 {
     tt_err err;
 
-    if (tt_buf_check(b, "the output", &err) != TT_OK)
+    if (tt_buf_check(b, "the output", &err) != TT_OK ||
+        tt_say_bytes(b->data, b->len, &err) != TT_OK)
         return tt_say_error(&err);
-    errno = 0;
-    if ((b->len && fwrite(b->data, 1, b->len, stdout) != b->len) ||
-        fflush(stdout) != 0) {
-        tt_fail(&err, TT_EIO, "cannot write standard output: %s",
-                strerror(errno));
-        return tt_say_error(&err);
-    }
     return otherwise;
 }

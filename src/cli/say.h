@@ -24,6 +24,8 @@ enum tt_exit tt_say_error(const tt_err *err);
 enum tt_exit tt_say_exit(enum tt_code code);
 TT_PRINTF(1, 2) void tt_say_warning(const char *fmt, ...);
 
+/* All of it to stdout. A reader who went away has seen enough. */
+TT_NODISCARD enum tt_code tt_say_bytes(const char *text, size_t n, tt_err *err);
 /* All of b to stdout, or an error line and its exit code; `otherwise` when it
  * went well. */
 enum tt_exit tt_say_out(const struct tt_buf *b, enum tt_exit otherwise);

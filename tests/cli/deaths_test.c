@@ -323,6 +323,26 @@ static void a_reader_who_goes_away_ends_the_run_quietly(void **state)
     assert_int_equal(count_lines("pipe.err"), 0);
 }
 
+/* "tutti info x.fmu | head": whatever is said, to nobody. */
+static void a_reader_who_never_read_is_no_failure(void **state)
+{
+    const char *const argv[] = {"info", FMI2, NULL};
+    pid_t pid;
+    int status, fd[2];
+
+    (void)state;
+    assert_int_equal(pipe(fd), 0);
+    assert_int_equal(fcntl(fd[0], F_SETFD, FD_CLOEXEC), 0);
+    assert_int_equal(fcntl(fd[1], F_SETFD, FD_CLOEXEC), 0);
+    close(fd[0]);
+    pid = start_to(fd[1], argv, at("info.err"));
+    close(fd[1]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(count_lines("info.err"), 0);
+}
+
 static enum tt_code keep_name(void *ctx, const char *name, tt_err *err)
 {
     char *last = ctx;
@@ -390,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_crash_with_sampling_keeps_the_last_row),
         cmocka_unit_test(an_interrupt_keeps_the_results),
         cmocka_unit_test(a_reader_who_goes_away_ends_the_run_quietly),
+        cmocka_unit_test(a_reader_who_never_read_is_no_failure),
         cmocka_unit_test(a_unit_that_hangs_does_not_hold_an_interrupted_run),
         cmocka_unit_test(the_next_run_removes_what_a_killed_one_left),
     };
