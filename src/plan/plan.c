@@ -75,20 +75,57 @@ struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
 
 /* Consistent exchange needs a unit that evaluates; only the scenario can say
  * so for one that does not by itself (FMI 2.0.5, 4.2.4). */
-static void choose_exchange(tt_plan *p, struct tt_plan_unit *u, int said)
+static void choose_exchange(struct tt_plan_unit *u, int said)
+{
+    int evaluates = said >= 0 ? said : (int)u->desc->caps.evaluates;
+
+    u->consistent = evaluates == (int)TT_EVAL_ALWAYS;
+}
+
+#define MOST_NOTED 8 /* units of one type, each with a note of its own */
+
+static void note_one(tt_plan *p, const struct tt_plan_unit *u,
+                     const char *called, uint32_t n, int said)
 {
     static const char *const says[] = {
         [TT_EVAL_NEVER] = "does not say that outputs may be read after setting",
         [TT_EVAL_EVENT] = "evaluates in event mode only",
         [TT_EVAL_ALWAYS] = "says that it evaluates without a step",
     };
-    enum tt_evaluates is = u->desc->caps.evaluates;
-    const char *why = said >= 0 ? "the scenario says so" : says[is];
+    char units[32] = "";
 
-    u->consistent =
-        said >= 0 ? said == (int)TT_EVAL_ALWAYS : is == TT_EVAL_ALWAYS;
-    tt_plan_note(p, "exchange", "%s: %s (%s)", u->name,
-                 u->consistent ? "consistent" : "standard", why);
+    if (n > 1)
+        snprintf(units, sizeof(units), ", %u units", n);
+    tt_plan_note(p, "exchange", "%s: %s%s (%s)", called,
+                 u->consistent ? "consistent" : "standard", units,
+                 said >= 0 ? "the scenario says so"
+                           : says[u->desc->caps.evaluates]);
+}
+
+/* A crowd of one type is told once. */
+static enum tt_code note_exchange(struct build *b, tt_err *err)
+{
+    const tt_scenario *s = b->sc;
+    uint32_t *n = tt_zalloc(s->n_fmu, sizeof(*n));
+
+    if (!n)
+        return plan_nomem(err);
+    for (uint32_t i = 0; i < s->n_unit; i++)
+        n[s->unit[i].fmu] += s->unit[i].evaluates < 0;
+    for (uint32_t i = 0; i < s->n_unit; i++) {
+        uint32_t fmu = s->unit[i].fmu, crowd = n[fmu];
+        const struct tt_plan_unit *u = &b->plan->unit[i];
+        int said = s->unit[i].evaluates;
+
+        if (said >= 0 || (crowd && crowd <= MOST_NOTED))
+            note_one(b->plan, u, u->name, 1, said);
+        else if (crowd) {
+            note_one(b->plan, u, s->fmu[fmu].key, crowd, said);
+            n[fmu] = 0; /* the others are told */
+        }
+    }
+    tt_free(n);
+    return TT_OK;
 }
 
 static enum tt_code make_units(struct build *b,
@@ -118,9 +155,9 @@ static enum tt_code make_units(struct build *b,
         if (!b->mark[i] || !b->slot_of[i])
             return plan_nomem(err);
         memset(b->slot_of[i], 0xff, d->n_port * sizeof(**b->slot_of));
-        choose_exchange(p, &p->unit[i], s->unit[i].evaluates);
+        choose_exchange(&p->unit[i], s->unit[i].evaluates);
     }
-    return TT_OK;
+    return note_exchange(b, err);
 }
 
 /* Offsets in the frame have 32 bits. */

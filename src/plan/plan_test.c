@@ -381,6 +381,29 @@ static void a_sampled_course_is_said(void **state)
     end(&o);
 }
 
+/* One note for many of a type, and one for who is told otherwise. */
+static void the_exchange_of_a_crowd_is_said_once(void **state)
+{
+    struct one o;
+
+    (void)state;
+    begin(&o);
+    assert_int_equal(
+        tt_stand_plan(&o.st,
+                      "{\"fmus\": {\"{a}\": \"a\"}, \"instances\": {\"{a}\": "
+                      "[\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", "
+                      "\"8\", \"9\", \"10\"]}, \"connections\": {}, "
+                      "\"evaluates\": {\"{a}.1\": \"never\"}" FIXED UNTIL),
+        TT_OK);
+    assert_int_equal(o.st.plan->n_note, 2);
+    assert_string_equal(o.st.plan->note[0].text,
+                        "{a}.1: standard (the scenario says so)");
+    assert_string_equal(o.st.plan->note[1].text,
+                        "{a}: consistent, 9 units (says that it evaluates "
+                        "without a step)");
+    end(&o);
+}
+
 static void why_an_input_is_held_is_said(void **state)
 {
     static const char *const why[] = {
@@ -714,6 +737,7 @@ int main(void)
         cmocka_unit_test(huge_names_are_kept_whole),
         cmocka_unit_test(linear_courses_are_placed_behind_the_values),
         cmocka_unit_test(a_sampled_course_is_said),
+        cmocka_unit_test(the_exchange_of_a_crowd_is_said_once),
         cmocka_unit_test(why_an_input_is_held_is_said),
         cmocka_unit_test(one_input_may_have_its_own_approximation),
         cmocka_unit_test(a_unit_that_takes_no_course_is_sub_stepped),
