@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures one case and prints one JSON object. bench.py makes the cases.
  *
- *   bench play  SCENARIO FOLDER N CHUNK ROUNDS     ns per unit and step
- *   bench csv   SCENARIO FOLDER N CHUNK ROUNDS     the same, rows to
- * ./tutti.csv bench count tutti|floor SCENARIO FOLDER N STEPS   for a counter
- * of instructions; times nothing bench load  SCENARIO FOLDER N ROUNDS seconds
- * until the first step
+ *   bench play SCENARIO FOLDER N CHUNK ROUNDS
+ *       ns per unit and step
+ *   bench record FILE SCENARIO FOLDER N CHUNK ROUNDS
+ *       the same, with rows to FILE; the floor's go to floor.csv
+ *   bench count tutti|floor SCENARIO FOLDER N STEPS
+ *       for a counter of instructions; times nothing
+ *   bench load SCENARIO FOLDER N ROUNDS
+ *       seconds until the first step
  *
  * Times are CPU times of the whole process, the best of many rounds, Tutti and
  * the floor taking turns: what disturbs one disturbs the other. */
@@ -106,18 +109,18 @@ static int play(char **arg)
     return bad;
 }
 
-/* --- csv -------------------------------------------------------------------
+/* --- record ----------------------------------------------------------------
  */
 
 /* A run writes until it ends, so each round is a run of its own; what leads to
  * its first step is not counted. */
-static int csv_round(char **arg, uint64_t steps, struct best *best,
-                     struct best *walls)
+static int record_round(const char *file, char **arg, uint64_t steps,
+                        struct best *best, struct best *walls)
 {
     struct rig r = {0};
     double a, b, c, d;
     tt_err err;
-    int bad = rig_open_tutti(&r, arg[0], "tutti.csv") || rig_start_tutti(&r) ||
+    int bad = rig_open_tutti(&r, arg[0], file) || rig_start_tutti(&r) ||
               rig_open_floor(&r, arg[1], (uint32_t)number(arg[2])) ||
               rig_start_floor(&r);
 
@@ -139,14 +142,15 @@ static int csv_round(char **arg, uint64_t steps, struct best *best,
     return bad;
 }
 
-static int csv(char **arg)
+static int record(char **arg)
 {
     struct best best = {0}, walls = {0};
+    const char *file = *arg++;
     uint64_t steps = number(arg[3]);
     int bad = 0;
 
     for (uint64_t i = 0; i < number(arg[4]) && !bad; i++)
-        bad = csv_round(arg, steps, &best, &walls);
+        bad = record_round(file, arg, steps, &best, &walls);
     if (!bad)
         print_times(&best, (double)(steps * number(arg[2])), &walls);
     return bad;
@@ -257,7 +261,7 @@ int main(int argc, char **argv)
         int args;
         int (*fn)(char **arg);
     } mode[] = {{"play", 5, play},
-                {"csv", 5, csv},
+                {"record", 6, record},
                 {"count", 5, count},
                 {"load", 4, load}};
 

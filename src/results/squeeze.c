@@ -6,11 +6,14 @@
 #include "base/mem.h"
 
 #define LEVEL       1
+/* Planes of what changes slowly are runs; to look for more costs more time than
+ * printing the numbers would. */
+#define STRATEGY    Z_RLE
 /* A plane is a few kilobytes: larger tables would cost more to clear than they
  * gain. */
 #define WINDOW_BITS 12
 #define MEMORY      6
-#define GAIN        4     /* a plane that saves less than this part is stored */
+#define GAIN        2     /* a plane that saves less than this part is stored */
 #define SAMPLE      1024u /* bytes of a plane to guess from */
 #define FIRST       4u    /* chunk that is tried first */
 #define RETRY       32u   /* chunks after which all planes are tried again */
@@ -33,7 +36,7 @@ int tt_squeeze_init(struct tt_squeeze *q, size_t cap)
     q->z.zalloc = take;
     q->z.zfree = give;
     q->ready = deflateInit2(&q->z, LEVEL, Z_DEFLATED, WINDOW_BITS, MEMORY,
-                            Z_DEFAULT_STRATEGY) == Z_OK;
+                            STRATEGY) == Z_OK;
     if (!q->ready)
         return -1;
     /* blocks end where planes do: a few bytes each beyond zlib's bound */
@@ -108,7 +111,7 @@ static size_t put_plane(struct tt_squeeze *q, unsigned char *plane, size_t n,
 {
     uLong before = q->z.total_out;
 
-    (void)deflateParams(&q->z, store ? 0 : LEVEL, Z_DEFAULT_STRATEGY);
+    (void)deflateParams(&q->z, store ? 0 : LEVEL, STRATEGY);
     q->z.next_in = plane;
     q->z.avail_in = (uInt)n;
     (void)deflate(&q->z, flush);
