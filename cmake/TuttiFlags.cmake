@@ -20,6 +20,11 @@ if(TUTTI_SANITIZE)
     -fno-sanitize-recover=undefined)
   target_link_options(tt_flags INTERFACE -fsanitize=address,undefined)
 endif()
+if(TUTTI_TSAN)
+  target_compile_options(tt_flags INTERFACE
+    -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(tt_flags INTERFACE -fsanitize=thread)
+endif()
 if(TUTTI_FUZZ)
   target_compile_options(tt_flags INTERFACE
     -fsanitize=fuzzer-no-link,address,undefined

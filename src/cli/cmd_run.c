@@ -14,7 +14,7 @@ struct args {
     struct tt_source_args source;
     struct tt_words output;
     const char *report, *trace, *dialect, *input;
-    int plot, quiet, verbose, json, no_child;
+    int plot, quiet, verbose, json, profile, no_child;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -26,6 +26,8 @@ static const struct tt_opt options[] = {
      "pace to the wall clock, FACTOR times as fast (1)"},
     {"overrun", 0, TT_OPT_TEXT, AT(source.overrun), "continue|stop",
      "what to do when a step is late (continue)"},
+    {"threads", 0, TT_OPT_TEXT, AT(source.threads), "N|auto",
+     "step units on several threads (1); results are the same"},
     {"output", 'o', TT_OPT_LIST, AT(output), "FILE",
      "results as .csv, .mat or .h5 (outputs.csv); - is standard output"},
     {"report", 0, TT_OPT_TEXT, AT(report), "FILE.html",
@@ -40,6 +42,8 @@ static const struct tt_opt options[] = {
      "say every decision and what units log"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL,
      "the summary as JSON, for machines"},
+    {"profile", 0, TT_OPT_FLAG, AT(profile), NULL,
+     "say where the time went: units, operations, threads"},
     {"no-child", 0, TT_OPT_FLAG, AT(no_child), NULL,
      "play in this process (for debuggers)"},
     {0},
@@ -150,6 +154,7 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
                            .plot = a->plot,
                            .quiet = a->quiet,
                            .json = a->json,
+                           .profile = a->profile,
                            .no_child = a->no_child};
     struct tt_input in = {.arena = cli->arena, .log = &sink->log};
     struct tt_temp temp;

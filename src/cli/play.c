@@ -11,6 +11,7 @@
 #include "cli/say.h"
 #include "results/record.h"
 #include "sys/clock.h"
+#include "sys/crash.h"
 #include "sys/proc.h"
 #include "sys/tick.h"
 
@@ -88,6 +89,7 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         .stage = &c->shared->stage,
         .observer = c->observer,
         .n_observer = c->n_observer,
+        .profile = c->play->profile,
         .stop = &c->shared->stop,
         .attempt_cb = steps ? hear_attempt : NULL,
         .attempt_ctx = c,
@@ -155,6 +157,8 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
         if (rc == TT_OK && !c->play->quiet &&
             !tt_play_to_stdout(&c->play->files))
             tt_summary_text(&b, &p);
+        if (c->play->profile && !tt_play_to_stdout(&c->play->files))
+            tt_profile_text(&b, &p);
     }
     give_text(o, &b);
     tt_buf_fini(&b);
@@ -177,6 +181,17 @@ static enum tt_code child_play(struct child *c, tt_err *err)
     return conclude(c, rc, (double)(tt_clock_ns() - began) * 1e-9, err);
 }
 
+/* In a signal handler of the thread that crashes. */
+static void note_culprit(void *ctx)
+{
+    struct tt_stage *s = ctx;
+    int32_t id = tt_thread_id();
+
+    for (uint32_t i = 0; i <= s->n_mate && i < TT_CREW_MAX; i++)
+        if (s->id[i] == id)
+            s->culprit = i + 1;
+}
+
 static int child_main(void *ctx)
 {
     struct child *c = ctx;
@@ -192,7 +207,9 @@ static int child_main(void *ctx)
     tt_sink_play(c->play->sink, &c->shared->stage.now.t[TT_T0],
                  tt_progress_wanted(c->play), &c->shared->last);
     tt_signal_watch(&c->shared->stop);
+    tt_crash_watch(note_culprit, &c->shared->stage);
     o->code = child_play(c, &err);
+    tt_crash_watch(NULL, NULL);
     memcpy(o->msg, err.msg, sizeof(o->msg));
     fflush(stdout);
     o->ready = 1;
@@ -215,16 +232,48 @@ static int child_main(void *ctx)
 
 struct culprit {
     const char *unit, *call;
-    double t; /* s; NaN: not playing yet */
+    double t;        /* s; NaN: not playing yet */
+    uint32_t others; /* it may as well have been one of so many others */
 };
+
+/* The call a thread is in; beyond all names: in none. */
+static uint32_t call_of(const struct tt_stage *s, uint32_t thread)
+{
+    return thread ? s->mate[thread - 1].pc : s->now.pc;
+}
+
+static int is_named(const struct tt_stage *s, uint32_t pc)
+{
+    return pc < s->n_name && pc < TT_STAGE_NAMES;
+}
+
+/* The call of the thread that brought the process down. Where that is not
+ * known, the first call in the score that has not returned. */
+static uint32_t last_call(const struct tt_stage *s, uint32_t *others)
+{
+    uint32_t n = s->n_mate < TT_CREW_MAX ? s->n_mate + 1 : TT_CREW_MAX;
+    uint32_t first = TT_NONE, busy = 0;
+
+    *others = 0;
+    if (s->culprit && s->culprit <= n)
+        return call_of(s, s->culprit - 1);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t pc = call_of(s, i);
+
+        busy += is_named(s, pc) != 0;
+        first = pc < first ? pc : first;
+    }
+    *others = busy ? busy - 1 : 0;
+    return first;
+}
 
 /* Strings of the dead are terminated here, whatever it wrote. */
 static struct culprit find_culprit(struct tt_stage *s)
 {
     struct culprit c = {.unit = "", .call = "", .t = (double)NAN};
-    uint32_t pc = s->now.pc;
+    uint32_t pc = last_call(s, &c.others);
 
-    if (s->crumb.playing && pc < s->n_name && pc < TT_STAGE_NAMES) {
+    if (s->crumb.playing && is_named(s, pc)) {
         s->name[pc].unit[sizeof(s->name[pc].unit) - 1] = '\0';
         s->name[pc].call[sizeof(s->name[pc].call) - 1] = '\0';
         c.unit = s->name[pc].unit;
@@ -261,7 +310,13 @@ static void say_death(struct tt_buf *b, const struct culprit *c,
     char t[TT_NUM_MAX];
 
     if (c->unit[0])
-        tt_buf_fmt(b, "unit '%s': ", c->unit);
+        tt_buf_fmt(b, "unit '%s'", c->unit);
+    if (c->unit[0] && c->others)
+        tt_buf_fmt(b, " or %s%u other%s that played at the same time",
+                   c->others > 1 ? "one of " : "", c->others,
+                   c->others > 1 ? "s" : "");
+    if (c->unit[0])
+        tt_buf_str(b, ": ");
     else
         tt_buf_str(b, "the playing process ");
     if (how->how == TT_PROC_KILLED)
@@ -339,7 +394,7 @@ static void say_rows(struct tt_buf *b, const struct tt_play *p, uint64_t rows,
 /* The last complete row: of the step that was being made, or the last one. */
 static double last_row(const struct tt_stage *s)
 {
-    return s->now.t[s->crumb.playing ? TT_T0 : TT_T1];
+    return s->now.t[s->crumb.playing == TT_PLAYING_STEP ? TT_T0 : TT_T1];
 }
 
 /* The child cannot tell any more: plan again, and draw the rescued rows. A

@@ -23,6 +23,7 @@ void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
         .overrun = a->overrun,
         .error_control = a->error_control,
         .step_tolerance = a->step_tolerance,
+        .threads = a->threads,
     };
 }
 

@@ -16,6 +16,7 @@ struct tt_source_args {
     int rollback;
     double real_time; /* of `run` only, like the next */
     const char *overrun;
+    const char *threads; /* an option of run only: it changes no result */
 };
 #define TT_SOURCE_ARGS_INIT                                                    \
     {                                                                          \

@@ -64,6 +64,30 @@ static void timing(const struct paper *w)
     tt_buf_fmt(w->b, "%s steps/s)\n", text);
 }
 
+/* "auto: 2 used, 4 cores, about 1.9 x as fast as one", where several were asked
+ * for. What differs from run to run is said on a terminal only. */
+static void threads(const struct paper *w)
+{
+    struct tt_run_threads t = tt_run_threads(w->p->run);
+    char text[TT_NUM_MAX];
+
+    if (t.wanted < 2 && !t.automatic)
+        return;
+    label(w, "threads");
+    if (t.automatic)
+        tt_buf_str(w->b, "auto");
+    else
+        tt_buf_fmt(w->b, "%u", t.team.threads);
+    if (w->terminal) {
+        tt_buf_fmt(w->b, ": %u used, %u core%s", t.team.used, t.cores,
+                   t.cores == 1 ? "" : "s");
+        tt_num_print_digits(text, t.team.speed_up, 2);
+        if (t.team.used > 1)
+            tt_buf_fmt(w->b, ", about %s x as fast as one", text);
+    }
+    tt_buf_char(w->b, '\n');
+}
+
 static void method(const struct paper *w)
 {
     const tt_plan *plan = tt_run_plan(w->p->run);
@@ -247,6 +271,7 @@ void tt_summary_text(struct tt_buf *b, const struct tt_played *p)
     timing(&w);
     method(&w);
     pace(&w);
+    threads(&w);
     exchange(&w);
     notes(&w, p->play->note, p->play->n_note);
     notes(&w, plan->note, plan->n_note);
@@ -271,6 +296,19 @@ static void json_num(struct tt_buf *b, const char *key, double v)
     tt_buf_fmt(b, "  \"%s\": ", key);
     tt_say_json_num(b, v);
     tt_buf_str(b, ",\n");
+}
+
+static void json_threads(struct tt_buf *b, const tt_run *run)
+{
+    struct tt_run_threads t = tt_run_threads(run);
+
+    tt_buf_fmt(b,
+               "  \"threads\": {\"auto\": %s, \"wanted\": %u, \"made\": %u, "
+               "\"used\": %u, \"cores\": %u, \"speed_up\": ",
+               t.automatic ? "true" : "false", t.wanted, t.team.threads,
+               t.team.used, t.cores);
+    tt_say_json_num(b, t.team.speed_up);
+    tt_buf_str(b, "},\n");
 }
 
 static void json_units(struct tt_buf *b, const tt_run *run)
@@ -391,7 +429,10 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_num(b, "real_time_factor", span / p->wall);
     json_pace(b, p);
     json_files(b, p);
+    json_threads(b, p->run);
     json_units(b, p->run);
+    if (p->play->profile)
+        tt_profile_json(b, p);
     tt_buf_str(b, "  \"decisions\": [");
     tt_summary_json_notes(b, p->play->note, p->play->n_note, &first);
     tt_summary_json_notes(b, plan->note, plan->n_note, &first);

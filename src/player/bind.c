@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "player/part_impl.h"
+#include "player/team.h"
 
 enum tt_code tt_part_nomem(tt_err *err)
 {
@@ -289,7 +290,6 @@ static enum tt_code bind_step(tt_part *p, const struct tt_op *op, tt_err *err)
 /* --- states: the slow lane ----------------------------------- */
 
 struct state_call {
-    tt_part *part;
     tt_unit *unit;
     uint32_t reg;
     const struct tt_loop *later; /* not in its first turn; NULL: always */
@@ -299,27 +299,21 @@ static enum tt_call_result play_save(const struct tt_call *c,
                                      struct tt_now *now)
 {
     const struct state_call *s = c->unit;
-    uint32_t playing = tt_pause_playing(s->unit);
-    enum tt_code rc = tt_unit_save(s->unit, s->reg, &s->part->cold);
 
-    (void)now;
-    tt_resume_playing(s->unit, playing);
-    return rc == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
+    return tt_unit_save(s->unit, s->reg, now->words) == TT_OK ? TT_CALL_OK
+                                                              : TT_CALL_FAILED;
 }
 
 static enum tt_call_result play_restore(const struct tt_call *c,
                                         struct tt_now *now)
 {
     const struct state_call *s = c->unit;
-    uint32_t playing = tt_pause_playing(s->unit);
-    enum tt_code rc;
 
-    (void)now;
     if (s->later && tt_loop_in_first_turn(s->later))
         return TT_CALL_OK;
-    rc = tt_unit_restore(s->unit, s->reg, &s->part->cold);
-    tt_resume_playing(s->unit, playing);
-    return rc == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
+    return tt_unit_restore(s->unit, s->reg, now->words) == TT_OK
+               ? TT_CALL_OK
+               : TT_CALL_FAILED;
 }
 
 static enum tt_code bind_state(tt_part *p, const struct tt_op *op,
@@ -330,7 +324,7 @@ static enum tt_code bind_state(tt_part *p, const struct tt_op *op,
 
     if (!s)
         return tt_part_nomem(err);
-    *s = (struct state_call){p, p->unit[op->unit], op->arg,
+    *s = (struct state_call){p->unit[op->unit], op->arg,
                              op->flags & TT_OP_LATER ? open : NULL};
     c.unit = s;
     c.fn = op->code == TT_OP_SAVE ? play_save : play_restore;
@@ -457,6 +451,7 @@ enum tt_code tt_part_new(tt_part **out, const tt_score *s,
     p->score = s;
     p->plan = s->plan;
     p->now = now;
+    now->words = &p->cold;
     rc = allocate(p, units) ? bind_all(p, err) : tt_part_nomem(err);
     if (rc == TT_OK) {
         *out = p;
@@ -476,6 +471,10 @@ void tt_part_free(tt_part *p)
     tt_free(p->guess_at);
     tt_free(p->unit);
     tt_free(p->spent);
+    tt_team_free(p->team);
+    tt_levels_free(p->levels);
+    tt_free(p->cost);
+    tt_free(p->stepped_by);
     tt_arena_free(p->arena);
     tt_free(p);
 }

@@ -159,13 +159,11 @@ static struct tt_poly interpolate(const tt_part *p, const struct tt_course *c,
 /* --- the call --------------------------------------------------------------
  */
 
-static enum tt_call_result give(const struct course_call *cc)
+static enum tt_call_result give(const struct course_call *cc,
+                                const struct tt_now *now)
 {
-    uint32_t playing = tt_pause_playing(cc->unit);
-    enum tt_code rc =
-        tt_unit_course(cc->unit, &cc->span, cc->poly, &cc->part->cold);
+    enum tt_code rc = tt_unit_course(cc->unit, &cc->span, cc->poly, now->words);
 
-    tt_resume_playing(cc->unit, playing);
     return rc == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
 }
 
@@ -196,7 +194,7 @@ static enum tt_call_result play_course(const struct tt_call *c,
                           ? interpolate(p, course, e, now->t[cc->to], value[e])
                           : extrapolate(p, course, e, now->t[cc->to]);
     }
-    return give(cc);
+    return give(cc, now);
 }
 
 enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,

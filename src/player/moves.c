@@ -40,11 +40,12 @@ static int cast_element(const struct tt_move *m, const void *from, void *to)
 }
 
 /* Words for move i of a SET, for whoever explains the failure. */
-static enum tt_call_result does_not_fit(const struct tt_call *c, uint32_t i,
+static enum tt_call_result does_not_fit(const struct tt_call *c,
+                                        const struct tt_now *now, uint32_t i,
                                         const void *from)
 {
     const struct tt_moves *list = c->unit;
-    tt_part *p = list->part;
+    const tt_part *p = list->part;
     const tt_score *s = p->score;
     uint32_t to = s->member[s->group[s->op[c->op].arg].first + i];
     uint32_t source = p->plan->feed[p->plan->slot[to].feed].from;
@@ -53,7 +54,7 @@ static enum tt_call_result does_not_fit(const struct tt_call *c, uint32_t i,
 
     tt_value_print(v, p->plan->slot[source].type, from);
     tt_num_print_short(t, p->unit[unit]->now);
-    tt_fail(&p->cold, TT_EUNIT,
+    tt_fail(now->words, TT_EUNIT,
             "unit '%s' (%s) gave %s for its output '%s' at t=%s, which does "
             "not fit '%s': that is %s",
             p->plan->unit[unit].name, p->plan->unit[unit].desc->kind, v,
@@ -85,12 +86,11 @@ static enum tt_call_result move_any(const struct tt_call *c, struct tt_now *now)
 {
     const struct tt_moves *list = c->unit;
 
-    (void)now;
     for (uint32_t i = 0; i < list->n; i++) {
         const void *misfit = tt_move_one(&list->move[i]);
 
         if (TT_UNLIKELY(misfit))
-            return does_not_fit(c, i, misfit);
+            return does_not_fit(c, now, i, misfit);
     }
     return TT_CALL_OK;
 }

@@ -9,12 +9,14 @@
  * playing changes besides the units, in one block, so that rolling back is a
  * copy and a checkpoint is a write. Playing allocates nothing.
  *
- * Confined to one thread. Borrows the score and the units.
+ * Confined to one thread, which may share a play with the threads of a crew.
+ * Borrows the score and the units.
  */
 
 #include <stdint.h>
 
 #include "base/err.h"
+#include "player/crew.h"
 #include "score/score.h"
 #include "unit/unit.h"
 
@@ -92,6 +94,43 @@ void tt_part_predict(const tt_part *p, uint32_t slot, double t, double *value);
 /* Sampled time in ns spent in each unit in timed plays; after the last unit,
  * what is our own work. *total is the sum. */
 const uint64_t *tt_part_time(const tt_part *p, uint64_t *total);
+
+/* --- several threads ------------------------------------------------------ */
+
+/* How many threads could have work at once in a step: 1 where everything
+ * waits for everything. */
+TT_NODISCARD enum tt_code tt_part_width(tt_part *p, uint32_t *width,
+                                        tt_err *err);
+/* From now on play with this crew (borrowed), once. Results are the same to
+ * the bit, and so is what is told of failures and outcomes. Where it does not
+ * pay the caller plays alone, unless `force`. mates: registers for all threads
+ * but the caller, each pc beyond all calls while it is in none; they outlive
+ * the part. */
+TT_NODISCARD enum tt_code tt_part_share(tt_part *p, tt_crew *crew,
+                                        struct tt_now *mates, int force,
+                                        tt_err *err);
+
+struct tt_part_team {
+    uint32_t threads; /* there are */
+    uint32_t used;    /* at once, at most */
+    double speed_up;  /* estimated: work done by time taken */
+};
+struct tt_part_team tt_part_team(const tt_part *p);
+
+/* --- the profile ---------------------------------------------------------- */
+
+/* From now on read the clock around every call. */
+TT_NODISCARD enum tt_code tt_part_profile(tt_part *p, tt_err *err);
+
+struct tt_op_cost {
+    uint64_t calls, ns;
+    uint64_t worst;  /* ns */
+    double worst_at; /* when the worst one began, simulated time */
+};
+/* Of every operation of the score; zeros without a profile. */
+void tt_part_costs(const tt_part *p, struct tt_op_cost *of);
+/* Which threads stepped a unit, a bit each; the caller's is the lowest. */
+uint64_t tt_part_stepped_by(const tt_part *p, uint32_t unit);
 
 /* What call `pc` is, for the words after a crash: unit name (or "") and the
  * operation ("step"). Returns 0 past the last call. */

@@ -10,6 +10,7 @@ struct tt_part {
     tt_unit **unit;         /* owned array of borrowed units */
     struct tt_now *now;     /* borrowed */
     struct tt_frame *frame; /* owned */
+    int special;            /* there is a team, or a profile is wanted */
     size_t frame_size;
     struct {
         uint32_t first, n;
@@ -26,7 +27,26 @@ struct tt_part {
     const struct tt_loop *lost; /* the loop that gave up */
     tt_err cold;                /* words of the last cold call that failed */
     tt_arena *arena;            /* owned: what calls point to */
+    /* What special plays need; NULL otherwise. */
+    int profile;               /* every play is timed */
+    struct tt_call_cost *cost; /* owned, per call */
+    uint64_t *stepped_by;      /* owned, per unit: bits of threads */
+    struct tt_levels *levels;  /* owned */
+    struct tt_team *team;      /* owned */
 };
+
+/* Of timed plays. */
+struct tt_call_cost {
+    uint64_t n, ns, worst;
+    double worst_t; /* register the call started from, when it was worst */
+    double recent;  /* ns, as far as it says what comes */
+};
+
+/* play.c: room for costs, if there is none. */
+TT_NODISCARD enum tt_code tt_part_measure(tt_part *p, tt_err *err);
+/* team.c: a play that is not plain. */
+enum tt_code tt_team_play(tt_part *p, enum tt_section section, int timed,
+                          struct tt_halt *halt, tt_err *err);
 
 /* One value on its way. */
 struct tt_move {

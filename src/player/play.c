@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Playing: a straight run down an array of calls. */
-#include "player/part_impl.h"
+#include "player/team.h"
 #include "sys/clock.h"
 
 /* A step that is complete but says something besides: go on, remember. */
+int tt_hear(tt_unit *u, unsigned flags, struct tt_halt *halt)
+{
+    if (!(flags & ~(unsigned)TT_STEP_LAG))
+        return 1;
+    /* the first that speaks is heard, but who halts the play says why */
+    if (!halt->unit || (flags & TT_STEP_HALTS)) {
+        halt->unit = u;
+        halt->flags = flags;
+    }
+    return !(flags & TT_STEP_HALTS);
+}
+
 static int goes_on(const struct tt_call *c, struct tt_halt *halt)
 {
     tt_unit *u = c->unit;
-    const unsigned stop = TT_STEP_REJECT | TT_STEP_EARLY | TT_STEP_EVENT;
 
     if (tt_is_loop(c)) {
         halt->lost = 1;
         return 0;
     }
-    if (!(u->last.flags & ~(unsigned)TT_STEP_LAG))
-        return 1;
-    /* the first that speaks is heard, but who halts the play says why */
-    if (!halt->unit || (u->last.flags & stop)) {
-        halt->unit = u;
-        halt->flags = u->last.flags;
-    }
-    return !(u->last.flags & stop);
+    return tt_hear(u, u->last.flags, halt);
 }
 
 /* Bound unit calls ask the unit for words; cold ones left theirs. */
-static enum tt_code explain(tt_part *p, const struct tt_call *c, tt_err *err)
+enum tt_code tt_explain(tt_part *p, const struct tt_call *c, tt_err *err)
 {
     if (tt_is_watch(c))
         return tt_explain_watch(p, c, err);
@@ -58,7 +62,7 @@ static inline enum tt_code play(tt_part *p, uint32_t pc, uint32_t last,
         r = tt_call_make(c, now);
         if (TT_UNLIKELY(r != TT_CALL_OK)) {
             if (r == TT_CALL_FAILED)
-                return explain(p, c, err);
+                return tt_explain(p, c, err);
             if (r == TT_CALL_OUTCOME && !goes_on(c, halt))
                 return TT_OK;
             if (r == TT_CALL_JUMP) {
@@ -77,58 +81,133 @@ static uint32_t end_of(const tt_part *p, enum tt_section section)
     return p->section[section].first + p->section[section].n;
 }
 
-enum tt_code tt_part_play(tt_part *p, enum tt_section section,
-                          struct tt_halt *halt, tt_err *err)
+enum tt_code tt_play_plain(tt_part *p, enum tt_section section,
+                           struct tt_halt *halt, tt_err *err)
 {
     uint32_t end = end_of(p, section);
 
     return play(p, p->section[section].first, end, end, halt, err);
 }
 
+enum tt_code tt_part_play(tt_part *p, enum tt_section section,
+                          struct tt_halt *halt, tt_err *err)
+{
+    if (TT_UNLIKELY(p->special))
+        return tt_team_play(p, section, 0, halt, err);
+    return tt_play_plain(p, section, halt, err);
+}
+
+/* A team plays sections one by one. */
+static enum tt_code play_step_special(tt_part *p, struct tt_halt *halt,
+                                      tt_err *err)
+{
+    struct tt_halt later;
+    enum tt_code rc = tt_team_play(p, TT_SEC_STEP, 0, halt, err);
+
+    if (rc != TT_OK || halt->unit || halt->lost)
+        return rc;
+    return tt_team_play(p, TT_SEC_EXCHANGE, 0, &later, err);
+}
+
 enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt, tt_err *err)
 {
+    if (TT_UNLIKELY(p->special))
+        return play_step_special(p, halt, err);
     return play(p, p->section[TT_SEC_STEP].first, end_of(p, TT_SEC_EXCHANGE),
                 end_of(p, TT_SEC_STEP), halt, err);
 }
 
+/* Whoever stepped at the same time as the halting unit does not step again;
+ * what they said is heard now. */
 enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
                              struct tt_halt *halt, tt_err *err)
 {
-    uint32_t end = end_of(p, section);
+    uint32_t from = p->now->pc, end = end_of(p, section);
+    enum tt_code rc = play(p, from, end, end, halt, err);
 
-    return play(p, p->now->pc, end, end, halt, err);
+    if (rc == TT_OK && p->team)
+        tt_team_hear_rest(p->team, from, end, halt);
+    return rc;
 }
 
-/* Timed by playing call by call: the same calls in the same order. */
+/* --- with the clock --------------------------------------------------------
+ */
+
+static void note_cost(struct tt_call_cost *k, const struct tt_call *c,
+                      const struct tt_now *now, uint64_t ns)
+{
+    k->recent = k->n ? tt_recent(k->recent, (double)ns) : (double)ns;
+    k->n++;
+    k->ns += ns;
+    if (ns <= k->worst)
+        return;
+    k->worst = ns;
+    k->worst_t = now->t[c->from];
+}
+
+enum tt_call_result tt_clock_call(tt_part *p, uint32_t pc, struct tt_now *now,
+                                  uint64_t *own_ns, uint64_t *at)
+{
+    const struct tt_call *c = &p->call[pc];
+    uint32_t unit = p->score->op[c->op].unit;
+    enum tt_call_result r = tt_call_make(c, now);
+    uint64_t after = tt_clock_ns(), ns = after - *at;
+
+    *at = after;
+    if (unit == TT_NONE || c->verb == TT_VERB_OTHER)
+        *own_ns += ns;
+    else
+        p->spent[unit] += ns;
+    if (p->cost)
+        note_cost(&p->cost[pc], c, now, ns);
+    return r;
+}
+
+/* The same calls in the same order, with and without the clock. */
+enum tt_code tt_play_passage(tt_part *p, struct tt_passage *at, int timed,
+                             struct tt_halt *halt, tt_err *err)
+{
+    struct tt_now *now = p->now;
+    uint64_t clock = timed ? tt_clock_ns() : 0;
+    uint64_t *own_ns = &p->spent[p->plan->n_unit];
+
+    while (at->pc >= at->first && at->pc < at->end) {
+        uint32_t pc = at->pc;
+        const struct tt_call *c = &p->call[pc];
+        enum tt_call_result r;
+
+        now->pc = pc;
+        if (p->stepped_by)
+            tt_mark_step(p, c, 0);
+        r = timed ? tt_clock_call(p, pc, now, own_ns, &clock)
+                  : tt_call_make(c, now);
+        if (r == TT_CALL_FAILED)
+            return tt_explain(p, c, err);
+        at->halted = r == TT_CALL_OUTCOME && !goes_on(c, halt);
+        if (at->halted)
+            return TT_OK;
+        at->pc = r == TT_CALL_JUMP ? now->pc : pc + 1;
+    }
+    return TT_OK;
+}
+
+enum tt_code tt_play_section(tt_part *p, enum tt_section section, int timed,
+                             struct tt_halt *halt, tt_err *err)
+{
+    struct tt_passage all = {.first = p->section[section].first};
+
+    all.pc = all.first;
+    all.end = all.pc + p->section[section].n;
+    *halt = (struct tt_halt){0};
+    return tt_play_passage(p, &all, timed, halt, err);
+}
+
 enum tt_code tt_part_play_timed(tt_part *p, enum tt_section section,
                                 struct tt_halt *halt, tt_err *err)
 {
-    struct tt_now *now = p->now;
-    uint32_t pc = p->section[section].first;
-    const uint32_t end = pc + p->section[section].n;
-    uint64_t before = tt_clock_ns();
-
-    *halt = (struct tt_halt){0};
-    while (pc < end) {
-        const struct tt_call *c = &p->call[pc];
-        uint32_t unit = p->score->op[c->op].unit;
-        enum tt_call_result r;
-        uint64_t after;
-
-        now->pc = pc;
-        r = tt_call_make(c, now);
-        after = tt_clock_ns();
-        if (unit == TT_NONE || c->verb == TT_VERB_OTHER)
-            unit = p->plan->n_unit; /* our own work */
-        p->spent[unit] += after - before;
-        before = after;
-        if (r == TT_CALL_FAILED)
-            return explain(p, c, err);
-        if (r == TT_CALL_OUTCOME && !goes_on(c, halt))
-            return TT_OK;
-        pc = r == TT_CALL_JUMP ? now->pc : pc + 1;
-    }
-    return TT_OK;
+    if (p->special)
+        return tt_team_play(p, section, 1, halt, err);
+    return tt_play_section(p, section, 1, halt, err);
 }
 
 enum tt_code tt_part_explain_lost(const tt_part *p, tt_err *err)
@@ -153,6 +232,52 @@ const uint64_t *tt_part_time(const tt_part *p, uint64_t *total)
     for (uint32_t u = 0; u <= p->plan->n_unit; u++)
         *total += p->spent[u];
     return p->spent;
+}
+
+/* --- the profile ------------------------------------------------------------
+ */
+
+enum tt_code tt_part_measure(tt_part *p, tt_err *err)
+{
+    if (p->cost)
+        return TT_OK;
+    if (TT_NEW_ARRAY(p->cost, p->n_call) &&
+        TT_NEW_ARRAY(p->stepped_by, p->plan->n_unit))
+        return TT_OK;
+    return tt_part_nomem(err);
+}
+
+enum tt_code tt_part_profile(tt_part *p, tt_err *err)
+{
+    enum tt_code rc = tt_part_measure(p, err);
+
+    p->special = p->profile = rc == TT_OK;
+    return rc;
+}
+
+void tt_part_costs(const tt_part *p, struct tt_op_cost *of)
+{
+    for (uint32_t i = 0; i < p->score->n_op; i++)
+        of[i] = (struct tt_op_cost){0};
+    for (size_t pc = 0; p->cost && pc < p->n_call; pc++) {
+        const struct tt_call_cost *k = &p->cost[pc];
+        struct tt_op_cost *o = &of[p->call[pc].op];
+
+        o->ns += k->ns;
+        if (o->calls < k->n) /* one operation may be several calls */
+            o->calls = k->n;
+        if (o->worst < k->worst) {
+            o->worst = k->worst;
+            o->worst_at = k->worst_t;
+        }
+    }
+}
+
+uint64_t tt_part_stepped_by(const tt_part *p, uint32_t unit)
+{
+    if (p->stepped_by)
+        return p->stepped_by[unit];
+    return p->unit[unit]->n_step > 0;
 }
 
 int tt_part_describe(const tt_part *p, uint32_t pc, const char **unit,

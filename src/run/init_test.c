@@ -178,7 +178,11 @@ static void silent_units_that_never_settle_are_taken_as_they_are(void **state)
     (void)state;
     tt_mock_register("c", &c);
     assert_int_equal(st_play(st, EACH_OTHER("")), TT_OK);
-    assert_int_equal(tt_run_stats(st->run).unconverged, 1);
+    assert_non_null(strstr(st->said.data,
+                           "warning: initialisation: values that may depend on "
+                           "each other did not settle; the last ones are "
+                           "taken\n"));
+    assert_int_equal(tt_run_stats(st->run).unconverged, 0);
     st_free(st);
 }
 

@@ -58,9 +58,17 @@ static enum tt_code play_init(tt_run *r, tt_err *err)
     if (rc != TT_OK)
         return rc;
     publish_names(r);
-    r->crumb->playing = 1;
+    rc = r->opts.profile ? tt_part_profile(r->part, err) : TT_OK;
+    if (rc != TT_OK)
+        return rc;
+    r->crumb->playing = TT_PLAYING_STEP;
     rc = tt_part_play(r->part, TT_SEC_INIT, &halt, err);
-    r->crumb->playing = 0;
+    r->crumb->playing = TT_PLAYING_NOT;
+    r->at_start = tt_part_stats(r->part);
+    if (rc == TT_OK && r->at_start.unconverged)
+        tt_log(r->opts.log, TT_LOG_WARN,
+               "initialisation: values that may depend on each other did not "
+               "settle; the last ones are taken");
     return rc == TT_OK ? TT_OK : tt_context(err, rc, "initialisation");
 }
 

@@ -113,6 +113,8 @@ void tt_run_free(tt_run *r)
     if (r->phase == PHASE_STARTED)
         (void)!tt_run_end(r, NULL);
     tt_part_free(r->part);
+    run_join_crew(r);
+    tt_free(r->own_mate);
     run_close(r);
     run_vary_free(r->vary);
     run_wait_free(r->wait);
@@ -145,6 +147,8 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
     rc = run_make_units(r, err);
     if (rc == TT_OK)
         rc = run_initialise(r, err);
+    if (rc == TT_OK)
+        rc = run_make_crew(r, err);
     if (rc == TT_OK && r->vary)
         rc = run_vary_start(r, err);
     if (rc == TT_OK)
@@ -222,10 +226,10 @@ static enum tt_code play_section(tt_run *r, enum tt_section section,
 {
     enum tt_code rc;
 
-    r->crumb->playing = 1;
+    r->crumb->playing = TT_PLAYING_STEP;
     rc = is_timed(r) ? tt_part_play_timed(r->part, section, halt, err)
                      : tt_part_play(r->part, section, halt, err);
-    r->crumb->playing = 0;
+    r->crumb->playing = TT_PLAYING_NOT;
     return rc;
 }
 
@@ -265,9 +269,9 @@ static enum tt_code go_on_alone(tt_run *r, enum tt_section section,
         return TT_OK;
     while (rc == TT_OK && only_early(halt) && n++ < MOST_ALONE) {
         warn_alone(r, halt->unit);
-        r->crumb->playing = 1;
+        r->crumb->playing = TT_PLAYING_STEP;
         rc = tt_part_play_on(r->part, section, halt, err);
-        r->crumb->playing = 0;
+        r->crumb->playing = TT_PLAYING_NOT;
     }
     return rc;
 }
@@ -289,14 +293,26 @@ int run_has_last(const tt_run *r)
     return r->score->section[TT_SEC_LAST].n > 0;
 }
 
+enum tt_code run_play(tt_run *r, enum tt_section section, tt_err *err)
+{
+    struct tt_halt halt;
+    enum tt_code rc;
+
+    r->crumb->playing =
+        section == TT_SEC_BEGIN ? TT_PLAYING_BETWEEN : TT_PLAYING_STEP;
+    rc = tt_part_play(r->part, section, &halt, err);
+    r->crumb->playing = TT_PLAYING_NOT;
+    return rc;
+}
+
 enum tt_code run_play_step(tt_run *r, struct tt_halt *halt, tt_err *err)
 {
     enum tt_code rc;
 
     if (TT_LIKELY(r->plain && !is_timed(r))) {
-        r->crumb->playing = 1;
+        r->crumb->playing = TT_PLAYING_STEP;
         rc = tt_part_play_step(r->part, halt, err);
-        r->crumb->playing = 0;
+        r->crumb->playing = TT_PLAYING_NOT;
         if (TT_LIKELY(rc != TT_OK || !(halt->unit || halt->lost)))
             return rc;
     } else {
@@ -431,6 +447,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
     if (r->phase != PHASE_STARTED)
         return tt_fail(err, TT_ESTATE, "the run is not playing");
     r->phase = PHASE_ENDED;
+    run_join_crew(r);
     rc = run_end_rows(r, err);
     if (rc != TT_OK)
         failed(r, rc);
@@ -484,6 +501,11 @@ const tt_score *tt_run_score(const tt_run *r)
     return r->score;
 }
 
+const tt_part *tt_run_part(const tt_run *r)
+{
+    return r->part;
+}
+
 enum tt_run_why tt_run_why(const tt_run *r)
 {
     return r->why;
@@ -523,7 +545,14 @@ uint32_t tt_run_units(const tt_run *r)
 
 struct tt_part_stats tt_run_stats(const tt_run *r)
 {
-    return r->part ? tt_part_stats(r->part) : (struct tt_part_stats){0};
+    struct tt_part_stats s = {0};
+
+    if (!r->part)
+        return s;
+    s = tt_part_stats(r->part);
+    s.evaluations -= r->at_start.evaluations;
+    s.unconverged -= r->at_start.unconverged;
+    return s;
 }
 
 struct tt_run_unit tt_run_unit(const tt_run *r, uint32_t unit)

@@ -14,6 +14,8 @@
  * ended and freed and every row recorded so far is kept.
  *
  * A run is confined to one thread; two runs may play in two threads at once.
+ * It may have threads of its own besides (`threads` of the scenario), which
+ * end with it.
  */
 
 #include <stdint.h>
@@ -42,6 +44,11 @@ struct tt_stage {
     struct tt_crumb crumb;
     struct tt_now now;
     struct tt_live live;
+    struct tt_now mate[TT_CREW_MAX - 1]; /* the other threads' registers */
+    volatile uint32_t n_mate;
+    volatile int32_t id[TT_CREW_MAX]; /* of each thread; the first is `now`'s */
+    volatile uint32_t culprit; /* the thread that brought the process down, its
+                                  index plus 1; 0: not known */
     volatile int done; /* the process ended by returning, not by exit() */
     struct {
         char unit[104];
@@ -77,6 +84,7 @@ struct tt_run_opts {
     struct tt_stage *stage;       /* borrowed, may be NULL */
     tt_observer *const *observer; /* array copied; they outlive the run */
     uint32_t n_observer;
+    int profile;        /* read the clock around every call */
     volatile int *stop; /* set from outside: end after this step, and do not
                            wait for the clock any more; may be NULL */
     /* Which kind takes a source; NULL: the kinds there are (kinds/kinds.h). */
@@ -145,6 +153,16 @@ struct tt_part_stats tt_run_stats(const tt_run *r);
 struct tt_pace_stats tt_run_pace(const tt_run *r);
 /* In words: "factor 1, no step was late"; 0 and no word without pacing. */
 int tt_run_pace_text(const tt_run *r, struct tt_buf *out);
+/* Threads: how many, and what they brought. */
+struct tt_run_threads {
+    uint32_t wanted;
+    int automatic; /* as many as pay */
+    uint32_t cores;
+    struct tt_part_team team;
+};
+struct tt_run_threads tt_run_threads(const tt_run *r);
+/* Costs of operations, after tt_run_start; NULL before. */
+const tt_part *tt_run_part(const tt_run *r);
 struct tt_run_unit tt_run_unit(const tt_run *r, uint32_t unit);
 uint32_t tt_run_units(const tt_run *r);
 

@@ -26,6 +26,8 @@ struct tt_run {
     tt_score *score;          /* owned */
     tt_unit **unit;           /* owned, per plan unit */
     tt_part *part;            /* owned */
+    tt_crew *crew;            /* owned; NULL: one thread plays */
+    struct tt_now *own_mate;  /* owned: registers when nobody watches */
     struct tt_column *column; /* owned */
     struct tt_rows rows;
     uint32_t *look;  /* owned: float columns nobody else watches */
@@ -42,8 +44,9 @@ struct tt_run {
         int ruled;            /* this step's last attempt was told */
     } told;
     uint64_t timed_mask; /* step n is timed when (n - 1) & mask is 0 */
-    int plain;           /* a step is nothing but its operations */
-    int warned_alone;    /* of a unit that went on alone */
+    struct tt_part_stats at_start; /* what initialisation took */
+    int plain;                     /* a step is nothing but its operations */
+    int warned_alone;              /* of a unit that went on alone */
     enum phase phase;
     enum tt_run_why why;
     double t;
@@ -135,6 +138,14 @@ void run_bonds_tell(tt_run *r);
  * there? Others are extrapolated. */
 int run_input_is_fed(const tt_run *r, uint32_t slot);
 
+/* threads.c */
+TT_NODISCARD enum tt_code run_make_crew(tt_run *r, tt_err *err);
+void run_join_crew(tt_run *r);
+uint32_t run_threads_wanted(const tt_run *r);
+
+/* run.c: play a section between steps, or to take one back. */
+TT_NODISCARD enum tt_code run_play(tt_run *r, enum tt_section section,
+                                   tt_err *err);
 /* run.c: play the step and, unless it was cut short or units step last, the
  * exchange; these, and the exchange. */
 int run_has_last(const tt_run *r);

@@ -176,26 +176,24 @@ static enum tt_code ask_units(tt_run *r, double *h, tt_err *err)
 /* Keep what is needed to go back, and go back. */
 static enum tt_code keep(tt_run *r, tt_err *err)
 {
-    struct tt_halt halt;
     size_t size;
     const void *frame = tt_part_frame(r->part, &size);
 
     memcpy(r->vary->kept, frame, size);
     run_error_keep(r);
     run_bonds_keep(r->bonds);
-    return tt_part_play(r->part, TT_SEC_BEGIN, &halt, err);
+    return run_play(r, TT_SEC_BEGIN, err);
 }
 
 static enum tt_code go_back(tt_run *r, tt_err *err)
 {
-    struct tt_halt halt;
     size_t size;
     void *frame = tt_part_frame(r->part, &size);
 
     memcpy(frame, r->vary->kept, size);
     run_error_back(r);
     run_bonds_back(r->bonds);
-    return tt_part_play(r->part, TT_SEC_UNDO, &halt, err);
+    return run_play(r, TT_SEC_UNDO, err);
 }
 
 static int halted(const struct tt_halt *halt)

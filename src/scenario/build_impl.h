@@ -254,6 +254,10 @@ enum tt_code tt_sc_read_real_time(struct tt_sc_build *b,
                                   const struct tt_doc *v);
 extern const struct tt_sc_choice tt_sc_overruns;
 
+/* threads.c */
+enum tt_code tt_sc_read_threads(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_set_threads(struct tt_sc_build *b, const char *text);
+
 extern const struct tt_sc_choice tt_sc_masters, tt_sc_approximations;
 extern const struct tt_sc_choice tt_sc_accelerations;
 /* Set the order from n names, the i-th at w[i] (NULL: the command line). */

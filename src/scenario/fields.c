@@ -48,6 +48,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "loggingOn", tt_sc_read_flag},
     {"", "overrideLogLevel", tt_sc_read_log_level},
     {"", "parallelSimulation", tt_sc_read_flag},
+    {"", "threads", tt_sc_read_threads}, /* wins over the above */
     {"", "simulationProgramDelay", tt_sc_read_delay},
     {"", "realTime", tt_sc_read_real_time}, /* wins over the above */
 

@@ -107,6 +107,8 @@ static enum tt_code apply_words(struct tt_sc_build *b,
                         o->acceleration, &i);
         b->s->iteration.accel = (enum tt_sc_accel)i;
     }
+    if (rc == TT_OK && o->threads)
+        rc = tt_sc_set_threads(b, o->threads);
     if (rc == TT_OK && o->order)
         rc = apply_order(b, o->order);
     if (rc == TT_OK && o->record)

@@ -245,9 +245,13 @@ typedef struct tt_scenario {
     const char *log_level_override; /* "OFF", "FATAL", ..., or NULL */
     int visible, logging_on;
     int parallel; /* "parallelSimulation" */
+    int threads;  /* "threads"; 0: not said, or TT_SC_THREADS_AUTO */
     struct tt_sc_real_time real_time;
     int m1_dialect; /* CSV in Maestro 1's dialect */
 } tt_scenario;
+
+#define TT_SC_THREADS_AUTO (-1) /* as many as pay */
+#define TT_SC_THREADS_MAX  64
 
 /* "hold", "linear", ... */
 const char *tt_sc_approx_name(enum tt_sc_approx a);
@@ -270,6 +274,7 @@ struct tt_sc_options {
     const char *overrun;       /* "continue", "stop" */
     const char *error_control; /* "richardson", "orders", "milne", "energy" */
     double step_tolerance;     /* of error_control */
+    const char *threads;       /* "4", or "auto" */
 };
 #define TT_SC_OPTIONS_INIT                                                     \
     {                                                                          \

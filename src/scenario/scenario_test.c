@@ -469,6 +469,32 @@ static void iteration_is_read_and_checked(void **state)
           "a.json:2:27: 'relaxation' must be greater than 0, not 0");
 }
 
+static void threads_are_read_and_checked(void **state)
+{
+    tt_scenario *s = gives(BALL "\"threads\":3}");
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+
+    (void)state;
+    assert_int_equal(s->threads, 3);
+    tt_scenario_free(s);
+    s = gives(BALL "\"threads\":\"auto\"}");
+    assert_int_equal(s->threads, TT_SC_THREADS_AUTO);
+    tt_scenario_free(s);
+    s = gives(BALL "\"threads\":null}");
+    assert_int_equal(s->threads, 0);
+    tt_scenario_free(s);
+    fails(BALL "\"threads\":0}",
+          "a.json:2:11: 'threads' must be \"auto\" or a number of threads "
+          "from 1 to 64, not 0");
+    fails(BALL "\"threads\":\"all\"}",
+          "a.json:2:11: 'threads' must be \"auto\" or a number of threads "
+          "from 1 to 64, not 'all'");
+    o.threads = "65";
+    fails_with(BALL "\"threads\":3}", &o, TT_EINPUT,
+               "command line: --threads must be \"auto\" or a number of "
+               "threads from 1 to 64, not 65");
+}
+
 static void what_cannot_be_done_is_refused(void **state)
 {
     (void)state;
@@ -620,6 +646,7 @@ int main(void)
         cmocka_unit_test(variable_steps_are_read_and_judged),
         cmocka_unit_test(maestros_stabilisation_is_an_iteration),
         cmocka_unit_test(iteration_is_read_and_checked),
+        cmocka_unit_test(threads_are_read_and_checked),
         cmocka_unit_test(what_cannot_be_done_is_refused),
         cmocka_unit_test(coupling_is_read),
         cmocka_unit_test(wrong_coupling_is_refused),

@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "base/err.h"
+
 struct tt_call;
 
 /* A call on a unit may also answer with the kind's own status, a small number
@@ -40,6 +42,8 @@ struct tt_now {
     uint32_t pc;         /* call being made; readable after a crash */
     int status;          /* what the failing call returned */
     uint64_t steps;      /* macro steps made */
+    tt_err *words;       /* where a call without a unit of its own, or a cold
+                            one, leaves them when it fails */
 };
 
 struct tt_call {

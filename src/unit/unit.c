@@ -90,6 +90,12 @@ void tt_crumb_leave(struct tt_crumb *c, const char *unit, const char *call)
         put(c->call, sizeof(c->call), call);
 }
 
+/* Cold calls that a score makes. */
+static int is_scored(enum tt_uc c)
+{
+    return c == TT_UC_COURSE || c == TT_UC_SAVE || c == TT_UC_RESTORE;
+}
+
 static void leave_crumb(const tt_unit *u, const char *call)
 {
     if (!u->crumb)
@@ -116,7 +122,8 @@ enum tt_code tt_uc_admit(tt_unit *u, enum tt_uc c, tt_err *err)
                             "not allowed while a step is under way");
     if (wants_prepare(c) && !u->prepared)
         return tt_uc_refuse(u, c, TT_ESTATE, err, "not allowed before prepare");
-    leave_crumb(u, rule[c].name);
+    if (!(u->crumb && u->crumb->playing && is_scored(c)))
+        leave_crumb(u, rule[c].name);
     return TT_OK;
 }
 

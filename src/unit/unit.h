@@ -219,10 +219,18 @@ struct tt_unit {
     struct tt_stepped last; /* outcome of the last step */
 };
 
+/* While a score is played the pc of `now` says which call it was, and its own
+ * calls leave no crumb: several threads may be making them. */
+enum tt_playing {
+    TT_PLAYING_NOT,
+    TT_PLAYING_STEP,    /* the values of T0 are the last that stand */
+    TT_PLAYING_BETWEEN, /* ... of T1 */
+};
+
 /* What was being done, in memory that survives the process (run maps it
  * shared): names the culprit of a crash. Written before each cold call. */
 struct tt_crumb {
-    volatile uint32_t playing; /* 1: pc of `now` says which call it was */
+    volatile uint32_t playing; /* enum tt_playing */
     char unit[256];
     char call[64];
     volatile double time;

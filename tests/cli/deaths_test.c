@@ -66,6 +66,26 @@ static void a_crash_names_unit_call_and_time(void **state)
     said_fini(&s);
 }
 
+/* Cold calls of the score (courses, states) are followed by hot ones. */
+static void a_crash_after_a_course_names_the_step(void **state)
+{
+    struct said s;
+
+    (void)state;
+    put_text("course.json",
+             "{\"fmus\": {\"{m}\": \"" FMI2 "\"}, \"connections\": "
+             "{\"{m}.a.y\": [\"{m}.b.u\"]}, \"parameters\": {\"{m}.b.what\": "
+             "6}, \"approximation\": \"linear\", \"algorithm\": {\"type\": "
+             "\"fixed-step\", \"size\": 0.1}, \"endTime\": 2}");
+    TUTTI(&s, "run", at("course.json"), "-o", at("far.csv"));
+    expect_err(&s,
+               "tutti: unit '{m}.b': crashed in step (SIGSEGV) at t=0.9; "
+               "results so far: %s (10 rows to t=0.9)\n",
+               at("far.csv"));
+    expect_ten_rows(&s);
+    said_fini(&s);
+}
+
 static void a_unit_that_exits_is_a_failure(void **state)
 {
     struct said s;
@@ -400,6 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crash_names_unit_call_and_time),
+        cmocka_unit_test(a_crash_after_a_course_names_the_step),
         cmocka_unit_test(a_unit_that_exits_is_a_failure),
         cmocka_unit_test(an_error_quotes_the_unit),
         cmocka_unit_test(a_rejected_step_is_explained),
