@@ -253,6 +253,27 @@ static void who_must_step_first_keeps_all_from_going_back(void **state)
     st_free(st);
 }
 
+/* x and v exchange at every sub-step: v cannot wait until x has shown that the
+ * step may stand, not even where it comes last anyway. */
+static void a_group_is_not_split(void **state)
+{
+    struct cast c;
+    struct stage *st = circle(&c);
+
+    (void)state;
+    c.v.caps.save = c.v.caps.serialise = 0;
+    assert_int_equal(st_play(st, CIRCLE(", \"order\": [\"{g}.g\", \"{x}.x\", "
+                                        "\"{v}.v\"], \"rates\": {\"{x}.x\": 2, "
+                                        "\"{v}.v\": 2}") ROLLBACK),
+                     TT_OK);
+    assert_non_null(
+        strstr(st->said.data,
+               "unit '{v}.v' (mock) cannot save its state, so no step can be "
+               "taken back: what a constraint rejects is accepted with a "
+               "warning\n"));
+    st_free(st);
+}
+
 /* k = -40: steps of 0.25 expand by 40/16, shorter ones contract. */
 static void what_does_not_converge_is_tried_shorter(void **state)
 {
@@ -318,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_last_unit_that_rejects_ends_the_run),
         cmocka_unit_test(a_last_unit_that_is_early_goes_on_alone),
         cmocka_unit_test(who_must_step_first_keeps_all_from_going_back),
+        cmocka_unit_test(a_group_is_not_split),
         cmocka_unit_test(what_does_not_converge_is_tried_shorter),
         cmocka_unit_test(what_never_converges_is_named),
     };

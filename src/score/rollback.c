@@ -12,23 +12,37 @@ static int can_go_back(const tt_plan *p, uint32_t u)
     return p->unit[u].desc->caps.save != 0;
 }
 
-/* Would stepping it last break a promise? An input that wants its new value
- * steps later still, and a group stays together. */
-static int may_be_last(const tt_plan *p, uint32_t u)
+/* An input that wants its new value steps later still. */
+static int feeds_reactive(const tt_plan *p, uint32_t u)
 {
-    uint32_t group = p->unit[u].group;
-
     for (uint32_t f = 0; f < p->n_feed; f++) {
         uint32_t to = p->slot[p->feed[f].to].unit;
 
         if (p->slot[p->feed[f].from].unit == u && can_go_back(p, to) &&
             p->slot[p->feed[f].to].reactivity == TT_REACT_REACTIVE)
-            return 0;
+            return 1;
     }
+    return 0;
+}
+
+/* A group stays together: its sub-steps alternate. */
+static int is_tied(const tt_plan *p, uint32_t u)
+{
+    uint32_t group = p->unit[u].group;
+
     for (uint32_t v = 0; v < p->n_unit && group != TT_NONE; v++)
         if (p->unit[v].group == group && can_go_back(p, v))
-            return 0;
-    return 1;
+            return 1;
+    return 0;
+}
+
+/* Would stepping it last break a promise? `moved`: it would not be last
+ * anyway. */
+static int must_come_earlier(const tt_plan *p, uint32_t u, int moved)
+{
+    if (is_tied(p, u))
+        return 1;
+    return moved && (p->scenario->n_order || feeds_reactive(p, u));
 }
 
 static void note_stuck(struct tt_writer *w, uint32_t u, const char *what)
@@ -46,8 +60,7 @@ static uint32_t obstacle(const tt_plan *p, const uint32_t *order,
         int moved = i < p->n_unit - n_stuck;
 
         if (!can_go_back(p, u) &&
-            (n_stuck == p->n_unit ||
-             (moved && (p->scenario->n_order || !may_be_last(p, u)))))
+            (n_stuck == p->n_unit || must_come_earlier(p, u, moved)))
             return u;
     }
     return TT_NONE;
