@@ -208,8 +208,9 @@ void tt_trace_get_values(const tt_trace *t, uint32_t column, double *value)
         *value++ = v.first;
         if (t->width == 1)
             continue;
-        *value++ = v.min;
-        *value++ = v.max;
+        /* in the order in which a signal without turns has them */
+        *value++ = v.first > v.last ? v.max : v.min;
+        *value++ = v.first > v.last ? v.min : v.max;
         *value++ = v.last;
     }
 }
