@@ -93,13 +93,26 @@ static void fill_method(struct page *g)
         g->r.score_svg = g->picture.data;
 }
 
+static int estimates_error(const struct page *g)
+{
+    const struct tt_scenario *s = tt_run_plan(g->p->run)->scenario;
+
+    for (uint32_t i = 0; i < s->n_constraint; i++)
+        if (s->constraint[i].kind == TT_CONSTRAINT_ERROR)
+            return 1;
+    return 0;
+}
+
 /* Constraints keep a step short where they look; nobody measured the rest. */
 static void trust_variable(struct page *g)
 {
     tt_buf_str(&g->trust, "The step was chosen by constraints (");
     tt_run_step_text(g->p->run, &g->trust);
+    tt_buf_str(&g->trust, estimates_error(g)
+                              ? "), with an estimate of its error. "
+                              : "), and its error was not estimated. ");
     tt_buf_str(&g->trust,
-               "), and its error was not estimated. To see how far to trust "
+               "To see how far to trust "
                "these numbers, run again with tighter constraints or a smaller "
                "largest step and see how much they change.");
     if (!g->trust.failed)

@@ -389,6 +389,9 @@ static enum tt_code give_up(tt_run *r, const struct attempt *a,
 
     tt_policy_explain(r->vary->policy, &a->ruling, &a->ev, words,
                       sizeof(words));
+    if (!halt->lost && halt->unit)
+        return tt_fail(err, TT_EUNIT, "unit '%s' (%s): %s", halt->unit->name,
+                       halt->unit->desc->kind, words);
     if (!halt->lost)
         return tt_fail(err, TT_EUNIT, "%s", words);
     return tt_context(err, tt_part_explain_lost(r->part, err), "%s", words);

@@ -140,6 +140,41 @@ static void a_rejected_step_is_explained(void **state)
     said_fini(&s);
 }
 
+/* However short: what it says in the end has its name. */
+static void a_unit_that_rejects_every_step_is_named(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", FMI3, "--set", "what=3", "--rollback", "-o",
+          at("far.csv"));
+    assert_int_equal(s.code, 1);
+    assert_non_null(strstr(
+        s.err.data, "tutti: unit '{misbehave-fmi3}.misbehave-fmi3' (fmi3): "
+                    "step 'unit': step from 0.99999"));
+    assert_non_null(strstr(s.err.data, " s to 1 s: a unit rejected the step; "
+                                       "giving up at the smallest step; "
+                                       "results so far: "));
+    said_fini(&s);
+}
+
+static void the_report_knows_of_error_control(void **state)
+{
+    struct said s;
+    char *text;
+
+    (void)state;
+    TUTTI(&s, "run", EXAMPLES "double-mass-spring-damper/scenario.json",
+          "--error-control", "milne", "--report", at("error.html"), "-o",
+          at("far.csv"));
+    assert_int_equal(s.code, 0);
+    text = read_text("error.html");
+    assert_non_null(strstr(text, "with an estimate of its error. To see how "
+                                 "far to trust"));
+    tt_free(text);
+    said_fini(&s);
+}
+
 static void a_unit_that_ends_the_simulation_is_no_failure(void **state)
 {
     struct said s;
@@ -424,6 +459,8 @@ int main(void)
         cmocka_unit_test(a_unit_that_exits_is_a_failure),
         cmocka_unit_test(an_error_quotes_the_unit),
         cmocka_unit_test(a_rejected_step_is_explained),
+        cmocka_unit_test(a_unit_that_rejects_every_step_is_named),
+        cmocka_unit_test(the_report_knows_of_error_control),
         cmocka_unit_test(a_unit_that_ends_the_simulation_is_no_failure),
         cmocka_unit_test(a_percent_in_a_log_message_is_only_text),
         cmocka_unit_test(a_crash_in_json_is_json),
