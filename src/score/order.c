@@ -18,16 +18,21 @@ static int wants_source_first(const tt_plan *p, uint32_t feed)
 
 #define MOST_NAMED 8 /* units of a loop, in a note */
 
+void tt_write_names(const tt_plan *p, const uint32_t *unit, uint32_t n,
+                    struct tt_buf *out)
+{
+    for (uint32_t i = 0; i < n && i < MOST_NAMED; i++)
+        tt_buf_fmt(out, "%s'%s'", i ? ", " : "", p->unit[unit[i]].name);
+    if (n > MOST_NAMED)
+        tt_buf_fmt(out, " and %u more", n - MOST_NAMED);
+}
+
 static void note_loop(struct tt_writer *w, const uint32_t *unit, uint32_t n)
 {
     struct tt_buf names;
 
     tt_buf_init(&names, TT_ERR_MAX / 2);
-    for (uint32_t i = 0; i < n && i < MOST_NAMED; i++)
-        tt_buf_fmt(&names, "%s'%s'", i ? ", " : "",
-                   w->plan->unit[unit[i]].name);
-    if (n > MOST_NAMED)
-        tt_buf_fmt(&names, " and %u more", n - MOST_NAMED);
+    tt_write_names(w->plan, unit, n, &names);
     tt_write_note(w, "loop", "%s feed each other; they step in this order",
                   names.data && !names.failed ? names.data : "units");
     tt_buf_fini(&names);

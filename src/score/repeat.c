@@ -144,6 +144,7 @@ static void note_repetition(struct stepping *st, const uint32_t *order,
                             uint32_t n_z)
 {
     const struct tt_sc_iteration *it = &st->p->scenario->iteration;
+    struct tt_buf who;
     char turns[64];
 
     if (!solver->substitute)
@@ -151,11 +152,17 @@ static void note_repetition(struct stepping *st, const uint32_t *order,
                  it->max);
     else
         snprintf(turns, sizeof(turns), "%u times", it->turns);
+    tt_buf_init(&who, TT_ERR_MAX / 2);
+    if (n == st->p->n_unit)
+        tt_buf_str(&who, "all units");
+    else
+        tt_write_names(st->p, order, n, &who);
     tt_write_note(
         st->w, "iteration", "%s%s repeated %s, %u unknown%s, acceleration %s",
-        n == st->p->n_unit ? "all units" : st->p->unit[order[0]].name,
-        n == st->p->n_unit ? "" : " and those it feeds back to", turns, n_z,
+        who.data && !who.failed ? who.data : "units",
+        n == st->p->n_unit ? "" : ", which feed each other,", turns, n_z,
         n_z == 1 ? "" : "s", tt_solve_method_name(solver->opts.method));
+    tt_buf_fini(&who);
 }
 
 /* save; loop { restore; set guesses, step, exchange; solve } */

@@ -188,7 +188,9 @@ static void note_order(struct tt_writer *w, const uint32_t *order)
         tt_buf_str(&text, " -> ...");
     if (!text.failed)
         tt_write_note(w, "order", "%s (%s)", text.data,
-                      w->plan->scenario->n_order ? "given" : "derived");
+                      w->plan->scenario->n_order
+                          ? "given"
+                          : "derived: who feeds steps first");
     tt_buf_fini(&text);
 }
 

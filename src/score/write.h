@@ -89,6 +89,9 @@ TT_NODISCARD enum tt_code tt_write_arrange(struct tt_writer *w, uint32_t *order,
 void tt_write_keep(struct tt_writer *w);
 void tt_write_undo(struct tt_writer *w);
 
+/* "'{a}.a', '{b}.b' and 3 more" */
+void tt_write_names(const tt_plan *p, const uint32_t *unit, uint32_t n,
+                    struct tt_buf *out);
 /* Edges that make the units of each group depend on each other. */
 struct tt_graph;
 void tt_write_tie_groups(const tt_plan *p, struct tt_graph *g);

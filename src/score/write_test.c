@@ -462,7 +462,9 @@ static void gauss_seidel_derives_who_feeds_whom(void **state)
     assert_int_equal(write(&s, CONN("\"{i}.c.y\": [\"{i}.b.u\"], \"{i}.b.y\": "
                                     "[\"{i}.a.u\"]") GS REST),
                      TT_OK);
-    assert_true(noted(&s, "order", "{i}.c -> {i}.b -> {i}.a (derived)"));
+    assert_true(noted(&s, "order",
+                      "{i}.c -> {i}.b -> {i}.a (derived: who feeds "
+                      "steps first)"));
     end(&s);
 }
 
@@ -492,7 +494,9 @@ static void a_reactive_input_within_a_loop_is_served(void **state)
                        "[\"{i}.a.u\"]") GS
               ", \"reactivity\": {\"{i}.a.u\": \"reactive\"}" REST) != TT_OK)
         fail_msg("%s", s.err.msg);
-    assert_true(noted(&s, "order", "{i}.b -> {i}.a (derived)"));
+    assert_true(noted(&s, "order",
+                      "{i}.b -> {i}.a (derived: who feeds steps "
+                      "first)"));
     assert_true(noted(&s, "loop",
                       "'{i}.b', '{i}.a' feed each other; they step in this "
                       "order"));
