@@ -220,7 +220,7 @@ class Bench:
             return
         cores = os.cpu_count()
         for n in 2, 8:
-            s = self.scenario("heavy", "heavy2", ring(n), end=2)
+            s = self.scenario("heavy", "heavy3", ring(n), end=2)
             one, all_ = (self.wall(s, t) for t in (1, cores))
             self.rows.append({"name": "threads, 1 ms per step", "n": n,
                               "record": False, "tutti": all_, "floor": one,

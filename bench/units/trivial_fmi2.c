@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The least a unit can be, FMI 2.0: one Real in, one Real out.
  * No state machine, no checks, no logging: whatever an engine does beside such
- * a unit shows. With BENCH_WORK_NS each step burns so much CPU time. */
+ * a unit shows. */
 #include <stdlib.h>
-#include <time.h>
 
 #include "tutti_kit_fmi2.h"
 
@@ -12,20 +11,6 @@ enum { VR_U, VR_Y, N_VALUE };
 struct unit {
     double value[N_VALUE];
 };
-
-#ifdef BENCH_WORK_NS
-static void work(void)
-{
-    struct timespec from, now;
-
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
-    do {
-        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    } while ((now.tv_sec - from.tv_sec) * 1000000000L + now.tv_nsec -
-                 from.tv_nsec <
-             BENCH_WORK_NS);
-}
-#endif
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
                               fmi2String resources,
@@ -85,9 +70,6 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real now, fmi2Real h,
     struct unit *u = c;
 
     (void)no_prior;
-#ifdef BENCH_WORK_NS
-    work();
-#endif
     u->value[VR_Y] = 0.7 * u->value[VR_U] + (now + h);
     return fmi2OK;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The least a unit can be, FMI 3.0: see trivial_fmi2.c. */
+/* The least a unit can be, FMI 3.0: see trivial_fmi2.c. With BENCH_WORK_NS each
+ * step burns so much CPU time. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "tutti_kit_fmi3.h"
 
@@ -9,6 +11,20 @@ enum { VR_U, VR_Y, N_VALUE };
 struct unit {
     double value[N_VALUE];
 };
+
+#ifdef BENCH_WORK_NS
+static void work(void)
+{
+    struct timespec from, now;
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+    do {
+        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    } while ((now.tv_sec - from.tv_sec) * 1000000000L + now.tv_nsec -
+                 from.tv_nsec <
+             BENCH_WORK_NS);
+}
+#endif
 
 fmi3Instance fmi3InstantiateCoSimulation(
     fmi3String name, fmi3String token, fmi3String resources,
@@ -68,6 +84,9 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 now, fmi3Float64 h,
                       fmi3Boolean *terminate, fmi3Boolean *early,
                       fmi3Float64 *last)
 {
+#ifdef BENCH_WORK_NS
+    work();
+#endif
     struct unit *u = c;
 
     (void)no_prior;

@@ -175,6 +175,7 @@ static void anderson(struct tt_solve *s, struct arrays *a, double *z,
 {
     uint32_t n = s->n, m = depth_of(n);
 
+    TT_ASSERT(a->dr && a->dg && a->ls && a->lb); /* carved for Anderson */
     if (s->count > 1) {
         shift(a->dr, n, m);
         shift(a->dg, n, m);
@@ -296,6 +297,7 @@ void tt_solve_jacobian(struct tt_solve *s, const double *jacobian, double *z)
     uint32_t n = s->n;
 
     carve(&s->o, n, s->data, &a);
+    TT_ASSERT(a.lu && a.pivot); /* only Newton asks */
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             a.lu[i * n + j] = (i == j) - jacobian[i * n + j];
