@@ -14,10 +14,10 @@ target_compile_definitions(tt_flags INTERFACE _POSIX_C_SOURCE=200809L)
 if(TUTTI_WERROR)
   target_compile_options(tt_flags INTERFACE -Werror)
 endif()
-if(TUTTI_SANITIZE)
+if(TUTTI_SANITIZE OR TUTTI_FUZZ)
   target_compile_options(tt_flags INTERFACE
-    -fsanitize=address,undefined -fno-omit-frame-pointer
-    -fno-sanitize-recover=undefined)
+    -fsanitize=address,undefined,float-cast-overflow -fno-omit-frame-pointer
+    -fno-sanitize-recover=undefined,float-cast-overflow)
   target_link_options(tt_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(TUTTI_TSAN)
@@ -26,9 +26,6 @@ if(TUTTI_TSAN)
   target_link_options(tt_flags INTERFACE -fsanitize=thread)
 endif()
 if(TUTTI_FUZZ)
-  target_compile_options(tt_flags INTERFACE
-    -fsanitize=fuzzer-no-link,address,undefined
-    -fno-sanitize-recover=undefined)
-  target_link_options(tt_flags INTERFACE -fsanitize=address,undefined)
+  target_compile_options(tt_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 set(CMAKE_C_EXTENSIONS OFF)

@@ -12,10 +12,12 @@ cmake --build "$build" --target fuzzers
 for f in "$build"/fuzz/fuzz_*; do
     name=$(basename "$f")
     seeds="tests/fuzz/corpus/${name#fuzz_}"
+    words="tests/fuzz/${name#fuzz_}.dict"
     work=$(mktemp -d)
     echo "fuzzing ${name#fuzz_} for $seconds s"
     "$f" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
         -artifact_prefix="$build/" -verbosity=0 -print_final_stats=0 \
+        $([ -f "$words" ] && echo "-dict=$words") \
         "$work" $([ -d "$seeds" ] && echo "$seeds") >"$build/$name.log" 2>&1 || {
         tail -40 "$build/$name.log"
         echo "fuzz: $name found something, see $build" >&2

@@ -16,10 +16,12 @@ struct tt_poly tt_poly_hermite(const double *t, const double *v,
     for (size_t i = 0; i < n; i++)
         d[i] = v[i];
     for (size_t k = 1; k < n; k++)
-        for (size_t i = n - 1; i >= k; i--)
-            d[i] = k == 1 && t[i] == t[i - 1]
-                       ? rate[i]
-                       : (d[i] - d[i - 1]) / (t[i] - t[i - k]);
+        for (size_t i = n - 1; i >= k; i--) {
+            int again = k == 1 && t[i] == t[i - 1];
+
+            TT_ASSERT(!again || rate);
+            d[i] = again ? rate[i] : (d[i] - d[i - 1]) / (t[i] - t[i - k]);
+        }
 
     /* Horner: p = d[k] + (x - s_k) p, with s_k = t[k] - t0 */
     p.c[0] = d[n - 1];

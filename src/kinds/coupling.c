@@ -207,8 +207,8 @@ static const struct tt_unit_ops unit_ops = {
 static const double zero = 0, one = 1;
 
 #define PORT(id, caus, var, first, words)                                      \
-    .name = id, .text = words, .type = TT_F64, .causality = caus,              \
-    .variability = var, .n = 1, .start = first, .min = -(double)INFINITY,      \
+    .name = (id), .text = (words), .type = TT_F64, .causality = (caus),        \
+    .variability = (var), .n = 1, .start = (first), .min = -(double)INFINITY,  \
     .max = (double)INFINITY, .nominal = 1, .derivative_of = TT_NONE
 /* what is to be equal must be of the end of the step */
 #define INPUT(id, words)                                                       \

@@ -141,7 +141,8 @@ static size_t list_known(struct tt_tangent *t, uint32_t unit, size_t *n_port)
         if (p->slot[s].type != TT_F64)
             continue;
         t->known[(*n_port)++] = p->slot[s].port;
-        memcpy(t->dv_known + n, tangent_of(t, s), p->slot[s].n * 8);
+        memcpy(t->dv_known + n, tangent_of(t, s),
+               p->slot[s].n * sizeof(double));
         n += p->slot[s].n;
     }
     return n;
@@ -167,7 +168,8 @@ static enum tt_code walk_get(struct tt_tangent *t, const struct tt_op *op,
     for (uint32_t k = 0; k < g->n && rc == TT_OK; k++) {
         uint32_t slot = s->member[g->first + k];
 
-        memcpy(tangent_of(t, slot), from, s->plan->slot[slot].n * 8);
+        memcpy(tangent_of(t, slot), from,
+               s->plan->slot[slot].n * sizeof(double));
         from += s->plan->slot[slot].n;
     }
     return rc;
@@ -183,7 +185,7 @@ static void begin(struct tt_tangent *t)
 
         for (uint32_t s = u->slot; s < u->slot + u->n_read + u->n_in; s++)
             if (p->slot[s].type == TT_F64)
-                memset(tangent_of(t, s), 0, p->slot[s].n * 8);
+                memset(tangent_of(t, s), 0, p->slot[s].n * sizeof(double));
     }
 }
 

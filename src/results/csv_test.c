@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -228,32 +227,6 @@ static const struct tt_column only_text = {
     .name = "{a}.a.text", .type = TT_TEXT, .value = &text};
 static const struct tt_rows just_text = {&only_text, 1, 0, 1};
 
-/* In a child, because the limit stays: a file of `size` bytes, rows until it is
- * full, and the message. */
-static int play_until_full(rlim_t size, const char *words)
-{
-    const struct rlimit limit = {size, size};
-    const struct tt_files files = {.path = &path, .n = 1};
-    tt_observer *csv = NULL;
-    enum tt_code rc = TT_OK;
-    tt_err err = {0};
-
-    signal(SIGXFSZ, SIG_IGN);
-    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
-        tt_record_files(&csv, &files, 0, NULL) != TT_OK ||
-        tt_observer_begin(csv, &just_text, NULL) != TT_OK)
-        return 1;
-    for (int i = 0; rc == TT_OK && i < 1000000; i++)
-        rc = tt_observer_row(csv, i % 10, 1, &err);
-    if (rc != TT_EIO || strcmp(err.msg, words) != 0)
-        return 2;
-    err.msg[0] = '\0';
-    if (tt_observer_end(csv, &err) != TT_EIO || strcmp(err.msg, words) != 0)
-        return 3;
-    tt_observer_free(csv);
-    return 0;
-}
-
 static void a_full_file_ends_with_a_complete_row(void **state)
 {
     static const struct {
@@ -276,7 +249,8 @@ static void a_full_file_ends_with_a_complete_row(void **state)
                  path, of[i].words);
         pid = fork();
         if (pid == 0)
-            _exit(play_until_full(of[i].size, words));
+            _exit(
+                play_until_full(path, of[i].size, &just_text, counted, words));
         wait_for(pid, 0, 0);
         expect_file(of[i].text);
     }

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -178,30 +177,6 @@ static void chunks_of_any_kind_read_back(void **state)
     assert_non_null(strstr(said, " 1.5\n"));
 }
 
-static int play_until_full(const char *path, const char *words)
-{
-    const struct rlimit limit = {200000, 200000};
-    const struct tt_files files = {.path = &path, .n = 1};
-    tt_observer *o = NULL;
-    enum tt_code rc = TT_OK;
-    tt_err err = {0};
-
-    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
-        tt_record_files(&o, &files, 0, NULL) != TT_OK ||
-        tt_observer_begin(o, &just_x, NULL) != TT_OK)
-        return 1;
-    for (uint64_t i = 0; rc == TT_OK && i < 10000000; i++) {
-        x = any_double(i);
-        rc = tt_observer_row(o, (double)i, 1, &err);
-    }
-    if (rc != TT_EIO || strcmp(err.msg, words) != 0)
-        return 2;
-    if (tt_observer_end(o, &err) != TT_EIO || strcmp(err.msg, words) != 0)
-        return 3;
-    tt_observer_free(o);
-    return 0;
-}
-
 static void a_full_disk_is_an_error_that_says_what_it_means(void **state)
 {
     const char *path = in_folder("full.h5");
@@ -215,7 +190,7 @@ static void a_full_disk_is_an_error_that_says_what_it_means(void **state)
              path);
     pid = fork();
     if (pid == 0)
-        _exit(play_until_full(path, words));
+        _exit(play_until_full(path, 200000, &just_x, any_double, words));
     wait_for(pid, 0, 0);
 }
 

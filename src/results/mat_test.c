@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -84,33 +83,6 @@ static void a_run_without_rows_is_a_table_without_rows(void **state)
     tt_table_free(t);
 }
 
-/* In a child, because the limit stays: a file of `size` bytes, rows until it
- * is full, and the message. */
-static int play_until_full(const char *path, rlim_t size, const char *words)
-{
-    const struct rlimit limit = {size, size};
-    const struct tt_files files = {.path = &path, .n = 1};
-    tt_observer *o = NULL;
-    enum tt_code rc = TT_OK;
-    tt_err err = {0};
-
-    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
-        tt_record_files(&o, &files, 0, NULL) != TT_OK ||
-        tt_observer_begin(o, &just_x, NULL) != TT_OK)
-        return 1;
-    for (int i = 0; rc == TT_OK && i < 10000000; i++) {
-        x = i;
-        rc = tt_observer_row(o, i, 1, &err);
-    }
-    if (rc != TT_EIO || strcmp(err.msg, words) != 0)
-        return 2;
-    err.msg[0] = '\0';
-    if (tt_observer_end(o, &err) != TT_EIO || strcmp(err.msg, words) != 0)
-        return 3;
-    tt_observer_free(o);
-    return 0;
-}
-
 static void a_full_file_ends_with_a_complete_row(void **state)
 {
     const char *path = in_folder("full.mat");
@@ -124,7 +96,7 @@ static void a_full_file_ends_with_a_complete_row(void **state)
              path);
     pid = fork();
     if (pid == 0)
-        _exit(play_until_full(path, 20000, words));
+        _exit(play_until_full(path, 20000, &just_x, counted, words));
     wait_for(pid, 0, 0);
     expect_counting_rows(path, 1230);
 }

@@ -5,8 +5,10 @@
 /* Tests of recording: columns of every type, and a folder for the files. Each
  * test program includes this once, after cmocka.h. */
 
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/buf.h"
@@ -166,6 +168,42 @@ static inline double any_double(uint64_t i)
     bits ^= bits >> 29;
     memcpy(&d, &bits, sizeof(d));
     return d;
+}
+
+static inline double counted(uint64_t i)
+{
+    return (double)i;
+}
+
+/* In a child, because the limit stays: a file of `size` bytes, such rows with
+ * these values of x until it is full, and the message. */
+static inline int play_until_full(const char *path, rlim_t size,
+                                  const struct tt_rows *rows,
+                                  double (*value)(uint64_t i),
+                                  const char *words)
+{
+    const struct rlimit limit = {size, size};
+    const struct tt_files files = {.path = &path, .n = 1};
+    tt_observer *o = NULL;
+    enum tt_code rc = TT_OK;
+    tt_err err = {0};
+
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+        tt_record_files(&o, &files, 0, NULL) != TT_OK ||
+        tt_observer_begin(o, rows, NULL) != TT_OK)
+        return 1;
+    for (uint64_t i = 0; rc == TT_OK && i < 10000000; i++) {
+        x = value(i);
+        rc = tt_observer_row(o, (double)i, 1, &err);
+    }
+    if (rc != TT_EIO || strcmp(err.msg, words) != 0)
+        return 2;
+    err.msg[0] = '\0';
+    if (tt_observer_end(o, &err) != TT_EIO || strcmp(err.msg, words) != 0)
+        return 3;
+    tt_observer_free(o);
+    return 0;
 }
 
 /* Rows 0..n-1 with t = x = i, nothing else. */

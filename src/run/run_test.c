@@ -500,18 +500,12 @@ static void jacobi_with_linear_courses_is_adams_bashforth(void **state)
 static void playing_allocates_nothing(void **state)
 {
     struct stage *st = st_new();
-    uint64_t before;
 
     (void)state;
     tt_mock_register("i", &tt_mock_integrator);
     tt_mock_register("g", &tt_mock_gain);
     assert_int_equal(st_load(st, CIRCLE("")), TT_OK);
-    assert_int_equal(tt_run_start(st->run, &st->err), TT_OK);
-    assert_int_equal(tt_run_step(st->run, &st->err), TT_OK);
-    before = tt_mem_count();
-    assert_int_equal(tt_run_step(st->run, &st->err), TT_OK);
-    assert_int_equal(tt_run_step(st->run, &st->err), TT_OK);
-    assert_true(tt_mem_count() == before);
+    assert_int_equal(st_allocations(st), 0);
     st_free(st);
 }
 
@@ -527,30 +521,10 @@ static enum tt_code torture(struct stage *st, uint64_t n)
     return rc;
 }
 
-/* With the n-th allocation failing, for every n: nothing leaks (the sanitizer
- * watches), nothing crashes, and the code says why. A note that found no
- * memory is no reason to fail. */
 static void every_failing_allocation_is_survived(void **state)
 {
-    struct stage *st = st_new();
-    uint64_t before = tt_mem_count(), n_alloc, refused = 0;
-
     (void)state;
-    assert_int_equal(torture(st, 0), TT_OK);
-    n_alloc = tt_mem_count() - before;
-    st_free(st);
-    for (uint64_t n = 1; n <= n_alloc; n++) {
-        enum tt_code rc;
-
-        st = st_new();
-        rc = torture(st, n);
-        if (rc != TT_OK && rc != TT_ENOMEM)
-            fail_msg("allocation %llu: %s: %s", (unsigned long long)n,
-                     tt_code_text(rc), st->err.msg);
-        refused += rc == TT_ENOMEM;
-        st_free(st);
-    }
-    assert_true(refused > n_alloc / 2);
+    st_torture(torture);
 }
 
 static void *play_circle(void *arg)

@@ -132,3 +132,36 @@ char *st_step_tape(struct stage *st, const char *json, int n)
     }
     return st->tape.data;
 }
+
+uint64_t st_allocations(struct stage *st)
+{
+    uint64_t before;
+
+    TT_ASSERT(tt_run_start(st->run, &st->err) == TT_OK);
+    TT_ASSERT(tt_run_step(st->run, &st->err) == TT_OK);
+    TT_ASSERT(!tt_run_done(st->run));
+    before = tt_mem_count();
+    while (!tt_run_done(st->run))
+        TT_ASSERT(tt_run_step(st->run, &st->err) == TT_OK);
+    return tt_mem_count() - before;
+}
+
+void st_torture(st_torture_fn play)
+{
+    struct stage *st = st_new();
+    uint64_t before = tt_mem_count(), n_alloc, refused = 0;
+
+    TT_ASSERT(play(st, 0) == TT_OK);
+    n_alloc = tt_mem_count() - before;
+    st_free(st);
+    for (uint64_t n = 1; n <= n_alloc; n++) {
+        enum tt_code rc;
+
+        st = st_new();
+        rc = play(st, n);
+        TT_ASSERT(rc == TT_OK || rc == TT_ENOMEM);
+        refused += rc == TT_ENOMEM;
+        st_free(st);
+    }
+    TT_ASSERT(refused > n_alloc / 2);
+}

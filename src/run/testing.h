@@ -33,5 +33,15 @@ enum tt_code st_load(struct stage *st, const char *json);
 enum tt_code st_play(struct stage *st, const char *json);
 /* What was called in macro step n (1 is the first). */
 char *st_step_tape(struct stage *st, const char *json, int n);
+/* Starts what was loaded and plays it: how many allocations were made after
+ * the first step. */
+uint64_t st_allocations(struct stage *st);
+
+/* Plays something with the n-th allocation failing; 0: none. */
+typedef enum tt_code (*st_torture_fn)(struct stage *st, uint64_t n);
+/* With the n-th allocation failing, for every n: nothing leaks (the sanitizer
+ * watches), nothing crashes, and the code says why. A note that found no memory
+ * is no reason to fail, but more than half of them are. */
+void st_torture(st_torture_fn play);
 
 #endif

@@ -262,6 +262,7 @@ static int walk_value(struct walk *w, json_t *v, struct tt_doc *out)
 static enum tt_code judge(const struct tt_scenario_file *f, tt_err *err)
 {
     const unsigned char *t = (const unsigned char *)f->text;
+    const char *nul;
     size_t blank = 0;
 
     if (f->n > TT_DOC_MAX)
@@ -276,7 +277,11 @@ static enum tt_code judge(const struct tt_scenario_file *f, tt_err *err)
         ((t[0] == 0xFF && t[1] == 0xFE) || (t[0] == 0xFE && t[1] == 0xFF)))
         return tt_fail(err, TT_EINPUT,
                        "%s:1:1: text is UTF-16; save it as UTF-8", f->path);
-    return TT_OK;
+    /* jansson reads over one that follows a number */
+    nul = memchr(f->text, '\0', f->n);
+    return nul ? fail_at(f, (size_t)(nul - f->text), err, "", 0,
+                         "a NUL byte is not JSON")
+               : TT_OK;
 }
 
 enum tt_code tt_doc_parse(struct tt_doc *out, const struct tt_scenario_file *f,

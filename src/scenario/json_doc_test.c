@@ -214,6 +214,18 @@ static void bad_json_is_named_with_its_place(void **state)
     }
 }
 
+/* jansson would read over it, and the walk beside it would stumble. */
+static void a_nul_byte_is_refused(void **state)
+{
+    struct fixture *f = *state;
+
+    f->file[0] = (struct tt_scenario_file){"a.json", "[1,\n 2\0,3]", 10};
+    assert_int_equal(
+        tt_doc_parse(&f->doc, &f->file[0], 0, f->arena, f->arena, &f->err),
+        TT_EINPUT);
+    assert_string_equal(f->err.msg, "a.json:2:3: a NUL byte is not JSON");
+}
+
 static void deep_nesting_is_refused(void **state)
 {
     struct fixture *f = *state;
@@ -244,6 +256,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(bad_json_is_named_with_its_place, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(a_nul_byte_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(deep_nesting_is_refused, setup,
                                         teardown),
     };

@@ -12,26 +12,7 @@
 
 #include <cmocka.h>
 
-static void same(const struct tt_doc *a, const struct tt_doc *b)
-{
-    assert_int_equal(a->kind, b->kind);
-    assert_int_equal(a->n, b->n);
-    assert_int_equal(a->where.file, b->where.file);
-    assert_int_equal(a->where.offset, b->where.offset);
-    assert_int_equal(a->key != NULL, b->key != NULL);
-    if (a->key) {
-        assert_string_equal(a->key, b->key);
-        assert_int_equal(a->key_where.offset, b->key_where.offset);
-    }
-    if (a->kind == TT_DOC_TEXT)
-        assert_string_equal(a->u.text, b->u.text);
-    else if (a->kind == TT_DOC_NUMBER)
-        assert_memory_equal(&a->u.number, &b->u.number, sizeof(double));
-    else if (a->kind == TT_DOC_INTEGER || a->kind == TT_DOC_BOOL)
-        assert_int_equal(a->u.integer, b->u.integer);
-    for (uint32_t i = 0; i < a->n; i++)
-        same(&a->u.child[i], &b->u.child[i]);
-}
+#include "scenario/test_doc.h"
 
 /* Was it read quickly? Then jansson must read the same. */
 static int read_both(const char *text, size_t n)
@@ -52,7 +33,7 @@ static int read_both(const char *text, size_t n)
     if (rc == 1) {
         assert_int_equal(tt_doc_judged(&judged, &f, 3, arena, arena, NULL),
                          TT_OK);
-        same(&quick, &judged);
+        assert_true(same_doc(&quick, &judged));
     }
     tt_arena_free(arena);
     free(copy);

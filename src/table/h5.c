@@ -103,24 +103,29 @@ static hid_t native(hid_t type)
         return c == H5T_FLOAT || c == H5T_INTEGER ? H5Tcopy(H5T_NATIVE_DOUBLE)
                                                   : -1;
     super = H5Tget_super(type);
-    n = H5Tget_native_type(super, H5T_DIR_ASCEND);
+    /* HDF5 does not look at what a file's enumeration is made of, and its
+     * values are read into the room of a double each */
+    n = H5Tget_class(super) == H5T_INTEGER
+            ? H5Tget_native_type(super, H5T_DIR_ASCEND)
+            : -1;
     H5Tclose(super);
+    if (n >= 0 && H5Tget_size(n) > sizeof(double)) {
+        H5Tclose(n);
+        n = -1;
+    }
     return n;
 }
 
 /* Numbers; those of an enumeration are read as they are and converted in
  * place. */
-static int read_numbers(struct column *c, size_t rows, hid_t set, hid_t type)
+static int read_numbers(struct column *c, size_t rows, hid_t set, hid_t type,
+                        hid_t mem)
 {
-    hid_t mem = native(type);
-    int done = mem >= 0 &&
-               H5Dread(set, mem, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->value) >= 0;
+    int done = H5Dread(set, mem, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->value) >= 0;
 
     if (done && H5Tget_class(type) == H5T_ENUM)
         done = H5Tconvert(mem, H5T_NATIVE_DOUBLE, rows, c->value, NULL,
                           H5P_DEFAULT) >= 0;
-    if (mem >= 0)
-        H5Tclose(mem);
     c->has_point = H5Tget_class(type) == H5T_FLOAT;
     return done ? 0 : -1;
 }
@@ -136,6 +141,15 @@ static int split_texts(struct reader *r, struct column *c, const char *all,
             return -1;
     }
     return 0;
+}
+
+/* As many bytes as the file says, which need not be in it. */
+static int texts_fit(const struct reader *r, hid_t type)
+{
+    size_t size = H5Tget_size(type);
+
+    return H5Tis_variable_str(type) <= 0 && size > 0 &&
+           r->t->rows <= TT_TABLE_MAX_BYTES / size;
 }
 
 static int read_texts(struct reader *r, struct column *c, hid_t set, hid_t type)
@@ -173,6 +187,17 @@ static enum tt_code bad_set(const struct reader *r, const char *name,
                    name, r->t->rows);
 }
 
+/* Whether attribute `a` of this type is one text of fixed size below `max`. */
+static int is_one_text(hid_t a, hid_t type, size_t max)
+{
+    hid_t space = H5Aget_space(a);
+    hssize_t n = H5Sget_simple_extent_npoints(space);
+
+    H5Sclose(space);
+    return n == 1 && H5Tget_class(type) == H5T_STRING &&
+           H5Tis_variable_str(type) <= 0 && H5Tget_size(type) < max;
+}
+
 /* The name it would have but for its slashes. */
 static enum tt_code set_name(struct reader *r, uint32_t column, hid_t set,
                              const char *link, tt_err *err)
@@ -184,8 +209,7 @@ static enum tt_code set_name(struct reader *r, uint32_t column, hid_t set,
         return table_set_name(r->t, column, link, strlen(link), err);
     a = H5Aopen(set, "name", H5P_DEFAULT);
     type = H5Aget_type(a);
-    if (H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type) &&
-        H5Tget_size(type) < sizeof(name))
+    if (is_one_text(a, type, sizeof(name)))
         (void)!H5Aread(a, type, name);
     H5Tclose(type);
     H5Aclose(a);
@@ -193,67 +217,133 @@ static enum tt_code set_name(struct reader *r, uint32_t column, hid_t set,
                           strlen(*name ? name : link), err);
 }
 
+/* A file may name others as the place of its values; they are none of its
+ * reader's business. */
+static int lies_elsewhere(hid_t set)
+{
+    hid_t p = H5Dget_create_plist(set);
+    int elsewhere =
+        H5Pget_layout(p) == H5D_VIRTUAL || H5Pget_external_count(p) > 0;
+
+    H5Pclose(p);
+    return elsewhere;
+}
+
+static herr_t refuse_link(const char *parent_file, const char *parent_group,
+                          const char *child_file, const char *child_object,
+                          unsigned *flags, hid_t access, void *ctx)
+{
+    (void)parent_file, (void)parent_group, (void)child_file;
+    (void)child_object, (void)flags, (void)access, (void)ctx;
+    return -1;
+}
+
+static hid_t open_set(const struct reader *r, const char *name)
+{
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    hid_t set;
+
+    H5Pset_elink_cb(access, refuse_link, NULL);
+    set = H5Dopen2(r->file, name, access);
+    H5Pclose(access);
+    if (set < 0 || !lies_elsewhere(set))
+        return set;
+    H5Dclose(set);
+    return -1;
+}
+
+static enum tt_code read_values(struct reader *r, struct column *c, hid_t set,
+                                const char *name, tt_err *err)
+{
+    hid_t type = H5Dget_type(set);
+    int text = H5Tget_class(type) == H5T_STRING;
+    hid_t mem = text ? -1 : native(type);
+    enum tt_code rc = TT_OK;
+
+    if (text ? !texts_fit(r, type) : mem < 0)
+        rc = bad_set(r, name, err);
+    else if (text ? read_texts(r, c, set, type)
+                  : read_numbers(c, r->t->rows, set, type, mem))
+        rc = tt_h5_fail("read", r->path, err);
+    if (mem >= 0)
+        H5Tclose(mem);
+    H5Tclose(type);
+    return rc;
+}
+
 static enum tt_code read_column(struct reader *r, uint32_t column,
                                 const char *name, tt_err *err)
 {
-    struct column *c = &r->t->column[column];
-    hid_t set = H5Dopen2(r->file, name, H5P_DEFAULT), type = -1;
-    enum tt_code rc = TT_OK;
-    int text;
+    hid_t set = open_set(r, name);
+    enum tt_code rc;
 
-    if (set < 0 || length(set) != (hssize_t)r->t->rows) {
-        rc = bad_set(r, name, err);
-    } else {
-        type = H5Dget_type(set);
-        text = H5Tget_class(type) == H5T_STRING;
-        rc = set_name(r, column, set, name, err);
-        if (rc == TT_OK && text && H5Tis_variable_str(type) > 0)
-            rc = bad_set(r, name, err);
-        else if (rc == TT_OK && (text ? read_texts(r, c, set, type)
-                                      : read_numbers(c, r->t->rows, set, type)))
-            rc = text || native(type) >= 0 ? tt_h5_fail("read", r->path, err)
-                                           : bad_set(r, name, err);
-        H5Tclose(type);
-    }
-    if (set >= 0)
-        H5Dclose(set);
+    if (set < 0)
+        return bad_set(r, name, err);
+    rc = length(set) == (hssize_t)r->t->rows
+             ? set_name(r, column, set, name, err)
+             : bad_set(r, name, err);
+    if (rc == TT_OK)
+        rc = read_values(r, &r->t->column[column], set, name, err);
+    H5Dclose(set);
     return rc;
+}
+
+static enum tt_code no_time(const struct reader *r, tt_err *err)
+{
+    return tt_fail(err, TT_EINPUT,
+                   "%s: there is no dataset 'time' of one dimension", r->path);
 }
 
 static enum tt_code find_rows(struct reader *r, tt_err *err)
 {
+    uint32_t columns = r->n < UINT32_MAX ? (uint32_t)r->n : UINT32_MAX;
     hid_t set;
     hssize_t n = -1;
 
     if (H5Lexists(r->file, "time", H5P_DEFAULT) > 0) {
-        set = H5Dopen2(r->file, "time", H5P_DEFAULT);
+        set = open_set(r, "time");
         if (set >= 0) {
             n = length(set);
             H5Dclose(set);
         }
     }
     if (n < 0)
-        return tt_fail(err, TT_EINPUT,
-                       "%s: there is no dataset 'time' of one dimension",
+        return no_time(r, err);
+    return table_make_room(r->t, columns, (size_t)n, err);
+}
+
+/* All but time. In a damaged file the list of links need not agree with what
+ * is found by name, so that `time` may be missing or come twice. */
+static enum tt_code read_others(struct reader *r, tt_err *err)
+{
+    uint32_t column = 1;
+    enum tt_code rc = TT_OK;
+    struct tt_buf name;
+
+    tt_buf_init(&name, 1 << 16);
+    for (hsize_t i = 0; i < r->n && rc == TT_OK; i++) {
+        rc = link_name(r, i, &name, err);
+        if (rc != TT_OK || strcmp(name.data, "time") == 0)
+            continue;
+        if (column < r->t->n)
+            rc = read_column(r, column, name.data, err);
+        column++;
+    }
+    tt_buf_fini(&name);
+    if (rc == TT_OK && column != r->t->n)
+        return tt_fail(err, TT_EINPUT, "%s: its list of datasets is damaged",
                        r->path);
-    return table_make_room(r->t, (uint32_t)r->n, (size_t)n, err);
+    return rc;
 }
 
 static enum tt_code read_all(struct reader *r, tt_err *err)
 {
     enum tt_code rc = find_rows(r, err);
-    uint32_t column = 1;
-    struct tt_buf name;
 
-    tt_buf_init(&name, 1 << 16);
     if (rc == TT_OK)
         rc = read_column(r, 0, "time", err);
-    for (hsize_t i = 0; i < r->n && rc == TT_OK; i++) {
-        rc = link_name(r, i, &name, err);
-        if (rc == TT_OK && strcmp(name.data, "time") != 0)
-            rc = read_column(r, column++, name.data, err);
-    }
-    tt_buf_fini(&name);
+    if (rc == TT_OK)
+        rc = read_others(r, err);
     return rc == TT_OK ? table_check_times(r->t, err) : rc;
 }
 
@@ -272,10 +362,7 @@ static enum tt_code count_links(struct reader *r, tt_err *err)
     if (H5Gget_info(r->file, &info) < 0)
         return tt_h5_fail("read", r->path, err);
     r->n = info.nlinks;
-    return r->n ? TT_OK
-                : tt_fail(err, TT_EINPUT,
-                          "%s: there is no dataset 'time' of one dimension",
-                          r->path);
+    return r->n ? TT_OK : no_time(r, err);
 }
 
 static enum tt_code load(struct reader *r, tt_err *err)

@@ -6,6 +6,7 @@
  * A matrix `texts` is ours: columns whose description says so are numbers of
  * its lines, from 1. */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +28,8 @@ struct mat {
     const char *file;
     struct matrix of[WHICH_N];
     int transposed;
+    const char **text; /* in the table's arena: the lines of `texts` */
+    uint32_t n_text;
 };
 
 /* --- the file ------------------------------------------------------------ */
@@ -135,6 +138,18 @@ static uint32_t places(const struct mat *m, const struct matrix *x)
     return m->transposed ? x->rows : x->cols;
 }
 
+/* A matrix of any numbers may stand where characters belong. */
+static char character(const struct mat *m, const struct matrix *x, size_t line,
+                      size_t place)
+{
+    double c = at(m, x, line, place);
+    unsigned char byte = '?';
+
+    if (c >= 0 && c <= UCHAR_MAX)
+        byte = (unsigned char)c;
+    return (char)byte;
+}
+
 /* A line of characters into out[places], without the NULs that pad it. */
 static size_t whole_line(const struct mat *m, const struct matrix *x,
                          size_t line, char *out)
@@ -142,7 +157,7 @@ static size_t whole_line(const struct mat *m, const struct matrix *x,
     size_t n = places(m, x);
 
     for (size_t i = 0; i < n; i++)
-        out[i] = (char)(unsigned char)at(m, x, line, i);
+        out[i] = character(m, x, line, i);
     while (n > 0 && out[n - 1] == '\0')
         n--;
     return n;
@@ -204,39 +219,48 @@ static int is_text_column(const struct mat *m, uint32_t column)
         places(m, x) < n)
         return 0;
     for (size_t i = 0; i < n; i++)
-        if ((char)at(m, x, column, i) != TT_MAT_TEXT[i])
+        if (character(m, x, column, i) != TT_MAT_TEXT[i])
             return 0;
     return 1;
 }
 
-static const char *text_of(tt_table *t, const struct mat *m, double number,
-                           char *line)
+/* Every line once, however many rows say it. Lines without places take no
+ * bytes of the file, so that there may be any number of them: none is read. */
+static enum tt_code read_lines(struct mat *m, tt_table *t, tt_err *err)
 {
     const struct matrix *x = &m->of[TEXTS];
+    char *line = tt_alloc(places(m, x));
+    int whole;
 
-    if (!(number >= 1) || number > lines(m, x))
-        return "";
-    return tt_arena_strndup(t->arena, line,
-                            whole_line(m, x, (size_t)number - 1, line));
+    m->n_text = places(m, x) ? lines(m, x) : 0;
+    m->text = tt_arena_alloc(t->arena, m->n_text, sizeof(*m->text));
+    whole = line && m->text;
+    for (uint32_t i = 0; i < m->n_text && whole; i++) {
+        m->text[i] =
+            tt_arena_strndup(t->arena, line, whole_line(m, x, i, line));
+        whole = m->text[i] != NULL;
+    }
+    tt_free(line);
+    return whole ? TT_OK : tt_fail(err, TT_ENOMEM, "reading table %s", m->file);
 }
 
 static enum tt_code read_texts(tt_table *t, const struct mat *m, uint32_t i,
                                tt_err *err)
 {
     struct column *c = &t->column[i];
-    char *line = tt_alloc(places(m, &m->of[TEXTS]));
-    int whole = line != NULL;
 
     c->is_text = 1;
     c->text = tt_arena_alloc(t->arena, t->rows, sizeof(*c->text));
-    for (size_t row = 0; row < t->rows && whole && c->text; row++) {
-        c->text[row] = text_of(t, m, c->value[row], line);
-        c->value[row] = (double)NAN;
-        whole = c->text[row] != NULL;
-    }
-    tt_free(line);
-    if (!whole || !c->text)
+    if (!c->text)
         return tt_fail(err, TT_ENOMEM, "reading table %s", m->file);
+    for (size_t row = 0; row < t->rows; row++) {
+        double number = c->value[row];
+
+        c->text[row] = number >= 1 && number <= m->n_text
+                           ? m->text[(size_t)number - 1]
+                           : "";
+        c->value[row] = (double)NAN;
+    }
     return TT_OK;
 }
 
@@ -277,20 +301,24 @@ static enum tt_code check_parts(const struct mat *m, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code fill(tt_table *t, const struct mat *m, tt_err *err)
+static enum tt_code fill(tt_table *t, struct mat *m, tt_err *err)
 {
-    enum tt_code rc = table_make_room(t, lines(m, &m->of[NAME]),
-                                      lines(m, &m->of[DATA_2]), err);
+    const struct matrix *moving = &m->of[DATA_2];
+    /* rows without places would cost the file nothing, and us their room */
+    size_t rows = places(m, moving) ? lines(m, moving) : 0;
+    enum tt_code rc = table_make_room(t, lines(m, &m->of[NAME]), rows, err);
 
     if (rc == TT_OK)
         rc = read_names(t, m, err);
+    if (rc == TT_OK)
+        rc = read_lines(m, t, err);
     for (uint32_t i = 0; i < t->n && rc == TT_OK; i++)
         rc = read_column(t, m, i, err);
     return rc == TT_OK ? table_check_times(t, err) : rc;
 }
 
-enum tt_code table_parse_mat(tt_table **out, const char *file, const char *data,
-                             size_t n, tt_err *err)
+enum tt_code tt_table_parse_mat(tt_table **out, const char *file,
+                                const char *data, size_t n, tt_err *err)
 {
     struct mat m = {.file = file};
     tt_table *t = NULL;

@@ -10,9 +10,9 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "table/table_impl.h"
+#include "table/table.h"
 
-enum { F64 = 0, F32 = 10, I32 = 20, CHARS = 51 };
+enum { F64 = 0, F32 = 10, I32 = 20, U8 = 50, CHARS = 51 };
 
 static void add_head(struct tt_buf *b, int32_t type, int32_t rows, int32_t cols,
                      const char *name)
@@ -54,7 +54,7 @@ static void a_file_that_is_not_transposed_reads_too(void **state)
 
     (void)state;
     make_normal(&b);
-    if (table_parse_mat(&t, "n.mat", b.data, b.len, &err) != TT_OK)
+    if (tt_table_parse_mat(&t, "n.mat", b.data, b.len, &err) != TT_OK)
         fail_msg("%s", err.msg);
     assert_int_equal(tt_table_rows(t), 3);
     assert_int_equal(tt_table_columns(t), 3);
@@ -85,7 +85,7 @@ static void refuse(const char *from, const char *to, size_t n,
     while (memcmp(b.data + at, from, n) != 0)
         assert_true(++at + n <= b.len);
     memcpy(b.data + at, to, n);
-    assert_int_equal(table_parse_mat(&t, "n.mat", b.data, b.len, &err),
+    assert_int_equal(tt_table_parse_mat(&t, "n.mat", b.data, b.len, &err),
                      TT_EINPUT);
     assert_string_equal(err.msg, words);
     assert_null(t);
@@ -128,7 +128,7 @@ static void any_damage_is_survived(void **state)
         tt_table *t = NULL;
 
         memcpy(copy, b.data, n);
-        assert_int_not_equal(table_parse_mat(&t, "n.mat", copy, n, NULL),
+        assert_int_not_equal(tt_table_parse_mat(&t, "n.mat", copy, n, NULL),
                              TT_OK);
         tt_free(copy);
     }
@@ -140,11 +140,96 @@ static void any_damage_is_survived(void **state)
             tt_table *t = NULL;
 
             b.data[i] = wrong[k];
-            if (table_parse_mat(&t, "n.mat", b.data, b.len, NULL) == TT_OK)
+            if (tt_table_parse_mat(&t, "n.mat", b.data, b.len, NULL) == TT_OK)
                 tt_table_free(t);
             b.data[i] = was;
         }
     }
+    tt_buf_fini(&b);
+}
+
+/* As make_normal, but transposed, and what the last column says are lines of
+ * `texts`, of that many characters. */
+static void make_texts(struct tt_buf *b, int32_t length, int32_t rows)
+{
+    static const int32_t info[] = {2, 1, 0, -1, 2, 2, 0, -1};
+    uint8_t fill[256];
+
+    tt_buf_init(b, 1 << 20);
+    add_head(b, CHARS, 4, 8, "Aclass");
+    tt_buf_add(b, "A bbn  ia  nt  Ti  rm  ae  n   s", 32);
+    add_head(b, CHARS, 1, 2, "name");
+    tt_buf_add(b, "tx", 2);
+    add_head(b, CHARS, 15, 2, "description");
+    tt_buf_add(b, "               line of texts: ", 30);
+    add_head(b, I32, 4, 2, "dataInfo");
+    tt_buf_add(b, info, sizeof(info));
+    add_head(b, U8, 2, rows, "data_2");
+    for (int32_t i = 0; i < rows; i++)
+        tt_buf_add(b, "\0\1", 2);
+    add_head(b, CHARS, length, 1, "texts");
+    memset(fill, 'a', sizeof(fill));
+    for (int32_t i = 0; i < length; i += (int32_t)sizeof(fill))
+        tt_buf_add(b, fill, sizeof(fill));
+}
+
+/* Else a file of a few kilobytes would fill the memory of any machine. */
+static void a_text_is_kept_once_however_often_it_is_said(void **state)
+{
+    struct tt_buf b;
+    tt_table *t = NULL;
+    tt_err err = {0};
+
+    (void)state;
+    make_texts(&b, 1 << 12, 1 << 10);
+    if (tt_table_parse_mat(&t, "t.mat", b.data, b.len, &err) != TT_OK)
+        fail_msg("%s", err.msg);
+    assert_true(tt_table_is_text(t, 0));
+    assert_int_equal(strlen(tt_table_text(t, 0, 0)), 1 << 12);
+    for (size_t i = 1; i < tt_table_rows(t); i++)
+        assert_ptr_equal(tt_table_text(t, 0, i), tt_table_text(t, 0, 0));
+    tt_table_free(t);
+    tt_buf_fini(&b);
+}
+
+/* Matrices of no bytes may claim any size. */
+static void claims_that_cost_nothing_get_nothing(void **state)
+{
+    struct tt_buf b;
+    tt_table *t = NULL;
+    tt_err err = {0};
+
+    (void)state;
+    make_texts(&b, 256, 4);
+    add_head(&b, CHARS, 0, -1, "texts");
+    if (tt_table_parse_mat(&t, "t.mat", b.data, b.len, &err) != TT_OK)
+        fail_msg("%s", err.msg);
+    assert_string_equal(tt_table_text(t, 0, 3), "");
+    tt_table_free(t);
+    t = NULL;
+    add_head(&b, F64, 0, 1 << 26, "data_2");
+    assert_int_equal(tt_table_parse_mat(&t, "t.mat", b.data, b.len, &err),
+                     TT_EINPUT);
+    assert_string_equal(err.msg,
+                        "t.mat: dataInfo sends 't' to a place there is not");
+    tt_buf_fini(&b);
+}
+
+static void numbers_that_are_no_characters_are_shown_as_such(void **state)
+{
+    static const double name[] = {'t', -1e300};
+    struct tt_buf b;
+    tt_table *t = NULL;
+    tt_err err = {0};
+
+    (void)state;
+    make_texts(&b, 256, 4);
+    add_head(&b, F64, 1, 2, "name");
+    tt_buf_add(&b, name, sizeof(name));
+    if (tt_table_parse_mat(&t, "t.mat", b.data, b.len, &err) != TT_OK)
+        fail_msg("%s", err.msg);
+    assert_string_equal(tt_table_name(t, 0), "?");
+    tt_table_free(t);
     tt_buf_fini(&b);
 }
 
@@ -159,7 +244,7 @@ static void a_failed_allocation_loses_nothing(void **state)
         tt_table *t = NULL;
 
         tt_mem_fail_after(i);
-        rc = table_parse_mat(&t, "n.mat", b.data, b.len, NULL);
+        rc = tt_table_parse_mat(&t, "n.mat", b.data, b.len, NULL);
         tt_mem_fail_after(0);
         assert_true(rc == TT_OK || rc == TT_ENOMEM);
         tt_table_free(t);
@@ -173,6 +258,9 @@ int main(void)
         cmocka_unit_test(a_file_that_is_not_transposed_reads_too),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(any_damage_is_survived),
+        cmocka_unit_test(a_text_is_kept_once_however_often_it_is_said),
+        cmocka_unit_test(claims_that_cost_nothing_get_nothing),
+        cmocka_unit_test(numbers_that_are_no_characters_are_shown_as_such),
         cmocka_unit_test(a_failed_allocation_loses_nothing),
     };
 

@@ -335,14 +335,14 @@ enum tt_code table_check_times(const tt_table *t, tt_err *err)
     char a[TT_NUM_MAX], b[TT_NUM_MAX];
 
     for (size_t i = 0; i < t->rows; i++) {
+        if (isfinite(time[i]) && (i == 0 || time[i] >= time[i - 1]))
+            continue;
         tt_num_print_short(a, time[i]);
         if (!isfinite(time[i]))
             return tt_fail(err, TT_EINPUT,
                            "%s: row %zu: time '%s' is not a "
                            "number",
                            t->file, i + 1, a);
-        if (i == 0 || time[i] >= time[i - 1])
-            continue;
         tt_num_print_short(b, time[i - 1]);
         return tt_fail(err, TT_EINPUT,
                        "%s: row %zu: time %s is before %s of the row above",
@@ -381,7 +381,8 @@ typedef enum tt_code (*parse_fn)(tt_table **out, const char *file,
 enum tt_code tt_table_load(tt_table **out, const char *path, tt_err *err)
 {
     enum tt_format format = tt_format_of(path);
-    parse_fn parse = format == TT_FORMAT_MAT ? table_parse_mat : tt_table_parse;
+    parse_fn parse =
+        format == TT_FORMAT_MAT ? tt_table_parse_mat : tt_table_parse;
     struct tt_buf b;
     enum tt_code rc;
 

@@ -47,6 +47,10 @@ TT_NODISCARD enum tt_code tt_table_load(tt_table **out, const char *path,
 TT_NODISCARD enum tt_code tt_table_parse(tt_table **out, const char *file,
                                          const char *data, size_t n,
                                          tt_err *err);
+/* The same, of a MAT file. */
+TT_NODISCARD enum tt_code tt_table_parse_mat(tt_table **out, const char *file,
+                                             const char *data, size_t n,
+                                             tt_err *err);
 void tt_table_free(tt_table *t); /* accepts NULL */
 
 const char *tt_table_file(const tt_table *t);

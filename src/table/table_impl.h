@@ -35,10 +35,6 @@ TT_NODISCARD enum tt_code table_set_name(tt_table *t, uint32_t column,
                                          tt_err *err);
 TT_NODISCARD enum tt_code table_check_times(const tt_table *t, tt_err *err);
 
-/* mat.c */
-TT_NODISCARD enum tt_code table_parse_mat(tt_table **out, const char *file,
-                                          const char *data, size_t n,
-                                          tt_err *err);
 /* h5.c, h5_absent.c */
 TT_NODISCARD enum tt_code table_load_h5(tt_table **out, const char *path,
                                         tt_err *err);
