@@ -4,11 +4,14 @@
 # A module is an object library: its objects go into libtutti.so, into the
 # program and into tutti_testing (which every test links, so that tests reach
 # what the product hides). TESTS are files <x>_test.c beside the sources; each
-# is one program and one CTest named <module>.<x>_test. TEST_SOURCES help tests
-# (mocks, contract suites): they are in tutti_testing and not in the product.
+# is one program and one CTest named <module>.<x>_test. With PROGRAM the objects
+# go into the program alone. TEST_SOURCES help tests (mocks, contract suites):
+# they are in tutti_testing and not in the product.
 set(TT_OBJECTS "" CACHE INTERNAL "")
 set(TT_TEST_OBJECTS "" CACHE INTERNAL "")
 set(TT_LIBS "" CACHE INTERNAL "")
+set(TT_PROGRAM_OBJECTS "" CACHE INTERNAL "")
+set(TT_PROGRAM_LIBS "" CACHE INTERNAL "")
 
 function(tt_module name)
   cmake_parse_arguments(M "PROGRAM" "" "SOURCES;LIBS;TESTS;TEST_SOURCES" ${ARGN})
@@ -18,11 +21,15 @@ function(tt_module name)
     target_include_directories(tt_${name} PUBLIC
       ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
     target_link_libraries(tt_${name} PRIVATE tt_flags ${M_LIBS})
-    if(NOT M_PROGRAM)
+    if(M_PROGRAM)
+      set(TT_PROGRAM_OBJECTS ${TT_PROGRAM_OBJECTS}
+        $<TARGET_OBJECTS:tt_${name}> CACHE INTERNAL "")
+      set(TT_PROGRAM_LIBS ${TT_PROGRAM_LIBS} ${M_LIBS} CACHE INTERNAL "")
+    else()
       set(TT_OBJECTS ${TT_OBJECTS} $<TARGET_OBJECTS:tt_${name}>
         CACHE INTERNAL "")
+      set(TT_LIBS ${TT_LIBS} ${M_LIBS} CACHE INTERNAL "")
     endif()
-    set(TT_LIBS ${TT_LIBS} ${M_LIBS} CACHE INTERNAL "")
   endif()
   if(M_TEST_SOURCES AND TUTTI_TESTS)
     add_library(tt_${name}_testing OBJECT ${M_TEST_SOURCES})
@@ -83,8 +90,9 @@ function(tt_link_product)
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
   # The program carries the engine inside, so build/tutti runs from anywhere.
-  add_executable(tutti_program $<TARGET_OBJECTS:tt_cli>)
+  add_executable(tutti_program ${TT_PROGRAM_OBJECTS})
   set_target_properties(tutti_program PROPERTIES OUTPUT_NAME tutti
     LINKER_LANGUAGE C)
-  target_link_libraries(tutti_program PRIVATE tt_flags tutti_testing)
+  target_link_libraries(tutti_program PRIVATE tt_flags tutti_testing
+    ${TT_PROGRAM_LIBS})
 endfunction()

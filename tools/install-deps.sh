@@ -6,7 +6,8 @@
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config libxml2-dev libzip-dev
-libjansson-dev libcmocka-dev libhdf5-dev hdf5-tools locales python3"
+libjansson-dev libcmocka-dev libhdf5-dev hdf5-tools libwebsockets-dev curl
+locales python3"
 [ -n "${1:-}" ] && packages="$packages valgrind"
 [ "${1:-}" = ci ] && packages="$packages clang-14 clang-format-14 clang-tidy-14
 libclang-rt-14-dev"

@@ -19,15 +19,15 @@ LAYER = {
     "player": 6,
     "run": 7,
     "api": 8, "analysis": 8, "compose": 8, "adapt": 8, "tune": 8,
-    "explore": 8,
-    "cli": 9, "server": 9,
+    "explore": 8, "serve": 8,
+    "cli": 9,
 }
 # Same layer, and still one may use the other: each with its reason.
 SIDEWAYS = {
     ("scenario", "unit"),  # the words of a unit's contract (enums of desc.h)
 }
 # score and player see unit/unit.h and never an FMU.
-FMI_ROOMS = {"fmi", "kinds", "run", "api", "cli", "server"}
+FMI_ROOMS = {"fmi", "kinds", "run", "api", "cli", "serve"}
 
 BANNED = {
     f: "unsafe or stateful; see docs/decisions"

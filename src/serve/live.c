@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "serve/serve_impl.h"
+
+/* The results file, followed while it grows: each row that is due becomes a
+ * message to those who are attached. The CSV spells numbers as JSON does. */
+
+#define ROW_MAX   ((size_t)16 << 20)
+#define PIECE     ((size_t)65536)
+#define DEPTH_MAX 64u
+
+struct column {
+    uint32_t at; /* in the row */
+    char *name;
+    char *lead; /* what stands before its value in a message */
+};
+
+struct tt_live {
+    int fd;
+    struct tt_buf text; /* read, and not used yet */
+    json_t *config;     /* initialize.json */
+    double interval, next;
+    int has_header;
+    struct column *column;
+    size_t n, cap;
+    size_t depth; /* braces to close at the end */
+};
+
+/* The end of the row at p, past its line feed; NULL: not complete. */
+static char *row_end(char *p, const char *end)
+{
+    int quoted = 0;
+
+    for (; p < end; p++) {
+        if (*p == '"')
+            quoted = !quoted;
+        else if (*p == '\n' && !quoted)
+            return p + 1;
+    }
+    return NULL;
+}
+
+/* Cut the next cell off, in place, without its quotes; *was_text: it had some.
+ * The row ends with a line feed. */
+static char *next_cell(char **row, int *was_text)
+{
+    char *from = *row, *to = from, *cell = from;
+
+    *was_text = *from == '"';
+    for (int quoted = 0; quoted || (*from != ',' && *from != '\n'); from++) {
+        if (*from != '"')
+            *to++ = *from;
+        else if (quoted && from[1] == '"')
+            *to++ = *from++;
+        else
+            quoted = !quoted;
+    }
+    *row = *from == ',' ? from + 1 : NULL;
+    *to = '\0';
+    return cell;
+}
+
+/* Does "livestream" list {key}.instance.variable? */
+static int is_live(const struct tt_live *l, const char *name)
+{
+    const json_t *map = json_object_get(l->config, "livestream");
+    const char *dot = strchr(name, '.');
+    const json_t *list, *item;
+    char *unit;
+    size_t i;
+
+    dot = dot ? strchr(dot + 1, '.') : NULL;
+    unit = dot ? tt_strdup(name) : NULL;
+    if (!unit)
+        return 0;
+    unit[dot - name] = '\0';
+    list = json_object_get(map, unit);
+    tt_free(unit);
+    json_array_foreach(list, i, item)
+    {
+        const char *variable = json_string_value(item);
+
+        if (variable && strcmp(variable, dot + 1) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct column *)a)->name,
+                  ((const struct column *)b)->name);
+}
+
+/* How many dots a and b have in common before they differ. */
+static size_t common_dots(const char *a, const char *b)
+{
+    size_t n = 0;
+
+    for (; *a && *a == *b; a++, b++)
+        n += *a == '.';
+    return n;
+}
+
+static size_t dots(const char *s)
+{
+    size_t n = 0;
+
+    for (; *s; s++)
+        n += *s == '.';
+    return n;
+}
+
+/* Objects that are no longer open, those that open, the name. */
+static void make_lead(struct column *c, const char *before)
+{
+    size_t same = before ? common_dots(before, c->name) : 0, at = 0;
+    char *name = tt_strdup(c->name), *part = name, *dot;
+    struct tt_buf b;
+
+    tt_buf_init(&b, ROW_MAX);
+    for (size_t i = same; before && i < dots(before); i++)
+        tt_buf_char(&b, '}');
+    tt_buf_str(&b, before ? "," : "");
+    for (; part; part = dot, at++) {
+        dot = strchr(part, '.');
+        if (dot)
+            *dot++ = '\0';
+        if (at < same)
+            continue;
+        tt_buf_json(&b, part);
+        tt_buf_str(&b, dot ? ":{" : ":");
+    }
+    tt_free(name);
+    c->lead = tt_buf_take(&b);
+    tt_buf_fini(&b);
+}
+
+static void add_column(struct tt_live *l, const char *name, uint32_t at)
+{
+    if (!is_live(l, name) || dots(name) > DEPTH_MAX ||
+        TT_GROW(l->column, l->n, l->cap) != 0)
+        return;
+    l->column[l->n] = (struct column){.at = at, .name = tt_strdup(name)};
+    if (l->column[l->n].name)
+        l->n++;
+}
+
+static void read_header(struct tt_live *l, char *row)
+{
+    uint32_t at = 0;
+    int text;
+
+    while (row)
+        add_column(l, next_cell(&row, &text), at++);
+    if (l->n)
+        qsort(l->column, l->n, sizeof(*l->column), by_name);
+    for (size_t i = 0; i < l->n; i++)
+        make_lead(&l->column[i], i ? l->column[i - 1].name : NULL);
+    l->depth = l->n ? dots(l->column[l->n - 1].name) : 0;
+    l->has_header = 1;
+}
+
+/* Numbers as numbers, all others as texts, as Maestro's service does. */
+static void put_value(struct tt_buf *b, const char *cell, int was_text)
+{
+    double v;
+
+    if (was_text || tt_num_parse(cell, &v) != 0)
+        tt_buf_json(b, cell);
+    else
+        tt_buf_str(b, v - v == 0 ? cell : "null"); /* no NaN in JSON */
+}
+
+struct cell {
+    const char *text;
+    int was_text;
+};
+
+static void put_message(const struct tt_live *l, const struct cell *cell,
+                        struct tt_buf *b)
+{
+    tt_buf_fmt(b, "{\"time\":%s,\"data\":{", cell[0].text);
+    for (size_t i = 0; i < l->n; i++) {
+        tt_buf_str(b, l->column[i].lead ? l->column[i].lead : "");
+        put_value(b, cell[l->column[i].at].text,
+                  cell[l->column[i].at].was_text);
+    }
+    for (size_t i = 0; i < l->depth; i++)
+        tt_buf_char(b, '}');
+    tt_buf_str(b, "}}");
+}
+
+static void read_row(struct tt_live *l, char *row, struct tt_session *ses)
+{
+    struct cell *cell = NULL;
+    size_t n = 0, cap = 0;
+    struct tt_buf b;
+    double t;
+
+    for (; row && TT_GROW(cell, n, cap) == 0; n++)
+        cell[n].text = next_cell(&row, &cell[n].was_text);
+    tt_buf_init(&b, ROW_MAX);
+    if (!row && n && tt_num_parse(cell[0].text, &t) == 0 && t >= l->next) {
+        l->next = l->interval > 0 && l->next > -1e300 ? l->next + l->interval
+                                                      : t + l->interval;
+        put_message(l, cell, &b);
+        if (!b.failed)
+            tt_sockets_send(ses, b.data, b.len);
+    }
+    tt_buf_fini(&b);
+    tt_free(cell);
+}
+
+static void use_rows(struct tt_live *l, struct tt_session *ses)
+{
+    char *p = l->text.data, *end = p + l->text.len, *next;
+
+    for (; p && (next = row_end(p, end)); p = next) {
+        if (!l->has_header)
+            read_header(l, p);
+        else if (l->n)
+            read_row(l, p, ses);
+    }
+    if (p && p != l->text.data) {
+        l->text.len = (size_t)(end - p);
+        memmove(l->text.data, p, l->text.len);
+        l->text.data[l->text.len] = '\0';
+    }
+}
+
+static double number(const json_t *object, const char *name, double otherwise)
+{
+    const json_t *v = json_object_get(object, name);
+
+    return json_is_number(v) ? json_number_value(v) : otherwise;
+}
+
+static json_t *load(const struct tt_session *ses, const char *name)
+{
+    char *path = tt_session_path(ses, name);
+    json_t *v = path ? json_load_file(path, 0, NULL) : NULL;
+
+    tt_free(path);
+    return v;
+}
+
+/* Nobody has seen this run yet: from its first row on. */
+static void begin(struct tt_session *ses)
+{
+    char *path = tt_session_path(ses, "outputs.csv");
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    struct tt_live *l = NULL;
+    json_t *body;
+
+    tt_free(path);
+    if (fd < 0)
+        return; /* no rows yet */
+    if (!TT_NEW(l)) {
+        (void)close(fd);
+        return;
+    }
+    tt_buf_init(&l->text, ROW_MAX);
+    l->fd = fd;
+    l->config = load(ses, "initialize.json");
+    body = load(ses, "simulate.json");
+    l->interval = number(l->config, "livestreamInterval", 0);
+    l->interval = number(l->config, "liveLogInterval", l->interval);
+    l->interval = number(body, "liveLogInterval", l->interval);
+    l->next = -1e301; /* the first row is always due */
+    json_decref(body);
+    ses->live = l;
+}
+
+void tt_live_tick(struct tt_session *ses)
+{
+    char piece[PIECE];
+    ssize_t n;
+
+    if (!ses->live)
+        begin(ses);
+    if (!ses->live)
+        return;
+    while ((n = read(ses->live->fd, piece, sizeof(piece))) > 0) {
+        tt_buf_add(&ses->live->text, piece, (size_t)n);
+        use_rows(ses->live, ses);
+    }
+}
+
+void tt_live_end(struct tt_session *ses)
+{
+    struct tt_live *l = ses->live;
+
+    if (!l)
+        return;
+    for (size_t i = 0; i < l->n; i++) {
+        tt_free(l->column[i].name);
+        tt_free(l->column[i].lead);
+    }
+    tt_free(l->column);
+    json_decref(l->config);
+    tt_buf_fini(&l->text);
+    (void)close(l->fd);
+    tt_free(l);
+    ses->live = NULL;
+}

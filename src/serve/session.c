@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/say.h"
+#include "serve/serve_impl.h"
+#include "sys/child.h"
+#include "sys/clock.h"
+#include "sys/file.h"
+
+#define ID_BYTES 16
+
+/* A random UUID (version 4): who does not know a session cannot guess it. */
+static enum tt_code new_id(char out[TT_ID_SIZE], tt_err *err)
+{
+    unsigned char b[ID_BYTES] = {0};
+    enum tt_code rc = tt_random_bytes(b, sizeof(b), err);
+    size_t at = 0;
+
+    b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
+    b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
+    for (int i = 0; i < ID_BYTES; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            out[at++] = '-';
+        out[at++] = "0123456789abcdef"[b[i] >> 4];
+        out[at++] = "0123456789abcdef"[b[i] & 15];
+    }
+    out[at] = '\0';
+    return rc;
+}
+
+int tt_session_is_id(const char *text)
+{
+    for (size_t i = 0; i < TT_ID_SIZE - 1; i++) {
+        int dash = i == 8 || i == 13 || i == 18 || i == 23;
+
+        if (!text[i] ||
+            (dash ? text[i] != '-' : !strchr("0123456789abcdef", text[i])))
+            return 0;
+    }
+    return text[TT_ID_SIZE - 1] == '\0';
+}
+
+static void session_free(struct tt_session *ses)
+{
+    tt_free(ses->dir);
+    tt_free(ses);
+}
+
+enum tt_code tt_session_new(struct tt_service *s, struct tt_session **out,
+                            tt_err *err)
+{
+    struct tt_session *ses;
+    enum tt_code rc;
+
+    if (s->n_session >= SESSIONS_MAX)
+        return tt_fail(err, TT_ESTATE,
+                       "there are %u sessions already; destroy some",
+                       s->n_session);
+    if (!TT_NEW(ses))
+        return tt_fail(err, TT_ENOMEM, "a new session: out of memory");
+    ses->start = ses->end = (double)NAN;
+    ses->used_ns = tt_clock_ns();
+    rc = new_id(ses->id, err);
+    if (rc == TT_OK && !(ses->dir = tt_path_join(s->root, ses->id)))
+        rc = tt_fail(err, TT_ENOMEM, "a new session: out of memory");
+    if (rc == TT_OK)
+        rc = tt_dir_make(ses->dir, err);
+    if (rc != TT_OK) {
+        session_free(ses);
+        return rc;
+    }
+    ses->next = s->session;
+    s->session = ses;
+    s->n_session++;
+    *out = ses;
+    return TT_OK;
+}
+
+struct tt_session *tt_session_find(struct tt_service *s, const char *id)
+{
+    struct tt_session *ses = s->session;
+
+    while (ses && strcmp(ses->id, id) != 0)
+        ses = ses->next;
+    if (ses)
+        ses->used_ns = tt_clock_ns();
+    return ses;
+}
+
+const char *tt_session_state_name(const struct tt_session *ses)
+{
+    /* Maestro's spelling; clients compare it */
+    static const char *const name[] = {
+        [TT_SES_NEW] = "Unitialized",
+        [TT_SES_INITIALIZED] = "Initialized",
+        [TT_SES_SIMULATING] = "Simulating",
+        [TT_SES_STOPPING] = "Stopping",
+        [TT_SES_FINISHED] = "Finished",
+        [TT_SES_ERROR] = "Error",
+    };
+
+    return name[ses->state];
+}
+
+static void release_waiting(struct tt_session *ses, const char *why)
+{
+    while (ses->waiting) {
+        struct tt_request *r = ses->waiting;
+
+        ses->waiting = r->next;
+        r->awaits = NULL;
+        tt_answer_error(&r->answer, 500, "session '%s': %s", ses->id, why);
+        tt_request_send(r);
+    }
+}
+
+void tt_session_end(struct tt_service *s, struct tt_session *ses,
+                    const char *why)
+{
+    struct tt_session **at = &s->session;
+
+    if (ses->pid) {
+        tt_child_kill(ses->pid);
+        s->n_running--;
+    }
+    release_waiting(ses, why);
+    tt_live_end(ses);
+    tt_sockets_end(ses, 1);
+    while (*at != ses)
+        at = &(*at)->next;
+    *at = ses->next;
+    s->n_session--;
+    (void)!tt_dir_remove(ses->dir, NULL); /* what stays goes with the root */
+    session_free(ses);
+}
+
+void tt_session_sweep(struct tt_service *s, uint64_t now_ns)
+{
+    struct tt_session *ses = s->session, *next;
+
+    for (; s->opts->expire > 0 && ses; ses = next) {
+        double idle = (double)(now_ns - ses->used_ns) * 1e-9;
+
+        next = ses->next;
+        if (ses->pid || ses->waiting || ses->socket ||
+            ses->state == TT_SES_SIMULATING)
+            ses->used_ns = now_ns;
+        else if (now_ns > ses->used_ns && idle > s->opts->expire)
+            tt_session_end(s, ses, "it expired");
+    }
+}
+
+char *tt_session_path(const struct tt_session *ses, const char *name)
+{
+    return tt_path_join(ses->dir, name);
+}
+
+void tt_session_json(struct tt_buf *b, const struct tt_session *ses)
+{
+    tt_buf_fmt(b,
+               "{\"status\":\"%s\",\"sessionId\":\"%s\",\"lastExecTime\":%llu,"
+               "\"progress\":",
+               tt_session_state_name(ses), ses->id,
+               (unsigned long long)ses->exec_ms);
+    tt_say_json_num(b, tt_sim_progress(ses));
+    tt_buf_char(b, '}');
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* prctl, close_range */
+#include "sys/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "sys/sync.h"
+
+#define CANNOT_EXEC 127
+#define PATH_CAP    4096
+#define DYING_MS    20
+
+static int put(const char *path, int flags, int as)
+{
+    int fd = open(path, flags, 0600);
+
+    if (fd < 0 || dup2(fd, as) < 0)
+        return -1;
+    return 0;
+}
+
+static void default_signals(void)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGCHLD, SIG_DFL);
+}
+
+TT_NORETURN static void be_child(const struct tt_child_spec *s, pid_t parent)
+{
+    const int fresh = O_WRONLY | O_CREAT | O_TRUNC;
+    char *const *argv;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it died before we asked */
+        _exit(CANNOT_EXEC);
+    setpgid(0, 0);
+    default_signals();
+    if (chdir(s->dir) != 0 || put("/dev/null", O_RDONLY, 0) != 0 ||
+        put(s->out, fresh, 1) != 0 || put(s->err, fresh, 2) != 0 ||
+        (s->temp && setenv("TMPDIR", s->temp, 1) != 0))
+        _exit(CANNOT_EXEC);
+    close_range(3, ~0u, 0);
+    memcpy(&argv, &s->argv, sizeof(argv)); /* execv changes none of it */
+    execv(argv[0], argv);
+    _exit(CANNOT_EXEC);
+}
+
+enum tt_code tt_child_start(const struct tt_child_spec *spec, int *pid,
+                            tt_err *err)
+{
+    pid_t parent = getpid(), child;
+
+    child = fork();
+    if (child < 0)
+        return tt_fail(err, TT_EIO, "cannot start '%s': %s", spec->argv[0],
+                       strerror(errno));
+    if (child == 0)
+        be_child(spec, parent);
+    setpgid(child, child); /* whichever of us comes first */
+    *pid = child;
+    return TT_OK;
+}
+
+int tt_child_poll(int pid, struct tt_proc_result *res)
+{
+    siginfo_t info = {0};
+    int status = 0;
+    pid_t got;
+
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == 0)
+        return 0;
+    kill(-pid, SIGKILL); /* before it is reaped: the number is still its own */
+    got = waitpid(pid, &status, 0);
+    memset(res, 0, sizeof(*res));
+    res->how =
+        got == pid && WIFEXITED(status) ? TT_PROC_EXITED : TT_PROC_KILLED;
+    if (got == pid)
+        res->value =
+            res->how == TT_PROC_EXITED ? WEXITSTATUS(status) : WTERMSIG(status);
+    return 1;
+}
+
+void tt_child_ask(int pid)
+{
+    kill(pid, SIGINT);
+}
+
+void tt_child_kill(int pid)
+{
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    for (int i = 0; i < DYING_MS && kill(-pid, SIGKILL) == 0; i++)
+        tt_sleep_ns(1000000);
+}
+
+enum tt_code tt_child_self(char **path, tt_err *err)
+{
+    char buf[PATH_CAP];
+    ssize_t n = readlink("/proc/self/exe", buf, sizeof(buf) - 1);
+
+    if (n < 0)
+        return tt_fail(err, TT_EIO, "cannot find this program's file: %s",
+                       strerror(errno));
+    buf[n] = '\0';
+    *path = tt_strdup(buf);
+    return *path ? TT_OK
+                 : tt_fail(err, TT_ENOMEM,
+                           "finding this program's file: out "
+                           "of memory");
+}
+
+enum tt_code tt_random_bytes(void *out, size_t n, tt_err *err)
+{
+    char *p = out;
+
+    while (n > 0) {
+        ssize_t got = getrandom(p, n, 0);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return tt_fail(err, TT_EIO, "no random bytes: %s", strerror(errno));
+        p += got;
+        n -= (size_t)got;
+    }
+    return TT_OK;
+}

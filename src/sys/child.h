@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SYS_CHILD_H
+#define TT_SYS_CHILD_H
+
+/* Programs started beside us, any number at once, and never waited for: who
+ * started one asks now and then whether it ended. A child has a process group
+ * of its own, so that what the terminal sends to us does not reach it, and it
+ * is killed when we die. */
+
+#include "base/err.h"
+#include "sys/proc.h"
+
+struct tt_child_spec {
+    const char *const *argv; /* argv[0] is the program's path; NULL ends it */
+    const char *dir;         /* its working directory */
+    const char *out, *err;   /* files in dir for its words, emptied first */
+    const char *temp;        /* its $TMPDIR, or NULL: ours */
+};
+
+/* Its input is empty; descriptors other than the three are closed. A program
+ * that cannot be executed exits with 127. */
+TT_NODISCARD enum tt_code tt_child_start(const struct tt_child_spec *spec,
+                                         int *pid, tt_err *err);
+/* Did it end? Then 1, and the pid is no longer ours; what it left running in
+ * its group is killed. Else 0. */
+int tt_child_poll(int pid, struct tt_proc_result *res);
+void tt_child_ask(int pid); /* SIGINT to it alone */
+/* SIGKILL to its group; reaps it. What it started is given a moment to die. */
+void tt_child_kill(int pid);
+
+/* The file this process was started from; owned by the caller. */
+TT_NODISCARD enum tt_code tt_child_self(char **path, tt_err *err);
+
+/* n random bytes nobody can guess. */
+TT_NODISCARD enum tt_code tt_random_bytes(void *out, size_t n, tt_err *err);
+
+#endif

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""What clients should not do: nothing of it may hurt the service."""
+import random
+import time
+import unittest
+
+from rig import ServiceTest, tank
+
+GARBAGE = [
+    b"", b"\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+    b"\x00" * 1000, b"A" * 100000, b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n",
+    b"GET /result/../../../../etc/passwd/plain HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /status/%2e%2e%2f%2e%2e HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"POST /initialize/x HTTP/1.1\r\nContent-Length: -1\r\n\r\n{}",
+    b"POST /initialize/x HTTP/1.1\r\nContent-Length: 1e9\r\n\r\n{}",
+    b"POST /initialize/x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}",
+    b"POST /simulate/x HTTP/1.1\r\nContent-Length: 100\r\n\r\n{}",
+    b"GET /attachSession/x HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
+    b"Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    b"Sec-WebSocket-Version: 13\r\n\r\n\xff\xff\xff",
+]
+
+
+class Security(ServiceTest):
+    def test_garbage_leaves_nothing_behind(self):
+        ask, dice = self.service, random.Random(5)
+        before = ask.descriptors()  # nobody is connected yet
+        for turn in range(10):
+            for data in GARBAGE:
+                ask.raw(data, close=turn % 2 == 0)
+            ask.raw(dice.randbytes(dice.randrange(1, 3000)))
+        self.assertEqual(ask.get("/ping").text, "OK")
+        for _ in range(600):  # the library lingers over some of them
+            if ask.descriptors() <= before:
+                break
+            time.sleep(0.1)
+        self.assertEqual(ask.descriptors(), before)
+
+    def test_limits(self):
+        ask, name = self.service, self.service.session()
+        head = (f"POST /initialize/{name} HTTP/1.1\r\nHost: x\r\n"
+                "Content-Length: %d\r\n\r\n")
+        self.assertIn(b"a body of 16777217 bytes; at most 16777216",
+                      ask.reply((head % (2 ** 24 + 1)).encode()))
+        self.assertIn(b"a body needs a Content-Length, and no "
+                      b"Transfer-Encoding", ask.reply(
+                          f"POST /initialize/{name} HTTP/1.1\r\nHost: x\r\n"
+                          "Transfer-Encoding: chunked\r\n\r\n".encode()))
+        self.refused(ask.get("/" + "a" * 300), 414,
+                     "a path of 301 bytes; at most 255")
+
+    def test_pages_of_other_sites(self):
+        ask = self.service
+        own = f"http://127.0.0.1:{ask.port}"
+        self.assertEqual(ask.get("/ping", headers={"Origin": own}).text, "OK")
+        self.assertEqual(ask.get("/ping",
+                                 headers={"Origin": "file://"}).text, "OK")
+        for origin in ("http://evil.example", own + ".evil.example"):
+            self.refused(ask.get("/ping", headers={"Origin": origin}), 403,
+                         "pages of other sites may not use this service")
+
+
+class Token(ServiceTest):
+    OPTIONS = ("--token", "s3cret", "--bind", "0.0.0.0")
+
+    def test_only_the_right_token_opens(self):
+        ask = self.service
+        for given in (None, "s3cret", "Bearer ", "Bearer s3cre",
+                      "Bearer s3crets3cret", "Bearer S3cret"):
+            headers = {"Authorization": given} if given else {}
+            self.refused(ask.get("/createSession", headers=headers), 401,
+                         "this service wants a token: Authorization: Bearer "
+                         "TOKEN")
+        right = {"Authorization": "Bearer s3cret"}
+        self.assertEqual(ask.get("/status", headers=right).json(), [])
+
+
+class Expiry(ServiceTest):
+    OPTIONS = ("--expire", "1.5")
+
+    def test_forgotten_sessions_go(self):
+        name = self.service.session(tank())
+        self.assertEqual(self.service.state(name), "Initialized")
+        while self.service.get("/status").json():
+            time.sleep(0.1)
+
+
+if __name__ == "__main__":
+    unittest.main()
