@@ -132,3 +132,17 @@ sed '1s/sixteen/rate 16/' "$WORK/sixteen.height" >"$WORK/fast.height"
 join -t, --header "$WORK/slow.height" "$WORK/fast.height" >"$WORK/rate.csv"
 "$BUILD/tutti" plot "$WORK/rate.csv" -o "$PICTURES/multi-rate.svg" \
     --title 'Height in cm, H = 0.02 s: rates 1 and 16'
+
+# rows of a paced run, stamped with the wall clock as they arrive
+"$BUILD/tutti" run "$MASSES" -q --real-time 5 -o - | python3 -c '
+import sys, time
+print("time,simulated,due")
+begin = time.monotonic()
+print("0,0,0")
+for line in sys.stdin:
+    now = time.monotonic() - begin
+    if line[0] != "t":
+        print(f"{now:.4f},{line.split(chr(44))[0]},{5 * now:.4f}")
+' >"$WORK/paced.csv"
+"$BUILD/tutti" plot "$WORK/paced.csv" -o "$PICTURES/real-time.svg" \
+    --columns simulated,due --title 'Simulated seconds over seconds of the wall clock, factor 5'
