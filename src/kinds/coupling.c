@@ -93,32 +93,6 @@ static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code enter_init(tt_unit *u, const struct tt_experiment *e,
-                               tt_err *err)
-{
-    (void)u;
-    (void)e;
-    (void)err;
-    return TT_OK;
-}
-
-static enum tt_code nothing(tt_unit *u, tt_err *err)
-{
-    (void)u;
-    (void)err;
-    return TT_OK;
-}
-
-static enum tt_code step(tt_unit *u, const struct tt_step *s,
-                         struct tt_stepped *r, tt_err *err)
-{
-    (void)u;
-    (void)s;
-    (void)r;
-    (void)err;
-    return TT_OK;
-}
-
 static void begin(struct coupling *c)
 {
     for (uint32_t i = 0; i < N_PORT; i++)
@@ -187,13 +161,13 @@ static void free_unit(tt_unit *u)
 
 static const struct tt_unit_ops unit_ops = {
     .kind = "coupling",
-    .enter_init = enter_init,
-    .exit_init = nothing,
-    .end = nothing,
+    .enter_init = tt_unit_idle_init,
+    .exit_init = tt_unit_idle,
+    .end = tt_unit_idle,
     .free = free_unit,
     .get = get,
     .set = set,
-    .step = step,
+    .step = tt_unit_idle_step,
     .prepare = prepare,
     .save = save,
     .restore = restore,

@@ -30,22 +30,6 @@ static struct signal_unit *unit_of(tt_unit *u)
 
 /* --- unit --------------------------------------------------------------- */
 
-static enum tt_code enter_init(tt_unit *u, const struct tt_experiment *e,
-                               tt_err *err)
-{
-    (void)u;
-    (void)e;
-    (void)err;
-    return TT_OK;
-}
-
-static enum tt_code nothing(tt_unit *u, tt_err *err)
-{
-    (void)u;
-    (void)err;
-    return TT_OK;
-}
-
 static void free_unit(tt_unit *u)
 {
     tt_unit_fini(u);
@@ -79,16 +63,6 @@ static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
     (void)u;
     (void)s;
     return tt_fail(err, TT_EINPUT, "a signal from a file cannot be set");
-}
-
-static enum tt_code step(tt_unit *u, const struct tt_step *s,
-                         struct tt_stepped *r, tt_err *err)
-{
-    (void)u;
-    (void)s;
-    (void)r;
-    (void)err;
-    return TT_OK;
 }
 
 static enum tt_code rates(tt_unit *base, const struct tt_span *s,
@@ -143,20 +117,20 @@ static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
 
 static const struct tt_unit_ops unit_ops = {
     .kind = "signal",
-    .enter_init = enter_init,
-    .exit_init = nothing,
-    .end = nothing,
+    .enter_init = tt_unit_idle_init,
+    .exit_init = tt_unit_idle,
+    .end = tt_unit_idle,
     .free = free_unit,
     .get = get,
     .set = set,
-    .step = step,
+    .step = tt_unit_idle_step,
     .rates = rates,
     .max_step = max_step,
     .save = keep,
     .restore = keep,
     .pack = pack,
     .unpack = unpack,
-    .reset = nothing,
+    .reset = tt_unit_idle,
 };
 
 /* --- kind --------------------------------------------------------------- */

@@ -645,6 +645,27 @@ static void a_loop_at_one_instant_turns_until_it_is_solved(void **state)
     end(&a);
 }
 
+/* y = 3 (2 y + 1): three substitutions, the best again, and one step with the
+ * true derivative 6. With any other it would take more. */
+static void derivatives_pass_conversions(void **state)
+{
+    struct act a;
+
+    (void)state;
+    begin(&a);
+    tt_stand_mock(&a.st, "{g}", &tt_mock_gain);
+    plan(&a, "{\"fmus\": {\"{g}\": \"g\"}, \"connections\": {\"{g}.a.y\": "
+             "[\"{g}.a.u\"]}, \"parameters\": {\"{g}.a.k\": 3}" REST);
+    a.st.plan->feed[0].how = TT_FEED_LINEAR;
+    a.st.plan->feed[0].factor = 2;
+    a.st.plan->feed[0].offset = 1;
+    if (start(&a) != TT_OK)
+        fail_msg("%s", a.rig.err.msg);
+    assert_true(fabs(live(&a, "{g}.a.y") + 0.6) < 1e-12);
+    assert_int_equal(tt_part_stats(a.rig.part).evaluations, 5);
+    end(&a);
+}
+
 /* Save, step, look, back, step again: by hand, as an iteration would. */
 static void states_are_saved_and_restored(void **state)
 {
@@ -929,6 +950,7 @@ int main(void)
         cmocka_unit_test(a_nan_at_initialisation_is_found),
         cmocka_unit_test(a_nan_that_is_only_recorded_passes),
         cmocka_unit_test(a_loop_at_one_instant_turns_until_it_is_solved),
+        cmocka_unit_test(derivatives_pass_conversions),
         cmocka_unit_test(states_are_saved_and_restored),
         cmocka_unit_test(who_halts_the_play_says_why),
         cmocka_unit_test(a_failure_names_unit_call_and_time),

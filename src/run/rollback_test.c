@@ -31,6 +31,7 @@
 
 struct cast {
     struct tt_mock_spec x, v, g;
+    struct tt_mock_cue cue; /* of one of them */
 };
 
 static struct stage *circle(struct cast *c)
@@ -193,18 +194,25 @@ static void a_crossing_is_located_before_the_last_step(void **state)
     st_free(st);
 }
 
+/* v cannot go back, and does this in the step to 1, at 0.9. */
+static enum tt_code play_last_with(struct stage *st, struct cast *c,
+                                   enum tt_mock_act act)
+{
+    c->cue = (struct tt_mock_cue){
+        .at = TT_MOCK_STEP, .time = 1, .act = act, .value = 0.9};
+    c->v.caps.save = c->v.caps.serialise = 0;
+    c->v.cue = &c->cue;
+    c->v.n_cue = 1;
+    return st_play(st, CIRCLE("") ROLLBACK);
+}
+
 static void a_last_unit_that_rejects_ends_the_run(void **state)
 {
-    static const struct tt_mock_cue cue[] = {
-        {.at = TT_MOCK_STEP, .time = 1, .act = TT_MOCK_REJECT, .value = 0.9}};
     struct cast c;
     struct stage *st = circle(&c);
 
     (void)state;
-    c.v.caps.save = c.v.caps.serialise = 0;
-    c.v.cue = cue;
-    c.v.n_cue = 1;
-    assert_int_equal(st_play(st, CIRCLE("") ROLLBACK), TT_EUNIT);
+    assert_int_equal(play_last_with(st, &c, TT_MOCK_REJECT), TT_EUNIT);
     assert_string_equal(
         st->err.msg,
         "unit '{v}.v' (mock) rejected the step to t=1: it could reach t=0.9 "
@@ -214,16 +222,11 @@ static void a_last_unit_that_rejects_ends_the_run(void **state)
 
 static void a_last_unit_that_is_early_goes_on_alone(void **state)
 {
-    static const struct tt_mock_cue cue[] = {
-        {.at = TT_MOCK_STEP, .time = 1, .act = TT_MOCK_EARLY, .value = 0.9}};
     struct cast c;
     struct stage *st = circle(&c);
 
     (void)state;
-    c.v.caps.save = c.v.caps.serialise = 0;
-    c.v.cue = cue;
-    c.v.n_cue = 1;
-    assert_int_equal(st_play(st, CIRCLE("") ROLLBACK), TT_OK);
+    assert_int_equal(play_last_with(st, &c, TT_MOCK_EARLY), TT_OK);
     assert_non_null(strstr(st->said.data,
                            "unit '{v}.v' (mock) returned early at t=0.9, and "
                            "the step cannot be taken back: it goes on alone"));
@@ -328,6 +331,40 @@ static void what_never_converges_is_named(void **state)
     st_free(st);
 }
 
+/* A unit that makes tiny steps only, for ever: the run ends and says so. */
+static void chattering_ends_the_run(void **state)
+{
+    struct cast c;
+    struct stage *st = circle(&c);
+
+    (void)state;
+    c.x.caps.max_step = 1;
+    c.x.max_step = 0x1p-20;
+    assert_int_equal(st_play(st, CIRCLE("") VARIABLE(CROSSING)), TT_EUNIT);
+    assert_string_equal(st->err.msg,
+                        "step 'unit': step from 9.5367431640625e-5 s to "
+                        "9.632110595703125e-5 s: chattering: 101 smallest "
+                        "steps within 0.1 s; giving up");
+    st_free(st);
+}
+
+/* No length of the step makes a number of it. */
+static void what_is_no_number_ends_the_run(void **state)
+{
+    struct cast c;
+    struct stage *st = circle(&c);
+
+    (void)state;
+    c.cue = (struct tt_mock_cue){
+        .at = TT_MOCK_GET, .time = 1, .every = 1, .act = TT_MOCK_NAN};
+    c.x.cue = &c.cue;
+    c.x.n_cue = 1;
+    assert_int_equal(st_play(st, CIRCLE("") VARIABLE(CROSSING)), TT_EUNIT);
+    assert_non_null(strstr(st->err.msg, "unit '{x}.x' (mock) gave NaN for its "
+                                        "output '{x}.x.y' at t="));
+    st_free(st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +379,8 @@ int main(void)
         cmocka_unit_test(a_group_is_not_split),
         cmocka_unit_test(what_does_not_converge_is_tried_shorter),
         cmocka_unit_test(what_never_converges_is_named),
+        cmocka_unit_test(chattering_ends_the_run),
+        cmocka_unit_test(what_is_no_number_ends_the_run),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

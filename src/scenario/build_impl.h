@@ -127,6 +127,17 @@ enum tt_code tt_sc_choose(struct tt_sc_build *b, struct tt_where w,
 enum tt_code tt_sc_choose_doc(struct tt_sc_build *b, const struct tt_doc *v,
                               const struct tt_sc_choice *c, uint32_t *out);
 
+/* A number from 1 to `most`, or a word, which becomes 0 (count.c). */
+struct tt_sc_count {
+    const char *field, *option; /* in messages: "'threads'", "--threads" */
+    const char *word, *of;      /* "auto", "threads" */
+    int64_t most;
+};
+enum tt_code tt_sc_count_doc(struct tt_sc_build *b, const struct tt_doc *v,
+                             const struct tt_sc_count *c, int64_t *out);
+enum tt_code tt_sc_count_text(struct tt_sc_build *b, const char *text,
+                              const struct tt_sc_count *c, int64_t *out);
+
 /* An object's member, if it is there; *to stays when it is not. */
 enum tt_code tt_sc_member_number(struct tt_sc_build *b, const struct tt_doc *v,
                                  const char *name, double *to, int zero_too);

@@ -4,9 +4,6 @@
 #include "scenario/build_impl.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "base/num.h"
 
 #define MOST_TURNS 10000
 
@@ -37,49 +34,33 @@ enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b, const struct tt_doc *v)
     return TT_OK;
 }
 
-static enum tt_code set_turns(struct tt_sc_build *b, struct tt_where w,
-                              const char *what, int64_t n)
-{
-    if (n < 1 || n > MOST_TURNS)
-        return tt_sc_fail(b, w, TT_EINPUT,
-                          "%s must be \"converged\" or a number of turns from "
-                          "1 to %d, not %lld",
-                          what, MOST_TURNS, (long long)n);
-    b->s->iteration.converged = 0;
-    b->s->iteration.turns = (uint32_t)n;
-    return TT_OK;
-}
+static const struct tt_sc_count turns = {"'iterate'", "--iterate", "converged",
+                                         "turns", MOST_TURNS};
 
-static enum tt_code set_word(struct tt_sc_build *b, struct tt_where w,
-                             const char *what, const char *word)
+static enum tt_code set_turns(struct tt_sc_build *b, enum tt_code rc, int64_t n)
 {
-    if (strcmp(word, "converged") != 0)
-        return tt_sc_fail(b, w, TT_EINPUT,
-                          "%s must be \"converged\" or a number of turns from "
-                          "1 to %d, not '%s'",
-                          what, MOST_TURNS, word);
-    b->s->iteration.converged = 1;
+    if (rc != TT_OK)
+        return rc;
+    b->s->iteration.converged = n == 0;
+    if (n)
+        b->s->iteration.turns = (uint32_t)n;
     return TT_OK;
 }
 
 enum tt_code tt_sc_read_iterate(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    int64_t n;
-    enum tt_code rc;
+    int64_t n = 0;
+    enum tt_code rc = tt_sc_count_doc(b, v, &turns, &n);
 
-    if (v->kind == TT_DOC_TEXT)
-        return set_word(b, v->where, "'iterate'", v->u.text);
-    rc = tt_sc_integer(b, v, &n);
-    return rc == TT_OK ? set_turns(b, v->where, "'iterate'", n) : rc;
+    return set_turns(b, rc, n);
 }
 
 enum tt_code tt_sc_set_iterate(struct tt_sc_build *b, const char *text)
 {
-    int64_t n;
+    int64_t n = 0;
+    enum tt_code rc = tt_sc_count_text(b, text, &turns, &n);
 
-    if (tt_num_parse_i64(text, &n) == 0)
-        return set_turns(b, TT_SC_NOWHERE, "--iterate", n);
-    return set_word(b, TT_SC_NOWHERE, "--iterate", text);
+    return set_turns(b, rc, n);
 }
 
 enum tt_code tt_sc_read_accel(struct tt_sc_build *b, const struct tt_doc *v)

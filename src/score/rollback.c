@@ -15,11 +15,14 @@ static int can_go_back(const tt_plan *p, uint32_t u)
 /* An input that wants its new value steps later still. */
 static int feeds_reactive(const tt_plan *p, uint32_t u)
 {
-    for (uint32_t f = 0; f < p->n_feed; f++) {
-        uint32_t to = p->slot[p->feed[f].to].unit;
+    const struct tt_plan_unit *pu = &p->unit[u];
+    uint32_t first = p->out_first[pu->slot];
+    uint32_t end = p->out_first[pu->slot + pu->n_read];
 
-        if (p->slot[p->feed[f].from].unit == u && can_go_back(p, to) &&
-            p->slot[p->feed[f].to].reactivity == TT_REACT_REACTIVE)
+    for (uint32_t k = first; k < end; k++) {
+        const struct tt_slot *to = &p->slot[p->feed[p->out_feed[k]].to];
+
+        if (to->reactivity == TT_REACT_REACTIVE && can_go_back(p, to->unit))
             return 1;
     }
     return 0;

@@ -358,6 +358,14 @@ enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
  * A wrapper's free releases what is its own, then calls this table's free. */
 extern const struct tt_unit_ops tt_unit_fwd_ops;
 
+/* For tables of units that have nothing to do then: exit_init, end, reset;
+ * enter_init; step. */
+TT_NODISCARD enum tt_code tt_unit_idle(tt_unit *u, tt_err *err);
+TT_NODISCARD enum tt_code
+tt_unit_idle_init(tt_unit *u, const struct tt_experiment *e, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_idle_step(tt_unit *u, const struct tt_step *s,
+                                            struct tt_stepped *r, tt_err *err);
+
 /* --- for kinds: what a bound step shares -------------------------------- */
 
 /* Length of the step a STEP call makes now; 0 when already there. */

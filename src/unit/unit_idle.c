@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Ops of units that have nothing to do at some points of their life. */
+#include "unit/unit.h"
+
+enum tt_code tt_unit_idle(tt_unit *u, tt_err *err)
+{
+    (void)u;
+    (void)err;
+    return TT_OK;
+}
+
+enum tt_code tt_unit_idle_init(tt_unit *u, const struct tt_experiment *e,
+                               tt_err *err)
+{
+    (void)e;
+    return tt_unit_idle(u, err);
+}
+
+enum tt_code tt_unit_idle_step(tt_unit *u, const struct tt_step *s,
+                               struct tt_stepped *r, tt_err *err)
+{
+    (void)s;
+    (void)r; /* says plain success already */
+    return tt_unit_idle(u, err);
+}
