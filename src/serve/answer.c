@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "serve/serve_impl.h"
 
 #define ANSWER_MAX ((size_t)64 << 20)
 
-void tt_answer_init(struct tt_answer *a)
+void tt_answer_init(struct tt_answer *a, enum tt_dialect d)
 {
-    *a = (struct tt_answer){.status = 200, .file = -1};
+    *a = (struct tt_answer){.dialect = d, .status = 200, .file = -1};
     a->type = "application/json";
     tt_buf_init(&a->body, ANSWER_MAX);
 }
@@ -63,4 +65,22 @@ void tt_answer_error(struct tt_answer *a, unsigned status, const char *fmt, ...)
 void tt_answer_err(struct tt_answer *a, const tt_err *err)
 {
     tt_answer_error(a, tt_answer_status(err->code), "%s", err->msg);
+}
+
+int tt_answer_file(struct tt_answer *a, const char *path, const char *type)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        (void)close(fd);
+        return -1;
+    }
+    a->file = fd;
+    a->file_size = (uint64_t)st.st_size;
+    a->type = type;
+    a->ready = 1;
+    return 0;
 }

@@ -198,7 +198,7 @@ static void put_message(const struct tt_live *l, const struct cell *cell,
     tt_buf_str(b, "}}");
 }
 
-static void read_row(struct tt_live *l, char *row, struct tt_session *ses)
+static void read_row(struct tt_live *l, char *row, struct tt_sim *sim)
 {
     struct cell *cell = NULL;
     size_t n = 0, cap = 0;
@@ -213,13 +213,13 @@ static void read_row(struct tt_live *l, char *row, struct tt_session *ses)
                                                       : t + l->interval;
         put_message(l, cell, &b);
         if (!b.failed)
-            tt_sockets_send(ses, b.data, b.len);
+            tt_sockets_send(sim, b.data, b.len);
     }
     tt_buf_fini(&b);
     tt_free(cell);
 }
 
-static void use_rows(struct tt_live *l, struct tt_session *ses)
+static void use_rows(struct tt_live *l, struct tt_sim *sim)
 {
     char *p = l->text.data, *end = p + l->text.len, *next;
 
@@ -227,7 +227,7 @@ static void use_rows(struct tt_live *l, struct tt_session *ses)
         if (!l->has_header)
             read_header(l, p);
         else if (l->n)
-            read_row(l, p, ses);
+            read_row(l, p, sim);
     }
     if (p && p != l->text.data) {
         l->text.len = (size_t)(end - p);
@@ -243,9 +243,9 @@ static double number(const json_t *object, const char *name, double otherwise)
     return json_is_number(v) ? json_number_value(v) : otherwise;
 }
 
-static json_t *load(const struct tt_session *ses, const char *name)
+static json_t *load(const struct tt_sim *sim, const char *name)
 {
-    char *path = tt_session_path(ses, name);
+    char *path = tt_sim_path(sim, name);
     json_t *v = path ? json_load_file(path, 0, NULL) : NULL;
 
     tt_free(path);
@@ -253,9 +253,9 @@ static json_t *load(const struct tt_session *ses, const char *name)
 }
 
 /* Nobody has seen this run yet: from its first row on. */
-static void begin(struct tt_session *ses)
+static void begin(struct tt_sim *sim)
 {
-    char *path = tt_session_path(ses, "outputs.csv");
+    char *path = tt_sim_path(sim, TT_SIM_RESULTS);
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     struct tt_live *l = NULL;
     json_t *body;
@@ -269,34 +269,34 @@ static void begin(struct tt_session *ses)
     }
     tt_buf_init(&l->text, ROW_MAX);
     l->fd = fd;
-    l->config = load(ses, "initialize.json");
-    body = load(ses, "simulate.json");
+    l->config = load(sim, "initialize.json");
+    body = load(sim, "simulate.json");
     l->interval = number(l->config, "livestreamInterval", 0);
     l->interval = number(l->config, "liveLogInterval", l->interval);
     l->interval = number(body, "liveLogInterval", l->interval);
     l->next = -1e301; /* the first row is always due */
     json_decref(body);
-    ses->live = l;
+    sim->live = l;
 }
 
-void tt_live_tick(struct tt_session *ses)
+void tt_live_tick(struct tt_sim *sim)
 {
     char piece[PIECE];
     ssize_t n;
 
-    if (!ses->live)
-        begin(ses);
-    if (!ses->live)
+    if (!sim->live)
+        begin(sim);
+    if (!sim->live)
         return;
-    while ((n = read(ses->live->fd, piece, sizeof(piece))) > 0) {
-        tt_buf_add(&ses->live->text, piece, (size_t)n);
-        use_rows(ses->live, ses);
+    while ((n = read(sim->live->fd, piece, sizeof(piece))) > 0) {
+        tt_buf_add(&sim->live->text, piece, (size_t)n);
+        use_rows(sim->live, sim);
     }
 }
 
-void tt_live_end(struct tt_session *ses)
+void tt_live_end(struct tt_sim *sim)
 {
-    struct tt_live *l = ses->live;
+    struct tt_live *l = sim->live;
 
     if (!l)
         return;
@@ -309,5 +309,5 @@ void tt_live_end(struct tt_session *ses)
     tt_buf_fini(&l->text);
     (void)close(l->fd);
     tt_free(l);
-    ses->live = NULL;
+    sim->live = NULL;
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/say.h"
 #include "serve/serve_impl.h"
 #include "sys/child.h"
 #include "sys/clock.h"
@@ -61,13 +59,14 @@ enum tt_code tt_session_new(struct tt_service *s, struct tt_session **out,
                        s->n_session);
     if (!TT_NEW(ses))
         return tt_fail(err, TT_ENOMEM, "a new session: out of memory");
-    ses->start = ses->end = (double)NAN;
     ses->used_ns = tt_clock_ns();
     rc = new_id(ses->id, err);
     if (rc == TT_OK && !(ses->dir = tt_path_join(s->root, ses->id)))
         rc = tt_fail(err, TT_ENOMEM, "a new session: out of memory");
     if (rc == TT_OK)
         rc = tt_dir_make(ses->dir, err);
+    if (rc == TT_OK)
+        rc = tt_sim_new(ses, ses->dir, &ses->sim, err);
     if (rc != TT_OK) {
         session_free(ses);
         return rc;
@@ -90,45 +89,12 @@ struct tt_session *tt_session_find(struct tt_service *s, const char *id)
     return ses;
 }
 
-const char *tt_session_state_name(const struct tt_session *ses)
-{
-    /* Maestro's spelling; clients compare it */
-    static const char *const name[] = {
-        [TT_SES_NEW] = "Unitialized",
-        [TT_SES_INITIALIZED] = "Initialized",
-        [TT_SES_SIMULATING] = "Simulating",
-        [TT_SES_STOPPING] = "Stopping",
-        [TT_SES_FINISHED] = "Finished",
-        [TT_SES_ERROR] = "Error",
-    };
-
-    return name[ses->state];
-}
-
-static void release_waiting(struct tt_session *ses, const char *why)
-{
-    while (ses->waiting) {
-        struct tt_request *r = ses->waiting;
-
-        ses->waiting = r->next;
-        r->awaits = NULL;
-        tt_answer_error(&r->answer, 500, "session '%s': %s", ses->id, why);
-        tt_request_send(r);
-    }
-}
-
 void tt_session_end(struct tt_service *s, struct tt_session *ses,
                     const char *why)
 {
     struct tt_session **at = &s->session;
 
-    if (ses->pid) {
-        tt_child_kill(ses->pid);
-        s->n_running--;
-    }
-    release_waiting(ses, why);
-    tt_live_end(ses);
-    tt_sockets_end(ses, 1);
+    tt_sim_free(s, ses->sim, why);
     while (*at != ses)
         at = &(*at)->next;
     *at = ses->next;
@@ -145,8 +111,7 @@ void tt_session_sweep(struct tt_service *s, uint64_t now_ns)
         double idle = (double)(now_ns - ses->used_ns) * 1e-9;
 
         next = ses->next;
-        if (ses->pid || ses->waiting || ses->socket ||
-            ses->state == TT_SES_SIMULATING)
+        if (tt_sim_is_busy(ses->sim) || ses->sim->socket)
             ses->used_ns = now_ns;
         else if (now_ns > ses->used_ns && idle > s->opts->expire)
             tt_session_end(s, ses, "it expired");
@@ -156,15 +121,4 @@ void tt_session_sweep(struct tt_service *s, uint64_t now_ns)
 char *tt_session_path(const struct tt_session *ses, const char *name)
 {
     return tt_path_join(ses->dir, name);
-}
-
-void tt_session_json(struct tt_buf *b, const struct tt_session *ses)
-{
-    tt_buf_fmt(b,
-               "{\"status\":\"%s\",\"sessionId\":\"%s\",\"lastExecTime\":%llu,"
-               "\"progress\":",
-               tt_session_state_name(ses), ses->id,
-               (unsigned long long)ses->exec_ms);
-    tt_say_json_num(b, tt_sim_progress(ses));
-    tt_buf_char(b, '}');
 }

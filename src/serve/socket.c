@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "serve/serve_impl.h"
 
-/* WebSockets attached to a session. Who reads too slowly misses messages. */
+/* WebSockets attached to a simulation. Who reads too slowly misses messages. */
 
 #define QUEUE_MAX ((size_t)4 << 20)
 
@@ -13,14 +13,14 @@
  * then the text. */
 struct tt_socket {
     struct lws *wsi;
-    struct tt_session *session; /* NULL: it is gone */
+    struct tt_sim *sim; /* NULL: it is gone */
     struct tt_socket *next;
     struct tt_buf queue;
     size_t at;  /* of the first that waits */
     int ending; /* close when all is sent */
 };
 
-struct tt_socket *tt_socket_new(void *wire, struct tt_session *ses)
+struct tt_socket *tt_socket_new(void *wire, struct tt_sim *sim)
 {
     struct tt_socket *k;
 
@@ -28,15 +28,15 @@ struct tt_socket *tt_socket_new(void *wire, struct tt_session *ses)
         return NULL;
     tt_buf_init(&k->queue, QUEUE_MAX);
     k->wsi = wire;
-    k->session = ses;
-    k->next = ses->socket;
-    ses->socket = k;
+    k->sim = sim;
+    k->next = sim->socket;
+    sim->socket = k;
     return k;
 }
 
 void tt_socket_free(struct tt_socket *k)
 {
-    struct tt_socket **at = k && k->session ? &k->session->socket : NULL;
+    struct tt_socket **at = k && k->sim ? &k->sim->socket : NULL;
 
     if (!k)
         return;
@@ -48,11 +48,11 @@ void tt_socket_free(struct tt_socket *k)
     tt_free(k);
 }
 
-void tt_sockets_send(struct tt_session *ses, const char *text, size_t n)
+void tt_sockets_send(struct tt_sim *sim, const char *text, size_t n)
 {
     static const unsigned char room[LWS_PRE];
 
-    for (struct tt_socket *k = ses->socket; k; k = k->next) {
+    for (struct tt_socket *k = sim->socket; k; k = k->next) {
         if (k->queue.len + sizeof(n) + LWS_PRE + n > QUEUE_MAX)
             continue;
         tt_buf_add(&k->queue, &n, sizeof(n));
@@ -62,19 +62,19 @@ void tt_sockets_send(struct tt_session *ses, const char *text, size_t n)
     }
 }
 
-void tt_sockets_end(struct tt_session *ses, int forget)
+void tt_sockets_end(struct tt_sim *sim, int forget)
 {
-    struct tt_socket *k = ses->socket, *next;
+    struct tt_socket *k = sim->socket, *next;
 
     for (; k; k = next) {
         next = k->next;
         k->ending = 1;
         if (forget)
-            k->session = NULL;
+            k->sim = NULL;
         lws_callback_on_writable(k->wsi);
     }
     if (forget)
-        ses->socket = NULL;
+        sim->socket = NULL;
 }
 
 int tt_socket_writable(struct tt_socket *k)

@@ -80,6 +80,10 @@ class Dialect(ServiceTest):
         self.refused(ask.get("/"), 404, "no '/' here")
         self.refused(ask.get("/pin"), 404,
                      "no '/pin' here; did you mean '/ping'?")
+        name = ask.session()
+        self.refused(ask.post(f"/initialise/{name}", {}), 404,
+                     f"no '/initialise/{name}' here; did you mean "
+                     "'/initialize/{session}'?")
         self.refused(ask.get("/ping/x/y/z"), 404, "no '/ping/x/y/z' here")
         self.refused(ask.get("/result/" + NOBODY), 404,
                      f"no '/result/{NOBODY}' here")
@@ -93,11 +97,11 @@ class Dialect(ServiceTest):
         self.refused(ask.post("/ping"), 405, "'/ping' takes GET only")
         self.refused(ask.ask("PUT", "/ping", ""), 405, "'/ping' takes GET only")
         self.refused(ask.ask("DELETE", "/destroy/" + name), 405,
-                     "'/destroy' takes GET only")
+                     "'/destroy/{session}' takes GET only")
         self.refused(ask.get("/simulate/" + name), 405,
-                     "'/simulate' takes POST only")
+                     "'/simulate/{session}' takes POST only")
         self.refused(ask.ask("DELETE", "/stopsimulation/" + name), 405,
-                     "'/stopsimulation' takes GET and POST only")
+                     "'/stopsimulation/{session}' takes GET and POST only")
 
     def test_bad_configurations(self):
         ask, name = self.service, self.service.session()

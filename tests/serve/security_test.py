@@ -46,8 +46,8 @@ class Security(ServiceTest):
                       b"Transfer-Encoding", ask.reply(
                           f"POST /initialize/{name} HTTP/1.1\r\nHost: x\r\n"
                           "Transfer-Encoding: chunked\r\n\r\n".encode()))
-        self.refused(ask.get("/" + "a" * 300), 414,
-                     "a path of 301 bytes; at most 255")
+        self.refused(ask.get("/" + "a" * 600), 414,
+                     "a path of 601 bytes; at most 511")
 
     def test_pages_of_other_sites(self):
         ask = self.service

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/wire.h"
+
+#include <string.h>
+
+void tt_wire_header(struct lws *wsi, enum lws_token_indexes h, char *out,
+                    size_t size)
+{
+    if (lws_hdr_copy(wsi, out, (int)size, h) <= 0)
+        out[0] = '\0';
+}
+
+/* Takes as long for a wrong token as for the right one. */
+static int same_secret(const char *given, const char *secret)
+{
+    size_t n = strlen(secret), m = strlen(given);
+    unsigned differs = n != m;
+
+    for (size_t i = 0; i < m; i++)
+        differs |= (unsigned)(given[i] ^ secret[n ? i % n : 0]);
+    return !differs;
+}
+
+static int has_token(struct lws *wsi, const char *token)
+{
+    char given[TT_HEADER_MAX];
+
+    if (!token)
+        return 1;
+    tt_wire_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, given, sizeof(given));
+    return strncmp(given, "Bearer ", 7) == 0 && same_secret(given + 7, token);
+}
+
+/* A page of another site must not use the browser of someone who may. */
+static int is_foreign(struct lws *wsi)
+{
+    char origin[TT_HEADER_MAX], host[TT_HEADER_MAX];
+    const char *at;
+
+    tt_wire_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof(origin));
+    tt_wire_header(wsi, WSI_TOKEN_HOST, host, sizeof(host));
+    if (strncmp(origin, "http", 4) != 0)
+        return 0;
+    at = strstr(origin, "://");
+    return !at || strcmp(at + 3, host) != 0;
+}
+
+unsigned tt_access_refuses(void *wire, const char *token, const char **why)
+{
+    if (!has_token(wire, token)) {
+        *why = "this service wants a token: Authorization: Bearer TOKEN";
+        return 401;
+    }
+    if (is_foreign(wire)) {
+        *why = "pages of other sites may not use this service";
+        return 403;
+    }
+    return 0;
+}
