@@ -90,9 +90,11 @@ static void on_tick(lws_sorted_usec_list_t *sul)
     struct loop *l = (struct loop *)(void *)sul;
 
     tt_sim_tick(&l->service);
+    tt_job_tick(&l->service);
     tt_session_sweep(&l->service, tt_clock_ns());
     lws_sul_schedule(l->context, 0, sul, on_tick,
-                     l->service.n_running ? TICK_US : IDLE_US);
+                     l->service.n_running || l->service.job ? TICK_US
+                                                            : IDLE_US);
 }
 
 static const struct lws_protocols protocols[] = {
@@ -171,6 +173,7 @@ enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)
     while (rc == TT_OK && !*o->stop)
         if (lws_service(l.context, 0) < 0)
             rc = tt_fail(err, TT_EIO, "the service: its loop failed");
+    tt_job_end_all(&l.service);
     while (l.service.session)
         tt_session_end(&l.service, l.service.session, "the service ends");
     if (l.context)

@@ -12,6 +12,7 @@
  *   session.c  sessions and their folders
  *   sim.c      simulations: a queue, and a process for each
  *   ending.c   how a simulation ended, in words
+ *   job.c      short work for an answer, in a process of its own
  *   live.c     rows of a run as messages, while it makes them
  *   socket.c   WebSockets, and what waits to be sent to them
  *   answer.c   answers and errors, as the dialect has them
@@ -125,7 +126,8 @@ struct tt_session {
     char id[TT_ID_SIZE];
     char *dir;
     int initialized;    /* has a configuration */
-    struct tt_sim *sim; /* Maestro's: one, made again for each simulate */
+    struct tt_sim *sim; /* Maestro's: one, made again for each simulate;
+                           in the service's list, as all are */
     uint64_t used_ns;   /* last request */
     struct tt_session *next;
 };
@@ -135,6 +137,8 @@ struct tt_service {
     const char *self; /* this program's file */
     char *root;       /* absolute; holds the session folders */
     struct tt_session *session;
+    struct tt_sim *sim; /* of all sessions */
+    struct tt_job *job; /* the last one first */
     unsigned n_session, n_running;
     uint64_t turn; /* of the last that joined the queue */
 };
@@ -186,17 +190,19 @@ struct tt_sim {
     struct tt_request *waiting; /* for its end */
     struct tt_live *live;       /* its rows, followed; or NULL */
     struct tt_socket *socket;   /* who sees them */
+    struct tt_sim *next;        /* in the service */
 };
 
 /* A new one in this folder. */
-TT_NODISCARD enum tt_code tt_sim_new(struct tt_session *ses, const char *dir,
+TT_NODISCARD enum tt_code tt_sim_new(struct tt_service *s,
+                                     struct tt_session *ses, const char *dir,
                                      struct tt_sim **out, tt_err *err);
 /* Join the queue. Earlier results in its folder go. */
 TT_NODISCARD enum tt_code tt_sim_submit(struct tt_service *s,
                                         struct tt_sim *sim, tt_err *err);
 /* Leave the queue, or end after the current step. */
 void tt_sim_stop(struct tt_service *s, struct tt_sim *sim);
-/* Kills it; its files stay. */
+/* Kills it; its files stay. Accepts NULL. */
 void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why);
 /* Look after processes that ended and turns that came. */
 void tt_sim_tick(struct tt_service *s);
@@ -213,6 +219,30 @@ void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out);
 
 /* maestro.c: its simulation has ended; answer who waits for it. */
 void tt_maestro_answer_waiting(struct tt_sim *sim);
+
+/* --- jobs ----------------------------------------------------------------- */
+
+/* Work whose answer needs what clients sent to be opened and read: FMUs,
+ * tables. A process of this program does it, so the loop neither waits nor
+ * breaks. */
+struct tt_job_result {
+    int ok;                 /* exit code 0 */
+    unsigned status;        /* HTTP's word for how it ended */
+    struct tt_buf out, err; /* what it printed */
+};
+
+typedef void (*tt_job_fn)(struct tt_service *s, struct tt_request *r,
+                          const struct tt_job_result *res);
+
+/* `tutti ARG...` (NULL ends them; copied) in this folder. `done` fills in the
+ * answer; it is not called when the request's wire has gone before. */
+TT_NODISCARD enum tt_code tt_job_start(struct tt_service *s,
+                                       struct tt_request *r,
+                                       const char *const *arg, const char *dir,
+                                       tt_job_fn done, tt_err *err);
+/* Look after those that ended, or take too long. */
+void tt_job_tick(struct tt_service *s);
+void tt_job_end_all(struct tt_service *s);
 
 /* --- the live stream ------------------------------------------------------ */
 

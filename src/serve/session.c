@@ -66,7 +66,7 @@ enum tt_code tt_session_new(struct tt_service *s, struct tt_session **out,
     if (rc == TT_OK)
         rc = tt_dir_make(ses->dir, err);
     if (rc == TT_OK)
-        rc = tt_sim_new(ses, ses->dir, &ses->sim, err);
+        rc = tt_sim_new(s, ses, ses->dir, &ses->sim, err);
     if (rc != TT_OK) {
         session_free(ses);
         return rc;
@@ -89,18 +89,39 @@ struct tt_session *tt_session_find(struct tt_service *s, const char *id)
     return ses;
 }
 
+static void end_sims(struct tt_service *s, struct tt_session *ses,
+                     const char *why)
+{
+    struct tt_sim *sim = s->sim, *next;
+
+    for (; sim; sim = next) {
+        next = sim->next;
+        if (sim->session == ses)
+            tt_sim_free(s, sim, why);
+    }
+}
+
 void tt_session_end(struct tt_service *s, struct tt_session *ses,
                     const char *why)
 {
     struct tt_session **at = &s->session;
 
-    tt_sim_free(s, ses->sim, why);
+    end_sims(s, ses, why);
     while (*at != ses)
         at = &(*at)->next;
     *at = ses->next;
     s->n_session--;
     (void)!tt_dir_remove(ses->dir, NULL); /* what stays goes with the root */
     session_free(ses);
+}
+
+/* Does something run in it, or does somebody look? */
+static int is_used(const struct tt_service *s, const struct tt_session *ses)
+{
+    for (const struct tt_sim *sim = s->sim; sim; sim = sim->next)
+        if (sim->session == ses && (tt_sim_is_busy(sim) || sim->socket))
+            return 1;
+    return 0;
 }
 
 void tt_session_sweep(struct tt_service *s, uint64_t now_ns)
@@ -111,7 +132,7 @@ void tt_session_sweep(struct tt_service *s, uint64_t now_ns)
         double idle = (double)(now_ns - ses->used_ns) * 1e-9;
 
         next = ses->next;
-        if (tt_sim_is_busy(ses->sim) || ses->sim->socket)
+        if (is_used(s, ses))
             ses->used_ns = now_ns;
         else if (now_ns > ses->used_ns && idle > s->opts->expire)
             tt_session_end(s, ses, "it expired");

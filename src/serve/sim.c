@@ -21,8 +21,8 @@ char *tt_sim_path(const struct tt_sim *sim, const char *name)
     return tt_path_join(sim->dir, name);
 }
 
-enum tt_code tt_sim_new(struct tt_session *ses, const char *dir,
-                        struct tt_sim **out, tt_err *err)
+enum tt_code tt_sim_new(struct tt_service *s, struct tt_session *ses,
+                        const char *dir, struct tt_sim **out, tt_err *err)
 {
     struct tt_sim *sim;
 
@@ -35,6 +35,8 @@ enum tt_code tt_sim_new(struct tt_session *ses, const char *dir,
         tt_free(sim);
         return no_memory(err);
     }
+    sim->next = s->sim;
+    s->sim = sim;
     *out = sim;
     return TT_OK;
 }
@@ -47,10 +49,14 @@ int tt_sim_is_busy(const struct tt_sim *sim)
 
 void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
 {
+    struct tt_sim **at = &s->sim;
     struct tt_request *r;
 
     if (!sim)
         return;
+    while (*at != sim)
+        at = &(*at)->next;
+    *at = sim->next;
     if (sim->pid) {
         tt_child_kill(sim->pid);
         s->n_running--;
@@ -202,10 +208,9 @@ static struct tt_sim *first_waiting(struct tt_service *s)
 {
     struct tt_sim *first = NULL;
 
-    for (struct tt_session *ses = s->session; ses; ses = ses->next)
-        if (ses->sim->state == TT_SIM_QUEUED &&
-            (!first || ses->sim->turn < first->turn))
-            first = ses->sim;
+    for (struct tt_sim *sim = s->sim; sim; sim = sim->next)
+        if (sim->state == TT_SIM_QUEUED && (!first || sim->turn < first->turn))
+            first = sim;
     return first;
 }
 
@@ -230,8 +235,8 @@ void tt_sim_tick(struct tt_service *s)
 {
     struct tt_sim *sim;
 
-    for (struct tt_session *ses = s->session; ses; ses = ses->next)
-        look_after(s, ses->sim);
+    for (sim = s->sim; sim; sim = sim->next)
+        look_after(s, sim);
     while (s->n_running < s->opts->max_runs && (sim = first_waiting(s)))
         begin(s, sim);
 }
