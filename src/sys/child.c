@@ -40,7 +40,19 @@ static void default_signals(void)
     signal(SIGCHLD, SIG_DFL);
 }
 
-TT_NORETURN static void be_child(const struct tt_child_spec *s, pid_t parent)
+static int confine(const struct tt_box *box)
+{
+    tt_err err;
+
+    if (tt_box_enter(box, &err) == TT_OK)
+        return 0;
+    (void)!write(2, err.msg, strlen(err.msg));
+    (void)!write(2, "\n", 1);
+    return -1;
+}
+
+TT_NORETURN static void be_child(const struct tt_child_spec *s,
+                                 const struct tt_box *box, pid_t parent)
 {
     const int fresh = O_WRONLY | O_CREAT | O_TRUNC;
     char *const *argv;
@@ -52,7 +64,8 @@ TT_NORETURN static void be_child(const struct tt_child_spec *s, pid_t parent)
     default_signals();
     if (chdir(s->dir) != 0 || put("/dev/null", O_RDONLY, 0) != 0 ||
         put(s->out, fresh, 1) != 0 || put(s->err, fresh, 2) != 0 ||
-        (s->temp && setenv("TMPDIR", s->temp, 1) != 0))
+        (s->temp && setenv("TMPDIR", s->temp, 1) != 0) ||
+        (s->sandbox && confine(box) != 0))
         _exit(CANNOT_EXEC);
     close_range(3, ~0u, 0);
     memcpy(&argv, &s->argv, sizeof(argv)); /* execv changes none of it */
@@ -60,8 +73,8 @@ TT_NORETURN static void be_child(const struct tt_child_spec *s, pid_t parent)
     _exit(CANNOT_EXEC);
 }
 
-enum tt_code tt_child_start(const struct tt_child_spec *spec, int *pid,
-                            tt_err *err)
+static enum tt_code start(const struct tt_child_spec *spec,
+                          const struct tt_box *box, int *pid, tt_err *err)
 {
     pid_t parent = getpid(), child;
 
@@ -70,10 +83,24 @@ enum tt_code tt_child_start(const struct tt_child_spec *spec, int *pid,
         return tt_fail(err, TT_EIO, "cannot start '%s': %s", spec->argv[0],
                        strerror(errno));
     if (child == 0)
-        be_child(spec, parent);
+        be_child(spec, box, parent);
     setpgid(child, child); /* whichever of us comes first */
     *pid = child;
     return TT_OK;
+}
+
+enum tt_code tt_child_start(const struct tt_child_spec *spec, int *pid,
+                            tt_err *err)
+{
+    struct tt_box box = {.ruleset = -1};
+    enum tt_code rc = TT_OK;
+
+    if (spec->sandbox)
+        rc = tt_box_open(&box, spec->sandbox, err);
+    if (rc == TT_OK)
+        rc = start(spec, &box, pid, err);
+    tt_box_close(&box);
+    return rc;
 }
 
 int tt_child_poll(int pid, struct tt_proc_result *res)

@@ -9,16 +9,19 @@
 
 #include "base/err.h"
 #include "sys/proc.h"
+#include "sys/sandbox.h"
 
 struct tt_child_spec {
     const char *const *argv; /* argv[0] is the program's path; NULL ends it */
     const char *dir;         /* its working directory */
     const char *out, *err;   /* files in dir for its words, emptied first */
     const char *temp;        /* its $TMPDIR, or NULL: ours */
+    const struct tt_sandbox *sandbox; /* or NULL: it may do what we may */
 };
 
 /* Its input is empty; descriptors other than the three are closed. A program
- * that cannot be executed exits with 127. */
+ * that cannot be executed exits with 127. A sandbox that cannot be made is an
+ * error; one that cannot be entered is said in `err`, and the code is 127. */
 TT_NODISCARD enum tt_code tt_child_start(const struct tt_child_spec *spec,
                                          int *pid, tt_err *err);
 /* Did it end? Then 1, and the pid is no longer ours; what it left running in

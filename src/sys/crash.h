@@ -8,9 +8,9 @@
 
 /* When a thread crashes (SIGSEGV, SIGABRT, ...) or calls exit(), fn(ctx) is
  * called in that thread, once, and the process ends as it would have. From a
- * signal handler: fn may look at its own kernel id and write memory, and
- * nothing else. Signals somebody else handles already (a debugger's library,
- * a sanitizer) stay his. One per process; NULL ends the watch. */
+ * signal handler: fn may look at its own kernel id and the memory in use, write
+ * memory, and nothing else. Signals somebody else handles already (a debugger's
+ * library, a sanitizer) stay his. One per process; NULL ends the watch. */
 void tt_crash_watch(void (*fn)(void *ctx), void *ctx);
 
 /* In a thread of ours that calls strangers: from now on it hears the signals of

@@ -48,15 +48,13 @@ static enum tt_code add_chunk(struct tt_buf *b, const char *data, size_t n,
                    b->max);
 }
 
-enum tt_code tt_file_read(struct tt_buf *b, const char *path, tt_err *err)
+/* To the end; closes fd. */
+static enum tt_code read_all(struct tt_buf *b, int fd, const char *path,
+                             tt_err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *chunk = NULL;
+    char *chunk = tt_alloc(READ_CHUNK);
     enum tt_code rc = TT_OK;
 
-    if (fd < 0)
-        return tt_file_fail(err, "read", path);
-    chunk = tt_alloc(READ_CHUNK);
     if (!chunk)
         rc = tt_file_no_memory(err, "read", path);
     while (rc == TT_OK) {
@@ -73,6 +71,27 @@ enum tt_code tt_file_read(struct tt_buf *b, const char *path, tt_err *err)
     tt_free(chunk);
     close(fd);
     return rc;
+}
+
+enum tt_code tt_file_read(struct tt_buf *b, const char *path, tt_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    return fd < 0 ? tt_file_fail(err, "read", path)
+                  : read_all(b, fd, path, err);
+}
+
+enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path, tt_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat st;
+
+    if (fd < 0)
+        return tt_file_fail(err, "read", path);
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return read_all(b, fd, path, err);
+    close(fd);
+    return tt_fail(err, TT_EINPUT, "cannot read %s: not a regular file", path);
 }
 
 /* 0, or -1 with errno. */
@@ -130,6 +149,16 @@ static int open_neighbour(const char *path, char *temp, size_t size)
     return -1;
 }
 
+/* In a sandbox modes cannot be changed; most often they need not be. */
+static int have_mode(int fd, mode_t mode)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) == 0 && ((st.st_mode ^ mode) & 07777) == 0)
+        return 0;
+    return fchmod(fd, mode & 07777);
+}
+
 /* `path` is the real one; st is what is there now, or NULL. */
 static enum tt_code replace(const char *path, const struct stat *st,
                             const void *data, size_t n, tt_err *err)
@@ -146,7 +175,7 @@ static enum tt_code replace(const char *path, const struct stat *st,
         rc = tt_file_fail(err, "write", path);
     } else {
         ok = write_all(fd, data, n) == 0 &&
-             (!st || fchmod(fd, st->st_mode & 07777) == 0);
+             (!st || have_mode(fd, st->st_mode) == 0);
         if (!ok)
             rc = tt_file_fail(err, "write", path);
         if (close_late(fd) != 0 && rc == TT_OK)

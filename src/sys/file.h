@@ -17,6 +17,11 @@
 TT_NODISCARD enum tt_code tt_file_read(struct tt_buf *b, const char *path,
                                        tt_err *err);
 
+/* The same of a place strangers can write to: only a regular file, no link, and
+ * nobody makes us wait. */
+TT_NODISCARD enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path,
+                                             tt_err *err);
+
 /* Write a whole file: to a temporary neighbour first, then renamed, so that a
  * reader or a full disk never sees half of it. Links are followed; what is
  * not a regular file (/dev/stdout) is written in place. */

@@ -168,6 +168,41 @@ static void a_file_beyond_the_limit_is_refused(void **state)
     tt_free(path);
 }
 
+static void check_not_plain(const char *path, const char *before,
+                            const char *after)
+{
+    struct tt_buf b;
+    tt_err err;
+
+    tt_buf_init(&b, 100);
+    assert_int_not_equal(tt_file_read_plain(&b, path, &err), TT_OK);
+    check_message(&err, before, path, after);
+    tt_buf_fini(&b);
+}
+
+/* A pipe nobody writes to would make us wait for ever. */
+static void only_plain_files_are_read_from_strangers(void **state)
+{
+    char *file = in(state, "file"), *link = in(state, "link");
+    char *pipe = in(state, "pipe");
+    struct tt_buf b;
+
+    assert_int_equal(tt_file_write(file, "x", 1, NULL), TT_OK);
+    assert_int_equal(symlink(file, link), 0);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    tt_buf_init(&b, 100);
+    assert_int_equal(tt_file_read_plain(&b, file, NULL), TT_OK);
+    assert_string_equal(b.data, "x");
+    tt_buf_fini(&b);
+    check_not_plain(link, "cannot read ",
+                    ": Too many levels of symbolic links");
+    check_not_plain(pipe, "cannot read ", ": not a regular file");
+    check_not_plain(*state, "cannot read ", ": not a regular file");
+    tt_free(file);
+    tt_free(link);
+    tt_free(pipe);
+}
+
 static void a_failed_write_keeps_the_old_file(void **state)
 {
     char *path = in(state, "x"), *lost = in(state, "none/x");
@@ -403,6 +438,7 @@ int main(void)
         TEST(devices_are_written_in_place),
         TEST(a_missing_file_is_bad_input),
         TEST(a_file_beyond_the_limit_is_refused),
+        TEST(only_plain_files_are_read_from_strangers),
         TEST(a_failed_write_keeps_the_old_file),
         TEST(output_is_complete_after_each_write),
         TEST(a_full_disk_is_reported),

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Landlock: rules about files, ports and signals a process gives itself. Each
+ * version of its interface can do more; what this one cannot is not asked. */
+#define _GNU_SOURCE /* syscall, O_PATH */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sys/sandbox_impl.h"
+
+/* Newer than many systems' header. */
+#define FS_TRUNCATE         (1ull << 14)
+#define FS_IOCTL_DEV        (1ull << 15)
+#define NET_TCP             (3ull) /* bind and connect */
+#define SCOPE_ABSTRACT_UNIX (1ull << 0)
+#define SCOPE_SIGNAL        (1ull << 1)
+
+#define VERSION_REFER    2
+#define VERSION_TRUNCATE 3
+#define VERSION_TCP      4
+#define VERSION_IOCTL    5
+#define VERSION_SCOPE    6
+
+/* A kernel that knows less accepts zeros in the rest. */
+struct attributes {
+    uint64_t fs, net, scoped;
+};
+
+#define DEVICES (LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK)
+#define WRITES                                                                 \
+    (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |           \
+     LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |            \
+     LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |              \
+     LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_SYM | DEVICES)
+#define OF_FILES (LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
+
+int sandbox_landlock(void)
+{
+    long v = syscall(SYS_landlock_create_ruleset, NULL, 0,
+                     LANDLOCK_CREATE_RULESET_VERSION);
+
+    return v > 0 ? (int)v : 0;
+}
+
+static uint64_t writes_of(int version)
+{
+    uint64_t a = WRITES;
+
+    if (version >= VERSION_REFER)
+        a |= LANDLOCK_ACCESS_FS_REFER;
+    if (version >= VERSION_TRUNCATE)
+        a |= FS_TRUNCATE;
+    if (version >= VERSION_IOCTL)
+        a |= FS_IOCTL_DEV;
+    return a;
+}
+
+static struct attributes attributes_of(unsigned guards, int version)
+{
+    struct attributes a = {0};
+
+    if (guards & TT_GUARD_FILES)
+        a.fs = writes_of(version);
+    if ((guards & TT_GUARD_NETWORK) && version >= VERSION_TCP)
+        a.net = NET_TCP;
+    if ((guards & TT_GUARD_NETWORK) && version >= VERSION_SCOPE)
+        a.scoped |= SCOPE_ABSTRACT_UNIX;
+    if ((guards & TT_GUARD_SIGNALS) && version >= VERSION_SCOPE)
+        a.scoped |= SCOPE_SIGNAL;
+    return a;
+}
+
+/* Who may write in a folder may not make devices there: one made by root would
+ * be a door to the disk behind it. 0, or -1 with errno. */
+static int allow(int ruleset, const char *path, uint64_t writes)
+{
+    struct landlock_path_beneath_attr rule = {0};
+    struct stat st;
+    int rc, e;
+
+    rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
+    if (rule.parent_fd < 0)
+        return -1;
+    rc = fstat(rule.parent_fd, &st);
+    rule.allowed_access =
+        writes & (S_ISDIR(st.st_mode) ? ~(uint64_t)DEVICES : OF_FILES);
+    if (rc == 0)
+        rc = (int)syscall(SYS_landlock_add_rule, ruleset,
+                          LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    e = errno;
+    close(rule.parent_fd);
+    errno = e;
+    return rc;
+}
+
+static enum tt_code allow_all(int ruleset, const struct tt_sandbox *s,
+                              uint64_t writes, tt_err *err)
+{
+    static const char *const harmless[] = {"/dev/null", "/dev/zero",
+                                           "/dev/full"};
+
+    for (size_t i = 0; i < s->n_write; i++)
+        if (allow(ruleset, s->write[i], writes) != 0)
+            return tt_fail(err, errno == ENOENT ? TT_EINPUT : TT_EIO,
+                           "cannot allow writing in '%s': %s", s->write[i],
+                           strerror(errno));
+    for (size_t i = 0; i < sizeof(harmless) / sizeof(*harmless); i++)
+        (void)allow(ruleset, harmless[i], writes); /* where there is one */
+    return TT_OK;
+}
+
+enum tt_code sandbox_files_open(struct tt_box *box, const struct tt_sandbox *s,
+                                int version, tt_err *err)
+{
+    struct attributes a = attributes_of(s->guards, version);
+
+    if (!version || (!a.fs && !a.net && !a.scoped))
+        return TT_OK;
+    box->ruleset = (int)syscall(SYS_landlock_create_ruleset, &a, sizeof(a), 0);
+    if (box->ruleset < 0)
+        return tt_fail(err, TT_EIO, "cannot make rules about files: %s",
+                       strerror(errno));
+    return a.fs ? allow_all(box->ruleset, s, a.fs, err) : TT_OK;
+}
+
+int sandbox_files_enter(const struct tt_box *box)
+{
+    if (box->ruleset < 0)
+        return 0;
+    return (int)syscall(SYS_landlock_restrict_self, box->ruleset, 0);
+}
