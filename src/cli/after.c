@@ -32,7 +32,7 @@ enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
         file[i] = play->files.path[i];
     file[n] = play->report;
     file[n + 1] = play->trace;
-    return tt_page_write(play->report, &page, err);
+    return tt_page_write(p->report ? p->report : play->report, &page, err);
 }
 
 /* A rough picture. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/play.h"
 #include "cli/say.h"
@@ -12,6 +13,7 @@
 
 struct args {
     struct tt_source_args source;
+    struct tt_confine_args confine;
     struct tt_words output;
     const char *report, *trace, *dialect, *input;
     int plot, quiet, verbose, json, profile, no_child;
@@ -44,6 +46,18 @@ static const struct tt_opt options[] = {
      "the summary as JSON, for machines"},
     {"profile", 0, TT_OPT_FLAG, AT(profile), NULL,
      "say where the time went: units, operations, threads"},
+    {"sandbox", 0, TT_OPT_FLAG, AT(confine.sandbox), NULL,
+     "units write to a temporary folder only, and have no network"},
+    {"allow-write", 0, TT_OPT_LIST, AT(confine.write), "DIR",
+     "with --sandbox: units may write in this folder too"},
+    {"allow-network", 0, TT_OPT_FLAG, AT(confine.network), NULL,
+     "with --sandbox: units may use the network"},
+    {"memory-limit", 0, TT_OPT_SIZE, AT(confine.memory), "SIZE",
+     "of the process units play in: 512M, 2G"},
+    {"file-limit", 0, TT_OPT_SIZE, AT(confine.file_size), "SIZE",
+     "of each file units write"},
+    {"cpu-limit", 0, TT_OPT_POSITIVE, AT(confine.cpu_s), "S",
+     "processor time of the run, in seconds"},
     {"no-child", 0, TT_OPT_FLAG, AT(no_child), NULL,
      "play in this process (for debuggers)"},
     {0},
@@ -108,6 +122,11 @@ static enum tt_code check_args(const struct args *a, const struct tt_files *f,
                            a->report);
         else if (a->trace && strcmp(a->trace, f->path[i]) == 0)
             return same_as_trace(a, err);
+    if (a->no_child && tt_confine_option(&a->confine))
+        return tt_fail(err, TT_EINPUT,
+                       "%s confines the process of the units, and with "
+                       "--no-child they have none of their own",
+                       tt_confine_option(&a->confine));
     if (a->trace && strcmp(a->trace, "-") == 0)
         return tt_fail(err, TT_EINPUT, "--trace wants a file, not '-'");
     if (a->trace && a->report && strcmp(a->trace, a->report) == 0)
@@ -157,6 +176,8 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
                            .profile = a->profile,
                            .no_child = a->no_child};
     struct tt_input in = {.arena = cli->arena, .log = &sink->log};
+    struct tt_sandbox box;
+    struct tt_note confined = {0};
     struct tt_temp temp;
     tt_scenario *s = NULL;
     enum tt_code rc = tt_temp_open(&temp, err);
@@ -164,12 +185,18 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
     tt_temp_sweep();
     in.temp = play.temp = temp.path;
     if (rc == TT_OK)
+        rc = tt_confine(&box, &confined, &a->confine, temp.path, cli, err);
+    if (rc == TT_OK)
         rc = load(&s, cli, a, files, &in, err);
     if (rc == TT_OK)
         rc = choose_dialect(a, s, &play.files.dialect, err);
     if (rc == TT_OK) {
         s->logging_on |= a->verbose;
         play.scenario = s;
+        if (confined.topic) {
+            play.sandbox = &box;
+            in.note[in.n_note++] = confined;
+        }
         play.note = in.note;
         play.n_note = in.n_note;
         *code = tt_play(&play);

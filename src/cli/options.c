@@ -76,6 +76,42 @@ static enum tt_code take_number(const struct tt_opt *o, const char *text,
     return TT_OK;
 }
 
+/* What follows the number: 0 for nothing, 1 for K ... 4 for T, -1 for others.
+ * Each is 1024 of the one before, a B behind it changes nothing. */
+static int size_unit(const char *text)
+{
+    static const char letters[] = "KMGT";
+    const char *at = *text ? strchr(letters, *text) : NULL;
+
+    if (!*text || strcmp(text, "B") == 0)
+        return 0;
+    if (!at || (text[1] && strcmp(text + 1, "B") != 0))
+        return -1;
+    return (int)(at - letters) + 1;
+}
+
+#define SIZE_DIGITS 32u
+#define SIZE_BYTES  9e18 /* fits 63 bits */
+
+static enum tt_code take_size(const struct tt_opt *o, const char *text,
+                              uint64_t *bytes, tt_err *err)
+{
+    size_t n = strspn(text, "0123456789.");
+    int unit = size_unit(text + n);
+    char digits[SIZE_DIGITS] = "";
+    double v = 0;
+
+    if (n && n < sizeof(digits))
+        memcpy(digits, text, n);
+    if (unit < 0 || tt_num_parse(digits, &v) != 0 ||
+        !(ldexp(v, 10 * unit) >= 1 && ldexp(v, 10 * unit) < SIZE_BYTES))
+        return tt_fail(err, TT_EINPUT,
+                       "--%s wants a size such as 512M or 1.5G, not '%s'",
+                       o->name, text);
+    *bytes = (uint64_t)ldexp(v, 10 * unit);
+    return TT_OK;
+}
+
 static enum tt_code add_word(const struct tt_cli *cli, struct tt_words *w,
                              const char *text, tt_err *err)
 {
@@ -106,6 +142,8 @@ static enum tt_code take(struct parse *p, const struct tt_opt *o,
     case TT_OPT_POSITIVE:
     case TT_OPT_FACTOR:
         return take_number(o, text, (double *)(void *)at, err);
+    case TT_OPT_SIZE:
+        return take_size(o, text, (uint64_t *)(void *)at, err);
     }
     return TT_OK;
 }

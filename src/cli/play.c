@@ -7,11 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/num.h"
+#include "cli/confine.h"
+#include "cli/culprit.h"
 #include "cli/say.h"
 #include "results/record.h"
+#include "results/report.h"
 #include "sys/clock.h"
 #include "sys/crash.h"
+#include "sys/file.h"
 #include "sys/proc.h"
 #include "sys/tick.h"
 
@@ -30,6 +35,8 @@ struct child {
     tt_observer *step_file;
     tt_steplog *steps;
     tt_run *run;
+    struct tt_box box; /* ours, in the parent; entered by the child */
+    char *page;        /* owned: where a confined child writes its report */
 };
 
 const char *tt_play_outcome(enum tt_code code, enum tt_run_why why)
@@ -130,6 +137,7 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
         .attempts = c->step_file ? tt_record_rows(c->step_file) : 0,
         .code = rc,
         .msg = rc == TT_OK ? NULL : err->msg,
+        .report = c->page,
         .wall = wall,
         .rows = tt_record_rows(c->observer[0]),
         .n_warning = c->play->sink->n_told,
@@ -167,26 +175,43 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
     return rc == TT_OK ? late : rc;
 }
 
+static enum tt_code perform(struct child *c, double *wall, tt_err *err)
+{
+    uint64_t began = tt_clock_ns();
+    enum tt_code rc = tt_run_perform(c->run, err);
+
+    *wall = (double)(tt_clock_ns() - began) * 1e-9;
+    return rc;
+}
+
+/* No unit is loaded before the sandbox is entered. */
 static enum tt_code child_play(struct child *c, tt_err *err)
 {
-    uint64_t began;
-    enum tt_code rc = make_observers(c, err);
+    const struct tt_sandbox *box = c->play->sandbox;
+    enum tt_code rc = box ? tt_box_enter(&c->box, err) : TT_OK;
+    double wall = 0;
+    int ready;
 
     if (rc == TT_OK)
+        rc = make_observers(c, err);
+    if (rc == TT_OK)
         rc = open_run(c, err);
-    if (rc != TT_OK)
-        return rc;
-    began = tt_clock_ns();
-    rc = tt_run_perform(c->run, err);
-    return conclude(c, rc, (double)(tt_clock_ns() - began) * 1e-9, err);
+    ready = rc == TT_OK;
+    if (ready)
+        rc = perform(c, &wall, err);
+    if (rc != TT_OK && box)
+        tt_confine_explain(err, box);
+    return ready ? conclude(c, rc, wall, err) : rc;
 }
 
 /* In a signal handler of the thread that crashes. */
 static void note_culprit(void *ctx)
 {
-    struct tt_stage *s = ctx;
+    struct tt_shared *shared = ctx;
+    struct tt_stage *s = &shared->stage;
     int32_t id = tt_thread_id();
 
+    shared->used = tt_memory_used();
     for (uint32_t i = 0; i <= s->n_mate && i < TT_CREW_MAX; i++)
         if (s->id[i] == id)
             s->culprit = i + 1;
@@ -207,7 +232,7 @@ static int child_main(void *ctx)
     tt_sink_play(c->play->sink, &c->shared->stage.now.t[TT_T0],
                  tt_progress_wanted(c->play), &c->shared->last);
     tt_signal_watch(&c->shared->stop);
-    tt_crash_watch(note_culprit, &c->shared->stage);
+    tt_crash_watch(note_culprit, c->shared);
     o->code = child_play(c, &err);
     tt_crash_watch(NULL, NULL);
     memcpy(o->msg, err.msg, sizeof(o->msg));
@@ -230,148 +255,27 @@ static int child_main(void *ctx)
 #define TELL_MS 2000u
 #define END_MS  10000u
 
-struct culprit {
-    const char *unit, *call;
-    double t;        /* s; NaN: not playing yet */
-    uint32_t others; /* it may as well have been one of so many others */
-};
-
-/* The call a thread is in; beyond all names: in none. */
-static uint32_t call_of(const struct tt_stage *s, uint32_t thread)
-{
-    return thread ? s->mate[thread - 1].pc : s->now.pc;
-}
-
-static int is_named(const struct tt_stage *s, uint32_t pc)
-{
-    return pc < s->n_name && pc < TT_STAGE_NAMES;
-}
-
-/* The call of the thread that brought the process down. Where that is not
- * known, the first call in the score that has not returned. */
-static uint32_t last_call(const struct tt_stage *s, uint32_t *others)
-{
-    uint32_t n = s->n_mate < TT_CREW_MAX ? s->n_mate + 1 : TT_CREW_MAX;
-    uint32_t first = TT_NONE, busy = 0;
-
-    *others = 0;
-    if (s->culprit && s->culprit <= n)
-        return call_of(s, s->culprit - 1);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t pc = call_of(s, i);
-
-        busy += is_named(s, pc) != 0;
-        first = pc < first ? pc : first;
-    }
-    *others = busy ? busy - 1 : 0;
-    return first;
-}
-
-/* Strings of the dead are terminated here, whatever it wrote. */
-static struct culprit find_culprit(struct tt_stage *s)
-{
-    struct culprit c = {.unit = "", .call = "", .t = (double)NAN};
-    uint32_t pc = last_call(s, &c.others);
-
-    if (s->crumb.playing && is_named(s, pc)) {
-        s->name[pc].unit[sizeof(s->name[pc].unit) - 1] = '\0';
-        s->name[pc].call[sizeof(s->name[pc].call) - 1] = '\0';
-        c.unit = s->name[pc].unit;
-        c.call = s->name[pc].call;
-        c.t = s->now.t[strcmp(c.call, "step") == 0 ? TT_T0 : TT_T1];
-        return c;
-    }
-    s->crumb.unit[sizeof(s->crumb.unit) - 1] = '\0';
-    s->crumb.call[sizeof(s->crumb.call) - 1] = '\0';
-    c.unit = s->crumb.unit;
-    c.call = strcmp(s->crumb.call, "end") ? s->crumb.call : "terminate";
-    if (s->now.steps)
-        c.t = s->now.t[TT_T1];
-    return c;
-}
-
-static int is_crash(int sig)
-{
-    const char *name = tt_signal_name(sig);
-    static const char *const crash[] = {"SIGSEGV", "SIGBUS",  "SIGFPE",
-                                        "SIGILL",  "SIGABRT", "SIGTRAP",
-                                        "SIGSYS"};
-
-    for (size_t i = 0; i < sizeof(crash) / sizeof(*crash); i++)
-        if (strcmp(name, crash[i]) == 0)
-            return 1;
-    return 0;
-}
-
-/* "unit '{b}.ball': crashed in step (SIGSEGV) at t=1.25" */
-static void say_death(struct tt_buf *b, const struct culprit *c,
-                      const struct tt_proc_result *how)
-{
-    char t[TT_NUM_MAX];
-
-    if (c->unit[0])
-        tt_buf_fmt(b, "unit '%s'", c->unit);
-    if (c->unit[0] && c->others)
-        tt_buf_fmt(b, " or %s%u other%s that played at the same time",
-                   c->others > 1 ? "one of " : "", c->others,
-                   c->others > 1 ? "s" : "");
-    if (c->unit[0])
-        tt_buf_str(b, ": ");
-    else
-        tt_buf_str(b, "the playing process ");
-    if (how->how == TT_PROC_KILLED)
-        tt_buf_str(b, is_crash(how->value) ? "crashed"
-                      : c->unit[0]         ? "killed"
-                                           : "was killed");
-    else
-        tt_buf_str(b, "ended the process");
-    if (c->call[0])
-        tt_buf_fmt(b, " in %s", c->call);
-    if (how->how == TT_PROC_KILLED)
-        tt_buf_fmt(b, " (%s)", tt_signal_name(how->value));
-    else
-        tt_buf_fmt(b, " (exit code %d)", how->value);
-    if (isnan(c->t))
-        return;
-    tt_num_print_digits(t, c->t, 12);
-    tt_buf_fmt(b, " at t=%s", t);
-}
-
-/* " unit '{b}.ball' <verb> step at t=1.25" */
-static void say_call(struct tt_buf *b, const struct culprit *c,
-                     const char *verb)
-{
-    char t[TT_NUM_MAX];
-
-    tt_buf_fmt(b, " unit '%s' %s %s", c->unit, verb,
-               c->call[0] ? c->call : "a call");
-    if (isnan(c->t))
-        return;
-    tt_num_print_digits(t, c->t, 12);
-    tt_buf_fmt(b, " at t=%s", t);
-}
-
 /* An end that was asked for is not the unit's doing. */
-static enum tt_code say_end(struct tt_buf *b, const struct culprit *c,
+static enum tt_code say_end(struct tt_buf *b, const struct tt_culprit *c,
                             const struct tt_proc_result *how)
 {
     int by_user = how->asked && how->how == TT_PROC_KILLED &&
-                  !is_crash(how->value) && !how->lost_it;
+                  !tt_is_crash(how->value) && !how->lost_it;
 
     if (by_user) {
         tt_buf_str(b, "stopped by you");
         if (c->unit[0]) {
             tt_buf_str(b, " while");
-            say_call(b, c, "was in");
+            tt_culprit_say_call(b, c, "was in");
         }
         return TT_ESTOPPED;
     }
     if (!how->lost_it) {
-        say_death(b, c, how);
+        tt_culprit_say_death(b, c, how);
         return TT_ECRASH;
     }
     tt_buf_str(b, "asked to stop, the run was ended because");
-    say_call(b, c, "did not return from");
+    tt_culprit_say_call(b, c, "did not return from");
     tt_buf_fmt(b, " for %u s", END_MS / 1000);
     return TT_ESTOPPED;
 }
@@ -431,7 +335,7 @@ static void rescue_steps(struct child *c)
 
 static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
 {
-    struct culprit who = find_culprit(&c->shared->stage);
+    struct tt_culprit who = tt_culprit_find(&c->shared->stage);
     double t = last_row(&c->shared->stage);
     uint64_t rows = 0;
     enum tt_code rc;
@@ -440,6 +344,8 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
 
     tt_buf_init(&b, TT_ERR_MAX);
     rc = say_end(&b, &who, how);
+    if (rc == TT_ECRASH && c->play->sandbox)
+        tt_confine_say_end(&b, c->play->sandbox, how, c->shared->used);
     if (tt_scribe_finish(c->scribe, &rows, &trouble) != TT_OK)
         tt_buf_fmt(&b, "; rows are lost: %s", trouble.msg);
     else
@@ -459,28 +365,48 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
  * warning. */
 static void died_late(struct child *c, const struct tt_proc_result *how)
 {
-    struct culprit who = find_culprit(&c->shared->stage);
+    struct tt_culprit who = tt_culprit_find(&c->shared->stage);
     struct tt_buf b;
 
     who.t = (double)NAN;
     tt_buf_init(&b, TT_ERR_MAX);
-    say_death(&b, &who, how);
+    tt_culprit_say_death(&b, &who, how);
     tt_say_warning("%s after the run; the results are complete", b.data);
     tt_buf_fini(&b);
 }
 
+/* A confined child cannot write where the report belongs. */
+static enum tt_code fetch_report(const struct child *c, tt_err *err)
+{
+    struct tt_buf b;
+    enum tt_code rc;
+
+    if (!tt_file_exists(c->page))
+        return TT_OK; /* there was nothing to report */
+    tt_buf_init(&b, TT_REPORT_MAX_BYTES);
+    rc = tt_file_read_plain(&b, c->page, err);
+    if (rc == TT_OK)
+        rc = tt_file_write(c->play->report, b.data, b.len, err);
+    tt_buf_fini(&b);
+    return rc;
+}
+
 static enum tt_exit report_outcome(struct child *c)
 {
-    const struct tt_outcome *o = &c->shared->outcome;
+    struct tt_outcome *o = &c->shared->outcome;
+    size_t n_text = o->n_text <= sizeof(o->text) ? o->n_text : 0;
     struct tt_buf b;
     char t[TT_NUM_MAX];
     tt_err err;
 
+    o->msg[sizeof(o->msg) - 1] = '\0'; /* units can write here, too */
     tt_sink_flush(&c->shared->last, o->code == TT_OK ? NULL : o->msg);
     if (o->code == TT_OK &&
         tt_sign_get(&c->tape->trouble) == TT_TAPE_SEEN_ENOUGH)
         return TT_EXIT_OK; /* "| head" has seen enough */
-    if (tt_say_bytes(o->text, o->n_text, &err) != TT_OK)
+    if (tt_say_bytes(o->text, n_text, &err) != TT_OK)
+        return tt_say_error(&err);
+    if (c->page && fetch_report(c, &err) != TT_OK)
         return tt_say_error(&err);
     if (o->code == TT_OK && o->why != TT_RUN_STOPPED)
         return TT_EXIT_OK;
@@ -496,7 +422,7 @@ static enum tt_exit report_outcome(struct child *c)
     tt_fail(&err, o->code == TT_OK ? TT_ESTOPPED : o->code, "%s",
             b.data ? b.data : "");
     tt_buf_fini(&b);
-    if (c->play->json && !o->n_text)
+    if (c->play->json && !n_text)
         tt_play_json_failure(err.msg, &c->play->files, 0, (double)NAN);
     return tt_say_error(&err);
 }
@@ -507,13 +433,13 @@ static int is_stuck(void *ctx)
     struct child *c = ctx;
 
     return !c->shared->outcome.concluding &&
-           find_culprit(&c->shared->stage).unit[0];
+           tt_culprit_find(&c->shared->stage).unit[0];
 }
 
 static void tell_waiting(void *ctx)
 {
     struct child *c = ctx;
-    struct culprit who = find_culprit(&c->shared->stage);
+    struct tt_culprit who = tt_culprit_find(&c->shared->stage);
     struct tt_buf b;
 
     if (c->play->quiet)
@@ -523,7 +449,7 @@ static void tell_waiting(void *ctx)
         tt_buf_str(&b, "\r\033[K");
     tt_buf_str(&b, "tutti: waiting for");
     if (is_stuck(c))
-        say_call(&b, &who, "to return from");
+        tt_culprit_say_call(&b, &who, "to return from");
     else
         tt_buf_str(&b, " the run to end");
     tt_buf_str(&b, "; interrupt again to end it now\n");
@@ -584,6 +510,16 @@ int tt_play_to_stdout(const struct tt_files *f)
     return 0;
 }
 
+static enum tt_code prepare_box(struct child *c, tt_err *err)
+{
+    if (c->play->report && (c->play->sandbox->guards & TT_GUARD_FILES)) {
+        c->page = tt_path_join(c->play->temp, "report.html");
+        if (!c->page)
+            return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+    }
+    return tt_box_open(&c->box, c->play->sandbox, err);
+}
+
 /* What both processes share, and who writes while the child plays. */
 static enum tt_code prepare(struct child *c, void *tape, void *steps,
                             tt_err *err)
@@ -597,7 +533,9 @@ static enum tt_code prepare(struct child *c, void *tape, void *steps,
     c->step_tape = tt_tape_init(steps, TT_TAPE_SIZE);
     if (!c->shared || !c->tape || (p->trace && !c->step_tape))
         return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
-    rc = tt_scribe_new(&c->scribe, c->tape, TT_TAPE_SIZE, &p->files, err);
+    rc = p->sandbox ? prepare_box(c, err) : TT_OK;
+    if (rc == TT_OK)
+        rc = tt_scribe_new(&c->scribe, c->tape, TT_TAPE_SIZE, &p->files, err);
     if (rc == TT_OK && p->trace)
         rc = tt_scribe_new(&c->step_scribe, c->step_tape, TT_TAPE_SIZE, &trace,
                            err);
@@ -608,7 +546,7 @@ enum tt_exit tt_play(const struct tt_play *p)
 {
     void *tape = tt_shared_alloc(TT_TAPE_SIZE);
     void *steps = p->trace ? tt_shared_alloc(TT_TAPE_SIZE) : NULL;
-    struct child c = {.play = p};
+    struct child c = {.play = p, .box.ruleset = -1};
     enum tt_exit code;
     tt_err err;
 
@@ -616,6 +554,8 @@ enum tt_exit tt_play(const struct tt_play *p)
         code = watch(&c);
     else
         code = tt_say_error(&err);
+    tt_box_close(&c.box);
+    tt_free(c.page);
     tt_scribe_free(c.scribe);
     tt_scribe_free(c.step_scribe);
     tt_shared_free(c.shared, sizeof(*c.shared));

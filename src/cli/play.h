@@ -16,6 +16,7 @@
 #include "run/run.h"
 #include "run/steplog.h"
 #include "scenario/scenario.h"
+#include "sys/sandbox.h"
 
 struct tt_play {
     const tt_scenario *scenario;
@@ -28,6 +29,7 @@ struct tt_play {
     const struct tt_note *note; /* decisions of the command itself */
     size_t n_note;
     int plot, quiet, json, profile, no_child;
+    const struct tt_sandbox *sandbox; /* of the child, or NULL */
 };
 
 #define TT_OUTCOME_TEXT ((size_t)4 << 20)
@@ -54,6 +56,7 @@ struct tt_shared {
     struct tt_outcome outcome;
     struct tt_complaint last;
     volatile int stop;
+    volatile uint64_t used; /* memory when it crashed; 0: unknown */
 };
 
 /* Play, print, and say the exit code. */
@@ -77,9 +80,10 @@ struct tt_played {
     const tt_steplog *steps; /* or NULL */
     uint64_t attempts;       /* in the file of --trace */
     enum tt_code code;
-    const char *msg; /* of a failure */
-    double wall;     /* s */
-    uint64_t rows;   /* in the file */
+    const char *msg;    /* of a failure */
+    const char *report; /* where to write it for now; NULL: where it goes */
+    double wall;        /* s */
+    uint64_t rows;      /* in the file */
     uint32_t n_warning;
 };
 

@@ -146,6 +146,14 @@ static void exchange(const struct paper *w)
     }
 }
 
+static int has_input(const struct tt_play *p)
+{
+    for (size_t i = 0; i < p->n_note; i++)
+        if (strcmp(p->note[i].topic, "input") == 0)
+            return 1;
+    return 0;
+}
+
 /* Other decisions: the first few of each topic. */
 static void notes(const struct paper *w, const struct tt_note *note, size_t n)
 {
@@ -155,7 +163,7 @@ static void notes(const struct paper *w, const struct tt_note *note, size_t n)
         if (strcmp(note[i].topic, "exchange") == 0)
             continue;
         /* what --input decided is said by its own note */
-        if (w->p->play->n_note && strcmp(note[i].topic, "reactivity") == 0)
+        if (has_input(w->p->play) && strcmp(note[i].topic, "reactivity") == 0)
             continue;
         for (size_t k = 0; k < n; k++)
             if (strcmp(note[k].topic, note[i].topic) == 0)

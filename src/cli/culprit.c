@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/culprit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+
+/* The call a thread is in; beyond all names: in none. */
+static uint32_t call_of(const struct tt_stage *s, uint32_t thread)
+{
+    return thread ? s->mate[thread - 1].pc : s->now.pc;
+}
+
+static int is_named(const struct tt_stage *s, uint32_t pc)
+{
+    return pc < s->n_name && pc < TT_STAGE_NAMES;
+}
+
+/* The call of the thread that brought the process down. Where that is not
+ * known, the first call in the score that has not returned. */
+static uint32_t last_call(const struct tt_stage *s, uint32_t *others)
+{
+    uint32_t n = s->n_mate < TT_CREW_MAX ? s->n_mate + 1 : TT_CREW_MAX;
+    uint32_t first = TT_NONE, busy = 0;
+
+    *others = 0;
+    if (s->culprit && s->culprit <= n)
+        return call_of(s, s->culprit - 1);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t pc = call_of(s, i);
+
+        busy += is_named(s, pc) != 0;
+        first = pc < first ? pc : first;
+    }
+    *others = busy ? busy - 1 : 0;
+    return first;
+}
+
+struct tt_culprit tt_culprit_find(struct tt_stage *s)
+{
+    struct tt_culprit c = {.unit = "", .call = "", .t = (double)NAN};
+    uint32_t pc = last_call(s, &c.others);
+
+    if (s->crumb.playing && is_named(s, pc)) {
+        s->name[pc].unit[sizeof(s->name[pc].unit) - 1] = '\0';
+        s->name[pc].call[sizeof(s->name[pc].call) - 1] = '\0';
+        c.unit = s->name[pc].unit;
+        c.call = s->name[pc].call;
+        c.t = s->now.t[strcmp(c.call, "step") == 0 ? TT_T0 : TT_T1];
+        return c;
+    }
+    s->crumb.unit[sizeof(s->crumb.unit) - 1] = '\0';
+    s->crumb.call[sizeof(s->crumb.call) - 1] = '\0';
+    c.unit = s->crumb.unit;
+    c.call = strcmp(s->crumb.call, "end") ? s->crumb.call : "terminate";
+    if (s->now.steps)
+        c.t = s->now.t[TT_T1];
+    return c;
+}
+
+int tt_is_crash(int sig)
+{
+    const char *name = tt_signal_name(sig);
+    static const char *const crash[] = {"SIGSEGV", "SIGBUS",  "SIGFPE",
+                                        "SIGILL",  "SIGABRT", "SIGTRAP",
+                                        "SIGSYS"};
+
+    for (size_t i = 0; i < sizeof(crash) / sizeof(*crash); i++)
+        if (strcmp(name, crash[i]) == 0)
+            return 1;
+    return 0;
+}
+
+void tt_culprit_say_death(struct tt_buf *b, const struct tt_culprit *c,
+                          const struct tt_proc_result *how)
+{
+    char t[TT_NUM_MAX];
+
+    if (c->unit[0])
+        tt_buf_fmt(b, "unit '%s'", c->unit);
+    if (c->unit[0] && c->others)
+        tt_buf_fmt(b, " or %s%u other%s that played at the same time",
+                   c->others > 1 ? "one of " : "", c->others,
+                   c->others > 1 ? "s" : "");
+    if (c->unit[0])
+        tt_buf_str(b, ": ");
+    else
+        tt_buf_str(b, "the playing process ");
+    if (how->how == TT_PROC_KILLED)
+        tt_buf_str(b, tt_is_crash(how->value) ? "crashed"
+                      : c->unit[0]            ? "killed"
+                                              : "was killed");
+    else
+        tt_buf_str(b, "ended the process");
+    if (c->call[0])
+        tt_buf_fmt(b, " in %s", c->call);
+    if (how->how == TT_PROC_KILLED)
+        tt_buf_fmt(b, " (%s)", tt_signal_name(how->value));
+    else
+        tt_buf_fmt(b, " (exit code %d)", how->value);
+    if (isnan(c->t))
+        return;
+    tt_num_print_digits(t, c->t, 12);
+    tt_buf_fmt(b, " at t=%s", t);
+}
+
+void tt_culprit_say_call(struct tt_buf *b, const struct tt_culprit *c,
+                         const char *verb)
+{
+    char t[TT_NUM_MAX];
+
+    tt_buf_fmt(b, " unit '%s' %s %s", c->unit, verb,
+               c->call[0] ? c->call : "a call");
+    if (isnan(c->t))
+        return;
+    tt_num_print_digits(t, c->t, 12);
+    tt_buf_fmt(b, " at t=%s", t);
+}
