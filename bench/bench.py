@@ -11,6 +11,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -231,14 +232,33 @@ class Bench:
                               "threads": cores, "speed_up": one / all_})
 
     def wall(self, scenario, threads):
-        best = None
-        for _ in range(3):
-            began = time.monotonic()
-            subprocess.run([self.tutti, "run", "-q", "--threads", str(threads),
-                            "-o", os.devnull, scenario], check=True)
-            took = time.monotonic() - began
-            best = took if best is None else min(best, took)
-        return best
+        return least_wall([self.tutti, "run", "-q", "--threads", str(threads),
+                           "-o", os.devnull, scenario])
+
+    def ranks(self):
+        """As many units as a small cluster job has, over one rank and over
+        two; starting and meeting is not counted: two lengths, their
+        difference."""
+        mpirun, n = shutil.which("mpirun"), 1000
+        name = "ranks, 20 us per step"
+        if not mpirun or not os.path.exists(
+                os.path.join(os.path.dirname(self.tutti), "tutti-mpi.so")):
+            self.rows.append({"name": name, "n": n, "record": False,
+                              "tutti": None, "floor": None, "ratio": None,
+                              "unit": "not available"})
+            return
+        os.environ.update({"OMPI_ALLOW_RUN_AS_ROOT": "1",
+                           "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+        took = {}
+        for k in 1, 2:
+            command = [mpirun, "-n", str(k), self.tutti, "run", "-q", "-o",
+                       os.devnull]
+            short, long = (least_wall(command + [self.scenario(
+                f"busy{steps}", "busy3", ring(n), end=steps * STEP)])
+                for steps in (10, 60))
+            took[k] = (long - short) / 50
+        self.add(name, n, False, took[2], took[1], "s per step", most=1.0,
+                 ranks=2)
 
     def peers(self):
         """peers.json beside this file or in the build: a list of {"name",
@@ -302,6 +322,16 @@ class Bench:
                   f"{r['unit']}")
 
 
+def least_wall(command):
+    best = None
+    for _ in range(3):
+        began = time.monotonic()
+        subprocess.run(command, check=True)
+        took = time.monotonic() - began
+        best = took if best is None else min(best, took)
+    return best
+
+
 def chain(n):
     return {f"{{x}}.u{i}.y": [f"{{x}}.u{i + 1}.u"] for i in range(n - 1)}
 
@@ -322,7 +352,7 @@ def main():
     bench.count()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.load,
-                     bench.threads, bench.peers):
+                     bench.threads, bench.ranks, bench.peers):
             part()
         bench.write()
     bench.show()

@@ -19,7 +19,7 @@ LAYER = {
     "player": 6,
     "run": 7,
     "api": 8, "analysis": 8, "compose": 8, "adapt": 8, "tune": 8,
-    "explore": 8, "serve": 8,
+    "explore": 8, "serve": 8, "mpi": 8,
     "cli": 9,
 }
 # Same layer, and still one may use the other: each with its reason.

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "cli/among.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/input.h"
@@ -15,7 +17,7 @@ struct args {
     struct tt_source_args source;
     struct tt_confine_args confine;
     struct tt_words output;
-    const char *report, *trace, *dialect, *input;
+    const char *report, *trace, *dialect, *input, *costs;
     int plot, quiet, verbose, json, profile, no_child;
 };
 
@@ -58,6 +60,8 @@ static const struct tt_opt options[] = {
      "of each file units write"},
     {"cpu-limit", 0, TT_OPT_POSITIVE, AT(confine.cpu_s), "S",
      "processor time of the run, in seconds"},
+    {"costs", 0, TT_OPT_TEXT, AT(costs), "FILE.json",
+     "deal units out to ranks by what they cost in an earlier run"},
     {"no-child", 0, TT_OPT_FLAG, AT(no_child), NULL,
      "play in this process (for debuggers)"},
     {0},
@@ -178,6 +182,7 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
     struct tt_input in = {.arena = cli->arena, .log = &sink->log};
     struct tt_sandbox box;
     struct tt_note confined = {0};
+    double *cost = NULL;
     struct tt_temp temp;
     tt_scenario *s = NULL;
     enum tt_code rc = tt_temp_open(&temp, err);
@@ -199,8 +204,14 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
         }
         play.note = in.note;
         play.n_note = in.n_note;
+        rc = tt_costs_load(&cost, s, a->costs, err);
+        play.cost = cost;
+    }
+    if (rc == TT_OK) {
+        tt_play_among(&play);
         *code = tt_play(&play);
     }
+    tt_free(cost);
     tt_scenario_free(s);
     tt_temp_close(&temp);
     return rc;

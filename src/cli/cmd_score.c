@@ -2,16 +2,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "cli/among.h"
 #include "cli/cli.h"
 #include "cli/say.h"
 #include "cli/sink.h"
 #include "cli/source.h"
 #include "run/run.h"
+#include "score/ranks.h"
 #include "sys/file.h"
 
 struct args {
     struct tt_source_args source;
-    const char *svg;
+    const char *svg, *costs;
+    double ranks;
     int json, quiet;
 };
 
@@ -19,6 +23,10 @@ struct args {
 static const struct tt_opt options[] = {
     TT_SOURCE_OPTIONS(offsetof(struct args, source)),
     {"svg", 0, TT_OPT_TEXT, AT(svg), "FILE.svg", "a picture of the score"},
+    {"ranks", 0, TT_OPT_NUMBER, AT(ranks), "K",
+     "as K ranks play it together: who has which unit, what crosses"},
+    {"costs", 0, TT_OPT_TEXT, AT(costs), "FILE.json",
+     "deal units out by what they cost in an earlier run"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "say nothing but errors"},
     {0},
@@ -57,9 +65,42 @@ static enum tt_exit show(const struct args *a, const tt_score *score)
     return code;
 }
 
+#define RANKS_MAX 65536
+
+/* As several play it. */
+static enum tt_exit show_split(const struct args *a, const tt_scenario *s,
+                               const tt_score *score)
+{
+    const tt_plan *plan = score->plan;
+    tt_score *split = NULL;
+    uint32_t *owner = NULL;
+    double *cost = NULL;
+    enum tt_exit code;
+    tt_err err;
+    enum tt_code rc = TT_OK;
+
+    if (!(a->ranks >= 1 && a->ranks <= RANKS_MAX &&
+          a->ranks == floor(a->ranks)))
+        rc = tt_fail(&err, TT_EINPUT,
+                     "--ranks wants a whole number from 1 to %d", RANKS_MAX);
+    if (rc == TT_OK)
+        rc = tt_costs_load(&cost, s, a->costs, &err);
+    if (rc == TT_OK && !TT_NEW_ARRAY(owner, plan->n_unit))
+        rc = tt_fail(&err, TT_ENOMEM, "the score: out of memory");
+    if (rc == TT_OK)
+        rc = tt_ranks_assign(plan, (uint32_t)a->ranks, cost, owner, &err);
+    if (rc == TT_OK)
+        rc = tt_score_split(&split, score, (uint32_t)a->ranks, owner, &err);
+    code = rc == TT_OK ? show(a, split) : tt_say_error(&err);
+    tt_score_free(split);
+    tt_free(owner);
+    tt_free(cost);
+    return code;
+}
+
 static enum tt_exit exec(const struct tt_cli *cli)
 {
-    struct args a = {.source = TT_SOURCE_ARGS_INIT};
+    struct args a = {.source = TT_SOURCE_ARGS_INIT, .ranks = (double)NAN};
     struct tt_words files;
     struct tt_sink sink = {0};
     tt_scenario *s = NULL;
@@ -75,7 +116,11 @@ static enum tt_exit exec(const struct tt_cli *cli)
         rc = tt_source_load(&s, cli, &files, &a.source, &sink.log, &err);
     if (rc == TT_OK)
         rc = tt_run_new(&run, s, &(struct tt_run_opts){.log = &sink.log}, &err);
-    code = rc == TT_OK ? show(&a, tt_run_score(run)) : tt_say_error(&err);
+    if (rc != TT_OK)
+        code = tt_say_error(&err);
+    else
+        code = isnan(a.ranks) ? show(&a, tt_run_score(run))
+                              : show_split(&a, s, tt_run_score(run));
     tt_run_free(run);
     tt_scenario_free(s);
     tt_sink_fini(&sink);

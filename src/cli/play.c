@@ -12,6 +12,7 @@
 #include "cli/confine.h"
 #include "cli/culprit.h"
 #include "cli/say.h"
+#include "mpi/mpi_link.h"
 #include "results/record.h"
 #include "results/report.h"
 #include "sys/clock.h"
@@ -34,6 +35,7 @@ struct child {
     tt_scribe *step_scribe;    /* ours, in the parent */
     tt_observer *step_file;
     tt_steplog *steps;
+    tt_link *link; /* to other ranks, or NULL */
     tt_run *run;
     struct tt_box box; /* ours, in the parent; entered by the child */
     char *page;        /* owned: where a confined child writes its report */
@@ -100,6 +102,8 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         .stop = &c->shared->stop,
         .attempt_cb = steps ? hear_attempt : NULL,
         .attempt_ctx = c,
+        .link = c->link,
+        .cost = c->play->cost,
     };
     enum tt_code rc = tt_run_new(&c->run, c->play->scenario, &o, err);
 
@@ -139,7 +143,7 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
         .msg = rc == TT_OK ? NULL : err->msg,
         .report = c->page,
         .wall = wall,
-        .rows = tt_record_rows(c->observer[0]),
+        .rows = c->n_observer ? tt_record_rows(c->observer[0]) : 0,
         .n_warning = c->play->sink->n_told,
     };
     enum tt_code late = TT_OK; /* what fails now is told if the run did not */
@@ -188,11 +192,15 @@ static enum tt_code perform(struct child *c, double *wall, tt_err *err)
 static enum tt_code child_play(struct child *c, tt_err *err)
 {
     const struct tt_sandbox *box = c->play->sandbox;
-    enum tt_code rc = box ? tt_box_enter(&c->box, err) : TT_OK;
+    enum tt_code rc = TT_OK;
     double wall = 0;
     int ready;
 
-    if (rc == TT_OK)
+    if (c->play->n_rank > 1)
+        rc = tt_mpi_open(&c->link, err);
+    if (rc == TT_OK && box)
+        rc = tt_box_enter(&c->box, err);
+    if (rc == TT_OK && c->play->rank == 0) /* the others have nothing to tell */
         rc = make_observers(c, err);
     if (rc == TT_OK)
         rc = open_run(c, err);
@@ -239,12 +247,15 @@ static int child_main(void *ctx)
     fflush(stdout);
     o->ready = 1;
     o->concluding = 0;
+    if (c->link && c->run && tt_run_failed_alone(c->run))
+        tt_mpi_abort(c->link, TT_EXIT_FAILED);
     tt_run_free(c->run);
     for (uint32_t i = 0; i < c->n_observer; i++)
         tt_observer_free(c->observer[i]);
     tt_steplog_free(c->steps);
     tt_observer_free(c->step_file);
     tt_signal_watch(NULL);
+    tt_mpi_close(c->link);
     return 0;
 }
 
@@ -343,6 +354,8 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
     tt_err err, trouble;
 
     tt_buf_init(&b, TT_ERR_MAX);
+    if (c->play->n_rank > 1)
+        tt_buf_fmt(&b, "rank %u: ", c->play->rank);
     rc = say_end(&b, &who, how);
     if (rc == TT_ECRASH && c->play->sandbox)
         tt_confine_say_end(&b, c->play->sandbox, how, c->shared->used);
@@ -400,6 +413,8 @@ static enum tt_exit report_outcome(struct child *c)
     tt_err err;
 
     o->msg[sizeof(o->msg) - 1] = '\0'; /* units can write here, too */
+    if (c->play->rank)                 /* the first rank has the same words */
+        return o->code == TT_OK ? TT_EXIT_OK : TT_EXIT_FAILED;
     tt_sink_flush(&c->shared->last, o->code == TT_OK ? NULL : o->msg);
     if (o->code == TT_OK &&
         tt_sign_get(&c->tape->trouble) == TT_TAPE_SEEN_ENOUGH)
@@ -497,7 +512,8 @@ static enum tt_exit watch(struct child *c)
         return tt_say_error(&err);
     if (!c->shared->outcome.ready)
         return died(c, &how);
-    if (how.how == TT_PROC_KILLED || !c->shared->stage.done)
+    if ((how.how == TT_PROC_KILLED || !c->shared->stage.done) &&
+        c->play->n_rank < 2) /* else whoever ended first ends the others */
         died_late(c, &how);
     return report_outcome(c);
 }

@@ -30,6 +30,8 @@ struct tt_play {
     size_t n_note;
     int plot, quiet, json, profile, no_child;
     const struct tt_sandbox *sandbox; /* of the child, or NULL */
+    uint32_t rank, n_rank; /* of several that play together; n_rank 1: alone */
+    const double *cost;    /* of each unit, to deal them out by; or NULL */
 };
 
 #define TT_OUTCOME_TEXT ((size_t)4 << 20)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "player/part_impl.h"
+#include "player/ranks.h"
 #include "player/team.h"
 
 enum tt_code tt_part_nomem(tt_err *err)
@@ -367,6 +368,9 @@ static enum tt_code bind_rest(tt_part *p, const struct tt_op *op, tt_err *err)
 static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
                             struct tt_loop **open, tt_err *err)
 {
+    struct tt_call c = {0};
+    enum tt_code rc;
+
     switch ((enum tt_op_code)op->code) {
     case TT_OP_GET:
         return bind_get(p, op, err);
@@ -384,6 +388,9 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
         return bind_loop(p, op, open, err);
     case TT_OP_COMMIT:
         return bind_rest(p, op, err);
+    case TT_OP_XFER:
+        rc = tt_bind_xfer(p, op, &c, err);
+        return rc == TT_OK ? add_call(p, op, c, err) : rc;
     }
     return tt_fail(err, TT_ESTATE, "binding the score: unknown operation");
 }
@@ -443,6 +450,13 @@ static int allocate(tt_part *p, tt_unit *const *units)
 enum tt_code tt_part_new(tt_part **out, const tt_score *s,
                          tt_unit *const *units, struct tt_now *now, tt_err *err)
 {
+    return tt_part_new_ranked(out, s, units, now, NULL, err);
+}
+
+enum tt_code tt_part_new_ranked(tt_part **out, const tt_score *s,
+                                tt_unit *const *units, struct tt_now *now,
+                                tt_link *link, tt_err *err)
+{
     tt_part *p;
     enum tt_code rc;
 
@@ -452,7 +466,9 @@ enum tt_code tt_part_new(tt_part **out, const tt_score *s,
     p->plan = s->plan;
     p->now = now;
     now->words = &p->cold;
-    rc = allocate(p, units) ? bind_all(p, err) : tt_part_nomem(err);
+    rc = link ? tt_ranks_new(p, link, err) : TT_OK;
+    if (rc == TT_OK)
+        rc = allocate(p, units) ? bind_all(p, err) : tt_part_nomem(err);
     if (rc == TT_OK) {
         *out = p;
         p = NULL;
@@ -472,6 +488,7 @@ void tt_part_free(tt_part *p)
     tt_free(p->unit);
     tt_free(p->spent);
     tt_team_free(p->team);
+    tt_ranks_free(p->ranks);
     tt_levels_free(p->levels);
     tt_free(p->cost);
     tt_free(p->stepped_by);

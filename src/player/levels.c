@@ -47,6 +47,7 @@ static int belongs_to_unit(const struct tt_op *op)
     case TT_OP_SOLVE:
     case TT_OP_END:
     case TT_OP_COMMIT:
+    case TT_OP_XFER:
         break;
     }
     return 0;

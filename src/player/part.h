@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "player/crew.h"
+#include "player/link.h"
 #include "score/score.h"
 #include "unit/unit.h"
 
@@ -48,6 +49,13 @@ typedef struct tt_part tt_part;
 TT_NODISCARD enum tt_code tt_part_new(tt_part **out, const tt_score *s,
                                       tt_unit *const *units, struct tt_now *now,
                                       tt_err *err);
+/* The same for a score that several ranks play: units of others are stand-ins
+ * (player/away.h). All ranks play the same sections, and all are told the
+ * same. The link is borrowed and outlives the part. */
+TT_NODISCARD enum tt_code tt_part_new_ranked(tt_part **out, const tt_score *s,
+                                             tt_unit *const *units,
+                                             struct tt_now *now, tt_link *link,
+                                             tt_err *err);
 void tt_part_free(tt_part *p); /* accepts NULL */
 
 /* Play one section at the registers of `now`. TT_OK also when a unit's
@@ -94,6 +102,19 @@ void tt_part_predict(const tt_part *p, uint32_t slot, double t, double *value);
 /* Sampled time in ns spent in each unit in timed plays; after the last unit,
  * what is our own work. *total is the sum. */
 const uint64_t *tt_part_time(const tt_part *p, uint64_t *total);
+/* What another rank has measured of its unit. */
+void tt_part_set_time(tt_part *p, uint32_t unit, uint64_t ns);
+
+/* Of a play of several ranks: a number for the others to hear at the end of the
+ * next section, and whether any rank had one at the end of the last. */
+void tt_part_wish(tt_part *p, uint32_t wish);
+uint32_t tt_part_wishes(const tt_part *p);
+
+/* Asked between plays; with several ranks all ask, and all hear the answer. */
+TT_NODISCARD enum tt_code tt_part_get(tt_part *p, uint32_t unit,
+                                      const struct tt_span *s, tt_err *err);
+TT_NODISCARD enum tt_code tt_part_max_step(tt_part *p, uint32_t unit, double *h,
+                                           tt_err *err);
 
 /* --- several threads ------------------------------------------------------ */
 

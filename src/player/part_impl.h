@@ -10,7 +10,7 @@ struct tt_part {
     tt_unit **unit;         /* owned array of borrowed units */
     struct tt_now *now;     /* borrowed */
     struct tt_frame *frame; /* owned */
-    int special;            /* there is a team, or a profile is wanted */
+    int special;            /* a team, other ranks, or a profile is wanted */
     size_t frame_size;
     struct {
         uint32_t first, n;
@@ -28,11 +28,12 @@ struct tt_part {
     tt_err cold;                /* words of the last cold call that failed */
     tt_arena *arena;            /* owned: what calls point to */
     /* What special plays need; NULL otherwise. */
-    int profile;               /* every play is timed */
-    struct tt_call_cost *cost; /* owned, per call */
-    uint64_t *stepped_by;      /* owned, per unit: bits of threads */
-    struct tt_levels *levels;  /* owned */
-    struct tt_team *team;      /* owned */
+    int profile;                 /* every play is timed */
+    struct tt_call_cost *cost;   /* owned, per call */
+    uint64_t *stepped_by;        /* owned, per unit: bits of threads */
+    struct tt_levels *levels;    /* owned */
+    struct tt_team *team;        /* owned */
+    struct tt_ranks_play *ranks; /* owned */
 };
 
 /* Of timed plays. */
@@ -86,6 +87,12 @@ struct tt_loop *tt_loop_outer(const struct tt_loop *l); /* or NULL */
 int tt_loop_in_first_turn(const struct tt_loop *l);
 int tt_is_loop(const struct tt_call *c);
 enum tt_code tt_explain_loop(const tt_part *p, tt_err *err);
+
+/* ask.c: of the unit, whichever rank it is on. */
+TT_NODISCARD enum tt_code tt_ask_rates(tt_part *p, uint32_t unit,
+                                       const struct tt_span *s, tt_err *err);
+TT_NODISCARD enum tt_code tt_ask_jvp(const tt_part *p, uint32_t unit,
+                                     const struct tt_jvp *j, tt_err *err);
 
 /* tangent.c: the Jacobian of a loop at one instant, from the directional
  * derivatives of its units. */

@@ -84,8 +84,8 @@ static enum tt_code read_rates(tt_part *p, const struct tt_course *c,
     double *rate = tt_past_of(p, c)->value + (size_t)c->depth * from->n;
     size_t size = tt_type_size(from->type);
     uint32_t playing = tt_pause_playing(u);
-    enum tt_code rc =
-        tt_unit_rates(u, &(struct tt_span){&from->port, 1, p->rates}, 1, err);
+    enum tt_code rc = tt_ask_rates(
+        p, from->unit, &(struct tt_span){&from->port, 1, p->rates}, err);
 
     tt_resume_playing(u, playing);
     for (uint32_t e = 0; rc == TT_OK && e < from->n; e++)

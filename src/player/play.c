@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Playing: a straight run down an array of calls. */
+#include "player/ranks.h"
 #include "player/team.h"
 #include "sys/clock.h"
 
@@ -89,24 +90,34 @@ enum tt_code tt_play_plain(tt_part *p, enum tt_section section,
     return play(p, p->section[section].first, end, end, halt, err);
 }
 
+/* With others: ranks, threads, or the clock. */
+static enum tt_code play_special(tt_part *p, enum tt_section section, int timed,
+                                 struct tt_halt *halt, tt_err *err)
+{
+    if (p->ranks)
+        return tt_ranks_play(p, p->section[section].first, end_of(p, section),
+                             timed || p->profile, halt, err);
+    return tt_team_play(p, section, timed, halt, err);
+}
+
 enum tt_code tt_part_play(tt_part *p, enum tt_section section,
                           struct tt_halt *halt, tt_err *err)
 {
     if (TT_UNLIKELY(p->special))
-        return tt_team_play(p, section, 0, halt, err);
+        return play_special(p, section, 0, halt, err);
     return tt_play_plain(p, section, halt, err);
 }
 
-/* A team plays sections one by one. */
+/* Sections one by one. */
 static enum tt_code play_step_special(tt_part *p, struct tt_halt *halt,
                                       tt_err *err)
 {
     struct tt_halt later;
-    enum tt_code rc = tt_team_play(p, TT_SEC_STEP, 0, halt, err);
+    enum tt_code rc = play_special(p, TT_SEC_STEP, 0, halt, err);
 
     if (rc != TT_OK || halt->unit || halt->lost)
         return rc;
-    return tt_team_play(p, TT_SEC_EXCHANGE, 0, &later, err);
+    return play_special(p, TT_SEC_EXCHANGE, 0, &later, err);
 }
 
 enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt, tt_err *err)
@@ -123,8 +134,11 @@ enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
                              struct tt_halt *halt, tt_err *err)
 {
     uint32_t from = p->now->pc, end = end_of(p, section);
-    enum tt_code rc = play(p, from, end, end, halt, err);
+    enum tt_code rc;
 
+    if (p->ranks)
+        return tt_ranks_play(p, from, end, 0, halt, err);
+    rc = play(p, from, end, end, halt, err);
     if (rc == TT_OK && p->team)
         tt_team_hear_rest(p->team, from, end, halt);
     return rc;
@@ -206,7 +220,7 @@ enum tt_code tt_part_play_timed(tt_part *p, enum tt_section section,
                                 struct tt_halt *halt, tt_err *err)
 {
     if (p->special)
-        return tt_team_play(p, section, 1, halt, err);
+        return play_special(p, section, 1, halt, err);
     return tt_play_section(p, section, 1, halt, err);
 }
 
@@ -234,6 +248,11 @@ const uint64_t *tt_part_time(const tt_part *p, uint64_t *total)
     return p->spent;
 }
 
+void tt_part_set_time(tt_part *p, uint32_t unit, uint64_t ns)
+{
+    p->spent[unit] = ns;
+}
+
 /* --- the profile ------------------------------------------------------------
  */
 
@@ -251,7 +270,8 @@ enum tt_code tt_part_profile(tt_part *p, tt_err *err)
 {
     enum tt_code rc = tt_part_measure(p, err);
 
-    p->special = p->profile = rc == TT_OK;
+    p->profile = rc == TT_OK;
+    p->special |= p->profile;
     return rc;
 }
 

@@ -164,7 +164,7 @@ static enum tt_code walk_get(struct tt_tangent *t, const struct tt_op *op,
     list_known(t, op->unit, &j.n_known);
     for (uint32_t k = 0; k < g->n; k++)
         t->unknown[k] = s->plan->slot[s->member[g->first + k]].port;
-    rc = tt_unit_jvp(t->part->unit[op->unit], &j, err);
+    rc = tt_ask_jvp(t->part, op->unit, &j, err);
     for (uint32_t k = 0; k < g->n && rc == TT_OK; k++) {
         uint32_t slot = s->member[g->first + k];
 

@@ -54,7 +54,9 @@ static enum tt_code play_init(tt_run *r, tt_err *err)
     enum tt_code rc;
 
     r->now->t[TT_T0] = r->now->t[TT_T1] = r->agenda.start;
-    rc = tt_part_new(&r->part, r->score, r->unit, r->now, err);
+    rc = tt_part_new_ranked(&r->part, r->score, r->unit, r->now, r->opts.link,
+                            err);
+    rc = run_agree(r, rc, err);
     if (rc != TT_OK)
         return rc;
     publish_names(r);
@@ -81,6 +83,7 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
         rc = tt_unit_configure(r->unit[u], err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
         rc = tt_unit_enter_init(r->unit[u], &r->plan->experiment, err);
+    rc = run_agree(r, rc, err);
     if (rc == TT_OK)
         rc = play_init(r, err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
@@ -89,5 +92,6 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
         rc = tt_unit_prepare(
             r->unit[u],
             r->plan->unit[u].desc->caps.save ? r->score->n_state : 0, err);
+    rc = run_agree(r, rc, err);
     return rc == TT_OK ? tt_part_rates(r->part, err) : rc;
 }

@@ -95,6 +95,8 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         if (s->log_level[i].unit == u)
             category[m.n_log_category++] = s->log_level[i].variable;
     m.logging |= m.n_log_category > 0;
+    if (run_is_away(r, u))
+        return run_make_away(r, u, &m, err);
     leave_crumb(r, pu->name, "instantiate");
     /* the kind stamps its messages with the unit's name */
     rc = t->kind->make(&r->unit[u], t, &m, err);

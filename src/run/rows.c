@@ -115,8 +115,8 @@ enum tt_code run_row(tt_run *r, double h, tt_err *err)
             stop = rc;
     }
     r->n_row++;
-    if (stop == TT_ESTOPPED && r->why == TT_RUN_NOT_ENDED)
-        r->why = TT_RUN_STOPPED;
+    if (stop == TT_ESTOPPED)
+        run_want_stop(r);
     return TT_OK;
 }
 

@@ -23,6 +23,8 @@ static enum tt_code plan_and_write(tt_run *r, tt_err *err)
     tt_free(desc);
     if (rc == TT_OK)
         rc = tt_score_new(&r->score, r->plan, err);
+    if (rc == TT_OK)
+        rc = run_split(r, err);
     if (rc != TT_OK)
         return rc;
     for (uint32_t i = 0; i < r->score->n_note; i++)
@@ -91,10 +93,12 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         rc = plan_and_write(r, err);
     if (rc == TT_OK && r->plan->rejects)
         rc = run_vary_new(r, err);
-    if (rc == TT_OK && s->real_time.factor > 0)
+    /* others follow the rank that waits */
+    if (rc == TT_OK && s->real_time.factor > 0 && !(o->link && o->link->rank))
         rc = run_wait_new(r, err);
     if (rc == TT_OK)
         rc = run_bonds_new(r, err);
+    rc = run_agree(r, rc, err);
     if (rc == TT_OK) {
         plan_time(r);
         r->timed_mask = r->wait ? 0 : TT_RUN_TIMED - 1;
@@ -144,7 +148,7 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
     if (r->phase != PHASE_NEW)
         return tt_fail(err, TT_ESTATE, "the run was started already");
     r->phase = PHASE_STARTED;
-    rc = run_make_units(r, err);
+    rc = run_agree(r, run_make_units(r, err), err);
     if (rc == TT_OK)
         rc = run_initialise(r, err);
     if (rc == TT_OK)
@@ -155,6 +159,7 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
         rc = run_begin_rows(r, err);
     if (rc == TT_OK)
         rc = run_row(r, 0, err);
+    rc = run_agree(r, rc, err);
     if (rc == TT_OK)
         run_accompany_start(r);
     return rc == TT_OK ? TT_OK : failed(r, rc);
@@ -339,7 +344,9 @@ enum tt_code run_play_last(tt_run *r, struct tt_halt *halt, tt_err *err)
 
 static void look_around(tt_run *r)
 {
-    if (r->opts.stop && *r->opts.stop && r->why == TT_RUN_NOT_ENDED)
+    if (r->opts.stop && *r->opts.stop)
+        run_want_stop(r);
+    if (r->opts.link && tt_part_wishes(r->part) && r->why == TT_RUN_NOT_ENDED)
         r->why = TT_RUN_STOPPED;
     if (r->opts.progress_cb && r->agenda.n % TT_RUN_TELL == 0)
         r->opts.progress_cb(r->opts.progress_ctx, r->t, r->agenda.n);
@@ -377,8 +384,10 @@ enum tt_code tt_run_step(tt_run *r, tt_err *err)
         rc = run_row(r, now->h[TT_T1], err);
     if (TT_UNLIKELY(r->accompanied) && rc == TT_OK)
         rc = run_accompany(r, err);
-    if (rc != TT_OK)
+    if (rc != TT_OK) {
+        r->alone = 1;
         return failed(r, rc);
+    }
     look_around(r);
     return TT_OK;
 }
@@ -460,6 +469,8 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
     tell_iteration(r);
     if (r->wait)
         run_wait_end(r);
+    if (r->opts.link && r->part && !r->alone)
+        (void)!run_share_stats(r, NULL); /* less is known of units, no more */
     warn_lags(r);
     warn_unconverged(r);
     for (uint32_t u = 0; r->unit && u < r->plan->n_unit; u++) {
@@ -504,6 +515,11 @@ const tt_score *tt_run_score(const tt_run *r)
 const tt_part *tt_run_part(const tt_run *r)
 {
     return r->part;
+}
+
+int tt_run_failed_alone(const tt_run *r)
+{
+    return r->alone;
 }
 
 enum tt_run_why tt_run_why(const tt_run *r)
@@ -582,7 +598,7 @@ enum tt_code tt_run_get(tt_run *r, uint32_t unit, uint32_t port, void *value,
 
     if (!r->unit || !r->unit[unit] || r->phase != PHASE_STARTED)
         return tt_fail(err, TT_ESTATE, "the run is not playing");
-    return tt_unit_get(r->unit[unit], &s, err);
+    return tt_part_get(r->part, unit, &s, err);
 }
 
 enum tt_code tt_run_set(tt_run *r, uint32_t unit, uint32_t port,

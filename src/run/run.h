@@ -97,6 +97,8 @@ struct tt_run_opts {
     void (*attempt_cb)(void *ctx, const struct tt_run_attempt *a);
     void *attempt_ctx;
     const struct tt_run_clock *clock; /* copied; NULL: the system's */
+    tt_link *link;      /* to the other ranks, borrowed; NULL: there are none */
+    const double *cost; /* of each unit, to deal them out by; may be NULL */
 };
 
 enum tt_run_why {
@@ -131,6 +133,8 @@ void tt_run_free(tt_run *r); /* accepts NULL */
 const tt_plan *tt_run_plan(const tt_run *r);
 const tt_score *tt_run_score(const tt_run *r);
 enum tt_run_why tt_run_why(const tt_run *r);
+/* With other ranks: it failed, and they do not know. */
+int tt_run_failed_alone(const tt_run *r);
 double tt_run_time(const tt_run *r);    /* the instant reached */
 double tt_run_total(const tt_run *r);   /* steps in all; +inf: open */
 uint64_t tt_run_steps(const tt_run *r); /* steps made */

@@ -47,6 +47,7 @@ struct tt_run {
     struct tt_part_stats at_start; /* what initialisation took */
     int plain;                     /* a step is nothing but its operations */
     int warned_alone;              /* of a unit that went on alone */
+    int alone;                     /* failed, and other ranks do not know */
     enum phase phase;
     enum tt_run_why why;
     double t;
@@ -142,6 +143,17 @@ int run_input_is_fed(const tt_run *r, uint32_t slot);
 TT_NODISCARD enum tt_code run_make_crew(tt_run *r, tt_err *err);
 void run_join_crew(tt_run *r);
 uint32_t run_threads_wanted(const tt_run *r);
+
+/* ranks.c: a run that several ranks make together. Without a link they do
+ * nothing, and agree is what one says. */
+TT_NODISCARD enum tt_code run_split(tt_run *r, tt_err *err);
+int run_is_away(const tt_run *r, uint32_t unit);
+TT_NODISCARD enum tt_code run_make_away(tt_run *r, uint32_t u,
+                                        const struct tt_make *m, tt_err *err);
+TT_NODISCARD enum tt_code run_agree(tt_run *r, enum tt_code rc, tt_err *err);
+TT_NODISCARD enum tt_code run_share_stats(tt_run *r, tt_err *err);
+/* Stop after this step; with other ranks, when they have heard of it. */
+void run_want_stop(tt_run *r);
 
 /* run.c: play a section between steps, or to take one back. */
 TT_NODISCARD enum tt_code run_play(tt_run *r, enum tt_section section,

@@ -43,7 +43,11 @@ enum tt_code run_make_crew(tt_run *r, tt_err *err)
     uint32_t n = run_threads_wanted(r), width;
     enum tt_code rc;
 
-    if (n < 2)
+    if (n > 1 && r->opts.link)
+        tt_log(r->opts.log, TT_LOG_WARN,
+               "each rank plays with one thread; more ranks do what threads "
+               "would");
+    if (n < 2 || r->opts.link)
         return TT_OK;
     rc = tt_part_width(r->part, &width, err);
     if (rc != TT_OK)

@@ -163,7 +163,7 @@ static enum tt_code ask_units(tt_run *r, double *h, tt_err *err)
         return TT_OK;
     for (uint32_t u = 0; u < r->plan->n_unit; u++) {
         double most;
-        enum tt_code rc = tt_unit_max_step(r->unit[u], &most, err);
+        enum tt_code rc = tt_part_max_step(r->part, u, &most, err);
 
         if (rc != TT_OK)
             return rc;

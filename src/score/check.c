@@ -409,16 +409,21 @@ static enum tt_code play_one(struct check *c, tt_err *err)
         return rc;
     switch ((enum tt_op_code)op->code) {
     case TT_OP_GET:
+        check_ranks_read(c, op);
         return play_get(c, op, err);
     case TT_OP_SET:
-        return play_set(c, op, err);
+        rc = check_ranks_set(c, op, err);
+        return rc == TT_OK ? play_set(c, op, err) : rc;
     case TT_OP_STEP:
         return play_step(c, op, err);
     case TT_OP_SAVE:
     case TT_OP_RESTORE:
         return play_state(c, op, err);
     case TT_OP_SOLVE:
-        return play_solve(c, op, err);
+        rc = check_ranks_solve(c, op, err);
+        return rc == TT_OK ? play_solve(c, op, err) : rc;
+    case TT_OP_XFER:
+        return check_xfer(c, op, err);
     case TT_OP_LOOP:
         return enter_loop(c, err);
     case TT_OP_TIME:
@@ -532,12 +537,14 @@ enum tt_code tt_score_check(const tt_score *s, tt_err *err)
         return rc;
     if (TT_NEW_ARRAY(c.unit, s->plan->n_unit) &&
         TT_NEW_ARRAY(c.slot, s->plan->n_slot) &&
-        TT_NEW_ARRAY(c.saved, (size_t)s->n_state * s->plan->n_slot))
+        TT_NEW_ARRAY(c.saved, (size_t)s->n_state * s->plan->n_slot) &&
+        TT_NEW_ARRAY(c.arrived, (size_t)s->n_rank * s->plan->n_slot))
         rc = check_all(&c, err);
     else
         rc = tt_fail(err, TT_ENOMEM, "checking the score: out of memory");
     tt_free(c.unit);
     tt_free(c.slot);
     tt_free(c.saved);
+    tt_free(c.arrived);
     return rc;
 }

@@ -62,7 +62,7 @@ static int is_control(const struct tt_op *op)
 {
     return op->code == TT_OP_LOOP || op->code == TT_OP_TIME ||
            op->code == TT_OP_SOLVE || op->code == TT_OP_END ||
-           op->code == TT_OP_COMMIT;
+           op->code == TT_OP_COMMIT || op->code == TT_OP_XFER;
 }
 
 enum tt_code check_form(const struct check *c, const struct tt_op *op,
@@ -71,7 +71,7 @@ enum tt_code check_form(const struct check *c, const struct tt_op *op,
     const char *why = NULL;
     int moves = op->code == TT_OP_GET || op->code == TT_OP_SET;
 
-    if (op->code > TT_OP_COMMIT)
+    if (op->code > TT_OP_XFER)
         why = "there is no such operation";
     else if (op->unit == TT_NONE ? !is_control(op) : op->unit >= c->p->n_unit)
         why = "there is no such unit";
@@ -83,6 +83,8 @@ enum tt_code check_form(const struct check *c, const struct tt_op *op,
              (op->code == TT_OP_LOOP && op->until &&
               !has_solver(c->s, op->until - 1u)))
         why = "there is no such solver";
+    else if (op->code == TT_OP_XFER && check_xfer_form(c, op) != TT_OK)
+        why = "there is no such transfer";
     if (why)
         return tt_fail(err, TT_ESTATE, "invalid score: %s, operation %u: %s",
                        tt_section_name(c->section),

@@ -2,8 +2,9 @@
 #ifndef TT_SCORE_CHECK_IMPL_H
 #define TT_SCORE_CHECK_IMPL_H
 
-/* The rooms of the checker: form (check_form.c), playing (check.c), and what
- * must hold when values are committed (check_rest.c). */
+/* The rooms of the checker: form (check_form.c), playing (check.c), what must
+ * hold when values are committed (check_rest.c), and that no rank reads what
+ * it has not got (check_ranks.c). */
 
 #include "score/score.h"
 #include "unit/call.h"
@@ -48,6 +49,7 @@ struct check {
     int in_loop;       /* ... of which one has a solver */
     int first_pass;    /* in its first pass guesses are allowed */
     enum stamp reg[4]; /* what the time registers stand for */
+    uint8_t *arrived;  /* per slot and rank: it has the slot's last value */
 };
 
 /* "invalid score: step, operation 3 (set ...): why: {a}.b.u" */
@@ -62,5 +64,17 @@ TT_NODISCARD enum tt_code check_sections(const tt_score *s, tt_err *err);
 /* All units and values are of this instant, and consistent. */
 TT_NODISCARD enum tt_code check_at_rest(const struct check *c, enum stamp at,
                                         tt_err *err);
+
+/* Ranks; they say nothing about a score that one plays. check_xfer_form has no
+ * words: the caller knows them. */
+TT_NODISCARD enum tt_code check_xfer_form(const struct check *c,
+                                          const struct tt_op *op);
+void check_ranks_read(const struct check *c, const struct tt_op *op);
+TT_NODISCARD enum tt_code check_ranks_set(const struct check *c,
+                                          const struct tt_op *op, tt_err *err);
+TT_NODISCARD enum tt_code
+check_ranks_solve(const struct check *c, const struct tt_op *op, tt_err *err);
+TT_NODISCARD enum tt_code check_xfer(const struct check *c,
+                                     const struct tt_op *op, tt_err *err);
 
 #endif

@@ -13,6 +13,7 @@ const char *tt_op_name(enum tt_op_code code)
         [TT_OP_RESTORE] = "restore", [TT_OP_LOOP] = "loop",
         [TT_OP_TIME] = "time",       [TT_OP_SOLVE] = "solve",
         [TT_OP_END] = "end",         [TT_OP_COMMIT] = "commit",
+        [TT_OP_XFER] = "xfer",
     };
 
     return (unsigned)code < sizeof(name) / sizeof(*name) ? name[code] : "?";
@@ -92,6 +93,25 @@ static void solve_text(const struct tt_score *s, const struct tt_op *op,
                    : tt_solve_method_name(v->opts.method));
 }
 
+/* "0 -> 1: {a}.b.y, {a}.b.z; 1 -> 0: ..." */
+static void xfer_text(const struct tt_score *s, const struct tt_op *op,
+                      struct tt_buf *out)
+{
+    const struct tt_xfer *x = &s->xfer[op->arg];
+    char name[512];
+
+    for (uint32_t i = x->first; i < x->first + x->n; i++) {
+        const struct tt_message *m = &s->message[i];
+
+        tt_buf_fmt(out, "%s%u -> %u: ", i > x->first ? "; " : "", m->from,
+                   m->to);
+        for (uint32_t k = 0; k < m->n; k++)
+            tt_buf_fmt(out, "%s%s", k ? ", " : "",
+                       tt_plan_slot_name(s->plan, s->member[m->first + k], name,
+                                         sizeof(name)));
+    }
+}
+
 static const char *register_name(unsigned i)
 {
     static const char *const name[] = {"T0", "T1", "S0", "S1"};
@@ -117,6 +137,9 @@ void tt_score_op_text(const tt_score *s, uint32_t i, struct tt_buf *out)
     } else if (code == TT_OP_SOLVE) {
         tt_buf_char(out, ' ');
         solve_text(s, op, out);
+    } else if (code == TT_OP_XFER) {
+        tt_buf_char(out, ' ');
+        xfer_text(s, op, out);
     } else if (code == TT_OP_SAVE || code == TT_OP_RESTORE) {
         tt_buf_fmt(out, " in register %u", op->arg);
     } else if (code == TT_OP_STEP) {
@@ -170,6 +193,8 @@ static void print_row(const tt_score *s, uint32_t i, uint32_t number,
         tt_buf_str(out, "S0 -> S1, the next part of T0 -> T1");
     } else if (code == TT_OP_COMMIT) {
         tt_buf_str(out, "the values of this instant stand");
+    } else if (code == TT_OP_XFER) {
+        xfer_text(s, op, out);
     }
     while (out->len && out->data[out->len - 1] == ' ')
         out->data[--out->len] = '\0';
@@ -218,6 +243,24 @@ static void print_note(const struct tt_note *n, struct tt_buf *out)
     tt_buf_char(out, '\n');
 }
 
+/* Who plays whom. */
+static void print_ranks(const tt_score *s, struct tt_buf *out)
+{
+    for (uint32_t r = 0; r < s->n_rank; r++) {
+        size_t from;
+        uint32_t n = 0;
+
+        tt_buf_fmt(out, "%srank %u: ", r ? "" : "\n", r);
+        from = out->len;
+        for (uint32_t u = 0; u < s->plan->n_unit; u++)
+            if (s->owner[u] == r)
+                tt_buf_fmt(out, "%s%s", n++ ? ", " : "", s->plan->unit[u].name);
+        tt_buf_str(out, n ? "" : "no unit");
+        make_plain(out, from);
+        tt_buf_char(out, '\n');
+    }
+}
+
 void tt_score_print(const tt_score *s, struct tt_buf *out)
 {
     const tt_plan *p = s->plan;
@@ -225,6 +268,7 @@ void tt_score_print(const tt_score *s, struct tt_buf *out)
     tt_buf_fmt(out, "score %016" PRIx64 ": %s, %u unit%s, %u connection%s\n",
                s->hash, s->writer, p->n_unit, p->n_unit == 1 ? "" : "s",
                p->n_feed, p->n_feed == 1 ? "" : "s");
+    print_ranks(s, out);
     for (int i = 0; i < TT_SEC_N; i++)
         if (!optional(s, i))
             print_section(s, (enum tt_section)i, out);
@@ -277,6 +321,19 @@ static void json_note(const struct tt_note *n, int first, struct tt_buf *out)
     tt_buf_char(out, '}');
 }
 
+static void json_ranks(const tt_score *s, struct tt_buf *out)
+{
+    if (!s->n_rank)
+        return;
+    tt_buf_fmt(out, "  \"ranks\": %u,\n  \"owner\": {", s->n_rank);
+    for (uint32_t u = 0; u < s->plan->n_unit; u++) {
+        tt_buf_str(out, u ? ", " : "");
+        tt_buf_json(out, s->plan->unit[u].name);
+        tt_buf_fmt(out, ": %u", s->owner[u]);
+    }
+    tt_buf_str(out, "},\n");
+}
+
 void tt_score_print_json(const tt_score *s, struct tt_buf *out)
 {
     const tt_plan *p = s->plan;
@@ -291,6 +348,7 @@ void tt_score_print_json(const tt_score *s, struct tt_buf *out)
         tt_buf_json(out, p->unit[s->order[i]].name);
     }
     tt_buf_str(out, "],\n");
+    json_ranks(s, out);
     for (int i = 0; i < TT_SEC_N; i++) {
         if (optional(s, i))
             continue;

@@ -24,6 +24,7 @@
  *            gives the next guesses or says that it is done
  *   END      of a loop
  *   COMMIT   the values of this instant stand: into the histories
+ *   XFER     values go from rank to rank, in a score that several play
  *
  * What seems to need another operation is a unit kind, a solver, a policy or a
  * section. Dependencies between operations are computed from what they read
@@ -59,7 +60,8 @@ enum tt_section {
     X(TIME)                                                                    \
     X(SOLVE)                                                                   \
     X(END)                                                                     \
-    X(COMMIT)
+    X(COMMIT)                                                                  \
+    X(XFER)
 
 enum tt_op_code {
 #define X(name) TT_OP_##name,
@@ -82,8 +84,8 @@ struct tt_op {
     uint8_t flags;   /* enum tt_op_flags */
     uint16_t at, to; /* time registers */
     uint16_t until;  /* LOOP: its solver's index plus 1; 0: only counted */
-    uint32_t unit;   /* TT_NONE for LOOP, TIME, SOLVE, END, COMMIT */
-    uint32_t arg;    /* group, state register, count, solver */
+    uint32_t unit;   /* TT_NONE for LOOP, TIME, SOLVE, END, COMMIT, XFER */
+    uint32_t arg;    /* group, state register, count, solver, xfer */
 };
 
 /* Ports one call moves: slots of one unit, direction and type. */
@@ -104,6 +106,17 @@ struct tt_solver {
     int init;       /* at one instant, nothing is stepped */
 };
 
+/* Values that go from one rank to another at once. */
+struct tt_message {
+    uint32_t from, to; /* ranks */
+    uint32_t first, n; /* into tt_score.member: slots */
+};
+
+/* Messages under way at the same time, at most one from each rank to each. */
+struct tt_xfer {
+    uint32_t first, n; /* into tt_score.message */
+};
+
 typedef struct tt_score {
     tt_arena *arena;     /* owned */
     const tt_plan *plan; /* borrowed: shared by many scores */
@@ -119,6 +132,12 @@ typedef struct tt_score {
     uint32_t n_member;
     struct tt_solver *solver;
     uint32_t n_solver;
+    uint32_t n_rank; /* that play it together; 0: one plays all */
+    uint32_t *owner; /* per unit: the rank that has it */
+    struct tt_message *message;
+    uint32_t n_message;
+    struct tt_xfer *xfer;
+    uint32_t n_xfer;
     uint32_t *order;      /* units in the order they are stepped */
     uint32_t n_state;     /* state registers wanted per unit */
     struct tt_note *note; /* what the writer decided */

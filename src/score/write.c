@@ -26,6 +26,16 @@ void tt_write_op(struct tt_writer *w, struct tt_op op)
     w->op[w->n_op++] = op;
 }
 
+uint32_t tt_write_member(struct tt_writer *w, uint32_t slot)
+{
+    if (w->failed || TT_GROW(w->member, w->n_member, w->cap_member)) {
+        w->failed = 1;
+        return 0;
+    }
+    w->member[w->n_member] = slot;
+    return (uint32_t)w->n_member++;
+}
+
 static void add_group(struct tt_writer *w, struct tt_op like,
                       const uint32_t *slot, uint32_t n)
 {
@@ -39,13 +49,8 @@ static void add_group(struct tt_writer *w, struct tt_op like,
         .n = n,
         .type = w->plan->slot[slot[0]].type,
     };
-    for (uint32_t i = 0; i < n; i++) {
-        if (TT_GROW(w->member, w->n_member, w->cap_member)) {
-            w->failed = 1;
-            return;
-        }
-        w->member[w->n_member++] = slot[i];
-    }
+    for (uint32_t i = 0; i < n; i++)
+        tt_write_member(w, slot[i]);
     like.arg = (uint32_t)w->n_group++;
     tt_write_op(w, like);
 }
@@ -114,12 +119,8 @@ uint32_t tt_write_solver(struct tt_writer *w, struct tt_solver like,
 {
     like.first = (uint32_t)w->n_member;
     like.n = n;
-    for (uint32_t i = 0; i < n && !w->failed; i++) {
-        if (TT_GROW(w->member, w->n_member, w->cap_member))
-            w->failed = 1;
-        else
-            w->member[w->n_member++] = slot[i];
-    }
+    for (uint32_t i = 0; i < n; i++)
+        tt_write_member(w, slot[i]);
     if (w->failed || w->n_solver >= UINT16_MAX - 1 ||
         TT_GROW(w->solver, w->n_solver, w->cap_solver)) {
         w->failed = 1;
@@ -253,8 +254,7 @@ static enum tt_code write_sections(struct tt_writer *w, tt_err *err)
     return rc;
 }
 
-/* Move what was written into the score's arena. */
-static enum tt_code finish(struct tt_writer *w, tt_err *err)
+enum tt_code tt_write_finish(struct tt_writer *w, tt_err *err)
 {
     tt_score *s = w->score;
 
@@ -265,18 +265,34 @@ static enum tt_code finish(struct tt_writer *w, tt_err *err)
     s->note = tt_arena_dup(s->arena, w->note, w->n_note, sizeof(*w->note));
     s->solver =
         tt_arena_dup(s->arena, w->solver, w->n_solver, sizeof(*w->solver));
+    s->message =
+        tt_arena_dup(s->arena, w->message, w->n_message, sizeof(*w->message));
+    s->xfer = tt_arena_dup(s->arena, w->xfer, w->n_xfer, sizeof(*w->xfer));
     if (w->failed || !s->op || !s->group || !s->member || !s->note ||
-        !s->solver)
+        !s->solver || !s->message || !s->xfer)
         return tt_fail(err, TT_ENOMEM, "writing the score: out of memory");
     s->n_op = (uint32_t)w->n_op;
     s->n_group = (uint32_t)w->n_group;
     s->n_member = (uint32_t)w->n_member;
     s->n_note = (uint32_t)w->n_note;
     s->n_solver = (uint32_t)w->n_solver;
+    s->n_message = (uint32_t)w->n_message;
+    s->n_xfer = (uint32_t)w->n_xfer;
     s->hash = tt_hash(TT_HASH_START, s->op, s->n_op * sizeof(*s->op));
     s->hash = tt_hash(s->hash, s->group, s->n_group * sizeof(*s->group));
     s->hash = tt_hash(s->hash, s->member, s->n_member * sizeof(*s->member));
-    return TT_OK;
+    return tt_score_check(s, err);
+}
+
+void tt_write_fini(struct tt_writer *w)
+{
+    tt_free(w->op);
+    tt_free(w->group);
+    tt_free(w->member);
+    tt_free(w->note);
+    tt_free(w->solver);
+    tt_free(w->message);
+    tt_free(w->xfer);
 }
 
 enum tt_code tt_score_new(tt_score **out, const tt_plan *plan, tt_err *err)
@@ -295,14 +311,8 @@ enum tt_code tt_score_new(tt_score **out, const tt_plan *plan, tt_err *err)
     rc = s->arena ? write_sections(&w, err)
                   : tt_fail(err, TT_ENOMEM, "writing the score: out of memory");
     if (rc == TT_OK)
-        rc = finish(&w, err);
-    if (rc == TT_OK)
-        rc = tt_score_check(s, err);
-    tt_free(w.op);
-    tt_free(w.group);
-    tt_free(w.member);
-    tt_free(w.note);
-    tt_free(w.solver);
+        rc = tt_write_finish(&w, err);
+    tt_write_fini(&w);
     if (rc == TT_OK) {
         *out = s;
         s = NULL;

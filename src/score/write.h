@@ -20,6 +20,10 @@ struct tt_writer {
     size_t n_member, cap_member;
     struct tt_solver *solver;
     size_t n_solver, cap_solver;
+    struct tt_message *message;
+    size_t n_message, cap_message;
+    struct tt_xfer *xfer;
+    size_t n_xfer, cap_xfer;
     struct tt_note *note;
     size_t n_note, cap_note;
     int goes_back;   /* steps may be rejected, and taken back */
@@ -40,9 +44,16 @@ void tt_write_rotate(struct tt_writer *w, size_t first, size_t middle);
 /* A solver for these output slots; returns its index. */
 uint32_t tt_write_solver(struct tt_writer *w, struct tt_solver like,
                          const uint32_t *slot, uint32_t n);
+/* A slot into the list of members; returns its place. */
+uint32_t tt_write_member(struct tt_writer *w, uint32_t slot);
 TT_PRINTF(3, 4)
 void tt_write_note(struct tt_writer *w, const char *topic, const char *fmt,
                    ...);
+
+/* Move what was written into the score's arena, and check it. */
+TT_NODISCARD enum tt_code tt_write_finish(struct tt_writer *w, tt_err *err);
+/* Give back what the writer, not the score, holds. */
+void tt_write_fini(struct tt_writer *w);
 
 /* Initialisation in dependency order; loops are solved. */
 TT_NODISCARD enum tt_code tt_write_init(struct tt_writer *w, tt_err *err);

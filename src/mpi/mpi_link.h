@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_MPI_MPI_LINK_H
+#define TT_MPI_MPI_LINK_H
+
+/* Ranks that a launcher (mpirun, srun) started. MPI itself is in a library of
+ * its own beside the program (plugin.c), loaded only by those who need it:
+ * nobody else pays for it. */
+
+#include "player/link.h"
+
+/* What the launcher's environment says; 1 process and rank 0 without one. */
+struct tt_mpi_place {
+    uint32_t rank, n;
+};
+struct tt_mpi_place tt_mpi_place(void);
+
+/* Meet the others. From here on every end of this process without close is
+ * noticed by them. */
+TT_NODISCARD enum tt_code tt_mpi_open(tt_link **out, tt_err *err);
+/* All ranks have come to the same end. */
+void tt_mpi_close(tt_link *l); /* accepts NULL */
+/* We end, and the others are not to wait for us; does not return. */
+TT_NORETURN void tt_mpi_abort(tt_link *l, int code);
+
+/* What the library offers, under this name. */
+#define TT_MPI_SYMBOL "tt_mpi_plugin"
+struct tt_mpi_plugin {
+    uint32_t version; /* TT_MPI_VERSION, or it is somebody else's */
+    enum tt_code (*open)(tt_link **out, tt_err *err);
+    void (*close)(tt_link *l);
+    void (*abort)(tt_link *l, int code);
+};
+#define TT_MPI_VERSION 1u
+
+#endif

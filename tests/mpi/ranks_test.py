@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Scenarios over several ranks: the bytes of one, and every end is named."""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, MPIRUN = os.path.abspath(sys.argv[1]), sys.argv[2]
+del sys.argv[1:3]
+TUTTI = os.path.join(BUILD, "tutti")
+EXAMPLES = os.path.join(BUILD, "examples")
+MISBEHAVE = os.path.join(BUILD, "tests", "units", "misbehave.fmu")
+ERROR, CRASH, EXIT = 1, 6, 7
+
+ENV = {**os.environ,
+       "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+       "OMPI_MCA_rmaps_base_oversubscribe": "1",
+       "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+       # MPI keeps memory until the end; crashes stay crashes
+       "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0"}
+
+
+def run(words, **more):
+    return subprocess.run(words, env=ENV, text=True, capture_output=True,
+                          timeout=120, **more)
+
+
+def ranks(n, *words, **more):
+    return run([MPIRUN, "-n", str(n), TUTTI, "run", *words], **more)
+
+
+def misbehave(folder, what, when=0.5):
+    """Two units on two ranks; the second does it."""
+    path = os.path.join(folder, "misbehave.json")
+    scenario = {
+        "fmus": {"{m}": MISBEHAVE}, "connections": {},
+        "logVariables": {"{m}.good": ["y"], "{m}.bad": ["y"]},
+        "parameters": {"{m}.bad.what": what, "{m}.bad.when": when},
+        "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 1}
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(scenario, f)
+    return path
+
+
+class Ranks(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def content(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
+    def same(self, scenario, n, *options):
+        """Over n ranks every byte is what one process writes."""
+        words = [os.path.basename(scenario), "--quiet", *options, "--output"]
+        where = os.path.dirname(scenario)
+        alone = run([TUTTI, "run", *words, self.path("one.csv")], cwd=where)
+        many = ranks(n, *words, self.path("many.csv"), cwd=where)
+        self.assertEqual(alone.returncode, 0, alone.stderr)
+        self.assertEqual(many.returncode, 0, many.stderr)
+        self.assertEqual(self.content("one.csv"), self.content("many.csv"),
+                         scenario)
+
+    def test_every_example_over_two_ranks(self):
+        scenarios = sorted(glob.glob(EXAMPLES + "/*/scenario*.json"))
+        self.assertGreater(len(scenarios), 12)
+        for scenario in scenarios:
+            with self.subTest(scenario):
+                self.same(scenario, 2)
+
+    def test_more_ranks_than_units(self):
+        for name in ("line-follower", "cruise-control", "water-tank"):
+            with self.subTest(name):
+                self.same(f"{EXAMPLES}/{name}/scenario.json", 4)
+
+    def test_iteration_rollback_and_variable_steps(self):
+        spring = f"{EXAMPLES}/double-mass-spring-damper/scenario.json"
+        for options in (
+                ["--iterate", "converged", "--acceleration", "anderson"],
+                ["--iterate", "3", "--approximation", "linear"],
+                ["--master", "gauss-seidel", "--approximation", "hermite"],
+                ["--error-control", "richardson", "--until", "5"],
+                ["--error-control", "milne", "--approximation", "linear",
+                 "--until", "5"]):
+            with self.subTest(options):
+                self.same(spring, 2, *options)
+        self.same(f"{EXAMPLES}/water-tank/scenario-variable.json", 3)
+        self.same(f"{EXAMPLES}/bouncing-ball/scenario.json", 2, "--rollback")
+
+    def test_who_crashes_is_named_and_nobody_waits(self):
+        scenario = misbehave(self.folder.name, CRASH)
+        done = ranks(2, scenario, "--output", self.path("out.csv"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"rank 1: unit '\{m\}\.bad': crashed in "
+                         r"step \(SIGSEGV\) at t=0\.4")
+
+    def test_who_fails_is_named_once(self):
+        scenario = misbehave(self.folder.name, ERROR)
+        words = [scenario, "--output", self.path("out.csv")]
+        alone = run([TUTTI, "run", *words])
+        rows = self.content("out.csv")
+        many = ranks(2, *words)
+        self.assertEqual((alone.returncode, many.returncode), (1, 1))
+        sentence = re.search(r"tutti: .*", alone.stderr).group(0)
+        self.assertEqual(many.stderr.count(sentence), 1, many.stderr)
+        self.assertEqual(self.content("out.csv"), rows)
+
+    def test_a_full_disk_ends_all(self):
+        done = ranks(2, f"{EXAMPLES}/water-tank/scenario.json",
+                     "--output", "/dev/full")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("cannot write /dev/full: No space left on device",
+                      done.stderr)
+
+    def test_costs_deal_units_out(self):
+        scenario = f"{EXAMPLES}/line-follower/scenario.json"
+        summary = run([TUTTI, "run", scenario, "--json", "--output",
+                       self.path("out.csv")])
+        costs = json.loads(summary.stdout)
+        units = costs["units"]
+        for unit in units:
+            unit["time_share"] = 0.01
+        units[0]["time_share"] = 0.9
+        with open(self.path("costs.json"), "w", encoding="utf-8") as f:
+            json.dump(costs, f)
+        score = json.loads(run(
+            [TUTTI, "score", scenario, "--ranks", "2", "--json", "--costs",
+             self.path("costs.json")]).stdout)
+        heavy = score["owner"].pop(units[0]["name"])
+        self.assertEqual(score["ranks"], 2)
+        self.assertEqual(set(score["owner"].values()), {1 - heavy})
+        self.same(scenario, 2, "--costs", self.path("costs.json"))
+
+    def test_bad_words(self):
+        scenario = f"{EXAMPLES}/water-tank/scenario.json"
+        for words, message in (
+                (["--ranks", "0"],
+                 "--ranks wants a whole number from 1 to 65536"),
+                (["--ranks", "2", "--costs", scenario],
+                 f"{scenario}: no time shares of this scenario's units; costs "
+                 "come from 'tutti run --json'"),
+                (["--ranks", "2", "--costs", "/nowhere.json"],
+                 "/nowhere.json:-1:-1: unable to open /nowhere.json: No such "
+                 "file or directory")):
+            done = run([TUTTI, "score", scenario, *words])
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, f"tutti: {message}\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
