@@ -41,6 +41,7 @@ extern const struct tt_cmd tt_cmd_run;
 extern const struct tt_cmd tt_cmd_check;
 extern const struct tt_cmd tt_cmd_info;
 extern const struct tt_cmd tt_cmd_score;
+extern const struct tt_cmd tt_cmd_results;
 extern const struct tt_cmd tt_cmd_plot;
 extern const struct tt_cmd tt_cmd_compare;
 extern const struct tt_cmd tt_cmd_new;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "table/scan_impl.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include "base/num.h"
 
 enum tt_code tt_scan_fail(const struct scan *s, const struct cell *c,
                           tt_err *err, const char *fmt, ...)
@@ -175,4 +178,29 @@ char *tt_cell_dup(tt_arena *a, const struct cell *c)
     }
     *to = '\0';
     return copy;
+}
+
+static int same_word(const struct cell *c, const char *word)
+{
+    if (c->n != strlen(word))
+        return 0;
+    for (size_t i = 0; i < c->n; i++)
+        if ((c->s[i] | 0x20) != word[i])
+            return 0;
+    return 1;
+}
+
+enum cell_kind tt_cell_number(const struct cell *c, double *v)
+{
+    *v = (double)NAN;
+    if (same_word(c, "true"))
+        *v = 1;
+    else if (same_word(c, "false"))
+        *v = 0;
+    else if (c->n > 0 && tt_num_parse_n(c->s, c->n, v) != 0)
+        return CELL_TEXT;
+    else if (!(*v == floor(*v)) || memchr(c->s, '.', c->n) ||
+             memchr(c->s, 'E', c->n) || memchr(c->s, 'e', c->n))
+        return CELL_NUMBER;
+    return CELL_WHOLE;
 }

@@ -38,6 +38,14 @@ size_t tt_scan_lines(const struct scan *s);
 /* The cell's text with doubled quotes made single; NULL: out of memory. */
 char *tt_cell_dup(tt_arena *a, const struct cell *c);
 
+enum cell_kind {
+    CELL_TEXT,
+    CELL_NUMBER,
+    CELL_WHOLE, /* a Boolean, or written without a decimal point */
+};
+/* Its number, and what it is; NaN when it is empty or a text. */
+enum cell_kind tt_cell_number(const struct cell *c, double *v);
+
 /* "file:line:column: ..." at a cell, or where the scan is when c is NULL. */
 TT_PRINTF(4, 5)
 enum tt_code tt_scan_fail(const struct scan *s, const struct cell *c,

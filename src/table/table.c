@@ -75,7 +75,7 @@ static int is_number(const struct cell *c)
     return !c->quoted && c->n > 0 && tt_num_parse_n(c->s, c->n, &v) == 0;
 }
 
-static enum tt_code read_header(tt_table *t, struct scan *s, tt_err *err)
+enum tt_code table_read_header(tt_table *t, struct scan *s, tt_err *err)
 {
     struct cell c = {0};
     enum tt_code rc;
@@ -106,31 +106,19 @@ static enum tt_code read_header(tt_table *t, struct scan *s, tt_err *err)
 
 /* --- rows -------------------------------------------------------------- */
 
-static int same_word(const struct cell *c, const char *word)
-{
-    if (c->n != strlen(word))
-        return 0;
-    for (size_t i = 0; i < c->n; i++)
-        if ((c->s[i] | 0x20) != word[i])
-            return 0;
-    return 1;
-}
-
 /* Store a cell; a cell that is no number makes its column a text column. */
 static void store(struct column *col, size_t row, const struct cell *c)
 {
-    double v = (double)NAN;
-
-    if (same_word(c, "true"))
-        v = 1;
-    else if (same_word(c, "false"))
-        v = 0;
-    else if (c->n > 0 && tt_num_parse_n(c->s, c->n, &v) != 0)
+    switch (tt_cell_number(c, &col->value[row])) {
+    case CELL_TEXT:
         col->is_text = 1;
-    else if (!(v == floor(v)) || memchr(c->s, '.', c->n) ||
-             memchr(c->s, 'E', c->n) || memchr(c->s, 'e', c->n))
+        break;
+    case CELL_NUMBER:
         col->has_point = 1;
-    col->value[row] = v;
+        break;
+    case CELL_WHOLE:
+        break;
+    }
 }
 
 static enum tt_code check_time(tt_table *t, const struct scan *s,
@@ -279,7 +267,7 @@ enum tt_code tt_table_parse(tt_table **out, const char *file, const char *data,
         return rc;
     rc = tt_scan_init(&s, t->file, data, n, err);
     if (rc == TT_OK)
-        rc = read_header(t, &s, err);
+        rc = table_read_header(t, &s, err);
     if (rc == TT_OK)
         rc = read_rows(t, &s, err);
     if (rc != TT_OK) {

@@ -35,6 +35,11 @@ TT_NODISCARD enum tt_code table_set_name(tt_table *t, uint32_t column,
                                          tt_err *err);
 TT_NODISCARD enum tt_code table_check_times(const tt_table *t, tt_err *err);
 
+struct scan;
+/* Columns and their names, from the first line of a CSV text. */
+TT_NODISCARD enum tt_code table_read_header(tt_table *t, struct scan *s,
+                                            tt_err *err);
+
 /* h5.c, h5_absent.c */
 TT_NODISCARD enum tt_code table_load_h5(tt_table **out, const char *path,
                                         tt_err *err);

@@ -11,9 +11,9 @@
 
 #define SCENARIO EXAMPLES "water-tank/scenario.json"
 
-static const char *const commands[] = {"run",  "check",   "info", "score",
-                                       "plot", "compare", "new",  "serve",
-                                       "help", "version"};
+static const char *const commands[] = {"run",     "check", "info",    "score",
+                                       "results", "plot",  "compare", "new",
+                                       "serve",   "help",  "version"};
 #define N (sizeof(commands) / sizeof(*commands))
 
 static void help_lists_every_command(void **state)
