@@ -72,7 +72,8 @@ static enum tt_code take_options(tutti_run *r,
 
     r->log_cb = o->log_cb;
     r->log_ctx = o->log_ctx;
-    r->log = (struct tt_log){pass_on, r, TT_LOG_ERROR};
+    r->log =
+        (struct tt_log){.sink_cb = pass_on, .ctx = r, .least = TT_LOG_ERROR};
     if (o->report)
         r->log.least = TT_LOG_INFO;
     if (o->log_cb)

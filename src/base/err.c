@@ -18,11 +18,35 @@ const char *tt_code_text(enum tt_code code)
     return text[code];
 }
 
+static void take(char *to, size_t size, const char *name)
+{
+    size_t n = name ? strlen(name) : 0;
+
+    to[0] = '\0';
+    if (n < size && n > 0)
+        memcpy(to, name, n + 1);
+}
+
+void tt_spot_at(struct tt_spot *p, const char *file, size_t line, size_t column)
+{
+    take(p->file, sizeof(p->file), file);
+    p->line = line;
+    p->column = column;
+}
+
+void tt_spot_of(struct tt_spot *p, const char *unit, const char *port)
+{
+    take(p->unit, sizeof(p->unit), unit);
+    take(p->port, sizeof(p->port), port);
+}
+
 enum tt_code tt_vfail(tt_err *err, enum tt_code code, const char *fmt,
                       va_list ap)
 {
     if (err) {
         err->code = code;
+        tt_spot_at(&err->place, NULL, 0, 0);
+        tt_spot_of(&err->place, NULL, NULL);
         vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
     }
     return code;

@@ -57,12 +57,27 @@ const char *tt_code_text(enum tt_code code);
 
 #define TT_ERR_MAX 2048
 
+/* What a problem is at, for those who show it there: a place in a file, a
+ * unit, a variable of it. Empty and 0: not known. */
+struct tt_spot {
+    char file[512];
+    size_t line, column; /* from 1 */
+    char unit[256];      /* "{key}.instance" */
+    char port[256];
+};
+void tt_spot_at(struct tt_spot *p, const char *file, size_t line,
+                size_t column);
+/* NULL: not known. A name that is too long is not known either. */
+void tt_spot_of(struct tt_spot *p, const char *unit, const char *port);
+
 typedef struct tt_err {
     enum tt_code code;
+    struct tt_spot place;
     char msg[TT_ERR_MAX]; /* complete enough to show as it is */
 } tt_err;
 
-/* State a fact. Replaces whatever err held. Returns code. */
+/* State a fact. Replaces whatever err held; its place is not known. Returns
+ * code. */
 TT_PRINTF(3, 4)
 enum tt_code tt_fail(tt_err *err, enum tt_code code, const char *fmt, ...);
 TT_PRINTF(3, 0)

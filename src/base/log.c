@@ -32,6 +32,21 @@ void tt_log_unit(const struct tt_log *log, enum tt_log_level level,
                                       .text = text ? text : ""});
 }
 
+void tt_log_place(const struct tt_log *log, enum tt_log_level level,
+                  const struct tt_spot *place, const char *text)
+{
+    send(log,
+         &(struct tt_log_record){.level = level, .text = text, .place = place});
+}
+
+int tt_log_problem(const struct tt_log *log, enum tt_code rc, const tt_err *err)
+{
+    if (!log || !log->all_problems || !err || rc == TT_ENOMEM)
+        return 0;
+    tt_log_place(log, TT_LOG_ERROR, &err->place, err->msg);
+    return 1;
+}
+
 const char *tt_log_level_name(enum tt_log_level level)
 {
     static const char *const name[] = {"debug", "info", "note", "warning",

@@ -40,7 +40,7 @@ static void hear(void *ctx, const struct tt_log_record *r)
 static void records_reach_the_sink_formatted(void **state)
 {
     struct heard h = {0};
-    struct tt_log log = {hear, &h, TT_LOG_INFO};
+    struct tt_log log = {.sink_cb = hear, .ctx = &h, .least = TT_LOG_INFO};
 
     (void)state;
     tt_log(&log, TT_LOG_WARN, "%s is %d", "x", 3);
@@ -53,7 +53,7 @@ static void records_reach_the_sink_formatted(void **state)
 static void records_below_the_least_level_are_not_made(void **state)
 {
     struct heard h = {0};
-    struct tt_log log = {hear, &h, TT_LOG_WARN};
+    struct tt_log log = {.sink_cb = hear, .ctx = &h, .least = TT_LOG_WARN};
 
     (void)state;
     tt_log(&log, TT_LOG_NOTE, "hidden");
@@ -64,7 +64,7 @@ static void records_below_the_least_level_are_not_made(void **state)
 static void what_a_unit_says_is_never_a_format(void **state)
 {
     struct heard h = {0};
-    struct tt_log log = {hear, &h, TT_LOG_DEBUG};
+    struct tt_log log = {.sink_cb = hear, .ctx = &h, .least = TT_LOG_DEBUG};
 
     (void)state;
     tt_log_unit(&log, TT_LOG_ERROR, "tank", "logStatus", "100 %s %n");

@@ -1,36 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <string.h>
-
 #include "base/num.h"
 #include "cli/check.h"
 #include "cli/play.h"
+#include "cli/problems.h"
 #include "cli/say.h"
 #include "fmi/fmu.h"
 #include "kinds/kinds.h"
 #include "run/run.h"
 
-/* Can every FMU be loaded here? Only its files are looked at. */
-static enum tt_code check_binaries(const tt_scenario *s, tt_err *err)
+/* Can the FMU be loaded here? Only its files are looked at. */
+static enum tt_code check_binary(const tt_scenario *s,
+                                 const struct tt_sc_fmu *f, tt_err *err)
+{
+    struct tt_source source = {.path = f->path};
+    const char *name;
+    tt_fmu *fmu = NULL;
+    enum tt_code rc;
+    char at[512];
+
+    if (tt_kind_signal.accepts(&source))
+        return TT_OK;
+    rc = tt_fmu_open(&fmu, f->path, err);
+    if (rc == TT_OK)
+        rc = tt_fmu_library_name(fmu, &name, err);
+    tt_fmu_close(fmu);
+    if (rc == TT_OK || f->where.file == TT_NONE)
+        return rc;
+    tt_scenario_place(s, f->where, &err->place);
+    for (uint32_t u = 0; u < s->n_unit && !err->place.unit[0]; u++)
+        if (&s->fmu[s->unit[u].fmu] == f)
+            tt_spot_of(&err->place, s->unit[u].name, NULL);
+    return tt_context(err, rc, "%s: FMU '%s'",
+                      tt_scenario_at(s, f->where, at, sizeof(at)), f->key);
+}
+
+/* All of them, each for itself. */
+static enum tt_code check_binaries(const tt_scenario *s,
+                                   const struct tt_log *log, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    for (uint32_t i = 0; i < s->n_fmu && rc == TT_OK; i++) {
-        struct tt_source source = {.path = s->fmu[i].path};
-        const char *name;
-        tt_fmu *fmu = NULL;
-        char at[512];
+    for (uint32_t i = 0; i < s->n_fmu; i++) {
+        enum tt_code one = check_binary(s, &s->fmu[i], err);
 
-        if (tt_kind_signal.accepts(&source))
+        if (one == TT_OK)
             continue;
-        rc = tt_fmu_open(&fmu, s->fmu[i].path, err);
-        if (rc == TT_OK)
-            rc = tt_fmu_library_name(fmu, &name, err);
-        tt_fmu_close(fmu);
-        if (rc != TT_OK && s->fmu[i].where.file != TT_NONE)
-            tt_context(err, rc, "%s: FMU '%s'",
-                       tt_scenario_at(s, s->fmu[i].where, at, sizeof(at)),
-                       s->fmu[i].key);
+        rc = one;
+        if (!tt_log_problem(log, rc, err))
+            break;
     }
     return rc;
 }
@@ -78,20 +95,16 @@ static void result_text(struct tt_buf *b, const tt_run *run, const char *name)
  * ------------------------------------------------------------------ */
 
 static void result_json(struct tt_buf *b, const tt_run *run,
-                        const struct tt_sink *sink, const char *problem)
+                        const struct tt_problems *p)
 {
     int first = 1;
 
-    tt_buf_fmt(b, "{\n  \"ok\": %s,\n  \"problems\": [",
-               problem ? "false" : "true");
-    if (problem)
-        tt_buf_json(b, problem);
-    tt_buf_str(b, "],\n  \"warnings\": [");
-    for (size_t i = 0; i < sink->said.n_warning; i++) {
-        tt_buf_str(b, i ? ", " : "");
-        tt_buf_json(b, sink->said.warning[i]);
-    }
-    tt_buf_str(b, "],\n  \"decisions\": [");
+    tt_buf_fmt(
+        b, "{\n  \"ok\": %s,\n  \"problems\": ", p->error.n ? "false" : "true");
+    tt_problems_json(b, &p->error);
+    tt_buf_str(b, ",\n  \"warnings\": ");
+    tt_problems_json(b, &p->warning);
+    tt_buf_str(b, ",\n  \"decisions\": [");
     if (run) {
         const tt_plan *plan = tt_run_plan(run);
         const tt_score *score = tt_run_score(run);
@@ -103,20 +116,56 @@ static void result_json(struct tt_buf *b, const tt_run *run,
 }
 
 static enum tt_exit show(const struct tt_check_args *a, const tt_run *run,
-                         const struct tt_sink *sink, const tt_err *err,
+                         const struct tt_problems *p, enum tt_code rc,
                          const char *name)
 {
-    enum tt_exit code = err ? tt_say_error(err) : TT_EXIT_OK;
+    enum tt_exit code = p->error.n ? tt_say_exit(rc) : TT_EXIT_OK;
     struct tt_buf b;
 
+    for (size_t i = 0; i < p->error.n; i++) {
+        tt_err err;
+
+        tt_fail(&err, rc, "%s", p->error.item[i].text);
+        (void)tt_say_error(&err);
+    }
     tt_buf_init(&b, TT_SAY_MAX);
     if (a->json)
-        result_json(&b, run, sink, err ? err->msg : NULL);
-    else if (!a->quiet && !err)
+        result_json(&b, p->error.n ? NULL : run, p);
+    else if (!a->quiet && !p->error.n)
         result_text(&b, run, name);
     code = tt_say_out(&b, code);
     tt_buf_fini(&b);
     return code;
+}
+
+struct checked {
+    tt_scenario *scenario;
+    tt_run *run;
+};
+
+/* Each stage goes on with what the one before has left. *rc is that of the
+ * last problem. */
+static void look(const struct tt_cli *cli, const struct tt_check_args *a,
+                 const struct tt_words *files, struct tt_problems *p,
+                 struct checked *c, enum tt_code *rc)
+{
+    size_t before = p->error.n;
+    tt_err err;
+
+    *rc = tt_source_load(&c->scenario, cli, files, &a->source, &p->log, &err);
+    if (*rc == TT_OK) {
+        before = p->error.n;
+        *rc = tt_run_new(&c->run, c->scenario,
+                         &(struct tt_run_opts){.log = &p->log}, &err);
+    }
+    if (*rc == TT_OK) {
+        before = p->error.n;
+        *rc = check_binaries(c->scenario, &p->log, &err);
+    }
+    if (*rc != TT_OK)
+        tt_problems_add(p, before, &err);
+    else if (p->error.n)
+        *rc = TT_EINPUT; /* passed over while loading */
 }
 
 enum tt_exit tt_check_scenario(const struct tt_cli *cli,
@@ -124,23 +173,25 @@ enum tt_exit tt_check_scenario(const struct tt_cli *cli,
                                const struct tt_words *files)
 {
     struct tt_sink sink = {0};
-    tt_scenario *s = NULL;
-    tt_run *run = NULL;
+    struct tt_problems p = {.starved = 0};
+    struct checked c = {NULL, NULL};
     enum tt_exit code;
     tt_err err;
-    enum tt_code rc = tt_sink_init(
-        &sink, &(struct tt_sink_opts){.quiet = a->quiet, .keep = 1}, &err);
+    enum tt_code rc =
+        tt_sink_init(&sink, &(struct tt_sink_opts){.quiet = a->quiet}, &err);
 
     if (rc == TT_OK)
-        rc = tt_source_load(&s, cli, files, &a->source, &sink.log, &err);
-    if (rc == TT_OK)
-        rc = tt_run_new(&run, s, &(struct tt_run_opts){.log = &sink.log}, &err);
-    if (rc == TT_OK)
-        rc = check_binaries(s, &err);
-    code = show(a, rc == TT_OK ? run : NULL, &sink, rc == TT_OK ? NULL : &err,
-                files->word[0]);
-    tt_run_free(run);
-    tt_scenario_free(s);
+        rc = tt_problems_init(&p, &sink.log, &err);
+    if (rc == TT_OK) {
+        look(cli, a, files, &p, &c, &rc);
+        if (p.starved)
+            rc = tt_fail(&err, TT_ENOMEM, "checking: out of memory");
+    }
+    code = p.starved || !p.arena ? tt_say_error(&err)
+                                 : show(a, c.run, &p, rc, files->word[0]);
+    tt_run_free(c.run);
+    tt_scenario_free(c.scenario);
+    tt_problems_fini(&p);
     tt_sink_fini(&sink);
     return code;
 }

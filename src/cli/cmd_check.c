@@ -40,8 +40,9 @@ const struct tt_cmd tt_cmd_check = {
     .brief = "find problems before running",
     .text =
         "An FMU: its description against the rules of FMI, every finding with\n"
-        "its line. A scenario: names, types, units, times and the score, and\n"
-        "what would be decided. Nothing is instantiated, except with --walk.\n"
+        "its line. A scenario: names, types, units, times and the score, all\n"
+        "problems with their places, and what would be decided. Nothing is\n"
+        "instantiated, except with --walk.\n"
         "Exit code 2 when there are errors.",
     .example = "  tutti check car.json\n"
                "  tutti check --walk pump.fmu",

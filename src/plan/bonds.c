@@ -22,8 +22,8 @@ static enum tt_code find_slot(const struct build *b,
     is = &b->plan->unit[ref->unit].desc->port[port];
     *slot = b->slot_of[ref->unit][port];
     if (is->type != TT_F64 || is->n != 1)
-        return tt_scenario_fail(
-            b->sc, ref->where, err, TT_EINPUT,
+        return tt_scenario_fail_ref(
+            b->sc, ref, err, TT_EINPUT,
             "power bond '%s' wants a single Float64, but '%s.%s' is %s%s",
             said->name, b->plan->unit[ref->unit].name, ref->variable,
             is->n == 1 ? "" : "an array of ", tt_type_name(is->type));
@@ -45,19 +45,19 @@ static enum tt_code check_follows(const struct build *b,
     if (slot != TT_NONE && p->slot[slot].dir == TT_SLOT_IN)
         f = &p->feed[p->slot[slot].feed];
     if (!f || f->from != bond->out[1 - i])
-        return tt_scenario_fail(
-            b->sc, in->where, err, TT_EINPUT,
+        return tt_scenario_fail_ref(
+            b->sc, in, err, TT_EINPUT,
             "power bond '%s': '%s.%s' is not connected to '%s.%s'",
             bond->said->name, p->unit[in->unit].name, in->variable,
             p->unit[out->unit].name, out->variable);
     if (f->how == TT_FEED_COPY)
         return TT_OK;
-    return tt_scenario_fail(b->sc, in->where, err, TT_EINPUT,
-                            "power bond '%s': '%s.%s' has another unit than "
-                            "'%s.%s', which it follows",
-                            bond->said->name, p->unit[in->unit].name,
-                            in->variable, p->unit[out->unit].name,
-                            out->variable);
+    return tt_scenario_fail_ref(
+        b->sc, in, err, TT_EINPUT,
+        "power bond '%s': '%s.%s' has another unit than "
+        "'%s.%s', which it follows",
+        bond->said->name, p->unit[in->unit].name, in->variable,
+        p->unit[out->unit].name, out->variable);
 }
 
 /* rad is no dimension of a power: torque times angular velocity is one. */
@@ -90,8 +90,8 @@ static enum tt_code check_power(const struct build *b,
     }
     if (is_power(u, y))
         return TT_OK;
-    return tt_scenario_fail(
-        b->sc, in->where, err, TT_EINPUT,
+    return tt_scenario_fail_ref(
+        b->sc, in, err, TT_EINPUT,
         "power bond '%s': '%s.%s' [%s] times '%s' [%s] is not a power",
         bond->said->name, b->plan->unit[in->unit].name, in->variable, u->name,
         bond->said->out[i].variable, y->name);

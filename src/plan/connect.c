@@ -19,13 +19,14 @@ enum tt_code plan_find_port(const struct build *b, const struct tt_sc_ref *ref,
         return TT_OK;
     near = tt_desc_nearest(u->desc, ref->variable, -1);
     if (near)
-        return tt_scenario_fail(b->sc, ref->where, err, TT_EINPUT,
-                                "unit '%s' has no variable '%s', did you mean "
-                                "'%s'?",
-                                u->name, ref->variable, near);
-    return tt_scenario_fail(b->sc, ref->where, err, TT_EINPUT,
-                            "unit '%s' has no variable '%s'", u->name,
-                            ref->variable);
+        return tt_scenario_fail_ref(
+            b->sc, ref, err, TT_EINPUT,
+            "unit '%s' has no variable '%s', did you mean "
+            "'%s'?",
+            u->name, ref->variable, near);
+    return tt_scenario_fail_ref(b->sc, ref, err, TT_EINPUT,
+                                "unit '%s' has no variable '%s'", u->name,
+                                ref->variable);
 }
 
 static enum tt_code need_causality(const struct build *b,
@@ -37,11 +38,11 @@ static enum tt_code need_causality(const struct build *b,
 
     if (is == want)
         return TT_OK;
-    return tt_scenario_fail(b->sc, ref->where, err, TT_EINPUT,
-                            "'%s.%s' is %s, but a connection %s %s", u->name,
-                            ref->variable, tt_causality_name(is),
-                            want == TT_CAUS_OUTPUT ? "starts at" : "ends at",
-                            want == TT_CAUS_OUTPUT ? "an output" : "an input");
+    return tt_scenario_fail_ref(
+        b->sc, ref, err, TT_EINPUT, "'%s.%s' is %s, but a connection %s %s",
+        u->name, ref->variable, tt_causality_name(is),
+        want == TT_CAUS_OUTPUT ? "starts at" : "ends at",
+        want == TT_CAUS_OUTPUT ? "an output" : "an input");
 }
 
 struct range {
@@ -151,7 +152,7 @@ static void map_units(struct build *b, uint32_t c, const struct tt_port *from,
                       const struct tt_port *to)
 {
     const struct tt_quantity *q1 = from->quantity, *q2 = to->quantity;
-    struct resolved *r = &b->conn[c];
+    struct resolved *r = &b->conn[b->n_conn];
     char factor[TT_NUM_MAX], offset[TT_NUM_MAX], ends[1024];
 
     r->factor = q1->factor / q2->factor;
@@ -189,8 +190,8 @@ static enum tt_code convert_units(struct build *b, uint32_t c,
         return TT_OK;
     }
     if (!same_exponents(q1, q2))
-        return tt_scenario_fail(
-            b->sc, sc->to.where, err, TT_EINPUT,
+        return tt_scenario_fail_ref(
+            b->sc, &sc->to, err, TT_EINPUT,
             "'%s.%s' is in '%s' and '%s.%s' in '%s': these units measure "
             "different quantities",
             b->plan->unit[sc->from.unit].name, from->name, q1->name,
@@ -211,17 +212,17 @@ static enum tt_code check_types(struct build *b, uint32_t c,
     if (!may_convert(from->type, to->type) &&
         !(is_whole(to->type) &&
           strcmp(b->plan->unit[sc->from.unit].desc->kind, "signal") == 0))
-        return tt_scenario_fail(
-            b->sc, sc->to.where, err, TT_EINPUT,
+        return tt_scenario_fail_ref(
+            b->sc, &sc->to, err, TT_EINPUT,
             "'%s.%s' is %s and cannot drive '%s.%s', which is %s", u1,
             from->name, tt_type_name(from->type), u2, to->name,
             tt_type_name(to->type));
     if (from->n != to->n)
-        return tt_scenario_fail(b->sc, sc->to.where, err, TT_EINPUT,
-                                "'%s.%s' has %u element%s and '%s.%s' has %u",
-                                u1, from->name, from->n,
-                                from->n == 1 ? "" : "s", u2, to->name, to->n);
-    b->conn[c].how =
+        return tt_scenario_fail_ref(
+            b->sc, &sc->to, err, TT_EINPUT,
+            "'%s.%s' has %u element%s and '%s.%s' has %u", u1, from->name,
+            from->n, from->n == 1 ? "" : "s", u2, to->name, to->n);
+    b->conn[b->n_conn].how =
         same_bytes(from->type, to->type) ? TT_FEED_COPY : TT_FEED_CAST;
     if (from->type != to->type)
         tt_plan_note(b->plan, "conversion", "%s.%s (%s) -> %s.%s (%s)", u1,
@@ -234,9 +235,11 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
 {
     const struct tt_sc_connection *sc = &b->sc->connection[c];
     const struct tt_port *from, *to;
-    struct resolved *r = &b->conn[c];
+    struct resolved *r = &b->conn[b->n_conn];
     enum tt_code rc;
 
+    if (!b->plan->unit[sc->from.unit].desc || !b->plan->unit[sc->to.unit].desc)
+        return TT_OK; /* of an FMU that cannot be read */
     rc = plan_find_port(b, &sc->from, &r->from_port, err);
     if (rc == TT_OK)
         rc = plan_find_port(b, &sc->to, &r->to_port, err);
@@ -254,11 +257,14 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     rc = check_types(b, c, from, to, err);
     if (rc == TT_OK)
         rc = convert_units(b, c, from, to, err);
+    if (rc != TT_OK)
+        return rc;
+    b->n_conn++;
     b->mark[sc->from.unit][r->from_port] |= MARK_OUT;
     if (from->leaps)
         b->mark[sc->from.unit][from->left] |= MARK_WATCH;
     b->mark[sc->to.unit][r->to_port] |= MARK_IN;
-    return rc;
+    return TT_OK;
 }
 
 /* A guess goes back to the unit whose output it is of. */
@@ -281,13 +287,18 @@ static void feed_back(struct build *b, uint32_t unit)
     }
 }
 
+static int is_implicit(const tt_plan *p, uint32_t unit)
+{
+    return p->unit[unit].desc && p->unit[unit].desc->caps.implicit;
+}
+
 static uint32_t count_guesses(const tt_plan *p)
 {
     uint32_t n = 0;
 
     for (uint32_t u = 0; u < p->n_unit; u++)
-        for (uint32_t i = 0;
-             p->unit[u].desc->caps.implicit && i < p->unit[u].desc->n_port; i++)
+        for (uint32_t i = 0; is_implicit(p, u) && i < p->unit[u].desc->n_port;
+             i++)
             n += p->unit[u].desc->port[i].is_guess != 0;
     return n;
 }
@@ -296,16 +307,18 @@ enum tt_code plan_connect(struct build *b, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    b->n_conn = b->sc->n_connection;
-    b->conn = tt_arena_alloc(b->plan->arena,
-                             b->n_conn + (size_t)count_guesses(b->plan),
-                             sizeof(*b->conn));
+    b->conn = tt_arena_alloc(
+        b->plan->arena, b->sc->n_connection + (size_t)count_guesses(b->plan),
+        sizeof(*b->conn));
     if (!b->conn)
         return plan_nomem(err);
-    for (uint32_t c = 0; c < b->sc->n_connection && rc == TT_OK; c++)
+    for (uint32_t c = 0; c < b->sc->n_connection && rc == TT_OK; c++) {
         rc = connect_one(b, c, err);
+        if (plan_pass(b, rc, err))
+            rc = TT_OK;
+    }
     for (uint32_t u = 0; u < b->plan->n_unit && rc == TT_OK; u++)
-        if (b->plan->unit[u].desc->caps.implicit)
+        if (is_implicit(b->plan, u))
             feed_back(b, u);
     return rc;
 }

@@ -11,6 +11,16 @@ enum tt_code plan_nomem(tt_err *err)
     return tt_fail(err, TT_ENOMEM, "planning the scenario: out of memory");
 }
 
+int plan_pass(struct build *b, enum tt_code rc, const tt_err *err)
+{
+    if (rc == TT_OK)
+        return 1;
+    if (!tt_log_problem(b->log, rc, err))
+        return 0;
+    b->passed = 1;
+    return 1;
+}
+
 void tt_plan_note(tt_plan *p, const char *topic, const char *fmt, ...)
 {
     char text[TT_ERR_MAX];
@@ -117,6 +127,8 @@ static enum tt_code note_exchange(struct build *b, tt_err *err)
         const struct tt_plan_unit *u = &b->plan->unit[i];
         int said = s->unit[i].evaluates;
 
+        if (!u->desc)
+            continue;
         if (said >= 0 || (crowd && crowd <= MOST_NOTED))
             note_one(b->plan, u, u->name, 1, said);
         else if (crowd) {
@@ -149,6 +161,8 @@ static enum tt_code make_units(struct build *b,
             .fmu = s->unit[i].fmu,
             .desc = d,
         };
+        if (!d)
+            continue;
         b->mark[i] = tt_arena_alloc(p->arena, d->n_port, 1);
         b->slot_of[i] =
             tt_arena_alloc(p->arena, d->n_port, sizeof(**b->slot_of));
@@ -171,13 +185,41 @@ static enum tt_code check_frame(const tt_plan *p, tt_err *err)
                    p->frame_size);
 }
 
+static enum tt_code has_problems(tt_err *err)
+{
+    return tt_fail(err, TT_EINPUT, "the scenario has problems");
+}
+
+static int all_known(const struct build *b)
+{
+    for (uint32_t i = 0; i < b->plan->n_unit; i++)
+        if (!b->plan->unit[i].desc)
+            return 0;
+    return 1;
+}
+
+/* There will be no plan, but connections and values can be looked at. */
+static enum tt_code judge(struct build *b, tt_err *err)
+{
+    enum tt_code rc = plan_connect(b, err);
+
+    if (rc == TT_OK)
+        rc = plan_start_values(b, err);
+    return rc == TT_OK ? has_problems(err) : rc;
+}
+
 static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
                           tt_err *err)
 {
     enum tt_code rc = make_units(b, desc, err);
 
-    if (rc == TT_OK)
+    if (rc == TT_OK && !all_known(b))
+        return judge(b, err);
+    if (rc == TT_OK) {
         rc = plan_experiment(b, err);
+        if (rc != TT_OK && plan_pass(b, rc, err))
+            return judge(b, err);
+    }
     if (rc == TT_OK)
         rc = plan_connect(b, err);
     if (rc == TT_OK)
@@ -206,7 +248,7 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
         rc = plan_start_values(b, err);
     if (rc == TT_OK)
         rc = plan_columns(b, err);
-    return rc;
+    return rc == TT_OK && b->passed ? has_problems(err) : rc;
 }
 
 enum tt_code tt_plan_new(tt_plan **out, const tt_scenario *s,

@@ -181,7 +181,9 @@ typedef struct tt_plan {
     const struct tt_log *log; /* borrowed while building */
 } tt_plan;
 
-/* desc[i] describes scenario fmu i. Warnings and notes go to log too. */
+/* desc[i] describes scenario fmu i. Warnings and notes go to log too. When the
+ * log wants all problems (tt_log_problem), one may be missing: connections and
+ * start values of other units are judged all the same, and there is no plan. */
 TT_NODISCARD enum tt_code tt_plan_new(tt_plan **out, const tt_scenario *s,
                                       const struct tt_desc *const *desc,
                                       const struct tt_log *log, tt_err *err);

@@ -26,6 +26,7 @@ struct build {
     } * conn; /* per connection, then guesses fed back */
     uint32_t n_conn;
     const struct tt_log *log;
+    int passed; /* problems were told and passed over */
 };
 
 /* connect.c */
@@ -58,5 +59,7 @@ TT_NODISCARD enum tt_code plan_reactivity(struct build *b, tt_err *err);
 TT_NODISCARD enum tt_code plan_courses(struct build *b, tt_err *err);
 
 TT_NODISCARD enum tt_code plan_nomem(tt_err *err);
+/* May planning go on after this rc, of something that stands for itself? */
+int plan_pass(struct build *b, enum tt_code rc, const tt_err *err);
 
 #endif

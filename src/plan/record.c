@@ -65,8 +65,8 @@ static enum tt_code mark_listed(struct build *b, const struct tt_sc_ref *ref,
     if (rc != TT_OK)
         return rc;
     if (!recordable(&b->plan->unit[ref->unit].desc->port[port]))
-        return tt_scenario_fail(
-            b->sc, ref->where, err, TT_EUNSUPPORTED,
+        return tt_scenario_fail_ref(
+            b->sc, ref, err, TT_EUNSUPPORTED,
             "'%s.%s' is %s, which cannot be recorded",
             b->plan->unit[ref->unit].name, ref->variable,
             tt_type_name(b->plan->unit[ref->unit].desc->port[port].type));

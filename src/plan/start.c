@@ -104,22 +104,22 @@ static enum tt_code convert_all(const struct build *b,
         for (uint32_t i = 0; i < port->n; i++) /* a scalar fills an array */
             bad |= convert(port->type, (char *)to + i * size, v);
     } else if (v->n != port->n) {
-        return tt_scenario_fail(b->sc, par->ref.where, err, TT_EINPUT,
-                                "'%s.%s' has %u element%s, %u value%s given",
-                                b->plan->unit[par->ref.unit].name, port->name,
-                                port->n, port->n == 1 ? "" : "s", v->n,
-                                v->n == 1 ? " was" : "s were");
+        return tt_scenario_fail_ref(
+            b->sc, &par->ref, err, TT_EINPUT,
+            "'%s.%s' has %u element%s, %u value%s given",
+            b->plan->unit[par->ref.unit].name, port->name, port->n,
+            port->n == 1 ? "" : "s", v->n, v->n == 1 ? " was" : "s were");
     } else {
         for (uint32_t i = 0; i < port->n; i++)
             bad |= convert(port->type, (char *)to + i * size, &v->item[i]);
     }
     if (!bad)
         return TT_OK;
-    return tt_scenario_fail(b->sc, par->ref.where, err, TT_EINPUT,
-                            "'%s.%s' is %s and cannot be set to %s",
-                            b->plan->unit[par->ref.unit].name, port->name,
-                            tt_type_name(port->type),
-                            shown(v, text, sizeof(text)));
+    return tt_scenario_fail_ref(b->sc, &par->ref, err, TT_EINPUT,
+                                "'%s.%s' is %s and cannot be set to %s",
+                                b->plan->unit[par->ref.unit].name, port->name,
+                                tt_type_name(port->type),
+                                shown(v, text, sizeof(text)));
 }
 
 static int in_range(const struct tt_port *port, const void *element)
@@ -134,8 +134,9 @@ static void warn_range(const struct build *b, const struct tt_sc_parameter *par,
                        const struct tt_port *port, const void *value)
 {
     size_t size = tt_type_size(port->type);
-    char at[512], v[TT_TEXT_MAX], lo[TT_NUM_MAX], hi[TT_NUM_MAX];
+    char v[TT_TEXT_MAX], lo[TT_NUM_MAX], hi[TT_NUM_MAX];
     const char *element = value;
+    tt_err warning;
     uint32_t i = 0;
 
     if (!tt_type_is_number(port->type))
@@ -147,11 +148,12 @@ static void warn_range(const struct build *b, const struct tt_sc_parameter *par,
     tt_value_print(v, port->type, element + i * size);
     tt_num_print_short(lo, port->min);
     tt_num_print_short(hi, port->max);
-    tt_log(b->log, TT_LOG_WARN,
-           "%s: '%s.%s' is set to %s, outside its declared "
-           "range %s .. %s",
-           tt_scenario_at(b->sc, par->ref.where, at, sizeof(at)),
-           b->plan->unit[par->ref.unit].name, port->name, v, lo, hi);
+    tt_scenario_fail_ref(b->sc, &par->ref, &warning, TT_EINPUT,
+                         "'%s.%s' is set to %s, outside its declared range "
+                         "%s .. %s",
+                         b->plan->unit[par->ref.unit].name, port->name, v, lo,
+                         hi);
+    tt_log_place(b->log, TT_LOG_WARN, &warning.place, warning.msg);
 }
 
 /* 'u[2]' of an array 'u', which FMI knows as a whole only: the port of the
@@ -178,12 +180,13 @@ static enum tt_code find(struct build *b, const struct tt_sc_ref *ref,
 
     if (i == TT_NONE)
         return plan_find_port(b, ref, port, err);
-    return tt_scenario_fail(b->sc, ref->where, err, TT_EINPUT,
-                            "unit '%s' has no variable '%s': '%s' is an array "
-                            "of %u elements, which are set together, for "
-                            "example %s=[1,2,3]",
-                            u->name, ref->variable, u->desc->port[i].name,
-                            u->desc->port[i].n, u->desc->port[i].name);
+    return tt_scenario_fail_ref(
+        b->sc, ref, err, TT_EINPUT,
+        "unit '%s' has no variable '%s': '%s' is an array "
+        "of %u elements, which are set together, for "
+        "example %s=[1,2,3]",
+        u->name, ref->variable, u->desc->port[i].name, u->desc->port[i].n,
+        u->desc->port[i].name);
 }
 
 static enum tt_code give(struct build *b, const struct tt_sc_parameter *par,
@@ -199,8 +202,8 @@ static enum tt_code give(struct build *b, const struct tt_sc_parameter *par,
         return rc;
     port = &p->unit[par->ref.unit].desc->port[i];
     if (!settable(port))
-        return tt_scenario_fail(
-            b->sc, par->ref.where, err, TT_EINPUT,
+        return tt_scenario_fail_ref(
+            b->sc, &par->ref, err, TT_EINPUT,
             "'%s.%s' cannot be set: it is %s, %s%s%s",
             p->unit[par->ref.unit].name, port->name,
             tt_causality_name(port->causality),
@@ -233,9 +236,11 @@ enum tt_code plan_start_values(struct build *b, tt_err *err)
         return plan_nomem(err);
     for (uint32_t k = 0; k < b->sc->n_parameter && rc == TT_OK; k++) {
         const struct tt_sc_parameter *par = &b->sc->parameter[k];
-        uint32_t u = par->ref.unit, none = TT_NONE, port;
-        uint32_t n_port = p->unit[u].desc->n_port;
+        uint32_t u = par->ref.unit, none = TT_NONE, port, n_port;
 
+        if (!p->unit[u].desc)
+            continue; /* of an FMU that cannot be read */
+        n_port = p->unit[u].desc->n_port;
         port = tt_desc_find(p->unit[u].desc, par->ref.variable);
         if (!at[u]) {
             at[u] = tt_arena_alloc(p->arena, n_port, sizeof(**at));
@@ -244,6 +249,8 @@ enum tt_code plan_start_values(struct build *b, tt_err *err)
             memset(at[u], 0xff, n_port * sizeof(**at));
         }
         rc = give(b, par, port == TT_NONE ? &none : &at[u][port], err);
+        if (plan_pass(b, rc, err))
+            rc = TT_OK;
     }
     return rc;
 }

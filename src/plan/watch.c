@@ -13,13 +13,13 @@ static enum tt_code mark_one(struct build *b, const struct tt_sc_constraint *c,
         return rc;
     if (!tt_type_is_number(u->desc->port[port].type) ||
         u->desc->port[port].n != 1)
-        return tt_scenario_fail(b->sc, ref->where, err, TT_EINPUT,
-                                "constraint '%s' wants a number, but '%s.%s' "
-                                "is %s%s",
-                                c->name, u->name, ref->variable,
-                                u->desc->port[port].n == 1 ? ""
-                                                           : "an array of ",
-                                tt_type_name(u->desc->port[port].type));
+        return tt_scenario_fail_ref(
+            b->sc, ref, err, TT_EINPUT,
+            "constraint '%s' wants a number, but '%s.%s' "
+            "is %s%s",
+            c->name, u->name, ref->variable,
+            u->desc->port[port].n == 1 ? "" : "an array of ",
+            tt_type_name(u->desc->port[port].type));
     b->mark[ref->unit][port] |= MARK_WATCH;
     return TT_OK;
 }

@@ -16,8 +16,10 @@ static void leave_crumb(tt_run *r, const char *name, const char *call)
     tt_crumb_leave(r->crumb, name, call);
 }
 
-static enum tt_code open_type(tt_run *r, uint32_t i, tt_err *err)
+/* The FMU of a unit, which is the first to need it. */
+static enum tt_code open_type(tt_run *r, uint32_t unit, tt_err *err)
 {
+    uint32_t i = r->scenario->unit[unit].fmu;
     const struct tt_sc_fmu *f = &r->scenario->fmu[i];
     struct tt_source s = {.path = f->path, .log = r->opts.log};
     const struct tt_kind_ops *kind;
@@ -33,21 +35,36 @@ static enum tt_code open_type(tt_run *r, uint32_t i, tt_err *err)
         return TT_OK;
     if (f->where.file == TT_NONE)
         return rc;
+    if (err) {
+        tt_scenario_place(r->scenario, f->where, &err->place);
+        tt_spot_of(&err->place, r->scenario->unit[unit].name, NULL);
+    }
     return tt_context(err, rc, "%s: FMU '%s'",
                       tt_scenario_at(r->scenario, f->where, at, sizeof(at)),
                       f->key);
 }
 
-/* FMUs that no unit uses are not opened. */
+/* FMUs that no unit uses are not opened. Those that cannot be are passed over
+ * when somebody wants to know all problems; the plan does without them. */
 enum tt_code run_open_types(tt_run *r, tt_err *err)
 {
+    const tt_scenario *s = r->scenario;
     enum tt_code rc = TT_OK;
+    char *seen = tt_zalloc(s->n_fmu, 1);
 
-    if (!TT_NEW_ARRAY(r->type, r->scenario->n_fmu))
-        return run_nomem(err);
-    for (uint32_t u = 0; u < r->scenario->n_unit && rc == TT_OK; u++)
-        if (!r->type[r->scenario->unit[u].fmu])
-            rc = open_type(r, r->scenario->unit[u].fmu, err);
+    if (!TT_NEW_ARRAY(r->type, s->n_fmu) || !seen)
+        rc = run_nomem(err);
+    for (uint32_t u = 0; u < s->n_unit && rc == TT_OK; u++) {
+        uint32_t i = s->unit[u].fmu;
+
+        if (seen[i] || !s->fmu[i].path)
+            continue;
+        seen[i] = 1;
+        rc = open_type(r, u, err);
+        if (rc != TT_OK && tt_log_problem(r->opts.log, rc, err))
+            rc = TT_OK;
+    }
+    tt_free(seen);
     return rc;
 }
 

@@ -14,10 +14,14 @@ static void units_are_kept_and_of_ours_the_warnings(void **state)
 
     (void)state;
     assert_int_equal(tt_said_init(&s, NULL), TT_OK);
-    tt_said_add(&s, &(struct tt_log_record){TT_LOG_NOTE, NULL, NULL, "n"}, 0);
-    tt_said_add(&s, &(struct tt_log_record){TT_LOG_WARN, NULL, NULL, "w"}, 1);
-    tt_said_add(&s, &(struct tt_log_record){TT_LOG_INFO, "u", "c", "i"}, 2);
-    tt_said_add(&s, &(struct tt_log_record){TT_LOG_ERROR, "u", NULL, NULL}, 3);
+    tt_said_add(&s, &(struct tt_log_record){TT_LOG_NOTE, NULL, NULL, "n", NULL},
+                0);
+    tt_said_add(&s, &(struct tt_log_record){TT_LOG_WARN, NULL, NULL, "w", NULL},
+                1);
+    tt_said_add(&s, &(struct tt_log_record){TT_LOG_INFO, "u", "c", "i", NULL},
+                2);
+    tt_said_add(
+        &s, &(struct tt_log_record){TT_LOG_ERROR, "u", NULL, NULL, NULL}, 3);
     assert_int_equal(s.n_warning, 1);
     assert_string_equal(s.warning[0], "w");
     assert_int_equal(s.n, 2);
@@ -30,8 +34,8 @@ static void units_are_kept_and_of_ours_the_warnings(void **state)
 
 static void only_so_much_is_kept(void **state)
 {
-    struct tt_log_record unit = {TT_LOG_INFO, "u", NULL, "x"};
-    struct tt_log_record ours = {TT_LOG_WARN, NULL, NULL, "y"};
+    struct tt_log_record unit = {TT_LOG_INFO, "u", NULL, "x", NULL};
+    struct tt_log_record ours = {TT_LOG_WARN, NULL, NULL, "y", NULL};
     struct tt_said s;
 
     (void)state;
@@ -47,7 +51,7 @@ static void only_so_much_is_kept(void **state)
 
 static void no_memory_does_no_harm(void **state)
 {
-    struct tt_log_record unit = {TT_LOG_INFO, "u", NULL, "x"};
+    struct tt_log_record unit = {TT_LOG_INFO, "u", NULL, "x", NULL};
     struct tt_said s;
 
     (void)state;

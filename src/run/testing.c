@@ -81,7 +81,7 @@ struct stage *st_new(void)
     TT_ASSERT(TT_NEW(st) != NULL);
     tt_buf_init(&st->tape, 1 << 20);
     tt_buf_init(&st->said, 1 << 20);
-    st->log = (struct tt_log){hear, st, TT_LOG_NOTE};
+    st->log = (struct tt_log){.sink_cb = hear, .ctx = st, .least = TT_LOG_NOTE};
     st->observer.ops = &see_ops;
     st->stop_at = (double)INFINITY;
     tt_mock_register(NULL, NULL);

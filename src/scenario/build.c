@@ -25,6 +25,8 @@ enum tt_code tt_sc_fail(struct tt_sc_build *b, struct tt_where w,
     va_start(ap, fmt);
     tt_vfail(b->err, code, fmt, ap);
     va_end(ap);
+    if (b->err)
+        tt_scenario_place(b->s, w, &b->err->place);
     return tt_context(b->err, code, "%s",
                       tt_scenario_at(b->s, w, at, sizeof(at)));
 }
@@ -48,16 +50,45 @@ int tt_sc_may_warn(struct tt_sc_build *b, enum tt_sc_warning kind)
     return b->warned[kind]++ < TT_SC_WARN_MAX;
 }
 
-void tt_sc_warn(struct tt_sc_build *b, struct tt_where w, const char *fmt, ...)
+static void place_of(struct tt_spot *p, const char *ref)
 {
-    char at[512], text[TT_ERR_MAX - sizeof(at)];
+    struct tt_sc_parts parts;
+    size_t n;
+
+    if (!ref || tt_sc_split(ref, &parts) != 0)
+        return;
+    tt_spot_of(p, NULL, parts.variable);
+    n = (size_t)(parts.instance - parts.text) + parts.n_instance;
+    if (n >= sizeof(p->unit))
+        return;
+    memcpy(p->unit, ref, n);
+    p->unit[n] = '\0';
+}
+
+void tt_sc_warn(struct tt_sc_build *b, struct tt_where w, const char *ref,
+                const char *fmt, ...)
+{
+    tt_err warning;
+    char at[512];
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
+    tt_vfail(&warning, TT_EINPUT, fmt, ap);
     va_end(ap);
-    tt_log(b->log, TT_LOG_WARN, "%s: %s",
-           tt_scenario_at(b->s, w, at, sizeof(at)), text);
+    tt_scenario_place(b->s, w, &warning.place);
+    place_of(&warning.place, ref);
+    tt_context(&warning, TT_EINPUT, "%s",
+               tt_scenario_at(b->s, w, at, sizeof(at)));
+    tt_log_place(b->log, TT_LOG_WARN, &warning.place, warning.msg);
+}
+
+int tt_sc_pass(struct tt_sc_build *b, enum tt_code rc, const char *ref)
+{
+    if (rc == TT_OK)
+        return 1;
+    if (b->err)
+        place_of(&b->err->place, ref);
+    return !b->starved && tt_log_problem(b->log, rc, b->err);
 }
 
 const char *tt_sc_list_name(const void *list, size_t i)
@@ -222,8 +253,8 @@ static void warn_unused(struct tt_sc_build *b)
 
         if (!(d->named & (TT_SC_BY_CONNECTION | TT_SC_BY_INSTANCES)) &&
             tt_sc_may_warn(b, TT_SC_WARN_UNIT))
-            tt_sc_warn(b, d->unit.where, "instance '%s' is in no connection",
-                       d->unit.name);
+            tt_sc_warn(b, d->unit.where, d->unit.name,
+                       "instance '%s' is in no connection", d->unit.name);
     }
 }
 
@@ -238,7 +269,7 @@ static enum tt_code warn_idle(struct tt_sc_build *b)
         used[b->unit[i].unit.fmu] = 1;
     for (uint32_t i = 0; i < b->s->n_fmu; i++)
         if (!used[i] && tt_sc_may_warn(b, TT_SC_WARN_UNIT))
-            tt_sc_warn(b, b->s->fmu[i].where,
+            tt_sc_warn(b, b->s->fmu[i].where, NULL,
                        "FMU '%s' is not used: nothing names an instance of it",
                        b->s->fmu[i].key);
     tt_free(used);

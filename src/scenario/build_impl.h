@@ -90,8 +90,13 @@ enum tt_code tt_sc_wrong(struct tt_sc_build *b, const struct tt_doc *v,
                          const char *parent, const char *want);
 /* Count one more warning of a kind; 0 when enough were told. */
 int tt_sc_may_warn(struct tt_sc_build *b, enum tt_sc_warning kind);
-TT_PRINTF(3, 4)
-void tt_sc_warn(struct tt_sc_build *b, struct tt_where w, const char *fmt, ...);
+/* `ref` names the unit or variable at which it may be shown, or NULL. */
+TT_PRINTF(4, 5)
+void tt_sc_warn(struct tt_sc_build *b, struct tt_where w, const char *ref,
+                const char *fmt, ...);
+/* May reading go on after this rc, of something that stands for itself? 0: no.
+ * `ref` as above. */
+int tt_sc_pass(struct tt_sc_build *b, enum tt_code rc, const char *ref);
 
 /* "; did you mean '...'?" or "". */
 struct tt_sc_hint {

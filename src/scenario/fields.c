@@ -140,7 +140,7 @@ void tt_sc_check_members(struct tt_sc_build *b, const struct tt_doc *v,
         while (k < n && strcmp(f[k].name, m->key) != 0)
             k++;
         if (k == n && tt_sc_may_warn(b, TT_SC_WARN_FIELD))
-            tt_sc_warn(b, m->key_where, "unknown field '%s' is ignored%s",
+            tt_sc_warn(b, m->key_where, NULL, "unknown field '%s' is ignored%s",
                        m->key, tt_sc_hint(m->key, n, field_name, f).s);
     }
 }
@@ -172,7 +172,17 @@ enum tt_code tt_sc_read_all(struct tt_sc_build *b)
     if (!fmus || tt_sc_is_null(fmus))
         return tt_sc_fail(b, b->root.where, TT_EINPUT,
                           "the scenario lacks 'fmus'");
-    for (size_t i = 0; rc == TT_OK && i < tt_sc_n_fields; i++)
-        rc = read_field(b, &tt_sc_fields[i]);
-    return rc;
+    for (size_t i = 0; i < tt_sc_n_fields; i++) {
+        enum tt_code one = read_field(b, &tt_sc_fields[i]);
+
+        if (one == TT_OK)
+            continue;
+        rc = one;
+        /* Without names nothing that refers to them can be judged. */
+        if (tt_sc_fields[i].read == tt_sc_read_fmus ||
+            tt_sc_fields[i].read == tt_sc_read_instances ||
+            !tt_sc_pass(b, rc, NULL))
+            return rc;
+    }
+    return rc; /* a field half read is no scenario */
 }

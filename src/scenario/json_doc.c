@@ -55,8 +55,11 @@ static enum tt_code fail_at(const struct tt_scenario_file *f, size_t offset,
 {
     struct tt_doc_position p = tt_doc_locate(f->text, f->n, offset);
 
-    return tt_fail(err, TT_EINPUT, "%s:%zu:%zu: %.*s%s", f->path, p.line,
-                   p.column, (int)n, fact, rest);
+    tt_fail(err, TT_EINPUT, "%s:%zu:%zu: %.*s%s", f->path, p.line, p.column,
+            (int)n, fact, rest);
+    if (err)
+        tt_spot_at(&err->place, f->path, p.line, p.column);
+    return TT_EINPUT;
 }
 
 /* jansson stands behind the token it complains of and quotes it when short:
@@ -272,11 +275,10 @@ static enum tt_code judge(const struct tt_scenario_file *f, tt_err *err)
     while (blank < f->n && strchr(" \t\r\n", t[blank]) && t[blank])
         blank++;
     if (blank == f->n)
-        return tt_fail(err, TT_EINPUT, "%s:1:1: the text is empty", f->path);
+        return fail_at(f, 0, err, "", 0, "the text is empty");
     if (f->n >= 2 &&
         ((t[0] == 0xFF && t[1] == 0xFE) || (t[0] == 0xFE && t[1] == 0xFF)))
-        return tt_fail(err, TT_EINPUT,
-                       "%s:1:1: text is UTF-16; save it as UTF-8", f->path);
+        return fail_at(f, 0, err, "", 0, "text is UTF-16; save it as UTF-8");
     /* jansson reads over one that follows a number */
     nul = memchr(f->text, '\0', f->n);
     return nul ? fail_at(f, (size_t)(nul - f->text), err, "", 0,

@@ -90,7 +90,7 @@ static void files_are_laid_over_each_other(void **state)
     char mm[256], coe[256], at[512], expected[512];
     const char *const path[] = {mm, coe};
     tt_scenario *s = NULL;
-    tt_err err = {TT_OK, ""};
+    tt_err err = {.code = TT_OK};
 
     (void)state;
     put(mm, sizeof(mm), "x.mm.json",
@@ -186,7 +186,7 @@ static void location(const char *uri, const char *expected)
 {
     char text[1024], path[512];
     tt_scenario *s = NULL;
-    tt_err err = {TT_OK, ""};
+    tt_err err = {.code = TT_OK};
     enum tt_code rc;
 
     snprintf(text, sizeof(text),
@@ -296,7 +296,7 @@ static void large_scenarios_load_in_linear_time(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct tt_buf b;
         tt_scenario *s = NULL;
-        tt_err err = {TT_OK, ""};
+        tt_err err = {.code = TT_OK};
         uint64_t t0;
         enum tt_code rc;
 
@@ -340,7 +340,7 @@ static void running_out_of_memory_is_an_error(void **state)
     o.n_set = 1;
     for (n = 1; rc != TT_OK; n++) {
         tt_scenario *s = NULL;
-        tt_err err = {TT_OK, ""};
+        tt_err err = {.code = TT_OK};
 
         tt_mem_fail_after(n);
         rc = tt_scenario_parse(&s, "a.json", "/m", text, strlen(text), &o, NULL,

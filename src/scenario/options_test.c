@@ -239,7 +239,7 @@ static void one_fmu_is_a_scenario(void **state)
                                       "mass.m=2"};
     OPTIONS(o);
     tt_scenario *s = NULL;
-    tt_err err = {TT_OK, ""};
+    tt_err err = {.code = TT_OK};
 
     (void)state;
     o.set = set;

@@ -88,8 +88,9 @@ static enum tt_code parameter_unit(struct tt_sc_build *b,
                        : (size_t)(p->instance - p->text) + p->n_instance;
     name = tt_sc_word(b, p->text, n);
     hint = fmu == TT_NONE ? tt_sc_fmu_hint(b, name) : tt_sc_unit_hint(b, name);
-    tt_sc_warn(b, v->key_where, "unused parameter '%s': there is no %s '%s'%s",
-               v->key, fmu == TT_NONE ? "FMU" : "instance", name, hint.s);
+    tt_sc_warn(b, v->key_where, v->key,
+               "unused parameter '%s': there is no %s '%s'%s", v->key,
+               fmu == TT_NONE ? "FMU" : "instance", name, hint.s);
     return TT_OK;
 }
 
@@ -126,8 +127,11 @@ enum tt_code tt_sc_read_parameters(struct tt_sc_build *b,
     for (size_t i = 0; i < b->n_unit; i++)
         named[b->unit[i].unit.fmu] = 1;
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
-        if (!tt_sc_is_null(&v->u.child[i]))
+        if (!tt_sc_is_null(&v->u.child[i])) {
             rc = read_parameter(b, &v->u.child[i], named);
+            if (tt_sc_pass(b, rc, v->u.child[i].key))
+                rc = TT_OK;
+        }
     tt_free(named);
     return rc;
 }
@@ -166,6 +170,7 @@ static void warn_no_value(struct tt_sc_build *b, const char *given)
     for (uint32_t i = 0; i < b->s->n_env_parameter; i++)
         if (!given[i] && tt_sc_may_warn(b, TT_SC_WARN_PARAMETER))
             tt_sc_warn(b, b->s->env_parameter[i].where,
+                       ref_text(b, &b->s->env_parameter[i]),
                        "the environment parameter '%s' has no value; give "
                        "one in 'parameters' or with --set",
                        ref_text(b, &b->s->env_parameter[i]));

@@ -339,15 +339,54 @@ const char *tt_scenario_at(const tt_scenario *s, struct tt_where w, char *out,
     return out;
 }
 
+void tt_scenario_place(const tt_scenario *s, struct tt_where w,
+                       struct tt_spot *p)
+{
+    const struct tt_scenario_file *f;
+    struct tt_doc_position at;
+
+    if (w.file == TT_NONE)
+        return;
+    TT_ASSERT(w.file < s->n_file);
+    f = &s->file[w.file];
+    at = tt_doc_locate(f->text, f->n, w.offset);
+    tt_spot_at(p, f->path, at.line, at.column);
+}
+
+static enum tt_code vfail_at(const tt_scenario *s, struct tt_where w,
+                             tt_err *err, enum tt_code code, const char *fmt,
+                             va_list ap)
+{
+    char at[512];
+
+    tt_vfail(err, code, fmt, ap);
+    if (err)
+        tt_scenario_place(s, w, &err->place);
+    return tt_context(err, code, "%s", tt_scenario_at(s, w, at, sizeof(at)));
+}
+
 enum tt_code tt_scenario_fail(const tt_scenario *s, struct tt_where w,
                               tt_err *err, enum tt_code code, const char *fmt,
                               ...)
 {
-    char at[512];
     va_list ap;
 
     va_start(ap, fmt);
-    tt_vfail(err, code, fmt, ap);
+    vfail_at(s, w, err, code, fmt, ap);
     va_end(ap);
-    return tt_context(err, code, "%s", tt_scenario_at(s, w, at, sizeof(at)));
+    return code;
+}
+
+enum tt_code tt_scenario_fail_ref(const tt_scenario *s,
+                                  const struct tt_sc_ref *ref, tt_err *err,
+                                  enum tt_code code, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vfail_at(s, ref->where, err, code, fmt, ap);
+    va_end(ap);
+    if (err)
+        tt_spot_of(&err->place, s->unit[ref->unit].name, ref->variable);
+    return code;
 }

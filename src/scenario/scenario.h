@@ -35,7 +35,8 @@ struct tt_scenario_file {
 struct tt_sc_fmu {
     const char *key;  /* "{tank}" as written */
     const char *uri;  /* as written */
-    const char *path; /* resolved: absolute path without scheme */
+    const char *path; /* resolved: absolute path without scheme; NULL: its
+                       * location is wrong, which was told */
     struct tt_where where;
 };
 
@@ -291,7 +292,9 @@ struct tt_log;
  * Relative FMU paths are tried against the folder of the file that names
  * them, then against the working directory. Problems that do not hinder
  * (unknown fields, unused parameters) go to log as warnings. *out is untouched
- * on failure. */
+ * on failure. When the log wants all problems (tt_log_problem), connections
+ * and parameters with one are left out of *out, and an FMU whose location is
+ * wrong has no path. */
 TT_NODISCARD enum tt_code tt_scenario_load(tt_scenario **out,
                                            const char *const *path, size_t n,
                                            const struct tt_sc_options *o,
@@ -323,11 +326,19 @@ void tt_scenario_free(tt_scenario *s); /* accepts NULL */
  * is from no file. Returns out. */
 const char *tt_scenario_at(const tt_scenario *s, struct tt_where w, char *out,
                            size_t size);
+/* The same for machines; what it says of a unit stays. */
+void tt_scenario_place(const tt_scenario *s, struct tt_where w,
+                       struct tt_spot *p);
 /* State a fact about something written in the scenario:
  * "file:line:column: fact". */
 TT_PRINTF(5, 6)
 enum tt_code tt_scenario_fail(const tt_scenario *s, struct tt_where w,
                               tt_err *err, enum tt_code code, const char *fmt,
                               ...);
+/* The same about a variable, at which it may be shown. */
+TT_PRINTF(5, 6)
+enum tt_code tt_scenario_fail_ref(const tt_scenario *s,
+                                  const struct tt_sc_ref *ref, tt_err *err,
+                                  enum tt_code code, const char *fmt, ...);
 
 #endif

@@ -51,8 +51,12 @@ enum tt_code tt_sc_read_fmus(struct tt_sc_build *b, const struct tt_doc *v)
     b->s->fmu = fmu;
     for (uint32_t i = 0; i < v->n; i++) {
         rc = read_fmu(b, &v->u.child[i], &fmu[i]);
-        if (rc != TT_OK)
+        if (!tt_sc_pass(b, rc, NULL))
             return rc;
+        if (rc != TT_OK) /* its key is known, so that references are good */
+            fmu[i] = (struct tt_sc_fmu){.key = v->u.child[i].key,
+                                        .uri = "",
+                                        .where = v->u.child[i].where};
         if (tt_names_add(&b->fmu_by_key, fmu[i].key, i) != 0)
             return tt_sc_no_memory(b);
         b->s->n_fmu = i + 1;
@@ -131,27 +135,42 @@ static enum tt_code fail_twice(struct tt_sc_build *b, const char *input,
                       tt_scenario_at(b->s, first->to.where, at, sizeof(at)));
 }
 
-static enum tt_code read_targets(struct tt_sc_build *b, const struct tt_doc *v,
-                                 const struct tt_sc_ref *from,
-                                 struct tt_sc_connection *all)
+static enum tt_code read_target(struct tt_sc_build *b, const struct tt_doc *to,
+                                const struct tt_sc_ref *from,
+                                struct tt_sc_connection *all)
 {
-    for (uint32_t j = 0; j < v->n; j++) {
-        const struct tt_doc *to = &v->u.child[j];
-        uint32_t n = b->s->n_connection;
-        enum tt_code rc;
-        int added;
+    uint32_t n = b->s->n_connection;
+    enum tt_code rc;
+    int added;
 
-        all[n].from = *from;
-        rc = mention_ref(b, to->u.text, to->where, &all[n].to);
-        if (rc != TT_OK)
+    all[n].from = *from;
+    rc = mention_ref(b, to->u.text, to->where, &all[n].to);
+    if (rc != TT_OK)
+        return rc;
+    added = tt_names_add(&b->input, to->u.text, n);
+    if (added < 0)
+        return tt_sc_no_memory(b);
+    if (added > 0)
+        return fail_twice(b, to->u.text, to->where,
+                          &all[tt_names_find(&b->input, to->u.text)]);
+    b->s->n_connection = n + 1;
+    return TT_OK;
+}
+
+static enum tt_code read_source(struct tt_sc_build *b, const struct tt_doc *v,
+                                struct tt_sc_connection *all)
+{
+    struct tt_sc_ref from;
+    enum tt_code rc = mention_ref(b, v->key, v->key_where, &from);
+
+    if (rc == TT_OK)
+        rc = tt_sc_texts(b, v);
+    if (rc != TT_OK)
+        return tt_sc_pass(b, rc, v->key) ? TT_OK : rc;
+    for (uint32_t i = 0; i < v->n; i++) {
+        rc = read_target(b, &v->u.child[i], &from, all);
+        if (!tt_sc_pass(b, rc, v->u.child[i].u.text))
             return rc;
-        added = tt_names_add(&b->input, to->u.text, n);
-        if (added < 0)
-            return tt_sc_no_memory(b);
-        if (added > 0)
-            return fail_twice(b, to->u.text, to->where,
-                              &all[tt_names_find(&b->input, to->u.text)]);
-        b->s->n_connection = n + 1;
     }
     return TT_OK;
 }
@@ -179,16 +198,8 @@ enum tt_code tt_sc_read_connections(struct tt_sc_build *b,
     if (!all)
         return tt_sc_no_memory(b);
     b->s->connection = all;
-    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
-        const struct tt_doc *list = &v->u.child[i];
-        struct tt_sc_ref from;
-
-        rc = mention_ref(b, list->key, list->key_where, &from);
-        if (rc == TT_OK)
-            rc = tt_sc_texts(b, list);
-        if (rc == TT_OK)
-            rc = read_targets(b, list, &from, all);
-    }
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = read_source(b, &v->u.child[i], all);
     return rc;
 }
 
@@ -213,7 +224,7 @@ static enum tt_code list_unit(struct tt_sc_build *b, const struct tt_doc *v,
         return tt_sc_mention(b, &p, v->key_where, TT_SC_BY_LOG, unit);
     *unit = tt_sc_find_unit(b, &p);
     if (*unit == TT_NONE && tt_sc_may_warn(b, TT_SC_WARN_UNIT))
-        tt_sc_warn(b, v->key_where, "there is no instance '%s'%s", v->key,
+        tt_sc_warn(b, v->key_where, NULL, "there is no instance '%s'%s", v->key,
                    tt_sc_unit_hint(b, v->key).s);
     return TT_OK;
 }

@@ -42,7 +42,7 @@ static inline enum tt_code try_text(tt_scenario **s, const char *text,
 
     *s = NULL;
     *h = (struct heard){.n = 0};
-    *err = (tt_err){TT_OK, "untouched"};
+    *err = (tt_err){.msg = "untouched"};
     return tt_scenario_parse(s, "a.json", "/m", text, strlen(text), o, &log,
                              err);
 }
