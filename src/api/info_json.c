@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "api/info.h"
 #include "base/say.h"
+#include "unit/desc.h"
 
 /* Members are written as ", \"key\": value"; the first one of an object has
  * no comma before it. */
@@ -245,4 +246,45 @@ enum tt_code tt_info_json(struct tt_buf *b, tt_fmu *fmu, tt_err *err)
     unknowns(b, md, "initialUnknowns", &md->initial_unknown);
     tt_buf_str(b, "\n}\n");
     return rc;
+}
+
+/* --- other kinds -----------------------------------------------------------
+ */
+
+static void port(struct tt_buf *b, const struct tt_port *p)
+{
+    tt_buf_str(b, "{\"name\": ");
+    tt_buf_json(b, p->name);
+    text(b, "type", tt_type_name(p->type));
+    text(b, "causality", tt_causality_name(p->causality));
+    text(b, "variability", tt_variability_name(p->variability));
+    text(b, "unit", p->quantity ? p->quantity->name : NULL);
+    if (p->n_dim) {
+        tt_buf_str(b, ", \"dimensions\": [");
+        for (uint32_t i = 0; i < p->n_dim; i++)
+            tt_buf_fmt(b, "%s%u", i ? ", " : "", p->dim[i]);
+        tt_buf_char(b, ']');
+    }
+    text(b, "description", p->text);
+    tt_buf_char(b, '}');
+}
+
+void tt_info_desc_json(struct tt_buf *b, const char *path,
+                       const struct tt_desc *d)
+{
+    int first = 1;
+
+    tt_buf_str(b, "{\n  \"file\": ");
+    tt_buf_json(b, path);
+    text(b, "kind", d->kind);
+    text(b, "modelName", d->model);
+    tt_buf_str(b, ",\n  \"variables\": [");
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        if (d->port[i].hidden)
+            continue;
+        tt_buf_str(b, first ? "\n    " : ",\n    ");
+        port(b, &d->port[i]);
+        first = 0;
+    }
+    tt_buf_str(b, "\n  ]\n}\n");
 }

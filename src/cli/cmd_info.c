@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "api/info.h"
+#include "api/inventory.h"
 #include "cli/cli.h"
 #include "cli/say.h"
+#include "scenario/scenario.h"
 #include "sys/clock.h"
 
 struct args {
@@ -19,45 +21,69 @@ static const struct tt_opt options[] = {
     {0},
 };
 
+static enum tt_code describe(struct tt_buf *b, const struct args *a,
+                             const char *path, tt_err *err)
+{
+    const struct tt_info_look look = {.all = a->all,
+                                      .colours = tt_say_colours(1),
+                                      .width = (size_t)tt_tty_width(1)};
+    tt_fmu *fmu = NULL;
+    enum tt_code rc = tt_fmu_open_any(&fmu, path, err);
+
+    if (rc == TT_OK)
+        rc = a->json ? tt_info_json(b, fmu, err)
+                     : tt_info_text(b, fmu, &look, err);
+    tt_fmu_close(fmu);
+    return rc;
+}
+
+static enum tt_code list(struct tt_buf *b, const struct tt_words *files,
+                         tt_err *err)
+{
+    struct tt_inventory v;
+    enum tt_code rc = tt_inventory_load(&v, files->word, files->n, err);
+
+    if (rc == TT_OK)
+        tt_inventory_json(b, &v);
+    tt_inventory_fini(&v);
+    return rc;
+}
+
 static enum tt_exit exec(const struct tt_cli *cli)
 {
     struct args a = {0};
     struct tt_words files;
     enum tt_exit code;
-    tt_fmu *fmu = NULL;
     struct tt_buf b;
     tt_err err;
     enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
 
-    if (rc == TT_OK && files.n != 1)
-        rc = tt_fail(&err, TT_EINPUT,
-                     "'tutti info' wants one FMU: tutti info MODEL.fmu");
-    if (rc == TT_OK)
-        rc = tt_fmu_open_any(&fmu, files.word[0], &err);
     tt_buf_init(&b, TT_SAY_MAX);
-    if (rc == TT_OK && a.json)
-        rc = tt_info_json(&b, fmu, &err);
+    if (rc == TT_OK && files.n == 1 &&
+        (!a.json || tt_scenario_is_fmu(files.word[0])))
+        rc = describe(&b, &a, files.word[0], &err);
+    else if (rc == TT_OK && a.json && files.n > 0)
+        rc = list(&b, &files, &err);
     else if (rc == TT_OK)
-        rc = tt_info_text(
-            &b, fmu,
-            &(struct tt_info_look){.all = a.all,
-                                   .colours = tt_say_colours(1),
-                                   .width = (size_t)tt_tty_width(1)},
-            &err);
+        rc = tt_fail(&err, TT_EINPUT,
+                     "'tutti info' wants one FMU: tutti info MODEL.fmu; with "
+                     "--json also a scenario or several FMUs");
     code = rc == TT_OK ? tt_say_out(&b, TT_EXIT_OK) : tt_say_error(&err);
     tt_buf_fini(&b);
-    tt_fmu_close(fmu);
     return code;
 }
 
 const struct tt_cmd tt_cmd_info = {
     .name = "info",
-    .args = "MODEL.fmu",
+    .args = "MODEL.fmu | --json SCENARIO.json [MORE.json ...] [MODEL.fmu ...]",
     .brief = "show what an FMU is and has",
     .text =
         "Model, capabilities, default experiment, platforms, variables and\n"
-        "what its outputs depend on. Nothing is loaded.",
-    .example = "  tutti info pump.fmu --all",
+        "what its outputs depend on. Nothing is loaded. With --json also of\n"
+        "every FMU a scenario has, and of several FMUs; one that cannot be\n"
+        "read does not hinder the others.",
+    .example = "  tutti info pump.fmu --all\n"
+               "  tutti info --json car.json",
     .opt = options,
     .exec = exec,
 };

@@ -202,6 +202,31 @@ enum tt_code tt_scenario_load(tt_scenario **out, const char *const *path,
     return rc;
 }
 
+enum tt_code tt_scenario_load_fmus(tt_scenario **out, const char *const *path,
+                                   size_t n, const struct tt_log *log,
+                                   tt_err *err)
+{
+    struct tt_sc_build b;
+    const struct tt_doc *fmus = NULL;
+    enum tt_code rc = build_init(&b, n, log, err);
+
+    for (size_t i = 0; rc == TT_OK && i < n; i++)
+        rc = load_file(&b, path[i]);
+    if (rc == TT_OK)
+        rc = tt_sc_object(&b, &b.root);
+    if (rc == TT_OK)
+        fmus = tt_doc_find(&b.root, "fmus");
+    if (fmus && !tt_sc_is_null(fmus) &&
+        (fmus->kind != TT_DOC_OBJECT || fmus->n > 0))
+        rc = tt_sc_read_fmus(&b, fmus);
+    if (rc == TT_OK) {
+        *out = b.s;
+        b.s = NULL;
+    }
+    build_fini(&b);
+    return rc;
+}
+
 enum tt_code tt_scenario_parse(tt_scenario **out, const char *name,
                                const char *base_dir, const char *text, size_t n,
                                const struct tt_sc_options *o,

@@ -306,6 +306,11 @@ TT_NODISCARD enum tt_code
 tt_scenario_parse(tt_scenario **out, const char *name, const char *base_dir,
                   const char *text, size_t n, const struct tt_sc_options *o,
                   const struct tt_log *log, tt_err *err);
+/* Only the FMUs of the files, for those who look at them; the rest may be
+ * missing or wrong. */
+TT_NODISCARD enum tt_code
+tt_scenario_load_fmus(tt_scenario **out, const char *const *path, size_t n,
+                      const struct tt_log *log, tt_err *err);
 /* A scenario of one FMU alone: key "{stem}" and instance "stem" from the file
  * name, no connections. Dots and braces in the stem become '_'. */
 TT_NODISCARD enum tt_code tt_scenario_single(tt_scenario **out,

@@ -55,7 +55,7 @@ enum tt_code tt_sc_read_fmus(struct tt_sc_build *b, const struct tt_doc *v)
             return rc;
         if (rc != TT_OK) /* its key is known, so that references are good */
             fmu[i] = (struct tt_sc_fmu){.key = v->u.child[i].key,
-                                        .uri = "",
+                                        .uri = fmu[i].uri ? fmu[i].uri : "",
                                         .where = v->u.child[i].where};
         if (tt_names_add(&b->fmu_by_key, fmu[i].key, i) != 0)
             return tt_sc_no_memory(b);

@@ -69,11 +69,11 @@ static void every_bad_connection_is_told(void **state)
         "'{x2}.tank.level' at FILE:5:21" AT(
             6, 1, "\"{x1}.controller\"",
             "\"level\"") "," MESSAGE "there is no FMU '{x9}', named by "
-                                     "'{x9}.a.b'; did you mean "
+                         "'{x9}.a.b'; did you mean "
                          "'{x1}'?" AT(
                              9, 1, "\"{x9}.a\"",
                              "\"b\"") "," MESSAGE "'nonsense' does not name a "
-                                                  "variable; write "
+                                      "variable; write "
                                       "'{key}.instance.variable'" AT(
                                           10, 1, "null",
                                           "null") "," MESSAGE
@@ -123,7 +123,7 @@ static void every_bad_parameter_is_told(void **state)
            "array, not an object" AT(
                8, 19, "\"{x2}.tank\"",
                "\"area\"") "," MESSAGE "unit '{x1}.controller' has no variable "
-                                       "'maxLevl', did you mean "
+                           "'maxLevl', did you mean "
                            "'maxLevel'?" AT(
                                5, 1, "\"{x1}.controller\"",
                                "\"maxLevl\"") "," MESSAGE
@@ -169,23 +169,22 @@ static void every_bad_fmu_is_told(void **state)
 static void fields_and_names_are_told_together(void **state)
 {
     (void)state;
-    expect("{" FMUS "},\n\"speling\": 1,\n"
-           "\"connections\": {\n"
-           "\"{x2}.tank.level\": 7},\n"
-           "\"algorithm\": {\"type\": \"guess\"},\n"
-           "\"endTime\": \"late\"}",
-           MESSAGE
-           "'{x2}.tank.level' must be an array of strings, not an integer" AT(
-               5, 20, "\"{x2}.tank\"",
-               "\"level\"") "," MESSAGE "'type' of 'algorithm' must be "
-                                        "'fixed-step' or 'var-step', not "
-                            "'guess'" AT(6, 23, "null",
-                                         "null") "," MESSAGE
-                                                 "'endTime' must be a number, "
-                                                 "not a string" AT(
-                                                     7, 12, "null", "null"),
-           MESSAGE
-           "unknown field 'speling' is ignored" AT(3, 1, "null", "null"));
+    expect(
+        "{" FMUS "},\n\"speling\": 1,\n"
+        "\"connections\": {\n"
+        "\"{x2}.tank.level\": 7},\n"
+        "\"algorithm\": {\"type\": \"guess\"},\n"
+        "\"endTime\": \"late\"}",
+        MESSAGE
+        "'{x2}.tank.level' must be an array of strings, not an integer" AT(
+            5, 20, "\"{x2}.tank\"",
+            "\"level\"") "," MESSAGE "'type' of 'algorithm' must be "
+                         "'fixed-step' or 'var-step', not "
+                         "'guess'" AT(
+                             6, 23, "null",
+                             "null") "," MESSAGE "'endTime' must be a number, "
+                                     "not a string" AT(7, 12, "null", "null"),
+        MESSAGE "unknown field 'speling' is ignored" AT(3, 1, "null", "null"));
 }
 
 static void a_text_that_is_no_json_has_a_place(void **state)

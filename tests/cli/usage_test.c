@@ -152,7 +152,8 @@ static void files_are_asked_for(void **state)
     assert_int_equal(s.code, 2);
     said_fini(&s);
     TUTTI(&s, "info");
-    expect_err(&s, "tutti: 'tutti info' wants one FMU: tutti info MODEL.fmu\n");
+    expect_err(&s, "tutti: 'tutti info' wants one FMU: tutti info MODEL.fmu; "
+                   "with --json also a scenario or several FMUs\n");
     said_fini(&s);
     TUTTI(&s, "compare", "a.csv");
     expect_err(&s, "tutti: 'tutti compare' wants two tables: tutti compare "

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/inventory.h"
+
+#include <string.h>
+
+#include "api/info.h"
+#include "base/log.h"
+#include "kinds/kinds.h"
+#include "scenario/scenario.h"
+#include "sys/file.h"
+
+/* --- which there are -------------------------------------------------------
+ */
+
+static enum tt_code no_memory(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "listing FMUs: out of memory");
+}
+
+/* A table or FMU; what is left is a scenario. */
+static int is_unit(const char *path)
+{
+    return tt_scenario_is_fmu(path) ||
+           tt_kind_signal.accepts(&(struct tt_source){.path = path});
+}
+
+/* Locations that are wrong are told one by one, in the scenario's order. */
+struct wrong {
+    tt_arena *arena;
+    const char **text;
+    size_t n, most;
+};
+
+static void hear(void *ctx, const struct tt_log_record *r)
+{
+    struct wrong *w = ctx;
+
+    if (r->level == TT_LOG_ERROR && w->n < w->most)
+        w->text[w->n++] = tt_arena_strdup(w->arena, r->text);
+}
+
+#define WRONG_MAX 1000u /* locations whose problem is remembered */
+
+static enum tt_code add_scenario(struct tt_inventory *v,
+                                 const char *const *file, size_t n, tt_err *err)
+{
+    struct wrong w = {.arena = v->arena, .most = WRONG_MAX};
+    struct tt_log log = {
+        .sink_cb = hear, .ctx = &w, .least = TT_LOG_ERROR, .all_problems = 1};
+    tt_scenario *s = NULL;
+    size_t k = 0;
+    enum tt_code rc;
+
+    w.text = tt_arena_alloc(v->arena, WRONG_MAX, sizeof(*w.text));
+    if (!w.text)
+        return no_memory(err);
+    rc = tt_scenario_load_fmus(&s, file, n, &log, err);
+    if (rc != TT_OK)
+        return rc;
+    v->item = tt_arena_alloc(v->arena, s->n_fmu, sizeof(*v->item));
+    for (uint32_t i = 0; v->item && i < s->n_fmu; i++) {
+        const struct tt_sc_fmu *f = &s->fmu[i];
+
+        v->item[v->n++] = (struct tt_inventory_item){
+            .key = tt_arena_strdup(v->arena, f->key),
+            .location = tt_arena_strdup(v->arena, f->uri),
+            .path = tt_arena_strdup(v->arena, f->path),
+            .error = f->path   ? NULL
+                     : k < w.n ? w.text[k++]
+                               : "wrong location",
+        };
+    }
+    rc = v->item ? TT_OK : no_memory(err);
+    tt_scenario_free(s);
+    return rc;
+}
+
+static int has(const struct tt_inventory *v, const char *path)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (v->item[i].path && strcmp(v->item[i].path, path) == 0)
+            return 1;
+    return 0;
+}
+
+static enum tt_code add_file(struct tt_inventory *v, const char *file,
+                             tt_err *err)
+{
+    char *path = tt_path_absolute(file);
+    struct tt_inventory_item item = {
+        .location = tt_arena_strdup(v->arena, file),
+        .path = tt_arena_strdup(v->arena, path),
+    };
+    int known = path && has(v, path);
+
+    tt_free(path);
+    if (!item.location || !item.path)
+        return no_memory(err);
+    if (!known)
+        v->item[v->n++] = item;
+    return TT_OK;
+}
+
+/* Room for those of the scenario and the other files. */
+static enum tt_code widen(struct tt_inventory *v, size_t more, tt_err *err)
+{
+    struct tt_inventory_item *item =
+        tt_arena_alloc(v->arena, v->n + more, sizeof(*item));
+
+    if (!item)
+        return no_memory(err);
+    if (v->n)
+        memcpy(item, v->item, v->n * sizeof(*item));
+    v->item = item;
+    return TT_OK;
+}
+
+enum tt_code tt_inventory_load(struct tt_inventory *v, const char *const *file,
+                               size_t n, tt_err *err)
+{
+    const char **scenario;
+    size_t n_scenario = 0;
+    enum tt_code rc = TT_OK;
+
+    *v = (struct tt_inventory){.arena = tt_arena_new()};
+    scenario = v->arena ? tt_arena_alloc(v->arena, n, sizeof(*scenario)) : NULL;
+    if (!scenario)
+        return no_memory(err);
+    for (size_t i = 0; i < n; i++)
+        if (!is_unit(file[i]))
+            scenario[n_scenario++] = file[i];
+    if (n_scenario > 0)
+        rc = add_scenario(v, scenario, n_scenario, err);
+    if (rc == TT_OK)
+        rc = widen(v, n, err);
+    for (size_t i = 0; rc == TT_OK && i < n; i++)
+        if (is_unit(file[i]))
+            rc = add_file(v, file[i], err);
+    return rc;
+}
+
+void tt_inventory_fini(struct tt_inventory *v)
+{
+    tt_arena_free(v->arena);
+    *v = (struct tt_inventory){0};
+}
+
+/* --- what they are ---------------------------------------------------------
+ */
+
+static enum tt_code describe_kind(struct tt_buf *b, const char *path,
+                                  const struct tt_kind_ops *kind, tt_err *err)
+{
+    struct tt_source source = {.path = path};
+    tt_unit_type *type = NULL;
+    enum tt_code rc = kind->open(&type, &source, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_info_desc_json(b, path, &type->desc);
+    kind->close(type);
+    return TT_OK;
+}
+
+/* FMUs by their description, which also those have that cannot be simulated
+ * here; other kinds by what they give. */
+static enum tt_code describe(struct tt_buf *b, const char *path, tt_err *err)
+{
+    struct tt_source source = {.path = path};
+    const struct tt_kind_ops *kind = NULL;
+    tt_fmu *fmu = NULL;
+    enum tt_code rc;
+
+    if (tt_kind_for(&kind, &source, NULL) == TT_OK && kind != &tt_kind_fmi2 &&
+        kind != &tt_kind_fmi3)
+        return describe_kind(b, path, kind, err);
+    rc = tt_fmu_open_any(&fmu, path, err);
+    if (rc == TT_OK)
+        rc = tt_info_json(b, fmu, err);
+    tt_fmu_close(fmu);
+    return rc;
+}
+
+static void put_text(struct tt_buf *b, const char *s)
+{
+    if (s)
+        tt_buf_json(b, s);
+    else
+        tt_buf_str(b, "null");
+}
+
+static void put_item(struct tt_buf *b, const struct tt_inventory_item *item)
+{
+    struct tt_buf info;
+    tt_err err = {.code = TT_OK};
+    enum tt_code rc = TT_EINPUT;
+
+    tt_buf_init(&info, b->max);
+    if (item->path)
+        rc = describe(&info, item->path, &err);
+    if (rc == TT_OK)
+        rc = tt_buf_check(&info, "the description", &err);
+    tt_buf_str(b, "\n{\"key\": ");
+    put_text(b, item->key);
+    tt_buf_str(b, ", \"location\": ");
+    put_text(b, item->location);
+    tt_buf_str(b, ", \"info\": ");
+    if (rc == TT_OK)
+        tt_buf_add(b, info.data, info.len);
+    else
+        tt_buf_str(b, "null");
+    tt_buf_str(b, ", \"error\": ");
+    put_text(b, rc == TT_OK ? NULL : item->path ? err.msg : item->error);
+    tt_buf_char(b, '}');
+    tt_buf_fini(&info);
+}
+
+void tt_inventory_json(struct tt_buf *b, const struct tt_inventory *v)
+{
+    tt_buf_str(b, "{\"fmus\": [");
+    for (size_t i = 0; i < v->n; i++) {
+        tt_buf_str(b, i ? "," : "");
+        put_item(b, &v->item[i]);
+    }
+    tt_buf_str(b, "\n]}\n");
+}
