@@ -3,15 +3,10 @@
 #include <string.h>
 
 #include "api/api_impl.h"
+#include "api/variable.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/num.h"
-
-struct variable {
-    const char *name; /* as the caller wrote it */
-    uint32_t unit, port, element;
-    const struct tt_port *desc;
-};
 
 /* --- names --------------------------------------------------------------- */
 
@@ -34,7 +29,7 @@ static uint32_t element_of(const struct tt_port *p, const char *index)
     return p->n_dim && strcmp(index, "]") == 0 ? at : TT_NONE;
 }
 
-static enum tt_code bad_element(const struct variable *v, tt_err *err)
+static enum tt_code bad_element(const struct tt_variable *v, tt_err *err)
 {
     struct tt_buf size;
 
@@ -69,7 +64,7 @@ static enum tt_code no_port(const struct tt_plan_unit *u, const char *name,
 
 /* The port and element: a port may itself be named "x[2]". */
 static enum tt_code find_port(const struct tt_plan_unit *u, const char *name,
-                              struct variable *v, tt_err *err)
+                              struct tt_variable *v, tt_err *err)
 {
     const char *index = name + strlen(name);
 
@@ -123,12 +118,10 @@ static enum tt_code no_unit(const tt_plan *p, const char *name, tt_err *err)
     return TT_EINPUT;
 }
 
-static enum tt_code find_variable(tutti_run *r, const char *name,
-                                  struct variable *v, tt_err *err)
+enum tt_code tt_variable_find(const tt_plan *p, const char *name,
+                              struct tt_variable *v, tt_err *err)
 {
-    const tt_plan *p = tt_run_plan(r->run);
-
-    *v = (struct variable){.name = name};
+    *v = (struct tt_variable){.name = name};
     for (uint32_t u = 0; u < p->n_unit; u++) {
         size_t n = strlen(p->unit[u].name);
 
@@ -142,41 +135,40 @@ static enum tt_code find_variable(tutti_run *r, const char *name,
 
 /* --- reading ------------------------------------------------------------- */
 
-static int is_text(const struct variable *v)
+static int is_text(const struct tt_variable *v)
 {
     return v->desc->type == TT_TEXT || v->desc->type == TT_BYTES;
 }
 
-static void *element(const struct variable *v, void *value)
+void *tt_variable_element(const struct tt_variable *v, void *value)
 {
     return (char *)value + v->element * tt_type_size(v->desc->type);
 }
 
-/* Read the whole port: the caller frees *value. */
-static enum tt_code read_port(tutti_run *r, const struct variable *v,
+enum tt_code tt_variable_read(tt_run *r, const struct tt_variable *v,
                               void **value, tt_err *err)
 {
     *value = tt_zalloc(1, tt_port_size(v->desc));
     if (!*value)
         return tt_fail(err, TT_ENOMEM, "out of memory");
-    return tt_run_get(r->run, v->unit, v->port, *value, err);
+    return tt_run_get(r, v->unit, v->port, *value, err);
 }
 
 enum tutti_code tutti_run_get(tutti_run *r, const char *name, double *value,
                               tutti_error *error)
 {
-    struct variable v;
+    struct tt_variable v;
     void *all = NULL;
     tt_err err = {0};
-    enum tt_code rc = find_variable(r, name, &v, &err);
+    enum tt_code rc = tt_variable_find(tt_run_plan(r->run), name, &v, &err);
 
     if (rc == TT_OK && is_text(&v))
         rc = tt_fail(&err, TT_EINPUT, "'%s' (%s) is not a number", name,
                      tt_type_name(v.desc->type));
     if (rc == TT_OK)
-        rc = read_port(r, &v, &all, &err);
+        rc = tt_variable_read(r->run, &v, &all, &err);
     if (rc == TT_OK)
-        *value = tt_value_as_double(v.desc->type, element(&v, all));
+        *value = tt_value_as_double(v.desc->type, tt_variable_element(&v, all));
     tt_free(all);
     return api_code(rc, &err, error);
 }
@@ -185,15 +177,15 @@ enum tutti_code tutti_run_get_text(tutti_run *r, const char *name, char **value,
                                    tutti_error *error)
 {
     char text[TT_TEXT_MAX], *copy;
-    struct variable v;
+    struct tt_variable v;
     void *all = NULL;
     tt_err err = {0};
-    enum tt_code rc = find_variable(r, name, &v, &err);
+    enum tt_code rc = tt_variable_find(tt_run_plan(r->run), name, &v, &err);
 
     if (rc == TT_OK)
-        rc = read_port(r, &v, &all, &err);
+        rc = tt_variable_read(r->run, &v, &all, &err);
     if (rc == TT_OK) {
-        (void)tt_value_print(text, v.desc->type, element(&v, all));
+        (void)tt_value_print(text, v.desc->type, tt_variable_element(&v, all));
         copy = tt_strdup(text);
         if (copy)
             *value = copy;
@@ -206,10 +198,8 @@ enum tutti_code tutti_run_get_text(tutti_run *r, const char *name, char **value,
 
 /* --- setting ------------------------------------------------------------- */
 
-/* FMI lets inputs and tunable parameters be set between steps, nothing else
- * (2.0.5, 4.2.4; 3.0.2, 4.2.1). Asked here, since a unit that is asked fails
- * for good. */
-static enum tt_code check_settable(const struct variable *v, tt_err *err)
+enum tt_code tt_variable_check_settable(const struct tt_variable *v,
+                                        tt_err *err)
 {
     const struct tt_port *p = v->desc;
 
@@ -230,17 +220,17 @@ static enum tt_code check_settable(const struct variable *v, tt_err *err)
 
 /* All elements of what is to be set, as they are; the caller frees *value. */
 static enum tt_code open_port(tutti_run *r, const char *name,
-                              struct variable *v, void **value, tt_err *err)
+                              struct tt_variable *v, void **value, tt_err *err)
 {
-    enum tt_code rc = find_variable(r, name, v, err);
+    enum tt_code rc = tt_variable_find(tt_run_plan(r->run), name, v, err);
 
     if (rc == TT_OK)
-        rc = check_settable(v, err);
-    return rc == TT_OK ? read_port(r, v, value, err) : rc;
+        rc = tt_variable_check_settable(v, err);
+    return rc == TT_OK ? tt_variable_read(r->run, v, value, err) : rc;
 }
 
-static enum tt_code cannot_hold(const struct variable *v, const char *value,
-                                tt_err *err)
+enum tt_code tt_variable_cannot_hold(const struct tt_variable *v,
+                                     const char *value, tt_err *err)
 {
     return tt_fail(err, TT_EINPUT, "'%s' (%s) cannot hold %s", v->name,
                    tt_type_name(v->desc->type), value);
@@ -250,15 +240,16 @@ enum tutti_code tutti_run_set(tutti_run *r, const char *name, double value,
                               tutti_error *error)
 {
     char number[TT_NUM_MAX];
-    struct variable v;
+    struct tt_variable v;
     void *all = NULL;
     tt_err err = {0};
     enum tt_code rc = open_port(r, name, &v, &all, &err);
 
     if (rc == TT_OK &&
-        tt_value_from_double(v.desc->type, element(&v, all), value) != 0) {
+        tt_value_from_double(v.desc->type, tt_variable_element(&v, all),
+                             value) != 0) {
         (void)tt_num_print_short(number, value);
-        rc = cannot_hold(&v, number, &err);
+        rc = tt_variable_cannot_hold(&v, number, &err);
     }
     if (rc == TT_OK)
         rc = tt_run_set(r->run, v.unit, v.port, all, &err);
@@ -269,14 +260,14 @@ enum tutti_code tutti_run_set(tutti_run *r, const char *name, double value,
 enum tutti_code tutti_run_set_text(tutti_run *r, const char *name,
                                    const char *value, tutti_error *error)
 {
-    struct variable v;
+    struct tt_variable v;
     void *all = NULL;
     tt_err err = {0};
     enum tt_code rc = open_port(r, name, &v, &all, &err);
 
     if (rc == TT_OK &&
-        tt_value_parse(v.desc->type, element(&v, all), value) != 0)
-        rc = cannot_hold(&v, value, &err);
+        tt_value_parse(v.desc->type, tt_variable_element(&v, all), value) != 0)
+        rc = tt_variable_cannot_hold(&v, value, &err);
     if (rc == TT_OK)
         rc = tt_run_set(r->run, v.unit, v.port, all, &err);
     tt_free(all);

@@ -8,19 +8,24 @@
 #include "base/mem.h"
 #include "mpi/mpi_link.h"
 
-void tt_play_among(struct tt_play *p)
+enum tt_code tt_play_among(struct tt_play *p, tt_err *err)
 {
     static const char *const nowhere[] = {"/dev/null"};
     struct tt_mpi_place place = tt_mpi_place();
 
     p->rank = place.rank;
     p->n_rank = place.n;
+    if (p->n_rank > 1 && p->control)
+        return tt_fail(err, TT_EINPUT,
+                       "--control leads one process, and there are %u ranks",
+                       p->n_rank);
     if (!p->rank)
-        return;
+        return TT_OK;
     p->files = (struct tt_files){.path = nowhere, .n = 1};
     p->report = p->trace = NULL;
     p->plot = p->json = p->profile = 0;
     p->quiet = 1;
+    return TT_OK;
 }
 
 /* --- costs ---------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 
 /* If a launcher started several of us: which one is this? Only the first
  * writes and talks. */
-void tt_play_among(struct tt_play *p);
+TT_NODISCARD enum tt_code tt_play_among(struct tt_play *p, tt_err *err);
 
 /* What units cost in an earlier run, from what `tutti run --json` printed: one
  * number per unit of the scenario. NULL for no path. Owned by the caller. */

@@ -18,6 +18,7 @@ struct args {
     struct tt_confine_args confine;
     struct tt_words output;
     const char *report, *trace, *dialect, *input, *costs;
+    const char *control; /* NULL, "" or "paused" */
     int plot, quiet, verbose, json, profile, no_child;
 };
 
@@ -46,6 +47,8 @@ static const struct tt_opt options[] = {
      "say every decision and what units log"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL,
      "the summary as JSON, for machines"},
+    {"control", 0, TT_OPT_MAYBE, AT(control), "[=paused]",
+     "pause, step, set and get by lines of JSON on standard input"},
     {"profile", 0, TT_OPT_FLAG, AT(profile), NULL,
      "say where the time went: units, operations, threads"},
     {"sandbox", 0, TT_OPT_FLAG, AT(confine.sandbox), NULL,
@@ -113,6 +116,16 @@ static enum tt_code same_as_trace(const struct args *a, tt_err *err)
 static enum tt_code check_args(const struct args *a, const struct tt_files *f,
                                tt_err *err)
 {
+    if (a->control && *a->control && strcmp(a->control, "paused") != 0)
+        return tt_fail(err, TT_EINPUT, "--control takes 'paused', not '%s'",
+                       a->control);
+    if (a->control && tt_play_to_stdout(f))
+        return tt_fail(err, TT_EINPUT,
+                       "--control and --output - both want standard output");
+    if (a->control && a->no_child)
+        return tt_fail(err, TT_EINPUT,
+                       "--control listens beside the playing process, and "
+                       "--no-child has none");
     if (a->json && tt_play_to_stdout(f))
         return tt_fail(err, TT_EINPUT,
                        "--json and --output - both want standard output");
@@ -176,7 +189,9 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
                            .typed = cli->typed,
                            .plot = a->plot,
                            .quiet = a->quiet,
-                           .json = a->json,
+                           .json = a->json || a->control,
+                           .control = a->control != NULL,
+                           .paused = a->control && *a->control,
                            .profile = a->profile,
                            .no_child = a->no_child};
     struct tt_input in = {.arena = cli->arena, .log = &sink->log};
@@ -207,10 +222,10 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
         rc = tt_costs_load(&cost, s, a->costs, err);
         play.cost = cost;
     }
-    if (rc == TT_OK) {
-        tt_play_among(&play);
+    if (rc == TT_OK)
+        rc = tt_play_among(&play, err);
+    if (rc == TT_OK)
         *code = tt_play(&play);
-    }
     tt_free(cost);
     tt_scenario_free(s);
     tt_temp_close(&temp);
@@ -242,8 +257,10 @@ static enum tt_exit exec(const struct tt_cli *cli)
     tt_sink_fini(&sink);
     if (rc == TT_OK)
         return code;
-    if (a.json)
-        tt_play_json_failure(err.msg, &results, 0, (double)NAN);
+    if (a.json || a.control)
+        tt_play_json_failure(
+            &(struct tt_play){.files = results, .control = a.control != NULL},
+            err.msg, 0, (double)NAN);
     return tt_say_error(&err);
 }
 

@@ -41,7 +41,8 @@ static void left_side(const struct tt_opt *o, char *out, size_t size)
 
     if (o->letter)
         snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-    snprintf(out, size, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
+    snprintf(out, size, "%s--%s%s%s", letter, o->name,
+             o->value && o->kind != TT_OPT_MAYBE ? " " : "",
              o->value ? o->value : "");
 }
 

@@ -134,6 +134,7 @@ static enum tt_code take(struct parse *p, const struct tt_opt *o,
         *(int *)(void *)at = 1;
         return TT_OK;
     case TT_OPT_TEXT:
+    case TT_OPT_MAYBE:
         *(const char **)(void *)at = text;
         return TT_OK;
     case TT_OPT_LIST:
@@ -169,6 +170,8 @@ static enum tt_code option(struct parse *p, const struct tt_opt *o,
                            o->name, text);
         return take(p, o, NULL, err);
     }
+    if (o->kind == TT_OPT_MAYBE)
+        return take(p, o, text ? text : "", err);
     if (!text && o->kind == TT_OPT_FACTOR && !number_follows(p))
         text = "1";
     if (!text && p->next < p->cli->argc && strncmp(argv[p->next], "--", 2) != 0)

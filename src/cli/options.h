@@ -18,6 +18,7 @@ enum tt_opt_kind {
     TT_OPT_POSITIVE, /* double, > 0 and finite */
     TT_OPT_FACTOR,   /* the same, or 1 when no number follows */
     TT_OPT_SIZE,     /* uint64_t, in bytes and not 0: 4096, 512M, 1.5G */
+    TT_OPT_MAYBE,    /* const char *; "" when nothing follows after '=' */
 };
 
 struct tt_opt {

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/confine.h"
+#include "cli/control.h"
 #include "cli/culprit.h"
 #include "cli/say.h"
 #include "mpi/mpi_link.h"
@@ -35,7 +36,8 @@ struct child {
     tt_scribe *step_scribe;    /* ours, in the parent */
     tt_observer *step_file;
     tt_steplog *steps;
-    tt_link *link; /* to other ranks, or NULL */
+    tt_link *link;       /* to other ranks, or NULL */
+    tt_control *control; /* NULL: nobody leads */
     tt_run *run;
     struct tt_box box; /* ours, in the parent; entered by the child */
     char *page;        /* owned: where a confined child writes its report */
@@ -179,12 +181,19 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
     return rc == TT_OK ? late : rc;
 }
 
+/* *wall: s, without what it was paused. */
 static enum tt_code perform(struct child *c, double *wall, tt_err *err)
 {
+    struct tt_lead lead = {.control = c->control,
+                           .run = c->run,
+                           .record = c->observer[0],
+                           .stop = &c->shared->stop,
+                           .paused = c->play->paused};
     uint64_t began = tt_clock_ns();
-    enum tt_code rc = tt_run_perform(c->run, err);
+    enum tt_code rc =
+        c->control ? tt_lead(&lead, err) : tt_run_perform(c->run, err);
 
-    *wall = (double)(tt_clock_ns() - began) * 1e-9;
+    *wall = (double)(tt_clock_ns() - began) * 1e-9 - lead.paused_for;
     return rc;
 }
 
@@ -370,7 +379,7 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
     if (c->play->report && rows)
         report_death(c, &err, rows);
     if (c->play->json)
-        tt_play_json_failure(err.msg, &c->play->files, rows, t);
+        tt_play_json_failure(c->play, err.msg, rows, t);
     return tt_say_error(&err);
 }
 
@@ -419,7 +428,7 @@ static enum tt_exit report_outcome(struct child *c)
     if (o->code == TT_OK &&
         tt_sign_get(&c->tape->trouble) == TT_TAPE_SEEN_ENOUGH)
         return TT_EXIT_OK; /* "| head" has seen enough */
-    if (tt_say_bytes(o->text, n_text, &err) != TT_OK)
+    if (n_text && tt_play_say(c->play, o->text, n_text, &err) != TT_OK)
         return tt_say_error(&err);
     if (c->page && fetch_report(c, &err) != TT_OK)
         return tt_say_error(&err);
@@ -438,7 +447,7 @@ static enum tt_exit report_outcome(struct child *c)
             b.data ? b.data : "");
     tt_buf_fini(&b);
     if (c->play->json && !n_text)
-        tt_play_json_failure(err.msg, &c->play->files, 0, (double)NAN);
+        tt_play_json_failure(c->play, err.msg, 0, (double)NAN);
     return tt_say_error(&err);
 }
 
@@ -473,19 +482,21 @@ static void tell_waiting(void *ctx)
     tt_buf_fini(&b);
 }
 
-static void start_scribe(void *ctx)
+static void begin_beside(void *ctx)
 {
     struct child *c = ctx;
 
     tt_scribe_start(c->scribe);
     if (c->step_scribe)
         tt_scribe_start(c->step_scribe);
+    if (c->control)
+        tt_control_listen(c->control, &c->shared->stop);
 }
 
 static enum tt_exit watch(struct child *c)
 {
     const struct tt_proc_patience patience = {
-        .begun_cb = start_scribe,
+        .begun_cb = begin_beside,
         .tell_ms = TELL_MS,
         .tell_cb = tell_waiting,
         .end_ms = END_MS,
@@ -498,7 +509,7 @@ static enum tt_exit watch(struct child *c)
     tt_err err;
 
     if (c->play->no_child) {
-        start_scribe(c);
+        begin_beside(c);
         (void)child_main(c);
         return report_outcome(c);
     }
@@ -508,6 +519,8 @@ static enum tt_exit watch(struct child *c)
                             &how, &err);
     if (bar)
         tt_progress_stop();
+    if (c->control)
+        tt_control_hang_up(c->control);
     if (rc != TT_OK)
         return tt_say_error(&err);
     if (!c->shared->outcome.ready)
@@ -550,6 +563,8 @@ static enum tt_code prepare(struct child *c, void *tape, void *steps,
     if (!c->shared || !c->tape || (p->trace && !c->step_tape))
         return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
     rc = p->sandbox ? prepare_box(c, err) : TT_OK;
+    if (rc == TT_OK && p->control)
+        rc = tt_control_new(&c->control, err);
     if (rc == TT_OK)
         rc = tt_scribe_new(&c->scribe, c->tape, TT_TAPE_SIZE, &p->files, err);
     if (rc == TT_OK && p->trace)
@@ -574,6 +589,7 @@ enum tt_exit tt_play(const struct tt_play *p)
     tt_free(c.page);
     tt_scribe_free(c.scribe);
     tt_scribe_free(c.step_scribe);
+    tt_control_free(c.control);
     tt_shared_free(c.shared, sizeof(*c.shared));
     tt_shared_free(tape, TT_TAPE_SIZE);
     tt_shared_free(steps, TT_TAPE_SIZE);

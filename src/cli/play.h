@@ -32,6 +32,8 @@ struct tt_play {
     const struct tt_sandbox *sandbox; /* of the child, or NULL */
     uint32_t rank, n_rank; /* of several that play together; n_rank 1: alone */
     const double *cost;    /* of each unit, to deal them out by; or NULL */
+    int control; /* led over standard input and output; wants json ... */
+    int paused;  /* ... and begins paused */
 };
 
 #define TT_OUTCOME_TEXT ((size_t)4 << 20)
@@ -68,8 +70,12 @@ enum tt_exit tt_play(const struct tt_play *p);
 int tt_play_to_stdout(const struct tt_files *f);
 
 /* What --json prints when there is nothing but a failure to tell. */
-void tt_play_json_failure(const char *msg, const struct tt_files *files,
+void tt_play_json_failure(const struct tt_play *p, const char *msg,
                           uint64_t rows, double t);
+/* On standard output: the text, or, of a run that is led, its last line with
+ * the text, which is JSON, as summary. */
+TT_NODISCARD enum tt_code tt_play_say(const struct tt_play *p, const char *text,
+                                      size_t n, tt_err *err);
 
 /* --- its parts ------------------------------------------------------------ */
 

@@ -448,10 +448,38 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     tt_buf_str(b, "\n  ]\n}\n");
 }
 
-void tt_play_json_failure(const char *msg, const struct tt_files *files,
+/* One line: a line end in JSON is but a blank. */
+static void last_line(struct tt_buf *b, const char *text, size_t n)
+{
+    tt_buf_str(b, "{\"type\":\"end\",\"summary\":");
+    for (size_t i = 0; i < n; i++)
+        if (text[i] != '\n')
+            tt_buf_char(b, text[i]);
+    tt_buf_str(b, "}\n");
+}
+
+enum tt_code tt_play_say(const struct tt_play *p, const char *text, size_t n,
+                         tt_err *err)
+{
+    struct tt_buf b;
+    enum tt_code rc;
+
+    if (!p->control)
+        return tt_say_bytes(text, n, err);
+    tt_buf_init(&b, TT_SAY_MAX);
+    last_line(&b, text, n);
+    rc = tt_buf_check(&b, "the output", err);
+    if (rc == TT_OK)
+        rc = tt_say_bytes(b.data, b.len, err);
+    tt_buf_fini(&b);
+    return rc;
+}
+
+void tt_play_json_failure(const struct tt_play *p, const char *msg,
                           uint64_t rows, double t)
 {
     struct tt_buf b;
+    tt_err err;
 
     tt_buf_init(&b, TT_SAY_MAX);
     tt_buf_str(&b, "{\n  \"outcome\": \"failed\",\n  \"message\": ");
@@ -460,8 +488,10 @@ void tt_play_json_failure(const char *msg, const struct tt_files *files,
     tt_say_json_num(&b, t);
     tt_buf_str(&b, ",\n  \"files\": [");
     if (rows)
-        json_paths(&b, files);
+        json_paths(&b, &p->files);
     tt_buf_str(&b, "]\n}\n");
-    (void)tt_say_out(&b, TT_EXIT_OK);
+    if (tt_buf_check(&b, "the output", &err) != TT_OK ||
+        tt_play_say(p, b.data, b.len, &err) != TT_OK)
+        (void)tt_say_error(&err);
     tt_buf_fini(&b);
 }

@@ -257,6 +257,27 @@ enum tt_code tt_record_files(tt_observer **out, const struct tt_files *files,
     return TT_OK;
 }
 
+enum tt_code tt_record_flush(tt_observer *o, tt_err *err)
+{
+    struct record *r = (struct record *)o;
+    uint64_t wish = tt_sign_get(&r->tape->wanted) + 1;
+    enum tt_code rc;
+
+    TT_ASSERT(o->ops == &record_ops);
+    if (!r->begun)
+        return TT_OK;
+    tt_sign_set(&r->tape->wanted, wish);
+    tt_bell_ring(&r->tape->ring.reader);
+    for (;;) {
+        uint32_t heard = tt_bell_hear(&r->tape->ring.filler);
+
+        rc = trouble(r, err);
+        if (rc != TT_OK || tt_sign_get(&r->tape->flushed) == wish)
+            return rc == TT_ESTOPPED ? TT_OK : rc;
+        tt_bell_wait(&r->tape->ring.filler, heard, NAP_MS);
+    }
+}
+
 uint64_t tt_record_rows(const tt_observer *o)
 {
     const struct record *r = (const struct record *)o;

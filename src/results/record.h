@@ -27,6 +27,8 @@ TT_NODISCARD enum tt_code tt_record_new(tt_observer **out, struct tt_tape *tape,
 TT_NODISCARD enum tt_code tt_record_files(tt_observer **out,
                                           const struct tt_files *files,
                                           double interval, tt_err *err);
+/* Wait until every row recorded so far can be read in the files. */
+TT_NODISCARD enum tt_code tt_record_flush(tt_observer *o, tt_err *err);
 /* Rows recorded, without one that sampling holds back. */
 uint64_t tt_record_rows(const tt_observer *o);
 

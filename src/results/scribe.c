@@ -152,12 +152,14 @@ static void write_rows(tt_scribe *s, const char *record, size_t n)
     }
 }
 
-static void flush_files(tt_scribe *s)
+/* Now and then, or at once when the player has a wish; then it is told. */
+static void flush_files(tt_scribe *s, uint64_t wish)
 {
+    int wanted = wish != tt_sign_get(&s->tape->flushed);
     uint64_t now = tt_clock_ns();
     tt_err why;
 
-    if (now - s->flushed_ns < FLUSH_NS)
+    if (now - s->flushed_ns < FLUSH_NS && !wanted)
         return;
     s->flushed_ns = now;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -168,6 +170,10 @@ static void flush_files(tt_scribe *s)
         if (rc != TT_OK)
             close_one(s, f);
     }
+    if (!wanted)
+        return;
+    tt_sign_set(&s->tape->flushed, wish);
+    tt_bell_ring(&s->tape->ring.filler);
 }
 
 /* --- the thread ---------------------------------------------------------- */
@@ -208,11 +214,13 @@ static void take_rows(tt_scribe *s)
     do {
         uint32_t heard = tt_bell_hear(&s->tape->ring.reader);
 
+        uint64_t wish = tt_sign_get(&s->tape->wanted);
+
         over = is_over(s);
         while (take_piece(s))
             ;
         if (!over) {
-            flush_files(s);
+            flush_files(s, wish);
             tt_bell_wait(&s->tape->ring.reader, heard, LOOK_MS);
         }
     } while (!over);

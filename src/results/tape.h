@@ -55,15 +55,17 @@ struct tt_tape {
     /* 1 + the number of the record after the last published one, which
      * sampling left out but which is the last row so far; or 0. */
     struct tt_sign held;
-    uint32_t n;      /* columns */
-    size_t n_word;   /* bytes of their names, units and descriptions */
-    size_t ring_at;  /* in data */
-    size_t ring_len; /* bytes */
+    struct tt_sign wanted; /* so often rows were wanted in the files */
+    uint32_t n;            /* columns */
+    size_t n_word;         /* bytes of their names, units and descriptions */
+    size_t ring_at;        /* in data */
+    size_t ring_len;       /* bytes */
     size_t record;
     double start, end;
 
     struct tt_sign scribe;  /* enum tt_tape_scribe */
     struct tt_sign trouble; /* enum tt_tape_trouble */
+    struct tt_sign flushed; /* all rows before this wish are there */
     enum tt_code code;
     char msg[TT_ERR_MAX];
 

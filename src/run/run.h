@@ -170,6 +170,10 @@ const tt_part *tt_run_part(const tt_run *r);
 struct tt_run_unit tt_run_unit(const tt_run *r, uint32_t unit);
 uint32_t tt_run_units(const tt_run *r);
 
+/* Between steps: from pause to resume the clock of a paced run stands. */
+void tt_run_pause(tt_run *r);
+void tt_run_resume(tt_run *r);
+
 /* Values between steps, by name, for stepwise control. Input values last
  * until the next exchange overwrites them, if they are connected. */
 TT_NODISCARD enum tt_code tt_run_get(tt_run *r, uint32_t unit, uint32_t port,

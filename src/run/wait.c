@@ -15,6 +15,7 @@ struct tt_wait {
     struct tt_pace pace;
     struct tt_run_clock clock;
     uint64_t *spent; /* owned: time in each unit, and our own, one step ago */
+    uint64_t paused; /* ns: since then */
     struct tt_sched was;
     int fifo; /* `was` is to be brought back */
 };
@@ -140,6 +141,20 @@ void run_wait_end(tt_run *r)
 struct tt_pace_stats tt_run_pace(const tt_run *r)
 {
     return r->wait ? r->wait->pace.stats : (struct tt_pace_stats){0};
+}
+
+void tt_run_pause(tt_run *r)
+{
+    if (r->wait)
+        r->wait->paused = r->wait->clock.now_cb(r->wait->clock.ctx);
+}
+
+void tt_run_resume(tt_run *r)
+{
+    struct tt_wait *w = r->wait;
+
+    if (w)
+        w->pace.wall_start += w->clock.now_cb(w->clock.ctx) - w->paused;
 }
 
 /* --- after a step -----------------------------------------------------------

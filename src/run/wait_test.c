@@ -126,6 +126,31 @@ static void maestros_flag_is_factor_one(void **state)
     st_free(st);
 }
 
+/* Paused for 7 s after step 2: what follows is due 7 s later, and not late. */
+static void a_pause_does_not_count(void **state)
+{
+    struct stage *st = ready();
+
+    (void)state;
+    assert_int_equal(st_load(st, PACED(", \"realTime\": {\"onOverrun\": "
+                                       "\"stop\"}")),
+                     TT_OK);
+    assert_int_equal(tt_run_start(st->run, &st->err), TT_OK);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(tt_run_step(st->run, &st->err), TT_OK);
+        if (i != 1)
+            continue;
+        assert_true(fake.now == 102 * S);
+        tt_run_pause(st->run);
+        fake.now += 7 * S;
+        tt_run_resume(st->run);
+    }
+    assert_true(fake.now == 112 * S);
+    assert_int_equal(tt_run_pace(st->run).overruns, 0);
+    assert_int_equal(tt_run_end(st->run, &st->err), TT_OK);
+    st_free(st);
+}
+
 static void without_pacing_no_clock_is_asked(void **state)
 {
     struct stage *st = ready();
@@ -257,6 +282,7 @@ int main(void)
         cmocka_unit_test(a_fast_run_takes_as_long_as_it_simulates),
         cmocka_unit_test(a_factor_shortens_the_wait),
         cmocka_unit_test(maestros_flag_is_factor_one),
+        cmocka_unit_test(a_pause_does_not_count),
         cmocka_unit_test(without_pacing_no_clock_is_asked),
         cmocka_unit_test(a_late_run_catches_up_and_is_warned_of),
         cmocka_unit_test(tolerated_lateness_is_no_overrun),

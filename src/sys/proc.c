@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -119,6 +120,8 @@ void tt_signal_watch(volatile int *flag)
 
 static atomic_int child;              /* pid, or one of the two above */
 static atomic_uint_fast64_t asked_ms; /* of the first signal, or 0 */
+/* Held where `child` ends to be a process, and while one is asked to end. */
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
 
 #define LOOK_MS 100u /* between looks, should no signal wake us */
 
@@ -181,7 +184,23 @@ static void end_passing(const struct before *b)
     block(&ignored);
     for (size_t i = 0; i < PASSED_N; i++)
         sigaction(passed_on[i], &b->action[i], NULL);
+    pthread_mutex_lock(&asking);
     atomic_store(&child, MAKING_IT);
+    pthread_mutex_unlock(&asking);
+}
+
+void tt_proc_ask(void)
+{
+    uint64_t never = 0;
+    pid_t pid;
+
+    pthread_mutex_lock(&asking);
+    pid = atomic_load(&child);
+    if (pid > 0) {
+        atomic_compare_exchange_strong(&asked_ms, &never, now_ms());
+        kill(pid, SIGTERM);
+    }
+    pthread_mutex_unlock(&asking);
 }
 
 static void on_child(int sig)

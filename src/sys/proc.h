@@ -54,6 +54,10 @@ tt_proc_run_within(const struct tt_proc_patience *patience,
                    int (*main_cb)(void *ctx), void *ctx, volatile int *done,
                    struct tt_proc_result *res, tt_err *err);
 
+/* From another thread of the parent: as if SIGTERM had come, for the child that
+ * runs now, if one does. */
+void tt_proc_ask(void);
+
 const char *tt_signal_name(int sig); /* "SIGSEGV", or "signal 42" (static) */
 
 /* Ask for a stop on SIGINT/SIGTERM: sets *flag to 1. The first signal only
