@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Slots and where they lie in the frame. Slots of one unit, direction and
- * type are neighbours, so that one batched call moves them in place. */
+ * type are neighbours, so that one batched call moves them in place; all that
+ * is read of one type lies together, so that a play walks along it. */
 #include <stdlib.h>
 
 #include "plan/plan_impl.h"
@@ -26,10 +27,7 @@ static void add_slot(struct build *b, uint32_t u, uint32_t port,
 {
     tt_plan *p = b->plan;
     const struct tt_port *d = &p->unit[u].desc->port[port];
-    uint32_t size = (uint32_t)tt_type_size(d->type);
-    uint32_t align = size > 8 ? 4 : size;
 
-    p->frame_size = (p->frame_size + align - 1) / align * align;
     b->slot_of[u][port] = p->n_slot;
     p->slot[p->n_slot++] = (struct tt_slot){
         .unit = u,
@@ -37,12 +35,10 @@ static void add_slot(struct build *b, uint32_t u, uint32_t port,
         .dir = dir,
         .type = d->type,
         .n = d->n,
-        .offset = (uint32_t)p->frame_size,
         .feed = TT_NONE,
         .course = TT_NONE,
         .reactivity = d->reactivity,
     };
-    p->frame_size += (size_t)size * d->n;
 }
 
 /* A port on its way to a slot. */
@@ -99,6 +95,39 @@ static void unit_slots(struct build *b, uint32_t u, struct place *place)
     }
 }
 
+static size_t bytes_of(const struct tt_slot *s)
+{
+    return tt_type_size(s->type) * s->n;
+}
+
+/* What is read before inputs, which are mostly set from there and not touched
+ * while playing. */
+static size_t *shelf_of(size_t (*shelf)[TT_TYPE_N], const struct tt_slot *s)
+{
+    return &shelf[s->dir == TT_SLOT_IN][s->type];
+}
+
+static void place_slots(tt_plan *p)
+{
+    size_t at[2][TT_TYPE_N] = {{0}}; /* first how much, then where */
+
+    for (uint32_t i = 0; i < p->n_slot; i++)
+        *shelf_of(at, &p->slot[i]) += bytes_of(&p->slot[i]);
+    for (int in = 0; in < 2; in++)
+        for (int t = 0; t < TT_TYPE_N; t++) {
+            size_t bytes = at[in][t];
+
+            at[in][t] = p->frame_size;
+            p->frame_size += (bytes + 7) / 8 * 8;
+        }
+    for (uint32_t i = 0; i < p->n_slot; i++) {
+        size_t *next = shelf_of(at, &p->slot[i]);
+
+        p->slot[i].offset = (uint32_t)*next;
+        *next += bytes_of(&p->slot[i]);
+    }
+}
+
 enum tt_code plan_layout(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
@@ -116,6 +145,7 @@ enum tt_code plan_layout(struct build *b, tt_err *err)
         return plan_nomem(err);
     for (uint32_t u = 0; u < p->n_unit; u++)
         unit_slots(b, u, place);
+    place_slots(p);
     tt_free(place);
     return TT_OK;
 }

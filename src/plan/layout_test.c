@@ -76,6 +76,29 @@ static void blocks_are_contiguous(const tt_plan *p)
         }
 }
 
+/* What is read of a type follows from unit to unit without a gap, and inputs
+ * come after everything that is read. */
+static void what_is_read_lies_together(const tt_plan *p)
+{
+    const struct tt_slot *last[TT_TYPE_N] = {NULL};
+    uint32_t read_end = 0, first_in = UINT32_MAX;
+
+    for (uint32_t i = 0; i < p->n_slot; i++) {
+        const struct tt_slot *s = &p->slot[i], *before = last[s->type];
+
+        if (s->dir == TT_SLOT_IN) {
+            first_in = s->offset < first_in ? s->offset : first_in;
+            continue;
+        }
+        if (before)
+            assert_int_equal(s->offset, before->offset + size_of(before));
+        last[s->type] = s;
+        if (s->offset + size_of(s) > read_end)
+            read_end = s->offset + (uint32_t)size_of(s);
+    }
+    assert_true(read_end <= first_in);
+}
+
 static void units_own_their_slots(const tt_plan *p)
 {
     uint32_t next = 0;
@@ -200,6 +223,7 @@ static void layout_holds_on_random_scenarios(void **state)
         p = plan_of(&c);
         values_are_aligned_and_do_not_overlap(p);
         blocks_are_contiguous(p);
+        what_is_read_lies_together(p);
         units_own_their_slots(p);
         what_can_be_read_first_lies_first(p);
         feeds_match_the_scenario(p);

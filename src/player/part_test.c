@@ -506,34 +506,41 @@ static void courses_have_the_area_of_their_polynomial(void **state)
 
 /* --- NaN ----------------------------------------------------------------- */
 
+enum { N_BAD = 7 };
+struct bad {
+    enum tt_type type;
+    uint32_t at; /* the element that gets bad */
+};
+
 static void bad_outputs(const struct tt_mock_view *v)
 {
-    const enum tt_type *type = v->ctx;
+    const struct bad *bad = v->ctx;
 
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < N_BAD; i++)
         (void)tt_value_from_double(
-            *type, (char *)v->value[0] + i * tt_type_size(*type),
-            i == 2 && v->t >= 2 ? (double)NAN : (double)i);
+            bad->type, (char *)v->value[0] + i * tt_type_size(bad->type),
+            i == bad->at && v->t >= 2 ? (double)NAN : (double)i);
 }
 
 static void a_nan_is_found_in_any_element_of_any_float(void **state)
 {
-    static const enum tt_type type[] = {TT_F64, TT_F32};
-
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2 * N_BAD; i++) {
+        struct bad bad = {i % 2 ? TT_F64 : TT_F32, i / 2};
         const struct tt_mock_port out[] = {{.name = "y",
-                                            .type = type[i],
-                                            .n = 3,
+                                            .type = bad.type,
+                                            .n = N_BAD,
                                             .causality = TT_CAUS_OUTPUT,
                                             .deps = ""}};
-        const struct tt_mock_port in[] = {
-            {.name = "u", .type = type[i], .n = 3, .causality = TT_CAUS_INPUT}};
+        const struct tt_mock_port in[] = {{.name = "u",
+                                           .type = bad.type,
+                                           .n = N_BAD,
+                                           .causality = TT_CAUS_INPUT}};
         const struct tt_mock_spec a = {.port = out,
                                        .n_port = 1,
                                        .caps = {.evaluates = TT_EVAL_ALWAYS},
                                        .behaviour = {.outputs = bad_outputs},
-                                       .ctx = &type[i]};
+                                       .ctx = &bad};
         const struct tt_mock_spec b = {.port = in, .n_port = 1};
         struct act act;
 

@@ -16,25 +16,19 @@ struct run_of {
 struct watch {
     struct run_of *f64, *f32;
     uint32_t n_f64, n_f32;
-    const double **lone; /* values without neighbours, the usual thing */
-    uint32_t n_lone;     /* even */
 };
 
-/* Any NaN? Without branches on values: a compiler makes vectors of it. */
+/* Any NaN? One comparison looks at two. */
 static int bad_f64(const double *v, uint32_t n)
 {
-    int bad = 0;
+    uint32_t k;
 
-    for (uint32_t k = 0; k < n; k++)
-        bad |= v[k] != v[k];
-    return bad;
-}
-
-/* One comparison looks at two. */
-static int bad_lone(const double *const *v, uint32_t n)
-{
-    for (uint32_t k = 0; k < n; k += 2)
-        if (TT_UNLIKELY(isunordered(*v[k], *v[k + 1])))
+    for (k = 0; k + 4 <= n; k += 4)
+        if (TT_UNLIKELY(isunordered(v[k], v[k + 1]) ||
+                        isunordered(v[k + 2], v[k + 3])))
+            return 1;
+    for (; k < n; k++)
+        if (TT_UNLIKELY(isnan(v[k])))
             return 1;
     return 0;
 }
@@ -52,7 +46,7 @@ static enum tt_call_result play_watch(const struct tt_call *c,
                                       struct tt_now *now)
 {
     const struct watch *w = c->unit;
-    int bad = bad_lone(w->lone, w->n_lone);
+    int bad = 0;
 
     (void)now;
     for (uint32_t i = 0; i < w->n_f64; i++)
@@ -62,18 +56,9 @@ static enum tt_call_result play_watch(const struct tt_call *c,
     return TT_UNLIKELY(bad) ? TT_CALL_FAILED : TT_CALL_OK;
 }
 
-static enum tt_call_result play_watch_lone(const struct tt_call *c,
-                                           struct tt_now *now)
-{
-    const struct watch *w = c->unit;
-
-    (void)now;
-    return bad_lone(w->lone, w->n_lone) ? TT_CALL_FAILED : TT_CALL_OK;
-}
-
 int tt_is_watch(const struct tt_call *c)
 {
-    return c->fn == play_watch || c->fn == play_watch_lone;
+    return c->fn == play_watch;
 }
 
 static int watched(const struct tt_slot *s, enum tt_type t)
@@ -132,46 +117,40 @@ enum tt_code tt_explain_watch(const tt_part *p, const struct tt_call *c,
                    tt_plan_slot_name(p->plan, slot, name, sizeof(name)), t);
 }
 
-/* All watched values of a type; neighbouring slots become one run. */
-static struct run_of *make_runs(const tt_part *p, enum tt_type t, uint32_t *n)
+/* All watched values of a type; neighbouring slots become one run. Returns how
+ * many; run may be NULL. */
+static uint32_t find_runs(const tt_part *p, enum tt_type t, struct run_of *run)
 {
     size_t size = tt_type_size(t);
-    struct run_of *run =
-        tt_arena_alloc(p->arena, p->plan->n_slot, sizeof(*run));
+    const char *end = NULL;
+    uint32_t n = 0;
 
-    for (uint32_t s = 0; run && s < p->plan->n_slot; s++) {
+    for (uint32_t s = 0; s < p->plan->n_slot; s++) {
         const struct tt_slot *slot = &p->plan->slot[s];
         const char *v = tt_part_value(p, s);
 
         if (!watched(slot, t))
             continue;
-        if (*n && (const char *)run[*n - 1].v + run[*n - 1].n * size == v)
-            run[*n - 1].n += slot->n;
-        else
-            run[(*n)++] = (struct run_of){v, slot->n};
+        if (v != end)
+            n++;
+        if (run && v != end)
+            run[n - 1].v = v;
+        if (run)
+            run[n - 1].n += slot->n;
+        end = v + slot->n * size;
     }
-    return run;
+    return n;
 }
 
-/* Moves runs of one value to `lone`; an odd last one is looked at twice. */
-static int part_lone(const tt_part *p, struct watch *w)
+static struct run_of *make_runs(const tt_part *p, enum tt_type t, uint32_t *n)
 {
-    uint32_t n = w->n_f64;
+    struct run_of *run;
 
-    w->lone = tt_arena_alloc(p->arena, (size_t)n + 1, sizeof(*w->lone));
-    if (!w->lone)
-        return 0;
-    w->n_f64 = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (w->f64[i].n == 1)
-            w->lone[w->n_lone++] = w->f64[i].v;
-        else
-            w->f64[w->n_f64++] = w->f64[i];
-    if (w->n_lone % 2) {
-        w->lone[w->n_lone] = w->lone[w->n_lone - 1];
-        w->n_lone++;
-    }
-    return 1;
+    *n = find_runs(p, t, NULL);
+    run = tt_arena_alloc(p->arena, *n, sizeof(*run));
+    if (run)
+        (void)find_runs(p, t, run);
+    return run;
 }
 
 enum tt_code tt_bind_watch(tt_part *p, struct tt_call *c, tt_err *err)
@@ -182,9 +161,9 @@ enum tt_code tt_bind_watch(tt_part *p, struct tt_call *c, tt_err *err)
         return tt_part_nomem(err);
     w->f64 = make_runs(p, TT_F64, &w->n_f64);
     w->f32 = make_runs(p, TT_F32, &w->n_f32);
-    if (!w->f64 || !w->f32 || !part_lone(p, w))
+    if (!w->f64 || !w->f32)
         return tt_part_nomem(err);
-    c->fn = w->n_f64 || w->n_f32 ? play_watch : play_watch_lone;
+    c->fn = play_watch;
     c->unit = w;
     c->verb = TT_VERB_OTHER;
     return TT_OK;
