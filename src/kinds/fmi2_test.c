@@ -254,16 +254,16 @@ static void bound_steps_have_the_same_outcomes(void **state)
 
     (void)state;
     assert_int_equal(bound_step_to(u, 0.75, &now, &c), TT_CALL_OK);
-    assert_near(u->last.reached, 0.75, 0);
+    assert_near(tt_unit_last(u).reached, 0.75, 0);
     assert_int_equal(bound_step_to(u, 1.25, &now, &c), TT_CALL_OUTCOME);
-    assert_int_equal(u->last.flags, TT_STEP_TERMINATE | TT_STEP_EARLY);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_TERMINATE | TT_STEP_EARLY);
     assert_near(u->now, 1, 0);
     assert_int_equal(u->n_step, 2);
     done(t, u);
 
     u = misbehaving(&t, REJECT, 1);
     assert_int_equal(bound_step_to(u, 1, &now, &c), TT_CALL_OUTCOME);
-    assert_int_equal(u->last.flags, TT_STEP_REJECT);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_REJECT);
     assert_near(u->now, 0, 0);
     assert_int_equal(bound_step_to(u, 1, &now, &c), TT_CALL_FAILED);
     assert_fails(TT_ESTATE, tt_unit_explain(u, &c, &now, err),
@@ -636,10 +636,20 @@ static void references_are_shared_by_instances(void **state)
         tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){port, 2, a}, &c, err));
     assert_ok(
         tt_unit_bind(v, TT_VERB_GET, &(struct tt_span){port, 2, b}, &d, err));
-    assert_ptr_equal(c.vr, d.vr);
+    assert_ptr_equal(c.what, d.what);
     assert_int_equal(tt_call_make(&c, &now), TT_CALL_OK);
     assert_near(a[0], 0, 0);
     assert_near(a[1], 1, 0);
+    port[0] = port_of(u, "F");
+    assert_ok(
+        tt_unit_bind(u, TT_VERB_SET, &(struct tt_span){port, 1, a}, &c, err));
+    assert_ok(
+        tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){port, 1, a}, &d, err));
+    assert_int_equal(c.what->verb, TT_VERB_SET);
+    assert_int_equal(d.what->verb, TT_VERB_GET);
+    /* what bound calls use of an instance is one cache line */
+    assert_int_equal((uintptr_t)&u->now % 64, 0);
+    assert_int_equal((uintptr_t)&v->now % 64, 0);
     tt_unit_free(v);
     done(t, u);
 }

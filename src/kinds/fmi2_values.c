@@ -30,9 +30,10 @@ TT_COLD static enum tt_call_result failed(struct tt_k2_unit *u,
                                     struct tt_now *now)                        \
     {                                                                          \
         const struct tt_k2_unit *u = c->unit;                                  \
+        const struct tt_what *w = c->what;                                     \
                                                                                \
         (void)now;                                                             \
-        return (enum tt_call_result)(call)(u->k.comp, c->vr, c->n, c->val);    \
+        return (enum tt_call_result)(call)(u->k.comp, w->vr, w->n, c->val);    \
     }
 
 BOUND(bound_get_real, u->k.hot.v2.get_real)
@@ -137,9 +138,8 @@ static enum tt_code move(struct tt_k2_unit *u, enum tt_type type, int set,
                          tt_err *err)
 {
     const struct access *a = &access_of[type];
-    struct tt_call c = {
-        .unit = u, .vr = vr, .val = s->value, .n = (uint32_t)s->n};
-
+    const struct tt_what w = {.vr = vr, .n = s->n};
+    const struct tt_call c = {.unit = u, .what = &w, .val = s->value};
     enum tt_fmi2_status said =
         (enum tt_fmi2_status)(set ? a->set : a->get)(&c, NULL);
 
@@ -347,10 +347,10 @@ TT_COLD static enum tt_call_result bound_take_back(const struct tt_call *c)
 {
     struct tt_k2_unit *u = c->unit;
     uint32_t first;
-    const uint32_t *port = tt_kfmi_ports(u->k.type, c->vr, &first);
+    const uint32_t *port = tt_kfmi_ports(u->k.type, c->what->vr, &first);
     enum tt_code rc = TT_OK;
 
-    for (uint32_t i = 0; rc == TT_OK && i < c->n; i++) {
+    for (uint32_t i = 0; rc == TT_OK && i < c->what->n; i++) {
         uint32_t p = port ? port[i] : first + i;
 
         rc = take_back(u, &p, 1, NULL);
@@ -385,13 +385,13 @@ TT_COLD static enum tt_call_result step_outcome(struct tt_k2_unit *u,
     b->now = u->k.was;
     if (s != TT_K2_RESTORE_FIRST)
         s = tt_k2_outcome(u, s, b->now, to, &r);
-    if (s > TT_FMI2_DISCARD)
-        r.reached = b->now;
-    b->last = r;
     if (s > TT_FMI2_DISCARD) {
+        r.reached = b->now;
         b->n_step--;
-        return failed(u, s);
     }
+    tt_unit_tell(b, r);
+    if (s > TT_FMI2_DISCARD)
+        return failed(u, s);
     if (!(r.flags & TT_STEP_REJECT))
         b->now = r.reached;
     return r.flags ? TT_CALL_OUTCOME : TT_CALL_OK;
@@ -407,9 +407,7 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     if (TT_UNLIKELY(!(h > 0)))
         return TT_CALL_OK;
     u->k.was = was;
-    b->now = b->last.reached = now->t[c->to];
-    b->last.after = TT_AFTER_AT_REACHED;
-    b->last.flags = 0;
+    b->now = now->t[c->to];
     b->n_step++;
     return (enum tt_call_result)u->k.hot.v2.do_step(u->k.comp, was, h,
                                                     u->k.no_prior);
@@ -422,7 +420,7 @@ enum tt_call_result tt_k2_settle(tt_unit *base, const struct tt_call *c,
     enum tt_fmi2_status s = (enum tt_fmi2_status)status;
 
     (void)now;
-    return c->verb == TT_VERB_STEP ? step_outcome(u, s) : failed(u, s);
+    return c->what->verb == TT_VERB_STEP ? step_outcome(u, s) : failed(u, s);
 }
 
 enum tt_code tt_k2_bind(tt_unit *base, enum tt_verb verb,
@@ -443,7 +441,7 @@ enum tt_code tt_k2_bind(tt_unit *base, enum tt_verb verb,
     c->fn = set ? access_of[type].set : access_of[type].get;
     if (set && type == TT_F64 && u->sent)
         c->fn = bound_set_held;
-    rc = tt_kfmi_refs(u->k.type, s->port, s->n, &c->vr, err);
+    rc = tt_kfmi_what(u->k.type, s, c, err);
     if (rc == TT_OK && !c->fn)
         return TT_EUNSUPPORTED; /* texts: the default will do */
     return rc;
@@ -457,12 +455,13 @@ enum tt_code tt_k2_explain(tt_unit *base, const struct tt_call *c, int status,
     enum tt_code rc;
 
     (void)status; /* ours is in the unit */
-    if (c->verb == TT_VERB_STEP && s == TT_K2_RESTORE_FIRST)
+    if (c->what->verb == TT_VERB_STEP && s == TT_K2_RESTORE_FIRST)
         return tt_fail(err, TT_ESTATE,
                        "it rejected its last step and needs a restore first");
-    if (c->verb == TT_VERB_STEP)
+    if (c->what->verb == TT_VERB_STEP)
         return tt_k2_check(u, "fmi2DoStep", s, err);
     rc = tt_k2_check(
-        u, call_name((enum tt_type)c->type, c->verb == TT_VERB_SET), s, err);
+        u, call_name((enum tt_type)c->what->type, c->what->verb == TT_VERB_SET),
+        s, err);
     return tt_kfmi_name_ports(&u->k, c, rc, err);
 }

@@ -97,7 +97,7 @@ static void arrays_and_scalars_share_a_call(void **state)
                            err));
     assert_ok(tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){port, 2, out},
                            &get, err));
-    assert_int_equal(set.n_val, 4);
+    assert_int_equal(set.what->n_val, 4);
     assert_int_equal(tt_call_make(&set, &now), TT_CALL_OK);
     assert_int_equal(tt_call_make(&get, &now), TT_CALL_OK);
     assert_memory_equal(in, out, sizeof(in));
@@ -179,8 +179,8 @@ static void a_lag_is_told_and_nothing_else(void **state)
     assert_near(r.lag, -0.05, 1e-15);
     assert_near(u->max_lag, 0.1, 1e-12);
     assert_int_equal(bound_step_to(u, 1.5, &now, &c), TT_CALL_OK);
-    assert_int_equal(u->last.flags, TT_STEP_LAG);
-    assert_near(u->last.lag, -0.1, 1e-15);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_LAG);
+    assert_near(tt_unit_last(u).lag, -0.1, 1e-15);
     assert_near(u->now, 1.5, 0);
     assert_near(u->max_lag, 0.1, 1e-12);
     done(t, u);
@@ -203,7 +203,7 @@ static void an_early_return_is_where_it_says(void **state)
     assert_int_equal(r.flags, TT_STEP_EARLY);
     assert_near(r.reached, 0.25, 0);
     assert_int_equal(bound_step_to(u, 0.5, &now, &c), TT_CALL_OUTCOME);
-    assert_int_equal(u->last.flags, TT_STEP_EARLY);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_EARLY);
     assert_near(u->now, 0.375, 0);
     assert_int_equal(u->n_step, 2);
     done(t, u);
@@ -235,7 +235,7 @@ static void a_discard_leaves_the_unit_as_it_was(void **state)
     assert_int_equal(r.after, TT_AFTER_UNCHANGED);
     assert_near(r.reached, 0, 0);
     assert_int_equal(bound_step_to(u, 0.5, &now, &c), TT_CALL_OUTCOME);
-    assert_int_equal(u->last.flags, TT_STEP_REJECT);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_REJECT);
     assert_near(u->now, 0, 0);
     done(t, u);
 }
@@ -290,7 +290,7 @@ static void events_are_entered_and_left(void **state)
     assert_ok(tt_unit_event_update(u, &r, err));
     assert_ok(tt_unit_event_leave(u, err));
     assert_int_equal(bound_step_to(u, 1, &now, &c), TT_CALL_OUTCOME);
-    assert_int_equal(u->last.flags, TT_STEP_EVENT);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_EVENT);
     done(t, u);
 }
 

@@ -31,20 +31,21 @@ TT_COLD static enum tt_call_result failed(struct tt_k3_unit *u,
                                     struct tt_now *now)                        \
     {                                                                          \
         const struct tt_k3_unit *u = c->unit;                                  \
+        const struct tt_what *w = c->what;                                     \
                                                                                \
         (void)now;                                                             \
         return (enum tt_call_result)__VA_ARGS__;                               \
     }
 #define BOUND_NUMBER(member)                                                   \
     BOUND(bound_get_##member,                                                  \
-          fns(u)->get_##member(u->k.comp, c->vr, c->n, c->val, c->n_val))      \
+          fns(u)->get_##member(u->k.comp, w->vr, w->n, c->val, w->n_val))      \
     BOUND(bound_set_##member,                                                  \
-          fns(u)->set_##member(u->k.comp, c->vr, c->n, c->val, c->n_val))
+          fns(u)->set_##member(u->k.comp, w->vr, w->n, c->val, w->n_val))
 
 BOUND(bound_get_float64,
-      u->k.hot.v3.get_float64(u->k.comp, c->vr, c->n, c->val, c->n_val))
+      u->k.hot.v3.get_float64(u->k.comp, w->vr, w->n, c->val, w->n_val))
 BOUND(bound_set_float64,
-      u->k.hot.v3.set_float64(u->k.comp, c->vr, c->n, c->val, c->n_val))
+      u->k.hot.v3.set_float64(u->k.comp, w->vr, w->n, c->val, w->n_val))
 BOUND_NUMBER(float32)
 BOUND_NUMBER(int8)
 BOUND_NUMBER(uint8)
@@ -55,8 +56,8 @@ BOUND_NUMBER(uint32)
 BOUND_NUMBER(int64)
 BOUND_NUMBER(uint64)
 BOUND_NUMBER(boolean)
-BOUND(bound_get_clock, fns(u)->get_clock(u->k.comp, c->vr, c->n, c->val))
-BOUND(bound_set_clock, fns(u)->set_clock(u->k.comp, c->vr, c->n, c->val))
+BOUND(bound_get_clock, fns(u)->get_clock(u->k.comp, w->vr, w->n, c->val))
+BOUND(bound_set_clock, fns(u)->set_clock(u->k.comp, w->vr, w->n, c->val))
 
 /* How values of a type move. Texts and binaries are copied one by one and have
  * no bound call of their own. */
@@ -216,18 +217,19 @@ static enum tt_code set_texts(struct tt_k3_unit *u, const struct tt_span *s,
 static enum tt_code move(struct tt_k3_unit *u, const struct tt_span *s, int set,
                          tt_err *err)
 {
-    struct tt_call c = {.unit = u, .val = s->value, .n = (uint32_t)s->n};
+    struct tt_what w = {.n = s->n};
+    struct tt_call c = {.unit = u, .what = &w, .val = s->value};
     enum tt_fmi3_status said;
     enum tt_type type;
     enum tt_code rc = type_of(u, s, set, &type, err);
 
     if (rc == TT_OK)
-        rc = tt_kfmi_refs_now(&u->k, s->port, s->n, &c.vr, err);
+        rc = tt_kfmi_refs_now(&u->k, s->port, s->n, &w.vr, err);
     if (rc != TT_OK)
         return rc;
     if (type == TT_TEXT || type == TT_BYTES)
-        return (set ? set_texts : get_texts)(u, s, c.vr, type == TT_BYTES, err);
-    c.n_val = (uint32_t)tt_kfmi_elements(u->k.base.desc, s->port, s->n);
+        return (set ? set_texts : get_texts)(u, s, w.vr, type == TT_BYTES, err);
+    w.n_val = tt_kfmi_elements(u->k.base.desc, s->port, s->n);
     said = (enum tt_fmi3_status)(set ? access_of[type].set
                                      : access_of[type].get)(&c, NULL);
     return tt_k3_check(u, call_name(type, set), said, err);
@@ -319,9 +321,9 @@ TT_COLD static void bound_end_courses(const struct tt_call *c)
 {
     struct tt_k3_unit *u = c->unit;
     uint32_t first;
-    const uint32_t *port = tt_kfmi_ports(u->k.type, c->vr, &first);
+    const uint32_t *port = tt_kfmi_ports(u->k.type, c->what->vr, &first);
 
-    for (uint32_t i = 0; i < c->n; i++) {
+    for (uint32_t i = 0; i < c->what->n; i++) {
         uint32_t p = port ? port[i] : first + i;
 
         tt_k3_end_courses(u, &p, 1);
@@ -350,11 +352,12 @@ step_outcome(struct tt_k3_unit *u, enum tt_fmi3_status s, struct tt_k3_answer a)
 
     b->now = u->k.was;
     if (s > TT_FMI3_DISCARD) {
-        b->last.reached = b->now;
         b->n_step--;
+        tt_unit_tell(b, (struct tt_stepped){.reached = b->now});
         return failed(u, s);
     }
-    b->last = r = tt_k3_outcome(u, s, &a, &t);
+    r = tt_k3_outcome(u, s, &a, &t);
+    tt_unit_tell(b, r);
     if (!(r.flags & TT_STEP_REJECT))
         b->now = r.reached;
     if ((r.flags & TT_STEP_LAG) && fabs(r.lag) / h > b->max_lag)
@@ -384,9 +387,7 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     if (TT_UNLIKELY(!(h > 0)))
         return TT_CALL_OK;
     u->k.was = was;
-    b->now = b->last.reached = to;
-    b->last.after = TT_AFTER_AT_REACHED;
-    b->last.flags = 0;
+    b->now = to;
     b->n_step++;
     s = u->k.hot.v3.do_step(u->k.comp, was, h, u->k.no_prior,
                             &said[TT_K3_EVENT], &said[TT_K3_TERMINATE],
@@ -406,7 +407,7 @@ static enum tt_call_result bound_step_course(const struct tt_call *c,
     enum tt_call_result r = bound_step(c, now);
 
     if (u->n_active && r != TT_CALL_FAILED &&
-        !(u->k.base.last.flags & TT_STEP_REJECT))
+        !(tt_unit_last(&u->k.base).flags & TT_STEP_REJECT))
         tt_k3_used_up(u);
     return r;
 }
@@ -438,10 +439,10 @@ enum tt_code tt_k3_bind(tt_unit *base, enum tt_verb verb,
     c->fn = set ? access_of[type].set : access_of[type].get;
     if (set && type == TT_F64 && u->course)
         c->fn = bound_set_held;
-    rc = tt_kfmi_refs(u->k.type, s->port, s->n, &c->vr, err);
+    rc = tt_kfmi_what(u->k.type, s, c, err);
     if (rc == TT_OK && !c->fn) {
         /* Texts: the default will do, with all it needs in place. */
-        rc = texts_room(&u->texts, c->n_val, err);
+        rc = texts_room(&u->texts, c->what->n_val, err);
         return rc == TT_OK ? TT_EUNSUPPORTED : rc;
     }
     return rc;
@@ -455,9 +456,10 @@ enum tt_code tt_k3_explain(tt_unit *base, const struct tt_call *c, int status,
     enum tt_code rc;
 
     (void)status; /* ours is in the unit */
-    if (c->verb == TT_VERB_STEP)
+    if (c->what->verb == TT_VERB_STEP)
         return tt_k3_check(u, "fmi3DoStep", s, err);
     rc = tt_k3_check(
-        u, call_name((enum tt_type)c->type, c->verb == TT_VERB_SET), s, err);
+        u, call_name((enum tt_type)c->what->type, c->what->verb == TT_VERB_SET),
+        s, err);
     return tt_kfmi_name_ports(&u->k, c, rc, err);
 }

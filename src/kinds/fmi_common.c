@@ -90,6 +90,7 @@ void tt_kfmi_type_fini(struct tt_kfmi_type *t)
 {
     TT_ASSERT(t->n_live == 0);
     tt_free(t->list);
+    tt_free(t->what);
     tt_names_fini(&t->base.desc.by_name);
     tt_arena_free(t->arena);
     tt_fmu_close(t->fmu);
@@ -145,6 +146,45 @@ enum tt_code tt_kfmi_refs(struct tt_kfmi_type *t, const uint32_t *port,
     fill(t, port, n, refs);
     t->list[t->n_list++] = l;
     *vr = refs;
+    return TT_OK;
+}
+
+static int alike(const struct tt_what *a, const struct tt_what *b)
+{
+    return a->vr == b->vr && a->n == b->n && a->n_val == b->n_val &&
+           a->type == b->type && a->verb == b->verb;
+}
+
+/* Instances are bound one like the other, so the next one is mostly it. */
+static const struct tt_what *find_what(struct tt_kfmi_type *t,
+                                       const struct tt_what *w)
+{
+    for (size_t i = 0; i < t->n_what; i++) {
+        size_t k = (t->next_what + i) % t->n_what;
+
+        if (alike(t->what[k], w)) {
+            t->next_what = k + 1;
+            return t->what[k];
+        }
+    }
+    return NULL;
+}
+
+enum tt_code tt_kfmi_what(struct tt_kfmi_type *t, const struct tt_span *s,
+                          struct tt_call *c, tt_err *err)
+{
+    struct tt_what w = *c->what;
+    enum tt_code rc = tt_kfmi_refs(t, s->port, s->n, &w.vr, err);
+
+    if (rc != TT_OK)
+        return rc;
+    c->what = find_what(t, &w);
+    if (c->what)
+        return TT_OK;
+    c->what = tt_arena_dup(t->arena, &w, 1, sizeof(w));
+    if (!c->what || TT_GROW(t->what, t->n_what, t->cap_what))
+        return tt_fail(err, TT_ENOMEM, "a call on %zu ports", s->n);
+    t->what[t->n_what++] = c->what;
     return TT_OK;
 }
 
@@ -247,7 +287,13 @@ enum tt_code tt_kfmi_load(struct tt_kfmi_type *t, const struct tt_make *m,
     return tt_fmu_library(t->fmu, &t->lib, err);
 }
 
-enum { CACHE_LINE = 64, ROOM_MAX = 64 };
+enum {
+    CACHE_LINE = 64,
+    ROOM_MAX = 64,
+    HOT = offsetof(struct tt_unit, now),
+};
+_Static_assert(offsetof(struct tt_kfmi_unit, fatal) - HOT <= CACHE_LINE,
+               "what bound calls use is one cache line");
 
 void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size)
 {
@@ -262,7 +308,7 @@ void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size)
             t->n_room = 0;
             return NULL;
         }
-        t->room += CACHE_LINE - (uintptr_t)t->room % CACHE_LINE;
+        t->room += CACHE_LINE - ((uintptr_t)t->room + HOT) % CACHE_LINE;
     }
     u = t->room;
     t->room += size;
@@ -339,7 +385,7 @@ static const char *bound_port(const struct tt_kfmi_unit *k,
                               const struct tt_call *c, uint32_t i)
 {
     uint32_t first;
-    const uint32_t *port = tt_kfmi_ports(k->type, c->vr, &first);
+    const uint32_t *port = tt_kfmi_ports(k->type, c->what->vr, &first);
 
     return k->base.desc->port[port ? port[i] : first + i].name;
 }
@@ -348,13 +394,13 @@ enum tt_code tt_kfmi_name_ports(const struct tt_kfmi_unit *k,
                                 const struct tt_call *c, enum tt_code rc,
                                 tt_err *err)
 {
-    if (c->n == 1)
+    if (c->what->n == 1)
         return tt_context(err, rc, "'%s'", bound_port(k, c, 0));
-    if (c->n == 2)
+    if (c->what->n == 2)
         return tt_context(err, rc, "'%s', '%s'", bound_port(k, c, 0),
                           bound_port(k, c, 1));
     return tt_context(err, rc, "'%s', '%s' and %u more", bound_port(k, c, 0),
-                      bound_port(k, c, 1), (unsigned)c->n - 2);
+                      bound_port(k, c, 1), (unsigned)c->what->n - 2);
 }
 
 enum tt_code tt_kfmi_missing(const char *call, tt_err *err)

@@ -42,6 +42,8 @@ struct tt_kfmi_type {
     const uint32_t *vr;        /* value reference of each port */
     struct tt_kfmi_list *list; /* owned */
     size_t n_list, cap_list;
+    const struct tt_what **what; /* owned: what calls of all instances share */
+    size_t n_what, cap_what, next_what;
     tt_lib *lib; /* borrowed from fmu; NULL until the first instance */
     uint32_t n_live;
 };
@@ -82,7 +84,7 @@ union tt_kfmi_hot {
 };
 
 /* The common part of an instance. What bound calls use comes first, right
- * behind the hot part of the base: few cache lines. */
+ * behind the hot part of the base: one cache line. */
 struct tt_kfmi_unit {
     tt_unit base;
     void *comp; /* the FMU's own instance; NULL: none */
@@ -131,6 +133,10 @@ TT_NODISCARD enum tt_code tt_kfmi_version(const char *path, int *version,
 TT_NODISCARD enum tt_code tt_kfmi_refs(struct tt_kfmi_type *t,
                                        const uint32_t *port, size_t n,
                                        const uint32_t **vr, tt_err *err);
+/* For bind: the references of s, in a c->what that all calls alike share. */
+TT_NODISCARD enum tt_code tt_kfmi_what(struct tt_kfmi_type *t,
+                                       const struct tt_span *s,
+                                       struct tt_call *c, tt_err *err);
 /* The ports behind what tt_kfmi_refs gave. NULL when they are the consecutive
  * ports that begin with *first. */
 const uint32_t *tt_kfmi_ports(const struct tt_kfmi_type *t, const uint32_t *vr,
@@ -148,8 +154,9 @@ TT_NODISCARD enum tt_code tt_kfmi_load(struct tt_kfmi_type *t,
                                        const struct tt_make *m, int *loaded,
                                        tt_err *err);
 /* Memory for an instance of the kind's own size, zeroed; goes with the type.
- * Side by side, apart from what FMUs allocate and each at the begin of a cache
- * line, instances are fast to walk along. NULL: out of memory. */
+ * Side by side, apart from what FMUs allocate and each with its hot part at the
+ * begin of a cache line, instances are fast to walk along. NULL: out of
+ * memory. */
 void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size);
 /* Fill the common part; counts the instance. fini accepts half-built ones. */
 TT_NODISCARD enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k,

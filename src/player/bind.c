@@ -24,11 +24,14 @@ const void *tt_part_value(const tt_part *p, uint32_t slot)
 static enum tt_code add_call(tt_part *p, const struct tt_op *op,
                              struct tt_call c, tt_err *err)
 {
-    if (TT_GROW(p->call, p->n_call, p->cap_call))
+    if (TT_GROW(p->call, p->n_call, p->cap_call) ||
+        TT_GROW(p->op_of, p->n_call, p->cap_op_of))
         return tt_part_nomem(err);
-    c.op = (uint32_t)(op - p->score->op);
-    c.from = (uint8_t)op->at;
-    c.to = (uint8_t)op->to;
+    if (c.what->verb == TT_VERB_STEP || c.what->verb == TT_VERB_OTHER) {
+        c.from = (uint8_t)op->at;
+        c.to = (uint8_t)op->to;
+    }
+    p->op_of[p->n_call] = (uint32_t)(op - p->score->op);
     p->call[p->n_call++] = c;
     return TT_OK;
 }
@@ -321,7 +324,7 @@ static enum tt_code bind_state(tt_part *p, const struct tt_op *op,
                                const struct tt_loop *open, tt_err *err)
 {
     struct state_call *s = tt_arena_alloc(p->arena, 1, sizeof(*s));
-    struct tt_call c = {.verb = TT_VERB_OTHER};
+    struct tt_call c = {.what = &tt_what_other};
 
     if (!s)
         return tt_part_nomem(err);
@@ -482,6 +485,7 @@ void tt_part_free(tt_part *p)
     if (!p)
         return;
     tt_free(p->call);
+    tt_free(p->op_of);
     tt_free(p->frame);
     tt_free(p->own_value);
     tt_free(p->guess_at);

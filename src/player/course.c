@@ -229,6 +229,6 @@ enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
     cc->to = (uint8_t)op->to;
     c->fn = play_course;
     c->unit = cc;
-    c->verb = TT_VERB_OTHER;
+    c->what = &tt_what_other;
     return TT_OK;
 }

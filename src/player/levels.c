@@ -153,7 +153,7 @@ static int is_main(const tt_part *p, uint32_t unit)
 
 static uint32_t call_unit(const tt_part *p, uint32_t pc)
 {
-    return p->score->op[p->call[pc].op].unit;
+    return p->score->op[p->op_of[pc]].unit;
 }
 
 /* The calls of one level, in b->sorted. */
@@ -173,7 +173,7 @@ static void add_level(struct build *b, const uint32_t *pc, uint32_t n)
                 (struct tt_bundle){.main = is_main(b->p, unit)};
         }
         l->bundle[b->key_bundle[key]].n++;
-        level->steps |= b->p->call[pc[i]].verb == TT_VERB_STEP;
+        level->steps |= b->p->call[pc[i]].what->verb == TT_VERB_STEP;
     }
     level->n = l->n_bundle - level->first;
     for (uint32_t i = level->first; i < l->n_bundle; i++) {
@@ -214,7 +214,7 @@ static uint32_t add_stretch(struct build *b, uint32_t pc, uint32_t end)
     uint32_t n_level = 0, i = pc;
 
     for (; i < end; i++) {
-        const struct tt_op *op = &b->p->score->op[b->p->call[i].op];
+        const struct tt_op *op = &b->p->score->op[b->p->op_of[i]];
 
         if (!belongs_to_unit(op))
             break;
@@ -235,7 +235,7 @@ static void add_all(struct build *b)
         uint32_t end = pc + b->p->section[sec].n;
 
         while (pc < end) {
-            if (belongs_to_unit(&b->p->score->op[b->p->call[pc].op]))
+            if (belongs_to_unit(&b->p->score->op[b->p->op_of[pc]]))
                 pc = add_stretch(b, pc, end);
             else
                 pc++;

@@ -11,7 +11,7 @@ static enum tt_call_result copy_block(const struct tt_call *c,
     const struct tt_moves *m = c->unit;
 
     (void)now;
-    memcpy(m->move[0].to, m->move[0].from, c->n);
+    memcpy(m->move[0].to, m->move[0].from, m->bytes);
     return TT_CALL_OK;
 }
 
@@ -47,7 +47,7 @@ static enum tt_call_result does_not_fit(const struct tt_call *c,
     const struct tt_moves *list = c->unit;
     const tt_part *p = list->part;
     const tt_score *s = p->score;
-    uint32_t to = s->member[s->group[s->op[c->op].arg].first + i];
+    uint32_t to = s->member[s->group[tt_op_of(p, c)->arg].first + i];
     uint32_t source = p->plan->feed[p->plan->slot[to].feed].from;
     uint32_t unit = p->plan->slot[source].unit;
     char a[512], b[512], v[TT_TEXT_MAX], t[TT_NUM_MAX];
@@ -126,8 +126,8 @@ void tt_bind_moves(struct tt_call *c, struct tt_moves *m)
     uint32_t bytes = one_block(m);
 
     c->unit = m;
-    c->verb = TT_VERB_OTHER;
-    c->n = bytes;
+    c->what = &tt_what_other;
+    m->bytes = bytes;
     if (bytes && m->n > 1)
         c->fn = copy_block;
     else

@@ -17,6 +17,8 @@ struct tt_part {
     } section[TT_SEC_N];  /* one after the other in `call` */
     struct tt_call *call; /* owned, in playing order */
     size_t n_call, cap_call;
+    uint32_t *op_of; /* owned, per call: its operation in the score */
+    size_t cap_op_of;
     uint8_t *own_value; /* per slot: an input whose own storage is read */
     void **guess_at;    /* per output: where a loop's guess of it lies */
     uint64_t *spent;    /* ns per unit in timed plays; last: all else */
@@ -35,6 +37,13 @@ struct tt_part {
     struct tt_team *team;        /* owned */
     struct tt_ranks_play *ranks; /* owned */
 };
+
+/* The operation a call of this part comes from. */
+static inline const struct tt_op *tt_op_of(const tt_part *p,
+                                           const struct tt_call *c)
+{
+    return &p->score->op[p->op_of[c - p->call]];
+}
 
 /* Of timed plays. */
 struct tt_call_cost {
@@ -62,6 +71,7 @@ struct tt_moves {
     tt_part *part; /* takes the words of a failure */
     struct tt_move *move;
     uint32_t n;
+    uint32_t bytes; /* when they are one block, else 0 */
 };
 
 /* moves.c: the call that makes these moves the fastest way there is. */

@@ -168,6 +168,6 @@ enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c, tt_err *err)
         return tt_part_nomem(err);
     c->fn = play_commit;
     c->unit = p;
-    c->verb = TT_VERB_OTHER;
+    c->what = &tt_what_other;
     return TT_OK;
 }

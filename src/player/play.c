@@ -25,7 +25,7 @@ static int goes_on(const struct tt_call *c, struct tt_halt *halt)
         halt->lost = 1;
         return 0;
     }
-    return tt_hear(u, u->last.flags, halt);
+    return tt_hear(u, tt_unit_last(u).flags, halt);
 }
 
 /* Bound unit calls ask the unit for words; cold ones left theirs. */
@@ -35,7 +35,7 @@ enum tt_code tt_explain(tt_part *p, const struct tt_call *c, tt_err *err)
         return tt_explain_watch(p, c, err);
     if (tt_is_loop(c))
         return tt_explain_loop(p, err);
-    if (c->verb == TT_VERB_OTHER)
+    if (c->what->verb == TT_VERB_OTHER)
         return tt_fail(err, p->cold.code, "%s", p->cold.msg);
     return tt_unit_explain(c->unit, c, p->now, err);
 }
@@ -147,8 +147,7 @@ enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
 /* --- with the clock --------------------------------------------------------
  */
 
-static void note_cost(struct tt_call_cost *k, const struct tt_call *c,
-                      const struct tt_now *now, uint64_t ns)
+static void note_cost(struct tt_call_cost *k, double t, uint64_t ns)
 {
     k->recent = k->n ? tt_recent(k->recent, (double)ns) : (double)ns;
     k->n++;
@@ -156,24 +155,24 @@ static void note_cost(struct tt_call_cost *k, const struct tt_call *c,
     if (ns <= k->worst)
         return;
     k->worst = ns;
-    k->worst_t = now->t[c->from];
+    k->worst_t = t;
 }
 
 enum tt_call_result tt_clock_call(tt_part *p, uint32_t pc, struct tt_now *now,
                                   uint64_t *own_ns, uint64_t *at)
 {
     const struct tt_call *c = &p->call[pc];
-    uint32_t unit = p->score->op[c->op].unit;
+    const struct tt_op *op = tt_op_of(p, c);
     enum tt_call_result r = tt_call_make(c, now);
     uint64_t after = tt_clock_ns(), ns = after - *at;
 
     *at = after;
-    if (unit == TT_NONE || c->verb == TT_VERB_OTHER)
+    if (op->unit == TT_NONE || c->what->verb == TT_VERB_OTHER)
         *own_ns += ns;
     else
-        p->spent[unit] += ns;
+        p->spent[op->unit] += ns;
     if (p->cost)
-        note_cost(&p->cost[pc], c, now, ns);
+        note_cost(&p->cost[pc], now->t[op->at], ns);
     return r;
 }
 
@@ -281,7 +280,7 @@ void tt_part_costs(const tt_part *p, struct tt_op_cost *of)
         of[i] = (struct tt_op_cost){0};
     for (size_t pc = 0; p->cost && pc < p->n_call; pc++) {
         const struct tt_call_cost *k = &p->cost[pc];
-        struct tt_op_cost *o = &of[p->call[pc].op];
+        struct tt_op_cost *o = &of[p->op_of[pc]];
 
         o->ns += k->ns;
         if (o->calls < k->n) /* one operation may be several calls */
@@ -307,7 +306,7 @@ int tt_part_describe(const tt_part *p, uint32_t pc, const char **unit,
 
     if (pc >= p->n_call)
         return 0;
-    op = &p->score->op[p->call[pc].op];
+    op = &p->score->op[p->op_of[pc]];
     *unit = op->unit == TT_NONE ? "" : p->plan->unit[op->unit].name;
     *call = tt_op_name((enum tt_op_code)op->code);
     return 1;

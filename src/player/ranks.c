@@ -50,7 +50,7 @@ uint32_t tt_part_wishes(const tt_part *p)
 
 static int is_units(const tt_part *p, const struct tt_call *c)
 {
-    return p->score->op[c->op].unit != TT_NONE;
+    return tt_op_of(p, c)->unit != TT_NONE;
 }
 
 /* Values move, loops turn and solvers solve, whatever happened to units. */
@@ -74,15 +74,15 @@ static void say_failed(tt_part *p, const struct tt_call *c, uint32_t pc,
 static int say_outcome(const tt_part *p, const struct tt_call *c, uint32_t pc,
                        struct tt_verdict *v)
 {
-    const tt_unit *u = c->unit;
-    int halts = (u->last.flags & TT_STEP_HALTS) != 0;
+    struct tt_stepped last = tt_unit_last(c->unit);
+    int halts = (last.flags & TT_STEP_HALTS) != 0;
 
     if (v->pc == TT_NONE || halts) {
         v->pc = pc;
-        v->unit = p->score->op[c->op].unit;
+        v->unit = tt_op_of(p, c)->unit;
         v->halts = halts;
-        v->flags = u->last.flags;
-        v->last = u->last;
+        v->flags = last.flags;
+        v->last = last;
     }
     return halts;
 }
@@ -157,7 +157,7 @@ static enum tt_code hear(tt_part *p, const struct tt_verdict *v,
     if (v->code != TT_OK)
         return hear_failure(p, v, err);
     u = p->unit[v->unit];
-    u->last = v->last;
+    tt_unit_tell(u, v->last);
     halt->unit = u;
     halt->flags = v->flags;
     if (v->halts)

@@ -396,7 +396,7 @@ enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
     }
     c->fn = play_loop;
     c->unit = l;
-    c->verb = TT_VERB_OTHER;
+    c->what = &tt_what_other;
     *open = l;
     return TT_OK;
 }
@@ -405,19 +405,19 @@ void tt_bind_solve(struct tt_call *c, struct tt_loop *l)
 {
     c->fn = play_solve;
     c->unit = l;
-    c->verb = TT_VERB_OTHER;
+    c->what = &tt_what_other;
 }
 
 void tt_bind_time(struct tt_call *c, struct tt_loop *l)
 {
     c->fn = play_time;
     c->unit = l;
-    c->verb = TT_VERB_OTHER;
+    c->what = &tt_what_other;
 }
 
 void tt_bind_end(struct tt_call *c, struct tt_loop *l)
 {
     c->fn = play_end;
     c->unit = l;
-    c->verb = TT_VERB_OTHER;
+    c->what = &tt_what_other;
 }

@@ -37,9 +37,9 @@ static int take_result(struct tt_team *t, struct tt_mate *m, uint32_t pc,
     const tt_unit *u = t->part->call[pc].unit;
 
     if (r == TT_CALL_OUTCOME) {
-        t->said[pc] = (uint8_t)u->last.flags;
+        t->said[pc] = (uint8_t)tt_unit_last(u).flags;
         m->spoke = 1;
-        if (!(u->last.flags & TT_STEP_HALTS))
+        if (!(tt_unit_last(u).flags & TT_STEP_HALTS))
             return 1;
     }
     end_play(m, pc, r != TT_CALL_OUTCOME);

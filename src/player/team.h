@@ -154,8 +154,8 @@ static inline double tt_recent(double was, double is)
 static inline void tt_mark_step(tt_part *p, const struct tt_call *c,
                                 uint32_t who)
 {
-    if (c->verb == TT_VERB_STEP)
-        p->stepped_by[p->score->op[c->op].unit] |= UINT64_C(1) << who;
+    if (c->what->verb == TT_VERB_STEP)
+        p->stepped_by[tt_op_of(p, c)->unit] |= UINT64_C(1) << who;
 }
 
 #endif

@@ -101,8 +101,9 @@ enum tt_code tt_explain_watch(const tt_part *p, const struct tt_call *c,
                               tt_err *err)
 {
     const struct tt_plan_unit *unit;
-    int init = c->op < p->score->section[TT_SEC_INIT].first +
-                           p->score->section[TT_SEC_INIT].n;
+    int init = tt_op_of(p, c) < p->score->op +
+                                    p->score->section[TT_SEC_INIT].first +
+                                    p->score->section[TT_SEC_INIT].n;
     uint32_t slot = first_bad(p, init ? TT_SEC_INIT : TT_SEC_STEP);
     char name[512], t[TT_NUM_MAX];
 
@@ -165,6 +166,6 @@ enum tt_code tt_bind_watch(tt_part *p, struct tt_call *c, tt_err *err)
         return tt_part_nomem(err);
     c->fn = play_watch;
     c->unit = w;
-    c->verb = TT_VERB_OTHER;
+    c->what = &tt_what_other;
     return TT_OK;
 }

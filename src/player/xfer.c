@@ -126,6 +126,6 @@ enum tt_code tt_bind_xfer(tt_part *p, const struct tt_op *op, struct tt_call *c,
                                               .data = l->data,
                                               .n = l->n};
     }
-    *c = (struct tt_call){.fn = play_xfer, .unit = x, .verb = TT_VERB_OTHER};
+    *c = (struct tt_call){.fn = play_xfer, .unit = x, .what = &tt_what_other};
     return TT_OK;
 }

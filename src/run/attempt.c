@@ -80,7 +80,8 @@ void run_tell_cut(tt_run *r, const struct tt_halt *halt, enum tt_code rc,
         .reason = rc == TT_OK ? r->sentence
                   : err       ? err->msg
                               : "",
-        .reached = halt->unit ? halt->unit->last.reached : r->now->t[TT_T0]};
+        .reached =
+            halt->unit ? tt_unit_last(halt->unit).reached : r->now->t[TT_T0]};
 
     if (!r->opts.attempt_cb || r->told.ruled)
         return;

@@ -182,7 +182,7 @@ TT_COLD static enum tt_code take_outcome(tt_run *r, const struct tt_halt *halt,
     const tt_unit *u = halt->unit;
 
     tt_num_print_short(t, r->now->t[TT_T1]);
-    tt_num_print_short(reached, u->last.reached);
+    tt_num_print_short(reached, tt_unit_last(u).reached);
     if (halt->flags & TT_STEP_TERMINATE) {
         r->why = TT_RUN_TERMINATED;
         snprintf(r->sentence, sizeof(r->sentence),
@@ -217,7 +217,7 @@ static inline int cut_short(const struct tt_halt *halt,
 
     return halt->lost ||
            (halt->unit && ((halt->flags & halts) ||
-                           halt->unit->last.reached < now->t[TT_T1]));
+                           tt_unit_last(halt->unit).reached < now->t[TT_T1]));
 }
 
 /* Is the clock read around every call of this step? */
@@ -247,7 +247,7 @@ static void warn_alone(tt_run *r, const tt_unit *u)
     if (r->warned_alone)
         return;
     r->warned_alone = 1;
-    tt_num_print_short(t, u->last.reached);
+    tt_num_print_short(t, tt_unit_last(u).reached);
     tt_log(r->opts.log, TT_LOG_WARN,
            "unit '%s' (%s) returned early at t=%s, and the step cannot be "
            "taken back: it goes on alone, with the inputs it has (said once)",

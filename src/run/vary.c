@@ -275,7 +275,7 @@ static struct tt_policy_evidence evidence(const tt_run *r, double t0, double t1,
     if (halt->unit && (halt->flags & (TT_STEP_REJECT | TT_STEP_EARLY))) {
         ev.outcome =
             halt->flags & TT_STEP_REJECT ? TT_POLICY_REFUSED : TT_POLICY_EARLY;
-        ev.reached = halt->unit->last.reached;
+        ev.reached = tt_unit_last(halt->unit).reached;
         ev.v1 = v->v0; /* nothing was read */
     } else if (halt->lost) {
         ev.outcome = TT_POLICY_LOST;

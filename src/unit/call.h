@@ -10,6 +10,7 @@
  * up.
  */
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -21,7 +22,7 @@ struct tt_call;
  * function. tt_call_make() puts it right; nobody else calls fn. */
 enum tt_call_result {
     TT_CALL_OK = 0,
-    TT_CALL_OUTCOME = 0x10000, /* an outcome worth a look: u->last */
+    TT_CALL_OUTCOME = 0x10000, /* an outcome worth a look: tt_unit_last() */
     TT_CALL_JUMP,              /* control flow: now->pc says where to go on */
     TT_CALL_FAILED, /* ask tt_unit_explain(); status in now->status */
 };
@@ -46,19 +47,34 @@ struct tt_now {
                             one, leaves them when it fails */
 };
 
-struct tt_call {
-    enum tt_call_result (*fn)(const struct tt_call *c, struct tt_now *now);
-    void *unit;         /* the live unit, or what a control call needs */
+enum tt_verb { TT_VERB_GET, TT_VERB_SET, TT_VERB_STEP, TT_VERB_OTHER };
+
+/* What a call is about, shared by calls alike. */
+struct tt_what {
     const uint32_t *vr; /* the kind's own references */
-    void *val;          /* in the frame */
-    uint32_t n;         /* references */
-    uint32_t n_val;     /* elements (arrays count all theirs) */
-    uint8_t from, to;   /* time registers of a step */
+    size_t n;           /* references */
+    size_t n_val;       /* elements (arrays count all theirs) */
     uint8_t type;       /* enum tt_type */
     uint8_t verb;       /* enum tt_verb */
-    uint32_t op;        /* index in the score, for words */
 };
 
-enum tt_verb { TT_VERB_GET, TT_VERB_SET, TT_VERB_STEP, TT_VERB_OTHER };
+/* Half a cache line: a play reads every call in every step, so that with
+ * thousands of units their size decides how much stays in a core's cache. */
+struct tt_call {
+    enum tt_call_result (*fn)(const struct tt_call *c, struct tt_now *now);
+    void *unit; /* the live unit, or what a control call needs */
+    const struct tt_what *what;
+    union {
+        void *val; /* of get and set: in the frame */
+        struct {
+            uint8_t from, to; /* of all others: time registers */
+        };
+    };
+};
+
+_Static_assert(sizeof(struct tt_call) <= 32, "half a cache line");
+
+/* Of calls without references. */
+extern const struct tt_what tt_what_step, tt_what_other;
 
 #endif

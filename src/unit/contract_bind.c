@@ -44,9 +44,10 @@ static int bind_port(struct contract *k, struct bound *b, uint32_t i)
     if (!contract_ok(k, tt_unit_bind(b->unit, verb, &s, &b->call[i], &err),
                      &err, "bind"))
         return 0;
-    if (s.n > 0 && b->call[i].n_val != p->n)
+    if (s.n > 0 && b->call[i].what->n_val != p->n)
         contract_violated(k, "'%s' is bound with %u elements, it has %u",
-                          p->name, (unsigned)b->call[i].n_val, (unsigned)p->n);
+                          p->name, (unsigned)b->call[i].what->n_val,
+                          (unsigned)p->n);
     return 1;
 }
 
@@ -103,11 +104,11 @@ static int bound_drive(struct contract *k, struct bound *b, uint32_t i)
 
     bound_time(k, b, i);
     for (uint32_t j = 0; ok && j < n; j++)
-        if (b->call[j].verb == TT_VERB_SET)
+        if (b->call[j].what->verb == TT_VERB_SET)
             ok = play(k, b, &b->call[j]);
     ok = ok && play(k, b, &b->call[n]);
     for (uint32_t j = 0; ok && j < n; j++)
-        if (b->call[j].verb == TT_VERB_GET)
+        if (b->call[j].what->verb == TT_VERB_GET)
             ok = play(k, b, &b->call[j]);
     return ok;
 }
@@ -133,8 +134,8 @@ static void compare(struct contract *k, tt_unit *cold, const struct bound *b)
     tt_free(a);
     tt_free(c);
     if (cold->now != b->unit->now || cold->n_step != b->unit->n_step ||
-        cold->last.reached != b->unit->last.reached ||
-        cold->last.flags != b->unit->last.flags)
+        tt_unit_last(cold).reached != tt_unit_last(b->unit).reached ||
+        tt_unit_last(cold).flags != tt_unit_last(b->unit).flags)
         contract_violated(k, "a bound step does not keep time as a cold one");
     for (uint32_t i = 0; i < cold->desc->n_port; i++) {
         void *v = tt_zalloc(1, tt_port_size(&cold->desc->port[i]));
@@ -142,7 +143,7 @@ static void compare(struct contract *k, tt_unit *cold, const struct bound *b)
         tt_err err;
 
         TT_ASSERT(v);
-        if (b->call[i].verb == TT_VERB_GET &&
+        if (b->call[i].what->verb == TT_VERB_GET &&
             cold->desc->port[i].type != TT_CLOCK &&
             contract_ok(k, tt_unit_get(cold, &s, &err), &err, "get") &&
             !contract_equal(cold, i, v, b->value[i]))

@@ -22,7 +22,7 @@ void contract_lands(struct contract *k)
                          tt_unit_step(u, &(struct tt_step){.to = to}, &r, &err),
                          &err, "step"))
             break;
-        if (r.reached != to || u->now != to || u->last.reached != to)
+        if (r.reached != to || u->now != to || tt_unit_last(u).reached != to)
             contract_violated(k, "step %u ends elsewhere", (unsigned)i);
         if (r.flags & (TT_STEP_REJECT | TT_STEP_EARLY))
             contract_violated(k, "step %u was not made", (unsigned)i);

@@ -222,7 +222,7 @@ static void an_early_return_ends_the_step_there(void **state)
         .at = TT_MOCK_STEP, .nth = 3, .act = TT_MOCK_EARLY, .value = 1.6});
 
     (void)state;
-    assert_int_equal(u->last.flags, TT_STEP_EARLY);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_EARLY);
     assert_true(u->now == 1.6 && u->inner->now == 1.6);
     assert_true(fabs(get(u, in) - 1.2) < 1e-15);
     tt_unit_free(u);
@@ -234,12 +234,12 @@ static void an_event_or_the_end_on_the_way_ends_the_step_there(void **state)
         .at = TT_MOCK_STEP, .nth = 2, .act = TT_MOCK_EVENT});
 
     (void)state;
-    assert_int_equal(u->last.flags, TT_STEP_EARLY | TT_STEP_EVENT);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_EARLY | TT_STEP_EVENT);
     assert_true(u->now == 1.5);
     tt_unit_free(u);
     u = stepped(&(struct tt_mock_cue){
         .at = TT_MOCK_STEP, .nth = 4, .act = TT_MOCK_TERMINATE});
-    assert_int_equal(u->last.flags, TT_STEP_TERMINATE);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_TERMINATE);
     assert_true(u->now == 2);
     tt_unit_free(u);
 }
@@ -250,9 +250,9 @@ static void a_rejected_first_sub_step_changes_nothing(void **state)
         .at = TT_MOCK_STEP, .nth = 1, .act = TT_MOCK_REJECT, .value = 1.1});
 
     (void)state;
-    assert_int_equal(u->last.flags, TT_STEP_REJECT);
-    assert_int_equal(u->last.after, TT_AFTER_UNCHANGED);
-    assert_true(u->now == 1 && u->last.reached == 1.1);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_REJECT);
+    assert_int_equal(tt_unit_last(u).after, TT_AFTER_UNCHANGED);
+    assert_true(u->now == 1 && tt_unit_last(u).reached == 1.1);
     follow(u, &rising);
     ok(step(u, 2));
     assert_true(fabs(get(u, out) - 1) < 1e-15);
@@ -265,9 +265,9 @@ static void a_rejected_later_sub_step_needs_a_restore(void **state)
         .at = TT_MOCK_STEP, .nth = 3, .act = TT_MOCK_REJECT, .value = 1.6});
 
     (void)state;
-    assert_int_equal(u->last.flags, TT_STEP_REJECT);
-    assert_int_equal(u->last.after, TT_AFTER_NEEDS_RESTORE);
-    assert_true(u->last.reached == 1.6);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_REJECT);
+    assert_int_equal(tt_unit_last(u).after, TT_AFTER_NEEDS_RESTORE);
+    assert_true(tt_unit_last(u).reached == 1.6);
     refused(step(u, 2), TT_ESTATE,
             "unit 'a' (sub-steps): step at t=1: it rejected its last step and "
             "needs a restore first");

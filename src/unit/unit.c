@@ -222,6 +222,7 @@ enum tt_code tt_unit_init(tt_unit *u, const struct tt_unit_ops *ops,
 void tt_unit_fini(tt_unit *u)
 {
     tt_free(u->words);
+    tt_uc_drop_kept(u);
     tt_free(u->name);
     tt_free(u->held);
     u->words = NULL;
@@ -262,7 +263,7 @@ enum tt_code tt_unit_enter_init(tt_unit *u, const struct tt_experiment *e,
     if (rc != TT_OK)
         return rc;
     u->now = e->start;
-    u->last = (struct tt_stepped){.reached = e->start};
+    tt_unit_tell(u, (struct tt_stepped){.reached = e->start});
     rc = tt_uc_settle(u, TT_UC_ENTER_INIT, u->ops->enter_init(u, e, err), err);
     if (rc == TT_OK)
         u->life = TT_LIFE_INIT;
@@ -326,7 +327,7 @@ void tt_uc_forget(tt_unit *u)
 {
     u->now = 0;
     u->n_step = 0;
-    u->last = (struct tt_stepped){0};
+    tt_unit_tell(u, (struct tt_stepped){0});
     u->max_lag = 0;
     u->saved = 0;
     u->n_state = 0;

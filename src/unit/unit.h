@@ -136,10 +136,13 @@ struct tt_unit_ops {
     enum tt_code (*configure)(tt_unit *u, tt_err *err);
     enum tt_code (*prepare)(tt_unit *u, uint32_t n_state, tt_err *err);
     /* OPTIONAL, default wraps get, set, step: a new kind works before it is
-     * fast. vr, val, n, n_val are filled in by bind from the span. bind may
-     * answer TT_EUNSUPPORTED to leave this one call to the default. A bound
-     * STEP keeps u->now, u->last, u->n_step and u->max_lag; it answers
-     * TT_CALL_OUTCOME for any flag but TT_STEP_LAG, which alone is no event. */
+     * fast. what and val are filled in from the span, with the ports as
+     * references. The unit keeps a copy of what is there after bind, unless
+     * bind puts another one, which must outlive the call. bind may answer
+     * TT_EUNSUPPORTED to leave this one call to the default. A bound
+     * STEP keeps u->now, u->n_step and u->max_lag, and tells what is not
+     * plain success by tt_unit_tell(); it answers TT_CALL_OUTCOME for any flag
+     * but TT_STEP_LAG, which alone is no event. */
     enum tt_code (*bind)(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
                          struct tt_call *c, tt_err *err);
     /* With a bind whose calls answer with statuses of the kind: what this one
@@ -193,8 +196,8 @@ struct tt_saved {
 };
 
 /* The base of every unit: first member of the implementation. The hot part
- * comes last, less than a cache line, so that what a kind needs in its bound
- * calls can lie beside it. */
+ * comes last and is small, so that what a kind needs in its bound calls fits
+ * into the same cache line: with thousands of units lines are what counts. */
 struct tt_unit {
     const struct tt_unit_ops *ops;
     const struct tt_desc *desc; /* borrowed: the type outlives us */
@@ -212,12 +215,23 @@ struct tt_unit {
     struct tt_step begin;    /* what step_begin was asked */
     struct tt_stepped begun; /* what the default step_begin got */
     tt_err *words;           /* owned: why the last default-bound call failed */
-    /* hot */
+    struct tt_kept *kept;    /* owned: what bound calls are about */
+    struct tt_stepped told;  /* what step number told_at came to; ask */
+    uint64_t told_at;        /* tt_unit_last() */
     enum tt_life life;
-    double now;             /* the time the unit stands at */
-    uint64_t n_step;        /* steps made, rejected ones too */
-    struct tt_stepped last; /* outcome of the last step */
+    /* hot */
+    double now;      /* the time the unit stands at */
+    uint64_t n_step; /* steps made, rejected ones too */
 };
+
+/* Outcome of the last step. A bound step that has nothing to tell writes
+ * nothing down. */
+static inline struct tt_stepped tt_unit_last(const tt_unit *u)
+{
+    if (u->told_at == u->n_step)
+        return u->told;
+    return (struct tt_stepped){.reached = u->now};
+}
 
 /* While a score is played the pc of `now` says which call it was, and its own
  * calls leave no crumb: several threads may be making them. */
@@ -332,7 +346,8 @@ tt_unit_event_update(tt_unit *u, struct tt_event_result *r, tt_err *err);
 TT_NODISCARD enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err);
 
 /* Bind one operation. The span's arrays and values must outlive the call.
- * The caller sets from, to and op afterwards. */
+ * The caller sets from and to of a step afterwards. It stays valid as long as
+ * the unit. */
 TT_NODISCARD enum tt_code tt_unit_bind(tt_unit *u, enum tt_verb verb,
                                        const struct tt_span *s,
                                        struct tt_call *c, tt_err *err);
@@ -367,6 +382,13 @@ TT_NODISCARD enum tt_code tt_unit_idle_step(tt_unit *u, const struct tt_step *s,
                                             struct tt_stepped *r, tt_err *err);
 
 /* --- for kinds: what a bound step shares -------------------------------- */
+
+/* What the last step came to, after it was counted. */
+static inline void tt_unit_tell(tt_unit *u, struct tt_stepped r)
+{
+    u->told = r;
+    u->told_at = u->n_step;
+}
 
 /* Length of the step a STEP call makes now; 0 when already there. */
 static inline double tt_call_h(const struct tt_call *c, const tt_unit *u,

@@ -5,6 +5,9 @@
 
 #include "base/mem.h"
 
+const struct tt_what tt_what_step = {.verb = TT_VERB_STEP};
+const struct tt_what tt_what_other = {.verb = TT_VERB_OTHER};
+
 /* The call itself holds everything the default needs: the references are the
  * ports. Only the words of a failure have no room in it, so the unit keeps
  * them. */
@@ -19,7 +22,7 @@ static enum tt_call_result bound_get(const struct tt_call *c,
                                      struct tt_now *now)
 {
     tt_unit *u = c->unit;
-    struct tt_span s = {c->vr, c->n, c->val};
+    struct tt_span s = {c->what->vr, c->what->n, c->val};
     enum tt_code rc = u->ops->get(u, &s, u->words);
 
     return TT_LIKELY(rc == TT_OK) ? TT_CALL_OK : failed(now, rc);
@@ -29,7 +32,7 @@ static enum tt_call_result bound_set(const struct tt_call *c,
                                      struct tt_now *now)
 {
     tt_unit *u = c->unit;
-    struct tt_span s = {c->vr, c->n, c->val};
+    struct tt_span s = {c->what->vr, c->what->n, c->val};
     enum tt_code rc = u->ops->set(u, &s, u->words);
 
     return TT_LIKELY(rc == TT_OK) ? TT_CALL_OK : failed(now, rc);
@@ -55,7 +58,7 @@ static enum tt_call_result bound_step(const struct tt_call *c,
 
     if (s.h == 0)
         return TT_CALL_OK;
-    if (TT_UNLIKELY(u->last.after == TT_AFTER_NEEDS_RESTORE))
+    if (TT_UNLIKELY(tt_unit_last(u).after == TT_AFTER_NEEDS_RESTORE))
         return failed(now, tt_fail(u->words, TT_ESTATE,
                                    "it rejected its last step and needs a "
                                    "restore first"));
@@ -85,19 +88,58 @@ static enum tt_code bind_default(tt_unit *u, enum tt_verb verb,
 }
 
 /* What any kind would fill in, as far as the span says it. */
-static void describe(const tt_unit *u, enum tt_verb verb,
-                     const struct tt_span *s, struct tt_call *c)
+static struct tt_what describe(const tt_unit *u, enum tt_verb verb,
+                               const struct tt_span *s)
 {
-    *c = (struct tt_call){
-        .fn = bound_nothing, .unit = NULL, .verb = (uint8_t)verb};
+    struct tt_what w = {.verb = (uint8_t)verb};
+
     if (verb == TT_VERB_STEP || s->n == 0)
-        return;
-    c->vr = s->port;
-    c->val = s->value;
-    c->n = (uint32_t)s->n;
-    c->type = (uint8_t)u->desc->port[s->port[0]].type;
+        return w;
+    w.vr = s->port;
+    w.n = s->n;
+    w.type = (uint8_t)u->desc->port[s->port[0]].type;
     for (size_t i = 0; i < s->n; i++)
-        c->n_val += u->desc->port[s->port[i]].n;
+        w.n_val += u->desc->port[s->port[i]].n;
+    return w;
+}
+
+static struct tt_call call_of(const struct tt_what *w, const struct tt_span *s)
+{
+    struct tt_call c = {.fn = bound_nothing, .what = w};
+
+    if (w->verb == TT_VERB_STEP)
+        c.what = &tt_what_step;
+    else
+        c.val = s->value;
+    return c;
+}
+
+struct tt_kept {
+    struct tt_what what;
+    struct tt_kept *next;
+};
+
+static enum tt_code keep(tt_unit *u, struct tt_call *c, tt_err *err)
+{
+    struct tt_kept *k;
+
+    if (!TT_NEW(k))
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    k->what = *c->what;
+    k->next = u->kept;
+    u->kept = k;
+    c->what = &k->what;
+    return TT_OK;
+}
+
+void tt_uc_drop_kept(tt_unit *u)
+{
+    while (u->kept) {
+        struct tt_kept *k = u->kept;
+
+        u->kept = k->next;
+        tt_free(k);
+    }
 }
 
 enum tt_call_result tt_call_settle(const struct tt_call *c, struct tt_now *now,
@@ -105,7 +147,7 @@ enum tt_call_result tt_call_settle(const struct tt_call *c, struct tt_now *now,
 {
     tt_unit *u = c->unit;
 
-    if (c->verb == TT_VERB_OTHER || answer >= TT_CALL_OUTCOME)
+    if (c->what->verb == TT_VERB_OTHER || answer >= TT_CALL_OUTCOME)
         return answer;
     TT_ASSERT(u->ops->settle); /* a kind without has no statuses to give */
     return u->ops->settle(u, c, now, (int)answer);
@@ -115,6 +157,7 @@ enum tt_code tt_unit_bind(tt_unit *u, enum tt_verb verb,
                           const struct tt_span *s, struct tt_call *c,
                           tt_err *err)
 {
+    struct tt_what w;
     enum tt_code rc = tt_uc_admit(u, TT_UC_BIND, err);
 
     if (rc == TT_OK && verb == TT_VERB_OTHER)
@@ -124,28 +167,31 @@ enum tt_code tt_unit_bind(tt_unit *u, enum tt_verb verb,
         rc = tt_uc_check_span(u, TT_UC_BIND, s, err);
     if (rc != TT_OK)
         return rc;
-    describe(u, verb, s, c);
-    if (verb != TT_VERB_STEP && s->n == 0)
-        return TT_OK;
-    if (u->ops->bind)
-        rc = u->ops->bind(u, verb, s, c, err);
-    if (!u->ops->bind || rc == TT_EUNSUPPORTED) {
-        describe(u, verb, s, c);
-        rc = bind_default(u, verb, c, err);
+    w = describe(u, verb, s);
+    *c = call_of(&w, s);
+    if (verb == TT_VERB_STEP || s->n) {
+        rc = u->ops->bind ? u->ops->bind(u, verb, s, c, err) : TT_EUNSUPPORTED;
+        if (rc == TT_EUNSUPPORTED) {
+            *c = call_of(&w, s);
+            rc = bind_default(u, verb, c, err);
+        }
     }
+    if (rc == TT_OK && c->what == &w)
+        rc = keep(u, c, err);
     return tt_uc_settle(u, TT_UC_BIND, rc, err);
 }
 
 static enum tt_code explain_default(tt_unit *u, const struct tt_call *c,
                                     int status, tt_err *err)
 {
-    struct tt_span s = {c->vr, c->n, c->val};
+    struct tt_span s = {c->what->vr, c->what->n, c->val};
     enum tt_code rc = (enum tt_code)status;
 
     if (!is_default(c) || c->unit != u)
         return tt_fail(err, TT_EUNIT, "it answered with status %d", status);
     tt_fail(err, rc, "%s", u->words->msg);
-    return c->verb == TT_VERB_STEP ? rc : tt_uc_name_ports(u, &s, rc, err);
+    return c->what->verb == TT_VERB_STEP ? rc
+                                         : tt_uc_name_ports(u, &s, rc, err);
 }
 
 enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
@@ -163,7 +209,7 @@ enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
         rc = explain_default(u, c, now->status, err);
     if (rc == TT_OK) /* it failed, whatever the kind has to say */
         rc = tt_fail(err, TT_EUNIT, "it answered with status %d", now->status);
-    tt_uc_settle(u, call[c->verb], rc, err);
+    tt_uc_settle(u, call[c->what->verb], rc, err);
     u->life = TT_LIFE_BROKEN;
     return rc;
 }

@@ -34,10 +34,10 @@ static void a_kind_without_bind_can_be_played(void **state)
         assert_int_equal(tt_call_make(&call[i], &now), TT_CALL_OK);
     assert_true(value[1] == 1);
     assert_true(u->now == 1.5 && u->n_step == 1);
-    assert_int_equal(call[2].n, 1);
-    assert_int_equal(call[2].n_val, 1);
-    assert_int_equal(call[2].type, TT_F64);
-    assert_int_equal(call[2].verb, TT_VERB_GET);
+    assert_int_equal(call[2].what->n, 1);
+    assert_int_equal(call[2].what->n_val, 1);
+    assert_int_equal(call[2].what->type, TT_F64);
+    assert_int_equal(call[2].what->verb, TT_VERB_GET);
     tt_unit_free(u);
 }
 
@@ -65,7 +65,7 @@ static void a_bound_step_reports_outcomes_but_not_a_mere_lag(void **state)
 
     (void)state;
     assert_int_equal(play_step(&cue, &u, &c, &now), TT_CALL_OUTCOME);
-    assert_int_equal(u->last.flags, TT_STEP_EARLY);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_EARLY);
     assert_true(u->now == 1.25);
     /* the rest of the step, from where it stands */
     assert_int_equal(tt_call_make(&c, &now), TT_CALL_OK);
@@ -75,7 +75,7 @@ static void a_bound_step_reports_outcomes_but_not_a_mere_lag(void **state)
     tt_unit_free(u);
     cue.act = TT_MOCK_LAG;
     assert_int_equal(play_step(&cue, &u, &c, &now), TT_CALL_OK);
-    assert_int_equal(u->last.flags, TT_STEP_LAG);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_LAG);
     tt_unit_free(u);
 }
 
@@ -108,7 +108,7 @@ static void a_bound_step_after_a_rejection_needs_the_restore_too(void **state)
 
     (void)state;
     assert_int_equal(play_step(&cue, &u, &c, &now), TT_CALL_OUTCOME);
-    assert_int_equal(u->last.after, TT_AFTER_NEEDS_RESTORE);
+    assert_int_equal(tt_unit_last(u).after, TT_AFTER_NEEDS_RESTORE);
     assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
     refused(tt_unit_explain(u, &c, &now, &err), TT_ESTATE,
             "unit 'a' (mock): step at t=1: it rejected its last step and needs "
@@ -145,7 +145,8 @@ static enum tt_call_result always_fails(const struct tt_call *c,
 
 static void a_kind_with_bind_but_no_words_still_gets_a_sentence(void **state)
 {
-    struct tt_call c = {.fn = always_fails, .verb = TT_VERB_SET};
+    const struct tt_what what = {.verb = TT_VERB_SET};
+    struct tt_call c = {.fn = always_fails, .what = &what};
     struct tt_now now = {.pc = 0};
     tt_unit *u = ready(&tt_mock_gain, "a");
 
@@ -263,7 +264,7 @@ static void a_forwarder_keeps_time_with_the_inner_unit(void **state)
     (void)state;
     ok(step(u, 2));
     assert_true(u->now == 1.25 && u->inner->now == 1.25);
-    assert_int_equal(u->last.flags, TT_STEP_EARLY);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_EARLY);
     ok(step(u, 2));
     assert_true(u->now == 2 && u->inner->now == 2);
     assert_int_equal(u->n_step, 2);

@@ -63,7 +63,10 @@ TT_NODISCARD enum tt_code tt_uc_check_span(const tt_unit *u, enum tt_uc c,
 enum tt_code tt_uc_name_ports(const tt_unit *u, const struct tt_span *s,
                               enum tt_code rc, tt_err *err);
 
-/* One step by ops->step, checked; updates now, last, n_step, max_lag. */
+/* What the unit keeps for its bound calls. */
+void tt_uc_drop_kept(tt_unit *u);
+/* One step by ops->step, checked; updates now, n_step, max_lag, what it told.
+ */
 TT_NODISCARD enum tt_code tt_uc_advance(tt_unit *u, const struct tt_step *s,
                                         struct tt_stepped *r, tt_err *err);
 

@@ -44,7 +44,7 @@ enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err)
         rc = check_register(u, TT_UC_SAVE, reg, 0, err);
     if (rc != TT_OK)
         return rc;
-    if (u->last.after == TT_AFTER_NEEDS_RESTORE)
+    if (tt_unit_last(u).after == TT_AFTER_NEEDS_RESTORE)
         return tt_uc_refuse(u, TT_UC_SAVE, TT_ESTATE, err,
                             "it rejected its last step and needs a restore "
                             "first");
@@ -74,7 +74,7 @@ enum tt_code tt_unit_restore(tt_unit *u, uint32_t reg, tt_err *err)
         return rc;
     u->now = u->held[reg].at;
     u->life = u->held[reg].life;
-    u->last = (struct tt_stepped){.reached = u->now};
+    tt_unit_tell(u, (struct tt_stepped){.reached = u->now});
     return TT_OK;
 }
 

@@ -55,7 +55,7 @@ static enum tt_code book(tt_unit *u, const struct tt_step *s,
     }
     if ((r->flags & TT_STEP_LAG) && fabs(r->lag) / s->h > u->max_lag)
         u->max_lag = fabs(r->lag) / s->h;
-    u->last = *r;
+    tt_unit_tell(u, *r);
     return TT_OK;
 }
 
@@ -91,7 +91,7 @@ static enum tt_code check_request(const tt_unit *u, enum tt_uc c,
         tt_num_print_short(t, s->h);
         return tt_uc_refuse(u, c, TT_EINPUT, err, "a step of length %s", t);
     }
-    if (u->last.after == TT_AFTER_NEEDS_RESTORE)
+    if (tt_unit_last(u).after == TT_AFTER_NEEDS_RESTORE)
         return tt_uc_refuse(u, c, TT_ESTATE, err,
                             "it rejected its last step and needs a restore "
                             "first");

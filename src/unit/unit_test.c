@@ -397,7 +397,7 @@ static void stopping_short_without_a_word_counts_as_early(void **state)
 
     (void)state;
     ok(step(u, 2));
-    assert_int_equal(u->last.flags, TT_STEP_EARLY);
+    assert_int_equal(tt_unit_last(u).flags, TT_STEP_EARLY);
     assert_true(u->now == 1.5);
     tt_unit_free(u);
 }
@@ -415,7 +415,7 @@ static void the_largest_lag_relative_to_the_step_is_kept(void **state)
     u = ready(&spec, "a");
     ok(step(u, 2));
     assert_true(u->now == 2); /* a lag is not fatal */
-    assert_true(u->last.lag == -0.25);
+    assert_true(tt_unit_last(u).lag == -0.25);
     ok(step(u, 2.25));
     assert_true(u->max_lag == 0.5);
     tt_unit_free(u);
