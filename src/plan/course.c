@@ -78,6 +78,16 @@ static uint32_t fitting(const tt_plan *p, const struct tt_desc *d, uint32_t n)
     return n;
 }
 
+uint32_t tt_plan_substeps(const tt_plan *p, uint32_t unit)
+{
+    int said = p->scenario->unit[unit].substeps;
+
+    if (!p->unit[unit].desc->caps.variable_step)
+        return 0;
+    return fitting(p, p->unit[unit].desc,
+                   said >= 0 ? (uint32_t)said : p->scenario->substeps);
+}
+
 /* Units that take no course are sub-stepped, and so are those for which the
  * scenario says so by name. */
 static enum tt_code choose_substeps(const struct build *b, uint32_t unit,
@@ -87,13 +97,11 @@ static enum tt_code choose_substeps(const struct build *b, uint32_t unit,
     tt_plan *p = b->plan;
     struct tt_plan_unit *u = &p->unit[unit];
     int said = b->sc->unit[unit].substeps;
-    uint32_t n =
-        fitting(p, u->desc, said >= 0 ? (uint32_t)said : b->sc->substeps);
+    uint32_t n = tt_plan_substeps(p, unit);
     struct tt_desc *d;
     struct tt_port *port;
 
-    if (!n || !u->desc->caps.variable_step ||
-        (u->desc->caps.course_order > 0 && said <= 0) ||
+    if (!n || (u->desc->caps.course_order > 0 && said <= 0) ||
         !wants_course(p, u, wanted))
         return TT_OK;
     d = tt_arena_alloc(p->arena, 1, sizeof(*d));

@@ -223,11 +223,15 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
     if (rc == TT_OK)
         rc = plan_connect(b, err);
     if (rc == TT_OK)
+        rc = plan_ports(b, err);
+    if (rc == TT_OK)
         rc = plan_mark_recorded(b, err);
     if (rc == TT_OK)
         rc = plan_mark_watched(b, err);
     if (rc == TT_OK)
         rc = plan_layout(b, err);
+    if (rc == TT_OK)
+        plan_port_slots(b);
     if (rc == TT_OK)
         rc = plan_feeds(b, err);
     if (rc == TT_OK)

@@ -141,6 +141,22 @@ struct tt_plan_bond {
     uint32_t in[2], out[2]; /* slots, of sides a and b */
 };
 
+/* Of a scenario that is a unit of another one: what is seen from outside. */
+struct tt_plan_target {
+    uint32_t unit, port;
+};
+struct tt_plan_port {
+    const char *name;
+    enum tt_causality causality;         /* as seen from outside */
+    const struct tt_plan_target *target; /* all get what is set; the first is
+                                            read */
+    uint32_t n_target;
+    int settable;  /* an input that is not connected inside */
+    uint32_t slot; /* of an output, else TT_NONE */
+    uint32_t left; /* of an output that leaps: the port of its limit from the
+                      left, else TT_NONE */
+};
+
 typedef struct tt_plan {
     tt_arena *arena;             /* owned */
     const tt_scenario *scenario; /* borrowed */
@@ -172,10 +188,13 @@ typedef struct tt_plan {
     size_t frame_size; /* bytes: values, then histories */
     struct tt_experiment experiment;
     double step; /* H; of variable steps the first */
+    int follows; /* it is inside another one, which gives every step */
     int variable;
     int rejects; /* steps may be rejected, and are then taken back */
     double step_min, step_max; /* of variable steps */
     int doubles; /* steps are played whole, and again as two halves */
+    struct tt_plan_port *port; /* none unless it is inside another one */
+    uint32_t n_port;
     struct tt_note *note;
     size_t n_note, cap_note;
     const struct tt_log *log; /* borrowed while building */
@@ -212,6 +231,10 @@ struct tt_plan_inputs {
 };
 struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
                                         int init);
+
+/* By how many sub-steps this unit would follow a course it cannot take; 0: it
+ * is not sub-stepped. */
+uint32_t tt_plan_substeps(const tt_plan *p, uint32_t unit);
 
 /* Is this feed within a group, exchanged at every sub-step? */
 int tt_plan_inner(const tt_plan *p, uint32_t feed);

@@ -12,6 +12,7 @@ enum {
     MARK_IN = 2,     /* target of a connection */
     MARK_RECORD = 4, /* a column */
     MARK_WATCH = 8,  /* a step policy looks at it */
+    MARK_PORT = 16,  /* an output seen from outside */
 };
 
 struct build {
@@ -34,6 +35,9 @@ TT_NODISCARD enum tt_code plan_find_port(const struct build *b,
                                          const struct tt_sc_ref *ref,
                                          uint32_t *port, tt_err *err);
 TT_NODISCARD enum tt_code plan_connect(struct build *b, tt_err *err);
+/* ports.c: after connecting; the slots after layout */
+TT_NODISCARD enum tt_code plan_ports(struct build *b, tt_err *err);
+void plan_port_slots(struct build *b);
 /* record.c */
 TT_NODISCARD enum tt_code plan_mark_recorded(struct build *b, tt_err *err);
 TT_NODISCARD enum tt_code plan_columns(struct build *b, tt_err *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The experiment: from when to when, in which steps. What the scenario leaves
- * open comes from the only unit's default experiment, never from a guess. */
+ * open comes from the only unit's default experiment, never from a guess. A
+ * scenario inside another one may leave all to that. */
 #include <math.h>
 
 #include "base/num.h"
@@ -116,6 +117,8 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     double h = b->sc->step;
     enum tt_code rc;
 
+    if (isnan(end) && b->sc->inside)
+        end = (double)INFINITY;
     if (isnan(end))
         return tt_fail(err, TT_EINPUT,
                        "no end time: say \"endTime\" in the scenario or "
@@ -123,13 +126,19 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     rc = check_span(b, start, end, err);
     if (rc != TT_OK)
         return rc;
-    if (isnan(b->sc->end))
+    if (isnan(b->sc->end) && !b->sc->inside)
         note_default_end(p, end);
     p->variable = b->sc->algorithm == TT_ALG_VARIABLE;
     p->rejects = p->variable || b->sc->rollback ||
                  b->sc->iteration.unconverged == TT_UNCONVERGED_REDUCE;
     if (p->variable && !isnan(b->sc->step_init))
         h = b->sc->step_init;
+    p->experiment = (struct tt_experiment){start, end, tolerance};
+    if (isnan(h) && b->sc->inside) {
+        p->follows = 1;
+        p->rejects = 0;
+        return TT_OK;
+    }
     if (isnan(h) && alone)
         h = default_step(p, start, end);
     if (isnan(h))
@@ -137,7 +146,6 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
                        "no step size: say \"algorithm\": {\"type\": "
                        "\"fixed-step\", \"size\": H} in the scenario or --step "
                        "on the command line");
-    p->experiment = (struct tt_experiment){start, end, tolerance};
     p->step = h;
     limit_step(p, b->sc);
     return check_step(b, h, err);

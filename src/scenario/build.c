@@ -302,7 +302,10 @@ static enum tt_code freeze_units(struct tt_sc_build *b)
         unit[i] = b->unit[i].unit;
     b->s->unit = unit;
     b->s->n_unit = (uint32_t)b->n_unit;
-    return TT_OK;
+    b->s->port =
+        tt_arena_dup(b->s->arena, b->port, b->n_port, sizeof(*b->port));
+    b->s->n_port = (uint32_t)b->n_port;
+    return b->s->port ? TT_OK : tt_sc_no_memory(b);
 }
 
 static enum tt_code check_times(struct tt_sc_build *b)

@@ -58,6 +58,10 @@ struct tt_sc_build {
     struct tt_names input;    /* connected inputs by reference: connection */
     struct tt_sc_draft *unit; /* owned */
     size_t n_unit, cap_unit;
+    struct tt_names stub; /* keys of FMUs that stand for the outside */
+    struct tt_names port_by_name;
+    struct tt_sc_port *port; /* owned */
+    size_t n_port, cap_port;
     struct tt_sc_parameter *parameter; /* room for the files' and --set's */
     uint32_t warned[TT_SC_WARN_N];
 };
@@ -184,7 +188,8 @@ enum tt_code tt_sc_get_ref(struct tt_sc_build *b, const char *text,
 struct tt_sc_hint tt_sc_unit_hint(struct tt_sc_build *b, const char *wrong);
 struct tt_sc_hint tt_sc_fmu_hint(struct tt_sc_build *b, const char *wrong);
 
-/* Where an FMU is (uri.c): path becomes an absolute path in the arena. */
+/* Where an FMU is (uri.c): path becomes an absolute path in the arena, behind
+ * "coe:" where that was said; NULL when it is a stub for the outside. */
 enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                                const char *dir);
 
@@ -197,6 +202,16 @@ enum tt_code tt_sc_read_connections(struct tt_sc_build *b,
 enum tt_code tt_sc_read_log(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_live(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_levels(struct tt_sc_build *b, const struct tt_doc *v);
+/* ports.c: "ports", and stubs for the outside in connections. */
+enum tt_code tt_sc_read_outside(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_external(struct tt_sc_build *b, const struct tt_doc *v);
+int tt_sc_is_stub(struct tt_sc_build *b, const struct tt_sc_parts *p);
+enum tt_code tt_sc_stub_feeds(struct tt_sc_build *b,
+                              const struct tt_sc_parts *p,
+                              const struct tt_doc *list);
+enum tt_code tt_sc_feeds_stub(struct tt_sc_build *b,
+                              const struct tt_sc_parts *p, struct tt_where w,
+                              const struct tt_sc_ref *from);
 /* Readers: parameters.c. */
 enum tt_code tt_sc_read_parameters(struct tt_sc_build *b,
                                    const struct tt_doc *v);
@@ -237,7 +252,6 @@ enum tt_code tt_sc_read_flag(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_log_level(struct tt_sc_build *b,
                                   const struct tt_doc *v);
 enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_refuse_true(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_refuse_any(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_order(struct tt_sc_build *b, const struct tt_doc *v);

@@ -141,19 +141,6 @@ enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v)
 /* What would change the results and cannot be done is refused: no silently
  * different numbers. */
 
-enum tt_code tt_sc_refuse_true(struct tt_sc_build *b, const struct tt_doc *v)
-{
-    int on;
-    enum tt_code rc = tt_sc_bool(b, v, &on);
-
-    if (rc != TT_OK || !on)
-        return rc;
-    return tt_sc_fail(b, v->where, TT_EUNSUPPORTED,
-                      "'%s' is not supported: a scenario inside another one "
-                      "cannot be run",
-                      v->key);
-}
-
 enum tt_code tt_sc_refuse_any(struct tt_sc_build *b, const struct tt_doc *v)
 {
     int empty =

@@ -9,6 +9,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "fmus", tt_sc_read_fmus},
     {"", "instances", tt_sc_read_instances},
     {"", "connections", tt_sc_read_connections},
+    {"", "ports", tt_sc_read_outside},
     {"", "logVariables", tt_sc_read_log},
     {"", "livestream", tt_sc_read_live},
     {"", "algorithm", tt_sc_read_algorithm},
@@ -52,7 +53,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "simulationProgramDelay", tt_sc_read_delay},
     {"", "realTime", tt_sc_read_real_time}, /* wins over the above */
 
-    {"", "hasExternalSignals", tt_sc_refuse_true},
+    {"", "hasExternalSignals", tt_sc_read_external},
     {"", "faultInjectConfigurationPath", tt_sc_refuse_any},
     {"", "faultInjectInstances", tt_sc_refuse_any},
     {"", "externalSpecs", tt_sc_refuse_any},
@@ -97,6 +98,10 @@ const struct tt_sc_field tt_sc_fields[] = {
 
     {"powerBondSide", "input", NULL},
     {"powerBondSide", "output", NULL},
+
+    {"ports", "inputs", NULL},
+    {"ports", "outputs", NULL},
+    {"ports", "parameters", NULL},
 
     {"csv", "dialect", NULL},
 

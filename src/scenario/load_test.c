@@ -257,9 +257,10 @@ static void other_schemes_are_refused(void **state)
     refused(AT("session:x.fmu"),
             "a.json:1:16: FMU '{b}': 'session:' locations are not supported "
             "here: it names a file uploaded to a server's session");
-    refused(AT("coe:/x"),
-            "a.json:1:16: FMU '{b}': 'coe:' locations are not supported "
-            "here: a scenario inside another one cannot be run");
+    refused(AT("external://external"),
+            "a.json:1:16: FMU '{b}': 'external:' locations are not supported "
+            "here: it stands for what a scenario gets from outside; run the "
+            "one it is a part of");
     refused(AT("rmi://h/FMU#file:///x.fmu"),
             "a.json:1:16: FMU '{b}': 'rmi:' locations are not supported "
             "here: FMUs on another machine cannot be run");

@@ -19,6 +19,8 @@ static enum tt_code build_init(struct tt_sc_build *b, size_t n_file,
     tt_names_init(&b->unit_by_name);
     tt_names_init(&b->unit_by_instance);
     tt_names_init(&b->input);
+    tt_names_init(&b->stub);
+    tt_names_init(&b->port_by_name);
     b->nodes = tt_arena_new();
     if (!TT_NEW(s))
         return tt_sc_no_memory(b);
@@ -50,9 +52,12 @@ static void build_fini(struct tt_sc_build *b)
     tt_names_fini(&b->unit_by_name);
     tt_names_fini(&b->unit_by_instance);
     tt_names_fini(&b->input);
+    tt_names_fini(&b->stub);
+    tt_names_fini(&b->port_by_name);
     tt_buf_fini(&b->word);
     tt_arena_free(b->nodes);
     tt_free(b->unit);
+    tt_free(b->port);
     tt_scenario_free(b->s); /* NULL once handed over */
 }
 
@@ -116,6 +121,7 @@ static enum tt_code build_rest(struct tt_sc_build *b,
     if (!b->parameter)
         return tt_sc_no_memory(b);
     b->s->parameter = b->parameter;
+    b->s->inside = o && o->inside;
     if (from_files)
         rc = tt_sc_read_all(b);
     if (rc == TT_OK && o)
@@ -328,6 +334,8 @@ static int ends_with(const char *s, const char *end)
 
 int tt_scenario_is_fmu(const char *path)
 {
+    if (strncmp(path, "coe:", 4) == 0) /* a scenario, packed like one */
+        return 0;
     return ends_with(path, ".fmu") || ends_with(path, ".FMU") ||
            tt_file_is_dir(path);
 }

@@ -186,6 +186,22 @@ struct tt_sc_constraint {
     struct tt_where where;
 };
 
+/* Where a scenario meets the one it is a unit of: a name of its own for inner
+ * variables. Several inputs, or parameters, may share one. */
+enum tt_sc_port_dir {
+    TT_SC_PORT_INPUT,
+    TT_SC_PORT_OUTPUT,
+    TT_SC_PORT_PARAMETER,
+    TT_SC_PORT_N
+};
+struct tt_sc_port {
+    const char *name;
+    enum tt_sc_port_dir dir;
+    const struct tt_sc_ref *ref;
+    uint32_t n_ref;
+    struct tt_where where;
+};
+
 typedef struct tt_scenario {
     tt_arena *arena; /* owned: holds all below */
     const struct tt_scenario_file *file;
@@ -212,6 +228,11 @@ typedef struct tt_scenario {
     const char *const *record; /* patterns from "record"/--record, for
                                 * tt_glob_variable; may be 0 */
     uint32_t n_record;
+
+    int inside; /* it is a unit of another one */
+    const struct tt_sc_port *port;
+    uint32_t n_port;
+    unsigned ports_said; /* bit per direction: these, and no others */
 
     enum tt_sc_algorithm algorithm;
     double step; /* H in seconds; NaN: not said */
@@ -276,6 +297,8 @@ struct tt_sc_options {
     const char *error_control; /* "richardson", "orders", "milne", "energy" */
     double step_tolerance;     /* of error_control */
     const char *threads;       /* "4", or "auto" */
+    int inside; /* 1: to be a unit of another one, so that experiment and step
+                   may be left open, and signals may come from outside */
 };
 #define TT_SC_OPTIONS_INIT                                                     \
     {                                                                          \

@@ -499,8 +499,8 @@ static void what_cannot_be_done_is_refused(void **state)
 {
     (void)state;
     refused(BALL "\"hasExternalSignals\":true}",
-            "a.json:2:22: 'hasExternalSignals' is not supported: a scenario "
-            "inside another one cannot be run");
+            "a.json:2:22: 'hasExternalSignals': some of its signals come from "
+            "outside; run the scenario it is a part of");
     refused(BALL "\"modelSwaps\":{\"a\":{}}}",
             "a.json:2:1: 'modelSwaps' is not available yet; remove it to run "
             "without");

@@ -56,7 +56,7 @@ static void every_property_is_a_field(void **state)
 {
     static const char *const group[] = {
         "",    "algorithm", "constraint", "powerBond", "powerBondSide",
-        "csv", "realTime",  "sigver"};
+        "csv", "realTime",  "sigver",     "ports"};
 
     (void)state;
     for (size_t g = 0; g < sizeof(group) / sizeof(*group); g++) {

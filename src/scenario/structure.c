@@ -50,16 +50,20 @@ enum tt_code tt_sc_read_fmus(struct tt_sc_build *b, const struct tt_doc *v)
         return tt_sc_no_memory(b);
     b->s->fmu = fmu;
     for (uint32_t i = 0; i < v->n; i++) {
-        rc = read_fmu(b, &v->u.child[i], &fmu[i]);
+        uint32_t n = b->s->n_fmu;
+        int stub;
+
+        rc = read_fmu(b, &v->u.child[i], &fmu[n]);
         if (!tt_sc_pass(b, rc, NULL))
             return rc;
+        stub = rc == TT_OK && !fmu[n].path;
         if (rc != TT_OK) /* its key is known, so that references are good */
-            fmu[i] = (struct tt_sc_fmu){.key = v->u.child[i].key,
-                                        .uri = fmu[i].uri ? fmu[i].uri : "",
+            fmu[n] = (struct tt_sc_fmu){.key = v->u.child[i].key,
+                                        .uri = fmu[n].uri ? fmu[n].uri : "",
                                         .where = v->u.child[i].where};
-        if (tt_names_add(&b->fmu_by_key, fmu[i].key, i) != 0)
+        if (tt_names_add(stub ? &b->stub : &b->fmu_by_key, fmu[n].key, n) != 0)
             return tt_sc_no_memory(b);
-        b->s->n_fmu = i + 1;
+        b->s->n_fmu += !stub;
     }
     return TT_OK;
 }
@@ -110,16 +114,12 @@ enum tt_code tt_sc_read_instances(struct tt_sc_build *b, const struct tt_doc *v)
 
 /* Connections */
 
-static enum tt_code mention_ref(struct tt_sc_build *b, const char *text,
-                                struct tt_where w, struct tt_sc_ref *ref)
+static enum tt_code mention_ref(struct tt_sc_build *b,
+                                const struct tt_sc_parts *p, struct tt_where w,
+                                struct tt_sc_ref *ref)
 {
-    struct tt_sc_parts p;
-    enum tt_code rc = tt_sc_split_ref(b, text, w, &p);
-
-    if (rc != TT_OK)
-        return rc;
-    *ref = (struct tt_sc_ref){.variable = p.variable, .where = w};
-    return tt_sc_mention(b, &p, w, TT_SC_BY_CONNECTION, &ref->unit);
+    *ref = (struct tt_sc_ref){.variable = p->variable, .where = w};
+    return tt_sc_mention(b, p, w, TT_SC_BY_CONNECTION, &ref->unit);
 }
 
 static enum tt_code fail_twice(struct tt_sc_build *b, const char *input,
@@ -140,11 +140,15 @@ static enum tt_code read_target(struct tt_sc_build *b, const struct tt_doc *to,
                                 struct tt_sc_connection *all)
 {
     uint32_t n = b->s->n_connection;
-    enum tt_code rc;
+    struct tt_sc_parts p;
+    enum tt_code rc = tt_sc_split_ref(b, to->u.text, to->where, &p);
     int added;
 
+    if (rc == TT_OK && tt_sc_is_stub(b, &p))
+        return tt_sc_feeds_stub(b, &p, to->where, from);
     all[n].from = *from;
-    rc = mention_ref(b, to->u.text, to->where, &all[n].to);
+    if (rc == TT_OK)
+        rc = mention_ref(b, &p, to->where, &all[n].to);
     if (rc != TT_OK)
         return rc;
     added = tt_names_add(&b->input, to->u.text, n);
@@ -161,8 +165,15 @@ static enum tt_code read_source(struct tt_sc_build *b, const struct tt_doc *v,
                                 struct tt_sc_connection *all)
 {
     struct tt_sc_ref from;
-    enum tt_code rc = mention_ref(b, v->key, v->key_where, &from);
+    struct tt_sc_parts p;
+    enum tt_code rc = tt_sc_split_ref(b, v->key, v->key_where, &p);
 
+    if (rc == TT_OK && tt_sc_is_stub(b, &p)) {
+        rc = tt_sc_stub_feeds(b, &p, v);
+        return tt_sc_pass(b, rc, v->key) ? TT_OK : rc;
+    }
+    if (rc == TT_OK)
+        rc = mention_ref(b, &p, v->key_where, &from);
     if (rc == TT_OK)
         rc = tt_sc_texts(b, v);
     if (rc != TT_OK)

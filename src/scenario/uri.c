@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "scenario/build_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sys/file.h"
 
 /* Where an FMU is. A location is a path, or a file: URI in any of the forms
  * in use (file:/x, file:///x, file:////x, file://localhost/x). What "tutti:"
- * names is built in and has no place. */
+ * names is built in and has no place. "coe:" is a path to a scenario, or to a
+ * folder or archive with one in it. */
 
 static const struct {
     const char *scheme, *why;
@@ -15,8 +17,8 @@ static const struct {
     {"http", "download the file and give its path"},
     {"https", "download the file and give its path"},
     {"session", "it names a file uploaded to a server's session"},
-    {"coe", "a scenario inside another one cannot be run"},
-    {"external", "a scenario inside another one cannot be run"},
+    {"external", "it stands for what a scenario gets from outside; run the "
+                 "one it is a part of"},
     {"environment", "it stands for signals from outside"},
     {"rmi", "FMUs on another machine cannot be run"},
 };
@@ -58,9 +60,9 @@ static enum tt_code refuse(struct tt_sc_build *b, const struct tt_sc_fmu *fmu,
                       fmu->key, (int)n, fmu->uri, why);
 }
 
-static const char *strip_file(const char *uri)
+static const char *strip_scheme(const char *uri, size_t n)
 {
-    const char *p = uri + strlen("file:");
+    const char *p = uri + n + 1;
 
     if (strncmp(p, "//", 2) == 0)
         p += 2;
@@ -134,12 +136,25 @@ static enum tt_code choose(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     return TT_OK;
 }
 
+static enum tt_code mark_coe(struct tt_sc_build *b, struct tt_sc_fmu *fmu)
+{
+    size_t n = strlen(fmu->path) + sizeof("coe:");
+    char *path = tt_arena_alloc(b->s->arena, n, 1);
+
+    if (!path)
+        return tt_sc_no_memory(b);
+    (void)snprintf(path, n, "coe:%s", fmu->path);
+    fmu->path = path;
+    return TT_OK;
+}
+
 enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                                const char *dir)
 {
     size_t n = scheme_length(fmu->uri);
-    int is_file = is_scheme(fmu->uri, n, "file");
-    const char *raw = is_file ? strip_file(fmu->uri) : fmu->uri;
+    int is_coe = is_scheme(fmu->uri, n, "coe");
+    int is_file = is_coe || is_scheme(fmu->uri, n, "file");
+    const char *raw = is_file ? strip_scheme(fmu->uri, n) : fmu->uri;
     enum tt_code rc;
     char *plain;
 
@@ -147,6 +162,8 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
         fmu->path = fmu->uri;
         return TT_OK;
     }
+    if (is_scheme(fmu->uri, n, "external") && b->s->inside)
+        return TT_OK;
     if (n > 0 && !is_file)
         return refuse(b, fmu, n);
     if (!*raw)
@@ -160,5 +177,5 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                 is_file ? (const char *const[]){plain, raw}
                         : (const char *const[]){raw, plain});
     tt_free(plain);
-    return rc;
+    return rc == TT_OK && is_coe ? mark_coe(b, fmu) : rc;
 }

@@ -68,6 +68,7 @@ static void check_scenario(const struct tt_scenario_file *file, const char *set)
 
     o.set = &set;
     o.n_set = set ? 1 : 0;
+    o.inside = file->n & 1; /* as a unit of another one */
     if (tt_scenario_parse(&s, file->path, "/nowhere", file->text, file->n, &o,
                           &log, &err) != TT_OK)
         return;
@@ -77,6 +78,9 @@ static void check_scenario(const struct tt_scenario_file *file, const char *set)
     }
     for (uint32_t i = 0; i < s->n_unit; i++)
         TT_ASSERT(s->unit[i].fmu < s->n_fmu);
+    for (uint32_t i = 0; i < s->n_port; i++)
+        for (uint32_t k = 0; k < s->port[i].n_ref; k++)
+            TT_ASSERT(s->port[i].ref[k].unit < s->n_unit);
     tt_scenario_at(s, s->end_where, at, sizeof(at));
     tt_scenario_free(s);
 }
