@@ -82,6 +82,9 @@ TT_NODISCARD enum tt_code tt_part_play_timed(tt_part *p,
  * want, which could not be read before. */
 TT_NODISCARD enum tt_code tt_part_rates(tt_part *p, tt_err *err);
 
+/* Values of the instant committed last have changed since: these count. */
+TT_NODISCARD enum tt_code tt_part_recommit(tt_part *p, tt_err *err);
+
 /* This unit's outputs leapt at the instant committed last (NULL: all did):
  * courses go through nothing older. */
 void tt_part_forget(tt_part *p, const tt_unit *u);

@@ -146,6 +146,22 @@ static enum tt_call_result play_commit(const struct tt_call *c,
     return tt_part_rates(p, &p->cold) == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
 }
 
+enum tt_code tt_part_recommit(tt_part *p, tt_err *err)
+{
+    for (uint32_t i = 0; i < p->plan->n_course; i++) {
+        const struct tt_course *c = &p->plan->course[i];
+        struct tt_past *past = tt_past_of(p, c);
+        const double *now = tt_part_value(p, c->slot);
+
+        for (uint32_t e = 0; e < p->plan->slot[c->slot].n; e++)
+            past->value[(size_t)e * c->depth] = now[e];
+        if (source_leapt(p, c))
+            past->n = 1;
+    }
+    keep_modes(p);
+    return tt_part_rates(p, err);
+}
+
 /* Room for the derivatives of the largest source. */
 static int make_room(tt_part *p)
 {

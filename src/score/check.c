@@ -522,6 +522,11 @@ static enum tt_code check_all(struct check *c, tt_err *err)
         rc = play_section(c, TT_SEC_EXCHANGE, err);
     if (rc == TT_OK)
         rc = check_at_rest(c, AT_T1, err);
+    if (rc == TT_OK && c->s->section[TT_SEC_AGAIN].n) {
+        rc = play_section(c, TT_SEC_AGAIN, err);
+        if (rc == TT_OK)
+            rc = check_at_rest(c, AT_T1, err);
+    }
     if (rc == TT_OK && !c->s->section[TT_SEC_LAST].n)
         rc = go_back(c, err);
     return rc;

@@ -25,6 +25,7 @@ const char *tt_section_name(enum tt_section section)
         [TT_SEC_INIT] = "init",         [TT_SEC_BEGIN] = "begin",
         [TT_SEC_STEP] = "step",         [TT_SEC_LAST] = "last",
         [TT_SEC_EXCHANGE] = "exchange", [TT_SEC_UNDO] = "undo",
+        [TT_SEC_AGAIN] = "again",
     };
 
     return name[section];
@@ -207,7 +208,7 @@ static int optional(const tt_score *s, int section)
 {
     return s->section[section].n == 0 &&
            (section == TT_SEC_BEGIN || section == TT_SEC_LAST ||
-            section == TT_SEC_UNDO);
+            section == TT_SEC_UNDO || section == TT_SEC_AGAIN);
 }
 
 static void print_section(const tt_score *s, enum tt_section section,
@@ -220,6 +221,7 @@ static void print_section(const tt_score *s, enum tt_section section,
         [TT_SEC_LAST] = "last: units that cannot go back, when the step stands",
         [TT_SEC_EXCHANGE] = "exchange: values at T1",
         [TT_SEC_UNDO] = "undo: after a rejected step",
+        [TT_SEC_AGAIN] = "again: when values from outside have changed",
     };
     uint32_t first = s->section[section].first;
     int width = (int)longest_name(s->plan), indent = 0;

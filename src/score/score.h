@@ -47,6 +47,8 @@ enum tt_section {
     TT_SEC_LAST,     /* ... those that cannot go back: when the step stands */
     TT_SEC_EXCHANGE, /* values at T1 */
     TT_SEC_UNDO,     /* after a rejected step: every unit back to T0 */
+    TT_SEC_AGAIN,    /* inside another scenario: values at T1, when those from
+                        outside have changed */
     TT_SEC_N
 };
 

@@ -227,7 +227,7 @@ static enum tt_code write_all(struct tt_writer *w, struct tt_stepping *how,
     tt_write_step(w, how);
     rc = tt_write_exchange(w, how->fresh, err);
     tt_write_undo(w);
-    return rc;
+    return rc == TT_OK ? tt_write_again(w, err) : rc;
 }
 
 static enum tt_code write_sections(struct tt_writer *w, tt_err *err)

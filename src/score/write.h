@@ -86,6 +86,9 @@ TT_NODISCARD enum tt_code tt_write_exchange(struct tt_writer *w,
 /* The operations only, of what is not done yet. */
 void tt_write_exchange_of(struct tt_writer *w, const uint8_t *done);
 
+/* What follows from inputs from outside at T1, moved again. */
+TT_NODISCARD enum tt_code tt_write_again(struct tt_writer *w, tt_err *err);
+
 /* The same at the end of a sub-step, among units of one group. */
 void tt_write_exchange_inside(struct tt_writer *w, const uint8_t *done);
 

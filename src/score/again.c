@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* The again section, of a scenario inside another one: its inputs from outside
+ * have got other values since the exchange, and what follows from them at this
+ * instant is moved again. Units that may not be read after setting are set and
+ * not read: their outputs are those of their step. */
+#include "score/schedule.h"
+
+/* Outputs by the input they depend on: those of input `port` of a unit are
+ * out[first[at]] .., with at = base[unit] + port. */
+struct again {
+    const tt_plan *p;
+    uint32_t *base, *first, *out;
+    uint8_t *follows; /* per slot */
+    uint8_t *all;     /* per unit: outputs that do not say are followed */
+    uint32_t *stack, n;
+};
+
+static const struct tt_deps *deps_of(const tt_plan *p, uint32_t slot)
+{
+    const struct tt_slot *s = &p->slot[slot];
+
+    return &p->unit[s->unit].desc->run[s->port];
+}
+
+static int number_ports(struct again *a, uint32_t *n)
+{
+    const tt_plan *p = a->p;
+
+    *n = 0;
+    if (!TT_NEW_ARRAY(a->base, p->n_unit))
+        return 0;
+    for (uint32_t u = 0; u < p->n_unit; u++) {
+        a->base[u] = *n;
+        *n += p->unit[u].desc->n_port;
+    }
+    return 1;
+}
+
+/* Each dependency of an output that may be read again: counted, or filed. */
+static void each_dependency(struct again *a, int file)
+{
+    const tt_plan *p = a->p;
+
+    for (uint32_t s = 0; s < p->n_slot; s++) {
+        const struct tt_slot *slot = &p->slot[s];
+        const struct tt_deps *d = deps_of(p, s);
+
+        if (slot->dir == TT_SLOT_IN || !p->unit[slot->unit].consistent)
+            continue;
+        for (uint32_t i = 0; d->known && i < d->n; i++) {
+            uint32_t at = a->base[slot->unit] + d->port[i];
+
+            if (file)
+                a->out[a->first[at]++] = s;
+            else
+                a->first[at + 1]++;
+        }
+    }
+}
+
+static int file_outputs(struct again *a)
+{
+    uint32_t n;
+
+    if (!number_ports(a, &n) || !TT_NEW_ARRAY(a->first, (size_t)n + 1))
+        return 0;
+    each_dependency(a, 0);
+    for (uint32_t i = 0; i < n; i++)
+        a->first[i + 1] += a->first[i];
+    if (!TT_NEW_ARRAY(a->out, a->first[n]))
+        return 0;
+    each_dependency(a, 1);
+    for (uint32_t i = n; i > 0; i--) /* filing has moved them on */
+        a->first[i] = a->first[i - 1];
+    a->first[0] = 0;
+    return 1;
+}
+
+static void push(struct again *a, uint32_t slot)
+{
+    if (a->follows[slot])
+        return;
+    a->follows[slot] = 1;
+    a->stack[a->n++] = slot;
+}
+
+/* This input has a new value. */
+static void set(struct again *a, uint32_t unit, uint32_t port)
+{
+    const struct tt_plan_unit *u = &a->p->unit[unit];
+    uint32_t at = a->base[unit] + port;
+
+    if (!u->consistent)
+        return;
+    for (uint32_t i = a->first[at]; i < a->first[at + 1]; i++)
+        push(a, a->out[i]);
+    if (a->all[unit])
+        return;
+    a->all[unit] = 1;
+    for (uint32_t s = u->slot; s < u->slot + u->n_read; s++)
+        if (!deps_of(a->p, s)->known)
+            push(a, s);
+}
+
+static void follow(struct again *a)
+{
+    const tt_plan *p = a->p;
+
+    for (uint32_t i = 0; i < p->n_port; i++)
+        for (uint32_t t = 0;
+             p->port[i].causality == TT_CAUS_INPUT && t < p->port[i].n_target;
+             t++)
+            set(a, p->port[i].target[t].unit, p->port[i].target[t].port);
+    while (a->n) {
+        uint32_t s = a->stack[--a->n];
+
+        if (p->slot[s].dir == TT_SLOT_IN)
+            set(a, p->slot[s].unit, p->slot[s].port);
+        else
+            for (uint32_t k = p->out_first[s]; k < p->out_first[s + 1]; k++)
+                push(a, p->feed[p->out_feed[k]].to);
+    }
+}
+
+/* Loops are cut where the exchange cuts them, which has said so. */
+static enum tt_code move(struct tt_writer *w, const uint8_t *done, tt_err *err)
+{
+    struct tt_schedule s;
+    enum tt_code rc = tt_schedule_init(&s, w, 0, done, err);
+
+    while (rc == TT_OK && s.left && !w->failed) {
+        tt_schedule_run(&s);
+        if (s.left)
+            tt_schedule_force(&s, tt_schedule_choose(&s),
+                              TT_OP_CUT | TT_OP_PREDICTED);
+    }
+    tt_schedule_fini(&s);
+    return rc;
+}
+
+static enum tt_code write_moves(struct tt_writer *w, tt_err *err)
+{
+    struct again a = {.p = w->plan};
+    uint32_t n = w->plan->n_slot;
+    enum tt_code rc = TT_OK;
+
+    if (TT_NEW_ARRAY(a.follows, n) && TT_NEW_ARRAY(a.stack, n) &&
+        TT_NEW_ARRAY(a.all, w->plan->n_unit) && file_outputs(&a)) {
+        follow(&a);
+        for (uint32_t i = 0; i < n; i++) /* the others are done */
+            a.follows[i] = !a.follows[i];
+        rc = move(w, a.follows, err);
+    } else {
+        w->failed = 1;
+    }
+    tt_free(a.base);
+    tt_free(a.first);
+    tt_free(a.out);
+    tt_free(a.follows);
+    tt_free(a.all);
+    tt_free(a.stack);
+    return rc;
+}
+
+enum tt_code tt_write_again(struct tt_writer *w, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    tt_write_begin(w, TT_SEC_AGAIN);
+    if (w->plan->n_port)
+        rc = write_moves(w, err);
+    tt_write_end(w, TT_SEC_AGAIN);
+    return rc;
+}
