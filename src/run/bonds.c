@@ -115,6 +115,13 @@ void run_bonds_free(struct tt_bonds *b)
     tt_free(b);
 }
 
+struct run_block run_bonds_block(struct tt_bonds *b)
+{
+    if (!b)
+        return (struct run_block){NULL, 0};
+    return (struct run_block){b->ledger, b->n * sizeof(*b->ledger)};
+}
+
 static double value(const tt_run *r, uint32_t slot)
 {
     return *(const double *)tt_part_value(r->part, slot);

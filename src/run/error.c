@@ -2,6 +2,7 @@
 /* Estimates of the error of a variable step, for the policy: from the step
  * played whole and in halves, from inputs and their past, from power bonds. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "run/run_impl.h"
@@ -157,6 +158,19 @@ void run_error_back(tt_run *r)
 {
     if (r->error)
         copy(&r->error->past, &r->error->kept, r->plan->n_watch);
+}
+
+void run_error_blocks(tt_run *r, struct run_block *b)
+{
+    struct tt_error *e = r->error;
+
+    b[0] = b[1] = (struct run_block){NULL, 0};
+    if (!e)
+        return;
+    b[0] = (struct run_block){&e->past, offsetof(struct past, x)};
+    b[1] = (struct run_block){e->past.x, (size_t)r->plan->n_watch *
+                                             TT_ESTIMATE_POINTS *
+                                             sizeof(*e->past.x)};
 }
 
 /* --- estimates ------------------------------------------------------------

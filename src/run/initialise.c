@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Initialisation as the standard wants it: start values before
  * initialisation mode, connected values in it, in dependency order. */
+#include <stdio.h>
 #include <string.h>
 
 #include "run/run_impl.h"
 
-static enum tt_code set_start_values(tt_run *r, tt_err *err)
+enum tt_code run_set_start_values(tt_run *r, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
@@ -25,32 +26,56 @@ static enum tt_code set_start_values(tt_run *r, tt_err *err)
     return rc;
 }
 
-/* Name the calls, for whoever watches. */
-static void publish_names(tt_run *r)
+/* The calls' names from `first` on, as far as there is room. */
+static uint32_t put_names(const tt_run *r, struct tt_stage *stage,
+                          uint32_t first, uint32_t end)
 {
-    struct tt_stage *stage = r->opts.stage;
     const char *unit, *call;
     uint32_t n = 0;
 
-    if (!stage)
-        return;
-    while (n < TT_STAGE_NAMES && tt_part_describe(r->part, n, &unit, &call)) {
-        size_t a = strlen(unit), b = strlen(call);
-
-        if (a >= sizeof(stage->name[n].unit))
-            a = sizeof(stage->name[n].unit) - 1;
-        if (b >= sizeof(stage->name[n].call))
-            b = sizeof(stage->name[n].call) - 1;
-        memcpy(stage->name[n].unit, unit, a);
-        memcpy(stage->name[n].call, call, b);
+    while (first + n < end && tt_part_describe(r->part, n, &unit, &call)) {
+        (void)snprintf(stage->name[first + n].unit, sizeof(stage->name->unit),
+                       "%s", unit);
+        (void)snprintf(stage->name[first + n].call, sizeof(stage->name->call),
+                       "%s", call);
         n++;
     }
-    stage->n_name = n;
+    return n;
 }
 
-static enum tt_code play_init(tt_run *r, tt_err *err)
+/* Guests are bound first; theirs are the last names. */
+static void publish_guest(const tt_run *r, struct tt_stage *stage)
 {
-    struct tt_halt halt;
+    uint32_t seat = r->guest->seat, n = 0, free;
+    const char *unit, *call;
+
+    while (tt_part_describe(r->part, n, &unit, &call))
+        n++;
+    free = TT_STAGE_NAMES - stage->n_guest_name;
+    if (n > free)
+        n = free;
+    stage->n_guest_name += n;
+    stage->guest[seat].first = TT_STAGE_NAMES - stage->n_guest_name;
+    stage->guest[seat].n = put_names(r, stage, stage->guest[seat].first,
+                                     stage->guest[seat].first + n);
+}
+
+/* Name the calls, for whoever watches. */
+static void publish_names(tt_run *r)
+{
+    struct tt_stage *stage = r->crumb->stage;
+
+    if (!stage)
+        return;
+    if (!r->guest)
+        stage->n_name =
+            put_names(r, stage, 0, TT_STAGE_NAMES - stage->n_guest_name);
+    else if (r->guest->seat != TT_NONE)
+        publish_guest(r, stage);
+}
+
+enum tt_code run_bind(tt_run *r, tt_err *err)
+{
     enum tt_code rc;
 
     r->now->t[TT_T0] = r->now->t[TT_T1] = r->agenda.start;
@@ -60,9 +85,14 @@ static enum tt_code play_init(tt_run *r, tt_err *err)
     if (rc != TT_OK)
         return rc;
     publish_names(r);
-    rc = r->opts.profile ? tt_part_profile(r->part, err) : TT_OK;
-    if (rc != TT_OK)
-        return rc;
+    return r->opts.profile ? tt_part_profile(r->part, err) : TT_OK;
+}
+
+enum tt_code run_play_init(tt_run *r, tt_err *err)
+{
+    struct tt_halt halt;
+    enum tt_code rc;
+
     r->crumb->playing = TT_PLAYING_STEP;
     rc = tt_part_play(r->part, TT_SEC_INIT, &halt, err);
     r->crumb->playing = TT_PLAYING_NOT;
@@ -77,7 +107,7 @@ static enum tt_code play_init(tt_run *r, tt_err *err)
 enum tt_code run_initialise(tt_run *r, tt_err *err)
 {
     uint32_t n = r->plan->n_unit;
-    enum tt_code rc = set_start_values(r, err);
+    enum tt_code rc = run_set_start_values(r, err);
 
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
         rc = tt_unit_configure(r->unit[u], err);
@@ -85,7 +115,9 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
         rc = tt_unit_enter_init(r->unit[u], &r->plan->experiment, err);
     rc = run_agree(r, rc, err);
     if (rc == TT_OK)
-        rc = play_init(r, err);
+        rc = run_bind(r, err);
+    if (rc == TT_OK)
+        rc = run_play_init(r, err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
         rc = tt_unit_exit_init(r->unit[u], err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)

@@ -21,7 +21,10 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, tt_err *err)
 {
     uint32_t i = r->scenario->unit[unit].fmu;
     const struct tt_sc_fmu *f = &r->scenario->fmu[i];
-    struct tt_source s = {.path = f->path, .log = r->opts.log};
+    struct tt_source s = {.path = f->path,
+                          .log = r->opts.log,
+                          .within = r->opts.within,
+                          .kind_cb = r->opts.kind_cb};
     const struct tt_kind_ops *kind;
     char at[512];
     enum tt_code rc;
@@ -52,6 +55,11 @@ enum tt_code run_open_types(tt_run *r, tt_err *err)
     enum tt_code rc = TT_OK;
     char *seen = tt_zalloc(s->n_fmu, 1);
 
+    if (r->opts.host) {
+        tt_free(seen);
+        r->type = r->opts.host->like->type; /* borrowed */
+        return TT_OK;
+    }
     if (!TT_NEW_ARRAY(r->type, s->n_fmu) || !seen)
         rc = run_nomem(err);
     for (uint32_t u = 0; u < s->n_unit && rc == TT_OK; u++) {
@@ -93,16 +101,19 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
 {
     const tt_scenario *s = r->scenario;
     const struct tt_plan_unit *pu = &r->plan->unit[u];
+    const struct tt_run_host *host = r->opts.host;
     const char *category[32];
     struct tt_make m = {
         .name = pu->name,
         .instance = pu->instance,
         .log = r->opts.log,
         .crumb = r->crumb,
-        .visible = s->visible,
-        .logging = s->logging_on,
-        .early_return = r->plan->rejects && pu->desc->caps.early_return,
-        .want_course = !pu->substeps && wants_course(r->plan, u),
+        .visible = s->visible || (host && host->visible),
+        .logging = s->logging_on || (host && host->logging),
+        .early_return = (r->plan->rejects || (host && host->takes_back)) &&
+                        pu->desc->caps.early_return,
+        .want_course = !pu->substeps &&
+                       (wants_course(r->plan, u) || (host && host->wrap_cb)),
         .log_category = category,
     };
     tt_unit_type *t = r->type[pu->fmu];
@@ -117,7 +128,11 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
     leave_crumb(r, pu->name, "instantiate");
     /* the kind stamps its messages with the unit's name */
     rc = t->kind->make(&r->unit[u], t, &m, err);
-    return rc == TT_OK && pu->substeps ? substep_unit(r, u, &m, err) : rc;
+    if (rc == TT_OK && pu->substeps)
+        rc = substep_unit(r, u, &m, err);
+    if (rc == TT_OK && host && host->wrap_cb)
+        rc = host->wrap_cb(host->wrap_ctx, u, &r->unit[u], &m, err);
+    return rc;
 }
 
 enum tt_code run_make_units(tt_run *r, tt_err *err)
@@ -142,12 +157,13 @@ void run_close(tt_run *r)
         }
     tt_free(r->unit);
     r->unit = NULL;
-    if (r->type)
+    if (r->type && !r->opts.host)
         for (uint32_t i = 0; i < r->scenario->n_fmu; i++)
             if (r->type[i]) {
                 leave_crumb(r, r->scenario->fmu[i].key, "unload");
                 r->type[i]->kind->close(r->type[i]);
             }
-    tt_free(r->type);
+    if (!r->opts.host)
+        tt_free(r->type);
     r->type = NULL;
 }

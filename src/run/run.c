@@ -19,13 +19,16 @@ static enum tt_code plan_and_write(tt_run *r, tt_err *err)
         return run_nomem(err);
     for (uint32_t i = 0; i < r->scenario->n_fmu; i++)
         desc[i] = r->type[i] ? &r->type[i]->desc : NULL;
-    rc = tt_plan_new(&r->plan, r->scenario, desc, r->opts.log, err);
+    rc = tt_plan_new(&r->plan, r->scenario, desc,
+                     r->opts.host ? NULL : r->opts.log, err);
     tt_free(desc);
+    if (rc == TT_OK && r->opts.host)
+        rc = run_name_guests(r, err);
     if (rc == TT_OK)
         rc = tt_score_new(&r->score, r->plan, err);
     if (rc == TT_OK)
         rc = run_split(r, err);
-    if (rc != TT_OK)
+    if (rc != TT_OK || r->opts.host) /* whose like has told all */
         return rc;
     for (uint32_t i = 0; i < r->score->n_note; i++)
         tt_log(r->opts.log, TT_LOG_NOTE, "%s: %s", r->score->note[i].topic,
@@ -69,6 +72,13 @@ static enum tt_code take_options(tt_run *r, const struct tt_run_opts *o,
     r->opts.observer = NULL;
     r->now = o->stage ? &o->stage->now : &r->own_now;
     r->crumb = o->stage ? &o->stage->crumb : &r->own_crumb;
+    r->crumb->stage = o->stage;
+    if (o->host) {
+        enum tt_code rc = run_guest_new(r, o->host, err);
+
+        if (rc != TT_OK)
+            return rc;
+    }
     if (!TT_NEW_ARRAY(r->observer, o->n_observer))
         return run_nomem(err);
     for (uint32_t i = 0; i < o->n_observer; i++)
@@ -94,13 +104,16 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
     if (rc == TT_OK && r->plan->rejects)
         rc = run_vary_new(r, err);
     /* others follow the rank that waits */
-    if (rc == TT_OK && s->real_time.factor > 0 && !(o->link && o->link->rank))
+    if (rc == TT_OK && s->real_time.factor > 0 && !s->inside &&
+        !(o->link && o->link->rank))
         rc = run_wait_new(r, err);
     if (rc == TT_OK)
         rc = run_bonds_new(r, err);
     rc = run_agree(r, rc, err);
     if (rc == TT_OK) {
-        plan_time(r);
+        if (!s->inside)
+            plan_time(r);
+        r->until = r->plan->experiment.end;
         r->timed_mask = r->wait ? 0 : TT_RUN_TIMED - 1;
         r->plain = !r->bonds && !run_has_last(r);
         *out = r;
@@ -114,6 +127,7 @@ void tt_run_free(tt_run *r)
 {
     if (!r)
         return;
+    (void)run_guest_busy(r, 1);
     if (r->phase == PHASE_STARTED)
         (void)!tt_run_end(r, NULL);
     tt_part_free(r->part);
@@ -124,6 +138,8 @@ void tt_run_free(tt_run *r)
     run_wait_free(r->wait);
     run_error_free(r->error);
     run_bonds_free(r->bonds);
+    (void)run_guest_busy(r, 0);
+    run_guest_free(r->guest);
     tt_score_free(r->score);
     tt_plan_free(r->plan);
     tt_free(r->column);
@@ -175,8 +191,8 @@ int tt_run_done(const tt_run *r)
 }
 
 /* What a unit's outcome means for a run without rollback. */
-TT_COLD static enum tt_code take_outcome(tt_run *r, const struct tt_halt *halt,
-                                         tt_err *err)
+TT_COLD enum tt_code run_take_outcome(tt_run *r, const struct tt_halt *halt,
+                                      tt_err *err)
 {
     char t[TT_NUM_MAX], reached[TT_NUM_MAX];
     const tt_unit *u = halt->unit;
@@ -272,6 +288,8 @@ static enum tt_code go_on_alone(tt_run *r, enum tt_section section,
 
     if (section == TT_SEC_STEP && r->score->section[TT_SEC_UNDO].n)
         return TT_OK;
+    if (r->guest && r->guest->host.takes_back)
+        return TT_OK;
     while (rc == TT_OK && only_early(halt) && n++ < MOST_ALONE) {
         warn_alone(r, halt->unit);
         r->crumb->playing = TT_PLAYING_STEP;
@@ -342,6 +360,11 @@ enum tt_code run_play_last(tt_run *r, struct tt_halt *halt, tt_err *err)
     return rc == TT_OK && !cut_short(halt, r->now) ? play_exchange(r, err) : rc;
 }
 
+int run_cut_short(const tt_run *r, const struct tt_halt *halt)
+{
+    return cut_short(halt, r->now);
+}
+
 static void look_around(tt_run *r)
 {
     if (r->opts.stop && *r->opts.stop)
@@ -372,7 +395,7 @@ enum tt_code tt_run_step(tt_run *r, tt_err *err)
     if (TT_UNLIKELY(rc == TT_OK && halt.lost))
         rc = tt_part_explain_lost(r->part, err);
     else if (TT_UNLIKELY(rc == TT_OK && halt.unit))
-        rc = take_outcome(r, &halt, err);
+        rc = run_take_outcome(r, &halt, err);
     if (rc != TT_OK || cut_short(&halt, now)) {
         run_tell_cut(r, &halt, rc, err);
         return rc == TT_OK ? TT_OK : failed(r, rc);

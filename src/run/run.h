@@ -29,7 +29,8 @@
 #include "score/score.h"
 #include "unit/unit.h"
 
-#define TT_STAGE_NAMES 65536u /* calls that can be named after a crash */
+#define TT_STAGE_NAMES  65536u /* calls that can be named after a crash */
+#define TT_STAGE_GUESTS 256u   /* runs inside units, likewise */
 
 /* Counters for whoever watches; those of a plain fixed step are in tt_now. */
 struct tt_live {
@@ -55,6 +56,16 @@ struct tt_stage {
         char call[24];
     } name[TT_STAGE_NAMES]; /* by call; written once, after binding */
     volatile uint32_t n_name;
+    /* Runs inside units: their calls have the last of the names. Of those that
+     * are busy the last is the innermost. They leave the crumb above alone, as
+     * other threads may be playing. */
+    struct {
+        struct tt_crumb crumb;
+        struct tt_now now;
+        volatile uint32_t busy;
+        volatile uint32_t first, n; /* of `name` */
+    } guest[TT_STAGE_GUESTS];
+    volatile uint32_t n_guest, n_guest_name;
 };
 
 /* One attempt at a macro step, as it was ruled on. Texts are borrowed for the
@@ -72,11 +83,28 @@ struct tt_run_attempt {
     double reached;         /* s */
 };
 
+typedef struct tt_run tt_run;
+
 /* A clock to pace by, ns. */
 struct tt_run_clock {
     uint64_t (*now_cb)(void *ctx);
     void (*sleep_cb)(void *ctx, uint64_t until); /* may return early */
     void *ctx;
+};
+
+/* The unit a run is inside of (see guest.h). */
+struct tt_run_host {
+    const char *name;       /* "{sub}.s"; copied */
+    struct tt_crumb *crumb; /* borrowed, may be NULL */
+    tt_run *like;           /* borrowed: a run of the same scenario, whose types
+                               are shared; it outlives this one */
+    int takes_back;         /* it may take steps back that are not made whole */
+    int visible, logging;   /* as for any unit */
+    /* Called with each unit that was made, to put itself around it; takes it,
+     * also when it fails. NULL: nothing is put around. */
+    enum tt_code (*wrap_cb)(void *ctx, uint32_t unit, tt_unit **u,
+                            const struct tt_make *m, tt_err *err);
+    void *wrap_ctx;
 };
 
 struct tt_run_opts {
@@ -99,6 +127,10 @@ struct tt_run_opts {
     const struct tt_run_clock *clock; /* copied; NULL: the system's */
     tt_link *link;      /* to the other ranks, borrowed; NULL: there are none */
     const double *cost; /* of each unit, to deal them out by; may be NULL */
+    const struct tt_source *within; /* borrowed while making the run: what the
+                                       scenario was read from, if that is a
+                                       unit's source; NULL: none */
+    const struct tt_run_host *host; /* copied; NULL: nobody's guest */
 };
 
 enum tt_run_why {
@@ -117,8 +149,6 @@ struct tt_run_unit {
     double share;   /* of the sampled play time, 0 .. 1; NaN: not sampled */
     double max_lag; /* relative to the step */
 };
-
-typedef struct tt_run tt_run;
 
 TT_NODISCARD enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
                                      const struct tt_run_opts *o, tt_err *err);

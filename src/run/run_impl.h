@@ -3,6 +3,7 @@
 #define TT_RUN_RUN_IMPL_H
 
 #include "run/agenda.h"
+#include "run/guest.h"
 #include "run/run.h"
 
 /* Every so many steps progress is told, and the clock read around each call:
@@ -48,6 +49,8 @@ struct tt_run {
     int plain;                     /* a step is nothing but its operations */
     int warned_alone;              /* of a unit that went on alone */
     int alone;                     /* failed, and other ranks do not know */
+    double until;                  /* no step goes beyond it */
+    struct tt_guest *guest;        /* owned; NULL: a run of its own */
     enum phase phase;
     enum tt_run_why why;
     double t;
@@ -56,12 +59,21 @@ struct tt_run {
     char sentence[512];
 };
 
+/* A piece of what a run changes from step to step. */
+struct run_block {
+    void *at;
+    size_t n;
+};
+
 /* open.c: types and instances */
 TT_NODISCARD enum tt_code run_open_types(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_make_units(tt_run *r, tt_err *err);
 void run_close(tt_run *r);
 
-/* initialise.c */
+/* initialise.c: all of it, or piece by piece for a guest. */
+TT_NODISCARD enum tt_code run_set_start_values(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_bind(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_play_init(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_initialise(tt_run *r, tt_err *err);
 
 /* rows.c: rows to observers */
@@ -71,6 +83,9 @@ TT_NODISCARD enum tt_code run_end_rows(tt_run *r, tt_err *err);
 
 /* vary.c: steps of variable length */
 struct tt_vary;
+/* What of it changes from step to step, as blocks; the plan's times may have
+ * changed before begin. */
+TT_NODISCARD enum tt_code run_vary_begin(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_vary_new(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_vary_start(tt_run *r, tt_err *err);
 /* Leaves the registers at the step that stands. */
@@ -78,6 +93,8 @@ TT_NODISCARD enum tt_code run_vary_step(tt_run *r, struct tt_halt *halt,
                                         tt_err *err);
 void run_vary_tell(tt_run *r);
 void run_vary_free(struct tt_vary *v);
+struct run_block run_vary_values(tt_run *r);
+struct run_block run_vary_policy(tt_run *r);
 
 /* wait.c: pacing to the wall clock */
 TT_NODISCARD enum tt_code run_wait_new(tt_run *r, tt_err *err);
@@ -115,6 +132,8 @@ void run_error_start(tt_run *r, double t, const double *v);
 /* Keep what a rejected step must not change, and bring it back. */
 void run_error_keep(tt_run *r);
 void run_error_back(tt_run *r);
+/* What it remembers: two blocks. */
+void run_error_blocks(tt_run *r, struct run_block *b);
 /* Room for the values at the end of the step that is played whole. */
 double *run_error_whole(struct tt_error *e);
 /* A step from now's T0 to T1, whole or a half, was played and stands: values v
@@ -131,6 +150,7 @@ TT_NODISCARD enum tt_code run_bonds_before(tt_run *r, tt_err *err);
 void run_bonds_between(tt_run *r);
 void run_bonds_after(tt_run *r);
 void run_bonds_keep(struct tt_bonds *b);
+struct run_block run_bonds_block(struct tt_bonds *b);
 void run_bonds_back(struct tt_bonds *b);
 /* ECCO's estimate of the step played last; 1 is what is tolerated. */
 double run_bonds_estimate(const tt_run *r, double abstol, double reltol);
@@ -138,6 +158,31 @@ void run_bonds_tell(tt_run *r);
 /* Does a step set this input to a value of its end, or to a course that leads
  * there? Others are extrapolated. */
 int run_input_is_fed(const tt_run *r, uint32_t slot);
+
+/* guest.c, guest_state.c */
+struct tt_guest {
+    struct tt_run_host host;
+    char *name;       /* owned: host.name */
+    int initialising; /* between enter and leave */
+    uint64_t grid;    /* points of the grid passed */
+    int on_grid;      /* it stands on one */
+    int stale;        /* something was set from outside */
+    int early;        /* the last step was cut where a unit returned early */
+    int told;         /* of a step that was not made whole */
+    uint32_t seat;    /* on the stage; TT_NONE: nobody watches */
+    void *first;      /* owned: the frame before anything was played */
+    unsigned char **kept; /* owned: per state register */
+    uint32_t n_kept;
+};
+TT_NODISCARD enum tt_code run_guest_registers(tt_run *r, uint32_t n,
+                                              tt_err *err);
+TT_NODISCARD enum tt_code run_guest_new(tt_run *r, const struct tt_run_host *h,
+                                        tt_err *err);
+void run_guest_free(struct tt_guest *g);
+/* For whoever watches: it is busy, or not; returns whether it was. */
+uint32_t run_guest_busy(const tt_run *r, uint32_t busy);
+/* Units of a guest are named with the unit it is inside of. */
+TT_NODISCARD enum tt_code run_name_guests(tt_run *r, tt_err *err);
 
 /* threads.c */
 TT_NODISCARD enum tt_code run_make_crew(tt_run *r, tt_err *err);
@@ -155,6 +200,11 @@ TT_NODISCARD enum tt_code run_share_stats(tt_run *r, tt_err *err);
 /* Stop after this step; with other ranks, when they have heard of it. */
 void run_want_stop(tt_run *r);
 
+/* run.c: what a unit's outcome means where steps cannot be taken back; was the
+ * step not made whole? */
+TT_NODISCARD enum tt_code
+run_take_outcome(tt_run *r, const struct tt_halt *halt, tt_err *err);
+int run_cut_short(const tt_run *r, const struct tt_halt *halt);
 /* run.c: play a section between steps, or to take one back. */
 TT_NODISCARD enum tt_code run_play(tt_run *r, enum tt_section section,
                                    tt_err *err);

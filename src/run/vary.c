@@ -81,7 +81,8 @@ static enum tt_code make_policy(tt_run *r, struct tt_vary *v, tt_err *err)
                                          .step = r->plan->step};
     rc = tt_policy_check(&lim, o, n, err);
     if (rc == TT_OK) {
-        block = tt_alloc(tt_policy_size(&lim, o, n));
+        v->policy_size = tt_policy_size(&lim, o, n);
+        block = tt_alloc(v->policy_size);
         if (block)
             v->policy = tt_policy_init(block, &lim, o, n);
         else
@@ -137,6 +138,16 @@ static void look(const tt_run *r, double *value)
     }
 }
 
+enum tt_code run_vary_begin(tt_run *r, tt_err *err)
+{
+    struct tt_policy *old = r->vary->policy;
+    enum tt_code rc = make_policy(r, r->vary, err);
+
+    if (rc == TT_OK)
+        tt_free(old);
+    return rc;
+}
+
 /* After initialisation: the first values, and room for the frame. */
 enum tt_code run_vary_start(tt_run *r, tt_err *err)
 {
@@ -150,6 +161,21 @@ enum tt_code run_vary_start(tt_run *r, tt_err *err)
     run_error_start(r, r->t, r->vary->v0);
     tt_policy_start(r->vary->policy, r->t, r->vary->v0);
     return TT_OK;
+}
+
+struct run_block run_vary_values(tt_run *r)
+{
+    if (!r->vary)
+        return (struct run_block){NULL, 0};
+    return (struct run_block){r->vary->v0,
+                              r->plan->n_watch * sizeof(*r->vary->v0)};
+}
+
+struct run_block run_vary_policy(tt_run *r)
+{
+    if (!r->vary)
+        return (struct run_block){NULL, 0};
+    return (struct run_block){r->vary->policy, r->vary->policy_size};
 }
 
 /* --- one step --------------------------------------------------------------
@@ -417,13 +443,15 @@ static enum tt_code play_until_it_stands(tt_run *r,
     tt_policy_commit(v->policy, &a.ev, &a.ruling);
     if (a.early) /* where it stopped, something happened */
         tt_part_forget(r->part, a.early);
+    if (r->guest)
+        r->guest->early = a.early != NULL;
     account(v, &a.s);
     return TT_OK;
 }
 
 enum tt_code run_vary_step(tt_run *r, struct tt_halt *halt, tt_err *err)
 {
-    struct tt_policy_ask ask = {.t = r->t, .end = r->plan->experiment.end};
+    struct tt_policy_ask ask = {.t = r->t, .end = r->until};
     double *was;
     enum tt_code rc = ask_units(r, &ask.unit_max, err);
 

@@ -10,8 +10,9 @@
 
 struct tt_vary {
     struct tt_policy *policy; /* owned block */
-    double *v0, *v1;          /* owned: watched values at T0 and T1 */
-    void *kept;               /* owned: the frame at T0 */
+    size_t policy_size;
+    double *v0, *v1; /* owned: watched values at T0 and T1 */
+    void *kept;      /* owned: the frame at T0 */
     int can_roll_back;
     int ask_units; /* "fmumaxstepsize" is among the constraints */
     int warned;

@@ -248,6 +248,8 @@ struct tt_crumb {
     char unit[256];
     char call[64];
     volatile double time;
+    struct tt_stage *stage; /* for runs inside units (run/run.h): where they
+                               are watched, NULL: nowhere */
 };
 
 /* Say what is being done; NULL leaves what is there. Cheap: every cold call
@@ -256,9 +258,15 @@ void tt_crumb_leave(struct tt_crumb *c, const char *unit, const char *call);
 
 /* --- kinds and types --------------------------------------------------- */
 
+struct tt_kind_ops;
 struct tt_source {
     const char *path;         /* file, folder or URI without scheme */
     const struct tt_log *log; /* borrowed during open */
+    /* For types made of types: the source this one is named in (NULL: in none),
+     * and who knows the kinds (NULL: the kind opened does). */
+    const struct tt_source *within;
+    enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
+                            const struct tt_source *s, tt_err *err);
 };
 
 struct tt_make {
