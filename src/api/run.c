@@ -3,6 +3,7 @@
 
 #include "api/api_impl.h"
 #include "base/mem.h"
+#include "compose/compose.h"
 #include "results/record.h"
 #include "run/page.h"
 #include "sys/temp.h"
@@ -88,7 +89,9 @@ static enum tt_code take_options(tutti_run *r,
 static enum tt_code build(tutti_run *r, const tt_scenario *s,
                           const struct tutti_run_options *o, tt_err *err)
 {
-    struct tt_run_opts opts = {.log = &r->log, .observer = r->observer};
+    struct tt_run_opts opts = {.log = &r->log,
+                               .observer = r->observer,
+                               .kind_cb = tt_compose_kind_for};
     enum tt_code rc = take_options(r, o, err);
 
     r->name = s->name;

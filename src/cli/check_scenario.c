@@ -4,26 +4,39 @@
 #include "cli/play.h"
 #include "cli/problems.h"
 #include "cli/say.h"
+#include "compose/compose.h"
 #include "fmi/fmu.h"
 #include "kinds/kinds.h"
 #include "run/run.h"
+
+/* Of a scenario inside; that it does not contain itself is known by now. */
+static enum tt_code check_inside(const char *path, tt_err *err);
+
+static enum tt_code check_fmu(const char *path, tt_err *err)
+{
+    const char *name;
+    tt_fmu *fmu = NULL;
+    enum tt_code rc = tt_fmu_open(&fmu, path, err);
+
+    if (rc == TT_OK)
+        rc = tt_fmu_library_name(fmu, &name, err);
+    tt_fmu_close(fmu);
+    return rc;
+}
 
 /* Can the FMU be loaded here? Only its files are looked at. */
 static enum tt_code check_binary(const tt_scenario *s,
                                  const struct tt_sc_fmu *f, tt_err *err)
 {
     struct tt_source source = {.path = f->path};
-    const char *name;
-    tt_fmu *fmu = NULL;
     enum tt_code rc;
     char at[512];
 
-    if (tt_kind_signal.accepts(&source))
+    if (tt_kind_signal.accepts(&source) || tt_kind_coupling.accepts(&source) ||
+        strncmp(source.path, "coe:", 4) == 0)
         return TT_OK;
-    rc = tt_fmu_open(&fmu, f->path, err);
-    if (rc == TT_OK)
-        rc = tt_fmu_library_name(fmu, &name, err);
-    tt_fmu_close(fmu);
+    rc = tt_kind_composite.accepts(&source) ? check_inside(f->path, err)
+                                            : check_fmu(f->path, err);
     if (rc == TT_OK || f->where.file == TT_NONE)
         return rc;
     tt_scenario_place(s, f->where, &err->place);
@@ -49,6 +62,20 @@ static enum tt_code check_binaries(const tt_scenario *s,
         if (!tt_log_problem(log, rc, err))
             break;
     }
+    return rc;
+}
+
+static enum tt_code check_inside(const char *path, tt_err *err)
+{
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+    tt_scenario *s = NULL;
+    enum tt_code rc;
+
+    o.inside = 1;
+    rc = tt_scenario_load(&s, &path, 1, &o, NULL, err);
+    if (rc == TT_OK)
+        rc = check_binaries(s, NULL, err);
+    tt_scenario_free(s);
     return rc;
 }
 
@@ -156,7 +183,9 @@ static void look(const struct tt_cli *cli, const struct tt_check_args *a,
     if (*rc == TT_OK) {
         before = p->error.n;
         *rc = tt_run_new(&c->run, c->scenario,
-                         &(struct tt_run_opts){.log = &p->log}, &err);
+                         &(struct tt_run_opts){.log = &p->log,
+                                               .kind_cb = tt_compose_kind_for},
+                         &err);
     }
     if (*rc == TT_OK) {
         before = p->error.n;

@@ -8,6 +8,7 @@
 #include "cli/say.h"
 #include "cli/sink.h"
 #include "cli/source.h"
+#include "compose/compose.h"
 #include "run/run.h"
 #include "score/ranks.h"
 #include "sys/file.h"
@@ -115,7 +116,10 @@ static enum tt_exit exec(const struct tt_cli *cli)
     if (rc == TT_OK)
         rc = tt_source_load(&s, cli, &files, &a.source, &sink.log, &err);
     if (rc == TT_OK)
-        rc = tt_run_new(&run, s, &(struct tt_run_opts){.log = &sink.log}, &err);
+        rc = tt_run_new(&run, s,
+                        &(struct tt_run_opts){.log = &sink.log,
+                                              .kind_cb = tt_compose_kind_for},
+                        &err);
     if (rc != TT_OK)
         code = tt_say_error(&err);
     else

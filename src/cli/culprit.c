@@ -37,25 +37,67 @@ static uint32_t last_call(const struct tt_stage *s, uint32_t *others)
     return first;
 }
 
+/* Strings of the dead are terminated here, whatever it wrote. */
+static struct tt_culprit by_call(struct tt_stage *s, uint32_t pc,
+                                 const struct tt_now *now)
+{
+    struct tt_culprit c = {.unit = s->name[pc].unit, .call = s->name[pc].call};
+
+    s->name[pc].unit[sizeof(s->name[pc].unit) - 1] = '\0';
+    s->name[pc].call[sizeof(s->name[pc].call) - 1] = '\0';
+    c.t = now->t[strcmp(c.call, "step") == 0 ? TT_T0 : TT_T1];
+    return c;
+}
+
+static struct tt_culprit by_crumb(struct tt_crumb *crumb,
+                                  const struct tt_now *now)
+{
+    struct tt_culprit c = {
+        .unit = crumb->unit, .call = crumb->call, .t = (double)NAN};
+
+    crumb->unit[sizeof(crumb->unit) - 1] = '\0';
+    crumb->call[sizeof(crumb->call) - 1] = '\0';
+    if (strcmp(c.call, "end") == 0)
+        c.call = "terminate";
+    if (now->steps)
+        c.t = now->t[TT_T1];
+    return c;
+}
+
+/* Inside the unit that was called, as deep as there are runs: 0 when none is
+ * busy. */
+static int look_inside(struct tt_stage *s, struct tt_culprit *c)
+{
+    uint32_t n = s->n_guest < TT_STAGE_GUESTS ? s->n_guest : TT_STAGE_GUESTS;
+
+    while (n > 0 && !s->guest[n - 1].busy)
+        n--;
+    if (n == 0)
+        return 0;
+    n--;
+    if (s->guest[n].crumb.playing) {
+        uint32_t first = s->guest[n].first, pc = s->guest[n].now.pc;
+
+        if (pc >= s->guest[n].n || first >= TT_STAGE_NAMES ||
+            pc >= TT_STAGE_NAMES - first)
+            return 0;
+        *c = by_call(s, first + pc, &s->guest[n].now);
+    } else {
+        *c = by_crumb(&s->guest[n].crumb, &s->guest[n].now);
+    }
+    return c->unit[0] != '\0';
+}
+
+/* Units with runs inside are played by the first thread. */
 struct tt_culprit tt_culprit_find(struct tt_stage *s)
 {
-    struct tt_culprit c = {.unit = "", .call = "", .t = (double)NAN};
-    uint32_t pc = last_call(s, &c.others);
+    uint32_t others, pc = last_call(s, &others);
+    int playing = s->crumb.playing && is_named(s, pc);
+    struct tt_culprit c;
 
-    if (s->crumb.playing && is_named(s, pc)) {
-        s->name[pc].unit[sizeof(s->name[pc].unit) - 1] = '\0';
-        s->name[pc].call[sizeof(s->name[pc].call) - 1] = '\0';
-        c.unit = s->name[pc].unit;
-        c.call = s->name[pc].call;
-        c.t = s->now.t[strcmp(c.call, "step") == 0 ? TT_T0 : TT_T1];
-        return c;
-    }
-    s->crumb.unit[sizeof(s->crumb.unit) - 1] = '\0';
-    s->crumb.call[sizeof(s->crumb.call) - 1] = '\0';
-    c.unit = s->crumb.unit;
-    c.call = strcmp(s->crumb.call, "end") ? s->crumb.call : "terminate";
-    if (s->now.steps)
-        c.t = s->now.t[TT_T1];
+    if ((playing && pc != s->now.pc) || !look_inside(s, &c))
+        c = playing ? by_call(s, pc, &s->now) : by_crumb(&s->crumb, &s->now);
+    c.others = others;
     return c;
 }
 

@@ -13,6 +13,7 @@
 #include "cli/control.h"
 #include "cli/culprit.h"
 #include "cli/say.h"
+#include "compose/compose.h"
 #include "mpi/mpi_link.h"
 #include "results/record.h"
 #include "results/report.h"
@@ -102,6 +103,7 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         .n_observer = c->n_observer,
         .profile = c->play->profile,
         .stop = &c->shared->stop,
+        .kind_cb = tt_compose_kind_for,
         .attempt_cb = steps ? hear_attempt : NULL,
         .attempt_ctx = c,
         .link = c->link,
@@ -331,7 +333,8 @@ static void report_death(struct child *c, const tt_err *why, uint64_t rows)
     tt_table *table = NULL;
     tt_err err;
     enum tt_code rc =
-        tt_run_new(&run, c->play->scenario, &(struct tt_run_opts){0}, &err);
+        tt_run_new(&run, c->play->scenario,
+                   &(struct tt_run_opts){.kind_cb = tt_compose_kind_for}, &err);
 
     if (rc == TT_OK && strcmp(c->play->files.path[0], "-") != 0)
         rc = tt_table_load(&table, c->play->files.path[0], &err);

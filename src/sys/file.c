@@ -215,6 +215,14 @@ int tt_file_exists(const char *path)
     return stat(path, &st) == 0;
 }
 
+int tt_file_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
 int tt_file_is_dir(const char *path)
 {
     struct stat st;

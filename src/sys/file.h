@@ -30,6 +30,7 @@ TT_NODISCARD enum tt_code tt_file_write(const char *path, const void *data,
 
 int tt_file_exists(const char *path);
 int tt_file_is_dir(const char *path);
+int tt_file_same(const char *a, const char *b); /* one file, by two names */
 /* Create a folder and its parents; existing ones are fine. */
 TT_NODISCARD enum tt_code tt_dir_make(const char *path, tt_err *err);
 /* A fresh private folder (mode 0700) below $TMPDIR or /tmp. *path is owned by

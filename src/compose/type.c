@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a scenario as a type of units. */
+#include <string.h>
+
+#include "compose/compose_impl.h"
+#include "kinds/kinds.h"
+#include "sys/file.h"
+
+#define COE        "coe:"
+#define MOST_DEPTH 32 /* scenarios in scenarios */
+
+enum tt_code composite_nomem(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "composite: out of memory");
+}
+
+static int is_json(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 5 && (strcmp(path + n - 5, ".json") == 0 ||
+                     strcmp(path + n - 5, ".JSON") == 0);
+}
+
+static int composite_accepts(const struct tt_source *s)
+{
+    return strncmp(s->path, COE, strlen(COE)) == 0 || is_json(s->path);
+}
+
+enum tt_code tt_compose_kind_for(const struct tt_kind_ops **kind,
+                                 const struct tt_source *s, tt_err *err)
+{
+    if (!composite_accepts(s))
+        return tt_kind_for(kind, s, err);
+    *kind = &tt_kind_composite;
+    return TT_OK;
+}
+
+/* --- scenarios in scenarios ------------------------------------------------
+ */
+
+static const char *place_of(const struct tt_source *s)
+{
+    return strncmp(s->path, COE, strlen(COE)) == 0 ? s->path + strlen(COE)
+                                                   : s->path;
+}
+
+static int same_place(const struct tt_source *a, const struct tt_source *b)
+{
+    return tt_file_same(place_of(a), place_of(b));
+}
+
+/* "a.json -> b.json -> a.json" */
+static void tell_chain(const struct tt_source *s, const struct tt_source *from,
+                       struct tt_buf *out)
+{
+    if (s->within && s != from)
+        tell_chain(s->within, from, out);
+    tt_buf_fmt(out, "%s%s", out->len ? " -> " : "", place_of(s));
+}
+
+static enum tt_code check_depth(const struct tt_source *s, tt_err *err)
+{
+    uint32_t depth = 0;
+
+    for (const struct tt_source *o = s->within; o; o = o->within) {
+        struct tt_buf chain;
+
+        if (++depth > MOST_DEPTH)
+            return tt_fail(err, TT_EINPUT,
+                           "%s: scenarios are more than %d deep in each other",
+                           s->path, MOST_DEPTH);
+        if (!same_place(o, s))
+            continue;
+        tt_buf_init(&chain, TT_ERR_MAX / 2);
+        tell_chain(s, o, &chain);
+        (void)tt_fail(err, TT_EINPUT, "a scenario contains itself: %s",
+                      chain.failed ? place_of(s) : chain.data);
+        tt_buf_fini(&chain);
+        return TT_EINPUT;
+    }
+    return TT_OK;
+}
+
+/* --- the scenario ----------------------------------------------------------
+ */
+
+static enum tt_code load(struct composite_type *t, const char *path,
+                         tt_err *err)
+{
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+
+    o.inside = 1;
+    return tt_scenario_load(&t->scenario, &path, 1, &o, &t->log, err);
+}
+
+/* Maestro's: a folder or an archive, made like an FMU. */
+static enum tt_code load_packed(struct composite_type *t, const char *path,
+                                tt_err *err)
+{
+    static const char config[] = "resources/config.json";
+    const char *dir;
+    char *file;
+    enum tt_code rc = tt_archive_open(&t->archive, path, err);
+
+    if (rc == TT_OK && !tt_archive_has(t->archive, config))
+        rc = tt_fail(err, TT_EINPUT, "%s: there is no %s in it", path, config);
+    if (rc == TT_OK)
+        rc = tt_archive_unpack(t->archive, &dir, err);
+    if (rc != TT_OK)
+        return rc;
+    file = tt_path_join(dir, config);
+    rc = file ? load(t, file, err) : composite_nomem(err);
+    tt_free(file);
+    return rc;
+}
+
+/* --- the type --------------------------------------------------------------
+ */
+
+static void composite_close(tt_unit_type *base)
+{
+    struct composite_type *t = (struct composite_type *)(void *)base;
+
+    if (!t)
+        return;
+    tt_run_free(t->run);
+    tt_scenario_free(t->scenario);
+    tt_archive_close(t->archive);
+    tt_names_fini(&t->base.desc.by_name);
+    tt_arena_free(t->arena);
+    tt_free(t);
+}
+
+/* Decisions inside do not name their file. */
+static void pass_on(void *ctx, const struct tt_log_record *r)
+{
+    const struct composite_type *t = ctx;
+
+    if (!t->told || !t->told->sink_cb)
+        return;
+    if (r->unit || r->level != TT_LOG_NOTE || !t->scenario)
+        t->told->sink_cb(t->told->ctx, r);
+    else
+        tt_log(t->told, r->level, "in %s: %s", t->scenario->name, r->text);
+}
+
+static enum tt_code fill(struct composite_type *t, const struct tt_source *s,
+                         tt_err *err)
+{
+    const char *path = place_of(s);
+    struct tt_run_opts o = {.log = &t->log,
+                            .within = s,
+                            .kind_cb =
+                                s->kind_cb ? s->kind_cb : tt_compose_kind_for};
+    enum tt_code rc = check_depth(s, err);
+
+    t->base.kind = &tt_kind_composite;
+    t->told = s->log;
+    t->log = (struct tt_log){.sink_cb = pass_on,
+                             .ctx = t,
+                             .least = s->log ? s->log->least : TT_LOG_ERROR};
+    tt_names_init(&t->base.desc.by_name);
+    t->arena = tt_arena_new();
+    if (!t->arena)
+        return composite_nomem(err);
+    if (rc == TT_OK)
+        rc = is_json(path) ? load(t, path, err) : load_packed(t, path, err);
+    if (rc == TT_OK)
+        rc = tt_run_new(&t->run, t->scenario, &o, err);
+    t->told = NULL;
+    return rc == TT_OK ? composite_describe(t, err) : rc;
+}
+
+static enum tt_code composite_open(tt_unit_type **out,
+                                   const struct tt_source *s, tt_err *err)
+{
+    struct composite_type *t;
+    enum tt_code rc;
+
+    if (!TT_NEW(t))
+        return composite_nomem(err);
+    rc = fill(t, s, err);
+    if (rc == TT_OK)
+        *out = &t->base;
+    else
+        composite_close(&t->base);
+    return rc;
+}
+
+const struct tt_kind_ops tt_kind_composite = {
+    .name = "composite",
+    .accepts = composite_accepts,
+    .open = composite_open,
+    .close = composite_close,
+    .make = composite_make,
+};

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""A scenario wrapped whole into a composite gives what it gives alone, bit for
+bit: every example, and with every master, iteration, rollback and variable
+steps."""
+import copy
+import rig
+
+
+def check(name, scenario, follow=False):
+    plain = rig.run(rig.write("plain.json", scenario))
+    if plain[0] != 0:
+        return rig.claim(False, f"{name} runs plainly: {plain[1]}")
+    columns = [h for h in plain[2] if h != "time"]
+    inside, outside = rig.wrap(scenario, "inner.json", follow=follow)
+    outside["record"] = ["{sub}.s." + c for c in columns]
+    rig.write("inner.json", inside)
+    wrapped = rig.run(rig.write("outer.json", outside))
+    words = rig.same(plain, wrapped, lambda h: "{sub}.s." + h)
+    rows = len(plain[3])
+    return rig.claim(words == "" and rows > 1,
+                     f"{name} ({rows} rows, {len(columns)} columns) {words}")
+
+
+def is_variable(s):
+    return s["algorithm"]["type"] == "var-step"
+
+
+for where, s in rig.examples().items():
+    # the outside has the policy, and the inside follows it
+    check(where, s, follow=is_variable(s))
+
+FIXED = ("water-tank", "double-mass-spring-damper", "line-follower")
+for where in FIXED:
+    base = rig.example(where + "/scenario.json")
+    check(where + ", following", base, follow=True)
+    for fields in ({"master": "gauss-seidel"},
+                   {"master": "gauss-seidel", "approximation": "linear"},
+                   {"approximation": "quadratic"},
+                   {"approximation": "hermite"},
+                   {"iterate": 3},
+                   {"iterate": "converged", "acceleration": "anderson",
+                    "iteration": {"unconverged": "accept", "maximum": 20}},
+                   {"rollback": True}):
+        s = copy.deepcopy(base)
+        s.update(fields)
+        check(f"{where} {fields}", s)
+
+# rates inside, and a step that does not divide the span
+s = rig.example("double-mass-spring-damper/scenario.json")
+unit = sorted({c.rsplit(".", 1)[0] for c in s["connections"]})
+s["rates"] = {unit[0]: 5}
+check("rates", s)
+s["endTime"] = 3.33
+check("a shorter last step", s)
+
+# variable steps inside, seen from a grid outside: up to its first point as a
+# plain run that ends there; then as one that is made to meet the same instants,
+# unless it matters whether an instant is an end, which is met without a sliver
+def controlled(method):
+    s = rig.example("double-mass-spring-damper/scenario.json")
+    s["endTime"] = 5
+    s["algorithm"] = {
+        "type": "var-step", "size": [1e-4, 0.5], "initsize": 0.01,
+        "constraints": {"e": {"type": "error", "method": method,
+                              "abstol": 1e-3, "reltol": 1e-3},
+                        "f": {"type": "fmumaxstepsize"}}}
+    return s
+
+
+for method in ("richardson", "orders", "milne"):
+    s = controlled(method)
+    plain = copy.deepcopy(s)
+    if method == "richardson":
+        plain["endTime"] = 0.5
+    else:
+        plain["algorithm"]["constraints"]["grid"] = {
+            "type": "samplingrate", "base": -1, "rate": 5, "startTime": 0}
+    plain = rig.run(rig.write("plain.json", plain))
+    inside, outside = rig.wrap(s, "inner.json")
+    outside["algorithm"] = {"type": "fixed-step", "size": 0.5}
+    outside["record"] = ["{sub}.s." + c for c in plain[2] if c != "time"]
+    if method == "richardson":
+        outside["endTime"] = 0.5
+    rig.write("inner.json", inside)
+    wrapped = rig.run(rig.write("outer.json", outside))
+    words = rig.same(plain, wrapped, lambda h: "{sub}.s." + h,
+                     lambda r: float(r[0]) * 2 == int(float(r[0]) * 2))
+    rig.claim(words == "" and len(plain[3]) > 2 * len(wrapped[3]),
+              f"error control inside, {method}: {len(plain[3])} steps inside, "
+              f"{len(wrapped[3])} rows outside {words}")
+
+rig.end()
