@@ -101,19 +101,6 @@ struct tt_culprit tt_culprit_find(struct tt_stage *s)
     return c;
 }
 
-int tt_is_crash(int sig)
-{
-    const char *name = tt_signal_name(sig);
-    static const char *const crash[] = {"SIGSEGV", "SIGBUS",  "SIGFPE",
-                                        "SIGILL",  "SIGABRT", "SIGTRAP",
-                                        "SIGSYS"};
-
-    for (size_t i = 0; i < sizeof(crash) / sizeof(*crash); i++)
-        if (strcmp(name, crash[i]) == 0)
-            return 1;
-    return 0;
-}
-
 void tt_culprit_say_death(struct tt_buf *b, const struct tt_culprit *c,
                           const struct tt_proc_result *how)
 {

@@ -27,7 +27,4 @@ void tt_culprit_say_death(struct tt_buf *b, const struct tt_culprit *c,
 void tt_culprit_say_call(struct tt_buf *b, const struct tt_culprit *c,
                          const char *verb);
 
-/* Is it one of the signals a program sends itself by its mistakes? */
-int tt_is_crash(int sig);
-
 #endif

@@ -5,14 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "sys/crash.h"
 #include "sys/sync.h"
 
 #define CANNOT_EXEC 127
@@ -101,6 +104,93 @@ enum tt_code tt_child_start(const struct tt_child_spec *spec, int *pid,
         rc = start(spec, &box, pid, err);
     tt_box_close(&box);
     return rc;
+}
+
+/* --- copies ------------------------------------------------------------ */
+
+/* Handlers of the program we are a copy of (a debugger's, a test's, another
+ * language's) would make something else of a crash. */
+static void default_crashes(void)
+{
+    static const int crash[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                                SIGABRT, SIGTRAP, SIGSYS};
+
+    for (size_t i = 0; i < sizeof(crash) / sizeof(*crash); i++)
+        signal(crash[i], SIG_DFL);
+}
+
+static pid_t forked_by; /* of a copy: who made it; set once, in the child */
+
+TT_NORETURN static void be_copy(const struct tt_child_copy *c,
+                                const struct tt_box *box, pid_t parent)
+{
+    int value;
+
+    if (getppid() != parent) /* it died before we asked */
+        _exit(CANNOT_EXEC);
+    forked_by = parent;
+    setpgid(0, 0);
+    tt_crash_watch(NULL, NULL);
+    default_signals();
+    default_crashes();
+    if (c->sandbox && confine(box) != 0)
+        _exit(TT_CHILD_NOT_CONFINED);
+    if (c->keep_fd > 3)
+        close_range(3, (unsigned)c->keep_fd - 1, 0);
+    close_range(c->keep_fd >= 3 ? (unsigned)c->keep_fd + 1 : 3, ~0u, 0);
+    value = c->main_cb(c->ctx);
+    fflush(NULL);
+    _exit(value & 0xff);
+}
+
+static enum tt_code copy(const struct tt_child_copy *c,
+                         const struct tt_box *box, int *pid, tt_err *err)
+{
+    /* The system tells the death of the thread that forked, not of its
+     * process: a copy made by another thread than the first would die too
+     * early, and has to look around itself (tt_child_has_parent). */
+    pid_t parent = getpid(), child;
+    int by_first = (pid_t)syscall(SYS_gettid) == parent;
+
+    fflush(NULL); /* or both would write what is still buffered */
+    child = fork();
+    if (child < 0)
+        return tt_fail(err, TT_EIO, "cannot start a process: %s",
+                       strerror(errno));
+    if (child == 0) {
+        if (by_first)
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+        be_copy(c, box, parent);
+    }
+    setpgid(child, child); /* whichever of us comes first */
+    *pid = child;
+    return TT_OK;
+}
+
+enum tt_code tt_child_fork(const struct tt_child_copy *c, int *pid, tt_err *err)
+{
+    struct tt_box box = {.ruleset = -1};
+    enum tt_code rc = TT_OK;
+
+    if (c->sandbox)
+        rc = tt_box_open(&box, c->sandbox, err);
+    if (rc == TT_OK)
+        rc = copy(c, &box, pid, err);
+    tt_box_close(&box);
+    return rc;
+}
+
+int tt_child_ended(int pid)
+{
+    siginfo_t info = {0};
+
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid != 0;
+}
+
+int tt_child_has_parent(void)
+{
+    return getppid() == forked_by;
 }
 
 int tt_child_poll(int pid, struct tt_proc_result *res)

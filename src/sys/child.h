@@ -24,6 +24,23 @@ struct tt_child_spec {
  * error; one that cannot be entered is said in `err`, and the code is 127. */
 TT_NODISCARD enum tt_code tt_child_start(const struct tt_child_spec *spec,
                                          int *pid, tt_err *err);
+struct tt_child_copy {
+    int (*main_cb)(void *ctx);
+    void *ctx;
+    int keep_fd;                      /* a descriptor it needs; 0: none */
+    const struct tt_sandbox *sandbox; /* entered first; NULL: none */
+};
+#define TT_CHILD_NOT_CONFINED 126 /* its exit code when that failed */
+
+/* Run main_cb(ctx) in a copy of this process: nothing is executed, all memory
+ * is there. It ends with the value main_cb returns, without exit handlers.
+ * Descriptors other than the three and keep_fd are closed. */
+TT_NODISCARD enum tt_code tt_child_fork(const struct tt_child_copy *c, int *pid,
+                                        tt_err *err);
+/* Has it ended? Asked as often as one likes; it is not reaped. */
+int tt_child_ended(int pid);
+/* In a child that was forked: is who forked it still there? */
+int tt_child_has_parent(void);
 /* Did it end? Then 1, and the pid is no longer ours; what it left running in
  * its group is killed. Else 0. */
 int tt_child_poll(int pid, struct tt_proc_result *res);

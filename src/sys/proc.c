@@ -359,3 +359,14 @@ const char *tt_signal_name(int sig)
         name = signal_names[sig];
     return name ? name : "unknown signal";
 }
+
+int tt_is_crash(int sig)
+{
+    static const int crash[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                                SIGABRT, SIGTRAP, SIGSYS};
+
+    for (size_t i = 0; i < sizeof(crash) / sizeof(*crash); i++)
+        if (sig == crash[i])
+            return 1;
+    return 0;
+}

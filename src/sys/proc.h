@@ -58,6 +58,8 @@ tt_proc_run_within(const struct tt_proc_patience *patience,
  * runs now, if one does. */
 void tt_proc_ask(void);
 
+/* Is it one of the signals a program sends itself by its mistakes? */
+int tt_is_crash(int sig);
 const char *tt_signal_name(int sig); /* "SIGSEGV", or "signal 42" (static) */
 
 /* Ask for a stop on SIGINT/SIGTERM: sets *flag to 1. The first signal only

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams through shared memory: a ring of bytes in each direction. */
+#include "sys/stream.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "sys/baton.h"
+#include "sys/clock.h"
+#include "sys/proc.h"
+#include "sys/ring.h"
+
+#define CAP     ((size_t)256 << 10) /* bytes in each direction */
+#define LOOK_MS 5u /* between looks whether the other end lives */
+
+/* How long to spin: as long as it has paid lately. */
+#define SPIN_MOST  20000u /* ns */
+#define SPIN_LEAST 500u
+#define LOOKS      32 /* a look is cheaper than the clock */
+
+/* Counters that never wrap; each is moved by one end only. */
+struct way {
+    _Atomic uint64_t filled;
+    struct tt_bell reader; /* rung when there is something to read */
+    char gap1[48];
+    _Atomic uint64_t taken;
+    struct tt_bell writer; /* rung when there is room */
+    char gap2[48];
+};
+
+struct shm {
+    struct way way[2]; /* [0] is read by side 0 */
+    char data[2][CAP];
+};
+
+struct shm_stream {
+    tt_stream base;
+    struct way *in, *out;
+    char *in_data, *out_data;
+    uint64_t taken, filled; /* our own counters */
+    uint64_t spin_ns;
+    struct tt_stream_peer peer;
+};
+
+void *tt_shm_new(void)
+{
+    return tt_shared_alloc(sizeof(struct shm));
+}
+
+void tt_shm_free(void *shm)
+{
+    tt_shared_free(shm, sizeof(struct shm));
+}
+
+static void breathe(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Has the other end's counter left `was`? */
+static int moved(_Atomic uint64_t *counter, uint64_t was)
+{
+    return atomic_load_explicit(counter, memory_order_acquire) != was;
+}
+
+static int spin(struct shm_stream *s, _Atomic uint64_t *counter, uint64_t was)
+{
+    uint64_t began;
+
+    if (!s->spin_ns)
+        return moved(counter, was);
+    began = tt_clock_ns();
+    do {
+        for (int i = 0; i < LOOKS; i++) {
+            if (moved(counter, was)) {
+                if (s->spin_ns < SPIN_MOST)
+                    s->spin_ns *= 2;
+                return 1;
+            }
+            breathe();
+        }
+    } while (tt_clock_ns() - began < s->spin_ns);
+    if (s->spin_ns > SPIN_LEAST)
+        s->spin_ns /= 2;
+    return 0;
+}
+
+/* Until the counter moves, the other end dies, or patience does. */
+static enum tt_stream_end await(struct shm_stream *s, _Atomic uint64_t *counter,
+                                uint64_t was, struct tt_bell *bell)
+{
+    uint64_t began;
+
+    if (moved(counter, was) || spin(s, counter, was))
+        return TT_STREAM_OK;
+    began = tt_clock_ns();
+    for (;;) {
+        uint32_t heard = tt_bell_hear(bell);
+
+        if (moved(counter, was))
+            return TT_STREAM_OK;
+        tt_bell_wait(bell, heard, LOOK_MS);
+        if (moved(counter, was))
+            return TT_STREAM_OK;
+        if (!s->peer.alive_cb(s->peer.ctx)) /* what it left is still there */
+            return moved(counter, was) ? TT_STREAM_OK : TT_STREAM_GONE;
+        if (s->base.patience_ns && tt_clock_ns() - began >= s->base.patience_ns)
+            return TT_STREAM_LATE;
+    }
+}
+
+/* A counter that cannot be true: the other end wrote where it should not. */
+static enum tt_stream_end broken(struct shm_stream *s)
+{
+    (void)snprintf(s->base.why, sizeof(s->base.why),
+                   "the memory it shares with us is corrupt");
+    return TT_STREAM_GONE;
+}
+
+static enum tt_stream_end shm_write(tt_stream *base, const void *data, size_t n)
+{
+    struct shm_stream *s = (struct shm_stream *)(void *)base;
+    const char *from = data;
+
+    while (n > 0) {
+        uint64_t taken =
+            atomic_load_explicit(&s->out->taken, memory_order_acquire);
+        uint64_t used = s->filled - taken;
+        size_t at = (size_t)(s->filled % CAP), k = CAP - at;
+        enum tt_stream_end end;
+
+        if (used > CAP)
+            return broken(s);
+        if (used == CAP) {
+            end = await(s, &s->out->taken, taken, &s->out->writer);
+            if (end != TT_STREAM_OK)
+                return end;
+            continue;
+        }
+        k = k < CAP - used ? k : (size_t)(CAP - used);
+        k = k < n ? k : n;
+        memcpy(s->out_data + at, from, k);
+        s->filled += k;
+        from += k;
+        n -= k;
+        atomic_store_explicit(&s->out->filled, s->filled, memory_order_release);
+        tt_bell_ring(&s->out->reader);
+    }
+    return TT_STREAM_OK;
+}
+
+static enum tt_stream_end shm_read(tt_stream *base, void *data, size_t n)
+{
+    struct shm_stream *s = (struct shm_stream *)(void *)base;
+    int long_one = n > CAP / 64;
+    char *to = data;
+
+    while (n > 0) {
+        uint64_t filled =
+            atomic_load_explicit(&s->in->filled, memory_order_acquire);
+        uint64_t there = filled - s->taken;
+        size_t at = (size_t)(s->taken % CAP), k = CAP - at;
+        enum tt_stream_end end;
+
+        if (there > CAP)
+            return broken(s);
+        if (there == 0) {
+            end = await(s, &s->in->filled, filled, &s->in->reader);
+            if (end != TT_STREAM_OK)
+                return end;
+            continue;
+        }
+        k = k < there ? k : (size_t)there;
+        k = k < n ? k : n;
+        memcpy(to, s->in_data + at, k);
+        s->taken += k;
+        to += k;
+        n -= k;
+        atomic_store_explicit(&s->in->taken, s->taken, memory_order_release);
+        if (long_one || there > CAP / 2) /* it may wait for room */
+            tt_bell_ring(&s->in->writer);
+    }
+    return TT_STREAM_OK;
+}
+
+static void shm_close(tt_stream *base)
+{
+    tt_free(base);
+}
+
+static const struct tt_stream_ops shm_ops = {
+    .write = shm_write,
+    .read = shm_read,
+    .close = shm_close,
+};
+
+tt_stream *tt_shm_stream(void *shm, int side, const struct tt_stream_peer *peer)
+{
+    struct shm *m = shm;
+    struct shm_stream *s;
+
+    if (!TT_NEW(s))
+        return NULL;
+    s->base.ops = &shm_ops;
+    s->in = &m->way[side];
+    s->out = &m->way[!side];
+    s->in_data = m->data[side];
+    s->out_data = m->data[!side];
+    s->spin_ns = tt_cores() > 1 ? SPIN_MOST : 0;
+    s->peer = *peer;
+    return &s->base;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* accept4 */
+#include "sys/tcp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "sys/clock.h"
+#include "sys/stream.h"
+
+#define BACKLOG    16
+/* A lost link: 10 s of silence, then three questions 5 s apart. */
+#define KEEP_IDLE  10
+#define KEEP_EACH  5
+#define KEEP_COUNT 3
+#define BUF_CAP    ((size_t)64 << 10)
+
+/* --- addresses ---------------------------------------------------------- */
+
+enum tt_code tt_addr_split(const char *addr, char *host, char *port,
+                           tt_err *err)
+{
+    const char *colon = strrchr(addr, ':'), *from = addr, *to = colon;
+    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+
+    if (addr[0] == '[' && colon && colon > addr + 1 && colon[-1] == ']') {
+        from++;
+        to--;
+    }
+    if (!colon || from >= to || digits == 0 || digits > 5 ||
+        colon[1 + digits] || (size_t)(to - from) >= TT_HOST_MAX)
+        return tt_fail(err, TT_EINPUT,
+                       "'%s' is no address: HOST:PORT is wanted", addr);
+    memcpy(host, from, (size_t)(to - from));
+    host[to - from] = '\0';
+    memcpy(port, colon + 1, digits + 1);
+    return TT_OK;
+}
+
+static void print_addr(const struct sockaddr_storage *a, socklen_t n, char *out)
+{
+    char host[64], port[8];
+
+    if (getnameinfo((const struct sockaddr *)a, n, host, sizeof(host), port,
+                    sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        (void)snprintf(out, TT_ADDR_MAX, "?");
+    else if (a->ss_family == AF_INET6)
+        (void)snprintf(out, TT_ADDR_MAX, "[%s]:%s", host, port);
+    else
+        (void)snprintf(out, TT_ADDR_MAX, "%s:%s", host, port);
+}
+
+static enum tt_code look_up(const char *host, const char *port, int passive,
+                            struct addrinfo **out, tt_err *err)
+{
+    struct addrinfo hint = {.ai_family = AF_UNSPEC,
+                            .ai_socktype = SOCK_STREAM,
+                            .ai_flags = passive ? AI_PASSIVE : 0};
+    int rc = getaddrinfo(host, port, &hint, out);
+
+    if (rc == 0)
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT, "no address of '%s': %s", host,
+                   gai_strerror(rc));
+}
+
+/* --- options ------------------------------------------------------------ */
+
+static void set_int(int fd, int level, int option, int value)
+{
+    (void)setsockopt(fd, level, option, &value, sizeof(value));
+}
+
+static void set_link_options(int fd)
+{
+    set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEP_IDLE);
+    set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEP_EACH);
+    set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEP_COUNT);
+    set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
+            (KEEP_IDLE + KEEP_EACH * KEEP_COUNT) * 1000);
+}
+
+/* --- listening ---------------------------------------------------------- */
+
+static int listen_at(const struct addrinfo *a)
+{
+    int fd =
+        socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+
+    if (fd < 0)
+        return -1;
+    set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+    if (bind(fd, a->ai_addr, a->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+enum tt_code tt_tcp_listen(const char *host, const char *port, int *fd,
+                           char *bound, tt_err *err)
+{
+    struct addrinfo *list;
+    struct sockaddr_storage a = {0};
+    socklen_t n = sizeof(a);
+    enum tt_code rc = look_up(host, port, 1, &list, err);
+
+    if (rc != TT_OK)
+        return rc;
+    *fd = -1;
+    for (struct addrinfo *i = list; i && *fd < 0; i = i->ai_next)
+        *fd = listen_at(i);
+    if (*fd < 0)
+        rc = tt_fail(err, TT_EIO, "cannot listen at %s:%s: %s", host, port,
+                     strerror(errno));
+    else if (getsockname(*fd, (struct sockaddr *)&a, &n) == 0)
+        print_addr(&a, n, bound);
+    freeaddrinfo(list);
+    return rc;
+}
+
+enum tt_code tt_tcp_accept(int listening, int ms, int *fd, char *peer,
+                           tt_err *err)
+{
+    struct pollfd p = {.fd = listening, .events = POLLIN};
+    struct sockaddr_storage a = {0};
+    socklen_t n = sizeof(a);
+
+    *fd = -1;
+    if (poll(&p, 1, ms) <= 0)
+        return TT_OK;
+    *fd = accept4(listening, (struct sockaddr *)&a, &n, SOCK_CLOEXEC);
+    if (*fd < 0) {
+        if (errno == EINTR || errno == EAGAIN || errno == ECONNABORTED)
+            return TT_OK;
+        return tt_fail(err, TT_EIO, "cannot accept a connection: %s",
+                       strerror(errno));
+    }
+    print_addr(&a, n, peer);
+    set_link_options(*fd);
+    return TT_OK;
+}
+
+/* --- connecting --------------------------------------------------------- */
+
+/* 0, or -1 with errno. */
+static int finish_connect(int fd, int ms)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    int error = 0;
+    socklen_t n = sizeof(error);
+    int k = poll(&p, 1, ms);
+
+    if (k == 0)
+        errno = ETIMEDOUT;
+    if (k <= 0)
+        return -1;
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &n) != 0)
+        return -1;
+    errno = error;
+    return error ? -1 : 0;
+}
+
+static int connect_to(const struct addrinfo *a, int ms)
+{
+    int fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                    a->ai_protocol);
+    int saved;
+
+    if (fd < 0)
+        return -1;
+    if ((connect(fd, a->ai_addr, a->ai_addrlen) == 0 ||
+         (errno == EINPROGRESS && finish_connect(fd, ms) == 0)) &&
+        fcntl(fd, F_SETFL, 0) == 0) {
+        set_link_options(fd);
+        return fd;
+    }
+    saved = errno;
+    close(fd);
+    errno = saved;
+    return -1;
+}
+
+enum tt_code tt_tcp_connect(const char *host, const char *port, int ms, int *fd,
+                            tt_err *err)
+{
+    struct addrinfo *list;
+    enum tt_code rc = look_up(host, port, 0, &list, err);
+
+    if (rc != TT_OK)
+        return rc;
+    *fd = -1;
+    for (struct addrinfo *i = list; i && *fd < 0; i = i->ai_next)
+        *fd = connect_to(i, ms);
+    if (*fd < 0)
+        rc = tt_fail(err, TT_EIO, "cannot connect to %s:%s: %s", host, port,
+                     strerror(errno));
+    freeaddrinfo(list);
+    return rc;
+}
+
+void tt_tcp_say(int fd, const void *data, size_t n)
+{
+    (void)!send(fd, data, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void tt_tcp_close(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+/* --- the stream --------------------------------------------------------- */
+
+struct socket_stream {
+    tt_stream base;
+    int fd;
+    uint64_t told_ns; /* the patience the kernel was told */
+    size_t at, n;     /* of what was received before it was wanted */
+    char buf[BUF_CAP];
+};
+
+static void tell_patience(struct socket_stream *s)
+{
+    struct timeval t = {
+        .tv_sec = (time_t)(s->base.patience_ns / 1000000000u),
+        .tv_usec = (suseconds_t)(s->base.patience_ns % 1000000000u / 1000u)};
+
+    if (s->told_ns == s->base.patience_ns)
+        return;
+    s->told_ns = s->base.patience_ns;
+    (void)setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
+    (void)setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
+}
+
+/* What a call that moved nothing means; 1: try it again. */
+static int again(struct socket_stream *s, ssize_t k, enum tt_stream_end *end)
+{
+    if (k < 0 && errno == EINTR)
+        return 1;
+    *end = k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? TT_STREAM_LATE
+                                                              : TT_STREAM_GONE;
+    if (*end == TT_STREAM_GONE)
+        (void)snprintf(s->base.why, sizeof(s->base.why), "%s",
+                       k < 0 ? strerror(errno) : "the other end closed it");
+    return 0;
+}
+
+static enum tt_stream_end socket_write(tt_stream *base, const void *data,
+                                       size_t n)
+{
+    struct socket_stream *s = (struct socket_stream *)(void *)base;
+    const char *from = data;
+    enum tt_stream_end end = TT_STREAM_OK;
+
+    tell_patience(s);
+    while (n > 0) {
+        ssize_t k = send(s->fd, from, n, MSG_NOSIGNAL);
+
+        if (k > 0) {
+            from += k;
+            n -= (size_t)k;
+        } else if (!again(s, k, &end)) {
+            return end;
+        }
+    }
+    return TT_STREAM_OK;
+}
+
+/* More bytes than wanted come in one call, mostly a whole message. Patience
+ * counts for the whole read: bytes that trickle in do not renew it. */
+static enum tt_stream_end socket_read(tt_stream *base, void *data, size_t n)
+{
+    struct socket_stream *s = (struct socket_stream *)(void *)base;
+    uint64_t began = 0;
+    enum tt_stream_end end = TT_STREAM_OK;
+    char *to = data;
+
+    tell_patience(s);
+    while (n > 0) {
+        size_t k = s->n - s->at < n ? s->n - s->at : n;
+        ssize_t got;
+
+        memcpy(to, s->buf + s->at, k);
+        s->at += k;
+        to += k;
+        n -= k;
+        if (n == 0)
+            break;
+        s->at = s->n = 0;
+        if (s->base.patience_ns && !began)
+            began = tt_clock_ns();
+        else if (began && tt_clock_ns() - began >= s->base.patience_ns)
+            return TT_STREAM_LATE;
+        got = recv(s->fd, s->buf, sizeof(s->buf), 0);
+        if (got > 0)
+            s->n = (size_t)got;
+        else if (!again(s, got, &end))
+            return end;
+    }
+    return TT_STREAM_OK;
+}
+
+static void socket_close(tt_stream *base)
+{
+    close(((struct socket_stream *)(void *)base)->fd);
+    tt_free(base);
+}
+
+static const struct tt_stream_ops socket_ops = {
+    .write = socket_write,
+    .read = socket_read,
+    .close = socket_close,
+};
+
+tt_stream *tt_tcp_stream(int fd)
+{
+    struct socket_stream *s;
+
+    if (!TT_NEW(s)) {
+        close(fd);
+        return NULL;
+    }
+    s->base.ops = &socket_ops;
+    s->fd = fd;
+    return &s->base;
+}

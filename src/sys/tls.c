@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "sys/tls.h"
+
+#include <errno.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "sys/clock.h"
+
+struct tt_tls {
+    SSL_CTX *ctx;      /* owned */
+    BIO_METHOD *plain; /* owned: how sockets are read and written */
+};
+
+struct tls_stream {
+    tt_stream base;
+    SSL *ssl; /* owned */
+    int fd;
+    uint64_t told_ns; /* the patience the kernel was told */
+    int late;         /* the last call ended because patience did */
+};
+
+/* --- sockets ------------------------------------------------------------ */
+
+/* OpenSSL's own would raise SIGPIPE when the other end is gone. */
+
+static int plain_write(BIO *b, const char *data, int n)
+{
+    struct tls_stream *s = BIO_get_data(b);
+    ssize_t k;
+
+    do
+        k = send(s->fd, data, (size_t)n, MSG_NOSIGNAL);
+    while (k < 0 && errno == EINTR);
+    s->late = k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    return (int)k;
+}
+
+static int plain_read(BIO *b, char *data, int n)
+{
+    struct tls_stream *s = BIO_get_data(b);
+    ssize_t k;
+
+    do
+        k = recv(s->fd, data, (size_t)n, 0);
+    while (k < 0 && errno == EINTR);
+    s->late = k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    return (int)k;
+}
+
+static long plain_ctrl(BIO *b, int what, long n, void *p)
+{
+    (void)b;
+    (void)n;
+    (void)p;
+    return what == BIO_CTRL_FLUSH;
+}
+
+/* --- contexts ----------------------------------------------------------- */
+
+static enum tt_code failed(const char *what, tt_err *err)
+{
+    const char *why = ERR_reason_error_string(ERR_peek_last_error());
+
+    ERR_clear_error();
+    return tt_fail(err, TT_EINPUT, "%s: %s", what, why ? why : "TLS failed");
+}
+
+void tt_tls_free(tt_tls *t)
+{
+    if (!t)
+        return;
+    SSL_CTX_free(t->ctx);
+    BIO_meth_free(t->plain);
+    tt_free(t);
+}
+
+static enum tt_code make(tt_tls **out, const SSL_METHOD *method, tt_err *err)
+{
+    tt_tls *t;
+
+    if (!TT_NEW(t))
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    t->ctx = SSL_CTX_new(method);
+    t->plain = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK,
+                            "tutti socket");
+    if (!t->ctx || !t->plain ||
+        !SSL_CTX_set_min_proto_version(t->ctx, TLS1_2_VERSION)) {
+        tt_tls_free(t);
+        return failed("TLS", err);
+    }
+    BIO_meth_set_write(t->plain, plain_write);
+    BIO_meth_set_read(t->plain, plain_read);
+    BIO_meth_set_ctrl(t->plain, plain_ctrl);
+    *out = t;
+    return TT_OK;
+}
+
+enum tt_code tt_tls_server(tt_tls **out, const char *cert, const char *key,
+                           tt_err *err)
+{
+    tt_tls *t = NULL;
+    enum tt_code rc = make(&t, TLS_server_method(), err);
+
+    if (rc == TT_OK && SSL_CTX_use_certificate_chain_file(t->ctx, cert) != 1)
+        rc = failed(cert, err);
+    if (rc == TT_OK &&
+        SSL_CTX_use_PrivateKey_file(t->ctx, key, SSL_FILETYPE_PEM) != 1)
+        rc = failed(key, err);
+    if (rc == TT_OK)
+        *out = t;
+    else
+        tt_tls_free(t);
+    return rc;
+}
+
+enum tt_code tt_tls_client(tt_tls **out, const char *ca, tt_err *err)
+{
+    tt_tls *t = NULL;
+    enum tt_code rc = make(&t, TLS_client_method(), err);
+
+    if (rc == TT_OK && SSL_CTX_load_verify_locations(t->ctx, ca, NULL) != 1)
+        rc = failed(ca, err);
+    if (rc != TT_OK) {
+        tt_tls_free(t);
+        return rc;
+    }
+    SSL_CTX_set_verify(t->ctx, SSL_VERIFY_PEER, NULL);
+    *out = t;
+    return TT_OK;
+}
+
+/* --- streams ------------------------------------------------------------ */
+
+static void tell_patience(struct tls_stream *s)
+{
+    struct timeval t = {
+        .tv_sec = (time_t)(s->base.patience_ns / 1000000000u),
+        .tv_usec = (suseconds_t)(s->base.patience_ns % 1000000000u / 1000u)};
+
+    if (s->told_ns == s->base.patience_ns)
+        return;
+    s->told_ns = s->base.patience_ns;
+    (void)setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
+    (void)setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
+}
+
+static enum tt_stream_end gone(struct tls_stream *s)
+{
+    const char *why = ERR_reason_error_string(ERR_peek_last_error());
+
+    ERR_clear_error();
+    if (s->late)
+        return TT_STREAM_LATE;
+    (void)snprintf(s->base.why, sizeof(s->base.why), "%s",
+                   why ? why : "the other end closed it");
+    return TT_STREAM_GONE;
+}
+
+static enum tt_stream_end tls_write(tt_stream *base, const void *data, size_t n)
+{
+    struct tls_stream *s = (struct tls_stream *)(void *)base;
+    size_t k = 0;
+
+    if (n == 0)
+        return TT_STREAM_OK;
+    tell_patience(s);
+    return SSL_write_ex(s->ssl, data, n, &k) ? TT_STREAM_OK : gone(s);
+}
+
+static enum tt_stream_end tls_read(tt_stream *base, void *data, size_t n)
+{
+    struct tls_stream *s = (struct tls_stream *)(void *)base;
+    uint64_t began = s->base.patience_ns ? tt_clock_ns() : 0;
+    char *to = data;
+
+    tell_patience(s);
+    while (n > 0) {
+        size_t k = 0;
+
+        if (!SSL_read_ex(s->ssl, to, n, &k))
+            return gone(s);
+        to += k;
+        n -= k;
+        if (n > 0 && began && tt_clock_ns() - began >= s->base.patience_ns)
+            return TT_STREAM_LATE;
+    }
+    return TT_STREAM_OK;
+}
+
+static void tls_close(tt_stream *base)
+{
+    struct tls_stream *s = (struct tls_stream *)(void *)base;
+
+    SSL_free(s->ssl); /* and the way to the socket with it */
+    close(s->fd);
+    tt_free(s);
+}
+
+static const struct tt_stream_ops tls_ops = {
+    .write = tls_write,
+    .read = tls_read,
+    .close = tls_close,
+};
+
+/* The certificate must name the host, as a name or as an address. */
+static int expect(SSL *ssl, const char *host)
+{
+    X509_VERIFY_PARAM *p = SSL_get0_param(ssl);
+
+    if (X509_VERIFY_PARAM_set1_ip_asc(p, host) == 1)
+        return 1;
+    return SSL_set1_host(ssl, host) == 1 &&
+           SSL_set_tlsext_host_name(ssl, host) == 1;
+}
+
+static int prepare(struct tls_stream *s, const tt_tls *t, const char *host)
+{
+    BIO *b;
+
+    s->ssl = SSL_new(t->ctx);
+    b = s->ssl ? BIO_new(t->plain) : NULL;
+    if (!b)
+        return 0;
+    BIO_set_data(b, s);
+    BIO_set_init(b, 1);
+    SSL_set_bio(s->ssl, b, b);
+    return !host || expect(s->ssl, host);
+}
+
+static enum tt_code no_hands(struct tls_stream *s, tt_err *err)
+{
+    long verdict = SSL_get_verify_result(s->ssl);
+
+    if (verdict != X509_V_OK) {
+        ERR_clear_error();
+        return tt_fail(err, TT_EIO, "its certificate is not trusted: %s",
+                       X509_verify_cert_error_string(verdict));
+    }
+    if (gone(s) == TT_STREAM_LATE)
+        return tt_fail(err, TT_EIO, "TLS: no answer");
+    return tt_fail(err, TT_EIO, "TLS: %s", s->base.why);
+}
+
+enum tt_code tt_tls_stream(tt_stream **out, const tt_tls *t, int fd,
+                           const char *host, uint64_t patience_ns, tt_err *err)
+{
+    struct tls_stream *s;
+    enum tt_code rc = TT_OK;
+
+    if (!TT_NEW(s)) {
+        close(fd);
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    }
+    s->base.ops = &tls_ops;
+    s->base.patience_ns = patience_ns;
+    s->fd = fd;
+    tell_patience(s);
+    if (!prepare(s, t, host))
+        rc = failed("TLS", err);
+    else if ((host ? SSL_connect(s->ssl) : SSL_accept(s->ssl)) != 1)
+        rc = no_hands(s, err);
+    if (rc == TT_OK)
+        *out = &s->base;
+    else
+        tls_close(&s->base);
+    return rc;
+}
