@@ -490,4 +490,5 @@ const struct tt_kind_ops tt_kind_fmi2 = {
     .open = open_type,
     .close = close_type,
     .make = make,
+    .unpack = tt_kfmi_unpack,
 };

@@ -518,4 +518,5 @@ const struct tt_kind_ops tt_kind_fmi3 = {
     .open = open_type,
     .close = close_type,
     .make = make,
+    .unpack = tt_kfmi_unpack,
 };

@@ -96,6 +96,14 @@ void tt_kfmi_type_fini(struct tt_kfmi_type *t)
     tt_fmu_close(t->fmu);
 }
 
+enum tt_code tt_kfmi_unpack(tt_unit_type *t, tt_err *err)
+{
+    const char *unused;
+
+    return tt_fmu_resources(((struct tt_kfmi_type *)(void *)t)->fmu, &unused,
+                            err);
+}
+
 /* --- references --------------------------------------------------------- */
 
 static int is_run(const uint32_t *port, size_t n)

@@ -122,6 +122,8 @@ TT_NODISCARD enum tt_code tt_kfmi_type_init(struct tt_kfmi_type *t,
                                             enum tt_md_version version,
                                             tt_err *err);
 void tt_kfmi_type_fini(struct tt_kfmi_type *t);
+/* The kinds' unpack. */
+TT_NODISCARD enum tt_code tt_kfmi_unpack(tt_unit_type *t, tt_err *err);
 
 /* The major FMI version that the description of the FMU at path names. Reads
  * no more than that; has no side effects. */

@@ -291,6 +291,64 @@ static enum tt_code bind_step(tt_part *p, const struct tt_op *op, tt_err *err)
     return rc == TT_OK ? add_call(p, op, c, err) : rc;
 }
 
+/* --- steps begun ahead: units elsewhere step at the same time --------------
+ */
+
+static enum tt_call_result play_ahead(const struct tt_call *c,
+                                      struct tt_now *now)
+{
+    tt_unit_ahead(c->unit, c, now);
+    return TT_CALL_OK;
+}
+
+static int is_control(const struct tt_op *op)
+{
+    return op->code == TT_OP_LOOP || op->code == TT_OP_TIME ||
+           op->code == TT_OP_SOLVE || op->code == TT_OP_END ||
+           op->code == TT_OP_COMMIT;
+}
+
+/* The next operation of this unit, if the play is sure to get there: from op
+ * `from` of the section on, before anything that turns or ends it. */
+static const struct tt_op *next_of(const tt_part *p, int section, uint32_t from,
+                                   uint32_t unit)
+{
+    const struct tt_op *op = &p->score->op[p->score->section[section].first];
+
+    for (uint32_t k = from; k < p->score->section[section].n; k++) {
+        if (is_control(&op[k]))
+            return NULL;
+        if (op[k].unit == unit)
+            return &op[k];
+    }
+    return NULL;
+}
+
+/* Is there anything to do for somebody else before that step? */
+static enum tt_code bind_ahead(tt_part *p, int section, uint32_t from,
+                               uint32_t unit, tt_err *err)
+{
+    const struct tt_op *step = next_of(p, section, from, unit);
+    struct tt_call c = {.fn = play_ahead, .what = &tt_what_other};
+
+    if (!step || step->code != TT_OP_STEP || !tt_unit_goes_ahead(p->unit[unit]))
+        return TT_OK;
+    c.unit = p->unit[unit];
+    return add_call(p, step, c, err);
+}
+
+/* At the begin of a straight stretch, of all units that step in it before
+ * anything else is done to them. */
+static enum tt_code bind_all_ahead(tt_part *p, int section, uint32_t from,
+                                   tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t u = 0; u < p->plan->n_unit && rc == TT_OK; u++)
+        rc = bind_ahead(p, section, from, u, err);
+    return rc;
+}
+
 /* --- states: the slow lane ----------------------------------- */
 
 struct state_call {
@@ -407,8 +465,19 @@ static enum tt_code bind_all(tt_part *p, tt_err *err)
         uint32_t first = p->score->section[i].first;
 
         p->section[i].first = (uint32_t)p->n_call;
-        for (uint32_t k = 0; k < p->score->section[i].n && rc == TT_OK; k++)
-            rc = bind_op(p, &p->score->op[first + k], &open, err);
+        if (p->elsewhere)
+            rc = bind_all_ahead(p, i, 0, err);
+        for (uint32_t k = 0; k < p->score->section[i].n && rc == TT_OK; k++) {
+            const struct tt_op *op = &p->score->op[first + k];
+
+            rc = bind_op(p, op, &open, err);
+            if (rc != TT_OK || !p->elsewhere)
+                continue;
+            if (is_control(op))
+                rc = bind_all_ahead(p, i, k + 1, err);
+            else if (op->unit != TT_NONE && op->code != TT_OP_STEP)
+                rc = bind_ahead(p, i, k + 1, op->unit, err);
+        }
         p->section[i].n = (uint32_t)p->n_call - p->section[i].first;
     }
     return rc;
@@ -446,6 +515,8 @@ static int allocate(tt_part *p, tt_unit *const *units)
         return 0;
     if (plan->n_unit)
         memcpy(p->unit, units, plan->n_unit * sizeof(*units));
+    for (uint32_t u = 0; u < plan->n_unit; u++)
+        p->elsewhere |= tt_unit_goes_ahead(units[u]);
     mark_own_values(p);
     return 1;
 }

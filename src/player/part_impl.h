@@ -11,6 +11,7 @@ struct tt_part {
     struct tt_now *now;     /* borrowed */
     struct tt_frame *frame; /* owned */
     int special;            /* a team, other ranks, or a profile is wanted */
+    int elsewhere;          /* a unit steps while others do */
     size_t frame_size;
     struct {
         uint32_t first, n;

@@ -156,6 +156,11 @@ struct tt_unit_ops {
     enum tt_code (*step_begin)(tt_unit *u, const struct tt_step *s,
                                tt_err *err);
     enum tt_code (*step_finish)(tt_unit *u, struct tt_stepped *r, tt_err *err);
+    /* OPTIONAL, default does nothing: this very step will be asked for soon,
+     * and nothing else of the unit before, unless the play is halted. A unit
+     * that lives elsewhere begins it, so that several step at the same time. A
+     * failure is told when the step is asked for. */
+    void (*ahead)(tt_unit *u, const struct tt_step *s);
 
     /* By capability, TT_EUNSUPPORTED otherwise (reset: when NULL). course
      * takes one polynomial per element of the span, whose value is not used.
@@ -292,6 +297,9 @@ struct tt_kind_ops {
     void (*close)(tt_unit_type *t);
     enum tt_code (*make)(tt_unit **out, tt_unit_type *t,
                          const struct tt_make *m, tt_err *err);
+    /* OPTIONAL: put on disk what instances need, so that copies of this
+     * process can make some without doing it each. */
+    enum tt_code (*unpack)(tt_unit_type *t, tt_err *err);
 };
 
 struct tt_unit_type {
@@ -370,6 +378,12 @@ static inline enum tt_call_result tt_call_make(const struct tt_call *c,
 
     return TT_LIKELY(r == TT_CALL_OK) ? r : tt_call_settle(c, now, r);
 }
+/* Would tt_unit_ahead() bring anything? Not for NULL. */
+int tt_unit_goes_ahead(const tt_unit *u);
+/* Before a bound STEP that is sure to be made with these registers: see the op
+ * `ahead`. */
+void tt_unit_ahead(tt_unit *u, const struct tt_call *c,
+                   const struct tt_now *now);
 /* After a bound call failed: breaks the unit and gives the words. */
 enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
                              const struct tt_now *now, tt_err *err);

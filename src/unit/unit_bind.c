@@ -69,6 +69,22 @@ static enum tt_call_result bound_step(const struct tt_call *c,
                                                           : TT_CALL_OUTCOME;
 }
 
+int tt_unit_goes_ahead(const tt_unit *u)
+{
+    return u && u->ops->ahead != NULL;
+}
+
+void tt_unit_ahead(tt_unit *u, const struct tt_call *c,
+                   const struct tt_now *now)
+{
+    struct tt_step s = {.to = now->t[c->to],
+                        .h = tt_call_h(c, u, now),
+                        .may_restore = u->n_state > 0};
+
+    if (s.h != 0 && tt_unit_last(u).after != TT_AFTER_NEEDS_RESTORE)
+        u->ops->ahead(u, &s);
+}
+
 static int is_default(const struct tt_call *c)
 {
     return c->fn == bound_get || c->fn == bound_set || c->fn == bound_step;
