@@ -15,7 +15,7 @@ LAYER = {
     "fmi": 2, "approx": 2, "step": 2, "solve": 2, "table": 2,
     "scenario": 3, "unit": 3,
     "plan": 4, "kinds": 4,
-    "score": 5, "results": 5,
+    "score": 5, "results": 5, "remote": 5,
     "player": 6,
     "run": 7,
     "api": 8, "analysis": 8, "compose": 8, "adapt": 8, "tune": 8,

@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: MIT */
+/* A proxy as a unit. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "remote/proxy_impl.h"
+
+#define GOODBYE_NS UINT64_C(5000000000) /* for a last answer */
+#define SINCE_ROOM ((size_t)64 << 10)
+
+/* A command that nobody has to wait for, and one that somebody has to. */
+
+static enum tt_code call_plain(struct tt_proxy *p, enum tt_wire_command c,
+                               tt_err *err)
+{
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_stale(p);
+    tt_proxy_say(p, c);
+    return tt_proxy_call(p, 0, NULL, err);
+}
+
+/* --- life --------------------------------------------------------------- */
+
+/* Structural parameters have changed sizes. */
+static enum tt_code take_desc(struct tt_proxy *p, struct tt_wire_in *r,
+                              tt_err *err)
+{
+    tt_arena *a = tt_arena_new();
+    struct tt_desc *d = a ? tt_arena_alloc(a, 1, sizeof(*d)) : NULL;
+    enum tt_code rc = d ? tt_wire_get_desc(r, a, d, err)
+                        : tt_fail(err, TT_ENOMEM, "out of memory");
+
+    if (rc == TT_OK && d->n_port != p->base.desc->n_port)
+        rc = tt_proxy_nonsense(err);
+    if (rc != TT_OK) {
+        if (d)
+            tt_names_fini(&d->by_name);
+        tt_arena_free(a);
+        return rc;
+    }
+    if (p->desc)
+        tt_names_fini(&p->desc->by_name);
+    tt_arena_free(p->arena);
+    p->arena = a;
+    p->desc = d;
+    p->base.desc = d;
+    return TT_OK;
+}
+
+static enum tt_code proxy_configure(tt_unit *u, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    struct tt_wire_in r;
+    enum tt_code rc;
+
+    tt_proxy_say(p, TT_WIRE_CONFIGURE);
+    rc = tt_proxy_call(p, 0, &r, err);
+    if (rc == TT_OK && tt_wire_get_flag(&r))
+        rc = take_desc(p, &r, err);
+    return rc == TT_OK && r.bad ? tt_proxy_nonsense(err) : rc;
+}
+
+static enum tt_code proxy_enter_init(tt_unit *u, const struct tt_experiment *e,
+                                     tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+
+    tt_proxy_say(p, TT_WIRE_ENTER_INIT);
+    tt_wire_f64(&p->out, e->start);
+    tt_wire_f64(&p->out, e->end);
+    tt_wire_f64(&p->out, e->tolerance);
+    return tt_proxy_call(p, 0, NULL, err);
+}
+
+/* The answer says whether the unit is in event mode now. */
+static enum tt_code take_life(struct tt_proxy *p, enum tt_life otherwise,
+                              tt_err *err)
+{
+    struct tt_wire_in r;
+    enum tt_code rc = tt_proxy_call(p, 0, &r, err);
+
+    if (rc == TT_OK)
+        p->base.life = tt_wire_get_flag(&r) ? TT_LIFE_EVENT : otherwise;
+    return rc == TT_OK && r.bad ? tt_proxy_nonsense(err) : rc;
+}
+
+static enum tt_code proxy_exit_init(tt_unit *u, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+
+    tt_proxy_say(p, TT_WIRE_EXIT_INIT);
+    return take_life(p, u->life, err);
+}
+
+/* A register of our own, to be packed: so the unit can go on elsewhere. */
+static enum tt_code proxy_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    int own = u->desc->caps.serialise && n_state < TT_UNIT_STATES && !p->j.off;
+
+    p->hidden = own ? n_state : TT_NONE;
+    if (own) { /* room for the usual number of requests */
+        (void)tt_wire_room(&p->j.since, SINCE_ROOM);
+        tt_wire_empty(&p->j.since);
+    }
+    tt_proxy_say(p, TT_WIRE_PREPARE);
+    tt_wire_u32(&p->out, n_state + (own != 0));
+    return take_life(p, TT_LIFE_READY, err);
+}
+
+static enum tt_code proxy_end(tt_unit *u, tt_err *err)
+{
+    return call_plain(tt_proxy_of(u), TT_WIRE_END, err);
+}
+
+/* With a new worker if there is none any more. */
+static enum tt_code proxy_reset(tt_unit *u, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    struct tt_wire_in r;
+    enum tt_code rc;
+
+    if (!p->stream) {
+        p->sent = p->ahead = 0;
+        p->n_waiting = 0;
+        p->n_told = 0;
+        rc = tt_proxy_start(p, &r, err);
+    } else {
+        rc = call_plain(p, TT_WIRE_RESET, err);
+    }
+    if (rc == TT_OK)
+        tt_proxy_forget(p);
+    return rc;
+}
+
+static void say_goodbye(struct tt_proxy *p)
+{
+    int kindly = 0;
+
+    p->stream->patience_ns = GOODBYE_NS;
+    if (!p->sent || tt_proxy_read(p) == TT_STREAM_OK) {
+        p->n_waiting = 0;
+        tt_proxy_say(p, TT_WIRE_BYE);
+        kindly = !p->out.failed &&
+                 tt_proxy_write(p, p->out.data + TT_WIRE_HEAD,
+                                p->out.n - TT_WIRE_HEAD) == TT_STREAM_OK &&
+                 tt_proxy_read(p) == TT_STREAM_OK;
+    }
+    p->link.ops->close(p->link.ctx, p->stream, kindly);
+    p->stream = NULL;
+}
+
+static void proxy_free(tt_unit *u)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+
+    if (p->stream)
+        say_goodbye(p);
+    p->link.ops->free(p->link.ctx);
+    for (size_t i = 0; i < p->n_news; i++) {
+        tt_free(p->news[i].port);
+        tt_free(p->news[i].value);
+    }
+    tt_free(p->news);
+    tt_proxy_journal_fini(p);
+    tt_wire_fini(&p->out);
+    tt_wire_fini(&p->in);
+    if (p->desc)
+        tt_names_fini(&p->desc->by_name);
+    tt_arena_free(p->arena);
+    tt_unit_fini(u);
+    tt_free(p);
+}
+
+/* --- values ------------------------------------------------------------- */
+
+static enum tt_type span_type(const tt_unit *u, const struct tt_span *s)
+{
+    return u->desc->port[s->port[0]].type;
+}
+
+static enum tt_code ask_values(struct tt_proxy *p, const struct tt_span *s,
+                               tt_err *err)
+{
+    struct tt_wire_in r;
+    enum tt_code rc = tt_proxy_call(p, 0, &r, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_wire_get_values(&r, span_type(&p->base, s),
+                       tt_wire_elements(p->base.desc, s->port, s->n), s->value);
+    return r.bad ? tt_proxy_nonsense(err) : TT_OK;
+}
+
+/* What is watched comes with one question for all of it. */
+static enum tt_code renew(struct tt_proxy *p, tt_err *err)
+{
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK || p->fresh || !p->base.prepared)
+        return rc;
+    if (p->n_waiting)
+        return tt_proxy_call(p, 1, NULL, err);
+    tt_proxy_say(p, TT_WIRE_NEWS);
+    return tt_proxy_call(p, 0, NULL, err);
+}
+
+static int take_known(struct tt_proxy *p, const struct tt_news *v, void *value)
+{
+    if (!v || !v->valid || !p->fresh)
+        return 0;
+    memcpy(value, v->value, v->n_value * tt_type_size(v->type));
+    return 1;
+}
+
+static enum tt_code proxy_get(tt_unit *u, const struct tt_span *s, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    struct tt_news *v = tt_proxy_news(p, TT_WIRE_GET, 0, s->port, s->n);
+    enum tt_code rc = TT_OK;
+
+    if (take_known(p, v, s->value))
+        return TT_OK;
+    rc = v ? renew(p, err) : tt_proxy_settle(p, err);
+    if (rc != TT_OK)
+        return rc;
+    if (take_known(p, v, s->value))
+        return TT_OK;
+    tt_proxy_say(p, TT_WIRE_GET);
+    tt_wire_ports(&p->out, s->port, s->n);
+    return ask_values(p, s, err);
+}
+
+/* While units are initialised values go to and fro, and errors are wanted
+ * where they were made; afterwards what is set waits for the step. */
+static enum tt_code queue(struct tt_proxy *p, tt_err *err)
+{
+    return p->base.prepared ? tt_proxy_queued(p, err)
+                            : tt_proxy_call(p, 0, NULL, err);
+}
+
+static enum tt_code proxy_set(tt_unit *u, const struct tt_span *s, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_stale(p);
+    tt_proxy_say(p, TT_WIRE_SET);
+    tt_wire_ports(&p->out, s->port, s->n);
+    tt_wire_values(&p->out, span_type(u, s),
+                   tt_wire_elements(u->desc, s->port, s->n), s->value);
+    return queue(p, err);
+}
+
+static enum tt_code proxy_course(tt_unit *u, const struct tt_span *s,
+                                 const struct tt_poly *c, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    size_t n = tt_wire_elements(u->desc, s->port, s->n);
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_stale(p);
+    tt_proxy_say(p, TT_WIRE_COURSE);
+    tt_wire_ports(&p->out, s->port, s->n);
+    for (size_t i = 0; i < n; i++) {
+        tt_wire_f64(&p->out, c[i].t0);
+        tt_wire_u32(&p->out, c[i].order);
+        for (uint32_t k = 0; k <= c[i].order; k++)
+            tt_wire_f64(&p->out, c[i].c[k]);
+    }
+    return queue(p, err);
+}
+
+/* Who wants it once wants it after every step. */
+static enum tt_code proxy_rates(tt_unit *u, const struct tt_span *s,
+                                uint32_t order, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    struct tt_news *v = tt_proxy_news(p, TT_WIRE_RATES, order, s->port, s->n);
+    enum tt_code rc;
+
+    if (take_known(p, v, s->value))
+        return TT_OK;
+    rc = tt_proxy_settle(p, err);
+    if (rc == TT_OK && u->prepared)
+        rc = tt_proxy_watch(p, TT_WIRE_RATES, order, s->port, s->n, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_say(p, TT_WIRE_RATES);
+    tt_wire_ports(&p->out, s->port, s->n);
+    tt_wire_u32(&p->out, order);
+    return ask_values(p, s, err);
+}
+
+static enum tt_code proxy_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    struct tt_wire_in r;
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_say(p, TT_WIRE_JVP);
+    tt_wire_ports(&p->out, j->unknown, j->n_unknown);
+    tt_wire_ports(&p->out, j->known, j->n_known);
+    tt_wire_values(&p->out, TT_F64,
+                   tt_wire_elements(u->desc, j->known, j->n_known),
+                   j->dv_known);
+    rc = tt_proxy_call(p, 0, &r, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_wire_get_values(&r, TT_F64,
+                       tt_wire_elements(u->desc, j->unknown, j->n_unknown),
+                       j->dv_unknown);
+    return r.bad ? tt_proxy_nonsense(err) : TT_OK;
+}
+
+/* What is bound to be read will come with every step; the call itself is the
+ * usual one. */
+static enum tt_code proxy_bind(tt_unit *u, enum tt_verb verb,
+                               const struct tt_span *s, struct tt_call *c,
+                               tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    (void)c;
+    if (verb == TT_VERB_GET)
+        rc = tt_proxy_watch(tt_proxy_of(u), TT_WIRE_GET, 0, s->port, s->n, err);
+    return rc == TT_OK ? TT_EUNSUPPORTED : rc;
+}
+
+/* --- time --------------------------------------------------------------- */
+
+static enum tt_code begin(struct tt_proxy *p, const struct tt_step *s,
+                          tt_err *err)
+{
+    enum tt_code rc;
+
+    tt_proxy_stale(p);
+    p->begun = *s;
+    p->is_step = 1;
+    tt_proxy_say(p, TT_WIRE_STEP);
+    tt_wire_f64(&p->out, s->to);
+    tt_wire_f64(&p->out, s->h);
+    tt_wire_u8(&p->out, s->may_restore != 0);
+    rc = tt_proxy_send(p, 1, err);
+    p->is_step = 0;
+    return rc;
+}
+
+static enum tt_code finish(struct tt_proxy *p, struct tt_stepped *r,
+                           tt_err *err)
+{
+    struct tt_wire_in in;
+    enum tt_code rc = tt_proxy_await(p, &in, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_wire_get_stepped(&in, r);
+    return in.bad ? tt_proxy_nonsense(err) : TT_OK;
+}
+
+static int was_begun(const struct tt_proxy *p, const struct tt_step *s)
+{
+    return p->ahead && p->begun.to == s->to && p->begun.h == s->h;
+}
+
+static enum tt_code proxy_step(tt_unit *u, const struct tt_step *s,
+                               struct tt_stepped *r, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    enum tt_code rc = TT_OK;
+
+    if (was_begun(p, s)) {
+        p->ahead = 0;
+        if (p->ahead_rc != TT_OK)
+            return tt_fail(err, p->ahead_rc, "%s", p->words.msg);
+        return finish(p, r, err);
+    }
+    rc = tt_proxy_settle(p, err);
+    if (rc == TT_OK)
+        rc = begin(p, s, err);
+    return rc == TT_OK ? finish(p, r, err) : rc;
+}
+
+static enum tt_code proxy_step_begin(tt_unit *u, const struct tt_step *s,
+                                     tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    return rc == TT_OK ? begin(p, s, err) : rc;
+}
+
+static enum tt_code proxy_step_finish(tt_unit *u, struct tt_stepped *r,
+                                      tt_err *err)
+{
+    return finish(tt_proxy_of(u), r, err);
+}
+
+static void proxy_ahead(tt_unit *u, const struct tt_step *s)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+
+    if (p->sent)
+        return;
+    p->ahead_rc = begin(p, s, &p->words);
+    p->ahead = 1;
+}
+
+static enum tt_code proxy_max_step(tt_unit *u, double *h, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    struct tt_news *v = tt_proxy_news(p, TT_WIRE_MAX_STEP, 0, NULL, 0);
+    struct tt_wire_in r;
+    enum tt_code rc;
+
+    if (take_known(p, v, h))
+        return TT_OK;
+    rc = tt_proxy_settle(p, err);
+    if (rc == TT_OK && u->prepared)
+        rc = tt_proxy_watch(p, TT_WIRE_MAX_STEP, 0, NULL, 0, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_say(p, TT_WIRE_MAX_STEP);
+    rc = tt_proxy_call(p, 0, &r, err);
+    if (rc == TT_OK)
+        *h = tt_wire_get_f64(&r);
+    return rc == TT_OK && r.bad ? tt_proxy_nonsense(err) : rc;
+}
+
+static enum tt_code proxy_event_enter(tt_unit *u, tt_err *err)
+{
+    return call_plain(tt_proxy_of(u), TT_WIRE_EVENT_ENTER, err);
+}
+
+static enum tt_code proxy_event_update(tt_unit *u, struct tt_event_result *e,
+                                       tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    struct tt_wire_in r;
+    enum tt_code rc;
+
+    tt_proxy_stale(p);
+    tt_proxy_say(p, TT_WIRE_EVENT_UPDATE);
+    rc = tt_proxy_call(p, u->prepared, &r, err);
+    if (rc == TT_OK)
+        tt_wire_get_event(&r, e);
+    return rc == TT_OK && r.bad ? tt_proxy_nonsense(err) : rc;
+}
+
+static enum tt_code proxy_event_leave(tt_unit *u, tt_err *err)
+{
+    return call_plain(tt_proxy_of(u), TT_WIRE_EVENT_LEAVE, err);
+}
+
+/* --- states ------------------------------------------------------------- */
+
+/* Saving changes nothing, so what is known stays true. */
+static enum tt_code proxy_save(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_say(p, TT_WIRE_SAVE);
+    tt_wire_u32(&p->out, reg);
+    return tt_proxy_queued(p, err);
+}
+
+/* After a failure the caller wants to know at once whether it helped. */
+static enum tt_code proxy_restore(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_stale(p);
+    tt_proxy_say(p, TT_WIRE_RESTORE);
+    tt_wire_u32(&p->out, reg);
+    return u->life == TT_LIFE_BROKEN ? tt_proxy_call(p, 0, NULL, err)
+                                     : tt_proxy_queued(p, err);
+}
+
+static enum tt_code proxy_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
+                               tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    struct tt_wire_in r;
+    const char *bytes;
+    size_t n;
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_say(p, TT_WIRE_PACK);
+    tt_wire_u32(&p->out, reg);
+    rc = tt_proxy_call(p, 0, &r, err);
+    if (rc != TT_OK)
+        return rc;
+    bytes = tt_wire_get_bytes(&r, &n);
+    if (!bytes)
+        return tt_proxy_nonsense(err);
+    b->data = tt_alloc(n);
+    if (!b->data)
+        return tt_fail(err, TT_ENOMEM, "%zu bytes of state", n);
+    memcpy(b->data, bytes, n);
+    b->n = n;
+    return TT_OK;
+}
+
+static enum tt_code proxy_unpack(tt_unit *u, uint32_t reg,
+                                 const struct tt_bytes *b, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_say(p, TT_WIRE_UNPACK);
+    tt_wire_u32(&p->out, reg);
+    tt_wire_bytes(&p->out, b->data, b->n);
+    return tt_proxy_call(p, 0, NULL, err);
+}
+
+/* --- making ------------------------------------------------------------- */
+
+static const struct tt_event_ops event_ops = {
+    .enter = proxy_event_enter,
+    .update = proxy_event_update,
+    .leave = proxy_event_leave,
+};
+
+static const struct tt_unit_ops unit_ops = {
+    .enter_init = proxy_enter_init,
+    .exit_init = proxy_exit_init,
+    .end = proxy_end,
+    .free = proxy_free,
+    .get = proxy_get,
+    .set = proxy_set,
+    .step = proxy_step,
+    .configure = proxy_configure,
+    .prepare = proxy_prepare,
+    .bind = proxy_bind,
+    .step_begin = proxy_step_begin,
+    .step_finish = proxy_step_finish,
+    .ahead = proxy_ahead,
+    .course = proxy_course,
+    .rates = proxy_rates,
+    .jvp = proxy_jvp,
+    .max_step = proxy_max_step,
+    .save = proxy_save,
+    .restore = proxy_restore,
+    .pack = proxy_pack,
+    .unpack = proxy_unpack,
+    .reset = proxy_reset,
+    .event = &event_ops,
+};
+
+static enum tt_code start(struct tt_proxy *p, const struct tt_make *m,
+                          int *max_step, tt_err *err)
+{
+    struct tt_wire_in r;
+    enum tt_code rc;
+
+    tt_wire_u8(&p->j.make, TT_WIRE_MAKE);
+    tt_wire_make(&p->j.make, m);
+    if (p->j.make.failed)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    rc = tt_proxy_start(p, &r, err);
+    if (rc == TT_OK)
+        *max_step = (int)tt_wire_get_flag(&r);
+    return rc == TT_OK && r.bad ? tt_proxy_nonsense(err) : rc;
+}
+
+static int is_stamped(const tt_err *err)
+{
+    return err && strncmp(err->msg, "unit '", 6) == 0;
+}
+
+enum tt_code tt_proxy_make(tt_unit **out, const struct tt_proxy_link *l,
+                           const struct tt_desc *desc, const struct tt_make *m,
+                           int *max_step, tt_err *err)
+{
+    struct tt_proxy *p;
+    enum tt_code rc;
+
+    if (!TT_NEW(p)) {
+        l->ops->free(l->ctx);
+        return tt_fail(err, TT_ENOMEM, "unit '%s': out of memory", m->name);
+    }
+    p->link = *l;
+    p->hidden = TT_NONE;
+    p->j.off = !desc->caps.serialise;
+    (void)snprintf(p->kind, sizeof(p->kind), "%.20s, %s", desc->kind,
+                   l->ops->word);
+    p->ops = unit_ops;
+    p->ops.kind = p->kind;
+    rc = tt_unit_init(&p->base, &p->ops, desc, m, err);
+    if (rc == TT_OK)
+        rc = start(p, m, max_step, err);
+    if (rc == TT_OK) {
+        *out = &p->base;
+        return TT_OK;
+    }
+    proxy_free(&p->base);
+    return is_stamped(err) ? rc
+                           : tt_context(err, rc, "unit '%s' (%.20s, %s)",
+                                        m->name, desc->kind, l->ops->word);
+}
+
+int tt_proxy_stats(const tt_unit *u, struct tt_proxy_stats *s)
+{
+    const struct tt_proxy *p = (const struct tt_proxy *)(const void *)u;
+
+    if (u->ops->get != proxy_get)
+        return 0;
+    *s = (struct tt_proxy_stats){p->requests, p->answers, p->j.revived};
+    return 1;
+}

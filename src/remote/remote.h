@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_REMOTE_REMOTE_H
+#define TT_REMOTE_REMOTE_H
+
+/* Units on another host, reached by TCP through its worker (tutti worker). */
+
+#include "unit/unit.h"
+
+extern const struct tt_kind_ops tt_kind_remote;
+
+struct tt_remote {
+    const char *host;       /* "host:port" to upload the source to; NULL: the
+                               source says where it is */
+    const char *token_file; /* what the worker wants to see */
+    const char *ca;         /* certificates to trust: the link is encrypted; or
+                               NULL: it is not */
+    double deadline;        /* s, for one call; 0: none */
+};
+
+/* Is it there, or to be there: "tutti://host:port/name", or a host? */
+int tt_remote_is(const struct tt_source *s, const struct tt_remote *r);
+TT_NODISCARD enum tt_code tt_remote_open(tt_unit_type **out,
+                                         const struct tt_source *s,
+                                         const struct tt_remote *r,
+                                         tt_err *err);
+
+#endif

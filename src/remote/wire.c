@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+#include "remote/wire.h"
+
+#include <string.h>
+
+const char *tt_wire_name(unsigned command)
+{
+    static const char *const name[] = {
+#define X(word, number, words) [number] = (words),
+        TT_WIRE_COMMANDS(X)
+#undef X
+    };
+
+    if (command >= sizeof(name) / sizeof(*name) || !name[command])
+        return "?";
+    return name[command];
+}
+
+/* --- byte order --------------------------------------------------------- */
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define LITTLE 1
+#else
+#define LITTLE 0
+#endif
+
+/* n elements of `size` bytes between our order and the wire's. */
+static void copy_le(void *to, const void *from, size_t n, size_t size)
+{
+    unsigned char *t = to;
+    const unsigned char *f = from;
+
+    if (LITTLE || size == 1) {
+        if (n)
+            memcpy(to, from, n * size);
+        return;
+    }
+    for (size_t i = 0; i < n; i++, t += size, f += size)
+        for (size_t k = 0; k < size; k++)
+            t[k] = f[size - 1 - k];
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+void tt_wire_fini(struct tt_wire *w)
+{
+    tt_free(w->data);
+    *w = (struct tt_wire){0};
+}
+
+char *tt_wire_room(struct tt_wire *w, size_t n)
+{
+    size_t want = w->n + n, cap = w->cap ? w->cap : 1024;
+    char *more, *at;
+
+    if (w->failed || n > TT_WIRE_MAX || want > TT_WIRE_MAX) {
+        w->failed = 1;
+        return NULL;
+    }
+    while (cap < want)
+        cap *= 2;
+    if (cap > w->cap) {
+        more = tt_resize(w->data, cap, 1);
+        if (!more) {
+            w->failed = 1;
+            return NULL;
+        }
+        w->data = more;
+        w->cap = cap;
+    }
+    at = w->data + w->n;
+    w->n = want;
+    return at;
+}
+
+static void put(struct tt_wire *w, const void *v, size_t size)
+{
+    char *at = tt_wire_room(w, size);
+
+    if (at)
+        copy_le(at, v, 1, size);
+}
+
+void tt_wire_u8(struct tt_wire *w, unsigned v)
+{
+    char *at = tt_wire_room(w, 1);
+
+    if (at)
+        *at = (char)v;
+}
+
+void tt_wire_u32(struct tt_wire *w, uint32_t v)
+{
+    put(w, &v, sizeof(v));
+}
+
+void tt_wire_u64(struct tt_wire *w, uint64_t v)
+{
+    put(w, &v, sizeof(v));
+}
+
+void tt_wire_f64(struct tt_wire *w, double v)
+{
+    put(w, &v, sizeof(v));
+}
+
+void tt_wire_bytes(struct tt_wire *w, const void *data, size_t n)
+{
+    char *at;
+
+    if (n > UINT32_MAX) {
+        w->failed = 1;
+        return;
+    }
+    tt_wire_u32(w, (uint32_t)n);
+    at = tt_wire_room(w, n);
+    if (at && n)
+        memcpy(at, data, n);
+}
+
+/* A count of UINT32_MAX says that there is no text. */
+void tt_wire_text(struct tt_wire *w, const char *s)
+{
+    if (s)
+        tt_wire_bytes(w, s, strlen(s));
+    else
+        tt_wire_u32(w, UINT32_MAX);
+}
+
+void tt_wire_patch(struct tt_wire *w, size_t at, uint32_t v)
+{
+    if (!w->failed)
+        copy_le(w->data + at, &v, 1, sizeof(v));
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+const char *tt_wire_take(struct tt_wire_in *r, size_t n)
+{
+    const char *at = r->at;
+
+    if (r->bad || (size_t)(r->end - r->at) < n) {
+        r->bad = 1;
+        return NULL;
+    }
+    r->at += n;
+    return at;
+}
+
+static void take(struct tt_wire_in *r, void *v, size_t size)
+{
+    const char *at = tt_wire_take(r, size);
+
+    if (at)
+        copy_le(v, at, 1, size);
+}
+
+unsigned tt_wire_get_u8(struct tt_wire_in *r)
+{
+    uint8_t v = 0;
+
+    take(r, &v, 1);
+    return v;
+}
+
+unsigned tt_wire_get_flag(struct tt_wire_in *r)
+{
+    unsigned v = tt_wire_get_u8(r);
+
+    r->bad |= v > 1;
+    return v == 1;
+}
+
+uint32_t tt_wire_get_u32(struct tt_wire_in *r)
+{
+    uint32_t v = 0;
+
+    take(r, &v, sizeof(v));
+    return v;
+}
+
+uint64_t tt_wire_get_u64(struct tt_wire_in *r)
+{
+    uint64_t v = 0;
+
+    take(r, &v, sizeof(v));
+    return v;
+}
+
+double tt_wire_get_f64(struct tt_wire_in *r)
+{
+    double v = 0;
+
+    take(r, &v, sizeof(v));
+    return v;
+}
+
+const char *tt_wire_get_bytes(struct tt_wire_in *r, size_t *n)
+{
+    const char *at;
+
+    *n = tt_wire_get_u32(r);
+    at = tt_wire_take(r, *n);
+    if (!at)
+        *n = 0;
+    return at;
+}
+
+const char *tt_wire_get_text(struct tt_wire_in *r, tt_arena *a)
+{
+    struct tt_wire_in ahead = *r;
+    const char *at, *copy;
+    size_t n;
+
+    if (tt_wire_get_u32(&ahead) == UINT32_MAX && !ahead.bad) {
+        *r = ahead;
+        return NULL;
+    }
+    at = tt_wire_get_bytes(r, &n);
+    if (!at || memchr(at, '\0', n)) {
+        r->bad = 1;
+        return NULL;
+    }
+    copy = tt_arena_strndup(a, at, n);
+    r->bad |= !copy;
+    return copy;
+}
+
+uint32_t tt_wire_get_count(struct tt_wire_in *r, size_t size)
+{
+    uint32_t n = tt_wire_get_u32(r);
+
+    if (r->bad || (uint64_t)n * size > (uint64_t)(r->end - r->at)) {
+        r->bad = 1;
+        return 0;
+    }
+    return n;
+}
+
+/* --- values ------------------------------------------------------------- */
+
+static int is_text(enum tt_type t)
+{
+    return t == TT_TEXT || t == TT_BYTES;
+}
+
+void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
+                    const void *value)
+{
+    const struct tt_text *text = value;
+    char *at;
+
+    if (is_text(type)) {
+        for (size_t i = 0; i < n; i++)
+            tt_wire_bytes(w, text[i].s,
+                          text[i].n < TT_TEXT_MAX ? text[i].n
+                                                  : TT_TEXT_MAX - 1);
+        return;
+    }
+    at = tt_wire_room(w, n * tt_type_size(type));
+    if (at)
+        copy_le(at, value, n, tt_type_size(type));
+}
+
+/* C's bool has two values only; others would be undefined to read. */
+static void check_bools(struct tt_wire_in *r, const char *at, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        r->bad |= (unsigned char)at[i] > 1;
+}
+
+void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
+                        void *value)
+{
+    struct tt_text *text = value;
+    const char *at;
+
+    if (is_text(type)) {
+        for (size_t i = 0; i < n; i++) {
+            size_t len;
+
+            at = tt_wire_get_bytes(r, &len);
+            r->bad |= len >= TT_TEXT_MAX;
+            if (r->bad)
+                return;
+            text[i].n = (uint32_t)len;
+            memcpy(text[i].s, at, len);
+            text[i].s[len] = '\0';
+        }
+        return;
+    }
+    at = tt_wire_take(r, n * tt_type_size(type));
+    if (at && (type == TT_BOOL || type == TT_CLOCK))
+        check_bools(r, at, n);
+    if (at && !r->bad)
+        copy_le(value, at, n, tt_type_size(type));
+}
+
+size_t tt_wire_least(enum tt_type type, size_t n)
+{
+    return n * (is_text(type) ? sizeof(uint32_t) : tt_type_size(type));
+}
+
+void tt_wire_ports(struct tt_wire *w, const uint32_t *port, size_t n)
+{
+    char *at;
+
+    tt_wire_u32(w, (uint32_t)n);
+    at = tt_wire_room(w, n * sizeof(*port));
+    if (at)
+        copy_le(at, port, n, sizeof(*port));
+}
+
+uint32_t tt_wire_get_ports(struct tt_wire_in *r, const struct tt_desc *d,
+                           uint32_t *port, uint32_t cap)
+{
+    uint32_t n = tt_wire_get_count(r, sizeof(*port));
+    const char *at;
+
+    if (n > cap)
+        r->bad = 1;
+    at = tt_wire_take(r, n * sizeof(*port));
+    if (!at)
+        return 0;
+    copy_le(port, at, n, sizeof(*port));
+    for (uint32_t i = 0; i < n; i++)
+        if (port[i] >= d->n_port ||
+            d->port[port[i]].type != d->port[port[0]].type) {
+            r->bad = 1;
+            return 0;
+        }
+    return n;
+}
+
+size_t tt_wire_elements(const struct tt_desc *d, const uint32_t *port, size_t n)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += d->port[port[i]].n;
+    return sum;
+}
+
+/* --- structures --------------------------------------------------------- */
+
+void tt_wire_stepped(struct tt_wire *w, const struct tt_stepped *s)
+{
+    tt_wire_f64(w, s->reached);
+    tt_wire_f64(w, s->lag);
+    tt_wire_u8(w, (unsigned)s->after);
+    tt_wire_u8(w, s->flags);
+}
+
+void tt_wire_get_stepped(struct tt_wire_in *r, struct tt_stepped *s)
+{
+    unsigned after;
+
+    s->reached = tt_wire_get_f64(r);
+    s->lag = tt_wire_get_f64(r);
+    after = tt_wire_get_u8(r);
+    s->flags = tt_wire_get_u8(r);
+    r->bad |= after > TT_AFTER_NEEDS_RESTORE || s->flags > 31u;
+    s->after = r->bad ? TT_AFTER_AT_REACHED : (enum tt_after)after;
+}
+
+void tt_wire_event(struct tt_wire *w, const struct tt_event_result *e)
+{
+    tt_wire_u8(w, e->again != 0);
+    tt_wire_u8(w, e->terminate != 0);
+    tt_wire_u8(w, e->values_changed != 0);
+    tt_wire_u8(w, e->nominals_changed != 0);
+    tt_wire_u8(w, e->next_defined != 0);
+    tt_wire_f64(w, e->next);
+}
+
+void tt_wire_get_event(struct tt_wire_in *r, struct tt_event_result *e)
+{
+    e->again = (int)tt_wire_get_flag(r);
+    e->terminate = (int)tt_wire_get_flag(r);
+    e->values_changed = (int)tt_wire_get_flag(r);
+    e->nominals_changed = (int)tt_wire_get_flag(r);
+    e->next_defined = (int)tt_wire_get_flag(r);
+    e->next = tt_wire_get_f64(r);
+}
+
+void tt_wire_make(struct tt_wire *w, const struct tt_make *m)
+{
+    tt_wire_text(w, m->name ? m->name : "?");
+    tt_wire_text(w, m->instance);
+    tt_wire_u8(w, m->visible != 0);
+    tt_wire_u8(w, m->logging != 0);
+    tt_wire_u8(w, m->event_mode != 0);
+    tt_wire_u8(w, m->early_return != 0);
+    tt_wire_u8(w, m->want_course != 0);
+    tt_wire_u8(w, m->log ? (unsigned)m->log->least : TT_LOG_ERROR);
+    tt_wire_u32(w, m->n_log_category);
+    for (uint32_t i = 0; i < m->n_log_category; i++)
+        tt_wire_text(w, m->log_category[i]);
+}
+
+void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
+                      enum tt_log_level *least)
+{
+    const char **category;
+    unsigned level;
+
+    m->name = tt_wire_get_text(r, a);
+    m->instance = tt_wire_get_text(r, a);
+    m->visible = (int)tt_wire_get_flag(r);
+    m->logging = (int)tt_wire_get_flag(r);
+    m->event_mode = (int)tt_wire_get_flag(r);
+    m->early_return = (int)tt_wire_get_flag(r);
+    m->want_course = (int)tt_wire_get_flag(r);
+    level = tt_wire_get_u8(r);
+    r->bad |= level > TT_LOG_ERROR || !m->name;
+    *least = r->bad ? TT_LOG_ERROR : (enum tt_log_level)level;
+    m->n_log_category = tt_wire_get_count(r, sizeof(uint32_t));
+    category = tt_arena_alloc(a, m->n_log_category, sizeof(*category));
+    r->bad |= !category;
+    for (uint32_t i = 0; i < m->n_log_category && !r->bad; i++) {
+        category[i] = tt_wire_get_text(r, a);
+        r->bad |= !category[i];
+    }
+    m->log_category = category;
+}
+
+/* --- results ------------------------------------------------------------ */
+
+unsigned tt_wire_result(struct tt_wire_in *r, unsigned *code,
+                        struct tt_wire_in *result)
+{
+    unsigned command = tt_wire_get_u8(r);
+    size_t n = 0;
+    const char *at;
+
+    if (command == 0)
+        return 0;
+    *code = tt_wire_get_u8(r);
+    at = tt_wire_get_bytes(r, &n);
+    *result = tt_wire_from(at, at ? n : 0);
+    r->bad |= *code > TT_ECRASH;
+    return r->bad ? 0 : command;
+}
+
+enum tt_code tt_wire_failure(unsigned code, struct tt_wire_in *result,
+                             tt_err *err)
+{
+    size_t n;
+    const char *words = tt_wire_get_bytes(result, &n);
+
+    if (!words)
+        return tt_fail(err, TT_EIO, "it fails without a word");
+    return tt_fail(err, (enum tt_code)code, "%.*s",
+                   n < TT_ERR_MAX ? (int)n : TT_ERR_MAX, words);
+}
+
+/* --- heads -------------------------------------------------------------- */
+
+void tt_wire_put_head(char out[TT_WIRE_HEAD], const struct tt_wire_head *h)
+{
+    uint32_t magic = TT_WIRE_MAGIC, none = 0;
+
+    copy_le(out, &magic, 1, 4);
+    copy_le(out + 4, &h->n, 1, 4);
+    copy_le(out + 8, &h->seq, 1, 4);
+    copy_le(out + 12, &h->type, 1, 2);
+    copy_le(out + 14, &none, 1, 2);
+}
+
+enum tt_code tt_wire_get_head(const char in[TT_WIRE_HEAD], size_t most,
+                              struct tt_wire_head *h, tt_err *err)
+{
+    uint32_t magic = 0;
+    uint16_t none = 0;
+
+    copy_le(&magic, in, 1, 4);
+    copy_le(&h->n, in + 4, 1, 4);
+    copy_le(&h->seq, in + 8, 1, 4);
+    copy_le(&h->type, in + 12, 1, 2);
+    copy_le(&none, in + 14, 1, 2);
+    if (magic != TT_WIRE_MAGIC || none != 0 || h->type < TT_WIRE_REQUEST ||
+        h->type > TT_WIRE_LAST_WORDS)
+        return tt_fail(err, TT_EINPUT, "this is no message of Tutti");
+    if (h->n > most)
+        return tt_fail(err, TT_EINPUT,
+                       "a message of %u bytes, at most %zu are taken",
+                       (unsigned)h->n, most);
+    return TT_OK;
+}

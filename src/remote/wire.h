@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_REMOTE_WIRE_H
+#define TT_REMOTE_WIRE_H
+
+/* The wire: what a master and a worker say to each other about one unit.
+ *
+ * A *message* is a head and a body. The master sends a *request*: commands one
+ * after the other. The worker obeys them in order, up to the first that fails,
+ * and sends one *answer*: the result of each. So whatever can wait travels with
+ * what cannot, and a macro step costs one message each way.
+ *
+ * Numbers are little-endian, floats their IEEE bits, texts counted. Everything
+ * is bounded, and a reader that meets anything else is `bad` and reads zeros
+ * from there on: check once at the end. docs/reference/wire.md says it all.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "unit/unit.h"
+
+#define TT_WIRE_MAGIC     0x31545554u /* "TUT1" */
+#define TT_WIRE_VERSION   1u
+#define TT_WIRE_HEAD      16u                 /* bytes of a head */
+#define TT_WIRE_MAX       ((size_t)256 << 20) /* bytes of a body */
+#define TT_WIRE_HELLO_MAX 4096u /* of a body before the token was seen */
+#define TT_WIRE_WATCH_MAX 4096u /* watched lists of one unit */
+
+enum tt_wire_type {
+    TT_WIRE_REQUEST = 1,
+    TT_WIRE_ANSWER = 2,
+    TT_WIRE_LAST_WORDS = 3, /* how the worker's process ended: a text */
+};
+#define TT_WIRE_LAST_MAX 128u /* bytes of last words */
+
+/* Commands; the words are what messages call them. */
+#define TT_WIRE_COMMANDS(X)                                                    \
+    X(HELLO, 1, "hello")                                                       \
+    X(OPEN, 2, "open")                                                         \
+    X(HAVE, 3, "have")                                                         \
+    X(PUT, 4, "put")                                                           \
+    X(MAKE, 5, "make")                                                         \
+    X(CONFIGURE, 6, "configure")                                               \
+    X(ENTER_INIT, 7, "enter_init")                                             \
+    X(EXIT_INIT, 8, "exit_init")                                               \
+    X(PREPARE, 9, "prepare")                                                   \
+    X(END, 10, "end")                                                          \
+    X(RESET, 11, "reset")                                                      \
+    X(GET, 12, "get")                                                          \
+    X(SET, 13, "set")                                                          \
+    X(COURSE, 14, "course")                                                    \
+    X(RATES, 15, "rates")                                                      \
+    X(JVP, 16, "jvp")                                                          \
+    X(STEP, 17, "step")                                                        \
+    X(MAX_STEP, 18, "max_step")                                                \
+    X(SAVE, 19, "save")                                                        \
+    X(RESTORE, 20, "restore")                                                  \
+    X(PACK, 21, "pack")                                                        \
+    X(UNPACK, 22, "unpack")                                                    \
+    X(EVENT_ENTER, 23, "event_enter")                                          \
+    X(EVENT_UPDATE, 24, "event_update")                                        \
+    X(EVENT_LEAVE, 25, "event_leave")                                          \
+    X(WATCH, 26, "watch")                                                      \
+    X(NEWS, 27, "news")                                                        \
+    X(BYE, 28, "bye")
+
+enum tt_wire_command {
+#define X(name, number, words) TT_WIRE_##name = (number),
+    TT_WIRE_COMMANDS(X)
+#undef X
+};
+
+const char *tt_wire_name(unsigned command); /* "?" when there is none */
+
+/* --- writing ------------------------------------------------------------ */
+
+/* A growing body. After a failed append it is `failed` and appends do
+ * nothing. The memory stays when it is emptied. */
+struct tt_wire {
+    char *data; /* owned */
+    size_t n, cap;
+    int failed;
+};
+
+void tt_wire_fini(struct tt_wire *w);
+static inline void tt_wire_empty(struct tt_wire *w)
+{
+    w->n = 0;
+    w->failed = 0;
+}
+
+/* Room for n more bytes, to be written by the caller; NULL: failed. */
+char *tt_wire_room(struct tt_wire *w, size_t n);
+void tt_wire_u8(struct tt_wire *w, unsigned v);
+void tt_wire_u32(struct tt_wire *w, uint32_t v);
+void tt_wire_u64(struct tt_wire *w, uint64_t v);
+void tt_wire_f64(struct tt_wire *w, double v);
+void tt_wire_bytes(struct tt_wire *w, const void *data, size_t n); /* counted */
+void tt_wire_text(struct tt_wire *w, const char *s); /* NULL is told apart */
+/* Put v where a u32 was written before. */
+void tt_wire_patch(struct tt_wire *w, size_t at, uint32_t v);
+
+/* --- reading ------------------------------------------------------------ */
+
+struct tt_wire_in {
+    const char *at, *end;
+    int bad;
+};
+
+static inline struct tt_wire_in tt_wire_from(const void *data, size_t n)
+{
+    return (struct tt_wire_in){data, (const char *)data + n, 0};
+}
+
+/* n bytes, borrowed; NULL: bad. */
+const char *tt_wire_take(struct tt_wire_in *r, size_t n);
+unsigned tt_wire_get_u8(struct tt_wire_in *r);
+unsigned tt_wire_get_flag(struct tt_wire_in *r); /* 0 or 1, else bad */
+uint32_t tt_wire_get_u32(struct tt_wire_in *r);
+uint64_t tt_wire_get_u64(struct tt_wire_in *r);
+double tt_wire_get_f64(struct tt_wire_in *r);
+/* Counted bytes, borrowed. */
+const char *tt_wire_get_bytes(struct tt_wire_in *r, size_t *n);
+/* A copy in the arena; NULL when it is one, or bad. */
+const char *tt_wire_get_text(struct tt_wire_in *r, tt_arena *a);
+/* A count of things of at least `size` bytes each, of which there can be no
+ * more than bytes left. */
+uint32_t tt_wire_get_count(struct tt_wire_in *r, size_t size);
+
+/* --- values ------------------------------------------------------------- */
+
+/* n elements of a type, as their unit has them. */
+void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
+                    const void *value);
+void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
+                        void *value);
+/* Bytes they take at least, to refuse what cannot be there. */
+size_t tt_wire_least(enum tt_type type, size_t n);
+
+/* The ports of a list; they must exist and have one type. n at most
+ * d->n_port. Elements of all of them in *n_value. */
+void tt_wire_ports(struct tt_wire *w, const uint32_t *port, size_t n);
+/* port (room for cap) is filled; returns n, or 0 and bad. */
+uint32_t tt_wire_get_ports(struct tt_wire_in *r, const struct tt_desc *d,
+                           uint32_t *port, uint32_t cap);
+size_t tt_wire_elements(const struct tt_desc *d, const uint32_t *port,
+                        size_t n);
+
+/* --- structures --------------------------------------------------------- */
+
+void tt_wire_stepped(struct tt_wire *w, const struct tt_stepped *s);
+void tt_wire_get_stepped(struct tt_wire_in *r, struct tt_stepped *s);
+void tt_wire_event(struct tt_wire *w, const struct tt_event_result *e);
+void tt_wire_get_event(struct tt_wire_in *r, struct tt_event_result *e);
+void tt_wire_make(struct tt_wire *w, const struct tt_make *m);
+/* Texts and lists in the arena; least: what its log is to say at least. */
+void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
+                      enum tt_log_level *least);
+
+/* wire_desc.c: a description. What is read lives in the arena, but for
+ * by_name, which the caller ends (tt_names_fini), also after a failure. */
+void tt_wire_desc(struct tt_wire *w, const struct tt_desc *d);
+TT_NODISCARD enum tt_code tt_wire_get_desc(struct tt_wire_in *r, tt_arena *a,
+                                           struct tt_desc *d, tt_err *err);
+
+/* --- results ------------------------------------------------------------ */
+
+/* The next result of an answer, and its command; 0 after the last. */
+unsigned tt_wire_result(struct tt_wire_in *r, unsigned *code,
+                        struct tt_wire_in *result);
+/* What a result that is not TT_OK says. */
+enum tt_code tt_wire_failure(unsigned code, struct tt_wire_in *result,
+                             tt_err *err);
+
+/* --- heads -------------------------------------------------------------- */
+
+struct tt_wire_head {
+    uint32_t n;    /* bytes of the body */
+    uint32_t seq;  /* of the request; its answer repeats it */
+    uint16_t type; /* enum tt_wire_type */
+};
+
+void tt_wire_put_head(char out[TT_WIRE_HEAD], const struct tt_wire_head *h);
+/* Refuses what no head can be, and bodies over `most`. */
+TT_NODISCARD enum tt_code tt_wire_get_head(const char in[TT_WIRE_HEAD],
+                                           size_t most, struct tt_wire_head *h,
+                                           tt_err *err);
+
+#endif

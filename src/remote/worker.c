@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* The worker's side of the messages. */
+#include "remote/worker.h"
+
+#include <string.h>
+
+#include "remote/worker_impl.h"
+
+#define HELLO_NS  UINT64_C(10000000000) /* for strangers to say who they are */
+#define SAID_MOST ((size_t)1 << 20)     /* bytes kept between two answers */
+
+/* --- what the unit says ------------------------------------------------- */
+
+static void keep_words(void *ctx, const struct tt_log_record *r)
+{
+    struct tt_worker *w = ctx;
+
+    tt_lock_take(&w->lock);
+    if (w->said.n + strlen(r->text) > SAID_MOST) {
+        w->n_lost++;
+    } else {
+        tt_wire_u8(&w->said, (unsigned)r->level);
+        tt_wire_u8(&w->said, r->unit != NULL);
+        tt_wire_text(&w->said, r->category);
+        tt_wire_text(&w->said, r->text);
+        w->n_said++;
+    }
+    tt_lock_give(&w->lock);
+}
+
+static void tell_words(struct tt_worker *w)
+{
+    char *at;
+
+    tt_lock_take(&w->lock);
+    if (w->said.failed)
+        w->n_said = 0;
+    tt_wire_u32(&w->out, w->n_said);
+    if (w->n_said) {
+        at = tt_wire_room(&w->out, w->said.n);
+        if (at)
+            memcpy(at, w->said.data, w->said.n);
+    }
+    tt_wire_u32(&w->out, w->n_lost);
+    tt_wire_empty(&w->said);
+    w->n_said = w->n_lost = 0;
+    tt_lock_give(&w->lock);
+}
+
+/* --- commands ----------------------------------------------------------- */
+
+/* The master stamps the unit's name, its call and the time on what it passes
+ * on: here they would be said twice. */
+static const char *without_stamp(const struct tt_worker *w, const char *msg,
+                                 const char *command)
+{
+    size_t n = w->unit ? strlen(w->unit->name) : 0;
+    const char *at = msg;
+
+    if (!w->unit || strncmp(at, "unit '", 6) != 0 ||
+        strncmp(at + 6, w->unit->name, n) != 0)
+        return msg;
+    at = strstr(at + 6 + n, "): ");
+    if (!at)
+        return msg;
+    at += 3;
+    n = strlen(command);
+    if (strncmp(at, command, n) == 0 && strstr(at + n, ": "))
+        at = strstr(at + n, ": ") + 2;
+    return at;
+}
+
+static int is_allowed(const struct tt_worker *w, unsigned command)
+{
+    if (!w->welcome)
+        return command == TT_WIRE_HELLO;
+    return command != TT_WIRE_HELLO && !w->done &&
+           (!tt_worker_wants_unit(command) || w->unit);
+}
+
+/* One result: command, code, counted bytes. */
+static enum tt_code obey(struct tt_worker *w, unsigned command,
+                         struct tt_wire_in *a)
+{
+    tt_worker_fn fn = tt_worker_call(command);
+    tt_err err = {.msg = ""};
+    enum tt_code rc;
+    size_t at;
+
+    if (!fn || !is_allowed(w, command)) {
+        a->bad = 1;
+        return TT_EINPUT;
+    }
+    tt_wire_u8(&w->out, command);
+    tt_wire_u8(&w->out, TT_OK);
+    at = w->out.n;
+    tt_wire_u32(&w->out, 0);
+    rc = fn(w, a, &w->out, &err);
+    if (a->bad)
+        return TT_EINPUT;
+    if (rc != TT_OK && !w->out.failed) {
+        w->out.n = at + sizeof(uint32_t);
+        w->out.data[at - 1] = (char)rc;
+        tt_wire_text(&w->out, without_stamp(w, err.msg, tt_wire_name(command)));
+    }
+    tt_wire_patch(&w->out, at, (uint32_t)(w->out.n - at - sizeof(uint32_t)));
+    return rc;
+}
+
+/* All commands of a request, up to the first that fails. 0: it was no
+ * request. */
+static int obey_all(struct tt_worker *w, struct tt_wire_in *a)
+{
+    char *head;
+
+    tt_wire_empty(&w->out);
+    head = tt_wire_room(&w->out, TT_WIRE_HEAD);
+    if (!head)
+        return 0;
+    while (a->at < a->end && !a->bad)
+        if (obey(w, tt_wire_get_u8(a), a) != TT_OK)
+            break;
+    if (a->bad)
+        return 0;
+    tt_wire_u8(&w->out, 0); /* no more results */
+    tell_words(w);
+    return !w->out.failed;
+}
+
+/* --- messages ----------------------------------------------------------- */
+
+enum heard { HEARD, HEARD_NOTHING, HEARD_NONSENSE };
+
+static enum heard refuse(const struct tt_worker *w, const char *why)
+{
+    if (w->host->peer)
+        tt_log(w->host->log, TT_LOG_WARN, "%s: refused: %s", w->host->peer,
+               why);
+    return HEARD_NONSENSE;
+}
+
+static enum heard hear(struct tt_worker *w, struct tt_wire_head *h)
+{
+    char head[TT_WIRE_HEAD];
+    char *body;
+    tt_err err;
+
+    if (tt_stream_read(w->stream, head, sizeof(head)) != TT_STREAM_OK)
+        return HEARD_NOTHING;
+    if (tt_wire_get_head(head, w->welcome ? TT_WIRE_MAX : TT_WIRE_HELLO_MAX, h,
+                         &err) != TT_OK)
+        return refuse(w, err.msg);
+    if (h->type != TT_WIRE_REQUEST)
+        return refuse(w, "an answer nobody asked for");
+    tt_wire_empty(&w->in);
+    body = tt_wire_room(&w->in, h->n);
+    if (!body)
+        return refuse(w, "out of memory");
+    if (tt_stream_read(w->stream, body, h->n) != TT_STREAM_OK)
+        return refuse(w, "the connection ended in the middle of a message");
+    return HEARD;
+}
+
+static enum heard serve_one(struct tt_worker *w)
+{
+    struct tt_wire_head h = {0};
+    enum heard heard = hear(w, &h);
+    struct tt_wire_in a;
+    int was_welcome = w->welcome;
+
+    if (heard != HEARD)
+        return heard;
+    a = tt_wire_from(w->in.data, h.n);
+    if (!obey_all(w, &a))
+        return refuse(w, "a message that makes no sense");
+    tt_wire_put_head(w->out.data,
+                     &(struct tt_wire_head){(uint32_t)(w->out.n - TT_WIRE_HEAD),
+                                            h.seq, TT_WIRE_ANSWER});
+    if (tt_stream_write(w->stream, w->out.data, w->out.n) != TT_STREAM_OK)
+        return HEARD_NOTHING;
+    if (!was_welcome && !w->welcome) /* HELLO has said why */
+        return HEARD_NONSENSE;
+    w->stream->patience_ns = 0; /* a friend may think as long as it likes */
+    return HEARD;
+}
+
+static void fini(struct tt_worker *w)
+{
+    tt_unit_free(w->unit);
+    if (w->own_type && w->type)
+        w->type->kind->close(w->type);
+    tt_worker_drop_put(w);
+    for (size_t i = 0; i < w->n_watch; i++)
+        tt_free(w->watch[i].port);
+    tt_free(w->watch);
+    tt_free(w->port);
+    tt_free(w->value);
+    tt_free(w->path);
+    tt_wire_fini(&w->in);
+    tt_wire_fini(&w->out);
+    tt_wire_fini(&w->said);
+    tt_lock_fini(&w->lock);
+    tt_arena_free(w->arena);
+}
+
+int tt_worker_serve(tt_stream *s, const struct tt_worker_host *h)
+{
+    struct tt_worker w = {.host = h,
+                          .stream = s,
+                          .type = h->type,
+                          .welcome = h->token == NULL,
+                          .arena = tt_arena_new()};
+    enum heard heard = HEARD;
+
+    tt_lock_init(&w.lock);
+    if (h->token)
+        s->patience_ns = HELLO_NS;
+    w.log = (struct tt_log){.sink_cb = keep_words, .ctx = &w};
+    while (w.arena && !w.done && heard == HEARD)
+        heard = serve_one(&w);
+    fini(&w);
+    return heard == HEARD_NONSENSE;
+}

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+/* What each command does to the unit. */
+#include <string.h>
+
+#include "remote/worker_impl.h"
+
+#define CALL(name)                                                             \
+    static enum tt_code name(struct tt_worker *w, struct tt_wire_in *a,        \
+                             struct tt_wire *out, tt_err *err)
+
+enum tt_code tt_worker_nonsense(tt_err *err)
+{
+    return tt_fail(err, TT_EINPUT, "the message makes no sense");
+}
+
+/* --- scratch ------------------------------------------------------------ */
+
+static enum tt_code value_room(struct tt_worker *w, size_t n, size_t size,
+                               tt_err *err)
+{
+    size_t want = n * size + 1;
+    void *more;
+
+    if (want <= w->value_size)
+        return TT_OK;
+    more = tt_resize(w->value, want, 1);
+    if (!more)
+        return tt_fail(err, TT_ENOMEM, "%zu bytes of values", want);
+    w->value = more;
+    w->value_size = want;
+    return TT_OK;
+}
+
+/* A span as the wire has it: ports, and room for their values. */
+static enum tt_code read_span(struct tt_worker *w, struct tt_wire_in *a,
+                              struct tt_span *s, size_t *elements, tt_err *err)
+{
+    const struct tt_desc *d = w->unit->desc;
+    uint32_t n = tt_wire_get_ports(a, d, w->port, d->n_port);
+    size_t size;
+
+    if (a->bad)
+        return tt_worker_nonsense(err);
+    *elements = tt_wire_elements(d, w->port, n);
+    size = n ? tt_type_size(d->port[w->port[0]].type) : 1;
+    if (*elements * size > TT_WIRE_MAX)
+        return tt_worker_nonsense(err);
+    *s = (struct tt_span){.port = w->port, .n = n};
+    if (value_room(w, *elements, size, err) != TT_OK)
+        return TT_ENOMEM;
+    s->value = w->value;
+    return TT_OK;
+}
+
+static enum tt_type type_of(const struct tt_worker *w, const struct tt_span *s)
+{
+    return s->n ? w->unit->desc->port[s->port[0]].type : TT_F64;
+}
+
+/* --- life --------------------------------------------------------------- */
+
+CALL(do_make)
+{
+    struct tt_make m = {.log = &w->log};
+    enum tt_code rc;
+
+    if (!w->type || w->unit)
+        return tt_worker_nonsense(err);
+    tt_wire_get_make(a, w->arena, &m, &w->log.least);
+    if (a->bad)
+        return tt_worker_nonsense(err);
+    rc = w->type->kind->make(&w->unit, w->type, &m, err);
+    if (rc != TT_OK)
+        return rc;
+    if (!TT_NEW_ARRAY(w->port, w->unit->desc->n_port + 1))
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    tt_wire_u8(out, w->unit->desc->caps.max_step != 0);
+    return TT_OK;
+}
+
+CALL(do_configure)
+{
+    const struct tt_desc *before = w->unit->desc;
+    enum tt_code rc = tt_unit_configure(w->unit, err);
+
+    (void)a;
+    if (rc != TT_OK)
+        return rc;
+    tt_wire_u8(out, w->unit->desc != before); /* sizes may be new */
+    if (w->unit->desc != before)
+        tt_wire_desc(out, w->unit->desc);
+    return TT_OK;
+}
+
+CALL(do_enter_init)
+{
+    struct tt_experiment e;
+
+    (void)out;
+    e.start = tt_wire_get_f64(a);
+    e.end = tt_wire_get_f64(a);
+    e.tolerance = tt_wire_get_f64(a);
+    return a->bad ? tt_worker_nonsense(err)
+                  : tt_unit_enter_init(w->unit, &e, err);
+}
+
+CALL(do_exit_init)
+{
+    enum tt_code rc = tt_unit_exit_init(w->unit, err);
+
+    (void)a;
+    tt_wire_u8(out, w->unit->life == TT_LIFE_EVENT);
+    return rc;
+}
+
+CALL(do_prepare)
+{
+    uint32_t n = tt_wire_get_u32(a);
+    enum tt_code rc =
+        a->bad ? tt_worker_nonsense(err) : tt_unit_prepare(w->unit, n, err);
+
+    tt_wire_u8(out, w->unit->life == TT_LIFE_EVENT);
+    return rc;
+}
+
+CALL(do_end)
+{
+    (void)a;
+    (void)out;
+    return tt_unit_end(w->unit, err);
+}
+
+CALL(do_reset)
+{
+    (void)a;
+    (void)out;
+    return tt_unit_reset(w->unit, err);
+}
+
+CALL(do_bye)
+{
+    (void)a;
+    (void)out;
+    (void)err;
+    tt_unit_free(w->unit);
+    w->unit = NULL;
+    w->done = 1;
+    return TT_OK;
+}
+
+/* --- values ------------------------------------------------------------- */
+
+CALL(do_get)
+{
+    struct tt_span s;
+    size_t n = 0;
+    enum tt_code rc = read_span(w, a, &s, &n, err);
+
+    if (rc == TT_OK)
+        rc = tt_unit_get(w->unit, &s, err);
+    if (rc == TT_OK)
+        tt_wire_values(out, type_of(w, &s), n, s.value);
+    return rc;
+}
+
+CALL(do_set)
+{
+    struct tt_span s;
+    size_t n = 0;
+    enum tt_code rc = read_span(w, a, &s, &n, err);
+
+    (void)out;
+    if (rc != TT_OK)
+        return rc;
+    tt_wire_get_values(a, type_of(w, &s), n, s.value);
+    return a->bad ? tt_worker_nonsense(err) : tt_unit_set(w->unit, &s, err);
+}
+
+CALL(do_course)
+{
+    struct tt_span s;
+    size_t n = 0;
+    enum tt_code rc = read_span(w, a, &s, &n, err);
+    struct tt_poly *p;
+
+    (void)out;
+    if (rc != TT_OK)
+        return rc;
+    if (n > (size_t)(a->end - a->at) / 12)
+        return tt_worker_nonsense(err);
+    rc = value_room(w, n, sizeof(*p), err);
+    if (rc != TT_OK)
+        return rc;
+    p = w->value;
+    for (size_t i = 0; i < n && !a->bad; i++) {
+        p[i] = (struct tt_poly){.t0 = tt_wire_get_f64(a)};
+        p[i].order = tt_wire_get_u32(a);
+        a->bad |= p[i].order > TT_POLY_MAX;
+        for (uint32_t k = 0; k <= p[i].order && !a->bad; k++)
+            p[i].c[k] = tt_wire_get_f64(a);
+    }
+    s.value = NULL;
+    return a->bad ? tt_worker_nonsense(err)
+                  : tt_unit_course(w->unit, &s, p, err);
+}
+
+CALL(do_rates)
+{
+    struct tt_span s;
+    size_t n = 0;
+    enum tt_code rc = read_span(w, a, &s, &n, err);
+    uint32_t order = tt_wire_get_u32(a);
+
+    if (rc == TT_OK)
+        rc = a->bad ? tt_worker_nonsense(err)
+                    : tt_unit_rates(w->unit, &s, order, err);
+    if (rc == TT_OK)
+        tt_wire_values(out, type_of(w, &s), n, s.value);
+    return rc;
+}
+
+CALL(do_jvp)
+{
+    const struct tt_desc *d = w->unit->desc;
+    uint32_t *known = NULL;
+    struct tt_jvp j = {.unknown = w->port};
+    size_t n_in = 0, n_out;
+    double *v;
+    enum tt_code rc;
+
+    j.n_unknown = tt_wire_get_ports(a, d, w->port, d->n_port);
+    if (!TT_NEW_ARRAY(known, d->n_port + 1))
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    j.known = known;
+    j.n_known = tt_wire_get_ports(a, d, known, d->n_port);
+    n_in = tt_wire_elements(d, known, j.n_known);
+    n_out = tt_wire_elements(d, w->port, j.n_unknown);
+    a->bad |= n_in > (size_t)(a->end - a->at) / sizeof(*v);
+    rc = a->bad ? tt_worker_nonsense(err)
+                : value_room(w, n_in + n_out, sizeof(*v), err);
+    if (rc == TT_OK) {
+        v = w->value;
+        tt_wire_get_values(a, TT_F64, n_in, v);
+        j.dv_known = v;
+        j.dv_unknown = v + n_in;
+        rc = tt_unit_jvp(w->unit, &j, err);
+        if (rc == TT_OK)
+            tt_wire_values(out, TT_F64, n_out, j.dv_unknown);
+    }
+    tt_free(known);
+    return rc;
+}
+
+/* --- time --------------------------------------------------------------- */
+
+CALL(do_step)
+{
+    struct tt_step s;
+    struct tt_stepped r;
+    enum tt_code rc;
+
+    s.to = tt_wire_get_f64(a);
+    s.h = tt_wire_get_f64(a);
+    s.may_restore = (int)tt_wire_get_flag(a);
+    if (a->bad)
+        return tt_worker_nonsense(err);
+    rc = tt_unit_step(w->unit, &s, &r, err);
+    if (rc != TT_OK)
+        return rc;
+    w->rejected = (r.flags & TT_STEP_REJECT) != 0;
+    tt_wire_stepped(out, &r);
+    return TT_OK;
+}
+
+CALL(do_max_step)
+{
+    double h = 0;
+    enum tt_code rc = tt_unit_max_step(w->unit, &h, err);
+
+    (void)a;
+    if (rc == TT_OK)
+        tt_wire_f64(out, h);
+    return rc;
+}
+
+CALL(do_event_enter)
+{
+    (void)a;
+    (void)out;
+    return tt_unit_event_enter(w->unit, err);
+}
+
+CALL(do_event_update)
+{
+    struct tt_event_result r;
+    enum tt_code rc = tt_unit_event_update(w->unit, &r, err);
+
+    (void)a;
+    if (rc == TT_OK)
+        tt_wire_event(out, &r);
+    return rc;
+}
+
+CALL(do_event_leave)
+{
+    (void)a;
+    (void)out;
+    return tt_unit_event_leave(w->unit, err);
+}
+
+/* --- states ------------------------------------------------------------- */
+
+CALL(do_save)
+{
+    uint32_t reg = tt_wire_get_u32(a);
+
+    (void)out;
+    return a->bad ? tt_worker_nonsense(err) : tt_unit_save(w->unit, reg, err);
+}
+
+CALL(do_restore)
+{
+    uint32_t reg = tt_wire_get_u32(a);
+
+    (void)out;
+    w->rejected = 0;
+    return a->bad ? tt_worker_nonsense(err)
+                  : tt_unit_restore(w->unit, reg, err);
+}
+
+CALL(do_pack)
+{
+    uint32_t reg = tt_wire_get_u32(a);
+    struct tt_bytes b = {0};
+    enum tt_code rc =
+        a->bad ? tt_worker_nonsense(err) : tt_unit_pack(w->unit, reg, &b, err);
+
+    if (rc == TT_OK)
+        tt_wire_bytes(out, b.data, b.n);
+    tt_free(b.data);
+    return rc;
+}
+
+CALL(do_unpack)
+{
+    uint32_t reg = tt_wire_get_u32(a);
+    struct tt_bytes b = {0};
+    const char *data = tt_wire_get_bytes(a, &b.n);
+    enum tt_code rc;
+
+    (void)out;
+    if (a->bad)
+        return tt_worker_nonsense(err);
+    b.data = tt_alloc(b.n); /* units may want it aligned, or write it */
+    if (!b.data)
+        return tt_fail(err, TT_ENOMEM, "%zu bytes of state", b.n);
+    memcpy(b.data, data, b.n);
+    rc = tt_unit_unpack(w->unit, reg, &b, err);
+    tt_free(b.data);
+    return rc;
+}
+
+/* --- news --------------------------------------------------------------- */
+
+static struct tt_watch *watch_at(struct tt_worker *w, uint32_t id)
+{
+    if (id == w->n_watch) {
+        if (TT_GROW(w->watch, w->n_watch, w->cap_watch))
+            return NULL;
+        w->watch[w->n_watch++] = (struct tt_watch){0};
+    }
+    return &w->watch[id];
+}
+
+/* Told again, a list replaces itself: so a request can be sent again. */
+CALL(do_watch)
+{
+    const struct tt_desc *d = w->unit->desc;
+    uint32_t id = tt_wire_get_u32(a);
+    unsigned command = tt_wire_get_u8(a);
+    uint32_t order = tt_wire_get_u32(a);
+    uint32_t n = tt_wire_get_ports(a, d, w->port, d->n_port);
+    struct tt_watch *v;
+
+    (void)out;
+    if (a->bad || id >= TT_WIRE_WATCH_MAX || id > w->n_watch ||
+        (command != TT_WIRE_GET && command != TT_WIRE_RATES &&
+         command != TT_WIRE_MAX_STEP) ||
+        tt_wire_elements(d, w->port, n) > TT_WIRE_MAX / sizeof(struct tt_text))
+        return tt_worker_nonsense(err);
+    v = watch_at(w, id);
+    if (!v)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    tt_free(v->port);
+    *v = (struct tt_watch){.command = (uint8_t)command, .order = order};
+    if (!TT_NEW_ARRAY(v->port, n))
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    if (n)
+        memcpy(v->port, w->port, n * sizeof(*v->port));
+    v->n = n;
+    return TT_OK;
+}
+
+static enum tt_code look(struct tt_worker *w, const struct tt_watch *v,
+                         struct tt_wire *out, tt_err *err)
+{
+    const struct tt_desc *d = w->unit->desc;
+    enum tt_type type = v->n ? d->port[v->port[0]].type : TT_F64;
+    size_t n =
+        v->command == TT_WIRE_MAX_STEP ? 1 : tt_wire_elements(d, v->port, v->n);
+    struct tt_span s = {v->port, v->n, NULL};
+    enum tt_code rc = value_room(w, n, tt_type_size(type), err);
+
+    if (rc != TT_OK)
+        return rc;
+    s.value = w->value;
+    if (v->command == TT_WIRE_GET)
+        rc = tt_unit_get(w->unit, &s, err);
+    else if (v->command == TT_WIRE_RATES)
+        rc = tt_unit_rates(w->unit, &s, v->order, err);
+    else
+        rc = tt_unit_max_step(w->unit, w->value, err);
+    tt_wire_u8(out, rc == TT_OK);
+    if (rc == TT_OK)
+        tt_wire_values(out, type, n, w->value);
+    return rc;
+}
+
+/* What cannot be read is left out, with all that follows: the master asks for
+ * it when it wants it, and hears why. After a rejected step nobody wants it. */
+CALL(do_news)
+{
+    (void)a;
+    (void)err;
+    for (size_t i = 0; i < w->n_watch && !w->rejected; i++)
+        if (look(w, &w->watch[i], out, NULL) != TT_OK)
+            break;
+    return TT_OK;
+}
+
+/* --- the table ---------------------------------------------------------- */
+
+static const tt_worker_fn call[] = {
+    [TT_WIRE_HELLO] = tt_worker_hello,
+    [TT_WIRE_OPEN] = tt_worker_open,
+    [TT_WIRE_HAVE] = tt_worker_have,
+    [TT_WIRE_PUT] = tt_worker_put,
+    [TT_WIRE_MAKE] = do_make,
+    [TT_WIRE_CONFIGURE] = do_configure,
+    [TT_WIRE_ENTER_INIT] = do_enter_init,
+    [TT_WIRE_EXIT_INIT] = do_exit_init,
+    [TT_WIRE_PREPARE] = do_prepare,
+    [TT_WIRE_END] = do_end,
+    [TT_WIRE_RESET] = do_reset,
+    [TT_WIRE_GET] = do_get,
+    [TT_WIRE_SET] = do_set,
+    [TT_WIRE_COURSE] = do_course,
+    [TT_WIRE_RATES] = do_rates,
+    [TT_WIRE_JVP] = do_jvp,
+    [TT_WIRE_STEP] = do_step,
+    [TT_WIRE_MAX_STEP] = do_max_step,
+    [TT_WIRE_SAVE] = do_save,
+    [TT_WIRE_RESTORE] = do_restore,
+    [TT_WIRE_PACK] = do_pack,
+    [TT_WIRE_UNPACK] = do_unpack,
+    [TT_WIRE_EVENT_ENTER] = do_event_enter,
+    [TT_WIRE_EVENT_UPDATE] = do_event_update,
+    [TT_WIRE_EVENT_LEAVE] = do_event_leave,
+    [TT_WIRE_WATCH] = do_watch,
+    [TT_WIRE_NEWS] = do_news,
+    [TT_WIRE_BYE] = do_bye,
+};
+
+tt_worker_fn tt_worker_call(unsigned command)
+{
+    return command < sizeof(call) / sizeof(*call) ? call[command] : NULL;
+}
+
+int tt_worker_wants_unit(unsigned command)
+{
+    return command > TT_WIRE_MAKE && command != TT_WIRE_BYE;
+}
