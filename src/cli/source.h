@@ -17,13 +17,16 @@ struct tt_source_args {
     double real_time; /* of `run` only, like the next */
     const char *overrun;
     const char *threads; /* an option of run only: it changes no result */
+    int isolate;         /* the same */
+    double deadline;
+    const char *token_file, *tls_ca;
 };
 #define TT_SOURCE_ARGS_INIT                                                    \
     {                                                                          \
         .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
         .sample = (double)NAN, .tolerance = (double)NAN,                       \
         .real_time = (double)NAN, .substeps = (double)NAN,                     \
-        .step_tolerance = (double)NAN                                          \
+        .step_tolerance = (double)NAN, .deadline = (double)NAN                 \
     }
 
 #define TT_SOURCE_AT(base, member)                                             \

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Types are opened once per FMU, instances made once per unit. */
 
+#include <math.h>
+
 #include "kinds/kinds.h"
+#include "remote/isolate.h"
+#include "remote/remote.h"
 #include "run/run_impl.h"
 #include "unit/substep.h"
 
@@ -16,6 +20,21 @@ static void leave_crumb(tt_run *r, const char *name, const char *call)
     tt_crumb_leave(r->crumb, name, call);
 }
 
+static double deadline(const tt_run *r)
+{
+    return isnan(r->scenario->deadline) ? 0 : r->scenario->deadline;
+}
+
+static enum tt_code open_here(tt_run *r, uint32_t i, const struct tt_source *s,
+                              tt_err *err)
+{
+    const struct tt_kind_ops *kind;
+    enum tt_code rc = r->opts.kind_cb ? r->opts.kind_cb(&kind, s, err)
+                                      : tt_kind_for(&kind, s, err);
+
+    return rc == TT_OK ? kind->open(&r->type[i], s, err) : rc;
+}
+
 /* The FMU of a unit, which is the first to need it. */
 static enum tt_code open_type(tt_run *r, uint32_t unit, tt_err *err)
 {
@@ -25,15 +44,17 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, tt_err *err)
                           .log = r->opts.log,
                           .within = r->opts.within,
                           .kind_cb = r->opts.kind_cb};
-    const struct tt_kind_ops *kind;
+    const struct tt_remote far = {
+        .host = r->scenario->host ? r->scenario->host[i] : NULL,
+        .token_file = r->scenario->token_file,
+        .ca = r->scenario->tls_ca,
+        .deadline = deadline(r)};
     char at[512];
     enum tt_code rc;
 
     leave_crumb(r, f->key, "load");
-    rc = r->opts.kind_cb ? r->opts.kind_cb(&kind, &s, err)
-                         : tt_kind_for(&kind, &s, err);
-    if (rc == TT_OK)
-        rc = kind->open(&r->type[i], &s, err);
+    rc = tt_remote_is(&s, &far) ? tt_remote_open(&r->type[i], &s, &far, err)
+                                : open_here(r, i, &s, err);
     if (rc == TT_OK)
         return TT_OK;
     if (f->where.file == TT_NONE)
@@ -74,6 +95,76 @@ enum tt_code run_open_types(tt_run *r, tt_err *err)
     }
     tt_free(seen);
     return rc;
+}
+
+/* --- where units live ---------------------------------------------------- */
+
+static uint32_t instances(const tt_run *r, uint32_t fmu)
+{
+    uint32_t n = 0;
+
+    for (uint32_t u = 0; u < r->scenario->n_unit; u++)
+        n += r->scenario->unit[u].fmu == fmu;
+    return n;
+}
+
+/* Units of one FMU that allows one instance per process. */
+static int must_part(const tt_run *r, uint32_t fmu)
+{
+    return r->type[fmu]->desc.caps.once_per_process && instances(r, fmu) > 1 &&
+           r->type[fmu]->kind != &tt_kind_remote;
+}
+
+static int is_fmu(const tt_unit_type *t)
+{
+    return t->kind == &tt_kind_fmi2 || t->kind == &tt_kind_fmi3;
+}
+
+int run_is_isolated(const tt_run *r, uint32_t u)
+{
+    const struct tt_sc_unit *s = &r->scenario->unit[u];
+    const tt_unit_type *t = r->type[s->fmu];
+
+    if (!t || t->kind == &tt_kind_remote)
+        return 0;
+    return s->isolate || (r->scenario->isolate && is_fmu(t)) ||
+           must_part(r, s->fmu);
+}
+
+static int is_elsewhere(const tt_run *r, uint32_t u)
+{
+    const tt_unit_type *t = r->type[r->scenario->unit[u].fmu];
+
+    return run_is_isolated(r, u) || (t && t->kind == &tt_kind_remote);
+}
+
+void run_note_places(tt_run *r)
+{
+    const tt_scenario *s = r->scenario;
+    uint32_t n = 0, far = 0;
+
+    for (uint32_t i = 0; i < s->n_fmu; i++)
+        if (r->type[i] && must_part(r, i))
+            tt_plan_note(r->plan, "isolation",
+                         "the %u units of '%s' live in processes of their own, "
+                         "because it allows one instance per process",
+                         (unsigned)instances(r, i), s->fmu[i].key);
+    for (uint32_t u = 0; u < s->n_unit; u++) {
+        n += run_is_isolated(r, u) != 0;
+        far += is_elsewhere(r, u) != 0;
+    }
+    if (n)
+        tt_plan_note(r->plan, "isolation",
+                     "%u of %u unit%s in processes of their own", (unsigned)n,
+                     (unsigned)s->n_unit, s->n_unit == 1 ? "" : "s");
+    if (far > n)
+        tt_plan_note(r->plan, "isolation", "%u of %u unit%s on other hosts",
+                     (unsigned)(far - n), (unsigned)s->n_unit,
+                     s->n_unit == 1 ? "" : "s");
+    if (!far && deadline(r) > 0)
+        tt_log(r->opts.log, TT_LOG_WARN,
+               "a deadline was given, but no unit lives in a process of its "
+               "own (--isolate): none can be held to it");
 }
 
 static int wants_course(const tt_plan *p, uint32_t unit)
@@ -127,7 +218,12 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         return run_make_away(r, u, &m, err);
     leave_crumb(r, pu->name, "instantiate");
     /* the kind stamps its messages with the unit's name */
-    rc = t->kind->make(&r->unit[u], t, &m, err);
+    if (run_is_isolated(r, u))
+        rc =
+            tt_isolate_make(&r->unit[u], t, &m,
+                            &(struct tt_isolate){.deadline = deadline(r)}, err);
+    else
+        rc = t->kind->make(&r->unit[u], t, &m, err);
     if (rc == TT_OK && pu->substeps)
         rc = substep_unit(r, u, &m, err);
     if (rc == TT_OK && host && host->wrap_cb)

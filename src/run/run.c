@@ -114,6 +114,7 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         if (!s->inside)
             plan_time(r);
         r->until = r->plan->experiment.end;
+        run_note_places(r);
         r->timed_mask = r->wait ? 0 : TT_RUN_TIMED - 1;
         r->plain = !r->bonds && !run_has_last(r);
         *out = r;

@@ -69,6 +69,9 @@ struct run_block {
 TT_NODISCARD enum tt_code run_open_types(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_make_units(tt_run *r, tt_err *err);
 void run_close(tt_run *r);
+int run_is_isolated(const tt_run *r, uint32_t unit);
+/* Say where units live. */
+void run_note_places(tt_run *r);
 
 /* initialise.c: all of it, or piece by piece for a guest. */
 TT_NODISCARD enum tt_code run_set_start_values(tt_run *r, tt_err *err);

@@ -284,6 +284,13 @@ enum tt_code tt_sc_read_real_time(struct tt_sc_build *b,
                                   const struct tt_doc *v);
 extern const struct tt_sc_choice tt_sc_overruns;
 
+/* Readers: elsewhere.c. */
+enum tt_code tt_sc_read_isolate(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_hosts(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,
+                                   const struct tt_doc *v);
+enum tt_code tt_sc_read_tls_ca(struct tt_sc_build *b, const struct tt_doc *v);
+
 /* threads.c */
 enum tt_code tt_sc_read_threads(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_set_threads(struct tt_sc_build *b, const char *text);

@@ -38,6 +38,7 @@ static double *number_of(tt_scenario *s, const char *field)
         {"global_relative_tolerance", offsetof(tt_scenario, loop_reltol)},
         {"livestreamInterval", offsetof(tt_scenario, live_interval)},
         {"liveLogInterval", offsetof(tt_scenario, live_interval)},
+        {"deadline", offsetof(tt_scenario, deadline)},
     };
     size_t i = 0;
 

@@ -50,6 +50,11 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "overrideLogLevel", tt_sc_read_log_level},
     {"", "parallelSimulation", tt_sc_read_flag},
     {"", "threads", tt_sc_read_threads}, /* wins over the above */
+    {"", "isolate", tt_sc_read_isolate},
+    {"", "deadline", tt_sc_read_positive},
+    {"", "hosts", tt_sc_read_hosts},
+    {"", "tokenFile", tt_sc_read_token_file},
+    {"", "tlsCa", tt_sc_read_tls_ca},
     {"", "simulationProgramDelay", tt_sc_read_delay},
     {"", "realTime", tt_sc_read_real_time}, /* wins over the above */
 

@@ -177,6 +177,15 @@ static enum tt_code apply_real_time(struct tt_sc_build *b,
     return rc;
 }
 
+static enum tt_code apply_path(struct tt_sc_build *b, const char *path,
+                               const char **to)
+{
+    if (!path)
+        return TT_OK;
+    *to = tt_arena_strdup(b->s->arena, path);
+    return *to ? TT_OK : tt_sc_no_memory(b);
+}
+
 enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
                                  const struct tt_sc_options *o)
 {
@@ -187,6 +196,13 @@ enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
     if (rc == TT_OK)
         rc = apply_positive(b, "--tolerance", o->tolerance, &b->s->tolerance);
     b->s->rollback |= o->rollback;
+    b->s->isolate |= o->isolate;
+    if (rc == TT_OK)
+        rc = apply_path(b, o->token_file, &b->s->token_file);
+    if (rc == TT_OK)
+        rc = apply_path(b, o->tls_ca, &b->s->tls_ca);
+    if (rc == TT_OK)
+        rc = apply_positive(b, "--deadline", o->deadline, &b->s->deadline);
     if (rc == TT_OK)
         rc = apply_real_time(b, o);
     if (rc == TT_OK)

@@ -39,6 +39,7 @@ static enum tt_code build_init(struct tt_sc_build *b, size_t n_file,
     s->iteration = (struct tt_sc_iteration){
         .abstol = 1e-10, .reltol = 1e-10, .relax = 1, .max = 100};
     s->loop_abstol = s->loop_reltol = s->live_interval = (double)NAN;
+    s->deadline = (double)NAN;
     s->loop_attempts = -1;
     s->substeps = TT_SC_SUBSTEPS;
     s->step_where = s->start_where = TT_SC_NOWHERE;

@@ -49,6 +49,7 @@ struct tt_sc_unit {
     uint32_t rate; /* its steps in a macro step; 0: not said, 1 */
     struct tt_where rate_where;
     int substeps; /* -1: as for all; 0: never; n: always, for courses */
+    int isolate;  /* in a process of its own */
 };
 
 /* A reference to a variable of a unit, resolved as far as names go. */
@@ -269,7 +270,13 @@ typedef struct tt_scenario {
     int parallel; /* "parallelSimulation" */
     int threads;  /* "threads"; 0: not said, or TT_SC_THREADS_AUTO */
     struct tt_sc_real_time real_time;
-    int m1_dialect; /* CSV in Maestro 1's dialect */
+    int isolate;             /* all FMUs' units in processes of their own */
+    double deadline;         /* s, for a call of such a unit; NaN: none */
+    const char *const *host; /* per FMU: "host:port" to upload it to, or NULL;
+                                NULL: none */
+    const char *token_file;  /* of the workers there, or NULL */
+    const char *tls_ca;      /* whom to trust there; NULL: not encrypted */
+    int m1_dialect;          /* CSV in Maestro 1's dialect */
 } tt_scenario;
 
 #define TT_SC_THREADS_AUTO (-1) /* as many as pay */
@@ -297,6 +304,9 @@ struct tt_sc_options {
     const char *error_control; /* "richardson", "orders", "milne", "energy" */
     double step_tolerance;     /* of error_control */
     const char *threads;       /* "4", or "auto" */
+    int isolate;               /* 1: "isolate" */
+    double deadline;           /* s */
+    const char *token_file, *tls_ca;
     int inside; /* 1: to be a unit of another one, so that experiment and step
                    may be left open, and signals may come from outside */
 };
@@ -305,7 +315,7 @@ struct tt_sc_options {
         .start = (double)NAN, .end = (double)NAN, .step = (double)NAN,         \
         .sample = (double)NAN, .tolerance = (double)NAN,                       \
         .real_time = (double)NAN, .substeps = (double)NAN,                     \
-        .step_tolerance = (double)NAN                                          \
+        .step_tolerance = (double)NAN, .deadline = (double)NAN                 \
     }
 
 struct tt_log;

@@ -469,6 +469,43 @@ static void iteration_is_read_and_checked(void **state)
           "a.json:2:27: 'relaxation' must be greater than 0, not 0");
 }
 
+static void places_of_units_are_read_and_checked(void **state)
+{
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+    tt_scenario *s = gives(BALL "\"isolate\":true,\"deadline\":2.5}");
+
+    (void)state;
+    assert_int_equal(s->isolate, 1);
+    assert_int_equal(s->unit[0].isolate, 0);
+    assert_true(s->deadline == 2.5);
+    assert_null(s->host);
+    tt_scenario_free(s);
+    s = gives(BALL "\"isolate\":[\"{b}.x\"]}");
+    assert_int_equal(s->isolate, 0);
+    assert_int_equal(s->unit[0].isolate, 1);
+    assert_true(isnan(s->deadline));
+    tt_scenario_free(s);
+    s = gives(BALL "\"hosts\":{\"{b}\":\"lab2:7117\"}}");
+    assert_string_equal(s->host[0], "lab2:7117");
+    tt_scenario_free(s);
+    fails(BALL "\"isolate\":3}",
+          "a.json:2:11: 'isolate' must be true, false or an array of units, "
+          "not an integer");
+    fails(BALL "\"isolate\":[\"{b}.y\"]}",
+          "a.json:2:12: there is no instance '{b}.y'; did you mean "
+          "'{b}.x'?");
+    fails(BALL "\"deadline\":0}",
+          "a.json:2:12: 'deadline' must be greater than 0, not 0");
+    fails(BALL "\"hosts\":{\"{c}\":\"lab2:7117\"}}",
+          "a.json:2:10: there is no FMU '{c}'; did you mean '{b}'?");
+    fails(BALL "\"hosts\":{\"{b}\":7117}}",
+          "a.json:2:16: '{b}' must be a string, not an integer");
+    o.deadline = -1;
+    fails_with(BALL "\"visible\":false}", &o, TT_EINPUT,
+               "command line: --deadline must be greater than 0 and finite, "
+               "not -1");
+}
+
 static void threads_are_read_and_checked(void **state)
 {
     tt_scenario *s = gives(BALL "\"threads\":3}");
@@ -646,6 +683,7 @@ int main(void)
         cmocka_unit_test(variable_steps_are_read_and_judged),
         cmocka_unit_test(maestros_stabilisation_is_an_iteration),
         cmocka_unit_test(iteration_is_read_and_checked),
+        cmocka_unit_test(places_of_units_are_read_and_checked),
         cmocka_unit_test(threads_are_read_and_checked),
         cmocka_unit_test(what_cannot_be_done_is_refused),
         cmocka_unit_test(coupling_is_read),

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/say.h"
+#include "remote/listen.h"
+#include "remote/token.h"
+#include "sys/file.h"
+#include "sys/proc.h"
+#include "sys/sandbox.h"
+#include "sys/tcp.h"
+#include "sys/temp.h"
+
+struct args {
+    const char *listen, *token_file, *dir, *cache, *cert, *key;
+    double most;
+    int verbose, sandbox;
+};
+
+#define AT(member) offsetof(struct args, member)
+static const struct tt_opt options[] = {
+    {"listen", 0, TT_OPT_TEXT, AT(listen), "ADDRESS:PORT",
+     "where masters reach it (127.0.0.1:7117); port 0: any free one"},
+    {"token-file", 0, TT_OPT_TEXT, AT(token_file), "FILE",
+     "what masters must know: the first line of this file"},
+    {"tls-cert", 0, TT_OPT_TEXT, AT(cert), "FILE",
+     "encrypt, with this certificate (PEM) ..."},
+    {"tls-key", 0, TT_OPT_TEXT, AT(key), "FILE", "... and its private key"},
+    {"dir", 0, TT_OPT_TEXT, AT(dir), "FOLDER",
+     "FMUs that are here already: tutti://HOST:PORT/NAME.fmu"},
+    {"cache", 0, TT_OPT_TEXT, AT(cache), "FOLDER",
+     "keep uploaded FMUs here (a temporary folder)"},
+    {"most", 0, TT_OPT_NUMBER, AT(most), "N", "units at once (64)"},
+    {"sandbox", 0, TT_OPT_FLAG, AT(sandbox), NULL,
+     "units write to their temporary folder only, and have no network"},
+    {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL, "say who comes and goes"},
+    {0},
+};
+
+static enum tt_code check(const struct args *a, const struct tt_words *rest,
+                          tt_err *err)
+{
+    if (rest->n)
+        return tt_fail(err, TT_EINPUT, "'tutti worker' takes no files: '%s'",
+                       rest->word[0]);
+    if (!a->token_file)
+        return tt_fail(err, TT_EINPUT,
+                       "'tutti worker' wants a --token-file: whoever reaches "
+                       "it runs programs here");
+    if (!(a->most >= 1 && a->most <= TT_LISTEN_MOST) ||
+        a->most != floor(a->most))
+        return tt_fail(err, TT_EINPUT,
+                       "--most wants a whole number from 1 to %u",
+                       TT_LISTEN_MOST);
+    if (!a->cert != !a->key)
+        return tt_fail(err, TT_EINPUT, "--tls-cert and --tls-key go together");
+    if (a->dir && !tt_file_is_dir(a->dir))
+        return tt_fail(err, TT_EINPUT, "--dir: there is no folder '%s'",
+                       a->dir);
+    return TT_OK;
+}
+
+/* One line each, whole, since several processes speak. */
+static void say(void *ctx, const struct tt_log_record *r)
+{
+    (void)ctx;
+    fprintf(stderr, "tutti worker: %s\n", r->text);
+}
+
+static void ready(void *ctx, const char *address)
+{
+    (void)ctx;
+    printf("tutti worker listens at %s\n", address);
+    fflush(stdout);
+}
+
+static enum tt_code work(const struct args *a, const struct tt_temp *temp,
+                         tt_err *err)
+{
+    static volatile int stop;
+    char host[TT_HOST_MAX], port[6], token[TT_TOKEN_MAX];
+    const char *const write[] = {temp->path, a->cache};
+    const unsigned guards =
+        TT_GUARD_FILES | TT_GUARD_NETWORK | TT_GUARD_CALLS | TT_GUARD_SIGNALS;
+    const struct tt_sandbox box = {.guards = guards,
+                                   .need = TT_GUARD_FILES | TT_GUARD_NETWORK,
+                                   .write = write,
+                                   .n_write = a->cache ? 2 : 1};
+    const struct tt_log log = {.sink_cb = say,
+                               .least = a->verbose ? TT_LOG_INFO : TT_LOG_WARN};
+    const struct tt_listen l = {.host = host,
+                                .port = port,
+                                .token = token,
+                                .dir = a->dir,
+                                .cache = a->cache ? a->cache : temp->path,
+                                .cert = a->cert,
+                                .key = a->key,
+                                .sandbox = a->sandbox ? &box : NULL,
+                                .most = (uint32_t)a->most,
+                                .log = &log,
+                                .stop = &stop,
+                                .ready_cb = ready};
+    enum tt_code rc = tt_addr_split(a->listen, host, port, err);
+
+    if (rc == TT_OK)
+        rc = tt_token_read(a->token_file, token, err);
+    if (rc == TT_OK && a->cache)
+        rc = tt_dir_make(a->cache, err);
+    if (rc != TT_OK)
+        return rc;
+    setenv("TMPDIR", temp->path, 1); /* for what the units unpack */
+    tt_signal_watch(&stop);
+    rc = tt_listen_serve(&l, err);
+    tt_signal_watch(NULL);
+    return rc;
+}
+
+static enum tt_exit exec(const struct tt_cli *cli)
+{
+    struct args a = {.listen = "127.0.0.1:7117", .most = 64};
+    struct tt_temp temp = {0};
+    struct tt_words rest;
+    tt_err err;
+    enum tt_code rc = tt_opts_parse(cli, &a, &rest, &err);
+
+    if (rc == TT_OK)
+        rc = check(&a, &rest, &err);
+    tt_temp_sweep();
+    if (rc == TT_OK)
+        rc = tt_temp_open(&temp, &err);
+    if (rc == TT_OK)
+        rc = work(&a, &temp, &err);
+    tt_temp_close(&temp);
+    return rc == TT_OK ? TT_EXIT_OK : tt_say_error(&err);
+}
+
+const struct tt_cmd tt_cmd_worker = {
+    .name = "worker",
+    .args = "--token-file FILE",
+    .brief = "run units here for masters on other hosts",
+    .text = "A scenario elsewhere names this worker, and its units live here:\n"
+            "tutti://HOST:PORT/NAME.fmu for FMUs in --dir, or 'hosts' for "
+            "FMUs\n"
+            "that are uploaded. Each unit is a process of its own. Who knows "
+            "the\n"
+            "token can run programs here: keep it, and the network, to "
+            "yourself.",
+    .example = "  tutti worker --listen 0.0.0.0:7117 --token-file token "
+               "--dir fmus",
+    .opt = options,
+    .exec = exec,
+};

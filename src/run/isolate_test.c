@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Units in processes of their own: the rows are those of one process, a macro
+ * step is one message each way, and units step at the same time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "remote/proxy.h"
+#include "run/run_impl.h"
+#include "run/testing.h"
+
+/* Two rings of an integrator and a gain, apart from each other. */
+#define RINGS(more)                                                            \
+    "{\"fmus\": {\"{i}\": \"i\", \"{g}\": \"g\"}, \"connections\": "           \
+    "{\"{i}.a.y\": [\"{g}.c.u\"], \"{g}.c.y\": [\"{i}.a.u\"], \"{i}.b.y\": "   \
+    "[\"{g}.d.u\"], \"{g}.d.y\": [\"{i}.b.u\"]}, \"parameters\": "             \
+    "{\"{g}.c.k\": -1, \"{g}.d.k\": -0.3, \"{i}.a.y0\": 1, \"{i}.b.y0\": "     \
+    "0.7}, \"endTime\": 2, " more "}"
+#define FIXED "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.1}"
+#define VARIABLE                                                               \
+    "\"algorithm\": {\"type\": \"var-step\", \"size\": [1e-3, 0.3], "          \
+    "\"initsize\": 0.1, \"constraints\": {\"c\": {\"type\": "                  \
+    "\"boundeddifference\", \"ports\": [\"{i}.a.y\"], \"abstol\": 0.02, "      \
+    "\"reltol\": 0.02}}}"
+#define ALL ", \"isolate\": [\"{i}.a\", \"{i}.b\", \"{g}.c\", \"{g}.d\"]"
+
+static void load(struct stage *st, const char *json)
+{
+    tt_mock_register("i", &tt_mock_integrator);
+    tt_mock_register("g", &tt_mock_gain);
+    if (st_load(st, json) != TT_OK)
+        fail_msg("%s", st->err.msg);
+}
+
+static struct stage *play(const char *json)
+{
+    struct stage *st = st_new();
+
+    tt_mock_register("i", &tt_mock_integrator);
+    tt_mock_register("g", &tt_mock_gain);
+    if (st_play(st, json) != TT_OK)
+        fail_msg("%s", st->err.msg);
+    return st;
+}
+
+/* Itself, or what is wrapped into sub-steps. */
+static int is_proxy(const tt_unit *u)
+{
+    struct tt_proxy_stats s;
+
+    return tt_proxy_stats(u, &s) || (u->inner && tt_proxy_stats(u->inner, &s));
+}
+
+static void same_rows(const char *here, const char *elsewhere)
+{
+    struct stage *a = play(here), *b = play(elsewhere);
+
+    for (uint32_t u = 0; u < 4; u++) {
+        assert_false(is_proxy(a->run->unit[u]));
+        assert_true(is_proxy(b->run->unit[u]));
+    }
+    assert_true(a->n_row > 8);
+    assert_int_equal(a->n_row, b->n_row);
+    assert_memory_equal(a->row_t, b->row_t, sizeof(a->row_t));
+    assert_memory_equal(a->row_v, b->row_v, sizeof(a->row_v));
+    assert_int_equal(tt_run_step_account(a->run).rejected,
+                     tt_run_step_account(b->run).rejected);
+    st_free(a);
+    st_free(b);
+}
+
+#define SAME(with) same_rows(RINGS(with), RINGS(with ALL))
+
+static void rows_are_the_same(void **state)
+{
+    (void)state;
+    SAME(FIXED);
+    SAME(FIXED ", \"master\": \"gauss-seidel\"");
+    SAME(FIXED ", \"approximation\": \"quadratic\"");
+    SAME(FIXED ", \"iterate\": \"converged\"");
+    SAME(FIXED ", \"iterate\": \"converged\", \"acceleration\": \"anderson\", "
+               "\"approximation\": \"linear\"");
+    SAME(FIXED ", \"rates\": {\"{i}.a\": 3}");
+    SAME(FIXED ", \"threads\": 2");
+    SAME(VARIABLE);
+    SAME(VARIABLE ", \"iterate\": \"converged\"");
+}
+
+/* Requests of a unit for ten macro steps. */
+static uint64_t requests(const char *json, uint32_t unit)
+{
+    struct stage *st = st_new();
+    struct tt_proxy_stats before, after;
+
+    load(st, json);
+    assert_int_equal(tt_run_start(st->run, &st->err), TT_OK);
+    assert_true(tt_proxy_stats(st->run->unit[unit], &before));
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(tt_run_step(st->run, &st->err), TT_OK);
+    assert_true(tt_proxy_stats(st->run->unit[unit], &after));
+    assert_int_equal(after.answers - before.answers,
+                     after.requests - before.requests);
+    st_free(st);
+    return after.requests - before.requests;
+}
+
+static void a_macro_step_is_one_message_each_way(void **state)
+{
+    (void)state;
+    for (uint32_t u = 0; u < 4; u += 2) { /* the integrators */
+        assert_int_equal(requests(RINGS(FIXED ALL), u), 10);
+        assert_int_equal(
+            requests(RINGS(FIXED ", \"master\": \"gauss-seidel\"" ALL), u), 10);
+    }
+    /* a value that follows an input at once is asked for once more */
+    assert_int_equal(requests(RINGS(FIXED ALL), 1), 20);
+    assert_int_equal(
+        requests(RINGS(FIXED ", \"evaluates\": {\"{g}.c\": \"never\"}" ALL), 1),
+        10);
+}
+
+/* What the calls of the step section are: "a b a b ". */
+static void step_calls(const char *json, char *out, size_t size)
+{
+    struct stage *st = st_new();
+    const char *unit, *call;
+
+    load(st, json);
+    assert_int_equal(tt_run_start(st->run, &st->err), TT_OK);
+    out[0] = '\0';
+    for (uint32_t pc = 0; tt_part_describe(st->run->part, pc, &unit, &call);
+         pc++) {
+        size_t n = strlen(out);
+
+        if (strcmp(call, "step") == 0)
+            (void)snprintf(out + n, size - n, "%s ", unit + 4);
+    }
+    st_free(st);
+}
+
+static void steps_are_begun_before_the_first_is_waited_for(void **state)
+{
+    char calls[256];
+
+    (void)state;
+    step_calls(RINGS(FIXED), calls, sizeof(calls));
+    assert_string_equal(calls, "a c b d ");
+    step_calls(RINGS(FIXED ALL), calls, sizeof(calls));
+    assert_string_equal(calls, "a c b d a c b d ");
+    step_calls(RINGS(FIXED ", \"isolate\": [\"{i}.b\"]"), calls, sizeof(calls));
+    assert_string_equal(calls, "b a c b d ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_the_same),
+        cmocka_unit_test(a_macro_step_is_one_message_each_way),
+        cmocka_unit_test(steps_are_begun_before_the_first_is_waited_for),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

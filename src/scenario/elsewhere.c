@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Where units live: "isolate", "deadline", "hosts", "tokenFile". */
+#include "scenario/build_impl.h"
+
+#include "sys/file.h"
+
+/* A list of units, or a flag for all. */
+enum tt_code tt_sc_read_isolate(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    enum tt_code rc;
+
+    if (v->kind == TT_DOC_BOOL)
+        return tt_sc_bool(b, v, &b->s->isolate);
+    if (v->kind != TT_DOC_ARRAY)
+        return tt_sc_wrong(b, v, NULL, "true, false or an array of units");
+    rc = tt_sc_texts(b, v);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
+        const struct tt_doc *d = &v->u.child[i];
+        uint32_t unit = 0;
+
+        rc = tt_sc_get_unit(b, d->u.text, d->where, &unit);
+        if (rc == TT_OK)
+            b->unit[unit].unit.isolate = 1;
+    }
+    return rc;
+}
+
+static const char *fmu_key(const void *ctx, size_t i)
+{
+    return ((const tt_scenario *)ctx)->fmu[i].key;
+}
+
+enum tt_code tt_sc_read_hosts(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    enum tt_code rc = tt_sc_object(b, v);
+    const char **host;
+
+    if (rc != TT_OK)
+        return rc;
+    host = tt_arena_alloc(b->s->arena, b->s->n_fmu, sizeof(*host));
+    if (!host)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
+        const struct tt_doc *d = &v->u.child[i];
+        uint32_t fmu = tt_names_find(&b->fmu_by_key, d->key);
+        const char *text = NULL;
+
+        if (fmu == TT_NONE)
+            return tt_sc_fail(b, d->key_where, TT_EINPUT,
+                              "there is no FMU '%s'%s", d->key,
+                              tt_sc_hint(d->key, b->s->n_fmu, fmu_key, b->s).s);
+        rc = tt_sc_text(b, d, NULL, &text);
+        if (rc == TT_OK) {
+            host[fmu] = tt_arena_strdup(b->s->arena, text);
+            rc = host[fmu] ? TT_OK : tt_sc_no_memory(b);
+        }
+    }
+    b->s->host = host;
+    return rc;
+}
+
+/* Beside the file that names it, like an FMU. */
+static enum tt_code read_path(struct tt_sc_build *b, const struct tt_doc *v,
+                              const char **out)
+{
+    const char *text = NULL;
+    enum tt_code rc = tt_sc_text(b, v, NULL, &text);
+    char *path;
+
+    if (rc != TT_OK)
+        return rc;
+    path = tt_path_join(b->dir[v->where.file], text);
+    *out = path ? tt_arena_strdup(b->s->arena, path) : NULL;
+    tt_free(path);
+    return *out ? TT_OK : tt_sc_no_memory(b);
+}
+
+enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,
+                                   const struct tt_doc *v)
+{
+    return read_path(b, v, &b->s->token_file);
+}
+
+enum tt_code tt_sc_read_tls_ca(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    return read_path(b, v, &b->s->tls_ca);
+}
