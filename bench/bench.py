@@ -36,6 +36,7 @@ FLOOR_MOST = 650    # instructions of the checked FMI 2 unit: no slow units
 LOAD_MOST = 1.5
 DOUBLE_MOST = 2.3
 BYTES_MOST = 2048
+ELSEWHERE_MOST = {"isolated": 2.0, "remote": 1.5}
 
 
 class Bench:
@@ -260,6 +261,18 @@ class Bench:
         self.add(name, n, False, took[2], took[1], "s per step", most=1.0,
                  ranks=2)
 
+    def elsewhere(self):
+        """A step of a unit in another process, to messages alone."""
+        program = os.path.join(self.out, "elsewhere")
+        done = subprocess.run(
+            [program, os.path.join(self.units, "checked.fmu"), "20", "2000"],
+            cwd=self.out, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"bench: elsewhere:\n{done.stderr}")
+        for name, (step, ping) in json.loads(done.stdout).items():
+            self.add(f"{name} step, to a ping-pong", 1, False, step, ping,
+                     "ns per step", most=ELSEWHERE_MOST[name])
+
     def peers(self):
         """peers.json beside this file or in the build: a list of {"name",
         "command": [...]}, where {scenario} {fmu} {folder} {n} {step} {end}
@@ -352,7 +365,7 @@ def main():
     bench.count()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.load,
-                     bench.threads, bench.ranks, bench.peers):
+                     bench.threads, bench.ranks, bench.elsewhere, bench.peers):
             part()
         bench.write()
     bench.show()

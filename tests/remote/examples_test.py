@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Every example gives the same rows to the last bit wherever its units are."""
+import os
+import unittest
+
+from rig import SCENARIOS, BUILD, Desk, Worker, read
+
+MASSES = os.path.join(BUILD, "examples", "double-mass-spring-damper",
+                      "scenario.json")
+BALL = os.path.join(BUILD, "examples", "bouncing-ball",
+                    "scenario-variable.json")
+WAYS = [
+    (MASSES, ["--master", "gauss-seidel"]),
+    (MASSES, ["--iterate", "3"]),
+    (MASSES, ["--iterate", "converged", "--acceleration", "anderson"]),
+    (MASSES, ["--iterate", "converged", "--acceleration", "newton"]),
+    (MASSES, ["--error-control", "richardson"]),
+    (MASSES, ["--error-control", "milne", "--approximation", "linear"]),
+    (MASSES, ["--approximation", "hermite", "--threads", "2"]),
+    (MASSES, ["--rollback"]),
+    (BALL, ["--rollback"]),
+]
+
+
+class Examples(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.desk = Desk()
+        cls.worker = Worker(cls.desk)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.worker.close()
+        cls.desk.close()
+
+    def same(self, scenario, options, files, elsewhere):
+        here = self.desk.run([scenario], "-q", *options, out="here.csv")
+        self.assertEqual(here.returncode, 0, here.stderr)
+        there = self.desk.run([scenario, *files], "-q", *options, *elsewhere,
+                              out="there.csv")
+        self.assertEqual(there.returncode, 0, there.stderr)
+        self.assertGreater(len(read(self.desk.path("here.csv"))), 100)
+        self.assertEqual(read(self.desk.path("here.csv")),
+                         read(self.desk.path("there.csv")))
+
+    def each(self):
+        self.assertGreater(len(SCENARIOS), 20)
+        for scenario in SCENARIOS:
+            yield scenario, []
+        yield from WAYS
+
+    def test_isolated(self):
+        for scenario, options in self.each():
+            with self.subTest(scenario=scenario, options=options):
+                self.same(scenario, options, [], ["--isolate"])
+
+    def test_remote(self):
+        for scenario, options in self.each():
+            with self.subTest(scenario=scenario, options=options):
+                hosts = self.desk.hosts(scenario, self.worker.address)
+                self.same(scenario, options, [hosts], [])
+
+    def test_decisions_say_where_units_live(self):
+        done = self.desk.run([MASSES], "--isolate", "-v")
+        self.assertIn("2 of 2 units in processes of their own", done.stderr +
+                      done.stdout)
+        hosts = self.desk.hosts(MASSES, self.worker.address)
+        done = self.desk.run([MASSES, hosts], "-v")
+        self.assertIn("2 of 2 units on other hosts", done.stderr + done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
