@@ -18,7 +18,8 @@
 /* How long to spin: as long as it has paid lately. */
 #define SPIN_MOST  20000u /* ns */
 #define SPIN_LEAST 500u
-#define LOOKS      32 /* a look is cheaper than the clock */
+#define SPIN_TRY   64u /* so often it is tried for long all the same */
+#define LOOKS      32  /* a look is cheaper than the clock */
 
 /* Counters that never wrap; each is moved by one end only. */
 struct way {
@@ -41,6 +42,7 @@ struct shm_stream {
     char *in_data, *out_data;
     uint64_t taken, filled; /* our own counters */
     uint64_t spin_ns;
+    uint32_t waits;
     struct tt_stream_peer peer;
 };
 
@@ -75,6 +77,8 @@ static int spin(struct shm_stream *s, _Atomic uint64_t *counter, uint64_t was)
 
     if (!s->spin_ns)
         return moved(counter, was);
+    if (s->waits++ % SPIN_TRY == 0)
+        s->spin_ns = SPIN_MOST;
     began = tt_clock_ns();
     do {
         for (int i = 0; i < LOOKS; i++) {
