@@ -42,7 +42,8 @@ static void hear(void *ctx, const struct tt_log_record *r)
 #define WRONG_MAX 1000u /* locations whose problem is remembered */
 
 static enum tt_code add_scenario(struct tt_inventory *v,
-                                 const char *const *file, size_t n, tt_err *err)
+                                 const char *const *file, size_t n,
+                                 const char *base, int only_base, tt_err *err)
 {
     struct wrong w = {.arena = v->arena, .most = WRONG_MAX};
     struct tt_log log = {
@@ -54,7 +55,7 @@ static enum tt_code add_scenario(struct tt_inventory *v,
     w.text = tt_arena_alloc(v->arena, WRONG_MAX, sizeof(*w.text));
     if (!w.text)
         return no_memory(err);
-    rc = tt_scenario_load_fmus(&s, file, n, &log, err);
+    rc = tt_scenario_load_fmus(&s, file, n, base, only_base, &log, err);
     if (rc != TT_OK)
         return rc;
     v->item = tt_arena_alloc(v->arena, s->n_fmu, sizeof(*v->item));
@@ -84,15 +85,17 @@ static int has(const struct tt_inventory *v, const char *path)
 }
 
 static enum tt_code add_file(struct tt_inventory *v, const char *file,
-                             tt_err *err)
+                             const char *base, tt_err *err)
 {
-    char *path = tt_path_absolute(file);
+    char *joined = tt_path_join(base, file);
+    char *path = joined ? tt_path_absolute(joined) : NULL;
     struct tt_inventory_item item = {
         .location = tt_arena_strdup(v->arena, file),
         .path = tt_arena_strdup(v->arena, path),
     };
     int known = path && has(v, path);
 
+    tt_free(joined);
     tt_free(path);
     if (!item.location || !item.path)
         return no_memory(err);
@@ -116,7 +119,8 @@ static enum tt_code widen(struct tt_inventory *v, size_t more, tt_err *err)
 }
 
 enum tt_code tt_inventory_load(struct tt_inventory *v, const char *const *file,
-                               size_t n, tt_err *err)
+                               size_t n, const char *base, int only_base,
+                               tt_err *err)
 {
     const char **scenario;
     size_t n_scenario = 0;
@@ -130,12 +134,12 @@ enum tt_code tt_inventory_load(struct tt_inventory *v, const char *const *file,
         if (!is_unit(file[i]))
             scenario[n_scenario++] = file[i];
     if (n_scenario > 0)
-        rc = add_scenario(v, scenario, n_scenario, err);
+        rc = add_scenario(v, scenario, n_scenario, base, only_base, err);
     if (rc == TT_OK)
         rc = widen(v, n, err);
     for (size_t i = 0; rc == TT_OK && i < n; i++)
         if (is_unit(file[i]))
-            rc = add_file(v, file[i], err);
+            rc = add_file(v, file[i], base, err);
     return rc;
 }
 

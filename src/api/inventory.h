@@ -26,9 +26,12 @@ struct tt_inventory {
 
 /* From scenario files (laid over each other), and FMUs and tables that are
  * listed after the scenario's unless it has them. Only "fmus" of a scenario
- * counts, so it need not be complete. */
+ * counts, so it need not be complete. `base`: the folder that locations, and
+ * these FMUs and tables, are relative to; NULL: the scenario's, and the working
+ * directory. */
 TT_NODISCARD enum tt_code tt_inventory_load(struct tt_inventory *v,
                                             const char *const *file, size_t n,
+                                            const char *base, int only_base,
                                             tt_err *err);
 void tt_inventory_fini(struct tt_inventory *v); /* zeroed is fine */
 

@@ -11,6 +11,7 @@
 
 struct args {
     int all, json;
+    const char *base, *only_base;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -18,6 +19,10 @@ static const struct tt_opt options[] = {
     {"all", 'a', TT_OPT_FLAG, AT(all), NULL,
      "every variable, not only the first 50"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "everything, for machines"},
+    {"base", 0, TT_OPT_TEXT, AT(base), "FOLDER",
+     "what relative FMU locations are relative to"},
+    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
+     "the same, and FMUs outside of it are refused"},
     {0},
 };
 
@@ -38,10 +43,12 @@ static enum tt_code describe(struct tt_buf *b, const struct args *a,
 }
 
 static enum tt_code list(struct tt_buf *b, const struct tt_words *files,
-                         tt_err *err)
+                         const struct args *a, tt_err *err)
 {
     struct tt_inventory v;
-    enum tt_code rc = tt_inventory_load(&v, files->word, files->n, err);
+    enum tt_code rc = tt_inventory_load(&v, files->word, files->n,
+                                        a->only_base ? a->only_base : a->base,
+                                        a->only_base != NULL, err);
 
     if (rc == TT_OK)
         tt_inventory_json(b, &v);
@@ -59,11 +66,11 @@ static enum tt_exit exec(const struct tt_cli *cli)
     enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
 
     tt_buf_init(&b, TT_SAY_MAX);
-    if (rc == TT_OK && files.n == 1 &&
+    if (rc == TT_OK && files.n == 1 && !a.base && !a.only_base &&
         (!a.json || tt_scenario_is_fmu(files.word[0])))
         rc = describe(&b, &a, files.word[0], &err);
     else if (rc == TT_OK && a.json && files.n > 0)
-        rc = list(&b, &files, &err);
+        rc = list(&b, &files, &a, &err);
     else if (rc == TT_OK)
         rc = tt_fail(&err, TT_EINPUT,
                      "'tutti info' wants one FMU: tutti info MODEL.fmu; with "

@@ -28,6 +28,8 @@ void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
         .deadline = a->deadline,
         .token_file = a->token_file,
         .tls_ca = a->tls_ca,
+        .base = a->only_base ? a->only_base : a->base_dir,
+        .only_base = a->only_base != NULL,
     };
 }
 

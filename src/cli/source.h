@@ -13,6 +13,7 @@ struct tt_source_args {
     double start, end, step, sample, tolerance, substeps, step_tolerance;
     const char *master, *order, *approximation, *record;
     const char *iterate, *acceleration, *error_control;
+    const char *base_dir, *only_base;
     int rollback;
     double real_time; /* of `run` only, like the next */
     const char *overrun;
@@ -101,9 +102,18 @@ struct tt_source_args {
         {"record",          0,                                                 \
          TT_OPT_TEXT,       TT_SOURCE_AT(base, record),                        \
          "PATTERN,...|all", "record these variables too"},                     \
+        {"tolerance",                                                          \
+         0,                                                                    \
+         TT_OPT_POSITIVE,                                                      \
+         TT_SOURCE_AT(base, tolerance),                                        \
+         "R",                                                                  \
+         "relative tolerance for the units' own solvers"},                     \
+        {"base",      0,                                                       \
+         TT_OPT_TEXT, TT_SOURCE_AT(base, base_dir),                            \
+         "FOLDER",    "what relative FMU locations are relative to"},          \
     {                                                                          \
-        "tolerance", 0, TT_OPT_POSITIVE, TT_SOURCE_AT(base, tolerance), "R",   \
-            "relative tolerance for the units' own solvers"                    \
+        "only-base", 0, TT_OPT_TEXT, TT_SOURCE_AT(base, only_base), "FOLDER",  \
+            "the same, and FMUs outside of it are refused"                     \
     }
 
 /* Load what `files` names. */

@@ -47,6 +47,8 @@ struct tt_sc_build {
     tt_scenario *s; /* owned until handed over */
     struct tt_scenario_file *file;
     const char **dir; /* of each file: resolves relative FMU paths */
+    const char *base; /* ... of all, or NULL; borrowed */
+    int only_base;    /* FMUs elsewhere are refused */
     const struct tt_log *log;
     tt_err *err;
 

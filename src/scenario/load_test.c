@@ -244,6 +244,56 @@ static void locations_are_resolved(void **state)
     assert_int_equal(chdir(cwd), 0);
 }
 
+/* With a folder for all locations, the scenario's own and the working directory
+ * count no more. */
+static void locations_in_a_given_folder(void **state)
+{
+    static const struct {
+        const char *uri, *path, *message;
+    } cases[] = {
+        {"here.fmu", "given/here.fmu", NULL},
+        {"session:here.fmu", "given/here.fmu", NULL},
+        {"SESSION:a%20b.fmu", "given/a b.fmu", NULL},
+        {"session:a..b/c.fmu", "given/a..b/c.fmu", NULL},
+        {"/q/x.fmu", "/q/x.fmu", NULL},
+        {"session:", NULL, "a.json:1:16: the location of FMU '{b}' is empty"},
+        {"session:/q/x.fmu", NULL,
+         "a.json:1:16: FMU '{b}': 'session:/q/x.fmu' leaves the session: name "
+         "one of its files"},
+        {"session:a/..", NULL,
+         "a.json:1:16: FMU '{b}': 'session:a/..' leaves the session: name one "
+         "of its files"},
+        {"session:%2e%2e/x.fmu", NULL,
+         "a.json:1:16: FMU '{b}': 'session:%2e%2e/x.fmu' leaves the session: "
+         "name one of its files"},
+    };
+    char given[512], text[512], path[600];
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+
+    (void)state;
+    put(path, sizeof(path), "here.fmu", "");
+    o.base = in_dir(given, sizeof(given), "given");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        tt_scenario *s = NULL;
+        tt_err err = {.code = TT_OK};
+
+        snprintf(text, sizeof(text),
+                 "{\"fmus\":{\"{b}\":\"%s\"},\"instances\":{\"{b}\":[\"x\"]}}",
+                 cases[i].uri);
+        (void)!tt_scenario_parse(&s, "a.json", dir, text, strlen(text), &o,
+                                 NULL, &err);
+        assert_string_equal(err.msg, cases[i].message ? cases[i].message : "");
+        if (cases[i].message)
+            continue;
+        if (cases[i].path[0] == '/')
+            snprintf(path, sizeof(path), "%s", cases[i].path);
+        else
+            in_dir(path, sizeof(path), cases[i].path);
+        assert_string_equal(s->fmu[0].path, path);
+        tt_scenario_free(s);
+    }
+}
+
 static void other_schemes_are_refused(void **state)
 {
 #define AT(uri) "{\"fmus\":{\"{b}\":\"" uri "\"}}"
@@ -366,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_path_is_a_scenario_or_an_fmu),
         cmocka_unit_test(both_places_of_a_double_connection_are_named),
         cmocka_unit_test(locations_are_resolved),
+        cmocka_unit_test(locations_in_a_given_folder),
         cmocka_unit_test(other_schemes_are_refused),
         cmocka_unit_test(large_scenarios_load_in_linear_time),
         cmocka_unit_test(running_out_of_memory_is_an_error),

@@ -193,6 +193,8 @@ enum tt_code tt_scenario_load(tt_scenario **out, const char *const *path,
     struct tt_sc_build b;
     enum tt_code rc = build_init(&b, n, log, err);
 
+    b.base = o ? o->base : NULL;
+    b.only_base = o && o->only_base;
     if (rc == TT_OK && n == 0)
         rc = tt_fail(err, TT_EINPUT, "no scenario file is given");
     for (size_t i = 0; rc == TT_OK && i < n; i++)
@@ -210,13 +212,15 @@ enum tt_code tt_scenario_load(tt_scenario **out, const char *const *path,
 }
 
 enum tt_code tt_scenario_load_fmus(tt_scenario **out, const char *const *path,
-                                   size_t n, const struct tt_log *log,
-                                   tt_err *err)
+                                   size_t n, const char *base, int only_base,
+                                   const struct tt_log *log, tt_err *err)
 {
     struct tt_sc_build b;
     const struct tt_doc *fmus = NULL;
     enum tt_code rc = build_init(&b, n, log, err);
 
+    b.base = base;
+    b.only_base = only_base;
     for (size_t i = 0; rc == TT_OK && i < n; i++)
         rc = load_file(&b, path[i]);
     if (rc == TT_OK)
@@ -242,6 +246,8 @@ enum tt_code tt_scenario_parse(tt_scenario **out, const char *name,
     struct tt_sc_build b;
     enum tt_code rc = build_init(&b, 1, log, err);
 
+    b.base = o ? o->base : NULL;
+    b.only_base = o && o->only_base;
     if (rc == TT_OK)
         rc = add_file(&b, &(struct source){name, base_dir, text, n});
     if (rc == TT_OK) {

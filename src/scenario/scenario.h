@@ -309,6 +309,9 @@ struct tt_sc_options {
     const char *token_file, *tls_ca;
     int inside; /* 1: to be a unit of another one, so that experiment and step
                    may be left open, and signals may come from outside */
+    const char *base; /* folder relative FMU locations are in, and those with
+                       * "session:"; NULL: each file's own */
+    int only_base;    /* ... and FMUs elsewhere are refused */
 };
 #define TT_SC_OPTIONS_INIT                                                     \
     {                                                                          \
@@ -323,7 +326,8 @@ struct tt_log;
 /* Load and deep-merge JSON files, left to right (objects merge, arrays merge
  * index-wise, scalars are overwritten), then apply options (may be NULL).
  * Relative FMU paths are tried against the folder of the file that names
- * them, then against the working directory. Problems that do not hinder
+ * them, then against the working directory; with `base` against that alone,
+ * and only then may a location say "session:". Problems that do not hinder
  * (unknown fields, unused parameters) go to log as warnings. *out is untouched
  * on failure. When the log wants all problems (tt_log_problem), connections
  * and parameters with one are left out of *out, and an FMU whose location is
@@ -340,10 +344,11 @@ tt_scenario_parse(tt_scenario **out, const char *name, const char *base_dir,
                   const char *text, size_t n, const struct tt_sc_options *o,
                   const struct tt_log *log, tt_err *err);
 /* Only the FMUs of the files, for those who look at them; the rest may be
- * missing or wrong. */
+ * missing or wrong. Base and only_base as in struct tt_sc_options. */
 TT_NODISCARD enum tt_code
 tt_scenario_load_fmus(tt_scenario **out, const char *const *path, size_t n,
-                      const struct tt_log *log, tt_err *err);
+                      const char *base, int only_base, const struct tt_log *log,
+                      tt_err *err);
 /* A scenario of one FMU alone: key "{stem}" and instance "stem" from the file
  * name, no connections. Dots and braces in the stem become '_'. */
 TT_NODISCARD enum tt_code tt_scenario_single(tt_scenario **out,

@@ -9,7 +9,8 @@
 /* Where an FMU is. A location is a path, or a file: URI in any of the forms
  * in use (file:/x, file:///x, file:////x, file://localhost/x). What "tutti:"
  * names is built in and has no place. "coe:" is a path to a scenario, or to a
- * folder or archive with one in it. */
+ * folder or archive with one in it. "session:" names a file of the
+ * folder all locations are relative to, when there is one. */
 
 static const struct {
     const char *scheme, *why;
@@ -113,15 +114,15 @@ static char *join(const char *dir, const char *path)
 }
 
 /* The first of these that exists: each spelling in the file's folder, then in
- * the working directory. When none does, the first, for the message of
- * whoever opens it. */
+ * the working directory, unless one folder is for all. When none does, the
+ * first, for the message of whoever opens it. */
 static enum tt_code choose(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                            const char *dir, const char *const spelling[2])
 {
-    const char *const in[2] = {dir, NULL};
+    const char *const in[2] = {b->base ? b->base : dir, NULL};
 
     fmu->path = NULL;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < (b->base ? 2 : 4); i++) {
         char *path = join(in[i / 2], spelling[i % 2]);
         int exists = path && tt_file_exists(path);
 
@@ -148,13 +149,55 @@ static enum tt_code mark_coe(struct tt_sc_build *b, struct tt_sc_fmu *fmu)
     return TT_OK;
 }
 
+/* Does a part of the path lead up? */
+static int goes_up(const char *path)
+{
+    for (; *path; path += *path == '/') {
+        size_t n = strcspn(path, "/");
+
+        if (n == 2 && memcmp(path, "..", 2) == 0)
+            return 1;
+        path += n;
+    }
+    return 0;
+}
+
+/* What follows "session:" stays in the folder. */
+static enum tt_code check_session(struct tt_sc_build *b,
+                                  const struct tt_sc_fmu *fmu,
+                                  const char *plain)
+{
+    if (plain[0] != '/' && !goes_up(plain))
+        return TT_OK;
+    return tt_sc_fail(b, fmu->where, TT_EINPUT,
+                      "FMU '%s': '%s' leaves the session: name one of its "
+                      "files",
+                      fmu->key, fmu->uri);
+}
+
+/* Where it really is counts, whatever links and dots lead there. What is not
+ * there at all may not even be asked for outside. */
+static enum tt_code check_inside(struct tt_sc_build *b,
+                                 const struct tt_sc_fmu *fmu)
+{
+    if (tt_path_is_below(fmu->path, b->base))
+        return TT_OK;
+    return tt_sc_fail(b, fmu->where, TT_EINPUT,
+                      "FMU '%s': '%s' is not in the session: upload the file, "
+                      "and name it 'session:%s'",
+                      fmu->key, fmu->uri, tt_path_base(fmu->path));
+}
+
 enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                                const char *dir)
 {
     size_t n = scheme_length(fmu->uri);
     int is_coe = is_scheme(fmu->uri, n, "coe");
     int is_file = is_coe || is_scheme(fmu->uri, n, "file");
-    const char *raw = is_file ? strip_scheme(fmu->uri, n) : fmu->uri;
+    int in_session = b->base && is_scheme(fmu->uri, n, "session");
+    const char *raw = is_file      ? strip_scheme(fmu->uri, n)
+                      : in_session ? fmu->uri + n + 1
+                                   : fmu->uri;
     enum tt_code rc;
     char *plain;
 
@@ -164,7 +207,7 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     }
     if (is_scheme(fmu->uri, n, "external") && b->s->inside)
         return TT_OK;
-    if (n > 0 && !is_file)
+    if (n > 0 && !is_file && !in_session)
         return refuse(b, fmu, n);
     if (!*raw)
         return tt_sc_fail(b, fmu->where, TT_EINPUT,
@@ -173,9 +216,13 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     if (!plain)
         return tt_sc_no_memory(b);
     /* In a URI an escape is the rule, in a path the exception. */
-    rc = choose(b, fmu, dir,
-                is_file ? (const char *const[]){plain, raw}
-                        : (const char *const[]){raw, plain});
+    rc = in_session ? check_session(b, fmu, plain) : TT_OK;
+    if (rc == TT_OK)
+        rc = choose(b, fmu, dir,
+                    n > 0 ? (const char *const[]){plain, raw}
+                          : (const char *const[]){raw, plain});
+    if (rc == TT_OK && b->only_base)
+        rc = check_inside(b, fmu);
     tt_free(plain);
     return rc == TT_OK && is_coe ? mark_coe(b, fmu) : rc;
 }
