@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* prctl, close_range */
+#define _GNU_SOURCE /* prctl, close_range, pipe2 */
 #include "sys/child.h"
 
 #include <errno.h>
@@ -21,6 +21,7 @@
 #define CANNOT_EXEC 127
 #define PATH_CAP    4096
 #define DYING_MS    20
+#define FRESH       (O_WRONLY | O_CREAT | O_TRUNC)
 
 static int put(const char *path, int flags, int as)
 {
@@ -43,6 +44,42 @@ static void default_signals(void)
     signal(SIGCHLD, SIG_DFL);
 }
 
+/* Its ends, and ours. */
+struct ends {
+    int in[2], out[2]; /* as pipe() gives them: reading, writing */
+};
+
+static void close_ends(struct ends *e)
+{
+    for (int i = 0; i < 2; i++) {
+        if (e->in[i] >= 0)
+            (void)close(e->in[i]);
+        if (e->out[i] >= 0)
+            (void)close(e->out[i]);
+        e->in[i] = e->out[i] = -1;
+    }
+}
+
+static int open_ends(struct ends *e)
+{
+    *e = (struct ends){{-1, -1}, {-1, -1}};
+    if (pipe2(e->in, O_CLOEXEC) == 0 && pipe2(e->out, O_CLOEXEC) == 0 &&
+        fcntl(e->in[1], F_SETFL, O_NONBLOCK) == 0 &&
+        fcntl(e->out[0], F_SETFL, O_NONBLOCK) == 0)
+        return 0;
+    close_ends(e);
+    return -1;
+}
+
+/* Where its input comes from, and its output goes to. */
+static int put_streams(const struct tt_child_spec *s, const struct ends *e)
+{
+    if (s->pipes)
+        return dup2(e->in[0], 0) < 0 || dup2(e->out[1], 1) < 0 ? -1 : 0;
+    return put("/dev/null", O_RDONLY, 0) != 0 || put(s->out, FRESH, 1) != 0 ? -1
+                                                                            : 0;
+}
+
 static int confine(const struct tt_box *box)
 {
     tt_err err;
@@ -55,9 +92,9 @@ static int confine(const struct tt_box *box)
 }
 
 TT_NORETURN static void be_child(const struct tt_child_spec *s,
-                                 const struct tt_box *box, pid_t parent)
+                                 const struct ends *e, const struct tt_box *box,
+                                 pid_t parent)
 {
-    const int fresh = O_WRONLY | O_CREAT | O_TRUNC;
     char *const *argv;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -65,8 +102,8 @@ TT_NORETURN static void be_child(const struct tt_child_spec *s,
         _exit(CANNOT_EXEC);
     setpgid(0, 0);
     default_signals();
-    if (chdir(s->dir) != 0 || put("/dev/null", O_RDONLY, 0) != 0 ||
-        put(s->out, fresh, 1) != 0 || put(s->err, fresh, 2) != 0 ||
+    if (chdir(s->dir) != 0 || put_streams(s, e) != 0 ||
+        put(s->err, FRESH, 2) != 0 ||
         (s->temp && setenv("TMPDIR", s->temp, 1) != 0) ||
         (s->sandbox && confine(box) != 0))
         _exit(CANNOT_EXEC);
@@ -79,15 +116,25 @@ TT_NORETURN static void be_child(const struct tt_child_spec *s,
 static enum tt_code start(const struct tt_child_spec *spec,
                           const struct tt_box *box, int *pid, tt_err *err)
 {
-    pid_t parent = getpid(), child;
+    struct ends e = {{-1, -1}, {-1, -1}};
+    pid_t parent = getpid(), child = -1;
 
-    child = fork();
-    if (child < 0)
-        return tt_fail(err, TT_EIO, "cannot start '%s': %s", spec->argv[0],
-                       strerror(errno));
+    if (!spec->pipes || open_ends(&e) == 0)
+        child = fork();
     if (child == 0)
-        be_child(spec, box, parent);
+        be_child(spec, &e, box, parent);
+    if (child < 0) {
+        (void)tt_fail(err, TT_EIO, "cannot start '%s': %s", spec->argv[0],
+                      strerror(errno));
+        close_ends(&e);
+        return TT_EIO;
+    }
     setpgid(child, child); /* whichever of us comes first */
+    if (spec->pipes) {
+        *spec->pipes = (struct tt_child_pipes){.to = e.in[1], .from = e.out[0]};
+        e.in[1] = e.out[0] = -1;
+        close_ends(&e);
+    }
     *pid = child;
     return TT_OK;
 }
@@ -98,6 +145,8 @@ enum tt_code tt_child_start(const struct tt_child_spec *spec, int *pid,
     struct tt_box box = {.ruleset = -1};
     enum tt_code rc = TT_OK;
 
+    if (spec->pipes)
+        *spec->pipes = (struct tt_child_pipes){-1, -1};
     if (spec->sandbox)
         rc = tt_box_open(&box, spec->sandbox, err);
     if (rc == TT_OK)
@@ -216,6 +265,11 @@ int tt_child_poll(int pid, struct tt_proc_result *res)
 void tt_child_ask(int pid)
 {
     kill(pid, SIGINT);
+}
+
+void tt_child_end(int pid)
+{
+    kill(-pid, SIGKILL);
 }
 
 void tt_child_kill(int pid)

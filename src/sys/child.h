@@ -11,17 +11,26 @@
 #include "sys/proc.h"
 #include "sys/sandbox.h"
 
+/* Our ends of pipes to its input and from its output, which never block. Who
+ * asked for them closes them. */
+struct tt_child_pipes {
+    int to, from;
+};
+
 struct tt_child_spec {
     const char *const *argv; /* argv[0] is the program's path; NULL ends it */
     const char *dir;         /* its working directory */
     const char *out, *err;   /* files in dir for its words, emptied first */
     const char *temp;        /* its $TMPDIR, or NULL: ours */
+    struct tt_child_pipes *pipes;     /* instead of `out` and an empty input, or
+                                         NULL; both are -1 after a failure */
     const struct tt_sandbox *sandbox; /* or NULL: it may do what we may */
 };
 
-/* Its input is empty; descriptors other than the three are closed. A program
- * that cannot be executed exits with 127. A sandbox that cannot be made is an
- * error; one that cannot be entered is said in `err`, and the code is 127. */
+/* Without pipes its input is empty; descriptors other than the three are
+ * closed. A program that cannot be executed exits with 127. A sandbox that
+ * cannot be made is an error; one that cannot be entered is said in `err`, and
+ * the code is 127. */
 TT_NODISCARD enum tt_code tt_child_start(const struct tt_child_spec *spec,
                                          int *pid, tt_err *err);
 struct tt_child_copy {
@@ -45,6 +54,7 @@ int tt_child_has_parent(void);
  * its group is killed. Else 0. */
 int tt_child_poll(int pid, struct tt_proc_result *res);
 void tt_child_ask(int pid); /* SIGINT to it alone */
+void tt_child_end(int pid); /* SIGKILL to its group; to be polled as ever */
 /* SIGKILL to its group; reaps it. What it started is given a moment to die. */
 void tt_child_kill(int pid);
 

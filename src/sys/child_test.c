@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -63,6 +64,34 @@ static void its_words_and_its_end_are_kept(void **state)
     says("err", "b\n");
 }
 
+static void pipes_carry_words_both_ways(void **state)
+{
+    const char *const argv[] = {"/bin/sh", "-c",
+                                "read x; echo got $x; cat; "
+                                "ls /proc/self/fd | wc -l",
+                                NULL};
+    struct tt_child_pipes pipes;
+    const struct tt_child_spec spec = {
+        .argv = argv, .dir = dir, .err = "err", .pipes = &pipes};
+    struct tt_proc_result r;
+    char text[64] = "";
+    size_t n = 0;
+    int pid = 0;
+    tt_err err;
+
+    (void)state;
+    assert_int_equal(tt_child_start(&spec, &pid, &err), TT_OK);
+    assert_int_equal(read(pipes.from, text, sizeof(text)), -1); /* at once */
+    assert_int_equal(write(pipes.to, "one\ntwo\n", 8), 8);
+    assert_int_equal(close(pipes.to), 0);
+    r = finish(pid);
+    assert_int_equal(r.value, 0);
+    for (ssize_t got = 1; got > 0; n += (size_t)got)
+        got = read(pipes.from, text + n, sizeof(text) - 1 - n);
+    assert_string_equal(text, "got one\ntwo\n4\n");
+    assert_int_equal(close(pipes.from), 0);
+}
+
 static void a_signal_is_told(void **state)
 {
     struct tt_proc_result r;
@@ -111,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(its_words_and_its_end_are_kept),
+        cmocka_unit_test(pipes_carry_words_both_ways),
         cmocka_unit_test(a_signal_is_told),
         cmocka_unit_test(many_run_at_once_and_stop_when_asked),
         cmocka_unit_test(what_cannot_be_executed_exits_127),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sys/clock.h"
 
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@ static uint64_t read_clock(clockid_t id)
 {
     struct timespec t = {0};
 
-    clock_gettime(id, &t); /* cannot fail for the two clocks below */
+    clock_gettime(id, &t); /* cannot fail for the clocks below */
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -41,6 +42,25 @@ void tt_clock_text(char *out, unsigned size)
     if (!localtime_r(&now, &tm) ||
         strftime(out, size, "%Y-%m-%d %H:%M:%S", &tm) == 0)
         out[0] = '\0';
+}
+
+uint64_t tt_clock_wall_ms(void)
+{
+    return read_clock(CLOCK_REALTIME) / 1000000u;
+}
+
+void tt_clock_iso(uint64_t wall_ms, char out[TT_CLOCK_ISO_SIZE])
+{
+    time_t s = (time_t)(wall_ms / 1000u);
+    struct tm tm;
+    size_t n;
+
+    out[0] = '\0';
+    if (!gmtime_r(&s, &tm))
+        return;
+    n = strftime(out, TT_CLOCK_ISO_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
+    snprintf(out + n, TT_CLOCK_ISO_SIZE - n, ".%03uZ",
+             (unsigned)(wall_ms % 1000u));
 }
 
 int tt_tty_is(int fd)

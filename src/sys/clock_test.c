@@ -52,6 +52,18 @@ static void the_wall_clock_reads_year_first(void **state)
     assert_string_equal(text, "");
 }
 
+static void wall_times_are_told_in_utc(void **state)
+{
+    char text[TT_CLOCK_ISO_SIZE];
+
+    (void)state;
+    tt_clock_iso(0, text);
+    assert_string_equal(text, "1970-01-01T00:00:00.000Z");
+    tt_clock_iso(1769868309250u, text);
+    assert_string_equal(text, "2026-01-31T14:05:09.250Z");
+    assert_true(tt_clock_wall_ms() > 1769868309250u);
+}
+
 static void a_pipe_is_no_terminal(void **state)
 {
     int fd[2];
@@ -70,6 +82,7 @@ int main(void)
         cmocka_unit_test(clocks_never_go_back),
         cmocka_unit_test(a_sleep_ends_at_its_instant_or_later),
         cmocka_unit_test(the_wall_clock_reads_year_first),
+        cmocka_unit_test(wall_times_are_told_in_utc),
         cmocka_unit_test(a_pipe_is_no_terminal),
     };
 

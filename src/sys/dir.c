@@ -132,6 +132,46 @@ enum tt_code tt_dir_list(const char *path, tt_dir_fn fn, void *ctx, tt_err *err)
     return rc;
 }
 
+/* --- measuring --------------------------------------------------------- */
+
+/* Closes fd. */
+static void add_sizes(int fd, uint64_t enough, uint64_t *sum)
+{
+    DIR *dir = fdopendir(fd);
+    const struct dirent *e;
+    struct stat st;
+
+    if (!dir) {
+        close(fd);
+        return;
+    }
+    while (*sum <= enough && (e = readdir(dir))) {
+        int below = -1;
+
+        if (is_dot(e->d_name) ||
+            fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (S_ISREG(st.st_mode))
+            *sum += (uint64_t)st.st_size;
+        else if (S_ISDIR(st.st_mode))
+            below = openat(fd, e->d_name,
+                           O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (below >= 0)
+            add_sizes(below, enough, sum);
+    }
+    closedir(dir);
+}
+
+uint64_t tt_dir_size(const char *path, uint64_t enough)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    uint64_t sum = 0;
+
+    if (fd >= 0)
+        add_sizes(fd, enough, &sum);
+    return sum;
+}
+
 /* --- removing ---------------------------------------------------------- */
 
 static int remove_entry(int parent, const char *name);

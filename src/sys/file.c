@@ -31,6 +31,31 @@ enum tt_code tt_file_fail(tt_err *err, const char *what, const char *path)
     return tt_fail(err, code, "cannot %s %s: %s", what, path, strerror(e));
 }
 
+int tt_path_is_below(const char *path, const char *dir)
+{
+    char *root = realpath(dir, NULL), *real = realpath(path, NULL);
+    char *parent = NULL, *name = NULL;
+    size_t n = root ? strlen(root) : 0;
+    int below;
+
+    if (!real && errno == ENOENT && (parent = tt_path_dir(path))) {
+        struct stat st;
+
+        /* a link that leads nowhere may lead somewhere tomorrow */
+        name = lstat(path, &st) != 0 ? realpath(parent, NULL) : NULL;
+        below = name && root && strncmp(name, root, n) == 0 &&
+                (name[n] == '/' || name[n] == '\0') &&
+                strcmp(tt_path_base(path), "..") != 0;
+    } else {
+        below = real && root && strncmp(real, root, n) == 0 && real[n] == '/';
+    }
+    tt_free(parent);
+    free(name);
+    free(real);
+    free(root);
+    return below;
+}
+
 /* --- whole files ------------------------------------------------------- */
 
 static enum tt_code add_chunk(struct tt_buf *b, const char *data, size_t n,
@@ -92,6 +117,21 @@ enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path, tt_err *err)
         return read_all(b, fd, path, err);
     close(fd);
     return tt_fail(err, TT_EINPUT, "cannot read %s: not a regular file", path);
+}
+
+int tt_file_open_plain(const char *path, uint64_t *size)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return -1;
+    }
+    *size = (uint64_t)st.st_size;
+    return fd;
 }
 
 /* 0, or -1 with errno. */
@@ -206,6 +246,12 @@ enum tt_code tt_file_write(const char *path, const void *data, size_t n,
     rc = replace(real, &st, data, n, err);
     tt_free(real);
     return rc;
+}
+
+enum tt_code tt_file_replace(const char *path, const void *data, size_t n,
+                             tt_err *err)
+{
+    return replace(path, NULL, data, n, err);
 }
 
 int tt_file_exists(const char *path)

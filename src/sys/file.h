@@ -28,6 +28,15 @@ TT_NODISCARD enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path,
 TT_NODISCARD enum tt_code tt_file_write(const char *path, const void *data,
                                         size_t n, tt_err *err);
 
+/* The same in a folder others write to: whatever is there is replaced, and a
+ * link is not followed. */
+TT_NODISCARD enum tt_code tt_file_replace(const char *path, const void *data,
+                                          size_t n, tt_err *err);
+/* Open a regular file in such a folder for reading, and tell its size. Links,
+ * pipes and devices are refused, and nothing is waited for. -1: it is not
+ * there, or not such a file. */
+int tt_file_open_plain(const char *path, uint64_t *size);
+
 int tt_file_exists(const char *path);
 int tt_file_is_dir(const char *path);
 int tt_file_same(const char *a, const char *b); /* one file, by two names */
@@ -40,6 +49,10 @@ TT_NODISCARD enum tt_code tt_dir_temp(char **path, tt_err *err);
  * fine. */
 TT_NODISCARD enum tt_code tt_dir_remove(const char *path, tt_err *err);
 
+/* Bytes of all files in a folder, not following links; what cannot be looked at
+ * counts nothing. Stops counting above `enough`. */
+uint64_t tt_dir_size(const char *path, uint64_t enough);
+
 /* Call fn for each entry of a folder but "." and "..", in sorted order. */
 typedef enum tt_code (*tt_dir_fn)(void *ctx, const char *name, tt_err *err);
 TT_NODISCARD enum tt_code tt_dir_list(const char *path, tt_dir_fn fn, void *ctx,
@@ -51,6 +64,10 @@ char *tt_path_join(const char *a, const char *b);
 char *tt_path_dir(const char *path);        /* "." when there is none */
 const char *tt_path_base(const char *path); /* after the last '/', borrowed */
 char *tt_path_absolute(const char *path);   /* against the working directory */
+
+/* Is this path, which may not exist yet, below that folder, when all links are
+ * followed? The folder itself is not. */
+int tt_path_is_below(const char *path, const char *dir);
 
 /* Cut an open file to this many bytes. What has no length to cut, such as a
  * device, stays as it is. */

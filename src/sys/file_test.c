@@ -131,6 +131,47 @@ static void writing_through_a_link_keeps_the_link(void **state)
     tt_free(link);
 }
 
+static void replacing_follows_no_link(void **state)
+{
+    char *path = in(state, "real"), *link = in(state, "link");
+
+    assert_int_equal(tt_file_write(path, "old", 3, NULL), TT_OK);
+    assert_int_equal(symlink(path, link), 0);
+    assert_int_equal(tt_file_replace(link, "new", 3, NULL), TT_OK);
+    check_content(link, "new");
+    check_content(path, "old");
+    tt_free(path);
+    tt_free(link);
+}
+
+static void plain_files_are_no_links_pipes_or_folders(void **state)
+{
+    char *path = in(state, "plain"), *other = in(state, "other");
+    struct tt_buf b;
+    uint64_t size;
+    int fd;
+
+    tt_buf_init(&b, 4);
+    assert_int_equal(tt_file_open_plain(path, &size), -1);
+    assert_int_equal(tt_file_write(path, "four", 4, NULL), TT_OK);
+    fd = tt_file_open_plain(path, &size);
+    assert_true(fd >= 0 && size == 4);
+    close(fd);
+    assert_int_equal(tt_file_read_plain(&b, path, NULL), TT_OK);
+    assert_string_equal(b.data, "four");
+    assert_int_equal(tt_file_read_plain(&b, path, NULL), TT_EINPUT);
+    assert_int_equal(symlink(path, other), 0);
+    assert_int_equal(tt_file_open_plain(other, &size), -1);
+    assert_int_equal(unlink(other), 0);
+    assert_int_equal(mkfifo(other, 0600), 0);
+    assert_int_equal(tt_file_open_plain(other, &size), -1); /* does not wait */
+    assert_int_equal(tt_file_read_plain(&b, other, NULL), TT_EINPUT);
+    assert_int_equal(tt_file_open_plain(*state, &size), -1);
+    tt_buf_fini(&b);
+    tt_free(path);
+    tt_free(other);
+}
+
 static void devices_are_written_in_place(void **state)
 {
     (void)state;
@@ -363,6 +404,24 @@ static void listing_stops_when_the_callback_fails(void **state)
     tt_buf_fini(&b);
 }
 
+static void folders_are_measured_without_links(void **state)
+{
+    char *deep = in(state, "a/b"), *file = in(state, "a/b/file");
+    char *other = in(state, "other"), *link = in(state, "link");
+
+    assert_int_equal(tt_dir_size(deep, 100), 0); /* not there */
+    assert_int_equal(tt_dir_make(deep, NULL), TT_OK);
+    assert_int_equal(tt_file_write(file, "12345", 5, NULL), TT_OK);
+    assert_int_equal(tt_file_write(other, "123", 3, NULL), TT_OK);
+    assert_int_equal(symlink(file, link), 0);
+    assert_int_equal(tt_dir_size(*state, 100), 8);
+    assert_true(tt_dir_size(*state, 1) > 1);
+    tt_free(deep);
+    tt_free(file);
+    tt_free(other);
+    tt_free(link);
+}
+
 static void removing_takes_all_but_follows_no_link(void **state)
 {
     char *deep = in(state, "tree/a/b"), *file = in(state, "tree/a/b/f"),
@@ -414,6 +473,38 @@ static void paths_join_and_split_as_text(void **state)
     assert_string_equal(tt_path_base("a/"), "");
 }
 
+static void below_a_folder_is_what_links_lead_to(void **state)
+{
+    char *deep = in(state, "a/b"), *dir = in(state, "a");
+    char *file = in(state, "a/b/x"), *up = in(state, "a/b/../../y");
+    char *link = in(state, "a/out"), *through = in(state, "a/out/x");
+    char *odd = in(state, "ab"), *lost = in(state, "a/lost");
+
+    assert_int_equal(tt_dir_make(deep, NULL), TT_OK);
+    assert_int_equal(tt_dir_make(odd, NULL), TT_OK);
+    assert_int_equal(symlink("..", link), 0);
+    assert_int_equal(symlink("../nowhere", lost), 0);
+    assert_true(tt_path_is_below(deep, dir));
+    assert_true(tt_path_is_below(file, dir)); /* not there yet */
+    assert_false(tt_path_is_below(dir, dir));
+    assert_false(tt_path_is_below(odd, dir));
+    assert_false(tt_path_is_below(up, dir));
+    assert_false(tt_path_is_below(link, dir));
+    assert_false(tt_path_is_below(through, dir));
+    assert_false(tt_path_is_below(lost, dir));
+    assert_int_equal(tt_file_write(file, "", 0, NULL), TT_OK);
+    assert_true(tt_path_is_below(file, dir));
+    assert_false(tt_path_is_below("/etc/passwd", dir));
+    tt_free(deep);
+    tt_free(dir);
+    tt_free(file);
+    tt_free(up);
+    tt_free(link);
+    tt_free(through);
+    tt_free(odd);
+    tt_free(lost);
+}
+
 static void relative_paths_count_from_the_working_directory(void **state)
 {
     char cwd[4096];
@@ -435,6 +526,8 @@ int main(void)
         TEST(a_file_reads_back_as_written),
         TEST(writing_replaces_and_leaves_nothing_beside),
         TEST(writing_through_a_link_keeps_the_link),
+        TEST(replacing_follows_no_link),
+        TEST(plain_files_are_no_links_pipes_or_folders),
         TEST(devices_are_written_in_place),
         TEST(a_missing_file_is_bad_input),
         TEST(a_file_beyond_the_limit_is_refused),
@@ -448,8 +541,10 @@ int main(void)
         TEST(temporary_folders_follow_tmpdir),
         TEST(folders_list_in_sorted_order),
         TEST(listing_stops_when_the_callback_fails),
+        TEST(folders_are_measured_without_links),
         TEST(removing_takes_all_but_follows_no_link),
         TEST(paths_join_and_split_as_text),
+        TEST(below_a_folder_is_what_links_lead_to),
         TEST(relative_paths_count_from_the_working_directory),
     };
 

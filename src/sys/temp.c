@@ -122,3 +122,23 @@ void tt_temp_sweep(void)
         (void)!tt_dir_list(below, sweep_entry, below, NULL);
     tt_free(below);
 }
+
+/* --- a folder of one's own ------------------------------------------------ */
+
+enum tt_code tt_dir_lock(const char *path, int *fd, tt_err *err)
+{
+    int e;
+
+    *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*fd < 0)
+        return tt_file_fail(err, "open", path);
+    if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
+        return TT_OK;
+    e = errno;
+    close(*fd);
+    *fd = -1;
+    errno = e;
+    return e == EWOULDBLOCK
+               ? tt_fail(err, TT_ESTATE, "another process uses %s", path)
+               : tt_file_fail(err, "lock", path);
+}

@@ -27,4 +27,8 @@ void tt_temp_close(struct tt_temp *t);
  * fails: what cannot be looked at or removed stays. */
 void tt_temp_sweep(void);
 
+/* Keep a folder to ourselves, until the descriptor is closed or we die.
+ * TT_ESTATE while another process has it. */
+TT_NODISCARD enum tt_code tt_dir_lock(const char *path, int *fd, tt_err *err);
+
 #endif

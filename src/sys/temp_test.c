@@ -188,6 +188,22 @@ static void a_place_that_is_missing_is_named(void **state)
     assert_int_equal(setenv("TMPDIR", *state, 1), 0);
 }
 
+static void a_locked_folder_has_one_owner(void **state)
+{
+    int first, second;
+    tt_err err;
+    char want[256];
+
+    assert_int_equal(tt_dir_lock(*state, &first, &err), TT_OK);
+    assert_int_equal(tt_dir_lock(*state, &second, &err), TT_ESTATE);
+    snprintf(want, sizeof(want), "another process uses %s", (char *)*state);
+    assert_string_equal(err.msg, want);
+    close(first);
+    assert_int_equal(tt_dir_lock(*state, &second, &err), TT_OK);
+    close(second);
+    assert_int_equal(tt_dir_lock("/nowhere/at/all", &second, &err), TT_EINPUT);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_place, remove_place)
 
 int main(void)
@@ -198,6 +214,7 @@ int main(void)
         TEST(what_is_in_use_stays),
         TEST(a_living_child_keeps_the_folder_of_its_killed_parent),
         TEST(what_is_not_ours_stays),
+        TEST(a_locked_folder_has_one_owner),
         TEST(a_place_that_is_missing_is_named),
     };
 

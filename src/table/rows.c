@@ -317,6 +317,11 @@ enum tt_code tt_rows_seek(tt_rows *r, double from, tt_err *err)
     return TT_OK;
 }
 
+uint64_t tt_rows_at(const tt_rows *r)
+{
+    return r->lines.at + r->lines.next;
+}
+
 /* --- next ------------------------------------------------------------------
  */
 

@@ -48,6 +48,8 @@ TT_NODISCARD enum tt_code tt_rows_choose(tt_rows *r, const uint32_t *column,
 /* Go on with the first row that is not before `from` (-INFINITY: the first).
  * A large file of plain numbers is not read up to there. */
 TT_NODISCARD enum tt_code tt_rows_seek(tt_rows *r, double from, tt_err *err);
+/* The byte of a CSV file where the next row begins, or will. */
+uint64_t tt_rows_at(const tt_rows *r);
 /* The next row, valid until the next call; *more is 0 when there is none. */
 TT_NODISCARD enum tt_code tt_rows_next(tt_rows *r, struct tt_row *row,
                                        int *more, tt_err *err);
