@@ -10,8 +10,13 @@
 #include "tutti/tutti.h"
 
 struct args {
-    double port, max_runs, expire;
-    const char *bind, *dir, *token;
+    double port, max_runs, max_queue, max_sessions, max_time, expire;
+    uint64_t max_upload, max_disk, max_memory;
+    int local_files, confined, no_sandbox, allow_network;
+    struct tt_words allow_write;
+    const char *bind, *dir, *token, *examples, *dialect;
+    const char *tls_cert, *tls_key, *pack, *levels, *steps;
+    double points; /* of --steps */
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -22,17 +27,53 @@ static const struct tt_opt options[] = {
      "listen on this address (127.0.0.1)"},
     {"dir", 0, TT_OPT_TEXT, AT(dir), "FOLDER",
      "where session folders go (a temporary folder)"},
+    {"examples", 0, TT_OPT_TEXT, AT(examples), "FOLDER",
+     "examples to begin with (those that came with this program)"},
     {"token", 0, TT_OPT_TEXT, AT(token), "T",
      "every request must bring this bearer token"},
+    {"tls-cert", 0, TT_OPT_TEXT, AT(tls_cert), "FILE",
+     "speak TLS (https, wss), with this certificate and its chain (PEM)"},
+    {"tls-key", 0, TT_OPT_TEXT, AT(tls_key), "FILE",
+     "the private key of --tls-cert (PEM)"},
     {"max-runs", 0, TT_OPT_NUMBER, AT(max_runs), "N",
      "simulations at once (2); others wait for their turn"},
+    {"max-queue", 0, TT_OPT_NUMBER, AT(max_queue), "N",
+     "simulations that wait for their turn (1000)"},
+    {"max-sessions", 0, TT_OPT_NUMBER, AT(max_sessions), "N",
+     "sessions at once (1000)"},
+    {"max-time", 0, TT_OPT_POSITIVE, AT(max_time), "S",
+     "seconds a simulation may take; then it is ended"},
+    {"max-memory", 0, TT_OPT_SIZE, AT(max_memory), "SIZE",
+     "memory the units of a simulation may take"},
+    {"max-disk", 0, TT_OPT_SIZE, AT(max_disk), "SIZE",
+     "of a session's folder, while something runs in it"},
+    {"no-sandbox", 0, TT_OPT_FLAG, AT(no_sandbox), NULL,
+     "simulations may write anywhere, and use the network"},
+    {"allow-network", 0, TT_OPT_FLAG, AT(allow_network), NULL,
+     "simulations may use the network"},
+    {"allow-write", 0, TT_OPT_LIST, AT(allow_write), "FOLDER",
+     "simulations may write in this folder too"},
+    {"local-files", 0, TT_OPT_FLAG, AT(local_files), NULL,
+     "scenarios may name files outside of their session"},
+    {"max-upload", 0, TT_OPT_SIZE, AT(max_upload), "SIZE",
+     "of the files in a session (1G)"},
     {"expire", 0, TT_OPT_NUMBER, AT(expire), "S",
      "remove sessions nobody asked for in S seconds (86400); 0: never"},
+    {"dialect", 0, TT_OPT_TEXT, AT(dialect), "maestro1|maestro2",
+     "whose answers clients expect (maestro2)"},
+    /* what the service starts itself for */
+    {"pack", 0, TT_OPT_TEXT, AT(pack), "FILE", NULL},
+    /* ... and to look at the steps of a run */
+    {"steps", 0, TT_OPT_TEXT, AT(steps), "TRACE", NULL},
+    {"points", 0, TT_OPT_POSITIVE, AT(points), "N", NULL},
+    {"levels", 0, TT_OPT_TEXT, AT(levels), "FILE", NULL},
+    {"confined", 0, TT_OPT_FLAG, AT(confined), NULL, NULL},
     {0},
 };
 
-#define PORT_MAX 65535
-#define RUNS_MAX 1024
+#define PORT_MAX  65535
+#define RUNS_MAX  1024
+#define QUEUE_MAX 1000000
 
 static int is_whole(double v, double least, double most)
 {
@@ -58,9 +99,28 @@ static enum tt_code check(const struct args *a, const struct tt_words *rest,
         return tt_fail(err, TT_EINPUT,
                        "--max-runs wants a whole number from 1 to %d",
                        RUNS_MAX);
+    if (!is_whole(a->max_queue, 0, QUEUE_MAX))
+        return tt_fail(err, TT_EINPUT,
+                       "--max-queue wants a whole number from 0 to %d",
+                       QUEUE_MAX);
+    if (!is_whole(a->max_sessions, 1, QUEUE_MAX))
+        return tt_fail(err, TT_EINPUT,
+                       "--max-sessions wants a whole number from 1 to %d",
+                       QUEUE_MAX);
+    if (a->allow_write.n > TT_ALLOW_MAX)
+        return tt_fail(err, TT_EINPUT, "--allow-write: at most %u folders",
+                       TT_ALLOW_MAX);
     if (!(a->expire >= 0))
         return tt_fail(err, TT_EINPUT,
                        "--expire wants a number of seconds, not negative");
+    if (strcmp(a->dialect, "maestro1") != 0 &&
+        strcmp(a->dialect, "maestro2") != 0)
+        return tt_fail(err, TT_EINPUT,
+                       "--dialect wants maestro1 or maestro2, not '%s'",
+                       a->dialect);
+    if (!a->tls_cert != !a->tls_key)
+        return tt_fail(err, TT_EINPUT,
+                       "--tls-cert and --tls-key belong together: give both");
     if (a->token && !*a->token)
         return tt_fail(err, TT_EINPUT, "--token wants a value: --token T");
     if (!a->token && !is_loopback(a->bind))
@@ -70,18 +130,71 @@ static enum tt_code check(const struct args *a, const struct tt_words *rest,
     return TT_OK;
 }
 
-static void ready(const char *address, int port)
+static void ready(const struct tt_serve_opts *o, int port)
 {
+    struct tt_buf guards;
+
+    tt_buf_init(&guards, TT_SAY_MAX);
+    tt_serve_guards(o, &guards);
     /* Maestro's sentence; programs that start us read the port from it */
     fprintf(stderr, "Server acquired port: {%d}\n", port);
-    printf("tutti serves http://%s:%d\n", address, port);
+    printf("tutti serves %s://%s:%d\nsandbox: %s\n",
+           o->tls_cert ? "https" : "http", o->bind, port,
+           guards.len ? guards.data : "none");
+    tt_buf_fini(&guards);
     fflush(stdout);
+}
+
+static enum tt_exit show_steps(const struct args *a)
+{
+    enum tt_exit code;
+    struct tt_buf b;
+    tt_err err;
+
+    tt_buf_init(&b, TT_SAY_MAX);
+    code = tt_serve_steps(a->steps, (uint64_t)a->points, &b, &err) == TT_OK
+               ? tt_say_out(&b, TT_EXIT_OK)
+               : tt_say_error(&err);
+    tt_buf_fini(&b);
+    return code;
+}
+
+static void fill(struct tt_serve_opts *o, const struct args *a)
+{
+    o->port = (int)a->port;
+    o->bind = strcmp(a->bind, "localhost") == 0 ? "127.0.0.1" : a->bind;
+    o->dir = a->dir;
+    o->examples = a->examples;
+    o->token = a->token;
+    o->tls_cert = a->tls_cert;
+    o->tls_key = a->tls_key;
+    o->maestro1 = strcmp(a->dialect, "maestro1") == 0;
+    o->max_runs = (unsigned)a->max_runs;
+    o->expire = a->expire;
+    o->max_upload = a->max_upload;
+    o->max_queue = (unsigned)a->max_queue;
+    o->max_sessions = (unsigned)a->max_sessions;
+    o->max_time = a->max_time;
+    o->max_disk = a->max_disk;
+    o->max_memory = a->max_memory;
+    o->no_sandbox = a->no_sandbox;
+    o->allow_network = a->allow_network;
+    o->allow_write = a->allow_write.word;
+    o->n_allow_write = a->allow_write.n;
+    o->local_files = !a->confined && (a->local_files || is_loopback(a->bind));
 }
 
 static enum tt_exit exec(const struct tt_cli *cli)
 {
-    struct args a = {
-        .port = 8082, .max_runs = 2, .expire = 86400, .bind = "127.0.0.1"};
+    struct args a = {.port = 8082,
+                     .points = 2000,
+                     .max_runs = 2,
+                     .max_queue = 1000,
+                     .max_sessions = 1000,
+                     .expire = 86400,
+                     .bind = "127.0.0.1",
+                     .dialect = "maestro2",
+                     .max_upload = (uint64_t)1 << 30};
     static volatile int stop;
     struct tt_serve_opts o = {
         .stop = &stop, .version = tutti_version(), .ready_cb = ready};
@@ -93,14 +206,16 @@ static enum tt_exit exec(const struct tt_cli *cli)
         rc = check(&a, &rest, &err);
     if (rc != TT_OK)
         return tt_say_error(&err);
-    o.port = (int)a.port;
-    o.bind = strcmp(a.bind, "localhost") == 0 ? "127.0.0.1" : a.bind;
-    o.dir = a.dir;
-    o.token = a.token;
-    o.max_runs = (unsigned)a.max_runs;
-    o.expire = a.expire;
+    if (a.steps)
+        return show_steps(&a);
+    fill(&o, &a);
     tt_signal_watch(&stop);
-    rc = tt_serve(&o, &err);
+    if (a.pack)
+        rc = tt_serve_pack(&o, a.pack, &err);
+    else if (a.levels)
+        rc = tt_serve_levels(&o, a.levels, &err);
+    else
+        rc = tt_serve(&o, &err);
     tt_signal_watch(NULL);
     return rc == TT_OK ? TT_EXIT_OK : tt_say_error(&err);
 }
@@ -109,11 +224,13 @@ const struct tt_cmd tt_cmd_serve = {
     .name = "serve",
     .args = "",
     .brief = "answer simulation requests over HTTP, in Maestro's dialect",
-    .text = "Sessions are created, initialized with a scenario, simulated and\n"
-            "asked for their results over HTTP, as with Maestro 2. Each "
-            "simulation\n"
-            "is a process of its own; a unit that crashes ends its run only.\n"
-            "SIGINT or SIGTERM ends the service, its runs and its sessions.",
+    .text =
+        "Sessions are created, initialized with a scenario, simulated and\n"
+        "asked for their results over HTTP, as with Maestro 2. Each "
+        "simulation\n"
+        "is a process of its own; a unit that crashes ends its run only.\n"
+        "SIGINT or SIGTERM ends the service and its runs; sessions stay in\n"
+        "--dir FOLDER, for the next one.",
     .example = "  tutti serve --port 8082\n"
                "  curl http://127.0.0.1:8082/createSession",
     .opt = options,

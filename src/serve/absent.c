@@ -3,10 +3,46 @@
 
 /* Built without libwebsockets. */
 
-enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)
+static enum tt_code absent(tt_err *err)
 {
-    (void)o;
     return tt_fail(err, TT_EUNSUPPORTED,
                    "this tutti was built without the service: install "
                    "libwebsockets (Debian: libwebsockets-dev) and build again");
+}
+
+enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)
+{
+    (void)o;
+    return absent(err);
+}
+
+void tt_serve_guards(const struct tt_serve_opts *o, struct tt_buf *b)
+{
+    (void)o;
+    (void)b;
+}
+
+enum tt_code tt_serve_pack(const struct tt_serve_opts *o, const char *file,
+                           tt_err *err)
+{
+    (void)o;
+    (void)file;
+    return absent(err);
+}
+
+enum tt_code tt_serve_levels(const struct tt_serve_opts *o, const char *file,
+                             tt_err *err)
+{
+    (void)o;
+    (void)file;
+    return absent(err);
+}
+
+enum tt_code tt_serve_steps(const char *trace, uint64_t points,
+                            struct tt_buf *out, tt_err *err)
+{
+    (void)trace;
+    (void)points;
+    (void)out;
+    return absent(err);
 }

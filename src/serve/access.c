@@ -21,11 +21,32 @@ static int same_secret(const char *given, const char *secret)
     return !differs;
 }
 
+/* A browser's WebSocket cannot have a header of its own, but it can offer a
+ * subprotocol: "bearer.TOKEN", beside the one that is spoken. */
+static int offers_token(struct lws *wsi, const char *token)
+{
+    static const char lead[] = "bearer.";
+    char list[TT_HEADER_MAX], *p = list;
+
+    tt_wire_header(wsi, WSI_TOKEN_PROTOCOL, list, sizeof(list));
+    while (*p) {
+        char *end = p + strcspn(p, ", ");
+        int more = *end != '\0';
+
+        *end = '\0';
+        if (strncmp(p, lead, sizeof(lead) - 1) == 0 &&
+            same_secret(p + sizeof(lead) - 1, token))
+            return 1;
+        p = end + more;
+    }
+    return 0;
+}
+
 static int has_token(struct lws *wsi, const char *token)
 {
     char given[TT_HEADER_MAX];
 
-    if (!token)
+    if (!token || offers_token(wsi, token))
         return 1;
     tt_wire_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, given, sizeof(given));
     return strncmp(given, "Bearer ", 7) == 0 && same_secret(given + 7, token);
@@ -45,8 +66,20 @@ static int is_foreign(struct lws *wsi)
     return !at || strcmp(at + 3, host) != 0;
 }
 
+/* The service as a whole does, or does not. */
+static int wants_tls(struct lws *wsi)
+{
+    const struct tt_service *s = tt_wire_service(wsi);
+
+    return s->opts->tls_cert != NULL;
+}
+
 unsigned tt_access_refuses(void *wire, const char *token, const char **why)
 {
+    if (wants_tls(wire) && !lws_is_ssl(wire)) {
+        *why = "this service speaks TLS: ask for https://";
+        return 426;
+    }
     if (!has_token(wire, token)) {
         *why = "this service wants a token: Authorization: Bearer TOKEN";
         return 401;

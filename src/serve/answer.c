@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "serve/serve_impl.h"
+#include "sys/file.h"
 
 #define ANSWER_MAX ((size_t)64 << 20)
 
@@ -42,6 +41,49 @@ unsigned tt_answer_status(enum tt_code code)
     return 500;
 }
 
+enum tt_dialect tt_dialect_of(const struct tt_service *s, const char *path,
+                              size_t n)
+{
+    static const char api[] = "/api";
+    size_t m = sizeof(api) - 1;
+
+    if (n >= m && memcmp(path, api, m) == 0 &&
+        (n == m ? !s->opts->maestro1 : path[m] == '/'))
+        return TT_DIALECT_API; /* Maestro 1 has a page at /api itself */
+    return s->opts->maestro1 ? TT_DIALECT_MAESTRO1 : TT_DIALECT_MAESTRO2;
+}
+
+void tt_answer_json(struct tt_answer *a, unsigned status)
+{
+    a->status = status;
+    a->type = "application/json";
+    a->ready = 1;
+}
+
+void tt_answer_nothing(struct tt_answer *a)
+{
+    a->status = 204;
+    a->type = NULL;
+    a->ready = 1;
+}
+
+/* The message in the dialect's shape. */
+static void put_error(struct tt_answer *a, const char *message)
+{
+    if (a->dialect == TT_DIALECT_API) {
+        tt_buf_fmt(&a->body,
+                   "{\"error\":{\"status\":%u,\"message\":", a->status);
+        tt_buf_json(&a->body, message);
+        tt_buf_str(&a->body, "}}");
+        return;
+    }
+    tt_buf_str(&a->body, "[{\"logref\":");
+    tt_buf_json(&a->body, message);
+    tt_buf_str(&a->body, ",\"message\":");
+    tt_buf_json(&a->body, message);
+    tt_buf_str(&a->body, "}]");
+}
+
 void tt_answer_error(struct tt_answer *a, unsigned status, const char *fmt, ...)
 {
     tt_err err;
@@ -50,15 +92,17 @@ void tt_answer_error(struct tt_answer *a, unsigned status, const char *fmt, ...)
     va_start(ap, fmt);
     (void)tt_vfail(&err, TT_EINPUT, fmt, ap);
     va_end(ap);
-    a->status = status;
+    a->status = tt_dialect_status(a, status);
     a->type = "application/json";
     a->attach = NULL;
+    a->headers = a->etag = NULL;
+    a->text = NULL;
     tt_buf_clear(&a->body);
-    tt_buf_str(&a->body, "[{\"logref\":");
-    tt_buf_json(&a->body, err.msg);
-    tt_buf_str(&a->body, ",\"message\":");
-    tt_buf_json(&a->body, err.msg);
-    tt_buf_str(&a->body, "}]");
+    if (a->dialect == TT_DIALECT_MAESTRO1) {
+        tt_answer_text(a, err.msg);
+        return;
+    }
+    put_error(a, err.msg);
     a->ready = 1;
 }
 
@@ -69,17 +113,11 @@ void tt_answer_err(struct tt_answer *a, const tt_err *err)
 
 int tt_answer_file(struct tt_answer *a, const char *path, const char *type)
 {
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = tt_file_open_plain(path, &a->file_size);
 
     if (fd < 0)
         return -1;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        (void)close(fd);
-        return -1;
-    }
     a->file = fd;
-    a->file_size = (uint64_t)st.st_size;
     a->type = type;
     a->ready = 1;
     return 0;

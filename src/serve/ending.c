@@ -14,7 +14,7 @@ static void read_file(const struct tt_sim *sim, const char *name,
 {
     char *path = tt_sim_path(sim, name);
 
-    if (!path || tt_file_read(b, path, NULL) != TT_OK)
+    if (!path || tt_file_read_plain(b, path, NULL) != TT_OK)
         tt_buf_clear(b);
     tt_free(path);
 }

@@ -9,7 +9,12 @@
 /* One request per connection: answered, then closed. A wire that says nothing
  * for long is closed by the library, except while something is awaited. */
 
-#define CHUNK ((size_t)65536)
+#define CHUNK       ((size_t)65536)
+#define QUERY_BYTES ((size_t)16384)
+
+/* So much of a body is taken even when it is refused: who still sends does not
+ * listen, and closing would make them miss the answer. */
+#define PATIENCE TT_BODY_MAX
 
 void tt_request_send(struct tt_request *r)
 {
@@ -51,6 +56,9 @@ void tt_http_closed(struct tt_conn *c)
     if (!r)
         return;
     tt_request_leave(r);
+    if (r->intake)
+        r->intake->free(r->intake);
+    tt_buf_fini(&r->query.text);
     tt_buf_fini(&r->body);
     tt_answer_fini(&r->answer);
     tt_free(r);
@@ -72,7 +80,30 @@ static enum tt_method method_of(struct lws *wsi)
     return TT_OTHER;
 }
 
-static struct tt_request *request_new(struct lws *wsi)
+/* The library has decoded and parted it. */
+static void take_query(struct lws *wsi, struct tt_query *q)
+{
+    char item[TT_HEADER_MAX];
+    int n;
+
+    tt_buf_init(&q->text, QUERY_BYTES);
+    for (int i = 0;
+         (n = lws_hdr_fragment_length(wsi, WSI_TOKEN_HTTP_URI_ARGS, i)) > 0;
+         i++) {
+        if (q->n == TT_QUERY_MAX || n >= (int)sizeof(item) ||
+            lws_hdr_copy_fragment(wsi, item, (int)sizeof(item),
+                                  WSI_TOKEN_HTTP_URI_ARGS, i) < 0) {
+            q->too_many = 1;
+            return;
+        }
+        q->at[q->n++] = q->text.len;
+        tt_buf_add(&q->text, item, strlen(item) + 1);
+    }
+}
+
+static struct tt_request *request_new(const struct tt_service *s,
+                                      struct lws *wsi, const char *path,
+                                      size_t n)
 {
     struct tt_request *r;
 
@@ -81,8 +112,14 @@ static struct tt_request *request_new(struct lws *wsi)
     r->wire = wsi;
     r->method = method_of(wsi);
     tt_buf_init(&r->body, TT_BODY_MAX);
-    tt_answer_init(&r->answer, TT_DIALECT_MAESTRO2);
+    take_query(wsi, &r->query);
+    tt_answer_init(&r->answer, tt_dialect_of(s, path, n));
     return r;
+}
+
+void tt_request_type(const struct tt_request *r, char *out, size_t size)
+{
+    tt_wire_header(r->wire, WSI_TOKEN_HTTP_CONTENT_TYPE, out, size);
 }
 
 /* Its length, 0 when there is none; -1 when what is said is no length. */
@@ -101,26 +138,31 @@ static int body_length(struct lws *wsi, uint64_t *length)
 
 static void answer_now(struct tt_request *r)
 {
+    if (r->answer.ready && r->left > 0 && r->left <= PATIENCE)
+        return; /* when the body has come */
     if (r->answer.ready)
         tt_request_send(r);
     else
         lws_set_timeout(r->wire, NO_PENDING_TIMEOUT, 0);
 }
 
-/* While a body is on its way, sessions may go: find it again. */
+/* While a body is on its way, sessions may go: find it again. Some bodies end
+ * twice: who sends more than was announced is asked for it once. */
 static void make_answer(struct tt_service *s, struct tt_request *r)
 {
-    r->place = (struct tt_place){0};
+    if (r->asked)
+        return;
+    r->asked = 1;
+    r->place = (struct tt_named){0};
     if (tt_route_find(s, r) == 0)
         r->route->answer(s, r);
 }
 
-/* Is there a body to wait for? Else the answer is made. */
+/* Is it to be answered when its body has come? Else the answer is made. */
 static int wants_body(struct tt_service *s, struct tt_request *r,
                       const char *path, size_t n)
 {
     const char *why;
-    uint64_t length;
     unsigned status;
 
     if (n >= sizeof(r->path)) {
@@ -129,23 +171,44 @@ static int wants_body(struct tt_service *s, struct tt_request *r,
         return 0;
     }
     memcpy(r->path, path, n);
-    status = tt_access_refuses(r->wire, s->opts->token, &why);
-    if (status) {
-        tt_answer_error(&r->answer, status, "%s", why);
-        return 0;
-    }
-    if (body_length(r->wire, &length) != 0) {
+    if (body_length(r->wire, &r->left) != 0) {
         tt_answer_error(&r->answer, 411,
                         "a body needs a Content-Length, and no "
                         "Transfer-Encoding");
         return 0;
     }
-    if (tt_route_find(s, r) != 0 || tt_route_accepts(r, length) != 0)
+    if (r->method != TT_POST && r->method != TT_PUT)
+        r->left = 0; /* the library passes none on */
+    status = tt_access_refuses(
+        r->wire, tt_page_is_open(r->path) ? NULL : s->opts->token, &why);
+    if (status) {
+        tt_answer_error(&r->answer, status, "%s", why);
         return 0;
-    if ((r->method == TT_POST || r->method == TT_PUT) && length > 0)
-        return 1;
+    }
+    if (tt_route_find(s, r) != 0 || tt_route_accepts(r, r->left) != 0)
+        return 0;
+    if (r->left > 0)
+        return !r->route->open || r->route->open(s, r, r->left) == 0;
     make_answer(s, r);
     return 0;
+}
+
+/* Does it ask whether the body is welcome, before it sends it? */
+static int waits_for_leave(struct lws *wsi)
+{
+    return lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_EXPECT) > 0;
+}
+
+static int give_leave(struct lws *wsi)
+{
+    static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    unsigned char buf[LWS_PRE + sizeof(go_on)];
+
+    memcpy(buf + LWS_PRE, go_on, sizeof(go_on));
+    return lws_write(wsi, buf + LWS_PRE, sizeof(go_on) - 1,
+                     LWS_WRITE_HTTP_HEADERS) < 0
+               ? -1
+               : 0;
 }
 
 int tt_http_request(struct tt_service *s, struct tt_conn *c, struct lws *wsi,
@@ -154,28 +217,45 @@ int tt_http_request(struct tt_service *s, struct tt_conn *c, struct lws *wsi,
     tt_http_closed(c);
     c->sent = 0;
     c->begun = 0;
-    c->request = request_new(wsi);
+    c->request = request_new(s, wsi, path, n);
     if (!c->request)
         return -1;
-    if (!wants_body(s, c->request, path, n))
-        answer_now(c->request);
+    if (wants_body(s, c->request, path, n))
+        return waits_for_leave(wsi) ? give_leave(wsi) : 0;
+    if (waits_for_leave(wsi))
+        c->request->left = 0; /* it listens, and will not send it */
+    answer_now(c->request);
     return 0;
 }
 
 int tt_http_body(struct tt_conn *c, const void *data, size_t n)
 {
-    if (!c->request || c->request->answer.ready)
+    struct tt_request *r = c->request;
+
+    if (!r)
         return 0;
-    tt_buf_add(&c->request->body, data, n);
-    return c->request->body.failed ? -1 : 0;
+    r->left -= n < r->left ? n : r->left;
+    if (r->asked || r->answer.ready)
+        return 0;
+    if (r->intake) {
+        if (r->intake->take(r, data, n) != 0)
+            answer_now(r);
+        return 0;
+    }
+    tt_buf_add(&r->body, data, n);
+    return r->body.failed ? -1 : 0;
 }
 
 int tt_http_body_end(struct tt_service *s, struct tt_conn *c)
 {
-    if (!c->request || c->request->answer.ready)
+    struct tt_request *r = c->request;
+
+    if (!r)
         return 0;
-    make_answer(s, c->request);
-    answer_now(c->request);
+    r->left = 0;
+    if (!r->answer.ready)
+        make_answer(s, r);
+    answer_now(r);
     return 0;
 }
 
@@ -183,7 +263,9 @@ int tt_http_body_end(struct tt_service *s, struct tt_conn *c)
 
 static uint64_t answer_size(const struct tt_answer *a)
 {
-    return a->file >= 0 ? a->file_size : a->body.len;
+    if (a->file >= 0)
+        return a->file_size;
+    return a->text ? a->text_n : a->body.len;
 }
 
 static int add_header(struct lws *wsi, enum lws_token_indexes h,
@@ -196,12 +278,38 @@ static int add_header(struct lws *wsi, enum lws_token_indexes h,
 static int add_attachment(struct lws *wsi, const struct tt_answer *a,
                           unsigned char **p, unsigned char *end)
 {
-    char value[64];
+    char value[TT_PATH_MAX];
 
     if (!a->attach)
         return 0;
     snprintf(value, sizeof(value), "attachment; filename=\"%s\"", a->attach);
     return add_header(wsi, WSI_TOKEN_HTTP_CONTENT_DISPOSITION, value, p, end);
+}
+
+/* Asked for again at each visit: a new program has a new page. */
+static int add_etag(struct lws *wsi, const struct tt_answer *a,
+                    unsigned char **p, unsigned char *end)
+{
+    char value[TT_PATH_MAX];
+
+    if (!a->etag)
+        return 0;
+    snprintf(value, sizeof(value), "\"%s\"", a->etag);
+    return add_header(wsi, WSI_TOKEN_HTTP_ETAG, value, p, end) ||
+           add_header(wsi, WSI_TOKEN_HTTP_CACHE_CONTROL, "no-cache", p, end);
+}
+
+static int add_more(const struct tt_answer *a, unsigned char **p,
+                    const unsigned char *end)
+{
+    size_t n = a->headers ? strlen(a->headers) : 0;
+
+    if (n > (size_t)(end - *p))
+        return -1;
+    if (n)
+        memcpy(*p, a->headers, n);
+    *p += n;
+    return 0;
 }
 
 static int send_headers(struct lws *wsi, const struct tt_answer *a)
@@ -211,8 +319,10 @@ static int send_headers(struct lws *wsi, const struct tt_answer *a)
     unsigned char *end = buf + sizeof(buf) - 1;
 
     if (lws_add_http_header_status(wsi, a->status, &p, end) ||
-        add_header(wsi, WSI_TOKEN_HTTP_CONTENT_TYPE, a->type, &p, end) ||
-        add_attachment(wsi, a, &p, end) ||
+        (a->type &&
+         add_header(wsi, WSI_TOKEN_HTTP_CONTENT_TYPE, a->type, &p, end)) ||
+        add_attachment(wsi, a, &p, end) || add_etag(wsi, a, &p, end) ||
+        add_more(a, &p, end) ||
         lws_add_http_header_content_length(wsi, answer_size(a), &p, end) ||
         add_header(wsi, WSI_TOKEN_CONNECTION, "close", &p, end) ||
         lws_finalize_http_header(wsi, &p, end))
@@ -236,7 +346,7 @@ static ssize_t next_piece(const struct tt_answer *a, size_t sent,
 
         return got > 0 ? got : -1;
     }
-    memcpy(out, a->body.data + sent, n);
+    memcpy(out, (a->text ? a->text : a->body.data) + sent, n);
     return (ssize_t)n;
 }
 

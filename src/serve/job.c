@@ -8,25 +8,25 @@
 #include "sys/clock.h"
 #include "sys/file.h"
 
-#define ARGS_MAX    32u
 #define JOBS_MAX    4u /* at once */
 #define JOB_SECONDS 60u
 #define OUTPUT_MAX  ((size_t)64 << 20)
+#define WORDS_MAX   ((size_t)1 << 20)
 #define OUT_FILE    "out"
 #define ERR_FILE    "err"
 
 struct tt_job {
     struct tt_request *waiting; /* one, or NULL: it has gone */
     tt_job_fn done;
-    char *arg[ARGS_MAX]; /* argv, without the program; NULL ends them */
-    char *dir;           /* to work in */
-    char *folder;        /* its own, for what it prints */
-    int pid;             /* 0: not its turn yet */
+    char **argv;  /* NULL ends them */
+    char *dir;    /* to work in */
+    char *folder; /* its own, for what it prints */
+    int pid;      /* 0: not its turn yet */
     uint64_t begun_ns;
     struct tt_job *next;
 };
 
-static void job_free(struct tt_service *s, struct tt_job *j)
+static void delist(struct tt_service *s, const struct tt_job *j)
 {
     struct tt_job **at = &s->job;
 
@@ -34,10 +34,16 @@ static void job_free(struct tt_service *s, struct tt_job *j)
         at = &(*at)->next;
     if (*at)
         *at = j->next;
+}
+
+static void job_free(struct tt_service *s, struct tt_job *j)
+{
+    delist(s, j);
     if (j->folder)
         (void)!tt_dir_remove(j->folder, NULL); /* it goes with the root */
-    for (size_t i = 0; i < ARGS_MAX && j->arg[i]; i++)
-        tt_free(j->arg[i]);
+    for (size_t i = 0; j->argv && j->argv[i]; i++)
+        tt_free(j->argv[i]);
+    tt_free(j->argv);
     tt_free(j->dir);
     tt_free(j->folder);
     tt_free(j);
@@ -45,34 +51,54 @@ static void job_free(struct tt_service *s, struct tt_job *j)
 
 /* --- starting ------------------------------------------------------------- */
 
-static enum tt_code copy_args(struct tt_job *j, const char *const *arg,
-                              tt_err *err)
+static enum tt_code copy_args(struct tt_job *j, const char *self,
+                              const char *const *arg, tt_err *err)
 {
     size_t n = 0;
 
-    for (; arg[n]; n++) {
-        if (n + 2 >= ARGS_MAX)
-            return tt_fail(err, TT_EINPUT, "too much asked at once");
-        if (!(j->arg[n] = tt_strdup(arg[n])))
+    while (arg[n])
+        n++;
+    if (!TT_NEW_ARRAY(j->argv, n + 2)) /* the program, and the end */
+        return tt_fail(err, TT_ENOMEM, "a job: out of memory");
+    for (size_t i = 0; i <= n; i++)
+        if (!(j->argv[i] = tt_strdup(i ? arg[i - 1] : self)))
             return tt_fail(err, TT_ENOMEM, "a job: out of memory");
+    return TT_OK;
+}
+
+/* Arguments that name files of its own get their folder. */
+static enum tt_code place_args(struct tt_job *j, tt_err *err)
+{
+    for (size_t i = 1; j->argv[i]; i++) {
+        size_t n = strlen(TT_JOB_FILE);
+        char *path;
+
+        if (strncmp(j->argv[i], TT_JOB_FILE, n) != 0)
+            continue;
+        path = tt_path_join(j->folder, j->argv[i] + n);
+        if (!path)
+            return tt_fail(err, TT_ENOMEM, "a job: out of memory");
+        tt_free(j->argv[i]);
+        j->argv[i] = path;
     }
     return TT_OK;
 }
 
-static enum tt_code start(struct tt_service *s, struct tt_job *j, tt_err *err)
+static enum tt_code start(const struct tt_service *s, struct tt_job *j,
+                          tt_err *err)
 {
-    const char *argv[ARGS_MAX + 1] = {s->self};
     char *out = tt_path_join(j->folder, OUT_FILE);
     char *words = tt_path_join(j->folder, ERR_FILE);
-    const struct tt_child_spec spec = {.argv = argv,
+    struct tt_guarded guarded;
+    const struct tt_child_spec spec = {.argv = (const char *const *)j->argv,
                                        .dir = j->dir,
                                        .out = out,
                                        .err = words,
-                                       .temp = j->folder};
+                                       .temp = j->folder,
+                                       .sandbox =
+                                           tt_guard(s, j->folder, &guarded)};
     enum tt_code rc;
 
-    for (size_t i = 0; i < ARGS_MAX - 1 && j->arg[i]; i++)
-        argv[i + 1] = j->arg[i];
     rc = out && words ? tt_child_start(&spec, &j->pid, err)
                       : tt_fail(err, TT_ENOMEM, "a job: out of memory");
     j->begun_ns = tt_clock_ns();
@@ -81,54 +107,85 @@ static enum tt_code start(struct tt_service *s, struct tt_job *j, tt_err *err)
     return rc;
 }
 
+static enum tt_code put_file(const struct tt_job *j,
+                             const struct tt_job_spec *spec, tt_err *err)
+{
+    char *path = tt_path_join(j->folder, spec->file);
+    enum tt_code rc = path ? tt_file_write(path, spec->text, spec->text_n, err)
+                           : tt_fail(err, TT_ENOMEM, "a job: out of memory");
+
+    tt_free(path);
+    return rc;
+}
+
 static enum tt_code make(struct tt_service *s, struct tt_job *j,
-                         const char *const *arg, const char *dir, tt_err *err)
+                         const struct tt_job_spec *spec, tt_err *err)
 {
     char name[32];
-    enum tt_code rc = copy_args(j, arg, err);
+    enum tt_code rc = copy_args(j, s->self, spec->arg, err);
 
     if (rc != TT_OK)
         return rc;
-    snprintf(name, sizeof(name), "job-%llu", (unsigned long long)++s->turn);
-    j->dir = tt_strdup(dir);
+    snprintf(name, sizeof(name), TT_JOBS_DIR "/%llu",
+             (unsigned long long)++s->turn);
+    j->done = spec->done;
     j->folder = tt_path_join(s->root, name);
+    j->dir = tt_strdup(spec->dir ? spec->dir : j->folder);
     if (!j->dir || !j->folder)
         return tt_fail(err, TT_ENOMEM, "a job: out of memory");
-    return tt_dir_make(j->folder, err);
+    rc = place_args(j, err);
+    if (rc == TT_OK)
+        rc = tt_dir_make(j->folder, err);
+    return rc == TT_OK && spec->file ? put_file(j, spec, err) : rc;
 }
 
 enum tt_code tt_job_start(struct tt_service *s, struct tt_request *r,
-                          const char *const *arg, const char *dir,
-                          tt_job_fn done, tt_err *err)
+                          const struct tt_job_spec *spec, tt_err *err)
 {
     struct tt_job *j;
     enum tt_code rc;
 
     if (!TT_NEW(j))
         return tt_fail(err, TT_ENOMEM, "a job: out of memory");
-    rc = make(s, j, arg, dir, err);
+    rc = make(s, j, spec, err);
     if (rc != TT_OK) {
         job_free(s, j);
         return rc;
     }
-    j->done = done;
     j->next = s->job;
     s->job = j;
     tt_request_wait(r, &j->waiting);
     tt_job_tick(s);
+    tt_loop_hurry(s);
     return TT_OK;
 }
 
 /* --- ending --------------------------------------------------------------- */
 
-static void read_words(const struct tt_job *j, const char *name,
-                       struct tt_buf *b)
+void tt_job_read(const struct tt_job_result *res, struct tt_buf *out)
 {
-    char *path = tt_path_join(j->folder, name);
+    tt_buf_init(out, OUTPUT_MAX);
+    if (!res->out || tt_file_read_plain(out, res->out, NULL) != TT_OK)
+        tt_buf_clear(out);
+}
 
-    tt_buf_init(b, OUTPUT_MAX);
-    if (!path || tt_file_read(b, path, NULL) != TT_OK)
-        tt_buf_clear(b);
+/* "tutti: what went wrong\n" without the frame. */
+static void read_words(const struct tt_job *j, struct tt_buf *b)
+{
+    static const char name[] = "tutti: ";
+    char *path = tt_path_join(j->folder, ERR_FILE);
+    struct tt_buf raw;
+    const char *text;
+
+    tt_buf_init(&raw, WORDS_MAX);
+    tt_buf_init(b, WORDS_MAX);
+    if (!path || tt_file_read_plain(&raw, path, NULL) != TT_OK)
+        tt_buf_clear(&raw);
+    text = raw.len ? raw.data : "";
+    if (strncmp(text, name, sizeof(name) - 1) == 0)
+        text += sizeof(name) - 1;
+    tt_buf_add(b, text, strcspn(text, "\n"));
+    tt_buf_fini(&raw);
     tt_free(path);
 }
 
@@ -136,23 +193,22 @@ static void deliver(struct tt_service *s, struct tt_job *j,
                     const struct tt_proc_result *how)
 {
     struct tt_request *r = tt_request_next(&j->waiting);
-    struct tt_job_result res = {.status = 200};
+    struct tt_job_result res = {.code = how->value, .folder = j->folder};
+    char *out;
 
     if (!r)
         return;
-    read_words(j, OUT_FILE, &res.out);
-    read_words(j, ERR_FILE, &res.err);
-    res.ok = how->how == TT_PROC_EXITED && how->value == 0;
-    if (how->how == TT_PROC_KILLED)
+    if (how->how == TT_PROC_KILLED) {
         tt_answer_error(&r->answer, 500, "the process was ended by %s",
                         tt_signal_name(how->value));
-    if (!res.ok)
-        res.status = how->how == TT_PROC_EXITED && how->value == 2 ? 400 : 500;
-    if (how->how == TT_PROC_EXITED)
+    } else {
+        res.out = out = tt_path_join(j->folder, OUT_FILE);
+        read_words(j, &res.err);
         j->done(s, r, &res);
+        tt_buf_fini(&res.err);
+        tt_free(out);
+    }
     tt_request_send(r);
-    tt_buf_fini(&res.out);
-    tt_buf_fini(&res.err);
 }
 
 /* What takes too long is ended, and so is what nobody waits for any more. */
@@ -186,36 +242,64 @@ static void begin(struct tt_service *s, struct tt_job *j)
     job_free(s, j);
 }
 
-static void look_after(struct tt_service *s, struct tt_job *j)
+/* One that is over, taken out of the list; NULL: none is. What it leads to may
+ * start others, so the list is looked through again after each. */
+static struct tt_job *take_over(struct tt_service *s,
+                                struct tt_proc_result *how, int *ended)
 {
-    struct tt_proc_result how;
+    for (struct tt_job *j = s->job; j; j = j->next) {
+        if (!j->pid)
+            continue;
+        *ended = tt_child_poll(j->pid, how);
+        if (*ended || is_over(j)) {
+            delist(s, j);
+            return j;
+        }
+    }
+    return NULL;
+}
 
-    if (tt_child_poll(j->pid, &how))
-        deliver(s, j, &how);
-    else if (!is_over(j))
-        return;
-    job_free(s, j);
+/* The one that has waited longest, if there is room for it. */
+static struct tt_job *take_waiting(struct tt_service *s)
+{
+    struct tt_job *oldest = NULL;
+    unsigned n = 0;
+
+    for (struct tt_job *j = s->job; j; j = j->next)
+        if (j->pid)
+            n++;
+        else
+            oldest = j; /* the last in the list joined first */
+    return n < JOBS_MAX ? oldest : NULL;
 }
 
 void tt_job_tick(struct tt_service *s)
 {
-    struct tt_job *j = s->job, *next, *oldest;
-    unsigned n = 0;
+    struct tt_proc_result how;
+    struct tt_job *j;
+    int ended;
 
-    for (; j; j = next) {
-        next = j->next;
-        if (j->pid)
-            look_after(s, j);
+    while ((j = take_over(s, &how, &ended))) {
+        if (ended)
+            deliver(s, j, &how);
+        job_free(s, j);
     }
-    do {
-        for (n = 0, oldest = NULL, j = s->job; j; j = j->next)
-            if (j->pid)
-                n++;
-            else
-                oldest = j; /* the last in the list joined first */
-        if (oldest && n < JOBS_MAX)
-            begin(s, oldest);
-    } while (oldest && n < JOBS_MAX);
+    while ((j = take_waiting(s)))
+        begin(s, j);
+}
+
+void tt_job_forget(struct tt_service *s, const struct tt_session *ses,
+                   const struct tt_sim *run, const char *why)
+{
+    for (struct tt_job *j = s->job; j; j = j->next) {
+        struct tt_request *r = j->waiting;
+
+        if (!r || r->place.session != ses || (run && r->place.run != run))
+            continue;
+        tt_request_leave(r);
+        tt_answer_error(&r->answer, 404, "session '%s': %s", ses->id, why);
+        tt_request_send(r);
+    }
 }
 
 void tt_job_end_all(struct tt_service *s)

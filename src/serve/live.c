@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "serve/serve_impl.h"
+#include "sys/file.h"
 
 /* The results file, followed while it grows: each row that is due becomes a
  * message to those who are attached. The CSV spells numbers as JSON does. */
@@ -23,6 +23,7 @@ struct column {
 };
 
 struct tt_live {
+    enum tt_dialect dialect;
     int fd;
     struct tt_buf text; /* read, and not used yet */
     json_t *config;     /* initialize.json */
@@ -100,37 +101,44 @@ static int by_name(const void *a, const void *b)
 }
 
 /* How many dots a and b have in common before they differ. */
-static size_t common_dots(const char *a, const char *b)
+static size_t common_dots(const char *a, const char *b, size_t most)
 {
     size_t n = 0;
 
-    for (; *a && *a == *b; a++, b++)
+    for (; *a && *a == *b && n < most; a++, b++)
         n += *a == '.';
     return n;
 }
 
-static size_t dots(const char *s)
+/* At which a name is split into objects. */
+static size_t dots(const char *s, size_t most)
 {
     size_t n = 0;
 
-    for (; *s; s++)
+    for (; *s && n < most; s++)
         n += *s == '.';
     return n;
 }
 
-/* Objects that are no longer open, those that open, the name. */
-static void make_lead(struct column *c, const char *before)
+/* Maestro 1 splits names in three, Maestro 2 at every dot. */
+static size_t most_dots(const struct tt_live *l)
 {
-    size_t same = before ? common_dots(before, c->name) : 0, at = 0;
+    return l->dialect == TT_DIALECT_MAESTRO1 ? 2 : DEPTH_MAX;
+}
+
+/* Objects that are no longer open, those that open, the name. */
+static void make_lead(struct column *c, const char *before, size_t most)
+{
+    size_t same = before ? common_dots(before, c->name, most) : 0, at = 0;
     char *name = tt_strdup(c->name), *part = name, *dot;
     struct tt_buf b;
 
     tt_buf_init(&b, ROW_MAX);
-    for (size_t i = same; before && i < dots(before); i++)
+    for (size_t i = same; before && i < dots(before, most); i++)
         tt_buf_char(&b, '}');
     tt_buf_str(&b, before ? "," : "");
     for (; part; part = dot, at++) {
-        dot = strchr(part, '.');
+        dot = at < most ? strchr(part, '.') : NULL;
         if (dot)
             *dot++ = '\0';
         if (at < same)
@@ -145,7 +153,7 @@ static void make_lead(struct column *c, const char *before)
 
 static void add_column(struct tt_live *l, const char *name, uint32_t at)
 {
-    if (!is_live(l, name) || dots(name) > DEPTH_MAX ||
+    if (!is_live(l, name) || dots(name, SIZE_MAX) > DEPTH_MAX ||
         TT_GROW(l->column, l->n, l->cap) != 0)
         return;
     l->column[l->n] = (struct column){.at = at, .name = tt_strdup(name)};
@@ -163,17 +171,21 @@ static void read_header(struct tt_live *l, char *row)
     if (l->n)
         qsort(l->column, l->n, sizeof(*l->column), by_name);
     for (size_t i = 0; i < l->n; i++)
-        make_lead(&l->column[i], i ? l->column[i - 1].name : NULL);
-    l->depth = l->n ? dots(l->column[l->n - 1].name) : 0;
+        make_lead(&l->column[i], i ? l->column[i - 1].name : NULL,
+                  most_dots(l));
+    l->depth = l->n ? dots(l->column[l->n - 1].name, most_dots(l)) : 0;
     l->has_header = 1;
 }
 
-/* Numbers as numbers, all others as texts, as Maestro's service does. */
-static void put_value(struct tt_buf *b, const char *cell, int was_text)
+/* Numbers as numbers, all others as texts, as Maestro 2 does; Maestro 1 sends
+ * texts only. */
+static void put_value(const struct tt_live *l, struct tt_buf *b,
+                      const char *cell, int was_text)
 {
     double v;
 
-    if (was_text || tt_num_parse(cell, &v) != 0)
+    if (l->dialect == TT_DIALECT_MAESTRO1 || was_text ||
+        tt_num_parse(cell, &v) != 0)
         tt_buf_json(b, cell);
     else
         tt_buf_str(b, v - v == 0 ? cell : "null"); /* no NaN in JSON */
@@ -187,15 +199,23 @@ struct cell {
 static void put_message(const struct tt_live *l, const struct cell *cell,
                         struct tt_buf *b)
 {
-    tt_buf_fmt(b, "{\"time\":%s,\"data\":{", cell[0].text);
+    int first = l->dialect == TT_DIALECT_MAESTRO1;
+
+    if (first)
+        tt_buf_str(b, "{\"data\":{");
+    else
+        tt_buf_fmt(b, "{\"time\":%s,\"data\":{", cell[0].text);
     for (size_t i = 0; i < l->n; i++) {
         tt_buf_str(b, l->column[i].lead ? l->column[i].lead : "");
-        put_value(b, cell[l->column[i].at].text,
+        put_value(l, b, cell[l->column[i].at].text,
                   cell[l->column[i].at].was_text);
     }
     for (size_t i = 0; i < l->depth; i++)
         tt_buf_char(b, '}');
-    tt_buf_str(b, "}}");
+    if (first)
+        tt_buf_fmt(b, "},\"time\":%s}", cell[0].text);
+    else
+        tt_buf_str(b, "}}");
 }
 
 static void read_row(struct tt_live *l, char *row, struct tt_sim *sim)
@@ -246,8 +266,13 @@ static double number(const json_t *object, const char *name, double otherwise)
 static json_t *load(const struct tt_sim *sim, const char *name)
 {
     char *path = tt_sim_path(sim, name);
-    json_t *v = path ? json_load_file(path, 0, NULL) : NULL;
+    json_t *v = NULL;
+    struct tt_buf b;
 
+    tt_buf_init(&b, TT_BODY_MAX);
+    if (path && tt_file_read_plain(&b, path, NULL) == TT_OK)
+        v = json_loadb(b.data ? b.data : "", b.len, 0, NULL);
+    tt_buf_fini(&b);
     tt_free(path);
     return v;
 }
@@ -256,7 +281,8 @@ static json_t *load(const struct tt_sim *sim, const char *name)
 static void begin(struct tt_sim *sim)
 {
     char *path = tt_sim_path(sim, TT_SIM_RESULTS);
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    uint64_t size;
+    int fd = path ? tt_file_open_plain(path, &size) : -1;
     struct tt_live *l = NULL;
     json_t *body;
 
@@ -269,6 +295,7 @@ static void begin(struct tt_sim *sim)
     }
     tt_buf_init(&l->text, ROW_MAX);
     l->fd = fd;
+    l->dialect = sim->dialect;
     l->config = load(sim, "initialize.json");
     body = load(sim, "simulate.json");
     l->interval = number(l->config, "livestreamInterval", 0);

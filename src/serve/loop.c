@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "serve/wire.h"
@@ -8,45 +9,99 @@
 #include "sys/file.h"
 #include "sys/temp.h"
 
-#define TICK_US ((lws_usec_t)10000)  /* while something runs */
+#define FAST_US ((lws_usec_t)200)    /* when somebody began to wait, ... */
+#define TICK_US ((lws_usec_t)10000)  /* ... up to this; while something runs */
 #define IDLE_US ((lws_usec_t)200000) /* to notice a wish to stop */
 
 struct loop {
     lws_sorted_usec_list_t sul; /* first: the library gives us its address */
     struct tt_service service;
     struct lws_context *context;
+    lws_usec_t pace; /* of who waits; it tires */
 };
+
+const struct tt_service *tt_wire_service(struct lws *wsi)
+{
+    const struct loop *l = lws_context_user(lws_get_context(wsi));
+
+    return &l->service;
+}
 
 /* --- WebSockets ----------------------------------------------------------- */
 
 #define ATTACH "/attachSession/"
 
-/* The session a WebSocket wants, or NULL: it may not have it. */
-static struct tt_session *wanted(struct loop *l, struct lws *wsi)
+/* What a WebSocket wants to see: a session's simulation, or a run. */
+struct wanted {
+    struct tt_session *session;
+    struct tt_sim *run;
+    int nobody; /* nothing there, and told so only when it is in */
+};
+
+/* -1: it may not have it. */
+static int find_wanted(struct loop *l, struct lws *wsi, struct wanted *w)
 {
     char path[TT_PATH_MAX];
     const char *why;
 
+    *w = (struct wanted){0};
     tt_wire_header(wsi, WSI_TOKEN_GET_URI, path, sizeof(path));
-    if (strncmp(path, ATTACH, strlen(ATTACH)) != 0 ||
-        tt_access_refuses(wsi, l->service.opts->token, &why) ||
-        !tt_session_is_id(path + strlen(ATTACH)))
-        return NULL;
-    return tt_session_find(&l->service, path + strlen(ATTACH));
+    if (tt_access_refuses(wsi, l->service.opts->token, &why))
+        return -1;
+    if (tt_dialect_of(&l->service, path, strlen(path)) == TT_DIALECT_API)
+        w->run = tt_watch_find(&l->service, path);
+    else if (strncmp(path, ATTACH, strlen(ATTACH)) == 0 &&
+             tt_session_is_id(path + strlen(ATTACH)))
+        w->session = tt_session_find(&l->service, path + strlen(ATTACH));
+    if (w->run || w->session)
+        return 0;
+    /* Maestro 1 lets everybody in, and shows out who has no session. */
+    w->nobody =
+        l->service.opts->maestro1 && strncmp(path, ATTACH, strlen(ATTACH)) == 0;
+    return w->nobody ? 0 : -1;
+}
+
+static int on_attach(struct loop *l, struct lws *wsi)
+{
+    struct wanted w;
+
+    return find_wanted(l, wsi, &w);
 }
 
 static int on_attached(struct loop *l, struct tt_conn *c, struct lws *wsi)
 {
-    struct tt_session *ses = wanted(l, wsi);
+    struct wanted w;
 
-    c->socket = ses ? tt_socket_new(wsi, ses->sim) : NULL;
-    return c->socket ? 0 : -1;
+    if (find_wanted(l, wsi, &w) != 0)
+        return -1;
+    if (w.run)
+        c->watcher = tt_watch_open(&l->service, wsi, w.run);
+    else if (w.session)
+        c->socket = tt_socket_new(wsi, w.session->sim);
+    else
+        lws_close_reason(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, NULL, 0);
+    return c->socket || c->watcher ? 0 : -1;
+}
+
+static int on_writable(struct tt_conn *c)
+{
+    return c->watcher ? tt_watch_writable(c->watcher)
+                      : tt_socket_writable(c->socket);
+}
+
+/* Maestro's clients have nothing to say. */
+static int on_received(struct loop *l, struct tt_conn *c, const void *data,
+                       size_t n)
+{
+    return c->watcher ? tt_watch_receive(&l->service, c->watcher, data, n) : 0;
 }
 
 static int on_detached(struct tt_conn *c)
 {
     tt_socket_free(c->socket);
+    tt_watch_free(c->watcher);
     c->socket = NULL;
+    c->watcher = NULL;
     return 0;
 }
 
@@ -73,16 +128,35 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons why, void *user,
             tt_http_closed(user);
         return 0;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return wanted(l, wsi) ? 0 : -1;
+        return on_attach(l, wsi);
     case LWS_CALLBACK_ESTABLISHED:
         return on_attached(l, user, wsi);
     case LWS_CALLBACK_SERVER_WRITEABLE:
-        return tt_socket_writable(((struct tt_conn *)user)->socket);
+        return on_writable(user);
+    case LWS_CALLBACK_RECEIVE:
+        return on_received(l, user, in, len);
     case LWS_CALLBACK_CLOSED:
         return on_detached(user);
     default:
         return 0;
     }
+}
+
+static int is_watched(const struct tt_service *s)
+{
+    for (const struct tt_sim *sim = s->sim; sim; sim = sim->next)
+        if (tt_feed_is_busy(sim))
+            return 1;
+    return 0;
+}
+
+static lws_usec_t next_tick(struct loop *l)
+{
+    if (l->service.job || tt_reins_awaited(&l->service)) {
+        l->pace += l->pace / 4 + 1;
+        return l->pace < TICK_US ? l->pace : TICK_US;
+    }
+    return l->service.n_running || is_watched(&l->service) ? TICK_US : IDLE_US;
 }
 
 static void on_tick(lws_sorted_usec_list_t *sul)
@@ -92,17 +166,38 @@ static void on_tick(lws_sorted_usec_list_t *sul)
     tt_sim_tick(&l->service);
     tt_job_tick(&l->service);
     tt_session_sweep(&l->service, tt_clock_ns());
-    lws_sul_schedule(l->context, 0, sul, on_tick,
-                     l->service.n_running || l->service.job ? TICK_US
-                                                            : IDLE_US);
+    lws_sul_schedule(l->context, 0, sul, on_tick, next_tick(l));
+}
+
+void tt_loop_hurry(struct tt_service *s)
+{
+    struct loop *l = s->loop;
+
+    l->pace = FAST_US;
+    lws_sul_schedule(l->context, 0, &l->sul, on_tick, FAST_US);
 }
 
 static const struct lws_protocols protocols[] = {
     {.name = "http",
      .callback = on_event,
      .per_session_data_size = sizeof(struct tt_conn)},
+    {.name = TT_SUBPROTOCOL, /* of WebSockets that offer it */
+     .callback = on_event,
+     .per_session_data_size = sizeof(struct tt_conn)},
     {0},
 };
+
+/* Who comes without is let in to be told so. */
+static void use_tls(struct lws_context_creation_info *info,
+                    const struct tt_serve_opts *o)
+{
+    info->ssl_cert_filepath = o->tls_cert;
+    info->ssl_private_key_filepath = o->tls_key;
+    info->ssl_options_set = tt_tls_refused();
+    info->options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT |
+                     LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT |
+                     LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER;
+}
 
 static enum tt_code start(struct loop *l, tt_err *err)
 {
@@ -121,6 +216,8 @@ static enum tt_code start(struct loop *l, tt_err *err)
     info.gid = -1;
     info.uid = -1;
     info.timeout_secs = 30;
+    if (o->tls_cert)
+        use_tls(&info, o);
     l->context = lws_create_context(&info);
     if (!l->context)
         return tt_fail(err, TT_EIO,
@@ -133,8 +230,30 @@ static enum tt_code start(struct loop *l, tt_err *err)
                        "machine, and the port free?",
                        o->bind, o->port);
     lws_sul_schedule(l->context, 0, &l->sul, on_tick, IDLE_US);
-    o->ready_cb(o->bind, port);
+    o->ready_cb(o, port);
     return TT_OK;
+}
+
+static enum tt_code no_memory(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "starting the service: out of memory");
+}
+
+/* A folder that is to stay: nobody else's, and free of what jobs left. */
+static enum tt_code open_dir(struct tt_service *s, tt_err *err)
+{
+    enum tt_code rc = tt_dir_make(s->opts->dir, err);
+    char *jobs;
+
+    if (rc == TT_OK)
+        rc = tt_dir_lock(s->opts->dir, &s->lock, err);
+    if (rc != TT_OK)
+        return tt_context(err, rc, "--dir");
+    s->root = tt_path_absolute(s->opts->dir);
+    jobs = s->root ? tt_path_join(s->root, TT_JOBS_DIR) : NULL;
+    rc = jobs ? tt_dir_remove(jobs, err) : no_memory(err);
+    tt_free(jobs);
+    return rc == TT_OK ? tt_store_load(s, err) : rc;
 }
 
 /* Where the session folders go. */
@@ -143,29 +262,41 @@ static enum tt_code open_root(struct tt_service *s, struct tt_temp *temp,
 {
     enum tt_code rc;
 
-    if (s->opts->dir) {
-        rc = tt_dir_make(s->opts->dir, err);
-    } else {
-        tt_temp_sweep();
-        rc = tt_temp_open(temp, err);
-    }
+    if (s->opts->dir)
+        return open_dir(s, err);
+    tt_temp_sweep();
+    rc = tt_temp_open(temp, err);
     if (rc != TT_OK)
         return rc;
-    s->root = tt_path_absolute(s->opts->dir ? s->opts->dir : temp->path);
-    return s->root ? TT_OK
-                   : tt_fail(err, TT_ENOMEM,
-                             "starting the service: out of "
-                             "memory");
+    s->root = tt_path_absolute(temp->path);
+    return s->root ? TT_OK : no_memory(err);
+}
+
+static void close_root(struct tt_service *s, struct tt_temp *temp)
+{
+    while (s->session)
+        if (s->opts->dir)
+            tt_session_close(s, s->session);
+        else
+            tt_session_end(s, s->session, "the service ends");
+    if (s->lock >= 0)
+        (void)close(s->lock);
+    tt_free(s->root);
+    tt_temp_close(temp);
 }
 
 enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)
 {
-    struct loop l = {.service = {.opts = o}};
+    struct loop l = {.service = {.opts = o, .lock = -1}};
     struct tt_temp temp = {0};
     char *self = NULL;
     enum tt_code rc = tt_child_self(&self, err);
 
+    if (rc == TT_OK && o->tls_cert)
+        rc = tt_tls_check(o->tls_cert, o->tls_key, err);
+
     l.service.self = self;
+    l.service.loop = &l;
     if (rc == TT_OK)
         rc = open_root(&l.service, &temp, err);
     if (rc == TT_OK)
@@ -174,12 +305,9 @@ enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)
         if (lws_service(l.context, 0) < 0)
             rc = tt_fail(err, TT_EIO, "the service: its loop failed");
     tt_job_end_all(&l.service);
-    while (l.service.session)
-        tt_session_end(&l.service, l.service.session, "the service ends");
+    close_root(&l.service, &temp);
     if (l.context)
         lws_context_destroy(l.context);
-    tt_free(l.service.root);
     tt_free(self);
-    tt_temp_close(&temp);
     return rc;
 }

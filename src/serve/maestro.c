@@ -1,31 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/say.h"
-#include "fmi/fmu.h"
-#include "scenario/scenario.h"
 #include "serve/serve_impl.h"
 #include "sys/file.h"
 
-/* Maestro 2's endpoints. A session has one simulation, in the session's own
+/* Maestro's endpoints. A session has one simulation, in the session's own
  * folder, under Maestro's names of the files. */
 
-#define CONFIG_FILE "initialize.json"
-#define BODY_FILE   "simulate.json"
-#define STOPPED     "Simulation stopped by user"
-
-/* Clients choose the dialect by the major number of the version: 2. */
-#define DIALECT "2.0.0"
+#define CONFIG_FILE TT_MAESTRO_CONFIG
+#define BODY_FILE   TT_MAESTRO_BODY
 
 static enum tt_code store(const struct tt_session *ses, const char *name,
                           const char *data, size_t n, tt_err *err)
 {
     char *path = tt_session_path(ses, name);
     enum tt_code rc = path
-                          ? tt_file_write(path, data, n, err)
+                          ? tt_file_replace(path, data, n, err)
                           : tt_fail(err, TT_ENOMEM, "a session: out of memory");
 
     tt_free(path);
@@ -34,34 +28,11 @@ static enum tt_code store(const struct tt_session *ses, const char *name,
 
 /* --- states --------------------------------------------------------------- */
 
-/* Maestro's spelling; clients compare it. */
-static const char *state_name(const struct tt_session *ses)
-{
-    static const char *const name[] = {
-        [TT_SIM_IDLE] = "Initialized",   [TT_SIM_QUEUED] = "Simulating",
-        [TT_SIM_RUNNING] = "Simulating", [TT_SIM_STOPPING] = "Stopping",
-        [TT_SIM_FINISHED] = "Finished",  [TT_SIM_STOPPED] = "Finished",
-        [TT_SIM_FAILED] = "Error",
-    };
-
-    return ses->initialized ? name[ses->sim->state] : "Unitialized";
-}
-
-static void put_state(struct tt_buf *b, const struct tt_session *ses)
-{
-    tt_buf_fmt(b,
-               "{\"status\":\"%s\",\"sessionId\":\"%s\",\"lastExecTime\":%llu,"
-               "\"progress\":",
-               state_name(ses), ses->id, (unsigned long long)ses->sim->exec_ms);
-    tt_say_json_num(b, tt_sim_progress(ses->sim));
-    tt_buf_char(b, '}');
-}
-
 static void answer_status(struct tt_service *s, struct tt_request *r)
 {
     (void)s;
-    put_state(&r->answer.body, r->place.session);
-    tt_answer_text(&r->answer, "");
+    tt_dialect_put_state(&r->answer.body, r->place.session);
+    tt_dialect_states(&r->answer);
 }
 
 static void answer_all(struct tt_service *s, struct tt_request *r)
@@ -70,11 +41,11 @@ static void answer_all(struct tt_service *s, struct tt_request *r)
 
     tt_buf_char(b, '[');
     for (struct tt_session *ses = s->session; ses; ses = ses->next) {
-        put_state(b, ses);
+        tt_dialect_put_state(b, ses);
         tt_buf_str(b, ses->next ? "," : "");
     }
     tt_buf_char(b, ']');
-    tt_answer_text(&r->answer, "");
+    tt_dialect_states(&r->answer);
 }
 
 /* --- sessions ------------------------------------------------------------- */
@@ -87,9 +58,7 @@ static void answer_ping(struct tt_service *s, struct tt_request *r)
 
 static void answer_version(struct tt_service *s, struct tt_request *r)
 {
-    tt_buf_fmt(&r->answer.body, "{\"version\":\"" DIALECT "-tutti-%s\"}",
-               s->opts->version);
-    tt_answer_text(&r->answer, "");
+    tt_dialect_version(&r->answer, s->opts->version);
 }
 
 static void answer_create(struct tt_service *s, struct tt_request *r)
@@ -97,112 +66,108 @@ static void answer_create(struct tt_service *s, struct tt_request *r)
     struct tt_session *ses;
     tt_err err;
 
-    if (tt_session_new(s, &ses, &err) != TT_OK) {
+    if (tt_session_new(s, &ses, &err) == TT_OK)
+        tt_dialect_created(&r->answer, ses);
+    else
         tt_answer_err(&r->answer, &err);
-        return;
-    }
-    tt_buf_fmt(&r->answer.body,
-               "{\"status\":\"Session exists\",\"sessionId\":\"%s\","
-               "\"lastExecTime\":0,\"warnings\":null,\"errors\":null}",
-               ses->id);
-    r->answer.ready = 1;
 }
 
 static void answer_destroy(struct tt_service *s, struct tt_request *r)
 {
+    char words[128];
+
+    snprintf(words, sizeof(words), "Session %s destroyed",
+             r->place.session->id);
     tt_session_end(s, r->place.session, "it was destroyed");
-    tt_answer_text(&r->answer, "");
+    tt_dialect_done(&r->answer, words);
+}
+
+static void answer_upload(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    if (tt_form_keep(r) == 0)
+        tt_dialect_done(&r->answer, "Files uploaded..");
 }
 
 /* --- initialize ----------------------------------------------------------- */
 
-static void category_json(struct tt_buf *b, const struct tt_md_category *c)
+static enum tt_code not_while_it_runs(const struct tt_session *ses, tt_err *err)
 {
-    tt_buf_str(b, "{\"name\":");
-    tt_buf_json(b, c->name);
-    tt_buf_str(b, ",\"description\":");
-    if (c->description)
-        tt_buf_json(b, c->description);
-    else
-        tt_buf_str(b, "null");
-    tt_buf_char(b, '}');
+    if (!tt_sim_is_busy(ses->sim))
+        return TT_OK;
+    return tt_fail(err, TT_ESTATE, "session '%s' is simulating; stop it first",
+                   ses->id);
 }
 
-/* A unit that is no FMU (a table, something built in) has no categories. */
-static enum tt_code fmu_levels(struct tt_buf *b, const struct tt_sc_fmu *f,
-                               tt_err *err)
+/* The configuration is good: keep it. */
+static enum tt_code keep(struct tt_session *ses, const struct tt_buf *body,
+                         tt_err *err)
 {
-    const struct tt_md *md;
-    enum tt_code rc;
-    tt_fmu *fmu;
+    enum tt_code rc = not_while_it_runs(ses, err);
 
-    tt_buf_json(b, f->key);
-    tt_buf_str(b, ":[");
-    if (tt_scenario_is_fmu(f->path)) {
-        rc = tt_fmu_open(&fmu, f->path, err);
-        if (rc != TT_OK)
-            return tt_context(err, rc, "FMU '%s'", f->key);
-        md = tt_fmu_md(fmu);
-        for (uint32_t i = 0; i < md->category_n; i++) {
-            tt_buf_str(b, i ? "," : "");
-            category_json(b, &md->category[i]);
-        }
-        tt_fmu_close(fmu);
-    }
-    tt_buf_char(b, ']');
-    return TT_OK;
-}
-
-/* Check and keep the configuration. */
-static enum tt_code initialize(struct tt_session *ses,
-                               const struct tt_buf *body, struct tt_buf *levels,
-                               tt_err *err)
-{
-    tt_scenario *sc = NULL;
-    enum tt_code rc;
-
-    if (tt_sim_is_busy(ses->sim))
-        return tt_fail(err, TT_ESTATE,
-                       "session '%s' is simulating; stop it first", ses->id);
-    rc = tt_scenario_parse(&sc, CONFIG_FILE, ses->dir,
-                           body->data ? body->data : "", body->len, NULL, NULL,
-                           err);
-    tt_buf_char(levels, '{');
-    for (uint32_t i = 0; rc == TT_OK && i < sc->n_fmu; i++) {
-        tt_buf_str(levels, i ? "," : "");
-        rc = fmu_levels(levels, &sc->fmu[i], err);
-    }
-    tt_buf_char(levels, '}');
-    tt_scenario_free(sc);
     if (rc == TT_OK)
         rc = store(ses, CONFIG_FILE, body->data, body->len, err);
-    if (rc == TT_OK) {
-        ses->initialized = 1;
-        ses->sim->state = TT_SIM_IDLE;
+    if (rc != TT_OK)
+        return rc;
+    ses->initialized = 1;
+    ses->sim->state = TT_SIM_IDLE;
+    rc = tt_store_sim(ses->sim, err);
+    return rc == TT_OK ? tt_store_session(ses, err) : rc;
+}
+
+/* Maestro 1 counts all of it as its own failure. */
+static void not_initialized(struct tt_answer *a, unsigned status,
+                            const char *why)
+{
+    tt_answer_error(a, a->dialect == TT_DIALECT_MAESTRO1 ? 500 : status, "%s",
+                    why);
+}
+
+static void initialized(struct tt_service *s, struct tt_request *r,
+                        const struct tt_job_result *res)
+{
+    struct tt_buf levels;
+    tt_err err;
+
+    (void)s;
+    if (res->code != 0) {
+        not_initialized(&r->answer, res->code == 2 ? 400 : 500,
+                        res->err.len ? res->err.data
+                                     : "the configuration cannot be read");
+        return;
     }
-    return rc;
+    tt_job_read(res, &levels);
+    if (keep(r->place.session, &r->body, &err) == TT_OK)
+        tt_dialect_initialized(&r->answer, r->place.session, &levels);
+    else
+        not_initialized(&r->answer, tt_answer_status(err.code), err.msg);
+    tt_buf_fini(&levels);
 }
 
 static void answer_initialize(struct tt_service *s, struct tt_request *r)
 {
     struct tt_session *ses = r->place.session;
-    struct tt_buf levels;
+    const char *const arg[] = {"serve",
+                               "--levels",
+                               CONFIG_FILE,
+                               "--dir",
+                               ses->dir,
+                               "--dialect",
+                               s->opts->maestro1 ? "maestro1" : "maestro2",
+                               s->opts->local_files ? NULL : "--confined",
+                               NULL};
+    const struct tt_job_spec job = {.arg = arg,
+                                    .file = CONFIG_FILE,
+                                    .text = r->body.len ? r->body.data : "",
+                                    .text_n = r->body.len,
+                                    .done = initialized};
     tt_err err;
+    enum tt_code rc = not_while_it_runs(ses, &err);
 
-    (void)s;
-    tt_buf_init(&levels, TT_BODY_MAX);
-    if (initialize(ses, &r->body, &levels, &err) == TT_OK) {
-        tt_buf_fmt(&r->answer.body,
-                   "{\"status\":\"initialized\",\"sessionId\":\"%s\","
-                   "\"lastExecTime\":%llu,\"availableLogLevels\":",
-                   ses->id, (unsigned long long)ses->sim->exec_ms);
-        tt_buf_add(&r->answer.body, levels.data, levels.len);
-        tt_buf_str(&r->answer.body, ",\"warnings\":null,\"errors\":null}");
-        r->answer.ready = 1;
-    } else {
-        tt_answer_err(&r->answer, &err);
-    }
-    tt_buf_fini(&levels);
+    if (rc == TT_OK)
+        rc = tt_job_start(s, r, &job, &err);
+    if (rc != TT_OK)
+        not_initialized(&r->answer, tt_answer_status(rc), err.msg);
 }
 
 /* --- simulate ------------------------------------------------------------- */
@@ -266,6 +231,16 @@ static enum tt_code submit(struct tt_service *s, struct tt_session *ses,
     return tt_sim_submit(s, ses->sim, err);
 }
 
+void tt_maestro_answer_waiting(struct tt_sim *sim)
+{
+    struct tt_request *r;
+
+    while ((r = tt_request_next(&sim->waiting))) {
+        tt_dialect_ended(&r->answer, sim);
+        tt_request_send(r);
+    }
+}
+
 static void answer_simulate(struct tt_service *s, struct tt_request *r)
 {
     struct tt_session *ses = r->place.session;
@@ -273,8 +248,10 @@ static void answer_simulate(struct tt_service *s, struct tt_request *r)
 
     if (submit(s, ses, &r->body, &err) != TT_OK)
         tt_answer_err(&r->answer, &err);
-    else
+    else if (tt_sim_is_busy(ses->sim))
         tt_request_wait(r, &ses->sim->waiting);
+    else
+        tt_dialect_ended(&r->answer, ses->sim); /* it could not even begin */
 }
 
 static void answer_async(struct tt_service *s, struct tt_request *r)
@@ -285,49 +262,24 @@ static void answer_async(struct tt_service *s, struct tt_request *r)
         tt_answer_err(&r->answer, &err);
         return;
     }
-    put_state(&r->answer.body, r->place.session);
+    tt_dialect_put_state(&r->answer.body, r->place.session);
     r->answer.ready = 1;
-}
-
-static void put_completed(struct tt_answer *a, const struct tt_sim *sim)
-{
-    struct tt_buf warnings;
-
-    tt_buf_init(&warnings, TT_BODY_MAX);
-    tt_sim_warnings(sim, &warnings);
-    tt_buf_fmt(&a->body,
-               "{\"status\":\"Simulation completed\",\"sessionId\":\"%s\","
-               "\"lastExecTime\":%llu,\"errors\":[],\"warnings\":[%s]}",
-               sim->session->id, (unsigned long long)sim->exec_ms,
-               warnings.len ? warnings.data : "");
-    a->ready = 1;
-    tt_buf_fini(&warnings);
-}
-
-void tt_maestro_answer_waiting(struct tt_sim *sim)
-{
-    struct tt_request *r;
-
-    while ((r = tt_request_next(&sim->waiting))) {
-        if (sim->state == TT_SIM_FINISHED)
-            put_completed(&r->answer, sim);
-        else if (sim->state == TT_SIM_STOPPED)
-            tt_answer_error(&r->answer, 500, STOPPED);
-        else
-            tt_answer_error(&r->answer, sim->status, "%s", sim->msg);
-        tt_request_send(r);
-    }
 }
 
 static void answer_stop(struct tt_service *s, struct tt_request *r)
 {
     struct tt_sim *sim = r->place.session->sim;
     int waited = sim->state == TT_SIM_QUEUED;
+    char words[128];
 
     tt_sim_stop(s, sim);
-    if (waited) /* nothing was simulated */
+    if (waited) { /* nothing was simulated */
         sim->state = TT_SIM_IDLE;
-    tt_answer_text(&r->answer, "");
+        (void)!tt_store_sim(sim, NULL);
+    }
+    snprintf(words, sizeof(words), "Stopping simulation with session id: %s",
+             r->place.session->id);
+    tt_dialect_done(&r->answer, words);
 }
 
 /* --- results -------------------------------------------------------------- */
@@ -341,26 +293,124 @@ static void answer_result(struct tt_service *s, struct tt_request *r)
     if (!path || tt_answer_file(&r->answer, path, "text/plain") != 0)
         tt_answer_error(&r->answer, 404,
                         "session '%s' has no results yet (it is %s)", ses->id,
-                        state_name(ses));
+                        tt_dialect_state(ses));
     else
         r->answer.attach = "outputs.csv";
     tt_free(path);
 }
 
+#define ZIP_FILE "results.zip"
+
+static void put_zip(struct tt_service *s, struct tt_request *r,
+                    const struct tt_job_result *res)
+{
+    char *path = tt_path_join(res->folder, ZIP_FILE);
+
+    (void)s;
+    if (res->code != 0)
+        tt_answer_error(&r->answer, 500, "%s",
+                        res->err.len ? res->err.data : "packing failed");
+    else if (!path || tt_answer_file(&r->answer, path, "application/zip") != 0)
+        tt_answer_error(&r->answer, 500, "the packed results are not there");
+    else
+        r->answer.attach = ZIP_FILE;
+    tt_free(path);
+}
+
+static void answer_zip(struct tt_service *s, struct tt_request *r)
+{
+    const char *const arg[] = {
+        "serve", "--pack", ZIP_FILE, "--dir", r->place.session->dir, NULL};
+    const struct tt_job_spec job = {.arg = arg, .done = put_zip};
+    tt_err err;
+
+    if (tt_job_start(s, r, &job, &err) != TT_OK)
+        tt_answer_err(&r->answer, &err);
+}
+
+/* --- what Maestro 2 has besides ------------------------------------------- */
+
+/* Every simulation is a process of its own already. */
+static void answer_via_cli(struct tt_service *s, struct tt_request *r)
+{
+    json_error_t where;
+    json_t *body =
+        json_loadb(r->body.len ? r->body.data : "", r->body.len, 0, &where);
+
+    (void)s;
+    if (!json_is_boolean(json_object_get(body, "executeViaCLI")))
+        tt_answer_error(&r->answer, 400,
+                        "executeViaCLI wants {\"executeViaCLI\": true}, or "
+                        "false; every simulation is a process of its own");
+    else
+        tt_answer_text(&r->answer, "");
+    json_decref(body);
+}
+
+static void answer_unsupported(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    tt_answer_error(&r->answer, 422,
+                    "'%s' is of the scenario verifier, which is not supported: "
+                    "tutti writes and proves the order of operations itself "
+                    "(tutti score shows it); use /initialize and /simulate",
+                    r->path);
+}
+
+/* What there is to ask for, as Maestro 1's manual page was. */
+static void answer_api(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    for (const struct tt_route *at = tt_routes_maestro1; at->pattern; at++)
+        tt_buf_fmt(&r->answer.body, "/%s\n", at->pattern);
+    tt_answer_text(&r->answer, "/attachSession/{session} (WebSocket)\n");
+}
+
 #define GET  TT_BIT(TT_GET)
 #define POST TT_BIT(TT_POST)
 
+#define ANY (GET | POST | TT_BIT(TT_PUT))
+
 const struct tt_route tt_routes_maestro[] = {
-    {"ping", GET, answer_ping},
-    {"version", GET, answer_version},
-    {"createSession", GET, answer_create},
-    {"initialize/{session}", POST, answer_initialize},
-    {"simulate/{session}", POST, answer_simulate},
-    {"simulateasync/{session}", POST, answer_async},
-    {"stopsimulation/{session}", GET | POST, answer_stop},
-    {"status/{session}", GET, answer_status},
-    {"status", GET, answer_all},
-    {"result/{session}/plain", GET, answer_result},
-    {"destroy/{session}", GET, answer_destroy},
+    {"ping", GET, answer_ping, NULL},
+    {"version", GET, answer_version, NULL},
+    {"createSession", GET, answer_create, NULL},
+    {"initialize/{session}", POST, answer_initialize, NULL},
+    {"simulate/{session}", POST, answer_simulate, NULL},
+    {"simulateasync/{session}", POST, answer_async, NULL},
+    {"stopsimulation/{session}", GET | POST, answer_stop, NULL},
+    {"status/{session}", GET, answer_status, NULL},
+    {"status", GET, answer_all, NULL},
+    {"result/{session}/plain", GET, answer_result, NULL},
+    {"result/{session}/zip", GET, answer_zip, NULL},
+    {"upload/{session}", POST, answer_upload, tt_form_open},
+    {"destroy/{session}", GET, answer_destroy, NULL},
+    {"executeViaCLI/{session}", POST, answer_via_cli, NULL},
+    {"sigverSimulate/{session}", POST, answer_unsupported, NULL},
+    {"generateAlgorithmFromScenario", POST, answer_unsupported, NULL},
+    {"generateAlgorithmFromMultiModel", POST, answer_unsupported, NULL},
+    {"verifyAlgorithm", POST, answer_unsupported, NULL},
+    {"visualizeTrace", POST, answer_unsupported, NULL},
+    {"executeAlgorithm", POST, answer_unsupported, NULL},
+    {0},
+};
+
+/* Maestro 1 does not care how it is asked. */
+const struct tt_route tt_routes_maestro1[] = {
+    {"api", ANY, answer_api, NULL},
+    {"ping", ANY, answer_ping, NULL},
+    {"version", ANY, answer_version, NULL},
+    {"createSession", ANY, answer_create, NULL},
+    {"initialize/{session}", ANY, answer_initialize, NULL},
+    {"simulate/{session}", ANY, answer_simulate, NULL},
+    {"simulateasync/{session}", ANY, answer_async, NULL},
+    {"stopsimulation/{session}", ANY, answer_stop, NULL},
+    {"status/{session}", ANY, answer_status, NULL},
+    {"status", ANY, answer_all, NULL},
+    {"result/{session}", ANY, answer_result, NULL},
+    {"result/{session}/plain", ANY, answer_result, NULL},
+    {"result/{session}/zip", ANY, answer_zip, NULL},
+    {"upload/{session}", ANY, answer_upload, tt_form_open},
+    {"destroy/{session}", ANY, answer_destroy, NULL},
     {0},
 };

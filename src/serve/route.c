@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/num.h"
 #include "serve/serve_impl.h"
 
 /* --- matching ------------------------------------------------------------- */
@@ -11,6 +12,8 @@
 struct match {
     const char *session; /* into the path, with its length */
     size_t session_n;
+    const char *run;
+    size_t run_n;
     const char *name;
     size_t name_n;
 };
@@ -32,6 +35,9 @@ static int fits_word(const char *pattern, size_t pn, const char *word, size_t n,
     if (is_word(pattern, pn, "{session}")) {
         m->session = word;
         m->session_n = n;
+    } else if (is_word(pattern, pn, "{run}")) {
+        m->run = word;
+        m->run_n = n;
     } else if (is_word(pattern, pn, "{file}")) {
         m->name = word;
         m->name_n = n;
@@ -74,7 +80,7 @@ static size_t count(const struct tt_route *routes)
     return n;
 }
 
-/* The path as a pattern: sessions by their placeholder. */
+/* The path as a pattern: sessions and numbers by their placeholders. */
 static void as_pattern(const char *path, struct tt_buf *b)
 {
     char id[TT_ID_SIZE];
@@ -89,6 +95,8 @@ static void as_pattern(const char *path, struct tt_buf *b)
         }
         if (n == sizeof(id) - 1 && tt_session_is_id(id))
             tt_buf_str(b, "{session}");
+        else if (n && strspn(path, "0123456789") >= n)
+            tt_buf_str(b, "{run}");
         else
             tt_buf_add(b, path, n);
         path += n;
@@ -98,17 +106,21 @@ static void as_pattern(const char *path, struct tt_buf *b)
 static void no_route(struct tt_request *r, const struct tt_route *routes)
 {
     const char *near = NULL;
+    unsigned status = 404;
     struct tt_buf asked;
 
     tt_buf_init(&asked, (size_t)2 * TT_PATH_MAX);
     as_pattern(r->path + 1, &asked);
     if (asked.len)
         near = tt_names_nearest(asked.data, count(routes), pattern_at, routes);
+    /* Maestro 1 has another number for what it does not have */
+    if (r->answer.dialect == TT_DIALECT_MAESTRO1)
+        status = 501;
     if (near)
-        tt_answer_error(&r->answer, 404, "no '%s' here; did you mean '/%s'?",
+        tt_answer_error(&r->answer, status, "no '%s' here; did you mean '/%s'?",
                         r->path, near);
     else
-        tt_answer_error(&r->answer, 404, "no '%s' here", r->path);
+        tt_answer_error(&r->answer, status, "no '%s' here", r->path);
     tt_buf_fini(&asked);
 }
 
@@ -129,7 +141,28 @@ static void no_method(struct tt_request *r, const char *pattern,
 
 /* --- finding -------------------------------------------------------------- */
 
-/* The session and the name the path has. -1: there is no such session. */
+#define DIGITS_MAX 9u
+
+/* The run of this number. -1: there is none. */
+static int resolve_run(struct tt_service *s, struct tt_request *r,
+                       const struct match *m)
+{
+    char word[TT_PATH_MAX];
+    uint64_t id = 0;
+
+    memcpy(word, m->run, m->run_n);
+    word[m->run_n] = '\0';
+    if (m->run_n <= DIGITS_MAX && strspn(word, "0123456789") == m->run_n &&
+        word[0] != '0' && tt_num_parse_u64(word, &id) == 0)
+        r->place.run = tt_sim_find(s, r->place.session, (unsigned)id);
+    if (r->place.run)
+        return 0;
+    tt_answer_error(&r->answer, 404, "session '%s' has no run '%s'",
+                    r->place.session->id, word);
+    return -1;
+}
+
+/* What the path names. -1: there is no such session, or run. */
 static int resolve(struct tt_service *s, struct tt_request *r,
                    const struct match *m)
 {
@@ -146,38 +179,67 @@ static int resolve(struct tt_service *s, struct tt_request *r,
     if (tt_session_is_id(id))
         r->place.session = tt_session_find(s, id);
     if (r->place.session)
-        return 0;
-    tt_answer_error(&r->answer, 404, "no session '%s'", id);
+        return m->run ? resolve_run(s, r, m) : 0;
+    tt_answer_error(
+        &r->answer, 404, "%sno session '%s'",
+        r->answer.dialect == TT_DIALECT_MAESTRO1 ? "Missing session: " : "",
+        id);
     return -1;
+}
+
+/* What a path was compared with so far. */
+struct search {
+    const char *pattern; /* of the last that fits */
+    unsigned methods;    /* those of all that fit */
+    struct match m;
+};
+
+/* The route in this table that fits path and method, or NULL. */
+static const struct tt_route *look(const struct tt_route *at,
+                                   const struct tt_request *r, struct search *f)
+{
+    for (; at->pattern; at++) {
+        if (r->path[0] != '/' || !fits(at->pattern, r->path + 1, &f->m))
+            continue;
+        f->pattern = at->pattern;
+        f->methods |= at->methods;
+        if (r->method != TT_OTHER && at->methods & TT_BIT(r->method))
+            return at;
+    }
+    return NULL;
+}
+
+static const struct tt_route *routes_of(enum tt_dialect d)
+{
+    if (d == TT_DIALECT_API)
+        return tt_routes_api;
+    return d == TT_DIALECT_MAESTRO1 ? tt_routes_maestro1 : tt_routes_maestro;
 }
 
 int tt_route_find(struct tt_service *s, struct tt_request *r)
 {
-    const struct tt_route *routes = tt_routes_maestro, *at;
-    const char *pattern = NULL;
-    unsigned methods = 0;
-    struct match m;
+    int api = r->answer.dialect == TT_DIALECT_API;
+    const struct tt_route *routes = routes_of(r->answer.dialect);
+    struct search f = {0};
 
-    for (at = routes; at->pattern; at++) {
-        if (r->path[0] != '/' || !fits(at->pattern, r->path + 1, &m))
-            continue;
-        pattern = at->pattern;
-        methods |= at->methods;
-        if (r->method == TT_OTHER || !(at->methods & TT_BIT(r->method)))
-            continue;
-        r->route = at;
-        return resolve(s, r, &m);
+    r->route = tt_page_is_open(r->path) ? look(tt_routes_page, r, &f) : NULL;
+    if (!r->route)
+        r->route = look(routes, r, &f);
+    if (!r->route) {
+        if (f.pattern)
+            no_method(r, f.pattern, f.methods);
+        else
+            no_route(r, routes);
+        return -1;
     }
-    if (pattern)
-        no_method(r, pattern, methods);
-    else
-        no_route(r, routes);
-    return -1;
+    if (resolve(s, r, &f.m) != 0)
+        return -1;
+    return api ? tt_query_check(r, tt_api_query(r->route)) : 0;
 }
 
 int tt_route_accepts(struct tt_request *r, uint64_t length)
 {
-    if (length <= TT_BODY_MAX)
+    if (length <= TT_BODY_MAX || r->route->open)
         return 0;
     tt_answer_error(&r->answer, 413, "a body of %llu bytes; at most %zu",
                     (unsigned long long)length, TT_BODY_MAX);

@@ -5,23 +5,60 @@
 /* The engine as a service: HTTP in Maestro 2's dialect. Every simulation is a
  * process of its own; the loop that answers never waits for one. */
 
+#include <stdint.h>
+
+#include "base/buf.h"
 #include "base/err.h"
 
+#define TT_ALLOW_MAX 16u
+
 struct tt_serve_opts {
-    int port;            /* 0: any free one */
-    const char *bind;    /* an address of this machine */
-    const char *dir;     /* where session folders go; NULL: a temporary one */
-    const char *token;   /* bearer token every request must bring, or NULL */
-    unsigned max_runs;   /* simulations at once; others wait */
+    int port;             /* 0: any free one */
+    const char *bind;     /* an address of this machine */
+    const char *dir;      /* sessions are kept here from one service to the
+                             next; NULL: a temporary folder */
+    const char *examples; /* folder of examples; NULL: those that came with
+                             this program */
+    const char *tls_cert, *tls_key; /* PEM files; NULL: no TLS */
+    const char *token; /* bearer token every request must bring, or NULL */
+    int maestro1;      /* speak Maestro 1's dialect, not 2's */
+    int no_sandbox;    /* simulations may do what this process may */
+    int allow_network; /* ... or only use the network, */
+    const char *const *allow_write; /* ... or write in these folders */
+    size_t n_allow_write;           /* at most TT_ALLOW_MAX */
+    int local_files;    /* scenarios may name FMUs outside of sessions */
+    unsigned max_runs;  /* simulations at once; others wait ... */
+    unsigned max_queue; /* ... so many of them */
+    unsigned max_sessions;
+    double max_time;     /* s of wall clock a run may take; 0: any */
+    uint64_t max_disk;   /* bytes of a session's folder; 0: any */
+    uint64_t max_memory; /* bytes of a run; 0: any */
+    uint64_t max_upload; /* bytes clients may put into a session */
     double expire;       /* s: sessions nobody asks for go; 0: never */
     volatile int *stop;  /* becomes 1 when the service is to end */
     const char *version; /* of the engine */
     /* Called once, when requests are taken. */
-    void (*ready_cb)(const char *address, int port);
+    void (*ready_cb)(const struct tt_serve_opts *o, int port);
 };
 
-/* Serve until *stop. Sessions that are left are removed with their folders.
+/* Serve until *stop. Without opts->dir sessions that are left are removed with
+ * their folders; with it they stay, and what ran is interrupted.
  * Built without the library it fails, saying how to get it. */
 TT_NODISCARD enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err);
+
+/* What simulations are kept from: "no writes outside, ..." */
+void tt_serve_guards(const struct tt_serve_opts *o, struct tt_buf *b);
+
+/* What a service starts itself for, to work with strangers' files: */
+/* opts->dir, which is a session's, as a zip file. */
+TT_NODISCARD enum tt_code tt_serve_pack(const struct tt_serve_opts *o,
+                                        const char *file, tt_err *err);
+/* The log categories of the FMUs of a configuration, as JSON on stdout; their
+ * relative locations are in opts->dir. */
+TT_NODISCARD enum tt_code tt_serve_levels(const struct tt_serve_opts *o,
+                                          const char *file, tt_err *err);
+/* The attempts at steps in a trace, as JSON, about so many at most. */
+TT_NODISCARD enum tt_code tt_serve_steps(const char *trace, uint64_t points,
+                                         struct tt_buf *out, tt_err *err);
 
 #endif

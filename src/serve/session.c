@@ -29,6 +29,11 @@ static enum tt_code new_id(char out[TT_ID_SIZE], tt_err *err)
     return rc;
 }
 
+const char *tt_base_option(const struct tt_service *s)
+{
+    return s->opts->local_files ? "--base" : "--only-base";
+}
+
 int tt_session_is_id(const char *text)
 {
     for (size_t i = 0; i < TT_ID_SIZE - 1; i++) {
@@ -43,38 +48,90 @@ int tt_session_is_id(const char *text)
 
 static void session_free(struct tt_session *ses)
 {
+    tt_free(ses->name);
     tt_free(ses->dir);
     tt_free(ses);
+}
+
+/* Among the others, the newest first; their order survives the service. */
+static void enlist(struct tt_service *s, struct tt_session *ses)
+{
+    struct tt_session **at = &s->session;
+
+    while (*at && (*at)->created_ms > ses->created_ms)
+        at = &(*at)->next;
+    ses->next = *at;
+    *at = ses;
+    s->n_session++;
+}
+
+/* `fresh`: its folder is made. */
+static enum tt_code make(struct tt_service *s, struct tt_session *ses,
+                         int fresh, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    ses->used_ns = tt_clock_ns();
+    if (!(ses->dir = tt_path_join(s->root, ses->id)))
+        return tt_fail(err, TT_ENOMEM, "a session: out of memory");
+    if (fresh)
+        rc = tt_dir_make(ses->dir, err);
+    if (rc == TT_OK && fresh)
+        rc = tt_store_session(ses, err);
+    if (rc == TT_OK)
+        rc = tt_sim_new(s, ses, ses->dir, &ses->sim, err);
+    return rc;
+}
+
+static enum tt_code add(struct tt_service *s, const char *id,
+                        struct tt_session **out, tt_err *err)
+{
+    struct tt_session *ses;
+    enum tt_code rc = TT_OK;
+
+    if (!TT_NEW(ses))
+        return tt_fail(err, TT_ENOMEM, "a session: out of memory");
+    if (id)
+        memcpy(ses->id, id, TT_ID_SIZE);
+    else
+        rc = new_id(ses->id, err);
+    ses->created_ms = tt_clock_wall_ms();
+    if (rc == TT_OK)
+        rc = make(s, ses, !id, err);
+    if (rc != TT_OK) {
+        session_free(ses);
+        return rc;
+    }
+    *out = ses;
+    return TT_OK;
 }
 
 enum tt_code tt_session_new(struct tt_service *s, struct tt_session **out,
                             tt_err *err)
 {
-    struct tt_session *ses;
     enum tt_code rc;
 
-    if (s->n_session >= SESSIONS_MAX)
+    if (s->n_session >= s->opts->max_sessions)
         return tt_fail(err, TT_ESTATE,
-                       "there are %u sessions already; destroy some",
+                       "there are %u sessions already (--max-sessions); "
+                       "destroy some",
                        s->n_session);
-    if (!TT_NEW(ses))
-        return tt_fail(err, TT_ENOMEM, "a new session: out of memory");
-    ses->used_ns = tt_clock_ns();
-    rc = new_id(ses->id, err);
-    if (rc == TT_OK && !(ses->dir = tt_path_join(s->root, ses->id)))
-        rc = tt_fail(err, TT_ENOMEM, "a new session: out of memory");
+    rc = add(s, NULL, out, err);
     if (rc == TT_OK)
-        rc = tt_dir_make(ses->dir, err);
-    if (rc == TT_OK)
-        rc = tt_sim_new(s, ses, ses->dir, &ses->sim, err);
-    if (rc != TT_OK) {
-        session_free(ses);
+        enlist(s, *out);
+    return rc;
+}
+
+enum tt_code tt_session_open(struct tt_service *s, const char *id,
+                             uint64_t created_ms, struct tt_session **out,
+                             tt_err *err)
+{
+    enum tt_code rc = add(s, id, out, err);
+
+    if (rc != TT_OK)
         return rc;
-    }
-    ses->next = s->session;
-    s->session = ses;
-    s->n_session++;
-    *out = ses;
+    (*out)->created_ms = created_ms;
+    enlist(s, *out);
     return TT_OK;
 }
 
@@ -94,6 +151,7 @@ static void end_sims(struct tt_service *s, struct tt_session *ses,
 {
     struct tt_sim *sim = s->sim, *next;
 
+    tt_job_forget(s, ses, NULL, why);
     for (; sim; sim = next) {
         next = sim->next;
         if (sim->session == ses)
@@ -101,17 +159,34 @@ static void end_sims(struct tt_service *s, struct tt_session *ses,
     }
 }
 
-void tt_session_end(struct tt_service *s, struct tt_session *ses,
-                    const char *why)
+static void delist(struct tt_service *s, struct tt_session *ses)
 {
     struct tt_session **at = &s->session;
 
-    end_sims(s, ses, why);
     while (*at != ses)
         at = &(*at)->next;
     *at = ses->next;
     s->n_session--;
+}
+
+void tt_session_end(struct tt_service *s, struct tt_session *ses,
+                    const char *why)
+{
+    end_sims(s, ses, why);
+    tt_job_forget(s, ses, NULL, why);
+    delist(s, ses);
     (void)!tt_dir_remove(ses->dir, NULL); /* what stays goes with the root */
+    session_free(ses);
+}
+
+void tt_session_close(struct tt_service *s, struct tt_session *ses)
+{
+    for (struct tt_sim *sim = s->sim; sim; sim = sim->next)
+        if (sim->session == ses)
+            tt_store_interrupt(sim);
+    end_sims(s, ses, "the service ends");
+    tt_job_forget(s, ses, NULL, "the service ends");
+    delist(s, ses);
     session_free(ses);
 }
 
@@ -119,7 +194,8 @@ void tt_session_end(struct tt_service *s, struct tt_session *ses,
 static int is_used(const struct tt_service *s, const struct tt_session *ses)
 {
     for (const struct tt_sim *sim = s->sim; sim; sim = sim->next)
-        if (sim->session == ses && (tt_sim_is_busy(sim) || sim->socket))
+        if (sim->session == ses &&
+            (tt_sim_is_busy(sim) || sim->socket || sim->feed))
             return 1;
     return 0;
 }
@@ -142,4 +218,17 @@ void tt_session_sweep(struct tt_service *s, uint64_t now_ns)
 char *tt_session_path(const struct tt_session *ses, const char *name)
 {
     return tt_path_join(ses->dir, name);
+}
+
+void tt_session_hide(const struct tt_session *ses, const char *text,
+                     struct tt_buf *out)
+{
+    size_t n = strlen(ses->dir);
+    const char *at;
+
+    while ((at = strstr(text, ses->dir))) {
+        tt_buf_add(out, text, (size_t)(at - text));
+        text = at + n + (at[n] == '/');
+    }
+    tt_buf_str(out, text);
 }

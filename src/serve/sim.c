@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -9,7 +10,7 @@
 #include "sys/clock.h"
 #include "sys/file.h"
 
-#define TEMP_DIR "temp" /* while it runs */
+#define PAUSED_PER_SLOT 8u
 
 static enum tt_code no_memory(tt_err *err)
 {
@@ -29,6 +30,8 @@ enum tt_code tt_sim_new(struct tt_service *s, struct tt_session *ses,
     if (!TT_NEW(sim))
         return no_memory(err);
     sim->session = ses;
+    sim->dialect =
+        s->opts->maestro1 ? TT_DIALECT_MAESTRO1 : TT_DIALECT_MAESTRO2;
     sim->start = sim->end = (double)NAN;
     sim->dir = tt_strdup(dir);
     if (!sim->dir) {
@@ -41,10 +44,20 @@ enum tt_code tt_sim_new(struct tt_service *s, struct tt_session *ses,
     return TT_OK;
 }
 
+struct tt_sim *tt_sim_find(const struct tt_service *s,
+                           const struct tt_session *ses, unsigned id)
+{
+    struct tt_sim *sim = s->sim;
+
+    while (sim && (sim->session != ses || sim->id != id))
+        sim = sim->next;
+    return id ? sim : NULL;
+}
+
 int tt_sim_is_busy(const struct tt_sim *sim)
 {
     return sim->state == TT_SIM_QUEUED || sim->state == TT_SIM_RUNNING ||
-           sim->state == TT_SIM_STOPPING;
+           sim->state == TT_SIM_PAUSED || sim->state == TT_SIM_STOPPING;
 }
 
 void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
@@ -57,6 +70,10 @@ void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
     while (*at != sim)
         at = &(*at)->next;
     *at = sim->next;
+    if (sim->id)
+        tt_job_forget(s, sim->session, sim, why);
+    tt_reins_free(sim->reins);
+    tt_feed_free(sim);
     if (sim->pid) {
         tt_child_kill(sim->pid);
         s->n_running--;
@@ -68,27 +85,26 @@ void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
     }
     tt_live_end(sim);
     tt_sockets_end(sim, 1);
+    tt_free(sim->name);
     tt_free(sim->dir);
     tt_free(sim);
 }
 
 /* --- progress ------------------------------------------------------------- */
 
-#define LAST_LINE ((long)65536)
+#define LAST_LINE 65536u
 
 /* The time in the last complete row; NaN: none yet. */
-static double last_time(FILE *f)
+static double last_time(int fd, uint64_t size)
 {
     char data[LAST_LINE], *line;
     double t = (double)NAN;
-    size_t n;
+    ssize_t n = pread(fd, data, sizeof(data),
+                      (off_t)(size > LAST_LINE ? size - LAST_LINE : 0));
 
-    if (fseek(f, -LAST_LINE, SEEK_END) != 0)
-        rewind(f);
-    n = fread(data, 1, sizeof(data), f);
     while (n > 0 && data[n - 1] != '\n')
         n--;
-    if (n == 0)
+    if (n <= 0)
         return t;
     data[n - 1] = '\0';
     line = strrchr(data, '\n');
@@ -98,25 +114,38 @@ static double last_time(FILE *f)
     return t;
 }
 
-double tt_sim_progress(const struct tt_sim *sim)
+double tt_sim_time(const struct tt_sim *sim)
 {
-    double start = isnan(sim->start) ? 0 : sim->start, t, part;
-    char *path;
-    FILE *f;
+    char *path = tt_sim_path(sim, TT_SIM_RESULTS);
+    uint64_t size;
+    int fd = path ? tt_file_open_plain(path, &size) : -1;
+    double t = (double)NAN;
 
-    if (sim->state == TT_SIM_FINISHED || sim->state == TT_SIM_STOPPED)
+    tt_free(path);
+    if (fd < 0)
+        return t;
+    t = last_time(fd, size);
+    (void)close(fd);
+    return t;
+}
+
+double tt_sim_progress_at(const struct tt_sim *sim, double time)
+{
+    double start = isnan(sim->start) ? 0 : sim->start, part;
+
+    if (sim->state == TT_SIM_FINISHED)
         return 1;
+    if (sim->state == TT_SIM_STOPPED && !sim->id)
+        return 1; /* as Maestro has it */
     if (sim->state == TT_SIM_IDLE || isnan(sim->end))
         return 0;
-    path = tt_sim_path(sim, TT_SIM_RESULTS);
-    f = path ? fopen(path, "rbe") : NULL;
-    tt_free(path);
-    if (!f)
-        return 0;
-    t = last_time(f);
-    fclose(f);
-    part = (t - start) / (sim->end - start);
+    part = (time - start) / (sim->end - start);
     return part > 0 && part <= 1 ? part : 0;
+}
+
+double tt_sim_progress(const struct tt_sim *sim)
+{
+    return tt_sim_progress_at(sim, tt_sim_time(sim));
 }
 
 /* --- the queue ------------------------------------------------------------ */
@@ -135,7 +164,8 @@ static enum tt_code discard(const struct tt_sim *sim, const char *name,
 static enum tt_code clear_results(const struct tt_sim *sim, tt_err *err)
 {
     static const char *const file[] = {TT_SIM_RESULTS, TT_SIM_SUMMARY,
-                                       TT_SIM_LOG};
+                                       TT_SIM_LOG,     TT_SIM_TRACE,
+                                       TT_SIM_REPORT,  TT_SIM_TEMP};
     enum tt_code rc = TT_OK;
 
     for (size_t i = 0; rc == TT_OK && i < sizeof(file) / sizeof(*file); i++)
@@ -143,45 +173,124 @@ static enum tt_code clear_results(const struct tt_sim *sim, tt_err *err)
     return rc;
 }
 
+static enum tt_code check_queue(const struct tt_service *s, tt_err *err)
+{
+    unsigned n = 0;
+
+    for (const struct tt_sim *sim = s->sim; sim; sim = sim->next)
+        n += sim->state == TT_SIM_QUEUED;
+    if (n < s->opts->max_queue)
+        return TT_OK;
+    return tt_fail(err, TT_ESTATE,
+                   "%u simulations wait for their turn already (--max-queue)",
+                   n);
+}
+
 enum tt_code tt_sim_submit(struct tt_service *s, struct tt_sim *sim,
                            tt_err *err)
 {
-    enum tt_code rc = clear_results(sim, err);
+    enum tt_code rc = check_queue(s, err);
 
+    if (rc == TT_OK)
+        rc = clear_results(sim, err);
     if (rc != TT_OK)
         return rc;
+    sim->over[0] = '\0';
+    sim->queued_ms = tt_clock_wall_ms();
+    sim->started_ms = sim->ended_ms = sim->exec_ms = 0;
+    sim->msg[0] = '\0';
     sim->state = TT_SIM_QUEUED;
+    rc = tt_store_sim(sim, err);
+    if (rc != TT_OK) {
+        sim->state = TT_SIM_IDLE;
+        return rc;
+    }
     sim->turn = ++s->turn;
     tt_sim_tick(s);
     return TT_OK;
 }
 
+/* What cannot be remembered now (a full disk) goes on all the same. */
+void tt_sim_change(struct tt_sim *sim, enum tt_sim_state state)
+{
+    sim->state = state;
+    (void)!tt_store_sim(sim, NULL);
+}
+
 /* It has ended, well or not. */
 static void finish(struct tt_sim *sim)
 {
+    sim->ended_ms = tt_clock_wall_ms();
+    tt_sim_change(sim, sim->state);
     if (sim->socket)
         tt_live_tick(sim);
     tt_live_end(sim);
     tt_sockets_end(sim, 0);
-    (void)!discard(sim, TEMP_DIR, NULL); /* what stays goes with the session */
+    (void)!discard(sim, TT_SIM_TEMP,
+                   NULL); /* what stays goes with the session */
     tt_maestro_answer_waiting(sim);
+    tt_reins_drop(sim);
+}
+
+#define ARGS_MAX 20u
+
+static void put_args(const char **argv, size_t *n, const char *const *more)
+{
+    for (; *more; more++)
+        argv[(*n)++] = *more;
+}
+
+/* What to start: `tutti run` with these. Runs of the API take commands. */
+static void list_args(const struct tt_service *s, const struct tt_sim *sim,
+                      const char *memory, const char *argv[ARGS_MAX])
+{
+    const char *const usual[] = {
+        s->self,        "run", tt_base_option(s), sim->session->dir, "--output",
+        TT_SIM_RESULTS, NULL};
+    const char *const api[] = {sim->stepwise ? "--control=paused" : "--control",
+                               "--report", TT_SIM_REPORT, NULL};
+    const char *const trace[] = {"--trace", TT_SIM_TRACE, NULL};
+    const char *const maestro[] = {"--json", NULL};
+    const char *const first[] = {"--dialect", "maestro1", NULL};
+    const char *const limit[] = {"--memory-limit", memory, NULL};
+    size_t n = 0;
+
+    put_args(argv, &n, usual);
+    put_args(argv, &n, sim->id ? api : maestro);
+    if (sim->traced)
+        put_args(argv, &n, trace);
+    if (!sim->id && sim->dialect == TT_DIALECT_MAESTRO1)
+        put_args(argv, &n, first);
+    if (s->opts->max_memory)
+        put_args(argv, &n, limit);
+    put_args(argv, &n, sim->config);
+    argv[n] = NULL;
 }
 
 static enum tt_code start(struct tt_service *s, struct tt_sim *sim, tt_err *err)
 {
-    const char *const argv[] = {
-        s->self,        "run",          "--json",       "--output",
-        TT_SIM_RESULTS, sim->config[0], sim->config[1], NULL};
-    char *temp = tt_sim_path(sim, TEMP_DIR);
+    const char *argv[ARGS_MAX];
+    char *temp = tt_sim_path(sim, TT_SIM_TEMP), memory[TT_NUM_MAX];
+    struct tt_child_pipes pipes;
+    struct tt_guarded guarded;
     const struct tt_child_spec spec = {.argv = argv,
                                        .dir = sim->dir,
                                        .out = TT_SIM_SUMMARY,
                                        .err = TT_SIM_LOG,
-                                       .temp = temp};
+                                       .temp = temp,
+                                       .pipes = sim->id ? &pipes : NULL,
+                                       .sandbox =
+                                           tt_guard(s, sim->dir, &guarded)};
     enum tt_code rc = temp ? tt_dir_make(temp, err) : no_memory(err);
 
+    tt_num_print_u64(memory, s->opts->max_memory);
+    list_args(s, sim, memory, argv);
     if (rc == TT_OK)
         rc = tt_child_start(&spec, &sim->pid, err);
+    if (rc == TT_OK && sim->id && !(sim->reins = tt_reins_new(&pipes))) {
+        tt_child_kill(sim->pid);
+        rc = no_memory(err);
+    }
     tt_free(temp);
     return rc;
 }
@@ -191,9 +300,10 @@ static void begin(struct tt_service *s, struct tt_sim *sim)
     tt_err err;
 
     sim->begun_ns = tt_clock_ns();
+    sim->started_ms = tt_clock_wall_ms();
     if (start(s, sim, &err) == TT_OK) {
-        sim->state = TT_SIM_RUNNING;
         s->n_running++;
+        tt_sim_change(sim, sim->stepwise ? TT_SIM_PAUSED : TT_SIM_RUNNING);
         return;
     }
     sim->pid = 0;
@@ -214,6 +324,17 @@ static struct tt_sim *first_waiting(struct tt_service *s)
     return first;
 }
 
+/* Who is paused does nothing, and lets others go first; but there is an end to
+ * that, because it holds memory. */
+static unsigned slots_taken(const struct tt_service *s)
+{
+    unsigned paused = 0, idle_max = PAUSED_PER_SLOT * s->opts->max_runs;
+
+    for (const struct tt_sim *sim = s->sim; sim; sim = sim->next)
+        paused += sim->state == TT_SIM_PAUSED;
+    return s->n_running - (paused < idle_max ? paused : idle_max);
+}
+
 static void look_after(struct tt_service *s, struct tt_sim *sim)
 {
     struct tt_proc_result how;
@@ -222,12 +343,19 @@ static void look_after(struct tt_service *s, struct tt_sim *sim)
         return;
     if (sim->socket)
         tt_live_tick(sim);
-    if (!tt_child_poll(sim->pid, &how))
+    if (sim->reins)
+        tt_reins_tick(s, sim);
+    if (!tt_child_poll(sim->pid, &how)) {
+        tt_limit_look(s, sim);
         return;
+    }
+    if (sim->reins)
+        tt_reins_end(s, sim);
     sim->pid = 0;
     s->n_running--;
     sim->exec_ms = (tt_clock_ns() - sim->begun_ns) / 1000000u;
     tt_sim_conclude(sim, &how);
+    tt_limit_conclude(sim);
     finish(sim);
 }
 
@@ -235,17 +363,20 @@ void tt_sim_tick(struct tt_service *s)
 {
     struct tt_sim *sim;
 
-    for (sim = s->sim; sim; sim = sim->next)
+    for (sim = s->sim; sim; sim = sim->next) {
         look_after(s, sim);
-    while (s->n_running < s->opts->max_runs && (sim = first_waiting(s)))
+        if (sim->feed)
+            tt_feed_tick(s, sim);
+    }
+    while (slots_taken(s) < s->opts->max_runs && (sim = first_waiting(s)))
         begin(s, sim);
 }
 
 void tt_sim_stop(struct tt_service *s, struct tt_sim *sim)
 {
     (void)s;
-    if (sim->state == TT_SIM_RUNNING) {
-        sim->state = TT_SIM_STOPPING;
+    if (sim->state == TT_SIM_RUNNING || sim->state == TT_SIM_PAUSED) {
+        tt_sim_change(sim, TT_SIM_STOPPING);
         tt_child_ask(sim->pid);
     } else if (sim->state == TT_SIM_QUEUED) {
         sim->state = TT_SIM_STOPPED; /* it was not its turn yet */

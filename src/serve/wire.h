@@ -8,16 +8,22 @@
 
 #include "serve/serve_impl.h"
 
+/* What WebSockets of the API speak. */
+#define TT_SUBPROTOCOL "tutti.v1"
+
 #define TT_HEADER_MAX ((size_t)2048)
 
 /* What the library keeps for each connection. */
 struct tt_conn {
     struct tt_request *request;
-    struct tt_socket *socket;
-    size_t sent; /* of the body */
-    int begun;   /* the headers are sent */
+    struct tt_socket *socket;   /* a WebSocket of Maestro's dialect ... */
+    struct tt_watcher *watcher; /* ... or of the API */
+    size_t sent;                /* of the body */
+    int begun;                  /* the headers are sent */
 };
 
+/* loop.c: the service it belongs to. */
+const struct tt_service *tt_wire_service(struct lws *wsi);
 /* A header as text; "" when there is none or it is too long to be honest. */
 void tt_wire_header(struct lws *wsi, enum lws_token_indexes h, char *out,
                     size_t size);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_SERVE_API_IMPL_H
+#define TT_SERVE_API_IMPL_H
+
+/* What the files of /api/v1 share.
+ *
+ *   api.c          its routes
+ *   api_session.c  sessions
+ *   api_example.c  sessions that begin with an example
+ *   api_file.c     files of a session, and its scenario
+ *   api_look.c     check, units: what the session's files are
+ *   api_run.c      runs: start, state, end
+ *   api_lead.c     runs that are led: pause, resume, step, stop
+ *   api_results.c  what a run left: files, rows, attempts of steps
+ *   api_json.c     sessions and runs as JSON; JSON bodies
+ *
+ * In a session's folder:
+ *
+ *   x.fmu          what was uploaded; locations in the scenario are relative
+ *                  to the folder
+ *   scenario.json  the scenario, as it was put
+ *   runs/N/        a run: its scenario, results, report, words
+ */
+
+#include <jansson.h>
+
+#include "serve/serve_impl.h"
+
+#define TT_API_SCENARIO "scenario.json" /* of a session, and of a run */
+#define TT_API_LIST_MAX ((size_t)64 << 20)
+
+typedef void tt_api_fn(struct tt_service *s, struct tt_request *r);
+
+tt_api_fn tt_api_about, tt_api_openapi, tt_api_examples;
+tt_api_fn tt_api_sessions, tt_api_session_new, tt_api_session_get,
+    tt_api_session_delete;
+tt_api_fn tt_api_file_get, tt_api_file_put, tt_api_file_delete;
+tt_api_fn tt_api_scenario_get, tt_api_scenario_put;
+tt_api_fn tt_api_check, tt_api_units;
+tt_api_fn tt_api_runs, tt_api_run_new, tt_api_run_get, tt_api_run_delete;
+tt_api_fn tt_api_run_pause, tt_api_run_resume, tt_api_run_step, tt_api_run_stop;
+tt_api_fn tt_api_results, tt_api_steps, tt_api_results_csv, tt_api_report,
+    tt_api_log, tt_api_summary, tt_api_run_scenario, tt_api_live;
+
+/* The body of a PUT to files is on its way. */
+int tt_api_file_open(struct tt_service *s, struct tt_request *r,
+                     uint64_t length);
+
+/* --- files ---------------------------------------------------------------- */
+
+/* May a file of a session have this name? Else why not, after "it". */
+const char *tt_api_name_refused(const char *name);
+/* The stored scenario into b; TT_ESTATE when there is none. */
+TT_NODISCARD enum tt_code tt_api_scenario_read(const struct tt_session *ses,
+                                               struct tt_buf *b, tt_err *err);
+/* Is this text a JSON object? */
+TT_NODISCARD enum tt_code tt_api_scenario_check(const char *text, size_t n,
+                                                tt_err *err);
+TT_NODISCARD enum tt_code tt_api_scenario_store(const struct tt_session *ses,
+                                                const char *text, size_t n,
+                                                tt_err *err);
+
+/* A name a user gave, if there is one. */
+TT_NODISCARD enum tt_code tt_api_name(const json_t *v, char **out, tt_err *err);
+
+/* Put the example's files into the session; `scenario` may be NULL: its
+ * first. */
+TT_NODISCARD enum tt_code
+tt_api_example_copy(const struct tt_service *s, const struct tt_session *ses,
+                    const char *name, const char *scenario, tt_err *err);
+
+/* A job could not do it: say why. */
+void tt_api_job_failed(struct tt_request *r, const struct tt_job_result *res);
+
+/* --- JSON ----------------------------------------------------------------- */
+
+void tt_api_put_session(struct tt_buf *b, const struct tt_service *s,
+                        const struct tt_session *ses);
+void tt_api_put_run(struct tt_buf *b, const struct tt_service *s,
+                    const struct tt_sim *sim);
+/* Those of the session, in the order of their numbers. */
+void tt_api_put_runs(struct tt_buf *b, const struct tt_service *s,
+                     const struct tt_session *ses);
+/* "text" or null */
+void tt_api_put_text(struct tt_buf *b, const char *text);
+
+/* A member of a body. */
+struct tt_api_member {
+    const char *name;
+    json_type type; /* JSON_TRUE: a Boolean, JSON_REAL: any number */
+    const json_t **to;
+};
+/* The body as an object with these members only (NULL ends them), each of its
+ * type or null; an empty body is an empty object. NULL: the answer says what
+ * is wrong. */
+json_t *tt_api_body(struct tt_request *r, const struct tt_api_member *member);
+
+#endif

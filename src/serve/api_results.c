@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "serve/api_impl.h"
+#include "sys/file.h"
+
+/* What a run left, or has so far. */
+
+/* The report is ours and needs no more than this; nothing in it may act for
+ * who looks at it. */
+#define REPORT_HEADERS                                                         \
+    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; " \
+    "img-src data:; sandbox\r\n"                                               \
+    "X-Content-Type-Options: nosniff\r\n"
+
+static void give(struct tt_request *r, const char *name, const char *type,
+                 const char *what)
+{
+    const struct tt_sim *sim = r->place.run;
+    char *path = tt_sim_path(sim, name);
+
+    if (!path || tt_answer_file(&r->answer, path, type) != 0)
+        tt_answer_error(&r->answer, 404, "run %u has no %s (it is %s)", sim->id,
+                        what, tt_sim_state_name(sim->state));
+    tt_free(path);
+}
+
+void tt_api_results_csv(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    give(r, TT_SIM_RESULTS, "text/csv", "results yet");
+}
+
+void tt_api_report(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    r->answer.headers = REPORT_HEADERS;
+    give(r, TT_SIM_REPORT, "text/html; charset=utf-8", "report");
+}
+
+void tt_api_log(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    give(r, TT_SIM_LOG, "text/plain; charset=utf-8", "log yet");
+}
+
+void tt_api_summary(struct tt_service *s, struct tt_request *r)
+{
+    if (tt_sim_is_busy(r->place.run)) {
+        tt_answer_error(&r->answer, 404, "run %u has no summary yet (it is %s)",
+                        r->place.run->id,
+                        tt_sim_state_name(r->place.run->state));
+        return;
+    }
+    (void)s;
+    give(r, TT_SIM_SUMMARY, "application/json", "summary");
+}
+
+void tt_api_run_scenario(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    give(r, TT_API_SCENARIO, "application/json", "scenario");
+}
+
+void tt_api_live(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    tt_answer_error(&r->answer, 426, "'%s' is a WebSocket", r->path);
+}
+
+/* Is it there, and has it begun? */
+static int has_file(const struct tt_sim *sim, const char *name)
+{
+    char *path = tt_sim_path(sim, name);
+    uint64_t size = 0;
+    int fd = path ? tt_file_open_plain(path, &size) : -1;
+
+    if (fd >= 0)
+        (void)close(fd);
+    tt_free(path);
+    return fd >= 0 && size > 0;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+void tt_api_job_failed(struct tt_request *r, const struct tt_job_result *res)
+{
+    struct tt_buf words;
+
+    tt_buf_init(&words, TT_BODY_MAX);
+    tt_session_hide(r->place.session, res->err.len ? res->err.data : "",
+                    &words);
+    tt_answer_error(&r->answer, res->code == 2 ? 400 : 500, "%s",
+                    words.len ? words.data : "the process said nothing");
+    tt_buf_fini(&words);
+}
+
+static void rows_done(struct tt_service *s, struct tt_request *r,
+                      const struct tt_job_result *res)
+{
+    const char *format = tt_query_get(&r->query, "format");
+    int csv = format && strcmp(format, "csv") == 0;
+
+    (void)s;
+    if (res->code == 0 &&
+        tt_answer_file(&r->answer, res->out,
+                       csv ? "text/csv" : "application/json") == 0)
+        return;
+    tt_api_job_failed(r, res);
+}
+
+/* "points" of a query; NULL: as it is by default. -1: the answer says what is
+ * wrong. */
+static int check_points(struct tt_request *r)
+{
+    const char *text = tt_query_get(&r->query, "points");
+    uint64_t n;
+
+    if (!text || (tt_num_parse_u64(text, &n) == 0 && n >= 2 && n <= 1000000000))
+        return 0;
+    tt_answer_error(&r->answer, 400,
+                    "'points' must be a whole number from 2 to 1000000000, not "
+                    "'%s'",
+                    text);
+    return -1;
+}
+
+static int check_time(struct tt_request *r, const char *name)
+{
+    const char *text = tt_query_get(&r->query, name);
+    double v;
+
+    if (!text || tt_num_parse(text, &v) == 0)
+        return 0;
+    tt_answer_error(&r->answer, 400, "'%s' must be a number, not '%s'", name,
+                    text);
+    return -1;
+}
+
+static int check_format(struct tt_request *r)
+{
+    const char *text = tt_query_get(&r->query, "format");
+
+    if (!text || strcmp(text, "json") == 0 || strcmp(text, "csv") == 0)
+        return 0;
+    tt_answer_error(&r->answer, 400, "'format' must be json or csv, not '%s'",
+                    text);
+    return -1;
+}
+
+/* `tutti results` does it. Values go with their names, so that none can pass
+ * for another argument. */
+static void cut(struct tt_service *s, struct tt_request *r)
+{
+    static const char *const name[] = {"variables", "from", "to", "points"};
+    const char *format = tt_query_get(&r->query, "format");
+    const char *arg[4 + sizeof(name) / sizeof(*name)] = {"results"};
+    struct tt_buf text[sizeof(name) / sizeof(*name)];
+    size_t n = 1;
+    tt_err err;
+
+    arg[n++] = format && strcmp(format, "csv") == 0 ? "--csv" : "--json";
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
+        const char *value = tt_query_get(&r->query, name[i]);
+
+        tt_buf_init(&text[i], TT_BODY_MAX);
+        tt_buf_fmt(&text[i], "--%s=%s", name[i], value ? value : "");
+        if (value && *value && !text[i].failed)
+            arg[n++] = text[i].data;
+    }
+    arg[n++] = TT_SIM_RESULTS;
+    arg[n] = NULL;
+    if (tt_job_start(s, r,
+                     &(struct tt_job_spec){.arg = arg,
+                                           .dir = r->place.run->dir,
+                                           .done = rows_done},
+                     &err) != TT_OK)
+        tt_answer_err(&r->answer, &err);
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+        tt_buf_fini(&text[i]);
+}
+
+void tt_api_results(struct tt_service *s, struct tt_request *r)
+{
+    if (check_points(r) != 0 || check_time(r, "from") != 0 ||
+        check_time(r, "to") != 0 || check_format(r) != 0)
+        return;
+    if (has_file(r->place.run, TT_SIM_RESULTS))
+        cut(s, r);
+    else
+        tt_answer_error(&r->answer, 404, "run %u has no results yet (it is %s)",
+                        r->place.run->id,
+                        tt_sim_state_name(r->place.run->state));
+}
+
+static void steps_done(struct tt_service *s, struct tt_request *r,
+                       const struct tt_job_result *res)
+{
+    (void)s;
+    if (res->code != 0 ||
+        tt_answer_file(&r->answer, res->out, "application/json") != 0)
+        tt_api_job_failed(r, res);
+}
+
+/* Steps of one length leave no trace: there is nothing to see. */
+void tt_api_steps(struct tt_service *s, struct tt_request *r)
+{
+    const char *points = tt_query_get(&r->query, "points");
+    const char *const arg[] = {"serve",
+                               "--steps",
+                               TT_SIM_TRACE,
+                               "--points",
+                               points && *points ? points : "2000",
+                               NULL};
+    tt_err err;
+
+    if (check_points(r) != 0)
+        return;
+    if (!has_file(r->place.run, TT_SIM_TRACE)) {
+        tt_buf_str(&r->answer.body,
+                   "{\"time\":[],\"h\":[],\"accepted\":[],\"reason\":[],"
+                   "\"attempts\":0,\"decimated\":false}");
+        tt_answer_json(&r->answer, 200);
+    } else if (tt_job_start(s, r,
+                            &(struct tt_job_spec){.arg = arg,
+                                                  .dir = r->place.run->dir,
+                                                  .done = steps_done},
+                            &err) != TT_OK) {
+        tt_answer_err(&r->answer, &err);
+    }
+}

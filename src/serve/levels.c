@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "fmi/fmu.h"
+#include "scenario/scenario.h"
+#include "serve/serve_impl.h"
+#include "sys/file.h"
+
+/* Reading a configuration and the descriptions of its FMUs, for `initialize`.
+ * Both are strangers' files: a process of its own does it. */
+
+static void category_json(struct tt_buf *b, const struct tt_md_category *c)
+{
+    tt_buf_str(b, "{\"name\":");
+    tt_buf_json(b, c->name);
+    tt_buf_str(b, ",\"description\":");
+    if (c->description)
+        tt_buf_json(b, c->description);
+    else
+        tt_buf_str(b, "null");
+    tt_buf_char(b, '}');
+}
+
+/* A unit that is no FMU (a table, something built in) has no categories. */
+static enum tt_code categories(struct tt_buf *b, const struct tt_sc_fmu *f,
+                               tt_err *err)
+{
+    const struct tt_md *md;
+    enum tt_code rc;
+    tt_fmu *fmu;
+
+    tt_buf_char(b, '[');
+    if (tt_scenario_is_fmu(f->path)) {
+        rc = tt_fmu_open(&fmu, f->path, err);
+        if (rc != TT_OK)
+            return tt_context(err, rc, "FMU '%s'", f->key);
+        md = tt_fmu_md(fmu);
+        for (uint32_t i = 0; i < md->category_n; i++) {
+            tt_buf_str(b, i ? "," : "");
+            category_json(b, &md->category[i]);
+        }
+        tt_fmu_close(fmu);
+    }
+    tt_buf_char(b, ']');
+    return TT_OK;
+}
+
+static void add(struct tt_buf *out, const char *key, const struct tt_buf *list)
+{
+    tt_buf_str(out, out->len > 1 ? "," : "");
+    tt_buf_json(out, key);
+    tt_buf_char(out, ':');
+    tt_buf_add(out, list->data, list->len);
+}
+
+/* Under its key, as Maestro 2 has it, or for each of its instances. */
+static enum tt_code add_fmu(struct tt_buf *out, const tt_scenario *sc,
+                            uint32_t f, int maestro1, tt_err *err)
+{
+    struct tt_buf list;
+    enum tt_code rc;
+
+    tt_buf_init(&list, TT_BODY_MAX);
+    rc = categories(&list, &sc->fmu[f], err);
+    if (rc == TT_OK && !maestro1)
+        add(out, sc->fmu[f].key, &list);
+    for (uint32_t i = 0; rc == TT_OK && maestro1 && i < sc->n_unit; i++)
+        if (sc->unit[i].fmu == f)
+            add(out, sc->unit[i].name, &list);
+    tt_buf_fini(&list);
+    return rc;
+}
+
+enum tt_code tt_serve_levels(const struct tt_serve_opts *o, const char *file,
+                             tt_err *err)
+{
+    struct tt_sc_options options = TT_SC_OPTIONS_INIT;
+    tt_scenario *sc = NULL;
+    struct tt_buf out;
+    enum tt_code rc;
+
+    options.base = o->dir;
+    options.only_base = !o->local_files;
+    tt_buf_init(&out, TT_BODY_MAX);
+    rc = tt_scenario_load(&sc, &file, 1, &options, NULL, err);
+    tt_buf_char(&out, '{');
+    for (uint32_t i = 0; rc == TT_OK && i < sc->n_fmu; i++)
+        rc = add_fmu(&out, sc, i, o->maestro1, err);
+    tt_buf_char(&out, '}');
+    if (rc == TT_OK)
+        rc = tt_buf_check(&out, "log levels", err);
+    if (rc == TT_OK)
+        (void)!fwrite(out.data, 1, out.len, stdout);
+    tt_scenario_free(sc);
+    tt_buf_fini(&out);
+    return rc;
+}

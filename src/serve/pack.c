@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zip.h>
+
+#include "base/mem.h"
+#include "serve/serve_impl.h"
+#include "sys/file.h"
+
+/* A session's folder as one zip file: what a client put there and what runs
+ * made of it, without the service's own notes. Made by a process of its own,
+ * which has all the time it needs. */
+
+#define DEPTH_MAX 16
+
+struct pack {
+    zip_t *zip;
+    const char *dir;   /* the session's */
+    const char *below; /* what of it: "runs/1", or "" */
+    int depth;
+};
+
+static enum tt_code fail(zip_t *zip, const char *name, tt_err *err)
+{
+    return tt_fail(err, TT_EIO, "packing '%s': %s", name, zip_strerror(zip));
+}
+
+static int is_left_out(const char *name)
+{
+    static const char *const own[] = {TT_STORE_SESSION, TT_STORE_RUN,
+                                      TT_SIM_TEMP};
+
+    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+        if (strcmp(name, own[i]) == 0)
+            return 1;
+    return name[0] == '.';
+}
+
+static int is_packed_already(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot && (strcmp(dot, ".fmu") == 0 || strcmp(dot, ".zip") == 0);
+}
+
+/* As much of it as there is now: a run may be writing. */
+static enum tt_code add_file(zip_t *zip, const char *path, const char *name,
+                             zip_int64_t size, tt_err *err)
+{
+    zip_source_t *src = zip_source_file(zip, path, 0, size);
+    zip_int64_t at = src ? zip_file_add(zip, name, src, ZIP_FL_ENC_UTF_8) : -1;
+    zip_int32_t how = is_packed_already(name) ? ZIP_CM_STORE : ZIP_CM_DEFLATE;
+
+    if (at >= 0 && zip_set_file_compression(zip, (zip_uint64_t)at, how, 1) == 0)
+        return TT_OK;
+    if (at < 0 && src)
+        zip_source_free(src);
+    return fail(zip, name, err);
+}
+
+static enum tt_code add_dir(struct pack *p, tt_err *err);
+
+static enum tt_code add_below(const struct pack *p, const char *name,
+                              const char *path, tt_err *err)
+{
+    struct pack deeper = {p->zip, p->dir, name, p->depth + 1};
+    struct stat st;
+
+    if (lstat(path, &st) != 0)
+        return TT_OK; /* gone meanwhile */
+    if (S_ISREG(st.st_mode))
+        return add_file(p->zip, path, name, st.st_size, err);
+    if (S_ISDIR(st.st_mode) && p->depth < DEPTH_MAX)
+        return add_dir(&deeper, err);
+    return TT_OK;
+}
+
+static enum tt_code add_entry(void *ctx, const char *entry, tt_err *err)
+{
+    const struct pack *p = ctx;
+    char *name = tt_path_join(p->below, entry);
+    char *path = name ? tt_path_join(p->dir, name) : NULL;
+    enum tt_code rc = TT_OK;
+
+    if (!path)
+        rc = tt_fail(err, TT_ENOMEM, "packing: out of memory");
+    else if (!is_left_out(entry))
+        rc = add_below(p, name, path, err);
+    tt_free(path);
+    tt_free(name);
+    return rc;
+}
+
+static enum tt_code add_dir(struct pack *p, tt_err *err)
+{
+    char *path = *p->below ? tt_path_join(p->dir, p->below) : tt_strdup(p->dir);
+    enum tt_code rc = path ? tt_dir_list(path, add_entry, p, err)
+                           : tt_fail(err, TT_ENOMEM, "packing: out of memory");
+
+    tt_free(path);
+    return rc;
+}
+
+enum tt_code tt_serve_pack(const struct tt_serve_opts *o, const char *file,
+                           tt_err *err)
+{
+    /* the library makes no file without entries */
+    static const char empty[22] = "PK\5\6";
+    int code = 0;
+    zip_t *zip = zip_open(file, ZIP_CREATE | ZIP_EXCL, &code);
+    struct pack p = {.zip = zip, .dir = o->dir ? o->dir : ".", .below = ""};
+    enum tt_code rc;
+
+    if (!zip)
+        return tt_fail(err, TT_EIO, "cannot make %s (libzip error %d)", file,
+                       code);
+    rc = add_dir(&p, err);
+    if (rc == TT_OK && zip_get_num_entries(zip, 0) == 0) {
+        zip_discard(zip);
+        return tt_file_write(file, empty, sizeof(empty), err);
+    }
+    if (rc == TT_OK && zip_close(zip) == 0)
+        return TT_OK;
+    if (rc == TT_OK)
+        rc = fail(zip, file, err);
+    zip_discard(zip);
+    return rc;
+}
