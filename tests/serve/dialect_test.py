@@ -77,7 +77,6 @@ class Dialect(ServiceTest):
 
     def test_what_is_not_there(self):
         ask = self.service
-        self.refused(ask.get("/"), 404, "no '/' here")
         self.refused(ask.get("/pin"), 404,
                      "no '/pin' here; did you mean '/ping'?")
         name = ask.session()
@@ -86,11 +85,29 @@ class Dialect(ServiceTest):
                      "'/initialize/{session}'?")
         self.refused(ask.get("/ping/x/y/z"), 404, "no '/ping/x/y/z' here")
         self.refused(ask.get("/result/" + NOBODY), 404,
-                     f"no '/result/{NOBODY}' here")
+                     f"no '/result/{NOBODY}' here; did you mean "
+                     "'/result/{session}/zip'?")
         for path in ("/status/", "/destroy/", "/stopsimulation/"):
             self.refused(ask.get(path + NOBODY), 404, f"no session '{NOBODY}'")
         for path in ("/initialize/", "/simulate/", "/simulateasync/"):
             self.refused(ask.post(path + "x", {}), 404, "no session 'x'")
+
+    def test_what_maestro_has_and_tutti_has_not(self):
+        ask, name = self.service, self.service.session(tank())
+        answer = ask.post("/executeViaCLI/" + name, {"executeViaCLI": True})
+        self.assertEqual((answer.status, answer.text), (200, ""))
+        for body in ("", "x", "[]", '{"executeViaCLI": 1}'):
+            self.refused(ask.post("/executeViaCLI/" + name, body), 400,
+                         'executeViaCLI wants {"executeViaCLI": true}, or '
+                         "false; every simulation is a process of its own")
+        for path in ("/sigverSimulate/" + name, "/verifyAlgorithm",
+                     "/generateAlgorithmFromScenario", "/visualizeTrace",
+                     "/generateAlgorithmFromMultiModel", "/executeAlgorithm"):
+            self.refused(ask.post(path, "{}"), 422,
+                         f"'{path}' is of the scenario verifier, which is not "
+                         "supported: tutti writes and proves the order of "
+                         "operations itself (tutti score shows it); use "
+                         "/initialize and /simulate")
 
     def test_wrong_verbs(self):
         ask, name = self.service, self.service.session()
