@@ -33,7 +33,8 @@ def read(path):
 
 
 def files():
-    return [f for f in tree.files() if not f.startswith(SKIP)]
+    return [f for f in tree.files()
+            if not f.startswith(SKIP) and not f.endswith(".png")]
 
 
 # --- what the program has ----------------------------------------------------

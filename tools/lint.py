@@ -39,6 +39,7 @@ BANNED = {
 }
 LOCALE = {"strtod", "strtof", "strtold"}  # follow the locale: only in base
 MAX_LINES = 1000
+SOURCES = (".c", ".h", ".py", ".sh", ".cmake", ".js", ".jsx", ".mjs", ".css")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 CALL = re.compile(r"\b([a-z_]+)\s*\(")
 FLOAT_FORMAT = re.compile(r'"[^"]*%[-+ #0-9.*]*l?[aefgAEFG][^"]*"')
@@ -107,8 +108,8 @@ def main():
     bad = 0
     for path in files():
         name = os.path.basename(path)
-        if not (path.endswith((".c", ".h", ".py", ".sh", ".cmake"))
-                or name in ("CMakeLists.txt", "Makefile")):
+        if not (path.endswith(SOURCES) or name in ("CMakeLists.txt", "Makefile")
+                ) or path.startswith("web/dist/"):  # made from web/src
             continue
         with open(os.path.join(ROOT, path), encoding="utf-8") as f:
             text = f.read()

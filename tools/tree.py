@@ -20,7 +20,8 @@ def _by_walking():
     """Where there is no git, or no checkout: all but what builds leave."""
     for folder, inside, names in os.walk(ROOT):
         inside[:] = [d for d in inside
-                     if not d.startswith(("build", ".git", "__pycache__"))]
+                     if not d.startswith(("build", ".git", "__pycache__",
+                                           "node_modules"))]
         for name in names:
             yield os.path.relpath(os.path.join(folder, name), ROOT)
 

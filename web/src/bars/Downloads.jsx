@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+import { scenarioNow, useApp } from "../state/app.js";
+import { runPath } from "../net/api.js";
+import { Menu } from "../ui/Menu.jsx";
+import { fetchFile, saveText } from "../ui/download.js";
+
+export function filesOf(run, sid) {
+  const path = runPath(sid, run.id);
+  return [
+    { label: "results (CSV)", act: () => fetchFile(`${path}/results.csv`, `${run.name}.csv`) },
+    { label: "report (HTML)", act: () => fetchFile(`${path}/report.html`, `${run.name}.html`) },
+    { label: "scenario it ran (JSON)", act: () => fetchFile(`${path}/scenario`, `${run.name}.json`) },
+  ];
+}
+
+export function Downloads() {
+  const { session, run } = useApp((s) => ({ session: s.session, run: s.runs.find((r) => r.id === s.shown.at(-1)) ?? null }));
+  const items = [{ label: "scenario (JSON)", act: () => saveText(JSON.stringify(scenarioNow(), null, 2) + "\n", `${session.name || "scenario"}.json`) },
+    ...(run ? filesOf(run, session.id).map((i) => ({ ...i, label: `${run.name}: ${i.label}` })) : [])];
+  return <Menu icon="download" label="Download" items={items} />;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// The first view: start from an example, from files, or where you were.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { toast, useApp } from "../state/app.js";
+import { get, post, remove, sessionPath } from "../net/api.js";
+import { newFromExample, sessionFromFiles } from "../state/files.js";
+import { goSession } from "../state/route.js";
+import { count, showBytes } from "../model/number.js";
+import { Icon } from "../ui/Icon.jsx";
+import { ThemeButton } from "../ui/ThemeButton.jsx";
+import { useDrop } from "../ui/Drop.jsx";
+import { Logo } from "../ui/Logo.jsx";
+
+const told = (promise) => promise.catch((e) => { if (e.status !== 401) toast(e.message, "error"); });
+
+/** Files become a session; meanwhile, how far they are. */
+function useFiles() {
+  const [busy, setBusy] = useState(null);
+  const take = async (files) => {
+    if (!files.length) return;
+    setBusy({ name: "", part: 0 });
+    await told(sessionFromFiles(files, (name, part) => setBusy({ name, part })));
+    setBusy(null);
+  };
+  return [busy, take];
+}
+
+function DropZone({ over, busy, take }) {
+  const chooser = useRef();
+  const limit = useApp((s) => s.service?.limits?.upload);
+  return (
+    <div class={`dropzone ${over ? "over" : ""}`}>
+      <Icon name="drop" size={28} />
+      {busy ? <p role="status">Sending {busy.name} <progress value={busy.part} /></p> : (
+        <p><b>Drop FMUs and a scenario</b>FMUs alone are fine too: you connect them here.{limit ? ` Up to ${showBytes(limit)} each.` : ""}</p>
+      )}
+      <span class="row">
+        <button type="button" class="primary" onClick={() => chooser.current.click()}>Choose files</button>
+        <button type="button" class="quiet" onClick={() => told(post("/sessions", {}).then((s) => goSession(s.id)))}>Start empty</button>
+      </span>
+      <input ref={chooser} type="file" multiple hidden accept=".fmu,.csv,.json" aria-label="FMUs, tables and a scenario" onChange={(e) => { take([...e.target.files]); e.target.value = ""; }} />
+    </div>
+  );
+}
+
+const WORDS = { fmi3: "FMI 3", variable: "variable steps" };
+/** "scenario-variable.json" for people. */
+function nice(file) {
+  const name = file.replace(/\.json$/, "").replace(/^scenario-?/, "");
+  return WORDS[name] ?? (name || "open");
+}
+/** Summaries come from Markdown. */
+const plain = (text) => text.replace(/[*`]/g, "");
+
+function Example({ example }) {
+  const [first, ...others] = [...example.scenarios].sort((a, b) => (b === "scenario.json") - (a === "scenario.json"));
+  const open = (scenario) => told(newFromExample(example.name, scenario));
+  return (
+    <li class="card">
+      <button type="button" class="card-main" onClick={() => open(first)}>
+        <b>{example.title}</b>
+        <span>{plain(example.summary)}</span>
+      </button>
+      {others.length > 0 && (
+        <span class="variants">{others.map((s) => <button key={s} type="button" class="chip" aria-label={`${example.title}, ${nice(s)}`} onClick={() => open(s)}>{nice(s)}</button>)}</span>
+      )}
+    </li>
+  );
+}
+
+const when = (iso) => new Date(iso).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+
+function Recent({ session, onGone }) {
+  const drop = () => told(remove(sessionPath(session.id)).then(onGone));
+  return (
+    <li class="recent">
+      <a href={`#/session/${session.id}`}>
+        <b>{session.name || "untitled"}</b>
+        <span>{when(session.created)}, {count(session.runs?.length ?? 0, "run")}, {count(session.files?.length ?? 0, "file")}</span>
+      </a>
+      <button type="button" class="tool" aria-label={`remove session ${session.name}`} title="Remove this session and its runs" onClick={drop}><Icon name="trash" size={16} /></button>
+    </li>
+  );
+}
+
+/** A list of the service, again when it is back. */
+function useList(path) {
+  const [list, setList] = useState(null);
+  const [turn, setTurn] = useState(0);
+  const gone = useApp((s) => s.gone || Boolean(s.tokenWanted));
+  useEffect(() => {
+    let here = true;
+    if (!gone) get(path).then((l) => here && setList(l)).catch((e) => { if (e.status > 0 && e.status !== 401) toast(e.message, "error"); });
+    return () => { here = false; };
+  }, [path, turn, gone]);
+  return [list, () => setTurn((n) => n + 1)];
+}
+
+export function Home() {
+  const [examples] = useList("/examples");
+  const [sessions, again] = useList("/sessions");
+  const version = useApp((s) => s.service?.version);
+  const [busy, take] = useFiles();
+  const [over, drops] = useDrop(take);
+  const recent = [...(sessions ?? [])].sort((a, b) => (a.created < b.created ? 1 : -1)).slice(0, 12);
+  useEffect(() => { document.title = "Tutti"; }, []);
+  return (
+    <div class="home" {...drops}>
+      <header class="hero">
+        <Logo />
+        <div>
+          <h1>Tutti</h1>
+          <p>Couple simulation units, run them together, see what they do.</p>
+        </div>
+        <span class="spring" />
+        {version && <span class="faint">version {version}</span>}
+        <ThemeButton />
+      </header>
+      <main>
+        <div class="start">
+          <DropZone over={over} busy={busy} take={take} />
+          <section aria-labelledby="recent-title">
+            <h2 id="recent-title">Recent sessions</h2>
+            {recent.length ? <ul class="recents">{recent.map((s) => <Recent key={s.id} session={s} onGone={again} />)}</ul>
+              : <p class="faint">{sessions ? "None yet. What you open stays here." : "…"}</p>}
+          </section>
+        </div>
+        <section aria-labelledby="examples-title">
+          <h2 id="examples-title">Start from an example</h2>
+          <ul class="cards">{(examples ?? []).map((e) => <Example key={e.name} example={e} />)}</ul>
+        </section>
+      </main>
+    </div>
+  );
+}

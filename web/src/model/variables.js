@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What a variable is, in words, and which outputs may feed which inputs.
+
+const BOOLEAN = new Set(["Boolean"]);
+const TEXT = new Set(["String"]);
+const OTHER = new Set(["Binary", "Clock"]);
+
+export function family(type) {
+  if (BOOLEAN.has(type)) return "boolean";
+  if (TEXT.has(type)) return "text";
+  if (OTHER.has(type)) return type.toLowerCase();
+  return type ? "number" : "unknown";
+}
+
+/** May a value of one type go to the other? Numbers and booleans convert. */
+export function fits(from, to) {
+  const a = family(from?.type), b = family(to?.type);
+  if (a === "unknown" || b === "unknown") return true;
+  const plain = ["number", "boolean"];
+  return a === b || (plain.includes(a) && plain.includes(b));
+}
+
+/** "Real, m: level of the water". */
+export function describe(v) {
+  if (!v) return "not a variable of this unit";
+  const shape = v.dimensions?.length ? ` [${v.dimensions.map((d) => d.size ?? d.start ?? "?").join(" × ")}]` : "";
+  const facts = [v.type + shape, v.unit, v.variability === "continuous" ? null : v.variability].filter(Boolean).join(", ");
+  return v.description ? `${facts}: ${v.description}` : facts;
+}
+
+/** What a person types for a start value -> JSON; throws a sentence. */
+export function parseValue(text, variable) {
+  const t = text.trim();
+  const kind = family(variable?.type);
+  if (kind === "text") return text;
+  if (t.startsWith("[")) return parseArray(t, kind);
+  if (kind === "boolean") {
+    if (/^(true|1|yes|on)$/i.test(t)) return true;
+    if (/^(false|0|no|off)$/i.test(t)) return false;
+    throw new Error("true or false is wanted");
+  }
+  const n = Number(t);
+  if (t === "" || !Number.isFinite(n)) {
+    if (kind === "unknown" && t) return /^(true|false)$/.test(t) ? t === "true" : t;
+    throw new Error("a number is wanted");
+  }
+  if (/^u?int/i.test(variable?.type ?? "") && !Number.isInteger(n)) throw new Error("a whole number is wanted");
+  if (variable?.min != null && n < variable.min) throw new Error(`at least ${variable.min}`);
+  if (variable?.max != null && n > variable.max) throw new Error(`at most ${variable.max}`);
+  return n;
+}
+
+function parseArray(text, kind) {
+  let got;
+  try { got = JSON.parse(text); } catch { throw new Error("an array looks like [1, 2.5]"); }
+  const right = kind === "boolean" ? "boolean" : "number";
+  if (!got.every((x) => typeof x === right)) throw new Error(`each element must be a ${right}`);
+  return got;
+}
+
+export const showValue = (v) => (v == null ? "" : typeof v === "string" ? v : JSON.stringify(v));
+
+/** May it be given before the start? */
+export function isSettable(v) {
+  if (v.causality === "independent" || v.variability === "constant" || v.causality === "calculatedParameter") return false;
+  if (["parameter", "structuralParameter", "input"].includes(v.causality)) return true;
+  return v.initial === "exact" || v.initial === "approx";
+}

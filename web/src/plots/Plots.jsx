@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// All plots, one below the other, with one time axis for all.
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useApp } from "../state/app.js";
+import { useBlocks } from "../state/blocks.js";
+import { isActive } from "../state/runs.js";
+import { addPlot, setPlots, setRange, usePlots } from "../state/plots.js";
+import { dataOf, setWanted } from "../data/feed.js";
+import { allRefs } from "../model/plots.js";
+import { parseRef, shortNames } from "../model/ref.js";
+import { Icon } from "../ui/Icon.jsx";
+import { Plot } from "./Plot.jsx";
+import { StepsPlot, varies } from "./StepsPlot.jsx";
+
+/** Runs that are shown, with their curves. */
+function useShown() {
+  const { runs, shown } = useApp((s) => ({ runs: s.runs, shown: s.shown }));
+  const wish = shown.map((n) => `${n}${runs.find((r) => r.id === n)?.name}`).join();
+  return useMemo(() => shown.map((n) => ({ run: runs.find((r) => r.id === n), data: dataOf(n) })).filter((r) => r.run && r.data), [wish]);
+}
+
+/** While a run goes on the whole of its time is on the axis, so that curves grow into it. */
+function useSpan(shown) {
+  const runs = useApp((s) => s.runs);
+  const mine = shown.map((r) => runs.find((x) => x.id === r.run.id) ?? r.run);
+  const going = mine.filter((r) => isActive(r) && !r.stepwise && r.end != null);
+  if (!going.length) return null;
+  return [Math.min(...mine.map((r) => r.start)), Math.max(...going.map((r) => r.end))];
+}
+
+export function Plots() {
+  const plots = usePlots();
+  const shown = useShown();
+  const blocks = useBlocks();
+  const { range, chosen, known } = useApp((s) => ({ range: s.range, chosen: s.plots !== null, known: s.unitsKnown }));
+  const span = useSpan(shown);
+  const refs = allRefs(plots);
+  useEffect(() => { if (known) setWanted(refs); }, [refs.join(" "), known]);
+  const [, tick] = useState(0);
+  useEffect(() => { // whether steps vary is known when they are here
+    const off = shown.map((r) => { let had = r.data.steps; return r.data.subscribe(() => { if (r.data.steps !== had) { had = r.data.steps; tick((n) => n + 1); } }); });
+    return () => off.forEach((f) => f());
+  }, [shown]);
+  const names = useMemo(() => shortNames(refs), [refs.join(" ")]);
+  const variableOf = useCallback((ref) => { const r = parseRef(ref); return blocks.find((b) => b.unit === r?.unit)?.variables.get(r.variable) ?? null; }, [blocks]);
+  const stepping = shown.filter((r) => varies(r.data.steps)).at(-1);
+  return (
+    <section id="plots" class="plots" aria-label="plots" tabIndex={-1}>
+      {shown.length === 0 ? <div class="empty"><Icon name="curve" size={40} /><p>Curves appear here when you run.<br /><span class="faint">Nothing has to be set before: press Run, or Ctrl+Enter.</span></p></div>
+        : plots.map((p, i) => <Plot key={p.id} plot={p} runs={shown} names={names} variableOf={variableOf} span={span} last={i === plots.length - 1 && !stepping} />)}
+      {stepping && <StepsPlot key={stepping.run.id} data={stepping.data} run={stepping.run} span={span} />}
+      {shown.length > 0 && (
+        <div class="row plot-tools">
+          <button type="button" class="quiet" onClick={addPlot}><Icon name="plus" size={16} />Plot</button>
+          {range && <button type="button" class="quiet" onClick={() => setRange(null)}><Icon name="fit" size={16} />Whole time</button>}
+          {chosen && <button type="button" class="quiet" onClick={() => setPlots(null)}>Plots by default</button>}
+          <span class="faint">Drag in a plot to zoom, double-click for the whole.</span>
+        </div>
+      )}
+    </section>
+  );
+}

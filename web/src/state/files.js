@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Files that were dropped or chosen: FMUs, tables, a scenario.
+import { app, toast } from "./app.js";
+import { post, put, sessionPath, upload } from "../net/api.js";
+import { edit, flush, refreshSession, refreshUnits, sid } from "./session.js";
+import { addUnit, relocate } from "../model/scenario.js";
+import { goSession } from "./route.js";
+
+const isJson = (f) => /\.json$/i.test(f.name);
+const isUnit = (f) => /\.(fmu|csv)$/i.test(f.name);
+const plain = (name) => name.replace(/\.\w+$/, "");
+
+async function readScenario(files) {
+  const file = files.find(isJson);
+  if (!file) return null;
+  let doc;
+  try { doc = JSON.parse(await file.text()); } catch (e) { throw new Error(`${file.name}: ${e.message}`); }
+  if (!doc || typeof doc !== "object" || Array.isArray(doc)) throw new Error(`${file.name} is no scenario: a JSON object is wanted`);
+  return doc;
+}
+
+async function send(id, files, onProgress) {
+  for (const [i, f] of files.entries())
+    await upload(`${sessionPath(id)}/files/${encodeURIComponent(f.name)}`, f,
+      (part) => onProgress?.(`${f.name}`, (i + part) / files.length));
+}
+
+/** A first scenario for units that came without one. */
+function scenarioOf(units) {
+  return units.reduce((s, f) => addUnit(s, f.name)[0], { fmus: {}, connections: {} });
+}
+
+/** On the first view: a new session from files. */
+export async function sessionFromFiles(list, onProgress) {
+  const files = [...list];
+  const units = files.filter(isUnit);
+  const doc = await readScenario(files);
+  if (!doc && !units.length) throw new Error("FMUs, tables (.csv) or a scenario (.json) are wanted");
+  const named = files.find(isJson) ?? units[0];
+  const session = await post("/sessions", { name: plain(named.name) });
+  await send(session.id, units, onProgress);
+  const scenario = doc ? relocate(doc, units.map((f) => f.name)) : scenarioOf(units);
+  await put(`${sessionPath(session.id)}/scenario`, JSON.stringify(scenario, null, 2) + "\n");
+  goSession(session.id);
+}
+
+/** In a session: units are added, a scenario replaces the one there. */
+export async function addFiles(list) {
+  const files = [...list];
+  const units = files.filter(isUnit);
+  try {
+    const doc = await readScenario(files);
+    if (!doc && !units.length) throw new Error("FMUs, tables (.csv) or a scenario (.json) are wanted");
+    await send(sid(), units);
+    await refreshSession();
+    const names = app.get().session.files.map((f) => f.name);
+    if (doc) edit(() => relocate(doc, names));
+    else edit((s) => units.reduce((now, f) => addUnit(now, f.name)[0], s));
+    await flush();
+    await refreshUnits();
+  } catch (e) {
+    toast(e.message, "error");
+  }
+}
+
+export async function newFromExample(example, scenario) {
+  const session = await post("/sessions", { example, scenario });
+  goSession(session.id);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Runs of the session: starting, steering, choosing which are shown.
+import { app, speak, toast } from "./app.js";
+import { get, post, remove, runPath, sessionPath } from "../net/api.js";
+import { dropData, endAllData, followRun } from "../data/feed.js";
+import { flush, isSaved, remember, sid } from "./session.js";
+
+export const ACTIVE = new Set(["queued", "running", "paused", "stopping"]);
+export const isActive = (run) => ACTIVE.has(run?.state);
+
+export const runOf = (n) => app.get().runs.find((r) => r.id === n);
+/** The run the page speaks of: the active one last started, else the newest. */
+export function currentRun(s = app.get()) {
+  return s.runs.findLast(isActive) ?? s.runs.at(-1) ?? null;
+}
+
+/** A run nobody named is called by its number. */
+const named = (run) => ({ ...run, name: run.name || `run ${run.id}` });
+
+/** What somebody told of a run. Answers may overtake each other, but a run that
+ *  has ended does not go on. */
+export function takeRun(told) {
+  const run = named(told);
+  const { runs, session } = app.get();
+  if (!session || run.session !== session.id) return;
+  const old = runs.find((r) => r.id === run.id);
+  if (old && !isActive(old) && isActive(run)) return;
+  const next = old ? runs.map((r) => (r.id === run.id ? run : r)) : [...runs, run].sort((a, b) => a.id - b.id);
+  app.set({ runs: next });
+  if (old && isActive(old) && !isActive(run)) speak(`${run.name}: ${run.message ?? run.state}`);
+}
+
+/** Rows tell how far a run is, more often than its states do. */
+export function advanceRun(n, time) {
+  const run = runOf(n);
+  if (!run || !isActive(run) || !(time > (run.time ?? -Infinity))) return;
+  const progress = run.end == null ? run.progress : Math.min(1, Math.max(0, (time - run.start) / (run.end - run.start || 1)));
+  takeRun({ ...run, time, progress });
+}
+
+export function forgetRuns() {
+  clearTimeout(poll);
+  endAllData();
+}
+
+export async function loadRuns(shown = app.get().shown) {
+  const runs = (await get(`${sessionPath(sid())}/runs`)).map(named);
+  const there = new Set(runs.map((r) => r.id));
+  const kept = (shown ?? []).filter((n) => there.has(n));
+  const next = kept.length || !runs.length ? kept : [runs.at(-1).id];
+  app.set({ runs });
+  next.forEach(followRun); // curves first: plots look for them at once
+  app.set({ shown: next });
+  watchOthers();
+}
+
+let poll = null;
+/** Active runs that no socket follows are asked for now and then. */
+function watchOthers() {
+  clearTimeout(poll);
+  const { runs, shown } = app.get();
+  if (!runs.some((r) => isActive(r) && !shown.includes(r.id))) return;
+  poll = setTimeout(() => loadRuns().catch(() => watchOthers()), 2000);
+}
+
+export function showRun(n, on) {
+  if (on) followRun(n);
+  app.set((s) => ({ shown: on ? [...s.shown.filter((x) => x !== n), n].sort((a, b) => a - b) : s.shown.filter((x) => x !== n) }));
+  if (!on) dropData(n);
+  remember();
+  watchOthers();
+}
+
+/** Starts one and shows it, alone unless several are being compared. */
+export async function startRun({ stepwise = false } = {}) {
+  try {
+    await flush();
+    if (!isSaved()) return; // flush told why
+    const run = named(await post(`${sessionPath(sid())}/runs`, stepwise ? { stepwise: true } : {}));
+    takeRun(run);
+    followRun(run.id);
+    const { shown, layout } = app.get();
+    const beside = shown.length > 1 ? shown : []; // who compares goes on comparing
+    app.set({ shown: [...beside, run.id], range: null, layout: layout === "diagram" ? "both" : layout });
+    shown.filter((n) => !beside.includes(n)).forEach(dropData);
+    remember();
+    speak(`${run.name} started`);
+  } catch (e) {
+    if (e.status) toast(e.message, "error");
+  }
+}
+
+export async function steer(n, verb) {
+  try {
+    takeRun(await post(`${runPath(sid(), n)}/${verb}`));
+  } catch (e) {
+    toast(e.message, "error");
+  }
+}
+
+/** A step of a paused run; answers {time, state, values} or null. */
+export async function stepRun(n, request) {
+  try {
+    const got = await post(`${runPath(sid(), n)}/step`, request);
+    if (isActive(got)) takeRun({ ...runOf(n), time: got.time, state: got.state });
+    else takeRun(await get(runPath(sid(), n)));
+    return got;
+  } catch (e) {
+    toast(e.message, "error");
+    return null;
+  }
+}
+
+export async function deleteRun(n) {
+  try {
+    await remove(runPath(sid(), n));
+    dropData(n);
+    app.set((s) => ({ runs: s.runs.filter((r) => r.id !== n), shown: s.shown.filter((x) => x !== n) }));
+    remember();
+  } catch (e) {
+    toast(e.message, "error");
+  }
+}

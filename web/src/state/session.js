@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The open session: loading it, editing its scenario, saving, checking.
+import { app, NO_SESSION, scenarioNow, toast } from "./app.js";
+import { get, getText, post, put, sessionPath } from "../net/api.js";
+import { begin, push, redo, undo } from "../model/history.js";
+import { keep, recall } from "./memory.js";
+import { suggestTimes } from "../model/suggest.js";
+import { forgetRuns, loadRuns } from "./runs.js";
+
+const SETTLE = 250; // ms after the last edit
+
+let pending = null; // timer of the save to come
+let saved = null;   // what the service has
+let turn = 0;       // of checks: only the newest answer counts
+
+export const sid = () => app.get().session?.id;
+const memory = (id) => `session.${id}`;
+
+export function closeSession() {
+  flush();
+  forgetRuns();
+  app.set(NO_SESSION);
+}
+
+export async function openSession(id) {
+  if (sid() === id) return;
+  closeSession();
+  app.set({ side: "unit", drawer: null });
+  await load(id);
+}
+
+/** After the service was away: what it has now, but our edits stay. */
+export function reloadSession() {
+  const { route, session } = app.get();
+  if (route.view !== "session") return;
+  if (!session) load(route.id);
+  else loadRuns().catch(() => {});
+}
+
+async function load(id) {
+  try {
+    const session = await get(sessionPath(id));
+    const scenario = session.scenario ? JSON.parse(await getText(`${sessionPath(id)}/scenario`)) : null;
+    const { places = {}, plots = null, shown = null } = recall(memory(id), {});
+    saved = scenario;
+    app.set({ session, history: begin(scenario), places, plots });
+    await refreshUnits();
+    await loadRuns(shown);
+    if (!scenario) return;
+    if (scenario.algorithm) checkNow();
+    else edit((s) => suggestTimes(s, app.get().fmus));
+  } catch (e) {
+    if (e.status === 404) {
+      toast("This session is no longer there.", "error");
+      location.hash = "#/";
+    } else if (e.status !== 401 && e.status !== 0) toast(e.message, "error");
+  }
+}
+
+/** Places, plots and shown runs survive a reload of the page. */
+export function remember() {
+  const { session, places, plots, shown } = app.get();
+  if (session) keep(memory(session.id), { places, plots, shown });
+}
+
+export async function refreshSession() {
+  const id = sid();
+  const session = await get(sessionPath(id));
+  if (sid() === id) app.set({ session });
+}
+
+export async function refreshUnits() {
+  const id = sid();
+  const { fmus } = await get(`${sessionPath(id)}/units`);
+  if (sid() === id) app.set({ fmus, unitsKnown: true });
+}
+
+/** The one door for edits: `change` takes the scenario and returns the next. */
+export function edit(change, tag = null) {
+  const { history } = app.get();
+  app.set({ history: push(history, change(history.present ?? { fmus: {}, connections: {} }), tag) });
+  later();
+}
+export function takeBack() {
+  app.set((s) => ({ history: undo(s.history), selection: null }));
+  later();
+}
+export function doAgain() {
+  app.set((s) => ({ history: redo(s.history), selection: null }));
+  later();
+}
+
+function later() {
+  if (scenarioNow() === saved) return;
+  app.set({ saving: "saving" });
+  clearTimeout(pending);
+  pending = setTimeout(flush, SETTLE);
+}
+
+/** Saves at once what waits to be saved. */
+export async function flush() {
+  clearTimeout(pending);
+  pending = null;
+  const id = sid(), scenario = scenarioNow();
+  if (!id || !scenario || scenario === saved) return;
+  try {
+    await put(`${sessionPath(id)}/scenario`, JSON.stringify(scenario, null, 2) + "\n");
+    const before = saved;
+    saved = scenario;
+    if (sid() !== id) return;
+    app.set({ saving: "saved" });
+    if (JSON.stringify(before?.fmus) !== JSON.stringify(scenario.fmus)) await refreshUnits().catch(() => {}); // the check says what is wrong
+    await checkNow();
+  } catch (e) {
+    if (sid() === id) app.set({ saving: "failed" });
+    if (e.status !== 0) toast(`not saved: ${e.message}`, "error");
+  }
+}
+
+export async function checkNow() {
+  const mine = ++turn, id = sid();
+  app.set({ checking: true });
+  try {
+    const check = await post(`${sessionPath(id)}/check`, JSON.stringify(scenarioNow()));
+    if (mine === turn && sid() === id) app.set({ check, checking: false });
+  } catch (e) {
+    if (mine === turn) app.set({ checking: false });
+    if (e.status > 0 && e.status !== 401) toast(`check: ${e.message}`, "error");
+  }
+}
+
+/** Whether the scenario on the screen is the one the service has. */
+export const isSaved = () => scenarioNow() === saved;
