@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// What the page thinks, without a browser.
+import test from "node:test";
+import assert from "node:assert/strict";
+import { parseRef, parseUnit, shortNames } from "../../web/src/model/ref.js";
+import { addUnit, connect, connectionsOf, disconnect, instancesOf, logVariable, relocate, removeUnit, setParameter } from "../../web/src/model/scenario.js";
+import { begin, push, redo, undo } from "../../web/src/model/history.js";
+import { difference, valueAt } from "../../web/src/model/compare.js";
+import { inWords, isDefault, setAlgorithm, setMethod, settingsOf, setVaries, toDefaults } from "../../web/src/model/settings.js";
+import { fits, isSettable, parseValue } from "../../web/src/model/variables.js";
+import { blocksOf, recordedOf, visiblePorts } from "../../web/src/model/blocks.js";
+import { autoPlots } from "../../web/src/model/plots.js";
+import { suggestTimes } from "../../web/src/model/suggest.js";
+import { show } from "../../web/src/model/number.js";
+import { assemble } from "../../web/src/plots/assemble.js";
+import { RunData } from "../../web/src/data/series.js";
+import { toward } from "../../web/src/diagram/scene.js";
+import { troubleOf } from "../../web/src/diagram/trouble.js";
+
+const tank = () => ({
+  fmus: { "{x1}": "controller.fmu", "{x2}": "tank.fmu" },
+  connections: { "{x1}.c.valve": ["{x2}.t.valve"], "{x2}.t.level": ["{x1}.c.level"] },
+  parameters: { "{x1}.c.maxLevel": 8 },
+  algorithm: { type: "fixed-step", size: 0.1 },
+  endTime: 100,
+  "x-mine": { kept: [1, 2] },
+});
+
+test("names are split where the scenario says", () => {
+  assert.deepEqual(parseRef("{a.b}.i.v.w[3]"), { unit: "{a.b}.i", key: "{a.b}", instance: "i", variable: "v.w[3]" });
+  assert.deepEqual(parseRef("k.i.v"), { unit: "k.i", key: "k", instance: "i", variable: "v" });
+  assert.deepEqual(parseUnit("{a}.i"), { key: "{a}", instance: "i" });
+  for (const bad of ["", "{a}", "{a}.i", ".i.v", "abc"]) assert.equal(parseRef(bad), null, bad);
+  assert.deepEqual([...shortNames(["{a}.i.v", "{b}.i.v", "{b}.i.w"]).values()], ["{a}.i.v", "{b}.i.v", "i.w"]);
+});
+
+test("an input has one source, and edits keep what they do not know", () => {
+  const s = connect(tank(), "{x2}.t.level", "{x2}.t.valve");
+  assert.deepEqual(s.connections, { "{x2}.t.level": ["{x1}.c.level", "{x2}.t.valve"] });
+  assert.deepEqual(s["x-mine"], { kept: [1, 2] });
+  assert.deepEqual(s.parameters, tank().parameters);
+  assert.deepEqual(connectionsOf(disconnect(s, "{x2}.t.level", "{x1}.c.level")), [{ from: "{x2}.t.level", to: "{x2}.t.valve" }]);
+});
+
+test("a unit does not vanish with its last connection", () => {
+  let s = tank();
+  for (const c of connectionsOf(s)) s = disconnect(s, c.from, c.to);
+  assert.deepEqual(instancesOf(s).map((i) => i.unit).sort(), ["{x1}.c", "{x2}.t"]);
+  assert.deepEqual(s.connections, {});
+  const alone = { fmus: { "{b}": "b.fmu" }, parameters: { "{b}.one.e": 1 } };
+  assert.deepEqual(instancesOf(alone).map((i) => i.unit), ["{b}.one"]);
+  assert.deepEqual(instancesOf(setParameter(alone, "{b}.one.e", undefined)).map((i) => i.unit), ["{b}.one"]);
+});
+
+test("units are added with free names and removed with all that names them", () => {
+  const [s, unit] = addUnit(tank(), "my tank.fmu");
+  assert.equal(unit, "{my_tank}.my_tank");
+  assert.equal(s.fmus["{my_tank}"], "my tank.fmu");
+  const [twice, other] = addUnit(s, "tank.fmu"); // another instance of a known FMU
+  assert.equal(other, "{x2}.tank");
+  const gone = removeUnit(removeUnit(twice, "{x2}.t"), "{x2}.tank");
+  assert.deepEqual(gone.connections, {});
+  assert.deepEqual(Object.keys(gone.fmus), ["{x1}", "{my_tank}"]);
+  assert.deepEqual(instancesOf(gone).map((i) => i.unit).sort(), ["{my_tank}.my_tank", "{x1}.c"]);
+  assert.deepEqual(gone.parameters, { "{x1}.c.maxLevel": 8 });
+  assert.deepEqual(removeUnit(twice, "{x1}.c").parameters, {});
+});
+
+test("files are found by their names, wherever the scenario had them", () => {
+  const s = relocate({ fmus: { a: "models/a%20b.fmu", b: "file:///x/c.fmu", d: "d.fmu", e: "C:\\m\\c.fmu" } }, ["a b.fmu", "c.fmu"]);
+  assert.deepEqual(s.fmus, { a: "a b.fmu", b: "c.fmu", d: "d.fmu", e: "c.fmu" });
+});
+
+test("undo and redo", () => {
+  let h = begin(1);
+  h = push(h, 2);
+  h = push(h, 3, "typing");
+  h = push(h, 4, "typing");
+  assert.equal(undo(h).present, 2);
+  assert.equal(undo(undo(h)).present, 1);
+  assert.equal(undo(undo(undo(h))).present, 1);
+  assert.equal(redo(redo(undo(undo(h)))).present, 4);
+  assert.deepEqual(push(undo(h), 9).future, []);
+});
+
+test("differences: largest, where, and RMS, on other instants too", () => {
+  const a = { time: [0, 1, 2], values: new Map([["x", [0, 1, 2]]]) };
+  const b = { time: [0, 2], values: new Map([["x", [0, 6]]]) };
+  assert.deepEqual(difference(a, b, "x"), { most: 4, at: 2, rms: Math.sqrt((0 + 4 + 16) / 3), n: 3 });
+  assert.equal(difference(a, b, "x", true).rms, Math.sqrt((0 + 1 + 16) / 3)); // held at 0, then 6
+  assert.equal(difference(a, b, "y").n, 0);
+  assert.equal(valueAt([0, 1], [5, 7], 0.5), 6);
+  assert.equal(valueAt([0, 1], [5, 7], 0.5, true), 5);
+  assert.equal(valueAt([0, 1], [5, 7], 1), 7);
+  assert.equal(valueAt([0, 1], [5, 7], 1.1), null);
+  assert.equal(valueAt([], [], 0), null);
+});
+
+test("settings: fixed and variable, error control, defaults", () => {
+  const v = setVaries(tank(), true);
+  assert.deepEqual(v.algorithm, { type: "var-step", size: [0.0001, 10], initsize: 0.1, constraints: { error: { type: "error", method: "richardson", abstol: 1e-3, reltol: 1e-3 } } });
+  assert.deepEqual(setVaries(v, false).algorithm, { type: "fixed-step", size: 0.1 });
+  const zero = { ...v, algorithm: { ...v.algorithm, constraints: { z: { type: "zerocrossing", ports: ["p"] } } } };
+  const both = setMethod(zero, "orders", 0.01);
+  assert.deepEqual(both.algorithm.constraints, { z: { type: "zerocrossing", ports: ["p"] }, error: { type: "error", abstol: 0.01, reltol: 0.01, method: "orders" } });
+  assert.deepEqual(setMethod(both, "").algorithm.constraints, { z: { type: "zerocrossing", ports: ["p"] } });
+  assert.deepEqual(setAlgorithm(v, "most", 3).algorithm.size, [0.0001, 3]);
+  assert.equal(isDefault(tank()), true);
+  const changed = { ...tank(), master: "gauss-seidel", threads: 2 };
+  assert.equal(isDefault(changed), false);
+  assert.deepEqual(toDefaults(changed), tank());
+  assert.equal(settingsOf(tank()).step, 0.1);
+  assert.equal(inWords(tank()), "From 0 s to 100 s in steps of 0.1 s, units all at once, inputs held within a step.");
+});
+
+test("values people type", () => {
+  const real = { type: "Real", min: 0 }, int = { type: "Int32" }, bool = { type: "Boolean" };
+  assert.equal(parseValue(" 1e-3 ", real), 0.001);
+  assert.equal(parseValue("yes", bool), true);
+  assert.equal(parseValue("a b", { type: "String" }), "a b");
+  assert.deepEqual(parseValue("[1, 2.5]", real), [1, 2.5]);
+  assert.throws(() => parseValue("x", real), { message: "a number is wanted" });
+  assert.throws(() => parseValue("-1", real), { message: "at least 0" });
+  assert.throws(() => parseValue("1.5", int), { message: "a whole number is wanted" });
+  assert.throws(() => parseValue("2", bool), { message: "true or false is wanted" });
+  assert.throws(() => parseValue("[1,", real), { message: "an array looks like [1, 2.5]" });
+});
+
+test("which ports fit, and what may be set", () => {
+  assert.equal(fits({ type: "Real" }, { type: "Boolean" }), true);
+  assert.equal(fits({ type: "Float64" }, { type: "String" }), false);
+  assert.equal(fits(null, { type: "String" }), true);
+  assert.equal(isSettable({ causality: "parameter", variability: "fixed" }), true);
+  assert.equal(isSettable({ causality: "output", initial: "calculated" }), false);
+  assert.equal(isSettable({ causality: "output", initial: "exact" }), true);
+  assert.equal(isSettable({ causality: "independent" }), false);
+});
+
+const fmus = [{ key: "{x2}", location: "tank.fmu", error: null, info: { defaultExperiment: { stepSize: 0.2, stopTime: 7 }, variables: [
+  { name: "valve", type: "Boolean", causality: "input" }, { name: "level", type: "Real", causality: "output", unit: "m" }, { name: "h", type: "Real", causality: "output", unit: "m" }] } },
+{ key: "{x1}", location: "controller.fmu", info: null, error: "no such file" }];
+
+test("blocks have declared ports, then those that connections name", () => {
+  const [controller, t] = blocksOf(connect(tank(), "{x1}.c.valve", "{x2}.t.typo"), fmus);
+  assert.equal(controller.error, "no such file");
+  assert.deepEqual(controller.outputs.map((p) => p.name), ["valve"]);
+  assert.deepEqual(t.inputs.map((p) => [p.name, !!p.variable, p.connected]), [["valve", true, true], ["typo", false, true]]);
+  const many = Array.from({ length: 30 }, (_, i) => ({ name: `p${i}`, connected: i === 29 }));
+  const some = visiblePorts(many, 5, false);
+  assert.deepEqual([some.shown.map((p) => p.name), some.hidden], [["p0", "p1", "p2", "p3", "p29"], 25]);
+});
+
+test("what is recorded is plotted by unit of measure", () => {
+  const s = logVariable(tank(), "{x2}.t", "h");
+  const recorded = recordedOf(s, blocksOf(s, fmus));
+  assert.deepEqual(recorded.map((r) => r.ref), ["{x1}.c.valve", "{x2}.t.level", "{x2}.t.h"]);
+  assert.deepEqual(autoPlots(recorded).map((p) => p.refs), [["{x1}.c.valve"], ["{x2}.t.level", "{x2}.t.h"]]);
+});
+
+test("step and end come from the FMUs where nobody gave them", () => {
+  const { algorithm, endTime, ...bare } = tank();
+  assert.deepEqual([suggestTimes(bare, fmus).algorithm, suggestTimes(bare, fmus).endTime], [{ type: "fixed-step", size: 0.2 }, 7]);
+  assert.deepEqual(suggestTimes(tank(), fmus), tank());
+});
+
+test("curves of two runs keep their order on a common axis", () => {
+  const data = (rows) => { const d = new RunData(1); d.take({ columns: ["a", "b"], time: rows.map((r) => r[0]), values: [rows.map((r) => r[1]), rows.map((r) => r[2])], rows_total: rows.length, decimated: false }); return d; };
+  const one = data([[0, 1, 10], [1, 2, 20]]), two = data([[0, 3, 30], [1, 4, 40]]);
+  const curves = [{ data: one, ref: "a" }, { data: two, ref: "a" }, { data: one, ref: "b" }, { data: two, ref: "b" }];
+  const join = ([p, q]) => [p[0], ...p.slice(1), ...q.slice(1)];
+  assert.deepEqual(assemble(curves, null, join), [[0, 1], [1, 2], [3, 4], [10, 20], [30, 40]]);
+});
+
+test("a long stream is thinned evenly and keeps its ends", () => {
+  const d = new RunData(1);
+  d.begin(["x"]);
+  const rows = (from, n, h) => Array.from({ length: n }, (_, k) => from + k * h);
+  d.append(rows(0, 50000, 2), [rows(0, 50000, 2)]); // one coarse batch, then many fine ones
+  for (let i = 0; i < 900; i += 1) d.append(rows(1e5 + i * 1000, 1000, 1), [rows(1e5 + i * 1000, 1000, 1)]);
+  assert.ok(d.time.length > 2000 && d.time.length <= 8000, `${d.time.length} rows`);
+  assert.equal(d.total, 950000);
+  assert.equal(d.time[0], 0);
+  assert.equal(d.time.at(-1), 999999);
+  assert.deepEqual(d.values.get("x"), d.time);
+  const gaps = d.time.slice(1, -1).map((t, i) => t - d.time[i]);
+  assert.ok(Math.max(...gaps) <= 4 * Math.min(...gaps), `${Math.min(...gaps)} to ${Math.max(...gaps)}`);
+  d.append([1000000], [[true]]);
+  assert.equal(d.last("x"), 1);
+  assert.equal(d.time.at(-1), 1000000);
+});
+
+test("a closer look is used only where it covers the range", () => {
+  const d = new RunData(1);
+  d.take({ columns: ["x"], time: [0, 10], values: [[0, 1]], rows_total: 99, decimated: true });
+  d.takeDetail(2, 4, { columns: ["x"], time: [2, 3, 4], values: [[1, 2, 3]] });
+  assert.equal(d.look([2.5, 3]).time.length, 3);
+  assert.equal(d.look([1, 3]).time.length, 2);
+  assert.equal(d.look(null).time.length, 2);
+});
+
+test("arrow keys go to what is meant", () => {
+  const p = (name, x, y) => ({ name, x, y });
+  const all = [p("a", 0, 0), p("below", 0, 22), p("right", 100, 10), p("far", 100, 300)];
+  assert.equal(toward(all, all[0], "ArrowDown").name, "below");
+  assert.equal(toward(all, all[0], "ArrowRight").name, "right");
+  assert.equal(toward(all, all[2], "ArrowLeft").name, "a");
+  assert.equal(toward(all, all[0], "ArrowUp"), null);
+});
+
+test("trouble is told at its unit and port", () => {
+  const t = troubleOf({ problems: [{ message: "no", unit: "{a}.i", port: "v" }, { message: "all", unit: null }], warnings: [{ message: "hm", unit: "{a}.i", port: "w" }] },
+    { state: "failed", unit: "{b}.j", name: "run 1", message: "crashed" });
+  assert.deepEqual(t.units.get("{a}.i"), { level: "error", messages: ["no", "hm"] });
+  assert.deepEqual(t.units.get("{b}.j"), { level: "error", messages: ["run 1: crashed"] });
+  assert.deepEqual([...t.ports], [["{a}.i.v", "error"], ["{a}.i.w", "warning"]]);
+});
+
+test("numbers for people", () => {
+  assert.deepEqual([0, 0.1 + 0.2, 1e-7, 123456789, NaN, null, 45].map((x) => show(x)), ["0", "0.3", "1e-7", "1.235e+8", "–", "–", "45"]);
+});

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+// The page in a real browser, before a live service. PICTURES=FOLDER keeps
+// screenshots of what is tested.
+import test, { after, before } from "node:test";
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { ALLTYPES, block, calm, dragTo, eventually, ink, MISBEHAVE, openBrowser, openExample, port, readouts, runToEnd, Service, TANK } from "./rig.mjs";
+
+const { PICTURES } = process.env;
+let service, browser;
+const picture = (page, name) => (PICTURES ? page.screenshot({ path: path.join(PICTURES, `${name}.png`) }) : null);
+
+before(async () => {
+  service = await new Service().start();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser.end();
+  await service.end();
+});
+
+/** A test with a page of its own, at the end of which nothing was complained of. */
+function paged(name, body, options) {
+  test(name, async () => {
+    const page = await browser.page(service, options);
+    await body(page);
+    calm(page);
+    await page.close();
+  });
+}
+
+paged("the first view shows the examples, and one click opens one", async (page) => {
+  await page.goto(service.url);
+  await page.waitForSelector(".card");
+  const examples = await service.ask("GET", "/examples");
+  assert.deepEqual(await page.$$eval(".card b", (all) => all.map((b) => b.textContent)), examples.map((e) => e.title));
+  await page.mouse.move(640, 5);
+  await picture(page, "page-first");
+  await page.getByRole("button", { name: /^Water tank/ }).first().click();
+  await page.waitForSelector(".block");
+  assert.deepEqual(await page.$$eval(".block .title", (all) => all.map((t) => t.textContent).sort()), ["controller", "tank"]);
+  assert.match(page.url(), /#\/session\//);
+  assert.equal(await page.title(), `${await page.textContent(".topbar h1")} · Tutti`);
+});
+
+paged("every example opens, with a block for each unit and a wire for each connection", async (page) => {
+  for (const { name } of await service.ask("GET", "/examples")) {
+    const id = await openExample(page, service, name);
+    const { connections } = await service.ask("GET", `/sessions/${id}/scenario`);
+    await eventually(() => page.locator(".wire").count(), Object.values(connections ?? {}).flat().length);
+    assert.equal(await page.locator(".stumbled").count(), 0, name);
+    await page.getByRole("button", { name: /no problems|warning/ }).waitFor();
+  }
+});
+
+paged("a run shows its curves, and the numbers are right", async (page) => {
+  await openExample(page, service, "water-tank");
+  assert.match(await runToEnd(page), /^run 1: completed: 1000 steps to t=100 s, in /);
+  await eventually(async () => (await readouts(page))["tank.volumeIn"], "45"); // 0.45 m3/s for 100 s
+  for (let i = 0; i < 3; i += 1) assert.ok(await ink(page, i) > 300, `plot ${i} has no curve`);
+  const box = await page.locator(".chart").first().boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2); // the cursor tells the value there
+  const at = await page.locator(".at").first().textContent();
+  const t = Number(/t = (.*) s/.exec(at)[1]);
+  const volume = Number(await page.locator(".plot").nth(1).locator(".readout b").first().textContent());
+  assert.ok(Math.abs(volume - 0.45 * t) < 0.01, `${volume} at ${t}`);
+});
+
+paged("a live run is watched, paused, resumed and stopped", async (page) => {
+  const id = await openExample(page, service, "water-tank");
+  const scenario = await service.ask("GET", `/sessions/${id}/scenario`);
+  await service.ask("PUT", `/sessions/${id}/scenario`, { ...scenario, realTime: { factor: 12 } });
+  await page.reload();
+  await page.waitForSelector(".block");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.waitForFunction(() => Number(document.querySelector(".progress")?.getAttribute("aria-valuenow")) >= 30);
+  assert.ok(await ink(page) > 50, "a curve grows while it runs");
+  await block(page, "{x2}.tank").locator(".block-head").click();
+  await picture(page, "page-live");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Resume" }).waitFor();
+  const paused = await page.textContent(".progress span");
+  assert.match(paused, /^paused at [\d.]+ s$/);
+  await page.waitForTimeout(300);
+  assert.equal(await page.textContent(".progress span"), paused);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.waitForFunction((old) => { const s = document.querySelector(".progress span"); return s && !s.textContent.startsWith("paused") && parseFloat(s.textContent) > old; }, parseFloat(/[\d.]+/.exec(paused)[0]));
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  assert.equal((await service.ask("GET", `/sessions/${id}/runs/1`)).state, "stopped");
+  assert.match(await page.textContent(".outcome"), /^run 1: /);
+});
+
+paged("stepwise: one step at a time, then on to the end", async (page) => {
+  const id = await openExample(page, service, "cruise-control");
+  await page.getByRole("button", { name: "Stepwise" }).click();
+  await page.getByRole("button", { name: "Step", exact: true }).waitFor();
+  const time = async () => (await service.ask("GET", `/sessions/${id}/runs/1`)).time;
+  const t0 = await time() ?? 0;
+  await page.getByRole("button", { name: "Step", exact: true }).click();
+  const scenario = await service.ask("GET", `/sessions/${id}/scenario`);
+  const h = scenario.algorithm.size;
+  await eventually(async () => Math.round((await time() - t0) / h), 1);
+  await page.getByLabel("steps at a time").fill("5");
+  await page.getByLabel("steps at a time").press("Enter");
+  await page.getByRole("button", { name: "Step", exact: true }).click();
+  await eventually(async () => Math.round((await time() - t0) / h), 6);
+  // an answer from before, come late, changes nothing
+  let late;
+  await page.route(/runs\/1$/, async (route) => {
+    const old = await route.fetch();
+    late ??= new Promise((ok) => setTimeout(ok, 2500)).then(() => route.fulfill({ response: old }));
+  }, { times: 1 });
+  await eventually(async () => Boolean(late), true);
+  await page.getByRole("button", { name: "Run on" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  await late;
+  await page.waitForTimeout(200);
+  assert.match(await page.textContent(".outcome"), /completed/);
+  assert.equal(await page.getByRole("button", { name: "Run", exact: true }).count(), 1);
+});
+
+paged("stepwise: an input that is set takes part in the next step", async (page) => {
+  const id = await openExample(page, service, "water-tank");
+  await page.locator('[data-wire="{x1}.controller.valve {x2}.tank.valve"]').focus();
+  await page.keyboard.press("Delete");
+  await page.getByRole("button", { name: "Stepwise" }).click();
+  await page.getByLabel("input to set before the next step").selectOption("{x2}.tank.valve");
+  const value = page.getByLabel(/^value of tank\.valve, Boolean/);
+  await value.fill("maybe");
+  await value.press("Enter");
+  await page.getByText("true or false is wanted").waitFor();
+  await value.fill("true");
+  await value.press("Enter");
+  await page.getByLabel("steps at a time").fill("10");
+  await page.getByLabel("steps at a time").press("Enter");
+  await page.getByRole("button", { name: "Step", exact: true }).click();
+  const out = async () => (await service.ask("GET", `/sessions/${id}/runs/1/results?variables={x2}.tank.volumeOut`)).values[0].at(-1);
+  await eventually(async () => (await out()) > 0.2, true); // 0.25 m2/s, 1 m, 1 s
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+});
+
+paged("a plot is zoomed by drag and by keys, and all follow", async (page) => {
+  await openExample(page, service, "water-tank");
+  await runToEnd(page);
+  const canvas = page.locator(".plot").first().locator(".u-over");
+  const box = await canvas.boundingBox();
+  const at = async (share) => {
+    await page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
+    return Number(/t = (.*) s/.exec(await page.locator(".at").first().textContent())[1]);
+  };
+  assert.ok(Math.abs(await at(0.5) - 50) < 0.5);
+  await page.mouse.move(box.x + box.width * 0.2, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.4, box.y + 20, { steps: 5 });
+  await page.mouse.up();
+  await page.getByRole("button", { name: "Whole time" }).waitFor();
+  assert.ok(Math.abs(await at(0.5) - 30) < 0.5);
+  await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+  await eventually(() => page.getByRole("button", { name: "Whole time" }).count(), 0);
+  await page.locator(".chart").nth(1).focus();
+  await page.keyboard.press("+");
+  await page.getByRole("button", { name: "Whole time" }).waitFor();
+  await page.keyboard.press("0");
+  await eventually(() => page.getByRole("button", { name: "Whole time" }).count(), 0);
+});
+
+paged("connections are cut and made by drag; unknown fields stay; undo works", async (page) => {
+  const id = await openExample(page, service, "water-tank");
+  const stored = () => service.ask("GET", `/sessions/${id}/scenario`);
+  const original = { ...await stored(), "x-notes": { mine: true } };
+  await service.ask("PUT", `/sessions/${id}/scenario`, original);
+  await page.reload();
+  await page.waitForSelector(".wire");
+  const level = port(page, "in", "{x1}.controller.level");
+  const home = await page.locator("#diagram").boundingBox();
+  await dragTo(page, level, { x: home.x + 40, y: home.y + 30 }); // off
+  await eventually(async () => (await stored()).connections, { "{x1}.controller.valve": ["{x2}.tank.valve"] });
+  assert.deepEqual((await stored())["x-notes"], { mine: true });
+  await eventually(() => page.locator(".wire").count(), 1);
+  await dragTo(page, port(page, "out", "{x2}.tank.volumeIn").locator(".dot"), level.locator(".dot"));
+  await eventually(async () => (await stored()).connections["{x2}.tank.volumeIn"], ["{x1}.controller.level"]);
+  await page.getByRole("button", { name: "undo" }).click();
+  await page.getByRole("button", { name: "undo" }).click();
+  await eventually(stored, original);
+  await page.keyboard.press("Control+Shift+z");
+  await eventually(async () => Object.keys((await stored()).connections), ["{x1}.controller.valve"]);
+  await page.keyboard.press("Control+z");
+  await eventually(stored, original);
+  // a wire that is selected goes with Delete
+  await page.locator('[data-wire="{x1}.controller.valve {x2}.tank.valve"]').focus();
+  await page.keyboard.press("Delete");
+  await eventually(async () => Object.keys((await stored()).connections), ["{x2}.tank.level"]);
+});
+
+paged("by keyboard only: from the address bar to a connection and a run", async (page) => {
+  const id = await openExample(page, service, "water-tank");
+  const stored = () => service.ask("GET", `/sessions/${id}/scenario`);
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+  const tabTo = async (what) => {
+    for (let i = 0; i < 80; i += 1) {
+      await page.keyboard.press("Tab");
+      if (what.test(await focused())) return;
+    }
+    assert.fail(`Tab does not lead to ${what}`);
+  };
+  await tabTo(/^Diagram$/); // the skip link
+  await page.keyboard.press("Enter");
+  await tabTo(/^connection from tank.level to controller.level/);
+  await page.keyboard.press("Delete");
+  await eventually(async () => Object.keys((await stored()).connections), ["{x1}.controller.valve"]);
+  await tabTo(/^volumeIn, output/);
+  await page.keyboard.press("Enter");
+  assert.match(await page.textContent(".spoken"), /^Connecting tank.volumeIn\. 2 ports can take it/);
+  const visible = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  assert.equal(visible, "solid", "the focus can be seen");
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await focused(), /^valve, input, Boolean/);
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await focused(), /^level, input, Real, m/);
+  await page.keyboard.press("Enter");
+  await eventually(async () => (await stored()).connections["{x2}.tank.volumeIn"], ["{x1}.controller.level"]);
+  await page.keyboard.press("Enter"); // begun and left again
+  await page.keyboard.press("Escape");
+  await eventually(() => page.locator(".diagram.linking").count(), 0);
+  await page.keyboard.press("Delete"); // at the input
+  await eventually(async () => Object.keys((await stored()).connections), ["{x1}.controller.valve"]);
+  await page.keyboard.press("Control+Enter");
+  await page.waitForFunction(() => /completed/.test(document.querySelector(".outcome").textContent));
+});
+
+paged("what the check finds is told at the block and the port", async (page) => {
+  const id = await openExample(page, service, "power-window");
+  await page.getByRole("button", { name: "JSON" }).click();
+  const text = await page.inputValue("textarea");
+  await page.fill("textarea", text.replace('"{window}.window.speed"', '"{window}.window.sped"'));
+  await page.getByRole("button", { name: "Apply" }).click();
+  const window = block(page, "{window}.window");
+  await window.locator(".callout").waitFor();
+  assert.match(await window.locator(".callout").textContent(), /unit '\{window\}\.window' has no variable 'sped', did you mean 'speed'\?/);
+  assert.match(await port(page, "in", "{window}.window.sped").getAttribute("class"), /is-error/);
+  assert.equal(await page.locator(".block.is-error").count(), 1);
+  await page.getByRole("button", { name: "1 problem" }).click();
+  assert.match(await page.locator(".problems li").textContent(), /'sped'.*line \d+, column \d+/);
+  await page.getByRole("button", { name: "close", exact: true }).click();
+  await page.getByRole("radio", { name: "Diagram" }).click();
+  await page.waitForTimeout(200);
+  await picture(page, "page-error");
+  await page.keyboard.press("Control+z");
+  await eventually(() => page.locator(".block.is-error").count(), 0);
+  assert.deepEqual((await service.ask("GET", `/sessions/${id}/scenario`)).connections["{power}.power.speed"], ["{window}.window.speed"]);
+});
+
+paged("a scenario of any shape is shown as far as it goes, and its problems", async (page) => {
+  page.expected.push(/status of 400/); // what the units are cannot be said then
+  await openExample(page, service, "water-tank");
+  for (const odd of [{ fmus: 5, connections: [1], parameters: "p", logVariables: { "{x}.y": 3 }, algorithm: "fast" },
+    { fmus: { "{x}": null, "": {} }, connections: { a: [{}], "{x}.y.z": "{x}.q.w", "{x}.y.": [null] }, instances: { "{x}": 7 }, approximation: null, realTime: [], iterate: {} }]) {
+    await page.getByRole("button", { name: "JSON" }).click();
+    await page.fill("textarea", JSON.stringify(odd));
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByRole("button", { name: /problem/ }).waitFor();
+    for (const tab of ["Settings", "Runs", "Unit"]) await page.getByRole("tab", { name: tab }).click();
+    assert.equal(await page.locator(".stumbled").count(), 0, JSON.stringify(odd));
+    await page.getByRole("button", { name: "undo" }).click();
+    await page.getByRole("button", { name: "no problems" }).waitFor();
+    await page.getByRole("button", { name: "JSON" }).click();
+  }
+});
+
+paged("files make a session; a unit that crashes is named and marked", async (page) => {
+  await page.goto(service.url);
+  await page.waitForSelector(".card");
+  const scenario = { fmus: { "{m}": "models/misbehave.fmu" }, connections: {}, logVariables: { "{m}.one": ["y"] },
+    parameters: { "{m}.one.what": 6, "{m}.one.when": 0.5 }, algorithm: { type: "fixed-step", size: 0.1 }, endTime: 2 };
+  await page.setInputFiles("input[type=file]", [{ name: "bad day.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(scenario)) },
+    { name: "misbehave.fmu", mimeType: "application/zip", buffer: fs.readFileSync(MISBEHAVE) }]);
+  await page.waitForSelector(".block");
+  assert.equal(await page.textContent(".topbar h1"), "bad day");
+  const words = await runToEnd(page);
+  assert.match(words, /unit '\{m\}\.one'.* crashed in step \(SIGSEGV\) at t=0\.4/);
+  assert.match(await block(page, "{m}.one").getAttribute("class"), /is-error/);
+  assert.match(await block(page, "{m}.one").locator(".callout").textContent(), /SIGSEGV/);
+});
+
+paged("FMUs alone become units with the step and end they suggest", async (page) => {
+  await page.goto(service.url);
+  await page.waitForSelector(".card");
+  await page.setInputFiles("input[type=file]", ["watertank.fmu", "watertankcontroller.fmu"].map((f) => path.join(TANK, f)));
+  await page.waitForSelector(".block");
+  await eventually(() => page.locator(".block").count(), 2);
+  await dragTo(page, port(page, "out", "{watertank}.watertank.level").locator(".dot"), port(page, "in", "{watertankcontroller}.watertankcontroller.level").locator(".dot"));
+  await eventually(() => page.locator(".wire").count(), 1);
+  assert.match(await runToEnd(page), /completed: 1000 steps to t=100 s/);
+});
+
+paged("ports of types that do not fit cannot be joined; any name can be plotted", async (page) => {
+  await page.goto(service.url);
+  await page.waitForSelector(".card");
+  await page.setInputFiles("input[type=file]", [ALLTYPES]);
+  await page.getByRole("button", { name: /more ports/ }).click();
+  const unit = "{alltypes}.alltypes";
+  await page.getByRole("button", { name: "Show all (0)" }).click();
+  await port(page, "out", `${unit}.text_out`).focus();
+  await page.keyboard.press("Enter");
+  assert.match(await page.textContent(".spoken"), /1 port can take it/);
+  assert.match(await port(page, "in", `${unit}.f64_in`).getAttribute("class"), /dim/);
+  await port(page, "in", `${unit}.f64_in`).focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(".wire").count(), 0);
+  assert.match(await runToEnd(page), /completed/);
+  await page.getByRole("button", { name: "choose variables" }).first().click();
+  await page.keyboard.type("matrix_out[2,3]");
+  await page.getByRole("checkbox", { name: /matrix_out\[2,3\]/ }).check();
+  await page.keyboard.press("Escape");
+  await eventually(async () => /^\d/.test((await readouts(page))["alltypes.matrix_out[2,3]"] ?? ""), true);
+});
+
+paged("a file that is no scenario is refused with a sentence", async (page) => {
+  await page.goto(service.url);
+  await page.waitForSelector(".card");
+  await page.setInputFiles("input[type=file]", [{ name: "x.json", mimeType: "application/json", buffer: Buffer.from("[1, 2") }]);
+  await page.waitForSelector(".toast.error");
+  assert.match(await page.textContent(".toast.error"), /^x\.json: /);
+  await page.setInputFiles("input[type=file]", [{ name: "x.txt", mimeType: "text/plain", buffer: Buffer.from("hello") }]);
+  await page.getByText("FMUs, tables (.csv) or a scenario (.json) are wanted").waitFor();
+});
+
+paged("two runs are laid over each other, with their differences", async (page) => {
+  const id = await openExample(page, service, "water-tank");
+  await runToEnd(page);
+  await block(page, "{x2}.tank").locator(".block-head").click();
+  await page.getByLabel("inflow", { exact: true }).fill("0.9");
+  await page.getByLabel("inflow", { exact: true }).press("Enter");
+  await eventually(async () => (await service.ask("GET", `/sessions/${id}/scenario`)).parameters["{x2}.tank.inflow"], 0.9);
+  await runToEnd(page);
+  await page.getByRole("tab", { name: "Runs" }).click();
+  await page.locator(".run").nth(1).getByRole("checkbox").check();
+  const row = page.locator(".difference tr", { hasText: "tank.volumeIn" });
+  await row.waitFor();
+  assert.deepEqual(await row.locator("td").allTextContents(), ["45", "100 s", "25.99"]); // 0.45 t; rms 45 sqrt((1/3)(1 + 1/2n))
+  await eventually(async () => { const v = await readouts(page); return [v["tank.volumeIn run 1"], v["tank.volumeIn run 2"]]; }, ["45", "90"]);
+  await page.mouse.move(420, 430);
+  await picture(page, "page-compare");
+  await page.getByRole("tab", { name: "Unit" }).click();
+  await page.getByRole("button", { name: "unset inflow" }).click();
+  await eventually(async () => "{x2}.tank.inflow" in (await service.ask("GET", `/sessions/${id}/scenario`)).parameters, false);
+});
+
+paged("steps that vary have a plot of their own", async (page) => {
+  await openExample(page, service, "water-tank", "scenario-variable.json");
+  assert.match(await runToEnd(page), /completed: 331 steps/);
+  await page.locator(".plot.steps").waitFor();
+  assert.match(await page.locator(".plot.steps .readout").textContent(), /331 attempts, 0 rejected/);
+  assert.ok(await ink(page, 3) > 200);
+});
+
+paged("settings: words for what happens, and defaults without asking", async (page) => {
+  const id = await openExample(page, service, "water-tank");
+  const stored = () => service.ask("GET", `/sessions/${id}/scenario`);
+  const original = await stored();
+  await page.getByRole("tab", { name: "Settings" }).click();
+  assert.equal(await page.textContent(".panel .lead"), "From 0 s to 100 s in steps of 0.1 s, units all at once, inputs held within a step.");
+  await page.getByLabel("Units step").selectOption("gauss-seidel");
+  await eventually(async () => (await stored()).master, "gauss-seidel");
+  await page.getByLabel("To", { exact: true }).fill("-");
+  await page.getByLabel("To", { exact: true }).press("Enter");
+  await page.getByText("a number is wanted").waitFor();
+  await page.getByLabel("To", { exact: true }).fill("20");
+  await page.getByLabel("To", { exact: true }).press("Enter");
+  await eventually(async () => (await stored()).endTime, 20);
+  assert.match(await page.textContent(".panel .lead"), /^From 0 s to 20 s .* one after the other/);
+  await page.getByRole("button", { name: "Back to defaults" }).click();
+  await eventually(stored, { ...original, endTime: 20 });
+});
+
+paged("variables are chosen by search; what is not recorded is from now on", async (page) => {
+  const id = await openExample(page, service, "cruise-control");
+  await runToEnd(page);
+  await page.getByRole("button", { name: "Plot", exact: true }).click();
+  await page.getByRole("button", { name: "choose variables" }).last().click();
+  const [first] = await page.$$eval(".chooser li", (all) => all.filter((li) => /not recorded/.test(li.textContent)).map((li) => li.querySelector("span").textContent));
+  await page.keyboard.type(first);
+  await page.getByRole("checkbox", { name: new RegExp(`^${first.replace(".", "\\.")}`) }).first().check();
+  const [unit, name] = first.split(".");
+  await eventually(async () => Object.entries((await service.ask("GET", `/sessions/${id}/scenario`)).logVariables ?? {}).some(([u, names]) => u.endsWith(`.${unit}`) && names.includes(name)), true);
+  await page.keyboard.press("Escape");
+  await runToEnd(page);
+  await eventually(async () => /\d/.test((await readouts(page))[first] ?? ""), true);
+});
+
+paged("a reload keeps the session: places, plots, runs", async (page) => {
+  await openExample(page, service, "water-tank");
+  await runToEnd(page);
+  const head = block(page, "{x2}.tank").locator(".block-head");
+  const at = () => block(page, "{x2}.tank").evaluate((b) => b.style.transform);
+  const before = await at();
+  const box = await head.boundingBox();
+  await dragTo(page, head, { x: box.x + 30, y: box.y + 60 });
+  const moved = await at();
+  assert.notEqual(moved, before);
+  await page.getByRole("button", { name: "remove this plot" }).last().click();
+  await eventually(() => page.locator(".plot").count(), 2);
+  await page.reload();
+  await page.waitForSelector(".plot");
+  assert.equal(await at(), moved);
+  assert.equal(await page.locator(".plot").count(), 2);
+  await eventually(async () => (await readouts(page))["tank.volumeIn"], "45");
+  assert.match(await page.textContent(".outcome"), /completed: 1000 steps/);
+});
+
+paged("light and dark: as the system says, or as one likes", async (page) => {
+  const light = () => page.evaluate(() => { const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number); return r + g + b > 384; });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await openExample(page, service, "water-tank");
+  await eventually(light, false);
+  await runToEnd(page);
+  await page.waitForTimeout(200);
+  await picture(page, "page-dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  await eventually(light, true);
+  await page.getByRole("button", { name: /colours as the system says/ }).click();
+  await page.getByRole("button", { name: /^light colours/ }).click();
+  await eventually(light, false);
+  await page.reload();
+  await page.waitForSelector(".block");
+  await eventually(light, false);
+});
+
+paged("every control has a name, every field a label", async (page) => {
+  await openExample(page, service, "power-window");
+  await runToEnd(page);
+  for (const tab of ["Unit", "Settings", "Runs"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    if (tab === "Unit") await block(page, "{power}.power").locator(".block-head").click();
+    const nameless = await page.$$eval("button, input, select, textarea, [role=button]", (all) => all
+      .filter((e) => e.offsetParent !== null && !(e.getAttribute("aria-label") || e.textContent.trim() && e.tagName === "BUTTON" || e.labels?.length)).map((e) => e.outerHTML));
+    assert.deepEqual(nameless, [], tab);
+  }
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight);
+  assert.ok(wide, "nothing is cut off at 1280 x 720");
+});
+
+paged("files can be downloaded", async (page) => {
+  await openExample(page, service, "water-tank");
+  await runToEnd(page);
+  const save = async (item) => {
+    await page.getByRole("button", { name: "Download" }).click();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: item }).click()]);
+    return [download.suggestedFilename(), fs.readFileSync(await download.path(), "utf8")];
+  };
+  const [csvName, csv] = await save(/results \(CSV\)/);
+  assert.equal(csvName, "run 1.csv");
+  assert.equal(csv.trim().split("\n").length, 1002);
+  assert.match((await save(/report/))[1], /<html/i);
+  assert.equal(JSON.parse((await save("scenario (JSON)"))[1]).endTime, 100);
+});
+
+test("a service that went away is told, and found again", async () => {
+  const own = await new Service().start();
+  const page = await browser.page(own);
+  page.expected.push(/ERR_CONNECTION|Failed to load resource|WebSocket connection/);
+  try {
+    await openExample(page, own, "water-tank");
+    await runToEnd(page);
+    await own.stop();
+    await page.getByRole("alert").filter({ hasText: "The service does not answer" }).waitFor();
+    await own.start(); // same folder, same port
+    await page.waitForFunction(() => !document.querySelector(".gone"));
+    assert.match(await page.textContent(".outcome"), /completed: 1000 steps/);
+    assert.match(await runToEnd(page), /^run 2: completed/);
+    calm(page);
+  } finally {
+    await page.close();
+    await own.end();
+  }
+});
+
+test("with a token: asked for it, everything works, downloads too", async () => {
+  const own = await new Service(["--token", "sesame-42"]).start();
+  const page = await browser.page(own);
+  page.expected.push(/401/);
+  try {
+    await page.goto(own.url);
+    const field = page.getByRole("textbox", { name: "token" });
+    await field.fill("guess");
+    await field.press("Enter");
+    await page.getByText("The service does not take this one").waitFor();
+    await field.fill("sesame-42");
+    await field.press("Enter");
+    await page.getByRole("button", { name: /^Water tank/ }).first().click();
+    await page.waitForSelector(".block");
+    assert.match(await runToEnd(page), /completed/);
+    await page.getByRole("button", { name: "Download" }).click();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: /results/ }).click()]);
+    assert.match(fs.readFileSync(await download.path(), "utf8"), /^time,/);
+    calm(page);
+  } finally {
+    await page.close();
+    await own.end();
+  }
+});
