@@ -17,14 +17,7 @@
 #include "base/mem.h"
 #include "compose/compose.h"
 #include "sys/file.h"
-
-#define assert_ok(call)                                                        \
-    do {                                                                       \
-        tt_err err_ = {.msg = ""};                                             \
-        tt_err *err = &err_;                                                   \
-        if ((call) != TT_OK)                                                   \
-            fail_msg("%s: %s", #call, err_.msg);                               \
-    } while (0)
+#include "unit/test_ok.h"
 
 static char *test_dir; /* of the files, made by the test's setup */
 

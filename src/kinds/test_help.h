@@ -17,6 +17,7 @@
 
 #include "base/num.h"
 #include "kinds/kinds.h"
+#include "unit/test_ok.h"
 
 #define UNITS TT_BUILD_DIR "/tests/units/"
 #define MSD   TT_BUILD_DIR "/examples/double-mass-spring-damper/"
@@ -61,23 +62,6 @@ static inline void close_type(tt_unit_type *t)
 {
     t->kind->close(t);
 }
-
-#define assert_ok(call)                                                        \
-    do {                                                                       \
-        tt_err err_ = {.msg = ""};                                             \
-        tt_err *err = &err_;                                                   \
-        if ((call) != TT_OK)                                                   \
-            fail_msg("%s: %s", #call, err_.msg);                               \
-    } while (0)
-
-/* The call fails with exactly this code and message. */
-#define assert_fails(code_, call, message)                                     \
-    do {                                                                       \
-        tt_err err_ = {.msg = ""};                                             \
-        tt_err *err = &err_;                                                   \
-        assert_int_equal((call), code_);                                       \
-        assert_string_equal(err_.msg, message);                                \
-    } while (0)
 
 /* cmocka's own compares floats. */
 #define assert_near(a, b, tolerance)                                           \

@@ -6,26 +6,10 @@
  * cmocka.h before. */
 
 #include "kinds/kinds.h"
+#include "unit/test_ok.h"
 
 #define UNITS TT_BUILD_DIR "/tests/units/"
 #define MSD   TT_BUILD_DIR "/examples/double-mass-spring-damper/"
-
-#define assert_ok(call)                                                        \
-    do {                                                                       \
-        tt_err err_ = {.msg = ""};                                             \
-        tt_err *err = &err_;                                                   \
-        if ((call) != TT_OK)                                                   \
-            fail_msg("%s: %s", #call, err_.msg);                               \
-    } while (0)
-
-/* The call fails with exactly this code and message. */
-#define assert_fails(code_, call, message)                                     \
-    do {                                                                       \
-        tt_err err_ = {.msg = ""};                                             \
-        tt_err *err = &err_;                                                   \
-        assert_int_equal((call), code_);                                       \
-        assert_string_equal(err_.msg, message);                                \
-    } while (0)
 
 static inline tt_unit_type *open_type(const char *path)
 {

@@ -13,19 +13,6 @@
 #include "run/run_impl.h"
 #include "run/testing.h"
 
-/* Two rings of an integrator and a gain, apart from each other. */
-#define RINGS(more)                                                            \
-    "{\"fmus\": {\"{i}\": \"i\", \"{g}\": \"g\"}, \"connections\": "           \
-    "{\"{i}.a.y\": [\"{g}.c.u\"], \"{g}.c.y\": [\"{i}.a.u\"], \"{i}.b.y\": "   \
-    "[\"{g}.d.u\"], \"{g}.d.y\": [\"{i}.b.u\"]}, \"parameters\": "             \
-    "{\"{g}.c.k\": -1, \"{g}.d.k\": -0.3, \"{i}.a.y0\": 1, \"{i}.b.y0\": "     \
-    "0.7}, \"endTime\": 2, " more "}"
-#define FIXED "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.1}"
-#define VARIABLE                                                               \
-    "\"algorithm\": {\"type\": \"var-step\", \"size\": [1e-3, 0.3], "          \
-    "\"initsize\": 0.1, \"constraints\": {\"c\": {\"type\": "                  \
-    "\"boundeddifference\", \"ports\": [\"{i}.a.y\"], \"abstol\": 0.02, "      \
-    "\"reltol\": 0.02}}}"
 #define ALL ", \"isolate\": [\"{i}.a\", \"{i}.b\", \"{g}.c\", \"{g}.d\"]"
 
 static void load(struct stage *st, const char *json)
@@ -73,21 +60,22 @@ static void same_rows(const char *here, const char *elsewhere)
     st_free(b);
 }
 
-#define SAME(with) same_rows(RINGS(with), RINGS(with ALL))
+#define SAME(with) same_rows(ST_RINGS(with), ST_RINGS(with ALL))
 
 static void rows_are_the_same(void **state)
 {
     (void)state;
-    SAME(FIXED);
-    SAME(FIXED ", \"master\": \"gauss-seidel\"");
-    SAME(FIXED ", \"approximation\": \"quadratic\"");
-    SAME(FIXED ", \"iterate\": \"converged\"");
-    SAME(FIXED ", \"iterate\": \"converged\", \"acceleration\": \"anderson\", "
-               "\"approximation\": \"linear\"");
-    SAME(FIXED ", \"rates\": {\"{i}.a\": 3}");
-    SAME(FIXED ", \"threads\": 2");
-    SAME(VARIABLE);
-    SAME(VARIABLE ", \"iterate\": \"converged\"");
+    SAME(ST_FIXED);
+    SAME(ST_FIXED ", \"master\": \"gauss-seidel\"");
+    SAME(ST_FIXED ", \"approximation\": \"quadratic\"");
+    SAME(ST_FIXED ", \"iterate\": \"converged\"");
+    SAME(ST_FIXED
+         ", \"iterate\": \"converged\", \"acceleration\": \"anderson\", "
+         "\"approximation\": \"linear\"");
+    SAME(ST_FIXED ", \"rates\": {\"{i}.a\": 3}");
+    SAME(ST_FIXED ", \"threads\": 2");
+    SAME(ST_VARIABLE);
+    SAME(ST_VARIABLE ", \"iterate\": \"converged\"");
 }
 
 /* Requests of a unit for ten macro steps. */
@@ -112,14 +100,18 @@ static void a_macro_step_is_one_message_each_way(void **state)
 {
     (void)state;
     for (uint32_t u = 0; u < 4; u += 2) { /* the integrators */
-        assert_int_equal(requests(RINGS(FIXED ALL), u), 10);
+        assert_int_equal(requests(ST_RINGS(ST_FIXED ALL), u), 10);
         assert_int_equal(
-            requests(RINGS(FIXED ", \"master\": \"gauss-seidel\"" ALL), u), 10);
+            requests(ST_RINGS(ST_FIXED ", \"master\": \"gauss-seidel\"" ALL),
+                     u),
+            10);
     }
     /* a value that follows an input at once is asked for once more */
-    assert_int_equal(requests(RINGS(FIXED ALL), 1), 20);
+    assert_int_equal(requests(ST_RINGS(ST_FIXED ALL), 1), 20);
     assert_int_equal(
-        requests(RINGS(FIXED ", \"evaluates\": {\"{g}.c\": \"never\"}" ALL), 1),
+        requests(
+            ST_RINGS(ST_FIXED ", \"evaluates\": {\"{g}.c\": \"never\"}" ALL),
+            1),
         10);
 }
 
@@ -147,11 +139,12 @@ static void steps_are_begun_before_the_first_is_waited_for(void **state)
     char calls[256];
 
     (void)state;
-    step_calls(RINGS(FIXED), calls, sizeof(calls));
+    step_calls(ST_RINGS(ST_FIXED), calls, sizeof(calls));
     assert_string_equal(calls, "a c b d ");
-    step_calls(RINGS(FIXED ALL), calls, sizeof(calls));
+    step_calls(ST_RINGS(ST_FIXED ALL), calls, sizeof(calls));
     assert_string_equal(calls, "a c b d a c b d ");
-    step_calls(RINGS(FIXED ", \"isolate\": [\"{i}.b\"]"), calls, sizeof(calls));
+    step_calls(ST_RINGS(ST_FIXED ", \"isolate\": [\"{i}.b\"]"), calls,
+               sizeof(calls));
     assert_string_equal(calls, "b a c b d ");
 }
 

@@ -17,20 +17,6 @@
 
 #define RANKS 4
 
-/* Two rings of an integrator and a gain, apart from each other. */
-#define RINGS(more)                                                            \
-    "{\"fmus\": {\"{i}\": \"i\", \"{g}\": \"g\"}, \"connections\": "           \
-    "{\"{i}.a.y\": [\"{g}.c.u\"], \"{g}.c.y\": [\"{i}.a.u\"], \"{i}.b.y\": "   \
-    "[\"{g}.d.u\"], \"{g}.d.y\": [\"{i}.b.u\"]}, \"parameters\": "             \
-    "{\"{g}.c.k\": -1, \"{g}.d.k\": -0.3, \"{i}.a.y0\": 1, \"{i}.b.y0\": "     \
-    "0.7}, \"endTime\": 2, " more "}"
-#define FIXED "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.1}"
-#define VARIABLE                                                               \
-    "\"algorithm\": {\"type\": \"var-step\", \"size\": [1e-3, 0.3], "          \
-    "\"initsize\": 0.1, \"constraints\": {\"c\": {\"type\": "                  \
-    "\"boundeddifference\", \"ports\": [\"{i}.a.y\"], \"abstol\": 0.02, "      \
-    "\"reltol\": 0.02}}}"
-
 struct band {
     tt_hall *hall;
     struct stage *at[RANKS];
@@ -114,18 +100,19 @@ static void compare(const char *json, const struct tt_mock_spec *spec,
 static void every_master_is_the_same(void **state)
 {
     static const char *const json[] = {
-        RINGS(FIXED),
-        RINGS(FIXED ", \"master\": \"gauss-seidel\""),
-        RINGS(FIXED ", \"approximation\": \"linear\""),
-        RINGS(FIXED ", \"iterate\": 3"),
-        RINGS(FIXED ", \"iterate\": \"converged\", \"acceleration\": "
-                    "\"newton\""),
-        RINGS(FIXED ", \"iterate\": \"converged\", \"acceleration\": "
-                    "\"anderson\", \"approximation\": \"linear\""),
-        RINGS(FIXED ", \"rates\": {\"{i}.a\": 4}"),
-        RINGS(VARIABLE),
-        RINGS(VARIABLE ", \"master\": \"gauss-seidel\", \"approximation\": "
-                       "\"quadratic\""),
+        ST_RINGS(ST_FIXED),
+        ST_RINGS(ST_FIXED ", \"master\": \"gauss-seidel\""),
+        ST_RINGS(ST_FIXED ", \"approximation\": \"linear\""),
+        ST_RINGS(ST_FIXED ", \"iterate\": 3"),
+        ST_RINGS(ST_FIXED ", \"iterate\": \"converged\", \"acceleration\": "
+                          "\"newton\""),
+        ST_RINGS(ST_FIXED ", \"iterate\": \"converged\", \"acceleration\": "
+                          "\"anderson\", \"approximation\": \"linear\""),
+        ST_RINGS(ST_FIXED ", \"rates\": {\"{i}.a\": 4}"),
+        ST_RINGS(ST_VARIABLE),
+        ST_RINGS(ST_VARIABLE
+                 ", \"master\": \"gauss-seidel\", \"approximation\": "
+                 "\"quadratic\""),
     };
 
     (void)state;
@@ -156,8 +143,9 @@ static void what_fails_is_told_by_all(void **state)
     for (size_t i = 0; i < sizeof(cue) / sizeof(*cue); i++) {
         const struct tt_mock_spec s = with_cue(&cue[i]);
 
-        compare(RINGS(FIXED), &s, TT_EUNIT);
-        compare(RINGS(FIXED ", \"master\": \"gauss-seidel\""), &s, TT_EUNIT);
+        compare(ST_RINGS(ST_FIXED), &s, TT_EUNIT);
+        compare(ST_RINGS(ST_FIXED ", \"master\": \"gauss-seidel\""), &s,
+                TT_EUNIT);
     }
 }
 
@@ -171,7 +159,7 @@ static void a_start_that_fails_fails_for_all(void **state)
         const struct tt_mock_cue cue = {
             .at = at[i], .nth = 1, .act = TT_MOCK_ERROR, .text = "will not"};
         const struct tt_mock_spec s = with_cue(&cue);
-        struct band b = {.json = RINGS(FIXED)};
+        struct band b = {.json = ST_RINGS(ST_FIXED)};
 
         stages(&b, 3, &s);
         together(&b, 3);
@@ -195,9 +183,9 @@ static void outcomes_are_everyones(void **state)
     for (size_t i = 0; i < sizeof(cue) / sizeof(*cue); i++) {
         const struct tt_mock_spec s = with_cue(&cue[i]);
 
-        compare(RINGS(FIXED), &s, TT_OK);
-        compare(RINGS(FIXED ", \"master\": \"gauss-seidel\""), &s, TT_OK);
-        compare(RINGS(VARIABLE), &s, TT_OK);
+        compare(ST_RINGS(ST_FIXED), &s, TT_OK);
+        compare(ST_RINGS(ST_FIXED ", \"master\": \"gauss-seidel\""), &s, TT_OK);
+        compare(ST_RINGS(ST_VARIABLE), &s, TT_OK);
     }
 }
 
@@ -341,7 +329,7 @@ static void random_crowds_are_the_same(void **state)
 
 static void a_wish_to_stop_reaches_all(void **state)
 {
-    struct band b = {.json = RINGS(FIXED)};
+    struct band b = {.json = ST_RINGS(ST_FIXED)};
 
     (void)state;
     stages(&b, 3, &tt_mock_integrator);
@@ -370,7 +358,7 @@ static void costs_decide_who_has_what(void **state)
     (void)state;
     tt_mock_register("i", &tt_mock_integrator);
     tt_mock_register("g", &tt_mock_gain);
-    assert_int_equal(st_load(st, RINGS(FIXED)), TT_OK);
+    assert_int_equal(st_load(st, ST_RINGS(ST_FIXED)), TT_OK);
     p = tt_run_plan(st->run);
     assert_int_equal(tt_ranks_assign(p, 2, NULL, owner, &err), TT_OK);
     /* a ring stays together */
@@ -396,7 +384,7 @@ static void what_has_not_arrived_is_not_read(void **state)
     (void)state;
     tt_mock_register("i", &tt_mock_integrator);
     tt_mock_register("g", &tt_mock_gain);
-    assert_int_equal(st_load(st, RINGS(FIXED)), TT_OK);
+    assert_int_equal(st_load(st, ST_RINGS(ST_FIXED)), TT_OK);
     assert_int_equal(
         tt_score_split(&split, tt_run_score(st->run), 2, owner, &err), TT_OK);
     for (uint32_t i = 0; i < split->n_xfer; i++) {

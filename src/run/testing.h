@@ -44,4 +44,18 @@ typedef enum tt_code (*st_torture_fn)(struct stage *st, uint64_t n);
  * is no reason to fail, but more than half of them are. */
 void st_torture(st_torture_fn play);
 
+/* Two rings of an integrator and a gain, apart from each other. */
+#define ST_RINGS(more)                                                         \
+    "{\"fmus\": {\"{i}\": \"i\", \"{g}\": \"g\"}, \"connections\": "           \
+    "{\"{i}.a.y\": [\"{g}.c.u\"], \"{g}.c.y\": [\"{i}.a.u\"], \"{i}.b.y\": "   \
+    "[\"{g}.d.u\"], \"{g}.d.y\": [\"{i}.b.u\"]}, \"parameters\": "             \
+    "{\"{g}.c.k\": -1, \"{g}.d.k\": -0.3, \"{i}.a.y0\": 1, \"{i}.b.y0\": "     \
+    "0.7}, \"endTime\": 2, " more "}"
+#define ST_FIXED "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.1}"
+#define ST_VARIABLE                                                            \
+    "\"algorithm\": {\"type\": \"var-step\", \"size\": [1e-3, 0.3], "          \
+    "\"initsize\": 0.1, \"constraints\": {\"c\": {\"type\": "                  \
+    "\"boundeddifference\", \"ports\": [\"{i}.a.y\"], \"abstol\": 0.02, "      \
+    "\"reltol\": 0.02}}}"
+
 #endif

@@ -12,20 +12,6 @@
 #include "base/mem.h"
 #include "run/testing.h"
 
-/* Two rings of an integrator and a gain, apart from each other. */
-#define RINGS(more)                                                            \
-    "{\"fmus\": {\"{i}\": \"i\", \"{g}\": \"g\"}, \"connections\": "           \
-    "{\"{i}.a.y\": [\"{g}.c.u\"], \"{g}.c.y\": [\"{i}.a.u\"], \"{i}.b.y\": "   \
-    "[\"{g}.d.u\"], \"{g}.d.y\": [\"{i}.b.u\"]}, \"parameters\": "             \
-    "{\"{g}.c.k\": -1, \"{g}.d.k\": -0.3, \"{i}.a.y0\": 1, \"{i}.b.y0\": "     \
-    "0.7}, \"endTime\": 2, " more "}"
-#define FIXED "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.1}"
-#define VARIABLE                                                               \
-    "\"algorithm\": {\"type\": \"var-step\", \"size\": [1e-3, 0.3], "          \
-    "\"initsize\": 0.1, \"constraints\": {\"c\": {\"type\": "                  \
-    "\"boundeddifference\", \"ports\": [\"{i}.a.y\"], \"abstol\": 0.02, "      \
-    "\"reltol\": 0.02}}}"
-
 static struct stage *play(const char *json)
 {
     struct stage *st = st_new();
@@ -58,32 +44,33 @@ static void same_rows(const char *one, const char *many)
 static void fixed_steps_are_the_same(void **state)
 {
     (void)state;
-    same_rows(RINGS(FIXED), RINGS(FIXED TWO));
-    same_rows(RINGS(FIXED ", \"master\": \"gauss-seidel\""),
-              RINGS(FIXED ", \"master\": \"gauss-seidel\"" TWO));
-    same_rows(RINGS(FIXED ", \"approximation\": \"quadratic\""),
-              RINGS(FIXED ", \"approximation\": \"quadratic\"" TWO));
+    same_rows(ST_RINGS(ST_FIXED), ST_RINGS(ST_FIXED TWO));
+    same_rows(ST_RINGS(ST_FIXED ", \"master\": \"gauss-seidel\""),
+              ST_RINGS(ST_FIXED ", \"master\": \"gauss-seidel\"" TWO));
+    same_rows(ST_RINGS(ST_FIXED ", \"approximation\": \"quadratic\""),
+              ST_RINGS(ST_FIXED ", \"approximation\": \"quadratic\"" TWO));
 }
 
 static void repeated_steps_are_the_same(void **state)
 {
     (void)state;
-    same_rows(RINGS(FIXED ", \"iterate\": \"converged\""),
-              RINGS(FIXED ", \"iterate\": \"converged\"" TWO));
-    same_rows(RINGS(FIXED ", \"iterate\": \"converged\", \"acceleration\": "
+    same_rows(ST_RINGS(ST_FIXED ", \"iterate\": \"converged\""),
+              ST_RINGS(ST_FIXED ", \"iterate\": \"converged\"" TWO));
+    same_rows(
+        ST_RINGS(ST_FIXED ", \"iterate\": \"converged\", \"acceleration\": "
                           "\"anderson\", \"approximation\": \"linear\""),
-              RINGS(FIXED ", \"iterate\": \"converged\", \"acceleration\": "
+        ST_RINGS(ST_FIXED ", \"iterate\": \"converged\", \"acceleration\": "
                           "\"anderson\", \"approximation\": \"linear\"" TWO));
 }
 
 static void variable_steps_are_the_same(void **state)
 {
-    struct stage *st = play(RINGS(VARIABLE TWO));
+    struct stage *st = play(ST_RINGS(ST_VARIABLE TWO));
 
     (void)state;
     assert_true(tt_run_step_account(st->run).rejected > 0);
     st_free(st);
-    same_rows(RINGS(VARIABLE), RINGS(VARIABLE TWO));
+    same_rows(ST_RINGS(ST_VARIABLE), ST_RINGS(ST_VARIABLE TWO));
 }
 
 /* --- how many ---------------------------------------------------------------
@@ -100,18 +87,18 @@ static struct tt_run_threads threads_of(const char *json)
 
 static void one_thread_plays_unless_more_are_asked_for(void **state)
 {
-    struct tt_run_threads t = threads_of(RINGS(FIXED));
+    struct tt_run_threads t = threads_of(ST_RINGS(ST_FIXED));
 
     (void)state;
     assert_int_equal(t.wanted, 1);
     assert_int_equal(t.team.threads, 1);
-    t = threads_of(RINGS(FIXED ", \"parallelSimulation\": true"));
+    t = threads_of(ST_RINGS(ST_FIXED ", \"parallelSimulation\": true"));
     assert_true(t.automatic);
     assert_int_equal(t.wanted, t.cores);
-    t = threads_of(RINGS(FIXED ", \"threads\": \"auto\""));
+    t = threads_of(ST_RINGS(ST_FIXED ", \"threads\": \"auto\""));
     assert_true(t.automatic);
     t = threads_of(
-        RINGS(FIXED ", \"parallelSimulation\": true, \"threads\": 1"));
+        ST_RINGS(ST_FIXED ", \"parallelSimulation\": true, \"threads\": 1"));
     assert_false(t.automatic);
     assert_int_equal(t.team.threads, 1);
 }
@@ -119,11 +106,12 @@ static void one_thread_plays_unless_more_are_asked_for(void **state)
 static void there_are_no_more_threads_than_units_could_use(void **state)
 {
     (void)state;
-    assert_int_equal(threads_of(RINGS(FIXED ", \"threads\": 64")).team.threads,
-                     4);
     assert_int_equal(
-        threads_of(RINGS(FIXED ", \"master\": \"gauss-seidel\", \"threads\": "
-                               "64"))
+        threads_of(ST_RINGS(ST_FIXED ", \"threads\": 64")).team.threads, 4);
+    assert_int_equal(
+        threads_of(ST_RINGS(ST_FIXED
+                            ", \"master\": \"gauss-seidel\", \"threads\": "
+                            "64"))
             .team.threads,
         2);
 }
@@ -140,7 +128,8 @@ static void a_run_that_fails_joins_its_threads(void **state)
     bad.n_cue = 1;
     tt_mock_register("i", &bad);
     tt_mock_register("g", &tt_mock_gain);
-    assert_int_equal(st_play(st, RINGS(FIXED ", \"threads\": 4")), TT_EUNIT);
+    assert_int_equal(st_play(st, ST_RINGS(ST_FIXED ", \"threads\": 4")),
+                     TT_EUNIT);
     assert_string_equal(st->err.msg, "unit '{i}.a' (mock): step at t=0.2: no");
     assert_int_equal(st->n_row, 3);
     st_free(st);

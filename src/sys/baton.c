@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sys/clock.h"
+#include "sys/sync.h"
 
 #define LOOKS_PER_CLOCK 32 /* a look is cheaper than the clock */
 
@@ -43,15 +44,6 @@ void tt_baton_pass(struct tt_baton *b)
     (void)pthread_mutex_unlock(&b->mutex);
 }
 
-static void breathe(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 static int spin(struct tt_baton *b, uint32_t count, uint64_t ns)
 {
     uint64_t began = 0;
@@ -65,7 +57,7 @@ static int spin(struct tt_baton *b, uint32_t count, uint64_t ns)
         for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
             if (has_come(b, count))
                 return 1;
-            breathe();
+            tt_breathe();
         }
     } while (tt_clock_ns() - began < ns);
     return 0;

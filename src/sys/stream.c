@@ -11,6 +11,7 @@
 #include "sys/clock.h"
 #include "sys/proc.h"
 #include "sys/ring.h"
+#include "sys/sync.h"
 
 #define CAP     ((size_t)256 << 10) /* bytes in each direction */
 #define LOOK_MS 5u /* between looks whether the other end lives */
@@ -56,15 +57,6 @@ void tt_shm_free(void *shm)
     tt_shared_free(shm, sizeof(struct shm));
 }
 
-static void breathe(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 /* Has the other end's counter left `was`? */
 static int moved(_Atomic uint64_t *counter, uint64_t was)
 {
@@ -87,7 +79,7 @@ static int spin(struct shm_stream *s, _Atomic uint64_t *counter, uint64_t was)
                     s->spin_ns *= 2;
                 return 1;
             }
-            breathe();
+            tt_breathe();
         }
     } while (tt_clock_ns() - began < s->spin_ns);
     if (s->spin_ns > SPIN_LEAST)

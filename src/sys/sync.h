@@ -33,6 +33,16 @@ static inline void tt_lock_give(struct tt_lock *l)
     (void)pthread_mutex_unlock(&l->mutex);
 }
 
+/* In a loop that waits for memory to change. */
+static inline void tt_breathe(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 static inline void tt_sleep_ns(uint64_t ns)
 {
     struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u),

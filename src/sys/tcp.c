@@ -231,17 +231,16 @@ struct socket_stream {
     char buf[BUF_CAP];
 };
 
-static void tell_patience(struct socket_stream *s)
+void tt_tcp_patience(int fd, uint64_t ns, uint64_t *told_ns)
 {
-    struct timeval t = {
-        .tv_sec = (time_t)(s->base.patience_ns / 1000000000u),
-        .tv_usec = (suseconds_t)(s->base.patience_ns % 1000000000u / 1000u)};
+    struct timeval t = {.tv_sec = (time_t)(ns / 1000000000u),
+                        .tv_usec = (suseconds_t)(ns % 1000000000u / 1000u)};
 
-    if (s->told_ns == s->base.patience_ns)
+    if (*told_ns == ns)
         return;
-    s->told_ns = s->base.patience_ns;
-    (void)setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
-    (void)setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
+    *told_ns = ns;
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
 }
 
 /* What a call that moved nothing means; 1: try it again. */
@@ -264,7 +263,7 @@ static enum tt_stream_end socket_write(tt_stream *base, const void *data,
     const char *from = data;
     enum tt_stream_end end = TT_STREAM_OK;
 
-    tell_patience(s);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
     while (n > 0) {
         ssize_t k = send(s->fd, from, n, MSG_NOSIGNAL);
 
@@ -287,7 +286,7 @@ static enum tt_stream_end socket_read(tt_stream *base, void *data, size_t n)
     enum tt_stream_end end = TT_STREAM_OK;
     char *to = data;
 
-    tell_patience(s);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
     while (n > 0) {
         size_t k = s->n - s->at < n ? s->n - s->at : n;
         ssize_t got;

@@ -7,6 +7,7 @@
  * expects anything. */
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -30,5 +31,7 @@ TT_NODISCARD enum tt_code tt_tcp_connect(const char *host, const char *port,
 /* Say something if it can be said at once. */
 void tt_tcp_say(int fd, const void *data, size_t n);
 void tt_tcp_close(int fd);
+/* How long the system is to wait on it; *told_ns is what it was told last. */
+void tt_tcp_patience(int fd, uint64_t ns, uint64_t *told_ns);
 
 #endif

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "sys/clock.h"
+#include "sys/tcp.h"
 
 struct tt_tls {
     SSL_CTX *ctx;      /* owned */
@@ -139,19 +139,6 @@ enum tt_code tt_tls_client(tt_tls **out, const char *ca, tt_err *err)
 
 /* --- streams ------------------------------------------------------------ */
 
-static void tell_patience(struct tls_stream *s)
-{
-    struct timeval t = {
-        .tv_sec = (time_t)(s->base.patience_ns / 1000000000u),
-        .tv_usec = (suseconds_t)(s->base.patience_ns % 1000000000u / 1000u)};
-
-    if (s->told_ns == s->base.patience_ns)
-        return;
-    s->told_ns = s->base.patience_ns;
-    (void)setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
-    (void)setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
-}
-
 static enum tt_stream_end gone(struct tls_stream *s)
 {
     const char *why = ERR_reason_error_string(ERR_peek_last_error());
@@ -171,7 +158,7 @@ static enum tt_stream_end tls_write(tt_stream *base, const void *data, size_t n)
 
     if (n == 0)
         return TT_STREAM_OK;
-    tell_patience(s);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
     return SSL_write_ex(s->ssl, data, n, &k) ? TT_STREAM_OK : gone(s);
 }
 
@@ -181,7 +168,7 @@ static enum tt_stream_end tls_read(tt_stream *base, void *data, size_t n)
     uint64_t began = s->base.patience_ns ? tt_clock_ns() : 0;
     char *to = data;
 
-    tell_patience(s);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
     while (n > 0) {
         size_t k = 0;
 
@@ -262,7 +249,7 @@ enum tt_code tt_tls_stream(tt_stream **out, const tt_tls *t, int fd,
     s->base.ops = &tls_ops;
     s->base.patience_ns = patience_ns;
     s->fd = fd;
-    tell_patience(s);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
     if (!prepare(s, t, host))
         rc = failed("TLS", err);
     else if ((host ? SSL_connect(s->ssl) : SSL_accept(s->ssl)) != 1)
