@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "fmi/xml.h"
 #include "sys/file.h"
 
 #define DESCRIPTION "modelDescription.xml"
@@ -23,12 +24,12 @@ static enum tt_code load_description(tt_fmu *fmu, tt_err *err)
     struct tt_buf xml;
     enum tt_code rc;
 
-    if (!tt_archive_has(fmu->archive, DESCRIPTION))
+    if (!tt_archive_has(fmu->archive, tt_xml_description))
         return tt_fail(err, TT_EINPUT,
                        "%s: it has no " DESCRIPTION ", so it is not an FMU",
                        tt_archive_path(fmu->archive));
     tt_buf_init(&xml, TT_MD_MAX_BYTES);
-    rc = tt_archive_read(fmu->archive, DESCRIPTION, &xml, err);
+    rc = tt_archive_read(fmu->archive, tt_xml_description, &xml, err);
     if (rc == TT_OK) {
         rc = tt_md_parse(&fmu->md, xml.data ? xml.data : "", xml.len, err);
         if (rc != TT_OK)

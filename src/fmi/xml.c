@@ -9,6 +9,8 @@
 
 #include "base/mem.h"
 
+const char tt_xml_description[] = "modelDescription.xml";
+
 struct tt_xml {
     tt_arena *arena; /* owned: nodes, attributes, values */
     xmlDict *dict;   /* owned reference: names */

@@ -33,6 +33,10 @@ struct tt_xml_node {
 
 typedef struct tt_xml tt_xml;
 
+/* The name, in an FMU, of the model description as tt_xml_parse reads it:
+ * "modelDescription.xml" (see xml_plain.h for the other one). */
+extern const char tt_xml_description[];
+
 /* Read a document. `file` stands before line and column in messages. Bytes
  * that are not in the encoding the file claims are read as ISO-8859-1; then
  * tt_xml_latin1_line() is the line of the first. */

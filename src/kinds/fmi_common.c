@@ -52,7 +52,7 @@ enum tt_code tt_kfmi_version(const char *path, int *version, tt_err *err)
     tt_buf_init(&xml, TT_MD_MAX_BYTES);
     rc = tt_archive_open(&archive, path, err); /* names the path itself */
     if (rc == TT_OK)
-        rc = tt_archive_read(archive, "modelDescription.xml", &xml, err);
+        rc = tt_archive_read(archive, tt_xml_description, &xml, err);
     *version = rc == TT_OK && xml.data ? version_in(xml.data) : 0;
     if (rc == TT_OK && !*version)
         rc = need_version(path, &xml, err);
