@@ -10,7 +10,7 @@
 enum { READ = 1, NOT_PLAIN = 0, NO_MEMORY = -1 };
 enum {
     DEPTH_MAX = 100, /* more is not plain */
-    DIGITS_MAX = 18, /* of an integer that surely fits */
+    DIGITS_MAX = 19, /* of an integer that may fit */
 };
 
 struct reader {
@@ -51,21 +51,111 @@ static int is_plain(char c)
            c != '\\';
 }
 
+/* --- escapes ---------------------------------------------------------------
+ */
+
+/* Four hexadecimal digits, or -1. */
+static int32_t read_unit(const char *p, const char *end)
+{
+    int32_t u = 0;
+
+    if (end - p < 4)
+        return -1;
+    for (int i = 0; i < 4; i++) {
+        const char *digits = "0123456789abcdef0123456789ABCDEF";
+        const char *at = p[i] ? strchr(digits, p[i]) : NULL;
+
+        if (!at)
+            return -1;
+        u = u * 16 + (int32_t)((at - digits) % 16);
+    }
+    return u;
+}
+
+/* Behind "\u": a character, of one or two units; 0: none, or not plain. */
+static uint32_t read_code(const char **p, const char *end)
+{
+    int32_t high = read_unit(*p, end), low;
+
+    if (high < 0)
+        return 0;
+    *p += 4;
+    if (high < 0xD800 || high > 0xDFFF)
+        return (uint32_t)high;
+    if (high > 0xDBFF || end - *p < 6 || (*p)[0] != '\\' || (*p)[1] != 'u')
+        return 0;
+    low = read_unit(*p + 2, end);
+    if (low < 0xDC00 || low > 0xDFFF)
+        return 0;
+    *p += 6;
+    return 0x10000 + (((uint32_t)high - 0xD800) << 10) +
+           ((uint32_t)low - 0xDC00);
+}
+
+static char *put_code(char *to, uint32_t c)
+{
+    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = {0, 0xC0, 0xE0, 0xF0};
+
+    *to++ = (char)(first[more] | c >> 6 * more);
+    while (more-- > 0)
+        *to++ = (char)(0x80 | (c >> 6 * more & 0x3F));
+    return to;
+}
+
+/* A text with escapes, into room for all of its bytes. */
+static int unescape(char *to, const char *p, const char *end)
+{
+    static const char names[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
+
+    while (p < end) {
+        const char *at;
+        uint32_t c;
+
+        if (*p != '\\') {
+            *to++ = *p++;
+            continue;
+        }
+        p++; /* there is one more: the quote is not escaped */
+        at = strchr(names, *p);
+        c = *p == 'u' ? 0 : at ? (uint32_t)means[at - names] : 0;
+        if (*p++ == 'u')
+            c = read_code(&p, end);
+        if (c == 0)
+            return NOT_PLAIN;
+        to = put_code(to, c);
+    }
+    *to = '\0';
+    return READ;
+}
+
 static int read_string(struct reader *r, const char **out)
 {
+    int escapes = 0;
     const char *from;
+    char *text;
 
     if (!take(r, '"'))
         return NOT_PLAIN;
     from = r->at;
-    while (r->at < r->end && is_plain(*r->at))
-        r->at++;
-    if (r->at == r->end || *r->at != '"')
+    while (r->at < r->end && (is_plain(*r->at) || *r->at == '\\')) {
+        int escape = *r->at == '\\' && r->end - r->at > 1;
+
+        escapes |= *r->at == '\\';
+        r->at += 1 + escape;
+    }
+    if (r->at >= r->end || *r->at != '"')
         return NOT_PLAIN;
-    *out = tt_arena_strndup(r->texts, from, (size_t)(r->at - from));
+    text = tt_arena_strndup(r->texts, from, (size_t)(r->at - from));
+    *out = text;
     r->at++;
-    return *out ? READ : NO_MEMORY;
+    if (!text)
+        return NO_MEMORY;
+    return escapes ? unescape(text, from, r->at - 1) : READ;
 }
+
+/* --- values ----------------------------------------------------------------
+ */
 
 static size_t skip_digits(struct reader *r)
 {
@@ -98,7 +188,7 @@ static int read_number(struct reader *r, struct tt_doc *out)
 {
     const char *from = r->at, *first;
     size_t digits;
-    int64_t whole = 0;
+    uint64_t whole = 0;
 
     r->at += *r->at == '-';
     first = r->at;
@@ -107,9 +197,11 @@ static int read_number(struct reader *r, struct tt_doc *out)
         return NOT_PLAIN;
     if (r->at == r->end || (*r->at != '.' && *r->at != 'e' && *r->at != 'E')) {
         for (const char *p = first; p < r->at; p++)
-            whole = 10 * whole + (*p - '0');
+            whole = 10 * whole + (uint64_t)(*p - '0');
+        if (whole > INT64_MAX)
+            return NOT_PLAIN;
         out->kind = TT_DOC_INTEGER;
-        out->u.integer = *from == '-' ? -whole : whole;
+        out->u.integer = *from == '-' ? -(int64_t)whole : (int64_t)whole;
         return READ;
     }
     out->kind = TT_DOC_NUMBER;

@@ -4,10 +4,11 @@
 
 /* Plain JSON, read straight into a tree with positions.
  *
- * Large scenarios are written by programs and plain: ASCII, no escapes, no
- * surprises. This reads them several times faster than jansson's tree, which
- * would be walked once more for positions. Whatever is not plain, or not JSON,
- * is left to jansson: there is one judge, and one source of messages.
+ * Large scenarios are written by programs and plain: ASCII, with escapes for
+ * the rest, no surprises. This reads them several times faster than jansson's
+ * tree, which would be walked once more for positions. Whatever is not plain,
+ * or not JSON, is left to jansson: there is one judge, and one source of
+ * messages.
  */
 
 #include "scenario/json_doc.h"

@@ -65,14 +65,39 @@ static void plain_texts_are_read(void **state)
 
 static void what_is_not_plain_is_left(void **state)
 {
-    static const char *const text[] = {"\"\\n\"",  "\"\xc3\xa9\"",
-                                       "\"\xff\"", "123456789012345678901",
-                                       "1e400",    "\"a\tb\""};
+    static const char *const text[] = {
+        "\"\xc3\xa9\"",        "\"\xff\"", "123456789012345678901",
+        "9223372036854775808", "1e400",    "\"a\tb\""};
 
     (void)state;
     for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
         assert_false(quick(text[i]));
     assert_false(read_both("\"a\0b\"", 5));
+}
+
+static void escapes_are_read(void **state)
+{
+    (void)state;
+    assert_true(quick("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\""));
+    assert_true(quick("{\"a\\n\": \"x\\u00e9\\u20AC\\uD83D\\uDE00\\u0001y\"}"));
+    assert_true(quick("[\"\\u007f\\u0080\\u07ff\\u0800\\uffff\"]"));
+    assert_true(quick("9223372036854775807"));
+    assert_true(quick("-9223372036854775807"));
+}
+
+static void escapes_that_are_none_are_left(void **state)
+{
+    static const char *const text[] = {"\"\\\"",         "\"\\x\"",
+                                       "\"\\u12\"",      "\"\\u12g4\"",
+                                       "\"\\u0000\"",    "\"\\ud83d\"",
+                                       "\"\\ud83dx\"",   "\"\\ude00\"",
+                                       "\"\\ud83d\\n\"", "\"\\ud83d\\u0041\"",
+                                       "\"\\",           "\"\\\xc3\xa9\""};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
+        assert_false(quick(text[i]));
+    assert_false(quick("{\"a\":1,\"\\u0061\":1}"));
 }
 
 static void what_is_not_json_is_left(void **state)
@@ -159,6 +184,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_texts_are_read),
         cmocka_unit_test(what_is_not_plain_is_left),
+        cmocka_unit_test(escapes_are_read),
+        cmocka_unit_test(escapes_that_are_none_are_left),
         cmocka_unit_test(what_is_not_json_is_left),
         cmocka_unit_test(a_name_given_twice_is_left),
         cmocka_unit_test(deep_nesting_is_left),

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/uri.h"
 #include "sys/file.h"
 
 /* Where an FMU is. A location is a path, or a file: URI in any of the forms
@@ -59,48 +60,6 @@ static enum tt_code refuse(struct tt_sc_build *b, const struct tt_sc_fmu *fmu,
     return tt_sc_fail(b, fmu->where, TT_EUNSUPPORTED,
                       "FMU '%s': '%.*s:' locations are not supported here: %s",
                       fmu->key, (int)n, fmu->uri, why);
-}
-
-static const char *strip_scheme(const char *uri, size_t n)
-{
-    const char *p = uri + n + 1;
-
-    if (strncmp(p, "//", 2) == 0)
-        p += 2;
-    if (strncmp(p, "localhost/", 10) == 0)
-        p += 9;
-    while (p[0] == '/' && p[1] == '/')
-        p++;
-    return p;
-}
-
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* %XX to bytes; what is no escape, and %00, stays. */
-static char *unescape(const char *s)
-{
-    char *out = tt_strdup(s), *to = out;
-
-    while (out && *s) {
-        int high = s[0] == '%' ? hex(s[1]) : -1;
-        int low = high >= 0 ? hex(s[2]) : -1;
-
-        if (low >= 0 && high + low > 0) {
-            *to++ = (char)(high * 16 + low);
-            s += 3;
-        } else {
-            *to++ = *s++;
-        }
-    }
-    if (out)
-        *to = '\0';
-    return out;
 }
 
 /* dir/path as an absolute path, or NULL: out of memory. */
@@ -195,7 +154,7 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     int is_coe = is_scheme(fmu->uri, n, "coe");
     int is_file = is_coe || is_scheme(fmu->uri, n, "file");
     int in_session = b->base && is_scheme(fmu->uri, n, "session");
-    const char *raw = is_file      ? strip_scheme(fmu->uri, n)
+    const char *raw = is_file      ? tt_uri_strip(fmu->uri, n)
                       : in_session ? fmu->uri + n + 1
                                    : fmu->uri;
     enum tt_code rc;
@@ -212,7 +171,7 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     if (!*raw)
         return tt_sc_fail(b, fmu->where, TT_EINPUT,
                           "the location of FMU '%s' is empty", fmu->key);
-    plain = unescape(raw);
+    plain = tt_uri_unescape(raw);
     if (!plain)
         return tt_sc_no_memory(b);
     /* In a URI an escape is the rule, in a path the exception. */
