@@ -2,6 +2,9 @@
 # make install: program, library, headers, kit, man pages, pkg-config.
 install(TARGETS tutti_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tutti LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# what 'tutti export' puts into FMUs
+install(TARGETS tutti-engine-fmi2 tutti-engine-fmi3
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tutti)
 install(DIRECTORY include/tutti DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
 file(GLOB man_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)

@@ -19,7 +19,7 @@ LAYER = {
     "player": 6,
     "run": 7,
     "api": 8, "analysis": 8, "compose": 8, "adapt": 8, "tune": 8,
-    "explore": 8, "serve": 8, "mpi": 8,
+    "explore": 8, "serve": 8, "mpi": 8, "export": 8,
     "cli": 9,
 }
 # Same layer, and still one may use the other: each with its reason.
@@ -27,9 +27,11 @@ SIDEWAYS = {
     ("scenario", "unit"),  # the words of a unit's contract (enums of desc.h)
     # the front doors pass the kinds on to a run, and this is one of them
     ("api", "compose"),
+    ("export", "compose"),  # an exported scenario is a composite
 }
 # score and player see unit/unit.h and never an FMU.
-FMI_ROOMS = {"fmi", "kinds", "run", "compose", "api", "cli", "serve"}
+FMI_ROOMS = {"fmi", "kinds", "run", "compose", "api", "cli", "serve",
+             "export"}
 
 BANNED = {
     f: "unsafe or stateful; see docs/decisions"

@@ -45,6 +45,7 @@ extern const struct tt_cmd tt_cmd_results;
 extern const struct tt_cmd tt_cmd_plot;
 extern const struct tt_cmd tt_cmd_compare;
 extern const struct tt_cmd tt_cmd_new;
+extern const struct tt_cmd tt_cmd_export;
 extern const struct tt_cmd tt_cmd_serve;
 extern const struct tt_cmd tt_cmd_worker;
 extern const struct tt_cmd tt_cmd_help;

@@ -8,9 +8,10 @@
 #include "cli/say.h"
 
 const struct tt_cmd *const tt_cmds[] = {
-    &tt_cmd_run,  &tt_cmd_check,   &tt_cmd_info, &tt_cmd_score, &tt_cmd_results,
-    &tt_cmd_plot, &tt_cmd_compare, &tt_cmd_new,  &tt_cmd_serve, &tt_cmd_worker,
-    &tt_cmd_help, &tt_cmd_version, NULL,
+    &tt_cmd_run,     &tt_cmd_check, &tt_cmd_info,    &tt_cmd_score,
+    &tt_cmd_results, &tt_cmd_plot,  &tt_cmd_compare, &tt_cmd_new,
+    &tt_cmd_export,  &tt_cmd_serve, &tt_cmd_worker,  &tt_cmd_help,
+    &tt_cmd_version, NULL,
 };
 
 const struct tt_cmd *tt_cmd_find(const char *name)

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening what an exported FMU holds, and its life. */
+#include "export/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/uri.h"
+#include "compose/compose.h"
+#include "scenario/json_doc.h"
+#include "step/policy.h"
+#include "sys/file.h"
+#include "sys/lib.h"
+
+#define FILE_MAX ((size_t)1 << 20) /* of TT_EXPORT_FILE */
+
+static enum tt_code nomem(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "out of memory");
+}
+
+/* --- messages ------------------------------------------------------------- */
+
+void tt_engine_say(const tt_engine *e, enum tt_engine_said said,
+                   const char *text)
+{
+    e->opts.say_cb(e->opts.ctx, said, text);
+}
+
+static void sink(void *ctx, const struct tt_log_record *r)
+{
+    const tt_engine *e = ctx;
+    enum tt_engine_said said = r->level == TT_LOG_ERROR  ? TT_SAID_ERROR
+                               : r->level == TT_LOG_WARN ? TT_SAID_WARNING
+                                                         : TT_SAID_PLAIN;
+    char line[TT_ERR_MAX];
+
+    if (!r->unit) {
+        tt_engine_say(e, said, r->text);
+        return;
+    }
+    (void)snprintf(line, sizeof(line), "%s: %s", r->unit, r->text);
+    tt_engine_say(e, said, line);
+}
+
+void tt_engine_logging(tt_engine *e, int on)
+{
+    e->log.least = on ? TT_LOG_DEBUG : TT_LOG_WARN;
+}
+
+/* --- what is in there ----------------------------------------------------- */
+
+static enum tt_code check_contents(const struct tt_doc *d, const char *path,
+                                   const char *token, const char **scenario,
+                                   tt_err *err)
+{
+    const struct tt_doc *version = tt_doc_find(d, "version");
+    const struct tt_doc *has = tt_doc_find(d, "token");
+    const struct tt_doc *name = tt_doc_find(d, "scenario");
+
+    if (!version || version->kind != TT_DOC_INTEGER || !has ||
+        has->kind != TT_DOC_TEXT || !name || name->kind != TT_DOC_TEXT ||
+        !*name->u.text || strchr(name->u.text, '/'))
+        return tt_fail(err, TT_EINPUT,
+                       "%s: it does not say what an exported scenario's says",
+                       path);
+    if (version->u.integer != TT_EXPORT_VERSION)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "%s: its version is %lld, this engine reads %d", path,
+                       (long long)version->u.integer, TT_EXPORT_VERSION);
+    if (!token || strcmp(token, has->u.text) != 0)
+        return tt_fail(err, TT_EINPUT,
+                       "the token '%s' is not that of this FMU, '%s'",
+                       token ? token : "", has->u.text);
+    *scenario = name->u.text;
+    return TT_OK;
+}
+
+/* The path of the scenario, owned by the caller. */
+static enum tt_code read_contents(const char *dir, const char *token,
+                                  char **scenario, tt_err *err)
+{
+    tt_arena *arena = tt_arena_new();
+    char *path = tt_path_join(dir, TT_EXPORT_FILE);
+    struct tt_scenario_file f = {.path = path};
+    const char *name = NULL;
+    struct tt_buf b;
+    struct tt_doc d;
+    enum tt_code rc;
+
+    tt_buf_init(&b, FILE_MAX);
+    rc = arena && path ? tt_file_read(&b, path, err) : nomem(err);
+    f.text = b.data ? b.data : "";
+    f.n = b.len;
+    if (rc == TT_OK)
+        rc = tt_doc_parse(&d, &f, 0, arena, arena, err);
+    if (rc == TT_OK && d.kind != TT_DOC_OBJECT)
+        rc = tt_fail(err, TT_EINPUT, "%s: it is not an object", path);
+    if (rc == TT_OK)
+        rc = check_contents(&d, path, token, &name, err);
+    if (rc == TT_OK) {
+        *scenario = tt_path_join(dir, name);
+        rc = *scenario ? TT_OK : nomem(err);
+    }
+    tt_buf_fini(&b);
+    tt_free(path);
+    tt_arena_free(arena);
+    return rc;
+}
+
+static enum tt_code find_scenario(const struct tt_engine_opts *o,
+                                  char **scenario, tt_err *err)
+{
+    char *dir = NULL;
+    enum tt_code rc;
+
+    if (!o->resources || !*o->resources)
+        return tt_fail(err, TT_EINPUT,
+                       "it was not told where its resources are");
+    dir = tt_uri_path(o->resources);
+    rc = dir ? read_contents(dir, o->token, scenario, err) : nomem(err);
+    tt_free(dir);
+    return rc;
+}
+
+/* --- making --------------------------------------------------------------- */
+
+static enum tt_code make_room(tt_engine *e, tt_err *err)
+{
+    const struct tt_desc *d = &e->type->desc;
+    size_t most = sizeof(double);
+
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        size_t size = tt_port_size(&d->port[i]);
+
+        most = size > most ? size : most;
+    }
+    e->scratch = tt_zalloc(1, most);
+    if (d->caps.course_order) {
+        TT_NEW_ARRAY(e->course, d->n_port);
+        TT_NEW_ARRAY(e->has_course, d->n_port);
+    }
+    if (!e->scratch || (d->caps.course_order && (!e->course || !e->has_course)))
+        return nomem(err);
+    return TT_OK;
+}
+
+static enum tt_code make_unit(tt_engine *e, tt_err *err)
+{
+    const struct tt_make m = {.name = e->opts.instance,
+                              .instance = e->opts.instance,
+                              .log = &e->log,
+                              .visible = e->opts.visible,
+                              .logging = e->opts.logging,
+                              .early_return = e->opts.early_return,
+                              .want_course = 1};
+
+    return e->type->kind->make(&e->unit, e->type, &m, err);
+}
+
+static enum tt_code fill(tt_engine *e, const char *scenario, tt_err *err)
+{
+    const struct tt_source s = {.path = scenario, .log = &e->log};
+    enum tt_code rc = tt_kind_composite.open(&e->type, &s, err);
+
+    if (rc == TT_OK)
+        rc = make_room(e, err);
+    return rc == TT_OK ? make_unit(e, err) : rc;
+}
+
+enum tt_code tt_engine_new(tt_engine **out, const struct tt_engine_opts *o,
+                           tt_err *err)
+{
+    char *scenario = NULL;
+    tt_engine *e;
+    enum tt_code rc;
+
+    if (!TT_NEW(e))
+        return nomem(err);
+    e->opts = *o;
+    if (!o->instance || !*o->instance)
+        e->opts.instance = "exported";
+    e->log = (struct tt_log){.sink_cb = sink, .ctx = e};
+    e->exp = (struct tt_experiment){.start = 0, .end = (double)INFINITY};
+    tt_engine_logging(e, o->logging);
+    rc = find_scenario(o, &scenario, err);
+    if (rc == TT_OK)
+        rc = fill(e, scenario, err);
+    tt_free(scenario);
+    e->opts.instance = e->opts.token = e->opts.resources = NULL;
+    if (rc == TT_OK)
+        *out = e;
+    else
+        tt_engine_free(e);
+    return rc;
+}
+
+void tt_engine_free(tt_engine *e)
+{
+    if (!e)
+        return;
+    tt_unit_free(e->unit);
+    if (e->type)
+        e->type->kind->close(e->type);
+    for (uint32_t i = 0; e->in_register && i < e->n_register; i++)
+        tt_engine_drop(e, e->in_register[i]);
+    tt_free(e->in_register);
+    tt_free(e->scratch);
+    tt_free(e->course);
+    tt_free(e->has_course);
+    tt_free(e->text);
+    tt_free(e);
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+enum tt_code tt_engine_enter(tt_engine *e, tt_err *err)
+{
+    enum tt_code rc = tt_unit_configure(e->unit, err);
+
+    return rc == TT_OK ? tt_unit_enter_init(e->unit, &e->exp, err) : rc;
+}
+
+enum tt_code tt_engine_leave(tt_engine *e, tt_err *err)
+{
+    enum tt_code rc = tt_unit_exit_init(e->unit, err);
+
+    return rc == TT_OK ? tt_engine_prepare(e, err) : rc;
+}
+
+enum tt_code tt_engine_reset(tt_engine *e, tt_err *err)
+{
+    tt_engine_forget_courses(e);
+    return tt_unit_reset(e->unit, err);
+}
+
+/* --- time ----------------------------------------------------------------- */
+
+static double end_of(const tt_engine *e, const struct tt_engine_step *s)
+{
+    double to = s->t + s->h, h = e->type->desc.inner_step, at;
+
+    if (!(h > 0))
+        return to;
+    at = e->exp.start + round((to - e->exp.start) / h) * h;
+    return fabs(at - to) <= tt_policy_instant_tol(to, h) ? at : to;
+}
+
+static enum tt_code check_step(const tt_engine *e,
+                               const struct tt_engine_step *s, tt_err *err)
+{
+    char asked[TT_NUM_MAX], now[TT_NUM_MAX], h[TT_NUM_MAX];
+
+    tt_num_print_short(asked, s->t);
+    tt_num_print_short(now, e->unit->now);
+    tt_num_print_short(h, s->h);
+    if (!isfinite(s->t) || !isfinite(s->h) || !(s->h > 0))
+        return tt_fail(err, TT_EINPUT, "a step from t=%s of %s s", asked, h);
+    if (fabs(s->t - e->unit->now) > tt_policy_instant_tol(s->t, s->h))
+        return tt_fail(err, TT_EINPUT, "a step from t=%s, but it is at t=%s",
+                       asked, now);
+    return TT_OK;
+}
+
+enum tt_code tt_engine_step(tt_engine *e, const struct tt_engine_step *s,
+                            struct tt_stepped *r, tt_err *err)
+{
+    const struct tt_step step = {
+        .to = end_of(e, s), .h = s->h, .may_restore = s->may_restore};
+    enum tt_code rc = check_step(e, s, err);
+
+    if (rc == TT_OK && e->n_course)
+        rc = tt_engine_send_courses(e, err);
+    return rc == TT_OK ? tt_unit_step(e->unit, &step, r, err) : rc;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* States of FMI, of which there may be any number, in the registers of a
+ * unit, of which there are a few: the first ones lie there and cost what a
+ * copy costs, those beyond are kept packed. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "export/engine.h"
+
+enum {
+    REGISTERS = 16, /* besides these: */
+    OURS = 2,       /* to pack and unpack, and to undo a step */
+};
+
+struct tt_engine_state {
+    uint32_t reg;          /* TT_NONE: only in bytes */
+    struct tt_bytes bytes; /* owned: head and what the unit packed; or none */
+};
+
+/* Before what the unit packed: so that a fresh instance can go on from it. */
+struct head {
+    char magic[8];
+    struct tt_experiment exp;
+};
+static const char magic[8] = "tuttiX1";
+
+static enum tt_code nomem(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "out of memory");
+}
+
+static uint32_t stage(const tt_engine *e)
+{
+    return e->n_register;
+}
+
+static uint32_t undo(const tt_engine *e)
+{
+    return e->n_register + 1;
+}
+
+enum tt_code tt_engine_prepare(tt_engine *e, tt_err *err)
+{
+    if (!e->type->desc.caps.save)
+        return tt_unit_prepare(e->unit, 0, err);
+    if (!e->in_register && !TT_NEW_ARRAY(e->in_register, REGISTERS))
+        return nomem(err);
+    e->n_register = REGISTERS;
+    return tt_unit_prepare(e->unit, REGISTERS + OURS, err);
+}
+
+/* --- states --------------------------------------------------------------- */
+
+static enum tt_code new_state(tt_engine *e, struct tt_engine_state **out,
+                              tt_err *err)
+{
+    struct tt_engine_state *s;
+
+    if (!TT_NEW(s))
+        return nomem(err);
+    s->reg = TT_NONE;
+    for (uint32_t i = 0; e->unit->prepared && i < e->n_register; i++)
+        if (!e->in_register[i]) {
+            s->reg = i;
+            e->in_register[i] = s;
+            break;
+        }
+    if (s->reg == TT_NONE && !e->type->desc.caps.serialise) {
+        tt_free(s);
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "%u states are held already, and a unit inside cannot "
+                       "serialise its own",
+                       (unsigned)e->n_register);
+    }
+    *out = s;
+    return TT_OK;
+}
+
+static void drop_bytes(struct tt_engine_state *s)
+{
+    tt_free(s->bytes.data);
+    s->bytes = (struct tt_bytes){NULL, 0};
+}
+
+void tt_engine_drop(tt_engine *e, struct tt_engine_state *s)
+{
+    if (!s)
+        return;
+    if (s->reg != TT_NONE)
+        e->in_register[s->reg] = NULL;
+    drop_bytes(s);
+    tt_free(s);
+}
+
+static uint32_t register_of(const tt_engine *e, const struct tt_engine_state *s)
+{
+    return s->reg == TT_NONE ? stage(e) : s->reg;
+}
+
+/* --- bytes ---------------------------------------------------------------- */
+
+static enum tt_code check_serialise(const tt_engine *e, tt_err *err)
+{
+    if (e->type->desc.caps.save && e->type->desc.caps.serialise)
+        return TT_OK;
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "a unit inside cannot serialise its state");
+}
+
+static enum tt_code keep_bytes(struct tt_engine_state *s,
+                               const struct head *head,
+                               const struct tt_bytes *packed, tt_err *err)
+{
+    char *data = tt_alloc(sizeof(*head) + packed->n);
+
+    drop_bytes(s);
+    if (!data)
+        return nomem(err);
+    memcpy(data, head, sizeof(*head));
+    if (packed->n)
+        memcpy(data + sizeof(*head), packed->data, packed->n);
+    s->bytes = (struct tt_bytes){data, sizeof(*head) + packed->n};
+    return TT_OK;
+}
+
+static enum tt_code pack(tt_engine *e, struct tt_engine_state *s, tt_err *err)
+{
+    struct head head = {.exp = e->exp};
+    struct tt_bytes packed = {NULL, 0};
+    enum tt_code rc = tt_unit_pack(e->unit, register_of(e, s), &packed, err);
+
+    memcpy(head.magic, magic, sizeof(magic));
+    if (rc == TT_OK)
+        rc = keep_bytes(s, &head, &packed, err);
+    tt_free(packed.data);
+    return rc;
+}
+
+static enum tt_code read_head(const tt_engine *e, const struct tt_bytes *b,
+                              struct head *head, tt_err *err)
+{
+    if (b->n < sizeof(*head) || memcmp(b->data, magic, sizeof(magic)) != 0)
+        return tt_fail(err, TT_EINPUT, "these bytes are not its state");
+    memcpy(head, b->data, sizeof(*head));
+    /* the grid of steps inside begins at the start */
+    if (e->unit->prepared && head->exp.start != e->exp.start)
+        return tt_fail(err, TT_EINPUT,
+                       "the state is of an experiment with another start "
+                       "time");
+    return TT_OK;
+}
+
+static enum tt_code unpack(tt_engine *e, const struct tt_bytes *b, uint32_t reg,
+                           tt_err *err)
+{
+    const struct tt_bytes packed = {(char *)b->data + sizeof(struct head),
+                                    b->n - sizeof(struct head)};
+
+    return tt_unit_unpack(e->unit, reg, &packed, err);
+}
+
+/* --- calls ---------------------------------------------------------------- */
+
+static enum tt_code fill(tt_engine *e, struct tt_engine_state *s, tt_err *err)
+{
+    enum tt_code rc = tt_unit_save(e->unit, register_of(e, s), err);
+
+    drop_bytes(s);
+    return rc == TT_OK && s->reg == TT_NONE ? pack(e, s, err) : rc;
+}
+
+enum tt_code tt_engine_save(tt_engine *e, struct tt_engine_state **s,
+                            tt_err *err)
+{
+    struct tt_engine_state *fresh = NULL;
+    enum tt_code rc;
+
+    if (!e->type->desc.caps.save)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "a unit inside cannot save its state");
+    if (!e->unit->prepared)
+        return tt_fail(err, TT_ESTATE,
+                       "its state can be saved when it is initialised, not "
+                       "before");
+    if (*s)
+        return fill(e, *s, err);
+    rc = new_state(e, &fresh, err);
+    if (rc == TT_OK)
+        rc = fill(e, fresh, err);
+    if (rc == TT_OK)
+        *s = fresh;
+    else
+        tt_engine_drop(e, fresh);
+    return rc;
+}
+
+/* A fresh instance that is given a state was never initialised. */
+static enum tt_code initialise(tt_engine *e, const struct head *head,
+                               tt_err *err)
+{
+    enum tt_code rc;
+
+    e->exp = head->exp;
+    rc = tt_engine_enter(e, err);
+    return rc == TT_OK ? tt_engine_leave(e, err) : rc;
+}
+
+enum tt_code tt_engine_restore(tt_engine *e, struct tt_engine_state *s,
+                               tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+    struct head head;
+
+    tt_engine_forget_courses(e);
+    if (s->reg == TT_NONE) {
+        rc = read_head(e, &s->bytes, &head, err);
+        if (rc == TT_OK && !e->unit->prepared)
+            rc = initialise(e, &head, err);
+        if (rc == TT_OK)
+            rc = unpack(e, &s->bytes, stage(e), err);
+    }
+    return rc == TT_OK ? tt_unit_restore(e->unit, register_of(e, s), err) : rc;
+}
+
+enum tt_code tt_engine_pack(tt_engine *e, struct tt_engine_state *s,
+                            const struct tt_bytes **b, tt_err *err)
+{
+    enum tt_code rc = check_serialise(e, err);
+
+    if (rc == TT_OK && !s->bytes.data)
+        rc = pack(e, s, err);
+    *b = &s->bytes;
+    return rc;
+}
+
+/* Kept as bytes, so that it does not matter whether the instance is
+ * initialised; if it is, they are looked at now. */
+enum tt_code tt_engine_unpack(tt_engine *e, const struct tt_bytes *b,
+                              struct tt_engine_state **s, tt_err *err)
+{
+    struct tt_bytes packed;
+    struct head head;
+    enum tt_code rc = check_serialise(e, err);
+
+    if (rc == TT_OK)
+        rc = read_head(e, b, &head, err);
+    if (rc == TT_OK && e->unit->prepared)
+        rc = unpack(e, b, stage(e), err);
+    if (rc != TT_OK)
+        return rc;
+    if (!*s && !TT_NEW(*s))
+        return nomem(err);
+    if (*s && (*s)->reg != TT_NONE && e->in_register)
+        e->in_register[(*s)->reg] = NULL;
+    (*s)->reg = TT_NONE;
+    packed =
+        (struct tt_bytes){(char *)b->data + sizeof(head), b->n - sizeof(head)};
+    return keep_bytes(*s, &head, &packed, err);
+}
+
+enum tt_code tt_engine_keep(tt_engine *e, tt_err *err)
+{
+    return tt_unit_save(e->unit, undo(e), err);
+}
+
+enum tt_code tt_engine_undo(tt_engine *e, tt_err *err)
+{
+    tt_engine_forget_courses(e);
+    return tt_unit_restore(e->unit, undo(e), err);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_EXPORT_EXPORT_IMPL_H
+#define TT_EXPORT_EXPORT_IMPL_H
+
+/* The parts of exporting: what goes in (bundle.c), what is said of it
+ * (describe.c), the archive (parcel.c). */
+
+#include "base/buf.h"
+#include "export/export.h"
+#include "fmi/archive.h"
+#include "fmi/fmu.h"
+
+/* --- the archive: parcel.c ------------------------------------------------ */
+
+typedef struct tt_parcel tt_parcel;
+
+/* Nothing is at `path` until it is closed. */
+TT_NODISCARD enum tt_code tt_parcel_new(tt_parcel **p, const char *path,
+                                        tt_err *err);
+/* The bytes are copied. */
+TT_NODISCARD enum tt_code tt_parcel_add(tt_parcel *p, const char *name,
+                                        const struct tt_buf *b, tt_err *err);
+/* The file is read when the parcel is closed. */
+TT_NODISCARD enum tt_code tt_parcel_add_file(tt_parcel *p, const char *name,
+                                             const char *path, tt_err *err);
+/* Writes it. Frees p in any case. */
+TT_NODISCARD enum tt_code tt_parcel_close(tt_parcel *p, tt_err *err);
+void tt_parcel_drop(tt_parcel *p); /* accepts NULL */
+
+/* --- what goes in: bundle.c ----------------------------------------------- */
+
+struct tt_place {
+    const char *path; /* where it was */
+    const char *name; /* below resources/ */
+};
+
+struct tt_bundle {
+    tt_parcel *parcel;      /* borrowed */
+    tt_arena *arena;        /* owned */
+    struct tt_place *place; /* owned array */
+    size_t n, cap;
+    struct tt_names taken; /* owned: names below resources/ */
+    tt_fmu **fmu;          /* owned: open until the parcel is closed */
+    size_t n_fmu, fmu_cap;
+    tt_archive **archive; /* owned, as well */
+    size_t n_archive, archive_cap;
+};
+
+TT_NODISCARD enum tt_code tt_bundle_init(struct tt_bundle *b, tt_parcel *p,
+                                         tt_err *err);
+void tt_bundle_fini(struct tt_bundle *b);
+/* A scenario with all it needs; *name is where it is below resources/. */
+TT_NODISCARD enum tt_code tt_bundle_scenario(struct tt_bundle *b,
+                                             const char *path,
+                                             const char **name, tt_err *err);
+
+/* --- what is said: describe.c --------------------------------------------- */
+
+struct tt_describe {
+    const struct tt_desc *desc;
+    int fmi;
+    const char *identifier, *token;
+    const struct tt_log *log;
+};
+
+/* modelDescription.xml, appended. Refuses inputs and outputs of a type that
+ * this FMI does not have; others are left out, which is told. */
+TT_NODISCARD enum tt_code tt_export_describe(struct tt_buf *b,
+                                             const struct tt_describe *x,
+                                             uint32_t *n_variable, tt_err *err);
+
+#endif
