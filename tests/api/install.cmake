@@ -25,6 +25,7 @@ list(TRANSFORM man_pages PREPEND share/man/man1/)
 file(GLOB kit RELATIVE ${SOURCE}/kit ${SOURCE}/kit/tutti_kit*.[ch])
 list(TRANSFORM kit PREPEND share/tutti/kit/)
 foreach(file IN ITEMS bin/tutti bin/tutti-fmu include/tutti/tutti.h
+    ${LIBDIR}/tutti/tutti-engine-fmi2.so ${LIBDIR}/tutti/tutti-engine-fmi3.so
     ${LIBDIR}/libtutti.so ${LIBDIR}/pkgconfig/tutti.pc
     share/tutti/kit/TuttiKit.cmake share/man/man1/tutti.1
     share/tutti/kit/tutti_kit.h ${man_pages} ${kit})
@@ -54,3 +55,11 @@ must(said ${prefix}/bin/tutti run ${root}/tank.fmu --until 1
 if(NOT EXISTS ${root}/outputs.csv)
   message(SEND_ERROR "the FMU that tutti-fmu made gave no results")
 endif()
+
+# the engine is found where it is installed
+must(said ${prefix}/bin/tutti export
+  ${BUILD}/examples/water-tank/scenario.json -o ${root}/it.fmu --fmi 3)
+if(NOT said MATCHES "it.fmu: FMI 3, 15 variables, 2 FMUs inside$")
+  message(SEND_ERROR "tutti export said: ${said}")
+endif()
+must(said ${prefix}/bin/tutti check ${root}/it.fmu --walk)

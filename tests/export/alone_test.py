@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""An exported FMU stands alone: it needs nothing but the C library, names no
+place outside, passes 'tutti check', works where it is put, several at a time
+and inside another one; and what cannot be exported, or was damaged, is told."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import zipfile
+import rig
+
+EXAMPLES = os.path.join(rig.BUILD, "examples")
+UNITS = os.path.join(rig.BUILD, "tests", "units")
+
+
+def path(*parts):
+    return os.path.join(rig.FOLDER, *parts)
+
+
+def tutti(*words):
+    p = subprocess.run([rig.TUTTI, *words], stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, text=True, check=False)
+    return p.returncode, p.stdout
+
+
+def export(scenario, name, fmi=2):
+    code, said = tutti("export", scenario, "-o", path(name), "-f", "--fmi",
+                       str(fmi))
+    if code != 0:
+        rig.claim(False, f"{scenario} is exported: {said}")
+    return path(name)
+
+
+def tool(*words):
+    return subprocess.run(words, stdout=subprocess.PIPE, check=True,
+                          text=True).stdout
+
+
+def only(scenario, **more):
+    """Two instances of units without connections, for a short run."""
+    return {"fmus": scenario, "algorithm": {"type": "fixed-step", "size": 0.1},
+            "startTime": 0, "endTime": 2, **more}
+
+
+# --- what is in it ----------------------------------------------------------
+
+TANK = os.path.join(EXAMPLES, "water-tank", "scenario.json")
+for fmi in (2, 3):
+    fmu = export(TANK, f"tank{fmi}.fmu", fmi)
+    folder = path(f"tank{fmi}")
+    with zipfile.ZipFile(fmu) as z:
+        z.extractall(folder)
+        names = z.namelist()
+        said = b"".join(z.read(n) for n in names if "/fmus/" not in n)
+    library = [n for n in names if n.startswith("binaries/")]
+    rig.claim(len(library) == 1 and library[0].endswith("/water_tank.so"),
+              f"FMI {fmi}: one library: {library}")
+    library = os.path.join(folder, library[0])
+    needed = re.findall(r"NEEDED.*\[(.*)\]", tool("readelf", "-d", library))
+    if not any("san" in n for n in needed): # a sanitizer needs more
+        family = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2",
+                  "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+        rig.claim(set(needed) <= family and "libc.so.6" in needed,
+                  f"FMI {fmi}: it needs only {needed}")
+        rig.claim(b"/src/" not in said and rig.BUILD.encode() not in said
+                  and rig.FOLDER.encode() not in said,
+                  f"FMI {fmi}: no place of ours is in it")
+    symbols = [line.split()[-1] for line in
+               tool("nm", "-D", "--defined-only", library).splitlines()]
+    others = [s for s in symbols if not s.startswith(f"fmi{fmi}")]
+    rig.claim(len(symbols) > 30 and others == [],
+              f"FMI {fmi}: {len(symbols)} functions of FMI, else {others}")
+    again = export(TANK, "again.fmu", fmi)
+    with open(fmu, "rb") as a, open(again, "rb") as b:
+        rig.claim(a.read() == b.read(), f"FMI {fmi}: it is the same each time")
+
+for where in sorted(rig.examples()):
+    for fmi in (2, 3):
+        fmu = export(os.path.join(EXAMPLES, where), "walked.fmu", fmi)
+        code, said = tutti("check", fmu, "--walk")
+        rig.claim(code == 0 and ", 0 problems)" in said
+                  and "warning" not in said,
+                  f"FMI {fmi}: {where} passes a check" + said * (code != 0))
+
+# --- where it is put --------------------------------------------------------
+
+os.makedirs(path("from"))
+for f in ("watertank.fmu", "watertankcontroller.fmu", "scenario.json"):
+    shutil.copy(os.path.join(EXAMPLES, "water-tank", f), path("from"))
+plain = rig.run(path("from", "scenario.json"))
+for fmi in (2, 3):
+    os.makedirs(path(f"an other's place {fmi} ü%"))
+    fmu = export(path("from", "scenario.json"), "moving.fmu", fmi)
+    os.rename(path("from"), path("gone"))
+    os.rename(fmu, path(f"an other's place {fmi} ü%", "it.fmu"))
+    s = only({"{s}": path(f"an other's place {fmi} ü%", "it.fmu")},
+             instances={"{s}": ["s"]}, endTime=100,
+             record=["{s}.s." + c for c in plain[2] if c != "time"])
+    words = rig.same(plain, rig.run(rig.write("moved.json", s)),
+                     lambda h: "{s}.s." + h)
+    rig.claim(words == "", f"FMI {fmi}: it runs elsewhere, alone {words}")
+    os.rename(path("gone"), path("from"))
+
+# --- several at a time, and inside each other -------------------------------
+
+NESTED = os.path.join(EXAMPLES, "nested-water-tank", "scenario.json")
+nested = rig.run(NESTED)
+for fmi in (2, 3):
+    fmu = export(NESTED, "nested.fmu", fmi)
+    with open(NESTED, encoding="utf-8") as f:
+        plan = json.load(f)
+    outer = {k: plan[k] for k in rig.EXPERIMENT if k in plan}
+    outer.update(fmus={"{n}": "nested.fmu", "{t}": f"tank{fmi}.fmu"},
+                 instances={"{n}": ["a", "b"], "{t}": ["t"]},
+                 record=[p + c for p in ("{n}.a.", "{n}.b.")
+                         for c in nested[2] if c != "time"]
+                 + ["{t}.t.{x2}.tank.level"])
+    both = rig.run(rig.write("both.json", outer))
+    words = [rig.same(nested, both, lambda h, p=p: p + h)
+             for p in ("{n}.a.", "{n}.b.")]
+    rig.claim(words == ["", ""],
+              f"FMI {fmi}: two of one and one of another in one run {words}")
+    outer.update(fmus={"{n}": "nested.fmu"}, instances={"{n}": ["a"]})
+    del outer["record"]
+    for top in (2, 3):
+        export(rig.write("wrapped.json", outer), "deep.fmu", top)
+        deep = {k: plan[k] for k in rig.EXPERIMENT if k in plan}
+        deep.update(fmus={"{d}": "deep.fmu"}, instances={"{d}": ["d"]},
+                    record=["{d}.d.{n}.a." + c for c in nested[2]
+                            if c != "time"])
+        words = rig.same(nested, rig.run(rig.write("top.json", deep)),
+                         lambda h: "{d}.d.{n}.a." + h)
+        rig.claim(words == "",
+                  f"an exported FMU (FMI {fmi}) in an exported FMU (FMI {top}) "
+                  f"{words}")
+
+# signals from a table, and names that JSON must escape
+with open(path("push.csv"), "w", encoding="utf-8") as f:
+    f.write("time,u\n0,1\n1,3\n2,-2\n")
+odd = only({"{s}": "push.csv"}, instances={"{s}": ['ä "q" \\']})
+rig.write("odd.json", odd)
+plain = rig.run(path("odd.json"))
+export(path("odd.json"), "odd.fmu")
+s = only({"{o}": "odd.fmu"}, instances={"{o}": ["o"]})
+words = rig.same(plain, rig.run(rig.write("odd-outer.json", s)),
+                 lambda h: "{o}.o." + h)
+rig.claim(words == "" and len(plain[2]) == 2, f"tables and odd names {words}")
+
+# --- what goes wrong inside -------------------------------------------------
+
+fails = only({"{m}": os.path.join(UNITS, "misbehave.fmu")},
+             connections={"{m}.a.y": ["{m}.b.u"]},
+             parameters={"{m}.b.what": 1, "{m}.b.when": 0.55})
+rig.write("fails.json", fails)
+for fmi in (2, 3):
+    export(path("fails.json"), "fails.fmu", fmi)
+    s = only({"{f}": "fails.fmu"}, instances={"{f}": ["f"]})
+    code, said, _, _ = rig.run(rig.write("fails-outer.json", s))
+    words = (f"fmi{fmi}DoStep: unit 'f' (composite): step at t=0.5: unit "
+             "'f/{m}.b' (fmi2): step at t=0.5: fmi2DoStep returned fmi2Error")
+    rig.claim(code == 1 and words in said,
+              f"FMI {fmi}: a failure names unit and time: {said}")
+
+# --- what was damaged -------------------------------------------------------
+
+def damaged(words, name, change):
+    folder = path("damaged")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(path("tank2"), folder)
+    with open(os.path.join(folder, "resources", name), "r+",
+              encoding="utf-8") as f:
+        text = change(f.read())
+        f.seek(0)
+        f.truncate()
+        f.write(text)
+    s = only({"{d}": "damaged"}, instances={"{d}": ["d"]})
+    code, said, _, _ = rig.run(rig.write("damaged.json", s))
+    said = said.replace(os.path.realpath(rig.FOLDER), "@").replace(
+        rig.FOLDER, "@")
+    rig.claim(code in (1, 2) and words in said, f"{words!r}: {said}")
+
+
+R = "@/damaged/resources/"
+damaged("fmi2Instantiate: the token '{", "tutti.json",
+        lambda t: t.replace('"token": "{', '"token": "{x'))
+damaged(f"fmi2Instantiate: {R}tutti.json: its version is 7, this engine reads "
+        "1", "tutti.json", lambda t: t.replace('"version": 1', '"version": 7'))
+damaged(f"fmi2Instantiate: {R}tutti.json: it does not say what an exported "
+        "scenario's says", "tutti.json", lambda t: "{}")
+damaged(f"fmi2Instantiate: {R}tutti.json: it is not JSON as it is read here",
+        "tutti.json", lambda t: t[:-4])
+damaged("it is not JSON as it is read here", "water-tank.json",
+        lambda t: t[:-4])
+damaged("modelDescription.xml:1: not plain XML: a name is missing",
+        "fmus/watertank/modelDescription.plain.xml",
+        lambda t: "<?xml fmiVersion='2.0'?>")
+
+# --- what cannot be exported ------------------------------------------------
+
+def refused(words, *arguments):
+    code, said = tutti("export", *arguments)
+    said = said.replace(os.path.realpath(rig.FOLDER), "@").replace(
+        rig.FOLDER, "@")
+    rig.claim(code in (1, 2) and said == "tutti: " + words + "\n",
+              f"refused: {said.strip()}")
+
+
+out = path("out.fmu")
+refused("'tutti export' wants one scenario: tutti export S.json -o X.fmu",
+        "-o", out)
+refused("'tutti export' wants one scenario: tutti export S.json -o X.fmu",
+        TANK, TANK, "-o", out)
+refused("where to? -o X.fmu says so", TANK)
+refused("--fmi is 2 or 3, not '1'", TANK, "-o", out, "--fmi", "1")
+refused("@/out.zip: an FMU's name ends in .fmu", TANK, "-o", path("out.zip"))
+refused("@/tank2.fmu: a scenario's name ends in .json", path("tank2.fmu"),
+        "-o", out)
+refused("@/tank2.fmu exists; --force overwrites it", TANK, "-o",
+        path("tank2.fmu"))
+refused("@/none/out.fmu: cannot be written: Failure to create temporary file: "
+        "No such file or directory", TANK, "-o", path("none", "out.fmu"))
+rig.write("missing.json", only({"{m}": "missing.fmu"},
+                               instances={"{m}": ["m"]}))
+code, said = tutti("export", path("missing.json"), "-o", out)
+rig.claim(code == 2 and "missing.fmu: no such file or folder" in said,
+          f"a missing FMU: {said}")
+rig.claim(not os.path.exists(out), "and nothing is written")
+rig.write("arrays.json", only(
+    {"{t}": os.path.join(UNITS, "alltypes-fmi3.fmu")},
+    instances={"{t}": ["t"]}))
+refused("input '{t}.t.vector_in' is an array of Float64, which an exported FMU "
+        "cannot have in FMI 2; use --fmi 3", path("arrays.json"), "-o", out)
+
+rig.end()

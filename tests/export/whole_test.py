@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""A scenario exported as an FMU, as the only unit of another one, gives what it
+gives alone, bit for bit: every example, as FMI 2 and as FMI 3, and with every
+master, iteration, rollback, rates and steps that vary inside."""
+import copy
+import os
+import subprocess
+import rig
+
+
+def export(name, scenario, fmi):
+    """The path of the FMU, or what was said instead."""
+    path = os.path.join(rig.FOLDER, name)
+    p = subprocess.run([rig.TUTTI, "export", scenario, "-o", path, "--force",
+                        "--fmi", str(fmi)], stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, text=True, check=False)
+    return path, p.stdout if p.returncode else ""
+
+
+def check(name, scenario, follow=False, fmis=(2, 3)):
+    plain = rig.run(rig.write("plain.json", scenario))
+    if plain[0] != 0:
+        return rig.claim(False, f"{name} runs plainly: {plain[1]}")
+    columns = [h for h in plain[2] if h != "time"]
+    for fmi in fmis:
+        inside, outside = rig.wrap(scenario, "inner.fmu", follow=follow)
+        outside["record"] = ["{sub}.s." + c for c in columns]
+        fmu, words = export("inner.fmu", rig.write("inner.json", inside), fmi)
+        if words == "":
+            wrapped = rig.run(rig.write("outer.json", outside))
+            words = rig.same(plain, wrapped, lambda h: "{sub}.s." + h)
+        rows = len(plain[3])
+        rig.claim(words == "" and rows > 1,
+                  f"FMI {fmi}: {name} ({rows} rows, {len(columns)} columns) "
+                  f"{words}")
+    return None
+
+
+def is_variable(s):
+    return s["algorithm"]["type"] == "var-step"
+
+
+for where, s in rig.examples().items():
+    # the outside has the policy, and the inside follows it
+    check(where, s, follow=is_variable(s))
+
+for where in ("water-tank", "double-mass-spring-damper", "thermostat"):
+    base = rig.example(where + "/scenario.json")
+    for fields in ({"master": "gauss-seidel", "approximation": "linear"},
+                   {"approximation": "hermite"},
+                   {"iterate": 3},
+                   {"iterate": "converged", "acceleration": "anderson",
+                    "iteration": {"unconverged": "accept", "maximum": 20}},
+                   {"rollback": True}):
+        s = copy.deepcopy(base)
+        s.update(fields)
+        check(f"{where} {fields}", s)
+
+s = rig.example("double-mass-spring-damper/scenario.json")
+s["rates"] = {sorted({c.rsplit(".", 1)[0] for c in s["connections"]})[0]: 5}
+check("rates", s)
+s["endTime"] = 3.33
+check("a shorter last step", s)
+
+# steps that vary inside, seen from a grid outside, as in a plain run that is
+# made to meet the same instants
+s = rig.example("double-mass-spring-damper/scenario.json")
+s["endTime"] = 5
+s["algorithm"] = {
+    "type": "var-step", "size": [1e-4, 0.5], "initsize": 0.01,
+    "constraints": {"e": {"type": "error", "method": "milne",
+                          "abstol": 1e-3, "reltol": 1e-3}}}
+plain = copy.deepcopy(s)
+plain["algorithm"]["constraints"]["grid"] = {
+    "type": "samplingrate", "base": -1, "rate": 5, "startTime": 0}
+plain = rig.run(rig.write("plain.json", plain))
+for fmi in (2, 3):
+    inside, outside = rig.wrap(s, "inner.fmu")
+    outside["algorithm"] = {"type": "fixed-step", "size": 0.5}
+    outside["record"] = ["{sub}.s." + c for c in plain[2] if c != "time"]
+    export("inner.fmu", rig.write("inner.json", inside), fmi)
+    wrapped = rig.run(rig.write("outer.json", outside))
+    words = rig.same(plain, wrapped, lambda h: "{sub}.s." + h,
+                     lambda r: float(r[0]) * 2 == int(float(r[0]) * 2))
+    rig.claim(words == "" and len(plain[3]) > 2 * len(wrapped[3]),
+              f"FMI {fmi}: error control inside: {len(plain[3])} steps inside, "
+              f"{len(wrapped[3])} rows outside {words}")
+
+rig.end()
