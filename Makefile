@@ -31,7 +31,7 @@ build: deps $(BUILD)/build.ninja
 
 test: deps $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
-	@ctest --test-dir $(BUILD) --output-on-failure -j 2 --no-label-summary
+	@ctest --test-dir $(BUILD) --output-on-failure -j 4 --no-label-summary
 
 demo: build
 	@tools/demo.sh $(BUILD)

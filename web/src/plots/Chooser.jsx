@@ -12,6 +12,7 @@ import { toggleRef } from "../model/plots.js";
 import { parseRef, shortNames } from "../model/ref.js";
 import { logVariable } from "../model/scenario.js";
 import { family } from "../model/variables.js";
+import { useAway } from "../ui/away.js";
 import { Icon } from "../ui/Icon.jsx";
 
 const SHOWN = 80;
@@ -65,13 +66,7 @@ function List({ plot, onClose }) {
 export function Chooser({ plot }) {
   const [open, setOpen] = useState(false);
   const host = useRef();
-  useEffect(() => {
-    if (!open) return undefined;
-    const away = (e) => { if (!host.current.contains(e.target)) setOpen(false); };
-    addEventListener("pointerdown", away, true);
-    addEventListener("focusin", away);
-    return () => { removeEventListener("pointerdown", away, true); removeEventListener("focusin", away); };
-  }, [open]);
+  useAway(host, open, () => setOpen(false));
   const close = () => { setOpen(false); host.current.querySelector("button").focus(); };
   return (
     <div class="chooser-host" ref={host}>

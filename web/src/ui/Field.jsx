@@ -8,11 +8,13 @@ export function Entry({ id, value, placeholder, parse, onChange, label, list }) 
   const [text, setText] = useState(value ?? "");
   const [wrong, setWrong] = useState(null);
   useEffect(() => { setText(value ?? ""); setWrong(null); }, [value]);
-  const tell = () => {
-    if (String(text) === String(value ?? "")) { setWrong(null); return; }
-    if (String(text).trim() === "") { setWrong(null); onChange(undefined); return; }
+  // what stands in the field, which may be newer than what was drawn last
+  const tell = ({ target }) => {
+    const said = target.value;
+    if (said === String(value ?? "")) { setWrong(null); return; }
+    if (said.trim() === "") { setWrong(null); onChange(undefined); return; }
     try {
-      onChange(parse(String(text)));
+      onChange(parse(said));
       setWrong(null);
     } catch (e) {
       setWrong(e.message);
@@ -23,7 +25,7 @@ export function Entry({ id, value, placeholder, parse, onChange, label, list }) 
       <input id={id} type="text" value={text} placeholder={placeholder} aria-label={label} list={list} spellcheck={false} autocomplete="off"
         aria-invalid={wrong ? "true" : undefined} title={wrong ?? undefined}
         onInput={(e) => setText(e.target.value)} onBlur={tell}
-        onKeyDown={(e) => { if (e.key === "Enter" && !e.ctrlKey && !e.metaKey) tell(); else if (e.key === "Escape") { setText(value ?? ""); setWrong(null); } }} />
+        onKeyDown={(e) => { if (e.key === "Enter" && !e.ctrlKey && !e.metaKey) tell(e); else if (e.key === "Escape") { setText(value ?? ""); setWrong(null); } }} />
       {wrong && <span class="wrong" role="alert">{wrong}</span>}
     </span>
   );

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A button with a list below it. Arrow keys walk, Escape closes.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useAway } from "./away.js";
 import { Icon } from "./Icon.jsx";
 
 /** items: [{label, act}] or [{label, href, download}] */
 export function Menu({ icon, label, items, align = "right" }) {
   const [open, setOpen] = useState(false);
   const host = useRef();
-  useEffect(() => {
-    if (!open) return undefined;
-    host.current.querySelector("[role=menuitem]")?.focus();
-    const away = (e) => { if (!host.current.contains(e.target)) setOpen(false); };
-    addEventListener("pointerdown", away, true);
-    addEventListener("focusin", away);
-    return () => { removeEventListener("pointerdown", away, true); removeEventListener("focusin", away); };
-  }, [open]);
+  useEffect(() => { if (open) host.current.querySelector("[role=menuitem]")?.focus(); }, [open]);
+  useAway(host, open, () => setOpen(false));
   const close = () => { setOpen(false); host.current.querySelector("button").focus(); };
   const keys = (e) => {
     if (!open) return;
