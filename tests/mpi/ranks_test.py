@@ -69,17 +69,13 @@ class Ranks(unittest.TestCase):
         self.assertEqual(self.content("one.csv"), self.content("many.csv"),
                          scenario)
 
-    def test_every_example_over_two_ranks(self):
+    def test_every_example_over_two_and_four_ranks(self):
         scenarios = sorted(glob.glob(EXAMPLES + "/*/scenario*.json"))
         self.assertGreater(len(scenarios), 12)
         for scenario in scenarios:
             with self.subTest(scenario):
                 self.same(scenario, 2)
-
-    def test_more_ranks_than_units(self):
-        for name in ("line-follower", "cruise-control", "water-tank"):
-            with self.subTest(name):
-                self.same(f"{EXAMPLES}/{name}/scenario.json", 4)
+                self.same(scenario, 4)
 
     def test_iteration_rollback_and_variable_steps(self):
         spring = f"{EXAMPLES}/double-mass-spring-damper/scenario.json"

@@ -49,8 +49,9 @@ class Desk:
     def command(self, files, *options, out="out.csv"):
         return [TUTTI, "run", *files, "-o", self.path(out), *options]
 
-    def run(self, files, *options, out="out.csv"):
-        return subprocess.run(self.command(files, *options, out=out),
+    def run(self, files, *options, out="out.csv", within=()):
+        return subprocess.run([*within,
+                               *self.command(files, *options, out=out)],
                               capture_output=True, text=True, timeout=120,
                               check=False)
 
@@ -75,10 +76,10 @@ class Desk:
 
 
 class Worker:
-    def __init__(self, desk, *options, address="127.0.0.1:0"):
+    def __init__(self, desk, *options, address="127.0.0.1:0", within=()):
         self.errors = open(desk.path("worker.err"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            [TUTTI, "worker", "--listen", address, "--token-file", desk.token,
+            [*within, TUTTI, "worker", "--listen", address, "--token-file", desk.token,
              "-v", *options],
             stdout=subprocess.PIPE, stderr=self.errors, text=True)
         line = self.process.stdout.readline()
