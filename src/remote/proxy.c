@@ -242,15 +242,14 @@ static void skip_results(struct tt_wire_in *r)
 static enum tt_code hear_answer(struct tt_proxy *p,
                                 struct tt_wire_in *main_result, tt_err *err)
 {
-    struct tt_wire_in r = tt_wire_from(p->in.data, p->in.n), words = r;
-    enum tt_code rc;
+    struct tt_wire_in r = tt_wire_from(p->in.data, p->in.n), words;
+    enum tt_code rc = hear_results(p, &r, main_result, err);
 
+    words = r;
     skip_results(&words);
     pass_on_words(p, &words);
     if (words.bad)
         rc = tt_proxy_nonsense(err);
-    else
-        rc = hear_results(p, &r, main_result, err);
     tt_proxy_note(p);
     if (p->j.asked && rc == TT_OK)
         rc = tt_proxy_hear_state(p, &r, err);

@@ -16,30 +16,6 @@ const char *tt_wire_name(unsigned command)
     return name[command];
 }
 
-/* --- byte order --------------------------------------------------------- */
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define LITTLE 1
-#else
-#define LITTLE 0
-#endif
-
-/* n elements of `size` bytes between our order and the wire's. */
-static void copy_le(void *to, const void *from, size_t n, size_t size)
-{
-    unsigned char *t = to;
-    const unsigned char *f = from;
-
-    if (LITTLE || size == 1) {
-        if (n)
-            memcpy(to, from, n * size);
-        return;
-    }
-    for (size_t i = 0; i < n; i++, t += size, f += size)
-        for (size_t k = 0; k < size; k++)
-            t[k] = f[size - 1 - k];
-}
-
 /* --- writing ------------------------------------------------------------ */
 
 void tt_wire_fini(struct tt_wire *w)
@@ -48,10 +24,10 @@ void tt_wire_fini(struct tt_wire *w)
     *w = (struct tt_wire){0};
 }
 
-char *tt_wire_room(struct tt_wire *w, size_t n)
+char *tt_wire_grow(struct tt_wire *w, size_t n)
 {
     size_t want = w->n + n, cap = w->cap ? w->cap : 1024;
-    char *more, *at;
+    char *more;
 
     if (w->failed || n > TT_WIRE_MAX || want > TT_WIRE_MAX) {
         w->failed = 1;
@@ -59,49 +35,15 @@ char *tt_wire_room(struct tt_wire *w, size_t n)
     }
     while (cap < want)
         cap *= 2;
-    if (cap > w->cap) {
-        more = tt_resize(w->data, cap, 1);
-        if (!more) {
-            w->failed = 1;
-            return NULL;
-        }
-        w->data = more;
-        w->cap = cap;
+    more = tt_resize(w->data, cap, 1);
+    if (!more) {
+        w->failed = 1;
+        return NULL;
     }
-    at = w->data + w->n;
+    w->data = more;
+    w->cap = cap;
     w->n = want;
-    return at;
-}
-
-static void put(struct tt_wire *w, const void *v, size_t size)
-{
-    char *at = tt_wire_room(w, size);
-
-    if (at)
-        copy_le(at, v, 1, size);
-}
-
-void tt_wire_u8(struct tt_wire *w, unsigned v)
-{
-    char *at = tt_wire_room(w, 1);
-
-    if (at)
-        *at = (char)v;
-}
-
-void tt_wire_u32(struct tt_wire *w, uint32_t v)
-{
-    put(w, &v, sizeof(v));
-}
-
-void tt_wire_u64(struct tt_wire *w, uint64_t v)
-{
-    put(w, &v, sizeof(v));
-}
-
-void tt_wire_f64(struct tt_wire *w, double v)
-{
-    put(w, &v, sizeof(v));
+    return more + want - n;
 }
 
 void tt_wire_bytes(struct tt_wire *w, const void *data, size_t n)
@@ -127,84 +69,7 @@ void tt_wire_text(struct tt_wire *w, const char *s)
         tt_wire_u32(w, UINT32_MAX);
 }
 
-void tt_wire_patch(struct tt_wire *w, size_t at, uint32_t v)
-{
-    if (!w->failed)
-        copy_le(w->data + at, &v, 1, sizeof(v));
-}
-
 /* --- reading ------------------------------------------------------------ */
-
-const char *tt_wire_take(struct tt_wire_in *r, size_t n)
-{
-    const char *at = r->at;
-
-    if (r->bad || (size_t)(r->end - r->at) < n) {
-        r->bad = 1;
-        return NULL;
-    }
-    r->at += n;
-    return at;
-}
-
-static void take(struct tt_wire_in *r, void *v, size_t size)
-{
-    const char *at = tt_wire_take(r, size);
-
-    if (at)
-        copy_le(v, at, 1, size);
-}
-
-unsigned tt_wire_get_u8(struct tt_wire_in *r)
-{
-    uint8_t v = 0;
-
-    take(r, &v, 1);
-    return v;
-}
-
-unsigned tt_wire_get_flag(struct tt_wire_in *r)
-{
-    unsigned v = tt_wire_get_u8(r);
-
-    r->bad |= v > 1;
-    return v == 1;
-}
-
-uint32_t tt_wire_get_u32(struct tt_wire_in *r)
-{
-    uint32_t v = 0;
-
-    take(r, &v, sizeof(v));
-    return v;
-}
-
-uint64_t tt_wire_get_u64(struct tt_wire_in *r)
-{
-    uint64_t v = 0;
-
-    take(r, &v, sizeof(v));
-    return v;
-}
-
-double tt_wire_get_f64(struct tt_wire_in *r)
-{
-    double v = 0;
-
-    take(r, &v, sizeof(v));
-    return v;
-}
-
-const char *tt_wire_get_bytes(struct tt_wire_in *r, size_t *n)
-{
-    const char *at;
-
-    *n = tt_wire_get_u32(r);
-    at = tt_wire_take(r, *n);
-    if (!at)
-        *n = 0;
-    return at;
-}
 
 const char *tt_wire_get_text(struct tt_wire_in *r, tt_arena *a)
 {
@@ -259,7 +124,7 @@ void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
     }
     at = tt_wire_room(w, n * tt_type_size(type));
     if (at)
-        copy_le(at, value, n, tt_type_size(type));
+        tt_wire_copy(at, value, n, tt_type_size(type));
 }
 
 /* C's bool has two values only; others would be undefined to read. */
@@ -293,7 +158,7 @@ void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
     if (at && (type == TT_BOOL || type == TT_CLOCK))
         check_bools(r, at, n);
     if (at && !r->bad)
-        copy_le(value, at, n, tt_type_size(type));
+        tt_wire_copy(value, at, n, tt_type_size(type));
 }
 
 size_t tt_wire_least(enum tt_type type, size_t n)
@@ -308,7 +173,7 @@ void tt_wire_ports(struct tt_wire *w, const uint32_t *port, size_t n)
     tt_wire_u32(w, (uint32_t)n);
     at = tt_wire_room(w, n * sizeof(*port));
     if (at)
-        copy_le(at, port, n, sizeof(*port));
+        tt_wire_copy(at, port, n, sizeof(*port));
 }
 
 uint32_t tt_wire_get_ports(struct tt_wire_in *r, const struct tt_desc *d,
@@ -322,7 +187,7 @@ uint32_t tt_wire_get_ports(struct tt_wire_in *r, const struct tt_desc *d,
     at = tt_wire_take(r, n * sizeof(*port));
     if (!at)
         return 0;
-    copy_le(port, at, n, sizeof(*port));
+    tt_wire_copy(port, at, n, sizeof(*port));
     for (uint32_t i = 0; i < n; i++)
         if (port[i] >= d->n_port ||
             d->port[port[i]].type != d->port[port[0]].type) {
@@ -460,11 +325,11 @@ void tt_wire_put_head(char out[TT_WIRE_HEAD], const struct tt_wire_head *h)
 {
     uint32_t magic = TT_WIRE_MAGIC, none = 0;
 
-    copy_le(out, &magic, 1, 4);
-    copy_le(out + 4, &h->n, 1, 4);
-    copy_le(out + 8, &h->seq, 1, 4);
-    copy_le(out + 12, &h->type, 1, 2);
-    copy_le(out + 14, &none, 1, 2);
+    tt_wire_copy(out, &magic, 1, 4);
+    tt_wire_copy(out + 4, &h->n, 1, 4);
+    tt_wire_copy(out + 8, &h->seq, 1, 4);
+    tt_wire_copy(out + 12, &h->type, 1, 2);
+    tt_wire_copy(out + 14, &none, 1, 2);
 }
 
 enum tt_code tt_wire_get_head(const char in[TT_WIRE_HEAD], size_t most,
@@ -473,11 +338,11 @@ enum tt_code tt_wire_get_head(const char in[TT_WIRE_HEAD], size_t most,
     uint32_t magic = 0;
     uint16_t none = 0;
 
-    copy_le(&magic, in, 1, 4);
-    copy_le(&h->n, in + 4, 1, 4);
-    copy_le(&h->seq, in + 8, 1, 4);
-    copy_le(&h->type, in + 12, 1, 2);
-    copy_le(&none, in + 14, 1, 2);
+    tt_wire_copy(&magic, in, 1, 4);
+    tt_wire_copy(&h->n, in + 4, 1, 4);
+    tt_wire_copy(&h->seq, in + 8, 1, 4);
+    tt_wire_copy(&h->type, in + 12, 1, 2);
+    tt_wire_copy(&none, in + 14, 1, 2);
     if (magic != TT_WIRE_MAGIC || none != 0 || h->type < TT_WIRE_REQUEST ||
         h->type > TT_WIRE_LAST_WORDS)
         return tt_fail(err, TT_EINPUT, "this is no message of Tutti");

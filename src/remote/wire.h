@@ -16,6 +16,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -74,6 +75,27 @@ enum tt_wire_command {
 
 const char *tt_wire_name(unsigned command); /* "?" when there is none */
 
+/* --- byte order --------------------------------------------------------- */
+
+/* n elements of `size` bytes between our order and the wire's. In line, like
+ * all that is done for every value: a step of a unit elsewhere is mostly that.
+ */
+static inline void tt_wire_copy(void *to, const void *from, size_t n,
+                                size_t size)
+{
+    unsigned char *t = to;
+    const unsigned char *f = from;
+
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ || size == 1) {
+        if (n)
+            memcpy(to, from, n * size);
+        return;
+    }
+    for (size_t i = 0; i < n; i++, t += size, f += size)
+        for (size_t k = 0; k < size; k++)
+            t[k] = f[size - 1 - k];
+}
+
 /* --- writing ------------------------------------------------------------ */
 
 /* A growing body. After a failed append it is `failed` and appends do
@@ -91,16 +113,53 @@ static inline void tt_wire_empty(struct tt_wire *w)
     w->failed = 0;
 }
 
+/* The same with new memory. */
+char *tt_wire_grow(struct tt_wire *w, size_t n);
 /* Room for n more bytes, to be written by the caller; NULL: failed. */
-char *tt_wire_room(struct tt_wire *w, size_t n);
-void tt_wire_u8(struct tt_wire *w, unsigned v);
-void tt_wire_u32(struct tt_wire *w, uint32_t v);
-void tt_wire_u64(struct tt_wire *w, uint64_t v);
-void tt_wire_f64(struct tt_wire *w, double v);
+static inline char *tt_wire_room(struct tt_wire *w, size_t n)
+{
+    if (w->failed || !w->data || n > w->cap - w->n)
+        return tt_wire_grow(w, n);
+    w->n += n;
+    return w->data + w->n - n;
+}
+
+static inline void tt_wire_put(struct tt_wire *w, const void *v, size_t size)
+{
+    char *at = tt_wire_room(w, size);
+
+    if (at)
+        tt_wire_copy(at, v, 1, size);
+}
+
+static inline void tt_wire_u8(struct tt_wire *w, unsigned v)
+{
+    tt_wire_put(w, &(uint8_t){(uint8_t)v}, 1);
+}
+
+static inline void tt_wire_u32(struct tt_wire *w, uint32_t v)
+{
+    tt_wire_put(w, &v, sizeof(v));
+}
+
+static inline void tt_wire_u64(struct tt_wire *w, uint64_t v)
+{
+    tt_wire_put(w, &v, sizeof(v));
+}
+
+static inline void tt_wire_f64(struct tt_wire *w, double v)
+{
+    tt_wire_put(w, &v, sizeof(v));
+}
+
 void tt_wire_bytes(struct tt_wire *w, const void *data, size_t n); /* counted */
 void tt_wire_text(struct tt_wire *w, const char *s); /* NULL is told apart */
 /* Put v where a u32 was written before. */
-void tt_wire_patch(struct tt_wire *w, size_t at, uint32_t v);
+static inline void tt_wire_patch(struct tt_wire *w, size_t at, uint32_t v)
+{
+    if (!w->failed)
+        tt_wire_copy(w->data + at, &v, 1, sizeof(v));
+}
 
 /* --- reading ------------------------------------------------------------ */
 
@@ -115,14 +174,80 @@ static inline struct tt_wire_in tt_wire_from(const void *data, size_t n)
 }
 
 /* n bytes, borrowed; NULL: bad. */
-const char *tt_wire_take(struct tt_wire_in *r, size_t n);
-unsigned tt_wire_get_u8(struct tt_wire_in *r);
-unsigned tt_wire_get_flag(struct tt_wire_in *r); /* 0 or 1, else bad */
-uint32_t tt_wire_get_u32(struct tt_wire_in *r);
-uint64_t tt_wire_get_u64(struct tt_wire_in *r);
-double tt_wire_get_f64(struct tt_wire_in *r);
+static inline const char *tt_wire_take(struct tt_wire_in *r, size_t n)
+{
+    const char *at = r->at;
+
+    if (r->bad || (size_t)(r->end - r->at) < n) {
+        r->bad = 1;
+        return NULL;
+    }
+    r->at += n;
+    return at;
+}
+
+/* v stays when it is bad. */
+static inline void tt_wire_get(struct tt_wire_in *r, void *v, size_t size)
+{
+    const char *at = tt_wire_take(r, size);
+
+    if (at)
+        tt_wire_copy(v, at, 1, size);
+}
+
+static inline unsigned tt_wire_get_u8(struct tt_wire_in *r)
+{
+    uint8_t v = 0;
+
+    tt_wire_get(r, &v, sizeof(v));
+    return v;
+}
+
+/* 0 or 1, else bad. */
+static inline unsigned tt_wire_get_flag(struct tt_wire_in *r)
+{
+    unsigned v = tt_wire_get_u8(r);
+
+    r->bad |= v > 1;
+    return v == 1;
+}
+
+static inline uint32_t tt_wire_get_u32(struct tt_wire_in *r)
+{
+    uint32_t v = 0;
+
+    tt_wire_get(r, &v, sizeof(v));
+    return v;
+}
+
+static inline uint64_t tt_wire_get_u64(struct tt_wire_in *r)
+{
+    uint64_t v = 0;
+
+    tt_wire_get(r, &v, sizeof(v));
+    return v;
+}
+
+static inline double tt_wire_get_f64(struct tt_wire_in *r)
+{
+    double v = 0;
+
+    tt_wire_get(r, &v, sizeof(v));
+    return v;
+}
+
 /* Counted bytes, borrowed. */
-const char *tt_wire_get_bytes(struct tt_wire_in *r, size_t *n);
+static inline const char *tt_wire_get_bytes(struct tt_wire_in *r, size_t *n)
+{
+    const char *at;
+
+    *n = tt_wire_get_u32(r);
+    at = tt_wire_take(r, *n);
+    if (!at)
+        *n = 0;
+    return at;
+}
+
 /* A copy in the arena; NULL when it is one, or bad. */
 const char *tt_wire_get_text(struct tt_wire_in *r, tt_arena *a);
 /* A count of things of at least `size` bytes each, of which there can be no

@@ -83,9 +83,9 @@ static enum tt_code obey(struct tt_worker *w, unsigned command,
                          struct tt_wire_in *a)
 {
     tt_worker_fn fn = tt_worker_call(command);
-    tt_err err = {.msg = ""};
     enum tt_code rc;
     size_t at;
+    tt_err err; /* large: not cleared for every command */
 
     if (!fn || !is_allowed(w, command)) {
         a->bad = 1;
@@ -95,6 +95,7 @@ static enum tt_code obey(struct tt_worker *w, unsigned command,
     tt_wire_u8(&w->out, TT_OK);
     at = w->out.n;
     tt_wire_u32(&w->out, 0);
+    err.msg[0] = '\0';
     rc = fn(w, a, &w->out, &err);
     if (a->bad)
         return TT_EINPUT;

@@ -79,14 +79,17 @@ static enum tt_code check_request(const tt_unit *u, enum tt_uc c,
     *full = *s;
     if (s->h == 0)
         full->h = s->to - u->now;
-    tt_num_print_short(t, s->to);
-    if (!isfinite(s->to))
+    if (!isfinite(s->to)) {
+        tt_num_print_short(t, s->to);
         return tt_uc_refuse(u, c, TT_EINPUT, err, "there is no time %s", t);
-    if (s->to < u->now)
+    }
+    if (s->to < u->now) {
+        tt_num_print_short(t, s->to);
         return tt_uc_refuse(u, c, TT_ESTATE, err,
                             "stepping back to t=%s is refused, only restore "
                             "goes back",
                             t);
+    }
     if (s->to > u->now && !(full->h > 0 && isfinite(full->h))) {
         tt_num_print_short(t, s->h);
         return tt_uc_refuse(u, c, TT_EINPUT, err, "a step of length %s", t);
