@@ -85,7 +85,7 @@ static int has(const struct tt_inventory *v, const char *path)
 }
 
 static enum tt_code add_file(struct tt_inventory *v, const char *file,
-                             const char *base, tt_err *err)
+                             const char *base, int only_base, tt_err *err)
 {
     char *joined = tt_path_join(base, file);
     char *path = joined ? tt_path_absolute(joined) : NULL;
@@ -94,11 +94,16 @@ static enum tt_code add_file(struct tt_inventory *v, const char *file,
         .path = tt_arena_strdup(v->arena, path),
     };
     int known = path && has(v, path);
+    int outside = path && only_base && !tt_path_is_below(path, base);
 
     tt_free(joined);
     tt_free(path);
     if (!item.location || !item.path)
         return no_memory(err);
+    if (outside) {
+        item.path = NULL;
+        item.error = "it is not in the session";
+    }
     if (!known)
         v->item[v->n++] = item;
     return TT_OK;
@@ -139,7 +144,7 @@ enum tt_code tt_inventory_load(struct tt_inventory *v, const char *const *file,
         rc = widen(v, n, err);
     for (size_t i = 0; rc == TT_OK && i < n; i++)
         if (is_unit(file[i]))
-            rc = add_file(v, file[i], base, err);
+            rc = add_file(v, file[i], base, only_base, err);
     return rc;
 }
 

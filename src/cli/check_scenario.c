@@ -10,7 +10,8 @@
 #include "run/run.h"
 
 /* Of a scenario inside; that it does not contain itself is known by now. */
-static enum tt_code check_inside(const char *path, tt_err *err);
+static enum tt_code check_inside(const tt_scenario *s, const char *path,
+                                 tt_err *err);
 
 static enum tt_code check_fmu(const char *path, tt_err *err)
 {
@@ -35,7 +36,7 @@ static enum tt_code check_binary(const tt_scenario *s,
     if (tt_kind_signal.accepts(&source) || tt_kind_coupling.accepts(&source) ||
         strncmp(source.path, "coe:", 4) == 0)
         return TT_OK;
-    rc = tt_kind_composite.accepts(&source) ? check_inside(f->path, err)
+    rc = tt_kind_composite.accepts(&source) ? check_inside(s, f->path, err)
                                             : check_fmu(f->path, err);
     if (rc == TT_OK || f->where.file == TT_NONE)
         return rc;
@@ -65,17 +66,20 @@ static enum tt_code check_binaries(const tt_scenario *s,
     return rc;
 }
 
-static enum tt_code check_inside(const char *path, tt_err *err)
+static enum tt_code check_inside(const tt_scenario *s, const char *path,
+                                 tt_err *err)
 {
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
-    tt_scenario *s = NULL;
+    tt_scenario *inner = NULL;
     enum tt_code rc;
 
     o.inside = 1;
-    rc = tt_scenario_load(&s, &path, 1, &o, NULL, err);
+    o.base = s->base;
+    o.only_base = s->only_base;
+    rc = tt_scenario_load(&inner, &path, 1, &o, NULL, err);
     if (rc == TT_OK)
-        rc = check_binaries(s, NULL, err);
-    tt_scenario_free(s);
+        rc = check_binaries(inner, NULL, err);
+    tt_scenario_free(inner);
     return rc;
 }
 

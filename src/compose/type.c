@@ -85,21 +85,30 @@ static enum tt_code check_depth(const struct tt_source *s, tt_err *err)
 /* --- the scenario ----------------------------------------------------------
  */
 
-static enum tt_code load(struct composite_type *t, const char *path,
-                         tt_err *err)
+static enum tt_code load(struct composite_type *t, const struct tt_source *s,
+                         const char *path, const char *base, tt_err *err)
 {
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
 
     o.inside = 1;
+    o.base = base;
+    o.only_base = s->only_base;
     return tt_scenario_load(&t->scenario, &path, 1, &o, &t->log, err);
 }
 
+/* What may only be in the base and was packed is somewhere else now: it may
+ * name what was packed with it. */
+static const char *base_in(const struct tt_source *s, const char *dir)
+{
+    return s->only_base && !tt_path_is_below(dir, s->base) ? dir : s->base;
+}
+
 /* Maestro's: a folder or an archive, made like an FMU. */
-static enum tt_code load_packed(struct composite_type *t, const char *path,
-                                tt_err *err)
+static enum tt_code load_packed(struct composite_type *t,
+                                const struct tt_source *s, tt_err *err)
 {
     static const char config[] = "resources/config.json";
-    const char *dir;
+    const char *path = place_of(s), *dir;
     char *file;
     enum tt_code rc = tt_archive_open(&t->archive, path, err);
 
@@ -110,7 +119,7 @@ static enum tt_code load_packed(struct composite_type *t, const char *path,
     if (rc != TT_OK)
         return rc;
     file = tt_path_join(dir, config);
-    rc = file ? load(t, file, err) : composite_nomem(err);
+    rc = file ? load(t, s, file, base_in(s, dir), err) : composite_nomem(err);
     tt_free(file);
     return rc;
 }
@@ -165,7 +174,8 @@ static enum tt_code fill(struct composite_type *t, const struct tt_source *s,
     if (!t->arena)
         return composite_nomem(err);
     if (rc == TT_OK)
-        rc = is_json(path) ? load(t, path, err) : load_packed(t, path, err);
+        rc = is_json(path) ? load(t, s, path, s->base, err)
+                           : load_packed(t, s, err);
     if (rc == TT_OK)
         rc = tt_run_new(&t->run, t->scenario, &o, err);
     t->told = NULL;

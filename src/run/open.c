@@ -43,7 +43,9 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, tt_err *err)
     struct tt_source s = {.path = f->path,
                           .log = r->opts.log,
                           .within = r->opts.within,
-                          .kind_cb = r->opts.kind_cb};
+                          .kind_cb = r->opts.kind_cb,
+                          .base = r->scenario->base,
+                          .only_base = r->scenario->only_base};
     const struct tt_remote far = {
         .host = r->scenario->host ? r->scenario->host[i] : NULL,
         .token_file = r->scenario->token_file,

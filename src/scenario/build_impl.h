@@ -47,8 +47,6 @@ struct tt_sc_build {
     tt_scenario *s; /* owned until handed over */
     struct tt_scenario_file *file;
     const char **dir; /* of each file: resolves relative FMU paths */
-    const char *base; /* ... of all, or NULL; borrowed */
-    int only_base;    /* FMUs elsewhere are refused */
     const struct tt_log *log;
     tt_err *err;
 
@@ -194,6 +192,9 @@ struct tt_sc_hint tt_sc_fmu_hint(struct tt_sc_build *b, const char *wrong);
  * "coe:" where that was said; NULL when it is a stub for the outside. */
 enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                                const char *dir);
+
+/* With only_base: is it out of bounds? */
+int tt_sc_is_outside(const struct tt_sc_build *b, const char *path);
 
 /* Readers: structure.c. */
 enum tt_code tt_sc_read_fmus(struct tt_sc_build *b, const struct tt_doc *v);

@@ -50,6 +50,11 @@ enum tt_code tt_sc_read_hosts(struct tt_sc_build *b, const struct tt_doc *v)
                               "there is no FMU '%s'%s", d->key,
                               tt_sc_hint(d->key, b->s->n_fmu, fmu_key, b->s).s);
         rc = tt_sc_text(b, d, NULL, &text);
+        if (rc == TT_OK && b->s->only_base)
+            rc = tt_sc_fail(b, d->where, TT_EINPUT,
+                            "FMU '%s': its units may not go to '%s': those of "
+                            "a session stay on its machine",
+                            d->key, text);
         if (rc == TT_OK) {
             host[fmu] = tt_arena_strdup(b->s->arena, text);
             rc = host[fmu] ? TT_OK : tt_sc_no_memory(b);
@@ -72,7 +77,12 @@ static enum tt_code read_path(struct tt_sc_build *b, const struct tt_doc *v,
     path = tt_path_join(b->dir[v->where.file], text);
     *out = path ? tt_arena_strdup(b->s->arena, path) : NULL;
     tt_free(path);
-    return *out ? TT_OK : tt_sc_no_memory(b);
+    if (!*out)
+        return tt_sc_no_memory(b);
+    if (tt_sc_is_outside(b, *out))
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "'%s': '%s' is not in the session", v->key, text);
+    return TT_OK;
 }
 
 enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,

@@ -122,12 +122,25 @@ static enum tt_code build_rest(struct tt_sc_build *b,
     if (!b->parameter)
         return tt_sc_no_memory(b);
     b->s->parameter = b->parameter;
-    b->s->inside = o && o->inside;
     if (from_files)
         rc = tt_sc_read_all(b);
     if (rc == TT_OK && o)
         rc = tt_sc_apply_options(b, o);
     return rc == TT_OK ? tt_sc_finish(b) : rc;
+}
+
+/* What must be known before files are read. The base is kept, since those
+ * inside are confined like this one. */
+static enum tt_code take_place(struct tt_sc_build *b,
+                               const struct tt_sc_options *o)
+{
+    if (!o)
+        return TT_OK;
+    b->s->inside = o->inside;
+    b->s->only_base = o->only_base;
+    if (o->base && !(b->s->base = tt_arena_strdup(b->s->arena, o->base)))
+        return tt_sc_no_memory(b);
+    return TT_OK;
 }
 
 struct source {
@@ -173,6 +186,10 @@ static enum tt_code load_file(struct tt_sc_build *b, const char *path)
 
     if (!dir)
         return tt_sc_no_memory(b);
+    if (b->s->inside && tt_sc_is_outside(b, path)) {
+        tt_free(dir);
+        return tt_fail(b->err, TT_EINPUT, "%s: it is not in the session", path);
+    }
     tt_buf_init(&text, TT_DOC_MAX);
     rc = tt_file_read(&text, path, b->err);
     if (rc == TT_OK) {
@@ -193,8 +210,8 @@ enum tt_code tt_scenario_load(tt_scenario **out, const char *const *path,
     struct tt_sc_build b;
     enum tt_code rc = build_init(&b, n, log, err);
 
-    b.base = o ? o->base : NULL;
-    b.only_base = o && o->only_base;
+    if (rc == TT_OK)
+        rc = take_place(&b, o);
     if (rc == TT_OK && n == 0)
         rc = tt_fail(err, TT_EINPUT, "no scenario file is given");
     for (size_t i = 0; rc == TT_OK && i < n; i++)
@@ -216,11 +233,14 @@ enum tt_code tt_scenario_load_fmus(tt_scenario **out, const char *const *path,
                                    const struct tt_log *log, tt_err *err)
 {
     struct tt_sc_build b;
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
     const struct tt_doc *fmus = NULL;
     enum tt_code rc = build_init(&b, n, log, err);
 
-    b.base = base;
-    b.only_base = only_base;
+    o.base = base;
+    o.only_base = only_base;
+    if (rc == TT_OK)
+        rc = take_place(&b, &o);
     for (size_t i = 0; rc == TT_OK && i < n; i++)
         rc = load_file(&b, path[i]);
     if (rc == TT_OK)
@@ -246,8 +266,8 @@ enum tt_code tt_scenario_parse(tt_scenario **out, const char *name,
     struct tt_sc_build b;
     enum tt_code rc = build_init(&b, 1, log, err);
 
-    b.base = o ? o->base : NULL;
-    b.only_base = o && o->only_base;
+    if (rc == TT_OK)
+        rc = take_place(&b, o);
     if (rc == TT_OK)
         rc = add_file(&b, &(struct source){name, base_dir, text, n});
     if (rc == TT_OK) {
@@ -318,6 +338,8 @@ enum tt_code tt_scenario_single(tt_scenario **out, const char *fmu_path,
     struct tt_sc_build b;
     enum tt_code rc = build_init(&b, 0, NULL, err);
 
+    if (rc == TT_OK)
+        rc = take_place(&b, o);
     if (rc == TT_OK && !*fmu_path)
         rc = tt_fail(err, TT_EINPUT, "the path of the FMU is empty");
     if (rc == TT_OK)

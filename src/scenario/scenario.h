@@ -231,6 +231,9 @@ typedef struct tt_scenario {
     uint32_t n_record;
 
     int inside; /* it is a unit of another one */
+    const char
+        *base; /* as in struct tt_sc_options, for those inside; or NULL */
+    int only_base;
     const struct tt_sc_port *port;
     uint32_t n_port;
     unsigned ports_said; /* bit per direction: these, and no others */
@@ -311,7 +314,9 @@ struct tt_sc_options {
                    may be left open, and signals may come from outside */
     const char *base; /* folder relative FMU locations are in, and those with
                        * "session:"; NULL: each file's own */
-    int only_base;    /* ... and FMUs elsewhere are refused */
+    int only_base;    /* ... and files and machines elsewhere are refused.
+                       * Both hold for scenarios inside too, whose relative
+                       * locations are first tried in their own folder */
 };
 #define TT_SC_OPTIONS_INIT                                                     \
     {                                                                          \

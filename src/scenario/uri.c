@@ -73,15 +73,16 @@ static char *join(const char *dir, const char *path)
 }
 
 /* The first of these that exists: each spelling in the file's folder, then in
- * the working directory, unless one folder is for all. When none does, the
- * first, for the message of whoever opens it. */
+ * the base or else the working directory; `dir` NULL: in the base alone. When
+ * none does, the first, for the message of whoever opens it. */
 static enum tt_code choose(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                            const char *dir, const char *const spelling[2])
 {
-    const char *const in[2] = {b->base ? b->base : dir, NULL};
+    const char *base = b->s->base;
+    const char *const in[2] = {dir ? dir : base, base};
 
     fmu->path = NULL;
-    for (int i = 0; i < (b->base ? 2 : 4); i++) {
+    for (int i = 0; i < (dir ? 4 : 2); i++) {
         char *path = join(in[i / 2], spelling[i % 2]);
         int exists = path && tt_file_exists(path);
 
@@ -136,15 +137,35 @@ static enum tt_code check_session(struct tt_sc_build *b,
 
 /* Where it really is counts, whatever links and dots lead there. What is not
  * there at all may not even be asked for outside. */
+int tt_sc_is_outside(const struct tt_sc_build *b, const char *path)
+{
+    return b->s->only_base && !tt_path_is_below(path, b->s->base);
+}
+
 static enum tt_code check_inside(struct tt_sc_build *b,
                                  const struct tt_sc_fmu *fmu)
 {
-    if (tt_path_is_below(fmu->path, b->base))
+    if (!tt_sc_is_outside(b, fmu->path))
         return TT_OK;
     return tt_sc_fail(b, fmu->where, TT_EINPUT,
                       "FMU '%s': '%s' is not in the session: upload the file, "
                       "and name it 'session:%s'",
                       fmu->key, fmu->uri, tt_path_base(fmu->path));
+}
+
+/* Built in, or "tutti://host:port/name". */
+static enum tt_code take_own(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
+                             size_t n)
+{
+    const char *name = fmu->uri + n + 1;
+
+    if (b->s->only_base && strncmp(name, "//", 2) == 0)
+        return tt_sc_fail(b, fmu->where, TT_EINPUT,
+                          "FMU '%s': '%s' is on another machine: upload the "
+                          "file, and name it 'session:%s'",
+                          fmu->key, fmu->uri, tt_path_base(name));
+    fmu->path = fmu->uri;
+    return TT_OK;
 }
 
 enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
@@ -153,17 +174,16 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     size_t n = scheme_length(fmu->uri);
     int is_coe = is_scheme(fmu->uri, n, "coe");
     int is_file = is_coe || is_scheme(fmu->uri, n, "file");
-    int in_session = b->base && is_scheme(fmu->uri, n, "session");
+    int in_session = b->s->base && is_scheme(fmu->uri, n, "session");
     const char *raw = is_file      ? tt_uri_strip(fmu->uri, n)
                       : in_session ? fmu->uri + n + 1
                                    : fmu->uri;
+    int in_base = in_session || (b->s->base && !b->s->inside);
     enum tt_code rc;
     char *plain;
 
-    if (is_scheme(fmu->uri, n, "tutti")) {
-        fmu->path = fmu->uri;
-        return TT_OK;
-    }
+    if (is_scheme(fmu->uri, n, "tutti"))
+        return take_own(b, fmu, n);
     if (is_scheme(fmu->uri, n, "external") && b->s->inside)
         return TT_OK;
     if (n > 0 && !is_file && !in_session)
@@ -177,10 +197,10 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     /* In a URI an escape is the rule, in a path the exception. */
     rc = in_session ? check_session(b, fmu, plain) : TT_OK;
     if (rc == TT_OK)
-        rc = choose(b, fmu, dir,
+        rc = choose(b, fmu, in_base ? NULL : dir,
                     n > 0 ? (const char *const[]){plain, raw}
                           : (const char *const[]){raw, plain});
-    if (rc == TT_OK && b->only_base)
+    if (rc == TT_OK)
         rc = check_inside(b, fmu);
     tt_free(plain);
     return rc == TT_OK && is_coe ? mark_coe(b, fmu) : rc;

@@ -272,6 +272,8 @@ struct tt_source {
     const struct tt_source *within;
     enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
                             const struct tt_source *s, tt_err *err);
+    const char *base; /* and in which folder they are, NULL: anywhere ... */
+    int only_base;    /* ... and nowhere else */
 };
 
 struct tt_make {

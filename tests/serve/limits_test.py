@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a simulation and a client may take, and what happens beyond."""
+import json
 import os
 import shutil
 import unittest
@@ -101,6 +102,30 @@ class Elsewhere(ServiceTest):
             self.assertIn("is not in the session", answer.message())
         shutil.copy(os.path.join(TANK, FMUS[0]), os.path.join(place, "c.fmu"))
         self.assertEqual(self.initialize("session:c.fmu", name).status, 200)
+
+    def test_nor_through_scenarios_that_were_uploaded(self):
+        ask = self.service
+        name = ask.get("/createSession", **self.MORE).json()["sessionId"]
+        whole = os.path.join(TANK, FMUS[0])
+        inner = json.dumps({"fmus": {"{b}": whole},
+                            "instances": {"{b}": ["y"]}})
+        sent = form(("inner.json", inner.encode()))
+        sent["headers"].update(self.MORE["headers"])
+        self.assertEqual(ask.post("/upload/" + name, **sent).status, 200)
+        self.assertEqual(self.initialize("session:inner.json", name).status,
+                         200)
+        answer = ask.post("/simulate/" + name, {"endTime": 1}, **self.MORE)
+        self.assertEqual(answer.status, 400)
+        self.assertRegex(answer.message(), "FMU '{a}': [^ ]*/inner.json:1:18: "
+                         f"FMU '{{b}}': '{whole}' is not in the session: "
+                         f"upload the file, and name it 'session:{FMUS[0]}'$")
+
+    def test_nor_other_machines(self):
+        answer = self.initialize("tutti://localhost:1/x.fmu")
+        self.assertEqual(answer.status, 400)
+        self.assertRegex(answer.message(), "'tutti://localhost:1/x.fmu' is on "
+                         "another machine: upload the file, and name it "
+                         "'session:x.fmu'$")
 
     def test_what_was_uploaded_runs(self):
         ask = self.service
