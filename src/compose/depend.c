@@ -24,6 +24,7 @@ struct walk {
 
 static void visit(struct walk *w, uint32_t slot)
 {
+    TT_ASSERT(w->seen && w->stack);
     if (w->seen[slot] == w->number)
         return;
     w->seen[slot] = w->number;

@@ -123,14 +123,15 @@ static void ready(void *ctx, const char *address)
 static int worker_main(void *ctx)
 {
     struct shared *s = ctx;
-    const struct tt_listen l = {.host = "127.0.0.1",
-                                .port = "0",
-                                .token = "a token for this test",
-                                .dir = TT_BUILD_DIR,
-                                .most = 16,
-                                .stop = &s->stop,
-                                .ready_cb = ready,
-                                .ctx = s};
+    const struct tt_listen l = {
+        .host = "127.0.0.1",
+        .port = "0",
+        .token = "a token for this test",
+        .dir = TT_BUILD_DIR,
+        .most = 64, /* those that end count until they are gone */
+        .stop = &s->stop,
+        .ready_cb = ready,
+        .ctx = s};
     tt_err err;
 
     return tt_listen_serve(&l, &err) != TT_OK;

@@ -390,11 +390,13 @@ enum tt_code tt_api_example_copy(const struct tt_service *s,
         rc = no_memory(err);
     if (rc == TT_OK) {
         scenarios_in(dir, &scenarios);
-        if (scenario && !has(&scenarios, scenario))
-            rc = not_among("scenario", scenario, &scenarios, err);
+        if (scenario ? !has(&scenarios, scenario) : !scenarios.n)
+            rc = not_among("scenario", scenario ? scenario : "scenario.json",
+                           &scenarios, err);
     }
-    if (rc == TT_OK &&
-        !(path = tt_path_join(dir, scenario ? scenario : scenarios.name[0])))
+    if (rc == TT_OK && !scenario)
+        scenario = scenarios.n ? scenarios.name[0] : NULL;
+    if (rc == TT_OK && !(path = tt_path_join(dir, scenario)))
         rc = no_memory(err);
     if (rc == TT_OK)
         rc = take(path, ses, TT_API_SCENARIO, 0, err);

@@ -104,12 +104,10 @@ static enum tt_code add_file(void *ctx, const char *name, tt_err *err)
 static enum tt_code start_units(struct tt_service *s, struct tt_request *r,
                                 struct args *a, tt_err *err)
 {
-    const char *const lead[] = {"info",
-                                "--json",
-                                tt_base_option(s),
-                                r->place.session->dir,
-                                "--",
-                                TT_JOB_FILE TT_API_SCENARIO};
+    static const char scenario[] = TT_JOB_FILE TT_API_SCENARIO;
+    const char *const lead[] = {
+        "info", "--json", tt_base_option(s), r->place.session->dir,
+        "--",   scenario};
     struct tt_job_spec spec = {.dir = r->place.session->dir,
                                .file = TT_API_SCENARIO,
                                .done = answer_with_output};

@@ -194,9 +194,9 @@ static void use_tls(struct lws_context_creation_info *info,
     info->ssl_cert_filepath = o->tls_cert;
     info->ssl_private_key_filepath = o->tls_key;
     info->ssl_options_set = tt_tls_refused();
-    info->options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT |
-                     LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT |
-                     LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER;
+    info->options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    info->options |= LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT;
+    info->options |= LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER;
 }
 
 static enum tt_code start(struct loop *l, tt_err *err)

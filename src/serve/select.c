@@ -32,6 +32,8 @@ int tt_selection_same(const struct tt_selection *a,
     if (a->n != b->n || !a->name != !b->name || a->rate != b->rate ||
         a->rows != b->rows)
         return 0;
+    if (!a->name) /* all variables */
+        return 1;
     for (size_t i = 0; i < a->n; i++)
         if (strcmp(a->name[i], b->name[i]) != 0)
             return 0;
