@@ -415,6 +415,7 @@ void tt_scenario_place(const tt_scenario *s, struct tt_where w,
     tt_spot_at(p, f->path, at.line, at.column);
 }
 
+TT_PRINTF(5, 0)
 static enum tt_code vfail_at(const tt_scenario *s, struct tt_where w,
                              tt_err *err, enum tt_code code, const char *fmt,
                              va_list ap)
