@@ -112,10 +112,13 @@ tt_engine_save(tt_engine *e, struct tt_engine_state **s, tt_err *err);
 TT_NODISCARD enum tt_code
 tt_engine_restore(tt_engine *e, struct tt_engine_state *s, tt_err *err);
 void tt_engine_drop(tt_engine *e, struct tt_engine_state *s);
+/* A state as bytes: how many, and the bytes themselves into `room` of them. */
+TT_NODISCARD enum tt_code tt_engine_packed_size(tt_engine *e,
+                                                struct tt_engine_state *s,
+                                                size_t *size, tt_err *err);
 TT_NODISCARD enum tt_code tt_engine_pack(tt_engine *e,
-                                         struct tt_engine_state *s,
-                                         const struct tt_bytes **b,
-                                         tt_err *err);
+                                         struct tt_engine_state *s, void *bytes,
+                                         size_t room, tt_err *err);
 TT_NODISCARD enum tt_code tt_engine_unpack(tt_engine *e,
                                            const struct tt_bytes *b,
                                            struct tt_engine_state **s,

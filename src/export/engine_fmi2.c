@@ -335,35 +335,24 @@ fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state,
                                       size_t *size)
 {
     struct instance *i = c;
-    const struct tt_bytes *b = NULL;
-    enum tt_code rc;
     tt_err err;
 
-    if (!i || !state)
-        return fmi2Error;
-    rc = tt_engine_pack(i->engine, state, &b, &err);
-    if (rc == TT_OK)
-        *size = b->n;
-    return done(i, "fmi2SerializedFMUstateSize", rc, &err);
+    return i && state
+               ? done(i, "fmi2SerializedFMUstateSize",
+                      tt_engine_packed_size(i->engine, state, size, &err), &err)
+               : fmi2Error;
 }
 
 fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state,
                                  fmi2Byte bytes[], size_t size)
 {
     struct instance *i = c;
-    const struct tt_bytes *b = NULL;
-    enum tt_code rc;
     tt_err err;
 
-    if (!i || !state)
-        return fmi2Error;
-    rc = tt_engine_pack(i->engine, state, &b, &err);
-    if (rc == TT_OK && size < b->n)
-        rc = tt_fail(&err, TT_EINPUT, "room for %zu bytes, it has %zu", size,
-                     b->n);
-    if (rc == TT_OK)
-        memcpy(bytes, b->data, b->n);
-    return done(i, "fmi2SerializeFMUstate", rc, &err);
+    return i && state
+               ? done(i, "fmi2SerializeFMUstate",
+                      tt_engine_pack(i->engine, state, bytes, size, &err), &err)
+               : fmi2Error;
 }
 
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[],

@@ -376,35 +376,24 @@ fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state,
                                       size_t *size)
 {
     struct instance *i = instance;
-    const struct tt_bytes *b = NULL;
-    enum tt_code rc;
     tt_err err;
 
-    if (!i || !state)
-        return fmi3Error;
-    rc = tt_engine_pack(i->engine, state, &b, &err);
-    if (rc == TT_OK)
-        *size = b->n;
-    return done(i, "fmi3SerializedFMUStateSize", rc, &err);
+    return i && state
+               ? done(i, "fmi3SerializedFMUStateSize",
+                      tt_engine_packed_size(i->engine, state, size, &err), &err)
+               : fmi3Error;
 }
 
 fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state,
                                  fmi3Byte bytes[], size_t size)
 {
     struct instance *i = instance;
-    const struct tt_bytes *b = NULL;
-    enum tt_code rc;
     tt_err err;
 
-    if (!i || !state)
-        return fmi3Error;
-    rc = tt_engine_pack(i->engine, state, &b, &err);
-    if (rc == TT_OK && size < b->n)
-        rc = tt_fail(&err, TT_EINPUT, "room for %zu bytes, it has %zu", size,
-                     b->n);
-    if (rc == TT_OK)
-        memcpy(bytes, b->data, b->n);
-    return done(i, "fmi3SerializeFMUState", rc, &err);
+    return i && state
+               ? done(i, "fmi3SerializeFMUState",
+                      tt_engine_pack(i->engine, state, bytes, size, &err), &err)
+               : fmi3Error;
 }
 
 fmi3Status fmi3DeserializeFMUState(fmi3Instance instance,

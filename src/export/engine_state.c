@@ -222,14 +222,29 @@ enum tt_code tt_engine_restore(tt_engine *e, struct tt_engine_state *s,
     return rc == TT_OK ? tt_unit_restore(e->unit, register_of(e, s), err) : rc;
 }
 
-enum tt_code tt_engine_pack(tt_engine *e, struct tt_engine_state *s,
-                            const struct tt_bytes **b, tt_err *err)
+enum tt_code tt_engine_packed_size(tt_engine *e, struct tt_engine_state *s,
+                                   size_t *size, tt_err *err)
 {
     enum tt_code rc = check_serialise(e, err);
 
     if (rc == TT_OK && !s->bytes.data)
         rc = pack(e, s, err);
-    *b = &s->bytes;
+    if (rc == TT_OK)
+        *size = s->bytes.n;
+    return rc;
+}
+
+enum tt_code tt_engine_pack(tt_engine *e, struct tt_engine_state *s,
+                            void *bytes, size_t room, tt_err *err)
+{
+    size_t size = 0;
+    enum tt_code rc = tt_engine_packed_size(e, s, &size, err);
+
+    if (rc == TT_OK && room < size)
+        rc = tt_fail(err, TT_EINPUT, "room for %zu bytes, it has %zu", room,
+                     size);
+    if (rc == TT_OK)
+        memcpy(bytes, s->bytes.data, size);
     return rc;
 }
 
