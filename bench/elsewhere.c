@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What it costs that a unit lives elsewhere: a macro step (set, step, get) of
  * a unit in another process, beside messages of the same size that nobody does
- * anything with. Both take turns; the best of many rounds counts. Prints
+ * anything with. Both take turns, so that a round has both under the same
+ * conditions (where the system puts two processes changes what messages cost);
+ * of the rounds' ratios the one in the middle counts. Prints
  * {"isolated": [step, ping], "remote": [step, ping]} in ns.
  *
  *     elsewhere FMU ROUNDS STEPS
@@ -176,21 +178,35 @@ static double drive_ns(struct drive *d, uint32_t n)
 
 /* --- side by side -------------------------------------------------------- */
 
+struct turn {
+    double step, ping; /* ns */
+};
+
+static int by_ratio(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    double p = x->step * y->ping, q = y->step * x->ping;
+
+    return p < q ? -1 : p > q;
+}
+
 static void measure(const char *name, struct drive *d, const struct ping *p,
                     uint32_t rounds, uint32_t steps)
 {
-    double step = 1e300, ping = 1e300;
+    struct turn *t = tt_zalloc(rounds, sizeof(*t));
     char a[TT_NUM_MAX], b[TT_NUM_MAX];
 
+    if (!t)
+        exit(1);
     for (uint32_t i = 0; i < rounds; i++) {
-        double s = drive_ns(d, steps), g = ping_ns(p, steps);
-
-        step = s < step ? s : step;
-        ping = g < ping ? g : ping;
+        t[i].step = drive_ns(d, steps);
+        t[i].ping = ping_ns(p, steps);
     }
-    tt_num_print_digits(a, step, 6);
-    tt_num_print_digits(b, ping, 6);
+    qsort(t, rounds, sizeof(*t), by_ratio);
+    tt_num_print_digits(a, t[rounds / 2].step, 6);
+    tt_num_print_digits(b, t[rounds / 2].ping, 6);
     printf("\"%s\": [%s, %s]", name, a, b);
+    tt_free(t);
 }
 
 struct far {
@@ -288,7 +304,7 @@ int main(int argc, char **argv)
 {
     uint32_t rounds, steps;
 
-    if (argc != 4) {
+    if (argc != 4 || strtoul(argv[2], NULL, 10) < 1) {
         fprintf(stderr, "usage: elsewhere FMU ROUNDS STEPS\n");
         return 2;
     }

@@ -189,6 +189,27 @@ static void no_prior_follows_may_restore(void **state)
     done(t, u);
 }
 
+/* A register that is only to be packed undoes no step. */
+static void no_prior_overlooks_spare_registers(void **state)
+{
+    tt_unit_type *t = open_type(UNITS "raw2-claims.fmu");
+    struct tt_now now;
+    struct tt_call c;
+
+    (void)state;
+    for (uint32_t spare = 0; spare <= 2; spare++) {
+        tt_unit *u = make_unit(t, NULL);
+
+        tt_unit_spare(u, spare);
+        get_ready(u, 2);
+        assert_int_equal(tt_unit_may_restore(u), spare < 2);
+        assert_int_equal(bound_step_to(u, 1, &now, &c), TT_CALL_OK);
+        assert_int_equal(get_i32(u, "no_prior"), spare == 2);
+        tt_unit_free(u);
+    }
+    t->kind->close(t);
+}
+
 /* --- outcomes ----------------------------------------------------------- */
 
 static void a_discard_is_a_rejection(void **state)
@@ -664,6 +685,7 @@ int main(void)
         cmocka_unit_test(a_text_too_long_is_refused),
         cmocka_unit_test(the_experiment_is_told_as_it_is),
         cmocka_unit_test(no_prior_follows_may_restore),
+        cmocka_unit_test(no_prior_overlooks_spare_registers),
         cmocka_unit_test(a_discard_is_a_rejection),
         cmocka_unit_test(a_discard_without_a_status_is_a_rejection),
         cmocka_unit_test(a_discard_of_a_terminated_unit_is_the_end),

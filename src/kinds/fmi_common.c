@@ -343,7 +343,7 @@ enum tt_code tt_kfmi_prepare(struct tt_kfmi_unit *k, uint32_t n_state,
 {
     void **state;
 
-    k->no_prior = n_state == 0;
+    k->no_prior = n_state <= k->base.n_spare;
     if (n_state <= k->n_state)
         return TT_OK;
     state = tt_resize(k->state, n_state, sizeof(*state));

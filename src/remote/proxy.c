@@ -13,12 +13,17 @@ enum tt_code tt_proxy_nonsense(tt_err *err)
 
 /* --- commands ----------------------------------------------------------- */
 
+void tt_proxy_open(struct tt_proxy *p)
+{
+    if (p->n_waiting > 0)
+        return;
+    tt_wire_empty(&p->out);
+    (void)tt_wire_room(&p->out, TT_WIRE_HEAD);
+}
+
 void tt_proxy_say(struct tt_proxy *p, enum tt_wire_command c)
 {
-    if (p->n_waiting == 0) {
-        tt_wire_empty(&p->out);
-        (void)tt_wire_room(&p->out, TT_WIRE_HEAD);
-    }
+    tt_proxy_open(p);
     tt_wire_u8(&p->out, (unsigned)c);
     p->n_waiting++;
 }
@@ -56,17 +61,15 @@ enum tt_code tt_proxy_watch(struct tt_proxy *p, enum tt_wire_command c,
                             uint32_t order, const uint32_t *port, size_t n,
                             tt_err *err)
 {
-    const struct tt_desc *d = p->base.desc;
     struct tt_news v = {.command = (uint8_t)c,
-                        .type = n ? d->port[port[0]].type : TT_F64,
                         .order = order,
                         .n = (uint32_t)n,
-                        .n_value = n ? tt_wire_elements(d, port, n) : 1};
+                        .shape = tt_wire_shape_of(p->base.desc, port, n)};
 
     if (p->n_news == TT_WIRE_WATCH_MAX || tt_proxy_news(p, c, order, port, n))
         return TT_OK;
     v.port = tt_zalloc(n, sizeof(*v.port));
-    v.value = tt_zalloc(v.n_value, tt_type_size(v.type));
+    v.value = tt_zalloc(v.shape.n_bytes, 1);
     if (!v.port || !v.value || TT_GROW(p->news, p->n_news, p->cap_news)) {
         tt_free(v.port);
         tt_free(v.value);
@@ -75,6 +78,22 @@ enum tt_code tt_proxy_watch(struct tt_proxy *p, enum tt_wire_command c,
     if (n)
         memcpy(v.port, port, n * sizeof(*port));
     p->news[p->n_news++] = v;
+    return TT_OK;
+}
+
+enum tt_code tt_proxy_resize_news(struct tt_proxy *p, tt_err *err)
+{
+    for (size_t i = 0; i < p->n_news; i++) {
+        struct tt_news *v = &p->news[i];
+        struct tt_wire_shape s = tt_wire_shape_of(p->base.desc, v->port, v->n);
+        void *more = tt_resize(v->value, s.n_bytes, 1);
+
+        if (!more)
+            return tt_fail(err, TT_ENOMEM, "out of memory");
+        v->value = more;
+        v->shape = s;
+        v->valid = 0;
+    }
     return TT_OK;
 }
 
@@ -100,7 +119,7 @@ static void take_news(struct tt_proxy *p, struct tt_wire_in r)
 
         if (!tt_wire_get_flag(&r))
             break;
-        tt_wire_get_values(&r, v->type, v->n_value, v->value);
+        tt_wire_get_shaped(&r, &v->shape, v->value);
         v->valid = !r.bad;
     }
     p->fresh = 1;
@@ -161,6 +180,15 @@ enum tt_stream_end tt_proxy_read(struct tt_proxy *p)
 
 /* --- answers ------------------------------------------------------------ */
 
+/* Mostly it says nothing, and nothing is lost. */
+static int is_silent(const struct tt_wire_in *r)
+{
+    static const char silence[8];
+
+    return r->end - r->at == sizeof(silence) &&
+           memcmp(r->at, silence, sizeof(silence)) == 0;
+}
+
 /* What the unit said meanwhile. */
 static void pass_on_words(struct tt_proxy *p, struct tt_wire_in *r)
 {
@@ -195,6 +223,11 @@ static enum tt_code failed_before(unsigned command, unsigned code,
     return tt_context(err, TT_EUNIT, "%s", tt_wire_name(command));
 }
 
+static int is_next(const struct tt_wire_in *r, enum tt_wire_command c)
+{
+    return !r->bad && r->at < r->end && (unsigned char)*r->at == c;
+}
+
 /* All results up to the one the caller waits for, and the news behind it. */
 static enum tt_code hear_results(struct tt_proxy *p, struct tt_wire_in *r,
                                  struct tt_wire_in *main_result, tt_err *err)
@@ -214,15 +247,10 @@ static enum tt_code hear_results(struct tt_proxy *p, struct tt_wire_in *r,
     *main_result = result;
     if (command == TT_WIRE_NEWS)
         take_news(p, result);
-    for (;;) {
-        struct tt_wire_in ahead = *r;
-
-        command = tt_wire_result(&ahead, &code, &result);
-        if (command != TT_WIRE_WATCH && command != TT_WIRE_NEWS)
-            break;
+    while (is_next(r, TT_WIRE_WATCH) || is_next(r, TT_WIRE_NEWS)) {
+        command = tt_wire_result(r, &code, &result);
         if (code != TT_OK)
             return tt_proxy_nonsense(err);
-        *r = ahead;
         if (command == TT_WIRE_NEWS)
             take_news(p, result);
     }
@@ -247,7 +275,8 @@ static enum tt_code hear_answer(struct tt_proxy *p,
 
     words = r;
     skip_results(&words);
-    pass_on_words(p, &words);
+    if (!is_silent(&words))
+        pass_on_words(p, &words);
     if (words.bad)
         rc = tt_proxy_nonsense(err);
     tt_proxy_note(p);
@@ -301,6 +330,7 @@ enum tt_code tt_proxy_await(struct tt_proxy *p, struct tt_wire_in *r,
     enum tt_stream_end end;
 
     TT_ASSERT(p->sent);
+    tt_proxy_jot(p);
     while ((end = tt_proxy_read(p)) != TT_STREAM_OK && rc == TT_OK) {
         rc = tt_proxy_revive(p, end, err);
         if (rc == TT_OK)

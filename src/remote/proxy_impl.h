@@ -3,7 +3,7 @@
 #define TT_REMOTE_PROXY_IMPL_H
 
 /* proxy.c: messages and news; proxy_journal.c: what it takes to begin again;
- * proxy_unit.c: the unit's operations. */
+ * proxy_unit.c: the unit's operations; proxy_values.c: those on values. */
 
 #include "remote/proxy.h"
 #include "remote/wire.h"
@@ -11,11 +11,10 @@
 /* A list of values that comes with every answer that may have changed them. */
 struct tt_news {
     uint8_t command; /* GET, RATES, MAX_STEP */
-    enum tt_type type;
-    uint32_t order; /* of RATES */
+    uint32_t order;  /* of RATES */
     uint32_t n;
     uint32_t *port; /* owned */
-    size_t n_value;
+    struct tt_wire_shape shape;
     void *value; /* owned: as they last came */
     int valid;
 };
@@ -29,6 +28,7 @@ struct tt_journal {
     int has_state;
     double at;         /* when that was */
     uint32_t steps;    /* requested since */
+    size_t jotted;     /* bytes of the last request behind `since` or `life` */
     uint64_t in_state; /* registers the last request wants packed, bits */
     int asked;         /* the last request wants a state */
     int off;           /* the unit cannot be started again */
@@ -36,6 +36,8 @@ struct tt_journal {
     uint32_t revived;  /* in all */
     char news[400];    /* of a fresh start, told once the unit has gone on */
 };
+
+struct bound; /* proxy_values.c */
 
 struct tt_proxy {
     tt_unit base;
@@ -62,7 +64,8 @@ struct tt_proxy {
     tt_arena *arena;      /* owned: a description after configure */
     struct tt_desc *desc; /* in the arena, or NULL */
     uint64_t requests, answers;
-    tt_err words; /* of a step begun ahead that could not be sent */
+    struct bound *bound; /* owned: what bound calls are about */
+    tt_err words;        /* of a bound call or a step begun ahead that failed */
 };
 
 static inline struct tt_proxy *tt_proxy_of(tt_unit *u)
@@ -72,6 +75,8 @@ static inline struct tt_proxy *tt_proxy_of(tt_unit *u)
 
 /* --- proxy.c ------------------------------------------------------------ */
 
+/* Begin a request if none waits. */
+void tt_proxy_open(struct tt_proxy *p);
 /* Begin a command; its arguments follow into p->out. */
 void tt_proxy_say(struct tt_proxy *p, enum tt_wire_command c);
 /* The command said last is what the caller waits for: send everything, with
@@ -101,11 +106,33 @@ TT_NODISCARD enum tt_code tt_proxy_watch(struct tt_proxy *p,
                                          const uint32_t *port, size_t n,
                                          tt_err *err);
 
+/* Structural parameters have changed sizes. */
+TT_NODISCARD enum tt_code tt_proxy_resize_news(struct tt_proxy *p, tt_err *err);
+
 /* For proxy_journal.c: one body out, its answer in. */
 enum tt_stream_end tt_proxy_write(struct tt_proxy *p, const char *body,
                                   size_t n);
 enum tt_stream_end tt_proxy_read(struct tt_proxy *p);
 void tt_proxy_tell_watches(struct tt_proxy *p, struct tt_wire *w);
+
+/* --- proxy_values.c ----------------------------------------------------- */
+
+enum tt_code tt_proxy_get(tt_unit *u, const struct tt_span *s, tt_err *err);
+enum tt_code tt_proxy_set(tt_unit *u, const struct tt_span *s, tt_err *err);
+enum tt_code tt_proxy_course(tt_unit *u, const struct tt_span *s,
+                             const struct tt_poly *c, tt_err *err);
+enum tt_code tt_proxy_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
+                            tt_err *err);
+enum tt_code tt_proxy_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
+enum tt_code tt_proxy_bind(tt_unit *u, enum tt_verb verb,
+                           const struct tt_span *s, struct tt_call *c,
+                           tt_err *err);
+enum tt_code tt_proxy_explain(tt_unit *u, const struct tt_call *c, int status,
+                              tt_err *err);
+void tt_proxy_unbind(struct tt_proxy *p);
+/* If v (or NULL) has come and nothing was done since, its values. */
+int tt_proxy_take_known(const struct tt_proxy *p, const struct tt_news *v,
+                        void *value);
 
 /* --- proxy_journal.c ---------------------------------------------------- */
 
@@ -116,7 +143,9 @@ TT_NODISCARD enum tt_code tt_proxy_start(struct tt_proxy *p,
  * what happened. */
 TT_NODISCARD enum tt_code tt_proxy_revive(struct tt_proxy *p,
                                           enum tt_stream_end end, tt_err *err);
-/* p->out was answered. */
+/* p->out was sent: write it down, but for its end, while the worker works. */
+void tt_proxy_jot(struct tt_proxy *p);
+/* p->out was answered: what was jotted counts. */
 void tt_proxy_note(struct tt_proxy *p);
 /* If it is time, say what a fresh start wants to know; before sending. */
 void tt_proxy_say_state(struct tt_proxy *p);

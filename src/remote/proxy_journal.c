@@ -31,10 +31,27 @@ static void give_up(struct tt_journal *j)
     tt_wire_fini(&j->state);
 }
 
+static struct tt_wire *pages(struct tt_proxy *p)
+{
+    return p->base.prepared ? &p->j.since : &p->j.life;
+}
+
+void tt_proxy_jot(struct tt_proxy *p)
+{
+    struct tt_wire *w = pages(p);
+    size_t n = w->n;
+
+    if (p->j.off)
+        return;
+    add_body(w, p->out.data + TT_WIRE_HEAD, p->body_end - TT_WIRE_HEAD);
+    p->j.jotted = w->n - n;
+    w->n = n;
+}
+
 void tt_proxy_note(struct tt_proxy *p)
 {
     struct tt_journal *j = &p->j;
-    struct tt_wire *w = p->base.prepared ? &j->since : &j->life;
+    struct tt_wire *w = pages(p);
 
     j->tries = 0;
     if (j->news[0])
@@ -43,7 +60,7 @@ void tt_proxy_note(struct tt_proxy *p)
     j->news[0] = '\0';
     if (j->off)
         return;
-    add_body(w, p->out.data + TT_WIRE_HEAD, p->body_end - TT_WIRE_HEAD);
+    w->n += j->jotted;
     j->steps += p->base.prepared;
     if (w->failed || w->n > SINCE_MOST)
         give_up(j);

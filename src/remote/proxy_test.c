@@ -122,6 +122,45 @@ static void who_reads_after_setting_sees_the_new_value(void **s)
     close_type(t);
 }
 
+/* Lists of one and of two inputs, in every order, some twice before a step. */
+static void set_in_turn(tt_unit *u, double *trace)
+{
+    uint32_t x = port_of(u, "x1"), v = port_of(u, "v1"), both[2] = {v, x};
+
+    for (int i = 1; i <= STEPS; i++) {
+        double two[2] = {input(i), input(i + 1)}, one = -input(i);
+
+        for (int k = 0; k < 1 + i % 4; k++) {
+            struct tt_span s = {both, 2, two};
+
+            if ((i + k) % 3 == 1)
+                s = (struct tt_span){&x, 1, &one};
+            else if ((i + k) % 3 == 2)
+                s = (struct tt_span){&v, 1, &one};
+            assert_ok(tt_unit_set(u, &s, err));
+        }
+        step_to(u, i);
+        trace[i - 1] = get_f64(u, "F");
+    }
+}
+
+static void lists_set_in_turn_arrive_where_they_belong(void **s)
+{
+    static double want[STEPS], got[STEPS];
+    tt_unit_type *t = open_type(MSD "msd2.fmu");
+    tt_unit *plain = make_plain(t), *u = make_unit(t, 0);
+
+    (void)s;
+    get_ready(plain, 1);
+    get_ready(u, 1);
+    set_in_turn(plain, want);
+    set_in_turn(u, got);
+    assert_memory_equal(got, want, sizeof(want));
+    tt_unit_free(plain);
+    tt_unit_free(u);
+    close_type(t);
+}
+
 static void what_a_unit_says_is_heard_here(void **s)
 {
     tt_unit_type *t = open_type(UNITS "misbehave.fmu");
@@ -358,6 +397,7 @@ int main(void)
         cmocka_unit_test(
             a_step_with_all_it_sets_and_reads_is_one_message_each_way),
         cmocka_unit_test(who_reads_after_setting_sees_the_new_value),
+        cmocka_unit_test(lists_set_in_turn_arrive_where_they_belong),
         cmocka_unit_test(what_a_unit_says_is_heard_here),
         cmocka_unit_test(a_unit_killed_at_any_time_goes_on_the_same),
         cmocka_unit_test(a_death_before_the_first_step_is_survived),

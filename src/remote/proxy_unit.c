@@ -48,7 +48,7 @@ static enum tt_code take_desc(struct tt_proxy *p, struct tt_wire_in *r,
     p->arena = a;
     p->desc = d;
     p->base.desc = d;
-    return TT_OK;
+    return tt_proxy_resize_news(p, err);
 }
 
 static enum tt_code proxy_configure(tt_unit *u, tt_err *err)
@@ -109,6 +109,7 @@ static enum tt_code proxy_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
     }
     tt_proxy_say(p, TT_WIRE_PREPARE);
     tt_wire_u32(&p->out, n_state + (own != 0));
+    tt_wire_u32(&p->out, own != 0);
     return take_life(p, TT_LIFE_READY, err);
 }
 
@@ -166,6 +167,7 @@ static void proxy_free(tt_unit *u)
         tt_free(p->news[i].value);
     }
     tt_free(p->news);
+    tt_proxy_unbind(p);
     tt_proxy_journal_fini(p);
     tt_wire_fini(&p->out);
     tt_wire_fini(&p->in);
@@ -174,167 +176,6 @@ static void proxy_free(tt_unit *u)
     tt_arena_free(p->arena);
     tt_unit_fini(u);
     tt_free(p);
-}
-
-/* --- values ------------------------------------------------------------- */
-
-static enum tt_type span_type(const tt_unit *u, const struct tt_span *s)
-{
-    return u->desc->port[s->port[0]].type;
-}
-
-static enum tt_code ask_values(struct tt_proxy *p, const struct tt_span *s,
-                               tt_err *err)
-{
-    struct tt_wire_in r;
-    enum tt_code rc = tt_proxy_call(p, 0, &r, err);
-
-    if (rc != TT_OK)
-        return rc;
-    tt_wire_get_values(&r, span_type(&p->base, s),
-                       tt_wire_elements(p->base.desc, s->port, s->n), s->value);
-    return r.bad ? tt_proxy_nonsense(err) : TT_OK;
-}
-
-/* What is watched comes with one question for all of it. */
-static enum tt_code renew(struct tt_proxy *p, tt_err *err)
-{
-    enum tt_code rc = tt_proxy_settle(p, err);
-
-    if (rc != TT_OK || p->fresh || !p->base.prepared)
-        return rc;
-    if (p->n_waiting)
-        return tt_proxy_call(p, 1, NULL, err);
-    tt_proxy_say(p, TT_WIRE_NEWS);
-    return tt_proxy_call(p, 0, NULL, err);
-}
-
-static int take_known(struct tt_proxy *p, const struct tt_news *v, void *value)
-{
-    if (!v || !v->valid || !p->fresh)
-        return 0;
-    memcpy(value, v->value, v->n_value * tt_type_size(v->type));
-    return 1;
-}
-
-static enum tt_code proxy_get(tt_unit *u, const struct tt_span *s, tt_err *err)
-{
-    struct tt_proxy *p = tt_proxy_of(u);
-    struct tt_news *v = tt_proxy_news(p, TT_WIRE_GET, 0, s->port, s->n);
-    enum tt_code rc = TT_OK;
-
-    if (take_known(p, v, s->value))
-        return TT_OK;
-    rc = v ? renew(p, err) : tt_proxy_settle(p, err);
-    if (rc != TT_OK)
-        return rc;
-    if (take_known(p, v, s->value))
-        return TT_OK;
-    tt_proxy_say(p, TT_WIRE_GET);
-    tt_wire_ports(&p->out, s->port, s->n);
-    return ask_values(p, s, err);
-}
-
-/* While units are initialised values go to and fro, and errors are wanted
- * where they were made; afterwards what is set waits for the step. */
-static enum tt_code queue(struct tt_proxy *p, tt_err *err)
-{
-    return p->base.prepared ? tt_proxy_queued(p, err)
-                            : tt_proxy_call(p, 0, NULL, err);
-}
-
-static enum tt_code proxy_set(tt_unit *u, const struct tt_span *s, tt_err *err)
-{
-    struct tt_proxy *p = tt_proxy_of(u);
-    enum tt_code rc = tt_proxy_settle(p, err);
-
-    if (rc != TT_OK)
-        return rc;
-    tt_proxy_stale(p);
-    tt_proxy_say(p, TT_WIRE_SET);
-    tt_wire_ports(&p->out, s->port, s->n);
-    tt_wire_values(&p->out, span_type(u, s),
-                   tt_wire_elements(u->desc, s->port, s->n), s->value);
-    return queue(p, err);
-}
-
-static enum tt_code proxy_course(tt_unit *u, const struct tt_span *s,
-                                 const struct tt_poly *c, tt_err *err)
-{
-    struct tt_proxy *p = tt_proxy_of(u);
-    size_t n = tt_wire_elements(u->desc, s->port, s->n);
-    enum tt_code rc = tt_proxy_settle(p, err);
-
-    if (rc != TT_OK)
-        return rc;
-    tt_proxy_stale(p);
-    tt_proxy_say(p, TT_WIRE_COURSE);
-    tt_wire_ports(&p->out, s->port, s->n);
-    for (size_t i = 0; i < n; i++) {
-        tt_wire_f64(&p->out, c[i].t0);
-        tt_wire_u32(&p->out, c[i].order);
-        for (uint32_t k = 0; k <= c[i].order; k++)
-            tt_wire_f64(&p->out, c[i].c[k]);
-    }
-    return queue(p, err);
-}
-
-/* Who wants it once wants it after every step. */
-static enum tt_code proxy_rates(tt_unit *u, const struct tt_span *s,
-                                uint32_t order, tt_err *err)
-{
-    struct tt_proxy *p = tt_proxy_of(u);
-    struct tt_news *v = tt_proxy_news(p, TT_WIRE_RATES, order, s->port, s->n);
-    enum tt_code rc;
-
-    if (take_known(p, v, s->value))
-        return TT_OK;
-    rc = tt_proxy_settle(p, err);
-    if (rc == TT_OK && u->prepared)
-        rc = tt_proxy_watch(p, TT_WIRE_RATES, order, s->port, s->n, err);
-    if (rc != TT_OK)
-        return rc;
-    tt_proxy_say(p, TT_WIRE_RATES);
-    tt_wire_ports(&p->out, s->port, s->n);
-    tt_wire_u32(&p->out, order);
-    return ask_values(p, s, err);
-}
-
-static enum tt_code proxy_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err)
-{
-    struct tt_proxy *p = tt_proxy_of(u);
-    struct tt_wire_in r;
-    enum tt_code rc = tt_proxy_settle(p, err);
-
-    if (rc != TT_OK)
-        return rc;
-    tt_proxy_say(p, TT_WIRE_JVP);
-    tt_wire_ports(&p->out, j->unknown, j->n_unknown);
-    tt_wire_ports(&p->out, j->known, j->n_known);
-    tt_wire_values(&p->out, TT_F64,
-                   tt_wire_elements(u->desc, j->known, j->n_known),
-                   j->dv_known);
-    rc = tt_proxy_call(p, 0, &r, err);
-    if (rc != TT_OK)
-        return rc;
-    tt_wire_get_values(&r, TT_F64,
-                       tt_wire_elements(u->desc, j->unknown, j->n_unknown),
-                       j->dv_unknown);
-    return r.bad ? tt_proxy_nonsense(err) : TT_OK;
-}
-
-/* What is bound to be read will come with every step; the call itself is the
- * usual one. */
-static enum tt_code proxy_bind(tt_unit *u, enum tt_verb verb,
-                               const struct tt_span *s, struct tt_call *c,
-                               tt_err *err)
-{
-    enum tt_code rc = TT_OK;
-
-    (void)c;
-    if (verb == TT_VERB_GET)
-        rc = tt_proxy_watch(tt_proxy_of(u), TT_WIRE_GET, 0, s->port, s->n, err);
-    return rc == TT_OK ? TT_EUNSUPPORTED : rc;
 }
 
 /* --- time --------------------------------------------------------------- */
@@ -348,9 +189,7 @@ static enum tt_code begin(struct tt_proxy *p, const struct tt_step *s,
     p->begun = *s;
     p->is_step = 1;
     tt_proxy_say(p, TT_WIRE_STEP);
-    tt_wire_f64(&p->out, s->to);
-    tt_wire_f64(&p->out, s->h);
-    tt_wire_u8(&p->out, s->may_restore != 0);
+    tt_wire_step(&p->out, s);
     rc = tt_proxy_send(p, 1, err);
     p->is_step = 0;
     return rc;
@@ -423,7 +262,7 @@ static enum tt_code proxy_max_step(tt_unit *u, double *h, tt_err *err)
     struct tt_wire_in r;
     enum tt_code rc;
 
-    if (take_known(p, v, h))
+    if (tt_proxy_take_known(p, v, h))
         return TT_OK;
     rc = tt_proxy_settle(p, err);
     if (rc == TT_OK && u->prepared)
@@ -546,18 +385,19 @@ static const struct tt_unit_ops unit_ops = {
     .exit_init = proxy_exit_init,
     .end = proxy_end,
     .free = proxy_free,
-    .get = proxy_get,
-    .set = proxy_set,
+    .get = tt_proxy_get,
+    .set = tt_proxy_set,
     .step = proxy_step,
     .configure = proxy_configure,
     .prepare = proxy_prepare,
-    .bind = proxy_bind,
+    .bind = tt_proxy_bind,
+    .explain = tt_proxy_explain,
     .step_begin = proxy_step_begin,
     .step_finish = proxy_step_finish,
     .ahead = proxy_ahead,
-    .course = proxy_course,
-    .rates = proxy_rates,
-    .jvp = proxy_jvp,
+    .course = tt_proxy_course,
+    .rates = tt_proxy_rates,
+    .jvp = tt_proxy_jvp,
     .max_step = proxy_max_step,
     .save = proxy_save,
     .restore = proxy_restore,
@@ -623,7 +463,7 @@ int tt_proxy_stats(const tt_unit *u, struct tt_proxy_stats *s)
 {
     const struct tt_proxy *p = (const struct tt_proxy *)(const void *)u;
 
-    if (u->ops->get != proxy_get)
+    if (u->ops->get != tt_proxy_get)
         return 0;
     *s = (struct tt_proxy_stats){p->requests, p->answers, p->j.revived};
     return 1;

@@ -104,18 +104,13 @@ uint32_t tt_wire_get_count(struct tt_wire_in *r, size_t size)
 
 /* --- values ------------------------------------------------------------- */
 
-static int is_text(enum tt_type t)
-{
-    return t == TT_TEXT || t == TT_BYTES;
-}
-
 void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
                     const void *value)
 {
     const struct tt_text *text = value;
     char *at;
 
-    if (is_text(type)) {
+    if (tt_wire_is_text(type)) {
         for (size_t i = 0; i < n; i++)
             tt_wire_bytes(w, text[i].s,
                           text[i].n < TT_TEXT_MAX ? text[i].n
@@ -140,7 +135,7 @@ void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
     struct tt_text *text = value;
     const char *at;
 
-    if (is_text(type)) {
+    if (tt_wire_is_text(type)) {
         for (size_t i = 0; i < n; i++) {
             size_t len;
 
@@ -161,9 +156,22 @@ void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
         tt_wire_copy(value, at, n, tt_type_size(type));
 }
 
+struct tt_wire_shape tt_wire_shape_of(const struct tt_desc *d,
+                                      const uint32_t *port, size_t n)
+{
+    struct tt_wire_shape s = {.type = n ? d->port[port[0]].type : TT_F64,
+                              .n = n ? tt_wire_elements(d, port, n) : 1};
+
+    s.is_plain = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
+                 s.type != TT_BOOL && s.type != TT_CLOCK &&
+                 !tt_wire_is_text(s.type);
+    s.n_bytes = s.n * tt_type_size(s.type);
+    return s;
+}
+
 size_t tt_wire_least(enum tt_type type, size_t n)
 {
-    return n * (is_text(type) ? sizeof(uint32_t) : tt_type_size(type));
+    return n * (tt_wire_is_text(type) ? sizeof(uint32_t) : tt_type_size(type));
 }
 
 void tt_wire_ports(struct tt_wire *w, const uint32_t *port, size_t n)
@@ -208,22 +216,57 @@ size_t tt_wire_elements(const struct tt_desc *d, const uint32_t *port, size_t n)
 
 /* --- structures --------------------------------------------------------- */
 
+#define STEP    17u /* bytes of a step, and of an outcome */
+#define STEPPED 18u
+
+void tt_wire_step(struct tt_wire *w, const struct tt_step *s)
+{
+    char *at = tt_wire_room(w, STEP);
+
+    if (!at)
+        return;
+    tt_wire_copy(at, &s->to, 1, sizeof(s->to));
+    tt_wire_copy(at + 8, &s->h, 1, sizeof(s->h));
+    at[16] = s->may_restore != 0;
+}
+
+void tt_wire_get_step(struct tt_wire_in *r, struct tt_step *s)
+{
+    const char *at = tt_wire_take(r, STEP);
+
+    *s = (struct tt_step){0};
+    if (!at)
+        return;
+    tt_wire_copy(&s->to, at, 1, sizeof(s->to));
+    tt_wire_copy(&s->h, at + 8, 1, sizeof(s->h));
+    s->may_restore = at[16] == 1;
+    r->bad |= (unsigned char)at[16] > 1;
+}
+
 void tt_wire_stepped(struct tt_wire *w, const struct tt_stepped *s)
 {
-    tt_wire_f64(w, s->reached);
-    tt_wire_f64(w, s->lag);
-    tt_wire_u8(w, (unsigned)s->after);
-    tt_wire_u8(w, s->flags);
+    char *at = tt_wire_room(w, STEPPED);
+
+    if (!at)
+        return;
+    tt_wire_copy(at, &s->reached, 1, sizeof(s->reached));
+    tt_wire_copy(at + 8, &s->lag, 1, sizeof(s->lag));
+    at[16] = (char)s->after;
+    at[17] = (char)s->flags;
 }
 
 void tt_wire_get_stepped(struct tt_wire_in *r, struct tt_stepped *s)
 {
+    const char *at = tt_wire_take(r, STEPPED);
     unsigned after;
 
-    s->reached = tt_wire_get_f64(r);
-    s->lag = tt_wire_get_f64(r);
-    after = tt_wire_get_u8(r);
-    s->flags = tt_wire_get_u8(r);
+    *s = (struct tt_stepped){0};
+    if (!at)
+        return;
+    tt_wire_copy(&s->reached, at, 1, sizeof(s->reached));
+    tt_wire_copy(&s->lag, at + 8, 1, sizeof(s->lag));
+    after = (unsigned char)at[16];
+    s->flags = (unsigned char)at[17];
     r->bad |= after > TT_AFTER_NEEDS_RESTORE || s->flags > 31u;
     s->after = r->bad ? TT_AFTER_AT_REACHED : (enum tt_after)after;
 }
@@ -290,22 +333,6 @@ void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
 }
 
 /* --- results ------------------------------------------------------------ */
-
-unsigned tt_wire_result(struct tt_wire_in *r, unsigned *code,
-                        struct tt_wire_in *result)
-{
-    unsigned command = tt_wire_get_u8(r);
-    size_t n = 0;
-    const char *at;
-
-    if (command == 0)
-        return 0;
-    *code = tt_wire_get_u8(r);
-    at = tt_wire_get_bytes(r, &n);
-    *result = tt_wire_from(at, at ? n : 0);
-    r->bad |= *code > TT_ECRASH;
-    return r->bad ? 0 : command;
-}
 
 enum tt_code tt_wire_failure(unsigned code, struct tt_wire_in *result,
                              tt_err *err)

@@ -154,13 +154,6 @@ static inline void tt_wire_f64(struct tt_wire *w, double v)
 
 void tt_wire_bytes(struct tt_wire *w, const void *data, size_t n); /* counted */
 void tt_wire_text(struct tt_wire *w, const char *s); /* NULL is told apart */
-/* Put v where a u32 was written before. */
-static inline void tt_wire_patch(struct tt_wire *w, size_t at, uint32_t v)
-{
-    if (!w->failed)
-        tt_wire_copy(w->data + at, &v, 1, sizeof(v));
-}
-
 /* --- reading ------------------------------------------------------------ */
 
 struct tt_wire_in {
@@ -256,11 +249,63 @@ uint32_t tt_wire_get_count(struct tt_wire_in *r, size_t size);
 
 /* --- values ------------------------------------------------------------- */
 
+/* Has a value of the type no fixed size? */
+static inline int tt_wire_is_text(enum tt_type t)
+{
+    return t == TT_TEXT || t == TT_BYTES;
+}
+
 /* n elements of a type, as their unit has them. */
 void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
                     const void *value);
 void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
                         void *value);
+
+/* What the values of a list are, found out once. */
+struct tt_wire_shape {
+    enum tt_type type;
+    int is_plain; /* on the wire they are as in memory, whatever the bytes */
+    size_t n;
+    size_t n_bytes; /* in memory */
+};
+
+/* Of no ports: one float. */
+struct tt_wire_shape tt_wire_shape_of(const struct tt_desc *d,
+                                      const uint32_t *port, size_t n);
+
+/* A single number needs no call. */
+static inline void tt_wire_move(void *to, const void *from, size_t n)
+{
+    if (n == sizeof(double))
+        memcpy(to, from, sizeof(double));
+    else
+        memcpy(to, from, n);
+}
+
+static inline void tt_wire_shaped(struct tt_wire *w,
+                                  const struct tt_wire_shape *s,
+                                  const void *value)
+{
+    char *at = s->is_plain ? tt_wire_room(w, s->n_bytes) : NULL;
+
+    if (TT_LIKELY(at != NULL))
+        tt_wire_move(at, value, s->n_bytes);
+    else
+        tt_wire_values(w, s->type, s->n, value);
+}
+
+static inline void tt_wire_get_shaped(struct tt_wire_in *r,
+                                      const struct tt_wire_shape *s,
+                                      void *value)
+{
+    const char *at = s->is_plain ? tt_wire_take(r, s->n_bytes) : NULL;
+
+    if (TT_LIKELY(at != NULL))
+        tt_wire_move(value, at, s->n_bytes);
+    else
+        tt_wire_get_values(r, s->type, s->n, value);
+}
+
 /* Bytes they take at least, to refuse what cannot be there. */
 size_t tt_wire_least(enum tt_type type, size_t n);
 
@@ -275,6 +320,8 @@ size_t tt_wire_elements(const struct tt_desc *d, const uint32_t *port,
 
 /* --- structures --------------------------------------------------------- */
 
+void tt_wire_step(struct tt_wire *w, const struct tt_step *s);
+void tt_wire_get_step(struct tt_wire_in *r, struct tt_step *s);
 void tt_wire_stepped(struct tt_wire *w, const struct tt_stepped *s);
 void tt_wire_get_stepped(struct tt_wire_in *r, struct tt_stepped *s);
 void tt_wire_event(struct tt_wire *w, const struct tt_event_result *e);
@@ -292,9 +339,45 @@ TT_NODISCARD enum tt_code tt_wire_get_desc(struct tt_wire_in *r, tt_arena *a,
 
 /* --- results ------------------------------------------------------------ */
 
+/* Before what a command has to say: command u8, code u8, count u32. */
+#define TT_WIRE_RESULT 6u
+
+/* What was written from `at` on is what the command has to say; there is room
+ * before it. */
+static inline void tt_wire_put_result(struct tt_wire *w, size_t at,
+                                      unsigned command, enum tt_code code)
+{
+    uint32_t n = (uint32_t)(w->n - at);
+    char *head = w->data + at - TT_WIRE_RESULT;
+
+    if (w->failed)
+        return;
+    head[0] = (char)command;
+    head[1] = (char)code;
+    tt_wire_copy(head + 2, &n, 1, sizeof(n));
+}
+
 /* The next result of an answer, and its command; 0 after the last. */
-unsigned tt_wire_result(struct tt_wire_in *r, unsigned *code,
-                        struct tt_wire_in *result);
+static inline unsigned tt_wire_result(struct tt_wire_in *r, unsigned *code,
+                                      struct tt_wire_in *result)
+{
+    unsigned command = tt_wire_get_u8(r);
+    const char *at;
+    uint32_t n;
+
+    if (command == 0)
+        return 0;
+    at = tt_wire_take(r, TT_WIRE_RESULT - 1);
+    if (!at)
+        return 0;
+    *code = (unsigned char)at[0];
+    tt_wire_copy(&n, at + 1, 1, sizeof(n));
+    at = tt_wire_take(r, n);
+    *result = tt_wire_from(at, at ? n : 0);
+    r->bad |= *code > TT_ECRASH;
+    return r->bad ? 0 : command;
+}
+
 /* What a result that is not TT_OK says. */
 enum tt_code tt_wire_failure(unsigned code, struct tt_wire_in *result,
                              tt_err *err);

@@ -16,6 +16,7 @@ static void keep_words(void *ctx, const struct tt_log_record *r)
     struct tt_worker *w = ctx;
 
     tt_lock_take(&w->lock);
+    atomic_store_explicit(&w->spoke, 1, memory_order_relaxed);
     if (w->said.n + strlen(r->text) > SAID_MOST) {
         w->n_lost++;
     } else {
@@ -32,7 +33,12 @@ static void tell_words(struct tt_worker *w)
 {
     char *at;
 
+    if (!atomic_load_explicit(&w->spoke, memory_order_relaxed)) {
+        tt_wire_u64(&w->out, 0); /* no words, none lost */
+        return;
+    }
     tt_lock_take(&w->lock);
+    atomic_store_explicit(&w->spoke, 0, memory_order_relaxed);
     if (w->said.failed)
         w->n_said = 0;
     tt_wire_u32(&w->out, w->n_said);
@@ -75,14 +81,15 @@ static int is_allowed(const struct tt_worker *w, unsigned command)
     if (!w->welcome)
         return command == TT_WIRE_HELLO;
     return command != TT_WIRE_HELLO && !w->done &&
-           (!tt_worker_wants_unit(command) || w->unit);
+           (w->unit || command <= TT_WIRE_MAKE || command == TT_WIRE_BYE);
 }
 
 /* One result: command, code, counted bytes. */
 static enum tt_code obey(struct tt_worker *w, unsigned command,
                          struct tt_wire_in *a)
 {
-    tt_worker_fn fn = tt_worker_call(command);
+    tt_worker_fn fn =
+        command < TT_WORKER_CALLS ? tt_worker_call[command] : NULL;
     enum tt_code rc;
     size_t at;
     tt_err err; /* large: not cleared for every command */
@@ -91,20 +98,17 @@ static enum tt_code obey(struct tt_worker *w, unsigned command,
         a->bad = 1;
         return TT_EINPUT;
     }
-    tt_wire_u8(&w->out, command);
-    tt_wire_u8(&w->out, TT_OK);
+    (void)tt_wire_room(&w->out, TT_WIRE_RESULT);
     at = w->out.n;
-    tt_wire_u32(&w->out, 0);
     err.msg[0] = '\0';
     rc = fn(w, a, &w->out, &err);
     if (a->bad)
         return TT_EINPUT;
     if (rc != TT_OK && !w->out.failed) {
-        w->out.n = at + sizeof(uint32_t);
-        w->out.data[at - 1] = (char)rc;
+        w->out.n = at;
         tt_wire_text(&w->out, without_stamp(w, err.msg, tt_wire_name(command)));
     }
-    tt_wire_patch(&w->out, at, (uint32_t)(w->out.n - at - sizeof(uint32_t)));
+    tt_wire_put_result(&w->out, at, command, rc);
     return rc;
 }
 
@@ -191,8 +195,10 @@ static void fini(struct tt_worker *w)
     if (w->own_type && w->type)
         w->type->kind->close(w->type);
     tt_worker_drop_put(w);
+    tt_worker_unlearn(w);
+    tt_free(w->set);
     for (size_t i = 0; i < w->n_watch; i++)
-        tt_free(w->watch[i].port);
+        tt_worker_drop_list(&w->watch[i].list);
     tt_free(w->watch);
     tt_free(w->port);
     tt_free(w->value);

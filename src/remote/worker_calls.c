@@ -15,8 +15,8 @@ enum tt_code tt_worker_nonsense(tt_err *err)
 
 /* --- scratch ------------------------------------------------------------ */
 
-static enum tt_code value_room(struct tt_worker *w, size_t n, size_t size,
-                               tt_err *err)
+enum tt_code tt_worker_room(struct tt_worker *w, size_t n, size_t size,
+                            tt_err *err)
 {
     size_t want = n * size + 1;
     void *more;
@@ -46,7 +46,7 @@ static enum tt_code read_span(struct tt_worker *w, struct tt_wire_in *a,
     if (*elements * size > TT_WIRE_MAX)
         return tt_worker_nonsense(err);
     *s = (struct tt_span){.port = w->port, .n = n};
-    if (value_room(w, *elements, size, err) != TT_OK)
+    if (tt_worker_room(w, *elements, size, err) != TT_OK)
         return TT_ENOMEM;
     s->value = w->value;
     return TT_OK;
@@ -87,9 +87,10 @@ CALL(do_configure)
     if (rc != TT_OK)
         return rc;
     tt_wire_u8(out, w->unit->desc != before); /* sizes may be new */
-    if (w->unit->desc != before)
-        tt_wire_desc(out, w->unit->desc);
-    return TT_OK;
+    if (w->unit->desc == before)
+        return TT_OK;
+    tt_wire_desc(out, w->unit->desc);
+    return tt_worker_resize(w, err);
 }
 
 CALL(do_enter_init)
@@ -116,9 +117,13 @@ CALL(do_exit_init)
 CALL(do_prepare)
 {
     uint32_t n = tt_wire_get_u32(a);
-    enum tt_code rc =
-        a->bad ? tt_worker_nonsense(err) : tt_unit_prepare(w->unit, n, err);
+    uint32_t spare = tt_wire_get_u32(a);
+    enum tt_code rc;
 
+    if (a->bad)
+        return tt_worker_nonsense(err);
+    tt_unit_spare(w->unit, spare);
+    rc = tt_unit_prepare(w->unit, n, err);
     tt_wire_u8(out, w->unit->life == TT_LIFE_EVENT);
     return rc;
 }
@@ -165,15 +170,23 @@ CALL(do_get)
 
 CALL(do_set)
 {
+    const char *key = a->at;
     struct tt_span s;
-    size_t n = 0;
-    enum tt_code rc = read_span(w, a, &s, &n, err);
+    size_t n = 0, n_key;
+    enum tt_code rc;
 
     (void)out;
+    if (tt_worker_set_known(w, a, &rc, err))
+        return rc;
+    rc = read_span(w, a, &s, &n, err);
     if (rc != TT_OK)
         return rc;
+    n_key = (size_t)(a->at - key);
     tt_wire_get_values(a, type_of(w, &s), n, s.value);
-    return a->bad ? tt_worker_nonsense(err) : tt_unit_set(w->unit, &s, err);
+    rc = a->bad ? tt_worker_nonsense(err) : tt_unit_set(w->unit, &s, err);
+    if (rc == TT_OK)
+        tt_worker_learn_set(w, key, n_key, &s);
+    return rc;
 }
 
 CALL(do_course)
@@ -188,7 +201,7 @@ CALL(do_course)
         return rc;
     if (n > (size_t)(a->end - a->at) / 12)
         return tt_worker_nonsense(err);
-    rc = value_room(w, n, sizeof(*p), err);
+    rc = tt_worker_room(w, n, sizeof(*p), err);
     if (rc != TT_OK)
         return rc;
     p = w->value;
@@ -237,7 +250,7 @@ CALL(do_jvp)
     n_out = tt_wire_elements(d, w->port, j.n_unknown);
     a->bad |= n_in > (size_t)(a->end - a->at) / sizeof(*v);
     rc = a->bad ? tt_worker_nonsense(err)
-                : value_room(w, n_in + n_out, sizeof(*v), err);
+                : tt_worker_room(w, n_in + n_out, sizeof(*v), err);
     if (rc == TT_OK) {
         v = w->value;
         tt_wire_get_values(a, TT_F64, n_in, v);
@@ -259,12 +272,11 @@ CALL(do_step)
     struct tt_stepped r;
     enum tt_code rc;
 
-    s.to = tt_wire_get_f64(a);
-    s.h = tt_wire_get_f64(a);
-    s.may_restore = (int)tt_wire_get_flag(a);
+    tt_wire_get_step(a, &s);
     if (a->bad)
         return tt_worker_nonsense(err);
-    rc = tt_unit_step(w->unit, &s, &r, err);
+    if (!tt_worker_step(w, &s, &r, &rc, err))
+        rc = tt_unit_step(w->unit, &s, &r, err);
     if (rc != TT_OK)
         return rc;
     w->rejected = (r.flags & TT_STEP_REJECT) != 0;
@@ -391,39 +403,21 @@ CALL(do_watch)
     v = watch_at(w, id);
     if (!v)
         return tt_fail(err, TT_ENOMEM, "out of memory");
-    tt_free(v->port);
+    tt_worker_drop_list(&v->list);
     *v = (struct tt_watch){.command = (uint8_t)command, .order = order};
-    if (!TT_NEW_ARRAY(v->port, n))
-        return tt_fail(err, TT_ENOMEM, "out of memory");
-    if (n)
-        memcpy(v->port, w->port, n * sizeof(*v->port));
-    v->n = n;
-    return TT_OK;
+    return tt_worker_list(w, &v->list, w->port, n, err);
 }
 
-static enum tt_code look(struct tt_worker *w, const struct tt_watch *v,
-                         struct tt_wire *out, tt_err *err)
+static enum tt_code look(struct tt_worker *w, struct tt_watch *v)
 {
-    const struct tt_desc *d = w->unit->desc;
-    enum tt_type type = v->n ? d->port[v->port[0]].type : TT_F64;
-    size_t n =
-        v->command == TT_WIRE_MAX_STEP ? 1 : tt_wire_elements(d, v->port, v->n);
-    struct tt_span s = {v->port, v->n, NULL};
-    enum tt_code rc = value_room(w, n, tt_type_size(type), err);
+    struct tt_moved *m = &v->list;
+    struct tt_span s = {m->port, m->n, m->value};
 
-    if (rc != TT_OK)
-        return rc;
-    s.value = w->value;
-    if (v->command == TT_WIRE_GET)
-        rc = tt_unit_get(w->unit, &s, err);
-    else if (v->command == TT_WIRE_RATES)
-        rc = tt_unit_rates(w->unit, &s, v->order, err);
-    else
-        rc = tt_unit_max_step(w->unit, w->value, err);
-    tt_wire_u8(out, rc == TT_OK);
-    if (rc == TT_OK)
-        tt_wire_values(out, type, n, w->value);
-    return rc;
+    if (v->command == TT_WIRE_RATES)
+        return tt_unit_rates(w->unit, &s, v->order, NULL);
+    if (v->command == TT_WIRE_MAX_STEP)
+        return tt_unit_max_step(w->unit, m->value, NULL);
+    return tt_worker_read(w, m) ? TT_OK : tt_unit_get(w->unit, &s, NULL);
 }
 
 /* What cannot be read is left out, with all that follows: the master asks for
@@ -432,15 +426,21 @@ CALL(do_news)
 {
     (void)a;
     (void)err;
-    for (size_t i = 0; i < w->n_watch && !w->rejected; i++)
-        if (look(w, &w->watch[i], out, NULL) != TT_OK)
+    for (size_t i = 0; i < w->n_watch && !w->rejected; i++) {
+        const struct tt_moved *m = &w->watch[i].list;
+        int known = look(w, &w->watch[i]) == TT_OK;
+
+        tt_wire_u8(out, (unsigned)known);
+        if (!known)
             break;
+        tt_wire_shaped(out, &m->shape, m->value);
+    }
     return TT_OK;
 }
 
 /* --- the table ---------------------------------------------------------- */
 
-static const tt_worker_fn call[] = {
+const tt_worker_fn tt_worker_call[TT_WORKER_CALLS] = {
     [TT_WIRE_HELLO] = tt_worker_hello,
     [TT_WIRE_OPEN] = tt_worker_open,
     [TT_WIRE_HAVE] = tt_worker_have,
@@ -470,13 +470,3 @@ static const tt_worker_fn call[] = {
     [TT_WIRE_NEWS] = do_news,
     [TT_WIRE_BYE] = do_bye,
 };
-
-tt_worker_fn tt_worker_call(unsigned command)
-{
-    return command < sizeof(call) / sizeof(*call) ? call[command] : NULL;
-}
-
-int tt_worker_wants_unit(unsigned command)
-{
-    return command > TT_WIRE_MAKE && command != TT_WIRE_BYE;
-}

@@ -3,18 +3,39 @@
 #define TT_REMOTE_WORKER_IMPL_H
 
 /* worker.c: messages; worker_calls.c: what a command does to the unit;
+ * worker_bound.c: the same for what every macro step does, bound once;
  * worker_files.c: who may come in, and which FMU is meant. */
+
+#include <stdatomic.h>
 
 #include "remote/wire.h"
 #include "remote/worker.h"
 #include "sys/sync.h"
 
+/* A list of ports, room for their values, and the call that moves them once
+ * it is bound. Zeroed is empty. */
+struct tt_moved {
+    uint32_t *port; /* owned */
+    uint32_t n;
+    struct tt_wire_shape shape;
+    void *value; /* owned */
+    struct tt_call call;
+    int bound;
+};
+
 /* What the master wants to hear with every NEWS. */
 struct tt_watch {
     uint8_t command; /* GET, RATES, MAX_STEP */
     uint32_t order;  /* of RATES */
-    uint32_t *port;  /* owned */
-    uint32_t n;
+    struct tt_moved list;
+};
+
+/* What was set before will be set again: known by its ports as they are on the
+ * wire. */
+struct tt_known_set {
+    char *key; /* owned */
+    size_t n_key;
+    struct tt_moved list;
 };
 
 struct tt_worker {
@@ -34,21 +55,57 @@ struct tt_worker {
     size_t value_size;
     struct tt_watch *watch; /* owned */
     size_t n_watch, cap_watch;
+    struct tt_known_set *set; /* owned */
+    size_t n_set, cap_set;
+    size_t next_set; /* where the next one is if the request is the last one's
+                        like */
+    struct tt_call step;
+    int step_bound;
+    struct tt_now now;         /* of bound calls */
     struct tt_worker_put *put; /* owned: an FMU that is being uploaded */
     /* What the unit said since the last answer; its threads may speak. */
     struct tt_log log;
     struct tt_lock lock;
     struct tt_wire said;
     uint32_t n_said, n_lost;
+    atomic_int spoke; /* there is something in it */
 };
 
 typedef enum tt_code (*tt_worker_fn)(struct tt_worker *w, struct tt_wire_in *a,
                                      struct tt_wire *out, tt_err *err);
 
-/* The function of a command, or NULL. */
-tt_worker_fn tt_worker_call(unsigned command);
-/* Is it one for which there must be a unit? */
-int tt_worker_wants_unit(unsigned command);
+/* The function of each command; others are none. From CONFIGURE on there must
+ * be a unit, but to say goodbye. */
+#define TT_WORKER_CALLS (TT_WIRE_BYE + 1)
+extern const tt_worker_fn tt_worker_call[TT_WORKER_CALLS];
+
+/* Room for n elements of `size` bytes in w->value. */
+TT_NODISCARD enum tt_code tt_worker_room(struct tt_worker *w, size_t n,
+                                         size_t size, tt_err *err);
+
+/* worker_bound.c: what they cannot do they leave undone, and answer 0. */
+
+/* The set that comes next, if one with these ports is known: reads its
+ * arguments and makes the call. */
+int tt_worker_set_known(struct tt_worker *w, struct tt_wire_in *a,
+                        enum tt_code *rc, tt_err *err);
+/* Remember one that went well: n_key bytes of ports at `key`. */
+void tt_worker_learn_set(struct tt_worker *w, const char *key, size_t n_key,
+                         const struct tt_span *s);
+int tt_worker_step(struct tt_worker *w, const struct tt_step *s,
+                   struct tt_stepped *r, enum tt_code *rc, tt_err *err);
+/* The list's values now, in its own room. */
+int tt_worker_read(struct tt_worker *w, struct tt_moved *m);
+/* Ports of one type, copied. */
+TT_NODISCARD enum tt_code tt_worker_list(struct tt_worker *w,
+                                         struct tt_moved *m,
+                                         const uint32_t *port, uint32_t n,
+                                         tt_err *err);
+void tt_worker_drop_list(struct tt_moved *m);
+/* Structural parameters have changed sizes. */
+TT_NODISCARD enum tt_code tt_worker_resize(struct tt_worker *w, tt_err *err);
+/* No set is known. */
+void tt_worker_unlearn(struct tt_worker *w);
 
 /* worker_files.c */
 enum tt_code tt_worker_hello(struct tt_worker *w, struct tt_wire_in *a,

@@ -7,20 +7,15 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "sys/baton.h"
 #include "sys/clock.h"
 #include "sys/proc.h"
 #include "sys/ring.h"
-#include "sys/sync.h"
+#include "sys/spin.h"
 
 #define CAP     ((size_t)256 << 10) /* bytes in each direction */
 #define LOOK_MS 5u /* between looks whether the other end lives */
 
-/* How long to spin: as long as it has paid lately. */
-#define SPIN_MOST  20000u /* ns */
-#define SPIN_LEAST 500u
-#define SPIN_TRY   64u /* so often it is tried for long all the same */
-#define LOOKS      32  /* a look is cheaper than the clock */
+#define LOOKS 32u /* a look is cheaper than the clock */
 
 /* Counters that never wrap; each is moved by one end only. */
 struct way {
@@ -42,8 +37,7 @@ struct shm_stream {
     struct way *in, *out;
     char *in_data, *out_data;
     uint64_t taken, filled; /* our own counters */
-    uint64_t spin_ns;
-    uint32_t waits;
+    struct tt_spin spin;
     struct tt_stream_peer peer;
 };
 
@@ -63,37 +57,26 @@ static int moved(_Atomic uint64_t *counter, uint64_t was)
     return atomic_load_explicit(counter, memory_order_acquire) != was;
 }
 
-static int spin(struct shm_stream *s, _Atomic uint64_t *counter, uint64_t was)
-{
-    uint64_t began;
+struct look {
+    _Atomic uint64_t *counter;
+    uint64_t was;
+};
 
-    if (!s->spin_ns)
-        return moved(counter, was);
-    if (s->waits++ % SPIN_TRY == 0)
-        s->spin_ns = SPIN_MOST;
-    began = tt_clock_ns();
-    do {
-        for (int i = 0; i < LOOKS; i++) {
-            if (moved(counter, was)) {
-                if (s->spin_ns < SPIN_MOST)
-                    s->spin_ns *= 2;
-                return 1;
-            }
-            tt_breathe();
-        }
-    } while (tt_clock_ns() - began < s->spin_ns);
-    if (s->spin_ns > SPIN_LEAST)
-        s->spin_ns /= 2;
-    return 0;
+static int look(void *ctx)
+{
+    const struct look *l = ctx;
+
+    return moved(l->counter, l->was);
 }
 
 /* Until the counter moves, the other end dies, or patience does. */
 static enum tt_stream_end await(struct shm_stream *s, _Atomic uint64_t *counter,
                                 uint64_t was, struct tt_bell *bell)
 {
+    struct look l = {counter, was};
     uint64_t began;
 
-    if (moved(counter, was) || spin(s, counter, was))
+    if (moved(counter, was) || tt_spin_await(&s->spin, look, &l))
         return TT_STREAM_OK;
     began = tt_clock_ns();
     for (;;) {
@@ -208,7 +191,7 @@ tt_stream *tt_shm_stream(void *shm, int side, const struct tt_stream_peer *peer)
     s->out = &m->way[!side];
     s->in_data = m->data[side];
     s->out_data = m->data[!side];
-    s->spin_ns = tt_cores() > 1 ? SPIN_MOST : 0;
+    tt_spin_init(&s->spin, LOOKS);
     s->peer = *peer;
     return &s->base;
 }

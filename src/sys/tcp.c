@@ -227,7 +227,8 @@ struct socket_stream {
     tt_stream base;
     int fd;
     uint64_t told_ns; /* the patience the kernel was told */
-    size_t at, n;     /* of what was received before it was wanted */
+    struct tt_spin spin;
+    size_t at, n; /* of what was received before it was wanted */
     char buf[BUF_CAP];
 };
 
@@ -241,6 +242,28 @@ void tt_tcp_patience(int fd, uint64_t ns, uint64_t *told_ns)
     *told_ns = ns;
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
+}
+
+struct awaited {
+    int fd;
+    void *data;
+    size_t n;
+    ssize_t got;
+};
+
+static int look(void *ctx)
+{
+    struct awaited *a = ctx;
+
+    a->got = recv(a->fd, a->data, a->n, MSG_DONTWAIT);
+    return a->got >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
+ptrdiff_t tt_tcp_receive(int fd, void *data, size_t n, struct tt_spin *spin)
+{
+    struct awaited a = {fd, data, n, -1};
+
+    return tt_spin_await(spin, look, &a) ? a.got : recv(fd, data, n, 0);
 }
 
 /* What a call that moved nothing means; 1: try it again. */
@@ -302,7 +325,7 @@ static enum tt_stream_end socket_read(tt_stream *base, void *data, size_t n)
             began = tt_clock_ns();
         else if (began && tt_clock_ns() - began >= s->base.patience_ns)
             return TT_STREAM_LATE;
-        got = recv(s->fd, s->buf, sizeof(s->buf), 0);
+        got = tt_tcp_receive(s->fd, s->buf, sizeof(s->buf), &s->spin);
         if (got > 0)
             s->n = (size_t)got;
         else if (!again(s, got, &end))
@@ -333,5 +356,6 @@ tt_stream *tt_tcp_stream(int fd)
     }
     s->base.ops = &socket_ops;
     s->fd = fd;
+    tt_spin_init(&s->spin, TT_TCP_LOOKS);
     return &s->base;
 }

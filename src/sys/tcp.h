@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "sys/spin.h"
 
 #define TT_ADDR_MAX 80 /* "address:port", printable */
 
@@ -33,5 +34,8 @@ void tt_tcp_say(int fd, const void *data, size_t n);
 void tt_tcp_close(int fd);
 /* How long the system is to wait on it; *told_ns is what it was told last. */
 void tt_tcp_patience(int fd, uint64_t ns, uint64_t *told_ns);
+/* As recv(2), but spins before it parks. */
+#define TT_TCP_LOOKS 1u /* of its spin: a look costs more than the clock */
+ptrdiff_t tt_tcp_receive(int fd, void *data, size_t n, struct tt_spin *spin);
 
 #endif

@@ -24,7 +24,8 @@ struct tls_stream {
     SSL *ssl; /* owned */
     int fd;
     uint64_t told_ns; /* the patience the kernel was told */
-    int late;         /* the last call ended because patience did */
+    struct tt_spin spin;
+    int late; /* the last call ended because patience did */
 };
 
 /* --- sockets ------------------------------------------------------------ */
@@ -49,7 +50,7 @@ static int plain_read(BIO *b, char *data, int n)
     ssize_t k;
 
     do
-        k = recv(s->fd, data, (size_t)n, 0);
+        k = tt_tcp_receive(s->fd, data, (size_t)n, &s->spin);
     while (k < 0 && errno == EINTR);
     s->late = k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
     return (int)k;
@@ -251,6 +252,7 @@ enum tt_code tt_tls_stream(tt_stream **out, const tt_tls *t, int fd,
     s->base.ops = &tls_ops;
     s->base.patience_ns = patience_ns;
     s->fd = fd;
+    tt_spin_init(&s->spin, TT_TCP_LOOKS);
     tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
     if (!prepare(s, t, host))
         rc = failed("TLS", err);

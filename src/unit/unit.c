@@ -331,6 +331,7 @@ void tt_uc_forget(tt_unit *u)
     u->max_lag = 0;
     u->saved = 0;
     u->n_state = 0;
+    u->n_spare = 0;
     u->prepared = 0;
     u->stepping = 0;
 }

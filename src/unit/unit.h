@@ -214,6 +214,7 @@ struct tt_unit {
     uint64_t saved; /* bit mask of registers that hold a state */
     struct tt_saved *held; /* owned: of each register, n_state */
     uint32_t n_state;      /* registers promised by prepare */
+    uint32_t n_spare;      /* of them only to be packed: tt_unit_spare() */
     uint8_t prepared;
     uint8_t stepping;        /* between step_begin and step_finish */
     uint8_t begun_done;      /* and `begun` holds the result already */
@@ -322,8 +323,19 @@ TT_NODISCARD enum tt_code tt_unit_configure(tt_unit *u, tt_err *err);
 TT_NODISCARD enum tt_code
 tt_unit_enter_init(tt_unit *u, const struct tt_experiment *e, tt_err *err);
 TT_NODISCARD enum tt_code tt_unit_exit_init(tt_unit *u, tt_err *err);
+/* Before prepare: the last n of its registers will be packed and not restored
+ * here, so that no step will be undone with them. */
+static inline void tt_unit_spare(tt_unit *u, uint32_t n)
+{
+    u->n_spare = n;
+}
 TT_NODISCARD enum tt_code tt_unit_prepare(tt_unit *u, uint32_t n_state,
                                           tt_err *err);
+/* Once prepared: may a step be undone? */
+static inline int tt_unit_may_restore(const tt_unit *u)
+{
+    return u->n_state > u->n_spare;
+}
 TT_NODISCARD enum tt_code tt_unit_end(tt_unit *u, tt_err *err);
 TT_NODISCARD enum tt_code tt_unit_reset(tt_unit *u, tt_err *err);
 void tt_unit_free(tt_unit *u); /* accepts NULL */
@@ -404,6 +416,13 @@ TT_NODISCARD enum tt_code
 tt_unit_idle_init(tt_unit *u, const struct tt_experiment *e, tt_err *err);
 TT_NODISCARD enum tt_code tt_unit_idle_step(tt_unit *u, const struct tt_step *s,
                                             struct tt_stepped *r, tt_err *err);
+
+/* --- for kinds: words --------------------------------------------------- */
+
+/* The names of the span's ports before the words of a call that moved them;
+ * returns rc. */
+enum tt_code tt_unit_name_ports(const tt_unit *u, const struct tt_span *s,
+                                enum tt_code rc, tt_err *err);
 
 /* --- for kinds: what a bound step shares -------------------------------- */
 

@@ -52,7 +52,7 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     tt_unit *u = c->unit;
     struct tt_step s = {.to = now->t[c->to],
                         .h = tt_call_h(c, u, now),
-                        .may_restore = u->n_state > 0};
+                        .may_restore = tt_unit_may_restore(u)};
     struct tt_stepped r;
     enum tt_code rc;
 
@@ -79,7 +79,7 @@ void tt_unit_ahead(tt_unit *u, const struct tt_call *c,
 {
     struct tt_step s = {.to = now->t[c->to],
                         .h = tt_call_h(c, u, now),
-                        .may_restore = u->n_state > 0};
+                        .may_restore = tt_unit_may_restore(u)};
 
     if (s.h != 0 && tt_unit_last(u).after != TT_AFTER_NEEDS_RESTORE)
         u->ops->ahead(u, &s);
@@ -207,7 +207,7 @@ static enum tt_code explain_default(tt_unit *u, const struct tt_call *c,
         return tt_fail(err, TT_EUNIT, "it answered with status %d", status);
     tt_fail(err, rc, "%s", u->words->msg);
     return c->what->verb == TT_VERB_STEP ? rc
-                                         : tt_uc_name_ports(u, &s, rc, err);
+                                         : tt_unit_name_ports(u, &s, rc, err);
 }
 
 enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,

@@ -33,6 +33,7 @@ static enum tt_code fwd_exit_init(tt_unit *u, tt_err *err)
 
 static enum tt_code fwd_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
 {
+    tt_unit_spare(u->inner, u->n_spare);
     return tt_unit_prepare(u->inner, n_state, err);
 }
 

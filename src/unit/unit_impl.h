@@ -59,9 +59,6 @@ enum tt_code tt_uc_cannot(const tt_unit *u, const char *what, tt_err *err);
 TT_NODISCARD enum tt_code tt_uc_check_span(const tt_unit *u, enum tt_uc c,
                                            const struct tt_span *s,
                                            tt_err *err);
-/* Put "'x', 'y' and 3 more: " before err's message. */
-enum tt_code tt_uc_name_ports(const tt_unit *u, const struct tt_span *s,
-                              enum tt_code rc, tt_err *err);
 
 /* What the unit keeps for its bound calls. */
 void tt_uc_drop_kept(tt_unit *u);

@@ -25,8 +25,8 @@ enum tt_code tt_uc_check_span(const tt_unit *u, enum tt_uc c,
     return TT_OK;
 }
 
-enum tt_code tt_uc_name_ports(const tt_unit *u, const struct tt_span *s,
-                              enum tt_code rc, tt_err *err)
+enum tt_code tt_unit_name_ports(const tt_unit *u, const struct tt_span *s,
+                                enum tt_code rc, tt_err *err)
 {
     const struct tt_port *port = u->desc->port;
 
@@ -68,7 +68,7 @@ enum tt_code tt_unit_get(tt_unit *u, const struct tt_span *s, tt_err *err)
     TT_ASSERT(s->value);
     rc = u->ops->get(u, s, err);
     if (rc != TT_OK)
-        tt_uc_name_ports(u, s, rc, err);
+        tt_unit_name_ports(u, s, rc, err);
     return tt_uc_settle(u, TT_UC_GET, rc, err);
 }
 
@@ -85,7 +85,7 @@ enum tt_code tt_unit_set(tt_unit *u, const struct tt_span *s, tt_err *err)
     TT_ASSERT(s->value);
     rc = u->ops->set(u, s, err);
     if (rc != TT_OK)
-        tt_uc_name_ports(u, s, rc, err);
+        tt_unit_name_ports(u, s, rc, err);
     return tt_uc_settle(u, TT_UC_SET, rc, err);
 }
 
@@ -127,7 +127,7 @@ enum tt_code tt_unit_course(tt_unit *u, const struct tt_span *s,
         return rc;
     rc = u->ops->course(u, s, p, err);
     if (rc != TT_OK)
-        tt_uc_name_ports(u, s, rc, err);
+        tt_unit_name_ports(u, s, rc, err);
     return tt_uc_settle(u, TT_UC_COURSE, rc, err);
 }
 
@@ -152,7 +152,7 @@ enum tt_code tt_unit_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
         return TT_OK;
     rc = u->ops->rates(u, s, order, err);
     if (rc != TT_OK)
-        tt_uc_name_ports(u, s, rc, err);
+        tt_unit_name_ports(u, s, rc, err);
     return tt_uc_settle(u, TT_UC_RATES, rc, err);
 }
 
