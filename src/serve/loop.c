@@ -154,7 +154,9 @@ static lws_usec_t next_tick(struct loop *l)
 {
     if (l->service.job || tt_reins_awaited(&l->service)) {
         l->pace += l->pace / 4 + 1;
-        return l->pace < TICK_US ? l->pace : TICK_US;
+        if (l->pace > TICK_US) /* who waits long does not tire it further */
+            l->pace = TICK_US;
+        return l->pace;
     }
     return l->service.n_running || is_watched(&l->service) ? TICK_US : IDLE_US;
 }

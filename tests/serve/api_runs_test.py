@@ -292,7 +292,7 @@ class Led(ApiTest):
 
     def test_pause_and_resume(self):
         path = self.session()
-        run = self.start(path, set={"endTime": 1e5})
+        run = self.start(path, set={"endTime": 1e9})
         while not self.ask("GET", run)["time"]:
             time.sleep(0.005)
         paused = self.ask("POST", run + "/pause")
@@ -305,10 +305,14 @@ class Led(ApiTest):
         self.bad("POST", run + "/resume", 409,
                  "run 1 cannot resume: it is running")
         self.bad("POST", run + "/step", 409, "run 1 cannot step: it is running")
+        self.ask("POST", run + "/stop")
+        run = self.start(path, stepwise=True, set={"endTime": 10})
+        self.assertEqual(self.step(run)["time"], 0.1)
+        self.ask("POST", run + "/resume")
         self.assertEqual(self.ended(run)["state"], "finished")
         for what in ("pause", "resume", "step"):
             self.bad("POST", f"{run}/{what}", 409,
-                     f"run 1 cannot {what}: it is finished")
+                     f"run 2 cannot {what}: it is finished")
 
     def test_who_waits_when_it_ends_is_told(self):
         path = self.misbehaving(CRASH)
@@ -328,6 +332,10 @@ class Led(ApiTest):
                     time.sleep(0.01)
                 self.ask("DELETE", run if how == "run" else hanging, None, 204)
                 self.refused(step.result(), status, message)
+
+    def test_who_waits_for_long_is_answered(self):
+        run = self.start(self.misbehaving(SLEEP, amount=3), stepwise=True)
+        self.assertEqual(self.step(run, steps=5)["time"], 0.5)
 
     def test_paused_runs_let_others_go_first(self):
         path = self.session()
