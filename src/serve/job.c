@@ -302,6 +302,14 @@ void tt_job_forget(struct tt_service *s, const struct tt_session *ses,
     }
 }
 
+int tt_job_is_awaited(const struct tt_service *s, const struct tt_session *ses)
+{
+    for (const struct tt_job *j = s->job; j; j = j->next)
+        if (j->waiting && j->waiting->place.session == ses)
+            return 1;
+    return 0;
+}
+
 void tt_job_end_all(struct tt_service *s)
 {
     struct tt_request *r;

@@ -507,6 +507,8 @@ void tt_job_tick(struct tt_service *s);
  * for a job about it is told so. */
 void tt_job_forget(struct tt_service *s, const struct tt_session *ses,
                    const struct tt_sim *run, const char *why);
+/* Does somebody wait for one in this session? */
+int tt_job_is_awaited(const struct tt_service *s, const struct tt_session *ses);
 void tt_job_end_all(struct tt_service *s);
 
 /* --- the live stream ------------------------------------------------------ */

@@ -190,9 +190,11 @@ void tt_session_close(struct tt_service *s, struct tt_session *ses)
     session_free(ses);
 }
 
-/* Does something run in it, or does somebody look? */
+/* Does something run in it, or does somebody look, or wait? */
 static int is_used(const struct tt_service *s, const struct tt_session *ses)
 {
+    if (tt_job_is_awaited(s, ses))
+        return 1;
     for (const struct tt_sim *sim = s->sim; sim; sim = sim->next)
         if (sim->session == ses &&
             (tt_sim_is_busy(sim) || sim->socket || sim->feed))

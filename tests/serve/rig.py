@@ -75,6 +75,7 @@ class Service:
                                      line).group(1))
         self.words = self.process.stdout.readline()
         self.guards = self.process.stdout.readline()
+        self.idle = self.descriptors()
 
     def ask(self, method, path, body=None, headers=None):
         wire = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -145,6 +146,12 @@ class Service:
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def await_idle(self):
+        """Until all who were there have been let in, and have gone."""
+        self.get("/ping")
+        while self.descriptors() > self.idle:
+            time.sleep(0.01)
 
     def kill(self):
         """The machine's way: no word, no time to clean up."""

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What clients should not do: nothing of it may hurt the service."""
+import concurrent.futures
+import os
 import random
+import signal
 import time
 import unittest
 
@@ -24,17 +27,16 @@ GARBAGE = [
 class Security(ServiceTest):
     def test_garbage_leaves_nothing_behind(self):
         ask, dice = self.service, random.Random(5)
-        before = ask.descriptors()  # nobody is connected yet
         for turn in range(10):
             for data in GARBAGE:
                 ask.raw(data, close=turn % 2 == 0)
             ask.raw(dice.randbytes(dice.randrange(1, 3000)))
         self.assertEqual(ask.get("/ping").text, "OK")
         for _ in range(600):  # the library lingers over some of them
-            if ask.descriptors() <= before:
+            if ask.descriptors() <= ask.idle:
                 break
             time.sleep(0.1)
-        self.assertEqual(ask.descriptors(), before)
+        self.assertEqual(ask.descriptors(), ask.idle)
 
     def test_limits(self):
         ask, name = self.service, self.service.session()
@@ -76,13 +78,43 @@ class Token(ServiceTest):
 
 
 class Expiry(ServiceTest):
-    OPTIONS = ("--expire", "1.5")
+    OPTIONS = ("--expire", "5")
 
     def test_forgotten_sessions_go(self):
-        name = self.service.session(tank())
-        self.assertEqual(self.service.state(name), "Initialized")
+        name = self.service.session()
+        self.assertEqual(self.service.state(name), "Unitialized")
         while self.service.get("/status").json():
             time.sleep(0.1)
+
+    def held_job(self):
+        """The short process that somebody waits for, held up; or None."""
+        service = self.service.process.pid
+        with open(f"/proc/{service}/task/{service}/children",
+                  encoding="ascii") as f:
+            pids = [int(p) for p in f.read().split()]
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGSTOP)
+                with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+                    state = f.read().rsplit(")", 1)[1].split()[0]
+            except OSError:
+                continue  # it has ended
+            if state != "Z":
+                return pid
+        return None
+
+    def test_a_session_whose_answer_is_awaited_stays(self):
+        ask, name = self.service, self.service.session()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            job = None
+            while not job:  # it was quicker than we are
+                answer = pool.submit(ask.post, "/initialize/" + name, tank())
+                while not job and not answer.done():
+                    job = self.held_job()
+            time.sleep(7)
+            os.kill(job, signal.SIGCONT)
+            self.assertEqual(answer.result().status, 200,
+                             answer.result().text)
 
 
 if __name__ == "__main__":
