@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import time
 import unittest
 
 from api import BASE, ApiTest, quote
@@ -212,12 +211,10 @@ class Files(ApiTest):
         self.put("a", bytes(10))
 
     def test_half_a_file_is_none(self):
-        before = self.service.descriptors()
         self.service.raw(f"PUT {BASE}{self.path}/files/half HTTP/1.1\r\n"
                          "Host: x\r\nContent-Length: 1000\r\n\r\nhalf".encode(),
                          close=False)
-        while self.service.descriptors() > before:
-            time.sleep(0.05)
+        self.service.await_idle()
         self.assertEqual(self.names(), [])
 
     def test_a_session_that_goes_while_a_file_comes(self):

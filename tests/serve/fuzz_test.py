@@ -128,7 +128,7 @@ class Fuzz(unittest.TestCase):
                                           10) as wire:
                 wire.sendall(data)
                 if read:
-                    wire.settimeout(0.05)
+                    wire.settimeout(self.patience)
                     self.seen.add(wire.recv(4096)[9:12])
         except OSError:
             pass  # hanging up is an answer
@@ -154,6 +154,7 @@ class Fuzz(unittest.TestCase):
     def test_nothing_of_it_hurts(self):
         self.ask = ask = Service("--max-upload", "1M", "--max-time", "5")
         self.seen = set()
+        self.patience = 0.05  # s: most of what is thrown has no answer
         self.names = []
         idle = ask.descriptors()
         die = Die(20260)
@@ -165,9 +166,15 @@ class Fuzz(unittest.TestCase):
         self.assertEqual(len(half), 50)
         self.round(die, TURNS)
         self.assertIsNone(ask.process.poll())
-        # the die reached more than the front door
-        self.assertLessEqual({b"101", b"200", b"400", b"404", b"405", b"411",
-                              b"413"}, self.seen)
+        # the die reached more than the front door; where answers come late
+        # because the machine is busy, some are waited for longer
+        wanted = {b"101", b"200", b"400", b"404", b"405", b"411", b"413"}
+        for _ in range(6):
+            if wanted <= self.seen:
+                break
+            self.patience *= 2
+            self.round(die, TURNS // 10)
+        self.assertLessEqual(wanted, self.seen)
         self.assertEqual(ask.get("/ping").text, "OK")
         for _ in range(600):
             if ask.descriptors() <= idle:

@@ -12,14 +12,14 @@ SLOW = {**tank(), "simulationProgramDelay": True}
 
 
 class Time(ServiceTest):
-    OPTIONS = ("--max-time", "5", "--max-runs", "3")
+    OPTIONS = ("--max-time", "10", "--max-runs", "3")
 
     def test_what_takes_too_long_is_ended_and_named(self):
         ask = self.service
         slow, hang = ask.session(SLOW), ask.session(misbehave(SLEEP,
                                                               amount=1000))
         ask.post("/simulateasync/" + slow, {"endTime": 1000})
-        words = "the run was ended: it may take 5 s (--max-time)"
+        words = "the run was ended: it may take 10 s (--max-time)"
         self.refused(ask.post("/simulate/" + hang, {"endTime": 1}), 500, words)
         ask.await_state(slow, "Error")
         self.assertEqual(ask.get("/status/" + slow).json()["message"], words)

@@ -67,14 +67,12 @@ class Live(ServiceTest):
 
     def test_who_may_not_attach(self):
         ask, name = self.service, self.service.session(tank(**LIVE))
-        before = ask.descriptors()
         for path in ("/attachSession/x", "/attachSession/", "/ping",
                      "/attachSession/../" + name):
             self.assertIsNone(ask.attach(path))
         self.assertIsNone(ask.attach("/attachSession/" + name,
                                      "Origin: http://evil.example"))
-        while ask.descriptors() > before:
-            pass
+        ask.await_idle()
         own = f"Origin: http://127.0.0.1:{ask.port}"
         ask.attach("/attachSession/" + name, own).close()
 

@@ -22,7 +22,7 @@ def trespass(what, path="", port=0):
 
 
 class Sandbox(ServiceTest):
-    OPTIONS = ("--max-runs", "4", "--max-memory", "256M", "--max-time", "20")
+    OPTIONS = ("--max-runs", "4", "--max-memory", "256M")
 
     def setUp(self):
         super().setUp()

@@ -142,14 +142,12 @@ class Limit(ServiceTest):
 
     def test_half_an_upload_leaves_nothing(self):
         ask, name = self.service, self.service.session()
-        before = ask.descriptors()
         sent = form(("a", b"x" * 100000))
         head = (f"POST /upload/{name} HTTP/1.1\r\nHost: x\r\nContent-Type: "
                 f"{sent['headers']['Content-Type']}\r\nContent-Length: "
                 f"{len(sent['body'])}\r\n\r\n").encode()
         ask.raw(head + sent["body"][:50000], close=False)
-        while ask.descriptors() > before:
-            pass
+        ask.await_idle()
         left = [os.path.join(at, n)
                 for at, _, names in os.walk(ask.folder.name) for n in names]
         self.assertEqual([os.path.basename(n) for n in left], ["session.json"])
