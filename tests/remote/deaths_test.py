@@ -46,12 +46,13 @@ class Deaths(unittest.TestCase):
         return True
 
     def test_runs_go_on_the_same(self):
-        dice, hit = random.Random(6), 0
+        dice, hit, runs = random.Random(6), 0, 0
         options = ("--step", "0.0005", "--sample", "0.02", "--until", "2")
         self.desk.run([MASSES], "-q", *options, out="want.csv")
         want = read(self.desk.path("want.csv"))
         self.assertGreater(len(want), 1000)
-        for _ in range(100):
+        while runs < 100 or hit < 20:  # others died after the last step
+            runs += 1
             run = self.start(*self.desk.command([MASSES], "--isolate",
                                                 *options))
             self.kill_one(run, dice)
@@ -65,7 +66,6 @@ class Deaths(unittest.TestCase):
                     r"unit '\{\w+\}\.\w+': its process was killed \(SIGKILL\) "
                     r"at t=[-0-9.e]+; it was started again( from its state at "
                     r"t=[-0-9.e]+)? and goes on")
-        self.assertGreater(hit, 20)  # others died after the last step
 
     def test_a_unit_without_states_ends_its_run_named(self):
         dice = random.Random(7)
@@ -128,8 +128,9 @@ class Deaths(unittest.TestCase):
         again = ", again and again since it was started again"
         self.check(CRASH, "its process crashed (SIGSEGV)" + again)
         self.check(EXIT, "it ended its process (exit code 0)" + again)
-        self.check(SLEEP, "it did not answer within 0.3 s; a unit that hangs "
-                   "is not started again", "--deadline", "0.3", amount=60)
+        # longer than a busy machine keeps a process waiting
+        self.check(SLEEP, "it did not answer within 3 s; a unit that hangs "
+                   "is not started again", "--deadline", "3", amount=60)
 
     def test_once_per_process_is_isolated_by_itself(self):
         scenario = self.desk.json("once.json", {

@@ -103,7 +103,7 @@ class Links(unittest.TestCase):
         for most in (3000, 5000, 9001, 20000):
             for silent in (False, True):
                 cable = Cable(self.worker, most, silent, broken=(3, 4))
-                done = self.run_through(cable, "--deadline", "2")
+                done = self.run_through(cable, "--deadline", "3")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertTrue(cable.cut)
                 self.assertIn("it was started again", done.stderr)
@@ -123,17 +123,17 @@ class Links(unittest.TestCase):
     def test_silence_is_answered_by_the_deadline(self):
         cable = Cable(self.worker, 9000, silent=True, broken=(3,), new=False)
         began = time.monotonic()
-        done = self.run_through(cable, "-q", "--deadline", "1")
+        done = self.run_through(cable, "-q", "--deadline", "3")
         took = time.monotonic() - began
         self.assertEqual(done.returncode, 1)
         self.assertRegex(
             done.stderr,
             r"^tutti: unit '\{msd1\}\.msd1' \(fmi2, remote\): \w+ at "
-            r"t=[0-9.e-]+: it did not answer within 1 s; starting it again "
+            r"t=[0-9.e-]+: it did not answer within 3 s; starting it again "
             r"failed: the worker at 127\.0\.0\.1:\d+ does not answer; results "
             r"so far: ")
         # once for the call, once for a new link; the rest is a slow machine
-        self.assertGreater(took, 1.9)
+        self.assertGreater(took, 5.9)
         self.assertLess(took, 60)
 
     def test_nobody_there_is_named(self):

@@ -42,17 +42,17 @@ class Visitors(unittest.TestCase):
         cls.desk.close()
 
     def tearDown(self):
-        """Whatever happened: nobody is left, nothing leaks, it still works."""
-        for _ in range(2000):
-            if not self.worker.children():
-                break
-            time.sleep(0.01)
-        self.assertEqual(self.worker.children(), [])
-        self.assertEqual(self.worker.descriptors(), self.usual)
-        caller = Caller(self.worker)
+        """Whatever happened: it still works, nobody is left, nothing leaks."""
+        caller = Caller(self.worker)  # all who came before have been let in
         caller.send(message(hello()))
         self.assertEqual([r[:2] for r in caller.answer()], [(HELLO, 0)])
         caller.close()
+        for _ in range(6000):  # a process is seen off first, then its link
+            left = self.worker.children(), self.worker.descriptors()
+            if left == ([], self.usual):
+                return
+            time.sleep(0.01)
+        self.assertEqual(left, ([], self.usual))
 
     def refused(self, data, words, answer=None):
         """What is sent first thing is refused, with these words in the log."""
@@ -255,9 +255,10 @@ class Visitors(unittest.TestCase):
         self.assertTrue(done.stderr.startswith(
             head_ + f"the link to {self.worker.address} is lost ("),
             done.stderr)
-        done = self.far(SLEEP, "--deadline", "0.4", amount=8)
+        # longer than a busy machine keeps a process waiting
+        done = self.far(SLEEP, "--deadline", "3", amount=8)
         self.assertTrue(done.stderr.startswith(
-            head_ + "it did not answer within 0.4 s"), done.stderr)
+            head_ + "it did not answer within 3 s"), done.stderr)
 
     def test_several_masters_do_not_disturb_each_other(self):
         hosts = self.desk.hosts(MASSES, self.worker.address)
