@@ -58,11 +58,11 @@ paged("a run shows its curves, and the numbers are right", async (page) => {
   await openExample(page, service, "water-tank");
   assert.match(await runToEnd(page), /^run 1: completed: 1000 steps to t=100 s, in /);
   await eventually(async () => (await readouts(page))["tank.volumeIn"], "45"); // 0.45 m3/s for 100 s
-  for (let i = 0; i < 3; i += 1) assert.ok(await ink(page, i) > 300, `plot ${i} has no curve`);
+  for (let i = 0; i < 3; i += 1) await eventually(async () => await ink(page, i) > 300 || `plot ${i} has no curve`, true);
   const box = await page.locator(".chart").first().boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2); // the cursor tells the value there
-  const at = await page.locator(".at").first().textContent();
-  const t = Number(/t = (.*) s/.exec(at)[1]);
+  await page.locator(".at", { hasText: /t = .* s/ }).first().waitFor();
+  const t = Number(/t = (.*) s/.exec(await page.locator(".at").first().textContent())[1]);
   const volume = Number(await page.locator(".plot").nth(1).locator(".readout b").first().textContent());
   assert.ok(Math.abs(volume - 0.45 * t) < 0.01, `${volume} at ${t}`);
 });
@@ -70,12 +70,12 @@ paged("a run shows its curves, and the numbers are right", async (page) => {
 paged("a live run is watched, paused, resumed and stopped", async (page) => {
   const id = await openExample(page, service, "water-tank");
   const scenario = await service.ask("GET", `/sessions/${id}/scenario`);
-  await service.ask("PUT", `/sessions/${id}/scenario`, { ...scenario, realTime: { factor: 12 } });
+  await service.ask("PUT", `/sessions/${id}/scenario`, { ...scenario, realTime: { factor: 4 } }); // 25 s: time to press buttons
   await page.reload();
   await page.waitForSelector(".block");
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await page.waitForFunction(() => Number(document.querySelector(".progress")?.getAttribute("aria-valuenow")) >= 30);
-  assert.ok(await ink(page) > 50, "a curve grows while it runs");
+  await page.waitForFunction(() => Number(document.querySelector(".progress")?.getAttribute("aria-valuenow")) >= 20);
+  await eventually(async () => await ink(page) > 50 || "no curve grows while it runs", true);
   await block(page, "{x2}.tank").locator(".block-head").click();
   await picture(page, "page-live");
   await page.getByRole("button", { name: "Pause" }).click();
@@ -149,15 +149,15 @@ paged("a plot is zoomed by drag and by keys, and all follow", async (page) => {
   const box = await canvas.boundingBox();
   const at = async (share) => {
     await page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
-    return Number(/t = (.*) s/.exec(await page.locator(".at").first().textContent())[1]);
+    return Number(/t = (.*) s/.exec(await page.locator(".at").first().textContent())?.[1]);
   };
-  assert.ok(Math.abs(await at(0.5) - 50) < 0.5);
+  await eventually(async () => Math.abs(await at(0.5) - 50) < 0.5, true);
   await page.mouse.move(box.x + box.width * 0.2, box.y + 20);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.4, box.y + 20, { steps: 5 });
   await page.mouse.up();
   await page.getByRole("button", { name: "Whole time" }).waitFor();
-  assert.ok(Math.abs(await at(0.5) - 30) < 0.5);
+  await eventually(async () => Math.abs(await at(0.5) - 30) < 0.5, true);
   await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
   await eventually(() => page.getByRole("button", { name: "Whole time" }).count(), 0);
   await page.locator(".chart").nth(1).focus();
@@ -281,6 +281,7 @@ paged("files make a session; a unit that crashes is named and marked", async (pa
   assert.equal(await page.textContent(".topbar h1"), "bad day");
   const words = await runToEnd(page);
   assert.match(words, /unit '\{m\}\.one'.* crashed in step \(SIGSEGV\) at t=0\.4/);
+  await block(page, "{m}.one").locator(".callout").waitFor();
   assert.match(await block(page, "{m}.one").getAttribute("class"), /is-error/);
   assert.match(await block(page, "{m}.one").locator(".callout").textContent(), /SIGSEGV/);
 });
@@ -353,8 +354,8 @@ paged("steps that vary have a plot of their own", async (page) => {
   await openExample(page, service, "water-tank", "scenario-variable.json");
   assert.match(await runToEnd(page), /completed: 331 steps/);
   await page.locator(".plot.steps").waitFor();
-  assert.match(await page.locator(".plot.steps .readout").textContent(), /331 attempts, 0 rejected/);
-  assert.ok(await ink(page, 3) > 200);
+  await page.locator(".plot.steps .readout", { hasText: "331 attempts, 0 rejected" }).waitFor();
+  await eventually(async () => await ink(page, 3) > 200, true);
 });
 
 paged("settings: words for what happens, and defaults without asking", async (page) => {
@@ -405,8 +406,8 @@ paged("a reload keeps the session: places, plots, runs", async (page) => {
   await eventually(() => page.locator(".plot").count(), 2);
   await page.reload();
   await page.waitForSelector(".plot");
-  assert.equal(await at(), moved);
-  assert.equal(await page.locator(".plot").count(), 2);
+  await eventually(at, moved);
+  await eventually(() => page.locator(".plot").count(), 2);
   await eventually(async () => (await readouts(page))["tank.volumeIn"], "45");
   assert.match(await page.textContent(".outcome"), /completed: 1000 steps/);
 });
