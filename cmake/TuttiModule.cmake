@@ -44,7 +44,9 @@ function(tt_module name)
   endforeach()
 endfunction()
 
-# tt_test(<module> <file_test.c> [ARGS ...] [LABEL l]): one test program.
+# tt_test(<module> <file_test.c> [ARGS ...] [LABEL l]): one test program. Limits
+# of time are for what hangs: a sanitizer on a machine full of other work is ten
+# times as slow as usual, and must not come near them.
 function(tt_test module file)
   cmake_parse_arguments(T "" "LABEL" "DEFINES;SOURCES;LIBS" ${ARGN})
   if(NOT TUTTI_TESTS)
@@ -67,7 +69,7 @@ function(tt_test module file)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${module}.${stem} COMMAND ${target})
   set_tests_properties(${module}.${stem} PROPERTIES
-    LABELS ${T_LABEL} TIMEOUT 120)
+    LABELS ${T_LABEL} TIMEOUT 600)
 endfunction()
 
 # Called once all modules are known.
