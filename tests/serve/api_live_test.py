@@ -13,6 +13,9 @@ from api import BASE, ApiTest
 
 LEVEL, VALVE = "{x2}.tank.level", "{x1}.controller.valve"
 CROWD = 1000
+# Of the run's speed with a crowd: it takes less than a tenth, which only a
+# machine that nobody else uses shows.
+KEPT = 0.9 if os.environ.get("TUTTI_QUIET") else 0.5
 ROWS = b'{"type":"rows"'
 
 
@@ -373,7 +376,7 @@ class Crowd(Live):
             print(f"{CROWD} watchers: the run has {crowded / alone:.2f} of its "
                   f"speed, each hears {max(reader.told.values()) / spent:.1f} "
                   "messages a second")
-            if crowded / alone > 0.5:
+            if crowded / alone > KEPT:
                 return
         self.fail("a crowd slows the run")
 
