@@ -3,7 +3,8 @@
 #define TT_COMPOSE_COMPOSE_IMPL_H
 
 /* Composite units: opening and making (type.c), what they say of themselves
- * (describe.c, depend.c), being one (unit.c), courses of inputs (border.c). */
+ * (describe.c, depend.c), being one (unit.c), courses of inputs (border.c),
+ * directional derivatives (tangent.c). */
 
 #include "base/mem.h"
 #include "compose/compose.h"
@@ -21,13 +22,15 @@ struct composite_type {
 };
 
 struct border;
+struct tangent;
 struct composite {
     tt_unit base;
     struct composite_type *type;     /* borrowed */
     struct tt_make make;             /* what a reset needs of it */
     tt_run *run;                     /* owned */
     const struct tt_plan_port *port; /* borrowed: the plan's */
-    struct border *border; /* owned: live courses; NULL: none will come */
+    struct border *border;   /* owned: live courses; NULL: none will come */
+    struct tangent *tangent; /* owned: NULL until it is asked for */
 };
 
 static inline struct composite *composite_of(tt_unit *u)
@@ -56,6 +59,13 @@ void border_forget(struct border *b, const struct tt_span *s); /* NULL: all */
 /* For tt_run_host: delivers to the units inside. ctx is the border. */
 enum tt_code border_wrap(void *ctx, uint32_t unit, tt_unit **u,
                          const struct tt_make *m, tt_err *err);
+
+/* tangent.c: can it tell how its outputs follow its inputs? Once ports and the
+ * score are there. */
+TT_NODISCARD enum tt_code composite_tells(const struct composite_type *c,
+                                          int *tells, tt_err *err);
+enum tt_code composite_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
+void tangent_free(struct tangent *t); /* accepts NULL */
 
 TT_NODISCARD enum tt_code composite_nomem(tt_err *err);
 

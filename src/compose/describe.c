@@ -223,5 +223,5 @@ enum tt_code composite_describe(struct composite_type *t, tt_err *err)
     d->standard_step = p->follows || p->variable ? (double)NAN : p->step;
     d->inner_step = p->follows || p->rejects ? 0 : p->step;
     describe_caps(t, p);
-    return TT_OK;
+    return composite_tells(t, &d->caps.directional, err);
 }

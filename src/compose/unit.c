@@ -74,6 +74,8 @@ static enum tt_code composite_reset(tt_unit *u, tt_err *err)
 
     tt_run_free(c->run);
     c->run = NULL;
+    tangent_free(c->tangent); /* of that run */
+    c->tangent = NULL;
     if (c->border)
         border_forget(c->border, NULL);
     return new_run(c, err);
@@ -85,6 +87,7 @@ static void composite_free(tt_unit *u)
 
     tt_run_free(c->run);
     border_free(c->border);
+    tangent_free(c->tangent);
     tt_unit_fini(u);
     tt_free(u);
 }
@@ -256,6 +259,7 @@ static const struct tt_unit_ops composite_ops = {
     .set = composite_set,
     .course = composite_course,
     .rates = composite_rates,
+    .jvp = composite_jvp,
     .step = composite_step,
     .max_step = composite_max_step,
     .save = composite_save,
