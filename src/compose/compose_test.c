@@ -26,7 +26,7 @@ static enum tt_code open_mocks(const char *path, tt_unit_type **t, tt_err *err)
 
 /* gain "k", integrator "i", and variants of them */
 static struct tt_mock_spec gain, integral, stiff, forgetful, picky, hasty,
-    rigid;
+    rigid, failing;
 static const struct tt_mock_cue reject = {
     .at = TT_MOCK_STEP, .nth = 2, .act = TT_MOCK_REJECT, .value = 0.125};
 
@@ -35,6 +35,9 @@ static const struct tt_mock_cue early = {.at = TT_MOCK_STEP,
                                          .act = TT_MOCK_EARLY,
                                          .value = 0.3,
                                          .every = 1};
+
+static const struct tt_mock_cue refuse = {
+    .at = TT_MOCK_STEP, .nth = 1, .act = TT_MOCK_ERROR, .text = "no"};
 
 static int setup(void **state)
 {
@@ -54,11 +57,15 @@ static int setup(void **state)
     hasty.caps.early_return = 1;
     hasty.cue = &early;
     hasty.n_cue = 1;
+    failing = integral;
+    failing.cue = &refuse;
+    failing.n_cue = 1;
     rigid = gain;
     rigid.caps.variable_step = 0;
     rigid.caps.course_order = 0;
     tt_mock_register(NULL, NULL);
     tt_mock_register("rigid", &rigid);
+    tt_mock_register("failing", &failing);
     tt_mock_register("hasty", &hasty);
     tt_mock_register("gain", &gain);
     tt_mock_register("integral", &integral);
@@ -588,6 +595,25 @@ static void without_memory_it_says_so_and_leaks_nothing(void **state)
     tt_free(path);
 }
 
+/* Courses come to it through a wrapper, which has nothing to add. */
+static void a_failure_names_its_unit_once(void **state)
+{
+    tt_unit_type *t = type_of(
+        FMUS("\"{f}\": \"failing\"") "\"instances\": {\"{f}\": [\"f\"]}, " STEP(
+            "0.5") "}");
+    tt_unit *u = make_unit(t, "c");
+    struct tt_stepped r;
+    tt_err err;
+
+    (void)state;
+    start(u, 0);
+    assert_int_equal(tt_unit_step(u, &(struct tt_step){.to = 0.5}, &r, &err),
+                     TT_EUNIT);
+    assert_string_equal(err.msg, "unit 'c' (composite): step at t=0: unit "
+                                 "'c/{f}.f' (mock): step at t=0: no");
+    done(u, t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -608,6 +634,7 @@ int main(void)
         cmocka_unit_test(what_was_set_and_not_played_is_in_the_state),
         cmocka_unit_test(a_damaged_state_is_refused),
         cmocka_unit_test(without_memory_it_says_so_and_leaks_nothing),
+        cmocka_unit_test(a_failure_names_its_unit_once),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -21,17 +21,24 @@ static const struct {
 
 /* --- errors ------------------------------------------------------------ */
 
+/* A wrapper may be called as the unit it wraps, which has said the same. */
+static int has_said(const tt_unit *u, const tt_err *err, const char *words)
+{
+    return u->inner && err && strncmp(err->msg, words, strlen(words)) == 0;
+}
+
 static enum tt_code stamp(const tt_unit *u, enum tt_uc c, enum tt_code rc,
                           tt_err *err)
 {
-    char t[TT_NUM_MAX];
+    char words[TT_ERR_MAX], t[TT_NUM_MAX];
+    int n = snprintf(words, sizeof(words), "unit '%s' (%s): %s", u->name,
+                     u->ops->kind, rule[c].name);
 
-    if (u->life < TT_LIFE_READY) /* there is no time yet */
-        return tt_context(err, rc, "unit '%s' (%s): %s", u->name, u->ops->kind,
-                          rule[c].name);
-    tt_num_print_short(t, u->now);
-    return tt_context(err, rc, "unit '%s' (%s): %s at t=%s", u->name,
-                      u->ops->kind, rule[c].name, t);
+    if (u->life >= TT_LIFE_READY && n > 0 && (size_t)n < sizeof(words)) {
+        tt_num_print_short(t, u->now); /* before, there is no time */
+        (void)snprintf(words + n, sizeof(words) - (size_t)n, " at t=%s", t);
+    }
+    return has_said(u, err, words) ? rc : tt_context(err, rc, "%s", words);
 }
 
 enum tt_code tt_uc_refuse(const tt_unit *u, enum tt_uc c, enum tt_code code,
