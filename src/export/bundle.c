@@ -265,6 +265,7 @@ static enum tt_code add_any(struct tt_bundle *b, const char *path,
     return add_fmu(b, file, name, err);
 }
 
+/* One that no unit uses was not opened, and would be named all the same. */
 static enum tt_code check_here(const tt_scenario *s, uint32_t i, tt_err *err)
 {
     const struct tt_sc_fmu *f = &s->fmu[i];
@@ -273,8 +274,7 @@ static enum tt_code check_here(const tt_scenario *s, uint32_t i, tt_err *err)
         !(f->path && strncmp(f->path, "tutti://", 8) == 0))
         return TT_OK;
     return tt_scenario_fail(s, f->where, err, TT_EUNSUPPORTED,
-                            "FMU '%s' is on another host; an exported FMU "
-                            "holds all its units",
+                            "FMU '%s': it is on another host; " TT_EXPORT_HERE,
                             f->key);
 }
 

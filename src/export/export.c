@@ -175,7 +175,8 @@ enum tt_code tt_export_write(const struct tt_export *x,
 {
     /* what is decided for a run is told by the one who makes it */
     struct tt_log log = {.least = TT_LOG_WARN};
-    const struct tt_source s = {.path = x->scenario, .log = &log};
+    const struct tt_source s = {
+        .path = x->scenario, .log = &log, .here = TT_EXPORT_HERE};
     tt_unit_type *type = NULL;
     enum tt_code rc = check(x, err);
 

@@ -10,6 +10,9 @@
 #include "fmi/archive.h"
 #include "fmi/fmu.h"
 
+/* Why units on other hosts are refused. */
+#define TT_EXPORT_HERE "an exported FMU holds all its units"
+
 /* --- the archive: parcel.c ------------------------------------------------ */
 
 typedef struct tt_parcel tt_parcel;

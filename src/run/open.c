@@ -35,6 +35,17 @@ static enum tt_code open_here(tt_run *r, uint32_t i, const struct tt_source *s,
     return rc == TT_OK ? kind->open(&r->type[i], s, err) : rc;
 }
 
+/* On another host, if nobody around us objects: no connection is made then. */
+static enum tt_code open_far(tt_run *r, uint32_t i, const struct tt_source *s,
+                             const struct tt_remote *far, tt_err *err)
+{
+    for (const struct tt_source *o = s->within; o; o = o->within)
+        if (o->here)
+            return tt_fail(err, TT_EUNSUPPORTED, "it is on another host; %s",
+                           o->here);
+    return tt_remote_open(&r->type[i], s, far, err);
+}
+
 /* The FMU of a unit, which is the first to need it. */
 static enum tt_code open_type(tt_run *r, uint32_t unit, tt_err *err)
 {
@@ -55,7 +66,7 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, tt_err *err)
     enum tt_code rc;
 
     leave_crumb(r, f->key, "load");
-    rc = tt_remote_is(&s, &far) ? tt_remote_open(&r->type[i], &s, &far, err)
+    rc = tt_remote_is(&s, &far) ? open_far(r, i, &s, &far, err)
                                 : open_here(r, i, &s, err);
     if (rc == TT_OK)
         return TT_OK;
