@@ -75,6 +75,8 @@ enum tt_code tt_costs_load(double **cost, const tt_scenario *s,
     if (!path)
         return TT_OK;
     summary = json_load_file(path, 0, &where);
+    if (!summary && where.line < 1) /* it was not even read */
+        return tt_fail(err, TT_EINPUT, "--costs: %s", where.text);
     if (!summary)
         return tt_fail(err, TT_EINPUT, "%s:%d:%d: %s", path, where.line,
                        where.column, where.text);

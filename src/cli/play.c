@@ -208,7 +208,8 @@ static enum tt_code child_play(struct child *c, tt_err *err)
     int ready;
 
     if (c->play->n_rank > 1)
-        rc = tt_mpi_open(&c->link, err);
+        rc = tt_mpi_open(&c->link, box && box->guards ? c->play->temp : NULL,
+                         err);
     if (rc == TT_OK && box)
         rc = tt_box_enter(&c->box, err);
     if (rc == TT_OK && c->play->rank == 0) /* the others have nothing to tell */

@@ -96,11 +96,26 @@ static enum tt_code load(tt_err *err)
                       "MPI (build it with libopenmpi-dev)");
 }
 
-enum tt_code tt_mpi_open(tt_link **out, tt_err *err)
+/* Open MPI (4, then 5) shares memory in files it removes at the end, and reads
+ * long messages out of the other's memory, which no sandbox allows. What the
+ * user says goes before. */
+static void prepare_for_sandbox(const char *folder)
+{
+    setenv("OMPI_MCA_btl_vader_backing_directory", folder, 0);
+    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+    setenv("OMPI_MCA_btl_sm_backing_directory", folder, 0);
+    setenv("OMPI_MCA_smsc", "^cma", 0);
+}
+
+enum tt_code tt_mpi_open(tt_link **out, const char *confined_to, tt_err *err)
 {
     enum tt_code rc = plugin ? TT_OK : load(err);
 
-    return rc == TT_OK ? plugin->open(out, err) : rc;
+    if (rc != TT_OK)
+        return rc;
+    if (confined_to)
+        prepare_for_sandbox(confined_to);
+    return plugin->open(out, confined_to != NULL, err);
 }
 
 void tt_mpi_close(tt_link *l)

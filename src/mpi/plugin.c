@@ -10,6 +10,9 @@
 
 #define TAG 1
 
+/* Long enough to go over all network devices there are. */
+#define GREETING ((size_t)1 << 18)
+
 struct mpi_link {
     tt_link base;
     MPI_Request *request;
@@ -99,7 +102,25 @@ static const struct tt_link_ops ops = {
     .share = mpi_share,
 };
 
-static enum tt_code open_link(tt_link **out, tt_err *err)
+/* Connections are made when they are first used: so everyone greets everyone,
+ * in turns. */
+static enum tt_code greet_all(const tt_link *l, tt_err *err)
+{
+    char *greeting = calloc(2, GREETING);
+    int n = (int)l->n, rank = (int)l->rank, status = MPI_SUCCESS;
+
+    if (!greeting)
+        return no_memory(err);
+    for (int k = 1; k < n && status == MPI_SUCCESS; k++)
+        status = MPI_Sendrecv(greeting, GREETING, MPI_BYTE, (rank + k) % n, TAG,
+                              greeting + GREETING, GREETING, MPI_BYTE,
+                              (rank - k + n) % n, TAG, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE);
+    free(greeting);
+    return status == MPI_SUCCESS ? TT_OK : broken(err, "greeting", status);
+}
+
+static enum tt_code open_link(tt_link **out, int all, tt_err *err)
 {
     struct mpi_link *l = calloc(1, sizeof(*l));
     int rank, n, status;
@@ -116,7 +137,7 @@ static enum tt_code open_link(tt_link **out, tt_err *err)
     MPI_Comm_size(MPI_COMM_WORLD, &n);
     l->base = (tt_link){.ops = &ops, .rank = (uint32_t)rank, .n = (uint32_t)n};
     *out = &l->base;
-    return TT_OK;
+    return all ? greet_all(&l->base, err) : TT_OK;
 }
 
 static void close_link(tt_link *link)

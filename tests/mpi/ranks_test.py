@@ -109,6 +109,26 @@ class Ranks(unittest.TestCase):
         self.assertEqual(many.stderr.count(sentence), 1, many.stderr)
         self.assertEqual(self.content("out.csv"), rows)
 
+    def test_in_a_sandbox_over_every_way_to_talk(self):
+        """Connections and shared memory are there before it is entered."""
+        scenario = f"{EXAMPLES}/line-follower/scenario.json"
+        words = ["run", scenario, "--quiet", "--until", "1", "--output"]
+        alone = run([TUTTI, *words, self.path("one.csv"), "--sandbox"])
+        if "--sandbox" in alone.stderr:
+            self.skipTest(alone.stderr)
+        env = {k: v for k, v in ENV.items() if "single_copy" not in k}
+        for way in ({"OMPI_MCA_btl": "tcp,self"},
+                    {"OMPI_MCA_btl": "vader,self",
+                     "OMPI_MCA_btl_vader_eager_limit": "200"}):
+            with self.subTest(way):
+                many = subprocess.run(
+                    [MPIRUN, "-n", "3", TUTTI, *words, self.path("many.csv"),
+                     "--sandbox"], env={**env, **way}, text=True,
+                    capture_output=True, timeout=120, check=False)
+                self.assertEqual((many.returncode, many.stderr), (0, ""))
+                self.assertEqual(self.content("one.csv"),
+                                 self.content("many.csv"))
+
     def test_a_full_disk_ends_all(self):
         done = ranks(2, f"{EXAMPLES}/water-tank/scenario.json",
                      "--output", "/dev/full")
@@ -144,8 +164,8 @@ class Ranks(unittest.TestCase):
                  f"{scenario}: no time shares of this scenario's units; costs "
                  "come from 'tutti run --json'"),
                 (["--ranks", "2", "--costs", "/nowhere.json"],
-                 "/nowhere.json:-1:-1: unable to open /nowhere.json: No such "
-                 "file or directory")):
+                 "--costs: unable to open /nowhere.json: No such file or "
+                 "directory")):
             done = run([TUTTI, "score", scenario, *words])
             self.assertEqual((done.returncode, done.stderr),
                              (2, f"tutti: {message}\n"))
