@@ -459,6 +459,10 @@ static void put_interface(const struct writing *w)
     put_flag(b, is3 ? "canSerializeFMUState" : "canSerializeFMUstate",
              c->save && c->serialise);
     put_flag(b, "canHandleVariableCommunicationStepSize", c->variable_step);
+    put_flag(b,
+             is3 ? "providesDirectionalDerivatives"
+                 : "providesDirectionalDerivative",
+             c->directional);
     if (c->rate_order)
         tt_buf_fmt(b, " maxOutputDerivativeOrder=\"%u\"",
                    (unsigned)c->rate_order);

@@ -103,6 +103,13 @@ TT_NODISCARD enum tt_code tt_engine_get_rates(tt_engine *e,
 /* What was said of derivatives becomes the courses of the next step. */
 TT_NODISCARD enum tt_code tt_engine_send_courses(tt_engine *e, tt_err *err);
 void tt_engine_forget_courses(tt_engine *e);
+/* How outputs follow inputs at this instant. Ports are references here. */
+struct tt_engine_jvp {
+    struct tt_jvp of;
+    size_t n_seed, n_out; /* values of dv_known and dv_unknown */
+};
+TT_NODISCARD enum tt_code
+tt_engine_jvp(tt_engine *e, const struct tt_engine_jvp *j, tt_err *err);
 
 /* --- states: engine_state.c ----------------------------------------------- */
 

@@ -284,13 +284,16 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c,
                                         size_t n_known, const fmi2Real seed[],
                                         fmi2Real out[])
 {
-    (void)unknown;
-    (void)n_unknown;
-    (void)known;
-    (void)n_known;
-    (void)seed;
-    (void)out;
-    return absent(c, "fmi2GetDirectionalDerivative");
+    const struct tt_engine_jvp j = {
+        .of = {unknown, known, n_unknown, n_known, seed, out},
+        .n_seed = n_known,
+        .n_out = n_unknown};
+    struct instance *i = c;
+    tt_err err;
+
+    return i ? done(i, "fmi2GetDirectionalDerivative",
+                    tt_engine_jvp(i->engine, &j, &err), &err)
+             : fmi2Error;
 }
 
 /* --- states --------------------------------------------------------------- */

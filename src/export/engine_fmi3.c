@@ -306,15 +306,16 @@ fmi3Status fmi3GetDirectionalDerivative(
     size_t n_unknowns, const fmi3ValueReference knowns[], size_t n_knowns,
     const fmi3Float64 seed[], size_t n_seed, fmi3Float64 out[], size_t n_out)
 {
-    (void)unknowns;
-    (void)n_unknowns;
-    (void)knowns;
-    (void)n_knowns;
-    (void)seed;
-    (void)n_seed;
-    (void)out;
-    (void)n_out;
-    return absent(instance, "fmi3GetDirectionalDerivative");
+    const struct tt_engine_jvp j = {
+        .of = {unknowns, knowns, n_unknowns, n_knowns, seed, out},
+        .n_seed = n_seed,
+        .n_out = n_out};
+    struct instance *i = instance;
+    tt_err err;
+
+    return i ? done(i, "fmi3GetDirectionalDerivative",
+                    tt_engine_jvp(i->engine, &j, &err), &err)
+             : fmi3Error;
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the standard's parameters */

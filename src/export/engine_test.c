@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* An exported FMU through the functions of FMI, as an importer calls them. */
 #include "compose/test_compose.h"
+
+#include <math.h>
+
 #include "export/export.h"
 #include "fmi/fmi2.h"
 #include "fmi/fmi3.h"
@@ -370,6 +373,64 @@ static void derivatives_of_inputs_are_followed(void **state)
     tt_fmu_close(fmu);
 }
 
+/* A drum of radius 0.11 m lifts a glass against an obstacle of 1e5 N/m, which
+ * hears of the height in metres, not in the window's cm. */
+#define WINDOW                                                                 \
+    "{\"fmus\": {\"{w}\": \"@power-window/window.fmu\", "                      \
+    "\"{o}\": \"@power-window/obstacle.fmu\"}, \"connections\": {"             \
+    "\"{w}.w.height\": [\"{o}.o.displacement\"], "                             \
+    "\"{o}.o.reactionForce\": [\"{w}.w.reactionForce\"]}}"
+
+static void directional_derivatives_go_through_the_units_inside(void **state)
+{
+    const double at = 5, seed[] = {1, 100}; /* rad, 1 and rad/s */
+    double torque = 0;
+
+    (void)state;
+    for (int fmi = 2; fmi <= 3; fmi++) {
+        uint32_t u[2], y;
+
+        open_fmu(WINDOW, fmi);
+        u[0] = vr_of("{w}.w.displacement");
+        u[1] = vr_of("{w}.w.speed");
+        y = vr_of("{w}.w.reactionTorque");
+        assert_true(tt_fmu_md(fmu)->cs.directional_derivatives);
+        if (fmi == 2) {
+            tt_fmi2_component *c = start2(0);
+
+            assert_int_equal(f2.set_real(c, u, 1, &at), 0);
+            assert_int_equal(
+                f2.get_directional_derivative(c, &y, 1, u, 2, seed, &torque),
+                0);
+            u[1] = 4711;
+            assert_int_equal(
+                f2.get_directional_derivative(c, &y, 1, u, 2, seed, &torque),
+                TT_FMI2_ERROR);
+            assert_said("fmi2GetDirectionalDerivative: there is no variable "
+                        "with value reference 4711 that could be "
+                        "differentiated");
+            f2.free_instance(c);
+        } else {
+            tt_fmi3_instance *c = start3(false);
+
+            enter3(c);
+            assert_int_equal(f3.set_float64(c, u, 1, &at, 1), 0);
+            assert_int_equal(f3.get_directional_derivative(c, &y, 1, u, 2, seed,
+                                                           2, &torque, 1),
+                             0);
+            assert_int_equal(f3.get_directional_derivative(c, &y, 1, u, 2, seed,
+                                                           1, &torque, 1),
+                             TT_FMI3_ERROR);
+            assert_said("fmi3GetDirectionalDerivative: room for 1 values, but "
+                        "these 2 variables have 2");
+            f3.free_instance(c);
+        }
+        assert_true(fabs(torque -
+                         (0.11 * 0.11 * 1e5 + 100 * 10 * 0.11 * 0.11)) <= 1e-6);
+        tt_fmu_close(fmu);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +441,7 @@ int main(void)
         cmocka_unit_test(a_unit_inside_ends_the_simulation),
         cmocka_unit_test(bad_calls_are_refused_with_words),
         cmocka_unit_test(derivatives_of_inputs_are_followed),
+        cmocka_unit_test(directional_derivatives_go_through_the_units_inside),
     };
 
     return cmocka_run_group_tests(tests, test_setup, test_teardown);

@@ -278,3 +278,38 @@ enum tt_code tt_engine_get_rates(tt_engine *e, const struct tt_engine_vars *v,
     }
     return rc;
 }
+
+/* --- directional derivatives ---------------------------------------------- */
+
+static enum tt_code check_floats(const tt_engine *e, const uint32_t *vr,
+                                 size_t n, size_t n_value, tt_err *err)
+{
+    const struct tt_desc *d = &e->type->desc;
+    size_t has = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (vr[i] >= d->n_port)
+            return tt_fail(err, TT_EINPUT,
+                           "there is no variable with value reference %u "
+                           "that could be differentiated",
+                           (unsigned)vr[i]);
+        has += d->port[vr[i]].n;
+    }
+    return has == n_value
+               ? TT_OK
+               : tt_fail(err, TT_EINPUT,
+                         "room for %zu values, but these %zu variables have "
+                         "%zu",
+                         n_value, n, has);
+}
+
+enum tt_code tt_engine_jvp(tt_engine *e, const struct tt_engine_jvp *j,
+                           tt_err *err)
+{
+    enum tt_code rc =
+        check_floats(e, j->of.unknown, j->of.n_unknown, j->n_out, err);
+
+    if (rc == TT_OK)
+        rc = check_floats(e, j->of.known, j->of.n_known, j->n_seed, err);
+    return rc == TT_OK ? tt_unit_jvp(e->unit, &j->of, err) : rc;
+}

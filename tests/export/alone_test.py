@@ -162,6 +162,28 @@ for fmi in (2, 3):
     rig.claim(code == 1 and words in said,
               f"FMI {fmi}: a failure names unit and time: {said}")
 
+# --- what cuts a step short inside ------------------------------------------
+
+def instants(name, scenario):
+    code, said, _, rows = rig.run(rig.write(name, scenario))
+    rig.claim(code == 0, f"{name}: {said}")
+    return [row[0] for row in rows]
+
+
+hasty = only({"{m}": os.path.join(UNITS, "misbehave-fmi3.fmu")},
+             connections={"{m}.a.y": ["{m}.b.u"]}, rollback=True,
+             parameters={"{m}.b.what": 5, "{m}.b.when": 0.55},
+             algorithm={"type": "fixed-step", "size": 0.4})
+plain = instants("hasty.json", hasty)
+rig.claim(len(plain) == 7 and plain[2].startswith("0.6"),
+          f"a unit returns early: {plain}")
+for fmi in (2, 3):
+    export(path("hasty.json"), "hasty.fmu", fmi)
+    outer = dict(hasty, fmus={"{h}": "hasty.fmu"}, instances={"{h}": ["h"]})
+    del outer["connections"], outer["parameters"]
+    seen = instants("hasty-outer.json", outer)
+    rig.claim(seen == plain, f"FMI {fmi}: and so does what it is in: {seen}")
+
 # --- what was damaged -------------------------------------------------------
 
 def damaged(words, name, change):
@@ -231,5 +253,26 @@ rig.write("arrays.json", only(
     instances={"{t}": ["t"]}))
 refused("input '{t}.t.vector_in' is an array of Float64, which an exported FMU "
         "cannot have in FMI 2; use --fmi 3", path("arrays.json"), "-o", out)
+
+# units on other hosts: nobody is asked, there is not even a token
+HERE = ("it is on another host; an exported FMU holds all its units")
+FAR = {"{t}": "tutti://nowhere.invalid:7117/tank.fmu"}
+HOSTS = {"{t}": "nowhere.invalid:7117"}
+AT = {"{t}": os.path.join(EXAMPLES, "water-tank", "watertank.fmu")}
+for scenario in (only(FAR, instances={"{t}": ["t"]}),
+                 only(AT, instances={"{t}": ["t"]}, hosts=HOSTS),
+                 only({**odd["fmus"], **FAR}, instances={"{s}": ["s"]})):
+    rig.write("far.json", scenario)
+    code, said = tutti("export", path("far.json"), "-o", out)
+    rig.claim(code == 2 and re.search(
+        r"/far\.json:\d+:\d+: FMU '\{t\}': " + HERE + "\n$", said),
+        f"a unit elsewhere: {said}")
+rig.write("around.json", only({"{f}": "far.json"}, instances={"{f}": ["f"]}))
+rig.write("far.json", only(FAR, instances={"{t}": ["t"]}))
+code, said = tutti("export", path("around.json"), "-o", out)
+rig.claim(code == 2 and re.search(
+    r"around\.json:\d+:\d+: FMU '\{f\}': .*far\.json:\d+:\d+: "
+    r"FMU '\{t\}': " + HERE + "\n$", said), f"a unit elsewhere: {said}")
+rig.claim(not os.path.exists(out), "and nothing is written")
 
 rig.end()
