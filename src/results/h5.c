@@ -15,13 +15,18 @@
 #include "results/squeeze.h"
 #include "results/writer.h"
 #include "sys/clock.h"
+#include "sys/file.h"
 #include "table/h5.h"
 
-#define CHUNK_ROWS   ((size_t)4096)
-#define CHUNK_LEAST  ((size_t)64)
-#define GATHER_BYTES ((size_t)32 << 20) /* all columns of a chunk, about */
-#define FLUSH_NS     UINT64_C(2000000000)
-#define HEX_MAX      ((size_t)2 * TT_TEXT_MAX)
+#define CHUNK_ROWS    ((size_t)4096)
+#define CHUNK_LEAST   ((size_t)64)
+#define GATHER_BYTES  ((size_t)32 << 20) /* all columns of a chunk, about */
+#define FLUSH_NS      UINT64_C(2000000000)
+/* What HDF5's own tables may grow by with a chunk of a column (a B-tree of two
+ * levels, all nodes split), and besides. */
+#define TABLES_COLUMN ((uint64_t)6 << 10)
+#define TABLES_FILE   ((uint64_t)64 << 10)
+#define HEX_MAX       ((size_t)2 * TT_TEXT_MAX)
 
 struct column {
     hid_t set;           /* owned, or < 0 */
@@ -235,8 +240,6 @@ static int put_chunk(struct h5 *h, struct column *c, hsize_t at)
     const hsize_t rows = at + h->used;
     size_t size = c->size * h->rows, n;
 
-    if (h->used < h->rows) /* what is not a row yet is not noise either */
-        memset(c->data + c->size * h->used, 0, c->size * (h->rows - h->used));
     if (H5Dset_extent(c->set, &rows) < 0)
         return -1;
     n = tt_squeeze_chunk(&h->squeeze, &c->habit, c->data, c->size, h->rows);
@@ -256,18 +259,77 @@ static void break_down(struct h5 *h)
     h->broken = 1;
 }
 
+/* Bytes of the gathered chunks as they will be written. */
+static uint64_t squeezed_bytes(struct h5 *h)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < h->n; i++) {
+        struct column *c = &h->column[i];
+        size_t n =
+            tt_squeeze_chunk(&h->squeeze, &c->habit, c->data, c->size, h->rows);
+
+        sum += n ? n : c->size * h->rows;
+    }
+    return sum;
+}
+
+/* A disk that fills up in the middle of a table of HDF5's leaves a file nobody
+ * can read. So room is made for the chunks and all tables, those of closing
+ * too, before anything is written: as if nothing shrank, or, if that is too
+ * much, for what there is. 0, or an errno. */
+static int reserve(struct h5 *h)
+{
+    uint64_t tables = TABLES_FILE + h->n * TABLES_COLUMN, raw = 0;
+    haddr_t end;
+    void *fd = NULL;
+    int e;
+
+    if (H5Fget_vfd_handle(h->file, H5P_DEFAULT, &fd) < 0 || !fd ||
+        H5Fget_eoa(h->file, &end) < 0)
+        return 0;
+    for (uint32_t i = 0; i < h->n; i++)
+        raw += h->column[i].size * h->rows;
+    e = tt_file_reserve(*(int *)fd, end, raw + tables);
+    if (e)
+        e = tt_file_reserve(*(int *)fd, end, squeezed_bytes(h) + tables);
+    return e;
+}
+
+/* The gathered rows are given up; those before are safe. */
+static void give_up(struct h5 *h, int reason)
+{
+    h->base.rows -= h->used;
+    (void)tt_writer_broke(h->path, reason, h->base.rows, &h->why);
+    h->broken = 1;
+}
+
+/* What is not a row yet is not noise either. */
+static void fill_up(struct h5 *h)
+{
+    for (uint32_t i = 0; i < h->n && h->used < h->rows; i++) {
+        struct column *c = &h->column[i];
+
+        memset(c->data + c->size * h->used, 0, c->size * (h->rows - h->used));
+    }
+}
+
 /* All columns, then now and then the file's own tables, so that the file can
  * be read up to there should the machine fail. */
 static enum tt_code put_chunks(struct h5 *h, tt_err *err)
 {
     hsize_t at = (h->base.rows - 1) / h->rows * h->rows;
     uint64_t now = tt_clock_ns();
-    int failed = 0;
+    int failed = 0, full;
 
+    fill_up(h);
     tt_h5_take();
-    for (uint32_t i = 0; i < h->n && !failed; i++)
+    full = reserve(h);
+    if (full)
+        give_up(h, full);
+    for (uint32_t i = 0; i < h->n && !failed && !full; i++)
         failed = put_chunk(h, &h->column[i], at) != 0;
-    if (!failed && now - h->flushed_ns > FLUSH_NS) {
+    if (!failed && !full && now - h->flushed_ns > FLUSH_NS) {
         failed = H5Fflush(h->file, H5F_SCOPE_LOCAL) < 0;
         h->flushed_ns = now;
     }
@@ -275,7 +337,7 @@ static enum tt_code put_chunks(struct h5 *h, tt_err *err)
         break_down(h);
     tt_h5_give();
     h->used = 0;
-    return failed ? tt_fail(err, TT_EIO, "%s", h->why.msg) : TT_OK;
+    return h->broken ? tt_fail(err, TT_EIO, "%s", h->why.msg) : TT_OK;
 }
 
 static void gather_text(unsigned char *to, const struct column *c,
@@ -367,6 +429,7 @@ static enum tt_code h5_close(tt_writer *w, tt_err *err)
     if (close_sets(h) && !h->broken)
         break_down(h);
     tt_h5_give();
+    tt_file_trim(h->path);
     if (rc == TT_OK && h->broken)
         rc = tt_fail(err, TT_EIO, "%s", h->why.msg);
     return rc;

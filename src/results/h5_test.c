@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -177,21 +178,77 @@ static void chunks_of_any_kind_read_back(void **state)
     assert_non_null(strstr(said, " 1.5\n"));
 }
 
-static void a_full_disk_is_an_error_that_says_what_it_means(void **state)
+/* A file of so many bytes keeps so many rows, and can be read. */
+static void expect_kept(const char *name, rlim_t size,
+                        double (*value)(uint64_t i), unsigned rows)
 {
-    const char *path = in_folder("full.h5");
+    const char *path = in_folder(name);
     char words[512];
+    tt_table *t;
     pid_t pid;
+
+    snprintf(words, sizeof(words),
+             "cannot write %s: File too large; the first %u rows are kept",
+             path, rows);
+    pid = fork();
+    if (pid == 0)
+        _exit(play_until_full(path, size, &just_x, value, words));
+    wait_for(pid, 0, 0);
+    t = load(path);
+    assert_int_equal(tt_table_rows(t), rows);
+    for (uint64_t i = 0; i < rows; i++) {
+        double got = tt_table_values(t, 0)[i], want = value(i);
+
+        assert_memory_equal(&got, &want, sizeof(got));
+    }
+    tt_table_free(t);
+}
+
+/* Chunks have 4096 rows. Noise is written as it is, 32 kB a chunk; counts
+ * shrink, and where no room is left for them as they are, less will do. */
+static void a_full_disk_keeps_the_rows_before(void **state)
+{
+    (void)state;
+    expect_kept("noise.h5", 400000, any_double, 4096 * 8);
+    expect_kept("counts.h5", 125000, counted, 4096 * 4);
+}
+
+static long long beyond(const char *path)
+{
+    struct stat s;
+
+    assert_int_equal(stat(path, &s), 0);
+    return (long long)s.st_blocks * 512 - (long long)s.st_size;
+}
+
+/* What was reserved is given back; a file system's rounding may remain. */
+static void nothing_stays_reserved(void **state)
+{
+    const char *path = in_folder("trim.h5");
+    tt_observer *o = record_to(path, 0, TT_CSV_MAESTRO2, &just_x);
+
+    (void)state;
+    row(o, 0, 0);
+    end(o);
+    assert_true(beyond(path) < 32 << 10);
+}
+
+static void a_pipe_is_refused(void **state)
+{
+    const char *path = in_folder("pipe.h5");
+    const struct tt_files files = {.path = &path, .n = 1};
+    tt_observer *o = NULL;
+    char words[512];
+    tt_err err = {0};
 
     (void)state;
     snprintf(words, sizeof(words),
-             "cannot write %s: File too large; what it holds may not be "
-             "readable",
+             "cannot write %s: it is a pipe, and only CSV goes through one",
              path);
-    pid = fork();
-    if (pid == 0)
-        _exit(play_until_full(path, 200000, &just_x, any_double, words));
-    wait_for(pid, 0, 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(tt_record_files(&o, &files, 0, &err), TT_EINPUT);
+    assert_string_equal(err.msg, words);
+    assert_null(o);
 }
 
 /* The message is `before`, the path, `after`. */
@@ -277,7 +334,9 @@ int main(void)
         cmocka_unit_test(another_reader_reads_the_same),
         cmocka_unit_test(the_order_of_columns_is_kept),
         cmocka_unit_test(chunks_of_any_kind_read_back),
-        cmocka_unit_test(a_full_disk_is_an_error_that_says_what_it_means),
+        cmocka_unit_test(a_full_disk_keeps_the_rows_before),
+        cmocka_unit_test(nothing_stays_reserved),
+        cmocka_unit_test(a_pipe_is_refused),
         cmocka_unit_test(what_is_no_result_file_is_refused),
         cmocka_unit_test(two_runs_record_at_once),
     };

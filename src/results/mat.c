@@ -239,6 +239,8 @@ static void give_up(struct mat *m, size_t sent)
     tt_file_cut(m->file, m->data_at + m->written * row);
 }
 
+/* The counts are set each time, so that the file can be read when this very
+ * process is killed: the scribe of a fast run never rests. */
 static int write_waiting(struct mat *m)
 {
     size_t n = m->used * m->width * sizeof(double), sent = 0;
@@ -250,18 +252,15 @@ static int write_waiting(struct mat *m)
         return e;
     }
     count_written(m, m->used);
-    return 0;
+    return put_counts(m);
 }
 
 static enum tt_code mat_flush(tt_writer *w, tt_err *err)
 {
     struct mat *m = (struct mat *)w;
 
-    if (!m->broken && m->used) {
+    if (!m->broken && m->used)
         m->broken = write_waiting(m);
-        if (!m->broken)
-            m->broken = put_counts(m);
-    }
     return m->broken || m->full ? tell_broken(m, err) : TT_OK;
 }
 

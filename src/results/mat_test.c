@@ -101,6 +101,36 @@ static void a_full_file_ends_with_a_complete_row(void **state)
     expect_counting_rows(path, 1230);
 }
 
+/* Who writes may be killed at any moment, and a fast run leaves it no time to
+ * flush. */
+static void a_file_can_be_read_while_it_grows(void **state)
+{
+    static const struct tt_layout_column c = {
+        .name = "x", .type = TT_F64, .at = TT_RECORD_FRONT};
+    static const struct tt_layout l = {
+        .column = &c, .n = 1, .record = TT_RECORD_FRONT + 8};
+    const char *path = in_folder("grows.mat");
+    tt_writer *w = NULL;
+    tt_table *t;
+    size_t rows;
+
+    (void)state;
+    assert_int_equal(tt_mat_open(&w, path, &l, NULL), TT_OK);
+    for (int i = 0; i < 50000; i++) {
+        const double record[3] = {i, 1, i};
+
+        assert_int_equal(w->ops->rows(w, (const char *)record, 1, NULL), TT_OK);
+    }
+    t = load(path);
+    rows = tt_table_rows(t);
+    assert_true(rows > 40000 && rows <= 50000);
+    assert_true(tt_table_values(t, 0)[rows - 1] == (double)(rows - 1));
+    tt_table_free(t);
+    assert_int_equal(w->ops->close(w, NULL), TT_OK);
+    w->ops->free(w);
+    expect_counting_rows(path, 50000);
+}
+
 static void a_device_that_takes_nothing_is_named(void **state)
 {
     const char *path = in_folder("device.mat");
@@ -149,6 +179,7 @@ int main(void)
         cmocka_unit_test(another_reader_reads_the_same),
         cmocka_unit_test(a_run_without_rows_is_a_table_without_rows),
         cmocka_unit_test(a_full_file_ends_with_a_complete_row),
+        cmocka_unit_test(a_file_can_be_read_while_it_grows),
         cmocka_unit_test(a_device_that_takes_nothing_is_named),
         cmocka_unit_test(texts_are_numbered_as_they_come_and_bounded),
     };

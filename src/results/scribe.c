@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "sys/clock.h"
+#include "sys/file.h"
 #include "sys/thread.h"
 #include "table/h5.h"
 #include "table/table.h"
@@ -265,6 +266,12 @@ static enum tt_code check_files(const struct tt_files *files, tt_err *err)
                                files->path[i]);
         if (tt_format_of(files->path[i]) == TT_FORMAT_H5 && !tt_h5_is_there())
             return tt_h5_missing("write", files->path[i], err);
+        if (tt_format_of(files->path[i]) != TT_FORMAT_CSV &&
+            tt_file_is_pipe(files->path[i]))
+            return tt_fail(err, TT_EINPUT,
+                           "cannot write %s: it is a pipe, and only CSV goes "
+                           "through one",
+                           files->path[i]);
     }
     return TT_OK;
 }

@@ -197,8 +197,10 @@ static inline int play_until_full(const char *path, rlim_t size,
         x = value(i);
         rc = tt_observer_row(o, (double)i, 1, &err);
     }
-    if (rc != TT_EIO || strcmp(err.msg, words) != 0)
+    if (rc != TT_EIO || strcmp(err.msg, words) != 0) {
+        (void)fprintf(stderr, "%s\n", err.msg);
         return 2;
+    }
     err.msg[0] = '\0';
     if (tt_observer_end(o, &err) != TT_EIO || strcmp(err.msg, words) != 0)
         return 3;

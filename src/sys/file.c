@@ -276,6 +276,14 @@ int tt_file_is_dir(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+int tt_file_is_pipe(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 &&
+           (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
 /* --- paths ------------------------------------------------------------- */
 
 char *tt_path_join(const char *a, const char *b)

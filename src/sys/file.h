@@ -39,6 +39,7 @@ int tt_file_open_plain(const char *path, uint64_t *size);
 
 int tt_file_exists(const char *path);
 int tt_file_is_dir(const char *path);
+int tt_file_is_pipe(const char *path);          /* with a name; or a socket */
 int tt_file_same(const char *a, const char *b); /* one file, by two names */
 /* Create a folder and its parents; existing ones are fine. */
 TT_NODISCARD enum tt_code tt_dir_make(const char *path, tt_err *err);
@@ -72,6 +73,12 @@ int tt_path_is_below(const char *path, const char *dir);
 /* Cut an open file to this many bytes. What has no length to cut, such as a
  * device, stays as it is. */
 void tt_file_cut(FILE *f, uint64_t size);
+/* See to it that a file takes n more bytes after the first `from`; its size
+ * stays. 0, or the errno that says why it would not; also 0 where the file
+ * system cannot tell. */
+int tt_file_reserve(int fd, uint64_t from, uint64_t n);
+/* Give back what was reserved and not used. */
+void tt_file_trim(const char *path);
 
 /* Append-only output file: unbuffered writes that are complete or an error.
  * Opening empties an existing file. */
