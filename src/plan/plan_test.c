@@ -260,6 +260,16 @@ static void a_pattern_that_matches_nothing_is_refused(void **state)
     refused(TWO FIXED ", \"record\": [\"speed*\"]" UNTIL,
             "nothing to record matches 'speed*' (patterns match 'variable', "
             "'instance.variable' or '{key}.instance.variable')");
+    refused(TWO FIXED ", \"record\": [\"q.zz\"]" UNTIL,
+            "nothing to record is called 'q.zz', did you mean 'q.z'?");
+    refused(TWO FIXED ", \"record\": [\"{a}.q.zz\"]" UNTIL,
+            "nothing to record is called '{a}.q.zz', did you mean "
+            "'{a}.q.z'?");
+    refused(TWO FIXED ", \"record\": [\"xx\"]" UNTIL,
+            "nothing to record is called 'xx', did you mean 'x'?");
+    refused(TWO FIXED ", \"record\": [\"somewhere.else\"]" UNTIL,
+            "nothing to record matches 'somewhere.else' (patterns match "
+            "'variable', 'instance.variable' or '{key}.instance.variable')");
 }
 
 static void an_unknown_log_variable_is_refused(void **state)

@@ -28,6 +28,44 @@ static void mark_by_rule(struct build *b, uint32_t u)
     }
 }
 
+/* The variable of a unit that a name was meant for, if its beginning, which is
+ * `length` long, says which unit. */
+static const char *near_in(const struct tt_plan_unit *u, const char *name,
+                           const char *prefix, size_t *length)
+{
+    *length = strlen(prefix);
+    if (strncmp(name, prefix, *length) != 0)
+        return NULL;
+    *length += *length > 0; /* the dot */
+    if (*length && name[*length - 1] != '.')
+        return NULL;
+    return tt_desc_nearest(u->desc, name + *length, -1);
+}
+
+static enum tt_code matches_nothing(const struct build *b, const char *pattern,
+                                    tt_err *err)
+{
+    for (uint32_t u = 0; u < b->plan->n_unit && !strpbrk(pattern, "*?"); u++) {
+        const struct tt_plan_unit *unit = &b->plan->unit[u];
+        const char *const prefix[] = {unit->name, unit->instance, ""};
+
+        for (size_t i = 0, n; i < 3; i++) {
+            const char *near = near_in(unit, pattern, prefix[i], &n);
+
+            if (near)
+                return tt_fail(err, TT_EINPUT,
+                               "nothing to record is called '%s', did you "
+                               "mean '%.*s%s'?",
+                               pattern, (int)n, pattern, near);
+        }
+    }
+    return tt_fail(err, TT_EINPUT,
+                   "nothing to record matches '%s' (patterns match "
+                   "'variable', 'instance.variable' or "
+                   "'{key}.instance.variable')",
+                   pattern);
+}
+
 static enum tt_code mark_pattern(struct build *b, const char *pattern,
                                  tt_err *err)
 {
@@ -47,13 +85,7 @@ static enum tt_code mark_pattern(struct build *b, const char *pattern,
             found = 1;
         }
     }
-    if (!found)
-        return tt_fail(err, TT_EINPUT,
-                       "nothing to record matches '%s' (patterns match "
-                       "'variable', 'instance.variable' or "
-                       "'{key}.instance.variable')",
-                       pattern);
-    return TT_OK;
+    return found ? TT_OK : matches_nothing(b, pattern, err);
 }
 
 static enum tt_code mark_listed(struct build *b, const struct tt_sc_ref *ref,
