@@ -17,6 +17,7 @@ import sys
 import time
 
 import curves
+import peers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEP = 0.01
@@ -45,8 +46,10 @@ class Bench:
         self.program = os.path.join(self.out, "bench")
         self.units = os.path.join(self.out, "units")
         self.tutti = os.path.join(build, "tutti")
+        self.others = peers.load((HERE, self.out))
         self.rows = []
         self.missed = []
+        self.failed = []    # peers
 
     # --- cases ----------------------------------------------------------
 
@@ -274,15 +277,16 @@ class Bench:
                      "ns per step", most=ELSEWHERE_MOST[name])
 
     def peers(self):
-        """peers.json beside this file or in the build: a list of {"name",
-        "command": [...]}, where {scenario} {fmu} {folder} {n} {step} {end}
-        stand for what to play. CPU time of two lengths, their difference."""
-        for place in (HERE, self.out):
-            path = os.path.join(place, "peers.json")
-            if os.path.exists(path):
-                with open(path, encoding="utf-8") as f:
-                    for peer in json.load(f):
-                        self.peer(peer)
+        """CPU time of two lengths, their difference. A peer that fails is
+        told, and the others are measured all the same."""
+        for peer in self.others:
+            try:
+                self.peer(peer)
+            except subprocess.CalledProcessError as e:
+                said = e.stderr.decode(errors="replace").strip()
+                self.failed.append(f"peer {peer['name']}: {' '.join(e.cmd)} "
+                                   f"ended with {e.returncode}"
+                                   + (f": {said[-500:]}" if said else ""))
 
     def peer(self, peer):
         floor = {r["n"]: r["floor"] for r in self.rows
@@ -297,9 +301,9 @@ class Bench:
                         "fmu": self.folder("checked") + ".fmu", "n": n,
                         "step": STEP, "end": end}
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                subprocess.run([a.format(**fill) for a in peer["command"]],
-                               check=True, cwd=self.out,
-                               stdout=subprocess.DEVNULL)
+                subprocess.run(peers.words(peer, fill), check=True,
+                               cwd=self.out, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE)
                 after = resource.getrusage(resource.RUSAGE_CHILDREN)
                 cost.append(after.ru_utime - before.ru_utime +
                             after.ru_stime - before.ru_stime)
@@ -361,7 +365,10 @@ def wide(n):
 def main():
     if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--quick"]):
         sys.exit("usage: bench.py BUILD [--quick]")
-    bench = Bench(os.path.abspath(sys.argv[1]))
+    try:
+        bench = Bench(os.path.abspath(sys.argv[1]))
+    except peers.Bad as e:
+        sys.exit(str(e))
     bench.count()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.load,
@@ -371,7 +378,9 @@ def main():
     bench.show()
     for words in bench.missed:
         print(f"missed: {words}")
-    return 1 if bench.missed else 0
+    for words in bench.failed:
+        print(words)
+    return 1 if bench.missed or bench.failed else 0
 
 
 if __name__ == "__main__":
