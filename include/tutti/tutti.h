@@ -28,13 +28,15 @@
  * at once, also of one scenario; one run belongs to one thread at a time.
  * Functions that can fail return a code and, when they do, fill in the error
  * (which may be NULL) and leave their other results alone; the message is
- * complete enough to show as it is. Text handed out as `char *` is yours and
+ * complete enough to show as it is, and names options as the program `tutti`
+ * does (--master). Text handed out as `char *` is yours and
  * freed with tutti_free; as `const char *` it is borrowed from the handle.
  * Structs of options: zero them, then set what you want; members may be added
  * at their end, so compile again with a new version.
  *
  * FMUs are native code: in your process, a crash of theirs is a crash of
- * yours. The program `tutti` plays in a process of its own.
+ * yours. The program `tutti` plays in a process of its own; so do units here,
+ * if you say `isolate` or `sandbox`.
  */
 
 #include <stddef.h>
@@ -102,6 +104,26 @@ struct tutti_options {
     const char *record;               /* "PATTERN,..." or "all" */
     tutti_log_fn log_cb; /* what is odd in the files, and does not hinder */
     void *log_ctx;
+
+    /* As the options of `tutti run` of these names; man tutti-run. */
+    const int *substeps;             /* 0: inputs are held */
+    int rollback;                    /* 1: of a fixed step too */
+    const char *iterate;             /* "3" turns, or "converged" */
+    const char *acceleration;        /* "none", "relax", "aitken", ... */
+    const char *error_control;       /* "richardson", "orders", ... */
+    const double *step_tolerance;    /* of error_control */
+    const double *real_time;         /* simulated seconds per second */
+    const char *overrun;             /* "continue", "stop" */
+    const char *threads;             /* "4", or "auto" */
+    int isolate;                     /* 1: a process for each unit of an FMU */
+    const double *deadline;          /* s, for a call of a unit elsewhere */
+    const char *token_file, *tls_ca; /* of workers on other hosts */
+    const char *base; /* folder of relative locations; NULL: each file's own */
+    int only_base;    /* 1: and nothing outside of it is opened */
+    /* Anything else a scenario can say ("rates", "powerBonds", ...): JSON that
+     * is laid over the files like a last one. Relative locations in it start
+     * from the working directory. Not with one FMU alone. */
+    const char *json;
 };
 
 /* A scenario file, or one FMU alone. options may be NULL. */
@@ -130,6 +152,21 @@ typedef struct tutti_run tutti_run;
  * and 1, NaN for texts. Return nonzero to end the run after this row. */
 typedef int (*tutti_row_fn)(void *ctx, double t, const double *value, size_t n);
 
+/* What units may do to the machine. Zeros: they read files and start programs
+ * as ever, write nothing, have no network, and cannot reach other processes or
+ * change the system. What is refused fails with the system's usual error. */
+struct tutti_sandbox {
+    const char *const *write; /* folders, or files, they may write all the
+                                 same; they exist */
+    size_t n_write;
+    int network;        /* 1: they have one */
+    int only_limits;    /* 1: nothing is refused, but these hold: */
+    uint64_t memory;    /* bytes a process may hold, what you hold when it is
+                           forked included; 0: no limit */
+    uint64_t file_size; /* bytes of each file they write; 0: no limit */
+    uint64_t cpu;       /* s of processor time of each; 0: no limit */
+};
+
 struct tutti_run_options {
     const char *csv;    /* write results to this file: .mat is MAT v4, .h5 and
                            .hdf5 HDF5, else CSV; NULL: none */
@@ -138,6 +175,18 @@ struct tutti_run_options {
     void *log_ctx;
     tutti_row_fn row_cb;
     void *row_ctx;
+
+    const char *const *output; /* more files like `csv`; all get the same rows
+                                  (tutti_options.record, .sample) */
+    size_t n_output;
+    const char *dialect; /* of CSV: "maestro1", "maestro2"; NULL: as the
+                            scenario says */
+    const char *trace;   /* CSV: a line for every attempt at a step */
+    int profile;         /* 1: measure every call; tutti_run_profile */
+    /* NULL: none. Else each unit that is not on another host has a process of
+     * its own, like with tutti_options.isolate, and that is confined before
+     * the first code of an FMU runs. Your process is not. Copied. */
+    const struct tutti_sandbox *sandbox;
 };
 
 /* Load the units, check the scenario, choose and check the order of all
@@ -200,6 +249,11 @@ TUTTI_API enum tutti_code tutti_run_set_text(tutti_run *r, const char *name,
 
 enum tutti_form { TUTTI_TEXT, TUTTI_JSON, TUTTI_SVG };
 
+/* Where the time went: by unit and operation (text or JSON). Of a run that was
+ * started, with `profile` in its options. */
+TUTTI_API enum tutti_code tutti_run_profile(const tutti_run *r,
+                                            enum tutti_form form, char **out,
+                                            tutti_error *error);
 /* The score of a run: every operation, in order (text, JSON or a picture). */
 TUTTI_API enum tutti_code tutti_score(const tutti_run *r, enum tutti_form form,
                                       char **out, tutti_error *error);

@@ -2,9 +2,11 @@
 #include <math.h>
 
 #include "api/api_impl.h"
+#include "api/profile.h"
 #include "base/mem.h"
+#include "base/say.h"
 #include "compose/compose.h"
-#include "results/record.h"
+#include "results/scribe.h"
 #include "run/page.h"
 #include "sys/temp.h"
 
@@ -22,25 +24,12 @@ static void pass_on(void *ctx, const struct tt_log_record *rec)
                   rec->text);
 }
 
-static enum tt_code add_record(tutti_run *r, const tt_scenario *s, tt_err *err)
+static enum tt_code add_curves(tutti_run *r, tt_err *err)
 {
-    const char *const path[] = {r->csv};
-    const struct tt_files files = {
-        .path = path,
-        .n = 1,
-        .dialect = s->m1_dialect ? TT_CSV_MAESTRO1 : TT_CSV_MAESTRO2,
-    };
-
-    return tt_record_files(&r->observer[r->n_observer], &files,
-                           isnan(s->sample) ? 0 : s->sample, err);
-}
-
-static enum tt_code add_trace(tutti_run *r, tt_err *err)
-{
-    enum tt_code rc = tt_trace_new(&r->trace, 0, err);
+    enum tt_code rc = tt_trace_new(&r->curves, 0, err);
 
     if (rc == TT_OK)
-        r->observer[r->n_observer] = tt_trace_observer(r->trace);
+        r->observer[r->n_observer] = tt_trace_observer(r->curves);
     return rc;
 }
 
@@ -48,14 +37,12 @@ static enum tt_code add_observers(tutti_run *r,
                                   const struct tutti_run_options *o,
                                   const tt_scenario *s, tt_err *err)
 {
-    enum tt_code rc = TT_OK;
+    enum tt_code rc =
+        api_outputs_record(r, o->dialect, s, &r->observer[0], err);
 
-    if (r->csv) {
-        rc = add_record(r, s, err);
-        r->n_observer += rc == TT_OK;
-    }
+    r->n_observer = rc == TT_OK && r->n_file;
     if (rc == TT_OK && r->report) {
-        rc = add_trace(r, err);
+        rc = add_curves(r, err);
         r->n_observer += rc == TT_OK;
     }
     if (rc == TT_OK && o->row_cb) {
@@ -79,11 +66,19 @@ static enum tt_code take_options(tutti_run *r,
         r->log.least = TT_LOG_INFO;
     if (o->log_cb)
         r->log.least = TT_LOG_DEBUG;
-    r->csv = tt_strdup(o->csv);
-    r->report = tt_strdup(o->report);
-    if (rc == TT_OK && ((o->csv && !r->csv) || (o->report && !r->report)))
-        rc = tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+    r->profile = o->profile != 0;
+    if (rc == TT_OK)
+        rc = api_outputs_take(r, o, err);
+    if (rc == TT_OK)
+        rc = api_sandbox_take(&r->sandbox, o->sandbox, err);
     return rc;
+}
+
+/* The log of steps is made after the run: a run that is refused leaves no
+ * file. */
+static void hear_attempt(void *ctx, const struct tt_run_attempt *a)
+{
+    tt_steplog_add(((tutti_run *)ctx)->steps, a);
 }
 
 static enum tt_code build(tutti_run *r, const tt_scenario *s,
@@ -91,20 +86,23 @@ static enum tt_code build(tutti_run *r, const tt_scenario *s,
 {
     struct tt_run_opts opts = {.log = &r->log,
                                .observer = r->observer,
-                               .kind_cb = tt_compose_kind_for};
+                               .kind_cb = tt_compose_kind_for,
+                               .profile = o->profile != 0};
     enum tt_code rc = take_options(r, o, err);
 
     r->name = s->name;
     if (rc == TT_OK)
         rc = add_observers(r, o, s, err);
     opts.n_observer = r->n_observer;
-    if (rc == TT_OK && r->report && tt_steplog_is_worth_a_picture(s)) {
-        rc = tt_steplog_new(&r->steps, &(struct tt_steplog_opts){.picture = 1},
-                            err);
-        opts.attempt_cb = tt_steplog_add;
-        opts.attempt_ctx = r->steps;
+    if (r->sandbox.on)
+        opts.sandbox = &r->sandbox.box;
+    if (r->trace || (r->report && tt_steplog_is_worth_a_picture(s))) {
+        opts.attempt_cb = hear_attempt;
+        opts.attempt_ctx = r;
     }
-    return rc == TT_OK ? tt_run_new(&r->run, s, &opts, err) : rc;
+    if (rc == TT_OK)
+        rc = tt_run_new(&r->run, s, &opts, err);
+    return rc == TT_OK ? api_outputs_log_steps(r, s, err) : rc;
 }
 
 enum tutti_code tutti_run_new(tutti_run **out, const tutti_scenario *s,
@@ -140,9 +138,10 @@ void tutti_run_free(tutti_run *r)
     for (uint32_t i = 0; i < r->n_observer; i++)
         tt_observer_free(r->observer[i]);
     tt_steplog_free(r->steps);
+    tt_observer_free(r->step_file);
     tt_said_fini(&r->said);
-    tt_free(r->csv);
-    tt_free(r->report);
+    api_outputs_fini(r);
+    api_sandbox_fini(&r->sandbox);
     tt_free(r);
 }
 
@@ -183,11 +182,11 @@ int tutti_run_done(const tutti_run *r)
 
 static enum tt_code write_report(tutti_run *r, tt_err *err)
 {
-    const char *file[2];
+    const char *file[TT_FILES_MAX + 2];
     struct tt_page page = {
         .run = r->run,
         .name = r->name,
-        .trace = tt_run_rows(r->run) ? r->trace : NULL,
+        .trace = tt_run_rows(r->run) ? r->curves : NULL,
         .steps = r->steps,
         .said = &r->said,
         .version = tutti_version(),
@@ -198,8 +197,10 @@ static enum tt_code write_report(tutti_run *r, tt_err *err)
 
     if (!r->report)
         return TT_OK;
-    if (r->csv)
-        file[page.n_file++] = r->csv;
+    for (size_t i = 0; i < r->n_file; i++)
+        file[page.n_file++] = r->file[i];
+    if (r->trace)
+        file[page.n_file++] = r->trace;
     file[page.n_file++] = r->report;
     return tt_page_write(r->report, &page, err);
 }
@@ -208,12 +209,15 @@ static enum tt_code write_report(tutti_run *r, tt_err *err)
 enum tutti_code tutti_run_end(tutti_run *r, tutti_error *error)
 {
     tt_err err = {0}, words = {0};
-    enum tt_code rc = note(r, tt_run_end(r->run, &err), &err), report;
+    enum tt_code rc = note(r, tt_run_end(r->run, &err), &err), late = TT_OK;
 
     if (rc == TT_ESTATE)
         return api_code(rc, &err, error);
-    report = write_report(r, &words);
-    return rc == TT_OK ? api_code(report, &words, error)
+    if (r->steps)
+        late = tt_steplog_end(r->steps, &words);
+    if (late == TT_OK)
+        late = write_report(r, &words);
+    return rc == TT_OK ? api_code(late, &words, error)
                        : api_code(rc, &err, error);
 }
 
@@ -274,4 +278,26 @@ const char *tutti_run_column(const tutti_run *r, size_t i)
     const tt_plan *p = tt_run_plan(r->run);
 
     return i < p->n_column ? p->column[i].name : NULL;
+}
+
+enum tutti_code tutti_run_profile(const tutti_run *r, enum tutti_form form,
+                                  char **out, tutti_error *error)
+{
+    enum tt_code rc = TT_OK;
+    struct tt_buf b;
+    tt_err err = {0};
+
+    tt_buf_init(&b, TT_SAY_MAX);
+    if (!r->profile)
+        rc = tt_fail(&err, TT_ESTATE,
+                     "the run measures nothing: its options have no 'profile'");
+    else if (!tt_run_part(r->run))
+        rc = tt_fail(&err, TT_ESTATE, "the run was not started");
+    else if (form == TUTTI_TEXT)
+        tt_profile_text(&b, r->run, (struct tt_profile_look){.more = ""});
+    else if (form == TUTTI_JSON)
+        tt_profile_json(&b, r->run);
+    else
+        rc = tt_fail(&err, TT_EUNSUPPORTED, "a profile is text or JSON");
+    return api_text(rc, &err, &b, out, error);
 }

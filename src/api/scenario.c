@@ -21,15 +21,39 @@ static double number(const double *v)
     return v ? *v : (double)NAN;
 }
 
-/* Options in our own words; `log` stays without a sink when nobody listens. */
-static struct tt_sc_options read_options(const struct tutti_options *o,
-                                         struct ear *ear, struct tt_log *log)
+/* NaN is our own word for "not said". */
+static enum tt_code check_options(const struct tutti_options *o, tt_err *err)
+{
+    const struct {
+        const char *name;
+        const double *v;
+    } number[] = {
+        {"--start", o->start},         {"--end", o->end},
+        {"--step", o->step},           {"--sample", o->sample},
+        {"--tolerance", o->tolerance}, {"--step-tolerance", o->step_tolerance},
+        {"--real-time", o->real_time}, {"--deadline", o->deadline}};
+
+    for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
+        if (number[i].v && isnan(*number[i].v))
+            return tt_fail(err, TT_EINPUT,
+                           "command line: %s must be a number, not NaN",
+                           number[i].name);
+    if (o->only_base && !o->base)
+        return tt_fail(err, TT_EINPUT, "only_base goes with base");
+    return TT_OK;
+}
+
+/* Options in our own words, and who listens. */
+struct wishes {
+    struct tt_sc_options o;
+    struct ear ear;
+    struct tt_log log; /* without a sink when nobody does */
+};
+
+static struct tt_sc_options translate(const struct tutti_options *o)
 {
     struct tt_sc_options in = TT_SC_OPTIONS_INIT;
 
-    *log = (struct tt_log){.ctx = ear};
-    if (!o)
-        return in;
     in.set = o->set;
     in.n_set = (uint32_t)o->n_set;
     in.start = number(o->start);
@@ -41,10 +65,36 @@ static struct tt_sc_options read_options(const struct tutti_options *o,
     in.order = o->order;
     in.approximation = o->approximation;
     in.record = o->record;
-    *ear = (struct ear){o->log_cb, o->log_ctx};
-    if (o->log_cb)
-        log->sink_cb = pass_on;
+    in.substeps = o->substeps ? (double)*o->substeps : (double)NAN;
+    in.rollback = o->rollback != 0;
+    in.iterate = o->iterate;
+    in.acceleration = o->acceleration;
+    in.error_control = o->error_control;
+    in.step_tolerance = number(o->step_tolerance);
+    in.real_time = number(o->real_time);
+    in.overrun = o->overrun;
+    in.threads = o->threads;
+    in.isolate = o->isolate != 0;
+    in.deadline = number(o->deadline);
+    in.token_file = o->token_file;
+    in.tls_ca = o->tls_ca;
+    in.base = o->base;
+    in.only_base = o->only_base != 0;
+    in.json = o->json;
     return in;
+}
+
+static enum tt_code take_wishes(struct wishes *w, const struct tutti_options *o,
+                                tt_err *err)
+{
+    *w = (struct wishes){.o = TT_SC_OPTIONS_INIT, .log.ctx = &w->ear};
+    if (!o)
+        return TT_OK;
+    w->o = translate(o);
+    w->ear = (struct ear){o->log_cb, o->log_ctx};
+    if (o->log_cb)
+        w->log.sink_cb = pass_on;
+    return check_options(o, err);
 }
 
 enum tutti_code tutti_scenario_load_many(tutti_scenario **out,
@@ -52,13 +102,13 @@ enum tutti_code tutti_scenario_load_many(tutti_scenario **out,
                                          const struct tutti_options *options,
                                          tutti_error *error)
 {
-    struct ear ear;
-    struct tt_log log;
-    struct tt_sc_options o = read_options(options, &ear, &log);
+    struct wishes w;
     tt_scenario *s = NULL;
     tt_err err = {0};
-    enum tt_code rc = tt_scenario_open(&s, path, n, &o, &log, &err);
+    enum tt_code rc = take_wishes(&w, options, &err);
 
+    if (rc == TT_OK)
+        rc = tt_scenario_open(&s, path, n, &w.o, &w.log, &err);
     if (rc == TT_OK)
         *out = (tutti_scenario *)(void *)s;
     return api_code(rc, &err, error);
@@ -76,14 +126,14 @@ enum tutti_code tutti_scenario_parse(tutti_scenario **out, const char *json,
                                      const struct tutti_options *options,
                                      tutti_error *error)
 {
-    struct ear ear;
-    struct tt_log log;
-    struct tt_sc_options o = read_options(options, &ear, &log);
+    struct wishes w;
     tt_scenario *s = NULL;
     tt_err err = {0};
-    enum tt_code rc =
-        tt_scenario_parse(&s, "scenario", base_dir, json, n, &o, &log, &err);
+    enum tt_code rc = take_wishes(&w, options, &err);
 
+    if (rc == TT_OK)
+        rc = tt_scenario_parse(&s, "scenario", base_dir, json, n, &w.o, &w.log,
+                               &err);
     if (rc == TT_OK)
         *out = (tutti_scenario *)(void *)s;
     return api_code(rc, &err, error);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/profile.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/confine.h"
@@ -132,6 +133,18 @@ static void give_text(struct tt_outcome *o, const struct tt_buf *b)
     o->n_text = b->len;
 }
 
+static void say_profile(struct tt_buf *b, const tt_run *run)
+{
+    int width = tt_tty_is(1) ? tt_tty_width(1) : 0;
+
+    tt_buf_char(b, '\n');
+    tt_profile_text(
+        b, run,
+        (struct tt_profile_look){.colours = tt_say_colours(1),
+                                 .width = width > 0 ? (size_t)width : 0,
+                                 .more = " (--json has all)"});
+}
+
 /* The report and the words are made while the run is still there. */
 static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
                              tt_err *err)
@@ -174,7 +187,7 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
             !tt_play_to_stdout(&c->play->files))
             tt_summary_text(&b, &p);
         if (c->play->profile && !tt_play_to_stdout(&c->play->files))
-            tt_profile_text(&b, &p);
+            say_profile(&b, c->run);
     }
     give_text(o, &b);
     tt_buf_fini(&b);

@@ -103,9 +103,6 @@ void tt_summary_files(struct tt_buf *b, const struct tt_files *f);
 /* Elements of a JSON array; *first: no comma is needed before the next. */
 void tt_summary_json_notes(struct tt_buf *b, const struct tt_note *note,
                            size_t n, int *first);
-/* profile.c: where the time went; the JSON is a member of the summary's. */
-void tt_profile_text(struct tt_buf *b, const struct tt_played *p);
-void tt_profile_json(struct tt_buf *b, const struct tt_played *p);
 /* after.c: the HTML report, and a rough picture. */
 TT_NODISCARD enum tt_code tt_play_report(const struct tt_played *p,
                                          tt_err *err);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/profile.h"
 #include "base/buf.h"
 #include "base/num.h"
 #include "cli/play.h"
@@ -439,8 +440,11 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_files(b, p);
     json_threads(b, p->run);
     json_units(b, p->run);
-    if (p->play->profile)
-        tt_profile_json(b, p);
+    if (p->play->profile) {
+        tt_buf_str(b, "  \"profile\": ");
+        tt_profile_json(b, p->run);
+        tt_buf_str(b, ",\n");
+    }
     tt_buf_str(b, "  \"decisions\": [");
     tt_summary_json_notes(b, p->play->note, p->play->n_note, &first);
     tt_summary_json_notes(b, plan->note, plan->n_note, &first);

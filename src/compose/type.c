@@ -198,10 +198,16 @@ static enum tt_code composite_open(tt_unit_type **out,
     return rc;
 }
 
+static enum tt_code composite_unpack(tt_unit_type *base, tt_err *err)
+{
+    return tt_run_unpack(((struct composite_type *)(void *)base)->run, err);
+}
+
 const struct tt_kind_ops tt_kind_composite = {
     .name = "composite",
     .accepts = composite_accepts,
     .open = composite_open,
     .close = composite_close,
     .make = composite_make,
+    .unpack = composite_unpack,
 };

@@ -110,6 +110,16 @@ enum tt_code run_open_types(tt_run *r, tt_err *err)
     return rc;
 }
 
+enum tt_code tt_run_unpack(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < r->scenario->n_fmu && rc == TT_OK; i++)
+        if (r->type[i] && r->type[i]->kind->unpack)
+            rc = r->type[i]->kind->unpack(r->type[i], err);
+    return rc;
+}
+
 /* --- where units live ---------------------------------------------------- */
 
 static uint32_t instances(const tt_run *r, uint32_t fmu)
@@ -133,6 +143,12 @@ static int is_fmu(const tt_unit_type *t)
     return t->kind == &tt_kind_fmi2 || t->kind == &tt_kind_fmi3;
 }
 
+/* No code of strangers in it; a scenario inside may have some. */
+static int is_ours(const tt_unit_type *t)
+{
+    return t->kind == &tt_kind_signal || t->kind == &tt_kind_coupling;
+}
+
 int run_is_isolated(const tt_run *r, uint32_t u)
 {
     const struct tt_sc_unit *s = &r->scenario->unit[u];
@@ -141,7 +157,7 @@ int run_is_isolated(const tt_run *r, uint32_t u)
     if (!t || t->kind == &tt_kind_remote)
         return 0;
     return s->isolate || (r->scenario->isolate && is_fmu(t)) ||
-           must_part(r, s->fmu);
+           (r->opts.sandbox && !is_ours(t)) || must_part(r, s->fmu);
 }
 
 static int is_elsewhere(const tt_run *r, uint32_t u)
@@ -232,9 +248,10 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
     leave_crumb(r, pu->name, "instantiate");
     /* the kind stamps its messages with the unit's name */
     if (run_is_isolated(r, u))
-        rc =
-            tt_isolate_make(&r->unit[u], t, &m,
-                            &(struct tt_isolate){.deadline = deadline(r)}, err);
+        rc = tt_isolate_make(&r->unit[u], t, &m,
+                             &(struct tt_isolate){.deadline = deadline(r),
+                                                  .sandbox = r->opts.sandbox},
+                             err);
     else
         rc = t->kind->make(&r->unit[u], t, &m, err);
     if (rc == TT_OK && pu->substeps)

@@ -131,6 +131,10 @@ struct tt_run_opts {
                                        scenario was read from, if that is a
                                        unit's source; NULL: none */
     const struct tt_run_host *host; /* copied; NULL: nobody's guest */
+    /* Every unit that others wrote lives in a process of its own, and that in
+     * this; borrowed while there are units. NULL: as the scenario says, and
+     * they may do what we may. */
+    const struct tt_sandbox *sandbox;
 };
 
 enum tt_run_why {
@@ -155,6 +159,8 @@ TT_NODISCARD enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
 TT_NODISCARD enum tt_code tt_run_start(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code tt_run_step(tt_run *r, tt_err *err);
 int tt_run_done(const tt_run *r);
+/* After tt_run_new: what the units need on disk, as tt_kind_ops.unpack. */
+TT_NODISCARD enum tt_code tt_run_unpack(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code tt_run_end(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code tt_run_perform(tt_run *r, tt_err *err);
 void tt_run_free(tt_run *r); /* accepts NULL */

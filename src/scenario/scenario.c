@@ -177,6 +177,16 @@ static enum tt_code add_file(struct tt_sc_build *b, const struct source *src)
     return rc;
 }
 
+/* What the options say in JSON. */
+static enum tt_code add_options(struct tt_sc_build *b,
+                                const struct tt_sc_options *o)
+{
+    if (!o || !o->json)
+        return TT_OK;
+    return add_file(
+        b, &(struct source){"options", NULL, o->json, strlen(o->json)});
+}
+
 static enum tt_code load_file(struct tt_sc_build *b, const char *path)
 {
     struct source src = {.path = path};
@@ -208,7 +218,7 @@ enum tt_code tt_scenario_load(tt_scenario **out, const char *const *path,
                               const struct tt_log *log, tt_err *err)
 {
     struct tt_sc_build b;
-    enum tt_code rc = build_init(&b, n, log, err);
+    enum tt_code rc = build_init(&b, n + 1, log, err);
 
     if (rc == TT_OK)
         rc = take_place(&b, o);
@@ -216,6 +226,8 @@ enum tt_code tt_scenario_load(tt_scenario **out, const char *const *path,
         rc = tt_fail(err, TT_EINPUT, "no scenario file is given");
     for (size_t i = 0; rc == TT_OK && i < n; i++)
         rc = load_file(&b, path[i]);
+    if (rc == TT_OK)
+        rc = add_options(&b, o);
     if (rc == TT_OK) {
         b.s->name = name_of(b.s->arena, path[0]);
         rc = b.s->name ? build_rest(&b, o, 1) : tt_sc_no_memory(&b);
@@ -264,12 +276,14 @@ enum tt_code tt_scenario_parse(tt_scenario **out, const char *name,
                                const struct tt_log *log, tt_err *err)
 {
     struct tt_sc_build b;
-    enum tt_code rc = build_init(&b, 1, log, err);
+    enum tt_code rc = build_init(&b, 2, log, err);
 
     if (rc == TT_OK)
         rc = take_place(&b, o);
     if (rc == TT_OK)
         rc = add_file(&b, &(struct source){name, base_dir, text, n});
+    if (rc == TT_OK)
+        rc = add_options(&b, o);
     if (rc == TT_OK) {
         b.s->name = stem(b.s->arena, name);
         rc = b.s->name ? build_rest(&b, o, 1) : tt_sc_no_memory(&b);
@@ -342,6 +356,10 @@ enum tt_code tt_scenario_single(tt_scenario **out, const char *fmu_path,
         rc = take_place(&b, o);
     if (rc == TT_OK && !*fmu_path)
         rc = tt_fail(err, TT_EINPUT, "the path of the FMU is empty");
+    if (rc == TT_OK && o && o->json)
+        rc = tt_fail(err, TT_EINPUT,
+                     "%s is an FMU alone: JSON is laid over scenarios",
+                     fmu_path);
     if (rc == TT_OK)
         rc = build_single(&b, fmu_path);
     if (rc == TT_OK)

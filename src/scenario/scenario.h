@@ -317,6 +317,8 @@ struct tt_sc_options {
     int only_base;    /* ... and files and machines elsewhere are refused.
                        * Both hold for scenarios inside too, whose relative
                        * locations are first tried in their own folder */
+    const char *json; /* one more file, "options", laid over the others; or
+                       * NULL. Not for one FMU alone */
 };
 #define TT_SC_OPTIONS_INIT                                                     \
     {                                                                          \

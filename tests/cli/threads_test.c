@@ -197,6 +197,36 @@ static void a_profile_for_people_has_two_tables(void **state)
     said_fini(&s);
 }
 
+/* Sixty units, of which one is heavy: the table has forty. */
+static void a_profile_begins_with_the_costliest(void **state)
+{
+    char text[8192];
+    int n = snprintf(text, sizeof(text),
+                     "{\"fmus\": {\"{b}\": \"" UNITS
+                     "busy.fmu\"}, \"connections\": {");
+    struct said s;
+    const char *head;
+
+    (void)state;
+    for (int i = 0; i < 60; i++)
+        n += snprintf(text + n, sizeof(text) - (size_t)n,
+                      "%s\"{b}.b%d.y\": [\"{b}.b%d.u\"]", i ? ", " : "", i,
+                      (i + 1) % 60);
+    (void)snprintf(text + n, sizeof(text) - (size_t)n,
+                   "}, \"parameters\": {\"{b}.b57.work\": 2000000}, "
+                   "\"algorithm\": {\"type\": \"fixed-step\", \"size\": "
+                   "0.1}, \"endTime\": 1}");
+    put_text("sixty.json", text);
+    TUTTI(&s, "run", at("sixty.json"), "--quiet", "--profile", "-o",
+          at("sixty.csv"));
+    assert_int_equal(s.code, 0);
+    head = strstr(s.out.data, "threads\n");
+    assert_non_null(head);
+    assert_memory_equal(head + strlen("threads\n"), "  {b}.b57 ", 10);
+    assert_non_null(strstr(s.out.data, "\nand 20 more (--json has all)\n"));
+    said_fini(&s);
+}
+
 /* --- the same words ----------------------------------------------------------
  */
 
@@ -288,6 +318,7 @@ int main(void)
         cmocka_unit_test(instances_of_a_doubtful_fmu_stay_on_one_thread),
         cmocka_unit_test(a_profile_shares_out_all_time),
         cmocka_unit_test(a_profile_for_people_has_two_tables),
+        cmocka_unit_test(a_profile_begins_with_the_costliest),
         cmocka_unit_test(a_crash_in_a_thread_names_its_unit),
         cmocka_unit_test(an_exit_in_a_thread_names_its_unit),
         cmocka_unit_test(a_failure_in_a_thread_names_its_unit),

@@ -5,11 +5,9 @@
 #include <stdio.h>
 
 #include "api/grid.h"
-#include "base/buf.h"
+#include "api/profile.h"
 #include "base/num.h"
-#include "cli/play.h"
-#include "cli/say.h"
-#include "sys/clock.h"
+#include "base/say.h"
 
 #define UNITS_SHOWN 40u
 #define OPS_SHOWN   20u
@@ -22,11 +20,11 @@ struct unit_cost {
 };
 
 struct profile {
-    const struct tt_played *p;
     const tt_score *score;
     struct tt_op_cost *op;  /* owned, per operation */
     struct unit_cost *unit; /* owned, per unit */
-    uint32_t *by_cost;      /* owned: operations, the costliest first */
+    uint64_t *ns;           /* owned: of what is sorted */
+    uint32_t *by_cost;      /* owned: its numbers, the costliest first */
     uint64_t total;         /* ns in all */
 };
 
@@ -51,41 +49,58 @@ static void add_op(struct profile *f, uint32_t i)
     u->worst_at = c->worst_at;
 }
 
-/* The costliest first, then in playing order; few are shown, so a pass for
- * each of them will do. */
-static void sort_ops(struct profile *f)
+/* The first `shown` of n, the costliest first; few are shown, so a pass for
+ * each of them will do. Those between keep their order. */
+static void sort(struct profile *f, uint32_t n, uint32_t shown)
 {
-    uint32_t n = f->score->n_op, shown = n < OPS_SHOWN ? n : OPS_SHOWN;
-
     for (uint32_t i = 0; i < n; i++)
         f->by_cost[i] = i;
-    for (uint32_t k = 0; k < shown; k++) {
-        uint32_t best = k, was;
+    for (uint32_t k = 0; k < shown && k < n; k++) {
+        uint32_t best = k, it;
 
         for (uint32_t i = k + 1; i < n; i++)
-            if (f->op[f->by_cost[i]].ns > f->op[f->by_cost[best]].ns)
+            if (f->ns[f->by_cost[i]] > f->ns[f->by_cost[best]])
                 best = i;
-        was = f->by_cost[k];
-        f->by_cost[k] = f->by_cost[best];
-        f->by_cost[best] = was;
+        it = f->by_cost[best];
+        for (uint32_t i = best; i > k; i--)
+            f->by_cost[i] = f->by_cost[i - 1];
+        f->by_cost[k] = it;
     }
 }
 
-static int profile_init(struct profile *f, const struct tt_played *p)
+static void sort_units(struct profile *f)
 {
-    const tt_part *part = tt_run_part(p->run);
+    uint32_t n = f->score->plan->n_unit;
 
-    *f = (struct profile){.p = p, .score = tt_run_score(p->run)};
+    for (uint32_t u = 0; u < n; u++)
+        f->ns[u] = f->unit[u].ns;
+    sort(f, n, UNITS_SHOWN);
+}
+
+static void sort_ops(struct profile *f)
+{
+    for (uint32_t i = 0; i < f->score->n_op; i++)
+        f->ns[i] = f->op[i].ns;
+    sort(f, f->score->n_op, OPS_SHOWN);
+}
+
+static int profile_init(struct profile *f, const tt_run *run)
+{
+    const tt_part *part = tt_run_part(run);
+    uint32_t most;
+
+    *f = (struct profile){.score = tt_run_score(run)};
+    most = f->score->n_op > f->score->plan->n_unit ? f->score->n_op
+                                                   : f->score->plan->n_unit;
     if (!part || !TT_NEW_ARRAY(f->op, f->score->n_op) ||
         !TT_NEW_ARRAY(f->unit, f->score->plan->n_unit) ||
-        !TT_NEW_ARRAY(f->by_cost, f->score->n_op))
+        !TT_NEW_ARRAY(f->ns, most) || !TT_NEW_ARRAY(f->by_cost, most))
         return 0;
     tt_part_costs(part, f->op);
     for (uint32_t i = 0; i < f->score->n_op; i++)
         add_op(f, i);
     for (uint32_t u = 0; u < f->score->plan->n_unit; u++)
         f->unit[u].threads = tt_part_stepped_by(part, u);
-    sort_ops(f);
     return 1;
 }
 
@@ -93,6 +108,7 @@ static void profile_fini(struct profile *f)
 {
     tt_free(f->op);
     tt_free(f->unit);
+    tt_free(f->ns);
     tt_free(f->by_cost);
 }
 
@@ -144,7 +160,8 @@ static void unit_rows(const struct profile *f, struct tt_grid *g)
 {
     const tt_plan *plan = f->score->plan;
 
-    for (uint32_t u = 0; u < plan->n_unit && u < UNITS_SHOWN; u++) {
+    for (uint32_t i = 0; i < plan->n_unit && i < UNITS_SHOWN; i++) {
+        uint32_t u = f->by_cost[i];
         const struct unit_cost *k = &f->unit[u];
         struct cells c;
         struct tt_buf threads;
@@ -181,31 +198,32 @@ static void op_rows(const struct profile *f, struct tt_grid *g)
     }
 }
 
-static void print_grid(struct tt_buf *b, const struct profile *f,
-                       const char *const *head, uint32_t n,
-                       void (*rows)(const struct profile *f, struct tt_grid *g))
+struct table {
+    const char *const *head;
+    uint32_t n_head;
+    void (*rows)(const struct profile *f, struct tt_grid *g);
+    uint32_t n, shown; /* rows there are and may be shown */
+};
+
+static void print(struct tt_buf *b, const struct profile *f,
+                  const struct table *t, struct tt_profile_look look)
 {
     tt_arena *arena = tt_arena_new();
     struct tt_grid g;
-    int width = tt_tty_is(1) ? tt_tty_width(1) : 0;
 
     if (!arena)
         return;
-    tt_grid_init(&g, arena, head, n);
-    rows(f, &g);
-    tt_buf_char(b, '\n');
-    tt_grid_print(&g, b, tt_say_colours(1), width > 0 ? (size_t)width : 0);
+    tt_grid_init(&g, arena, t->head, t->n_head);
+    t->rows(f, &g);
+    tt_grid_print(&g, b, look.colours, look.width);
     tt_grid_fini(&g);
     tt_arena_free(arena);
+    if (t->n > t->shown)
+        tt_buf_fmt(b, "and %u more%s\n", t->n - t->shown, look.more);
 }
 
-static void more(struct tt_buf *b, uint32_t n, uint32_t shown)
-{
-    if (n > shown)
-        tt_buf_fmt(b, "and %u more (--json has all)\n", n - shown);
-}
-
-void tt_profile_text(struct tt_buf *b, const struct tt_played *p)
+void tt_profile_text(struct tt_buf *b, const tt_run *run,
+                     struct tt_profile_look look)
 {
     static const char *const unit_head[] = {
         "unit",       ">steps",      ">time", ">%",
@@ -214,11 +232,17 @@ void tt_profile_text(struct tt_buf *b, const struct tt_played *p)
                                           ">worst",  ">at t",  "operation"};
     struct profile f;
 
-    if (profile_init(&f, p)) {
-        print_grid(b, &f, unit_head, 8, unit_rows);
-        more(b, f.score->plan->n_unit, UNITS_SHOWN);
-        print_grid(b, &f, op_head, 7, op_rows);
-        more(b, f.score->n_op, OPS_SHOWN);
+    if (profile_init(&f, run)) {
+        sort_units(&f);
+        print(b, &f,
+              &(struct table){unit_head, 8, unit_rows, f.score->plan->n_unit,
+                              UNITS_SHOWN},
+              look);
+        tt_buf_char(b, '\n');
+        sort_ops(&f);
+        print(b, &f,
+              &(struct table){op_head, 7, op_rows, f.score->n_op, OPS_SHOWN},
+              look);
     }
     profile_fini(&f);
 }
@@ -284,12 +308,12 @@ static void json_op(struct tt_buf *b, const struct profile *f, uint32_t i)
     tt_buf_fini(&text);
 }
 
-void tt_profile_json(struct tt_buf *b, const struct tt_played *p)
+void tt_profile_json(struct tt_buf *b, const tt_run *run)
 {
     struct profile f;
 
-    tt_buf_str(b, "  \"profile\": {\n    \"units\": [");
-    if (profile_init(&f, p)) {
+    tt_buf_str(b, "{\n    \"units\": [");
+    if (profile_init(&f, run)) {
         for (uint32_t u = 0; u < f.score->plan->n_unit; u++)
             json_unit(b, &f, u);
         tt_buf_str(b, "\n    ],\n    \"operations\": [");
@@ -298,6 +322,6 @@ void tt_profile_json(struct tt_buf *b, const struct tt_played *p)
     } else {
         tt_buf_str(b, "\n    ],\n    \"operations\": [");
     }
-    tt_buf_str(b, "\n    ]\n  },\n");
+    tt_buf_str(b, "\n    ]\n  }");
     profile_fini(&f);
 }
