@@ -4,10 +4,12 @@
  *
  * tutti_kit.c includes the other sources, so that a user compiles one file and
  * everything but the FMI functions is static. Reading order: this header,
- * tutti_kit_table.c (variables), tutti_kit.c (life, evaluation, access),
- * tutti_kit_solve.c (courses, solver, step), tutti_kit_state.c (snapshots,
- * derivatives), then the two FMI faces, and tutti_kit_check.c with
- * tutti_kit_xml.c (the model description).
+ * tutti_kit_table.c (variables), tutti_kit_log.c (messages), tutti_kit.c (life,
+ * evaluation, access), tutti_kit_solve.c (courses, solver, step) with
+ * tutti_kit_linear.c (its exact half), tutti_kit_state.c (snapshots,
+ * derivatives), then the two FMI faces, whose values have files of their own,
+ * and tutti_kit_check.c with tutti_kit_xml.c and tutti_kit_xml_vars.c (the
+ * model description).
  */
 #ifndef TUTTI_KIT_IMPL_H
 #define TUTTI_KIT_IMPL_H

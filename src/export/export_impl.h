@@ -3,7 +3,7 @@
 #define TT_EXPORT_EXPORT_IMPL_H
 
 /* The parts of exporting: what goes in (bundle.c), what is said of it
- * (describe.c), the archive (parcel.c). */
+ * (describe.c and describe_vars.c), the archive (parcel.c). */
 
 #include "base/buf.h"
 #include "export/export.h"

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Getting and setting variables as FMI 3.0 has it. */
+
+/* One call of a typed getter or setter, checked once. */
+struct fmi3_access {
+    const char *function;
+    enum tutti_type type;
+    size_t element_size; /* of the caller's array */
+};
+
+/* Enumerations travel as Int64; everything else under its own name. */
+static bool fmi3_type_fits(const struct tutti_var *v, enum tutti_type type)
+{
+    return v->type == type || (v->type == TUTTI_ENUM && type == TUTTI_INT64);
+}
+
+static enum status fmi3_too_few(struct instance *k, const char *function)
+{
+    return report(k, ST_ERROR, "%s: number of values does not match", function);
+}
+
+/* A whole variable, into or out of the caller's array of `room` elements. */
+static void fmi3_read(struct instance *k, const struct tutti_var *v,
+                      enum tutti_type type, void *to)
+{
+    const char *from = element_at(k, v, 0);
+
+    if (v->type == TUTTI_ENUM && type == TUTTI_INT64)
+        for (uint32_t i = 0; i < var_count(v); i++)
+            ((int64_t *)to)[i] = ((const int32_t *)(const void *)from)[i];
+    else if (v->type == TUTTI_STRING)
+        *(fmi3String *)to = from;
+    else
+        memcpy(to, from, v->size);
+}
+
+static enum status fmi3_write(struct instance *k, const char *function,
+                              const struct tutti_var *v, enum tutti_type type,
+                              const void *from)
+{
+    char *to = element_at(k, v, 0);
+    int64_t least, most;
+
+    if (v->type == TUTTI_STRING)
+        return write_string(k, function, v, to, *(const fmi3String *)from);
+    if (v->type != TUTTI_ENUM || type != TUTTI_INT64) {
+        memcpy(to, from, v->size);
+        return ST_OK;
+    }
+    integer_range(v, &least, &most);
+    for (uint32_t i = 0; i < var_count(v); i++) {
+        int64_t item = ((const int64_t *)from)[i];
+
+        if (item < least || item > most)
+            return report(k, ST_ERROR, "%s: '%s' has no item %lld", function,
+                          var_name(v), (long long)item);
+        ((int32_t *)(void *)to)[i] = (int32_t)item;
+    }
+    return ST_OK;
+}
+
+/* The variable of a reference, if it may be accessed as this type. FMI 3
+ * refers to whole variables, so an inner element's number is nobody's. */
+static const struct tutti_var *fmi3_find(struct instance *k,
+                                         const struct fmi3_access *a,
+                                         uint32_t vr, struct place *at)
+{
+    const struct tutti_var *v = find_place(k, a->function, vr, at);
+
+    if (!v)
+        return NULL;
+    if (at->element != 0) {
+        (void)report(k, ST_ERROR, "%s: no variable has value reference %u",
+                     a->function, (unsigned)vr);
+        return NULL;
+    }
+    if (!fmi3_type_fits(v, a->type)) {
+        (void)wrong_type(k, a->function, v);
+        return NULL;
+    }
+    return v;
+}
+
+static fmi3Status fmi3_get(fmi3Instance instance, const struct fmi3_access *a,
+                           const fmi3ValueReference *vr, size_t n, void *values,
+                           size_t n_values)
+{
+    struct instance *k = instance;
+    enum status status;
+    size_t done = 0;
+
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, a->function, PH_ANY);
+    if (status == ST_OK && n && (!vr || !values))
+        status = report(k, ST_ERROR, "%s: missing arguments", a->function);
+    if (status == ST_OK)
+        evaluate(k);
+    for (size_t i = 0; i < n && status == ST_OK; i++) {
+        struct place at;
+        const struct tutti_var *v = fmi3_find(k, a, vr[i], &at);
+
+        if (!v)
+            status = ST_ERROR;
+        else if (var_count(v) > n_values - done)
+            status = fmi3_too_few(k, a->function);
+        else
+            fmi3_read(k, v, a->type, (char *)values + done * a->element_size);
+        done += v ? var_count(v) : 0;
+    }
+    if (status == ST_OK && done != n_values)
+        status = fmi3_too_few(k, a->function);
+    return (fmi3Status)finish(k, status);
+}
+
+static void fmi3_was_set(struct instance *k, const struct tutti_var *v,
+                         struct place at)
+{
+    for (; at.element < var_count(v); at.element++)
+        input_was_set(k, at);
+    k->dirty = true;
+}
+
+static fmi3Status fmi3_set(fmi3Instance instance, const struct fmi3_access *a,
+                           const fmi3ValueReference *vr, size_t n,
+                           const void *values, size_t n_values)
+{
+    struct instance *k = instance;
+    enum status status;
+    size_t done = 0;
+
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, a->function, PH_LIVE | PH_INTERMEDIATE);
+    if (status == ST_OK && n && (!vr || !values))
+        status = report(k, ST_ERROR, "%s: missing arguments", a->function);
+    for (size_t i = 0; i < n && status == ST_OK; i++) {
+        struct place at;
+        const struct tutti_var *v = fmi3_find(k, a, vr[i], &at);
+
+        if (!v)
+            status = ST_ERROR;
+        else if (var_count(v) > n_values - done)
+            status = fmi3_too_few(k, a->function);
+        else
+            status = may_set(k, a->function, v);
+        if (status == ST_OK) {
+            status = fmi3_write(k, a->function, v, a->type,
+                                (const char *)values + done * a->element_size);
+            fmi3_was_set(k, v, at);
+            done += var_count(v);
+        }
+    }
+    if (status == ST_OK && done != n_values)
+        status = fmi3_too_few(k, a->function);
+    return (fmi3Status)status;
+}
+
+#define FMI3_ACCESS(Name, type)                                                \
+    fmi3Status fmi3Get##Name(fmi3Instance instance,                            \
+                             const fmi3ValueReference vr[], size_t n,          \
+                             fmi3##Name values[], size_t n_values)             \
+    {                                                                          \
+        const struct fmi3_access a = {"fmi3Get" #Name, type,                   \
+                                      sizeof(fmi3##Name)};                     \
+                                                                               \
+        return fmi3_get(instance, &a, vr, n, values, n_values);                \
+    }                                                                          \
+    fmi3Status fmi3Set##Name(fmi3Instance instance,                            \
+                             const fmi3ValueReference vr[], size_t n,          \
+                             const fmi3##Name values[], size_t n_values)       \
+    {                                                                          \
+        const struct fmi3_access a = {"fmi3Set" #Name, type,                   \
+                                      sizeof(fmi3##Name)};                     \
+                                                                               \
+        return fmi3_set(instance, &a, vr, n, values, n_values);                \
+    }
+
+FMI3_ACCESS(Float64, TUTTI_FLOAT64)
+FMI3_ACCESS(Float32, TUTTI_FLOAT32)
+FMI3_ACCESS(Int8, TUTTI_INT8)
+FMI3_ACCESS(UInt8, TUTTI_UINT8)
+FMI3_ACCESS(Int16, TUTTI_INT16)
+FMI3_ACCESS(UInt16, TUTTI_UINT16)
+FMI3_ACCESS(Int32, TUTTI_INT32)
+FMI3_ACCESS(UInt32, TUTTI_UINT32)
+FMI3_ACCESS(Int64, TUTTI_INT64)
+FMI3_ACCESS(UInt64, TUTTI_UINT64)
+FMI3_ACCESS(Boolean, TUTTI_BOOLEAN)
+FMI3_ACCESS(String, TUTTI_STRING)

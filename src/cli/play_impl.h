@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_CLI_PLAY_IMPL_H
+#define TT_CLI_PLAY_IMPL_H
+
+/* A play from both sides: the parent prepares it and watches (watch.c), the
+ * child plays (play.c). */
+
+#include "cli/confine.h"
+#include "cli/control.h"
+#include "cli/play.h"
+
+struct child {
+    const struct tt_play *play;
+    struct tt_shared *shared;
+    struct tt_tape *tape;
+    tt_scribe *scribe; /* ours, in the parent */
+    tt_observer *observer[2];
+    uint32_t n_observer;
+    tt_trace *trace;
+    struct tt_tape *step_tape; /* NULL: no --trace */
+    tt_scribe *step_scribe;    /* ours, in the parent */
+    tt_observer *step_file;
+    tt_steplog *steps;
+    tt_link *link;       /* to other ranks, or NULL */
+    tt_control *control; /* NULL: nobody leads */
+    tt_run *run;
+    struct tt_box box; /* ours, in the parent; entered by the child */
+    char *page;        /* owned: where a confined child writes its report */
+};
+
+/* What the child does, from beginning to end; ctx: the struct child. How it
+ * went is in the outcome. Returns 0: its exit status. */
+int tt_play_child(void *ctx);
+
+#endif
