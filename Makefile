@@ -12,7 +12,7 @@ help:
 	@echo "make demo     install what is missing, build, run a co-simulation, show it"
 	@echo "make test     the same, then run every test"
 	@echo "make build    the program ($(BUILD)/tutti) and the examples ($(BUILD)/examples)"
-	@echo "make install  program, library, headers and man pages below PREFIX=$(PREFIX)"
+	@echo "make install  program, library, kit, examples and man pages below PREFIX=$(PREFIX)"
 	@echo "make format   let clang-format 14 lay out the sources"
 	@echo "make bench    what playing costs beside the units; $(BUILD)/bench/results.json"
 	@echo "make convergence  measure how fast errors fall; writes docs/convergence.md"
@@ -27,11 +27,12 @@ $(BUILD)/build.ninja: | deps
 	@rm -f $(BUILD).log
 
 build: deps $(BUILD)/build.ninja
-	@cmake --build $(BUILD) --target tutti_program tutti examples/all
+	@cmake --build $(BUILD) --target product examples/all
 
 test: deps $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
-	@ctest --test-dir $(BUILD) --output-on-failure -j 4 --no-label-summary
+	@ctest --test-dir $(BUILD) --output-on-failure -j 4 --no-label-summary; \
+	    code=$$?; tools/skipped.py $(BUILD); exit $$code
 
 demo: build
 	@tools/demo.sh $(BUILD)

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: MIT
-# make install: program, library, headers, kit, man pages, pkg-config.
+# make install: program, library, headers, kit, man pages, pkg-config. The
+# target `product` is what must be built for it, besides the examples.
+add_custom_target(product DEPENDS tutti_program tutti tutti-engine-fmi2
+  tutti-engine-fmi3)
+if(TUTTI_HAVE_MPI)
+  add_dependencies(product tutti_mpi)
+  install(TARGETS tutti_mpi
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tutti)
+endif()
 install(TARGETS tutti_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tutti LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # what 'tutti export' puts into FMUs

@@ -18,14 +18,15 @@ static const struct tt_opt options[] = {
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.fmu", "where to write"},
     {"fmi", 0, TT_OPT_TEXT, AT(fmi), "VERSION", "2 (the default) or 3"},
     {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "say nothing but errors"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
+     "say nothing but warnings and errors"},
     {0},
 };
 
 /* Beside this program, as it is built, or where it is installed. */
 static enum tt_code find_engine(int fmi, char **path, tt_err *err)
 {
-    static const char *const folder[] = {"", TT_ENGINE_DIR};
+    static const char *const folder[] = {"", TT_PLUGIN_DIR};
     char *self = NULL, *dir = NULL;
     enum tt_code rc = tt_child_self(&self, err);
 
@@ -129,7 +130,7 @@ static enum tt_exit exec(const struct tt_cli *cli)
 
 const struct tt_cmd tt_cmd_export = {
     .name = "export",
-    .args = "SCENARIO.json",
+    .args = "SCENARIO.json -o FILE.fmu",
     .brief = "make one FMU of a scenario",
     .text =
         "The FMU holds the scenario, its FMUs and the engine that plays them;\n"

@@ -51,7 +51,7 @@ static const struct tt_mpi_plugin *plugin;
 
 /* Beside the program, as it was built, or where it was installed to. */
 static const char *const place[] = {"tutti-mpi.so",
-                                    "../lib/tutti/tutti-mpi.so"};
+                                    TT_PLUGIN_DIR "/tutti-mpi.so"};
 
 static char *find_library(void)
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.20)
 # Install into a folder of its own, then use what is there as a stranger would:
-# pkg-config finds the library, the example compiles and plays, tutti-fmu makes
-# an FMU from bin/, and the program runs it.
+# pkg-config finds the library, the example compiles and plays the scenarios
+# that are installed, tutti-fmu makes an FMU from bin/, and the program runs it.
 set(root ${BUILD}/tests/install)
 set(prefix ${root}/prefix)
 file(REMOVE_RECURSE ${root})
@@ -28,7 +28,7 @@ foreach(file IN ITEMS bin/tutti bin/tutti-fmu include/tutti/tutti.h
     ${LIBDIR}/tutti/tutti-engine-fmi2.so ${LIBDIR}/tutti/tutti-engine-fmi3.so
     ${LIBDIR}/libtutti.so ${LIBDIR}/pkgconfig/tutti.pc
     share/tutti/kit/TuttiKit.cmake share/man/man1/tutti.1
-    share/tutti/kit/tutti_kit.h ${man_pages} ${kit})
+    share/tutti/kit/tutti_kit.h ${man_pages} ${kit} ${PLUGIN})
   if(NOT EXISTS ${prefix}/${file})
     message(SEND_ERROR "not installed: ${file}")
   endif()
@@ -39,8 +39,8 @@ must(flags ${PKG_CONFIG} --cflags --libs tutti)
 separate_arguments(flags UNIX_COMMAND "${flags}")
 must(ignored ${CC} -std=c17 ${FLAGS} ${SOURCE}/examples/c-api/main.c ${flags}
   -Wl,-rpath,${prefix}/${LIBDIR} -o ${root}/example)
-must(said ${root}/example
-  ${BUILD}/examples/double-mass-spring-damper/scenario.json)
+set(examples ${prefix}/share/tutti/examples)
+must(said ${root}/example ${examples}/double-mass-spring-damper/scenario.json)
 if(NOT said MATCHES "completed: 50 steps to t=10 s$")
   message(SEND_ERROR "the example said:\n${said}")
 endif()
@@ -58,7 +58,7 @@ endif()
 
 # the engine is found where it is installed
 must(said ${prefix}/bin/tutti export
-  ${BUILD}/examples/water-tank/scenario.json -o ${root}/it.fmu --fmi 3)
+  ${examples}/water-tank/scenario.json -o ${root}/it.fmu --fmi 3)
 if(NOT said MATCHES "it.fmu: FMI 3, 15 variables, 2 FMUs inside$")
   message(SEND_ERROR "tutti export said: ${said}")
 endif()
