@@ -34,10 +34,7 @@ static void a_scenario_without_a_step(void **state)
 static void repeated_and_rolled_back_inside(void **state)
 {
     (void)state;
-    check("{" MSD ", " LOOP ", " STEP("0.1") ", \"rollback\": true, "
-                                             "\"iterate\": \"converged\", "
-                                             "\"acceleration\": \"anderson\"}",
-          NULL);
+    check(REPEATED, NULL);
 }
 
 #define VARIABLE(constraint)                                                   \
@@ -75,19 +72,13 @@ static void power_bonds_inside(void **state)
 static void open_ends_and_ports_of_its_own(void **state)
 {
     (void)state;
-    check("{" MSD ", \"connections\": {\"{a}.a.x1\": [\"{b}.b.x1\"]}, "
-          "\"ports\": {\"inputs\": {\"force\": \"{a}.a.F\", "
-          "\"speed\": [\"{b}.b.v1\"]}, \"outputs\": {\"back\": \"{b}.b.F\"}, "
-          "\"parameters\": {\"mass\": \"{a}.a.m1\"}}, " STEP("0.05") "}",
-          NULL);
+    check(OPEN_ENDS, NULL);
 }
 
 static void all_types(void **state)
 {
     (void)state;
-    check("{\"fmus\": {\"{t}\": \"#alltypes.fmu\"}, \"instances\": "
-          "{\"{t}\": [\"t\"]}}",
-          NULL);
+    check(ALL_TYPES, NULL);
     check("{\"fmus\": {\"{t}\": \"#alltypes-fmi3.fmu\"}, \"instances\": "
           "{\"{t}\": [\"t\"]}}",
           NULL);
@@ -96,9 +87,7 @@ static void all_types(void **state)
 static void a_unit_that_fails(void **state)
 {
     (void)state;
-    check("{\"fmus\": {\"{m}\": \"#misbehave.fmu\"}, \"connections\": "
-          "{\"{m}.a.y\": [\"{m}.b.u\"]}}",
-          "{m}.b");
+    check(FAILING, "{m}.b");
     check("{\"fmus\": {\"{m}\": \"#misbehave-fmi3.fmu\"}, \"connections\": "
           "{\"{m}.a.y\": [\"{m}.b.u\"]}, " STEP("0.1") "}",
           "{m}.b");

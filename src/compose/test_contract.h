@@ -101,4 +101,21 @@ static inline void keeps_contract(struct subject ctx)
     "\"{a}.a.v1\": [\"{b}.b.v1\"], \"{b}.b.F\": [\"{a}.a.F\"]}"
 #define STEP(h) "\"algorithm\": {\"type\": \"fixed-step\", \"size\": " h "}"
 
+/* Scenarios that keep it in every form. */
+#define REPEATED                                                               \
+    "{" MSD ", " LOOP ", " STEP("0.1") ", \"rollback\": true, "                \
+                                       "\"iterate\": \"converged\", "          \
+                                       "\"acceleration\": \"anderson\"}"
+#define OPEN_ENDS                                                              \
+    "{" MSD ", \"connections\": {\"{a}.a.x1\": [\"{b}.b.x1\"]}, "              \
+    "\"ports\": {\"inputs\": {\"force\": \"{a}.a.F\", "                        \
+    "\"speed\": [\"{b}.b.v1\"]}, \"outputs\": {\"back\": \"{b}.b.F\"}, "       \
+    "\"parameters\": {\"mass\": \"{a}.a.m1\"}}, " STEP("0.05") "}"
+#define ALL_TYPES                                                              \
+    "{\"fmus\": {\"{t}\": \"#alltypes.fmu\"}, \"instances\": "                 \
+    "{\"{t}\": [\"t\"]}}"
+#define FAILING                                                                \
+    "{\"fmus\": {\"{m}\": \"#misbehave.fmu\"}, \"connections\": "              \
+    "{\"{m}.a.y\": [\"{m}.b.u\"]}}"
+
 #endif

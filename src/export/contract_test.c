@@ -52,36 +52,25 @@ static void a_closed_loop(void **state)
 static void repeated_and_rolled_back_inside(void **state)
 {
     (void)state;
-    check("{" MSD ", " LOOP ", " STEP("0.1") ", \"rollback\": true, "
-                                             "\"iterate\": \"converged\", "
-                                             "\"acceleration\": \"anderson\"}",
-          NULL);
+    check(REPEATED, NULL);
 }
 
 static void open_ends_and_ports_of_its_own(void **state)
 {
     (void)state;
-    check("{" MSD ", \"connections\": {\"{a}.a.x1\": [\"{b}.b.x1\"]}, "
-          "\"ports\": {\"inputs\": {\"force\": \"{a}.a.F\", "
-          "\"speed\": [\"{b}.b.v1\"]}, \"outputs\": {\"back\": \"{b}.b.F\"}, "
-          "\"parameters\": {\"mass\": \"{a}.a.m1\"}}, " STEP("0.05") "}",
-          NULL);
+    check(OPEN_ENDS, NULL);
 }
 
 static void all_types(void **state)
 {
     (void)state;
-    check("{\"fmus\": {\"{t}\": \"#alltypes.fmu\"}, \"instances\": "
-          "{\"{t}\": [\"t\"]}}",
-          NULL);
+    check(ALL_TYPES, NULL);
 }
 
 static void a_unit_that_fails(void **state)
 {
     (void)state;
-    check("{\"fmus\": {\"{m}\": \"#misbehave.fmu\"}, \"connections\": "
-          "{\"{m}.a.y\": [\"{m}.b.u\"]}}",
-          "{m}.b");
+    check(FAILING, "{m}.b");
 }
 
 int main(void)

@@ -158,6 +158,20 @@ static tt_archive *archive_new(const char *path)
     return NULL;
 }
 
+/* Takes it over: sorted, or closed. */
+static enum tt_code finish_open(tt_archive **out, tt_archive *a,
+                                enum tt_code rc, tt_err *err)
+{
+    if (rc == TT_OK)
+        rc = sort(a, err);
+    if (rc != TT_OK) {
+        tt_archive_close(a);
+        return rc;
+    }
+    *out = a;
+    return TT_OK;
+}
+
 enum tt_code tt_archive_open(tt_archive **out, const char *path, tt_err *err)
 {
     tt_archive *a = archive_new(path);
@@ -175,14 +189,7 @@ enum tt_code tt_archive_open(tt_archive **out, const char *path, tt_err *err)
     } else {
         rc = archive_zip_open(a, err);
     }
-    if (rc == TT_OK)
-        rc = sort(a, err);
-    if (rc != TT_OK) {
-        tt_archive_close(a);
-        return rc;
-    }
-    *out = a;
-    return TT_OK;
+    return finish_open(out, a, rc, err);
 }
 
 enum tt_code tt_archive_open_memory(tt_archive **out, const char *name,
@@ -194,14 +201,7 @@ enum tt_code tt_archive_open_memory(tt_archive **out, const char *name,
     if (!a)
         return tt_fail(err, TT_ENOMEM, "opening %s", name);
     rc = archive_zip_open_memory(a, data, n, err);
-    if (rc == TT_OK)
-        rc = sort(a, err);
-    if (rc != TT_OK) {
-        tt_archive_close(a);
-        return rc;
-    }
-    *out = a;
-    return TT_OK;
+    return finish_open(out, a, rc, err);
 }
 
 void tt_archive_close(tt_archive *a)

@@ -7,7 +7,7 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
-#include "base/mem.h"
+#include "fmi/xml_impl.h"
 
 const char tt_xml_description[] = "modelDescription.xml";
 
@@ -18,15 +18,9 @@ struct tt_xml {
     int latin1_line;
 };
 
-/* The node under construction is not yet const: its writable links. */
-struct open_node {
-    struct tt_xml_node *node, *last; /* last child */
-};
-
 struct reading {
     tt_xml *xml; /* borrowed */
-    struct open_node *open;
-    size_t open_n, open_cap;
+    struct xml_path path;
     const xmlChar *uri; /* namespace of the root, interned */
     size_t skip;        /* depth inside a foreign element */
     int nomem;
@@ -111,26 +105,6 @@ static int add_attrs(struct reading *r, struct tt_xml_node *node, size_t n,
     return 0;
 }
 
-static int push(struct reading *r, struct tt_xml_node *node)
-{
-    struct open_node *up = r->open_n ? &r->open[r->open_n - 1] : NULL;
-
-    if (up) {
-        node->parent = up->node;
-        if (up->last)
-            up->last->next = node;
-        else
-            up->node->children = node;
-        up->last = node;
-    } else {
-        r->xml->root = node;
-    }
-    if (TT_GROW(r->open, r->open_n, r->open_cap) != 0)
-        return -1;
-    r->open[r->open_n++] = (struct open_node){.node = node};
-    return 0;
-}
-
 /* The parameters are libxml2's. */
 /* NOLINTNEXTLINE(readability-function-size) */
 static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
@@ -145,7 +119,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
     (void)ns_n;
     (void)ns;
     (void)defaulted_n;
-    if (r->open_n == 0)
+    if (r->path.n == 0)
         r->uri = uri;
     if (r->skip || uri != r->uri) {
         r->skip++;
@@ -157,7 +131,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
         node->line = start_line(c);
     }
     if (!node || add_attrs(r, node, (size_t)attr_n, attr) != 0 ||
-        push(r, node) != 0) {
+        xml_push(&r->path, node, &r->xml->root) != 0) {
         r->nomem = 1;
         xmlStopParser(c);
     }
@@ -174,8 +148,8 @@ static void on_end(void *ctx, const xmlChar *name, const xmlChar *prefix,
     (void)uri;
     if (r->skip)
         r->skip--;
-    else if (r->open_n)
-        r->open_n--;
+    else if (r->path.n)
+        r->path.n--;
 }
 
 static void set_handlers(xmlParserCtxt *c)
@@ -221,8 +195,8 @@ static int read_once(tt_xml *xml, struct reading *r, const void *data, size_t n,
     xml->dict = c->dict;
     (void)xmlDictReference(xml->dict);
     xmlFreeParserCtxt(c);
-    tt_free(r->open);
-    r->open = NULL;
+    tt_free(r->path.open);
+    r->path.open = NULL;
     return ok;
 }
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/names.h"
+#include "fmi/xml_impl.h"
 
 const char tt_xml_description[] = TT_XML_PLAIN;
 
@@ -18,17 +18,12 @@ struct tt_xml {
     struct tt_xml_node *root;
 };
 
-struct open_node {
-    struct tt_xml_node *node, *last; /* last child */
-};
-
 struct reading {
     tt_xml *xml;      /* borrowed */
     const char *file; /* for messages */
     char *p;          /* in a copy of the text, which ends in a NUL */
     int line;
-    struct open_node *open; /* owned */
-    size_t open_n, open_cap;
+    struct xml_path path;
     struct tt_xml_attr *attr; /* owned: of one element */
     size_t attr_n, attr_cap;
     tt_err *err;
@@ -160,26 +155,6 @@ static enum tt_code read_attr(struct reading *r)
 
 /* --- elements ------------------------------------------------------------- */
 
-static enum tt_code push(struct reading *r, struct tt_xml_node *node)
-{
-    struct open_node *up = r->open_n ? &r->open[r->open_n - 1] : NULL;
-
-    if (up) {
-        node->parent = up->node;
-        if (up->last)
-            up->last->next = node;
-        else
-            up->node->children = node;
-        up->last = node;
-    } else {
-        r->xml->root = node;
-    }
-    if (TT_GROW(r->open, r->open_n, r->open_cap) != 0)
-        return nomem(r);
-    r->open[r->open_n++] = (struct open_node){.node = node};
-    return TT_OK;
-}
-
 /* Behind "<". */
 static enum tt_code read_start(struct reading *r)
 {
@@ -188,7 +163,7 @@ static enum tt_code read_start(struct reading *r)
 
     if (rc != TT_OK)
         return rc;
-    if (r->xml->root && !r->open_n)
+    if (r->xml->root && !r->path.n)
         return refuse(r, "a second root");
     node->line = r->line;
     r->attr_n = 0;
@@ -204,10 +179,10 @@ static enum tt_code read_start(struct reading *r)
             tt_arena_dup(r->xml->arena, r->attr, r->attr_n, sizeof(*r->attr));
     if (r->attr_n && !node->attr)
         return nomem(r);
-    rc = push(r, node);
+    rc = xml_push(&r->path, node, &r->xml->root) == 0 ? TT_OK : nomem(r);
     if (rc == TT_OK && strncmp(r->p, "/>", 2) == 0) {
         r->p += 2;
-        r->open_n--;
+        r->path.n--;
     } else if (rc == TT_OK && *r->p == '>') {
         r->p++;
     } else if (rc == TT_OK) {
@@ -224,10 +199,11 @@ static enum tt_code read_end(struct reading *r)
 
     if (rc != TT_OK)
         return rc;
-    if (!r->open_n || r->open[r->open_n - 1].node->name != name || *r->p != '>')
+    if (!r->path.n || r->path.open[r->path.n - 1].node->name != name ||
+        *r->p != '>')
         return refuse(r, "an end tag does not match");
     r->p++;
-    r->open_n--;
+    r->path.n--;
     return TT_OK;
 }
 
@@ -245,7 +221,7 @@ static enum tt_code read_all(struct reading *r, const char *end)
     }
     if (r->p != end)
         return refuse(r, "something else than an element");
-    return r->open_n || !r->xml->root ? refuse(r, "it ends too early") : TT_OK;
+    return r->path.n || !r->xml->root ? refuse(r, "it ends too early") : TT_OK;
 }
 
 /* --- documents ------------------------------------------------------------ */
@@ -271,7 +247,7 @@ enum tt_code tt_xml_parse(tt_xml **out, const char *file, const void *data,
         rc = nomem(&r);
     }
     tt_free(text);
-    tt_free(r.open);
+    tt_free(r.path.open);
     tt_free(r.attr);
     if (rc == TT_OK)
         *out = r.xml;

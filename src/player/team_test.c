@@ -51,14 +51,7 @@ static void share(struct act *a, uint32_t threads, int force)
 static void started(struct act *a, const char *json, uint32_t threads,
                     int force)
 {
-    tt_unit_type *type[TT_STAND_KEYS] = {0};
-
-    if (tt_stand_plan(&a->st, json) != TT_OK)
-        fail_msg("%s", a->st.err.msg);
-    if (tt_score_new(&a->score, a->st.plan, &a->err) != TT_OK)
-        fail_msg("%s", a->err.msg);
-    tt_rig_types(&a->st, type);
-    if (tt_rig_start(&a->rig, a->st.plan, a->score, type) != TT_OK)
+    if (tt_rig_perform(&a->rig, &a->st, &a->score, json) != TT_OK)
         fail_msg("%s", a->rig.err.msg);
     share(a, threads, force);
 }

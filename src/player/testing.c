@@ -122,3 +122,18 @@ void tt_rig_types(const struct tt_stand *st, tt_unit_type **type)
             if (strcmp(st->of[k].key, st->scenario->fmu[i].key) == 0)
                 type[i] = st->of[k].type;
 }
+
+enum tt_code tt_rig_perform(struct tt_rig *r, struct tt_stand *st,
+                            tt_score **score, const char *json)
+{
+    tt_unit_type *type[TT_STAND_KEYS] = {0};
+    enum tt_code rc = tt_stand_plan(st, json);
+
+    if (rc != TT_OK) {
+        r->err = st->err;
+        return rc;
+    }
+    rc = tt_score_new(score, st->plan, &r->err);
+    tt_rig_types(st, type);
+    return rc == TT_OK ? tt_rig_start(r, st->plan, *score, type) : rc;
+}

@@ -27,6 +27,10 @@ struct tt_rig {
 TT_NODISCARD enum tt_code tt_rig_start(struct tt_rig *r, tt_plan *p,
                                        const tt_score *s,
                                        tt_unit_type *const *type);
+/* All of it: plan the scenario on its stand, write *score (owned by the
+ * caller), start. Fails with words in r->err. */
+TT_NODISCARD enum tt_code tt_rig_perform(struct tt_rig *r, struct tt_stand *st,
+                                         tt_score **score, const char *json);
 /* One macro step of length h. */
 TT_NODISCARD enum tt_code tt_rig_step(struct tt_rig *r, double h);
 void tt_rig_fini(struct tt_rig *r);

@@ -23,17 +23,6 @@ static void load(struct stage *st, const char *json)
         fail_msg("%s", st->err.msg);
 }
 
-static struct stage *play(const char *json)
-{
-    struct stage *st = st_new();
-
-    tt_mock_register("i", &tt_mock_integrator);
-    tt_mock_register("g", &tt_mock_gain);
-    if (st_play(st, json) != TT_OK)
-        fail_msg("%s", st->err.msg);
-    return st;
-}
-
 /* Itself, or what is wrapped into sub-steps. */
 static int is_proxy(const tt_unit *u)
 {
@@ -44,7 +33,7 @@ static int is_proxy(const tt_unit *u)
 
 static void same_rows(const char *here, const char *elsewhere)
 {
-    struct stage *a = play(here), *b = play(elsewhere);
+    struct stage *a = st_played(here), *b = st_played(elsewhere);
 
     for (uint32_t u = 0; u < 4; u++) {
         assert_false(is_proxy(a->run->unit[u]));

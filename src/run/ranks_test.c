@@ -220,32 +220,11 @@ static enum tt_code hear_row(tt_observer *o, double t, double h, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code hear_end(tt_observer *o, tt_err *err)
-{
-    (void)o;
-    (void)err;
-    return TT_OK;
-}
-
-static void hear_free(tt_observer *o)
-{
-    (void)o;
-}
-
 static const struct tt_observer_ops hear_ops = {.name = "heard",
                                                 .begin = hear_begin,
                                                 .row = hear_row,
-                                                .end = hear_end,
-                                                .free = hear_free};
-
-static enum tt_code mocks(const struct tt_kind_ops **kind,
-                          const struct tt_source *s, tt_err *err)
-{
-    (void)s;
-    (void)err;
-    *kind = &tt_mock_kind;
-    return TT_OK;
-}
+                                                .end = st_observer_end,
+                                                .free = st_observer_free};
 
 struct crowded {
     struct tt_crowd crowd;
@@ -260,7 +239,7 @@ static void play_crowd(void *ctx, uint32_t rank)
     tt_observer *const observer[] = {&c->heard[rank].observer};
     const struct tt_run_opts o = {.observer = observer,
                                   .n_observer = rank == 0,
-                                  .kind_cb = mocks,
+                                  .kind_cb = st_kind_of_mocks,
                                   .link = c->hall ? tt_hall_link(c->hall, rank)
                                                   : NULL};
     tt_run *run = NULL;

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "plan/crowd.h"
-#include "run/run.h"
+#include "run/testing.h"
 
 #define UNITS 12
 #define PORTS 6
@@ -281,32 +281,11 @@ static enum tt_code see_row(tt_observer *o, double t, double h, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code see_end(tt_observer *o, tt_err *err)
-{
-    (void)o;
-    (void)err;
-    return TT_OK;
-}
-
-static void see_free(tt_observer *o)
-{
-    (void)o;
-}
-
 static const struct tt_observer_ops see_ops = {.name = "reference",
                                                .begin = see_begin,
                                                .row = see_row,
-                                               .end = see_end,
-                                               .free = see_free};
-
-static enum tt_code mocks(const struct tt_kind_ops **kind,
-                          const struct tt_source *s, tt_err *err)
-{
-    (void)s;
-    (void)err;
-    *kind = &tt_mock_kind;
-    return TT_OK;
-}
+                                               .end = st_observer_end,
+                                               .free = st_observer_free};
 
 static int has_cut(const tt_score *s)
 {
@@ -328,7 +307,7 @@ static uint64_t compare(const struct tt_crowd_opts *o)
     struct seen seen = {.observer = {.ops = &see_ops}, .ref = &ref};
     tt_observer *const observer[] = {&seen.observer};
     const struct tt_run_opts ro = {
-        .observer = observer, .n_observer = 1, .kind_cb = mocks};
+        .observer = observer, .n_observer = 1, .kind_cb = st_kind_of_mocks};
     struct tt_crowd c;
     tt_run *run = NULL;
     tt_err err;

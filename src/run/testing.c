@@ -3,12 +3,13 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-static enum tt_code kind_of_mocks(const struct tt_kind_ops **kind,
-                                  const struct tt_source *s, tt_err *err)
+enum tt_code st_kind_of_mocks(const struct tt_kind_ops **kind,
+                              const struct tt_source *s, tt_err *err)
 {
     (void)s;
     (void)err;
@@ -54,14 +55,14 @@ static enum tt_code see_row(tt_observer *o, double t, double h, tt_err *err)
     return t >= st->stop_at ? TT_ESTOPPED : TT_OK;
 }
 
-static enum tt_code see_end(tt_observer *o, tt_err *err)
+enum tt_code st_observer_end(tt_observer *o, tt_err *err)
 {
     (void)o;
     (void)err;
     return TT_OK;
 }
 
-static void see_free(tt_observer *o)
+void st_observer_free(tt_observer *o)
 {
     (void)o;
 }
@@ -70,8 +71,8 @@ static const struct tt_observer_ops see_ops = {
     .name = "test",
     .begin = see_begin,
     .row = see_row,
-    .end = see_end,
-    .free = see_free,
+    .end = st_observer_end,
+    .free = st_observer_free,
 };
 
 struct stage *st_new(void)
@@ -107,7 +108,7 @@ enum tt_code st_load(struct stage *st, const char *json)
     if (rc != TT_OK)
         return rc;
     o.log = &st->log;
-    o.kind_cb = kind_of_mocks;
+    o.kind_cb = st_kind_of_mocks;
     o.observer = observer;
     o.n_observer = 1;
     return tt_run_new(&st->run, st->scenario, &o, &st->err);
@@ -118,6 +119,20 @@ enum tt_code st_play(struct stage *st, const char *json)
     enum tt_code rc = st_load(st, json);
 
     return rc == TT_OK ? tt_run_perform(st->run, &st->err) : rc;
+}
+
+struct stage *st_played(const char *json)
+{
+    struct stage *st = st_new();
+    enum tt_code rc;
+
+    tt_mock_register("i", &tt_mock_integrator);
+    tt_mock_register("g", &tt_mock_gain);
+    rc = st_play(st, json);
+    if (rc != TT_OK)
+        (void)fprintf(stderr, "%s\n", st->err.msg);
+    TT_ASSERT(rc == TT_OK);
+    return st;
 }
 
 /* What was called in macro step n (1 is the first): between the tape's

@@ -31,11 +31,20 @@ struct stage *st_new(void); /* forgets all mocks */
 void st_free(struct stage *st);
 enum tt_code st_load(struct stage *st, const char *json);
 enum tt_code st_play(struct stage *st, const char *json);
+/* A new stage, with an integrator "i" and a gain "g", that has played. */
+struct stage *st_played(const char *json);
 /* What was called in macro step n (1 is the first). */
 char *st_step_tape(struct stage *st, const char *json, int n);
 /* Starts what was loaded and plays it: how many allocations were made after
  * the first step. */
 uint64_t st_allocations(struct stage *st);
+
+/* For other runs and observers of tests: every FMU is a mock, and nothing is
+ * left to do at the end. */
+enum tt_code st_kind_of_mocks(const struct tt_kind_ops **kind,
+                              const struct tt_source *s, tt_err *err);
+enum tt_code st_observer_end(tt_observer *o, tt_err *err);
+void st_observer_free(tt_observer *o);
 
 /* Plays something with the n-th allocation failing; 0: none. */
 typedef enum tt_code (*st_torture_fn)(struct stage *st, uint64_t n);

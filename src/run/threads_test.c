@@ -12,20 +12,9 @@
 #include "base/mem.h"
 #include "run/testing.h"
 
-static struct stage *play(const char *json)
-{
-    struct stage *st = st_new();
-
-    tt_mock_register("i", &tt_mock_integrator);
-    tt_mock_register("g", &tt_mock_gain);
-    if (st_play(st, json) != TT_OK)
-        fail_msg("%s", st->err.msg);
-    return st;
-}
-
 static void same_rows(const char *one, const char *many)
 {
-    struct stage *a = play(one), *b = play(many);
+    struct stage *a = st_played(one), *b = st_played(many);
 
     assert_int_equal(tt_run_threads(a->run).team.threads, 1);
     assert_int_equal(tt_run_threads(b->run).team.used, 2);
@@ -65,7 +54,7 @@ static void repeated_steps_are_the_same(void **state)
 
 static void variable_steps_are_the_same(void **state)
 {
-    struct stage *st = play(ST_RINGS(ST_VARIABLE TWO));
+    struct stage *st = st_played(ST_RINGS(ST_VARIABLE TWO));
 
     (void)state;
     assert_true(tt_run_step_account(st->run).rejected > 0);
@@ -78,7 +67,7 @@ static void variable_steps_are_the_same(void **state)
 
 static struct tt_run_threads threads_of(const char *json)
 {
-    struct stage *st = play(json);
+    struct stage *st = st_played(json);
     struct tt_run_threads t = tt_run_threads(st->run);
 
     st_free(st);

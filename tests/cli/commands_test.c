@@ -70,7 +70,6 @@ static void results_can_go_to_standard_output(void **state)
 static void playing_here_gives_the_same_results(void **state)
 {
     struct said s;
-    char *a, *b;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "-qo", at("child.csv"));
@@ -78,11 +77,7 @@ static void playing_here_gives_the_same_results(void **state)
     TUTTI(&s, "run", SCENARIO, "-qo", at("here.csv"), "--no-child");
     assert_int_equal(s.code, 0);
     said_fini(&s);
-    a = read_text("child.csv");
-    b = read_text("here.csv");
-    assert_string_equal(a, b);
-    tt_free(a);
-    tt_free(b);
+    expect_same_file("child.csv", "here.csv");
 }
 
 static void later_files_are_laid_over_earlier_ones(void **state)

@@ -77,6 +77,16 @@ char *read_text(const char *name)
     return tt_buf_take(&b);
 }
 
+void expect_same_file(const char *a, const char *b)
+{
+    char *one = read_text(a), *two = read_text(b);
+
+    assert_true(strlen(one) > 20);
+    assert_string_equal(one, two);
+    tt_free(one);
+    tt_free(two);
+}
+
 size_t count_lines(const char *name)
 {
     char *text = read_text(name);

@@ -30,6 +30,8 @@ int exists(const char *name);
 /* All of a file in the folder; owned by the caller (tt_free). */
 char *read_text(const char *name);
 size_t count_lines(const char *name);
+/* Two results with the same bytes, and some. */
+void expect_same_file(const char *a, const char *b);
 
 /* Start the program with these arguments; NULL ends them. */
 void tutti(struct said *s, const char *const argv[]);

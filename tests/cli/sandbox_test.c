@@ -307,16 +307,6 @@ static void a_unit_that_behaves_does_not_notice(void **state)
     }
 }
 
-static void expect_same_file(const char *a, const char *b)
-{
-    char *one = read_text(a), *two = read_text(b);
-
-    assert_true(strlen(one) > 20);
-    assert_string_equal(one, two);
-    tt_free(one);
-    tt_free(two);
-}
-
 static size_t n_compared;
 
 static void compare_runs(const char *scenario, const char *threads)

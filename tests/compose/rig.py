@@ -42,6 +42,27 @@ def load(path):
     return s
 
 
+# What a master may do in addition, field by field.
+VARIATIONS = ({"master": "gauss-seidel", "approximation": "linear"},
+              {"approximation": "hermite"},
+              {"iterate": 3},
+              {"iterate": "converged", "acceleration": "anderson",
+               "iteration": {"unconverged": "accept", "maximum": 20}},
+              {"rollback": True})
+
+
+def varied(scenario, more=()):
+    """The scenario with each of the variations: (fields, scenario)."""
+    for fields in VARIATIONS + tuple(more):
+        s = copy.deepcopy(scenario)
+        s.update(fields)
+        yield fields, s
+
+
+def is_variable(s):
+    return s["algorithm"]["type"] == "var-step"
+
+
 def example(name):
     return load(os.path.join(BUILD, "examples", name))
 

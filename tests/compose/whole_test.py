@@ -21,28 +21,16 @@ def check(name, scenario, follow=False):
                      f"{name} ({rows} rows, {len(columns)} columns) {words}")
 
 
-def is_variable(s):
-    return s["algorithm"]["type"] == "var-step"
-
-
 for where, s in rig.examples().items():
     # the outside has the policy, and the inside follows it
-    check(where, s, follow=is_variable(s))
+    check(where, s, follow=rig.is_variable(s))
 
 FIXED = ("water-tank", "double-mass-spring-damper", "line-follower")
 for where in FIXED:
     base = rig.example(where + "/scenario.json")
     check(where + ", following", base, follow=True)
-    for fields in ({"master": "gauss-seidel"},
-                   {"master": "gauss-seidel", "approximation": "linear"},
-                   {"approximation": "quadratic"},
-                   {"approximation": "hermite"},
-                   {"iterate": 3},
-                   {"iterate": "converged", "acceleration": "anderson",
-                    "iteration": {"unconverged": "accept", "maximum": 20}},
-                   {"rollback": True}):
-        s = copy.deepcopy(base)
-        s.update(fields)
+    for fields, s in rig.varied(base, ({"master": "gauss-seidel"},
+                                       {"approximation": "quadratic"})):
         check(f"{where} {fields}", s)
 
 # rates inside, and a step that does not divide the span

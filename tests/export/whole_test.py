@@ -36,24 +36,13 @@ def check(name, scenario, follow=False, fmis=(2, 3)):
     return None
 
 
-def is_variable(s):
-    return s["algorithm"]["type"] == "var-step"
-
-
 for where, s in rig.examples().items():
     # the outside has the policy, and the inside follows it
-    check(where, s, follow=is_variable(s))
+    check(where, s, follow=rig.is_variable(s))
 
 for where in ("water-tank", "double-mass-spring-damper", "thermostat"):
     base = rig.example(where + "/scenario.json")
-    for fields in ({"master": "gauss-seidel", "approximation": "linear"},
-                   {"approximation": "hermite"},
-                   {"iterate": 3},
-                   {"iterate": "converged", "acceleration": "anderson",
-                    "iteration": {"unconverged": "accept", "maximum": 20}},
-                   {"rollback": True}):
-        s = copy.deepcopy(base)
-        s.update(fields)
+    for fields, s in rig.varied(base):
         check(f"{where} {fields}", s)
 
 s = rig.example("double-mass-spring-damper/scenario.json")
