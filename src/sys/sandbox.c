@@ -190,8 +190,8 @@ static enum tt_code check_need(const struct tt_sandbox *s, unsigned can,
         return TT_OK;
     tt_buf_init(&b, TT_ERR_MAX);
     tt_sandbox_excuses(&b, missing);
-    tt_fail(err, TT_EUNSUPPORTED, "cannot make the sandbox: %s",
-            b.failed ? "" : b.data);
+    tt_fail(err, TT_EUNSUPPORTED, "cannot make the sandbox: %s%s",
+            b.failed ? "" : b.data, sandbox_lack);
     tt_buf_fini(&b);
     return TT_EUNSUPPORTED;
 }

@@ -2,6 +2,8 @@
 /* For systems without Landlock and filters of system calls: limits remain. */
 #include "sys/sandbox_impl.h"
 
+const char sandbox_lack[] = "; this Tutti was built without them";
+
 int sandbox_landlock(void)
 {
     return 0;

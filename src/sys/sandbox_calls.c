@@ -364,6 +364,8 @@ static void write_program(struct draft *d, unsigned guards, int landlock)
  * --------------------------------------------------------------------
  */
 
+const char sandbox_lack[] = "";
+
 int sandbox_filters(void)
 {
 #ifdef MACHINE

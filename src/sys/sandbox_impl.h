@@ -35,6 +35,8 @@ int sandbox_filters(void);
 TT_NODISCARD enum tt_code
 sandbox_calls_open(struct tt_box *box, struct sandbox_kernel k, tt_err *err);
 int sandbox_calls_enter(const struct tt_box *box);
+/* Behind what is missing: "", or that Tutti was built without all of this. */
+extern const char sandbox_lack[];
 /* Root's powers but those it needs to read what it could. */
 int sandbox_drop_powers(void);
 

@@ -872,8 +872,9 @@ int main(void)
 
     kernel = sandbox_kernel();
     if (!kernel.landlock || !kernel.filters) {
-        printf("skipped: this system has no %s\n",
-               kernel.landlock ? "filters of system calls" : "Landlock");
+        printf("skipped: this system has no %s%s\n",
+               kernel.landlock ? "filters of system calls" : "Landlock",
+               sandbox_lack);
         return SKIPPED;
     }
     if (prepare() != 0)

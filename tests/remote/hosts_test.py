@@ -79,10 +79,13 @@ class Hosts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    WHY = lay_cable() if shutil.which("ip") else "there is no ip program"
+    if not shutil.which("ip"):
+        print("skipped: there is no 'ip' program to lay a cable with")
+        sys.exit(SKIP)
+    WHY = lay_cable()
     try:
         if WHY:
-            print(f"skipped, no second network: {WHY}")
+            print(f"skipped: no second network: {WHY}")
             sys.exit(SKIP)  # only an administrator may lay cables
         unittest.main()
     finally:

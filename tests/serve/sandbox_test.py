@@ -109,4 +109,4 @@ if __name__ == "__main__":
     if SANITIZED:
         print("skipped: a sanitized program cannot be in the sandbox")
         sys.exit(77)
-    unittest.main()
+    unittest.main(verbosity=2)
