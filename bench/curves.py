@@ -54,13 +54,14 @@ def text(x, y, words, anchor="start", kind=""):
 
 
 def series(rows):
-    """name -> [(n, tutti, floor)] of what is measured per unit and step."""
+    """name -> [(n, tutti, floor)] of what is measured per unit and step, for
+    more than one n: a point is no curve."""
     out = {}
     for r in rows:
         if r["unit"] == "ns per unit and step":
             out.setdefault(r["name"], []).append(
                 (r["n"], r["tutti"], r["floor"]))
-    return out
+    return {name: points for name, points in out.items() if len(points) > 1}
 
 
 def path(axes, points, colour, kind):

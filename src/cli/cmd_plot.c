@@ -22,9 +22,9 @@ static const struct tt_opt options[] = {
      "one column over another, to scale; may be repeated"},
     {"title", 0, TT_OPT_TEXT, AT(title), "TEXT", "above the picture"},
     {"width", 0, TT_OPT_POSITIVE, AT(width), "N",
-     "characters of a line on the terminal"},
+     "characters of a line on the terminal (as it has, up to 120)"},
     {"height", 0, TT_OPT_POSITIVE, AT(height), "N",
-     "lines of a panel on the terminal"},
+     "lines of a panel on the terminal (12; with --xy 20)"},
     {0},
 };
 

@@ -81,9 +81,10 @@ void tt_help_cmd(const struct tt_cmd *cmd)
     struct tt_buf b;
 
     tt_buf_init(&b, TT_SAY_MAX);
-    tt_buf_fmt(&b, "%stutti %s%s: %s\n\n%susage%s  tutti %s%s %s\n\n%s\n", bold,
-               cmd->name, off, cmd->brief, bold, off, cmd->name,
-               cmd->opt->name ? " [OPTIONS]" : "", cmd->args, cmd->text);
+    tt_buf_fmt(&b, "%stutti %s%s: %s\n\n%susage%s  tutti %s%s%s%s\n\n%s\n",
+               bold, cmd->name, off, cmd->brief, bold, off, cmd->name,
+               cmd->opt->name ? " [OPTIONS]" : "", *cmd->args ? " " : "",
+               cmd->args, cmd->text);
     print_options(&b, cmd->opt, c);
     tt_buf_fmt(&b, "\n%sexample%s\n%s\n", bold, off, cmd->example);
     print(&b);

@@ -11,9 +11,9 @@
 
 #define SCENARIO EXAMPLES "water-tank/scenario.json"
 
-static const char *const commands[] = {"run",     "check", "info",    "score",
-                                       "results", "plot",  "compare", "new",
-                                       "serve",   "help",  "version"};
+static const char *const commands[] = {
+    "run", "check",  "info",  "score",  "results", "plot",   "compare",
+    "new", "export", "serve", "worker", "help",    "version"};
 #define N (sizeof(commands) / sizeof(*commands))
 
 static void help_lists_every_command(void **state)
@@ -62,6 +62,7 @@ static void help_fits_an_ordinary_terminal(void **state)
             size_t n = strcspn(p, "\n");
 
             assert_true(n <= 100);
+            assert_true(n == 0 || p[n - 1] != ' ');
             p += n + (p[n] == '\n');
         }
         said_fini(&s);
