@@ -132,15 +132,16 @@ static enum tt_code check(const struct args *a, const struct tt_words *rest,
 
 static void ready(const struct tt_serve_opts *o, int port)
 {
+    int v6 = strchr(o->bind, ':') != NULL;
     struct tt_buf guards;
 
     tt_buf_init(&guards, TT_SAY_MAX);
     tt_serve_guards(o, &guards);
     /* Maestro's sentence; programs that start us read the port from it */
     fprintf(stderr, "Server acquired port: {%d}\n", port);
-    printf("tutti serves %s://%s:%d\nsandbox: %s\n",
-           o->tls_cert ? "https" : "http", o->bind, port,
-           guards.len ? guards.data : "none");
+    printf("tutti serves %s://%s%s%s:%d\nsandbox: %s\n",
+           o->tls_cert ? "https" : "http", v6 ? "[" : "", o->bind,
+           v6 ? "]" : "", port, guards.len ? guards.data : "none");
     tt_buf_fini(&guards);
     fflush(stdout);
 }

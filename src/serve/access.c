@@ -2,6 +2,7 @@
 #include "serve/wire.h"
 
 #include <string.h>
+#include <strings.h>
 
 void tt_wire_header(struct lws *wsi, enum lws_token_indexes h, char *out,
                     size_t size)
@@ -66,6 +67,30 @@ static int is_foreign(struct lws *wsi)
     return !at || strcmp(at + 3, host) != 0;
 }
 
+/* Does "host:port" name this machine whoever's names are asked? A page that has
+ * its own name lead to us, once it is loaded, is of the same origin as we are;
+ * but it cannot change the name it asks for. */
+static int is_plain(const char *host)
+{
+    static const char local[] = "localhost";
+    size_t n = strcspn(host, ":"), m = sizeof(local) - 1;
+
+    if (!*host || *host == '[' || strspn(host, "0123456789.") == n)
+        return 1;
+    return n >= m && strncasecmp(host + n - m, local, m) == 0 &&
+           (n == m || host[n - m - 1] == '.');
+}
+
+/* Where no token is wanted, the address is all that keeps strangers out. */
+static int is_misnamed(struct lws *wsi)
+{
+    const struct tt_service *s = tt_wire_service(wsi);
+    char host[TT_HEADER_MAX];
+
+    tt_wire_header(wsi, WSI_TOKEN_HOST, host, sizeof(host));
+    return !s->opts->token && !is_plain(host);
+}
+
 /* The service as a whole does, or does not. */
 static int wants_tls(struct lws *wsi)
 {
@@ -83,6 +108,11 @@ unsigned tt_access_refuses(void *wire, const char *token, const char **why)
     if (!has_token(wire, token)) {
         *why = "this service wants a token: Authorization: Bearer TOKEN";
         return 401;
+    }
+    if (is_misnamed(wire)) {
+        *why = "without a token this service is asked for as localhost or by "
+               "its address only";
+        return 403;
     }
     if (is_foreign(wire)) {
         *why = "pages of other sites may not use this service";

@@ -111,6 +111,7 @@ static struct tt_request *request_new(const struct tt_service *s,
         return NULL;
     r->wire = wsi;
     r->method = method_of(wsi);
+    r->head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
     tt_buf_init(&r->body, TT_BODY_MAX);
     take_query(wsi, &r->query);
     tt_answer_init(&r->answer, tt_dialect_of(s, path, n));
@@ -171,6 +172,10 @@ static int wants_body(struct tt_service *s, struct tt_request *r,
         return 0;
     }
     memcpy(r->path, path, n);
+    /* GET of Maestro's paths does things, as createSession */
+    if (r->head &&
+        (r->answer.dialect == TT_DIALECT_API || tt_page_is_open(r->path)))
+        r->method = TT_GET;
     if (body_length(r->wire, &r->left) != 0) {
         tt_answer_error(&r->answer, 411,
                         "a body needs a Content-Length, and no "
@@ -367,6 +372,8 @@ int tt_http_writable(struct tt_conn *c, struct lws *wsi)
         lws_callback_on_writable(wsi);
         return 0;
     }
+    if (r->head)
+        return -1;
     n = next_piece(&r->answer, c->sent, buf + LWS_PRE);
     if (n <= 0)
         return -1; /* complete: closing says so */

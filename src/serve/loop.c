@@ -215,6 +215,8 @@ static enum tt_code start(struct loop *l, tt_err *err)
     info.user = l;
     info.options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS |
                    LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
+    if (!strchr(o->bind, ':')) /* else it takes all addresses for this one */
+        info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
     info.gid = -1;
     info.uid = -1;
     info.timeout_secs = 30;
@@ -231,6 +233,11 @@ static enum tt_code start(struct loop *l, tt_err *err)
                        "cannot listen on %s port %d: is the address of this "
                        "machine, and the port free?",
                        o->bind, o->port);
+    if (!tt_address_is_kept(o->bind, port))
+        return tt_fail(err, TT_EIO,
+                       "cannot listen on %s only: the system's library for "
+                       "WebSockets takes other addresses too",
+                       o->bind);
     lws_sul_schedule(l->context, 0, &l->sul, on_tick, IDLE_US);
     o->ready_cb(o, port);
     return TT_OK;

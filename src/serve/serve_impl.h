@@ -6,6 +6,7 @@
  *
  *   loop.c     the library's loop: listening, ticking, ending
  *   http.c     requests and answers on the wire
+ *   address.c  where it listens
  *   access.c   who may ask
  *   tls.c      certificates
  *   route.c    which function answers which request
@@ -91,6 +92,9 @@ void tt_answer_error(struct tt_answer *a, unsigned status, const char *fmt,
 void tt_answer_err(struct tt_answer *a, const tt_err *err);
 /* The HTTP status of a code. */
 unsigned tt_answer_status(enum tt_code code);
+/* 503, and when to ask again. */
+TT_PRINTF(2, 3)
+void tt_answer_full(struct tt_answer *a, const char *fmt, ...);
 /* Ready, with a body of JSON that was put into it. */
 void tt_answer_json(struct tt_answer *a, unsigned status);
 /* 204, without a body. */
@@ -144,6 +148,7 @@ struct tt_query {
 struct tt_request {
     void *wire; /* http.c's */
     enum tt_method method;
+    int head; /* it wants to know what GET would say, without the body */
     char path[TT_PATH_MAX];
     const struct tt_route *route;
     struct tt_named place;
@@ -214,6 +219,9 @@ int tt_query_check(struct tt_request *r, const char *const *known);
  * another site ask? Else the HTTP status to refuse it with, and why. */
 unsigned tt_access_refuses(void *wire, const char *token, const char **why);
 
+/* address.c: does this process listen on the port at this address only? */
+int tt_address_is_kept(const char *bind, int port);
+
 /* tls.c: can a service speak TLS with these files? */
 TT_NODISCARD enum tt_code tt_tls_check(const char *cert, const char *key,
                                        tt_err *err);
@@ -255,6 +263,8 @@ void tt_loop_hurry(struct tt_service *s);
 const char *tt_base_option(const struct tt_service *s);
 /* Is it a session id by its form? */
 int tt_session_is_id(const char *text);
+/* Is there room for another? Else 0, and the answer says so. */
+int tt_session_may_come(const struct tt_service *s, struct tt_answer *a);
 TT_NODISCARD enum tt_code tt_session_new(struct tt_service *s,
                                          struct tt_session **out, tt_err *err);
 /* One that is there already, in a folder of this name. */
@@ -370,6 +380,8 @@ TT_NODISCARD enum tt_code tt_sim_new(struct tt_service *s,
 /* The session's run of this number, or NULL. */
 struct tt_sim *tt_sim_find(const struct tt_service *s,
                            const struct tt_session *ses, unsigned id);
+/* Is there room for another in the queue? Else 0, and the answer says so. */
+int tt_sim_may_come(const struct tt_service *s, struct tt_answer *a);
 /* Join the queue. Earlier results in its folder go. */
 TT_NODISCARD enum tt_code tt_sim_submit(struct tt_service *s,
                                         struct tt_sim *sim, tt_err *err);
@@ -400,6 +412,8 @@ const char *tt_sim_state_name(enum tt_sim_state state);
 
 /* ending.c: state, status and words, from what the process left behind. */
 void tt_sim_conclude(struct tt_sim *sim, const struct tt_proc_result *how);
+/* It ended so: the words, as its clients are to see them. */
+void tt_sim_say(struct tt_sim *sim, unsigned status, const char *words);
 /* Lines of its log, as elements of a JSON array. */
 void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out);
 
@@ -409,6 +423,8 @@ void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out);
 
 /* maestro.c: its simulation has ended; answer who waits for it. */
 void tt_maestro_answer_waiting(struct tt_sim *sim);
+/* One of its two files; NULL: it is not there. */
+json_t *tt_maestro_load(const struct tt_session *ses, const char *name);
 
 /* --- commands to a run ---------------------------------------------------- */
 

@@ -88,7 +88,7 @@ class Die(random.Random):
             verb, path = self.choice(DOORS)
             path = path.format(name)
         head = [f"{verb} {path} HTTP/{self.choice(['1.1'] * 5 + ['1.0', '2', ''])}",
-                "Host: x", f"Content-Length: {length}"]
+                "Host: localhost", f"Content-Length: {length}"]
         if self.random() < 0.6:
             head.append("Content-Type: multipart/form-data; boundary=b")
         if self.random() < 0.1:
@@ -104,7 +104,8 @@ class Die(random.Random):
 
     def frames(self, name):
         """A WebSocket that is let in, and then talks nonsense."""
-        head = (f"GET /attachSession/{name} HTTP/1.1\r\nHost: x\r\n" + SOCKET +
+        head = (f"GET /attachSession/{name} HTTP/1.1\r\n"
+                "Host: localhost\r\n" + SOCKET +
                 "\r\n").encode()
         frames = b"".join(
             bytes([self.randrange(256), self.randrange(256)]) +

@@ -126,11 +126,12 @@ class Service:
             s.sendall(data)
             return b"".join(iter(lambda: s.recv(65536), b""))
 
-    def attach(self, path, *headers):
+    def attach(self, path, *headers, host=None):
         """A WebSocket, or None when it is refused."""
         wire = socket.create_connection(("127.0.0.1", self.port), 60)
         wire.sendall("\r\n".join([
-            f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}",
+            f"GET {path} HTTP/1.1",
+            f"Host: {host or f'127.0.0.1:{self.port}'}",
             "Upgrade: websocket", "Connection: Upgrade",
             "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
             "Sec-WebSocket-Version: 13", *headers, "", ""]).encode())
@@ -194,3 +195,8 @@ class ServiceTest(unittest.TestCase):
 
     def refused(self, answer, status, message):
         self.assertEqual((answer.status, answer.message()), (status, message))
+
+    def later(self, answer, message):
+        """Refused now, but not for ever."""
+        self.refused(answer, 503, message)
+        self.assertEqual(answer.headers["Retry-After"], "5")

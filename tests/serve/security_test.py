@@ -4,21 +4,23 @@ import concurrent.futures
 import os
 import random
 import signal
+import socket
+import subprocess
 import time
 import unittest
 
-from rig import ServiceTest, tank
+from rig import TUTTI, Service, ServiceTest, tank
 
 GARBAGE = [
     b"", b"\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
     b"\x00" * 1000, b"A" * 100000, b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n",
-    b"GET /result/../../../../etc/passwd/plain HTTP/1.1\r\nHost: x\r\n\r\n",
-    b"GET /status/%2e%2e%2f%2e%2e HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /result/../../../../etc/passwd/plain HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /status/%2e%2e%2f%2e%2e HTTP/1.1\r\nHost: localhost\r\n\r\n",
     b"POST /initialize/x HTTP/1.1\r\nContent-Length: -1\r\n\r\n{}",
     b"POST /initialize/x HTTP/1.1\r\nContent-Length: 1e9\r\n\r\n{}",
     b"POST /initialize/x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}",
     b"POST /simulate/x HTTP/1.1\r\nContent-Length: 100\r\n\r\n{}",
-    b"GET /attachSession/x HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
+    b"GET /attachSession/x HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
     b"Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
     b"Sec-WebSocket-Version: 13\r\n\r\n\xff\xff\xff",
 ]
@@ -40,13 +42,13 @@ class Security(ServiceTest):
 
     def test_limits(self):
         ask, name = self.service, self.service.session()
-        head = (f"POST /initialize/{name} HTTP/1.1\r\nHost: x\r\n"
+        head = (f"POST /initialize/{name} HTTP/1.1\r\nHost: localhost\r\n"
                 "Content-Length: %d\r\n\r\n")
         self.assertIn(b"a body of 16777217 bytes; at most 16777216",
                       ask.reply((head % (2 ** 24 + 1)).encode()))
         self.assertIn(b"a body needs a Content-Length, and no "
                       b"Transfer-Encoding", ask.reply(
-                          f"POST /initialize/{name} HTTP/1.1\r\nHost: x\r\n"
+                          f"POST /initialize/{name} HTTP/1.1\r\nHost: [::1]\r\n"
                           "Transfer-Encoding: chunked\r\n\r\n".encode()))
         self.refused(ask.get("/" + "a" * 600), 414,
                      "a path of 601 bytes; at most 511")
@@ -62,8 +64,84 @@ class Security(ServiceTest):
                          "pages of other sites may not use this service")
 
 
+    def test_names_that_anybody_may_have_lead_here(self):
+        """A page of such a name would be of the service's own origin."""
+        ask = self.service
+        for host in ("evil.example", f"evil.example:{ask.port}", "xlocalhost",
+                     "127.0.0.1.evil.example", "localhost.evil.example", "x:1"):
+            for path in ("/ping", "/", "/api/v1"):
+                answer = ask.get(path, headers={
+                    "Host": host, "Origin": "http://" + host})
+                self.assertEqual(answer.status, 403, host)
+                self.assertIn("without a token this service is asked for as "
+                              "localhost or by its address only", answer.text)
+            self.assertIsNone(ask.attach("/attachSession/" + ask.session(),
+                                         host=host))
+        for host in ("localhost", "LOCALHOST:1", "tutti.localhost:8082",
+                     "127.0.0.1", "10.0.0.7:80", "[::1]:80", ""):
+            self.assertEqual(ask.get("/ping", headers={"Host": host}).text,
+                             "OK", host)
+
+
+def listening(port):
+    """Addresses this machine listens on at the port, as the system has it."""
+    found = []
+    for name, kind in (("tcp", socket.AF_INET), ("tcp6", socket.AF_INET6)):
+        with open("/proc/net/" + name, encoding="ascii") as f:
+            for line in list(f)[1:]:
+                at, state = line.split()[1], line.split()[3]
+                if state == "0A" and int(at[-4:], 16) == port:
+                    words = bytes.fromhex(at[:-5])
+                    found.append(socket.inet_ntop(kind, b"".join(
+                        words[i:i + 4][::-1] for i in range(0, len(words), 4))))
+    return found
+
+
+def answers(address, port):
+    try:
+        socket.create_connection((address, port), 10).close()
+    except OSError:
+        return False
+    return True
+
+
+class Address(unittest.TestCase):
+    def test_it_listens_where_it_was_told_to_and_nowhere_else(self):
+        for options, wanted, words in (
+                ((), "127.0.0.1", "127.0.0.1"),
+                (("--bind", "localhost"), "127.0.0.1", "127.0.0.1"),
+                (("--bind", "127.0.0.2"), "127.0.0.2", "127.0.0.2"),
+                (("--bind", "::1"), "::1", "[::1]"),
+                (("--bind", "lo"), "127.0.0.1", "lo"),
+                (("--bind", "0.0.0.0", "--token", "t"), "0.0.0.0", "0.0.0.0")):
+            service = Service(*options)
+            port = service.port
+            self.assertEqual(listening(port), [wanted])
+            self.assertEqual(service.words, f"tutti serves http://{words}:"
+                             f"{port}\n")
+            self.assertEqual(
+                [answers(a, port) for a in ("127.0.0.1", "127.0.0.2", "::1")],
+                [wanted in (a, "0.0.0.0") and (":" in a) == (":" in wanted)
+                 for a in ("127.0.0.1", "127.0.0.2", "::1")])
+            self.assertEqual(service.end(), (0, "", "", []))
+
+    def test_addresses_that_are_none_of_this_machine(self):
+        for address in ("127.evil", "192.0.2.254", "nowhere0"):
+            done = subprocess.run(
+                [TUTTI, "serve", "--port", "0", "--bind", address,
+                 "--token", "t"], text=True, capture_output=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (
+                2, f"tutti: cannot listen on {address} port 0: is the address "
+                "of this machine, and the port free?\n"))
+
+
 class Token(ServiceTest):
     OPTIONS = ("--token", "s3cret", "--bind", "0.0.0.0")
+
+    def test_who_has_it_may_use_any_name(self):
+        right = {"Authorization": "Bearer s3cret", "Host": "tutti.example",
+                 "Origin": "http://tutti.example"}
+        self.assertEqual(self.service.get("/ping", headers=right).text, "OK")
 
     def test_only_the_right_token_opens(self):
         ask = self.service

@@ -143,7 +143,7 @@ class Limit(ServiceTest):
     def test_half_an_upload_leaves_nothing(self):
         ask, name = self.service, self.service.session()
         sent = form(("a", b"x" * 100000))
-        head = (f"POST /upload/{name} HTTP/1.1\r\nHost: x\r\nContent-Type: "
+        head = (f"POST /upload/{name} HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
                 f"{sent['headers']['Content-Type']}\r\nContent-Length: "
                 f"{len(sent['body'])}\r\n\r\n").encode()
         ask.raw(head + sent["body"][:50000], close=False)
