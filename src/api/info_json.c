@@ -251,6 +251,35 @@ enum tt_code tt_info_json(struct tt_buf *b, tt_fmu *fmu, tt_err *err)
 /* --- other kinds -----------------------------------------------------------
  */
 
+static void element(struct tt_buf *b, enum tt_type t, const void *v)
+{
+    char words[TT_TEXT_MAX];
+
+    if (tt_type_is_float(t)) {
+        tt_say_json_num(b, tt_value_as_double(t, v));
+        return;
+    }
+    tt_value_print(words, t, v);
+    if (t == TT_TEXT || t == TT_BYTES)
+        tt_buf_json(b, words);
+    else
+        tt_buf_str(b, words);
+}
+
+static void port_start(struct tt_buf *b, const struct tt_port *p)
+{
+    const char *at = p->start;
+
+    if (!at)
+        return;
+    tt_buf_str(b, p->n_dim ? ", \"start\": [" : ", \"start\": ");
+    for (uint32_t i = 0; i < p->n && (i == 0 || p->n_dim); i++) {
+        tt_buf_str(b, i ? ", " : "");
+        element(b, p->type, at + i * tt_type_size(p->type));
+    }
+    tt_buf_str(b, p->n_dim ? "]" : "");
+}
+
 static void port(struct tt_buf *b, const struct tt_port *p)
 {
     tt_buf_str(b, "{\"name\": ");
@@ -258,7 +287,12 @@ static void port(struct tt_buf *b, const struct tt_port *p)
     text(b, "type", tt_type_name(p->type));
     text(b, "causality", tt_causality_name(p->causality));
     text(b, "variability", tt_variability_name(p->variability));
+    if (p->initial != TT_INIT_NONE)
+        text(b, "initial", tt_initial_name(p->initial));
     text(b, "unit", p->quantity ? p->quantity->name : NULL);
+    number(b, "min", isfinite(p->min), p->min);
+    number(b, "max", isfinite(p->max), p->max);
+    port_start(b, p);
     if (p->n_dim) {
         tt_buf_str(b, ", \"dimensions\": [");
         for (uint32_t i = 0; i < p->n_dim; i++)

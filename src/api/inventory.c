@@ -5,6 +5,7 @@
 
 #include "api/info.h"
 #include "base/log.h"
+#include "compose/compose.h"
 #include "kinds/kinds.h"
 #include "scenario/scenario.h"
 #include "sys/file.h"
@@ -131,7 +132,8 @@ enum tt_code tt_inventory_load(struct tt_inventory *v, const char *const *file,
     size_t n_scenario = 0;
     enum tt_code rc = TT_OK;
 
-    *v = (struct tt_inventory){.arena = tt_arena_new()};
+    *v = (struct tt_inventory){
+        .arena = tt_arena_new(), .base = base, .only_base = only_base};
     scenario = v->arena ? tt_arena_alloc(v->arena, n, sizeof(*scenario)) : NULL;
     if (!scenario)
         return no_memory(err);
@@ -157,32 +159,34 @@ void tt_inventory_fini(struct tt_inventory *v)
 /* --- what they are ---------------------------------------------------------
  */
 
-static enum tt_code describe_kind(struct tt_buf *b, const char *path,
+static enum tt_code describe_kind(struct tt_buf *b,
+                                  const struct tt_source *source,
                                   const struct tt_kind_ops *kind, tt_err *err)
 {
-    struct tt_source source = {.path = path};
     tt_unit_type *type = NULL;
-    enum tt_code rc = kind->open(&type, &source, err);
+    enum tt_code rc = kind->open(&type, source, err);
 
     if (rc != TT_OK)
         return rc;
-    tt_info_desc_json(b, path, &type->desc);
+    tt_info_desc_json(b, source->path, &type->desc);
     kind->close(type);
     return TT_OK;
 }
 
 /* FMUs by their description, which also those have that cannot be simulated
- * here; other kinds by what they give. */
-static enum tt_code describe(struct tt_buf *b, const char *path, tt_err *err)
+ * here; other kinds, scenarios among them, by what they give. */
+static enum tt_code describe(struct tt_buf *b, const struct tt_inventory *v,
+                             const char *path, tt_err *err)
 {
-    struct tt_source source = {.path = path};
+    const struct tt_source source = {
+        .path = path, .base = v->base, .only_base = v->only_base};
     const struct tt_kind_ops *kind = NULL;
     tt_fmu *fmu = NULL;
     enum tt_code rc;
 
-    if (tt_kind_for(&kind, &source, NULL) == TT_OK && kind != &tt_kind_fmi2 &&
-        kind != &tt_kind_fmi3)
-        return describe_kind(b, path, kind, err);
+    if (tt_compose_kind_for(&kind, &source, NULL) == TT_OK &&
+        kind != &tt_kind_fmi2 && kind != &tt_kind_fmi3)
+        return describe_kind(b, &source, kind, err);
     rc = tt_fmu_open_any(&fmu, path, err);
     if (rc == TT_OK)
         rc = tt_info_json(b, fmu, err);
@@ -198,7 +202,8 @@ static void put_text(struct tt_buf *b, const char *s)
         tt_buf_str(b, "null");
 }
 
-static void put_item(struct tt_buf *b, const struct tt_inventory_item *item)
+static void put_item(struct tt_buf *b, const struct tt_inventory *v,
+                     const struct tt_inventory_item *item)
 {
     struct tt_buf info;
     tt_err err = {.code = TT_OK};
@@ -206,7 +211,7 @@ static void put_item(struct tt_buf *b, const struct tt_inventory_item *item)
 
     tt_buf_init(&info, b->max);
     if (item->path)
-        rc = describe(&info, item->path, &err);
+        rc = describe(&info, v, item->path, &err);
     if (rc == TT_OK)
         rc = tt_buf_check(&info, "the description", &err);
     tt_buf_str(b, "\n{\"key\": ");
@@ -229,7 +234,7 @@ void tt_inventory_json(struct tt_buf *b, const struct tt_inventory *v)
     tt_buf_str(b, "{\"fmus\": [");
     for (size_t i = 0; i < v->n; i++) {
         tt_buf_str(b, i ? "," : "");
-        put_item(b, &v->item[i]);
+        put_item(b, v, &v->item[i]);
     }
     tt_buf_str(b, "\n]}\n");
 }

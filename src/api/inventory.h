@@ -22,6 +22,8 @@ struct tt_inventory {
     tt_arena *arena; /* owned: everything below */
     struct tt_inventory_item *item;
     size_t n;
+    const char *base; /* where scenarios that are units look; borrowed */
+    int only_base;
 };
 
 /* From scenario files (laid over each other), and FMUs and tables that are

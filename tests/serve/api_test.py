@@ -191,7 +191,7 @@ class Files(ApiTest):
             for method in ("GET", "PUT", "DELETE"):
                 data = self.service.reply(
                     f"{method} {BASE}{self.path}/files/{name} HTTP/1.1\r\n"
-                    "Host: x\r\nContent-Length: 1\r\n\r\nx".encode())
+                    "Host: localhost\r\nContent-Length: 1\r\n\r\nx".encode())
                 self.assertNotIn(b" 200 ", data[:20])
                 self.assertNotIn(b" 201 ", data[:20])
         self.assertEqual(self.names(), [])
@@ -212,7 +212,7 @@ class Files(ApiTest):
 
     def test_half_a_file_is_none(self):
         self.service.raw(f"PUT {BASE}{self.path}/files/half HTTP/1.1\r\n"
-                         "Host: x\r\nContent-Length: 1000\r\n\r\nhalf".encode(),
+                         "Host: localhost\r\nContent-Length: 1000\r\n\r\nhalf".encode(),
                          close=False)
         self.service.await_idle()
         self.assertEqual(self.names(), [])
@@ -220,7 +220,7 @@ class Files(ApiTest):
     def test_a_session_that_goes_while_a_file_comes(self):
         import socket
         with socket.create_connection(("127.0.0.1", self.service.port)) as s:
-            s.sendall(f"PUT {BASE}{self.path}/files/x HTTP/1.1\r\nHost: x\r\n"
+            s.sendall(f"PUT {BASE}{self.path}/files/x HTTP/1.1\r\nHost: localhost\r\n"
                       "Content-Length: 8\r\n\r\nhalf".encode())
             self.ask("DELETE", self.path, None, 204)
             s.sendall(b"half")
@@ -299,6 +299,30 @@ class Scenarios(ApiTest):
         self.assertIn("gone.fmu", found["gone.fmu"]["error"])
         self.assertNotIn("/tmp", json.dumps(found["gone.fmu"]))
 
+    def test_a_scenario_is_a_unit_too(self):
+        path = self.session("nested-water-tank")
+        stage, *_ = self.ask("GET", path + "/units")["fmus"]
+        self.assertEqual((stage["key"], stage["error"], stage["info"]["kind"],
+                          stage["info"]["modelName"]),
+                         ("{stage}", None, "composite", "stage"))
+        ports = {v["name"]: v for v in stage["info"]["variables"]}
+        self.assertEqual(ports["outflow"], {
+            "name": "outflow", "type": "Float64", "causality": "output",
+            "variability": "continuous", "initial": "calculated",
+            "unit": "m3/s", "description": "flow through the valve"})
+        self.assertEqual(ports["maxLevel"], {
+            "name": "maxLevel", "type": "Float64", "causality": "parameter",
+            "variability": "fixed", "initial": "exact", "unit": "m", "min": 0,
+            "start": 8, "description": "the valve opens here"})
+        self.assertIs(ports["{controller}.controller.open"]["start"], False)
+        inner = json.loads(self.ask("GET", path + "/files/stage.json"))
+        inner["fmus"]["{basin}"] = "basni.fmu"
+        self.ask("PUT", path + "/files/stage.json", inner, 201)
+        stage, *_ = self.ask("GET", path + "/units")["fmus"]
+        self.assertEqual((stage["info"], stage["error"]), (
+            None, "stage.json:1:22: FMU '{basin}': basni.fmu: no such file or "
+            "folder"))
+
     def test_no_units(self):
         path = "/sessions/" + self.ask("POST", "/sessions", {}, 201)["id"]
         self.assertEqual(self.ask("GET", path + "/units"), {"fmus": []})
@@ -312,8 +336,8 @@ class Scenarios(ApiTest):
         path = self.session()
         name = path.rsplit("/", 1)[1]
         with socket.create_connection(("127.0.0.1", self.service.port)) as s:
-            s.sendall(f"GET {BASE}{path}/units HTTP/1.1\r\nHost: x\r\n\r\n"
-                      f"".encode())
+            s.sendall(f"GET {BASE}{path}/units HTTP/1.1\r\n"
+                      f"Host: localhost\r\n\r\n".encode())
             self.ask("DELETE", path, None, 204)
             answer = b"".join(iter(lambda: s.recv(65536), b""))
         self.assertTrue(answer[:12] in (b"HTTP/1.1 404", b"HTTP/1.1 200"))
@@ -321,6 +345,24 @@ class Scenarios(ApiTest):
             self.assertTrue(
                 f"session '{name}': it was deleted".encode() in answer or
                 f"no session '{name}'".encode() in answer, answer)
+
+
+class Heads(ApiTest):
+    def test_what_get_would_say_without_the_body(self):
+        path = self.session()
+        for where in ("/", "/app.js", BASE, BASE + path, BASE + "/nothing",
+                      f"{BASE}{path}/scenario", f"{BASE}{path}/runs/1/log"):
+            get, head = (self.service.ask(m, where) for m in ("GET", "HEAD"))
+            self.assertEqual((head.status, sorted(head.headers.items())),
+                             (get.status, sorted(get.headers.items())))
+            raw = self.service.reply(f"HEAD {where} HTTP/1.1\r\n"
+                                     "Host: localhost\r\n\r\n".encode())
+            self.assertTrue(raw.endswith(b"\r\n\r\n"), raw)
+
+    def test_nothing_happens(self):
+        """Not with Maestro's GET either, which does things."""
+        self.assertEqual(self.service.ask("HEAD", "/createSession").status, 405)
+        self.assertEqual(self.service.get("/status").json(), [])
 
 
 class Page(ApiTest):
