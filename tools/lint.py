@@ -27,6 +27,7 @@ SIDEWAYS = {
     ("scenario", "unit"),  # the words of a unit's contract (enums of desc.h)
     # the front doors pass the kinds on to a run, and this is one of them
     ("api", "compose"),
+    ("serve", "compose"),
     ("export", "compose"),  # an exported scenario is a composite
 }
 # score and player see unit/unit.h and never an FMU.

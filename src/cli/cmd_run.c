@@ -17,7 +17,7 @@ struct args {
     struct tt_source_args source;
     struct tt_confine_args confine;
     struct tt_words output;
-    const char *report, *trace, *dialect, *input, *costs;
+    const char *report, *title, *trace, *dialect, *input, *costs;
     const char *control; /* NULL, "" or "paused" */
     int plot, quiet, verbose, json, profile, no_child;
 };
@@ -45,6 +45,8 @@ static const struct tt_opt options[] = {
      "results as .csv, .mat or .h5 (outputs.csv); - is standard output"},
     {"report", 0, TT_OPT_TEXT, AT(report), "FILE.html",
      "a report to read and keep"},
+    {"title", 0, TT_OPT_TEXT, AT(title), "TEXT",
+     "of report and summary (the scenario's name)"},
     {"trace", 0, TT_OPT_TEXT, AT(trace), "FILE.csv",
      "a log of every attempt at a step, and why it was rejected"},
     {"dialect", 0, TT_OPT_TEXT, AT(dialect), "maestro1|maestro2",
@@ -194,7 +196,7 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
                            .files = outputs(a),
                            .report = a->report,
                            .trace = a->trace,
-                           .typed = cli->typed,
+                           .typed = a->control ? NULL : cli->typed,
                            .plot = a->plot,
                            .quiet = a->quiet,
                            .json = a->json || a->control,
@@ -220,6 +222,8 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
         rc = choose_dialect(a, s, &play.files.dialect, err);
     if (rc == TT_OK) {
         s->logging_on |= a->verbose;
+        if (a->title)
+            s->name = a->title;
         play.scenario = s;
         if (confined.topic) {
             play.sandbox = &box;

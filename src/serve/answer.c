@@ -84,14 +84,13 @@ static void put_error(struct tt_answer *a, const char *message)
     tt_buf_str(&a->body, "}]");
 }
 
-void tt_answer_error(struct tt_answer *a, unsigned status, const char *fmt, ...)
+TT_PRINTF(3, 0)
+static void refuse(struct tt_answer *a, unsigned status, const char *fmt,
+                   va_list ap)
 {
     tt_err err;
-    va_list ap;
 
-    va_start(ap, fmt);
     (void)tt_vfail(&err, TT_EINPUT, fmt, ap);
-    va_end(ap);
     a->status = tt_dialect_status(a, status);
     a->type = "application/json";
     a->attach = NULL;
@@ -104,6 +103,25 @@ void tt_answer_error(struct tt_answer *a, unsigned status, const char *fmt, ...)
     }
     put_error(a, err.msg);
     a->ready = 1;
+}
+
+void tt_answer_error(struct tt_answer *a, unsigned status, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    refuse(a, status, fmt, ap);
+    va_end(ap);
+}
+
+void tt_answer_full(struct tt_answer *a, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    refuse(a, 503, fmt, ap);
+    va_end(ap);
+    a->headers = "Retry-After: 5\r\n";
 }
 
 void tt_answer_err(struct tt_answer *a, const tt_err *err)

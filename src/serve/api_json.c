@@ -44,16 +44,6 @@ static void put_time(struct tt_buf *b, const char *name, uint64_t wall_ms)
 
 /* --- runs ----------------------------------------------------------------- */
 
-static void put_message(struct tt_buf *b, const struct tt_sim *sim)
-{
-    struct tt_buf text;
-
-    tt_buf_init(&text, TT_BODY_MAX);
-    tt_session_hide(sim->session, sim->msg, &text);
-    put_member(b, "message", text.len ? text.data : NULL);
-    tt_buf_fini(&text);
-}
-
 /* "unit '{k}.i': crashed": who is named first is to blame. */
 static void put_culprit(struct tt_buf *b, const struct tt_sim *sim)
 {
@@ -110,7 +100,7 @@ void tt_api_put_run(struct tt_buf *b, const struct tt_service *s,
     put_time(b, "begun", sim->started_ms);
     put_time(b, "ended", sim->ended_ms);
     put_number(b, "wall_seconds", wall_seconds(sim));
-    put_message(b, sim);
+    put_member(b, "message", sim->msg[0] ? sim->msg : NULL);
     put_culprit(b, sim);
     put_number(b, "place", place ? place : (double)NAN);
     tt_buf_fmt(b, ",\"stepwise\":%s}", sim->stepwise ? "true" : "false");
@@ -229,6 +219,8 @@ static const char *type_name(json_type type)
         return "an array";
     case JSON_STRING:
         return "a text";
+    case JSON_INTEGER:
+        return "a whole number";
     case JSON_TRUE:
         return "true or false";
     default:

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +29,29 @@ static void give(struct tt_request *r, const char *name, const char *type,
     tt_free(path);
 }
 
+#define SEEN_MAX ((size_t)16 << 20) /* bytes; longer ones go as they are */
+
+/* The same, of words that may name files: without where they are. */
+static void give_words(struct tt_request *r, const char *name, const char *type,
+                       const char *what)
+{
+    char *path = tt_sim_path(r->place.run, name);
+    struct tt_buf text;
+
+    tt_buf_init(&text, SEEN_MAX);
+    if (path && tt_file_read_plain(&text, path, NULL) == TT_OK &&
+        !memchr(text.data ? text.data : "", '\0', text.len)) {
+        tt_session_hide(r->place.session, text.len ? text.data : "",
+                        &r->answer.body);
+        r->answer.type = type;
+        r->answer.ready = 1;
+    } else {
+        give(r, name, type, what);
+    }
+    tt_buf_fini(&text);
+    tt_free(path);
+}
+
 void tt_api_results_csv(struct tt_service *s, struct tt_request *r)
 {
     (void)s;
@@ -44,7 +68,7 @@ void tt_api_report(struct tt_service *s, struct tt_request *r)
 void tt_api_log(struct tt_service *s, struct tt_request *r)
 {
     (void)s;
-    give(r, TT_SIM_LOG, "text/plain; charset=utf-8", "log yet");
+    give_words(r, TT_SIM_LOG, "text/plain; charset=utf-8", "log yet");
 }
 
 void tt_api_summary(struct tt_service *s, struct tt_request *r)
@@ -56,7 +80,7 @@ void tt_api_summary(struct tt_service *s, struct tt_request *r)
         return;
     }
     (void)s;
-    give(r, TT_SIM_SUMMARY, "application/json", "summary");
+    give_words(r, TT_SIM_SUMMARY, "application/json", "summary");
 }
 
 void tt_api_run_scenario(struct tt_service *s, struct tt_request *r)
@@ -128,15 +152,27 @@ static int check_points(struct tt_request *r)
     return -1;
 }
 
-static int check_time(struct tt_request *r, const char *name)
+/* "from" or "to"; *v stays when it is not there. */
+static int check_time(struct tt_request *r, const char *name, double *v)
 {
     const char *text = tt_query_get(&r->query, name);
-    double v;
 
-    if (!text || tt_num_parse(text, &v) == 0)
+    if (!text || (tt_num_parse(text, v) == 0 && !isnan(*v)))
         return 0;
     tt_answer_error(&r->answer, 400, "'%s' must be a number, not '%s'", name,
                     text);
+    return -1;
+}
+
+static int check_times(struct tt_request *r)
+{
+    double from = -(double)INFINITY, to = (double)INFINITY;
+
+    if (check_time(r, "from", &from) != 0 || check_time(r, "to", &to) != 0)
+        return -1;
+    if (from <= to)
+        return 0;
+    tt_answer_error(&r->answer, 400, "'from' is after 'to'");
     return -1;
 }
 
@@ -185,8 +221,7 @@ static void cut(struct tt_service *s, struct tt_request *r)
 
 void tt_api_results(struct tt_service *s, struct tt_request *r)
 {
-    if (check_points(r) != 0 || check_time(r, "from") != 0 ||
-        check_time(r, "to") != 0 || check_format(r) != 0)
+    if (check_points(r) != 0 || check_times(r) != 0 || check_format(r) != 0)
         return;
     if (has_file(r->place.run, TT_SIM_RESULTS))
         cut(s, r);

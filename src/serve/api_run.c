@@ -206,6 +206,10 @@ void tt_api_run_new(struct tt_service *s, struct tt_request *r)
 
     if (!body)
         return;
+    if (!tt_sim_may_come(s, &r->answer)) {
+        json_decref(body);
+        return;
+    }
     rc = make(s, r->place.session, &sim, &err);
     if (rc == TT_OK)
         rc = furnish(sim, &w, &err);

@@ -82,6 +82,10 @@ void tt_api_session_new(struct tt_service *s, struct tt_request *r)
 
     if (!body)
         return;
+    if (!tt_session_may_come(s, &r->answer)) {
+        json_decref(body);
+        return;
+    }
     rc = tt_session_new(s, &ses, &err);
     if (rc == TT_OK)
         rc = fill(s, ses, &w, &err);

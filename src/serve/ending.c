@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -21,25 +22,33 @@ static void read_file(const struct tt_sim *sim, const char *name,
 
 void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out)
 {
-    struct tt_buf log;
+    struct tt_buf log, seen;
     char *line, *end;
 
     tt_buf_init(&log, LOG_MAX);
+    tt_buf_init(&seen, LOG_MAX);
     read_file(sim, TT_SIM_LOG, &log);
-    for (line = log.len ? log.data : NULL; line && *line; line = end) {
+    tt_session_hide(sim->session, log.len ? log.data : "", &seen);
+    for (line = seen.len ? seen.data : NULL; line && *line; line = end) {
         end = strchr(line, '\n');
         if (end)
             *end++ = '\0';
         tt_buf_str(out, out->len ? "," : "");
         tt_buf_json(out, line);
     }
+    tt_buf_fini(&seen);
     tt_buf_fini(&log);
 }
 
-static void say(struct tt_sim *sim, unsigned status, const tt_err *err)
+void tt_sim_say(struct tt_sim *sim, unsigned status, const char *words)
 {
+    struct tt_buf seen;
+
+    tt_buf_init(&seen, LOG_MAX);
+    tt_session_hide(sim->session, words, &seen);
     sim->status = status;
-    memcpy(sim->msg, err->msg, sizeof(sim->msg));
+    snprintf(sim->msg, sizeof(sim->msg), "%s", seen.len ? seen.data : "");
+    tt_buf_fini(&seen);
 }
 
 /* Without a summary the process was killed from outside, or never began. */
@@ -54,7 +63,7 @@ static void no_summary(struct tt_sim *sim, const struct tt_proc_result *how)
         tt_fail(&err, TT_ECRASH,
                 "the process of the run ended with exit code %d and no words",
                 how->value);
-    say(sim, 500, &err);
+    tt_sim_say(sim, 500, err.msg);
 }
 
 static void judge(struct tt_sim *sim, const json_t *summary,
@@ -64,7 +73,6 @@ static void judge(struct tt_sim *sim, const json_t *summary,
         json_string_value(json_object_get(summary, "outcome"));
     const char *msg = json_string_value(json_object_get(summary, "message"));
     unsigned status = 200;
-    tt_err err;
 
     if (!outcome || !msg) {
         no_summary(sim, how);
@@ -72,8 +80,7 @@ static void judge(struct tt_sim *sim, const json_t *summary,
     }
     if (how->how == TT_PROC_KILLED || how->value != 0)
         status = how->value == 2 ? 400 : 500;
-    tt_fail(&err, TT_EUNIT, "%s", msg);
-    say(sim, status, &err);
+    tt_sim_say(sim, status, msg);
 }
 
 void tt_sim_conclude(struct tt_sim *sim, const struct tt_proc_result *how)

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "compose/compose.h"
 #include "fmi/fmu.h"
+#include "run/run.h"
 #include "scenario/scenario.h"
 #include "serve/serve_impl.h"
 #include "sys/file.h"
 
-/* Reading a configuration and the descriptions of its FMUs, for `initialize`.
- * Both are strangers' files: a process of its own does it. */
+/* Reading a configuration and the descriptions of its FMUs, for `initialize`:
+ * what is wrong with them is said now, not when it is simulated. Both are
+ * strangers' files: a process of its own does it. */
 
 static void category_json(struct tt_buf *b, const struct tt_md_category *c)
 {
@@ -72,6 +76,25 @@ static enum tt_code add_fmu(struct tt_buf *out, const tt_scenario *sc,
     return rc;
 }
 
+#define SOME_STEP 0.1 /* s */
+
+/* As far as it goes without the body of `simulate`, which may bring the times
+ * and the step. */
+static enum tt_code check(tt_scenario *sc, tt_err *err)
+{
+    const struct tt_run_opts o = {.kind_cb = tt_compose_kind_for};
+    tt_run *run = NULL;
+    enum tt_code rc;
+
+    if (isnan(sc->end))
+        sc->end = (double)INFINITY;
+    if (isnan(sc->step))
+        sc->step = SOME_STEP;
+    rc = tt_run_new(&run, sc, &o, err);
+    tt_run_free(run);
+    return rc;
+}
+
 enum tt_code tt_serve_levels(const struct tt_serve_opts *o, const char *file,
                              tt_err *err)
 {
@@ -88,6 +111,8 @@ enum tt_code tt_serve_levels(const struct tt_serve_opts *o, const char *file,
     for (uint32_t i = 0; rc == TT_OK && i < sc->n_fmu; i++)
         rc = add_fmu(&out, sc, i, o->maestro1, err);
     tt_buf_char(&out, '}');
+    if (rc == TT_OK)
+        rc = check(sc, err);
     if (rc == TT_OK)
         rc = tt_buf_check(&out, "log levels", err);
     if (rc == TT_OK)

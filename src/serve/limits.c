@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "serve/serve_impl.h"
@@ -71,6 +70,5 @@ void tt_limit_conclude(struct tt_sim *sim)
     if (!sim->over[0])
         return;
     sim->state = TT_SIM_FAILED;
-    sim->status = 500;
-    memcpy(sim->msg, sim->over, sizeof(sim->over));
+    tt_sim_say(sim, 500, sim->over);
 }

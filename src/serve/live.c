@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +29,8 @@ struct tt_live {
     struct tt_buf text; /* read, and not used yet */
     json_t *config;     /* initialize.json */
     double interval, next;
+    double tenth; /* of the whole, s; NaN: who knows. For who wants no
+                     variables, but to see how far it is */
     int has_header;
     struct column *column;
     size_t n, cap;
@@ -174,6 +177,8 @@ static void read_header(struct tt_live *l, char *row)
         make_lead(&l->column[i], i ? l->column[i - 1].name : NULL,
                   most_dots(l));
     l->depth = l->n ? dots(l->column[l->n - 1].name, most_dots(l)) : 0;
+    if (!l->n && l->interval <= 0)
+        l->interval = l->tenth;
     l->has_header = 1;
 }
 
@@ -246,7 +251,7 @@ static void use_rows(struct tt_live *l, struct tt_sim *sim)
     for (; p && (next = row_end(p, end)); p = next) {
         if (!l->has_header)
             read_header(l, p);
-        else if (l->n)
+        else if (!isnan(l->interval))
             read_row(l, p, sim);
     }
     if (p && p != l->text.data) {
@@ -261,20 +266,6 @@ static double number(const json_t *object, const char *name, double otherwise)
     const json_t *v = json_object_get(object, name);
 
     return json_is_number(v) ? json_number_value(v) : otherwise;
-}
-
-static json_t *load(const struct tt_sim *sim, const char *name)
-{
-    char *path = tt_sim_path(sim, name);
-    json_t *v = NULL;
-    struct tt_buf b;
-
-    tt_buf_init(&b, TT_BODY_MAX);
-    if (path && tt_file_read_plain(&b, path, NULL) == TT_OK)
-        v = json_loadb(b.data ? b.data : "", b.len, 0, NULL);
-    tt_buf_fini(&b);
-    tt_free(path);
-    return v;
 }
 
 /* Nobody has seen this run yet: from its first row on. */
@@ -296,12 +287,15 @@ static void begin(struct tt_sim *sim)
     tt_buf_init(&l->text, ROW_MAX);
     l->fd = fd;
     l->dialect = sim->dialect;
-    l->config = load(sim, "initialize.json");
-    body = load(sim, "simulate.json");
+    l->config = tt_maestro_load(sim->session, TT_MAESTRO_CONFIG);
+    body = tt_maestro_load(sim->session, TT_MAESTRO_BODY);
     l->interval = number(l->config, "livestreamInterval", 0);
     l->interval = number(l->config, "liveLogInterval", l->interval);
     l->interval = number(body, "liveLogInterval", l->interval);
     l->next = -1e301; /* the first row is always due */
+    l->tenth = json_is_false(json_object_get(body, "reportProgress"))
+                   ? (double)NAN
+                   : (sim->end - (isnan(sim->start) ? 0 : sim->start)) / 10;
     json_decref(body);
     sim->live = l;
 }

@@ -26,6 +26,20 @@ static enum tt_code store(const struct tt_session *ses, const char *name,
     return rc;
 }
 
+json_t *tt_maestro_load(const struct tt_session *ses, const char *name)
+{
+    char *path = tt_session_path(ses, name);
+    json_t *v = NULL;
+    struct tt_buf b;
+
+    tt_buf_init(&b, TT_BODY_MAX);
+    if (path && tt_file_read_plain(&b, path, NULL) == TT_OK)
+        v = json_loadb(b.data ? b.data : "", b.len, 0, NULL);
+    tt_buf_fini(&b);
+    tt_free(path);
+    return v;
+}
+
 /* --- states --------------------------------------------------------------- */
 
 static void answer_status(struct tt_service *s, struct tt_request *r)
@@ -66,6 +80,8 @@ static void answer_create(struct tt_service *s, struct tt_request *r)
     struct tt_session *ses;
     tt_err err;
 
+    if (!tt_session_may_come(s, &r->answer))
+        return;
     if (tt_session_new(s, &ses, &err) == TT_OK)
         tt_dialect_created(&r->answer, ses);
     else
@@ -116,11 +132,18 @@ static enum tt_code keep(struct tt_session *ses, const struct tt_buf *body,
 }
 
 /* Maestro 1 counts all of it as its own failure. */
-static void not_initialized(struct tt_answer *a, unsigned status,
+static void not_initialized(struct tt_request *r, unsigned status,
                             const char *why)
 {
+    struct tt_answer *a = &r->answer;
+    struct tt_buf words;
+
+    tt_buf_init(&words, TT_BODY_MAX);
+    tt_session_hide(r->place.session, why, &words);
     tt_answer_error(a, a->dialect == TT_DIALECT_MAESTRO1 ? 500 : status, "%s",
-                    why);
+                    words.len ? words.data
+                              : "the configuration cannot be read");
+    tt_buf_fini(&words);
 }
 
 static void initialized(struct tt_service *s, struct tt_request *r,
@@ -131,16 +154,15 @@ static void initialized(struct tt_service *s, struct tt_request *r,
 
     (void)s;
     if (res->code != 0) {
-        not_initialized(&r->answer, res->code == 2 ? 400 : 500,
-                        res->err.len ? res->err.data
-                                     : "the configuration cannot be read");
+        not_initialized(r, res->code == 2 ? 400 : 500,
+                        res->err.len ? res->err.data : "");
         return;
     }
     tt_job_read(res, &levels);
     if (keep(r->place.session, &r->body, &err) == TT_OK)
         tt_dialect_initialized(&r->answer, r->place.session, &levels);
     else
-        not_initialized(&r->answer, tt_answer_status(err.code), err.msg);
+        not_initialized(r, tt_answer_status(err.code), err.msg);
     tt_buf_fini(&levels);
 }
 
@@ -167,7 +189,7 @@ static void answer_initialize(struct tt_service *s, struct tt_request *r)
     if (rc == TT_OK)
         rc = tt_job_start(s, r, &job, &err);
     if (rc != TT_OK)
-        not_initialized(&r->answer, tt_answer_status(rc), err.msg);
+        not_initialized(r, tt_answer_status(rc), err.msg);
 }
 
 /* --- simulate ------------------------------------------------------------- */
@@ -207,6 +229,23 @@ static enum tt_code read_body(struct tt_sim *sim, const char *text, size_t n,
     return rc;
 }
 
+static double either(double said, const json_t *config, const char *name)
+{
+    const json_t *v = json_object_get(config, name);
+
+    return isnan(said) && json_is_number(v) ? json_number_value(v) : said;
+}
+
+/* Times the body leaves to the configuration: progress is counted by them. */
+static void read_times(struct tt_session *ses)
+{
+    json_t *config = tt_maestro_load(ses, CONFIG_FILE);
+
+    ses->sim->start = either(ses->sim->start, config, "startTime");
+    ses->sim->end = either(ses->sim->end, config, "endTime");
+    json_decref(config);
+}
+
 /* Keep the body, and join the queue. */
 static enum tt_code submit(struct tt_service *s, struct tt_session *ses,
                            const struct tt_buf *body, tt_err *err)
@@ -226,6 +265,7 @@ static enum tt_code submit(struct tt_service *s, struct tt_session *ses,
         rc = store(ses, BODY_FILE, text, n, err);
     if (rc != TT_OK)
         return rc;
+    read_times(ses);
     ses->sim->config[0] = CONFIG_FILE;
     ses->sim->config[1] = BODY_FILE;
     return tt_sim_submit(s, ses->sim, err);
@@ -246,6 +286,8 @@ static void answer_simulate(struct tt_service *s, struct tt_request *r)
     struct tt_session *ses = r->place.session;
     tt_err err;
 
+    if (!tt_sim_may_come(s, &r->answer))
+        return;
     if (submit(s, ses, &r->body, &err) != TT_OK)
         tt_answer_err(&r->answer, &err);
     else if (tt_sim_is_busy(ses->sim))
@@ -258,6 +300,8 @@ static void answer_async(struct tt_service *s, struct tt_request *r)
 {
     tt_err err;
 
+    if (!tt_sim_may_come(s, &r->answer))
+        return;
     if (submit(s, r->place.session, &r->body, &err) != TT_OK) {
         tt_answer_err(&r->answer, &err);
         return;

@@ -170,8 +170,8 @@ static void learn(struct tt_sim *sim, const json_t *said)
         return;
     if (sim->state == TT_SIM_RUNNING && strcmp(state, "paused") == 0)
         tt_sim_change(sim, TT_SIM_PAUSED);
-    else if (sim->state == TT_SIM_PAUSED && strcmp(state, "running") == 0)
-        tt_sim_change(sim, TT_SIM_RUNNING);
+    else if (sim->state == TT_SIM_PAUSED && strcmp(state, "paused") != 0)
+        tt_sim_change(sim, TT_SIM_RUNNING); /* or at its end, which is near */
 }
 
 static void answer(struct tt_service *s, struct tt_sim *sim, const json_t *said)

@@ -106,17 +106,22 @@ static enum tt_code add(struct tt_service *s, const char *id,
     return TT_OK;
 }
 
+int tt_session_may_come(const struct tt_service *s, struct tt_answer *a)
+{
+    if (s->n_session < s->opts->max_sessions)
+        return 1;
+    tt_answer_full(a,
+                   "there are %u sessions already (--max-sessions); destroy "
+                   "some",
+                   s->n_session);
+    return 0;
+}
+
 enum tt_code tt_session_new(struct tt_service *s, struct tt_session **out,
                             tt_err *err)
 {
-    enum tt_code rc;
+    enum tt_code rc = add(s, NULL, out, err);
 
-    if (s->n_session >= s->opts->max_sessions)
-        return tt_fail(err, TT_ESTATE,
-                       "there are %u sessions already (--max-sessions); "
-                       "destroy some",
-                       s->n_session);
-    rc = add(s, NULL, out, err);
     if (rc == TT_OK)
         enlist(s, *out);
     return rc;

@@ -173,26 +173,11 @@ static enum tt_code clear_results(const struct tt_sim *sim, tt_err *err)
     return rc;
 }
 
-static enum tt_code check_queue(const struct tt_service *s, tt_err *err)
-{
-    unsigned n = 0;
-
-    for (const struct tt_sim *sim = s->sim; sim; sim = sim->next)
-        n += sim->state == TT_SIM_QUEUED;
-    if (n < s->opts->max_queue)
-        return TT_OK;
-    return tt_fail(err, TT_ESTATE,
-                   "%u simulations wait for their turn already (--max-queue)",
-                   n);
-}
-
 enum tt_code tt_sim_submit(struct tt_service *s, struct tt_sim *sim,
                            tt_err *err)
 {
-    enum tt_code rc = check_queue(s, err);
+    enum tt_code rc = clear_results(sim, err);
 
-    if (rc == TT_OK)
-        rc = clear_results(sim, err);
     if (rc != TT_OK)
         return rc;
     sim->over[0] = '\0';
@@ -232,7 +217,8 @@ static void finish(struct tt_sim *sim)
     tt_reins_drop(sim);
 }
 
-#define ARGS_MAX 20u
+#define ARGS_MAX  20u
+#define TITLE_MAX ((size_t)1024) /* bytes; names have at most 200 each */
 
 static void put_args(const char **argv, size_t *n, const char *const *more)
 {
@@ -240,19 +226,39 @@ static void put_args(const char **argv, size_t *n, const char *const *more)
         argv[(*n)++] = *more;
 }
 
+/* What its report is called: by its users' words, as far as there are some. */
+static void put_title(const struct tt_sim *sim, struct tt_buf *b)
+{
+    const char *of = sim->session->name, *name = sim->name;
+
+    tt_buf_str(b, "--title=");
+    if (of)
+        tt_buf_fmt(b, "%s%s", of, name ? ": " : "");
+    if (name)
+        tt_buf_str(b, name);
+    if (!of && !name)
+        tt_buf_fmt(b, "Run %u", sim->id);
+}
+
+/* What is said of a run that depends on it. */
+struct words {
+    char memory[TT_NUM_MAX];
+    struct tt_buf title;
+};
+
 /* What to start: `tutti run` with these. Runs of the API take commands. */
 static void list_args(const struct tt_service *s, const struct tt_sim *sim,
-                      const char *memory, const char *argv[ARGS_MAX])
+                      const struct words *w, const char *argv[ARGS_MAX])
 {
     const char *const usual[] = {
         s->self,        "run", tt_base_option(s), sim->session->dir, "--output",
         TT_SIM_RESULTS, NULL};
     const char *const api[] = {sim->stepwise ? "--control=paused" : "--control",
-                               "--report", TT_SIM_REPORT, NULL};
+                               "--report", TT_SIM_REPORT, w->title.data, NULL};
     const char *const trace[] = {"--trace", TT_SIM_TRACE, NULL};
     const char *const maestro[] = {"--json", NULL};
     const char *const first[] = {"--dialect", "maestro1", NULL};
-    const char *const limit[] = {"--memory-limit", memory, NULL};
+    const char *const limit[] = {"--memory-limit", w->memory, NULL};
     size_t n = 0;
 
     put_args(argv, &n, usual);
@@ -270,7 +276,8 @@ static void list_args(const struct tt_service *s, const struct tt_sim *sim,
 static enum tt_code start(struct tt_service *s, struct tt_sim *sim, tt_err *err)
 {
     const char *argv[ARGS_MAX];
-    char *temp = tt_sim_path(sim, TT_SIM_TEMP), memory[TT_NUM_MAX];
+    char *temp = tt_sim_path(sim, TT_SIM_TEMP);
+    struct words w;
     struct tt_child_pipes pipes;
     struct tt_guarded guarded;
     const struct tt_child_spec spec = {.argv = argv,
@@ -283,14 +290,19 @@ static enum tt_code start(struct tt_service *s, struct tt_sim *sim, tt_err *err)
                                            tt_guard(s, sim->dir, &guarded)};
     enum tt_code rc = temp ? tt_dir_make(temp, err) : no_memory(err);
 
-    tt_num_print_u64(memory, s->opts->max_memory);
-    list_args(s, sim, memory, argv);
+    tt_num_print_u64(w.memory, s->opts->max_memory);
+    tt_buf_init(&w.title, TITLE_MAX);
+    put_title(sim, &w.title);
+    if (rc == TT_OK)
+        rc = tt_buf_check(&w.title, "a title", err);
+    list_args(s, sim, &w, argv);
     if (rc == TT_OK)
         rc = tt_child_start(&spec, &sim->pid, err);
     if (rc == TT_OK && sim->id && !(sim->reins = tt_reins_new(&pipes))) {
         tt_child_kill(sim->pid);
         rc = no_memory(err);
     }
+    tt_buf_fini(&w.title);
     tt_free(temp);
     return rc;
 }
@@ -308,8 +320,7 @@ static void begin(struct tt_service *s, struct tt_sim *sim)
     }
     sim->pid = 0;
     sim->state = TT_SIM_FAILED;
-    sim->status = 500;
-    memcpy(sim->msg, err.msg, sizeof(sim->msg));
+    tt_sim_say(sim, 500, err.msg);
     finish(sim);
 }
 
@@ -333,6 +344,28 @@ static unsigned slots_taken(const struct tt_service *s)
     for (const struct tt_sim *sim = s->sim; sim; sim = sim->next)
         paused += sim->state == TT_SIM_PAUSED;
     return s->n_running - (paused < idle_max ? paused : idle_max);
+}
+
+int tt_sim_may_come(const struct tt_service *s, struct tt_answer *a)
+{
+    unsigned n = 0;
+
+    for (const struct tt_sim *sim = s->sim; sim; sim = sim->next)
+        n += sim->state == TT_SIM_QUEUED;
+    if (n < s->opts->max_queue ||
+        (n == 0 && slots_taken(s) < s->opts->max_runs))
+        return 1;
+    if (n)
+        tt_answer_full(a,
+                       "no more than %u may wait for their turn "
+                       "(--max-queue)",
+                       s->opts->max_queue);
+    else
+        tt_answer_full(a,
+                       "no more than %u may run, and none may wait for its "
+                       "turn (--max-runs, --max-queue)",
+                       s->opts->max_runs);
+    return 0;
 }
 
 static void look_after(struct tt_service *s, struct tt_sim *sim)

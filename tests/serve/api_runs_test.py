@@ -3,6 +3,7 @@
 import concurrent.futures
 import csv
 import io
+import json
 import os
 import time
 import unittest
@@ -48,11 +49,45 @@ class Runs(ApiTest):
                          ("completed", 100))
         report = self.service.get(BASE + run + "/report.html")
         self.assertIn("sandbox", report.headers["Content-Security-Policy"])
-        self.assertIn("<html", report.text)
+        self.assertIn("<title>water-tank</title>", report.text)
+        self.assertNotIn("tutti run", report.text)  # nobody typed that
+        self.assertEqual(summary["scenario"], "water-tank")
         self.assertEqual(self.ask("GET", run + "/log"), "")
         self.assertEqual(self.ask("GET", run + "/steps"), {
             "time": [], "h": [], "accepted": [], "reason": [], "attempts": 0,
             "decimated": False})
+
+    def test_reports_are_called_as_their_users_say(self):
+        def title(path, **more):
+            text = self.ask("GET", self.finished(
+                path, set={"endTime": 1}, **more) + "/report.html")
+            return text.partition("<title>")[2].partition("</title>")[0]
+        path = self.session(name="-study")
+        self.assertEqual(title(path, name="a < b"), "-study: a &lt; b")
+        self.assertEqual(title(path), "-study")
+        scenario = self.ask("GET", path + "/scenario")
+        scenario["fmus"] = {k: f"file://{TANK}/{v}"
+                            for k, v in scenario["fmus"].items()}
+        path = self.scenario(scenario)
+        self.assertEqual(title(path), "Run 1")
+        self.assertEqual(title(path, name="two"), "two")
+
+    def test_where_the_service_keeps_files_is_its_own_business(self):
+        path = self.session("nested-water-tank")
+        inner = json.loads(self.ask("GET", path + "/files/stage.json"))
+        inner["fmus"]["{basin}"] = "basni.fmu"
+        self.ask("PUT", path + "/files/stage.json", inner, 201)
+        run = self.start(path)
+        message = ("scenario.json:3:16: FMU '{stage}': stage.json:1:22: FMU "
+                   "'{basin}': basni.fmu: no such file or folder")
+        self.assertEqual(self.ended(run)["message"], message)
+        self.assertEqual(self.ask("GET", run + "/log"), f"tutti: {message}\n")
+        self.assertEqual(self.ask("GET", run + "/summary")["message"], message)
+        answer = self.service.post(
+            "/initialize/" + path.rsplit("/", 1)[1],
+            self.ask("GET", path + "/scenario"))
+        self.assertEqual((answer.status, answer.message()), (
+            400, message.replace("scenario.json:3:16", "initialize.json:1:22")))
 
     def test_fields_are_laid_over_the_scenario(self):
         path = self.session()
@@ -184,7 +219,8 @@ class Results(ApiTest):
                  "1000000000, not 'x'"),
                 ("from=a", "'from' must be a number, not 'a'"),
                 ("to=", "'to' must be a number, not ''"),
-                ("from=2&to=1", "--from is after --to"),
+                ("from=2&to=1", "'from' is after 'to'"),
+                ("to=nan", "'to' must be a number, not 'nan'"),
                 ("format=xml", "'format' must be json or csv, not 'xml'"),
                 ("from=1&from=2", "the parameter 'from' is there twice")):
             self.bad("GET", f"{self.run_path}/results?{query}", 400, message)
@@ -275,7 +311,7 @@ class Led(ApiTest):
         run = self.start(self.session(), stepwise=True)
         for body, message in (
                 ({"steps": 0}, "'steps' must be a whole number, 1 or more"),
-                ({"steps": 1.5}, "'steps' must be a number"),
+                ({"steps": 1.5}, "'steps' must be a whole number"),
                 ({"steps": 1, "to": 2}, "'steps' and 'to' exclude each other"),
                 ({"get": LEVEL}, "'get' must be an array"),
                 ({"get": [1]}, "'get' must be an array of strings"),
@@ -313,6 +349,13 @@ class Led(ApiTest):
         for what in ("pause", "resume", "step"):
             self.bad("POST", f"{run}/{what}", 409,
                      f"run 2 cannot {what}: it is finished")
+
+    def test_at_the_end_it_is_no_longer_paused(self):
+        run = self.start(self.session(), stepwise=True)
+        self.assertEqual(self.step(run, to=1e9), {
+            "time": 100, "state": "finished", "values": {}})
+        self.assertIn(self.ask("GET", run)["state"], ("running", "finished"))
+        self.assertEqual(self.ended(run)["time"], 100)
 
     def test_who_waits_when_it_ends_is_told(self):
         path = self.misbehaving(CRASH)

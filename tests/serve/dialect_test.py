@@ -130,6 +130,16 @@ class Dialect(ServiceTest):
                  "supported here: download the file and give its path")):
             self.assertEqual(ask.post("/initialize/" + name, body).message(),
                              message)
+        for change, message in (
+                ({"connections": {"{x2}.tank.levl": ["{x1}.controller.level"]}},
+                 "unit '{x2}.tank' has no variable 'levl', did you mean "
+                 "'level'?"),
+                ({"livestream": {"{x2}.tank": ["lvel"]}}, "unit '{x2}.tank' has "
+                 "no variable 'lvel', did you mean 'level'?")):
+            answer = ask.post("/initialize/" + name, tank(**change))
+            self.assertEqual(answer.status, 400)
+            self.assertRegex(answer.message(), r"^initialize\.json:1:\d+: " +
+                             re.escape(message) + "$")
         self.assertEqual(ask.state(name), "Unitialized")
         for body in ("", "{", "[]", "\x00\x01", "{" * 10000):
             answer = ask.post("/initialize/" + name, body)
@@ -140,6 +150,27 @@ class Dialect(ServiceTest):
         self.refused(ask.get(f"/result/{name}/plain"), 404,
                      f"session '{name}' has no results yet "
                      "(it is Unitialized)")
+
+    def test_times_and_step_may_come_with_simulate(self):
+        ask = self.service
+        bare = {k: v for k, v in tank().items() if k != "algorithm"}
+        name = ask.session(bare)
+        self.assertEqual(ask.post("/simulate/" + name, {
+            "endTime": 1, "algorithm": {"type": "fixed-step",
+                                        "size": 0.5}}).status, 200)
+        self.assertEqual(len(ask.get(f"/result/{name}/plain").text.split()), 4)
+        self.refused(ask.post("/simulate/" + name, {"endTime": 1}), 400,
+                     'no step size: say "algorithm": {"type": "fixed-step", '
+                     '"size": H} in the scenario or --step on the command '
+                     "line")
+
+    def test_progress_by_the_times_of_the_configuration(self):
+        ask = self.service
+        name = ask.session(tank(startTime=2, endTime=1e7))
+        ask.post("/simulateasync/" + name, {})
+        while not ask.get("/status/" + name).json()["progress"]:
+            pass
+        ask.get("/destroy/" + name)
 
     def test_bad_simulations(self):
         ask, name = self.service, self.service.session(tank())

@@ -47,6 +47,7 @@ class Disk(ServiceTest):
 
 
 class Crowd(ServiceTest):
+    """The service has no room, and says when to come again."""
     OPTIONS = ("--max-runs", "1", "--max-queue", "1", "--max-sessions", "3")
 
     def test_the_queue_and_the_sessions_are_counted(self):
@@ -54,12 +55,28 @@ class Crowd(ServiceTest):
         one, two, three = (ask.session(SLOW) for _ in range(3))
         for name in (one, two):
             ask.post("/simulateasync/" + name, {"endTime": 1000})
-        self.refused(ask.post("/simulate/" + three, {"endTime": 1}), 409,
-                     "1 simulations wait for their turn already (--max-queue)")
-        self.refused(ask.get("/createSession"), 409, "there are 3 sessions "
-                     "already (--max-sessions); destroy some")
+        for what in ("simulate", "simulateasync"):
+            self.later(ask.post(f"/{what}/{three}", {"endTime": 1}),
+                       "no more than 1 may wait for their turn (--max-queue)")
+        self.later(ask.get("/createSession"), "there are 3 sessions already "
+                   "(--max-sessions); destroy some")
         ask.get("/destroy/" + two)
         self.assertEqual(ask.post("/simulateasync/" + three,
+                                  {"endTime": 1}).status, 200)
+
+
+class NoQueue(ServiceTest):
+    OPTIONS = ("--max-runs", "1", "--max-queue", "0")
+
+    def test_what_can_run_at_once_does(self):
+        ask = self.service
+        one, two = (ask.session(SLOW) for _ in range(2))
+        ask.post("/simulateasync/" + one, {"endTime": 1000})
+        self.later(ask.post("/simulateasync/" + two, {"endTime": 1}),
+                   "no more than 1 may run, and none may wait for its turn "
+                   "(--max-runs, --max-queue)")
+        ask.get("/destroy/" + one)
+        self.assertEqual(ask.post("/simulateasync/" + two,
                                   {"endTime": 1}).status, 200)
 
 
@@ -112,13 +129,24 @@ class Elsewhere(ServiceTest):
         sent = form(("inner.json", inner.encode()))
         sent["headers"].update(self.MORE["headers"])
         self.assertEqual(ask.post("/upload/" + name, **sent).status, 200)
+        message = (":1:18: FMU '{a}': inner.json:1:18: FMU '{b}': "
+                   f"'{whole}' is not in the session: upload the file, and "
+                   f"name it 'session:{FMUS[0]}'")
+        self.refused(self.initialize("session:inner.json", name), 400,
+                     "initialize.json" + message)
+        # one that is changed later does not help either
+        sent = form(("inner.json", json.dumps({
+            "fmus": {"{b}": "session:" + FMUS[0]},
+            "instances": {"{b}": ["y"]}}).encode()), (FMUS[0], fmu(FMUS[0])))
+        sent["headers"].update(self.MORE["headers"])
+        ask.post("/upload/" + name, **sent)
         self.assertEqual(self.initialize("session:inner.json", name).status,
                          200)
-        answer = ask.post("/simulate/" + name, {"endTime": 1}, **self.MORE)
-        self.assertEqual(answer.status, 400)
-        self.assertRegex(answer.message(), "FMU '{a}': [^ ]*/inner.json:1:18: "
-                         f"FMU '{{b}}': '{whole}' is not in the session: "
-                         f"upload the file, and name it 'session:{FMUS[0]}'$")
+        sent = form(("inner.json", inner.encode()))
+        sent["headers"].update(self.MORE["headers"])
+        ask.post("/upload/" + name, **sent)
+        self.refused(ask.post("/simulate/" + name, {"endTime": 1},
+                              **self.MORE), 400, "initialize.json" + message)
 
     def test_nor_other_machines(self):
         answer = self.initialize("tutti://localhost:1/x.fmu")

@@ -38,6 +38,18 @@ class Live(ServiceTest):
         self.assertEqual(code, NORMAL)
         self.assertEqual([f["time"] for f in frames], [0, 2, 4, 6, 8, 10])
 
+    def test_who_wants_no_variables_sees_how_far_it_is(self):
+        ask = self.service
+        for more, times in (
+                ({}, [1 + i for i in range(11)]),
+                ({"liveLogInterval": 5}, [1, 6, 11]),
+                ({"reportProgress": False}, [])):
+            name = ask.session(tank(startTime=1, endTime=11))
+            socket = ask.attach("/attachSession/" + name)
+            ask.post("/simulate/" + name, more)
+            self.assertEqual(list(messages(socket)), [
+                {"time": t, "data": {}} for t in times] + [NORMAL])
+
     def test_messages_come_while_it_runs(self):
         ask = self.service
         name = ask.session(tank(**LIVE, simulationProgramDelay=True))

@@ -204,5 +204,21 @@ class OpenApi(ApiTest):
         self.assertEqual(described - self.called, set())
 
 
+class Full(OpenApi):
+    """The same, of a service that has no room."""
+    OPTIONS = ("--max-runs", "1", "--max-queue", "0", "--max-sessions", "1")
+    test_every_route_is_described_and_every_description_a_route = None
+    test_the_service_gives_the_file = None
+    test_answers_are_as_described = None
+
+    def test_refusals_are_as_described(self):
+        self.called = set()
+        path = self.session()
+        self.start(path, set={"endTime": 1e7})
+        self.call("POST", "/api/v1/sessions/{session}/runs", 503, {},
+                  session=path.rsplit("/", 1)[1])
+        self.call("POST", "/api/v1/sessions", 503, {})
+
+
 if __name__ == "__main__":
     unittest.main()
