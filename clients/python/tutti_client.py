@@ -36,31 +36,44 @@ BUSY = ("queued", "running", "paused", "stopping")
 class TuttiError(Exception):
     """The service refused, or a run did not end well."""
 
-    def __init__(self, message, status=None, run=None):
+    def __init__(self, message, status=None, run=None, retry_after=None):
         super().__init__(message)
         self.status = status
         self.run = run
+        self.retry_after = retry_after  # s, when the service is full
 
 
 class Tutti:
     """A service. `token` as given to `tutti serve --token`; `verify` False, or
-    the file of a certificate, for a TLS certificate nobody signed."""
+    the file of a certificate, for a TLS certificate nobody signed; `patience`,
+    how many seconds to go on asking while the service is full."""
 
     def __init__(self, url="http://127.0.0.1:8082", token=None, timeout=60,
-                 verify=True):
+                 verify=True, patience=0):
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"'{url}' is no http:// or https:// address")
         self.host = parts.hostname
         self.port = parts.port or (443 if parts.scheme == "https" else 80)
-        self.token, self.timeout = token, timeout
+        self.token, self.timeout, self.patience = token, timeout, patience
         self.tls = _tls(verify) if parts.scheme == "https" else None
 
     def _headers(self):
         return {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
     def _ask(self, method, path, body=None):
-        """Status, type of the content, and the content."""
+        """The content of the answer; again and again while it is too full."""
+        until = time.monotonic() + self.patience
+        while True:
+            try:
+                return self._ask_once(method, path, body)
+            except TuttiError as e:
+                if e.retry_after is None or \
+                        time.monotonic() + e.retry_after > until:
+                    raise
+                time.sleep(e.retry_after)
+
+    def _ask_once(self, method, path, body):
         if self.tls:
             wire = http.client.HTTPSConnection(
                 self.host, self.port, timeout=self.timeout, context=self.tls)
@@ -79,7 +92,9 @@ class Tutti:
         finally:
             wire.close()
         if answer.status >= 400:
-            raise TuttiError(_message(data), answer.status)
+            later = answer.headers.get("Retry-After", "")
+            raise TuttiError(_message(data), answer.status, retry_after=int(
+                later) if later.isdigit() else None)
         return data
 
     def get(self, path, **query):
@@ -240,6 +255,14 @@ class Run:
     def summary(self):
         return json.loads(self.tutti.get(self.path + "/summary"))
 
+    def report(self):
+        """The report, one HTML file."""
+        return self.tutti.get(self.path + "/report.html").decode()
+
+    def steps(self, points=None):
+        """Attempts at steps, where they vary."""
+        return json.loads(self.tutti.get(self.path + "/steps", points=points))
+
     def live(self, variables=None, rate=None, rows=None):
         """Messages of the live stream while the run goes, as dictionaries:
         "columns", "rows", "state", and "end", which is the last."""
@@ -288,8 +311,9 @@ class _WebSocket:
         protocols = ["tutti.v1"]
         if tutti.token:
             protocols.append("bearer." + tutti.token)
+        host = f"[{tutti.host}]" if ":" in tutti.host else tutti.host
         wire.sendall("\r\n".join([
-            f"GET {path} HTTP/1.1", f"Host: {tutti.host}:{tutti.port}",
+            f"GET {path} HTTP/1.1", f"Host: {host}:{tutti.port}",
             "Upgrade: websocket", "Connection: Upgrade",
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: "
             + base64.b64encode(os.urandom(16)).decode(),

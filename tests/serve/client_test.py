@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The Python client, as its users have it, against a live service."""
+import concurrent.futures
 import json
 import math
 import os
@@ -11,7 +12,7 @@ from rig import CRASH, MISBEHAVE, TANK, ServiceTest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..",
                                 "clients", "python"))
-from tutti_client import Tutti, TuttiError  # noqa: E402
+from tutti_client import Session, Tutti, TuttiError  # noqa: E402
 
 
 class Client(ServiceTest):
@@ -36,6 +37,8 @@ class Client(ServiceTest):
         self.assertTrue(math.isclose(level[time.index(10)], 5.5,
                                      rel_tol=1e-12), level)
         self.assertEqual(run.summary()["outcome"], "completed")
+        self.assertIn("<title>tank study", run.report())
+        self.assertEqual(run.steps()["attempts"], 0)
         self.assertTrue(run.csv().startswith("time,"))
         self.assertEqual([r.id for r in session.runs()], [1])
         self.assertEqual(len(self.tutti.sessions()), 1)
@@ -111,6 +114,26 @@ class Client(ServiceTest):
                 session.scenario = f.name
         self.assertEqual(refused.exception.status, 400)
         self.assertIn(":2:", str(refused.exception))
+
+
+class Full(ServiceTest):
+    OPTIONS = ("--max-runs", "1", "--max-queue", "0")
+
+    def test_who_is_patient_gets_a_turn(self):
+        url = f"http://127.0.0.1:{self.service.port}"
+        session = Tutti(url).session(example="water-tank")
+        first = session.run(endTime=1e7)
+        with self.assertRaises(TuttiError) as refused:
+            session.run(endTime=1)
+        self.assertEqual((refused.exception.status,
+                          refused.exception.retry_after), (503, 5))
+        patient = Session(Tutti(url, patience=3600), session.id)
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            second = pool.submit(patient.run, endTime=1)
+            with self.assertRaises(concurrent.futures.TimeoutError):
+                second.result(timeout=0.5)
+            first.stop()
+            self.assertEqual(second.result().wait().about["time"], 1)
 
 
 class WithToken(ServiceTest):
