@@ -11,7 +11,7 @@ import { fits, isSettable, parseValue } from "../../web/src/model/variables.js";
 import { blocksOf, recordedOf, visiblePorts } from "../../web/src/model/blocks.js";
 import { autoPlots } from "../../web/src/model/plots.js";
 import { suggestTimes } from "../../web/src/model/suggest.js";
-import { show } from "../../web/src/model/number.js";
+import { show, showBytes } from "../../web/src/model/number.js";
 import { assemble } from "../../web/src/plots/assemble.js";
 import { RunData } from "../../web/src/data/series.js";
 import { toward } from "../../web/src/diagram/scene.js";
@@ -155,6 +155,18 @@ test("what is recorded is plotted by unit of measure", () => {
   const recorded = recordedOf(s, blocksOf(s, fmus));
   assert.deepEqual(recorded.map((r) => r.ref), ["{x1}.c.valve", "{x2}.t.level", "{x2}.t.h"]);
   assert.deepEqual(autoPlots(recorded).map((p) => p.refs), [["{x1}.c.valve"], ["{x2}.t.level", "{x2}.t.h"]]);
+});
+
+test("patterns of record name what is plotted, too", () => {
+  const of = (...record) => recordedOf({ ...tank(), record }, blocksOf(tank(), fmus)).map((r) => r.ref).slice(2);
+  assert.deepEqual(of("h"), ["{x2}.t.h"]);
+  for (const full of ["t.h", "{x2}.t.?", "{x2}*h", "*.h"]) assert.deepEqual(of(full), ["{x2}.t.h"], full);
+  for (const none of ["x2.t.h", "H", "t.", "h.*", "["]) assert.deepEqual(of(none), [], none);
+  assert.deepEqual(of("all"), ["{x2}.t.valve", "{x2}.t.h"]);
+});
+
+test("sizes are as the options of the service count them", () => {
+  assert.deepEqual([1000, 2048, 3 * 2 ** 19, 2 ** 30, 5 * 2 ** 40].map(showBytes), ["1000 B", "2 KiB", "1.5 MiB", "1 GiB", "5120 GiB"]);
 });
 
 test("step and end come from the FMUs where nobody gave them", () => {

@@ -54,6 +54,37 @@ paged("every example opens, with a block for each unit and a wire for each conne
   }
 });
 
+paged("a scenario inside is a block with its ports, and what it records is drawn", async (page) => {
+  await openExample(page, service, "nested-water-tank");
+  await eventually(() => block(page, "{stage}.upper").locator(".port").allTextContents(), ["inflow", "outflow", "level", "valve"]);
+  await runToEnd(page);
+  await eventually(async () => Object.keys(await readouts(page)), ["upper.outflow", "upper.level", "lower.level", "upper.valve", "lower.valve"]);
+  await block(page, "{stage}.lower").locator(".block-head").click();
+  assert.equal(await page.getByRole("textbox", { name: "maxLevel" }).inputValue(), "5"); // the scenario's, instead of 8
+});
+
+paged("what cannot be undone is asked for twice", async (page) => {
+  const id = await openExample(page, service, "water-tank");
+  await runToEnd(page);
+  const runs = async () => (await service.ask("GET", `/sessions/${id}/runs`)).length;
+  await page.getByText("Runs", { exact: true }).click();
+  await page.getByRole("button", { name: "remove run 1", exact: true }).click();
+  await page.getByRole("button", { name: "really remove run 1?" }).waitFor();
+  await page.mouse.move(5, 5); // no: elsewhere
+  await page.getByRole("button", { name: "remove run 1", exact: true }).waitFor();
+  assert.equal(await runs(), 1);
+  await page.getByRole("button", { name: "remove run 1", exact: true }).focus(); // yes, by keyboard
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await eventually(runs, 0);
+  await page.goto(service.url);
+  const mine = page.locator(".recent").filter({ has: page.locator(`a[href$="${id}"]`) });
+  await mine.getByRole("button").click();
+  await mine.getByRole("button", { name: "really remove session water-tank?" }).click();
+  await mine.waitFor({ state: "detached" });
+  assert.ok(!(await service.ask("GET", "/sessions")).some((s) => s.id === id));
+});
+
 paged("a run shows its curves, and the numbers are right", async (page) => {
   await openExample(page, service, "water-tank");
   assert.match(await runToEnd(page), /^run 1: completed: 1000 steps to t=100 s, in /);
@@ -126,7 +157,9 @@ paged("stepwise: an input that is set takes part in the next step", async (page)
   await page.locator('[data-wire="{x1}.controller.valve {x2}.tank.valve"]').focus();
   await page.keyboard.press("Delete");
   await page.getByRole("button", { name: "Stepwise" }).click();
-  await page.getByLabel("input to set before the next step").selectOption("{x2}.tank.valve");
+  const choice = page.getByLabel("input to set before the next step");
+  await eventually(() => choice.locator("option").allTextContents(), ["set an input…", "tank.valve"]); // not those that are fed
+  await choice.selectOption("{x2}.tank.valve");
   const value = page.getByLabel(/^value of tank\.valve, Boolean/);
   await value.fill("maybe");
   await value.press("Enter");

@@ -6,11 +6,16 @@ import { parseRef, shortRef } from "../model/ref.js";
 import { describe, isSettable, parseValue, showValue } from "../model/variables.js";
 import { Entry } from "../ui/Field.jsx";
 
+/** Inputs that nothing feeds, and what may be tuned. */
+function settableNow(block) {
+  const fed = new Set(block.inputs.filter((p) => p.connected).map((p) => p.name));
+  return [...block.variables.values()].filter((v) => (v.causality === "input" ? !fed.has(v.name) : v.variability === "tunable" && isSettable(v)));
+}
+
 export function SetBeforeStep({ sets, onChange }) {
   const blocks = useBlocks();
   const [ref, setRef] = useState("");
-  const all = blocks.flatMap((b) => [...b.variables.values()]
-    .filter((v) => v.causality === "input" || v.variability === "tunable" && isSettable(v)).map((v) => ({ ref: `${b.unit}.${v.name}`, v })));
+  const all = blocks.flatMap((b) => settableNow(b).map((v) => ({ ref: `${b.unit}.${v.name}`, v })));
   const chosen = all.find((x) => x.ref === ref);
   if (!all.length) return null;
   return (

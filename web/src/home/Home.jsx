@@ -10,6 +10,7 @@ import { Icon } from "../ui/Icon.jsx";
 import { ThemeButton } from "../ui/ThemeButton.jsx";
 import { useDrop } from "../ui/Drop.jsx";
 import { Logo } from "../ui/Logo.jsx";
+import { Remove } from "../ui/Remove.jsx";
 
 const told = (promise) => promise.catch((e) => { if (e.status !== 401) toast(e.message, "error"); });
 
@@ -32,7 +33,7 @@ function DropZone({ over, busy, take }) {
     <div class={`dropzone ${over ? "over" : ""}`}>
       <Icon name="drop" size={28} />
       {busy ? <p role="status">Sending {busy.name} <progress value={busy.part} /></p> : (
-        <p><b>Drop FMUs and a scenario</b>FMUs alone are fine too: you connect them here.{limit ? ` Up to ${showBytes(limit)} each.` : ""}</p>
+        <p><b>Drop FMUs and a scenario</b>FMUs alone are fine too: you connect them here.{limit ? ` Up to ${showBytes(limit)} in all.` : ""}</p>
       )}
       <span class="row">
         <button type="button" class="primary" onClick={() => chooser.current.click()}>Choose files</button>
@@ -50,7 +51,7 @@ function nice(file) {
   return WORDS[name] ?? (name || "open");
 }
 /** Summaries come from Markdown. */
-const plain = (text) => text.replace(/[*`]/g, "");
+const plain = (text) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`]/g, "");
 
 function Example({ example }) {
   const [first, ...others] = [...example.scenarios].sort((a, b) => (b === "scenario.json") - (a === "scenario.json"));
@@ -78,7 +79,7 @@ function Recent({ session, onGone }) {
         <b>{session.name || "untitled"}</b>
         <span>{when(session.created)}, {count(session.runs?.length ?? 0, "run")}, {count(session.files?.length ?? 0, "file")}</span>
       </a>
-      <button type="button" class="tool" aria-label={`remove session ${session.name}`} title="Remove this session and its runs" onClick={drop}><Icon name="trash" size={16} /></button>
+      <Remove what={`session ${session.name || "untitled"}`} title="Remove this session and its runs" onRemove={drop} />
     </li>
   );
 }

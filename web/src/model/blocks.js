@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the diagram shows: a block for each instance, with its ports, made from
 // the scenario and from what the service knows of the FMUs.
-import { connectionsOf, instancesOf, loggedOf } from "./scenario.js";
+import { connectionsOf, instancesOf, loggedOf, recordTest } from "./scenario.js";
 import { parseRef } from "./ref.js";
 
 const real = (name, causality, description, start) => ({ name, type: "Float64", causality, variability: causality === "parameter" ? "fixed" : "continuous", description, start });
@@ -73,6 +73,8 @@ export function recordedOf(scenario, blocks) {
     if (r) add(r.unit, r.variable);
   }
   for (const [unit, names] of loggedOf(scenario)) for (const n of names) add(unit, n);
+  const wanted = recordTest(scenario);
+  for (const b of blocks) for (const v of b.variables.values()) if (v.causality !== "independent" && wanted(b.unit, v.name)) add(b.unit, v.name);
   if (!refs.size) for (const b of blocks) for (const p of b.outputs) add(b.unit, p.name);
   return [...refs.values()];
 }

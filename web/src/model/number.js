@@ -16,12 +16,13 @@ export function showSeconds(s) {
   return s < 120 ? `${show(s, 3)} s` : `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
 }
 
+/** As options of the service count: 1G is 1 GiB. */
 export function showBytes(n) {
-  for (const unit of ["B", "kB", "MB"]) {
-    if (n < 1000) return `${show(n, 2)} ${unit}`;
-    n /= 1000;
+  for (const unit of ["B", "KiB", "MiB"]) {
+    if (n < 1024) return `${show(n, 3)} ${unit}`;
+    n /= 1024;
   }
-  return `${show(n, 2)} GB`;
+  return `${show(n, 3)} GiB`;
 }
 
 /** "3 runs", "1 run". */

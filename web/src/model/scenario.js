@@ -74,6 +74,17 @@ export const loggedOf = (scenario) => Object.entries(object(scenario.logVariable
 export const isLogged = (scenario, unit, variable) =>
   list(object(scenario.logVariables)[unit]).includes(variable);
 
+/** Patterns of "record" as a test of {unit, variable}: compared with the full name,
+ *  without the key, and with the variable alone. */
+export function recordTest(scenario) {
+  const exact = (p) => new RegExp(`^${p.replace(/[\\^$.+()|[\]{}]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".")}$`);
+  const tests = list(scenario.record ?? []).map(exact), all = list(scenario.record ?? []).includes("all");
+  return (unit, variable) => {
+    const names = [`${unit}.${variable}`, `${parseUnit(unit).instance}.${variable}`, variable];
+    return all || tests.some((t) => names.some((n) => t.test(n)));
+  };
+}
+
 export function logVariable(scenario, unit, variable) {
   if (isLogged(scenario, unit, variable)) return scenario;
   const names = [...list(object(scenario.logVariables)[unit]), variable];
@@ -119,11 +130,16 @@ export function removeUnit(scenario, unit) {
   return alive ? next : { ...next, fmus: withField(next.fmus, key, undefined) };
 }
 
+/** "my%20tank.fmu" as a file is called; a name may have a percent sign, too. */
+function decoded(name) {
+  try { return decodeURIComponent(name); } catch { return name; }
+}
+
 /** Locations that end in the name of an uploaded file mean that file. */
 export function relocate(scenario, names) {
   const known = new Set(names);
   const here = (loc) => {
-    const base = decodeURIComponent(String(loc).split(/[\\/]/).pop());
+    const base = decoded(String(loc).split(/[\\/]/).pop());
     return !known.has(loc) && known.has(base) ? base : loc;
   };
   return { ...scenario, fmus: Object.fromEntries(Object.entries(object(scenario.fmus)).map(([k, v]) => [k, here(v)])) };

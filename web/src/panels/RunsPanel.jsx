@@ -4,8 +4,8 @@ import { app, useApp } from "../state/app.js";
 import { deleteRun, isActive, showRun } from "../state/runs.js";
 import { filesOf } from "../bars/Downloads.jsx";
 import { show, showSeconds } from "../model/number.js";
-import { Icon } from "../ui/Icon.jsx";
 import { Menu } from "../ui/Menu.jsx";
+import { Remove } from "../ui/Remove.jsx";
 import { Difference } from "./Difference.jsx";
 
 const WORDS = { queued: "waits", running: "runs", paused: "paused", stopping: "stopping", finished: "finished", stopped: "stopped", failed: "failed", interrupted: "interrupted" };
@@ -25,7 +25,7 @@ function Run({ run, shown, reference }) {
       {run.message && run.state !== "finished" && <p class={run.state === "failed" ? "wrong" : "faint"}>{run.message}</p>}
       <div class="row">
         {!isActive(run) && <Menu icon="download" label="Files" items={filesOf(run, sid)} align="left" />}
-        <button type="button" class="tool" aria-label={`remove ${run.name}`} title="Remove this run" onClick={() => deleteRun(run.id)}><Icon name="trash" size={15} /></button>
+        <Remove what={run.name} title="Remove this run and its results" onRemove={() => deleteRun(run.id)} />
       </div>
     </li>
   );

@@ -33,7 +33,7 @@ function Row({ block, variable, value, source }) {
         : <Entry id={id} value={given ? showValue(value) : undefined} placeholder={showValue(variable.start) || "unit's own"} parse={(t) => parseValue(t, variable)} onChange={set} />}
       <span class="unit" title={variable.unit}>{variable.unit ?? ""}</span>
       <button type="button" class="tool" aria-label={`unset ${variable.name}`} title="Back to the unit's own value" disabled={!given} onClick={() => set(undefined)}><Icon name="close" size={13} /></button>
-      {(variable.description || source) && <p>{variable.description}{source && <span class="faint"> {source}</span>}</p>}
+      {(variable.description || source) && <p>{[variable.description, source].filter(Boolean).join(" · ")}</p>}
     </li>
   );
 }

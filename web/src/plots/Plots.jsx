@@ -28,6 +28,12 @@ function useSpan(shown) {
   return [Math.min(...mine.map((r) => r.start)), Math.max(...going.map((r) => r.end))];
 }
 
+/** From the first start to where the last one is: what plots show of their own accord. */
+function wholeOf(shown) {
+  const lo = Math.min(...shown.map((r) => r.run.start ?? 0)), hi = Math.max(...shown.map((r) => r.data.time.at(-1) ?? -Infinity));
+  return lo < hi ? [lo, hi] : null;
+}
+
 export function Plots() {
   const plots = usePlots();
   const shown = useShown();
@@ -48,7 +54,7 @@ export function Plots() {
     <section id="plots" class="plots" aria-label="plots" tabIndex={-1}>
       {shown.length === 0 ? <div class="empty"><Icon name="curve" size={40} /><p>Curves appear here when you run.<br /><span class="faint">Nothing has to be set before: press Run, or Ctrl+Enter.</span></p></div>
         : plots.map((p, i) => <Plot key={p.id} plot={p} runs={shown} names={names} variableOf={variableOf} span={span} last={i === plots.length - 1 && !stepping} />)}
-      {stepping && <StepsPlot key={stepping.run.id} data={stepping.data} run={stepping.run} span={span} />}
+      {stepping && <StepsPlot key={stepping.run.id} data={stepping.data} run={stepping.run} span={span ?? wholeOf(shown)} />}
       {shown.length > 0 && (
         <div class="row plot-tools">
           <button type="button" class="quiet" onClick={addPlot}><Icon name="plus" size={16} />Plot</button>
