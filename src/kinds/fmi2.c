@@ -125,7 +125,7 @@ static enum tt_code reset(tt_unit *base, tt_err *err)
     if (!fns(u)->reset)
         return tt_kfmi_missing("fmi2Reset", err);
     u->k.running = 0;
-    u->k.hot.v2.do_step = fns(u)->do_step;
+    u->k.do_step.v2 = fns(u)->do_step;
     rc = tt_k2_check(u, "fmi2Reset", fns(u)->reset(u->k.comp), err);
     if (rc == TT_OK)
         tt_k2_distrust(u);
@@ -215,7 +215,7 @@ enum tt_fmi2_status tt_k2_outcome(struct tt_k2_unit *u, enum tt_fmi2_status s,
     }
     r->flags = TT_STEP_REJECT;
     r->after = TT_AFTER_NEEDS_RESTORE;
-    u->k.hot.v2.do_step = refuse_step;
+    u->k.do_step.v2 = refuse_step;
     return s;
 }
 
@@ -268,7 +268,7 @@ static enum tt_code restore(tt_unit *base, uint32_t reg, tt_err *err)
     if (!fns(u)->set_state)
         return tt_kfmi_missing("fmi2SetFMUstate", err);
     tt_k2_distrust(u);
-    u->k.hot.v2.do_step = fns(u)->do_step;
+    u->k.do_step.v2 = fns(u)->do_step;
     return tt_k2_check(u, "fmi2SetFMUstate",
                        fns(u)->set_state(u->k.comp, u->k.state[reg]), err);
 }
@@ -468,9 +468,7 @@ static enum tt_code make(tt_unit **out, tt_unit_type *base,
     if (rc != TT_OK)
         return tt_context(err, rc, "unit '%s' (fmi2)", m->name);
     u->k.fns = &t->f;
-    u->k.hot.v2.get_real = t->f.get_real;
-    u->k.hot.v2.set_real = t->f.set_real;
-    u->k.hot.v2.do_step = t->f.do_step;
+    u->k.do_step.v2 = t->f.do_step;
     rc = tt_kfmi_unit_init(&u->k, &t->k, &unit_ops, m, err);
     if (rc == TT_OK)
         rc = plan_courses(u, m, err);

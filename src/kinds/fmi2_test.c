@@ -595,6 +595,32 @@ static void a_plain_set_takes_derivatives_back(void **state)
     done(t, u);
 }
 
+/* Instances share what their calls do, but not these two. */
+static void only_a_unit_with_courses_takes_derivatives_back(void **state)
+{
+    tt_unit_type *t = open_type(UNITS "raw2.fmu");
+    tt_unit *plain = make_unit(t, NULL), *u = with_course(t, 0);
+    uint32_t port = port_of(u, "u");
+    double value = 2;
+    const struct tt_span s = {&port, 1, &value};
+    const struct tt_poly p = {.t0 = 0, .c = {1, 3}, .order = 1};
+    struct tt_now now = {.pc = 0};
+    struct tt_call c, d;
+
+    (void)state;
+    get_ready(plain, 0);
+    assert_ok(tt_unit_bind(plain, TT_VERB_SET, &s, &c, err));
+    assert_ok(tt_unit_bind(u, TT_VERB_SET, &s, &d, err));
+    assert_ok(tt_unit_course(u, &s, &p, err));
+    assert_int_equal(tt_call_make(&c, &now), TT_CALL_OK);
+    assert_int_equal(tt_call_make(&d, &now), TT_CALL_OK);
+    assert_near(get_f64(plain, "u"), 2, 0);
+    assert_near(get_f64(u, "u"), 2, 0);
+    assert_near(get_f64(u, "rate"), 0, 0);
+    tt_unit_free(plain);
+    done(t, u);
+}
+
 /* x1'' = F / m with F = 6 t: x1 = t^3, exactly. */
 static void a_course_is_followed_exactly(void **state)
 {
@@ -705,6 +731,7 @@ int main(void)
         cmocka_unit_test(floating_point_mode_survives_loading),
         cmocka_unit_test(strange_messages_are_harmless),
         cmocka_unit_test(a_plain_set_takes_derivatives_back),
+        cmocka_unit_test(only_a_unit_with_courses_takes_derivatives_back),
         cmocka_unit_test(a_course_is_followed_exactly),
         cmocka_unit_test(courses_must_be_announced),
         cmocka_unit_test(references_are_shared_by_instances),

@@ -25,23 +25,23 @@ TT_COLD static enum tt_call_result failed(struct tt_k2_unit *u,
     return TT_CALL_FAILED;
 }
 
-#define BOUND(name, call)                                                      \
+#define BOUND(name, value)                                                     \
+    typedef enum tt_fmi2_status name##_fn(                                     \
+        tt_fmi2_component *c, const uint32_t *vr, size_t n, value);            \
     static enum tt_call_result name(const struct tt_call *c,                   \
                                     struct tt_now *now)                        \
     {                                                                          \
-        const struct tt_k2_unit *u = c->unit;                                  \
         const struct tt_what *w = c->what;                                     \
                                                                                \
         (void)now;                                                             \
-        return (enum tt_call_result)(call)(u->k.comp, w->vr, w->n, c->val);    \
+        return (enum tt_call_result)((name##_fn *)w->target)(c->handle, w->vr, \
+                                                             w->n, c->val);    \
     }
 
-BOUND(bound_get_real, u->k.hot.v2.get_real)
-BOUND(bound_set_real, u->k.hot.v2.set_real)
-BOUND(bound_get_integer, fns(u)->get_integer)
-BOUND(bound_set_integer, fns(u)->set_integer)
-BOUND(bound_get_boolean, fns(u)->get_boolean)
-BOUND(bound_set_boolean, fns(u)->set_boolean)
+BOUND(bound_get_real, double *v)
+BOUND(bound_set_real, const double *v)
+BOUND(bound_get_int, int *v)
+BOUND(bound_set_int, const int *v)
 
 /* How values of a type move. Texts are copied one by one and have no bound
  * call of their own. */
@@ -62,17 +62,23 @@ struct access {
 
 static const struct access access_of[TT_TYPE_N] = {
     [TT_F64] = ACCESS(bound_get_real, bound_set_real, real, "Real"),
-    [TT_I32] = ACCESS(bound_get_integer, bound_set_integer, integer, "Integer"),
-    [TT_ENUM32] =
-        ACCESS(bound_get_integer, bound_set_integer, integer, "Integer"),
-    [TT_BOOL32] =
-        ACCESS(bound_get_boolean, bound_set_boolean, boolean, "Boolean"),
+    [TT_I32] = ACCESS(bound_get_int, bound_set_int, integer, "Integer"),
+    [TT_ENUM32] = ACCESS(bound_get_int, bound_set_int, integer, "Integer"),
+    [TT_BOOL32] = ACCESS(bound_get_int, bound_set_int, boolean, "Boolean"),
     [TT_TEXT] = ACCESS(NULL, NULL, string, "String"),
 };
 
 static const char *call_name(enum tt_type type, int set)
 {
     return set ? access_of[type].set_name : access_of[type].get_name;
+}
+
+static void (*target_of(const struct tt_k2_unit *u, enum tt_type type,
+                        int set))(void)
+{
+    const struct access *a = &access_of[type];
+
+    return tt_kfmi_fn(&u->k, set ? a->set_at : a->get_at);
 }
 
 /* The type of a span's ports, which the library must have a call for. */
@@ -84,7 +90,7 @@ static enum tt_code type_of(const struct tt_k2_unit *u, const struct tt_span *s,
     *type = u->k.base.desc->port[s->port[0]].type;
     a = &access_of[*type];
     TT_ASSERT(a->get_name); /* FMI 2 has no other types */
-    if (!tt_kfmi_has(&u->k, set ? a->set_at : a->get_at))
+    if (!tt_kfmi_fn(&u->k, set ? a->set_at : a->get_at))
         return tt_kfmi_missing(call_name(*type, set), err);
     return TT_OK;
 }
@@ -138,8 +144,9 @@ static enum tt_code move(struct tt_k2_unit *u, enum tt_type type, int set,
                          tt_err *err)
 {
     const struct access *a = &access_of[type];
-    const struct tt_what w = {.vr = vr, .n = s->n};
-    const struct tt_call c = {.unit = u, .what = &w, .val = s->value};
+    const struct tt_what w = {
+        .target = target_of(u, type, set), .vr = vr, .n = s->n};
+    const struct tt_call c = {.what = &w, .handle = u->k.comp, .val = s->value};
     enum tt_fmi2_status said =
         (enum tt_fmi2_status)(set ? a->set : a->get)(&c, NULL);
 
@@ -409,8 +416,8 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     u->k.was = was;
     b->now = now->t[c->to];
     b->n_step++;
-    return (enum tt_call_result)u->k.hot.v2.do_step(u->k.comp, was, h,
-                                                    u->k.no_prior);
+    return (enum tt_call_result)u->k.do_step.v2(u->k.comp, was, h,
+                                                u->k.no_prior);
 }
 
 enum tt_call_result tt_k2_settle(tt_unit *base, const struct tt_call *c,
@@ -426,25 +433,30 @@ enum tt_call_result tt_k2_settle(tt_unit *base, const struct tt_call *c,
 enum tt_code tt_k2_bind(tt_unit *base, enum tt_verb verb,
                         const struct tt_span *s, struct tt_call *c, tt_err *err)
 {
+    static const struct tt_what step = {.fn = bound_step, .verb = TT_VERB_STEP};
     struct tt_k2_unit *u = tt_k2_unit(base);
+    struct tt_what w = *c->what;
     int set = verb == TT_VERB_SET;
     enum tt_type type;
     enum tt_code rc;
 
     c->unit = u;
-    c->fn = bound_step;
+    c->handle = u->k.comp;
+    c->what = &step;
     if (verb == TT_VERB_STEP)
         return TT_OK;
     rc = type_of(u, s, set, &type, err);
     if (rc != TT_OK)
         return rc;
-    c->fn = set ? access_of[type].set : access_of[type].get;
+    w.fn = set ? access_of[type].set : access_of[type].get;
+    if (!w.fn) /* texts: the default will do, with all it needs in place */
+        rc = tt_kfmi_refs(u->k.type, s->port, s->n, &w.vr, err);
+    if (!w.fn)
+        return rc == TT_OK ? TT_EUNSUPPORTED : rc;
     if (set && type == TT_F64 && u->sent)
-        c->fn = bound_set_held;
-    rc = tt_kfmi_what(u->k.type, s, c, err);
-    if (rc == TT_OK && !c->fn)
-        return TT_EUNSUPPORTED; /* texts: the default will do */
-    return rc;
+        w.fn = bound_set_held;
+    w.target = target_of(u, type, set);
+    return tt_kfmi_what(u->k.type, s, w, &c->what, err);
 }
 
 enum tt_code tt_k2_explain(tt_unit *base, const struct tt_call *c, int status,

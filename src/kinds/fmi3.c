@@ -496,9 +496,7 @@ static enum tt_code make(tt_unit **out, tt_unit_type *base,
     if (rc != TT_OK)
         return tt_context(err, rc, "unit '%s' (fmi3)", m->name);
     u->k.fns = &t->f;
-    u->k.hot.v3.get_float64 = t->f.get_float64;
-    u->k.hot.v3.set_float64 = t->f.set_float64;
-    u->k.hot.v3.do_step = t->f.do_step;
+    u->k.do_step.v3 = t->f.do_step;
     rc = tt_kfmi_unit_init(&u->k, &t->k, &unit_ops, m, err);
     if (rc == TT_OK && m->want_course)
         rc = tt_k3_plan_courses(u, err);

@@ -26,38 +26,56 @@ TT_COLD static enum tt_call_result failed(struct tt_k3_unit *u,
     return TT_CALL_FAILED;
 }
 
-#define BOUND(name, ...)                                                       \
+#define BOUND(name, value)                                                     \
+    typedef enum tt_fmi3_status name##_fn(tt_fmi3_instance *c,                 \
+                                          const uint32_t *vr, size_t n, value, \
+                                          size_t n_value);                     \
     static enum tt_call_result name(const struct tt_call *c,                   \
                                     struct tt_now *now)                        \
     {                                                                          \
-        const struct tt_k3_unit *u = c->unit;                                  \
         const struct tt_what *w = c->what;                                     \
                                                                                \
         (void)now;                                                             \
-        return (enum tt_call_result)__VA_ARGS__;                               \
+        return (enum tt_call_result)((name##_fn *)w->target)(                  \
+            c->handle, w->vr, w->n, c->val, w->n_val);                         \
     }
-#define BOUND_NUMBER(member)                                                   \
-    BOUND(bound_get_##member,                                                  \
-          fns(u)->get_##member(u->k.comp, w->vr, w->n, c->val, w->n_val))      \
-    BOUND(bound_set_##member,                                                  \
-          fns(u)->set_##member(u->k.comp, w->vr, w->n, c->val, w->n_val))
+#define BOUND_CLOCK(name, value)                                               \
+    typedef enum tt_fmi3_status name##_fn(                                     \
+        tt_fmi3_instance *c, const uint32_t *vr, size_t n, value);             \
+    static enum tt_call_result name(const struct tt_call *c,                   \
+                                    struct tt_now *now)                        \
+    {                                                                          \
+        const struct tt_what *w = c->what;                                     \
+                                                                               \
+        (void)now;                                                             \
+        return (enum tt_call_result)((name##_fn *)w->target)(c->handle, w->vr, \
+                                                             w->n, c->val);    \
+    }
 
-BOUND(bound_get_float64,
-      u->k.hot.v3.get_float64(u->k.comp, w->vr, w->n, c->val, w->n_val))
-BOUND(bound_set_float64,
-      u->k.hot.v3.set_float64(u->k.comp, w->vr, w->n, c->val, w->n_val))
-BOUND_NUMBER(float32)
-BOUND_NUMBER(int8)
-BOUND_NUMBER(uint8)
-BOUND_NUMBER(int16)
-BOUND_NUMBER(uint16)
-BOUND_NUMBER(int32)
-BOUND_NUMBER(uint32)
-BOUND_NUMBER(int64)
-BOUND_NUMBER(uint64)
-BOUND_NUMBER(boolean)
-BOUND(bound_get_clock, fns(u)->get_clock(u->k.comp, w->vr, w->n, c->val))
-BOUND(bound_set_clock, fns(u)->set_clock(u->k.comp, w->vr, w->n, c->val))
+BOUND(bound_get_float64, double *v)
+BOUND(bound_set_float64, const double *v)
+BOUND(bound_get_float32, float *v)
+BOUND(bound_set_float32, const float *v)
+BOUND(bound_get_int8, int8_t *v)
+BOUND(bound_set_int8, const int8_t *v)
+BOUND(bound_get_uint8, uint8_t *v)
+BOUND(bound_set_uint8, const uint8_t *v)
+BOUND(bound_get_int16, int16_t *v)
+BOUND(bound_set_int16, const int16_t *v)
+BOUND(bound_get_uint16, uint16_t *v)
+BOUND(bound_set_uint16, const uint16_t *v)
+BOUND(bound_get_int32, int32_t *v)
+BOUND(bound_set_int32, const int32_t *v)
+BOUND(bound_get_uint32, uint32_t *v)
+BOUND(bound_set_uint32, const uint32_t *v)
+BOUND(bound_get_int64, int64_t *v)
+BOUND(bound_set_int64, const int64_t *v)
+BOUND(bound_get_uint64, uint64_t *v)
+BOUND(bound_set_uint64, const uint64_t *v)
+BOUND(bound_get_boolean, bool *v)
+BOUND(bound_set_boolean, const bool *v)
+BOUND_CLOCK(bound_get_clock, bool *v)
+BOUND_CLOCK(bound_set_clock, const bool *v)
 
 /* How values of a type move. Texts and binaries are copied one by one and have
  * no bound call of their own. */
@@ -101,6 +119,14 @@ static const char *call_name(enum tt_type type, int set)
     return set ? access_of[type].set_name : access_of[type].get_name;
 }
 
+static void (*target_of(const struct tt_k3_unit *u, enum tt_type type,
+                        int set))(void)
+{
+    const struct access *a = &access_of[type];
+
+    return tt_kfmi_fn(&u->k, set ? a->set_at : a->get_at);
+}
+
 /* The type of a span's ports, which the library must have a call for. */
 static enum tt_code type_of(const struct tt_k3_unit *u, const struct tt_span *s,
                             int set, enum tt_type *type, tt_err *err)
@@ -110,7 +136,7 @@ static enum tt_code type_of(const struct tt_k3_unit *u, const struct tt_span *s,
     *type = u->k.base.desc->port[s->port[0]].type;
     a = &access_of[*type];
     TT_ASSERT(a->get_name); /* FMI 3 has no other types */
-    if (!tt_kfmi_has(&u->k, set ? a->set_at : a->get_at))
+    if (!tt_kfmi_fn(&u->k, set ? a->set_at : a->get_at))
         return tt_kfmi_missing(call_name(*type, set), err);
     return TT_OK;
 }
@@ -218,7 +244,7 @@ static enum tt_code move(struct tt_k3_unit *u, const struct tt_span *s, int set,
                          tt_err *err)
 {
     struct tt_what w = {.n = s->n};
-    struct tt_call c = {.unit = u, .what = &w, .val = s->value};
+    struct tt_call c = {.what = &w, .handle = u->k.comp, .val = s->value};
     enum tt_fmi3_status said;
     enum tt_type type;
     enum tt_code rc = type_of(u, s, set, &type, err);
@@ -230,6 +256,7 @@ static enum tt_code move(struct tt_k3_unit *u, const struct tt_span *s, int set,
     if (type == TT_TEXT || type == TT_BYTES)
         return (set ? set_texts : get_texts)(u, s, w.vr, type == TT_BYTES, err);
     w.n_val = tt_kfmi_elements(u->k.base.desc, s->port, s->n);
+    w.target = target_of(u, type, set);
     said = (enum tt_fmi3_status)(set ? access_of[type].set
                                      : access_of[type].get)(&c, NULL);
     return tt_k3_check(u, call_name(type, set), said, err);
@@ -389,9 +416,9 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     u->k.was = was;
     b->now = to;
     b->n_step++;
-    s = u->k.hot.v3.do_step(u->k.comp, was, h, u->k.no_prior,
-                            &said[TT_K3_EVENT], &said[TT_K3_TERMINATE],
-                            &said[TT_K3_EARLY], &a.own_time);
+    s = u->k.do_step.v3(u->k.comp, was, h, u->k.no_prior, &said[TT_K3_EVENT],
+                        &said[TT_K3_TERMINATE], &said[TT_K3_EARLY],
+                        &a.own_time);
     /* byte by byte, as they were written: all at once would have to wait */
     if (TT_LIKELY(s == TT_FMI3_OK && !(said[0] | said[1] | said[2]) &&
                   is_there(u, a.own_time)))
@@ -421,31 +448,45 @@ enum tt_call_result tt_k3_settle(tt_unit *base, const struct tt_call *c,
     return failed(tt_k3_unit(base), (enum tt_fmi3_status)status);
 }
 
+/* Texts: the default will do, with all it needs in place. */
+static enum tt_code prepare_texts(struct tt_k3_unit *u, const struct tt_span *s,
+                                  size_t n_val, tt_err *err)
+{
+    const uint32_t *vr;
+    enum tt_code rc = tt_kfmi_refs(u->k.type, s->port, s->n, &vr, err);
+
+    if (rc == TT_OK)
+        rc = texts_room(&u->texts, n_val, err);
+    return rc == TT_OK ? TT_EUNSUPPORTED : rc;
+}
+
 enum tt_code tt_k3_bind(tt_unit *base, enum tt_verb verb,
                         const struct tt_span *s, struct tt_call *c, tt_err *err)
 {
+    static const struct tt_what step = {.fn = bound_step, .verb = TT_VERB_STEP},
+                                step_course = {.fn = bound_step_course,
+                                               .verb = TT_VERB_STEP};
     struct tt_k3_unit *u = tt_k3_unit(base);
+    struct tt_what w = *c->what;
     int set = verb == TT_VERB_SET;
     enum tt_type type;
     enum tt_code rc;
 
     c->unit = u;
-    c->fn = u->course ? bound_step_course : bound_step;
+    c->handle = u->k.comp;
+    c->what = u->course ? &step_course : &step;
     if (verb == TT_VERB_STEP)
         return TT_OK;
     rc = type_of(u, s, set, &type, err);
     if (rc != TT_OK)
         return rc;
-    c->fn = set ? access_of[type].set : access_of[type].get;
+    w.fn = set ? access_of[type].set : access_of[type].get;
+    if (!w.fn)
+        return prepare_texts(u, s, w.n_val, err);
     if (set && type == TT_F64 && u->course)
-        c->fn = bound_set_held;
-    rc = tt_kfmi_what(u->k.type, s, c, err);
-    if (rc == TT_OK && !c->fn) {
-        /* Texts: the default will do, with all it needs in place. */
-        rc = texts_room(&u->texts, c->what->n_val, err);
-        return rc == TT_OK ? TT_EUNSUPPORTED : rc;
-    }
-    return rc;
+        w.fn = bound_set_held;
+    w.target = target_of(u, type, set);
+    return tt_kfmi_what(u->k.type, s, w, &c->what, err);
 }
 
 enum tt_code tt_k3_explain(tt_unit *base, const struct tt_call *c, int status,

@@ -159,8 +159,8 @@ enum tt_code tt_kfmi_refs(struct tt_kfmi_type *t, const uint32_t *port,
 
 static int alike(const struct tt_what *a, const struct tt_what *b)
 {
-    return a->vr == b->vr && a->n == b->n && a->n_val == b->n_val &&
-           a->type == b->type && a->verb == b->verb;
+    return a->fn == b->fn && a->vr == b->vr && a->n == b->n &&
+           a->n_val == b->n_val && a->type == b->type && a->verb == b->verb;
 }
 
 /* Instances are bound one like the other, so the next one is mostly it. */
@@ -179,20 +179,20 @@ static const struct tt_what *find_what(struct tt_kfmi_type *t,
 }
 
 enum tt_code tt_kfmi_what(struct tt_kfmi_type *t, const struct tt_span *s,
-                          struct tt_call *c, tt_err *err)
+                          struct tt_what w, const struct tt_what **what,
+                          tt_err *err)
 {
-    struct tt_what w = *c->what;
     enum tt_code rc = tt_kfmi_refs(t, s->port, s->n, &w.vr, err);
 
     if (rc != TT_OK)
         return rc;
-    c->what = find_what(t, &w);
-    if (c->what)
+    *what = find_what(t, &w);
+    if (*what)
         return TT_OK;
-    c->what = tt_arena_dup(t->arena, &w, 1, sizeof(w));
-    if (!c->what || TT_GROW(t->what, t->n_what, t->cap_what))
+    *what = tt_arena_dup(t->arena, &w, 1, sizeof(w));
+    if (!*what || TT_GROW(t->what, t->n_what, t->cap_what))
         return tt_fail(err, TT_ENOMEM, "a call on %zu ports", s->n);
-    t->what[t->n_what++] = c->what;
+    t->what[t->n_what++] = *what;
     return TT_OK;
 }
 
@@ -367,12 +367,12 @@ void tt_kfmi_unit_fini(struct tt_kfmi_unit *k)
     tt_unit_fini(&k->base);
 }
 
-int tt_kfmi_has(const struct tt_kfmi_unit *k, size_t offset)
+void (*tt_kfmi_fn(const struct tt_kfmi_unit *k, size_t offset))(void)
 {
     void (*fn)(void);
 
     memcpy(&fn, (const char *)k->fns + offset, sizeof(fn));
-    return fn != NULL;
+    return fn;
 }
 
 /* --- words -------------------------------------------------------------- */

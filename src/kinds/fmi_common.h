@@ -58,29 +58,13 @@ struct tt_kfmi_voice {
                    there is one, since most units never have any */
 };
 
-/* Copies of what bound calls call. In FMI 2 do_step refuses while a restore is
- * due. */
-union tt_kfmi_hot {
-    struct {
-        enum tt_fmi2_status (*get_real)(void *c, const uint32_t *vr, size_t n,
-                                        double *value);
-        enum tt_fmi2_status (*set_real)(void *c, const uint32_t *vr, size_t n,
-                                        const double *value);
-        enum tt_fmi2_status (*do_step)(void *c, double now, double step,
-                                       int no_set_state_prior);
-    } v2;
-    struct {
-        enum tt_fmi3_status (*get_float64)(void *c, const uint32_t *vr,
-                                           size_t n, double *value,
-                                           size_t n_value);
-        enum tt_fmi3_status (*set_float64)(void *c, const uint32_t *vr,
-                                           size_t n, const double *value,
-                                           size_t n_value);
-        enum tt_fmi3_status (*do_step)(void *c, double now, double step,
-                                       bool no_set_state_prior,
-                                       bool *event_needed, bool *terminate,
-                                       bool *early, double *reached);
-    } v3;
+/* What bound steps call. In FMI 2 it refuses while a restore is due. */
+union tt_kfmi_do_step {
+    enum tt_fmi2_status (*v2)(void *c, double now, double step,
+                              int no_set_state_prior);
+    enum tt_fmi3_status (*v3)(void *c, double now, double step,
+                              bool no_set_state_prior, bool *event_needed,
+                              bool *terminate, bool *early, double *reached);
 };
 
 /* The common part of an instance. What bound calls use comes first, right
@@ -89,7 +73,7 @@ struct tt_kfmi_unit {
     tt_unit base;
     void *comp; /* the FMU's own instance; NULL: none */
     double was; /* where the last bound step began */
-    union tt_kfmi_hot hot;
+    union tt_kfmi_do_step do_step;
     bool no_prior; /* noSetFMUStatePriorToCurrentPoint of bound steps */
     int status;    /* what the last bound call that failed returned */
     /* cold */
@@ -135,10 +119,11 @@ TT_NODISCARD enum tt_code tt_kfmi_version(const char *path, int *version,
 TT_NODISCARD enum tt_code tt_kfmi_refs(struct tt_kfmi_type *t,
                                        const uint32_t *port, size_t n,
                                        const uint32_t **vr, tt_err *err);
-/* For bind: the references of s, in a c->what that all calls alike share. */
-TT_NODISCARD enum tt_code tt_kfmi_what(struct tt_kfmi_type *t,
-                                       const struct tt_span *s,
-                                       struct tt_call *c, tt_err *err);
+/* For bind: *what becomes w with the references of s, the one that all calls
+ * alike share. */
+TT_NODISCARD enum tt_code
+tt_kfmi_what(struct tt_kfmi_type *t, const struct tt_span *s, struct tt_what w,
+             const struct tt_what **what, tt_err *err);
 /* The ports behind what tt_kfmi_refs gave. NULL when they are the consecutive
  * ports that begin with *first. */
 const uint32_t *tt_kfmi_ports(const struct tt_kfmi_type *t, const uint32_t *vr,
@@ -185,8 +170,9 @@ TT_NODISCARD enum tt_code tt_kfmi_refs_jvp(struct tt_kfmi_unit *k,
                                            const uint32_t **unknown,
                                            const uint32_t **known, tt_err *err);
 
-/* Has the library the function whose pointer is at this offset of fns? */
-int tt_kfmi_has(const struct tt_kfmi_unit *k, size_t offset);
+/* The function whose pointer is at this offset of fns; NULL: the library has
+ * none. */
+void (*tt_kfmi_fn(const struct tt_kfmi_unit *k, size_t offset))(void);
 
 /* --- words -------------------------------------------------------------- */
 

@@ -63,11 +63,14 @@ static enum tt_code away_bind(tt_unit *u, enum tt_verb verb,
                               const struct tt_span *s, struct tt_call *c,
                               tt_err *err)
 {
+    static const struct tt_what get = {.fn = nothing, .verb = TT_VERB_GET},
+                                set = {.fn = nothing, .verb = TT_VERB_SET};
+
     (void)s;
     (void)err;
     if (verb == TT_VERB_STEP)
         return TT_EUNSUPPORTED; /* the default keeps its time */
-    c->fn = nothing;
+    c->what = verb == TT_VERB_GET ? &get : &set;
     c->unit = u;
     return TT_OK;
 }

@@ -21,19 +21,25 @@ const void *tt_part_value(const tt_part *p, uint32_t slot)
     return value(p, slot);
 }
 
-static enum tt_code add_call(tt_part *p, const struct tt_op *op,
-                             struct tt_call c, tt_err *err)
+static enum tt_code append(tt_part *p, uint32_t op, struct tt_call c,
+                           tt_err *err)
 {
     if (TT_GROW(p->call, p->n_call, p->cap_call) ||
         TT_GROW(p->op_of, p->n_call, p->cap_op_of))
         return tt_part_nomem(err);
+    p->op_of[p->n_call] = op;
+    p->call[p->n_call++] = c;
+    return TT_OK;
+}
+
+static enum tt_code add_call(tt_part *p, const struct tt_op *op,
+                             struct tt_call c, tt_err *err)
+{
     if (c.what->verb == TT_VERB_STEP || c.what->verb == TT_VERB_OTHER) {
         c.from = (uint8_t)op->at;
         c.to = (uint8_t)op->to;
     }
-    p->op_of[p->n_call] = (uint32_t)(op - p->score->op);
-    p->call[p->n_call++] = c;
-    return TT_OK;
+    return append(p, (uint32_t)(op - p->score->op), c, err);
 }
 
 /* Do the group's slots lie one after the other? */
@@ -329,7 +335,9 @@ static enum tt_code bind_ahead(tt_part *p, int section, uint32_t from,
                                uint32_t unit, tt_err *err)
 {
     const struct tt_op *step = next_of(p, section, from, unit);
-    struct tt_call c = {.fn = play_ahead, .what = &tt_what_other};
+    static const struct tt_what ahead = {.fn = play_ahead,
+                                         .verb = TT_VERB_OTHER};
+    struct tt_call c = {.what = &ahead};
 
     if (!step || step->code != TT_OP_STEP || !tt_unit_goes_ahead(p->unit[unit]))
         return TT_OK;
@@ -382,14 +390,16 @@ static enum tt_code bind_state(tt_part *p, const struct tt_op *op,
                                const struct tt_loop *open, tt_err *err)
 {
     struct state_call *s = tt_arena_alloc(p->arena, 1, sizeof(*s));
-    struct tt_call c = {.what = &tt_what_other};
+    static const struct tt_what save = {.fn = play_save, .verb = TT_VERB_OTHER},
+                                restore = {.fn = play_restore,
+                                           .verb = TT_VERB_OTHER};
+    struct tt_call c = {.unit = s,
+                        .what = op->code == TT_OP_SAVE ? &save : &restore};
 
     if (!s)
         return tt_part_nomem(err);
     *s = (struct state_call){p->unit[op->unit], op->arg,
                              op->flags & TT_OP_LATER ? open : NULL};
-    c.unit = s;
-    c.fn = op->code == TT_OP_SAVE ? play_save : play_restore;
     return add_call(p, op, c, err);
 }
 
@@ -456,30 +466,42 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
     return tt_fail(err, TT_ESTATE, "binding the score: unknown operation");
 }
 
-static enum tt_code bind_all(tt_part *p, tt_err *err)
+static enum tt_code bind_section(tt_part *p, int i, tt_err *err)
 {
+    uint32_t first = p->score->section[i].first;
     struct tt_loop *open = NULL;
+    struct tt_call c;
     enum tt_code rc = TT_OK;
 
-    for (int i = 0; i < TT_SEC_N && rc == TT_OK; i++) {
-        uint32_t first = p->score->section[i].first;
+    p->section[i].first = (uint32_t)p->n_call;
+    if (p->elsewhere)
+        rc = bind_all_ahead(p, i, 0, err);
+    for (uint32_t k = 0; k < p->score->section[i].n && rc == TT_OK; k++) {
+        const struct tt_op *op = &p->score->op[first + k];
 
-        p->section[i].first = (uint32_t)p->n_call;
-        if (p->elsewhere)
-            rc = bind_all_ahead(p, i, 0, err);
-        for (uint32_t k = 0; k < p->score->section[i].n && rc == TT_OK; k++) {
-            const struct tt_op *op = &p->score->op[first + k];
-
-            rc = bind_op(p, op, &open, err);
-            if (rc != TT_OK || !p->elsewhere)
-                continue;
-            if (is_control(op))
-                rc = bind_all_ahead(p, i, k + 1, err);
-            else if (op->unit != TT_NONE && op->code != TT_OP_STEP)
-                rc = bind_ahead(p, i, k + 1, op->unit, err);
-        }
-        p->section[i].n = (uint32_t)p->n_call - p->section[i].first;
+        rc = bind_op(p, op, &open, err);
+        if (rc != TT_OK || !p->elsewhere)
+            continue;
+        if (is_control(op))
+            rc = bind_all_ahead(p, i, k + 1, err);
+        else if (op->unit != TT_NONE && op->code != TT_OP_STEP)
+            rc = bind_ahead(p, i, k + 1, op->unit, err);
     }
+    p->section[i].n = (uint32_t)p->n_call - p->section[i].first;
+    tt_bind_rest(p, (enum tt_section)i, &c);
+    return rc == TT_OK ? append(p, TT_NONE, c, err) : rc;
+}
+
+/* The exchange right behind the step: mostly the two are played at once. */
+static enum tt_code bind_all(tt_part *p, tt_err *err)
+{
+    static const enum tt_section order[TT_SEC_N] = {
+        TT_SEC_INIT, TT_SEC_BEGIN, TT_SEC_STEP, TT_SEC_EXCHANGE,
+        TT_SEC_LAST, TT_SEC_UNDO,  TT_SEC_AGAIN};
+    enum tt_code rc = TT_OK;
+
+    for (int i = 0; i < TT_SEC_N && rc == TT_OK; i++)
+        rc = bind_section(p, (int)order[i], err);
     return rc;
 }
 

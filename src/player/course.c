@@ -197,6 +197,9 @@ static enum tt_call_result play_course(const struct tt_call *c,
     return give(cc, now);
 }
 
+static const struct tt_what what_course = {.fn = play_course,
+                                           .verb = TT_VERB_OTHER};
+
 enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
                             struct tt_call *c, tt_err *err)
 {
@@ -227,8 +230,6 @@ enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
     cc->interpolate = !!(op->flags & TT_OP_INTERPOLATE);
     cc->guess = !!(op->flags & TT_OP_GUESS);
     cc->to = (uint8_t)op->to;
-    c->fn = play_course;
-    c->unit = cc;
-    c->what = &tt_what_other;
+    *c = (struct tt_call){.what = &what_course, .unit = cc};
     return TT_OK;
 }

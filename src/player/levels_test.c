@@ -181,16 +181,15 @@ static void play_backwards(struct tt_rig *r, const struct tt_levels *l,
                 const struct tt_bundle *b = &l->bundle[l->level[i].first + k];
 
                 for (uint32_t c = b->first; c < b->first + b->n; c++)
-                    assert_int_equal(
-                        p->call[l->pc[c]].fn(&p->call[l->pc[c]], &r->now),
-                        TT_CALL_OK);
+                    assert_int_equal(tt_call_make(&p->call[l->pc[c]], &r->now),
+                                     TT_CALL_OK);
             }
         if (s) {
             pc = s->end;
             continue;
         }
         r->now.pc = pc;
-        rc = p->call[pc].fn(&p->call[pc], &r->now);
+        rc = tt_call_make(&p->call[pc], &r->now);
         assert_true(rc == TT_CALL_OK || rc == TT_CALL_JUMP);
         pc = rc == TT_CALL_JUMP ? r->now.pc : pc + 1;
     }

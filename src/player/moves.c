@@ -123,13 +123,13 @@ static int all_f64(const struct tt_moves *m)
 
 void tt_bind_moves(struct tt_call *c, struct tt_moves *m)
 {
-    uint32_t bytes = one_block(m);
+    static const struct tt_what block = {.fn = copy_block,
+                                         .verb = TT_VERB_OTHER},
+                                f64 = {.fn = copy_f64, .verb = TT_VERB_OTHER},
+                                any = {.fn = move_any, .verb = TT_VERB_OTHER};
 
-    c->unit = m;
-    c->what = &tt_what_other;
-    m->bytes = bytes;
-    if (bytes && m->n > 1)
-        c->fn = copy_block;
-    else
-        c->fn = all_f64(m) ? copy_f64 : move_any;
+    m->bytes = one_block(m);
+    *c = (struct tt_call){.what = all_f64(m) ? &f64 : &any, .unit = m};
+    if (m->bytes && m->n > 1)
+        c->what = &block;
 }

@@ -12,13 +12,16 @@ struct tt_part {
     struct tt_frame *frame; /* owned */
     int special;            /* a team, other ranks, or a profile is wanted */
     int elsewhere;          /* a unit steps while others do */
+    int rests;              /* a play of the step ends there */
     size_t frame_size;
     struct {
         uint32_t first, n;
-    } section[TT_SEC_N];  /* one after the other in `call` */
+    } section[TT_SEC_N];  /* in `call`, each with a call behind it where the
+                             play ends: tt_bind_rest() */
     struct tt_call *call; /* owned, in playing order */
     size_t n_call, cap_call;
-    uint32_t *op_of; /* owned, per call: its operation in the score */
+    uint32_t *op_of; /* owned, per call: its operation in the score, or
+                        TT_NONE */
     size_t cap_op_of;
     uint8_t *own_value; /* per slot: an input whose own storage is read */
     void **guess_at;    /* per output: where a loop's guess of it lies */
@@ -53,6 +56,11 @@ struct tt_call_cost {
     double recent;  /* ns, as far as it says what comes */
 };
 
+/* play.c: the call behind the last one of a section, which answers
+ * TT_CALL_REST, so that a play need not look whether a call is the last. Behind
+ * the step it does so when p->rests; otherwise the exchange follows. Of no
+ * operation. */
+void tt_bind_rest(tt_part *p, enum tt_section section, struct tt_call *c);
 /* play.c: room for costs, if there is none. */
 TT_NODISCARD enum tt_code tt_part_measure(tt_part *p, tt_err *err);
 /* team.c: a play that is not plain. */

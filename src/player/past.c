@@ -180,10 +180,11 @@ static int make_room(tt_part *p)
 
 enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c, tt_err *err)
 {
+    static const struct tt_what commit = {.fn = play_commit,
+                                          .verb = TT_VERB_OTHER};
+
     if (!make_room(p))
         return tt_part_nomem(err);
-    c->fn = play_commit;
-    c->unit = p;
-    c->what = &tt_what_other;
+    *c = (struct tt_call){.what = &commit, .unit = p};
     return TT_OK;
 }

@@ -40,40 +40,86 @@ enum tt_code tt_explain(tt_part *p, const struct tt_call *c, tt_err *err)
     return tt_unit_explain(c->unit, c, p->now, err);
 }
 
-/* Down the calls first .. end, which are of neighbouring sections; the play
- * rests at `rest` when a unit has spoken by then. */
-static inline enum tt_code play(tt_part *p, uint32_t pc, uint32_t last,
-                                uint32_t rest, struct tt_halt *halt,
-                                tt_err *err)
+/* Down the calls until one answers with anything but TT_CALL_OK, at the latest
+ * the one behind the section; now->pc is its number. */
+static inline enum tt_call_result run_down(const struct tt_call *call,
+                                           uint32_t pc, struct tt_now *now)
 {
-    struct tt_now *now = p->now;
-    const struct tt_call *c = p->call + pc, *stop = p->call + rest;
+    enum tt_call_result r;
+
+    call += pc;
+    do {
+        now->pc = pc;
+        r = call->what->fn(call, now);
+        pc++;
+        call++;
+    } while (TT_LIKELY(r == TT_CALL_OK));
+    return r;
+}
+
+static enum tt_call_result play_rest(const struct tt_call *c,
+                                     struct tt_now *now)
+{
+    (void)c;
+    (void)now;
+    return TT_CALL_REST;
+}
+
+static enum tt_call_result play_pause(const struct tt_call *c,
+                                      struct tt_now *now)
+{
+    const tt_part *p = c->unit;
+
+    (void)now;
+    return TT_UNLIKELY(p->rests) ? TT_CALL_REST : TT_CALL_OK;
+}
+
+void tt_bind_rest(tt_part *p, enum tt_section section, struct tt_call *c)
+{
+    static const struct tt_what rest = {.fn = play_rest, .verb = TT_VERB_OTHER},
+                                pause = {.fn = play_pause,
+                                         .verb = TT_VERB_OTHER};
+
+    *c = (struct tt_call){.what = section == TT_SEC_STEP ? &pause : &rest,
+                          .unit = p};
+}
+
+/* A call answered that is neither well nor the end. Returns whether the play
+ * goes on at now->pc; if not, *rc says how it ended. */
+static int go_on(tt_part *p, enum tt_call_result r, struct tt_halt *halt,
+                 enum tt_code *rc, tt_err *err)
+{
+    const struct tt_call *c = &p->call[p->now->pc];
+
+    if (r == TT_CALL_JUMP)
+        return 1;
+    *rc = TT_OK;
+    r = tt_call_settle(c, p->now, r);
+    if (r == TT_CALL_FAILED)
+        *rc = tt_explain(p, c, err);
+    if (r == TT_CALL_FAILED || (r == TT_CALL_OUTCOME && !goes_on(c, halt)))
+        return 0;
+    p->rests |= halt->unit != NULL;
+    p->now->pc++;
+    return 1;
+}
+
+/* From call pc on to where the play ends. */
+static inline enum tt_code play(tt_part *p, uint32_t pc, int rests,
+                                struct tt_halt *halt, tt_err *err)
+{
+    enum tt_code rc;
 
     *halt = (struct tt_halt){0};
+    p->rests = rests;
     for (;;) {
-        enum tt_call_result r;
+        enum tt_call_result r = run_down(p->call, pc, p->now);
 
-        if (TT_UNLIKELY(c == stop)) {
-            if (halt->unit || pc == last)
-                return TT_OK;
-            stop = p->call + last;
-            continue;
-        }
-        now->pc = pc;
-        r = tt_call_make(c, now);
-        if (TT_UNLIKELY(r != TT_CALL_OK)) {
-            if (r == TT_CALL_FAILED)
-                return tt_explain(p, c, err);
-            if (r == TT_CALL_OUTCOME && !goes_on(c, halt))
-                return TT_OK;
-            if (r == TT_CALL_JUMP) {
-                pc = now->pc;
-                c = p->call + pc;
-                continue;
-            }
-        }
-        pc++;
-        c++;
+        if (TT_LIKELY(r == TT_CALL_REST))
+            return TT_OK;
+        if (!go_on(p, r, halt, &rc, err))
+            return rc;
+        pc = p->now->pc;
     }
 }
 
@@ -85,9 +131,7 @@ static uint32_t end_of(const tt_part *p, enum tt_section section)
 enum tt_code tt_play_plain(tt_part *p, enum tt_section section,
                            struct tt_halt *halt, tt_err *err)
 {
-    uint32_t end = end_of(p, section);
-
-    return play(p, p->section[section].first, end, end, halt, err);
+    return play(p, p->section[section].first, 1, halt, err);
 }
 
 /* With others: ranks, threads, or the clock. */
@@ -124,8 +168,7 @@ enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt, tt_err *err)
 {
     if (TT_UNLIKELY(p->special))
         return play_step_special(p, halt, err);
-    return play(p, p->section[TT_SEC_STEP].first, end_of(p, TT_SEC_EXCHANGE),
-                end_of(p, TT_SEC_STEP), halt, err);
+    return play(p, p->section[TT_SEC_STEP].first, 0, halt, err);
 }
 
 /* Whoever stepped at the same time as the halting unit does not step again;
@@ -138,7 +181,7 @@ enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
 
     if (p->ranks)
         return tt_ranks_play(p, from, end, 0, halt, err);
-    rc = play(p, from, end, end, halt, err);
+    rc = play(p, from, 1, halt, err);
     if (rc == TT_OK && p->team)
         tt_team_hear_rest(p->team, from, end, halt);
     return rc;
@@ -280,8 +323,11 @@ void tt_part_costs(const tt_part *p, struct tt_op_cost *of)
         of[i] = (struct tt_op_cost){0};
     for (size_t pc = 0; p->cost && pc < p->n_call; pc++) {
         const struct tt_call_cost *k = &p->cost[pc];
-        struct tt_op_cost *o = &of[p->op_of[pc]];
+        struct tt_op_cost *o;
 
+        if (p->op_of[pc] == TT_NONE)
+            continue;
+        o = &of[p->op_of[pc]];
         o->ns += k->ns;
         if (o->calls < k->n) /* one operation may be several calls */
             o->calls = k->n;
@@ -306,6 +352,9 @@ int tt_part_describe(const tt_part *p, uint32_t pc, const char **unit,
 
     if (pc >= p->n_call)
         return 0;
+    *unit = *call = "";
+    if (p->op_of[pc] == TT_NONE)
+        return 1;
     op = &p->score->op[p->op_of[pc]];
     *unit = op->unit == TT_NONE ? "" : p->plan->unit[op->unit].name;
     *call = tt_op_name((enum tt_op_code)op->code);

@@ -270,9 +270,17 @@ enum tt_code tt_explain_loop(const tt_part *p, tt_err *err)
     return rc;
 }
 
+static const struct tt_what what_loop = {.fn = play_loop,
+                                         .verb = TT_VERB_OTHER},
+                            what_time = {.fn = play_time,
+                                         .verb = TT_VERB_OTHER},
+                            what_solve = {.fn = play_solve,
+                                          .verb = TT_VERB_OTHER},
+                            what_end = {.fn = play_end, .verb = TT_VERB_OTHER};
+
 int tt_is_loop(const struct tt_call *c)
 {
-    return c->fn == play_solve || c->fn == play_end;
+    return c->what == &what_solve || c->what == &what_end;
 }
 
 /* --- binding -----------------------------------------------------------------
@@ -394,30 +402,22 @@ enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
             tt_solve_init(p->frame->value + p->solver_used, &l->opts, l->n);
         p->solver_used += (tt_solve_size(&l->opts, l->n) + 7) / 8 * 8;
     }
-    c->fn = play_loop;
-    c->unit = l;
-    c->what = &tt_what_other;
+    *c = (struct tt_call){.what = &what_loop, .unit = l};
     *open = l;
     return TT_OK;
 }
 
 void tt_bind_solve(struct tt_call *c, struct tt_loop *l)
 {
-    c->fn = play_solve;
-    c->unit = l;
-    c->what = &tt_what_other;
+    *c = (struct tt_call){.what = &what_solve, .unit = l};
 }
 
 void tt_bind_time(struct tt_call *c, struct tt_loop *l)
 {
-    c->fn = play_time;
-    c->unit = l;
-    c->what = &tt_what_other;
+    *c = (struct tt_call){.what = &what_time, .unit = l};
 }
 
 void tt_bind_end(struct tt_call *c, struct tt_loop *l)
 {
-    c->fn = play_end;
-    c->unit = l;
-    c->what = &tt_what_other;
+    *c = (struct tt_call){.what = &what_end, .unit = l};
 }

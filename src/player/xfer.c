@@ -69,9 +69,12 @@ static enum tt_call_result play_xfer(const struct tt_call *c,
     return TT_CALL_OK;
 }
 
+static const struct tt_what what_xfer = {.fn = play_xfer,
+                                         .verb = TT_VERB_OTHER};
+
 int tt_is_xfer(const struct tt_call *c)
 {
-    return c->fn == play_xfer;
+    return c->what == &what_xfer;
 }
 
 /* Neighbours in the frame go as one piece. */
@@ -126,6 +129,6 @@ enum tt_code tt_bind_xfer(tt_part *p, const struct tt_op *op, struct tt_call *c,
                                               .data = l->data,
                                               .n = l->n};
     }
-    *c = (struct tt_call){.fn = play_xfer, .unit = x, .what = &tt_what_other};
+    *c = (struct tt_call){.what = &what_xfer, .unit = x};
     return TT_OK;
 }

@@ -250,9 +250,9 @@ enum tt_code tt_proxy_bind(tt_unit *u, enum tt_verb verb,
     if (!b)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     b->news = v ? (size_t)(v - p->news) : 0;
+    b->what.fn = verb == TT_VERB_GET ? bound_get : bound_set;
     c->what = &b->what;
     c->unit = p;
-    c->fn = verb == TT_VERB_GET ? bound_get : bound_set;
     return TT_OK;
 }
 

@@ -24,6 +24,7 @@ enum tt_call_result {
     TT_CALL_OK = 0,
     TT_CALL_OUTCOME = 0x10000, /* an outcome worth a look: tt_unit_last() */
     TT_CALL_JUMP,              /* control flow: now->pc says where to go on */
+    TT_CALL_REST,              /* the section ends here */
     TT_CALL_FAILED, /* ask tt_unit_explain(); status in now->status */
 };
 
@@ -49,21 +50,25 @@ struct tt_now {
 
 enum tt_verb { TT_VERB_GET, TT_VERB_SET, TT_VERB_STEP, TT_VERB_OTHER };
 
-/* What a call is about, shared by calls alike. */
+/* What a call does, shared by calls alike: of many units of a type it stays in
+ * the core's nearest cache, whatever else does not. */
 struct tt_what {
-    const uint32_t *vr; /* the kind's own references */
-    size_t n;           /* references */
-    size_t n_val;       /* elements (arrays count all theirs) */
-    uint8_t type;       /* enum tt_type */
-    uint8_t verb;       /* enum tt_verb */
+    enum tt_call_result (*fn)(const struct tt_call *c, struct tt_now *now);
+    void (*target)(void); /* what fn calls in the end, if the kind says so */
+    const uint32_t *vr;   /* the kind's own references */
+    size_t n;             /* references */
+    size_t n_val;         /* elements (arrays count all theirs) */
+    uint8_t type;         /* enum tt_type */
+    uint8_t verb;         /* enum tt_verb */
 };
 
 /* Half a cache line: a play reads every call in every step, so that with
  * thousands of units their size decides how much stays in a core's cache. */
 struct tt_call {
-    enum tt_call_result (*fn)(const struct tt_call *c, struct tt_now *now);
-    void *unit; /* the live unit, or what a control call needs */
     const struct tt_what *what;
+    void *unit;   /* the live unit, or what a control call needs */
+    void *handle; /* the kind's own: a get or set that needs nothing else of the
+                     unit does not have to look at it */
     union {
         void *val; /* of get and set: in the frame */
         struct {
@@ -73,8 +78,5 @@ struct tt_call {
 };
 
 _Static_assert(sizeof(struct tt_call) <= 32, "half a cache line");
-
-/* Of calls without references. */
-extern const struct tt_what tt_what_step, tt_what_other;
 
 #endif

@@ -339,9 +339,12 @@ static enum tt_code lie_bind(tt_unit *u, enum tt_verb verb,
                              const struct tt_span *s, struct tt_call *c,
                              tt_err *err)
 {
+    static const struct tt_what lie = {
+        .fn = bound_lie, .n = 1, .n_val = 1, .verb = TT_VERB_GET};
+
     if (verb != TT_VERB_GET)
         return INNER.bind(u, verb, s, c, err);
-    c->fn = bound_lie;
+    c->what = &lie;
     return TT_OK;
 }
 
@@ -359,9 +362,12 @@ static enum tt_code lie_bind_step(tt_unit *u, enum tt_verb verb,
                                   const struct tt_span *s, struct tt_call *c,
                                   tt_err *err)
 {
+    static const struct tt_what lie = {.fn = bound_step_lie,
+                                       .verb = TT_VERB_STEP};
+
     if (verb != TT_VERB_STEP)
         return INNER.bind(u, verb, s, c, err);
-    c->fn = bound_step_lie;
+    c->what = &lie;
     c->unit = u;
     return TT_OK;
 }

@@ -136,10 +136,10 @@ struct tt_unit_ops {
     enum tt_code (*configure)(tt_unit *u, tt_err *err);
     enum tt_code (*prepare)(tt_unit *u, uint32_t n_state, tt_err *err);
     /* OPTIONAL, default wraps get, set, step: a new kind works before it is
-     * fast. what and val are filled in from the span, with the ports as
-     * references. The unit keeps a copy of what is there after bind, unless
-     * bind puts another one, which must outlive the call. bind may answer
-     * TT_EUNSUPPORTED to leave this one call to the default. A bound
+     * fast. c->what is filled in from the span, with the ports as references,
+     * and c->val; bind puts another what, which must outlive the call, and
+     * c->unit, or answers TT_EUNSUPPORTED to leave this one call to the
+     * default. A bound
      * STEP keeps u->now, u->n_step and u->max_lag, and tells what is not
      * plain success by tt_unit_tell(); it answers TT_CALL_OUTCOME for any flag
      * but TT_STEP_LAG, which alone is no event. */
@@ -390,7 +390,7 @@ enum tt_call_result tt_call_settle(const struct tt_call *c, struct tt_now *now,
 static inline enum tt_call_result tt_call_make(const struct tt_call *c,
                                                struct tt_now *now)
 {
-    enum tt_call_result r = c->fn(c, now);
+    enum tt_call_result r = c->what->fn(c, now);
 
     return TT_LIKELY(r == TT_CALL_OK) ? r : tt_call_settle(c, now, r);
 }

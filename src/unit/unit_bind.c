@@ -5,9 +5,6 @@
 
 #include "base/mem.h"
 
-const struct tt_what tt_what_step = {.verb = TT_VERB_STEP};
-const struct tt_what tt_what_other = {.verb = TT_VERB_OTHER};
-
 /* The call itself holds everything the default needs: the references are the
  * ports. Only the words of a failure have no room in it, so the unit keeps
  * them. */
@@ -69,6 +66,9 @@ static enum tt_call_result bound_step(const struct tt_call *c,
                                                           : TT_CALL_OUTCOME;
 }
 
+static const struct tt_what default_step = {.fn = bound_step,
+                                            .verb = TT_VERB_STEP};
+
 int tt_unit_goes_ahead(const tt_unit *u)
 {
     return u && u->ops->ahead != NULL;
@@ -87,19 +87,15 @@ void tt_unit_ahead(tt_unit *u, const struct tt_call *c,
 
 static int is_default(const struct tt_call *c)
 {
-    return c->fn == bound_get || c->fn == bound_set || c->fn == bound_step;
+    return c->what->fn == bound_get || c->what->fn == bound_set ||
+           c->what->fn == bound_step;
 }
 
-static enum tt_code bind_default(tt_unit *u, enum tt_verb verb,
-                                 struct tt_call *c, tt_err *err)
+static enum tt_code bind_default(tt_unit *u, struct tt_call *c, tt_err *err)
 {
     if (!u->words && !TT_NEW(u->words))
         return tt_fail(err, TT_ENOMEM, "out of memory");
     c->unit = u;
-    if (verb == TT_VERB_STEP)
-        c->fn = bound_step;
-    else
-        c->fn = verb == TT_VERB_GET ? bound_get : bound_set;
     return TT_OK;
 }
 
@@ -107,10 +103,11 @@ static enum tt_code bind_default(tt_unit *u, enum tt_verb verb,
 static struct tt_what describe(const tt_unit *u, enum tt_verb verb,
                                const struct tt_span *s)
 {
-    struct tt_what w = {.verb = (uint8_t)verb};
+    struct tt_what w = {.fn = bound_nothing, .verb = (uint8_t)verb};
 
     if (verb == TT_VERB_STEP || s->n == 0)
         return w;
+    w.fn = verb == TT_VERB_GET ? bound_get : bound_set;
     w.vr = s->port;
     w.n = s->n;
     w.type = (uint8_t)u->desc->port[s->port[0]].type;
@@ -121,10 +118,10 @@ static struct tt_what describe(const tt_unit *u, enum tt_verb verb,
 
 static struct tt_call call_of(const struct tt_what *w, const struct tt_span *s)
 {
-    struct tt_call c = {.fn = bound_nothing, .what = w};
+    struct tt_call c = {.what = w};
 
     if (w->verb == TT_VERB_STEP)
-        c.what = &tt_what_step;
+        c.what = &default_step;
     else
         c.val = s->value;
     return c;
@@ -189,7 +186,7 @@ enum tt_code tt_unit_bind(tt_unit *u, enum tt_verb verb,
         rc = u->ops->bind ? u->ops->bind(u, verb, s, c, err) : TT_EUNSUPPORTED;
         if (rc == TT_EUNSUPPORTED) {
             *c = call_of(&w, s);
-            rc = bind_default(u, verb, c, err);
+            rc = bind_default(u, c, err);
         }
     }
     if (rc == TT_OK && c->what == &w)

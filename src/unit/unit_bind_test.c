@@ -145,8 +145,8 @@ static enum tt_call_result always_fails(const struct tt_call *c,
 
 static void a_kind_with_bind_but_no_words_still_gets_a_sentence(void **state)
 {
-    const struct tt_what what = {.verb = TT_VERB_SET};
-    struct tt_call c = {.fn = always_fails, .what = &what};
+    const struct tt_what what = {.fn = always_fails, .verb = TT_VERB_SET};
+    struct tt_call c = {.what = &what};
     struct tt_now now = {.pc = 0};
     tt_unit *u = ready(&tt_mock_gain, "a");
 
