@@ -36,7 +36,7 @@ static double instant(const struct tt_agenda *a, uint64_t n)
 
     if (a->n_full != UINT64_MAX && n >= last)
         return a->end;
-    return a->start + (double)(int64_t)n * a->step; /* one instruction */
+    return tt_agenda_grid(a, n);
 }
 
 int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1, double *h)

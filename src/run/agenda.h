@@ -32,6 +32,11 @@ static inline void tt_agenda_advance(struct tt_agenda *a)
 {
     a->n++;
 }
+/* Where the nth full step ends, unless it is the last. */
+static inline double tt_agenda_grid(const struct tt_agenda *a, uint64_t n)
+{
+    return a->start + (double)(int64_t)n * a->step; /* one instruction */
+}
 /* Is there no next step? */
 static inline int tt_agenda_is_empty(const struct tt_agenda *a)
 {

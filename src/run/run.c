@@ -152,12 +152,6 @@ void tt_run_free(tt_run *r)
 /* --- play ------------------------------------------------------------------
  */
 
-static enum tt_code failed(tt_run *r, enum tt_code rc)
-{
-    r->why = TT_RUN_FAILED;
-    return rc;
-}
-
 enum tt_code tt_run_start(tt_run *r, tt_err *err)
 {
     enum tt_code rc;
@@ -179,7 +173,7 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
     rc = run_agree(r, rc, err);
     if (rc == TT_OK)
         run_accompany_start(r);
-    return rc == TT_OK ? TT_OK : failed(r, rc);
+    return rc == TT_OK ? TT_OK : run_failed(r, rc);
 }
 
 int tt_run_done(const tt_run *r)
@@ -189,231 +183,6 @@ int tt_run_done(const tt_run *r)
     if (r->vary)
         return r->t >= r->plan->experiment.end;
     return tt_agenda_is_empty(&r->agenda);
-}
-
-/* What a unit's outcome means for a run without rollback. */
-TT_COLD enum tt_code run_take_outcome(tt_run *r, const struct tt_halt *halt,
-                                      tt_err *err)
-{
-    char t[TT_NUM_MAX], reached[TT_NUM_MAX];
-    const tt_unit *u = halt->unit;
-
-    tt_num_print_short(t, r->now->t[TT_T1]);
-    tt_num_print_short(reached, tt_unit_last(u).reached);
-    if (halt->flags & TT_STEP_TERMINATE) {
-        r->why = TT_RUN_TERMINATED;
-        snprintf(r->sentence, sizeof(r->sentence),
-                 "ended by unit '%s' at t=%s s", u->name, reached);
-        return TT_OK;
-    }
-    if (halt->flags & TT_STEP_REJECT)
-        return tt_fail(err, TT_EUNIT,
-                       "unit '%s' (%s) rejected the step to t=%s: it could "
-                       "reach t=%s only, and the step cannot be taken back%s",
-                       u->name, u->ops->kind, t, reached,
-                       r->plan->rejects
-                           ? ", for not all units can"
-                           : "; a smaller step may help, or --rollback");
-    if (halt->flags & TT_STEP_EVENT)
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "unit '%s' (%s) asks for event handling at t=%s, which "
-                       "is not available",
-                       u->name, u->ops->kind, reached);
-    return tt_fail(err, TT_EUNIT,
-                   "unit '%s' (%s) returned early from the step to t=%s, at "
-                   "t=%s, again and again",
-                   u->name, u->ops->kind, t, reached);
-}
-
-/* Was the step not made whole: halted, or ended by a unit on the way? Then
- * there is no exchange and no row: the last complete instant stands. */
-static inline int cut_short(const struct tt_halt *halt,
-                            const struct tt_now *now)
-{
-    const unsigned halts = TT_STEP_REJECT | TT_STEP_EARLY | TT_STEP_EVENT;
-
-    return halt->lost ||
-           (halt->unit && ((halt->flags & halts) ||
-                           tt_unit_last(halt->unit).reached < now->t[TT_T1]));
-}
-
-/* Is the clock read around every call of this step? */
-static inline int is_timed(const tt_run *r)
-{
-    return ((r->agenda.n - 1) & r->timed_mask) == 0;
-}
-
-static enum tt_code play_section(tt_run *r, enum tt_section section,
-                                 struct tt_halt *halt, tt_err *err)
-{
-    enum tt_code rc;
-
-    r->crumb->playing = TT_PLAYING_STEP;
-    rc = is_timed(r) ? tt_part_play_timed(r->part, section, halt, err)
-                     : tt_part_play(r->part, section, halt, err);
-    r->crumb->playing = TT_PLAYING_NOT;
-    return rc;
-}
-
-#define MOST_ALONE 1000 /* early returns of a unit in one step */
-
-static void warn_alone(tt_run *r, const tt_unit *u)
-{
-    char t[TT_NUM_MAX];
-
-    if (r->warned_alone)
-        return;
-    r->warned_alone = 1;
-    tt_num_print_short(t, tt_unit_last(u).reached);
-    tt_log(r->opts.log, TT_LOG_WARN,
-           "unit '%s' (%s) returned early at t=%s, and the step cannot be "
-           "taken back: it goes on alone, with the inputs it has (said once)",
-           u->name, u->ops->kind, t);
-}
-
-/* Did a unit just stop early, and nothing else? */
-static int only_early(const struct tt_halt *halt)
-{
-    return halt->unit && (halt->flags & TT_STEP_EARLY) &&
-           !(halt->flags &
-             (TT_STEP_REJECT | TT_STEP_EVENT | TT_STEP_TERMINATE));
-}
-
-/* Where nothing can be taken back a unit that returned early is stepped on to
- * the end, and the play goes on behind it. */
-static enum tt_code go_on_alone(tt_run *r, enum tt_section section,
-                                struct tt_halt *halt, tt_err *err)
-{
-    enum tt_code rc = TT_OK;
-    uint32_t n = 0;
-
-    if (section == TT_SEC_STEP && r->score->section[TT_SEC_UNDO].n)
-        return TT_OK;
-    if (r->guest && r->guest->host.takes_back)
-        return TT_OK;
-    while (rc == TT_OK && only_early(halt) && n++ < MOST_ALONE) {
-        warn_alone(r, halt->unit);
-        r->crumb->playing = TT_PLAYING_STEP;
-        rc = tt_part_play_on(r->part, section, halt, err);
-        r->crumb->playing = TT_PLAYING_NOT;
-    }
-    return rc;
-}
-
-static enum tt_code play_exchange(tt_run *r, tt_err *err)
-{
-    struct tt_halt none;
-    enum tt_code rc;
-
-    run_bonds_between(r);
-    rc = play_section(r, TT_SEC_EXCHANGE, &none, err);
-    if (rc == TT_OK)
-        run_bonds_after(r);
-    return rc;
-}
-
-int run_has_last(const tt_run *r)
-{
-    return r->score->section[TT_SEC_LAST].n > 0;
-}
-
-enum tt_code run_play(tt_run *r, enum tt_section section, tt_err *err)
-{
-    struct tt_halt halt;
-    enum tt_code rc;
-
-    r->crumb->playing =
-        section == TT_SEC_BEGIN ? TT_PLAYING_BETWEEN : TT_PLAYING_STEP;
-    rc = tt_part_play(r->part, section, &halt, err);
-    r->crumb->playing = TT_PLAYING_NOT;
-    return rc;
-}
-
-enum tt_code run_play_step(tt_run *r, struct tt_halt *halt, tt_err *err)
-{
-    enum tt_code rc;
-
-    if (TT_LIKELY(r->plain && !is_timed(r))) {
-        r->crumb->playing = TT_PLAYING_STEP;
-        rc = tt_part_play_step(r->part, halt, err);
-        r->crumb->playing = TT_PLAYING_NOT;
-        if (TT_LIKELY(rc != TT_OK || !(halt->unit || halt->lost)))
-            return rc;
-    } else {
-        *halt = (struct tt_halt){0};
-        rc = run_bonds_before(r, err);
-        if (rc == TT_OK)
-            rc = play_section(r, TT_SEC_STEP, halt, err);
-    }
-    if (rc == TT_OK)
-        rc = go_on_alone(r, TT_SEC_STEP, halt, err);
-    if (rc == TT_OK && !run_has_last(r) && !cut_short(halt, r->now))
-        rc = play_exchange(r, err);
-    return rc;
-}
-
-enum tt_code run_play_last(tt_run *r, struct tt_halt *halt, tt_err *err)
-{
-    enum tt_code rc = play_section(r, TT_SEC_LAST, halt, err);
-
-    if (rc == TT_OK)
-        rc = go_on_alone(r, TT_SEC_LAST, halt, err);
-    return rc == TT_OK && !cut_short(halt, r->now) ? play_exchange(r, err) : rc;
-}
-
-int run_cut_short(const tt_run *r, const struct tt_halt *halt)
-{
-    return cut_short(halt, r->now);
-}
-
-static void look_around(tt_run *r)
-{
-    if (r->opts.stop && *r->opts.stop)
-        run_want_stop(r);
-    if (r->opts.link && tt_part_wishes(r->part) && r->why == TT_RUN_NOT_ENDED)
-        r->why = TT_RUN_STOPPED;
-    if (r->opts.progress_cb && r->agenda.n % TT_RUN_TELL == 0)
-        r->opts.progress_cb(r->opts.progress_ctx, r->t, r->agenda.n);
-}
-
-enum tt_code tt_run_step(tt_run *r, tt_err *err)
-{
-    struct tt_now *now = r->now;
-    struct tt_halt halt;
-    enum tt_code rc;
-
-    if (r->phase != PHASE_STARTED || r->why != TT_RUN_NOT_ENDED)
-        return tt_fail(err, TT_ESTATE, "the run is not playing");
-    if (tt_run_done(r))
-        return tt_fail(err, TT_ESTATE, "the run is at its end");
-    if (r->vary) {
-        rc = run_vary_step(r, &halt, err);
-    } else {
-        tt_agenda_next(&r->agenda, &now->t[TT_T0], &now->t[TT_T1],
-                       &now->h[TT_T1]);
-        rc = run_play_step(r, &halt, err);
-    }
-    if (TT_UNLIKELY(rc == TT_OK && halt.lost))
-        rc = tt_part_explain_lost(r->part, err);
-    else if (TT_UNLIKELY(rc == TT_OK && halt.unit))
-        rc = run_take_outcome(r, &halt, err);
-    if (rc != TT_OK || cut_short(&halt, now)) {
-        run_tell_cut(r, &halt, rc, err);
-        return rc == TT_OK ? TT_OK : failed(r, rc);
-    }
-    tt_agenda_advance(&r->agenda);
-    now->steps = r->agenda.n;
-    r->t = now->t[TT_T1];
-    if (r->opts.n_observer)
-        rc = run_row(r, now->h[TT_T1], err);
-    if (TT_UNLIKELY(r->accompanied) && rc == TT_OK)
-        rc = run_accompany(r, err);
-    if (rc != TT_OK) {
-        r->alone = 1;
-        return failed(r, rc);
-    }
-    look_around(r);
-    return TT_OK;
 }
 
 static void say_how_it_ended(tt_run *r)
@@ -483,7 +252,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
     run_join_crew(r);
     rc = run_end_rows(r, err);
     if (rc != TT_OK)
-        failed(r, rc);
+        run_failed(r, rc);
     if (r->why == TT_RUN_NOT_ENDED)
         r->why = tt_run_done(r) ? TT_RUN_COMPLETE : TT_RUN_STOPPED;
     say_how_it_ended(r);

@@ -47,10 +47,11 @@ struct tt_run {
     uint64_t timed_mask; /* step n is timed when (n - 1) & mask is 0 */
     struct tt_part_stats at_start; /* what initialisation took */
     int plain;                     /* a step is nothing but its operations */
-    int warned_alone;              /* of a unit that went on alone */
-    int alone;                     /* failed, and other ranks do not know */
-    double until;                  /* no step goes beyond it */
-    struct tt_guest *guest;        /* owned; NULL: a run of its own */
+    uint64_t easy;    /* and up to this one nothing else is due: find_easy() */
+    int warned_alone; /* of a unit that went on alone */
+    int alone;        /* failed, and other ranks do not know */
+    double until;     /* no step goes beyond it */
+    struct tt_guest *guest; /* owned; NULL: a run of its own */
     enum phase phase;
     enum tt_run_why why;
     double t;
@@ -58,6 +59,12 @@ struct tt_run {
     uint32_t n_begun; /* observers that were told to begin */
     char sentence[512];
 };
+
+static inline enum tt_code run_failed(tt_run *r, enum tt_code rc)
+{
+    r->why = TT_RUN_FAILED;
+    return rc;
+}
 
 /* A piece of what a run changes from step to step. */
 struct run_block {
@@ -203,15 +210,15 @@ TT_NODISCARD enum tt_code run_share_stats(tt_run *r, tt_err *err);
 /* Stop after this step; with other ranks, when they have heard of it. */
 void run_want_stop(tt_run *r);
 
-/* run.c: what a unit's outcome means where steps cannot be taken back; was the
- * step not made whole? */
+/* macro.c: what a unit's outcome means where steps cannot be taken back; was
+ * the step not made whole? */
 TT_NODISCARD enum tt_code
 run_take_outcome(tt_run *r, const struct tt_halt *halt, tt_err *err);
 int run_cut_short(const tt_run *r, const struct tt_halt *halt);
-/* run.c: play a section between steps, or to take one back. */
+/* macro.c: play a section between steps, or to take one back. */
 TT_NODISCARD enum tt_code run_play(tt_run *r, enum tt_section section,
                                    tt_err *err);
-/* run.c: play the step and, unless it was cut short or units step last, the
+/* macro.c: play the step and, unless it was cut short or units step last, the
  * exchange; these, and the exchange. */
 int run_has_last(const tt_run *r);
 TT_NODISCARD enum tt_code run_play_step(tt_run *r, struct tt_halt *halt,

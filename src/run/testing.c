@@ -110,7 +110,7 @@ enum tt_code st_load(struct stage *st, const char *json)
     o.log = &st->log;
     o.kind_cb = st_kind_of_mocks;
     o.observer = observer;
-    o.n_observer = 1;
+    o.n_observer = st->unseen ? 0 : 1;
     return tt_run_new(&st->run, st->scenario, &o, &st->err);
 }
 

@@ -25,6 +25,7 @@ struct stage {
     const struct tt_rows *rows;
     double stop_at;
     struct tt_run_opts opts; /* further ones, before loading */
+    int unseen;              /* without the observer */
 };
 
 struct stage *st_new(void); /* forgets all mocks */
