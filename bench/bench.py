@@ -7,6 +7,7 @@ Everything is a ratio to the floor, the bare loop that makes the same calls
 (floor.h). Times move with the machine, so both take turns in one process and
 the best of many rounds counts. Instructions hardly move: they are the gate
 that a busy machine cannot fail, and all that --quick looks at."""
+import concurrent.futures
 import json
 import os
 import re
@@ -86,33 +87,31 @@ class Bench:
 
     # --- instructions ---------------------------------------------------
 
-    def instructions(self, who, scenario, unit, n, steps):
+    def instructions(self, who, unit, n, steps):
+        """Per unit and step, of the play alone: the same in every run."""
+        s = self.scenario(f"count-{unit}-{who}", unit, chain(n))
         done = subprocess.run(
-            ["valgrind", "--tool=cachegrind", "--cache-sim=no",
-             "--cachegrind-out-file=/dev/null", self.program, "count", who,
-             scenario, self.folder(unit), str(n), str(steps)],
+            ["valgrind", "--tool=callgrind",
+             f"--toggle-collect=rig_play_{who}",
+             "--callgrind-out-file=/dev/null", self.program, "count", who, s,
+             self.folder(unit), str(n), str(steps)],
             cwd=self.out, capture_output=True, text=True)
-        found = re.search(r"I\s+refs:\s+([\d,]+)", done.stderr)
+        found = re.search(r"Collected : (\d+)$", done.stderr, re.M)
         if done.returncode or not found:
             sys.exit(f"bench: valgrind failed:\n{done.stderr}")
-        return int(found.group(1).replace(",", ""))
-
-    def per_step(self, who, scenario, unit, n):
-        """The difference of two lengths: loading cancels. Both have their
-        share of the steps that are timed. Counts of a whole process differ a
-        little from run to run: the lesser counts, over a length that makes the
-        rest small."""
-        a, b = 256, 1280
-        least = {steps: min(self.instructions(who, scenario, unit, n, steps)
-                            for _ in range(2)) for steps in (a, b)}
-        return (least[b] - least[a]) / ((b - a) * n)
+        return int(found.group(1)) / (n * steps)
 
     def count(self):
-        n = 100
-        for what, unit in UNITS:
-            s = self.scenario("count", unit, chain(n))
-            tutti = self.per_step("tutti", s, unit, n)
-            floor = self.per_step("floor", s, unit, n)
+        """Over as many steps as there are from one that is timed to the
+        next."""
+        n, steps = 100, 256
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            counts = list(pool.map(
+                lambda job: self.instructions(*job, n, steps),
+                [(who, unit) for _, unit in UNITS
+                 for who in ("tutti", "floor")]))
+        for i, (what, _) in enumerate(UNITS):
+            tutti, floor = counts[2 * i:2 * i + 2]
             above = tutti - floor
             self.add(f"instructions {what}", n, False, tutti, floor,
                      "instructions per unit and step", above=above,
