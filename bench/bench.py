@@ -267,7 +267,7 @@ class Bench:
         """A step of a unit in another process, to messages alone."""
         program = os.path.join(self.out, "elsewhere")
         done = subprocess.run(
-            [program, os.path.join(self.units, "checked.fmu"), "20", "2000"],
+            [program, self.folder("trivial2"), "101", "1000"],
             cwd=self.out, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"bench: elsewhere:\n{done.stderr}")

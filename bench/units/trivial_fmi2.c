@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The least a unit can be, FMI 2.0: one Real in, one Real out.
+/* The least a unit can be, FMI 2.0: one Real in, one Real out, and states.
  * No state machine, no checks, no logging: whatever an engine does beside such
  * a unit shows. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tutti_kit_fmi2.h"
 
@@ -91,5 +92,57 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
 
     for (size_t i = 0; i < n; i++)
         u->value[vr[i]] = value[i];
+    return fmi2OK;
+}
+
+/* --- states ------------------------------------------------------------- */
+
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
+{
+    if (!*state)
+        *state = malloc(sizeof(struct unit));
+    if (!*state)
+        return fmi2Error;
+    memcpy(*state, c, sizeof(struct unit));
+    return fmi2OK;
+}
+
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
+{
+    memcpy(c, state, sizeof(struct unit));
+    return fmi2OK;
+}
+
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
+{
+    (void)c;
+    free(*state);
+    *state = NULL;
+    return fmi2OK;
+}
+
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state,
+                                      size_t *size)
+{
+    (void)c;
+    (void)state;
+    *size = sizeof(struct unit);
+    return fmi2OK;
+}
+
+fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state,
+                                 fmi2Byte bytes[], size_t size)
+{
+    (void)c;
+    memcpy(bytes, state, size);
+    return fmi2OK;
+}
+
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[],
+                                   size_t size, fmi2FMUstate *state)
+{
+    if (size != sizeof(struct unit) || fmi2GetFMUstate(c, state) != fmi2OK)
+        return fmi2Error;
+    memcpy(*state, bytes, size);
     return fmi2OK;
 }

@@ -26,22 +26,20 @@ void tt_wire_fini(struct tt_wire *w)
 
 char *tt_wire_grow(struct tt_wire *w, size_t n)
 {
-    size_t want = w->n + n, cap = w->cap ? w->cap : 1024;
-    char *more;
+    size_t want = w->n + n, size = w->size ? w->size : 1024;
+    char *more = NULL;
 
-    if (w->failed || n > TT_WIRE_MAX || want > TT_WIRE_MAX) {
-        w->failed = 1;
-        return NULL;
-    }
-    while (cap < want)
-        cap *= 2;
-    more = tt_resize(w->data, cap, 1);
+    while (size <= want && size <= TT_WIRE_MAX)
+        size *= 2;
+    if (!w->failed && n <= TT_WIRE_MAX && want <= TT_WIRE_MAX)
+        more = tt_resize(w->data, size, 1);
     if (!more) {
         w->failed = 1;
+        w->cap = w->n;
         return NULL;
     }
     w->data = more;
-    w->cap = cap;
+    w->cap = w->size = size;
     w->n = want;
     return more + want - n;
 }

@@ -102,7 +102,9 @@ static inline void tt_wire_copy(void *to, const void *from, size_t n,
  * nothing. The memory stays when it is emptied. */
 struct tt_wire {
     char *data; /* owned */
-    size_t n, cap;
+    size_t n;
+    size_t cap;  /* that may be used: none beyond n after a failure */
+    size_t size; /* of data */
     int failed;
 };
 
@@ -110,6 +112,7 @@ void tt_wire_fini(struct tt_wire *w);
 static inline void tt_wire_empty(struct tt_wire *w)
 {
     w->n = 0;
+    w->cap = w->size;
     w->failed = 0;
 }
 
@@ -118,7 +121,7 @@ char *tt_wire_grow(struct tt_wire *w, size_t n);
 /* Room for n more bytes, to be written by the caller; NULL: failed. */
 static inline char *tt_wire_room(struct tt_wire *w, size_t n)
 {
-    if (w->failed || !w->data || n > w->cap - w->n)
+    if (n >= w->cap - w->n)
         return tt_wire_grow(w, n);
     w->n += n;
     return w->data + w->n - n;
@@ -341,6 +344,13 @@ TT_NODISCARD enum tt_code tt_wire_get_desc(struct tt_wire_in *r, tt_arena *a,
 
 /* Before what a command has to say: command u8, code u8, count u32. */
 #define TT_WIRE_RESULT 6u
+
+/* Room for it; returns where what it says begins. */
+static inline size_t tt_wire_begin_result(struct tt_wire *w)
+{
+    (void)tt_wire_room(w, TT_WIRE_RESULT);
+    return w->n;
+}
 
 /* What was written from `at` on is what the command has to say; there is room
  * before it. */

@@ -84,7 +84,22 @@ static int is_allowed(const struct tt_worker *w, unsigned command)
            (w->unit || command <= TT_WIRE_MAKE || command == TT_WIRE_BYE);
 }
 
-/* One result: command, code, counted bytes. */
+static void tell_failure(struct tt_worker *w, size_t at, unsigned command,
+                         enum tt_code rc, const tt_err *err)
+{
+    if (w->out.failed)
+        return;
+    w->out.n = at;
+    tt_wire_text(&w->out, without_stamp(w, err->msg, tt_wire_name(command)));
+    tt_wire_put_result(&w->out, at, command, rc);
+}
+
+void tt_worker_tell_failure(struct tt_worker *w, unsigned command,
+                            enum tt_code rc, const tt_err *err)
+{
+    tell_failure(w, tt_wire_begin_result(&w->out), command, rc, err);
+}
+
 static enum tt_code obey(struct tt_worker *w, unsigned command,
                          struct tt_wire_in *a)
 {
@@ -98,17 +113,15 @@ static enum tt_code obey(struct tt_worker *w, unsigned command,
         a->bad = 1;
         return TT_EINPUT;
     }
-    (void)tt_wire_room(&w->out, TT_WIRE_RESULT);
-    at = w->out.n;
+    at = tt_wire_begin_result(&w->out);
     err.msg[0] = '\0';
     rc = fn(w, a, &w->out, &err);
     if (a->bad)
         return TT_EINPUT;
-    if (rc != TT_OK && !w->out.failed) {
-        w->out.n = at;
-        tt_wire_text(&w->out, without_stamp(w, err.msg, tt_wire_name(command)));
-    }
-    tt_wire_put_result(&w->out, at, command, rc);
+    if (rc == TT_OK)
+        tt_wire_put_result(&w->out, at, command, rc);
+    else
+        tell_failure(w, at, command, rc, &err);
     return rc;
 }
 
@@ -122,9 +135,12 @@ static int obey_all(struct tt_worker *w, struct tt_wire_in *a)
     head = tt_wire_room(&w->out, TT_WIRE_HEAD);
     if (!head)
         return 0;
-    while (a->at < a->end && !a->bad)
-        if (obey(w, tt_wire_get_u8(a), a) != TT_OK)
+    while (a->at < a->end && !a->bad) {
+        if (w->unit && !tt_worker_play(w, a))
             break;
+        if (a->at < a->end && obey(w, tt_wire_get_u8(a), a) != TT_OK)
+            break;
+    }
     if (a->bad)
         return 0;
     tt_wire_u8(&w->out, 0); /* no more results */

@@ -46,14 +46,36 @@ static int bind(struct tt_worker *w, enum tt_verb verb, struct tt_moved *m)
     return m->bound;
 }
 
-int tt_worker_read(struct tt_worker *w, struct tt_moved *m)
+/* The list's values now, in its own room. */
+static enum tt_code look(struct tt_worker *w, struct tt_watch *v)
 {
+    struct tt_moved *m = &v->list;
+    struct tt_span s = {m->port, m->n, m->value};
+
+    if (v->command == TT_WIRE_RATES)
+        return tt_unit_rates(w->unit, &s, v->order, NULL);
+    if (v->command == TT_WIRE_MAX_STEP)
+        return tt_unit_max_step(w->unit, m->value, NULL);
     if (!is_playing(w->unit) || !(m->bound || bind(w, TT_VERB_GET, m)))
-        return 0;
+        return tt_unit_get(w->unit, &s, NULL);
     if (TT_LIKELY(tt_call_make(&m->call, &w->now) == TT_CALL_OK))
-        return 1;
-    (void)tt_unit_explain(w->unit, &m->call, &w->now, NULL);
-    return 0;
+        return TT_OK;
+    return tt_unit_explain(w->unit, &m->call, &w->now, NULL);
+}
+
+/* What cannot be read is left out, with all that follows: the master asks for
+ * it when it wants it, and hears why. After a rejected step nobody wants it. */
+void tt_worker_tell_news(struct tt_worker *w, struct tt_wire *out)
+{
+    for (size_t i = 0; i < w->n_watch && !w->rejected; i++) {
+        const struct tt_moved *m = &w->watch[i].list;
+        int known = look(w, &w->watch[i]) == TT_OK;
+
+        tt_wire_u8(out, (unsigned)known);
+        if (!known)
+            break;
+        tt_wire_shaped(out, &m->shape, m->value);
+    }
 }
 
 /* --- sets --------------------------------------------------------------- */
@@ -72,22 +94,10 @@ static struct tt_known_set *find(struct tt_worker *w,
     return NULL;
 }
 
-int tt_worker_set_known(struct tt_worker *w, struct tt_wire_in *a,
-                        enum tt_code *rc, tt_err *err)
+static void forget(struct tt_known_set *k)
 {
-    struct tt_known_set *k = is_playing(w->unit) ? find(w, a) : NULL;
-    struct tt_moved *m = k ? &k->list : NULL;
-
-    if (!m || !(m->bound || bind(w, TT_VERB_SET, m)))
-        return 0;
-    a->at += k->n_key;
-    tt_wire_get_shaped(a, &m->shape, m->value);
-    *rc = TT_OK;
-    if (TT_UNLIKELY(a->bad))
-        *rc = tt_worker_nonsense(err);
-    else if (TT_UNLIKELY(tt_call_make(&m->call, &w->now) != TT_CALL_OK))
-        *rc = tt_unit_explain(w->unit, &m->call, &w->now, err);
-    return 1;
+    tt_free(k->key);
+    tt_worker_drop_list(&k->list);
 }
 
 void tt_worker_learn_set(struct tt_worker *w, const char *key, size_t n_key,
@@ -100,51 +110,20 @@ void tt_worker_learn_set(struct tt_worker *w, const char *key, size_t n_key,
         return;
     k.key = tt_alloc(n_key);
     if (!k.key || tt_worker_list(w, &k.list, s->port, (uint32_t)s->n, NULL)) {
-        tt_free(k.key);
+        forget(&k);
         return;
     }
     memcpy(k.key, key, n_key);
-    w->set[w->n_set++] = k;
-}
-
-/* --- steps -------------------------------------------------------------- */
-
-/* Whatever a bound step would not do as it is asked. */
-static int is_plain(const tt_unit *u, const struct tt_step *s)
-{
-    return is_playing(u) && s->to > u->now && isfinite(s->to) && s->h > 0 &&
-           isfinite(s->h) && !s->may_restore == !tt_unit_may_restore(u);
-}
-
-int tt_worker_step(struct tt_worker *w, const struct tt_step *s,
-                   struct tt_stepped *r, enum tt_code *rc, tt_err *err)
-{
-    if (!is_plain(w->unit, s))
-        return 0;
-    if (!w->step_bound) {
-        if (tt_unit_bind(w->unit, TT_VERB_STEP, NULL, &w->step, NULL) != TT_OK)
-            return 0;
-        w->step.from = TT_T0;
-        w->step.to = TT_T1;
-        w->step_bound = 1;
-    }
-    w->now.t[TT_T0] = w->unit->now;
-    w->now.t[TT_T1] = s->to;
-    w->now.h[TT_T1] = s->h;
-    *rc = TT_OK;
-    if (TT_UNLIKELY(tt_call_make(&w->step, &w->now) == TT_CALL_FAILED))
-        *rc = tt_unit_explain(w->unit, &w->step, &w->now, err);
+    if (bind(w, TT_VERB_SET, &k.list))
+        w->set[w->n_set++] = k;
     else
-        *r = tt_unit_last(w->unit);
-    return 1;
+        forget(&k);
 }
 
 void tt_worker_unlearn(struct tt_worker *w)
 {
-    for (size_t i = 0; i < w->n_set; i++) {
-        tt_free(w->set[i].key);
-        tt_worker_drop_list(&w->set[i].list);
-    }
+    for (size_t i = 0; i < w->n_set; i++)
+        forget(&w->set[i]);
     w->n_set = w->next_set = 0;
 }
 
@@ -160,4 +139,107 @@ enum tt_code tt_worker_resize(struct tt_worker *w, tt_err *err)
         tt_worker_drop_list(&was);
     }
     return rc;
+}
+
+/* --- a macro step ------------------------------------------------------- */
+
+/* What is not done here is left to the usual way, which is longer. */
+enum played { PLAYED, PASSED_ON, FAILED };
+
+TT_COLD static enum played fail(struct tt_worker *w, const struct tt_call *c,
+                                unsigned command)
+{
+    tt_err err = {.msg = ""};
+    enum tt_code rc = tt_unit_explain(w->unit, c, &w->now, &err);
+
+    tt_worker_tell_failure(w, command, rc, &err);
+    return FAILED;
+}
+
+/* a is behind the command, and stays there unless it is played. */
+static enum played play_set(struct tt_worker *w, struct tt_wire_in *a)
+{
+    struct tt_known_set *k = find(w, a);
+    struct tt_wire_in r = *a;
+
+    if (!k)
+        return PASSED_ON;
+    r.at += k->n_key;
+    tt_wire_get_shaped(&r, &k->list.shape, k->list.value);
+    if (r.bad)
+        return PASSED_ON;
+    *a = r;
+    if (TT_UNLIKELY(tt_call_make(&k->list.call, &w->now) != TT_CALL_OK))
+        return fail(w, &k->list.call, TT_WIRE_SET);
+    tt_wire_begin_result(&w->out);
+    tt_wire_put_result(&w->out, w->out.n, TT_WIRE_SET, TT_OK);
+    return PLAYED;
+}
+
+static int bind_step(struct tt_worker *w)
+{
+    if (tt_unit_bind(w->unit, TT_VERB_STEP, NULL, &w->step, NULL) != TT_OK)
+        return 0;
+    w->step.from = TT_T0;
+    w->step.to = TT_T1;
+    w->step_bound = 1;
+    return 1;
+}
+
+/* Would a bound step do what is asked? */
+static int is_plain(const tt_unit *u, const struct tt_step *s)
+{
+    return s->to > u->now && isfinite(s->to) && s->h > 0 && isfinite(s->h) &&
+           !s->may_restore == !tt_unit_may_restore(u);
+}
+
+static enum played play_step(struct tt_worker *w, struct tt_wire_in *a)
+{
+    struct tt_wire_in r = *a;
+    struct tt_stepped outcome;
+    struct tt_step s;
+    size_t at;
+
+    tt_wire_get_step(&r, &s);
+    if (r.bad || !is_plain(w->unit, &s) || !(w->step_bound || bind_step(w)))
+        return PASSED_ON;
+    *a = r;
+    w->now.t[TT_T0] = w->unit->now;
+    w->now.t[TT_T1] = s.to;
+    w->now.h[TT_T1] = s.h;
+    if (TT_UNLIKELY(tt_call_make(&w->step, &w->now) == TT_CALL_FAILED))
+        return fail(w, &w->step, TT_WIRE_STEP);
+    outcome = tt_unit_last(w->unit);
+    w->rejected = (outcome.flags & TT_STEP_REJECT) != 0;
+    at = tt_wire_begin_result(&w->out);
+    tt_wire_stepped(&w->out, &outcome);
+    tt_wire_put_result(&w->out, at, TT_WIRE_STEP, TT_OK);
+    return PLAYED;
+}
+
+static enum played play_news(struct tt_worker *w)
+{
+    size_t at = tt_wire_begin_result(&w->out);
+
+    tt_worker_tell_news(w, &w->out);
+    tt_wire_put_result(&w->out, at, TT_WIRE_NEWS, TT_OK);
+    return PLAYED;
+}
+
+int tt_worker_play(struct tt_worker *w, struct tt_wire_in *a)
+{
+    enum played p = PLAYED;
+
+    while (p == PLAYED && a->at < a->end && is_playing(w->unit)) {
+        struct tt_wire_in r = *a;
+        unsigned command = tt_wire_get_u8(&r);
+
+        p = command == TT_WIRE_SET    ? play_set(w, &r)
+            : command == TT_WIRE_STEP ? play_step(w, &r)
+            : command == TT_WIRE_NEWS ? play_news(w)
+                                      : PASSED_ON;
+        if (p != PASSED_ON)
+            *a = r;
+    }
+    return p != FAILED;
 }

@@ -176,8 +176,6 @@ CALL(do_set)
     enum tt_code rc;
 
     (void)out;
-    if (tt_worker_set_known(w, a, &rc, err))
-        return rc;
     rc = read_span(w, a, &s, &n, err);
     if (rc != TT_OK)
         return rc;
@@ -275,8 +273,7 @@ CALL(do_step)
     tt_wire_get_step(a, &s);
     if (a->bad)
         return tt_worker_nonsense(err);
-    if (!tt_worker_step(w, &s, &r, &rc, err))
-        rc = tt_unit_step(w->unit, &s, &r, err);
+    rc = tt_unit_step(w->unit, &s, &r, err);
     if (rc != TT_OK)
         return rc;
     w->rejected = (r.flags & TT_STEP_REJECT) != 0;
@@ -408,33 +405,11 @@ CALL(do_watch)
     return tt_worker_list(w, &v->list, w->port, n, err);
 }
 
-static enum tt_code look(struct tt_worker *w, struct tt_watch *v)
-{
-    struct tt_moved *m = &v->list;
-    struct tt_span s = {m->port, m->n, m->value};
-
-    if (v->command == TT_WIRE_RATES)
-        return tt_unit_rates(w->unit, &s, v->order, NULL);
-    if (v->command == TT_WIRE_MAX_STEP)
-        return tt_unit_max_step(w->unit, m->value, NULL);
-    return tt_worker_read(w, m) ? TT_OK : tt_unit_get(w->unit, &s, NULL);
-}
-
-/* What cannot be read is left out, with all that follows: the master asks for
- * it when it wants it, and hears why. After a rejected step nobody wants it. */
 CALL(do_news)
 {
     (void)a;
     (void)err;
-    for (size_t i = 0; i < w->n_watch && !w->rejected; i++) {
-        const struct tt_moved *m = &w->watch[i].list;
-        int known = look(w, &w->watch[i]) == TT_OK;
-
-        tt_wire_u8(out, (unsigned)known);
-        if (!known)
-            break;
-        tt_wire_shaped(out, &m->shape, m->value);
-    }
+    tt_worker_tell_news(w, out);
     return TT_OK;
 }
 

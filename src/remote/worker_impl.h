@@ -83,19 +83,19 @@ extern const tt_worker_fn tt_worker_call[TT_WORKER_CALLS];
 TT_NODISCARD enum tt_code tt_worker_room(struct tt_worker *w, size_t n,
                                          size_t size, tt_err *err);
 
-/* worker_bound.c: what they cannot do they leave undone, and answer 0. */
+/* worker.c: the result of a command that failed. */
+void tt_worker_tell_failure(struct tt_worker *w, unsigned command,
+                            enum tt_code rc, const tt_err *err);
 
-/* The set that comes next, if one with these ports is known: reads its
- * arguments and makes the call. */
-int tt_worker_set_known(struct tt_worker *w, struct tt_wire_in *a,
-                        enum tt_code *rc, tt_err *err);
-/* Remember one that went well: n_key bytes of ports at `key`. */
+/* worker_bound.c */
+
+/* Obey as many commands as can be done by bound calls. 0: one has failed. */
+int tt_worker_play(struct tt_worker *w, struct tt_wire_in *a);
+/* The values of all watched lists. */
+void tt_worker_tell_news(struct tt_worker *w, struct tt_wire *out);
+/* Remember a set that went well: n_key bytes of ports at `key`. */
 void tt_worker_learn_set(struct tt_worker *w, const char *key, size_t n_key,
                          const struct tt_span *s);
-int tt_worker_step(struct tt_worker *w, const struct tt_step *s,
-                   struct tt_stepped *r, enum tt_code *rc, tt_err *err);
-/* The list's values now, in its own room. */
-int tt_worker_read(struct tt_worker *w, struct tt_moved *m);
 /* Ports of one type, copied. */
 TT_NODISCARD enum tt_code tt_worker_list(struct tt_worker *w,
                                          struct tt_moved *m,
