@@ -27,6 +27,8 @@ static enum tt_code append(tt_part *p, uint32_t op, struct tt_call c,
     if (TT_GROW(p->call, p->n_call, p->cap_call) ||
         TT_GROW(p->op_of, p->n_call, p->cap_op_of))
         return tt_part_nomem(err);
+    if (!c.handle) /* it is fetched ahead, and must lead somewhere */
+        c.handle = c.unit ? c.unit : p;
     p->op_of[p->n_call] = op;
     p->call[p->n_call++] = c;
     return TT_OK;
@@ -502,6 +504,10 @@ static enum tt_code bind_all(tt_part *p, tt_err *err)
 
     for (int i = 0; i < TT_SEC_N && rc == TT_OK; i++)
         rc = bind_section(p, (int)order[i], err);
+    for (int i = 0; i < TT_CALLS_AHEAD && rc == TT_OK; i++)
+        rc = append(p, TT_NONE, p->call[p->n_call - 1], err);
+    if (rc == TT_OK)
+        p->n_call -= TT_CALLS_AHEAD; /* looked at, never made */
     return rc;
 }
 
