@@ -38,6 +38,8 @@ FLOOR_MOST = 650    # instructions of the checked FMI 2 unit: no slow units
 LOAD_MOST = 1.5
 DOUBLE_MOST = 2.3
 BYTES_MOST = 2048
+HEAVY_MOST = 0.54  # of the time on one thread, for two or more units: 1/1.85
+LIGHT_MOST = 1.05
 ELSEWHERE_MOST = {"isolated": 2.0, "remote": 1.5}
 
 
@@ -227,16 +229,30 @@ class Bench:
             return
         cores = os.cpu_count()
         for n in 2, 8:
-            s = self.scenario("heavy", "heavy3", ring(n), end=2)
-            one, all_ = (self.wall(s, t) for t in (1, cores))
-            self.rows.append({"name": "threads, 1 ms per step", "n": n,
-                              "record": False, "tutti": all_, "floor": one,
-                              "ratio": all_ / one, "unit": "s",
-                              "threads": cores, "speed_up": one / all_})
+            one, all_ = self.per_step("heavy", "heavy3", ring(n), (50, 450),
+                                      (1, cores), 3)
+            self.add("threads, 1 ms per step", n, False, all_, one,
+                     "s per step", most=HEAVY_MOST if cores > 1 else None,
+                     threads=cores, speed_up=one / all_)
+        one, auto = self.per_step("light", "checked2", chain(100),
+                                  (1000, 51000), (1, "auto"), 12)
+        self.add("light units, --threads auto", 100, False, auto, one,
+                 "s per step", most=LIGHT_MOST)
 
-    def wall(self, scenario, threads):
-        return least_wall([self.tutti, "run", "-q", "--threads", str(threads),
-                           "-o", os.devnull, scenario])
+    def per_step(self, name, unit, connections, lengths, threads, rounds):
+        """On each number of threads, taking turns. Wall clock of two lengths,
+        their difference: loading is not counted."""
+        least = {}
+        for _ in range(rounds):
+            for n in lengths:
+                s = self.scenario(f"{name}{n}", unit, connections,
+                                  end=n * STEP)
+                for t in threads:
+                    took = wall([self.tutti, "run", "-q", "--threads", str(t),
+                                 "-o", os.devnull, s])
+                    least[n, t] = min(took, least.get((n, t), took))
+        return [(least[lengths[1], t] - least[lengths[0], t])
+                / (lengths[1] - lengths[0]) for t in threads]
 
     def ranks(self):
         """As many units as a small cluster job has, over one rank and over
@@ -346,14 +362,14 @@ class Bench:
                   f"{r['unit']}")
 
 
+def wall(command):
+    began = time.monotonic()
+    subprocess.run(command, check=True)
+    return time.monotonic() - began
+
+
 def least_wall(command):
-    best = None
-    for _ in range(3):
-        began = time.monotonic()
-        subprocess.run(command, check=True)
-        took = time.monotonic() - began
-        best = took if best is None else min(best, took)
-    return best
+    return min(wall(command) for _ in range(3))
 
 
 def chain(n):
