@@ -30,26 +30,6 @@ static enum tt_code copy_folders(struct api_sandbox *a,
     return TT_OK;
 }
 
-/* A process is a copy of this one, so a limit below what we hold would end
- * every run with a riddle. */
-static enum tt_code check_memory(uint64_t limit, tt_err *err)
-{
-    uint64_t used = tt_memory_used();
-    struct tt_buf b;
-
-    if (!limit || limit > used)
-        return TT_OK;
-    tt_buf_init(&b, TT_ERR_MAX);
-    tt_buf_str(&b, "sandbox: a memory limit of ");
-    tt_size_words(&b, limit);
-    tt_buf_str(&b, " is less than the ");
-    tt_size_words(&b, used);
-    tt_buf_str(&b, " this process holds, of which units' processes are copies");
-    tt_fail(err, TT_EINPUT, "%s", b.failed ? "" : b.data);
-    tt_buf_fini(&b);
-    return TT_EINPUT;
-}
-
 /* Can it be had here? Told now, and not at the first unit. */
 static enum tt_code try_box(const struct tt_sandbox *s, tt_err *err)
 {
@@ -82,7 +62,9 @@ enum tt_code api_sandbox_take(struct api_sandbox *a,
     }
     rc = copy_folders(a, s, err);
     if (rc == TT_OK)
-        rc = check_memory(s->memory, err);
+        rc = tt_limit_check(
+            s->memory, "sandbox: a memory limit of",
+            "this process holds, of which units' processes are copies", err);
     if (rc == TT_OK)
         rc = try_box(&a->box, err);
     a->on = rc == TT_OK;

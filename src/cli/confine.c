@@ -32,25 +32,6 @@ static enum tt_code check(const struct tt_confine_args *a, tt_err *err)
     return TT_OK;
 }
 
-/* A limit below what we hold ourselves would end every run with a riddle. */
-static enum tt_code check_memory(uint64_t limit, tt_err *err)
-{
-    uint64_t used = tt_memory_used();
-    struct tt_buf b;
-
-    if (!limit || limit > used)
-        return TT_OK;
-    tt_buf_init(&b, TT_ERR_MAX);
-    tt_buf_str(&b, "--memory-limit ");
-    tt_size_words(&b, limit);
-    tt_buf_str(&b, " is less than the ");
-    tt_size_words(&b, used);
-    tt_buf_str(&b, " that are in use before any unit is loaded");
-    tt_fail(err, TT_EINPUT, "%s", b.failed ? "" : b.data);
-    tt_buf_fini(&b);
-    return TT_EINPUT;
-}
-
 static enum tt_code list_folders(struct tt_sandbox *s,
                                  const struct tt_confine_args *a,
                                  const char *temp, const struct tt_cli *cli,
@@ -138,7 +119,8 @@ enum tt_code tt_confine(struct tt_sandbox *out, struct tt_note *note,
         rc = list_folders(&s, a, temp, cli, err);
     }
     if (rc == TT_OK)
-        rc = check_memory(a->memory, err);
+        rc = tt_limit_check(a->memory, "--memory-limit",
+                            "that are in use before any unit is loaded", err);
     if (rc == TT_OK)
         rc = describe(note, &s, cli, err);
     if (rc == TT_OK)

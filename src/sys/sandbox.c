@@ -83,6 +83,27 @@ void tt_size_words(struct tt_buf *b, uint64_t bytes)
     tt_buf_fmt(b, " %s", unit[u]);
 }
 
+enum tt_code tt_limit_check(uint64_t memory, const char *limit,
+                            const char *held, tt_err *err)
+{
+    uint64_t used = tt_memory_used();
+    struct tt_buf b;
+
+    if (!memory || memory > used)
+        return TT_OK;
+    tt_buf_init(&b, TT_ERR_MAX);
+    tt_buf_str(&b, limit);
+    tt_buf_str(&b, " ");
+    tt_size_words(&b, memory);
+    tt_buf_str(&b, " is less than the ");
+    tt_size_words(&b, used);
+    tt_buf_str(&b, " ");
+    tt_buf_str(&b, held);
+    tt_fail(err, TT_EINPUT, "%s", b.failed ? "" : b.data);
+    tt_buf_fini(&b);
+    return TT_EINPUT;
+}
+
 /* --- what can be had
  * ----------------------------------------------------------
  */

@@ -67,6 +67,10 @@ void tt_sandbox_excuses(struct tt_buf *b, unsigned guards);
 uint64_t tt_memory_used(void);
 /* "512 MB", "1.5 GB": of 1024s, as --memory-limit takes them. */
 void tt_size_words(struct tt_buf *b, uint64_t bytes);
+/* A process is a copy of this one: a limit of its memory below what we hold
+ * would end it with a riddle. "LIMIT 1 MB is less than the 2 MB HELD". */
+TT_NODISCARD enum tt_code tt_limit_check(uint64_t memory, const char *limit,
+                                         const char *held, tt_err *err);
 
 /* A sandbox that is ready to be entered. */
 struct tt_box {

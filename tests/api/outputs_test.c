@@ -282,6 +282,29 @@ static void a_sandbox_that_makes_no_sense_is_refused(void **state)
                "allows nothing");
 }
 
+/* What we hold is not the same everywhere. */
+static void a_limit_below_what_is_held_is_refused(void **state)
+{
+    static const char begin[] = "sandbox: a memory limit of 1000 bytes is less "
+                                "than the ",
+                      end[] = "B this process holds, of which units' processes "
+                              "are copies";
+    struct tutti_sandbox box = {.only_limits = 1, .memory = 1000};
+    tutti_scenario *s = rig_load(MASSES, NULL);
+    tutti_run *r = NULL;
+    tutti_error e;
+
+    (void)state;
+    assert_int_equal(
+        tutti_run_new(&r, s, &(struct tutti_run_options){.sandbox = &box}, &e),
+        TUTTI_BAD_INPUT);
+    assert_null(r);
+    assert_memory_equal(e.message, begin, sizeof(begin) - 1);
+    assert_true(strlen(e.message) > sizeof(begin) + sizeof(end));
+    assert_string_equal(e.message + strlen(e.message) + 1 - sizeof(end), end);
+    tutti_scenario_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +316,7 @@ int main(void)
         cmocka_unit_test(units_in_a_sandbox_write_where_they_may),
         cmocka_unit_test(a_scenario_inside_is_confined_too),
         cmocka_unit_test(a_sandbox_that_makes_no_sense_is_refused),
+        cmocka_unit_test(a_limit_below_what_is_held_is_refused),
     };
 
     return cmocka_run_group_tests(tests, rig_begin, rig_end);
