@@ -7,6 +7,7 @@
 #include "cli/say.h"
 #include "serve/serve.h"
 #include "sys/proc.h"
+#include "remote/token.h"
 #include "tutti/tutti.h"
 
 struct args {
@@ -14,7 +15,8 @@ struct args {
     uint64_t max_upload, max_disk, max_memory;
     int local_files, confined, no_sandbox, allow_network;
     struct tt_words allow_write;
-    const char *bind, *dir, *token, *examples, *dialect;
+    const char *bind, *dir, *token, *token_file, *examples, *dialect;
+    char secret[TT_TOKEN_MAX]; /* read from token_file */
     const char *tls_cert, *tls_key, *pack, *levels, *steps;
     double points; /* of --steps */
 };
@@ -31,6 +33,8 @@ static const struct tt_opt options[] = {
      "examples to begin with (those that came with this program)"},
     {"token", 0, TT_OPT_TEXT, AT(token), "T",
      "every request must bring this bearer token"},
+    {"token-file", 0, TT_OPT_TEXT, AT(token_file), "FILE",
+     "the same, read from a file: others can see the command line"},
     {"tls-cert", 0, TT_OPT_TEXT, AT(tls_cert), "FILE",
      "speak TLS (https, wss), with this certificate and its chain (PEM)"},
     {"tls-key", 0, TT_OPT_TEXT, AT(tls_key), "FILE",
@@ -130,6 +134,20 @@ static enum tt_code check(const struct args *a, const struct tt_words *rest,
     return TT_OK;
 }
 
+static enum tt_code read_token(struct args *a, tt_err *err)
+{
+    enum tt_code rc;
+
+    if (!a->token_file)
+        return TT_OK;
+    if (a->token)
+        return tt_fail(err, TT_EINPUT,
+                       "--token and --token-file: give one of them");
+    rc = tt_token_read(a->token_file, a->secret, err);
+    a->token = a->secret;
+    return rc;
+}
+
 static void ready(const struct tt_serve_opts *o, int port)
 {
     int v6 = strchr(o->bind, ':') != NULL;
@@ -203,6 +221,8 @@ static enum tt_exit exec(const struct tt_cli *cli)
     tt_err err;
     enum tt_code rc = tt_opts_parse(cli, &a, &rest, &err);
 
+    if (rc == TT_OK)
+        rc = read_token(&a, &err);
     if (rc == TT_OK)
         rc = check(&a, &rest, &err);
     if (rc != TT_OK)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Fields, numbers and formats as clients of Maestro 2 parse them."""
+import os
 import re
 import unittest
 
@@ -195,6 +196,12 @@ class Usage(unittest.TestCase):
                 (["--expire", "-1"],
                  "--expire wants a number of seconds, not negative"),
                 (["--token", ""], "--token wants a value: --token T"),
+                (["--token", "t", "--token-file", "f"],
+                 "--token and --token-file: give one of them"),
+                (["--token-file", "/nowhere/token"],
+                 "cannot read /nowhere/token: No such file or directory"),
+                (["--token-file", os.devnull],
+                 "/dev/null: a token has 16 to 1023 characters, this has 0"),
                 (["--bind", "0.0.0.0"], "--bind 0.0.0.0 lets other machines "
                  "in: give a --token")):
             done = subprocess.run([TUTTI, "serve", *options], text=True,

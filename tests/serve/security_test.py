@@ -6,6 +6,7 @@ import random
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -153,6 +154,21 @@ class Token(ServiceTest):
                          "TOKEN")
         right = {"Authorization": "Bearer s3cret"}
         self.assertEqual(ask.get("/status", headers=right).json(), [])
+
+
+class TokenFile(unittest.TestCase):
+    def test_its_first_line_is_wanted(self):
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "token")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("  a secret of length\nand a remark\n")
+            service = Service("--token-file", path)
+            for token, status in (("a secret of length", 200),
+                                  ("a secret of lengt", 401)):
+                headers = {"Authorization": f"Bearer {token}"}
+                self.assertEqual(
+                    service.get("/status", headers=headers).status, status)
+            self.assertEqual(service.end(), (0, "", "", []))
 
 
 class Expiry(ServiceTest):
