@@ -294,13 +294,32 @@ paged("a scenario of any shape is shown as far as it goes, and its problems", as
     await page.getByRole("button", { name: "JSON" }).click();
     await page.fill("textarea", JSON.stringify(odd));
     await page.getByRole("button", { name: "Apply" }).click();
-    await page.getByRole("button", { name: /problem/ }).waitFor();
+    await page.getByRole("button", { name: /^\d+ problem/ }).waitFor();
     for (const tab of ["Settings", "Runs", "Unit"]) await page.getByRole("tab", { name: tab }).click();
     assert.equal(await page.locator(".stumbled").count(), 0, JSON.stringify(odd));
     await page.getByRole("button", { name: "undo" }).click();
     await page.getByRole("button", { name: "no problems" }).waitFor();
     await page.getByRole("button", { name: "JSON" }).click();
   }
+});
+
+paged("an edit that is taken back while it is being saved is not what stays", async (page) => {
+  const id = await openExample(page, service, "water-tank");
+  const stored = () => service.ask("GET", `/sessions/${id}/scenario`);
+  const first = await stored();
+  let puts = 0;
+  await page.route("**/scenario", async (route) => {
+    if (route.request().method() === "PUT" && puts++ === 0) await new Promise((done) => setTimeout(done, 1500));
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "JSON" }).click();
+  await page.fill("textarea", JSON.stringify({ ...first, endTime: first.endTime + 1 }));
+  const put = page.waitForRequest((r) => r.method() === "PUT");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await put;
+  await page.getByRole("button", { name: "undo" }).click();
+  await eventually(() => puts, 2);
+  await eventually(async () => (await stored()).endTime, first.endTime);
 });
 
 paged("files make a session; a unit that crashes is named and marked", async (page) => {

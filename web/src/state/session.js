@@ -11,6 +11,8 @@ const SETTLE = 250; // ms after the last edit
 
 let pending = null; // timer of the save to come
 let saved = null;   // what the service has
+let saves = 0;      // under way, one after the other:
+let last = Promise.resolve();
 let turn = 0;       // of checks: only the newest answer counts
 
 export const sid = () => app.get().session?.id;
@@ -29,12 +31,14 @@ export async function openSession(id) {
   await load(id);
 }
 
-/** After the service was away: what it has now, but our edits stay. */
+/** After the service was away: what it has now, but our edits stay, and what
+ *  it did not hear is said again. */
 export function reloadSession() {
   const { route, session } = app.get();
   if (route.view !== "session") return;
-  if (!session) load(route.id);
-  else loadRuns().catch(() => {});
+  if (!session) return load(route.id);
+  loadRuns().catch(() => {});
+  flush().then(checkNow);
 }
 
 async function load(id) {
@@ -91,29 +95,40 @@ export function doAgain() {
 }
 
 function later() {
-  if (scenarioNow() === saved) return;
-  app.set({ saving: "saving" });
   clearTimeout(pending);
+  if (scenarioNow() === saved && !saves) return app.set({ saving: "saved" });
+  app.set({ saving: "saving" });
   pending = setTimeout(flush, SETTLE);
 }
 
-/** Saves at once what waits to be saved. */
+/** Saves at once what waits to be saved, and has it checked. */
 export async function flush() {
   clearTimeout(pending);
-  pending = null;
   const id = sid(), scenario = scenarioNow();
-  if (!id || !scenario || scenario === saved) return;
+  if (!id || !scenario || (scenario === saved && !saves)) return;
+  saves++;
+  last = last.then(() => save(id, scenario));
+  const news = await last;
+  saves--;
+  if (!news || sid() !== id) return;
+  if (news.fmus) await refreshUnits().catch(() => {}); // the check says what is wrong
+  await checkNow();
+}
+
+/** What is new for the service: whether there are other FMUs; null: nothing. */
+async function save(id, scenario) {
+  if (sid() === id && scenario === saved) return null;
   try {
     await put(`${sessionPath(id)}/scenario`, JSON.stringify(scenario, null, 2) + "\n");
-    const before = saved;
+    if (sid() !== id) return null;
+    const fmus = JSON.stringify(saved?.fmus) !== JSON.stringify(scenario.fmus);
     saved = scenario;
-    if (sid() !== id) return;
     app.set({ saving: "saved" });
-    if (JSON.stringify(before?.fmus) !== JSON.stringify(scenario.fmus)) await refreshUnits().catch(() => {}); // the check says what is wrong
-    await checkNow();
+    return { fmus };
   } catch (e) {
     if (sid() === id) app.set({ saving: "failed" });
     if (e.status !== 0) toast(`not saved: ${e.message}`, "error");
+    return null;
   }
 }
 
