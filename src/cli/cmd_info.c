@@ -56,6 +56,13 @@ static enum tt_code list(struct tt_buf *b, const struct tt_words *files,
     return rc;
 }
 
+static int is_scenario(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 5 && strcmp(path + n - 5, ".json") == 0;
+}
+
 static enum tt_exit exec(const struct tt_cli *cli)
 {
     struct args a = {0};
@@ -66,8 +73,13 @@ static enum tt_exit exec(const struct tt_cli *cli)
     enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
 
     tt_buf_init(&b, TT_SAY_MAX);
-    if (rc == TT_OK && files.n == 1 && !a.base && !a.only_base &&
-        (!a.json || tt_scenario_is_fmu(files.word[0])))
+    if (rc == TT_OK && !a.json && files.n == 1 && is_scenario(files.word[0]))
+        rc = tt_fail(&err, TT_EINPUT,
+                     "%s: a scenario, not an FMU: 'tutti check' says what is "
+                     "in it, 'tutti info --json' lists its units",
+                     files.word[0]);
+    else if (rc == TT_OK && files.n == 1 && !a.base && !a.only_base &&
+             (!a.json || tt_scenario_is_fmu(files.word[0])))
         rc = describe(&b, &a, files.word[0], &err);
     else if (rc == TT_OK && a.json && files.n > 0)
         rc = list(&b, &files, &a, &err);

@@ -138,6 +138,11 @@ static void wrong_words_are_answered(void **state)
     expect_err(&s, "tutti: 'tutti info' wants one FMU: tutti info MODEL.fmu; "
                    "with --json also a scenario or several FMUs\n");
     said_fini(&s);
+    TUTTI(&s, "info", "plant.json");
+    assert_int_equal(s.code, 2);
+    expect_err(&s, "tutti: plant.json: a scenario, not an FMU: 'tutti check' "
+                   "says what is in it, 'tutti info --json' lists its units\n");
+    said_fini(&s);
     put_text("bad.json", "{\"fmus\": {");
     TUTTI(&s, "info", "--json", at("bad.json"));
     assert_int_equal(s.code, 2);
