@@ -15,8 +15,8 @@ enum tt_code tt_worker_nonsense(tt_err *err)
 
 /* --- scratch ------------------------------------------------------------ */
 
-enum tt_code tt_worker_room(struct tt_worker *w, size_t n, size_t size,
-                            tt_err *err)
+static enum tt_code value_room(struct tt_worker *w, size_t n, size_t size,
+                               tt_err *err)
 {
     size_t want = n * size + 1;
     void *more;
@@ -46,7 +46,7 @@ static enum tt_code read_span(struct tt_worker *w, struct tt_wire_in *a,
     if (*elements * size > TT_WIRE_MAX)
         return tt_worker_nonsense(err);
     *s = (struct tt_span){.port = w->port, .n = n};
-    if (tt_worker_room(w, *elements, size, err) != TT_OK)
+    if (value_room(w, *elements, size, err) != TT_OK)
         return TT_ENOMEM;
     s->value = w->value;
     return TT_OK;
@@ -199,7 +199,7 @@ CALL(do_course)
         return rc;
     if (n > (size_t)(a->end - a->at) / 12)
         return tt_worker_nonsense(err);
-    rc = tt_worker_room(w, n, sizeof(*p), err);
+    rc = value_room(w, n, sizeof(*p), err);
     if (rc != TT_OK)
         return rc;
     p = w->value;
@@ -248,7 +248,7 @@ CALL(do_jvp)
     n_out = tt_wire_elements(d, w->port, j.n_unknown);
     a->bad |= n_in > (size_t)(a->end - a->at) / sizeof(*v);
     rc = a->bad ? tt_worker_nonsense(err)
-                : tt_worker_room(w, n_in + n_out, sizeof(*v), err);
+                : value_room(w, n_in + n_out, sizeof(*v), err);
     if (rc == TT_OK) {
         v = w->value;
         tt_wire_get_values(a, TT_F64, n_in, v);

@@ -79,10 +79,6 @@ typedef enum tt_code (*tt_worker_fn)(struct tt_worker *w, struct tt_wire_in *a,
 #define TT_WORKER_CALLS (TT_WIRE_BYE + 1)
 extern const tt_worker_fn tt_worker_call[TT_WORKER_CALLS];
 
-/* Room for n elements of `size` bytes in w->value. */
-TT_NODISCARD enum tt_code tt_worker_room(struct tt_worker *w, size_t n,
-                                         size_t size, tt_err *err);
-
 /* worker.c: the result of a command that failed. */
 void tt_worker_tell_failure(struct tt_worker *w, unsigned command,
                             enum tt_code rc, const tt_err *err);
