@@ -14,6 +14,7 @@ enum tt_exit {
     TT_EXIT_OK = 0,
     TT_EXIT_FAILED = 1, /* the simulation failed, or the results differ */
     TT_EXIT_USAGE = 2,  /* bad usage or input */
+    TT_EXIT_INTERRUPTED = 130, /* Ctrl-C, as shells count it */
 };
 
 struct tt_cli;

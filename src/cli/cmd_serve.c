@@ -238,7 +238,9 @@ static enum tt_exit exec(const struct tt_cli *cli)
     else
         rc = tt_serve(&o, &err);
     tt_signal_watch(NULL);
-    return rc == TT_OK ? TT_EXIT_OK : tt_say_error(&err);
+    if (rc != TT_OK)
+        return tt_say_error(&err);
+    return tt_signal_interrupted() ? TT_EXIT_INTERRUPTED : TT_EXIT_OK;
 }
 
 const struct tt_cmd tt_cmd_serve = {

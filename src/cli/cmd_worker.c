@@ -134,7 +134,9 @@ static enum tt_exit exec(const struct tt_cli *cli)
     if (rc == TT_OK)
         rc = work(&a, &temp, &err);
     tt_temp_close(&temp);
-    return rc == TT_OK ? TT_EXIT_OK : tt_say_error(&err);
+    if (rc != TT_OK)
+        return tt_say_error(&err);
+    return tt_signal_interrupted() ? TT_EXIT_INTERRUPTED : TT_EXIT_OK;
 }
 
 const struct tt_cmd tt_cmd_worker = {

@@ -7,6 +7,7 @@
 
 #include "results/ascii.h"
 #include "sys/clock.h"
+#include "sys/proc.h"
 
 /* --- colours ------------------------------------------------------------- */
 
@@ -71,9 +72,10 @@ enum tt_exit tt_say_exit(enum tt_code code)
     case TT_ENOMEM:
     case TT_EUNIT:
     case TT_ESTATE:
-    case TT_ESTOPPED:
     case TT_ECRASH:
         break;
+    case TT_ESTOPPED:
+        return tt_signal_interrupted() ? TT_EXIT_INTERRUPTED : TT_EXIT_FAILED;
     }
     return TT_EXIT_FAILED;
 }

@@ -330,6 +330,9 @@ enum tt_code tt_walk(struct tt_walk *w, const char *path, tt_err *err)
     if (rc != TT_OK || w->finished)
         return rc;
     w->crumb.call[sizeof(w->crumb.call) - 1] = '\0';
+    if (how.asked && how.how == TT_PROC_KILLED && !tt_is_crash(how.value))
+        return tt_fail(err, TT_ESTOPPED, "%s: the walk was stopped by you",
+                       path);
     if (how.how == TT_PROC_KILLED)
         snprintf(text, sizeof(text), "the process died of %s",
                  tt_signal_name(how.value));

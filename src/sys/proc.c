@@ -34,8 +34,23 @@ void tt_shared_free(void *p, size_t size)
 
 /* --- signals ----------------------------------------------------------- */
 
-static const int passed_on[] = {SIGINT, SIGTERM};
+/* A terminal that goes (SIGHUP) asks for an end like anyone else. */
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
 #define PASSED_N (sizeof(passed_on) / sizeof(passed_on[0]))
+
+static atomic_int first_signal; /* of those that asked for an end, or 0 */
+
+static void note_signal(int sig)
+{
+    int none = 0;
+
+    atomic_compare_exchange_strong(&first_signal, &none, sig);
+}
+
+int tt_signal_interrupted(void)
+{
+    return atomic_load(&first_signal) == SIGINT;
+}
 
 static void block(sigset_t *before)
 {
@@ -87,6 +102,7 @@ static void on_watched(int sig, siginfo_t *info, void *context)
 
     (void)info;
     (void)context;
+    note_signal(sig);
     /* The same wish often comes twice at once: from the terminal or a
      * supervisor to the whole group, and passed on by our parent. */
     if (!atomic_compare_exchange_strong(&watch_since_ms, &since, now) &&
@@ -105,10 +121,13 @@ void tt_signal_watch(volatile int *flag)
 
     atomic_store(&watch_flag, flag);
     atomic_store(&watch_since_ms, 0);
+    if (flag)
+        atomic_store(&first_signal, 0);
     for (size_t i = 0; i < PASSED_N; i++) {
         if (flag)
             handle(passed_on[i], on_watched, &before);
-        else
+        else if (sigaction(passed_on[i], NULL, &before) == 0 &&
+                 (before.sa_flags & SA_SIGINFO))
             signal(passed_on[i], SIG_DFL);
     }
 }
@@ -140,6 +159,7 @@ static void on_passed(int sig, siginfo_t *info, void *context)
     uint64_t never = 0;
 
     (void)context;
+    note_signal(sig);
     atomic_compare_exchange_strong(&asked_ms, &never, now_ms());
     if (pid > 0 && info->si_code != SI_KERNEL)
         kill(pid, sig);
@@ -170,6 +190,7 @@ static void start_passing(pid_t pid, struct before *b)
 {
     atomic_store(&child, pid);
     atomic_store(&asked_ms, 0);
+    atomic_store(&first_signal, 0);
     for (size_t i = 0; i < PASSED_N; i++)
         handle(passed_on[i], on_passed, &b->action[i]);
 }

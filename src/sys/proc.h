@@ -20,13 +20,13 @@ enum tt_proc_end {
 struct tt_proc_result {
     enum tt_proc_end how;
     int value;
-    int asked;   /* SIGINT or SIGTERM came while we waited */
+    int asked;   /* SIGINT, SIGTERM or SIGHUP came while we waited */
     int lost_it; /* we ended it, because our patience did */
 };
 
 /* What a parent does while its child lives, and about one that was asked to end
- * (SIGINT, SIGTERM to the parent) and does not. Times count from the first
- * signal. */
+ * (SIGINT, SIGTERM, SIGHUP to the parent) and does not. Times count from the
+ * first signal. */
 struct tt_proc_patience {
     void (*begun_cb)(void *ctx); /* once the child is there; may be NULL */
     unsigned tell_ms;            /* when tell_cb is called, once */
@@ -37,13 +37,13 @@ struct tt_proc_patience {
     void *ctx;
 };
 
-/* Run main(ctx) in a forked child and wait for it. While waiting, SIGINT and
- * SIGTERM to the parent are passed to the child. If main returns, the child
- * ends with its value without running exit handlers (units' libraries may
- * have crashing ones). `done` (shared, may be NULL) is set to 1 by the child
- * just before it ends by returning: a child that exited with done unset was
- * ended from inside by a unit calling exit(). The child dies with its parent.
- * One at a time per process: TT_ESTATE while another one runs. */
+/* Run main(ctx) in a forked child and wait for it. While waiting, SIGINT,
+ * SIGTERM and SIGHUP to the parent are passed to the child. If main returns,
+ * the child ends with its value without running exit handlers (units' libraries
+ * may have crashing ones). `done` (shared, may be NULL) is set to 1 by the
+ * child just before it ends by returning: a child that exited with done unset
+ * was ended from inside by a unit calling exit(). The child dies with its
+ * parent. One at a time per process: TT_ESTATE while another one runs. */
 TT_NODISCARD enum tt_code tt_proc_run(int (*main_cb)(void *ctx), void *ctx,
                                       volatile int *done,
                                       struct tt_proc_result *res, tt_err *err);
@@ -62,10 +62,13 @@ void tt_proc_ask(void);
 int tt_is_crash(int sig);
 const char *tt_signal_name(int sig); /* "SIGSEGV", or "signal 42" (static) */
 
-/* Ask for a stop on SIGINT/SIGTERM: sets *flag to 1. The first signal only
- * asks; one that follows half a second later or more ends the process at once,
- * so that a hanging unit cannot hold it. Signals that were ignored stay so.
- * NULL ends the watch and brings back the default action. */
+/* Ask for a stop on SIGINT, SIGTERM or SIGHUP: sets *flag to 1. The first
+ * signal only asks; one that follows half a second later or more ends the
+ * process at once, so that a hanging unit cannot hold it. Signals that were
+ * ignored stay so. NULL ends the watch and brings back the default action. */
 void tt_signal_watch(volatile int *flag);
+/* Was SIGINT (Ctrl-C) the first signal that asked for an end, since the last
+ * watch or child began? */
+int tt_signal_interrupted(void);
 
 #endif

@@ -196,7 +196,12 @@ static void signals_to_the_parent_reach_the_child(void **state)
     check_end(run(stop_when_told, &(int){SIGTERM}), TT_PROC_EXITED, 7, 1);
     assert_int_equal(shared->flag, 1);
     shared->flag = shared->done = 0;
+    assert_int_equal(tt_signal_interrupted(), 0);
     check_end(run(stop_when_told, &(int){SIGINT}), TT_PROC_EXITED, 7, 1);
+    assert_int_equal(tt_signal_interrupted(), 1);
+    shared->flag = shared->done = 0;
+    check_end(run(stop_when_told, &(int){SIGHUP}), TT_PROC_EXITED, 7, 1);
+    assert_int_equal(tt_signal_interrupted(), 0);
 }
 
 static int kill_parent_and_wait(void *ctx)
@@ -340,6 +345,7 @@ static void a_watched_signal_asks_but_does_not_end(void **state)
     assert_int_equal(shared->flag, 1);
     raise(SIGTERM); /* at once: the same wish, heard twice */
     assert_int_equal(shared->flag, 1);
+    assert_int_equal(tt_signal_interrupted(), 1); /* by the first of them */
     tt_signal_watch(NULL);
 }
 

@@ -395,13 +395,14 @@ class Control(unittest.TestCase):
             self.assertEqual(led.p.wait(PATIENCE), 1)
 
     def test_signals_work_as_ever(self):
-        for sig in (signal.SIGINT, signal.SIGTERM):
+        for sig, code in ((signal.SIGINT, 130), (signal.SIGTERM, 1),
+                          (signal.SIGHUP, 1)):
             led = self.misbehave("--until", "1e9")
             led.ask(do="step")
             led.p.send_signal(sig)
             summary = led.end()
             self.assertEqual(summary["outcome"], "stopped")
-            self.assertEqual(led.code, 1)
+            self.assertEqual(led.code, code)
             self.assertEqual(led.words, "tutti: stopped at t=0.5; results so "
                              f"far: {led.csv} (2 rows to t=0.5)\n")
 

@@ -265,7 +265,9 @@ static void wait_for_rows(const char *name)
         tt_sleep_ns(1000000);
 }
 
-static void an_interrupt_keeps_the_results(void **state)
+/* A run that is sent `sig` ends with this exit code, its rows whole and told.
+ */
+static void expect_stop(int sig, int code)
 {
     const char *csv = at("stopped.csv"), *err = at("stopped.err");
     const char *const argv[] = {
@@ -275,12 +277,11 @@ static void an_interrupt_keeps_the_results(void **state)
     int status;
     char *text;
 
-    (void)state;
     wait_for_rows("stopped.csv");
-    assert_int_equal(kill(pid, SIGINT), 0);
+    assert_int_equal(kill(pid, sig), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_int_equal(WEXITSTATUS(status), code);
     text = read_text("stopped.err");
     assert_memory_equal(text, "tutti: stopped at t=", 20);
     assert_non_null(strstr(text, "; results so far: "));
@@ -288,6 +289,42 @@ static void an_interrupt_keeps_the_results(void **state)
     text = read_text("stopped.csv");
     assert_int_equal(text[strlen(text) - 1], '\n');
     tt_free(text);
+    assert_int_equal(unlink(csv), 0);
+    assert_int_equal(unlink(err), 0);
+}
+
+static void an_interrupt_keeps_the_results(void **state)
+{
+    (void)state;
+    expect_stop(SIGINT, 130); /* as shells count Ctrl-C */
+}
+
+static void other_wishes_to_end_keep_them_too(void **state)
+{
+    (void)state;
+    expect_stop(SIGTERM, 1);
+    expect_stop(SIGHUP, 1); /* the terminal was closed */
+}
+
+/* As under nohup: the run goes on, and ends by itself. */
+static void a_hangup_that_is_to_be_ignored_is(void **state)
+{
+    const char *err = at("nohup.err");
+    const char *const argv[] = {
+        "run",         FMI2, "--set",         "what=8", "--set",
+        "amount=0.05", "-o", at("nohup.csv"), NULL};
+    pid_t pid;
+    int status;
+
+    (void)state;
+    signal(SIGHUP, SIG_IGN);
+    pid = start(argv, err);
+    signal(SIGHUP, SIG_DFL);
+    wait_for_rows("nohup.csv");
+    assert_int_equal(kill(pid, SIGHUP), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 static void wait_for_text(const char *name, const char *what)
@@ -324,7 +361,7 @@ static void expect_end(pid_t pid, const char *csv, const char *err,
 
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_int_equal(WEXITSTATUS(status), 130); /* the first was Ctrl-C */
     (void)snprintf(
         want, sizeof(want),
         "\ntutti: waiting for unit '{misbehave}.misbehave' to return "
@@ -467,6 +504,8 @@ int main(void)
         cmocka_unit_test(a_crash_still_gives_a_report),
         cmocka_unit_test(a_crash_with_sampling_keeps_the_last_row),
         cmocka_unit_test(an_interrupt_keeps_the_results),
+        cmocka_unit_test(other_wishes_to_end_keep_them_too),
+        cmocka_unit_test(a_hangup_that_is_to_be_ignored_is),
         cmocka_unit_test(a_reader_who_goes_away_ends_the_run_quietly),
         cmocka_unit_test(a_reader_who_never_read_is_no_failure),
         cmocka_unit_test(a_unit_that_hangs_does_not_hold_an_interrupted_run),
