@@ -281,6 +281,36 @@ enum tt_code tt_archive_read(tt_archive *a, const char *name, struct tt_buf *b,
     return rc;
 }
 
+/* Takes the first chunk and refuses the others. */
+struct start {
+    struct tt_buf *b; /* borrowed */
+    int has;
+};
+
+static enum tt_code to_start(void *ctx, const void *data, size_t n, tt_err *err)
+{
+    struct start *s = ctx;
+
+    if (s->has)
+        return TT_EINPUT;
+    s->has = 1;
+    return to_buffer(s->b, data, n, err);
+}
+
+enum tt_code tt_archive_read_start(tt_archive *a, const char *name,
+                                   struct tt_buf *b, tt_err *err)
+{
+    uint32_t i = tt_names_find(&a->names, name);
+    struct start s = {.b = b};
+    uint64_t total = 0;
+    enum tt_code rc;
+
+    if (i == TT_NONE || a->is_dir)
+        return tt_archive_read(a, name, b, err);
+    rc = archive_zip_read(a, &a->entry[i], &total, to_start, &s, err);
+    return s.has && !b->failed ? TT_OK : rc;
+}
+
 static enum tt_code to_file(void *ctx, const void *data, size_t n, tt_err *err)
 {
     return tt_out_write(ctx, data, n, err);

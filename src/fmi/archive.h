@@ -59,6 +59,10 @@ const struct tt_findings *tt_archive_findings(const tt_archive *a);
 TT_NODISCARD enum tt_code tt_archive_read(tt_archive *a, const char *name,
                                           struct tt_buf *b, tt_err *err);
 
+/* The same, of a long file perhaps only the start. */
+TT_NODISCARD enum tt_code tt_archive_read_start(tt_archive *a, const char *name,
+                                                struct tt_buf *b, tt_err *err);
+
 /* Make sure the files are on disk and give their absolute folder (borrowed,
  * valid until close). A zip is unpacked into a private temporary folder, once;
  * a folder is used as it is. In both cases `resources/` exists afterwards

@@ -43,6 +43,20 @@ static enum tt_code need_version(const char *path, const struct tt_buf *b,
                    "%s: its model description names no FMI version", path);
 }
 
+typedef enum tt_code (*read_fn)(tt_archive *a, const char *name,
+                                struct tt_buf *b, tt_err *err);
+
+static enum tt_code look_for_version(tt_archive *archive, read_fn read,
+                                     struct tt_buf *xml, int *version,
+                                     tt_err *err)
+{
+    enum tt_code rc = read(archive, tt_xml_description, xml, err);
+
+    *version = rc == TT_OK && xml->data ? version_in(xml->data) : 0;
+    return rc;
+}
+
+/* It is told at the start, but for a long comment before. */
 enum tt_code tt_kfmi_version(const char *path, int *version, tt_err *err)
 {
     tt_archive *archive = NULL;
@@ -52,8 +66,12 @@ enum tt_code tt_kfmi_version(const char *path, int *version, tt_err *err)
     tt_buf_init(&xml, TT_MD_MAX_BYTES);
     rc = tt_archive_open(&archive, path, err); /* names the path itself */
     if (rc == TT_OK)
-        rc = tt_archive_read(archive, tt_xml_description, &xml, err);
-    *version = rc == TT_OK && xml.data ? version_in(xml.data) : 0;
+        rc = look_for_version(archive, tt_archive_read_start, &xml, version,
+                              err);
+    if (rc == TT_OK && !*version) {
+        tt_buf_clear(&xml);
+        rc = look_for_version(archive, tt_archive_read, &xml, version, err);
+    }
     if (rc == TT_OK && !*version)
         rc = need_version(path, &xml, err);
     tt_archive_close(archive);

@@ -5,7 +5,6 @@
  *
  * Rows are gathered into columns; when a chunk of each is full, all are
  * compressed (squeeze.h) and handed to HDF5 as they are. */
-#include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +16,7 @@
 #include "sys/clock.h"
 #include "sys/file.h"
 #include "table/h5.h"
+#include "table/h5_lib.h"
 
 #define CHUNK_ROWS    ((size_t)4096)
 #define CHUNK_LEAST   ((size_t)64)
@@ -531,6 +531,8 @@ enum tt_code tt_h5_open(tt_writer **out, const char *path,
     enum tt_code rc = TT_OK;
     struct h5 *h;
 
+    if (!tt_h5_is_there())
+        return tt_h5_missing("write", path, err);
     if (!TT_NEW(h))
         return tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
     h->base.ops = &h5_ops;

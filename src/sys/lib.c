@@ -26,6 +26,7 @@
 
 struct tt_lib {
     void *handle; /* owned */
+    int shared;   /* the system's own: others may have loaded it, too */
 };
 
 /* --- floating-point mode ----------------------------------------------- */
@@ -80,30 +81,46 @@ static void *load(const char *path)
     return handle;
 }
 
-enum tt_code tt_lib_open(tt_lib **lib, const char *path, tt_err *err)
+static void *load_system(const char *name)
 {
-    enum tt_code rc = TT_OK;
+    return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* `name` is as the caller wrote it, `at` what the loader gets. */
+static enum tt_code open_with(tt_lib **lib, void *(*loader)(const char *),
+                              const char *name, const char *at, tt_err *err)
+{
     struct tt_fpmode mode;
     tt_lib *l;
-    char *full = tt_path_absolute(path); /* a bare name would be searched for */
 
-    TT_NEW(l);
-    if (!l || !full) {
-        rc = tt_fail(err, TT_ENOMEM, "cannot load %s: out of memory", path);
-        goto out;
-    }
+    if (!at || !TT_NEW(l))
+        return tt_fail(err, TT_ENOMEM, "cannot load %s: out of memory", name);
     tt_fpmode_save(&mode);
-    l->handle = load(full);
+    l->handle = loader(at);
     tt_fpmode_restore(&mode);
     if (!l->handle) {
-        rc = tt_fail(err, TT_EINPUT, "cannot load %s: %s", path, reason(full));
-        goto out;
+        tt_free(l);
+        return tt_fail(err, TT_EINPUT, "cannot load %s: %s", name, reason(at));
     }
     *lib = l;
-    l = NULL;
-out:
+    return TT_OK;
+}
+
+enum tt_code tt_lib_open(tt_lib **lib, const char *path, tt_err *err)
+{
+    char *full = tt_path_absolute(path); /* a bare name would be searched for */
+    enum tt_code rc = open_with(lib, load, path, full, err);
+
     tt_free(full);
-    tt_lib_close(l);
+    return rc;
+}
+
+enum tt_code tt_lib_find(tt_lib **lib, const char *name, tt_err *err)
+{
+    enum tt_code rc = open_with(lib, load_system, name, name, err);
+
+    if (rc == TT_OK)
+        (*lib)->shared = 1;
     return rc;
 }
 
@@ -122,8 +139,12 @@ void tt_lib_close(tt_lib *lib)
 
 int tt_lib_get(tt_lib *lib, const char *name, void *fn_ptr, size_t size)
 {
-    void *address = dlsym(lib->handle, name);
+    /* A program that links the same library may have copied its variables
+     * into itself: look where the library does. */
+    void *address = lib->shared ? dlsym(RTLD_DEFAULT, name) : NULL;
 
+    if (!address)
+        address = dlsym(lib->handle, name);
     TT_ASSERT(size == sizeof(address));
     memcpy(fn_ptr, &address, size);
     return address ? 0 : -1;

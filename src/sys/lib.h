@@ -20,6 +20,9 @@ typedef struct tt_lib tt_lib;
 
 TT_NODISCARD enum tt_code tt_lib_open(tt_lib **lib, const char *path,
                                       tt_err *err);
+/* One of the system's own, by name ("libhdf5.so.103"). */
+TT_NODISCARD enum tt_code tt_lib_find(tt_lib **lib, const char *name,
+                                      tt_err *err);
 void tt_lib_close(tt_lib *lib); /* accepts NULL */
 
 /* Put a function's address into a function pointer, bytewise because ISO C has

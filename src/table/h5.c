@@ -4,7 +4,6 @@
 #include "table/h5.h"
 
 #include <errno.h>
-#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +11,8 @@
 #include "base/buf.h"
 #include "sys/file.h"
 #include "sys/sync.h"
+#include "table/h5_lib.h"
 #include "table/table_impl.h"
-
-int tt_h5_is_there(void)
-{
-    return 1;
-}
 
 /* --- one at a time ------------------------------------------------------- */
 
@@ -387,6 +382,8 @@ enum tt_code table_load_h5(tt_table **out, const char *path, tt_err *err)
     if (!tt_file_exists(path))
         return tt_fail(err, TT_EINPUT, "cannot read %s: %s", path,
                        strerror(ENOENT));
+    if (!tt_h5_is_there())
+        return tt_h5_missing("read", path, err);
     rc = table_new(&r.t, path, err);
     if (rc != TT_OK)
         return rc;

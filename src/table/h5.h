@@ -2,13 +2,14 @@
 #ifndef TT_TABLE_H5_H
 #define TT_TABLE_H5_H
 
-/* The HDF5 library, if this Tutti was built with it. It is not made for
- * threads: whoever calls it holds it meanwhile. */
+/* The HDF5 library, if this Tutti was built with it and the machine has it. It
+ * is not made for threads: a caller holds it meanwhile. */
 
 #include "base/err.h"
 
+/* Loads it, the first time. */
 int tt_h5_is_there(void);
-/* "cannot read FILE: this Tutti was built without HDF5; ..." */
+/* If it is not: "cannot read FILE: this Tutti was built without HDF5; ..." */
 TT_NODISCARD enum tt_code tt_h5_missing(const char *verb, const char *path,
                                         tt_err *err);
 

@@ -8,6 +8,14 @@ int tt_h5_is_there(void)
     return 0;
 }
 
+enum tt_code tt_h5_missing(const char *verb, const char *path, tt_err *err)
+{
+    return tt_fail(err, TT_EINPUT,
+                   "cannot %s %s: this Tutti was built without HDF5; install "
+                   "libhdf5-dev and build again, or use .csv or .mat",
+                   verb, path);
+}
+
 enum tt_code table_load_h5(tt_table **out, const char *path, tt_err *err)
 {
     (void)out;

@@ -355,14 +355,6 @@ enum tt_format tt_format_of(const char *path)
     return TT_FORMAT_CSV;
 }
 
-enum tt_code tt_h5_missing(const char *verb, const char *path, tt_err *err)
-{
-    return tt_fail(err, TT_EINPUT,
-                   "cannot %s %s: this Tutti was built without HDF5; install "
-                   "libhdf5-dev and build again, or use .csv or .mat",
-                   verb, path);
-}
-
 typedef enum tt_code (*parse_fn)(tt_table **out, const char *file,
                                  const char *data, size_t n, tt_err *err);
 

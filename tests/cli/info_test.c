@@ -156,6 +156,38 @@ static void wrong_words_are_answered(void **state)
     said_fini(&s);
 }
 
+/* A licence of 200 kB before the root element. */
+static int preface(char *name, struct tt_buf *data)
+{
+    struct tt_buf long_one;
+
+    if (strcmp(name, "modelDescription.xml") != 0)
+        return 1;
+    tt_buf_init(&long_one, (size_t)1 << 20);
+    tt_buf_str(&long_one, "<?xml version=\"1.0\"?>\n<!--");
+    for (int i = 0; i < 20000; i++)
+        tt_buf_str(&long_one, "as it is. ");
+    tt_buf_str(&long_one, "-->\n");
+    tt_buf_str(&long_one, strstr(data->data, "<fmiModelDescription"));
+    tt_buf_clear(data);
+    tt_buf_add(data, long_one.data, long_one.len);
+    tt_buf_fini(&long_one);
+    return 1;
+}
+
+static void a_version_far_into_the_description_is_found(void **state)
+{
+    struct said s;
+
+    (void)state;
+    put_fmu("preface.fmu", TANK, preface);
+    TUTTI(&s, "run", at("preface.fmu"), "--step", "0.1", "--until", "1", "-o",
+          at("preface.csv"));
+    expect_err(&s, "%s", "");
+    assert_int_equal(s.code, 0);
+    said_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +195,7 @@ int main(void)
         cmocka_unit_test(several_fmus_are_listed_as_given),
         cmocka_unit_test(the_list_has_what_one_fmu_alone_gives),
         cmocka_unit_test(wrong_words_are_answered),
+        cmocka_unit_test(a_version_far_into_the_description_is_found),
     };
 
     return cmocka_run_group_tests(tests, desk_open, desk_close);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -169,6 +170,45 @@ static void hdf5_is_refused_with_words_where_it_is_not_built_in(void **state)
     said_fini(&s);
 }
 
+/* The loader lists what it would load, and runs nothing. */
+static void hdf5_is_not_loaded_with_the_program(void **state)
+{
+    struct said s;
+
+    (void)state;
+    assert_int_equal(setenv("LD_TRACE_LOADED_OBJECTS", "1", 1), 0);
+    TUTTI(&s, "--version");
+    unsetenv("LD_TRACE_LOADED_OBJECTS");
+    assert_non_null(strstr(s.out.data, "libc."));
+    assert_null(strstr(s.out.data, "libhdf5"));
+    said_fini(&s);
+}
+
+/* Another library is found in its place. */
+static void an_hdf5_that_does_not_fit_is_told(void **state)
+{
+#ifdef TT_HDF5_SONAME
+    struct said s;
+
+    (void)state;
+    assert_int_equal(
+        symlink(TT_BUILD_DIR "/tests/sys_testlib_one.so", at(TT_HDF5_SONAME)),
+        0);
+    assert_int_equal(setenv("LD_LIBRARY_PATH", at("."), 1), 0);
+    TUTTI(&s, "run", SCENARIO, "-o", at("fit.h5"));
+    unsetenv("LD_LIBRARY_PATH");
+    expect_err(&s,
+               "tutti: cannot write %s: " TT_HDF5_SONAME
+               " has no 'H5Aclose'; use .csv or .mat\n",
+               at("fit.h5"));
+    assert_int_equal(s.code, 2);
+    said_fini(&s);
+#else
+    (void)state;
+    skip();
+#endif
+}
+
 static void what_is_no_table_is_told(void **state)
 {
     struct said s;
@@ -199,6 +239,8 @@ int main(void)
         cmocka_unit_test(files_named_badly_are_refused),
         cmocka_unit_test(a_disk_that_takes_nothing_is_told_for_every_format),
         cmocka_unit_test(hdf5_is_refused_with_words_where_it_is_not_built_in),
+        cmocka_unit_test(hdf5_is_not_loaded_with_the_program),
+        cmocka_unit_test(an_hdf5_that_does_not_fit_is_told),
         cmocka_unit_test(what_is_no_table_is_told),
     };
 
