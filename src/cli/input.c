@@ -268,7 +268,8 @@ static void add_note(struct build *b, const char *text)
 
     text = text ? tt_arena_strdup(in->arena, text) : NULL;
     if (text)
-        in->note[in->n_note++] = (struct tt_note){"input", text};
+        in->note[in->n_note++] =
+            (struct tt_note){.topic = "input", .text = text};
 }
 
 static void take_notes(struct build *b, int linear)

@@ -24,7 +24,7 @@ int plan_pass(struct build *b, enum tt_code rc, const tt_err *err)
 void tt_plan_note(tt_plan *p, const char *topic, const char *fmt, ...)
 {
     char text[TT_ERR_MAX];
-    struct tt_note note;
+    struct tt_note note = {0};
     va_list ap;
 
     va_start(ap, fmt);

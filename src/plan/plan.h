@@ -122,6 +122,7 @@ struct tt_plan_column {
 struct tt_note {
     const char *topic; /* "exchange", "conversion", "order", ... */
     const char *text;
+    int warns; /* said as a warning, too */
 };
 
 /* Connected inputs an output directly depends on, of all outputs: those of

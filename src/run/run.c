@@ -10,6 +10,14 @@
 
 /* --- describe, check, plan, write ---------------------------------------- */
 
+static void say_note(const tt_run *r, const struct tt_note *n)
+{
+    if (n->warns)
+        tt_log(r->opts.log, TT_LOG_WARN, "%s", n->text);
+    else
+        tt_log(r->opts.log, TT_LOG_NOTE, "%s: %s", n->topic, n->text);
+}
+
 static enum tt_code plan_and_write(tt_run *r, tt_err *err)
 {
     const struct tt_desc **desc = NULL;
@@ -31,8 +39,7 @@ static enum tt_code plan_and_write(tt_run *r, tt_err *err)
     if (rc != TT_OK || r->opts.host) /* whose like has told all */
         return rc;
     for (uint32_t i = 0; i < r->score->n_note; i++)
-        tt_log(r->opts.log, TT_LOG_NOTE, "%s: %s", r->score->note[i].topic,
-               r->score->note[i].text);
+        say_note(r, &r->score->note[i]);
     return TT_OK;
 }
 

@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The exchange section: values at T1, in dependency order. A loop of
  * feed-through cannot be satisfied by one pass; it is cut where an output is
- * read before its inputs are of this instant, and the note says where. */
+ * read before its inputs are of this instant, and loops.c says where. */
 #include "score/schedule.h"
 #include "unit/call.h"
 
 static void cut(struct tt_schedule *s)
 {
     uint32_t slot = tt_schedule_choose(s);
-    char name[512];
 
     TT_ASSERT(slot != TT_NONE); /* an input alone cannot wait in a circle */
-    tt_write_note(s->w, "loop",
-                  "cut at %s: it is read before the inputs it %s on are of the "
-                  "same instant",
-                  tt_plan_slot_name(s->plan, slot, name, sizeof(name)),
-                  tt_schedule_assumed(s, slot) ? "may depend" : "depends");
     tt_schedule_force(s, slot, TT_OP_CUT | TT_OP_PREDICTED);
 }
 
-/* A sub-step's loop is that of the exchange: it is cut there, too, and told
- * once. Inputs from outside are where their courses have led. */
+/* A sub-step's loop is that of the exchange: it is cut there, too. Inputs from
+ * outside are where their courses have led. */
 void tt_write_exchange_inside(struct tt_writer *w, const uint8_t *done)
 {
     struct tt_schedule s;

@@ -323,6 +323,21 @@ static void json_note(const struct tt_note *n, int first, struct tt_buf *out)
     tt_buf_char(out, '}');
 }
 
+static void json_warnings(const tt_score *s, struct tt_buf *out)
+{
+    int first = 1;
+
+    tt_buf_str(out, "  \"warnings\": [");
+    for (uint32_t i = 0; i < s->n_note; i++) {
+        if (!s->note[i].warns)
+            continue;
+        tt_buf_str(out, first ? "\n    " : ",\n    ");
+        tt_buf_json(out, s->note[i].text);
+        first = 0;
+    }
+    tt_buf_str(out, first ? "],\n" : "\n  ],\n");
+}
+
 static void json_ranks(const tt_score *s, struct tt_buf *out)
 {
     if (!s->n_rank)
@@ -361,6 +376,7 @@ void tt_score_print_json(const tt_score *s, struct tt_buf *out)
         }
         tt_buf_str(out, "\n  ],\n");
     }
+    json_warnings(s, out);
     tt_buf_str(out, "  \"decisions\": [");
     for (size_t i = 0; i < p->n_note; i++, first = 0)
         json_note(&p->note[i], first, out);

@@ -141,6 +141,8 @@ typedef struct tt_score {
     struct tt_xfer *xfer;
     uint32_t n_xfer;
     uint32_t *order;      /* units in the order they are stepped */
+    uint8_t *looped;      /* per slot: on a loop of declared feed-through that
+                             is cut, not solved; NULL: not looked for */
     uint32_t n_state;     /* state registers wanted per unit */
     struct tt_note *note; /* what the writer decided */
     uint32_t n_note;

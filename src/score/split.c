@@ -290,7 +290,8 @@ static void copy_rest(struct split *x)
             w->solver[w->n_solver++] = s->solver[i];
     }
     for (uint32_t i = 0; i < s->n_note; i++)
-        tt_write_note(w, s->note[i].topic, "%s", s->note[i].text);
+        (s->note[i].warns ? tt_write_warning : tt_write_note)(
+            w, s->note[i].topic, "%s", s->note[i].text);
 }
 
 static void note_ranks(struct split *x)
@@ -313,7 +314,9 @@ static int allocate(struct split *x, tt_score *out)
         tt_arena_dup(out->arena, x->s->order, p->n_unit, sizeof(*out->order));
     out->owner =
         tt_arena_dup(out->arena, x->owner, p->n_unit, sizeof(*out->owner));
-    return out->order && out->owner && TT_NEW_ARRAY(x->looked, p->n_slot) &&
+    out->looped = tt_arena_dup(out->arena, x->s->looped, p->n_slot, 1);
+    return out->order && out->owner && out->looped &&
+           TT_NEW_ARRAY(x->looked, p->n_slot) &&
            TT_NEW_ARRAY(x->first, p->n_slot + 1) &&
            TT_NEW_ARRAY(x->waits, p->n_slot) &&
            TT_NEW_ARRAY(x->queue, p->n_slot);

@@ -130,22 +130,37 @@ uint32_t tt_write_solver(struct tt_writer *w, struct tt_solver like,
     return (uint32_t)w->n_solver++;
 }
 
-void tt_write_note(struct tt_writer *w, const char *topic, const char *fmt, ...)
+static void add_note(struct tt_writer *w, struct tt_note note, const char *fmt,
+                     va_list ap)
 {
     char text[TT_ERR_MAX];
-    struct tt_note note;
-    va_list ap;
 
-    va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
-    va_end(ap);
-    note.topic = topic;
     note.text = tt_arena_strdup(w->score->arena, text);
     if (!note.text || TT_GROW(w->note, w->n_note, w->cap_note)) {
         w->failed = 1;
         return;
     }
     w->note[w->n_note++] = note;
+}
+
+void tt_write_note(struct tt_writer *w, const char *topic, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    add_note(w, (struct tt_note){.topic = topic}, fmt, ap);
+    va_end(ap);
+}
+
+void tt_write_warning(struct tt_writer *w, const char *topic, const char *fmt,
+                      ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    add_note(w, (struct tt_note){.topic = topic, .warns = 1}, fmt, ap);
+    va_end(ap);
 }
 
 /* Jacobi: everyone steps on the values of T0, but inputs that declare
@@ -226,6 +241,8 @@ static enum tt_code write_all(struct tt_writer *w, struct tt_stepping *how,
     tt_write_keep(w);
     tt_write_step(w, how);
     rc = tt_write_exchange(w, how->fresh, err);
+    if (rc == TT_OK)
+        rc = tt_write_loops(w, how->part, err);
     tt_write_undo(w);
     return rc == TT_OK ? tt_write_again(w, err) : rc;
 }

@@ -50,6 +50,11 @@ TT_PRINTF(3, 4)
 void tt_write_note(struct tt_writer *w, const char *topic, const char *fmt,
                    ...);
 
+/* The same, worth a warning. */
+TT_PRINTF(3, 4)
+void tt_write_warning(struct tt_writer *w, const char *topic, const char *fmt,
+                      ...);
+
 /* Move what was written into the score's arena, and check it. */
 TT_NODISCARD enum tt_code tt_write_finish(struct tt_writer *w, tt_err *err);
 /* Give back what the writer, not the score, holds. */
@@ -80,11 +85,16 @@ int tt_write_iterates(const tt_plan *p);
 TT_NODISCARD enum tt_code tt_write_parts(struct tt_writer *w, uint32_t *order,
                                          uint32_t *part, tt_err *err);
 
-/* Exchange at T1 of what is not fresh yet. Cuts loops and says where. */
+/* Exchange at T1 of what is not fresh yet. Cuts loops. */
 TT_NODISCARD enum tt_code tt_write_exchange(struct tt_writer *w,
                                             const uint8_t *fresh, tt_err *err);
 /* The operations only, of what is not done yet. */
 void tt_write_exchange_of(struct tt_writer *w, const uint8_t *done);
+
+/* After the exchange: say which loops of feed-through it cut. part as for
+ * tt_write_step. */
+TT_NODISCARD enum tt_code tt_write_loops(struct tt_writer *w,
+                                         const uint32_t *part, tt_err *err);
 
 /* What follows from inputs from outside at T1, moved again. */
 TT_NODISCARD enum tt_code tt_write_again(struct tt_writer *w, tt_err *err);

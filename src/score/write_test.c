@@ -91,6 +91,17 @@ static void refused(const char *json, const char *message)
     end(&s);
 }
 
+#define OLD                                                                    \
+    "before its inputs are of the same instant, so what goes round is a step " \
+    "old, and grows if the loop amplifies; "
+#define SOLVE_IT                                                               \
+    "to solve it, repeat steps until the instances agree: --iterate "          \
+    "converged "                                                               \
+    "--acceleration newton"
+#define CUT                                                                    \
+    "loop of feed-through {g}.g.y -> {x}.x.u -> {x}.x.z -> {g}.g.u -> "        \
+    "{g}.g.y is cut, not solved: {g}.g.y is read " OLD SOLVE_IT
+
 /* --- few calls ----------------------------------------------------------- */
 
 #define CONN(c) FMUS "\"connections\": {" c "}"
@@ -406,7 +417,9 @@ static void initialisation_has_dependencies_of_its_own(void **state)
          .init_deps = ""},
     };
     const struct tt_mock_spec spec = {
-        .port = port, .n_port = 3, .caps = {.evaluates = TT_EVAL_ALWAYS}};
+        .port = port,
+        .n_port = 3,
+        .caps = {.evaluates = TT_EVAL_ALWAYS, .save = 1}};
     struct scored s;
 
     (void)state;
@@ -445,9 +458,93 @@ static void initialisation_has_dependencies_of_its_own(void **state)
                                "\"connections\": {\"{g}.g.y\": [\"{x}.x.u\"], "
                                "\"{x}.x.z\": [\"{g}.g.u\"]}" REST),
                      TT_OK);
-    assert_true(noted(&s, "loop",
-                      "cut at {g}.g.y: it is read before the inputs it depends "
-                      "on are of the same instant"));
+    assert_true(noted(&s, "loop", CUT));
+    assert_true(s.score->looped[tt_stand_slot(s.st.plan, "{g}.g.y")]);
+    end(&s);
+}
+
+/* --- loops of feed-through ------------------------------------------------ */
+
+static uint32_t warnings(const struct scored *s)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->score->n_note; i++)
+        n += s->score->note[i].warns != 0;
+    return n;
+}
+
+#define GAINS CONN("\"{g}.a.y\": [\"{g}.b.u\"], \"{g}.b.y\": [\"{g}.a.u\"]")
+#define GAINS_CUT                                                              \
+    "loop of feed-through {g}.a.y -> {g}.b.u -> {g}.b.y -> {g}.a.u -> "        \
+    "{g}.a.y is cut, not solved: {g}.a.y is read "
+
+static void expect_warning(const char *json, const char *text)
+{
+    struct scored s;
+
+    begin(&s);
+    if (write(&s, json) != TT_OK)
+        fail_msg("%s", s.err.msg);
+    assert_int_equal(warnings(&s), text != NULL);
+    if (text && !noted(&s, "loop", text))
+        fail_msg("not said: %s", text);
+    end(&s);
+}
+
+static void a_declared_loop_that_is_cut_is_warned_of(void **state)
+{
+    (void)state;
+    expect_warning(GAINS REST, GAINS_CUT OLD SOLVE_IT);
+    expect_warning(GAINS GS REST, GAINS_CUT OLD SOLVE_IT);
+    expect_warning(GAINS ", \"iterate\": 2" REST, GAINS_CUT OLD
+                   "a fixed number of turns does not solve it: repeat until "
+                   "the instances agree, with --iterate converged "
+                   "--acceleration newton");
+    expect_warning(GAINS ", \"iterate\": \"converged\", \"reactivity\": "
+                         "{\"{g}.a.u\": \"delayed\"}" REST,
+                   GAINS_CUT OLD
+                   "an input declared delayed keeps repeated steps from "
+                   "solving it");
+    expect_warning(GAINS ", \"evaluates\": {\"{g}.a\": \"never\"}" REST,
+                   GAINS_CUT
+                   "right after the step (standard exchange), " OLD SOLVE_IT);
+}
+
+static void a_loop_that_is_solved_or_assumed_is_not(void **state)
+{
+    (void)state;
+    expect_warning(GAINS ", \"iterate\": \"converged\"" REST, NULL);
+    expect_warning(GAINS GS ", \"iterate\": \"converged\"" REST, NULL);
+    /* through a state, and by an output that declares nothing */
+    expect_warning(CONN("\"{i}.i.y\": [\"{g}.g.u\"], \"{g}.g.y\": "
+                        "[\"{i}.i.u\"]") REST,
+                   NULL);
+    expect_warning(CONN("\"{b}.a.y\": [\"{g}.g.u\"], \"{g}.g.y\": "
+                        "[\"{b}.a.u\"]") REST,
+                   NULL);
+}
+
+static void who_cannot_be_repeated_is_named(void **state)
+{
+    struct tt_mock_spec spec = tt_mock_gain;
+    struct scored s;
+
+    (void)state;
+    spec.caps.save = 0;
+    begin(&s);
+    tt_stand_mock(&s.st, "{x}", &spec);
+    assert_int_equal(write(&s, "{\"fmus\": {\"{g}\": \"g\", \"{x}\": \"x\"}, "
+                               "\"connections\": {\"{g}.g.y\": [\"{x}.x.u\"], "
+                               "\"{x}.x.y\": [\"{g}.g.u\"]}" REST),
+                     TT_OK);
+    assert_true(noted(
+        &s, "loop",
+        "loop of feed-through {g}.g.y -> {x}.x.u -> {x}.x.y -> {g}.g.u -> "
+        "{g}.g.y is cut, not solved: {g}.g.y is read " OLD
+        "repeated steps would solve it, but '{x}.x' cannot save and restore "
+        "its state: break the loop in the models, by a delay or a state, or "
+        "make one FMU of them"));
     end(&s);
 }
 
@@ -612,6 +709,9 @@ int main(void)
         cmocka_unit_test(a_loop_of_units_is_said_with_its_order),
         cmocka_unit_test(a_reactive_input_within_a_loop_is_served),
         cmocka_unit_test(reactive_inputs_that_contradict_are_refused),
+        cmocka_unit_test(a_declared_loop_that_is_cut_is_warned_of),
+        cmocka_unit_test(a_loop_that_is_solved_or_assumed_is_not),
+        cmocka_unit_test(who_cannot_be_repeated_is_named),
         cmocka_unit_test(the_hash_sees_groups),
         cmocka_unit_test(the_hash_is_that_of_the_whole_score),
     };
