@@ -179,7 +179,9 @@ typedef struct tt_plan {
     uint32_t n_watch;
     struct tt_watched {
         uint32_t *at, n;
-    } * watched_by; /* ... per constraint of the scenario: into watch */
+    } * watched_by;        /* ... per constraint of the scenario: into watch */
+    uint32_t n_constraint; /* of the scenario's, those that hold: none where
+                              the step is fixed */
     struct tt_plan_bond *bond;
     uint32_t n_bond;
     struct tt_start *start;

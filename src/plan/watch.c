@@ -199,14 +199,15 @@ enum tt_code plan_watch(struct build *b, tt_err *err)
 
     if (!p->variable)
         return TT_OK;
-    for (uint32_t i = 0; i < b->sc->n_constraint; i++)
+    p->n_constraint = b->sc->n_constraint;
+    for (uint32_t i = 0; i < p->n_constraint; i++)
         n += count_numbers(b, &b->sc->constraint[i]);
     p->watch = tt_arena_alloc(p->arena, n, sizeof(*p->watch));
     p->watched_by =
-        tt_arena_alloc(p->arena, b->sc->n_constraint, sizeof(*p->watched_by));
+        tt_arena_alloc(p->arena, p->n_constraint, sizeof(*p->watched_by));
     if (!p->watch || !p->watched_by)
         return plan_nomem(err);
-    for (uint32_t i = 0; i < b->sc->n_constraint && rc == TT_OK; i++)
+    for (uint32_t i = 0; i < p->n_constraint && rc == TT_OK; i++)
         rc = watch_one(b, i, err);
     return rc;
 }

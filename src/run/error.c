@@ -70,14 +70,14 @@ enum tt_code run_error_new(tt_run *r, tt_err *err)
     struct tt_error *e;
     int wanted = 0;
 
-    for (uint32_t i = 0; i < r->scenario->n_constraint; i++)
+    for (uint32_t i = 0; i < r->plan->n_constraint; i++)
         wanted |= wants_estimate(&r->scenario->constraint[i]);
     if (!wanted)
         return TT_OK;
     if (!TT_NEW(e))
         return run_nomem(err);
     r->error = e;
-    if (!allocate(e, r->scenario->n_constraint, p->n_watch))
+    if (!allocate(e, r->plan->n_constraint, p->n_watch))
         return run_nomem(err);
     for (uint32_t i = 0; i < p->n_watch; i++) {
         e->nominal[i] = tt_plan_port(p, p->watch[i].slot)->nominal;
@@ -271,7 +271,7 @@ void run_error_played(tt_run *r, const double *v, int first)
 {
     struct tt_error *e = r->error;
 
-    for (uint32_t i = 0; e && i < r->scenario->n_constraint; i++) {
+    for (uint32_t i = 0; e && i < r->plan->n_constraint; i++) {
         const struct tt_sc_constraint *c = &r->scenario->constraint[i];
 
         if (!wants_estimate(c))

@@ -99,10 +99,13 @@ enum tt_code tt_run_get(tt_run *r, uint32_t unit, uint32_t port, void *value,
                         tt_err *err)
 {
     struct tt_span s = {.port = &port, .n = 1, .value = value};
+    enum tt_code rc;
 
     if (!r->unit || !r->unit[unit] || r->phase != PHASE_STARTED)
         return tt_fail(err, TT_ESTATE, "the run is not playing");
-    return tt_part_get(r->part, unit, &s, err);
+    rc = tt_part_get(r->part, unit, &s, err);
+    tt_crumb_clear(r->crumb);
+    return rc;
 }
 
 enum tt_code tt_run_set(tt_run *r, uint32_t unit, uint32_t port,
@@ -119,6 +122,7 @@ enum tt_code tt_run_set(tt_run *r, uint32_t unit, uint32_t port,
         return run_nomem(err);
     memcpy(s.value, value, size);
     rc = tt_unit_set(r->unit[unit], &s, err);
+    tt_crumb_clear(r->crumb);
     tt_free(s.value);
     return rc;
 }

@@ -95,10 +95,10 @@ static void fill_method(struct page *g)
 
 static int estimates_error(const struct page *g)
 {
-    const struct tt_scenario *s = tt_run_plan(g->p->run)->scenario;
+    const tt_plan *p = tt_run_plan(g->p->run);
 
-    for (uint32_t i = 0; i < s->n_constraint; i++)
-        if (s->constraint[i].kind == TT_CONSTRAINT_ERROR)
+    for (uint32_t i = 0; i < p->n_constraint; i++)
+        if (p->scenario->constraint[i].kind == TT_CONSTRAINT_ERROR)
             return 1;
     return 0;
 }

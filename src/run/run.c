@@ -106,6 +106,7 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
     rc = take_options(r, o, err);
     if (rc == TT_OK)
         rc = run_open_types(r, err);
+    tt_crumb_clear(r->crumb);
     if (rc == TT_OK)
         rc = plan_and_write(r, err);
     if (rc == TT_OK && r->plan->rejects)
@@ -142,6 +143,7 @@ void tt_run_free(tt_run *r)
     run_join_crew(r);
     tt_free(r->own_mate);
     run_close(r);
+    tt_crumb_clear(r->crumb);
     run_vary_free(r->vary);
     run_wait_free(r->wait);
     run_error_free(r->error);
@@ -169,6 +171,7 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
     rc = run_agree(r, run_make_units(r, err), err);
     if (rc == TT_OK)
         rc = run_initialise(r, err);
+    tt_crumb_clear(r->crumb);
     if (rc == TT_OK)
         rc = run_make_crew(r, err);
     if (rc == TT_OK && r->vary)
@@ -283,6 +286,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
         if (tt_unit_end(unit, &words) != TT_OK)
             tt_log(r->opts.log, TT_LOG_WARN, "%s", words.msg);
     }
+    tt_crumb_clear(r->crumb);
     return rc;
 }
 

@@ -102,15 +102,18 @@ enum tt_code st_load(struct stage *st, const char *json)
 {
     tt_observer *const observer[] = {&st->observer};
     struct tt_run_opts o = st->opts;
-    enum tt_code rc = tt_scenario_parse(&st->scenario, "test.json", "/", json,
-                                        strlen(json), NULL, &st->log, &st->err);
+    enum tt_code rc =
+        tt_scenario_parse(&st->scenario, "test.json", "/", json, strlen(json),
+                          st->over, &st->log, &st->err);
 
     if (rc != TT_OK)
         return rc;
     o.log = &st->log;
     o.kind_cb = st_kind_of_mocks;
-    o.observer = observer;
-    o.n_observer = st->unseen ? 0 : 1;
+    if (!st->unseen) {
+        o.observer = observer;
+        o.n_observer = 1;
+    }
     return tt_run_new(&st->run, st->scenario, &o, &st->err);
 }
 

@@ -24,8 +24,9 @@ struct stage {
     uint32_t n_row;
     const struct tt_rows *rows;
     double stop_at;
-    struct tt_run_opts opts; /* further ones, before loading */
-    int unseen;              /* without the observer */
+    struct tt_run_opts opts;          /* further ones, before loading */
+    const struct tt_sc_options *over; /* laid over the scenario; NULL: none */
+    int unseen;                       /* without the observer: those of opts */
 };
 
 struct stage *st_new(void); /* forgets all mocks */

@@ -64,7 +64,7 @@ static struct tt_policy_limits limits_of(const tt_run *r)
 
 static enum tt_code make_policy(tt_run *r, struct tt_vary *v, tt_err *err)
 {
-    uint32_t n = r->scenario->n_constraint;
+    uint32_t n = r->plan->n_constraint;
     struct tt_policy_limits lim = limits_of(r);
     struct tt_policy_opts *o = tt_zalloc((size_t)n + 1, sizeof(*o));
     void *block;
@@ -196,6 +196,7 @@ static enum tt_code ask_units(tt_run *r, double *h, tt_err *err)
         if (isfinite(most) && most > 0 && (*h == 0 || most < *h))
             *h = most;
     }
+    tt_crumb_clear(r->crumb);
     return TT_OK;
 }
 
@@ -309,7 +310,7 @@ static struct tt_policy_evidence evidence(const tt_run *r, double t0, double t1,
         ev.v1 = v->v0;
     } else if (r->error && !before_last) {
         ev.estimates = run_error_estimates(r->error);
-        ev.n_estimates = r->scenario->n_constraint;
+        ev.n_estimates = r->plan->n_constraint;
     }
     return ev;
 }

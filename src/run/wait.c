@@ -170,7 +170,7 @@ static void sleep_until(tt_run *r, uint64_t due)
     const struct tt_run_clock *c = &r->wait->clock;
     uint64_t now;
 
-    r->crumb->unit[0] = r->crumb->call[0] = '\0'; /* no unit is at work */
+    tt_crumb_clear(r->crumb);
     while (!wants_stop(r) && (now = c->now_cb(c->ctx)) < due)
         c->sleep_cb(c->ctx, due - now > SLICE_NS ? now + SLICE_NS : due);
 }

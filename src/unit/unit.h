@@ -261,6 +261,11 @@ struct tt_crumb {
 /* Say what is being done; NULL leaves what is there. Cheap: every cold call
  * does. */
 void tt_crumb_leave(struct tt_crumb *c, const char *unit, const char *call);
+/* No unit is at work: what happens now is not its doing. */
+static inline void tt_crumb_clear(struct tt_crumb *c)
+{
+    c->unit[0] = c->call[0] = '\0';
+}
 
 /* --- kinds and types --------------------------------------------------- */
 
