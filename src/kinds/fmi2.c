@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fmi/fmu_copy.h"
 #include "kinds/kinds.h"
 
 static const struct tt_fmi2_fns *fns(const struct tt_k2_unit *u)
@@ -360,6 +361,11 @@ static void close_type(tt_unit_type *base)
 
     if (!t)
         return;
+    for (uint32_t i = 0; i < t->n_copy; i++) {
+        tt_lib_close(t->copy[i]->lib);
+        tt_free(t->copy[i]);
+    }
+    tt_free(t->copy);
     tt_kfmi_type_fini(&t->k);
     tt_free(t);
 }
@@ -395,6 +401,52 @@ static enum tt_code load(struct tt_k2_type *t, const struct tt_make *m,
     /* Nothing in the description tells it, only the library. */
     t->k.base.desc.caps.max_step = t->f.get_max_step_size != NULL;
     return rc;
+}
+
+/* Room for this many copies. Those there stay where they are: instances point
+ * to them. */
+static enum tt_code grow_copies(struct tt_k2_type *t, uint32_t n, tt_err *err)
+{
+    struct tt_k2_copy **more;
+
+    if (n <= t->n_copy)
+        return TT_OK;
+    more = tt_resize(t->copy, n, sizeof(struct tt_k2_copy *));
+    if (!more)
+        return tt_fail(err, TT_ENOMEM, "%u copies of a library", (unsigned)n);
+    for (t->copy = more; t->n_copy < n; t->n_copy++)
+        if (!TT_NEW(t->copy[t->n_copy]))
+            return tt_fail(err, TT_ENOMEM, "%u copies of a library",
+                           (unsigned)n);
+    return TT_OK;
+}
+
+/* The functions an instance is to call. The library itself is loaded too, for
+ * what its functions say of the type. */
+static enum tt_code load_copy(struct tt_k2_type *t, const struct tt_make *m,
+                              const struct tt_fmi2_fns **f, tt_err *err)
+{
+    enum tt_code rc = load(t, m, err);
+    struct tt_k2_copy *c;
+
+    *f = &t->f;
+    if (rc != TT_OK || !m->copy)
+        return rc;
+    rc = grow_copies(t, m->copy, err);
+    if (rc != TT_OK)
+        return rc;
+    c = t->copy[m->copy - 1];
+    *f = &c->f;
+    if (c->lib)
+        return TT_OK;
+    tt_kfmi_crumb(m->crumb, "loading its library");
+    rc = tt_fmu_copy_library(t->k.fmu, m->copy, &c->lib, err);
+    return rc == TT_OK ? tt_fmi2_bind(c->lib, &c->f, err) : rc;
+}
+
+static const char *copy_refused(tt_unit_type *base)
+{
+    return tt_fmu_copy_refused(((struct tt_k2_type *)(void *)base)->k.fmu);
 }
 
 static void choose_categories(struct tt_k2_unit *u, const struct tt_make *m)
@@ -459,16 +511,17 @@ static enum tt_code make(tt_unit **out, tt_unit_type *base,
                          const struct tt_make *m, tt_err *err)
 {
     struct tt_k2_type *t = (struct tt_k2_type *)(void *)base;
+    const struct tt_fmi2_fns *f;
     struct tt_k2_unit *u;
-    enum tt_code rc = load(t, m, err);
+    enum tt_code rc = load_copy(t, m, &f, err);
 
     u = rc == TT_OK ? tt_kfmi_unit_alloc(&t->k, sizeof(*u)) : NULL;
     if (rc == TT_OK && !u)
         rc = tt_fail(err, TT_ENOMEM, "out of memory");
     if (rc != TT_OK)
         return tt_context(err, rc, "unit '%s' (fmi2)", m->name);
-    u->k.fns = &t->f;
-    u->k.do_step.v2 = t->f.do_step;
+    u->k.fns = f;
+    u->k.do_step.v2 = f->do_step;
     rc = tt_kfmi_unit_init(&u->k, &t->k, &unit_ops, m, err);
     if (rc == TT_OK)
         rc = plan_courses(u, m, err);
@@ -489,4 +542,5 @@ const struct tt_kind_ops tt_kind_fmi2 = {
     .close = close_type,
     .make = make,
     .unpack = tt_kfmi_unpack,
+    .copy_refused = copy_refused,
 };

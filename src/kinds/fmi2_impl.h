@@ -8,9 +8,16 @@
 #include "fmi/fmi2.h"
 #include "kinds/fmi_common.h"
 
+struct tt_k2_copy { /* a private one of the library */
+    tt_lib *lib;    /* owned; NULL: not loaded yet */
+    struct tt_fmi2_fns f;
+};
+
 struct tt_k2_type {
     struct tt_kfmi_type k;
-    struct tt_fmi2_fns f; /* filled with the first instance */
+    struct tt_fmi2_fns f;     /* filled with the first instance */
+    struct tt_k2_copy **copy; /* owned: number 1 and up */
+    uint32_t n_copy;
 };
 
 struct tt_k2_unit {

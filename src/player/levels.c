@@ -249,7 +249,7 @@ static void add_all(struct build *b)
 
 struct named {
     const char *model;
-    uint32_t unit;
+    uint32_t copy, unit;
 };
 
 static int by_model(const void *a, const void *b)
@@ -257,11 +257,13 @@ static int by_model(const void *a, const void *b)
     const struct named *x = a, *y = b;
     int c = strcmp(x->model, y->model);
 
+    c = c ? c : (x->copy > y->copy) - (x->copy < y->copy);
     return c ? c : (x->unit > y->unit) - (x->unit < y->unit);
 }
 
 /* Units of one model share a library, perhaps under two names, and so what is
- * global in it. Those that want the caller's thread share a key too. */
+ * global in it, unless they have copies of it. Those that want the caller's
+ * thread share a key too. */
 static enum tt_code find_keys(struct build *b, tt_err *err)
 {
     const tt_plan *plan = b->p->plan;
@@ -278,12 +280,14 @@ static enum tt_code find_keys(struct build *b, tt_err *err)
             first_main = first_main == TT_NONE ? u : first_main;
             b->key[u] = first_main;
         } else if (d->caps.threads == TT_THREADS_ONE) {
-            of[n++] = (struct named){d->model ? d->model : "", u};
+            of[n++] = (struct named){d->model ? d->model : "",
+                                     b->p->unit[u]->copy, u};
         }
     }
     qsort(of, n, sizeof(*of), by_model);
     for (uint32_t i = 1; i < n; i++)
-        if (strcmp(of[i].model, of[i - 1].model) == 0)
+        if (strcmp(of[i].model, of[i - 1].model) == 0 &&
+            of[i].copy == of[i - 1].copy)
             b->key[of[i].unit] = b->key[of[i - 1].unit];
     tt_free(of);
     return TT_OK;

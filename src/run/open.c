@@ -235,6 +235,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .want_course = !pu->substeps &&
                        (wants_course(r->plan, u) || (host && host->wrap_cb)),
         .log_category = category,
+        .copy = r->copy ? r->copy[u] : 0,
     };
     tt_unit_type *t = r->type[pu->fmu];
     enum tt_code rc;

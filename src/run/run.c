@@ -117,6 +117,8 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         rc = run_wait_new(r, err);
     if (rc == TT_OK)
         rc = run_bonds_new(r, err);
+    if (rc == TT_OK)
+        rc = run_plan_copies(r, err);
     rc = run_agree(r, rc, err);
     if (rc == TT_OK) {
         if (!s->inside)
@@ -142,6 +144,7 @@ void tt_run_free(tt_run *r)
     tt_part_free(r->part);
     run_join_crew(r);
     tt_free(r->own_mate);
+    tt_free(r->copy);
     run_close(r);
     tt_crumb_clear(r->crumb);
     run_vary_free(r->vary);

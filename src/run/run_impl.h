@@ -22,12 +22,13 @@ struct tt_run {
     struct tt_crumb *crumb; /* in the stage, or own_crumb */
     struct tt_now own_now;  /* when nobody watches */
     struct tt_crumb own_crumb;
-    tt_unit_type **type;      /* owned, per scenario fmu */
-    tt_plan *plan;            /* owned */
-    tt_score *score;          /* owned */
-    tt_unit **unit;           /* owned, per plan unit */
-    tt_part *part;            /* owned */
-    tt_crew *crew;            /* owned; NULL: one thread plays */
+    tt_unit_type **type; /* owned, per scenario fmu */
+    tt_plan *plan;       /* owned */
+    tt_score *score;     /* owned */
+    tt_unit **unit;      /* owned, per plan unit */
+    tt_part *part;       /* owned */
+    tt_crew *crew;       /* owned; NULL: one thread plays */
+    uint32_t *copy; /* owned, per unit: tt_make's; NULL: all share the first */
     struct tt_now *own_mate;  /* owned: registers when nobody watches */
     struct tt_column *column; /* owned */
     struct tt_rows rows;
@@ -195,6 +196,8 @@ uint32_t run_guest_busy(const tt_run *r, uint32_t busy);
 TT_NODISCARD enum tt_code run_name_guests(tt_run *r, tt_err *err);
 
 /* threads.c */
+/* Private copies of libraries for units that could not meet otherwise. */
+TT_NODISCARD enum tt_code run_plan_copies(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_make_crew(tt_run *r, tt_err *err);
 void run_join_crew(tt_run *r);
 uint32_t run_threads_wanted(const tt_run *r);

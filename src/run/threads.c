@@ -54,8 +54,13 @@ enum tt_code run_make_crew(tt_run *r, tt_err *err)
         return rc;
     if (n > width)
         n = width;
-    if (n < 2)
+    if (n < 2) {
+        tt_plan_note(r->plan, "threads",
+                     "one thread plays, because no two instances can be called "
+                     "at the same time ('tutti score' shows the order; in a "
+                     "Jacobi step all can)");
         return TT_OK;
+    }
     rc =
         tt_crew_new(&r->crew, n, r->opts.stage ? r->opts.stage->id : NULL, err);
     if (rc == TT_OK)

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "sys/elf.h"
+#include "sys/file.h"
 #include "sys/lib.h"
 
 #define LIB(name) TT_BUILD_DIR "/tests/sys_testlib_" name ".so"
@@ -169,9 +171,30 @@ static void the_platform_has_its_archive_names(void **state)
     assert_string_equal(tt_platform_lib_suffix(), ".so");
 }
 
+static void symbols_that_exist_once_are_seen(void **state)
+{
+    const char *cut = TT_BUILD_DIR "/tests/sys_cut.so";
+    struct tt_buf b;
+
+    (void)state;
+    assert_int_equal(tt_elf_has_unique(LIB("unique")), 1);
+    assert_int_equal(tt_elf_has_unique(LIB("one")), 0);
+    assert_int_equal(tt_elf_has_unique("/nowhere/at/all.so"), -1);
+    assert_int_equal(tt_elf_has_unique(__FILE__), -1);
+    /* the list of sections is at the end of the file */
+    tt_buf_init(&b, (size_t)1 << 24);
+    assert_int_equal(tt_file_read(&b, LIB("unique"), NULL), TT_OK);
+    for (size_t n = 0; n < b.len; n += 97) {
+        assert_int_equal(tt_file_write(cut, b.data, n, NULL), TT_OK);
+        assert_int_equal(tt_elf_has_unique(cut), -1);
+    }
+    tt_buf_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(symbols_that_exist_once_are_seen),
         cmocka_unit_test(libraries_with_equal_symbols_do_not_mix),
         cmocka_unit_test(libm_is_there_for_those_who_forgot_it),
         cmocka_unit_test(loading_keeps_the_floating_point_mode),

@@ -6,6 +6,7 @@
  *   FAST_MATH      changes the floating-point mode when loaded, as a library
  *                  linked with -ffast-math does
  *   MISSING        calls a function that nobody has
+ *   UNIQUE         has a variable that exists once in a process
  */
 #ifdef FAST_MATH
 #include <fenv.h>
@@ -55,4 +56,10 @@ int test_missing(void)
 {
     return test_nobody_has_this();
 }
+#endif
+
+#ifdef UNIQUE
+EXPORT extern int test_once;
+int test_once;
+__asm__(".type test_once, @gnu_unique_object");
 #endif

@@ -212,7 +212,11 @@ enum tt_code tt_unit_init(tt_unit *u, const struct tt_unit_ops *ops,
 {
     enum tt_code rc;
 
-    *u = (tt_unit){.ops = ops, .desc = desc, .log = m->log, .crumb = m->crumb};
+    *u = (tt_unit){.ops = ops,
+                   .desc = desc,
+                   .log = m->log,
+                   .crumb = m->crumb,
+                   .copy = m->copy};
     rc = check_required(ops, err);
     if (rc == TT_OK)
         rc = check_claims(ops, &desc->caps, err);

@@ -215,6 +215,7 @@ struct tt_unit {
     struct tt_saved *held; /* owned: of each register, n_state */
     uint32_t n_state;      /* registers promised by prepare */
     uint32_t n_spare;      /* of them only to be packed: tt_unit_spare() */
+    uint32_t copy;         /* units with the same of one model share globals */
     uint8_t prepared;
     uint8_t stepping;        /* between step_begin and step_finish */
     uint8_t begun_done;      /* and `begun` holds the result already */
@@ -294,6 +295,7 @@ struct tt_make {
     int event_mode; /* wanted, if the unit can */
     int early_return;
     int want_course; /* courses will be given: ask for what that needs */
+    uint32_t copy;   /* of what instances of the type share; 0: the first */
     const char *const *log_category;
     uint32_t n_log_category;
 };
@@ -310,6 +312,9 @@ struct tt_kind_ops {
     /* OPTIONAL: put on disk what instances need, so that copies of this
      * process can make some without doing it each. */
     enum tt_code (*unpack)(tt_unit_type *t, tt_err *err);
+    /* Of a type that allows one thread at a time. OPTIONAL: why its instances
+     * cannot have copies of what they share, or NULL: they can (tt_make). */
+    const char *(*copy_refused)(tt_unit_type *t);
 };
 
 struct tt_unit_type {

@@ -11,9 +11,12 @@
 
 #include <glob.h>
 #include <jansson.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "desk.h"
+#include "support/run_tutti.h"
+#include "sys/file.h"
 
 /* --- every example ---------------------------------------------------------
  */
@@ -135,17 +138,79 @@ static void eight_units_are_stepped_by_four_threads(void **state)
     json_decref(root);
 }
 
-/* An FMI 2 FMU that promises nothing may have globals. */
-static void instances_of_a_doubtful_fmu_stay_on_one_thread(void **state)
+/* --- FMUs that promise nothing: they may have globals -------------------- */
+
+/* A copy of the FMU for each thread. */
+static void instances_of_a_doubtful_fmu_have_copies(void **state)
 {
     json_t *root;
 
     (void)state;
     put_eight(UNITS "raw2.fmu");
     root = profile_of("4");
-    assert_int_equal(json_integer_value(in(root, "threads", "made")), 1);
-    assert_int_equal(who_stepped(root), 1);
+    assert_int_equal(json_integer_value(in(root, "threads", "made")), 4);
+    assert_int_equal(who_stepped(root), 0xf);
     json_decref(root);
+}
+
+static void expect_serial(const char *fmu, const char *why)
+{
+    struct said s;
+
+    put_eight(fmu);
+    TUTTI(&s, "run", at("eight.json"), "--threads", "4", "-o", at("eight.csv"));
+    assert_int_equal(s.code, 0);
+    if (!strstr(s.out.data, why))
+        fail_msg("%s", s.out.data);
+    assert_non_null(strstr(s.out.data, "\n  threads        1\n"));
+    assert_non_null(strstr(
+        s.out.data, "\n  threads        one thread plays, because no two "
+                    "instances can be called at the same time ('tutti score' "
+                    "shows the order; in a Jacobi step all can)\n"));
+    said_fini(&s);
+}
+
+#define ONE_AT_A_TIME                                                          \
+    "\n  threads        the 8 instances of '{b}' are called by one thread at " \
+    "a time: FMI 2 promises no more, and there can be no private copies of "   \
+    "its library, because "
+
+static void a_run_that_stays_serial_says_why(void **state)
+{
+    (void)state;
+    expect_serial(TT_BUILD_DIR "/tests/units/raw2.dir",
+                  ONE_AT_A_TIME "it is a folder and not an archive\n");
+    expect_serial(UNITS "raw2-neighbour.fmu",
+                  ONE_AT_A_TIME "it brings other libraries beside its own\n");
+}
+
+/* Two instances that compute in a global wait for each other in every step. */
+static void instances_with_globals_step_at_the_same_time(void **state)
+{
+    struct said s;
+    tt_table *t = NULL;
+
+    (void)state;
+    put_text("pair.json",
+             "{\"fmus\": {\"{g}\": \"" UNITS "raw2-global.fmu\"}, "
+             "\"connections\": {}, \"logVariables\": {\"{g}.a\": [\"y\", "
+             "\"second\"], \"{g}.b\": [\"y\", \"second\"]}, \"parameters\": "
+             "{\"{g}.a.u\": 1, \"{g}.b.u\": 100}, \"algorithm\": {\"type\": "
+             "\"fixed-step\", \"size\": 0.1}, \"endTime\": 1}");
+    assert_int_equal(tt_file_write(at("meet"), "\0\0\0\0", 4, NULL), TT_OK);
+    assert_int_equal(setenv("RAW_MEET", at("meet"), 1), 0);
+    TUTTI(&s, "run", at("pair.json"), "--threads", "2", "-o", at("pair.csv"));
+    unsetenv("RAW_MEET");
+    assert_int_equal(s.code, 0);
+    said_fini(&s);
+    assert_int_equal(tt_table_load(&t, at("pair.csv"), NULL), TT_OK);
+    for (size_t i = 1; i < 11; i++) {
+        assert_true(column(t, "{g}.a.second")[i] == 1);
+        assert_true(column(t, "{g}.b.second")[i] == 1);
+        assert_true(column(t, "{g}.a.y")[i] == (double)i);
+        assert_true(column(t, "{g}.b.y")[i] == 100.0 * (double)i);
+    }
+    tt_table_free(t);
 }
 
 static void a_profile_shares_out_all_time(void **state)
@@ -315,7 +380,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_example_gives_the_same_bytes),
         cmocka_unit_test(eight_units_are_stepped_by_four_threads),
-        cmocka_unit_test(instances_of_a_doubtful_fmu_stay_on_one_thread),
+        cmocka_unit_test(instances_of_a_doubtful_fmu_have_copies),
+        cmocka_unit_test(a_run_that_stays_serial_says_why),
+        cmocka_unit_test(instances_with_globals_step_at_the_same_time),
         cmocka_unit_test(a_profile_shares_out_all_time),
         cmocka_unit_test(a_profile_for_people_has_two_tables),
         cmocka_unit_test(a_profile_begins_with_the_costliest),

@@ -2,7 +2,8 @@
 /* An FMI 2.0 unit without the kit, for what the kit would never do. `mode` says
  * what goes wrong; its description is raw_fmi2.xml. Compiled with RAW_MINIMAL
  * it leaves out every function that an importer can do without; with
- * RAW_FLUSH it sets flush-to-zero when loaded, as -ffast-math does. */
+ * RAW_FLUSH it sets flush-to-zero when loaded, as -ffast-math does; with
+ * RAW_GLOBAL it computes in a global, while another instance steps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,53 @@ struct unit {
 __attribute__((constructor)) static void flush_to_zero(void)
 {
     _mm_setcsr(_mm_getcsr() | 0x8040u);
+}
+#endif
+
+#ifdef RAW_GLOBAL
+#include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile double scratch; /* what instances of one library share */
+
+/* A counter that all copies of the library share, in the file RAW_MEET names.
+ */
+static atomic_int *arrivals(void)
+{
+    const char *path = getenv("RAW_MEET");
+    int fd = path ? open(path, O_RDWR) : -1;
+    void *p = fd < 0 ? MAP_FAILED
+                     : mmap(NULL, sizeof(atomic_int), PROT_READ | PROT_WRITE,
+                            MAP_SHARED, fd, 0);
+
+    if (fd >= 0)
+        close(fd);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* 1 when both of two instances are in this step at once; 0 after a minute. */
+static int meet(int step)
+{
+    atomic_int *n = arrivals();
+    time_t begin = time(NULL);
+
+    if (!n)
+        return 0;
+    atomic_fetch_add(n, 1);
+    while (atomic_load(n) < 2 * step && time(NULL) < begin + 60)
+        sched_yield();
+    return atomic_load(n) >= 2 * step;
+}
+
+static void step_in_a_global(struct unit *u)
+{
+    scratch = u->real[VR_U];
+    u->real[VR_SECOND] = meet(u->steps);
+    u->real[VR_Y] += scratch;
 }
 #endif
 
@@ -157,7 +205,12 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real now, fmi2Real h,
     u->steps++;
     u->asked = 0;
     u->no_prior = no_prior;
+#ifdef RAW_GLOBAL
+    (void)h;
+    step_in_a_global(u);
+#else
     u->real[VR_Y] += h * u->real[VR_U] + h * h / 2 * u->real[VR_RATE];
+#endif
     switch ((enum mode)u->mode) {
     case PENDING:
         return fmi2Pending;

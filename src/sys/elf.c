@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "sys/elf.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct image {
+    const unsigned char *data; /* mapped */
+    size_t n;
+};
+
+/* NULL and -1 when there is no such file or it is empty. */
+static int map_file(struct image *m, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    void *p = MAP_FAILED;
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &st) == 0 && st.st_size > 0)
+        p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (p == MAP_FAILED)
+        return -1;
+    *m = (struct image){p, (size_t)st.st_size};
+    return 0;
+}
+
+/* `count` items of `size` bytes at an offset, or NULL: not all in the file. */
+static const unsigned char *items(const struct image *m, uint64_t at,
+                                  uint64_t count, size_t size)
+{
+    if (at > m->n || count > (m->n - at) / size)
+        return NULL;
+    return m->data + at;
+}
+
+static int is_unique(const unsigned char *symbol)
+{
+    Elf64_Sym s;
+
+    memcpy(&s, symbol, sizeof(s));
+    return ELF64_ST_BIND(s.st_info) == STB_GNU_UNIQUE &&
+           s.st_shndx != SHN_UNDEF;
+}
+
+static int in_table(const struct image *m, const Elf64_Shdr *h)
+{
+    uint64_t n = h->sh_size / sizeof(Elf64_Sym);
+    const unsigned char *p = items(m, h->sh_offset, n, sizeof(Elf64_Sym));
+
+    if (!p)
+        return -1;
+    for (uint64_t i = 0; i < n; i++)
+        if (is_unique(p + i * sizeof(Elf64_Sym)))
+            return 1;
+    return 0;
+}
+
+static int find_in(const struct image *m)
+{
+    const unsigned char *p = items(m, 0, 1, sizeof(Elf64_Ehdr));
+    Elf64_Ehdr e;
+    Elf64_Shdr h;
+
+    if (!p)
+        return -1;
+    memcpy(&e, p, sizeof(e));
+    if (memcmp(e.e_ident, ELFMAG, SELFMAG) != 0 ||
+        e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_shentsize != sizeof(h))
+        return -1;
+    p = items(m, e.e_shoff, e.e_shnum, sizeof(h));
+    for (unsigned i = 0; p && i < e.e_shnum; i++) {
+        memcpy(&h, p + i * sizeof(h), sizeof(h));
+        if (h.sh_type == SHT_DYNSYM)
+            return in_table(m, &h);
+    }
+    return -1;
+}
+
+int tt_elf_has_unique(const char *path)
+{
+    struct image m;
+    int found;
+
+    if (map_file(&m, path) != 0)
+        return -1;
+    found = find_in(&m);
+    /* NOLINTNEXTLINE(cppcoreguidelines-pro-type-cast-qual): munmap's type */
+    munmap((void *)(uintptr_t)m.data, m.n);
+    return found;
+}
