@@ -92,6 +92,7 @@ static void ping_start(struct ping *p, int shared)
     must(tt_child_fork(
              &(struct tt_child_copy){.main_cb = pong_main,
                                      .ctx = p,
+                                     .share = p->shm,
                                      .keep_fd = shared ? 0 : p->listening},
              &p->pid, &err),
          &err);
@@ -277,10 +278,11 @@ static void far_away(const char *fmu, uint32_t rounds, uint32_t steps)
 
     f->dir = dir;
     must(tt_file_write(far.token_file, TOKEN, strlen(TOKEN), &err), &err);
-    must(
-        tt_child_fork(&(struct tt_child_copy){.main_cb = worker_main, .ctx = f},
-                      &pid, &err),
-        &err);
+    must(tt_child_fork(&(struct tt_child_copy){.main_cb = worker_main,
+                                               .ctx = f,
+                                               .share = f},
+                       &pid, &err),
+         &err);
     while (!f->ready && !tt_child_ended(pid))
         ;
     (void)snprintf(uri, sizeof(uri), "tutti://%s/%s", f->address,

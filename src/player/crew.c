@@ -5,6 +5,7 @@
 #include "sys/baton.h"
 #include "sys/crash.h"
 #include "sys/lib.h"
+#include "sys/spin.h"
 #include "sys/thread.h"
 
 /* Longer than what lies between two jobs of a step, shorter than what a parked
@@ -23,6 +24,7 @@ struct tt_crew {
     uint32_t n_done; /* passes of `done` that were awaited */
     uint32_t size;   /* threads wanted, with the caller's ... */
     uint32_t n;      /* ... and started */
+    uint32_t joined; /* who else wants a core since we are there */
     uint64_t spin_ns;
     struct tt_fpmode mode;
     volatile int32_t *id; /* borrowed, or NULL */
@@ -76,7 +78,9 @@ enum tt_code tt_crew_new(tt_crew **out, uint32_t n, volatile int32_t *id,
         return tt_fail(err, TT_ENOMEM, "making threads: out of memory");
     tt_baton_init(&c->done);
     /* who spins on a processor that another one needs only delays both */
-    c->spin_ns = n <= tt_cores() ? SPIN_NS : 0;
+    c->spin_ns = n + tt_spin_others() <= tt_cores() ? SPIN_NS : 0;
+    c->joined = n - 1;
+    tt_spin_join(c->joined);
     tt_fpmode_save(&c->mode);
     c->id = id;
     if (id)
@@ -100,6 +104,7 @@ void tt_crew_free(tt_crew *c)
     if (!c)
         return;
     c->ending = 1;
+    tt_spin_leave(c->joined);
     for (uint32_t i = 1; i < c->n; i++) {
         tt_baton_pass(&c->member[i].go);
         tt_thread_join(&c->member[i].thread);

@@ -157,7 +157,8 @@ static void remote_units_keep_the_contract(void **state)
     (void)state;
     assert_ok(tt_file_write(TOKEN, "a token for this test\n", 22, err));
     assert_ok(tt_child_fork(
-        &(struct tt_child_copy){.main_cb = worker_main, .ctx = s}, &pid, err));
+        &(struct tt_child_copy){.main_cb = worker_main, .ctx = s, .share = s},
+        &pid, err));
     while (!s->ready && !tt_child_ended(pid))
         tt_sleep_ns(1000000);
     check_far(s, "examples/double-mass-spring-damper/msd1.fmu", 0, 0);

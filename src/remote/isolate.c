@@ -7,6 +7,7 @@
 #include "remote/proxy_impl.h"
 #include "remote/worker.h"
 #include "sys/child.h"
+#include "sys/spin.h"
 #include "sys/stream.h"
 #include "sys/sync.h"
 
@@ -14,7 +15,7 @@
 #define GOING_MS  1000 /* for a process that was told goodbye */
 
 struct isolate {
-    struct tt_isolate how;
+    struct tt_sandbox sandbox;
     tt_unit_type *type; /* borrowed */
     void *shm;          /* owned */
     int pid;            /* 0: there is none */
@@ -50,6 +51,13 @@ static int has_worker(void *ctx)
     return !tt_child_ended(((struct isolate *)ctx)->pid);
 }
 
+/* Its process was reaped. */
+static void forget(struct isolate *i)
+{
+    i->pid = 0;
+    tt_spin_leave(1);
+}
+
 /* Memory anew: what a dead process left in the old one is not trusted. */
 static enum tt_code link_open(void *ctx, tt_stream **s, tt_err *err)
 {
@@ -63,15 +71,17 @@ static enum tt_code link_open(void *ctx, tt_stream **s, tt_err *err)
         return tt_fail(err, TT_ENOMEM, "no memory to share with its process");
     rc = tt_child_fork(&(struct tt_child_copy){.main_cb = worker_main,
                                                .ctx = i,
-                                               .sandbox = i->how.sandbox},
+                                               .share = i->shm,
+                                               .sandbox = &i->sandbox},
                        &i->pid, err);
     if (rc != TT_OK)
         return rc;
+    tt_spin_join(1);
     *s = tt_shm_stream(i->shm, 0, &peer);
     if (*s)
         return TT_OK;
     tt_child_kill(i->pid);
-    i->pid = 0;
+    forget(i);
     return tt_fail(err, TT_ENOMEM, "out of memory");
 }
 
@@ -89,7 +99,7 @@ static void link_close(void *ctx, tt_stream *s, int kindly)
         (void)tt_child_poll(i->pid, &how);
     else
         tt_child_kill(i->pid);
-    i->pid = 0;
+    forget(i);
 }
 
 static void link_obituary(void *ctx, const tt_stream *s, char *out, size_t size)
@@ -103,7 +113,7 @@ static void link_obituary(void *ctx, const tt_stream *s, char *out, size_t size)
         return;
     }
     (void)tt_child_poll(i->pid, &how);
-    i->pid = 0;
+    forget(i);
     if (how.how == TT_PROC_KILLED)
         (void)snprintf(out, size, "its process %s (%s)",
                        tt_is_crash(how.value) ? "crashed" : "was killed",
@@ -147,7 +157,9 @@ enum tt_code tt_isolate_make(tt_unit **out, tt_unit_type *t,
                           t->desc.kind);
     if (!TT_NEW(i))
         return tt_fail(err, TT_ENOMEM, "unit '%s': out of memory", m->name);
-    i->how = *how;
+    if (how->sandbox)
+        i->sandbox = *how->sandbox;
+    i->sandbox.guards |= TT_GUARD_APART;
     i->type = t;
     l.ctx = i;
     rc = tt_proxy_make(out, &l, &t->desc, m, &max_step, err);

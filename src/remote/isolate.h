@@ -3,8 +3,10 @@
 #define TT_REMOTE_ISOLATE_H
 
 /* A unit in a process of its own on this machine, reached through shared
- * memory. Whatever it does to its process (crash, hang, exit, leak) it does
- * not do to us. */
+ * memory, which is all it shares with us. Whatever it does to its process
+ * (crash, hang, exit, leak, write anywhere) it does not do to us, and as far as
+ * the system can prevent it, it neither signals other processes nor reaches
+ * into them (TT_GUARD_APART). */
 
 #include "sys/sandbox.h"
 #include "unit/unit.h"

@@ -8,7 +8,7 @@
 
 enum tt_code tt_proxy_nonsense(tt_err *err)
 {
-    return tt_fail(err, TT_EIO, "its worker's answer makes no sense");
+    return tt_fail(err, TT_ECRASH, "its worker's answer makes no sense");
 }
 
 /* --- commands ----------------------------------------------------------- */

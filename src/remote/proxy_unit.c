@@ -25,6 +25,22 @@ static enum tt_code call_plain(struct tt_proxy *p, enum tt_wire_command c,
 
 /* --- life --------------------------------------------------------------- */
 
+/* All but sizes must be what the plan was made with: it has made room by type,
+ * and chosen by causality. */
+static int is_same_but_for_sizes(const struct tt_desc *a,
+                                 const struct tt_desc *b)
+{
+    if (a->n_port != b->n_port)
+        return 0;
+    for (uint32_t i = 0; i < a->n_port; i++)
+        if (a->port[i].type != b->port[i].type ||
+            a->port[i].causality != b->port[i].causality ||
+            a->port[i].variability != b->port[i].variability ||
+            strcmp(a->port[i].name, b->port[i].name) != 0)
+            return 0;
+    return 1;
+}
+
 /* Structural parameters have changed sizes. */
 static enum tt_code take_desc(struct tt_proxy *p, struct tt_wire_in *r,
                               tt_err *err)
@@ -34,7 +50,7 @@ static enum tt_code take_desc(struct tt_proxy *p, struct tt_wire_in *r,
     enum tt_code rc = d ? tt_wire_get_desc(r, a, d, err)
                         : tt_fail(err, TT_ENOMEM, "out of memory");
 
-    if (rc == TT_OK && d->n_port != p->base.desc->n_port)
+    if (rc == TT_OK && !is_same_but_for_sizes(d, p->base.desc))
         rc = tt_proxy_nonsense(err);
     if (rc != TT_OK) {
         if (d)

@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "sys/crash.h"
+#include "sys/lifeline.h"
 #include "sys/sync.h"
 
 #define CANNOT_EXEC 127
@@ -171,47 +172,79 @@ static void default_crashes(void)
 
 static pid_t forked_by; /* of a copy: who made it; set once, in the child */
 
-TT_NORETURN static void be_copy(const struct tt_child_copy *c,
-                                const struct tt_box *box, pid_t parent)
+/* All but the three and these two, where there are such. */
+static void close_others(int a, int b)
 {
-    int value;
+    int low = a < b ? a : b, high = a < b ? b : a;
+    unsigned from = 3;
 
-    if (getppid() != parent) /* it died before we asked */
+    if (low > 3)
+        close_range(from, (unsigned)low - 1, 0);
+    if (low >= 3)
+        from = (unsigned)low + 1;
+    if (high > (int)from)
+        close_range(from, (unsigned)high - 1, 0);
+    if (high >= (int)from)
+        from = (unsigned)high + 1;
+    close_range(from, ~0u, 0);
+}
+
+/* What ends a copy when its parent ends. */
+struct bond {
+    pid_t parent;
+    int by_first; /* the process's first thread has forked */
+    int line;     /* else: of tt_lifeline_give() */
+};
+
+TT_NORETURN static void be_copy(const struct tt_child_copy *c,
+                                const struct tt_box *box, const struct bond *b)
+{
+    int value, line = -1;
+
+    if (b->by_first)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    else
+        line = tt_lifeline_take(b->line);
+    if (getppid() != b->parent) /* it died before we asked */
         _exit(CANNOT_EXEC);
-    forked_by = parent;
+    forked_by = b->parent;
     setpgid(0, 0);
     tt_crash_watch(NULL, NULL);
     default_signals();
     default_crashes();
-    if (c->sandbox && confine(box) != 0)
+    if (tt_shared_leave(c->share) != 0 || (c->sandbox && confine(box) != 0))
         _exit(TT_CHILD_NOT_CONFINED);
-    if (c->keep_fd > 3)
-        close_range(3, (unsigned)c->keep_fd - 1, 0);
-    close_range(c->keep_fd >= 3 ? (unsigned)c->keep_fd + 1 : 3, ~0u, 0);
+    close_others(c->keep_fd, line);
     value = c->main_cb(c->ctx);
     fflush(NULL);
     _exit(value & 0xff);
 }
 
+/* Where Landlock does not close our memory to a copy that is kept apart, we
+ * ask to be left alone by all who are not root. */
+static void close_memory(const struct tt_box *box)
+{
+    if ((box->guards & TT_GUARD_APART) && box->ruleset < 0)
+        prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
 static enum tt_code copy(const struct tt_child_copy *c,
                          const struct tt_box *box, int *pid, tt_err *err)
 {
-    /* The system tells the death of the thread that forked, not of its
-     * process: a copy made by another thread than the first would die too
-     * early, and has to look around itself (tt_child_has_parent). */
-    pid_t parent = getpid(), child;
-    int by_first = (pid_t)syscall(SYS_gettid) == parent;
+    struct bond b = {.parent = getpid(), .line = -1};
+    pid_t child;
 
+    b.by_first = (pid_t)syscall(SYS_gettid) == b.parent;
+    if (!b.by_first)
+        b.line = tt_lifeline_give();
+    close_memory(box);
     fflush(NULL); /* or both would write what is still buffered */
     child = fork();
     if (child < 0)
         return tt_fail(err, TT_EIO, "cannot start a process: %s",
                        strerror(errno));
-    if (child == 0) {
-        if (by_first)
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-        be_copy(c, box, parent);
-    }
+    if (child == 0)
+        be_copy(c, box, &b);
     setpgid(child, child); /* whichever of us comes first */
     *pid = child;
     return TT_OK;

@@ -36,14 +36,16 @@ TT_NODISCARD enum tt_code tt_child_start(const struct tt_child_spec *spec,
 struct tt_child_copy {
     int (*main_cb)(void *ctx);
     void *ctx;
-    int keep_fd;                      /* a descriptor it needs; 0: none */
+    int keep_fd;       /* a descriptor it needs; 0: none */
+    const void *share; /* memory it shares with us (shared.h), or NULL */
     const struct tt_sandbox *sandbox; /* entered first; NULL: none */
 };
 #define TT_CHILD_NOT_CONFINED 126 /* its exit code when that failed */
 
 /* Run main_cb(ctx) in a copy of this process: nothing is executed, all memory
- * is there. It ends with the value main_cb returns, without exit handlers.
- * Descriptors other than the three and keep_fd are closed. */
+ * is there as a copy, and nothing is shared but `share`. It ends with the value
+ * main_cb returns, without exit handlers. Descriptors other than the three and
+ * keep_fd are closed. */
 TT_NODISCARD enum tt_code tt_child_fork(const struct tt_child_copy *c, int *pid,
                                         tt_err *err);
 /* Has it ended? Asked as often as one likes; it is not reaped. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -136,6 +138,78 @@ static void what_cannot_be_executed_exits_127(void **state)
     assert_int_equal(r.value, 127);
 }
 
+/* --- copies that end with who made them ---------------------------------- */
+
+struct orphan {
+    int fd[2]; /* a pipe the copy holds the end of */
+    int pid;
+};
+
+static int stay_busy(void *ctx)
+{
+    struct orphan *o = ctx;
+
+    (void)!write(o->fd[1], "c", 1);
+    for (volatile int on = 1; on;)
+        ;
+    return 0;
+}
+
+static void *make_copy(void *ctx)
+{
+    struct orphan *o = ctx;
+
+    (void)!tt_child_fork(&(struct tt_child_copy){.main_cb = stay_busy,
+                                                 .ctx = o,
+                                                 .keep_fd = o->fd[1]},
+                         &o->pid, NULL);
+    return NULL;
+}
+
+/* A process that makes a copy, or whose thread does and ends; then it waits to
+ * be killed. */
+TT_NORETURN static void be_master(struct orphan *o, int by_thread)
+{
+    pthread_t t;
+    char c;
+
+    if (!by_thread)
+        make_copy(o);
+    else if (pthread_create(&t, NULL, make_copy, o) != 0 ||
+             pthread_join(t, NULL) != 0)
+        _exit(1);
+    if (read(o->fd[0], &c, 1) != 1 || tt_child_ended(o->pid))
+        _exit(1);
+    (void)!write(o->fd[1], "m", 1);
+    for (;;)
+        pause();
+}
+
+static void a_copy_ends_with_its_process_whichever_thread_made_it(void **state)
+{
+    (void)state;
+    for (int by_thread = 0; by_thread < 2; by_thread++) {
+        struct orphan o = {.pid = 0};
+        pid_t master;
+        char c = 0;
+
+        assert_int_equal(pipe(o.fd), 0);
+        master = fork();
+        assert_true(master >= 0);
+        if (master == 0)
+            be_master(&o, by_thread);
+        do
+            assert_int_equal(read(o.fd[0], &c, 1), 1);
+        while (c == 'c' && write(o.fd[1], &c, 1) == 1); /* not for us */
+        assert_int_equal(c, 'm');
+        close(o.fd[1]);
+        kill(master, SIGKILL);
+        assert_int_equal(waitpid(master, NULL, 0), master);
+        assert_int_equal(read(o.fd[0], &c, 1), 0); /* nobody holds it */
+        close(o.fd[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +218,7 @@ int main(void)
         cmocka_unit_test(a_signal_is_told),
         cmocka_unit_test(many_run_at_once_and_stop_when_asked),
         cmocka_unit_test(what_cannot_be_executed_exits_127),
+        cmocka_unit_test(a_copy_ends_with_its_process_whichever_thread_made_it),
     };
     int failed;
 

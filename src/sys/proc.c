@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* MAP_ANONYMOUS, prctl, ppoll */
+#define _GNU_SOURCE /* prctl, ppoll */
 #include "sys/proc.h"
 
 #include <errno.h>
@@ -10,27 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/* --- shared memory ----------------------------------------------------- */
-
-void *tt_shared_alloc(size_t size)
-{
-    void *p = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
-                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    return p == MAP_FAILED ? NULL : p;
-}
-
-void tt_shared_free(void *p, size_t size)
-{
-    if (p)
-        munmap(p, size ? size : 1);
-}
 
 /* --- signals ----------------------------------------------------------- */
 

@@ -2,15 +2,13 @@
 #ifndef TT_SYS_PROC_H
 #define TT_SYS_PROC_H
 
-/* A child process that plays while its parent watches, and memory both see. */
+/* A child process that plays while its parent watches, and memory both see
+ * (shared.h). */
 
 #include <stddef.h>
 
 #include "base/err.h"
-
-/* Zeroed memory shared with later children; NULL when there is none. */
-void *tt_shared_alloc(size_t size);
-void tt_shared_free(void *p, size_t size);
+#include "sys/shared.h"
 
 enum tt_proc_end {
     TT_PROC_EXITED, /* `value` is what main returned, modulo 256 */

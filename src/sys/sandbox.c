@@ -32,6 +32,8 @@ static const struct {
      "filters of calls are missing"},
     {TT_GUARD_SIGNALS, "no signals to other processes",
      "Landlock is older than version 6"},
+    {TT_GUARD_APART, "no reach into other processes",
+     "filters of calls are missing"},
     {TT_GUARD_MEMORY, "limited memory", ""},
     {TT_GUARD_FILE_SIZE, "limited size of files", ""},
     {TT_GUARD_CPU, "limited processor time", ""},
@@ -113,9 +115,6 @@ struct sandbox_kernel sandbox_kernel(void)
     return (struct sandbox_kernel){sandbox_landlock(), sandbox_filters()};
 }
 
-#define VERSION_TRUNCATE 3
-#define VERSION_SCOPE    6
-
 unsigned sandbox_can(struct sandbox_kernel k)
 {
     unsigned can = TT_GUARD_MEMORY | TT_GUARD_FILE_SIZE | TT_GUARD_CPU |
@@ -126,7 +125,7 @@ unsigned sandbox_can(struct sandbox_kernel k)
     if (k.landlock >= VERSION_SCOPE)
         can |= TT_GUARD_SIGNALS;
     if (k.filters)
-        can |= TT_GUARD_NETWORK | TT_GUARD_CALLS;
+        can |= TT_GUARD_NETWORK | TT_GUARD_CALLS | TT_GUARD_APART;
     if (getuid() != 0)
         can |= TT_GUARD_PROCESSES;
     return can;
@@ -142,7 +141,7 @@ unsigned tt_sandbox_wants(const struct tt_sandbox *s)
     const struct tt_limits *l = &s->limit;
 
     return (s->guards & (TT_GUARD_FILES | TT_GUARD_NETWORK | TT_GUARD_CALLS |
-                         TT_GUARD_SIGNALS)) |
+                         TT_GUARD_SIGNALS | TT_GUARD_APART)) |
            (l->memory ? TT_GUARD_MEMORY : 0u) |
            (l->file_size ? TT_GUARD_FILE_SIZE : 0u) |
            (l->cpu_s ? TT_GUARD_CPU : 0u) |
@@ -223,7 +222,8 @@ enum tt_code sandbox_open(struct tt_box *box, const struct tt_sandbox *s,
     unsigned can = sandbox_can(k);
     enum tt_code rc = check_need(s, can, err);
 
-    *box = (struct tt_box){.ruleset = -1, .limit = s->limit};
+    *box = (struct tt_box){
+        .landlock = k.landlock, .ruleset = -1, .limit = s->limit};
     if (rc != TT_OK)
         return rc;
     box->guards = tt_sandbox_wants(s) & can;
@@ -231,7 +231,7 @@ enum tt_code sandbox_open(struct tt_box *box, const struct tt_sandbox *s,
         box->limit.processes += count_tasks();
     else
         box->limit.processes = 0;
-    rc = sandbox_files_open(box, s, k.landlock, err);
+    rc = sandbox_files_open(box, s, err);
     return rc == TT_OK ? sandbox_calls_open(box, k, err) : rc;
 }
 
@@ -288,6 +288,15 @@ static int limit_all(const struct tt_limits *l)
     return rc;
 }
 
+/* The memory of a process is open to its equals through /proc, unless it has a
+ * domain of Landlock that they do not share, or asks to be left alone. */
+static int close_memory(const struct tt_box *box)
+{
+    if (!(box->guards & TT_GUARD_APART) || box->ruleset >= 0)
+        return 0;
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
 /* The filter comes last: it may refuse what the others need. */
 enum tt_code tt_box_enter(const struct tt_box *box, tt_err *err)
 {
@@ -300,6 +309,8 @@ enum tt_code tt_box_enter(const struct tt_box *box, tt_err *err)
     }
     if (rc == 0 && (box->guards & TT_GUARD_CALLS))
         rc = sandbox_drop_powers();
+    if (rc == 0)
+        rc = close_memory(box);
     if (rc == 0) {
         what = "files";
         rc = sandbox_files_enter(box);

@@ -33,8 +33,12 @@ enum tt_guard {
     TT_GUARD_CPU = 1 << 6,
     TT_GUARD_PROCESSES = 1 << 7,
     TT_GUARD_DESCRIPTORS = 1 << 8,
+    TT_GUARD_APART = 1 << 9, /* nothing is done to other processes: no
+                              * signals, no look at or change of their memory,
+                              * limits, priorities; files and network are left
+                              * alone */
 };
-#define TT_GUARDS_ALL 0x1ffu
+#define TT_GUARDS_ALL 0x3ffu
 
 /* 0: no limit. Each holds for every single process, but `processes`. */
 struct tt_limits {
@@ -47,7 +51,7 @@ struct tt_limits {
 };
 
 struct tt_sandbox {
-    unsigned guards; /* wanted: FILES, NETWORK, CALLS, SIGNALS */
+    unsigned guards; /* wanted: FILES, NETWORK, CALLS, SIGNALS, APART */
     unsigned need;   /* guards, limits too, without which not to begin */
     const char *const *write; /* folders, or single files, that exist */
     size_t n_write;
@@ -76,9 +80,9 @@ TT_NODISCARD enum tt_code tt_limit_check(uint64_t memory, const char *limit,
 struct tt_box {
     unsigned guards;            /* what will be in force */
     struct tt_limits limit;     /* processes: counted already */
+    int landlock;               /* version of its interface */
     int ruleset;                /* Landlock's, or -1 */
-    struct sock_filter *filter; /* owned, or NULL */
-    unsigned short n_filter;
+    struct sock_filter *filter; /* owned: room for one, or NULL */
 };
 
 /* TT_EUNSUPPORTED when something in s->need cannot be had, TT_EINPUT for a

@@ -10,11 +10,10 @@ int sandbox_landlock(void)
 }
 
 enum tt_code sandbox_files_open(struct tt_box *box, const struct tt_sandbox *s,
-                                int version, tt_err *err)
+                                tt_err *err)
 {
     (void)box;
     (void)s;
-    (void)version;
     (void)err;
     return TT_OK;
 }

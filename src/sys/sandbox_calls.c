@@ -9,10 +9,12 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
+#include <asm/sockios.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,16 +39,27 @@
 #define NR_FILE_SETATTR   469
 #define NR_YOUNGEST       469 /* of those we know */
 
-/* Always refused. */
+/* What is for other processes only. */
+static const unsigned others[] = {
+    SYS_ptrace,      SYS_process_vm_readv, SYS_process_vm_writev,
+    SYS_pidfd_getfd, SYS_process_madvise,  SYS_process_mrelease,
+    SYS_kcmp,
+};
+
+/* What is done to the process or thread that the first argument says. */
+static const unsigned by_pid[] = {
+    SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam,
+    SYS_sched_setattr,     SYS_prlimit64,          SYS_migrate_pages,
+    SYS_move_pages,
+};
+
+/* Signals, by the process that the first argument says. */
+static const unsigned signals[] = {SYS_tgkill, SYS_tkill, SYS_rt_sigqueueinfo,
+                                   SYS_rt_tgsigqueueinfo};
+
+/* With TT_GUARD_CALLS. */
 static const unsigned refused[] = {
     /* other processes */
-    SYS_ptrace,
-    SYS_process_vm_readv,
-    SYS_process_vm_writev,
-    SYS_pidfd_getfd,
-    SYS_process_madvise,
-    SYS_process_mrelease,
-    SYS_kcmp,
     SYS_migrate_pages,
     SYS_move_pages,
     SYS_shmget,
@@ -238,19 +251,29 @@ static void refuse_each(struct draft *d, const unsigned *nr, size_t n)
 }
 
 #ifdef MACHINE
-static void only_this_machine(struct draft *d)
+/* Calls of another machine (32 bits on one of 64) have other numbers, and those
+ * younger than our list are not in it. Units that are only kept apart may have
+ * them where Landlock keeps them apart as well. */
+static void only_this_machine(struct draft *d, unsigned guards, int landlock)
 {
+    int lenient = !(guards & ~(unsigned)TT_GUARD_APART);
+
     load(d, offsetof(struct seccomp_data, arch));
     when(d, BPF_JEQ, MACHINE, 1, 0);
-    answer(d, SECCOMP_RET_KILL_PROCESS); /* its numbers mean other calls */
+    answer(d, lenient && landlock >= VERSION_SCOPE ? SECCOMP_RET_ALLOW
+                                                   : SECCOMP_RET_KILL_PROCESS);
     load_nr(d);
+    if (lenient)
+        return;
     when(d, BPF_JGT, NR_YOUNGEST, 0, 1);
     refuse(d, ENOSYS);
 }
 #else
-static void only_this_machine(struct draft *d)
+static void only_this_machine(struct draft *d, unsigned guards, int landlock)
 {
     (void)d;
+    (void)guards;
+    (void)landlock;
 }
 #endif
 
@@ -278,24 +301,110 @@ static void controls(struct draft *d)
     end_call(d, call);
 }
 
-/* Limits of others: a process without processor time dies. */
-static void limits(struct draft *d)
+/* --- other processes ----------------------------------------------------- */
+
+/* Refused unless argument i is this process: 0, or its number. Its threads
+ * have numbers of their own that a filter cannot know. */
+static void only_self(struct draft *d, unsigned i)
 {
-    unsigned call = begin_call(d, SYS_prlimit64);
+    load_arg(d, i);
+    when(d, BPF_JEQ, 0, 2, 0);
+    when(d, BPF_JEQ, (unsigned)getpid(), 1, 0);
+    refuse(d, EPERM);
+}
+
+static void only_self_each(struct draft *d, const unsigned *nr, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned call = begin_call(d, nr[i]);
+
+        only_self(d, 0);
+        end_call(d, call);
+    }
+}
+
+/* Of whom: one process, not a group or a user. */
+static void priorities(struct draft *d, unsigned nr, unsigned process)
+{
+    unsigned call = begin_call(d, nr);
 
     load_arg(d, 0);
-    when(d, BPF_JEQ, 0, 1, 0);
+    when(d, BPF_JEQ, process, 1, 0);
+    refuse(d, EPERM);
+    only_self(d, 1);
+    end_call(d, call);
+}
+
+/* A process without processor time dies, one with little is late: neither is
+ * done to others. */
+static void leave_others_alone(struct draft *d)
+{
+    refuse_each(d, others, COUNT(others));
+    only_self_each(d, by_pid, COUNT(by_pid));
+    priorities(d, SYS_setpriority, PRIO_PROCESS);
+    priorities(d, SYS_ioprio_set, 1); /* IOPRIO_WHO_PROCESS */
+}
+
+/* Which signal is 0 asks only whether somebody is there. Its group is its own
+ * as well (tt_child_fork). */
+static void kills(struct draft *d)
+{
+    unsigned call = begin_call(d, SYS_kill);
+
+    load_arg(d, 1);
+    when(d, BPF_JEQ, 0, 5, 0);
+    load_arg(d, 0);
+    when(d, BPF_JEQ, 0, 3, 0);
+    when(d, BPF_JEQ, (unsigned)getpid(), 2, 0);
+    when(d, BPF_JEQ, 0u - (unsigned)getpid(), 1, 0);
     refuse(d, EPERM);
     end_call(d, call);
 }
 
+/* Who is signalled when there is something to read or write. */
+static void owners(struct draft *d)
+{
+    unsigned call = begin_call(d, SYS_fcntl);
+
+    load_arg(d, 1);
+    when(d, BPF_JEQ, F_SETOWN_EX, 0, 1); /* who is out of sight */
+    refuse(d, EPERM);
+    when(d, BPF_JEQ, F_SETOWN, 0, 4);
+    only_self(d, 2);
+    end_call(d, call);
+    call = begin_call(d, SYS_ioctl);
+    load_arg(d, 1);
+    when(d, BPF_JEQ, FIOSETOWN, 1, 0);
+    when(d, BPF_JEQ, SIOCSPGRP, 0, 1);
+    refuse(d, EPERM);
+    end_call(d, call);
+}
+
+/* Where Landlock does not guard signals. Processes that this one starts are
+ * others, too: a filter knows numbers only. */
+static void signal_none(struct draft *d)
+{
+    static const unsigned by_descriptor = SYS_pidfd_send_signal;
+
+    refuse_each(d, &by_descriptor, 1);
+    only_self_each(d, signals, COUNT(signals));
+    kills(d);
+    owners(d);
+}
+
+/* --- sockets -------------------------------------------------------------- */
+
+/* Pairs that stay connected. Others could be sent from to anybody; what type
+ * is none of the two is one of them, or means one (a pair of SOCK_RAW is one
+ * of datagrams). */
 static void pairs(struct draft *d)
 {
     unsigned call = begin_call(d, SYS_socketpair);
 
     load_arg(d, 1);
     add(d, BPF_ALU | BPF_AND | BPF_K, 0xf, 0, 0); /* flags are above */
-    when(d, BPF_JEQ, SOCK_DGRAM, 0, 1);
+    when(d, BPF_JEQ, SOCK_STREAM, 2, 0);
+    when(d, BPF_JEQ, SOCK_SEQPACKET, 1, 0);
     refuse(d, EPERM);
     end_call(d, call);
 }
@@ -338,17 +447,18 @@ static void no_truncation(struct draft *d)
 #endif
 }
 
-#define VERSION_TRUNCATE 3
-
 static void write_program(struct draft *d, unsigned guards, int landlock)
 {
-    only_this_machine(d);
+    only_this_machine(d, guards, landlock);
     if (guards & TT_GUARD_CALLS) {
         refuse_each(d, refused, COUNT(refused));
         clones(d);
         controls(d);
-        limits(d);
     }
+    if (guards & (TT_GUARD_CALLS | TT_GUARD_APART))
+        leave_others_alone(d);
+    if ((guards & TT_GUARD_APART) && landlock < VERSION_SCOPE)
+        signal_none(d);
     if (guards & TT_GUARD_NETWORK) {
         refuse_each(d, network, COUNT(network));
         pairs(d);
@@ -381,25 +491,25 @@ enum tt_code sandbox_calls_open(struct tt_box *box, struct sandbox_kernel k,
                                 tt_err *err)
 {
     const unsigned by_filter =
-        TT_GUARD_FILES | TT_GUARD_NETWORK | TT_GUARD_CALLS;
-    struct draft d = {0};
+        TT_GUARD_FILES | TT_GUARD_NETWORK | TT_GUARD_CALLS | TT_GUARD_APART;
 
     if (!k.filters || !(box->guards & by_filter))
         return TT_OK;
     if (!TT_NEW_ARRAY(box->filter, LONGEST))
         return tt_fail(err, TT_ENOMEM, "preparing the sandbox: out of memory");
-    d.code = box->filter;
-    write_program(&d, box->guards, k.landlock);
-    box->n_filter = (unsigned short)d.n;
     return TT_OK;
 }
 
+/* Written only here, because it has the number of this process in it. */
 int sandbox_calls_enter(const struct tt_box *box)
 {
-    struct sock_fprog program = {box->n_filter, box->filter};
+    struct draft d = {.code = box->filter};
+    struct sock_fprog program = {0, box->filter};
 
     if (!box->filter)
         return 0;
+    write_program(&d, box->guards, box->landlock);
+    program.len = (unsigned short)d.n;
     return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 

@@ -19,12 +19,6 @@
 #define SCOPE_ABSTRACT_UNIX (1ull << 0)
 #define SCOPE_SIGNAL        (1ull << 1)
 
-#define VERSION_REFER    2
-#define VERSION_TRUNCATE 3
-#define VERSION_TCP      4
-#define VERSION_IOCTL    5
-#define VERSION_SCOPE    6
-
 /* A kernel that knows less accepts zeros in the rest. */
 struct attributes {
     uint64_t fs, net, scoped;
@@ -37,6 +31,11 @@ struct attributes {
      LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |              \
      LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_SYM | DEVICES)
 #define OF_FILES (LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
+
+/* Rules that forbid nothing make a domain, too: whose memory is closed to other
+ * domains. Files may be moved between folders only where that is allowed, so
+ * it is. Before version 2 it cannot be. */
+#define DOMAIN LANDLOCK_ACCESS_FS_REFER
 
 int sandbox_landlock(void)
 {
@@ -69,8 +68,12 @@ static struct attributes attributes_of(unsigned guards, int version)
         a.net = NET_TCP;
     if ((guards & TT_GUARD_NETWORK) && version >= VERSION_SCOPE)
         a.scoped |= SCOPE_ABSTRACT_UNIX;
-    if ((guards & TT_GUARD_SIGNALS) && version >= VERSION_SCOPE)
+    if ((guards & (TT_GUARD_SIGNALS | TT_GUARD_APART)) &&
+        version >= VERSION_SCOPE)
         a.scoped |= SCOPE_SIGNAL;
+    if ((guards & TT_GUARD_APART) && !a.fs && !a.net && !a.scoped &&
+        version >= VERSION_REFER)
+        a.fs = DOMAIN;
     return a;
 }
 
@@ -103,6 +106,11 @@ static enum tt_code allow_all(int ruleset, const struct tt_sandbox *s,
     static const char *const harmless[] = {"/dev/null", "/dev/zero",
                                            "/dev/full"};
 
+    if (!(s->guards & TT_GUARD_FILES))
+        return allow(ruleset, "/", writes) == 0
+                   ? TT_OK
+                   : tt_fail(err, TT_EIO, "cannot make rules about files: %s",
+                             strerror(errno));
     for (size_t i = 0; i < s->n_write; i++)
         if (allow(ruleset, s->write[i], writes) != 0)
             return tt_fail(err, errno == ENOENT ? TT_EINPUT : TT_EIO,
@@ -114,11 +122,11 @@ static enum tt_code allow_all(int ruleset, const struct tt_sandbox *s,
 }
 
 enum tt_code sandbox_files_open(struct tt_box *box, const struct tt_sandbox *s,
-                                int version, tt_err *err)
+                                tt_err *err)
 {
-    struct attributes a = attributes_of(s->guards, version);
+    struct attributes a = attributes_of(s->guards, box->landlock);
 
-    if (!version || (!a.fs && !a.net && !a.scoped))
+    if (!box->landlock || (!a.fs && !a.net && !a.scoped))
         return TT_OK;
     box->ruleset = (int)syscall(SYS_landlock_create_ruleset, &a, sizeof(a), 0);
     if (box->ruleset < 0)

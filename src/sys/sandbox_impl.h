@@ -15,6 +15,12 @@ TT_NODISCARD enum tt_code sandbox_open(struct tt_box *box,
                                        const struct tt_sandbox *s,
                                        struct sandbox_kernel k, tt_err *err);
 
+#define VERSION_REFER    2
+#define VERSION_TRUNCATE 3
+#define VERSION_TCP      4
+#define VERSION_IOCTL    5
+#define VERSION_SCOPE    6
+
 /* --- sandbox_files.c: Landlock ---------------------------------------------
  */
 
@@ -22,16 +28,15 @@ TT_NODISCARD enum tt_code sandbox_open(struct tt_box *box,
 int sandbox_landlock(void);
 /* As much of what s wants as there is, even where it is too little to be
  * called a guard; fills box->ruleset. */
-TT_NODISCARD enum tt_code sandbox_files_open(struct tt_box *box,
-                                             const struct tt_sandbox *s,
-                                             int version, tt_err *err);
+TT_NODISCARD enum tt_code
+sandbox_files_open(struct tt_box *box, const struct tt_sandbox *s, tt_err *err);
 int sandbox_files_enter(const struct tt_box *box); /* 0, or -1 with errno */
 
 /* --- sandbox_calls.c: filters of system calls -------------------------------
  */
 
 int sandbox_filters(void);
-/* Fills box->filter. */
+/* Room in box->filter. */
 TT_NODISCARD enum tt_code
 sandbox_calls_open(struct tt_box *box, struct sandbox_kernel k, tt_err *err);
 int sandbox_calls_enter(const struct tt_box *box);

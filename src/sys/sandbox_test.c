@@ -286,6 +286,11 @@ static int knock(void)
     REFUSED(socket(AF_UNIX, SOCK_STREAM, 0), EPERM);
     REFUSED(socket(AF_NETLINK, SOCK_RAW, 0), EPERM);
     REFUSED(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair), EPERM);
+    REFUSED(socketpair(AF_UNIX, SOCK_RAW, 0, pair), EPERM); /* as datagrams */
+    for (int type = 0; type < 16; type++)
+        if (type != SOCK_STREAM && type != SOCK_SEQPACKET)
+            REFUSED(socketpair(AF_UNIX, type | SOCK_NONBLOCK, 0, pair), EPERM);
+    EXPECT(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0);
     EXPECT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
     REFUSED(connect(pair[0], (void *)&hatch, sizeof(hatch)), EPERM);
     EXPECT(write(pair[0], &c, 1) == 1 && read(pair[1], &c, 1) == 1);
@@ -804,8 +809,9 @@ static void guards_have_words(void **state)
     tt_sandbox_words(&b, TT_GUARDS_ALL);
     assert_string_equal(
         b.data, "no writes outside, no network, no calls that reach other "
-                "processes or the system, no signals to other processes, "
-                "limited memory, limited size of files, limited processor "
+                "processes or the system, no signals to other processes, no "
+                "reach into other processes, limited memory, limited size of "
+                "files, limited processor "
                 "time, limited number of processes, limited number of open "
                 "files");
     tt_buf_fini(&b);

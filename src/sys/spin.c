@@ -9,16 +9,44 @@
 #define LEAST 500u
 #define TRY   64u /* so often it is tried for long all the same */
 
-void tt_spin_init(struct tt_spin *s, uint32_t looks)
+static _Atomic uint32_t n_others;
+
+uint32_t tt_spin_others(void)
 {
-    *s = (struct tt_spin){.ns = tt_cores() > 1 ? MOST : 0, .looks = looks};
+    return atomic_load_explicit(&n_others, memory_order_relaxed);
+}
+
+void tt_spin_join(uint32_t n)
+{
+    atomic_fetch_add_explicit(&n_others, n, memory_order_relaxed);
+}
+
+void tt_spin_leave(uint32_t n)
+{
+    atomic_fetch_sub_explicit(&n_others, n, memory_order_relaxed);
+}
+
+void tt_spin_init(struct tt_spin *s, uint32_t looks,
+                  const _Atomic uint32_t *others)
+{
+    *s = (struct tt_spin){.ns = MOST,
+                          .looks = looks,
+                          .cores = tt_cores(),
+                          .others = others ? others : &n_others};
+}
+
+static int is_crowded(const struct tt_spin *s)
+{
+    uint32_t n = atomic_load_explicit(s->others, memory_order_relaxed);
+
+    return s->cores < 2 || n >= s->cores;
 }
 
 int tt_spin_await(struct tt_spin *s, int (*look_cb)(void *ctx), void *ctx)
 {
     uint64_t began;
 
-    if (!s->ns)
+    if (is_crowded(s))
         return look_cb(ctx);
     if (s->waits++ % TRY == 0)
         s->ns = MOST;

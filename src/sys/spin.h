@@ -6,17 +6,29 @@
  * lately: to be woken costs many times what a quick answer takes, but who
  * spins for one that is long in coming keeps a core from others. */
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 struct tt_spin {
-    uint64_t ns;    /* how long the next wait spins */
-    uint32_t waits; /* so far */
-    uint32_t looks; /* between two looks at the clock */
+    uint64_t ns;                    /* how long the next wait spins */
+    uint32_t waits;                 /* so far */
+    uint32_t looks;                 /* between two looks at the clock */
+    uint32_t cores;                 /* that this process may use */
+    const _Atomic uint32_t *others; /* borrowed: who else wants one */
 };
 
-/* looks: the cheaper one is, the more. On one core nobody spins. */
-void tt_spin_init(struct tt_spin *s, uint32_t looks);
+/* looks: the cheaper one is, the more. others: processes and threads that want
+ * a core besides us, as it changes; NULL: tt_spin_others(). Where a core is
+ * not free for each of them and for us nobody spins, nor on a single one. */
+void tt_spin_init(struct tt_spin *s, uint32_t looks,
+                  const _Atomic uint32_t *others);
 /* Until look_cb says yes (1), or it has not paid (0). */
 int tt_spin_await(struct tt_spin *s, int (*look_cb)(void *ctx), void *ctx);
+
+/* Of this process: how many others there are that it waits for or that wait for
+ * it on this machine, its own threads and processes it has forked. */
+uint32_t tt_spin_others(void);
+void tt_spin_join(uint32_t n);
+void tt_spin_leave(uint32_t n);
 
 #endif

@@ -34,7 +34,8 @@ static struct tt_spin spinner(void)
 {
     struct tt_spin s;
 
-    tt_spin_init(&s, 4);
+    tt_spin_init(&s, 4, NULL);
+    s.cores = 2;
     s.ns = 1000;
     s.waits = 1; /* the first wait is long in any case */
     return s;
@@ -85,15 +86,49 @@ static void now_and_then_a_long_wait_is_tried(void **state)
     assert_true(most > 1000);
 }
 
-static void on_one_core_nobody_spins(void **state)
+/* One look, and back: the caller parks. */
+static void does_not_spin(struct tt_spin *s)
 {
-    struct tt_spin s = {.looks = 4};
     struct door d = {.opens = 2};
 
-    (void)state;
-    assert_false(tt_spin_await(&s, look, &d));
+    assert_false(tt_spin_await(s, look, &d));
     assert_int_equal(d.looks, 1);
-    assert_int_equal(s.ns, 0);
+}
+
+static void on_one_core_nobody_spins(void **state)
+{
+    struct tt_spin s = spinner();
+
+    (void)state;
+    s.cores = 1;
+    does_not_spin(&s);
+}
+
+static void who_spins_has_a_core_and_so_have_all_others(void **state)
+{
+    struct tt_spin s = spinner();
+
+    (void)state;
+    tt_spin_join(1); /* one more on two cores */
+    assert_true(await(&s, 2));
+    tt_spin_join(1);
+    does_not_spin(&s);
+    tt_spin_leave(1); /* it takes effect at the next wait */
+    assert_true(await(&s, 2));
+    tt_spin_leave(1);
+    assert_int_equal(tt_spin_others(), 0);
+}
+
+static void others_can_be_counted_elsewhere(void **state)
+{
+    struct tt_spin s = spinner();
+    _Atomic uint32_t others = 2;
+
+    (void)state;
+    s.others = &others;
+    does_not_spin(&s);
+    atomic_store(&others, 1);
+    assert_true(await(&s, 2));
 }
 
 int main(void)
@@ -103,6 +138,8 @@ int main(void)
         cmocka_unit_test(waits_in_vain_become_short_and_others_long_again),
         cmocka_unit_test(now_and_then_a_long_wait_is_tried),
         cmocka_unit_test(on_one_core_nobody_spins),
+        cmocka_unit_test(who_spins_has_a_core_and_so_have_all_others),
+        cmocka_unit_test(others_can_be_counted_elsewhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

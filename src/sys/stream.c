@@ -29,6 +29,9 @@ struct way {
 
 struct shm {
     struct way way[2]; /* [0] is read by side 0 */
+    /* Who wants a core besides side 1, as side 0 says it. */
+    _Atomic uint32_t others;
+    char gap[60];
     char data[2][CAP];
 };
 
@@ -37,6 +40,10 @@ struct shm_stream {
     struct way *in, *out;
     char *in_data, *out_data;
     uint64_t taken, filled; /* our own counters */
+    uint64_t seen_filled;   /* the other's, when we last looked */
+    uint64_t seen_taken;
+    _Atomic uint32_t *others; /* to be told to the other end, or NULL */
+    uint32_t told;            /* of them */
     struct tt_spin spin;
     struct tt_stream_peer peer;
 };
@@ -69,16 +76,18 @@ static int look(void *ctx)
     return moved(l->counter, l->was);
 }
 
-/* Until the counter moves, the other end dies, or patience does. */
+/* Until the counter moves, the other end dies, or patience does: *began is when
+ * the first of several waits began to park, or 0. */
 static enum tt_stream_end await(struct shm_stream *s, _Atomic uint64_t *counter,
-                                uint64_t was, struct tt_bell *bell)
+                                uint64_t was, struct tt_bell *bell,
+                                uint64_t *began)
 {
     struct look l = {counter, was};
-    uint64_t began;
 
     if (moved(counter, was) || tt_spin_await(&s->spin, look, &l))
         return TT_STREAM_OK;
-    began = tt_clock_ns();
+    if (!*began)
+        *began = tt_clock_ns();
     for (;;) {
         uint32_t heard = tt_bell_hear(bell);
 
@@ -89,12 +98,14 @@ static enum tt_stream_end await(struct shm_stream *s, _Atomic uint64_t *counter,
             return TT_STREAM_OK;
         if (!s->peer.alive_cb(s->peer.ctx)) /* what it left is still there */
             return moved(counter, was) ? TT_STREAM_OK : TT_STREAM_GONE;
-        if (s->base.patience_ns && tt_clock_ns() - began >= s->base.patience_ns)
+        if (s->base.patience_ns &&
+            tt_clock_ns() - *began >= s->base.patience_ns)
             return TT_STREAM_LATE;
     }
 }
 
-/* A counter that cannot be true: the other end wrote where it should not. */
+/* A counter that cannot be true: the other end wrote where it should not. One
+ * that goes back is none either: it could keep us here for ever. */
 static enum tt_stream_end broken(struct shm_stream *s)
 {
     (void)snprintf(s->base.why, sizeof(s->base.why),
@@ -102,11 +113,24 @@ static enum tt_stream_end broken(struct shm_stream *s)
     return TT_STREAM_GONE;
 }
 
+/* Only what is new: the other end has it in its cache. */
+static void tell_others(struct shm_stream *s)
+{
+    uint32_t n = tt_spin_others();
+
+    if (!s->others || n == s->told)
+        return;
+    s->told = n;
+    atomic_store_explicit(s->others, n, memory_order_relaxed);
+}
+
 static enum tt_stream_end shm_write(tt_stream *base, const void *data, size_t n)
 {
     struct shm_stream *s = (struct shm_stream *)(void *)base;
     const char *from = data;
+    uint64_t began = 0;
 
+    tell_others(s);
     while (n > 0) {
         uint64_t taken =
             atomic_load_explicit(&s->out->taken, memory_order_acquire);
@@ -114,10 +138,11 @@ static enum tt_stream_end shm_write(tt_stream *base, const void *data, size_t n)
         size_t at = (size_t)(s->filled % CAP), k = CAP - at;
         enum tt_stream_end end;
 
-        if (used > CAP)
+        if (used > CAP || taken < s->seen_taken)
             return broken(s);
+        s->seen_taken = taken;
         if (used == CAP) {
-            end = await(s, &s->out->taken, taken, &s->out->writer);
+            end = await(s, &s->out->taken, taken, &s->out->writer, &began);
             if (end != TT_STREAM_OK)
                 return end;
             continue;
@@ -138,6 +163,7 @@ static enum tt_stream_end shm_read(tt_stream *base, void *data, size_t n)
 {
     struct shm_stream *s = (struct shm_stream *)(void *)base;
     int long_one = n > CAP / 64;
+    uint64_t began = 0;
     char *to = data;
 
     while (n > 0) {
@@ -147,10 +173,11 @@ static enum tt_stream_end shm_read(tt_stream *base, void *data, size_t n)
         size_t at = (size_t)(s->taken % CAP), k = CAP - at;
         enum tt_stream_end end;
 
-        if (there > CAP)
+        if (there > CAP || filled < s->seen_filled)
             return broken(s);
+        s->seen_filled = filled;
         if (there == 0) {
-            end = await(s, &s->in->filled, filled, &s->in->reader);
+            end = await(s, &s->in->filled, filled, &s->in->reader, &began);
             if (end != TT_STREAM_OK)
                 return end;
             continue;
@@ -191,7 +218,8 @@ tt_stream *tt_shm_stream(void *shm, int side, const struct tt_stream_peer *peer)
     s->out = &m->way[!side];
     s->in_data = m->data[side];
     s->out_data = m->data[!side];
-    tt_spin_init(&s->spin, LOOKS);
+    s->others = side ? NULL : &m->others;
+    tt_spin_init(&s->spin, LOOKS, side ? &m->others : NULL);
     s->peer = *peer;
     return &s->base;
 }

@@ -71,6 +71,7 @@ static tt_stream *start(struct echo *e, int shared)
     assert_int_equal(
         tt_child_fork(&(struct tt_child_copy){.main_cb = echo_main,
                                               .ctx = e,
+                                              .share = e->shm,
                                               .keep_fd = shared ? 0 : e->fd},
                       &e->pid, &err),
         TT_OK);
@@ -178,6 +179,28 @@ static void a_counter_that_cannot_be_true_is_noticed(void **state)
     stop(&e, s);
 }
 
+/* The other end moves it to and fro: each time there seems to be something, and
+ * then there is not. */
+static void a_counter_that_goes_back_is_noticed(void **state)
+{
+    struct echo e;
+    tt_stream *s = start(&e, 1);
+    uint32_t n = 4;
+    uint64_t filled;
+    char data[4];
+
+    (void)state;
+    assert_int_equal(tt_stream_write(s, &n, sizeof(n)), TT_STREAM_OK);
+    assert_int_equal(tt_stream_write(s, "tutt", 4), TT_STREAM_OK);
+    assert_int_equal(tt_stream_read(s, data, 3), TT_STREAM_OK);
+    memcpy(&filled, e.shm, sizeof(filled));
+    filled--; /* as much as was read, so that nothing seems to be there */
+    memcpy(e.shm, &filled, sizeof(filled));
+    assert_int_equal(tt_stream_read(s, data, 1), TT_STREAM_GONE);
+    assert_string_equal(s->why, "the memory it shares with us is corrupt");
+    stop(&e, s);
+}
+
 static void addresses_are_split_or_refused(void **state)
 {
     static const char *const bad[] = {
@@ -206,6 +229,7 @@ int main(void)
         cmocka_unit_test(what_it_said_before_its_death_is_read),
         cmocka_unit_test(silence_ends_patience),
         cmocka_unit_test(a_counter_that_cannot_be_true_is_noticed),
+        cmocka_unit_test(a_counter_that_goes_back_is_noticed),
         cmocka_unit_test(addresses_are_split_or_refused),
     };
 

@@ -356,6 +356,6 @@ tt_stream *tt_tcp_stream(int fd)
     }
     s->base.ops = &socket_ops;
     s->fd = fd;
-    tt_spin_init(&s->spin, TT_TCP_LOOKS);
+    tt_spin_init(&s->spin, TT_TCP_LOOKS, NULL);
     return &s->base;
 }

@@ -252,7 +252,7 @@ enum tt_code tt_tls_stream(tt_stream **out, const tt_tls *t, int fd,
     s->base.ops = &tls_ops;
     s->base.patience_ns = patience_ns;
     s->fd = fd;
-    tt_spin_init(&s->spin, TT_TCP_LOOKS);
+    tt_spin_init(&s->spin, TT_TCP_LOOKS, NULL);
     tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
     if (!prepare(s, t, host))
         rc = failed("TLS", err);
