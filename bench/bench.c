@@ -162,10 +162,14 @@ static int record(char **arg)
 static int count(char **arg)
 {
     struct rig r = {0};
-    int tutti = strcmp(arg[0], "tutti") == 0;
     uint64_t steps = number(arg[4]);
-    int bad = open_both(&r, arg + 1) ||
-              (tutti ? rig_play_tutti(&r, steps) : rig_play_floor(&r, steps));
+    int bad;
+
+    if (strcmp(arg[0], "tutti") == 0) /* the floor knows a plain step only */
+        bad = rig_open_tutti(&r, arg[1], NULL) || rig_start_tutti(&r) ||
+              rig_play_tutti(&r, steps);
+    else
+        bad = open_both(&r, arg + 1) || rig_play_floor(&r, steps);
 
     rig_close(&r);
     return bad;

@@ -40,6 +40,13 @@ DOUBLE_MOST = 2.3
 BYTES_MOST = 2048
 HEAVY_MOST = 0.54  # of the time on one thread, for two or more units: 1/1.85
 LIGHT_MOST = 1.05
+# Ways to step, and what they may cost beside a plain step: two turns are two
+# steps, a save, a restore and a solver; a unit that takes no course follows a
+# line by two sub-steps, and is set once more at their end.
+WAYS = {"plain": {}, "iterate 2": {"iterate": 2},
+        "linear": {"approximation": "linear"}}
+WAY_MOST = {"checked2": {"iterate 2": 2.9}, "checked3": {"iterate 2": 2.9},
+            "held2": {"linear": 6}}
 ELSEWHERE_MOST = {"isolated": 2.0, "remote": 1.5}
 
 
@@ -59,13 +66,13 @@ class Bench:
     def folder(self, unit):
         return os.path.join(self.units, unit)
 
-    def scenario(self, name, unit, connections, end=1e7, size=STEP):
+    def scenario(self, name, unit, connections, end=1e7, size=STEP, **more):
         path = os.path.join(self.out, name + ".json")
         with open(path, "w", encoding="utf-8") as f:
             json.dump({"fmus": {"{x}": self.folder(unit)},
                        "connections": connections,
                        "algorithm": {"type": "fixed-step", "size": size},
-                       "startTime": 0, "endTime": end}, f)
+                       "startTime": 0, "endTime": end, **more}, f)
         return path
 
     def run(self, *args):
@@ -89,9 +96,10 @@ class Bench:
 
     # --- instructions ---------------------------------------------------
 
-    def instructions(self, who, unit, n, steps):
+    def instructions(self, who, unit, n, steps, way=None):
         """Per unit and step, of the play alone: the same in every run."""
-        s = self.scenario(f"count-{unit}-{who}", unit, chain(n))
+        s = self.scenario(f"count-{unit}-{way or who}", unit,
+                          ring(n) if way else chain(n), **WAYS.get(way, {}))
         done = subprocess.run(
             ["valgrind", "--tool=callgrind",
              f"--toggle-collect=rig_play_{who}",
@@ -102,6 +110,34 @@ class Bench:
         if done.returncode or not found:
             sys.exit(f"bench: valgrind failed:\n{done.stderr}")
         return int(found.group(1)) / (n * steps)
+
+    def ways(self):
+        """What other ways to step cost beside a plain one, in instructions:
+        the same units, in a ring so that all of them are concerned."""
+        n, steps = 10, 256
+        self.without_courses("checked2", "held2")
+        jobs = [(unit, way) for unit, ways in WAY_MOST.items()
+                for way in ("plain", *ways)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            counts = dict(zip(jobs, pool.map(
+                lambda job: self.instructions("tutti", job[0], n, steps,
+                                              job[1]), jobs)))
+        for unit, ways in WAY_MOST.items():
+            for way, most in ways.items():
+                self.add(f"{way}, {unit}", n, False, counts[unit, way],
+                         counts[unit, "plain"],
+                         "instructions per unit and step, to a plain one",
+                         most)
+
+    def without_courses(self, unit, name):
+        """The same unit, which says that it takes no derivatives of inputs."""
+        shutil.copytree(self.folder(unit), self.folder(name),
+                        dirs_exist_ok=True)
+        path = os.path.join(self.folder(name), "modelDescription.xml")
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text.replace('canInterpolateInputs="true"', ""))
 
     def count(self):
         """Over as many steps as there are from one that is timed to the
@@ -393,6 +429,7 @@ def main():
     except peers.Bad as e:
         sys.exit(str(e))
     bench.count()
+    bench.ways()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.load,
                      bench.threads, bench.ranks, bench.elsewhere, bench.peers):

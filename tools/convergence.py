@@ -42,10 +42,12 @@ ITERATIONS = [
 ORDERS = [("hold", 1), ("linear", 2)]
 
 # More ways to approximate inputs: name, options, order once and converged.
-# Units take all these courses themselves; SUBSTEPS forbids it.
-SUBSTEPS = {"substeps": {"msd1": 10, "msd2": 10}}
+# Units take all these courses themselves; these numbers of sub-steps forbid
+# it.
+SUBSTEPS = {"SUBSTEPS": 10, "TWO": 2}
 OTHERS = [
     ("linear, by 10 sub-steps", ["SUBSTEPS", "--approximation", "linear"], (2, 2)),
+    ("linear, by 2 sub-steps", ["TWO", "--approximation", "linear"], (2, 2)),
     ("quadratic", ["--approximation", "quadratic"], (2, 3)),
     ("hermite", ["--approximation", "hermite"], (2, 2)),
     ("extrapolated-interpolation",
@@ -119,9 +121,11 @@ class Bench:
         self.scenario = os.path.join(build, SCENARIO)
         self.output = os.path.join(folder, "outputs.csv")
         self.reference = {}
-        self.substeps = os.path.join(folder, "substeps.json")
-        with open(self.substeps, "w", encoding="utf-8") as f:
-            json.dump(SUBSTEPS, f)
+        self.substeps = {}
+        for name, n in SUBSTEPS.items():
+            self.substeps[name] = os.path.join(folder, f"substeps{n}.json")
+            with open(self.substeps[name], "w", encoding="utf-8") as f:
+                json.dump({"substeps": {"msd1": n, "msd2": n}}, f)
         for path in (self.program, self.scenario):
             if not os.path.exists(path):
                 sys.exit(f"convergence: there is no {path}; make build first")
@@ -135,7 +139,7 @@ class Bench:
     def run(self, options, step, cc=1, dc=1):
         """Largest error of x1, and how often the first unit steps per H; None
         if the units did not come to agree."""
-        options = [self.substeps if o == "SUBSTEPS" else o for o in options]
+        options = [self.substeps.get(o, o) for o in options]
         argv = [self.program, "run", self.scenario, "--json", "--step",
                 repr(step), "--until", str(END), "-o", self.output,
                 "--set", f"msd2.cc={cc}", "--set", f"msd2.dc={dc}"] + options

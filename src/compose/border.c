@@ -257,12 +257,12 @@ enum tt_code border_wrap(void *ctx, uint32_t unit, tt_unit **u,
                          const struct tt_make *m, tt_err *err)
 {
     const struct border *b = ctx;
-    uint32_t substeps = tt_plan_substeps(b->plan, unit);
+    struct tt_substeps substeps = tt_plan_substeps(b->plan, unit);
     enum tt_code rc = TT_OK;
 
     if (b->of_first[unit] == b->of_first[unit + 1])
         return TT_OK;
-    if ((*u)->desc->caps.course_order == 0 && substeps) {
+    if ((*u)->desc->caps.course_order == 0 && substeps.n) {
         tt_unit *inner = *u;
 
         *u = NULL; /* taken, also when it fails */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "plan/plan_impl.h"
-#include "unit/substep.h"
 
 /* --- what is wanted ------------------------------------------------------- */
 
@@ -64,76 +63,6 @@ static int wants_course(const tt_plan *p, const struct tt_plan_unit *u,
     return 0;
 }
 
-/* How many of at most n sub-steps a unit likes: those of a fixed step must be
- * multiples of what it steps by inside. 0: none. */
-static uint32_t fitting(const tt_plan *p, const struct tt_desc *d, uint32_t n)
-{
-    double ratio;
-
-    if (p->rejects || !(d->inner_step > 0))
-        return n;
-    ratio = p->step / d->inner_step;
-    while (n > 0 && fabs(ratio / n - round(ratio / n)) > 1e-6)
-        n--;
-    return n;
-}
-
-uint32_t tt_plan_substeps(const tt_plan *p, uint32_t unit)
-{
-    int said = p->scenario->unit[unit].substeps;
-
-    if (!p->unit[unit].desc->caps.variable_step)
-        return 0;
-    return fitting(p, p->unit[unit].desc,
-                   said >= 0 ? (uint32_t)said : p->scenario->substeps);
-}
-
-/* Units that take no course are sub-stepped, and so are those for which the
- * scenario says so by name. */
-static enum tt_code choose_substeps(const struct build *b, uint32_t unit,
-                                    const enum tt_sc_approx *wanted,
-                                    tt_err *err)
-{
-    tt_plan *p = b->plan;
-    struct tt_plan_unit *u = &p->unit[unit];
-    int said = b->sc->unit[unit].substeps;
-    uint32_t n = tt_plan_substeps(p, unit);
-    struct tt_desc *d;
-    struct tt_port *port;
-
-    if (!n || (u->desc->caps.course_order > 0 && said <= 0) ||
-        !wants_course(p, u, wanted))
-        return TT_OK;
-    d = tt_arena_alloc(p->arena, 1, sizeof(*d));
-    port = tt_arena_alloc(p->arena, u->desc->n_port, sizeof(*port));
-    if (!d || !port)
-        return plan_nomem(err);
-    tt_substep_describe(d, port, u->desc);
-    u->desc = d;
-    u->substeps = n;
-    return TT_OK;
-}
-
-/* --- courses -------------------------------------------------------------- */
-
-/* Why an input is held although a course was asked for, or NULL. */
-static const char *why_held(const tt_plan *p, uint32_t slot)
-{
-    const struct tt_port *port = tt_plan_port(p, slot);
-    const struct tt_caps *caps = &p->unit[p->slot[slot].unit].desc->caps;
-    const char *none = why_none(p, slot);
-
-    if (none)
-        return none;
-    if (caps->course_order == 0)
-        return caps->variable_step
-                   ? "its unit takes no course and is not sub-stepped"
-                   : "its unit takes no course and cannot vary its step";
-    if (!port->course_ok)
-        return "its unit takes no course for it";
-    return NULL;
-}
-
 /* Why what feeds this input comes without derivatives, or NULL. Those of an
  * output that depends on inputs directly would need theirs, which the unit does
  * not know at a communication point: they would be wrong by a whole order. */
@@ -156,6 +85,127 @@ static const char *why_no_rates(const tt_plan *p, uint32_t slot)
 static int source_has_kinks(const tt_plan *p, uint32_t slot)
 {
     return tt_plan_port(p, p->feed[p->slot[slot].feed].from)->leaps;
+}
+
+/* How many of at most n sub-steps a unit likes: those of a fixed step must be
+ * multiples of what it steps by inside. 0: none. */
+static int fits(const tt_plan *p, const struct tt_desc *d, uint32_t n)
+{
+    double each = p->step / d->inner_step / n;
+
+    return p->rejects || !(d->inner_step > 0) ||
+           fabs(each - round(each)) <= 1e-6;
+}
+
+static uint32_t fitting(const tt_plan *p, const struct tt_desc *d, uint32_t n)
+{
+    while (n > 0 && !fits(p, d, n))
+        n--;
+    return n;
+}
+
+/* The least from n on that fits, at most `most`, which does. */
+static uint32_t least_fitting(const tt_plan *p, const struct tt_desc *d,
+                              uint32_t n, uint32_t most)
+{
+    while (n < most && !fits(p, d, n))
+        n++;
+    return n < most ? n : most;
+}
+
+/* Unless told otherwise. Held at its mean, a course of slope u' leaves an error
+ * of A B u' H^2 / (12 n^2) a second, and a straight line, extrapolated, one of
+ * 5/12 B u'' H^2 of its own: two sub-steps leave 5 % of that where the unit is
+ * as fast as its input, and more bring nothing. Curves are of higher order, and
+ * the sub-steps are what limits them. */
+#define MANY 10
+#define FEW  2
+
+struct tt_substeps tt_plan_substeps(const tt_plan *p, uint32_t unit)
+{
+    const struct tt_desc *d = p->unit[unit].desc;
+    int said = p->scenario->unit[unit].substeps;
+    uint32_t n = said >= 0 ? (uint32_t)said : p->scenario->substeps;
+
+    if (!d->caps.variable_step)
+        return (struct tt_substeps){0};
+    if (n == TT_SC_SUBSTEPS) {
+        n = fitting(p, d, MANY);
+        return (struct tt_substeps){n, least_fitting(p, d, FEW, n)};
+    }
+    n = fitting(p, d, n);
+    return (struct tt_substeps){n, n};
+}
+
+/* Is a course of this input a straight line at most? */
+static int is_line(const tt_plan *p, uint32_t slot, enum tt_sc_approx wanted)
+{
+    return wanted == TT_APPROX_LINEAR || wanted == TT_APPROX_CONTINUOUS ||
+           wanted == TT_APPROX_CONTINUOUS_LINEAR ||
+           (wanted == TT_APPROX_HERMITE &&
+            (why_no_rates(p, slot) || source_has_kinks(p, slot)));
+}
+
+static void note_cost(tt_plan *p, const struct tt_plan_unit *u,
+                      const enum tt_sc_approx *wanted)
+{
+    uint32_t first = u->slot + u->n_read, n = u->substeps.few;
+
+    for (uint32_t s = first; s < first + u->n_in; s++)
+        if (wanted[s] != TT_APPROX_HOLD && !why_none(p, s) &&
+            !is_line(p, s, wanted[s]))
+            n = u->substeps.n;
+    if (n > 1)
+        tt_plan_note(p, "cost",
+                     "%s: %u sub-steps in each step, %u calls instead of 1",
+                     u->name, n, n);
+}
+
+/* Units that take no course are sub-stepped, and so are those for which the
+ * scenario says so by name. */
+static enum tt_code choose_substeps(const struct build *b, uint32_t unit,
+                                    const enum tt_sc_approx *wanted,
+                                    tt_err *err)
+{
+    tt_plan *p = b->plan;
+    struct tt_plan_unit *u = &p->unit[unit];
+    int said = b->sc->unit[unit].substeps;
+    struct tt_substeps n = tt_plan_substeps(p, unit);
+    struct tt_desc *d;
+    struct tt_port *port;
+
+    if (!n.n || (u->desc->caps.course_order > 0 && said <= 0) ||
+        !wants_course(p, u, wanted))
+        return TT_OK;
+    d = tt_arena_alloc(p->arena, 1, sizeof(*d));
+    port = tt_arena_alloc(p->arena, u->desc->n_port, sizeof(*port));
+    if (!d || !port)
+        return plan_nomem(err);
+    tt_substep_describe(d, port, u->desc);
+    u->desc = d;
+    u->substeps = n;
+    note_cost(p, u, wanted);
+    return TT_OK;
+}
+
+/* --- courses -------------------------------------------------------------- */
+
+/* Why an input is held although a course was asked for, or NULL. */
+static const char *why_held(const tt_plan *p, uint32_t slot)
+{
+    const struct tt_port *port = tt_plan_port(p, slot);
+    const struct tt_caps *caps = &p->unit[p->slot[slot].unit].desc->caps;
+    const char *none = why_none(p, slot);
+
+    if (none)
+        return none;
+    if (caps->course_order == 0)
+        return caps->variable_step
+                   ? "its unit takes no course and is not sub-stepped"
+                   : "its unit takes no course and cannot vary its step";
+    if (!port->course_ok)
+        return "its unit takes no course for it";
+    return NULL;
 }
 
 static struct tt_course shape_of(enum tt_sc_approx a)
@@ -185,11 +235,13 @@ static void add_course(tt_plan *p, struct tt_course c)
         sizeof(double) * values * (c.kind == TT_COURSE_HERMITE ? 2 : 1);
 }
 
-static void delivery(const struct tt_plan_unit *u, char *out, size_t size)
+static void delivery(const struct tt_plan_unit *u, uint32_t order, char *out,
+                     size_t size)
 {
-    if (u->substeps)
-        snprintf(out, size, "by %u sub-step%s", u->substeps,
-                 u->substeps == 1 ? "" : "s");
+    uint32_t n = order > 1 ? u->substeps.n : u->substeps.few;
+
+    if (n)
+        snprintf(out, size, "by %u sub-step%s", n, n == 1 ? "" : "s");
     else
         snprintf(out, size, "%s",
                  u->desc->caps.course_exact
@@ -201,12 +253,13 @@ static void delivery(const struct tt_plan_unit *u, char *out, size_t size)
 static void note_course(tt_plan *p, uint32_t s, enum tt_sc_approx got,
                         int lower, const char *no_rates)
 {
+    uint32_t order = p->course[p->slot[s].course].order;
     uint32_t from = p->feed[p->slot[s].feed].from;
     char name[512], source[512], how[64];
 
     tt_plan_slot_name(p, s, name, sizeof(name));
     tt_plan_slot_name(p, from, source, sizeof(source));
-    delivery(&p->unit[p->slot[s].unit], how, sizeof(how));
+    delivery(&p->unit[p->slot[s].unit], order, how, sizeof(how));
     tt_plan_note(p, "approximation", "%s: %s, %s%s%s%s%s%s", name,
                  tt_sc_approx_name(got), how,
                  lower ? ", which takes no higher order" : "",

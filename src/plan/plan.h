@@ -24,6 +24,7 @@
 #include "base/names.h"
 #include "scenario/scenario.h"
 #include "unit/desc.h"
+#include "unit/substep.h"
 
 enum tt_slot_dir {
     TT_SLOT_OUT,   /* read from its unit and connected, perhaps recorded */
@@ -96,13 +97,13 @@ struct tt_plan_unit {
     const struct tt_desc *desc; /* borrowed */
     int consistent;             /* outputs may be read after inputs were set */
     uint32_t rate;              /* steps in a macro step, at least 1 */
-    uint32_t group;    /* units of one rate that feed each other, exchanging at
-                          every one of these steps; TT_NONE: rate 1 */
-    uint32_t substeps; /* it takes courses by so many sub-steps, and desc says
-                          so; 0: by itself, or none */
-    uint32_t slot;     /* its slots: first those read, then the inputs */
-    uint32_t n_read;   /* outputs and extras */
-    uint32_t n_in;     /* connected inputs */
+    uint32_t group; /* units of one rate that feed each other, exchanging at
+                       every one of these steps; TT_NONE: rate 1 */
+    struct tt_substeps substeps; /* it takes courses by so many, and desc says
+                                    so; 0: by itself, or none */
+    uint32_t slot;         /* its slots: first those read, then the inputs */
+    uint32_t n_read;       /* outputs and extras */
+    uint32_t n_in;         /* connected inputs */
     uint32_t mode, n_mode; /* its modes: the first, and how many */
 };
 
@@ -237,7 +238,7 @@ struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
 
 /* By how many sub-steps this unit would follow a course it cannot take; 0: it
  * is not sub-stepped. */
-uint32_t tt_plan_substeps(const tt_plan *p, uint32_t unit);
+struct tt_substeps tt_plan_substeps(const tt_plan *p, uint32_t unit);
 
 /* Is this feed within a group, exchanged at every sub-step? */
 int tt_plan_inner(const tt_plan *p, uint32_t feed);

@@ -443,7 +443,7 @@ static void why_an_input_is_held_is_said(void **state)
                                                      : TWO FIXED LINEAR UNTIL),
                          TT_OK);
         assert_int_equal(o.st.plan->n_course, 0);
-        assert_int_equal(o.st.plan->unit[1].substeps, 0);
+        assert_int_equal(o.st.plan->unit[1].substeps.n, 0);
         snprintf(words, sizeof(words),
                  "note: approximation: {a}.q.u: hold, because %s", why[i]);
         assert_true(tt_stand_said(&o.st, words));
@@ -502,14 +502,23 @@ static void a_unit_that_takes_no_course_is_sub_stepped(void **state)
     begin(&o);
     o.f.desc.caps.course_order = 0;
     o.f.port[0].course_ok = 0;
-    becomes(&o, "\"linear\"", "linear, by 10 sub-steps", linear);
-    assert_int_equal(o.st.plan->unit[0].substeps, 0); /* p has no course */
-    assert_int_equal(o.st.plan->unit[1].substeps, 10);
+    becomes(&o, "\"linear\"", "linear, by 2 sub-steps", linear);
+    assert_true(tt_stand_said(&o.st, "note: cost: {a}.q: 2 sub-steps in each "
+                                     "step, 2 calls instead of 1"));
+    assert_int_equal(o.st.plan->unit[0].substeps.n, 0); /* p has no course */
+    assert_int_equal(o.st.plan->unit[1].substeps.n, 10);
     assert_int_equal(o.st.plan->unit[1].desc->caps.course_order, TT_POLY_MAX);
     assert_int_equal(o.st.plan->unit[1].desc->caps.course_exact, 0);
     assert_int_equal(o.st.plan->unit[1].desc->port[0].course_ok, 1);
     assert_int_equal(o.st.plan->unit[1].desc->port[4].course_ok, 0);
     assert_ptr_equal(o.st.plan->unit[0].desc, &o.f.desc);
+    end(&o);
+    begin(&o); /* a curve is worth more than a line */
+    o.f.desc.caps.course_order = 0;
+    becomes(&o, "\"quadratic\"", "quadratic, by 10 sub-steps",
+            (struct tt_course){.order = 2, .depth = 3});
+    assert_true(tt_stand_said(&o.st, "note: cost: {a}.q: 10 sub-steps in each "
+                                     "step, 10 calls instead of 1"));
     end(&o);
     begin(&o);
     o.f.desc.caps.course_order = 0;
@@ -528,8 +537,9 @@ static void sub_steps_are_multiples_of_what_a_unit_steps_by(void **state)
 {
     static const struct {
         double inner;
-        uint32_t n;
-    } of[] = {{0.1, 5}, {0.05, 10}, {0.02, 5}, {0.25, 2}, {0.5, 1}, {0.3, 0}};
+        uint32_t n, few;
+    } of[] = {{0.1, 5, 5},  {0.05, 10, 2}, {0.02, 5, 5},
+              {0.25, 2, 2}, {0.5, 1, 1},   {0.3, 0, 0}};
 
     (void)state;
     for (int i = 0; i < 6; i++) {
@@ -539,7 +549,8 @@ static void sub_steps_are_multiples_of_what_a_unit_steps_by(void **state)
         o.f.desc.caps.course_order = 0;
         o.f.desc.inner_step = of[i].inner;
         assert_int_equal(tt_stand_plan(&o.st, TWO FIXED LINEAR UNTIL), TT_OK);
-        assert_int_equal(o.st.plan->unit[1].substeps, of[i].n);
+        assert_int_equal(o.st.plan->unit[1].substeps.n, of[i].n);
+        assert_int_equal(o.st.plan->unit[1].substeps.few, of[i].few);
         end(&o);
     }
 }

@@ -274,7 +274,7 @@ static enum tt_code bind_set(tt_part *p, const struct tt_op *op, tt_err *err)
         take_guesses(p, g, m);
     else if (course)
         end_at_limits(p, g, m);
-    if (!course && !guess) {
+    if (!course) {
         from = alias(p, g, m);
         if (from)
             return add_unit_call(p, op, TT_VERB_SET, from, err);
@@ -364,7 +364,6 @@ static enum tt_code bind_all_ahead(tt_part *p, int section, uint32_t from,
 struct state_call {
     tt_unit *unit;
     uint32_t reg;
-    const struct tt_loop *later; /* not in its first turn; NULL: always */
 };
 
 static enum tt_call_result play_save(const struct tt_call *c,
@@ -381,15 +380,12 @@ static enum tt_call_result play_restore(const struct tt_call *c,
 {
     const struct state_call *s = c->unit;
 
-    if (s->later && tt_loop_in_first_turn(s->later))
-        return TT_CALL_OK;
     return tt_unit_restore(s->unit, s->reg, now->words) == TT_OK
                ? TT_CALL_OK
                : TT_CALL_FAILED;
 }
 
-static enum tt_code bind_state(tt_part *p, const struct tt_op *op,
-                               const struct tt_loop *open, tt_err *err)
+static enum tt_code bind_state(tt_part *p, const struct tt_op *op, tt_err *err)
 {
     struct state_call *s = tt_arena_alloc(p->arena, 1, sizeof(*s));
     static const struct tt_what save = {.fn = play_save, .verb = TT_VERB_OTHER},
@@ -400,8 +396,7 @@ static enum tt_code bind_state(tt_part *p, const struct tt_op *op,
 
     if (!s)
         return tt_part_nomem(err);
-    *s = (struct state_call){p->unit[op->unit], op->arg,
-                             op->flags & TT_OP_LATER ? open : NULL};
+    *s = (struct state_call){p->unit[op->unit], op->arg};
     return add_call(p, op, c, err);
 }
 
@@ -453,7 +448,7 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
         return bind_step(p, op, err);
     case TT_OP_SAVE:
     case TT_OP_RESTORE:
-        return bind_state(p, op, *open, err);
+        return bind_state(p, op, err);
     case TT_OP_LOOP:
     case TT_OP_TIME:
     case TT_OP_SOLVE:
@@ -466,6 +461,28 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
         return rc == TT_OK ? add_call(p, op, c, err) : rc;
     }
     return tt_fail(err, TT_ESTATE, "binding the score: unknown operation");
+}
+
+/* Behind operation k of the section: steps that may begin now. The first turn
+ * of a loop begins where it is no longer left out. */
+static enum tt_code bind_behind(tt_part *p, int section, uint32_t k,
+                                struct tt_loop *open, tt_err *err)
+{
+    const struct tt_op *op =
+        &p->score->op[p->score->section[section].first + k];
+    int later = op->flags & TT_OP_LATER, begins = 0;
+
+    if (later && !(op[1].flags & TT_OP_LATER)) {
+        tt_loop_first_turn(open, (uint32_t)p->n_call);
+        begins = 1;
+    }
+    if (!p->elsewhere)
+        return TT_OK;
+    if (is_control(op) || begins)
+        return bind_all_ahead(p, section, k + 1, err);
+    if (op->unit != TT_NONE && op->code != TT_OP_STEP && !later)
+        return bind_ahead(p, section, k + 1, op->unit, err);
+    return TT_OK;
 }
 
 static enum tt_code bind_section(tt_part *p, int i, tt_err *err)
@@ -482,12 +499,8 @@ static enum tt_code bind_section(tt_part *p, int i, tt_err *err)
         const struct tt_op *op = &p->score->op[first + k];
 
         rc = bind_op(p, op, &open, err);
-        if (rc != TT_OK || !p->elsewhere)
-            continue;
-        if (is_control(op))
-            rc = bind_all_ahead(p, i, k + 1, err);
-        else if (op->unit != TT_NONE && op->code != TT_OP_STEP)
-            rc = bind_ahead(p, i, k + 1, op->unit, err);
+        if (rc == TT_OK)
+            rc = bind_behind(p, i, k, open, err);
     }
     p->section[i].n = (uint32_t)p->n_call - p->section[i].first;
     tt_bind_rest(p, (enum tt_section)i, &c);

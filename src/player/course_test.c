@@ -459,6 +459,9 @@ static void sub_steps_have_the_area_of_the_course(void **state)
         LOG FIXED WAY("hermite"),
         LOG FIXED WAY("linear-extrapolated-interpolation"),
         LOG FIXED WAY("quadratic") ", \"master\": \"gauss-seidel\""};
+    /* a constant is set once, a line twice, a curve ten times */
+    static const uint32_t sets[] = {1 + 2 + 2, 1 + 2 + 10, 2 + 10 + 10,
+                                    2 + 2 + 2, 2 + 10 + 10};
 
     (void)state;
     for (size_t k = 0; k < sizeof(way) / sizeof(way[0]); k++) {
@@ -479,7 +482,7 @@ static void sub_steps_have_the_area_of_the_course(void **state)
             stepped(&a[1], h[n]);
             assert_true(fabs(sum(&a[0]) - sum(&a[1])) < 1e-13);
         }
-        assert_int_equal(heard[1].n, 30);
+        assert_int_equal(heard[1].n, sets[k]);
         end(&a[0]);
         end(&a[1]);
     }

@@ -207,6 +207,18 @@ static void add_levels(struct build *b, uint32_t pc, uint32_t end,
         add_level(b, b->sorted + first, b->count[i] - first);
 }
 
+static const struct tt_op *op_of(const struct build *b, uint32_t pc)
+{
+    return &b->p->score->op[b->p->op_of[pc]];
+}
+
+/* Does the first turn of a loop begin here, behind what it leaves out? */
+static int first_turn_begins(const struct build *b, uint32_t pc)
+{
+    return (op_of(b, pc - 1)->flags & TT_OP_LATER) &&
+           !(op_of(b, pc)->flags & TT_OP_LATER);
+}
+
 static uint32_t add_stretch(struct build *b, uint32_t pc, uint32_t end)
 {
     struct tt_levels *l = b->l;
@@ -214,9 +226,9 @@ static uint32_t add_stretch(struct build *b, uint32_t pc, uint32_t end)
     uint32_t n_level = 0, i = pc;
 
     for (; i < end; i++) {
-        const struct tt_op *op = &b->p->score->op[b->p->op_of[i]];
+        const struct tt_op *op = op_of(b, i);
 
-        if (!belongs_to_unit(op))
+        if (!belongs_to_unit(op) || (i > pc && first_turn_begins(b, i)))
             break;
         b->call_level[i] = place(b, op);
         n_level = max(n_level, b->call_level[i] + 1);

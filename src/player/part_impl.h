@@ -106,7 +106,8 @@ void tt_bind_time(struct tt_call *c, struct tt_loop *l);
 void tt_bind_solve(struct tt_call *c, struct tt_loop *l);
 void tt_bind_end(struct tt_call *c, struct tt_loop *l);
 struct tt_loop *tt_loop_outer(const struct tt_loop *l); /* or NULL */
-int tt_loop_in_first_turn(const struct tt_loop *l);
+/* Its first turn begins with this call. */
+void tt_loop_first_turn(struct tt_loop *l, uint32_t pc);
 int tt_is_loop(const struct tt_call *c);
 enum tt_code tt_explain_loop(const tt_part *p, tt_err *err);
 

@@ -11,13 +11,16 @@ struct tt_loop {
     struct tt_loop *outer; /* the loop around it, NULL: none */
     uint32_t turns, left;
     uint32_t body;  /* first call of the body */
-    int first_turn; /* what runs from the second turn on is left out */
+    uint32_t first; /* ... of its first turn, which leaves some out */
     int done;
     const struct tt_solver *solver; /* NULL: only counted */
     struct tt_solve *memory;        /* in the frame */
     struct tt_moves *feed;          /* what comes out -> the next guess */
+    int discrete;                   /* some are no numbers */
+    int predicted;                  /* some past leads to the first guess */
     uint32_t n;                     /* unknowns that are numbers: elements */
     double **z;                     /* their guesses in the frame */
+    const double **out;             /* ... and what came out */
     double *guess, *got, *nominal;  /* scratch, n each */
     double *off;                    /* |got - guess| of the last turn */
     struct tt_solve_opts opts;      /* the solver's, and what units offer */
@@ -51,12 +54,13 @@ static void guess(const struct tt_loop *l, double t1)
 {
     const tt_part *p = l->part;
 
-    for (uint32_t k = 0; k < l->solver->n; k++) {
+    for (uint32_t i = 0; i < l->n; i++)
+        *l->z[i] = *l->out[i];
+    for (uint32_t k = 0; k < l->solver->n && l->discrete; k++)
         tt_move_one(&l->feed->move[k]);
-        if (!l->solver->init)
-            predict(p, p->score->member[l->solver->first + k], t1,
-                    l->feed->move[k].to);
-    }
+    for (uint32_t k = 0; k < l->solver->n && l->predicted; k++)
+        predict(p, p->score->member[l->solver->first + k], t1,
+                l->feed->move[k].to);
 }
 
 static enum tt_call_result play_loop(const struct tt_call *c,
@@ -65,13 +69,15 @@ static enum tt_call_result play_loop(const struct tt_call *c,
     struct tt_loop *l = c->unit;
 
     l->left = l->turns;
-    l->first_turn = 1;
     l->done = 0;
     if (l->solver) {
         guess(l, now->t[c->to]);
         tt_solve_begin(l->memory);
     }
-    return TT_CALL_OK;
+    if (l->first == l->body)
+        return TT_CALL_OK;
+    now->pc = l->first;
+    return TT_CALL_JUMP;
 }
 
 /* --- solving ---------------------------------------------------------------
@@ -101,25 +107,18 @@ static int pass_discrete(const struct tt_loop *l)
 /* What came out of this turn. */
 static void take_results(const struct tt_loop *l)
 {
-    double *got = l->got;
-
-    for (uint32_t k = 0; k < l->feed->n; k++) {
-        struct tt_move m = l->feed->move[k];
-
-        if (m.to_type != TT_F64)
-            continue;
-        m.to = got;
-        tt_move_one(&m);
-        got += m.n;
-    }
-    for (uint32_t i = 0; i < l->n; i++)
+    for (uint32_t i = 0; i < l->n; i++) {
+        l->got[i] = *l->out[i];
         l->guess[i] = *l->z[i];
+    }
 }
 
 /* How far each unknown is off, for messages; probes say nothing of it. */
 static void remember_residuals(struct tt_loop *l)
 {
-    for (uint32_t i = 0; i < l->n && !tt_solve_probing(l->memory); i++)
+    if (tt_solve_probing(l->memory))
+        return;
+    for (uint32_t i = 0; i < l->n; i++)
         l->off[i] = fabs(l->got[i] - l->guess[i]);
 }
 
@@ -136,6 +135,18 @@ static enum tt_solve_say next_guesses(struct tt_loop *l)
     return TT_SOLVE_AGAIN;
 }
 
+/* The last of a fixed number: what comes out stands, if it is numbers. */
+static int no_more_turns(const struct tt_loop *l)
+{
+    double sum = 0;
+
+    if (!l->solver->substitute || l->left > 1)
+        return 0;
+    for (uint32_t i = 0; i < l->n; i++)
+        sum += l->off[i];
+    return !isnan(sum);
+}
+
 /* No answer: the end, or a reason for a shorter step. */
 static enum tt_call_result give_up(const struct tt_loop *l)
 {
@@ -148,14 +159,17 @@ static enum tt_call_result play_solve(const struct tt_call *c,
 {
     struct tt_loop *l = c->unit;
     enum tt_solve_say say;
-    int changed;
+    int changed = 0;
 
     (void)now;
     take_results(l);
     remember_residuals(l);
     l->part->stats.evaluations++;
+    if (no_more_turns(l))
+        return TT_CALL_OK;
     say = next_guesses(l);
-    changed = pass_discrete(l);
+    if (l->discrete)
+        changed = pass_discrete(l);
     if (say == TT_SOLVE_LOST)
         return give_up(l);
     for (uint32_t i = 0; i < l->n && say == TT_SOLVE_AGAIN; i++)
@@ -171,7 +185,6 @@ static enum tt_call_result play_end(const struct tt_call *c, struct tt_now *now)
 {
     struct tt_loop *l = c->unit;
 
-    l->first_turn = 0;
     if (l->done || --l->left == 0) {
         if (!l->solver || l->done || l->solver->substitute)
             return TT_CALL_OK;
@@ -203,9 +216,9 @@ struct tt_loop *tt_loop_outer(const struct tt_loop *l)
     return l->outer;
 }
 
-int tt_loop_in_first_turn(const struct tt_loop *l)
+void tt_loop_first_turn(struct tt_loop *l, uint32_t pc)
 {
-    return l->first_turn;
+    l->first = pc;
 }
 
 #define MOST_NAMED 8
@@ -321,14 +334,23 @@ static enum tt_code bind_guesses(tt_part *p, struct tt_loop *l, tt_err *err)
     return TT_OK;
 }
 
+static int feeds_course(const tt_plan *plan, uint32_t out)
+{
+    for (uint32_t k = plan->out_first[out]; k < plan->out_first[out + 1]; k++)
+        if (plan->slot[plan->feed[plan->out_feed[k]].to].course != TT_NONE)
+            return 1;
+    return 0;
+}
+
 static enum tt_code bind_numbers(tt_part *p, struct tt_loop *l, tt_err *err)
 {
     const struct tt_solver *v = l->solver;
     uint32_t i = 0;
 
     l->z = tt_arena_alloc(p->arena, l->n, sizeof(*l->z));
+    l->out = tt_arena_alloc(p->arena, l->n, sizeof(*l->out));
     l->guess = tt_arena_alloc(p->arena, 4 * (size_t)l->n, sizeof(double));
-    if (!l->z || !l->guess)
+    if (!l->z || !l->out || !l->guess)
         return tt_part_nomem(err);
     l->got = l->guess + l->n;
     l->nominal = l->got + l->n;
@@ -337,8 +359,11 @@ static enum tt_code bind_numbers(tt_part *p, struct tt_loop *l, tt_err *err)
         uint32_t slot = p->score->member[v->first + k];
         const struct tt_move *m = &l->feed->move[k];
 
+        l->discrete |= m->to_type != TT_F64;
+        l->predicted |= !v->init && feeds_course(p->plan, slot);
         for (uint32_t e = 0; e < m->n && m->to_type == TT_F64; e++, i++) {
             l->z[i] = (double *)m->to + e;
+            l->out[i] = (const double *)m->from + e;
             l->nominal[i] = fabs(tt_plan_port(p->plan, slot)->nominal);
         }
     }
@@ -387,7 +412,7 @@ enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
     l->part = p;
     l->outer = *open;
     l->turns = op->arg;
-    l->body = (uint32_t)p->n_call + 1;
+    l->body = l->first = (uint32_t)p->n_call + 1;
     if (op->until) {
         l->solver = &p->score->solver[op->until - 1];
         rc = bind_guesses(p, l, err);

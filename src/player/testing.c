@@ -33,7 +33,7 @@ static enum tt_code make_units(struct tt_rig *r, tt_unit_type *const *type)
             .name = pu->name, .instance = pu->instance, .want_course = 1};
 
         rc = type[pu->fmu]->kind->make(&r->unit[u], type[pu->fmu], &m, &r->err);
-        if (rc == TT_OK && pu->substeps) {
+        if (rc == TT_OK && pu->substeps.n) {
             tt_unit *inner = r->unit[u];
 
             r->unit[u] = NULL;

@@ -83,7 +83,7 @@ static double leaky_error(uint32_t course_order, const char *size)
                            course_order
                                ? "note: approximation: {i}.v.u: linear, taken "
                                  "exactly by its unit\n"
-                               : "note: approximation: {i}.v.u: linear, by 10 "
+                               : "note: approximation: {i}.v.u: linear, by 2 "
                                  "sub-steps\n"));
     e = fabs(st->row_v[st->n_row - 1][0] - (exp(0.375) + exp(-1.125)) / 2);
     st_free(st);
@@ -135,7 +135,7 @@ static void ramp_is_summed(struct stage *st, double fresh)
 static void a_sub_step_that_rejects_is_tried_again_shorter(void **state)
 {
     const struct tt_mock_cue cue = {.at = TT_MOCK_STEP,
-                                    .nth = 24, /* in the third step of ten */
+                                    .nth = 5, /* in the third step: 1, 2, 2 */
                                     .act = TT_MOCK_REJECT,
                                     .value = 0.7};
     struct tt_mock_spec spec = tt_mock_integrator;
@@ -172,7 +172,7 @@ static void where_a_unit_returned_early_the_past_ends(void **state)
 static void a_sub_step_that_rejects_ends_a_run_of_fixed_steps(void **state)
 {
     const struct tt_mock_cue cue = {
-        .at = TT_MOCK_STEP, .nth = 14, .act = TT_MOCK_REJECT, .value = 0.375};
+        .at = TT_MOCK_STEP, .nth = 3, .act = TT_MOCK_REJECT, .value = 0.375};
     struct tt_mock_spec spec = tt_mock_integrator;
     struct stage *st = st_new();
     char json[1024];

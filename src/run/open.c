@@ -232,7 +232,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .logging = s->logging_on || (host && host->logging),
         .early_return = (r->plan->rejects || (host && host->takes_back)) &&
                         pu->desc->caps.early_return,
-        .want_course = !pu->substeps &&
+        .want_course = !pu->substeps.n &&
                        (wants_course(r->plan, u) || (host && host->wrap_cb)),
         .log_category = category,
         .copy = r->copy ? r->copy[u] : 0,
@@ -255,7 +255,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
                              err);
     else
         rc = t->kind->make(&r->unit[u], t, &m, err);
-    if (rc == TT_OK && pu->substeps)
+    if (rc == TT_OK && pu->substeps.n)
         rc = substep_unit(r, u, &m, err);
     if (rc == TT_OK && host && host->wrap_cb)
         rc = host->wrap_cb(host->wrap_ctx, u, &r->unit[u], &m, err);

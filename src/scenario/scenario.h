@@ -97,8 +97,8 @@ enum tt_sc_approx {
     TT_APPROX_CONTINUOUS_LINEAR,
     TT_APPROX_N
 };
-#define TT_SC_SUBSTEPS     10    /* unless the scenario says otherwise */
-#define TT_SC_SUBSTEPS_MAX 10000 /* of one step */
+#define TT_SC_SUBSTEPS     UINT32_MAX /* as many as bring something */
+#define TT_SC_SUBSTEPS_MAX 10000      /* of one step */
 
 /* How a step is repeated until the units agree. */
 enum tt_sc_accel {

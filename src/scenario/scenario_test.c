@@ -114,7 +114,7 @@ static void unsaid_is_unsaid(void **state)
     assert_int_equal(s->n_record, 0);
     assert_int_equal(s->master, TT_MASTER_JACOBI);
     assert_int_equal(s->approx, TT_APPROX_HOLD);
-    assert_int_equal(s->substeps, 10);
+    assert_true(s->substeps == TT_SC_SUBSTEPS);
     assert_false(s->m1_dialect);
     where_is(s, s->end_where, "command line");
     tt_scenario_free(s);

@@ -133,6 +133,11 @@ static enum tt_code set_guess(struct check *c, const struct tt_op *op,
                            slot);
     if (op->flags & TT_OP_COURSE)
         return set_course(c, op, slot, err);
+    if ((op->flags & TT_OP_LATER) && c->first_pass &&
+        (c->slot[slot].stamp != AT_T0 ||
+         c->slot[slot].version !=
+             c->slot[c->p->feed[c->p->slot[slot].feed].from].version))
+        return check_wrong(c, err, "it does not carry the first guess", slot);
     c->slot[slot] = (struct slot_state){
         .stamp = stamp_of(c, op->to),
         .version = UINT32_MAX,

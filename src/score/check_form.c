@@ -65,6 +65,21 @@ static int is_control(const struct tt_op *op)
            op->code == TT_OP_COMMIT || op->code == TT_OP_XFER;
 }
 
+/* What the first turn leaves out is restored or guessed, and left out at one
+ * go. */
+static int in_place(const struct check *c, const struct tt_op *op)
+{
+    const struct tt_op *before = op - 1;
+
+    if (!(op->flags & TT_OP_LATER))
+        return 1;
+    if (op->code != TT_OP_RESTORE &&
+        !(op->code == TT_OP_SET && (op->flags & TT_OP_GUESS)))
+        return 0;
+    return c->op > c->s->section[c->section].first &&
+           (before->code == TT_OP_LOOP || (before->flags & TT_OP_LATER));
+}
+
 enum tt_code check_form(const struct check *c, const struct tt_op *op,
                         tt_err *err)
 {
@@ -85,6 +100,8 @@ enum tt_code check_form(const struct check *c, const struct tt_op *op,
         why = "there is no such solver";
     else if (op->code == TT_OP_XFER && check_xfer_form(c, op) != TT_OK)
         why = "there is no such transfer";
+    else if (!in_place(c, op))
+        why = "it cannot be left out in the first turn";
     if (why)
         return tt_fail(err, TT_ESTATE, "invalid score: %s, operation %u: %s",
                        tt_section_name(c->section),

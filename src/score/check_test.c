@@ -799,6 +799,35 @@ static void scores_are_valid_or_refused_for_a_true_reason(void **state)
     assert_true(t.scored > 2000 && t.loops > 300 && t.contradictions > 300);
 }
 
+static uint32_t find_op(const struct hand *h, enum tt_op_code code, int later)
+{
+    uint32_t i = h->s.section[TT_SEC_STEP].first;
+
+    while (h->op[i].code != code || !(h->op[i].flags & TT_OP_LATER) != !later)
+        i++;
+    return i;
+}
+
+/* Only what the state before the loop makes needless may be left out. */
+static void the_first_turn_leaves_out_what_it_has_already(void **state)
+{
+    struct hand h;
+    uint32_t step, set;
+
+    (void)state;
+    begin_with(&h, ", \"iterate\": 2");
+    accepted(&h);
+    step = find_op(&h, TT_OP_STEP, 0);
+    set = find_op(&h, TT_OP_SET, 1);
+    h.op[step].flags |= TT_OP_LATER;
+    refused(&h, "invalid score: step, operation 8: it cannot be left out in "
+                "the first turn");
+    swap(&h, step, set);
+    refused(&h, "invalid score: step, operation 7: it cannot be left out in "
+                "the first turn");
+    end(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -824,6 +853,7 @@ int main(void)
         cmocka_unit_test(sub_steps_join_up),
         cmocka_unit_test(values_stand_once_at_the_end),
         cmocka_unit_test(scores_are_valid_or_refused_for_a_true_reason),
+        cmocka_unit_test(the_first_turn_leaves_out_what_it_has_already),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,8 @@ static void members_text(const tt_score *s, const struct tt_op *op,
 
 static const char *flag_text(const struct tt_op *op)
 {
+    if (op->flags & TT_OP_LATER)
+        return " (the guess), from the second turn on";
     if (op->flags & TT_OP_GUESS)
         return op->flags & TT_OP_COURSE ? " (course to the guess)"
                                         : " (the guess)";

@@ -116,6 +116,14 @@ static void need(const struct stepping *st, uint32_t slot, uint8_t *done)
         need(st, slot, done);
 }
 
+/* Does what was read after a step stay, whatever is set then? */
+static int stands(const tt_plan *p, uint32_t out)
+{
+    struct tt_plan_inputs in = tt_plan_inputs_of(p, out, 0);
+
+    return in.known && in.n == 0;
+}
+
 /* What a turn's guesses came to: the values of T1 that feed them, exchanged in
  * dependency order as at any communication point. */
 static void exchange_part(struct stepping *st, const uint32_t *order,
@@ -136,6 +144,9 @@ static void exchange_part(struct stepping *st, const uint32_t *order,
             need(st, from, done);
     }
     tt_write_exchange_of(st->w, done);
+    for (uint32_t s = 0; s < st->p->n_slot; s++)
+        if (!done[s] && st->p->slot[s].dir != TT_SLOT_IN && stands(st->p, s))
+            st->read[s] = st->fresh[s] = 1;
     tt_free(done);
 }
 
@@ -165,7 +176,8 @@ static void note_repetition(struct stepping *st, const uint32_t *order,
     tt_buf_fini(&who);
 }
 
-/* save; loop { restore; set guesses, step, exchange; solve } */
+/* save; loop { restore and set guesses, but in the first turn; step, exchange;
+ * solve } */
 void step_repeated(struct stepping *st, const uint32_t *order, uint32_t n)
 {
     const struct tt_sc_iteration *it = &st->p->scenario->iteration;
@@ -197,6 +209,8 @@ void step_repeated(struct stepping *st, const uint32_t *order, uint32_t n)
                              .arg = reg,
                              .at = TT_T0,
                              .to = TT_T0});
+    for (uint32_t i = 0; i < n; i++)
+        step_set_later(st, order[i]);
     step_units(st, order, n);
     exchange_part(st, order, n);
     tt_write_op(st->w, (struct tt_op){.code = TT_OP_SOLVE,

@@ -78,7 +78,8 @@ enum tt_op_flags {
     TT_OP_CUT = 1 << 3,   /* GET: some input is not of this instant: a loop was
                              cut here */
     TT_OP_GUESS = 1 << 4, /* SET: the loop's guess, not the source's value */
-    TT_OP_LATER = 1 << 5, /* not in the first turn of its loop */
+    TT_OP_LATER = 1 << 5, /* not in the first turn of its loop; such operations
+                             come first in it */
 };
 
 struct tt_op {

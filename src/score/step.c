@@ -73,8 +73,7 @@ void step_read(struct stepping *st, uint32_t unit)
             continue;
         st->list[n++] = s;
         st->read[s] = 1;
-        /* what a loop reads is read again when it is over, where it can be */
-        st->fresh[s] = (uint8_t)(final && (!st->repeated || !u->consistent));
+        st->fresh[s] = (uint8_t) final;
         predicted |= !final;
     }
     if (n)
@@ -94,21 +93,62 @@ enum treatment step_treatment(const struct stepping *st, uint32_t slot)
     return st->repeated && step_guessed(st, slot) ? GUESSED : HELD;
 }
 
-void step_set(struct stepping *st, uint32_t unit, enum treatment how,
-              int course)
+/* Does the input carry its source's first guess already? That is the value it
+ * was given at T0, unless the past of some input leads elsewhere. */
+static int carries_first_guess(const struct stepping *st, uint32_t slot)
+{
+    const tt_plan *p = st->p;
+    uint32_t from = p->feed[p->slot[slot].feed].from;
+
+    if (p->unit[p->slot[slot].unit].group != TT_NONE)
+        return 0;
+    for (uint32_t k = p->out_first[from]; k < p->out_first[from + 1]; k++)
+        if (p->slot[p->feed[p->out_feed[k]].to].course != TT_NONE)
+            return 0;
+    return 1;
+}
+
+/* Inputs of one unit that want the same treatment, into st->list. */
+static uint32_t list_alike(const struct stepping *st, uint32_t unit,
+                           enum treatment how, int course, int later)
 {
     const struct tt_plan_unit *u = &st->p->unit[unit];
     uint32_t first = u->slot + u->n_read, n = 0;
+
+    for (uint32_t s = first; s < first + u->n_in; s++)
+        if (!tt_plan_inner(st->p, st->p->slot[s].feed) &&
+            step_treatment(st, s) == how &&
+            (st->p->slot[s].course != TT_NONE) == course &&
+            (how == GUESSED && carries_first_guess(st, s)) == later)
+            st->list[n++] = s;
+    return n;
+}
+
+void step_set_later(struct stepping *st, uint32_t unit)
+{
+    uint32_t n = list_alike(st, unit, GUESSED, 0, 1);
+
+    for (uint32_t i = 0; i < n; i++)
+        st->fresh[st->list[i]] = 0;
+    if (n)
+        tt_write_move(st->w,
+                      (struct tt_op){.code = TT_OP_SET,
+                                     .flags = TT_OP_GUESS | TT_OP_LATER,
+                                     .unit = unit,
+                                     .at = TT_T1,
+                                     .to = TT_T1},
+                      st->list, n);
+}
+
+void step_set(struct stepping *st, uint32_t unit, enum treatment how,
+              int course)
+{
+    uint32_t n = list_alike(st, unit, how, course, 0);
     struct tt_op op = {.code = TT_OP_SET,
                        .unit = unit,
                        .at = how == HELD ? TT_T0 : TT_T1,
                        .to = TT_T1};
 
-    for (uint32_t s = first; s < first + u->n_in; s++)
-        if (!tt_plan_inner(st->p, st->p->slot[s].feed) &&
-            step_treatment(st, s) == how &&
-            (st->p->slot[s].course != TT_NONE) == course)
-            st->list[n++] = s;
     if (!n)
         return;
     if (how == GUESSED)

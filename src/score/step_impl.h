@@ -38,6 +38,9 @@ void step_read_sources(struct stepping *st, uint32_t unit);
  * without, from outside its group. */
 void step_set(struct stepping *st, uint32_t unit, enum treatment how,
               int course);
+/* Set the guesses of one unit's inputs that need none in the first turn: they
+ * carry it already. */
+void step_set_later(struct stepping *st, uint32_t unit);
 /* Units in order, groups among them. */
 void step_units(struct stepping *st, const uint32_t *order, uint32_t n);
 

@@ -238,6 +238,25 @@ static void courses_are_set_before_the_step_and_values_after(void **state)
            TT_SEC_EXCHANGE, "set {i}.a: u <- {g}.b.y; commit");
 }
 
+/* In the first turn the inputs carry the guesses already; what does not depend
+ * on inputs is not read again after the last. */
+static void two_turns_set_and_read_no_more_than_they_need(void **state)
+{
+    const char json[] = CONN("\"{i}.a.y\": [\"{i}.b.u\"], \"{i}.b.y\": "
+                             "[\"{i}.a.u\"]") ", \"iterate\": 2" REST;
+
+    (void)state;
+    expect(json, TT_SEC_STEP,
+           "save {i}.a in register 0; save {i}.b in register 0; loop 2 times; "
+           "restore {i}.a in register 0; restore {i}.b in register 0; set "
+           "{i}.a: u <- {i}.b.y (the guess), from the second turn on; set "
+           "{i}.b: u <- {i}.a.y (the guess), from the second turn on; step "
+           "{i}.a to T1; step {i}.b to T1; get {i}.a: y; get {i}.b: y; solve 2 "
+           "guesses, by substitution; end");
+    expect(json, TT_SEC_EXCHANGE,
+           "set {i}.a: u <- {i}.b.y; set {i}.b: u <- {i}.a.y; commit");
+}
+
 /* --- standard exchange --------------------------------------------------- */
 
 #define NEVER(unit) ", \"evaluates\": {\"" unit "\": \"never\"}"
@@ -696,6 +715,7 @@ int main(void)
         cmocka_unit_test(gauss_seidel_hands_on_and_exchanges_the_rest),
         cmocka_unit_test(what_is_read_too_early_is_read_again),
         cmocka_unit_test(courses_are_set_before_the_step_and_values_after),
+        cmocka_unit_test(two_turns_set_and_read_no_more_than_they_need),
         cmocka_unit_test(a_standard_unit_is_read_before_it_is_set),
         cmocka_unit_test(standard_units_have_no_loops_to_cut),
         cmocka_unit_test(a_loop_of_unknown_dependencies_is_solved_and_cut),

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "unit/unit_impl.h"
 
 struct substep {
     tt_unit base;
     struct tt_unit_ops ops;
     struct tt_desc desc;
     struct tt_port *port; /* owned: desc.port */
-    uint32_t n;           /* sub-steps */
+    struct tt_substeps n;
     /* Since configure, when sizes are final: */
     uint32_t *first;      /* owned, per port: its first course */
     struct tt_poly *poly; /* owned: courses, one per element */
@@ -109,6 +110,18 @@ static uint32_t find_live(const struct substep *w, uint32_t port)
     return i;
 }
 
+/* As tt_unit_set(): the ports were looked at when the courses came. */
+static enum tt_code set_live(tt_unit *inner, const struct tt_span *s,
+                             tt_err *err)
+{
+    enum tt_code rc = s->n ? inner->ops->set(inner, s, err) : TT_OK;
+
+    if (TT_LIKELY(rc == TT_OK))
+        return TT_OK;
+    tt_unit_name_ports(inner, s, rc, err);
+    return tt_uc_settle(inner, TT_UC_SET, rc, err);
+}
+
 /* Set every input that has a course to its mean over from .. to. */
 static enum tt_code sample(const struct substep *w, double from, double to,
                            tt_err *err)
@@ -122,7 +135,7 @@ static enum tt_code sample(const struct substep *w, double from, double to,
         for (uint32_t k = 0; k < w->port[w->live[i]].n; k++)
             *v++ = tt_poly_mean(p + k, from, to);
     }
-    return w->n_live ? tt_unit_set(w->base.inner, &s, err) : TT_OK;
+    return set_live(w->base.inner, &s, err);
 }
 
 static enum tt_code substep_course(tt_unit *u, const struct tt_span *s,
@@ -170,10 +183,47 @@ static int complete(const struct tt_stepped *r)
     return !(r->flags & ~(unsigned)TT_STEP_LAG);
 }
 
+/* The highest order of the courses of this step. */
+static uint32_t highest_order(const struct substep *w)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < w->n_live; i++) {
+        const struct tt_poly *p = w->poly + w->first[w->live[i]];
+
+        for (uint32_t k = 0; k < w->port[w->live[i]].n; k++)
+            most = p[k].order > most ? p[k].order : most;
+    }
+    return most;
+}
+
+static uint32_t how_many(const struct substep *w)
+{
+    uint32_t order;
+
+    if (!w->n_live)
+        return 1;
+    if (w->n.few == w->n.n)
+        return w->n.n;
+    order = highest_order(w);
+    return order == 0 ? 1 : order == 1 ? w->n.few : w->n.n;
+}
+
+/* As tt_unit_step(): it was asked whether the whole may be made. */
+static enum tt_code advance(tt_unit *inner, const struct tt_step *s,
+                            struct tt_stepped *r, tt_err *err)
+{
+    enum tt_code rc =
+        s->to > inner->now ? tt_uc_advance(inner, s, r, err) : TT_OK;
+
+    return TT_LIKELY(rc == TT_OK) ? TT_OK
+                                  : tt_uc_settle(inner, TT_UC_STEP, rc, err);
+}
+
 static enum tt_code make_substeps(struct substep *w, const struct tt_step *s,
                                   struct tt_stepped *r, tt_err *err)
 {
-    uint32_t n = w->n_live ? w->n : 1;
+    uint32_t n = how_many(w);
     double t0 = w->base.now, from = t0;
     enum tt_code rc = TT_OK;
 
@@ -185,7 +235,7 @@ static enum tt_code make_substeps(struct substep *w, const struct tt_step *s,
 
         rc = sample(w, from, sub.to, err);
         if (rc == TT_OK)
-            rc = tt_unit_step(w->base.inner, &sub, r, err);
+            rc = advance(w->base.inner, &sub, r, err);
         if (rc == TT_OK && (r->flags & TT_STEP_REJECT) && k > 1)
             r->after = TT_AFTER_NEEDS_RESTORE;
         from = sub.to;
@@ -222,14 +272,14 @@ static void fill_ops(struct tt_unit_ops *ops)
     ops->reset = substep_reset;
 }
 
-enum tt_code tt_substep_new(tt_unit **out, tt_unit *inner, uint32_t n,
+enum tt_code tt_substep_new(tt_unit **out, tt_unit *inner, struct tt_substeps n,
                             const struct tt_make *m, tt_err *err)
 {
     uint32_t n_port = inner->desc->n_port;
     struct substep *w;
     enum tt_code rc;
 
-    TT_ASSERT(n > 0);
+    TT_ASSERT(n.n > 0 && n.few > 0);
     if (!TT_NEW(w)) {
         tt_unit_free(inner);
         return tt_fail(err, TT_ENOMEM, "unit '%s' (sub-steps): out of memory",

@@ -3,7 +3,7 @@
 #define TT_UNIT_SUBSTEP_H
 
 /* A wrapper that lets a unit follow courses which takes none itself: it makes
- * each step in n sub-steps of equal length, and over each of them the inputs
+ * each step in sub-steps of equal length, and over each of them the inputs
  * are held at the mean of their courses. After the step they have the values
  * their courses ended with. A step without a course is made in one.
  *
@@ -25,10 +25,17 @@
 void tt_substep_describe(struct tt_desc *d, struct tt_port *port,
                          const struct tt_desc *of);
 
+/* How many. Where courses are straight lines their own error, of order H^2, is
+ * far beyond what more than a few sub-steps would save; then `few` may be less
+ * than `n`, and a step in which all courses are constant is made in one. */
+struct tt_substeps {
+    uint32_t n, few;
+};
+
 /* Wrap a unit that was just made and can vary its step; m as for it. Takes
  * `inner`, also when it fails. */
 TT_NODISCARD enum tt_code tt_substep_new(tt_unit **out, tt_unit *inner,
-                                         uint32_t n, const struct tt_make *m,
-                                         tt_err *err);
+                                         struct tt_substeps n,
+                                         const struct tt_make *m, tt_err *err);
 
 #endif

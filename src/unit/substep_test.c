@@ -21,7 +21,7 @@ static struct tt_mock_spec without_courses(const struct tt_mock_spec *of)
     return spec;
 }
 
-static tt_unit *wrap(const struct tt_mock_spec *spec, uint32_t n)
+static tt_unit *wrap_in(const struct tt_mock_spec *spec, struct tt_substeps n)
 {
     tt_unit *u = NULL;
 
@@ -31,6 +31,11 @@ static tt_unit *wrap(const struct tt_mock_spec *spec, uint32_t n)
     ok(tt_unit_exit_init(u, &err));
     ok(tt_unit_prepare(u, spec->caps.save ? 2 : 0, &err));
     return u;
+}
+
+static tt_unit *wrap(const struct tt_mock_spec *spec, uint32_t n)
+{
+    return wrap_in(spec, (struct tt_substeps){n, n});
 }
 
 static void follow(tt_unit *u, const struct tt_poly *p)
@@ -54,7 +59,7 @@ static enum tt_code make_wrapped(const void *ctx, const char *name,
     tt_unit *inner;
     enum tt_code rc = tt_mock_make(&inner, ctx, name, e);
 
-    return rc == TT_OK ? tt_substep_new(to, inner, 3,
+    return rc == TT_OK ? tt_substep_new(to, inner, (struct tt_substeps){3, 3},
                                         &(struct tt_make){.name = name}, e)
                        : rc;
 }
@@ -164,6 +169,30 @@ static void halving_the_sub_steps_divides_the_error_by_four(void **state)
     assert_true(fabs(log2(e8 / e16) - 2) < 0.01);
     assert_true(fabs(log2(e16 / e32) - 2) < 0.01);
     assert_true(e32 < 1e-4);
+}
+
+/* Steps that the unit inside makes, for a course of each order. */
+static void lines_take_few_sub_steps_and_constants_one(void **state)
+{
+    static const uint64_t few[] = {1, 2, 10, 10}, told[] = {6, 6, 6, 6};
+    struct tt_mock_spec spec = without_courses(&tt_mock_integrator);
+
+    (void)state;
+    for (uint32_t order = 0; order < 4; order++) {
+        struct tt_poly p = {.c = {1, 1, 1, 1}, .order = order};
+
+        for (int i = 0; i < 2; i++) {
+            tt_unit *u = wrap_in(&spec, i ? (struct tt_substeps){6, 6}
+                                          : (struct tt_substeps){10, 2});
+            struct tt_stepped r = {0};
+
+            follow(u, &p);
+            ok(tt_unit_step(u, &(struct tt_step){.to = u->now + 1, .h = 1}, &r,
+                            &err));
+            assert_true(u->inner->n_step == (i ? told : few)[order]);
+            tt_unit_free(u);
+        }
+    }
 }
 
 static void a_set_input_follows_its_course_no_more(void **state)
@@ -320,7 +349,8 @@ static void every_failing_allocation_frees_both(void **state)
         enum tt_code rc;
 
         tt_mem_fail_after(n);
-        rc = tt_substep_new(&u, inner, 4, &(struct tt_make){.name = "a"}, &err);
+        rc = tt_substep_new(&u, inner, (struct tt_substeps){4, 4},
+                            &(struct tt_make){.name = "a"}, &err);
         if (rc == TT_OK)
             rc = tt_unit_configure(u, &err);
         tt_mem_fail_after(0);
@@ -336,6 +366,7 @@ int main(void)
         cmocka_unit_test(each_sub_step_has_the_mean_of_the_course),
         cmocka_unit_test(an_integrator_gets_the_whole_area_of_a_cubic),
         cmocka_unit_test(halving_the_sub_steps_divides_the_error_by_four),
+        cmocka_unit_test(lines_take_few_sub_steps_and_constants_one),
         cmocka_unit_test(a_set_input_follows_its_course_no_more),
         cmocka_unit_test(a_constant_input_that_is_no_float_takes_no_course),
         cmocka_unit_test(an_early_return_ends_the_step_there),

@@ -18,7 +18,8 @@ struct trailer {
     uint64_t life;
 };
 
-#define MAGIC UINT64_C(0x3153746174735474) /* "tTstatS1" */
+#define STATES 64                           /* bits of tt_unit.saved */
+#define MAGIC  UINT64_C(0x3153746174735474) /* "tTstatS1" */
 
 static enum tt_code check_register(const tt_unit *u, enum tt_uc c, uint32_t reg,
                                    int filled, tt_err *err)
@@ -33,15 +34,31 @@ static enum tt_code check_register(const tt_unit *u, enum tt_uc c, uint32_t reg,
     return TT_OK;
 }
 
-enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err)
+static enum tt_code admit(tt_unit *u, enum tt_uc c, uint32_t reg, tt_err *err)
 {
     enum tt_code rc;
 
     if (!u->desc->caps.save)
-        return tt_uc_cannot(u, "save its state", err);
-    rc = tt_uc_admit(u, TT_UC_SAVE, err);
-    if (rc == TT_OK)
-        rc = check_register(u, TT_UC_SAVE, reg, 0, err);
+        return tt_uc_cannot(
+            u, c == TT_UC_SAVE ? "save its state" : "restore a state", err);
+    rc = tt_uc_admit(u, c, err);
+    return rc == TT_OK ? check_register(u, c, reg, c == TT_UC_RESTORE, err)
+                       : rc;
+}
+
+/* Nearly every save and restore is one of a score, many times a step: of a unit
+ * that could do it before, where the crumb needs no words. A register that was
+ * filled once exists. */
+static inline int at_ease(const tt_unit *u, uint32_t reg)
+{
+    return u->life == TT_LIFE_READY && !u->stepping && u->crumb &&
+           u->crumb->playing && reg < STATES && (u->saved >> reg & 1);
+}
+
+enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    enum tt_code rc = at_ease(u, reg) ? TT_OK : admit(u, TT_UC_SAVE, reg, err);
+
     if (rc != TT_OK)
         return rc;
     if (tt_unit_last(u).after == TT_AFTER_NEEDS_RESTORE)
@@ -60,18 +77,14 @@ enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err)
 
 enum tt_code tt_unit_restore(tt_unit *u, uint32_t reg, tt_err *err)
 {
-    enum tt_code rc;
+    enum tt_code rc =
+        at_ease(u, reg) ? TT_OK : admit(u, TT_UC_RESTORE, reg, err);
 
-    if (!u->desc->caps.save)
-        return tt_uc_cannot(u, "restore a state", err);
-    rc = tt_uc_admit(u, TT_UC_RESTORE, err);
-    if (rc == TT_OK)
-        rc = check_register(u, TT_UC_RESTORE, reg, 1, err);
     if (rc != TT_OK)
         return rc;
-    rc = tt_uc_settle(u, TT_UC_RESTORE, u->ops->restore(u, reg, err), err);
-    if (rc != TT_OK)
-        return rc;
+    rc = u->ops->restore(u, reg, err);
+    if (TT_UNLIKELY(rc != TT_OK))
+        return tt_uc_settle(u, TT_UC_RESTORE, rc, err);
     u->now = u->held[reg].at;
     u->life = u->held[reg].life;
     tt_unit_tell(u, (struct tt_stepped){.reached = u->now});
