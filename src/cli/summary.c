@@ -408,6 +408,31 @@ static void json_pace(struct tt_buf *b, const struct tt_played *p)
     tt_buf_str(b, "},\n");
 }
 
+/* null, when nothing explodes */
+static void json_growth(struct tt_buf *b, const tt_run *run)
+{
+    struct tt_run_growth g = tt_run_growth(run);
+    const tt_plan *plan = tt_run_plan(run);
+    struct tt_buf name;
+
+    if (g.cause == TT_GROWTH_NONE) {
+        tt_buf_str(b, "  \"growth\": null,\n");
+        return;
+    }
+    tt_buf_init(&name, 65536);
+    tt_run_growth_name(run, &name);
+    tt_buf_str(b, "  \"growth\": {\"instance\": ");
+    tt_buf_json(b, plan->unit[plan->slot[g.slot].unit].name);
+    tt_buf_str(b, ", \"variable\": ");
+    tt_buf_json(b, name.failed ? "" : name.data);
+    tt_buf_str(b, ", \"since\": ");
+    tt_say_json_num(b, g.since);
+    tt_buf_str(b, ", \"factor\": ");
+    tt_say_json_num(b, g.factor);
+    tt_buf_fmt(b, ", \"cause\": \"%s\"},\n", tt_run_growth_cause(run));
+    tt_buf_fini(&name);
+}
+
 void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
 {
     const tt_plan *plan = tt_run_plan(p->run);
@@ -436,6 +461,7 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
                steps.rejected, steps.doubled, tt_run_stats(p->run).evaluations);
     json_num(b, "wall_seconds", p->wall);
     json_num(b, "real_time_factor", span / p->wall);
+    json_growth(b, p->run);
     json_pace(b, p);
     json_files(b, p);
     json_threads(b, p->run);

@@ -151,6 +151,7 @@ void tt_run_free(tt_run *r)
     run_wait_free(r->wait);
     run_error_free(r->error);
     run_bonds_free(r->bonds);
+    run_growth_free(r->growing);
     (void)run_guest_busy(r, 0);
     run_guest_free(r->guest);
     tt_score_free(r->score);
@@ -179,6 +180,8 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
         rc = run_make_crew(r, err);
     if (rc == TT_OK && r->vary)
         rc = run_vary_start(r, err);
+    if (rc == TT_OK)
+        rc = run_growth_start(r, err);
     if (rc == TT_OK)
         rc = run_begin_rows(r, err);
     if (rc == TT_OK)
@@ -277,6 +280,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
         run_wait_end(r);
     if (r->opts.link && r->part && !r->alone)
         (void)!run_share_stats(r, NULL); /* less is known of units, no more */
+    run_growth_end(r);
     warn_lags(r);
     warn_unconverged(r);
     for (uint32_t u = 0; r->unit && u < r->plan->n_unit; u++) {

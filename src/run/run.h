@@ -27,6 +27,7 @@
 #include "run/pace.h"
 #include "scenario/scenario.h"
 #include "score/score.h"
+#include "step/growth.h"
 #include "unit/unit.h"
 
 #define TT_STAGE_NAMES  65536u /* calls that can be named after a crash */
@@ -193,6 +194,20 @@ struct tt_part_stats tt_run_stats(const tt_run *r);
 struct tt_pace_stats tt_run_pace(const tt_run *r);
 /* In words: "factor 1, no step was late"; 0 and no word without pacing. */
 int tt_run_pace_text(const tt_run *r, struct tt_buf *out);
+/* A value that goes round between units and explodes, if there is one; see
+ * step/growth.h. */
+struct tt_run_growth {
+    enum tt_growth_cause cause; /* TT_GROWTH_NONE: none does */
+    uint32_t slot, element;
+    double since;  /* s */
+    double factor; /* per step */
+    double angle;  /* rad per step */
+    uint64_t step; /* when it was found */
+};
+struct tt_run_growth tt_run_growth(const tt_run *r);
+/* Only if there is one: the variable; "coupling", "feed-through", "unknown". */
+void tt_run_growth_name(const tt_run *r, struct tt_buf *out);
+const char *tt_run_growth_cause(const tt_run *r);
 /* Threads: how many, and what they brought. */
 struct tt_run_threads {
     uint32_t wanted;

@@ -35,12 +35,13 @@ struct tt_run {
     uint32_t *look;  /* owned: float columns nobody else watches */
     uint32_t n_look; /* 0 once a NaN was told */
     struct tt_agenda agenda;
-    struct tt_vary *vary;   /* owned; NULL: the step is fixed */
-    struct tt_error *error; /* owned; NULL: no estimate is wanted */
-    struct tt_bonds *bonds; /* owned; NULL: there are no power bonds */
-    struct tt_wait *wait;   /* owned; NULL: as fast as possible */
-    struct tt_live *live;   /* in the stage, or NULL: no counters to tell */
-    int accompanied;        /* see attempt.c */
+    struct tt_vary *vary;       /* owned; NULL: the step is fixed */
+    struct tt_error *error;     /* owned; NULL: no estimate is wanted */
+    struct tt_bonds *bonds;     /* owned; NULL: there are no power bonds */
+    struct tt_growing *growing; /* owned; NULL: nothing goes round */
+    struct tt_wait *wait;       /* owned; NULL: as fast as possible */
+    struct tt_live *live;       /* in the stage, or NULL: no counters to tell */
+    int accompanied;            /* see attempt.c */
     struct {
         uint64_t evaluations; /* up to the last attempt told */
         int ruled;            /* this step's last attempt was told */
@@ -106,6 +107,17 @@ void run_vary_tell(tt_run *r);
 void run_vary_free(struct tt_vary *v);
 struct run_block run_vary_values(tt_run *r);
 struct run_block run_vary_policy(tt_run *r);
+
+/* growth.c: does what goes round explode? */
+struct tt_growing;
+TT_NODISCARD enum tt_code run_growth_start(tt_run *r, tt_err *err);
+void run_growth_free(struct tt_growing *g);
+/* Is this step to be looked at? Only if r->growing, like the next. */
+int run_growth_due(const tt_run *r, uint64_t step);
+/* After a step that stands. Warns once. */
+void run_growth_look(tt_run *r);
+/* At the end: the ranks agree, and it is noted for the report. */
+void run_growth_end(tt_run *r);
 
 /* wait.c: pacing to the wall clock */
 TT_NODISCARD enum tt_code run_wait_new(tt_run *r, tt_err *err);

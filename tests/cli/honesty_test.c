@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run says of itself when its numbers are not to be trusted: loops of
- * feed-through that are cut. */
+ * feed-through that are cut, and values that explode. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,11 +95,228 @@ static void iteration_solves_it_and_nothing_is_said(void **state)
     said_fini(&s);
 }
 
+/* --- growth --------------------------------------------------------------- */
+
+#define MASSES EXAMPLES "double-mass-spring-damper/scenario.json"
+#define STIFF  "{msd2}.msd2.dc=10"
+
+/* The largest eigenvalue of a step of the example with dc = 10, Jacobi, inputs
+ * held, H = 0.2 s, exact units: found independently. */
+#define RADIUS (-1.8323909765)
+
+static json_t *summary_of(const struct said *s)
+{
+    json_error_t error;
+    json_t *all = json_loads(s->out.data, 0, &error);
+
+    if (!all)
+        fail_msg("%s in %s", error.text, s->out.data);
+    return all;
+}
+
+/* growth of a run: borrowed from *all. */
+static json_t *growth_of(json_t **all, const char *const argv[], int code)
+{
+    struct said s;
+    json_t *growth;
+
+    tutti(&s, argv);
+    if (s.code != code)
+        fail_msg("ended with %d: %s", s.code, s.err.data ? s.err.data : "");
+    *all = summary_of(&s);
+    growth = json_object_get(*all, "growth");
+    assert_non_null(growth);
+    said_fini(&s);
+    return growth;
+}
+#define GROWTH(all, code, ...)                                                 \
+    growth_of(all, (const char *const[]){"run", __VA_ARGS__, "--json", NULL},  \
+              code)
+
+static void expect_text(const json_t *o, const char *key, const char *want)
+{
+    const char *got = json_string_value(json_object_get(o, key));
+
+    assert_non_null(got);
+    assert_string_equal(got, want);
+}
+
+static double number(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+
+    assert_true(json_is_number(v));
+    return json_number_value(v);
+}
+
+static void a_stiff_coupling_grows_as_its_eigenvalue_says(void **state)
+{
+    static const char *const threads[] = {"1", "2"};
+    json_t *all, *g;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        g = GROWTH(&all, 0, MASSES, "--set", STIFF, "--until", "6", "-o",
+                   at("s.csv"), "--threads", threads[i]);
+        expect_text(g, "instance", "{msd2}.msd2");
+        expect_text(g, "variable", "F");
+        expect_text(g, "cause", "coupling");
+        assert_true(fabs(number(g, "factor") / -RADIUS - 1) < 0.02);
+        assert_true(fabs(number(g, "since") - 0.2) < 1e-12);
+        json_decref(all);
+    }
+}
+
+#define GROWS                                                                  \
+    "{msd2}.msd2.F grows by a factor of 1.83 per step since t=0.2, changing "  \
+    "sign from step to step: the coupling is too stiff for this master and "   \
+    "step; try a smaller step, --master gauss-seidel, --iterate converged "    \
+    "--acceleration newton --approximation linear"
+
+static void growth_is_warned_of_once_and_told_everywhere(void **state)
+{
+    struct said s;
+    char *page;
+
+    (void)state;
+    TUTTI(&s, "run", MASSES, "--set", STIFF, "-o", at("s.csv"), "--report",
+          at("s.html"));
+    assert_int_equal(s.code, 0);
+    expect_err(&s, "tutti: warning: " GROWS "\n");
+    assert_non_null(strstr(s.out.data, "  growth         " GROWS "\n"));
+    said_fini(&s);
+    page = read_text("s.html");
+    assert_non_null(strstr(page, "{msd2}.msd2.F grows by a factor of 1.83"));
+    tt_free(page);
+}
+
+/* What was recommended is stable, and nothing is said. */
+static void a_stable_run_has_no_growth(void **state)
+{
+    json_t *all;
+
+    (void)state;
+    assert_true(json_is_null(GROWTH(&all, 0, MASSES, "-o", at("s.csv"))));
+    json_decref(all);
+    assert_true(json_is_null(GROWTH(&all, 0, MASSES, "--set", STIFF, "--master",
+                                    "gauss-seidel", "-o", at("s.csv"))));
+    json_decref(all);
+    assert_true(
+        json_is_null(GROWTH(&all, 0, MASSES, "--set", STIFF, "--iterate",
+                            "converged", "--acceleration", "newton",
+                            "--approximation", "linear", "-o", at("s.csv"))));
+    json_decref(all);
+}
+
+/* A start far from rest dies out. */
+static void a_start_up_transient_is_no_growth(void **state)
+{
+    json_t *all;
+
+    (void)state;
+    assert_true(json_is_null(GROWTH(&all, 0, MASSES, "--set",
+                                    "{msd1}.msd1.v1=1e9", "-o", at("s.csv"))));
+    json_decref(all);
+}
+
+/* Two states that feed each other: a' = aa a + ab b + ar, b alike. */
+static void put_pair(const char *file, double aa, double ab, double ar,
+                     double bb, double ba)
+{
+    char text[2048];
+
+    snprintf(text, sizeof(text),
+             "{\"fmus\": {\"{a}\": " AFFINE ", \"{b}\": " AFFINE "}, "
+             "\"connections\": {\"{a}.a.x\": [\"{b}.b.u\"], "
+             "\"{b}.b.x\": [\"{a}.a.u\"]}, \"parameters\": {"
+             "\"{a}.a.a\": %.17g, \"{a}.a.b\": %.17g, \"{a}.a.r\": %.17g, "
+             "\"{a}.a.x\": 1, \"{b}.b.a\": %.17g, \"{b}.b.b\": %.17g}, "
+             "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.1}, "
+             "\"endTime\": 60}",
+             aa, ab, ar, bb, ba);
+    put_text(file, text);
+}
+
+static void expect_pair(double aa, double ab, double ar, double bb, double ba,
+                        double factor, const char *cause)
+{
+    json_t *all, *g;
+
+    put_pair("pair.json", aa, ab, ar, bb, ba);
+    g = GROWTH(&all, 0, at("pair.json"), "-o", at("s.csv"));
+    if (!cause) {
+        assert_true(json_is_null(g));
+    } else {
+        expect_text(g, "cause", cause);
+        assert_true(fabs(number(g, "factor") / factor - 1) < 0.02);
+    }
+    json_decref(all);
+}
+
+static void ramps_and_unstable_models_are_not_blamed_on_the_master(void **state)
+{
+    json_t *all;
+
+    (void)state;
+    expect_pair(0, 0, 3, 0, 1, 0, NULL);      /* a ramp, and its integral */
+    expect_pair(1, 0.01, 0, -1, 1, 0, NULL);  /* a' = a: exp(0.1) per step */
+    expect_pair(0.3, -2, 0, 0.3, 2, 0, NULL); /* an oscillator that swells */
+    /* and alone */
+    assert_true(json_is_null(GROWTH(&all, 0, UNITS "affine.fmu", "--set", "a=1",
+                                    "--set", "x=1", "--step", "0.5", "--until",
+                                    "40", "-o", at("s.csv"))));
+    json_decref(all);
+}
+
+/* a' = -k (a + 1.5 b) and b' = -k (b - a) with k H = 20 follow their inputs at
+ * once: a_(n+1) = -1.5 b_n, b_(n+1) = a_n, so z^2 = -1.5: a period of four
+ * steps, sqrt(1.5) each. The model itself is stable. */
+static void a_delay_that_feeds_back_too_much_grows(void **state)
+{
+    (void)state;
+    expect_pair(-200, -300, 0, -200, 200, sqrt(1.5), "unknown");
+}
+
+/* Beyond the numbers there are: it fails as ever, and says why. */
+static void a_run_that_overflows_carries_its_growth(void **state)
+{
+    json_t *all, *g;
+
+    (void)state;
+    g = GROWTH(&all, 1, MASSES, "--set", STIFF, "--until", "1000", "-o",
+               at("s.csv"));
+    assert_true(fabs(number(g, "factor") / -RADIUS - 1) < 0.02);
+    expect_text(all, "outcome", "failed");
+    json_decref(all);
+}
+
+/* Round the loop that is cut it doubles in every step. */
+static void a_loop_that_is_cut_and_amplifies_grows(void **state)
+{
+    json_t *all, *g;
+
+    (void)state;
+    put_text("loop.json", loop);
+    g = GROWTH(&all, 0, at("loop.json"), "--until", "6", "-o", at("s.csv"));
+    expect_text(g, "cause", "feed-through");
+    assert_true(fabs(number(g, "factor") - 2) < 0.01);
+    json_decref(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_that_is_cut_is_said_everywhere),
         cmocka_unit_test(iteration_solves_it_and_nothing_is_said),
+        cmocka_unit_test(a_stiff_coupling_grows_as_its_eigenvalue_says),
+        cmocka_unit_test(growth_is_warned_of_once_and_told_everywhere),
+        cmocka_unit_test(a_stable_run_has_no_growth),
+        cmocka_unit_test(a_start_up_transient_is_no_growth),
+        cmocka_unit_test(
+            ramps_and_unstable_models_are_not_blamed_on_the_master),
+        cmocka_unit_test(a_delay_that_feeds_back_too_much_grows),
+        cmocka_unit_test(a_run_that_overflows_carries_its_growth),
+        cmocka_unit_test(a_loop_that_is_cut_and_amplifies_grows),
     };
 
     return cmocka_run_group_tests(tests, desk_open, desk_close);

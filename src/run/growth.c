@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* A run that explodes says so. Values that go round (outputs that feed units
+ * which feed them in turn) are sampled at the first steps and then in a short
+ * window now and then, and step/growth.h says what it sees in a window. Only
+ * steps that stand are seen; nothing is looked at where nothing goes round. */
+#include "step/growth.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "run/run_impl.h"
+#include "score/graph.h"
+
+#define ALWAYS 256u /* the first steps are all seen; a power of two ... */
+#define EVERY  256u /* ... then a window begins after so many */
+
+struct value {
+    const void *at; /* in the frame */
+    uint32_t slot, element;
+};
+
+struct tt_growing {
+    struct value *value; /* owned: Float64, then Float32 */
+    uint32_t n, n_f64;
+    double *seen;                /* owned: TT_GROWTH_WINDOW rows of n */
+    struct tt_growth_past *past; /* owned */
+    uint32_t n_seen;
+    uint64_t last; /* the step seen last, ... */
+    double h, t;   /* ... its length, and when the window began */
+    struct tt_run_growth found;
+    double swing;
+};
+
+void run_growth_free(struct tt_growing *g)
+{
+    if (!g)
+        return;
+    tt_free(g->value);
+    tt_free(g->seen);
+    tt_free(g->past);
+    tt_free(g);
+}
+
+/* --- what goes round ------------------------------------------------------ */
+
+static enum tt_code find_circles(const tt_plan *p, uint32_t *component,
+                                 tt_err *err)
+{
+    struct tt_graph g;
+    enum tt_code rc;
+
+    tt_graph_init(&g, p->n_unit);
+    for (uint32_t f = 0; f < p->n_feed; f++)
+        tt_graph_add(&g, p->slot[p->feed[f].from].unit,
+                     p->slot[p->feed[f].to].unit);
+    rc = tt_graph_seal(&g, err);
+    if (rc == TT_OK && p->n_unit && tt_graph_components(&g, component) == 0)
+        rc = run_nomem(err);
+    tt_graph_fini(&g);
+    return rc;
+}
+
+/* Does this output feed a unit that feeds it in turn? */
+static int goes_round(const tt_plan *p, const uint32_t *component,
+                      uint32_t slot)
+{
+    if (p->slot[slot].dir != TT_SLOT_OUT)
+        return 0;
+    for (uint32_t k = p->out_first[slot]; k < p->out_first[slot + 1]; k++) {
+        uint32_t to = p->slot[p->feed[p->out_feed[k]].to].unit;
+
+        if (component[to] == component[p->slot[slot].unit])
+            return 1;
+    }
+    return 0;
+}
+
+/* Listed in g->value, or only counted. */
+static uint32_t list(const tt_run *r, const uint32_t *component,
+                     enum tt_type type, struct value *out)
+{
+    const tt_plan *p = r->plan;
+    uint32_t n = 0;
+
+    for (uint32_t s = 0; s < p->n_slot; s++) {
+        if (p->slot[s].type != type || run_is_away(r, p->slot[s].unit) ||
+            !goes_round(p, component, s))
+            continue;
+        for (uint32_t e = 0; e < p->slot[s].n; e++, n++)
+            if (out)
+                out[n] = (struct value){
+                    .at = (const char *)tt_part_value(r->part, s) +
+                          e * tt_type_size(type),
+                    .slot = s,
+                    .element = e};
+    }
+    return n;
+}
+
+static enum tt_code make(tt_run *r, const uint32_t *component, tt_err *err)
+{
+    struct tt_growing *g;
+    uint32_t n_f64 = list(r, component, TT_F64, NULL);
+    uint32_t n = n_f64 + list(r, component, TT_F32, NULL);
+
+    if (!n)
+        return TT_OK;
+    if (!TT_NEW(g))
+        return run_nomem(err);
+    r->growing = g;
+    g->n = n;
+    g->n_f64 = n_f64;
+    if (!TT_NEW_ARRAY(g->value, n) || !TT_NEW_ARRAY(g->past, n) ||
+        !TT_NEW_ARRAY(g->seen, (size_t)n * TT_GROWTH_WINDOW))
+        return run_nomem(err);
+    (void)list(r, component, TT_F64, g->value);
+    (void)list(r, component, TT_F32, g->value + n_f64);
+    return TT_OK;
+}
+
+enum tt_code run_growth_start(tt_run *r, tt_err *err)
+{
+    uint32_t *component;
+    enum tt_code rc;
+
+    if (!TT_NEW_ARRAY(component, r->plan->n_unit))
+        return run_nomem(err);
+    rc = find_circles(r->plan, component, err);
+    if (rc == TT_OK)
+        rc = make(r, component, err);
+    tt_free(component);
+    return rc;
+}
+
+static void tell(tt_run *r, enum tt_log_level level);
+
+/* --- looking -------------------------------------------------------------- */
+
+int run_growth_due(const tt_run *r, uint64_t step)
+{
+    return r->growing->found.cause == TT_GROWTH_NONE &&
+           (step <= ALWAYS || ((step - 1) & (EVERY - 1)) < TT_GROWTH_WINDOW);
+}
+
+/* Of those that began to grow at once the widest swing is named. */
+static void judge(tt_run *r)
+{
+    struct tt_growing *g = r->growing;
+
+    for (uint32_t i = 0; i < g->n; i++) {
+        struct tt_growth_fit fit = tt_growth_fit(g->seen + i, g->n);
+        uint32_t slot = g->value[i].slot;
+        enum tt_growth_cause cause =
+            tt_growth_judge(&g->past[i], &fit, r->score->looped[slot], g->t);
+
+        if (cause == TT_GROWTH_NONE || !(fit.swing > g->swing))
+            continue;
+        g->swing = fit.swing;
+        g->found = (struct tt_run_growth){.cause = cause,
+                                          .slot = slot,
+                                          .element = g->value[i].element,
+                                          .since = g->past[i].since,
+                                          .factor = fit.factor,
+                                          .angle = fit.angle,
+                                          .step = r->agenda.n};
+    }
+}
+
+static void see(struct tt_growing *g)
+{
+    double *row = g->seen + (size_t)g->n_seen * g->n;
+
+    for (uint32_t i = 0; i < g->n_f64; i++)
+        memcpy(&row[i], g->value[i].at, sizeof(double));
+    for (uint32_t i = g->n_f64; i < g->n; i++) {
+        float f;
+
+        memcpy(&f, g->value[i].at, sizeof(f));
+        row[i] = (double)f;
+    }
+    g->n_seen++;
+}
+
+void run_growth_look(tt_run *r)
+{
+    struct tt_growing *g = r->growing;
+    double h = r->now->h[TT_T1];
+
+    if (!run_growth_due(r, r->agenda.n))
+        return;
+    if (r->agenda.n != g->last + 1 || fabs(h - g->h) > 1e-9 * h)
+        g->n_seen = 0;
+    g->last = r->agenda.n;
+    g->h = h;
+    if (g->n_seen == 0)
+        g->t = r->t;
+    see(g);
+    if (g->n_seen < TT_GROWTH_WINDOW)
+        return;
+    g->n_seen = 0;
+    judge(r);
+    if (g->found.cause != TT_GROWTH_NONE && !r->opts.link)
+        tell(r, TT_LOG_WARN);
+}
+
+/* --- telling -------------------------------------------------------------- */
+
+struct tt_run_growth tt_run_growth(const tt_run *r)
+{
+    return r->growing ? r->growing->found : (struct tt_run_growth){0};
+}
+
+void tt_run_growth_name(const tt_run *r, struct tt_buf *out)
+{
+    struct tt_run_growth f = tt_run_growth(r);
+    const struct tt_port *port = tt_plan_port(r->plan, f.slot);
+
+    tt_buf_str(out, port->name);
+    if (port->n_dim)
+        tt_buf_fmt(out, "[%u]", f.element + 1);
+}
+
+const char *tt_run_growth_cause(const tt_run *r)
+{
+    static const char *const of[] = {"", "coupling", "feed-through", "unknown"};
+
+    return of[tt_run_growth(r).cause];
+}
+
+static void say_how(const struct tt_run_growth *f, struct tt_buf *out)
+{
+    char period[TT_NUM_MAX];
+
+    if (f->angle > 3) {
+        tt_buf_str(out, ", changing sign from step to step");
+    } else if (f->angle > 0) {
+        tt_num_print_digits(period, 2 * acos(-1) / f->angle, 2);
+        tt_buf_fmt(out, ", swinging with a period of %s steps", period);
+    }
+}
+
+static int can_repeat(const tt_run *r)
+{
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (!r->plan->unit[u].desc->caps.save)
+            return 0;
+    return 1;
+}
+
+/* What may help, of what was not taken already. */
+static void say_remedies(const tt_run *r, struct tt_buf *out)
+{
+    const tt_scenario *s = r->plan->scenario;
+    int repeats = s->iteration.turns || s->iteration.converged;
+
+    tt_buf_str(out, "; try a smaller step");
+    if (!repeats && s->master == TT_MASTER_JACOBI)
+        tt_buf_str(out, ", --master gauss-seidel");
+    if (!repeats && r->plan->n_course)
+        tt_buf_str(out, ", --approximation hold");
+    if (!s->iteration.converged && can_repeat(r))
+        tt_buf_str(out, ", --iterate converged --acceleration newton "
+                        "--approximation linear");
+    else if (repeats && !r->plan->n_course)
+        tt_buf_str(out, ", --approximation linear");
+}
+
+static void say_why(const tt_run *r, const struct tt_run_growth *f,
+                    struct tt_buf *out)
+{
+    if (f->cause == TT_GROWTH_LOOP) {
+        tt_buf_str(out, ": it is on the loop of feed-through that is cut, not "
+                        "solved");
+        return;
+    }
+    if (f->cause == TT_GROWTH_COUPLING)
+        tt_buf_str(out, ": the coupling is too stiff for this master and step");
+    else
+        tt_buf_str(out,
+                   ": that is the model itself, or the coupling; if it grows "
+                   "as fast in time with half the step, it is the model");
+    say_remedies(r, out);
+}
+
+static void write_text(const tt_run *r, struct tt_buf *out)
+{
+    struct tt_run_growth f = tt_run_growth(r);
+    char factor[TT_NUM_MAX], since[TT_NUM_MAX];
+
+    tt_num_print_digits(factor, f.factor, 3);
+    tt_num_print_digits(since, f.since, 6);
+    tt_buf_fmt(out, "%s.", r->plan->unit[r->plan->slot[f.slot].unit].name);
+    tt_run_growth_name(r, out);
+    tt_buf_fmt(out, " grows by a factor of %s per step since t=%s", factor,
+               since);
+    say_how(&f, out);
+    say_why(r, &f, out);
+}
+
+/* As a warning when it is found, as a note in the end. */
+static void tell(tt_run *r, enum tt_log_level level)
+{
+    struct tt_buf text;
+
+    tt_buf_init(&text, TT_ERR_MAX);
+    write_text(r, &text);
+    if (!text.failed && level == TT_LOG_WARN)
+        tt_log(r->opts.log, TT_LOG_WARN, "%s", text.data);
+    else if (!text.failed)
+        tt_plan_note(r->plan, "growth", "%s", text.data);
+    tt_buf_fini(&text);
+}
+
+/* What this rank found, or another one earlier; alone the same is found. */
+static enum tt_code share(tt_run *r, tt_err *err)
+{
+    tt_link *link = r->opts.link;
+    struct found {
+        struct tt_run_growth f;
+        double swing;
+    } mine = {.f = tt_run_growth(r),
+              .swing = r->growing ? r->growing->swing : 0};
+    struct found *all, best = {.f = {.cause = TT_GROWTH_NONE}};
+    enum tt_code rc;
+
+    if (!TT_NEW_ARRAY(all, link->n))
+        return run_nomem(err);
+    rc = link->ops->gather(link, &mine, sizeof(mine), all, err);
+    for (uint32_t i = 0; i < link->n && rc == TT_OK; i++)
+        if (all[i].f.cause != TT_GROWTH_NONE &&
+            (best.f.cause == TT_GROWTH_NONE || all[i].f.step < best.f.step ||
+             (all[i].f.step == best.f.step && all[i].swing > best.swing)))
+            best = all[i];
+    tt_free(all);
+    if (rc != TT_OK || best.f.cause == TT_GROWTH_NONE)
+        return rc;
+    if (!r->growing && !TT_NEW(r->growing))
+        return run_nomem(err);
+    r->growing->found = best.f;
+    tell(r, TT_LOG_WARN);
+    return TT_OK;
+}
+
+void run_growth_end(tt_run *r)
+{
+    if (r->opts.link && r->part && !r->alone)
+        (void)!share(r, NULL);
+    if (tt_run_growth(r).cause != TT_GROWTH_NONE)
+        tell(r, TT_LOG_NOTE);
+}
