@@ -12,20 +12,36 @@
 #define RESOLVED  0.63   /* rad: ten steps to a swing resolve it */
 #define PI        3.14159265358979323846
 
-/* Changes, relative to the largest of them; 0: they are rounding at most, or
- * do not grow. */
+static double larger(double a, double b) /* fmax() is a call */
+{
+    return a > b ? a : b;
+}
+
+static double change(const double *x, uint32_t stride, uint32_t k)
+{
+    return fabs(x[(k + 1) * stride] - x[k * stride]);
+}
+
+/* Are the last changes larger than the first? Most values are done with here.
+ */
+static int widens(const double *x, uint32_t stride)
+{
+    return larger(change(x, stride, CHANGES - 1),
+                  change(x, stride, CHANGES - 2)) >
+           larger(change(x, stride, 0), change(x, stride, 1));
+}
+
+/* Changes, relative to the largest of them; 0: they are rounding at most. */
 static double changes_of(const double *x, uint32_t stride, double *d)
 {
     double most = 0, size = 0;
 
     for (uint32_t k = 0; k < CHANGES; k++) {
         d[k] = x[(k + 1) * stride] - x[k * stride];
-        most = fmax(most, fabs(d[k]));
-        size = fmax(size, fabs(x[(k + 1) * stride]));
+        most = larger(most, fabs(d[k]));
+        size = larger(size, fabs(x[(k + 1) * stride]));
     }
-    if (!isfinite(most) || !(most > VISIBLE * size) ||
-        !(fmax(fabs(d[CHANGES - 1]), fabs(d[CHANGES - 2])) >
-          fmax(fabs(d[0]), fabs(d[1]))))
+    if (!isfinite(most) || !(most > VISIBLE * size))
         return 0;
     for (uint32_t k = 0; k < CHANGES; k++)
         d[k] /= most;
@@ -66,7 +82,8 @@ struct tt_growth_fit tt_growth_fit(const double *x, uint32_t stride)
     struct tt_growth_fit f = {0};
     double d[CHANGES], s00 = 0, s01 = 0, s11 = 0, s02 = 0, s12 = 0, det;
 
-    f.swing = changes_of(x, stride, d);
+    if (widens(x, stride))
+        f.swing = changes_of(x, stride, d);
     if (!(f.swing > 0))
         return f;
     for (int k = 1; k < CHANGES - 1; k++) {
