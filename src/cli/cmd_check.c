@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cli/check.h"
+#include "cli/filekind.h"
 #include "cli/say.h"
 
 #define AT(member) offsetof(struct tt_check_args, member)
@@ -25,6 +26,9 @@ static enum tt_exit exec(const struct tt_cli *cli)
         rc = tt_fail(&err, TT_EINPUT,
                      "'tutti check' wants a scenario or an FMU: tutti check %s",
                      cli->cmd->args);
+    if (rc == TT_OK)
+        rc = tt_filekind_expect(&files, TT_FILES_MODEL, "a scenario or an FMU",
+                                &err);
     if (rc == TT_OK && files.n == 1 && tt_scenario_is_fmu(files.word[0]))
         return tt_check_fmu(&a, files.word[0]);
     if (rc == TT_OK && a.walk)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/filekind.h"
 #include "cli/say.h"
 #include "results/compare.h"
 #include "results/pattern.h"
@@ -59,6 +60,9 @@ static enum tt_exit exec(const struct tt_cli *cli)
         rc = tt_fail(&err, TT_EINPUT,
                      "'tutti compare' wants two tables: tutti compare A.csv "
                      "REFERENCE.csv --tol 1e-6");
+    if (rc == TT_OK)
+        rc = tt_filekind_expect(&files, TT_FILES_TABLE, "a table of results",
+                                &err);
     if (rc == TT_OK && a.tol)
         rc = tt_compare_parse_tol(a.tol, &o, &err);
     if (rc == TT_OK)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/filekind.h"
 #include "cli/say.h"
 #include "export/export.h"
 #include "sys/child.h"
@@ -63,12 +64,17 @@ static enum tt_code read_version(const struct args *a, int *fmi, tt_err *err)
 static enum tt_code check_files(const struct args *a,
                                 const struct tt_words *files, tt_err *err)
 {
+    enum tt_code rc;
     size_t n;
 
     if (files->n != 1)
         return tt_fail(err, TT_EINPUT,
                        "'tutti export' wants one scenario: tutti export S.json "
                        "-o X.fmu");
+    rc = tt_filekind_expect(files, TT_FILE_SCENARIO | TT_FILE_JSON,
+                            "a scenario", err);
+    if (rc != TT_OK)
+        return rc;
     n = strlen(files->word[0]);
     if (n < 5 || strcmp(files->word[0] + n - 5, ".json") != 0)
         return tt_fail(err, TT_EINPUT, "%s: a scenario's name ends in .json",

@@ -5,6 +5,7 @@
 #include "api/info.h"
 #include "api/inventory.h"
 #include "cli/cli.h"
+#include "cli/filekind.h"
 #include "cli/say.h"
 #include "scenario/scenario.h"
 #include "sys/clock.h"
@@ -63,6 +64,33 @@ static int is_scenario(const char *path)
     return n > 5 && strcmp(path + n - 5, ".json") == 0;
 }
 
+static enum tt_code check(const struct args *a, const struct tt_words *files,
+                          tt_err *err)
+{
+    if (a->json)
+        return TT_OK; /* all that a scenario may have, each with its own words
+                       */
+    if (files->n == 1 && is_scenario(files->word[0]))
+        return tt_fail(err, TT_EINPUT,
+                       "%s: a scenario, not an FMU: 'tutti check' says what is "
+                       "in it, 'tutti info --json' lists its units",
+                       files->word[0]);
+    return tt_filekind_expect(files, TT_FILE_FMU, "an FMU", err);
+}
+
+static enum tt_code show(struct tt_buf *b, const struct args *a,
+                         const struct tt_words *files, tt_err *err)
+{
+    if (files->n == 1 && !a->base && !a->only_base &&
+        (!a->json || tt_scenario_is_fmu(files->word[0])))
+        return describe(b, a, files->word[0], err);
+    if (a->json && files->n > 0)
+        return list(b, files, a, err);
+    return tt_fail(err, TT_EINPUT,
+                   "'tutti info' wants one FMU: tutti info MODEL.fmu; with "
+                   "--json also a scenario or several FMUs");
+}
+
 static enum tt_exit exec(const struct tt_cli *cli)
 {
     struct args a = {0};
@@ -73,20 +101,10 @@ static enum tt_exit exec(const struct tt_cli *cli)
     enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
 
     tt_buf_init(&b, TT_SAY_MAX);
-    if (rc == TT_OK && !a.json && files.n == 1 && is_scenario(files.word[0]))
-        rc = tt_fail(&err, TT_EINPUT,
-                     "%s: a scenario, not an FMU: 'tutti check' says what is "
-                     "in it, 'tutti info --json' lists its units",
-                     files.word[0]);
-    else if (rc == TT_OK && files.n == 1 && !a.base && !a.only_base &&
-             (!a.json || tt_scenario_is_fmu(files.word[0])))
-        rc = describe(&b, &a, files.word[0], &err);
-    else if (rc == TT_OK && a.json && files.n > 0)
-        rc = list(&b, &files, &a, &err);
-    else if (rc == TT_OK)
-        rc = tt_fail(&err, TT_EINPUT,
-                     "'tutti info' wants one FMU: tutti info MODEL.fmu; with "
-                     "--json also a scenario or several FMUs");
+    if (rc == TT_OK)
+        rc = check(&a, &files, &err);
+    if (rc == TT_OK)
+        rc = show(&b, &a, &files, &err);
     code = rc == TT_OK ? tt_say_out(&b, TT_EXIT_OK) : tt_say_error(&err);
     tt_buf_fini(&b);
     return code;

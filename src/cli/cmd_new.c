@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/filekind.h"
 #include "cli/scaffold.h"
 #include "cli/say.h"
 #include "sys/file.h"
@@ -53,6 +54,9 @@ static enum tt_exit exec(const struct tt_cli *cli)
     if (rc == TT_OK && files.n == 0)
         rc = tt_fail(&err, TT_EINPUT,
                      "'tutti new' wants FMUs: tutti new A.fmu B.fmu");
+    if (rc == TT_OK)
+        rc = tt_filekind_expect(&files, TT_FILE_FMU | TT_FILE_CSV, "an FMU",
+                                &err);
     if (rc == TT_OK && !to_stdout && !a.force && tt_file_exists(a.output))
         rc = tt_fail(&err, TT_EINPUT, "%s exists; --force overwrites it",
                      a.output);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/filekind.h"
 #include "cli/say.h"
 #include "results/pattern.h"
 #include "results/plot.h"
@@ -52,6 +53,9 @@ static enum tt_exit exec(const struct tt_cli *cli)
         rc = tt_fail(&err, TT_EINPUT,
                      "'tutti plot' wants one table of results: tutti plot "
                      "outputs.csv");
+    if (rc == TT_OK)
+        rc = tt_filekind_expect(&files, TT_FILES_TABLE, "a table of results",
+                                &err);
     if (rc == TT_OK && a.columns.n > 0 && a.xy.n > 0)
         rc = tt_fail(&err, TT_EINPUT,
                      "--columns is for plots over time, --xy chooses its own: "

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cli/cli.h"
+#include "cli/filekind.h"
 #include "cli/say.h"
 #include "results/cut.h"
 #include "results/pattern.h"
@@ -44,7 +45,7 @@ static enum tt_code check(const struct args *a, const struct tt_words *files,
                        "--points wants a whole number from 2 to 1000000000");
     if (a->from > a->to)
         return tt_fail(err, TT_EINPUT, "--from is after --to");
-    return TT_OK;
+    return tt_filekind_expect(files, TT_FILES_TABLE, "a table of results", err);
 }
 
 static enum tt_code print(void *ctx, const char *data, size_t n, tt_err *err)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/source.h"
 
+#include "cli/filekind.h"
+
 void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
 {
     *o = (struct tt_sc_options){
@@ -39,11 +41,15 @@ enum tt_code tt_source_load(tt_scenario **out, const struct tt_cli *cli,
                             const struct tt_log *log, tt_err *err)
 {
     struct tt_sc_options o;
+    enum tt_code rc;
 
     if (files->n == 0)
         return tt_fail(err, TT_EINPUT,
                        "'tutti %s' wants a scenario or an FMU: tutti %s %s",
                        cli->cmd->name, cli->cmd->name, cli->cmd->args);
+    rc = tt_filekind_expect(files, TT_FILES_MODEL, "a scenario or an FMU", err);
+    if (rc != TT_OK)
+        return rc;
     tt_source_options(a, &o);
     return tt_scenario_open(out, files->word, files->n, &o, log, err);
 }

@@ -134,6 +134,25 @@ int tt_file_open_plain(const char *path, uint64_t *size)
     return fd;
 }
 
+size_t tt_file_head(const char *path, void *out, size_t n)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
+    size_t done = 0;
+    ssize_t got = 1;
+
+    if (fd < 0)
+        return 0;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        n = 0;
+    while (done < n && got > 0) {
+        got = read(fd, (char *)out + done, n - done);
+        done += got > 0 ? (size_t)got : 0;
+    }
+    close(fd);
+    return done;
+}
+
 /* 0, or -1 with errno. */
 static int write_all(int fd, const void *data, size_t n)
 {

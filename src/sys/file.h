@@ -37,6 +37,9 @@ TT_NODISCARD enum tt_code tt_file_replace(const char *path, const void *data,
  * there, or not such a file. */
 int tt_file_open_plain(const char *path, uint64_t *size);
 
+/* The first bytes of a regular file, at most n; how many. 0: none can be read.
+ */
+size_t tt_file_head(const char *path, void *out, size_t n);
 int tt_file_exists(const char *path);
 int tt_file_is_dir(const char *path);
 int tt_file_is_pipe(const char *path);          /* with a name; or a socket */

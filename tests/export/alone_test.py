@@ -236,7 +236,11 @@ refused("'tutti export' wants one scenario: tutti export S.json -o X.fmu",
 refused("where to? -o X.fmu says so", TANK)
 refused("--fmi is 2 or 3, not '1'", TANK, "-o", out, "--fmi", "1")
 refused("@/out.zip: an FMU's name ends in .fmu", TANK, "-o", path("out.zip"))
-refused("@/tank2.fmu: a scenario's name ends in .json", path("tank2.fmu"),
+refused("@/tank2.fmu: an FMU, not a scenario; 'tutti info @/tank2.fmu' says what "
+        "is in it, 'tutti run @/tank2.fmu' simulates it", path("tank2.fmu"),
+        "-o", out)
+rig.write("tank2.txt", only({"{m}": "tank2.fmu"}))
+refused("@/tank2.txt: a scenario's name ends in .json", path("tank2.txt"),
         "-o", out)
 refused("@/tank2.fmu exists; --force overwrites it", TANK, "-o",
         path("tank2.fmu"))

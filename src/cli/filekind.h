@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_CLI_FILEKIND_H
+#define TT_CLI_FILEKIND_H
+
+/* What a file is by its content, whatever it is called, so that one that a
+ * command does not take is named for what it is. */
+
+#include "base/err.h"
+#include "cli/options.h"
+
+enum tt_filekind {
+    TT_FILE_OTHER = 0, /* nothing we know, empty, no plain file or not there:
+                          the command's own words are better */
+    TT_FILE_FMU = 1 << 0,
+    TT_FILE_SCENARIO = 1 << 1,
+    TT_FILE_JSON = 1 << 2, /* another */
+    TT_FILE_CSV = 1 << 3,
+    TT_FILE_MAT = 1 << 4,
+    TT_FILE_H5 = 1 << 5,
+    TT_FILE_SSP = 1 << 6,
+    TT_FILE_ZIP = 1 << 7, /* another */
+    TT_FILE_XML = 1 << 8,
+    TT_FILE_ELF = 1 << 9,
+    TT_FILE_DLL = 1 << 10,
+};
+#define TT_FILES_TABLE (TT_FILE_CSV | TT_FILE_MAT | TT_FILE_H5)
+#define TT_FILES_MODEL (TT_FILE_FMU | TT_FILE_SCENARIO | TT_FILE_JSON)
+
+enum tt_filekind tt_filekind_of(const char *path);
+
+/* Is each file of a kind in `taken`, and called so that it is taken for that?
+ * Else what it is and what to use instead; `wanted` says what would do: "an
+ * FMU". */
+TT_NODISCARD enum tt_code tt_filekind_expect(const struct tt_words *files,
+                                             unsigned taken, const char *wanted,
+                                             tt_err *err);
+
+#endif
