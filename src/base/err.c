@@ -45,6 +45,7 @@ enum tt_code tt_vfail(tt_err *err, enum tt_code code, const char *fmt,
 {
     if (err) {
         err->code = code;
+        err->sys = 0;
         tt_spot_at(&err->place, NULL, 0, 0);
         tt_spot_of(&err->place, NULL, NULL);
         vsnprintf(err->msg, sizeof(err->msg), fmt, ap);

@@ -73,6 +73,7 @@ void tt_spot_of(struct tt_spot *p, const char *unit, const char *port);
 typedef struct tt_err {
     enum tt_code code;
     struct tt_spot place;
+    int sys; /* errno, where the system refused something; else 0 */
     char msg[TT_ERR_MAX]; /* complete enough to show as it is */
 } tt_err;
 

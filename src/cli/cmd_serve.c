@@ -28,7 +28,7 @@ static const struct tt_opt options[] = {
     {"bind", 0, TT_OPT_TEXT, AT(bind), "ADDRESS",
      "listen on this address (127.0.0.1)"},
     {"dir", 0, TT_OPT_TEXT, AT(dir), "FOLDER",
-     "where session folders go (a temporary folder)"},
+     "where sessions are kept ($XDG_DATA_HOME/tutti/sessions)"},
     {"examples", 0, TT_OPT_TEXT, AT(examples), "FOLDER",
      "examples to begin with (those that came with this program)"},
     {"token", 0, TT_OPT_TEXT, AT(token), "T",
@@ -62,7 +62,7 @@ static const struct tt_opt options[] = {
     {"max-upload", 0, TT_OPT_SIZE, AT(max_upload), "SIZE",
      "of the files in a session (1G)"},
     {"expire", 0, TT_OPT_NUMBER, AT(expire), "S",
-     "remove sessions nobody asked for in S seconds (86400); 0: never"},
+     "remove sessions not asked for in S seconds (86400); 0: never"},
     {"dialect", 0, TT_OPT_TEXT, AT(dialect), "maestro1|maestro2",
      "whose answers clients expect (maestro2)"},
     /* what the service starts itself for */
@@ -148,19 +148,28 @@ static enum tt_code read_token(struct args *a, tt_err *err)
     return rc;
 }
 
-static void ready(const struct tt_serve_opts *o, int port)
+static void ready(const struct tt_serve_opts *o, const struct tt_serve_ready *r)
 {
-    int v6 = strchr(o->bind, ':') != NULL;
-    struct tt_buf guards;
+    struct tt_buf b;
 
-    tt_buf_init(&guards, TT_SAY_MAX);
-    tt_serve_guards(o, &guards);
+    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_fmt(&b,
+               "open %s in a browser; the service answers there too\n"
+               "sessions: ",
+               r->url);
+    tt_say_clean(&b, r->folder);
+    if (r->note) {
+        tt_buf_str(&b, "; ");
+        tt_say_clean(&b, r->note);
+    }
+    tt_buf_str(&b, "\nsandbox: ");
+    tt_serve_guards(o, &b);
+    tt_buf_char(&b, '\n');
     /* Maestro's sentence; programs that start us read the port from it */
-    fprintf(stderr, "Server acquired port: {%d}\n", port);
-    printf("tutti serves %s://%s%s%s:%d\nsandbox: %s\n",
-           o->tls_cert ? "https" : "http", v6 ? "[" : "", o->bind,
-           v6 ? "]" : "", port, guards.len ? guards.data : "none");
-    tt_buf_fini(&guards);
+    fprintf(stderr, "Server acquired port: {%d}\n", r->port);
+    if (!b.failed)
+        (void)!fwrite(b.data, 1, b.len, stdout);
+    tt_buf_fini(&b);
     fflush(stdout);
 }
 
@@ -200,7 +209,8 @@ static void fill(struct tt_serve_opts *o, const struct args *a)
     o->allow_network = a->allow_network;
     o->allow_write = a->allow_write.word;
     o->n_allow_write = a->allow_write.n;
-    o->local_files = !a->confined && (a->local_files || is_loopback(a->bind));
+    o->loopback = is_loopback(a->bind);
+    o->local_files = !a->confined && (a->local_files || o->loopback);
 }
 
 static enum tt_exit exec(const struct tt_cli *cli)
@@ -246,15 +256,15 @@ static enum tt_exit exec(const struct tt_cli *cli)
 const struct tt_cmd tt_cmd_serve = {
     .name = "serve",
     .args = "",
-    .brief = "answer simulation requests over HTTP, in Maestro's dialect",
+    .brief = "show a page in the browser, and answer over HTTP",
     .text =
-        "Sessions are created, initialized with a scenario, simulated and\n"
-        "asked for their results over HTTP, as with Maestro 2. Each "
-        "simulation\n"
-        "is a process of its own; a unit that crashes ends its run only.\n"
-        "SIGINT or SIGTERM ends the service and its runs; sessions stay in\n"
-        "--dir FOLDER, for the next one.",
-    .example = "  tutti serve --port 8082\n"
+        "A page to couple and run FMUs: open http://127.0.0.1:8082/ in a\n"
+        "browser. Programs ask the same address over HTTP, under /api/v1 or\n"
+        "as with Maestro 2. Each simulation is a process of its own; a unit\n"
+        "that crashes ends its run only. Ctrl-C ends the service and its "
+        "runs;\n"
+        "sessions stay for the next one.",
+    .example = "  tutti serve\n"
                "  curl http://127.0.0.1:8082/createSession",
     .opt = options,
     .exec = exec,

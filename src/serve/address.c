@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -77,4 +78,22 @@ int tt_address_is_kept(const char *bind, int port)
         found = 1;
     }
     return found;
+}
+
+/* All addresses are no address; this machine is among them. */
+static const char *reachable(const char *bind)
+{
+    if (strcmp(bind, "0.0.0.0") == 0 || strcmp(bind, "lo") == 0)
+        return "127.0.0.1";
+    return strcmp(bind, "::") == 0 ? "::1" : bind;
+}
+
+void tt_serve_url(const struct tt_serve_opts *o, int port, char out[TT_URL_MAX])
+{
+    const char *host = reachable(o->bind);
+    int v6 = strchr(host, ':') != NULL;
+
+    snprintf(out, TT_URL_MAX, "%s://%s%.200s%s:%d/",
+             o->tls_cert ? "https" : "http", v6 ? "[" : "", host, v6 ? "]" : "",
+             port);
 }

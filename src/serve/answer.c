@@ -5,6 +5,7 @@
 
 #include "serve/serve_impl.h"
 #include "sys/file.h"
+#include "sys/user.h"
 
 #define ANSWER_MAX ((size_t)64 << 20)
 
@@ -124,9 +125,18 @@ void tt_answer_full(struct tt_answer *a, const char *fmt, ...)
     a->headers = "Retry-After: 5\r\n";
 }
 
+/* A full disk is no fault of the request: what to do is said, and that nothing
+ * is lost. */
 void tt_answer_err(struct tt_answer *a, const tt_err *err)
 {
-    tt_answer_error(a, tt_answer_status(err->code), "%s", err->msg);
+    if (tt_disk_was_full(err))
+        tt_answer_error(a, 507,
+                        "the folder of the sessions is full (%s); what was "
+                        "saved before is still there: remove runs or "
+                        "sessions, or make room on the disk",
+                        err->msg);
+    else
+        tt_answer_error(a, tt_answer_status(err->code), "%s", err->msg);
 }
 
 int tt_answer_file(struct tt_answer *a, const char *path, const char *type)

@@ -3,6 +3,21 @@
 
 #include "base/say.h"
 #include "serve/api_impl.h"
+#include "sys/user.h"
+
+/* Where work is kept: which folder is a matter of this machine's users. */
+static void put_storage(struct tt_buf *b, const struct tt_service *s)
+{
+    uint64_t room = tt_disk_free(s->root);
+
+    tt_buf_str(b, ",\"storage\":{\"folder\":");
+    tt_api_put_text(b, s->opts->loopback ? s->root : NULL);
+    tt_buf_fmt(b, ",\"kept\":%s,\"free\":", s->lock >= 0 ? "true" : "false");
+    if (room == UINT64_MAX)
+        tt_buf_str(b, "null}");
+    else
+        tt_buf_fmt(b, "%llu}", (unsigned long long)room);
+}
 
 void tt_api_about(struct tt_service *s, struct tt_request *r)
 {
@@ -19,8 +34,10 @@ void tt_api_about(struct tt_service *s, struct tt_request *r)
         tt_buf_str(b, "null");
     tt_buf_str(b, ",\"seconds\":");
     tt_say_json_num(b, s->opts->max_time > 0 ? s->opts->max_time : (double)NAN);
-    tt_buf_fmt(b, ",\"runs\":%u},\"sandbox\":%s}", s->opts->max_runs,
+    tt_buf_fmt(b, ",\"runs\":%u},\"sandbox\":%s", s->opts->max_runs,
                s->opts->no_sandbox ? "false" : "true");
+    put_storage(b, s);
+    tt_buf_char(b, '}');
     tt_answer_json(&r->answer, 200);
 }
 

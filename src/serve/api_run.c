@@ -175,6 +175,8 @@ static enum tt_code make(struct tt_service *s, struct tt_session *ses,
         rc = tt_sim_new(s, ses, dir, out, err);
     if (rc == TT_OK)
         (*out)->id = ses->last_run;
+    else if (dir)
+        (void)!tt_dir_remove(dir, NULL); /* of a run that never was */
     tt_free(dir);
     return rc;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "serve/serve_impl.h"
 #include "sys/file.h"
+#include "sys/user.h"
 
 #define SUMMARY_MAX ((size_t)64 << 20)
 #define LOG_MAX     ((size_t)4 << 20)
@@ -51,7 +52,8 @@ void tt_sim_say(struct tt_sim *sim, unsigned status, const char *words)
     tt_buf_fini(&seen);
 }
 
-/* Without a summary the process was killed from outside, or never began. */
+/* Without a summary the process was killed from outside, or never began, or
+ * there was no room for its words. */
 static void no_summary(struct tt_sim *sim, const struct tt_proc_result *how)
 {
     tt_err err;
@@ -59,6 +61,10 @@ static void no_summary(struct tt_sim *sim, const struct tt_proc_result *how)
     if (how->how == TT_PROC_KILLED)
         tt_fail(&err, TT_ECRASH, "the process of the run was ended by %s",
                 tt_signal_name(how->value));
+    else if (tt_disk_free(sim->dir) == 0)
+        tt_fail(&err, TT_EIO,
+                "the folder of the sessions is full: the results are not "
+                "complete; what was saved before is still there");
     else
         tt_fail(&err, TT_ECRASH,
                 "the process of the run ended with exit code %d and no words",
@@ -89,7 +95,8 @@ void tt_sim_conclude(struct tt_sim *sim, const struct tt_proc_result *how)
     json_t *summary;
 
     tt_buf_init(&text, SUMMARY_MAX);
-    read_file(sim, TT_SIM_SUMMARY, &text);
+    if (!tt_reins_summary(sim, &text)) /* or it is in a file */
+        read_file(sim, TT_SIM_SUMMARY, &text);
     summary = text.len ? json_loadb(text.data, text.len, 0, NULL) : NULL;
     judge(sim, summary, how);
     if (sim->state == TT_SIM_STOPPING)

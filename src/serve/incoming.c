@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "serve/serve_impl.h"
 #include "sys/file.h"
+#include "sys/user.h"
 
 /* --- names ---------------------------------------------------------------- */
 
@@ -56,8 +57,7 @@ enum tt_code tt_incoming_open(struct tt_service *s, struct tt_incoming *in,
         return rc;
     in->fd = open(in->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (in->fd < 0)
-        return tt_fail(err, TT_EIO, "cannot make a file for what comes in: %s",
-                       strerror(errno));
+        return tt_disk_fail(err, "cannot make a file for what comes in");
     return TT_OK;
 }
 
@@ -72,8 +72,7 @@ enum tt_code tt_incoming_write(struct tt_incoming *in, const void *data,
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return tt_fail(err, TT_EIO, "cannot write what comes in: %s",
-                           strerror(errno));
+            return tt_disk_fail(err, "cannot write what comes in");
         p += put;
         n -= (size_t)put;
         in->size += (size_t)put;
@@ -93,8 +92,7 @@ enum tt_code tt_incoming_keep(struct tt_incoming *in,
     if (!path)
         rc = tt_fail(err, TT_ENOMEM, "a file: out of memory");
     else if (bad || rename(in->temp, path) != 0)
-        rc =
-            tt_fail(err, TT_EIO, "cannot keep '%s': %s", name, strerror(errno));
+        rc = tt_disk_fail(err, "cannot keep the file");
     tt_free(path);
     if (rc == TT_OK) {
         tt_free(in->temp);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "serve/wire.h"
 #include "sys/child.h"
 #include "sys/clock.h"
-#include "sys/file.h"
 #include "sys/temp.h"
 
 #define FAST_US ((lws_usec_t)200)    /* when somebody began to wait, ... */
@@ -201,6 +199,16 @@ static void use_tls(struct lws_context_creation_info *info,
     info->options |= LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER;
 }
 
+static void be_ready(const struct tt_service *s, int port)
+{
+    struct tt_serve_ready r = {
+        .port = port, .folder = s->root, .note = s->note[0] ? s->note : NULL};
+
+    tt_serve_url(s->opts, port, r.url);
+    tt_home_sign(s, r.url);
+    s->opts->ready_cb(s->opts, &r);
+}
+
 static enum tt_code start(struct loop *l, tt_err *err)
 {
     const struct tt_serve_opts *o = l->service.opts;
@@ -231,67 +239,18 @@ static enum tt_code start(struct loop *l, tt_err *err)
     if (!vhost || (port = lws_get_vhost_listen_port(vhost)) <= 0)
         return tt_fail(err, TT_EIO,
                        "cannot listen on %s port %d: is the address of this "
-                       "machine, and the port free?",
-                       o->bind, o->port);
+                       "machine, and the port free?%s%s",
+                       o->bind, o->port,
+                       l->service.note[0] ? " Sessions: " : "",
+                       l->service.note);
     if (!tt_address_is_kept(o->bind, port))
         return tt_fail(err, TT_EIO,
                        "cannot listen on %s only: the system's library for "
                        "WebSockets takes other addresses too",
                        o->bind);
     lws_sul_schedule(l->context, 0, &l->sul, on_tick, IDLE_US);
-    o->ready_cb(o, port);
+    be_ready(&l->service, port);
     return TT_OK;
-}
-
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "starting the service: out of memory");
-}
-
-/* A folder that is to stay: nobody else's, and free of what jobs left. */
-static enum tt_code open_dir(struct tt_service *s, tt_err *err)
-{
-    enum tt_code rc = tt_dir_make(s->opts->dir, err);
-    char *jobs;
-
-    if (rc == TT_OK)
-        rc = tt_dir_lock(s->opts->dir, &s->lock, err);
-    if (rc != TT_OK)
-        return tt_context(err, rc, "--dir");
-    s->root = tt_path_absolute(s->opts->dir);
-    jobs = s->root ? tt_path_join(s->root, TT_JOBS_DIR) : NULL;
-    rc = jobs ? tt_dir_remove(jobs, err) : no_memory(err);
-    tt_free(jobs);
-    return rc == TT_OK ? tt_store_load(s, err) : rc;
-}
-
-/* Where the session folders go. */
-static enum tt_code open_root(struct tt_service *s, struct tt_temp *temp,
-                              tt_err *err)
-{
-    enum tt_code rc;
-
-    if (s->opts->dir)
-        return open_dir(s, err);
-    tt_temp_sweep();
-    rc = tt_temp_open(temp, err);
-    if (rc != TT_OK)
-        return rc;
-    s->root = tt_path_absolute(temp->path);
-    return s->root ? TT_OK : no_memory(err);
-}
-
-static void close_root(struct tt_service *s, struct tt_temp *temp)
-{
-    while (s->session)
-        if (s->opts->dir)
-            tt_session_close(s, s->session);
-        else
-            tt_session_end(s, s->session, "the service ends");
-    if (s->lock >= 0)
-        (void)close(s->lock);
-    tt_free(s->root);
-    tt_temp_close(temp);
 }
 
 enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)
@@ -307,14 +266,14 @@ enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)
     l.service.self = self;
     l.service.loop = &l;
     if (rc == TT_OK)
-        rc = open_root(&l.service, &temp, err);
+        rc = tt_home_open(&l.service, &temp, err);
     if (rc == TT_OK)
         rc = start(&l, err);
     while (rc == TT_OK && !*o->stop)
         if (lws_service(l.context, 0) < 0)
             rc = tt_fail(err, TT_EIO, "the service: its loop failed");
     tt_job_end_all(&l.service);
-    close_root(&l.service, &temp);
+    tt_home_close(&l.service, &temp);
     if (l.context)
         lws_context_destroy(l.context);
     tt_free(self);

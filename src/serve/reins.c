@@ -266,6 +266,15 @@ static void keep_summary(const struct tt_sim *sim)
     tt_free(path);
 }
 
+int tt_reins_summary(const struct tt_sim *sim, struct tt_buf *out)
+{
+    const char *text = sim->reins ? sim->reins->summary : NULL;
+
+    if (text)
+        tt_buf_str(out, text);
+    return text != NULL;
+}
+
 void tt_reins_end(struct tt_service *s, struct tt_sim *sim)
 {
     tt_reins_tick(s, sim);

@@ -12,11 +12,23 @@
 
 #define TT_ALLOW_MAX 16u
 
+struct tt_serve_opts;
+
+#define TT_URL_MAX 256u
+
+/* What whoever starts a service would like to know. */
+struct tt_serve_ready {
+    int port;
+    char url[TT_URL_MAX]; /* "http://127.0.0.1:8082/", for a browser here */
+    const char *folder;   /* of the sessions */
+    const char *note;     /* what is special about it, or NULL */
+};
+
 struct tt_serve_opts {
     int port;             /* 0: any free one */
     const char *bind;     /* an address of this machine */
     const char *dir;      /* sessions are kept here from one service to the
-                             next; NULL: a temporary folder */
+                             next; NULL: in the user's folder for data */
     const char *examples; /* folder of examples; NULL: those that came with
                              this program */
     const char *tls_cert, *tls_key; /* PEM files; NULL: no TLS */
@@ -34,15 +46,18 @@ struct tt_serve_opts {
     uint64_t max_disk;   /* bytes of a session's folder; 0: any */
     uint64_t max_memory; /* bytes of a run; 0: any */
     uint64_t max_upload; /* bytes clients may put into a session */
-    double expire;       /* s: sessions nobody asks for go; 0: never */
+    int loopback;        /* other machines are not let in */
+    double expire;       /* s: sessions nobody asks for go, on loopback those
+                            without a name; 0: never */
     volatile int *stop;  /* becomes 1 when the service is to end */
     const char *version; /* of the engine */
     /* Called once, when requests are taken. */
-    void (*ready_cb)(const struct tt_serve_opts *o, int port);
+    void (*ready_cb)(const struct tt_serve_opts *o,
+                     const struct tt_serve_ready *r);
 };
 
-/* Serve until *stop. Without opts->dir sessions that are left are removed with
- * their folders; with it they stay, and what ran is interrupted.
+/* Serve until *stop. Sessions stay, and what ran is interrupted. Where the user
+ * has no place for them they are in a temporary folder, which goes.
  * Built without the library it fails, saying how to get it. */
 TT_NODISCARD enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err);
 

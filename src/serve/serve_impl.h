@@ -23,6 +23,7 @@
  *   steps.c    attempts at steps, from the trace of a run
  *   page.c     the page, and other files that are part of the program
  *   session.c  sessions and their folders
+ *   home.c     the folder they are all in
  *   store.c    what is remembered of them from one service to the next
  *   sim.c      simulations: a queue, and a process for each
  *   reins.c    commands to the process of a simulation
@@ -219,7 +220,10 @@ int tt_query_check(struct tt_request *r, const char *const *known);
  * another site ask? Else the HTTP status to refuse it with, and why. */
 unsigned tt_access_refuses(void *wire, const char *token, const char **why);
 
-/* address.c: does this process listen on the port at this address only? */
+/* address.c: how a browser on this machine gets there. */
+void tt_serve_url(const struct tt_serve_opts *o, int port,
+                  char out[TT_URL_MAX]);
+/* Does this process listen on the port at this address only? */
 int tt_address_is_kept(const char *bind, int port);
 
 /* tls.c: can a service speak TLS with these files? */
@@ -248,6 +252,7 @@ struct tt_service {
     const char *self; /* this program's file */
     char *root;       /* absolute; holds the session folders */
     int lock;         /* of the root: it is ours alone; -1: temporary */
+    char note[1024];  /* what is special about the root, or "" */
     struct tt_session *session;
     struct tt_sim *sim; /* of all sessions */
     struct tt_job *job; /* the last one first */
@@ -255,6 +260,14 @@ struct tt_service {
     uint64_t turn; /* of the last that joined the queue */
     void *loop;
 };
+
+/* home.c: find the root, and the sessions in it; opts->dir, or the user's. */
+struct tt_temp;
+TT_NODISCARD enum tt_code tt_home_open(struct tt_service *s,
+                                       struct tt_temp *temp, tt_err *err);
+/* Where this service is, for others that want the same folder. */
+void tt_home_sign(const struct tt_service *s, const char *url);
+void tt_home_close(struct tt_service *s, struct tt_temp *temp);
 
 /* loop.c: something is awaited; look for it sooner. */
 void tt_loop_hurry(struct tt_service *s);
@@ -277,7 +290,8 @@ void tt_session_end(struct tt_service *s, struct tt_session *ses,
                     const char *why);
 /* The service ends: the same, but the folder stays for the next one. */
 void tt_session_close(struct tt_service *s, struct tt_session *ses);
-/* End those nobody has asked for in opts->expire seconds. */
+/* End those nobody has asked for in opts->expire seconds, unless they are the
+ * named ones of a user on this machine. */
 void tt_session_sweep(struct tt_service *s, uint64_t now_ns);
 /* The text without the folder before names of its files: where they are is
  * nobody's business. */
@@ -448,6 +462,8 @@ TT_NODISCARD enum tt_code tt_reins_ask(struct tt_service *s, struct tt_sim *sim,
 void tt_reins_tick(struct tt_service *s, struct tt_sim *sim);
 /* Its process has ended: its last words go to their file. */
 void tt_reins_end(struct tt_service *s, struct tt_sim *sim);
+/* What it said of the whole at its end; 0: nothing. */
+int tt_reins_summary(const struct tt_sim *sim, struct tt_buf *out);
 /* How it ended is known: who still waits is told so. */
 void tt_reins_drop(struct tt_sim *sim);
 /* Does somebody wait for an answer? */

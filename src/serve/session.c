@@ -99,6 +99,8 @@ static enum tt_code add(struct tt_service *s, const char *id,
     if (rc == TT_OK)
         rc = make(s, ses, !id, err);
     if (rc != TT_OK) {
+        if (!id && ses->dir)
+            (void)!tt_dir_remove(ses->dir, NULL); /* it never was one */
         session_free(ses);
         return rc;
     }
@@ -207,17 +209,24 @@ static int is_used(const struct tt_service *s, const struct tt_session *ses)
     return 0;
 }
 
+/* What a user of this machine gave a name is not ours to remove. */
+static int may_expire(const struct tt_service *s, const struct tt_session *ses)
+{
+    return s->opts->expire > 0 && !(s->opts->loopback && ses->name);
+}
+
 void tt_session_sweep(struct tt_service *s, uint64_t now_ns)
 {
     struct tt_session *ses = s->session, *next;
 
-    for (; s->opts->expire > 0 && ses; ses = next) {
+    for (; ses; ses = next) {
         double idle = (double)(now_ns - ses->used_ns) * 1e-9;
 
         next = ses->next;
         if (is_used(s, ses))
             ses->used_ns = now_ns;
-        else if (now_ns > ses->used_ns && idle > s->opts->expire)
+        else if (may_expire(s, ses) && now_ns > ses->used_ns &&
+                 idle > s->opts->expire)
             tt_session_end(s, ses, "it expired");
     }
 }

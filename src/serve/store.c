@@ -8,7 +8,9 @@
 #include "base/num.h"
 #include "base/say.h"
 #include "serve/serve_impl.h"
+#include "sys/clock.h"
 #include "sys/file.h"
+#include "sys/user.h"
 
 #define RECORD_MAX ((size_t)65536)
 
@@ -244,13 +246,30 @@ static enum tt_code load_session(struct tt_service *s, const char *id,
     return load_runs(s, ses, err);
 }
 
+/* In the user's own folder, where programs come and go, what has no name is not
+ * kept for ever: services may be short, but days pass between them as well. */
+static int is_stale(const struct tt_service *s, const char *dir,
+                    const json_t *v)
+{
+    uint64_t now = tt_clock_wall_ms(), then = tt_file_changed_ms(dir);
+
+    if (s->opts->dir || s->opts->expire <= 0 || !then ||
+        json_is_string(json_object_get(v, "name")))
+        return 0;
+    return now > then && (double)(now - then) * 1e-3 > s->opts->expire;
+}
+
 static enum tt_code load_entry(void *ctx, const char *name, tt_err *err)
 {
     struct tt_service *s = ctx;
     char *dir = tt_session_is_id(name) ? tt_path_join(s->root, name) : NULL;
     json_t *v = dir ? load_record(dir, TT_STORE_SESSION, "session") : NULL;
-    enum tt_code rc = v ? load_session(s, name, v, err) : TT_OK;
+    enum tt_code rc = TT_OK;
 
+    if (v && is_stale(s, dir, v))
+        (void)!tt_dir_remove(dir, NULL);
+    else if (v)
+        rc = load_session(s, name, v, err);
     json_decref(v);
     tt_free(dir);
     return rc == TT_OK ? rc : tt_context(err, rc, "session '%s'", name);

@@ -28,7 +28,10 @@ enum tt_code tt_file_fail(tt_err *err, const char *what, const char *path)
 
     if (e == ENOENT || e == ENOTDIR || e == EISDIR || e == ENAMETOOLONG)
         code = TT_EINPUT;
-    return tt_fail(err, code, "cannot %s %s: %s", what, path, strerror(e));
+    (void)tt_fail(err, code, "cannot %s %s: %s", what, path, strerror(e));
+    if (err)
+        err->sys = e;
+    return code;
 }
 
 int tt_path_is_below(const char *path, const char *dir)

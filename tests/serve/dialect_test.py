@@ -13,7 +13,8 @@ NOBODY = "00000000-0000-4000-8000-000000000000"
 class Dialect(ServiceTest):
     def test_greetings(self):
         self.assertEqual(self.service.words,
-                         f"tutti serves http://127.0.0.1:{self.service.port}\n")
+                         f"open http://127.0.0.1:{self.service.port}/ in a "
+                         "browser; the service answers there too\n")
         answer = self.service.get("/ping")
         self.assertEqual((answer.status, answer.text), (200, "OK"))
         answer = self.service.get("/version")

@@ -65,7 +65,7 @@ class Restart(unittest.TestCase):
         self.assertFalse(os.path.exists(os.path.join(
             self.folder.name, made["running"], "temp")))
         self.assertEqual(sorted(os.listdir(self.folder.name)),
-                         sorted(made.values()))
+                         [".service", *sorted(made.values())])
         # and all of them can go on
         for name in (made["queued"], made["failed"], made["running"]):
             ask.post("/initialize/" + name, tank())
@@ -102,8 +102,11 @@ class Restart(unittest.TestCase):
         done = subprocess.run([TUTTI, "serve", "--port", "0", *self.options],
                               text=True, capture_output=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (
-            1, "", f"tutti: --dir: another process uses {self.folder.name}\n"))
+            1, "", f"tutti: --dir: {self.folder.name} belongs to the service "
+            f"at http://127.0.0.1:{ask.port}/ (process {ask.process.pid}); "
+            "open that, or give this one a folder of its own\n"))
         ask.end()
+        self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_what_strangers_left_does_no_harm(self):
         ask = self.service()

@@ -60,20 +60,35 @@ class Answer:
         return error["message"]
 
 
+# Nothing of a test goes into the folder of who runs it.
+USER = tempfile.TemporaryDirectory()
+os.environ["XDG_DATA_HOME"] = USER.name
+# Under a shell's "&" SIGINT comes ignored, which these tests are not about.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Service:
-    def __init__(self, *options):
+    """`tutti serve`. What is not told to go elsewhere is in its folder: `temp`,
+    and in `data`, the user's, what stays for the next one."""
+
+    def __init__(self, *options, data=None, lead=(), env=None):
         self.folder = tempfile.TemporaryDirectory()
+        self.temp = os.path.join(self.folder.name, "temp")
+        self.data = data or os.path.join(self.folder.name, "data")
+        os.mkdir(self.temp)
         self.process = subprocess.Popen(
-            [TUTTI, "serve", "--port", "0",
+            [*lead, TUTTI, "serve", "--port", "0",
              *(["--no-sandbox"] if SANITIZED else []), *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             # crashes stay crashes, and what is freed is free
-            env={**os.environ, "TMPDIR": self.folder.name, "ASAN_OPTIONS":
-                 "handle_segv=0:quarantine_size_mb=1"})
+            env={**os.environ, "TMPDIR": self.temp, "XDG_DATA_HOME": self.data,
+                 "ASAN_OPTIONS": "handle_segv=0:quarantine_size_mb=1",
+                 **(env or {})})
         line = self.process.stderr.readline()
         self.port = int(re.fullmatch(r"Server acquired port: \{(\d+)\}\n",
                                      line).group(1))
         self.words = self.process.stdout.readline()
+        self.place = self.process.stdout.readline()
         self.guards = self.process.stdout.readline()
         self.idle = self.descriptors()
 
@@ -160,11 +175,11 @@ class Service:
         self.process.communicate(timeout=60)
         self.folder.cleanup()
 
-    def end(self):
-        """Asked to end, it does, and leaves nothing behind."""
-        self.process.send_signal(signal.SIGTERM)
+    def end(self, sig=signal.SIGTERM):
+        """Asked to end, it does, and leaves nothing in the way."""
+        self.process.send_signal(sig)
         out, err = self.process.communicate(timeout=60)
-        left = os.listdir(self.folder.name)
+        left = os.listdir(self.temp)
         self.folder.cleanup()
         return self.process.returncode, out, err, left
 

@@ -113,13 +113,14 @@ class Address(unittest.TestCase):
                 (("--bind", "localhost"), "127.0.0.1", "127.0.0.1"),
                 (("--bind", "127.0.0.2"), "127.0.0.2", "127.0.0.2"),
                 (("--bind", "::1"), "::1", "[::1]"),
-                (("--bind", "lo"), "127.0.0.1", "lo"),
-                (("--bind", "0.0.0.0", "--token", "t"), "0.0.0.0", "0.0.0.0")):
+                (("--bind", "lo"), "127.0.0.1", "127.0.0.1"),
+                (("--bind", "0.0.0.0", "--token", "t"), "0.0.0.0",
+                 "127.0.0.1")):
             service = Service(*options)
             port = service.port
             self.assertEqual(listening(port), [wanted])
-            self.assertEqual(service.words, f"tutti serves http://{words}:"
-                             f"{port}\n")
+            self.assertEqual(service.words, f"open http://{words}:{port}/ in "
+                             "a browser; the service answers there too\n")
             self.assertEqual(
                 [answers(a, port) for a in ("127.0.0.1", "127.0.0.2", "::1")],
                 [wanted in (a, "0.0.0.0") and (":" in a) == (":" in wanted)

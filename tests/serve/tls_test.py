@@ -53,7 +53,8 @@ class Tls(unittest.TestCase):
 
     def test_a_simulation_over_https_and_wss(self):
         self.assertEqual(self.service.words,
-                         f"tutti serves https://127.0.0.1:{self.port}\n")
+                         f"open https://127.0.0.1:{self.port}/ in a browser; "
+                         "the service answers there too\n")
         name = self.ask("GET", "/createSession")["sessionId"]
         self.ask("POST", "/initialize/" + name,
                  tank(livestream={"{x2}.tank": ["level"]}))

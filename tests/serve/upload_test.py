@@ -150,7 +150,8 @@ class Limit(ServiceTest):
         ask.await_idle()
         left = [os.path.join(at, n)
                 for at, _, names in os.walk(ask.folder.name) for n in names]
-        self.assertEqual([os.path.basename(n) for n in left], ["session.json"])
+        self.assertEqual(sorted(os.path.basename(n) for n in left),
+                         [".service", "session.json"])
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ export class Service {
 
   async start() {
     this.child = spawn(path.join(BUILD, "tutti"), ["serve", "--port", String(this.port), "--dir", path.join(this.folder, "sessions"), ...this.options],
-      { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, TMPDIR: this.folder, ASAN_OPTIONS: "handle_segv=0" } });
+      { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, TMPDIR: this.folder, XDG_DATA_HOME: this.folder, ASAN_OPTIONS: "handle_segv=0" } });
     this.ended = new Promise((ok) => this.child.on("exit", ok));
     this.port = await new Promise((ok, no) => {
       let said = "";
