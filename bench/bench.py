@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
+import zipfile
 
 import curves
 import peers
@@ -37,6 +38,7 @@ ABOVE = {"FMI 2": 40, "FMI 3": 60, "FMI 2 raw": 40, "FMI 3 raw": 60}
 FLOOR_MOST = 650    # instructions of the checked FMI 2 unit: no slow units
 LOAD_MOST = 1.5
 DOUBLE_MOST = 2.3
+RUN_MOST = 1.4
 BYTES_MOST = 2048
 HEAVY_MOST = 0.54  # of the time on one thread, for two or more units: 1/1.85
 LIGHT_MOST = 1.05
@@ -239,6 +241,37 @@ class Bench:
             small = tutti
         self.memory()
 
+    def start(self):
+        """What comes before the first step: loading ourselves, and an FMU of
+        many variables that nobody asks for."""
+        empty = least_cpu(["true"])
+        self.add("start beside an empty process", 1, False,
+                 least_cpu([self.tutti, "--version"]), empty, "s")
+        fmu = self.many_variables(100000)
+        info = least_cpu([self.tutti, "info", fmu])
+        run = least_cpu([self.tutti, "run", fmu, "--step", "0.1", "--until",
+                         "1", "-q", "-o", os.path.join(self.out, "many.csv")])
+        self.add("run beside info, many variables", 100000, False, run, info,
+                 "s", RUN_MOST)
+
+    def many_variables(self, n):
+        path = os.path.join(self.out, "many.fmu")
+        root = self.folder("trivial2")
+        more = "".join(
+            f'<ScalarVariable name="sub{i // 1000}.v{i}" valueReference='
+            f'"{100000 + i}"><Real/></ScalarVariable>\n' for i in range(n))
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
+            for folder, _, files in os.walk(root):
+                for name in files:
+                    with open(os.path.join(folder, name), "rb") as f:
+                        data = f.read()
+                    if name == "modelDescription.xml":
+                        data = data.replace(b"</ModelVariables>", more.encode()
+                                            + b"</ModelVariables>")
+                    z.writestr(os.path.relpath(os.path.join(folder, name),
+                                               root), data)
+        return path
+
     def memory(self):
         used = {}
         for n in 100, 10000:
@@ -408,6 +441,16 @@ def least_wall(command):
     return min(wall(command) for _ in range(3))
 
 
+def least_cpu(command):
+    def cpu():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return (after.ru_utime + after.ru_stime - before.ru_utime
+                - before.ru_stime)
+    return min(cpu() for _ in range(9))
+
+
 def chain(n):
     return {f"{{x}}.u{i}.y": [f"{{x}}.u{i + 1}.u"] for i in range(n - 1)}
 
@@ -432,7 +475,7 @@ def main():
     bench.ways()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.load,
-                     bench.threads, bench.ranks, bench.elsewhere, bench.peers):
+                     bench.start, bench.threads, bench.ranks, bench.elsewhere, bench.peers):
             part()
         bench.write()
     bench.show()

@@ -441,7 +441,7 @@ enum tt_code tt_k2_bind(tt_unit *base, enum tt_verb verb,
     enum tt_code rc;
 
     c->unit = u;
-    c->handle = u->k.comp;
+    c->handle = verb == TT_VERB_STEP ? (void *)&base->now : u->k.comp;
     c->what = &step;
     if (verb == TT_VERB_STEP)
         return TT_OK;

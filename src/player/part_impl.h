@@ -4,7 +4,7 @@
 
 #include "player/part.h"
 
-#define TT_CALLS_AHEAD 6 /* so far ahead the player fetches */
+#define TT_CALLS_AHEAD 8 /* so far ahead the player fetches */
 
 struct tt_part {
     const tt_score *score;  /* borrowed */
@@ -20,8 +20,8 @@ struct tt_part {
         uint32_t first, n;
     } section[TT_SEC_N];  /* in `call`, each with a call behind it where the
                              play ends: tt_bind_rest() */
-    struct tt_call *call; /* owned, in playing order; TT_CALLS_AHEAD more behind
-                             them can be looked at */
+    struct tt_call *call; /* owned, in playing order; TT_CALLS_AHEAD 8more
+                             behind them can be looked at */
     size_t n_call, cap_call;
     uint32_t *op_of; /* owned, per call: its operation in the score, or
                         TT_NONE */

@@ -68,7 +68,8 @@ struct tt_call {
     const struct tt_what *what;
     void *unit;   /* the live unit, or what a control call needs */
     void *handle; /* the kind's own: a get or set that needs nothing else of the
-                     unit does not have to look at it */
+                     unit does not have to look at it. Fetched ahead, so that a
+                     step's is what it changes of the unit */
     union {
         void *val; /* of get and set: in the frame */
         struct {
