@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -82,13 +81,10 @@ static enum tt_code work(const struct args *a, const struct tt_temp *temp,
 {
     static volatile int stop;
     char host[TT_HOST_MAX], port[6], token[TT_TOKEN_MAX];
-    const char *const write[] = {temp->path, a->cache};
     const unsigned guards =
         TT_GUARD_FILES | TT_GUARD_NETWORK | TT_GUARD_CALLS | TT_GUARD_SIGNALS;
     const struct tt_sandbox box = {.guards = guards,
-                                   .need = TT_GUARD_FILES | TT_GUARD_NETWORK,
-                                   .write = write,
-                                   .n_write = a->cache ? 2 : 1};
+                                   .need = TT_GUARD_FILES | TT_GUARD_NETWORK};
     const struct tt_log log = {.sink_cb = say,
                                .least = a->verbose ? TT_LOG_INFO : TT_LOG_WARN};
     const struct tt_listen l = {.host = host,
@@ -98,6 +94,7 @@ static enum tt_code work(const struct args *a, const struct tt_temp *temp,
                                 .cache = a->cache ? a->cache : temp->path,
                                 .cert = a->cert,
                                 .key = a->key,
+                                .temp = temp->path,
                                 .sandbox = a->sandbox ? &box : NULL,
                                 .most = (uint32_t)a->most,
                                 .log = &log,
@@ -111,7 +108,6 @@ static enum tt_code work(const struct args *a, const struct tt_temp *temp,
         rc = tt_dir_make(a->cache, err);
     if (rc != TT_OK)
         return rc;
-    setenv("TMPDIR", temp->path, 1); /* for what the units unpack */
     tt_signal_watch(&stop);
     rc = tt_listen_serve(&l, err);
     tt_signal_watch(NULL);

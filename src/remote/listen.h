@@ -3,8 +3,10 @@
 #define TT_REMOTE_LISTEN_H
 
 /* A worker for other hosts: waits for masters and gives each connection a
- * process of its own, so that no unit harms another, another master's, or
- * us. */
+ * process and a folder of its own, so that no unit harms another, another
+ * master's, or us. Who has not said the token yet takes no master's place:
+ * there are TT_LISTEN_STRANGERS more for them, and when those are full, the one
+ * that has been silent for longest makes room. */
 
 #include <stdint.h>
 
@@ -12,7 +14,8 @@
 #include "base/log.h"
 #include "sys/sandbox.h"
 
-#define TT_LISTEN_MOST 1024u /* connections at once, at most */
+#define TT_LISTEN_MOST      1024u /* connections at once, at most */
+#define TT_LISTEN_STRANGERS 16u   /* more that have not said the token yet */
 
 struct tt_listen {
     const char *host, *port; /* port "0": the system chooses */
@@ -20,9 +23,13 @@ struct tt_listen {
     const char *dir;        /* of the FMUs that are there, or NULL */
     const char *cache;      /* of those that were uploaded, or NULL */
     const char *cert, *key; /* PEM files, for TLS; NULL: not encrypted */
-    const struct tt_sandbox *sandbox; /* what each process may do, or NULL */
-    uint32_t most;                    /* connections at once */
-    const struct tt_log *log;         /* of who came, was refused, crashed */
+    const char *temp; /* where the folders of connections are made, or NULL */
+    /* What each process may do; NULL: all we may but to reach into others. Of
+     * files: units write in their folder, and see neither the cache nor the
+     * folders of others. `write` and `hide` are not used. */
+    const struct tt_sandbox *sandbox;
+    uint32_t most;            /* connections at once */
+    const struct tt_log *log; /* of who came, was refused, crashed */
     volatile int *stop;
     /* We listen now, at this address. */
     void (*ready_cb)(void *ctx, const char *address);

@@ -15,8 +15,17 @@ struct tt_worker_host {
     const char *token;        /* wanted with HELLO before anything else */
     const char *dir;          /* where the FMUs are that OPEN may name */
     const char *cache;        /* where uploaded ones are kept */
+    const char *folder;       /* its own, for a copy of one; or NULL */
     const char *peer;         /* who it is, for the log */
     const struct tt_log *log; /* what the worker itself has to say */
+    void *ctx;
+    /* The token was right: 0 when there is no place for one more, of `most`.
+     * NULL: there is. */
+    int (*welcome_cb)(void *ctx);
+    uint32_t most;
+    /* An FMU is about to be opened: what only the worker needed is given up.
+     * NULL: there is nothing. */
+    enum tt_code (*confine_cb)(void *ctx, tt_err *err);
 };
 
 /* Serve until the master says goodbye or is gone. Returns 0, or 1 when the

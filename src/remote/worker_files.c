@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/sha256.h"
 #include "kinds/kinds.h"
 #include "remote/worker_impl.h"
 #include "sys/file.h"
 
-#define UPLOAD_MOST ((uint64_t)255 << 20) /* bytes of one FMU */
+#define UPLOAD_MOST ((size_t)255 << 20) /* bytes of one FMU */
 
 /* --- hello -------------------------------------------------------------- */
 
@@ -39,9 +40,64 @@ enum tt_code tt_worker_hello(struct tt_worker *w, struct tt_wire_in *a,
     }
     if (!tt_same_secret(token, n, w->host->token, strlen(w->host->token)))
         return turn_away(w, TT_EINPUT, "wrong token", err);
+    if (w->host->welcome_cb && !w->host->welcome_cb(w->host->ctx)) {
+        (void)snprintf(why, sizeof(why), "%u are here already",
+                       (unsigned)w->host->most);
+        return turn_away(w, TT_EIO, why, err);
+    }
     w->welcome = 1;
     tt_wire_u32(out, TT_WIRE_VERSION);
     return TT_OK;
+}
+
+/* --- the cache ---------------------------------------------------------- */
+
+/* <hash>.fmu */
+static void cached_name(const unsigned char *hash, char name[TT_SHA256_HEX + 4])
+{
+    tt_sha256_hex(hash, name);
+    memcpy(name + TT_SHA256_HEX - 1, ".fmu", 5);
+}
+
+/* Is what is in a file of the cache what its name says? In *b then. */
+static int is_genuine(const char *path, const char *name, struct tt_buf *b)
+{
+    char is[TT_SHA256_HEX + 4];
+    unsigned char hash[TT_SHA256_BYTES];
+    struct tt_sha256 h;
+
+    tt_buf_init(b, UPLOAD_MOST);
+    if (tt_file_read_plain(b, path, NULL) != TT_OK)
+        return 0;
+    tt_sha256_init(&h);
+    tt_sha256_add(&h, b->data, b->len);
+    tt_sha256_end(&h, hash);
+    cached_name(hash, is);
+    return strcmp(is, name) == 0;
+}
+
+/* What was compared is what will be opened: a copy in a folder where no other
+ * connection's unit can change it. */
+static enum tt_code take_from_cache(struct tt_worker *w, const char *name,
+                                    tt_err *err)
+{
+    struct tt_buf b;
+    enum tt_code rc = TT_OK;
+    char *own;
+
+    if (!is_genuine(w->path, name, &b))
+        rc = tt_fail(err, TT_EIO,
+                     "'%s' in the worker's cache is not what was uploaded",
+                     name);
+    if (rc == TT_OK && w->host->folder) {
+        own = tt_path_join(w->host->folder, name);
+        rc = own ? tt_file_write(own, b.data, b.len, err)
+                 : tt_fail(err, TT_ENOMEM, "out of memory");
+        tt_free(w->path);
+        w->path = own;
+    }
+    tt_buf_fini(&b);
+    return rc;
 }
 
 /* --- opening ------------------------------------------------------------ */
@@ -60,16 +116,12 @@ static int is_inside(const char *name)
     return 1;
 }
 
-static enum tt_code open_path(struct tt_worker *w, const char *shown,
-                              tt_err *err)
+static enum tt_code open_path(struct tt_worker *w, tt_err *err)
 {
     const struct tt_source s = {.path = w->path, .log = &w->log};
     const struct tt_kind_ops *kind;
     enum tt_code rc;
 
-    if (!tt_file_exists(w->path))
-        return tt_fail(err, TT_EINPUT, "there is no '%s' on this worker",
-                       shown);
     rc = tt_kind_for(&kind, &s, err);
     if (rc == TT_OK)
         rc = kind->open(&w->type, &s, err);
@@ -94,10 +146,17 @@ enum tt_code tt_worker_open(struct tt_worker *w, struct tt_wire_in *a,
     if (!dir)
         return tt_fail(err, TT_EUNSUPPORTED, "this worker has no %s",
                        by_hash ? "cache" : "folder of FMUs");
+    tt_free(w->path);
     w->path = tt_path_join(dir, name);
     if (!w->path)
         return tt_fail(err, TT_ENOMEM, "out of memory");
-    rc = open_path(w, name, err);
+    if (!tt_file_exists(w->path))
+        return tt_fail(err, TT_EINPUT, "there is no '%s' on this worker", name);
+    rc = by_hash ? take_from_cache(w, name, err) : TT_OK;
+    if (rc == TT_OK && w->host->confine_cb)
+        rc = w->host->confine_cb(w->host->ctx, err);
+    if (rc == TT_OK)
+        rc = open_path(w, err);
     if (rc == TT_OK)
         tt_wire_desc(out, &w->type->desc);
     return rc;
@@ -120,30 +179,23 @@ void tt_worker_drop_put(struct tt_worker *w)
     w->put = NULL;
 }
 
-/* cache/<hash>.fmu; NULL: out of memory. */
-static char *cached(const struct tt_worker *w, const unsigned char *hash)
-{
-    char name[TT_SHA256_HEX + 4];
-
-    tt_sha256_hex(hash, name);
-    memcpy(name + TT_SHA256_HEX - 1, ".fmu", 5);
-    return tt_path_join(w->host->cache, name);
-}
-
 enum tt_code tt_worker_have(struct tt_worker *w, struct tt_wire_in *a,
                             struct tt_wire *out, tt_err *err)
 {
     const char *hash = tt_wire_take(a, TT_SHA256_BYTES);
-    char *path;
+    char name[TT_SHA256_HEX + 4], *path;
+    struct tt_buf b;
 
     if (!hash)
         return tt_worker_nonsense(err);
     if (!w->host->cache)
         return tt_fail(err, TT_EUNSUPPORTED, "this worker takes no uploads");
-    path = cached(w, (const unsigned char *)hash);
+    cached_name((const unsigned char *)hash, name);
+    path = tt_path_join(w->host->cache, name);
     if (!path)
         return tt_fail(err, TT_ENOMEM, "out of memory");
-    tt_wire_u8(out, tt_file_exists(path) != 0);
+    tt_wire_u8(out, is_genuine(path, name, &b) != 0);
+    tt_buf_fini(&b);
     tt_free(path);
     return TT_OK;
 }
@@ -153,7 +205,7 @@ static enum tt_code keep(struct tt_worker *w, tt_err *err)
     struct tt_worker_put *p = w->put;
     unsigned char is[TT_SHA256_BYTES];
     struct tt_sha256 h;
-    char *path;
+    char name[TT_SHA256_HEX + 4], *path;
     enum tt_code rc;
 
     tt_sha256_init(&h);
@@ -162,10 +214,11 @@ static enum tt_code keep(struct tt_worker *w, tt_err *err)
     if (memcmp(is, p->hash, sizeof(is)) != 0)
         return tt_fail(err, TT_EINPUT,
                        "what was uploaded is not what was announced");
-    path = cached(w, p->hash);
+    cached_name(p->hash, name);
+    path = tt_path_join(w->host->cache, name);
     if (!path)
         return tt_fail(err, TT_ENOMEM, "out of memory");
-    rc = tt_file_write(path, p->bytes.data, p->bytes.n, err);
+    rc = tt_file_replace(path, p->bytes.data, p->bytes.n, err);
     tt_free(path);
     return rc;
 }

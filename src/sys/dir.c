@@ -47,10 +47,14 @@ enum tt_code tt_dir_make(const char *path, tt_err *err)
 enum tt_code tt_dir_temp(char **path, tt_err *err)
 {
     const char *below = getenv("TMPDIR");
+
+    return tt_dir_temp_in(path, below && *below ? below : "/tmp", err);
+}
+
+enum tt_code tt_dir_temp_in(char **path, const char *below, tt_err *err)
+{
     char *name;
 
-    if (!below || !*below)
-        below = "/tmp";
     name = tt_path_join(below, "tutti-XXXXXX");
     if (!name)
         return tt_file_no_memory(err, "make a temporary folder in", below);

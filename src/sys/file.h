@@ -49,6 +49,9 @@ TT_NODISCARD enum tt_code tt_dir_make(const char *path, tt_err *err);
 /* A fresh private folder (mode 0700) below $TMPDIR or /tmp. *path is owned by
  * the caller (tt_free). */
 TT_NODISCARD enum tt_code tt_dir_temp(char **path, tt_err *err);
+/* The same below a given folder. */
+TT_NODISCARD enum tt_code tt_dir_temp_in(char **path, const char *below,
+                                         tt_err *err);
 /* Remove a folder (or file) and all in it, not following links. Missing is
  * fine. */
 TT_NODISCARD enum tt_code tt_dir_remove(const char *path, tt_err *err);

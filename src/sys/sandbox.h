@@ -10,7 +10,8 @@
  * and processes it forks are confined as well. A refused call fails (EPERM,
  * EACCES, ENOMEM), it does not kill, so that units can say what they miss.
  *
- * What is confined reads and executes all it could before.
+ * What is confined reads and executes all it could before, unless something is
+ * hidden from it.
  *
  * Not every system can do everything. Who asks is told what will be in force:
  * a mask of guards, and words for people.
@@ -55,6 +56,11 @@ struct tt_sandbox {
     unsigned need;   /* guards, limits too, without which not to begin */
     const char *const *write; /* folders, or single files, that exist */
     size_t n_write;
+    /* With FILES: folders and files whose content it cannot see, but for those
+     * below that it may write. The folders above them cannot be listed, and
+     * what comes into those later is hidden as well. */
+    const char *const *hide;
+    size_t n_hide;
     struct tt_limits limit;
 };
 

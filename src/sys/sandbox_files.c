@@ -2,15 +2,22 @@
 /* Landlock: rules about files, ports and signals a process gives itself. Each
  * version of its interface can do more; what this one cannot is not asked. */
 #define _GNU_SOURCE /* syscall, O_PATH */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/landlock.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "sys/sandbox_impl.h"
+
+#define HIDE_MOST 4u
 
 /* Newer than many systems' header. */
 #define FS_TRUNCATE         (1ull << 14)
@@ -30,7 +37,12 @@ struct attributes {
      LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |            \
      LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |              \
      LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_SYM | DEVICES)
-#define OF_FILES (LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
+#define READS                                                                  \
+    (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |              \
+     LANDLOCK_ACCESS_FS_EXECUTE)
+#define OF_FILES                                                               \
+    (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE |            \
+     LANDLOCK_ACCESS_FS_EXECUTE | FS_TRUNCATE | FS_IOCTL_DEV)
 
 /* Rules that forbid nothing make a domain, too: whose memory is closed to other
  * domains. Files may be moved between folders only where that is allowed, so
@@ -58,12 +70,13 @@ static uint64_t writes_of(int version)
     return a;
 }
 
-static struct attributes attributes_of(unsigned guards, int version)
+static struct attributes attributes_of(const struct tt_sandbox *s, int version)
 {
+    const unsigned guards = s->guards;
     struct attributes a = {0};
 
     if (guards & TT_GUARD_FILES)
-        a.fs = writes_of(version);
+        a.fs = writes_of(version) | (s->n_hide ? READS : 0);
     if ((guards & TT_GUARD_NETWORK) && version >= VERSION_TCP)
         a.net = NET_TCP;
     if ((guards & TT_GUARD_NETWORK) && version >= VERSION_SCOPE)
@@ -100,6 +113,76 @@ static int allow(int ruleset, const char *path, uint64_t writes)
     return rc;
 }
 
+/* --- what is hidden ------------------------------------------------------- */
+
+/* Landlock knows only what is allowed: everything beside the hidden ones and
+ * the folders that lead there. */
+struct hidden {
+    int ruleset;
+    char path[HIDE_MOST][PATH_MAX];
+    size_t n;
+};
+
+enum place { BESIDE, ABOVE, HIDDEN };
+
+static enum place place_of(const struct hidden *h, const char *path)
+{
+    size_t n = strlen(path);
+    enum place p = BESIDE;
+
+    for (size_t i = 0; i < h->n; i++) {
+        if (strcmp(h->path[i], path) == 0)
+            return HIDDEN;
+        if (strncmp(h->path[i], path, n) == 0 && h->path[i][n] == '/')
+            p = ABOVE;
+    }
+    return p;
+}
+
+/* What cannot be opened cannot be read either, and links lead to what has a
+ * rule by its own name. */
+static void allow_beside(const struct hidden *h, const char *dir)
+{
+    DIR *d = opendir(*dir ? dir : "/");
+    const struct dirent *e;
+
+    while (d && (e = readdir(d))) {
+        char path[PATH_MAX];
+        int n = snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+            e->d_type == DT_LNK || n >= (int)sizeof(path))
+            continue;
+        if (place_of(h, path) == ABOVE)
+            allow_beside(h, path);
+        else if (place_of(h, path) == BESIDE)
+            (void)allow(h->ruleset, path, READS);
+    }
+    if (d)
+        closedir(d);
+}
+
+static enum tt_code hide(int ruleset, const struct tt_sandbox *s, tt_err *err)
+{
+    struct hidden *h;
+    enum tt_code rc = TT_OK;
+
+    TT_ASSERT(s->n_hide <= HIDE_MOST);
+    if (!s->n_hide)
+        return TT_OK;
+    if (!TT_NEW(h))
+        return tt_fail(err, TT_ENOMEM, "preparing the sandbox: out of memory");
+    h->ruleset = ruleset;
+    for (; h->n < s->n_hide && rc == TT_OK; h->n++)
+        if (!realpath(s->hide[h->n], h->path[h->n]))
+            rc = tt_fail(err, TT_EIO, "cannot hide '%s': %s", s->hide[h->n],
+                         strerror(errno));
+    if (rc == TT_OK)
+        allow_beside(h, "");
+    tt_free(h);
+    return rc;
+}
+
 static enum tt_code allow_all(int ruleset, const struct tt_sandbox *s,
                               uint64_t writes, tt_err *err)
 {
@@ -124,7 +207,8 @@ static enum tt_code allow_all(int ruleset, const struct tt_sandbox *s,
 enum tt_code sandbox_files_open(struct tt_box *box, const struct tt_sandbox *s,
                                 tt_err *err)
 {
-    struct attributes a = attributes_of(s->guards, box->landlock);
+    struct attributes a = attributes_of(s, box->landlock);
+    enum tt_code rc;
 
     if (!box->landlock || (!a.fs && !a.net && !a.scoped))
         return TT_OK;
@@ -132,7 +216,10 @@ enum tt_code sandbox_files_open(struct tt_box *box, const struct tt_sandbox *s,
     if (box->ruleset < 0)
         return tt_fail(err, TT_EIO, "cannot make rules about files: %s",
                        strerror(errno));
-    return a.fs ? allow_all(box->ruleset, s, a.fs, err) : TT_OK;
+    rc = a.fs ? allow_all(box->ruleset, s, a.fs, err) : TT_OK;
+    return rc == TT_OK && (s->guards & TT_GUARD_FILES)
+               ? hide(box->ruleset, s, err)
+               : rc;
 }
 
 int sandbox_files_enter(const struct tt_box *box)
