@@ -179,8 +179,8 @@ struct tutti_run_options {
     const char *const *output; /* more files like `csv`; all get the same rows
                                   (tutti_options.record, .sample) */
     size_t n_output;
-    const char *dialect; /* of CSV: "maestro1", "maestro2"; NULL: as the
-                            scenario says */
+    const char *dialect; /* spelling of CSV: "maestro1", "maestro2"; NULL: as
+                            the scenario says */
     const char *trace;   /* CSV: a line for every attempt at a step */
     int profile;         /* 1: measure every call; tutti_run_profile */
     /* NULL: none. Else each unit that is not on another host has a process of

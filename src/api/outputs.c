@@ -90,7 +90,8 @@ static enum tt_code choose_dialect(enum tt_csv_dialect *out, const char *word,
     if (!word)
         return TT_OK;
     *out = strcmp(word, "maestro1") == 0 ? TT_CSV_MAESTRO1 : TT_CSV_MAESTRO2;
-    if (*out == TT_CSV_MAESTRO1 || strcmp(word, "maestro2") == 0)
+    if (*out == TT_CSV_MAESTRO1 || strcmp(word, "maestro2") == 0 ||
+        strcmp(word, "maestro") == 0)
         return TT_OK;
     return tt_fail(err, TT_EINPUT,
                    "--dialect wants maestro1 or maestro2, not '%s'", word);

@@ -17,7 +17,7 @@ struct args {
     struct tt_source_args source;
     struct tt_confine_args confine;
     struct tt_words output;
-    const char *report, *title, *trace, *dialect, *input, *costs;
+    const char *report, *title, *trace, *input, *costs;
     const char *control; /* NULL, "" or "paused" */
     int plot, quiet, verbose, json, profile, no_child;
 };
@@ -49,8 +49,6 @@ static const struct tt_opt options[] = {
      "of report and summary (the scenario's name)"},
     {"trace", 0, TT_OPT_TEXT, AT(trace), "FILE.csv",
      "a log of every attempt at a step, and why it was rejected"},
-    {"dialect", 0, TT_OPT_TEXT, AT(dialect), "maestro1|maestro2",
-     "spelling of the CSV (maestro2)"},
     {"plot", 0, TT_OPT_FLAG, AT(plot), NULL, "draw the results at the end"},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "say nothing but errors"},
     {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL,
@@ -79,23 +77,6 @@ static const struct tt_opt options[] = {
      "play in this process (for debuggers)"},
     {0},
 };
-
-static enum tt_code choose_dialect(const struct args *a, const tt_scenario *s,
-                                   enum tt_csv_dialect *out, tt_err *err)
-{
-    *out = s->m1_dialect ? TT_CSV_MAESTRO1 : TT_CSV_MAESTRO2;
-    if (!a->dialect)
-        return TT_OK;
-    if (strcmp(a->dialect, "maestro1") == 0)
-        *out = TT_CSV_MAESTRO1;
-    else if (strcmp(a->dialect, "maestro2") == 0)
-        *out = TT_CSV_MAESTRO2;
-    else
-        return tt_fail(err, TT_EINPUT,
-                       "--dialect wants maestro1 or maestro2, not '%s'",
-                       a->dialect);
-    return TT_OK;
-}
 
 /* Said before the run, not after it. */
 static enum tt_code check_report(const char *path, tt_err *err)
@@ -218,9 +199,8 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
         rc = tt_confine(&box, &confined, &a->confine, temp.path, cli, err);
     if (rc == TT_OK)
         rc = load(&s, cli, a, files, &in, err);
-    if (rc == TT_OK)
-        rc = choose_dialect(a, s, &play.files.dialect, err);
     if (rc == TT_OK) {
+        play.files.dialect = s->m1_dialect ? TT_CSV_MAESTRO1 : TT_CSV_MAESTRO2;
         s->logging_on |= a->verbose;
         if (a->title)
             s->name = a->title;

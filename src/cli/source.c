@@ -26,6 +26,7 @@ void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
         .error_control = a->error_control,
         .step_tolerance = a->step_tolerance,
         .threads = a->threads,
+        .dialect = a->dialect,
         .isolate = a->isolate,
         .deadline = a->deadline,
         .token_file = a->token_file,

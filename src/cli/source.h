@@ -12,7 +12,7 @@ struct tt_source_args {
     struct tt_words set;
     double start, end, step, sample, tolerance, substeps, step_tolerance;
     const char *master, *order, *approximation, *record;
-    const char *iterate, *acceleration, *error_control;
+    const char *iterate, *acceleration, *error_control, *dialect;
     const char *base_dir, *only_base;
     int rollback;
     double real_time; /* of `run` only, like the next */
@@ -108,6 +108,12 @@ struct tt_source_args {
          TT_SOURCE_AT(base, tolerance),                                        \
          "R",                                                                  \
          "relative tolerance for the units' own solvers"},                     \
+        {"dialect",                                                            \
+         0,                                                                    \
+         TT_OPT_TEXT,                                                          \
+         TT_SOURCE_AT(base, dialect),                                          \
+         "maestro2|maestro1",                                                  \
+         "keep to that Maestro's rules, and write its CSV"},                   \
         {"base",      0,                                                       \
          TT_OPT_TEXT, TT_SOURCE_AT(base, base_dir),                            \
          "FOLDER",    "what relative FMU locations are relative to"},          \

@@ -194,6 +194,8 @@ typedef struct tt_plan {
     double step; /* H; of variable steps the first */
     int follows; /* it is inside another one, which gives every step */
     int variable;
+    enum tt_sc_dialect dialect; /* whose rules of time and steps; ours inside
+                                   another scenario */
     int rejects; /* steps may be rejected, and are then taken back */
     double step_min, step_max; /* of variable steps */
     int doubles; /* steps are played whole, and again as two halves */

@@ -196,6 +196,52 @@ static enum tt_code unit_columns(struct build *b, uint32_t u, int connected,
     return TT_OK;
 }
 
+/* As in files of Maestro 2: by instance; connected outputs by name, then the
+ * others as they are described. Maestro 1's order is the CSV writer's. */
+static int comes_before(const struct build *b, const struct tt_plan_column *x,
+                        const struct tt_plan_column *y)
+{
+    const struct tt_slot *s = &b->plan->slot[x->slot];
+    const struct tt_slot *t = &b->plan->slot[y->slot];
+    const struct tt_plan_unit *u = b->plan->unit;
+    int differ = strcmp(u[s->unit].instance, u[t->unit].instance);
+    int out = b->mark[s->unit][s->port] & MARK_OUT;
+
+    if (differ == 0)
+        differ = strcmp(u[s->unit].name, u[t->unit].name);
+    if (differ == 0 && out && b->mark[t->unit][t->port] & MARK_OUT)
+        differ = strcmp(u[s->unit].desc->port[s->port].name,
+                        u[t->unit].desc->port[t->port].name);
+    return differ <= 0;
+}
+
+/* Merges runs, so that what is equal stays in its order. */
+static enum tt_code sort_columns(struct build *b, tt_err *err)
+{
+    struct tt_plan_column *c = b->plan->column, *other;
+    uint32_t n = b->plan->n_column;
+
+    other = tt_arena_alloc(b->plan->arena, n, sizeof(*other));
+    if (!other)
+        return plan_nomem(err);
+    for (uint32_t run = 1; run < n; run *= 2) {
+        for (uint32_t lo = 0; lo < n; lo += 2 * run) {
+            uint32_t mid = lo + run < n ? lo + run : n;
+            uint32_t hi = mid + run < n ? mid + run : n;
+            uint32_t i = lo, k = mid;
+
+            for (uint32_t to = lo; to < hi; to++)
+                other[to] =
+                    k == hi || (i < mid && comes_before(b, &c[i], &c[k]))
+                        ? c[i++]
+                        : c[k++];
+        }
+        for (uint32_t i = 0; i < n; i++)
+            c[i] = other[i];
+    }
+    return TT_OK;
+}
+
 enum tt_code plan_columns(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
@@ -209,5 +255,7 @@ enum tt_code plan_columns(struct build *b, tt_err *err)
         if (rc == TT_OK)
             rc = unit_columns(b, u, 0, err);
     }
+    if (rc == TT_OK && b->sc->dialect && !b->sc->inside)
+        rc = sort_columns(b, err);
     return rc;
 }

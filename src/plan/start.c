@@ -224,13 +224,60 @@ static enum tt_code give(struct build *b, const struct tt_sc_parameter *par,
     return TT_OK;
 }
 
+/* Maestro takes no notice of a parameter that there is not. The command line is
+ * ours. */
+static int warn_unknown(const struct build *b,
+                        const struct tt_sc_parameter *par, const tt_err *err)
+{
+    if (!b->sc->dialect || par->ref.where.file == TT_NONE || !err ||
+        err->code != TT_EINPUT)
+        return 0;
+    tt_log_place(b->log, TT_LOG_WARN, &err->place, err->msg);
+    return 1;
+}
+
+/* Does Maestro set it before initialisation, to what is declared? */
+static int declared(const struct tt_port *p)
+{
+    return p->start && settable(p) && p->causality != TT_CAUS_INPUT &&
+           p->causality != TT_CAUS_STRUCTURAL;
+}
+
+static uint32_t count_declared(const tt_plan *p)
+{
+    uint32_t n = 0;
+
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        for (uint32_t i = 0; p->unit[u].desc && i < p->unit[u].desc->n_port;
+             i++)
+            n += declared(&p->unit[u].desc->port[i]) != 0;
+    return n;
+}
+
+/* Some units start with other values than they declare: with Maestro the
+ * declared ones hold, as it sets them. */
+static void give_declared(tt_plan *p, uint32_t *const *at)
+{
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        for (uint32_t i = 0; p->unit[u].desc && i < p->unit[u].desc->n_port;
+             i++)
+            if (declared(&p->unit[u].desc->port[i]) &&
+                !(at[u] && at[u][i] != TT_NONE))
+                p->start[p->n_start++] =
+                    (struct tt_start){.unit = u,
+                                      .port = i,
+                                      .value = p->unit[u].desc->port[i].start};
+}
+
 enum tt_code plan_start_values(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
     uint32_t **at;
+    uint32_t more = p->dialect ? count_declared(p) : 0;
     enum tt_code rc = TT_OK;
 
-    p->start = tt_arena_alloc(p->arena, b->sc->n_parameter, sizeof(*p->start));
+    p->start = tt_arena_alloc(p->arena, (size_t)b->sc->n_parameter + more,
+                              sizeof(*p->start));
     at = tt_arena_alloc(p->arena, p->n_unit, sizeof(*at));
     if (!p->start || !at)
         return plan_nomem(err);
@@ -249,8 +296,12 @@ enum tt_code plan_start_values(struct build *b, tt_err *err)
             memset(at[u], 0xff, n_port * sizeof(**at));
         }
         rc = give(b, par, port == TT_NONE ? &none : &at[u][port], err);
+        if (rc != TT_OK && port == TT_NONE && warn_unknown(b, par, err))
+            rc = TT_OK;
         if (plan_pass(b, rc, err))
             rc = TT_OK;
     }
+    if (rc == TT_OK && more)
+        give_declared(p, at);
     return rc;
 }

@@ -104,6 +104,16 @@ static void limit_step(tt_plan *p, const tt_scenario *s)
     tt_plan_note(p, "step", "varies from %s to %s s", least, most);
 }
 
+/* Maestro keeps states before every step, where all units can: a discarded
+ * step is then taken back. */
+static int all_go_back(const tt_plan *p)
+{
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        if (!p->unit[u].desc->caps.save || !p->unit[u].desc->caps.variable_step)
+            return 0;
+    return 1;
+}
+
 enum tt_code plan_experiment(struct build *b, tt_err *err)
 {
     static const struct tt_experiment none = {(double)NAN, (double)NAN,
@@ -129,8 +139,10 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     if (isnan(b->sc->end) && !b->sc->inside)
         note_default_end(p, end);
     p->variable = b->sc->algorithm == TT_ALG_VARIABLE;
+    p->dialect = b->sc->inside ? TT_SC_OWN : b->sc->dialect;
     p->rejects = p->variable || b->sc->rollback ||
-                 b->sc->iteration.unconverged == TT_UNCONVERGED_REDUCE;
+                 b->sc->iteration.unconverged == TT_UNCONVERGED_REDUCE ||
+                 (p->dialect && all_go_back(p));
     if (p->variable && !isnan(b->sc->step_init))
         h = b->sc->step_init;
     p->experiment = (struct tt_experiment){start, end, tolerance};

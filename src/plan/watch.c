@@ -24,15 +24,25 @@ static enum tt_code mark_one(struct build *b, const struct tt_sc_constraint *c,
     return TT_OK;
 }
 
+/* Maestro 2 does not ask. */
 static enum tt_code need_variable_step(const struct build *b, tt_err *err)
 {
-    for (uint32_t u = 0; u < b->plan->n_unit; u++)
-        if (!b->plan->unit[u].desc->caps.variable_step)
+    for (uint32_t u = 0; u < b->plan->n_unit; u++) {
+        const struct tt_plan_unit *unit = &b->plan->unit[u];
+
+        if (unit->desc->caps.variable_step)
+            continue;
+        if (b->plan->dialect != TT_SC_MAESTRO2)
             return tt_scenario_fail(
                 b->sc, b->sc->step_where, err, TT_EINPUT,
                 "the step cannot vary: unit '%s' (%s) takes steps of one "
                 "length only",
-                b->plan->unit[u].name, b->plan->unit[u].desc->kind);
+                unit->name, unit->desc->kind);
+        tt_log(b->log, TT_LOG_WARN,
+               "instance '%s' (%s) says that it takes steps of one length "
+               "only, and the step varies, as with Maestro 2",
+               unit->name, unit->desc->kind);
+    }
     return TT_OK;
 }
 

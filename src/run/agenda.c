@@ -39,10 +39,31 @@ static double instant(const struct tt_agenda *a, uint64_t n)
     return tt_agenda_grid(a, n);
 }
 
+void tt_agenda_sum(struct tt_agenda *a, enum tt_agenda_sum how)
+{
+    a->sum = how;
+    a->t = a->start;
+    a->short_last = 0;
+}
+
+static void next_of_sum(const struct tt_agenda *a, double *t0, double *t1,
+                        double *h)
+{
+    *t0 = a->t;
+    *h = fmin(a->step, a->end - a->t);
+    if (a->t + a->step <= a->end) /* which may differ by a rounding */
+        *h = a->step;
+    *t1 = a->t + *h;
+}
+
 int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1, double *h)
 {
     if (tt_agenda_is_empty(a))
         return 0;
+    if (a->sum) {
+        next_of_sum(a, t0, t1, h);
+        return 1;
+    }
     *t0 = instant(a, a->n);
     *t1 = instant(a, a->n + 1);
     *h = a->n < a->n_full ? a->step : *t1 - *t0;

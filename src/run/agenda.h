@@ -17,6 +17,12 @@ struct tt_agenda {
     uint64_t n_full; /* steps of length H; UINT64_MAX: no end */
     int short_last;  /* then one more that ends at `end` */
     uint64_t n;      /* steps made */
+    enum tt_agenda_sum {
+        TT_AGENDA_GRID,
+        TT_AGENDA_SUM,      /* Maestro 2's, below */
+        TT_AGENDA_SUM_FIRST /* Maestro 1's */
+    } sum;
+    double t; /* of a sum: the instant reached */
 };
 
 void tt_agenda_init(struct tt_agenda *a, double start, double end, double step);
@@ -25,6 +31,10 @@ void tt_agenda_init(struct tt_agenda *a, double start, double end, double step);
  * when there is none. Does not advance. */
 int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1,
                    double *h);
+/* Maestro's time: t = t + H, accumulated, while t + H <= end, and no shorter
+ * step at the end. Maestro 1 makes a first step in any case; not beyond the
+ * end, though. Whoever advances says where to: a.t. */
+void tt_agenda_sum(struct tt_agenda *a, enum tt_agenda_sum how);
 /* Leave out the last, shorter step. */
 void tt_agenda_drop_short(struct tt_agenda *a);
 /* The step was made. */
@@ -40,6 +50,9 @@ static inline double tt_agenda_grid(const struct tt_agenda *a, uint64_t n)
 /* Is there no next step? */
 static inline int tt_agenda_is_empty(const struct tt_agenda *a)
 {
+    if (a->sum)
+        return !(a->t + a->step <= a->end) &&
+               !(a->sum == TT_AGENDA_SUM_FIRST && a->n == 0);
     return a->n >= a->n_full && !(a->short_last && a->n == a->n_full);
 }
 /* Total number of steps, as a double: +inf without an end. */

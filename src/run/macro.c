@@ -220,7 +220,7 @@ static uint64_t find_easy(const tt_run *r)
     uint64_t tell = a->n | (TT_RUN_TELL - 1);
 
     if (!r->plain || r->vary || r->accompanied || r->opts.link || is_timed(r) ||
-        !a->n_full || (r->growing && run_growth_due(r, a->n + 1)))
+        !a->n_full || a->sum || (r->growing && run_growth_due(r, a->n + 1)))
         return 0;
     if (r->opts.progress_cb && end > tell)
         end = tell;
@@ -263,6 +263,7 @@ static enum tt_code end_step(tt_run *r, enum tt_code rc, struct tt_halt *halt,
         return rc == TT_OK ? TT_OK : run_failed(r, rc);
     }
     advance(r);
+    r->agenda.t = r->t;
     if (r->growing)
         run_growth_look(r);
     rc = show_step(r, err);

@@ -52,6 +52,10 @@ static void plan_time(tt_run *r)
 
     tt_agenda_init(&r->agenda, e->start, e->end, r->plan->step);
     r->t = e->start;
+    if (r->plan->dialect)
+        tt_agenda_sum(&r->agenda, r->plan->dialect == TT_SC_MAESTRO1
+                                      ? TT_AGENDA_SUM_FIRST
+                                      : TT_AGENDA_SUM);
     if (r->plan->rejects || !r->agenda.short_last)
         return;
     tt_num_print_short(h, r->plan->step);
@@ -197,7 +201,7 @@ int tt_run_done(const tt_run *r)
     if (r->why != TT_RUN_NOT_ENDED)
         return 1;
     if (r->vary)
-        return r->t >= r->plan->experiment.end;
+        return run_vary_done(r);
     return tt_agenda_is_empty(&r->agenda);
 }
 

@@ -103,6 +103,7 @@ TT_NODISCARD enum tt_code run_vary_start(tt_run *r, tt_err *err);
 /* Leaves the registers at the step that stands. */
 TT_NODISCARD enum tt_code run_vary_step(tt_run *r, struct tt_halt *halt,
                                         tt_err *err);
+int run_vary_done(const tt_run *r);
 void run_vary_tell(tt_run *r);
 void run_vary_free(struct tt_vary *v);
 struct run_block run_vary_values(tt_run *r);

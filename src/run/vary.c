@@ -53,9 +53,13 @@ static struct tt_policy_opts member_of(const tt_run *r, uint32_t i)
 
 static struct tt_policy_limits limits_of(const tt_run *r)
 {
+    int maestro = r->plan->dialect != TT_SC_OWN;
+
     if (!r->plan->variable)
-        return (struct tt_policy_limits){.start = r->plan->experiment.start};
+        return (struct tt_policy_limits){.start = r->plan->experiment.start,
+                                         .maestro = maestro};
     return (struct tt_policy_limits){.start = r->plan->experiment.start,
+                                     .maestro = maestro,
                                      .min = r->plan->step_min,
                                      .max = r->plan->step_max,
                                      .init = r->plan->step,
@@ -102,6 +106,7 @@ enum tt_code run_vary_new(tt_run *r, tt_err *err)
     r->vary = v;
     v->can_roll_back = r->score->section[TT_SEC_UNDO].n > 0;
     v->least = (double)INFINITY;
+    v->asked = r->plan->step;
     if (!TT_NEW_ARRAY(v->v0, r->plan->n_watch) ||
         !TT_NEW_ARRAY(v->v1, r->plan->n_watch))
         return run_nomem(err);
@@ -375,6 +380,7 @@ static enum tt_code try(tt_run *r, const struct tt_policy_ask *ask,
     enum tt_code rc;
 
     a->s = tt_policy_propose(v->policy, ask);
+    v->asked = a->s.h;
     for (;;) {
         rc = r->plan->doubles ? play_doubled(r, ask->t, &a->s, halt, err)
                               : play_whole(r, ask->t, &a->s, halt, err);
@@ -448,6 +454,19 @@ static enum tt_code play_until_it_stands(tt_run *r,
         r->guest->early = a.early != NULL;
     account(v, &a.s);
     return TT_OK;
+}
+
+/* Maestro looks whether a step like the last one fits, before it asks for
+ * another. */
+int run_vary_done(const tt_run *r)
+{
+    double end = r->plan->experiment.end;
+
+    if (!r->plan->dialect)
+        return r->t >= end;
+    if (r->agenda.n == 0 && r->plan->dialect == TT_SC_MAESTRO1)
+        return 0;
+    return !(r->t + r->vary->asked <= end);
 }
 
 enum tt_code run_vary_step(tt_run *r, struct tt_halt *halt, tt_err *err)

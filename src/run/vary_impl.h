@@ -21,6 +21,7 @@ struct tt_vary {
         double first, last; /* ends of the steps it limited */
     } * when;               /* owned, per member and own reason of the policy */
     double least, most;     /* accepted steps so far */
+    double asked;           /* the length proposed for the last step */
 };
 
 #endif

@@ -44,7 +44,8 @@ enum tt_sc_warning {
 #define TT_SC_WARN_MAX 10
 
 struct tt_sc_build {
-    tt_scenario *s; /* owned until handed over */
+    tt_scenario *s;    /* owned until handed over */
+    int dialect_given; /* by the command line */
     struct tt_scenario_file *file;
     const char **dir; /* of each file: resolves relative FMU paths */
     const struct tt_log *log;
@@ -255,6 +256,9 @@ enum tt_code tt_sc_read_flag(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_log_level(struct tt_sc_build *b,
                                   const struct tt_doc *v);
 enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_dialect(struct tt_sc_build *b, const struct tt_doc *v);
+/* By the command line, before files are read: it wins over theirs. */
+enum tt_code tt_sc_set_dialect(struct tt_sc_build *b, const char *text);
 enum tt_code tt_sc_refuse_any(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_order(struct tt_sc_build *b, const struct tt_doc *v);

@@ -121,6 +121,39 @@ enum tt_code tt_sc_read_log_level(struct tt_sc_build *b, const struct tt_doc *v)
     return rc;
 }
 
+static const char *const dialect_word[] = {"maestro2", "maestro1", "maestro"};
+static const enum tt_sc_dialect dialect_of[] = {TT_SC_MAESTRO2, TT_SC_MAESTRO1,
+                                                TT_SC_MAESTRO2};
+
+static void take_dialect(tt_scenario *s, uint32_t i)
+{
+    s->dialect = dialect_of[i];
+    s->m1_dialect = s->dialect == TT_SC_MAESTRO1;
+}
+
+enum tt_code tt_sc_read_dialect(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    static const struct tt_sc_choice c = {"'dialect'", dialect_word, 3};
+    uint32_t i;
+    enum tt_code rc = tt_sc_choose_doc(b, v, &c, &i);
+
+    if (rc == TT_OK && !b->dialect_given)
+        take_dialect(b->s, i);
+    return rc;
+}
+
+enum tt_code tt_sc_set_dialect(struct tt_sc_build *b, const char *text)
+{
+    static const struct tt_sc_choice c = {"--dialect", dialect_word, 3};
+    uint32_t i;
+    enum tt_code rc = tt_sc_choose(b, TT_SC_NOWHERE, &c, text, &i);
+
+    if (rc == TT_OK)
+        take_dialect(b->s, i);
+    b->dialect_given = 1;
+    return rc;
+}
+
 enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v)
 {
     static const char *const word[] = {"maestro2", "maestro1"};
@@ -135,7 +168,8 @@ enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v)
     dialect = tt_doc_find(v, "dialect");
     if (dialect && !tt_sc_is_null(dialect))
         rc = tt_sc_choose_doc(b, dialect, &dialects, &i);
-    b->s->m1_dialect = i == 1;
+    if (!b->s->dialect)
+        b->s->m1_dialect = i == 1;
     return rc;
 }
 

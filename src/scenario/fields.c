@@ -6,6 +6,7 @@
 /* The fields in the order in which they are read: what creates names comes
  * before what refers to them. */
 const struct tt_sc_field tt_sc_fields[] = {
+    {"", "dialect", tt_sc_read_dialect}, /* how others are read */
     {"", "fmus", tt_sc_read_fmus},
     {"", "instances", tt_sc_read_instances},
     {"", "connections", tt_sc_read_connections},

@@ -16,10 +16,13 @@ const struct tt_sc_choice tt_sc_accelerations = {"'acceleration'", accel_word,
                                                  5};
 
 /* Maestro repeats a step at most five times and goes on whatever comes out;
- * its tolerances are the global ones. Fields of ours win: they come later. */
+ * its tolerances are the global ones. Maestro 1 counts repetitions, we count
+ * evaluations, and so does Maestro 2, whose relative tolerance is 0 unless
+ * said. Fields of ours win: they come later. */
 enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b, const struct tt_doc *v)
 {
     struct tt_sc_iteration *it = &b->s->iteration;
+    int second = b->s->dialect == TT_SC_MAESTRO2;
     int on;
     enum tt_code rc = tt_sc_bool(b, v, &on);
 
@@ -27,9 +30,14 @@ enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b, const struct tt_doc *v)
         return rc;
     it->converged = 1;
     it->abstol = isnan(b->s->loop_abstol) ? 0 : b->s->loop_abstol;
-    it->reltol = isnan(b->s->loop_reltol) ? 0.01 : b->s->loop_reltol;
+    it->reltol = b->s->loop_reltol;
+    if (isnan(it->reltol))
+        it->reltol = second ? 0 : 0.01;
     it->max = b->s->loop_attempts > 0 ? (uint32_t)b->s->loop_attempts : 5;
-    it->max++; /* Maestro counts repetitions, we count evaluations */
+    if (!second)
+        it->max++;
+    if (b->s->dialect == TT_SC_MAESTRO1)
+        it->least = 2; /* it compares the first repetition with the step */
     it->unconverged = TT_UNCONVERGED_ACCEPT;
     return TT_OK;
 }

@@ -63,6 +63,24 @@ enum tt_code tt_sc_value(struct tt_sc_build *b, const struct tt_doc *v,
     return TT_OK;
 }
 
+/* Maestro 2 looks at the instance's name only, whatever the key before it. */
+static int by_instance(struct tt_sc_build *b, const struct tt_doc *v,
+                       const struct tt_sc_parts *p, uint32_t *unit)
+{
+    uint32_t u = tt_names_find(&b->unit_by_instance,
+                               tt_sc_word(b, p->instance, p->n_instance));
+
+    if (u == TT_NONE || b->unit[u].shared)
+        return 0;
+    *unit = u;
+    if (tt_sc_may_warn(b, TT_SC_WARN_PARAMETER))
+        tt_sc_warn(b, v->key_where, v->key,
+                   "parameter '%s' is taken for '%s', by the name of the "
+                   "instance, as Maestro 2 does",
+                   v->key, b->unit[u].unit.name);
+    return 1;
+}
+
 /* A parameter of a unit that nothing else names has no effect and is most
  * often a slip. Only where there are no connections and nothing else names an
  * instance of the FMU does the parameter create it. */
@@ -78,6 +96,8 @@ static enum tt_code parameter_unit(struct tt_sc_build *b,
 
     *unit = tt_sc_find_unit(b, p);
     if (*unit != TT_NONE)
+        return TT_OK;
+    if (b->s->dialect == TT_SC_MAESTRO2 && by_instance(b, v, p, unit))
         return TT_OK;
     fmu = tt_sc_find_fmu(b, p);
     if (fmu != TT_NONE && b->s->n_connection == 0 && !named[fmu])

@@ -136,6 +136,12 @@ static enum tt_code take_place(struct tt_sc_build *b,
 {
     if (!o)
         return TT_OK;
+    if (o->dialect) {
+        enum tt_code rc = tt_sc_set_dialect(b, o->dialect);
+
+        if (rc != TT_OK)
+            return rc;
+    }
     b->s->inside = o->inside;
     b->s->only_base = o->only_base;
     if (o->base && !(b->s->base = tt_arena_strdup(b->s->arena, o->base)))

@@ -120,6 +120,7 @@ struct tt_sc_iteration {
     double abstol, reltol; /* |a - b| <= abstol * nominal + reltol * |b| */
     double relax;          /* for relax, and Aitken's first turn */
     uint32_t max;          /* evaluations, when until converged */
+    uint32_t least;        /* ... and so many in any case */
     int loops_only;        /* only units that feed each other */
     enum tt_sc_unconverged unconverged;
 };
@@ -131,6 +132,10 @@ struct tt_sc_real_time {
     double tolerance; /* s: lateness that does not count */
     enum tt_sc_overrun overrun;
 };
+
+/* Whose rules of the run, beyond the fields: ours, or a Maestro's
+ * (docs/reference/maestro.md). */
+enum tt_sc_dialect { TT_SC_OWN, TT_SC_MAESTRO2, TT_SC_MAESTRO1 };
 
 enum tt_sc_algorithm { TT_ALG_FIXED, TT_ALG_VARIABLE };
 
@@ -280,6 +285,7 @@ typedef struct tt_scenario {
     const char *token_file;  /* of the workers there, or NULL */
     const char *tls_ca;      /* whom to trust there; NULL: not encrypted */
     int m1_dialect;          /* CSV in Maestro 1's dialect */
+    enum tt_sc_dialect dialect; /* then m1_dialect follows it */
 } tt_scenario;
 
 #define TT_SC_THREADS_AUTO (-1) /* as many as pay */
@@ -307,6 +313,7 @@ struct tt_sc_options {
     const char *error_control; /* "richardson", "orders", "milne", "energy" */
     double step_tolerance;     /* of error_control */
     const char *threads;       /* "4", or "auto" */
+    const char *dialect;       /* "maestro2", "maestro1", "maestro" */
     int isolate;               /* 1: "isolate" */
     double deadline;           /* s */
     const char *token_file, *tls_ca;

@@ -54,7 +54,8 @@ static void note_stuck(struct tt_writer *w, uint32_t u, const char *what)
                   w->plan->unit[u].name, w->plan->unit[u].desc->kind, what);
 }
 
-/* The first unit that keeps steps from being taken back, or TT_NONE. */
+/* The first unit that keeps steps from being taken back, or TT_NONE. With
+ * Maestro all can or none does. */
 static uint32_t obstacle(const tt_plan *p, const uint32_t *order,
                          uint32_t n_stuck)
 {
@@ -62,8 +63,8 @@ static uint32_t obstacle(const tt_plan *p, const uint32_t *order,
         uint32_t u = order[i];
         int moved = i < p->n_unit - n_stuck;
 
-        if (!can_go_back(p, u) &&
-            (n_stuck == p->n_unit || must_come_earlier(p, u, moved)))
+        if (!can_go_back(p, u) && (p->dialect || n_stuck == p->n_unit ||
+                                   must_come_earlier(p, u, moved)))
             return u;
     }
     return TT_NONE;

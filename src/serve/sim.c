@@ -257,7 +257,9 @@ static void list_args(const struct tt_service *s, const struct tt_sim *sim,
                                "--report", TT_SIM_REPORT, w->title.data, NULL};
     const char *const trace[] = {"--trace", TT_SIM_TRACE, NULL};
     const char *const maestro[] = {"--json", NULL};
-    const char *const first[] = {"--dialect", "maestro1", NULL};
+    const char *const rules[] = {
+        "--dialect",
+        sim->dialect == TT_DIALECT_MAESTRO1 ? "maestro1" : "maestro2", NULL};
     const char *const limit[] = {"--memory-limit", w->memory, NULL};
     size_t n = 0;
 
@@ -265,8 +267,8 @@ static void list_args(const struct tt_service *s, const struct tt_sim *sim,
     put_args(argv, &n, sim->id ? api : maestro);
     if (sim->traced)
         put_args(argv, &n, trace);
-    if (!sim->id && sim->dialect == TT_DIALECT_MAESTRO1)
-        put_args(argv, &n, first);
+    if (!sim->id)
+        put_args(argv, &n, rules);
     if (s->opts->max_memory)
         put_args(argv, &n, limit);
     put_args(argv, &n, sim->config);

@@ -381,7 +381,7 @@ enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,
         return fixed_point_then_newton(s, &a, z, g, nominal);
     if (isnan(s->worst))
         return TT_SOLVE_LOST;
-    if (s->worst <= 1)
+    if (s->worst <= 1 && s->count >= s->o.least)
         return TT_SOLVE_DONE;
     switch (s->o.method) {
     case TT_SOLVE_NONE:

@@ -38,8 +38,9 @@ enum tt_solve_method {
 struct tt_solve_opts {
     enum tt_solve_method method;
     double atol, rtol;
-    double relax; /* RELAX, and AITKEN's first; 0 is 1 */
-    int jacobian; /* NEWTON, AUTO: ask for G' instead of probing for it */
+    double relax;   /* RELAX, and AITKEN's first; 0 is 1 */
+    int jacobian;   /* NEWTON, AUTO: ask for G' instead of probing for it */
+    uint32_t least; /* NONE: evaluations in any case */
 };
 
 enum tt_solve_say {

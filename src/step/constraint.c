@@ -12,13 +12,6 @@
 
 /* --- zero crossing ----------------------------------------------------- */
 
-/* f = p0 [- p1], now and before, with derivatives. */
-struct course {
-    double f, fp, fpp;
-    double d, dd;
-    double eps;
-};
-
 static struct course course_of(const struct tt_policy *p,
                                const struct member *m)
 {
@@ -36,7 +29,7 @@ static struct course course_of(const struct tt_policy *p,
     c.fpp -= b->xpp;
     c.d -= b->d;
     c.dd -= b->dd;
-    c.eps += b->eps[o];
+    c.eps += p->lim.maestro ? -b->eps[o] : b->eps[o];
     return c;
 }
 
@@ -72,11 +65,17 @@ static double time_to_zero(const struct tt_policy *p, const struct member *m,
     return fabs(c->f) / fabs(c->f - c->fp) * p->h1;
 }
 
+static double steps_to_zero(const struct tt_policy *p, const struct member *m,
+                            const struct course *c)
+{
+    return p->lim.maestro ? tt_maestro_steps_to_zero(p, m->zero.order, c)
+                          : time_to_zero(p, m, c) / p->last_cont;
+}
+
 static double approach(const struct tt_policy *p, const struct member *m,
                        const struct course *c)
 {
-    double n =
-        time_to_zero(p, m, c) / p->last_cont / (1 + c->eps + m->zero.safety);
+    double n = steps_to_zero(p, m, c) / (1 + c->eps + m->zero.safety);
 
     if (n <= 1)
         return n;
@@ -94,6 +93,13 @@ static int swings_up(const struct tt_policy *p, const struct course *c)
 {
     return p->points >= 3 && c->f * c->fp < 0 && c->f * c->fpp >= 0 &&
            fabs(c->fpp) < fabs(c->fp) && fabs(c->fp) < fabs(c->f);
+}
+
+/* A length times a factor. What Maestro holds it does not clip. */
+static double times(const struct tt_policy *p, double factor, double h)
+{
+    return p->lim.maestro && factor == 1 ? h
+                                         : tt_policy_saturate(p, factor * h);
 }
 
 double tt_zero_propose(const struct tt_policy *p, const struct member *m)
@@ -122,7 +128,7 @@ double tt_zero_propose(const struct tt_policy *p, const struct member *m)
             factor = well_inside ? RELAX : inside ? 1 : TIGHTEN;
         break;
     }
-    return tt_policy_saturate(p, factor * p->last_cont);
+    return times(p, factor, p->last_cont);
 }
 
 static double f_of(const struct tt_policy *p, const struct member *m,
@@ -243,8 +249,8 @@ double tt_bounded_propose(const struct tt_policy *p, struct member *m)
         return tt_policy_saturate(p, p->last_cont);
     m->factor = fmin(bin(s.high - s.low, o->abstol, o->safety),
                      bin(relative(&s), o->reltol, o->safety));
-    now = tt_policy_saturate(p, m->factor * p->h1);
-    before = tt_policy_saturate(p, again * p->last_cont);
+    now = times(p, m->factor, p->h1);
+    before = times(p, again, p->last_cont);
     if (!repeat || before <= now)
         return now;
     m->factor = again;

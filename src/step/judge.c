@@ -30,9 +30,12 @@ static struct tt_policy_ruling rule(const struct tt_policy *p,
                                     const struct objection *o, uint32_t by,
                                     enum tt_policy_verdict stuck)
 {
-    double h = fmax(o->h, tt_policy_least(p, ev->t0));
+    int maestro = p->lim.maestro && by < p->n; /* it looks at its own length */
+    double h = fmax(maestro ? INVALID_STEP * p->size : o->h,
+                    tt_policy_least(p, ev->t0));
     double tol = tt_policy_instant_tol(ev->t0, p->lim.min);
-    int shorter = h < ev->t1 - ev->t0 - tol; /* else it is the same */
+    int shorter =
+        maestro ? h < p->size : h < ev->t1 - ev->t0 - tol; /* else the same */
     struct tt_policy_ruling r = {.verdict = TT_POLICY_RETRY,
                                  .reason = o->reason,
                                  .by = by,
@@ -74,7 +77,7 @@ static struct tt_policy_ruling rule_unit(const struct tt_policy *p,
         r.at_min = 0;
         r.exact = 1;
         r.h = ev->reached - ev->t0;
-        r.t1 = ev->reached;
+        r.t1 = p->lim.maestro ? ev->t0 + r.h : ev->reached;
     }
     return r;
 }

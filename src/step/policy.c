@@ -89,7 +89,7 @@ struct wish {
     uint32_t cap_by;
 };
 
-static double propose_one(struct tt_policy *p, struct member *m)
+double tt_policy_wish(struct tt_policy *p, struct member *m)
 {
     switch (m->kind) {
     case TT_POLICY_ZERO:
@@ -130,7 +130,7 @@ static struct wish collect(struct tt_policy *p)
         return w;
     }
     for (uint32_t i = 0; i < p->n; i++) {
-        double h = propose_one(p, &p->members[i]);
+        double h = tt_policy_wish(p, &p->members[i]);
 
         if (h < w.h) {
             w.h = h;
@@ -189,6 +189,8 @@ struct tt_policy_step tt_policy_propose(struct tt_policy *p,
     struct tt_policy_step s;
 
     p->rejected = 0;
+    if (p->lim.maestro)
+        return tt_maestro_propose(p, ask);
     if (!(ask->end - ask->t > tt_policy_instant_tol(ask->t, p->lim.min)))
         return (struct tt_policy_step){ask->t, 0, p->n + TT_POLICY_OWN_END};
     w = collect(p);
@@ -208,12 +210,13 @@ struct tt_policy_step tt_policy_retry(struct tt_policy *p,
     struct wish w = {r->h, r->by, r->h, r->by};
     struct tt_policy_step s;
 
-    if (r->exact)
-        s = at(ask->t, r->t1, r->by);
-    else
-        s = land(p, &w, ask);
+    if (p->lim.maestro) {
+        s = tt_maestro_retry(p, r, ask);
+    } else {
+        s = r->exact ? at(ask->t, r->t1, r->by) : land(p, &w, ask);
+        p->attempt_discrete = r->exact;
+    }
     p->by = s.by = r->by;
-    p->attempt_discrete = r->exact;
     p->rejected = 1;
     count_of(p, r->by)->rejected++;
     return s;
@@ -224,7 +227,7 @@ struct tt_policy_step tt_policy_retry(struct tt_policy *p,
 static void feed(struct tt_policy *p, const struct tt_policy_evidence *ev)
 {
     struct track *k = tt_policy_tracks(p);
-    double h = ev->t1 - ev->t0;
+    double h = p->lim.maestro ? p->size : ev->t1 - ev->t0;
 
     for (uint32_t i = 0; i < p->lim.n_watched; i++) {
         struct track_in in = {.x = ev->v1[i],
@@ -232,7 +235,8 @@ static void feed(struct tt_policy *p, const struct tt_policy_evidence *ev)
                               .dd = ev->dd1 ? ev->dd1[i] : (double)NAN,
                               .h1 = h,
                               .h2 = p->h1,
-                              .points = p->points};
+                              .points = p->points,
+                              .boundless = p->lim.maestro};
 
         tt_track_feed(&k[i], &in);
     }

@@ -129,6 +129,11 @@ struct tt_policy_limits {
     uint32_t n_watched;  /* values in v, v0 and v1 */
     uint32_t zeno_steps; /* 0 is 100 */
     double zeno_window;  /* s; 0 is 10 * zeno_steps * min */
+    /* By Maestro's rules where they differ (maestro.c): t + h is added up, no
+     * sliver is spared before the end, the last length is the one chosen and
+     * not the one made, a rejected step is shortened from that, and
+     * extrapolation errors of two ports are subtracted. */
+    int maestro;
 };
 
 #define TT_POLICY_ZENO_MAX 1000 /* zeno_steps at most */

@@ -60,6 +60,7 @@ struct tt_policy {
     double h1, h2;    /* between them, newest first */
     double last_cont; /* last step not limited by discrete members only */
     int discrete;     /* was the last step? */
+    double size;      /* Maestro's: the length last chosen */
 
     uint32_t by;          /* of the attempt */
     int attempt_discrete; /* limited by discrete members only */
@@ -95,8 +96,16 @@ struct track_in {
     double x, d, dd;
     double h1, h2;
     uint32_t points;
+    int boundless; /* extrapolation errors have no bound */
 };
 void tt_track_feed(struct track *k, const struct track_in *in);
+
+/* f = p0 [- p1] of a crossing, now and before, with derivatives. */
+struct course {
+    double f, fp, fpp;
+    double d, dd;
+    double eps;
+};
 
 double tt_zero_propose(const struct tt_policy *p, const struct member *m);
 struct objection tt_zero_judge(const struct tt_policy *p,
@@ -120,6 +129,19 @@ struct objection tt_control_judge(const struct tt_policy *p,
                                   const struct tt_policy_evidence *ev);
 void tt_control_commit(const struct tt_policy *p, struct member *m,
                        const struct tt_policy_evidence *ev);
+
+/* What a member wishes before instants are looked at; infinite: nothing. */
+double tt_policy_wish(struct tt_policy *p, struct member *m);
+
+/* Maestro's rules (maestro.c). */
+struct tt_policy_step tt_maestro_propose(struct tt_policy *p,
+                                         const struct tt_policy_ask *ask);
+struct tt_policy_step tt_maestro_retry(struct tt_policy *p,
+                                       const struct tt_policy_ruling *r,
+                                       const struct tt_policy_ask *ask);
+/* From f and the f before it, with its derivatives, counted in steps of H. */
+double tt_maestro_steps_to_zero(const struct tt_policy *p, uint32_t order,
+                                const struct course *c);
 
 /* Is the step as short as can be, because of a crossing or a unit? */
 int tt_policy_counts_for_zeno(const struct tt_policy *p,

@@ -16,11 +16,12 @@ void tt_track_start(struct track *k, double x)
 }
 
 /* Rises at once, fades by 0.7 a step. */
-static void filter(double *eps, double x, double foretold)
+static void filter(double *eps, double x, double foretold, int boundless)
 {
     double e = fabs(x - foretold) / fmax(fabs(x), X_SMALLEST);
 
-    e = e < EPS_MAX ? e : EPS_MAX;
+    if (!boundless)
+        e = e < EPS_MAX ? e : EPS_MAX;
     *eps = e >= *eps ? e : EPS_KEEP * *eps + (1 - EPS_KEEP) * e;
 }
 
@@ -49,8 +50,8 @@ void tt_track_feed(struct track *k, const struct track_in *in)
     double h = in->h1, d_before = k->d;
     double line = k->x + k->d * h;
 
-    filter(&k->eps[0], in->x, line);
-    filter(&k->eps[1], in->x, line + 0.5 * k->dd * h * h);
+    filter(&k->eps[0], in->x, line, in->boundless);
+    filter(&k->eps[1], in->x, line + 0.5 * k->dd * h * h, in->boundless);
     k->xpp = k->xp;
     k->xp = k->x;
     k->x = in->x;

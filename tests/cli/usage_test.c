@@ -134,8 +134,9 @@ static void values_are_checked(void **state)
     assert_non_null(strstr(s.err.data, "did you mean 'jacobi'?"));
     said_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--dialect", "maestro3");
-    expect_err(&s, "tutti: --dialect wants maestro1 or maestro2, not "
-                   "'maestro3'\n");
+    expect_err(&s, "tutti: command line: --dialect must be 'maestro2', "
+                   "'maestro1' or 'maestro', not 'maestro3'; did you mean "
+                   "'maestro2'?\n");
     said_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--json", "--output", "-");
     expect_err(&s, "tutti: --json and --output - both want standard output\n");

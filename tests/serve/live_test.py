@@ -12,6 +12,19 @@ LIVE = {"livestream": {"{x2}.tank": ["level", "outflow"],
 NORMAL = 1000
 
 
+def due(start, end, interval):
+    """When Maestro sends: its time is added up, and a row that is due is the
+    first at or after that."""
+    t, after, times = start, start, []
+    while True:
+        if t >= after:
+            times.append(t)
+            after += interval
+        if not t + 0.1 <= end:
+            return times
+        t += 0.1
+
+
 class Live(ServiceTest):
     def rows(self, name):
         text = self.service.get(f"/result/{name}/plain").text
@@ -36,13 +49,13 @@ class Live(ServiceTest):
         ask.post("/simulate/" + name, {"endTime": 10, "liveLogInterval": 2})
         *frames, code = messages(socket)
         self.assertEqual(code, NORMAL)
-        self.assertEqual([f["time"] for f in frames], [0, 2, 4, 6, 8, 10])
+        self.assertEqual([f["time"] for f in frames], due(0, 10, 2))
 
     def test_who_wants_no_variables_sees_how_far_it_is(self):
         ask = self.service
         for more, times in (
-                ({}, [1 + i for i in range(11)]),
-                ({"liveLogInterval": 5}, [1, 6, 11]),
+                ({}, due(1, 11, 1)),
+                ({"liveLogInterval": 5}, due(1, 11, 5)),
                 ({"reportProgress": False}, [])):
             name = ask.session(tank(startTime=1, endTime=11))
             socket = ask.attach("/attachSession/" + name)
