@@ -230,11 +230,45 @@ static void unknowns(struct tt_buf *b, const struct tt_md *md, const char *key,
     tt_buf_str(b, "]");
 }
 
+/* What a unit of measure is made of: those with the same exponents convert. */
+static void unit_of_measure(struct tt_buf *b, int first, const char *name,
+                            const int exponent[TT_MD_BASE_UNIT_N],
+                            double factor, double offset)
+{
+    tt_buf_str(b, first ? "\n    {\"name\": " : ",\n    {\"name\": ");
+    tt_buf_json(b, name);
+    tt_buf_str(b, ", \"exponents\": [");
+    for (int i = 0; i < TT_MD_BASE_UNIT_N; i++)
+        tt_buf_fmt(b, "%s%d", i ? ", " : "", exponent[i]);
+    tt_buf_str(b, "], \"factor\": ");
+    tt_say_json_num(b, factor);
+    tt_buf_str(b, ", \"offset\": ");
+    tt_say_json_num(b, offset);
+    tt_buf_char(b, '}');
+}
+
+static void units(struct tt_buf *b, const struct tt_md *md)
+{
+    int first = 1;
+
+    tt_buf_str(b, ",\n  \"units\": [");
+    for (uint32_t i = 0; i < md->unit_n; i++) {
+        const struct tt_md_unit *u = &md->unit[i];
+
+        if (!u->has_base || u->factor == 0)
+            continue;
+        unit_of_measure(b, first, u->name, u->exponent, u->factor, u->offset);
+        first = 0;
+    }
+    tt_buf_str(b, first ? "]" : "\n  ]");
+}
+
 enum tt_code tt_info_json(struct tt_buf *b, tt_fmu *fmu, tt_err *err)
 {
     const struct tt_md *md = tt_fmu_md(fmu);
     enum tt_code rc = model(b, fmu, err);
 
+    units(b, md);
     tt_buf_str(b, ",\n  \"variables\": [");
     for (uint32_t i = 0; i < md->var_n; i++) {
         tt_buf_str(b, i ? ",\n    " : "\n    ");
@@ -303,6 +337,27 @@ static void port(struct tt_buf *b, const struct tt_port *p)
     tt_buf_char(b, '}');
 }
 
+/* Ports of one kind of unit follow each other, and share it. */
+static void port_units(struct tt_buf *b, const struct tt_desc *d)
+{
+    const struct tt_quantity *last = NULL;
+    int first = 1, exponent[TT_MD_BASE_UNIT_N];
+
+    tt_buf_str(b, ",\n  \"units\": [");
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        const struct tt_quantity *q = d->port[i].quantity;
+
+        if (!q || q == last || !q->has_base || q->factor == 0)
+            continue;
+        for (int k = 0; k < TT_MD_BASE_UNIT_N; k++)
+            exponent[k] = q->exponent[k];
+        unit_of_measure(b, first, q->name, exponent, q->factor, q->offset);
+        first = 0;
+        last = q;
+    }
+    tt_buf_str(b, first ? "]" : "\n  ]");
+}
+
 void tt_info_desc_json(struct tt_buf *b, const char *path,
                        const struct tt_desc *d)
 {
@@ -312,6 +367,7 @@ void tt_info_desc_json(struct tt_buf *b, const char *path,
     tt_buf_json(b, path);
     text(b, "kind", d->kind);
     text(b, "modelName", d->model);
+    port_units(b, d);
     tt_buf_str(b, ",\n  \"variables\": [");
     for (uint32_t i = 0; i < d->n_port; i++) {
         if (d->port[i].hidden)

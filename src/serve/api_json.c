@@ -103,7 +103,10 @@ void tt_api_put_run(struct tt_buf *b, const struct tt_service *s,
     put_member(b, "message", sim->msg[0] ? sim->msg : NULL);
     put_culprit(b, sim);
     put_number(b, "place", place ? place : (double)NAN);
-    tt_buf_fmt(b, ",\"stepwise\":%s}", sim->stepwise ? "true" : "false");
+    tt_buf_fmt(b, ",\"stepwise\":%s", sim->stepwise ? "true" : "false");
+    tt_buf_str(b, ",\"warnings\":");
+    tt_warned_put(b, sim);
+    tt_buf_char(b, '}');
 }
 
 static int by_id(const void *a, const void *b)

@@ -30,6 +30,7 @@
  *   guard.c    what processes may do to the machine
  *   limits.c   what a simulation may take
  *   ending.c   how a simulation ended, in words
+ *   warned.c   what it warns of while it runs
  *   job.c      short work for an answer, in a process of its own
  *   live.c     rows of a run as messages, while it makes them
  *   socket.c   WebSockets, and what waits to be sent to them
@@ -384,6 +385,7 @@ struct tt_sim {
     struct tt_live *live;     /* its rows, followed; or NULL */
     struct tt_socket *socket; /* who sees them */
     struct tt_feed *feed;     /* ... over the API, or NULL: nobody */
+    struct tt_warned *warned; /* what its log says so far; or NULL. Owned */
     struct tt_sim *next;      /* in the service */
 };
 
@@ -428,6 +430,11 @@ const char *tt_sim_state_name(enum tt_sim_state state);
 void tt_sim_conclude(struct tt_sim *sim, const struct tt_proc_result *how);
 /* It ended so: the words, as its clients are to see them. */
 void tt_sim_say(struct tt_sim *sim, unsigned status, const char *words);
+/* warned.c: its warnings so far, the first of them, as a JSON array of unit
+ * (or null) and message. Out of memory, there are none. */
+struct tt_warned *tt_warned_new(void);
+void tt_warned_free(struct tt_warned *w); /* accepts NULL */
+void tt_warned_put(struct tt_buf *b, const struct tt_sim *sim);
 /* Lines of its log, as elements of a JSON array. */
 void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out);
 

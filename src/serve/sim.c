@@ -34,7 +34,9 @@ enum tt_code tt_sim_new(struct tt_service *s, struct tt_session *ses,
         s->opts->maestro1 ? TT_DIALECT_MAESTRO1 : TT_DIALECT_MAESTRO2;
     sim->start = sim->end = (double)NAN;
     sim->dir = tt_strdup(dir);
+    sim->warned = tt_warned_new();
     if (!sim->dir) {
+        tt_warned_free(sim->warned);
         tt_free(sim);
         return no_memory(err);
     }
@@ -85,6 +87,7 @@ void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
     }
     tt_live_end(sim);
     tt_sockets_end(sim, 1);
+    tt_warned_free(sim->warned);
     tt_free(sim->name);
     tt_free(sim->dir);
     tt_free(sim);
