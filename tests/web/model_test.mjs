@@ -7,7 +7,9 @@ import { addUnit, connect, connectionsOf, disconnect, instancesOf, logVariable, 
 import { begin, push, redo, undo } from "../../web/src/model/history.js";
 import { difference, valueAt } from "../../web/src/model/compare.js";
 import { inWords, isDefault, setAlgorithm, setMethod, settingsOf, setVaries, toDefaults } from "../../web/src/model/settings.js";
-import { fits, isSettable, parseValue } from "../../web/src/model/variables.js";
+import { fits, isSettable, misfit, parseValue } from "../../web/src/model/variables.js";
+import { placeAt, readText, textOf } from "../../web/src/model/text.js";
+import { verdict } from "../../web/src/model/verdict.js";
 import { blocksOf, recordedOf, visiblePorts } from "../../web/src/model/blocks.js";
 import { autoPlots } from "../../web/src/model/plots.js";
 import { suggestTimes } from "../../web/src/model/suggest.js";
@@ -130,10 +132,53 @@ test("which ports fit, and what may be set", () => {
   assert.equal(fits({ type: "Real" }, { type: "Boolean" }), true);
   assert.equal(fits({ type: "Float64" }, { type: "String" }), false);
   assert.equal(fits(null, { type: "String" }), true);
+  assert.equal(fits({ type: "Real" }, { type: "Integer" }), false);
+  assert.equal(fits({ type: "Integer" }, { type: "Real" }), true);
+  assert.equal(fits({ type: "Float64", table: true }, { type: "Int32" }), true);
+  assert.equal(misfit({ type: "Real", dimensions: [{ size: 3 }] }, { type: "Real" }), "3 and 1 elements");
+  assert.equal(fits({ type: "Real", dimensions: [{ size: 6 }] }, { type: "Real", dimensions: [{ size: 2 }, { size: 3 }] }), true);
   assert.equal(isSettable({ causality: "parameter", variability: "fixed" }), true);
   assert.equal(isSettable({ causality: "output", initial: "calculated" }), false);
   assert.equal(isSettable({ causality: "output", initial: "exact" }), true);
   assert.equal(isSettable({ causality: "independent" }), false);
+});
+
+test("units of measure fit where they convert", () => {
+  const v = (unit, dimension) => ({ type: "Real", unit, dimension });
+  const speed = [0, 1, -1, 0, 0, 0, 0, 0], mass = [1, 0, 0, 0, 0, 0, 0, 0];
+  assert.equal(misfit(v("m/s", speed), v("km/h", speed)), null);
+  assert.equal(misfit(v("m/s", speed), v("kg", mass)), "m/s and kg measure different quantities");
+  assert.equal(misfit(v("m/s", speed), v("m/s", mass)), null); // the name counts, as when it runs
+  assert.equal(misfit(v("m/s", speed), v("furlong")), null);
+  assert.equal(misfit(v(), v("kg", mass)), null);
+});
+
+test("the text of a scenario is the one that was written, until it is edited", () => {
+  const text = '{"fmus": {},\n "x": 1e0}';
+  const scenario = readText(text);
+  assert.equal(textOf(scenario), text);
+  assert.equal(textOf({ ...scenario, x: 2 }), '{\n  "fmus": {},\n  "x": 2\n}\n');
+  assert.throws(() => readText('{\n  "a": 1\n  "b": 2\n}'), (e) => e.line === 3 && e.column === 3 && e.message.startsWith("line 3, column 3: "));
+  assert.throws(() => readText("[]"), { message: "a scenario is a JSON object" });
+  assert.deepEqual(placeAt("ab\ncd", 4), { line: 2, column: 2 });
+});
+
+test("'no problems' is said when all is known and well", () => {
+  const ok = { check: { ok: true, problems: [], warnings: [] }, checking: false, current: true, saving: "saved", drafts: {}, run: null };
+  const draft = { text: "x", message: "a number is wanted", what: "a.b", scope: "run" };
+  const words = (more) => verdict({ ...ok, ...more })[1];
+  assert.equal(words({}), "no problems");
+  assert.equal(words({ checking: true }), "checking…");
+  assert.equal(words({ current: false }), "checking…");
+  assert.equal(words({ saving: "saving" }), "checking…");
+  assert.equal(words({ saving: "failed" }), "not saved");
+  assert.equal(words({ check: null }), "not checked");
+  assert.equal(words({ drafts: { f: draft } }), "1 problem");
+  assert.equal(words({ drafts: { f: { ...draft, scope: "step" } } }), "no problems");
+  assert.equal(words({ run: { state: "failed", name: "run 2", message: "crashed" } }), "run 2 failed");
+  assert.equal(words({ run: { state: "interrupted", name: "run 2" } }), "run 2 was interrupted");
+  assert.equal(words({ run: { state: "failed", name: "run 2" }, drafts: { f: draft } }), "2 problems");
+  assert.equal(words({ run: { state: "running", name: "run 2", warnings: [{ unit: "{a}.b", message: "started again" }] } }), "1 warning");
 });
 
 const fmus = [{ key: "{x2}", location: "tank.fmu", error: null, info: { defaultExperiment: { stepSize: 0.2, stopTime: 7 }, variables: [
@@ -222,8 +267,12 @@ test("arrow keys go to what is meant", () => {
 test("trouble is told at its unit and port", () => {
   const t = troubleOf({ problems: [{ message: "no", unit: "{a}.i", port: "v" }, { message: "all", unit: null }], warnings: [{ message: "hm", unit: "{a}.i", port: "w" }] },
     { state: "failed", unit: "{b}.j", name: "run 1", message: "crashed" });
-  assert.deepEqual(t.units.get("{a}.i"), { level: "error", messages: ["no", "hm"] });
-  assert.deepEqual(t.units.get("{b}.j"), { level: "error", messages: ["run 1: crashed"] });
+  assert.deepEqual(t.units.get("{a}.i"), { level: "error", loud: true, messages: ["no", "hm"] });
+  assert.deepEqual(t.units.get("{b}.j"), { level: "error", loud: true, messages: ["run 1: crashed"] });
+  const again = troubleOf({ problems: [], warnings: [] }, { state: "running", name: "run 1", warnings: [{ unit: "{b}.j", message: "started again" }] },
+    { f: { text: "x", message: "a number is wanted", what: "i.v", scope: "run", unit: "{a}.i" } });
+  assert.deepEqual([...again.units], [["{a}.i", { level: "error", loud: true, messages: ["i.v: a number is wanted, not “x”"] }],
+    ["{b}.j", { level: "warning", loud: true, messages: ["run 1: started again"] }]]);
   assert.deepEqual([...t.ports], [["{a}.i.v", "error"], ["{a}.i.w", "warning"]]);
 });
 

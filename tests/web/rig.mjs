@@ -15,14 +15,15 @@ export const TANK = path.join(BUILD, "examples", "water-tank");
 
 /** `tutti serve`, in a folder that goes with it. */
 export class Service {
-  constructor(options = []) {
-    this.options = options;
+  /** own: its sessions are in a folder of its own, else where a user's are. */
+  constructor(options = [], { own = true } = {}) {
     this.folder = fs.mkdtempSync(path.join(os.tmpdir(), "page-test-"));
+    this.options = own ? ["--dir", path.join(this.folder, "sessions"), ...options] : options;
     this.port = 0;
   }
 
   async start() {
-    this.child = spawn(path.join(BUILD, "tutti"), ["serve", "--port", String(this.port), "--dir", path.join(this.folder, "sessions"), ...this.options],
+    this.child = spawn(path.join(BUILD, "tutti"), ["serve", "--port", String(this.port), ...this.options],
       { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, TMPDIR: this.folder, XDG_DATA_HOME: this.folder, ASAN_OPTIONS: "handle_segv=0" } });
     this.ended = new Promise((ok) => this.child.on("exit", ok));
     this.port = await new Promise((ok, no) => {

@@ -14,7 +14,7 @@ skip() {
 }
 
 command -v node >/dev/null || skip "node is not installed (tools/install-deps.sh ci)"
-if [ "$1" = page_test.mjs ]; then
+if [ "$1" != model_test.mjs ]; then
     command -v npm >/dev/null || skip "npm is not installed (tools/install-deps.sh ci)"
     command -v chromium >/dev/null || skip "chromium is not installed (tools/install-deps.sh ci)"
     mkdir -p "$build/web"

@@ -13,11 +13,13 @@ import { applyTheme } from "./state/theme.js";
 import { watchRoute } from "./state/route.js";
 import { watchService } from "./state/service.js";
 import { watchKeys } from "./state/keys.js";
+import { watchLeaving } from "./state/session.js";
 
 applyTheme();
 watchRoute();
 watchService();
 watchKeys();
+watchLeaving();
 const page = document.getElementById("page");
 page.textContent = "";
 render(<App />, page);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { scenarioNow, useApp } from "../state/app.js";
+import { textOf } from "../model/text.js";
 import { runPath } from "../net/api.js";
 import { Menu } from "../ui/Menu.jsx";
 import { fetchFile, saveText } from "../ui/download.js";
@@ -15,7 +16,7 @@ export function filesOf(run, sid) {
 
 export function Downloads() {
   const { session, run } = useApp((s) => ({ session: s.session, run: s.runs.find((r) => r.id === s.shown.at(-1)) ?? null }));
-  const items = [{ label: "scenario (JSON)", act: () => saveText(JSON.stringify(scenarioNow(), null, 2) + "\n", `${session.name || "scenario"}.json`) },
+  const items = [{ label: "scenario (JSON)", act: () => saveText(textOf(scenarioNow()), `${session.name || "scenario"}.json`) },
     ...(run ? filesOf(run, session.id).map((i) => ({ ...i, label: `${run.name}: ${i.label}` })) : [])];
   return <Menu icon="download" label="Download" items={items} />;
 }

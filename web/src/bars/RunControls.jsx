@@ -2,6 +2,7 @@
 // Start, pause, step, stop; how far it is.
 import { useState } from "preact/hooks";
 import { useApp } from "../state/app.js";
+import { draftsOf, draftWords } from "../model/verdict.js";
 import { currentRun, isActive, startRun, steer, stepRun } from "../state/runs.js";
 import { show } from "../model/number.js";
 import { Icon } from "../ui/Icon.jsx";
@@ -22,27 +23,31 @@ function Progress({ run }) {
 function StepControls({ run }) {
   const [steps, setSteps] = useState(1);
   const [sets, setSets] = useState({});
+  const wrong = draftsOf(useApp((s) => s.drafts), "step");
   const step = async () => {
     const got = await stepRun(run.id, { steps, ...(Object.keys(sets).length ? { set: sets } : {}) });
     if (got) setSets({});
   };
   return (
     <>
-      <button type="button" class="quiet" onClick={step}><Icon name="step" />Step</button>
-      <span class="steps-entry"><Entry label="steps at a time" value={steps} parse={(t) => Math.max(1, Math.round(positive(t)))} onChange={(n) => setSteps(n ?? 1)} /></span>
+      <button type="button" class="quiet" disabled={wrong.length > 0} title={wrong.length ? draftWords(wrong[0]) : undefined} onClick={step}><Icon name="step" />Step</button>
+      <span class="steps-entry"><Entry label="steps at a time" scope="step" value={steps} parse={(t) => Math.max(1, Math.round(positive(t)))} onChange={(n) => setSteps(n ?? 1)} /></span>
       <SetBeforeStep sets={sets} onChange={setSets} />
     </>
   );
 }
 
 export function RunControls() {
-  const { run, bad, empty, gone } = useApp((s) => ({ run: currentRun(s), bad: s.check && !s.check.ok, empty: !s.history.present, gone: s.gone }));
+  const { run, bad, empty, gone, drafts } = useApp((s) => ({ run: currentRun(s), bad: s.check && !s.check.ok, empty: !s.history.present, gone: s.gone, drafts: s.drafts }));
   const active = isActive(run);
+  const wrong = draftsOf(drafts);
+  const off = empty || gone || wrong.length > 0;
+  const why = wrong.length ? `First this: ${draftWords(wrong[0])}` : bad ? "The check found problems; the run will say so too" : null;
   if (!active)
     return (
       <div class="group run-controls" role="group" aria-label="run">
-        <button type="button" class="primary" disabled={empty || gone} title={bad ? "The check found problems; the run will say so too" : "Run (Ctrl+Enter)"} onClick={() => startRun()}><Icon name="play" />Run</button>
-        <button type="button" class="quiet" disabled={empty || gone} title="Start paused, and go step by step" onClick={() => startRun({ stepwise: true })}><Icon name="step" />Stepwise</button>
+        <button type="button" class="primary" disabled={off} title={why ?? "Run (Ctrl+Enter)"} onClick={() => startRun()}><Icon name="play" />Run</button>
+        <button type="button" class="quiet" disabled={off} title={why ?? "Start paused, and go step by step"} onClick={() => startRun({ stepwise: true })}><Icon name="step" />Stepwise</button>
       </div>
     );
   return (

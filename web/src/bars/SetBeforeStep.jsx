@@ -24,7 +24,7 @@ export function SetBeforeStep({ sets, onChange }) {
         <option value="">set an input…</option>
         {all.map((x) => <option key={x.ref} value={x.ref}>{shortRef(x.ref)}</option>)}
       </select>
-      {chosen && <Entry label={`value of ${shortRef(ref)}, ${describe(chosen.v)}`} placeholder={chosen.v.unit ?? "value"} value={showValue(sets[ref])}
+      {chosen && <Entry label={`value of ${shortRef(ref)}, ${describe(chosen.v)}`} placeholder={chosen.v.unit ?? "value"} scope="step" value={showValue(sets[ref])}
         parse={(t) => parseValue(t, chosen.v)} onChange={(v) => { const { [ref]: _, ...rest } = sets; onChange(v === undefined ? rest : { ...rest, [ref]: v }); }} />}
       {Object.keys(sets).filter((r) => r !== ref).map((r) => <span key={r} class="chip">{parseRef(r).variable} = {showValue(sets[r])}</span>)}
     </span>

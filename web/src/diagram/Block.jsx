@@ -35,7 +35,7 @@ export function Block({ box, selected, trouble, troubles, stateOf, sourceOf, exp
         <div class="side right">{size.outputs.map((p) => <Port key={p.ref} port={p} side="out" state={stateOf("out", p)} trouble={troubles.get(p.ref)} on={on} />)}</div>
       </div>
       {size.foldable && <button type="button" class="more" aria-expanded={expanded} onClick={() => on.fold(block)}>{expanded ? "show fewer ports" : `${size.hidden} more ports`}</button>}
-      {level === "error" && messages.length > 0 && <p class="callout" style={{ top: `${size.height + 6}px` }}>{messages[0]}{messages.length > 1 && <b> and {messages.length - 1} more</b>}</p>}
+      {(level === "error" || trouble?.loud) && messages.length > 0 && <p class={`callout is-${level}`} style={{ top: `${size.height + 6}px` }}>{messages[0]}{messages.length > 1 && <b> and {messages.length - 1} more</b>}</p>}
     </div>
   );
 }

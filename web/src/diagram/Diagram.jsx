@@ -36,8 +36,8 @@ function usePlaces(scenario, blocks, sizes, known, places) {
 
 export function Diagram() {
   const host = useRef();
-  const { scenario, known, places, selection, check, run } = useApp((s) => ({ scenario: s.history.present, known: s.unitsKnown,
-    places: s.places, selection: s.selection, check: s.check, run: currentRun(s) }));
+  const { scenario, known, places, selection, check, run, drafts } = useApp((s) => ({ scenario: s.history.present, known: s.unitsKnown,
+    places: s.places, selection: s.selection, check: s.check, run: currentRun(s), drafts: s.drafts }));
   const blocks = useBlocks();
   const [expanded, setExpanded] = useState(new Set());
   const [linking, setLinking] = useState(null);
@@ -45,7 +45,7 @@ export function Diagram() {
   const { view, fit, pan, zoomBy, toDiagram, scale } = useViewport(host);
   const sizes = useMemo(() => sizesOf(blocks, expanded), [blocks, expanded]);
   const scene = useMemo(() => sceneOf(scenario ?? {}, blocks, sizes, places), [scenario, blocks, sizes, places]);
-  const trouble = useMemo(() => troubleOf(check, run), [check, run]);
+  const trouble = useMemo(() => troubleOf(check, run, drafts), [check, run, drafts]);
   const ready = known && scene.boxes.length === blocks.length;
   usePlaces(scenario ?? {}, blocks, sizes, known, places);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What a port is, beside it, while it is pointed at or has the focus.
-import { describe, fits, showValue } from "../model/variables.js";
+import { describe, misfit, showValue } from "../model/variables.js";
 
 function joinHint(linking, port) {
   const end = linking?.end;
   if (!end || end.side === port.side) return null;
   const [out, into] = end.side === "out" ? [end.variable, port.variable] : [port.variable, end.variable];
-  if (!fits(out, into)) return `${out?.type} cannot go to ${into?.type}`;
+  if (misfit(out, into)) return misfit(out, into);
   if (out?.unit && into?.unit && out.unit !== into.unit) return `${out.unit} goes to ${into.unit}`;
   return "fits";
 }

@@ -37,7 +37,7 @@ function DropZone({ over, busy, take }) {
       )}
       <span class="row">
         <button type="button" class="primary" onClick={() => chooser.current.click()}>Choose files</button>
-        <button type="button" class="quiet" onClick={() => told(post("/sessions", {}).then((s) => goSession(s.id)))}>Start empty</button>
+        <button type="button" class="quiet" onClick={() => told(post("/sessions", { name: "untitled" }).then((s) => goSession(s.id)))}>Start empty</button>
       </span>
       <input ref={chooser} type="file" multiple hidden accept=".fmu,.csv,.json" aria-label="FMUs, tables and a scenario" onChange={(e) => { take([...e.target.files]); e.target.value = ""; }} />
     </div>
@@ -69,6 +69,8 @@ function Example({ example }) {
   );
 }
 
+const FEW = 12; // sessions at first
+
 const when = (iso) => new Date(iso).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 
 function Recent({ session, onGone }) {
@@ -81,6 +83,22 @@ function Recent({ session, onGone }) {
       </a>
       <Remove what={`session ${session.name || "untitled"}`} title="Remove this session and its runs" onRemove={drop} />
     </li>
+  );
+}
+
+const LITTLE = 100 * 1024 * 1024; // bytes; a run may want more
+
+/** Where work is kept, and whether there is room. */
+function Storage() {
+  const storage = useApp((s) => s.service?.storage);
+  if (!storage) return null;
+  const { folder, kept, free } = storage;
+  return (
+    <>
+      {kept ? folder && <p class="faint kept">Kept in <code>{folder}</code></p>
+        : <p class="warned">Kept only until the service ends: it has no lasting folder. Start it with <code>--dir FOLDER</code>.</p>}
+      {free != null && free < LITTLE && <p class="warned">The disk is {free ? `almost full: ${showBytes(free)} left` : "full"}. Remove runs or sessions you no longer need.</p>}
+    </>
   );
 }
 
@@ -103,7 +121,9 @@ export function Home() {
   const version = useApp((s) => s.service?.version);
   const [busy, take] = useFiles();
   const [over, drops] = useDrop(take);
-  const recent = [...(sessions ?? [])].sort((a, b) => (a.created < b.created ? 1 : -1)).slice(0, 12);
+  const [all, setAll] = useState(false);
+  const sorted = [...(sessions ?? [])].sort((a, b) => (a.created < b.created ? 1 : -1));
+  const recent = all ? sorted : sorted.slice(0, FEW);
   useEffect(() => { document.title = "Tutti"; }, []);
   return (
     <div class="home" {...drops}>
@@ -124,6 +144,8 @@ export function Home() {
             <h2 id="recent-title">Recent sessions</h2>
             {recent.length ? <ul class="recents">{recent.map((s) => <Recent key={s.id} session={s} onGone={again} />)}</ul>
               : <p class="faint">{sessions ? "None yet. What you open stays here." : "…"}</p>}
+            {sorted.length > recent.length && <button type="button" class="quiet" onClick={() => setAll(true)}>Show all {sorted.length}</button>}
+            <Storage />
           </section>
         </div>
         <section aria-labelledby="examples-title">

@@ -33,12 +33,24 @@ export function blocksOf(scenario, fmus) {
   return instancesOf(scenario).map((i) => {
     const location = scenario.fmus?.[i.key] ?? null;
     const known = infoOf(fmus, location, i.key);
-    const variables = new Map((known.info?.variables ?? []).map((v) => [v.name, v]));
+    const variables = variablesOf(known.info);
     const error = location == null ? `there is no FMU '${i.key}'` : known.error;
     const mine = used.get(i.unit) ?? { inputs: new Set(), outputs: new Set() };
     const ports = (causality, side) => portsOf(i.unit, variables, causality, mine[side]);
     return { ...i, location, info: known.info, error, variables, inputs: ports("input", "inputs"), outputs: ports("output", "outputs") };
   });
+}
+
+const byInfo = new WeakMap(); // the same for all instances of an FMU
+
+/** name -> variable, with the dimension its unit of measure has: exponents of the base units. */
+function variablesOf(info) {
+  if (!info) return new Map();
+  if (!byInfo.has(info)) {
+    const units = new Map((info.units ?? []).map((u) => [u.name, u.exponents]));
+    byInfo.set(info, new Map(info.variables.map((v) => [v.name, { ...v, dimension: units.get(v.unit), table: info.kind === "signal" }])));
+  }
+  return byInfo.get(info);
 }
 
 function touch(used, text, side) {

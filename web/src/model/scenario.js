@@ -142,5 +142,7 @@ export function relocate(scenario, names) {
     const base = decoded(String(loc).split(/[\\/]/).pop());
     return !known.has(loc) && known.has(base) ? base : loc;
   };
-  return { ...scenario, fmus: Object.fromEntries(Object.entries(object(scenario.fmus)).map(([k, v]) => [k, here(v)])) };
+  const fmus = Object.entries(object(scenario.fmus));
+  if (fmus.every(([, v]) => here(v) === v)) return scenario; // and its text stays as it was
+  return { ...scenario, fmus: Object.fromEntries(fmus.map(([k, v]) => [k, here(v)])) };
 }

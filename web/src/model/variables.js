@@ -12,13 +12,38 @@ export function family(type) {
   return type ? "number" : "unknown";
 }
 
-/** May a value of one type go to the other? Numbers and booleans convert. */
-export function fits(from, to) {
-  const a = family(from?.type), b = family(to?.type);
-  if (a === "unknown" || b === "unknown") return true;
+const isFloat = (type) => /^(Real|Float)/.test(type);
+
+/** Numbers and booleans convert, but a float does not become an integer, except
+ *  from a table, which holds what its writer put there. */
+function typesFit(from, to) {
+  const a = family(from.type), b = family(to.type);
+  if (a === "number" && b === "number") return from.table || !isFloat(from.type) || isFloat(to.type);
   const plain = ["number", "boolean"];
   return a === b || (plain.includes(a) && plain.includes(b));
 }
+
+/** Units of measure convert where they measure the same quantity. One without a
+ *  name fits all, one without a declaration too: it is passed as it is. */
+function unitsFit(from, to) {
+  if (!from.unit || !to.unit || from.unit === to.unit || !from.dimension || !to.dimension) return true;
+  return from.dimension.every((e, i) => e === to.dimension[i]);
+}
+
+const sizeOf = (v) => (v.dimensions ?? []).reduce((n, d) => n * Number(d.size ?? d.start ?? d), 1);
+function sizesFit(from, to) {
+  const a = sizeOf(from), b = sizeOf(to);
+  return a === b || Number.isNaN(a) || Number.isNaN(b);
+}
+
+/** Why a value of one variable cannot go to the other, or null. */
+export function misfit(from, to) {
+  if (!from?.type || !to?.type) return null; // not known; the check will tell
+  if (!typesFit(from, to)) return `${from.type} cannot go to ${to.type}`;
+  if (!unitsFit(from, to)) return `${from.unit} and ${to.unit} measure different quantities`;
+  return sizesFit(from, to) ? null : `${sizeOf(from)} and ${sizeOf(to)} elements`;
+}
+export const fits = (from, to) => misfit(from, to) === null;
 
 /** "Real, m: level of the water". */
 export function describe(v) {

@@ -1,35 +1,48 @@
 // SPDX-License-Identifier: MIT
 // What comes up from below: problems and decisions, the log, the text.
-import { useEffect, useState } from "preact/hooks";
-import { app, scenarioNow, useApp } from "../state/app.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { app, useApp } from "../state/app.js";
+import { dropDraft, keepDraft } from "../state/drafts.js";
+import { readText, textOf } from "../model/text.js";
+import { troubles } from "../model/verdict.js";
 import { edit } from "../state/session.js";
 import { currentRun, isActive } from "../state/runs.js";
 import { getText, runPath } from "../net/api.js";
 import { Icon } from "../ui/Icon.jsx";
 
+/** Where a problem is: its block, its field, its place in the text. */
+function show(p) {
+  const { draft } = p;
+  if (draft?.drawer) app.set({ drawer: draft.drawer });
+  else if (draft) app.set({ side: draft.side, ...(p.unit ? { selection: { unit: p.unit } } : {}) });
+  else if (p.unit) app.set({ selection: { unit: p.unit }, side: "unit" });
+}
+
 function Problem({ p, level }) {
-  const where = p.line ? `line ${p.line}, column ${p.column}` : null;
-  const go = () => p.unit && app.set({ selection: { unit: p.unit }, side: "unit" });
+  const at = p.line ? { line: p.line, column: p.column } : null;
   return (
     <li class={`is-${level}`}>
       <Icon name="alert" size={14} />
-      <span>{p.message}{where && <span class="faint"> {where}</span>}</span>
-      {p.unit && <button type="button" class="chip" onClick={go}>show {p.unit.split(".").pop()}</button>}
+      <span>{p.message}</span>
+      {at && <button type="button" class="chip" onClick={() => app.set({ drawer: "scenario", place: at })}>line {at.line}, column {at.column}</button>}
+      {(p.unit || p.draft) && <button type="button" class="chip" onClick={() => show(p)}>show {p.unit ? p.unit.split(".").pop() : "it"}</button>}
+      {p.draft && <button type="button" class="chip" onClick={() => dropDraft(p.draft.key)}>take back</button>}
     </li>
   );
 }
 
 function Problems() {
-  const check = useApp((s) => s.check);
-  if (!check) return <p class="faint">The check has not answered yet.</p>;
+  const { check, drafts, run } = useApp((s) => ({ check: s.check, drafts: s.drafts, run: currentRun(s) }));
+  const { errors, warnings } = troubles({ check, drafts, run });
   return (
     <>
-      {check.ok && !check.warnings.length && <p>The check found nothing wrong.</p>}
+      {!check && <p class="faint">The check has not answered yet.</p>}
+      {check && !errors.length && !warnings.length && <p>The check found nothing wrong.</p>}
       <ul class="problems">
-        {check.problems.map((p, i) => <Problem key={`e${i}`} p={p} level="error" />)}
-        {check.warnings.map((p, i) => <Problem key={`w${i}`} p={p} level="warning" />)}
+        {errors.map((p, i) => <Problem key={`e${i}`} p={p} level="error" />)}
+        {warnings.map((p, i) => <Problem key={`w${i}`} p={p} level="warning" />)}
       </ul>
-      {check.decisions.length > 0 && (
+      {check?.decisions.length > 0 && (
         <>
           <h3>What Tutti decides for you</h3>
           <dl class="decisions">{check.decisions.map((d, i) => <div key={i}><dt>{d.topic}</dt><dd>{d.text}</dd></div>)}</dl>
@@ -53,29 +66,45 @@ function Log() {
   return <pre class="log" tabIndex={0}>{text || "Nothing was logged."}</pre>;
 }
 
+const TEXT = "scenario text"; // key of its draft
+const NOT_APPLIED = "changed, but not applied";
+
+/** Puts the cursor at a place of the text. */
+function reveal(area, { line, column }) {
+  const lines = area.value.split("\n");
+  const at = lines.slice(0, line - 1).reduce((n, l) => n + l.length + 1, 0) + column - 1;
+  area.focus();
+  area.setSelectionRange(at, at + 1);
+  area.scrollTop = (area.scrollHeight / lines.length) * Math.max(0, line - 4);
+}
+
 function Text() {
-  const scenario = useApp((s) => s.history.present);
-  const pretty = JSON.stringify(scenario ?? {}, null, 2);
-  const [text, setText] = useState(pretty);
-  const [wrong, setWrong] = useState(null);
-  useEffect(() => { setText(pretty); setWrong(null); }, [pretty]);
+  const { scenario, draft, place } = useApp((s) => ({ scenario: s.history.present, draft: s.drafts[TEXT], place: s.place }));
+  const now = textOf(scenario);
+  const area = useRef();
+  const text = draft && draft.of === scenario ? draft.text : now;
+  useEffect(() => { if (draft && draft.of !== scenario) dropDraft(TEXT); }, [scenario]);
+  useEffect(() => { if (place) { reveal(area.current, place); app.set({ place: null }); } }, [place]);
+  const change = (next, message = NOT_APPLIED) => (next === now ? dropDraft(TEXT)
+    : keepDraft(TEXT, { text: next, message, what: "the text of the scenario", of: scenario, drawer: "scenario" }));
   const apply = () => {
     try {
-      const next = JSON.parse(text);
-      if (!next || typeof next !== "object" || Array.isArray(next)) throw new Error("a scenario is a JSON object");
-      if (JSON.stringify(next) !== JSON.stringify(scenarioNow())) edit(() => next);
-      setWrong(null);
+      const next = readText(text);
+      dropDraft(TEXT);
+      edit(() => next);
     } catch (e) {
-      setWrong(e.message);
+      change(text, e.message);
+      if (e.line) app.set({ place: e });
     }
   };
   return (
     <div class="text">
-      <textarea aria-label="scenario as JSON" spellcheck={false} value={text} onInput={(e) => setText(e.target.value)} />
+      <textarea ref={area} aria-label="scenario as JSON" spellcheck={false} value={text} aria-invalid={draft && draft.message !== NOT_APPLIED ? "true" : undefined}
+        onInput={(e) => change(e.target.value)} />
       <div class="row">
-        <button type="button" class="primary" disabled={text === pretty} onClick={apply}>Apply</button>
-        <button type="button" class="quiet" disabled={text === pretty} onClick={() => { setText(pretty); setWrong(null); }}>As it was</button>
-        {wrong && <span class="wrong" role="alert">{wrong}</span>}
+        <button type="button" class="primary" disabled={text === now} onClick={apply}>Apply</button>
+        <button type="button" class="quiet" disabled={text === now} onClick={() => dropDraft(TEXT)}>As it was</button>
+        {draft && draft.message !== NOT_APPLIED && <span class="wrong" role="alert">{draft.message}</span>}
       </div>
     </div>
   );

@@ -23,6 +23,7 @@ function Run({ run, shown, reference }) {
       </label>
       <p class="faint">to {show(run.time)} s{wall}</p>
       {run.message && run.state !== "finished" && <p class={run.state === "failed" ? "wrong" : "faint"}>{run.message}</p>}
+      {(run.warnings ?? []).map((w, i) => <p key={i} class="warned">{w.message}</p>)}
       <div class="row">
         {!isActive(run) && <Menu icon="download" label="Files" items={filesOf(run, sid)} align="left" />}
         <Remove what={run.name} title="Remove this run and its results" onRemove={() => deleteRun(run.id)} />

@@ -22,11 +22,13 @@ function Choice({ id, label, options, value, preset, onChange, note }) {
   );
 }
 
+const IN_SETTINGS = { side: "settings" };
+
 function Amount({ id, label, value, unit, placeholder, parse = positive, onChange, note }) {
   return (
     <div class="setting amount">
       <label for={id}>{label}</label>
-      <Entry id={id} value={value === null ? "open" : value} placeholder={placeholder} parse={parse} onChange={onChange} />
+      <Entry id={id} value={value === null ? "open" : value} placeholder={placeholder} parse={parse} onChange={onChange} what={`“${label}” in the settings`} at={IN_SETTINGS} />
       <span class="unit">{unit}</span>
       {note && <p>{note}</p>}
     </div>

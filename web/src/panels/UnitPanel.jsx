@@ -30,7 +30,8 @@ function Row({ block, variable, value, source }) {
             <option value="true">true</option><option value="false">false</option>
           </select>
         )
-        : <Entry id={id} value={given ? showValue(value) : undefined} placeholder={showValue(variable.start) || "unit's own"} parse={(t) => parseValue(t, variable)} onChange={set} />}
+        : <Entry id={id} value={given ? showValue(value) : undefined} placeholder={showValue(variable.start) || "unit's own"} parse={(t) => parseValue(t, variable)} onChange={set}
+          what={shortRef(ref)} at={{ unit: block.unit, side: "unit" }} />}
       <span class="unit" title={variable.unit}>{variable.unit ?? ""}</span>
       <button type="button" class="tool" aria-label={`unset ${variable.name}`} title="Back to the unit's own value" disabled={!given} onClick={() => set(undefined)}><Icon name="close" size={13} /></button>
       {(variable.description || source) && <p>{[variable.description, source].filter(Boolean).join(" · ")}</p>}

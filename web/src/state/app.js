@@ -9,7 +9,9 @@ export const NO_SESSION = {
   fmus: [],               // what the FMUs are
   unitsKnown: false,
   check: null,            // last answer of check
+  checked: null,          // the scenario it was about
   checking: false,
+  drafts: {},             // fields whose text is no value: see state/drafts.js
   saving: "saved",        // saved, saving, failed
   selection: null,        // {unit} or {from, to}
   runs: [],
@@ -30,6 +32,7 @@ export const app = createStore({
   layout: "both",         // both, diagram, plots
   side: "unit",           // unit, settings, runs
   drawer: null,           // problems, log, scenario
+  place: null,            // {line, column} to show in the text
   ...NO_SESSION,
 });
 

@@ -4,6 +4,7 @@ import { app, toast } from "./app.js";
 import { post, put, sessionPath, upload } from "../net/api.js";
 import { edit, flush, refreshSession, refreshUnits, sid } from "./session.js";
 import { addUnit, relocate } from "../model/scenario.js";
+import { readText, textOf } from "../model/text.js";
 import { goSession } from "./route.js";
 
 const isJson = (f) => /\.json$/i.test(f.name);
@@ -13,10 +14,7 @@ const plain = (name) => name.replace(/\.\w+$/, "");
 async function readScenario(files) {
   const file = files.find(isJson);
   if (!file) return null;
-  let doc;
-  try { doc = JSON.parse(await file.text()); } catch (e) { throw new Error(`${file.name}: ${e.message}`); }
-  if (!doc || typeof doc !== "object" || Array.isArray(doc)) throw new Error(`${file.name} is no scenario: a JSON object is wanted`);
-  return doc;
+  try { return readText(await file.text()); } catch (e) { throw new Error(`${file.name}: ${e.message}`); }
 }
 
 async function send(id, files, onProgress) {
@@ -40,7 +38,7 @@ export async function sessionFromFiles(list, onProgress) {
   const session = await post("/sessions", { name: plain(named.name) });
   await send(session.id, units, onProgress);
   const scenario = doc ? relocate(doc, units.map((f) => f.name)) : scenarioOf(units);
-  await put(`${sessionPath(session.id)}/scenario`, JSON.stringify(scenario, null, 2) + "\n");
+  await put(`${sessionPath(session.id)}/scenario`, textOf(scenario));
   goSession(session.id);
 }
 

@@ -3,6 +3,7 @@
 import { app, speak, toast } from "./app.js";
 import { get, post, remove, runPath, sessionPath } from "../net/api.js";
 import { dropData, endAllData, followRun } from "../data/feed.js";
+import { draftsOf } from "../model/verdict.js";
 import { flush, isSaved, remember, sid } from "./session.js";
 
 export const ACTIVE = new Set(["queued", "running", "paused", "stopping"]);
@@ -74,6 +75,7 @@ export function showRun(n, on) {
 /** Starts one and shows it, alone unless several are being compared. */
 export async function startRun({ stepwise = false } = {}) {
   try {
+    if (draftsOf(app.get().drafts).length) { app.set({ drawer: "problems" }); return; }
     await flush();
     if (!isSaved()) return; // flush told why
     const run = named(await post(`${sessionPath(sid())}/runs`, stepwise ? { stepwise: true } : {}));

@@ -3,7 +3,7 @@
 import { app } from "./app.js";
 import { get } from "../net/api.js";
 import { setToken } from "../net/token.js";
-import { reloadSession } from "./session.js";
+import { reloadSession, saveAgain } from "./session.js";
 
 const CALM = 5000, WORRIED = 1000;
 
@@ -13,6 +13,7 @@ async function look() {
     const service = await get("");
     app.set({ service, gone: false, tokenWanted: false });
     if (was) reloadSession();
+    else saveAgain();
   } catch { /* api.js noted it */ }
 }
 

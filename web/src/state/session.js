@@ -4,6 +4,7 @@ import { app, NO_SESSION, scenarioNow, toast } from "./app.js";
 import { get, getText, post, put, sessionPath } from "../net/api.js";
 import { begin, push, redo, undo } from "../model/history.js";
 import { keep, recall } from "./memory.js";
+import { readText, textOf } from "../model/text.js";
 import { suggestTimes } from "../model/suggest.js";
 import { forgetRuns, loadRuns } from "./runs.js";
 
@@ -44,7 +45,7 @@ export function reloadSession() {
 async function load(id) {
   try {
     const session = await get(sessionPath(id));
-    const scenario = session.scenario ? JSON.parse(await getText(`${sessionPath(id)}/scenario`)) : null;
+    const scenario = session.scenario ? readText(await getText(`${sessionPath(id)}/scenario`)) : null;
     const { places = {}, plots = null, shown = null } = recall(memory(id), {});
     saved = scenario;
     app.set({ session, history: begin(scenario), places, plots });
@@ -119,7 +120,7 @@ export async function flush() {
 async function save(id, scenario) {
   if (sid() === id && scenario === saved) return null;
   try {
-    await put(`${sessionPath(id)}/scenario`, JSON.stringify(scenario, null, 2) + "\n");
+    await put(`${sessionPath(id)}/scenario`, textOf(scenario));
     if (sid() !== id) return null;
     const fmus = JSON.stringify(saved?.fmus) !== JSON.stringify(scenario.fmus);
     saved = scenario;
@@ -133,16 +134,25 @@ async function save(id, scenario) {
 }
 
 export async function checkNow() {
-  const mine = ++turn, id = sid();
+  const mine = ++turn, id = sid(), scenario = scenarioNow();
   app.set({ checking: true });
   try {
-    const check = await post(`${sessionPath(id)}/check`, JSON.stringify(scenarioNow()));
-    if (mine === turn && sid() === id) app.set({ check, checking: false });
+    const check = await post(`${sessionPath(id)}/check`, textOf(scenario)); // the text people see: places are in it
+    if (mine === turn && sid() === id) app.set({ check, checked: scenario, checking: false });
   } catch (e) {
-    if (mine === turn) app.set({ checking: false });
+    if (mine === turn) app.set({ check: null, checked: null, checking: false });
     if (e.status > 0 && e.status !== 401) toast(`check: ${e.message}`, "error");
   }
 }
 
 /** Whether the scenario on the screen is the one the service has. */
 export const isSaved = () => scenarioNow() === saved;
+
+/** Still to be saved, once the service can: after a full disk, or its absence. */
+export const saveAgain = () => { if (app.get().saving === "failed") flush(); };
+
+/** Who leaves with edits that are saved nowhere is asked. */
+export function watchLeaving() {
+  addEventListener("visibilitychange", () => { if (document.hidden) flush(); });
+  addEventListener("beforeunload", (e) => { if (sid() && !isSaved()) e.preventDefault(); });
+}
