@@ -117,6 +117,7 @@ struct tutti_options {
     const char *threads;             /* "4", or "auto" */
     int isolate;                     /* 1: a process for each unit of an FMU */
     const double *deadline;          /* s, for a call of a unit elsewhere */
+    int no_stop_time;                /* 1: units are told none */
     const char *token_file, *tls_ca; /* of workers on other hosts */
     const char *base; /* folder of relative locations; NULL: each file's own */
     int only_base;    /* 1: and nothing outside of it is opened */

@@ -76,6 +76,7 @@ static struct tt_sc_options translate(const struct tutti_options *o)
     in.threads = o->threads;
     in.isolate = o->isolate != 0;
     in.deadline = number(o->deadline);
+    in.no_stop_time = o->no_stop_time != 0;
     in.token_file = o->token_file;
     in.tls_ca = o->tls_ca;
     in.base = o->base;

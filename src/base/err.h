@@ -23,13 +23,15 @@
 #define TT_PRINTF(fmt, va) __attribute__((format(printf, fmt, va)))
 #define TT_NORETURN        __attribute__((noreturn))
 #define TT_LIKELY(x)       __builtin_expect(!!(x), 1)
+#define TT_TLS_NEAR        __attribute__((tls_model("initial-exec")))
 #define TT_UNLIKELY(x)     __builtin_expect(!!(x), 0)
 #define TT_COLD            __attribute__((cold, noinline))
 #else
 #define TT_NODISCARD
 #define TT_PRINTF(fmt, va)
 #define TT_NORETURN
-#define TT_LIKELY(x)   (x)
+#define TT_LIKELY(x) (x)
+#define TT_TLS_NEAR
 #define TT_UNLIKELY(x) (x)
 #define TT_COLD
 #endif

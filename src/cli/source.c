@@ -29,6 +29,7 @@ void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
         .dialect = a->dialect,
         .isolate = a->isolate,
         .deadline = a->deadline,
+        .no_stop_time = a->no_stop_time,
         .token_file = a->token_file,
         .tls_ca = a->tls_ca,
         .base = a->only_base ? a->only_base : a->base_dir,

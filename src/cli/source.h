@@ -20,6 +20,7 @@ struct tt_source_args {
     const char *threads; /* an option of run only: it changes no result */
     int isolate;         /* the same */
     double deadline;
+    int no_stop_time;
     const char *token_file, *tls_ca;
 };
 #define TT_SOURCE_ARGS_INIT                                                    \

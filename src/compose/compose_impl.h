@@ -27,6 +27,7 @@ struct composite {
     tt_unit base;
     struct composite_type *type;     /* borrowed */
     struct tt_make make;             /* what a reset needs of it */
+    struct tt_experiment experiment; /* ... if it has one */
     tt_run *run;                     /* owned */
     const struct tt_plan_port *port; /* borrowed: the plan's */
     struct border *border;   /* owned: live courses; NULL: none will come */

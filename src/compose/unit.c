@@ -15,6 +15,7 @@ static enum tt_code new_run(struct composite *c, tt_err *err)
                                .takes_back = m->early_return,
                                .visible = m->visible,
                                .logging = m->logging,
+                               .experiment = m->experiment,
                                .wrap_cb = c->border ? border_wrap : NULL,
                                .wrap_ctx = c->border};
     struct tt_run_opts o = {.log = m->log, .host = &host};
@@ -281,6 +282,10 @@ static enum tt_code fill(struct composite *c, struct composite_type *t,
                                .visible = m->visible,
                                .logging = m->logging,
                                .early_return = m->early_return};
+    if (m->experiment) {
+        c->experiment = *m->experiment;
+        c->make.experiment = &c->experiment;
+    }
     if (rc == TT_OK && m->want_course && t->base.desc.caps.course_order)
         rc = border_new(&c->border, t, err);
     return rc == TT_OK ? new_run(c, err) : rc;

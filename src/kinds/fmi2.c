@@ -46,15 +46,16 @@ TT_PRINTF(5, 6)
 static void logger(void *env, const char *instance, enum tt_fmi2_status status,
                    const char *category, const char *message, ...)
 {
-    struct tt_k2_unit *u = env;
+    struct tt_kfmi_unit *k = tt_kfmi_pin(env);
     va_list ap;
 
-    (void)instance; /* we know who it is, and it may be NULL */
-    if (!u)
-        return;
-    va_start(ap, message);
-    tt_kfmi_vsay(&u->k.voice, level_of(status), category, message, ap);
-    va_end(ap);
+    (void)instance; /* may be anything, and NULL */
+    if (k) {
+        va_start(ap, message);
+        tt_kfmi_vsay(&k->voice, level_of(status), category, message, ap);
+        va_end(ap);
+    }
+    tt_kfmi_unpin(k);
 }
 
 /* The FMU's memory is not ours: it neither counts nor fails with ours. */
@@ -70,27 +71,45 @@ static void release(void *p)
 
 /* --- life --------------------------------------------------------------- */
 
-static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
-                               tt_err *err)
+/* Before any value is set: some FMUs forget what they were told before it. */
+static enum tt_code set_up(struct tt_k2_unit *u, struct tt_crumb *crumb,
+                           const struct tt_experiment *e, tt_err *err)
 {
-    struct tt_k2_unit *u = tt_k2_unit(base);
-    const struct tt_fmi2_fns *f = fns(u);
     int has_stop = isfinite(e->end);
     int has_tolerance = e->tolerance > 0;
     enum tt_code rc;
 
-    tt_kfmi_crumb(base->crumb, "fmi2SetupExperiment");
+    tt_kfmi_crumb(crumb, "fmi2SetupExperiment");
     rc = tt_k2_check(u, "fmi2SetupExperiment",
-                     f->setup_experiment(u->k.comp, has_tolerance,
-                                         has_tolerance ? e->tolerance : 0,
-                                         e->start, has_stop,
-                                         has_stop ? e->end : 0),
+                     fns(u)->setup_experiment(u->k.comp, has_tolerance,
+                                              has_tolerance ? e->tolerance : 0,
+                                              e->start, has_stop,
+                                              has_stop ? e->end : 0),
                      err);
+    u->set_up = rc == TT_OK;
+    u->told = *e;
+    u->knows = 1;
+    return rc;
+}
+
+static int was_told(const struct tt_k2_unit *u, const struct tt_experiment *e)
+{
+    return u->set_up && u->told.start == e->start && u->told.end == e->end &&
+           u->told.tolerance == e->tolerance;
+}
+
+static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
+                               tt_err *err)
+{
+    struct tt_k2_unit *u = tt_k2_unit(base);
+    enum tt_code rc = was_told(u, e) ? TT_OK : set_up(u, base->crumb, e, err);
+
     if (rc != TT_OK)
         return rc;
+    u->k.stop = e->end;
     tt_kfmi_crumb(base->crumb, "fmi2EnterInitializationMode");
     return tt_k2_check(u, "fmi2EnterInitializationMode",
-                       f->enter_initialization(u->k.comp), err);
+                       fns(u)->enter_initialization(u->k.comp), err);
 }
 
 static enum tt_code exit_init(tt_unit *base, tt_err *err)
@@ -127,10 +146,12 @@ static enum tt_code reset(tt_unit *base, tt_err *err)
         return tt_kfmi_missing("fmi2Reset", err);
     u->k.running = 0;
     u->k.do_step.v2 = fns(u)->do_step;
+    u->set_up = 0;
     rc = tt_k2_check(u, "fmi2Reset", fns(u)->reset(u->k.comp), err);
-    if (rc == TT_OK)
-        tt_k2_distrust(u);
-    return rc;
+    if (rc != TT_OK)
+        return rc;
+    tt_k2_distrust(u);
+    return u->knows ? set_up(u, base->crumb, &u->told, err) : TT_OK;
 }
 
 static void free_unit(tt_unit *base)
@@ -224,8 +245,9 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
                          struct tt_stepped *r, tt_err *err)
 {
     struct tt_k2_unit *u = tt_k2_unit(base);
-    enum tt_fmi2_status status =
-        fns(u)->do_step(u->k.comp, base->now, s->h, !s->may_restore);
+    enum tt_fmi2_status status = fns(u)->do_step(
+        u->k.comp, base->now, tt_h_within(base->now, s->h, u->k.stop),
+        !s->may_restore);
 
     if (status <= TT_FMI2_WARNING)
         return TT_OK;
@@ -479,7 +501,7 @@ static enum tt_code instantiate(struct tt_k2_unit *u, const struct tt_make *m,
     u->callbacks = (struct tt_fmi2_callbacks){.logger = logger,
                                               .allocate_memory = allocate,
                                               .free_memory = release,
-                                              .env = u};
+                                              .env = u->k.env};
     tt_kfmi_crumb(m->crumb, "fmi2Instantiate");
     tt_fpmode_save(&mode);
     u->k.comp =
@@ -490,7 +512,9 @@ static enum tt_code instantiate(struct tt_k2_unit *u, const struct tt_make *m,
     if (!u->k.comp)
         return tt_kfmi_failed(&u->k, "fmi2Instantiate", "NULL", err);
     choose_categories(u, m);
-    return u->k.fatal ? tt_kfmi_dead("fmi2Fatal", err) : TT_OK;
+    if (u->k.fatal)
+        return tt_kfmi_dead("fmi2Fatal", err);
+    return m->experiment ? set_up(u, m->crumb, m->experiment, err) : TT_OK;
 }
 
 static enum tt_code plan_courses(struct tt_k2_unit *u, const struct tt_make *m,

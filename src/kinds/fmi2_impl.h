@@ -23,6 +23,9 @@ struct tt_k2_type {
 struct tt_k2_unit {
     struct tt_kfmi_unit k;
     struct tt_fmi2_callbacks callbacks; /* the FMU keeps a pointer to it */
+    struct tt_experiment told; /* to fmi2SetupExperiment, or to be told */
+    int knows;                 /* `told` is known ... */
+    int set_up;                /* ... and the FMU was told */
     /* Input derivatives, per port: the highest order the FMU may hold at a
      * value other than 0 now, and the highest ever sent. An FMU may keep them
      * over steps and in saved states, so a plain set takes them back. NULL

@@ -544,7 +544,8 @@ static void strange_messages_are_harmless(void **state)
                                 "warning {k}.u info: 100% sure\n"
                                 "warning {k}.u -: \n"
                                 "warning {k}.u info: write %n here\n"
-                                "warning {k}.u info: no text: %s\n");
+                                "warning {k}.u info: no text: %s\n"
+                                "error {k}.u info: nobody's\n");
     assert_fails(TT_EUNIT, tt_unit_step(u, &(struct tt_step){.to = 7}, &r, err),
                  "unit '{k}.u' (fmi2): step at t=6: fmi2DoStep returned "
                  "fmi2Error: last message: \"giving up\"");

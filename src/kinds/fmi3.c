@@ -41,10 +41,11 @@ static enum tt_log_level level_of(enum tt_fmi3_status s)
 static void logger(void *env, enum tt_fmi3_status status, const char *category,
                    const char *message)
 {
-    struct tt_k3_unit *u = env;
+    struct tt_kfmi_unit *k = tt_kfmi_pin(env);
 
-    if (u)
-        tt_kfmi_say(&u->k.voice, level_of(status), category, message);
+    if (k)
+        tt_kfmi_say(&k->voice, level_of(status), category, message);
+    tt_kfmi_unpin(k);
 }
 
 /* --- events ------------------------------------------------------------- */
@@ -138,6 +139,7 @@ static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
     bool has_stop = isfinite(e->end);
     bool has_tolerance = e->tolerance > 0;
 
+    u->k.stop = e->end;
     tt_kfmi_crumb(base->crumb, "fmi3EnterInitializationMode");
     return tt_k3_check(
         u, "fmi3EnterInitializationMode",
@@ -262,8 +264,9 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
     struct tt_k3_answer a = {.own_time = s->to};
     bool *said = a.said;
     enum tt_fmi3_status status = fns(u)->do_step(
-        u->k.comp, base->now, s->h, !s->may_restore, &said[TT_K3_EVENT],
-        &said[TT_K3_TERMINATE], &said[TT_K3_EARLY], &a.own_time);
+        u->k.comp, base->now, tt_h_within(base->now, s->h, u->k.stop),
+        !s->may_restore, &said[TT_K3_EVENT], &said[TT_K3_TERMINATE],
+        &said[TT_K3_EARLY], &a.own_time);
 
     if (status > TT_FMI3_DISCARD)
         return tt_k3_check(u, "fmi3DoStep", status, err);
@@ -449,7 +452,7 @@ static void *call_instantiate(struct tt_k3_unit *u, const struct tt_make *m,
     comp = fns(u)->instantiate_cs(
         m->instance ? m->instance : m->name, token ? token : "", resources,
         m->visible != 0, m->logging != 0, u->event_mode != 0,
-        m->early_return != 0, u->vr, u->n_course, u, logger,
+        m->early_return != 0, u->vr, u->n_course, u->k.env, logger,
         u->n_course ? tt_k3_intermediate : tt_k3_no_update);
     tt_fpmode_restore(&mode);
     return comp;

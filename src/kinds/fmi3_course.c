@@ -118,6 +118,23 @@ void tt_k3_no_update(void *env, double time, bool set_requested,
         *return_time = time;
 }
 
+/* Another version's unit, which has no courses, is possible. */
+static void give_courses(struct tt_kfmi_unit *k, double time)
+{
+    struct tt_k3_unit *u;
+
+    if (!k || strcmp(k->base.ops->kind, "fmi3") != 0)
+        return;
+    u = tt_k3_unit(&k->base);
+    for (uint32_t i = 0; u->n_active && i < u->n_course; i++) {
+        const struct tt_k3_course *c = &u->course[i];
+
+        if (c->active && set_course(u, c, time) > TT_FMI3_WARNING)
+            tt_kfmi_say(&u->k.voice, TT_LOG_WARN, NULL,
+                        "fmi3SetFloat64 failed in intermediate update");
+    }
+}
+
 /* Inside fmi3DoStep. Comes unasked from some FMUs, and with arguments of all
  * sorts. */
 void tt_k3_intermediate(void *env, double time, bool set_requested,
@@ -125,19 +142,20 @@ void tt_k3_intermediate(void *env, double time, bool set_requested,
                         bool can_return_early, bool *return_early,
                         double *return_time)
 {
-    struct tt_k3_unit *u = env;
+    struct tt_kfmi_unit *k;
 
     tt_k3_no_update(env, time, set_requested, get_allowed, step_finished,
                     can_return_early, return_early, return_time);
-    if (!u || !set_requested || !u->n_active || !isfinite(time))
+    if (!set_requested || !isfinite(time))
         return;
-    for (uint32_t i = 0; i < u->n_course; i++) {
-        const struct tt_k3_course *c = &u->course[i];
-
-        if (c->active && set_course(u, c, time) > TT_FMI3_WARNING)
-            tt_kfmi_say(&u->k.voice, TT_LOG_WARN, NULL,
-                        "fmi3SetFloat64 failed in intermediate update");
+    k = tt_kfmi_played();
+    if (k) { /* it lives as long as it is called */
+        give_courses(k, time);
+        return;
     }
+    k = tt_kfmi_pin(env);
+    give_courses(k, time);
+    tt_kfmi_unpin(k);
 }
 
 /* --- derivatives -------------------------------------------------------- */

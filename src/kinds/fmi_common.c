@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "fmi/archive.h"
 #include "fmi/xml.h"
+#include "unit/turn.h"
 
 /* --- which version ------------------------------------------------------ */
 
@@ -353,7 +354,8 @@ enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k, struct tt_kfmi_type *t,
     t->n_live++;
     rc = tt_unit_init(&k->base, ops, &t->base.desc, m, err);
     k->voice.unit = k->base.name;
-    return rc;
+    tt_turn_note(&k->base);
+    return rc == TT_OK ? tt_kfmi_live_add(k, err) : rc;
 }
 
 enum tt_code tt_kfmi_prepare(struct tt_kfmi_unit *k, uint32_t n_state,
@@ -379,6 +381,7 @@ void tt_kfmi_unit_fini(struct tt_kfmi_unit *k)
     if (!k->type)
         return;
     k->type->n_live--;
+    tt_kfmi_live_remove(k);
     tt_kfmi_voice_fini(&k->voice);
     tt_free(k->scratch);
     tt_free(k->state);

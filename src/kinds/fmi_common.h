@@ -78,6 +78,8 @@ struct tt_kfmi_unit {
     int status;    /* what the last bound call that failed returned */
     /* cold */
     int fatal;   /* the FMU said so: no further call, not even free */
+    void *env;   /* what it is to call back with: fmi_live.c; NULL: none */
+    double stop; /* the stop time it was told; +inf: none */
     int running; /* initialised and not ended: terminate is legal */
     struct tt_kfmi_type *type; /* borrowed: outlives us */
     const void *fns; /* the version's function table; borrowed from the type */
@@ -191,6 +193,21 @@ TT_COLD enum tt_code tt_kfmi_dead(const char *status, tt_err *err);
 /* A text of a variable does not fit its slot. */
 TT_COLD enum tt_code tt_kfmi_too_long(const struct tt_kfmi_unit *k,
                                       uint32_t port, size_t size, tt_err *err);
+
+/* --- who speaks (fmi_live.c) --------------------------------------------- */
+
+/* From here on k->env is known, until it is removed, which waits for callbacks
+ * that use it. */
+TT_NODISCARD enum tt_code tt_kfmi_live_add(struct tt_kfmi_unit *k, tt_err *err);
+void tt_kfmi_live_remove(const struct tt_kfmi_unit *k);
+/* Whose call a play on this thread is making; NULL: nobody's. */
+struct tt_kfmi_unit *tt_kfmi_played(void);
+/* For a callback with this environment, on any thread: the instance being
+ * played on this thread, else that of the environment, else that of a cold call
+ * on this thread, else the only one there is. It lives until unpin. NULL: not
+ * known, which unpin accepts. */
+struct tt_kfmi_unit *tt_kfmi_pin(const void *env);
+void tt_kfmi_unpin(const struct tt_kfmi_unit *k);
 
 /* --- logger (fmi_log.c) ------------------------------------------------- */
 

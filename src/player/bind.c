@@ -511,8 +511,8 @@ static enum tt_code bind_section(tt_part *p, int i, tt_err *err)
 static enum tt_code bind_all(tt_part *p, tt_err *err)
 {
     static const enum tt_section order[TT_SEC_N] = {
-        TT_SEC_INIT, TT_SEC_BEGIN, TT_SEC_STEP, TT_SEC_EXCHANGE,
-        TT_SEC_LAST, TT_SEC_UNDO,  TT_SEC_AGAIN};
+        TT_SEC_INIT, TT_SEC_BEGIN, TT_SEC_STEP,  TT_SEC_EXCHANGE,
+        TT_SEC_LAST, TT_SEC_UNDO,  TT_SEC_AGAIN, TT_SEC_START};
     enum tt_code rc = TT_OK;
 
     for (int i = 0; i < TT_SEC_N && rc == TT_OK; i++)
@@ -580,6 +580,7 @@ enum tt_code tt_part_new_ranked(tt_part **out, const tt_score *s,
     p->score = s;
     p->plan = s->plan;
     p->now = now;
+    p->turn = (struct tt_turn){.now = now, .unit_cb = tt_unit_at, .ctx = p};
     now->words = &p->cold;
     rc = link ? tt_ranks_new(p, link, err) : TT_OK;
     if (rc == TT_OK)

@@ -3,6 +3,7 @@
 #define TT_PLAYER_PART_IMPL_H
 
 #include "player/part.h"
+#include "unit/turn.h"
 
 #define TT_CALLS_AHEAD 8 /* so far ahead the player fetches */
 
@@ -12,6 +13,7 @@ struct tt_part {
     tt_unit **unit;         /* owned array of borrowed units */
     struct tt_now *now;     /* borrowed */
     struct tt_frame *frame; /* owned */
+    struct tt_turn turn;    /* of the thread that plays alone or first */
     int special;            /* a team, other ranks, or a profile is wanted */
     int elsewhere;          /* a unit steps while others do */
     int rests;              /* a play of the step ends there */
@@ -64,6 +66,8 @@ struct tt_call_cost {
  * the step it does so when p->rests; otherwise the exchange follows. Of no
  * operation. */
 void tt_bind_rest(tt_part *p, enum tt_section section, struct tt_call *c);
+/* play.c: whose call this is, NULL: no unit's. For tt_turn. */
+tt_unit *tt_unit_at(const void *part, uint32_t pc);
 /* play.c: room for costs, if there is none. */
 TT_NODISCARD enum tt_code tt_part_measure(tt_part *p, tt_err *err);
 /* team.c: a play that is not plain. */

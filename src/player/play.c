@@ -150,9 +150,15 @@ static enum tt_code play_special(tt_part *p, enum tt_section section, int timed,
 enum tt_code tt_part_play(tt_part *p, enum tt_section section,
                           struct tt_halt *halt, tt_err *err)
 {
+    enum tt_code rc;
+
+    tt_turn_take(&p->turn);
     if (TT_UNLIKELY(p->special))
-        return play_special(p, section, 0, halt, err);
-    return tt_play_plain(p, section, halt, err);
+        rc = play_special(p, section, 0, halt, err);
+    else
+        rc = tt_play_plain(p, section, halt, err);
+    tt_turn_give(&p->turn);
+    return rc;
 }
 
 /* Sections one by one. */
@@ -169,9 +175,15 @@ static enum tt_code play_step_special(tt_part *p, struct tt_halt *halt,
 
 enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt, tt_err *err)
 {
+    enum tt_code rc;
+
+    tt_turn_take(&p->turn);
     if (TT_UNLIKELY(p->special))
-        return play_step_special(p, halt, err);
-    return play(p, p->section[TT_SEC_STEP].first, 0, halt, err);
+        rc = play_step_special(p, halt, err);
+    else
+        rc = play(p, p->section[TT_SEC_STEP].first, 0, halt, err);
+    tt_turn_give(&p->turn);
+    return rc;
 }
 
 /* Whoever stepped at the same time as the halting unit does not step again;
@@ -182,10 +194,11 @@ enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
     uint32_t from = p->now->pc, end = end_of(p, section);
     enum tt_code rc;
 
-    if (p->ranks)
-        return tt_ranks_play(p, from, end, 0, halt, err);
-    rc = play(p, from, 1, halt, err);
-    if (rc == TT_OK && p->team)
+    tt_turn_take(&p->turn);
+    rc = p->ranks ? tt_ranks_play(p, from, end, 0, halt, err)
+                  : play(p, from, 1, halt, err);
+    tt_turn_give(&p->turn);
+    if (rc == TT_OK && p->team && !p->ranks)
         tt_team_hear_rest(p->team, from, end, halt);
     return rc;
 }
@@ -264,9 +277,13 @@ enum tt_code tt_play_section(tt_part *p, enum tt_section section, int timed,
 enum tt_code tt_part_play_timed(tt_part *p, enum tt_section section,
                                 struct tt_halt *halt, tt_err *err)
 {
-    if (p->special)
-        return play_special(p, section, 1, halt, err);
-    return tt_play_section(p, section, 1, halt, err);
+    enum tt_code rc;
+
+    tt_turn_take(&p->turn);
+    rc = p->special ? play_special(p, section, 1, halt, err)
+                    : tt_play_section(p, section, 1, halt, err);
+    tt_turn_give(&p->turn);
+    return rc;
 }
 
 enum tt_code tt_part_explain_lost(const tt_part *p, tt_err *err)
@@ -346,6 +363,16 @@ uint64_t tt_part_stepped_by(const tt_part *p, uint32_t unit)
     if (p->stepped_by)
         return p->stepped_by[unit];
     return p->unit[unit]->n_step > 0;
+}
+
+tt_unit *tt_unit_at(const void *part, uint32_t pc)
+{
+    const tt_part *p = part;
+    uint32_t op = pc < p->n_call ? p->op_of[pc] : TT_NONE;
+
+    if (op == TT_NONE || p->score->op[op].unit == TT_NONE)
+        return NULL;
+    return p->unit[p->score->op[op].unit];
 }
 
 int tt_part_describe(const tt_part *p, uint32_t pc, const char **unit,

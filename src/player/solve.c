@@ -207,7 +207,8 @@ static enum tt_call_result play_time(const struct tt_call *c,
 
     now->t[c->from] = k == 0 ? t0 : now->t[c->to];
     now->t[c->to] = l->left == 1 ? t1 : t0 + (t1 - t0) * ((k + 1) / n);
-    now->h[c->to] = now->t[c->to] - now->t[c->from];
+    now->h[c->to] = tt_h_within(now->t[c->from], now->h[TT_T1] / n,
+                                l->part->plan->experiment.end);
     return TT_CALL_OK;
 }
 

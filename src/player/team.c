@@ -84,11 +84,15 @@ static void play_share(void *ctx, uint32_t who)
     const struct tt_level *l = t->level;
     struct tt_mate *m = &t->mate[who];
 
-    if (who)
+    if (who) {
         take_registers(m->now, t->part->now);
+        tt_turn_take(&m->turn);
+    }
     for (uint32_t i = l->start[who]; i < l->start[who + 1]; i++)
         play_bundle(t, who, &t->levels->bundle[t->levels->order[i]]);
     m->now->pc = TT_NONE; /* in no call: who waits is not to blame */
+    if (who)
+        tt_turn_give(&m->turn);
 }
 
 /* --- all of them -----------------------------------------------------------
@@ -321,6 +325,8 @@ static int allocate(struct tt_team *t, struct tt_now *mates)
 
         m->ender = TT_NONE;
         m->now = who ? &mates[who - 1] : p->now;
+        m->turn =
+            (struct tt_turn){.now = m->now, .unit_cb = tt_unit_at, .ctx = p};
         if (who) {
             m->now->words = &m->words;
             m->now->pc = TT_NONE;

@@ -67,8 +67,9 @@ void tt_levels_free(struct tt_levels *l); /* accepts NULL */
 struct tt_mate {
     char before[64];    /* nobody else's cache lines */
     struct tt_now *now; /* its registers; the caller's are the part's */
-    uint32_t ender;     /* the first call that ended its play, or TT_NONE */
-    int failed;         /* ... by failing, else by its outcome */
+    struct tt_turn turn;
+    uint32_t ender; /* the first call that ended its play, or TT_NONE */
+    int failed;     /* ... by failing, else by its outcome */
     int status;
     int spoke; /* there were outcomes */
     uint64_t own_ns, busy_ns;

@@ -86,9 +86,7 @@ static enum tt_code proxy_enter_init(tt_unit *u, const struct tt_experiment *e,
     struct tt_proxy *p = tt_proxy_of(u);
 
     tt_proxy_say(p, TT_WIRE_ENTER_INIT);
-    tt_wire_f64(&p->out, e->start);
-    tt_wire_f64(&p->out, e->end);
-    tt_wire_f64(&p->out, e->tolerance);
+    tt_wire_experiment(&p->out, e);
     return tt_proxy_call(p, 0, NULL, err);
 }
 

@@ -289,6 +289,20 @@ void tt_wire_get_event(struct tt_wire_in *r, struct tt_event_result *e)
     e->next = tt_wire_get_f64(r);
 }
 
+void tt_wire_experiment(struct tt_wire *w, const struct tt_experiment *e)
+{
+    tt_wire_f64(w, e->start);
+    tt_wire_f64(w, e->end);
+    tt_wire_f64(w, e->tolerance);
+}
+
+void tt_wire_get_experiment(struct tt_wire_in *r, struct tt_experiment *e)
+{
+    e->start = tt_wire_get_f64(r);
+    e->end = tt_wire_get_f64(r);
+    e->tolerance = tt_wire_get_f64(r);
+}
+
 void tt_wire_make(struct tt_wire *w, const struct tt_make *m)
 {
     tt_wire_text(w, m->name ? m->name : "?");
@@ -298,10 +312,28 @@ void tt_wire_make(struct tt_wire *w, const struct tt_make *m)
     tt_wire_u8(w, m->event_mode != 0);
     tt_wire_u8(w, m->early_return != 0);
     tt_wire_u8(w, m->want_course != 0);
+    tt_wire_u8(w, m->experiment != NULL);
+    if (m->experiment)
+        tt_wire_experiment(w, m->experiment);
     tt_wire_u8(w, m->log ? (unsigned)m->log->least : TT_LOG_ERROR);
     tt_wire_u32(w, m->n_log_category);
     for (uint32_t i = 0; i < m->n_log_category; i++)
         tt_wire_text(w, m->log_category[i]);
+}
+
+/* The experiment of a make, if it has one. */
+static void get_make_experiment(struct tt_wire_in *r, tt_arena *a,
+                                struct tt_make *m)
+{
+    struct tt_experiment *e;
+
+    if (!tt_wire_get_flag(r))
+        return;
+    e = tt_arena_alloc(a, 1, sizeof(*e));
+    r->bad |= !e;
+    if (e)
+        tt_wire_get_experiment(r, e);
+    m->experiment = e;
 }
 
 void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
@@ -317,6 +349,7 @@ void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
     m->event_mode = (int)tt_wire_get_flag(r);
     m->early_return = (int)tt_wire_get_flag(r);
     m->want_course = (int)tt_wire_get_flag(r);
+    get_make_experiment(r, a, m);
     level = tt_wire_get_u8(r);
     r->bad |= level > TT_LOG_ERROR || !m->name;
     *least = r->bad ? TT_LOG_ERROR : (enum tt_log_level)level;

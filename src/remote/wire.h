@@ -23,7 +23,7 @@
 #include "unit/unit.h"
 
 #define TT_WIRE_MAGIC     0x31545554u /* "TUT1" */
-#define TT_WIRE_VERSION   1u
+#define TT_WIRE_VERSION   2u
 #define TT_WIRE_HEAD      16u                 /* bytes of a head */
 #define TT_WIRE_MAX       ((size_t)256 << 20) /* bytes of a body */
 #define TT_WIRE_HELLO_MAX 4096u /* of a body before the token was seen */
@@ -329,6 +329,8 @@ void tt_wire_stepped(struct tt_wire *w, const struct tt_stepped *s);
 void tt_wire_get_stepped(struct tt_wire_in *r, struct tt_stepped *s);
 void tt_wire_event(struct tt_wire *w, const struct tt_event_result *e);
 void tt_wire_get_event(struct tt_wire_in *r, struct tt_event_result *e);
+void tt_wire_experiment(struct tt_wire *w, const struct tt_experiment *e);
+void tt_wire_get_experiment(struct tt_wire_in *r, struct tt_experiment *e);
 void tt_wire_make(struct tt_wire *w, const struct tt_make *m);
 /* Texts and lists in the arena; least: what its log is to say at least. */
 void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,

@@ -98,9 +98,7 @@ CALL(do_enter_init)
     struct tt_experiment e;
 
     (void)out;
-    e.start = tt_wire_get_f64(a);
-    e.end = tt_wire_get_f64(a);
-    e.tolerance = tt_wire_get_f64(a);
+    tt_wire_get_experiment(a, &e);
     return a->bad ? tt_worker_nonsense(err)
                   : tt_unit_enter_init(w->unit, &e, err);
 }

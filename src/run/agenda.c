@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "unit/call.h"
+
 /* By how much may (end - start)/step miss a whole number that is meant? By
  * 1e-9, or what four units in the last place of the times make of it. */
 static double tolerance(double start, double end, double step)
@@ -66,7 +68,7 @@ int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1, double *h)
     }
     *t0 = instant(a, a->n);
     *t1 = instant(a, a->n + 1);
-    *h = a->n < a->n_full ? a->step : *t1 - *t0;
+    *h = tt_h_within(*t0, a->n < a->n_full ? a->step : *t1 - *t0, a->end);
     return 1;
 }
 

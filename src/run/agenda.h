@@ -27,7 +27,8 @@ struct tt_agenda {
 
 void tt_agenda_init(struct tt_agenda *a, double start, double end, double step);
 
-/* The next step, from *t0 to *t1; *h is H itself on a full step. Returns 0
+/* The next step, from *t0 to *t1; *h is H itself on a full step,
+ * unless *t0 + H is after the end. Returns 0
  * when there is none. Does not advance. */
 int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1,
                    double *h);

@@ -99,12 +99,26 @@ tt_unit *tt_guest_unit(const tt_run *r, uint32_t unit)
 
 /* --- life ---------------------------------------------------------------- */
 
+/* In the host's experiment, with a tolerance of its own if it has one. */
+static void take_experiment(tt_run *r, const struct tt_experiment *e)
+{
+    struct tt_experiment *own = &r->plan->experiment;
+
+    own->start = e->start;
+    own->end = e->end;
+    if (own->tolerance == 0)
+        own->tolerance = e->tolerance;
+}
+
 enum tt_code tt_guest_make(tt_run *r, tt_err *err)
 {
+    const struct tt_experiment *e = r->guest->host.experiment;
     enum tt_code rc;
 
     TT_ASSERT(r->guest && r->phase == PHASE_NEW);
     r->phase = PHASE_STARTED;
+    if (e)
+        take_experiment(r, e);
     rc = run_make_units(r, err);
     return rc == TT_OK ? run_set_start_values(r, err) : rc;
 }
@@ -134,14 +148,10 @@ static enum tt_code keep_first_frame(tt_run *r, tt_err *err)
 enum tt_code tt_guest_enter(tt_run *r, const struct tt_experiment *e,
                             tt_err *err)
 {
-    struct tt_experiment *own = &r->plan->experiment;
     struct tt_guest *g = r->guest;
     enum tt_code rc = TT_OK;
 
-    own->start = e->start;
-    own->end = e->end;
-    if (own->tolerance == 0)
-        own->tolerance = e->tolerance;
+    take_experiment(r, e);
     r->t = r->agenda.start = e->start;
     r->until = e->end;
     g->on_grid = 1;
@@ -149,7 +159,7 @@ enum tt_code tt_guest_enter(tt_run *r, const struct tt_experiment *e,
     if (r->vary)
         rc = run_vary_begin(r, err);
     for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK; u++)
-        rc = tt_unit_enter_init(r->unit[u], own, err);
+        rc = run_enter_init(r, u, err);
     if (rc == TT_OK)
         rc = run_bind(r, err);
     return rc == TT_OK ? keep_first_frame(r, err) : rc;
@@ -175,7 +185,7 @@ enum tt_code tt_guest_prepare(tt_run *r, uint32_t n_state, tt_err *err)
         rc = tt_unit_prepare(r->unit[u], own + n_state, err);
     }
     if (rc == TT_OK)
-        rc = tt_part_rates(r->part, err);
+        rc = run_exchange_start(r, err);
     if (rc == TT_OK && r->vary)
         rc = run_vary_start(r, err);
     return rc == TT_OK ? run_guest_registers(r, n_state, err) : rc;
@@ -257,10 +267,10 @@ static enum tt_code next_step(tt_run *r, const struct tt_step *s, int *passes,
     if (next < s->to - tol)
         now->t[TT_T1] = next;
     if (*passes && r->guest->on_grid) {
-        now->h[TT_T1] = h;
+        now->h[TT_T1] = tt_h_within(now->t[TT_T0], h, r->plan->experiment.end);
         return TT_OK;
     }
-    now->h[TT_T1] = now->t[TT_T1] - now->t[TT_T0];
+    now->h[TT_T1] = tt_h_after(now->t[TT_T0], now->t[TT_T1]);
     return check_short(r, now->t[TT_T1], err);
 }
 

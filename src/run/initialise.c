@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Initialisation as the standard wants it: start values before
  * initialisation mode, connected values in it, in dependency order. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run/run_impl.h"
+
+struct tt_experiment run_experiment(const tt_run *r, uint32_t unit)
+{
+    struct tt_experiment e = r->plan->experiment;
+
+    if (r->scenario->no_stop_time || r->scenario->unit[unit].no_stop_time)
+        e.end = (double)INFINITY;
+    return e;
+}
+
+enum tt_code run_enter_init(tt_run *r, uint32_t unit, tt_err *err)
+{
+    struct tt_experiment e = run_experiment(r, unit);
+
+    return tt_unit_enter_init(r->unit[unit], &e, err);
+}
 
 enum tt_code run_set_start_values(tt_run *r, tt_err *err)
 {
@@ -104,6 +121,113 @@ enum tt_code run_play_init(tt_run *r, tt_err *err)
     return rc == TT_OK ? TT_OK : tt_context(err, rc, "initialisation");
 }
 
+/* --- once more, after initialisation mode --------------------------------- */
+
+static int differs(enum tt_type type, const void *a, const void *b, size_t n)
+{
+    const struct tt_text *s = a, *t = b;
+
+    if (type != TT_TEXT && type != TT_BYTES)
+        return memcmp(a, b, n) != 0;
+    for (size_t i = 0; i < n / sizeof(*s); i++)
+        if (s[i].n != t[i].n || memcmp(s[i].s, t[i].s, s[i].n) != 0)
+            return 1;
+    return 0;
+}
+
+/* Outputs of one type, n slots from the first on: read now, and compared with
+ * what they were. *slot: the first that is another. */
+static enum tt_code compare_run(tt_run *r, uint32_t first, uint32_t n,
+                                uint32_t *slot, tt_err *err)
+{
+    const struct tt_slot *s = &r->plan->slot[first];
+    const struct tt_port *port = r->plan->unit[s->unit].desc->port;
+    size_t size = 0, at = 0;
+    uint32_t *ports;
+    struct tt_span span = {.n = n};
+    enum tt_code rc;
+
+    for (uint32_t i = 0; i < n; i++)
+        size += tt_port_size(&port[s[i].port]);
+    ports = tt_zalloc(n, sizeof(*ports));
+    span.port = ports;
+    span.value = tt_zalloc(1, size + 1);
+    for (uint32_t i = 0; ports && i < n; i++)
+        ports[i] = s[i].port;
+    rc = ports && span.value ? tt_unit_get(r->unit[s->unit], &span, err)
+                             : run_nomem(err);
+    for (uint32_t i = 0; rc == TT_OK && i < n && *slot == TT_NONE; i++) {
+        size_t bytes = tt_port_size(&port[s[i].port]);
+
+        if (differs((enum tt_type)s->type, (char *)span.value + at,
+                    tt_part_value(r->part, first + i), bytes))
+            *slot = first + i;
+        at += bytes;
+    }
+    tt_free(ports);
+    tt_free(span.value);
+    return rc;
+}
+
+/* The first output of the unit that is not what it was in initialisation mode;
+ * TT_NONE: they all are. */
+static enum tt_code find_changed(tt_run *r, uint32_t unit, uint32_t *slot,
+                                 tt_err *err)
+{
+    const struct tt_plan_unit *u = &r->plan->unit[unit];
+    const struct tt_slot *s = r->plan->slot;
+    uint32_t first = u->slot, end = u->slot + u->n_read;
+    enum tt_code rc = TT_OK;
+
+    *slot = TT_NONE;
+    while (rc == TT_OK && first < end && *slot == TT_NONE) {
+        uint32_t n = 1;
+
+        while (first + n < end && s[first + n].type == s[first].type)
+            n++;
+        if (s[first].type != TT_CLOCK)
+            rc = compare_run(r, first, n, slot, err);
+        first += n;
+    }
+    return rc;
+}
+
+static void tell_changed(tt_run *r, uint32_t slot)
+{
+    char name[512];
+
+    tt_plan_note(r->plan, "initialisation",
+                 "%s got its value when initialisation mode was left: values "
+                 "were exchanged once more",
+                 tt_plan_slot_name(r->plan, slot, name, sizeof(name)));
+}
+
+/* Some units compute outputs when they leave initialisation mode, and not
+ * before. Where all are as they were, nothing is set again. */
+enum tt_code run_exchange_start(tt_run *r, tt_err *err)
+{
+    uint32_t slot = TT_NONE;
+    int changed = 0;
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK && !changed; u++) {
+        if (!run_is_away(r, u))
+            rc = find_changed(r, u, &slot, err);
+        changed = slot != TT_NONE;
+    }
+    rc = run_agree(r, rc, err);
+    if (rc == TT_OK && changed)
+        tell_changed(r, slot);
+    if (rc == TT_OK)
+        rc = run_any(r, &changed, err);
+    if (rc == TT_OK && changed)
+        rc = run_play(r, TT_SEC_START, err);
+    if (rc != TT_OK)
+        return tt_context(err, rc, "initialisation");
+    return changed ? tt_part_recommit(r->part, err)
+                   : tt_part_rates(r->part, err);
+}
+
 enum tt_code run_initialise(tt_run *r, tt_err *err)
 {
     uint32_t n = r->plan->n_unit;
@@ -112,7 +236,7 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
         rc = tt_unit_configure(r->unit[u], err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
-        rc = tt_unit_enter_init(r->unit[u], &r->plan->experiment, err);
+        rc = run_enter_init(r, u, err);
     rc = run_agree(r, rc, err);
     if (rc == TT_OK)
         rc = run_bind(r, err);
@@ -125,5 +249,5 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
             r->unit[u],
             r->plan->unit[u].desc->caps.save ? r->score->n_state : 0, err);
     rc = run_agree(r, rc, err);
-    return rc == TT_OK ? tt_part_rates(r->part, err) : rc;
+    return rc == TT_OK ? run_exchange_start(r, err) : rc;
 }

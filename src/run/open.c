@@ -222,6 +222,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
     const tt_scenario *s = r->scenario;
     const struct tt_plan_unit *pu = &r->plan->unit[u];
     const struct tt_run_host *host = r->opts.host;
+    const struct tt_experiment e = run_experiment(r, u);
     const char *category[32];
     struct tt_make m = {
         .name = pu->name,
@@ -234,6 +235,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
                         pu->desc->caps.early_return,
         .want_course = !pu->substeps.n &&
                        (wants_course(r->plan, u) || (host && host->wrap_cb)),
+        .experiment = host && !host->experiment ? NULL : &e,
         .log_category = category,
         .copy = r->copy ? r->copy[u] : 0,
     };

@@ -70,6 +70,23 @@ enum tt_code run_agree(tt_run *r, enum tt_code rc, tt_err *err)
     return tt_fail(err, words.code, "%s", words.msg);
 }
 
+enum tt_code run_any(tt_run *r, int *flag, tt_err *err)
+{
+    tt_link *link = r->opts.link;
+    int *of;
+    enum tt_code rc;
+
+    if (!link)
+        return TT_OK;
+    of = tt_zalloc(link->n, sizeof(*of));
+    rc = of ? link->ops->gather(link, flag, sizeof(*flag), of, err)
+            : run_nomem(err);
+    for (uint32_t i = 0; rc == TT_OK && i < link->n; i++)
+        *flag |= of[i];
+    tt_free(of);
+    return rc;
+}
+
 void run_want_stop(tt_run *r)
 {
     if (r->opts.link)

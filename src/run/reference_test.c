@@ -148,19 +148,15 @@ static void step_group(struct ref *r, const uint32_t *member, uint32_t n,
                        double t0, double t1)
 {
     uint32_t rate = r->unit[member[0]].rate;
-    double at = t0;
 
     for (uint32_t i = 0; i < n; i++)
         feed(r, member[i], 0);
     for (uint32_t s = 1; s <= rate; s++) {
-        double to = s == rate ? t1 : t0 + (t1 - t0) * (s / (double)rate);
-
         for (uint32_t i = 0; i < n; i++) {
             feed(r, member[i], 1);
-            advance(&r->unit[member[i]], to - at);
+            advance(&r->unit[member[i]], (t1 - t0) / rate);
         }
         settle_inside(r, member, n);
-        at = to;
     }
 }
 

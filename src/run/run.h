@@ -101,6 +101,8 @@ struct tt_run_host {
                                are shared; it outlives this one */
     int takes_back;         /* it may take steps back that are not made whole */
     int visible, logging;   /* as for any unit */
+    const struct tt_experiment *experiment; /* as for any unit: borrowed until
+                                               it is made, NULL: not known */
     /* Called with each unit that was made, to put itself around it; takes it,
      * also when it fails. NULL: nothing is put around. */
     enum tt_code (*wrap_cb)(void *ctx, uint32_t unit, tt_unit **u,

@@ -83,9 +83,14 @@ int run_is_isolated(const tt_run *r, uint32_t unit);
 void run_note_places(tt_run *r);
 
 /* initialise.c: all of it, or piece by piece for a guest. */
+/* What this unit is told. */
+struct tt_experiment run_experiment(const tt_run *r, uint32_t unit);
+TT_NODISCARD enum tt_code run_enter_init(tt_run *r, uint32_t unit, tt_err *err);
 TT_NODISCARD enum tt_code run_set_start_values(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_bind(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_play_init(tt_run *r, tt_err *err);
+/* Units are prepared: what leaving initialisation mode has changed. */
+TT_NODISCARD enum tt_code run_exchange_start(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_initialise(tt_run *r, tt_err *err);
 
 /* rows.c: rows to observers */
@@ -222,6 +227,8 @@ int run_is_away(const tt_run *r, uint32_t unit);
 TT_NODISCARD enum tt_code run_make_away(tt_run *r, uint32_t u,
                                         const struct tt_make *m, tt_err *err);
 TT_NODISCARD enum tt_code run_agree(tt_run *r, enum tt_code rc, tt_err *err);
+/* Is the flag set on any rank? */
+TT_NODISCARD enum tt_code run_any(tt_run *r, int *flag, tt_err *err);
 TT_NODISCARD enum tt_code run_share_stats(tt_run *r, tt_err *err);
 /* Stop after this step; with other ranks, when they have heard of it. */
 void run_want_stop(tt_run *r);

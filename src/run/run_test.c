@@ -355,7 +355,7 @@ static void an_error_names_unit_call_and_time(void **state)
 static void nan_does_not_pass_from_unit_to_unit(void **state)
 {
     const struct tt_mock_cue cue = {
-        .at = TT_MOCK_GET, .nth = 3, .act = TT_MOCK_NAN};
+        .at = TT_MOCK_GET, .nth = 4, .act = TT_MOCK_NAN};
     struct stage *st = st_new();
     struct tt_mock_spec spec = tt_mock_integrator;
 
@@ -379,7 +379,7 @@ static void nan_does_not_pass_from_unit_to_unit(void **state)
 static void a_nan_that_is_only_recorded_is_told_once(void **state)
 {
     const struct tt_mock_cue cue = {
-        .at = TT_MOCK_GET, .nth = 3, .act = TT_MOCK_NAN};
+        .at = TT_MOCK_GET, .nth = 4, .act = TT_MOCK_NAN};
     struct stage *st = st_new();
     struct tt_mock_spec spec = tt_mock_integrator;
 

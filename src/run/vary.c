@@ -243,7 +243,7 @@ static enum tt_code play_to(tt_run *r, double t0, double t1, double h,
 
     r->now->t[TT_T0] = t0;
     r->now->t[TT_T1] = t1;
-    r->now->h[TT_T1] = h;
+    r->now->h[TT_T1] = tt_h_within(t0, h, r->plan->experiment.end);
     rc = run_play_step(r, halt, err);
     if (rc == TT_OK)
         look(r, value);
@@ -276,11 +276,11 @@ static enum tt_code play_doubled(tt_run *r, double t0,
     r->vary->doubled++;
     rc = go_back(r, err);
     if (rc == TT_OK)
-        rc = play_to(r, t0, mid, mid - t0, v1, halt, err);
+        rc = play_to(r, t0, mid, s->h / 2, v1, halt, err);
     if (rc != TT_OK || halted(halt))
         return rc;
     run_error_played(r, v1, 1);
-    rc = play_to(r, mid, s->t1, s->t1 - mid, v1, halt, err);
+    rc = play_to(r, mid, s->t1, s->h / 2, v1, halt, err);
     if (rc == TT_OK && !halted(halt))
         run_error_played(r, v1, 0);
     r->now->t[TT_T0] = t0;

@@ -293,6 +293,7 @@ extern const struct tt_sc_choice tt_sc_overruns;
 
 /* Readers: elsewhere.c. */
 enum tt_code tt_sc_read_isolate(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_no_stop(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_hosts(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,
                                    const struct tt_doc *v);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Where units live: "isolate", "deadline", "hosts", "tokenFile". */
+/* Where units live: "isolate", "deadline", "hosts", "tokenFile"; and what they
+ * are told: "noStopTime". */
 #include "scenario/build_impl.h"
 
 #include "sys/file.h"
 
-/* A list of units, or a flag for all. */
-enum tt_code tt_sc_read_isolate(struct tt_sc_build *b, const struct tt_doc *v)
+/* A list of units, each of which gets this member, or a flag for all. */
+static enum tt_code read_units(struct tt_sc_build *b, const struct tt_doc *v,
+                               int *all, size_t member)
 {
     enum tt_code rc;
 
     if (v->kind == TT_DOC_BOOL)
-        return tt_sc_bool(b, v, &b->s->isolate);
+        return tt_sc_bool(b, v, all);
     if (v->kind != TT_DOC_ARRAY)
         return tt_sc_wrong(b, v, NULL, "true, false or an array of units");
     rc = tt_sc_texts(b, v);
@@ -20,9 +22,21 @@ enum tt_code tt_sc_read_isolate(struct tt_sc_build *b, const struct tt_doc *v)
 
         rc = tt_sc_get_unit(b, d->u.text, d->where, &unit);
         if (rc == TT_OK)
-            b->unit[unit].unit.isolate = 1;
+            *(int *)(void *)((char *)&b->unit[unit].unit + member) = 1;
     }
     return rc;
+}
+
+enum tt_code tt_sc_read_isolate(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    return read_units(b, v, &b->s->isolate,
+                      offsetof(struct tt_sc_unit, isolate));
+}
+
+enum tt_code tt_sc_read_no_stop(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    return read_units(b, v, &b->s->no_stop_time,
+                      offsetof(struct tt_sc_unit, no_stop_time));
 }
 
 static const char *fmu_key(const void *ctx, size_t i)

@@ -53,6 +53,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "threads", tt_sc_read_threads}, /* wins over the above */
     {"", "isolate", tt_sc_read_isolate},
     {"", "deadline", tt_sc_read_positive},
+    {"", "noStopTime", tt_sc_read_no_stop},
     {"", "hosts", tt_sc_read_hosts},
     {"", "tokenFile", tt_sc_read_token_file},
     {"", "tlsCa", tt_sc_read_tls_ca},

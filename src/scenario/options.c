@@ -197,6 +197,7 @@ enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
         rc = apply_positive(b, "--tolerance", o->tolerance, &b->s->tolerance);
     b->s->rollback |= o->rollback;
     b->s->isolate |= o->isolate;
+    b->s->no_stop_time |= o->no_stop_time;
     if (rc == TT_OK)
         rc = apply_path(b, o->token_file, &b->s->token_file);
     if (rc == TT_OK)

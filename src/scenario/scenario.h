@@ -48,8 +48,9 @@ struct tt_sc_unit {
     int evaluates; /* -1: as the unit says; else enum tt_evaluates' value */
     uint32_t rate; /* its steps in a macro step; 0: not said, 1 */
     struct tt_where rate_where;
-    int substeps; /* -1: as for all; 0: never; n: always, for courses */
-    int isolate;  /* in a process of its own */
+    int substeps;     /* -1: as for all; 0: never; n: always, for courses */
+    int isolate;      /* in a process of its own */
+    int no_stop_time; /* it is told none */
 };
 
 /* A reference to a variable of a unit, resolved as far as names go. */
@@ -279,7 +280,8 @@ typedef struct tt_scenario {
     int threads;  /* "threads"; 0: not said, or TT_SC_THREADS_AUTO */
     struct tt_sc_real_time real_time;
     int isolate;             /* all FMUs' units in processes of their own */
-    double deadline;         /* s, for a call of such a unit; NaN: none */
+    double deadline;         /* s, for a call of a unit; NaN: none */
+    int no_stop_time;        /* units are told none */
     const char *const *host; /* per FMU: "host:port" to upload it to, or NULL;
                                 NULL: none */
     const char *token_file;  /* of the workers there, or NULL */
@@ -316,6 +318,7 @@ struct tt_sc_options {
     const char *dialect;       /* "maestro2", "maestro1", "maestro" */
     int isolate;               /* 1: "isolate" */
     double deadline;           /* s */
+    int no_stop_time;          /* 1: "noStopTime" */
     const char *token_file, *tls_ca;
     int inside; /* 1: to be a unit of another one, so that experiment and step
                    may be left open, and signals may come from outside */

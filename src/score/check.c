@@ -508,6 +508,20 @@ static enum tt_code go_back_and_on(struct check *c, tt_err *err)
     return rc;
 }
 
+/* Nothing that was read in initialisation mode counts, and every unit may be
+ * read before it is set. */
+static enum tt_code check_start(struct check *c, tt_err *err)
+{
+    enum tt_code rc;
+
+    for (uint32_t u = 0; u < c->p->n_unit; u++)
+        c->unit[u].set_since_step = 0;
+    for (uint32_t i = 0; i < c->p->n_slot; i++)
+        c->slot[i] = (struct slot_state){.stamp = UNSET};
+    rc = play_section(c, TT_SEC_START, err);
+    return rc == TT_OK ? check_at_rest(c, AT_T0, err) : rc;
+}
+
 static enum tt_code check_all(struct check *c, tt_err *err)
 {
     enum tt_code rc;
@@ -517,6 +531,8 @@ static enum tt_code check_all(struct check *c, tt_err *err)
     rc = play_section(c, TT_SEC_INIT, err);
     if (rc == TT_OK)
         rc = check_at_rest(c, AT_T0, err);
+    if (rc == TT_OK && c->s->section[TT_SEC_START].n)
+        rc = check_start(c, err);
     if (rc == TT_OK)
         rc = play_section(c, TT_SEC_BEGIN, err);
     if (rc == TT_OK)

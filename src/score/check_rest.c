@@ -10,7 +10,8 @@ static enum tt_code not_at_rest(const struct check *c, uint32_t slot,
     return tt_fail(
         err, TT_ESTATE, "invalid score: '%s' %s %s when the %s section ends",
         tt_plan_slot_name(c->p, slot, name, sizeof(name)), what,
-        c->section == TT_SEC_INIT ? "T0" : "T1", tt_section_name(c->section));
+        c->section == TT_SEC_INIT || c->section == TT_SEC_START ? "T0" : "T1",
+        tt_section_name(c->section));
 }
 
 static uint64_t last_set(const struct check *c, uint32_t first, uint32_t n)

@@ -137,7 +137,10 @@ static void the_score_by_hand_is_what_these_tests_think(void **state)
     static const char *const want[] = {"get {i}.i: y; set {g}.g: u <- {i}.i.y; "
                                        "get {g}.g: y; set {i}.i: u <- "
                                        "{g}.g.y; commit",
-                                       "step {i}.i to T1; step {g}.g to T1"};
+                                       "step {i}.i to T1; step {g}.g to T1",
+                                       "get {i}.i: y; set {g}.g: u <- {i}.i.y; "
+                                       "get {g}.g: y; set {i}.i: u <- "
+                                       "{g}.g.y"};
     struct tt_buf b;
     struct hand h;
 
@@ -150,7 +153,9 @@ static void the_score_by_hand_is_what_these_tests_think(void **state)
             continue;
         tt_buf_init(&b, 4096);
         tt_testing_section(&h.s, (enum tt_section)i, &b);
-        assert_string_equal(b.data, want[i == TT_SEC_STEP]);
+        assert_string_equal(b.data, want[i == TT_SEC_STEP    ? 1
+                                         : i == TT_SEC_START ? 2
+                                                             : 0]);
         tt_buf_fini(&b);
     }
     assert_int_equal(tt_stand_slot(h.st.plan, "{i}.i.y"), IY);
@@ -190,10 +195,10 @@ static void indices_that_do_not_exist_are_refused(void **state)
     h.group[h.op[7].arg].n = 0;
     refused(&h, "invalid score: exchange, operation 1 (get {i}.i: ): it moves "
                 "nothing");
-    h.s.section[TT_SEC_EXCHANGE].n++;
-    refused(&h, "invalid score: the exchange section ends after the last "
+    h.s.section[TT_SEC_START].n++;
+    refused(&h, "invalid score: the start section ends after the last "
                 "operation");
-    h.s.section[TT_SEC_STEP].first = 13;
+    h.s.section[TT_SEC_STEP].first = 17;
     refused(&h, "invalid score: the step section ends after the last "
                 "operation");
     h.s.n_state = 65;

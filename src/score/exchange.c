@@ -67,3 +67,23 @@ enum tt_code tt_write_exchange(struct tt_writer *w, const uint8_t *fresh,
     tt_write_end(w, TT_SEC_EXCHANGE);
     return rc;
 }
+
+/* After initialisation mode, where every unit could be read after setting: as
+ * the exchange, but of everything. Loops are cut where that cuts them, which
+ * has said so. */
+enum tt_code tt_write_start(struct tt_writer *w, tt_err *err)
+{
+    struct tt_schedule s;
+    enum tt_code rc = tt_schedule_init(&s, w, 0, NULL, err);
+
+    s.reg = TT_T0;
+    tt_write_begin(w, TT_SEC_START);
+    while (rc == TT_OK && s.left && !w->failed) {
+        tt_schedule_run(&s);
+        if (s.left)
+            tt_schedule_force(&s, tt_schedule_choose(&s), TT_OP_CUT);
+    }
+    tt_write_end(w, TT_SEC_START);
+    tt_schedule_fini(&s);
+    return rc;
+}

@@ -25,7 +25,7 @@ const char *tt_section_name(enum tt_section section)
         [TT_SEC_INIT] = "init",         [TT_SEC_BEGIN] = "begin",
         [TT_SEC_STEP] = "step",         [TT_SEC_LAST] = "last",
         [TT_SEC_EXCHANGE] = "exchange", [TT_SEC_UNDO] = "undo",
-        [TT_SEC_AGAIN] = "again",
+        [TT_SEC_AGAIN] = "again",       [TT_SEC_START] = "start",
     };
 
     return name[section];
@@ -205,12 +205,13 @@ static void print_row(const tt_score *s, uint32_t i, uint32_t number,
     tt_buf_char(out, '\n');
 }
 
-/* A section that is only there when it is needed, and is not. */
-static int optional(const tt_score *s, int section)
+int tt_score_shows(const tt_score *s, enum tt_section section)
 {
-    return s->section[section].n == 0 &&
-           (section == TT_SEC_BEGIN || section == TT_SEC_LAST ||
-            section == TT_SEC_UNDO || section == TT_SEC_AGAIN);
+    if (section == TT_SEC_START)
+        return 0;
+    return s->section[section].n ||
+           !(section == TT_SEC_BEGIN || section == TT_SEC_LAST ||
+             section == TT_SEC_UNDO || section == TT_SEC_AGAIN);
 }
 
 static void print_section(const tt_score *s, enum tt_section section,
@@ -274,7 +275,7 @@ void tt_score_print(const tt_score *s, struct tt_buf *out)
                p->n_feed, p->n_feed == 1 ? "" : "s");
     print_ranks(s, out);
     for (int i = 0; i < TT_SEC_N; i++)
-        if (!optional(s, i))
+        if (tt_score_shows(s, (enum tt_section)i))
             print_section(s, (enum tt_section)i, out);
     if (s->n_note + p->n_note)
         tt_buf_str(out, "\ndecisions\n");
@@ -369,7 +370,7 @@ void tt_score_print_json(const tt_score *s, struct tt_buf *out)
     tt_buf_str(out, "],\n");
     json_ranks(s, out);
     for (int i = 0; i < TT_SEC_N; i++) {
-        if (optional(s, i))
+        if (!tt_score_shows(s, (enum tt_section)i))
             continue;
         tt_buf_fmt(out, "  \"%s\": [", tt_section_name((enum tt_section)i));
         for (uint32_t k = 0; k < s->section[i].n; k++) {

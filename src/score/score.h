@@ -49,6 +49,8 @@ enum tt_section {
     TT_SEC_UNDO,     /* after a rejected step: every unit back to T0 */
     TT_SEC_AGAIN,    /* inside another scenario: values at T1, when those from
                         outside have changed */
+    TT_SEC_START,    /* all values at T0, when leaving initialisation mode has
+                        changed some */
     TT_SEC_N
 };
 
@@ -172,5 +174,8 @@ void tt_score_svg(const tt_score *s, struct tt_buf *out);
 
 const char *tt_op_name(enum tt_op_code code);
 const char *tt_section_name(enum tt_section section);
+/* Is it listed and drawn? The start is not: it is as the exchange, and a run in
+ * which it is played says so. */
+int tt_score_shows(const tt_score *s, enum tt_section section);
 
 #endif

@@ -173,6 +173,12 @@ static void follow(const struct picture *pic, uint32_t i)
     }
 }
 
+static int is_drawn(const struct picture *pic, int section)
+{
+    return pic->s->section[section].n &&
+           tt_score_shows(pic->s, (enum tt_section)section);
+}
+
 static int place(const struct picture *pic)
 {
     int y = HEAD;
@@ -180,7 +186,7 @@ static int place(const struct picture *pic)
     for (int sec = 0; sec < TT_SEC_N; sec++) {
         uint32_t first = pic->s->section[sec].first;
 
-        if (pic->s->section[sec].n == 0)
+        if (!is_drawn(pic, sec))
             continue;
         y += SECTION;
         pic->top[sec] = y;
@@ -228,7 +234,7 @@ static void draw_all(const struct picture *pic)
         uint32_t n = pic->s->section[sec].n;
         int rule = pic->top[sec] - ROW / 2 - 3;
 
-        if (n == 0)
+        if (!is_drawn(pic, sec))
             continue;
         tt_buf_fmt(pic->out,
                    "<text class=\"h\" x=\"10\" y=\"%d\">%s</text><line "

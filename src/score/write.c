@@ -244,7 +244,9 @@ static enum tt_code write_all(struct tt_writer *w, struct tt_stepping *how,
     if (rc == TT_OK)
         rc = tt_write_loops(w, how->part, err);
     tt_write_undo(w);
-    return rc == TT_OK ? tt_write_again(w, err) : rc;
+    if (rc == TT_OK)
+        rc = tt_write_again(w, err);
+    return rc == TT_OK ? tt_write_start(w, err) : rc;
 }
 
 static enum tt_code write_sections(struct tt_writer *w, tt_err *err)

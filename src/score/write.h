@@ -98,6 +98,7 @@ TT_NODISCARD enum tt_code tt_write_loops(struct tt_writer *w,
 
 /* What follows from inputs from outside at T1, moved again. */
 TT_NODISCARD enum tt_code tt_write_again(struct tt_writer *w, tt_err *err);
+TT_NODISCARD enum tt_code tt_write_start(struct tt_writer *w, tt_err *err);
 
 /* The same at the end of a sub-step, among units of one group. */
 void tt_write_exchange_inside(struct tt_writer *w, const uint8_t *done);

@@ -683,7 +683,7 @@ static void the_hash_sees_groups(void **state)
                                "{\"fmus\": {\"{x}\": \"x\"}, \"instances\": "
                                "{\"{x}\": [\"x\"]}, \"connections\": {}" REST),
                          TT_OK);
-        assert_int_equal(s.score->n_op, 7);
+        assert_int_equal(s.score->n_op, 9);
         hash[i] = s.score->hash;
         end(&s);
     }

@@ -145,6 +145,13 @@ static struct tt_policy_step at(double t, double t1, uint32_t by)
     return (struct tt_policy_step){t1, t1 - t, by};
 }
 
+/* A step of the length that was chosen: units are told that, and not what is
+ * left of it once it was added to t. */
+static struct tt_policy_step over(double t, double h, uint32_t by)
+{
+    return (struct tt_policy_step){t + h, h, by};
+}
+
 /* No instant is reached by h. Leave no sliver before the next one. */
 static double spare_sliver(const struct tt_policy *p, double h, double rest,
                            double hard)
@@ -174,12 +181,13 @@ static struct tt_policy_step land(struct tt_policy *p, const struct wish *w,
     if (h < rest - tol && next.soft)
         h = spare_sliver(p, h, rest, fmin(p->lim.max, w->cap));
     if (h < rest - tol)
-        return at(t, t + fmax(h, tt_policy_instant_tol(t, 0)), p->by);
+        return over(t, fmax(h, tt_policy_instant_tol(t, 0)), p->by);
     if (rest < fmin(w->h, w->cap) - tol) { /* the instant came first */
         p->by = next.by;
         p->attempt_discrete = 1;
+        return at(t, next.t, p->by);
     }
-    return at(t, next.t, p->by);
+    return (struct tt_policy_step){next.t, h, p->by};
 }
 
 struct tt_policy_step tt_policy_propose(struct tt_policy *p,

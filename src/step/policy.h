@@ -32,7 +32,8 @@
  * in index order. Confined to one thread.
  *
  * Times are seconds. t1 is the instant (SKETCHES 6: computed, then copied);
- * h = t1 - t, except on a full step of a fixed grid, where it is H itself.
+ * h is the length that was chosen, H itself on a full step of a fixed grid; and
+ * t1 - t where an instant came first.
  */
 
 #include <stddef.h>

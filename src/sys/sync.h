@@ -13,6 +13,11 @@ struct tt_lock {
     pthread_mutex_t mutex;
 };
 
+#define TT_LOCK_STATIC                                                         \
+    {                                                                          \
+        .mutex = PTHREAD_MUTEX_INITIALIZER                                     \
+    }
+
 static inline void tt_lock_init(struct tt_lock *l)
 {
     (void)pthread_mutex_init(&l->mutex, NULL);
@@ -31,6 +36,14 @@ static inline void tt_lock_take(struct tt_lock *l)
 static inline void tt_lock_give(struct tt_lock *l)
 {
     (void)pthread_mutex_unlock(&l->mutex);
+}
+
+/* Around every fork of this process: take what others may hold, and give it
+ * back here and in the copy. */
+static inline void tt_lock_over_fork(void (*before)(void), void (*after)(void),
+                                     void (*in_the_copy)(void))
+{
+    (void)pthread_atfork(before, after, in_the_copy);
 }
 
 /* In a loop that waits for memory to change. */

@@ -48,6 +48,14 @@ struct tt_now {
                             one, leaves them when it fails */
 };
 
+/* The length to tell a unit at t: h, unless t + h, as the unit computes it,
+ * passes the stop time it was told (0.2 + 0.1 > 0.3). */
+double tt_h_after(double t, double stop); /* the longest that does not */
+static inline double tt_h_within(double t, double h, double stop)
+{
+    return TT_LIKELY(t + h <= stop) || t >= stop ? h : tt_h_after(t, stop);
+}
+
 enum tt_verb { TT_VERB_GET, TT_VERB_SET, TT_VERB_STEP, TT_VERB_OTHER };
 
 /* What a call does, shared by calls alike: of many units of a type it stays in

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "unit/turn.h"
 
 #define TT_UC_BIT(life) (1U << TT_LIFE_##life)
 
@@ -103,8 +104,9 @@ static int is_scored(enum tt_uc c)
     return c == TT_UC_COURSE || c == TT_UC_SAVE || c == TT_UC_RESTORE;
 }
 
-static void leave_crumb(const tt_unit *u, const char *call)
+static void leave_crumb(tt_unit *u, const char *call)
 {
+    tt_turn_note(u);
     if (!u->crumb)
         return;
     u->crumb->playing = 0;
@@ -249,6 +251,7 @@ void tt_unit_free(tt_unit *u)
     if (u->name)
         leave_crumb(u, "free");
     u->ops->free(u);
+    tt_turn_note(NULL);
 }
 
 /* --- life -------------------------------------------------------------- */

@@ -296,6 +296,9 @@ struct tt_make {
     int early_return;
     int want_course; /* courses will be given: ask for what that needs */
     uint32_t copy;   /* of what instances of the type share; 0: the first */
+    /* What enter_init will say, for units that want to know before anything is
+     * set; borrowed during make. NULL: not known yet. */
+    const struct tt_experiment *experiment;
     const char *const *log_category;
     uint32_t n_log_category;
 };
@@ -451,7 +454,7 @@ static inline double tt_call_h(const struct tt_call *c, const tt_unit *u,
 {
     if (TT_LIKELY(u->now == now->t[c->from]))
         return now->h[c->to];
-    return now->t[c->to] > u->now ? now->t[c->to] - u->now : 0;
+    return now->t[c->to] > u->now ? tt_h_after(u->now, now->t[c->to]) : 0;
 }
 
 #endif

@@ -24,7 +24,7 @@ def opening(name, by_hash=0):
 
 def making(name="{k}.u"):
     return bytes([MAKE]) + counted(name.encode()) + counted(b"u") + bytes(
-        [0, 0, 0, 0, 0, 3]) + struct.pack("<I", 0)
+        [0, 0, 0, 0, 0, 0, 3]) + struct.pack("<I", 0)
 
 
 class Visitors(unittest.TestCase):
@@ -89,10 +89,10 @@ class Visitors(unittest.TestCase):
 
     def test_another_version_is_refused(self):
         self.refused(
-            message(hello(version=2)),
-            "refused: version 2 of the protocol, this worker speaks 1\n",
+            message(hello(version=1)),
+            "refused: version 1 of the protocol, this worker speaks 2\n",
             [(HELLO, EUNSUPPORTED, counted(
-                b"version 2 of the protocol, this worker speaks 1"))])
+                b"version 1 of the protocol, this worker speaks 2"))])
 
     def test_nothing_goes_before_hello(self):
         self.refused(message(opening("misbehave.fmu")),
