@@ -211,7 +211,8 @@ enum tt_code run_exchange_start(tt_run *r, tt_err *err)
     enum tt_code rc = TT_OK;
 
     for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK && !changed; u++) {
-        if (!run_is_away(r, u))
+        /* an unknown of a loop in every step is still to be found */
+        if (!run_is_away(r, u) && !r->plan->unit[u].desc->caps.implicit)
             rc = find_changed(r, u, &slot, err);
         changed = slot != TT_NONE;
     }

@@ -163,6 +163,16 @@ static double spare_sliver(const struct tt_policy *p, double h, double rest,
     return rest / 2;
 }
 
+/* The length that was chosen leads to this instant: it is told as it is where a
+ * unit that adds it to t comes out there, too, or where nothing follows. */
+static struct tt_policy_step reach(const struct tt_policy *p, double t,
+                                   double h, const struct target *next)
+{
+    if (t + h == next->t || next->by == p->n + TT_POLICY_OWN_END)
+        return (struct tt_policy_step){next->t, h, p->by};
+    return at(t, next->t, p->by);
+}
+
 /* From a wish to an instant. Sets who limits the attempt. */
 static struct tt_policy_step land(struct tt_policy *p, const struct wish *w,
                                   const struct tt_policy_ask *ask)
@@ -187,7 +197,7 @@ static struct tt_policy_step land(struct tt_policy *p, const struct wish *w,
         p->attempt_discrete = 1;
         return at(t, next.t, p->by);
     }
-    return (struct tt_policy_step){next.t, h, p->by};
+    return reach(p, t, h, &next);
 }
 
 struct tt_policy_step tt_policy_propose(struct tt_policy *p,

@@ -10,6 +10,7 @@
  * up.
  */
 
+#include <float.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,9 +49,17 @@ struct tt_now {
                             one, leaves them when it fails */
 };
 
-/* The length to tell a unit at t: h, unless t + h, as the unit computes it,
- * passes the stop time it was told (0.2 + 0.1 > 0.3). */
-double tt_h_after(double t, double stop); /* the longest that does not */
+/* From t to `to`, so that t plus it, as a unit computes it, does not pass `to`:
+ * the difference, or the number before it. */
+static inline double tt_h_after(double t, double to)
+{
+    double h = to - t;
+
+    return TT_LIKELY(t + h <= to) ? h : h * (1 - DBL_EPSILON / 2);
+}
+
+/* The length to tell a unit at t: h, unless t + h passes the stop time it was
+ * told (0.2 + 0.1 > 0.3). */
 static inline double tt_h_within(double t, double h, double stop)
 {
     return TT_LIKELY(t + h <= stop) || t >= stop ? h : tt_h_after(t, stop);

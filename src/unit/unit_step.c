@@ -6,15 +6,6 @@
 
 #include "base/num.h"
 
-double tt_h_after(double t, double stop)
-{
-    double h = stop - t;
-
-    while (t + h > stop)
-        h = nextafter(h, 0);
-    return h;
-}
-
 static enum tt_code wrong_time(const char *what, double t, tt_err *err)
 {
     char text[TT_NUM_MAX];
