@@ -421,10 +421,45 @@ static void a_value_outside_its_range_is_taken_with_a_warning(void **state)
     end(&g);
 }
 
+/* By Maestro's rules what is declared is set; what is given wins. */
+static void declared_values_are_set_in_the_dialect(void **state)
+{
+    static const char json[] =
+        "{\"fmus\": {\"{a}\": \"a\"},\n\"parameters\": {\"{a}.a.q\": 7},%s"
+        "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 1}, "
+        "\"endTime\": 2}";
+    static const char *const dialect[] = {"", "\"dialect\": \"maestro1\",",
+                                          "\"dialect\": \"maestro2\","};
+    static const double declared = 5;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct given g;
+        struct tt_port *q, *u;
+        char text[512];
+
+        begin(&g, TT_F64);
+        q = tt_fake_port(&g.fake, "q", TT_CAUS_PARAMETER, TT_F64);
+        u = tt_fake_port(&g.fake, "u", TT_CAUS_INPUT, TT_F64);
+        q->start = u->start = g.p->start = &declared;
+        snprintf(text, sizeof(text), json, dialect[i]);
+        assert_int_equal(tt_stand_plan(&g.st, text), TT_OK);
+        assert_int_equal(g.st.plan->n_start, i ? 2 : 1);
+        assert_true(*(const double *)g.st.plan->start[0].value == 7);
+        if (i) {
+            assert_int_equal(g.st.plan->start[1].port, 0);
+            assert_false(g.st.plan->start[1].given);
+            assert_true(*(const double *)g.st.plan->start[1].value == 5);
+        }
+        end(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_are_taken_up_to_their_limits),
+        cmocka_unit_test(declared_values_are_set_in_the_dialect),
         cmocka_unit_test(wide_integers_are_exact),
         cmocka_unit_test(floats_take_numbers),
         cmocka_unit_test(booleans_take_true_false_one_and_zero),

@@ -110,6 +110,48 @@ static void an_open_end_never_ends(void **state)
     assert_true(isinf(tt_agenda_total(&a)));
 }
 
+static uint64_t add_up(struct tt_agenda *a, double *last)
+{
+    double t0, t1, h;
+    uint64_t n = 0;
+
+    *last = a->start;
+    while (tt_agenda_next(a, &t0, &t1, &h)) {
+        assert_true(t0 == *last && t1 == t0 + h && t1 <= a->end);
+        tt_agenda_advance(a);
+        a->t = *last = t1;
+        n++;
+    }
+    return n;
+}
+
+static void maestros_time_is_added_up_and_has_no_short_step(void **state)
+{
+    static const struct {
+        double end, step, last;
+        uint64_t n, n_first;
+    } row[] = {
+        {10, 0.1, 9.99999999999998, 100, 100},
+        {0.3, 0.1, 0.2, 2, 2}, /* 0.30000000000000004 would be too far */
+        {1, 0.3, 0.8999999999999999, 3, 3},
+        {1, 3, 0, 0, 1}, /* Maestro 1's first step */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+        struct tt_agenda a;
+        double last;
+
+        tt_agenda_init(&a, 0, row[i].end, row[i].step);
+        tt_agenda_sum(&a, TT_AGENDA_SUM);
+        assert_int_equal(add_up(&a, &last), row[i].n);
+        assert_true(last == row[i].last);
+        tt_agenda_init(&a, 0, row[i].end, row[i].step);
+        tt_agenda_sum(&a, TT_AGENDA_SUM_FIRST);
+        assert_int_equal(add_up(&a, &last), row[i].n_first);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +163,7 @@ int main(void)
         cmocka_unit_test(microsecond_steps_do_not_end_early),
         cmocka_unit_test(rounding_of_large_quotients_makes_no_step_of_its_own),
         cmocka_unit_test(an_open_end_never_ends),
+        cmocka_unit_test(maestros_time_is_added_up_and_has_no_short_step),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
