@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "cli/play.h"
+#include "cli/residuals.h"
 #include "cli/say.h"
 #include "sys/clock.h"
 
@@ -466,6 +467,7 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_files(b, p);
     json_threads(b, p->run);
     json_units(b, p->run);
+    tt_residuals_json(b, p->run);
     if (p->play->profile) {
         tt_buf_str(b, "  \"profile\": ");
         tt_profile_json(b, p->run);

@@ -6,7 +6,15 @@
  *     residual = leftGain left - rightGain right - offset
  *
  * is zero at the end of the step. Whoever solves sees action = guess -
- * residual, a fixed point exactly where the residual vanishes. */
+ * residual, a fixed point exactly where the residual vanishes.
+ *
+ * Where the rates of both are connected, too, there are two equations (Gomes
+ * 2019, Eq. 3.29), and they take two unknowns: the action runs in a straight
+ * line from `first` to `action` in each step. That is what Gear, Gupta and
+ * Leimkuhler (1985) do with a second multiplier: the mean of the line makes the
+ * rates equal, its slope moves the positions. With damping, one unknown has to
+ * serve both, as Baumgarte (1972) has it: rateResidual + damping residual = 0,
+ * so that a residual dies away like exp(-damping t). */
 #include <math.h>
 #include <string.h>
 
@@ -24,13 +32,36 @@ enum port {
     RIGHT_GAIN,
     OFFSET,
     START,
+    LEFT_RATE,
+    RIGHT_RATE,
+    FIRST_GUESS,
+    FIRST,
+    RATE_RESIDUAL,
+    DAMPING,
+    WORST,
+    WORST_RATE,
+    RANG,
+    RANG_SINCE,
     N_PORT
+};
+
+/* What came of it, over the steps that stand. */
+struct account {
+    double until;             /* looked at up to this time */
+    double worst, worst_rate; /* the largest residuals */
+    double action, change;    /* the last action, and how it differed */
+    double most;              /* the largest action */
+    double rang, rang_since;  /* steps in which it rang, and the first */
+    uint32_t turned;          /* steps in a row it went back on itself */
 };
 
 struct coupling {
     tt_unit base;
     double value[N_PORT];   /* inputs and parameters; outputs follow */
     double (*kept)[N_PORT]; /* owned: per state register */
+    int rates;              /* they are connected ... */
+    int both;               /* ... and there are two unknowns */
+    struct account so_far;
 };
 
 static struct coupling *coupling_of(tt_unit *u)
@@ -47,13 +78,72 @@ static double residual(const struct coupling *c)
     return v[LEFT_GAIN] * v[LEFT] - v[RIGHT_GAIN] * v[RIGHT] - v[OFFSET];
 }
 
+static double rate_residual(const struct coupling *c)
+{
+    const double *v = c->value;
+
+    return v[LEFT_GAIN] * v[LEFT_RATE] - v[RIGHT_GAIN] * v[RIGHT_RATE];
+}
+
 /* At initialisation nothing can be made right yet: the action is as given. */
+static int at_start(const struct coupling *c)
+{
+    return c->base.life == TT_LIFE_INIT || c->base.life == TT_LIFE_MADE ||
+           c->base.life == TT_LIFE_CONFIGURED;
+}
+
 static double action(const struct coupling *c)
 {
-    if (c->base.life == TT_LIFE_INIT || c->base.life == TT_LIFE_MADE ||
-        c->base.life == TT_LIFE_CONFIGURED)
+    if (at_start(c))
         return c->value[START];
-    return c->value[GUESS] - residual(c);
+    if (!c->rates)
+        return c->value[GUESS] - residual(c);
+    return c->value[GUESS] - rate_residual(c) -
+           (c->both ? 0 : c->value[DAMPING] * residual(c));
+}
+
+static double first(const struct coupling *c)
+{
+    return at_start(c) ? c->value[START] : c->value[FIRST_GUESS] - residual(c);
+}
+
+/* --- what came of it ------------------------------------------------------ */
+
+#define TURNS   6u   /* as often in a row is no accident */
+#define AUDIBLE 0.02 /* of the largest action */
+
+/* Rings: each step takes back at least half of what the one before did, and it
+ * is not just noise. */
+static void look_for_ringing(struct account *a, double action, double now)
+{
+    double change = action - a->action;
+
+    if (change * a->change < 0 && fabs(change) > fabs(a->change) / 2)
+        a->turned++;
+    else
+        a->turned = 0;
+    a->most = fmax(a->most, fabs(action));
+    a->action = action;
+    a->change = change;
+    if (a->turned < TURNS || !(fabs(change) > AUDIBLE * a->most))
+        return;
+    if (a->rang == 0)
+        a->rang_since = now;
+    a->rang++;
+}
+
+/* Where a step begins, and when it is asked, the last one stands. */
+static void look_back(struct coupling *c)
+{
+    struct account *a = &c->so_far;
+
+    if (!(c->base.now > a->until))
+        return;
+    a->until = c->base.now;
+    a->worst = fmax(a->worst, fabs(residual(c)));
+    if (c->rates)
+        a->worst_rate = fmax(a->worst_rate, fabs(rate_residual(c)));
+    look_for_ringing(a, c->value[GUESS], c->base.now);
 }
 
 static double read_port(const struct coupling *c, uint32_t port)
@@ -65,6 +155,18 @@ static double read_port(const struct coupling *c, uint32_t port)
         return -action(c);
     case RESIDUAL:
         return residual(c);
+    case FIRST:
+        return first(c);
+    case RATE_RESIDUAL:
+        return rate_residual(c);
+    case WORST:
+        return c->so_far.worst;
+    case WORST_RATE:
+        return c->rates ? c->so_far.worst_rate : (double)NAN;
+    case RANG:
+        return c->so_far.rang;
+    case RANG_SINCE:
+        return c->so_far.rang_since;
     default:
         return c->value[port];
     }
@@ -75,20 +177,31 @@ static enum tt_code get(tt_unit *u, const struct tt_span *s, tt_err *err)
     double *value = s->value;
 
     (void)err;
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->port[i] >= WORST)
+            look_back(coupling_of(u));
         value[i] = read_port(coupling_of(u), s->port[i]);
+    }
     return TT_OK;
 }
 
+/* A rate that is set since initialisation is connected: a value given for it
+ * alone comes before. */
 static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
 {
+    struct coupling *c = coupling_of(u);
     const double *value = s->value;
+    int connected = u->life != TT_LIFE_MADE && u->life != TT_LIFE_CONFIGURED;
 
     for (size_t i = 0; i < s->n; i++) {
-        if (s->port[i] >= ACTION && s->port[i] <= RESIDUAL)
+        uint32_t port = s->port[i];
+
+        if (u->desc->port[port].causality == TT_CAUS_OUTPUT)
             return tt_fail(err, TT_EINPUT, "'%s' is an output",
-                           u->desc->port[s->port[i]].name);
-        coupling_of(u)->value[s->port[i]] = value[i];
+                           u->desc->port[port].name);
+        c->value[port] = value[i];
+        c->rates |= connected && (port == LEFT_RATE || port == RIGHT_RATE);
+        c->both |= connected && port == FIRST_GUESS;
     }
     return TT_OK;
 }
@@ -98,6 +211,15 @@ static void begin(struct coupling *c)
     for (uint32_t i = 0; i < N_PORT; i++)
         if (c->base.desc->port[i].start)
             c->value[i] = *(const double *)c->base.desc->port[i].start;
+    c->rates = c->both = 0;
+}
+
+static enum tt_code enter_init(tt_unit *u, const struct tt_experiment *e,
+                               tt_err *err)
+{
+    (void)err;
+    coupling_of(u)->so_far = (struct account){.until = e->start};
+    return TT_OK;
 }
 
 static enum tt_code reset(tt_unit *u, tt_err *err)
@@ -119,6 +241,7 @@ static enum tt_code prepare(tt_unit *u, uint32_t n_state, tt_err *err)
 static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
 {
     (void)err;
+    look_back(coupling_of(u));
     memcpy(coupling_of(u)->kept[reg], coupling_of(u)->value,
            sizeof(coupling_of(u)->value));
     return TT_OK;
@@ -161,7 +284,7 @@ static void free_unit(tt_unit *u)
 
 static const struct tt_unit_ops unit_ops = {
     .kind = "coupling",
-    .enter_init = tt_unit_idle_init,
+    .enter_init = enter_init,
     .exit_init = tt_unit_idle,
     .end = tt_unit_idle,
     .free = free_unit,
@@ -195,9 +318,20 @@ static const double zero = 0, one = 1;
         PORT(id, TT_CAUS_OUTPUT, TT_VAR_CONTINUOUS, NULL, words),              \
             .initial = TT_INIT_CALCULATED                                      \
     }
-#define PARAMETER(id, first, words)                                            \
+/* the action of a step runs from `first`, or its opposite, to this */
+#define LINE(id, words, by)                                                    \
     {                                                                          \
-        PORT(id, TT_CAUS_PARAMETER, TT_VAR_FIXED, first, words),               \
+        PORT(id, TT_CAUS_OUTPUT, TT_VAR_CONTINUOUS, NULL, words),              \
+            .initial = TT_INIT_CALCULATED, .begins_at = FIRST, .begins_by = by \
+    }
+#define TOLD(id, words)                                                        \
+    {                                                                          \
+        PORT(id, TT_CAUS_OUTPUT, TT_VAR_CONTINUOUS, NULL, words),              \
+            .initial = TT_INIT_CALCULATED, .hidden = 1                         \
+    }
+#define PARAMETER(id, value, words)                                            \
+    {                                                                          \
+        PORT(id, TT_CAUS_PARAMETER, TT_VAR_FIXED, value, words),               \
             .initial = TT_INIT_EXACT                                           \
     }
 
@@ -207,26 +341,52 @@ static const struct tt_port ports[N_PORT] = {
     [GUESS] = {PORT("guess", TT_CAUS_INPUT, TT_VAR_CONTINUOUS, &zero,
                     "the action tried"),
                .is_guess = 1, .guess_of = ACTION, .hidden = 1},
-    [ACTION] = OUTPUT("action", "makes them equal"),
-    [REACTION] = OUTPUT("reaction", "the opposite of the action"),
+    [ACTION] = LINE("action", "makes them equal", 1),
+    [REACTION] = LINE("reaction", "the opposite of the action", -1),
     [RESIDUAL] = OUTPUT("residual", "leftGain left - rightGain right - offset"),
     [LEFT_GAIN] = PARAMETER("leftGain", &one, NULL),
     [RIGHT_GAIN] = PARAMETER("rightGain", &one, NULL),
     [OFFSET] = PARAMETER("offset", &zero, NULL),
     [START] = PARAMETER("start", &zero, "the action at the start"),
+    [LEFT_RATE] = INPUT("leftRate", "the rate of left, to equal ..."),
+    [RIGHT_RATE] = INPUT("rightRate", "... that of right"),
+    [FIRST_GUESS] = {PORT("firstGuess", TT_CAUS_INPUT, TT_VAR_CONTINUOUS, &zero,
+                          "the first action tried"),
+                     .is_guess = 1, .guess_of = FIRST, .hidden = 1,
+                     .guess_with = LEFT_RATE, .guess_unless = DAMPING},
+    [FIRST] = TOLD("first", "the action at the beginning of the step"),
+    [RATE_RESIDUAL] =
+        OUTPUT("rateResidual", "leftGain leftRate - rightGain rightRate"),
+    [DAMPING] = PARAMETER("damping", &zero,
+                          "how fast a residual dies away, 1/s; 0: at once"),
+    [WORST] = TOLD("worstResidual", "the largest residual after a step"),
+    [WORST_RATE] =
+        TOLD("worstRateResidual", "the largest rateResidual after a step"),
+    [RANG] = TOLD("ringing", "steps in which the action rang"),
+    [RANG_SINCE] = TOLD("ringingSince", "the first of them"),
 };
 
 /* The guess is left out: it comes out as it went in. */
-static const uint32_t sides[] = {LEFT, RIGHT};
+static const uint32_t sides[] = {LEFT, RIGHT, LEFT_RATE, RIGHT_RATE};
+#define RATES (sides + 2)
+#define TOLD_DEPS                                                              \
+    [WORST] = {.known = 1}, [WORST_RATE] = {.known = 1},                       \
+    [RANG] = {.known = 1}, [RANG_SINCE] = {.known = 1}
 static const struct tt_deps run_deps[N_PORT] = {
-    [ACTION] = {.known = 1, .n = 2, .port = sides},
-    [REACTION] = {.known = 1, .n = 2, .port = sides},
+    [ACTION] = {.known = 1, .n = 4, .port = sides},
+    [REACTION] = {.known = 1, .n = 4, .port = sides},
     [RESIDUAL] = {.known = 1, .n = 2, .port = sides},
+    [FIRST] = {.known = 1, .n = 2, .port = sides},
+    [RATE_RESIDUAL] = {.known = 1, .n = 2, .port = RATES},
+    TOLD_DEPS,
 };
 static const struct tt_deps init_deps[N_PORT] = {
     [ACTION] = {.known = 1},
     [REACTION] = {.known = 1},
     [RESIDUAL] = {.known = 1, .n = 2, .port = sides},
+    [FIRST] = {.known = 1},
+    [RATE_RESIDUAL] = {.known = 1, .n = 2, .port = RATES},
+    TOLD_DEPS,
 };
 
 #define SOURCE "tutti:coupling"

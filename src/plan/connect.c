@@ -267,13 +267,42 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     return TT_OK;
 }
 
+/* The last value that the scenario gives, or the one declared. */
+static double number_given(const struct build *b, uint32_t unit, uint32_t port)
+{
+    const struct tt_port *p = &b->plan->unit[unit].desc->port[port];
+    double v = p->start ? *(const double *)p->start : 0;
+
+    for (uint32_t i = 0; i < b->sc->n_parameter; i++) {
+        const struct tt_sc_parameter *given = &b->sc->parameter[i];
+
+        if (given->ref.unit != unit || strcmp(given->ref.variable, p->name))
+            continue;
+        if (given->value.kind == TT_SC_NUMBER)
+            v = given->value.number;
+        else if (given->value.kind == TT_SC_INTEGER)
+            v = (double)given->value.integer;
+    }
+    return v;
+}
+
+/* Is there such an unknown? */
+static int is_guessed(const struct build *b, uint32_t unit,
+                      const struct tt_port *guess)
+{
+    if (!guess->guess_with)
+        return 1;
+    return (b->mark[unit][guess->guess_with] & MARK_IN) &&
+           number_given(b, unit, guess->guess_unless) == 0;
+}
+
 /* A guess goes back to the unit whose output it is of. */
 static void feed_back(struct build *b, uint32_t unit)
 {
     const struct tt_desc *d = b->plan->unit[unit].desc;
 
     for (uint32_t i = 0; i < d->n_port; i++) {
-        if (!d->port[i].is_guess)
+        if (!d->port[i].is_guess || !is_guessed(b, unit, &d->port[i]))
             continue;
         b->conn[b->n_conn++] =
             (struct resolved){.from_unit = unit,

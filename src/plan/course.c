@@ -8,6 +8,19 @@
 
 /* --- what is wanted ------------------------------------------------------- */
 
+/* Does a coupling find two values for this input, where the step begins and
+ * where it ends? Its slot of the first one, else TT_NONE. */
+static uint32_t begins_at(const struct build *b, uint32_t slot)
+{
+    const tt_plan *p = b->plan;
+    uint32_t from = p->feed[p->slot[slot].feed].from;
+    const struct tt_port *port = tt_plan_port(p, from);
+
+    if (!port->begins_by || p->slot[from].unit == p->slot[slot].unit)
+        return TT_NONE;
+    return b->slot_of[p->slot[from].unit][port->begins_at];
+}
+
 static enum tt_code wanted_by_input(const struct build *b,
                                     enum tt_sc_approx *wanted, tt_err *err)
 {
@@ -15,7 +28,9 @@ static enum tt_code wanted_by_input(const struct build *b,
     enum tt_code rc = TT_OK;
 
     for (uint32_t f = 0; f < p->n_feed; f++)
-        wanted[p->feed[f].to] = b->sc->approx;
+        wanted[p->feed[f].to] = begins_at(b, p->feed[f].to) == TT_NONE
+                                    ? b->sc->approx
+                                    : TT_APPROX_LINEAR;
     for (uint32_t i = 0; i < b->sc->n_input_approx && rc == TT_OK; i++) {
         const struct tt_sc_input_approx *a = &b->sc->input_approx[i];
         uint32_t port, slot;
@@ -363,6 +378,36 @@ static enum tt_code find_modes(tt_plan *p, tt_err *err)
     return TT_OK;
 }
 
+/* Two equations take an action that changes within the step. */
+static enum tt_code give_lines(const struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    char name[512];
+
+    for (uint32_t f = 0; f < p->n_feed; f++) {
+        uint32_t to = p->feed[f].to, begins = begins_at(b, to);
+        struct tt_course *c;
+
+        if (begins == TT_NONE)
+            continue;
+        if (p->slot[to].course == TT_NONE)
+            return tt_fail(err, TT_EINPUT,
+                           "'%s' is to make values and their rates equal, "
+                           "with an action that changes within the step, but "
+                           "'%s' is held: %s; a 'damping' above 0 does with "
+                           "an action that is held",
+                           p->unit[p->slot[begins].unit].name,
+                           tt_plan_slot_name(p, to, name, sizeof(name)),
+                           why_held(p, to));
+        c = &p->course[p->slot[to].course];
+        c->kind = TT_COURSE_COUPLED;
+        c->order = 1;
+        c->begins_at = begins;
+        c->begins_by = tt_plan_port(p, p->feed[f].from)->begins_by;
+    }
+    return TT_OK;
+}
+
 static enum tt_code sum_up(tt_plan *p, enum tt_sc_approx best, tt_err *err)
 {
     char text[64];
@@ -386,6 +431,8 @@ enum tt_code plan_courses(struct build *b, tt_err *err)
         rc = choose_substeps(b, u, wanted, err);
     if (rc == TT_OK)
         rc = sum_up(p, place_courses(p, wanted), err);
+    if (rc == TT_OK)
+        rc = give_lines(b, err);
     if (rc == TT_OK)
         rc = find_modes(p, err);
     tt_free(wanted);

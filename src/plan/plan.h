@@ -63,6 +63,7 @@ enum tt_course_kind {
     TT_COURSE_HERMITE,    /* past values and derivatives */
     TT_COURSE_CONTINUOUS, /* a line from where the last course ended to what
                              past values lead to; it never leaps */
+    TT_COURSE_COUPLED,    /* a line between two guesses */
 };
 
 /* An input whose course over a step is a polynomial. Only inputs their unit can
@@ -73,6 +74,8 @@ struct tt_course {
     uint32_t order;   /* of the polynomial, at most */
     uint32_t depth;   /* past instants that are kept */
     uint32_t history; /* bytes from the start of the frame: a struct tt_past */
+    uint32_t begins_at; /* COUPLED: the line begins at the guess of this slot */
+    int begins_by;      /* ... so many times */
 };
 
 /* In the frame: what is known of an input's past. */

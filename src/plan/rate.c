@@ -33,7 +33,9 @@ static enum tt_code take_rate(struct build *b, uint32_t u, tt_err *err)
     if (pu->rate > 1 && pu->desc->caps.implicit)
         return tt_scenario_fail(b->sc, s->rate_where, err, TT_EINPUT,
                                 "'%s' is a coupling, which has no rate: it "
-                                "holds at the end of every macro step",
+                                "holds at the end of every macro step; put it "
+                                "and what it couples into a composite, and "
+                                "give that a rate",
                                 pu->name);
     if (pu->rate > 1)
         tt_plan_note(b->plan, "rate", "%s: %u steps in a macro step", pu->name,

@@ -10,6 +10,7 @@ struct course_call {
     struct tt_span span;
     struct tt_poly *poly;            /* one per element */
     const struct tt_course **course; /* one per port */
+    const double **begin; /* ... the guess a line begins at, or NULL */
     uint32_t interpolate, guess;
     uint8_t to; /* time register */
 };
@@ -110,6 +111,7 @@ static struct tt_poly extrapolate(const tt_part *p, const struct tt_course *c,
     case TT_COURSE_CONTINUOUS:
         return carry_on(c, &k, end);
     case TT_COURSE_VALUES:
+    case TT_COURSE_COUPLED:
         break;
     }
     return through_values(c, &k);
@@ -156,6 +158,19 @@ static struct tt_poly interpolate(const tt_part *p, const struct tt_course *c,
     return through(&at);
 }
 
+/* Between two guesses of a coupling. */
+static struct tt_poly between(const tt_part *p, const struct tt_course *c,
+                              double first, double t1, double end)
+{
+    const struct tt_feed *f = &p->plan->feed[p->plan->slot[c->slot].feed];
+
+    first *= c->begins_by;
+    if (f->how == TT_FEED_LINEAR)
+        first = f->factor * first + f->offset;
+    return tt_poly_through((double[]){p->frame->t[0], t1},
+                           (double[]){first, end}, 2);
+}
+
 /* --- the call --------------------------------------------------------------
  */
 
@@ -190,7 +205,9 @@ static enum tt_call_result play_course(const struct tt_call *c,
         int to_value = ends_at_new_value(cc, course);
 
         for (uint32_t e = 0; e < slot->n; e++)
-            *poly++ = to_value
+            *poly++ = cc->begin[i] ? between(p, course, *cc->begin[i],
+                                             now->t[cc->to], value[e])
+                      : to_value
                           ? interpolate(p, course, e, now->t[cc->to], value[e])
                           : extrapolate(p, course, e, now->t[cc->to]);
     }
@@ -211,7 +228,8 @@ enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
     if (!cc || !port)
         return tt_part_nomem(err);
     cc->course = tt_arena_alloc(p->arena, g->n, sizeof(void *));
-    if (!cc->course)
+    cc->begin = tt_arena_alloc(p->arena, g->n, sizeof(void *));
+    if (!cc->course || !cc->begin)
         return tt_part_nomem(err);
     for (uint32_t k = 0; k < g->n; k++) {
         const struct tt_slot *s =
@@ -219,6 +237,8 @@ enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
 
         port[k] = s->port;
         cc->course[k] = &p->plan->course[s->course];
+        if (cc->course[k]->kind == TT_COURSE_COUPLED)
+            cc->begin[k] = p->guess_at[cc->course[k]->begins_at];
         elements += s->n;
     }
     cc->poly = tt_arena_alloc(p->arena, elements, sizeof(*cc->poly));

@@ -287,6 +287,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
     run_growth_end(r);
     warn_lags(r);
     warn_unconverged(r);
+    run_tell_couplings(r);
     for (uint32_t u = 0; r->unit && u < r->plan->n_unit; u++) {
         tt_unit *unit = r->unit[u];
         tt_err words;

@@ -192,6 +192,17 @@ struct tt_run_steps tt_run_step_account(const tt_run *r);
 void tt_run_step_text(const tt_run *r, struct tt_buf *out);
 /* What repeating steps took so far; zeros without. */
 struct tt_part_stats tt_run_stats(const tt_run *r);
+
+/* How a coupling fared, complete when the run has ended. */
+struct tt_run_coupling {
+    const char *name;
+    double residual;      /* the largest after a step */
+    double rate_residual; /* ... of the rates; NaN: they are not connected */
+    double ringing;       /* steps in which its action rang ... */
+    double ringing_since; /* ... and the first of them */
+};
+/* Returns whether this unit is one. */
+int tt_run_coupling(const tt_run *r, uint32_t unit, struct tt_run_coupling *of);
 /* How a paced run kept up; zeros without. */
 struct tt_pace_stats tt_run_pace(const tt_run *r);
 /* In words: "factor 1, no step was late"; 0 and no word without pacing. */

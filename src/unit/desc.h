@@ -80,7 +80,13 @@ struct tt_port {
     uint32_t left;     /* port index, if leaps */
     int is_guess;      /* an input that carries the guess of an own output: */
     uint32_t guess_of; /* port index, if is_guess; the plan connects them */
-    int hidden;        /* a limit or a guess: not for people */
+    /* ... if there is one: only where input guess_with is connected and
+     * parameter guess_unless is 0; both 0: always */
+    uint32_t guess_with, guess_unless;
+    int begins_by; /* an output whose course over a step is a line from so
+                      many times output begins_at, where that is guessed */
+    uint32_t begins_at;
+    int hidden;    /* a limit or a guess: not for people */
     int course_ok; /* an input whose course may be delivered within a step */
     uint32_t line; /* where the description declares it; 0 unknown */
 };

@@ -61,12 +61,154 @@ static void from_a_good_start_they_are_one_mass(void **state)
     tt_table_free(t);
 }
 
+/* --- positions and velocities together (Eq. 3.29) ------------------------- */
+
+#define RATES "rigid-link/scenario-rates.json"
+
+/* Both masses as one of 3 kg (Eq. 3.34), t seconds after (x, v). */
+static double lumped(double x, double v, double t)
+{
+    const struct matrix a = {2, {{0, 1}, {-2.0 / 3, -1.0 / 3}}};
+    struct matrix e = exponential(&a, t);
+    double at[2] = {x, v};
+
+    apply(&e, at);
+    return at[0];
+}
+
+static void with_their_velocities_nothing_rings(void **state)
+{
+    tt_table *t = play(&(struct play){.scenario = RATES});
+    const double *x1 = column(t, "{mass}.one.x1");
+    const double *x3 = column(t, "{mass}.three.x1");
+    const double *v1 = column(t, "{mass}.one.v1");
+    const double *v3 = column(t, "{mass}.three.v1");
+
+    (void)state;
+    assert_int_equal(tt_table_rows(t), 101);
+    for (size_t k = 1; k < tt_table_rows(t); k++) {
+        assert_near(x1[k], x3[k], 1e-11);
+        assert_near(v1[k], v3[k], 1e-11);
+        assert_near(x1[k], lumped(x1[1], v1[1], 0.1 * (double)(k - 1)), 5e-8);
+    }
+    tt_table_free(t);
+}
+
+/* The largest error of x1 against the lumped mass, from a good start. */
+static double error_of(const char *scenario_, const char *damping, double h)
+{
+    tt_table *t = play(&(struct play){
+        .scenario = scenario_,
+        .step = h,
+        .options = {"--set", "{mass}.three.x1=1", "--set", damping}});
+    const double *x1 = column(t, "{mass}.one.x1");
+    double worst = 0;
+
+    for (size_t k = 0; k < tt_table_rows(t); k++)
+        worst = fmax(worst, fabs(x1[k] - lumped(1, 0, h * (double)k)));
+    tt_table_free(t);
+    return worst;
+}
+
+/* A line within each step is of order 4, a held action that is damped of order
+ * 2. */
+static void the_orders_are_as_theory_says(void **state)
+{
+    const char *const none = "{link}.link.damping=0",
+                      *const some = "{link}.link.damping=2";
+
+    (void)state;
+    assert_near(
+        observed_order(error_of(RATES, none, 0.4), error_of(RATES, none, 0.2)),
+        4, 0.1);
+    assert_near(
+        observed_order(error_of(RATES, some, 0.1), error_of(RATES, some, 0.05)),
+        2, 0.1);
+}
+
+/* After the first step x1 - x3 falls by (1 - d h / 2) / (1 + d h / 2) in each:
+ * exp(-d h), to second order, until what the held action leaves shows. */
+static void with_damping_a_bad_start_dies_away(void **state)
+{
+    tt_table *t = play(&(struct play){
+        .scenario = RATES, .options = {"--set", "{link}.link.damping=5"}});
+    const double *x1 = column(t, "{mass}.one.x1");
+    const double *x3 = column(t, "{mass}.three.x1");
+    const double *v1 = column(t, "{mass}.one.v1");
+    const double *v3 = column(t, "{mass}.three.v1");
+
+    (void)state;
+    for (size_t k = 1; k < 5; k++) {
+        assert_near(v1[k] - v3[k], -5 * (x1[k] - x3[k]), 1e-10);
+        assert_near((x1[k + 1] - x3[k + 1]) / (x1[k] - x3[k]), 0.6, 0.01);
+    }
+    tt_table_free(t);
+}
+
+/* In a composite it has steps of its own: ten of them give what ten give. */
+static void a_link_can_have_a_rate_of_its_own(void **state)
+{
+    tt_table *slow =
+        play(&(struct play){.scenario = "rigid-link/scenario-rate.json"});
+    tt_table *fast = play(&(struct play){
+        .scenario = RATES, .options = {"--set", "{mass}.three.x1=1"}});
+    const double *a = column(slow, "{pair}.p.{mass}.one.x1");
+    const double *b = column(fast, "{mass}.one.x1");
+
+    (void)state;
+    assert_int_equal(tt_table_rows(slow), 21);
+    for (size_t k = 0; k < 21; k++)
+        assert_near(a[k], b[5 * k], 1e-12);
+    tt_table_free(slow);
+    tt_table_free(fast);
+}
+
+static void ringing_is_told(void **state)
+{
+    const char *const rings[] = {"run",
+                                 "--json",
+                                 "-o",
+                                 "/dev/null",
+                                 TT_BUILD_DIR
+                                 "/examples/rigid-link/scenario.json",
+                                 NULL};
+    const char *const still[] = {
+        "run", "--json", "-o", "/dev/null", TT_BUILD_DIR "/examples/" RATES,
+        NULL};
+    struct tt_buf out, err;
+
+    (void)state;
+    tt_buf_init(&out, 1 << 20);
+    tt_buf_init(&err, 1 << 20);
+    assert_int_equal(run_tutti(rings, &out, &err), 0);
+    assert_string_equal(
+        err.data,
+        "tutti: warning: '{link}.link': its action rings since t=0.7, in 94 "
+        "steps: each takes back what the one before did, and so do the rates "
+        "of what is coupled; connect them to 'leftRate' and 'rightRate'\n");
+    assert_non_null(strstr(out.data, "\"rate_residual\": null, \"ringing\": "
+                                     "94, \"ringing_since\": 0.7"));
+    tt_buf_clear(&out);
+    tt_buf_clear(&err);
+    assert_int_equal(run_tutti(still, &out, &err), 0);
+    assert_true(err.len == 0);
+    assert_non_null(
+        strstr(out.data, "\"ringing\": 0, \"ringing_since\": null}]}"));
+    tt_buf_fini(&out);
+    tt_buf_fini(&err);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_step_is_the_published_one),
         cmocka_unit_test(the_masses_stay_together),
         cmocka_unit_test(from_a_good_start_they_are_one_mass),
+        cmocka_unit_test(with_their_velocities_nothing_rings),
+        cmocka_unit_test(the_orders_are_as_theory_says),
+        cmocka_unit_test(with_damping_a_bad_start_dies_away),
+        cmocka_unit_test(a_link_can_have_a_rate_of_its_own),
+        cmocka_unit_test(ringing_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
