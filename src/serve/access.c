@@ -53,14 +53,40 @@ static int has_token(struct lws *wsi, const char *token)
     return strncmp(given, "Bearer ", 7) == 0 && same_secret(given + 7, token);
 }
 
-/* A page of another site must not use the browser of someone who may. */
-static int is_foreign(struct lws *wsi)
+/* The value of a header the library has no number for, "": none. */
+static void other_header(struct lws *wsi, const char *name, char *out,
+                         size_t size)
+{
+    if (lws_hdr_custom_copy(wsi, out, (int)size, name, (int)strlen(name)) <= 0)
+        out[0] = '\0';
+}
+
+/* Browsers tell where a request comes from even where they send no origin: an
+ * image or a form of another site, say. Who follows a link to the page may. */
+static int is_from_elsewhere(struct lws *wsi, const char *path)
+{
+    char site[TT_HEADER_MAX], mode[TT_HEADER_MAX];
+
+    other_header(wsi, "sec-fetch-site:", site, sizeof(site));
+    other_header(wsi, "sec-fetch-mode:", mode, sizeof(mode));
+    if (strcmp(site, "cross-site") != 0 && strcmp(site, "same-site") != 0)
+        return 0;
+    return strcmp(mode, "navigate") != 0 || !tt_page_is_open(path);
+}
+
+/* A page of another site must not use the browser of someone who may. One that
+ * hides where it is from ("null") is of another site, too. */
+static int is_foreign(struct lws *wsi, const char *path)
 {
     char origin[TT_HEADER_MAX], host[TT_HEADER_MAX];
     const char *at;
 
+    if (is_from_elsewhere(wsi, path))
+        return 1;
     tt_wire_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof(origin));
     tt_wire_header(wsi, WSI_TOKEN_HOST, host, sizeof(host));
+    if (strcmp(origin, "null") == 0)
+        return 1;
     if (strncmp(origin, "http", 4) != 0)
         return 0;
     at = strstr(origin, "://");
@@ -99,13 +125,15 @@ static int wants_tls(struct lws *wsi)
     return s->opts->tls_cert != NULL;
 }
 
-unsigned tt_access_refuses(void *wire, const char *token, const char **why)
+unsigned tt_access_refuses(void *wire, const char *path, const char **why)
 {
+    const struct tt_service *s = tt_wire_service(wire);
+
     if (wants_tls(wire) && !lws_is_ssl(wire)) {
         *why = "this service speaks TLS: ask for https://";
         return 426;
     }
-    if (!has_token(wire, token)) {
+    if (!tt_page_is_open(path) && !has_token(wire, s->opts->token)) {
         *why = "this service wants a token: Authorization: Bearer TOKEN";
         return 401;
     }
@@ -114,7 +142,7 @@ unsigned tt_access_refuses(void *wire, const char *token, const char **why)
                "its address only";
         return 403;
     }
-    if (is_foreign(wire)) {
+    if (is_foreign(wire, path)) {
         *why = "pages of other sites may not use this service";
         return 403;
     }

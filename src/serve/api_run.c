@@ -168,7 +168,7 @@ static enum tt_code make(struct tt_service *s, struct tt_session *ses,
 
     snprintf(name, sizeof(name), TT_STORE_RUNS "/%u", ++ses->last_run);
     dir = tt_session_path(ses, name);
-    rc = dir ? tt_dir_make(dir, err) : no_memory(err);
+    rc = dir ? tt_dir_make_new(dir, err) : no_memory(err);
     if (rc == TT_OK)
         rc = tt_store_session(ses, err);
     if (rc == TT_OK)
@@ -188,7 +188,8 @@ static void discard(struct tt_service *s, struct tt_sim *sim, const char *why)
 
     tt_sim_free(s, sim, why);
     if (dir)
-        (void)!tt_dir_remove(dir, NULL); /* what stays goes with the session */
+        (void)!tt_dir_remove_plain(dir,
+                                   NULL); /* what stays goes with the session */
     tt_free(dir);
 }
 

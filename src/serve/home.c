@@ -64,7 +64,7 @@ static enum tt_code settle(struct tt_service *s, const char *dir, tt_err *err)
     char *jobs;
     enum tt_code rc;
 
-    s->root = tt_path_absolute(dir);
+    s->root = tt_path_real(dir); /* units could put links below, not above */
     jobs = s->root ? tt_path_join(s->root, TT_JOBS_DIR) : NULL;
     rc = jobs ? tt_dir_remove(jobs, err) : no_memory(err);
     tt_free(jobs);

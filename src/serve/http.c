@@ -184,8 +184,7 @@ static int wants_body(struct tt_service *s, struct tt_request *r,
     }
     if (r->method != TT_POST && r->method != TT_PUT)
         r->left = 0; /* the library passes none on */
-    status = tt_access_refuses(
-        r->wire, tt_page_is_open(r->path) ? NULL : s->opts->token, &why);
+    status = tt_access_refuses(r->wire, r->path, &why);
     if (status) {
         tt_answer_error(&r->answer, status, "%s", why);
         return 0;

@@ -15,7 +15,7 @@
 static int is_own(const char *name)
 {
     static const char *const own[] = {TT_STORE_SESSION, TT_STORE_RUN,
-                                      TT_STORE_RUNS, TT_SIM_TEMP};
+                                      TT_STORE_RUNS, TT_MAESTRO_RUN};
 
     for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
         if (strcmp(name, own[i]) == 0)

@@ -40,7 +40,7 @@ static void job_free(struct tt_service *s, struct tt_job *j)
 {
     delist(s, j);
     if (j->folder)
-        (void)!tt_dir_remove(j->folder, NULL); /* it goes with the root */
+        (void)!tt_dir_remove_plain(j->folder, NULL); /* it goes with the root */
     for (size_t i = 0; j->argv && j->argv[i]; i++)
         tt_free(j->argv[i]);
     tt_free(j->argv);
@@ -111,8 +111,9 @@ static enum tt_code put_file(const struct tt_job *j,
                              const struct tt_job_spec *spec, tt_err *err)
 {
     char *path = tt_path_join(j->folder, spec->file);
-    enum tt_code rc = path ? tt_file_write(path, spec->text, spec->text_n, err)
-                           : tt_fail(err, TT_ENOMEM, "a job: out of memory");
+    enum tt_code rc = path
+                          ? tt_file_replace(path, spec->text, spec->text_n, err)
+                          : tt_fail(err, TT_ENOMEM, "a job: out of memory");
 
     tt_free(path);
     return rc;
@@ -135,7 +136,7 @@ static enum tt_code make(struct tt_service *s, struct tt_job *j,
         return tt_fail(err, TT_ENOMEM, "a job: out of memory");
     rc = place_args(j, err);
     if (rc == TT_OK)
-        rc = tt_dir_make(j->folder, err);
+        rc = tt_dir_make_new(j->folder, err);
     return rc == TT_OK && spec->file ? put_file(j, spec, err) : rc;
 }
 
@@ -253,6 +254,7 @@ static struct tt_job *take_over(struct tt_service *s,
         *ended = tt_child_poll(j->pid, how);
         if (*ended || is_over(j)) {
             delist(s, j);
+            tt_guard_sweep(s);
             return j;
         }
     }
@@ -286,6 +288,16 @@ void tt_job_tick(struct tt_service *s)
     }
     while ((j = take_waiting(s)))
         begin(s, j);
+}
+
+int tt_job_pids(const struct tt_service *s, struct tt_kin *kin)
+{
+    int bad = 0;
+
+    for (const struct tt_job *j = s->job; j; j = j->next)
+        if (j->pid)
+            bad |= tt_kin_add(kin, j->pid);
+    return bad;
 }
 
 void tt_job_forget(struct tt_service *s, const struct tt_session *ses,
@@ -323,4 +335,5 @@ void tt_job_end_all(struct tt_service *s)
         }
         job_free(s, s->job);
     }
+    tt_guard_sweep(s);
 }

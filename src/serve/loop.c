@@ -44,7 +44,7 @@ static int find_wanted(struct loop *l, struct lws *wsi, struct wanted *w)
 
     *w = (struct wanted){0};
     tt_wire_header(wsi, WSI_TOKEN_GET_URI, path, sizeof(path));
-    if (tt_access_refuses(wsi, l->service.opts->token, &why))
+    if (tt_access_refuses(wsi, path, &why))
         return -1;
     if (tt_dialect_of(&l->service, path, strlen(path)) == TT_DIALECT_API)
         w->run = tt_watch_find(&l->service, path);
@@ -194,6 +194,7 @@ static void use_tls(struct lws_context_creation_info *info,
     info->ssl_cert_filepath = o->tls_cert;
     info->ssl_private_key_filepath = o->tls_key;
     info->ssl_options_set = tt_tls_refused();
+    info->alpn = "http/1.1"; /* of HTTP/2 the library keeps no other headers */
     info->options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
     info->options |= LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT;
     info->options |= LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER;
@@ -263,6 +264,8 @@ enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)
     if (rc == TT_OK && o->tls_cert)
         rc = tt_tls_check(o->tls_cert, o->tls_key, err);
 
+    tt_orphans_adopt();
+    tt_kin_init(&l.service.kin);
     l.service.self = self;
     l.service.loop = &l;
     if (rc == TT_OK)
@@ -276,6 +279,7 @@ enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)
     tt_home_close(&l.service, &temp);
     if (l.context)
         lws_context_destroy(l.context);
+    tt_kin_fini(&l.service.kin);
     tt_free(self);
     return rc;
 }

@@ -8,8 +8,8 @@
 #include "serve/serve_impl.h"
 #include "sys/file.h"
 
-/* Maestro's endpoints. A session has one simulation, in the session's own
- * folder, under Maestro's names of the files. */
+/* Maestro's endpoints. A session has one simulation, under Maestro's names of
+ * the files, in a folder that is new each time. */
 
 #define CONFIG_FILE TT_MAESTRO_CONFIG
 #define BODY_FILE   TT_MAESTRO_BODY
@@ -236,6 +236,18 @@ static double either(double said, const json_t *config, const char *name)
     return isnan(said) && json_is_number(v) ? json_number_value(v) : said;
 }
 
+static enum tt_code read_config(const struct tt_session *ses, struct tt_buf *b,
+                                tt_err *err)
+{
+    char *path = tt_session_path(ses, CONFIG_FILE);
+    enum tt_code rc = path
+                          ? tt_file_read_plain(b, path, err)
+                          : tt_fail(err, TT_ENOMEM, "a session: out of memory");
+
+    tt_free(path);
+    return rc;
+}
+
 /* Times the body leaves to the configuration: progress is counted by them. */
 static void read_times(struct tt_session *ses)
 {
@@ -244,6 +256,27 @@ static void read_times(struct tt_session *ses)
     ses->sim->start = either(ses->sim->start, config, "startTime");
     ses->sim->end = either(ses->sim->end, config, "endTime");
     json_decref(config);
+}
+
+/* A new folder for its run, with what to run. */
+static enum tt_code furnish(const struct tt_session *ses, const char *body,
+                            size_t n, tt_err *err)
+{
+    struct tt_buf config;
+    enum tt_code rc = tt_dir_remove_plain(ses->sim->dir, err);
+
+    if (rc == TT_OK)
+        rc = tt_dir_make_new(ses->sim->dir, err);
+    tt_buf_init(&config, TT_BODY_MAX);
+    if (rc == TT_OK)
+        rc = read_config(ses, &config, err);
+    if (rc == TT_OK)
+        rc = store(ses, TT_MAESTRO_RUN "/" CONFIG_FILE, config.data, config.len,
+                   err);
+    if (rc == TT_OK)
+        rc = store(ses, TT_MAESTRO_RUN "/" BODY_FILE, body, n, err);
+    tt_buf_fini(&config);
+    return rc;
 }
 
 /* Keep the body, and join the queue. */
@@ -263,6 +296,8 @@ static enum tt_code submit(struct tt_service *s, struct tt_session *ses,
     rc = read_body(ses->sim, text, n, err);
     if (rc == TT_OK)
         rc = store(ses, BODY_FILE, text, n, err);
+    if (rc == TT_OK)
+        rc = furnish(ses, text, n, err);
     if (rc != TT_OK)
         return rc;
     read_times(ses);

@@ -45,6 +45,7 @@
 #include "base/buf.h"
 #include "serve/serve.h"
 #include "sys/child.h"
+#include "sys/orphans.h"
 #include "sys/proc.h"
 #include "sys/sandbox.h"
 
@@ -219,7 +220,7 @@ int tt_query_check(struct tt_request *r, const char *const *known);
 
 /* Is it encrypted when it has to be, has it the token, and does no page of
  * another site ask? Else the HTTP status to refuse it with, and why. */
-unsigned tt_access_refuses(void *wire, const char *token, const char **why);
+unsigned tt_access_refuses(void *wire, const char *path, const char **why);
 
 /* address.c: how a browser on this machine gets there. */
 void tt_serve_url(const struct tt_serve_opts *o, int port,
@@ -258,7 +259,8 @@ struct tt_service {
     struct tt_sim *sim; /* of all sessions */
     struct tt_job *job; /* the last one first */
     unsigned n_session, n_running;
-    uint64_t turn; /* of the last that joined the queue */
+    uint64_t turn;     /* of the last that joined the queue */
+    struct tt_kin kin; /* children that were there before */
     void *loop;
 };
 
@@ -398,7 +400,7 @@ struct tt_sim *tt_sim_find(const struct tt_service *s,
                            const struct tt_session *ses, unsigned id);
 /* Is there room for another in the queue? Else 0, and the answer says so. */
 int tt_sim_may_come(const struct tt_service *s, struct tt_answer *a);
-/* Join the queue. Earlier results in its folder go. */
+/* Join the queue. Its folder is new: nothing in it passes for its results. */
 TT_NODISCARD enum tt_code tt_sim_submit(struct tt_service *s,
                                         struct tt_sim *sim, tt_err *err);
 /* It is in another state now, which is remembered. */
@@ -441,6 +443,7 @@ void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out);
 /* Its files, in the session's folder. */
 #define TT_MAESTRO_CONFIG "initialize.json"
 #define TT_MAESTRO_BODY   "simulate.json"
+#define TT_MAESTRO_RUN    "simulation" /* its run's folder, new for each */
 
 /* maestro.c: its simulation has ended; answer who waits for it. */
 void tt_maestro_answer_waiting(struct tt_sim *sim);
@@ -484,6 +487,9 @@ struct tt_guarded {
 };
 const struct tt_sandbox *tt_guard(const struct tt_service *s,
                                   const char *folder, struct tt_guarded *g);
+
+/* A process of ours has ended: end what it left behind. */
+void tt_guard_sweep(const struct tt_service *s);
 
 /* --- the store ------------------------------------------------------------ */
 
@@ -540,6 +546,8 @@ TT_NODISCARD enum tt_code tt_job_start(struct tt_service *s,
                                        tt_err *err);
 /* All of what it printed; "" when it is too much to be kept. */
 void tt_job_read(const struct tt_job_result *res, struct tt_buf *out);
+/* Their processes, added to these; else -1. */
+int tt_job_pids(const struct tt_service *s, struct tt_kin *kin);
 /* Look after those that ended, or take too long. */
 void tt_job_tick(struct tt_service *s);
 /* The session goes, or this run of it (NULL: all of the session): who waits

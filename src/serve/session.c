@@ -65,6 +65,24 @@ static void enlist(struct tt_service *s, struct tt_session *ses)
     s->n_session++;
 }
 
+/* Maestro's, in a folder of its own: its units write there, and nowhere else in
+ * the session. */
+static enum tt_code make_sim(struct tt_service *s, struct tt_session *ses,
+                             tt_err *err)
+{
+    char *dir = tt_session_path(ses, TT_MAESTRO_RUN);
+    enum tt_code rc = TT_OK;
+
+    if (!dir)
+        rc = tt_fail(err, TT_ENOMEM, "a session: out of memory");
+    else if (!tt_file_is_dir(dir))
+        rc = tt_dir_make_new(dir, err);
+    if (rc == TT_OK)
+        rc = tt_sim_new(s, ses, dir, &ses->sim, err);
+    tt_free(dir);
+    return rc;
+}
+
 /* `fresh`: its folder is made. */
 static enum tt_code make(struct tt_service *s, struct tt_session *ses,
                          int fresh, tt_err *err)
@@ -75,12 +93,10 @@ static enum tt_code make(struct tt_service *s, struct tt_session *ses,
     if (!(ses->dir = tt_path_join(s->root, ses->id)))
         return tt_fail(err, TT_ENOMEM, "a session: out of memory");
     if (fresh)
-        rc = tt_dir_make(ses->dir, err);
+        rc = tt_dir_make_new(ses->dir, err);
     if (rc == TT_OK && fresh)
         rc = tt_store_session(ses, err);
-    if (rc == TT_OK)
-        rc = tt_sim_new(s, ses, ses->dir, &ses->sim, err);
-    return rc;
+    return rc == TT_OK ? make_sim(s, ses, err) : rc;
 }
 
 static enum tt_code add(struct tt_service *s, const char *id,
@@ -182,7 +198,8 @@ void tt_session_end(struct tt_service *s, struct tt_session *ses,
     end_sims(s, ses, why);
     tt_job_forget(s, ses, NULL, why);
     delist(s, ses);
-    (void)!tt_dir_remove(ses->dir, NULL); /* what stays goes with the root */
+    (void)!tt_dir_remove_plain(ses->dir,
+                               NULL); /* what stays goes with the root */
     session_free(ses);
 }
 

@@ -78,6 +78,7 @@ void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
     tt_feed_free(sim);
     if (sim->pid) {
         tt_child_kill(sim->pid);
+        tt_guard_sweep(s);
         s->n_running--;
     }
     while ((r = tt_request_next(&sim->waiting))) {
@@ -157,32 +158,17 @@ static enum tt_code discard(const struct tt_sim *sim, const char *name,
                             tt_err *err)
 {
     char *path = tt_sim_path(sim, name);
-    enum tt_code rc = path ? tt_dir_remove(path, err) : no_memory(err);
+    enum tt_code rc = path ? tt_dir_remove_plain(path, err) : no_memory(err);
 
     tt_free(path);
-    return rc;
-}
-
-/* Results of an earlier run must not pass for those of this one. */
-static enum tt_code clear_results(const struct tt_sim *sim, tt_err *err)
-{
-    static const char *const file[] = {TT_SIM_RESULTS, TT_SIM_SUMMARY,
-                                       TT_SIM_LOG,     TT_SIM_TRACE,
-                                       TT_SIM_REPORT,  TT_SIM_TEMP};
-    enum tt_code rc = TT_OK;
-
-    for (size_t i = 0; rc == TT_OK && i < sizeof(file) / sizeof(*file); i++)
-        rc = discard(sim, file[i], err);
     return rc;
 }
 
 enum tt_code tt_sim_submit(struct tt_service *s, struct tt_sim *sim,
                            tt_err *err)
 {
-    enum tt_code rc = clear_results(sim, err);
+    enum tt_code rc;
 
-    if (rc != TT_OK)
-        return rc;
     sim->over[0] = '\0';
     sim->queued_ms = tt_clock_wall_ms();
     sim->started_ms = sim->ended_ms = sim->exec_ms = 0;
@@ -293,7 +279,7 @@ static enum tt_code start(struct tt_service *s, struct tt_sim *sim, tt_err *err)
                                        .pipes = sim->id ? &pipes : NULL,
                                        .sandbox =
                                            tt_guard(s, sim->dir, &guarded)};
-    enum tt_code rc = temp ? tt_dir_make(temp, err) : no_memory(err);
+    enum tt_code rc = temp ? tt_dir_make_new(temp, err) : no_memory(err);
 
     tt_num_print_u64(w.memory, s->opts->max_memory);
     tt_buf_init(&w.title, TITLE_MAX);
@@ -387,10 +373,11 @@ static void look_after(struct tt_service *s, struct tt_sim *sim)
         tt_limit_look(s, sim);
         return;
     }
-    if (sim->reins)
-        tt_reins_end(s, sim);
     sim->pid = 0;
     s->n_running--;
+    tt_guard_sweep(s); /* before anything in its folder is read */
+    if (sim->reins)
+        tt_reins_end(s, sim);
     sim->exec_ms = (tt_clock_ns() - sim->begun_ns) / 1000000u;
     tt_sim_conclude(sim, &how);
     tt_limit_conclude(sim);

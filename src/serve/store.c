@@ -179,7 +179,7 @@ static void read_sim(struct tt_sim *sim)
     snprintf(sim->msg, sizeof(sim->msg), "%s", msg ? msg : "");
     json_decref(v);
     if (temp)
-        (void)!tt_dir_remove(temp, NULL);
+        (void)!tt_dir_remove_plain(temp, NULL);
     tt_free(temp);
     tt_store_interrupt(sim);
 }
@@ -225,7 +225,7 @@ static enum tt_code load_runs(struct tt_service *s, struct tt_session *ses,
     if (!dir)
         rc = tt_fail(err, TT_ENOMEM, "a session: out of memory");
     else if (tt_file_is_dir(dir))
-        rc = tt_dir_list(dir, load_run, &at, err);
+        rc = tt_dir_list_plain(dir, load_run, &at, err);
     tt_free(dir);
     return rc;
 }
@@ -277,5 +277,5 @@ static enum tt_code load_entry(void *ctx, const char *name, tt_err *err)
 
 enum tt_code tt_store_load(struct tt_service *s, tt_err *err)
 {
-    return tt_dir_list(s->root, load_entry, s, err);
+    return tt_dir_list_plain(s->root, load_entry, s, err);
 }

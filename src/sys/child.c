@@ -16,21 +16,67 @@
 
 #include "base/mem.h"
 #include "sys/crash.h"
+#include "sys/file.h"
+#include "sys/file_impl.h"
 #include "sys/lifeline.h"
+#include "sys/orphans.h"
 #include "sys/sync.h"
 
 #define CANNOT_EXEC 127
 #define PATH_CAP    4096
 #define DYING_MS    20
-#define FRESH       (O_WRONLY | O_CREAT | O_TRUNC)
 
-static int put(const char *path, int flags, int as)
+/* What is opened for it before it is there: nothing that runs beside it can
+ * put a link, or anything else, in the way. */
+struct files {
+    int dir, out, err; /* -1: none */
+};
+
+static void close_files(const struct files *f)
 {
-    int fd = open(path, flags, 0600);
+    if (f->dir >= 0)
+        (void)close(f->dir);
+    if (f->out >= 0)
+        (void)close(f->out);
+    if (f->err >= 0)
+        (void)close(f->err);
+}
 
-    if (fd < 0 || dup2(fd, as) < 0)
+/* A new file for its words, instead of what is there. */
+static int open_fresh(int dir, const char *path)
+{
+    int at = dir, fd, e;
+    char *below = *path == '/' ? tt_path_dir(path) : NULL;
+
+    if (*path == '/')
+        at = below ? tt_plain_open(below, O_PATH | O_DIRECTORY, 0) : -1;
+    tt_free(below);
+    if (at < 0)
         return -1;
-    return 0;
+    (void)unlinkat(at, tt_path_base(path), 0);
+    fd = openat(at, tt_path_base(path),
+                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    e = errno;
+    if (at != dir)
+        (void)close(at);
+    errno = e;
+    return fd;
+}
+
+static enum tt_code open_files(const struct tt_child_spec *s, struct files *f,
+                               tt_err *err)
+{
+    const char *what = s->dir;
+
+    *f = (struct files){-1, -1, -1};
+    f->dir = tt_plain_open(s->dir, O_RDONLY | O_DIRECTORY, 0);
+    if (f->dir >= 0)
+        f->err = open_fresh(f->dir, what = s->err);
+    if (f->err >= 0 && !s->pipes)
+        f->out = open_fresh(f->dir, what = s->out);
+    if (f->err >= 0 && (s->pipes || f->out >= 0))
+        return TT_OK;
+    return tt_file_fail(err, "open", what);
 }
 
 static void default_signals(void)
@@ -74,12 +120,12 @@ static int open_ends(struct ends *e)
 }
 
 /* Where its input comes from, and its output goes to. */
-static int put_streams(const struct tt_child_spec *s, const struct ends *e)
+static int put_streams(const struct files *f, const struct ends *e)
 {
-    if (s->pipes)
-        return dup2(e->in[0], 0) < 0 || dup2(e->out[1], 1) < 0 ? -1 : 0;
-    return put("/dev/null", O_RDONLY, 0) != 0 || put(s->out, FRESH, 1) != 0 ? -1
-                                                                            : 0;
+    int in = e->in[0] >= 0 ? e->in[0] : open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int out = e->out[1] >= 0 ? e->out[1] : f->out;
+
+    return dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(f->err, 2) < 0 ? -1 : 0;
 }
 
 static int confine(const struct tt_box *box)
@@ -94,8 +140,8 @@ static int confine(const struct tt_box *box)
 }
 
 TT_NORETURN static void be_child(const struct tt_child_spec *s,
-                                 const struct ends *e, const struct tt_box *box,
-                                 pid_t parent)
+                                 const struct files *f, const struct ends *e,
+                                 const struct tt_box *box, pid_t parent)
 {
     char *const *argv;
 
@@ -103,9 +149,9 @@ TT_NORETURN static void be_child(const struct tt_child_spec *s,
     if (getppid() != parent) /* it died before we asked */
         _exit(CANNOT_EXEC);
     setpgid(0, 0);
+    tt_orphans_adopt(); /* so that we know whose they are */
     default_signals();
-    if (chdir(s->dir) != 0 || put_streams(s, e) != 0 ||
-        put(s->err, FRESH, 2) != 0 ||
+    if (fchdir(f->dir) != 0 || put_streams(f, e) != 0 ||
         (s->temp && setenv("TMPDIR", s->temp, 1) != 0) ||
         (s->sandbox && confine(box) != 0))
         _exit(CANNOT_EXEC);
@@ -116,7 +162,8 @@ TT_NORETURN static void be_child(const struct tt_child_spec *s,
 }
 
 static enum tt_code start(const struct tt_child_spec *spec,
-                          const struct tt_box *box, int *pid, tt_err *err)
+                          const struct files *f, const struct tt_box *box,
+                          int *pid, tt_err *err)
 {
     struct ends e = {{-1, -1}, {-1, -1}};
     pid_t parent = getpid(), child = -1;
@@ -124,7 +171,7 @@ static enum tt_code start(const struct tt_child_spec *spec,
     if (!spec->pipes || open_ends(&e) == 0)
         child = fork();
     if (child == 0)
-        be_child(spec, &e, box, parent);
+        be_child(spec, f, &e, box, parent);
     if (child < 0) {
         (void)tt_fail(err, TT_EIO, "cannot start '%s': %s", spec->argv[0],
                       strerror(errno));
@@ -145,15 +192,17 @@ enum tt_code tt_child_start(const struct tt_child_spec *spec, int *pid,
                             tt_err *err)
 {
     struct tt_box box = {.ruleset = -1};
-    enum tt_code rc = TT_OK;
+    struct files f;
+    enum tt_code rc = open_files(spec, &f, err);
 
     if (spec->pipes)
         *spec->pipes = (struct tt_child_pipes){-1, -1};
-    if (spec->sandbox)
+    if (rc == TT_OK && spec->sandbox)
         rc = tt_box_open(&box, spec->sandbox, err);
     if (rc == TT_OK)
-        rc = start(spec, &box, pid, err);
+        rc = start(spec, &f, &box, pid, err);
     tt_box_close(&box);
+    close_files(&f);
     return rc;
 }
 

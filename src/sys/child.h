@@ -19,8 +19,9 @@ struct tt_child_pipes {
 
 struct tt_child_spec {
     const char *const *argv; /* argv[0] is the program's path; NULL ends it */
-    const char *dir;         /* its working directory */
-    const char *out, *err;   /* files in dir for its words, emptied first */
+    const char *dir;         /* its working directory; no part is a link */
+    const char *out, *err;   /* files for its words, made anew, in dir or with
+                                a whole path */
     const char *temp;        /* its $TMPDIR, or NULL: ours */
     struct tt_child_pipes *pipes;     /* instead of `out` and an empty input, or
                                          NULL; both are -1 after a failure */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* O_PATH */
 #include "sys/file.h"
 
 #include <dirent.h>
@@ -117,11 +118,11 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-enum tt_code tt_dir_list(const char *path, tt_dir_fn fn, void *ctx, tt_err *err)
+static enum tt_code list(const char *path, DIR *dir, tt_dir_fn fn, void *ctx,
+                         tt_err *err)
 {
     struct list l = {0};
     enum tt_code rc = TT_OK;
-    DIR *dir = opendir(path);
 
     if (!dir)
         return tt_file_fail(err, "list", path);
@@ -136,96 +137,236 @@ enum tt_code tt_dir_list(const char *path, tt_dir_fn fn, void *ctx, tt_err *err)
     return rc;
 }
 
-/* --- measuring --------------------------------------------------------- */
-
-/* Closes fd. */
-static void add_sizes(int fd, uint64_t enough, uint64_t *sum)
+enum tt_code tt_dir_list(const char *path, tt_dir_fn fn, void *ctx, tt_err *err)
 {
-    DIR *dir = fdopendir(fd);
-    const struct dirent *e;
-    struct stat st;
-
-    if (!dir) {
-        close(fd);
-        return;
-    }
-    while (*sum <= enough && (e = readdir(dir))) {
-        int below = -1;
-
-        if (is_dot(e->d_name) ||
-            fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-            continue;
-        if (S_ISREG(st.st_mode))
-            *sum += (uint64_t)st.st_size;
-        else if (S_ISDIR(st.st_mode))
-            below = openat(fd, e->d_name,
-                           O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (below >= 0)
-            add_sizes(below, enough, sum);
-    }
-    closedir(dir);
+    return list(path, opendir(path), fn, ctx, err);
 }
 
-uint64_t tt_dir_size(const char *path, uint64_t enough)
+enum tt_code tt_dir_list_plain(const char *path, tt_dir_fn fn, void *ctx,
+                               tt_err *err)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    uint64_t sum = 0;
+    int fd = tt_plain_open(path, O_RDONLY | O_DIRECTORY, 0);
 
-    if (fd >= 0)
-        add_sizes(fd, enough, &sum);
-    return sum;
+    return list(path, fd < 0 ? NULL : fdopendir(fd), fn, ctx, err);
 }
 
-/* --- removing ---------------------------------------------------------- */
+/* --- going through a tree ---------------------------------------------- */
 
-static int remove_entry(int parent, const char *name);
+/* Folders may lie in each other to any depth. One descriptor is open at a time
+ * and the way up is "..", which must be the folder we came from: who moves
+ * folders about meanwhile does not lead us elsewhere. Links are never
+ * followed. */
 
-/* Empty the open folder; closes fd. 0, or -1 with errno. */
-static int empty_dir(int fd)
+struct visitor {
+    /* An entry of the open folder. 0: done with it, 1: a folder to enter, -1
+     * with errno: no more. */
+    int (*entry_cb)(void *ctx, int dir, const char *name);
+    /* The same entry, a folder that was entered and left again; or NULL. */
+    int (*left_cb)(void *ctx, int dir, const char *name);
+    int unlock; /* folders are given the rights to enter and empty them */
+    void *ctx;
+};
+
+struct level {
+    struct list l;
+    size_t at; /* the entry we are in, or come to next */
+    dev_t dev;
+    ino_t ino;
+};
+
+struct walk {
+    const struct visitor *v;
+    int fd; /* of the deepest level; -1: none */
+    struct level *level;
+    size_t n, cap;
+};
+
+#define FOLDER (O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+/* A folder without rights, as archives and units make them, cannot be emptied
+ * as it is. By a descriptor, so that no link is followed. */
+static int open_unlocked(int parent, const char *name)
 {
-    struct list l = {0};
-    DIR *dir;
-    int rc, e;
+    int at = openat(parent, name, O_PATH | FOLDER), fd;
+    char path[64];
 
-    /* Archives hold read-only folders, which cannot be emptied as they are. */
-    (void)fchmod(fd, 0700);
-    dir = fdopendir(fd);
+    if (at < 0)
+        return -1;
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", at);
+    (void)chmod(path, 0700);
+    fd = openat(at, ".", O_RDONLY | FOLDER);
+    close(at);
+    return fd;
+}
+
+static int open_dir(int parent, const char *name, int unlock)
+{
+    return unlock ? open_unlocked(parent, name)
+                  : openat(parent, name, O_RDONLY | FOLDER);
+}
+
+static int list_fd(struct list *l, int fd)
+{
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0), rc;
+    DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+
     if (!dir) {
-        e = errno;
-        close(fd);
-        errno = e;
+        if (copy >= 0)
+            close(copy);
         return -1;
     }
-    rc = list_read(&l, dir);
-    for (size_t i = 0; i < l.n && rc == 0; i++)
-        rc = remove_entry(fd, l.name[i]);
-    e = errno;
-    list_fini(&l);
+    rc = list_read(l, dir);
     closedir(dir);
+    return rc;
+}
+
+/* fd is ours from now on. 0, or -1 with errno. */
+static int enter(struct walk *w, int fd)
+{
+    struct level *at;
+    struct stat st;
+
+    if (w->fd >= 0)
+        close(w->fd);
+    w->fd = fd;
+    if (fd < 0 || fstat(fd, &st) != 0)
+        return -1;
+    if (TT_GROW(w->level, w->n, w->cap) != 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    at = &w->level[w->n++];
+    *at = (struct level){.dev = st.st_dev, .ino = st.st_ino};
+    return list_fd(&at->l, fd);
+}
+
+/* To the folder above, which is done with the one we were in. */
+static int leave(struct walk *w)
+{
+    struct level *at;
+    struct stat st;
+    int up, rc = 0;
+
+    list_fini(&w->level[--w->n].l);
+    if (w->n == 0)
+        return 0;
+    at = &w->level[w->n - 1];
+    up = openat(w->fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    close(w->fd);
+    w->fd = up;
+    if (up < 0 || fstat(up, &st) != 0)
+        return -1;
+    if (st.st_dev != at->dev || st.st_ino != at->ino) {
+        errno = ESTALE;
+        return -1;
+    }
+    if (w->v->left_cb)
+        rc = w->v->left_cb(w->v->ctx, up, at->l.name[at->at]);
+    at->at++;
+    return rc;
+}
+
+/* 0, or -1 with errno. */
+static int step(struct walk *w)
+{
+    struct level *at = &w->level[w->n - 1];
+    int what;
+
+    if (at->at == at->l.n)
+        return leave(w);
+    what = w->v->entry_cb(w->v->ctx, w->fd, at->l.name[at->at]);
+    if (what == 1)
+        return enter(w, open_dir(w->fd, at->l.name[at->at], w->v->unlock));
+    at->at++;
+    return what;
+}
+
+/* All that is below the open folder, which is closed. 0, or -1 with errno. */
+static int walk_tree(int fd, const struct visitor *v)
+{
+    struct walk w = {.v = v, .fd = -1};
+    int rc = enter(&w, fd), e;
+
+    while (rc == 0 && w.n > 0)
+        rc = step(&w);
+    e = errno;
+    while (w.n > 0)
+        list_fini(&w.level[--w.n].l);
+    tt_free(w.level);
+    if (w.fd >= 0)
+        close(w.fd);
     errno = e;
     return rc;
 }
 
-/* A file, a link or a folder with all in it. Names are resolved against open
- * folders and links never followed, so that nobody can lead us elsewhere by
- * swapping a folder for a link. */
-static int remove_entry(int parent, const char *name)
-{
-    int fd;
+/* --- measuring --------------------------------------------------------- */
 
-    if (unlinkat(parent, name, 0) == 0)
+struct sum {
+    uint64_t bytes, enough;
+};
+
+static int add_size(void *ctx, int dir, const char *name)
+{
+    struct sum *s = ctx;
+    struct stat st;
+
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return 0;
+    if (S_ISREG(st.st_mode))
+        s->bytes += (uint64_t)st.st_size;
+    if (s->bytes > s->enough)
+        return -1;
+    return S_ISDIR(st.st_mode);
+}
+
+uint64_t tt_dir_size(const char *path, uint64_t enough)
+{
+    int fd = tt_plain_open(path, O_RDONLY | O_DIRECTORY, 0);
+    struct sum s = {.enough = enough};
+    const struct visitor v = {.entry_cb = add_size, .ctx = &s};
+
+    if (fd >= 0)
+        (void)walk_tree(fd, &v);
+    return s.bytes;
+}
+
+/* --- removing ---------------------------------------------------------- */
+
+static int remove_simple(void *ctx, int dir, const char *name)
+{
+    (void)ctx;
+    if (unlinkat(dir, name, 0) == 0 || errno == ENOENT)
         return 0;
     if (errno != EISDIR && errno != EPERM)
         return -1;
-    fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || empty_dir(fd) != 0)
+    return unlinkat(dir, name, AT_REMOVEDIR) == 0 ? 0 : 1;
+}
+
+static int remove_emptied(void *ctx, int dir, const char *name)
+{
+    (void)ctx;
+    return unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+int tt_dir_remove_at(int parent, const char *name)
+{
+    static const struct visitor v = {
+        .entry_cb = remove_simple, .left_cb = remove_emptied, .unlock = 1};
+    int fd;
+
+    if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
+        return 0;
+    if (errno != EISDIR && errno != EPERM)
+        return -1;
+    fd = open_dir(parent, name, 1);
+    if (fd < 0 || walk_tree(fd, &v) != 0)
         return -1;
     return unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 enum tt_code tt_dir_remove(const char *path, tt_err *err)
 {
-    if (remove_entry(AT_FDCWD, path) == 0 || errno == ENOENT)
+    if (tt_dir_remove_at(AT_FDCWD, path) == 0)
         return TT_OK;
     return tt_file_fail(err, "remove", path);
 }

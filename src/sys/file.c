@@ -111,7 +111,7 @@ enum tt_code tt_file_read(struct tt_buf *b, const char *path, tt_err *err)
 
 enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path, tt_err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int fd = tt_plain_open(path, O_RDONLY | O_NONBLOCK, 0);
     struct stat st;
 
     if (fd < 0)
@@ -120,21 +120,6 @@ enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path, tt_err *err)
         return read_all(b, fd, path, err);
     close(fd);
     return tt_fail(err, TT_EINPUT, "cannot read %s: not a regular file", path);
-}
-
-int tt_file_open_plain(const char *path, uint64_t *size)
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-
-    if (fd < 0)
-        return -1;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        close(fd);
-        return -1;
-    }
-    *size = (uint64_t)st.st_size;
-    return fd;
 }
 
 size_t tt_file_head(const char *path, void *out, size_t n)
@@ -198,13 +183,13 @@ static enum tt_code write_in_place(const char *path, const void *data, size_t n,
 /* A new file beside `path`, whose name is put into temp. Not mkstemp: that
  * makes private files, and the file mode creation mask cannot be asked for
  * without changing it. */
-static int open_neighbour(const char *path, char *temp, size_t size)
+static int open_neighbour(int dir, const char *path, char *temp, size_t size)
 {
     for (unsigned i = 0; i < TEMP_TRIES; i++) {
         int fd;
 
         snprintf(temp, size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
-        fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
@@ -221,34 +206,55 @@ static int have_mode(int fd, mode_t mode)
     return fchmod(fd, mode & 07777);
 }
 
+static int put_in_place(int dir, const char *temp, const char *path, int clear)
+{
+    if (renameat(dir, temp, dir, path) == 0)
+        return 0;
+    if (!clear || (errno != EISDIR && errno != ENOTEMPTY && errno != EEXIST) ||
+        tt_dir_remove_at(dir, path) != 0)
+        return -1;
+    return renameat(dir, temp, dir, path);
+}
+
+static int fill(int fd, const struct stat *st, const void *data, size_t n)
+{
+    int rc = write_all(fd, data, n);
+
+    if (rc == 0 && st)
+        rc = have_mode(fd, st->st_mode);
+    return close_late(fd) == 0 ? rc : -1;
+}
+
+int tt_file_put_at(int dir, const char *path, const struct stat *st, int clear,
+                   const void *data, size_t n)
+{
+    size_t size = strlen(path) + 64;
+    char *temp = tt_alloc(size);
+    int fd, rc, e;
+
+    if (!temp) {
+        errno = ENOMEM;
+        return -1;
+    }
+    fd = open_neighbour(dir, path, temp, size);
+    rc = fd < 0 ? -1 : fill(fd, st, data, n);
+    if (rc == 0)
+        rc = put_in_place(dir, temp, path, clear);
+    e = errno;
+    if (rc != 0 && fd >= 0)
+        (void)unlinkat(dir, temp, 0);
+    tt_free(temp);
+    errno = e;
+    return rc;
+}
+
 /* `path` is the real one; st is what is there now, or NULL. */
 static enum tt_code replace(const char *path, const struct stat *st,
                             const void *data, size_t n, tt_err *err)
 {
-    size_t size = strlen(path) + 64;
-    char *temp = tt_alloc(size);
-    enum tt_code rc = TT_OK;
-    int fd, ok;
-
-    if (!temp)
-        return tt_file_no_memory(err, "write", path);
-    fd = open_neighbour(path, temp, size);
-    if (fd < 0) {
-        rc = tt_file_fail(err, "write", path);
-    } else {
-        ok = write_all(fd, data, n) == 0 &&
-             (!st || have_mode(fd, st->st_mode) == 0);
-        if (!ok)
-            rc = tt_file_fail(err, "write", path);
-        if (close_late(fd) != 0 && rc == TT_OK)
-            rc = tt_file_fail(err, "write", path);
-        if (rc == TT_OK && rename(temp, path) != 0)
-            rc = tt_file_fail(err, "write", path);
-        if (rc != TT_OK)
-            unlink(temp);
-    }
-    tt_free(temp);
-    return rc;
+    return tt_file_put_at(AT_FDCWD, path, st, 0, data, n) == 0
+               ? TT_OK
+               : tt_file_fail(err, "write", path);
 }
 
 enum tt_code tt_file_write(const char *path, const void *data, size_t n,
@@ -268,12 +274,6 @@ enum tt_code tt_file_write(const char *path, const void *data, size_t n,
     rc = replace(real, &st, data, n, err);
     tt_free(real);
     return rc;
-}
-
-enum tt_code tt_file_replace(const char *path, const void *data, size_t n,
-                             tt_err *err)
-{
-    return replace(path, NULL, data, n, err);
 }
 
 int tt_file_exists(const char *path)
@@ -351,6 +351,11 @@ const char *tt_path_base(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
+}
+
+char *tt_path_real(const char *path)
+{
+    return realpath(path, NULL);
 }
 
 char *tt_path_absolute(const char *path)

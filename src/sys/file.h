@@ -17,25 +17,11 @@
 TT_NODISCARD enum tt_code tt_file_read(struct tt_buf *b, const char *path,
                                        tt_err *err);
 
-/* The same of a place strangers can write to: only a regular file, no link, and
- * nobody makes us wait. */
-TT_NODISCARD enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path,
-                                             tt_err *err);
-
 /* Write a whole file: to a temporary neighbour first, then renamed, so that a
  * reader or a full disk never sees half of it. Links are followed; what is
  * not a regular file (/dev/stdout) is written in place. */
 TT_NODISCARD enum tt_code tt_file_write(const char *path, const void *data,
                                         size_t n, tt_err *err);
-
-/* The same in a folder others write to: whatever is there is replaced, and a
- * link is not followed. */
-TT_NODISCARD enum tt_code tt_file_replace(const char *path, const void *data,
-                                          size_t n, tt_err *err);
-/* Open a regular file in such a folder for reading, and tell its size. Links,
- * pipes and devices are refused, and nothing is waited for. -1: it is not
- * there, or not such a file. */
-int tt_file_open_plain(const char *path, uint64_t *size);
 
 /* The first bytes of a regular file, at most n; how many. 0: none can be read.
  */
@@ -53,17 +39,37 @@ TT_NODISCARD enum tt_code tt_dir_temp(char **path, tt_err *err);
 TT_NODISCARD enum tt_code tt_dir_temp_in(char **path, const char *below,
                                          tt_err *err);
 /* Remove a folder (or file) and all in it, not following links. Missing is
- * fine. */
+ * fine. Folders may lie in each other to any depth. */
 TT_NODISCARD enum tt_code tt_dir_remove(const char *path, tt_err *err);
-
-/* Bytes of all files in a folder, not following links; what cannot be looked at
- * counts nothing. Stops counting above `enough`. */
-uint64_t tt_dir_size(const char *path, uint64_t enough);
 
 /* Call fn for each entry of a folder but "." and "..", in sorted order. */
 typedef enum tt_code (*tt_dir_fn)(void *ctx, const char *name, tt_err *err);
 TT_NODISCARD enum tt_code tt_dir_list(const char *path, tt_dir_fn fn, void *ctx,
                                       tt_err *err);
+
+/* The same of folders that others write to, units for instance: no part of the
+ * path may be a link, since whoever can put one there could lead us anywhere.
+ * Paths begin with a place of ours (tt_path_real), which has none.
+ *
+ * Read a whole file, a regular one; a pipe is not waited for. */
+TT_NODISCARD enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path,
+                                             tt_err *err);
+/* Open a regular file for reading, and tell its size. Links, pipes and devices
+ * are refused, and nothing is waited for. -1: it is not there, or not such a
+ * file. */
+int tt_file_open_plain(const char *path, uint64_t *size);
+/* Write a whole file, as tt_file_write; whatever is there is replaced. */
+TT_NODISCARD enum tt_code tt_file_replace(const char *path, const void *data,
+                                          size_t n, tt_err *err);
+/* Create a folder that is not there yet, and the one it is in if need be. */
+TT_NODISCARD enum tt_code tt_dir_make_new(const char *path, tt_err *err);
+TT_NODISCARD enum tt_code tt_dir_remove_plain(const char *path, tt_err *err);
+TT_NODISCARD enum tt_code tt_dir_list_plain(const char *path, tt_dir_fn fn,
+                                            void *ctx, tt_err *err);
+
+/* Bytes of all files in a folder, to any depth; what cannot be looked at counts
+ * nothing. Stops counting above `enough`. */
+uint64_t tt_dir_size(const char *path, uint64_t enough);
 
 /* Paths, as text: all results are owned by the caller; NULL is out of memory.
  * join: b alone when b is absolute or a is NULL or empty. */
@@ -71,6 +77,8 @@ char *tt_path_join(const char *a, const char *b);
 char *tt_path_dir(const char *path);        /* "." when there is none */
 const char *tt_path_base(const char *path); /* after the last '/', borrowed */
 char *tt_path_absolute(const char *path);   /* against the working directory */
+char *tt_path_real(const char *path); /* without links; NULL: also when it is
+                                         not there */
 
 /* Is this path, which may not exist yet, below that folder, when all links are
  * followed? The folder itself is not. */

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sys/orphans.h"
+
 /* --- signals ----------------------------------------------------------- */
 
 /* A terminal that goes (SIGHUP) asks for an end like anyone else. */
@@ -302,6 +304,7 @@ enum tt_code tt_proc_run_within(const struct tt_proc_patience *patience,
     enum tt_code rc = TT_OK;
     int expected = NO_CHILD;
     pid_t parent = getpid(), pid;
+    struct tt_kin others;
     struct before b;
 
     if (!atomic_compare_exchange_strong(&child, &expected, MAKING_IT))
@@ -309,6 +312,8 @@ enum tt_code tt_proc_run_within(const struct tt_proc_patience *patience,
     fflush(NULL); /* or both would write what is still buffered */
     keep_endings(&b);
     block(&b.mask);
+    tt_orphans_adopt();
+    tt_kin_init(&others);
     pid = fork();
     if (pid == 0)
         be_child(main_cb, ctx, done, parent, &b.mask);
@@ -323,7 +328,9 @@ enum tt_code tt_proc_run_within(const struct tt_proc_patience *patience,
         if (wait_for(&w, &b, res) != 0)
             rc = tt_fail(err, TT_EIO, "cannot wait for process %ld: %s",
                          (long)pid, strerror(errno));
+        tt_orphans_end(&others);
     }
+    tt_kin_fini(&others);
     sigaction(SIGCHLD, &b.chld, NULL);
     pthread_sigmask(SIG_SETMASK, &b.mask, NULL);
     atomic_store(&child, NO_CHILD);

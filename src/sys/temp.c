@@ -52,10 +52,13 @@ static int make_locked(char *path, int *lock)
 enum tt_code tt_temp_open(struct tt_temp *t, tt_err *err)
 {
     const char *below = place();
-    char *path = tt_path_join(below, PREFIX RANDOM);
+    /* what leads here may be links, but nothing below */
+    char *real = tt_path_real(below);
+    char *path = tt_path_join(real ? real : below, PREFIX RANDOM);
     int made = 0;
 
     *t = (struct tt_temp){0};
+    tt_free(real);
     if (!path)
         return tt_file_no_memory(err, "make a temporary folder in", below);
     for (int tries = 0; made == 0 && tries < 100; tries++) {

@@ -129,6 +129,39 @@ static void a_program_it_starts_is_in_the_same_sandbox(void **state)
     said_fini(&s);
 }
 
+/* A process in a session of its own, whose parent has ended: it says who it
+ * is, and stays. */
+static void expect_nothing_left(const char *const *more)
+{
+    char command[8200], words[32] = "";
+    struct said s;
+    FILE *f;
+
+    (void)remove(at("left/pid"));
+    (void)snprintf(command, sizeof(command),
+                   "(setsid sh -c 'echo $$ >%s; while :; do sleep 100; done' "
+                   ">/dev/null 2>&1 </dev/null &); until test -s %s; do :; "
+                   "done",
+                   at("left/pid"), at("left/pid"));
+    trespass_as(&s, FMI2, 12, command, more);
+    expect_fine(&s);
+    said_fini(&s);
+    f = fopen(at("left/pid"), "r");
+    assert_non_null(f);
+    assert_non_null(fgets(words, sizeof(words), f));
+    (void)fclose(f);
+    assert_int_equal(kill((pid_t)strtol(words, NULL, 10), 0), -1);
+}
+
+static void what_a_unit_leaves_running_ends_with_the_run(void **state)
+{
+    (void)state;
+    assert_int_equal(tt_dir_make(at("left"), NULL), TT_OK);
+    expect_nothing_left((const char *const[]){
+        "--quiet", "--sandbox", "--allow-write", at("left"), NULL});
+    expect_nothing_left((const char *const[]){"--quiet", NULL});
+}
+
 static void a_file_does_not_grow_beyond_the_limit(void **state)
 {
     struct stat st;
@@ -505,6 +538,7 @@ int main(void)
         cmocka_unit_test(a_file_outside_is_not_written),
         cmocka_unit_test(a_folder_can_be_allowed),
         cmocka_unit_test(a_program_it_starts_is_in_the_same_sandbox),
+        cmocka_unit_test(what_a_unit_leaves_running_ends_with_the_run),
         cmocka_unit_test(a_file_does_not_grow_beyond_the_limit),
         cmocka_unit_test(the_limit_is_not_for_results_but_for_unpacking),
         cmocka_unit_test(nobody_is_called),

@@ -63,7 +63,7 @@ class Restart(unittest.TestCase):
         rows = ask.get(f"/result/{made['running']}/plain").text
         self.assertGreater(rows.count("\n"), 2)
         self.assertFalse(os.path.exists(os.path.join(
-            self.folder.name, made["running"], "temp")))
+            self.folder.name, made["running"], "simulation", "temp")))
         self.assertEqual(sorted(os.listdir(self.folder.name)),
                          [".service", *sorted(made.values())])
         # and all of them can go on
@@ -121,7 +121,7 @@ class Restart(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
 
-        spoil(at(names[0], "run.json"), '{"record": "run", "state": "party", '
+        spoil(at(names[0], "simulation", "run.json"), '{"record": "run", "state": "party", '
               '"exec_ms": -3, "id": "x", "message": 5, "end": []}')
         spoil(at(names[1], "session.json"), "{" * 1000)
         os.remove(at(names[2], "session.json"))
@@ -144,7 +144,7 @@ class Restart(unittest.TestCase):
         ask = self.service()
         name = ask.session(tank())
         ask.post("/simulate/" + name, {"endTime": 1})
-        path = os.path.join(self.folder.name, name, "outputs.csv")
+        path = os.path.join(self.folder.name, name, "simulation", "outputs.csv")
         os.remove(path)
         os.mkfifo(path)
         self.assertEqual(ask.get(f"/result/{name}/plain").status, 404)

@@ -69,20 +69,23 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Service:
     """`tutti serve`. What is not told to go elsewhere is in its folder: `temp`,
-    and in `data`, the user's, what stays for the next one."""
+    and in `data`, the user's, what stays for the next one. `boxed`: it is in the
+    sandbox also when it is sanitized; then nothing looks for leaks."""
 
-    def __init__(self, *options, data=None, lead=(), env=None):
+    def __init__(self, *options, data=None, lead=(), env=None, boxed=False):
         self.folder = tempfile.TemporaryDirectory()
         self.temp = os.path.join(self.folder.name, "temp")
         self.data = data or os.path.join(self.folder.name, "data")
         os.mkdir(self.temp)
         self.process = subprocess.Popen(
             [*lead, TUTTI, "serve", "--port", "0",
-             *(["--no-sandbox"] if SANITIZED else []), *options],
+             *(["--no-sandbox"] if SANITIZED and not boxed else []),
+             *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             # crashes stay crashes, and what is freed is free
             env={**os.environ, "TMPDIR": self.temp, "XDG_DATA_HOME": self.data,
-                 "ASAN_OPTIONS": "handle_segv=0:quarantine_size_mb=1",
+                 "ASAN_OPTIONS": "handle_segv=0:quarantine_size_mb=1" +
+                 (":detect_leaks=0" if boxed else ""),
                  **(env or {})})
         line = self.process.stderr.readline()
         self.port = int(re.fullmatch(r"Server acquired port: \{(\d+)\}\n",
@@ -201,9 +204,10 @@ def messages(stream):
 
 class ServiceTest(unittest.TestCase):
     OPTIONS = ()
+    BOXED = False
 
     def setUp(self):
-        self.service = Service(*self.OPTIONS)
+        self.service = Service(*self.OPTIONS, boxed=self.BOXED)
 
     def tearDown(self):
         self.assertEqual(self.service.end(), (0, "", "", []))

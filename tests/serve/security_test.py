@@ -60,10 +60,33 @@ class Security(ServiceTest):
         self.assertEqual(ask.get("/ping", headers={"Origin": own}).text, "OK")
         self.assertEqual(ask.get("/ping",
                                  headers={"Origin": "file://"}).text, "OK")
-        for origin in ("http://evil.example", own + ".evil.example"):
+        for origin in ("http://evil.example", own + ".evil.example", "null"):
             self.refused(ask.get("/ping", headers={"Origin": origin}), 403,
                          "pages of other sites may not use this service")
+        self.assertIsNone(ask.attach("/attachSession/" + ask.session(),
+                                     "Origin: null"))
 
+    def test_what_browsers_fetch_for_other_sites(self):
+        """An image, a form or a frame of theirs sends no origin."""
+        ask = self.service
+        for site in ("cross-site", "same-site"):
+            for spelt in ("Sec-Fetch-Site", "sec-fetch-site"):
+                for mode in ("no-cors", "navigate"):
+                    self.refused(ask.get("/createSession", headers={
+                        spelt: site, "Sec-Fetch-Mode": mode}), 403,
+                        "pages of other sites may not use this service")
+            self.assertEqual(ask.get("/", headers={
+                "Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"}).status,
+                403)
+            # who follows a link comes by their own wish
+            self.assertEqual(ask.get("/", headers={
+                "Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}).status,
+                200)
+            self.assertIsNone(ask.attach("/attachSession/" + ask.session(),
+                                         f"Sec-Fetch-Site: {site}"))
+        for site in ("same-origin", "none"):
+            self.assertEqual(ask.get("/ping", headers={
+                "Sec-Fetch-Site": site}).text, "OK")
 
     def test_names_that_anybody_may_have_lead_here(self):
         """A page of such a name would be of the service's own origin."""

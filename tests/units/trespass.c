@@ -5,7 +5,8 @@
  * 4 write to `path`, 5 fill `path`, or a temporary file if it is empty,
  * 6 connect to `port` on this machine, 7 start a shell that writes to `path`,
  * 8 signal its parent, 9 use the processor without end, 10 crash,
- * 11 all that is allowed: threads, temporary files, reading `path`. */
+ * 11 all that is allowed: threads, temporary files, reading `path`,
+ * 12 let a shell do `path`. */
 #define _GNU_SOURCE
 
 #include <arpa/inet.h>
@@ -34,17 +35,18 @@ enum what {
     BURN,
     CRASH,
     BEHAVE,
+    COMMAND,
 };
 
 struct trespass {
     double y, when;
     int32_t what, port;
-    char path[1024];
+    char path[4096];
 };
 
 static const struct tutti_var vars[] = {
     TUTTI_STATE(struct trespass, y, .start = 0, .description = "the time"),
-    TUTTI_INTEGER_PARAMETER(struct trespass, what, .max = BEHAVE),
+    TUTTI_INTEGER_PARAMETER(struct trespass, what, .max = COMMAND),
     TUTTI_INTEGER_PARAMETER(struct trespass, port, .max = 65535),
     TUTTI_REAL_PARAMETER(struct trespass, when, .unit = "s", .start = 1),
     TUTTI_VAR(struct trespass, path, TUTTI_STRING, TUTTI_PARAMETER, .text = ""),
@@ -123,14 +125,13 @@ static void call_home(struct trespass *m)
         close(fd);
 }
 
-static void start_shell(struct trespass *m)
+static void start_shell(struct trespass *m, const char *command)
 {
     int status = 0;
     pid_t pid = fork();
 
     if (pid == 0) {
-        execl("/bin/sh", "sh", "-c", "echo x 2>/dev/null >\"$0\"", m->path,
-              (char *)NULL);
+        execl("/bin/sh", "sh", "-c", command, m->path, (char *)NULL);
         _exit(126);
     }
     if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
@@ -145,7 +146,7 @@ static void *touch(void *x)
 
 static void behave(struct trespass *m)
 {
-    char name[2048];
+    char name[5000];
     const char *temp = getenv("TMPDIR");
     FILE *f = fopen(m->path, "r");
     pthread_t t;
@@ -185,7 +186,7 @@ static void act(struct trespass *m)
         call_home(m);
         break;
     case SHELL:
-        start_shell(m);
+        start_shell(m, "echo x 2>/dev/null >\"$0\"");
         break;
     case SIGNAL:
         if (kill(getppid(), SIGTERM) != 0)
@@ -200,6 +201,9 @@ static void act(struct trespass *m)
         break;
     case BEHAVE:
         behave(m);
+        break;
+    case COMMAND:
+        start_shell(m, m->path);
         break;
     }
     m->when = 1e300; /* once is enough */
