@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "sys/apart.h"
 #include "sys/file.h"
 #include "sys/sync.h"
 #include "table/h5_lib.h"
 #include "table/table_impl.h"
+#include "table/transfer.h"
 
 /* --- one at a time ------------------------------------------------------- */
 
@@ -374,26 +376,71 @@ static enum tt_code load(struct reader *r, tt_err *err)
     return rc;
 }
 
-enum tt_code table_load_h5(tt_table **out, const char *path, tt_err *err)
+static enum tt_code load_table(tt_table **out, const char *path, tt_err *err)
 {
     struct reader r = {.path = path};
-    enum tt_code rc;
+    enum tt_code rc = table_new(&r.t, path, err);
 
-    if (!tt_file_exists(path))
-        return tt_fail(err, TT_EINPUT, "cannot read %s: %s", path,
-                       strerror(ENOENT));
-    if (!tt_h5_is_there())
-        return tt_h5_missing("read", path, err);
-    rc = table_new(&r.t, path, err);
-    if (rc != TT_OK)
-        return rc;
-    tt_h5_take();
-    rc = load(&r, err);
-    tt_h5_give();
+    if (rc == TT_OK)
+        rc = load(&r, err);
     if (rc != TT_OK) {
         tt_table_free(r.t);
         return rc;
     }
     *out = r.t;
     return TT_OK;
+}
+
+/* --- in a process of its own --------------------------------------------- */
+
+/* The library trusts files more than they deserve: a damaged one can crash it,
+ * and one made for it do worse. */
+
+#define ANSWER_MAX ((size_t)4 << 30)
+
+static int load_apart(void *ctx, FILE *to)
+{
+    const char *path = ctx;
+    tt_table *t = NULL;
+    tt_err err;
+
+    if (load_table(&t, path, &err) != TT_OK)
+        return table_send_failure(to, &err);
+    return table_send(to, t); /* it goes with the process */
+}
+
+static enum tt_code not_read(const char *path, const struct tt_proc_result *how,
+                             tt_err *err)
+{
+    return tt_fail(err, TT_EINPUT,
+                   "cannot read %s: the process that read it was ended by %s; "
+                   "the file is damaged, or made to do harm",
+                   path, tt_signal_name(how->value));
+}
+
+enum tt_code table_load_h5(tt_table **out, const char *path, tt_err *err)
+{
+    struct tt_proc_result how = {0};
+    struct tt_buf answer;
+    enum tt_code rc;
+    char *name;
+
+    if (!tt_file_exists(path))
+        return tt_fail(err, TT_EINPUT, "cannot read %s: %s", path,
+                       strerror(ENOENT));
+    if (!tt_h5_is_there())
+        return tt_h5_missing("read", path, err);
+    name = tt_strdup(path);
+    if (!name)
+        return tt_fail(err, TT_ENOMEM, "reading table %s", path);
+    tt_buf_init(&answer, ANSWER_MAX);
+    tt_h5_take(); /* the copy holds it, too */
+    rc = tt_apart_run(load_apart, name, &answer, &how, err);
+    tt_h5_give();
+    if (rc == TT_OK)
+        rc = how.how == TT_PROC_KILLED ? not_read(path, &how, err)
+                                       : table_receive(out, path, &answer, err);
+    tt_buf_fini(&answer);
+    tt_free(name);
+    return rc;
 }
