@@ -60,9 +60,10 @@ static int must_be_unique(const char *name)
            strncmp(name, "binaries/", 9) == 0;
 }
 
-enum tt_code archive_add(tt_archive *a, const char *name, uint64_t index,
-                         uint64_t packed, tt_err *err)
+enum tt_code archive_add(tt_archive *a, const struct archive_entry *e,
+                         tt_err *err)
 {
+    const char *name = e->name;
     char clean[TT_ARCHIVE_MAX_NAME + 1];
     const char *reason = check_name(name, clean);
     size_t n = strlen(name);
@@ -89,8 +90,8 @@ enum tt_code archive_add(tt_archive *a, const char *name, uint64_t index,
     if (!copy || TT_GROW(a->entry, a->n, a->cap) != 0 ||
         tt_names_add(&a->names, copy, (uint32_t)a->n) < 0)
         return tt_fail(err, TT_ENOMEM, "%s", a->path);
-    a->entry[a->n++] =
-        (struct archive_entry){.name = copy, .index = index, .packed = packed};
+    a->entry[a->n] = *e;
+    a->entry[a->n++].name = copy;
     return TT_OK;
 }
 
@@ -129,7 +130,7 @@ static enum tt_code list_dir(void *ctx, const char *name, tt_err *err)
     if (!full)
         rc = tt_fail(err, TT_ENOMEM, "%s", l->a->path);
     else if (!tt_file_is_dir(full))
-        rc = archive_add(l->a, inner, 0, 0, err);
+        rc = archive_add(l->a, &(struct archive_entry){.name = inner}, err);
     else { /* how deep is limited by the length of names */
         struct listing deeper = {.a = l->a, .below = inner};
 

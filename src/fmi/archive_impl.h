@@ -16,6 +16,7 @@ struct archive_entry {
     const char *name; /* checked, '/' between components; in the arena */
     uint64_t index;   /* in the zip */
     uint64_t packed;  /* bytes in the zip, as it says */
+    uint64_t size;    /* bytes it makes, as it says */
 };
 
 struct tt_archive {
@@ -32,10 +33,9 @@ struct tt_archive {
     struct tt_temp temp;         /* removed at close, if there is one */
 };
 
-/* Check a name and add it. `name` is relative to the archive. */
-TT_NODISCARD enum tt_code archive_add(tt_archive *a, const char *name,
-                                      uint64_t index, uint64_t packed,
-                                      tt_err *err);
+/* Check its name, relative to the archive, and add a copy of it. */
+TT_NODISCARD enum tt_code
+archive_add(tt_archive *a, const struct archive_entry *e, tt_err *err);
 
 /* Open a->zip from a file or memory; list and check all entries. */
 TT_NODISCARD enum tt_code archive_zip_open(tt_archive *a, tt_err *err);

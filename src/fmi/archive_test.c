@@ -282,6 +282,27 @@ static void a_claim_of_too_many_bytes_is_refused(void **state)
            "for one entry, 4294967296 for all");
 }
 
+static void an_entry_makes_no_more_than_it_claims(void **state)
+{
+    struct raw_entry e = {.name = "a", .data = "twelve bytes", .claim = 11};
+    struct raw_zip z;
+    tt_archive *a = NULL;
+    struct tt_buf b;
+
+    (void)state;
+    raw_begin(&z);
+    raw_add(&z, e);
+    assert_int_equal(open_zip(&a, &z), TT_OK);
+    tt_buf_init(&b, 100);
+    assert_int_equal(tt_archive_read(a, "a", &b, &err), TT_EINPUT);
+    assert_string_equal(err.msg, "x.fmu: entry 'a' inflates to more than the "
+                                 "11 bytes it claims");
+    assert_int_equal(b.len, 0);
+    tt_buf_fini(&b);
+    tt_archive_close(a);
+    raw_drop(&z);
+}
+
 static void too_many_entries_are_refused(void **state)
 {
     struct raw_zip z;
@@ -486,6 +507,7 @@ int main(void)
         cmocka_unit_test(a_second_harmless_file_is_a_warning),
         cmocka_unit_test(a_second_description_or_binary_is_refused),
         cmocka_unit_test(a_claim_of_too_many_bytes_is_refused),
+        cmocka_unit_test(an_entry_makes_no_more_than_it_claims),
         cmocka_unit_test(too_many_entries_are_refused),
         cmocka_unit_test(odd_compression_methods_are_noted),
         cmocka_unit_test(a_wrong_checksum_is_an_error),

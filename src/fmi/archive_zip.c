@@ -54,7 +54,25 @@ static int special(tt_archive *a, zip_uint64_t i)
     return kind != 0 && kind != MODE_FILE && kind != MODE_FOLDER;
 }
 
-static enum tt_code list_one(tt_archive *a, zip_uint64_t i, uint64_t *claimed,
+/* What all entries say together. */
+struct claims {
+    uint64_t size, packed;
+};
+
+/* Entries that lie in each other make of few bytes as many as one likes. */
+static enum tt_code check_overlap(const tt_archive *a, struct claims *all,
+                                  uint64_t packed, tt_err *err)
+{
+    if (packed > a->bytes - all->packed)
+        return tt_fail(err, TT_EINPUT,
+                       "%s: its entries overlap, or claim more bytes than the "
+                       "%llu of the file",
+                       a->path, (unsigned long long)a->bytes);
+    all->packed += packed;
+    return TT_OK;
+}
+
+static enum tt_code list_one(tt_archive *a, zip_uint64_t i, struct claims *all,
                              tt_err *err)
 {
     const char *name;
@@ -72,7 +90,7 @@ static enum tt_code list_one(tt_archive *a, zip_uint64_t i, uint64_t *claimed,
         return tt_fail(err, TT_EINPUT, "%s: entry '%s' is encrypted", a->path,
                        archive_show(name).s);
     if (st.size > TT_ARCHIVE_MAX_ENTRY ||
-        st.size > TT_ARCHIVE_MAX_TOTAL - *claimed)
+        st.size > TT_ARCHIVE_MAX_TOTAL - all->size)
         return tt_fail(err, TT_EINPUT,
                        "%s: entry '%s' claims %llu bytes; %llu are allowed for "
                        "one entry, %llu for all",
@@ -80,26 +98,33 @@ static enum tt_code list_one(tt_archive *a, zip_uint64_t i, uint64_t *claimed,
                        (unsigned long long)st.size,
                        (unsigned long long)TT_ARCHIVE_MAX_ENTRY,
                        (unsigned long long)TT_ARCHIVE_MAX_TOTAL);
-    *claimed += st.size;
+    all->size += st.size;
+    rc = check_overlap(a, all, st.comp_size, err);
+    if (rc != TT_OK)
+        return rc;
     if (st.comp_method != ZIP_CM_STORE && st.comp_method != ZIP_CM_DEFLATE)
         tt_findings_add(&a->findings, TT_SEV_WARNING, 0, "ZIP-METHOD",
                         "entry '%s' is compressed with method %u; FMI allows "
                         "8 (deflate) and 0 (store)",
                         archive_show(name).s, (unsigned)st.comp_method);
-    return archive_add(a, name, i, st.comp_size, err);
+    return archive_add(
+        a,
+        &(struct archive_entry){
+            .name = name, .index = i, .packed = st.comp_size, .size = st.size},
+        err);
 }
 
 static enum tt_code list_all(tt_archive *a, tt_err *err)
 {
     zip_int64_t n = zip_get_num_entries(a->zip, 0);
-    uint64_t claimed = 0;
+    struct claims all = {0};
     enum tt_code rc = TT_OK;
 
     if (n > (zip_int64_t)TT_ARCHIVE_MAX_ENTRIES)
         return tt_fail(err, TT_EINPUT, "%s: more than %u entries", a->path,
                        TT_ARCHIVE_MAX_ENTRIES);
     for (zip_int64_t i = 0; i < n && rc == TT_OK; i++)
-        rc = list_one(a, (zip_uint64_t)i, &claimed, err);
+        rc = list_one(a, (zip_uint64_t)i, &all, err);
     return rc;
 }
 
@@ -162,6 +187,12 @@ static enum tt_code check_amount(const tt_archive *a,
     /* An entry cannot be packed into more bytes than the file has. */
     uint64_t packed = e->packed < a->bytes ? e->packed : a->bytes;
 
+    if (size > e->size)
+        return tt_fail(err, TT_EINPUT,
+                       "%s: entry '%s' inflates to more than the %llu bytes it "
+                       "claims",
+                       a->path, archive_show(e->name).s,
+                       (unsigned long long)e->size);
     if (size > TT_ARCHIVE_MAX_ENTRY)
         return tt_fail(err, TT_EINPUT,
                        "%s: entry '%s' inflates to more than %llu bytes",

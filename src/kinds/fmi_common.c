@@ -11,9 +11,15 @@
 
 /* --- which version ------------------------------------------------------ */
 
-/* The number in the first fmiVersion="..." of a description. A description is
- * XML in an encoding that contains ASCII in all real cases (FMI 2.0.5, 2.2:
- * UTF-8), so the bytes may be searched as they are. */
+static int number_in(const char *text)
+{
+    text += strspn(text, " \t\r\n");
+    return *text >= '1' && *text <= '9' ? *text - '0' : 0;
+}
+
+/* The number in the first fmiVersion="..." of a description, which is UTF-8
+ * (FMI 2.0.5, 2.2) or at least contains ASCII nearly always, so that its bytes
+ * may be searched as they are. */
 static int version_in(const char *xml)
 {
     const char *p = strstr(xml, "fmiVersion");
@@ -24,22 +30,32 @@ static int version_in(const char *xml)
     p += strspn(p, " \t\r\n=");
     if (*p != '"' && *p != '\'')
         return 0;
-    p++;
-    p += strspn(p, " \t\r\n");
-    return *p >= '1' && *p <= '9' ? *p - '0' : 0;
+    return number_in(p + 1);
 }
 
-/* No version was seen: is it XML at all? */
+static int version_of(const struct tt_xml_node *root)
+{
+    for (uint32_t i = 0; i < root->attr_n; i++)
+        if (strcmp(root->attr[i].name, "fmiVersion") == 0)
+            return number_in(root->attr[i].value);
+    return 0;
+}
+
+/* No version was seen: it is in another encoding, as UTF-16, or names none, or
+ * is no XML at all. */
 static enum tt_code need_version(const char *path, const struct tt_buf *b,
-                                 tt_err *err)
+                                 int *version, tt_err *err)
 {
     tt_xml *xml = NULL;
     enum tt_code rc = tt_xml_parse(&xml, "modelDescription.xml",
                                    b->data ? b->data : "", b->len, err);
 
+    *version = rc == TT_OK ? version_of(tt_xml_root(xml)) : 0;
     tt_xml_free(xml);
     if (rc != TT_OK)
         return tt_context(err, rc, "%s", path);
+    if (*version)
+        return TT_OK;
     return tt_fail(err, TT_EINPUT,
                    "%s: its model description names no FMI version", path);
 }
@@ -74,7 +90,7 @@ enum tt_code tt_kfmi_version(const char *path, int *version, tt_err *err)
         rc = look_for_version(archive, tt_archive_read, &xml, version, err);
     }
     if (rc == TT_OK && !*version)
-        rc = need_version(path, &xml, err);
+        rc = need_version(path, &xml, version, err);
     tt_archive_close(archive);
     tt_buf_fini(&xml);
     return rc;
