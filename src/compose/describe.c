@@ -197,6 +197,17 @@ static void describe_caps(struct composite_type *t, const tt_plan *p)
         all_evaluate || feeds_through(d) ? TT_EVAL_ALWAYS : TT_EVAL_NEVER;
 }
 
+static uint32_t count_inside(const tt_plan *p)
+{
+    uint32_t n = 0;
+
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        n += p->unit[u].desc && p->unit[u].desc->inside
+                 ? p->unit[u].desc->inside
+                 : 1;
+    return n;
+}
+
 enum tt_code composite_describe(struct composite_type *t, tt_err *err)
 {
     const tt_plan *p = tt_run_plan(t->run);
@@ -207,6 +218,7 @@ enum tt_code composite_describe(struct composite_type *t, tt_err *err)
 
     d->kind = tt_kind_composite.name;
     d->model = t->scenario->name;
+    d->inside = count_inside(p);
     if (!run || !init)
         return composite_nomem(err);
     rc = describe_ports(t, p, err);

@@ -6,8 +6,9 @@
 #include "kinds/kinds.h"
 #include "sys/file.h"
 
-#define COE        "coe:"
-#define MOST_DEPTH 32 /* scenarios in scenarios */
+#define COE         "coe:"
+#define MOST_DEPTH  32    /* scenarios in scenarios */
+#define MOST_OPENED 2000u /* ... and side by side, all together */
 
 enum tt_code composite_nomem(tt_err *err)
 {
@@ -80,6 +81,18 @@ static enum tt_code check_depth(const struct tt_source *s, tt_err *err)
         return TT_EINPUT;
     }
     return TT_OK;
+}
+
+/* A scenario that names another under two keys opens it twice, and so does the
+ * next: the count doubles with each. */
+static enum tt_code check_opened(const struct tt_source *s, tt_err *err)
+{
+    if (!s->opened || ++*s->opened <= MOST_OPENED)
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT,
+                   "%s: with those in each other these are more than %u "
+                   "scenarios; name each under one key only",
+                   s->path, MOST_OPENED);
 }
 
 /* --- the scenario ----------------------------------------------------------
@@ -164,6 +177,8 @@ static enum tt_code fill(struct composite_type *t, const struct tt_source *s,
                                 s->kind_cb ? s->kind_cb : tt_compose_kind_for};
     enum tt_code rc = check_depth(s, err);
 
+    if (rc == TT_OK)
+        rc = check_opened(s, err);
     t->base.kind = &tt_kind_composite;
     t->told = s->log;
     t->log = (struct tt_log){.sink_cb = pass_on,

@@ -47,13 +47,15 @@ static enum tt_code open_far(tt_run *r, uint32_t i, const struct tt_source *s,
 }
 
 /* The FMU of a unit, which is the first to need it. */
-static enum tt_code open_type(tt_run *r, uint32_t unit, tt_err *err)
+static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
+                              tt_err *err)
 {
     uint32_t i = r->scenario->unit[unit].fmu;
     const struct tt_sc_fmu *f = &r->scenario->fmu[i];
     struct tt_source s = {.path = f->path,
                           .log = r->opts.log,
                           .within = r->opts.within,
+                          .opened = opened,
                           .kind_cb = r->opts.kind_cb,
                           .base = r->scenario->base,
                           .only_base = r->scenario->only_base};
@@ -81,11 +83,37 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, tt_err *err)
                       f->key);
 }
 
+#define MOST_INSIDE 100000u
+
+static uint64_t count_of(const tt_unit_type *t)
+{
+    return t && t->desc.inside ? t->desc.inside : 1;
+}
+
+/* Ten scenarios of ten scenarios each, and so on, are soon more than any
+ * machine holds, written in a few lines. */
+static enum tt_code check_inside(const tt_run *r, tt_err *err)
+{
+    const tt_scenario *s = r->scenario;
+    uint64_t n = 0;
+
+    for (uint32_t u = 0; u < s->n_unit; u++)
+        n += count_of(r->type[s->unit[u].fmu]);
+    if (n == s->n_unit || n <= MOST_INSIDE)
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT,
+                   "scenario '%s': with those in it these are %llu instances; "
+                   "at most %u",
+                   s->name, (unsigned long long)n, MOST_INSIDE);
+}
+
 /* FMUs that no unit uses are not opened. Those that cannot be are passed over
  * when somebody wants to know all problems; the plan does without them. */
 enum tt_code run_open_types(tt_run *r, tt_err *err)
 {
     const tt_scenario *s = r->scenario;
+    uint32_t first = 0;
+    uint32_t *opened = r->opts.within ? r->opts.within->opened : &first;
     enum tt_code rc = TT_OK;
     char *seen = tt_zalloc(s->n_fmu, 1);
 
@@ -102,12 +130,12 @@ enum tt_code run_open_types(tt_run *r, tt_err *err)
         if (seen[i] || !s->fmu[i].path)
             continue;
         seen[i] = 1;
-        rc = open_type(r, u, err);
+        rc = open_type(r, u, opened, err);
         if (rc != TT_OK && tt_log_problem(r->opts.log, rc, err))
             rc = TT_OK;
     }
     tt_free(seen);
-    return rc;
+    return rc == TT_OK ? check_inside(r, err) : rc;
 }
 
 enum tt_code tt_run_unpack(tt_run *r, tt_err *err)

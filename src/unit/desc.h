@@ -154,6 +154,7 @@ struct tt_desc {
     double standard_step;          /* NaN: not declared */
     double inner_step; /* it steps by this inside, and wants steps that are
                           multiples of it; 0: not declared */
+    uint32_t inside;   /* instances it is made of, to any depth; 0: it is one */
     const char *const *log_category;
     uint32_t n_log_category;
     struct tt_names by_name; /* port index by name */

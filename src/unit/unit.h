@@ -277,6 +277,8 @@ struct tt_source {
     /* For types made of types: the source this one is named in (NULL: in none),
      * and who knows the kinds (NULL: the kind opened does). */
     const struct tt_source *within;
+    uint32_t *opened; /* borrowed: how many such types so far, in each other and
+                         side by side; NULL: nobody counts */
     enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
                             const struct tt_source *s, tt_err *err);
     const char *base; /* and in which folder they are, NULL: anywhere ... */
