@@ -11,7 +11,8 @@
 #include "tutti/tutti.h"
 
 struct args {
-    double port, max_runs, max_queue, max_sessions, max_time, expire;
+    double port, max_runs, max_queue, max_sessions, max_time, expire,
+        upload_time;
     uint64_t max_upload, max_disk, max_memory;
     int local_files, confined, no_sandbox, allow_network;
     struct tt_words allow_write;
@@ -61,6 +62,8 @@ static const struct tt_opt options[] = {
      "scenarios may name files outside of their session"},
     {"max-upload", 0, TT_OPT_SIZE, AT(max_upload), "SIZE",
      "of the files in a session (1G)"},
+    {"upload-time", 0, TT_OPT_POSITIVE, AT(upload_time), "S",
+     "seconds in which a request's body must come (60), and one for each 64K"},
     {"expire", 0, TT_OPT_NUMBER, AT(expire), "S",
      "remove sessions not asked for in S seconds (86400); 0: never"},
     {"dialect", 0, TT_OPT_TEXT, AT(dialect), "maestro1|maestro2",
@@ -199,6 +202,7 @@ static void fill(struct tt_serve_opts *o, const struct args *a)
     o->maestro1 = strcmp(a->dialect, "maestro1") == 0;
     o->max_runs = (unsigned)a->max_runs;
     o->expire = a->expire;
+    o->upload_time = a->upload_time;
     o->max_upload = a->max_upload;
     o->max_queue = (unsigned)a->max_queue;
     o->max_sessions = (unsigned)a->max_sessions;
@@ -221,6 +225,7 @@ static enum tt_exit exec(const struct tt_cli *cli)
                      .max_queue = 1000,
                      .max_sessions = 1000,
                      .expire = 86400,
+                     .upload_time = 60,
                      .bind = "127.0.0.1",
                      .dialect = "maestro2",
                      .max_upload = (uint64_t)1 << 30};

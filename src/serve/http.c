@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "serve/wire.h"
+#include "sys/clock.h"
 
 /* One request per connection: answered, then closed. A wire that says nothing
  * for long is closed by the library, except while something is awaited. */
@@ -184,6 +185,7 @@ static int wants_body(struct tt_service *s, struct tt_request *r,
     }
     if (r->method != TT_POST && r->method != TT_PUT)
         r->left = 0; /* the library passes none on */
+    r->length = r->left;
     status = tt_access_refuses(r->wire, r->path, &why);
     if (status) {
         tt_answer_error(&r->answer, status, "%s", why);
@@ -224,6 +226,7 @@ int tt_http_request(struct tt_service *s, struct tt_conn *c, struct lws *wsi,
     c->request = request_new(s, wsi, path, n);
     if (!c->request)
         return -1;
+    c->request->begun_ns = tt_clock_ns();
     if (wants_body(s, c->request, path, n))
         return waits_for_leave(wsi) ? give_leave(wsi) : 0;
     if (waits_for_leave(wsi))
@@ -232,13 +235,39 @@ int tt_http_request(struct tt_service *s, struct tt_conn *c, struct lws *wsi,
     return 0;
 }
 
-int tt_http_body(struct tt_conn *c, const void *data, size_t n)
+#define SLOWEST 65536.0 /* bytes per second, beside what is given to all */
+
+/* Who sends a byte now and then would hold a connection, and a file, for as
+ * long as they like. */
+static int is_slow(const struct tt_service *s, struct tt_request *r)
+{
+    double took = (double)(tt_clock_ns() - r->begun_ns) * 1e-9;
+    double may = s->opts->upload_time + (double)r->length / SLOWEST;
+    char text[TT_NUM_MAX];
+
+    if (r->left == 0 || took < may)
+        return 0;
+    tt_num_print_short(text, may);
+    if (!r->answer.ready)
+        tt_answer_error(&r->answer, 408,
+                        "%llu of %llu bytes came in the %s s a body of this "
+                        "size may take (--upload-time)",
+                        (unsigned long long)(r->length - r->left),
+                        (unsigned long long)r->length, text);
+    tt_request_send(r);
+    return 1;
+}
+
+int tt_http_body(const struct tt_service *s, struct tt_conn *c,
+                 const void *data, size_t n)
 {
     struct tt_request *r = c->request;
 
     if (!r)
         return 0;
     r->left -= n < r->left ? n : r->left;
+    if (is_slow(s, r))
+        return 0;
     if (r->asked || r->answer.ready)
         return 0;
     if (r->intake) {

@@ -115,7 +115,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons why, void *user,
     case LWS_CALLBACK_HTTP:
         return tt_http_request(&l->service, user, wsi, in, len);
     case LWS_CALLBACK_HTTP_BODY:
-        return tt_http_body(user, in, len);
+        return tt_http_body(&l->service, user, in, len);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
         return tt_http_body_end(&l->service, user);
     case LWS_CALLBACK_HTTP_WRITEABLE:
@@ -210,6 +210,14 @@ static void be_ready(const struct tt_service *s, int port)
     s->opts->ready_cb(s->opts, &r);
 }
 
+/* A connection may need a file, too, and runs and what is watched need theirs.
+ * The library takes no more connections at its limit; at the system's it would
+ * try without end. */
+static unsigned most_connections(void)
+{
+    return tt_descriptors_max() / 8 * 3;
+}
+
 static enum tt_code start(struct loop *l, tt_err *err)
 {
     const struct tt_serve_opts *o = l->service.opts;
@@ -229,6 +237,7 @@ static enum tt_code start(struct loop *l, tt_err *err)
     info.gid = -1;
     info.uid = -1;
     info.timeout_secs = 30;
+    info.fd_limit_per_thread = most_connections();
     if (o->tls_cert)
         use_tls(&info, o);
     l->context = lws_create_context(&info);

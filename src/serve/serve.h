@@ -46,6 +46,7 @@ struct tt_serve_opts {
     uint64_t max_disk;   /* bytes of a session's folder; 0: any */
     uint64_t max_memory; /* bytes of a run; 0: any */
     uint64_t max_upload; /* bytes clients may put into a session */
+    double upload_time;  /* s for a request's body, and one for each 64 KiB */
     int loopback;        /* other machines are not let in */
     double expire;       /* s: sessions nobody asks for go, on loopback those
                             without a name; 0: never */

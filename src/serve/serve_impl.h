@@ -159,6 +159,8 @@ struct tt_request {
     struct tt_buf body;
     int asked;                /* its route was, for the answer */
     uint64_t left;            /* bytes of its body that are still to come */
+    uint64_t length;          /* ... and all of them */
+    uint64_t begun_ns;        /* when they were asked for */
     struct tt_intake *intake; /* instead of body, or NULL; owned */
     struct tt_answer answer;
     struct tt_request **list; /* it waits in, or NULL: it does not */

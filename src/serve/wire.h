@@ -31,7 +31,8 @@ void tt_wire_header(struct lws *wsi, enum lws_token_indexes h, char *out,
 /* http.c: events of a request. -1: close the connection. */
 int tt_http_request(struct tt_service *s, struct tt_conn *c, struct lws *wsi,
                     const char *path, size_t n);
-int tt_http_body(struct tt_conn *c, const void *data, size_t n);
+int tt_http_body(const struct tt_service *s, struct tt_conn *c,
+                 const void *data, size_t n);
 int tt_http_body_end(struct tt_service *s, struct tt_conn *c);
 int tt_http_writable(struct tt_conn *c, struct lws *wsi);
 void tt_http_closed(struct tt_conn *c);

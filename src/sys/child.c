@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -378,6 +379,13 @@ enum tt_code tt_child_self(char **path, tt_err *err)
                  : tt_fail(err, TT_ENOMEM,
                            "finding this program's file: out "
                            "of memory");
+}
+
+unsigned tt_descriptors_max(void)
+{
+    long n = sysconf(_SC_OPEN_MAX);
+
+    return n > 0 && n < INT_MAX ? (unsigned)n : 1024;
 }
 
 enum tt_code tt_random_bytes(void *out, size_t n, tt_err *err)

@@ -64,6 +64,9 @@ void tt_child_kill(int pid);
 /* The file this process was started from; owned by the caller. */
 TT_NODISCARD enum tt_code tt_child_self(char **path, tt_err *err);
 
+/* How many descriptors this process may have open. */
+unsigned tt_descriptors_max(void);
+
 /* n random bytes nobody can guess. */
 TT_NODISCARD enum tt_code tt_random_bytes(void *out, size_t n, tt_err *err);
 

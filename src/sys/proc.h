@@ -41,7 +41,8 @@ struct tt_proc_patience {
  * may have crashing ones). `done` (shared, may be NULL) is set to 1 by the
  * child just before it ends by returning: a child that exited with done unset
  * was ended from inside by a unit calling exit(). The child dies with its
- * parent, and what it left running with it. One at a time per process: TT_ESTATE while another one runs. */
+ * parent, and what it left running with it. One at a time per process:
+ * TT_ESTATE while another one runs. */
 TT_NODISCARD enum tt_code tt_proc_run(int (*main_cb)(void *ctx), void *ctx,
                                       volatile int *done,
                                       struct tt_proc_result *res, tt_err *err);

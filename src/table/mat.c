@@ -329,6 +329,10 @@ enum tt_code tt_table_parse_mat(tt_table **out, const char *file,
         return not_mat(file, 0, err);
     while (pos < n && rc == TT_OK)
         rc = next_matrix(&m, data, n, &pos, err);
+    /* Behind the rows may be what a writer that was killed had not counted
+     * yet: part of a row, of a text. It has no matrix, and no name. */
+    if (rc != TT_OK && m.of[DATA_2].data)
+        rc = TT_OK;
     if (rc == TT_OK)
         rc = read_class(&m, err);
     if (rc == TT_OK)

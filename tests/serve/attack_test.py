@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Units that want out of their run: by links, by what they leave running, by
 what they leave lying about."""
+import glob
 import os
 import resource
 import tempfile
@@ -137,9 +138,8 @@ class Folders(Attack):
         self.assertEqual(self.sessions(), [])
 
     def sessions(self):
-        (root,) = os.listdir(self.service.folder.name)
-        return [f for f in os.listdir(os.path.join(
-            self.service.folder.name, root)) if not f.startswith(".")]
+        return glob.glob(os.path.join(self.service.folder.name, "**",
+                                      "session.json"), recursive=True)
 
 
 class LeftBehind(Attack):
@@ -153,8 +153,9 @@ class LeftBehind(Attack):
             return int(f.read())
 
     def place(self, session, *below):
-        (root,) = os.listdir(self.service.folder.name)
-        return os.path.join(self.service.folder.name, root, session, *below)
+        (found,) = glob.glob(os.path.join(self.service.folder.name, "**",
+                                          session), recursive=True)
+        return os.path.join(found, *below)
 
     def test_it_ends_with_its_run(self):
         name, answer = self.maestro(self.PAIR.format("pid"))

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -70,9 +71,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 class Service:
     """`tutti serve`. What is not told to go elsewhere is in its folder: `temp`,
     and in `data`, the user's, what stays for the next one. `boxed`: it is in the
-    sandbox also when it is sanitized; then nothing looks for leaks."""
+    sandbox also when it is sanitized; then nothing looks for leaks.
+    `descriptors`: it may have so many."""
 
-    def __init__(self, *options, data=None, lead=(), env=None, boxed=False):
+    def __init__(self, *options, data=None, lead=(), env=None, boxed=False,
+                 descriptors=None):
         self.folder = tempfile.TemporaryDirectory()
         self.temp = os.path.join(self.folder.name, "temp")
         self.data = data or os.path.join(self.folder.name, "data")
@@ -82,6 +85,9 @@ class Service:
              *(["--no-sandbox"] if SANITIZED and not boxed else []),
              *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=(lambda: resource.setrlimit(
+                resource.RLIMIT_NOFILE, (descriptors, descriptors)))
+            if descriptors else None,
             # crashes stay crashes, and what is freed is free
             env={**os.environ, "TMPDIR": self.temp, "XDG_DATA_HOME": self.data,
                  "ASAN_OPTIONS": "handle_segv=0:quarantine_size_mb=1" +

@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from rig import TUTTI, Service, ServiceTest, tank
+from rig import SANITIZED, TUTTI, Service, ServiceTest, tank
 
 GARBAGE = [
     b"", b"\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
@@ -193,6 +193,103 @@ class TokenFile(unittest.TestCase):
                 self.assertEqual(
                     service.get("/status", headers=headers).status, status)
             self.assertEqual(service.end(), (0, "", "", []))
+
+
+class Dripping(ServiceTest):
+    """A byte now and then, for ever: it is not waited for."""
+    OPTIONS = ("--upload-time", "0.5")
+    BOUNDARY = b"--x\r\nContent-Disposition: form-data; filename=a\r\n\r\n"
+
+    def drip(self, head, first=b""):
+        """What comes back when a body of 1000 bytes does not."""
+        with socket.create_connection(("127.0.0.1", self.service.port),
+                                      60) as s:
+            s.sendall(head + b"Content-Length: 1000\r\n\r\n" + first)
+            s.settimeout(0.05)
+            answer = b""
+            while b"\r\n\r\n" not in answer:
+                try:
+                    piece = s.recv(65536)
+                    if not piece:
+                        break
+                    answer += piece
+                except socket.timeout:
+                    s.sendall(b"y")
+            return answer
+
+    def test_bodies_that_do_not_end(self):
+        name = self.service.session()
+        for head, first in (
+                (f"POST /initialize/{name} HTTP/1.1\r\nHost: localhost\r\n",
+                 b""),
+                (f"POST /upload/{name} HTTP/1.1\r\nHost: localhost\r\n"
+                 "Content-Type: multipart/form-data; boundary=x\r\n",
+                 self.BOUNDARY),
+                (f"PUT /api/v1/sessions/{name}/files/a HTTP/1.1\r\n"
+                 "Host: localhost\r\n", b""),
+                # refused, and not even then
+                ("POST /initialize/nobody HTTP/1.1\r\nHost: localhost\r\n",
+                 b"")):
+            answer = self.drip(head.encode(), first)
+            self.assertRegex(answer, b"^HTTP/1.. (408|404) ")
+        self.service.await_idle()
+
+    def test_the_words(self):
+        name = self.service.session()
+        with socket.create_connection(("127.0.0.1", self.service.port),
+                                      60) as s:
+            s.sendall((f"POST /initialize/{name} HTTP/1.1\r\n"
+                       "Host: localhost\r\nContent-Length: 65536\r\n\r\n"
+                       ).encode())
+            s.settimeout(0.05)
+            answer = b""
+            while b"upload-time" not in answer:
+                try:
+                    answer += s.recv(65536)
+                except socket.timeout:
+                    s.sendall(b"y")
+        self.assertRegex(answer, rb"[0-9]+ of 65536 bytes came in the 1\.5 s a "
+                         rb"body of this size may take \(--upload-time\)")
+
+    def test_who_is_quick_is_not_hurried(self):
+        name = self.service.session()
+        self.assertEqual(self.service.post("/initialize/" + name,
+                                           tank()).status, 200)
+
+
+class Descriptors(unittest.TestCase):
+    """More connections than a process may have files."""
+
+    def ticks(self, service):
+        with open(f"/proc/{service.process.pid}/stat", encoding="utf-8") as f:
+            words = f.read().rsplit(")", 1)[1].split()
+        return int(words[11]) + int(words[12])
+
+    def test_the_service_waits_and_goes_on(self):
+        service = Service(descriptors=96)
+        wires = []
+        for _ in range(200):  # those it has no room for wait before its door
+            wire = socket.socket()
+            wire.setblocking(False)
+            wire.connect_ex(("127.0.0.1", service.port))
+            wires.append(wire)
+        before = service.descriptors()
+        while service.descriptors() != before:
+            before = service.descriptors()
+        begun, used = time.monotonic(), self.ticks(service)
+        while time.monotonic() < begun + 3:
+            time.sleep(0.1)
+        spent = self.ticks(service) - used
+        # a loop that does not wait takes whatever it gets of a processor
+        self.assertLess(spent, 10 if not SANITIZED else 20)
+        self.assertLess(service.descriptors(), 96 / 2)  # room for files
+        for wire in wires:
+            wire.close()
+        self.assertEqual(service.get("/ping").text, "OK")
+        name = service.session(tank())
+        self.assertEqual(service.post("/simulate/" + name,
+                                      {"endTime": 1}).status, 200)
+        self.assertEqual(service.end(), (0, "", "", []))
 
 
 class Expiry(ServiceTest):
