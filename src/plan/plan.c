@@ -251,6 +251,8 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
     if (rc == TT_OK)
         rc = plan_start_values(b, err);
     if (rc == TT_OK)
+        rc = plan_adjust(b, err);
+    if (rc == TT_OK)
         rc = plan_columns(b, err);
     return rc == TT_OK && b->passed ? has_problems(err) : rc;
 }

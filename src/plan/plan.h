@@ -190,6 +190,8 @@ typedef struct tt_plan {
     uint32_t n_bond;
     struct tt_start *start;
     uint32_t n_start;
+    struct tt_plan_target *adjust; /* start values that couplings may change */
+    uint32_t n_adjust;
     struct tt_plan_column *column;
     uint32_t n_column;
     size_t frame_size; /* bytes: values, then histories */

@@ -48,6 +48,7 @@ TT_NODISCARD enum tt_code plan_feeds(struct build *b, tt_err *err);
 TT_NODISCARD enum tt_code plan_dependencies(struct build *b, tt_err *err);
 /* start.c */
 TT_NODISCARD enum tt_code plan_start_values(struct build *b, tt_err *err);
+TT_NODISCARD enum tt_code plan_adjust(struct build *b, tt_err *err);
 /* time.c */
 TT_NODISCARD enum tt_code plan_experiment(struct build *b, tt_err *err);
 /* watch.c */

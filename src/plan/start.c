@@ -305,3 +305,34 @@ enum tt_code plan_start_values(struct build *b, tt_err *err)
         give_declared(p, at);
     return rc;
 }
+
+/* Start values that may be changed: numbers that count as they are given. */
+enum tt_code plan_adjust(struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    enum tt_code rc = TT_OK;
+
+    p->adjust =
+        tt_arena_alloc(p->arena, b->sc->n_consistent, sizeof(*p->adjust));
+    if (!p->adjust)
+        return plan_nomem(err);
+    for (uint32_t i = 0; i < b->sc->n_consistent && rc == TT_OK; i++) {
+        const struct tt_sc_ref *ref = &b->sc->consistent[i];
+        const struct tt_port *port;
+        uint32_t at;
+
+        rc = plan_find_port(b, ref, &at, err);
+        if (rc != TT_OK)
+            break;
+        port = &p->unit[ref->unit].desc->port[at];
+        if (port->type != TT_F64 || port->n != 1 || !settable(port) ||
+            (b->mark[ref->unit][at] & MARK_IN))
+            return tt_scenario_fail_ref(
+                b->sc, ref, err, TT_EINPUT,
+                "'%s.%s' has no start value that could be changed: that is a "
+                "Float64 that is set before the start",
+                p->unit[ref->unit].name, port->name);
+        p->adjust[p->n_adjust++] = (struct tt_plan_target){ref->unit, at};
+    }
+    return rc;
+}

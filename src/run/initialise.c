@@ -242,7 +242,8 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
     if (rc == TT_OK)
         rc = run_bind(r, err);
     if (rc == TT_OK)
-        rc = run_play_init(r, err);
+        rc = r->plan->n_adjust ? run_consistent_start(r, err)
+                               : run_play_init(r, err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
         rc = tt_unit_exit_init(r->unit[u], err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)

@@ -184,6 +184,9 @@ void run_bonds_back(struct tt_bonds *b);
 /* ECCO's estimate of the step played last; 1 is what is tolerated. */
 double run_bonds_estimate(const tt_run *r, double abstol, double reltol);
 void run_bonds_tell(tt_run *r);
+/* consistent.c: start values changed so that couplings hold; in place of
+ * run_play_init(). */
+TT_NODISCARD enum tt_code run_consistent_start(tt_run *r, tt_err *err);
 /* couplings.c: how well they held, while units live. */
 void run_tell_couplings(tt_run *r);
 /* Does a step set this input to a value of its end, or to a course that leads

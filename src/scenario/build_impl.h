@@ -268,6 +268,8 @@ enum tt_code tt_sc_read_substeps(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_set_substeps(struct tt_sc_build *b, struct tt_where w,
                                 const char *what, double n, uint32_t *out);
 enum tt_code tt_sc_read_record(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_consistent(struct tt_sc_build *b,
+                                   const struct tt_doc *v);
 enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b,
                                   const struct tt_doc *v);
 enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v);

@@ -8,7 +8,7 @@
 #include "unit/desc.h"
 
 /* How units are coupled and what is recorded: master, order, approximation,
- * substeps, reactivity, evaluates, record. */
+ * substeps, reactivity, evaluates, record, consistentStart. */
 
 static const char *const master_word[] = {
     [TT_MASTER_JACOBI] = "jacobi",
@@ -233,6 +233,26 @@ enum tt_code tt_sc_read_record(struct tt_sc_build *b, const struct tt_doc *v)
     b->s->record = pattern;
     b->s->n_record = n;
     return TT_OK;
+}
+
+/* Start values that may be changed so that couplings hold at the start. */
+enum tt_code tt_sc_read_consistent(struct tt_sc_build *b,
+                                   const struct tt_doc *v)
+{
+    struct tt_sc_ref *list;
+    enum tt_code rc = tt_sc_texts(b, v);
+
+    if (rc != TT_OK)
+        return rc;
+    list = tt_arena_alloc(b->s->arena, v->n, sizeof(*list));
+    if (!list)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = tt_sc_get_ref(b, v->u.child[i].u.text, v->u.child[i].where,
+                           &list[i]);
+    b->s->consistent = list;
+    b->s->n_consistent = v->n;
+    return rc;
 }
 
 enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b, const struct tt_doc *v)

@@ -268,6 +268,8 @@ typedef struct tt_scenario {
     uint32_t substeps; /* for courses, of units that take none; 0: never */
     const struct tt_sc_input_reactivity *input_reactivity; /* later ones win */
     uint32_t n_input_reactivity;
+    const struct tt_sc_ref *consistent; /* "consistentStart" */
+    uint32_t n_consistent;
 
     int rollback; /* a fixed step that a unit does not make is taken back */
     struct tt_sc_iteration iteration;

@@ -9,11 +9,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "numerics.h"
 #include "support/run_tutti.h"
+#include "sys/file.h"
 
 static const char *const scenario[] = {"rigid-link/scenario.json",
                                        "rigid-link/scenario-fmi3.json"};
@@ -163,6 +165,78 @@ static void a_link_can_have_a_rate_of_its_own(void **state)
     tt_table_free(fast);
 }
 
+/* --- a consistent start (Eq. 3.39) ---------------------------------------- */
+
+/* The scenario with the velocities connected, and which start values may
+ * change. */
+static const char *adjusting(const char *values)
+{
+    static char path[] = TT_BUILD_DIR "/examples/rigid-link/adjusting.json";
+    struct tt_buf text;
+    tt_err err;
+    FILE *f = fopen(path, "w");
+
+    tt_buf_init(&text, 1 << 16);
+    assert_int_equal(tt_file_read(&text, TT_BUILD_DIR "/examples/" RATES, &err),
+                     TT_OK);
+    tt_buf_char(&text, '\0');
+    assert_non_null(f);
+    fprintf(f, "{\"consistentStart\": [%s],%s", values,
+            strchr(text.data, '{') + 1);
+    assert_int_equal(fclose(f), 0);
+    tt_buf_fini(&text);
+    return path;
+}
+
+static void values_that_may_change_make_the_start_consistent(void **state)
+{
+    static const struct {
+        const char *may_change;
+        double x;
+    } of[] = {{"\"{mass}.three.x1\"", 1},
+              {"\"{mass}.one.x1\"", 1.1},
+              {"\"{mass}.one.x1\", \"{mass}.three.x1\"", 1.05},
+              {"\"{mass}.three.v1\", \"{mass}.three.x1\"", 1}};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        tt_table *t =
+            play(&(struct play){.scenario = adjusting(of[i].may_change)});
+        const double *x1 = column(t, "{mass}.one.x1");
+        const double *x3 = column(t, "{mass}.three.x1");
+
+        assert_near(x1[0], of[i].x, 1e-12);
+        for (size_t k = 0; k < tt_table_rows(t); k++) {
+            assert_near(x1[k], x3[k], 1e-11);
+            assert_near(x1[k], lumped(of[i].x, 0, 0.1 * (double)k), 5e-8);
+        }
+        tt_table_free(t);
+    }
+}
+
+static void a_start_that_cannot_be_made_consistent_is_refused(void **state)
+{
+    const char *argv[] = {"run", "-o", "/dev/null", NULL, NULL};
+    struct tt_buf err;
+
+    (void)state;
+    tt_buf_init(&err, 1 << 20);
+    argv[3] = adjusting("\"{mass}.three.m1\"");
+    assert_int_equal(run_tutti(argv, NULL, &err), 2);
+    assert_string_equal(
+        err.data, "tutti: no consistent start: 'residual' of '{link}.link' is "
+                  "off by 0.1, and the values of 'consistentStart' do not "
+                  "change it as they should\n");
+    tt_buf_clear(&err);
+    argv[3] = adjusting("\"{mass}.three.F\"");
+    assert_int_equal(run_tutti(argv, NULL, &err), 2);
+    assert_non_null(
+        strstr(err.data, "adjusting.json:1:22: '{mass}.three.F' has no start "
+                         "value that could be changed: that is a Float64 that "
+                         "is set before the start\n"));
+    tt_buf_fini(&err);
+}
+
 static void ringing_is_told(void **state)
 {
     const char *const rings[] = {"run",
@@ -208,6 +282,8 @@ int main(void)
         cmocka_unit_test(the_orders_are_as_theory_says),
         cmocka_unit_test(with_damping_a_bad_start_dies_away),
         cmocka_unit_test(a_link_can_have_a_rate_of_its_own),
+        cmocka_unit_test(values_that_may_change_make_the_start_consistent),
+        cmocka_unit_test(a_start_that_cannot_be_made_consistent_is_refused),
         cmocka_unit_test(ringing_is_told),
     };
 
