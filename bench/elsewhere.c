@@ -3,8 +3,10 @@
  * a unit in another process, beside messages of the same size that nobody does
  * anything with. Both take turns, so that a round has both under the same
  * conditions (where the system puts two processes changes what messages cost);
- * of the rounds' ratios the one in the middle counts. Prints
- * {"isolated": [step, ping], "remote": [step, ping]} in ns.
+ * of the rounds' ratios the one in the middle counts. "crowd" is a step of one
+ * of more isolated units than there are cores, beside two processes that wake
+ * each other by futexes and do nothing else. Prints {"isolated": [step, ping],
+ * "crowd": [step, ping], "remote": [step, ping]} in ns.
  *
  *     elsewhere FMU ROUNDS STEPS
  */
@@ -19,11 +21,14 @@
 #include "remote/listen.h"
 #include "remote/proxy.h"
 #include "remote/remote.h"
+#include "sys/baton.h"
 #include "sys/child.h"
 #include "sys/clock.h"
 #include "sys/file.h"
 #include "sys/proc.h"
+#include "sys/ring.h"
 #include "sys/stream.h"
+#include "sys/sync.h"
 #include "sys/tcp.h"
 
 enum { HEAD = 16, REQUEST = 36, ANSWER = 54 }; /* bytes of such a step */
@@ -126,6 +131,40 @@ static void ping_stop(struct ping *p)
     tt_shm_free(p->shm);
 }
 
+/* --- two processes that wake each other ----------------------------------- */
+
+struct table {
+    struct tt_bell ours, theirs;
+};
+
+static int wake_main(void *ctx)
+{
+    struct table *t = ctx;
+    uint32_t heard = 0;
+
+    for (;;) {
+        while (tt_bell_hear(&t->theirs) == heard)
+            tt_bell_wait(&t->theirs, heard, 1000);
+        heard++;
+        tt_bell_ring(&t->ours);
+    }
+    return 0;
+}
+
+static double wake_ns(struct table *t, uint32_t n)
+{
+    uint64_t began = tt_clock_ns();
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t heard = tt_bell_hear(&t->ours);
+
+        tt_bell_ring(&t->theirs);
+        while (tt_bell_hear(&t->ours) == heard)
+            tt_bell_wait(&t->ours, heard, 1000);
+    }
+    return (double)(tt_clock_ns() - began) / n;
+}
+
 /* --- a unit -------------------------------------------------------------- */
 
 struct drive {
@@ -160,21 +199,48 @@ static void drive_start(struct drive *d, tt_unit *u)
     d->step.to = TT_T1;
 }
 
+static void drive_begin(struct drive *d)
+{
+    d->now.t[TT_T0] = d->n * 0.01;
+    d->now.t[TT_T1] = ++d->n * 0.01;
+    d->now.h[TT_T1] = 0.01;
+    d->u = d->y + d->n;
+    if (tt_call_make(&d->set, &d->now) != TT_CALL_OK)
+        exit(1);
+}
+
+static void drive_end(struct drive *d)
+{
+    if (tt_call_make(&d->step, &d->now) != TT_CALL_OK ||
+        tt_call_make(&d->get, &d->now) != TT_CALL_OK)
+        exit(1);
+}
+
 static double drive_ns(struct drive *d, uint32_t n)
 {
     uint64_t began = tt_clock_ns();
 
     for (uint32_t i = 0; i < n; i++) {
-        d->now.t[TT_T0] = d->n * 0.01;
-        d->now.t[TT_T1] = ++d->n * 0.01;
-        d->now.h[TT_T1] = 0.01;
-        d->u = d->y + i;
-        if (tt_call_make(&d->set, &d->now) != TT_CALL_OK ||
-            tt_call_make(&d->step, &d->now) != TT_CALL_OK ||
-            tt_call_make(&d->get, &d->now) != TT_CALL_OK)
-            exit(1);
+        drive_begin(d);
+        drive_end(d);
     }
     return (double)(tt_clock_ns() - began) / n;
+}
+
+/* Of one of n_unit that step at the same time. */
+static double crowd_ns(struct drive *d, uint32_t n_unit, uint32_t n)
+{
+    uint64_t began = tt_clock_ns();
+
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t u = 0; u < n_unit; u++) {
+            drive_begin(&d[u]);
+            tt_unit_ahead(d[u].unit, &d[u].step, &d[u].now);
+        }
+        for (uint32_t u = 0; u < n_unit; u++)
+            drive_end(&d[u]);
+    }
+    return (double)(tt_clock_ns() - began) / n / n_unit;
 }
 
 /* --- side by side -------------------------------------------------------- */
@@ -191,23 +257,37 @@ static int by_ratio(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-static void measure(const char *name, struct drive *d, const struct ping *p,
-                    uint32_t rounds, uint32_t steps)
+static struct turn *new_turns(uint32_t rounds)
 {
     struct turn *t = tt_zalloc(rounds, sizeof(*t));
-    char a[TT_NUM_MAX], b[TT_NUM_MAX];
 
     if (!t)
         exit(1);
-    for (uint32_t i = 0; i < rounds; i++) {
-        t[i].step = drive_ns(d, steps);
-        t[i].ping = ping_ns(p, steps);
-    }
+    return t;
+}
+
+/* Frees them. */
+static void print_middle(const char *name, struct turn *t, uint32_t rounds)
+{
+    char a[TT_NUM_MAX], b[TT_NUM_MAX];
+
     qsort(t, rounds, sizeof(*t), by_ratio);
     tt_num_print_digits(a, t[rounds / 2].step, 6);
     tt_num_print_digits(b, t[rounds / 2].ping, 6);
     printf("\"%s\": [%s, %s]", name, a, b);
     tt_free(t);
+}
+
+static void measure(const char *name, struct drive *d, const struct ping *p,
+                    uint32_t rounds, uint32_t steps)
+{
+    struct turn *t = new_turns(rounds);
+
+    for (uint32_t i = 0; i < rounds; i++) {
+        t[i].step = drive_ns(d, steps);
+        t[i].ping = ping_ns(p, steps);
+    }
+    print_middle(name, t, rounds);
 }
 
 struct far {
@@ -263,6 +343,47 @@ static void isolated(const char *fmu, uint32_t rounds, uint32_t steps)
     kind->close(t);
 }
 
+/* Twice as many units as there are cores. */
+static void crowd(const char *fmu, uint32_t rounds, uint32_t steps)
+{
+    const struct tt_source s = {.path = fmu};
+    const struct tt_make m = {.name = "u", .instance = "u"};
+    uint32_t n = 2 * tt_cores();
+    struct drive *d = tt_zalloc(n, sizeof(*d));
+    struct table *table = tt_shared_alloc(sizeof(*table));
+    struct turn *t = new_turns(rounds);
+    const struct tt_kind_ops *kind;
+    tt_unit_type *type;
+    int pid;
+    tt_err err;
+
+    must(tt_kind_for(&kind, &s, &err), &err);
+    must(kind->open(&type, &s, &err), &err);
+    must(tt_child_fork(&(struct tt_child_copy){.main_cb = wake_main,
+                                               .ctx = table,
+                                               .share = table},
+                       &pid, &err),
+         &err);
+    for (uint32_t u = 0; u < n; u++) {
+        tt_unit *unit;
+
+        must(tt_isolate_make(&unit, type, &m, &(struct tt_isolate){0}, &err),
+             &err);
+        drive_start(&d[u], unit);
+    }
+    for (uint32_t i = 0; i < rounds; i++) {
+        t[i].step = crowd_ns(d, n, steps / n);
+        t[i].ping = wake_ns(table, steps / n);
+    }
+    print_middle("crowd", t, rounds);
+    for (uint32_t u = 0; u < n; u++)
+        tt_unit_free(d[u].unit);
+    tt_child_kill(pid);
+    tt_shared_free(table, sizeof(*table));
+    tt_free(d);
+    kind->close(type);
+}
+
 static void far_away(const char *fmu, uint32_t rounds, uint32_t steps)
 {
     const struct tt_remote far = {.token_file = "elsewhere.token"};
@@ -284,7 +405,7 @@ static void far_away(const char *fmu, uint32_t rounds, uint32_t steps)
                        &pid, &err),
          &err);
     while (!f->ready && !tt_child_ended(pid))
-        ;
+        tt_sleep_ns(1000000);
     (void)snprintf(uri, sizeof(uri), "tutti://%s/%s", f->address,
                    tt_path_base(fmu));
     must(tt_remote_open(&t, &(struct tt_source){.path = uri}, &far, &err),
@@ -314,6 +435,8 @@ int main(int argc, char **argv)
     steps = (uint32_t)strtoul(argv[3], NULL, 10);
     printf("{");
     isolated(argv[1], rounds, steps);
+    printf(", ");
+    crowd(argv[1], rounds, steps);
     printf(", ");
     far_away(argv[1], rounds, steps);
     printf("}\n");

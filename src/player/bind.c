@@ -485,22 +485,60 @@ static enum tt_code bind_behind(tt_part *p, int section, uint32_t k,
     return TT_OK;
 }
 
+/* Where a run of nothing but sets and steps that begins at op `from` ends, in
+ * which nothing is set after its unit has stepped. `stepped` has a mark per
+ * unit; marks of other runs do not count. */
+static uint32_t end_of_run(const tt_part *p, int section, uint32_t from,
+                           uint32_t *stepped)
+{
+    const struct tt_op *op = &p->score->op[p->score->section[section].first];
+    uint32_t k = from;
+
+    for (; k < p->score->section[section].n; k++) {
+        if (op[k].code == TT_OP_STEP)
+            stepped[op[k].unit] = from + 1;
+        else if (op[k].code != TT_OP_SET || (op[k].flags & TT_OP_LATER) ||
+                 stepped[op[k].unit] == from + 1)
+            break;
+    }
+    return k > from ? k : from + 1;
+}
+
+/* Ops `from` to `to`: a single one, or a run. A step changes no slot, so what
+ * is set in a run can be set before all of its steps. Then all that step
+ * elsewhere have begun before the first of them is waited for. */
+static enum tt_code bind_run(tt_part *p, int section, uint32_t from,
+                             uint32_t to, struct tt_loop **open, tt_err *err)
+{
+    const struct tt_op *op = &p->score->op[p->score->section[section].first];
+    enum tt_code rc = TT_OK;
+
+    for (int steps = 0; steps < 2; steps++)
+        for (uint32_t k = from; k < to && rc == TT_OK; k++) {
+            if ((op[k].code == TT_OP_STEP) != steps)
+                continue;
+            rc = bind_op(p, &op[k], open, err);
+            if (rc == TT_OK)
+                rc = bind_behind(p, section, k, *open, err);
+        }
+    return rc;
+}
+
 static enum tt_code bind_section(tt_part *p, int i, tt_err *err)
 {
-    uint32_t first = p->score->section[i].first;
     struct tt_loop *open = NULL;
+    uint32_t *stepped = NULL, to;
     struct tt_call c;
     enum tt_code rc = TT_OK;
 
     p->section[i].first = (uint32_t)p->n_call;
-    if (p->elsewhere)
-        rc = bind_all_ahead(p, i, 0, err);
-    for (uint32_t k = 0; k < p->score->section[i].n && rc == TT_OK; k++) {
-        const struct tt_op *op = &p->score->op[first + k];
-
-        rc = bind_op(p, op, &open, err);
-        if (rc == TT_OK)
-            rc = bind_behind(p, i, k, open, err);
+    if (p->elsewhere) {
+        stepped = tt_arena_alloc(p->arena, p->plan->n_unit, sizeof(*stepped));
+        rc = stepped ? bind_all_ahead(p, i, 0, err) : tt_part_nomem(err);
+    }
+    for (uint32_t k = 0; k < p->score->section[i].n && rc == TT_OK; k = to) {
+        to = stepped ? end_of_run(p, i, k, stepped) : k + 1;
+        rc = bind_run(p, i, k, to, &open, err);
     }
     p->section[i].n = (uint32_t)p->n_call - p->section[i].first;
     tt_bind_rest(p, (enum tt_section)i, &c);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "sys/baton.h"
-
-#include <sched.h>
-#include <unistd.h>
 
 #include "sys/clock.h"
 #include "sys/sync.h"
@@ -73,15 +69,4 @@ void tt_baton_await(struct tt_baton *b, uint32_t count, uint64_t spin_ns)
         (void)pthread_cond_wait(&b->come, &b->mutex);
     atomic_fetch_sub(&b->parked, 1);
     (void)pthread_mutex_unlock(&b->mutex);
-}
-
-uint32_t tt_cores(void)
-{
-    cpu_set_t set;
-    long n;
-
-    if (sched_getaffinity(0, sizeof(set), &set) == 0)
-        return (uint32_t)CPU_COUNT(&set);
-    n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (uint32_t)n : 1;
 }

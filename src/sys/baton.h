@@ -27,7 +27,7 @@ void tt_baton_pass(struct tt_baton *b);
  * 2^31 ahead). Spins for about spin_ns at most. */
 void tt_baton_await(struct tt_baton *b, uint32_t count, uint64_t spin_ns);
 
-/* Processors this process may use, at least 1. */
+/* Processors this process may use, at least 1 (cores.c). */
 uint32_t tt_cores(void);
 
 #endif
