@@ -51,7 +51,7 @@ static const struct tutti_var vars[] = {
     TUTTI_VAR(struct controller, down, TUTTI_BOOLEAN, TUTTI_OUTPUT, DECIDED,
               .description = "true: lower the window"),
     TUTTI_VAR(struct controller, mode, TUTTI_ENUM, TUTTI_LOCAL, .exact = true,
-              .start = IDLE, .items = mode_names,
+              .type_name = "Mode", .start = IDLE, .items = mode_names,
               .description = "the decision before this one"),
     TUTTI_REAL_LOCAL(struct controller, since, .unit = "s", .exact = true,
                      .variability = TUTTI_DISCRETE,

@@ -5,7 +5,8 @@
 
 int tt_check_ok(const struct tt_check *c)
 {
-    return c->findings->error_n == 0 && !(c->walk && c->walk->n);
+    return c->findings->error_n == 0 && !(c->walk && c->walk->n) &&
+           !(c->strict && c->findings->warning_n);
 }
 
 static uint32_t kept(const struct tt_check_walk *w)

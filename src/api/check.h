@@ -27,6 +27,7 @@ struct tt_check {
     const struct tt_md *md;
     const struct tt_findings *findings;
     const struct tt_check_walk *walk; /* or NULL: nobody walked */
+    int strict;                       /* warnings are errors */
 };
 
 int tt_check_ok(const struct tt_check *c);

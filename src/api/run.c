@@ -87,7 +87,8 @@ static enum tt_code build(tutti_run *r, const tt_scenario *s,
     struct tt_run_opts opts = {.log = &r->log,
                                .observer = r->observer,
                                .kind_cb = tt_compose_kind_for,
-                               .profile = o->profile != 0};
+                               .profile = o->profile != 0,
+                               .trial = 1};
     enum tt_code rc = take_options(r, o, err);
 
     r->name = s->name;

@@ -64,7 +64,8 @@ static struct tt_sc_options translate(const struct tutti_options *o)
     in.master = o->master;
     in.order = o->order;
     in.approximation = o->approximation;
-    in.record = o->record;
+    in.record = &o->record;
+    in.n_record = o->record != NULL;
     in.substeps = o->substeps ? (double)*o->substeps : (double)NAN;
     in.rollback = o->rollback != 0;
     in.iterate = o->iterate;

@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/num.h"
+#include "base/sha256.h"
 
 /* Slots are packed, so elements are moved with memcpy: they may sit at any
  * address, and compilers make a plain load of it. */
@@ -208,6 +210,51 @@ int tt_text_set(struct tt_text *t, const char *s)
     return 0;
 }
 
+static void digest(const void *s, size_t n, unsigned char *out)
+{
+    struct tt_sha256 sum;
+
+    tt_sha256_init(&sum);
+    tt_sha256_add(&sum, s, n);
+    tt_sha256_end(&sum, out);
+}
+
+void tt_bytes_set(struct tt_text *t, const void *s, size_t n)
+{
+    t->n = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+    if (tt_bytes_is_cut(t)) {
+        memset(t->s, 0, sizeof(t->s));
+        digest(s, n, (unsigned char *)t->s);
+        return;
+    }
+    if (n)
+        memcpy(t->s, s, n);
+    t->s[n] = '\0';
+}
+
+static size_t print_sum(char *out, size_t n, const unsigned char *sum)
+{
+    char hex[TT_SHA256_HEX];
+
+    tt_sha256_hex(sum, hex);
+    return (size_t)snprintf(out, TT_BYTES_SUM_MAX, "%zu:%s", n, hex);
+}
+
+size_t tt_bytes_sum(char *out, const void *s, size_t n)
+{
+    unsigned char sum[TT_SHA256_BYTES];
+
+    digest(s, n, sum);
+    return print_sum(out, n, sum);
+}
+
+size_t tt_bytes_sum_of(char *out, const struct tt_text *t)
+{
+    return tt_bytes_is_cut(t)
+               ? print_sum(out, t->n, (const unsigned char *)t->s)
+               : tt_bytes_sum(out, t->s, t->n);
+}
+
 /* Binaries are shown in hexadecimal; "..." says that there is more. */
 static size_t print_bytes(char *out, const struct tt_text *v)
 {
@@ -215,6 +262,8 @@ static size_t print_bytes(char *out, const struct tt_text *v)
     size_t most = (TT_TEXT_MAX - sizeof("...")) / 2, n = v->n, len = 0;
     int cut = n > (TT_TEXT_MAX - 1) / 2;
 
+    if (tt_bytes_is_cut(v))
+        return tt_bytes_sum_of(out, v);
     if (cut)
         n = most;
     for (size_t i = 0; i < n; i++) {

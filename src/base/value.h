@@ -41,8 +41,10 @@ enum tt_type {
         TT_TYPE_N
 };
 
-/* A string or binary value in a slot. Longer ones are an error that names the
- * variable and the limit, never a silent cut. */
+/* A string or binary value in a slot. Longer strings are an error that names
+ * the variable and the limit, never a silent cut. Of a longer binary a slot has
+ * the length, and the SHA-256 in place of the bytes: enough to record it, but
+ * nobody can be given it. */
 #define TT_TEXT_MAX 1020
 struct tt_text {
     uint32_t n;          /* bytes used, without the NUL */
@@ -67,6 +69,19 @@ int tt_value_from_double(enum tt_type t, void *v, double d);
 
 /* Set a text; returns 0, or -1 when too long. NULL counts as "". */
 int tt_text_set(struct tt_text *t, const char *s);
+
+/* The same of a binary, however long. */
+void tt_bytes_set(struct tt_text *t, const void *s, size_t n);
+/* Only its length and SHA-256 are there. */
+static inline int tt_bytes_is_cut(const struct tt_text *t)
+{
+    return t->n >= TT_TEXT_MAX;
+}
+/* A binary as tables have it, "5:2cf24dba...": length and SHA-256. Returns the
+ * length of that. */
+#define TT_BYTES_SUM_MAX 96
+size_t tt_bytes_sum(char *out, const void *s, size_t n);
+size_t tt_bytes_sum_of(char *out, const struct tt_text *t);
 
 /* Print one element as results show it: numbers exactly (a Float32 as the
  * double it is), booleans and clocks as true/false, texts as they are,

@@ -166,9 +166,32 @@ static void binaries_print_in_hexadecimal_and_say_when_cut(void **state)
     t.n = 509;
     assert_int_equal(tt_value_print(out, TT_BYTES, &t), 1018);
     assert_string_equal(out + 1014, "0000");
-    t.n = TT_TEXT_MAX;
+    t.n = TT_TEXT_MAX - 1;
     assert_int_equal(tt_value_print(out, TT_BYTES, &t), 1019);
     assert_string_equal(out + 1014, "00...");
+}
+
+/* FIPS 180-4: "abc". */
+static void a_binary_too_long_for_a_slot_keeps_length_and_sum(void **state)
+{
+    static const char abc[] = "3:ba7816bf8f01cfea414140de5dae2223b00361a3"
+                              "96177a9cb410ff61f20015ad";
+    static char lengthy[5000];
+    char out[TT_TEXT_MAX], sum[TT_BYTES_SUM_MAX];
+    struct tt_text t;
+
+    (void)state;
+    tt_bytes_set(&t, "abc", 3);
+    assert_false(tt_bytes_is_cut(&t));
+    assert_int_equal(tt_bytes_sum_of(out, &t), strlen(abc));
+    assert_string_equal(out, abc);
+    tt_bytes_set(&t, lengthy, sizeof(lengthy));
+    assert_true(tt_bytes_is_cut(&t));
+    (void)tt_bytes_sum(sum, lengthy, sizeof(lengthy));
+    assert_int_equal(strncmp(sum, "5000:", 5), 0);
+    (void)tt_bytes_sum_of(out, &t);
+    assert_string_equal(out, sum);
+    check_print(TT_BYTES, &t, sum);
 }
 
 static void check_parse(enum tt_type t, const char *text, const char *printed)
@@ -270,6 +293,7 @@ int main(void)
         cmocka_unit_test(any_nonzero_number_is_true),
         cmocka_unit_test(values_print_as_results_show_them),
         cmocka_unit_test(binaries_print_in_hexadecimal_and_say_when_cut),
+        cmocka_unit_test(a_binary_too_long_for_a_slot_keeps_length_and_sum),
         cmocka_unit_test(texts_read_as_values),
         cmocka_unit_test(texts_that_do_not_fit_the_type_are_refused),
         cmocka_unit_test(texts_longer_than_a_slot_are_refused),

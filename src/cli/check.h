@@ -9,7 +9,7 @@
 
 struct tt_check_args {
     struct tt_source_args source;
-    int walk, json, quiet;
+    int walk, json, quiet, strict;
 };
 
 enum tt_exit tt_check_fmu(const struct tt_check_args *a, const char *path);

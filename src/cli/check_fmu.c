@@ -26,7 +26,7 @@ enum tt_exit tt_check_fmu(const struct tt_check_args *a, const char *path)
 {
     struct tt_walk *w = NULL;
     struct tt_findings f;
-    struct tt_check c = {.path = path, .findings = &f};
+    struct tt_check c = {.path = path, .findings = &f, .strict = a->strict};
     tt_fmu *fmu = NULL;
     enum tt_exit code;
     tt_err err;

@@ -126,12 +126,11 @@ static void result_text(struct tt_buf *b, const tt_run *run, const char *name)
  * ------------------------------------------------------------------ */
 
 static void result_json(struct tt_buf *b, const tt_run *run,
-                        const struct tt_problems *p)
+                        const struct tt_problems *p, int ok)
 {
     int first = 1;
 
-    tt_buf_fmt(
-        b, "{\n  \"ok\": %s,\n  \"problems\": ", p->error.n ? "false" : "true");
+    tt_buf_fmt(b, "{\n  \"ok\": %s,\n  \"problems\": ", ok ? "true" : "false");
     tt_problems_json(b, &p->error);
     tt_buf_str(b, ",\n  \"warnings\": ");
     tt_problems_json(b, &p->warning);
@@ -151,6 +150,7 @@ static enum tt_exit show(const struct tt_check_args *a, const tt_run *run,
                          const char *name)
 {
     enum tt_exit code = p->error.n ? tt_say_exit(rc) : TT_EXIT_OK;
+    size_t warnings = a->strict ? p->warning.n : 0;
     struct tt_buf b;
 
     for (size_t i = 0; i < p->error.n; i++) {
@@ -159,10 +159,17 @@ static enum tt_exit show(const struct tt_check_args *a, const tt_run *run,
         tt_fail(&err, rc, "%s", p->error.item[i].text);
         (void)tt_say_error(&err);
     }
+    if (warnings && !p->error.n) {
+        tt_err err;
+
+        tt_fail(&err, TT_EINPUT, "--strict: %s has %zu warning%s", name,
+                warnings, warnings == 1 ? "" : "s");
+        code = tt_say_error(&err);
+    }
     tt_buf_init(&b, TT_SAY_MAX);
     if (a->json)
-        result_json(&b, p->error.n ? NULL : run, p);
-    else if (!a->quiet && !p->error.n)
+        result_json(&b, p->error.n ? NULL : run, p, !p->error.n && !warnings);
+    else if (!a->quiet && !p->error.n && !warnings)
         result_text(&b, run, name);
     code = tt_say_out(&b, code);
     tt_buf_fini(&b);

@@ -11,6 +11,7 @@ static const struct tt_opt options[] = {
      "also load the FMU and walk through the life of an instance"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "the exit code says it all"},
+    {"strict", 0, TT_OPT_FLAG, AT(strict), NULL, "a warning is an error"},
     TT_SOURCE_OPTIONS(offsetof(struct tt_check_args, source)),
     {0},
 };
@@ -47,7 +48,7 @@ const struct tt_cmd tt_cmd_check = {
         "its line. A scenario: names, types, units, times and the score, all\n"
         "problems with their places, and what would be decided. Nothing is\n"
         "instantiated, except with --walk.\n"
-        "Exit code 2 when there are errors.",
+        "Exit code 2 when there are errors; with --strict, warnings are.",
     .example = "  tutti check car.json\n"
                "  tutti check --walk pump.fmu",
     .opt = options,

@@ -19,7 +19,7 @@ struct args {
     struct tt_words output;
     const char *report, *title, *trace, *input, *costs;
     const char *control; /* NULL, "" or "paused" */
-    int plot, quiet, verbose, json, profile, no_child;
+    int plot, quiet, strict, verbose, json, profile, no_child;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -53,6 +53,7 @@ static const struct tt_opt options[] = {
      "a log of every attempt at a step, and why it was rejected"},
     {"plot", 0, TT_OPT_FLAG, AT(plot), NULL, "draw the results at the end"},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "say nothing but errors"},
+    {"strict", 0, TT_OPT_FLAG, AT(strict), NULL, "a warning is an error"},
     {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL,
      "say every decision and what units log"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL,
@@ -182,6 +183,7 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
                            .typed = a->control ? NULL : cli->typed,
                            .plot = a->plot,
                            .quiet = a->quiet,
+                           .strict = a->strict,
                            .json = a->json || a->control,
                            .control = a->control != NULL,
                            .paused = a->control && *a->control,
@@ -254,7 +256,7 @@ static enum tt_exit exec(const struct tt_cli *cli)
     if (a.json || a.control)
         tt_play_json_failure(
             &(struct tt_play){.files = results, .control = a.control != NULL},
-            err.msg, 0, (double)NAN);
+            sink.told, err.msg, 0, (double)NAN);
     return tt_say_error(&err);
 }
 

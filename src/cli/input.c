@@ -34,7 +34,7 @@ static const struct tt_port *port_of(const struct build *b, uint32_t column)
 /* --- columns -----------------------------------------------------------------
  */
 
-/* "u", or "{key}.instance.u" as results are named. */
+/* "u", or "{key}.instance.u" as results are named; perhaps "u [unit]". */
 static const char *plain_name(const struct build *b, const char *column)
 {
     const char *unit = b->alone->unit[0].name;
@@ -43,6 +43,21 @@ static const char *plain_name(const struct build *b, const char *column)
     if (strncmp(column, unit, n) == 0 && column[n] == '.')
         return column + n + 1;
     return column;
+}
+
+/* The port a column drives, or TT_NONE. */
+static uint32_t find_input(const struct build *b, const char *column)
+{
+    const char *name = plain_name(b, column), *unit;
+    const struct tt_desc *d = &b->type->desc;
+    uint32_t i = tt_desc_find(d, name);
+    size_t n_unit, n = tt_table_split_unit(name, strlen(name), &unit, &n_unit);
+
+    if (i == TT_NONE && n_unit) {
+        name = tt_arena_strndup(b->in->arena, name, n);
+        i = name ? tt_desc_find(d, name) : TT_NONE;
+    }
+    return i != TT_NONE && d->port[i].causality == TT_CAUS_INPUT ? i : TT_NONE;
 }
 
 static void warn_unknown(const struct build *b, const char *column)
@@ -121,9 +136,7 @@ static enum tt_code match_columns(struct build *b, tt_err *err)
     for (uint32_t c = 0; c < n && rc == TT_OK; c++) {
         const char *name = tt_table_name(b->table, c);
 
-        b->port[c] = tt_desc_find(&b->type->desc, plain_name(b, name));
-        if (b->port[c] != TT_NONE && port_of(b, c)->causality != TT_CAUS_INPUT)
-            b->port[c] = TT_NONE;
+        b->port[c] = find_input(b, name);
         if (b->port[c] == TT_NONE) {
             warn_unknown(b, name);
         } else {
@@ -179,6 +192,21 @@ static int discrete_changes(const struct build *b, size_t row)
     return 0;
 }
 
+static void put_header(const struct build *b, struct tt_buf *out, uint32_t c)
+{
+    const char *name = tt_table_name(b->table, c), *unit;
+    const struct tt_port *p = port_of(b, c);
+    size_t n_unit;
+
+    if (!p)
+        return;
+    tt_buf_fmt(out, ",\"%s", p->name);
+    (void)tt_table_split_unit(name, strlen(name), &unit, &n_unit);
+    if (n_unit && strcmp(plain_name(b, name), p->name) != 0)
+        tt_buf_fmt(out, " [%.*s]", (int)n_unit, unit);
+    tt_buf_char(out, '"');
+}
+
 static enum tt_code write_table(struct build *b, tt_err *err)
 {
     const double *t = tt_table_time(b->table);
@@ -189,8 +217,7 @@ static enum tt_code write_table(struct build *b, tt_err *err)
     tt_buf_init(&out, TEXT_MAX);
     tt_buf_str(&out, "time");
     for (uint32_t c = 0; c < tt_table_columns(b->table); c++)
-        if (port_of(b, c))
-            tt_buf_fmt(&out, ",\"%s\"", port_of(b, c)->name);
+        put_header(b, &out, c);
     tt_buf_char(&out, '\n');
     for (size_t i = 0; i < tt_table_rows(b->table); i++) {
         if (i && t[i] > t[i - 1] && discrete_changes(b, i))
@@ -358,10 +385,19 @@ static void put_reactivity(const struct build *b, struct tt_buf *out,
     tt_buf_str(out, "}, ");
 }
 
-static void put_recorded(const struct build *b, struct tt_buf *out)
+/* Its outputs; of one that has none what it has inside. */
+static void put_recorded(struct build *b, struct tt_buf *out)
 {
     const struct tt_desc *d = &b->type->desc;
+    enum tt_causality what = TT_CAUS_LOCAL;
     const char *comma = "";
+
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (d->port[i].causality == TT_CAUS_OUTPUT)
+            what = TT_CAUS_OUTPUT;
+    if (what == TT_CAUS_LOCAL && !b->o.n_record)
+        add_note(b, "the FMU has no outputs: its local variables are recorded "
+                    "(--record chooses)");
 
     tt_buf_str(out, "\"logVariables\": {");
     tt_buf_json(out, b->alone->unit[0].name);
@@ -369,8 +405,9 @@ static void put_recorded(const struct build *b, struct tt_buf *out)
     for (uint32_t i = 0; i < d->n_port; i++) {
         const struct tt_port *p = &d->port[i];
 
-        if (p->causality != TT_CAUS_OUTPUT || p->type == TT_BYTES ||
-            p->type == TT_CLOCK)
+        if (p->causality != what || p->type == TT_CLOCK ||
+            (what == TT_CAUS_LOCAL &&
+             (b->o.n_record || p->variability < TT_VAR_DISCRETE)))
             continue;
         tt_buf_str(out, comma);
         tt_buf_json(out, p->name);

@@ -17,7 +17,7 @@ struct tt_input {
     const char *temp;        /* a private folder for what must be written */
     tt_arena *arena;         /* for the notes */
     const struct tt_log *log;
-    struct tt_note note[3]; /* out: what was decided; one is spare */
+    struct tt_note note[4]; /* out: what was decided; one is spare */
     size_t n_note;
 };
 

@@ -67,6 +67,7 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         .observer = c->observer,
         .n_observer = c->n_observer,
         .profile = c->play->profile,
+        .trial = 1,
         .stop = &c->shared->stop,
         .kind_cb = tt_compose_kind_for,
         .attempt_cb = steps ? hear_attempt : NULL,
@@ -125,7 +126,7 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
         .report = c->page,
         .wall = wall,
         .rows = c->n_observer ? tt_record_rows(c->observer[0]) : 0,
-        .n_warning = c->play->sink->n_told,
+        .told = c->play->sink->told,
     };
     enum tt_code late = TT_OK; /* what fails now is told if the run did not */
     struct tt_buf b;
@@ -176,6 +177,18 @@ static enum tt_code perform(struct child *c, double *wall, tt_err *err)
     return rc;
 }
 
+/* With --strict a warning is an error. */
+static enum tt_code need_silence(const struct child *c, const char *what,
+                                 tt_err *err)
+{
+    uint32_t n = c->play->sink->told->n;
+
+    if (!c->play->strict || !n)
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT, "--strict: the run has %u warning%s; %s",
+                   (unsigned)n, n == 1 ? "" : "s", what);
+}
+
 /* No unit is loaded before the sandbox is entered. */
 static enum tt_code child_play(struct child *c, tt_err *err)
 {
@@ -193,9 +206,13 @@ static enum tt_code child_play(struct child *c, tt_err *err)
         rc = make_observers(c, err);
     if (rc == TT_OK)
         rc = open_run(c, err);
+    if (rc == TT_OK)
+        rc = need_silence(c, "it was not begun", err);
     ready = rc == TT_OK;
     if (ready)
         rc = perform(c, &wall, err);
+    if (ready && rc == TT_OK)
+        rc = need_silence(c, "its results are kept", err);
     if (rc != TT_OK && box)
         tt_confine_explain(err, box);
     return ready ? conclude(c, rc, wall, err) : rc;
@@ -227,7 +244,8 @@ int tt_play_child(void *ctx)
         setenv("TMPDIR", c->play->temp, 1);
     }
     tt_sink_play(c->play->sink, &c->shared->stage.now.t[TT_T0],
-                 tt_progress_wanted(c->play), &c->shared->last);
+                 tt_progress_wanted(c->play), &c->shared->last,
+                 &c->shared->told);
     tt_signal_watch(&c->shared->stop);
     tt_crash_watch(note_culprit, c->shared);
     o->code = child_play(c, &err);

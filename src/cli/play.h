@@ -29,6 +29,7 @@ struct tt_play {
     const struct tt_note *note; /* decisions of the command itself */
     size_t n_note;
     int plot, quiet, json, profile, no_child;
+    int strict;                       /* a warning is a failure */
     const struct tt_sandbox *sandbox; /* of the child, or NULL */
     uint32_t rank, n_rank; /* of several that play together; n_rank 1: alone */
     const double *cost;    /* of each unit, to deal them out by; or NULL */
@@ -59,6 +60,7 @@ struct tt_shared {
     struct tt_stage stage;
     struct tt_outcome outcome;
     struct tt_complaint last;
+    struct tt_told told;
     volatile int stop;
     volatile uint64_t used; /* memory when it crashed; 0: unknown */
 };
@@ -70,8 +72,8 @@ enum tt_exit tt_play(const struct tt_play *p);
 int tt_play_to_stdout(const struct tt_files *f);
 
 /* What --json prints when there is nothing but a failure to tell. */
-void tt_play_json_failure(const struct tt_play *p, const char *msg,
-                          uint64_t rows, double t);
+void tt_play_json_failure(const struct tt_play *p, const struct tt_told *told,
+                          const char *msg, uint64_t rows, double t);
 /* On standard output: the text, or, of a run that is led, its last line with
  * the text, which is JSON, as summary. */
 TT_NODISCARD enum tt_code tt_play_say(const struct tt_play *p, const char *text,
@@ -92,7 +94,7 @@ struct tt_played {
     const char *report; /* where to write it for now; NULL: where it goes */
     double wall;        /* s */
     uint64_t rows;      /* in the file */
-    uint32_t n_warning;
+    const struct tt_told *told; /* warnings */
 };
 
 /* summary.c: for people, and for machines. */

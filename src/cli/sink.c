@@ -105,11 +105,17 @@ static uint32_t *count_of(struct tt_sink *s, const char *unit)
     return &s->heard[i].n;
 }
 
+/* Of a unit that chatters, how often it was heard; 0 for ours. */
+static uint32_t hear(struct tt_sink *s, const struct tt_log_record *r)
+{
+    return r->unit ? (*count_of(s, r->unit))++ : 0;
+}
+
 static void maybe_print(struct tt_sink *s, const struct tt_log_record *r)
 {
     static const char enough[] =
         "further messages of this unit are not shown (--verbose shows all)";
-    uint32_t *heard;
+    uint32_t heard;
 
     if (s->opts.verbose) {
         print(s, r);
@@ -117,14 +123,46 @@ static void maybe_print(struct tt_sink *s, const struct tt_log_record *r)
     }
     if (r->level < (s->opts.quiet ? TT_LOG_ERROR : TT_LOG_WARN))
         return;
-    heard = r->unit ? count_of(s, r->unit) : NULL;
-    if (!heard || *heard < HEARD_MAX)
+    heard = hear(s, r);
+    if (heard < HEARD_MAX)
         print(s, r);
-    else if (*heard == HEARD_MAX)
+    else if (heard == HEARD_MAX)
         print(s, &(struct tt_log_record){
                      .level = r->level, .unit = r->unit, .text = enough});
-    if (heard)
-        (*heard)++;
+}
+
+/* "unit 'x': text" */
+static void keep_told(struct tt_told *t, const struct tt_log_record *r)
+{
+    size_t room = sizeof(t->text) - t->used, n;
+
+    t->n = t->n + 1;
+    n = (size_t)(r->unit ? snprintf(t->text + t->used, room, "unit '%s': %s",
+                                    r->unit, r->text)
+                         : snprintf(t->text + t->used, room, "%s", r->text));
+    if (n >= room)
+        return; /* counted only */
+    t->used = t->used + (uint32_t)n + 1;
+    t->kept = t->kept + 1;
+}
+
+void tt_told_json(struct tt_buf *b, const struct tt_told *t)
+{
+    uint32_t used = t->used < sizeof(t->text) ? t->used : 0, n = 0;
+
+    tt_buf_char(b, '[');
+    for (uint32_t at = 0; at < used;) {
+        const char *nul = memchr(t->text + at, 0, used - at);
+
+        if (!nul)
+            break;
+        tt_buf_str(b, n++ ? ",\n    " : "\n    ");
+        tt_buf_json(b, t->text + at);
+        at = (uint32_t)(nul - t->text) + 1;
+    }
+    if (t->n > n)
+        tt_buf_fmt(b, "%s\"and %u more\"", n ? ",\n    " : "\n    ", t->n - n);
+    tt_buf_char(b, ']');
 }
 
 static void sink(void *ctx, const struct tt_log_record *r)
@@ -136,7 +174,8 @@ static void sink(void *ctx, const struct tt_log_record *r)
         safe.text = "";
     r = &safe;
     tt_lock_take(&s->lock);
-    s->n_told += r->level >= TT_LOG_WARN;
+    if (r->level >= TT_LOG_WARN)
+        keep_told(s->told, r);
     maybe_print(s, r);
     if (s->opts.keep)
         tt_said_add(&s->said, r, s->t ? *s->t : (double)NAN);
@@ -149,6 +188,7 @@ enum tt_code tt_sink_init(struct tt_sink *s, const struct tt_sink_opts *o,
     memset(s, 0, sizeof(*s));
     s->opts = *o;
     s->last = &s->own;
+    s->told = &s->own_told;
     tt_lock_init(&s->lock);
     s->colours = tt_say_colours(2);
     s->log = (struct tt_log){.sink_cb = sink, .ctx = s, .least = TT_LOG_WARN};
@@ -160,10 +200,13 @@ enum tt_code tt_sink_init(struct tt_sink *s, const struct tt_sink_opts *o,
 }
 
 void tt_sink_play(struct tt_sink *s, const volatile double *t, int bar,
-                  struct tt_complaint *last)
+                  struct tt_complaint *last, struct tt_told *told)
 {
     tt_sink_flush(s->last, NULL);
     s->last = last;
+    if (told != s->told)
+        memcpy(told, s->told, sizeof(*told));
+    s->told = told;
     s->t = t;
     s->bar = bar;
 }

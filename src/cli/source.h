@@ -9,9 +9,9 @@
 #include "scenario/scenario.h"
 
 struct tt_source_args {
-    struct tt_words set;
+    struct tt_words set, record;
     double start, end, step, sample, tolerance, substeps, step_tolerance;
-    const char *master, *order, *approximation, *record;
+    const char *master, *order, *approximation;
     const char *iterate, *acceleration, *error_control, *dialect;
     const char *base_dir, *only_base;
     int rollback;
@@ -101,8 +101,8 @@ struct tt_source_args {
          "DT",                                                                 \
          "a row of results every DT seconds"},                                 \
         {"record",          0,                                                 \
-         TT_OPT_TEXT,       TT_SOURCE_AT(base, record),                        \
-         "PATTERN,...|all", "record these variables too"},                     \
+         TT_OPT_LIST,       TT_SOURCE_AT(base, record),                        \
+         "PATTERN,...|all", "record these variables too; may be repeated"},    \
         {"tolerance",                                                          \
          0,                                                                    \
          TT_OPT_POSITIVE,                                                      \

@@ -185,9 +185,9 @@ static void files(const struct paper *w)
 {
     const struct tt_played *p = w->p;
 
-    if (p->n_warning) {
+    if (p->told->n) {
         label(w, "warnings");
-        tt_buf_fmt(w->b, "%u\n", p->n_warning);
+        tt_buf_fmt(w->b, "%u\n", p->told->n);
     }
     label(w, "results");
     tt_buf_str(w->b, tt_say_ink(w->colours, TT_INK_BOLD));
@@ -305,6 +305,13 @@ static void json_num(struct tt_buf *b, const char *key, double v)
 {
     tt_buf_fmt(b, "  \"%s\": ", key);
     tt_say_json_num(b, v);
+    tt_buf_str(b, ",\n");
+}
+
+static void json_warnings(struct tt_buf *b, const struct tt_told *told)
+{
+    tt_buf_str(b, "  \"warnings\": ");
+    tt_told_json(b, told);
     tt_buf_str(b, ",\n");
 }
 
@@ -455,11 +462,12 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_num(b, "t", tt_run_time(p->run));
     tt_buf_fmt(b,
                "  \"steps\": %" PRIu64 ",\n  \"rows\": %" PRIu64
-               ",\n  \"variables\": %u,\n  \"warnings\": %u,\n"
+               ",\n  \"variables\": %u,\n"
                "  \"rejected\": %" PRIu64 ",\n  \"doubled\": %" PRIu64
                ",\n  \"evaluations\": %" PRIu64 ",\n",
-               tt_run_steps(p->run), p->rows, plan->n_column, p->n_warning,
-               steps.rejected, steps.doubled, tt_run_stats(p->run).evaluations);
+               tt_run_steps(p->run), p->rows, plan->n_column, steps.rejected,
+               steps.doubled, tt_run_stats(p->run).evaluations);
+    json_warnings(b, p->told);
     json_num(b, "wall_seconds", p->wall);
     json_num(b, "real_time_factor", span / p->wall);
     json_growth(b, p->run);
@@ -507,8 +515,8 @@ enum tt_code tt_play_say(const struct tt_play *p, const char *text, size_t n,
     return rc;
 }
 
-void tt_play_json_failure(const struct tt_play *p, const char *msg,
-                          uint64_t rows, double t)
+void tt_play_json_failure(const struct tt_play *p, const struct tt_told *told,
+                          const char *msg, uint64_t rows, double t)
 {
     struct tt_buf b;
     tt_err err;
@@ -518,7 +526,9 @@ void tt_play_json_failure(const struct tt_play *p, const char *msg,
     tt_buf_json(&b, msg);
     tt_buf_fmt(&b, ",\n  \"rows\": %" PRIu64 ",\n  \"t\": ", rows);
     tt_say_json_num(&b, t);
-    tt_buf_str(&b, ",\n  \"files\": [");
+    tt_buf_str(&b, ",\n");
+    json_warnings(&b, told);
+    tt_buf_str(&b, "  \"files\": [");
     if (rows)
         json_paths(&b, &p->files);
     tt_buf_str(&b, "]\n}\n");

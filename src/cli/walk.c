@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "kinds/kinds.h"
+#include "run/trial.h"
 #include "sys/temp.h"
 #include "sys/proc.h"
 
@@ -225,21 +226,42 @@ static void pack_and_unpack(struct walker *k)
  * ----------------------------------------------------------------------------
  */
 
-static int initialise(struct walker *k)
+static struct tt_experiment experiment_of(const struct tt_desc *desc, double *h)
 {
-    const struct tt_experiment *d = &k->d->standard;
+    const struct tt_experiment *d = &desc->standard;
     struct tt_experiment e = {
         .start = isnan(d->start) ? 0 : d->start,
         .end = isnan(d->end) ? (double)INFINITY : d->end,
         .tolerance = isnan(d->tolerance) ? 0 : d->tolerance,
     };
+
+    *h = desc->standard_step;
+    if (isnan(*h))
+        *h = isfinite(e.end) ? (e.end - e.start) / 500 : 0.01;
+    return e;
+}
+
+/* The trial a run would make (run/trial.h), whatever is remembered. */
+static void try_rollback(struct walker *k)
+{
+    struct tt_trial t = {.type = k->type, .instance = "walk"};
+    char why[TT_TRIAL_WHY];
+    enum tt_trial_verdict v;
+
+    t.experiment = experiment_of(k->d, &t.h);
+    v = tt_trial(&t, why);
+    tt_trial_keep(k->path, v);
+    if (v >= TT_TRIAL_CANNOT)
+        problem(k, "restore", why);
+}
+
+static int initialise(struct walker *k)
+{
+    struct tt_experiment e = experiment_of(k->d, &k->h);
     char *all;
     tt_err err;
 
     k->t = e.start;
-    k->h = k->d->standard_step;
-    if (isnan(k->h))
-        k->h = isfinite(e.end) ? (e.end - e.start) / 500 : 0.01;
     set_starts(k, 1);
     if (!went(k, "configure", tt_unit_configure(k->u, &err), &err))
         return 0;
@@ -290,6 +312,7 @@ static void walk(struct walker *k)
         !went(k, "open", kind->open(&k->type, &s, &err), &err))
         return;
     k->d = &k->type->desc;
+    try_rollback(k);
     if (!went(k, "instantiate", kind->make(&k->u, k->type, &m, &err), &err))
         return;
     k->d = k->u->desc;

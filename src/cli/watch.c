@@ -136,7 +136,7 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
     if (c->play->report && rows)
         report_death(c, &err, rows);
     if (c->play->json)
-        tt_play_json_failure(c->play, err.msg, rows, t);
+        tt_play_json_failure(c->play, &c->shared->told, err.msg, rows, t);
     return tt_say_error(&err);
 }
 
@@ -204,7 +204,8 @@ static enum tt_exit report_outcome(struct child *c)
             b.data ? b.data : "");
     tt_buf_fini(&b);
     if (c->play->json && !n_text)
-        tt_play_json_failure(c->play, err.msg, 0, (double)NAN);
+        tt_play_json_failure(c->play, &c->shared->told, err.msg, 0,
+                             (double)NAN);
     return tt_say_error(&err);
 }
 

@@ -10,6 +10,7 @@
 #include "scenario/json_quick.h"
 #include "scenario/scenario.h"
 #include "sys/file.h"
+#include "table/table.h"
 
 #define COE      "coe:"
 #define TEXT_MAX ((size_t)256 << 20)
@@ -242,7 +243,9 @@ static enum tt_code add_packed(struct tt_bundle *b, const char *path,
 static enum tt_code add_table(struct tt_bundle *b, const char *path,
                               const char **name, tt_err *err)
 {
-    enum tt_code rc = take_place(b, path, path, "tables/", ".csv", name, err);
+    enum tt_code rc =
+        take_place(b, path, path, "tables/",
+                   tt_table_is_tsv(path) ? ".tsv" : ".csv", name, err);
 
     return rc == TT_OK ? put(b, *name, "", NULL, path, err) : rc;
 }
@@ -260,7 +263,7 @@ static enum tt_code add_any(struct tt_bundle *b, const char *path,
         return tt_bundle_scenario(b, file, name, err);
     if (coe)
         return add_packed(b, file, name, err);
-    if (ends_in(file, ".csv"))
+    if (tt_table_is_signal(file))
         return add_table(b, file, name, err);
     return add_fmu(b, file, name, err);
 }

@@ -173,6 +173,16 @@ static enum tt_code finish_open(tt_archive **out, tt_archive *a,
     return TT_OK;
 }
 
+static enum tt_code fail_missing(const char *path, tt_err *err)
+{
+    char *near = tt_file_nearest(path);
+
+    tt_fail(err, TT_EINPUT, "%s: no such file or folder%s%s%s", path,
+            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    tt_free(near);
+    return TT_EINPUT;
+}
+
 enum tt_code tt_archive_open(tt_archive **out, const char *path, tt_err *err)
 {
     tt_archive *a = archive_new(path);
@@ -182,7 +192,7 @@ enum tt_code tt_archive_open(tt_archive **out, const char *path, tt_err *err)
         return tt_fail(err, TT_ENOMEM, "opening %s", path);
     a->is_dir = tt_file_is_dir(path);
     if (!tt_file_exists(path)) {
-        rc = tt_fail(err, TT_EINPUT, "%s: no such file or folder", path);
+        rc = fail_missing(path, err);
     } else if (a->is_dir) {
         struct listing top = {.a = a, .below = ""};
 

@@ -33,6 +33,7 @@ struct tt_k3_unit {
     struct tt_kfmi_unit k;
     uint32_t n_active;           /* courses given for the step to come */
     int event_mode;              /* it was instantiated with */
+    int told_cut;                /* that a binary is too long for a slot */
     struct tt_k3_course *course; /* owned; NULL when none will be given */
     uint32_t n_course;
     struct tt_poly *poly; /* owned: of all courses */

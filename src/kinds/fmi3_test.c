@@ -109,7 +109,7 @@ static void binaries_and_texts_are_copied(void **state)
     tt_unit_type *t;
     tt_unit *u = raw_ready(&t, 0);
     struct tt_text blob = {.n = 4, .s = {1, 0, 2, 3}}, back = {.n = 9};
-    uint32_t port = port_of(u, "blob_out");
+    uint32_t port = port_of(u, "blob_in");
 
     (void)state;
     get_port(u, "text", &back); /* NULL */
@@ -123,10 +123,13 @@ static void binaries_and_texts_are_copied(void **state)
     blob.n = 1;
     blob.s[0] = 'L';
     set_port(u, "blob_in", &blob);
+    get_port(u, "blob_out", &back); /* nobody can be given it */
+    assert_int_equal(back.n, 3000);
+    assert_true(tt_bytes_is_cut(&back));
     assert_fails(TT_EUNSUPPORTED,
-                 tt_unit_get(u, &(struct tt_span){&port, 1, &back}, err),
-                 "unit '{k}.u' (fmi3): get at t=0: 'blob_out': the value of "
-                 "'blob_out' has 3000 bytes, the limit is 1019");
+                 tt_unit_set(u, &(struct tt_span){&port, 1, &back}, err),
+                 "unit '{k}.u' (fmi3): set at t=0: 'blob_in': a binary of 3000 "
+                 "bytes cannot be set, the limit is 1019");
     done(t, u);
 }
 

@@ -3,6 +3,7 @@
 #include "kinds/fmi3_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
@@ -167,8 +168,23 @@ static enum tt_code texts_room(struct tt_k3_texts *t, size_t n, tt_err *err)
 }
 
 /* Copies what the FMU pointed to, before it is called again. */
-static enum tt_code texts_copy(const struct tt_k3_unit *u,
-                               const struct tt_span *s, int binary, tt_err *err)
+/* Once: it may come with every step. */
+static void warn_cut(struct tt_k3_unit *u, uint32_t port, size_t size)
+{
+    char text[256];
+
+    if (u->told_cut)
+        return;
+    u->told_cut = 1;
+    (void)snprintf(text, sizeof(text),
+                   "the binary '%.100s' has %zu bytes, the limit is %d: only "
+                   "its length and SHA-256 are recorded",
+                   u->k.base.desc->port[port].name, size, TT_TEXT_MAX - 1);
+    tt_log_unit(u->k.voice.log, TT_LOG_WARN, u->k.voice.unit, NULL, text);
+}
+
+static enum tt_code texts_copy(struct tt_k3_unit *u, const struct tt_span *s,
+                               int binary, tt_err *err)
 {
     const struct tt_k3_texts *t = &u->texts;
     struct tt_text *to = s->value;
@@ -184,12 +200,11 @@ static enum tt_code texts_copy(const struct tt_k3_unit *u,
 
             if (from)
                 size = binary ? t->size[i] : strlen(t->text[i]);
-            if (size >= TT_TEXT_MAX)
+            if (size >= TT_TEXT_MAX && !binary)
                 return tt_kfmi_too_long(&u->k, s->port[p], size, err);
-            to[i].n = (uint32_t)size;
-            if (size)
-                memcpy(to[i].s, from, size);
-            to[i].s[size] = '\0';
+            tt_bytes_set(&to[i], from, size);
+            if (tt_bytes_is_cut(&to[i]))
+                warn_cut(u, s->port[p], size);
         }
     }
     return TT_OK;
@@ -227,6 +242,11 @@ static enum tt_code set_texts(struct tt_k3_unit *u, const struct tt_span *s,
     if (rc != TT_OK)
         return rc;
     for (size_t i = 0; i < n; i++) {
+        if (tt_bytes_is_cut(&from[i]))
+            return tt_fail(err, TT_EUNSUPPORTED,
+                           "a binary of %u bytes cannot be set, the limit is "
+                           "%d",
+                           (unsigned)from[i].n, TT_TEXT_MAX - 1);
         t->text[i] = from[i].s;
         t->bytes[i] = (const uint8_t *)from[i].s;
         t->size[i] = from[i].n;

@@ -6,7 +6,9 @@
 
 #include "base/buf.h"
 #include "fmi/archive.h"
+#include "fmi/md_check.h"
 #include "fmi/xml.h"
+#include "sys/file.h"
 #include "unit/turn.h"
 
 /* --- which version ------------------------------------------------------ */
@@ -98,6 +100,54 @@ enum tt_code tt_kfmi_version(const char *path, int *version, tt_err *err)
 
 /* --- type --------------------------------------------------------------- */
 
+static const char *line_of(const struct tt_finding *f, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (f->line)
+        (void)snprintf(out, size, "modelDescription.xml:%d: ", f->line);
+    return out;
+}
+
+/* Whoever wants all problems gets all findings, others the first. */
+static void say_findings(const struct tt_source *s, const struct tt_findings *f)
+{
+    const char *file = tt_path_base(s->path);
+    size_t n = f->error_n + f->warning_n, told = 0;
+    char at[64], more[128] = "";
+
+    if (!s->log->all_problems && n > 1)
+        (void)snprintf(more, sizeof(more),
+                       ", and %zu more ('tutti check' of it lists "
+                       "them)",
+                       n - 1);
+    for (size_t i = 0; i < f->n && (s->log->all_problems || !told); i++) {
+        const struct tt_finding *one = &f->item[i];
+
+        if (one->severity == TT_SEV_NOTE)
+            continue;
+        tt_log(s->log, TT_LOG_WARN, "%s: %s%s: %s [%s]%s", file,
+               line_of(one, at, sizeof(at)), tt_severity_name(one->severity),
+               one->text, one->rule, more);
+        told++;
+    }
+}
+
+/* Of the description only: what is missing among the files is told by whoever
+ * misses it. */
+static enum tt_code tell_findings(const struct tt_kfmi_type *t,
+                                  const struct tt_source *s, tt_err *err)
+{
+    struct tt_findings f;
+    enum tt_code rc;
+
+    tt_findings_init(&f);
+    rc = tt_md_check(t->md, NULL, &f, err);
+    if (rc == TT_OK)
+        say_findings(s, &f);
+    tt_findings_fini(&f);
+    return rc;
+}
+
 enum tt_code tt_kfmi_type_init(struct tt_kfmi_type *t,
                                const struct tt_kind_ops *kind,
                                const struct tt_source *s,
@@ -117,7 +167,9 @@ enum tt_code tt_kfmi_type_init(struct tt_kfmi_type *t,
     rc = tt_fmu_need_cs(t->fmu, err); /* names it too */
     if (rc != TT_OK)
         return rc;
-    rc = tt_kfmi_describe(t, kind->name, s->log, err);
+    rc = s->log && !s->known ? tell_findings(t, s, err) : TT_OK;
+    if (rc == TT_OK)
+        rc = tt_kfmi_describe(t, kind->name, s->log, err);
     return rc == TT_OK ? rc : tt_context(err, rc, "%s", s->path);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit kind signal: plays the columns of a CSV file as outputs. What it shows
- * depends on its time and on nothing else, so its state is its time, which the
- * base keeps. */
+/* Unit kind signal: plays the columns of a CSV or TSV file as outputs. What it
+ * shows depends on its time and on nothing else, so its state is its time,
+ * which the base keeps. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "kinds/kinds.h"
 #include "kinds/signal_impl.h"
 #include "sys/file.h"
+#include "table/table.h"
 
 struct signal_type {
     tt_unit_type base;
@@ -137,10 +138,7 @@ static const struct tt_unit_ops unit_ops = {
 
 static int accepts(const struct tt_source *s)
 {
-    size_t n = strlen(s->path);
-    const char *end = n >= 4 ? s->path + n - 4 : "";
-
-    return !strcmp(end, ".csv") || !strcmp(end, ".CSV");
+    return tt_table_is_signal(s->path);
 }
 
 static void close_type(tt_unit_type *base)
@@ -228,6 +226,7 @@ static enum tt_code describe(struct signal_type *type, const char *path,
         uint32_t left = t->n_col + i;
 
         describe_port(&port[i], t->name[i], t->is_bool[i]);
+        port[i].quantity = t->is_bool[i] ? NULL : t->quantity[i];
         port[i].leaps = 1;
         port[i].left = left;
         deps[i].known = deps[left].known = 1; /* on nothing */
@@ -236,6 +235,9 @@ static enum tt_code describe(struct signal_type *type, const char *path,
             tt_names_add(&d->by_name, port[left].name, left) < 0)
             return tt_fail(err, TT_ENOMEM, "describing %s", path);
     }
+    for (uint32_t i = 0; i < t->n_col; i++) /* as the header has it, too */
+        if (tt_names_add(&d->by_name, t->header[i], i) < 0)
+            return tt_fail(err, TT_ENOMEM, "describing %s", path);
     d->port = port;
     d->run = d->init = deps;
     describe_type(d, t);

@@ -12,7 +12,8 @@
  *
  * A column whose cells are all `true` or `false` is boolean and holds each
  * value until the next row. Cells are separated by ',' or, if the header has
- * none, by ';' or a tab. Names and cells may be quoted.
+ * none, by ';' or a tab; in a .tsv file by tabs. Names and cells may be
+ * quoted. A name may end in its physical unit: "speed [km/h]".
  *
  * Immutable once read.
  */
@@ -22,21 +23,28 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "unit/desc.h"
 
 #define TT_SIGNAL_MAX_BYTES ((size_t)1 << 30)
 #define TT_SIGNAL_MAX_COLS  65536u
 
 struct tt_signal_table {
-    tt_arena *arena;   /* owned: the names */
-    const char **name; /* of the columns but the time */
-    uint8_t *is_bool;  /* per column */
-    uint32_t n_col;    /* without the time */
-    double *time;      /* owned, n_row */
-    double *value;     /* owned, n_row * n_col, row by row */
+    tt_arena *arena;     /* owned: the names */
+    const char **name;   /* of the columns but the time */
+    const char **header; /* the same as written: "name [unit]" */
+    const struct tt_quantity **quantity; /* per column, or NULL: no unit */
+    uint8_t *is_bool;                    /* per column */
+    uint32_t n_col;                      /* without the time */
+    double *time;                        /* owned, n_row */
+    double *value;                       /* owned, n_row * n_col, row by row */
     size_t n_row, cap_row;
     double *jump; /* owned: times at which some column steps, increasing */
     size_t n_jump, cap_jump;
 };
+
+/* The unit of that name; what is not known has no base. NULL: no memory. */
+const struct tt_quantity *tt_signal_quantity(tt_arena *arena, const char *s,
+                                             size_t n);
 
 /* Messages are "name:line:column: fact". */
 TT_NODISCARD enum tt_code tt_signal_parse(struct tt_signal_table *t,

@@ -6,6 +6,7 @@
 
 #include "base/names.h"
 #include "base/num.h"
+#include "table/table.h"
 
 /* --- reading ------------------------------------------------------------ */
 
@@ -120,6 +121,8 @@ static char find_separator(const struct reader *r)
     const char *nl = memchr(r->p, '\n', (size_t)(r->end - r->p));
     size_t n = (size_t)((nl ? nl : r->end) - r->p);
 
+    if (tt_table_is_tsv(r->name) && memchr(r->p, '\t', n))
+        return '\t';
     if (memchr(r->p, ',', n))
         return ',';
     if (memchr(r->p, ';', n))
@@ -127,22 +130,40 @@ static char find_separator(const struct reader *r)
     return memchr(r->p, '\t', n) ? '\t' : ',';
 }
 
+/* Room for one more in all three. */
+static int grow_columns(struct tt_signal_table *t, size_t *cap)
+{
+    size_t of_header = *cap, of_quantity = *cap;
+
+    return TT_GROW(t->header, t->n_col, of_header) ||
+           TT_GROW(t->quantity, t->n_col, of_quantity) ||
+           TT_GROW(t->name, t->n_col, *cap);
+}
+
 static enum tt_code add_column(struct reader *r, const struct cell *c,
                                struct tt_names *seen, size_t *cap, tt_err *err)
 {
     struct tt_signal_table *t = r->t;
-    const char *name = tt_arena_strndup(t->arena, c->s, c->n);
+    const char *header = tt_arena_strndup(t->arena, c->s, c->n), *unit, *name;
+    const struct tt_quantity *quantity = NULL;
+    size_t n_unit, n = tt_table_split_unit(c->s, c->n, &unit, &n_unit);
     int known;
+
+    name = tt_arena_strndup(t->arena, c->s, n);
+    if (n_unit)
+        quantity = tt_signal_quantity(t->arena, unit, n_unit);
 
     if (!c->n)
         return fail_at(r, c, err, "the column has no name");
     if (t->n_col == TT_SIGNAL_MAX_COLS)
         return fail_at(r, c, err, "there are more than 65536 columns");
-    if (!name || TT_GROW(t->name, t->n_col, *cap))
+    if (!name || !header || (n_unit && !quantity) || grow_columns(t, cap))
         return no_memory(r, err);
     known = tt_names_add(seen, name, t->n_col);
     if (known > 0)
         return fail_cell(r, c, err, "names two columns");
+    t->header[t->n_col] = header;
+    t->quantity[t->n_col] = quantity;
     t->name[t->n_col++] = name;
     return known < 0 ? no_memory(r, err) : TT_OK;
 }
@@ -321,6 +342,8 @@ void tt_signal_fini(struct tt_signal_table *t)
 {
     tt_arena_free(t->arena);
     tt_free(t->name);
+    tt_free(t->header);
+    tt_free(t->quantity);
     tt_free(t->is_bool);
     tt_free(t->time);
     tt_free(t->value);

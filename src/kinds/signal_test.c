@@ -144,6 +144,79 @@ static void bad_tables_are_refused_by_position(void **state)
     check_refused("time,a\n0\n", "x.csv:2:1: the row has no value");
 }
 
+static void expect_quantity(const char *unit, double factor, double offset,
+                            const char *exponents)
+{
+    tt_arena *arena = tt_arena_new();
+    const struct tt_quantity *q = tt_signal_quantity(arena, unit, strlen(unit));
+    char is[64] = "";
+
+    assert_non_null(q);
+    assert_string_equal(q->name, unit);
+    assert_int_equal(q->has_base, exponents != NULL);
+    for (int i = 0; exponents && i < 8; i++)
+        (void)snprintf(is + strlen(is), sizeof(is) - strlen(is), "%s%d",
+                       i ? " " : "", q->exponent[i]);
+    if (exponents) {
+        assert_string_equal(is, exponents);
+        assert_near(q->factor, factor, 1e-12 * factor);
+        assert_near(q->offset, offset, 1e-9);
+    }
+    tt_arena_free(arena);
+}
+
+/* Exponents of kg m s A K mol cd rad. */
+static void units_are_read_as_people_write_them(void **state)
+{
+    (void)state;
+    expect_quantity("m/s", 1, 0, "0 1 -1 0 0 0 0 0");
+    expect_quantity("km/h", 1 / 3.6, 0, "0 1 -1 0 0 0 0 0");
+    expect_quantity("m/s2", 1, 0, "0 1 -2 0 0 0 0 0");
+    expect_quantity("m/s^2", 1, 0, "0 1 -2 0 0 0 0 0");
+    expect_quantity("N.m", 1, 0, "1 2 -2 0 0 0 0 0");
+    expect_quantity("kN*mm", 1, 0, "1 2 -2 0 0 0 0 0");
+    expect_quantity("degC", 1, 273.15, "0 0 0 0 1 0 0 0");
+    expect_quantity("W/degC", 1, 0, "1 2 -3 0 -1 0 0 0");
+    expect_quantity("1/min", 1.0 / 60, 0, "0 0 -1 0 0 0 0 0");
+    expect_quantity("rpm", 0.10471975511965977, 0, "0 0 -1 0 0 0 0 1");
+    expect_quantity("kg", 1, 0, "1 0 0 0 0 0 0 0");
+    expect_quantity("%", 0.01, 0, "0 0 0 0 0 0 0 0");
+    expect_quantity("furlong", 1, 0, NULL);
+    expect_quantity("m/", 1, 0, NULL);
+    expect_quantity("kmin", 1, 0, NULL);
+}
+
+static void a_header_may_say_the_unit(void **state)
+{
+    tt_unit_type *t =
+        type_of("time [s],v [km/h],x[1],odd [thing]\n0,36,1,2\n1,72,1,2\n");
+
+    (void)state;
+    assert_string_equal(t->desc.port[0].name, "v");
+    assert_string_equal(t->desc.port[0].quantity->name, "km/h");
+    assert_int_equal(tt_desc_find(&t->desc, "v"), 0);
+    assert_int_equal(tt_desc_find(&t->desc, "v [km/h]"), 0);
+    assert_string_equal(t->desc.port[1].name, "x[1]");
+    assert_null(t->desc.port[1].quantity);
+    assert_int_equal(t->desc.port[2].quantity->has_base, 0);
+    done(t, NULL);
+}
+
+static void a_tsv_file_is_separated_by_tabs(void **state)
+{
+    static const char path[] = TT_BUILD_DIR "/kinds_signal_test.tsv";
+    static const char text[] = "time\tm[1,2]\tb\n0\t1\t2\n1\t3\t2\n";
+    tt_unit_type *t;
+
+    (void)state;
+    assert_ok(tt_file_write(path, text, strlen(text), err));
+    t = open_type(path);
+    assert_int_equal(t->desc.n_port, 4);
+    assert_string_equal(t->desc.port[0].name, "m[1,2]");
+    done(t, NULL);
+    (void)remove(path);
+}
+
 static void a_long_table_is_searched_right(void **state)
 {
     struct tt_signal_table t = {.n_row = 0};
@@ -190,6 +263,9 @@ int main(void)
         cmocka_unit_test(booleans_hold),
         cmocka_unit_test(a_signal_cannot_be_set),
         cmocka_unit_test(bad_tables_are_refused_by_position),
+        cmocka_unit_test(units_are_read_as_people_write_them),
+        cmocka_unit_test(a_header_may_say_the_unit),
+        cmocka_unit_test(a_tsv_file_is_separated_by_tabs),
         cmocka_unit_test(a_long_table_is_searched_right),
     };
 

@@ -267,6 +267,10 @@ static void a_pattern_that_matches_nothing_is_refused(void **state)
             "'{a}.q.z'?");
     refused(TWO FIXED ", \"record\": [\"xx\"]" UNTIL,
             "nothing to record is called 'xx', did you mean 'x'?");
+    refused(TWO FIXED ", \"record\": [\"{b}.q.z\"]" UNTIL,
+            "nothing to record is called '{b}.q.z', did you mean '{a}.q.z'?");
+    refused(TWO FIXED ", \"record\": [\"qq.*\"]" UNTIL,
+            "nothing to record is called 'qq.*', did you mean 'q.*'?");
     refused(TWO FIXED ", \"record\": [\"somewhere.else\"]" UNTIL,
             "nothing to record matches 'somewhere.else' (patterns match "
             "'variable', 'instance.variable' or '{key}.instance.variable')");
@@ -280,20 +284,39 @@ static void an_unknown_log_variable_is_refused(void **state)
             "'z'?");
 }
 
-static void binaries_and_clocks_cannot_be_recorded(void **state)
+static void a_stream_of_what_is_gone_is_warned_of(void **state)
 {
     struct one o;
 
     (void)state;
     begin(&o);
-    tt_fake_port(&o.f, "blob", TT_CAUS_OUTPUT, TT_BYTES);
+    assert_int_equal(
+        tt_stand_plan(
+            &o.st, TWO FIXED
+            ",\n\"livestream\": {\"{a}.p\": [\"speed\", \"x\"]}" UNTIL),
+        TT_OK);
+    expect_columns(o.st.plan, "{a}.p.y {a}.p.x");
+    assert_true(tt_stand_said(&o.st, "warning: t.json:4:26: unit '{a}.p' has "
+                                     "no variable 'speed'"));
+    end(&o);
+    refused(TWO FIXED ",\n\"livestream\": {\"{a}.p\": [\"zz\"]}" UNTIL,
+            "t.json:4:26: unit '{a}.p' has no variable 'zz', did you mean "
+            "'z'?");
+}
+
+static void clocks_cannot_be_recorded_and_binaries_are_told(void **state)
+{
+    struct one o;
+
+    (void)state;
+    begin(&o);
     tt_fake_port(&o.f, "tick", TT_CAUS_OUTPUT, TT_CLOCK);
     assert_int_equal(
         tt_stand_plan(&o.st, TWO FIXED
-                      ",\n\"logVariables\": {\"{a}.p\": [\"blob\"]}" UNTIL),
+                      ",\n\"logVariables\": {\"{a}.p\": [\"tick\"]}" UNTIL),
         TT_EUNSUPPORTED);
     assert_string_equal(o.st.err.msg,
-                        "t.json:4:28: '{a}.p.blob' is Binary, which cannot be "
+                        "t.json:4:28: '{a}.p.tick' is Clock, which cannot be "
                         "recorded");
     end(&o);
     begin(&o); /* by rule or pattern they are just left out */
@@ -301,8 +324,30 @@ static void binaries_and_clocks_cannot_be_recorded(void **state)
     tt_fake_port(&o.f, "tick", TT_CAUS_OUTPUT, TT_CLOCK);
     assert_int_equal(
         tt_stand_plan(&o.st, ALONE FIXED ", \"record\": [\"*\"]" UNTIL), TT_OK);
-    expect_columns(o.st.plan,
-                   "{a}.a.u {a}.a.v {a}.a.z {a}.a.y {a}.a.k {a}.a.x");
+    expect_columns(o.st.plan, "{a}.a.u {a}.a.v {a}.a.z {a}.a.y {a}.a.k {a}.a.x "
+                              "{a}.a.blob");
+    assert_true(tt_stand_said(&o.st,
+                              "note: recorded: '{a}.a.blob' is binary: .h5 has "
+                              "its bytes, other files its length and SHA-256"));
+    end(&o);
+}
+
+static void a_unit_without_outputs_records_what_it_has_inside(void **state)
+{
+    struct one o;
+
+    (void)state;
+    begin(&o);
+    for (uint32_t i = 0; i < o.f.desc.n_port; i++)
+        if (o.f.port[i].causality == TT_CAUS_OUTPUT)
+            o.f.port[i].causality = TT_CAUS_LOCAL;
+    o.f.port[2].variability = TT_VAR_FIXED; /* z */
+    assert_int_equal(tt_stand_plan(&o.st, ALONE FIXED UNTIL), TT_OK);
+    expect_columns(o.st.plan, "{a}.a.y {a}.a.x");
+    assert_true(tt_stand_said(&o.st,
+                              "note: recorded: '{a}.a' has no outputs: its 2 "
+                              "local variables are recorded (--record "
+                              "chooses)"));
     end(&o);
 }
 
@@ -753,7 +798,9 @@ int main(void)
         cmocka_unit_test(patterns_choose_columns),
         cmocka_unit_test(a_pattern_that_matches_nothing_is_refused),
         cmocka_unit_test(an_unknown_log_variable_is_refused),
-        cmocka_unit_test(binaries_and_clocks_cannot_be_recorded),
+        cmocka_unit_test(a_stream_of_what_is_gone_is_warned_of),
+        cmocka_unit_test(clocks_cannot_be_recorded_and_binaries_are_told),
+        cmocka_unit_test(a_unit_without_outputs_records_what_it_has_inside),
         cmocka_unit_test(arrays_have_a_column_per_element_row_by_row),
         cmocka_unit_test(huge_names_are_kept_whole),
         cmocka_unit_test(linear_courses_are_placed_behind_the_values),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is recorded: connected outputs, logVariables, and what patterns name;
- * every output when nothing is connected. */
+ * every output when nothing is connected, and of a unit that has none what it
+ * has inside. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -11,7 +12,7 @@
 
 static int recordable(const struct tt_port *p)
 {
-    return p->type != TT_BYTES && p->type != TT_CLOCK && !p->hidden;
+    return p->type != TT_CLOCK && !p->hidden;
 }
 
 static void mark_by_rule(struct build *b, uint32_t u)
@@ -28,6 +29,33 @@ static void mark_by_rule(struct build *b, uint32_t u)
     }
 }
 
+/* Something to look at, where nothing else would be recorded of the unit. */
+static void mark_inside(struct build *b, uint32_t u)
+{
+    const struct tt_desc *d = b->plan->unit[u].desc;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (b->mark[u][i] & MARK_RECORD ||
+            d->port[i].causality == TT_CAUS_OUTPUT)
+            return;
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        const struct tt_port *p = &d->port[i];
+
+        if (!recordable(p) || p->causality != TT_CAUS_LOCAL ||
+            p->variability < TT_VAR_DISCRETE)
+            continue;
+        b->mark[u][i] |= MARK_RECORD;
+        n += p->n;
+    }
+    if (n)
+        tt_plan_note(b->plan, "recorded",
+                     "'%s' has no outputs: its %u local variable%s "
+                     "recorded (--record chooses)",
+                     b->plan->unit[u].name, (unsigned)n,
+                     n == 1 ? " is" : "s are");
+}
+
 /* The variable of a unit that a name was meant for, if its beginning, which is
  * `length` long, says which unit. */
 static const char *near_in(const struct tt_plan_unit *u, const char *name,
@@ -42,16 +70,43 @@ static const char *near_in(const struct tt_plan_unit *u, const char *name,
     return tt_desc_nearest(u->desc, name + *length, -1);
 }
 
+static const char *unit_name(const void *ctx, size_t i)
+{
+    const tt_plan *p = ctx;
+
+    return i < p->n_unit ? p->unit[i].name : p->unit[i - p->n_unit].instance;
+}
+
+/* A pattern may name its unit nearly: "msd3.*" for "msd1.*". */
+static const char *near_unit(const struct build *b, const char *pattern,
+                             const char **rest)
+{
+    const char *key = pattern[0] == '{' ? strchr(pattern, '}') : pattern;
+    const char *dot = key ? strchr(key, '.') : NULL;
+    char *name;
+
+    if (dot && pattern[0] == '{')
+        dot = strchr(dot + 1, '.');
+    if (!dot)
+        return NULL;
+    *rest = dot;
+    name = tt_arena_strndup(b->plan->arena, pattern, (size_t)(dot - pattern));
+    return name ? tt_names_nearest(name, 2 * (size_t)b->plan->n_unit, unit_name,
+                                   b->plan)
+                : NULL;
+}
+
 static enum tt_code matches_nothing(const struct build *b, const char *pattern,
                                     tt_err *err)
 {
+    const char *near, *rest;
+
     for (uint32_t u = 0; u < b->plan->n_unit && !strpbrk(pattern, "*?"); u++) {
         const struct tt_plan_unit *unit = &b->plan->unit[u];
         const char *const prefix[] = {unit->name, unit->instance, ""};
 
         for (size_t i = 0, n; i < 3; i++) {
-            const char *near = near_in(unit, pattern, prefix[i], &n);
-
+            near = near_in(unit, pattern, prefix[i], &n);
             if (near)
                 return tt_fail(err, TT_EINPUT,
                                "nothing to record is called '%s', did you "
@@ -59,6 +114,12 @@ static enum tt_code matches_nothing(const struct build *b, const char *pattern,
                                pattern, (int)n, pattern, near);
         }
     }
+    near = near_unit(b, pattern, &rest);
+    if (near && strncmp(near, pattern, (size_t)(rest - pattern)) != 0)
+        return tt_fail(err, TT_EINPUT,
+                       "nothing to record is called '%s', did you mean "
+                       "'%s%s'?",
+                       pattern, near, rest);
     return tt_fail(err, TT_EINPUT,
                    "nothing to record matches '%s' (patterns match "
                    "'variable', 'instance.variable' or "
@@ -106,6 +167,21 @@ static enum tt_code mark_listed(struct build *b, const struct tt_sc_ref *ref,
     return TT_OK;
 }
 
+/* What is streamed may be gone: tools leave it behind. A near miss is none. */
+static enum tt_code mark_streamed(struct build *b, const struct tt_sc_ref *ref,
+                                  tt_err *err)
+{
+    const struct tt_desc *d = b->plan->unit[ref->unit].desc;
+    tt_err warning;
+
+    if (tt_desc_find(d, ref->variable) != TT_NONE ||
+        tt_desc_nearest(d, ref->variable, -1))
+        return mark_listed(b, ref, err);
+    if (mark_listed(b, ref, &warning) != TT_OK)
+        tt_log_place(b->log, TT_LOG_WARN, &warning.place, warning.msg);
+    return TT_OK;
+}
+
 enum tt_code plan_mark_recorded(struct build *b, tt_err *err)
 {
     enum tt_code rc = TT_OK;
@@ -115,9 +191,12 @@ enum tt_code plan_mark_recorded(struct build *b, tt_err *err)
     for (uint32_t i = 0; i < b->sc->n_log_variable && rc == TT_OK; i++)
         rc = mark_listed(b, &b->sc->log_variable[i], err);
     for (uint32_t i = 0; i < b->sc->n_live_variable && rc == TT_OK; i++)
-        rc = mark_listed(b, &b->sc->live_variable[i], err);
+        rc = mark_streamed(b, &b->sc->live_variable[i], err);
     for (uint32_t i = 0; i < b->sc->n_record && rc == TT_OK; i++)
         rc = mark_pattern(b, b->sc->record[i], err);
+    for (uint32_t u = 0; u < b->plan->n_unit && rc == TT_OK; u++)
+        if (!b->sc->n_connection && !b->sc->n_record)
+            mark_inside(b, u);
     return rc;
 }
 
@@ -242,10 +321,27 @@ static enum tt_code sort_columns(struct build *b, tt_err *err)
     return TT_OK;
 }
 
+static void note_bytes(struct build *b)
+{
+    for (uint32_t s = 0; s < b->plan->n_slot; s++) {
+        const struct tt_slot *slot = &b->plan->slot[s];
+        char name[1024];
+
+        if (slot->type == TT_BYTES &&
+            (b->mark[slot->unit][slot->port] & MARK_RECORD))
+            tt_plan_note(b->plan, "recorded",
+                         "'%s' is binary: .h5 has its bytes, other files its "
+                         "length and SHA-256",
+                         tt_plan_slot_name(b->plan, s, name, sizeof(name)));
+    }
+}
+
 enum tt_code plan_columns(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
     enum tt_code rc = TT_OK;
+
+    note_bytes(b);
 
     p->column = tt_arena_alloc(p->arena, count_columns(b), sizeof(*p->column));
     if (!p->column)

@@ -72,8 +72,8 @@ static int convert(enum tt_type t, void *to, const struct tt_sc_value *v)
     switch (v->kind) {
     case TT_SC_TEXT:
         return v->text ? tt_value_parse(t, to, v->text) : -1;
-    case TT_SC_BOOL:
-        if (!tt_type_is_bool(t) && !tt_type_is_number(t))
+    case TT_SC_BOOL: /* whoever writes true for a number means another one */
+        if (!tt_type_is_bool(t))
             return -1;
         return tt_value_from_double(t, to, v->integer ? 1 : 0);
     case TT_SC_INTEGER:
@@ -120,6 +120,37 @@ static enum tt_code convert_all(const struct build *b,
                                 b->plan->unit[par->ref.unit].name, port->name,
                                 tt_type_name(port->type),
                                 shown(v, text, sizeof(text)));
+}
+
+/* Is it of another kind than the variable, although it was clear what is
+ * meant? On a command line everything is text. */
+static int is_odd(enum tt_type t, const struct tt_sc_value *v)
+{
+    int number = v->kind == TT_SC_INTEGER || v->kind == TT_SC_NUMBER;
+
+    for (uint32_t i = 0; v->kind == TT_SC_ARRAY && i < v->n; i++)
+        if (is_odd(t, &v->item[i]))
+            return 1;
+    if (v->kind == TT_SC_TEXT)
+        return t != TT_TEXT && t != TT_BYTES;
+    return number && !v->text && tt_type_is_bool(t);
+}
+
+static void warn_odd(const struct build *b, const struct tt_sc_parameter *par,
+                     const struct tt_port *port, const void *value)
+{
+    char text[256], taken[TT_TEXT_MAX];
+    tt_err warning;
+
+    if (par->ref.where.file == TT_NONE || !is_odd(port->type, &par->value))
+        return;
+    tt_value_print(taken, port->type, value);
+    tt_scenario_fail_ref(b->sc, &par->ref, &warning, TT_EINPUT,
+                         "'%s.%s' is %s and given as %s, which is taken as %s",
+                         b->plan->unit[par->ref.unit].name, port->name,
+                         tt_type_name(port->type),
+                         shown(&par->value, text, sizeof(text)), taken);
+    tt_log_place(b->log, TT_LOG_WARN, &warning.place, warning.msg);
 }
 
 static int in_range(const struct tt_port *port, const void *element)
@@ -216,6 +247,7 @@ static enum tt_code give(struct build *b, const struct tt_sc_parameter *par,
     rc = convert_all(b, par, port, value, err);
     if (rc != TT_OK)
         return rc;
+    warn_odd(b, par, port, value);
     warn_range(b, par, port, value);
     if (*index == TT_NONE) /* a later value for the same port wins */
         *index = p->n_start++;

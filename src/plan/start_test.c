@@ -119,7 +119,9 @@ static void floats_take_numbers(void **state)
     (void)state;
     taken(TT_F64, "0.1", "0.1");
     taken(TT_F64, "-3", "-3.0");
-    taken(TT_F64, "true", "1.0");
+    not_taken(TT_F64, "true", "true");
+    not_taken(TT_F32, "false", "false");
+    not_taken(TT_I32, "true", "true");
     taken(TT_F64, "\"2.5\"", "2.5");
     taken(TT_F32, "0.5", "0.5");
     not_taken(TT_F64, "\"x\"", "\"x\"");
@@ -141,6 +143,37 @@ static void booleans_take_true_false_one_and_zero(void **state)
         not_taken(type[i], "0.5", "0.5");
         not_taken(type[i], "\"yes\"", "\"yes\"");
     }
+}
+
+static void odd(enum tt_type type, const char *value, const char *is,
+                const char *warning)
+{
+    struct given g;
+    char text[TT_ERR_MAX];
+
+    begin(&g, type);
+    assert_int_equal(plan(&g, value), TT_OK);
+    snprintf(text, sizeof(text),
+             "warning: t.json:2:16: '{a}.a.p' is %s and given as %s, which is "
+             "taken as "
+             "%s",
+             tt_type_name(type), is, warning);
+    assert_int_equal(tt_stand_said(&g.st, text), *warning != '\0');
+    end(&g);
+}
+
+static void a_value_of_another_kind_is_taken_with_a_warning(void **state)
+{
+    (void)state;
+    odd(TT_BOOL, "1", "1", "true");
+    odd(TT_BOOL32, "0.0", "0", "false");
+    odd(TT_BOOL, "\"true\"", "\"true\"", "true");
+    odd(TT_F64, "\"2.5\"", "\"2.5\"", "2.5");
+    odd(TT_I32, "\"17\"", "\"17\"", "17");
+    odd(TT_BOOL, "true", "true", "");
+    odd(TT_F64, "3", "3", "");
+    odd(TT_I32, "3.0", "3", "");
+    odd(TT_TEXT, "\"3\"", "\"3\"", "");
 }
 
 static void texts_take_texts_only(void **state)
@@ -463,6 +496,7 @@ int main(void)
         cmocka_unit_test(wide_integers_are_exact),
         cmocka_unit_test(floats_take_numbers),
         cmocka_unit_test(booleans_take_true_false_one_and_zero),
+        cmocka_unit_test(a_value_of_another_kind_is_taken_with_a_warning),
         cmocka_unit_test(texts_take_texts_only),
         cmocka_unit_test(a_text_too_long_for_a_slot_is_refused),
         cmocka_unit_test(a_string_takes_what_was_typed_on_the_command_line),

@@ -110,9 +110,12 @@ void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
 
     if (tt_wire_is_text(type)) {
         for (size_t i = 0; i < n; i++)
-            tt_wire_bytes(w, text[i].s,
-                          text[i].n < TT_TEXT_MAX ? text[i].n
-                                                  : TT_TEXT_MAX - 1);
+            if (type == TT_BYTES && tt_bytes_is_cut(&text[i]))
+                tt_wire_bytes(w, (const char *)&text[i], sizeof(*text));
+            else
+                tt_wire_bytes(w, text[i].s,
+                              text[i].n < TT_TEXT_MAX ? text[i].n
+                                                      : TT_TEXT_MAX - 1);
         return;
     }
     at = tt_wire_room(w, n * tt_type_size(type));
@@ -138,6 +141,11 @@ void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
             size_t len;
 
             at = tt_wire_get_bytes(r, &len);
+            if (type == TT_BYTES && !r->bad && len == sizeof(*text)) {
+                memcpy(&text[i], at, len);
+                r->bad |= !tt_bytes_is_cut(&text[i]);
+                continue;
+            }
             r->bad |= len >= TT_TEXT_MAX;
             if (r->bad)
                 return;

@@ -23,8 +23,6 @@ char *tt_csv_put_row(char *p, enum tt_csv_dialect dialect, const char *record,
                      const struct csv_cell *cell, size_t n);
 /* A text of n bytes, quoted when it must be or `always`. At most 2n+2 bytes. */
 char *tt_csv_put_text(char *p, const char *s, size_t n, int always);
-/* A binary in hexadecimal: 2n bytes. */
-char *tt_csv_put_hex(char *p, const char *s, size_t n);
 
 /* How many bytes of data, which begins with a row, are complete rows, and how
  * many rows these are. A line break in quotes ends no row. */

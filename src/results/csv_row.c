@@ -46,20 +46,9 @@ static char *put_string(char *p, const struct tt_text *text, int always)
     return tt_csv_put_text(p, text->s, tt_cell_length(text), always);
 }
 
-char *tt_csv_put_hex(char *p, const char *s, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        unsigned char b = (unsigned char)s[i];
-
-        *p++ = "0123456789abcdef"[b >> 4];
-        *p++ = "0123456789abcdef"[b & 15];
-    }
-    return p;
-}
-
 static char *put_bytes(char *p, const struct tt_text *bytes)
 {
-    return tt_csv_put_hex(p, bytes->s, tt_cell_length(bytes));
+    return p + tt_bytes_sum_of(p, bytes);
 }
 
 static char *put_bool(char *p, int v)

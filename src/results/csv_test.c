@@ -37,6 +37,8 @@ static tt_observer *open_csv(double interval, const struct tt_rows *rows)
     return record_to(path, interval, TT_CSV_MAESTRO2, rows);
 }
 
+#define SUM "2:f2e97756070035a94e7ef9e9e2424b4eaeb1b62d6e3d544f8d6b04cffcdb37fa"
+
 static void maestro_2_gets_its_bytes(void **state)
 {
     tt_observer *csv = open_csv(0, &all);
@@ -54,10 +56,10 @@ static void maestro_2_gets_its_bytes(void **state)
         "{a}.a.i32,{a}.a.u32,{a}.a.i64,{a}.a.u64,\"{a}.a.x[1,2]\",{a}.a.b32,"
         "{a}.a.e32,{a}.a.e64,{a}.a.tick,{a}.a.text,{a}.a.bytes\n"
         "0.0,1.0E-4,0.5,-8,8,-16,16,-32,32,-9223372036854775808,"
-        "18446744073709551615,true,false,3,-4,true,plain text,01ab\n"
+        "18446744073709551615,true,false,3,-4,true,plain text," SUM "\n"
         "0.30000000000000004,1.0E-4,0.5,-8,8,-16,16,-32,32,"
         "-9223372036854775808,18446744073709551615,true,false,3,-4,true,"
-        "\"a \"\"b\"\",\nc\",01ab\n");
+        "\"a \"\"b\"\",\nc\"," SUM "\n");
 }
 
 static void

@@ -5,12 +5,12 @@
  *
  * Rows are gathered into columns; when a chunk of each is full, all are
  * compressed (squeeze.h) and handed to HDF5 as they are. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "results/csv_impl.h"
 #include "results/squeeze.h"
 #include "results/writer.h"
 #include "sys/clock.h"
@@ -26,7 +26,6 @@
  * levels, all nodes split), and besides. */
 #define TABLES_COLUMN ((uint64_t)6 << 10)
 #define TABLES_FILE   ((uint64_t)64 << 10)
-#define HEX_MAX       ((size_t)2 * TT_TEXT_MAX)
 
 struct column {
     hid_t set;           /* owned, or < 0 */
@@ -115,7 +114,7 @@ static hid_t file_type(enum tt_type t)
     case TT_TEXT:
         return text_type(TT_TEXT_MAX);
     case TT_BYTES:
-        return text_type(HEX_MAX);
+        return H5Tvlen_create(H5T_STD_U8LE);
     case TT_TYPE_N:
         break;
     }
@@ -127,7 +126,7 @@ static size_t file_size(enum tt_type t)
     if (t == TT_TEXT)
         return TT_TEXT_MAX;
     if (t == TT_BYTES)
-        return HEX_MAX;
+        return sizeof(struct tt_text); /* until it is written */
     return t == TT_BOOL32 ? 1 : tt_type_size(t);
 }
 
@@ -155,19 +154,19 @@ static int add_attribute(hid_t to, const char *name, const char *value)
 struct mould {
     hid_t space;
     hid_t access;
-    hid_t storage[2]; /* of texts, of other values */
+    hid_t storage[3]; /* of texts, of other values, of binaries */
     hid_t type[TT_TYPE_N];
 };
 
 /* How a dataset is stored: chunks of `rows`, to be unfiltered by anyone. */
-static hid_t storage(size_t rows, int shuffled)
+static hid_t storage(size_t rows, int shuffled, int filled)
 {
     hid_t p = H5Pcreate(H5P_DATASET_CREATE);
     hsize_t chunk = rows;
 
     if (H5Pset_chunk(p, 1, &chunk) < 0 || (shuffled && H5Pset_shuffle(p) < 0) ||
         H5Pset_deflate(p, 1) < 0 ||
-        H5Pset_fill_time(p, H5D_FILL_TIME_NEVER) < 0) {
+        (!filled && H5Pset_fill_time(p, H5D_FILL_TIME_NEVER) < 0)) {
         H5Pclose(p);
         return -1;
     }
@@ -181,9 +180,12 @@ static int mould_init(struct mould *m, size_t rows)
 
     m->space = H5Screate_simple(1, &none, &any);
     m->access = H5Pcreate(H5P_DATASET_ACCESS);
-    m->storage[0] = storage(rows, 0);
-    m->storage[1] = storage(rows, 1);
-    whole = m->space >= 0 && m->storage[0] >= 0 && m->storage[1] >= 0;
+    m->storage[0] = storage(rows, 0, 0);
+    m->storage[1] = storage(rows, 1, 0);
+    m->storage[2] = storage(rows, 0, 1); /* HDF5 wants it of what varies */
+    whole = m->space >= 0;
+    for (int i = 0; i < 3; i++)
+        whole = whole && m->storage[i] >= 0;
     for (int t = 0; t < TT_TYPE_N; t++) {
         m->type[t] = file_type((enum tt_type)t);
         whole = whole && m->type[t] >= 0;
@@ -196,8 +198,8 @@ static void mould_fini(struct mould *m)
 {
     for (int t = 0; t < TT_TYPE_N; t++)
         H5Tclose(m->type[t]);
-    H5Pclose(m->storage[0]);
-    H5Pclose(m->storage[1]);
+    for (int i = 0; i < 3; i++)
+        H5Pclose(m->storage[i]);
     H5Pclose(m->access);
     H5Sclose(m->space);
 }
@@ -215,15 +217,15 @@ static void link_name(struct tt_buf *b, const char *name)
 static int add_column(struct h5 *h, struct column *c, const struct mould *m,
                       const struct tt_layout_column *from)
 {
+    int how = c->type == TT_BYTES ? 2 : c->size <= TT_SQUEEZE_PLANES;
     struct tt_buf link;
     int failed;
 
     tt_buf_init(&link, (size_t)1 << 20);
     link_name(&link, from->name);
     if (!link.failed && link.data)
-        c->set = H5Dcreate2(
-            h->file, link.data, m->type[c->type], m->space, H5P_DEFAULT,
-            m->storage[c->size <= TT_SQUEEZE_PLANES], m->access);
+        c->set = H5Dcreate2(h->file, link.data, m->type[c->type], m->space,
+                            H5P_DEFAULT, m->storage[how], m->access);
     failed = c->set < 0 || !link.data ||
              add_attribute(c->set, "unit", from->unit) ||
              add_attribute(c->set, "description", from->text) ||
@@ -235,6 +237,33 @@ static int add_column(struct h5 *h, struct column *c, const struct mould *m,
 
 /* --- chunks -------------------------------------------------------------- */
 
+/* The gathered binaries, each of its own length, to the rows from `at` on. */
+static int put_bytes(struct h5 *h, struct column *c, hsize_t at)
+{
+    const hsize_t n = h->used;
+    hvl_t *value = tt_zalloc(h->used, sizeof(*value));
+    hid_t type = H5Tvlen_create(H5T_NATIVE_UCHAR);
+    hid_t memory = H5Screate_simple(1, &n, NULL);
+    hid_t file = H5Dget_space(c->set);
+    int failed;
+
+    for (size_t i = 0; value && i < h->used; i++) {
+        struct tt_text *t = (void *)(c->data + i * c->size);
+
+        value[i].len = tt_bytes_is_cut(t) ? 0 : t->n;
+        value[i].p = t->s;
+    }
+    failed =
+        !value ||
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, &at, NULL, &n, NULL) < 0 ||
+        H5Dwrite(c->set, type, memory, file, H5P_DEFAULT, value) < 0;
+    H5Sclose(file);
+    H5Sclose(memory);
+    H5Tclose(type);
+    tt_free(value);
+    return failed;
+}
+
 static int put_chunk(struct h5 *h, struct column *c, hsize_t at)
 {
     const hsize_t rows = at + h->used;
@@ -242,6 +271,8 @@ static int put_chunk(struct h5 *h, struct column *c, hsize_t at)
 
     if (H5Dset_extent(c->set, &rows) < 0)
         return -1;
+    if (c->type == TT_BYTES)
+        return put_bytes(h, c, at);
     n = tt_squeeze_chunk(&h->squeeze, &c->habit, c->data, c->size, h->rows);
     if (n)
         return H5Dwrite_chunk(c->set, H5P_DEFAULT, 0, &at, n, h->squeeze.out) <
@@ -347,7 +378,7 @@ static void gather_text(unsigned char *to, const struct column *c,
 
     memset(to, 0, c->size);
     if (c->type == TT_BYTES)
-        (void)tt_csv_put_hex((char *)to, t->s, n);
+        memcpy(to, t, offsetof(struct tt_text, s) + n);
     else
         memcpy(to, t->s, n);
 }

@@ -275,7 +275,7 @@ static void what_is_no_result_file_is_refused(void **state)
     tt_observer *o;
 
     (void)state;
-    expect_unreadable(in_folder("none.h5"), TT_EINPUT, "cannot read ",
+    expect_unreadable(in_folder("missing.h5"), TT_EINPUT, "cannot read ",
                       ": No such file or directory");
     assert_int_equal(tt_file_write(path, "time,x\n0,0\n", 11, NULL), TT_OK);
     expect_unreadable(path, TT_EIO, "cannot read ",

@@ -38,7 +38,7 @@ static uint32_t add(struct tt_lines *l, const char *text, size_t n)
 
 uint32_t tt_lines_add(struct tt_lines *l, const char *text, size_t n)
 {
-    char word[2 * TT_TEXT_MAX + 1]; /* a binary in hexadecimal */
+    char word[TT_TEXT_MAX + 1];
     uint32_t found;
 
     TT_ASSERT(n < sizeof(word));

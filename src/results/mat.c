@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "results/csv_impl.h"
 #include "results/lines.h"
 #include "results/writer.h"
 #include "sys/file.h"
@@ -267,15 +266,14 @@ static enum tt_code mat_flush(tt_writer *w, tt_err *err)
 static double text_number(struct mat *m, enum tt_type type,
                           const struct tt_text *t)
 {
-    char hex[2 * TT_TEXT_MAX];
-    uint32_t n = tt_cell_length(t), number;
+    char sum[TT_BYTES_SUM_MAX];
+    uint32_t number;
 
-    if (type == TT_BYTES)
-        number = tt_lines_add(&m->lines, hex,
-                              (size_t)(tt_csv_put_hex(hex, t->s, n) - hex));
+    if (type == TT_BYTES) /* a row of text for each would fill the memory */
+        number = tt_lines_add(&m->lines, sum, tt_bytes_sum_of(sum, t));
     else
-        number = tt_lines_add(&m->lines, t->s, n);
-    if (!number && m->lines.bytes >= TT_LINES_MAX_BYTES - sizeof(hex))
+        number = tt_lines_add(&m->lines, t->s, tt_cell_length(t));
+    if (!number && m->lines.bytes >= TT_LINES_MAX_BYTES - TT_TEXT_MAX)
         m->full = 1;
     else if (!number)
         m->broken = ENOMEM;

@@ -301,6 +301,9 @@ static inline void expect_every_type(const char *path)
     }
     assert_string_equal(tt_table_text(t, 15, 2), "plain text");
     assert_string_equal(tt_table_name(t, 16), "{a}.a.bytes");
+    assert_string_equal(tt_table_text(t, 16, 2),
+                        "2:f2e97756070035a94e7ef9e9e2424b4eaeb1b62d"
+                        "6e3d544f8d6b04cffcdb37fa");
     tt_table_free(t);
 }
 

@@ -2,6 +2,7 @@
 /* Types are opened once per FMU, instances made once per unit. */
 
 #include <math.h>
+#include <string.h>
 
 #include "kinds/kinds.h"
 #include "remote/isolate.h"
@@ -46,6 +47,19 @@ static enum tt_code open_far(tt_run *r, uint32_t i, const struct tt_source *s,
     return tt_remote_open(&r->type[i], s, far, err);
 }
 
+#define KEYS_COMPARED 256u
+
+/* Is it one that was opened under another key, as far as that is looked for? */
+static int was_opened(const tt_run *r, uint32_t fmu)
+{
+    const struct tt_sc_fmu *f = r->scenario->fmu;
+
+    for (uint32_t i = 0; i < r->scenario->n_fmu && i < KEYS_COMPARED; i++)
+        if (r->type[i] && f[i].path && strcmp(f[i].path, f[fmu].path) == 0)
+            return 1;
+    return 0;
+}
+
 /* The FMU of a unit, which is the first to need it. */
 static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
                               tt_err *err)
@@ -58,7 +72,8 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
                           .opened = opened,
                           .kind_cb = r->opts.kind_cb,
                           .base = r->scenario->base,
-                          .only_base = r->scenario->only_base};
+                          .only_base = r->scenario->only_base,
+                          .known = was_opened(r, i)};
     const struct tt_remote far = {
         .host = r->scenario->host ? r->scenario->host[i] : NULL,
         .token_file = r->scenario->token_file,

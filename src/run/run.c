@@ -10,15 +10,16 @@
 
 /* --- describe, check, plan, write ---------------------------------------- */
 
-static void say_note(const tt_run *r, const struct tt_note *n)
+static void say_note(const struct tt_log *log, const struct tt_note *n)
 {
     if (n->warns)
-        tt_log(r->opts.log, TT_LOG_WARN, "%s", n->text);
+        tt_log(log, TT_LOG_WARN, "%s", n->text);
     else
-        tt_log(r->opts.log, TT_LOG_NOTE, "%s: %s", n->topic, n->text);
+        tt_log(log, TT_LOG_NOTE, "%s: %s", n->topic, n->text);
 }
 
-static enum tt_code plan_and_write(tt_run *r, tt_err *err)
+static enum tt_code plan_and_write(tt_run *r, const struct tt_log *log,
+                                   tt_err *err)
 {
     const struct tt_desc **desc = NULL;
     enum tt_code rc;
@@ -27,8 +28,7 @@ static enum tt_code plan_and_write(tt_run *r, tt_err *err)
         return run_nomem(err);
     for (uint32_t i = 0; i < r->scenario->n_fmu; i++)
         desc[i] = r->type[i] ? &r->type[i]->desc : NULL;
-    rc = tt_plan_new(&r->plan, r->scenario, desc,
-                     r->opts.host ? NULL : r->opts.log, err);
+    rc = tt_plan_new(&r->plan, r->scenario, desc, log, err);
     tt_free(desc);
     if (rc == TT_OK && r->opts.host)
         rc = run_name_guests(r, err);
@@ -36,11 +36,29 @@ static enum tt_code plan_and_write(tt_run *r, tt_err *err)
         rc = tt_score_new(&r->score, r->plan, err);
     if (rc == TT_OK)
         rc = run_split(r, err);
-    if (rc != TT_OK || r->opts.host) /* whose like has told all */
+    for (uint32_t i = 0; rc == TT_OK && i < r->score->n_note; i++)
+        say_note(log, &r->score->note[i]);
+    return rc;
+}
+
+/* Where steps may be taken back, whether units can is not left to them. What
+ * the plan had to tell was told the first time. */
+static enum tt_code plan_on_trial(tt_run *r, tt_err *err)
+{
+    /* the like of a host has told all */
+    enum tt_code rc = plan_and_write(r, r->opts.host ? NULL : r->opts.log, err);
+
+    if (rc != TT_OK || !r->opts.trial || r->opts.link || !r->score->n_state)
         return rc;
-    for (uint32_t i = 0; i < r->score->n_note; i++)
-        say_note(r, &r->score->note[i]);
-    return TT_OK;
+    if (!TT_NEW_ARRAY(r->tried, r->scenario->n_fmu))
+        return run_nomem(err);
+    if (!run_doubt(r))
+        return TT_OK;
+    tt_score_free(r->score);
+    tt_plan_free(r->plan);
+    r->score = NULL;
+    r->plan = NULL;
+    return plan_and_write(r, NULL, err);
 }
 
 /* Rule for the last step: shortened where H does not divide the span, left
@@ -112,7 +130,7 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         rc = run_open_types(r, err);
     tt_crumb_clear(r->crumb);
     if (rc == TT_OK)
-        rc = plan_and_write(r, err);
+        rc = plan_on_trial(r, err);
     if (rc == TT_OK && r->plan->rejects)
         rc = run_vary_new(r, err);
     /* others follow the rank that waits */
@@ -163,6 +181,7 @@ void tt_run_free(tt_run *r)
     tt_free(r->column);
     tt_free(r->look);
     tt_free(r->observer);
+    tt_free(r->tried);
     tt_free(r);
 }
 

@@ -116,6 +116,8 @@ struct tt_run_opts {
     tt_observer *const *observer; /* array copied; they outlive the run */
     uint32_t n_observer;
     int profile;        /* read the clock around every call */
+    int trial;          /* it will be played: where steps may be taken back, try
+                           first whether units can (trial.h) */
     volatile int *stop; /* set from outside: end after this step, and do not
                            wait for the clock any more; may be NULL */
     /* Which kind takes a source; NULL: the kinds there are (kinds/kinds.h). */

@@ -23,6 +23,7 @@ struct tt_run {
     struct tt_now own_now;  /* when nobody watches */
     struct tt_crumb own_crumb;
     tt_unit_type **type; /* owned, per scenario fmu */
+    char *tried;         /* owned, per scenario fmu: see doubt.c */
     tt_plan *plan;       /* owned */
     tt_score *score;     /* owned */
     tt_unit **unit;      /* owned, per plan unit */
@@ -81,6 +82,10 @@ void run_close(tt_run *r);
 int run_is_isolated(const tt_run *r, uint32_t unit);
 /* Say where units live. */
 void run_note_places(tt_run *r);
+
+/* doubt.c: try whether units really go back, each FMU once. Those that do not
+ * are told, and do not say so any more: 1 when there are some. */
+int run_doubt(tt_run *r);
 
 /* initialise.c: all of it, or piece by piece for a guest. */
 /* What this unit is told. */

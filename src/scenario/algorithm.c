@@ -190,7 +190,9 @@ static enum tt_code read_constraint(struct tt_sc_build *b,
     rc = tt_sc_choose(b, type->where, &types, lower, &kind);
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, v, "constraint");
+    rc = tt_sc_check_members(b, v, "constraint");
+    if (rc != TT_OK)
+        return rc;
     *c = (struct tt_sc_constraint){.kind = (enum tt_sc_constraint_kind)kind,
                                    .name = v->key,
                                    .where = v->where};
@@ -283,7 +285,9 @@ enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b, const struct tt_doc *v)
         rc = tt_sc_need(b, v, "size", &size);
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, v, "algorithm");
+    rc = tt_sc_check_members(b, v, "algorithm");
+    if (rc != TT_OK)
+        return rc;
     b->s->step_where = kind == 0 ? size->where : type->where;
     return kind == 0 ? read_size(b, size, NULL, &b->s->step)
                      : read_variable(b, v, size);

@@ -27,7 +27,9 @@ static enum tt_code read_side(struct tt_sc_build *b, const struct tt_doc *v,
         rc = tt_sc_object(b, side);
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, side, "powerBondSide");
+    rc = tt_sc_check_members(b, side, "powerBondSide");
+    if (rc != TT_OK)
+        return rc;
     rc = read_end(b, side, "input", &bond->in[i]);
     return rc == TT_OK ? read_end(b, side, "output", &bond->out[i]) : rc;
 }
@@ -67,7 +69,9 @@ static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
 
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, v, "powerBond");
+    rc = tt_sc_check_members(b, v, "powerBond");
+    if (rc != TT_OK)
+        return rc;
     *bond = (struct tt_sc_bond){.name = v->key, .where = v->where};
     for (int i = 0; rc == TT_OK && i < 2; i++)
         rc = read_side(b, v, bond, i);

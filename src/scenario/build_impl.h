@@ -79,9 +79,11 @@ extern const struct tt_sc_field tt_sc_fields[];
 extern const size_t tt_sc_n_fields;
 
 enum tt_code tt_sc_read_all(struct tt_sc_build *b);
-/* Warn of members of `v` that the group does not know. */
-void tt_sc_check_members(struct tt_sc_build *b, const struct tt_doc *v,
-                         const char *group);
+/* Members of `v` that the group does not know: one that is nearly a known one
+ * is an error, others are warned of. */
+TT_NODISCARD enum tt_code tt_sc_check_members(struct tt_sc_build *b,
+                                              const struct tt_doc *v,
+                                              const char *group);
 
 /* Facts (build.c). TT_SC_NOWHERE is the command line. */
 #define TT_SC_NOWHERE ((struct tt_where){TT_NONE, 0})

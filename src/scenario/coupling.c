@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "table/table.h"
 #include "unit/desc.h"
 
 /* How units are coupled and what is recorded: master, order, approximation,
@@ -42,7 +43,7 @@ enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v)
     return rc;
 }
 
-/* Order: every unit once. */
+/* Order: every unit once; tables may be left out. */
 
 static enum tt_code order_one(struct tt_sc_build *b, const char *name,
                               struct tt_where w, uint32_t *order, char *seen)
@@ -58,6 +59,27 @@ static enum tt_code order_one(struct tt_sc_build *b, const char *name,
     seen[unit] = 1;
     order[b->s->n_order++] = unit;
     return TT_OK;
+}
+
+static int is_table(const struct tt_sc_build *b, uint32_t unit)
+{
+    const char *path = b->s->fmu[b->unit[unit].unit.fmu].path;
+
+    return path && tt_table_is_signal(path);
+}
+
+/* Tables follow time alone. Those that the order leaves out come first, so that
+ * all others find their values. */
+static void order_tables(struct tt_sc_build *b, uint32_t *order,
+                         const char *seen)
+{
+    uint32_t n = 0, missing = (uint32_t)b->n_unit - b->s->n_order;
+
+    memmove(order + missing, order, b->s->n_order * sizeof(*order));
+    for (uint32_t i = 0; i < b->n_unit; i++)
+        if (!seen[i])
+            order[n++] = i;
+    b->s->n_order += n;
 }
 
 static enum tt_code order_all(struct tt_sc_build *b, struct tt_where w,
@@ -76,11 +98,13 @@ static enum tt_code order_all(struct tt_sc_build *b, struct tt_where w,
         rc = order_one(b, names->name[i], names->where ? names->where[i] : w,
                        order, seen);
     for (size_t i = 0; rc == TT_OK && i < b->n_unit; i++)
-        if (!seen[i])
+        if (!seen[i] && !is_table(b, (uint32_t)i))
             rc = tt_sc_fail(b, w, TT_EINPUT,
                             "the order does not name '%s'; it must name "
                             "every instance once",
                             b->unit[i].unit.name);
+    if (rc == TT_OK)
+        order_tables(b, order, seen);
     return rc;
 }
 
@@ -362,7 +386,9 @@ enum tt_code tt_sc_read_sigver(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, v, "sigver");
+    rc = tt_sc_check_members(b, v, "sigver");
+    if (rc != TT_OK)
+        return rc;
     d = tt_doc_find(v, "reactivity");
     return d && !tt_sc_is_null(d) ? tt_sc_read_reactivity(b, d) : TT_OK;
 }

@@ -85,8 +85,8 @@ static void bonds_are_read_and_judged(void **state)
           "a.json:3:119: 'energy' of 'l' must be greater than 0, not 0");
     fails(BOND(A "," B ",\"correction\":1"),
           "a.json:3:123: 'correction' must be true or false, not an integer");
-    warns(BOND(A "," B ",\"corection\":true"),
-          "a.json:3:110: unknown field 'corection' is ignored; did you mean "
+    fails(BOND(A "," B ",\"corection\":true"),
+          "a.json:3:110: unknown field 'corection'; did you mean "
           "'correction'?");
 }
 

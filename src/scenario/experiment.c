@@ -164,7 +164,9 @@ enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, v, "csv");
+    rc = tt_sc_check_members(b, v, "csv");
+    if (rc != TT_OK)
+        return rc;
     dialect = tt_doc_find(v, "dialect");
     if (dialect && !tt_sc_is_null(dialect))
         rc = tt_sc_choose_doc(b, dialect, &dialects, &i);

@@ -135,27 +135,49 @@ static const char *field_name(const void *ctx, size_t i)
     return ((const struct tt_sc_field *)ctx)[i].name;
 }
 
-void tt_sc_check_members(struct tt_sc_build *b, const struct tt_doc *v,
-                         const char *group)
+/* The fields of a group, which stand together. */
+static const struct tt_sc_field *group_of(const char *group, size_t *n)
 {
     const struct tt_sc_field *f = tt_sc_fields;
-    size_t n = 0;
 
-    while (strcmp(f->group, group) != 0) /* a group stands together */
+    while (strcmp(f->group, group) != 0)
         f++;
-    while (f + n < tt_sc_fields + tt_sc_n_fields &&
-           strcmp(f[n].group, group) == 0)
-        n++;
-    for (uint32_t i = 0; i < v->n; i++) {
-        const struct tt_doc *m = &v->u.child[i];
-        size_t k = 0;
+    for (*n = 0; f + *n < tt_sc_fields + tt_sc_n_fields &&
+                 strcmp(f[*n].group, group) == 0;)
+        ++*n;
+    return f;
+}
 
-        while (k < n && strcmp(f[k].name, m->key) != 0)
-            k++;
-        if (k == n && tt_sc_may_warn(b, TT_SC_WARN_FIELD))
-            tt_sc_warn(b, m->key_where, NULL, "unknown field '%s' is ignored%s",
-                       m->key, tt_sc_hint(m->key, n, field_name, f).s);
-    }
+/* What is nearly a known field was meant to be one, and would be missing. */
+static enum tt_code check_member(struct tt_sc_build *b, const struct tt_doc *m,
+                                 const char *group)
+{
+    size_t n, k = 0;
+    const struct tt_sc_field *f = group_of(group, &n);
+    struct tt_sc_hint hint;
+
+    while (k < n && strcmp(f[k].name, m->key) != 0)
+        k++;
+    if (k < n)
+        return TT_OK;
+    hint = tt_sc_hint(m->key, n, field_name, f);
+    if (hint.s[0])
+        return tt_sc_fail(b, m->key_where, TT_EINPUT, "unknown field '%s'%s",
+                          m->key, hint.s);
+    if (tt_sc_may_warn(b, TT_SC_WARN_FIELD))
+        tt_sc_warn(b, m->key_where, NULL, "unknown field '%s' is ignored",
+                   m->key);
+    return TT_OK;
+}
+
+enum tt_code tt_sc_check_members(struct tt_sc_build *b, const struct tt_doc *v,
+                                 const char *group)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
+        rc = check_member(b, &v->u.child[i], group);
+    return rc;
 }
 
 /* null stands for a field that is not given, but is a value of its own for
@@ -180,7 +202,13 @@ enum tt_code tt_sc_read_all(struct tt_sc_build *b)
 
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, &b->root, "");
+    for (uint32_t i = 0; i < b->root.n; i++) {
+        enum tt_code one = check_member(b, &b->root.u.child[i], "");
+
+        rc = one == TT_OK ? rc : one;
+        if (!tt_sc_pass(b, one, NULL))
+            return one;
+    }
     fmus = tt_doc_find(&b->root, "fmus");
     if (!fmus || tt_sc_is_null(fmus))
         return tt_sc_fail(b, b->root.where, TT_EINPUT,

@@ -94,7 +94,9 @@ enum tt_code tt_sc_read_iteration(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, v, "iteration");
+    rc = tt_sc_check_members(b, v, "iteration");
+    if (rc != TT_OK)
+        return rc;
     rc = tt_sc_member_number(b, v, "absoluteTolerance", &it->abstol, 1);
     if (rc == TT_OK)
         rc = tt_sc_member_number(b, v, "relativeTolerance", &it->reltol, 1);

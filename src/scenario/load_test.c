@@ -221,6 +221,13 @@ static void locations_are_resolved(void **state)
     location("file://localhost/q/a.fmu", "/q/a.fmu");
     location("/q/100%.fmu", "/q/100%.fmu");
     location("c:/q.fmu", "c:/q.fmu"); /* one letter is no scheme */
+    assert_int_equal(tt_dir_make(in_dir(path, sizeof(path), "sub"), NULL),
+                     TT_OK);
+    put(path, sizeof(path), "sub/e.fmu", "");
+    put(path, sizeof(path), "sub\\f.fmu", "");
+    location("sub\\\\e.fmu", "sub/e.fmu"); /* as other systems write it */
+    location("file:sub\\\\e.fmu", "sub/e.fmu");
+    location("sub\\\\f.fmu", "sub\\f.fmu"); /* unless it is called so */
     snprintf(uri, sizeof(uri), "file://%s/a%%20b.fmu", dir);
     location(uri, "a b.fmu");
 
@@ -257,6 +264,9 @@ static void locations_in_a_given_folder(void **state)
         {"session:a..b/c.fmu", "given/a..b/c.fmu", NULL},
         {"/q/x.fmu", "/q/x.fmu", NULL},
         {"session:", NULL, "a.json:1:16: the location of FMU '{b}' is empty"},
+        {"session:a\\\\..\\\\..\\\\x.fmu", NULL,
+         "a.json:1:16: FMU '{b}': 'session:a\\..\\..\\x.fmu' leaves the "
+         "session: name one of its files"},
         {"session:/q/x.fmu", NULL,
          "a.json:1:16: FMU '{b}': 'session:/q/x.fmu' leaves the session: name "
          "one of its files"},

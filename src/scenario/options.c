@@ -63,6 +63,24 @@ static enum tt_code apply_order(struct tt_sc_build *b, const char *text)
     return rc == TT_OK ? tt_sc_set_order(b, TT_SC_NOWHERE, &names) : rc;
 }
 
+/* Several are one long list. */
+static enum tt_code apply_record(struct tt_sc_build *b,
+                                 const struct tt_sc_options *o)
+{
+    struct tt_buf all;
+    const char *text;
+
+    tt_buf_init(&all, TT_DOC_MAX);
+    for (uint32_t i = 0; i < o->n_record; i++)
+        tt_buf_fmt(&all, "%s%s", i ? "," : "", o->record[i]);
+    text = all.failed ? NULL
+                      : tt_arena_strdup(b->s->arena, all.data ? all.data : "");
+    tt_buf_fini(&all);
+    if (!text)
+        return tt_sc_no_memory(b);
+    return split_list(b, "--record", text, &b->s->record, &b->s->n_record);
+}
+
 static enum tt_code apply_word(struct tt_sc_build *b, const char *option,
                                const struct tt_sc_choice *from,
                                const char *text, uint32_t *out)
@@ -111,9 +129,8 @@ static enum tt_code apply_words(struct tt_sc_build *b,
         rc = tt_sc_set_threads(b, o->threads);
     if (rc == TT_OK && o->order)
         rc = apply_order(b, o->order);
-    if (rc == TT_OK && o->record)
-        rc = split_list(b, "--record", o->record, &b->s->record,
-                        &b->s->n_record);
+    if (rc == TT_OK && o->n_record)
+        rc = apply_record(b, o);
     return rc;
 }
 

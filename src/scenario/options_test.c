@@ -157,7 +157,8 @@ static void options_win_over_the_file(void **state)
     o.order = "c1, {p}.p1";
     o.approximation = "linear";
     o.substeps = 4;
-    o.record = "*.y,m[1,2],all";
+    o.record = (const char *const[]){"*.y,m[1,2]", "all"};
+    o.n_record = 2;
     s = gives_with(text, &o, "");
     assert_true(s->start == 3 && s->end == 4 && s->step == 0.25);
     assert_true(s->sample == 0.5 && s->tolerance == 1e-3);

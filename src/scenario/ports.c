@@ -85,7 +85,9 @@ enum tt_code tt_sc_read_outside(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, v, "ports");
+    rc = tt_sc_check_members(b, v, "ports");
+    if (rc != TT_OK)
+        return rc;
     for (int dir = 0; dir < TT_SC_PORT_N && rc == TT_OK; dir++) {
         const struct tt_doc *list = tt_doc_find(v, field[dir]);
 

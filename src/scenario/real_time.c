@@ -29,7 +29,9 @@ enum tt_code tt_sc_read_real_time(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK)
         return rc;
-    tt_sc_check_members(b, v, "realTime");
+    rc = tt_sc_check_members(b, v, "realTime");
+    if (rc != TT_OK)
+        return rc;
     p->factor = 1;
     rc = tt_sc_member_number(b, v, "factor", &p->factor, 0);
     if (rc == TT_OK)

@@ -308,7 +308,8 @@ struct tt_sc_options {
     const char *order;         /* "a,b": instance names or {key}.inst */
     const char *approximation; /* "hold", "linear", ... */
     double substeps;           /* a whole number */
-    const char *record;        /* "PATTERN,..." or "all" */
+    const char *const *record; /* each "PATTERN,..." or "all"; they add up */
+    uint32_t n_record;
     int rollback;              /* 1: "rollback" */
     const char *iterate;       /* "3" turns, or "converged" */
     const char *acceleration;  /* "none", "relax", "aitken", ... */

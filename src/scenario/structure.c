@@ -214,24 +214,33 @@ enum tt_code tt_sc_read_connections(struct tt_sc_build *b,
     return rc;
 }
 
-/* Lists of names per instance. With `create` a new instance comes to be;
- * without, one that nothing else names is warned of and skipped. */
+/* Lists of names per instance. One that nothing else names comes to be with
+ * CREATE, and is warned of and skipped with FIND. STREAM is the first where its
+ * FMU is meant, else the second: tools leave behind what is gone. */
+enum list_how { LIST_FIND, LIST_CREATE, LIST_STREAM };
 
 struct list_request {
-    int create;
+    enum list_how how;
     const struct tt_sc_ref **list;
     uint32_t *n;
 };
 
+/* Its FMU is there, or nearly, which is a mistake to be told. */
+static int is_meant(struct tt_sc_build *b, const struct tt_sc_parts *p)
+{
+    return tt_sc_find_fmu(b, p) != TT_NONE ||
+           tt_sc_fmu_hint(b, tt_sc_word(b, p->text, p->n_key)).s[0];
+}
+
 static enum tt_code list_unit(struct tt_sc_build *b, const struct tt_doc *v,
-                              int create, uint32_t *unit)
+                              enum list_how how, uint32_t *unit)
 {
     struct tt_sc_parts p;
     enum tt_code rc = tt_sc_split_unit(b, v->key, v->key_where, &p);
 
     if (rc != TT_OK)
         return rc;
-    if (create)
+    if (how == LIST_CREATE || (how == LIST_STREAM && is_meant(b, &p)))
         return tt_sc_mention(b, &p, v->key_where, TT_SC_BY_LOG, unit);
     *unit = tt_sc_find_unit(b, &p);
     if (*unit == TT_NONE && tt_sc_may_warn(b, TT_SC_WARN_UNIT))
@@ -258,7 +267,7 @@ static enum tt_code read_lists(struct tt_sc_build *b, const struct tt_doc *v,
 
         rc = tt_sc_texts(b, names);
         if (rc == TT_OK)
-            rc = list_unit(b, names, q->create, &unit);
+            rc = list_unit(b, names, q->how, &unit);
         if (rc != TT_OK)
             return rc;
         for (uint32_t j = 0; unit != TT_NONE && j < names->n; j++) {
@@ -277,20 +286,21 @@ static enum tt_code read_lists(struct tt_sc_build *b, const struct tt_doc *v,
 
 enum tt_code tt_sc_read_log(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    return read_lists(
-        b, v,
-        &(struct list_request){1, &b->s->log_variable, &b->s->n_log_variable});
+    return read_lists(b, v,
+                      &(struct list_request){LIST_CREATE, &b->s->log_variable,
+                                             &b->s->n_log_variable});
 }
 
 enum tt_code tt_sc_read_live(struct tt_sc_build *b, const struct tt_doc *v)
 {
     return read_lists(b, v,
-                      &(struct list_request){1, &b->s->live_variable,
+                      &(struct list_request){LIST_STREAM, &b->s->live_variable,
                                              &b->s->n_live_variable});
 }
 
 enum tt_code tt_sc_read_levels(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    return read_lists(
-        b, v, &(struct list_request){0, &b->s->log_level, &b->s->n_log_level});
+    return read_lists(b, v,
+                      &(struct list_request){LIST_FIND, &b->s->log_level,
+                                             &b->s->n_log_level});
 }

@@ -72,18 +72,21 @@ static char *join(const char *dir, const char *path)
     return absolute;
 }
 
+#define SPELLINGS 3 /* of a location: as it is, unescaped, with slashes */
+
 /* The first of these that exists: each spelling in the file's folder, then in
  * the base or else the working directory; `dir` NULL: in the base alone. When
  * none does, the first, for the message of whoever opens it. */
 static enum tt_code choose(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
-                           const char *dir, const char *const spelling[2])
+                           const char *dir,
+                           const char *const spelling[SPELLINGS])
 {
     const char *base = b->s->base;
     const char *const in[2] = {dir ? dir : base, base};
 
     fmu->path = NULL;
-    for (int i = 0; i < (dir ? 4 : 2); i++) {
-        char *path = join(in[i / 2], spelling[i % 2]);
+    for (int i = 0; i < (dir ? 2 * SPELLINGS : SPELLINGS); i++) {
+        char *path = join(in[i / SPELLINGS], spelling[i % SPELLINGS]);
         int exists = path && tt_file_exists(path);
 
         if (path && (i == 0 || exists))
@@ -168,6 +171,17 @@ static enum tt_code take_own(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     return TT_OK;
 }
 
+/* As other systems write folders: "sub\\x.fmu". */
+static char *with_slashes(const char *path)
+{
+    char *copy = tt_strdup(path);
+
+    for (char *p = copy; p && *p; p++)
+        if (*p == '\\')
+            *p = '/';
+    return copy;
+}
+
 enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                                const char *dir)
 {
@@ -180,7 +194,7 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                                    : fmu->uri;
     int in_base = in_session || (b->s->base && !b->s->inside);
     enum tt_code rc;
-    char *plain;
+    char *plain, *slashed;
 
     if (is_scheme(fmu->uri, n, "tutti"))
         return take_own(b, fmu, n);
@@ -192,16 +206,22 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
         return tt_sc_fail(b, fmu->where, TT_EINPUT,
                           "the location of FMU '%s' is empty", fmu->key);
     plain = tt_uri_unescape(raw);
-    if (!plain)
+    slashed = plain ? with_slashes(plain) : NULL;
+    if (!slashed) {
+        tt_free(plain);
         return tt_sc_no_memory(b);
+    }
     /* In a URI an escape is the rule, in a path the exception. */
     rc = in_session ? check_session(b, fmu, plain) : TT_OK;
+    if (rc == TT_OK && in_session)
+        rc = check_session(b, fmu, slashed);
     if (rc == TT_OK)
         rc = choose(b, fmu, in_base ? NULL : dir,
-                    n > 0 ? (const char *const[]){plain, raw}
-                          : (const char *const[]){raw, plain});
+                    n > 0 ? (const char *const[]){plain, raw, slashed}
+                          : (const char *const[]){raw, plain, slashed});
     if (rc == TT_OK)
         rc = check_inside(b, fmu);
     tt_free(plain);
+    tt_free(slashed);
     return rc == TT_OK && is_coe ? mark_coe(b, fmu) : rc;
 }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "serve/api_impl.h"
 #include "sys/file.h"
+#include "table/table.h"
 
 /* What the session's files are. Reading them is the work of a process. */
 
@@ -96,7 +97,7 @@ static int ends_with(const char *name, const char *end)
 static enum tt_code add_file(void *ctx, const char *name, tt_err *err)
 {
     if (tt_api_name_refused(name) ||
-        !(ends_with(name, ".fmu") || ends_with(name, ".csv")))
+        !(ends_with(name, ".fmu") || tt_table_is_signal(name)))
         return TT_OK;
     return add_arg(ctx, name, err);
 }

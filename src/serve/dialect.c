@@ -86,16 +86,25 @@ void tt_dialect_created(struct tt_answer *a, const struct tt_session *ses)
 }
 
 void tt_dialect_initialized(struct tt_answer *a, const struct tt_session *ses,
-                            const struct tt_buf *levels)
+                            const struct tt_buf *levels, const char *said)
 {
     struct tt_buf *b = &a->body;
+    struct tt_buf warnings;
 
     tt_buf_str(b, is_first(a) ? "[" : "");
     put_status(b, is_first(a) ? "Initialized" : "initialized", ses);
     tt_buf_str(b, is_first(a) ? ",\"avaliableLogLevels\":"
                               : ",\"availableLogLevels\":");
     tt_buf_add(b, levels->data, levels->len);
-    tt_buf_str(b, is_first(a) ? "}]" : ",\"warnings\":null,\"errors\":null}");
+    tt_buf_init(&warnings, TT_BODY_MAX);
+    tt_lines_json(ses, said, &warnings);
+    if (is_first(a))
+        tt_buf_str(b, "}]");
+    else if (warnings.len)
+        tt_buf_fmt(b, ",\"warnings\":[%s],\"errors\":null}", warnings.data);
+    else
+        tt_buf_str(b, ",\"warnings\":null,\"errors\":null}");
+    tt_buf_fini(&warnings);
     ready(a);
 }
 

@@ -21,23 +21,33 @@ static void read_file(const struct tt_sim *sim, const char *name,
     tt_free(path);
 }
 
-void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out)
+void tt_lines_json(const struct tt_session *ses, const char *text,
+                   struct tt_buf *out)
 {
-    struct tt_buf log, seen;
+    struct tt_buf seen;
     char *line, *end;
 
-    tt_buf_init(&log, LOG_MAX);
     tt_buf_init(&seen, LOG_MAX);
-    read_file(sim, TT_SIM_LOG, &log);
-    tt_session_hide(sim->session, log.len ? log.data : "", &seen);
+    tt_session_hide(ses, text, &seen);
     for (line = seen.len ? seen.data : NULL; line && *line; line = end) {
         end = strchr(line, '\n');
         if (end)
             *end++ = '\0';
+        if (!*line)
+            continue;
         tt_buf_str(out, out->len ? "," : "");
         tt_buf_json(out, line);
     }
     tt_buf_fini(&seen);
+}
+
+void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out)
+{
+    struct tt_buf log;
+
+    tt_buf_init(&log, LOG_MAX);
+    read_file(sim, TT_SIM_LOG, &log);
+    tt_lines_json(sim->session, log.len ? log.data : "", out);
     tt_buf_fini(&log);
 }
 

@@ -170,8 +170,9 @@ void tt_job_read(const struct tt_job_result *res, struct tt_buf *out)
         tt_buf_clear(out);
 }
 
-/* "tutti: what went wrong\n" without the frame. */
-static void read_words(const struct tt_job *j, struct tt_buf *b)
+/* "tutti: what went wrong\n" without the frame; all it said when nothing
+ * did. */
+static void read_words(const struct tt_job *j, int code, struct tt_buf *b)
 {
     static const char name[] = "tutti: ";
     char *path = tt_path_join(j->folder, ERR_FILE);
@@ -185,7 +186,7 @@ static void read_words(const struct tt_job *j, struct tt_buf *b)
     text = raw.len ? raw.data : "";
     if (strncmp(text, name, sizeof(name) - 1) == 0)
         text += sizeof(name) - 1;
-    tt_buf_add(b, text, strcspn(text, "\n"));
+    tt_buf_add(b, text, code ? strcspn(text, "\n") : strlen(text));
     tt_buf_fini(&raw);
     tt_free(path);
 }
@@ -204,7 +205,7 @@ static void deliver(struct tt_service *s, struct tt_job *j,
                         tt_signal_name(how->value));
     } else {
         res.out = out = tt_path_join(j->folder, OUT_FILE);
-        read_words(j, &res.err);
+        read_words(j, res.code, &res.err);
         j->done(s, r, &res);
         tt_buf_fini(&res.err);
         tt_free(out);

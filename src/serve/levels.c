@@ -78,11 +78,19 @@ static enum tt_code add_fmu(struct tt_buf *out, const tt_scenario *sc,
 
 #define SOME_STEP 0.1 /* s */
 
+/* Each warning is a line for whoever started this. */
+static void tell(void *ctx, const struct tt_log_record *r)
+{
+    if (r->level == TT_LOG_WARN)
+        tt_buf_fmt(ctx, "warning: %s\n", r->text);
+}
+
 /* As far as it goes without the body of `simulate`, which may bring the times
  * and the step. */
-static enum tt_code check(tt_scenario *sc, tt_err *err)
+static enum tt_code check(tt_scenario *sc, const struct tt_log *log,
+                          tt_err *err)
 {
-    const struct tt_run_opts o = {.kind_cb = tt_compose_kind_for};
+    const struct tt_run_opts o = {.log = log, .kind_cb = tt_compose_kind_for};
     tt_run *run = NULL;
     enum tt_code rc;
 
@@ -98,25 +106,31 @@ static enum tt_code check(tt_scenario *sc, tt_err *err)
 enum tt_code tt_serve_levels(const struct tt_serve_opts *o, const char *file,
                              tt_err *err)
 {
+    struct tt_buf out, said;
+    const struct tt_log log = {
+        .sink_cb = tell, .ctx = &said, .least = TT_LOG_WARN};
     struct tt_sc_options options = TT_SC_OPTIONS_INIT;
     tt_scenario *sc = NULL;
-    struct tt_buf out;
     enum tt_code rc;
 
     options.base = o->dir;
     options.only_base = !o->local_files;
     tt_buf_init(&out, TT_BODY_MAX);
-    rc = tt_scenario_load(&sc, &file, 1, &options, NULL, err);
+    tt_buf_init(&said, TT_BODY_MAX);
+    rc = tt_scenario_load(&sc, &file, 1, &options, &log, err);
     tt_buf_char(&out, '{');
     for (uint32_t i = 0; rc == TT_OK && i < sc->n_fmu; i++)
         rc = add_fmu(&out, sc, i, o->maestro1, err);
     tt_buf_char(&out, '}');
     if (rc == TT_OK)
-        rc = check(sc, err);
+        rc = check(sc, &log, err);
     if (rc == TT_OK)
         rc = tt_buf_check(&out, "log levels", err);
     if (rc == TT_OK)
         (void)!fwrite(out.data, 1, out.len, stdout);
+    if (rc == TT_OK && said.len) /* an error stands alone */
+        (void)!fwrite(said.data, 1, said.len, stderr);
+    tt_buf_fini(&said);
     tt_scenario_free(sc);
     tt_buf_fini(&out);
     return rc;

@@ -160,7 +160,8 @@ static void initialized(struct tt_service *s, struct tt_request *r,
     }
     tt_job_read(res, &levels);
     if (keep(r->place.session, &r->body, &err) == TT_OK)
-        tt_dialect_initialized(&r->answer, r->place.session, &levels);
+        tt_dialect_initialized(&r->answer, r->place.session, &levels,
+                               res->err.len ? res->err.data : "");
     else
         not_initialized(r, tt_answer_status(err.code), err.msg);
     tt_buf_fini(&levels);

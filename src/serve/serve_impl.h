@@ -113,7 +113,7 @@ void tt_dialect_states(struct tt_answer *a);
 void tt_dialect_version(struct tt_answer *a, const char *engine);
 void tt_dialect_created(struct tt_answer *a, const struct tt_session *ses);
 void tt_dialect_initialized(struct tt_answer *a, const struct tt_session *ses,
-                            const struct tt_buf *levels);
+                            const struct tt_buf *levels, const char *said);
 void tt_dialect_ended(struct tt_answer *a, const struct tt_sim *sim);
 /* It is done: Maestro 1 says so in words, Maestro 2 says nothing. */
 void tt_dialect_done(struct tt_answer *a, const char *words);
@@ -440,6 +440,10 @@ struct tt_warned *tt_warned_new(void);
 void tt_warned_free(struct tt_warned *w); /* accepts NULL */
 void tt_warned_put(struct tt_buf *b, const struct tt_sim *sim);
 /* Lines of its log, as elements of a JSON array. */
+/* The lines of a text, separated by commas, each as JSON, without the folder
+ * of the session. */
+void tt_lines_json(const struct tt_session *ses, const char *text,
+                   struct tt_buf *out);
 void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out);
 
 /* Its files, in the session's folder. */

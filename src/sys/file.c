@@ -105,8 +105,7 @@ enum tt_code tt_file_read(struct tt_buf *b, const char *path, tt_err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    return fd < 0 ? tt_file_fail(err, "read", path)
-                  : read_all(b, fd, path, err);
+    return fd < 0 ? tt_file_fail_read(err, path) : read_all(b, fd, path, err);
 }
 
 enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path, tt_err *err)

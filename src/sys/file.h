@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/sha256.h"
 
 /* Read a whole file into b (appending); b->max is the limit. */
 TT_NODISCARD enum tt_code tt_file_read(struct tt_buf *b, const char *path,
@@ -70,6 +71,20 @@ TT_NODISCARD enum tt_code tt_dir_list_plain(const char *path, tt_dir_fn fn,
 /* Bytes of all files in a folder, to any depth; what cannot be looked at counts
  * nothing. Stops counting above `enough`. */
 uint64_t tt_dir_size(const char *path, uint64_t enough);
+
+/* A neighbour whose name was probably meant where `path` does not exist: one
+ * that is called nearly the same, or the same with an ending. Owned by the
+ * caller, with the folder as it was written; NULL: there is none. */
+char *tt_file_nearest(const char *path);
+/* Say that it cannot be read, for errno, and which one was probably meant. */
+enum tt_code tt_file_fail_read(tt_err *err, const char *path);
+
+/* Where programs of this user keep what they can do without ($XDG_CACHE_HOME or
+ * ~/.cache). Owned by the caller; NULL: nowhere. */
+char *tt_dir_cache(void);
+/* The SHA-256 of a file's content, in hexadecimal. */
+TT_NODISCARD enum tt_code tt_file_sha256(const char *path,
+                                         char hex[TT_SHA256_HEX], tt_err *err);
 
 /* Paths, as text: all results are owned by the caller; NULL is out of memory.
  * join: b alone when b is absolute or a is NULL or empty. */

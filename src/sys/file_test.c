@@ -518,11 +518,84 @@ static void relative_paths_count_from_the_working_directory(void **state)
     tt_free(want);
 }
 
+static void nearest(void **state, const char *wrong, const char *meant)
+{
+    char *path = in(state, wrong), *want = meant ? in(state, meant) : NULL;
+    char *is = tt_file_nearest(path);
+
+    if (meant)
+        assert_string_equal(is, want);
+    else
+        assert_null(is);
+    tt_free(path);
+    tt_free(want);
+    tt_free(is);
+}
+
+static void the_neighbour_that_was_meant_is_found(void **state)
+{
+    char *a = in(state, "scenario.json"), *b = in(state, "pump.fmu");
+
+    assert_int_equal(tt_file_write(a, "", 0, NULL), TT_OK);
+    assert_int_equal(tt_file_write(b, "", 0, NULL), TT_OK);
+    nearest(state, "scenaro.json", "scenario.json");
+    nearest(state, "Scenario.json", "scenario.json");
+    nearest(state, "pump", "pump.fmu");
+    nearest(state, "valve.fmu", NULL);
+    nearest(state, "nowhere/pump.fmu", NULL);
+    tt_free(a);
+    tt_free(b);
+}
+
+/* FIPS 180-4: "abc", and nothing. */
+static void a_file_is_named_by_its_content(void **state)
+{
+    char *path = in(state, "abc"), hex[TT_SHA256_HEX];
+    tt_err err;
+
+    assert_int_equal(tt_file_write(path, "abc", 3, NULL), TT_OK);
+    assert_int_equal(tt_file_sha256(path, hex, NULL), TT_OK);
+    assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223"
+                             "b00361a396177a9cb410ff61f20015ad");
+    assert_int_equal(tt_file_write(path, "", 0, NULL), TT_OK);
+    assert_int_equal(tt_file_sha256(path, hex, NULL), TT_OK);
+    assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb924"
+                             "27ae41e4649b934ca495991b7852b855");
+    assert_int_equal(tt_file_sha256(*state, hex, &err), TT_EINPUT);
+    tt_free(path);
+}
+
+static void expect_cache(const char *xdg, const char *home, const char *want)
+{
+    char *is;
+
+    assert_int_equal(setenv("XDG_CACHE_HOME", xdg, 1), 0);
+    assert_int_equal(setenv("HOME", home, 1), 0);
+    is = tt_dir_cache();
+    if (want)
+        assert_string_equal(is, want);
+    else
+        assert_null(is);
+    tt_free(is);
+}
+
+static void the_cache_is_where_the_user_says(void **state)
+{
+    (void)state;
+    expect_cache("/x/cache", "/home/u", "/x/cache");
+    expect_cache("", "/home/u", "/home/u/.cache");
+    expect_cache("relative", "/home/u", "/home/u/.cache");
+    expect_cache("", "", NULL);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, enter, leave)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(the_neighbour_that_was_meant_is_found),
+        TEST(a_file_is_named_by_its_content),
+        TEST(the_cache_is_where_the_user_says),
         TEST(a_file_reads_back_as_written),
         TEST(writing_replaces_and_leaves_nothing_beside),
         TEST(writing_through_a_link_keeps_the_link),

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "sys/file.h"
 #include "sys/file_impl.h"
 
 struct tt_in {
@@ -27,7 +28,7 @@ enum tt_code tt_in_open(tt_in **out, const char *path, tt_err *err)
     /* Not blocking: who opens a pipe nobody writes to would wait forever. */
     in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (!in->path || in->fd < 0 || fstat(in->fd, &st) != 0) {
-        enum tt_code rc = in->path ? tt_file_fail(err, "read", path)
+        enum tt_code rc = in->path ? tt_file_fail_read(err, path)
                                    : tt_file_no_memory(err, "read", path);
 
         tt_in_close(in);

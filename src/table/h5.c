@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/value.h"
 #include "sys/apart.h"
 #include "sys/file.h"
 #include "sys/sync.h"
@@ -164,6 +165,46 @@ static int read_texts(struct reader *r, struct column *c, hid_t set, hid_t type)
     return done ? 0 : -1;
 }
 
+static int is_bytes(hid_t type)
+{
+    hid_t super;
+    int bytes;
+
+    if (H5Tget_class(type) != H5T_VLEN)
+        return 0;
+    super = H5Tget_super(type);
+    bytes = H5Tget_class(super) == H5T_INTEGER && H5Tget_size(super) == 1;
+    H5Tclose(super);
+    return bytes;
+}
+
+/* As CSV has them: length and SHA-256. */
+static int read_bytes(struct reader *r, struct column *c, hid_t set)
+{
+    hid_t type = H5Tvlen_create(H5T_NATIVE_UCHAR), space = H5Dget_space(set);
+    hvl_t *all = tt_zalloc(r->t->rows + 1, sizeof(*all));
+    char sum[TT_BYTES_SUM_MAX];
+    int done;
+
+    c->is_text = 1;
+    c->text = tt_arena_alloc(r->t->arena, r->t->rows, sizeof(*c->text));
+    done = all && c->text &&
+           H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0;
+    for (size_t i = 0; done && i < r->t->rows; i++) {
+        (void)tt_bytes_sum(sum, all[i].p ? all[i].p : "",
+                           all[i].p ? all[i].len : 0);
+        c->text[i] = tt_arena_strdup(r->t->arena, sum);
+        c->value[i] = (double)NAN;
+        done = c->text[i] != NULL;
+    }
+    if (all)
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, all);
+    tt_free(all);
+    H5Sclose(space);
+    H5Tclose(type);
+    return done ? 0 : -1;
+}
+
 /* Rows of a dataset of one dimension, or -1. */
 static hssize_t length(hid_t set)
 {
@@ -257,7 +298,9 @@ static enum tt_code read_values(struct reader *r, struct column *c, hid_t set,
     hid_t mem = text ? -1 : native(type);
     enum tt_code rc = TT_OK;
 
-    if (text ? !texts_fit(r, type) : mem < 0)
+    if (is_bytes(type))
+        rc = read_bytes(r, c, set) ? tt_h5_fail("read", r->path, err) : TT_OK;
+    else if (text ? !texts_fit(r, type) : mem < 0)
         rc = bad_set(r, name, err);
     else if (text ? read_texts(r, c, set, type)
                   : read_numbers(c, r->t->rows, set, type, mem))
@@ -425,9 +468,10 @@ enum tt_code table_load_h5(tt_table **out, const char *path, tt_err *err)
     enum tt_code rc;
     char *name;
 
-    if (!tt_file_exists(path))
-        return tt_fail(err, TT_EINPUT, "cannot read %s: %s", path,
-                       strerror(ENOENT));
+    if (!tt_file_exists(path)) {
+        errno = ENOENT;
+        return tt_file_fail_read(err, path);
+    }
     if (!tt_h5_is_there())
         return tt_h5_missing("read", path, err);
     name = tt_strdup(path);

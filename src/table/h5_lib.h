@@ -14,7 +14,8 @@
     X(H5Aclose) X(H5Acreate2) X(H5Aexists) X(H5Aget_space) X(H5Aget_type) \
     X(H5Aopen) X(H5Aread) X(H5Awrite) X(H5Dclose) X(H5Dcreate2) \
     X(H5Dget_create_plist) X(H5Dget_space) X(H5Dget_type) X(H5Dopen2) \
-    X(H5Dread) X(H5Dset_extent) X(H5Dwrite_chunk) X(H5Eset_auto2) X(H5Ewalk2) \
+    X(H5Dread) X(H5Dset_extent) X(H5Dvlen_reclaim) X(H5Dwrite) \
+    X(H5Dwrite_chunk) X(H5Eset_auto2) X(H5Ewalk2) \
     X(H5Fclose) X(H5Fcreate) X(H5Fflush) X(H5Fget_eoa) X(H5Fget_vfd_handle) \
     X(H5Fopen) X(H5Gclose) X(H5Gget_create_plist) X(H5Gget_info) X(H5Gopen2) \
     X(H5Lexists) X(H5Lget_name_by_idx) X(H5Pclose) X(H5Pcreate) \
@@ -22,16 +23,18 @@
     X(H5Pset_chunk) X(H5Pset_chunk_cache) X(H5Pset_deflate) \
     X(H5Pset_elink_cb) X(H5Pset_fill_time) X(H5Pset_link_creation_order) \
     X(H5Pset_shuffle) X(H5Sclose) X(H5Screate) X(H5Screate_simple) \
-    X(H5Sget_simple_extent_ndims) X(H5Sget_simple_extent_npoints) X(H5Tclose) \
+    X(H5Sget_simple_extent_ndims) X(H5Sget_simple_extent_npoints) \
+    X(H5Sselect_hyperslab) X(H5Tclose) \
     X(H5Tconvert) X(H5Tcopy) X(H5Tenum_create) X(H5Tenum_insert) \
     X(H5Tget_class) X(H5Tget_native_type) X(H5Tget_size) X(H5Tget_super) \
     X(H5Tis_variable_str) X(H5Tset_cset) X(H5Tset_size) X(H5Tset_strpad) \
+    X(H5Tvlen_create) \
     X(H5check_version) X(H5open)
 
 #define TT_H5_IDS(X) \
     X(H5P_CLS_DATASET_ACCESS_ID_g) X(H5P_CLS_DATASET_CREATE_ID_g) \
     X(H5P_CLS_FILE_CREATE_ID_g) X(H5T_C_S1_g) X(H5T_IEEE_F32LE_g) \
-    X(H5T_IEEE_F64LE_g) X(H5T_NATIVE_DOUBLE_g) X(H5T_STD_I8LE_g) \
+    X(H5T_IEEE_F64LE_g) X(H5T_NATIVE_DOUBLE_g) X(H5T_NATIVE_UCHAR_g) X(H5T_STD_I8LE_g) \
     X(H5T_STD_I16LE_g) X(H5T_STD_I32LE_g) X(H5T_STD_I64LE_g) \
     X(H5T_STD_U8LE_g) X(H5T_STD_U16LE_g) X(H5T_STD_U32LE_g) \
     X(H5T_STD_U64LE_g)
@@ -67,6 +70,8 @@ extern struct tt_h5_lib tt_h5; /* all NULL until it is loaded */
 #define H5Dopen2 tt_h5.H5Dopen2
 #define H5Dread tt_h5.H5Dread
 #define H5Dset_extent tt_h5.H5Dset_extent
+#define H5Dvlen_reclaim tt_h5.H5Dvlen_reclaim
+#define H5Dwrite tt_h5.H5Dwrite
 #define H5Dwrite_chunk tt_h5.H5Dwrite_chunk
 #define H5Eset_auto2 tt_h5.H5Eset_auto2
 #define H5Ewalk2 tt_h5.H5Ewalk2
@@ -99,6 +104,7 @@ extern struct tt_h5_lib tt_h5; /* all NULL until it is loaded */
 #define H5Screate_simple tt_h5.H5Screate_simple
 #define H5Sget_simple_extent_ndims tt_h5.H5Sget_simple_extent_ndims
 #define H5Sget_simple_extent_npoints tt_h5.H5Sget_simple_extent_npoints
+#define H5Sselect_hyperslab tt_h5.H5Sselect_hyperslab
 #define H5Tclose tt_h5.H5Tclose
 #define H5Tconvert tt_h5.H5Tconvert
 #define H5Tcopy tt_h5.H5Tcopy
@@ -112,6 +118,7 @@ extern struct tt_h5_lib tt_h5; /* all NULL until it is loaded */
 #define H5Tset_cset tt_h5.H5Tset_cset
 #define H5Tset_size tt_h5.H5Tset_size
 #define H5Tset_strpad tt_h5.H5Tset_strpad
+#define H5Tvlen_create tt_h5.H5Tvlen_create
 #define H5check_version tt_h5.H5check_version
 #define H5open tt_h5.H5open
 #define H5P_CLS_DATASET_ACCESS_ID_g (*tt_h5.H5P_CLS_DATASET_ACCESS_ID_g)
@@ -121,6 +128,7 @@ extern struct tt_h5_lib tt_h5; /* all NULL until it is loaded */
 #define H5T_IEEE_F32LE_g (*tt_h5.H5T_IEEE_F32LE_g)
 #define H5T_IEEE_F64LE_g (*tt_h5.H5T_IEEE_F64LE_g)
 #define H5T_NATIVE_DOUBLE_g (*tt_h5.H5T_NATIVE_DOUBLE_g)
+#define H5T_NATIVE_UCHAR_g (*tt_h5.H5T_NATIVE_UCHAR_g)
 #define H5T_STD_I8LE_g (*tt_h5.H5T_STD_I8LE_g)
 #define H5T_STD_I16LE_g (*tt_h5.H5T_STD_I16LE_g)
 #define H5T_STD_I32LE_g (*tt_h5.H5T_STD_I32LE_g)

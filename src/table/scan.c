@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "table/table.h"
 
 enum tt_code tt_scan_fail(const struct scan *s, const struct cell *c,
                           tt_err *err, const char *fmt, ...)
@@ -40,9 +41,9 @@ enum tt_code tt_scan_init(struct scan *s, const char *file, const char *data,
     return TT_OK;
 }
 
-static int is_blank(char c)
+static int is_blank(const struct scan *s, char c)
 {
-    return c == ' ' || c == '\t' || c == '\r';
+    return (c == ' ' || c == '\t' || c == '\r') && c != s->sep;
 }
 
 static void next_line(struct scan *s)
@@ -57,7 +58,7 @@ int tt_scan_row(struct scan *s)
     for (;;) {
         const char *q = s->p;
 
-        while (q < s->end && is_blank(*q))
+        while (q < s->end && is_blank(s, *q))
             q++;
         if (q == s->end)
             return 0;
@@ -70,16 +71,19 @@ int tt_scan_row(struct scan *s)
 
 void tt_scan_separator(struct scan *s)
 {
-    int inside = 0;
+    int inside = 0, tabs = 0, by_tabs = tt_table_is_tsv(s->file);
 
     for (const char *q = s->p; q < s->end && (inside || *q != '\n'); q++) {
         if (*q == '"')
             inside = !inside;
-        if (!inside && (*q == ',' || *q == ';')) {
+        tabs |= !inside && *q == '\t';
+        if (!inside && !by_tabs && (*q == ',' || *q == ';')) {
             s->sep = *q;
             return;
         }
     }
+    if (tabs)
+        s->sep = '\t';
 }
 
 /* p is on the opening quote; afterwards it is behind the closing one. */
@@ -113,14 +117,14 @@ static void plain_cell(struct scan *s, struct cell *c)
     while (s->p < s->end && *s->p != s->sep && *s->p != '\n')
         s->p++;
     q = s->p;
-    while (q > c->s && is_blank(q[-1]))
+    while (q > c->s && is_blank(s, q[-1]))
         q--;
     c->n = (size_t)(q - c->s);
 }
 
 enum tt_code tt_scan_cell(struct scan *s, struct cell *c, tt_err *err)
 {
-    while (s->p < s->end && is_blank(*s->p))
+    while (s->p < s->end && is_blank(s, *s->p))
         s->p++;
     *c = (struct cell){.line = s->line,
                        .col = (size_t)(s->p - s->line_start) + 1};
@@ -129,7 +133,7 @@ enum tt_code tt_scan_cell(struct scan *s, struct cell *c, tt_err *err)
 
         if (rc != TT_OK)
             return rc;
-        while (s->p < s->end && is_blank(*s->p))
+        while (s->p < s->end && is_blank(s, *s->p))
             s->p++;
         if (s->p < s->end && *s->p != s->sep && *s->p != '\n')
             return tt_scan_fail(s, NULL, err,

@@ -346,6 +346,36 @@ static int ends_in(const char *path, const char *ending)
     return n > m && strcmp(path + n - m, ending) == 0;
 }
 
+int tt_table_is_tsv(const char *path)
+{
+    return ends_in(path, ".tsv") || ends_in(path, ".TSV");
+}
+
+int tt_table_is_signal(const char *path)
+{
+    return tt_table_is_tsv(path) || ends_in(path, ".csv") ||
+           ends_in(path, ".CSV");
+}
+
+size_t tt_table_split_unit(const char *header, size_t n, const char **unit,
+                           size_t *n_unit)
+{
+    size_t open = n;
+
+    *n_unit = 0;
+    if (n < 4 || header[n - 1] != ']')
+        return n;
+    while (open > 0 && header[open - 1] != '[')
+        open--;
+    if (open < 3 || header[open - 2] != ' ' || open == n - 1)
+        return n; /* "x[1]" is an element */
+    *unit = header + open;
+    *n_unit = n - 1 - open;
+    for (n = open - 2; n > 0 && header[n - 1] == ' ';)
+        n--;
+    return n;
+}
+
 enum tt_format tt_format_of(const char *path)
 {
     if (ends_in(path, ".mat"))

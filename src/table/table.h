@@ -7,12 +7,12 @@
  *
  * CSV, any other ending. The first line names the columns, the first column is
  * time. Separated by commas or semicolons (whichever comes first in the
- * header). Cells may be quoted (RFC 4180: doubled quotes inside, also commas
- * and line ends), blanks around cells do not count, empty lines are skipped,
- * line ends may be CRLF, a byte order mark is ignored. Numbers are read without
- * the locale, in C or Java form; NaN, Infinity, true and false count as numbers
- * (1 and 0), an empty cell as NaN. A column with any other cell is a column of
- * text.
+ * header), else by tabs; .tsv always by tabs. Cells may be quoted (RFC 4180:
+ * doubled quotes inside, also commas and line ends), blanks around cells do not
+ * count, empty lines are skipped, line ends may be CRLF, a byte order mark is
+ * ignored. Numbers are read without the locale, in C or Java form; NaN,
+ * Infinity, true and false count as numbers (1 and 0), an empty cell as NaN. A
+ * column with any other cell is a column of text.
  *
  * MAT v4 (.mat) in the layout of Modelica tools, and HDF5 (.h5, .hdf5) with a
  * dataset `time` and others of the same length: docs/concepts/results.md.
@@ -38,6 +38,14 @@ enum tt_format {
     TT_FORMAT_H5,  /* .h5, .hdf5 */
 };
 enum tt_format tt_format_of(const char *path);
+/* .csv or .tsv, in either case: as a unit of a scenario it is a signal. */
+int tt_table_is_signal(const char *path);
+/* .tsv: tabs separate, whatever else is in the names. */
+int tt_table_is_tsv(const char *path);
+/* Length of the name in "name [unit]", and where its unit is; without one, n
+ * and *n_unit is 0. */
+size_t tt_table_split_unit(const char *header, size_t n, const char **unit,
+                           size_t *n_unit);
 
 typedef struct tt_table tt_table;
 

@@ -98,6 +98,52 @@ static void semicolons_separate_when_they_come_first(void **state)
     tt_table_free(t);
 }
 
+static void tabs_separate_where_nothing_else_does(void **state)
+{
+    static const char plain[] = "time\ta b\tc\n0\t 1 \t\n";
+    static const char comma[] = "time\tm[1,2]\n0\t1\n";
+    tt_table *t = NULL;
+
+    (void)state;
+    assert_int_equal(tt_table_parse(&t, "t.csv", plain, strlen(plain), NULL),
+                     TT_OK);
+    assert_int_equal(tt_table_columns(t), 2);
+    expect_values(t, "a b", (const double[]){1}, 1);
+    assert_true(isnan(tt_table_values(t, 1)[0]));
+    tt_table_free(t);
+    assert_int_equal(tt_table_parse(&t, "t.tsv", comma, strlen(comma), NULL),
+                     TT_OK);
+    expect_values(t, "m[1,2]", (const double[]){1}, 1);
+    tt_table_free(t);
+}
+
+static void a_unit_stands_in_brackets_behind_a_blank(void **state)
+{
+    static const struct {
+        const char *header;
+        size_t n;
+        const char *unit;
+    } of[] = {{"speed [km/h]", 5, "km/h"},
+              {"a b  [m]", 3, "m"},
+              {"x[1]", 4, ""},
+              {"x [1", 4, ""},
+              {"[m]", 3, ""},
+              {"x []", 4, ""},
+              {" [m]", 4, ""},
+              {"x [m] y", 7, ""}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
+        const char *unit = "";
+        size_t n_unit, n = tt_table_split_unit(
+                           of[i].header, strlen(of[i].header), &unit, &n_unit);
+
+        assert_int_equal(n, of[i].n);
+        assert_int_equal(n_unit, strlen(of[i].unit));
+        assert_memory_equal(unit, of[i].unit, n_unit);
+    }
+}
+
 static void a_separator_at_the_end_of_lines_is_no_column(void **state)
 {
     tt_table *t = parse("time,a,\n0,1,\n1,2\n");
@@ -302,6 +348,8 @@ int main(void)
         cmocka_unit_test(
             quotes_commas_crlf_bom_blanks_and_empty_lines_are_understood),
         cmocka_unit_test(semicolons_separate_when_they_come_first),
+        cmocka_unit_test(tabs_separate_where_nothing_else_does),
+        cmocka_unit_test(a_unit_stands_in_brackets_behind_a_blank),
         cmocka_unit_test(a_separator_at_the_end_of_lines_is_no_column),
         cmocka_unit_test(text_columns_keep_their_text),
         cmocka_unit_test(an_empty_cell_of_numbers_is_nan),

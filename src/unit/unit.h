@@ -283,6 +283,7 @@ struct tt_source {
                             const struct tt_source *s, tt_err *err);
     const char *base; /* and in which folder they are, NULL: anywhere ... */
     int only_base;    /* ... and nowhere else */
+    int known;        /* it was opened before: what was found is told */
     const char *here; /* why none may be on another host; NULL: they may. It
                          holds for whatever is named within this one, too */
 };

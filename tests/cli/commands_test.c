@@ -256,9 +256,9 @@ static void plot_draws_and_writes(void **state)
     TUTTI(&s, "plot", at("p.csv"), "--columns", "xx");
     assert_int_equal(s.code, 2);
     said_fini(&s);
-    TUTTI(&s, "plot", at("none.csv"));
+    TUTTI(&s, "plot", at("missing.csv"));
     expect_err(&s, "tutti: cannot read %s: No such file or directory\n",
-               at("none.csv"));
+               at("missing.csv"));
     assert_int_equal(s.code, 2);
     said_fini(&s);
 }
@@ -306,7 +306,7 @@ static void compare_says_it_with_the_exit_code(void **state)
     assert_int_equal(s.code, 1);
     expect_json(&s);
     said_fini(&s);
-    TUTTI(&s, "compare", at("a.csv"), at("none.csv"));
+    TUTTI(&s, "compare", at("a.csv"), at("missing.csv"));
     assert_int_equal(s.code, 2);
     said_fini(&s);
 }

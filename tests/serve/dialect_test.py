@@ -153,6 +153,18 @@ class Dialect(ServiceTest):
                      f"session '{name}' has no results yet "
                      "(it is Unitialized)")
 
+    def test_warnings_come_with_initialize(self):
+        ask, name = self.service, self.service.session()
+        answer = ask.post("/initialize/" + name,
+                          tank(quux=1, livestream={"{x2}.tank": ["level", "speed"]}))
+        self.assertEqual(answer.status, 200)
+        warnings = answer.json()["warnings"]
+        self.assertEqual(len(warnings), 2)
+        self.assertRegex(warnings[0], r"^warning: initialize\.json:1:\d+: "
+                         "unknown field 'quux' is ignored$")
+        self.assertRegex(warnings[1], r"^warning: initialize\.json:1:\d+: unit "
+                         r"'\{x2\}\.tank' has no variable 'speed'$")
+
     def test_times_and_step_may_come_with_simulate(self):
         ask = self.service
         bare = {k: v for k, v in tank().items() if k != "algorithm"}

@@ -320,3 +320,39 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c,
     return fmi2OK;
 }
 #endif
+
+#ifdef RAW_STATE
+/* Going back: as it should be (1), accepted and ignored (2), ignored where more
+ * than one step was made since (3), or a crash (4). */
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
+{
+    const struct unit *u = c;
+
+    if (!*state)
+        *state = u->call->allocate(1, sizeof(*u));
+    if (*state)
+        memcpy(*state, u, sizeof(*u));
+    return *state ? fmi2OK : fmi2Error;
+}
+
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
+{
+    struct unit *u = c;
+    const struct unit *kept = state;
+
+    if (RAW_STATE == 4)
+        abort();
+    if (RAW_STATE == 1 || (RAW_STATE == 3 && u->steps - kept->steps <= 1))
+        memcpy(u, kept, sizeof(*u));
+    return fmi2OK;
+}
+
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
+{
+    const struct unit *u = c;
+
+    u->call->release(*state);
+    *state = NULL;
+    return fmi2OK;
+}
+#endif
