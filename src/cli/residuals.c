@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How well equations were satisfied, for machines. */
+/* What a run was left with, for machines: equations, energy, errors. */
 #include "cli/residuals.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "cli/say.h"
@@ -35,9 +36,78 @@ static void couplings(struct tt_buf *b, const tt_run *run)
     tt_buf_char(b, ']');
 }
 
-void tt_residuals_json(struct tt_buf *b, const tt_run *run)
+static void energy(struct tt_buf *b, const tt_run *run)
 {
-    tt_buf_str(b, "  \"residuals\": {");
-    couplings(b, run);
-    tt_buf_str(b, "},\n");
+    uint32_t n = tt_run_bonds(run);
+
+    tt_buf_str(b, ",\n    \"energy\": ");
+    for (uint32_t i = 0; i < n; i++) {
+        struct tt_run_bond one = tt_run_bond(run, i);
+
+        tt_buf_str(b, i ? ", {\"bond\": " : "[{\"bond\": ");
+        tt_buf_json(b, one.name);
+        number(b, "net", one.net);
+        number(b, "gross", one.gross);
+        tt_buf_fmt(b, ", \"corrected\": %s}", one.corrected ? "true" : "false");
+    }
+    tt_buf_str(b, n ? "]" : "null");
+}
+
+static void error(struct tt_buf *b, const tt_run *run)
+{
+    struct tt_run_error e = tt_run_error(run);
+
+    tt_buf_str(b, ",\n    \"error\": ");
+    if (!e.estimated) {
+        tt_buf_str(b, "null");
+        return;
+    }
+    tt_buf_str(b, "{\"largest\": ");
+    tt_say_json_num(b, e.largest);
+    number(b, "mean", e.mean);
+    tt_buf_char(b, '}');
+}
+
+static void iteration(struct tt_buf *b, const tt_run *run)
+{
+    struct tt_part_stats s = tt_run_stats(run);
+    uint64_t steps = tt_run_steps(run);
+
+    tt_buf_str(b, ",\n    \"iteration\": ");
+    if (!s.evaluations) {
+        tt_buf_str(b, "null");
+        return;
+    }
+    tt_buf_fmt(b, "{\"evaluations\": %" PRIu64 ", \"unconverged\": %" PRIu64,
+               s.evaluations, s.unconverged);
+    number(b, "per_step",
+           steps ? (double)s.evaluations / (double)steps : (double)NAN);
+    number(b, "largest", s.residual);
+    tt_buf_char(b, '}');
+}
+
+static void lateness(struct tt_buf *b, const struct tt_played *p)
+{
+    struct tt_pace_stats s = tt_run_pace(p->run);
+
+    tt_buf_str(b, ",\n    \"lateness\": ");
+    if (!(p->play->scenario->real_time.factor > 0)) {
+        tt_buf_str(b, "null");
+        return;
+    }
+    tt_buf_str(b, "{\"worst\": ");
+    tt_say_json_num(b, s.worst);
+    number(b, "mean", tt_pace_mean(&s));
+    tt_buf_fmt(b, ", \"overruns\": %" PRIu64 "}", s.overruns);
+}
+
+void tt_residuals_json(struct tt_buf *b, const struct tt_played *p)
+{
+    tt_buf_str(b, "  \"residuals\": {\n    ");
+    couplings(b, p->run);
+    energy(b, p->run);
+    error(b, p->run);
+    iteration(b, p->run);
+    lateness(b, p);
+    tt_buf_str(b, "\n  },\n");
 }

@@ -4,9 +4,9 @@
 
 /* How well equations were satisfied. */
 
-#include "run/run.h"
+#include "cli/play.h"
 
 /* The member "residuals" of a run's summary, with the comma behind it. */
-void tt_residuals_json(struct tt_buf *b, const tt_run *run);
+void tt_residuals_json(struct tt_buf *b, const struct tt_played *p);
 
 #endif

@@ -471,11 +471,12 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_num(b, "wall_seconds", p->wall);
     json_num(b, "real_time_factor", span / p->wall);
     json_growth(b, p->run);
+    tt_summary_json_sources(b, p->run);
     json_pace(b, p);
     json_files(b, p);
     json_threads(b, p->run);
     json_units(b, p->run);
-    tt_residuals_json(b, p->run);
+    tt_residuals_json(b, p);
     if (p->play->profile) {
         tt_buf_str(b, "  \"profile\": ");
         tt_profile_json(b, p->run);

@@ -397,6 +397,9 @@ static enum tt_code build_rest(struct builder *b, tt_err *err)
     d->log_category = category;
     d->n_log_category = b->md->category_n;
     d->model = b->md->model_name;
+    d->version = b->md->model_version;
+    d->tool = b->md->generation_tool;
+    d->token = b->md->token;
     d->standard.start = e->has_start ? e->start : (double)NAN;
     d->standard.end = e->has_stop ? e->stop : (double)NAN;
     d->standard.tolerance = e->has_tolerance ? e->tolerance : (double)NAN;

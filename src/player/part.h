@@ -39,6 +39,7 @@ struct tt_halt {
 struct tt_part_stats {
     uint64_t evaluations; /* turns that ended in a solver */
     uint64_t unconverged; /* loops that were left without an answer */
+    double residual;      /* largest |G(z) - z| a step's loop was left with */
 };
 
 typedef struct tt_part tt_part;

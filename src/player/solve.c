@@ -181,11 +181,21 @@ static enum tt_call_result play_solve(const struct tt_call *c,
 /* --- leaving -----------------------------------------------------------------
  */
 
+static void note_residual(const struct tt_loop *l)
+{
+    double *most = &l->part->stats.residual;
+
+    for (uint32_t i = 0; l->solver && !l->solver->init && i < l->n; i++)
+        if (l->off[i] > *most)
+            *most = l->off[i];
+}
+
 static enum tt_call_result play_end(const struct tt_call *c, struct tt_now *now)
 {
     struct tt_loop *l = c->unit;
 
     if (l->done || --l->left == 0) {
+        note_residual(l);
         if (!l->solver || l->done || l->solver->substitute)
             return TT_CALL_OK;
         if (!l->solver->accept)

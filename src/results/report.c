@@ -349,6 +349,34 @@ static void list(struct tt_buf *b, const char *title, const char *const *item,
     str(b, "</ul>\n");
 }
 
+static void source_row(struct tt_buf *b, const struct tt_report_source *s)
+{
+    str(b, "<tr><td><b>");
+    tt_markup_text(b, s->key);
+    str(b, "</b><br/><span class=\"dim\">");
+    tt_markup_text(b, s->path);
+    str(b, "</span></td>");
+    cell(b, NULL, s->model);
+    cell(b, NULL, s->version);
+    cell(b, NULL, s->tool);
+    str(b, "<td><code style=\"word-break:break-all\">");
+    tt_markup_text(b, s->sha256);
+    str(b, "</code></td></tr>\n");
+}
+
+static void sources(struct tt_buf *b, const struct tt_report *r)
+{
+    if (r->n_source == 0)
+        return;
+    heading(b, "What it was made of");
+    str(b, "<div class=\"card scroll\"><table>\n<tr><th>file</th>"
+           "<th>model</th><th>version</th><th>tool</th><th>SHA-256</th>"
+           "</tr>\n");
+    for (size_t i = 0; i < r->n_source; i++)
+        source_row(b, &r->source[i]);
+    str(b, "</table></div>\n");
+}
+
 static void score(struct tt_buf *b, const struct tt_report *r)
 {
     if (!r->score && !r->score_svg)
@@ -405,7 +433,10 @@ void tt_report_html(struct tt_buf *b, const struct tt_report *r)
     plots(b, r);
     steps(b, r);
     decisions(b, r);
+    list(b, "What was left over", r->residual, r->n_residual);
     units(b, r);
+    sources(b, r);
+    list(b, "Values set", r->setting, r->n_setting);
     list(b, "Conversions on connections", r->conversion, r->n_conversion);
     score(b, r);
     messages(b, r);

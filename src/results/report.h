@@ -39,6 +39,10 @@ struct tt_report_unit {
     const char *notes;
 };
 
+struct tt_report_source { /* a file that was played; NULL: not known */
+    const char *key, *path, *model, *version, *tool, *sha256;
+};
+
 struct tt_report_log {
     enum tt_log_level level;
     const char *unit; /* or NULL: Tutti itself */
@@ -79,6 +83,12 @@ struct tt_report {
     const struct tt_panels *panels;
     const struct tt_panels *steps; /* sizes and evaluations of steps */
     const char *pace;              /* how it kept to the clock */
+    const char *const *residual;   /* what was left over, sentences */
+    size_t n_residual;
+    const struct tt_report_source *source;
+    size_t n_source;
+    const char *const *setting; /* "{a}.a.x = 1 m" */
+    size_t n_setting;
 };
 
 #define TT_REPORT_MAX_BYTES  ((size_t)256 << 20)

@@ -23,6 +23,18 @@ struct tt_run_steps tt_run_step_account(const tt_run *r)
     return a;
 }
 
+struct tt_run_error tt_run_error(const tt_run *r)
+{
+    const struct tt_vary *v = r->vary;
+    struct tt_run_error e = {.estimated = r->error && v && r->agenda.n};
+
+    if (!e.estimated)
+        return e;
+    e.largest = v->worst;
+    e.mean = v->sum / (double)r->agenda.n;
+    return e;
+}
+
 void tt_run_step_text(const tt_run *r, struct tt_buf *out)
 {
     struct tt_run_steps a = tt_run_step_account(r);

@@ -241,20 +241,32 @@ double run_bonds_estimate(const tt_run *r, double abstol, double reltol)
     return tt_estimate_ecco(b->end, b->e0, b->n, b->h, abstol, reltol);
 }
 
-void run_bonds_tell(tt_run *r)
+uint32_t tt_run_bonds(const tt_run *r)
+{
+    return r->bonds ? r->bonds->n : 0;
+}
+
+struct tt_run_bond tt_run_bond(const tt_run *r, uint32_t i)
 {
     const struct tt_bonds *b = r->bonds;
 
-    for (uint32_t k = 0; b && k < b->n; k++) {
+    return (struct tt_run_bond){.name = r->plan->bond[i].said->name,
+                                .net = b->ledger[i].net,
+                                .gross = b->ledger[i].gross,
+                                .corrected = corrects(r, &b->bond[i], 0) ||
+                                             corrects(r, &b->bond[i], 1)};
+}
+
+void run_bonds_tell(tt_run *r)
+{
+    for (uint32_t k = 0; k < tt_run_bonds(r); k++) {
+        struct tt_run_bond b = tt_run_bond(r, k);
         char net[TT_NUM_MAX], gross[TT_NUM_MAX];
 
-        tt_num_print_digits(net, b->ledger[k].net, 6);
-        tt_num_print_digits(gross, b->ledger[k].gross, 6);
+        tt_num_print_digits(net, b.net, 6);
+        tt_num_print_digits(gross, b.gross, 6);
         tt_plan_note(r->plan, "energy",
-                     "bond '%s': residual %s J, %s J in amounts%s",
-                     r->plan->bond[k].said->name, net, gross,
-                     corrects(r, &b->bond[k], 0) || corrects(r, &b->bond[k], 1)
-                         ? ", corrected"
-                         : "");
+                     "bond '%s': residual %s J, %s J in amounts%s", b.name, net,
+                     gross, b.corrected ? ", corrected" : "");
     }
 }

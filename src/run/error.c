@@ -110,6 +110,15 @@ const struct tt_policy_estimate *run_error_estimates(const struct tt_error *e)
     return e->estimate;
 }
 
+double run_error_largest(const tt_run *r)
+{
+    double most = 0;
+
+    for (uint32_t i = 0; i < r->plan->n_constraint; i++)
+        most = fmax(most, r->error->estimate[i].err);
+    return most;
+}
+
 /* --- the past -------------------------------------------------------------
  */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "results/pattern.h"
 #include "results/report.h"
 #include "results/series.h"
@@ -160,11 +161,134 @@ static void fill_pace(struct page *g)
         g->r.pace = g->pace.data;
 }
 
+static int fill_sources(struct page *g)
+{
+    const tt_run *run = g->p->run;
+    uint32_t n = tt_run_sources(run);
+    struct tt_report_source *s = tt_arena_alloc(g->arena, n, sizeof(*s));
+
+    if (!s)
+        return -1;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tt_run_source *one = tt_run_source(run, i);
+
+        s[i] = (struct tt_report_source){.key = one->key,
+                                         .path = one->path,
+                                         .model = one->model,
+                                         .version = one->version,
+                                         .tool = one->tool,
+                                         .sha256 = one->sha256};
+    }
+    g->r.source = s;
+    g->r.n_source = n;
+    return 0;
+}
+
+/* A text of the page's own, from words; 0: no memory. */
+static const char *keep(struct page *g, struct tt_buf *words)
+{
+    const char *text =
+        words->failed ? NULL : tt_arena_strdup(g->arena, words->data);
+
+    tt_buf_clear(words);
+    return text;
+}
+
+static int fill_settings(struct page *g, struct tt_buf *words)
+{
+    const tt_plan *plan = tt_run_plan(g->p->run);
+    const char **text = tt_arena_alloc(g->arena, plan->n_start, sizeof(*text));
+
+    for (uint32_t i = 0; text && i < plan->n_start; i++) {
+        if (!plan->start[i].given)
+            continue;
+        tt_run_setting_text(g->p->run, &plan->start[i], words);
+        text[g->r.n_setting] = keep(g, words);
+        if (!text[g->r.n_setting++])
+            return -1;
+    }
+    g->r.setting = text;
+    return text ? 0 : -1;
+}
+
+static void say(struct tt_buf *out, const char *before, double v,
+                const char *after)
+{
+    char number[TT_NUM_MAX];
+
+    tt_num_print_digits(number, v, 4);
+    tt_buf_fmt(out, "%s%s%s", before, number, after);
+}
+
+static void say_bond(const struct tt_run_bond *b, struct tt_buf *out)
+{
+    tt_buf_fmt(out, "energy of bond '%s': ", b->name);
+    say(out, "", b->net, " J");
+    say(out, ", in amounts ", b->gross, " J");
+}
+
+static void say_error(const struct tt_run_error *e, struct tt_buf *out)
+{
+    say(out, "error estimate of a step, 1 is tolerated: at most ", e->largest,
+        "");
+    say(out, ", on average ", e->mean, "");
+}
+
+static void say_iteration(const struct tt_part_stats *s, struct tt_buf *out)
+{
+    tt_buf_fmt(out, "%llu evaluations of repeated steps, ",
+               (unsigned long long)s->evaluations);
+    say(out, "left with a disagreement of at most ", s->residual, "");
+    if (s->unconverged)
+        tt_buf_fmt(out, ", %llu did not agree",
+                   (unsigned long long)s->unconverged);
+}
+
+static int fill_residuals(struct page *g, struct tt_buf *words)
+{
+    const tt_run *run = g->p->run;
+    struct tt_run_error e = tt_run_error(run);
+    struct tt_part_stats s = tt_run_stats(run);
+    uint32_t n = tt_run_bonds(run);
+    const char **text = tt_arena_alloc(g->arena, n + 2, sizeof(*text));
+    size_t k = 0;
+
+    for (uint32_t i = 0; text && i < n; i++) {
+        struct tt_run_bond b = tt_run_bond(run, i);
+
+        say_bond(&b, words);
+        text[k++] = keep(g, words);
+    }
+    if (text && e.estimated) {
+        say_error(&e, words);
+        text[k++] = keep(g, words);
+    }
+    if (text && s.evaluations) {
+        say_iteration(&s, words);
+        text[k++] = keep(g, words);
+    }
+    g->r.residual = text;
+    g->r.n_residual = k;
+    return text ? 0 : -1;
+}
+
+static int fill_facts(struct page *g)
+{
+    struct tt_buf words;
+    int rc;
+
+    tt_buf_init(&words, 65536);
+    rc = fill_sources(g) || fill_settings(g, &words) ||
+         fill_residuals(g, &words);
+    tt_buf_fini(&words);
+    return rc ? -1 : 0;
+}
+
 static int fill(struct page *g)
 {
     const struct tt_page *p = g->p;
 
-    if (fill_decisions(g) || fill_units(g))
+    if (fill_decisions(g) || fill_units(g) || fill_facts(g))
         return -1;
     tt_clock_text(g->made, sizeof(g->made));
     g->r.title = g->r.scenario = p->name;

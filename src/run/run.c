@@ -126,6 +126,8 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         return run_nomem(err);
     r->scenario = s;
     rc = take_options(r, o, err);
+    if (rc == TT_OK && !TT_NEW_ARRAY(r->source, s->n_fmu))
+        rc = run_nomem(err);
     if (rc == TT_OK)
         rc = run_open_types(r, err);
     tt_crumb_clear(r->crumb);
@@ -174,6 +176,7 @@ void tt_run_free(tt_run *r)
     run_error_free(r->error);
     run_bonds_free(r->bonds);
     run_growth_free(r->growing);
+    tt_free(r->source);
     (void)run_guest_busy(r, 0);
     run_guest_free(r->guest);
     tt_score_free(r->score);

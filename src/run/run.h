@@ -223,6 +223,34 @@ struct tt_run_growth tt_run_growth(const tt_run *r);
 /* Only if there is one: the variable; "coupling", "feed-through", "unknown". */
 void tt_run_growth_name(const tt_run *r, struct tt_buf *out);
 const char *tt_run_growth_cause(const tt_run *r);
+/* What was left over: energy of power bonds, error of steps, disagreement of
+ * repeated steps. */
+struct tt_run_bond {
+    const char *name;
+    double net, gross; /* J */
+    int corrected;
+};
+uint32_t tt_run_bonds(const tt_run *r);
+struct tt_run_bond tt_run_bond(const tt_run *r, uint32_t i);
+/* Error estimates of the steps that stand, 1 is what was tolerated. */
+struct tt_run_error {
+    int estimated;
+    double largest, mean;
+};
+struct tt_run_error tt_run_error(const tt_run *r);
+
+/* What an FMU or table of the scenario was. Texts are NULL where not known. */
+struct tt_run_source {
+    const char *key, *path, *kind, *model, *version, *tool, *token;
+    char sha256[65]; /* of the file, "": a folder, or not readable */
+    int digested;    /* it was computed */
+};
+uint32_t tt_run_sources(const tt_run *r);
+/* Reads the file, once. */
+const struct tt_run_source *tt_run_source(const tt_run *r, uint32_t i);
+/* A value the scenario sets (those `given` of the plan): "{a}.a.x = 1 m" */
+void tt_run_setting_text(const tt_run *r, const struct tt_start *s,
+                         struct tt_buf *out);
 /* Threads: how many, and what they brought. */
 struct tt_run_threads {
     uint32_t wanted;

@@ -36,13 +36,14 @@ struct tt_run {
     uint32_t *look;  /* owned: float columns nobody else watches */
     uint32_t n_look; /* 0 once a NaN was told */
     struct tt_agenda agenda;
-    struct tt_vary *vary;       /* owned; NULL: the step is fixed */
-    struct tt_error *error;     /* owned; NULL: no estimate is wanted */
-    struct tt_bonds *bonds;     /* owned; NULL: there are no power bonds */
-    struct tt_growing *growing; /* owned; NULL: nothing goes round */
-    struct tt_wait *wait;       /* owned; NULL: as fast as possible */
-    struct tt_live *live;       /* in the stage, or NULL: no counters to tell */
-    int accompanied;            /* see attempt.c */
+    struct tt_vary *vary;         /* owned; NULL: the step is fixed */
+    struct tt_error *error;       /* owned; NULL: no estimate is wanted */
+    struct tt_bonds *bonds;       /* owned; NULL: there are no power bonds */
+    struct tt_growing *growing;   /* owned; NULL: nothing goes round */
+    struct tt_run_source *source; /* owned, per scenario fmu; see sources.c */
+    struct tt_wait *wait;         /* owned; NULL: as fast as possible */
+    struct tt_live *live; /* in the stage, or NULL: no counters to tell */
+    int accompanied;      /* see attempt.c */
     struct {
         uint64_t evaluations; /* up to the last attempt told */
         int ruled;            /* this step's last attempt was told */
@@ -175,6 +176,8 @@ double *run_error_whole(struct tt_error *e);
 void run_error_played(tt_run *r, const double *v, int first);
 /* One per constraint of the scenario, valid until the next step is played. */
 const struct tt_policy_estimate *run_error_estimates(const struct tt_error *e);
+/* The largest of them. */
+double run_error_largest(const tt_run *r);
 
 /* bonds.c: power bonds. Around every step that is played: before it, before
  * the exchange, after it. */

@@ -334,15 +334,19 @@ static void warn_once(tt_run *r, const struct tt_policy_ruling *ruling,
 }
 
 /* A step stands. */
-static void account(struct tt_vary *v, const struct tt_policy_step *s)
+static void account(const tt_run *r, const struct tt_policy_step *s)
 {
+    struct tt_vary *v = r->vary;
     struct when *w = &v->when[s->by];
+    double error = r->error ? run_error_largest(r) : 0;
 
     if (tt_policy_counts(v->policy, s->by).limited == 1)
         w->first = s->t1;
     w->last = s->t1;
     v->least = fmin(v->least, s->h);
     v->most = fmax(v->most, s->h);
+    v->worst = fmax(v->worst, error);
+    v->sum += error;
 }
 
 /* One attempt: what was tried, what came out, and what is to become of it. */
@@ -452,7 +456,7 @@ static enum tt_code play_until_it_stands(tt_run *r,
         tt_part_forget(r->part, a.early);
     if (r->guest)
         r->guest->early = a.early != NULL;
-    account(v, &a.s);
+    account(r, &a.s);
     return TT_OK;
 }
 

@@ -22,6 +22,7 @@ struct tt_vary {
     } * when;               /* owned, per member and own reason of the policy */
     double least, most;     /* accepted steps so far */
     double asked;           /* the length proposed for the last step */
+    double worst, sum;      /* of their error estimates; 1 is tolerated */
 };
 
 #endif

@@ -5,8 +5,7 @@
 #include "score/graph.h"
 #include "score/write.h"
 
-/* Must, or may, the source of this feed step before its target? */
-static int wants_source_first(const tt_plan *p, uint32_t feed)
+int tt_write_source_first(const tt_plan *p, uint32_t feed)
 {
     enum tt_reactivity r = p->slot[p->feed[feed].to].reactivity;
 
@@ -25,33 +24,6 @@ void tt_write_names(const tt_plan *p, const uint32_t *unit, uint32_t n,
         tt_buf_fmt(out, "%s'%s'", i ? ", " : "", p->unit[unit[i]].name);
     if (n > MOST_NAMED)
         tt_buf_fmt(out, " and %u more", n - MOST_NAMED);
-}
-
-static void note_loop(struct tt_writer *w, const uint32_t *unit, uint32_t n)
-{
-    struct tt_buf names;
-
-    tt_buf_init(&names, TT_ERR_MAX / 2);
-    tt_write_names(w->plan, unit, n, &names);
-    tt_write_note(w, "loop", "%s feed each other; they step in this order",
-                  names.data && !names.failed ? names.data : "units");
-    tt_buf_fini(&names);
-}
-
-/* Units of one component are neighbours in the order. */
-static void note_loops(struct tt_writer *w, const uint32_t *component,
-                       const uint32_t *order)
-{
-    uint32_t first = 0;
-
-    for (uint32_t i = 1; i <= w->plan->n_unit; i++) {
-        if (i < w->plan->n_unit &&
-            component[order[i]] == component[order[first]])
-            continue;
-        if (i - first > 1)
-            note_loop(w, order + first, i - first);
-        first = i;
-    }
 }
 
 /* Stable bucket sort of `from` by key, which is less than n. */
@@ -78,7 +50,7 @@ static enum tt_code find_components(const tt_plan *p, int must,
     tt_graph_init(&g, p->n_unit);
     for (uint32_t f = 0; f < p->n_feed; f++)
         if (must ? p->slot[p->feed[f].to].reactivity == TT_REACT_REACTIVE
-                 : wants_source_first(p, f))
+                 : tt_write_source_first(p, f))
             tt_graph_add(&g, p->slot[p->feed[f].from].unit,
                          p->slot[p->feed[f].to].unit);
     if (!must)
@@ -92,9 +64,8 @@ static enum tt_code find_components(const tt_plan *p, int must,
 
 /* Who feeds comes first. Within a loop only reactive inputs must have it so;
  * else the units stay in the order of the scenario. */
-static enum tt_code derive(struct tt_writer *w, uint32_t *order, tt_err *err)
+static enum tt_code derive(const tt_plan *p, uint32_t *order, tt_err *err)
 {
-    const tt_plan *p = w->plan;
     uint32_t *key = tt_zalloc(p->n_unit, sizeof(*key));
     uint32_t *at = tt_zalloc((size_t)p->n_unit + 1, sizeof(*at));
     uint32_t *first = tt_zalloc(p->n_unit, sizeof(*first));
@@ -110,10 +81,8 @@ static enum tt_code derive(struct tt_writer *w, uint32_t *order, tt_err *err)
         sort_by(key, p->n_unit, order, at, first);
         rc = find_components(p, 0, key, err);
     }
-    if (rc == TT_OK) {
+    if (rc == TT_OK)
         sort_by(key, p->n_unit, first, at, order);
-        note_loops(w, key, order);
-    }
     tt_free(key);
     tt_free(at);
     tt_free(first);
@@ -204,7 +173,7 @@ enum tt_code tt_write_order(struct tt_writer *w, uint32_t *order, tt_err *err)
     if (p->scenario->n_order)
         memcpy(order, p->scenario->order, p->n_unit * sizeof(*order));
     else
-        rc = derive(w, order, err);
+        rc = derive(p, order, err);
     if (rc == TT_OK)
         rc = gather_groups(p, order, err);
     return rc == TT_OK ? check_reactive(p, order, err) : rc;

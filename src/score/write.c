@@ -231,6 +231,8 @@ static enum tt_code write_all(struct tt_writer *w, struct tt_stepping *how,
     }
     if (rc == TT_OK)
         rc = tt_write_arrange(w, order, err);
+    if (rc == TT_OK)
+        rc = tt_write_order_notes(w, order, err);
     if (rc != TT_OK)
         return rc;
     choose_reactive(w, order, how->part, rank, reactive);

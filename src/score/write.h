@@ -121,9 +121,15 @@ void tt_write_names(const tt_plan *p, const uint32_t *unit, uint32_t n,
 struct tt_graph;
 void tt_write_tie_groups(const tt_plan *p, struct tt_graph *g);
 
+/* Must, or may, the source of this feed step before its target? */
+int tt_write_source_first(const tt_plan *p, uint32_t feed);
+/* Say of loops in which order they are stepped, which others there are, and
+ * which one is advised. */
+TT_NODISCARD enum tt_code
+tt_write_order_notes(struct tt_writer *w, const uint32_t *order, tt_err *err);
+
 /* The order of units: as the scenario gives it, or derived from who feeds
- * whom. Loops are cut in scenario order and named in a note. Units of a group
- * are neighbours. */
+ * whom. Loops are cut in scenario order. Units of a group are neighbours. */
 TT_NODISCARD enum tt_code tt_write_order(struct tt_writer *w, uint32_t *order,
                                          tt_err *err);
 

@@ -145,6 +145,9 @@ struct tt_experiment {
 struct tt_desc {
     const char *kind;  /* "fmi2" */
     const char *model; /* model name */
+    /* Which model it is: its version, the tool that made it, and the token (a
+     * GUID) by which it knows its library; NULL: not said. */
+    const char *version, *tool, *token;
     const struct tt_port *port;
     uint32_t n_port;
     const struct tt_deps *run;  /* per port; meaningful for outputs */

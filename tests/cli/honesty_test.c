@@ -303,6 +303,150 @@ static void a_loop_that_is_cut_and_amplifies_grows(void **state)
     json_decref(all);
 }
 
+/* --- the order of a loop ---------------------------------------------------
+ */
+
+#define LOOP_ORDER                                                             \
+    "'{msd1}.msd1', '{msd2}.msd2' feed each other: 2 orders exist, "           \
+    "{msd1}.msd1 -> {msd2}.msd2 is played because the scenario names them in " \
+    "this order; advice: "
+
+static void the_order_of_a_loop_is_told_with_advice(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", MASSES, "--master", "gauss-seidel", "-o", at("s.csv"));
+    assert_int_equal(s.err.len, 0);
+    assert_non_null(strstr(
+        s.out.data, "  order          " LOOP_ORDER
+                    "no rule prefers one (the highest mass first, but these "
+                    "declare none that differ): compare them with half the "
+                    "step\n"));
+    said_fini(&s);
+    TUTTI(&s, "score", MASSES, "--master", "gauss-seidel", "--set",
+          "{msd1}.msd1.m1=3");
+    assert_int_equal(s.err.len, 0);
+    assert_non_null(strstr(s.out.data,
+                           LOOP_ORDER "the highest mass first: '{msd1}.msd1' "
+                                      "(m1 = 3 kg), as it is\n"));
+    said_fini(&s);
+}
+
+/* Nobody chose it, and the rule would choose another one. */
+static void an_order_against_the_rule_is_warned_of(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", MASSES, "--master", "gauss-seidel", "--set",
+          "{msd2}.msd2.m2=10", "-o", at("s.csv"));
+    expect_err(&s, "tutti: warning: " LOOP_ORDER
+                   "the highest mass first: '{msd2}.msd2' (m2 = 10 kg), so "
+                   "\"order\": {msd2}.msd2 -> {msd1}.msd1\n");
+    said_fini(&s);
+    put_text("order.json", "{\"order\": [\"msd1\", \"msd2\"], \"master\": "
+                           "\"gauss-seidel\"}");
+    TUTTI(&s, "run", MASSES, at("order.json"), "--set", "{msd2}.msd2.m2=10",
+          "-o", at("s.csv"));
+    assert_int_equal(s.code, 0);
+    assert_int_equal(s.err.len, 0);
+    assert_non_null(strstr(s.out.data, "the scenario's \"order\" says so"));
+    said_fini(&s);
+    /* Jacobi has no order */
+    TUTTI(&s, "run", MASSES, "--set", "{msd2}.msd2.m2=10", "-o", at("s.csv"));
+    assert_int_equal(s.err.len, 0);
+    assert_null(strstr(s.out.data, "feed each other"));
+    said_fini(&s);
+}
+
+/* --- numbers, to make it again ---------------------------------------------
+ */
+
+static void a_result_can_be_made_again_from_its_summary(void **state)
+{
+    static const char hexadecimal[] = "0123456789abcdef";
+    json_t *all, *fmus, *values, *order;
+    const char *sum;
+    char *page;
+
+    (void)state;
+    (void)GROWTH(&all, 0, MASSES, "--set", "{msd2}.msd2.dc=2.5", "-o",
+                 at("s.csv"), "--report", at("s.html"));
+    fmus = json_object_get(all, "fmus");
+    assert_int_equal(json_array_size(fmus), 2);
+    expect_text(json_array_get(fmus, 0), "key", "{msd1}");
+    expect_text(json_array_get(fmus, 0), "model", "msd1");
+    expect_text(json_array_get(fmus, 0), "kind", "fmi2");
+    expect_text(json_array_get(fmus, 0), "tool", "Tutti unit kit");
+    sum = json_string_value(json_object_get(json_array_get(fmus, 1), "sha256"));
+    assert_non_null(sum);
+    assert_int_equal(strspn(sum, hexadecimal), 64);
+    assert_int_equal(strlen(sum), 64);
+    page = read_text("s.html");
+    assert_non_null(strstr(page, sum));
+    assert_non_null(strstr(page, "<li>{msd2}.msd2.dc = 2.5 N.s/m</li>"));
+    tt_free(page);
+    values = json_object_get(all, "parameters");
+    assert_int_equal(json_array_size(values), 1);
+    expect_text(json_array_get(values, 0), "instance", "{msd2}.msd2");
+    expect_text(json_array_get(values, 0), "variable", "dc");
+    assert_true(number(json_array_get(values, 0), "value") == 2.5);
+    order = json_object_get(all, "order");
+    assert_int_equal(json_array_size(order), 2);
+    assert_string_equal(json_string_value(json_array_get(order, 0)),
+                        "{msd1}.msd1");
+    json_decref(all);
+}
+
+static void nothing_is_left_over_where_nothing_was_measured(void **state)
+{
+    static const char *const part[] = {"energy", "error", "iteration",
+                                       "lateness"};
+    json_t *all, *left;
+
+    (void)state;
+    (void)GROWTH(&all, 0, MASSES, "-o", at("s.csv"));
+    left = json_object_get(all, "residuals");
+    for (int i = 0; i < 4; i++)
+        assert_true(json_is_null(json_object_get(left, part[i])));
+    json_decref(all);
+}
+
+static void what_was_left_over_is_a_number(void **state)
+{
+    json_t *all, *left;
+
+    (void)state;
+    (void)GROWTH(&all, 0, MASSES, "--iterate", "converged", "--acceleration",
+                 "newton", "-o", at("s.csv"));
+    left = json_object_get(json_object_get(all, "residuals"), "iteration");
+    assert_true(number(left, "evaluations") == number(all, "evaluations"));
+    assert_true(number(left, "evaluations") == 50 * number(left, "per_step"));
+    assert_true(number(left, "largest") > 0);
+    assert_true(number(left, "largest") < 1e-9);
+    json_decref(all);
+    (void)GROWTH(&all, 0, MASSES, "--error-control", "milne", "--approximation",
+                 "linear", "-o", at("s.csv"));
+    left = json_object_get(json_object_get(all, "residuals"), "error");
+    assert_true(number(left, "largest") > 0);
+    assert_true(number(left, "largest") <= 1);
+    assert_true(number(left, "mean") <= number(left, "largest"));
+    json_decref(all);
+    (void)GROWTH(&all, 0, MASSES, TT_SOURCE_DIR "/tests/physics/bonds.json",
+                 "-o", at("s.csv"));
+    left = json_array_get(
+        json_object_get(json_object_get(all, "residuals"), "energy"), 0);
+    expect_text(left, "bond", "link");
+    assert_true(number(left, "gross") > 0);
+    assert_true(fabs(number(left, "net")) <= number(left, "gross"));
+    json_decref(all);
+    (void)GROWTH(&all, 0, MASSES, "--real-time", "1000", "-o", at("s.csv"));
+    left = json_object_get(json_object_get(all, "residuals"), "lateness");
+    assert_true(number(left, "worst") >= 0);
+    json_decref(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +461,11 @@ int main(void)
         cmocka_unit_test(a_delay_that_feeds_back_too_much_grows),
         cmocka_unit_test(a_run_that_overflows_carries_its_growth),
         cmocka_unit_test(a_loop_that_is_cut_and_amplifies_grows),
+        cmocka_unit_test(the_order_of_a_loop_is_told_with_advice),
+        cmocka_unit_test(an_order_against_the_rule_is_warned_of),
+        cmocka_unit_test(a_result_can_be_made_again_from_its_summary),
+        cmocka_unit_test(nothing_is_left_over_where_nothing_was_measured),
+        cmocka_unit_test(what_was_left_over_is_a_number),
     };
 
     return cmocka_run_group_tests(tests, desk_open, desk_close);
