@@ -8,6 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "base/hash.h"
 #include "base/mem.h"
 #include "plan/crowd.h"
@@ -94,6 +96,42 @@ static void compare(const char *json, const struct tt_mock_spec *spec,
         }
         dismiss(&b, n);
     }
+    st_free(alone);
+}
+
+/* y' = u and u = -25 y, inputs held over 0.1 s: y_(n+1) = -1.5 y_n. Whoever
+ * has the unit, the same growth is found. */
+static void growth_is_found_alike(void **state)
+{
+    static const char json[] =
+        "{\"fmus\": {\"{i}\": \"i\", \"{g}\": \"g\"}, \"connections\": "
+        "{\"{i}.i.y\": [\"{g}.g.u\"], \"{g}.g.y\": [\"{i}.i.u\"]}, "
+        "\"parameters\": {\"{i}.i.y0\": 1, \"{g}.g.k\": -25}, " ST_FIXED
+        ", \"endTime\": 4}";
+    struct stage *alone = st_new();
+    struct tt_run_growth want;
+    struct band b = {.json = json};
+
+    (void)state;
+    tt_mock_register("i", &tt_mock_integrator);
+    tt_mock_register("g", &tt_mock_gain);
+    assert_int_equal(st_play(alone, json), TT_OK);
+    want = tt_run_growth(alone->run);
+    assert_int_equal(want.cause, TT_GROWTH_COUPLING);
+    assert_true(fabs(want.factor - 1.5) < 1e-9);
+    stages(&b, 2, &tt_mock_integrator);
+    together(&b, 2);
+    for (uint32_t r = 0; r < 2; r++) {
+        struct tt_run_growth got = tt_run_growth(b.at[r]->run);
+
+        assert_int_equal(got.cause, want.cause);
+        assert_int_equal(got.slot, want.slot);
+        assert_int_equal(got.step, want.step);
+        assert_true(got.factor == want.factor && got.since == want.since);
+    }
+    assert_non_null(strstr(b.at[0]->said.data,
+                           "grows by a factor of 1.5 per step since t=0.1"));
+    dismiss(&b, 2);
     st_free(alone);
 }
 
@@ -385,6 +423,7 @@ static void what_has_not_arrived_is_not_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(growth_is_found_alike),
         cmocka_unit_test(every_master_is_the_same),
         cmocka_unit_test(what_fails_is_told_by_all),
         cmocka_unit_test(a_start_that_fails_fails_for_all),
