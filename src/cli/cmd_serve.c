@@ -63,7 +63,7 @@ static const struct tt_opt options[] = {
     {"max-upload", 0, TT_OPT_SIZE, AT(max_upload), "SIZE",
      "of the files in a session (1G)"},
     {"upload-time", 0, TT_OPT_POSITIVE, AT(upload_time), "S",
-     "seconds in which a request's body must come (60), and one for each 64K"},
+     "seconds for a request's body (60), and one for each 64K of it"},
     {"expire", 0, TT_OPT_NUMBER, AT(expire), "S",
      "remove sessions not asked for in S seconds (86400); 0: never"},
     {"dialect", 0, TT_OPT_TEXT, AT(dialect), "maestro1|maestro2",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Preloaded: whoever opens a file *.h5 for reading does what $HOSTILE says, as
- * a library might that a file made for it has taken over. */
+/* Preloaded: when the HDF5 library opens a file *.h5 for reading, it does what
+ * $HOSTILE says, as it might if the file was made to take it over. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -12,6 +12,14 @@
 #include <unistd.h>
 
 typedef int (*open_fn)(const char *, int, ...);
+
+static int is_hdf5(void *caller)
+{
+    Dl_info info;
+
+    return dladdr(caller, &info) && info.dli_fname &&
+           strstr(info.dli_fname, "hdf5");
+}
 
 static void act(const char *path)
 {
@@ -30,13 +38,14 @@ static void act(const char *path)
         (void)!truncate(victim, 0);
 }
 
-static int pass_on(const char *name, const char *path, int flags, va_list more)
+static int pass_on(const char *name, void *caller, const char *path, int flags,
+                   va_list more)
 {
     open_fn real;
     void *found = dlsym(RTLD_NEXT, name);
 
     memcpy(&real, &found, sizeof(real));
-    if ((flags & O_ACCMODE) == O_RDONLY)
+    if ((flags & O_ACCMODE) == O_RDONLY && is_hdf5(caller))
         act(path);
     return flags & O_CREAT ? real(path, flags, va_arg(more, mode_t))
                            : real(path, flags);
@@ -48,7 +57,7 @@ int open(const char *path, int flags, ...)
     int fd;
 
     va_start(more, flags);
-    fd = pass_on("open", path, flags, more);
+    fd = pass_on("open", __builtin_return_address(0), path, flags, more);
     va_end(more);
     return fd;
 }
@@ -59,7 +68,7 @@ int open64(const char *path, int flags, ...)
     int fd;
 
     va_start(more, flags);
-    fd = pass_on("open64", path, flags, more);
+    fd = pass_on("open64", __builtin_return_address(0), path, flags, more);
     va_end(more);
     return fd;
 }
