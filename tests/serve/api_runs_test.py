@@ -79,7 +79,8 @@ class Runs(ApiTest):
         self.ask("PUT", path + "/files/stage.json", inner, 201)
         run = self.start(path)
         message = ("scenario.json:3:16: FMU '{stage}': stage.json:1:22: FMU "
-                   "'{basin}': basni.fmu: no such file or folder")
+                   "'{basin}': basni.fmu: no such file or folder; did you "
+                   "mean 'basin.fmu'?")
         self.assertEqual(self.ended(run)["message"], message)
         self.assertEqual(self.ask("GET", run + "/log"), f"tutti: {message}\n")
         self.assertEqual(self.ask("GET", run + "/summary")["message"], message)

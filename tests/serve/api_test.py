@@ -321,7 +321,7 @@ class Scenarios(ApiTest):
         stage, *_ = self.ask("GET", path + "/units")["fmus"]
         self.assertEqual((stage["info"], stage["error"]), (
             None, "stage.json:1:22: FMU '{basin}': basni.fmu: no such file or "
-            "folder"))
+            "folder; did you mean 'basin.fmu'?"))
 
     def test_no_units(self):
         path = "/sessions/" + self.ask("POST", "/sessions", {}, 201)["id"]
