@@ -106,18 +106,19 @@ struct tutti_options {
     void *log_ctx;
 
     /* As the options of `tutti run` of these names; man tutti-run. */
-    const int *substeps;             /* 0: inputs are held */
-    int rollback;                    /* 1: of a fixed step too */
-    const char *iterate;             /* "3" turns, or "converged" */
-    const char *acceleration;        /* "none", "relax", "aitken", ... */
-    const char *error_control;       /* "richardson", "orders", ... */
-    const double *step_tolerance;    /* of error_control */
-    const double *real_time;         /* simulated seconds per second */
-    const char *overrun;             /* "continue", "stop" */
-    const char *threads;             /* "4", or "auto" */
-    int isolate;                     /* 1: a process for each unit of an FMU */
-    const double *deadline;          /* s, for a call of a unit elsewhere */
-    int no_stop_time;                /* 1: units are told none */
+    const int *substeps;          /* 0: inputs are held */
+    int rollback;                 /* 1: of a fixed step too */
+    const char *iterate;          /* "3" turns, or "converged" */
+    const char *acceleration;     /* "none", "relax", "aitken", ... */
+    const char *error_control;    /* "richardson", "orders", ... */
+    const double *step_tolerance; /* of error_control */
+    const double *real_time;      /* simulated seconds per second */
+    const char *overrun;          /* "continue", "stop" */
+    const char *threads;          /* "4", or "auto" */
+    int isolate;                  /* 1: a process for each unit of an FMU */
+    const double *deadline;       /* s, for a call of a unit elsewhere; one in
+                                     this process cannot be held to it */
+    int no_stop_time;             /* 1: units are told none */
     const char *token_file, *tls_ca; /* of workers on other hosts */
     const char *base; /* folder of relative locations; NULL: each file's own */
     int only_base;    /* 1: and nothing outside of it is opened */

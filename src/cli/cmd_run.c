@@ -36,7 +36,7 @@ static const struct tt_opt options[] = {
     {"isolate", 0, TT_OPT_FLAG, AT(source.isolate), NULL,
      "each FMU's units in processes of their own; results are the same"},
     {"deadline", 0, TT_OPT_NUMBER, AT(source.deadline), "SECONDS",
-     "for one call of a unit that lives elsewhere"},
+     "the longest one call of a unit may take"},
     {"no-stop-time", 0, TT_OPT_FLAG, AT(source.no_stop_time), NULL,
      "tell units no stop time, for those that run to it at once"},
     {"token-file", 0, TT_OPT_TEXT, AT(source.token_file), "FILE",

@@ -11,6 +11,7 @@
 #include "cli/control.h"
 #include "results/record.h"
 #include "sys/clock.h"
+#include "sys/spoken.h"
 #include "sys/tick.h"
 
 /* A time that is missed by less than this, relatively, is reached. */
@@ -43,7 +44,7 @@ static void send(struct tt_buf *b)
 {
     tt_buf_str(b, "}\n");
     if (!b->failed)
-        tt_tty_write(1, b->data, b->len);
+        tt_tty_write(tt_stdout_fd(), b->data, b->len);
     tt_buf_fini(b);
 }
 

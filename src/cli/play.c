@@ -74,6 +74,7 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         .attempt_ctx = c,
         .link = c->link,
         .cost = c->play->cost,
+        .held = !c->play->no_child,
     };
     enum tt_code rc = tt_run_new(&c->run, c->play->scenario, &o, err);
 
@@ -248,7 +249,9 @@ int tt_play_child(void *ctx)
                  &c->shared->told);
     tt_signal_watch(&c->shared->stop);
     tt_crash_watch(note_culprit, c->shared);
-    o->code = child_play(c, &err);
+    o->code = c->play->no_child ? TT_OK : tt_spoken_begin(c->spoken, &err);
+    if (o->code == TT_OK)
+        o->code = child_play(c, &err);
     tt_crash_watch(NULL, NULL);
     memcpy(o->msg, err.msg, sizeof(o->msg));
     fflush(stdout);
@@ -261,6 +264,7 @@ int tt_play_child(void *ctx)
         tt_observer_free(c->observer[i]);
     tt_steplog_free(c->steps);
     tt_observer_free(c->step_file);
+    tt_spoken_end(c->spoken); /* units may have spoken to their last */
     tt_signal_watch(NULL);
     tt_mpi_close(c->link);
     return 0;

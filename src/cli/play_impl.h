@@ -8,6 +8,7 @@
 #include "cli/confine.h"
 #include "cli/control.h"
 #include "cli/play.h"
+#include "sys/spoken.h"
 
 struct child {
     const struct tt_play *play;
@@ -24,8 +25,10 @@ struct child {
     tt_link *link;       /* to other ranks, or NULL */
     tt_control *control; /* NULL: nobody leads */
     tt_run *run;
-    struct tt_box box; /* ours, in the parent; entered by the child */
-    char *page;        /* owned: where a confined child writes its report */
+    struct tt_box box;      /* ours, in the parent; entered by the child */
+    uint64_t seen, seen_at; /* where the play stood, and since when, ns */
+    tt_spoken *spoken;      /* ours, in the parent; begun by the child */
+    char *page; /* owned: where a confined child writes its report */
 };
 
 /* What the child does, from beginning to end; ctx: the struct child. How it

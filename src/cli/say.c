@@ -8,6 +8,7 @@
 #include "results/ascii.h"
 #include "sys/clock.h"
 #include "sys/proc.h"
+#include "sys/spoken.h"
 
 /* --- colours ------------------------------------------------------------- */
 
@@ -105,7 +106,8 @@ void tt_say_warning(const char *fmt, ...)
 enum tt_code tt_say_bytes(const char *text, size_t n, tt_err *err)
 {
     errno = 0;
-    if ((!n || fwrite(text, 1, n, stdout) == n) && fflush(stdout) == 0)
+    if ((!n || fwrite(text, 1, n, tt_stdout()) == n) &&
+        fflush(tt_stdout()) == 0)
         return TT_OK;
     if (errno == EPIPE) /* "| head" has seen enough */
         return TT_OK;

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "kinds/kinds.h"
 #include "run/trial.h"
+#include "sys/spoken.h"
 #include "sys/temp.h"
 #include "sys/proc.h"
 
@@ -330,6 +331,7 @@ static int walk_main(void *ctx)
     struct walker *k = ctx;
 
     setenv("TMPDIR", k->temp.path, 1);
+    tt_stdout_to_stderr();
     walk(k);
     snprintf(k->w->crumb.call, sizeof(k->w->crumb.call), "free");
     tt_unit_free(k->u);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/culprit.h"
@@ -13,6 +14,7 @@
 #include "cli/say.h"
 #include "compose/compose.h"
 #include "results/report.h"
+#include "sys/clock.h"
 #include "sys/file.h"
 #include "sys/proc.h"
 #include "sys/tick.h"
@@ -33,11 +35,19 @@ const char *tt_play_outcome(enum tt_code code, enum tt_run_why why)
 
 /* An end that was asked for is not the unit's doing. */
 static enum tt_code say_end(struct tt_buf *b, const struct tt_culprit *c,
-                            const struct tt_proc_result *how)
+                            const struct tt_proc_result *how, double deadline)
 {
+    char s[TT_NUM_MAX];
     int by_user = how->asked && how->how == TT_PROC_KILLED &&
                   !tt_is_crash(how->value) && !how->lost_it;
 
+    if (how->hung) {
+        tt_buf_str(b, "the run was ended because");
+        tt_culprit_say_call(b, c, "did not return from");
+        tt_num_print_short(s, deadline);
+        tt_buf_fmt(b, " within %s s", s);
+        return TT_EUNIT;
+    }
     if (by_user) {
         tt_buf_str(b, "stopped by you");
         if (c->unit[0]) {
@@ -122,7 +132,7 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
     tt_buf_init(&b, TT_ERR_MAX);
     if (c->play->n_rank > 1)
         tt_buf_fmt(&b, "rank %u: ", c->play->rank);
-    rc = say_end(&b, &who, how);
+    rc = say_end(&b, &who, how, c->play->scenario->deadline);
     if (rc == TT_ECRASH && c->play->sandbox)
         tt_confine_say_end(&b, c->play->sandbox, how, c->shared->used);
     if (tt_scribe_finish(c->scribe, &rows, &trouble) != TT_OK)
@@ -251,6 +261,43 @@ static void begin_beside(void *ctx)
         tt_control_listen(c->control, &c->shared->stop);
 }
 
+/* What a unit elsewhere may take more than its deadline until it was noticed
+ * by whoever called it, which knows more. */
+#define GRACE 1.0
+
+/* Is somebody who called a unit elsewhere dealing with it? */
+static int is_dealt_with(const struct tt_stage *s, uint32_t guests)
+{
+    uint32_t waits = s->crumb.waits;
+
+    for (uint32_t i = 0; i < guests; i++)
+        waits |= s->guest[i].crumb.waits;
+    return waits & 1;
+}
+
+/* Does the run stand in one and the same call of a unit for longer than the
+ * deadline? What moves is in shared memory. */
+static int exceeds_deadline(void *ctx)
+{
+    struct child *c = ctx;
+    struct tt_stage *s = &c->shared->stage;
+    uint32_t mates = s->n_mate < TT_CREW_MAX ? s->n_mate : TT_CREW_MAX - 1;
+    uint32_t guests = s->n_guest < TT_STAGE_GUESTS ? s->n_guest : 0;
+    uint64_t seen = tt_hash(TT_HASH_START, &s->now, sizeof(s->now));
+    uint64_t now = tt_clock_ns();
+
+    seen = tt_hash(seen, &s->crumb, sizeof(s->crumb));
+    seen = tt_hash(seen, s->mate, mates * sizeof(*s->mate));
+    seen = tt_hash(seen, s->guest, guests * sizeof(*s->guest));
+    if (seen != c->seen || !is_stuck(c) || is_dealt_with(s, guests)) {
+        c->seen = seen;
+        c->seen_at = now;
+        return 0;
+    }
+    return (double)(now - c->seen_at) >
+           (c->play->scenario->deadline + GRACE) * 1e9;
+}
+
 static enum tt_exit watch(struct child *c)
 {
     const struct tt_proc_patience patience = {
@@ -259,6 +306,7 @@ static enum tt_exit watch(struct child *c)
         .tell_cb = tell_waiting,
         .end_ms = END_MS,
         .end_cb = is_stuck,
+        .look_cb = isnan(c->play->scenario->deadline) ? NULL : exceeds_deadline,
         .ctx = c,
     };
     int bar = tt_progress_wanted(c->play);
@@ -279,6 +327,7 @@ static enum tt_exit watch(struct child *c)
         tt_progress_stop();
     if (c->control)
         tt_control_hang_up(c->control);
+    tt_spoken_rest(c->spoken);
     if (rc != TT_OK)
         return tt_say_error(&err);
     if (!c->shared->outcome.ready)
@@ -307,6 +356,21 @@ static enum tt_code prepare_box(struct child *c, tt_err *err)
     return tt_box_open(&c->box, c->play->sandbox, err);
 }
 
+/* A unit wrote to standard output. Who it was is known if there is but one:
+ * when a line is read others may have been called. */
+static void take_line(void *ctx, const char *line)
+{
+    struct child *c = ctx;
+    const tt_scenario *s = c->play->scenario;
+
+    if (s->n_unit == 1)
+        tt_log_unit(&c->play->sink->log, TT_LOG_INFO, s->unit[0].name, "stdout",
+                    line);
+    else
+        tt_log(&c->play->sink->log, TT_LOG_INFO,
+               "a unit wrote to standard output: %s", line);
+}
+
 /* What both processes share, and who writes while the child plays. */
 static enum tt_code prepare(struct child *c, void *tape, void *steps,
                             tt_err *err)
@@ -320,7 +384,11 @@ static enum tt_code prepare(struct child *c, void *tape, void *steps,
     c->step_tape = tt_tape_init(steps, TT_TAPE_SIZE);
     if (!c->shared || !c->tape || (p->trace && !c->step_tape))
         return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
-    rc = p->sandbox ? prepare_box(c, err) : TT_OK;
+    rc = tt_spoken_new(&c->spoken, take_line, c, err);
+    if (rc == TT_OK && p->no_child)
+        rc = tt_spoken_begin(c->spoken, err);
+    if (rc == TT_OK && p->sandbox)
+        rc = prepare_box(c, err);
     if (rc == TT_OK && p->control)
         rc = tt_control_new(&c->control, err);
     if (rc == TT_OK)
@@ -344,6 +412,7 @@ enum tt_exit tt_play(const struct tt_play *p)
     else
         code = tt_say_error(&err);
     tt_box_close(&c.box);
+    tt_spoken_free(c.spoken);
     tt_free(c.page);
     tt_scribe_free(c.scribe);
     tt_scribe_free(c.step_scribe);

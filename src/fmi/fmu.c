@@ -230,6 +230,29 @@ static enum tt_code find_library(tt_fmu *fmu, const char *folder, tt_err *err)
     return TT_OK;
 }
 
+/* Some tools name the folder as the other version of FMI does. */
+static int elsewhere(const tt_fmu *fmu, struct tt_buf *folder)
+{
+    const char *first;
+    struct tt_buf other;
+    int found;
+
+    tt_buf_init(&other, TEXT_MAX);
+    tt_buf_fmt(&other, "binaries/%s",
+               fmu->md->version == TT_FMI_3 ? tt_platform_fmi2()
+                                            : tt_platform_fmi3());
+    found = !other.failed &&
+            count_libraries(fmu->archive, folder->data, &first) == 0 &&
+            count_libraries(fmu->archive, other.data, &first) > 0;
+    if (found) {
+        tt_buf_fini(folder);
+        *folder = other;
+    } else {
+        tt_buf_fini(&other);
+    }
+    return found;
+}
+
 enum tt_code tt_fmu_library_name(tt_fmu *fmu, const char **name, tt_err *err)
 {
     struct tt_buf folder;
@@ -241,6 +264,8 @@ enum tt_code tt_fmu_library_name(tt_fmu *fmu, const char **name, tt_err *err)
                    fmu->md->version == TT_FMI_3 ? tt_platform_fmi3()
                                                 : tt_platform_fmi2());
         rc = tt_buf_check(&folder, "library name", err);
+        if (rc == TT_OK)
+            (void)elsewhere(fmu, &folder);
         if (rc == TT_OK)
             rc = find_library(fmu, folder.data, err);
         tt_buf_fini(&folder);

@@ -417,7 +417,7 @@ static enum tt_code load(struct tt_k2_type *t, const struct tt_make *m,
 
     if (rc != TT_OK || !loaded)
         return rc;
-    rc = tt_fmi2_bind(t->k.lib, &t->f, err);
+    rc = tt_kfmi_tell_draft(&t->k, tt_fmi2_bind(t->k.lib, &t->f, err), err);
     if (rc != TT_OK)
         t->k.lib = NULL; /* so that the next instance fails alike */
     /* Nothing in the description tells it, only the library. */
@@ -488,11 +488,40 @@ static void choose_categories(struct tt_k2_unit *u, const struct tt_make *m)
                u->k.base.name, tt_fmi2_status_name(s));
 }
 
-static enum tt_code instantiate(struct tt_k2_unit *u, const struct tt_make *m,
-                                tt_err *err)
+static void call_instantiate(struct tt_k2_unit *u, const struct tt_make *m,
+                             const char *resources, int logging)
 {
     const struct tt_md *md = u->k.type->md;
     struct tt_fpmode mode;
+
+    tt_fpmode_save(&mode);
+    u->k.comp =
+        fns(u)->instantiate(m->instance ? m->instance : m->name,
+                            TT_FMI2_CO_SIMULATION, md->token ? md->token : "",
+                            resources, &u->callbacks, m->visible, logging);
+    tt_fpmode_restore(&mode);
+}
+
+/* Without logging many say nothing of a licence or a file they miss. */
+static enum tt_code ask_why(struct tt_k2_unit *u, const struct tt_make *m,
+                            const char *resources, tt_err *err)
+{
+    struct tt_buf all;
+    enum tt_code rc = TT_OK;
+
+    tt_buf_init(&all, TT_ERR_MAX / 2);
+    tt_kfmi_listen(&u->k, &all);
+    call_instantiate(u, m, resources, 1);
+    tt_kfmi_listen(&u->k, NULL);
+    if (!u->k.comp)
+        rc = tt_kfmi_not_made(&u->k, "fmi2Instantiate", &all, err);
+    tt_buf_fini(&all);
+    return rc;
+}
+
+static enum tt_code instantiate(struct tt_k2_unit *u, const struct tt_make *m,
+                                tt_err *err)
+{
     const char *resources;
     enum tt_code rc = tt_fmu_resources(u->k.type->fmu, &resources, err);
 
@@ -503,14 +532,11 @@ static enum tt_code instantiate(struct tt_k2_unit *u, const struct tt_make *m,
                                               .free_memory = release,
                                               .env = u->k.env};
     tt_kfmi_crumb(m->crumb, "fmi2Instantiate");
-    tt_fpmode_save(&mode);
-    u->k.comp =
-        fns(u)->instantiate(m->instance ? m->instance : m->name,
-                            TT_FMI2_CO_SIMULATION, md->token ? md->token : "",
-                            resources, &u->callbacks, m->visible, m->logging);
-    tt_fpmode_restore(&mode);
+    call_instantiate(u, m, resources, m->logging);
     if (!u->k.comp)
-        return tt_kfmi_failed(&u->k, "fmi2Instantiate", "NULL", err);
+        rc = ask_why(u, m, resources, err);
+    if (rc != TT_OK)
+        return rc;
     choose_categories(u, m);
     if (u->k.fatal)
         return tt_kfmi_dead("fmi2Fatal", err);

@@ -500,8 +500,8 @@ static void a_refused_instance_brings_its_message(void **state)
 
     (void)state;
     assert_fails(TT_EUNIT, t->kind->make(&u, t, &m, err),
-                 "unit '{k}.no' (fmi2): fmi2Instantiate returned NULL: last "
-                 "message: \"no instance called 'refused' (42)\"");
+                 "unit '{k}.no' (fmi2): fmi2Instantiate returned NULL: it said "
+                 "\"no instance called 'refused' (42)\"");
     assert_string_equal(crumb.unit, "{k}.no");
     assert_string_equal(crumb.call, "fmi2Instantiate");
     assert_int_equal(crumb.playing, 0);

@@ -418,7 +418,7 @@ static enum tt_code load(struct tt_k3_type *t, const struct tt_make *m,
 
     if (rc != TT_OK || !loaded)
         return rc;
-    rc = tt_fmi3_bind(t->k.lib, &t->f, err);
+    rc = tt_kfmi_tell_draft(&t->k, tt_fmi3_bind(t->k.lib, &t->f, err), err);
     if (rc != TT_OK)
         t->k.lib = NULL; /* so that the next instance fails alike */
     return rc;
@@ -442,7 +442,7 @@ static void choose_categories(struct tt_k3_unit *u, const struct tt_make *m)
 }
 
 static void *call_instantiate(struct tt_k3_unit *u, const struct tt_make *m,
-                              const char *resources)
+                              const char *resources, int logging)
 {
     const char *token = u->k.type->md->token;
     struct tt_fpmode mode;
@@ -451,11 +451,28 @@ static void *call_instantiate(struct tt_k3_unit *u, const struct tt_make *m,
     tt_fpmode_save(&mode);
     comp = fns(u)->instantiate_cs(
         m->instance ? m->instance : m->name, token ? token : "", resources,
-        m->visible != 0, m->logging != 0, u->event_mode != 0,
-        m->early_return != 0, u->vr, u->n_course, u->k.env, logger,
+        m->visible != 0, logging != 0, u->event_mode != 0, m->early_return != 0,
+        u->vr, u->n_course, u->k.env, logger,
         u->n_course ? tt_k3_intermediate : tt_k3_no_update);
     tt_fpmode_restore(&mode);
     return comp;
+}
+
+/* Without logging many say nothing of a licence or a file they miss. */
+static enum tt_code ask_why(struct tt_k3_unit *u, const struct tt_make *m,
+                            const char *resources, tt_err *err)
+{
+    struct tt_buf all;
+    enum tt_code rc = TT_OK;
+
+    tt_buf_init(&all, TT_ERR_MAX / 2);
+    tt_kfmi_listen(&u->k, &all);
+    u->k.comp = call_instantiate(u, m, resources, 1);
+    tt_kfmi_listen(&u->k, NULL);
+    if (!u->k.comp)
+        rc = tt_kfmi_not_made(&u->k, "fmi3InstantiateCoSimulation", &all, err);
+    tt_buf_fini(&all);
+    return rc;
 }
 
 static enum tt_code instantiate(struct tt_k3_unit *u, const struct tt_make *m,
@@ -468,11 +485,11 @@ static enum tt_code instantiate(struct tt_k3_unit *u, const struct tt_make *m,
         return rc;
     tt_kfmi_crumb(m->crumb, "fmi3InstantiateCoSimulation");
     u->event_mode = m->event_mode && u->k.base.desc->caps.event_mode;
-    u->k.comp = call_instantiate(u, m, resources);
+    u->k.comp = call_instantiate(u, m, resources, m->logging);
     if (!u->k.comp && u->event_mode) {
         /* Some declare event mode and then refuse it. */
         u->event_mode = 0;
-        u->k.comp = call_instantiate(u, m, resources);
+        u->k.comp = call_instantiate(u, m, resources, m->logging);
         if (u->k.comp)
             tt_log(m->log, TT_LOG_WARN,
                    "unit '%s': declares event mode but cannot be "
@@ -480,8 +497,9 @@ static enum tt_code instantiate(struct tt_k3_unit *u, const struct tt_make *m,
                    u->k.base.name);
     }
     if (!u->k.comp)
-        return tt_kfmi_failed(&u->k, "fmi3InstantiateCoSimulation", "NULL",
-                              err);
+        rc = ask_why(u, m, resources, err);
+    if (rc != TT_OK)
+        return rc;
     choose_categories(u, m);
     return u->k.fatal ? tt_kfmi_dead("fmi3Fatal", err) : TT_OK;
 }

@@ -478,6 +478,54 @@ enum tt_code tt_kfmi_failed(struct tt_kfmi_unit *k, const char *call,
                    status, last);
 }
 
+/* Before the final standard its functions had other names. */
+static const char *early_function(tt_lib *lib)
+{
+    static const char *const name[] = {"fmiDoStep", "fmiInstantiateSlave",
+                                       "fmiInstantiate"};
+    void (*fn)(void);
+
+    for (size_t i = 0; lib && i < sizeof(name) / sizeof(name[0]); i++)
+        if (tt_lib_get(lib, name[i], &fn, sizeof(fn)) == 0)
+            return name[i];
+    return NULL;
+}
+
+enum tt_code tt_kfmi_tell_draft(const struct tt_kfmi_type *t, enum tt_code rc,
+                                tt_err *err)
+{
+    const char *v = t->md->fmi_version ? t->md->fmi_version : "";
+    const char *early =
+        t->md->version == TT_FMI_2 ? early_function(t->lib) : NULL;
+
+    if (rc == TT_OK)
+        return rc;
+    if (strpbrk(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        return tt_context(err, rc,
+                          "it is of FMI %.40s, a draft that differs from the "
+                          "standard",
+                          v);
+    if (early)
+        return tt_context(err, rc,
+                          "it is of a release candidate of FMI 2.0, which has "
+                          "'%s' and differs from the standard",
+                          early);
+    return rc;
+}
+
+enum tt_code tt_kfmi_not_made(struct tt_kfmi_unit *k, const char *call,
+                              const struct tt_buf *all, tt_err *err)
+{
+    enum tt_code rc;
+
+    if (all->len && !all->failed)
+        rc = tt_fail(err, TT_EUNIT, "%s returned NULL: it said %s", call,
+                     all->data);
+    else
+        rc = tt_kfmi_failed(k, call, "NULL", err);
+    return tt_kfmi_tell_draft(k->type, rc, err);
+}
+
 static const char *bound_port(const struct tt_kfmi_unit *k,
                               const struct tt_call *c, uint32_t i)
 {

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "fmi/fmi2.h"
@@ -54,6 +55,7 @@ struct tt_kfmi_voice {
     const struct tt_log *log; /* borrowed */
     const char *unit;         /* borrowed */
     struct tt_lock lock;
+    struct tt_buf *all; /* borrowed: gets everything, and no log does; NULL */
     char *last; /* owned: the last warning or worse, cut if longer; NULL until
                    there is one, since most units never have any */
 };
@@ -186,6 +188,17 @@ TT_COLD enum tt_code tt_kfmi_failed(struct tt_kfmi_unit *k, const char *call,
 TT_COLD enum tt_code tt_kfmi_name_ports(const struct tt_kfmi_unit *k,
                                         const struct tt_call *c,
                                         enum tt_code rc, tt_err *err);
+/* While an instance is made that could not be without logging: what it says
+ * goes into `all` instead of the log. NULL: into the log again. */
+void tt_kfmi_listen(struct tt_kfmi_unit *k, struct tt_buf *all);
+/* No instance: what it said, all of it or the last warning; and of which draft
+ * of the standard it is. */
+TT_COLD enum tt_code tt_kfmi_not_made(struct tt_kfmi_unit *k, const char *call,
+                                      const struct tt_buf *all, tt_err *err);
+/* A failure of an FMU that is of a draft of the standard says so. Returns rc.
+ */
+enum tt_code tt_kfmi_tell_draft(const struct tt_kfmi_type *t, enum tt_code rc,
+                                tt_err *err);
 /* "needs <call>, which the library of the FMU does not export", TT_EINPUT. */
 TT_COLD enum tt_code tt_kfmi_missing(const char *call, tt_err *err);
 /* The FMU has declared itself dead. */

@@ -35,6 +35,26 @@ static void remember(struct tt_kfmi_voice *v, const char *line, size_t n)
     tt_lock_give(&v->lock);
 }
 
+/* Is all kept, instead of logged? */
+static int keep(struct tt_kfmi_voice *v, const char *line)
+{
+    int kept;
+
+    tt_lock_take(&v->lock);
+    kept = v->all != NULL;
+    if (kept)
+        tt_buf_fmt(v->all, "%s\"%s\"", v->all->len ? ", " : "", line);
+    tt_lock_give(&v->lock);
+    return kept;
+}
+
+void tt_kfmi_listen(struct tt_kfmi_unit *k, struct tt_buf *all)
+{
+    tt_lock_take(&k->voice.lock);
+    k->voice.all = all;
+    tt_lock_give(&k->voice.lock);
+}
+
 void tt_kfmi_say(struct tt_kfmi_voice *v, enum tt_log_level level,
                  const char *category, const char *text)
 {
@@ -50,6 +70,8 @@ void tt_kfmi_say(struct tt_kfmi_voice *v, enum tt_log_level level,
     line[n] = '\0';
     if (level >= TT_LOG_WARN && n)
         remember(v, line, n);
+    if (n && keep(v, line))
+        return;
     tt_log_unit(v->log, level, v->unit, category, line);
 }
 

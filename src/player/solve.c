@@ -204,6 +204,7 @@ static enum tt_call_result play_end(const struct tt_call *c, struct tt_now *now)
         return TT_CALL_OK;
     }
     now->pc = l->body;
+    now->turns++;
     return TT_CALL_JUMP;
 }
 

@@ -12,6 +12,7 @@
 #include "sys/file.h"
 #include "sys/shared.h"
 #include "sys/spin.h"
+#include "sys/spoken.h"
 #include "sys/stream.h"
 #include "sys/tcp.h"
 #include "sys/tls.h"
@@ -143,6 +144,7 @@ static int visit_main(void *ctx)
     s = open_stream(v);
     if (!s)
         return 1;
+    tt_stdout_to_stderr();
     bad = tt_worker_serve(s, &host);
     tt_stream_close(s);
     return bad;

@@ -357,8 +357,8 @@ static const char *obstacle(const struct tt_proxy *p, enum tt_stream_end end)
     return NULL;
 }
 
-enum tt_code tt_proxy_revive(struct tt_proxy *p, enum tt_stream_end end,
-                             tt_err *err)
+static enum tt_code revive(struct tt_proxy *p, enum tt_stream_end end,
+                           tt_err *err)
 {
     const char *no = obstacle(p, end);
     char why[200];
@@ -383,4 +383,22 @@ enum tt_code tt_proxy_revive(struct tt_proxy *p, enum tt_stream_end end,
                        "%s, again and again since it was started again", why);
     return tt_fail(err, TT_ECRASH, "%s; starting it again failed: %s", why,
                    last.msg);
+}
+
+/* Whoever watches the play is told that this may take longer. */
+static void tell_waiting(const struct tt_proxy *p)
+{
+    if (p->base.crumb)
+        p->base.crumb->waits = p->base.crumb->waits + 1;
+}
+
+enum tt_code tt_proxy_revive(struct tt_proxy *p, enum tt_stream_end end,
+                             tt_err *err)
+{
+    enum tt_code rc;
+
+    tell_waiting(p);
+    rc = revive(p, end, err);
+    tell_waiting(p);
+    return rc;
 }

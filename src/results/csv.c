@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "results/csv_impl.h"
 #include "sys/file.h"
+#include "sys/spoken.h"
 
 #define FLUSH_BYTES ((size_t)128 << 10)
 
@@ -27,7 +28,7 @@ struct csv {
     char *text;     /* owned: rows not in the file yet */
     size_t used;
     uint64_t written; /* bytes the file has */
-    FILE *file;       /* owned unless it is stdout */
+    FILE *file;       /* owned unless it is standard output */
     int broken;       /* errno of the write that failed, or 0 */
     int closed;       /* who read our standard output went away */
 };
@@ -44,13 +45,13 @@ static int put(FILE *f, const char *data, size_t n, size_t *sent)
             return errno ? errno : EIO;
         clearerr(f);
     }
-    return f == stdout && fflush(f) != 0 ? errno : 0;
+    return f == tt_stdout() && fflush(f) != 0 ? errno : 0;
 }
 
 static enum tt_code tell_broken(const struct csv *c, tt_err *err)
 {
     return tt_writer_broke(c->path, c->broken,
-                           c->file == stdout ? 0 : c->base.rows, err);
+                           c->file == tt_stdout() ? 0 : c->base.rows, err);
 }
 
 /* What the file took is cut back to a complete row; the rest is given up. */
@@ -77,13 +78,13 @@ static enum tt_code csv_flush(tt_writer *w, tt_err *err)
     if (c->broken)
         return tell_broken(c, err);
     c->broken = put(c->file, c->text, c->used, &sent);
-    if (c->broken && c->file == stdout && c->broken == EPIPE) {
+    if (c->broken && c->file == tt_stdout() && c->broken == EPIPE) {
         c->broken = 0;
         c->closed = 1;
         return TT_ESTOPPED;
     }
     if (c->broken) {
-        if (c->file != stdout) /* which may be a pipe, or shared */
+        if (c->file != tt_stdout()) /* which may be a pipe, or shared */
             give_up(c, sent);
         return tell_broken(c, err);
     }
@@ -119,7 +120,7 @@ static enum tt_code csv_rows(tt_writer *w, const char *record, size_t n,
 static enum tt_code open_file(struct csv *c, tt_err *err)
 {
     if (strcmp(c->path, "-") == 0) {
-        c->file = stdout;
+        c->file = tt_stdout();
         return TT_OK;
     }
     c->file = fopen(c->path, "wb");
@@ -185,7 +186,7 @@ static enum tt_code csv_close(tt_writer *w, tt_err *err)
     FILE *f = c->file;
 
     c->file = NULL;
-    if (f != stdout && fclose(f) != 0 && rc == TT_OK)
+    if (f != tt_stdout() && fclose(f) != 0 && rc == TT_OK)
         rc = tt_writer_cannot(c->path, err);
     return rc;
 }
@@ -194,7 +195,7 @@ static void csv_free(tt_writer *w)
 {
     struct csv *c = (struct csv *)w;
 
-    if (c->file && c->file != stdout)
+    if (c->file && c->file != tt_stdout())
         (void)fclose(c->file); /* `close` is where errors are told */
     tt_free(c->cell);
     tt_free(c->text);

@@ -266,6 +266,7 @@ static enum tt_code end_step(tt_run *r, enum tt_code rc, struct tt_halt *halt,
     r->agenda.t = r->t;
     if (r->growing)
         run_growth_look(r);
+    run_between_calls(r);
     rc = show_step(r, err);
     r->easy = find_easy(r);
     return rc;

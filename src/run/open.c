@@ -233,7 +233,7 @@ void run_note_places(tt_run *r)
         tt_plan_note(r->plan, "isolation", "%u of %u unit%s on other hosts",
                      (unsigned)(far - n), (unsigned)s->n_unit,
                      s->n_unit == 1 ? "" : "s");
-    if (!far && deadline(r) > 0)
+    if (!far && !r->opts.held && deadline(r) > 0)
         tt_log(r->opts.log, TT_LOG_WARN,
                "a deadline was given, but no unit lives in a process of its "
                "own (--isolate): none can be held to it");

@@ -215,6 +215,7 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
     rc = run_agree(r, rc, err);
     if (rc == TT_OK)
         run_accompany_start(r);
+    run_between_calls(r);
     return rc == TT_OK ? TT_OK : run_failed(r, rc);
 }
 

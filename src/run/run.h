@@ -140,6 +140,8 @@ struct tt_run_opts {
      * this; borrowed while there are units. NULL: as the scenario says, and
      * they may do what we may. */
     const struct tt_sandbox *sandbox;
+    int held; /* whoever watches the stage ends the process when a call of a
+                 unit in it exceeds the deadline */
 };
 
 enum tt_run_why {

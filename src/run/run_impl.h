@@ -70,6 +70,12 @@ static inline enum tt_code run_failed(tt_run *r, enum tt_code rc)
     return rc;
 }
 
+/* For whoever watches: no unit is being called. */
+static inline void run_between_calls(tt_run *r)
+{
+    r->crumb->unit[0] = '\0';
+}
+
 /* A piece of what a run changes from step to step. */
 struct run_block {
     void *at;

@@ -8,4 +8,8 @@
  * (STB_GNU_UNIQUE: C++'s inline variables)? 1, 0, or -1: cannot be told. */
 int tt_elf_has_unique(const char *path);
 
+/* The names of the libraries it wants, one by one. 0, or -1: cannot be told. */
+int tt_elf_needed(const char *path,
+                  void (*name_cb)(void *ctx, const char *name), void *ctx);
+
 #endif

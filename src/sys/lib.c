@@ -4,9 +4,12 @@
 
 #include <dlfcn.h>
 #include <fenv.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "sys/elf.h"
 #include "sys/file.h"
 
 /* Sanitizers refuse RTLD_DEEPBIND: it would hide their own functions. */
@@ -69,6 +72,93 @@ static const char *reason(const char *path)
     return why;
 }
 
+/* Libraries that a library wants and nobody has. */
+struct missing {
+    char *dir; /* of the library: what it brings along is in there */
+    struct tt_buf names;
+    unsigned n, depth;
+};
+
+#define DEPTH_MAX 8u
+
+static const char *hint(const char *name)
+{
+    if (strncmp(name, "libgfortran", 11) == 0)
+        return " (of an older Fortran compiler: install it beside the newer "
+               "one)";
+    if (strncmp(name, "libpython", 9) == 0)
+        return " (of that version of Python: install it, or name it in "
+               "LD_PRELOAD)";
+    if (strncmp(name, "libjvm", 6) == 0)
+        return " (of a Java runtime: add its lib/server to LD_LIBRARY_PATH)";
+    return "";
+}
+
+static void add_missing(struct missing *m, const char *name, size_t n)
+{
+    char quoted[300];
+
+    if (n > 250)
+        return;
+    (void)snprintf(quoted, sizeof(quoted), "'%.*s'", (int)n, name);
+    if (m->names.data && strstr(m->names.data, quoted))
+        return;
+    quoted[n + 1] = '\0';
+    tt_buf_fmt(&m->names, "%s'%s'%s", m->n++ ? ", " : "", quoted + 1,
+               hint(quoted + 1));
+}
+
+/* Alone it is looked for as the loader would have, or beside the library. */
+static void look_for(void *ctx, const char *name)
+{
+    static const char lacks[] = ": cannot open shared object file";
+    struct missing *m = ctx;
+    char *beside = tt_path_join(m->dir, name);
+    void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    const char *why = handle ? NULL : dlerror();
+    const char *end = why ? strstr(why, lacks) : NULL;
+
+    if (handle)
+        dlclose(handle);
+    else if (beside && tt_file_exists(beside) && m->depth < DEPTH_MAX) {
+        m->depth++;
+        (void)tt_elf_needed(beside, look_for, m);
+        m->depth--;
+    } else if (end)
+        add_missing(m, why, (size_t)(end - why));
+    tt_free(beside);
+}
+
+/* All of them at once, so that nobody has to find one after the other. 0: that
+ * is not why it cannot be loaded. */
+static int name_missing(const char *path, struct missing *m)
+{
+    m->dir = tt_path_dir(path);
+    tt_buf_init(&m->names, TT_ERR_MAX / 2);
+    if (m->dir)
+        (void)tt_elf_needed(path, look_for, m);
+    return m->n && !m->names.failed;
+}
+
+static enum tt_code cannot_load(const char *name, const char *path, tt_err *err)
+{
+    struct missing m = {0};
+    char why[500];
+    enum tt_code rc;
+
+    (void)snprintf(why, sizeof(why), "%s", reason(path));
+    if (name_missing(path, &m))
+        rc = tt_fail(err, TT_EINPUT,
+                     "cannot load %s: the librar%s %s %s missing here", name,
+                     m.n == 1 ? "y" : "ies", m.names.data,
+                     m.n == 1 ? "is" : "are");
+    else
+        rc = tt_fail(err, TT_EINPUT, "cannot load %s: %s", name, why);
+    tt_buf_fini(&m.names);
+    tt_free(m.dir);
+    return rc;
+}
+
 static void *load(const char *path)
 {
     void *handle;
@@ -100,7 +190,7 @@ static enum tt_code open_with(tt_lib **lib, void *(*loader)(const char *),
     tt_fpmode_restore(&mode);
     if (!l->handle) {
         tt_free(l);
-        return tt_fail(err, TT_EINPUT, "cannot load %s: %s", name, reason(at));
+        return cannot_load(name, at, err);
     }
     *lib = l;
     return TT_OK;

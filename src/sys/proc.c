@@ -228,7 +228,7 @@ static void keep_endings(struct before *b)
 struct wait {
     const struct tt_proc_patience *patience; /* or NULL */
     pid_t pid;
-    int told, ended;
+    int told, ended, hung;
 };
 
 static void lose_patience(struct wait *w)
@@ -236,6 +236,10 @@ static void lose_patience(struct wait *w)
     const struct tt_proc_patience *p = w->patience;
     uint64_t since = atomic_load(&asked_ms), waited;
 
+    if (p && p->look_cb && !w->ended && p->look_cb(p->ctx)) {
+        w->ended = w->hung = 1;
+        kill(w->pid, SIGKILL);
+    }
     if (!p || !since)
         return;
     waited = now_ms() - since;
@@ -282,7 +286,8 @@ static int wait_for(struct wait *w, const struct before *b,
     while (rc == 0 && waitpid(w->pid, &status, 0) != w->pid)
         rc = errno == EINTR ? 0 : -1;
     *res = (struct tt_proc_result){.asked = atomic_load(&asked_ms) != 0,
-                                   .lost_it = w->ended};
+                                   .lost_it = w->ended && !w->hung,
+                                   .hung = w->hung};
     res->how = WIFSIGNALED(status) ? TT_PROC_KILLED : TT_PROC_EXITED;
     res->value = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     return rc;

@@ -20,6 +20,7 @@ struct tt_proc_result {
     int value;
     int asked;   /* SIGINT, SIGTERM or SIGHUP came while we waited */
     int lost_it; /* we ended it, because our patience did */
+    int hung;    /* we ended it, because look_cb said so */
 };
 
 /* What a parent does while its child lives, and about one that was asked to end
@@ -32,6 +33,9 @@ struct tt_proc_patience {
     unsigned end_ms;             /* when the child gets SIGKILL ... */
     int (*end_cb)(void *ctx);    /* ... unless this returns 0; asked again
                                     until it does not */
+    int (*look_cb)(void *ctx); /* asked every tenth of a second or so, also of a
+                                  child nobody asked to end; not 0: it gets
+                                  SIGKILL. May be NULL */
     void *ctx;
 };
 

@@ -45,6 +45,7 @@ struct tt_now {
     uint32_t pc;         /* call being made; readable after a crash */
     int status;          /* what the failing call returned */
     uint64_t steps;      /* macro steps made */
+    uint64_t turns;      /* of loops: who watches sees that it goes on */
     tt_err *words;       /* where a call without a unit of its own, or a cold
                             one, leaves them when it fails */
 };

@@ -255,8 +255,10 @@ struct tt_crumb {
     char unit[256];
     char call[64];
     volatile double time;
-    struct tt_stage *stage; /* for runs inside units (run/run.h): where they
-                               are watched, NULL: nowhere */
+    volatile uint32_t waits; /* of callers of units elsewhere that deal with one
+                                that is late or gone: odd while they do */
+    struct tt_stage *stage;  /* for runs inside units (run/run.h): where they
+                                are watched, NULL: nowhere */
 };
 
 /* Say what is being done; NULL leaves what is there. Cheap: every cold call

@@ -229,6 +229,181 @@ static void a_unit_can_be_told_no_stop_time(void **state)
                 "0.5,3.0,1.0,-1.0\n1.0,3.0,1.0,-1.0\n");
 }
 
+/* --- standard output --------------------------------------------------------
+ */
+
+#define SPOKEN                                                                 \
+    "time,{h}.a.y,{h}.b.y\n0.0,3.0,10.0\n0.5,3.0,11.5\n1.0,3.0,13.0\n"
+
+static void put_out_of_run(const char *more, const char *option)
+{
+    struct said s;
+
+    put_pair(H2, 5, more);
+    TUTTI(&s, "run", at("pair.json"), "--record", "*.y", "-o", "-", option);
+    expect_out(&s, "%s", SPOKEN);
+    assert_int_equal(s.code, 0);
+    said_fini(&s);
+}
+
+static void what_units_print_is_no_result(void **state)
+{
+    (void)state;
+    put_out_of_run("", "--quiet");
+    put_out_of_run("", "--no-child");
+    put_out_of_run("", "--isolate");
+    put_out_of_run(", \"threads\": 2", "--quiet");
+}
+
+static void what_units_print_is_no_json(void **state)
+{
+    struct said s;
+
+    (void)state;
+    put_pair(H2, 5, "");
+    TUTTI(&s, "run", at("pair.json"), "--json", "-o", at("pair.csv"));
+    expect_json(&s);
+    assert_null(strstr(s.out.data, "out of"));
+    said_fini(&s);
+    TUTTI(&s, "check", H2, "--walk", "--json");
+    expect_json(&s);
+    said_fini(&s);
+}
+
+/* Every line, also those of a unit that died; with its name if there is but
+ * one. */
+static void what_units_print_is_in_the_log(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", H2, "--set", "habit=5", "--until", "0.5", "--step", "0.5",
+          "-v", "-o", at("one.csv"));
+    if (!strstr(s.err.data, "tutti: info: unit '{habits2}.habits2' [stdout]: "
+                            "out of step\ntutti: info: unit "
+                            "'{habits2}.habits2' [stdout]: and more\n"))
+        fail_msg("%s", s.err.data);
+    said_fini(&s);
+    put_pair(H2, 5, "");
+    TUTTI(&s, "run", at("pair.json"), "-v", "-o", at("pair.csv"));
+    if (!strstr(s.err.data, "tutti: info: a unit wrote to standard output: out "
+                            "of init\n"))
+        fail_msg("%s", s.err.data);
+    said_fini(&s);
+}
+
+/* --- units that do not come back --------------------------------------------
+ */
+
+static void a_deadline_holds_for_units_of_the_same_process(void **state)
+{
+    struct said s;
+
+    (void)state;
+    TUTTI(&s, "run", H2, "--set", "habit=6", "--until", "1", "--step", "0.25",
+          "--deadline", "2", "-o", at("one.csv"));
+    expect_err(&s,
+               "tutti: the run was ended because unit '{habits2}.habits2' did "
+               "not return from step at t=0.5 within 2 s; results so far: %s "
+               "(3 rows to t=0.5)\n",
+               at("one.csv"));
+    assert_int_equal(s.code, 1);
+    assert_int_equal(count_lines("one.csv"), 4);
+    said_fini(&s);
+    TUTTI(&s, "run", H3, "--set", "habit=7", "--until", "1", "--step", "0.25",
+          "--deadline", "2", "-o", at("none.csv"));
+    expect_err(&s, "%s",
+               "tutti: the run was ended because unit '{habits3}.habits3' did "
+               "not return from exit_init within 2 s\n");
+    assert_int_equal(s.code, 1);
+    said_fini(&s);
+}
+
+/* --- why there is no instance -----------------------------------------------
+ */
+
+static void refuse_run(const char *file, int code, const char *message)
+{
+    struct said s;
+
+    TUTTI(&s, "run", file, "--until", "1", "--step", "0.5", "-o",
+          at("none.csv"));
+    if (!strstr(s.err.data, message))
+        fail_msg("%s", s.err.data);
+    assert_int_equal(s.code, code);
+    said_fini(&s);
+}
+
+static void put_refused(const char *fmu)
+{
+    char text[500];
+
+    (void)snprintf(text, sizeof(text),
+                   "{\"fmus\": {\"{h}\": \"%s\"}, \"connections\": "
+                   "{\"{h}.refused.y\": [\"{h}.b.u\"]}, \"algorithm\": "
+                   "{\"type\": \"fixed-step\", \"size\": 0.5}, "
+                   "\"endTime\": 1}",
+                   fmu);
+    put_text("refused.json", text);
+}
+
+static void a_unit_is_asked_why_it_cannot_be_made(void **state)
+{
+    (void)state;
+    put_refused(H2);
+    refuse_run(at("refused.json"), 1,
+               "tutti: unit '{h}.refused' (fmi2): fmi2Instantiate returned "
+               "NULL: it said \"looking around\", \"cannot start:   no licence "
+               "for 'habits'\", \"asked licences.example for 3 s\"\n");
+    put_refused(H3);
+    refuse_run(at("refused.json"), 1,
+               "tutti: unit '{h}.refused' (fmi3): fmi3InstantiateCoSimulation "
+               "returned NULL: it said \"cannot start:   no licence for "
+               "'habits'\"\n");
+}
+
+static int make_beta(char *name, struct tt_buf *data)
+{
+    if (strcmp(name, "modelDescription.xml") == 0)
+        replace(data, "fmiVersion=\"3.0\"", "fmiVersion=\"3.0-beta.2\"");
+    return 1;
+}
+
+static void drafts_of_the_standard_are_told(void **state)
+{
+    (void)state;
+    put_fmu("beta.fmu", H3, make_beta);
+    put_refused(at("beta.fmu"));
+    refuse_run(at("refused.json"), 1,
+               "unit '{h}.refused' (fmi3): it is of FMI 3.0-beta.2, a draft "
+               "that differs from the standard: fmi3InstantiateCoSimulation "
+               "returned NULL: it said ");
+    refuse_run(UNITS "habits2-candidate.fmu", 2,
+               "(fmi2): it is of a release candidate of FMI 2.0, which has "
+               "'fmiDoStep' and differs from the standard: the library does "
+               "not export what every FMU must: fmi2DoStep\n");
+}
+
+static void all_missing_libraries_are_listed_at_once(void **state)
+{
+    (void)state;
+    refuse_run(UNITS "habits2-lacking.fmu", 2,
+               "habits.so: the libraries 'libgfortran.so.3' (of an older "
+               "Fortran compiler: install it beside the newer one), "
+               "'libnowhere.so.7', 'libpython3.1.so.1.0' (of that version of "
+               "Python: install it, or name it in LD_PRELOAD) are missing "
+               "here\n");
+}
+
+static void a_library_in_the_folder_of_fmi_2_is_found(void **state)
+{
+    struct said s;
+
+    (void)state;
+    run_one(&s, UNITS "habits3-linux64.fmu",
+            (const char *const[]){"--until", "1", "--step", "0.5", NULL});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +415,14 @@ int main(void)
         cmocka_unit_test(no_step_ends_after_the_stop_time),
         cmocka_unit_test(variable_steps_tell_the_length_that_was_chosen),
         cmocka_unit_test(a_unit_can_be_told_no_stop_time),
+        cmocka_unit_test(what_units_print_is_no_result),
+        cmocka_unit_test(what_units_print_is_no_json),
+        cmocka_unit_test(what_units_print_is_in_the_log),
+        cmocka_unit_test(a_deadline_holds_for_units_of_the_same_process),
+        cmocka_unit_test(a_unit_is_asked_why_it_cannot_be_made),
+        cmocka_unit_test(drafts_of_the_standard_are_told),
+        cmocka_unit_test(all_missing_libraries_are_listed_at_once),
+        cmocka_unit_test(a_library_in_the_folder_of_fmi_2_is_found),
     };
 
     return cmocka_run_group_tests(tests, desk_open, desk_close);
