@@ -72,7 +72,7 @@ static struct tt_port describe_port(const tt_plan *p,
     is.leaps = port->left != TT_NONE;
     is.left = is.leaps ? port->left : 0;
     is.is_guess = is.begins_by = 0;
-    is.guess_of = 0;
+    is.guess_of = is.guess_with = is.guess_unless = is.begins_at = 0;
     is.course_ok = takes_course(p, port);
     return is;
 }

@@ -55,13 +55,19 @@ struct account {
     uint32_t turned;          /* steps in a row it went back on itself */
 };
 
+/* What goes back with the time: a step taken back leaves no trace in the
+ * account, whoever saved a state in the midst of it. */
+struct state {
+    double value[N_PORT]; /* inputs and parameters; outputs follow */
+    struct account so_far;
+};
+
 struct coupling {
     tt_unit base;
-    double value[N_PORT];   /* inputs and parameters; outputs follow */
-    double (*kept)[N_PORT]; /* owned: per state register */
-    int rates;              /* they are connected ... */
-    int both;               /* ... and there are two unknowns */
-    struct account so_far;
+    struct state is;
+    struct state *kept; /* owned: per state register */
+    int rates;          /* they are connected ... */
+    int both;           /* ... and there are two unknowns */
 };
 
 static struct coupling *coupling_of(tt_unit *u)
@@ -73,14 +79,14 @@ static struct coupling *coupling_of(tt_unit *u)
 
 static double residual(const struct coupling *c)
 {
-    const double *v = c->value;
+    const double *v = c->is.value;
 
     return v[LEFT_GAIN] * v[LEFT] - v[RIGHT_GAIN] * v[RIGHT] - v[OFFSET];
 }
 
 static double rate_residual(const struct coupling *c)
 {
-    const double *v = c->value;
+    const double *v = c->is.value;
 
     return v[LEFT_GAIN] * v[LEFT_RATE] - v[RIGHT_GAIN] * v[RIGHT_RATE];
 }
@@ -95,16 +101,17 @@ static int at_start(const struct coupling *c)
 static double action(const struct coupling *c)
 {
     if (at_start(c))
-        return c->value[START];
+        return c->is.value[START];
     if (!c->rates)
-        return c->value[GUESS] - residual(c);
-    return c->value[GUESS] - rate_residual(c) -
-           (c->both ? 0 : c->value[DAMPING] * residual(c));
+        return c->is.value[GUESS] - residual(c);
+    return c->is.value[GUESS] - rate_residual(c) -
+           (c->both ? 0 : c->is.value[DAMPING] * residual(c));
 }
 
 static double first(const struct coupling *c)
 {
-    return at_start(c) ? c->value[START] : c->value[FIRST_GUESS] - residual(c);
+    return at_start(c) ? c->is.value[START]
+                       : c->is.value[FIRST_GUESS] - residual(c);
 }
 
 /* --- what came of it ------------------------------------------------------ */
@@ -135,7 +142,7 @@ static void look_for_ringing(struct account *a, double action, double now)
 /* Where a step begins, and when it is asked, the last one stands. */
 static void look_back(struct coupling *c)
 {
-    struct account *a = &c->so_far;
+    struct account *a = &c->is.so_far;
 
     if (!(c->base.now > a->until))
         return;
@@ -143,7 +150,7 @@ static void look_back(struct coupling *c)
     a->worst = fmax(a->worst, fabs(residual(c)));
     if (c->rates)
         a->worst_rate = fmax(a->worst_rate, fabs(rate_residual(c)));
-    look_for_ringing(a, c->value[GUESS], c->base.now);
+    look_for_ringing(a, c->is.value[GUESS], c->base.now);
 }
 
 static double read_port(const struct coupling *c, uint32_t port)
@@ -160,15 +167,15 @@ static double read_port(const struct coupling *c, uint32_t port)
     case RATE_RESIDUAL:
         return rate_residual(c);
     case WORST:
-        return c->so_far.worst;
+        return c->is.so_far.worst;
     case WORST_RATE:
-        return c->rates ? c->so_far.worst_rate : (double)NAN;
+        return c->rates ? c->is.so_far.worst_rate : (double)NAN;
     case RANG:
-        return c->so_far.rang;
+        return c->is.so_far.rang;
     case RANG_SINCE:
-        return c->so_far.rang_since;
+        return c->is.so_far.rang_since;
     default:
-        return c->value[port];
+        return c->is.value[port];
     }
 }
 
@@ -199,7 +206,7 @@ static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
         if (u->desc->port[port].causality == TT_CAUS_OUTPUT)
             return tt_fail(err, TT_EINPUT, "'%s' is an output",
                            u->desc->port[port].name);
-        c->value[port] = value[i];
+        c->is.value[port] = value[i];
         c->rates |= connected && (port == LEFT_RATE || port == RIGHT_RATE);
         c->both |= connected && port == FIRST_GUESS;
     }
@@ -210,7 +217,7 @@ static void begin(struct coupling *c)
 {
     for (uint32_t i = 0; i < N_PORT; i++)
         if (c->base.desc->port[i].start)
-            c->value[i] = *(const double *)c->base.desc->port[i].start;
+            c->is.value[i] = *(const double *)c->base.desc->port[i].start;
     c->rates = c->both = 0;
 }
 
@@ -218,7 +225,7 @@ static enum tt_code enter_init(tt_unit *u, const struct tt_experiment *e,
                                tt_err *err)
 {
     (void)err;
-    coupling_of(u)->so_far = (struct account){.until = e->start};
+    coupling_of(u)->is.so_far = (struct account){.until = e->start};
     return TT_OK;
 }
 
@@ -242,36 +249,34 @@ static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
 {
     (void)err;
     look_back(coupling_of(u));
-    memcpy(coupling_of(u)->kept[reg], coupling_of(u)->value,
-           sizeof(coupling_of(u)->value));
+    coupling_of(u)->kept[reg] = coupling_of(u)->is;
     return TT_OK;
 }
 
 static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
 {
     (void)err;
-    memcpy(coupling_of(u)->value, coupling_of(u)->kept[reg],
-           sizeof(coupling_of(u)->value));
+    coupling_of(u)->is = coupling_of(u)->kept[reg];
     return TT_OK;
 }
 
 static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
                          tt_err *err)
 {
-    b->n = sizeof(coupling_of(u)->value);
+    b->n = sizeof(struct state);
     b->data = tt_alloc(b->n);
     if (!b->data)
         return tt_fail(err, TT_ENOMEM, "packing a state");
-    memcpy(b->data, coupling_of(u)->kept[reg], b->n);
+    memcpy(b->data, &coupling_of(u)->kept[reg], b->n);
     return TT_OK;
 }
 
 static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
                            tt_err *err)
 {
-    if (b->n != sizeof(coupling_of(u)->value))
+    if (b->n != sizeof(struct state))
         return tt_fail(err, TT_EINPUT, "the state is of something else");
-    memcpy(coupling_of(u)->kept[reg], b->data, b->n);
+    memcpy(&coupling_of(u)->kept[reg], b->data, b->n);
     return TT_OK;
 }
 

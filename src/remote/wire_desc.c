@@ -5,7 +5,7 @@
 #include "remote/wire.h"
 
 #define MOST_ELEMENTS ((uint32_t)1 << 24) /* of one port */
-#define LEAST_PORT    60u                 /* bytes one takes at least */
+#define LEAST_PORT    76u                 /* bytes one takes at least */
 
 /* --- writing ------------------------------------------------------------ */
 
@@ -46,6 +46,10 @@ static void put_port(struct tt_wire *w, const struct tt_port *p)
     tt_wire_u32(w, p->left);
     tt_wire_u8(w, p->is_guess != 0);
     tt_wire_u32(w, p->guess_of);
+    tt_wire_u32(w, p->guess_with);
+    tt_wire_u32(w, p->guess_unless);
+    tt_wire_u32(w, (uint32_t)p->begins_by);
+    tt_wire_u32(w, p->begins_at);
     tt_wire_u8(w, p->hidden != 0);
     tt_wire_u8(w, p->course_ok != 0);
     tt_wire_u32(w, p->line);
@@ -85,12 +89,16 @@ void tt_wire_desc(struct tt_wire *w, const struct tt_desc *d)
 {
     tt_wire_text(w, d->kind);
     tt_wire_text(w, d->model);
+    tt_wire_text(w, d->version);
+    tt_wire_text(w, d->tool);
+    tt_wire_text(w, d->token);
     put_caps(w, &d->caps);
     tt_wire_f64(w, d->standard.start);
     tt_wire_f64(w, d->standard.end);
     tt_wire_f64(w, d->standard.tolerance);
     tt_wire_f64(w, d->standard_step);
     tt_wire_f64(w, d->inner_step);
+    tt_wire_u32(w, d->inside);
     tt_wire_u32(w, d->n_log_category);
     for (uint32_t i = 0; i < d->n_log_category; i++)
         tt_wire_text(w, d->log_category[i]);
@@ -202,14 +210,23 @@ static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
     p->left = tt_wire_get_u32(r);
     p->is_guess = (int)tt_wire_get_flag(r);
     p->guess_of = tt_wire_get_u32(r);
+    p->guess_with = tt_wire_get_u32(r);
+    p->guess_unless = tt_wire_get_u32(r);
+    p->begins_by = (int)tt_wire_get_u32(r);
+    p->begins_at = tt_wire_get_u32(r);
     p->hidden = (int)tt_wire_get_flag(r);
     p->course_ok = (int)tt_wire_get_flag(r);
     p->line = tt_wire_get_u32(r);
     check_index(r, p->derivative_of, n_port, 1);
     if (p->leaps)
         check_index(r, p->left, n_port, 0);
-    if (p->is_guess)
+    if (p->is_guess) {
         check_index(r, p->guess_of, n_port, 0);
+        check_index(r, p->guess_with, n_port, 0);
+        check_index(r, p->guess_unless, n_port, 0);
+    }
+    if (p->begins_by)
+        check_index(r, p->begins_at, n_port, 0);
     get_start(r, a, p);
 }
 
@@ -263,12 +280,16 @@ static void get_head(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
     d->kind = tt_wire_get_text(r, a);
     d->model = tt_wire_get_text(r, a);
     r->bad |= !d->kind || !d->model;
+    d->version = tt_wire_get_text(r, a);
+    d->tool = tt_wire_get_text(r, a);
+    d->token = tt_wire_get_text(r, a);
     get_caps(r, &d->caps);
     d->standard.start = tt_wire_get_f64(r);
     d->standard.end = tt_wire_get_f64(r);
     d->standard.tolerance = tt_wire_get_f64(r);
     d->standard_step = tt_wire_get_f64(r);
     d->inner_step = tt_wire_get_f64(r);
+    d->inside = tt_wire_get_u32(r);
     d->n_log_category = tt_wire_get_count(r, sizeof(uint32_t));
     category = tt_arena_alloc(a, d->n_log_category, sizeof(*category));
     r->bad |= !category;

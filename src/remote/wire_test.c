@@ -158,6 +158,59 @@ static void descriptions_come_back_and_cut_ones_are_refused(void **state)
     check_desc("tutti:coupling");
 }
 
+static void check_text(const char *a, const char *b)
+{
+    assert_int_equal(a == NULL, b == NULL);
+    if (a)
+        assert_string_equal(a, b);
+}
+
+static void check_roles(const struct tt_port *a, const struct tt_port *b)
+{
+    assert_int_equal(a->derivative_of, b->derivative_of);
+    assert_int_equal(a->is_guess, b->is_guess);
+    assert_int_equal(a->guess_of, b->guess_of);
+    assert_int_equal(a->guess_with, b->guess_with);
+    assert_int_equal(a->guess_unless, b->guess_unless);
+    assert_int_equal(a->begins_by, b->begins_by);
+    assert_int_equal(a->begins_at, b->begins_at);
+    assert_int_equal(a->hidden, b->hidden);
+}
+
+/* Which model it is, what it is made of, and what its ports are to each
+ * other. */
+static void check_meaning(const char *path)
+{
+    tt_unit_type *t = open_type(path);
+    tt_arena *a = tt_arena_new();
+    struct tt_wire w = {0};
+    struct tt_wire_in r;
+    struct tt_desc d;
+
+    t->desc.inside = 7;
+    tt_wire_desc(&w, &t->desc);
+    r = tt_wire_from(w.data, w.n);
+    assert_ok(tt_wire_get_desc(&r, a, &d, err));
+    check_text(d.version, t->desc.version);
+    check_text(d.tool, t->desc.tool);
+    check_text(d.token, t->desc.token);
+    assert_int_equal(d.inside, 7);
+    assert_int_equal(d.n_port, t->desc.n_port);
+    for (uint32_t i = 0; i < d.n_port; i++)
+        check_roles(&d.port[i], &t->desc.port[i]);
+    tt_names_fini(&d.by_name);
+    tt_wire_fini(&w);
+    tt_arena_free(a);
+    close_type(t);
+}
+
+static void descriptions_mean_the_same_on_the_other_side(void **state)
+{
+    (void)state;
+    check_meaning(MSD "msd1.fmu");
+    check_meaning("tutti:coupling");
+}
+
 static void descriptions_with_noise_are_survived(void **state)
 {
     tt_unit_type *t = open_type(UNITS "misbehave-fmi3.fmu");
@@ -190,6 +243,7 @@ int main(void)
         cmocka_unit_test(heads_are_strict),
         cmocka_unit_test(values_of_every_type_come_back),
         cmocka_unit_test(descriptions_come_back_and_cut_ones_are_refused),
+        cmocka_unit_test(descriptions_mean_the_same_on_the_other_side),
         cmocka_unit_test(descriptions_with_noise_are_survived),
     };
 

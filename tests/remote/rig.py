@@ -141,7 +141,7 @@ def counted(data):
     return struct.pack("<I", len(data)) + data
 
 
-def hello(token=TOKEN, version=2):
+def hello(token=TOKEN, version=3):
     return bytes([HELLO]) + struct.pack("<I", version) + counted(
         token.encode())
 

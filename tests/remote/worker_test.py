@@ -90,9 +90,9 @@ class Visitors(unittest.TestCase):
     def test_another_version_is_refused(self):
         self.refused(
             message(hello(version=1)),
-            "refused: version 1 of the protocol, this worker speaks 2\n",
+            "refused: version 1 of the protocol, this worker speaks 3\n",
             [(HELLO, EUNSUPPORTED, counted(
-                b"version 1 of the protocol, this worker speaks 2"))])
+                b"version 1 of the protocol, this worker speaks 3"))])
 
     def test_nothing_goes_before_hello(self):
         self.refused(message(opening("misbehave.fmu")),
