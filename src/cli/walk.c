@@ -15,6 +15,7 @@
 #include "sys/proc.h"
 
 #define STEPS 3
+#define WALK  20 /* steps of a walk and a trial, at most */
 
 struct walker {
     struct tt_walk *w;
@@ -239,6 +240,8 @@ static struct tt_experiment experiment_of(const struct tt_desc *desc, double *h)
     *h = desc->standard_step;
     if (isnan(*h))
         *h = isfinite(e.end) ? (e.end - e.start) / 500 : 0.01;
+    if (e.start + WALK * *h > e.end) /* it would be passed */
+        e.end = (double)INFINITY;
     return e;
 }
 
@@ -304,8 +307,11 @@ static void end(struct walker *k)
 static void walk(struct walker *k)
 {
     struct tt_source s = {.path = k->path};
-    struct tt_make m = {
-        .name = "walk", .instance = "walk", .crumb = &k->w->crumb};
+    struct tt_experiment e;
+    struct tt_make m = {.name = "walk",
+                        .instance = "walk",
+                        .crumb = &k->w->crumb,
+                        .experiment = &e};
     const struct tt_kind_ops *kind;
     tt_err err;
 
@@ -313,6 +319,7 @@ static void walk(struct walker *k)
         !went(k, "open", kind->open(&k->type, &s, &err), &err))
         return;
     k->d = &k->type->desc;
+    e = experiment_of(k->d, &k->h);
     try_rollback(k);
     if (!went(k, "instantiate", kind->make(&k->u, k->type, &m, &err), &err))
         return;

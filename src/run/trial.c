@@ -263,7 +263,9 @@ static enum tt_code set_starts(struct bench *b)
 
 static enum tt_code begin(struct bench *b)
 {
-    struct tt_make m = {.name = "trial", .instance = b->t->instance};
+    struct tt_make m = {.name = "trial",
+                        .instance = b->t->instance,
+                        .experiment = &b->t->experiment};
     enum tt_code rc =
         tt_isolate_make(&b->u, b->t->type, &m, &b->t->how, &b->err);
 
