@@ -10,6 +10,7 @@
 #include "sys/spin.h"
 #include "sys/stream.h"
 #include "sys/sync.h"
+#include "unit/turn.h"
 
 #define NO_STREAM 125
 #define GOING_MS  1000 /* for a process that was told goodbye */
@@ -36,6 +37,7 @@ static int worker_main(void *ctx)
     const struct tt_worker_host host = {.type = i->type};
     tt_stream *s;
 
+    tt_turn_forget();
     s = tt_shm_stream(i->shm, 1, &peer);
     if (!s)
         return NO_STREAM;

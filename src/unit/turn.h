@@ -10,6 +10,7 @@
  * and gives it back when done; plays inside of plays nest. Cold calls are noted
  * one by one. */
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "unit/call.h"
@@ -35,6 +36,13 @@ static inline void tt_turn_take(struct tt_turn *t)
 static inline void tt_turn_give(const struct tt_turn *t)
 {
     tt_turn_here = t->outer;
+}
+
+/* In a copy of a process that was playing: the registers of that play may not
+ * even be mapped here. */
+static inline void tt_turn_forget(void)
+{
+    tt_turn_here = NULL;
 }
 
 /* A cold call on u begins; NULL: none is under way. */
