@@ -165,10 +165,13 @@ static void a_link_can_have_a_rate_of_its_own(void **state)
     tt_table_free(fast);
 }
 
-/* The scenario with the velocities connected, and more said. */
+/* The scenario with the velocities connected, and more said. Not beside the
+ * examples: other tests play whatever is there. */
 static const char *saying(const char *more)
 {
-    static char path[] = TT_BUILD_DIR "/examples/rigid-link/saying.json";
+    static char path[] = TT_BUILD_DIR "/tests/saying.json";
+    static const char up[] = "../double-mass";
+    const char *begin, *fmu;
     struct tt_buf text;
     tt_err err;
     FILE *f = fopen(path, "w");
@@ -178,7 +181,11 @@ static const char *saying(const char *more)
                      TT_OK);
     tt_buf_char(&text, '\0');
     assert_non_null(f);
-    fprintf(f, "{%s,%s", more, strchr(text.data, '{') + 1);
+    begin = strchr(text.data, '{') + 1;
+    fmu = strstr(begin, up);
+    assert_non_null(fmu);
+    fprintf(f, "{%s,%.*s" TT_BUILD_DIR "/examples/double-mass%s", more,
+            (int)(fmu - begin), begin, fmu + sizeof(up) - 1);
     assert_int_equal(fclose(f), 0);
     tt_buf_fini(&text);
     return path;
