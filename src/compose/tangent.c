@@ -200,7 +200,9 @@ static enum mark mark_output(const struct tangent *t, uint32_t slot)
         m = worse(m, t->moved[deps->port[i]]);
     for (uint32_t i = 0; !deps->known && i < d->n_port; i++)
         m = worse(m, t->moved[i]);
-    return m == MOVES && !d->caps.directional ? UNTOLD : m;
+    /* what a coupling finds takes a step, not an instant */
+    return m == MOVES && (!d->caps.directional || d->caps.implicit) ? UNTOLD
+                                                                    : m;
 }
 
 /* Marks only rise; *rose says that one did. */

@@ -213,6 +213,66 @@ static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
     return TT_OK;
 }
 
+/* --- how it follows ------------------------------------------------------- */
+
+static double residual_follows(const double *v, const double *d)
+{
+    return d[LEFT_GAIN] * v[LEFT] + v[LEFT_GAIN] * d[LEFT] -
+           d[RIGHT_GAIN] * v[RIGHT] - v[RIGHT_GAIN] * d[RIGHT] - d[OFFSET];
+}
+
+static double rate_follows(const double *v, const double *d)
+{
+    return d[LEFT_GAIN] * v[LEFT_RATE] + v[LEFT_GAIN] * d[LEFT_RATE] -
+           d[RIGHT_GAIN] * v[RIGHT_RATE] - v[RIGHT_GAIN] * d[RIGHT_RATE];
+}
+
+static double action_follows(const struct coupling *c, const double *d)
+{
+    const double *v = c->is.value;
+
+    if (at_start(c))
+        return d[START];
+    if (!c->rates)
+        return d[GUESS] - residual_follows(v, d);
+    return d[GUESS] - rate_follows(v, d) -
+           (c->both ? 0
+                    : d[DAMPING] * residual(c) +
+                          v[DAMPING] * residual_follows(v, d));
+}
+
+static double port_follows(const struct coupling *c, uint32_t port,
+                           const double *d)
+{
+    switch (port) {
+    case ACTION:
+        return action_follows(c, d);
+    case REACTION:
+        return -action_follows(c, d);
+    case RESIDUAL:
+        return residual_follows(c->is.value, d);
+    case FIRST:
+        return at_start(c) ? d[START]
+                           : d[FIRST_GUESS] - residual_follows(c->is.value, d);
+    case RATE_RESIDUAL:
+        return rate_follows(c->is.value, d);
+    default: /* the account follows steps; the rest, itself */
+        return port >= WORST ? 0 : d[port];
+    }
+}
+
+static enum tt_code jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err)
+{
+    double d[N_PORT] = {0};
+
+    (void)err;
+    for (size_t i = 0; i < j->n_known; i++)
+        d[j->known[i]] = j->dv_known[i];
+    for (size_t i = 0; i < j->n_unknown; i++)
+        j->dv_unknown[i] = port_follows(coupling_of(u), j->unknown[i], d);
+    return TT_OK;
+}
+
 static void begin(struct coupling *c)
 {
     for (uint32_t i = 0; i < N_PORT; i++)
@@ -295,6 +355,7 @@ static const struct tt_unit_ops unit_ops = {
     .free = free_unit,
     .get = get,
     .set = set,
+    .jvp = jvp,
     .step = tt_unit_idle_step,
     .prepare = prepare,
     .save = save,
@@ -430,6 +491,7 @@ static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
                  .save = 1,
                  .serialise = 1,
                  .variable_step = 1,
+                 .directional = 1,
                  .implicit = 1},
         .standard = {.start = (double)NAN,
                      .end = (double)NAN,

@@ -40,6 +40,10 @@ struct tt_part_stats {
     uint64_t evaluations; /* turns that ended in a solver */
     uint64_t unconverged; /* loops that were left without an answer */
     double residual;      /* largest |G(z) - z| a step's loop was left with */
+    /* Jacobians around couplings: from directional derivatives, by trial steps;
+     * and why the former were given up, NULL: they were not */
+    uint64_t given, tried;
+    const char *refused;
 };
 
 typedef struct tt_part tt_part;

@@ -37,6 +37,8 @@ struct tt_part {
     void *rates;                /* scratch: derivatives as a unit gives them */
     const struct tt_loop *lost; /* the loop that gave up */
     tt_err cold;                /* words of the last cold call that failed */
+    tt_err refused;             /* ... and of derivatives that were done without
+                                 */
     tt_arena *arena;            /* owned: what calls point to */
     /* What special plays need; NULL otherwise. */
     int profile;                 /* every play is timed */
@@ -121,8 +123,8 @@ TT_NODISCARD enum tt_code tt_ask_rates(tt_part *p, uint32_t unit,
 TT_NODISCARD enum tt_code tt_ask_jvp(const tt_part *p, uint32_t unit,
                                      const struct tt_jvp *j, tt_err *err);
 
-/* tangent.c: the Jacobian of a loop at one instant, from the directional
- * derivatives of its units. */
+/* tangent.c: the Jacobian of a loop at one instant, or around the steps of a
+ * coupling, from the directional derivatives of its units. */
 struct tt_tangent;
 /* Do all units of this LOOP offer them, for all values it moves? */
 int tt_tangent_offered(const tt_part *p, const struct tt_op *loop);

@@ -25,6 +25,7 @@ struct tt_loop {
     double *off;                    /* |got - guess| of the last turn */
     struct tt_solve_opts opts;      /* the solver's, and what units offer */
     struct tt_tangent *tangent;     /* NULL: no derivatives to be had */
+    int coupled;                    /* around the steps of a coupling */
 };
 
 /* --- entering a loop ----------------------------------------------------- */
@@ -122,17 +123,49 @@ static void remember_residuals(struct tt_loop *l)
         l->off[i] = fabs(l->got[i] - l->guess[i]);
 }
 
+/* Around steps there is another way: trying. */
+static enum tt_solve_say do_without(struct tt_loop *l)
+{
+    tt_part *p = l->part;
+
+    if (l->solver->init)
+        return TT_SOLVE_LOST;
+    p->refused = p->cold;
+    p->cold.code = TT_OK;
+    tt_solve_no_jacobian(l->memory, l->guess, l->nominal);
+    return TT_SOLVE_AGAIN;
+}
+
+static enum tt_solve_say give_jacobian(struct tt_loop *l)
+{
+    if (tt_tangent_jacobian(l->tangent, &l->part->cold) != TT_OK)
+        return do_without(l);
+    tt_solve_jacobian(l->memory, tt_tangent_result(l->tangent), l->guess);
+    l->part->stats.given += !l->solver->init;
+    return TT_SOLVE_AGAIN;
+}
+
+static void tell_doubts(tt_part *p)
+{
+    if (!p->stats.refused)
+        p->stats.refused = p->refused.code != TT_OK
+                               ? p->refused.msg
+                               : "they lead to the solution too slowly";
+}
+
 static enum tt_solve_say next_guesses(struct tt_loop *l)
 {
+    int probing = tt_solve_probing(l->memory);
     enum tt_solve_say say =
         tt_solve_next(l->memory, l->guess, l->got, l->nominal);
 
-    if (say != TT_SOLVE_JACOBIAN)
-        return say;
-    if (tt_tangent_jacobian(l->tangent, &l->part->cold) != TT_OK)
-        return TT_SOLVE_LOST;
-    tt_solve_jacobian(l->memory, tt_tangent_result(l->tangent), l->guess);
-    return TT_SOLVE_AGAIN;
+    if (say == TT_SOLVE_JACOBIAN)
+        say = give_jacobian(l);
+    l->part->stats.tried +=
+        l->coupled && !probing && tt_solve_probing(l->memory);
+    if (l->coupled && tt_solve_doubts(l->memory))
+        tell_doubts(l->part);
+    return say;
 }
 
 /* The last of a fixed number: what comes out stands, if it is numbers. */
@@ -401,14 +434,26 @@ size_t tt_solver_bytes(const tt_score *s)
     return bytes;
 }
 
-/* At one instant units may tell derivatives instead of being probed. */
+static int is_coupled(const tt_part *p, const struct tt_solver *v)
+{
+    for (uint32_t k = 0; k < v->n && !v->init; k++)
+        if (p->unit[p->plan->slot[p->score->member[v->first + k]].unit]
+                ->desc->caps.implicit)
+            return 1;
+    return 0;
+}
+
+/* At one instant, and around couplings, units may tell derivatives instead of
+ * being probed. */
 static enum tt_code bind_tangent(tt_part *p, const struct tt_op *op,
                                  struct tt_loop *l, tt_err *err)
 {
     l->opts = l->solver->opts;
-    if (!l->solver->init || !tt_tangent_offered(p, op))
+    l->coupled = is_coupled(p, l->solver);
+    if (!(l->solver->init || l->coupled) || !tt_tangent_offered(p, op))
         return TT_OK;
     l->opts.jacobian = 1;
+    l->opts.doubt = !l->solver->init;
     l->tangent = tt_tangent_new(p, op, l->n);
     return l->tangent ? TT_OK : tt_part_nomem(err);
 }

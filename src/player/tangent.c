@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Derivatives along the operations of a loop at one instant: each SET carries
- * them over connections, each GET asks the unit how its outputs follow. One
- * walk per unknown gives a column of the Jacobian. */
+/* Derivatives along the operations of a loop: each SET carries them over
+ * connections, each GET asks the unit how its outputs follow, and in a loop
+ * around steps each STEP how its states do (tangent_step.c). One walk per
+ * unknown gives a column of the Jacobian. */
 #include <string.h>
 
-#include "player/part_impl.h"
-
-struct tt_tangent {
-    tt_part *part;
-    const struct tt_op *first, *end; /* the body, up to its SOLVE */
-    const struct tt_solver *solver;
-    uint32_t n;       /* unknown elements */
-    double *at;       /* of each value, at its place in the frame; shared */
-    double *jacobian; /* n x n, by rows */
-    uint32_t *known, *unknown; /* scratch: ports of one call */
-    double *dv_known, *dv_unknown;
-};
+#include "player/tangent_impl.h"
 
 static const struct tt_op *end_of(const tt_part *p, const struct tt_op *loop)
 {
@@ -34,7 +24,7 @@ static int differentiable(const tt_plan *p, uint32_t in)
     return f->how != TT_FEED_CAST && p->slot[f->from].type == TT_F64;
 }
 
-static int op_offers(const tt_part *p, const struct tt_op *op)
+int tt_tangent_carries(const tt_part *p, const struct tt_op *op)
 {
     const struct tt_group *g = &p->score->group[op->arg];
 
@@ -52,8 +42,10 @@ int tt_tangent_offered(const tt_part *p, const struct tt_op *loop)
 {
     const struct tt_op *end = end_of(p, loop);
 
+    if (!p->score->solver[loop->until - 1].init)
+        return tt_flow_offered(p, loop, end);
     for (const struct tt_op *op = loop + 1; op < end; op++)
-        if (!op_offers(p, op))
+        if (!tt_tangent_carries(p, op))
             return 0;
     return 1;
 }
@@ -88,7 +80,9 @@ struct tt_tangent *tt_tangent_new(tt_part *p, const struct tt_op *loop,
     t->end = end_of(p, loop);
     t->solver = &p->score->solver[loop->until - 1];
     t->n = n;
-    most = most_elements(t);
+    if (!t->solver->init && !tt_flow_new(t))
+        return NULL;
+    most = most_elements(t) + tt_flow_most(t);
     if (!p->tangent)
         p->tangent = tt_arena_alloc(p->arena, p->plan->frame_size / 8 + 1,
                                     sizeof(*p->tangent));
@@ -104,10 +98,9 @@ struct tt_tangent *tt_tangent_new(tt_part *p, const struct tt_op *loop,
                : NULL;
 }
 
-/* Float64 slots lie on multiples of 8 bytes. */
 static double *tangent_of(const struct tt_tangent *t, uint32_t slot)
 {
-    return t->at + t->part->plan->slot[slot].offset / 8;
+    return t->at + tt_tangent_place(t, slot);
 }
 
 static void walk_set(struct tt_tangent *t, const struct tt_op *op)
@@ -127,25 +120,42 @@ static void walk_set(struct tt_tangent *t, const struct tt_op *op)
     }
 }
 
-/* Inputs of the unit, and how they change: those the loop does not set stay
- * as they are. */
-static size_t list_known(struct tt_tangent *t, uint32_t unit, size_t *n_port)
+/* Those the loop does not set stay as they are. */
+void tt_tangent_list_inputs(struct tt_tangent *t, uint32_t unit,
+                            const double *to, const double *from,
+                            size_t *n_port, size_t n)
 {
     const tt_plan *p = t->part->plan;
     const struct tt_plan_unit *u = &p->unit[unit];
     uint32_t first = u->slot + u->n_read;
-    size_t n = 0;
 
-    *n_port = 0;
     for (uint32_t s = first; s < first + u->n_in; s++) {
         if (p->slot[s].type != TT_F64)
             continue;
         t->known[(*n_port)++] = p->slot[s].port;
-        memcpy(t->dv_known + n, tangent_of(t, s),
-               p->slot[s].n * sizeof(double));
-        n += p->slot[s].n;
+        for (uint32_t e = 0; e < p->slot[s].n; e++) {
+            size_t at = tt_tangent_place(t, s) + e;
+
+            t->dv_known[n++] = to[at] - (from ? from[at] : 0);
+        }
     }
-    return n;
+}
+
+static void list_known(struct tt_tangent *t, uint32_t unit, size_t *n_port)
+{
+    size_t n = 0;
+
+    *n_port = 0;
+    if (t->flow)
+        n = tt_flow_list_states(t, unit, t->flow[unit].x, n_port);
+    tt_tangent_list_inputs(t, unit, t->at, NULL, n_port, n);
+}
+
+/* What need not be asked for: an output that is a state. */
+static const double *known_already(const struct tt_tangent *t, uint32_t unit,
+                                   uint32_t port)
+{
+    return t->flow ? tt_flow_state(t, unit, port) : NULL;
 }
 
 static enum tt_code walk_get(struct tt_tangent *t, const struct tt_op *op,
@@ -155,22 +165,28 @@ static enum tt_code walk_get(struct tt_tangent *t, const struct tt_op *op,
     const struct tt_group *g = &s->group[op->arg];
     struct tt_jvp j = {.unknown = t->unknown,
                        .known = t->known,
-                       .n_unknown = g->n,
                        .dv_known = t->dv_known,
                        .dv_unknown = t->dv_unknown};
-    const double *from = t->dv_unknown;
-    enum tt_code rc;
+    const double *asked = t->dv_unknown;
+    enum tt_code rc = TT_OK;
 
     list_known(t, op->unit, &j.n_known);
-    for (uint32_t k = 0; k < g->n; k++)
-        t->unknown[k] = s->plan->slot[s->member[g->first + k]].port;
-    rc = tt_ask_jvp(t->part, op->unit, &j, err);
+    for (uint32_t k = 0; k < g->n; k++) {
+        uint32_t port = s->plan->slot[s->member[g->first + k]].port;
+
+        if (!known_already(t, op->unit, port))
+            t->unknown[j.n_unknown++] = port;
+    }
+    if (j.n_unknown)
+        rc = tt_ask_jvp(t->part, op->unit, &j, err);
     for (uint32_t k = 0; k < g->n && rc == TT_OK; k++) {
         uint32_t slot = s->member[g->first + k];
+        const struct tt_slot *is = &s->plan->slot[slot];
+        const double *known = known_already(t, op->unit, is->port);
 
-        memcpy(tangent_of(t, slot), from,
-               s->plan->slot[slot].n * sizeof(double));
-        from += s->plan->slot[slot].n;
+        memcpy(tangent_of(t, slot), known ? known : asked,
+               is->n * sizeof(double));
+        asked += known ? 0 : is->n;
     }
     return rc;
 }
@@ -186,19 +202,31 @@ static void begin(struct tt_tangent *t)
         for (uint32_t s = u->slot; s < u->slot + u->n_read + u->n_in; s++)
             if (p->slot[s].type == TT_F64)
                 memset(tangent_of(t, s), 0, p->slot[s].n * sizeof(double));
+        if (t->flow)
+            tt_flow_begin(t, op->unit);
     }
+}
+
+static enum tt_code walk_one(struct tt_tangent *t, const struct tt_op *op,
+                             tt_err *err)
+{
+    if (op->code == TT_OP_GET)
+        return walk_get(t, op, err);
+    if (op->code == TT_OP_STEP)
+        return tt_flow_step(t, op, err);
+    if (op->code == TT_OP_SET && t->flow)
+        tt_flow_set(t, op);
+    else if (op->code == TT_OP_SET)
+        walk_set(t, op);
+    return TT_OK; /* after a RESTORE all is as where the walk began */
 }
 
 static enum tt_code walk(struct tt_tangent *t, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    for (const struct tt_op *op = t->first; op < t->end && rc == TT_OK; op++) {
-        if (op->code == TT_OP_SET)
-            walk_set(t, op);
-        else
-            rc = walk_get(t, op, err);
-    }
+    for (const struct tt_op *op = t->first; op < t->end && rc == TT_OK; op++)
+        rc = walk_one(t, op, err);
     return rc;
 }
 
@@ -229,7 +257,10 @@ enum tt_code tt_tangent_jacobian(struct tt_tangent *t, tt_err *err)
             enum tt_code rc;
 
             begin(t);
-            tangent_of(t, slot)[e] = 1;
+            t->seeded = slot;
+            t->element = e;
+            if (!t->flow)
+                tangent_of(t, slot)[e] = 1;
             rc = walk(t, err);
             if (rc != TT_OK)
                 return rc;

@@ -257,6 +257,21 @@ static void tell_iteration(tt_run *r)
                  mean);
 }
 
+/* How Newton came to know how couplings follow their actions. */
+static void tell_jacobians(tt_run *r)
+{
+    struct tt_part_stats s = tt_run_stats(r);
+
+    if (!s.given && !s.tried)
+        return;
+    tt_plan_note(r->plan, "coupling",
+                 "Newton's Jacobian: %llu from directional derivatives, %llu "
+                 "by trial steps%s%s",
+                 (unsigned long long)s.given, (unsigned long long)s.tried,
+                 s.refused ? "; derivatives were given up: " : "",
+                 s.refused ? s.refused : "");
+}
+
 static void warn_unconverged(const tt_run *r)
 {
     struct tt_part_stats s = tt_run_stats(r);
@@ -310,6 +325,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
     run_growth_end(r);
     warn_lags(r);
     warn_unconverged(r);
+    tell_jacobians(r);
     run_tell_couplings(r);
     for (uint32_t u = 0; r->unit && u < r->plan->n_unit; u++) {
         tt_unit *unit = r->unit[u];

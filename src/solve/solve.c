@@ -16,6 +16,8 @@ struct tt_solve {
     uint32_t kept;     /* Anderson: residual differences kept */
     uint32_t column;   /* Newton: probe under way, n when none */
     uint32_t factored; /* Newton: there is a Jacobian */
+    uint32_t given;    /* Newton: one was given since begin */
+    uint32_t doubted;  /* ... and will not be asked for again */
     uint32_t settled;  /* AUTO: substitution is over */
     uint32_t halved;   /* AUTO: how often the last Newton step was halved */
     uint32_t worst_i;
@@ -101,6 +103,7 @@ void tt_solve_begin(struct tt_solve *s)
     s->count = 0;
     s->kept = 0;
     s->column = s->n;
+    s->given = 0;
     s->settled = 0;
     s->halved = 0;
     s->omega = s->o.relax;
@@ -269,6 +272,24 @@ static double distance(const struct tt_solve *s, const double *z,
     return most;
 }
 
+static enum tt_solve_say probe(struct tt_solve *s, const struct arrays *a,
+                               double *z, const double *nominal)
+{
+    s->column = 0;
+    ask_probe(s, a, z, nominal);
+    return TT_SOLVE_AGAIN;
+}
+
+/* Did a Jacobian that was given lead to a worse place, or to none? Probes then
+ * go on from where it was given. */
+static int misled(struct tt_solve *s, double far)
+{
+    int worse = s->o.doubt && s->given && !s->doubted && !(far < s->far);
+
+    s->doubted |= (uint32_t)worse;
+    return worse;
+}
+
 /* A kept Jacobian serves while each step gains a factor of ten or so. */
 static enum tt_solve_say newton(struct tt_solve *s, struct arrays *a, double *z,
                                 const double *g, const double *nominal)
@@ -276,6 +297,8 @@ static enum tt_solve_say newton(struct tt_solve *s, struct arrays *a, double *z,
     double far = distance(s, z, g, nominal);
     int slow = far > 0.1 * s->far;
 
+    if (misled(s, far))
+        return probe(s, a, z, nominal);
     memcpy(a->z, z, sizeof(*z) * s->n);
     memcpy(a->g, g, sizeof(*g) * s->n);
     s->far = far;
@@ -284,11 +307,26 @@ static enum tt_solve_say newton(struct tt_solve *s, struct arrays *a, double *z,
         newton_step(s, a, z);
         return TT_SOLVE_AGAIN;
     }
-    if (s->o.jacobian)
+    s->doubted |= s->o.doubt && s->given;
+    if (s->o.jacobian && !s->doubted) {
+        s->given = 1;
         return TT_SOLVE_JACOBIAN;
-    s->column = 0;
-    ask_probe(s, a, z, nominal);
-    return TT_SOLVE_AGAIN;
+    }
+    return probe(s, a, z, nominal);
+}
+
+void tt_solve_no_jacobian(struct tt_solve *s, double *z, const double *nominal)
+{
+    struct arrays a;
+
+    carve(&s->o, s->n, s->data, &a);
+    s->doubted = 1;
+    (void)probe(s, &a, z, nominal);
+}
+
+int tt_solve_doubts(const struct tt_solve *s)
+{
+    return s->doubted != 0;
 }
 
 void tt_solve_jacobian(struct tt_solve *s, const double *jacobian, double *z)
@@ -380,7 +418,7 @@ enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,
     if (s->o.method == TT_SOLVE_AUTO && !(s->worst <= 1))
         return fixed_point_then_newton(s, &a, z, g, nominal);
     if (isnan(s->worst))
-        return TT_SOLVE_LOST;
+        return misled(s, s->worst) ? probe(s, &a, z, nominal) : TT_SOLVE_LOST;
     if (s->worst <= 1 && s->count >= s->o.least)
         return TT_SOLVE_DONE;
     switch (s->o.method) {

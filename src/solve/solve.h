@@ -40,6 +40,7 @@ struct tt_solve_opts {
     double atol, rtol;
     double relax;   /* RELAX, and AITKEN's first; 0 is 1 */
     int jacobian;   /* NEWTON, AUTO: ask for G' instead of probing for it */
+    int doubt;      /* ... as long as it leads on; after that, probe */
     uint32_t least; /* NONE: evaluations in any case */
 };
 
@@ -64,6 +65,11 @@ enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,
 
 /* After TT_SOLVE_JACOBIAN: dG_i/dz_j at j + n i. Writes the next z. */
 void tt_solve_jacobian(struct tt_solve *s, const double *jacobian, double *z);
+
+/* ... or there is none: probes from here on. Writes the next z. */
+void tt_solve_no_jacobian(struct tt_solve *s, double *z, const double *nominal);
+/* Were Jacobians given that led nowhere, or none? */
+int tt_solve_doubts(const struct tt_solve *s);
 
 /* Evaluations of G since begin, and the worst |g_i - z_i| relative to its
  * tolerance in the last of them with its index: for messages. */

@@ -192,6 +192,66 @@ static void newton_keeps_its_jacobian_for_the_next_solve(void **state)
     tt_free(s);
 }
 
+/* F = 2 - sqrt(z): there is nothing below 0. */
+static void root_of_four(const double *z, double *g)
+{
+    *g = *z + 2 - sqrt(*z);
+}
+
+/* Evaluations from z on, where G' is said to be `jacobian` (NaN: nothing is
+ * said) as long as that is believed. */
+static uint32_t solve_given(void (*fn)(const double *, double *),
+                            double jacobian, double *z, int *doubts)
+{
+    struct tt_solve_opts o = {
+        .method = TT_SOLVE_NEWTON, .atol = 1e-10, .jacobian = 1, .doubt = 1};
+    struct tt_solve *s = tt_solve_init(tt_alloc(tt_solve_size(&o, 1)), &o, 1);
+    enum tt_solve_say say = TT_SOLVE_AGAIN;
+    uint32_t n;
+    double g;
+
+    while (say != TT_SOLVE_DONE && tt_solve_count(s) < 50) {
+        fn(z, &g);
+        say = tt_solve_next(s, z, &g, NULL);
+        assert_int_not_equal(say, TT_SOLVE_LOST);
+        if (say == TT_SOLVE_JACOBIAN && isnan(jacobian))
+            tt_solve_no_jacobian(s, z, NULL);
+        else if (say == TT_SOLVE_JACOBIAN)
+            tt_solve_jacobian(s, &jacobian, z);
+    }
+    n = tt_solve_count(s);
+    *doubts = tt_solve_doubts(s);
+    tt_free(s);
+    return n;
+}
+
+static void newton_believes_a_jacobian_that_serves(void **state)
+{
+    double z = 0;
+    int doubts;
+
+    (void)state;
+    assert_int_equal(solve_given(scalar, 0.23, &z, &doubts), 2);
+    assert_false(doubts);
+    assert_true(fabs(z - 1 / 0.77) < 1e-9);
+}
+
+/* Too slow, the wrong way, into nothing, singular, or not given at all. */
+static void newton_probes_where_it_was_misled(void **state)
+{
+    static const double lie[] = {-5, 1.5, 100, 1, (double)NAN};
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        double z = 1;
+        int doubts;
+
+        assert_in_range(solve_given(root_of_four, lie[i], &z, &doubts), 3, 20);
+        assert_true(doubts);
+        assert_true(fabs(z - 4) < 1e-7);
+    }
+}
+
 static void newton_and_anderson_solve_curved_equations(void **state)
 {
     double z = 1, zn[2] = {0}, g[2];
@@ -323,6 +383,8 @@ int main(void)
         cmocka_unit_test(anderson_solves_n_linear_equations_in_n_plus_two),
         cmocka_unit_test(newton_solves_linear_equations_in_one_step),
         cmocka_unit_test(newton_keeps_its_jacobian_for_the_next_solve),
+        cmocka_unit_test(newton_believes_a_jacobian_that_serves),
+        cmocka_unit_test(newton_probes_where_it_was_misled),
         cmocka_unit_test(newton_and_anderson_solve_curved_equations),
         cmocka_unit_test(newton_gets_past_a_kink),
         cmocka_unit_test(not_a_number_gives_up_at_once),

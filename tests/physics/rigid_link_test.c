@@ -191,8 +191,9 @@ static const char *saying(const char *more)
     return path;
 }
 
-/* Copies from `key` to the end of the list or object it holds. */
-static void told(const char *scenario_, const char *key, char *out, size_t size)
+/* Copies from `key` up to what ends it. */
+static void told(const char *scenario_, const char *key, const char *end,
+                 char *out, size_t size)
 {
     const char *argv[] = {"run", "--json", "-o", "/dev/null", scenario_, NULL};
     struct tt_buf json, err;
@@ -203,7 +204,8 @@ static void told(const char *scenario_, const char *key, char *out, size_t size)
     assert_int_equal(run_tutti(argv, &json, &err), 0);
     at = strstr(json.data, key);
     assert_non_null(at);
-    (void)snprintf(out, size, "%.*s", (int)strcspn(at, "]}"), at);
+    assert_non_null(strstr(at, end));
+    (void)snprintf(out, size, "%.*s", (int)(strstr(at, end) - at), at);
     tt_buf_fini(&json);
     tt_buf_fini(&err);
 }
@@ -215,10 +217,122 @@ static void a_link_elsewhere_is_the_same_link(void **state)
     char here[300], there[300];
 
     (void)state;
-    told(TT_BUILD_DIR "/examples/" RATES, "\"couplings\"", here, sizeof(here));
-    told(saying("\"isolate\": [\"{link}.link\"]"), "\"couplings\"", there,
+    told(TT_BUILD_DIR "/examples/" RATES, "\"couplings\"", "]", here,
+         sizeof(here));
+    told(saying("\"isolate\": [\"{link}.link\"]"), "\"couplings\"", "]", there,
          sizeof(there));
     assert_string_equal(here, there);
+}
+
+/* --- directional derivatives ---------------------------------------------- */
+
+/* The same with masses that publish their states and derivatives. */
+static const char *sliding(const char *kind, int rates, const char *parameters)
+{
+    static char path[] = TT_BUILD_DIR "/examples/rigid-link/sliding.json";
+    FILE *f = fopen(path, "w");
+
+    assert_non_null(f);
+    fprintf(f,
+            "{\"fmus\": {\"{mass}\": \"../../tests/units/%s\", "
+            "\"{link}\": \"tutti:coupling\"}, \"connections\": {"
+            "\"{mass}.one.x\": [\"{link}.link.left\"],"
+            "\"{mass}.three.x\": [\"{link}.link.right\"],%s"
+            "\"{link}.link.action\": [\"{mass}.one.F\"],"
+            "\"{link}.link.reaction\": [\"{mass}.three.F\"]},"
+            "\"parameters\": {\"{mass}.three.m\": 2, \"{mass}.three.d\": 0,"
+            "\"{mass}.three.x\": 1.1%s},"
+            "\"iteration\": {\"absoluteTolerance\": 1e-12},"
+            "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.1},"
+            "\"startTime\": 0, \"endTime\": 10}",
+            kind,
+            rates ? "\"{mass}.one.v\": [\"{link}.link.leftRate\"],"
+                    "\"{mass}.three.v\": [\"{link}.link.rightRate\"],"
+                  : "",
+            parameters);
+    assert_int_equal(fclose(f), 0);
+    return path;
+}
+
+static void assert_told(const char *scenario_, const char *evaluations,
+                        const char *jacobians)
+{
+    char text[400], want[400];
+
+    told(scenario_, "\"evaluations\"", ",", text, sizeof(text));
+    (void)snprintf(want, sizeof(want), "\"evaluations\": %s", evaluations);
+    assert_string_equal(text, want);
+    told(scenario_, "Newton's", "\"}", text, sizeof(text));
+    (void)snprintf(want, sizeof(want), "Newton's Jacobian: %s", jacobians);
+    assert_string_equal(text, want);
+}
+
+/* Their x is that of the masses of the example, which publish nothing. */
+static void assert_same(const char *scenario_, const struct play *reference)
+{
+    tt_table *a = play(&(struct play){.scenario = scenario_});
+    tt_table *b = play(reference);
+
+    assert_int_equal(tt_table_rows(a), 101);
+    for (size_t k = 0; k < 101; k++) {
+        assert_near(column(a, "{mass}.one.x")[k], column(b, "{mass}.one.x1")[k],
+                    1e-10);
+        assert_near(column(a, "{mass}.three.x")[k],
+                    column(b, "{mass}.three.x1")[k], 1e-10);
+    }
+    tt_table_free(a);
+    tt_table_free(b);
+}
+
+/* Linear units: the Jacobian is exact, a guess and its correction are all there
+ * is to a step. Trial steps tell it to half the digits, which takes a third. */
+static void derivatives_save_evaluations(void **state)
+{
+    static const char *const of[] = {"slider.fmu", "slider-fmi3.fmu"};
+
+    (void)state;
+    assert_told(TT_BUILD_DIR "/examples/rigid-link/scenario.json", "302",
+                "0 from directional derivatives, 1 by trial steps");
+    for (int i = 0; i < 4; i++) {
+        const char *path = sliding(of[i / 2], i % 2, "");
+
+        assert_told(path, "200",
+                    "1 from directional derivatives, 0 by trial steps");
+        assert_same(path,
+                    &(struct play){.scenario = i % 2 ? RATES : scenario[0]});
+    }
+}
+
+/* Micro-steps of Euler do not lead where derivatives say. To see that takes one
+ * evaluation. */
+static void derivatives_that_mislead_are_given_up(void **state)
+{
+    const char *path = sliding(
+        "slider.fmu", 1,
+        ", \"{mass}.one.microsteps\": 2, \"{mass}.three.microsteps\": 2");
+
+    (void)state;
+    assert_told(path, "304",
+                "1 from directional derivatives, 1 by trial steps; derivatives "
+                "were given up: they lead to the solution too slowly");
+    assert_same(path, &(struct play){
+                          .scenario = RATES,
+                          .options = {"--set", "{mass}.one.microsteps=2",
+                                      "--set", "{mass}.three.microsteps=2"}});
+}
+
+static void derivatives_that_fail_are_done_without(void **state)
+{
+    const char *path = sliding("slider.fmu", 0, ", \"{mass}.one.brittle\": 1");
+
+    (void)state;
+    assert_told(
+        path, "302",
+        "0 from directional derivatives, 1 by trial steps; derivatives were "
+        "given up: unit '{mass}.one' (fmi2): jvp at t=0.1: "
+        "fmi2GetDirectionalDerivative returned fmi2Error: last message: "
+        "\\\"this is no place to be\\\"");
+    assert_same(path, &(struct play){.scenario = scenario[0]});
 }
 
 /* --- a consistent start (Eq. 3.39) ---------------------------------------- */
@@ -326,6 +440,9 @@ int main(void)
         cmocka_unit_test(with_damping_a_bad_start_dies_away),
         cmocka_unit_test(a_link_can_have_a_rate_of_its_own),
         cmocka_unit_test(a_link_elsewhere_is_the_same_link),
+        cmocka_unit_test(derivatives_save_evaluations),
+        cmocka_unit_test(derivatives_that_mislead_are_given_up),
+        cmocka_unit_test(derivatives_that_fail_are_done_without),
         cmocka_unit_test(values_that_may_change_make_the_start_consistent),
         cmocka_unit_test(a_start_that_cannot_be_made_consistent_is_refused),
         cmocka_unit_test(ringing_is_told),
