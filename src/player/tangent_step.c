@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "player/tangent_impl.h"
 
 #define MOST_TERMS 30u
@@ -286,6 +287,18 @@ static int add_term(struct tt_tangent *t, struct tt_flow *f, double by)
     return small;
 }
 
+static enum tt_code too_fast(const struct tt_tangent *t, uint32_t unit,
+                             double h, tt_err *err)
+{
+    char step[TT_NUM_MAX];
+
+    tt_num_print_digits(step, h, 6);
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "'%s' is too fast for its derivatives to say where a step "
+                   "of %s s leads",
+                   t->part->plan->unit[unit].name, step);
+}
+
 enum tt_code tt_flow_step(struct tt_tangent *t, const struct tt_op *op,
                           tt_err *err)
 {
@@ -304,10 +317,5 @@ enum tt_code tt_flow_step(struct tt_tangent *t, const struct tt_op *op,
         if (small < 0 || (small && k > 1))
             break;
     }
-    return small == 1 || !f->n
-               ? TT_OK
-               : tt_fail(err, TT_EUNSUPPORTED,
-                         "'%s' is too fast for its derivatives to say where a "
-                         "step of %g s leads",
-                         t->part->plan->unit[op->unit].name, h);
+    return small == 1 || !f->n ? TT_OK : too_fast(t, op->unit, h, err);
 }

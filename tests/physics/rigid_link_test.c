@@ -210,6 +210,23 @@ static void told(const char *scenario_, const char *key, const char *end,
     tt_buf_fini(&err);
 }
 
+static void a_coupling_alone_has_no_rate(void **state)
+{
+    const char *argv[] = {"run", "-o", "/dev/null", NULL, NULL};
+    struct tt_buf err;
+
+    (void)state;
+    tt_buf_init(&err, 1 << 20);
+    argv[3] = saying("\"rates\": {\"{link}.link\": 5}");
+    assert_int_equal(run_tutti(argv, NULL, &err), 2);
+    assert_non_null(strstr(
+        err.data,
+        "saying.json:1:27: '{link}.link' is a coupling, which has no rate: it "
+        "holds at the end of every macro step; put it and what it couples into "
+        "a composite, and give that a rate\n"));
+    tt_buf_fini(&err);
+}
+
 /* In a process of its own it finds the same two unknowns, and its account is
  * of the same steps. */
 static void a_link_elsewhere_is_the_same_link(void **state)
@@ -335,6 +352,21 @@ static void derivatives_that_fail_are_done_without(void **state)
     assert_same(path, &(struct play){.scenario = scenario[0]});
 }
 
+/* A spring that swings a thousand times within a step: no series for that. */
+static void derivatives_of_the_stiff_are_done_without(void **state)
+{
+    char text[400];
+
+    (void)state;
+    told(sliding("slider.fmu", 1,
+                 ", \"{mass}.one.c\": 4e9, \"{mass}.one.d\": 1000"),
+         "Newton's", "\"}", text, sizeof(text));
+    assert_string_equal(
+        text, "Newton's Jacobian: 0 from directional derivatives, 1 by trial "
+              "steps; derivatives were given up: '{mass}.one' is too fast for "
+              "its derivatives to say where a step of 0.1 s leads");
+}
+
 /* --- a consistent start (Eq. 3.39) ---------------------------------------- */
 
 static const char *adjusting(const char *values)
@@ -443,6 +475,8 @@ int main(void)
         cmocka_unit_test(derivatives_save_evaluations),
         cmocka_unit_test(derivatives_that_mislead_are_given_up),
         cmocka_unit_test(derivatives_that_fail_are_done_without),
+        cmocka_unit_test(derivatives_of_the_stiff_are_done_without),
+        cmocka_unit_test(a_coupling_alone_has_no_rate),
         cmocka_unit_test(values_that_may_change_make_the_start_consistent),
         cmocka_unit_test(a_start_that_cannot_be_made_consistent_is_refused),
         cmocka_unit_test(ringing_is_told),
