@@ -57,9 +57,12 @@ static size_t most_elements(const struct tt_tangent *t)
     size_t most = 0;
 
     for (const struct tt_op *op = t->first; op < t->end; op++) {
-        const struct tt_plan_unit *u = &plan->unit[op->unit];
+        const struct tt_plan_unit *u;
         size_t n = 0;
 
+        if (op->unit == TT_NONE)
+            continue;
+        u = &plan->unit[op->unit];
         for (uint32_t s = u->slot; s < u->slot + u->n_read + u->n_in; s++)
             n += plan->slot[s].n;
         most = n > most ? n : most;
@@ -197,8 +200,11 @@ static void begin(struct tt_tangent *t)
     const tt_plan *p = t->part->plan;
 
     for (const struct tt_op *op = t->first; op < t->end; op++) {
-        const struct tt_plan_unit *u = &p->unit[op->unit];
+        const struct tt_plan_unit *u;
 
+        if (op->unit == TT_NONE)
+            continue;
+        u = &p->unit[op->unit];
         for (uint32_t s = u->slot; s < u->slot + u->n_read + u->n_in; s++)
             if (p->slot[s].type == TT_F64)
                 memset(tangent_of(t, s), 0, p->slot[s].n * sizeof(double));
@@ -218,7 +224,8 @@ static enum tt_code walk_one(struct tt_tangent *t, const struct tt_op *op,
         tt_flow_set(t, op);
     else if (op->code == TT_OP_SET)
         walk_set(t, op);
-    return TT_OK; /* after a RESTORE all is as where the walk began */
+    /* RESTORE: where the walk began; XFER: every rank walks for itself */
+    return TT_OK;
 }
 
 static enum tt_code walk(struct tt_tangent *t, tt_err *err)

@@ -84,7 +84,7 @@ static int op_offers(const tt_part *p, const struct tt_op *op,
 {
     if (op->code == TT_OP_STEP)
         return is_whole_step(p, op, end);
-    return op->code == TT_OP_RESTORE ||
+    return op->code == TT_OP_RESTORE || op->code == TT_OP_XFER ||
            (tt_tangent_carries(p, op) && is_line(p, op));
 }
 
@@ -96,7 +96,8 @@ int tt_flow_offered(const tt_part *p, const struct tt_op *loop,
     for (const struct tt_op *op = loop + 1; op < end; op++) {
         if (!op_offers(p, op, end))
             return 0;
-        coupled |= p->unit[op->unit]->desc->caps.implicit;
+        if (op->unit != TT_NONE)
+            coupled |= p->unit[op->unit]->desc->caps.implicit;
     }
     return coupled;
 }
@@ -149,7 +150,7 @@ int tt_flow_new(struct tt_tangent *t)
     if (!t->flow || !t->begin)
         return 0;
     for (const struct tt_op *op = t->first; op < t->end; op++)
-        if (!add_unit(t, op->unit))
+        if (op->unit != TT_NONE && !add_unit(t, op->unit))
             return 0;
     return 1;
 }

@@ -14,6 +14,7 @@ del sys.argv[1:3]
 TUTTI = os.path.join(BUILD, "tutti")
 EXAMPLES = os.path.join(BUILD, "examples")
 MISBEHAVE = os.path.join(BUILD, "tests", "units", "misbehave.fmu")
+SLIDER = os.path.join(BUILD, "tests", "units", "slider.fmu")
 ERROR, CRASH, EXIT = 1, 6, 7
 
 ENV = {**os.environ,
@@ -90,6 +91,25 @@ class Ranks(unittest.TestCase):
                 self.same(spring, 2, *options)
         self.same(f"{EXAMPLES}/water-tank/scenario-variable.json", 3)
         self.same(f"{EXAMPLES}/bouncing-ball/scenario.json", 2, "--rollback")
+
+    def test_a_coupling_by_directional_derivatives(self):
+        for brittle in (0, 1):  # given, and refused by one rank
+            path = self.path("link.json")
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump({
+                    "fmus": {"{m}": SLIDER, "{l}": "tutti:coupling"},
+                    "connections": {
+                        "{m}.a.x": ["{l}.l.left"], "{m}.b.x": ["{l}.l.right"],
+                        "{m}.a.v": ["{l}.l.leftRate"],
+                        "{m}.b.v": ["{l}.l.rightRate"],
+                        "{l}.l.action": ["{m}.a.F"],
+                        "{l}.l.reaction": ["{m}.b.F"]},
+                    "parameters": {"{m}.b.m": 2, "{m}.b.x": 1.1,
+                                   "{m}.a.brittle": brittle},
+                    "algorithm": {"type": "fixed-step", "size": 0.1},
+                    "endTime": 1}, f)
+            self.same(path, 2)
+            self.same(path, 3)
 
     def test_who_crashes_is_named_and_nobody_waits(self):
         scenario = misbehave(self.folder.name, CRASH)
