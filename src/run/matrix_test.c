@@ -67,11 +67,13 @@ static int next(struct pick *p)
 static struct stage *play(const struct pick *p, const char *algorithm,
                           int fixed)
 {
-    struct tt_mock_spec integrator = tt_mock_integrator, gain = tt_mock_gain;
+    static struct tt_mock_spec integrator, gain; /* units live beyond this */
     struct tt_sc_options over = TT_SC_OPTIONS_INIT;
     struct stage *st = st_new();
     char json[2048];
 
+    integrator = tt_mock_integrator;
+    gain = tt_mock_gain;
     tt_mock_register("x", &integrator);
     tt_mock_register("v", &integrator);
     tt_mock_register("g", &gain);
