@@ -45,7 +45,7 @@ int tt_tangent_offered(const tt_part *p, const struct tt_op *loop)
     if (!p->score->solver[loop->until - 1].init)
         return tt_flow_offered(p, loop, end);
     for (const struct tt_op *op = loop + 1; op < end; op++)
-        if (!tt_tangent_carries(p, op))
+        if (op->code != TT_OP_XFER && !tt_tangent_carries(p, op))
             return 0;
     return 1;
 }

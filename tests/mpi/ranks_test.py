@@ -14,6 +14,7 @@ del sys.argv[1:3]
 TUTTI = os.path.join(BUILD, "tutti")
 EXAMPLES = os.path.join(BUILD, "examples")
 MISBEHAVE = os.path.join(BUILD, "tests", "units", "misbehave.fmu")
+AFFINE = os.path.join(BUILD, "tests", "units", "affine.fmu")
 SLIDER = os.path.join(BUILD, "tests", "units", "slider.fmu")
 ERROR, CRASH, EXIT = 1, 6, 7
 
@@ -110,6 +111,20 @@ class Ranks(unittest.TestCase):
                     "endTime": 1}, f)
             self.same(path, 2)
             self.same(path, 3)
+
+    def test_a_loop_at_the_start_by_directional_derivatives(self):
+        path = self.path("loop.json")
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump({
+                "fmus": {"{a}": AFFINE},
+                "connections": {"{a}.p.y": ["{a}.q.u"],
+                                "{a}.q.y": ["{a}.p.u"]},
+                "parameters": {"{a}.p.g": 2.3, "{a}.q.g": 3.1,
+                               "{a}.p.s": 0.7, "{a}.q.s": 1.3,
+                               "{a}.p.x": 0.1},
+                "algorithm": {"type": "fixed-step", "size": 0.1},
+                "endTime": 0.2}, f)
+        self.same(path, 2)
 
     def test_who_crashes_is_named_and_nobody_waits(self):
         scenario = misbehave(self.folder.name, CRASH)
