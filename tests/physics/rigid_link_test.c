@@ -246,12 +246,12 @@ static void a_link_elsewhere_is_the_same_link(void **state)
 /* The same with masses that publish their states and derivatives. */
 static const char *sliding(const char *kind, int rates, const char *parameters)
 {
-    static char path[] = TT_BUILD_DIR "/examples/rigid-link/sliding.json";
+    static char path[] = TT_BUILD_DIR "/tests/sliding.json";
     FILE *f = fopen(path, "w");
 
     assert_non_null(f);
     fprintf(f,
-            "{\"fmus\": {\"{mass}\": \"../../tests/units/%s\", "
+            "{\"fmus\": {\"{mass}\": \"units/%s\", "
             "\"{link}\": \"tutti:coupling\"}, \"connections\": {"
             "\"{mass}.one.x\": [\"{link}.link.left\"],"
             "\"{mass}.three.x\": [\"{link}.link.right\"],%s"
