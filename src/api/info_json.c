@@ -350,7 +350,7 @@ static void port_units(struct tt_buf *b, const struct tt_desc *d)
         if (!q || q == last || !q->has_base || q->factor == 0)
             continue;
         for (int k = 0; k < TT_MD_BASE_UNIT_N; k++)
-            exponent[k] = q->exponent[k];
+            exponent[k] = (int)q->exponent[k];
         unit_of_measure(b, first, q->name, exponent, q->factor, q->offset);
         first = 0;
         last = q;

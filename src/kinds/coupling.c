@@ -388,7 +388,8 @@ static const double zero = 0, one = 1;
 #define LINE(id, words, by)                                                    \
     {                                                                          \
         PORT(id, TT_CAUS_OUTPUT, TT_VAR_CONTINUOUS, NULL, words),              \
-            .initial = TT_INIT_CALCULATED, .begins_at = FIRST, .begins_by = by \
+            .initial = TT_INIT_CALCULATED, .begins_at = FIRST,                 \
+            .begins_by = (by)                                                  \
     }
 #define TOLD(id, words)                                                        \
     {                                                                          \

@@ -8,23 +8,25 @@
 #include "kinds/fmi_common.h"
 #include "unit/turn.h"
 
-/* An environment: the mark, how often the place was taken, the place. */
+/* An environment: the mark, the how-manieth instance ever, the place. */
 #define MARK       ((uintptr_t)0x54 << 40)
 #define PLACE_BITS 24
 #define TURN_MASK  0xFFFFu
 
 struct place {
     struct tt_kfmi_unit *unit; /* NULL: free */
-    uint32_t turn;             /* how often it was taken */
+    uint32_t turn;             /* the how-manieth instance took it */
     uint32_t pins;             /* callbacks that are using the unit */
     uint32_t next_free;        /* one more than its index; 0: none */
 };
 
 static struct {
     struct tt_lock lock;
-    struct place *place; /* never given back: threads of FMUs may outlive us */
+    struct place *place; /* owned; given back with the last instance: we may be
+                            part of a library that is unloaded */
     size_t n, cap;
     size_t n_live;
+    uint32_t turn;       /* instances so far */
     uint32_t first_free; /* one more than its index; 0: none */
     int guarded;
 } all = {.lock = TT_LOCK_STATIC};
@@ -90,12 +92,25 @@ enum tt_code tt_kfmi_live_add(struct tt_kfmi_unit *k, tt_err *err)
     p = take_place();
     if (p) {
         p->unit = k;
-        p->turn++;
+        p->turn = ++all.turn;
         all.n_live++;
         k->env = (void *)number_of((size_t)(p - all.place));
     }
     tt_lock_give(&all.lock);
     return p ? TT_OK : tt_fail(err, TT_ENOMEM, "out of memory");
+}
+
+static void give_back(struct place *p)
+{
+    p->unit = NULL;
+    p->next_free = all.first_free;
+    all.first_free = (uint32_t)(p - all.place) + 1;
+    if (--all.n_live)
+        return;
+    tt_free(all.place);
+    all.place = NULL;
+    all.n = all.cap = 0;
+    all.first_free = 0;
 }
 
 void tt_kfmi_live_remove(const struct tt_kfmi_unit *k)
@@ -110,12 +125,8 @@ void tt_kfmi_live_remove(const struct tt_kfmi_unit *k)
         tt_lock_take(&all.lock);
         p = find(k->env);
     }
-    if (p) {
-        p->unit = NULL;
-        p->next_free = all.first_free;
-        all.first_free = (uint32_t)(p - all.place) + 1;
-        all.n_live--;
-    }
+    if (p)
+        give_back(p);
     tt_lock_give(&all.lock);
 }
 

@@ -276,7 +276,8 @@ static double number_given(const struct build *b, uint32_t unit, uint32_t port)
     for (uint32_t i = 0; i < b->sc->n_parameter; i++) {
         const struct tt_sc_parameter *given = &b->sc->parameter[i];
 
-        if (given->ref.unit != unit || strcmp(given->ref.variable, p->name))
+        if (given->ref.unit != unit ||
+            strcmp(given->ref.variable, p->name) != 0)
             continue;
         if (given->value.kind == TT_SC_NUMBER)
             v = given->value.number;

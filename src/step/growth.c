@@ -2,6 +2,7 @@
 #include "step/growth.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define CHANGES   (TT_GROWTH_WINDOW - 1)
 #define LEAST     1.0005 /* per step: less is no explosion */
@@ -17,14 +18,14 @@ static double larger(double a, double b) /* fmax() is a call */
     return a > b ? a : b;
 }
 
-static double change(const double *x, uint32_t stride, uint32_t k)
+static double change(const double *x, size_t stride, size_t k)
 {
     return fabs(x[(k + 1) * stride] - x[k * stride]);
 }
 
 /* Are the last changes larger than the first? Most values are done with here.
  */
-static int widens(const double *x, uint32_t stride)
+static int widens(const double *x, size_t stride)
 {
     return larger(change(x, stride, CHANGES - 1),
                   change(x, stride, CHANGES - 2)) >
@@ -32,11 +33,11 @@ static int widens(const double *x, uint32_t stride)
 }
 
 /* Changes, relative to the largest of them; 0: they are rounding at most. */
-static double changes_of(const double *x, uint32_t stride, double *d)
+static double changes_of(const double *x, size_t stride, double *d)
 {
     double most = 0, size = 0;
 
-    for (uint32_t k = 0; k < CHANGES; k++) {
+    for (size_t k = 0; k < CHANGES; k++) {
         d[k] = x[(k + 1) * stride] - x[k * stride];
         most = larger(most, fabs(d[k]));
         size = larger(size, fabs(x[(k + 1) * stride]));

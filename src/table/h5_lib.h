@@ -40,8 +40,8 @@
     X(H5T_STD_U64LE_g)
 /* clang-format on */
 
-#define TT_H5_FUNCTION(f) __typeof__(f) *f;
-#define TT_H5_ID(i)       hid_t *i;
+#define TT_H5_FUNCTION(f) __typeof__(f) *(f);
+#define TT_H5_ID(i)       hid_t *(i);
 struct tt_h5_lib {
     TT_H5_FUNCTIONS(TT_H5_FUNCTION)
     TT_H5_IDS(TT_H5_ID)
