@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -75,10 +76,12 @@ static void start_victim(void)
     victim = fork();
     assert_true(victim >= 0);
     if (victim == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         setpgid(0, 0);
         for (;;)
             pause();
     }
+    setpgid(victim, victim); /* whichever of us comes first */
 }
 
 /* It lives, and nothing about it has changed. */
