@@ -130,6 +130,7 @@ uint32_t tt_write_solver(struct tt_writer *w, struct tt_solver like,
     return (uint32_t)w->n_solver++;
 }
 
+TT_PRINTF(3, 0)
 static void add_note(struct tt_writer *w, struct tt_note note, const char *fmt,
                      va_list ap)
 {
