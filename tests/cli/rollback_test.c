@@ -118,6 +118,20 @@ static void a_crash_is_the_spare_ones(void **state)
     said_fini(&s);
 }
 
+/* To reject a step is the unit's right, and no answer to the question. */
+static void a_rejected_step_leaves_the_question_open(void **state)
+{
+    struct said s;
+
+    (void)state;
+    run(&s, "raw2-rejects");
+    expect_err(&s, "%s", "");
+    assert_int_equal(s.code, 0);
+    assert_null(strstr(s.out.data, "cannot save its state"));
+    assert_false(exists(verdict_file("raw2-rejects")));
+    said_fini(&s);
+}
+
 /* What others left in the cache is one of two words, or nothing. */
 static void garbage_is_not_remembered(void **state)
 {
@@ -195,6 +209,7 @@ int main(void)
         cmocka_unit_test(who_ignores_it_is_found_out_and_remembered),
         cmocka_unit_test(who_goes_back_one_step_only_is_found_out),
         cmocka_unit_test(a_crash_is_the_spare_ones),
+        cmocka_unit_test(a_rejected_step_leaves_the_question_open),
         cmocka_unit_test(garbage_is_not_remembered),
         cmocka_unit_test(a_cache_that_cannot_be_written_changes_nothing),
         cmocka_unit_test(nobody_is_tried_where_no_step_is_taken_back),

@@ -344,6 +344,10 @@ fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
         abort();
     if (RAW_STATE == 1 || (RAW_STATE == 3 && u->steps - kept->steps <= 1))
         memcpy(u, kept, sizeof(*u));
+    if (RAW_STATE == 5) { /* goes back, and then makes no whole step */
+        memcpy(u, kept, sizeof(*u));
+        u->mode = DISCARD_SILENT;
+    }
     return fmi2OK;
 }
 
