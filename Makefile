@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DEMO = $(BUILD)/demo
 
 .PHONY: help demo test build deps install clean format convergence error-control \
-	bench valgrind
+	bench valgrind long
 
 help:
 	@echo "make demo     install what is missing, build, run a co-simulation, show it"
@@ -15,6 +15,7 @@ help:
 	@echo "make install  program, library, kit, examples and man pages below PREFIX=$(PREFIX)"
 	@echo "make format   let clang-format 14 lay out the sources"
 	@echo "make bench    what playing costs beside the units; $(BUILD)/bench/results.json"
+	@echo "make long     every test once more with the sanitizers: an hour or so"
 	@echo "make convergence  measure how fast errors fall; writes docs/convergence.md"
 	@echo "make error-control  measure errors against tolerances; writes docs/error-control.md"
 
@@ -41,6 +42,14 @@ test: valgrind $(BUILD)/build.ninja
 
 demo: build
 	@tools/demo.sh $(BUILD)
+
+# What takes longer: every test with the sanitizers.
+long: valgrind
+	@cmake -S . -B build-asan -G Ninja -DTUTTI_SANITIZE=ON -DTUTTI_WERROR=ON \
+	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-g1 -O1" >/dev/null
+	@cmake --build build-asan
+	@ctest --test-dir build-asan --output-on-failure -j 4 --no-label-summary \
+	    -LE '^(web|house|bench)$$'
 
 convergence: build
 	@tools/convergence.py $(BUILD)

@@ -140,12 +140,12 @@ struct table {
 static int wake_main(void *ctx)
 {
     struct table *t = ctx;
-    uint32_t heard = 0;
+    uint32_t count = 0;
 
     for (;;) {
-        while (tt_bell_hear(&t->theirs) == heard)
-            tt_bell_wait(&t->theirs, heard, 1000);
-        heard++;
+        while (tt_bell_count(&t->theirs) == count)
+            tt_bell_wait(&t->theirs, count, 1000);
+        count++;
         tt_bell_ring(&t->ours);
     }
     return 0;
@@ -156,11 +156,11 @@ static double wake_ns(struct table *t, uint32_t n)
     uint64_t began = tt_clock_ns();
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t heard = tt_bell_hear(&t->ours);
+        uint32_t count = tt_bell_count(&t->ours);
 
         tt_bell_ring(&t->theirs);
-        while (tt_bell_hear(&t->ours) == heard)
-            tt_bell_wait(&t->ours, heard, 1000);
+        while (tt_bell_count(&t->ours) == count)
+            tt_bell_wait(&t->ours, count, 1000);
     }
     return (double)(tt_clock_ns() - began) / n;
 }

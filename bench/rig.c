@@ -65,11 +65,11 @@ static void read_ports(struct floor *f, const struct tt_md *md)
     int seen_u = 0, seen_y = 0;
 
     for (uint32_t i = 0; i < md->var_n; i++) {
-        if (md->var[i].causality == TT_MD_INPUT && !seen_u++)
+        if (md->var[i].causality == TT_CAUS_INPUT && !seen_u++)
             f->u = md->var[i].vr;
-        if (md->var[i].causality == TT_MD_OUTPUT && !seen_y++)
+        if (md->var[i].causality == TT_CAUS_OUTPUT && !seen_y++)
             f->y = md->var[i].vr;
-        f->n_port += md->var[i].causality == TT_MD_OUTPUT;
+        f->n_port += md->var[i].causality == TT_CAUS_OUTPUT;
     }
 }
 
@@ -111,7 +111,7 @@ static struct floor_value value_of(struct rig *r, const struct tt_op *op)
 {
     const tt_score *s = tt_run_score(r->run);
     const tt_plan *p = tt_run_plan(r->run);
-    uint32_t slot = s->member[s->group[op->arg].first];
+    uint32_t slot = s->member[s->batch[op->arg].first];
     int set = op->code == TT_OP_SET;
     uint32_t source = set ? p->feed[p->slot[slot].feed].from : slot;
 
@@ -135,7 +135,7 @@ static int take_exchange(struct rig *r)
         if (op->code == TT_OP_COMMIT)
             continue;
         if ((op->code != TT_OP_GET && op->code != TT_OP_SET) ||
-            s->group[op->arg].n != 1)
+            s->batch[op->arg].n != 1)
             bad = 1;
         else
             list[n++] = value_of(r, op);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Run as a script: writes OUT, a C file with the bytes of FILES (path=file,...)
-# as the table tt_embedded of serve/page_impl.h. Their paths are those of URLs.
+# as the table TABLE of type struct TYPE, which HEADER declares: path, hash,
+# bytes and their number each.
 string(REPLACE "," ";" FILES "${FILES}")
 set(table "")
-set(text "/* SPDX-License-Identifier: MIT */\n#include \"serve/page_impl.h\"\n\n")
+set(text "/* SPDX-License-Identifier: MIT */\n#include \"${HEADER}\"\n\n")
 set(n 0)
 foreach(entry IN LISTS FILES)
   string(FIND "${entry}" "=" at)
@@ -20,5 +21,5 @@ foreach(entry IN LISTS FILES)
   math(EXPR n "${n} + 1")
 endforeach()
 string(APPEND text
-  "\nconst struct tt_embedded tt_embedded[] = {\n${table}    {0},\n};\n")
+  "\nconst struct ${TYPE} ${TABLE}[] = {\n${table}    {0},\n};\n")
 file(WRITE "${OUT}" "${text}")

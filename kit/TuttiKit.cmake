@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 # tutti_add_fmu(<name> SOURCES a.c ... [VERSIONS 2 3] [MODEL_IDENTIFIER id]
-#               [RESOURCES dir] OUTPUT_DIR dir)
+#               [RESOURCES dir] [TERMINALS] OUTPUT_DIR dir)
 #
 # Builds <dir>/<name>.fmu (FMI 2.0) and <dir>/<name>-fmi3.fmu (FMI 3.0) from a
-# unit written with the kit, for the platform of the build (Linux on x86_64).
-# The target <name>-fmu makes them; it is part of ALL. The libraries inside are
-# the targets <name>-fmi2 and <name>-fmi3.
+# unit written with the kit, for the platform of the build (Linux on x86_64);
+# with 1 among the versions also <dir>/<name>-fmi1.fmu (FMI 1.0). The target
+# <name>-fmu makes them; it is part of ALL. The libraries inside are the targets
+# <name>-fmi2 and so on. With TERMINALS those that the unit declares go into the
+# FMUs of FMI 2 and 3.
 
 function(tutti_add_fmu name)
-  cmake_parse_arguments(F "" "MODEL_IDENTIFIER;RESOURCES;OUTPUT_DIR"
+  cmake_parse_arguments(F "TERMINALS" "MODEL_IDENTIFIER;RESOURCES;OUTPUT_DIR"
     "SOURCES;VERSIONS" ${ARGN})
   if(NOT F_SOURCES OR NOT F_OUTPUT_DIR)
     message(FATAL_ERROR "tutti_add_fmu(${name}): SOURCES and OUTPUT_DIR needed")
@@ -26,13 +28,13 @@ function(tutti_add_fmu name)
   foreach(version IN LISTS F_VERSIONS)
     _tutti_kit_target(${name}-fmi${version} MODULE "${F_SOURCES}")
     target_compile_definitions(${name}-fmi${version} PRIVATE
-      TUTTI_KIT_FMI=${version})
+      TUTTI_KIT_FMI=${version} TUTTI_KIT_ID=${F_MODEL_IDENTIFIER})
     set_target_properties(${name}-fmi${version} PROPERTIES
       PREFIX "" SUFFIX .so OUTPUT_NAME ${F_MODEL_IDENTIFIER}
       LIBRARY_OUTPUT_DIRECTORY
         ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/fmi${version})
     _tutti_kit_pack(${name} ${version} ${F_MODEL_IDENTIFIER}
-      "${F_RESOURCES}" ${F_OUTPUT_DIR} fmu)
+      "${F_RESOURCES}" ${F_TERMINALS} ${F_OUTPUT_DIR} fmu)
     list(APPEND fmus ${fmu})
   endforeach()
   add_custom_target(${name}-fmu ALL DEPENDS ${fmus})
@@ -64,13 +66,14 @@ endfunction()
 
 # Writes the description, lays the archive's folder out and packs it; the path
 # of the FMU goes to `out`.
-function(_tutti_kit_pack name version identifier resources output_dir out)
+function(_tutti_kit_pack name version identifier resources terminals output_dir out)
   set(root ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/archive${version})
   set(folder binaries/linux64)
-  set(fmu ${output_dir}/${name}.fmu)
+  set(fmu ${output_dir}/${name}-fmi${version}.fmu)
   if(version EQUAL 3)
     set(folder binaries/x86_64-linux)
-    set(fmu ${output_dir}/${name}-fmi3.fmu)
+  elseif(version EQUAL 2)
+    set(fmu ${output_dir}/${name}.fmu)
   endif()
   set(content modelDescription.xml binaries)
   set(copy_resources "")
@@ -82,6 +85,14 @@ function(_tutti_kit_pack name version identifier resources output_dir out)
     set(copy_resources COMMAND ${CMAKE_COMMAND} -E copy_directory
       ${resources} ${root}/resources)
   endif()
+  set(put_terminals "")
+  if(terminals AND version GREATER 1)
+    list(APPEND content terminalsAndIcons)
+    set(put_terminals
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${root}/terminalsAndIcons
+      COMMAND ${name}-describe t
+        > ${root}/terminalsAndIcons/terminalsAndIcons.xml)
+  endif()
   add_custom_command(OUTPUT ${fmu}
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${root} ${fmu}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${root}/${folder} ${output_dir}
@@ -89,7 +100,7 @@ function(_tutti_kit_pack name version identifier resources output_dir out)
       > ${root}/modelDescription.xml
     COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:${name}-fmi${version}>
       ${root}/${folder}/${identifier}.so
-    ${copy_resources}
+    ${copy_resources} ${put_terminals}
     COMMAND ${CMAKE_COMMAND} -E chdir ${root}
       ${CMAKE_COMMAND} -E tar cf ${fmu} --format=zip ${content}
     DEPENDS ${name}-describe ${name}-fmi${version} ${resource_files}

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What model descriptions say. */
+/* What model descriptions state. */
 #include "kit_test_util.h"
 
 static void says(const char *xml, const char *text)
 {
     if (!strstr(xml, text))
-        fail_msg("the description does not say: %s", text);
+        fail_msg("the description does not contain: %s", text);
 }
 
-static void the_fmi_2_description_says_what_the_table_says(void **state)
+static void the_fmi_2_description_states_what_the_table_states(void **state)
 {
     char *xml = test_description("types", 2);
 
@@ -37,7 +37,7 @@ static void the_fmi_2_description_says_what_the_table_says(void **state)
     free(xml);
 }
 
-static void the_fmi_3_description_says_what_the_table_says(void **state)
+static void the_fmi_3_description_states_what_the_table_states(void **state)
 {
     char *xml = test_description("types", 3);
 
@@ -90,6 +90,50 @@ static void the_readme_shows_a_unit_that_compiles(void **state)
     free(tank);
 }
 
+static void run_describe(const char *command, char *text, size_t size, int code)
+{
+    FILE *pipe = popen(command, "r");
+    size_t n;
+
+    assert_non_null(pipe);
+    n = fread(text, 1, size - 1, pipe);
+    text[n] = '\0';
+    assert_int_equal(pclose(pipe) != 0, code);
+}
+
+static void sizes_and_terminals_are_described(void **state)
+{
+    char text[8192];
+
+    (void)state;
+    run_describe(KIT_TEST_DIR "/kit_describe_sized 3", text, sizeof(text), 0);
+    assert_non_null(
+        strstr(text, "<UInt64 name=\"rows\" valueReference=\"1\" "
+                     "causality=\"structuralParameter\" variability=\"fixed\" "
+                     "initial=\"exact\" max=\"4\" start=\"1\"/>"));
+    assert_non_null(strstr(text, " min=\"1\" max=\"3\" start=\"2\"/>"));
+    assert_non_null(
+        strstr(text, "start=\"1 1\">\n      <Dimension valueReference=\"1\"/>"
+                     "\n      <Dimension valueReference=\"2\"/>"));
+    run_describe(KIT_TEST_DIR "/kit_describe_sized t", text, sizeof(text), 0);
+    assert_string_equal(
+        text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+              "<fmiTerminalsAndIcons fmiVersion=\"3.0\">\n  <Terminals>\n"
+              "    <Terminal name=\"side\" matchingRule=\"bus\" "
+              "terminalKind=\"org.tutti.side\" "
+              "description=\"in &amp; out\">\n"
+              "      <TerminalMemberVariable variableName=\"u\" "
+              "memberName=\"in\" variableKind=\"signal\"/>\n"
+              "      <TerminalMemberVariable variableName=\"y\" "
+              "memberName=\"out\" variableKind=\"outflow\"/>\n"
+              "    </Terminal>\n  </Terminals>\n</fmiTerminalsAndIcons>\n");
+    run_describe(KIT_TEST_DIR "/kit_describe_sized 2 2>&1", text, sizeof(text),
+                 1);
+    assert_string_equal(text, "sized: structural parameters need FMI 3\n");
+    run_describe(KIT_TEST_DIR "/kit_describe_tank t", text, sizeof(text), 0);
+    assert_string_equal(text, ""); /* it has none */
+}
+
 static void an_unsound_table_is_refused_with_every_reason(void **state)
 {
     static const char expected[] =
@@ -106,26 +150,42 @@ static void an_unsound_table_is_refused_with_every_reason(void **state)
         "unsound: 'p' starts outside its range\n"
         "unsound: the state 's' is not a double output or local\n"
         "unsound: the state 's' is not continuous\n"
+        "unsound: the clock 'k' needs an event or a partition hook\n"
+        "unsound: the clock 'k' is periodic if and only if it has an "
+        "interval\n"
+        "unsound: the shift of the clock 'k' is negative or without effect\n"
+        "unsound: the clock 'o' needs an event or a partition hook\n"
+        "unsound: the output clock 'o' ticks in hooks only\n"
+        "unsound: the clock 'l' needs an event or a partition hook\n"
+        "unsound: the clock 'l' is no input and no output\n"
+        "unsound: 'c' belongs to 'n', which is no clock\n"
+        "unsound: 'c' belongs to a clock but is not discrete\n"
+        "unsound: a size of 'd' follows 'a', which is no structural "
+        "parameter\n"
+        "unsound: of a size of 'd' it is not stated how much it may be\n"
+        "unsound: the structural parameter 'size' is no uint64_t\n"
+        "unsound: the structural parameter 'size' starts outside its range\n"
+        "unsound: terminal 't' names 'w', which does not exist\n"
+        "unsound: a member of terminal 't' has no name\n"
         "unsound: there are states but nothing that integrates them\n"
         "unsound: 'a' chooses the solver but is no 32-bit integer\n";
-    char text[4096] = "";
-    FILE *pipe = popen(KIT_TEST_DIR "/kit_describe_unsound 3 2>&1", "r");
+    char text[4096];
 
     (void)state;
-    assert_non_null(pipe);
-    (void)fread(text, 1, sizeof(text) - 1, pipe);
-    assert_int_not_equal(pclose(pipe), 0);
+    run_describe(KIT_TEST_DIR "/kit_describe_unsound 3 2>&1", text,
+                 sizeof(text), 1);
     assert_string_equal(text, expected);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fmi_2_description_says_what_the_table_says),
-        cmocka_unit_test(the_fmi_3_description_says_what_the_table_says),
+        cmocka_unit_test(the_fmi_2_description_states_what_the_table_states),
+        cmocka_unit_test(the_fmi_3_description_states_what_the_table_states),
         cmocka_unit_test(
             published_states_and_unknown_dependencies_are_described),
         cmocka_unit_test(the_readme_shows_a_unit_that_compiles),
+        cmocka_unit_test(sizes_and_terminals_are_described),
         cmocka_unit_test(an_unsound_table_is_refused_with_every_reason),
     };
 

@@ -55,6 +55,7 @@
     X(DoStep)                                                                  \
     X(GetClock)                                                                \
     X(EnterConfigurationMode)                                                  \
+    X(ExitConfigurationMode)                                                   \
     X(GetNumberOfContinuousStates)
 
 #define MEMBER(Name) __typeof__(fmi3##Name) *Name;
@@ -77,11 +78,11 @@ struct unit {
     FMI3_FUNCTIONS(MEMBER)
 };
 
-static void hear(fmi3InstanceEnvironment environment, fmi3Status status,
-                 fmi3String category, fmi3String message)
+static void take_log(fmi3InstanceEnvironment environment, fmi3Status status,
+                     fmi3String category, fmi3String message)
 {
     (void)environment;
-    test_hear((int)status, category, message);
+    test_take_log((int)status, category, message);
 }
 
 static void update(fmi3InstanceEnvironment environment, fmi3Float64 t,
@@ -117,13 +118,13 @@ static void open_unit(struct unit *u, const char *model, unsigned flags)
     char token[64];
 
     memset(u, 0, sizeof(*u));
-    memset(&said, 0, sizeof(said));
+    memset(&logged, 0, sizeof(logged));
     u->library = test_library(model);
     FMI3_FUNCTIONS(BIND)
     test_token(model, token);
     u->c = u->InstantiateCoSimulation(
         model, token, NULL, false, !(flags & QUIET), flags & EVENTS,
-        flags & EARLY, NULL, 0, u, hear, flags & UPDATE ? update : NULL);
+        flags & EARLY, NULL, 0, u, take_log, flags & UPDATE ? update : NULL);
     assert_non_null(u->c);
 }
 
@@ -199,20 +200,26 @@ other_interface_types_and_wrong_tokens_give_no_instance(void **state)
     open_unit(&u, "oscillator", 0);
     test_token("oscillator", token);
     assert_string_equal(u.GetVersion(), "3.0");
-    assert_null(
-        u.InstantiateModelExchange("a", token, NULL, false, true, NULL, hear));
-    assert_string_equal(said.message, "the unit is for co-simulation only");
-    assert_null(u.InstantiateScheduledExecution("a", token, NULL, false, true,
-                                                NULL, hear, NULL, NULL, NULL));
+    assert_null(u.InstantiateScheduledExecution(
+        "a", token, NULL, false, true, NULL, take_log, NULL, NULL, NULL));
+    assert_string_equal(logged.message, "the unit has no scheduled execution");
     assert_null(u.InstantiateCoSimulation("a", "x", NULL, false, true, false,
-                                          false, NULL, 0, NULL, hear, NULL));
+                                          false, NULL, 0, NULL, take_log,
+                                          NULL));
     assert_null(u.InstantiateCoSimulation("a", token, NULL, false, true, true,
-                                          false, NULL, 0, NULL, hear, NULL));
-    assert_string_equal(said.message, "the unit has no event mode");
+                                          false, NULL, 0, NULL, take_log,
+                                          NULL));
+    assert_string_equal(logged.message, "the unit has no event mode");
+    close_unit(&u);
+    open_unit(&u, "tank", 0);
+    test_token("tank", token);
+    assert_null(u.InstantiateModelExchange("a", token, NULL, false, true, NULL,
+                                           take_log));
+    assert_string_equal(logged.message, "the unit is for co-simulation only");
     close_unit(&u);
 }
 
-static void calls_out_of_order_are_errors_that_say_so(void **state)
+static void calls_out_of_order_are_errors_that_report_it(void **state)
 {
     struct unit u;
     struct answer a;
@@ -220,12 +227,12 @@ static void calls_out_of_order_are_errors_that_say_so(void **state)
     (void)state;
     open_unit(&u, "oscillator", 0);
     assert_int_equal(try_step(&u, 0, 1, &a), fmi3Error);
-    assert_string_equal(said.message,
+    assert_string_equal(logged.message,
                         "fmi3DoStep: not allowed before initialisation");
     assert_int_equal(u.EnterStepMode(u.c), fmi3Error);
     start(&u);
     assert_int_equal(u.EnterEventMode(u.c), fmi3Error);
-    assert_string_equal(said.message,
+    assert_string_equal(logged.message,
                         "fmi3EnterEventMode: event mode is not in use");
     assert_int_equal(u.DoStep(u.c, 0, 1, true, NULL, NULL, NULL, NULL),
                      fmi3Error);
@@ -247,16 +254,67 @@ static void what_a_unit_cannot_do_is_an_error_not_a_crash(void **state)
     open_unit(&u, "oscillator", 0);
     start(&u);
     assert_int_equal(u.GetClock(u.c, NULL, 0, NULL), fmi3Error);
-    assert_int_equal(u.GetNumberOfContinuousStates(u.c, &n), fmi3Error);
+    assert_int_equal(u.GetNumberOfContinuousStates(u.c, &n), fmi3OK);
+    assert_int_equal(n, 2);
+    assert_int_equal(u.GetNumberOfContinuousStates(u.c, NULL), fmi3Error);
     assert_int_equal(u.EnterConfigurationMode(u.c), fmi3Error);
     assert_string_equal(
-        said.message,
+        logged.message,
         "fmi3EnterConfigurationMode: the unit does not support this");
     assert_int_equal(u.EnterConfigurationMode(NULL), fmi3Error);
     close_unit(&u);
 }
 
-static void with_logging_off_nothing_is_said(void **state)
+/* Of kit/test_models/sized.c: references count elements. */
+enum { ROWS = 1, COLUMNS, M, U = M + 16, Y = U + 4 };
+
+static fmi3Status resize(struct unit *u, fmi3ValueReference vr, uint64_t n)
+{
+    return u->SetUInt64(u->c, &vr, 1, &n, 1);
+}
+
+static void sizes_are_set_in_configuration_mode(void **state)
+{
+    const fmi3ValueReference m = M, in = U, out = Y;
+    double v[6] = {1, 2, 3, 4, 5, 6}, y[2];
+    struct unit u;
+
+    (void)state;
+    open_unit(&u, "sized", 0);
+    assert_int_equal(u.GetFloat64(u.c, &m, 1, v, 6), fmi3Error);
+    assert_int_equal(u.GetFloat64(u.c, &m, 1, v, 2), fmi3OK);
+    assert_true(v[0] == 1 && v[1] == 1);
+    assert_int_equal(resize(&u, ROWS, 2), fmi3Error);
+    assert_int_equal(u.EnterConfigurationMode(u.c), fmi3OK);
+    assert_int_equal(u.SetFloat64(u.c, &m, 1, v, 2), fmi3Error);
+    assert_string_equal(logged.message, "fmi3SetFloat64: variable 'm' cannot "
+                                        "be set in configuration mode");
+    assert_int_equal(resize(&u, ROWS, 5), fmi3Error);
+    assert_string_equal(logged.message,
+                        "fmi3SetUInt64: 'rows' is a size and cannot be 5");
+    assert_int_equal(resize(&u, COLUMNS, 4), fmi3Error);
+    assert_int_equal(resize(&u, COLUMNS, 0), fmi3Error);
+    assert_int_equal(resize(&u, ROWS, 2), fmi3OK);
+    assert_int_equal(resize(&u, COLUMNS, 3), fmi3OK);
+    assert_int_equal(u.ExitConfigurationMode(u.c), fmi3OK);
+    assert_int_equal(u.ExitConfigurationMode(u.c), fmi3Error);
+    v[0] = 1;
+    v[1] = 2;
+    assert_int_equal(u.SetFloat64(u.c, &m, 1, v, 6), fmi3OK);
+    start(&u);
+    assert_int_equal(u.EnterConfigurationMode(u.c), fmi3Error);
+    assert_int_equal(u.GetFloat64(u.c, &out, 1, y, 2), fmi3OK);
+    assert_true(y[0] == 2 * (1 + 2 + 3) && y[1] == 2 * (4 + 5 + 6));
+    assert_int_equal(u.SetFloat64(u.c, &in, 1, (double[]){1, 0, -1}, 3),
+                     fmi3OK);
+    assert_int_equal(u.GetFloat64(u.c, &out, 1, y, 2), fmi3OK);
+    assert_true(y[0] == 1 - 3 && y[1] == 4 - 6);
+    assert_int_equal(u.Reset(u.c), fmi3OK);
+    assert_int_equal(u.GetFloat64(u.c, &m, 1, v, 2), fmi3OK);
+    close_unit(&u);
+}
+
+static void with_logging_off_nothing_is_logged(void **state)
 {
     struct unit u;
     struct answer a;
@@ -265,10 +323,10 @@ static void with_logging_off_nothing_is_said(void **state)
     (void)state;
     open_unit(&u, "oscillator", QUIET);
     assert_int_equal(try_step(&u, 0, 1, &a), fmi3Error);
-    assert_int_equal(said.count, 0);
+    assert_int_equal(logged.count, 0);
     assert_int_equal(u.SetDebugLogging(u.c, true, 1, &errors), fmi3OK);
     assert_int_equal(try_step(&u, 0, 1, &a), fmi3Error);
-    assert_int_equal(said.count, 1);
+    assert_int_equal(logged.count, 1);
     close_unit(&u);
 }
 
@@ -307,7 +365,8 @@ static void every_type_goes_in_and_comes_out(void **state)
     ECHO(Boolean, 21, true);
     ECHO(Int64, 25, 3); /* an enumeration */
     assert_int_equal(u.SetInt64(u.c, &mode, 1, &none, 1), fmi3Error);
-    assert_string_equal(said.message, "fmi3SetInt64: 'mode_in' has no item 4");
+    assert_string_equal(logged.message,
+                        "fmi3SetInt64: 'mode_in' has no item 4");
     assert_int_equal(u.SetString(u.c, &text_in, 1, &text, 1), fmi3OK);
     assert_int_equal(u.GetString(u.c, &text_out, 1, &text, 1), fmi3OK);
     assert_string_equal(text, "Grüße");
@@ -339,11 +398,11 @@ static void arrays_travel_whole(void **state)
     assert_int_equal(u.GetInt32(u.c, &matrix_out, 1, matrix, 6), fmi3OK);
     assert_int_equal(matrix[4], 55);
     assert_int_equal(u.SetFloat64(u.c, &in, 1, there, 2), fmi3Error);
-    assert_string_equal(said.message,
+    assert_string_equal(logged.message,
                         "fmi3SetFloat64: number of values does not match");
     assert_int_equal(u.GetFloat64(u.c, both, 1, back, 4), fmi3Error);
     assert_int_equal(u.GetFloat64(u.c, &inner, 1, back, 1), fmi3Error);
-    assert_string_equal(said.message,
+    assert_string_equal(logged.message,
                         "fmi3GetFloat64: no variable has value reference 28");
     close_unit(&u);
 }
@@ -411,8 +470,9 @@ static void only_inputs_may_be_set_in_the_update(void **state)
     u.course = (struct course){.try_parameter = true};
     step(&u, 0, 1);
     assert_int_equal(u.course.parameter_status, fmi3Error);
-    assert_string_equal(said.message, "fmi3SetFloat64: variable 'g' cannot be "
-                                      "set in intermediate update mode");
+    assert_string_equal(logged.message,
+                        "fmi3SetFloat64: variable 'g' cannot be "
+                        "set in intermediate update mode");
     close_unit(&u);
 }
 
@@ -574,7 +634,7 @@ adjoint_derivatives_are_the_transpose_of_directional_ones(void **state)
         u.GetDirectionalDerivative(u.c, unknown, 2, known, 3, seed, 2, out, 2),
         fmi3Error);
     assert_string_equal(
-        said.message,
+        logged.message,
         "fmi3GetDirectionalDerivative: number of values does not match");
     close_unit(&u);
 }
@@ -755,9 +815,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             other_interface_types_and_wrong_tokens_give_no_instance),
-        cmocka_unit_test(calls_out_of_order_are_errors_that_say_so),
+        cmocka_unit_test(calls_out_of_order_are_errors_that_report_it),
         cmocka_unit_test(what_a_unit_cannot_do_is_an_error_not_a_crash),
-        cmocka_unit_test(with_logging_off_nothing_is_said),
+        cmocka_unit_test(sizes_are_set_in_configuration_mode),
+        cmocka_unit_test(with_logging_off_nothing_is_logged),
         cmocka_unit_test(every_type_goes_in_and_comes_out),
         cmocka_unit_test(arrays_travel_whole),
         cmocka_unit_test(an_exact_unit_samples_a_cubic_course_and_solves_it),

@@ -93,12 +93,12 @@ static void derivatives_of_other_things_than_inputs_are_refused(void **state)
     assert_int_equal(u.SetRealInputDerivatives(u.c, &x, 1, &order, &rate),
                      fmi2Error);
     assert_string_equal(
-        said.message,
+        logged.message,
         "fmi2SetRealInputDerivatives: 'x' is not a continuous real input");
     assert_int_equal(u.SetRealInputDerivatives(u.c, &in, 1, &four, &rate),
                      fmi2Error);
     assert_string_equal(
-        said.message,
+        logged.message,
         "fmi2SetRealInputDerivatives: order 4 is not between 1 and 3");
     close_unit(&u);
 }
@@ -161,12 +161,12 @@ static void a_bad_choice_of_solver_is_an_error(void **state)
     set_int(&u, OSC_MICROSTEPS, -1);
     assert_int_equal(u.EnterInitializationMode(u.c), fmi2OK);
     assert_int_equal(u.ExitInitializationMode(u.c), fmi2Error);
-    assert_string_equal(said.message, "number of micro-steps -1 is negative");
+    assert_string_equal(logged.message, "number of micro-steps -1 is negative");
     assert_int_equal(u.Reset(u.c), fmi2OK);
     set_int(&u, OSC_METHOD, 9);
     assert_int_equal(u.EnterInitializationMode(u.c), fmi2OK);
     assert_int_equal(u.ExitInitializationMode(u.c), fmi2Error);
-    assert_string_equal(said.message, "no solver method has the number 9");
+    assert_string_equal(logged.message, "no solver method has the number 9");
     close_unit(&u);
 }
 

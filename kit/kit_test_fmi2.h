@@ -34,6 +34,16 @@
     X(GetDirectionalDerivative)                                                \
     X(SetRealInputDerivatives)                                                 \
     X(GetRealOutputDerivatives)                                                \
+    X(EnterEventMode)                                                          \
+    X(NewDiscreteStates)                                                       \
+    X(EnterContinuousTimeMode)                                                 \
+    X(CompletedIntegratorStep)                                                 \
+    X(SetTime)                                                                 \
+    X(SetContinuousStates)                                                     \
+    X(GetContinuousStates)                                                     \
+    X(GetDerivatives)                                                          \
+    X(GetEventIndicators)                                                      \
+    X(GetNominalsOfContinuousStates)                                           \
     X(DoStep)                                                                  \
     X(CancelStep)                                                              \
     X(GetStatus)                                                               \
@@ -53,9 +63,9 @@ struct unit {
     FMI2_FUNCTIONS(MEMBER)
 };
 
-static inline void hear(fmi2ComponentEnvironment environment,
-                        fmi2String instance, fmi2Status status,
-                        fmi2String category, fmi2String message, ...)
+static inline void take_log(fmi2ComponentEnvironment environment,
+                            fmi2String instance, fmi2Status status,
+                            fmi2String category, fmi2String message, ...)
 {
     va_list args;
 
@@ -63,18 +73,18 @@ static inline void hear(fmi2ComponentEnvironment environment,
     (void)instance;
     assert_string_equal(message, "%s"); /* never a model's text as a format */
     va_start(args, message);
-    test_hear((int)status, category, va_arg(args, const char *));
+    test_take_log((int)status, category, va_arg(args, const char *));
     va_end(args);
 }
 
-static const fmi2CallbackFunctions callbacks = {.logger = hear};
+static const fmi2CallbackFunctions callbacks = {.logger = take_log};
 
 static inline void open_unit(struct unit *u, const char *model)
 {
     char token[64];
 
     memset(u, 0, sizeof(*u));
-    memset(&said, 0, sizeof(said));
+    memset(&logged, 0, sizeof(logged));
     u->library = test_library(model);
     FMI2_FUNCTIONS(BIND)
     test_token(model, token);

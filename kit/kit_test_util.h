@@ -23,15 +23,15 @@ struct test_log {
     int status, count;
 };
 
-static struct test_log said;
+static struct test_log logged;
 
-static inline void test_hear(int status, const char *category,
-                             const char *message)
+static inline void test_take_log(int status, const char *category,
+                                 const char *message)
 {
-    said.status = status;
-    said.count++;
-    (void)snprintf(said.category, sizeof(said.category), "%s", category);
-    (void)snprintf(said.message, sizeof(said.message), "%s", message);
+    logged.status = status;
+    logged.count++;
+    (void)snprintf(logged.category, sizeof(logged.category), "%s", category);
+    (void)snprintf(logged.message, sizeof(logged.message), "%s", message);
 }
 
 /* A whole file, or the test fails. The caller frees it. */
@@ -59,7 +59,7 @@ static inline char *test_description(const char *model, int version)
 /* The token in a description, "{...}". */
 static inline void test_token(const char *model, char token[64])
 {
-    char *xml = test_description(model, 2);
+    char *xml = test_description(model, 3);
     const char *at = strchr(xml, '{');
 
     assert_non_null(at);

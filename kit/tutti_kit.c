@@ -3,7 +3,8 @@
  * The unit kit: life of an instance, evaluation, access. This is the one source
  * to compile; it includes the rest (see tutti_kit_impl.h).
  *
- * TUTTI_KIT_FMI=2 or =3 leaves the other version's functions out.
+ * TUTTI_KIT_FMI=2 or =3 leaves the other version's functions out; =1, with
+ * TUTTI_KIT_ID=<model identifier>, makes those of FMI 1.
  * TUTTI_KIT_DESCRIBE makes a program that prints the model description.
  */
 #include <math.h>
@@ -73,10 +74,14 @@ static const char *phase_name(enum phase phase)
         return "in step mode";
     case PH_INTERMEDIATE:
         return "in intermediate update mode";
+    case PH_CLOCKS:
+        return "in clock update mode";
     case PH_TERMINATED:
         return "after termination";
     case PH_ERROR:
         return "after an error";
+    case PH_CONFIG:
+        return "in configuration mode";
     case PH_FATAL:
         break;
     }
@@ -271,7 +276,7 @@ static char *copy_text(const char *text)
 }
 
 /* NULL if memory is short. The caller fills in the importer's part first:
- * `importer` carries say, ask, flags and callbacks. */
+ * `importer` carries log_message, ask, flags and callbacks. */
 static struct instance *instance_new(const struct instance *importer,
                                      const char *name, const char *resources)
 {
@@ -299,8 +304,8 @@ static struct instance *instance_new(const struct instance *importer,
     return k;
 }
 
-/* The importer's fingerprint must be ours, and it must be able to name us.
- * Speaks through `importer`, which is not an instance yet. */
+/* The importer's fingerprint must be ours, and it must be able to name us. Logs
+ * through `importer`, which is not an instance yet. */
 static bool identity_ok(struct instance *importer, const char *name,
                         const char *token)
 {
@@ -416,14 +421,33 @@ static void compute(struct instance *k, double t)
         k->model->outputs(model_of(k), t);
 }
 
+static struct tutti_clock *clock_of(struct instance *k,
+                                    const struct tutti_var *v)
+{
+    return (struct tutti_clock *)(void *)((char *)model_of(k) + v->offset);
+}
+
+/* Clocks that ticked do so no more. FMI 3.0.2, 2.3.5. */
+static void clear_clocks(struct instance *k, enum tutti_causality causality)
+{
+    const struct tutti_model *m = k->model;
+
+    for (size_t i = 0; i < m->n_vars; i++)
+        if (m->vars[i].type == TUTTI_CLOCK && m->vars[i].causality == causality)
+            clock_of(k, &m->vars[i])->active = false;
+}
+
 /* Brings outputs up to date, if anything they may depend on has changed. Before
  * initialisation the start values are all there is. */
 static void evaluate(struct instance *k)
 {
-    if (!k->dirty || !((unsigned)k->phase & (PH_INIT | PH_RUN)))
+    if (!k->dirty || !((unsigned)k->phase & (PH_INIT | PH_RUN)) ||
+        (k->scheduled && k->phase != PH_INIT))
         return;
     if (k->phase == PH_INIT && k->model->init)
         k->model->init(model_of(k), k->time);
+    if (k->phase == PH_EVENT)
+        clear_clocks(k, TUTTI_OUTPUT); /* `outputs` lets them tick */
     compute(k, k->time);
     k->dirty = false;
 }
@@ -443,7 +467,7 @@ static enum status terminate(struct instance *k, const char *function,
 
 /* Access. */
 
-/* NULL for a value reference nobody has; time has the row `time_var`. */
+/* NULL for an unknown value reference; time has the row `time_var`. */
 static const struct tutti_var time_var = {
     .member = "time", .type = TUTTI_FLOAT64, .size = sizeof(double)};
 
@@ -475,7 +499,8 @@ static enum status wrong_type(struct instance *k, const char *function,
                   var_name(v));
 }
 
-/* Which variables may be set when; FMI 2.0.3, 4.2.4 and FMI 3.0.2, 2.3. */
+/* Which variables may be set when; FMI 2.0.5, 3.2.3 and 4.2.4, FMI 3.0.2, 2.3:
+ * in model exchange what is not continuous is set in event mode. */
 static enum status may_set(struct instance *k, const char *function,
                            const struct tutti_var *v)
 {
@@ -484,9 +509,12 @@ static enum status may_set(struct instance *k, const char *function,
 
     if (v == &time_var || v->variability == TUTTI_CONSTANT)
         ok = false;
+    else if (v->causality == TUTTI_STRUCTURAL || k->phase == PH_CONFIG)
+        ok = v->causality == TUTTI_STRUCTURAL && k->phase == PH_CONFIG;
     else if (k->phase == PH_INSTANTIATED || k->phase == PH_INIT)
         ok = var_has_start(v);
-    else if (k->phase == PH_INTERMEDIATE)
+    else if (k->phase == PH_INTERMEDIATE ||
+             (k->phase == PH_STEP && k->exchange && TUTTI_KIT_FMI != 1))
         ok = input && var_variability(v) == TUTTI_CONTINUOUS;
     else
         ok = input || (v->causality == TUTTI_PARAMETER &&
@@ -521,14 +549,13 @@ static enum status write_string(struct instance *k, const char *function,
 /* NOLINTBEGIN(bugprone-suspicious-include) */
 #include "tutti_kit_solve.c"
 #include "tutti_kit_state.c"
+#include "tutti_kit_me.c"
 
-/* Describing needs both faces, a library one. */
-#if defined(TUTTI_KIT_DESCRIBE) || !defined(TUTTI_KIT_FMI)
-#undef TUTTI_KIT_FMI
-#define TUTTI_KIT_FMI 0
-#endif
-#if TUTTI_KIT_FMI == 0 || TUTTI_KIT_FMI == 2
+#if TUTTI_KIT_FMI <= 2
 #include "tutti_kit_fmi2.c"
+#endif
+#if TUTTI_KIT_FMI == 1
+#include "tutti_kit_fmi1.c"
 #endif
 #if TUTTI_KIT_FMI == 0 || TUTTI_KIT_FMI == 3
 #include "tutti_kit_fmi3.c"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Tutti unit kit: write a unit in C, get an FMI 2.0 and an FMI 3.0
- * co-simulation FMU from the same source.
+ * The Tutti unit kit: write a unit in C, get an FMI 2.0 and an FMI 3.0 FMU from
+ * the same source: for co-simulation, and for model exchange if every state has
+ * a variable that is its derivative, and `derivatives` or `linear` gives it.
+ * One with `partition` is for scheduled execution, which is FMI 3 only.
  *
  * A unit is one C file with
  *
@@ -20,7 +22,7 @@
  * Calls. One instance is used by one thread at a time; different instances
  * are independent of each other. `model` is always the struct of the instance
  * the call is about. A function of the model changes only what its comment
- * says it may.
+ * states it may.
  */
 #ifndef TUTTI_KIT_H
 #define TUTTI_KIT_H
@@ -58,6 +60,23 @@ enum tutti_type {
     TUTTI_BOOLEAN, /* bool */
     TUTTI_STRING,  /* char[n]; holds up to n-1 bytes of UTF-8 */
     TUTTI_ENUM,    /* int32_t, from 1 to the number of items */
+    TUTTI_CLOCK,   /* struct tutti_clock */
+};
+
+/* A clock, as the unit remembers it; hooks read it and do not write it. */
+struct tutti_clock {
+    double interval;   /* s: between ticks; of a countdown that was begun */
+    int32_t qualifier; /* the kit's: fmi3IntervalQualifier of a countdown */
+    bool active;       /* it ticks: in `outputs` and `event` */
+};
+
+/* What the ticks of an input clock follow from. Output clocks tick in hooks. */
+enum tutti_ticks {
+    TUTTI_TICKS_TRIGGERED, /* from outside */
+    TUTTI_TICKS_PERIODIC,  /* every .interval, from .shift on */
+    TUTTI_TICKS_FIXED,     /* ... or as the importer has it from the start */
+    TUTTI_TICKS_TUNABLE,   /* ... or as it has it at any event */
+    TUTTI_TICKS_COUNTDOWN, /* so long after tutti_countdown() */
 };
 
 enum tutti_causality {
@@ -65,6 +84,7 @@ enum tutti_causality {
     TUTTI_PARAMETER,
     TUTTI_INPUT,
     TUTTI_OUTPUT,
+    TUTTI_STRUCTURAL, /* a size (TUTTI_UINT64): set before all else; FMI 3 */
 };
 
 /* 0 means: fixed for parameters, continuous for floating-point variables,
@@ -106,6 +126,13 @@ struct tutti_var {
      * row. */
     size_t dim[2];
 
+    /* Names of structural parameters that give its sizes, where they are not
+     * `dim`, which is then the most there may be. The elements in use are the
+     * first of the member, row by row of the sizes in use; they get their start
+     * values again when sizes change. Not for states and what belongs to them.
+     */
+    const char *size_from[2];
+
     /* A continuous state (TUTTI_FLOAT64): integrated by the kit, its start
      * value may be set before and during initialisation. */
     bool state;
@@ -113,6 +140,11 @@ struct tutti_var {
     /* The name of the state whose derivative this variable is; the kit keeps
      * its value up to date. Naming it also publishes the state as such. */
     const char *derivative_of;
+
+    /* An event indicator (TUTTI_FLOAT64, calculated by `outputs`): in model
+     * exchange the importer finds where it changes between > 0 and <= 0, and
+     * calls `event` there. */
+    bool indicator;
 
     /* Not a continuous state, but has a start value all the same: something
      * the unit remembers, as a counter or a mode. */
@@ -138,6 +170,18 @@ struct tutti_var {
     const char *type_name;    /* of an enumeration; default: its name */
 
     enum tutti_reactivity reactivity; /* of an input */
+
+    /* Of a clock: when it ticks, in seconds. With a resolution the two are
+     * counters, so that thirds of a second are exact. Of clocks that tick at
+     * one time the smallest priority goes first. */
+    enum tutti_ticks ticks;
+    double interval, shift;
+    uint64_t resolution;
+    uint32_t priority;
+
+    /* The clocks that a variable belongs to: names separated by blanks. In
+     * event mode it is read and set only while one of them ticks. */
+    const char *clocks;
 };
 
 /* TUTTI_VAR(struct tank, level, TUTTI_FLOAT64, TUTTI_OUTPUT, .unit = "m"). */
@@ -164,9 +208,20 @@ struct tutti_var {
 #define TUTTI_STATE(model_type, member_name, ...)                              \
     TUTTI_VAR(model_type, member_name, TUTTI_FLOAT64, TUTTI_OUTPUT,            \
               .state = true, __VA_ARGS__)
+/* A structural parameter: a uint64_t, from .min (0 if not given) to the most
+ * that the arrays it sizes have room for. */
+#define TUTTI_SIZE(model_type, member_name, ...)                               \
+    TUTTI_VAR(model_type, member_name, TUTTI_UINT64, TUTTI_STRUCTURAL,         \
+              __VA_ARGS__)
 #define TUTTI_INTEGER_PARAMETER(model_type, member_name, ...)                  \
     TUTTI_VAR(model_type, member_name, TUTTI_INT32, TUTTI_PARAMETER,           \
               __VA_ARGS__)
+
+/* An input clock, with what its ticks follow from; an output clock. */
+#define TUTTI_INPUT_CLOCK(model_type, member_name, ...)                        \
+    TUTTI_VAR(model_type, member_name, TUTTI_CLOCK, TUTTI_INPUT, __VA_ARGS__)
+#define TUTTI_OUTPUT_CLOCK(model_type, member_name, ...)                       \
+    TUTTI_VAR(model_type, member_name, TUTTI_CLOCK, TUTTI_OUTPUT, __VA_ARGS__)
 
 /* A physical unit the kit does not know: value in SI = factor * value + offset,
  * with the exponents of the SI base units. */
@@ -175,6 +230,36 @@ struct tutti_unit {
     int8_t kg, m, s, A, K, mol, cd, rad;
     double factor; /* 0 means 1 */
     double offset;
+};
+
+/* Terminals: variables that are connected together, as voltage and current of
+ * a pin. */
+
+enum tutti_member_kind {
+    TUTTI_SIGNAL,  /* equal where terminals meet */
+    TUTTI_INFLOW,  /* flows sum to zero: positive into the unit, */
+    TUTTI_OUTFLOW, /* ... out of it */
+};
+
+struct tutti_member {
+    const char *name;     /* as other units' terminals call it */
+    const char *variable; /* of this unit */
+    enum tutti_member_kind kind;
+};
+
+enum tutti_matching {
+    TUTTI_PLUG,     /* members match by name, and all must */
+    TUTTI_BUS,      /* by name, as far as there are */
+    TUTTI_SEQUENCE, /* by order */
+};
+
+struct tutti_terminal {
+    const char *name;
+    const char *kind; /* of which domain, "org.example.pin"; or NULL */
+    const char *description;
+    enum tutti_matching matching;
+    const struct tutti_member *members;
+    size_t n_members;
 };
 
 /* Stepping. */
@@ -203,7 +288,7 @@ struct tutti_step {
     bool event; /* set it: the event hook must run at `reached` */
 };
 
-/* What the event hook may say. */
+/* What the event hook may return. */
 struct tutti_event {
     double time;
     bool again;      /* call me once more at this instant */
@@ -223,7 +308,7 @@ struct tutti_linear {
 /* The model. */
 
 /* Whether setting inputs changes outputs without a step; an annotation for
- * Tutti. The kit always evaluates, so only a model with reasons says less. */
+ * Tutti. The kit always evaluates, so only a model with reasons states less. */
 enum tutti_evaluates {
     TUTTI_EVALUATES_ALWAYS,
     TUTTI_EVALUATES_EVENT,
@@ -239,6 +324,8 @@ struct tutti_model {
     size_t n_vars;
     const struct tutti_unit *units; /* the model's own units */
     size_t n_units;
+    const struct tutti_terminal *terminals;
+    size_t n_terminals;
 
     /* All hooks are optional. They report trouble with tutti_fail(). */
 
@@ -254,7 +341,7 @@ struct tutti_model {
     void (*linear)(void *model, struct tutti_linear *sys);
 
     /* Computes every output and local that is not a state, from states, inputs
-     * and parameters. Called when somebody looks. */
+     * and parameters. Called when a value is read. */
     void (*outputs)(void *model, double t);
 
     /* outputs() is affine in states and inputs, so that directional derivatives
@@ -271,9 +358,17 @@ struct tutti_model {
      * tutti_inputs_at(). */
     void (*step)(void *model, struct tutti_step *s);
 
-    /* Discrete changes at an instant. In FMI 3 with event mode the master calls
-     * it; otherwise the kit, right after the step that asked for it. */
+    /* Discrete changes at an instant. In FMI 3 with event mode and in model
+     * exchange the importer calls it; otherwise the kit, right after the step
+     * that asked for it. */
     void (*event)(void *model, struct tutti_event *e);
+
+    /* Makes the FMU one for scheduled execution, in which the importer lets
+     * each input clock tick (without it, a unit with clocks has `event`, and
+     * finds there and in `outputs` which ones are active): computes what
+     * belongs to this one, inputs to outputs, at t. `outputs` is not called
+     * between. */
+    void (*partition)(void *model, const struct tutti_clock *clock, double t);
 
     /* The largest step accepted at t; a longer one is rejected. */
     double (*max_step)(void *model, double t);
@@ -298,7 +393,7 @@ extern TUTTI_KIT_HIDDEN const struct tutti_model tutti_model;
 
 /* What hooks may call. */
 
-/* Says something to the user (category logEvents); printf-like. */
+/* Logs something for the user (category logEvents); printf-like. */
 TUTTI_KIT_HIDDEN void tutti_log(void *model, const char *format, ...)
     TUTTI_KIT_PRINTF(2, 3);
 
@@ -317,6 +412,14 @@ TUTTI_KIT_HIDDEN void tutti_inputs_at(void *model, double t);
 
 /* In `step`: integrates the states from t0 to t1 with the model's solver. */
 TUTTI_KIT_HIDDEN void tutti_integrate(void *model, double t0, double t1);
+
+/* In `partition` and `outputs`: this output clock ticks (`outputs` states it
+ * anew in each call, and only in event mode it counts). In `partition`, `init`
+ * and `event`: this countdown clock ticks in so many seconds (0: at this time
+ * yet), whatever it was told before. */
+TUTTI_KIT_HIDDEN void tutti_tick(void *model, struct tutti_clock *clock);
+TUTTI_KIT_HIDDEN void tutti_countdown(void *model, struct tutti_clock *clock,
+                                      double interval);
 
 /* The folder with the unit's resources, with a slash at the end; "" if the
  * importer gave none. Lives as long as the instance. */

@@ -107,16 +107,6 @@ static bool is_real(const struct tutti_var *v)
     return v->type == TUTTI_FLOAT64 || v->type == TUTTI_FLOAT32;
 }
 
-/* Walks a list of names separated by blanks: the next name, or NULL. */
-static const char *next_name(const char **list, size_t *length)
-{
-    const char *name = *list + strspn(*list, " ");
-
-    *length = strcspn(name, " ");
-    *list = name + *length;
-    return *length ? name : NULL;
-}
-
 static void check_depends(const struct tutti_var *v)
 {
     const char *list = v->depends, *name;
@@ -129,20 +119,24 @@ static void check_depends(const struct tutti_var *v)
         if (!time && !on)
             complain("'%s' depends on '%.*s', which does not exist",
                      var_name(v), (int)length, name);
-        else if (on && !var_has_start(on))
+        else if (on && !var_has_start(on) &&
+                 !(on->type == TUTTI_CLOCK && on->causality == TUTTI_INPUT))
             complain("'%s' depends on '%.*s', which is itself calculated",
                      var_name(v), (int)length, name);
     }
 }
 
-/* A member of another type than its row says shows in its size. */
+/* A member of another type than its row gives shows in its size. */
 static void check_shape(const struct tutti_var *v)
 {
     size_t n = (v->dim[0] ? v->dim[0] : 1) * (v->dim[1] ? v->dim[1] : 1);
-    size_t align = v->type == TUTTI_STRING ? 1 : type_size(v);
+    size_t align = v->type == TUTTI_STRING  ? 1
+                   : v->type == TUTTI_CLOCK ? sizeof(double)
+                                            : type_size(v);
 
     if (v->offset % align != 0 || v->offset + v->size > tutti_model.size)
-        complain("the member of '%s' is not where its row says", var_name(v));
+        complain("the member of '%s' is not where its row places it",
+                 var_name(v));
     if (v->type == TUTTI_STRING ? n != 1 : v->size != n * type_size(v))
         complain("the member of '%s' has another type or size than its row",
                  var_name(v));
@@ -150,11 +144,49 @@ static void check_shape(const struct tutti_var *v)
         complain("'%s' is an array, but not of numbers", var_name(v));
 }
 
+/* FMI 3.0.2, 2.2.8 and 5.1.1. */
+static void check_clock(const struct tutti_var *v)
+{
+    if (!tutti_model.partition && !tutti_model.event)
+        complain("the clock '%s' needs an event or a partition hook",
+                 var_name(v));
+    if (v->causality != TUTTI_INPUT && v->causality != TUTTI_OUTPUT)
+        complain("the clock '%s' is no input and no output", var_name(v));
+    if (v->causality == TUTTI_OUTPUT && v->ticks != TUTTI_TICKS_TRIGGERED)
+        complain("the output clock '%s' ticks in hooks only", var_name(v));
+    if (var_is_periodic(v) != (v->interval > 0))
+        complain("the clock '%s' is periodic if and only if it has an interval",
+                 var_name(v));
+    if (v->shift < 0 || (v->shift > 0 && !var_is_periodic(v)))
+        complain("the shift of the clock '%s' is negative or without effect",
+                 var_name(v));
+}
+
+static void check_clocks(const struct tutti_var *v)
+{
+    const char *list = v->clocks, *name;
+    size_t length;
+
+    if (v->type == TUTTI_CLOCK)
+        check_clock(v);
+    while (list && (name = next_name(&list, &length)) != NULL) {
+        const struct tutti_var *on = find_var(&tutti_model, name, length);
+
+        if (!on || on->type != TUTTI_CLOCK)
+            complain("'%s' belongs to '%.*s', which is no clock", var_name(v),
+                     (int)length, name);
+    }
+    if (v->clocks && var_variability(v) != TUTTI_DISCRETE &&
+        var_variability(v) != TUTTI_TUNABLE)
+        complain("'%s' belongs to a clock but is not discrete", var_name(v));
+}
+
 /* The combinations FMI allows; FMI 2.0.3, 2.2.7 and FMI 3.0.2, 2.4.7.4. */
 static void check_variability(const struct tutti_var *v)
 {
     enum tutti_variability is = var_variability(v);
-    bool parameter = v->causality == TUTTI_PARAMETER;
+    bool parameter =
+        v->causality == TUTTI_PARAMETER || v->causality == TUTTI_STRUCTURAL;
     bool fixed = is == TUTTI_FIXED || is == TUTTI_TUNABLE;
 
     if (is == TUTTI_CONTINUOUS && !is_real(v))
@@ -169,11 +201,55 @@ static void check_variability(const struct tutti_var *v)
         complain("the state '%s' is not continuous", var_name(v));
 }
 
+/* Sizes that are given by structural parameters. */
+static void check_sizes(const struct tutti_var *v)
+{
+    for (int d = 0; d < 2; d++) {
+        const struct tutti_var *size = size_var(&tutti_model, v, d);
+
+        if (!v->size_from[d])
+            continue;
+        if (!size || size->causality != TUTTI_STRUCTURAL)
+            complain("a size of '%s' follows '%s', which is no structural "
+                     "parameter",
+                     var_name(v), v->size_from[d]);
+        if (!v->dim[d])
+            complain("of a size of '%s' it is not stated how much it may be",
+                     var_name(v));
+    }
+    if (var_is_sized(v) && (v->state || v->derivative_of || v->indicator))
+        complain("'%s' belongs to states, whose sizes are fixed", var_name(v));
+    if (v->causality != TUTTI_STRUCTURAL)
+        return;
+    if (v->type != TUTTI_UINT64 || v->size != sizeof(uint64_t))
+        complain("the structural parameter '%s' is no uint64_t", var_name(v));
+    if (v->start < 1 || v->start > (double)most_of(&tutti_model, v))
+        complain("the structural parameter '%s' starts outside its range",
+                 var_name(v));
+}
+
+static void check_terminal(const struct tutti_terminal *t)
+{
+    if (!t->name || !*t->name)
+        complain("a terminal has no name");
+    for (size_t i = 0; i < t->n_members; i++) {
+        const struct tutti_member *m = &t->members[i];
+
+        if (!m->variable ||
+            !find_var(&tutti_model, m->variable, strlen(m->variable)))
+            complain("terminal '%s' names '%s', which does not exist", t->name,
+                     m->variable ? m->variable : "");
+        if (t->matching != TUTTI_SEQUENCE && (!m->name || !*m->name))
+            complain("a member of terminal '%s' has no name", t->name);
+    }
+}
+
 static void check_var(const struct tutti_var *v)
 {
     const struct tutti_var *x;
 
     check_shape(v);
+    check_sizes(v);
     check_depends(v);
     if (find_var(&tutti_model, var_name(v), strlen(var_name(v))) != v ||
         !strcmp(var_name(v), "time"))
@@ -187,7 +263,10 @@ static void check_var(const struct tutti_var *v)
         (v->type != TUTTI_FLOAT64 ||
          (v->causality != TUTTI_OUTPUT && v->causality != TUTTI_LOCAL)))
         complain("the state '%s' is not a double output or local", var_name(v));
+    if (v->indicator && (v->type != TUTTI_FLOAT64 || var_has_start(v)))
+        complain("the indicator '%s' is not a calculated double", var_name(v));
     check_variability(v);
+    check_clocks(v);
     if (v->type == TUTTI_ENUM && (!v->items || !v->items[0]))
         complain("the enumeration '%s' has no items", var_name(v));
     if (v->min < v->max && !v->starts && var_has_start(v) &&
@@ -223,6 +302,8 @@ static bool check_model(void)
         check_var(&m->vars[i]);
         states = states || m->vars[i].state;
     }
+    for (size_t i = 0; i < m->n_terminals; i++)
+        check_terminal(&m->terminals[i]);
     if (states && !m->derivatives && !m->linear && !m->step)
         complain("there are states but nothing that integrates them");
     check_choice(m->method_from);

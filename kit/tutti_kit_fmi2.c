@@ -3,8 +3,8 @@
 
 /* Life. */
 
-static void fmi2_say(struct instance *k, enum status status,
-                     const char *category, const char *message)
+static void fmi2_log_message(struct instance *k, enum status status,
+                             const char *category, const char *message)
 {
     if (k->fmi2.logger)
         k->fmi2.logger(k->fmi2.environment, k->name ? k->name : "",
@@ -69,20 +69,22 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
                               const fmi2CallbackFunctions *functions,
                               fmi2Boolean visible, fmi2Boolean logging)
 {
-    struct instance importer = {.say = fmi2_say, .early_allowed = true};
+    struct instance importer = {.log_message = fmi2_log_message,
+                                .early_allowed = true};
     struct instance *k;
     char *folder;
 
     (void)visible;
     if (functions)
         importer.fmi2 = *functions;
-    log_all(&importer, true); /* trouble is told even without logging */
+    log_all(&importer, true); /* trouble is reported even without logging */
     if (!identity_ok(&importer, name, guid))
         return NULL;
-    if (type != fmi2CoSimulation) {
+    if (type != fmi2CoSimulation && !model_exchanges(&tutti_model)) {
         (void)report(&importer, ST_ERROR, "the unit is for co-simulation only");
         return NULL;
     }
+    importer.exchange = importer.event_mode = type != fmi2CoSimulation;
     folder = fmi2_folder(resources);
     k = instance_new(&importer, name, folder);
     free(folder);
@@ -152,20 +154,24 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c)
 
 fmi2Status fmi2Terminate(fmi2Component c)
 {
-    return c ? (fmi2Status)terminate(c, "fmi2Terminate", PH_STEP) : fmi2Error;
+    return c ? (fmi2Status)terminate(c, "fmi2Terminate", PH_RUN) : fmi2Error;
 }
 
-fmi2Status fmi2Reset(fmi2Component c)
+static fmi2Status fmi2_reset(struct instance *k, const char *function)
 {
-    struct instance *k = c;
     enum status status;
 
     if (!k)
         return fmi2Error;
-    status = allowed(k, "fmi2Reset", PH_LIVE | PH_TERMINATED | PH_ERROR);
+    status = allowed(k, function, PH_LIVE | PH_TERMINATED | PH_ERROR);
     if (status == ST_OK)
         instance_reset(k);
     return (fmi2Status)status;
+}
+
+fmi2Status fmi2Reset(fmi2Component c)
+{
+    return fmi2_reset(c, "fmi2Reset");
 }
 
 /* NOLINTNEXTLINE(bugprone-suspicious-include) */
@@ -253,13 +259,10 @@ static enum status set_rate(struct instance *k, const char *function,
     return ST_OK;
 }
 
-fmi2Status fmi2SetRealInputDerivatives(fmi2Component c,
-                                       const fmi2ValueReference vr[], size_t n,
-                                       const fmi2Integer order[],
-                                       const fmi2Real value[])
+static fmi2Status set_rates(struct instance *k, const char *name,
+                            const fmi2ValueReference *vr, size_t n,
+                            const fmi2Integer *order, const fmi2Real *value)
 {
-    static const char name[] = "fmi2SetRealInputDerivatives";
-    struct instance *k = c;
     enum status status;
 
     if (!k)
@@ -270,6 +273,14 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c,
     for (size_t i = 0; i < n && status == ST_OK; i++)
         status = set_rate(k, name, vr[i], order[i], value[i]);
     return (fmi2Status)status;
+}
+
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component c,
+                                       const fmi2ValueReference vr[], size_t n,
+                                       const fmi2Integer order[],
+                                       const fmi2Real value[])
+{
+    return set_rates(c, "fmi2SetRealInputDerivatives", vr, n, order, value);
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c,
@@ -284,33 +295,36 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c,
 
 /* Stepping. */
 
-/* A step that stops early or ends the simulation is discarded in FMI 2, with
- * the time reached as the last successful one. */
-fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h,
-                      fmi2Boolean no_rollback)
+/* A step that stops early or ends the simulation is discarded before FMI 3,
+ * with the time reached as the last successful one. */
+static fmi2Status fmi2_step(struct instance *k, const char *name, double t,
+                            double h)
 {
-    struct instance *k = c;
     struct tutti_step s;
     enum status status;
     char text[NUMBER_SIZE];
 
-    (void)no_rollback;
-    if (!k)
-        return fmi2Error;
-    status = allowed(k, "fmi2DoStep", PH_STEP);
+    status = allowed(k, name, PH_STEP);
     if (status == ST_OK)
-        status = advance(k, "fmi2DoStep", t, h, &s);
+        status = advance(k, name, t, h, &s);
     else
         return (fmi2Status)status;
     if (status == ST_OK && s.outcome == TUTTI_STEP_EARLY && s.reached < s.to)
-        status = report(k, ST_DISCARD, "fmi2DoStep: stopped early at t=%s",
+        status = report(k, ST_DISCARD, "%s: stopped early at t=%s", name,
                         number(text, s.reached));
     if (status == ST_OK && s.outcome == TUTTI_STEP_TERMINATE)
-        status = report(k, ST_DISCARD,
-                        "fmi2DoStep: the unit ends the simulation at t=%s",
-                        number(text, s.reached));
+        status =
+            report(k, ST_DISCARD, "%s: the unit ends the simulation at t=%s",
+                   name, number(text, s.reached));
     k->last_step = status;
     return (fmi2Status)status;
+}
+
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h,
+                      fmi2Boolean no_rollback)
+{
+    (void)no_rollback;
+    return c ? fmi2_step(c, "fmi2DoStep", t, h) : fmi2Error;
 }
 
 fmi2Status fmi2CancelStep(fmi2Component c)
@@ -321,7 +335,8 @@ fmi2Status fmi2CancelStep(fmi2Component c)
                               "fmi2CancelStep: steps are not asynchronous");
 }
 
-/* The largest step the unit accepts now (an extension of the standard). */
+/* The largest step the unit accepts now (an extension of the standard). To
+ * discard means: it has none, now or later. */
 fmi2Status fmi2GetMaxStepsize(fmi2Component c, fmi2Real *size)
 {
     struct instance *k = c;
@@ -335,9 +350,41 @@ fmi2Status fmi2GetMaxStepsize(fmi2Component c, fmi2Real *size)
     if (!size)
         return (fmi2Status)report(k, ST_ERROR,
                                   "fmi2GetMaxStepsize: missing arguments");
-    *size = k->model->max_step ? k->model->max_step(model_of(k), k->time)
-                               : (double)INFINITY;
+    if (!k->model->max_step)
+        return fmi2Discard;
+    *size = k->model->max_step(model_of(k), k->time);
     return (fmi2Status)finish(k, ST_OK);
+}
+
+/* Model exchange. */
+
+TUTTI_KIT_EXCHANGE(2, fmi2Boolean, GetDerivatives)
+
+fmi2Status fmi2EnterEventMode(fmi2Component c)
+{
+    return c ? (fmi2Status)me_go(c, "fmi2EnterEventMode", PH_STEP, PH_EVENT)
+             : fmi2Error;
+}
+
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
+{
+    struct instance *k = c;
+    struct tutti_event e;
+    enum status status;
+
+    if (!k)
+        return fmi2Error;
+    status = me_allowed(k, "fmi2NewDiscreteStates", PH_EVENT, info, 1, 1);
+    if (status != ST_OK)
+        return (fmi2Status)status;
+    status = run_event(k, &e);
+    *info = (fmi2EventInfo){.newDiscreteStatesNeeded = e.again,
+                            .terminateSimulation = e.terminate,
+                            .valuesOfContinuousStatesChanged =
+                                k->model->event != NULL,
+                            .nextEventTimeDefined = e.next_known,
+                            .nextEventTime = e.next};
+    return (fmi2Status)status;
 }
 
 /* Status. */

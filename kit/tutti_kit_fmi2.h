@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of the FMI 2.0 C interface that a co-simulation unit implements. */
+/* The part of the FMI 2.0 C interface that a unit implements. */
 #ifndef TUTTI_KIT_FMI2_H
 #define TUTTI_KIT_FMI2_H
 
@@ -49,7 +49,19 @@ struct fmi2_callbacks {
 };
 typedef struct fmi2_callbacks fmi2CallbackFunctions;
 
-#if defined(__GNUC__)
+typedef struct {
+    fmi2Boolean newDiscreteStatesNeeded;
+    fmi2Boolean terminateSimulation;
+    fmi2Boolean nominalsOfContinuousStatesChanged;
+    fmi2Boolean valuesOfContinuousStatesChanged;
+    fmi2Boolean nextEventTimeDefined;
+    fmi2Real nextEventTime;
+} fmi2EventInfo;
+
+/* Inside the face of FMI 1 it is private, and not all of it is used. */
+#if defined(TUTTI_KIT_FMI) && TUTTI_KIT_FMI == 1
+#define FMI2_EXPORT static __attribute__((unused))
+#elif defined(__GNUC__)
 #define FMI2_EXPORT __attribute__((visibility("default")))
 #else
 #define FMI2_EXPORT
@@ -113,6 +125,27 @@ FMI2_EXPORT fmi2Status fmi2GetBooleanStatus(fmi2Component c,
                                             fmi2Boolean *value);
 FMI2_EXPORT fmi2Status fmi2GetStringStatus(fmi2Component c, fmi2StatusKind kind,
                                            fmi2String *value);
+
+FMI2_EXPORT fmi2Status fmi2EnterEventMode(fmi2Component c);
+FMI2_EXPORT fmi2Status fmi2NewDiscreteStates(fmi2Component c,
+                                             fmi2EventInfo *info);
+FMI2_EXPORT fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c);
+FMI2_EXPORT fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
+                                                   fmi2Boolean no_rollback,
+                                                   fmi2Boolean *event,
+                                                   fmi2Boolean *terminate);
+FMI2_EXPORT fmi2Status fmi2SetTime(fmi2Component c, fmi2Real t);
+FMI2_EXPORT fmi2Status fmi2SetContinuousStates(fmi2Component c,
+                                               const fmi2Real x[], size_t n);
+FMI2_EXPORT fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[],
+                                               size_t n);
+FMI2_EXPORT fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[],
+                                          size_t n);
+FMI2_EXPORT fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real z[],
+                                              size_t n);
+FMI2_EXPORT fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c,
+                                                         fmi2Real x[],
+                                                         size_t n);
 
 #define TUTTI_KIT_FMI2_ACCESS(Name, type)                                      \
     FMI2_EXPORT fmi2Status fmi2Get##Name(fmi2Component c,                      \

@@ -23,6 +23,7 @@ static enum fmi2_class fmi2_class_of(const struct tutti_var *v)
     case TUTTI_INT64:
     case TUTTI_UINT64:
     case TUTTI_ENUM:
+    case TUTTI_CLOCK: /* FMI 3 only */
         break;
     }
     return FMI2_INTEGER;
@@ -56,6 +57,7 @@ static int64_t read_integer(const struct tutti_var *v, const void *element)
     case TUTTI_FLOAT32:
     case TUTTI_BOOLEAN:
     case TUTTI_STRING:
+    case TUTTI_CLOCK:
         break;
     }
     return 0;
@@ -166,7 +168,7 @@ static fmi2Status fmi2_set(fmi2Component c, const char *function,
 
     if (!k)
         return fmi2Error;
-    status = allowed(k, function, PH_INSTANTIATED | PH_INIT | PH_STEP);
+    status = allowed(k, function, PH_INSTANTIATED | PH_INIT | PH_RUN);
     if (status == ST_OK && n && (!vr || !value))
         status = report(k, ST_ERROR, "%s: missing arguments", function);
     for (size_t i = 0; i < n && status == ST_OK; i++) {

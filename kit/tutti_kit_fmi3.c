@@ -3,8 +3,8 @@
 
 /* Life. */
 
-static void fmi3_say(struct instance *k, enum status status,
-                     const char *category, const char *message)
+static void fmi3_log_message(struct instance *k, enum status status,
+                             const char *category, const char *message)
 {
     if (k->fmi3.log)
         k->fmi3.log(k->fmi3.environment, (fmi3Status)status, category, message);
@@ -21,6 +21,32 @@ static void fmi3_ask(struct instance *k, double t)
     k->fmi3.update(k->fmi3.environment, t, true, false, false, false, &early,
                    &early_time);
     k->phase = phase;
+}
+
+/* A micro-step stands: outputs can be read at t. */
+static void fmi3_show(struct instance *k, double t)
+{
+    enum phase phase = k->phase;
+    bool early = false;
+    double early_time = 0;
+
+    evaluate(k);
+    k->phase = PH_INTERMEDIATE;
+    k->fmi3.update(k->fmi3.environment, t, false, true, true, false, &early,
+                   &early_time);
+    k->phase = phase;
+}
+
+/* Will the importer read outputs within steps? */
+static bool wants_trail(const struct instance *k,
+                        const fmi3ValueReference *required, size_t n)
+{
+    for (size_t i = 0; i < n && required; i++)
+        for (size_t row = 0; row < k->model->n_vars; row++)
+            if (k->row_vr[row] == required[i] &&
+                var_has_trail(&k->model->vars[row]))
+                return true;
+    return false;
 }
 
 const char *fmi3GetVersion(void)
@@ -45,20 +71,23 @@ fmi3Instance fmi3InstantiateCoSimulation(
     fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback update)
 {
     struct instance importer = {
-        .say = fmi3_say,
+        .log_message = fmi3_log_message,
         .ask = update ? fmi3_ask : NULL,
         .event_mode = event_mode,
         .early_allowed = early_return,
-        .fmi3 = {environment, log, update},
+        .fmi3 = {environment, log, update, NULL},
     };
     struct instance *k;
 
     (void)visible;
-    (void)required; /* every continuous input may be set when we ask */
-    (void)n_required;
     log_all(&importer, logging);
     if (!identity_ok(&importer, name, token))
         return NULL;
+    if (tutti_model.partition) {
+        (void)report(&importer, ST_ERROR,
+                     "the unit is for scheduled execution only");
+        return NULL;
+    }
     if (event_mode && !tutti_model.event) {
         (void)report(&importer, ST_ERROR, "the unit has no event mode");
         return NULL;
@@ -66,6 +95,8 @@ fmi3Instance fmi3InstantiateCoSimulation(
     k = instance_new(&importer, name, resources);
     if (!k)
         (void)report(&importer, ST_ERROR, "out of memory");
+    else if (update && wants_trail(k, required, n_required))
+        k->show = fmi3_show; /* inputs may be set whenever we ask */
     return k;
 }
 
@@ -76,33 +107,76 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
                                           fmi3InstanceEnvironment environment,
                                           fmi3LogMessageCallback log)
 {
-    (void)name;
-    (void)token;
-    (void)resources;
-    (void)visible;
-    if (log && logging)
-        log(environment, fmi3Error, category_names[CAT_ERROR],
-            "the unit is for co-simulation only");
-    return NULL;
-}
+    struct instance importer = {.log_message = fmi3_log_message,
+                                .event_mode = true,
+                                .exchange = true,
+                                .fmi3 = {environment, log, NULL, NULL}};
+    struct instance *k;
 
-fmi3Instance fmi3InstantiateScheduledExecution(
-    fmi3String name, fmi3String token, fmi3String resources,
-    fmi3Boolean visible, fmi3Boolean logging,
-    fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
-    fmi3ClockUpdateCallback clock_update, fmi3LockPreemptionCallback lock,
-    fmi3UnlockPreemptionCallback unlock)
-{
-    (void)clock_update;
-    (void)lock;
-    (void)unlock;
-    return fmi3InstantiateModelExchange(name, token, resources, visible,
-                                        logging, environment, log);
+    (void)visible;
+    log_all(&importer, logging);
+    if (!identity_ok(&importer, name, token))
+        return NULL;
+    if (!model_exchanges(&tutti_model)) {
+        (void)report(&importer, ST_ERROR, "the unit is for co-simulation only");
+        return NULL;
+    }
+    k = instance_new(&importer, name, resources);
+    if (!k)
+        (void)report(&importer, ST_ERROR, "out of memory");
+    return k;
 }
 
 void fmi3FreeInstance(fmi3Instance instance)
 {
     instance_free(instance);
+}
+
+/* Sizes. */
+
+static bool has_sizes(const struct tutti_model *m)
+{
+    for (size_t i = 0; i < m->n_vars; i++)
+        if (m->vars[i].causality == TUTTI_STRUCTURAL)
+            return true;
+    return false;
+}
+
+fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance)
+{
+    struct instance *k = instance;
+    enum status status;
+
+    if (!k)
+        return fmi3Error;
+    if (!has_sizes(k->model))
+        return (fmi3Status)report(k, ST_ERROR,
+                                  "fmi3EnterConfigurationMode: the unit does "
+                                  "not support this");
+    status = allowed(k, "fmi3EnterConfigurationMode", PH_INSTANTIATED);
+    if (status == ST_OK)
+        k->phase = PH_CONFIG;
+    return (fmi3Status)status;
+}
+
+/* What has another size now begins as it starts. */
+fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance)
+{
+    struct instance *k = instance;
+    enum status status;
+
+    if (!k)
+        return fmi3Error;
+    status = allowed(k, "fmi3ExitConfigurationMode", PH_CONFIG);
+    if (status != ST_OK)
+        return (fmi3Status)status;
+    for (size_t i = 0; i < k->model->n_vars; i++)
+        if (var_is_sized(&k->model->vars[i]))
+            put_start(&k->model->vars[i],
+                      (char *)model_of(k) + k->model->vars[i].offset);
+    k->phase = PH_INSTANTIATED;
+    k->dirty = true;
+    return fmi3OK;
 }
 
 fmi3Status fmi3EnterInitializationMode(fmi3Instance instance,
@@ -176,6 +250,10 @@ fmi3Status fmi3Reset(fmi3Instance instance)
 
 /* NOLINTNEXTLINE(bugprone-suspicious-include) */
 #include "tutti_kit_fmi3_values.c"
+/* NOLINTNEXTLINE(bugprone-suspicious-include) */
+#include "tutti_kit_clocks.c"
+/* NOLINTNEXTLINE(bugprone-suspicious-include) */
+#include "tutti_kit_se.c"
 
 /* State. */
 
@@ -296,6 +374,12 @@ fmi3Status fmi3EnterEventMode(fmi3Instance instance)
 
 fmi3Status fmi3EnterStepMode(fmi3Instance instance)
 {
+    struct instance *k = instance;
+
+    if (k && k->exchange)
+        return (fmi3Status)report(
+            k, ST_ERROR,
+            "fmi3EnterStepMode: the unit was instantiated for model exchange");
     return fmi3_go(instance, "fmi3EnterStepMode", PH_EVENT, PH_STEP);
 }
 
@@ -311,7 +395,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again,
                                     fmi3Boolean *next_known, fmi3Float64 *next)
 {
     struct instance *k = instance;
-    struct tutti_event e = {.again = false};
+    struct tutti_event e;
     enum status status;
 
     if (!k)
@@ -323,18 +407,14 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again,
         !next_known || !next)
         return (fmi3Status)report(
             k, ST_ERROR, "fmi3UpdateDiscreteStates: missing arguments");
-    e.time = k->time;
-    k->model->event(model_of(k), &e);
-    k->next_known = e.next_known;
-    k->next = e.next;
-    k->dirty = true;
+    status = run_event(k, &e);
     *again = e.again;
     *terminate = e.terminate;
     *nominals_changed = false;
-    *states_changed = true;
+    *states_changed = k->model->event != NULL;
     *next_known = e.next_known;
     *next = e.next;
-    return (fmi3Status)finish(k, ST_OK);
+    return (fmi3Status)status;
 }
 
 /* A rejected step is discarded, which in FMI 3 means that nothing happened. */
@@ -361,6 +441,30 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Float64 h,
     *early = status == ST_OK && k->early_allowed && s.reached < s.to;
     *reached = s.reached;
     return (fmi3Status)status;
+}
+
+/* Model exchange. */
+
+TUTTI_KIT_EXCHANGE(3, fmi3Boolean, GetContinuousStateDerivatives)
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *n)
+{
+    struct instance *k = instance;
+
+    if (!k || !n)
+        return fmi3Error;
+    *n = k->nx;
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *n)
+{
+    struct instance *k = instance;
+
+    if (!k || !n)
+        return fmi3Error;
+    *n = count_indicators(k->model);
+    return fmi3OK;
 }
 
 /* What a unit of this kit has no use for. */

@@ -68,6 +68,7 @@ struct fmi3_callbacks {
     fmi3InstanceEnvironment environment;
     fmi3LogMessageCallback log;
     fmi3IntermediateUpdateCallback update;
+    fmi3ClockUpdateCallback clock_update;
 };
 
 #if defined(__GNUC__)
@@ -168,14 +169,54 @@ TUTTI_KIT_FMI3_ACCESS(String)
  * this kit has no use for it: X(name, parameters after the instance).
  */
 #define TUTTI_KIT_FMI3_ABSENT(X)                                               \
-    X(EnterConfigurationMode, (fmi3Instance instance))                         \
-    X(ExitConfigurationMode, (fmi3Instance instance))                          \
     X(GetBinary,                                                               \
       (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
        size_t sizes[], fmi3Binary values[], size_t n_values))                  \
     X(SetBinary,                                                               \
       (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
        const size_t sizes[], const fmi3Binary values[], size_t n_values))      \
+    X(SetShiftDecimal, (fmi3Instance instance, const fmi3ValueReference vr[],  \
+                        size_t n, const fmi3Float64 shifts[]))                 \
+    X(SetShiftFraction,                                                        \
+      (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
+       const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]))           \
+    X(GetNumberOfVariableDependencies,                                         \
+      (fmi3Instance instance, fmi3ValueReference vr, size_t * n))              \
+    X(GetVariableDependencies,                                                 \
+      (fmi3Instance instance, fmi3ValueReference dependent,                    \
+       size_t element_of_dependent[], fmi3ValueReference independents[],       \
+       size_t element_of_independents[], fmi3DependencyKind kinds[],           \
+       size_t n))
+
+/* Model exchange. */
+#define TUTTI_KIT_FMI3_EXCHANGE(X)                                             \
+    X(EnterContinuousTimeMode, (fmi3Instance instance))                        \
+    X(CompletedIntegratorStep,                                                 \
+      (fmi3Instance instance, fmi3Boolean no_rollback, fmi3Boolean * event,    \
+       fmi3Boolean * terminate))                                               \
+    X(SetTime, (fmi3Instance instance, fmi3Float64 time))                      \
+    X(SetContinuousStates,                                                     \
+      (fmi3Instance instance, const fmi3Float64 states[], size_t n))           \
+    X(GetContinuousStateDerivatives,                                           \
+      (fmi3Instance instance, fmi3Float64 derivatives[], size_t n))            \
+    X(GetEventIndicators,                                                      \
+      (fmi3Instance instance, fmi3Float64 indicators[], size_t n))             \
+    X(GetContinuousStates,                                                     \
+      (fmi3Instance instance, fmi3Float64 states[], size_t n))                 \
+    X(GetNominalsOfContinuousStates,                                           \
+      (fmi3Instance instance, fmi3Float64 nominals[], size_t n))               \
+    X(GetNumberOfEventIndicators, (fmi3Instance instance, size_t * n))         \
+    X(GetNumberOfContinuousStates, (fmi3Instance instance, size_t * n))
+
+/* Scheduled execution. */
+FMI3_EXPORT fmi3Status fmi3ActivateModelPartition(fmi3Instance instance,
+                                                  fmi3ValueReference clock,
+                                                  fmi3Float64 time);
+FMI3_EXPORT fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance);
+FMI3_EXPORT fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance);
+
+/* Clocks. */
+#define TUTTI_KIT_FMI3_CLOCKS(X)                                               \
     X(GetClock, (fmi3Instance instance, const fmi3ValueReference vr[],         \
                  size_t n, fmi3Clock values[]))                                \
     X(SetClock, (fmi3Instance instance, const fmi3ValueReference vr[],         \
@@ -197,42 +238,13 @@ TUTTI_KIT_FMI3_ACCESS(String)
        const fmi3Float64 intervals[]))                                         \
     X(SetIntervalFraction,                                                     \
       (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
-       const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]))           \
-    X(SetShiftDecimal, (fmi3Instance instance, const fmi3ValueReference vr[],  \
-                        size_t n, const fmi3Float64 shifts[]))                 \
-    X(SetShiftFraction,                                                        \
-      (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
-       const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]))           \
-    X(GetNumberOfVariableDependencies,                                         \
-      (fmi3Instance instance, fmi3ValueReference vr, size_t * n))              \
-    X(GetVariableDependencies,                                                 \
-      (fmi3Instance instance, fmi3ValueReference dependent,                    \
-       size_t element_of_dependent[], fmi3ValueReference independents[],       \
-       size_t element_of_independents[], fmi3DependencyKind kinds[],           \
-       size_t n))                                                              \
-    X(EnterContinuousTimeMode, (fmi3Instance instance))                        \
-    X(CompletedIntegratorStep,                                                 \
-      (fmi3Instance instance, fmi3Boolean no_rollback, fmi3Boolean * event,    \
-       fmi3Boolean * terminate))                                               \
-    X(SetTime, (fmi3Instance instance, fmi3Float64 time))                      \
-    X(SetContinuousStates,                                                     \
-      (fmi3Instance instance, const fmi3Float64 states[], size_t n))           \
-    X(GetContinuousStateDerivatives,                                           \
-      (fmi3Instance instance, fmi3Float64 derivatives[], size_t n))            \
-    X(GetEventIndicators,                                                      \
-      (fmi3Instance instance, fmi3Float64 indicators[], size_t n))             \
-    X(GetContinuousStates,                                                     \
-      (fmi3Instance instance, fmi3Float64 states[], size_t n))                 \
-    X(GetNominalsOfContinuousStates,                                           \
-      (fmi3Instance instance, fmi3Float64 nominals[], size_t n))               \
-    X(GetNumberOfEventIndicators, (fmi3Instance instance, size_t * n))         \
-    X(GetNumberOfContinuousStates, (fmi3Instance instance, size_t * n))        \
-    X(ActivateModelPartition,                                                  \
-      (fmi3Instance instance, fmi3ValueReference clock, fmi3Float64 time))
+       const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]))
 
 #define TUTTI_KIT_FMI3_DECLARE(Name, parameters)                               \
     FMI3_EXPORT fmi3Status fmi3##Name parameters;
 
 TUTTI_KIT_FMI3_ABSENT(TUTTI_KIT_FMI3_DECLARE)
+TUTTI_KIT_FMI3_EXCHANGE(TUTTI_KIT_FMI3_DECLARE)
+TUTTI_KIT_FMI3_CLOCKS(TUTTI_KIT_FMI3_DECLARE)
 
 #endif

@@ -1,6 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /* Getting and setting variables as FMI 3.0 has it. */
 
+/* The most a structural parameter may be: the arrays have room for it. */
+static uint64_t most_of(const struct tutti_model *m,
+                        const struct tutti_var *size)
+{
+    uint64_t most = UINT32_MAX;
+
+    for (size_t i = 0; i < m->n_vars; i++)
+        for (int d = 0; d < 2; d++)
+            if (size_var(m, &m->vars[i], d) == size && m->vars[i].dim[d] < most)
+                most = m->vars[i].dim[d];
+    if (size->min < size->max && size->max < (double)most)
+        most = (uint64_t)size->max;
+    return most;
+}
+
+/* Is one of the clocks active that this belongs to? */
+static bool clocks_tick(struct instance *k, const struct tutti_var *v)
+{
+    const char *list = v->clocks, *name;
+    size_t length;
+
+    while ((name = next_name(&list, &length)) != NULL) {
+        const struct tutti_var *c = find_var(k->model, name, length);
+
+        if (c && clock_of(k, c)->active)
+            return true;
+    }
+    return false;
+}
+
+/* FMI 3.0.2, 2.2.8.2: what belongs to clocks is there while one ticks, and when
+ * initialising. */
+static enum status may_access(struct instance *k, const char *function,
+                              const struct tutti_var *v)
+{
+    if (!v->clocks || !((unsigned)k->phase & (PH_RUN | PH_INTERMEDIATE)) ||
+        !k->event_mode || clocks_tick(k, v))
+        return ST_OK;
+    return report(k, ST_ERROR, "%s: no clock of '%s' ticks", function,
+                  var_name(v));
+}
+
 /* One call of a typed getter or setter, checked once. */
 struct fmi3_access {
     const char *function;
@@ -19,6 +61,12 @@ static enum status fmi3_too_few(struct instance *k, const char *function)
     return report(k, ST_ERROR, "%s: number of values does not match", function);
 }
 
+/* How many elements of it there are. */
+static uint32_t fmi3_count(struct instance *k, const struct tutti_var *v)
+{
+    return count_in_use(k->model, v, model_of(k));
+}
+
 /* A whole variable, into or out of the caller's array of `room` elements. */
 static void fmi3_read(struct instance *k, const struct tutti_var *v,
                       enum tutti_type type, void *to)
@@ -26,12 +74,12 @@ static void fmi3_read(struct instance *k, const struct tutti_var *v,
     const char *from = element_at(k, v, 0);
 
     if (v->type == TUTTI_ENUM && type == TUTTI_INT64)
-        for (uint32_t i = 0; i < var_count(v); i++)
+        for (uint32_t i = 0; i < fmi3_count(k, v); i++)
             ((int64_t *)to)[i] = ((const int32_t *)(const void *)from)[i];
     else if (v->type == TUTTI_STRING)
         *(fmi3String *)to = from;
     else
-        memcpy(to, from, v->size);
+        memcpy(to, from, fmi3_count(k, v) * type_size(v));
 }
 
 static enum status fmi3_write(struct instance *k, const char *function,
@@ -43,12 +91,18 @@ static enum status fmi3_write(struct instance *k, const char *function,
 
     if (v->type == TUTTI_STRING)
         return write_string(k, function, v, to, *(const fmi3String *)from);
+    if (v->causality == TUTTI_STRUCTURAL &&
+        (*(const uint64_t *)from > most_of(k->model, v) ||
+         (v->min < v->max && (double)*(const uint64_t *)from < v->min)))
+        return report(k, ST_ERROR, "%s: '%s' is a size and cannot be %llu",
+                      function, var_name(v),
+                      (unsigned long long)*(const uint64_t *)from);
     if (v->type != TUTTI_ENUM || type != TUTTI_INT64) {
-        memcpy(to, from, v->size);
+        memcpy(to, from, fmi3_count(k, v) * type_size(v));
         return ST_OK;
     }
     integer_range(v, &least, &most);
-    for (uint32_t i = 0; i < var_count(v); i++) {
+    for (uint32_t i = 0; i < fmi3_count(k, v); i++) {
         int64_t item = ((const int64_t *)from)[i];
 
         if (item < least || item > most)
@@ -59,8 +113,8 @@ static enum status fmi3_write(struct instance *k, const char *function,
     return ST_OK;
 }
 
-/* The variable of a reference, if it may be accessed as this type. FMI 3
- * refers to whole variables, so an inner element's number is nobody's. */
+/* The variable of a reference, if it may be accessed as this type. FMI 3 refers
+ * to whole variables, so an inner element has no number. */
 static const struct tutti_var *fmi3_find(struct instance *k,
                                          const struct fmi3_access *a,
                                          uint32_t vr, struct place *at)
@@ -102,11 +156,13 @@ static fmi3Status fmi3_get(fmi3Instance instance, const struct fmi3_access *a,
 
         if (!v)
             status = ST_ERROR;
-        else if (var_count(v) > n_values - done)
+        else if (fmi3_count(k, v) > n_values - done)
             status = fmi3_too_few(k, a->function);
         else
+            status = may_access(k, a->function, v);
+        if (status == ST_OK)
             fmi3_read(k, v, a->type, (char *)values + done * a->element_size);
-        done += v ? var_count(v) : 0;
+        done += v ? fmi3_count(k, v) : 0;
     }
     if (status == ST_OK && done != n_values)
         status = fmi3_too_few(k, a->function);
@@ -116,7 +172,7 @@ static fmi3Status fmi3_get(fmi3Instance instance, const struct fmi3_access *a,
 static void fmi3_was_set(struct instance *k, const struct tutti_var *v,
                          struct place at)
 {
-    for (; at.element < var_count(v); at.element++)
+    for (; at.element < fmi3_count(k, v); at.element++)
         input_was_set(k, at);
     k->dirty = true;
 }
@@ -131,7 +187,7 @@ static fmi3Status fmi3_set(fmi3Instance instance, const struct fmi3_access *a,
 
     if (!k)
         return fmi3Error;
-    status = allowed(k, a->function, PH_LIVE | PH_INTERMEDIATE);
+    status = allowed(k, a->function, PH_LIVE | PH_INTERMEDIATE | PH_CONFIG);
     if (status == ST_OK && n && (!vr || !values))
         status = report(k, ST_ERROR, "%s: missing arguments", a->function);
     for (size_t i = 0; i < n && status == ST_OK; i++) {
@@ -140,15 +196,17 @@ static fmi3Status fmi3_set(fmi3Instance instance, const struct fmi3_access *a,
 
         if (!v)
             status = ST_ERROR;
-        else if (var_count(v) > n_values - done)
+        else if (fmi3_count(k, v) > n_values - done)
             status = fmi3_too_few(k, a->function);
         else
             status = may_set(k, a->function, v);
+        if (status == ST_OK)
+            status = may_access(k, a->function, v);
         if (status == ST_OK) {
             status = fmi3_write(k, a->function, v, a->type,
                                 (const char *)values + done * a->element_size);
             fmi3_was_set(k, v, at);
-            done += var_count(v);
+            done += fmi3_count(k, v);
         }
     }
     if (status == ST_OK && done != n_values)

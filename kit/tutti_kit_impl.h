@@ -7,9 +7,10 @@
  * tutti_kit_table.c (variables), tutti_kit_log.c (messages), tutti_kit.c (life,
  * evaluation, access), tutti_kit_solve.c (courses, solver, step) with
  * tutti_kit_linear.c (its exact half), tutti_kit_state.c (snapshots,
- * derivatives), then the two FMI faces, whose values have files of their own,
- * and tutti_kit_check.c with tutti_kit_xml.c and tutti_kit_xml_vars.c (the
- * model description).
+ * derivatives), tutti_kit_me.c (model exchange), then the FMI faces, whose
+ * values and clocks have files of their own, as has scheduled execution
+ * (tutti_kit_se.c), and tutti_kit_check.c with tutti_kit_xml.c and
+ * tutti_kit_xml_vars.c (the model description).
  */
 #ifndef TUTTI_KIT_IMPL_H
 #define TUTTI_KIT_IMPL_H
@@ -17,14 +18,21 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+/* 1, 2 or 3: the only face; 0: those of 2 and 3, which describing needs. */
+#if defined(TUTTI_KIT_DESCRIBE) || !defined(TUTTI_KIT_FMI)
+#undef TUTTI_KIT_FMI
+#define TUTTI_KIT_FMI 0
+#endif
+
 #include "tutti_kit.h"
+#include "tutti_kit_fmi1.h"
 #include "tutti_kit_fmi2.h"
 #include "tutti_kit_fmi3.h"
 
 /* Numbered as fmi2Status and fmi3Status, so that a cast converts. */
 enum status { ST_OK, ST_WARNING, ST_DISCARD, ST_ERROR, ST_FATAL };
 
-/* Where in its life an instance is; bits, so that a set of them says where a
+/* Where in its life an instance is; bits, so that a set of them states where a
  * function may be called. */
 enum phase {
     PH_INSTANTIATED = 1 << 0,
@@ -35,6 +43,8 @@ enum phase {
     PH_TERMINATED = 1 << 5,
     PH_ERROR = 1 << 6, /* the model failed: reset, restore or free */
     PH_FATAL = 1 << 7,
+    PH_CLOCKS = 1 << 8, /* inside the clock update of scheduled execution */
+    PH_CONFIG = 1 << 9, /* FMI 3 configuration mode */
 };
 
 enum {
@@ -105,6 +115,8 @@ struct instance {
      * one step; afterwards it is stale, which means held. */
     bool moving, stale;
     bool event_mode, early_allowed; /* by the importer */
+    bool exchange;                  /* it integrates: model exchange */
+    bool scheduled;                 /* it activates partitions */
     bool log_on[CAT_COUNT];
     double *rate; /* owned: COURSE_ORDER * nu */
     double base;  /* where the courses of the step under way begin */
@@ -127,9 +139,11 @@ struct instance {
     size_t snapshot_size;
 
     /* The importer. */
-    void (*say)(struct instance *k, enum status status, const char *category,
-                const char *message);
-    void (*ask)(struct instance *k, double t); /* NULL: courses are ours */
+    void (*log_message)(struct instance *k, enum status status,
+                        const char *category, const char *message);
+    void (*ask)(struct instance *k, double t);  /* NULL: courses are ours */
+    struct fmi1_me_callbacks fmi1;              /* what both interfaces have */
+    void (*show)(struct instance *k, double t); /* NULL: within steps nothing */
     struct fmi2_callbacks fmi2;
     struct fmi3_callbacks fmi3;
 };

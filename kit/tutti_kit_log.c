@@ -73,11 +73,11 @@ static enum status report_v(struct instance *k, enum status status,
         return status;
     (void)vsnprintf(raw, sizeof(raw), format, args);
     escape_hashes(message, sizeof(message), raw);
-    k->say(k, status, category_names[category], message);
+    k->log_message(k, status, category_names[category], message);
     return status;
 }
 
-/* Tells the importer and returns the status it should see. */
+/* Notifies the importer and returns the status it should see. */
 static enum status report(struct instance *k, enum status status,
                           const char *format, ...)
 {

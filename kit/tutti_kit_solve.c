@@ -22,7 +22,7 @@ static double course_at(const struct instance *k, uint32_t j, int order,
     return sum + (order ? rate[order - 1] : k->w.u0[j]);
 }
 
-/* A course nobody renewed is over: its inputs hold. */
+/* A course that was not renewed is over: its inputs hold. */
 static void expire_courses(struct instance *k)
 {
     if (!k->stale)
@@ -248,6 +248,19 @@ static enum status leave_init(struct instance *k)
 
 /* The macro step. */
 
+/* The importer may look at the outputs where a micro-step ended. */
+static void show_within(struct instance *k, double t)
+{
+    double time = k->time;
+
+    inputs_at(k, t);
+    k->time = t;
+    k->dirty = true;
+    k->show(k, t);
+    k->time = time;
+    k->dirty = true;
+}
+
 /* Integrates [t0, t1]. With `s`, hooks run after every internal step and true
  * means that they stopped it; h is t1 - t0 as the importer wrote it. */
 static bool integrate(struct instance *k, double t0, double t1, double h,
@@ -271,6 +284,8 @@ static bool integrate(struct instance *k, double t0, double t1, double h,
         double to = i + 1 < n ? t0 + (i + 1) * (h / n) : t1;
 
         micro_step(k, method, from, to);
+        if (s && k->show && i + 1 < n)
+            show_within(k, to);
         if (s && (k->model->after_step || i + 1 == n)) {
             inputs_at(k, to);
             if (after_internal_step(k, to, s))
@@ -337,6 +352,10 @@ static enum status step_possible(struct instance *k, const char *function,
         return report(k, ST_ERROR,
                       "%s: step begins at t=%s but the unit is at t=%s",
                       function, number(a, t), number(b, k->time));
+    if (k->exchange)
+        return report(k, ST_ERROR,
+                      "%s: the unit was instantiated for model exchange",
+                      function);
     if (k->terminated)
         return report(k, ST_DISCARD, "%s: the unit has ended at t=%s", function,
                       number(a, k->time));
@@ -350,7 +369,7 @@ static enum status step_possible(struct instance *k, const char *function,
     return ST_OK;
 }
 
-/* One macro step. On return s tells the outcome and k->time is s->reached; a
+/* One macro step. On return s reports the outcome and k->time is s->reached; a
  * rejected or failed step leaves the unit as it was. */
 static enum status advance(struct instance *k, const char *function, double t,
                            double h, struct tutti_step *s)

@@ -189,12 +189,13 @@ struct direction {
     size_t one;
 };
 
-static size_t reals_width(const struct instance *k, const struct reals *r,
-                          size_t i)
+static size_t reals_width(struct instance *k, const struct reals *r, size_t i)
 {
     struct place at = k->place[r->vr[i]];
 
-    return r->whole && at.row != NONE ? var_count(&k->model->vars[at.row]) : 1;
+    return r->whole && at.row != NONE
+               ? count_in_use(k->model, &k->model->vars[at.row], model_of(k))
+               : 1;
 }
 
 /* All variables exist and are floating-point, and `values` has one number for

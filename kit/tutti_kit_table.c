@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of variables: what a row says, start values, the fingerprint. */
+/* The table of variables: what a row states, start values, the fingerprint. */
 
 static const char *var_name(const struct tutti_var *v)
 {
@@ -25,6 +25,8 @@ static size_t type_size(const struct tutti_var *v)
     case TUTTI_UINT8:
     case TUTTI_BOOLEAN:
         return 1;
+    case TUTTI_CLOCK:
+        return sizeof(struct tutti_clock);
     case TUTTI_STRING:
         break;
     }
@@ -40,24 +42,47 @@ static enum tutti_variability var_variability(const struct tutti_var *v)
 {
     if (v->variability != TUTTI_VARIABILITY_DEFAULT)
         return v->variability;
-    if (v->causality == TUTTI_PARAMETER)
+    if (v->causality == TUTTI_PARAMETER || v->causality == TUTTI_STRUCTURAL)
         return TUTTI_FIXED;
     if (v->type == TUTTI_FLOAT64 || v->type == TUTTI_FLOAT32)
         return TUTTI_CONTINUOUS;
     return TUTTI_DISCRETE;
 }
 
+/* Does it tick at intervals that are declared? */
+static inline bool var_is_periodic(const struct tutti_var *v)
+{
+    return v->ticks == TUTTI_TICKS_PERIODIC || v->ticks == TUTTI_TICKS_FIXED ||
+           v->ticks == TUTTI_TICKS_TUNABLE;
+}
+
+/* Interval or shift of a clock in seconds, from what its row has. */
+static double clock_seconds(const struct tutti_var *v, double is)
+{
+    return v->resolution ? is / (double)v->resolution : is;
+}
+
 /* Has a start value that counts, as opposed to being calculated. */
 static bool var_has_start(const struct tutti_var *v)
 {
+    if (v->type == TUTTI_CLOCK)
+        return false;
     return v->causality == TUTTI_PARAMETER || v->causality == TUTTI_INPUT ||
-           v->state || v->exact || v->variability == TUTTI_CONSTANT;
+           v->causality == TUTTI_STRUCTURAL || v->state || v->exact ||
+           v->variability == TUTTI_CONSTANT;
 }
 
 /* An input that follows a course during a step. */
 static bool var_has_course(const struct tutti_var *v)
 {
     return v->causality == TUTTI_INPUT && v->type == TUTTI_FLOAT64 &&
+           var_variability(v) == TUTTI_CONTINUOUS;
+}
+
+/* An output that can be read within a step. */
+static inline bool var_has_trail(const struct tutti_var *v)
+{
+    return v->causality == TUTTI_OUTPUT && v->type == TUTTI_FLOAT64 &&
            var_variability(v) == TUTTI_CONTINUOUS;
 }
 
@@ -71,6 +96,54 @@ static const struct tutti_var *find_var(const struct tutti_model *m,
             return &m->vars[i];
     }
     return NULL;
+}
+
+static bool var_is_sized(const struct tutti_var *v)
+{
+    return v->size_from[0] || v->size_from[1];
+}
+
+/* The structural parameter that gives size d, or NULL. */
+static const struct tutti_var *size_var(const struct tutti_model *m,
+                                        const struct tutti_var *v, int d)
+{
+    return v->size_from[d]
+               ? find_var(m, v->size_from[d], strlen(v->size_from[d]))
+               : NULL;
+}
+
+/* Elements in use, with the structural parameters of this model struct; NULL:
+ * as they start. */
+static uint32_t count_in_use(const struct tutti_model *m,
+                             const struct tutti_var *v, const char *model)
+{
+    uint64_t n = 1, is;
+
+    if (!var_is_sized(v))
+        return var_count(v);
+    for (int d = 0; d < 2; d++) {
+        const struct tutti_var *size = size_var(m, v, d);
+
+        if (!size) {
+            n *= v->dim[d] ? v->dim[d] : 1;
+            continue;
+        }
+        is = (uint64_t)size->start;
+        if (model)
+            memcpy(&is, model + size->offset, sizeof(is));
+        n *= is;
+    }
+    return (uint32_t)n;
+}
+
+/* Walks a list of names separated by blanks: the next name, or NULL. */
+static inline const char *next_name(const char **list, size_t *length)
+{
+    const char *name = *list + strspn(*list, " ");
+
+    *length = strcspn(name, " ");
+    *list = name + *length;
+    return *length ? name : NULL;
 }
 
 /* Writes a number into an element, converted to its type. */
@@ -111,12 +184,13 @@ static void put_number(const struct tutti_var *v, void *element, double x)
     case TUTTI_BOOLEAN:
         *(bool *)element = x != 0;
         break;
+    case TUTTI_CLOCK: /* has an interval instead */
     case TUTTI_STRING:
         break;
     }
 }
 
-/* What an integer type holds, as far as int64_t can say it. */
+/* What an integer type holds, as far as int64_t can state it. */
 static void integer_range(const struct tutti_var *v, int64_t *least,
                           int64_t *most)
 {
@@ -138,6 +212,9 @@ static void put_start(const struct tutti_var *v, char *to)
 {
     if (v->type == TUTTI_STRING)
         (void)snprintf(to, v->size, "%s", v->text ? v->text : "");
+    else if (v->type == TUTTI_CLOCK)
+        ((struct tutti_clock *)(void *)to)->interval =
+            clock_seconds(v, v->interval);
     else if (v->starts)
         memcpy(to, v->starts, v->size);
     else if (v->type == TUTTI_ENUM && v->start == 0)
@@ -181,12 +258,17 @@ static uint64_t hash_model(const struct tutti_model *m, uint64_t h)
         h = hash_text(h, v->unit);
         h = hash_text(h, v->depends);
         h = hash_text(h, v->derivative_of);
+        h = hash_text(h, v->clocks);
         h = hash_number(h, (uint64_t)v->type);
         h = hash_number(h, (uint64_t)v->causality);
         h = hash_number(h, (uint64_t)var_variability(v));
         h = hash_number(h, v->size);
         h = hash_number(h, v->dim[1]);
+        h = hash_text(h, v->size_from[0]);
+        h = hash_text(h, v->size_from[1]);
         h = hash_number(h, (uint64_t)v->state + 2 * (uint64_t)v->exact);
+        if (v->type == TUTTI_CLOCK)
+            h = hash_number(h, (uint64_t)v->ticks);
     }
     return h;
 }
@@ -204,4 +286,48 @@ static void make_token(const struct tutti_model *m, uint64_t token[2],
                    (unsigned)(a >> 32), (unsigned)(a >> 16) & 0xffffu,
                    (unsigned)a & 0xffffu, (unsigned)(b >> 48),
                    (unsigned long long)(b & 0xffffffffffffu));
+}
+
+static uint32_t count_indicators(const struct tutti_model *m)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < m->n_vars; i++)
+        n += m->vars[i].indicator ? var_count(&m->vars[i]) : 0;
+    return n;
+}
+
+/* Does some variable publish the derivative of this state? */
+static bool state_is_published(const struct tutti_model *m,
+                               const struct tutti_var *x)
+{
+    for (size_t i = 0; i < m->n_vars; i++)
+        if (m->vars[i].derivative_of &&
+            !strcmp(m->vars[i].derivative_of, var_name(x)))
+            return true;
+    return false;
+}
+
+static bool has_clocks(const struct tutti_model *m)
+{
+    for (size_t i = 0; i < m->n_vars; i++)
+        if (m->vars[i].type == TUTTI_CLOCK)
+            return true;
+    return false;
+}
+
+/* Is it for model exchange too? States that the hook after internal steps
+ * changes are not, nor are clocks. */
+static bool model_exchanges(const struct tutti_model *m)
+{
+    bool states = false;
+
+    if (has_clocks(m))
+        return false;
+    for (size_t i = 0; i < m->n_vars; i++) {
+        states = states || m->vars[i].state;
+        if (m->vars[i].state && !state_is_published(m, &m->vars[i]))
+            return false;
+    }
+    return states && (m->derivatives || m->linear) && !m->after_step;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ModelVariables: what the description says of each row of the table. */
+/* ModelVariables: what the description declares of each row of the table. */
 
 static uint32_t first_vr(const struct tutti_var *v)
 {
@@ -13,9 +13,9 @@ static uint32_t first_vr(const struct tutti_var *v)
 static const char *type_name(const struct page *page, const struct tutti_var *v)
 {
     static const char *const fmi3[] = {
-        "Float64", "Float32", "Int8",       "UInt8", "Int16",
-        "UInt16",  "Int32",   "UInt32",     "Int64", "UInt64",
-        "Boolean", "String",  "Enumeration"};
+        "Float64", "Float32", "Int8",        "UInt8", "Int16",
+        "UInt16",  "Int32",   "UInt32",      "Int64", "UInt64",
+        "Boolean", "String",  "Enumeration", "Clock"};
 
     if (page->version == 3)
         return fmi3[v->type];
@@ -29,8 +29,8 @@ static const char *type_name(const struct page *page, const struct tutti_var *v)
 
 static const char *causality_name(const struct tutti_var *v)
 {
-    static const char *const names[] = {"local", "parameter", "input",
-                                        "output"};
+    static const char *const names[] = {"local", "parameter", "input", "output",
+                                        "structuralParameter"};
 
     return names[v->causality];
 }
@@ -51,10 +51,11 @@ static const char *initial_name(const struct tutti_var *v)
     return var_has_start(v) ? "exact" : "calculated";
 }
 
-/* FMI 2 has 32-bit integers only; beyond them stands the nearest one. */
+/* Before FMI 3 there are 32-bit integers only; beyond them stands the nearest
+ * one. */
 static double clamp(const struct page *page, double x)
 {
-    return page->version == 2 ? fmin(fmax(x, INT32_MIN), INT32_MAX) : x;
+    return page->version < 3 ? fmin(fmax(x, INT32_MIN), INT32_MAX) : x;
 }
 
 /* One element's value as XML writes it. */
@@ -76,7 +77,7 @@ static void put_value(const struct page *page, const struct tutti_var *v,
         (void)printf("%llu", (unsigned long long)*(const uint64_t *)element);
     else {
         n = read_integer(v, element);
-        if (page->version == 2 && (n < INT32_MIN || n > INT32_MAX))
+        if (page->version < 3 && (n < INT32_MIN || n > INT32_MAX))
             n = n < 0 ? INT32_MIN : INT32_MAX;
         (void)printf("%lld", (long long)n);
     }
@@ -131,7 +132,9 @@ static void put_type_attributes(const struct page *page,
     put_attribute("unit", v->unit);
     if (limits)
         put_limit(page, v, "min", v->min);
-    if (limits)
+    if (v->causality == TUTTI_STRUCTURAL)
+        put_count("max", (uint32_t)most_of(&tutti_model, v));
+    else if (limits)
         put_limit(page, v, "max", v->max);
     if (is_real(v) && v->nominal != 0)
         put_number_attribute("nominal", v->nominal);
@@ -152,23 +155,70 @@ static void put_derivative(const struct page *page, const struct tutti_var *v,
 /* "name[2]" or "name[2,3]" of an element of an array. */
 static void put_element_name(const struct tutti_var *v, uint32_t element)
 {
-    put(" name=\"");
     put_escaped(var_name(v));
     if (v->dim[1])
         (void)printf("[%zu,%zu]", element / v->dim[1] + 1,
                      element % v->dim[1] + 1);
     else if (var_count(v) > 1)
         (void)printf("[%u]", (unsigned)element + 1);
+}
+
+static void put_scalar(const struct tutti_var *v, uint32_t element)
+{
+    put("    <ScalarVariable name=\"");
+    put_element_name(v, element);
     put("\"");
+    put_count("valueReference", first_vr(v) + element);
+    put_attribute("description", v->description);
+}
+
+/* The inputs an output depends on, where that is known. */
+static void put_direct(const struct tutti_var *v)
+{
+    const char *depends = v->state ? "" : v->depends;
+
+    if (v->causality != TUTTI_OUTPUT || !depends)
+        return;
+    put("<DirectDependency>");
+    for (size_t i = 0; i < tutti_model.n_vars; i++) {
+        const struct tutti_var *on = &tutti_model.vars[i];
+
+        if (on->causality != TUTTI_INPUT ||
+            !names_contain(depends, var_name(on)))
+            continue;
+        for (uint32_t j = 0; j < var_count(on); j++) {
+            put("<Name>");
+            put_element_name(on, j);
+            put("</Name>");
+        }
+    }
+    put("</DirectDependency>");
+}
+
+static void put_variable_1(const struct page *page, const struct tutti_var *v,
+                           uint32_t element)
+{
+    static const char *const causality[] = {"internal", "internal", "input",
+                                            "output"};
+    static const char *const variability[] = {
+        NULL, "constant", "parameter", "parameter", "discrete", "continuous"};
+
+    put_scalar(v, element);
+    put_attribute("causality", causality[v->causality]);
+    put_attribute("variability", variability[var_variability(v)]);
+    (void)printf("><%s", type_name(page, v));
+    put_type_attributes(page, v);
+    if (var_has_start(v))
+        put_starts(page, v, element, element + 1);
+    put("/>");
+    put_direct(v);
+    put("</ScalarVariable>\n");
 }
 
 static void put_variable_2(const struct page *page, const struct tutti_var *v,
                            uint32_t element)
 {
-    put("    <ScalarVariable");
-    put_element_name(v, element);
-    put_count("valueReference", first_vr(v) + element);
-    put_attribute("description", v->description);
+    put_scalar(v, element);
     put_attribute("causality", causality_name(v));
     put_attribute("variability", variability_name(v));
     put_attribute("initial", initial_name(v));
@@ -184,10 +234,62 @@ static void put_dimensions(const struct tutti_var *v)
 {
     put(">\n");
     for (int i = 0; i < (v->dim[1] ? 2 : 1); i++) {
+        const struct tutti_var *size = size_var(&tutti_model, v, i);
+
         put("      <Dimension");
-        put_count("start", v->dim[i] ? v->dim[i] : var_count(v));
+        if (size)
+            put_count("valueReference", first_vr(size));
+        else
+            put_count("start", v->dim[i] ? v->dim[i] : var_count(v));
         put("/>\n");
     }
+}
+
+static void put_clocks(const char *list)
+{
+    const char *name, *blank = "";
+    size_t length;
+
+    if (!list)
+        return;
+    put(" clocks=\"");
+    for (; (name = next_name(&list, &length)) != NULL; blank = " ")
+        (void)printf("%s%u", blank,
+                     (unsigned)first_vr(find_var(&tutti_model, name, length)));
+    put("\"");
+}
+
+static void put_ticks(const struct tutti_var *v)
+{
+    static const char *const names[] = {"triggered", "constant", "fixed",
+                                        "tunable", "countdown"};
+
+    put_attribute("intervalVariability", names[v->ticks]);
+    if (v->causality == TUTTI_INPUT && tutti_model.partition)
+        put_count("priority", v->priority);
+    if (!var_is_periodic(v))
+        return;
+    put_number_attribute("intervalDecimal", clock_seconds(v, v->interval));
+    put_number_attribute("shiftDecimal", clock_seconds(v, v->shift));
+    if (!v->resolution)
+        return;
+    put_attribute("supportsFraction", "true");
+    put_count("resolution", (unsigned long)v->resolution);
+    put_count("intervalCounter", (unsigned long)v->interval);
+    put_count("shiftCounter", (unsigned long)v->shift);
+}
+
+static void put_clock(const struct page *page, const struct tutti_var *v)
+{
+    (void)printf("    <%s", type_name(page, v));
+    put_attribute("name", var_name(v));
+    put_count("valueReference", first_vr(v));
+    put_attribute("description", v->description);
+    put_attribute("causality", causality_name(v));
+    put_attribute("variability", variability_name(v));
+    put_clocks(v->clocks);
+    put_ticks(v);
+    put("/>\n");
 }
 
 static void put_variable_3(const struct page *page, const struct tutti_var *v)
@@ -195,6 +297,10 @@ static void put_variable_3(const struct page *page, const struct tutti_var *v)
     bool array = var_count(v) > 1 || v->dim[0];
     bool text = v->type == TUTTI_STRING;
 
+    if (v->type == TUTTI_CLOCK) {
+        put_clock(page, v);
+        return;
+    }
     (void)printf("    <%s", type_name(page, v));
     put_attribute("name", var_name(v));
     put_count("valueReference", first_vr(v));
@@ -202,11 +308,12 @@ static void put_variable_3(const struct page *page, const struct tutti_var *v)
     put_attribute("causality", causality_name(v));
     put_attribute("variability", variability_name(v));
     put_attribute("initial", initial_name(v));
-    if (var_has_course(v))
+    put_clocks(v->clocks);
+    if (var_has_course(v) || var_has_trail(v))
         put_attribute("intermediateUpdate", "true");
     put_type_attributes(page, v);
     if (var_has_start(v) && !text)
-        put_starts(page, v, 0, var_count(v));
+        put_starts(page, v, 0, count_in_use(&tutti_model, v, NULL));
     put_derivative(page, v, 0);
     if (array) {
         put_dimensions(v);
@@ -230,16 +337,17 @@ static void put_variables(const struct page *page)
             "description=\"simulation time\" causality=\"independent\" "
             "variability=\"continuous\"><Real unit=\"s\"/>"
             "</ScalarVariable>\n");
-    else
+    else if (page->version == 3)
         put("    <Float64 name=\"time\" valueReference=\"0\" "
             "description=\"simulation time\" causality=\"independent\" "
             "variability=\"continuous\" unit=\"s\"/>\n");
     for (size_t i = 0; i < m->n_vars; i++) {
         if (page->version == 3)
             put_variable_3(page, &m->vars[i]);
-        for (uint32_t j = 0; page->version == 2 && j < var_count(&m->vars[i]);
+        for (uint32_t j = 0; page->version < 3 && j < var_count(&m->vars[i]);
              j++)
-            put_variable_2(page, &m->vars[i], j);
+            (page->version == 1 ? put_variable_1
+                                : put_variable_2)(page, &m->vars[i], j);
     }
     put("  </ModelVariables>\n");
 }

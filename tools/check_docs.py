@@ -49,14 +49,12 @@ def entries(text):
 
 def commands():
     """Name -> options, as src/cli says it."""
-    table = re.search(r"tt_cmds\[\] = \{(.*?)\};", read("src/cli/main.c"), re.S)
-    shared = entries(read("src/cli/source.h"))
+    shared = entries(read("src/cli/source.c"))
     found = {}
-    for var in re.findall(r"&tt_cmd_(\w+)", table.group(1)):
-        text = read(f"src/cli/cmd_{var}.c")
-        name = re.search(r'\.name = "([^"]+)"', text).group(1)
+    for name in re.findall(r"&tt_cmd_(\w+)", read("src/cli/commands.c")):
+        text = read(f"src/cli/cmd_{name}.c")
         found[name] = entries(text)
-        if "TT_SOURCE_OPTIONS(" in text:
+        if "tt_source_opts" in text:
             found[name].update(shared)
     return found
 

@@ -6,7 +6,7 @@ Runs the double mass-spring-damper over master x approximation x iteration x H,
 compares x1 with the exact solution of the whole system (a matrix exponential of
 its own) and computes observed orders; then couples it more stiffly, to see which
 way survives. Prints tables, writes docs/convergence.md, and exits 1 if anything is
-not what theory says.
+not what theory predicts.
 
     tools/convergence.py [BUILD] [-o FILE] [--check]
 
@@ -209,7 +209,7 @@ HEAD = """<!-- SPDX-License-Identifier: MIT -->
 <!-- Written by tools/convergence.py; do not edit. -->
 # Convergence
 
-Does the error fall as fast as theory says? This page is made by
+Does the error fall as fast as theory predicts? This page is made by
 
 ```sh
 make convergence
@@ -222,7 +222,7 @@ differs from theory by more than {tolerance}. The units solve their own equation
 so all of the error is the coupling's.
 
 A scheme has *order* p if its error falls like H^p: halving the step H divides the error
-by 2^p. Theory says 1 for held inputs and 2 for linear ones, iterated or not. Iterating
+by 2^p. Theory gives 1 for held inputs and 2 for linear ones, iterated or not. Iterating
 does not raise the order; it lowers the error or makes a coupling
 [stable](concepts/iteration.md). Why *converged* is the same for all masters: it is the
 same equation, solved in different ways.
@@ -365,7 +365,7 @@ def disagreements(found):
         seen = orders(errors)[-1]
         if not abs(seen - theory) <= TOLERANCE:
             yield (f"{approximation}, {iteration}, {master}: order {seen:.3f}, "
-                   f"theory says {theory}")
+                   f"theory predicts {theory}")
     for approximation, _ in ORDERS:
         same = [e for a, _, _, i, e, _ in found
                 if a == approximation and i == "converged"]
@@ -408,7 +408,7 @@ def main():
         print(f"convergence: {words}", file=sys.stderr)
     if wrong:
         return 1
-    print(f"orders are as theory says, within {TOLERANCE}")
+    print(f"orders are as theory predicts, within {TOLERANCE}")
     return write_or_check(o.output, page(found, others, stiff), o.check)
 
 

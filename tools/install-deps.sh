@@ -9,7 +9,7 @@ packages="build-essential cmake ninja-build pkg-config libxml2-dev libzip-dev
 libjansson-dev libcmocka-dev libhdf5-dev hdf5-tools libwebsockets-dev libssl-dev openssl curl
 locales python3"
 [ -n "${1:-}" ] && packages="$packages valgrind"
-[ "${1:-}" = ci ] && packages="$packages libopenmpi-dev openmpi-bin clang-14 clang-format-14 clang-tidy-14
+[ "${1:-}" = ci ] && packages="$packages libopenmpi-dev openmpi-bin libsundials-dev clang-14 clang-format-14 clang-tidy-14
 libclang-rt-14-dev chromium iproute2"
 if [ "${1:-}" = ci ]; then # any Node from 18 on; Debian's where there is none
     command -v node >/dev/null || packages="$packages nodejs"

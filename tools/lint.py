@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """House rules a compiler does not know: layers, private headers, banned calls,
-file length, licence lines. Prints file:line: rule: what; exits 1 if any."""
+file length, licence lines, words. Prints file:line: rule: what; exits 1 if any."""
 import os
 import re
 import sys
@@ -12,7 +12,8 @@ from tree import ROOT, files
 LAYER = {
     "base": 0,
     "sys": 1,
-    "fmi": 2, "approx": 2, "step": 2, "solve": 2, "table": 2,
+    "text": 2, "fmi": 2, "approx": 2, "expr": 2, "step": 2, "solve": 2,
+    "table": 2, "ode": 2,
     "scenario": 3, "unit": 3,
     "plan": 4, "kinds": 4,
     "score": 5, "results": 5, "remote": 5,
@@ -24,6 +25,8 @@ LAYER = {
 }
 # Same layer, and still one may use the other: each with its reason.
 SIDEWAYS = {
+    ("fmi", "text"),  # a model description is XML, in an archive
+    ("ode", "solve"),  # small dense algebra
     ("scenario", "unit"),  # the words of a unit's contract (enums of desc.h)
     # the front doors pass the kinds on to a run, and this is one of them
     ("api", "compose"),
@@ -41,6 +44,18 @@ BANNED = {
     alloca""".split()
 }
 LOCALE = {"strtod", "strtof", "strtold"}  # follow the locale: only in base
+# Words of people for things: a unit declares, a file gives, a run reports, a
+# worker logs. Also as parts of names. Users read "instance" and "rollback".
+PEOPLE = set("""say says said saying unsaid told tell tells telling untold hear
+hears heard speak speaks spoke spoken speaking nobody somebody whoever stranger
+strangers reins squeeze crumb crumbs""".split())
+PROSE = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+WORD = re.compile(r"[a-z]+", re.I)
+# Where one of them must stand: path, word.
+PEOPLE_MAY = {
+    ("src/results/csv_test.c", "say"),  # a text to be quoted
+    ("src/table/table_test.c", "say"),
+}
 MAX_LINES = 1000
 SOURCES = (".c", ".h", ".py", ".sh", ".cmake", ".js", ".jsx", ".mjs", ".css")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
@@ -101,6 +116,14 @@ def check_c(path, text):
                 yield i, "locale", m.group(1)
 
 
+def check_words(path, text):
+    for i, line in enumerate(text.split("\n"), 1):
+        for word in sorted({w.lower() for w in WORD.findall(line)} & PEOPLE):
+            if (path, word) not in PEOPLE_MAY:
+                yield i, "word", f"'{word}' is for people: declares, gives, " \
+                    "reports, logs, ..."
+
+
 def check_licence(path, text):
     head = "\n".join(text.split("\n")[:3])
     if "SPDX-License-Identifier: MIT" not in head:
@@ -111,12 +134,16 @@ def main():
     bad = 0
     for path in files():
         name = os.path.basename(path)
-        if not (path.endswith(SOURCES) or name in ("CMakeLists.txt", "Makefile")
-                ) or path.startswith("web/dist/"):  # made from web/src
+        prose = path in PROSE or path.startswith("docs/") and \
+            path.endswith((".md", ".1"))
+        source = path.endswith(SOURCES) or name in ("CMakeLists.txt", "Makefile")
+        if not (source or prose) or path.startswith("web/dist/"):  # from web/src
             continue
         with open(os.path.join(ROOT, path), encoding="utf-8") as f:
             text = f.read()
-        found = list(check_licence(path, text))
+        found = list(check_licence(path, text)) if source else []
+        if prose or path.startswith(("src/", "include/")):
+            found += list(check_words(path, text))
         if path.endswith((".c", ".h")):
             found += list(check_c(path, text))
         for line, rule, what in found:

@@ -2,7 +2,7 @@
 /*
  * A controller with a bug. It does its work well,
  *     I' = Tset - T,   P = Kp (Tset - T) + Ki I,   P >= 0
- * but now and then, nobody knows why, it writes where it should not: in each
+ * but now and then, for no known reason, it writes where it should not: in each
  * step with the probability `chance`.
  */
 #define _DEFAULT_SOURCE /* getentropy */

@@ -7,7 +7,7 @@
 #include "tutti_kit.h"
 
 struct msd1 {
-    double F, x1, v1, m1, c1, d1;
+    double F, x1, v1, m1, c1, d1, dx1, dv1;
     int32_t microsteps;
 };
 
@@ -26,6 +26,10 @@ static const struct tutti_var vars[] = {
     TUTTI_INTEGER_PARAMETER(struct msd1, microsteps, .max = INT32_MAX,
                             .description = "0: exact solution, n: n forward "
                                            "Euler steps per macro step"),
+    TUTTI_REAL_LOCAL(struct msd1, dx1, .unit = "m/s", .derivative_of = "x1",
+                     .depends = "v1"),
+    TUTTI_REAL_LOCAL(struct msd1, dv1, .unit = "m/s2", .derivative_of = "v1",
+                     .depends = "x1 v1 F m1 c1 d1"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)

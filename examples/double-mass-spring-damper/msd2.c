@@ -9,7 +9,7 @@
 #include "tutti_kit.h"
 
 struct msd2 {
-    double x1, v1, x2, v2, F, m2, c2, d2, cc, dc;
+    double x1, v1, x2, v2, F, m2, c2, d2, cc, dc, dx2, dv2;
     int32_t microsteps;
 };
 
@@ -36,6 +36,10 @@ static const struct tutti_var vars[] = {
     TUTTI_INTEGER_PARAMETER(struct msd2, microsteps, .max = INT32_MAX,
                             .description = "0: exact solution, n: n forward "
                                            "Euler steps per macro step"),
+    TUTTI_REAL_LOCAL(struct msd2, dx2, .unit = "m/s", .derivative_of = "x2",
+                     .depends = "v2"),
+    TUTTI_REAL_LOCAL(struct msd2, dv2, .unit = "m/s2", .derivative_of = "v2",
+                     .depends = "x1 v1 x2 v2 m2 c2 d2 cc dc"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An infrared sensor below the robot, `forward` of the middle of the axle and
- * `lateral` to its left. It says where on the floor it looks,
+ * `lateral` to its left. It gives where on the floor it looks,
  *     px = x + forward cos(theta) - lateral sin(theta)
  *     py = y + forward sin(theta) + lateral cos(theta)
- * is told how much light comes back from there, and makes a voltage of it:
+ * gets how much light comes back from there, and makes a voltage of it:
  *     value = gain reflectance
  * No state. The position depends on the pose alone and the voltage on the light
  * alone; so what answers with the light may need the position at the same

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A robot with two driven wheels on one axle. Each motor brings its wheel to
- * the speed it is told with a time constant of its own,
+ * the speed it is given with a time constant of its own,
  *     motor * v' = command - v
  * and the wheels roll without slipping, so that the middle of the axle moves as
  *     x' = (vLeft + vRight)/2 cos(theta)

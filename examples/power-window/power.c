@@ -6,7 +6,7 @@
  *     J speed' = K current - b speed - reactionTorque
  *     L current' = U - R current - K speed
  *     U = V if up, -V if down, 0 if neither or both (the motor brakes)
- * The switches take a moment: what they are told counts from the beginning of
+ * The switches take a moment: what they are given counts from the beginning of
  * the next step.
  */
 #include <math.h>

@@ -4,7 +4,7 @@
  * that lifts the glass. It has no state; what comes in goes out at once:
  *     height = r displacement                        (published in cm)
  *     reactionTorque = r (reactionForce + friction r speed)
- * Two switches say that the glass is at an end of its travel. The height does
+ * Two switches show that the glass is at an end of its travel. The height does
  * not depend on the force, nor the torque on the displacement: that is what
  * keeps the circle with an obstacle open at one instant.
  */

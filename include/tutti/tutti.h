@@ -4,7 +4,7 @@
 
 /* libtutti: co-simulation in your program.
  *
- * A *scenario* says what to simulate: units (FMUs), connections, parameters,
+ * A *scenario* states what to simulate: units (FMUs), connections, parameters,
  * experiment; it is loaded from JSON and never changes. A *run* is one
  * performance of it. The short way:
  *
@@ -36,7 +36,7 @@
  *
  * FMUs are native code: in your process, a crash of theirs is a crash of
  * yours. The program `tutti` plays in a process of its own; so do units here,
- * if you say `isolate` or `sandbox`.
+ * if you set `isolate` or `sandbox`.
  */
 
 #include <stddef.h>
@@ -82,7 +82,7 @@ enum tutti_level {
     TUTTI_ERROR
 };
 
-/* A message; unit is NULL when Tutti itself speaks. Units may speak from
+/* A message; unit is NULL when Tutti itself logs. Units may log from
  * threads of their own, so this may be called from several at once. */
 typedef void (*tutti_log_fn)(void *ctx, enum tutti_level level,
                              const char *unit, const char *text);
@@ -91,7 +91,7 @@ typedef void (*tutti_log_fn)(void *ctx, enum tutti_level level,
 
 typedef struct tutti_scenario tutti_scenario;
 
-/* Laid over what the files say. NULL: as they say. */
+/* Laid over the files. NULL: as they are. */
 struct tutti_options {
     const char *const *set; /* "{key}.instance.variable=value" */
     size_t n_set;
@@ -118,14 +118,16 @@ struct tutti_options {
     int isolate;                  /* 1: a process for each unit of an FMU */
     const double *deadline;       /* s, for a call of a unit elsewhere; one in
                                      this process cannot be held to it */
-    int no_stop_time;             /* 1: units are told none */
+    int no_stop_time;             /* 1: units are given none */
     const char *token_file, *tls_ca; /* of workers on other hosts */
     const char *base; /* folder of relative locations; NULL: each file's own */
     int only_base;    /* 1: and nothing outside of it is opened */
-    /* Anything else a scenario can say ("rates", "powerBonds", ...): JSON that
-     * is laid over the files like a last one. Relative locations in it start
-     * from the working directory. Not with one FMU alone. */
+    /* Anything else a scenario can state ("rates", "powerBonds", ...): JSON
+     * that is laid over the files like a last one. Relative locations in it
+     * start from the working directory. Not with one FMU alone. */
     const char *json;
+    const char *score; /* a score file to play, in place of a master: what
+                          tutti_score() gives as JSON */
 };
 
 /* A scenario file, or one FMU alone. options may be NULL. */
@@ -182,7 +184,7 @@ struct tutti_run_options {
                                   (tutti_options.record, .sample) */
     size_t n_output;
     const char *dialect; /* spelling of CSV: "maestro1", "maestro2"; NULL: as
-                            the scenario says */
+                            the scenario states */
     const char *trace;   /* CSV: a line for every attempt at a step */
     int profile;         /* 1: measure every call; tutti_run_profile */
     /* NULL: none. Else each unit that is not on another host has a process of
@@ -231,7 +233,8 @@ TUTTI_API const char *tutti_run_column(const tutti_run *r, size_t i);
 
 /* Variables, by "{key}.instance.variable", between start and end; elements of
  * arrays as "x[2]" and "m[1,3]". Numbers, booleans and enumerations travel as
- * double; every type travels as text ("true", "0.5").
+ * double; every type travels as text ("true", "0.5"),
+ * strings as they are and binaries in hexadecimal, whole however long.
  *
  * Inputs and tunable parameters can be set; other parameters are set when the
  * scenario is loaded. A connected input keeps what you set until the next
@@ -259,7 +262,7 @@ TUTTI_API enum tutti_code tutti_run_profile(const tutti_run *r,
 /* The score of a run: every operation, in order (text, JSON or a picture). */
 TUTTI_API enum tutti_code tutti_score(const tutti_run *r, enum tutti_form form,
                                       char **out, tutti_error *error);
-/* What an FMU says of itself (text or JSON). Nothing is loaded. */
+/* What an FMU declares of itself (text or JSON). Nothing is loaded. */
 TUTTI_API enum tutti_code tutti_info(const char *fmu, enum tutti_form form,
                                      char **out, tutti_error *error);
 /* Check an FMU's description against the standard's rules: every finding with
@@ -280,7 +283,7 @@ struct tutti_tolerance {
 
 /* Compare results with a reference, whose every row and column must be there.
  * tolerance NULL: to the last bit. *same is 1 or 0; out (text or JSON, may be
- * NULL) says where they differ. */
+ * NULL) states where they differ. */
 TUTTI_API enum tutti_code tutti_compare(const char *csv, const char *reference,
                                         const struct tutti_tolerance *tolerance,
                                         int *same, enum tutti_form form,

@@ -66,7 +66,7 @@ static void after_step(void *model, struct tutti_step *s)
     if (m->command == TERMINATE)
         s->outcome = TUTTI_STEP_TERMINATE;
     if (m->command == FAIL)
-        tutti_fail(m, "told to fail");
+        tutti_fail(m, "asked to fail");
     if (m->command == FAIL_FATALLY)
         tutti_fatal(m, "told to die");
     if (m->command == LOG)

@@ -5,6 +5,7 @@
 struct unsound {
     double a, b, x, y, z;
     int32_t n, mode;
+    struct tutti_clock k;
 };
 
 static const struct tutti_var vars[] = {
@@ -21,6 +22,20 @@ static const struct tutti_var vars[] = {
                          .max = 2, .variability = TUTTI_DISCRETE),
     TUTTI_VAR(struct unsound, n, TUTTI_INT32, TUTTI_LOCAL, .name = "s",
               .state = true),
+    TUTTI_INPUT_CLOCK(struct unsound, k, .interval = 1, .shift = -1),
+    TUTTI_OUTPUT_CLOCK(struct unsound, k, .name = "o",
+                       .ticks = TUTTI_TICKS_COUNTDOWN),
+    TUTTI_VAR(struct unsound, k, TUTTI_CLOCK, TUTTI_LOCAL, .name = "l",
+              .ticks = TUTTI_TICKS_PERIODIC, .interval = 1),
+    TUTTI_REAL_LOCAL(struct unsound, z, .name = "c", .clocks = "k n"),
+    TUTTI_REAL_INPUT(struct unsound, a, .name = "d", .size_from = {"a"}),
+    TUTTI_VAR(struct unsound, mode, TUTTI_INT32, TUTTI_STRUCTURAL,
+              .name = "size"),
+};
+
+static const struct tutti_member members[] = {{.variable = "w"}};
+static const struct tutti_terminal terminals[] = {
+    {.name = "t", .members = members, .n_members = 1},
 };
 
 const struct tutti_model tutti_model = {
@@ -28,5 +43,7 @@ const struct tutti_model tutti_model = {
     .size = sizeof(struct unsound),
     .vars = vars,
     .n_vars = TUTTI_COUNT(vars),
+    .terminals = terminals,
+    .n_terminals = TUTTI_COUNT(terminals),
     .microsteps_from = "a",
 };

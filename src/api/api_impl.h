@@ -9,9 +9,9 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "run/run.h"
-#include "run/said.h"
+#include "run/logbook.h"
 #include "run/steplog.h"
-#include "results/trace.h"
+#include "results/curves.h"
 #include "sys/sandbox.h"
 #include "tutti/tutti.h"
 
@@ -27,10 +27,10 @@ struct tutti_run {
     struct tt_log log;
     tutti_log_fn log_cb;
     void *log_ctx;
-    struct tt_said said;      /* for the report */
-    tt_observer *observer[3]; /* owned */
+    struct tt_logbook logbook; /* for the report */
+    tt_observer *observer[3];  /* owned */
     uint32_t n_observer;
-    tt_trace *curves;       /* one of the observers, for the report, or NULL */
+    tt_curves *curves;      /* one of the observers, for the report, or NULL */
     tt_steplog *steps;      /* owned: for trace and report, or NULL */
     tt_observer *step_file; /* owned: the trace, or NULL */
     char **file;            /* owned paths of results */
@@ -51,7 +51,7 @@ enum tutti_code api_text(enum tt_code rc, const tt_err *err, struct tt_buf *b,
                          char **out, tutti_error *error);
 /* outputs.c: the paths of the options into the run, checked; then the observer
  * of results, if there are files (*out is untouched otherwise), and r->steps,
- * if somebody wants it. `fini` in any state. */
+ * if the caller wants it. `fini` in any state. */
 TT_NODISCARD enum tt_code
 api_outputs_take(tutti_run *r, const struct tutti_run_options *o, tt_err *err);
 TT_NODISCARD enum tt_code api_outputs_record(tutti_run *r, const char *dialect,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/check.h"
 
-#include "base/say.h"
+#include "base/show.h"
 
 int tt_check_ok(const struct tt_check *c)
 {
@@ -23,7 +23,7 @@ struct paper {
 
 static const char *ink(const struct paper *w, enum tt_ink i)
 {
-    return tt_say_ink(w->colours, i);
+    return tt_show_ink(w->colours, i);
 }
 
 static enum tt_ink severity_ink(enum tt_severity s)
@@ -42,7 +42,7 @@ static void findings_text(const struct paper *w, const struct tt_findings *all)
             tt_buf_fmt(w->b, "modelDescription.xml:%d: ", f->line);
         tt_buf_fmt(w->b, "%s%s:%s ", ink(w, severity_ink(f->severity)),
                    tt_severity_name(f->severity), ink(w, TT_INK_OFF));
-        tt_say_clean(w->b, f->text);
+        tt_show_clean(w->b, f->text);
         tt_buf_fmt(w->b, " %s[%s]%s\n", ink(w, TT_INK_DIM), f->rule,
                    ink(w, TT_INK_OFF));
     }
@@ -53,7 +53,7 @@ static void walk_text(const struct paper *w, const struct tt_check_walk *walk)
     for (uint32_t i = 0; i < kept(walk); i++) {
         tt_buf_fmt(w->b, "walk: %serror:%s %s: ", ink(w, TT_INK_RED),
                    ink(w, TT_INK_OFF), walk->problem[i].call);
-        tt_say_clean(w->b, walk->problem[i].text);
+        tt_show_clean(w->b, walk->problem[i].text);
         tt_buf_char(w->b, '\n');
     }
     if (kept(walk) < walk->n)
@@ -71,20 +71,20 @@ static void verdict(const struct paper *w, const struct tt_check *c)
     tt_buf_fmt(w->b, " (FMI %s, %s, ",
                c->md->fmi_version ? c->md->fmi_version : "?",
                tt_md_interfaces(c->md));
-    tt_say_count(w->b, c->md->var_n, "variable", "variables");
+    tt_show_count(w->b, c->md->var_n, "variable", "variables");
     if (f->error_n) {
         tt_buf_str(w->b, ", ");
-        tt_say_count(w->b, f->error_n, "error", "errors");
+        tt_show_count(w->b, f->error_n, "error", "errors");
     }
     if (f->warning_n) {
         tt_buf_str(w->b, ", ");
-        tt_say_count(w->b, f->warning_n, "warning", "warnings");
+        tt_show_count(w->b, f->warning_n, "warning", "warnings");
     }
     if (c->walk) {
         tt_buf_str(w->b, "; a walk of ");
-        tt_say_count(w->b, c->walk->n_call, "call", "calls");
+        tt_show_count(w->b, c->walk->n_call, "call", "calls");
         tt_buf_str(w->b, ", ");
-        tt_say_count(w->b, c->walk->n, "problem", "problems");
+        tt_show_count(w->b, c->walk->n, "problem", "problems");
     }
     tt_buf_str(w->b, ")\n");
 }

@@ -2,7 +2,7 @@
 #ifndef TT_API_CHECK_H
 #define TT_API_CHECK_H
 
-/* What was found in an FMU: by reading its description and, where somebody
+/* What was found in an FMU: by reading its description and, where the caller
  * walked through the life of an instance (cli/walk.h), by that. */
 
 #include <stdint.h>
@@ -26,7 +26,7 @@ struct tt_check {
     const char *path;
     const struct tt_md *md;
     const struct tt_findings *findings;
-    const struct tt_check_walk *walk; /* or NULL: nobody walked */
+    const struct tt_check_walk *walk; /* or NULL: not walked */
     int strict;                       /* warnings are errors */
 };
 

@@ -13,7 +13,7 @@ static enum tt_code copy_folders(struct api_sandbox *a,
                        "sandbox: n_write is %zu, but write is NULL",
                        s->n_write);
     if (!TT_NEW_ARRAY(a->write, s->n_write + 1))
-        return tt_fail(err, TT_ENOMEM, "preparing the sandbox: out of memory");
+        return tt_nomem(err, "preparing the sandbox");
     for (; a->n_write < s->n_write; a->n_write++) {
         const char *path = s->write[a->n_write];
 
@@ -22,15 +22,14 @@ static enum tt_code copy_folders(struct api_sandbox *a,
                            a->n_write);
         a->write[a->n_write] = tt_strdup(path);
         if (!a->write[a->n_write])
-            return tt_fail(err, TT_ENOMEM,
-                           "preparing the sandbox: out of memory");
+            return tt_nomem(err, "preparing the sandbox");
     }
     a->box.write = (const char *const *)(const void *)a->write;
     a->box.n_write = a->n_write;
     return TT_OK;
 }
 
-/* Can it be had here? Told now, and not at the first unit. */
+/* Can it be had here? Reported now, and not at the first unit. */
 static enum tt_code try_box(const struct tt_sandbox *s, tt_err *err)
 {
     struct tt_box box;
@@ -64,7 +63,8 @@ enum tt_code api_sandbox_take(struct api_sandbox *a,
     if (rc == TT_OK)
         rc = tt_limit_check(
             s->memory, "sandbox: a memory limit of",
-            "this process holds, of which units' processes are copies", err);
+            "this process holds, of which instances' processes are copies",
+            err);
     if (rc == TT_OK)
         rc = try_box(&a->box, err);
     a->on = rc == TT_OK;

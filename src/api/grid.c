@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/say.h"
+#include "base/show.h"
 
 #define CELL_MAX 60u /* columns of a cell that is not the last */
 
@@ -17,7 +17,7 @@ void tt_grid_init(struct tt_grid *g, tt_arena *arena, const char *const *head,
 {
     *g = (struct tt_grid){.head = head, .n = n, .arena = arena};
     for (uint32_t i = 0; i < n; i++)
-        g->width[i] = tt_say_width(title(g, i));
+        g->width[i] = tt_show_width(title(g, i));
 }
 
 void tt_grid_fini(struct tt_grid *g)
@@ -31,7 +31,7 @@ static const char *copy(struct tt_grid *g, const char *cell)
     const char *s;
 
     tt_buf_init(&b, 65536);
-    tt_say_clean(&b, cell);
+    tt_show_clean(&b, cell);
     s = tt_arena_strdup(g->arena, b.data && !b.failed ? b.data : "");
     tt_buf_fini(&b);
     return s;
@@ -49,7 +49,7 @@ void tt_grid_add(struct tt_grid *g, const char *const *cell)
         row[i] = copy(g, cell[i]);
         if (!row[i])
             return;
-        width = tt_say_width(row[i]);
+        width = tt_show_width(row[i]);
         if (i + 1 < g->n && width > CELL_MAX)
             width = CELL_MAX;
         if (width > g->width[i])
@@ -76,8 +76,8 @@ static void put_line(const struct tt_grid *g, struct tt_buf *b,
         if (last && width > used + 8 && w > width - used - 2)
             w = width - used - 2;
         tt_buf_str(b, "  ");
-        tt_say_pad(b, is_head ? title(g, i) : cell[i], last ? w : g->width[i],
-                   g->head[i][0] == '>', !last || width > 0);
+        tt_show_pad(b, is_head ? title(g, i) : cell[i], last ? w : g->width[i],
+                    g->head[i][0] == '>', !last || width > 0);
         used += 2 + w;
     }
     trim(b);
@@ -86,9 +86,9 @@ static void put_line(const struct tt_grid *g, struct tt_buf *b,
 void tt_grid_print(const struct tt_grid *g, struct tt_buf *b, int colours,
                    size_t width)
 {
-    tt_buf_str(b, tt_say_ink(colours, TT_INK_DIM));
+    tt_buf_str(b, tt_show_ink(colours, TT_INK_DIM));
     put_line(g, b, NULL, 1, width);
-    tt_buf_fmt(b, "%s\n", tt_say_ink(colours, TT_INK_OFF));
+    tt_buf_fmt(b, "%s\n", tt_show_ink(colours, TT_INK_OFF));
     for (size_t i = 0; i < g->n_row; i++) {
         put_line(g, b, g->row[i], 0, width);
         tt_buf_char(b, '\n');

@@ -32,4 +32,12 @@ void tt_info_desc_json(struct tt_buf *b, const char *path,
 /* Start value number i of a variable as text, appended. */
 void tt_info_start(struct tt_buf *b, const struct tt_md_var *v, uint64_t i);
 
+/* info_terminals.c: parts of the above. Nothing where there is none. */
+void tt_info_terminals_text(struct tt_buf *b, const tt_fmu *fmu);
+void tt_info_terminals_json(struct tt_buf *b, const tt_fmu *fmu);
+TT_NODISCARD enum tt_code tt_info_layers_text(struct tt_buf *b, tt_fmu *fmu,
+                                              tt_err *err);
+TT_NODISCARD enum tt_code tt_info_layers_json(struct tt_buf *b, tt_fmu *fmu,
+                                              tt_err *err);
+
 #endif

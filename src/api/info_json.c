@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 #include "api/info.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "unit/desc.h"
 
 /* Members are written as ", \"key\": value"; the first one of an object has
@@ -24,7 +24,7 @@ static void number(struct tt_buf *b, const char *key, int has, double v)
     if (!has)
         return;
     tt_buf_fmt(b, ", \"%s\": ", key);
-    tt_say_json_num(b, v);
+    tt_show_json_num(b, v);
 }
 
 static void flag(struct tt_buf *b, const char *key, int v)
@@ -128,14 +128,14 @@ static void start(struct tt_buf *b, const struct tt_md_var *v, uint64_t i)
 
     if (v->type != TT_TEXT && v->type != TT_BYTES) {
         if (tt_type_is_float(v->type))
-            tt_say_json_num(
+            tt_show_json_num(
                 b, tt_value_as_double(v->type, (const char *)v->start +
                                                    i * tt_type_size(v->type)));
         else
             tt_info_start(b, v, i);
         return;
     }
-    tt_buf_init(&s, TT_SAY_MAX);
+    tt_buf_init(&s, TT_SHOW_MAX);
     tt_info_start(&s, v, i);
     tt_buf_json(b, s.data ? s.data : "");
     tt_buf_fini(&s);
@@ -172,6 +172,27 @@ static void shape(struct tt_buf *b, const struct tt_md_var *v)
     }
 }
 
+/* Of a clock when it ticks, of others which clocks they belong to. */
+static void clocks(struct tt_buf *b, const struct tt_md *md,
+                   const struct tt_md_var *v)
+{
+    const struct tt_md_clock *k = &v->clk;
+
+    if (v->type == TT_CLOCK)
+        text(b, "intervalVariability", tt_interval_name(k->interval));
+    number(b, "intervalDecimal", k->has_interval_decimal, k->interval_decimal);
+    number(b, "shiftDecimal", k->has_interval_decimal, k->shift_decimal);
+    number(b, "priority", k->has_priority, k->priority);
+    if (!v->clock_n)
+        return;
+    tt_buf_str(b, ", \"clocks\": [");
+    for (uint32_t i = 0; i < v->clock_n; i++) {
+        tt_buf_str(b, i ? ", " : "");
+        tt_buf_json(b, md->var[v->clock[i]].name);
+    }
+    tt_buf_char(b, ']');
+}
+
 static void variable(struct tt_buf *b, const struct tt_md *md,
                      const struct tt_md_var *v)
 {
@@ -179,10 +200,10 @@ static void variable(struct tt_buf *b, const struct tt_md *md,
     tt_buf_json(b, v->name ? v->name : "");
     tt_buf_fmt(b, ", \"valueReference\": %u", v->vr);
     text(b, "type", tt_md_type_name(md, v->type));
-    text(b, "causality", tt_md_causality_name(v->causality));
-    text(b, "variability", tt_md_variability_name(v->variability));
-    if (v->initial != TT_MD_NO_INITIAL)
-        text(b, "initial", tt_md_initial_name(v->initial));
+    text(b, "causality", tt_causality_name(v->causality));
+    text(b, "variability", tt_variability_name(v->variability));
+    if (v->initial != TT_INIT_NONE)
+        text(b, "initial", tt_initial_name(v->initial));
     text(b, "unit", v->range.unit_name);
     text(b, "displayUnit", v->range.display_name);
     text(b, "quantity", v->range.quantity);
@@ -192,6 +213,7 @@ static void variable(struct tt_buf *b, const struct tt_md *md,
            v->range.nominal);
     starts(b, v);
     shape(b, v);
+    clocks(b, md, v);
     if (v->derivative_of != TT_NONE)
         text(b, "derivativeOf", md->var[v->derivative_of].name);
     text(b, "description", v->description);
@@ -241,9 +263,9 @@ static void unit_of_measure(struct tt_buf *b, int first, const char *name,
     for (int i = 0; i < TT_MD_BASE_UNIT_N; i++)
         tt_buf_fmt(b, "%s%d", i ? ", " : "", exponent[i]);
     tt_buf_str(b, "], \"factor\": ");
-    tt_say_json_num(b, factor);
+    tt_show_json_num(b, factor);
     tt_buf_str(b, ", \"offset\": ");
-    tt_say_json_num(b, offset);
+    tt_show_json_num(b, offset);
     tt_buf_char(b, '}');
 }
 
@@ -278,6 +300,9 @@ enum tt_code tt_info_json(struct tt_buf *b, tt_fmu *fmu, tt_err *err)
     unknowns(b, md, "outputs", &md->output);
     unknowns(b, md, "derivatives", &md->derivative);
     unknowns(b, md, "initialUnknowns", &md->initial_unknown);
+    tt_info_terminals_json(b, fmu);
+    if (rc == TT_OK)
+        rc = tt_info_layers_json(b, fmu, err);
     tt_buf_str(b, "\n}\n");
     return rc;
 }
@@ -290,7 +315,7 @@ static void element(struct tt_buf *b, enum tt_type t, const void *v)
     char words[TT_TEXT_MAX];
 
     if (tt_type_is_float(t)) {
-        tt_say_json_num(b, tt_value_as_double(t, v));
+        tt_show_json_num(b, tt_value_as_double(t, v));
         return;
     }
     tt_value_print(words, t, v);

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "api/grid.h"
 #include "api/info.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "sys/lib.h"
 
 struct paper {
@@ -20,9 +20,9 @@ struct paper {
 
 static void label(const struct paper *w, const char *name)
 {
-    tt_buf_fmt(w->b, "  %s", tt_say_ink(w->colours, TT_INK_DIM));
-    tt_say_pad(w->b, name, 14, 0, 0);
-    tt_buf_fmt(w->b, "%s ", tt_say_ink(w->colours, TT_INK_OFF));
+    tt_buf_fmt(w->b, "  %s", tt_show_ink(w->colours, TT_INK_DIM));
+    tt_show_pad(w->b, name, 14, 0, 0);
+    tt_buf_fmt(w->b, "%s ", tt_show_ink(w->colours, TT_INK_OFF));
 }
 
 static void line(const struct paper *w, const char *name, const char *text)
@@ -30,14 +30,14 @@ static void line(const struct paper *w, const char *name, const char *text)
     if (!text || !*text)
         return;
     label(w, name);
-    tt_say_clean(w->b, text);
+    tt_show_clean(w->b, text);
     tt_buf_char(w->b, '\n');
 }
 
 static void heading(const struct paper *w, const char *text)
 {
-    tt_buf_fmt(w->b, "\n%s%s%s\n", tt_say_ink(w->colours, TT_INK_BOLD), text,
-               tt_say_ink(w->colours, TT_INK_OFF));
+    tt_buf_fmt(w->b, "\n%s%s%s\n", tt_show_ink(w->colours, TT_INK_BOLD), text,
+               tt_show_ink(w->colours, TT_INK_OFF));
 }
 
 /* --- the model ---------------------------------------------------------------
@@ -55,7 +55,7 @@ static void join_platform(void *ctx, const char *platform)
                strcmp(platform, tt_platform_fmi3()) == 0;
 
     tt_buf_str(j->b, j->n++ ? ", " : "");
-    tt_say_clean(j->b, platform);
+    tt_show_clean(j->b, platform);
     if (ours)
         tt_buf_str(j->b, " (this one)");
 }
@@ -69,6 +69,18 @@ static enum tt_code platforms(const struct paper *w, tt_err *err)
     tt_buf_init(&names, 65536);
     rc = tt_fmu_platforms(tt_fmu_archive(w->fmu), join_platform, &j, err);
     line(w, "platforms", names.data ? names.data : "none: no binaries");
+    tt_buf_fini(&names);
+    return rc;
+}
+
+static enum tt_code layers(const struct paper *w, tt_err *err)
+{
+    struct tt_buf names;
+    enum tt_code rc;
+
+    tt_buf_init(&names, 65536);
+    rc = tt_info_layers_text(&names, w->fmu, err);
+    line(w, "standards", names.data);
     tt_buf_fini(&names);
     return rc;
 }
@@ -128,7 +140,7 @@ static void capabilities(const struct paper *w, const char *name,
     if (!i->present)
         return;
     label(w, name);
-    tt_say_clean(w->b, i->model_identifier ? i->model_identifier : "?");
+    tt_show_clean(w->b, i->model_identifier ? i->model_identifier : "?");
     tt_buf_str(w->b, ": ");
     for (size_t k = 0; k < sizeof(cap) / sizeof(*cap); k++) {
         if (!cap[k].has)
@@ -139,15 +151,41 @@ static void capabilities(const struct paper *w, const char *name,
     tt_buf_fmt(w->b, "%s\n", *comma ? "" : "no optional capabilities");
 }
 
+static uint64_t elements(const struct tt_md *md, const struct tt_md_unknowns *u)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < u->n; i++)
+        n += md->var[u->item[i].var].size;
+    return n;
+}
+
+/* What is left to the importer. */
+static void states(const struct paper *w)
+{
+    const struct tt_md *md = w->md;
+    uint64_t n =
+        md->version == TT_FMI_1 ? md->state_n : elements(md, &md->derivative);
+    uint64_t z = md->version == TT_FMI_3 ? elements(md, &md->event_indicator)
+                                         : md->event_indicator_n;
+
+    if (!md->me.present)
+        return;
+    label(w, "");
+    tt_buf_fmt(w->b, "%llu state%s, %llu event indicator%s\n",
+               (unsigned long long)n, n == 1 ? "" : "s", (unsigned long long)z,
+               z == 1 ? "" : "s");
+}
+
 static enum tt_code model(const struct paper *w, tt_err *err)
 {
     const struct tt_md *md = w->md;
     enum tt_code rc;
 
-    tt_buf_str(w->b, tt_say_ink(w->colours, TT_INK_BOLD));
-    tt_say_clean(w->b, md->model_name ? md->model_name : "(no name)");
-    tt_buf_fmt(w->b, "%s  FMI ", tt_say_ink(w->colours, TT_INK_OFF));
-    tt_say_clean(w->b, md->fmi_version);
+    tt_buf_str(w->b, tt_show_ink(w->colours, TT_INK_BOLD));
+    tt_show_clean(w->b, md->model_name ? md->model_name : "(no name)");
+    tt_buf_fmt(w->b, "%s  FMI ", tt_show_ink(w->colours, TT_INK_OFF));
+    tt_show_clean(w->b, md->fmi_version);
     tt_buf_fmt(w->b, ", %s\n", tt_md_interfaces(md));
     line(w, "description", md->description);
     line(w, "file", tt_fmu_path(w->fmu));
@@ -157,13 +195,14 @@ static enum tt_code model(const struct paper *w, tt_err *err)
     line(w, "made on", md->generation_date);
     line(w, "licence", md->license);
     line(w, "copyright", md->copyright);
-    line(w, md->version == TT_FMI_2 ? "guid" : "token", md->token);
+    line(w, md->version == TT_FMI_3 ? "token" : "guid", md->token);
     rc = platforms(w, err);
     experiment(w);
     capabilities(w, "co-simulation", &md->cs);
     capabilities(w, "model exchange", &md->me);
+    states(w);
     capabilities(w, "scheduled", &md->se);
-    return rc;
+    return rc == TT_OK ? layers(w, err) : rc;
 }
 
 /* --- variables -------------------------------------------------------------
@@ -193,7 +232,7 @@ void tt_info_start(struct tt_buf *b, const struct tt_md_var *v, uint64_t i)
     tt_buf_str(b, text);
 }
 
-static void start_cell(struct tt_buf *b, const struct tt_md_var *v)
+static void values_cell(struct tt_buf *b, const struct tt_md_var *v)
 {
     uint64_t shown = v->start_n < 4 ? v->start_n : 4;
 
@@ -205,13 +244,40 @@ static void start_cell(struct tt_buf *b, const struct tt_md_var *v)
         tt_buf_str(b, " ...");
 }
 
+/* When a clock ticks, as far as it is declared. */
+static void ticks_cell(struct tt_buf *b, const struct tt_md_clock *k)
+{
+    char every[TT_NUM_MAX], shift[TT_NUM_MAX];
+
+    if (!k->has_interval_decimal)
+        return;
+    tt_num_print_short(every, k->interval_decimal);
+    tt_num_print_short(shift, k->shift_decimal);
+    tt_buf_fmt(b, "every %s s", every);
+    if (k->shift_decimal > 0)
+        tt_buf_fmt(b, " from %s s on", shift);
+}
+
+static void start_cell(struct tt_buf *b, const struct tt_md_var *v)
+{
+    if (v->type == TT_CLOCK)
+        ticks_cell(b, &v->clk);
+    else
+        values_cell(b, v);
+}
+
 static void type_cell(struct tt_buf *b, const struct tt_md *md,
                       const struct tt_md_var *v)
 {
     tt_buf_str(b, tt_md_type_name(md, v->type));
-    for (uint32_t i = 0; i < v->dim_n; i++)
-        tt_buf_fmt(b, "%s%llu", i ? "," : "[",
-                   (unsigned long long)v->dim[i].start);
+    for (uint32_t i = 0; i < v->dim_n; i++) {
+        uint32_t by = v->dim[i].var;
+
+        tt_buf_str(b, i ? "," : "[");
+        if (by != TT_NONE && md->var[by].causality == TT_CAUS_STRUCTURAL)
+            tt_buf_fmt(b, "%s=", md->var[by].name);
+        tt_buf_fmt(b, "%llu", (unsigned long long)v->dim[i].start);
+    }
     if (v->dim_n)
         tt_buf_char(b, ']');
 }
@@ -226,12 +292,14 @@ static void variable_row(const struct paper *w, struct tt_grid *g,
     tt_buf_init(&start, 65536);
     type_cell(&type, w->md, v);
     start_cell(&start, v);
-    tt_grid_add(g, (const char *const[]){
-                       v->name ? v->name : "?", type.data ? type.data : "",
-                       tt_md_causality_name(v->causality),
-                       tt_md_variability_name(v->variability), unit,
-                       start.data && !start.failed ? start.data : "",
-                       v->description ? v->description : ""});
+    tt_grid_add(g,
+                (const char *const[]){
+                    v->name ? v->name : "?", type.data ? type.data : "",
+                    tt_causality_name(v->causality),
+                    v->type == TT_CLOCK ? tt_interval_name(v->clk.interval)
+                                        : tt_variability_name(v->variability),
+                    unit, start.data && !start.failed ? start.data : "",
+                    v->description ? v->description : ""});
     tt_buf_fini(&type);
     tt_buf_fini(&start);
 }
@@ -269,9 +337,9 @@ static void dependency(const struct paper *w, const struct tt_md_unknown *u)
     uint32_t shown = u->dep_n < 8 ? u->dep_n : 8;
 
     tt_buf_str(w->b, "  ");
-    tt_say_clean(w->b, var[u->var].name);
+    tt_show_clean(w->b, var[u->var].name);
     if (!u->known)
-        tt_buf_str(w->b, ": not said, so perhaps on every input");
+        tt_buf_str(w->b, ": not declared, so perhaps on every input");
     else if (u->dep_n == 0)
         tt_buf_str(w->b, ": on nothing directly");
     else
@@ -279,9 +347,9 @@ static void dependency(const struct paper *w, const struct tt_md_unknown *u)
     for (uint32_t i = 0; u->known && i < shown; i++) {
         tt_buf_str(w->b, i ? ", " : "");
         if (u->dep[i] != TT_NONE)
-            tt_say_clean(w->b, var[u->dep[i]].name);
-        if (u->kind[i] != TT_MD_DEP_DEPENDENT)
-            tt_buf_fmt(w->b, " (%s)", tt_md_dep_name(u->kind[i]));
+            tt_show_clean(w->b, var[u->dep[i]].name);
+        if (u->kind[i] != TT_DEP_DEPENDENT)
+            tt_buf_fmt(w->b, " (%s)", tt_dep_name(u->kind[i]));
     }
     if (u->known && shown < u->dep_n)
         tt_buf_fmt(w->b, " and %u more", u->dep_n - shown);
@@ -315,12 +383,15 @@ enum tt_code tt_info_text(struct tt_buf *b, tt_fmu *fmu,
                       .arena = tt_arena_new(),
                       .colours = look->colours,
                       .width = look->width};
-    enum tt_code rc =
-        w.arena ? model(&w, err) : tt_fail(err, TT_ENOMEM, "out of memory");
+    enum tt_code rc = w.arena ? model(&w, err) : tt_nomem(err, NULL);
 
     if (rc == TT_OK) {
         variables(&w, look->all);
         dependencies(&w, look->all);
+        if (tt_fmu_terminals(fmu)->n) {
+            heading(&w, "terminals");
+            tt_info_terminals_text(b, fmu);
+        }
         if (md->findings.error_n + md->findings.warning_n)
             tt_buf_fmt(b,
                        "\n%zu errors and %zu warnings on reading; tutti check "

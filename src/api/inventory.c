@@ -13,11 +13,6 @@
 /* --- which there are -------------------------------------------------------
  */
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "listing FMUs: out of memory");
-}
-
 /* A table or FMU; what is left is a scenario. */
 static int is_unit(const char *path)
 {
@@ -25,14 +20,14 @@ static int is_unit(const char *path)
            tt_kind_signal.accepts(&(struct tt_source){.path = path});
 }
 
-/* Locations that are wrong are told one by one, in the scenario's order. */
+/* Locations that are wrong are reported one by one, in the scenario's order. */
 struct wrong {
     tt_arena *arena;
     const char **text;
     size_t n, most;
 };
 
-static void hear(void *ctx, const struct tt_log_record *r)
+static void take_record(void *ctx, const struct tt_log_record *r)
 {
     struct wrong *w = ctx;
 
@@ -47,18 +42,22 @@ static enum tt_code add_scenario(struct tt_inventory *v,
                                  const char *base, int only_base, tt_err *err)
 {
     struct wrong w = {.arena = v->arena, .most = WRONG_MAX};
-    struct tt_log log = {
-        .sink_cb = hear, .ctx = &w, .least = TT_LOG_ERROR, .all_problems = 1};
-    tt_scenario *s = NULL;
+    struct tt_log log = {.sink_cb = take_record,
+                         .ctx = &w,
+                         .least = TT_LOG_ERROR,
+                         .all_problems = 1};
+    tt_scenario *s;
     size_t k = 0;
     enum tt_code rc;
 
     w.text = tt_arena_alloc(v->arena, WRONG_MAX, sizeof(*w.text));
     if (!w.text)
-        return no_memory(err);
-    rc = tt_scenario_load_fmus(&s, file, n, base, only_base, &log, err);
+        return tt_nomem(err, "listing FMUs");
+    rc = tt_scenario_load_fmus(&v->scenario, file, n, base, only_base, &log,
+                               err);
     if (rc != TT_OK)
         return rc;
+    s = v->scenario;
     v->item = tt_arena_alloc(v->arena, s->n_fmu, sizeof(*v->item));
     for (uint32_t i = 0; v->item && i < s->n_fmu; i++) {
         const struct tt_sc_fmu *f = &s->fmu[i];
@@ -70,11 +69,10 @@ static enum tt_code add_scenario(struct tt_inventory *v,
             .error = f->path   ? NULL
                      : k < w.n ? w.text[k++]
                                : "wrong location",
+            .inner = f->inner,
         };
     }
-    rc = v->item ? TT_OK : no_memory(err);
-    tt_scenario_free(s);
-    return rc;
+    return v->item ? TT_OK : tt_nomem(err, "listing FMUs");
 }
 
 static int has(const struct tt_inventory *v, const char *path)
@@ -100,7 +98,7 @@ static enum tt_code add_file(struct tt_inventory *v, const char *file,
     tt_free(joined);
     tt_free(path);
     if (!item.location || !item.path)
-        return no_memory(err);
+        return tt_nomem(err, "listing FMUs");
     if (outside) {
         item.path = NULL;
         item.error = "it is not in the session";
@@ -117,7 +115,7 @@ static enum tt_code widen(struct tt_inventory *v, size_t more, tt_err *err)
         tt_arena_alloc(v->arena, v->n + more, sizeof(*item));
 
     if (!item)
-        return no_memory(err);
+        return tt_nomem(err, "listing FMUs");
     if (v->n)
         memcpy(item, v->item, v->n * sizeof(*item));
     v->item = item;
@@ -136,7 +134,7 @@ enum tt_code tt_inventory_load(struct tt_inventory *v, const char *const *file,
         .arena = tt_arena_new(), .base = base, .only_base = only_base};
     scenario = v->arena ? tt_arena_alloc(v->arena, n, sizeof(*scenario)) : NULL;
     if (!scenario)
-        return no_memory(err);
+        return tt_nomem(err, "listing FMUs");
     for (size_t i = 0; i < n; i++)
         if (!is_unit(file[i]))
             scenario[n_scenario++] = file[i];
@@ -152,6 +150,7 @@ enum tt_code tt_inventory_load(struct tt_inventory *v, const char *const *file,
 
 void tt_inventory_fini(struct tt_inventory *v)
 {
+    tt_scenario_free(v->scenario);
     tt_arena_free(v->arena);
     *v = (struct tt_inventory){0};
 }
@@ -176,30 +175,23 @@ static enum tt_code describe_kind(struct tt_buf *b,
 /* FMUs by their description, which also those have that cannot be simulated
  * here; other kinds, scenarios among them, by what they give. */
 static enum tt_code describe(struct tt_buf *b, const struct tt_inventory *v,
-                             const char *path, tt_err *err)
+                             const struct tt_inventory_item *item, tt_err *err)
 {
-    const struct tt_source source = {
-        .path = path, .base = v->base, .only_base = v->only_base};
+    const struct tt_source source = {.path = item->path,
+                                     .inner = item->inner,
+                                     .base = v->base,
+                                     .only_base = v->only_base};
     const struct tt_kind_ops *kind = NULL;
     tt_fmu *fmu = NULL;
     enum tt_code rc;
 
-    if (tt_compose_kind_for(&kind, &source, NULL) == TT_OK &&
-        kind != &tt_kind_fmi2 && kind != &tt_kind_fmi3)
+    if (tt_compose_kind_for(&kind, &source, NULL) == TT_OK && !kind->fmi)
         return describe_kind(b, &source, kind, err);
-    rc = tt_fmu_open_any(&fmu, path, err);
+    rc = tt_fmu_open_any(&fmu, item->path, err);
     if (rc == TT_OK)
         rc = tt_info_json(b, fmu, err);
     tt_fmu_close(fmu);
     return rc;
-}
-
-static void put_text(struct tt_buf *b, const char *s)
-{
-    if (s)
-        tt_buf_json(b, s);
-    else
-        tt_buf_str(b, "null");
 }
 
 static void put_item(struct tt_buf *b, const struct tt_inventory *v,
@@ -211,20 +203,20 @@ static void put_item(struct tt_buf *b, const struct tt_inventory *v,
 
     tt_buf_init(&info, b->max);
     if (item->path)
-        rc = describe(&info, v, item->path, &err);
+        rc = describe(&info, v, item, &err);
     if (rc == TT_OK)
         rc = tt_buf_check(&info, "the description", &err);
     tt_buf_str(b, "\n{\"key\": ");
-    put_text(b, item->key);
+    tt_buf_json(b, item->key);
     tt_buf_str(b, ", \"location\": ");
-    put_text(b, item->location);
+    tt_buf_json(b, item->location);
     tt_buf_str(b, ", \"info\": ");
     if (rc == TT_OK)
         tt_buf_add(b, info.data, info.len);
     else
         tt_buf_str(b, "null");
     tt_buf_str(b, ", \"error\": ");
-    put_text(b, rc == TT_OK ? NULL : item->path ? err.msg : item->error);
+    tt_buf_json(b, rc == TT_OK ? NULL : item->path ? err.msg : item->error);
     tt_buf_char(b, '}');
     tt_buf_fini(&info);
 }

@@ -2,8 +2,9 @@
 #ifndef TT_API_INVENTORY_H
 #define TT_API_INVENTORY_H
 
-/* What the FMUs of a scenario are, and further ones: for whoever draws them.
- * Nothing is loaded. One that cannot be read does not hinder the others. */
+/* What the FMUs of a scenario are, and further ones: for programs that draw
+ * them. Nothing is loaded. One that cannot be read does not hinder the
+ * others. */
 
 #include <stddef.h>
 
@@ -16,12 +17,14 @@ struct tt_inventory_item {
     const char *location; /* as written there, or the file's name */
     const char *path;     /* NULL: see error */
     const char *error;    /* why the location is wrong, or NULL */
+    const struct tt_scenario *inner; /* written in place, or NULL */
 };
 
 struct tt_inventory {
     tt_arena *arena; /* owned: everything below */
     struct tt_inventory_item *item;
     size_t n;
+    struct tt_scenario *scenario; /* owned */
     const char *base; /* where scenarios that are units look; borrowed */
     int only_base;
 };

@@ -8,11 +8,6 @@
 #include "base/mem.h"
 #include "results/record.h"
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
-}
-
 static enum tt_code keep(char **to, const char *path, tt_err *err)
 {
     if (!path)
@@ -20,7 +15,7 @@ static enum tt_code keep(char **to, const char *path, tt_err *err)
     if (!*path)
         return tt_fail(err, TT_EINPUT, "the name of a file is empty");
     *to = tt_strdup(path);
-    return *to ? TT_OK : no_memory(err);
+    return *to ? TT_OK : tt_nomem(err, "preparing the run");
 }
 
 static int is_stdout(const char *path)
@@ -44,7 +39,7 @@ static enum tt_code check_names(const tutti_run *r, tt_err *err)
         return tt_fail(err, TT_EINPUT, "the file '%s' is named twice",
                        r->trace);
     if (r->trace && is_stdout(r->trace))
-        return tt_fail(err, TT_EINPUT, "the trace wants a file, not '-'");
+        return tt_fail(err, TT_EINPUT, "the trace needs a file, not '-'");
     return TT_OK;
 }
 
@@ -61,7 +56,7 @@ enum tt_code api_outputs_take(tutti_run *r, const struct tutti_run_options *o,
         return tt_fail(err, TT_EINPUT, "n_output is %zu, but output is NULL",
                        o->n_output);
     if (!TT_NEW_ARRAY(r->file, n + 1))
-        return no_memory(err);
+        return tt_nomem(err, "preparing the run");
     if (o->csv)
         rc = keep(&r->file[r->n_file++], o->csv, err);
     for (size_t i = 0; i < o->n_output && rc == TT_OK; i++)
@@ -78,9 +73,7 @@ void api_outputs_fini(tutti_run *r)
 {
     for (size_t i = 0; i < r->n_file; i++)
         tt_free(r->file[i]);
-    tt_free(r->file);
-    tt_free(r->trace);
-    tt_free(r->report);
+    TT_FREE_ALL(r->file, r->trace, r->report);
 }
 
 static enum tt_code choose_dialect(enum tt_csv_dialect *out, const char *word,
@@ -94,7 +87,7 @@ static enum tt_code choose_dialect(enum tt_csv_dialect *out, const char *word,
         strcmp(word, "maestro") == 0)
         return TT_OK;
     return tt_fail(err, TT_EINPUT,
-                   "--dialect wants maestro1 or maestro2, not '%s'", word);
+                   "--dialect needs maestro1 or maestro2, not '%s'", word);
 }
 
 enum tt_code api_outputs_record(tutti_run *r, const char *dialect,

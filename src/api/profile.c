@@ -7,7 +7,7 @@
 #include "api/grid.h"
 #include "api/profile.h"
 #include "base/num.h"
-#include "base/say.h"
+#include "base/show.h"
 
 #define UNITS_SHOWN 40u
 #define OPS_SHOWN   20u
@@ -106,10 +106,7 @@ static int profile_init(struct profile *f, const tt_run *run)
 
 static void profile_fini(struct profile *f)
 {
-    tt_free(f->op);
-    tt_free(f->unit);
-    tt_free(f->ns);
-    tt_free(f->by_cost);
+    TT_FREE_ALL(f->op, f->unit, f->ns, f->by_cost);
 }
 
 /* "init" ... of an operation. */
@@ -136,13 +133,13 @@ static void fill(struct cells *c, const struct profile *f, uint64_t calls,
     double share = f->total ? 100.0 * (double)ns / (double)f->total : 0;
 
     (void)snprintf(c->calls, sizeof(c->calls), "%" PRIu64, calls);
-    tt_say_duration(c->time, (double)ns * 1e-9);
+    tt_show_duration(c->time, (double)ns * 1e-9);
     tt_num_print_digits(c->share, round(share * 10) / 10, 4);
 }
 
 static void fill_worst(struct cells *c, uint64_t worst, double at)
 {
-    tt_say_duration(c->worst, (double)worst * 1e-9);
+    tt_show_duration(c->worst, (double)worst * 1e-9);
     tt_num_print_digits(c->at, at, 6);
 }
 
@@ -168,9 +165,9 @@ static void unit_rows(const struct profile *f, struct tt_grid *g)
 
         fill(&c, f, k->steps, k->ns);
         fill_worst(&c, k->worst, k->worst_at);
-        tt_say_duration(c.mean,
-                        k->steps ? (double)k->step_ns * 1e-9 / (double)k->steps
-                                 : 0);
+        tt_show_duration(c.mean,
+                         k->steps ? (double)k->step_ns * 1e-9 / (double)k->steps
+                                  : 0);
         tt_buf_init(&threads, 1024);
         list_threads(&threads, k->threads, " ");
         tt_grid_add(g, (const char *const[]){
@@ -226,7 +223,7 @@ void tt_profile_text(struct tt_buf *b, const tt_run *run,
                      struct tt_profile_look look)
 {
     static const char *const unit_head[] = {
-        "unit",       ">steps",      ">time", ">%",
+        "instance",   ">steps",      ">time", ">%",
         ">mean step", ">worst step", ">at t", "threads"};
     static const char *const op_head[] = {"section", ">calls", ">time",    ">%",
                                           ">worst",  ">at t",  "operation"};
@@ -253,20 +250,20 @@ void tt_profile_text(struct tt_buf *b, const tt_run *run,
 static void json_seconds(struct tt_buf *b, const char *key, uint64_t ns)
 {
     tt_buf_fmt(b, ", \"%s\": ", key);
-    tt_say_json_num(b, (double)ns * 1e-9);
+    tt_show_json_num(b, (double)ns * 1e-9);
 }
 
 static void json_worst(struct tt_buf *b, uint64_t worst, double at)
 {
     json_seconds(b, "worst_seconds", worst);
     tt_buf_str(b, ", \"worst_t\": ");
-    tt_say_json_num(b, at);
+    tt_show_json_num(b, at);
 }
 
 static void json_share(struct tt_buf *b, const struct profile *f, uint64_t ns)
 {
     tt_buf_str(b, ", \"share\": ");
-    tt_say_json_num(b, f->total ? (double)ns / (double)f->total : 0);
+    tt_show_json_num(b, f->total ? (double)ns / (double)f->total : 0);
 }
 
 static void json_unit(struct tt_buf *b, const struct profile *f, uint32_t u)

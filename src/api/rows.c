@@ -25,30 +25,17 @@ static enum tt_code rows_begin(tt_observer *o, const struct tt_rows *of,
     return TT_OK;
 }
 
-static double as_double(const struct tt_column *c)
-{
-    if (c->type == TT_TEXT || c->type == TT_BYTES)
-        return (double)NAN;
-    return tt_value_as_double(c->type, c->value);
-}
-
-static enum tt_code rows_row(tt_observer *o, double t, double h, tt_err *err)
+static enum tt_code rows_row(tt_observer *o, struct tt_instant at, double h,
+                             tt_err *err)
 {
     struct rows *r = (struct rows *)(void *)o;
 
     (void)h;
     for (uint32_t i = 0; i < r->of->n; i++)
-        r->value[i] = as_double(&r->of->column[i]);
-    if (r->row_cb(r->ctx, t, r->value, r->of->n) == 0)
+        r->value[i] = tt_column_number(&r->of->column[i]);
+    if (r->row_cb(r->ctx, at.t, r->value, r->of->n) == 0)
         return TT_OK;
     return tt_fail(err, TT_ESTOPPED, "stopped by the caller");
-}
-
-static enum tt_code rows_end(tt_observer *o, tt_err *err)
-{
-    (void)o;
-    (void)err;
-    return TT_OK;
 }
 
 static void rows_free(tt_observer *o)
@@ -63,7 +50,6 @@ static const struct tt_observer_ops rows_ops = {
     .name = "caller",
     .begin = rows_begin,
     .row = rows_row,
-    .end = rows_end,
     .free = rows_free,
 };
 

@@ -4,7 +4,7 @@
 #include "api/api_impl.h"
 #include "api/profile.h"
 #include "base/mem.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "compose/compose.h"
 #include "results/scribe.h"
 #include "run/page.h"
@@ -17,8 +17,8 @@ static void pass_on(void *ctx, const struct tt_log_record *rec)
     tutti_run *r = ctx;
 
     if (r->report)
-        tt_said_add(&r->said, rec,
-                    r->started ? tt_run_time(r->run) : (double)NAN);
+        tt_logbook_add(&r->logbook, rec,
+                       r->started ? tt_run_time(r->run) : (double)NAN);
     if (r->log_cb)
         r->log_cb(r->log_ctx, (enum tutti_level)rec->level, rec->unit,
                   rec->text);
@@ -26,10 +26,10 @@ static void pass_on(void *ctx, const struct tt_log_record *rec)
 
 static enum tt_code add_curves(tutti_run *r, tt_err *err)
 {
-    enum tt_code rc = tt_trace_new(&r->curves, 0, err);
+    enum tt_code rc = tt_curves_new(&r->curves, 0, err);
 
     if (rc == TT_OK)
-        r->observer[r->n_observer] = tt_trace_observer(r->curves);
+        r->observer[r->n_observer] = tt_curves_observer(r->curves);
     return rc;
 }
 
@@ -56,7 +56,7 @@ static enum tt_code add_observers(tutti_run *r,
 static enum tt_code take_options(tutti_run *r,
                                  const struct tutti_run_options *o, tt_err *err)
 {
-    enum tt_code rc = tt_said_init(&r->said, err);
+    enum tt_code rc = tt_logbook_init(&r->logbook, err);
 
     r->log_cb = o->log_cb;
     r->log_ctx = o->log_ctx;
@@ -76,7 +76,7 @@ static enum tt_code take_options(tutti_run *r,
 
 /* The log of steps is made after the run: a run that is refused leaves no
  * file. */
-static void hear_attempt(void *ctx, const struct tt_run_attempt *a)
+static void take_attempt(void *ctx, const struct tt_run_attempt *a)
 {
     tt_steplog_add(((tutti_run *)ctx)->steps, a);
 }
@@ -98,7 +98,7 @@ static enum tt_code build(tutti_run *r, const tt_scenario *s,
     if (r->sandbox.on)
         opts.sandbox = &r->sandbox.box;
     if (r->trace || (r->report && tt_steplog_is_worth_a_picture(s))) {
-        opts.attempt_cb = hear_attempt;
+        opts.attempt_cb = take_attempt;
         opts.attempt_ctx = r;
     }
     if (rc == TT_OK)
@@ -116,9 +116,7 @@ enum tutti_code tutti_run_new(tutti_run **out, const tutti_scenario *s,
     enum tt_code rc;
 
     if (!TT_NEW(r))
-        return api_code(
-            tt_fail(&err, TT_ENOMEM, "preparing the run: out of memory"), &err,
-            error);
+        return api_code(tt_nomem(&err, "preparing the run"), &err, error);
     tt_temp_sweep(); /* what a host that was killed left */
     rc = build(r, (const tt_scenario *)(const void *)s,
                options ? options : &none, &err);
@@ -140,7 +138,7 @@ void tutti_run_free(tutti_run *r)
         tt_observer_free(r->observer[i]);
     tt_steplog_free(r->steps);
     tt_observer_free(r->step_file);
-    tt_said_fini(&r->said);
+    tt_logbook_fini(&r->logbook);
     api_outputs_fini(r);
     api_sandbox_fini(&r->sandbox);
     tt_free(r);
@@ -148,7 +146,7 @@ void tutti_run_free(tutti_run *r)
 
 /* --- playing ------------------------------------------------------------- */
 
-/* The first failure is what the report tells. A call at the wrong moment is
+/* The first failure is what the report shows. A call at the wrong moment is
  * no failure of the run. */
 static enum tt_code note(tutti_run *r, enum tt_code rc, const tt_err *err)
 {
@@ -187,9 +185,9 @@ static enum tt_code write_report(tutti_run *r, tt_err *err)
     struct tt_page page = {
         .run = r->run,
         .name = r->name,
-        .trace = tt_run_rows(r->run) ? r->curves : NULL,
+        .curves = tt_run_rows(r->run) ? r->curves : NULL,
         .steps = r->steps,
-        .said = &r->said,
+        .logbook = &r->logbook,
         .version = tutti_version(),
         .file = file,
         .code = r->failure.code,
@@ -288,7 +286,7 @@ enum tutti_code tutti_run_profile(const tutti_run *r, enum tutti_form form,
     struct tt_buf b;
     tt_err err = {0};
 
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     if (!r->profile)
         rc = tt_fail(&err, TT_ESTATE,
                      "the run measures nothing: its options have no 'profile'");

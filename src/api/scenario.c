@@ -21,7 +21,7 @@ static double number(const double *v)
     return v ? *v : (double)NAN;
 }
 
-/* NaN is our own word for "not said". */
+/* NaN is our own word for "not given". */
 static enum tt_code check_options(const struct tutti_options *o, tt_err *err)
 {
     const struct {
@@ -43,11 +43,11 @@ static enum tt_code check_options(const struct tutti_options *o, tt_err *err)
     return TT_OK;
 }
 
-/* Options in our own words, and who listens. */
+/* Options in our own words, and the sink of messages. */
 struct wishes {
     struct tt_sc_options o;
     struct ear ear;
-    struct tt_log log; /* without a sink when nobody does */
+    struct tt_log log; /* without a sink when there is none */
 };
 
 static struct tt_sc_options translate(const struct tutti_options *o)
@@ -83,6 +83,7 @@ static struct tt_sc_options translate(const struct tutti_options *o)
     in.base = o->base;
     in.only_base = o->only_base != 0;
     in.json = o->json;
+    in.score = o->score;
     return in;
 }
 
@@ -99,21 +100,39 @@ static enum tt_code take_wishes(struct wishes *w, const struct tutti_options *o,
     return check_options(o, err);
 }
 
-enum tutti_code tutti_scenario_load_many(tutti_scenario **out,
-                                         const char *const *path, size_t n,
-                                         const struct tutti_options *options,
-                                         tutti_error *error)
+/* What a scenario is made from: files, or text. */
+struct given {
+    const char *const *path;
+    size_t n; /* of files, or bytes of text */
+    const char *json, *base_dir;
+    int is_text;
+};
+
+static enum tutti_code make(tutti_scenario **out, const struct given *g,
+                            const struct tutti_options *options,
+                            tutti_error *error)
 {
     struct wishes w;
     tt_scenario *s = NULL;
     tt_err err = {0};
     enum tt_code rc = take_wishes(&w, options, &err);
 
-    if (rc == TT_OK)
-        rc = tt_scenario_open(&s, path, n, &w.o, &w.log, &err);
+    if (rc == TT_OK && g->is_text)
+        rc = tt_scenario_parse(&s, "scenario", g->base_dir, g->json, g->n, &w.o,
+                               &w.log, &err);
+    else if (rc == TT_OK)
+        rc = tt_scenario_open(&s, g->path, g->n, &w.o, &w.log, &err);
     if (rc == TT_OK)
         *out = (tutti_scenario *)(void *)s;
     return api_code(rc, &err, error);
+}
+
+enum tutti_code tutti_scenario_load_many(tutti_scenario **out,
+                                         const char *const *path, size_t n,
+                                         const struct tutti_options *options,
+                                         tutti_error *error)
+{
+    return make(out, &(struct given){.path = path, .n = n}, options, error);
 }
 
 enum tutti_code tutti_scenario_load(tutti_scenario **out, const char *path,
@@ -128,17 +147,10 @@ enum tutti_code tutti_scenario_parse(tutti_scenario **out, const char *json,
                                      const struct tutti_options *options,
                                      tutti_error *error)
 {
-    struct wishes w;
-    tt_scenario *s = NULL;
-    tt_err err = {0};
-    enum tt_code rc = take_wishes(&w, options, &err);
+    const struct given g = {
+        .json = json, .n = n, .base_dir = base_dir, .is_text = 1};
 
-    if (rc == TT_OK)
-        rc = tt_scenario_parse(&s, "scenario", base_dir, json, n, &w.o, &w.log,
-                               &err);
-    if (rc == TT_OK)
-        *out = (tutti_scenario *)(void *)s;
-    return api_code(rc, &err, error);
+    return make(out, &g, options, error);
 }
 
 void tutti_scenario_free(tutti_scenario *s)

@@ -54,10 +54,10 @@ static enum tt_code no_port(const struct tt_plan_unit *u, const char *name,
 
     if (near)
         tt_fail(err, TT_EINPUT,
-                "unit '%s' has no variable '%s'; did you mean '%s'?", u->name,
-                name, near);
+                "instance '%s' has no variable '%s'; did you mean '%s'?",
+                u->name, name, near);
     else
-        tt_fail(err, TT_EINPUT, "unit '%s' has no variable '%s'", u->name,
+        tt_fail(err, TT_EINPUT, "instance '%s' has no variable '%s'", u->name,
                 name);
     return TT_EINPUT;
 }
@@ -108,11 +108,11 @@ static enum tt_code no_unit(const tt_plan *p, const char *name, tt_err *err)
     tt_free(unit);
     if (near)
         tt_fail(err, TT_EINPUT,
-                "'%s' is a variable of no unit; did you mean '%s%s'?", name,
+                "'%s' is a variable of no instance; did you mean '%s%s'?", name,
                 near, dot);
     else
         tt_fail(err, TT_EINPUT,
-                "'%s' is a variable of no unit; write "
+                "'%s' is a variable of no instance; write "
                 "{key}.instance.variable",
                 name);
     return TT_EINPUT;
@@ -154,6 +154,37 @@ enum tt_code tt_variable_read(tt_run *r, const struct tt_variable *v,
     return tt_run_get(r, v->unit, v->port, *value, err);
 }
 
+char *tt_variable_print(tt_run *r, const struct tt_variable *v, void *value,
+                        tt_err *err)
+{
+    char text[TT_TEXT_MAX], *copy;
+
+    if (is_text(v))
+        return tt_text_print(tt_run_texts(r), v->desc->type,
+                             tt_variable_element(v, value), err);
+    (void)tt_value_print(text, v->desc->type, tt_variable_element(v, value));
+    copy = tt_strdup(text);
+    if (!copy)
+        (void)tt_fail(err, TT_ENOMEM, "out of memory");
+    return copy;
+}
+
+enum tt_code tt_variable_parse(tt_run *r, const struct tt_variable *v,
+                               void *value, const char *text, tt_err *err)
+{
+    void *to = tt_variable_element(v, value);
+
+    if (!is_text(v))
+        return tt_value_parse(v->desc->type, to, text) == 0
+                   ? TT_OK
+                   : tt_variable_cannot_hold(v, text, err);
+    if (tt_text_parse(tt_run_texts(r), v->desc->type, to, text, err) == TT_OK)
+        return TT_OK;
+    return err && err->code == TT_EINPUT
+               ? tt_variable_cannot_hold(v, text, err)
+               : tt_context(err, TT_EUNSUPPORTED, "'%s'", v->name);
+}
+
 enum tutti_code tutti_run_get(tutti_run *r, const char *name, double *value,
                               tutti_error *error)
 {
@@ -176,7 +207,7 @@ enum tutti_code tutti_run_get(tutti_run *r, const char *name, double *value,
 enum tutti_code tutti_run_get_text(tutti_run *r, const char *name, char **value,
                                    tutti_error *error)
 {
-    char text[TT_TEXT_MAX], *copy;
+    char *copy = NULL;
     struct tt_variable v;
     void *all = NULL;
     tt_err err = {0};
@@ -184,14 +215,12 @@ enum tutti_code tutti_run_get_text(tutti_run *r, const char *name, char **value,
 
     if (rc == TT_OK)
         rc = tt_variable_read(r->run, &v, &all, &err);
-    if (rc == TT_OK) {
-        (void)tt_value_print(text, v.desc->type, tt_variable_element(&v, all));
-        copy = tt_strdup(text);
-        if (copy)
-            *value = copy;
-        else
-            rc = tt_fail(&err, TT_ENOMEM, "out of memory");
-    }
+    if (rc == TT_OK)
+        copy = tt_variable_print(r->run, &v, all, &err);
+    if (copy)
+        *value = copy;
+    else if (rc == TT_OK)
+        rc = err.code;
     tt_free(all);
     return api_code(rc, &err, error);
 }
@@ -236,6 +265,17 @@ enum tt_code tt_variable_cannot_hold(const struct tt_variable *v,
                    tt_type_name(v->desc->type), value);
 }
 
+/* Set the whole port, unless rc states why not; `all` is freed. */
+static enum tutti_code finish_set(tutti_run *r, const struct tt_variable *v,
+                                  void *all, enum tt_code rc, tt_err *err,
+                                  tutti_error *error)
+{
+    if (rc == TT_OK)
+        rc = tt_run_set(r->run, v->unit, v->port, all, err);
+    tt_free(all);
+    return api_code(rc, err, error);
+}
+
 enum tutti_code tutti_run_set(tutti_run *r, const char *name, double value,
                               tutti_error *error)
 {
@@ -251,10 +291,7 @@ enum tutti_code tutti_run_set(tutti_run *r, const char *name, double value,
         (void)tt_num_print_short(number, value);
         rc = tt_variable_cannot_hold(&v, number, &err);
     }
-    if (rc == TT_OK)
-        rc = tt_run_set(r->run, v.unit, v.port, all, &err);
-    tt_free(all);
-    return api_code(rc, &err, error);
+    return finish_set(r, &v, all, rc, &err, error);
 }
 
 enum tutti_code tutti_run_set_text(tutti_run *r, const char *name,
@@ -265,11 +302,7 @@ enum tutti_code tutti_run_set_text(tutti_run *r, const char *name,
     tt_err err = {0};
     enum tt_code rc = open_port(r, name, &v, &all, &err);
 
-    if (rc == TT_OK &&
-        tt_value_parse(v.desc->type, tt_variable_element(&v, all), value) != 0)
-        rc = tt_variable_cannot_hold(&v, value, &err);
     if (rc == TT_OK)
-        rc = tt_run_set(r->run, v.unit, v.port, all, &err);
-    tt_free(all);
-    return api_code(rc, &err, error);
+        rc = tt_variable_parse(r->run, &v, all, value, &err);
+    return finish_set(r, &v, all, rc, &err, error);
 }

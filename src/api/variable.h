@@ -22,6 +22,14 @@ TT_NODISCARD enum tt_code tt_variable_read(tt_run *r,
                                            void **value, tt_err *err);
 /* The one it names among them. */
 void *tt_variable_element(const struct tt_variable *v, void *value);
+/* That element as text, whole however long; the caller frees it. NULL: err
+ * states why. And from text. */
+char *tt_variable_print(tt_run *r, const struct tt_variable *v, void *value,
+                        tt_err *err);
+TT_NODISCARD enum tt_code tt_variable_parse(tt_run *r,
+                                            const struct tt_variable *v,
+                                            void *value, const char *text,
+                                            tt_err *err);
 /* FMI lets inputs and tunable parameters be set between steps, nothing else
  * (2.0.5, 4.2.4; 3.0.2, 4.2.1). Asked here, since a unit that is asked fails
  * for good. */

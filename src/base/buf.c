@@ -99,6 +99,10 @@ void tt_buf_num(struct tt_buf *b, double v)
 
 void tt_buf_json(struct tt_buf *b, const char *s)
 {
+    if (!s) {
+        tt_buf_str(b, "null");
+        return;
+    }
     tt_buf_char(b, '"');
     for (; *s; s++) {
         unsigned char c = (unsigned char)*s;

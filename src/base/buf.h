@@ -31,8 +31,9 @@ void tt_buf_char(struct tt_buf *b, char c);
 /* Not for floating point: printf follows the locale. Use tt_buf_num. */
 TT_PRINTF(2, 3) void tt_buf_fmt(struct tt_buf *b, const char *fmt, ...);
 void tt_buf_num(struct tt_buf *b, double v); /* shortest exact, "C" locale */
-void tt_buf_json(struct tt_buf *b, const char *s); /* quoted and escaped */
-void tt_buf_xml(struct tt_buf *b, const char *s);  /* escaped for XML/HTML */
+void tt_buf_json(struct tt_buf *b,
+                 const char *s); /* quoted and escaped; NULL: null */
+void tt_buf_xml(struct tt_buf *b, const char *s); /* escaped for XML/HTML */
 
 /* TT_OK, or TT_ENOMEM with a message naming what was being built. */
 TT_NODISCARD enum tt_code tt_buf_check(const struct tt_buf *b, const char *what,

@@ -5,19 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *tt_code_text(enum tt_code code)
-{
-    static const char *const text[] = {
-#define X(name, words) [TT_##name] = (words),
-        TT_CODES(X)
-#undef X
-    };
-
-    if ((size_t)code >= sizeof(text) / sizeof(text[0]))
-        return "unknown code";
-    return text[code];
-}
-
 static void take(char *to, size_t size, const char *name)
 {
     size_t n = name ? strlen(name) : 0;
@@ -40,6 +27,16 @@ void tt_spot_of(struct tt_spot *p, const char *unit, const char *port)
     take(p->port, sizeof(p->port), port);
 }
 
+/* The caller that ran out of memory names the work; this names the cause. */
+static void name_shortage(tt_err *err)
+{
+    size_t n = strlen(err->msg);
+
+    if (!strstr(err->msg, "memory"))
+        snprintf(err->msg + n, sizeof(err->msg) - n, "%sout of memory",
+                 n ? ": " : "");
+}
+
 enum tt_code tt_vfail(tt_err *err, enum tt_code code, const char *fmt,
                       va_list ap)
 {
@@ -49,6 +46,8 @@ enum tt_code tt_vfail(tt_err *err, enum tt_code code, const char *fmt,
         tt_spot_at(&err->place, NULL, 0, 0);
         tt_spot_of(&err->place, NULL, NULL);
         vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+        if (code == TT_ENOMEM)
+            name_shortage(err);
     }
     return code;
 }

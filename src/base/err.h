@@ -9,7 +9,7 @@
  * with tt_fail(); each frame above adds what only it knows with tt_context(),
  * so that the message reads from the outside in:
  *
- *     unit '{t}.tank' (fmi2): step at t=1.25: fmi2DoStep returned fmi2Error
+ *     instance '{t}.tank' (fmi2): step at t=1.25: fmi2DoStep returned fmi2Error
  *
  * tt_err is fixed storage: reporting "out of memory" cannot fail. Messages
  * have no newline and no trailing period, and quote names.
@@ -36,30 +36,22 @@
 #define TT_COLD
 #endif
 
-/* One list gives the enum and the words. Add a code only when a caller would
- * act differently. */
-#define TT_CODES(X)                                                            \
-    X(OK, "ok")                                                                \
-    X(ENOMEM, "out of memory")                                                 \
-    X(EINPUT, "bad input")         /* the user's file, name, value, option */  \
-    X(EIO, "input/output failure") /* the machine: disk full, no permission */ \
-    X(EUNIT, "unit failed")        /* a unit returned an error */              \
-    X(EUNSUPPORTED, "not supported")                                           \
-    X(ESTATE, "not allowed in this state")                                     \
-    X(ESTOPPED, "stopped") /* asked to stop by an observer or the user */      \
-    X(ECRASH, "process died")
-
+/* Add a code only when a caller would act differently. */
 enum tt_code {
-#define X(name, text) TT_##name,
-    TT_CODES(X)
-#undef X
+    TT_OK,
+    TT_ENOMEM,
+    TT_EINPUT, /* the user's file, name, value, option */
+    TT_EIO,    /* the machine: disk full, no permission */
+    TT_EUNIT,  /* a unit returned an error */
+    TT_EUNSUPPORTED,
+    TT_ESTATE,   /* not allowed in this state */
+    TT_ESTOPPED, /* asked to stop by an observer or the user */
+    TT_ECRASH,   /* a process died */
 };
-
-const char *tt_code_text(enum tt_code code);
 
 #define TT_ERR_MAX 2048
 
-/* What a problem is at, for those who show it there: a place in a file, a
+/* What a problem is at, for callers that show it there: a place in a file, a
  * unit, a variable of it. Empty and 0: not known. */
 struct tt_spot {
     char file[512];
@@ -91,6 +83,13 @@ enum tt_code tt_vfail(tt_err *err, enum tt_code code, const char *fmt,
 #ifdef __clang_analyzer__
 #define tt_fail(err, code, ...) ((tt_fail)((err), (code), __VA_ARGS__), (code))
 #endif
+
+/* "what: out of memory"; what may be NULL. Returns TT_ENOMEM. */
+static inline enum tt_code tt_nomem(tt_err *err, const char *what)
+{
+    return tt_fail(err, TT_ENOMEM, "%s%sout of memory", what ? what : "",
+                   what ? ": " : "");
+}
 
 /* Put "context: " before the message in err. Returns code. */
 TT_PRINTF(3, 4)

@@ -18,7 +18,7 @@ enum tt_log_level {
 
 struct tt_log_record {
     enum tt_log_level level;
-    const char *unit;     /* name of the unit that spoke, or NULL for us */
+    const char *unit;     /* name of the unit that logged, or NULL for us */
     const char *category; /* the unit's own category, or NULL */
     const char *text;     /* one message, no trailing newline */
     const struct tt_spot *place; /* what it is at, or NULL */
@@ -40,9 +40,9 @@ void tt_log_unit(const struct tt_log *log, enum tt_log_level level,
 void tt_log_place(const struct tt_log *log, enum tt_log_level level,
                   const struct tt_spot *place, const char *text);
 
-/* A problem was found: err, with code rc. Who wants all of them (all_problems)
- * is told (TT_LOG_ERROR) and gets 1: leave out what is wrong and go on. 0: the
- * first one ends it. */
+/* A problem was found: err, with code rc. A sink that wants all of them
+ * (all_problems) is reported (TT_LOG_ERROR) and gets 1: leave out what is wrong
+ * and go on. 0: the first one ends it. */
 int tt_log_problem(const struct tt_log *log, enum tt_code rc,
                    const tt_err *err);
 

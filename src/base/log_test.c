@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 
-struct heard {
+struct logged {
     int n;
     enum tt_log_level level;
     char unit[32], category[32], text[TT_ERR_MAX];
@@ -26,9 +26,9 @@ static void copy(char *to, size_t size, const char *from)
     to[n] = '\0';
 }
 
-static void hear(void *ctx, const struct tt_log_record *r)
+static void take_record(void *ctx, const struct tt_log_record *r)
 {
-    struct heard *h = ctx;
+    struct logged *h = ctx;
 
     h->n++;
     h->level = r->level;
@@ -39,8 +39,9 @@ static void hear(void *ctx, const struct tt_log_record *r)
 
 static void records_reach_the_sink_formatted(void **state)
 {
-    struct heard h = {0};
-    struct tt_log log = {.sink_cb = hear, .ctx = &h, .least = TT_LOG_INFO};
+    struct logged h = {0};
+    struct tt_log log = {
+        .sink_cb = take_record, .ctx = &h, .least = TT_LOG_INFO};
 
     (void)state;
     tt_log(&log, TT_LOG_WARN, "%s is %d", "x", 3);
@@ -52,8 +53,9 @@ static void records_reach_the_sink_formatted(void **state)
 
 static void records_below_the_least_level_are_not_made(void **state)
 {
-    struct heard h = {0};
-    struct tt_log log = {.sink_cb = hear, .ctx = &h, .least = TT_LOG_WARN};
+    struct logged h = {0};
+    struct tt_log log = {
+        .sink_cb = take_record, .ctx = &h, .least = TT_LOG_WARN};
 
     (void)state;
     tt_log(&log, TT_LOG_NOTE, "hidden");
@@ -61,10 +63,11 @@ static void records_below_the_least_level_are_not_made(void **state)
     assert_int_equal(h.n, 0);
 }
 
-static void what_a_unit_says_is_never_a_format(void **state)
+static void what_a_unit_logs_is_never_a_format(void **state)
 {
-    struct heard h = {0};
-    struct tt_log log = {.sink_cb = hear, .ctx = &h, .least = TT_LOG_DEBUG};
+    struct logged h = {0};
+    struct tt_log log = {
+        .sink_cb = take_record, .ctx = &h, .least = TT_LOG_DEBUG};
 
     (void)state;
     tt_log_unit(&log, TT_LOG_ERROR, "tank", "logStatus", "100 %s %n");
@@ -77,12 +80,12 @@ static void what_a_unit_says_is_never_a_format(void **state)
 
 static void no_log_and_no_sink_swallow_everything(void **state)
 {
-    struct tt_log deaf = {0};
+    struct tt_log no_sink = {0};
 
     (void)state;
-    tt_log(NULL, TT_LOG_ERROR, "nobody listens");
-    tt_log(&deaf, TT_LOG_ERROR, "nobody listens");
-    tt_log_unit(NULL, TT_LOG_ERROR, "u", "c", "nobody listens");
+    tt_log(NULL, TT_LOG_ERROR, "no sink");
+    tt_log(&no_sink, TT_LOG_ERROR, "no sink");
+    tt_log_unit(NULL, TT_LOG_ERROR, "u", "c", "no sink");
 }
 
 static void every_level_has_a_name(void **state)
@@ -100,7 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_reach_the_sink_formatted),
         cmocka_unit_test(records_below_the_least_level_are_not_made),
-        cmocka_unit_test(what_a_unit_says_is_never_a_format),
+        cmocka_unit_test(what_a_unit_logs_is_never_a_format),
         cmocka_unit_test(no_log_and_no_sink_swallow_everything),
         cmocka_unit_test(every_level_has_a_name),
     };

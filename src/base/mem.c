@@ -59,6 +59,12 @@ void tt_free(void *p)
     free(p);
 }
 
+void tt_free_all(void *const *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        tt_free(p[i]);
+}
+
 char *tt_strdup(const char *s)
 {
     size_t n;
@@ -101,7 +107,6 @@ struct chunk {
 
 struct tt_arena {
     struct chunk *head;
-    size_t total;
 };
 
 tt_arena *tt_arena_new(void)
@@ -138,7 +143,6 @@ static struct chunk *chunk_new(tt_arena *a, size_t need)
     c->size = size;
     c->next = a->head;
     a->head = c;
-    a->total += sizeof(*c) + size;
     return c;
 }
 
@@ -186,9 +190,4 @@ void *tt_arena_dup(tt_arena *a, const void *data, size_t n, size_t size)
     if (copy && n)
         memcpy(copy, data, n * size);
     return copy;
-}
-
-size_t tt_arena_size(const tt_arena *a)
-{
-    return a->total;
 }

@@ -17,10 +17,16 @@ void *tt_alloc(size_t size);            /* uninitialised; size 0 is 1 */
 void *tt_zalloc(size_t n, size_t size); /* zeroed; n * size checked */
 void *tt_resize(void *old, size_t n, size_t size); /* old stays on failure */
 void tt_free(void *p);                             /* accepts NULL */
-char *tt_strdup(const char *s);                    /* NULL gives NULL */
+void tt_free_all(void *const *p, size_t n);
+char *tt_strdup(const char *s); /* NULL gives NULL */
 
 #define TT_NEW(p)          ((p) = tt_zalloc(1, sizeof(*(p))))
 #define TT_NEW_ARRAY(p, n) ((p) = tt_zalloc((n), sizeof(*(p))))
+
+/* Several, all read before the first is freed: the last may hold the others. */
+#define TT_FREE_ALL(...)                                                       \
+    tt_free_all((void *[]){__VA_ARGS__},                                       \
+                sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 
 /* Make room for one more element of a growing array. `n` used, `cap` known
  * capacity. Returns 0, or -1 when out of memory (array untouched). */
@@ -37,7 +43,6 @@ void *tt_arena_alloc(tt_arena *a, size_t n, size_t size); /* zeroed */
 char *tt_arena_strdup(tt_arena *a, const char *s);        /* NULL gives NULL */
 char *tt_arena_strndup(tt_arena *a, const char *s, size_t n);
 void *tt_arena_dup(tt_arena *a, const void *data, size_t n, size_t size);
-size_t tt_arena_size(const tt_arena *a); /* bytes held */
 
 /* Tests only. n = 0 turns failing off; n = 1 fails the next allocation. */
 void tt_mem_fail_after(uint64_t n);

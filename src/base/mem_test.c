@@ -104,7 +104,6 @@ static void arenas_give_zeroed_aligned_memory(void **state)
         if (size)
             memset(p, 0xff, size);
     }
-    assert_true(tt_arena_size(a) > 40000);
     tt_arena_free(a);
     tt_arena_free(NULL);
 }
@@ -124,7 +123,7 @@ static void arenas_copy_texts_and_arrays(void **state)
     tt_arena_free(a);
 }
 
-static void an_arena_out_of_memory_says_so(void **state)
+static void an_arena_out_of_memory_reports_it(void **state)
 {
     tt_arena *a;
 
@@ -149,7 +148,7 @@ int main(void)
         cmocka_unit_test(arrays_grow_and_survive_a_failure),
         cmocka_unit_test(arenas_give_zeroed_aligned_memory),
         cmocka_unit_test(arenas_copy_texts_and_arrays),
-        cmocka_unit_test(an_arena_out_of_memory_says_so),
+        cmocka_unit_test(an_arena_out_of_memory_reports_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

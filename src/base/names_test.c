@@ -119,7 +119,7 @@ static void names_that_differ_only_in_case_are_always_near(void **state)
     assert_string_equal(nearest("H"), "h");
 }
 
-static void strangers_have_no_nearest_name(void **state)
+static void unknown_names_have_no_nearest_name(void **state)
 {
     (void)state;
     assert_null(nearest("pressure"));
@@ -165,7 +165,7 @@ int main(void)
         cmocka_unit_test(a_map_out_of_memory_stays_whole),
         cmocka_unit_test(slips_of_the_pen_find_their_name),
         cmocka_unit_test(names_that_differ_only_in_case_are_always_near),
-        cmocka_unit_test(strangers_have_no_nearest_name),
+        cmocka_unit_test(unknown_names_have_no_nearest_name),
         cmocka_unit_test(of_equally_near_names_the_first_is_taken),
         cmocka_unit_test(very_long_names_do_no_harm),
     };

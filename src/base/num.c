@@ -152,7 +152,7 @@ static int log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* g * cp / 2^128, rounded to odd: the lowest bit of the result also says that
+/* g * cp / 2^128, rounded to odd: the lowest bit of the result also states that
  * something was cut off. g exceeds the true power of ten by less than 1, so a
  * true rest of zero shows as at most 1; tools/gen_num_table.py proves that
  * taking all such rests for zero is right. */

@@ -17,7 +17,7 @@
  * enough to make up for them, and sums with its length do not overflow. */
 #define EXP_MAX INT64_C(1000000000000000)
 
-/* What a text says: digits * 10^exp. */
+/* What a text states: digits * 10^exp. */
 struct scan {
     const char *p, *end;
     char digit[DIGITS_MAX + 1]; /* one more for the sticky digit */

@@ -166,7 +166,7 @@ static void reading_agrees_with_libc(void **state)
         point = strstr(text, localeconv()->decimal_point);
         *point = '.';
         if (tt_num_parse(text, &v) != 0 || v != want)
-            fail_msg("%s read as %a, libc says %a", text, v, want);
+            fail_msg("%s read as %a, libc gives %a", text, v, want);
     }
 }
 

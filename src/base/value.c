@@ -210,6 +210,24 @@ int tt_text_set(struct tt_text *t, const char *s)
     return 0;
 }
 
+int tt_text_same(const struct tt_text *a, const struct tt_text *b)
+{
+    return a->n == b->n &&
+           memcmp(a->s, b->s, tt_bytes_is_cut(a) ? TT_SHA256_BYTES : a->n) == 0;
+}
+
+int tt_values_same(enum tt_type t, size_t n, const void *a, const void *b)
+{
+    const struct tt_text *s = a, *u = b;
+
+    if (!is_text(t))
+        return memcmp(a, b, n * tt_type_size(t)) == 0;
+    for (size_t i = 0; i < n; i++)
+        if (!tt_text_same(&s[i], &u[i]))
+            return 0;
+    return 1;
+}
+
 static void digest(const void *s, size_t n, unsigned char *out)
 {
     struct tt_sha256 sum;
@@ -255,34 +273,37 @@ size_t tt_bytes_sum_of(char *out, const struct tt_text *t)
                : tt_bytes_sum(out, t->s, t->n);
 }
 
-/* Binaries are shown in hexadecimal; "..." says that there is more. */
-static size_t print_bytes(char *out, const struct tt_text *v)
+void tt_bytes_hex(char *out, const char *bytes, size_t n)
 {
     static const char digit[] = "0123456789abcdef";
-    size_t most = (TT_TEXT_MAX - sizeof("...")) / 2, n = v->n, len = 0;
-    int cut = n > (TT_TEXT_MAX - 1) / 2;
+
+    for (size_t i = 0; i < n; i++) {
+        *out++ = digit[(unsigned char)bytes[i] >> 4];
+        *out++ = digit[(unsigned char)bytes[i] & 15];
+    }
+    *out = '\0';
+}
+
+/* Binaries are shown in hexadecimal; "..." states that there is more. */
+static size_t print_bytes(char *out, const struct tt_text *v)
+{
+    size_t most = (TT_TEXT_MAX - sizeof("...")) / 2;
 
     if (tt_bytes_is_cut(v))
         return tt_bytes_sum_of(out, v);
-    if (cut)
-        n = most;
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)v->s[i];
-
-        out[len++] = digit[c >> 4];
-        out[len++] = digit[c & 15];
+    if (v->n <= (TT_TEXT_MAX - 1) / 2) {
+        tt_bytes_hex(out, v->s, v->n);
+        return (size_t)2 * v->n;
     }
-    if (cut) {
-        memcpy(out + len, "...", 3);
-        len += 3;
-    }
-    out[len] = '\0';
-    return len;
+    tt_bytes_hex(out, v->s, most);
+    memcpy(out + 2 * most, "...", sizeof("..."));
+    return 2 * most + 3;
 }
 
 static size_t print_text(char *out, const struct tt_text *v)
 {
-    TT_ASSERT(v->n < TT_TEXT_MAX);
+    if (tt_bytes_is_cut(v))
+        return tt_bytes_sum_of(out, v);
     memcpy(out, v->s, v->n);
     out[v->n] = '\0';
     return v->n;
@@ -321,17 +342,24 @@ static int hex(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static int parse_bytes(struct tt_text *v, const char *text)
+int tt_bytes_parse(char *out, const char *text)
 {
-    struct tt_text t = {0};
-
     for (; *text; text += 2) {
         int high = hex(text[0]), low = high < 0 ? -1 : hex(text[1]);
 
-        if (low < 0 || t.n == sizeof(t.s))
+        if (low < 0)
             return -1;
-        t.s[t.n++] = (char)(high << 4 | low);
+        *out++ = (char)(high << 4 | low);
     }
+    return 0;
+}
+
+static int parse_bytes(struct tt_text *v, const char *text)
+{
+    struct tt_text t = {.n = (uint32_t)(strlen(text) / 2)};
+
+    if (strlen(text) / 2 >= sizeof(t.s) || tt_bytes_parse(t.s, text))
+        return -1;
     *v = t;
     return 0;
 }

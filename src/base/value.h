@@ -8,7 +8,8 @@
  * set calls want, so that values move without conversion; converting happens
  * only on a connection. FMI 2 booleans are ints, FMI 3 booleans are bytes:
  * hence two. Strings and binaries live in bounded slots (struct tt_text),
- * because a unit's pointers die at its next call.
+ * because a unit's pointers die at its next call; the bytes of longer ones are
+ * in a store (unit/texts.h).
  */
 
 #include <stddef.h>
@@ -41,10 +42,8 @@ enum tt_type {
         TT_TYPE_N
 };
 
-/* A string or binary value in a slot. Longer strings are an error that names
- * the variable and the limit, never a silent cut. Of a longer binary a slot has
- * the length, and the SHA-256 in place of the bytes: enough to record it, but
- * nobody can be given it. */
+/* A string or binary value in a slot. Of a longer one a slot has the length,
+ * and the SHA-256 in place of the bytes, which a store has (unit/texts.h). */
 #define TT_TEXT_MAX 1020
 struct tt_text {
     uint32_t n;          /* bytes used, without the NUL */
@@ -70,8 +69,17 @@ int tt_value_from_double(enum tt_type t, void *v, double d);
 /* Set a text; returns 0, or -1 when too long. NULL counts as "". */
 int tt_text_set(struct tt_text *t, const char *s);
 
-/* The same of a binary, however long. */
+/* The same of n bytes, however many. */
 void tt_bytes_set(struct tt_text *t, const void *s, size_t n);
+/* n bytes in hexadecimal, with NUL. */
+void tt_bytes_hex(char *out, const char *bytes, size_t n);
+/* Of the bytes that hexadecimal text stands for, half as many as it has digits;
+ * -1: it is none. */
+int tt_bytes_parse(char *out, const char *text);
+/* Are they the same, short or long? And n elements, whatever is behind the end
+ * of texts. */
+int tt_text_same(const struct tt_text *a, const struct tt_text *b);
+int tt_values_same(enum tt_type t, size_t n, const void *a, const void *b);
 /* Only its length and SHA-256 are there. */
 static inline int tt_bytes_is_cut(const struct tt_text *t)
 {
@@ -84,9 +92,10 @@ size_t tt_bytes_sum(char *out, const void *s, size_t n);
 size_t tt_bytes_sum_of(char *out, const struct tt_text *t);
 
 /* Print one element as results show it: numbers exactly (a Float32 as the
- * double it is), booleans and clocks as true/false, texts as they are,
- * binaries in hexadecimal with "..." at the end when there is no room for all.
- * At most TT_TEXT_MAX bytes with NUL; returns the length. */
+ * double it is), booleans and clocks as true/false, texts as they are
+ * (long ones as length and SHA-256), binaries in hexadecimal with "..." at the
+ * end when there is no room for all. At most TT_TEXT_MAX bytes with NUL;
+ * returns the length. */
 size_t tt_value_print(char *out, enum tt_type t, const void *v);
 
 /* Read one element from text. Booleans: true/false/1/0; integers also as "3.0";

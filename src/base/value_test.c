@@ -156,7 +156,7 @@ static void values_print_as_results_show_them(void **state)
     check_print(TT_TEXT, &text, "as it is, \"so\"");
 }
 
-static void binaries_print_in_hexadecimal_and_say_when_cut(void **state)
+static void binaries_print_in_hexadecimal_and_state_when_cut(void **state)
 {
     static struct tt_text t = {.n = 3, .s = "\x00\xff\x1a"};
     char out[TT_TEXT_MAX];
@@ -192,6 +192,30 @@ static void a_binary_too_long_for_a_slot_keeps_length_and_sum(void **state)
     (void)tt_bytes_sum_of(out, &t);
     assert_string_equal(out, sum);
     check_print(TT_BYTES, &t, sum);
+    check_print(TT_TEXT, &t, sum);
+}
+
+static void texts_are_compared_by_what_they_are(void **state)
+{
+    static char lengthy[5000];
+    struct tt_text a, b;
+
+    (void)state;
+    memset(&a, 1, sizeof(a));
+    memset(&b, 2, sizeof(b)); /* what is behind the end does not count */
+    tt_bytes_set(&a, "abc", 3);
+    tt_bytes_set(&b, "abc", 3);
+    assert_true(tt_values_same(TT_BYTES, 1, &a, &b));
+    tt_bytes_set(&b, "abd", 3);
+    assert_false(tt_values_same(TT_TEXT, 1, &a, &b));
+    tt_bytes_set(&a, lengthy, sizeof(lengthy));
+    tt_bytes_set(&b, lengthy, sizeof(lengthy));
+    assert_true(tt_text_same(&a, &b));
+    lengthy[4999] = 1;
+    tt_bytes_set(&b, lengthy, sizeof(lengthy));
+    assert_false(tt_text_same(&a, &b));
+    assert_true(tt_values_same(TT_I32, 2, (int[]){1, 2}, (int[]){1, 2}));
+    assert_false(tt_values_same(TT_I32, 2, (int[]){1, 2}, (int[]){1, 3}));
 }
 
 static void check_parse(enum tt_type t, const char *text, const char *printed)
@@ -292,8 +316,9 @@ int main(void)
         cmocka_unit_test(floats_hold_what_fits),
         cmocka_unit_test(any_nonzero_number_is_true),
         cmocka_unit_test(values_print_as_results_show_them),
-        cmocka_unit_test(binaries_print_in_hexadecimal_and_say_when_cut),
+        cmocka_unit_test(binaries_print_in_hexadecimal_and_state_when_cut),
         cmocka_unit_test(a_binary_too_long_for_a_slot_keeps_length_and_sum),
+        cmocka_unit_test(texts_are_compared_by_what_they_are),
         cmocka_unit_test(texts_read_as_values),
         cmocka_unit_test(texts_that_do_not_fit_the_type_are_refused),
         cmocka_unit_test(texts_longer_than_a_slot_are_refused),

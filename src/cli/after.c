@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/play.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "results/ascii.h"
 #include "results/series.h"
 #include "run/page.h"
@@ -14,10 +14,10 @@ enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
     struct tt_page page = {
         .run = p->run,
         .name = play->scenario->name,
-        .trace = p->trace,
+        .curves = p->curves,
         .table = p->table,
         .steps = p->steps,
-        .said = &play->sink->said,
+        .logbook = &play->sink->logbook,
         .note = play->note,
         .n_note = play->n_note,
         .command = play->typed,
@@ -43,15 +43,15 @@ void tt_play_plot(struct tt_buf *b, const struct tt_played *p)
     struct tt_ascii_opts o;
     struct tt_panels panels = {0};
     tt_err err;
-    enum tt_code rc = tt_panels_from_trace(&panels, p->trace, 1, &err);
+    enum tt_code rc = tt_panels_from_curves(&panels, p->curves, 1, &err);
 
-    tt_say_plot_opts(&o, 0);
+    tt_print_plot_opts(&o, 0);
     for (size_t i = 0; rc == TT_OK && i < panels.n && i < PANELS_MAX; i++) {
         rc = tt_ascii_panel(b, &panels.panel[i], &o, &err);
         tt_buf_char(b, '\n');
     }
     if (rc != TT_OK)
-        tt_say_warning("no plot: %s", err.msg);
+        tt_print_warning("no plot: %s", err.msg);
     else if (panels.n > PANELS_MAX)
         tt_buf_fmt(b, "and %zu more panels (tutti plot draws all)\n\n",
                    panels.n - PANELS_MAX);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/among.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "mpi/mpi_link.h"
+#include "sys/file.h"
+#include "text/json.h"
 
 enum tt_code tt_play_among(struct tt_play *p, tt_err *err)
 {
@@ -30,26 +31,24 @@ enum tt_code tt_play_among(struct tt_play *p, tt_err *err)
 
 /* --- costs ---------------------------------------------------------------- */
 
-static double cost_of(const json_t *units, const char *name)
+static double cost_of(const struct tt_doc *units, const char *name)
 {
-    const json_t *u;
-    size_t i;
+    for (uint32_t i = 0; units && i < units->n; i++) {
+        const struct tt_doc *u = &units->u.child[i];
+        const struct tt_doc *named = tt_doc_find(u, "name");
 
-    json_array_foreach(units, i, u)
-    {
-        const char *named = json_string_value(json_object_get(u, "name"));
-
-        if (named && strcmp(named, name) == 0)
-            return json_number_value(json_object_get(u, "time_share"));
+        if (named && named->kind == TT_DOC_TEXT &&
+            strcmp(named->u.text, name) == 0)
+            return tt_doc_number(tt_doc_find(u, "time_share"), 0);
     }
     return 0;
 }
 
 static enum tt_code read_costs(double *cost, const tt_scenario *s,
-                               const json_t *summary, const char *path,
+                               const struct tt_doc *summary, const char *path,
                                tt_err *err)
 {
-    const json_t *units = json_object_get(summary, "units");
+    const struct tt_doc *units = tt_doc_find(summary, "units");
     double total = 0;
 
     for (uint32_t u = 0; u < s->n_unit; u++) {
@@ -58,32 +57,38 @@ static enum tt_code read_costs(double *cost, const tt_scenario *s,
     }
     if (total > 0)
         return TT_OK;
-    return tt_fail(err, TT_EINPUT,
-                   "%s: no time shares of this scenario's units; costs come "
-                   "from 'tutti run --json'",
-                   path);
+    return tt_fail(
+        err, TT_EINPUT,
+        "%s: no time shares of this scenario's instances; costs come "
+        "from 'tutti run --json'",
+        path);
 }
 
 enum tt_code tt_costs_load(double **cost, const tt_scenario *s,
                            const char *path, tt_err *err)
 {
-    json_error_t where;
-    json_t *summary;
-    enum tt_code rc;
+    struct tt_text_file f = {.path = path};
+    struct tt_doc summary;
+    struct tt_buf text;
+    tt_arena *arena;
+    enum tt_code rc = TT_OK;
 
     *cost = NULL;
     if (!path)
         return TT_OK;
-    summary = json_load_file(path, 0, &where);
-    if (!summary && where.line < 1) /* it was not even read */
-        return tt_fail(err, TT_EINPUT, "--costs: %s", where.text);
-    if (!summary)
-        return tt_fail(err, TT_EINPUT, "%s:%d:%d: %s", path, where.line,
-                       where.column, where.text);
-    if (TT_NEW_ARRAY(*cost, s->n_unit))
-        rc = read_costs(*cost, s, summary, path, err);
-    else
+    arena = tt_arena_new();
+    tt_buf_init(&text, TT_DOC_MAX);
+    if (!arena || !TT_NEW_ARRAY(*cost, s->n_unit))
         rc = tt_fail(err, TT_ENOMEM, "%s: out of memory", path);
-    json_decref(summary);
+    if (rc == TT_OK)
+        rc = tt_file_read(&text, path, err);
+    f.text = text.data ? text.data : "";
+    f.n = text.len;
+    if (rc == TT_OK)
+        rc = tt_doc_parse(&summary, &f, 0, arena, arena, err);
+    if (rc == TT_OK)
+        rc = read_costs(*cost, s, &summary, path, err);
+    tt_buf_fini(&text);
+    tt_arena_free(arena);
     return rc;
 }

@@ -12,9 +12,10 @@ struct tt_check_args {
     int walk, json, quiet, strict;
 };
 
-enum tt_exit tt_check_fmu(const struct tt_check_args *a, const char *path);
-enum tt_exit tt_check_scenario(const struct tt_cli *cli,
-                               const struct tt_check_args *a,
-                               const struct tt_words *files);
+TT_NODISCARD enum tt_code
+tt_check_fmu(struct tt_cli *cli, const struct tt_check_args *a, tt_err *err);
+TT_NODISCARD enum tt_code tt_check_scenario(struct tt_cli *cli,
+                                            const struct tt_check_args *a,
+                                            tt_err *err);
 
 #endif

@@ -3,15 +3,15 @@
 #include "cli/check.h"
 #include "cli/play.h"
 #include "cli/problems.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "compose/compose.h"
 #include "fmi/fmu.h"
 #include "kinds/kinds.h"
 #include "run/run.h"
 
 /* Of a scenario inside; that it does not contain itself is known by now. */
-static enum tt_code check_inside(const tt_scenario *s, const char *path,
-                                 tt_err *err);
+static enum tt_code check_inside(const tt_scenario *s,
+                                 const struct tt_sc_fmu *f, tt_err *err);
 
 static enum tt_code check_fmu(const char *path, tt_err *err)
 {
@@ -29,15 +29,19 @@ static enum tt_code check_fmu(const char *path, tt_err *err)
 static enum tt_code check_binary(const tt_scenario *s,
                                  const struct tt_sc_fmu *f, tt_err *err)
 {
-    struct tt_source source = {.path = f->path};
+    struct tt_source source = {.path = f->path, .inner = f->inner};
+    const struct tt_kind_ops *kind;
+    unsigned traits =
+        TT_KIND_FOREIGN; /* what is none gives its reason, below */
     enum tt_code rc;
     char at[512];
 
-    if (tt_kind_signal.accepts(&source) || tt_kind_coupling.accepts(&source) ||
-        strncmp(source.path, "coe:", 4) == 0)
+    if (tt_compose_kind_for(&kind, &source, NULL) == TT_OK)
+        traits = kind->traits;
+    if (!traits || strncmp(source.path, "coe:", 4) == 0)
         return TT_OK;
-    rc = tt_kind_composite.accepts(&source) ? check_inside(s, f->path, err)
-                                            : check_fmu(f->path, err);
+    rc = traits & TT_KIND_MADE_OF ? check_inside(s, f, err)
+                                  : check_fmu(f->path, err);
     if (rc == TT_OK || f->where.file == TT_NONE)
         return rc;
     tt_scenario_place(s, f->where, &err->place);
@@ -66,17 +70,19 @@ static enum tt_code check_binaries(const tt_scenario *s,
     return rc;
 }
 
-static enum tt_code check_inside(const tt_scenario *s, const char *path,
-                                 tt_err *err)
+static enum tt_code check_inside(const tt_scenario *s,
+                                 const struct tt_sc_fmu *f, tt_err *err)
 {
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
     tt_scenario *inner = NULL;
     enum tt_code rc;
 
+    if (f->inner)
+        return check_binaries(f->inner, NULL, err);
     o.inside = 1;
     o.base = s->base;
     o.only_base = s->only_base;
-    rc = tt_scenario_load(&inner, &path, 1, &o, NULL, err);
+    rc = tt_scenario_load(&inner, &f->path, 1, &o, NULL, err);
     if (rc == TT_OK)
         rc = check_binaries(inner, NULL, err);
     tt_scenario_free(inner);
@@ -90,10 +96,10 @@ static void notes_text(struct tt_buf *b, const struct tt_note *note, size_t n,
                        int c)
 {
     for (size_t i = 0; i < n; i++) {
-        tt_buf_fmt(b, "  %s", tt_say_ink(c, TT_INK_DIM));
-        tt_say_pad(b, note[i].topic, 14, 0, 0);
-        tt_buf_fmt(b, "%s ", tt_say_ink(c, TT_INK_OFF));
-        tt_say_clean(b, note[i].text);
+        tt_buf_fmt(b, "  %s", tt_show_ink(c, TT_INK_DIM));
+        tt_show_pad(b, note[i].topic, 14, 0, 0);
+        tt_buf_fmt(b, "%s ", tt_show_ink(c, TT_INK_OFF));
+        tt_show_clean(b, note[i].text);
         tt_buf_char(b, '\n');
     }
 }
@@ -102,23 +108,24 @@ static void result_text(struct tt_buf *b, const tt_run *run, const char *name)
 {
     const tt_plan *plan = tt_run_plan(run);
     const tt_score *score = tt_run_score(run);
-    int c = tt_say_colours(1);
+    int c = tt_print_colours(1);
     char h[TT_NUM_MAX], t0[TT_NUM_MAX], t1[TT_NUM_MAX];
 
     tt_num_print_short(h, plan->step);
     tt_num_print_short(t0, plan->experiment.start);
     tt_num_print_short(t1, plan->experiment.end);
-    tt_say_clean(b, name);
-    tt_buf_fmt(b, ": %sok%s (", tt_say_ink(c, TT_INK_GREEN),
-               tt_say_ink(c, TT_INK_OFF));
-    tt_say_count(b, plan->n_unit, "unit", "units");
+    tt_show_clean(b, name);
+    tt_buf_fmt(b, ": %sok%s (", tt_show_ink(c, TT_INK_GREEN),
+               tt_show_ink(c, TT_INK_OFF));
+    tt_show_count(b, plan->n_unit, "instance", "instances");
     tt_buf_str(b, ", ");
-    tt_say_count(b, plan->n_feed, "connection", "connections");
+    tt_show_count(b, plan->n_feed, "connection", "connections");
     tt_buf_fmt(b, ", %s, t=%s to %s s in steps of %s s, ", score->writer, t0,
                t1, h);
-    tt_say_count(b, plan->n_column, "variable recorded)\n",
-                 "variables recorded)\n");
-    notes_text(b, plan->note, plan->n_note, c);
+    tt_show_count(b, plan->n_column, "variable recorded)\n",
+                  "variables recorded)\n");
+    notes_text(b, plan->notes.note, plan->notes.n, c);
+    notes_text(b, tt_run_notes(run)->note, tt_run_notes(run)->n, c);
     notes_text(b, score->note, score->n_note, c);
 }
 
@@ -139,7 +146,9 @@ static void result_json(struct tt_buf *b, const tt_run *run,
         const tt_plan *plan = tt_run_plan(run);
         const tt_score *score = tt_run_score(run);
 
-        tt_summary_json_notes(b, plan->note, plan->n_note, &first);
+        tt_summary_json_notes(b, plan->notes.note, plan->notes.n, &first);
+        tt_summary_json_notes(b, tt_run_notes(run)->note, tt_run_notes(run)->n,
+                              &first);
         tt_summary_json_notes(b, score->note, score->n_note, &first);
     }
     tt_buf_str(b, "]\n}\n");
@@ -149,7 +158,7 @@ static enum tt_exit show(const struct tt_check_args *a, const tt_run *run,
                          const struct tt_problems *p, enum tt_code rc,
                          const char *name)
 {
-    enum tt_exit code = p->error.n ? tt_say_exit(rc) : TT_EXIT_OK;
+    enum tt_exit code = p->error.n ? tt_print_exit(rc) : TT_EXIT_OK;
     size_t warnings = a->strict ? p->warning.n : 0;
     struct tt_buf b;
 
@@ -157,21 +166,21 @@ static enum tt_exit show(const struct tt_check_args *a, const tt_run *run,
         tt_err err;
 
         tt_fail(&err, rc, "%s", p->error.item[i].text);
-        (void)tt_say_error(&err);
+        (void)tt_print_error(&err);
     }
     if (warnings && !p->error.n) {
         tt_err err;
 
         tt_fail(&err, TT_EINPUT, "--strict: %s has %zu warning%s", name,
                 warnings, warnings == 1 ? "" : "s");
-        code = tt_say_error(&err);
+        code = tt_print_error(&err);
     }
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     if (a->json)
         result_json(&b, p->error.n ? NULL : run, p, !p->error.n && !warnings);
     else if (!a->quiet && !p->error.n && !warnings)
         result_text(&b, run, name);
-    code = tt_say_out(&b, code);
+    code = tt_print_out(&b, code);
     tt_buf_fini(&b);
     return code;
 }
@@ -184,13 +193,12 @@ struct checked {
 /* Each stage goes on with what the one before has left. *rc is that of the
  * last problem. */
 static void look(const struct tt_cli *cli, const struct tt_check_args *a,
-                 const struct tt_words *files, struct tt_problems *p,
-                 struct checked *c, enum tt_code *rc)
+                 struct tt_problems *p, struct checked *c, enum tt_code *rc)
 {
     size_t before = p->error.n;
     tt_err err;
 
-    *rc = tt_source_load(&c->scenario, cli, files, &a->source, &p->log, &err);
+    *rc = tt_source_load(&c->scenario, cli, &a->source, &p->log, &err);
     if (*rc == TT_OK) {
         before = p->error.n;
         *rc = tt_run_new(&c->run, c->scenario,
@@ -208,30 +216,28 @@ static void look(const struct tt_cli *cli, const struct tt_check_args *a,
         *rc = TT_EINPUT; /* passed over while loading */
 }
 
-enum tt_exit tt_check_scenario(const struct tt_cli *cli,
-                               const struct tt_check_args *a,
-                               const struct tt_words *files)
+enum tt_code tt_check_scenario(struct tt_cli *cli,
+                               const struct tt_check_args *a, tt_err *err)
 {
     struct tt_sink sink = {0};
     struct tt_problems p = {.starved = 0};
     struct checked c = {NULL, NULL};
-    enum tt_exit code;
-    tt_err err;
-    enum tt_code rc =
-        tt_sink_init(&sink, &(struct tt_sink_opts){.quiet = a->quiet}, &err);
+    enum tt_code last,
+        rc =
+            tt_sink_init(&sink, &(struct tt_sink_opts){.quiet = a->quiet}, err);
 
     if (rc == TT_OK)
-        rc = tt_problems_init(&p, &sink.log, &err);
+        rc = tt_problems_init(&p, &sink.log, err);
     if (rc == TT_OK) {
-        look(cli, a, files, &p, &c, &rc);
+        look(cli, a, &p, &c, &last);
         if (p.starved)
-            rc = tt_fail(&err, TT_ENOMEM, "checking: out of memory");
+            rc = tt_fail(err, TT_ENOMEM, "checking: out of memory");
+        else
+            cli->exit = show(a, c.run, &p, last, cli->words.word[0]);
     }
-    code = p.starved || !p.arena ? tt_say_error(&err)
-                                 : show(a, c.run, &p, rc, files->word[0]);
     tt_run_free(c.run);
     tt_scenario_free(c.scenario);
     tt_problems_fini(&p);
     tt_sink_fini(&sink);
-    return code;
+    return rc;
 }

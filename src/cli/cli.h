@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "cli/options.h"
 
-/* What the program tells whoever started it. */
+/* Exit codes of the program. */
 enum tt_exit {
     TT_EXIT_OK = 0,
     TT_EXIT_FAILED = 1, /* the simulation failed, or the results differ */
@@ -19,14 +19,31 @@ enum tt_exit {
 
 struct tt_cli;
 
+/* How a command is called. */
+struct tt_cmd_call {
+    const struct tt_opt *opt; /* ends with an entry without a name */
+    const struct tt_limit *limit;
+    /* More options, of the struct its arguments begin with; or NULL. */
+    const struct tt_opt *shared;
+    size_t size;      /* of its arguments ... */
+    const void *init; /* ... which without options are these; NULL: zeros */
+    struct {
+        uint32_t least, most;
+        unsigned kinds;     /* filekind.h; 0: any */
+        const char *wanted; /* "one table of results", and of each file: */
+        const char *each;   /* "a table of results" */
+    } files;                /* the words that are no options */
+    /* Sets cli->exit, if it is not to be TT_EXIT_OK. */
+    enum tt_code (*exec)(struct tt_cli *cli, tt_err *err);
+};
+
 struct tt_cmd {
     const char *name;
     const char *args;  /* "FILE.csv", after the options */
     const char *brief; /* one line, no full stop */
     const char *text;  /* what it does, lines of at most 79 characters */
     const char *example;
-    const struct tt_opt *opt; /* ends with an entry without a name */
-    enum tt_exit (*exec)(const struct tt_cli *cli);
+    const struct tt_cmd_call *call;
 };
 
 /* One call of a command. */
@@ -36,28 +53,32 @@ struct tt_cli {
     int argc;        /* after the command's name */
     char **argv;
     const char *typed; /* the whole line, for reports */
+    void *args;        /* the command's own struct */
+    struct tt_words words;
+    enum tt_exit exit;
 };
 
-extern const struct tt_cmd tt_cmd_run;
-extern const struct tt_cmd tt_cmd_check;
-extern const struct tt_cmd tt_cmd_info;
-extern const struct tt_cmd tt_cmd_score;
-extern const struct tt_cmd tt_cmd_results;
-extern const struct tt_cmd tt_cmd_plot;
-extern const struct tt_cmd tt_cmd_compare;
-extern const struct tt_cmd tt_cmd_new;
-extern const struct tt_cmd tt_cmd_export;
-extern const struct tt_cmd tt_cmd_serve;
-extern const struct tt_cmd tt_cmd_worker;
-extern const struct tt_cmd tt_cmd_help;
-extern const struct tt_cmd tt_cmd_version;
+extern const struct tt_cmd_call tt_cmd_run;
+extern const struct tt_cmd_call tt_cmd_check;
+extern const struct tt_cmd_call tt_cmd_info;
+extern const struct tt_cmd_call tt_cmd_score;
+extern const struct tt_cmd_call tt_cmd_results;
+extern const struct tt_cmd_call tt_cmd_plot;
+extern const struct tt_cmd_call tt_cmd_compare;
+extern const struct tt_cmd_call tt_cmd_new;
+extern const struct tt_cmd_call tt_cmd_compile;
+extern const struct tt_cmd_call tt_cmd_export;
+extern const struct tt_cmd_call tt_cmd_serve;
+extern const struct tt_cmd_call tt_cmd_worker;
+extern const struct tt_cmd_call tt_cmd_help;
+extern const struct tt_cmd_call tt_cmd_version;
 
-/* All of them, in the order help lists them; NULL ends the list. */
-extern const struct tt_cmd *const tt_cmds[];
+/* All of them, in the order help lists them; one without a name ends it. */
+extern const struct tt_cmd tt_cmds[];
 
 const struct tt_cmd *tt_cmd_find(const char *name); /* or NULL */
-/* Says on stderr that there is no such command. */
-enum tt_exit tt_cmd_unknown(const char *name);
+/* That there is no such command. */
+enum tt_code tt_cmd_unknown(const char *name, tt_err *err);
 
 void tt_help_all(void);                   /* on stdout */
 void tt_help_cmd(const struct tt_cmd *c); /* on stdout */

@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/filekind.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "results/compare.h"
 #include "results/pattern.h"
 
@@ -22,7 +22,8 @@ static const struct tt_opt options[] = {
     {"interpolate", 0, TT_OPT_FLAG, AT(interpolate), NULL,
      "read A between its rows where the times differ"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "the exit code says it all"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
+     "print nothing; the exit code is the result"},
     {0},
 };
 
@@ -33,60 +34,43 @@ static enum tt_exit show(const struct args *a, const struct tt_compare *c)
 
     if (a->quiet)
         return code;
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     if (a->json)
         tt_compare_json(&b, c);
     else
         tt_compare_text(&b, c);
     if (b.len && b.data[b.len - 1] != '\n')
         tt_buf_char(&b, '\n');
-    code = tt_say_out(&b, code);
+    code = tt_print_out(&b, code);
     tt_buf_fini(&b);
     return code;
 }
 
-static enum tt_exit exec(const struct tt_cli *cli)
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
-    struct args a = {0};
-    struct tt_words files;
+    const struct args *a = cli->args;
     struct tt_patterns patterns = {0};
-    struct tt_compare_opts o = {0};
+    struct tt_compare_opts o = {.interpolate = a->interpolate};
     struct tt_compare c = {0};
-    enum tt_exit code;
-    tt_err err;
-    enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
+    enum tt_code rc = a->tol ? tt_compare_parse_tol(a->tol, &o, err) : TT_OK;
 
-    if (rc == TT_OK && files.n != 2)
-        rc = tt_fail(&err, TT_EINPUT,
-                     "'tutti compare' wants two tables: tutti compare A.csv "
-                     "REFERENCE.csv --tol 1e-6");
     if (rc == TT_OK)
-        rc = tt_filekind_expect(&files, TT_FILES_TABLE, "a table of results",
-                                &err);
-    if (rc == TT_OK && a.tol)
-        rc = tt_compare_parse_tol(a.tol, &o, &err);
-    if (rc == TT_OK)
-        rc = tt_pattern_split(&patterns, a.columns.word, a.columns.n,
-                              cli->arena, &err);
-    o.interpolate = a.interpolate;
+        rc = tt_pattern_split(&patterns, a->columns.word, a->columns.n,
+                              cli->arena, err);
     o.pattern = patterns.item;
     o.n_pattern = patterns.n;
     if (rc == TT_OK)
-        rc = tt_compare_files(&c, files.word[0], files.word[1], &o, &err);
-    code = rc == TT_OK ? show(&a, &c) : tt_say_error(&err);
+        rc = tt_compare_files(&c, cli->words.word[0], cli->words.word[1], &o,
+                              err);
+    if (rc == TT_OK)
+        cli->exit = show(a, &c);
     tt_compare_fini(&c);
-    return code;
+    return rc;
 }
 
-const struct tt_cmd tt_cmd_compare = {
-    .name = "compare",
-    .args = "A.csv REFERENCE.csv",
-    .brief = "compare results with a reference",
-    .text = "Rows are paired by time. Every row and column of the reference\n"
-            "must have its partner; columns that only A has do no harm.\n"
-            "Exit code 0: equal within the tolerance, 1: different, 2: bad\n"
-            "input. Reads .csv, .mat and .h5.",
-    .example = "  tutti compare outputs.csv reference.csv --tol 1e-6,1e-4",
+const struct tt_cmd_call tt_cmd_compare = {
     .opt = options,
+    .size = sizeof(struct args),
+    .files = {2, 2, TT_FILES_TABLE, "two tables", "a table of results"},
     .exec = exec,
 };

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/filekind.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "export/export.h"
 #include "sys/child.h"
 #include "sys/file.h"
@@ -20,7 +20,7 @@ static const struct tt_opt options[] = {
     {"fmi", 0, TT_OPT_TEXT, AT(fmi), "VERSION", "2 (the default) or 3"},
     {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
-     "say nothing but warnings and errors"},
+     "print warnings and errors only"},
     {0},
 };
 
@@ -64,87 +64,44 @@ static enum tt_code read_version(const struct args *a, int *fmi, tt_err *err)
 static enum tt_code check_files(const struct args *a,
                                 const struct tt_words *files, tt_err *err)
 {
-    enum tt_code rc;
-    size_t n;
-
-    if (files->n != 1)
-        return tt_fail(err, TT_EINPUT,
-                       "'tutti export' wants one scenario: tutti export S.json "
-                       "-o X.fmu");
-    rc = tt_filekind_expect(files, TT_FILE_SCENARIO | TT_FILE_JSON,
-                            "a scenario", err);
-    if (rc != TT_OK)
-        return rc;
-    n = strlen(files->word[0]);
-    if (n < 5 || strcmp(files->word[0] + n - 5, ".json") != 0)
+    if (!tt_path_ends(files->word[0], ".json"))
         return tt_fail(err, TT_EINPUT, "%s: a scenario's name ends in .json",
                        files->word[0]);
     if (!a->output)
-        return tt_fail(err, TT_EINPUT, "where to? -o X.fmu says so");
-    n = strlen(a->output);
-    if (n < 4 || strcmp(a->output + n - 4, ".fmu") != 0)
-        return tt_fail(err, TT_EINPUT, "%s: an FMU's name ends in .fmu",
-                       a->output);
-    if (!a->force && tt_file_exists(a->output))
-        return tt_fail(err, TT_EINPUT, "%s exists; --force overwrites it",
-                       a->output);
-    return TT_OK;
+        return tt_fail(err, TT_EINPUT, "where to? give -o X.fmu");
+    return tt_filekind_new_fmu(a->output, a->force, err);
 }
 
-static void note(void *ctx, const struct tt_log_record *r)
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
-    const struct args *a = ctx;
-
-    if (r->level >= TT_LOG_WARN)
-        tt_say_warning("%s", r->text);
-    else if (!a->quiet)
-        fprintf(stderr, "note: %s\n", r->text);
-}
-
-static enum tt_exit exec(const struct tt_cli *cli)
-{
-    struct args a = {0};
-    struct tt_log log = {.sink_cb = note, .ctx = &a, .least = TT_LOG_NOTE};
-    struct tt_export x = {.log = &log};
+    struct args *a = cli->args;
+    struct tt_log log = {.sink_cb = tt_print_record,
+                         .least = a->quiet ? TT_LOG_WARN : TT_LOG_NOTE};
+    struct tt_export x = {
+        .log = &log, .scenario = cli->words.word[0], .output = a->output};
     struct tt_exported made = {0};
-    struct tt_words files;
     char *engine = NULL;
-    tt_err err;
-    enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
+    enum tt_code rc = read_version(a, &x.fmi, err);
 
     if (rc == TT_OK)
-        rc = read_version(&a, &x.fmi, &err);
+        rc = check_files(a, &cli->words, err);
     if (rc == TT_OK)
-        rc = check_files(&a, &files, &err);
+        rc = find_engine(x.fmi, &engine, err);
+    x.engine = engine;
     if (rc == TT_OK)
-        rc = find_engine(x.fmi, &engine, &err);
-    if (rc == TT_OK) {
-        x.scenario = files.word[0];
-        x.output = a.output;
-        x.engine = engine;
-        rc = tt_export_write(&x, &made, &err);
-    }
+        rc = tt_export_write(&x, &made, err);
     tt_free(engine);
-    if (rc != TT_OK)
-        return tt_say_error(&err);
-    if (!a.quiet)
-        printf("%s: FMI %d, %u variable%s, %u FMU%s inside\n", a.output, x.fmi,
+    if (rc == TT_OK && !a->quiet)
+        printf("%s: FMI %d, %u variable%s, %u FMU%s inside\n", a->output, x.fmi,
                made.n_variable, made.n_variable == 1 ? "" : "s", made.n_fmu,
                made.n_fmu == 1 ? "" : "s");
-    return TT_EXIT_OK;
+    return rc;
 }
 
-const struct tt_cmd tt_cmd_export = {
-    .name = "export",
-    .args = "SCENARIO.json -o FILE.fmu",
-    .brief = "make one FMU of a scenario",
-    .text =
-        "The FMU holds the scenario, its FMUs and the engine that plays them;\n"
-        "any FMI tool can load it, and needs nothing else. Its variables are\n"
-        "the scenario's ports, else all unconnected inputs, all outputs and\n"
-        "all parameters.",
-    .example = "  tutti export plant.json -o plant.fmu\n"
-               "  tutti export plant.json -o plant.fmu --fmi 3",
+const struct tt_cmd_call tt_cmd_export = {
     .opt = options,
+    .size = sizeof(struct args),
+    .files = {1, 1, TT_FILE_SCENARIO | TT_FILE_JSON, "one scenario",
+              "a scenario"},
     .exec = exec,
 };

@@ -1,34 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/say.h"
+#include "cli/print.h"
 
 static const struct tt_opt options[] = {{0}};
 
-static enum tt_exit exec(const struct tt_cli *cli)
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
-    const struct tt_cmd *cmd;
-    struct tt_words names;
-    tt_err err;
-
-    if (tt_opts_parse(cli, NULL, &names, &err) != TT_OK)
-        return tt_say_error(&err);
-    if (names.n == 0)
+    if (cli->words.n == 0)
         tt_help_all();
-    for (uint32_t i = 0; i < names.n; i++) {
-        cmd = tt_cmd_find(names.word[i]);
+    for (uint32_t i = 0; i < cli->words.n; i++) {
+        const struct tt_cmd *cmd = tt_cmd_find(cli->words.word[i]);
+
         if (!cmd)
-            return tt_cmd_unknown(names.word[i]);
+            return tt_cmd_unknown(cli->words.word[i], err);
         tt_help_cmd(cmd);
     }
-    return TT_EXIT_OK;
+    return TT_OK;
 }
 
-const struct tt_cmd tt_cmd_help = {
-    .name = "help",
-    .args = "[COMMAND]",
-    .brief = "describe a command",
-    .text = "Without a command: list them all.",
-    .example = "  tutti help run",
+const struct tt_cmd_call tt_cmd_help = {
     .opt = options,
+    .files = {.most = UINT32_MAX},
     .exec = exec,
 };

@@ -6,9 +6,10 @@
 #include "api/inventory.h"
 #include "cli/cli.h"
 #include "cli/filekind.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "scenario/scenario.h"
 #include "sys/clock.h"
+#include "sys/file.h"
 
 struct args {
     int all, json;
@@ -31,7 +32,7 @@ static enum tt_code describe(struct tt_buf *b, const struct args *a,
                              const char *path, tt_err *err)
 {
     const struct tt_info_look look = {.all = a->all,
-                                      .colours = tt_say_colours(1),
+                                      .colours = tt_print_colours(1),
                                       .width = (size_t)tt_tty_width(1)};
     tt_fmu *fmu = NULL;
     enum tt_code rc = tt_fmu_open_any(&fmu, path, err);
@@ -57,23 +58,16 @@ static enum tt_code list(struct tt_buf *b, const struct tt_words *files,
     return rc;
 }
 
-static int is_scenario(const char *path)
-{
-    size_t n = strlen(path);
-
-    return n > 5 && strcmp(path + n - 5, ".json") == 0;
-}
-
 static enum tt_code check(const struct args *a, const struct tt_words *files,
                           tt_err *err)
 {
     if (a->json)
         return TT_OK; /* all that a scenario may have, each with its own words
                        */
-    if (files->n == 1 && is_scenario(files->word[0]))
+    if (files->n == 1 && tt_path_ends(files->word[0], ".json"))
         return tt_fail(err, TT_EINPUT,
-                       "%s: a scenario, not an FMU: 'tutti check' says what is "
-                       "in it, 'tutti info --json' lists its units",
+                       "%s: a scenario, not an FMU: 'tutti check' shows what "
+                       "is in it, 'tutti info --json' lists its instances",
                        files->word[0]);
     return tt_filekind_expect(files, TT_FILE_FMU, "an FMU", err);
 }
@@ -87,40 +81,28 @@ static enum tt_code show(struct tt_buf *b, const struct args *a,
     if (a->json && files->n > 0)
         return list(b, files, a, err);
     return tt_fail(err, TT_EINPUT,
-                   "'tutti info' wants one FMU: tutti info MODEL.fmu; with "
+                   "'tutti info' needs one FMU: tutti info MODEL.fmu; with "
                    "--json also a scenario or several FMUs");
 }
 
-static enum tt_exit exec(const struct tt_cli *cli)
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
-    struct args a = {0};
-    struct tt_words files;
-    enum tt_exit code;
+    const struct args *a = cli->args;
     struct tt_buf b;
-    tt_err err;
-    enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
+    enum tt_code rc = check(a, &cli->words, err);
 
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     if (rc == TT_OK)
-        rc = check(&a, &files, &err);
+        rc = show(&b, a, &cli->words, err);
     if (rc == TT_OK)
-        rc = show(&b, &a, &files, &err);
-    code = rc == TT_OK ? tt_say_out(&b, TT_EXIT_OK) : tt_say_error(&err);
+        cli->exit = tt_print_out(&b, TT_EXIT_OK);
     tt_buf_fini(&b);
-    return code;
+    return rc;
 }
 
-const struct tt_cmd tt_cmd_info = {
-    .name = "info",
-    .args = "MODEL.fmu | --json SCENARIO.json [MORE.json ...] [MODEL.fmu ...]",
-    .brief = "show what an FMU is and has",
-    .text =
-        "Model, capabilities, default experiment, platforms, variables and\n"
-        "what its outputs depend on. Nothing is loaded. With --json also of\n"
-        "every FMU a scenario has, and of several FMUs; one that cannot be\n"
-        "read does not hinder the others.",
-    .example = "  tutti info pump.fmu --all\n"
-               "  tutti info --json car.json",
+const struct tt_cmd_call tt_cmd_info = {
     .opt = options,
+    .size = sizeof(struct args),
+    .files = {.most = UINT32_MAX},
     .exec = exec,
 };

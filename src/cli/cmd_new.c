@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/filekind.h"
 #include "cli/scaffold.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "sys/file.h"
 
 struct args {
@@ -40,39 +40,31 @@ static enum tt_code write_scenario(const struct args *a, const struct tt_buf *b,
     return tt_file_write(a->output, b->data, b->len, err);
 }
 
-static enum tt_exit exec(const struct tt_cli *cli)
-{
-    struct args a = {
-        .output = "scenario.json", .step = (double)NAN, .end = (double)NAN};
-    struct tt_scaffold s = {.arena = cli->arena};
-    struct tt_words files;
-    struct tt_buf json, advice;
-    tt_err err;
-    enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
-    int to_stdout = strcmp(a.output, "-") == 0;
+static const struct args usual = {
+    .output = "scenario.json", .step = (double)NAN, .end = (double)NAN};
 
-    if (rc == TT_OK && files.n == 0)
-        rc = tt_fail(&err, TT_EINPUT,
-                     "'tutti new' wants FMUs: tutti new A.fmu B.fmu");
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
+    struct tt_scaffold s = {
+        .arena = cli->arena, .step = a->step, .end = a->end};
+    int to_stdout = strcmp(a->output, "-") == 0;
+    struct tt_buf json, advice;
+    enum tt_code rc;
+
+    rc = to_stdout ? TT_OK : tt_filekind_new(a->output, a->force, err);
     if (rc == TT_OK)
-        rc = tt_filekind_expect(&files, TT_FILE_FMU | TT_FILE_CSV, "an FMU",
-                                &err);
-    if (rc == TT_OK && !to_stdout && !a.force && tt_file_exists(a.output))
-        rc = tt_fail(&err, TT_EINPUT, "%s exists; --force overwrites it",
-                     a.output);
+        rc = tt_scaffold_open(&s, &cli->words, a->output, err);
+    tt_buf_init(&json, TT_SHOW_MAX);
+    tt_buf_init(&advice, TT_SHOW_MAX);
     if (rc == TT_OK)
-        rc = tt_scaffold_open(&s, &files, a.output, &err);
-    tt_buf_init(&json, TT_SAY_MAX);
-    tt_buf_init(&advice, TT_SAY_MAX);
+        rc = tt_scaffold_connect(&s, err);
     if (rc == TT_OK) {
-        s.step = a.step;
-        s.end = a.end;
-        tt_scaffold_connect(&s);
         tt_scaffold_json(&s, &json);
-        rc = write_scenario(&a, &json, &err);
+        rc = write_scenario(a, &json, err);
     }
     if (rc == TT_OK) {
-        tt_scaffold_advice(&s, &advice, a.output);
+        tt_scaffold_advice(&s, &advice, a->output);
         if (!advice.failed)
             (void)!fwrite(advice.data, 1, advice.len,
                           to_stdout ? stderr : stdout);
@@ -80,18 +72,13 @@ static enum tt_exit exec(const struct tt_cli *cli)
     tt_buf_fini(&json);
     tt_buf_fini(&advice);
     tt_scaffold_close(&s);
-    return rc == TT_OK ? TT_EXIT_OK : tt_say_error(&err);
+    return rc;
 }
 
-const struct tt_cmd tt_cmd_new = {
-    .name = "new",
-    .args = "A.fmu [B.fmu ...]",
-    .brief = "write a scenario to start from",
-    .text =
-        "Connects each input with the output of the same name and type, where\n"
-        "there is exactly one; for the others it lists candidates. Edit the\n"
-        "file, then 'tutti check' and 'tutti run' it.",
-    .example = "  tutti new tank.fmu controller.fmu -o plant.json",
+const struct tt_cmd_call tt_cmd_new = {
     .opt = options,
+    .size = sizeof(struct args),
+    .init = &usual,
+    .files = {1, UINT32_MAX, TT_FILE_FMU | TT_FILE_CSV, "FMUs", "an FMU"},
     .exec = exec,
 };

@@ -6,9 +6,10 @@
 #include "cli/among.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
+#include "cli/filekind.h"
 #include "cli/input.h"
 #include "cli/play.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "cli/source.h"
 #include "sys/file.h"
 #include "sys/temp.h"
@@ -18,30 +19,31 @@ struct args {
     struct tt_confine_args confine;
     struct tt_words output;
     const char *report, *title, *trace, *input, *costs;
+    const char *checkpoint, *every, *resume;
     const char *control; /* NULL, "" or "paused" */
-    int plot, quiet, strict, verbose, json, profile, no_child;
+    int plot, quiet, strict, verbose, json, profile, no_child, microsteps,
+        no_event_mode;
 };
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    TT_SOURCE_OPTIONS(offsetof(struct args, source)),
     {"input", 0, TT_OPT_TEXT, AT(input), "FILE.csv",
      "drive the inputs of a single FMU from a table"},
-    {"real-time", 0, TT_OPT_FACTOR, AT(source.real_time), "[FACTOR]",
+    {"real-time", 0, TT_OPT_FACTOR, AT(source.o.real_time), "[FACTOR]",
      "pace to the wall clock, FACTOR times as fast (1)"},
-    {"overrun", 0, TT_OPT_TEXT, AT(source.overrun), "continue|stop",
+    {"overrun", 0, TT_OPT_TEXT, AT(source.o.overrun), "continue|stop",
      "what to do when a step is late (continue)"},
-    {"threads", 0, TT_OPT_TEXT, AT(source.threads), "N|auto",
-     "step units on several threads (1); results are the same"},
-    {"isolate", 0, TT_OPT_FLAG, AT(source.isolate), NULL,
-     "each FMU's units in processes of their own; results are the same"},
-    {"deadline", 0, TT_OPT_NUMBER, AT(source.deadline), "SECONDS",
-     "the longest one call of a unit may take"},
-    {"no-stop-time", 0, TT_OPT_FLAG, AT(source.no_stop_time), NULL,
-     "tell units no stop time, for those that run to it at once"},
-    {"token-file", 0, TT_OPT_TEXT, AT(source.token_file), "FILE",
-     "what the workers of remote units want to see"},
-    {"tls-ca", 0, TT_OPT_TEXT, AT(source.tls_ca), "FILE",
+    {"threads", 0, TT_OPT_TEXT, AT(source.o.threads), "N|auto",
+     "step instances on several threads (1); results are the same"},
+    {"isolate", 0, TT_OPT_FLAG, AT(source.o.isolate), NULL,
+     "each instance in a process of its own; results are the same"},
+    {"deadline", 0, TT_OPT_NUMBER, AT(source.o.deadline), "SECONDS",
+     "the longest one call of an instance may take"},
+    {"no-stop-time", 0, TT_OPT_FLAG, AT(source.o.no_stop_time), NULL,
+     "give instances no stop time, for those that run to it at once"},
+    {"token-file", 0, TT_OPT_TEXT, AT(source.o.token_file), "FILE",
+     "the token that workers of remote instances need"},
+    {"tls-ca", 0, TT_OPT_TEXT, AT(source.o.tls_ca), "FILE",
      "encrypt links to workers, whose certificates must be from here"},
     {"output", 'o', TT_OPT_LIST, AT(output), "FILE",
      "results as .csv, .mat or .h5 (outputs.csv); - is standard output"},
@@ -51,37 +53,47 @@ static const struct tt_opt options[] = {
      "of report and summary (the scenario's name)"},
     {"trace", 0, TT_OPT_TEXT, AT(trace), "FILE.csv",
      "a log of every attempt at a step, and why it was rejected"},
+    {"checkpoint", 0, TT_OPT_TEXT, AT(checkpoint), "FILE",
+     "keep all that is needed to go on from there, again and again"},
+    {"every", 0, TT_OPT_TEXT, AT(every), "10s|sim:2",
+     "how often, in wall or simulated time (60s)"},
+    {"resume", 0, TT_OPT_TEXT, AT(resume), "FILE",
+     "go on from a checkpoint; the results are continued"},
     {"plot", 0, TT_OPT_FLAG, AT(plot), NULL, "draw the results at the end"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "say nothing but errors"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
     {"strict", 0, TT_OPT_FLAG, AT(strict), NULL, "a warning is an error"},
     {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL,
-     "say every decision and what units log"},
+     "print every decision and what instances log"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL,
      "the summary as JSON, for machines"},
     {"control", 0, TT_OPT_MAYBE, AT(control), "[=paused]",
      "pause, step, set and get by lines of JSON on standard input"},
+    {"no-event-mode", 0, TT_OPT_FLAG, AT(no_event_mode), NULL,
+     "instances handle their events inside their steps"},
+    {"microsteps", 0, TT_OPT_FLAG, AT(microsteps), NULL,
+     "a row for each microstep of an event, with a column that counts"},
     {"profile", 0, TT_OPT_FLAG, AT(profile), NULL,
-     "say where the time went: units, operations, threads"},
+     "print where the time went: instances, operations, threads"},
     {"sandbox", 0, TT_OPT_FLAG, AT(confine.sandbox), NULL,
-     "units write to a temporary folder only, and have no network"},
+     "instances write to a temporary folder only, and have no network"},
     {"allow-write", 0, TT_OPT_LIST, AT(confine.write), "DIR",
-     "with --sandbox: units may write in this folder too"},
+     "with --sandbox: instances may write in this folder too"},
     {"allow-network", 0, TT_OPT_FLAG, AT(confine.network), NULL,
-     "with --sandbox: units may use the network"},
+     "with --sandbox: instances may use the network"},
     {"memory-limit", 0, TT_OPT_SIZE, AT(confine.memory), "SIZE",
-     "of the process units play in: 512M, 2G"},
+     "of the process instances play in: 512M, 2G"},
     {"file-limit", 0, TT_OPT_SIZE, AT(confine.file_size), "SIZE",
-     "of each file units write"},
+     "of each file instances write"},
     {"cpu-limit", 0, TT_OPT_POSITIVE, AT(confine.cpu_s), "S",
      "processor time of the run, in seconds"},
     {"costs", 0, TT_OPT_TEXT, AT(costs), "FILE.json",
-     "deal units out to ranks by what they cost in an earlier run"},
+     "deal instances out to ranks by what they cost in an earlier run"},
     {"no-child", 0, TT_OPT_FLAG, AT(no_child), NULL,
      "play in this process (for debuggers)"},
     {0},
 };
 
-/* Said before the run, not after it. */
+/* Checked before the run, not after it. */
 static enum tt_code check_report(const char *path, tt_err *err)
 {
     char *dir = tt_path_dir(path);
@@ -115,18 +127,18 @@ static enum tt_code check_args(const struct args *a, const struct tt_files *f,
                        a->control);
     if (a->control && tt_play_to_stdout(f))
         return tt_fail(err, TT_EINPUT,
-                       "--control and --output - both want standard output");
+                       "--control and --output - both need standard output");
     if (a->control && a->no_child)
         return tt_fail(err, TT_EINPUT,
                        "--control listens beside the playing process, and "
                        "--no-child has none");
     if (a->json && tt_play_to_stdout(f))
         return tt_fail(err, TT_EINPUT,
-                       "--json and --output - both want standard output");
+                       "--json and --output - both need standard output");
     for (uint32_t i = 0; i < f->n; i++)
         if (!*f->path[i])
             return tt_fail(err, TT_EINPUT,
-                           "--output wants a value: --output FILE");
+                           "--output needs a value: --output FILE");
         else if (a->report && strcmp(a->report, f->path[i]) == 0)
             return tt_fail(err, TT_EINPUT,
                            "--report and --output name the same file '%s'",
@@ -135,11 +147,14 @@ static enum tt_code check_args(const struct args *a, const struct tt_files *f,
             return same_as_trace(a, err);
     if (a->no_child && tt_confine_option(&a->confine))
         return tt_fail(err, TT_EINPUT,
-                       "%s confines the process of the units, and with "
+                       "%s confines the process of the instances, and with "
                        "--no-child they have none of their own",
                        tt_confine_option(&a->confine));
+    if (a->every && !a->checkpoint)
+        return tt_fail(err, TT_EINPUT,
+                       "--every goes with --checkpoint FILE, which is missing");
     if (a->trace && strcmp(a->trace, "-") == 0)
-        return tt_fail(err, TT_EINPUT, "--trace wants a file, not '-'");
+        return tt_fail(err, TT_EINPUT, "--trace needs a file, not '-'");
     if (a->trace && a->report && strcmp(a->trace, a->report) == 0)
         return same_as_trace(a, err);
     return a->report ? check_report(a->report, err) : TT_OK;
@@ -147,16 +162,27 @@ static enum tt_code check_args(const struct args *a, const struct tt_files *f,
 
 /* The scenario, and what was decided on the way to it. */
 static enum tt_code load(tt_scenario **s, const struct tt_cli *cli,
-                         const struct args *a, const struct tt_words *files,
                          struct tt_input *in, tt_err *err)
 {
-    if (!a->input)
-        return tt_source_load(s, cli, files, &a->source, in->log, err);
+    const struct tt_words *files = &cli->words;
+    const struct args *a = cli->args;
+    enum tt_code rc;
+
+    if (!files->n)
+        return tt_fail(err, TT_EINPUT,
+                       "'tutti run' needs a scenario or an FMU: tutti run %s",
+                       cli->cmd->args);
+    if (!a->input) {
+        rc = tt_filekind_expect(files, TT_FILES_MODEL, "a scenario or an FMU",
+                                err);
+        return rc == TT_OK ? tt_source_load(s, cli, &a->source, in->log, err)
+                           : rc;
+    }
     if (files->n != 1 || !tt_scenario_is_fmu(files->word[0]))
         return tt_fail(err, TT_EINPUT,
                        "--input goes with a single FMU: tutti run MODEL.fmu "
-                       "--input FILE.csv (in a scenario, a .csv file is a "
-                       "unit like an FMU)");
+                       "--input FILE.csv (in a scenario, a .csv file is an "
+                       "instance like an FMU)");
     in->fmu = files->word[0];
     in->table = a->input;
     return tt_input_scenario(s, in, &a->source, err);
@@ -172,23 +198,35 @@ static struct tt_files outputs(const struct args *a)
     return (struct tt_files){.path = a->output.word, .n = a->output.n};
 }
 
-static enum tt_code play(const struct tt_cli *cli, const struct args *a,
-                         const struct tt_words *files, struct tt_sink *sink,
-                         enum tt_exit *code, tt_err *err)
+/* What the options state of it. */
+static struct tt_play play_of(const struct tt_cli *cli)
 {
-    struct tt_play play = {.sink = sink,
-                           .files = outputs(a),
-                           .report = a->report,
-                           .trace = a->trace,
-                           .typed = a->control ? NULL : cli->typed,
-                           .plot = a->plot,
-                           .quiet = a->quiet,
-                           .strict = a->strict,
-                           .json = a->json || a->control,
-                           .control = a->control != NULL,
-                           .paused = a->control && *a->control,
-                           .profile = a->profile,
-                           .no_child = a->no_child};
+    const struct args *a = cli->args;
+
+    return (struct tt_play){.checkpoint = a->checkpoint,
+                            .argc = cli->argc,
+                            .argv = cli->argv,
+                            .files = outputs(a),
+                            .report = a->report,
+                            .trace = a->trace,
+                            .typed = a->control ? NULL : cli->typed,
+                            .plot = a->plot,
+                            .quiet = a->quiet,
+                            .strict = a->strict,
+                            .json = a->json || a->control,
+                            .control = a->control != NULL,
+                            .paused = a->control && *a->control,
+                            .profile = a->profile,
+                            .microsteps = a->microsteps,
+                            .no_event_mode = a->no_event_mode,
+                            .no_child = a->no_child};
+}
+
+static enum tt_code play(struct tt_cli *cli, struct tt_sink *sink,
+                         const struct tt_checkpoint_file *resume, tt_err *err)
+{
+    const struct args *a = cli->args;
+    struct tt_play play = play_of(cli);
     struct tt_input in = {.arena = cli->arena, .log = &sink->log};
     struct tt_sandbox box;
     struct tt_note confined = {0};
@@ -197,12 +235,16 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
     tt_scenario *s = NULL;
     enum tt_code rc = tt_temp_open(&temp, err);
 
+    play.sink = sink;
+    play.resume = resume;
     tt_temp_sweep();
+    if (rc == TT_OK)
+        rc = tt_every_parse(&play.every, a->every, err);
     in.temp = play.temp = temp.path;
     if (rc == TT_OK)
         rc = tt_confine(&box, &confined, &a->confine, temp.path, cli, err);
     if (rc == TT_OK)
-        rc = load(&s, cli, a, files, &in, err);
+        rc = load(&s, cli, &in, err);
     if (rc == TT_OK) {
         play.files.dialect = s->m1_dialect ? TT_CSV_MAESTRO1 : TT_CSV_MAESTRO2;
         s->logging_on |= a->verbose;
@@ -221,56 +263,103 @@ static enum tt_code play(const struct tt_cli *cli, const struct args *a,
     if (rc == TT_OK)
         rc = tt_play_among(&play, err);
     if (rc == TT_OK)
-        *code = tt_play(&play);
+        cli->exit = tt_play(&play);
     tt_free(cost);
     tt_scenario_free(s);
     tt_temp_close(&temp);
     return rc;
 }
 
-static enum tt_exit exec(const struct tt_cli *cli)
+/* The words of the run that made the checkpoint, then ours, but --resume. */
+static enum tt_code words_of(struct tt_cli *cli,
+                             const struct tt_checkpoint_file *f, tt_err *err)
 {
-    struct args a = {.source = TT_SOURCE_ARGS_INIT};
-    struct tt_words files;
-    struct tt_files results;
-    struct tt_sink sink = {0};
-    enum tt_exit code = TT_EXIT_OK;
-    tt_err err;
-    enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
+    size_t n = (size_t)f->argc + (size_t)cli->argc;
+    char **argv = tt_arena_alloc(cli->arena, n + 1, sizeof(*argv));
+    int k = 0;
 
-    results = outputs(&a);
-    if (rc == TT_OK)
-        rc = check_args(&a, &results, &err);
-    if (rc != TT_OK)
-        return tt_say_error(&err);
-    rc = tt_sink_init(&sink,
-                      &(struct tt_sink_opts){.quiet = a.quiet,
-                                             .verbose = a.verbose,
-                                             .keep = a.report != NULL},
-                      &err);
-    if (rc == TT_OK)
-        rc = play(cli, &a, &files, &sink, &code, &err);
-    tt_sink_fini(&sink);
-    if (rc == TT_OK)
-        return code;
-    if (a.json || a.control)
-        tt_play_json_failure(
-            &(struct tt_play){.files = results, .control = a.control != NULL},
-            sink.told, err.msg, 0, (double)NAN);
-    return tt_say_error(&err);
+    if (!argv)
+        return tt_fail(err, TT_ENOMEM, "reading the command line");
+    for (int i = 0; i < f->argc; i++)
+        argv[k++] = f->argv[i];
+    for (int i = 0; i < cli->argc; i++)
+        if (strcmp(cli->argv[i], "--resume") == 0)
+            i++;
+        else if (strncmp(cli->argv[i], "--resume=", 9) != 0)
+            argv[k++] = cli->argv[i];
+    cli->argc = k;
+    cli->argv = argv;
+    return TT_OK;
 }
 
-const struct tt_cmd tt_cmd_run = {
-    .name = "run",
-    .args = "SCENARIO.json [MORE.json ...] | MODEL.fmu",
-    .brief = "simulate a scenario, or one FMU alone",
-    .text =
-        "Plays the scenario and writes a table of results. Several files are\n"
-        "laid over each other, the last one wins. One FMU alone runs its own\n"
-        "default experiment. Units play in a process of their own: whatever\n"
-        "they do to it, the results so far are kept and the unit is named.",
-    .example = "  tutti run car.json --until 60 --set {engine}.e1.power=90\n"
-               "  tutti run pump.fmu --input valve.csv --report pump.html",
+/* Options of a run that goes on: with a scenario they are its own, without one
+ * those it was begun with, in the folder it was begun in. */
+static enum tt_code take_up(struct tt_cli *cli, struct tt_checkpoint_file *f,
+                            tt_err *err)
+{
+    struct args *a = cli->args;
+    enum tt_code rc = tt_checkpoint_read(f, a->resume, err);
+
+    if (rc != TT_OK || cli->words.n)
+        return rc;
+    rc = words_of(cli, f, err);
+    if (rc == TT_OK && tt_dir_enter(f->folder) != 0)
+        rc = tt_fail(err, TT_EINPUT,
+                     "cannot resume from %s: its run was begun in the folder "
+                     "'%s', which cannot be entered",
+                     a->resume, f->folder);
+    *a = (struct args){.source = TT_SOURCE_ARGS_INIT, .resume = a->resume};
+    return rc == TT_OK ? tt_opts_parse(cli, err) : rc;
+}
+
+/* With words for programs that ask for them, should it fail before it plays. */
+static enum tt_code start(struct tt_cli *cli,
+                          const struct tt_checkpoint_file *resume, tt_err *err)
+{
+    const struct args *a = cli->args;
+    struct tt_sink sink = {0};
+    enum tt_code rc =
+        tt_sink_init(&sink,
+                     &(struct tt_sink_opts){.quiet = a->quiet,
+                                            .verbose = a->verbose,
+                                            .keep = a->report != NULL},
+                     err);
+
+    if (rc == TT_OK)
+        rc = play(cli, &sink, resume, err);
+    tt_sink_fini(&sink);
+    if (rc != TT_OK && (a->json || a->control))
+        tt_play_json_failure(&(struct tt_play){.files = outputs(a),
+                                               .control = a->control != NULL},
+                             sink.warnings, err->msg, 0, (double)NAN);
+    return rc;
+}
+
+static const struct args usual = {.source = TT_SOURCE_ARGS_INIT};
+
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
+    struct tt_checkpoint_file resume = {.data = NULL};
+    struct tt_files results;
+    enum tt_code rc = TT_OK;
+
+    if (a->resume)
+        rc = take_up(cli, &resume, err);
+    results = outputs(a);
+    if (rc == TT_OK)
+        rc = check_args(a, &results, err);
+    if (rc == TT_OK)
+        rc = start(cli, a->resume ? &resume : NULL, err);
+    tt_checkpoint_fini(&resume);
+    return rc;
+}
+
+const struct tt_cmd_call tt_cmd_run = {
     .opt = options,
+    .shared = tt_source_opts,
+    .size = sizeof(struct args),
+    .init = &usual,
+    .files = {.most = UINT32_MAX},
     .exec = exec,
 };

@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "cli/among.h"
 #include "cli/cli.h"
-#include "cli/say.h"
+#include "cli/filekind.h"
+#include "cli/print.h"
 #include "cli/sink.h"
 #include "cli/source.h"
 #include "compose/compose.h"
@@ -22,14 +23,18 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    TT_SOURCE_OPTIONS(offsetof(struct args, source)),
     {"svg", 0, TT_OPT_TEXT, AT(svg), "FILE.svg", "a picture of the score"},
-    {"ranks", 0, TT_OPT_NUMBER, AT(ranks), "K",
-     "as K ranks play it together: who has which unit, what crosses"},
+    {"ranks", 0, TT_OPT_WHOLE, AT(ranks), "K",
+     "as K ranks play it: instances of each rank, what crosses"},
     {"costs", 0, TT_OPT_TEXT, AT(costs), "FILE.json",
-     "deal units out by what they cost in an earlier run"},
+     "deal instances out by what they cost in an earlier run"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "say nothing but errors"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
+    {0},
+};
+
+static const struct tt_limit limits[] = {
+    {"ranks", 1, 65536},
     {0},
 };
 
@@ -39,7 +44,7 @@ static enum tt_code write_svg(const tt_score *score, const char *path,
     struct tt_buf b;
     enum tt_code rc;
 
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     tt_score_svg(score, &b);
     rc = tt_buf_check(&b, path, err);
     if (rc == TT_OK)
@@ -48,97 +53,82 @@ static enum tt_code write_svg(const tt_score *score, const char *path,
     return rc;
 }
 
-static enum tt_exit show(const struct args *a, const tt_score *score)
+static enum tt_code show(struct tt_cli *cli, const tt_score *score, tt_err *err)
 {
-    enum tt_exit code;
+    const struct args *a = cli->args;
     struct tt_buf b;
-    tt_err err;
 
-    if (a->svg && write_svg(score, a->svg, &err) != TT_OK)
-        return tt_say_error(&err);
-    tt_buf_init(&b, TT_SAY_MAX);
+    if (a->svg && write_svg(score, a->svg, err) != TT_OK)
+        return err->code;
+    tt_buf_init(&b, TT_SHOW_MAX);
     if (a->json)
         tt_score_print_json(score, &b);
     else if (!a->quiet)
         tt_score_print(score, &b);
-    code = tt_say_out(&b, TT_EXIT_OK);
+    cli->exit = tt_print_out(&b, TT_EXIT_OK);
     tt_buf_fini(&b);
-    return code;
+    return TT_OK;
 }
 
-#define RANKS_MAX 65536
-
 /* As several play it. */
-static enum tt_exit show_split(const struct args *a, const tt_scenario *s,
-                               const tt_score *score)
+static enum tt_code show_split(struct tt_cli *cli, const tt_scenario *s,
+                               const tt_score *score, tt_err *err)
 {
+    const struct args *a = cli->args;
     const tt_plan *plan = score->plan;
     tt_score *split = NULL;
     uint32_t *owner = NULL;
     double *cost = NULL;
-    enum tt_exit code;
-    tt_err err;
-    enum tt_code rc = TT_OK;
+    enum tt_code rc = tt_costs_load(&cost, s, a->costs, err);
 
-    if (!(a->ranks >= 1 && a->ranks <= RANKS_MAX &&
-          a->ranks == floor(a->ranks)))
-        rc = tt_fail(&err, TT_EINPUT,
-                     "--ranks wants a whole number from 1 to %d", RANKS_MAX);
-    if (rc == TT_OK)
-        rc = tt_costs_load(&cost, s, a->costs, &err);
     if (rc == TT_OK && !TT_NEW_ARRAY(owner, plan->n_unit))
-        rc = tt_fail(&err, TT_ENOMEM, "the score: out of memory");
+        rc = tt_fail(err, TT_ENOMEM, "the score: out of memory");
     if (rc == TT_OK)
-        rc = tt_ranks_assign(plan, (uint32_t)a->ranks, cost, owner, &err);
+        rc = tt_ranks_assign(plan, (uint32_t)a->ranks, cost, owner, err);
     if (rc == TT_OK)
-        rc = tt_score_split(&split, score, (uint32_t)a->ranks, owner, &err);
-    code = rc == TT_OK ? show(a, split) : tt_say_error(&err);
+        rc = tt_score_split(&split, score, (uint32_t)a->ranks, owner, err);
+    if (rc == TT_OK)
+        rc = show(cli, split, err);
     tt_score_free(split);
     tt_free(owner);
     tt_free(cost);
-    return code;
+    return rc;
 }
 
-static enum tt_exit exec(const struct tt_cli *cli)
+static const struct args usual = {.source = TT_SOURCE_ARGS_INIT};
+
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
-    struct args a = {.source = TT_SOURCE_ARGS_INIT, .ranks = (double)NAN};
-    struct tt_words files;
+    const struct args *a = cli->args;
     struct tt_sink sink = {0};
     tt_scenario *s = NULL;
     tt_run *run = NULL;
-    enum tt_exit code;
-    tt_err err;
-    enum tt_code rc = tt_opts_parse(cli, &a, &files, &err);
+    enum tt_code rc =
+        tt_sink_init(&sink, &(struct tt_sink_opts){.quiet = a->quiet}, err);
 
-    if (rc != TT_OK)
-        return tt_say_error(&err);
-    rc = tt_sink_init(&sink, &(struct tt_sink_opts){.quiet = a.quiet}, &err);
     if (rc == TT_OK)
-        rc = tt_source_load(&s, cli, &files, &a.source, &sink.log, &err);
+        rc = tt_source_load(&s, cli, &a->source, &sink.log, err);
     if (rc == TT_OK)
         rc = tt_run_new(&run, s,
                         &(struct tt_run_opts){.log = &sink.log,
                                               .kind_cb = tt_compose_kind_for},
-                        &err);
-    if (rc != TT_OK)
-        code = tt_say_error(&err);
-    else
-        code = isnan(a.ranks) ? show(&a, tt_run_score(run))
-                              : show_split(&a, s, tt_run_score(run));
+                        err);
+    if (rc == TT_OK)
+        rc = a->ranks > 0 ? show_split(cli, s, tt_run_score(run), err)
+                          : show(cli, tt_run_score(run), err);
     tt_run_free(run);
     tt_scenario_free(s);
     tt_sink_fini(&sink);
-    return code;
+    return rc;
 }
 
-const struct tt_cmd tt_cmd_score = {
-    .name = "score",
-    .args = "SCENARIO.json [MORE.json ...] | MODEL.fmu",
-    .brief = "show what will be played, operation by operation",
-    .text = "A score is the master algorithm as data: what is set, read and\n"
-            "stepped, in which order, at initialisation and in each step. It\n"
-            "was checked before it is shown. Nothing is instantiated.",
-    .example = "  tutti score car.json --master gauss-seidel --svg car.svg",
+const struct tt_cmd_call tt_cmd_score = {
     .opt = options,
+    .limit = limits,
+    .size = sizeof(struct args),
+    .init = &usual,
+    .shared = tt_source_opts,
+    .files = {1, UINT32_MAX, TT_FILES_MODEL, "a scenario or an FMU",
+              "a scenario or an FMU"},
     .exec = exec,
 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "serve/serve.h"
 #include "sys/proc.h"
 #include "remote/token.h"
@@ -22,9 +21,13 @@ struct args {
     double points; /* of --steps */
 };
 
+#define PORT_MAX  65535
+#define RUNS_MAX  1024
+#define QUEUE_MAX 1000000
+
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"port", 'p', TT_OPT_NUMBER, AT(port), "N",
+    {"port", 'p', TT_OPT_WHOLE, AT(port), "N",
      "listen on this port (8082); 0: any free one"},
     {"bind", 0, TT_OPT_TEXT, AT(bind), "ADDRESS",
      "listen on this address (127.0.0.1)"},
@@ -37,19 +40,19 @@ static const struct tt_opt options[] = {
     {"token-file", 0, TT_OPT_TEXT, AT(token_file), "FILE",
      "the same, read from a file: others can see the command line"},
     {"tls-cert", 0, TT_OPT_TEXT, AT(tls_cert), "FILE",
-     "speak TLS (https, wss), with this certificate and its chain (PEM)"},
+     "use TLS (https, wss), with this certificate and its chain (PEM)"},
     {"tls-key", 0, TT_OPT_TEXT, AT(tls_key), "FILE",
      "the private key of --tls-cert (PEM)"},
-    {"max-runs", 0, TT_OPT_NUMBER, AT(max_runs), "N",
+    {"max-runs", 0, TT_OPT_WHOLE, AT(max_runs), "N",
      "simulations at once (2); others wait for their turn"},
-    {"max-queue", 0, TT_OPT_NUMBER, AT(max_queue), "N",
+    {"max-queue", 0, TT_OPT_WHOLE, AT(max_queue), "N",
      "simulations that wait for their turn (1000)"},
-    {"max-sessions", 0, TT_OPT_NUMBER, AT(max_sessions), "N",
+    {"max-sessions", 0, TT_OPT_WHOLE, AT(max_sessions), "N",
      "sessions at once (1000)"},
     {"max-time", 0, TT_OPT_POSITIVE, AT(max_time), "S",
      "seconds a simulation may take; then it is ended"},
     {"max-memory", 0, TT_OPT_SIZE, AT(max_memory), "SIZE",
-     "memory the units of a simulation may take"},
+     "memory the instances of a simulation may take"},
     {"max-disk", 0, TT_OPT_SIZE, AT(max_disk), "SIZE",
      "of a session's folder, while something runs in it"},
     {"no-sandbox", 0, TT_OPT_FLAG, AT(no_sandbox), NULL,
@@ -78,14 +81,13 @@ static const struct tt_opt options[] = {
     {0},
 };
 
-#define PORT_MAX  65535
-#define RUNS_MAX  1024
-#define QUEUE_MAX 1000000
-
-static int is_whole(double v, double least, double most)
-{
-    return v >= least && v <= most && v == floor(v);
-}
+static const struct tt_limit limits[] = {
+    {"port", 0, PORT_MAX},
+    {"max-runs", 1, RUNS_MAX},
+    {"max-queue", 0, QUEUE_MAX},
+    {"max-sessions", 1, QUEUE_MAX},
+    {0},
+};
 
 static int is_loopback(const char *address)
 {
@@ -93,43 +95,24 @@ static int is_loopback(const char *address)
            strcmp(address, "lo") == 0 || strcmp(address, "localhost") == 0;
 }
 
-static enum tt_code check(const struct args *a, const struct tt_words *rest,
-                          tt_err *err)
+static enum tt_code check(const struct args *a, tt_err *err)
 {
-    if (rest->n)
-        return tt_fail(err, TT_EINPUT, "'tutti serve' takes no files: '%s'",
-                       rest->word[0]);
-    if (!is_whole(a->port, 0, PORT_MAX))
-        return tt_fail(err, TT_EINPUT,
-                       "--port wants a whole number from 0 to %d", PORT_MAX);
-    if (!is_whole(a->max_runs, 1, RUNS_MAX))
-        return tt_fail(err, TT_EINPUT,
-                       "--max-runs wants a whole number from 1 to %d",
-                       RUNS_MAX);
-    if (!is_whole(a->max_queue, 0, QUEUE_MAX))
-        return tt_fail(err, TT_EINPUT,
-                       "--max-queue wants a whole number from 0 to %d",
-                       QUEUE_MAX);
-    if (!is_whole(a->max_sessions, 1, QUEUE_MAX))
-        return tt_fail(err, TT_EINPUT,
-                       "--max-sessions wants a whole number from 1 to %d",
-                       QUEUE_MAX);
     if (a->allow_write.n > TT_ALLOW_MAX)
         return tt_fail(err, TT_EINPUT, "--allow-write: at most %u folders",
                        TT_ALLOW_MAX);
     if (!(a->expire >= 0))
         return tt_fail(err, TT_EINPUT,
-                       "--expire wants a number of seconds, not negative");
+                       "--expire needs a number of seconds, not negative");
     if (strcmp(a->dialect, "maestro1") != 0 &&
         strcmp(a->dialect, "maestro2") != 0)
         return tt_fail(err, TT_EINPUT,
-                       "--dialect wants maestro1 or maestro2, not '%s'",
+                       "--dialect needs maestro1 or maestro2, not '%s'",
                        a->dialect);
     if (!a->tls_cert != !a->tls_key)
         return tt_fail(err, TT_EINPUT,
                        "--tls-cert and --tls-key belong together: give both");
     if (a->token && !*a->token)
-        return tt_fail(err, TT_EINPUT, "--token wants a value: --token T");
+        return tt_fail(err, TT_EINPUT, "--token needs a value: --token T");
     if (!a->token && !is_loopback(a->bind))
         return tt_fail(err, TT_EINPUT,
                        "--bind %s lets other machines in: give a --token",
@@ -155,15 +138,15 @@ static void ready(const struct tt_serve_opts *o, const struct tt_serve_ready *r)
 {
     struct tt_buf b;
 
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     tt_buf_fmt(&b,
                "open %s in a browser; the service answers there too\n"
                "sessions: ",
                r->url);
-    tt_say_clean(&b, r->folder);
+    tt_show_clean(&b, r->folder);
     if (r->note) {
         tt_buf_str(&b, "; ");
-        tt_say_clean(&b, r->note);
+        tt_show_clean(&b, r->note);
     }
     tt_buf_str(&b, "\nsandbox: ");
     tt_serve_guards(o, &b);
@@ -176,18 +159,18 @@ static void ready(const struct tt_serve_opts *o, const struct tt_serve_ready *r)
     fflush(stdout);
 }
 
-static enum tt_exit show_steps(const struct args *a)
+static enum tt_code show_steps(struct tt_cli *cli, tt_err *err)
 {
-    enum tt_exit code;
+    const struct args *a = cli->args;
     struct tt_buf b;
-    tt_err err;
+    enum tt_code rc;
 
-    tt_buf_init(&b, TT_SAY_MAX);
-    code = tt_serve_steps(a->steps, (uint64_t)a->points, &b, &err) == TT_OK
-               ? tt_say_out(&b, TT_EXIT_OK)
-               : tt_say_error(&err);
+    tt_buf_init(&b, TT_SHOW_MAX);
+    rc = tt_serve_steps(a->steps, (uint64_t)a->points, &b, err);
+    if (rc == TT_OK)
+        cli->exit = tt_print_out(&b, TT_EXIT_OK);
     tt_buf_fini(&b);
-    return code;
+    return rc;
 }
 
 static void fill(struct tt_serve_opts *o, const struct args *a)
@@ -217,60 +200,49 @@ static void fill(struct tt_serve_opts *o, const struct args *a)
     o->local_files = !a->confined && (a->local_files || o->loopback);
 }
 
-static enum tt_exit exec(const struct tt_cli *cli)
+static const struct args usual = {.port = 8082,
+                                  .points = 2000,
+                                  .max_runs = 2,
+                                  .max_queue = 1000,
+                                  .max_sessions = 1000,
+                                  .expire = 86400,
+                                  .upload_time = 60,
+                                  .bind = "127.0.0.1",
+                                  .dialect = "maestro2",
+                                  .max_upload = (uint64_t)1 << 30};
+
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
-    struct args a = {.port = 8082,
-                     .points = 2000,
-                     .max_runs = 2,
-                     .max_queue = 1000,
-                     .max_sessions = 1000,
-                     .expire = 86400,
-                     .upload_time = 60,
-                     .bind = "127.0.0.1",
-                     .dialect = "maestro2",
-                     .max_upload = (uint64_t)1 << 30};
+    struct args *a = cli->args;
     static volatile int stop;
     struct tt_serve_opts o = {
         .stop = &stop, .version = tutti_version(), .ready_cb = ready};
-    struct tt_words rest;
-    tt_err err;
-    enum tt_code rc = tt_opts_parse(cli, &a, &rest, &err);
+    enum tt_code rc = read_token(a, err);
 
     if (rc == TT_OK)
-        rc = read_token(&a, &err);
-    if (rc == TT_OK)
-        rc = check(&a, &rest, &err);
+        rc = check(a, err);
     if (rc != TT_OK)
-        return tt_say_error(&err);
-    if (a.steps)
-        return show_steps(&a);
-    fill(&o, &a);
+        return rc;
+    if (a->steps)
+        return show_steps(cli, err);
+    fill(&o, a);
     tt_signal_watch(&stop);
-    if (a.pack)
-        rc = tt_serve_pack(&o, a.pack, &err);
-    else if (a.levels)
-        rc = tt_serve_levels(&o, a.levels, &err);
+    if (a->pack)
+        rc = tt_serve_pack(&o, a->pack, err);
+    else if (a->levels)
+        rc = tt_serve_levels(&o, a->levels, err);
     else
-        rc = tt_serve(&o, &err);
+        rc = tt_serve(&o, err);
     tt_signal_watch(NULL);
-    if (rc != TT_OK)
-        return tt_say_error(&err);
-    return tt_signal_interrupted() ? TT_EXIT_INTERRUPTED : TT_EXIT_OK;
+    if (tt_signal_interrupted())
+        cli->exit = TT_EXIT_INTERRUPTED;
+    return rc;
 }
 
-const struct tt_cmd tt_cmd_serve = {
-    .name = "serve",
-    .args = "",
-    .brief = "show a page in the browser, and answer over HTTP",
-    .text =
-        "A page to couple and run FMUs: open http://127.0.0.1:8082/ in a\n"
-        "browser. Programs ask the same address over HTTP, under /api/v1 or\n"
-        "as with Maestro 2. Each simulation is a process of its own; a unit\n"
-        "that crashes ends its run only. Ctrl-C ends the service and its "
-        "runs;\n"
-        "sessions stay for the next one.",
-    .example = "  tutti serve\n"
-               "  curl http://127.0.0.1:8082/createSession",
+const struct tt_cmd_call tt_cmd_serve = {
     .opt = options,
+    .limit = limits,
+    .size = sizeof(struct args),
+    .init = &usual,
     .exec = exec,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "sys/lib.h"
 #include "tutti/tutti.h"
 
@@ -14,36 +14,24 @@ static const struct tt_opt options[] = {
     {0},
 };
 
-static enum tt_exit exec(const struct tt_cli *cli)
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
-    struct args args = {0};
-    struct tt_words rest;
-    enum tt_exit code;
-    struct tt_buf b;
-    tt_err err;
+    const struct args *a = cli->args;
 
-    if (tt_opts_parse(cli, &args, &rest, &err) != TT_OK)
-        return tt_say_error(&err);
-    tt_buf_init(&b, TT_SAY_MAX);
-    if (args.json)
-        tt_buf_fmt(&b,
-                   "{\"name\": \"tutti\", \"version\": \"%s\", "
-                   "\"fmi\": [\"2.0\", \"3.0\"], \"platform\": \"%s\"}\n",
-                   tutti_version(), tt_platform_fmi3());
+    (void)err;
+    if (a->json)
+        printf("{\"name\": \"tutti\", \"version\": \"%s\", "
+               "\"fmi\": [\"1.0\", \"2.0\", \"3.0\"], \"platform\": \"%s\"}\n",
+               tutti_version(), tt_platform_fmi3());
     else
-        tt_buf_fmt(&b, "tutti %s (FMI 2.0 and 3.0 co-simulation, %s)\n",
-                   tutti_version(), tt_platform_fmi3());
-    code = tt_say_out(&b, TT_EXIT_OK);
-    tt_buf_fini(&b);
-    return code;
+        printf("tutti %s (FMI 1.0, 2.0 and 3.0, %s)\n", tutti_version(),
+               tt_platform_fmi3());
+    return TT_OK;
 }
 
-const struct tt_cmd tt_cmd_version = {
-    .name = "version",
-    .args = "",
-    .brief = "say which version this is",
-    .text = "Prints the version, the FMI versions it runs and the platform.",
-    .example = "  tutti version --json",
+const struct tt_cmd_call tt_cmd_version = {
     .opt = options,
+    .size = sizeof(struct args),
+    .files = {.most = UINT32_MAX},
     .exec = exec,
 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "remote/listen.h"
 #include "remote/token.h"
 #include "sys/file.h"
@@ -32,28 +31,24 @@ static const struct tt_opt options[] = {
      "FMUs that are here already: tutti://HOST:PORT/NAME.fmu"},
     {"cache", 0, TT_OPT_TEXT, AT(cache), "FOLDER",
      "keep uploaded FMUs here (a temporary folder)"},
-    {"most", 0, TT_OPT_NUMBER, AT(most), "N", "units at once (64)"},
+    {"most", 0, TT_OPT_WHOLE, AT(most), "N", "instances at once (64)"},
     {"sandbox", 0, TT_OPT_FLAG, AT(sandbox), NULL,
-     "units write to their temporary folder only, and have no network"},
-    {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL, "say who comes and goes"},
+     "instances write to their temporary folder only, and have no network"},
+    {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL, "log connections"},
     {0},
 };
 
-static enum tt_code check(const struct args *a, const struct tt_words *rest,
-                          tt_err *err)
+static const struct tt_limit limits[] = {
+    {"most", 1, TT_LISTEN_MOST},
+    {0},
+};
+
+static enum tt_code check(const struct args *a, tt_err *err)
 {
-    if (rest->n)
-        return tt_fail(err, TT_EINPUT, "'tutti worker' takes no files: '%s'",
-                       rest->word[0]);
     if (!a->token_file)
         return tt_fail(err, TT_EINPUT,
-                       "'tutti worker' wants a --token-file: whoever reaches "
-                       "it runs programs here");
-    if (!(a->most >= 1 && a->most <= TT_LISTEN_MOST) ||
-        a->most != floor(a->most))
-        return tt_fail(err, TT_EINPUT,
-                       "--most wants a whole number from 1 to %u",
-                       TT_LISTEN_MOST);
+                       "'tutti worker' needs a --token-file: a client that "
+                       "reaches it runs programs here");
     if (!a->cert != !a->key)
         return tt_fail(err, TT_EINPUT, "--tls-cert and --tls-key go together");
     if (a->dir && !tt_file_is_dir(a->dir))
@@ -62,8 +57,8 @@ static enum tt_code check(const struct args *a, const struct tt_words *rest,
     return TT_OK;
 }
 
-/* One line each, whole, since several processes speak. */
-static void say(void *ctx, const struct tt_log_record *r)
+/* One line each, whole, since several processes write. */
+static void log_record(void *ctx, const struct tt_log_record *r)
 {
     (void)ctx;
     fprintf(stderr, "tutti worker: %s\n", r->text);
@@ -85,7 +80,7 @@ static enum tt_code work(const struct args *a, const struct tt_temp *temp,
         TT_GUARD_FILES | TT_GUARD_NETWORK | TT_GUARD_CALLS | TT_GUARD_SIGNALS;
     const struct tt_sandbox box = {.guards = guards,
                                    .need = TT_GUARD_FILES | TT_GUARD_NETWORK};
-    const struct tt_log log = {.sink_cb = say,
+    const struct tt_log log = {.sink_cb = log_record,
                                .least = a->verbose ? TT_LOG_INFO : TT_LOG_WARN};
     const struct tt_listen l = {.host = host,
                                 .port = port,
@@ -114,40 +109,29 @@ static enum tt_code work(const struct args *a, const struct tt_temp *temp,
     return rc;
 }
 
-static enum tt_exit exec(const struct tt_cli *cli)
-{
-    struct args a = {.listen = "127.0.0.1:7117", .most = 64};
-    struct tt_temp temp = {0};
-    struct tt_words rest;
-    tt_err err;
-    enum tt_code rc = tt_opts_parse(cli, &a, &rest, &err);
+static const struct args usual = {.listen = "127.0.0.1:7117", .most = 64};
 
-    if (rc == TT_OK)
-        rc = check(&a, &rest, &err);
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
+    struct tt_temp temp = {0};
+    enum tt_code rc = check(a, err);
+
     tt_temp_sweep();
     if (rc == TT_OK)
-        rc = tt_temp_open(&temp, &err);
+        rc = tt_temp_open(&temp, err);
     if (rc == TT_OK)
-        rc = work(&a, &temp, &err);
+        rc = work(a, &temp, err);
     tt_temp_close(&temp);
-    if (rc != TT_OK)
-        return tt_say_error(&err);
-    return tt_signal_interrupted() ? TT_EXIT_INTERRUPTED : TT_EXIT_OK;
+    if (tt_signal_interrupted())
+        cli->exit = TT_EXIT_INTERRUPTED;
+    return rc;
 }
 
-const struct tt_cmd tt_cmd_worker = {
-    .name = "worker",
-    .args = "--token-file FILE",
-    .brief = "run units here for masters on other hosts",
-    .text = "A scenario elsewhere names this worker, and its units live here:\n"
-            "tutti://HOST:PORT/NAME.fmu for FMUs in --dir, or 'hosts' for "
-            "FMUs\n"
-            "that are uploaded. Each unit is a process of its own. Who knows "
-            "the\n"
-            "token can run programs here: keep it, and the network, to "
-            "yourself.",
-    .example = "  tutti worker --listen 0.0.0.0:7117 --token-file token "
-               "--dir fmus",
+const struct tt_cmd_call tt_cmd_worker = {
     .opt = options,
+    .limit = limits,
+    .size = sizeof(struct args),
+    .init = &usual,
     .exec = exec,
 };

@@ -6,12 +6,12 @@
 
 #include "base/names.h"
 #include "base/num.h"
-#include "base/say.h"
+#include "base/show.h"
 
-enum { KEY_ID, KEY_DO, KEY_SET, KEY_GET, KEY_STEPS, KEY_TO, KEY_N };
+enum { KEY_ID, KEY_DO, KEY_SET, KEY_GET, KEY_STEPS, KEY_TO, KEY_FACTOR, KEY_N };
 
-static const char *const key_name[KEY_N] = {"id",  "do",    "set",
-                                            "get", "steps", "to"};
+static const char *const key_name[KEY_N] = {"id",    "do", "set",   "get",
+                                            "steps", "to", "factor"};
 #define BIT(key) (1u << (unsigned)(key))
 
 static const struct {
@@ -25,6 +25,7 @@ static const struct {
                     BIT(KEY_SET) | BIT(KEY_GET) | BIT(KEY_STEPS) | BIT(KEY_TO)},
     [TT_DO_SET] = {"set", BIT(KEY_SET)},
     [TT_DO_GET] = {"get", BIT(KEY_GET)},
+    [TT_DO_PACE] = {"pace", BIT(KEY_FACTOR)},
 };
 
 static const char *key_of(const void *ctx, size_t i)
@@ -90,7 +91,8 @@ static enum tt_code read_verb(struct tt_command *c,
     if (!v)
         return tt_fail(err, TT_EINPUT,
                        "a command lacks \"do\": \"pause\", \"resume\", "
-                       "\"stop\", \"step\", \"set\" or \"get\"");
+                       "\"stop\", \"step\", \"set\", \"get\" or "
+                       "\"pace\"");
     if (v->kind != TT_DOC_TEXT)
         return wrong(v, "a string", err);
     while (k < TT_DO_N && strcmp(v->u.text, verb[k].name) != 0)
@@ -138,6 +140,23 @@ static enum tt_code read_get(struct tt_command *c, const struct tt_doc *v,
     return TT_OK;
 }
 
+static double number_of(const struct tt_doc *v)
+{
+    return v->kind == TT_DOC_NUMBER ? v->u.number : (double)v->u.integer;
+}
+
+static enum tt_code read_factor(struct tt_command *c, const struct tt_doc *v,
+                                tt_err *err)
+{
+    if (c->what != TT_DO_PACE)
+        return TT_OK;
+    if (!v || !is_number(v) || !(number_of(v) > 0) || !isfinite(number_of(v)))
+        return tt_fail(err, TT_EINPUT,
+                       "'pace' needs a 'factor' greater than 0");
+    c->factor = number_of(v);
+    return TT_OK;
+}
+
 static enum tt_code read_length(struct tt_command *c,
                                 const struct tt_doc *const member[KEY_N],
                                 tt_err *err)
@@ -155,15 +174,14 @@ static enum tt_code read_length(struct tt_command *c,
     if (steps)
         c->steps = (uint64_t)steps->u.integer;
     if (to)
-        c->to =
-            to->kind == TT_DOC_NUMBER ? to->u.number : (double)to->u.integer;
+        c->to = number_of(to);
     return TT_OK;
 }
 
 enum tt_code tt_command_parse(struct tt_command *c, const char *line, size_t n,
                               tt_arena *arena, tt_err *err)
 {
-    const struct tt_scenario_file text = {"command", line, n};
+    const struct tt_text_file text = {"command", line, n};
     const struct tt_doc *member[KEY_N] = {NULL};
     struct tt_doc *doc = tt_arena_alloc(arena, 1, sizeof(*doc));
     enum tt_code rc;
@@ -189,6 +207,8 @@ enum tt_code tt_command_parse(struct tt_command *c, const char *line, size_t n,
         rc = read_get(c, member[KEY_GET], err);
     if (rc == TT_OK)
         rc = read_length(c, member, err);
+    if (rc == TT_OK)
+        rc = read_factor(c, member[KEY_FACTOR], err);
     if (rc == TT_OK && ((c->what == TT_DO_SET && !c->set) ||
                         (c->what == TT_DO_GET && !c->get)))
         rc = tt_fail(err, TT_EINPUT, "'%s' lacks what to %s",
@@ -207,6 +227,6 @@ void tt_command_answer(struct tt_buf *b, const struct tt_command *c)
     if (c->id->kind == TT_DOC_INTEGER)
         tt_buf_add(b, number, tt_num_print_i64(number, c->id->u.integer));
     else
-        tt_say_json_num(b, c->id->u.number);
+        tt_show_json_num(b, c->id->u.number);
     tt_buf_char(b, ',');
 }

@@ -7,9 +7,10 @@
  *     {"id": 1, "do": "pause"}        and "resume", "stop"
  *     {"do": "set", "set": {"{k}.i.u": 1.5}}
  *     {"do": "get", "get": ["{k}.i.y"]}
+ *     {"do": "pace", "factor": 2}
  *     {"do": "step", "steps": 3, "set": {...}, "get": [...]}   or "to": t
  *
- * Its form is checked here; names and values are for who knows the run. */
+ * Its form is checked here; names and values are checked by the run. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "scenario/json_doc.h"
+#include "text/json.h"
 
 enum tt_do {
     TT_DO_PAUSE,
@@ -26,6 +27,7 @@ enum tt_do {
     TT_DO_STEP,
     TT_DO_SET,
     TT_DO_GET,
+    TT_DO_PACE,
     TT_DO_N
 };
 
@@ -35,7 +37,8 @@ struct tt_command {
     const struct tt_doc *set; /* an object of values, or NULL */
     const struct tt_doc *get; /* an array of texts, or NULL */
     uint64_t steps;           /* of TT_DO_STEP, at least 1 ... */
-    double to;                /* ... or up to this time (s); NaN: not said */
+    double to;                /* ... or up to this time (s); NaN: not given */
+    double factor;            /* of TT_DO_PACE, > 0 */
 };
 
 /* Everything lives in the arena. After a failure the id is there, if it could

@@ -28,7 +28,7 @@ static enum tt_code check(const struct tt_confine_args *a, tt_err *err)
     for (uint32_t i = 0; i < a->write.n; i++)
         if (!*a->write.word[i])
             return tt_fail(err, TT_EINPUT,
-                           "--allow-write wants a value: --allow-write DIR");
+                           "--allow-write needs a value: --allow-write DIR");
     return TT_OK;
 }
 
@@ -41,7 +41,7 @@ static enum tt_code list_folders(struct tt_sandbox *s,
         tt_arena_alloc(cli->arena, a->write.n + (size_t)1, sizeof(*list));
 
     if (!list)
-        return tt_fail(err, TT_ENOMEM, "preparing the sandbox: out of memory");
+        return tt_nomem(err, "preparing the sandbox");
     list[0] = temp;
     for (uint32_t i = 0; i < a->write.n; i++)
         list[i + 1] = a->write.word[i];
@@ -53,7 +53,7 @@ static enum tt_code list_folders(struct tt_sandbox *s,
 /* --- in words ---------------------------------------------------------------
  */
 
-static void say_limits(struct tt_buf *b, const struct tt_limits *l)
+static void put_limits(struct tt_buf *b, const struct tt_limits *l)
 {
     if (l->memory) {
         tt_buf_str(b, b->len ? "; memory up to " : "memory up to ");
@@ -84,7 +84,7 @@ static enum tt_code describe(struct tt_note *note, const struct tt_sandbox *s,
     if (s->guards && !(s->guards & TT_GUARD_NETWORK))
         tt_buf_str(&b,
                    s->n_write > 1 ? ", and the network" : "; but the network");
-    say_limits(&b, &s->limit);
+    put_limits(&b, &s->limit);
     if (s->guards & ~can) {
         tt_buf_str(&b, "; missing: ");
         tt_sandbox_excuses(&b, s->guards & ~can);
@@ -92,9 +92,7 @@ static enum tt_code describe(struct tt_note *note, const struct tt_sandbox *s,
     note->topic = "sandbox";
     note->text = b.failed ? NULL : tt_arena_strndup(cli->arena, b.data, b.len);
     tt_buf_fini(&b);
-    return note->text ? TT_OK
-                      : tt_fail(err, TT_ENOMEM,
-                                "preparing the sandbox: out of memory");
+    return note->text ? TT_OK : tt_nomem(err, "preparing the sandbox");
 }
 
 enum tt_code tt_confine(struct tt_sandbox *out, struct tt_note *note,
@@ -120,7 +118,8 @@ enum tt_code tt_confine(struct tt_sandbox *out, struct tt_note *note,
     }
     if (rc == TT_OK)
         rc = tt_limit_check(a->memory, "--memory-limit",
-                            "that are in use before any unit is loaded", err);
+                            "that are in use before any instance is loaded",
+                            err);
     if (rc == TT_OK)
         rc = describe(note, &s, cli, err);
     if (rc == TT_OK)
@@ -137,7 +136,7 @@ static int is_near(uint64_t used, uint64_t limit)
     return used >= limit - limit / 8;
 }
 
-static void say_memory(struct tt_buf *b, uint64_t limit, uint64_t used)
+static void put_memory(struct tt_buf *b, uint64_t limit, uint64_t used)
 {
     tt_buf_str(b, is_near(used, limit) ? "; the memory limit of "
                                        : "; a memory limit of ");
@@ -154,20 +153,20 @@ static void say_memory(struct tt_buf *b, uint64_t limit, uint64_t used)
     tt_buf_str(b, " were in use");
 }
 
-/* Refused, some units crash; which calls were refused nobody tells us. */
-static void say_sandbox(struct tt_buf *b, const struct tt_sandbox *s)
+/* Refused, some units crash; which calls were refused is not known. */
+static void put_sandbox(struct tt_buf *b, const struct tt_sandbox *s)
 {
     if (s->guards)
         tt_buf_str(b, "; it played in a sandbox");
 }
 
-static void say_cpu(struct tt_buf *b, uint64_t seconds, const char *end)
+static void put_cpu(struct tt_buf *b, uint64_t seconds, const char *end)
 {
     tt_buf_fmt(b, "; a limit of %llu s of processor time was %s",
                (unsigned long long)seconds, end);
 }
 
-void tt_confine_say_end(struct tt_buf *b, const struct tt_sandbox *s,
+void tt_confine_put_end(struct tt_buf *b, const struct tt_sandbox *s,
                         const struct tt_proc_result *how, uint64_t used)
 {
     const char *sig =
@@ -175,15 +174,15 @@ void tt_confine_say_end(struct tt_buf *b, const struct tt_sandbox *s,
     const struct tt_limits *l = &s->limit;
 
     if (l->cpu_s && strcmp(sig, "SIGXCPU") == 0) {
-        say_cpu(b, l->cpu_s, "reached");
+        put_cpu(b, l->cpu_s, "reached");
         return;
     }
     if (l->cpu_s && strcmp(sig, "SIGKILL") == 0)
-        say_cpu(b, l->cpu_s, "in force");
+        put_cpu(b, l->cpu_s, "in force");
     if (l->memory)
-        say_memory(b, l->memory, used);
+        put_memory(b, l->memory, used);
     if (!l->memory || !is_near(used, l->memory))
-        say_sandbox(b, s);
+        put_sandbox(b, s);
 }
 
 void tt_confine_explain(tt_err *err, const struct tt_sandbox *s)
@@ -194,9 +193,9 @@ void tt_confine_explain(tt_err *err, const struct tt_sandbox *s)
     tt_buf_init(&b, TT_ERR_MAX);
     tt_buf_str(&b, err->msg);
     if (limit && (err->code == TT_ENOMEM || is_near(used, limit)))
-        say_memory(&b, limit, used);
+        put_memory(&b, limit, used);
     else if (err->code == TT_EUNIT)
-        say_sandbox(&b, s);
+        put_sandbox(&b, s);
     else if (err->code == TT_EIO && s->limit.file_size) {
         tt_buf_str(&b, "; files are limited to ");
         tt_size_words(&b, s->limit.file_size);

@@ -20,7 +20,7 @@ struct tt_confine_args {
 };
 
 /* The sandbox these options ask for, in which `temp` can be written; all zeros
- * when they ask for none. `note` says what will be in force. Lives in
+ * when they ask for none. `note` states what will be in force. Lives in
  * cli->arena. */
 TT_NODISCARD enum tt_code tt_confine(struct tt_sandbox *out,
                                      struct tt_note *note,
@@ -34,7 +34,7 @@ const char *tt_confine_option(const struct tt_confine_args *a);
 /* What the sandbox may have to do with the end of a process, as far as it is
  * known: "; the memory limit of 512 MB was reached". `used` is the memory it
  * held, 0: unknown. */
-void tt_confine_say_end(struct tt_buf *b, const struct tt_sandbox *s,
+void tt_confine_put_end(struct tt_buf *b, const struct tt_sandbox *s,
                         const struct tt_proc_result *how, uint64_t used);
 /* The same of an error in a process that lives: added to err's message. */
 void tt_confine_explain(tt_err *err, const struct tt_sandbox *s);

@@ -37,7 +37,7 @@ struct tt_control {
     volatile int *stop;
     struct tt_thread thread;
     int listening;
-    int wake[2];         /* a pipe, for who listens */
+    int wake[2];         /* a pipe, to wake the reader */
     struct tt_sign over; /* 1: the child is no more */
     struct tt_buf line;  /* read so far of one */
     int too_long;        /* more of it than that, and lost */
@@ -113,8 +113,8 @@ static int nap(tt_control *c, int in)
     return poll(at, 2, LOOK_MS) > 0 && at[1].revents;
 }
 
-/* Waits while the box is full; so does who sends. What the child says it took
- * is not trusted: then the box counts as full. */
+/* Waits while the box is full; so does the sender. What the child reports to
+ * have taken is not trusted: then the box counts as full. */
 static void post(tt_control *c, const char *line, size_t n, uint32_t length)
 {
     while (!tt_sign_get(&c->over) &&
@@ -157,7 +157,7 @@ static void end_line(tt_control *c)
     c->too_long = 0;
 }
 
-static void hear(tt_control *c, const char *data, size_t n)
+static void take_bytes(tt_control *c, const char *data, size_t n)
 {
     while (n > 0) {
         const char *end = memchr(data, '\n', n);
@@ -187,7 +187,7 @@ static void listen_main(void *ctx)
             continue;
         n = read(in, data, sizeof(data));
         if (n > 0) {
-            hear(c, data, (size_t)n);
+            take_bytes(c, data, (size_t)n);
         } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
             in = -1;
             post(c, NULL, 0, NO_MORE);
@@ -228,10 +228,10 @@ int tt_control_has_line(tt_control *c)
 
 void tt_control_await(tt_control *c)
 {
-    uint32_t heard = tt_bell_hear(&c->box->bell);
+    uint32_t count = tt_bell_count(&c->box->bell);
 
     if (!tt_control_has_line(c))
-        tt_bell_wait(&c->box->bell, heard, LOOK_MS);
+        tt_bell_wait(&c->box->bell, count, LOOK_MS);
 }
 
 static void get(tt_control *c, void *data, size_t n)

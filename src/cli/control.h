@@ -6,11 +6,10 @@
  * (command.h), an answer a line.
  *
  * The parent listens, because a unit may hang in the child: when this does not
- * come to "stop" or the end of the input within a second, it is asked to end
- * as by SIGTERM, with the same patience.
- * The child answers, between two steps, because only it knows the run. Lines
- * go from one to the other in shared memory; a run nobody leads has none of
- * this. */
+ * come to "stop" or the end of the input within a second, it is asked to end as
+ * by SIGTERM, with the same patience. The child answers, between two steps,
+ * because only it knows the run. Lines go from one to the other in shared
+ * memory; a run without commands has none of this. */
 
 #include <stdint.h>
 

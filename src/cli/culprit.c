@@ -49,14 +49,14 @@ static struct tt_culprit by_call(struct tt_stage *s, uint32_t pc,
     return c;
 }
 
-static struct tt_culprit by_crumb(struct tt_crumb *crumb,
-                                  const struct tt_now *now)
+static struct tt_culprit by_activity(struct tt_activity *activity,
+                                     const struct tt_now *now)
 {
     struct tt_culprit c = {
-        .unit = crumb->unit, .call = crumb->call, .t = (double)NAN};
+        .unit = activity->unit, .call = activity->call, .t = (double)NAN};
 
-    crumb->unit[sizeof(crumb->unit) - 1] = '\0';
-    crumb->call[sizeof(crumb->call) - 1] = '\0';
+    activity->unit[sizeof(activity->unit) - 1] = '\0';
+    activity->call[sizeof(activity->call) - 1] = '\0';
     if (strcmp(c.call, "end") == 0)
         c.call = "terminate";
     if (now->steps)
@@ -75,7 +75,7 @@ static int look_inside(struct tt_stage *s, struct tt_culprit *c)
     if (n == 0)
         return 0;
     n--;
-    if (s->guest[n].crumb.playing) {
+    if (s->guest[n].activity.playing) {
         uint32_t first = s->guest[n].first, pc = s->guest[n].now.pc;
 
         if (pc >= s->guest[n].n || first >= TT_STAGE_NAMES ||
@@ -83,7 +83,7 @@ static int look_inside(struct tt_stage *s, struct tt_culprit *c)
             return 0;
         *c = by_call(s, first + pc, &s->guest[n].now);
     } else {
-        *c = by_crumb(&s->guest[n].crumb, &s->guest[n].now);
+        *c = by_activity(&s->guest[n].activity, &s->guest[n].now);
     }
     return c->unit[0] != '\0';
 }
@@ -92,22 +92,23 @@ static int look_inside(struct tt_stage *s, struct tt_culprit *c)
 struct tt_culprit tt_culprit_find(struct tt_stage *s)
 {
     uint32_t others, pc = last_call(s, &others);
-    int playing = s->crumb.playing && is_named(s, pc);
+    int playing = s->activity.playing && is_named(s, pc);
     struct tt_culprit c;
 
     if ((playing && pc != s->now.pc) || !look_inside(s, &c))
-        c = playing ? by_call(s, pc, &s->now) : by_crumb(&s->crumb, &s->now);
+        c = playing ? by_call(s, pc, &s->now)
+                    : by_activity(&s->activity, &s->now);
     c.others = others;
     return c;
 }
 
-void tt_culprit_say_death(struct tt_buf *b, const struct tt_culprit *c,
+void tt_culprit_put_death(struct tt_buf *b, const struct tt_culprit *c,
                           const struct tt_proc_result *how)
 {
     char t[TT_NUM_MAX];
 
     if (c->unit[0])
-        tt_buf_fmt(b, "unit '%s'", c->unit);
+        tt_buf_fmt(b, "instance '%s'", c->unit);
     if (c->unit[0] && c->others)
         tt_buf_fmt(b, " or %s%u other%s that played at the same time",
                    c->others > 1 ? "one of " : "", c->others,
@@ -134,12 +135,12 @@ void tt_culprit_say_death(struct tt_buf *b, const struct tt_culprit *c,
     tt_buf_fmt(b, " at t=%s", t);
 }
 
-void tt_culprit_say_call(struct tt_buf *b, const struct tt_culprit *c,
+void tt_culprit_put_call(struct tt_buf *b, const struct tt_culprit *c,
                          const char *verb)
 {
     char t[TT_NUM_MAX];
 
-    tt_buf_fmt(b, " unit '%s' %s %s", c->unit, verb,
+    tt_buf_fmt(b, " instance '%s' %s %s", c->unit, verb,
                c->call[0] ? c->call : "a call");
     if (isnan(c->t))
         return;

@@ -2,7 +2,7 @@
 #ifndef TT_CLI_CULPRIT_H
 #define TT_CLI_CULPRIT_H
 
-/* Who brought the playing process down, or holds it up: read from what it left
+/* What brought the playing process down, or holds it up: read from what it left
  * in shared memory. */
 
 #include <stdint.h>
@@ -20,11 +20,11 @@ struct tt_culprit {
 /* Strings of the dead are terminated here, whatever it wrote. */
 struct tt_culprit tt_culprit_find(struct tt_stage *s);
 
-/* "unit '{b}.ball': crashed in step (SIGSEGV) at t=1.25" */
-void tt_culprit_say_death(struct tt_buf *b, const struct tt_culprit *c,
+/* "instance '{b}.ball': crashed in step (SIGSEGV) at t=1.25" */
+void tt_culprit_put_death(struct tt_buf *b, const struct tt_culprit *c,
                           const struct tt_proc_result *how);
-/* " unit '{b}.ball' <verb> step at t=1.25" */
-void tt_culprit_say_call(struct tt_buf *b, const struct tt_culprit *c,
+/* " instance '{b}.ball' <verb> step at t=1.25" */
+void tt_culprit_put_call(struct tt_buf *b, const struct tt_culprit *c,
                          const char *verb);
 
 #endif

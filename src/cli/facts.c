@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run was made of, for machines, so that it can be made again. */
 #include "cli/play.h"
-#include "cli/say.h"
+#include "cli/print.h"
 
 static void text(struct tt_buf *b, const char *key, const char *value)
 {
     tt_buf_fmt(b, ", \"%s\": ", key);
-    if (value && *value)
-        tt_buf_json(b, value);
-    else
-        tt_buf_str(b, "null");
+    tt_buf_json(b, value && *value ? value : NULL);
 }
 
 static void source(struct tt_buf *b, const struct tt_run_source *s)
@@ -32,7 +29,7 @@ static void element(struct tt_buf *b, enum tt_type type, const void *at)
 
     (void)tt_value_print(words, type, at);
     if (tt_type_is_float(type))
-        tt_say_json_num(b, tt_value_as_double(type, at));
+        tt_show_json_num(b, tt_value_as_double(type, at));
     else if (type == TT_TEXT || type == TT_BYTES)
         tt_buf_json(b, words);
     else

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "fmi/archive.h"
 #include "sys/file.h"
+#include "text/archive.h"
 
 #define HEAD_MAX 65536u
 
@@ -59,7 +59,7 @@ static enum tt_filekind kind_of_zip(const char *path)
     enum tt_filekind kind = TT_FILE_ZIP;
 
     if (tt_archive_open(&a, path, NULL) != TT_OK)
-        return TT_FILE_OTHER; /* broken; who opens it says how */
+        return TT_FILE_OTHER; /* broken; opening it states how */
     if (tt_archive_has(a, FMU_HAS))
         kind = TT_FILE_FMU;
     else if (tt_archive_has(a, SSP_HAS))
@@ -69,7 +69,7 @@ static enum tt_filekind kind_of_zip(const char *path)
 }
 
 /* MAT v4 has no magic word but a plausible header: type, rows, columns, whether
- * it is complex, length of the name; MAT v5 and 7.3 say so. */
+ * it is complex, length of the name; MAT v5 and 7.3 state it. */
 static int is_mat(const struct head *h)
 {
     uint32_t field[5];
@@ -151,7 +151,7 @@ enum tt_filekind tt_filekind_of(const char *path)
 
 /* --- words ---------------------------------------------------------------- */
 
-/* `hint` says what to use instead, the path after each "@". */
+/* `hint` states what to use instead, the path after each "@". */
 struct words {
     enum tt_filekind kind;
     const char *what, *hint;
@@ -159,16 +159,16 @@ struct words {
 
 static const struct words words[] = {
     {TT_FILE_FMU, "an FMU",
-     "'tutti info @' says what is in it, 'tutti run @' simulates it"},
+     "'tutti info @' shows what is in it, 'tutti run @' simulates it"},
     {TT_FILE_SCENARIO, "a scenario",
-     "'tutti check @' says what is in it, 'tutti run @' simulates it"},
+     "'tutti check @' shows what is in it, 'tutti run @' simulates it"},
     {TT_FILE_JSON, "a JSON text", "a scenario has 'fmus'"},
     {TT_FILE_CSV, "a table (CSV)",
-     "'tutti results @' says what is in it, 'tutti plot @' draws it"},
+     "'tutti results @' shows what is in it, 'tutti plot @' draws it"},
     {TT_FILE_MAT, "a table (MAT)",
-     "'tutti results @' says what is in it, 'tutti plot @' draws it"},
+     "'tutti results @' shows what is in it, 'tutti plot @' draws it"},
     {TT_FILE_H5, "a table (HDF5)",
-     "'tutti results @' says what is in it, 'tutti plot @' draws it"},
+     "'tutti results @' shows what is in it, 'tutti plot @' draws it"},
     {TT_FILE_SSP, "an SSP package (with SystemStructure.ssd)",
      "SSP is not read yet: unpack it, and 'tutti new resources/*.fmu' writes "
      "a scenario with its FMUs"},
@@ -177,9 +177,9 @@ static const struct words words[] = {
     {TT_FILE_XML, "an XML text",
      "an FMU is given as its .fmu file, or as the folder it was unpacked to"},
     {TT_FILE_ELF, "a library or program (ELF)",
-     "the FMU it belongs to is wanted, a zip file with modelDescription.xml"},
+     "give the FMU it belongs to, a zip file with modelDescription.xml"},
     {TT_FILE_DLL, "a library or program of Windows",
-     "the FMU it belongs to is wanted, a zip file with modelDescription.xml"},
+     "give the FMU it belongs to, a zip file with modelDescription.xml"},
 };
 
 static const struct words *words_of(enum tt_filekind kind)
@@ -209,8 +209,8 @@ static enum tt_code refuse(const struct words *w, const char *path,
     return rc;
 }
 
-/* Tables, and FMUs where a scenario would do too, are told by the ending of
- * their names. NULL: it is right, or does not matter. */
+/* Tables, and FMUs where a scenario would do too, are recognised by the ending
+ * of their names. NULL: it is right, or does not matter. */
 static const char *ending_of(enum tt_filekind kind, unsigned taken,
                              const char *path)
 {
@@ -252,4 +252,19 @@ enum tt_code tt_filekind_expect(const struct tt_words *files, unsigned taken,
     for (size_t i = 0; rc == TT_OK && i < files->n; i++)
         rc = expect(files->word[i], taken, wanted, err);
     return rc;
+}
+
+enum tt_code tt_filekind_new(const char *path, int force, tt_err *err)
+{
+    return force || !tt_file_exists(path)
+               ? TT_OK
+               : tt_fail(err, TT_EINPUT, "%s exists; --force overwrites it",
+                         path);
+}
+
+enum tt_code tt_filekind_new_fmu(const char *path, int force, tt_err *err)
+{
+    if (!tt_path_ends(path, ".fmu"))
+        return tt_fail(err, TT_EINPUT, "%s: an FMU's name ends in .fmu", path);
+    return tt_filekind_new(path, force, err);
 }

@@ -29,10 +29,17 @@ enum tt_filekind {
 enum tt_filekind tt_filekind_of(const char *path);
 
 /* Is each file of a kind in `taken`, and called so that it is taken for that?
- * Else what it is and what to use instead; `wanted` says what would do: "an
+ * Else what it is and what to use instead; `wanted` states what would do: "an
  * FMU". */
 TT_NODISCARD enum tt_code tt_filekind_expect(const struct tt_words *files,
                                              unsigned taken, const char *wanted,
                                              tt_err *err);
+
+/* May an FMU be made under this name? */
+TT_NODISCARD enum tt_code tt_filekind_new_fmu(const char *path, int force,
+                                              tt_err *err);
+/* May a file be made under this name? */
+TT_NODISCARD enum tt_code tt_filekind_new(const char *path, int force,
+                                          tt_err *err);
 
 #endif

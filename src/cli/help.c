@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/say.h"
+#include "cli/print.h"
 
 static void print(const struct tt_buf *b)
 {
@@ -14,19 +14,18 @@ static void print(const struct tt_buf *b)
 
 void tt_help_all(void)
 {
-    int c = tt_say_colours(1);
+    int c = tt_print_colours(1);
     struct tt_buf b;
 
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     tt_buf_fmt(&b,
                "%stutti%s couples simulators (FMUs and others) into one "
                "co-simulation.\n\n%susage%s  tutti COMMAND [OPTIONS] FILES\n\n",
-               tt_say_ink(c, TT_INK_BOLD), tt_say_ink(c, TT_INK_OFF),
-               tt_say_ink(c, TT_INK_BOLD), tt_say_ink(c, TT_INK_OFF));
-    for (size_t i = 0; tt_cmds[i]; i++)
-        tt_buf_fmt(&b, "  %s%-9s%s %s\n", tt_say_ink(c, TT_INK_CYAN),
-                   tt_cmds[i]->name, tt_say_ink(c, TT_INK_OFF),
-                   tt_cmds[i]->brief);
+               tt_show_ink(c, TT_INK_BOLD), tt_show_ink(c, TT_INK_OFF),
+               tt_show_ink(c, TT_INK_BOLD), tt_show_ink(c, TT_INK_OFF));
+    for (const struct tt_cmd *cmd = tt_cmds; cmd->name; cmd++)
+        tt_buf_fmt(&b, "  %s%-9s%s %s\n", tt_show_ink(c, TT_INK_CYAN),
+                   cmd->name, tt_show_ink(c, TT_INK_OFF), cmd->brief);
     tt_buf_str(&b, "\n'tutti COMMAND --help' describes one command.\n"
                    "Exit codes: 0 ok, 1 the simulation failed, 2 bad usage or "
                    "input.\n");
@@ -46,46 +45,48 @@ static void left_side(const struct tt_opt *o, char *out, size_t size)
              o->value ? o->value : "");
 }
 
-static void print_options(struct tt_buf *b, const struct tt_opt *opt, int c)
+static void print_option(struct tt_buf *b, const char *left, size_t width,
+                         const char *help, int c)
 {
+    tt_buf_fmt(b, "  %s", tt_show_ink(c, TT_INK_CYAN));
+    tt_show_pad(b, left, width, 0, 0);
+    tt_buf_fmt(b, "%s  %s\n", tt_show_ink(c, TT_INK_OFF), help);
+}
+
+static void print_options(struct tt_buf *b, const struct tt_cmd *cmd, int c)
+{
+    const struct tt_opt *o;
     char left[128];
     size_t width = 0;
 
-    for (const struct tt_opt *o = opt; o->name; o++) {
-        if (!o->help)
-            continue;
+    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++) {
         left_side(o, left, sizeof(left));
-        if (tt_say_width(left) > width)
-            width = tt_say_width(left);
+        if (o->help && tt_show_width(left) > width)
+            width = tt_show_width(left);
     }
-    tt_buf_fmt(b, "\n%soptions%s\n", tt_say_ink(c, TT_INK_BOLD),
-               tt_say_ink(c, TT_INK_OFF));
-    for (const struct tt_opt *o = opt; o->name; o++) {
-        if (!o->help)
-            continue;
+    tt_buf_fmt(b, "\n%soptions%s\n", tt_show_ink(c, TT_INK_BOLD),
+               tt_show_ink(c, TT_INK_OFF));
+    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++) {
         left_side(o, left, sizeof(left));
-        tt_buf_fmt(b, "  %s", tt_say_ink(c, TT_INK_CYAN));
-        tt_say_pad(b, left, width, 0, 0);
-        tt_buf_fmt(b, "%s  %s\n", tt_say_ink(c, TT_INK_OFF), o->help);
+        if (o->help)
+            print_option(b, left, width, o->help, c);
     }
-    tt_buf_fmt(b, "  %s", tt_say_ink(c, TT_INK_CYAN));
-    tt_say_pad(b, "-h, --help", width, 0, 0);
-    tt_buf_fmt(b, "%s  this text\n", tt_say_ink(c, TT_INK_OFF));
+    print_option(b, "-h, --help", width, "this text", c);
 }
 
 void tt_help_cmd(const struct tt_cmd *cmd)
 {
-    int c = tt_say_colours(1);
-    const char *bold = tt_say_ink(c, TT_INK_BOLD);
-    const char *off = tt_say_ink(c, TT_INK_OFF);
+    int c = tt_print_colours(1);
+    const char *bold = tt_show_ink(c, TT_INK_BOLD);
+    const char *off = tt_show_ink(c, TT_INK_OFF);
     struct tt_buf b;
 
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     tt_buf_fmt(&b, "%stutti %s%s: %s\n\n%susage%s  tutti %s%s%s%s\n\n%s\n",
                bold, cmd->name, off, cmd->brief, bold, off, cmd->name,
-               cmd->opt->name ? " [OPTIONS]" : "", *cmd->args ? " " : "",
+               tt_opt_at(cmd, 0) ? " [OPTIONS]" : "", *cmd->args ? " " : "",
                cmd->args, cmd->text);
-    print_options(&b, cmd->opt, c);
+    print_options(&b, cmd, c);
     tt_buf_fmt(&b, "\n%sexample%s\n%s\n", bold, off, cmd->example);
     print(&b);
     tt_buf_fini(&b);

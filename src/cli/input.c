@@ -238,9 +238,9 @@ static enum tt_code write_table(struct build *b, tt_err *err)
 /* --- time
  * ---------------------------------------------------------------------- */
 
-static double either(double said, double fallback)
+static double either(double given, double fallback)
 {
-    return isnan(said) ? fallback : said;
+    return isnan(given) ? fallback : given;
 }
 
 /* The least distance of two rows, divided until there are some hundred steps:
@@ -308,7 +308,8 @@ static void take_notes(struct build *b, int linear)
              "%s: linear between rows, read at communication points, %s over "
              "each step",
              b->in->table,
-             linear ? "linear (held where the unit takes no course)" : "held");
+             linear ? "linear (held where the instance takes no course)"
+                    : "held");
     add_note(b, words);
     if (isnan(jump))
         return;
@@ -464,11 +465,10 @@ static enum tt_code open_fmu(struct build *b, tt_err *err)
 enum tt_code tt_input_scenario(tt_scenario **out, struct tt_input *in,
                                const struct tt_source_args *a, tt_err *err)
 {
-    struct build b = {.in = in};
+    struct build b = {.in = in, .o = tt_source_options(a)};
     struct tt_sc_options none = TT_SC_OPTIONS_INIT;
     enum tt_code rc = open_fmu(&b, err);
 
-    tt_source_options(a, &b.o);
     if (rc == TT_OK)
         rc = tt_scenario_single(&b.alone, in->fmu, &none, err);
     if (rc == TT_OK)

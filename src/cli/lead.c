@@ -6,12 +6,12 @@
 #include "api/variable.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "cli/command.h"
 #include "cli/control.h"
 #include "results/record.h"
 #include "sys/clock.h"
-#include "sys/spoken.h"
+#include "sys/capture.h"
 #include "sys/tick.h"
 
 /* A time that is missed by less than this, relatively, is reached. */
@@ -50,7 +50,7 @@ static void send(struct tt_buf *b)
 
 static void begin(struct tt_buf *b, const struct tt_command *cmd)
 {
-    tt_buf_init(b, TT_SAY_MAX);
+    tt_buf_init(b, TT_SHOW_MAX);
     tt_command_answer(b, cmd);
 }
 
@@ -81,7 +81,7 @@ static void answer(const struct lead *d, const struct mail *m,
 
     begin(&b, &m->cmd);
     tt_buf_fmt(&b, "\"state\":\"%s\",\"time\":", state_word(d));
-    tt_say_json_num(&b, tt_run_time(d->l->run));
+    tt_show_json_num(&b, tt_run_time(d->l->run));
     if (values) {
         tt_buf_str(&b, ",\"values\":{");
         tt_buf_add(&b, values->data, values->len);
@@ -94,19 +94,29 @@ static void answer(const struct lead *d, const struct mail *m,
 /* --- values ----------------------------------------------------------------
  */
 
-static void put_value(struct tt_buf *b, enum tt_type type, const void *v)
+static enum tt_code put_value(struct lead *d, struct tt_buf *b,
+                              const struct tt_variable *v, void *all,
+                              tt_err *err)
 {
-    char text[TT_TEXT_MAX];
+    enum tt_type type = v->desc->type;
+    char *text;
 
     if (tt_type_is_float(type)) {
-        tt_say_json_num(b, tt_value_as_double(type, v));
-        return;
+        tt_show_json_num(b,
+                         tt_value_as_double(type, tt_variable_element(v, all)));
+        return TT_OK;
     }
-    (void)tt_value_print(text, type, v);
+    text = tt_variable_print(d->l->run, v, all, err);
+    if (!text)
+        return err->code;
     if (type == TT_TEXT || type == TT_BYTES)
         tt_buf_json(b, text);
     else
         tt_buf_str(b, text);
+    tt_free(text);
+    return b->failed ? tt_fail(err, TT_EUNSUPPORTED,
+                               "'%s' is too long for an answer", v->name)
+                     : TT_OK;
 }
 
 static enum tt_code read_one(struct lead *d, const char *name, struct tt_buf *b,
@@ -122,7 +132,7 @@ static enum tt_code read_one(struct lead *d, const char *name, struct tt_buf *b,
         tt_buf_str(b, b->len ? "," : "");
         tt_buf_json(b, name);
         tt_buf_char(b, ':');
-        put_value(b, v.desc->type, tt_variable_element(&v, all));
+        rc = put_value(d, b, &v, all, err);
     }
     tt_free(all);
     return rc;
@@ -136,7 +146,7 @@ static void answer_values(struct lead *d, const struct mail *m)
     struct tt_buf b;
     tt_err err;
 
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     tt_buf_str(&b, "");
     for (uint32_t i = 0; get && rc == TT_OK && i < get->n; i++)
         rc = read_one(d, get->u.child[i].u.text, &b, &err);
@@ -147,7 +157,7 @@ static void answer_values(struct lead *d, const struct mail *m)
     tt_buf_fini(&b);
 }
 
-/* An input that is connected would be overwritten before anybody saw it. */
+/* An input that is connected would be overwritten before it is read. */
 static enum tt_code refuse_connected(const tt_plan *p,
                                      const struct tt_variable *v, tt_err *err)
 {
@@ -167,9 +177,10 @@ static enum tt_code refuse_connected(const tt_plan *p,
     return TT_OK;
 }
 
-static enum tt_code convert(const struct tt_variable *v, const struct tt_doc *d,
-                            void *to, tt_err *err)
+static enum tt_code convert(tt_run *r, const struct tt_variable *v,
+                            const struct tt_doc *d, void *all, tt_err *err)
 {
+    void *to = tt_variable_element(v, all);
     int is_text = v->desc->type == TT_TEXT || v->desc->type == TT_BYTES;
     char number[TT_NUM_MAX] = "";
     struct tt_buf shown;
@@ -192,7 +203,7 @@ static enum tt_code convert(const struct tt_variable *v, const struct tt_doc *d,
                 ? tt_value_from_double(v->desc->type, to, (double)d->u.integer)
                 : -1;
     } else if (is_text) {
-        bad = tt_value_parse(v->desc->type, to, d->u.text);
+        bad = tt_variable_parse(r, v, all, d->u.text, err) != TT_OK;
     }
     if (bad == 0)
         return TT_OK;
@@ -223,7 +234,7 @@ static enum tt_code set_one(struct lead *d, const struct tt_doc *value,
     if (rc == TT_OK)
         rc = tt_variable_read(d->l->run, &v, &all, err);
     if (rc == TT_OK)
-        rc = convert(&v, value, tt_variable_element(&v, all), err);
+        rc = convert(d->l->run, &v, value, all, err);
     if (rc == TT_OK && apply)
         rc = tt_run_set(d->l->run, v.unit, v.port, all, err);
     tt_free(all);
@@ -356,6 +367,8 @@ static enum tt_code do_mail(struct lead *d, tt_err *err)
         bad = begin_step(d, m, &m->wrong);
     else if (bad == TT_OK && m->cmd.what == TT_DO_SET)
         bad = set_all(d, m->cmd.set, &m->wrong);
+    else if (bad == TT_OK && m->cmd.what == TT_DO_PACE)
+        bad = tt_run_set_pace(d->l->run, m->cmd.factor, &m->wrong);
     else if (bad == TT_OK && m->cmd.what == TT_DO_PAUSE && d->state == RUNNING)
         rc = pause(d, err);
     else if (bad == TT_OK && m->cmd.what == TT_DO_RESUME)
@@ -402,7 +415,7 @@ static enum tt_code attend(struct lead *d, tt_err *err)
     return rc;
 }
 
-/* What nobody will do any more. */
+/* Commands that will not be done any more. */
 static void refuse_rest(struct lead *d)
 {
     while (take(d)) {

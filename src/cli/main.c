@@ -5,41 +5,35 @@
 #include "base/buf.h"
 #include "base/names.h"
 #include "cli/cli.h"
-#include "cli/say.h"
-
-const struct tt_cmd *const tt_cmds[] = {
-    &tt_cmd_run,     &tt_cmd_check, &tt_cmd_info,    &tt_cmd_score,
-    &tt_cmd_results, &tt_cmd_plot,  &tt_cmd_compare, &tt_cmd_new,
-    &tt_cmd_export,  &tt_cmd_serve, &tt_cmd_worker,  &tt_cmd_help,
-    &tt_cmd_version, NULL,
-};
+#include "cli/filekind.h"
+#include "cli/print.h"
 
 const struct tt_cmd *tt_cmd_find(const char *name)
 {
-    for (size_t i = 0; tt_cmds[i]; i++)
-        if (strcmp(tt_cmds[i]->name, name) == 0)
-            return tt_cmds[i];
+    for (const struct tt_cmd *c = tt_cmds; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
     return NULL;
 }
 
 static const char *cmd_name(const void *ctx, size_t i)
 {
     (void)ctx;
-    return tt_cmds[i]->name;
+    return tt_cmds[i].name;
 }
 
-enum tt_exit tt_cmd_unknown(const char *name)
+enum tt_code tt_cmd_unknown(const char *name, tt_err *err)
 {
-    size_t n = sizeof(tt_cmds) / sizeof(*tt_cmds) - 1;
-    const char *near = tt_names_nearest(name, n, cmd_name, NULL);
-    tt_err err;
+    const char *near;
+    size_t n = 0;
 
+    while (tt_cmds[n].name)
+        n++;
+    near = tt_names_nearest(name, n, cmd_name, NULL);
     if (near)
-        tt_fail(&err, TT_EINPUT, "no command '%s'; did you mean '%s'?", name,
-                near);
-    else
-        tt_fail(&err, TT_EINPUT, "no command '%s' (see tutti help)", name);
-    return tt_say_error(&err);
+        return tt_fail(err, TT_EINPUT, "no command '%s'; did you mean '%s'?",
+                       name, near);
+    return tt_fail(err, TT_EINPUT, "no command '%s' (see tutti help)", name);
 }
 
 /* What was typed, quoted where a shell would need it. */
@@ -60,10 +54,43 @@ static const char *typed(tt_arena *arena, int argc, char **argv)
     return line ? line : "tutti";
 }
 
-static enum tt_exit run_command(const struct tt_cmd *cmd, int argc, char **argv)
+/* Are there words enough, not too many, and files that it takes? */
+static enum tt_code check_words(const struct tt_cli *cli, tt_err *err)
+{
+    const struct tt_cmd *c = cli->cmd;
+
+    if (cli->words.n > c->call->files.most && !c->call->files.most)
+        return tt_fail(err, TT_EINPUT, "'tutti %s' takes no files: '%s'",
+                       c->name, cli->words.word[0]);
+    if (cli->words.n < c->call->files.least ||
+        cli->words.n > c->call->files.most)
+        return tt_fail(err, TT_EINPUT, "'tutti %s' needs %s: tutti %s %s",
+                       c->name, c->call->files.wanted, c->name, c->args);
+    if (!c->call->files.kinds)
+        return TT_OK;
+    return tt_filekind_expect(&cli->words, c->call->files.kinds,
+                              c->call->files.each, err);
+}
+
+static enum tt_code run_command(struct tt_cli *cli, tt_err *err)
+{
+    const struct tt_cmd_call *call = cli->cmd->call;
+    enum tt_code rc;
+
+    cli->args = tt_arena_alloc(cli->arena, 1, call->size + 1);
+    if (!cli->args)
+        return tt_fail(err, TT_ENOMEM, "reading the command line");
+    if (call->init)
+        memcpy(cli->args, call->init, call->size);
+    rc = tt_opts_parse(cli, err);
+    if (rc == TT_OK)
+        rc = check_words(cli, err);
+    return rc == TT_OK ? call->exec(cli, err) : rc;
+}
+
+static enum tt_exit perform(const struct tt_cmd *cmd, int argc, char **argv)
 {
     struct tt_cli cli = {.cmd = cmd, .argc = argc - 2, .argv = argv + 2};
-    enum tt_exit code;
     tt_err err;
 
     if (tt_opts_help(cli.argc, cli.argv)) {
@@ -73,12 +100,13 @@ static enum tt_exit run_command(const struct tt_cmd *cmd, int argc, char **argv)
     cli.arena = tt_arena_new();
     if (!cli.arena) {
         tt_fail(&err, TT_ENOMEM, "reading the command line: out of memory");
-        return tt_say_error(&err);
+        return tt_print_error(&err);
     }
     cli.typed = typed(cli.arena, argc, argv);
-    code = cmd->exec(&cli);
+    if (run_command(&cli, &err) != TT_OK)
+        cli.exit = tt_print_error(&err);
     tt_arena_free(cli.arena);
-    return code;
+    return cli.exit;
 }
 
 int main(int argc, char **argv)
@@ -90,15 +118,15 @@ int main(int argc, char **argv)
     if (argc < 2) {
         tt_help_all();
         tt_fail(&err, TT_EINPUT, "no command given");
-        return (int)tt_say_error(&err);
+        return (int)tt_print_error(&err);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         tt_help_all();
         return TT_EXIT_OK;
     }
-    cmd = strcmp(argv[1], "--version") == 0 ? &tt_cmd_version
-                                            : tt_cmd_find(argv[1]);
-    if (!cmd)
-        return (int)tt_cmd_unknown(argv[1]);
-    return (int)run_command(cmd, argc, argv);
+    cmd = tt_cmd_find(strcmp(argv[1], "--version") ? argv[1] : "version");
+    if (cmd)
+        return (int)perform(cmd, argc, argv);
+    tt_cmd_unknown(argv[1], &err);
+    return (int)tt_print_error(&err);
 }

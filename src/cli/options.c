@@ -10,54 +10,71 @@
 #include "cli/cli.h"
 
 struct parse {
-    const struct tt_cli *cli;
-    char *into;
+    struct tt_cli *cli;
     int next; /* argument to look at */
 };
 
 /* --- names ------------------------------------------------------------- */
 
-static const char *name_of(const void *ctx, size_t i)
+const struct tt_opt *tt_opt_at(const struct tt_cmd *cmd, size_t i)
 {
-    const struct tt_opt *opt = ctx;
+    const struct tt_opt *o = cmd->call->shared;
 
-    return opt[i].help ? opt[i].name : NULL;
+    while (o && o->name && i) {
+        o++;
+        i--;
+    }
+    if (o && o->name)
+        return o;
+    for (o = cmd->call->opt; o->name && i; i--)
+        o++;
+    return o->name ? o : NULL;
 }
 
-static enum tt_code unknown(const struct tt_cli *cli, const char *name,
+static const char *name_of(const void *ctx, size_t i)
+{
+    const struct tt_opt *o = tt_opt_at(ctx, i);
+
+    return o->help ? o->name : NULL;
+}
+
+static enum tt_code unknown(const struct tt_cmd *cmd, const char *name,
                             tt_err *err)
 {
-    const struct tt_opt *opt = cli->cmd->opt;
     const char *near;
     size_t n = 0;
 
-    while (opt[n].name)
+    while (tt_opt_at(cmd, n))
         n++;
-    near = tt_names_nearest(name, n, name_of, opt);
+    near = tt_names_nearest(name, n, name_of, cmd);
     if (near)
         return tt_fail(err, TT_EINPUT,
                        "'tutti %s' has no option '--%s'; did you mean '--%s'?",
-                       cli->cmd->name, name, near);
+                       cmd->name, name, near);
     return tt_fail(err, TT_EINPUT,
                    "'tutti %s' has no option '--%s' (see tutti %s --help)",
-                   cli->cmd->name, name, cli->cmd->name);
+                   cmd->name, name, cmd->name);
 }
 
-static const struct tt_opt *find(const struct tt_opt *opt, const char *name,
+static const struct tt_opt *find(const struct tt_cmd *cmd, const char *name,
                                  size_t n)
 {
-    for (; opt->name; opt++)
-        if (strlen(opt->name) == n && memcmp(opt->name, name, n) == 0)
-            return opt;
-    return NULL;
+    const struct tt_opt *o;
+
+    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++)
+        if (strlen(o->name) == n && memcmp(o->name, name, n) == 0)
+            break;
+    return o;
 }
 
-static const struct tt_opt *find_letter(const struct tt_opt *opt, char letter)
+static const struct tt_opt *find_letter(const struct tt_cmd *cmd, char letter)
 {
-    for (; opt->name; opt++)
-        if (opt->letter == letter)
-            return opt;
-    return NULL;
+    const struct tt_opt *o;
+
+    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++)
+        if (o->letter == letter)
+            break;
+    return o;
 }
 
 /* --- values ------------------------------------------------------------ */
@@ -65,15 +82,29 @@ static const struct tt_opt *find_letter(const struct tt_opt *opt, char letter)
 static enum tt_code take_number(const struct tt_opt *o, const char *text,
                                 double *v, tt_err *err)
 {
-    int positive = o->kind != TT_OPT_NUMBER;
+    int positive = o->kind == TT_OPT_POSITIVE || o->kind == TT_OPT_FACTOR;
     double number;
 
     if (tt_num_parse(text, &number) != 0 || isnan(number) ||
         (positive && (!(number > 0) || isinf(number))))
-        return tt_fail(err, TT_EINPUT, "--%s wants a %snumber, not '%s'",
+        return tt_fail(err, TT_EINPUT, "--%s needs a %snumber, not '%s'",
                        o->name, positive ? "positive " : "", text);
     *v = number;
     return TT_OK;
+}
+
+static enum tt_code take_whole(const struct tt_cmd *cmd, const struct tt_opt *o,
+                               const char *text, double *v, tt_err *err)
+{
+    const struct tt_limit *l = cmd->call->limit;
+    enum tt_code rc = take_number(o, text, v, err);
+
+    while (strcmp(l->name, o->name) != 0)
+        l++;
+    if (rc == TT_OK && (*v < l->least || *v > l->most || *v != floor(*v)))
+        rc = tt_fail(err, TT_EINPUT, "--%s needs a whole number from %u to %u",
+                     o->name, l->least, l->most);
+    return rc;
 }
 
 /* What follows the number: 0 for nothing, 1 for K ... 4 for T, -1 for others.
@@ -106,7 +137,7 @@ static enum tt_code take_size(const struct tt_opt *o, const char *text,
     if (unit < 0 || tt_num_parse(digits, &v) != 0 ||
         !(ldexp(v, 10 * unit) >= 1 && ldexp(v, 10 * unit) < SIZE_BYTES))
         return tt_fail(err, TT_EINPUT,
-                       "--%s wants a size such as 512M or 1.5G, not '%s'",
+                       "--%s needs a size such as 512M or 1.5G, not '%s'",
                        o->name, text);
     *bytes = (uint64_t)ldexp(v, 10 * unit);
     return TT_OK;
@@ -127,7 +158,7 @@ static enum tt_code add_word(const struct tt_cli *cli, struct tt_words *w,
 static enum tt_code take(struct parse *p, const struct tt_opt *o,
                          const char *text, tt_err *err)
 {
-    char *at = p->into + o->at;
+    char *at = (char *)p->cli->args + o->at;
 
     switch (o->kind) {
     case TT_OPT_FLAG:
@@ -143,6 +174,8 @@ static enum tt_code take(struct parse *p, const struct tt_opt *o,
     case TT_OPT_POSITIVE:
     case TT_OPT_FACTOR:
         return take_number(o, text, (double *)(void *)at, err);
+    case TT_OPT_WHOLE:
+        return take_whole(p->cli->cmd, o, text, (double *)(void *)at, err);
     case TT_OPT_SIZE:
         return take_size(o, text, (uint64_t *)(void *)at, err);
     }
@@ -177,7 +210,7 @@ static enum tt_code option(struct parse *p, const struct tt_opt *o,
     if (!text && p->next < p->cli->argc && strncmp(argv[p->next], "--", 2) != 0)
         text = argv[p->next++];
     if (!text || (!*text && o->kind != TT_OPT_LIST))
-        return tt_fail(err, TT_EINPUT, "--%s wants a value: --%s %s", o->name,
+        return tt_fail(err, TT_EINPUT, "--%s needs a value: --%s %s", o->name,
                        o->name, o->value);
     return take(p, o, text, err);
 }
@@ -186,18 +219,18 @@ static enum tt_code long_option(struct parse *p, const char *arg, tt_err *err)
 {
     const char *equals = strchr(arg, '=');
     size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
-    const struct tt_opt *o = find(p->cli->cmd->opt, arg, n);
+    const struct tt_opt *o = find(p->cli->cmd, arg, n);
     char *name;
 
     if (o)
         return option(p, o, equals ? equals + 1 : NULL, err);
     name = tt_arena_strndup(p->cli->arena, arg, n);
-    return unknown(p->cli, name ? name : arg, err);
+    return unknown(p->cli->cmd, name ? name : arg, err);
 }
 
 static enum tt_code letter_option(struct parse *p, const char *arg, tt_err *err)
 {
-    const struct tt_opt *o = find_letter(p->cli->cmd->opt, arg[0]);
+    const struct tt_opt *o = find_letter(p->cli->cmd, arg[0]);
     enum tt_code rc;
 
     if (!o)
@@ -210,19 +243,18 @@ static enum tt_code letter_option(struct parse *p, const char *arg, tt_err *err)
     return rc == TT_OK && arg[1] ? letter_option(p, arg + 1, err) : rc;
 }
 
-enum tt_code tt_opts_parse(const struct tt_cli *cli, void *into,
-                           struct tt_words *rest, tt_err *err)
+enum tt_code tt_opts_parse(struct tt_cli *cli, tt_err *err)
 {
-    struct parse p = {.cli = cli, .into = into};
+    struct parse p = {.cli = cli};
     enum tt_code rc = TT_OK;
     int only_words = 0;
 
-    *rest = (struct tt_words){0};
+    cli->words = (struct tt_words){0};
     while (rc == TT_OK && p.next < cli->argc) {
         const char *arg = cli->argv[p.next++];
 
         if (only_words || arg[0] != '-' || !arg[1])
-            rc = add_word(cli, rest, arg, err);
+            rc = add_word(cli, &cli->words, arg, err);
         else if (strcmp(arg, "--") == 0)
             only_words = 1;
         else if (arg[1] == '-')

@@ -16,6 +16,7 @@ enum tt_opt_kind {
     TT_OPT_LIST,     /* struct tt_words; may be repeated */
     TT_OPT_NUMBER,   /* double */
     TT_OPT_POSITIVE, /* double, > 0 and finite */
+    TT_OPT_WHOLE,    /* double, a whole number within its tt_limit */
     TT_OPT_FACTOR,   /* the same, or 1 when no number follows */
     TT_OPT_SIZE,     /* uint64_t, in bytes and not 0: 4096, 512M, 1.5G */
     TT_OPT_MAYBE,    /* const char *; "" when nothing follows after '=' */
@@ -30,18 +31,26 @@ struct tt_opt {
     const char *help;  /* NULL: another spelling, not shown */
 };
 
+struct tt_limit {     /* of a whole number */
+    const char *name; /* of the option; NULL ends the table */
+    uint32_t least, most;
+};
+
 struct tt_words {
     const char **word;
     uint32_t n;
 };
 
 struct tt_cli;
+struct tt_cmd;
 
-/* Members that no option names are untouched. What is no option goes to
- * *rest. Everything lives in cli->arena or argv. TT_EINPUT with a complete
- * message. */
-TT_NODISCARD enum tt_code tt_opts_parse(const struct tt_cli *cli, void *into,
-                                        struct tt_words *rest, tt_err *err);
+/* All options of a command, shared ones first; NULL after the last. */
+const struct tt_opt *tt_opt_at(const struct tt_cmd *cmd, size_t i);
+
+/* The command line into cli->args, of which members that no option names are
+ * untouched, and cli->words. Everything lives in cli->arena or argv. TT_EINPUT
+ * with a complete message. */
+TT_NODISCARD enum tt_code tt_opts_parse(struct tt_cli *cli, tt_err *err);
 
 /* Is --help or -h among the options? */
 int tt_opts_help(int argc, char **argv);

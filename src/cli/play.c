@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/play_impl.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "compose/compose.h"
 #include "mpi/mpi_link.h"
 #include "results/record.h"
@@ -30,9 +30,9 @@ static enum tt_code make_observers(struct child *c, tt_err *err)
     c->n_observer = 1;
     if (!p->report && !p->plot)
         return TT_OK;
-    rc = tt_trace_new(&c->trace, 0, err);
+    rc = tt_curves_new(&c->curves, 0, err);
     if (rc == TT_OK)
-        c->observer[c->n_observer++] = tt_trace_observer(c->trace);
+        c->observer[c->n_observer++] = tt_curves_observer(c->curves);
     return rc;
 }
 
@@ -42,7 +42,7 @@ static int wants_picture(const struct tt_play *p)
     return p->report && tt_steplog_is_worth_a_picture(p->scenario);
 }
 
-static void hear_attempt(void *ctx, const struct tt_run_attempt *a)
+static void take_attempt(void *ctx, const struct tt_run_attempt *a)
 {
     tt_steplog_add(((struct child *)ctx)->steps, a);
 }
@@ -58,8 +58,26 @@ static enum tt_code log_steps(struct child *c, tt_err *err)
     return rc == TT_OK ? tt_steplog_new(&c->steps, &o, err) : rc;
 }
 
+static enum tt_code take_checkpoint(void *ctx, const struct tt_bytes *state,
+                                    tt_err *err)
+{
+    struct child *c = ctx;
+    const struct tt_keep at = {.record = c->observer[0],
+                               .trace = c->step_file,
+                               .steps = tt_run_steps(c->run),
+                               .t = tt_run_time(c->run),
+                               .alone = c->play->no_child};
+
+    return tt_keeper_take(c->keeper, &at, state, err);
+}
+
 static enum tt_code open_run(struct child *c, tt_err *err)
 {
+    const struct tt_run_checkpoint checkpoint = {
+        .every = c->play->every.sim,
+        .wanted = &c->shared->kept.wanted,
+        .take_cb = c->play->rank ? NULL : take_checkpoint,
+        .ctx = c};
     int steps = c->play->trace || wants_picture(c->play);
     struct tt_run_opts o = {
         .log = &c->play->sink->log,
@@ -67,14 +85,18 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         .observer = c->observer,
         .n_observer = c->n_observer,
         .profile = c->play->profile,
+        .microsteps = c->play->microsteps,
+        .no_event_mode = c->play->no_event_mode,
         .trial = 1,
         .stop = &c->shared->stop,
         .kind_cb = tt_compose_kind_for,
-        .attempt_cb = steps ? hear_attempt : NULL,
+        .attempt_cb = steps ? take_attempt : NULL,
         .attempt_ctx = c,
         .link = c->link,
         .cost = c->play->cost,
         .held = !c->play->no_child,
+        .checkpoint = c->play->checkpoint ? &checkpoint : NULL,
+        .resume = c->play->resume ? &c->play->resume->state : NULL,
     };
     enum tt_code rc = tt_run_new(&c->run, c->play->scenario, &o, err);
 
@@ -82,6 +104,8 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         rc = log_steps(c, err);
     if (rc != TT_OK)
         return rc;
+    if (steps)
+        tt_run_keep(c->run, tt_steplog_keeper(c->steps));
     c->shared->outcome.start = tt_run_plan(c->run)->experiment.start;
     c->shared->outcome.end = tt_run_plan(c->run)->experiment.end;
     c->shared->outcome.factor = c->play->scenario->real_time.factor;
@@ -99,14 +123,14 @@ static void give_text(struct tt_outcome *o, const struct tt_buf *b)
     o->n_text = b->len;
 }
 
-static void say_profile(struct tt_buf *b, const tt_run *run)
+static void put_profile(struct tt_buf *b, const tt_run *run)
 {
     int width = tt_tty_is(1) ? tt_tty_width(1) : 0;
 
     tt_buf_char(b, '\n');
     tt_profile_text(
         b, run,
-        (struct tt_profile_look){.colours = tt_say_colours(1),
+        (struct tt_profile_look){.colours = tt_print_colours(1),
                                  .width = width > 0 ? (size_t)width : 0,
                                  .more = " (--json has all)"});
 }
@@ -119,7 +143,7 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
     struct tt_played p = {
         .play = c->play,
         .run = c->run,
-        .trace = c->trace,
+        .curves = c->curves,
         .steps = c->steps,
         .attempts = c->step_file ? tt_record_rows(c->step_file) : 0,
         .code = rc,
@@ -127,9 +151,10 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
         .report = c->page,
         .wall = wall,
         .rows = c->n_observer ? tt_record_rows(c->observer[0]) : 0,
-        .told = c->play->sink->told,
+        .warnings = c->play->sink->warnings,
     };
-    enum tt_code late = TT_OK; /* what fails now is told if the run did not */
+    enum tt_code late =
+        TT_OK; /* what fails now is reported if the run did not */
     struct tt_buf b;
     tt_err words;
 
@@ -153,7 +178,7 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
             !tt_play_to_stdout(&c->play->files))
             tt_summary_text(&b, &p);
         if (c->play->profile && !tt_play_to_stdout(&c->play->files))
-            say_profile(&b, c->run);
+            put_profile(&b, c->run);
     }
     give_text(o, &b);
     tt_buf_fini(&b);
@@ -182,7 +207,7 @@ static enum tt_code perform(struct child *c, double *wall, tt_err *err)
 static enum tt_code need_silence(const struct child *c, const char *what,
                                  tt_err *err)
 {
-    uint32_t n = c->play->sink->told->n;
+    uint32_t n = c->play->sink->warnings->n;
 
     if (!c->play->strict || !n)
         return TT_OK;
@@ -203,7 +228,8 @@ static enum tt_code child_play(struct child *c, tt_err *err)
                          err);
     if (rc == TT_OK && box)
         rc = tt_box_enter(&c->box, err);
-    if (rc == TT_OK && c->play->rank == 0) /* the others have nothing to tell */
+    if (rc == TT_OK &&
+        c->play->rank == 0) /* the others have nothing to report */
         rc = make_observers(c, err);
     if (rc == TT_OK)
         rc = open_run(c, err);
@@ -246,10 +272,10 @@ int tt_play_child(void *ctx)
     }
     tt_sink_play(c->play->sink, &c->shared->stage.now.t[TT_T0],
                  tt_progress_wanted(c->play), &c->shared->last,
-                 &c->shared->told);
+                 &c->shared->warnings);
     tt_signal_watch(&c->shared->stop);
     tt_crash_watch(note_culprit, c->shared);
-    o->code = c->play->no_child ? TT_OK : tt_spoken_begin(c->spoken, &err);
+    o->code = c->play->no_child ? TT_OK : tt_capture_begin(c->capture, &err);
     if (o->code == TT_OK)
         o->code = child_play(c, &err);
     tt_crash_watch(NULL, NULL);
@@ -264,7 +290,7 @@ int tt_play_child(void *ctx)
         tt_observer_free(c->observer[i]);
     tt_steplog_free(c->steps);
     tt_observer_free(c->step_file);
-    tt_spoken_end(c->spoken); /* units may have spoken to their last */
+    tt_capture_end(c->capture); /* units may log to their last */
     tt_signal_watch(NULL);
     tt_mpi_close(c->link);
     return 0;

@@ -4,15 +4,16 @@
 
 /* A run, played in a child process: what units do to their process they do
  * not do to us. The child leaves its words in shared memory; when it dies, we
- * say which unit, which call and when, and rescue the rows. */
+ * state which unit, which call and when, and rescue the rows. */
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/checkpoint.h"
 #include "cli/cli.h"
 #include "cli/sink.h"
 #include "results/scribe.h"
-#include "results/trace.h"
+#include "results/curves.h"
 #include "run/run.h"
 #include "run/steplog.h"
 #include "scenario/scenario.h"
@@ -20,7 +21,7 @@
 
 struct tt_play {
     const tt_scenario *scenario;
-    struct tt_sink *sink;  /* what was said so far, and will be */
+    struct tt_sink *sink;  /* what was logged so far, and will be */
     const char *temp;      /* a folder for what the child unpacks */
     struct tt_files files; /* "-" is standard output */
     const char *report;    /* HTML file, or NULL */
@@ -29,12 +30,19 @@ struct tt_play {
     const struct tt_note *note; /* decisions of the command itself */
     size_t n_note;
     int plot, quiet, json, profile, no_child;
+    int no_event_mode;                /* events stay inside instances */
+    int microsteps;                   /* of events are rows, too */
     int strict;                       /* a warning is a failure */
     const struct tt_sandbox *sandbox; /* of the child, or NULL */
     uint32_t rank, n_rank; /* of several that play together; n_rank 1: alone */
     const double *cost;    /* of each unit, to deal them out by; or NULL */
     int control; /* led over standard input and output; wants json ... */
     int paused;  /* ... and begins paused */
+    const char *checkpoint; /* file, or NULL */
+    struct tt_every every;
+    int argc; /* what to type to have this run */
+    char *const *argv;
+    const struct tt_checkpoint_file *resume; /* NULL: from the start */
 };
 
 #define TT_OUTCOME_TEXT ((size_t)4 << 20)
@@ -60,24 +68,26 @@ struct tt_shared {
     struct tt_stage stage;
     struct tt_outcome outcome;
     struct tt_complaint last;
-    struct tt_told told;
+    struct tt_warnings warnings;
     volatile int stop;
     volatile uint64_t used; /* memory when it crashed; 0: unknown */
+    struct tt_kept kept;
 };
 
-/* Play, print, and say the exit code. */
+/* Play, print, and return the exit code. */
 enum tt_exit tt_play(const struct tt_play *p);
 
 /* Is one of the files standard output? */
 int tt_play_to_stdout(const struct tt_files *f);
 
-/* What --json prints when there is nothing but a failure to tell. */
-void tt_play_json_failure(const struct tt_play *p, const struct tt_told *told,
-                          const char *msg, uint64_t rows, double t);
+/* What --json prints when there is nothing but a failure to report. */
+void tt_play_json_failure(const struct tt_play *p,
+                          const struct tt_warnings *warnings, const char *msg,
+                          uint64_t rows, double t);
 /* On standard output: the text, or, of a run that is led, its last line with
  * the text, which is JSON, as summary. */
-TT_NODISCARD enum tt_code tt_play_say(const struct tt_play *p, const char *text,
-                                      size_t n, tt_err *err);
+TT_NODISCARD enum tt_code
+tt_play_print(const struct tt_play *p, const char *text, size_t n, tt_err *err);
 
 /* --- its parts ------------------------------------------------------------ */
 
@@ -85,7 +95,7 @@ TT_NODISCARD enum tt_code tt_play_say(const struct tt_play *p, const char *text,
 struct tt_played {
     const struct tt_play *play;
     const tt_run *run;
-    const tt_trace *trace;   /* or NULL ... */
+    const tt_curves *curves; /* or NULL ... */
     const tt_table *table;   /* ... the rows that were rescued, or NULL */
     const tt_steplog *steps; /* or NULL */
     uint64_t attempts;       /* in the file of --trace */
@@ -94,7 +104,7 @@ struct tt_played {
     const char *report; /* where to write it for now; NULL: where it goes */
     double wall;        /* s */
     uint64_t rows;      /* in the file */
-    const struct tt_told *told; /* warnings */
+    const struct tt_warnings *warnings;
 };
 
 /* summary.c: for people, and for machines. */

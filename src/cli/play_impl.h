@@ -2,13 +2,13 @@
 #ifndef TT_CLI_PLAY_IMPL_H
 #define TT_CLI_PLAY_IMPL_H
 
-/* A play from both sides: the parent prepares it and watches (watch.c), the
+/* A play from both sides: the parent prepares it and watches (parent.c), the
  * child plays (play.c). */
 
 #include "cli/confine.h"
 #include "cli/control.h"
 #include "cli/play.h"
-#include "sys/spoken.h"
+#include "sys/capture.h"
 
 struct child {
     const struct tt_play *play;
@@ -17,17 +17,18 @@ struct child {
     tt_scribe *scribe; /* ours, in the parent */
     tt_observer *observer[2];
     uint32_t n_observer;
-    tt_trace *trace;
+    tt_curves *curves;
     struct tt_tape *step_tape; /* NULL: no --trace */
     tt_scribe *step_scribe;    /* ours, in the parent */
     tt_observer *step_file;
     tt_steplog *steps;
     tt_link *link;       /* to other ranks, or NULL */
-    tt_control *control; /* NULL: nobody leads */
+    tt_control *control; /* NULL: no commands */
+    tt_keeper *keeper;   /* NULL: no checkpoints */
     tt_run *run;
     struct tt_box box;      /* ours, in the parent; entered by the child */
     uint64_t seen, seen_at; /* where the play stood, and since when, ns */
-    tt_spoken *spoken;      /* ours, in the parent; begun by the child */
+    tt_capture *capture;    /* ours, in the parent; begun by the child */
     char *page; /* owned: where a confined child writes its report */
 };
 

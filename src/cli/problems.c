@@ -47,8 +47,7 @@ enum tt_code tt_problems_init(struct tt_problems *p, const struct tt_log *next,
     *p = (struct tt_problems){.next = next, .arena = tt_arena_new()};
     p->log = (struct tt_log){
         .sink_cb = collect, .ctx = p, .least = next->least, .all_problems = 1};
-    return p->arena ? TT_OK
-                    : tt_fail(err, TT_ENOMEM, "checking: out of memory");
+    return p->arena ? TT_OK : tt_nomem(err, "checking");
 }
 
 void tt_problems_fini(struct tt_problems *p)
@@ -67,7 +66,7 @@ void tt_problems_add(struct tt_problems *p, size_t before, const tt_err *err)
 /* --- for machines ----------------------------------------------------------
  */
 
-/* What follows "file:line:column: ", where the place says the same. */
+/* What follows "file:line:column: ", where the place states the same. */
 static const char *fact(const struct tt_problem *p)
 {
     char front[sizeof(p->place.file) + 64];
@@ -81,10 +80,7 @@ static const char *fact(const struct tt_problem *p)
 static void put_name(struct tt_buf *b, const char *key, const char *name)
 {
     tt_buf_fmt(b, ", \"%s\": ", key);
-    if (*name)
-        tt_buf_json(b, name);
-    else
-        tt_buf_str(b, "null");
+    tt_buf_json(b, *name ? name : NULL);
 }
 
 static void put_number(struct tt_buf *b, const char *key, size_t n)

@@ -2,8 +2,8 @@
 #ifndef TT_CLI_PROBLEMS_H
 #define TT_CLI_PROBLEMS_H
 
-/* All problems and warnings of a scenario, with their places. They are told to
- * another log, too. */
+/* All problems and warnings of a scenario, with their places. They are reported
+ * to another log, too. */
 
 #include "base/buf.h"
 #include "base/log.h"
@@ -30,7 +30,8 @@ struct tt_problems {
 TT_NODISCARD enum tt_code
 tt_problems_init(struct tt_problems *p, const struct tt_log *next, tt_err *err);
 void tt_problems_fini(struct tt_problems *p);
-/* The error of something that told none itself since there were `before`. */
+/* The error of something that reported none itself since there were `before`.
+ */
 void tt_problems_add(struct tt_problems *p, size_t before, const tt_err *err);
 
 /* [{"message": ..., "file": ..., "line": ..., "column": ..., "unit": ...,

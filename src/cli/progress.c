@@ -8,7 +8,7 @@
 
 #include "base/num.h"
 #include "cli/play.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "sys/clock.h"
 #include "sys/tick.h"
 
@@ -45,7 +45,7 @@ struct line {
     int width; /* columns taken */
 };
 
-/* What is to be told, read once. */
+/* What is to be reported, read once. */
 struct view {
     double t, start, end, span, share; /* share 0 without an end */
     double elapsed;                    /* s since the first step */
@@ -69,7 +69,7 @@ static void add(struct line *l, const char *s)
         return;
     memcpy(l->s + l->n, s, n + 1);
     l->n += n;
-    l->width += (int)tt_say_width(s);
+    l->width += (int)tt_show_width(s);
 }
 
 /* Escape sequences take no room on the screen. */
@@ -77,7 +77,7 @@ static void add_ink(struct line *l, const struct progress *p, enum tt_ink ink)
 {
     int width = l->width;
 
-    add(l, tt_say_ink(p->colours, ink));
+    add(l, tt_show_ink(p->colours, ink));
     l->width = width;
 }
 
@@ -169,7 +169,7 @@ static void add_left(struct line *l, double seconds)
 {
     char text[TT_NUM_MAX];
 
-    tt_say_duration(text, seconds < 1 ? seconds : ceil(seconds));
+    tt_show_duration(text, seconds < 1 ? seconds : ceil(seconds));
     add(l, seconds < 1 ? "1 s" : text);
     add(l, " left");
 }
@@ -193,7 +193,7 @@ static double seconds_left(const struct view *v)
     return v->elapsed * (1 - v->share) / v->share;
 }
 
-/* One part's text, or nothing when there is nothing to tell. */
+/* One part's text, or nothing when there is nothing to report. */
 static void add_part(struct line *l, const struct view *v, enum part part)
 {
     char percent[16];
@@ -315,8 +315,8 @@ void tt_progress_start(const struct tt_shared *shared)
 {
     progress = (struct progress){
         .shared = shared,
-        .colours = tt_say_colours(2),
-        .blocks = tt_say_utf8(),
+        .colours = tt_print_colours(2),
+        .blocks = tt_print_utf8(),
         /* they come a little later: room for them from the start */
         .widest = {[PART_RATE] = (int)strlen("12.3k steps/s"),
                    [PART_LEFT] = (int)strlen("12 s left")},

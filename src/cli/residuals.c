@@ -5,12 +5,12 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "cli/say.h"
+#include "cli/print.h"
 
 static void number(struct tt_buf *b, const char *key, double v)
 {
     tt_buf_fmt(b, ", \"%s\": ", key);
-    tt_say_json_num(b, v);
+    tt_show_json_num(b, v);
 }
 
 static void couplings(struct tt_buf *b, const tt_run *run)
@@ -63,7 +63,7 @@ static void error(struct tt_buf *b, const tt_run *run)
         return;
     }
     tt_buf_str(b, "{\"largest\": ");
-    tt_say_json_num(b, e.largest);
+    tt_show_json_num(b, e.largest);
     number(b, "mean", e.mean);
     tt_buf_char(b, '}');
 }
@@ -96,7 +96,7 @@ static void lateness(struct tt_buf *b, const struct tt_played *p)
         return;
     }
     tt_buf_str(b, "{\"worst\": ");
-    tt_say_json_num(b, s.worst);
+    tt_show_json_num(b, s.worst);
     number(b, "mean", tt_pace_mean(&s));
     tt_buf_fmt(b, ", \"overruns\": %" PRIu64 "}", s.overruns);
 }

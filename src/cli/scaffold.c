@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "kinds/kinds.h"
 #include "sys/file.h"
 
@@ -99,6 +99,7 @@ void tt_scaffold_close(struct tt_scaffold *s)
 {
     for (uint32_t i = 0; i < s->n; i++)
         s->unit[i].type->kind->close(s->unit[i].type);
+    tt_free(s->joint);
 }
 
 /* --- connections
@@ -113,7 +114,7 @@ static int same_unit(const struct tt_port *a, const struct tt_port *b)
                   sizeof(a->quantity->exponent)) == 0;
 }
 
-static int fits(const struct tt_port *out, const struct tt_port *in)
+int tt_scaffold_fits(const struct tt_port *out, const struct tt_port *in)
 {
     int same = out->type == in->type ||
                (tt_type_is_float(out->type) && tt_type_is_float(in->type)) ||
@@ -133,7 +134,7 @@ static void connect_input(struct tt_scaffold *s, uint32_t u, uint32_t port)
         const struct tt_desc *d = &s->unit[i].type->desc;
         uint32_t out = tt_desc_find(d, in->name);
 
-        if (i == u || out == TT_NONE || !fits(&d->port[out], in))
+        if (i == u || out == TT_NONE || !tt_scaffold_fits(&d->port[out], in))
             continue;
         s->unit[u].source[port].unit = i;
         s->unit[u].source[port].port = out;
@@ -146,14 +147,18 @@ static void connect_input(struct tt_scaffold *s, uint32_t u, uint32_t port)
     s->unit[u].source[port].unit = TT_NONE;
 }
 
-void tt_scaffold_connect(struct tt_scaffold *s)
+enum tt_code tt_scaffold_connect(struct tt_scaffold *s, tt_err *err)
 {
-    for (uint32_t u = 0; u < s->n; u++)
+    enum tt_code rc = tt_scaffold_terminals(s, err);
+
+    for (uint32_t u = 0; u < s->n && rc == TT_OK; u++)
         for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++) {
             s->unit[u].source[i].unit = TT_NONE;
-            if (s->unit[u].type->desc.port[i].causality == TT_CAUS_INPUT)
+            if (s->unit[u].type->desc.port[i].causality == TT_CAUS_INPUT &&
+                !s->unit[u].source[i].by_terminal)
                 connect_input(s, u, i);
         }
+    return rc;
 }
 
 /* --- the file
@@ -195,12 +200,26 @@ static void put_targets(const struct tt_scaffold *s, struct tt_buf *b,
         tt_buf_char(b, ']');
 }
 
+static void put_terminals(const struct tt_scaffold *s, struct tt_buf *b)
+{
+    for (size_t i = 0; i < s->n_joint; i++) {
+        const struct tt_scaffold_joint *j = &s->joint[i];
+
+        tt_buf_str(b, i ? ",\n    " : "\n  \"terminals\": {\n    ");
+        put_ref(b, s->unit[j->a].name, j->name);
+        tt_buf_str(b, ": [");
+        put_ref(b, s->unit[j->b].name, j->name);
+        tt_buf_char(b, ']');
+    }
+    tt_buf_str(b, s->n_joint ? "\n  }," : "");
+}
+
 static void put_value(struct tt_buf *b, const struct tt_port *p)
 {
     char text[TT_TEXT_MAX];
 
     if (tt_type_is_float(p->type)) {
-        tt_say_json_num(b, tt_value_as_double(p->type, p->start));
+        tt_show_json_num(b, tt_value_as_double(p->type, p->start));
     } else {
         tt_value_print(text, p->type, p->start);
         tt_buf_str(b, text);
@@ -265,7 +284,9 @@ void tt_scaffold_json(const struct tt_scaffold *s, struct tt_buf *b)
         for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++)
             if (s->unit[u].type->desc.port[i].causality == TT_CAUS_OUTPUT)
                 put_targets(s, b, u, i, &first);
-    tt_buf_str(b, "\n  },\n  \"instances\": {");
+    tt_buf_str(b, "\n  },");
+    put_terminals(s, b);
+    tt_buf_str(b, "\n  \"instances\": {");
     for (uint32_t u = 0; u < s->n; u++)
         tt_buf_fmt(b, "%s\"{%s}\": [\"%s\"]", u ? ", " : "", s->unit[u].name,
                    s->unit[u].name);
@@ -273,9 +294,9 @@ void tt_scaffold_json(const struct tt_scaffold *s, struct tt_buf *b)
     put_parameters(s, b);
     tt_buf_str(b, "\n  },\n  \"algorithm\": {\"type\": \"fixed-step\", "
                   "\"size\": ");
-    tt_say_json_num(b, step_size(s));
+    tt_show_json_num(b, step_size(s));
     tt_buf_str(b, "},\n  \"startTime\": 0,\n  \"endTime\": ");
-    tt_say_json_num(b, end_time(s));
+    tt_show_json_num(b, end_time(s));
     tt_buf_str(b, "\n}\n");
 }
 
@@ -295,12 +316,12 @@ static uint32_t put_candidates(const struct tt_scaffold *s, struct tt_buf *b,
         for (uint32_t i = 0; u != unit && i < d->n_port; i++) {
             int named = strcmp(d->port[i].name, in->name) == 0;
 
-            if (named != (k < s->n) || !fits(&d->port[i], in))
+            if (named != (k < s->n) || !tt_scaffold_fits(&d->port[i], in))
                 continue;
             if (n < CANDIDATES) {
                 tt_buf_fmt(b, "%s{%s}.%s.", n ? ", " : "", s->unit[u].name,
                            s->unit[u].name);
-                tt_say_clean(b, d->port[i].name);
+                tt_show_clean(b, d->port[i].name);
             }
             n++;
         }
@@ -319,13 +340,14 @@ static void open_inputs(const struct tt_scaffold *s, struct tt_buf *b)
             const struct tt_port *p = &s->unit[u].type->desc.port[i];
 
             if (p->causality != TT_CAUS_INPUT ||
-                s->unit[u].source[i].unit != TT_NONE)
+                s->unit[u].source[i].unit != TT_NONE ||
+                s->unit[u].source[i].by_terminal)
                 continue;
             if (first)
                 tt_buf_str(b, "\ninputs that are not connected\n");
             first = 0;
             tt_buf_fmt(b, "  {%s}.%s.", s->unit[u].name, s->unit[u].name);
-            tt_say_clean(b, p->name);
+            tt_show_clean(b, p->name);
             tt_buf_fmt(b, " (%s%s%s) <- ", tt_type_name(p->type),
                        p->quantity ? ", " : "",
                        p->quantity ? p->quantity->name : "");
@@ -342,9 +364,13 @@ void tt_scaffold_advice(const struct tt_scaffold *s, struct tt_buf *b,
 
     tt_buf_fmt(b,
                "%s: ", strcmp(output, "-") == 0 ? "standard output" : output);
-    tt_say_count(b, s->n, "unit", "units");
+    tt_show_count(b, s->n, "instance", "instances");
     tt_buf_str(b, ", ");
-    tt_say_count(b, s->n_connected, "connection", "connections");
+    tt_show_count(b, s->n_connected, "connection", "connections");
+    if (s->n_joint) {
+        tt_buf_str(b, " and ");
+        tt_show_count(b, s->n_joint, "pair of terminals", "pairs of terminals");
+    }
     tt_buf_str(b, " made by equal names\n");
     open_inputs(s, b);
     tt_buf_fmt(b, "\nnext\n  tutti check %s\n  tutti run %s --plot\n", shown,

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "sys/tick.h"
 
-#define HEARD_MAX 5u /* messages of one unit printed without --verbose */
+#define SHOWN_MAX 5u /* messages of one unit printed without --verbose */
 
 static const char *word(enum tt_log_level level)
 {
@@ -36,32 +36,32 @@ static void compose(const struct tt_sink *s, const struct tt_log_record *r,
 {
     if (s->bar)
         tt_buf_str(b, "\r\033[K");
-    tt_buf_fmt(b, "%stutti:%s %s: ", tt_say_ink(s->colours, ink(r->level)),
-               tt_say_ink(s->colours, TT_INK_OFF), word(r->level));
+    tt_buf_fmt(b, "%stutti:%s %s: ", tt_show_ink(s->colours, ink(r->level)),
+               tt_show_ink(s->colours, TT_INK_OFF), word(r->level));
     if (r->unit) {
-        tt_buf_str(b, "unit '");
-        tt_say_clean(b, r->unit);
+        tt_buf_str(b, "instance '");
+        tt_show_clean(b, r->unit);
         tt_buf_char(b, '\'');
     }
     if (r->unit && r->category && *r->category) {
         tt_buf_str(b, " [");
-        tt_say_clean(b, r->category);
+        tt_show_clean(b, r->category);
         tt_buf_char(b, ']');
     }
     if (r->unit)
         tt_buf_str(b, ": ");
-    tt_say_clean(b, r->text);
+    tt_show_clean(b, r->text);
     tt_buf_char(b, '\n');
 }
 
-void tt_sink_flush(struct tt_complaint *c, const char *said)
+void tt_sink_flush(struct tt_complaint *c, const char *logbook)
 {
     if (!c->waits)
         return;
     c->waits = 0;
     c->text[sizeof(c->text) - 1] = '\0';
     c->line[sizeof(c->line) - 1] = '\0';
-    if (!said || !strstr(said, c->text))
+    if (!logbook || !strstr(logbook, c->text))
         tt_tty_write(2, c->line, strlen(c->line));
 }
 
@@ -97,16 +97,16 @@ static uint32_t *count_of(struct tt_sink *s, const char *unit)
 {
     uint32_t i = 0;
 
-    while (i < TT_SINK_UNITS - 1 && s->heard[i].name[0] &&
-           strncmp(s->heard[i].name, unit, sizeof(s->heard[i].name) - 1) != 0)
+    while (i < TT_SINK_UNITS - 1 && s->shown[i].name[0] &&
+           strncmp(s->shown[i].name, unit, sizeof(s->shown[i].name) - 1) != 0)
         i++;
-    if (!s->heard[i].name[0])
-        snprintf(s->heard[i].name, sizeof(s->heard[i].name), "%s", unit);
-    return &s->heard[i].n;
+    if (!s->shown[i].name[0])
+        snprintf(s->shown[i].name, sizeof(s->shown[i].name), "%s", unit);
+    return &s->shown[i].n;
 }
 
-/* Of a unit that chatters, how often it was heard; 0 for ours. */
-static uint32_t hear(struct tt_sink *s, const struct tt_log_record *r)
+/* Of a unit that chatters, how often it was shown; 0 for ours. */
+static uint32_t count_shown(struct tt_sink *s, const struct tt_log_record *r)
 {
     return r->unit ? (*count_of(s, r->unit))++ : 0;
 }
@@ -114,8 +114,8 @@ static uint32_t hear(struct tt_sink *s, const struct tt_log_record *r)
 static void maybe_print(struct tt_sink *s, const struct tt_log_record *r)
 {
     static const char enough[] =
-        "further messages of this unit are not shown (--verbose shows all)";
-    uint32_t heard;
+        "further messages of this instance are not shown (--verbose shows all)";
+    uint32_t shown;
 
     if (s->opts.verbose) {
         print(s, r);
@@ -123,22 +123,22 @@ static void maybe_print(struct tt_sink *s, const struct tt_log_record *r)
     }
     if (r->level < (s->opts.quiet ? TT_LOG_ERROR : TT_LOG_WARN))
         return;
-    heard = hear(s, r);
-    if (heard < HEARD_MAX)
+    shown = count_shown(s, r);
+    if (shown < SHOWN_MAX)
         print(s, r);
-    else if (heard == HEARD_MAX)
+    else if (shown == SHOWN_MAX)
         print(s, &(struct tt_log_record){
                      .level = r->level, .unit = r->unit, .text = enough});
 }
 
-/* "unit 'x': text" */
-static void keep_told(struct tt_told *t, const struct tt_log_record *r)
+/* "instance 'x': text" */
+static void keep_warning(struct tt_warnings *t, const struct tt_log_record *r)
 {
     size_t room = sizeof(t->text) - t->used, n;
 
     t->n = t->n + 1;
-    n = (size_t)(r->unit ? snprintf(t->text + t->used, room, "unit '%s': %s",
-                                    r->unit, r->text)
+    n = (size_t)(r->unit ? snprintf(t->text + t->used, room,
+                                    "instance '%s': %s", r->unit, r->text)
                          : snprintf(t->text + t->used, room, "%s", r->text));
     if (n >= room)
         return; /* counted only */
@@ -146,7 +146,7 @@ static void keep_told(struct tt_told *t, const struct tt_log_record *r)
     t->kept = t->kept + 1;
 }
 
-void tt_told_json(struct tt_buf *b, const struct tt_told *t)
+void tt_warnings_json(struct tt_buf *b, const struct tt_warnings *t)
 {
     uint32_t used = t->used < sizeof(t->text) ? t->used : 0, n = 0;
 
@@ -175,10 +175,10 @@ static void sink(void *ctx, const struct tt_log_record *r)
     r = &safe;
     tt_lock_take(&s->lock);
     if (r->level >= TT_LOG_WARN)
-        keep_told(s->told, r);
+        keep_warning(s->warnings, r);
     maybe_print(s, r);
     if (s->opts.keep)
-        tt_said_add(&s->said, r, s->t ? *s->t : (double)NAN);
+        tt_logbook_add(&s->logbook, r, s->t ? *s->t : (double)NAN);
     tt_lock_give(&s->lock);
 }
 
@@ -188,25 +188,25 @@ enum tt_code tt_sink_init(struct tt_sink *s, const struct tt_sink_opts *o,
     memset(s, 0, sizeof(*s));
     s->opts = *o;
     s->last = &s->own;
-    s->told = &s->own_told;
+    s->warnings = &s->own_warnings;
     tt_lock_init(&s->lock);
-    s->colours = tt_say_colours(2);
+    s->colours = tt_print_colours(2);
     s->log = (struct tt_log){.sink_cb = sink, .ctx = s, .least = TT_LOG_WARN};
     if (o->keep)
         s->log.least = TT_LOG_INFO;
     if (o->verbose)
         s->log.least = TT_LOG_DEBUG;
-    return tt_said_init(&s->said, err);
+    return tt_logbook_init(&s->logbook, err);
 }
 
 void tt_sink_play(struct tt_sink *s, const volatile double *t, int bar,
-                  struct tt_complaint *last, struct tt_told *told)
+                  struct tt_complaint *last, struct tt_warnings *warnings)
 {
     tt_sink_flush(s->last, NULL);
     s->last = last;
-    if (told != s->told)
-        memcpy(told, s->told, sizeof(*told));
-    s->told = told;
+    if (warnings != s->warnings)
+        memcpy(warnings, s->warnings, sizeof(*warnings));
+    s->warnings = warnings;
     s->t = t;
     s->bar = bar;
 }
@@ -215,5 +215,5 @@ void tt_sink_fini(struct tt_sink *s)
 {
     tt_sink_flush(&s->own, NULL);
     tt_lock_fini(&s->lock);
-    tt_said_fini(&s->said);
+    tt_logbook_fini(&s->logbook);
 }

@@ -1,58 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/source.h"
 
-#include "cli/filekind.h"
+#define AT(member) offsetof(struct tt_source_args, member)
+const struct tt_opt tt_source_opts[] = {
+    {"set", 0, TT_OPT_LIST, AT(set), "REF=VALUE",
+     "set a parameter or start value: {key}.instance.variable=3"},
+    {"until", 0, TT_OPT_NUMBER, AT(o.end), "T", "end at this time, s"},
+    {"end", 0, TT_OPT_NUMBER, AT(o.end), "T", NULL},
+    {"start", 0, TT_OPT_NUMBER, AT(o.start), "T", "start at this time, s"},
+    {"step", 0, TT_OPT_POSITIVE, AT(o.step), "H", "communication step, s"},
+    {"master", 0, TT_OPT_TEXT, AT(o.master), "jacobi|gauss-seidel",
+     "how instances take turns"},
+    {"score", 0, TT_OPT_TEXT, AT(o.score), "FILE.json",
+     "play the master in this file (tutti score --json)"},
+    {"order", 0, TT_OPT_TEXT, AT(o.order), "A,B",
+     "the order of instances within a step"},
+    {"approximation", 0, TT_OPT_TEXT, AT(o.approximation), "WAY",
+     "inputs within a step: hold, linear, hermite, ..."},
+    {"substeps", 0, TT_OPT_NUMBER, AT(o.substeps), "N",
+     "of instances that cannot follow inputs themselves; 0: none"},
+    {"rollback", 0, TT_OPT_FLAG, AT(o.rollback), NULL,
+     "roll back a step that an instance rejects, and go shorter"},
+    {"iterate", 0, TT_OPT_TEXT, AT(o.iterate), "N|converged",
+     "repeat each step N times, or until instances agree"},
+    {"acceleration", 0, TT_OPT_TEXT, AT(o.acceleration), "METHOD",
+     "none, relax, aitken, anderson or newton"},
+    {"error-control", 0, TT_OPT_TEXT, AT(o.error_control), "METHOD",
+     "vary the step by its error: richardson, orders, milne, energy"},
+    {"step-tolerance", 0, TT_OPT_POSITIVE, AT(o.step_tolerance), "TOL",
+     "of --error-control; default 1e-3"},
+    {"sample", 0, TT_OPT_POSITIVE, AT(o.sample), "DT",
+     "a row of results every DT seconds"},
+    {"record", 0, TT_OPT_LIST, AT(record), "PATTERN,...|all",
+     "record these variables too; may be repeated"},
+    {"record-intermediate", 0, TT_OPT_FLAG, AT(o.intermediate), NULL,
+     "record also what instances note within steps"},
+    {"tolerance", 0, TT_OPT_POSITIVE, AT(o.tolerance), "R",
+     "relative tolerance for the instances' own solvers"},
+    {"interface", 0, TT_OPT_TEXT, AT(o.interface), "cs|me|se",
+     "use FMUs by this interface"},
+    {"integrator", 0, TT_OPT_TEXT, AT(o.integrator), "METHOD",
+     "of model exchange: auto, explicit, stiff, rk4, ..."},
+    {"no-together", 0, TT_OPT_FLAG, AT(o.no_together), NULL,
+     "connected model-exchange FMUs are integrated each alone"},
+    {"dialect", 0, TT_OPT_TEXT, AT(o.dialect), "maestro2|maestro1",
+     "keep to that Maestro's rules, and write its CSV"},
+    {"base", 0, TT_OPT_TEXT, AT(base_dir), "FOLDER",
+     "what relative FMU locations are relative to"},
+    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
+     "the same, and FMUs outside of it are refused"},
+    {0},
+};
 
-void tt_source_options(const struct tt_source_args *a, struct tt_sc_options *o)
+struct tt_sc_options tt_source_options(const struct tt_source_args *a)
 {
-    *o = (struct tt_sc_options){
-        .set = a->set.word,
-        .n_set = a->set.n,
-        .start = a->start,
-        .end = a->end,
-        .step = a->step,
-        .sample = a->sample,
-        .tolerance = a->tolerance,
-        .master = a->master,
-        .order = a->order,
-        .approximation = a->approximation,
-        .substeps = a->substeps,
-        .record = a->record.word,
-        .n_record = a->record.n,
-        .rollback = a->rollback,
-        .iterate = a->iterate,
-        .acceleration = a->acceleration,
-        .real_time = a->real_time,
-        .overrun = a->overrun,
-        .error_control = a->error_control,
-        .step_tolerance = a->step_tolerance,
-        .threads = a->threads,
-        .dialect = a->dialect,
-        .isolate = a->isolate,
-        .deadline = a->deadline,
-        .no_stop_time = a->no_stop_time,
-        .token_file = a->token_file,
-        .tls_ca = a->tls_ca,
-        .base = a->only_base ? a->only_base : a->base_dir,
-        .only_base = a->only_base != NULL,
-    };
+    struct tt_sc_options o = a->o;
+
+    o.set = a->set.word;
+    o.n_set = a->set.n;
+    o.record = a->record.word;
+    o.n_record = a->record.n;
+    o.base = a->only_base ? a->only_base : a->base_dir;
+    o.only_base = a->only_base != NULL;
+    return o;
 }
 
 enum tt_code tt_source_load(tt_scenario **out, const struct tt_cli *cli,
-                            const struct tt_words *files,
                             const struct tt_source_args *a,
                             const struct tt_log *log, tt_err *err)
 {
-    struct tt_sc_options o;
-    enum tt_code rc;
+    struct tt_sc_options o = tt_source_options(a);
 
-    if (files->n == 0)
-        return tt_fail(err, TT_EINPUT,
-                       "'tutti %s' wants a scenario or an FMU: tutti %s %s",
-                       cli->cmd->name, cli->cmd->name, cli->cmd->args);
-    rc = tt_filekind_expect(files, TT_FILES_MODEL, "a scenario or an FMU", err);
-    if (rc != TT_OK)
-        return rc;
-    tt_source_options(a, &o);
-    return tt_scenario_open(out, files->word, files->n, &o, log, err);
+    return tt_scenario_open(out, cli->words.word, cli->words.n, &o, log, err);
 }

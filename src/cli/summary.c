@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "cli/play.h"
 #include "cli/residuals.h"
-#include "cli/say.h"
+#include "cli/print.h"
 #include "sys/clock.h"
 
 /* --- for people ------------------------------------------------------------
@@ -22,9 +22,9 @@ struct paper {
 
 static void label(const struct paper *w, const char *text)
 {
-    tt_buf_fmt(w->b, "  %s", tt_say_ink(w->colours, TT_INK_DIM));
-    tt_say_pad(w->b, text, 14, 0, 0);
-    tt_buf_fmt(w->b, "%s ", tt_say_ink(w->colours, TT_INK_OFF));
+    tt_buf_fmt(w->b, "  %s", tt_show_ink(w->colours, TT_INK_DIM));
+    tt_show_pad(w->b, text, 14, 0, 0);
+    tt_buf_fmt(w->b, "%s ", tt_show_ink(w->colours, TT_INK_OFF));
 }
 
 static void headline(const struct paper *w)
@@ -33,11 +33,11 @@ static void headline(const struct paper *w)
     enum tt_ink ink =
         tt_run_why(p->run) == TT_RUN_STOPPED ? TT_INK_YELLOW : TT_INK_GREEN;
 
-    tt_buf_fmt(w->b, "%s", tt_say_ink(w->colours, TT_INK_BOLD));
-    tt_say_clean(w->b, p->play->scenario->name);
-    tt_buf_fmt(w->b, "%s  %s%s%s\n", tt_say_ink(w->colours, TT_INK_OFF),
-               tt_say_ink(w->colours, ink), tt_run_sentence(p->run),
-               tt_say_ink(w->colours, TT_INK_OFF));
+    tt_buf_fmt(w->b, "%s", tt_show_ink(w->colours, TT_INK_BOLD));
+    tt_show_clean(w->b, p->play->scenario->name);
+    tt_buf_fmt(w->b, "%s  %s%s%s\n", tt_show_ink(w->colours, TT_INK_OFF),
+               tt_show_ink(w->colours, ink), tt_run_sentence(p->run),
+               tt_show_ink(w->colours, TT_INK_OFF));
 }
 
 void tt_summary_files(struct tt_buf *b, const struct tt_files *f)
@@ -58,7 +58,7 @@ static void timing(const struct paper *w)
     if (!w->terminal || !(p->wall > 0))
         return;
     label(w, "took");
-    tt_say_duration(text, p->wall);
+    tt_show_duration(text, p->wall);
     tt_buf_fmt(w->b, "%s (", text);
     tt_num_print_digits(text, span / p->wall, 3);
     tt_buf_fmt(w->b, "%s x real time, ", text);
@@ -67,7 +67,7 @@ static void timing(const struct paper *w)
 }
 
 /* "auto: 2 used, 4 cores, about 1.9 x as fast as one", where several were asked
- * for. What differs from run to run is said on a terminal only. */
+ * for. What differs from run to run is stated on a terminal only. */
 static void threads(const struct paper *w)
 {
     struct tt_run_threads t = tt_run_threads(w->p->run);
@@ -122,7 +122,7 @@ static int list_units(struct tt_buf *b, const tt_plan *plan, int consistent)
             continue;
         if (n < 4) {
             tt_buf_str(b, n ? ", " : "");
-            tt_say_clean(b, plan->unit[i].name);
+            tt_show_clean(b, plan->unit[i].name);
         }
         n++;
     }
@@ -164,7 +164,7 @@ static void notes(const struct paper *w, const struct tt_note *note, size_t n)
 
         if (strcmp(note[i].topic, "exchange") == 0)
             continue;
-        /* what --input decided is said by its own note */
+        /* what --input decided is stated by its own note */
         if (has_input(w->p->play) && strcmp(note[i].topic, "reactivity") == 0)
             continue;
         for (size_t k = 0; k < n; k++)
@@ -172,7 +172,7 @@ static void notes(const struct paper *w, const struct tt_note *note, size_t n)
                 *(k < i ? &before : &after) += 1;
         if (before < 3) {
             label(w, note[i].topic);
-            tt_say_clean(w->b, note[i].text);
+            tt_show_clean(w->b, note[i].text);
             tt_buf_char(w->b, '\n');
         } else if (before == 3) {
             label(w, note[i].topic);
@@ -185,30 +185,30 @@ static void files(const struct paper *w)
 {
     const struct tt_played *p = w->p;
 
-    if (p->told->n) {
+    if (p->warnings->n) {
         label(w, "warnings");
-        tt_buf_fmt(w->b, "%u\n", p->told->n);
+        tt_buf_fmt(w->b, "%u\n", p->warnings->n);
     }
     label(w, "results");
-    tt_buf_str(w->b, tt_say_ink(w->colours, TT_INK_BOLD));
+    tt_buf_str(w->b, tt_show_ink(w->colours, TT_INK_BOLD));
     tt_summary_files(w->b, &p->play->files);
-    tt_buf_fmt(w->b, "%s: ", tt_say_ink(w->colours, TT_INK_OFF));
-    tt_say_count(w->b, p->rows, "row", "rows");
+    tt_buf_fmt(w->b, "%s: ", tt_show_ink(w->colours, TT_INK_OFF));
+    tt_show_count(w->b, p->rows, "row", "rows");
     tt_buf_str(w->b, ", ");
-    tt_say_count(w->b, tt_run_plan(p->run)->n_column, "variable", "variables");
+    tt_show_count(w->b, tt_run_plan(p->run)->n_column, "variable", "variables");
     tt_buf_char(w->b, '\n');
     if (p->play->trace) {
         label(w, "trace");
-        tt_buf_fmt(w->b, "%s%s%s: ", tt_say_ink(w->colours, TT_INK_BOLD),
-                   p->play->trace, tt_say_ink(w->colours, TT_INK_OFF));
-        tt_say_count(w->b, p->attempts, "attempt", "attempts");
+        tt_buf_fmt(w->b, "%s%s%s: ", tt_show_ink(w->colours, TT_INK_BOLD),
+                   p->play->trace, tt_show_ink(w->colours, TT_INK_OFF));
+        tt_show_count(w->b, p->attempts, "attempt", "attempts");
         tt_buf_char(w->b, '\n');
     }
     if (!p->play->report)
         return;
     label(w, "report");
-    tt_buf_fmt(w->b, "%s%s%s\n", tt_say_ink(w->colours, TT_INK_BOLD),
-               p->play->report, tt_say_ink(w->colours, TT_INK_OFF));
+    tt_buf_fmt(w->b, "%s%s%s\n", tt_show_ink(w->colours, TT_INK_BOLD),
+               p->play->report, tt_show_ink(w->colours, TT_INK_OFF));
 }
 
 /* How far to trust it, and how to find out more; on a terminal only. */
@@ -236,11 +236,11 @@ static void unit_row(const struct paper *w, uint32_t i, size_t width)
     char share[TT_NUM_MAX] = "-";
 
     tt_buf_init(&name, 65536);
-    tt_say_clean(&name, u.name);
+    tt_show_clean(&name, u.name);
     if (!isnan(u.share))
         tt_num_print_digits(share, round(u.share * 100), 3);
     tt_buf_str(w->b, "  ");
-    tt_say_pad(w->b, name.data ? name.data : "", width, 0, 1);
+    tt_show_pad(w->b, name.data ? name.data : "", width, 0, 1);
     tt_buf_fmt(w->b, "  %-6s %10" PRIu64 " %5s %%\n", u.kind, u.steps, share);
     tt_buf_fini(&name);
 }
@@ -255,15 +255,15 @@ static void units(const struct paper *w)
     if (!w->terminal)
         return;
     for (uint32_t i = 0; i < n && i < UNITS_SHOWN; i++) {
-        size_t one = tt_say_width(tt_run_unit(w->p->run, i).name);
+        size_t one = tt_show_width(tt_run_unit(w->p->run, i).name);
 
         width = one > width ? one : width;
     }
     width = width > 48 ? 48 : width;
-    tt_buf_fmt(w->b, "\n  %s", tt_say_ink(w->colours, TT_INK_DIM));
-    tt_say_pad(w->b, "unit", width, 0, 0);
+    tt_buf_fmt(w->b, "\n  %s", tt_show_ink(w->colours, TT_INK_DIM));
+    tt_show_pad(w->b, "instance", width, 0, 0);
     tt_buf_fmt(w->b, "  %-6s %10s %7s%s\n", "kind", "steps", "time",
-               tt_say_ink(w->colours, TT_INK_OFF));
+               tt_show_ink(w->colours, TT_INK_OFF));
     for (uint32_t i = 0; i < n && i < UNITS_SHOWN; i++)
         unit_row(w, i, width);
     if (n > UNITS_SHOWN)
@@ -272,10 +272,13 @@ static void units(const struct paper *w)
 
 void tt_summary_text(struct tt_buf *b, const struct tt_played *p)
 {
-    struct paper w = {
-        .b = b, .p = p, .colours = tt_say_colours(1), .terminal = tt_tty_is(1)};
+    struct paper w = {.b = b,
+                      .p = p,
+                      .colours = tt_print_colours(1),
+                      .terminal = tt_tty_is(1)};
     const tt_plan *plan = tt_run_plan(p->run);
     const tt_score *score = tt_run_score(p->run);
+    const struct tt_notes *own = tt_run_notes(p->run);
 
     headline(&w);
     timing(&w);
@@ -284,7 +287,8 @@ void tt_summary_text(struct tt_buf *b, const struct tt_played *p)
     threads(&w);
     exchange(&w);
     notes(&w, p->play->note, p->play->n_note);
-    notes(&w, plan->note, plan->n_note);
+    notes(&w, plan->notes.note, plan->notes.n);
+    notes(&w, own->note, own->n);
     notes(&w, score->note, score->n_note);
     files(&w);
     trust(&w);
@@ -304,14 +308,14 @@ static void json_text(struct tt_buf *b, const char *key, const char *text)
 static void json_num(struct tt_buf *b, const char *key, double v)
 {
     tt_buf_fmt(b, "  \"%s\": ", key);
-    tt_say_json_num(b, v);
+    tt_show_json_num(b, v);
     tt_buf_str(b, ",\n");
 }
 
-static void json_warnings(struct tt_buf *b, const struct tt_told *told)
+static void json_warnings(struct tt_buf *b, const struct tt_warnings *warnings)
 {
     tt_buf_str(b, "  \"warnings\": ");
-    tt_told_json(b, told);
+    tt_warnings_json(b, warnings);
     tt_buf_str(b, ",\n");
 }
 
@@ -324,7 +328,7 @@ static void json_threads(struct tt_buf *b, const tt_run *run)
                "\"used\": %u, \"cores\": %u, \"speed_up\": ",
                t.automatic ? "true" : "false", t.wanted, t.team.threads,
                t.team.used, t.cores);
-    tt_say_json_num(b, t.team.speed_up);
+    tt_show_json_num(b, t.team.speed_up);
     tt_buf_str(b, "},\n");
 }
 
@@ -341,9 +345,9 @@ static void json_units(struct tt_buf *b, const tt_run *run)
         tt_buf_fmt(b, ", \"exchange\": \"%s\", \"steps\": %" PRIu64,
                    u.consistent ? "consistent" : "standard", u.steps);
         tt_buf_str(b, ", \"time_share\": ");
-        tt_say_json_num(b, u.share);
+        tt_show_json_num(b, u.share);
         tt_buf_str(b, ", \"max_lag\": ");
-        tt_say_json_num(b, u.max_lag);
+        tt_show_json_num(b, u.max_lag);
         tt_buf_char(b, '}');
     }
     tt_buf_str(b, "\n  ],\n");
@@ -386,7 +390,7 @@ static void json_files(struct tt_buf *b, const struct tt_played *p)
     tt_buf_str(b, "],\n");
 }
 
-/* null, when nobody wanted to keep to the clock */
+/* null, when the run need not keep to the clock */
 static void json_pace(struct tt_buf *b, const struct tt_played *p)
 {
     const struct tt_sc_real_time *o = &p->play->scenario->real_time;
@@ -395,7 +399,7 @@ static void json_pace(struct tt_buf *b, const struct tt_played *p)
         const char *key;
         double v;
     } number[] = {
-        {"factor", o->factor},
+        {"factor", s.factor},
         {"tolerance", o->tolerance},
         {"worst_lateness", s.worst},
         {"worst_t", s.overruns ? s.worst_t : (double)NAN},
@@ -411,7 +415,7 @@ static void json_pace(struct tt_buf *b, const struct tt_played *p)
         s.steps, s.overruns);
     for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
         tt_buf_fmt(b, ", \"%s\": ", number[i].key);
-        tt_say_json_num(b, number[i].v);
+        tt_show_json_num(b, number[i].v);
     }
     tt_buf_str(b, "},\n");
 }
@@ -434,9 +438,9 @@ static void json_growth(struct tt_buf *b, const tt_run *run)
     tt_buf_str(b, ", \"variable\": ");
     tt_buf_json(b, name.failed ? "" : name.data);
     tt_buf_str(b, ", \"since\": ");
-    tt_say_json_num(b, g.since);
+    tt_show_json_num(b, g.since);
     tt_buf_str(b, ", \"factor\": ");
-    tt_say_json_num(b, g.factor);
+    tt_show_json_num(b, g.factor);
     tt_buf_fmt(b, ", \"cause\": \"%s\"},\n", tt_run_growth_cause(run));
     tt_buf_fini(&name);
 }
@@ -467,7 +471,7 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
                ",\n  \"evaluations\": %" PRIu64 ",\n",
                tt_run_steps(p->run), p->rows, plan->n_column, steps.rejected,
                steps.doubled, tt_run_stats(p->run).evaluations);
-    json_warnings(b, p->told);
+    json_warnings(b, p->warnings);
     json_num(b, "wall_seconds", p->wall);
     json_num(b, "real_time_factor", span / p->wall);
     json_growth(b, p->run);
@@ -484,7 +488,9 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     }
     tt_buf_str(b, "  \"decisions\": [");
     tt_summary_json_notes(b, p->play->note, p->play->n_note, &first);
-    tt_summary_json_notes(b, plan->note, plan->n_note, &first);
+    tt_summary_json_notes(b, plan->notes.note, plan->notes.n, &first);
+    tt_summary_json_notes(b, tt_run_notes(p->run)->note,
+                          tt_run_notes(p->run)->n, &first);
     tt_summary_json_notes(b, score->note, score->n_note, &first);
     tt_buf_str(b, "\n  ]\n}\n");
 }
@@ -499,42 +505,43 @@ static void last_line(struct tt_buf *b, const char *text, size_t n)
     tt_buf_str(b, "}\n");
 }
 
-enum tt_code tt_play_say(const struct tt_play *p, const char *text, size_t n,
-                         tt_err *err)
+enum tt_code tt_play_print(const struct tt_play *p, const char *text, size_t n,
+                           tt_err *err)
 {
     struct tt_buf b;
     enum tt_code rc;
 
     if (!p->control)
-        return tt_say_bytes(text, n, err);
-    tt_buf_init(&b, TT_SAY_MAX);
+        return tt_print_bytes(text, n, err);
+    tt_buf_init(&b, TT_SHOW_MAX);
     last_line(&b, text, n);
     rc = tt_buf_check(&b, "the output", err);
     if (rc == TT_OK)
-        rc = tt_say_bytes(b.data, b.len, err);
+        rc = tt_print_bytes(b.data, b.len, err);
     tt_buf_fini(&b);
     return rc;
 }
 
-void tt_play_json_failure(const struct tt_play *p, const struct tt_told *told,
-                          const char *msg, uint64_t rows, double t)
+void tt_play_json_failure(const struct tt_play *p,
+                          const struct tt_warnings *warnings, const char *msg,
+                          uint64_t rows, double t)
 {
     struct tt_buf b;
     tt_err err;
 
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     tt_buf_str(&b, "{\n  \"outcome\": \"failed\",\n  \"message\": ");
     tt_buf_json(&b, msg);
     tt_buf_fmt(&b, ",\n  \"rows\": %" PRIu64 ",\n  \"t\": ", rows);
-    tt_say_json_num(&b, t);
+    tt_show_json_num(&b, t);
     tt_buf_str(&b, ",\n");
-    json_warnings(&b, told);
+    json_warnings(&b, warnings);
     tt_buf_str(&b, "  \"files\": [");
     if (rows)
         json_paths(&b, &p->files);
     tt_buf_str(&b, "]\n}\n");
     if (tt_buf_check(&b, "the output", &err) != TT_OK ||
-        tt_play_say(p, b.data, b.len, &err) != TT_OK)
-        (void)tt_say_error(&err);
+        tt_play_print(p, b.data, b.len, &err) != TT_OK)
+        (void)tt_print_error(&err);
     tt_buf_fini(&b);
 }

@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "kinds/kinds.h"
 #include "run/trial.h"
-#include "sys/spoken.h"
+#include "sys/capture.h"
 #include "sys/temp.h"
 #include "sys/proc.h"
 
@@ -27,7 +27,7 @@ struct walker {
     double t, h;
 };
 
-/* --- telling
+/* --- reporting
  * ------------------------------------------------------------------- */
 
 static void problem(struct walker *k, const char *call, const char *text)
@@ -90,26 +90,13 @@ static void set_starts(struct walker *k, int structural)
     }
 }
 
-/* One element after the other: padding of texts does not count. */
-static int differ(const struct tt_port *p, const void *a, const void *b)
-{
-    const struct tt_text *s = a, *t = b;
-
-    if (p->type != TT_TEXT && p->type != TT_BYTES)
-        return memcmp(a, b, tt_port_size(p)) != 0;
-    for (uint32_t i = 0; i < p->n; i++)
-        if (s[i].n != t[i].n || memcmp(s[i].s, t[i].s, s[i].n) != 0)
-            return 1;
-    return 0;
-}
-
 /* What was set exactly must be read exactly. */
 static void compare_start(struct walker *k, const struct tt_port *p,
                           const void *value)
 {
     char is[TT_TEXT_MAX], was[TT_TEXT_MAX], text[600];
 
-    if (!may_set(p) || !differ(p, p->start, value))
+    if (!may_set(p) || tt_values_same(p->type, p->n, p->start, value))
         return;
     tt_value_print(is, p->type, value);
     tt_value_print(was, p->type, p->start);
@@ -177,7 +164,7 @@ static void compare_runs(struct walker *k, const char *a, const char *b)
     for (uint32_t i = 0; i < k->d->n_port; i++) {
         const struct tt_port *p = &k->d->port[i];
 
-        if (p->type != TT_CLOCK && differ(p, a, b)) {
+        if (p->type != TT_CLOCK && !tt_values_same(p->type, p->n, a, b)) {
             snprintf(text, sizeof(text),
                      "'%.200s' differs when a step is repeated after restoring",
                      p->name);
@@ -254,7 +241,7 @@ static void try_rollback(struct walker *k)
 
     t.experiment = experiment_of(k->d, &t.h);
     v = tt_trial(&t, why);
-    tt_trial_keep(k->path, v);
+    tt_trial_keep(TT_TRIAL_ROLLBACK, k->path, v);
     if (v >= TT_TRIAL_CANNOT)
         problem(k, "restore", why);
 }
@@ -310,7 +297,7 @@ static void walk(struct walker *k)
     struct tt_experiment e;
     struct tt_make m = {.name = "walk",
                         .instance = "walk",
-                        .crumb = &k->w->crumb,
+                        .activity = &k->w->activity,
                         .experiment = &e};
     const struct tt_kind_ops *kind;
     tt_err err;
@@ -340,9 +327,9 @@ static int walk_main(void *ctx)
     setenv("TMPDIR", k->temp.path, 1);
     tt_stdout_to_stderr();
     walk(k);
-    snprintf(k->w->crumb.call, sizeof(k->w->crumb.call), "free");
+    snprintf(k->w->activity.call, sizeof(k->w->activity.call), "free");
     tt_unit_free(k->u);
-    snprintf(k->w->crumb.call, sizeof(k->w->crumb.call), "unload");
+    snprintf(k->w->activity.call, sizeof(k->w->activity.call), "unload");
     if (k->type)
         k->type->kind->close(k->type);
     k->w->finished = 1;
@@ -361,7 +348,7 @@ enum tt_code tt_walk(struct tt_walk *w, const char *path, tt_err *err)
     tt_temp_close(&k.temp);
     if (rc != TT_OK || w->finished)
         return rc;
-    w->crumb.call[sizeof(w->crumb.call) - 1] = '\0';
+    w->activity.call[sizeof(w->activity.call) - 1] = '\0';
     if (how.asked && how.how == TT_PROC_KILLED && !tt_is_crash(how.value))
         return tt_fail(err, TT_ESTOPPED, "%s: the walk was stopped by you",
                        path);
@@ -371,6 +358,6 @@ enum tt_code tt_walk(struct tt_walk *w, const char *path, tt_err *err)
     else
         snprintf(text, sizeof(text), "the FMU ended the process (exit code %d)",
                  how.value);
-    problem(&k, w->crumb.call[0] ? w->crumb.call : "load", text);
+    problem(&k, w->activity.call[0] ? w->activity.call : "load", text);
     return TT_OK;
 }

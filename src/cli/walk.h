@@ -5,7 +5,7 @@
 /* A walk through the life of an FMU's instance, in a process of its own:
  * instantiate, set and read every start value, initialise, step, save and
  * restore where offered, reset, terminate, free. Every call that goes wrong
- * is told. */
+ * is reported. */
 
 #include "api/check.h"
 #include "base/err.h"
@@ -13,7 +13,7 @@
 
 /* In shared memory: the walker may die. */
 struct tt_walk {
-    struct tt_crumb crumb;
+    struct tt_activity activity;
     volatile int done, finished;
     struct tt_check_walk found;
 };

@@ -30,13 +30,7 @@ void border_free(struct border *b)
 {
     if (!b)
         return;
-    tt_free(b->first);
-    tt_free(b->poly);
-    tt_free(b->live);
-    tt_free(b->of);
-    tt_free(b->of_first);
-    tt_free(b->value);
-    tt_free(b);
+    TT_FREE_ALL(b->first, b->poly, b->live, b->of, b->of_first, b->value, b);
 }
 
 /* Each input of a unit that comes from outside and takes a course: counted, or
@@ -134,7 +128,6 @@ void border_forget(struct border *b, const struct tt_span *s)
 
 struct edge {
     tt_unit base;
-    struct tt_unit_ops ops;
     const struct border *border;  /* borrowed */
     const struct edge_port *port; /* borrowed: its part of the border's */
     uint32_t n;
@@ -184,12 +177,13 @@ static enum tt_code deliver(struct edge *e, double to, tt_err *err)
     return rc;
 }
 
-/* What is read at this instant goes by the end of the course so far. */
+/* What is read at this instant goes by the end of the course so far; what is
+ * integrated stands there, or will. */
 static enum tt_code arrive(struct edge *e, double t, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    if (takes(e) && !e->evaluates)
+    if (takes(e) && (!e->evaluates || e->base.inner->desc->caps.joins))
         return TT_OK;
     for (uint32_t i = 0; i < e->n && rc == TT_OK; i++)
         if (e->border->live[e->port[i].outside])
@@ -212,21 +206,35 @@ static enum tt_code edge_step(tt_unit *u, const struct tt_step *s,
 
 /* --- wrapping ------------------------------------------------------------- */
 
-static enum tt_code fill(struct edge *e, uint32_t unit, const struct tt_make *m,
-                         tt_err *err)
-{
-    const struct border *b = e->border;
-
-    e->ops = tt_unit_fwd_ops;
-    e->ops.kind = e->base.inner->ops->kind;
-    e->ops.step = edge_step;
-    e->ops.step_begin = NULL; /* courses come first, and end after */
-    e->ops.step_finish = NULL;
-    e->evaluates = b->plan->unit[unit].consistent;
-    e->port = b->of + b->of_first[unit];
-    e->n = b->of_first[unit + 1] - b->of_first[unit];
-    return tt_unit_init(&e->base, &e->ops, e->base.inner->desc, m, err);
-}
+static const struct tt_unit_ops edge_ops = {
+    .configure = tt_fwd_configure,
+    .enter_init = tt_fwd_enter_init,
+    .exit_init = tt_fwd_exit_init,
+    .prepare = tt_fwd_prepare,
+    .end = tt_fwd_end,
+    .reset = tt_fwd_reset,
+    .get = tt_fwd_get,
+    .set = tt_fwd_set,
+    .course = tt_fwd_course,
+    .rates = tt_fwd_rates,
+    .jvp = tt_fwd_jvp,
+    .step = edge_step,
+    .max_step = tt_fwd_max_step,
+    .save = tt_fwd_save,
+    .restore = tt_fwd_restore,
+    .pack = tt_fwd_pack,
+    .unpack = tt_fwd_unpack,
+    .packable = tt_fwd_packable,
+    .trail = tt_fwd_trail,
+    .event_enter = tt_fwd_event_enter,
+    .event_update = tt_fwd_event_update,
+    .event_leave = tt_fwd_event_leave,
+    .intervals = tt_fwd_intervals,
+    .set_intervals = tt_fwd_set_intervals,
+    .free = tt_fwd_free,
+    .bind = tt_fwd_bind,
+    .explain = tt_fwd_explain,
+};
 
 static enum tt_code wrap(const struct border *b, uint32_t unit, tt_unit **u,
                          const struct tt_make *m, tt_err *err)
@@ -240,16 +248,16 @@ static enum tt_code wrap(const struct border *b, uint32_t unit, tt_unit **u,
         tt_unit_free(inner);
         return composite_nomem(err);
     }
+    rc = tt_unit_init(&e->base, &edge_ops, inner->desc, m, err);
+    tt_unit_wrap(&e->base, inner, inner->kind);
     e->border = b;
-    e->base.ops = &tt_unit_fwd_ops;
-    e->base.inner = inner;
-    rc = fill(e, unit, m, err);
-    e->base.inner = inner;
-    inner->crumb = NULL; /* the outer call is the one to be named */
+    e->evaluates = b->plan->unit[unit].consistent;
+    e->port = b->of + b->of_first[unit];
+    e->n = b->of_first[unit + 1] - b->of_first[unit];
     if (rc == TT_OK)
         *u = &e->base;
     else
-        tt_unit_fwd_ops.free(&e->base);
+        tt_fwd_free(&e->base);
     return rc;
 }
 

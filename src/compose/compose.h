@@ -5,9 +5,9 @@
 /* Composite units: a scenario used as a unit of another one, with its own
  * master, step, rates, approximation, iteration and error control inside.
  *
- * Its source is a path to a scenario ("sub/scenario.json"), or what Maestro 1
- * writes as "coe:path": a scenario, or a folder or archive that has one as
- * resources/config.json. A scenario that contains itself is refused.
+ * Its source is a scenario in place, a path to one ("sub/scenario.json"), or
+ * what Maestro 1 writes as "coe:path": a scenario, or a folder or archive that
+ * has one as resources/config.json. A scenario that contains itself is refused.
  *
  * Ports are those the scenario declares ("ports"), else all unconnected inputs,
  * all outputs and all parameters of its units; everything else inside can be

@@ -2,23 +2,24 @@
 #ifndef TT_COMPOSE_COMPOSE_IMPL_H
 #define TT_COMPOSE_COMPOSE_IMPL_H
 
-/* Composite units: opening and making (type.c), what they say of themselves
- * (describe.c, depend.c), being one (unit.c), courses of inputs (border.c),
- * directional derivatives (tangent.c). */
+/* Composite units: opening and making (type.c), what they declare of themselves
+ * (describe.c, depend.c), being one (unit.c), events (event.c), courses of
+ * inputs (border.c), directional derivatives (tangent.c). */
 
 #include "base/mem.h"
 #include "compose/compose.h"
-#include "fmi/archive.h"
 #include "run/guest.h"
+#include "text/archive.h"
 
 struct composite_type {
     tt_unit_type base;
-    tt_archive *archive;       /* owned; NULL: the source is the scenario */
-    tt_scenario *scenario;     /* owned */
-    tt_run *run;               /* owned: never started; has types and plan */
-    tt_arena *arena;           /* owned: what the description points to */
-    struct tt_log log;         /* says whose decisions are told */
-    const struct tt_log *told; /* borrowed while it is opened */
+    tt_archive *archive;         /* owned; NULL: the source is the scenario */
+    tt_scenario *loaded;         /* owned; NULL: it is written in place */
+    const tt_scenario *scenario; /* borrowed: that, or its source's */
+    tt_run *run;                 /* owned: never started; has types and plan */
+    tt_arena *arena;             /* owned: what the description points to */
+    struct tt_log log;           /* names whose decisions are reported */
+    const struct tt_log *outer_log; /* borrowed while it is opened */
 };
 
 struct border;
@@ -32,6 +33,7 @@ struct composite {
     const struct tt_plan_port *port; /* borrowed: the plan's */
     struct border *border;   /* owned: live courses; NULL: none will come */
     struct tangent *tangent; /* owned: NULL until it is asked for */
+    void *value; /* owned: room for one input; NULL: without events */
 };
 
 static inline struct composite *composite_of(tt_unit *u)
@@ -50,6 +52,22 @@ TT_NODISCARD enum tt_code composite_depend(const struct composite_type *t,
 TT_NODISCARD enum tt_code composite_make(tt_unit **out, tt_unit_type *t,
                                          const struct tt_make *m, tt_err *err);
 
+/* event.c: is this a value that a unit inside takes in an event? set: it does,
+ * if it is another. show: outputs have their values of this microstep. */
+TT_NODISCARD enum tt_code composite_event_room(struct composite *c,
+                                               tt_err *err);
+int composite_is_event(const struct composite *c, uint32_t port,
+                       const struct tt_plan_target *to);
+TT_NODISCARD enum tt_code composite_event_set(struct composite *c,
+                                              const struct tt_plan_target *to,
+                                              void *value, tt_err *err);
+TT_NODISCARD enum tt_code composite_show(struct composite *c,
+                                         const struct tt_span *s, tt_err *err);
+enum tt_code composite_event_enter(tt_unit *u, tt_err *err);
+enum tt_code composite_event_update(tt_unit *u, struct tt_event_result *r,
+                                    tt_err *err);
+enum tt_code composite_event_leave(tt_unit *u, tt_err *err);
+
 /* border.c: courses from outside, until the step they are for is made. */
 TT_NODISCARD enum tt_code
 border_new(struct border **out, const struct composite_type *t, tt_err *err);
@@ -61,10 +79,10 @@ void border_forget(struct border *b, const struct tt_span *s); /* NULL: all */
 enum tt_code border_wrap(void *ctx, uint32_t unit, tt_unit **u,
                          const struct tt_make *m, tt_err *err);
 
-/* tangent.c: can it tell how its outputs follow its inputs? Once ports and the
- * score are there. */
-TT_NODISCARD enum tt_code composite_tells(const struct composite_type *c,
-                                          int *tells, tt_err *err);
+/* tangent.c: has it derivatives of how its outputs follow its inputs? Once
+ * ports and the score are there. */
+TT_NODISCARD enum tt_code composite_has_tangent(const struct composite_type *c,
+                                                int *has, tt_err *err);
 enum tt_code composite_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
 void tangent_free(struct tangent *t); /* accepts NULL */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Composites of mocks: what they say of themselves, and what reaches the units
- * inside. */
+/* Composites of mocks: what they declare of themselves, and what reaches the
+ * units inside. */
 #include "compose/test_compose.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static enum tt_code open_mocks(const char *path, tt_unit_type **t, tt_err *err)
 
 /* gain "k", integrator "i", and variants of them */
 static struct tt_mock_spec gain, integral, stiff, forgetful, picky, hasty,
-    rigid, failing;
+    rigid, failing, brief;
 static const struct tt_mock_cue reject = {
     .at = TT_MOCK_STEP, .nth = 2, .act = TT_MOCK_REJECT, .value = 0.125};
 
@@ -48,6 +48,9 @@ static int setup(void **state)
     stiff.caps.variable_step = 0;
     stiff.caps.max_step = 1;
     stiff.max_step = 0.5;
+    brief = integral;
+    brief.caps.max_step = 1;
+    brief.max_step = 0.1;
     forgetful = integral;
     forgetful.caps.save = forgetful.caps.serialise = 0;
     picky = integral;
@@ -70,6 +73,7 @@ static int setup(void **state)
     tt_mock_register("gain", &gain);
     tt_mock_register("integral", &integral);
     tt_mock_register("stiff", &stiff);
+    tt_mock_register("brief", &brief);
     tt_mock_register("forgetful", &forgetful);
     tt_mock_register("picky", &picky);
     tt_buf_init(&tape, 1 << 20);
@@ -134,6 +138,16 @@ static void done(tt_unit *u, tt_unit_type *t)
 
 #define FMUS(a) "{\"fmus\": {" a "}, "
 #define STEP(h) "\"algorithm\": {\"type\": \"fixed-step\", \"size\": " h "}"
+/* How many steps a tape of calls has. */
+static int steps_on(const char *calls)
+{
+    int n = 0;
+
+    for (; (calls = strstr(calls, ".step")) != NULL; calls++)
+        n++;
+    return n;
+}
+
 #define TWO_GAINS                                                              \
     FMUS("\"{k}\": \"gain\"")                                                  \
     "\"connections\": {\"{k}.a.y\": [\"{k}.b.u\"]}, "                          \
@@ -277,7 +291,7 @@ static void so_it_is_during_initialisation(void **state)
     static const struct tt_experiment e = {.end = 10};
 
     (void)state;
-    set(u, t, "{k}.a.k", 1); /* over what the scenario says */
+    set(u, t, "{k}.a.k", 1); /* over what the scenario states */
     assert_ok(tt_unit_configure(u, err));
     assert_ok(tt_unit_enter_init(u, &e, err));
     for (int i = 1; i < 4; i++) {
@@ -375,20 +389,48 @@ static void a_step_between_two_points_needs_units_that_can(void **state)
     tt_unit *u = make_unit(t, "sub");
     struct tt_stepped r;
     double h = 0;
-    tt_err said;
+    tt_err logged;
 
     (void)state;
     start(u, 0);
     assert_ok(tt_unit_max_step(u, &h, err));
     assert_true(h == 0.5);
     (void)step(u, 1);
-    assert_int_equal(tt_unit_step(u, &(struct tt_step){.to = 1.25}, &r, &said),
-                     TT_EUNIT);
-    assert_string_equal(said.msg,
-                        "unit 'sub' (composite): step at t=1: t=1.25 is "
+    assert_int_equal(
+        tt_unit_step(u, &(struct tt_step){.to = 1.25}, &r, &logged), TT_EUNIT);
+    assert_string_equal(logged.msg,
+                        "instance 'sub' (composite): step at t=1: t=1.25 is "
                         "between two communication points inside, 0.5 s apart, "
-                        "and unit 'sub/{s}.s' cannot vary its step");
+                        "and instance 'sub/{s}.s' cannot vary its step");
     done(u, t);
+}
+
+/* With a step of its own or the host's: no unit inside makes a longer one than
+ * it states, and a point of the grid is not passed over. */
+static void steps_inside_are_divided_as_units_state(void **state)
+{
+    static const char *const of_its_own[] = {"", ", " STEP("0.25")};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        tt_unit_type *t;
+        tt_unit *u;
+
+        snprintf(text, sizeof(text),
+                 FMUS("\"{b}\": \"brief\"") "\"instances\": {\"{b}\": "
+                                            "[\"b\"]}%s}",
+                 of_its_own[i]);
+        t = type_of(text);
+        u = make_unit(t, "s");
+        start(u, 0);
+        set(u, t, "{b}.b.u", 2);
+        tt_buf_clear(&tape);
+        assert_int_equal(step(u, 0.5).flags, 0);
+        assert_true(fabs(get(u, t, "{b}.b.y") - 1) < 1e-15);
+        assert_int_equal(steps_on(tape.data), i ? 6 : 5);
+        done(u, t);
+    }
 }
 
 static void a_rejected_step_is_taken_back_from_outside(void **state)
@@ -505,6 +547,26 @@ static void what_was_set_and_not_played_is_in_the_state(void **state)
     done(u, t);
 }
 
+static void the_unit_inside_that_cannot_be_packed_is_named(void **state)
+{
+    tt_unit_type *t = type_of(FMUS(
+        "\"{i}\": \"integral\", \"{f}\": \"forgetful\"") "\"insta"
+                                                         "nces\": {\"{i}\": "
+                                                         "[\"i\"], \"{f}\": "
+                                                         "[\"f\"]}, " STEP(
+                                                             "0.5") "}");
+    tt_unit *u = make_unit(t, "sub");
+    tt_err logged;
+
+    (void)state;
+    start(u, 0);
+    assert_int_equal(tt_unit_packable(u, &logged), TT_EUNSUPPORTED);
+    assert_string_equal(logged.msg,
+                        "instance 'sub' (composite): packable at t=0: instance "
+                        "'sub/{f}.f' (mock): cannot turn a state into bytes");
+    done(u, t);
+}
+
 static void a_damaged_state_is_refused(void **state)
 {
     tt_unit_type *t = type_of(
@@ -569,7 +631,7 @@ static enum tt_code play(const char *path, uint64_t n)
     return rc;
 }
 
-static void without_memory_it_says_so_and_leaks_nothing(void **state)
+static void without_memory_it_reports_it_and_leaks_nothing(void **state)
 {
     static const char text[] = FMUS(
         "\"{k}\": \"gain\", \"{i}\": \"integral\"") "\"connections\": "
@@ -609,8 +671,9 @@ static void a_failure_names_its_unit_once(void **state)
     start(u, 0);
     assert_int_equal(tt_unit_step(u, &(struct tt_step){.to = 0.5}, &r, &err),
                      TT_EUNIT);
-    assert_string_equal(err.msg, "unit 'c' (composite): step at t=0: unit "
-                                 "'c/{f}.f' (mock): step at t=0: no");
+    assert_string_equal(err.msg,
+                        "instance 'c' (composite): step at t=0: instance "
+                        "'c/{f}.f' (mock): step at t=0: no");
     done(u, t);
 }
 
@@ -627,13 +690,15 @@ int main(void)
         cmocka_unit_test(steps_inside_keep_to_their_grid),
         cmocka_unit_test(it_starts_when_the_outside_does),
         cmocka_unit_test(a_step_between_two_points_needs_units_that_can),
+        cmocka_unit_test(steps_inside_are_divided_as_units_state),
         cmocka_unit_test(a_rejected_step_is_taken_back_from_outside),
         cmocka_unit_test(an_early_return_is_passed_on),
         cmocka_unit_test(courses_reach_the_units_inside),
         cmocka_unit_test(what_is_read_goes_by_the_end_of_the_course),
         cmocka_unit_test(what_was_set_and_not_played_is_in_the_state),
+        cmocka_unit_test(the_unit_inside_that_cannot_be_packed_is_named),
         cmocka_unit_test(a_damaged_state_is_refused),
-        cmocka_unit_test(without_memory_it_says_so_and_leaks_nothing),
+        cmocka_unit_test(without_memory_it_reports_it_and_leaks_nothing),
         cmocka_unit_test(a_failure_names_its_unit_once),
     };
 

@@ -105,6 +105,19 @@ static void a_composite_in_a_composite(void **state)
     tt_free(inner);
 }
 
+/* Events are its host's to handle, or stay inside. */
+static void events_inside(void **state)
+{
+    (void)state;
+    for (int event_mode = 0; event_mode < 2; event_mode++)
+        keeps_contract((struct subject){
+            .type = open_text("contract.json",
+                              "{\"fmus\": {\"{b}\": "
+                              "\"@bouncing-ball/bouncing_ball-fmi3.fmu\"}, "
+                              "\"instances\": {\"{b}\": [\"a\", \"b\"]}}"),
+            .event_mode = event_mode});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +131,7 @@ int main(void)
         cmocka_unit_test(all_types),
         cmocka_unit_test(a_unit_that_fails),
         cmocka_unit_test(a_composite_in_a_composite),
+        cmocka_unit_test(events_inside),
     };
 
     return cmocka_run_group_tests(tests, test_setup, test_teardown);

@@ -19,7 +19,7 @@ struct walk {
     uint32_t number;      /* of this walk */
     uint32_t *stack, n;   /* slots */
     uint32_t *in, n_in;   /* inputs from outside found */
-    int unknown;          /* some unit does not say what depends on what */
+    int unknown;          /* some unit does not state what depends on what */
 };
 
 static void visit(struct walk *w, uint32_t slot)
@@ -54,7 +54,7 @@ static void expand(struct walk *w, uint32_t slot)
     const struct tt_deps *d =
         w->init ? &u->desc->init[s->port] : &u->desc->run[s->port];
 
-    if (!w->init && !u->consistent)
+    if (!w->init && !u->consistent && !u->events)
         return; /* its outputs are those of its last step */
     for (uint32_t i = 0; d->known && i < d->n; i++)
         reach(w, s->unit, d->port[i], 0);
@@ -83,8 +83,9 @@ static struct tt_deps of_others(const struct walk *w, uint32_t port)
 {
     const struct tt_plan_target *at = &w->p->port[port].target[0];
 
-    return (struct tt_deps){.known =
-                                !w->init && !w->p->unit[at->unit].consistent};
+    return (struct tt_deps){.known = !w->init &&
+                                     !w->p->unit[at->unit].consistent &&
+                                     !w->p->unit[at->unit].events};
 }
 
 /* --- making ready --------------------------------------------------------- */
@@ -148,11 +149,6 @@ enum tt_code composite_depend(const struct composite_type *t,
         else
             deps[i] = of_others(&w, i);
     }
-    tt_free(w.base);
-    tt_free(w.from);
-    tt_free(w.seen);
-    tt_free(w.hit);
-    tt_free(w.stack);
-    tt_free(w.in);
+    TT_FREE_ALL(w.base, w.from, w.seen, w.hit, w.stack, w.in);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scenario says of itself as a unit. */
+/* What a scenario declares of itself as a unit. */
 #include <string.h>
 
 #include "compose/compose_impl.h"
@@ -72,9 +72,26 @@ static struct tt_port describe_port(const tt_plan *p,
     is.leaps = port->left != TT_NONE;
     is.left = is.leaps ? port->left : 0;
     is.is_guess = is.begins_by = 0;
+    is.clock = 0;
+    is.ticks = NULL;
     is.guess_of = is.guess_with = is.guess_unless = is.begins_at = 0;
     is.course_ok = takes_course(p, port);
+    is.trail_ok = 0;
     return is;
+}
+
+/* Where the clock a value comes with is a port, too. */
+static void name_clocks(const tt_plan *p, struct tt_port *port)
+{
+    for (uint32_t i = 0; i < p->n_port; i++) {
+        const struct tt_plan_target *t = &p->port[i].target[0];
+        uint32_t clock = inner_port(p, t)->clock;
+
+        for (uint32_t k = 0; clock && k < p->n_port; k++)
+            if (p->port[k].target[0].unit == t->unit &&
+                p->port[k].target[0].port == clock - 1)
+                port[i].clock = k + 1;
+    }
 }
 
 /* What the scenario gives goes before what units declare. */
@@ -119,6 +136,7 @@ static enum tt_code describe_ports(struct composite_type *t, const tt_plan *p,
         if (tt_names_add(&d->by_name, port[i].name, i) != 0)
             return composite_nomem(err);
     }
+    name_clocks(p, port);
     d->port = port;
     d->n_port = p->n_port;
     return give_starts(p, port, err);
@@ -193,8 +211,11 @@ static void describe_caps(struct composite_type *t, const tt_plan *p)
     for (uint32_t u = 0; u < p->n_unit; u++)
         meet(&d->caps, &p->unit[u], &all_evaluate);
     meet_ports(&d->caps, p, d);
-    d->caps.evaluates =
-        all_evaluate || feeds_through(d) ? TT_EVAL_ALWAYS : TT_EVAL_NEVER;
+    d->caps.event_mode = p->n_event > 0;
+    if (all_evaluate || feeds_through(d))
+        d->caps.evaluates = TT_EVAL_ALWAYS;
+    else
+        d->caps.evaluates = p->n_event ? TT_EVAL_EVENT : TT_EVAL_NEVER;
 }
 
 static uint32_t count_inside(const tt_plan *p)
@@ -219,6 +240,7 @@ enum tt_code composite_describe(struct composite_type *t, tt_err *err)
     d->kind = tt_kind_composite.name;
     d->model = t->scenario->name;
     d->inside = count_inside(p);
+    d->has_texts = p->has_texts;
     if (!run || !init)
         return composite_nomem(err);
     rc = describe_ports(t, p, err);
@@ -235,5 +257,5 @@ enum tt_code composite_describe(struct composite_type *t, tt_err *err)
     d->standard_step = p->follows || p->variable ? (double)NAN : p->step;
     d->inner_step = p->follows || p->rejects ? 0 : p->step;
     describe_caps(t, p);
-    return composite_tells(t, &d->caps.directional, err);
+    return composite_has_tangent(t, &d->caps.directional, err);
 }

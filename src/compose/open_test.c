@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenarios that cannot be units, said well; and Maestro's nested ones. */
+/* Scenarios that cannot be units, well explained; and Maestro's nested ones. */
 #include "compose/test_compose.h"
 
 /* The message, where "~/" stands for the folder of the files. */
@@ -30,9 +30,10 @@ static void refused(const char *name, const char *text, const char *message)
 static void bad_ports_are_named_with_their_place(void **state)
 {
     (void)state;
-    refused("p.json", M TWO "\"ports\": {\"outputs\": {\"f\": \"{m}.a.x11\"}}}",
-            "~/p.json:3:28: unit '{m}.a' has no variable 'x11', did you mean "
-            "'x1'?");
+    refused(
+        "p.json", M TWO "\"ports\": {\"outputs\": {\"f\": \"{m}.a.x11\"}}}",
+        "~/p.json:3:28: instance '{m}.a' has no variable 'x11', did you mean "
+        "'x1'?");
     refused("p.json", M TWO "\"ports\": {\"inputs\": {\"f\": \"{n}.a.F\"}}}",
             "~/p.json:3:27: there is no FMU '{n}', named by '{n}.a.F'; did "
             "you mean '{m}'?");

@@ -14,9 +14,9 @@
 #include "solve/dense.h"
 
 enum mark {
-    STILL,  /* does not follow what is asked about */
-    MOVES,  /* follows it, and can be told how */
-    UNTOLD, /* ... and cannot */
+    STILL,      /* does not follow what is asked about */
+    MOVES,      /* follows it, and there is a derivative */
+    NO_TANGENT, /* ... and cannot */
 };
 
 /* A port of a unit inside that is moved from outside. */
@@ -48,17 +48,8 @@ void tangent_free(struct tangent *t)
 {
     if (!t)
         return;
-    tt_free(t->seed);
-    tt_free(t->first);
-    tt_free(t->at);
-    tt_free(t->mark);
-    tt_free(t->moved);
-    tt_free(t->asked);
-    tt_free(t->known);
-    tt_free(t->unknown);
-    tt_free(t->dv_known);
-    tt_free(t->dv_unknown);
-    tt_free(t);
+    TT_FREE_ALL(t->seed, t->first, t->at, t->mark, t->moved, t->asked, t->known,
+                t->unknown, t->dv_known, t->dv_unknown, t);
 }
 
 static int is_float(const tt_plan *p, uint32_t slot)
@@ -201,11 +192,11 @@ static enum mark mark_output(const struct tangent *t, uint32_t slot)
     for (uint32_t i = 0; !deps->known && i < d->n_port; i++)
         m = worse(m, t->moved[i]);
     /* what a coupling finds takes a step, not an instant */
-    return m == MOVES && (!d->caps.directional || d->caps.implicit) ? UNTOLD
+    return m == MOVES && (!d->caps.directional || d->caps.implicit) ? NO_TANGENT
                                                                     : m;
 }
 
-/* Marks only rise; *rose says that one did. */
+/* Marks only rise; *rose states that one did. */
 static void give_mark(struct tangent *t, uint32_t slot, enum mark m, int *rose)
 {
     if (m <= t->mark[slot])
@@ -216,7 +207,7 @@ static void give_mark(struct tangent *t, uint32_t slot, enum mark m, int *rose)
 
 static void mark_op(struct tangent *t, const struct tt_op *op, int *rose)
 {
-    const struct tt_group *g = &t->s->group[op->arg];
+    const struct tt_batch *g = &t->s->batch[op->arg];
 
     if (op->code == TT_OP_GET)
         mark_ports(t, op->unit);
@@ -227,7 +218,7 @@ static void mark_op(struct tangent *t, const struct tt_op *op, int *rose)
             /* cut, it is read before what it depends on is there */
             give_mark(t, slot,
                       op->flags & TT_OP_CUT && is_float(t->p, slot)
-                          ? UNTOLD
+                          ? NO_TANGENT
                           : mark_output(t, slot),
                       rose);
         else if (is_float(t->p, slot))
@@ -259,7 +250,7 @@ static void mark_all(struct tangent *t)
 
 static void walk_set(struct tangent *t, const struct tt_op *op)
 {
-    const struct tt_group *g = &t->s->group[op->arg];
+    const struct tt_batch *g = &t->s->batch[op->arg];
 
     for (uint32_t k = 0; k < g->n; k++) {
         uint32_t in = t->s->member[g->first + k];
@@ -298,7 +289,7 @@ static void list_known(struct tangent *t, uint32_t unit, struct tt_jvp *j)
 static enum tt_code walk_get(struct tangent *t, const struct tt_op *op,
                              tt_err *err)
 {
-    const struct tt_group *g = &t->s->group[op->arg];
+    const struct tt_batch *g = &t->s->batch[op->arg];
     const uint32_t *slot = t->s->member + g->first;
     struct tt_jvp j = {.unknown = t->unknown,
                        .known = t->known,
@@ -352,10 +343,7 @@ struct loop {
 
 static void loop_fini(struct loop *l)
 {
-    tt_free(l->at);
-    tt_free(l->pivot);
-    tt_free(l->a);
-    tt_free(l->x);
+    TT_FREE_ALL(l->at, l->pivot, l->a, l->x);
 }
 
 /* What follows neither way need not be solved for. */
@@ -406,7 +394,7 @@ static enum tt_code solve(struct tangent *t, struct loop *l, tt_err *err)
         return rc;
     if (tt_lu_factor(l->a, l->pivot, l->n) != 0)
         return tt_fail(err, TT_EUNIT,
-                       "a loop inside does not say how it follows: its "
+                       "a loop inside does not give its derivatives: its "
                        "equations are singular here");
     tt_lu_solve(l->a, l->pivot, l->n, l->x);
     for (uint32_t i = 0; i < l->n; i++)
@@ -448,7 +436,7 @@ static enum tt_code walk_all(struct tangent *t, tt_err *err)
 
 /* --- asking --------------------------------------------------------------- */
 
-/* Of outputs: does any follow inputs, and can all that do tell how? */
+/* Of outputs: does any follow inputs, and have all that do derivatives? */
 static void look(const struct tangent *t, const struct tt_desc *d, int *any,
                  int *all)
 {
@@ -459,12 +447,12 @@ static void look(const struct tangent *t, const struct tt_desc *d, int *any,
             continue;
         m = t->mark[t->p->port[i].slot];
         *any |= m == MOVES;
-        *all &= m != UNTOLD;
+        *all &= m != NO_TANGENT;
     }
 }
 
-enum tt_code composite_tells(const struct composite_type *c, int *tells,
-                             tt_err *err)
+enum tt_code composite_has_tangent(const struct composite_type *c, int *has,
+                                   tt_err *err)
 {
     const struct tt_desc *d = &c->base.desc;
     int any = 0, all = 1;
@@ -480,7 +468,7 @@ enum tt_code composite_tells(const struct composite_type *c, int *tells,
         mark_all(t);
         look(t, d, &any, &all);
     }
-    *tells = any && all;
+    *has = any && all;
     tangent_free(t);
     return TT_OK;
 }
@@ -504,8 +492,7 @@ static enum tt_code take_knowns(struct tangent *t, const struct tt_desc *d,
 
         if (!may_be_known(t, p->causality))
             return tt_fail(err, TT_EUNSUPPORTED,
-                           "'%s' is not an input: nothing tells how it is "
-                           "followed",
+                           "'%s' is not an input: there is no derivative by it",
                            p->name);
         if (t->asked[j->known[i]]++)
             return tt_fail(err, TT_EINPUT, "'%s' is named twice", p->name);
@@ -525,13 +512,12 @@ static enum tt_code give_unknowns(const struct tangent *t,
         const struct tt_port *p = &d->port[j->unknown[i]];
         uint32_t slot = t->p->port[j->unknown[i]].slot;
 
-        if (slot == TT_NONE || t->mark[slot] == UNTOLD)
-            return tt_fail(err, TT_EUNSUPPORTED, "'%s' %s", p->name,
-                           slot == TT_NONE
-                               ? "is not an output: it does not tell what it "
-                                 "follows"
-                               : "follows through a unit that does not tell "
-                                 "how");
+        if (slot == TT_NONE || t->mark[slot] == NO_TANGENT)
+            return tt_fail(
+                err, TT_EUNSUPPORTED, "'%s' %s", p->name,
+                slot == TT_NONE
+                    ? "is not an output: it has no derivatives"
+                    : "follows through an instance without derivatives");
         memcpy(dv, t->at + t->first[slot], p->n * sizeof(*dv));
         dv += p->n;
     }

@@ -33,6 +33,13 @@ static const struct tt_mock_port always_port[] = {
     [MIX_Y] = {.name = "y", .causality = TT_CAUS_OUTPUT, .deps = "u,v"},
 };
 
+/* A loop that is only assumed is not solved while running. */
+static const struct tt_mock_port undeclared_port[] = {
+    [MIX_U] = {.name = "u", .causality = TT_CAUS_INPUT},
+    [MIX_V] = {.name = "v", .causality = TT_CAUS_INPUT},
+    [MIX_Y] = {.name = "y", .causality = TT_CAUS_OUTPUT},
+};
+
 enum { SIGN_U, SIGN_UP };
 
 static void sign_outputs(const struct tt_mock_view *v)
@@ -65,7 +72,7 @@ static const struct tt_mock_port turn_port[] = {
     [TURN_Y] = {.name = "y", .causality = TT_CAUS_OUTPUT, .n = 2, .deps = "u"},
 };
 
-static struct tt_mock_spec gain, mute, mix, always, sign, turn;
+static struct tt_mock_spec gain, mute, mix, always, undeclared, sign, turn;
 
 static struct tt_mock_spec
 like_gain(const struct tt_mock_port *port, uint32_t n,
@@ -85,6 +92,7 @@ static int setup(void **state)
     mute.caps.directional = 0;
     mix = like_gain(mix_port, 3, mix_outputs);
     always = like_gain(always_port, 3, mix_outputs);
+    undeclared = like_gain(undeclared_port, 3, mix_outputs);
     sign = like_gain(sign_port, 2, sign_outputs);
     turn = like_gain(turn_port, 2, turn_outputs);
     tt_mock_register(NULL, NULL);
@@ -92,6 +100,7 @@ static int setup(void **state)
     tt_mock_register("mute", &mute);
     tt_mock_register("mix", &mix);
     tt_mock_register("always", &always);
+    tt_mock_register("undeclared", &undeclared);
     tt_mock_register("sign", &sign);
     tt_mock_register("turn", &turn);
     return test_setup(state);
@@ -257,7 +266,7 @@ static void a_loop_is_followed_as_it_is_solved(void **state)
     done(&a);
 }
 
-static void a_loop_without_an_answer_is_told(void **state)
+static void a_loop_without_an_answer_is_reported(void **state)
 {
     struct asked a = open_mocks(LOOPED("mix"));
     tt_err err;
@@ -267,15 +276,30 @@ static void a_loop_without_an_answer_is_told(void **state)
     set(&a, "{k}.k.k", 2); /* y = u + y: for u = 0 any */
     initialise(&a);
     assert_int_equal(ask(&a, "{m}.m.y", "{m}.m.u", &out, &err), TT_EUNIT);
-    assert_string_equal(err.msg,
-                        "unit 'c' (composite): jvp: a loop inside does not "
-                        "say how it follows: its equations are singular here");
+    assert_string_equal(
+        err.msg, "instance 'c' (composite): jvp: a loop inside does not give "
+                 "its derivatives: its equations are singular here");
+    done(&a);
+}
+
+static void a_loop_that_is_solved_while_running_is_followed_then(void **state)
+{
+    struct asked a = open_mocks(LOOPED("always"));
+
+    (void)state;
+    assert_true(a.type->desc.caps.directional);
+    initialise(&a);
+    assert_slope(a, "{m}.m.y", "{m}.m.u", 4);
+    start(&a);
+    assert_slope(a, "{m}.m.y", "{m}.m.u", 4);
+    assert_slope(a, "{k}.k.y", "{m}.m.u", 6);
+    assert_slope(a, "{k}.out.y", "{m}.m.u", 40);
     done(&a);
 }
 
 static void a_loop_that_is_cut_while_running_is_not_offered(void **state)
 {
-    struct asked a = open_mocks(LOOPED("always"));
+    struct asked a = open_mocks(LOOPED("undeclared"));
 
     (void)state;
     assert_false(a.type->desc.caps.directional);
@@ -329,8 +353,8 @@ static void parameters_are_known_while_it_is_initialised(void **state)
     assert_int_equal(ask(&a, "{k}.b.y", "{k}.a.k", &out, &err),
                      TT_EUNSUPPORTED);
     assert_string_equal(err.msg,
-                        "unit 'c' (composite): jvp at t=0: '{k}.a.k' is "
-                        "not an input: nothing tells how it is followed");
+                        "instance 'c' (composite): jvp at t=0: '{k}.a.k' is "
+                        "not an input: there is no derivative by it");
     assert_slope(a, "{k}.b.y", "{k}.a.u", 15); /* a refusal harms nothing */
     done(&a);
 }
@@ -350,12 +374,12 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(
         tt_unit_jvp(a.unit, &(struct tt_jvp){&y, u, 1, 2, du, &dy}, &err),
         TT_EINPUT);
-    assert_string_equal(err.msg,
-                        "unit 'c' (composite): jvp: '{k}.a.u' is named twice");
+    assert_string_equal(
+        err.msg, "instance 'c' (composite): jvp: '{k}.a.u' is named twice");
     assert_int_equal(ask(&a, "{k}.a.k", "{k}.a.u", &dy, &err), TT_EUNSUPPORTED);
     assert_string_equal(err.msg,
-                        "unit 'c' (composite): jvp: '{k}.a.k' is not an "
-                        "output: it does not tell what it follows");
+                        "instance 'c' (composite): jvp: '{k}.a.k' is not an "
+                        "output: it has no derivatives");
     done(&a);
 }
 
@@ -398,7 +422,8 @@ int main(void)
         cmocka_unit_test(an_input_that_sets_several_counts_for_all),
         cmocka_unit_test(several_are_answered_at_once_element_by_element),
         cmocka_unit_test(a_loop_is_followed_as_it_is_solved),
-        cmocka_unit_test(a_loop_without_an_answer_is_told),
+        cmocka_unit_test(a_loop_without_an_answer_is_reported),
+        cmocka_unit_test(a_loop_that_is_solved_while_running_is_followed_then),
         cmocka_unit_test(a_loop_that_is_cut_while_running_is_not_offered),
         cmocka_unit_test(who_is_mute_counts_only_on_the_way),
         cmocka_unit_test(what_is_no_number_is_constant),

@@ -9,8 +9,9 @@
 
 struct subject {
     tt_unit_type *type;
-    const char *failing; /* "{m}.b", told to fail at the second step */
+    const char *failing; /* "{m}.b", asked to fail at the second step */
     double start;
+    int event_mode;
 };
 
 static inline enum tt_code make(const void *ctx, const char *name,
@@ -20,6 +21,7 @@ static inline enum tt_code make(const void *ctx, const char *name,
     const struct tt_make m = {.name = name,
                               .instance = name,
                               .logging = 1,
+                              .event_mode = s->event_mode,
                               .early_return = 1,
                               .want_course = 1};
 

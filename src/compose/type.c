@@ -17,15 +17,13 @@ enum tt_code composite_nomem(tt_err *err)
 
 static int is_json(const char *path)
 {
-    size_t n = strlen(path);
-
-    return n > 5 && (strcmp(path + n - 5, ".json") == 0 ||
-                     strcmp(path + n - 5, ".JSON") == 0);
+    return tt_path_ends(path, ".json") || tt_path_ends(path, ".JSON");
 }
 
 static int composite_accepts(const struct tt_source *s)
 {
-    return strncmp(s->path, COE, strlen(COE)) == 0 || is_json(s->path);
+    return s->inner || strncmp(s->path, COE, strlen(COE)) == 0 ||
+           is_json(s->path);
 }
 
 enum tt_code tt_compose_kind_for(const struct tt_kind_ops **kind,
@@ -48,15 +46,15 @@ static const char *place_of(const struct tt_source *s)
 
 static int same_place(const struct tt_source *a, const struct tt_source *b)
 {
-    return tt_file_same(place_of(a), place_of(b));
+    return !a->inner && !b->inner && tt_file_same(place_of(a), place_of(b));
 }
 
 /* "a.json -> b.json -> a.json" */
-static void tell_chain(const struct tt_source *s, const struct tt_source *from,
-                       struct tt_buf *out)
+static void report_chain(const struct tt_source *s,
+                         const struct tt_source *from, struct tt_buf *out)
 {
     if (s->within && s != from)
-        tell_chain(s->within, from, out);
+        report_chain(s->within, from, out);
     tt_buf_fmt(out, "%s%s", out->len ? " -> " : "", place_of(s));
 }
 
@@ -74,7 +72,7 @@ static enum tt_code check_depth(const struct tt_source *s, tt_err *err)
         if (!same_place(o, s))
             continue;
         tt_buf_init(&chain, TT_ERR_MAX / 2);
-        tell_chain(s, o, &chain);
+        report_chain(s, o, &chain);
         (void)tt_fail(err, TT_EINPUT, "a scenario contains itself: %s",
                       chain.failed ? place_of(s) : chain.data);
         tt_buf_fini(&chain);
@@ -106,7 +104,7 @@ static enum tt_code load(struct composite_type *t, const struct tt_source *s,
     o.inside = 1;
     o.base = base;
     o.only_base = s->only_base;
-    return tt_scenario_load(&t->scenario, &path, 1, &o, &t->log, err);
+    return tt_scenario_load(&t->loaded, &path, 1, &o, &t->log, err);
 }
 
 /* What may only be in the base and was packed is somewhere else now: it may
@@ -147,7 +145,7 @@ static void composite_close(tt_unit_type *base)
     if (!t)
         return;
     tt_run_free(t->run);
-    tt_scenario_free(t->scenario);
+    tt_scenario_free(t->loaded);
     tt_archive_close(t->archive);
     tt_names_fini(&t->base.desc.by_name);
     tt_arena_free(t->arena);
@@ -159,12 +157,12 @@ static void pass_on(void *ctx, const struct tt_log_record *r)
 {
     const struct composite_type *t = ctx;
 
-    if (!t->told || !t->told->sink_cb)
+    if (!t->outer_log || !t->outer_log->sink_cb)
         return;
     if (r->unit || r->level != TT_LOG_NOTE || !t->scenario)
-        t->told->sink_cb(t->told->ctx, r);
+        t->outer_log->sink_cb(t->outer_log->ctx, r);
     else
-        tt_log(t->told, r->level, "in %s: %s", t->scenario->name, r->text);
+        tt_log(t->outer_log, r->level, "in %s: %s", t->scenario->name, r->text);
 }
 
 static enum tt_code fill(struct composite_type *t, const struct tt_source *s,
@@ -173,6 +171,7 @@ static enum tt_code fill(struct composite_type *t, const struct tt_source *s,
     const char *path = place_of(s);
     struct tt_run_opts o = {.log = &t->log,
                             .within = s,
+                            .no_event_mode = s->no_event_mode,
                             .kind_cb =
                                 s->kind_cb ? s->kind_cb : tt_compose_kind_for};
     enum tt_code rc = check_depth(s, err);
@@ -180,7 +179,7 @@ static enum tt_code fill(struct composite_type *t, const struct tt_source *s,
     if (rc == TT_OK)
         rc = check_opened(s, err);
     t->base.kind = &tt_kind_composite;
-    t->told = s->log;
+    t->outer_log = s->log;
     t->log = (struct tt_log){.sink_cb = pass_on,
                              .ctx = t,
                              .least = s->log ? s->log->least : TT_LOG_ERROR};
@@ -188,12 +187,13 @@ static enum tt_code fill(struct composite_type *t, const struct tt_source *s,
     t->arena = tt_arena_new();
     if (!t->arena)
         return composite_nomem(err);
-    if (rc == TT_OK)
+    if (rc == TT_OK && !s->inner)
         rc = is_json(path) ? load(t, s, path, s->base, err)
                            : load_packed(t, s, err);
+    t->scenario = s->inner ? s->inner : t->loaded;
     if (rc == TT_OK)
         rc = tt_run_new(&t->run, t->scenario, &o, err);
-    t->told = NULL;
+    t->outer_log = NULL;
     return rc == TT_OK ? composite_describe(t, err) : rc;
 }
 
@@ -215,14 +215,23 @@ static enum tt_code composite_open(tt_unit_type **out,
 
 static enum tt_code composite_unpack(tt_unit_type *base, tt_err *err)
 {
-    return tt_run_unpack(((struct composite_type *)(void *)base)->run, err);
+    return tt_run_unpack_units(((struct composite_type *)(void *)base)->run,
+                               err);
+}
+
+static int composite_known_to_restore(const tt_unit_type *base)
+{
+    return tt_run_known_to_restore(
+        ((const struct composite_type *)(const void *)base)->run);
 }
 
 const struct tt_kind_ops tt_kind_composite = {
     .name = "composite",
+    .traits = TT_KIND_MADE_OF,
     .accepts = composite_accepts,
     .open = composite_open,
     .close = composite_close,
     .make = composite_make,
     .unpack = composite_unpack,
+    .known_to_restore = composite_known_to_restore,
 };

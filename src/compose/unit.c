@@ -10,9 +10,12 @@ static enum tt_code new_run(struct composite *c, tt_err *err)
 {
     const struct tt_make *m = &c->make;
     struct tt_run_host host = {.name = c->base.name,
-                               .crumb = m->crumb,
+                               .activity = m->activity,
+                               .texts = c->base.texts,
                                .like = c->type->run,
-                               .takes_back = m->early_return,
+                               .takes_back = m->early_return || m->takes_back,
+                               .early_return = m->early_return,
+                               .event_mode = m->event_mode,
                                .visible = m->visible,
                                .logging = m->logging,
                                .experiment = m->experiment,
@@ -28,14 +31,6 @@ static enum tt_code new_run(struct composite *c, tt_err *err)
     return tt_guest_done(c->run, was, tt_guest_make(c->run, err));
 }
 
-static enum tt_code composite_configure(tt_unit *u, tt_err *err)
-{
-    tt_run *r = composite_of(u)->run;
-    uint32_t was = tt_guest_begin(r);
-
-    return tt_guest_done(r, was, tt_guest_configure(r, err));
-}
-
 static enum tt_code
 composite_enter_init(tt_unit *u, const struct tt_experiment *e, tt_err *err)
 {
@@ -47,10 +42,13 @@ composite_enter_init(tt_unit *u, const struct tt_experiment *e, tt_err *err)
 
 static enum tt_code composite_exit_init(tt_unit *u, tt_err *err)
 {
-    tt_run *r = composite_of(u)->run;
-    uint32_t was = tt_guest_begin(r);
+    struct composite *c = composite_of(u);
+    uint32_t was = tt_guest_begin(c->run);
+    enum tt_code rc = tt_guest_leave(c->run, err);
 
-    return tt_guest_done(r, was, tt_guest_leave(r, err));
+    if (rc == TT_OK && c->make.event_mode && tt_guest_starts_in_event(c->run))
+        u->life = TT_LIFE_EVENT;
+    return tt_guest_done(c->run, was, rc);
 }
 
 static enum tt_code composite_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
@@ -89,6 +87,7 @@ static void composite_free(tt_unit *u)
     tt_run_free(c->run);
     border_free(c->border);
     tangent_free(c->tangent);
+    tt_free(c->value);
     tt_unit_fini(u);
     tt_free(u);
 }
@@ -107,8 +106,11 @@ static enum tt_code get_one(struct composite *c, uint32_t port, void *value,
     if (p->slot == TT_NONE)
         return tt_unit_get(tt_guest_unit(c->run, t->unit),
                            &(struct tt_span){&t->port, 1, value}, err);
-    memcpy(value, tt_part_value(tt_run_part(c->run), p->slot),
-           tt_port_size(&c->base.desc->port[port]));
+    if (c->base.desc->port[port].type == TT_CLOCK)
+        *(uint8_t *)value = (uint8_t)tt_guest_ticks(c->run, p->slot);
+    else
+        memcpy(value, tt_part_value(tt_run_part(c->run), p->slot),
+               tt_port_size(&c->base.desc->port[port]));
     return TT_OK;
 }
 
@@ -120,6 +122,8 @@ static enum tt_code composite_get(tt_unit *u, const struct tt_span *s,
     enum tt_code rc = tt_guest_refresh(c->run, err);
     char *value = s->value;
 
+    if (rc == TT_OK && tt_guest_in_event(c->run))
+        rc = composite_show(c, s, err);
     for (size_t i = 0; i < s->n && rc == TT_OK; i++) {
         rc = get_one(c, s->port[i], value, err);
         value += tt_port_size(&u->desc->port[s->port[i]]);
@@ -133,9 +137,14 @@ static enum tt_code set_one(struct composite *c, uint32_t port, void *value,
     const struct tt_plan_port *p = &c->port[port];
     enum tt_code rc = TT_OK;
 
-    for (uint32_t k = 0; k < p->n_target && rc == TT_OK; k++)
-        rc = tt_unit_set(tt_guest_unit(c->run, p->target[k].unit),
-                         &(struct tt_span){&p->target[k].port, 1, value}, err);
+    for (uint32_t k = 0; k < p->n_target && rc == TT_OK; k++) {
+        if (composite_is_event(c, port, &p->target[k]))
+            rc = composite_event_set(c, &p->target[k], value, err);
+        else
+            rc = tt_unit_set(tt_guest_unit(c->run, p->target[k].unit),
+                             &(struct tt_span){&p->target[k].port, 1, value},
+                             err);
+    }
     return rc;
 }
 
@@ -153,7 +162,8 @@ static enum tt_code composite_set(tt_unit *u, const struct tt_span *s,
         rc = set_one(c, s->port[i], value, err);
         value += tt_port_size(&u->desc->port[s->port[i]]);
     }
-    tt_guest_touch(c->run);
+    if (u->life != TT_LIFE_EVENT)
+        tt_guest_touch(c->run);
     return tt_guest_done(c->run, was, rc);
 }
 
@@ -213,8 +223,9 @@ static enum tt_code composite_save(tt_unit *u, uint32_t reg, tt_err *err)
 {
     tt_run *r = composite_of(u)->run;
     uint32_t was = tt_guest_begin(r);
+    enum tt_code rc = tt_guest_in_event(r) ? tt_guest_refresh(r, err) : TT_OK;
 
-    return tt_guest_done(r, was, tt_guest_save(r, reg, err));
+    return tt_guest_done(r, was, rc == TT_OK ? tt_run_save(r, reg, err) : rc);
 }
 
 static enum tt_code composite_restore(tt_unit *u, uint32_t reg, tt_err *err)
@@ -224,7 +235,7 @@ static enum tt_code composite_restore(tt_unit *u, uint32_t reg, tt_err *err)
 
     if (c->border)
         border_forget(c->border, NULL);
-    return tt_guest_done(c->run, was, tt_guest_restore(c->run, reg, err));
+    return tt_guest_done(c->run, was, tt_run_restore(c->run, reg, err));
 }
 
 static enum tt_code composite_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
@@ -233,7 +244,19 @@ static enum tt_code composite_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
     tt_run *r = composite_of(u)->run;
     uint32_t was = tt_guest_begin(r);
 
-    return tt_guest_done(r, was, tt_guest_pack(r, reg, b, err));
+    return tt_guest_done(r, was, tt_run_pack(r, reg, b, err));
+}
+
+/* Names the unit inside that cannot. */
+static enum tt_code composite_packable(tt_unit *u, tt_err *err)
+{
+    tt_run *r = composite_of(u)->run;
+    uint32_t was = tt_guest_begin(r);
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < tt_run_plan(r)->n_unit && rc == TT_OK; i++)
+        rc = tt_unit_packable(tt_guest_unit(r, i), err);
+    return tt_guest_done(r, was, rc);
 }
 
 static enum tt_code composite_unpack(tt_unit *u, uint32_t reg,
@@ -242,14 +265,12 @@ static enum tt_code composite_unpack(tt_unit *u, uint32_t reg,
     tt_run *r = composite_of(u)->run;
     uint32_t was = tt_guest_begin(r);
 
-    return tt_guest_done(r, was, tt_guest_unpack(r, reg, b, err));
+    return tt_guest_done(r, was, tt_run_unpack(r, reg, b, err));
 }
 
 /* --- making --------------------------------------------------------------- */
 
 static const struct tt_unit_ops composite_ops = {
-    .kind = "composite",
-    .configure = composite_configure,
     .enter_init = composite_enter_init,
     .exit_init = composite_exit_init,
     .prepare = composite_prepare,
@@ -262,11 +283,15 @@ static const struct tt_unit_ops composite_ops = {
     .rates = composite_rates,
     .jvp = composite_jvp,
     .step = composite_step,
+    .event_enter = composite_event_enter,
+    .event_update = composite_event_update,
+    .event_leave = composite_event_leave,
     .max_step = composite_max_step,
     .save = composite_save,
     .restore = composite_restore,
     .pack = composite_pack,
     .unpack = composite_unpack,
+    .packable = composite_packable,
 };
 
 static enum tt_code fill(struct composite *c, struct composite_type *t,
@@ -278,16 +303,20 @@ static enum tt_code fill(struct composite *c, struct composite_type *t,
     c->type = t;
     c->port = tt_run_plan(t->run)->port;
     c->make = (struct tt_make){.log = m->log,
-                               .crumb = m->crumb,
+                               .activity = m->activity,
                                .visible = m->visible,
                                .logging = m->logging,
-                               .early_return = m->early_return};
+                               .event_mode = m->event_mode,
+                               .early_return = m->early_return,
+                               .takes_back = m->takes_back};
     if (m->experiment) {
         c->experiment = *m->experiment;
         c->make.experiment = &c->experiment;
     }
     if (rc == TT_OK && m->want_course && t->base.desc.caps.course_order)
         rc = border_new(&c->border, t, err);
+    if (rc == TT_OK && t->base.desc.caps.event_mode)
+        rc = composite_event_room(c, err);
     return rc == TT_OK ? new_run(c, err) : rc;
 }
 
@@ -305,5 +334,5 @@ enum tt_code composite_make(tt_unit **out, tt_unit_type *t,
         return TT_OK;
     }
     composite_free(&c->base);
-    return tt_context(err, rc, "unit '%s' (composite)", m->name);
+    return tt_context(err, rc, "instance '%s' (composite)", m->name);
 }

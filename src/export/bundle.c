@@ -1,30 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Everything a scenario needs, below resources/: scenarios are written again
  * with the new places of what they name. */
-#include <jansson.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "export/export_impl.h"
-#include "fmi/xml_plain.h"
-#include "scenario/json_quick.h"
 #include "scenario/scenario.h"
 #include "sys/file.h"
 #include "table/table.h"
+#include "text/json.h"
+#include "text/xml_plain.h"
 
-#define COE      "coe:"
-#define TEXT_MAX ((size_t)256 << 20)
-
-static enum tt_code nomem(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "exporting: out of memory");
-}
+#define COE "coe:"
 
 enum tt_code tt_bundle_init(struct tt_bundle *b, tt_parcel *p, tt_err *err)
 {
     *b = (struct tt_bundle){.parcel = p, .arena = tt_arena_new()};
     tt_names_init(&b->taken);
-    return b->arena ? TT_OK : nomem(err);
+    return b->arena ? TT_OK : tt_nomem(err, "exporting");
 }
 
 void tt_bundle_fini(struct tt_bundle *b)
@@ -33,9 +26,7 @@ void tt_bundle_fini(struct tt_bundle *b)
         tt_fmu_close(b->fmu[i]);
     for (size_t i = 0; i < b->n_archive; i++)
         tt_archive_close(b->archive[i]);
-    tt_free(b->fmu);
-    tt_free(b->archive);
-    tt_free(b->place);
+    TT_FREE_ALL(b->fmu, b->archive, b->place);
     tt_names_fini(&b->taken);
     tt_arena_free(b->arena);
 }
@@ -93,7 +84,7 @@ static enum tt_code take_place(struct tt_bundle *b, const char *path,
     path = tt_arena_strdup(b->arena, path);
     if (!copy || !path || tt_names_add(&b->taken, copy, 0) != 0 ||
         TT_GROW(b->place, b->n, b->cap) != 0)
-        return nomem(err);
+        return tt_nomem(err, "exporting");
     b->place[b->n++] = (struct tt_place){path, copy};
     *name = copy;
     return TT_OK;
@@ -118,8 +109,10 @@ static enum tt_code put(struct tt_bundle *b, const char *name,
 
 /* --- FMUs ----------------------------------------------------------------- */
 
+/* One document, in plain form beside the original. */
 static enum tt_code put_plain(struct tt_bundle *b, tt_fmu *fmu,
-                              const char *name, tt_err *err)
+                              const char *name, const char *document,
+                              const char *as, tt_err *err)
 {
     tt_archive *a = tt_fmu_archive(fmu);
     struct tt_buf text, plain;
@@ -128,12 +121,13 @@ static enum tt_code put_plain(struct tt_bundle *b, tt_fmu *fmu,
 
     tt_buf_init(&text, TT_MD_MAX_BYTES);
     tt_buf_init(&plain, TT_MD_MAX_BYTES);
-    rc = tt_archive_read(a, tt_xml_description, &text, err);
+    rc = tt_archive_read(a, document, &text, err);
     if (rc == TT_OK)
-        rc = tt_xml_parse(&xml, tt_xml_description, text.data, text.len, err);
+        rc = tt_xml_parse(&xml, document, text.data ? text.data : "", text.len,
+                          err);
     if (rc == TT_OK) {
         tt_xml_put_plain(&plain, xml);
-        rc = put(b, name, TT_XML_PLAIN, &plain, NULL, err);
+        rc = put(b, name, as, &plain, NULL, err);
     }
     tt_xml_free(xml);
     tt_buf_fini(&text);
@@ -147,7 +141,8 @@ static int is_wanted(const char *name)
 {
     const char *platform[] = {tt_platform_fmi2(), tt_platform_fmi3()};
 
-    if (strcmp(name, TT_XML_PLAIN) == 0)
+    if (strcmp(name, TT_XML_PLAIN) == 0 ||
+        strcmp(name, TT_XML_PLAIN_TERMINALS) == 0)
         return 0;
     if (strncmp(name, "binaries/", 9) != 0)
         return 1;
@@ -173,7 +168,8 @@ static enum tt_code put_files(struct tt_bundle *b, tt_archive *a,
         if (!is_wanted(below))
             continue;
         file = tt_path_join(dir, below);
-        rc = file ? put(b, name, below, NULL, file, err) : nomem(err);
+        rc = file ? put(b, name, below, NULL, file, err)
+                  : tt_nomem(err, "exporting");
         tt_free(file);
     }
     return rc;
@@ -190,7 +186,7 @@ static enum tt_code add_fmu(struct tt_bundle *b, const char *path,
         return rc;
     if (TT_GROW(b->fmu, b->n_fmu, b->fmu_cap) != 0) {
         tt_fmu_close(fmu);
-        return nomem(err);
+        return tt_nomem(err, "exporting");
     }
     b->fmu[b->n_fmu++] = fmu;
     rc = tt_fmu_library_name(fmu, &library, err);
@@ -198,7 +194,12 @@ static enum tt_code add_fmu(struct tt_bundle *b, const char *path,
         rc = take_place(b, path, path, "fmus/", "", name, err);
     if (rc == TT_OK)
         rc = put_files(b, tt_fmu_archive(fmu), *name, err);
-    return rc == TT_OK ? put_plain(b, fmu, *name, err) : rc;
+    if (rc == TT_OK)
+        rc = put_plain(b, fmu, *name, tt_xml_description, TT_XML_PLAIN, err);
+    if (rc != TT_OK || !tt_fmu_terminals(fmu)->n)
+        return rc;
+    return put_plain(b, fmu, *name, tt_xml_terminals, TT_XML_PLAIN_TERMINALS,
+                     err);
 }
 
 /* --- scenarios ------------------------------------------------------------ */
@@ -228,13 +229,14 @@ static enum tt_code add_packed(struct tt_bundle *b, const char *path,
         return rc;
     if (TT_GROW(b->archive, b->n_archive, b->archive_cap) != 0) {
         tt_archive_close(a);
-        return nomem(err);
+        return tt_nomem(err, "exporting");
     }
     b->archive[b->n_archive++] = a;
     rc = tt_archive_unpack(a, &dir, err);
     if (rc == TT_OK) {
         file = tt_path_join(dir, "resources/config.json");
-        rc = file ? tt_bundle_scenario(b, file, name, err) : nomem(err);
+        rc = file ? tt_bundle_scenario(b, file, name, err)
+                  : tt_nomem(err, "exporting");
     }
     tt_free(file);
     return rc;
@@ -287,87 +289,103 @@ static int has_place(const struct tt_sc_fmu *f)
     return f->path && strncmp(f->path, "tutti:", 6) != 0;
 }
 
-static enum tt_code move_units(struct tt_bundle *b, const tt_scenario *s,
-                               json_t *root, tt_err *err)
-{
-    json_t *fmus = json_object_get(root, "fmus");
-    enum tt_code rc = TT_OK;
-
-    for (uint32_t i = 0; i < s->n_fmu && rc == TT_OK; i++) {
-        const struct tt_sc_fmu *f = &s->fmu[i];
-        const char *name;
-
-        rc = check_here(s, i, err);
-        if (rc != TT_OK || !has_place(f))
-            continue;
-        rc = add_any(b, f->path, &name, err);
-        if (rc == TT_OK &&
-            json_object_set_new(fmus, f->key, json_string(name)) != 0)
-            rc = nomem(err);
-    }
-    return rc;
-}
-
-/* What no run looks at, and may name places of whoever wrote it. */
-static void forget_places(json_t *root)
+/* What no run looks at, and may name places on its author's machine. */
+static void forget_places(struct tt_doc *root)
 {
     static const char *const idle[] = {"$schema", "multimodel_path",
                                        "postProcessingScript", "tokenFile"};
+    uint32_t kept = 0;
 
-    for (size_t i = 0; i < sizeof(idle) / sizeof(*idle); i++)
-        (void)json_object_del(root, idle[i]);
+    for (uint32_t i = 0; i < root->n; i++) {
+        size_t k = 0;
+
+        while (k < sizeof(idle) / sizeof(*idle) &&
+               strcmp(root->u.child[i].key, idle[k]) != 0)
+            k++;
+        if (k == sizeof(idle) / sizeof(*idle))
+            root->u.child[kept++] = root->u.child[i];
+    }
+    root->n = kept;
 }
 
-/* The engine has no jansson, so that it must be readable without. */
-static enum tt_code check_quick(struct tt_bundle *b, const struct tt_buf *text,
-                                const char *path, tt_err *err)
-{
-    const struct tt_scenario_file f = {path, text->data, text->len};
-    struct tt_doc doc;
-    int read = tt_doc_quick(&doc, &f, 0, b->arena, b->arena);
+static enum tt_code move_units(struct tt_bundle *b, const tt_scenario *s,
+                               struct tt_doc *root, tt_err *err);
 
-    if (read > 0)
+/* A master of its own goes along as it is. */
+static enum tt_code move_score(struct tt_bundle *b, const tt_scenario *s,
+                               struct tt_doc *root, tt_err *err)
+{
+    struct tt_doc *at = root->u.child;
+    enum tt_code rc = TT_OK;
+
+    if (!s->score)
         return TT_OK;
-    return read < 0 ? nomem(err)
-                    : tt_fail(err, TT_EUNSUPPORTED,
-                              "%s: it holds a number that an exported FMU "
-                              "cannot read",
-                              path);
+    while (strcmp(at->key, "score") != 0)
+        at++;
+    at->u.text = find_place(b, s->score->path);
+    if (at->u.text)
+        return TT_OK;
+    rc = take_place(b, s->score->path, s->score->path, "masters/", ".json",
+                    &at->u.text, err);
+    return rc == TT_OK ? put(b, at->u.text, "", NULL, s->score->path, err) : rc;
 }
 
-static enum tt_code put_json(struct tt_bundle *b, const json_t *root,
-                             const char *path, const char *name, tt_err *err)
+/* Its new place goes into the text. */
+static enum tt_code move_unit(struct tt_bundle *b, const struct tt_sc_fmu *f,
+                              struct tt_doc *at, tt_err *err)
 {
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII |
-                                      JSON_REAL_PRECISION(17));
-    struct tt_buf t;
     enum tt_code rc;
 
-    tt_buf_init(&t, TEXT_MAX);
-    tt_buf_str(&t, text ? text : "");
-    rc = text ? tt_buf_check(&t, name, err) : nomem(err);
+    if (f->inner)
+        return move_units(b, f->inner, at, err);
+    if (!has_place(f))
+        return TT_OK;
+    rc = add_any(b, f->path, &at->u.text, err);
     if (rc == TT_OK)
-        rc = check_quick(b, &t, path, err);
-    if (rc == TT_OK)
-        rc = put(b, name, "", &t, NULL, err);
-    tt_buf_fini(&t);
-    free(text);
+        at->kind = TT_DOC_TEXT;
     return rc;
+}
+
+/* The scenario was read from this text, so that all its keys are there. */
+static enum tt_code move_units(struct tt_bundle *b, const tt_scenario *s,
+                               struct tt_doc *root, tt_err *err)
+{
+    const struct tt_doc *fmus;
+    enum tt_code rc = TT_OK;
+
+    forget_places(root);
+    fmus = tt_doc_find(root, "fmus");
+    for (uint32_t i = 0; i < s->n_fmu && rc == TT_OK; i++) {
+        struct tt_doc *at = fmus->u.child;
+
+        while (strcmp(at->key, s->fmu[i].key) != 0)
+            at++;
+        rc = check_here(s, i, err);
+        if (rc == TT_OK)
+            rc = move_unit(b, &s->fmu[i], at, err);
+    }
+    return rc == TT_OK ? move_score(b, s, root, err) : rc;
 }
 
 static enum tt_code rewrite(struct tt_bundle *b, const tt_scenario *s,
                             const char *name, tt_err *err)
 {
-    json_t *root = json_loadb(s->file[0].text, s->file[0].n, 0, NULL);
-    enum tt_code rc;
+    struct tt_doc root;
+    struct tt_buf t;
+    enum tt_code rc =
+        tt_doc_parse(&root, &s->file[0], 0, b->arena, b->arena, err);
 
-    if (!root)
-        return nomem(err); /* it has been read once */
-    forget_places(root);
-    rc = move_units(b, s, root, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_buf_init(&t, TT_DOC_MAX);
+    rc = move_units(b, s, &root, err);
+    if (rc == TT_OK) {
+        tt_doc_print(&t, &root);
+        rc = tt_buf_check(&t, name, err);
+    }
     if (rc == TT_OK)
-        rc = put_json(b, root, s->file[0].path, name, err);
-    json_decref(root);
+        rc = put(b, name, "", &t, NULL, err);
+    tt_buf_fini(&t);
     return rc;
 }
 

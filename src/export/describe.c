@@ -90,7 +90,7 @@ static void put_deps(const struct describing *w, const struct tt_deps *d)
         return;
     for (uint32_t k = 0; k < d->n; k++)
         if (!w->index[d->port[k]])
-            return; /* on what cannot be said: then on anything */
+            return; /* on what cannot be stated: then on anything */
     tt_buf_str(w->b, " dependencies=\"");
     for (uint32_t k = 0; k < d->n; k++)
         tt_buf_fmt(w->b, "%s%u", k ? " " : "", reference(w, d->port[k]));
@@ -163,6 +163,7 @@ static void put_interface(const struct describing *w)
                    (unsigned)c->rate_order);
     if (is3) {
         put_flag(b, "mightReturnEarlyFromDoStep", c->early_return);
+        put_flag(b, "hasEventMode", c->event_mode);
         if (w->d->inner_step > 0)
             describe_number(b, "fixedInternalStepSize", w->d->inner_step);
     } else {
@@ -175,8 +176,8 @@ static void put_interface(const struct describing *w)
 static void put_categories(struct tt_buf *b)
 {
     tt_buf_str(b, "  <LogCategories>\n"
-                  "    <Category name=\"logAll\" description=\"what is decided "
-                  "and what units inside say\"/>\n"
+                  "    <Category name=\"logAll\" description=\"decisions, and "
+                  "what instances inside log\"/>\n"
                   "    <Category name=\"logStatusWarning\"/>\n"
                   "    <Category name=\"logStatusError\"/>\n"
                   "  </LogCategories>\n");

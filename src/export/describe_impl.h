@@ -3,7 +3,7 @@
 #define TT_EXPORT_DESCRIBE_IMPL_H
 
 /* Between describe.c, which writes the description, and describe_vars.c, which
- * writes what it says of variables. */
+ * writes what it declares of variables. */
 
 #include "export/export_impl.h"
 
@@ -23,7 +23,7 @@ void describe_number(struct tt_buf *b, const char *name, double v);
 /* As XML Schema spells it. */
 void describe_number_text(struct tt_buf *b, double v);
 
-/* UnitDefinitions of the variables that are told; `unit` is filled. */
+/* UnitDefinitions of the variables that are described; `unit` is filled. */
 void describe_units(struct describing *w);
 /* ModelVariables; after the units, which they refer to. */
 void describe_variables(const struct describing *w);

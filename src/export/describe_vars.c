@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the model description of an exported scenario says of variables. */
+/* What the model description of an exported scenario declares of variables. */
 #include <math.h>
 #include <string.h>
 
@@ -109,6 +109,7 @@ static struct nature nature_of(const struct tt_port *p, enum tt_type type)
     case TT_CAUS_CALCULATED:
     case TT_CAUS_STRUCTURAL: /* it cannot be changed from outside */
     case TT_CAUS_INDEPENDENT:
+    case TT_CAUS_N:
         if (n.causality != TT_CAUS_CALCULATED)
             n.causality = TT_CAUS_LOCAL;
         if (n.variability == TT_VAR_CONSTANT)

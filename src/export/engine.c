@@ -10,40 +10,35 @@
 #include "base/num.h"
 #include "base/uri.h"
 #include "compose/compose.h"
-#include "scenario/json_doc.h"
 #include "step/policy.h"
 #include "sys/file.h"
 #include "sys/lib.h"
+#include "text/json.h"
 
 #define FILE_MAX ((size_t)1 << 20) /* of TT_EXPORT_FILE */
 
-static enum tt_code nomem(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "out of memory");
-}
-
 /* --- messages ------------------------------------------------------------- */
 
-void tt_engine_say(const tt_engine *e, enum tt_engine_said said,
+void tt_engine_log(const tt_engine *e, enum tt_engine_level level,
                    const char *text)
 {
-    e->opts.say_cb(e->opts.ctx, said, text);
+    e->opts.log_cb(e->opts.ctx, level, text);
 }
 
 static void sink(void *ctx, const struct tt_log_record *r)
 {
     const tt_engine *e = ctx;
-    enum tt_engine_said said = r->level == TT_LOG_ERROR  ? TT_SAID_ERROR
-                               : r->level == TT_LOG_WARN ? TT_SAID_WARNING
-                                                         : TT_SAID_PLAIN;
+    enum tt_engine_level level = r->level == TT_LOG_ERROR  ? TT_ENGINE_ERROR
+                                 : r->level == TT_LOG_WARN ? TT_ENGINE_WARNING
+                                                           : TT_ENGINE_INFO;
     char line[TT_ERR_MAX];
 
     if (!r->unit) {
-        tt_engine_say(e, said, r->text);
+        tt_engine_log(e, level, r->text);
         return;
     }
     (void)snprintf(line, sizeof(line), "%s: %s", r->unit, r->text);
-    tt_engine_say(e, said, line);
+    tt_engine_log(e, level, line);
 }
 
 void tt_engine_logging(tt_engine *e, int on)
@@ -65,8 +60,7 @@ static enum tt_code check_contents(const struct tt_doc *d, const char *path,
         has->kind != TT_DOC_TEXT || !name || name->kind != TT_DOC_TEXT ||
         !*name->u.text || strchr(name->u.text, '/'))
         return tt_fail(err, TT_EINPUT,
-                       "%s: it does not say what an exported scenario's says",
-                       path);
+                       "%s: it is not that of an exported scenario", path);
     if (version->u.integer != TT_EXPORT_VERSION)
         return tt_fail(err, TT_EUNSUPPORTED,
                        "%s: its version is %lld, this engine reads %d", path,
@@ -85,14 +79,14 @@ static enum tt_code read_contents(const char *dir, const char *token,
 {
     tt_arena *arena = tt_arena_new();
     char *path = tt_path_join(dir, TT_EXPORT_FILE);
-    struct tt_scenario_file f = {.path = path};
+    struct tt_text_file f = {.path = path};
     const char *name = NULL;
     struct tt_buf b;
     struct tt_doc d;
     enum tt_code rc;
 
     tt_buf_init(&b, FILE_MAX);
-    rc = arena && path ? tt_file_read(&b, path, err) : nomem(err);
+    rc = arena && path ? tt_file_read(&b, path, err) : tt_nomem(err, NULL);
     f.text = b.data ? b.data : "";
     f.n = b.len;
     if (rc == TT_OK)
@@ -103,7 +97,7 @@ static enum tt_code read_contents(const char *dir, const char *token,
         rc = check_contents(&d, path, token, &name, err);
     if (rc == TT_OK) {
         *scenario = tt_path_join(dir, name);
-        rc = *scenario ? TT_OK : nomem(err);
+        rc = *scenario ? TT_OK : tt_nomem(err, NULL);
     }
     tt_buf_fini(&b);
     tt_free(path);
@@ -119,9 +113,10 @@ static enum tt_code find_scenario(const struct tt_engine_opts *o,
 
     if (!o->resources || !*o->resources)
         return tt_fail(err, TT_EINPUT,
-                       "it was not told where its resources are");
+                       "it was not given the place of its resources");
     dir = tt_uri_path(o->resources);
-    rc = dir ? read_contents(dir, o->token, scenario, err) : nomem(err);
+    rc =
+        dir ? read_contents(dir, o->token, scenario, err) : tt_nomem(err, NULL);
     tt_free(dir);
     return rc;
 }
@@ -139,12 +134,14 @@ static enum tt_code make_room(tt_engine *e, tt_err *err)
         most = size > most ? size : most;
     }
     e->scratch = tt_zalloc(1, most);
+    e->texts = tt_texts_new();
     if (d->caps.course_order) {
         TT_NEW_ARRAY(e->course, d->n_port);
         TT_NEW_ARRAY(e->has_course, d->n_port);
     }
-    if (!e->scratch || (d->caps.course_order && (!e->course || !e->has_course)))
-        return nomem(err);
+    if (!e->scratch || !e->texts ||
+        (d->caps.course_order && (!e->course || !e->has_course)))
+        return tt_nomem(err, NULL);
     return TT_OK;
 }
 
@@ -153,8 +150,10 @@ static enum tt_code make_unit(tt_engine *e, tt_err *err)
     const struct tt_make m = {.name = e->opts.instance,
                               .instance = e->opts.instance,
                               .log = &e->log,
+                              .texts = e->texts,
                               .visible = e->opts.visible,
                               .logging = e->opts.logging,
+                              .event_mode = e->opts.event_mode,
                               .early_return = e->opts.early_return,
                               .want_course = 1};
 
@@ -166,6 +165,8 @@ static enum tt_code fill(tt_engine *e, const char *scenario, tt_err *err)
     const struct tt_source s = {.path = scenario, .log = &e->log};
     enum tt_code rc = tt_kind_composite.open(&e->type, &s, err);
 
+    if (rc == TT_OK && !e->type->desc.caps.event_mode)
+        e->opts.event_mode = 0;
     if (rc == TT_OK)
         rc = make_room(e, err);
     return rc == TT_OK ? make_unit(e, err) : rc;
@@ -179,7 +180,7 @@ enum tt_code tt_engine_new(tt_engine **out, const struct tt_engine_opts *o,
     enum tt_code rc;
 
     if (!TT_NEW(e))
-        return nomem(err);
+        return tt_nomem(err, NULL);
     e->opts = *o;
     if (!o->instance || !*o->instance)
         e->opts.instance = "exported";
@@ -207,12 +208,9 @@ void tt_engine_free(tt_engine *e)
         e->type->kind->close(e->type);
     for (uint32_t i = 0; e->in_register && i < e->n_register; i++)
         tt_engine_drop(e, e->in_register[i]);
-    tt_free(e->in_register);
-    tt_free(e->scratch);
-    tt_free(e->course);
-    tt_free(e->has_course);
-    tt_free(e->text);
-    tt_free(e);
+    tt_texts_free(e->texts);
+    TT_FREE_ALL(e->in_register, e->scratch, e->course, e->has_course, e->text,
+                e);
 }
 
 /* --- life ----------------------------------------------------------------- */
@@ -228,7 +226,40 @@ enum tt_code tt_engine_leave(tt_engine *e, tt_err *err)
 {
     enum tt_code rc = tt_unit_exit_init(e->unit, err);
 
-    return rc == TT_OK ? tt_engine_prepare(e, err) : rc;
+    if (rc == TT_OK)
+        rc = tt_engine_prepare(e, err);
+    if (rc == TT_OK && e->opts.event_mode && e->unit->life == TT_LIFE_READY)
+        rc = tt_unit_event_enter(e->unit, err);
+    return rc;
+}
+
+static enum tt_code check_event_mode(const tt_engine *e, tt_err *err)
+{
+    return e->opts.event_mode
+               ? TT_OK
+               : tt_fail(err, TT_ESTATE, "event mode is not in use");
+}
+
+enum tt_code tt_engine_event_enter(tt_engine *e, tt_err *err)
+{
+    enum tt_code rc = check_event_mode(e, err);
+
+    return rc == TT_OK ? tt_unit_event_enter(e->unit, err) : rc;
+}
+
+enum tt_code tt_engine_event_update(tt_engine *e, struct tt_event_result *r,
+                                    tt_err *err)
+{
+    enum tt_code rc = check_event_mode(e, err);
+
+    return rc == TT_OK ? tt_unit_event_update(e->unit, r, err) : rc;
+}
+
+enum tt_code tt_engine_event_leave(tt_engine *e, tt_err *err)
+{
+    enum tt_code rc = check_event_mode(e, err);
+
+    return rc == TT_OK ? tt_unit_event_leave(e->unit, err) : rc;
 }
 
 enum tt_code tt_engine_reset(tt_engine *e, tt_err *err)

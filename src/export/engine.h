@@ -3,17 +3,18 @@
 #define TT_EXPORT_ENGINE_H
 
 /* The engine inside an exported FMU: one composite unit behind the functions
- * of FMI. engine_fmi2.c and engine_fmi3.c spell those out; what they share is
- * here. These files are in no module: with one of the two they make a library
- * of their own (tutti-engine-fmi2.so, -fmi3.so) that is copied into what
- * 'tutti export' writes.
+ * of FMI. engine_fmi2.c and engine_fmi3.c spell those out, with engine_alike.h
+ * for the calls that both have; what they share is here. These files are in no
+ * module: with one of the two they make a library of their own
+ * (tutti-engine-fmi2.so, -fmi3.so) that is copied into what 'tutti export'
+ * writes.
  *
  * An instance is confined to one thread at a time. Instances share nothing. */
 
 #include "export/types.h"
 #include "unit/unit.h"
 
-enum tt_engine_said { TT_SAID_PLAIN, TT_SAID_WARNING, TT_SAID_ERROR };
+enum tt_engine_level { TT_ENGINE_INFO, TT_ENGINE_WARNING, TT_ENGINE_ERROR };
 
 struct tt_engine_opts {
     int fmi;               /* 2 or 3 */
@@ -22,8 +23,10 @@ struct tt_engine_opts {
     const char *resources; /* path, or file: URI */
     int visible, logging;
     int early_return; /* steps may be rejected or end early */
+    int event_mode;   /* events are the importer's to handle, if there are any;
+                         otherwise they are handled inside */
     /* Where messages go. `instance` of what made the engine is ctx. */
-    void (*say_cb)(void *ctx, enum tt_engine_said said, const char *text);
+    void (*log_cb)(void *ctx, enum tt_engine_level level, const char *text);
     void *ctx;
 };
 
@@ -40,15 +43,16 @@ typedef struct tt_engine {
     uint32_t n_course;
     struct tt_text *text; /* owned: what the last call read or sets */
     size_t text_cap;
-    uint32_t n_register;                  /* for states; the last one is ours */
+    tt_texts *texts;     /* owned: long ones, of what is inside too */
+    uint32_t n_register; /* for states; the last one is ours */
     struct tt_engine_state **in_register; /* owned array, borrowed states */
 } tt_engine;
 
-/* Fails with a message, and without an engine to tell it. */
+/* Fails with a message, and without an engine to report it. */
 TT_NODISCARD enum tt_code
 tt_engine_new(tt_engine **out, const struct tt_engine_opts *o, tt_err *err);
 void tt_engine_free(tt_engine *e); /* accepts NULL */
-void tt_engine_say(const tt_engine *e, enum tt_engine_said said,
+void tt_engine_log(const tt_engine *e, enum tt_engine_level level,
                    const char *text);
 void tt_engine_logging(tt_engine *e, int on);
 
@@ -57,6 +61,12 @@ void tt_engine_logging(tt_engine *e, int on);
 TT_NODISCARD enum tt_code tt_engine_enter(tt_engine *e, tt_err *err);
 TT_NODISCARD enum tt_code tt_engine_leave(tt_engine *e, tt_err *err);
 TT_NODISCARD enum tt_code tt_engine_reset(tt_engine *e, tt_err *err);
+
+/* Event mode, if the importer uses it. Initialisation ends in it. */
+TT_NODISCARD enum tt_code tt_engine_event_enter(tt_engine *e, tt_err *err);
+TT_NODISCARD enum tt_code
+tt_engine_event_update(tt_engine *e, struct tt_event_result *r, tt_err *err);
+TT_NODISCARD enum tt_code tt_engine_event_leave(tt_engine *e, tt_err *err);
 
 /* A step as the importer has it. Its t and h need not add up to the time it
  * calls the end: what is a point of the grid inside, within rounding, is that
@@ -100,7 +110,7 @@ TT_NODISCARD enum tt_code tt_engine_get_rates(tt_engine *e,
                                               const struct tt_engine_vars *v,
                                               const int32_t *order,
                                               double *value, tt_err *err);
-/* What was said of derivatives becomes the courses of the next step. */
+/* Derivatives that were set become the courses of the next step. */
 TT_NODISCARD enum tt_code tt_engine_send_courses(tt_engine *e, tt_err *err);
 void tt_engine_forget_courses(tt_engine *e);
 /* How outputs follow inputs at this instant. Ports are references here. */

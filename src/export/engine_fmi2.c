@@ -3,57 +3,33 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "export/engine.h"
 #include "tutti_kit_fmi2.h"
 
 struct instance {
-    tt_engine *engine;               /* owned */
+    struct tt_engine *engine;        /* owned */
     fmi2CallbackFunctions callbacks; /* a copy */
-    char *name;                      /* owned: what the logger is told */
+    char *name;                      /* owned: what the logger is given */
     double reached; /* of the last step, when it was not made whole */
     int terminated;
 };
 
-/* --- messages ------------------------------------------------------------- */
+#define FMI(name)                  fmi2##name
+#define fmi2Instance               fmi2Component
+#define fmi2FMUState               fmi2FMUstate
+#define fmi2GetFMUState            fmi2GetFMUstate
+#define fmi2SetFMUState            fmi2SetFMUstate
+#define fmi2FreeFMUState           fmi2FreeFMUstate
+#define fmi2SerializedFMUStateSize fmi2SerializedFMUstateSize
+#define fmi2SerializeFMUState      fmi2SerializeFMUstate
+#define fmi2DeserializeFMUState    fmi2DeSerializeFMUstate
+#include "export/engine_alike.h"
 
-static void say(void *ctx, enum tt_engine_said said, const char *text)
+static void pass_on(const struct instance *i, fmi2Status status,
+                    const char *category, const char *text)
 {
-    static const struct {
-        fmi2Status status;
-        const char *category;
-    } as[] = {
-        [TT_SAID_PLAIN] = {fmi2OK, "logAll"},
-        [TT_SAID_WARNING] = {fmi2Warning, "logStatusWarning"},
-        [TT_SAID_ERROR] = {fmi2Error, "logStatusError"},
-    };
-    const struct instance *i = ctx;
-
     if (i->callbacks.logger)
-        i->callbacks.logger(i->callbacks.environment, i->name, as[said].status,
-                            as[said].category, "%s", text);
-}
-
-/* The end of a call: what went wrong is said. */
-static fmi2Status done(const struct instance *i, const char *call,
-                       enum tt_code rc, tt_err *err)
-{
-    if (rc == TT_OK)
-        return fmi2OK;
-    (void)tt_context(err, rc, "%s", call);
-    say((void *)(uintptr_t)i, TT_SAID_ERROR, err->msg);
-    return fmi2Error;
-}
-
-static fmi2Status absent(const struct instance *i, const char *call)
-{
-    tt_err err;
-
-    return i ? done(i, call,
-                    tt_fail(&err, TT_EUNSUPPORTED,
-                            "an exported scenario does not have it"),
-                    &err)
-             : fmi2Error;
+        i->callbacks.logger(i->callbacks.environment, i->name, status, category,
+                            "%s", text);
 }
 
 const char *fmi2GetTypesPlatform(void)
@@ -64,19 +40,6 @@ const char *fmi2GetTypesPlatform(void)
 const char *fmi2GetVersion(void)
 {
     return "2.0";
-}
-
-fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n,
-                               const fmi2String categories[])
-{
-    struct instance *i = c;
-
-    (void)n;
-    (void)categories;
-    if (!i)
-        return fmi2Error;
-    tt_engine_logging(i->engine, on);
-    return fmi2OK;
 }
 
 /* --- life ----------------------------------------------------------------- */
@@ -100,7 +63,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
                                .visible = visible,
                                .logging = logging,
                                .early_return = 1,
-                               .say_cb = say};
+                               .log_cb = report};
     struct instance *i;
     enum tt_code rc = TT_OK;
     tt_err err;
@@ -123,161 +86,81 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
     return NULL;
 }
 
-void fmi2FreeInstance(fmi2Component c)
+void fmi2FreeInstance(fmi2Component instance)
 {
-    if (c)
-        free_instance(c);
+    if (instance)
+        free_instance(instance);
 }
 
-fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined,
+fmi2Status fmi2SetupExperiment(fmi2Component instance,
+                               fmi2Boolean tolerance_defined,
                                fmi2Real tolerance, fmi2Real start,
                                fmi2Boolean stop_defined, fmi2Real stop)
 {
-    struct instance *i = c;
+    struct instance *i = instance;
 
     if (!i)
         return fmi2Error;
     i->engine->exp =
-        (struct tt_experiment){.start = start,
-                               .end = stop_defined ? stop : (double)INFINITY,
-                               .tolerance = tolerance_defined ? tolerance : 0};
+        experiment(tolerance_defined, tolerance, start, stop_defined, stop);
     return fmi2OK;
 }
 
-fmi2Status fmi2EnterInitializationMode(fmi2Component c)
+fmi2Status fmi2EnterInitializationMode(fmi2Component instance)
 {
-    struct instance *i = c;
-    tt_err err;
-
-    return i ? done(i, "fmi2EnterInitializationMode",
-                    tt_engine_enter(i->engine, &err), &err)
-             : fmi2Error;
-}
-
-fmi2Status fmi2ExitInitializationMode(fmi2Component c)
-{
-    struct instance *i = c;
-    tt_err err;
-
-    return i ? done(i, "fmi2ExitInitializationMode",
-                    tt_engine_leave(i->engine, &err), &err)
-             : fmi2Error;
-}
-
-fmi2Status fmi2Terminate(fmi2Component c)
-{
-    struct instance *i = c;
-    tt_err err;
-
-    return i ? done(i, "fmi2Terminate", tt_unit_end(i->engine->unit, &err),
-                    &err)
-             : fmi2Error;
-}
-
-fmi2Status fmi2Reset(fmi2Component c)
-{
-    struct instance *i = c;
-    tt_err err;
-
-    return i ? done(i, "fmi2Reset", tt_engine_reset(i->engine, &err), &err)
-             : fmi2Error;
+    CALL(EnterInitializationMode, tt_engine_enter(e, &err));
 }
 
 /* --- values --------------------------------------------------------------- */
 
-static fmi2Status get(struct instance *i, const char *call,
-                      const struct tt_engine_vars *v, void *value)
-{
-    tt_err err;
-
-    return i ? done(i, call, tt_engine_get(i->engine, v, value, &err), &err)
-             : fmi2Error;
-}
-
-static fmi2Status set(struct instance *i, const char *call,
-                      const struct tt_engine_vars *v, const void *value)
-{
-    tt_err err;
-
-    return i ? done(i, call, tt_engine_set(i->engine, v, value, &err), &err)
-             : fmi2Error;
-}
-
-#define ACCESS(Name, type)                                                     \
-    fmi2Status fmi2Get##Name(fmi2Component c, const fmi2ValueReference vr[],   \
-                             size_t n, fmi2##Name value[])                     \
+#define ACCESS_BY(Name, type, get, set)                                        \
+    fmi2Status fmi2Get##Name(fmi2Component instance,                           \
+                             const fmi2ValueReference vr[], size_t n,          \
+                             fmi2##Name value[])                               \
     {                                                                          \
         const struct tt_engine_vars v = {type, vr, n, n};                      \
                                                                                \
-        return get(c, "fmi2Get" #Name, &v, value);                             \
+        CALL(Get##Name, get(e, &v, value, &err));                              \
     }                                                                          \
-    fmi2Status fmi2Set##Name(fmi2Component c, const fmi2ValueReference vr[],   \
-                             size_t n, const fmi2##Name value[])               \
+    fmi2Status fmi2Set##Name(fmi2Component instance,                           \
+                             const fmi2ValueReference vr[], size_t n,          \
+                             const fmi2##Name value[])                         \
     {                                                                          \
         const struct tt_engine_vars v = {type, vr, n, n};                      \
                                                                                \
-        return set(c, "fmi2Set" #Name, &v, value);                             \
+        CALL(Set##Name, set(e, &v, value, &err));                              \
     }
+
+#define ACCESS(Name, type) ACCESS_BY(Name, type, tt_engine_get, tt_engine_set)
 
 ACCESS(Real, TT_F64)
 ACCESS(Integer, TT_I32)
 ACCESS(Boolean, TT_BOOL32)
+ACCESS_BY(String, TT_TEXT, tt_engine_get_texts, tt_engine_set_texts)
 
-fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[],
-                         size_t n, fmi2String value[])
-{
-    const struct tt_engine_vars v = {TT_TEXT, vr, n, n};
-    struct instance *i = c;
-    tt_err err;
-
-    return i ? done(i, "fmi2GetString",
-                    tt_engine_get_texts(i->engine, &v, value, &err), &err)
-             : fmi2Error;
-}
-
-fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[],
-                         size_t n, const fmi2String value[])
-{
-    const struct tt_engine_vars v = {TT_TEXT, vr, n, n};
-    struct instance *i = c;
-    tt_err err;
-
-    return i ? done(i, "fmi2SetString",
-                    tt_engine_set_texts(i->engine, &v, value, &err), &err)
-             : fmi2Error;
-}
-
-fmi2Status fmi2SetRealInputDerivatives(fmi2Component c,
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component instance,
                                        const fmi2ValueReference vr[], size_t n,
                                        const fmi2Integer order[],
                                        const fmi2Real value[])
 {
     const struct tt_engine_vars v = {TT_F64, vr, n, n};
-    struct instance *i = c;
-    tt_err err;
 
-    return i ? done(i, "fmi2SetRealInputDerivatives",
-                    tt_engine_set_rates(i->engine, &v, order, value, &err),
-                    &err)
-             : fmi2Error;
+    CALL(SetRealInputDerivatives,
+         tt_engine_set_rates(e, &v, order, value, &err));
 }
 
-fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c,
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component instance,
                                         const fmi2ValueReference vr[], size_t n,
                                         const fmi2Integer order[],
                                         fmi2Real value[])
 {
     const struct tt_engine_vars v = {TT_F64, vr, n, n};
-    struct instance *i = c;
-    tt_err err;
 
-    return i ? done(i, "fmi2GetRealOutputDerivatives",
-                    tt_engine_get_rates(i->engine, &v, order, value, &err),
-                    &err)
-             : fmi2Error;
+    CALL(GetRealOutputDerivatives,
+         tt_engine_get_rates(e, &v, order, value, &err));
 }
 
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component c,
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component instance,
                                         const fmi2ValueReference unknown[],
                                         size_t n_unknown,
                                         const fmi2ValueReference known[],
@@ -288,98 +171,18 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c,
         .of = {unknown, known, n_unknown, n_known, seed, out},
         .n_seed = n_known,
         .n_out = n_unknown};
-    struct instance *i = c;
-    tt_err err;
 
-    return i ? done(i, "fmi2GetDirectionalDerivative",
-                    tt_engine_jvp(i->engine, &j, &err), &err)
-             : fmi2Error;
-}
-
-/* --- states --------------------------------------------------------------- */
-
-static struct tt_engine_state **state_at(fmi2FMUstate *state)
-{
-    return (struct tt_engine_state **)(void *)state;
-}
-
-fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
-{
-    struct instance *i = c;
-    tt_err err;
-
-    return i ? done(i, "fmi2GetFMUstate",
-                    tt_engine_save(i->engine, state_at(state), &err), &err)
-             : fmi2Error;
-}
-
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
-{
-    struct instance *i = c;
-    tt_err err;
-
-    return i && state ? done(i, "fmi2SetFMUstate",
-                             tt_engine_restore(i->engine, state, &err), &err)
-                      : fmi2Error;
-}
-
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
-{
-    struct instance *i = c;
-
-    if (!i || !state)
-        return fmi2Error;
-    tt_engine_drop(i->engine, *state);
-    *state = NULL;
-    return fmi2OK;
-}
-
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state,
-                                      size_t *size)
-{
-    struct instance *i = c;
-    tt_err err;
-
-    return i && state
-               ? done(i, "fmi2SerializedFMUstateSize",
-                      tt_engine_packed_size(i->engine, state, size, &err), &err)
-               : fmi2Error;
-}
-
-fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state,
-                                 fmi2Byte bytes[], size_t size)
-{
-    struct instance *i = c;
-    tt_err err;
-
-    return i && state
-               ? done(i, "fmi2SerializeFMUstate",
-                      tt_engine_pack(i->engine, state, bytes, size, &err), &err)
-               : fmi2Error;
-}
-
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[],
-                                   size_t size, fmi2FMUstate *state)
-{
-    const struct tt_bytes b = {.data = (void *)(uintptr_t)bytes, .n = size};
-    struct instance *i = c;
-    tt_err err;
-
-    return i && state
-               ? done(i, "fmi2DeSerializeFMUstate",
-                      tt_engine_unpack(i->engine, &b, state_at(state), &err),
-                      &err)
-               : fmi2Error;
+    CALL(GetDirectionalDerivative, tt_engine_jvp(e, &j, &err));
 }
 
 /* --- time ----------------------------------------------------------------- */
 
 /* FMI 2 knows one answer for a step that is not made whole. */
-fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h,
+fmi2Status fmi2DoStep(fmi2Component instance, fmi2Real t, fmi2Real h,
                       fmi2Boolean no_rollback)
 {
     const struct tt_engine_step s = {t, h, !no_rollback};
-    struct instance *i = c;
+    struct instance *i = instance;
     struct tt_stepped r;
     enum tt_code rc;
     tt_err err;
@@ -397,63 +200,65 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h,
                : fmi2OK;
 }
 
-fmi2Status fmi2CancelStep(fmi2Component c)
+fmi2Status fmi2CancelStep(fmi2Component instance)
 {
-    return absent(c, "fmi2CancelStep");
+    return absent(instance, "fmi2CancelStep");
 }
 
-fmi2Status fmi2GetMaxStepsize(fmi2Component c, fmi2Real *size)
+static fmi2Status max_step(fmi2Component instance, fmi2Real *size)
 {
-    struct instance *i = c;
-    tt_err err;
-
-    return i ? done(i, "fmi2GetMaxStepsize",
-                    tt_unit_max_step(i->engine->unit, size, &err), &err)
-             : fmi2Error;
+    CALL(GetMaxStepsize, tt_unit_max_step(e->unit, size, &err));
 }
 
-fmi2Status fmi2GetStatus(fmi2Component c, fmi2StatusKind kind,
+fmi2Status fmi2GetMaxStepsize(fmi2Component instance, fmi2Real *size)
+{
+    fmi2Status s = max_step(instance, size);
+
+    return s == fmi2OK && isnan(*size) ? fmi2Discard : s; /* none reports */
+}
+
+fmi2Status fmi2GetStatus(fmi2Component instance, fmi2StatusKind kind,
                          fmi2Status *value)
 {
     (void)kind;
     (void)value;
-    return absent(c, "fmi2GetStatus");
+    return absent(instance, "fmi2GetStatus");
 }
 
-fmi2Status fmi2GetRealStatus(fmi2Component c, fmi2StatusKind kind,
+fmi2Status fmi2GetRealStatus(fmi2Component instance, fmi2StatusKind kind,
                              fmi2Real *value)
 {
-    struct instance *i = c;
+    struct instance *i = instance;
 
     if (!i || kind != fmi2LastSuccessfulTime)
-        return absent(c, "fmi2GetRealStatus");
+        return absent(instance, "fmi2GetRealStatus");
     *value = i->reached;
     return fmi2OK;
 }
 
-fmi2Status fmi2GetIntegerStatus(fmi2Component c, fmi2StatusKind kind,
+fmi2Status fmi2GetIntegerStatus(fmi2Component instance, fmi2StatusKind kind,
                                 fmi2Integer *value)
 {
     (void)kind;
     (void)value;
-    return absent(c, "fmi2GetIntegerStatus");
+    return absent(instance, "fmi2GetIntegerStatus");
 }
 
-fmi2Status fmi2GetBooleanStatus(fmi2Component c, fmi2StatusKind kind,
+fmi2Status fmi2GetBooleanStatus(fmi2Component instance, fmi2StatusKind kind,
                                 fmi2Boolean *value)
 {
-    struct instance *i = c;
+    struct instance *i = instance;
 
     if (!i || kind != fmi2Terminated)
-        return absent(c, "fmi2GetBooleanStatus");
+        return absent(instance, "fmi2GetBooleanStatus");
     *value = i->terminated;
     return fmi2OK;
 }
 
-fmi2Status fmi2GetStringStatus(fmi2Component c, fmi2StatusKind kind,
+fmi2Status fmi2GetStringStatus(fmi2Component instance, fmi2StatusKind kind,
                                fmi2String *value)
 {
     (void)kind;
     (void)value;
-    return absent(c, "fmi2GetStringStatus");
+    return absent(instance, "fmi2GetStringStatus");
 }

@@ -3,72 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "export/engine.h"
 #include "tutti_kit_fmi3.h"
 
 struct instance {
-    tt_engine *engine; /* owned */
+    struct tt_engine *engine; /* owned */
     fmi3InstanceEnvironment environment;
     fmi3LogMessageCallback log;
 };
 
-/* --- messages ------------------------------------------------------------- */
+#define FMI(name) fmi3##name
+#include "export/engine_alike.h"
 
-static void say(void *ctx, enum tt_engine_said said, const char *text)
+static void pass_on(const struct instance *i, fmi3Status status,
+                    const char *category, const char *text)
 {
-    static const struct {
-        fmi3Status status;
-        const char *category;
-    } as[] = {
-        [TT_SAID_PLAIN] = {fmi3OK, "logAll"},
-        [TT_SAID_WARNING] = {fmi3Warning, "logStatusWarning"},
-        [TT_SAID_ERROR] = {fmi3Error, "logStatusError"},
-    };
-    const struct instance *i = ctx;
-
     if (i->log)
-        i->log(i->environment, as[said].status, as[said].category, text);
-}
-
-/* The end of a call: what went wrong is said. */
-static fmi3Status done(const struct instance *i, const char *call,
-                       enum tt_code rc, tt_err *err)
-{
-    if (rc == TT_OK)
-        return fmi3OK;
-    (void)tt_context(err, rc, "%s", call);
-    say((void *)(uintptr_t)i, TT_SAID_ERROR, err->msg);
-    return fmi3Error;
-}
-
-static fmi3Status absent(const struct instance *i, const char *call)
-{
-    tt_err err;
-
-    return i ? done(i, call,
-                    tt_fail(&err, TT_EUNSUPPORTED,
-                            "an exported scenario does not have it"),
-                    &err)
-             : fmi3Error;
+        i->log(i->environment, status, category, text);
 }
 
 const char *fmi3GetVersion(void)
 {
     return "3.0";
-}
-
-fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t n,
-                               const fmi3String categories[])
-{
-    struct instance *i = instance;
-
-    (void)n;
-    (void)categories;
-    if (!i)
-        return fmi3Error;
-    tt_engine_logging(i->engine, on);
-    return fmi3OK;
 }
 
 /* --- life ----------------------------------------------------------------- */
@@ -88,12 +43,12 @@ fmi3Instance fmi3InstantiateCoSimulation(
                                .visible = visible,
                                .logging = logging,
                                .early_return = early_return,
-                               .say_cb = say};
+                               .event_mode = event_mode,
+                               .log_cb = report};
     struct instance *i;
     enum tt_code rc;
     tt_err err;
 
-    (void)event_mode; /* it has none, and says so */
     (void)required;
     (void)n_required;
     (void)update;
@@ -175,70 +130,21 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance instance,
     if (!i)
         return fmi3Error;
     i->engine->exp =
-        (struct tt_experiment){.start = start,
-                               .end = stop_defined ? stop : (double)INFINITY,
-                               .tolerance = tolerance_defined ? tolerance : 0};
+        experiment(tolerance_defined, tolerance, start, stop_defined, stop);
     return done(i, "fmi3EnterInitializationMode",
                 tt_engine_enter(i->engine, &err), &err);
 }
 
-fmi3Status fmi3ExitInitializationMode(fmi3Instance instance)
-{
-    struct instance *i = instance;
-    tt_err err;
-
-    return i ? done(i, "fmi3ExitInitializationMode",
-                    tt_engine_leave(i->engine, &err), &err)
-             : fmi3Error;
-}
-
-fmi3Status fmi3Terminate(fmi3Instance instance)
-{
-    struct instance *i = instance;
-    tt_err err;
-
-    return i ? done(i, "fmi3Terminate", tt_unit_end(i->engine->unit, &err),
-                    &err)
-             : fmi3Error;
-}
-
-fmi3Status fmi3Reset(fmi3Instance instance)
-{
-    struct instance *i = instance;
-    tt_err err;
-
-    return i ? done(i, "fmi3Reset", tt_engine_reset(i->engine, &err), &err)
-             : fmi3Error;
-}
-
 /* --- values --------------------------------------------------------------- */
 
-static fmi3Status get(struct instance *i, const char *call,
-                      const struct tt_engine_vars *v, void *value)
-{
-    tt_err err;
-
-    return i ? done(i, call, tt_engine_get(i->engine, v, value, &err), &err)
-             : fmi3Error;
-}
-
-static fmi3Status set(struct instance *i, const char *call,
-                      const struct tt_engine_vars *v, const void *value)
-{
-    tt_err err;
-
-    return i ? done(i, call, tt_engine_set(i->engine, v, value, &err), &err)
-             : fmi3Error;
-}
-
-#define ACCESS(Name, type)                                                     \
+#define ACCESS_BY(Name, type, get, set)                                        \
     fmi3Status fmi3Get##Name(fmi3Instance instance,                            \
                              const fmi3ValueReference vr[], size_t n,          \
                              fmi3##Name values[], size_t n_values)             \
     {                                                                          \
         const struct tt_engine_vars v = {type, vr, n, n_values};               \
                                                                                \
-        return get(instance, "fmi3Get" #Name, &v, values);                     \
+        CALL(Get##Name, get(e, &v, values, &err));                             \
     }                                                                          \
     fmi3Status fmi3Set##Name(fmi3Instance instance,                            \
                              const fmi3ValueReference vr[], size_t n,          \
@@ -246,8 +152,10 @@ static fmi3Status set(struct instance *i, const char *call,
     {                                                                          \
         const struct tt_engine_vars v = {type, vr, n, n_values};               \
                                                                                \
-        return set(instance, "fmi3Set" #Name, &v, values);                     \
+        CALL(Set##Name, set(e, &v, values, &err));                             \
     }
+
+#define ACCESS(Name, type) ACCESS_BY(Name, type, tt_engine_get, tt_engine_set)
 
 ACCESS(Float64, TT_F64)
 ACCESS(Float32, TT_F32)
@@ -260,30 +168,7 @@ ACCESS(UInt32, TT_U32)
 ACCESS(Int64, TT_I64)
 ACCESS(UInt64, TT_U64)
 ACCESS(Boolean, TT_BOOL)
-
-fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference vr[],
-                         size_t n, fmi3String values[], size_t n_values)
-{
-    const struct tt_engine_vars v = {TT_TEXT, vr, n, n_values};
-    struct instance *i = instance;
-    tt_err err;
-
-    return i ? done(i, "fmi3GetString",
-                    tt_engine_get_texts(i->engine, &v, values, &err), &err)
-             : fmi3Error;
-}
-
-fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference vr[],
-                         size_t n, const fmi3String values[], size_t n_values)
-{
-    const struct tt_engine_vars v = {TT_TEXT, vr, n, n_values};
-    struct instance *i = instance;
-    tt_err err;
-
-    return i ? done(i, "fmi3SetString",
-                    tt_engine_set_texts(i->engine, &v, values, &err), &err)
-             : fmi3Error;
-}
+ACCESS_BY(String, TT_TEXT, tt_engine_get_texts, tt_engine_set_texts)
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
                                     const fmi3ValueReference vr[], size_t n,
@@ -291,13 +176,9 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
                                     fmi3Float64 values[], size_t n_values)
 {
     const struct tt_engine_vars v = {TT_F64, vr, n, n_values};
-    struct instance *i = instance;
-    tt_err err;
 
-    return i ? done(i, "fmi3GetOutputDerivatives",
-                    tt_engine_get_rates(i->engine, &v, orders, values, &err),
-                    &err)
-             : fmi3Error;
+    CALL(GetOutputDerivatives,
+         tt_engine_get_rates(e, &v, orders, values, &err));
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the standard's parameters */
@@ -310,12 +191,8 @@ fmi3Status fmi3GetDirectionalDerivative(
         .of = {unknowns, knowns, n_unknowns, n_knowns, seed, out},
         .n_seed = n_seed,
         .n_out = n_out};
-    struct instance *i = instance;
-    tt_err err;
 
-    return i ? done(i, "fmi3GetDirectionalDerivative",
-                    tt_engine_jvp(i->engine, &j, &err), &err)
-             : fmi3Error;
+    CALL(GetDirectionalDerivative, tt_engine_jvp(e, &j, &err));
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the standard's parameters */
@@ -335,83 +212,6 @@ fmi3Status fmi3GetAdjointDerivative(
     return absent(instance, "fmi3GetAdjointDerivative");
 }
 
-/* --- states --------------------------------------------------------------- */
-
-static struct tt_engine_state **state_at(fmi3FMUState *state)
-{
-    return (struct tt_engine_state **)(void *)state;
-}
-
-fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state)
-{
-    struct instance *i = instance;
-    tt_err err;
-
-    return i ? done(i, "fmi3GetFMUState",
-                    tt_engine_save(i->engine, state_at(state), &err), &err)
-             : fmi3Error;
-}
-
-fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState state)
-{
-    struct instance *i = instance;
-    tt_err err;
-
-    return i && state ? done(i, "fmi3SetFMUState",
-                             tt_engine_restore(i->engine, state, &err), &err)
-                      : fmi3Error;
-}
-
-fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState *state)
-{
-    struct instance *i = instance;
-
-    if (!i || !state)
-        return fmi3Error;
-    tt_engine_drop(i->engine, *state);
-    *state = NULL;
-    return fmi3OK;
-}
-
-fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state,
-                                      size_t *size)
-{
-    struct instance *i = instance;
-    tt_err err;
-
-    return i && state
-               ? done(i, "fmi3SerializedFMUStateSize",
-                      tt_engine_packed_size(i->engine, state, size, &err), &err)
-               : fmi3Error;
-}
-
-fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state,
-                                 fmi3Byte bytes[], size_t size)
-{
-    struct instance *i = instance;
-    tt_err err;
-
-    return i && state
-               ? done(i, "fmi3SerializeFMUState",
-                      tt_engine_pack(i->engine, state, bytes, size, &err), &err)
-               : fmi3Error;
-}
-
-fmi3Status fmi3DeserializeFMUState(fmi3Instance instance,
-                                   const fmi3Byte bytes[], size_t size,
-                                   fmi3FMUState *state)
-{
-    const struct tt_bytes b = {.data = (void *)(uintptr_t)bytes, .n = size};
-    struct instance *i = instance;
-    tt_err err;
-
-    return i && state
-               ? done(i, "fmi3DeserializeFMUState",
-                      tt_engine_unpack(i->engine, &b, state_at(state), &err),
-                      &err)
-               : fmi3Error;
-}
-
 /* --- time ----------------------------------------------------------------- */
 
 /* FMI 3.0.2, 4.2.1.1: after fmi3Discard everything is as before the call, so
@@ -428,7 +228,7 @@ static enum tt_code step(tt_engine *e, const struct tt_engine_step *s,
         return rc;
     if (!back)
         return tt_fail(err, TT_EUNIT,
-                       "the step is rejected inside and cannot be taken back");
+                       "the step is rejected inside and cannot be rolled back");
     return tt_engine_undo(e, err);
 }
 
@@ -452,27 +252,23 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Float64 h,
         return done(i, "fmi3DoStep", rc, &err);
     if (r.flags & TT_STEP_REJECT)
         return fmi3Discard;
+    *event = (r.flags & TT_STEP_EVENT) != 0;
     *terminate = (r.flags & TT_STEP_TERMINATE) != 0;
     *early = (r.flags & TT_STEP_EARLY) != 0;
     *reached = r.reached;
     return fmi3OK;
 }
 
-/* --- what it does not have ------------------------------------------------ */
+/* --- events --------------------------------------------------------------- */
 
 fmi3Status fmi3EnterEventMode(fmi3Instance instance)
 {
-    return absent(instance, "fmi3EnterEventMode");
+    CALL(EnterEventMode, tt_engine_event_enter(e, &err));
 }
 
 fmi3Status fmi3EnterStepMode(fmi3Instance instance)
 {
-    return absent(instance, "fmi3EnterStepMode");
-}
-
-fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
-{
-    return absent(instance, "fmi3EvaluateDiscreteStates");
+    CALL(EnterStepMode, tt_engine_event_leave(e, &err));
 }
 
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again,
@@ -481,13 +277,27 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again,
                                     fmi3Boolean *states_changed,
                                     fmi3Boolean *next_known, fmi3Float64 *next)
 {
-    (void)again;
-    (void)terminate;
-    (void)nominals_changed;
-    (void)states_changed;
-    (void)next_known;
-    (void)next;
-    return absent(instance, "fmi3UpdateDiscreteStates");
+    struct instance *i = instance;
+    struct tt_event_result r = {0};
+    enum tt_code rc;
+    tt_err err;
+
+    if (!i)
+        return fmi3Error;
+    rc = tt_engine_event_update(i->engine, &r, &err);
+    *again = rc == TT_OK && r.again;
+    *terminate = rc == TT_OK && r.terminate;
+    *nominals_changed = *states_changed = false; /* it has no states */
+    *next_known = rc == TT_OK && r.next_defined;
+    *next = *next_known ? r.next : 0;
+    return done(i, "fmi3UpdateDiscreteStates", rc, &err);
+}
+
+/* --- what it does not have ------------------------------------------------ */
+
+fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
+{
+    return absent(instance, "fmi3EvaluateDiscreteStates");
 }
 
 #pragma GCC diagnostic push

@@ -24,11 +24,6 @@ struct head {
 };
 static const char magic[8] = "tuttiX1";
 
-static enum tt_code nomem(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "out of memory");
-}
-
 static uint32_t stage(const tt_engine *e)
 {
     return e->n_register;
@@ -44,7 +39,7 @@ enum tt_code tt_engine_prepare(tt_engine *e, tt_err *err)
     if (!e->type->desc.caps.save)
         return tt_unit_prepare(e->unit, 0, err);
     if (!e->in_register && !TT_NEW_ARRAY(e->in_register, REGISTERS))
-        return nomem(err);
+        return tt_nomem(err, NULL);
     e->n_register = REGISTERS;
     return tt_unit_prepare(e->unit, REGISTERS + OURS, err);
 }
@@ -57,7 +52,7 @@ static enum tt_code new_state(tt_engine *e, struct tt_engine_state **out,
     struct tt_engine_state *s;
 
     if (!TT_NEW(s))
-        return nomem(err);
+        return tt_nomem(err, NULL);
     s->reg = TT_NONE;
     for (uint32_t i = 0; e->unit->prepared && i < e->n_register; i++)
         if (!e->in_register[i]) {
@@ -67,10 +62,11 @@ static enum tt_code new_state(tt_engine *e, struct tt_engine_state **out,
         }
     if (s->reg == TT_NONE && !e->type->desc.caps.serialise) {
         tt_free(s);
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "%u states are held already, and a unit inside cannot "
-                       "serialise its own",
-                       (unsigned)e->n_register);
+        return tt_fail(
+            err, TT_EUNSUPPORTED,
+            "%u states are held already, and an instance inside cannot "
+            "serialise its own",
+            (unsigned)e->n_register);
     }
     *out = s;
     return TT_OK;
@@ -104,7 +100,7 @@ static enum tt_code check_serialise(const tt_engine *e, tt_err *err)
     if (e->type->desc.caps.save && e->type->desc.caps.serialise)
         return TT_OK;
     return tt_fail(err, TT_EUNSUPPORTED,
-                   "a unit inside cannot serialise its state");
+                   "an instance inside cannot serialise its state");
 }
 
 static enum tt_code keep_bytes(struct tt_engine_state *s,
@@ -115,7 +111,7 @@ static enum tt_code keep_bytes(struct tt_engine_state *s,
 
     drop_bytes(s);
     if (!data)
-        return nomem(err);
+        return tt_nomem(err, NULL);
     memcpy(data, head, sizeof(*head));
     if (packed->n)
         memcpy(data + sizeof(*head), packed->data, packed->n);
@@ -177,7 +173,7 @@ enum tt_code tt_engine_save(tt_engine *e, struct tt_engine_state **s,
 
     if (!e->type->desc.caps.save)
         return tt_fail(err, TT_EUNSUPPORTED,
-                       "a unit inside cannot save its state");
+                       "an instance inside cannot save its state");
     if (!e->unit->prepared)
         return tt_fail(err, TT_ESTATE,
                        "its state can be saved when it is initialised, not "
@@ -264,7 +260,7 @@ enum tt_code tt_engine_unpack(tt_engine *e, const struct tt_bytes *b,
     if (rc != TT_OK)
         return rc;
     if (!*s && !TT_NEW(*s))
-        return nomem(err);
+        return tt_nomem(err, NULL);
     if (*s && (*s)->reg != TT_NONE && e->in_register)
         e->in_register[(*s)->reg] = NULL;
     (*s)->reg = TT_NONE;

@@ -5,18 +5,13 @@
 #include "base/mem.h"
 #include "export/engine.h"
 
-static enum tt_code nomem(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "out of memory");
-}
-
 static int is_time(const tt_engine *e, const struct tt_engine_vars *v,
                    uint32_t vr)
 {
     return e->opts.fmi == 3 && v->type == TT_F64 && vr == e->type->desc.n_port;
 }
 
-/* Are they what they are said to be? *plain: native values are FMI's. */
+/* Are they what they are declared to be? *plain: native values are FMI's. */
 static enum tt_code check(const tt_engine *e, const struct tt_engine_vars *v,
                           int *plain, tt_err *err)
 {
@@ -142,15 +137,17 @@ enum tt_code tt_engine_set(tt_engine *e, const struct tt_engine_vars *v,
     return rc;
 }
 
+/* What the last call pointed to is valid until this one. */
 static enum tt_code text_room(tt_engine *e, size_t n, tt_err *err)
 {
     struct tt_text *more;
 
+    tt_texts_sweep(e->texts);
     if (n <= e->text_cap)
         return TT_OK;
     more = tt_resize(e->text, n, sizeof(*more));
     if (!more)
-        return nomem(err);
+        return tt_nomem(err, NULL);
     e->text = more;
     e->text_cap = n;
     return TT_OK;
@@ -164,7 +161,8 @@ enum tt_code tt_engine_get_texts(tt_engine *e, const struct tt_engine_vars *v,
     if (rc == TT_OK)
         rc = tt_engine_get(e, v, e->text, err);
     for (size_t i = 0; i < v->n_value && rc == TT_OK; i++)
-        value[i] = e->text[i].s;
+        if (!(value[i] = tt_text_data(e->texts, &e->text[i], err)))
+            rc = TT_EUNSUPPORTED;
     return rc;
 }
 
@@ -174,9 +172,8 @@ enum tt_code tt_engine_set_texts(tt_engine *e, const struct tt_engine_vars *v,
     enum tt_code rc = text_room(e, v->n_value, err);
 
     for (size_t i = 0; i < v->n_value && rc == TT_OK; i++)
-        if (tt_text_set(&e->text[i], value[i]) != 0)
-            rc = tt_fail(err, TT_EINPUT, "a text is longer than %d bytes",
-                         TT_TEXT_MAX - 1);
+        rc = tt_text_put(e->texts, &e->text[i], value[i],
+                         value[i] ? strlen(value[i]) : 0, err);
     return rc == TT_OK ? tt_engine_set(e, v, e->text, err) : rc;
 }
 

@@ -33,7 +33,7 @@ static void put_identifier(struct tt_buf *b, const char *model)
     }
 }
 
-/* Of what the description says without it, so that it changes when that
+/* Of what the description states without it, so that it changes when that
  * does. */
 static void put_token(struct tt_buf *b, const struct tt_buf *description)
 {
@@ -100,7 +100,7 @@ static enum tt_code put_description(tt_parcel *p, struct tt_describe *d,
         rc = tt_buf_check(token, "the token", err);
     tt_buf_clear(&b);
     d->token = token->data;
-    d->log = NULL; /* it has been told */
+    d->log = NULL; /* it has been reported */
     if (rc == TT_OK)
         rc = tt_export_describe(&b, d, n_variable, err);
     if (rc == TT_OK)
@@ -173,7 +173,7 @@ static enum tt_code check(const struct tt_export *x, tt_err *err)
 enum tt_code tt_export_write(const struct tt_export *x,
                              struct tt_exported *made, tt_err *err)
 {
-    /* what is decided for a run is told by the one who makes it */
+    /* what is decided for a run comes from its caller */
     struct tt_log log = {.least = TT_LOG_WARN};
     const struct tt_source s = {
         .path = x->scenario, .log = &log, .here = TT_EXPORT_HERE};

@@ -2,16 +2,16 @@
 #ifndef TT_EXPORT_EXPORT_IMPL_H
 #define TT_EXPORT_EXPORT_IMPL_H
 
-/* The parts of exporting: what goes in (bundle.c), what is said of it
+/* The parts of exporting: what goes in (bundle.c), what is described of it
  * (describe.c and describe_vars.c), the archive (parcel.c). */
 
 #include "base/buf.h"
 #include "export/export.h"
-#include "fmi/archive.h"
 #include "fmi/fmu.h"
+#include "text/archive.h"
 
 /* Why units on other hosts are refused. */
-#define TT_EXPORT_HERE "an exported FMU holds all its units"
+#define TT_EXPORT_HERE "an exported FMU holds all its instances"
 
 /* --- the archive: parcel.c ------------------------------------------------ */
 
@@ -57,7 +57,7 @@ TT_NODISCARD enum tt_code tt_bundle_scenario(struct tt_bundle *b,
                                              const char *path,
                                              const char **name, tt_err *err);
 
-/* --- what is said: describe.c --------------------------------------------- */
+/* --- descriptions: describe.c --------------------------------------------- */
 
 struct tt_describe {
     const struct tt_desc *desc;
@@ -67,7 +67,7 @@ struct tt_describe {
 };
 
 /* modelDescription.xml, appended. Refuses inputs and outputs of a type that
- * this FMI does not have; others are left out, which is told. */
+ * this FMI does not have; others are left out, which is reported. */
 TT_NODISCARD enum tt_code tt_export_describe(struct tt_buf *b,
                                              const struct tt_describe *x,
                                              uint32_t *n_variable, tt_err *err);

@@ -9,7 +9,7 @@
 #include "export/export_impl.h"
 #include "sys/file.h"
 
-/* 1980-01-01, the first a zip can say: the same input gives the same file. */
+/* 1980-01-01, the first a zip can state: the same input gives the same file. */
 #define NO_TIME ((time_t)315532800)
 
 struct tt_parcel {

@@ -2,7 +2,7 @@
 #ifndef TT_EXPORT_TYPES_H
 #define TT_EXPORT_TYPES_H
 
-/* How the ports of a unit appear as variables of an FMU: agreed between who
+/* How the ports of a unit appear as variables of an FMU: agreed between what
  * writes the description and the engine that serves it. A port's value
  * reference is its index; FMI 3 has the time, too, behind the last one. */
 
@@ -12,7 +12,7 @@
  * it has none for it. */
 enum tt_type tt_export_type(int fmi, const struct tt_port *p);
 
-/* The file in resources/ that says what is in there, and its version. */
+/* The file in resources/ that states what is in there, and its version. */
 #define TT_EXPORT_FILE    "tutti.json"
 #define TT_EXPORT_VERSION 1
 

@@ -3,23 +3,20 @@
 
 #include "fmi/bind_impl.h"
 
+enum { BOTH = TT_FMI_CS | TT_FMI_ME };
+
 #define FN(needed, member, text)                                               \
-    {                                                                          \
-        .name = (text), .offset = offsetof(struct tt_fmi2_fns, member),        \
-        .required = (needed)                                                   \
-    }
+    TT_FMI_FN(struct tt_fmi2_fns, needed, member, text)
 
 static const struct tt_fmi_fn functions[] = {
-    FN(0, get_types_platform, "fmi2GetTypesPlatform"),
-    FN(0, get_version, "fmi2GetVersion"),
     FN(0, set_debug_logging, "fmi2SetDebugLogging"),
-    FN(1, instantiate, "fmi2Instantiate"),
-    FN(1, free_instance, "fmi2FreeInstance"),
-    FN(1, setup_experiment, "fmi2SetupExperiment"),
-    FN(1, enter_initialization, "fmi2EnterInitializationMode"),
-    FN(1, exit_initialization, "fmi2ExitInitializationMode"),
-    FN(1, terminate, "fmi2Terminate"),
-    FN(0, reset, "fmi2Reset"),
+    FN(BOTH, instantiate, "fmi2Instantiate"),
+    FN(BOTH, all.free_instance, "fmi2FreeInstance"),
+    FN(BOTH, setup_experiment, "fmi2SetupExperiment"),
+    FN(BOTH, enter_initialization, "fmi2EnterInitializationMode"),
+    FN(BOTH, all.exit_initialization, "fmi2ExitInitializationMode"),
+    FN(BOTH, all.terminate, "fmi2Terminate"),
+    FN(0, all.reset, "fmi2Reset"),
     FN(0, get_real, "fmi2GetReal"),
     FN(0, get_integer, "fmi2GetInteger"),
     FN(0, get_boolean, "fmi2GetBoolean"),
@@ -28,48 +25,45 @@ static const struct tt_fmi_fn functions[] = {
     FN(0, set_integer, "fmi2SetInteger"),
     FN(0, set_boolean, "fmi2SetBoolean"),
     FN(0, set_string, "fmi2SetString"),
-    FN(0, get_state, "fmi2GetFMUstate"),
-    FN(0, set_state, "fmi2SetFMUstate"),
-    FN(0, free_state, "fmi2FreeFMUstate"),
-    FN(0, serialized_state_size, "fmi2SerializedFMUstateSize"),
-    FN(0, serialize_state, "fmi2SerializeFMUstate"),
-    FN(0, deserialize_state, "fmi2DeSerializeFMUstate"),
+    FN(0, all.get_state, "fmi2GetFMUstate"),
+    FN(0, all.set_state, "fmi2SetFMUstate"),
+    FN(0, all.free_state, "fmi2FreeFMUstate"),
+    FN(0, all.serialized_state_size, "fmi2SerializedFMUstateSize"),
+    FN(0, all.serialize_state, "fmi2SerializeFMUstate"),
+    FN(0, all.deserialize_state, "fmi2DeSerializeFMUstate"),
     FN(0, get_directional_derivative, "fmi2GetDirectionalDerivative"),
     FN(0, set_real_input_derivatives, "fmi2SetRealInputDerivatives"),
     FN(0, get_real_output_derivatives, "fmi2GetRealOutputDerivatives"),
-    FN(1, do_step, "fmi2DoStep"),
-    FN(0, cancel_step, "fmi2CancelStep"),
+    FN(TT_FMI_CS, do_step, "fmi2DoStep"),
     FN(0, get_status, "fmi2GetStatus"),
     FN(0, get_real_status, "fmi2GetRealStatus"),
-    FN(0, get_integer_status, "fmi2GetIntegerStatus"),
     FN(0, get_boolean_status, "fmi2GetBooleanStatus"),
-    FN(0, get_string_status, "fmi2GetStringStatus"),
     FN(0, get_max_step_size, "fmi2GetMaxStepsize"),
+    FN(TT_FMI_ME, all.me.enter_event, "fmi2EnterEventMode"),
+    FN(TT_FMI_ME, all.me.enter_continuous, "fmi2EnterContinuousTimeMode"),
+    FN(TT_FMI_ME, all.me.set_time, "fmi2SetTime"),
+    FN(TT_FMI_ME, all.me.set_states, "fmi2SetContinuousStates"),
+    FN(TT_FMI_ME, all.me.get_states, "fmi2GetContinuousStates"),
+    FN(TT_FMI_ME, all.me.get_derivatives, "fmi2GetDerivatives"),
+    FN(TT_FMI_ME, all.me.get_indicators, "fmi2GetEventIndicators"),
+    FN(0, all.me.get_nominals, "fmi2GetNominalsOfContinuousStates"),
+    FN(0, completed_step, "fmi2CompletedIntegratorStep"),
+    FN(TT_FMI_ME, new_discrete_states, "fmi2NewDiscreteStates"),
 };
 
-/* Nobody standardised the extension, so its spelling varies. */
+/* The extension is not standardised, so its spelling varies. */
 static const char *const max_step_names[] = {"fmi2GetMaxStepSize",
                                              "fmiGetMaxStepSize"};
 
-enum tt_code tt_fmi2_bind(tt_lib *lib, struct tt_fmi2_fns *fns, tt_err *err)
+enum tt_code tt_fmi2_bind(tt_lib *lib, enum tt_fmi_face face,
+                          struct tt_fmi2_fns *fns, tt_err *err)
 {
-    enum tt_code rc = tt_fmi_bind(
-        lib, fns, functions, sizeof(functions) / sizeof(functions[0]), err);
+    enum tt_code rc =
+        tt_fmi_bind(lib, NULL, fns, functions,
+                    sizeof(functions) / sizeof(functions[0]), face, err);
 
     for (size_t i = 0; i < 2 && !fns->get_max_step_size; i++)
         (void)tt_lib_get(lib, max_step_names[i], &fns->get_max_step_size,
                          sizeof(fns->get_max_step_size));
     return rc;
-}
-
-const char *tt_fmi2_status_name(enum tt_fmi2_status s)
-{
-    static const char *const name[] = {"fmi2OK",      "fmi2Warning",
-                                       "fmi2Discard", "fmi2Error",
-                                       "fmi2Fatal",   "fmi2Pending"};
-
-    /* It comes from a stranger: any number is possible. */
-    if ((unsigned)s >= sizeof(name) / sizeof(name[0]))
-        return "a status unknown to FMI 2";
-    return name[s];
 }

@@ -3,22 +3,20 @@
 
 #include "fmi/bind_impl.h"
 
+enum { ALL = TT_FMI_CS | TT_FMI_ME | TT_FMI_SE };
+
 #define FN(needed, member, text)                                               \
-    {                                                                          \
-        .name = (text), .offset = offsetof(struct tt_fmi3_fns, member),        \
-        .required = (needed)                                                   \
-    }
+    TT_FMI_FN(struct tt_fmi3_fns, needed, member, text)
 
 static const struct tt_fmi_fn functions[] = {
-    FN(0, get_version, "fmi3GetVersion"),
     FN(0, set_debug_logging, "fmi3SetDebugLogging"),
-    FN(1, instantiate_cs, "fmi3InstantiateCoSimulation"),
-    FN(1, free_instance, "fmi3FreeInstance"),
-    FN(1, enter_initialization, "fmi3EnterInitializationMode"),
-    FN(1, exit_initialization, "fmi3ExitInitializationMode"),
+    FN(TT_FMI_CS, instantiate_cs, "fmi3InstantiateCoSimulation"),
+    FN(ALL, all.free_instance, "fmi3FreeInstance"),
+    FN(ALL, enter_initialization, "fmi3EnterInitializationMode"),
+    FN(ALL, all.exit_initialization, "fmi3ExitInitializationMode"),
     FN(0, enter_event_mode, "fmi3EnterEventMode"),
-    FN(1, terminate, "fmi3Terminate"),
-    FN(0, reset, "fmi3Reset"),
+    FN(ALL, all.terminate, "fmi3Terminate"),
+    FN(0, all.reset, "fmi3Reset"),
     FN(0, get_float32, "fmi3GetFloat32"),
     FN(0, get_float64, "fmi3GetFloat64"),
     FN(0, get_int8, "fmi3GetInt8"),
@@ -47,16 +45,13 @@ static const struct tt_fmi_fn functions[] = {
     FN(0, set_string, "fmi3SetString"),
     FN(0, set_binary, "fmi3SetBinary"),
     FN(0, set_clock, "fmi3SetClock"),
-    FN(0, get_dependency_count, "fmi3GetNumberOfVariableDependencies"),
-    FN(0, get_dependencies, "fmi3GetVariableDependencies"),
-    FN(0, get_state, "fmi3GetFMUState"),
-    FN(0, set_state, "fmi3SetFMUState"),
-    FN(0, free_state, "fmi3FreeFMUState"),
-    FN(0, serialized_state_size, "fmi3SerializedFMUStateSize"),
-    FN(0, serialize_state, "fmi3SerializeFMUState"),
-    FN(0, deserialize_state, "fmi3DeserializeFMUState"),
+    FN(0, all.get_state, "fmi3GetFMUState"),
+    FN(0, all.set_state, "fmi3SetFMUState"),
+    FN(0, all.free_state, "fmi3FreeFMUState"),
+    FN(0, all.serialized_state_size, "fmi3SerializedFMUStateSize"),
+    FN(0, all.serialize_state, "fmi3SerializeFMUState"),
+    FN(0, all.deserialize_state, "fmi3DeserializeFMUState"),
     FN(0, get_directional_derivative, "fmi3GetDirectionalDerivative"),
-    FN(0, get_adjoint_derivative, "fmi3GetAdjointDerivative"),
     FN(0, enter_configuration, "fmi3EnterConfigurationMode"),
     FN(0, exit_configuration, "fmi3ExitConfigurationMode"),
     FN(0, get_interval_decimal, "fmi3GetIntervalDecimal"),
@@ -68,26 +63,29 @@ static const struct tt_fmi_fn functions[] = {
     FN(0, set_shift_decimal, "fmi3SetShiftDecimal"),
     FN(0, set_shift_fraction, "fmi3SetShiftFraction"),
     FN(0, evaluate_discrete_states, "fmi3EvaluateDiscreteStates"),
-    FN(0, update_discrete_states, "fmi3UpdateDiscreteStates"),
+    FN(TT_FMI_ME, update_discrete_states, "fmi3UpdateDiscreteStates"),
     FN(0, enter_step_mode, "fmi3EnterStepMode"),
     FN(0, get_output_derivatives, "fmi3GetOutputDerivatives"),
-    FN(1, do_step, "fmi3DoStep"),
+    FN(TT_FMI_CS, do_step, "fmi3DoStep"),
+    FN(TT_FMI_ME, all.me.enter_event, "fmi3EnterEventMode"),
+    FN(TT_FMI_ME, all.me.enter_continuous, "fmi3EnterContinuousTimeMode"),
+    FN(TT_FMI_ME, all.me.set_time, "fmi3SetTime"),
+    FN(TT_FMI_ME, all.me.set_states, "fmi3SetContinuousStates"),
+    FN(TT_FMI_ME, all.me.get_states, "fmi3GetContinuousStates"),
+    FN(TT_FMI_ME, all.me.get_derivatives, "fmi3GetContinuousStateDerivatives"),
+    FN(TT_FMI_ME, all.me.get_indicators, "fmi3GetEventIndicators"),
+    FN(0, all.me.get_nominals, "fmi3GetNominalsOfContinuousStates"),
+    FN(0, completed_step, "fmi3CompletedIntegratorStep"),
+    FN(0, count_states, "fmi3GetNumberOfContinuousStates"),
+    FN(0, count_indicators, "fmi3GetNumberOfEventIndicators"),
+    FN(TT_FMI_ME, instantiate_me, "fmi3InstantiateModelExchange"),
+    FN(TT_FMI_SE, instantiate_se, "fmi3InstantiateScheduledExecution"),
+    FN(TT_FMI_SE, activate_partition, "fmi3ActivateModelPartition"),
 };
 
-enum tt_code tt_fmi3_bind(tt_lib *lib, struct tt_fmi3_fns *fns, tt_err *err)
+enum tt_code tt_fmi3_bind(tt_lib *lib, enum tt_fmi_face face,
+                          struct tt_fmi3_fns *fns, tt_err *err)
 {
-    enum tt_code rc = tt_fmi_bind(
-        lib, fns, functions, sizeof(functions) / sizeof(functions[0]), err);
-    return rc;
-}
-
-const char *tt_fmi3_status_name(enum tt_fmi3_status s)
-{
-    static const char *const name[] = {"fmi3OK", "fmi3Warning", "fmi3Discard",
-                                       "fmi3Error", "fmi3Fatal"};
-
-    /* It comes from a stranger: any number is possible. */
-    if ((unsigned)s >= sizeof(name) / sizeof(name[0]))
-        return "a status unknown to FMI 3";
-    return name[s];
+    return tt_fmi_bind(lib, NULL, fns, functions,
+                       sizeof(functions) / sizeof(functions[0]), face, err);
 }

@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "fmi/xml.h"
 #include "sys/file.h"
+#include "text/xml.h"
 
 #define DESCRIPTION "modelDescription.xml"
 #define TEXT_MAX    ((size_t)64 * 1024) /* a path, a list of platforms */
@@ -14,9 +14,12 @@
 struct tt_fmu {
     tt_archive *archive; /* owned */
     struct tt_md *md;    /* owned */
-    char *library_name;  /* owned: in the archive, or NULL: not yet sought */
-    tt_lib *lib;         /* owned: NULL until loaded */
-    char *resources;     /* owned: NULL until asked for */
+    tt_arena *arena;     /* owned: its terminals */
+    struct tt_terminals terminals;
+    enum tt_fmi_face face; /* what its library is for; 0: not reported */
+    char *library_name;    /* owned: in the archive, or NULL: not yet sought */
+    tt_lib *lib;           /* owned: NULL until loaded */
+    char *resources;       /* owned: NULL until asked for */
 };
 
 static enum tt_code load_description(tt_fmu *fmu, tt_err *err)
@@ -39,6 +42,21 @@ static enum tt_code load_description(tt_fmu *fmu, tt_err *err)
     return rc;
 }
 
+static enum tt_code load_terminals(tt_fmu *fmu, tt_err *err)
+{
+    struct tt_findings found; /* those who check an FMU report them */
+    enum tt_code rc;
+
+    fmu->arena = tt_arena_new();
+    if (!fmu->arena)
+        return tt_nomem(err, "terminals");
+    tt_findings_init(&found);
+    rc = tt_terminals_read(&fmu->terminals, fmu->arena, fmu->md, fmu->archive,
+                           &found, err);
+    tt_findings_fini(&found);
+    return rc;
+}
+
 enum tt_code tt_fmu_open_any(tt_fmu **out, const char *path, tt_err *err)
 {
     tt_fmu *fmu;
@@ -49,6 +67,8 @@ enum tt_code tt_fmu_open_any(tt_fmu **out, const char *path, tt_err *err)
     rc = tt_archive_open(&fmu->archive, path, err);
     if (rc == TT_OK)
         rc = load_description(fmu, err);
+    if (rc == TT_OK)
+        rc = load_terminals(fmu, err);
     if (rc != TT_OK) {
         tt_fmu_close(fmu);
         return rc;
@@ -80,6 +100,7 @@ void tt_fmu_close(tt_fmu *fmu)
     tt_lib_close(fmu->lib);
     tt_free(fmu->resources);
     tt_free(fmu->library_name);
+    tt_arena_free(fmu->arena);
     tt_md_free(fmu->md);
     tt_archive_close(fmu->archive);
     tt_free(fmu);
@@ -95,18 +116,32 @@ const struct tt_md *tt_fmu_md(const tt_fmu *fmu)
     return fmu->md;
 }
 
+const struct tt_terminals *tt_fmu_terminals(const tt_fmu *fmu)
+{
+    return &fmu->terminals;
+}
+
 tt_archive *tt_fmu_archive(tt_fmu *fmu)
 {
     return fmu->archive;
 }
 
-enum tt_code tt_fmu_need_cs(const tt_fmu *fmu, tt_err *err)
+static const struct tt_md_interface *interface_of(const struct tt_md *md,
+                                                  enum tt_fmi_face face)
 {
-    if (fmu->md->cs.present)
+    return face == TT_FMI_ME ? &md->me : face == TT_FMI_SE ? &md->se : &md->cs;
+}
+
+enum tt_code tt_fmu_need(tt_fmu *fmu, enum tt_fmi_face face, tt_err *err)
+{
+    fmu->face = face;
+    if (interface_of(fmu->md, face)->present)
         return TT_OK;
-    return tt_fail(err, TT_EUNSUPPORTED,
-                   "%s: it has %s, but Co-Simulation is needed",
-                   tt_fmu_path(fmu), tt_md_interfaces(fmu->md));
+    return tt_fail(err, TT_EUNSUPPORTED, "%s: it has %s, but %s is needed",
+                   tt_fmu_path(fmu), tt_md_interfaces(fmu->md),
+                   face == TT_FMI_ME   ? "Model Exchange"
+                   : face == TT_FMI_SE ? "Scheduled Execution"
+                                       : "Co-Simulation");
 }
 
 enum tt_code tt_fmu_platforms(const tt_archive *a, tt_fmu_platform_fn fn,
@@ -145,6 +180,14 @@ static void add_platform(void *ctx, const char *platform)
     tt_buf_fmt(b, "%s%s", b->len ? ", " : "", platform);
 }
 
+static int has_sources(const tt_archive *a)
+{
+    for (size_t i = 0; i < tt_archive_count(a); i++)
+        if (strncmp(tt_archive_name(a, i), "sources/", 8) == 0)
+            return 1;
+    return 0;
+}
+
 static enum tt_code no_library(const tt_fmu *fmu, const char *folder,
                                size_t libraries, tt_err *err)
 {
@@ -161,9 +204,12 @@ static enum tt_code no_library(const tt_fmu *fmu, const char *folder,
     if (rc == TT_OK)
         rc = tt_fail(err, TT_EUNSUPPORTED,
                      "%s: it has no library for this platform (%s); "
-                     "it has: %s",
+                     "it has: %s%s",
                      tt_fmu_path(fmu), folder + 9,
-                     list.len ? list.data : "no binaries at all");
+                     list.len ? list.data : "no binaries at all",
+                     has_sources(fmu->archive)
+                         ? "; 'tutti compile' builds its sources"
+                         : "");
     tt_buf_fini(&list);
     return rc;
 }
@@ -188,12 +234,13 @@ static size_t count_libraries(const tt_archive *a, const char *folder,
     return count;
 }
 
-static const char *identifier(const struct tt_md *md)
+static const char *identifier(const tt_fmu *fmu)
 {
-    const struct tt_md_interface *i = md->cs.present   ? &md->cs
-                                      : md->me.present ? &md->me
-                                                       : &md->se;
+    const struct tt_md *md = fmu->md;
+    const struct tt_md_interface *i = interface_of(md, fmu->face);
 
+    if (!i->present)
+        i = md->cs.present ? &md->cs : md->me.present ? &md->me : &md->se;
     return i->model_identifier ? i->model_identifier : "";
 }
 
@@ -215,7 +262,7 @@ static int try_stem(tt_fmu *fmu, const char *folder, const char *stem, size_t n)
 static enum tt_code find_library(tt_fmu *fmu, const char *folder, tt_err *err)
 {
     const char *base = tt_path_base(tt_fmu_path(fmu)), *first = NULL;
-    const char *id = identifier(fmu->md);
+    const char *id = identifier(fmu);
     size_t n;
 
     if (try_stem(fmu, folder, id, strlen(id)) ||
@@ -283,7 +330,7 @@ enum tt_code tt_fmu_library(tt_fmu *fmu, tt_lib **lib, tt_err *err)
     char *full;
 
     if (!fmu->lib) {
-        rc = tt_fmu_need_cs(fmu, err);
+        rc = tt_fmu_need(fmu, fmu->face ? fmu->face : TT_FMI_CS, err);
         if (rc == TT_OK)
             rc = tt_fmu_library_name(fmu, &name, err);
         if (rc == TT_OK)
@@ -330,7 +377,8 @@ enum tt_code tt_fmu_resources(tt_fmu *fmu, const char **location, tt_err *err)
     rc = tt_archive_unpack(fmu->archive, &dir, err);
     if (rc != TT_OK)
         return rc;
-    path = tt_path_join(dir, "resources");
+    path = fmu->md->version == TT_FMI_1 ? tt_strdup(dir)
+                                        : tt_path_join(dir, "resources");
     tt_buf_init(&b, TEXT_MAX);
     if (path && fmu->md->version == TT_FMI_3)
         tt_buf_fmt(&b, "%s/", path);

@@ -160,7 +160,7 @@ static void the_library_is_loaded_once(void **state)
         fail_msg("%s", err.msg);
     assert_int_equal(tt_fmu_library(fmu, &again, &err), TT_OK);
     assert_ptr_equal(lib, again);
-    assert_int_equal(tt_fmi2_bind(lib, &fns, &err), TT_OK);
+    assert_int_equal(tt_fmi2_bind(lib, TT_FMI_CS, &fns, &err), TT_OK);
     assert_string_equal(tt_fmu_path(fmu), f.path);
     tt_fmu_close(fmu);
     drop(&f);
@@ -192,7 +192,7 @@ static void resources_are_a_uri_or_a_path(void **state)
     drop(&f);
 }
 
-static void without_co_simulation_it_says_what_there_is(void **state)
+static void without_co_simulation_it_states_what_there_is(void **state)
 {
     struct folder f =
         make("<fmiModelDescription fmiVersion=\"2.0\" modelName=\"m\" "
@@ -202,7 +202,7 @@ static void without_co_simulation_it_says_what_there_is(void **state)
     tt_lib *lib;
 
     (void)state;
-    assert_int_equal(tt_fmu_need_cs(fmu, &err), TT_EUNSUPPORTED);
+    assert_int_equal(tt_fmu_need(fmu, TT_FMI_CS, &err), TT_EUNSUPPORTED);
     expect_message(&f, ": it has Model Exchange, but Co-Simulation is needed");
     assert_int_equal(tt_fmu_library(fmu, &lib, &err), TT_EUNSUPPORTED);
     tt_fmu_close(fmu);
@@ -247,7 +247,7 @@ int main(void)
         cmocka_unit_test(other_platforms_are_listed),
         cmocka_unit_test(the_library_is_loaded_once),
         cmocka_unit_test(resources_are_a_uri_or_a_path),
-        cmocka_unit_test(without_co_simulation_it_says_what_there_is),
+        cmocka_unit_test(without_co_simulation_it_states_what_there_is),
         cmocka_unit_test(what_cannot_be_used_is_refused),
     };
 

@@ -7,7 +7,7 @@
  *     <Unit evaluates="always|event|never">
  *         <Port name="x1" reactivity="reactive|delayed|either"/>
  *     </Unit>
- * in <VendorAnnotations><Tool name="org.tutti"> (FMI 2) or
+ * in <VendorAnnotations><Tool name="org.tutti"> (FMI 2; for FMI 1 see below) or
  * <Annotations><Annotation type="org.tutti"> (FMI 3). */
 
 #define OURS "org.tutti"
@@ -59,6 +59,38 @@ static int is_ours(const struct tt_xml_node *node, const char *attribute)
     return 0;
 }
 
+/* FMI 1 has only pairs: <Annotation name="evaluates" value="always"/>,
+ * <Annotation name="reactivity x1" value="delayed"/>. Its own words know one
+ * interface only; <Annotation name="modelExchange" value="true"/> states that a
+ * unit for co-simulation has both. */
+static void read_pair(struct md_in *in, const struct tt_xml_node *node)
+{
+    static const uint8_t allowed[] = {MD_NAME, MD_VALUE, MD_END};
+    static const char reactivity[] = "reactivity ";
+    size_t n = sizeof(reactivity) - 1;
+    struct tt_md *md = in->md;
+    const char *name;
+    unsigned word;
+    uint32_t i;
+    int both = 0;
+
+    md_attrs(in, node, allowed);
+    name = in->value[MD_NAME] ? in->value[MD_NAME] : "";
+    if (strcmp(name, "modelExchange") == 0 &&
+        md_get_bool(in, MD_VALUE, &both) && both) {
+        md->me.present = 1;
+        md->me.model_identifier =
+            md->cs.present ? md->cs.model_identifier : md->me.model_identifier;
+    }
+    if (strcmp(name, "evaluates") == 0 &&
+        md_get_word(in, MD_VALUE, md_evaluates_words, TT_MD_EVALUATES_N, &word))
+        md->evaluates = (enum tt_md_evaluates)word;
+    i = strncmp(name, reactivity, n) == 0 ? tt_md_find(md, name + n) : TT_NONE;
+    if (i != TT_NONE && md_get_word(in, MD_VALUE, md_reactivity_words,
+                                    TT_MD_REACTIVITY_N, &word))
+        in->var[i].reactivity = (enum tt_md_reactivity)word;
+}
+
 static void read_block(struct md_in *in, const struct tt_xml_node *block,
                        const char *element, const char *attribute)
 {
@@ -66,7 +98,9 @@ static void read_block(struct md_in *in, const struct tt_xml_node *block,
         if (!md_is(t, element) || !is_ours(t, attribute))
             continue;
         for (const struct tt_xml_node *e = t->children; e; e = e->next) {
-            if (md_is(e, "Unit"))
+            if (in->md->version == TT_FMI_1 && md_is(e, "Annotation"))
+                read_pair(in, e);
+            else if (in->md->version != TT_FMI_1 && md_is(e, "Unit"))
                 read_unit(in, e);
             else
                 md_unknown_element(in, e);
@@ -77,7 +111,7 @@ static void read_block(struct md_in *in, const struct tt_xml_node *block,
 void md_read_annotations(struct md_in *in, const struct tt_xml_node *root)
 {
     for (const struct tt_xml_node *e = root->children; e; e = e->next) {
-        if (in->md->version == TT_FMI_2 && md_is(e, "VendorAnnotations"))
+        if (in->md->version != TT_FMI_3 && md_is(e, "VendorAnnotations"))
             read_block(in, e, "Tool", "name");
         if (in->md->version == TT_FMI_3 && md_is(e, "Annotations"))
             read_block(in, e, "Annotation", "type");

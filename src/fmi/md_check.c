@@ -41,7 +41,7 @@ static void check_root(struct md_check *c)
         MD_ERR(c, md->line, "FMI-MODEL-NAME", "modelName is empty");
     if (md->token && !*md->token)
         MD_WARN(c, md->line, "FMI-TOKEN", "%s is empty",
-                md->version == TT_FMI_2 ? "guid" : "instantiationToken");
+                md->version == TT_FMI_3 ? "instantiationToken" : "guid");
     if (md->generation_date && !is_date(md->generation_date))
         MD_WARN(c, md->line, "FMI-DATE",
                 "generationDateAndTime=\"%s\" is not a date and time like "
@@ -111,7 +111,7 @@ static void check_experiment(struct md_check *c)
 
 /* --- all ---------------------------------------------------------------- */
 
-static void check_all(struct md_check *c, const tt_archive *a)
+static void check_all(struct md_check *c, tt_archive *a)
 {
     check_root(c);
     check_interface(c, &c->md->cs, "CoSimulation");
@@ -130,7 +130,7 @@ static void check_all(struct md_check *c, const tt_archive *a)
         md_check_files(c, a);
 }
 
-enum tt_code tt_md_check(const struct tt_md *md, const tt_archive *a,
+enum tt_code tt_md_check(const struct tt_md *md, tt_archive *a,
                          struct tt_findings *f, tt_err *err)
 {
     struct md_check c = {.md = md, .f = f, .arena = tt_arena_new()};

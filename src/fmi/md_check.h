@@ -8,15 +8,14 @@
  * already a fatal finding of reading. */
 
 #include "base/err.h"
-#include "fmi/archive.h"
-#include "fmi/finding.h"
 #include "fmi/modeldesc.h"
+#include "text/archive.h"
+#include "text/finding.h"
 
 /* Add all findings to f: those of reading, those of the archive (a may be
  * NULL: then files are not looked at) and those of the rules. f is finished:
  * sorted by line. Fails only when memory runs out. */
-TT_NODISCARD enum tt_code tt_md_check(const struct tt_md *md,
-                                      const tt_archive *a,
+TT_NODISCARD enum tt_code tt_md_check(const struct tt_md *md, tt_archive *a,
                                       struct tt_findings *f, tt_err *err);
 
 #endif

@@ -89,7 +89,18 @@ static void check_sources(struct md_check *c, const tt_archive *a,
     tt_buf_fini(&name);
 }
 
-void md_check_files(struct md_check *c, const tt_archive *a)
+/* What is odd about its terminals. */
+static void check_terminals(struct md_check *c, tt_archive *a)
+{
+    tt_arena *arena = tt_arena_new();
+    struct tt_terminals t;
+
+    if (!arena || tt_terminals_read(&t, arena, c->md, a, c->f, NULL) != TT_OK)
+        c->nomem = 1;
+    tt_arena_free(arena);
+}
+
+void md_check_files(struct md_check *c, tt_archive *a)
 {
     struct platforms p = {.c = c};
     int sources = has_folder(a, "sources/");
@@ -120,4 +131,5 @@ void md_check_files(struct md_check *c, const tt_archive *a)
         !tt_archive_has(a, "sources/buildDescription.xml"))
         MD_ERR(c, 0, "FMI3-FILE-BUILD",
                "it has sources but no sources/buildDescription.xml");
+    check_terminals(c, a);
 }

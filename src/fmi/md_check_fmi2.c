@@ -23,7 +23,7 @@ static int by_key(const void *a, const void *b)
 
 static int settable(const struct tt_md_var *v)
 {
-    return v->causality == TT_MD_PARAMETER || v->causality == TT_MD_INPUT;
+    return v->causality == TT_CAUS_PARAMETER || v->causality == TT_CAUS_INPUT;
 }
 
 static int same_text(const char *a, const char *b)
@@ -54,35 +54,35 @@ static void check_settable(struct md_check *c, struct set *s,
                "value reference %u",
                s->set->name, v->name, v->vr);
     else if ((settable(v) && s->independent) ||
-             (v->causality == TT_MD_INDEPENDENT && s->set))
+             (v->causality == TT_CAUS_INDEPENDENT && s->set))
         MD_ERR(c, v->line, "FMI2-ALIAS-SET",
                "variable '%s' has the value reference %u of '%s'; one can be "
                "set and the other is independent",
                v->name, v->vr, s->set ? s->set->name : s->independent->name);
     if (settable(v) && !s->set)
         s->set = v;
-    if (v->causality == TT_MD_INDEPENDENT && !s->independent)
+    if (v->causality == TT_CAUS_INDEPENDENT && !s->independent)
         s->independent = v;
 }
 
 static void check_member(struct md_check *c, struct set *s,
                          const struct tt_md_var *v)
 {
-    int constant = v->variability == TT_MD_CONSTANT;
+    int constant = v->variability == TT_VAR_CONSTANT;
 
-    if (v->said & TT_MD_SAID_START && !constant && s->start)
+    if (v->given & TT_MD_GIVEN_START && !constant && s->start)
         MD_ERR(c, v->line, "FMI2-ALIAS-START",
                "variables '%s' and '%s' have the same value reference %u and "
                "both a start value",
                s->start->name, v->name, v->vr);
-    else if (v->said & TT_MD_SAID_START && !constant)
+    else if (v->given & TT_MD_GIVEN_START && !constant)
         s->start = v;
     check_settable(c, s, v);
     if (!s->first) {
         s->first = v;
         return;
     }
-    if (constant != (s->first->variability == TT_MD_CONSTANT) ||
+    if (constant != (s->first->variability == TT_VAR_CONSTANT) ||
         (constant && !same_start(s->first, v)))
         MD_ERR(c, v->line, "FMI2-ALIAS-CONSTANT",
                "variables '%s' and '%s' have the same value reference %u, but "
@@ -118,7 +118,7 @@ void md_check_aliases(struct md_check *c)
     for (uint32_t i = 0; i < n; i++) {
         if (i == 0 || list[i].key != list[i - 1].key)
             set = (struct set){.first = NULL};
-        if (c->md->var[list[i].var].said & TT_MD_SAID_VR)
+        if (c->md->var[list[i].var].given & TT_MD_GIVEN_VR)
             check_member(c, &set, &c->md->var[list[i].var]);
     }
 }

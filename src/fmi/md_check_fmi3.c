@@ -7,7 +7,7 @@
 
 static void check_array(struct md_check *c, const struct tt_md_var *v)
 {
-    if (v->dim_n && v->causality == TT_MD_STRUCTURAL_PARAMETER)
+    if (v->dim_n && v->causality == TT_CAUS_STRUCTURAL)
         MD_ERR(c, v->line, "FMI3-STRUCTURAL-ARRAY",
                "structural parameter '%s' must not be an array", v->name);
     for (uint32_t i = 0; i < v->dim_n; i++) {
@@ -19,8 +19,8 @@ static void check_array(struct md_check *c, const struct tt_md_var *v)
             MD_ERR(c, v->line, "FMI3-DIM-ZERO",
                    "dimension %u of variable '%s' starts with size 0", i + 1,
                    v->name);
-        if (p && p->causality != TT_MD_STRUCTURAL_PARAMETER &&
-            p->variability != TT_MD_CONSTANT)
+        if (p && p->causality != TT_CAUS_STRUCTURAL &&
+            p->variability != TT_VAR_CONSTANT)
             MD_ERR(c, v->line, "FMI3-DIM-PARAMETER",
                    "dimension %u of variable '%s' refers to '%s', which is "
                    "neither a structural parameter nor a constant",
@@ -42,23 +42,23 @@ static void check_array(struct md_check *c, const struct tt_md_var *v)
 
 static int periodic(const struct tt_md_clock *k)
 {
-    return k->interval == TT_MD_INTERVAL_CONSTANT ||
-           k->interval == TT_MD_INTERVAL_FIXED ||
-           k->interval == TT_MD_INTERVAL_TUNABLE;
+    return k->interval == TT_INTERVAL_CONSTANT ||
+           k->interval == TT_INTERVAL_FIXED ||
+           k->interval == TT_INTERVAL_TUNABLE;
 }
 
 static void check_clock_interval(struct md_check *c, const struct tt_md_var *v)
 {
     const struct tt_md_clock *k = &v->clk;
 
-    if (k->interval == TT_MD_INTERVAL_CONSTANT && !k->has_interval_decimal)
+    if (k->interval == TT_INTERVAL_CONSTANT && !k->has_interval_decimal)
         MD_ERR(c, v->line, "FMI3-CLOCK-INTERVAL",
                "constant clock '%s' has no intervalDecimal", v->name);
     if ((k->has_interval_decimal || k->has_counter || k->has_resolution) &&
         !periodic(k))
         MD_ERR(c, v->line, "FMI3-CLOCK-INTERVAL",
                "clock '%s' has an interval but is %s", v->name,
-               tt_md_interval_name(k->interval));
+               tt_interval_name(k->interval));
     if (k->has_interval_decimal && !(k->interval_decimal > 0))
         MD_ERR(c, v->line, "FMI3-CLOCK-INTERVAL",
                "intervalDecimal of clock '%s' must be positive", v->name);
@@ -79,23 +79,23 @@ static void check_clock_interval(struct md_check *c, const struct tt_md_var *v)
 
 static void check_clock(struct md_check *c, const struct tt_md_var *v)
 {
-    if (v->causality != TT_MD_INPUT && v->causality != TT_MD_OUTPUT &&
-        v->causality != TT_MD_LOCAL)
+    if (v->causality != TT_CAUS_INPUT && v->causality != TT_CAUS_OUTPUT &&
+        v->causality != TT_CAUS_LOCAL)
         MD_ERR(c, v->line, "FMI3-CLOCK-CAUSALITY",
                "clock '%s' must be input, output or local, not %s", v->name,
-               tt_md_causality_name(v->causality));
-    if (v->variability != TT_MD_DISCRETE)
+               tt_causality_name(v->causality));
+    if (v->variability != TT_VAR_DISCRETE)
         MD_ERR(c, v->line, "FMI3-CLOCK-VARIABILITY",
                "clock '%s' must be discrete", v->name);
-    if (v->causality == TT_MD_OUTPUT &&
-        v->clk.interval != TT_MD_INTERVAL_TRIGGERED &&
-        v->clk.interval != TT_MD_INTERVAL_NONE)
+    if (v->causality == TT_CAUS_OUTPUT &&
+        v->clk.interval != TT_INTERVAL_TRIGGERED &&
+        v->clk.interval != TT_INTERVAL_NONE)
         MD_ERR(c, v->line, "FMI3-CLOCK-OUTPUT",
                "output clock '%s' must be triggered", v->name);
-    if (v->causality == TT_MD_OUTPUT && v->clk.has_priority)
+    if (v->causality == TT_CAUS_OUTPUT && v->clk.has_priority)
         MD_ERR(c, v->line, "FMI3-CLOCK-PRIORITY",
                "output clock '%s' must not have a priority", v->name);
-    if (c->md->se.present && v->causality == TT_MD_INPUT &&
+    if (c->md->se.present && v->causality == TT_CAUS_INPUT &&
         !v->clk.has_priority)
         MD_ERR(c, v->line, "FMI3-CLOCK-PRIORITY",
                "input clock '%s' needs a priority for Scheduled Execution",
@@ -105,9 +105,9 @@ static void check_clock(struct md_check *c, const struct tt_md_var *v)
 
 static void check_clocked(struct md_check *c, const struct tt_md_var *v)
 {
-    if (!(v->said & TT_MD_SAID_CLOCKS))
+    if (!(v->given & TT_MD_GIVEN_CLOCKS))
         return;
-    if (v->variability != TT_MD_DISCRETE && v->variability != TT_MD_TUNABLE)
+    if (v->variability != TT_VAR_DISCRETE && v->variability != TT_VAR_TUNABLE)
         MD_ERR(c, v->line, "FMI3-VAR-CLOCKS",
                "clocked variable '%s' must be discrete or tunable", v->name);
     if (v->clock_n == 0)
@@ -133,13 +133,13 @@ static void check_previous(struct md_check *c, const struct tt_md_var *v)
     if (p == v)
         MD_ERR(c, v->line, "FMI3-VAR-PREVIOUS",
                "variable '%s' refers to itself as its previous value", v->name);
-    if (!(v->said & TT_MD_SAID_CLOCKS) || v->variability != TT_MD_DISCRETE)
+    if (!(v->given & TT_MD_GIVEN_CLOCKS) || v->variability != TT_VAR_DISCRETE)
         MD_ERR(c, v->line, "FMI3-VAR-PREVIOUS",
                "variable '%s' has a previous value but is not clocked and "
                "discrete",
                v->name);
-    if (p->type != v->type || p->variability != TT_MD_DISCRETE ||
-        p->causality == TT_MD_INPUT)
+    if (p->type != v->type || p->variability != TT_VAR_DISCRETE ||
+        p->causality == TT_CAUS_INPUT)
         MD_ERR(c, v->line, "FMI3-VAR-PREVIOUS",
                "the previous value '%s' of variable '%s' must be discrete, of "
                "the same type and not an input",
@@ -175,7 +175,7 @@ void md_check_var_fmi3(struct md_check *c, const struct tt_md_var *v)
     check_clocked(c, v);
     check_previous(c, v);
     check_alias_units(c, v);
-    if (v->intermediate_update && v->variability != TT_MD_CONTINUOUS)
+    if (v->intermediate_update && v->variability != TT_VAR_CONTINUOUS)
         MD_ERR(c, v->line, "FMI3-VAR-INTERMEDIATE",
                "intermediateUpdate of variable '%s' is only for continuous "
                "variables",

@@ -4,9 +4,9 @@
 
 /* What the parts of the checker share. Private to fmi/. */
 
-#include "fmi/archive.h"
 #include "fmi/md_impl.h"
 #include "fmi/modeldesc.h"
+#include "text/archive.h"
 
 /* What the model structure makes of a variable. */
 enum md_role {
@@ -39,7 +39,7 @@ void md_check_var_fmi3(struct md_check *c, const struct tt_md_var *v);
 void md_check_aliases(struct md_check *c); /* FMI 2 */
 void md_find_roles(struct md_check *c);
 void md_check_structure(struct md_check *c);
-void md_check_files(struct md_check *c, const tt_archive *a);
+void md_check_files(struct md_check *c, tt_archive *a);
 /* Is the name well-formed by the structured convention? */
 int md_name_is_structured(const char *name);
 int md_enum_has(const struct md_check *c, const struct tt_md_type *t,

@@ -6,7 +6,7 @@
 /* The grammar of structured names (FMI 2.0.5, 2.2.9; FMI 3.0.2, 2.4.7.5.1):
  *     name       = identifier | "der(" identifier ["," digits] ")"
  *     identifier = B-name [indices] {"." B-name [indices]}
- * Each function takes what it can from *p and says whether it found its part.
+ * Each function takes what it can from *p and states whether it found its part.
  */
 
 static int digit(char c)

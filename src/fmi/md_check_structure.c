@@ -49,7 +49,7 @@ void md_find_roles(struct md_check *c)
     }
 }
 
-/* --- who must be listed ------------------------------------------------- */
+/* --- what must be listed ------------------------------------------------ */
 
 static void check_listed(struct md_check *c)
 {
@@ -58,10 +58,10 @@ static void check_listed(struct md_check *c)
     for (uint32_t i = 0; i < md->output.n; i++) {
         const struct tt_md_var *v = &md->var[md->output.item[i].var];
 
-        if (v->causality != TT_MD_OUTPUT)
+        if (v->causality != TT_CAUS_OUTPUT)
             MD_ERR(c, md->output.item[i].line, "FMI-STRUCT-OUTPUT",
                    "variable '%s' is listed as an output but is %s", v->name,
-                   tt_md_causality_name(v->causality));
+                   tt_causality_name(v->causality));
     }
     for (uint32_t i = 0; i < md->derivative.n; i++) {
         const struct tt_md_var *v = &md->var[md->derivative.item[i].var];
@@ -75,7 +75,7 @@ static void check_listed(struct md_check *c)
     for (uint32_t i = 0; i < md->clocked_state.n; i++) {
         const struct tt_md_var *v = &md->var[md->clocked_state.item[i].var];
 
-        if (v->previous == TT_NONE || !(v->said & TT_MD_SAID_CLOCKS))
+        if (v->previous == TT_NONE || !(v->given & TT_MD_GIVEN_CLOCKS))
             MD_ERR(c, md->clocked_state.item[i].line, "FMI3-STRUCT-CLOCKED",
                    "clocked state '%s' needs the attributes 'previous' and "
                    "'clocks'",
@@ -84,7 +84,7 @@ static void check_listed(struct md_check *c)
     for (uint32_t i = 0; i < md->event_indicator.n; i++) {
         const struct tt_md_var *v = &md->var[md->event_indicator.item[i].var];
 
-        if (!tt_type_is_float(v->type) || v->variability != TT_MD_CONTINUOUS)
+        if (!tt_type_is_float(v->type) || v->variability != TT_VAR_CONTINUOUS)
             MD_ERR(c, md->event_indicator.item[i].line, "FMI3-STRUCT-EVENT",
                    "event indicator '%s' must be a continuous float", v->name);
     }
@@ -94,16 +94,17 @@ static void check_listed(struct md_check *c)
 static int initial_unknown(const struct md_check *c, uint32_t i)
 {
     const struct tt_md_var *v = &c->md->var[i];
-    int solved = v->initial == TT_MD_APPROX || v->initial == TT_MD_CALCULATED;
-    int clocked = (v->said & TT_MD_SAID_CLOCKS) || v->type == TT_CLOCK;
+    int solved =
+        v->initial == TT_INIT_APPROX || v->initial == TT_INIT_CALCULATED;
+    int clocked = (v->given & TT_MD_GIVEN_CLOCKS) || v->type == TT_CLOCK;
 
     if (clocked)
         return 0; /* FMI 3: if the FMU wishes */
-    if (v->causality == TT_MD_CALCULATED_PARAMETER)
+    if (v->causality == TT_CAUS_CALCULATED)
         return 1;
     if (!solved)
         return -1;
-    return v->causality == TT_MD_OUTPUT ||
+    return v->causality == TT_CAUS_OUTPUT ||
                    c->role[i] & (MD_ROLE_STATE | MD_ROLE_DERIVATIVE)
                ? 1
                : -1;
@@ -115,18 +116,18 @@ static void check_complete(struct md_check *c)
         const struct tt_md_var *v = &c->md->var[i];
         unsigned role = c->role[i];
 
-        if (v->causality == TT_MD_OUTPUT && !(role & MD_ROLE_OUTPUT))
+        if (v->causality == TT_CAUS_OUTPUT && !(role & MD_ROLE_OUTPUT))
             MD_ERR(c, v->line, "FMI-STRUCT-OUTPUT",
                    "output '%s' is not listed in <ModelStructure>", v->name);
         if (v->previous != TT_NONE && !(role & MD_ROLE_CLOCKED))
             MD_ERR(c, v->line, "FMI3-STRUCT-CLOCKED",
                    "clocked state '%s' is not listed in <ModelStructure>",
                    v->name);
-        if (role & MD_ROLE_STATE && v->causality != TT_MD_LOCAL &&
-            v->causality != TT_MD_OUTPUT)
+        if (role & MD_ROLE_STATE && v->causality != TT_CAUS_LOCAL &&
+            v->causality != TT_CAUS_OUTPUT)
             MD_ERR(c, v->line, "FMI-STRUCT-STATE",
                    "continuous state '%s' must be local or output, not %s",
-                   v->name, tt_md_causality_name(v->causality));
+                   v->name, tt_causality_name(v->causality));
         if (initial_unknown(c, i) > 0 && !(role & MD_ROLE_INITIAL))
             MD_ERR(c, v->line, "FMI-STRUCT-INITIAL",
                    "variable '%s' is missing among the initial unknowns",
@@ -159,18 +160,17 @@ static int is_known(const struct md_check *c, uint32_t i, int initial)
 {
     const struct tt_md_var *v = &c->md->var[i];
 
-    if (v->causality == TT_MD_INPUT || v->causality == TT_MD_INDEPENDENT)
+    if (v->causality == TT_CAUS_INPUT || v->causality == TT_CAUS_INDEPENDENT)
         return 1;
     if (initial)
-        return v->initial == TT_MD_EXACT || v->type == TT_CLOCK;
+        return v->initial == TT_INIT_EXACT || v->type == TT_CLOCK;
     if (c->role[i] & MD_ROLE_STATE)
         return 1;
     /* FMI 3 adds parameters and discrete states, which are any discrete
      * variables. */
-    return c->md->version == TT_FMI_3 &&
-           (v->causality == TT_MD_PARAMETER ||
-            v->causality == TT_MD_STRUCTURAL_PARAMETER ||
-            v->variability == TT_MD_DISCRETE);
+    return c->md->version == TT_FMI_3 && (v->causality == TT_CAUS_PARAMETER ||
+                                          v->causality == TT_CAUS_STRUCTURAL ||
+                                          v->variability == TT_VAR_DISCRETE);
 }
 
 static void check_deps(struct md_check *c, const struct tt_md_unknown *x,
@@ -182,26 +182,26 @@ static void check_deps(struct md_check *c, const struct tt_md_unknown *x,
         const char *name = c->md->var[x->dep[k]].name;
 
         if (!is_known(c, x->dep[k], initial))
-            MD_WARN(c, x->line, "FMI-STRUCT-KNOWN",
-                    "'%s' is said to depend on '%s', which is not a known %s",
-                    v->name, name,
-                    initial ? "of initialisation" : "at run time");
+            MD_WARN(
+                c, x->line, "FMI-STRUCT-KNOWN",
+                "'%s' is declared to depend on '%s', which is not a known %s",
+                v->name, name, initial ? "of initialisation" : "at run time");
         if (c->md->version == TT_FMI_2 && k > 0 && x->dep[k] <= x->dep[k - 1])
             MD_WARN(c, x->line, "FMI2-STRUCT-ORDER",
                     "dependencies of '%s' must be ordered by index, each once",
                     v->name);
-        if (x->kind[k] == TT_MD_DEP_DEPENDENT)
+        if (x->kind[k] == TT_DEP_DEPENDENT)
             continue;
         if (!tt_type_is_float(v->type)) /* even the Reference FMUs do it */
             MD_WARN(c, x->line, "FMI-STRUCT-KIND",
                     "dependenciesKind \"%s\" of '%s' is only for %s unknowns",
-                    tt_md_dep_name(x->kind[k]), v->name,
-                    c->md->version == TT_FMI_2 ? "Real" : "float");
-        else if (initial && x->kind[k] != TT_MD_DEP_CONSTANT)
+                    tt_dep_name(x->kind[k]), v->name,
+                    c->md->version == TT_FMI_3 ? "float" : "Real");
+        else if (initial && x->kind[k] != TT_DEP_CONSTANT)
             MD_ERR(c, x->line, "FMI-STRUCT-KIND",
                    "dependenciesKind \"%s\" of '%s' is not allowed for initial "
                    "unknowns",
-                   tt_md_dep_name(x->kind[k]), v->name);
+                   tt_dep_name(x->kind[k]), v->name);
     }
 }
 

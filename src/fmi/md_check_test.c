@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "fmi/md_check_impl.h"
 #include "fmi/test_md.h"
-#include "fmi/test_zip.h"
+#include "text/test_zip.h"
 
 /* A correct description, and for each rule one change that breaks it. */
 
@@ -279,7 +279,7 @@ static void causality_variability_and_initial(void **state)
          "variable 'i' of type Integer cannot be continuous"},
         {"causality=\"output\" variability=\"discrete\"",
          "causality=\"output\"", "FMI2-VAR-VARIABILITY", 15,
-         "variable 'i' does not say its variability, and the default "
+         "variable 'i' declares no variability, and the default "
          "\"continuous\" is not allowed for it; taken as \"discrete\""},
         {"<Real start=\"2\"/>", "<Real/>", "FMI-VAR-START-MISSING", 12,
          "variable 'p' needs a start value (parameter, initial=\"exact\")"},
@@ -342,7 +342,7 @@ static void values_units_and_names(void **state)
         {"name=\"y\"", "name=\"\"", "FMI-NAME-FORM", 9,
          "variable name '' is empty or has a tab or line end in it"},
         {"derivative=\"3\"", "derivative=\"4\"", "FMI-VAR-DERIVATIVE", 11,
-         "variable 'der(x)' is said to be its own derivative"},
+         "variable 'der(x)' is declared to be its own derivative"},
         {"derivative=\"3\"", "derivative=\"5\"", "FMI-VAR-DERIVATIVE", 11,
          "variable 'der(x)' is the derivative of 'p', which is not a "
          "continuous Real"},
@@ -418,9 +418,9 @@ static void the_structure(void **state)
         {"dependencies=\"1 3\"", "dependencies=\"3 1\"", "FMI2-STRUCT-ORDER",
          20, "dependencies of 'y' must be ordered by index, each once"},
         {"dependencies=\"1 3\"", "dependencies=\"1 5\"", "FMI-STRUCT-KNOWN", 20,
-         "'y' is said to depend on 'p', which is not a known at run time"},
+         "'y' is declared to depend on 'p', which is not a known at run time"},
         {"dependencies=\"1 5\"", "dependencies=\"1 6\"", "FMI-STRUCT-KNOWN", 23,
-         "'y' is said to depend on 'c', which is not a known of "
+         "'y' is declared to depend on 'c', which is not a known of "
          "initialisation"},
         {"<Unknown index=\"8\"/></Outputs>",
          "<Unknown index=\"8\" dependencies=\"1\" "

@@ -18,16 +18,16 @@ static void check_name(struct md_check *c, const char *name, int line)
 }
 
 /* FMI 2.0.5, 2.2.7: the default is "continuous", also where that is not
- * allowed. We take it as meant; the file should say it. */
+ * allowed. We take it as meant; the file should state it. */
 static int relies_on_default(struct md_check *c, const struct tt_md_var *v)
 {
-    if (c->md->version != TT_FMI_2 || v->said & TT_MD_SAID_VARIABILITY ||
-        v->variability == TT_MD_CONTINUOUS)
+    if (c->md->version != TT_FMI_2 || v->given & TT_MD_GIVEN_VARIABILITY ||
+        v->variability == TT_VAR_CONTINUOUS)
         return 0;
     MD_ERR(c, v->line, "FMI2-VAR-VARIABILITY",
-           "variable '%s' does not say its variability, and the default "
+           "variable '%s' declares no variability, and the default "
            "\"continuous\" is not allowed for it; taken as \"%s\"",
-           v->name, tt_md_variability_name(v->variability));
+           v->name, tt_variability_name(v->variability));
     return 1;
 }
 
@@ -38,7 +38,7 @@ static void check_combination(struct md_check *c, const struct tt_md_var *v)
 
     if (relies_on_default(c, v))
         return;
-    if (v->variability == TT_MD_CONTINUOUS && !tt_type_is_float(v->type)) {
+    if (v->variability == TT_VAR_CONTINUOUS && !tt_type_is_float(v->type)) {
         MD_ERR(c, v->line, "FMI-VAR-CONTINUOUS",
                "variable '%s' of type %s cannot be continuous", v->name,
                tt_md_type_name(c->md, v->type));
@@ -47,41 +47,40 @@ static void check_combination(struct md_check *c, const struct tt_md_var *v)
     if (!rule.mask)
         MD_ERR(c, v->line, "FMI-VAR-COMBINATION",
                "variable '%s' is %s and %s, which do not go together", v->name,
-               tt_md_causality_name(v->causality),
-               tt_md_variability_name(v->variability));
-    else if (v->said & TT_MD_SAID_INITIAL && !(rule.mask >> v->initial & 1u))
+               tt_causality_name(v->causality),
+               tt_variability_name(v->variability));
+    else if (v->given & TT_MD_GIVEN_INITIAL && !(rule.mask >> v->initial & 1u))
         MD_ERR(c, v->line, "FMI-VAR-INITIAL",
                "initial=\"%s\" is not allowed for variable '%s', which is %s "
                "and %s",
-               tt_md_initial_name(v->initial), v->name,
-               tt_md_causality_name(v->causality),
-               tt_md_variability_name(v->variability));
+               tt_initial_name(v->initial), v->name,
+               tt_causality_name(v->causality),
+               tt_variability_name(v->variability));
 }
 
 static void check_start_presence(struct md_check *c, const struct tt_md_var *v)
 {
-    int needed = v->initial == TT_MD_EXACT || v->initial == TT_MD_APPROX ||
-                 v->causality == TT_MD_INPUT ||
-                 v->causality == TT_MD_PARAMETER ||
-                 v->causality == TT_MD_STRUCTURAL_PARAMETER ||
-                 v->variability == TT_MD_CONSTANT;
-    int said = (v->said & TT_MD_SAID_START) != 0;
+    int needed =
+        v->initial == TT_INIT_EXACT || v->initial == TT_INIT_APPROX ||
+        v->causality == TT_CAUS_INPUT || v->causality == TT_CAUS_PARAMETER ||
+        v->causality == TT_CAUS_STRUCTURAL || v->variability == TT_VAR_CONSTANT;
+    int given = (v->given & TT_MD_GIVEN_START) != 0;
 
-    if (v->type == TT_CLOCK)
+    if (v->type == TT_CLOCK || c->md->version == TT_FMI_1)
         return;
-    if (v->causality == TT_MD_INDEPENDENT && said)
+    if (v->causality == TT_CAUS_INDEPENDENT && given)
         MD_ERR(c, v->line, "FMI-VAR-START-FORBIDDEN",
                "the independent variable '%s' must not have a start value",
                v->name);
-    else if (v->initial == TT_MD_CALCULATED && said && !needed)
+    else if (v->initial == TT_INIT_CALCULATED && given && !needed)
         MD_ERR(c, v->line, "FMI-VAR-START-FORBIDDEN",
                "variable '%s' is calculated and must not have a start value",
                v->name);
-    else if (needed && !said)
+    else if (needed && !given)
         MD_ERR(c, v->line, "FMI-VAR-START-MISSING",
                "variable '%s' needs a start value (%s, initial=\"%s\")",
-               v->name, tt_md_causality_name(v->causality),
-               tt_md_initial_name(v->initial));
+               v->name, tt_causality_name(v->causality),
+               tt_initial_name(v->initial));
 }
 
 static void check_start_value(struct md_check *c, const struct tt_md_var *v)
@@ -122,7 +121,7 @@ static void check_range(struct md_check *c, const struct tt_md_var *v)
     if (r->nominal == 0 || !isfinite(r->nominal))
         MD_ERR(c, v->line, "FMI-VAR-NOMINAL",
                "nominal of variable '%s' is zero or not finite", v->name);
-    else if (r->nominal < 0 && c->md->version == TT_FMI_2)
+    else if (r->nominal < 0 && c->md->version != TT_FMI_3)
         MD_ERR(c, v->line, "FMI-VAR-NOMINAL",
                "nominal of variable '%s' is not positive", v->name);
 }
@@ -131,7 +130,8 @@ static void check_unit(struct md_check *c, const struct tt_md_var *v)
 {
     const struct tt_md_range *r = &v->range;
 
-    if (r->unit_name && !v->unit)
+    /* FMI 1 defines only units that have display units. */
+    if (r->unit_name && !v->unit && c->md->version != TT_FMI_1)
         MD_ERR(c, v->line, "FMI-VAR-UNIT",
                "unit '%s' of variable '%s' is not defined", r->unit_name,
                v->name);
@@ -148,7 +148,7 @@ static void check_unit(struct md_check *c, const struct tt_md_var *v)
 
 static int continuous_float(const struct tt_md_var *v)
 {
-    return tt_type_is_float(v->type) && v->variability == TT_MD_CONTINUOUS;
+    return tt_type_is_float(v->type) && v->variability == TT_VAR_CONTINUOUS;
 }
 
 static void check_derivative(struct md_check *c, uint32_t index)
@@ -156,7 +156,7 @@ static void check_derivative(struct md_check *c, uint32_t index)
     const struct tt_md_var *v = &c->md->var[index];
     const struct tt_md_var *of;
 
-    if (v->said & TT_MD_SAID_REINIT && !(c->role[index] & MD_ROLE_STATE))
+    if (v->given & TT_MD_GIVEN_REINIT && !(c->role[index] & MD_ROLE_STATE))
         MD_ERR(c, v->line, "FMI-VAR-REINIT",
                "reinit of variable '%s' is only for continuous states",
                v->name);
@@ -165,13 +165,13 @@ static void check_derivative(struct md_check *c, uint32_t index)
     of = &c->md->var[v->derivative_of];
     if (v->derivative_of == index)
         MD_ERR(c, v->line, "FMI-VAR-DERIVATIVE",
-               "variable '%s' is said to be its own derivative", v->name);
+               "variable '%s' is declared to be its own derivative", v->name);
     else if (!continuous_float(of))
         MD_ERR(c, v->line, "FMI-VAR-DERIVATIVE",
                "variable '%s' is the derivative of '%s', which is not a "
                "continuous %s",
                v->name, of->name,
-               c->md->version == TT_FMI_2 ? "Real" : "float");
+               c->md->version == TT_FMI_3 ? "float" : "Real");
     else if (!continuous_float(v))
         MD_ERR(c, v->line, "FMI-VAR-DERIVATIVE",
                "variable '%s' is a derivative but not continuous", v->name);
@@ -179,11 +179,11 @@ static void check_derivative(struct md_check *c, uint32_t index)
 
 static void check_causality(struct md_check *c, const struct tt_md_var *v)
 {
-    if (v->causality == TT_MD_INDEPENDENT && !tt_type_is_float(v->type))
+    if (v->causality == TT_CAUS_INDEPENDENT && !tt_type_is_float(v->type))
         MD_ERR(c, v->line, "FMI-VAR-INDEPENDENT",
                "the independent variable '%s' must be a %s", v->name,
-               c->md->version == TT_FMI_2 ? "Real" : "float");
-    if (v->said & TT_MD_SAID_MULTISET && v->causality != TT_MD_INPUT)
+               c->md->version == TT_FMI_3 ? "float" : "Real");
+    if (v->given & TT_MD_GIVEN_MULTISET && v->causality != TT_CAUS_INPUT)
         MD_ERR(c, v->line, "FMI-VAR-MULTISET",
                "canHandleMultipleSetPerTimeInstant of variable '%s' is only "
                "for inputs",
@@ -197,7 +197,7 @@ static void check_independent_count(struct md_check *c)
     for (uint32_t i = 0; i < c->md->var_n; i++) {
         const struct tt_md_var *v = &c->md->var[i];
 
-        if (v->causality != TT_MD_INDEPENDENT)
+        if (v->causality != TT_CAUS_INDEPENDENT)
             continue;
         if (first)
             MD_ERR(c, v->line, "FMI-VAR-INDEPENDENT",
@@ -216,7 +216,7 @@ void md_check_vars(struct md_check *c)
     for (uint32_t i = 0; i < c->md->var_n; i++) {
         const struct tt_md_var *v = &c->md->var[i];
 
-        if (v->said & TT_MD_SAID_NAME)
+        if (v->given & TT_MD_GIVEN_NAME)
             check_name(c, v->name, v->line);
         for (uint32_t k = 0; k < v->alias_n; k++)
             check_name(c, v->alias[k].name, v->alias[k].line);

@@ -10,23 +10,31 @@ static const uint8_t *attrs_of(enum tt_type type)
     static const uint8_t integer[] = {MD_DECLARED, MD_INTEGER_ATTRS, MD_START,
                                       MD_END};
     static const uint8_t plain[] = {MD_DECLARED, MD_START, MD_END};
+    static const uint8_t *const attrs[MD_FAMILIES] = {real, integer, plain,
+                                                      plain};
 
-    if (type == TT_F64)
-        return real;
-    return type == TT_I32 || type == TT_ENUM32 ? integer : plain;
+    return attrs[md_family_of(type)];
 }
 
-static const struct tt_xml_node *find_type(struct md_in *in,
-                                           const struct tt_xml_node *node)
+const struct tt_xml_node *md_find_type(struct md_in *in,
+                                       const struct tt_xml_node *node,
+                                       const char *besides, struct tt_md_var *v)
 {
+    enum tt_md_version version = in->md->version;
     const struct tt_xml_node *found = NULL;
 
     for (const struct tt_xml_node *e = node->children; e; e = e->next) {
-        if (!found && md_type_of(TT_FMI_2, e->name, "") != TT_TYPE_N)
+        if (!found && md_type_of(version, e->name, "") != TT_TYPE_N)
             found = e;
-        else if (!md_is(e, "Annotations"))
+        else if (!md_is(e, besides))
             md_unknown_element(in, e);
     }
+    v->type = found ? md_type_of(version, found->name, "") : TT_F64;
+    if (!found)
+        tt_findings_fatal(in->f, v->line, "FMI2-VAR-TYPE",
+                          "variable '%s' has no <Real>, <Integer>, <Boolean>, "
+                          "<String> or <Enumeration> in it",
+                          v->name);
     return found;
 }
 
@@ -37,7 +45,7 @@ static void read_derivative(struct md_in *in, struct tt_md_var *v)
 
     if (!md_get_u32(in, MD_DERIVATIVE, &index))
         return;
-    v->said |= TT_MD_SAID_DERIVATIVE;
+    v->given |= TT_MD_GIVEN_DERIVATIVE;
     if (index >= 1 && index <= in->md->var_n)
         v->derivative_of = index - 1;
     else
@@ -54,38 +62,36 @@ static void read_var(struct md_in *in, const struct tt_xml_node *node,
         MD_NAME,        MD_VALUE_REFERENCE, MD_DESCRIPTION,  MD_CAUSALITY,
         MD_VARIABILITY, MD_INITIAL,         MD_MULTIPLE_SET, MD_END};
     struct tt_md_var *v = &in->var[index];
-    const struct tt_xml_node *type = find_type(in, node);
+    const struct tt_xml_node *type;
 
     md_attrs(in, node, allowed);
     md_read_var_common(in, v, index);
+    type = md_find_type(in, node, "Annotations", v);
     if (!type) {
-        tt_findings_fatal(in->f, v->line, "FMI2-VAR-TYPE",
-                          "variable '%s' has no <Real>, <Integer>, <Boolean>, "
-                          "<String> or <Enumeration> in it",
-                          v->name);
-        v->type = TT_F64;
         md_set_defaults(in, v);
         return;
     }
-    v->type = md_type_of(TT_FMI_2, type->name, "");
     md_attrs(in, type, attrs_of(v->type));
     md_read_range(in, v->type, &v->range);
     md_read_declared(in, v);
-    if (v->type == TT_ENUM32 && !(v->said & TT_MD_SAID_TYPE))
+    if (v->type == TT_ENUM32 && !(v->given & TT_MD_GIVEN_TYPE))
         (void)md_need(in, MD_DECLARED);
     md_read_start(in, v);
     read_derivative(in, v);
     if (md_get_bool(in, MD_REINIT, &v->reinit))
-        v->said |= TT_MD_SAID_REINIT;
+        v->given |= TT_MD_GIVEN_REINIT;
     md_resolve_unit(in, v);
     md_set_defaults(in, v);
-    if ((v->said & TT_MD_SAID_VR) &&
+    if ((v->given & TT_MD_GIVEN_VR) &&
         md_vrs_add(in->md->vrs, md_vr_group(TT_FMI_2, v->type), v->vr, index) <
             0)
         in->nomem = 1;
 }
 
-void md_read_vars2(struct md_in *in, const struct tt_xml_node *node)
+void md_read_scalars(struct md_in *in, const struct tt_xml_node *node,
+                     void (*read)(struct md_in *in,
+                                  const struct tt_xml_node *node,
+                                  uint32_t index))
 {
     static const char *const children[] = {"ScalarVariable", NULL};
     uint32_t n = md_count(node, "ScalarVariable"), i = 0;
@@ -97,6 +103,11 @@ void md_read_vars2(struct md_in *in, const struct tt_xml_node *node)
     in->md->var_n = n;
     for (const struct tt_xml_node *e = node->children; e; e = e->next) {
         if (md_is(e, "ScalarVariable"))
-            read_var(in, e, i++);
+            read(in, e, i++);
     }
+}
+
+void md_read_vars2(struct md_in *in, const struct tt_xml_node *node)
+{
+    md_read_scalars(in, node, read_var);
 }

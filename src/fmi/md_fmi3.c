@@ -23,26 +23,21 @@ static const uint8_t *attrs_of(enum tt_type type)
     static const uint8_t binary[] = {COMMON, ARRAY, MD_BINARY_ATTRS, MD_END};
     static const uint8_t clock[] = {COMMON, MD_CLOCK_ATTRS, MD_END};
 
-    if (tt_type_is_float(type))
-        return real;
-    if (tt_type_is_number(type) || tt_type_is_enum(type))
-        return integer;
-    if (type == TT_BYTES)
-        return binary;
-    if (type == TT_TEXT)
-        return text;
-    return type == TT_CLOCK ? clock : boolean;
+    static const uint8_t *const attrs[MD_FAMILIES] = {real, integer, boolean,
+                                                      text, binary,  clock};
+
+    return attrs[md_family_of(type)];
 }
 
 /* The variable with the value reference in attribute a; a finding and TT_NONE
- * when there is none. *said tells that the attribute is there. */
+ * when there is none. *given: the attribute is there. */
 static uint32_t read_ref(struct md_in *in, const struct tt_md_var *v,
-                         enum md_attr a, int *said)
+                         enum md_attr a, int *given)
 {
     uint32_t vr, i;
 
-    *said = md_get_u32(in, a, &vr);
-    if (!*said)
+    *given = md_get_u32(in, a, &vr);
+    if (!*given)
         return TT_NONE;
     i = md_vrs_find(in->md->vrs, 0, vr);
     if (i == TT_NONE)
@@ -63,7 +58,7 @@ static void read_clocks(struct md_in *in, struct tt_md_var *v)
 
     if (!list)
         return;
-    v->said |= TT_MD_SAID_CLOCKS;
+    v->given |= TT_MD_GIVEN_CLOCKS;
     clock = md_alloc(in, md_token_count(list), sizeof(*clock));
     v->clock = clock;
     while (clock && (s = md_token(&list, &len)) != NULL) {
@@ -156,17 +151,17 @@ static void read_aliases(struct md_in *in, const struct tt_xml_node *node,
 
 static void read_references(struct md_in *in, struct tt_md_var *v)
 {
-    int said;
+    int given;
 
-    v->derivative_of = read_ref(in, v, MD_DERIVATIVE, &said);
-    v->said |= said ? TT_MD_SAID_DERIVATIVE : 0;
-    v->previous = read_ref(in, v, MD_PREVIOUS, &said);
-    v->said |= said ? TT_MD_SAID_PREVIOUS : 0;
+    v->derivative_of = read_ref(in, v, MD_DERIVATIVE, &given);
+    v->given |= given ? TT_MD_GIVEN_DERIVATIVE : 0;
+    v->previous = read_ref(in, v, MD_PREVIOUS, &given);
+    v->given |= given ? TT_MD_GIVEN_PREVIOUS : 0;
     read_clocks(in, v);
     if (md_get_bool(in, MD_REINIT, &v->reinit))
-        v->said |= TT_MD_SAID_REINIT;
+        v->given |= TT_MD_GIVEN_REINIT;
     if (md_get_bool(in, MD_INTERMEDIATE, &v->intermediate_update))
-        v->said |= TT_MD_SAID_INTERMEDIATE;
+        v->given |= TT_MD_GIVEN_INTERMEDIATE;
 }
 
 static void read_special(struct md_in *in, struct tt_md_var *v)
@@ -177,7 +172,7 @@ static void read_special(struct md_in *in, struct tt_md_var *v)
             v->max_size = v->declared->max_size;
         }
         if (in->value[MD_MIME]) {
-            v->said |= TT_MD_SAID_MIME;
+            v->given |= TT_MD_GIVEN_MIME;
             v->mime = md_get_text(in, MD_MIME);
         }
         if (!v->mime)
@@ -188,7 +183,7 @@ static void read_special(struct md_in *in, struct tt_md_var *v)
         if (v->declared)
             v->clk = v->declared->clock;
         md_read_clock(in, &v->clk);
-        if (v->clk.interval == TT_MD_INTERVAL_NONE)
+        if (v->clk.interval == TT_INTERVAL_NONE)
             (void)md_need(in, MD_INTERVAL_VARIABILITY);
     }
 }
@@ -221,7 +216,7 @@ static void check_reference(struct md_in *in, const struct tt_md_var *v,
 {
     uint32_t first;
 
-    if (!(v->said & TT_MD_SAID_VR))
+    if (!(v->given & TT_MD_GIVEN_VR))
         return;
     if (md_vrs_add(in->md->vrs, 0, v->vr, index) < 0)
         in->nomem = 1;
@@ -244,7 +239,7 @@ static void read_var(struct md_in *in, const struct tt_xml_node *node,
     check_reference(in, v, index);
     md_read_range(in, type, &v->range);
     md_read_declared(in, v);
-    if (type == TT_ENUM64 && !(v->said & TT_MD_SAID_TYPE))
+    if (type == TT_ENUM64 && !(v->given & TT_MD_GIVEN_TYPE))
         (void)md_need(in, MD_DECLARED);
     md_read_start(in, v);
     read_references(in, v);

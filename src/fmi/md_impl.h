@@ -15,23 +15,27 @@
 
 #include "base/buf.h"
 #include "fmi/modeldesc.h"
-#include "fmi/xml.h"
+#include "text/xml.h"
 
 #define MD_ATTRS(X)                                                            \
     X(A, "A")                                                                  \
+    X(ALIAS, "alias")                                                          \
     X(AUTHOR, "author")                                                        \
     X(CAN_BE_DEACTIVATED, "canBeDeactivated")                                  \
     X(ONCE_PER_PROCESS, "canBeInstantiatedOnlyOncePerProcess")                 \
     X(GET_SET_STATE2, "canGetAndSetFMUstate")                                  \
     X(GET_SET_STATE3, "canGetAndSetFMUState")                                  \
+    X(HANDLE_EVENTS, "canHandleEvents")                                        \
     X(MULTIPLE_SET, "canHandleMultipleSetPerTimeInstant")                      \
     X(VARIABLE_STEP, "canHandleVariableCommunicationStepSize")                 \
     X(INTERPOLATE, "canInterpolateInputs")                                     \
     X(NO_MEMORY, "canNotUseMemoryManagementFunctions")                         \
+    X(REJECT_STEPS, "canRejectSteps")                                          \
     X(RETURN_EARLY, "canReturnEarlyAfterIntermediateUpdate")                   \
     X(ASYNC, "canRunAsynchronuously")                                          \
     X(SERIALIZE2, "canSerializeFMUstate")                                      \
     X(SERIALIZE3, "canSerializeFMUState")                                      \
+    X(SIGNAL_EVENTS, "canSignalEvents")                                        \
     X(CAUSALITY, "causality")                                                  \
     X(CD, "cd")                                                                \
     X(CLOCKS, "clocks")                                                        \
@@ -45,8 +49,10 @@
     X(DISPLAY_UNIT, "displayUnit")                                             \
     X(EVALUATES, "evaluates")                                                  \
     X(FACTOR, "factor")                                                        \
+    X(FIXED, "fixed")                                                          \
     X(FIXED_STEP, "fixedInternalStepSize")                                     \
     X(FMI_VERSION, "fmiVersion")                                               \
+    X(GAIN, "gain")                                                            \
     X(DATE, "generationDateAndTime")                                           \
     X(TOOL, "generationTool")                                                  \
     X(GUID, "guid")                                                            \
@@ -76,6 +82,7 @@
     X(NEEDS_STEP, "needsCompletedIntegratorStep")                              \
     X(NEEDS_TOOL, "needsExecutionTool")                                        \
     X(NOMINAL, "nominal")                                                      \
+    X(STATES, "numberOfContinuousStates")                                      \
     X(EVENT_INDICATORS, "numberOfEventIndicators")                             \
     X(OFFSET, "offset")                                                        \
     X(PREVIOUS, "previous")                                                    \
@@ -101,6 +108,7 @@
     X(STEP_SIZE, "stepSize")                                                   \
     X(STOP_TIME, "stopTime")                                                   \
     X(SUPPORTS_FRACTION, "supportsFraction")                                   \
+    X(TEXT, "text")                                                            \
     X(TOLERANCE, "tolerance")                                                  \
     X(TYPE, "type")                                                            \
     X(UNBOUNDED, "unbounded")                                                  \
@@ -185,24 +193,19 @@ size_t md_token_count(const char *list);
 void md_bad_value(struct md_in *in, enum md_attr a, const char *what);
 
 /* md_words.c: the words of the standard, by enum. */
-extern const char *const md_causality_words[TT_MD_CAUSALITY_N];
-extern const char *const md_variability_words[TT_MD_VARIABILITY_N];
-extern const char *const md_initial_words[TT_MD_INITIAL_N];
-extern const char *const md_dep_words[TT_MD_DEP_N];
-extern const char *const md_interval_words[TT_MD_INTERVAL_N];
 extern const char *const md_evaluates_words[TT_MD_EVALUATES_N];
 extern const char *const md_reactivity_words[TT_MD_REACTIVITY_N];
 
 /* FMI 2.0.5, 2.2.7 and FMI 3.0.2, 2.4.7.5: which values of `initial` a
- * combination allows (bits 1 << enum tt_md_initial) and which is the default.
+ * combination allows (bits 1 << enum tt_initial) and which is the default.
  * mask 0: the combination itself is not allowed. */
 struct md_initial_rule {
     unsigned mask;
-    enum tt_md_initial preset;
+    enum tt_initial preset;
 };
 struct md_initial_rule md_initial_rule(enum tt_md_version version,
-                                       enum tt_md_causality causality,
-                                       enum tt_md_variability variability);
+                                       enum tt_causality causality,
+                                       enum tt_variability variability);
 
 /* md_vrs.c */
 /* 0; 1 when it was there (stays); -1 out of memory. */
@@ -216,8 +219,19 @@ void md_read_types(struct md_in *in, const struct tt_xml_node *node);
 void md_resolve_unit(struct md_in *in, struct tt_md_var *v);
 void md_read_range(struct md_in *in, enum tt_type type, struct tt_md_range *r);
 void md_merge_range(struct tt_md_range *r, const struct tt_md_range *type);
-/* c holds the declared type's clock, or zeros; what is said here wins. */
+/* c holds the declared type's clock, or zeros; what is stated here wins. */
 void md_read_clock(struct md_in *in, struct tt_md_clock *c);
+/* Types that have the same attributes. */
+enum md_family {
+    MD_OF_REAL,
+    MD_OF_INTEGER,
+    MD_OF_BOOLEAN,
+    MD_OF_TEXT,
+    MD_OF_BINARY,
+    MD_OF_CLOCK,
+    MD_FAMILIES
+};
+enum md_family md_family_of(enum tt_type type);
 /* TT_TYPE_N when the element is of no type of this version. `suffix` is "Type"
  * for the type definitions of FMI 3. */
 enum tt_type md_type_of(enum tt_md_version version, const char *element,
@@ -239,19 +253,36 @@ void md_read_start(struct md_in *in, struct tt_md_var *v);
 void md_read_start_elements(struct md_in *in, const struct tt_xml_node *node,
                             struct tt_md_var *v);
 
-/* md_vars.c: common to both versions. */
+/* md_vars.c: common to all versions. */
 void md_begin_vars(struct md_in *in, uint32_t n);
+/* Name, description, value reference. */
+void md_read_var_name(struct md_in *in, struct tt_md_var *v, uint32_t index);
+/* The same and the words of FMI 2 and 3. */
 void md_read_var_common(struct md_in *in, struct tt_md_var *v, uint32_t index);
 void md_read_declared(struct md_in *in, struct tt_md_var *v);
 void md_set_defaults(struct md_in *in, struct tt_md_var *v);
 
-/* md_fmi2.c, md_fmi3.c, md_structure.c, md_annotations.c */
+/* md_fmi1.c, md_fmi2.c, md_fmi3.c, md_structure.c, md_annotations.c */
+/* <Real> and so on in a <ScalarVariable>; NULL, with a finding: none. Other
+ * elements than `besides` are complained about. */
+const struct tt_xml_node *md_find_type(struct md_in *in,
+                                       const struct tt_xml_node *node,
+                                       const char *besides,
+                                       struct tt_md_var *v);
+/* Call read for each <ScalarVariable>, once there is room for them. */
+void md_read_scalars(struct md_in *in, const struct tt_xml_node *node,
+                     void (*read)(struct md_in *in,
+                                  const struct tt_xml_node *node,
+                                  uint32_t index));
+void md_read_vars1(struct md_in *in, const struct tt_xml_node *node);
+void md_read_implementation(struct md_in *in, const struct tt_xml_node *root);
 void md_read_vars2(struct md_in *in, const struct tt_xml_node *node);
 void md_read_vars3(struct md_in *in, const struct tt_xml_node *node);
 void md_read_structure2(struct md_in *in, const struct tt_xml_node *node);
 void md_read_structure3(struct md_in *in, const struct tt_xml_node *node);
 void md_read_annotations(struct md_in *in, const struct tt_xml_node *root);
 void md_read_cs(struct md_in *in, const struct tt_xml_node *node);
+void md_read_cs_flags(struct md_in *in, struct tt_md_interface *i);
 void md_read_me(struct md_in *in, const struct tt_xml_node *node);
 void md_read_se(struct md_in *in, const struct tt_xml_node *node);
 

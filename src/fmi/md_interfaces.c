@@ -77,6 +77,12 @@ void md_read_cs(struct md_in *in, const struct tt_xml_node *node)
 
     md_attrs(in, node, in->md->version == TT_FMI_2 ? allowed2 : allowed3);
     read_base(in, i);
+    md_read_cs_flags(in, i);
+    read_children(in, node, i);
+}
+
+void md_read_cs_flags(struct md_in *in, struct tt_md_interface *i)
+{
     (void)md_get_bool(in, MD_VARIABLE_STEP, &i->variable_step);
     (void)md_get_bool(in, MD_INTERPOLATE, &i->interpolate_inputs);
     (void)md_get_bool(in, MD_ASYNC, &i->run_async);
@@ -88,7 +94,6 @@ void md_read_cs(struct md_in *in, const struct tt_xml_node *node)
     (void)md_get_bool(in, MD_MIGHT_RETURN, &i->might_return_early);
     (void)md_get_bool(in, MD_RETURN_EARLY, &i->can_return_early);
     (void)md_get_bool(in, MD_EVENT_MODE, &i->event_mode);
-    read_children(in, node, i);
 }
 
 void md_read_me(struct md_in *in, const struct tt_xml_node *node)

@@ -68,7 +68,7 @@ void md_read_start(struct md_in *in, struct tt_md_var *v)
 
     if (!in->value[MD_START])
         return;
-    v->said |= TT_MD_SAID_START;
+    v->given |= TT_MD_GIVEN_START;
     if (v->type != TT_TEXT && v->type != TT_BYTES) {
         read_list(in, v);
         return;
@@ -146,7 +146,7 @@ void md_read_start_elements(struct md_in *in, const struct tt_xml_node *node,
         n++;
     }
     if (n) {
-        v->said |= TT_MD_SAID_START;
+        v->given |= TT_MD_GIVEN_START;
         v->start_bytes = b;
         v->start_n = n;
     }

@@ -34,28 +34,28 @@ static int read_dep(struct md_in *in, const char *s, size_t len, uint32_t *dep)
     return *dep == TT_NONE ? -1 : 0;
 }
 
-static int read_kind(const char *s, size_t len, enum tt_md_dep *kind)
+static int read_kind(const char *s, size_t len, enum tt_dep_kind *kind)
 {
-    for (unsigned i = 0; i < TT_MD_DEP_N; i++) {
-        if (strlen(md_dep_words[i]) == len &&
-            memcmp(md_dep_words[i], s, len) == 0) {
-            *kind = (enum tt_md_dep)i;
+    for (unsigned i = 0; i < TT_DEP_N; i++) {
+        if (strlen(tt_dep_words[i]) == len &&
+            memcmp(tt_dep_words[i], s, len) == 0) {
+            *kind = (enum tt_dep_kind)i;
             return 0;
         }
     }
     return -1;
 }
 
-/* Kinds that cannot be read, or are not one per dependency, say nothing. */
+/* Kinds that cannot be read, or are not one per dependency, state nothing. */
 static void read_kinds(struct md_in *in, struct tt_md_unknown *u,
-                       enum tt_md_dep *kind)
+                       enum tt_dep_kind *kind)
 {
     const char *list = in->value[MD_DEPENDENCIES_KIND], *s;
     size_t len, n;
 
     if (!list)
         return;
-    u->kinds_said = 1;
+    u->kinds_given = 1;
     n = md_token_count(list);
     if (!in->value[MD_DEPENDENCIES])
         tt_findings_add(in->f, TT_SEV_ERROR, in->line, "FMI-STRUCT-KIND",
@@ -82,7 +82,7 @@ static void read_kinds(struct md_in *in, struct tt_md_unknown *u,
 static void read_deps(struct md_in *in, struct tt_md_unknown *u)
 {
     const char *list = in->value[MD_DEPENDENCIES], *s;
-    enum tt_md_dep *kind = NULL;
+    enum tt_dep_kind *kind = NULL;
     uint32_t *dep = NULL;
     size_t len, n;
 

@@ -30,10 +30,12 @@ static int named(const char *element, const char *name, const char *suffix)
 enum tt_type md_type_of(enum tt_md_version version, const char *element,
                         const char *suffix)
 {
-    if (version == TT_FMI_2) {
+    if (version != TT_FMI_3) {
         for (size_t i = 0; i < sizeof(types2) / sizeof(types2[0]); i++) {
             if (named(element, types2[i].name, suffix))
-                return types2[i].type;
+                return version == TT_FMI_1 && types2[i].type == TT_BOOL32
+                           ? TT_BOOL /* a char */
+                           : types2[i].type;
         }
         return TT_TYPE_N;
     }
@@ -100,9 +102,9 @@ void md_read_clock(struct md_in *in, struct tt_md_clock *c)
 {
     unsigned word;
 
-    if (md_get_word(in, MD_INTERVAL_VARIABILITY, md_interval_words,
-                    TT_MD_INTERVAL_N, &word))
-        c->interval = (enum tt_md_interval)word;
+    if (md_get_word(in, MD_INTERVAL_VARIABILITY, tt_interval_words,
+                    TT_INTERVAL_N, &word))
+        c->interval = (enum tt_interval)word;
     (void)md_get_bool(in, MD_CAN_BE_DEACTIVATED, &c->can_be_deactivated);
     (void)md_get_bool(in, MD_SUPPORTS_FRACTION, &c->supports_fraction);
     c->has_priority |= md_get_u32(in, MD_PRIORITY, &c->priority);
@@ -132,7 +134,9 @@ static void read_items(struct md_in *in, const struct tt_xml_node *node,
         item[n].line = in->line;
         item[n].name = md_need(in, MD_NAME) ? md_get_text(in, MD_NAME) : "";
         item[n].description = md_get_text(in, MD_DESCRIPTION);
-        if (md_need(in, MD_VALUE))
+        if (in->md->version == TT_FMI_1)
+            item[n].value = (int64_t)n + 1;
+        else if (md_need(in, MD_VALUE))
             (void)md_get_i64(in, MD_VALUE, &item[n].value);
         n++;
     }
@@ -140,36 +144,43 @@ static void read_items(struct md_in *in, const struct tt_xml_node *node,
     t->item_n = n;
 }
 
+enum md_family md_family_of(enum tt_type type)
+{
+    if (tt_type_is_float(type))
+        return MD_OF_REAL;
+    if (tt_type_is_number(type) || tt_type_is_enum(type))
+        return MD_OF_INTEGER;
+    if (type == TT_BYTES)
+        return MD_OF_BINARY;
+    if (type == TT_TEXT)
+        return MD_OF_TEXT;
+    return type == TT_CLOCK ? MD_OF_CLOCK : MD_OF_BOOLEAN;
+}
+
 static const uint8_t *attrs2(enum tt_type type)
 {
     static const uint8_t real[] = {MD_REAL_ATTRS, MD_END};
     static const uint8_t integer[] = {MD_INTEGER_ATTRS, MD_END};
     static const uint8_t none[] = {MD_END};
+    static const uint8_t *const attrs[MD_FAMILIES] = {real, integer, none,
+                                                      none};
 
-    if (type == TT_F64)
-        return real;
-    return type == TT_I32 || type == TT_ENUM32 ? integer : none;
+    return attrs[md_family_of(type)];
 }
+
+#define NAMED MD_NAME, MD_DESCRIPTION
 
 static const uint8_t *attrs3(enum tt_type type)
 {
-    static const uint8_t real[] = {MD_NAME, MD_DESCRIPTION, MD_REAL_ATTRS,
-                                   MD_END};
-    static const uint8_t integer[] = {MD_NAME, MD_DESCRIPTION, MD_INTEGER_ATTRS,
-                                      MD_END};
-    static const uint8_t binary[] = {MD_NAME, MD_DESCRIPTION, MD_BINARY_ATTRS,
-                                     MD_END};
-    static const uint8_t clock[] = {MD_NAME, MD_DESCRIPTION, MD_CLOCK_ATTRS,
-                                    MD_END};
-    static const uint8_t plain[] = {MD_NAME, MD_DESCRIPTION, MD_END};
+    static const uint8_t real[] = {NAMED, MD_REAL_ATTRS, MD_END};
+    static const uint8_t integer[] = {NAMED, MD_INTEGER_ATTRS, MD_END};
+    static const uint8_t plain[] = {NAMED, MD_END};
+    static const uint8_t binary[] = {NAMED, MD_BINARY_ATTRS, MD_END};
+    static const uint8_t clock[] = {NAMED, MD_CLOCK_ATTRS, MD_END};
+    static const uint8_t *const attrs[MD_FAMILIES] = {real,  integer, plain,
+                                                      plain, binary,  clock};
 
-    if (tt_type_is_float(type))
-        return real;
-    if (tt_type_is_number(type) || tt_type_is_enum(type))
-        return integer;
-    if (type == TT_BYTES)
-        return binary;
-    return type == TT_CLOCK ? clock : plain;
+    return attrs[md_family_of(type)];
 }
 
 static void name_type(struct md_in *in, struct tt_md_type *t, uint32_t index)
@@ -182,32 +193,37 @@ static void name_type(struct md_in *in, struct tt_md_type *t, uint32_t index)
                         "type '%s' is defined twice", t->name);
 }
 
-/* <SimpleType name="..."><Real .../></SimpleType>. 1 when it is one. */
+/* <SimpleType name="..."><Real .../></SimpleType>, or in FMI 1
+ * <Type name="..."><RealType .../></Type>. 1 when it is one. */
 static uint32_t read_type2(struct md_in *in, const struct tt_xml_node *node,
                            struct tt_md_type *t, uint32_t index)
 {
     static const uint8_t allowed[] = {MD_NAME, MD_DESCRIPTION, MD_END};
     const struct tt_xml_node *kind = NULL;
+    enum tt_md_version version = in->md->version;
+    const char *outer = version == TT_FMI_1 ? "Type" : "SimpleType";
+    const char *suffix = version == TT_FMI_1 ? "Type" : "";
 
-    if (!md_is(node, "SimpleType")) {
+    if (!md_is(node, outer)) {
         md_unknown_element(in, node);
         return 0;
     }
     for (const struct tt_xml_node *e = node->children; e; e = e->next) {
-        if (!kind && md_type_of(TT_FMI_2, e->name, "") != TT_TYPE_N)
+        if (!kind && md_type_of(version, e->name, suffix) != TT_TYPE_N)
             kind = e;
         else
             md_unknown_element(in, e);
     }
     if (!kind) {
         tt_findings_add(in->f, TT_SEV_ERROR, node->line, "FMI2-TYPE-ELEMENT",
-                        "<SimpleType> has no <Real>, <Integer>, <Boolean>, "
-                        "<String> or <Enumeration> in it and is ignored");
+                        "<%s> has no <Real%s>, <Integer%s>, <Boolean%s>, "
+                        "<String%s> or <Enumeration%s> in it and is ignored",
+                        outer, suffix, suffix, suffix, suffix, suffix);
         return 0;
     }
     md_attrs(in, node, allowed);
     name_type(in, t, index);
-    t->type = md_type_of(TT_FMI_2, kind->name, "");
+    t->type = md_type_of(version, kind->name, suffix);
     md_attrs(in, kind, attrs2(t->type));
     md_read_range(in, t->type, &t->range);
     if (t->type == TT_ENUM32)
@@ -244,8 +260,8 @@ void md_read_types(struct md_in *in, const struct tt_xml_node *node)
     uint32_t n = 0;
 
     for (const struct tt_xml_node *e = node->children; e && type; e = e->next)
-        n += in->md->version == TT_FMI_2 ? read_type2(in, e, &type[n], n)
-                                         : read_type3(in, e, &type[n], n);
+        n += in->md->version == TT_FMI_3 ? read_type3(in, e, &type[n], n)
+                                         : read_type2(in, e, &type[n], n);
     in->md->type = type;
     in->md->type_n = n;
 }

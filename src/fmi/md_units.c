@@ -38,20 +38,40 @@ static const char *display_key(struct md_in *in, const char *unit,
     return in->scratch.failed ? "" : in->scratch.data;
 }
 
+/* FMI 1: <BaseUnit unit="rad"><DisplayUnitDefinition displayUnit="deg"
+ * gain="57.3"/></BaseUnit>, without exponents. */
+static const struct words {
+    const char *unit, *display;
+    enum md_attr name, display_name, factor;
+} words1 = {"BaseUnit", "DisplayUnitDefinition", MD_UNIT, MD_DISPLAY_UNIT,
+            MD_GAIN},
+  words2 = {"Unit", "DisplayUnit", MD_NAME, MD_NAME, MD_FACTOR};
+
+static const struct words *words_of(const struct md_in *in)
+{
+    return in->md->version == TT_FMI_1 ? &words1 : &words2;
+}
+
 static void read_display(struct md_in *in, const struct tt_xml_node *node,
                          const struct tt_md_unit *u,
                          struct tt_md_display_unit *d, uint32_t index)
 {
+    static const uint8_t allowed1[] = {MD_DISPLAY_UNIT, MD_GAIN, MD_OFFSET,
+                                       MD_END};
     static const uint8_t allowed2[] = {MD_NAME, MD_FACTOR, MD_OFFSET, MD_END};
     static const uint8_t allowed3[] = {MD_NAME, MD_FACTOR, MD_OFFSET,
                                        MD_INVERSE, MD_END};
+    static const uint8_t *const allowed[] = {
+        [TT_FMI_1] = allowed1, [TT_FMI_2] = allowed2, [TT_FMI_3] = allowed3};
+    const struct words *w = words_of(in);
     const char *key;
 
-    md_attrs(in, node, in->md->version == TT_FMI_2 ? allowed2 : allowed3);
+    md_attrs(in, node, allowed[in->md->version]);
     d->line = in->line;
     d->factor = 1;
-    d->name = md_need(in, MD_NAME) ? md_get_text(in, MD_NAME) : "";
-    (void)md_get_f64(in, MD_FACTOR, &d->factor);
+    d->name =
+        md_need(in, w->display_name) ? md_get_text(in, w->display_name) : "";
+    (void)md_get_f64(in, w->factor, &d->factor);
     (void)md_get_f64(in, MD_OFFSET, &d->offset);
     (void)md_get_bool(in, MD_INVERSE, &d->inverse);
     if (!d->name || !u->name)
@@ -66,26 +86,28 @@ static void read_display(struct md_in *in, const struct tt_xml_node *node,
 static void read_unit(struct md_in *in, const struct tt_xml_node *node,
                       struct tt_md_unit *u, uint32_t index)
 {
-    static const uint8_t allowed[] = {MD_NAME, MD_END};
-    static const char *const children[] = {"BaseUnit", "DisplayUnit",
-                                           "Annotations", NULL};
+    static const char *const children1[] = {"DisplayUnitDefinition", NULL};
+    static const char *const children2[] = {"BaseUnit", "DisplayUnit",
+                                            "Annotations", NULL};
+    const struct words *w = words_of(in);
+    const uint8_t allowed[] = {(uint8_t)w->name, MD_END};
     struct tt_md_display_unit *display;
     uint32_t n = 0;
 
     md_attrs(in, node, allowed);
     u->line = in->line;
     u->factor = 1;
-    u->name = md_need(in, MD_NAME) ? md_get_text(in, MD_NAME) : "";
+    u->name = md_need(in, w->name) ? md_get_text(in, w->name) : "";
     if (md_name_add(in, &in->units, u->name, index))
         tt_findings_add(in->f, TT_SEV_ERROR, in->line, "FMI-UNIT-UNIQUE",
                         "unit '%s' is defined twice", u->name);
-    md_only(in, node, children);
-    display = md_alloc(in, md_count(node, "DisplayUnit"), sizeof(*display));
+    md_only(in, node, w == &words1 ? children1 : children2);
+    display = md_alloc(in, md_count(node, w->display), sizeof(*display));
     u->display = display;
     for (const struct tt_xml_node *e = node->children; e; e = e->next) {
         if (md_is(e, "BaseUnit"))
             read_base(in, e, u);
-        else if (display && md_is(e, "DisplayUnit")) {
+        else if (display && md_is(e, w->display)) {
             read_display(in, e, u, &display[n], n);
             n++;
         }
@@ -95,14 +117,14 @@ static void read_unit(struct md_in *in, const struct tt_xml_node *node,
 
 void md_read_units(struct md_in *in, const struct tt_xml_node *node)
 {
-    static const char *const children[] = {"Unit", NULL};
+    const char *const children[] = {words_of(in)->unit, NULL};
     struct tt_md_unit *unit;
     uint32_t n = 0;
 
     md_only(in, node, children);
-    unit = md_alloc(in, md_count(node, "Unit"), sizeof(*unit));
+    unit = md_alloc(in, md_count(node, children[0]), sizeof(*unit));
     for (const struct tt_xml_node *e = node->children; e && unit; e = e->next) {
-        if (md_is(e, "Unit")) {
+        if (md_is(e, children[0])) {
             read_unit(in, e, &unit[n], n);
             n++;
         }
@@ -119,7 +141,7 @@ void md_resolve_unit(struct md_in *in, struct tt_md_var *v)
         return;
     i = tt_names_find(&in->units, v->range.unit_name);
     if (i == TT_NONE)
-        return; /* md_check says so */
+        return; /* md_check states it */
     v->unit = &in->md->unit[i];
     if (!v->range.display_name)
         return;

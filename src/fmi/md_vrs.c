@@ -71,8 +71,8 @@ uint32_t md_vrs_find(const struct tt_md_vrs *m, unsigned group, uint32_t vr)
     return m->key[i] ? m->value[i] : TT_NONE;
 }
 
-/* FMI 2 has one space of value references per kind of get function; FMI 3 has
- * one for all. */
+/* FMI 1 and 2 have one space of value references per kind of get function; FMI
+ * 3 has one for all. */
 unsigned md_vr_group(enum tt_md_version version, enum tt_type type)
 {
     if (version == TT_FMI_3)
@@ -81,5 +81,5 @@ unsigned md_vr_group(enum tt_md_version version, enum tt_type type)
         return 1;
     if (type == TT_I32 || type == TT_ENUM32)
         return 2;
-    return type == TT_BOOL32 ? 3 : 4;
+    return tt_type_is_bool(type) ? 3 : 4;
 }

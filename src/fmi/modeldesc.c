@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "fmi/md_impl.h"
-#include "fmi/xml.h"
+#include "text/xml.h"
 
 #define FILE_NAME   "modelDescription.xml"
 #define SCRATCH_MAX ((size_t)16 << 20) /* longest name or reference token */
 
-/* Fits "2.0", "2.0.4", "3.0", "3.0.1", "3.0-beta". */
+/* Fits "1.0", "2.0", "2.0.4", "3.0", "3.0.1", "3.0-beta". */
 static enum tt_code read_version(struct md_in *in, tt_err *err)
 {
     const char *text = in->value[MD_FMI_VERSION];
@@ -20,15 +20,12 @@ static enum tt_code read_version(struct md_in *in, tt_err *err)
                        FILE_NAME ":%d: <fmiModelDescription> has no "
                                  "fmiVersion",
                        in->line);
-    if (strncmp(text, "2.", 2) == 0)
-        md->version = TT_FMI_2;
-    else if (strncmp(text, "3.", 2) == 0)
-        md->version = TT_FMI_3;
-    else
+    if (*text < '1' || *text > '3' || text[1] != '.')
         return tt_fail(err, TT_EUNSUPPORTED,
                        FILE_NAME ":%d: FMI version \"%s\" is not supported; "
-                                 "2.0 and 3.0 are",
+                                 "1.0, 2.0 and 3.0 are",
                        in->line, text);
+    md->version = (enum tt_md_version)(*text - '0');
     if (md->version == TT_FMI_2 && strcmp(text, "2.0") != 0)
         tt_findings_add(in->f, TT_SEV_WARNING, in->line, "FMI2-VERSION",
                         "fmiVersion is \"%s\"; every 2.0.x writes \"2.0\"",
@@ -39,10 +36,14 @@ static enum tt_code read_version(struct md_in *in, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code read_root(struct md_in *in, const struct tt_xml_node *root,
-                              tt_err *err)
+/* Attributes of the root, by version. */
+static const uint8_t *root_attrs(enum tt_md_version version)
 {
-    static const uint8_t version[] = {MD_FMI_VERSION, MD_END};
+    static const uint8_t allowed1[] = {
+        MD_FMI_VERSION, MD_MODEL_NAME, MD_MODEL_IDENTIFIER, MD_GUID,
+        MD_DESCRIPTION, MD_AUTHOR,     MD_VERSION,          MD_TOOL,
+        MD_DATE,        MD_NAMING,     MD_STATES,           MD_EVENT_INDICATORS,
+        MD_END};
     static const uint8_t allowed2[] = {
         MD_FMI_VERSION, MD_MODEL_NAME, MD_GUID,      MD_DESCRIPTION,
         MD_AUTHOR,      MD_VERSION,    MD_COPYRIGHT, MD_LICENSE,
@@ -53,6 +54,16 @@ static enum tt_code read_root(struct md_in *in, const struct tt_xml_node *root,
         MD_DESCRIPTION, MD_AUTHOR,     MD_VERSION,
         MD_COPYRIGHT,   MD_LICENSE,    MD_TOOL,
         MD_DATE,        MD_NAMING,     MD_END};
+    static const uint8_t *const allowed[] = {
+        [TT_FMI_1] = allowed1, [TT_FMI_2] = allowed2, [TT_FMI_3] = allowed3};
+
+    return allowed[version];
+}
+
+static enum tt_code read_root(struct md_in *in, const struct tt_xml_node *root,
+                              tt_err *err)
+{
+    static const uint8_t version[] = {MD_FMI_VERSION, MD_END};
     static const char *const naming[] = {"flat", "structured"};
     struct tt_md *md = in->md;
     enum md_attr token;
@@ -60,14 +71,14 @@ static enum tt_code read_root(struct md_in *in, const struct tt_xml_node *root,
     unsigned word;
 
     /* The version decides which attributes there are: read it alone first,
-     * and forget what that says about the others. */
+     * and forget what that states about the others. */
     md_attrs(in, root, version);
     tt_findings_fini(in->f);
     rc = read_version(in, err);
     if (rc != TT_OK)
         return rc;
-    md_attrs(in, root, md->version == TT_FMI_2 ? allowed2 : allowed3);
-    token = md->version == TT_FMI_2 ? MD_GUID : MD_INSTANTIATION_TOKEN;
+    md_attrs(in, root, root_attrs(md->version));
+    token = md->version == TT_FMI_3 ? MD_INSTANTIATION_TOKEN : MD_GUID;
     md->line = in->line;
     md->fmi_version = md_get_text(in, MD_FMI_VERSION);
     (void)md_need(in, MD_MODEL_NAME);
@@ -84,6 +95,9 @@ static enum tt_code read_root(struct md_in *in, const struct tt_xml_node *root,
     if (md_get_word(in, MD_NAMING, naming, 2, &word))
         md->structured_names = word == 1;
     (void)md_get_u32(in, MD_EVENT_INDICATORS, &md->event_indicator_n);
+    (void)md_get_u32(in, MD_STATES, &md->state_n);
+    if (md->version == TT_FMI_1)
+        md_read_implementation(in, root);
     return TT_OK;
 }
 
@@ -127,10 +141,13 @@ static void read_experiment(struct md_in *in, const struct tt_xml_node *node)
 
 static void read_vars(struct md_in *in, const struct tt_xml_node *node)
 {
-    if (in->md->version == TT_FMI_2)
-        md_read_vars2(in, node);
-    else
-        md_read_vars3(in, node);
+    static void (*const read[])(struct md_in * in,
+                                const struct tt_xml_node *node) = {
+        [TT_FMI_1] = md_read_vars1,
+        [TT_FMI_2] = md_read_vars2,
+        [TT_FMI_3] = md_read_vars3};
+
+    read[in->md->version](in, node);
 }
 
 static void read_structure(struct md_in *in, const struct tt_xml_node *node)
@@ -145,23 +162,29 @@ static void read_structure(struct md_in *in, const struct tt_xml_node *node)
 
 /* In the order of reading: what a part refers to comes before it, wherever it
  * is in the file. */
+enum {
+    V1 = 1 << TT_FMI_1,
+    V2 = 1 << TT_FMI_2,
+    V3 = 1 << TT_FMI_3,
+};
 static const struct part {
     const char *name;
     unsigned versions; /* bits 1 << enum tt_md_version */
     int required;
     void (*read)(struct md_in *in, const struct tt_xml_node *node);
 } parts[] = {
-    {"ModelExchange", 1 << TT_FMI_2 | 1 << TT_FMI_3, 0, md_read_me},
-    {"CoSimulation", 1 << TT_FMI_2 | 1 << TT_FMI_3, 0, md_read_cs},
-    {"ScheduledExecution", 1 << TT_FMI_3, 0, md_read_se},
-    {"UnitDefinitions", 1 << TT_FMI_2 | 1 << TT_FMI_3, 0, md_read_units},
-    {"TypeDefinitions", 1 << TT_FMI_2 | 1 << TT_FMI_3, 0, md_read_types},
-    {"LogCategories", 1 << TT_FMI_2 | 1 << TT_FMI_3, 0, read_categories},
-    {"DefaultExperiment", 1 << TT_FMI_2 | 1 << TT_FMI_3, 0, read_experiment},
-    {"ModelVariables", 1 << TT_FMI_2 | 1 << TT_FMI_3, 1, read_vars},
-    {"ModelStructure", 1 << TT_FMI_2 | 1 << TT_FMI_3, 1, read_structure},
-    {"VendorAnnotations", 1 << TT_FMI_2, 0, NULL}, /* md_read_annotations */
-    {"Annotations", 1 << TT_FMI_3, 0, NULL},
+    {"Implementation", V1, 0, NULL}, /* md_read_implementation */
+    {"ModelExchange", V2 | V3, 0, md_read_me},
+    {"CoSimulation", V2 | V3, 0, md_read_cs},
+    {"ScheduledExecution", V3, 0, md_read_se},
+    {"UnitDefinitions", V1 | V2 | V3, 0, md_read_units},
+    {"TypeDefinitions", V1 | V2 | V3, 0, md_read_types},
+    {"LogCategories", V2 | V3, 0, read_categories},
+    {"DefaultExperiment", V1 | V2 | V3, 0, read_experiment},
+    {"ModelVariables", V1 | V2 | V3, 1, read_vars},
+    {"ModelStructure", V2 | V3, 1, read_structure},
+    {"VendorAnnotations", V1 | V2, 0, NULL}, /* md_read_annotations */
+    {"Annotations", V3, 0, NULL},
 };
 
 static void read_part(struct md_in *in, const struct tt_xml_node *root,
@@ -279,10 +302,11 @@ enum tt_code tt_md_parse(struct tt_md **out, const void *data, size_t n,
     rc = md ? read_doc(md, xml, err)
             : tt_fail(err, TT_ENOMEM, "reading " FILE_NAME);
     if (rc == TT_OK && tt_xml_latin1_line(xml))
-        tt_findings_add(&md->findings, TT_SEV_WARNING, tt_xml_latin1_line(xml),
-                        "FMI-XML-ENCODING",
-                        "bytes are not in the encoding the file says; read as "
-                        "ISO-8859-1");
+        tt_findings_add(
+            &md->findings, TT_SEV_WARNING, tt_xml_latin1_line(xml),
+            "FMI-XML-ENCODING",
+            "bytes are not in the encoding the file declares; read as "
+            "ISO-8859-1");
     if (rc == TT_OK)
         rc = tt_findings_finish(&md->findings, err);
     tt_xml_free(xml);
@@ -301,9 +325,7 @@ void tt_md_free(struct tt_md *md)
     tt_names_fini(&md->names);
     tt_findings_fini(&md->findings);
     if (md->vrs) {
-        tt_free(md->vrs->key);
-        tt_free(md->vrs->value);
-        tt_free(md->vrs);
+        TT_FREE_ALL(md->vrs->key, md->vrs->value, md->vrs);
     }
     tt_arena_free(md->arena);
     tt_free(md);
@@ -312,19 +334,4 @@ void tt_md_free(struct tt_md *md)
 uint32_t tt_md_find(const struct tt_md *md, const char *name)
 {
     return tt_names_find(&md->names, name);
-}
-
-uint32_t tt_md_find_vr(const struct tt_md *md, enum tt_type type, uint32_t vr)
-{
-    return md_vrs_find(md->vrs, md_vr_group(md->version, type), vr);
-}
-
-const struct tt_md_unknown *tt_md_unknown_find(const struct tt_md_unknowns *u,
-                                               uint32_t var)
-{
-    for (uint32_t i = 0; i < u->n; i++) {
-        if (u->item[i].var == var)
-            return &u->item[i];
-    }
-    return NULL;
 }

@@ -2,9 +2,10 @@
 #ifndef TT_FMI_MODELDESC_H
 #define TT_FMI_MODELDESC_H
 
-/* A model description (modelDescription.xml) of FMI 2.0.x or 3.0.x as one
- * immutable tree in one arena. Both versions give the same structures; what
- * one of them does not have keeps its default.
+/* A model description (modelDescription.xml) of FMI 1.0, 2.0.x or 3.0.x as
+ * one immutable tree in one arena. All versions give the same structures; what
+ * one of them does not have keeps its default. The words of FMI 1 become those
+ * of FMI 2 (md_fmi1.c).
  *
  * Everything is resolved: types are merged into their variables, the defaults
  * of the standard are filled in, references are indices into `var`. An index
@@ -20,76 +21,29 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "base/role.h"
 #include "base/value.h"
-#include "fmi/finding.h"
+#include "text/finding.h"
 
 #define TT_MD_MAX_BYTES ((size_t)1 << 30)   /* largest description read */
 #define TT_MD_MAX_SIZE  (UINT64_C(1) << 32) /* largest array, in elements */
 
 enum tt_md_version {
+    TT_FMI_1 = 1,
     TT_FMI_2 = 2,
     TT_FMI_3 = 3,
 };
 
-enum tt_md_causality {
-    TT_MD_LOCAL, /* the default of the standard */
-    TT_MD_PARAMETER,
-    TT_MD_CALCULATED_PARAMETER,
-    TT_MD_INPUT,
-    TT_MD_OUTPUT,
-    TT_MD_INDEPENDENT,
-    TT_MD_STRUCTURAL_PARAMETER,
-    TT_MD_CAUSALITY_N
-};
-
-enum tt_md_variability {
-    TT_MD_CONSTANT,
-    TT_MD_FIXED,
-    TT_MD_TUNABLE,
-    TT_MD_DISCRETE,
-    TT_MD_CONTINUOUS,
-    TT_MD_VARIABILITY_N
-};
-
-enum tt_md_initial {
-    TT_MD_EXACT,
-    TT_MD_APPROX,
-    TT_MD_CALCULATED,
-    TT_MD_NO_INITIAL, /* FMI 2 inputs, clocks, the independent variable */
-    TT_MD_INITIAL_N
-};
-
-/* How an unknown depends on a known: factor kinds of the standard. */
-enum tt_md_dep {
-    TT_MD_DEP_DEPENDENT,
-    TT_MD_DEP_CONSTANT,
-    TT_MD_DEP_FIXED,
-    TT_MD_DEP_TUNABLE,
-    TT_MD_DEP_DISCRETE,
-    TT_MD_DEP_N
-};
-
-enum tt_md_interval {
-    TT_MD_INTERVAL_NONE, /* not a clock, or missing */
-    TT_MD_INTERVAL_CONSTANT,
-    TT_MD_INTERVAL_FIXED,
-    TT_MD_INTERVAL_TUNABLE,
-    TT_MD_INTERVAL_CHANGING,
-    TT_MD_INTERVAL_COUNTDOWN,
-    TT_MD_INTERVAL_TRIGGERED,
-    TT_MD_INTERVAL_N
-};
-
-/* Tutti's own annotations (DESIGN 5a and 6). */
+/* Tutti's own annotations. */
 enum tt_md_evaluates {
-    TT_MD_EVALUATES_UNSAID,
+    TT_MD_EVALUATES_UNDECLARED,
     TT_MD_EVALUATES_ALWAYS, /* outputs follow inputs without a step */
     TT_MD_EVALUATES_EVENT,  /* only in event mode */
     TT_MD_EVALUATES_NEVER,
     TT_MD_EVALUATES_N
 };
 enum tt_md_reactivity {
-    TT_MD_REACTIVITY_UNSAID,
+    TT_MD_REACTIVITY_UNDECLARED,
     TT_MD_REACTIVE,
     TT_MD_DELAYED,
     TT_MD_EITHER,
@@ -135,7 +89,7 @@ struct tt_md_item { /* of an enumeration */
 };
 
 struct tt_md_clock {
-    enum tt_md_interval interval;
+    enum tt_interval interval;
     int can_be_deactivated, supports_fraction;
     int has_priority, has_interval_decimal, has_resolution, has_counter;
     uint32_t priority;
@@ -152,7 +106,7 @@ enum tt_md_range_has {
     TT_MD_HAS_UNBOUNDED = 1 << 4,
 };
 struct tt_md_range {
-    unsigned has;             /* enum tt_md_range_has: said in the file */
+    unsigned has;             /* enum tt_md_range_has: stated in the file */
     double min, max, nominal; /* defaults -inf, inf, 1 */
     int relative, unbounded;
     const char *quantity;
@@ -162,12 +116,12 @@ struct tt_md_range {
 
 struct tt_md_type {
     const char *name, *description;
-    enum tt_type type; /* FMI 2: the FMI 2 flavour (BOOL32, ENUM32) */
+    enum tt_type type; /* of its version: BOOL32 and ENUM32 in FMI 2 */
     struct tt_md_range range;
     const struct tt_md_item *item;
     uint32_t item_n;
     const char *mime;  /* BinaryType */
-    uint64_t max_size; /* 0: not said */
+    uint64_t max_size; /* 0: not given */
     struct tt_md_clock clock;
     int line;
 };
@@ -189,32 +143,32 @@ struct tt_md_bytes {
 };
 
 enum tt_md_var_has {
-    TT_MD_SAID_VR = 1 << 0,
-    TT_MD_SAID_CAUSALITY = 1 << 1,
-    TT_MD_SAID_VARIABILITY = 1 << 2,
-    TT_MD_SAID_INITIAL = 1 << 3,
-    TT_MD_SAID_START = 1 << 4,
-    TT_MD_SAID_MULTISET = 1 << 5,
-    TT_MD_SAID_DERIVATIVE = 1 << 6,
-    TT_MD_SAID_REINIT = 1 << 7,
-    TT_MD_SAID_PREVIOUS = 1 << 8,
-    TT_MD_SAID_CLOCKS = 1 << 9,
-    TT_MD_SAID_INTERMEDIATE = 1 << 10,
-    TT_MD_SAID_MIME = 1 << 11,
-    TT_MD_SAID_NAME = 1 << 12,
-    TT_MD_SAID_TYPE = 1 << 13, /* declaredType, found or not */
+    TT_MD_GIVEN_VR = 1 << 0,
+    TT_MD_GIVEN_CAUSALITY = 1 << 1,
+    TT_MD_GIVEN_VARIABILITY = 1 << 2,
+    TT_MD_GIVEN_INITIAL = 1 << 3,
+    TT_MD_GIVEN_START = 1 << 4,
+    TT_MD_GIVEN_MULTISET = 1 << 5,
+    TT_MD_GIVEN_DERIVATIVE = 1 << 6,
+    TT_MD_GIVEN_REINIT = 1 << 7,
+    TT_MD_GIVEN_PREVIOUS = 1 << 8,
+    TT_MD_GIVEN_CLOCKS = 1 << 9,
+    TT_MD_GIVEN_INTERMEDIATE = 1 << 10,
+    TT_MD_GIVEN_MIME = 1 << 11,
+    TT_MD_GIVEN_NAME = 1 << 12,
+    TT_MD_GIVEN_TYPE = 1 << 13, /* declaredType, found or not */
 };
 
 struct tt_md_var {
     const char *name, *description;
     uint32_t vr;
     enum tt_type type;
-    enum tt_md_causality causality;
-    enum tt_md_variability variability;
-    enum tt_md_initial initial;
-    unsigned said; /* enum tt_md_var_has: what the file says explicitly */
+    enum tt_causality causality;
+    enum tt_variability variability;
+    enum tt_initial initial;
+    unsigned given; /* enum tt_md_var_has: what the file states explicitly */
 
-    /* Declared type merged in; what the variable says wins. */
+    /* Declared type merged in; what the variable states wins. */
     const struct tt_md_type *declared; /* NULL when none */
     struct tt_md_range range;
     const struct tt_md_unit *unit;            /* NULL: none or not defined */
@@ -239,24 +193,26 @@ struct tt_md_var {
     int reinit;
     int multiple_set; /* canHandleMultipleSetPerTimeInstant, default true */
     int intermediate_update;
+    int negated; /* FMI 1, negatedAlias: minus (or not) what its reference has
+                  */
     const struct tt_md_alias *alias; /* FMI 3: further names of this variable */
     uint32_t alias_n;
     const char *mime;                 /* Binary */
-    uint64_t max_size;                /* Binary: 0 when not said */
+    uint64_t max_size;                /* Binary: 0 when not given */
     struct tt_md_clock clk;           /* Clock */
     enum tt_md_reactivity reactivity; /* Tutti annotation */
     int line;
 };
 
-/* One unknown of the model structure. `known` 0: the file does not say what it
- * depends on, so it may depend on everything. */
+/* One unknown of the model structure. `known` 0: the file does not state what
+ * it depends on, so it may depend on everything. */
 struct tt_md_unknown {
     uint32_t var;
     int known;
-    const uint32_t *dep;        /* variables, in file order */
-    const enum tt_md_dep *kind; /* dep_n of them; DEPENDENT when not said */
+    const uint32_t *dep;          /* variables, in file order */
+    const enum tt_dep_kind *kind; /* dep_n of them; DEPENDENT when not given */
     uint32_t dep_n;
-    int kinds_said;
+    int kinds_given;
     int line;
 };
 struct tt_md_unknowns {
@@ -271,13 +227,13 @@ struct tt_md_interface {
     const char *model_identifier;
     int needs_execution_tool;
     int once_per_process;
-    int no_memory_functions; /* FMI 2 */
+    int no_memory_functions; /* FMI 1 and 2 */
     int get_set_state, serialize_state;
     int directional_derivatives;
     int adjoint_derivatives, per_element_dependencies; /* FMI 3 */
     /* Co-Simulation */
     int variable_step;
-    int interpolate_inputs, run_async; /* FMI 2 */
+    int interpolate_inputs, run_async; /* FMI 1 and 2 */
     uint32_t max_output_derivative;    /* order; 0: none */
     int has_fixed_internal_step;       /* FMI 3, as all below */
     double fixed_internal_step;        /* seconds */
@@ -309,9 +265,10 @@ struct tt_md {
     const char *fmi_version; /* as written: "2.0", "3.0.1" */
     const char *model_name, *description, *author, *model_version, *copyright,
         *license, *generation_tool, *generation_date;
-    const char *token; /* guid (FMI 2) or instantiationToken (FMI 3) */
+    const char *token; /* guid, in FMI 3 instantiationToken */
     int structured_names;
-    uint32_t event_indicator_n; /* FMI 2 */
+    uint32_t event_indicator_n; /* FMI 1 and 2 */
+    uint32_t state_n;           /* FMI 1: continuous states */
 
     struct tt_md_interface cs, me, se;
     struct tt_md_experiment experiment;
@@ -347,21 +304,8 @@ void tt_md_free(struct tt_md *md); /* accepts NULL */
 
 /* Index of the variable of that name (or alias), or TT_NONE. */
 uint32_t tt_md_find(const struct tt_md *md, const char *name);
-/* FMI 3: variable with that value reference, or TT_NONE. FMI 2: the first one
- * of that value reference and type group (Integer and Enumeration share one);
- * type is ignored for FMI 3. */
-uint32_t tt_md_find_vr(const struct tt_md *md, enum tt_type type, uint32_t vr);
-/* Entry of `u` for variable var, or NULL. Linear: for tools and tests; build
- * your own index for many. */
-const struct tt_md_unknown *tt_md_unknown_find(const struct tt_md_unknowns *u,
-                                               uint32_t var);
 
 /* The words of the standard. */
-const char *tt_md_causality_name(enum tt_md_causality c);
-const char *tt_md_variability_name(enum tt_md_variability v);
-const char *tt_md_initial_name(enum tt_md_initial i); /* "-" for none */
-const char *tt_md_dep_name(enum tt_md_dep d);
-const char *tt_md_interval_name(enum tt_md_interval i); /* "-" for none */
 /* Element name of the variable in its file: "Real" or "Float64", ... */
 const char *tt_md_type_name(const struct tt_md *md, enum tt_type t);
 /* "Co-Simulation and Model Exchange": which interface types there are. Text is

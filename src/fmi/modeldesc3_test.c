@@ -206,18 +206,18 @@ static void defaults_follow_causality_and_type(void **state)
     struct tt_md *md = clean_md_of(fmi3_all);
 
     (void)state;
-    assert_int_equal(var_of(md, "f")->variability, TT_MD_CONTINUOUS);
-    assert_int_equal(var_of(md, "f")->initial, TT_MD_EXACT);
+    assert_int_equal(var_of(md, "f")->variability, TT_VAR_CONTINUOUS);
+    assert_int_equal(var_of(md, "f")->initial, TT_INIT_EXACT);
     assert_int_equal(var_of(md, "f")->multiple_set, 0);
-    assert_int_equal(var_of(md, "i8")->variability, TT_MD_FIXED);
-    assert_int_equal(var_of(md, "u64")->variability, TT_MD_TUNABLE);
-    assert_int_equal(var_of(md, "n")->variability, TT_MD_FIXED);
-    assert_int_equal(var_of(md, "n")->causality, TT_MD_STRUCTURAL_PARAMETER);
-    assert_int_equal(var_of(md, "b")->variability, TT_MD_DISCRETE);
-    assert_int_equal(var_of(md, "dx")->initial, TT_MD_CALCULATED);
-    assert_int_equal(var_of(md, "time")->initial, TT_MD_NO_INITIAL);
-    assert_int_equal(var_of(md, "k")->variability, TT_MD_DISCRETE);
-    assert_int_equal(var_of(md, "k")->initial, TT_MD_NO_INITIAL);
+    assert_int_equal(var_of(md, "i8")->variability, TT_VAR_FIXED);
+    assert_int_equal(var_of(md, "u64")->variability, TT_VAR_TUNABLE);
+    assert_int_equal(var_of(md, "n")->variability, TT_VAR_FIXED);
+    assert_int_equal(var_of(md, "n")->causality, TT_CAUS_STRUCTURAL);
+    assert_int_equal(var_of(md, "b")->variability, TT_VAR_DISCRETE);
+    assert_int_equal(var_of(md, "dx")->initial, TT_INIT_CALCULATED);
+    assert_int_equal(var_of(md, "time")->initial, TT_INIT_NONE);
+    assert_int_equal(var_of(md, "k")->variability, TT_VAR_DISCRETE);
+    assert_int_equal(var_of(md, "k")->initial, TT_INIT_NONE);
     assert_string_equal(var_of(md, "y")->mime, "x/y");
     tt_md_free(md);
 }
@@ -240,8 +240,8 @@ static void references_are_resolved_also_forward(void **state)
     assert_int_equal(tt_md_find(md, "ax"), 1);
     assert_int_equal(x->reactivity, TT_MD_EITHER);
     assert_ptr_equal(x->display, &md->unit[0].display[0]);
-    assert_int_equal(tt_md_find_vr(md, TT_F64, 21), tt_md_find(md, "pq"));
-    assert_int_equal(tt_md_find_vr(md, TT_F64, 99), TT_NONE);
+    assert_int_equal(find_vr(md, TT_F64, 21), tt_md_find(md, "pq"));
+    assert_int_equal(find_vr(md, TT_F64, 99), TT_NONE);
     tt_md_free(md);
 }
 
@@ -251,15 +251,15 @@ static void clocks_merge_their_type(void **state)
     const struct tt_md_clock *k = &var_of(md, "k")->clk;
 
     (void)state;
-    assert_int_equal(k->interval, TT_MD_INTERVAL_CONSTANT);
+    assert_int_equal(k->interval, TT_INTERVAL_CONSTANT);
     assert_true(k->has_interval_decimal && k->interval_decimal == 0.5);
     assert_true(k->has_priority && k->priority == 2);
     assert_true(k->shift_decimal == 0.25 && k->can_be_deactivated &&
                 k->supports_fraction);
     assert_true(k->has_resolution && k->resolution == 1000 && k->has_counter &&
                 k->interval_counter == 500 && k->shift_counter == 250);
-    assert_int_equal(var_of(md, "k2")->clk.interval, TT_MD_INTERVAL_TRIGGERED);
-    assert_string_equal(tt_md_interval_name(k->interval), "constant");
+    assert_int_equal(var_of(md, "k2")->clk.interval, TT_INTERVAL_TRIGGERED);
+    assert_string_equal(tt_interval_name(k->interval), "constant");
     tt_md_free(md);
 }
 
@@ -271,7 +271,7 @@ static void the_structure_of_fmi3(void **state)
     assert_int_equal(md->output.n, 2);
     assert_int_equal(md->output.item[0].dep_n, 2);
     assert_int_equal(md->output.item[0].dep[1], tt_md_find(md, "b"));
-    assert_int_equal(md->output.item[0].kind[1], TT_MD_DEP_CONSTANT);
+    assert_int_equal(md->output.item[0].kind[1], TT_DEP_CONSTANT);
     assert_false(md->output.item[1].known);
     assert_int_equal(md->derivative.n, 1);
     assert_true(md->derivative.item[0].known);
@@ -402,10 +402,25 @@ static void running_out_of_memory_is_reported(void **state)
     tt_md_free(md);
 }
 
+static void an_undeclared_prefix_is_refused(void **state)
+{
+    static const char xml[] =
+        "<fmiModelDescription fmiVersion=\"3.0\" no:where=\"1\"/>";
+    struct tt_md *md = NULL;
+    tt_err err = {.code = TT_OK};
+
+    (void)state;
+    assert_int_equal(tt_md_parse(&md, xml, sizeof(xml) - 1, &err), TT_EINPUT);
+    assert_string_equal(
+        err.msg, "modelDescription.xml:1:51: not well-formed XML: Namespace "
+                 "prefix no for where on fmiModelDescription is not defined");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_head_of_fmi3),
+        cmocka_unit_test(an_undeclared_prefix_is_refused),
         cmocka_unit_test(arrays_have_dimensions_and_sizes),
         cmocka_unit_test(every_type_has_its_native_start),
         cmocka_unit_test(defaults_follow_causality_and_type),

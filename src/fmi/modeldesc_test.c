@@ -99,7 +99,7 @@ static const char fmi2_all[] =
     "</ModelStructure>\n"
     "</fmiModelDescription>\n";
 
-static void the_root_says_what_the_model_is(void **state)
+static void the_root_states_what_the_model_is(void **state)
 {
     struct tt_md *md = clean_md_of(fmi2_all);
 
@@ -209,21 +209,21 @@ static void variables_have_native_types_and_starts(void **state)
     assert_int_equal(v->vr, 7);
     assert_int_equal(v->type, TT_F64);
     assert_string_equal(v->description, "in");
-    assert_int_equal(v->causality, TT_MD_INPUT);
-    assert_int_equal(v->variability, TT_MD_CONTINUOUS);
-    assert_int_equal(v->initial, TT_MD_NO_INITIAL);
+    assert_int_equal(v->causality, TT_CAUS_INPUT);
+    assert_int_equal(v->variability, TT_VAR_CONTINUOUS);
+    assert_int_equal(v->initial, TT_INIT_NONE);
     assert_int_equal(v->multiple_set, 0);
     assert_int_equal(v->reactivity, TT_MD_REACTIVE);
     assert_int_equal(v->line, 38);
     assert_true(v->start_n == 1 && *(const double *)v->start == 0.5);
     v = var_of(md, "x");
     assert_true(*(const double *)v->start == -1.5e-3);
-    assert_true(v->said & TT_MD_SAID_INITIAL && v->reinit);
-    assert_int_equal(v->causality, TT_MD_LOCAL);
+    assert_true(v->given & TT_MD_GIVEN_INITIAL && v->reinit);
+    assert_int_equal(v->causality, TT_CAUS_LOCAL);
     v = var_of(md, "der(x)");
     assert_int_equal(v->derivative_of, 1);
-    assert_int_equal(v->initial, TT_MD_CALCULATED);
-    assert_false(v->said & TT_MD_SAID_INITIAL);
+    assert_int_equal(v->initial, TT_INIT_CALCULATED);
+    assert_false(v->given & TT_MD_GIVEN_INITIAL);
     v = var_of(md, "n");
     assert_int_equal(v->type, TT_I32);
     assert_int_equal(*(const int32_t *)v->start, 3);
@@ -231,7 +231,7 @@ static void variables_have_native_types_and_starts(void **state)
     v = var_of(md, "b");
     assert_int_equal(v->type, TT_BOOL32);
     assert_int_equal(*(const int32_t *)v->start, 1);
-    assert_int_equal(v->initial, TT_MD_EXACT);
+    assert_int_equal(v->initial, TT_INIT_EXACT);
     v = var_of(md, "s");
     assert_int_equal(v->type, TT_TEXT);
     assert_string_equal(v->start_bytes->s, " a b ");
@@ -239,10 +239,10 @@ static void variables_have_native_types_and_starts(void **state)
     v = var_of(md, "e");
     assert_int_equal(v->type, TT_ENUM32);
     assert_int_equal(*(const int32_t *)v->start, 2);
-    assert_int_equal(var_of(md, "p")->initial, TT_MD_CALCULATED);
-    assert_int_equal(var_of(md, "time")->causality, TT_MD_INDEPENDENT);
+    assert_int_equal(var_of(md, "p")->initial, TT_INIT_CALCULATED);
+    assert_int_equal(var_of(md, "time")->causality, TT_CAUS_INDEPENDENT);
     assert_true(isinf(*(const double *)var_of(md, "k")->start));
-    assert_int_equal(var_of(md, "k")->initial, TT_MD_EXACT);
+    assert_int_equal(var_of(md, "k")->initial, TT_INIT_EXACT);
     assert_int_equal(md->evaluates, TT_MD_EVALUATES_ALWAYS);
     tt_md_free(md);
 }
@@ -252,12 +252,12 @@ static void value_references_are_found_per_base_type(void **state)
     struct tt_md *md = clean_md_of(fmi2_all);
 
     (void)state;
-    assert_int_equal(tt_md_find_vr(md, TT_F64, 7), 0);
-    assert_int_equal(tt_md_find_vr(md, TT_I32, 7), 3);
-    assert_int_equal(tt_md_find_vr(md, TT_ENUM32, 3), 6);
-    assert_int_equal(tt_md_find_vr(md, TT_BOOL32, 1), 4);
-    assert_int_equal(tt_md_find_vr(md, TT_TEXT, 1), 5);
-    assert_int_equal(tt_md_find_vr(md, TT_TEXT, 2), TT_NONE);
+    assert_int_equal(find_vr(md, TT_F64, 7), 0);
+    assert_int_equal(find_vr(md, TT_I32, 7), 3);
+    assert_int_equal(find_vr(md, TT_ENUM32, 3), 6);
+    assert_int_equal(find_vr(md, TT_BOOL32, 1), 4);
+    assert_int_equal(find_vr(md, TT_TEXT, 1), 5);
+    assert_int_equal(find_vr(md, TT_TEXT, 2), TT_NONE);
     assert_int_equal(tt_md_find(md, "nope"), TT_NONE);
     assert_string_equal(tt_md_type_name(md, TT_F64), "Real");
     assert_string_equal(tt_md_type_name(md, TT_I32), "Integer");
@@ -273,15 +273,15 @@ static void dependencies_are_unknown_or_a_list(void **state)
     (void)state;
     assert_true(md->has_structure);
     assert_int_equal(md->output.n, 2);
-    u = tt_md_unknown_find(&md->output, 2);
+    u = find_unknown(&md->output, 2);
     assert_true(u->known);
     assert_int_equal(u->dep_n, 2);
     assert_int_equal(u->dep[0], 0);
     assert_int_equal(u->dep[1], 1);
-    assert_int_equal(u->kind[0], TT_MD_DEP_CONSTANT);
-    assert_int_equal(u->kind[1], TT_MD_DEP_FIXED);
-    assert_false(tt_md_unknown_find(&md->output, 6)->known);
-    assert_null(tt_md_unknown_find(&md->output, 0));
+    assert_int_equal(u->kind[0], TT_DEP_CONSTANT);
+    assert_int_equal(u->kind[1], TT_DEP_FIXED);
+    assert_false(find_unknown(&md->output, 6)->known);
+    assert_null(find_unknown(&md->output, 0));
     u = &md->derivative.item[0];
     assert_true(u->known && u->dep_n == 0);
     assert_int_equal(md->initial_unknown.n, 2);
@@ -304,14 +304,14 @@ static void refuse(const char *xml, enum tt_code code, const char *message)
 static void other_versions_are_named(void **state)
 {
     (void)state;
-    refuse("<fmiModelDescription fmiVersion=\"1.0\" modelName=\"m\"/>",
+    refuse("<fmiModelDescription fmiVersion=\"10\" modelName=\"m\"/>",
            TT_EUNSUPPORTED,
-           "modelDescription.xml:1: FMI version \"1.0\" is not supported; 2.0 "
-           "and 3.0 are");
+           "modelDescription.xml:1: FMI version \"10\" is not supported; 1.0, "
+           "2.0 and 3.0 are");
     refuse("<?xml version='1.0'?>\n<fmiModelDescription fmiVersion=\"4.2\"/>",
            TT_EUNSUPPORTED,
-           "modelDescription.xml:2: FMI version \"4.2\" is not supported; 2.0 "
-           "and 3.0 are");
+           "modelDescription.xml:2: FMI version \"4.2\" is not supported; 1.0, "
+           "2.0 and 3.0 are");
     refuse("<fmiModelDescription/>", TT_EINPUT,
            "modelDescription.xml:1: <fmiModelDescription> has no fmiVersion");
     refuse("<ssd/>", TT_EINPUT,
@@ -386,7 +386,7 @@ static void wrong_utf8_is_read_as_latin1_with_a_warning(void **state)
     (void)state;
     assert_string_equal(md->model_name, "K\xc3\xbchler");
     expect_finding(&md->findings, "FMI-XML-ENCODING", 2,
-                   "bytes are not in the encoding the file says; read as "
+                   "bytes are not in the encoding the file declares; read as "
                    "ISO-8859-1");
     tt_md_free(md);
 }
@@ -562,7 +562,7 @@ static void a_structure_with_wrong_references_is_tolerated(void **state)
     assert_int_equal(md->output.n, 4);
     assert_false(md->output.item[0].known);
     assert_true(md->output.item[1].known);
-    assert_int_equal(md->output.item[2].kind[0], TT_MD_DEP_DEPENDENT);
+    assert_int_equal(md->output.item[2].kind[0], TT_DEP_DEPENDENT);
     tt_md_free(md);
 }
 
@@ -677,7 +677,7 @@ static void running_out_of_memory_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_root_says_what_the_model_is),
+        cmocka_unit_test(the_root_states_what_the_model_is),
         cmocka_unit_test(capabilities_are_fields),
         cmocka_unit_test(units_have_exponents_and_display_units),
         cmocka_unit_test(a_declared_type_is_merged_and_the_variable_wins),

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "fmi/modeldesc.h"
+#include "fmi/md_impl.h"
 
 static inline struct tt_md *md_of(const char *xml)
 {
@@ -56,6 +56,24 @@ static inline void expect_finding(const struct tt_findings *f, const char *rule,
         print_message("found: line %d: %s [%s]\n", f->item[i].line,
                       f->item[i].text, f->item[i].rule);
     fail_msg("not found: line %d: %s [%s]", line, text, rule);
+}
+
+/* FMI 3: variable with that value reference, or TT_NONE. Before: the first one
+ * of that value reference and type group. */
+static inline uint32_t find_vr(const struct tt_md *md, enum tt_type type,
+                               uint32_t vr)
+{
+    return md_vrs_find(md->vrs, md_vr_group(md->version, type), vr);
+}
+
+/* Entry of `u` for variable var, or NULL. */
+static inline const struct tt_md_unknown *
+find_unknown(const struct tt_md_unknowns *u, uint32_t var)
+{
+    for (uint32_t i = 0; i < u->n; i++)
+        if (u->item[i].var == var)
+            return &u->item[i];
+    return NULL;
 }
 
 #endif

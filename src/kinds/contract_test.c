@@ -5,6 +5,8 @@
 #include "sys/file.h"
 #include "unit/contract.h"
 
+#define EXAMPLES TT_BUILD_DIR "/examples/"
+
 struct subject {
     tt_unit_type *type;
     int event_mode, want_course;
@@ -24,7 +26,7 @@ static enum tt_code make(const void *ctx, const char *name, tt_unit **out,
     return s->type->kind->make(out, s->type, &m, err);
 }
 
-/* misbehave, told to fail at the second step of the suite. */
+/* misbehave, asked to fail at the second step of the suite. */
 static enum tt_code make_failing(const void *ctx, const char *name,
                                  tt_unit **out, tt_err *err)
 {
@@ -55,15 +57,15 @@ static void violated(void *ctx, const char *rule, const char *sentence,
     ++*count;
 }
 
-static void check(const char *path, int event_mode, int want_course,
-                  int failing)
+static void check_as(const char *path, enum tt_interface interface,
+                     int event_mode, int want_course, int failing)
 {
     /* The suite would choose misdeeds and micro-step counts at random, and
      * sets bound inputs to 0, which is no item of an enumeration. */
     static const char *const alone[] = {"what", "when", "amount", "microsteps",
                                         "mode_in"};
     int count = 0;
-    struct subject ctx = {.type = open_type(path),
+    struct subject ctx = {.type = open_as(path, interface),
                           .event_mode = event_mode,
                           .want_course = want_course};
     const struct tt_contract_subject s = {.make = make,
@@ -78,6 +80,39 @@ static void check(const char *path, int event_mode, int want_course,
     (void)tt_unit_contract_run(&s);
     assert_int_equal(count, 0);
     close_type(ctx.type);
+}
+
+static void check(const char *path, int event_mode, int want_course,
+                  int failing)
+{
+    check_as(path, TT_INTERFACE_ANY, event_mode, want_course, failing);
+}
+
+static void fmi1_units_keep_the_contract(void **state)
+{
+    (void)state;
+    check(MSD "msd1-fmi1.fmu", 0, 1, 0);
+    check(MSD "msd2-fmi1.fmu", 0, 1, 0);
+    check(UNITS "alltypes-fmi1.fmu", 0, 1, 0);
+    check(UNITS "misbehave-fmi1.fmu", 0, 1, 1);
+}
+
+static void model_exchange_units_keep_the_contract(void **state)
+{
+    static const char *const path[] = {
+        EXAMPLES "pendulum/mass.fmu",
+        EXAMPLES "pendulum/mass-fmi1.fmu",
+        EXAMPLES "pendulum/mass-fmi3.fmu",
+        EXAMPLES "bouncing-ball/bouncing_ball.fmu",
+        EXAMPLES "bouncing-ball/bouncing_ball-fmi3.fmu",
+        EXAMPLES "bouncing-ball/bouncing_ball-fmi1.fmu",
+        UNITS "slider.fmu",
+        UNITS "slider-fmi1.fmu"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++)
+        for (int events = 0; events < 2; events++)
+            check_as(path[i], TT_INTERFACE_MODEL_EXCHANGE, events, 1, 0);
 }
 
 static void fmi2_units_keep_the_contract(void **state)
@@ -96,6 +131,13 @@ static void fmi3_units_keep_the_contract(void **state)
     check(MSD "msd2-fmi3.fmu", 1, 1, 0);
     check(UNITS "alltypes-fmi3.fmu", 0, 1, 0);
     check(UNITS "misbehave-fmi3.fmu", 0, 1, 1);
+    check(UNITS "alarm-fmi3.fmu", 1, 1, 0);
+}
+
+static void scheduled_units_keep_the_contract(void **state)
+{
+    (void)state;
+    check(UNITS "partitions-fmi3.fmu", 1, 0, 0);
 }
 
 static void signals_keep_the_contract(void **state)
@@ -117,13 +159,18 @@ static void couplings_keep_the_contract(void **state)
 {
     (void)state;
     check("tutti:coupling", 0, 0, 0);
+    check("tutti:coupling: x^2*sin(y) + exp(z/10)*t = L", 0, 0, 0);
+    check("tutti:coupling: der(x)*sin(phi) = der(y)*cos(phi)", 0, 0, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fmi1_units_keep_the_contract),
         cmocka_unit_test(fmi2_units_keep_the_contract),
         cmocka_unit_test(fmi3_units_keep_the_contract),
+        cmocka_unit_test(model_exchange_units_keep_the_contract),
+        cmocka_unit_test(scheduled_units_keep_the_contract),
         cmocka_unit_test(signals_keep_the_contract),
         cmocka_unit_test(couplings_keep_the_contract),
     };

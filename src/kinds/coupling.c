@@ -1,117 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit kind coupling: finds what makes two quantities of other units equal,
- * the force in a rigid link, say. It does not simulate anything: its output is
- * an unknown, which the step is repeated for until
+/* Unit kind coupling: finds what makes a constraint between quantities of other
+ * units hold, the force in a rigid link, for example. It does not simulate
+ * anything: its output is an unknown, which the step is repeated for until
  *
- *     residual = leftGain left - rightGain right - offset
+ *     residual = g(x)        (left - right, where nothing else is given)
  *
- * is zero at the end of the step. Whoever solves sees action = guess -
- * residual, a fixed point exactly where the residual vanishes.
+ * is zero at the end of the step. The solver sees action = guess - residual, a
+ * fixed point exactly where the residual vanishes.
  *
- * Where the rates of both are connected, too, there are two equations (Gomes
- * 2019, Eq. 3.29), and they take two unknowns: the action runs in a straight
- * line from `first` to `action` in each step. That is what Gear, Gupta and
- * Leimkuhler (1985) do with a second multiplier: the mean of the line makes the
- * rates equal, its slope moves the positions. With damping, one unknown has to
- * serve both, as Baumgarte (1972) has it: rateResidual + damping residual = 0,
- * so that a residual dies away like exp(-damping t). */
+ * Where the rates of what is in it are connected, too, there are two equations,
+ * g = 0 and its rate g'(x) dx/dt = 0 (Gomes 2019, Eq. 3.29), and they take two
+ * unknowns: the action runs in a straight line from `first` to `action` in each
+ * step. That is what Gear, Gupta and Leimkuhler (1985) do with a second
+ * multiplier: the mean of the line makes the rates right, its slope moves the
+ * positions. With damping, one unknown has to serve both, as Baumgarte (1972)
+ * has it: rateResidual + damping residual = 0, so that a residual dies away
+ * like exp(-damping t).
+ *
+ * On a single variable x acts action times dg/dx, as forces of constraints do.
+ * The derivative changes within the step: a line runs from what it was at the
+ * beginning to what it is at the end, an action that is held takes the mean. */
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "kinds/coupling_impl.h"
 #include "kinds/kinds.h"
 
-enum port {
-    LEFT,
-    RIGHT,
-    GUESS,
-    ACTION,
-    REACTION,
-    RESIDUAL,
-    LEFT_GAIN,
-    RIGHT_GAIN,
-    OFFSET,
-    START,
-    LEFT_RATE,
-    RIGHT_RATE,
-    FIRST_GUESS,
-    FIRST,
-    RATE_RESIDUAL,
-    DAMPING,
-    WORST,
-    WORST_RATE,
-    RANG,
-    RANG_SINCE,
-    N_PORT
-};
-
-/* What came of it, over the steps that stand. */
-struct account {
-    double until;             /* looked at up to this time */
-    double worst, worst_rate; /* the largest residuals */
-    double action, change;    /* the last action, and how it differed */
-    double most;              /* the largest action */
-    double rang, rang_since;  /* steps in which it rang, and the first */
-    uint32_t turned;          /* steps in a row it went back on itself */
-};
-
-/* What goes back with the time: a step taken back leaves no trace in the
- * account, whoever saved a state in the midst of it. */
-struct state {
-    double value[N_PORT]; /* inputs and parameters; outputs follow */
-    struct account so_far;
-};
-
-struct coupling {
-    tt_unit base;
-    struct state is;
-    struct state *kept; /* owned: per state register */
-    int rates;          /* they are connected ... */
-    int both;           /* ... and there are two unknowns */
-};
-
-static struct coupling *coupling_of(tt_unit *u)
+static struct tt_coupling *coupling_of(tt_unit *u)
 {
-    return (struct coupling *)(void *)u;
-}
-
-/* --- unit --------------------------------------------------------------- */
-
-static double residual(const struct coupling *c)
-{
-    const double *v = c->is.value;
-
-    return v[LEFT_GAIN] * v[LEFT] - v[RIGHT_GAIN] * v[RIGHT] - v[OFFSET];
-}
-
-static double rate_residual(const struct coupling *c)
-{
-    const double *v = c->is.value;
-
-    return v[LEFT_GAIN] * v[LEFT_RATE] - v[RIGHT_GAIN] * v[RIGHT_RATE];
-}
-
-/* At initialisation nothing can be made right yet: the action is as given. */
-static int at_start(const struct coupling *c)
-{
-    return c->base.life == TT_LIFE_INIT || c->base.life == TT_LIFE_MADE ||
-           c->base.life == TT_LIFE_CONFIGURED;
-}
-
-static double action(const struct coupling *c)
-{
-    if (at_start(c))
-        return c->is.value[START];
-    if (!c->rates)
-        return c->is.value[GUESS] - residual(c);
-    return c->is.value[GUESS] - rate_residual(c) -
-           (c->both ? 0 : c->is.value[DAMPING] * residual(c));
-}
-
-static double first(const struct coupling *c)
-{
-    return at_start(c) ? c->is.value[START]
-                       : c->is.value[FIRST_GUESS] - residual(c);
+    return (struct tt_coupling *)(void *)u;
 }
 
 /* --- what came of it ------------------------------------------------------ */
@@ -121,7 +38,8 @@ static double first(const struct coupling *c)
 
 /* Rings: each step takes back at least half of what the one before did, and it
  * is not just noise. */
-static void look_for_ringing(struct account *a, double action, double now)
+static void look_for_ringing(struct tt_coupling_account *a, double action,
+                             double now)
 {
     double change = action - a->action;
 
@@ -140,54 +58,88 @@ static void look_for_ringing(struct account *a, double action, double now)
 }
 
 /* Where a step begins, and when it is asked, the last one stands. */
-static void look_back(struct coupling *c)
+static void look_back(struct tt_coupling *c)
 {
-    struct account *a = &c->is.so_far;
+    struct tt_coupling_account *a = &c->is->so_far;
 
     if (!(c->base.now > a->until))
         return;
     a->until = c->base.now;
-    a->worst = fmax(a->worst, fabs(residual(c)));
+    a->worst = fmax(a->worst, fabs(tt_coupling_residual(c, NULL).v));
     if (c->rates)
-        a->worst_rate = fmax(a->worst_rate, fabs(rate_residual(c)));
-    look_for_ringing(a, c->is.value[GUESS], c->base.now);
+        a->worst_rate =
+            fmax(a->worst_rate, fabs(tt_coupling_rate_residual(c, NULL).v));
+    look_for_ringing(a, tt_coupling_own(c, COUPLING_GUESS, NULL).v,
+                     c->base.now);
 }
 
-static double read_port(const struct coupling *c, uint32_t port)
+/* --- ports ---------------------------------------------------------------- */
+
+/* The account follows steps, not ports. */
+static struct tt_coupling_pair reported(const struct tt_coupling *c,
+                                        uint8_t role)
 {
-    switch (port) {
-    case ACTION:
-        return action(c);
-    case REACTION:
-        return -action(c);
-    case RESIDUAL:
-        return residual(c);
-    case FIRST:
-        return first(c);
-    case RATE_RESIDUAL:
-        return rate_residual(c);
-    case WORST:
-        return c->is.so_far.worst;
-    case WORST_RATE:
-        return c->rates ? c->is.so_far.worst_rate : (double)NAN;
-    case RANG:
-        return c->is.so_far.rang;
-    case RANG_SINCE:
-        return c->is.so_far.rang_since;
+    const struct tt_coupling_account *a = &c->is->so_far;
+
+    switch (role) {
+    case COUPLING_WORST:
+        return (struct tt_coupling_pair){a->worst, 0};
+    case COUPLING_WORST_RATE:
+        return (struct tt_coupling_pair){c->rates ? a->worst_rate : (double)NAN,
+                                         0};
+    case COUPLING_RANG:
+        return (struct tt_coupling_pair){a->rang, 0};
     default:
-        return c->is.value[port];
+        return (struct tt_coupling_pair){a->rang_since, 0};
     }
+}
+
+static int is_reported(uint8_t role)
+{
+    return role >= COUPLING_WORST && role <= COUPLING_RANG_SINCE;
+}
+
+static struct tt_coupling_pair read_port(struct tt_coupling *c, uint32_t port,
+                                         const double *d)
+{
+    const struct tt_coupling_port *is = &c->type->is[port];
+    struct tt_coupling_pair a;
+
+    switch (is->role) {
+    case COUPLING_ACTION:
+        return tt_coupling_action(c, d);
+    case COUPLING_REACTION:
+        a = tt_coupling_action(c, d);
+        return (struct tt_coupling_pair){-a.v, -a.d};
+    case COUPLING_RESIDUAL:
+        return tt_coupling_residual(c, d);
+    case COUPLING_FIRST:
+        return tt_coupling_first(c, d);
+    case COUPLING_RATE_RESIDUAL:
+        return tt_coupling_rate_residual(c, d);
+    case COUPLING_TERM:
+        return tt_coupling_term(c, is->ref, d);
+    case COUPLING_TERM_FIRST:
+        return tt_coupling_term_first(c, is->ref, d);
+    default:
+        break;
+    }
+    if (is_reported(is->role))
+        return reported(c, is->role);
+    return (struct tt_coupling_pair){c->is->number[port], d ? d[port] : 0};
 }
 
 static enum tt_code get(tt_unit *u, const struct tt_span *s, tt_err *err)
 {
+    struct tt_coupling *c = coupling_of(u);
     double *value = s->value;
 
     (void)err;
+    c->is_found = 0;
     for (size_t i = 0; i < s->n; i++) {
-        if (s->port[i] >= WORST)
-            look_back(coupling_of(u));
-        value[i] = read_port(coupling_of(u), s->port[i]);
+        if (is_reported(c->type->is[s->port[i]].role))
+            look_back(c);
+        value[i] = read_port(c, s->port[i], NULL).v;
     }
     return TT_OK;
 }
@@ -196,88 +148,47 @@ static enum tt_code get(tt_unit *u, const struct tt_span *s, tt_err *err)
  * alone comes before. */
 static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
 {
-    struct coupling *c = coupling_of(u);
+    struct tt_coupling *c = coupling_of(u);
     const double *value = s->value;
     int connected = u->life != TT_LIFE_MADE && u->life != TT_LIFE_CONFIGURED;
 
     for (size_t i = 0; i < s->n; i++) {
         uint32_t port = s->port[i];
+        uint8_t role = c->type->is[port].role;
 
         if (u->desc->port[port].causality == TT_CAUS_OUTPUT)
             return tt_fail(err, TT_EINPUT, "'%s' is an output",
                            u->desc->port[port].name);
-        c->is.value[port] = value[i];
-        c->rates |= connected && (port == LEFT_RATE || port == RIGHT_RATE);
-        c->both |= connected && port == FIRST_GUESS;
+        c->is->number[port] = value[i];
+        c->rates |= connected && role == COUPLING_RATE;
+        c->both |= connected && role == COUPLING_FIRST_GUESS;
     }
     return TT_OK;
-}
-
-/* --- how it follows ------------------------------------------------------- */
-
-static double residual_follows(const double *v, const double *d)
-{
-    return d[LEFT_GAIN] * v[LEFT] + v[LEFT_GAIN] * d[LEFT] -
-           d[RIGHT_GAIN] * v[RIGHT] - v[RIGHT_GAIN] * d[RIGHT] - d[OFFSET];
-}
-
-static double rate_follows(const double *v, const double *d)
-{
-    return d[LEFT_GAIN] * v[LEFT_RATE] + v[LEFT_GAIN] * d[LEFT_RATE] -
-           d[RIGHT_GAIN] * v[RIGHT_RATE] - v[RIGHT_GAIN] * d[RIGHT_RATE];
-}
-
-static double action_follows(const struct coupling *c, const double *d)
-{
-    const double *v = c->is.value;
-
-    if (at_start(c))
-        return d[START];
-    if (!c->rates)
-        return d[GUESS] - residual_follows(v, d);
-    return d[GUESS] - rate_follows(v, d) -
-           (c->both ? 0
-                    : d[DAMPING] * residual(c) +
-                          v[DAMPING] * residual_follows(v, d));
-}
-
-static double port_follows(const struct coupling *c, uint32_t port,
-                           const double *d)
-{
-    switch (port) {
-    case ACTION:
-        return action_follows(c, d);
-    case REACTION:
-        return -action_follows(c, d);
-    case RESIDUAL:
-        return residual_follows(c->is.value, d);
-    case FIRST:
-        return at_start(c) ? d[START]
-                           : d[FIRST_GUESS] - residual_follows(c->is.value, d);
-    case RATE_RESIDUAL:
-        return rate_follows(c->is.value, d);
-    default: /* the account follows steps; the rest, itself */
-        return port >= WORST ? 0 : d[port];
-    }
 }
 
 static enum tt_code jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err)
 {
-    double d[N_PORT] = {0};
+    struct tt_coupling *c = coupling_of(u);
 
     (void)err;
+    c->is_found = 0;
+    memset(c->d, 0, u->desc->n_port * sizeof(*c->d));
     for (size_t i = 0; i < j->n_known; i++)
-        d[j->known[i]] = j->dv_known[i];
+        c->d[j->known[i]] = j->dv_known[i];
     for (size_t i = 0; i < j->n_unknown; i++)
-        j->dv_unknown[i] = port_follows(coupling_of(u), j->unknown[i], d);
+        j->dv_unknown[i] = read_port(c, j->unknown[i], c->d).d;
     return TT_OK;
 }
 
-static void begin(struct coupling *c)
+/* --- life ----------------------------------------------------------------- */
+
+static void begin(struct tt_coupling *c)
 {
-    for (uint32_t i = 0; i < N_PORT; i++)
-        if (c->base.desc->port[i].start)
-            c->is.value[i] = *(const double *)c->base.desc->port[i].start;
+    const struct tt_desc *desc = c->base.desc;
+
+    for (uint32_t i = 0; i < desc->n_port; i++)
+        if (desc->port[i].start)
+            c->is->number[i] = *(const double *)desc->port[i].start;
     c->rates = c->both = 0;
 }
 
@@ -285,7 +196,8 @@ static enum tt_code enter_init(tt_unit *u, const struct tt_experiment *e,
                                tt_err *err)
 {
     (void)err;
-    coupling_of(u)->is.so_far = (struct account){.until = e->start};
+    coupling_of(u)->is->so_far =
+        (struct tt_coupling_account){.until = e->start};
     return TT_OK;
 }
 
@@ -298,57 +210,71 @@ static enum tt_code reset(tt_unit *u, tt_err *err)
 
 static enum tt_code prepare(tt_unit *u, uint32_t n_state, tt_err *err)
 {
-    struct coupling *c = coupling_of(u);
+    struct tt_coupling *c = coupling_of(u);
 
     tt_free(c->kept);
-    c->kept = tt_zalloc(n_state, sizeof(*c->kept));
+    c->kept = tt_zalloc(n_state, c->size);
     return c->kept ? TT_OK : tt_fail(err, TT_ENOMEM, "room for states");
 }
 
+static void *register_of(struct tt_coupling *c, uint32_t reg)
+{
+    return c->kept + reg * c->size;
+}
+
+/* A step begins here. */
 static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
 {
+    struct tt_coupling *c = coupling_of(u);
+
     (void)err;
-    look_back(coupling_of(u));
-    coupling_of(u)->kept[reg] = coupling_of(u)->is;
+    look_back(c);
+    for (uint32_t i = 0; i < c->type->e.n_ref; i++)
+        if (c->type->ref[i].is_term)
+            tt_coupling_began(c)[i] = tt_coupling_gradient(c, i, NULL).v;
+    memcpy(register_of(c, reg), c->is, c->size);
     return TT_OK;
 }
 
 static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
 {
+    struct tt_coupling *c = coupling_of(u);
+
     (void)err;
-    coupling_of(u)->is = coupling_of(u)->kept[reg];
+    memcpy(c->is, register_of(c, reg), c->size);
     return TT_OK;
 }
 
 static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
                          tt_err *err)
 {
-    b->n = sizeof(struct state);
+    b->n = coupling_of(u)->size;
     b->data = tt_alloc(b->n);
     if (!b->data)
         return tt_fail(err, TT_ENOMEM, "packing a state");
-    memcpy(b->data, &coupling_of(u)->kept[reg], b->n);
+    memcpy(b->data, register_of(coupling_of(u), reg), b->n);
     return TT_OK;
 }
 
 static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
                            tt_err *err)
 {
-    if (b->n != sizeof(struct state))
+    if (b->n != coupling_of(u)->size)
         return tt_fail(err, TT_EINPUT, "the state is of something else");
-    memcpy(&coupling_of(u)->kept[reg], b->data, b->n);
+    memcpy(register_of(coupling_of(u), reg), b->data, b->n);
     return TT_OK;
 }
 
 static void free_unit(tt_unit *u)
 {
-    tt_free(coupling_of(u)->kept);
+    struct tt_coupling *c = coupling_of(u);
+
+    TT_FREE_ALL(c->is, c->kept, c->where, c->a, c->d);
     tt_unit_fini(u);
     tt_free(u);
 }
 
 static const struct tt_unit_ops unit_ops = {
-    .kind = "coupling",
     .enter_init = enter_init,
     .exit_init = tt_unit_idle,
     .end = tt_unit_idle,
@@ -365,161 +291,48 @@ static const struct tt_unit_ops unit_ops = {
     .reset = reset,
 };
 
-/* --- kind --------------------------------------------------------------- */
-
-static const double zero = 0, one = 1;
-
-#define PORT(id, caus, var, first, words)                                      \
-    .name = (id), .text = (words), .type = TT_F64, .causality = (caus),        \
-    .variability = (var), .n = 1, .start = (first), .min = -(double)INFINITY,  \
-    .max = (double)INFINITY, .nominal = 1, .derivative_of = TT_NONE
-/* what is to be equal must be of the end of the step */
-#define INPUT(id, words)                                                       \
-    {                                                                          \
-        PORT(id, TT_CAUS_INPUT, TT_VAR_CONTINUOUS, &zero, words),              \
-            .reactivity = TT_REACT_REACTIVE                                    \
-    }
-#define OUTPUT(id, words)                                                      \
-    {                                                                          \
-        PORT(id, TT_CAUS_OUTPUT, TT_VAR_CONTINUOUS, NULL, words),              \
-            .initial = TT_INIT_CALCULATED                                      \
-    }
-/* the action of a step runs from `first`, or its opposite, to this */
-#define LINE(id, words, by)                                                    \
-    {                                                                          \
-        PORT(id, TT_CAUS_OUTPUT, TT_VAR_CONTINUOUS, NULL, words),              \
-            .initial = TT_INIT_CALCULATED, .begins_at = FIRST,                 \
-            .begins_by = (by)                                                  \
-    }
-#define TOLD(id, words)                                                        \
-    {                                                                          \
-        PORT(id, TT_CAUS_OUTPUT, TT_VAR_CONTINUOUS, NULL, words),              \
-            .initial = TT_INIT_CALCULATED, .hidden = 1                         \
-    }
-#define PARAMETER(id, value, words)                                            \
-    {                                                                          \
-        PORT(id, TT_CAUS_PARAMETER, TT_VAR_FIXED, value, words),               \
-            .initial = TT_INIT_EXACT                                           \
-    }
-
-static const struct tt_port ports[N_PORT] = {
-    [LEFT] = INPUT("left", "what is to equal ..."),
-    [RIGHT] = INPUT("right", "... this"),
-    [GUESS] = {PORT("guess", TT_CAUS_INPUT, TT_VAR_CONTINUOUS, &zero,
-                    "the action tried"),
-               .is_guess = 1, .guess_of = ACTION, .hidden = 1},
-    [ACTION] = LINE("action", "makes them equal", 1),
-    [REACTION] = LINE("reaction", "the opposite of the action", -1),
-    [RESIDUAL] = OUTPUT("residual", "leftGain left - rightGain right - offset"),
-    [LEFT_GAIN] = PARAMETER("leftGain", &one, NULL),
-    [RIGHT_GAIN] = PARAMETER("rightGain", &one, NULL),
-    [OFFSET] = PARAMETER("offset", &zero, NULL),
-    [START] = PARAMETER("start", &zero, "the action at the start"),
-    [LEFT_RATE] = INPUT("leftRate", "the rate of left, to equal ..."),
-    [RIGHT_RATE] = INPUT("rightRate", "... that of right"),
-    [FIRST_GUESS] = {PORT("firstGuess", TT_CAUS_INPUT, TT_VAR_CONTINUOUS, &zero,
-                          "the first action tried"),
-                     .is_guess = 1, .guess_of = FIRST, .hidden = 1,
-                     .guess_with = LEFT_RATE, .guess_unless = DAMPING},
-    [FIRST] = TOLD("first", "the action at the beginning of the step"),
-    [RATE_RESIDUAL] =
-        OUTPUT("rateResidual", "leftGain leftRate - rightGain rightRate"),
-    [DAMPING] = PARAMETER("damping", &zero,
-                          "how fast a residual dies away, 1/s; 0: at once"),
-    [WORST] = TOLD("worstResidual", "the largest residual after a step"),
-    [WORST_RATE] =
-        TOLD("worstRateResidual", "the largest rateResidual after a step"),
-    [RANG] = TOLD("ringing", "steps in which the action rang"),
-    [RANG_SINCE] = TOLD("ringingSince", "the first of them"),
-};
-
-/* The guess is left out: it comes out as it went in. */
-static const uint32_t sides[] = {LEFT, RIGHT, LEFT_RATE, RIGHT_RATE};
-#define RATES (sides + 2)
-#define TOLD_DEPS                                                              \
-    [WORST] = {.known = 1}, [WORST_RATE] = {.known = 1},                       \
-    [RANG] = {.known = 1}, [RANG_SINCE] = {.known = 1}
-static const struct tt_deps run_deps[N_PORT] = {
-    [ACTION] = {.known = 1, .n = 4, .port = sides},
-    [REACTION] = {.known = 1, .n = 4, .port = sides},
-    [RESIDUAL] = {.known = 1, .n = 2, .port = sides},
-    [FIRST] = {.known = 1, .n = 2, .port = sides},
-    [RATE_RESIDUAL] = {.known = 1, .n = 2, .port = RATES},
-    TOLD_DEPS,
-};
-static const struct tt_deps init_deps[N_PORT] = {
-    [ACTION] = {.known = 1},
-    [REACTION] = {.known = 1},
-    [RESIDUAL] = {.known = 1, .n = 2, .port = sides},
-    [FIRST] = {.known = 1},
-    [RATE_RESIDUAL] = {.known = 1, .n = 2, .port = RATES},
-    TOLD_DEPS,
-};
-
-#define SOURCE "tutti:coupling"
+/* --- kind ----------------------------------------------------------------- */
 
 static int accepts(const struct tt_source *s)
 {
-    return !strcmp(s->path, SOURCE);
+    size_t n = strlen(TT_COUPLING_SOURCE);
+
+    return !strncmp(s->path, TT_COUPLING_SOURCE, n) &&
+           (!s->path[n] || s->path[n] == ':');
 }
 
-static void close_type(tt_unit_type *t)
+static int make_room(struct tt_coupling *c)
 {
-    if (!t)
-        return;
-    tt_names_fini(&t->desc.by_name);
-    tt_free(t);
-}
+    uint32_t n_ref = c->type->e.n_ref, n_port = c->type->base.desc.n_port;
 
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
-{
-    tt_unit_type *t;
-    int failed = 0;
-
-    if (!TT_NEW(t))
-        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    t->kind = &tt_kind_coupling;
-    t->desc = (struct tt_desc){
-        .kind = "coupling",
-        .model = "coupling",
-        .port = ports,
-        .n_port = N_PORT,
-        .run = run_deps,
-        .init = init_deps,
-        .caps = {.evaluates = TT_EVAL_ALWAYS,
-                 .threads = TT_THREADS_ANY,
-                 .save = 1,
-                 .serialise = 1,
-                 .variable_step = 1,
-                 .directional = 1,
-                 .implicit = 1},
-        .standard = {.start = (double)NAN,
-                     .end = (double)NAN,
-                     .tolerance = (double)NAN},
-        .standard_step = (double)NAN,
-    };
-    tt_names_init(&t->desc.by_name);
-    for (uint32_t i = 0; i < N_PORT; i++)
-        failed |= tt_names_add(&t->desc.by_name, ports[i].name, i) < 0;
-    if (failed) {
-        close_type(t);
-        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    }
-    *out = t;
-    return TT_OK;
+    c->size = sizeof(struct tt_coupling_state) +
+              ((size_t)n_port + n_ref) * sizeof(double);
+    c->is = tt_zalloc(1, c->size);
+    if (!c->is || !TT_NEW_ARRAY(c->where, n_ref) ||
+        !TT_NEW_ARRAY(c->a, 3 * (size_t)n_ref) || !TT_NEW_ARRAY(c->d, n_port))
+        return 0;
+    c->b = c->a + n_ref;
+    c->ab = c->b + n_ref;
+    for (uint32_t i = 0; i < n_ref; i++)
+        c->where[i] = &c->is->number[c->type->ref[i].value];
+    c->at.value = c->where;
+    return 1;
 }
 
 static enum tt_code make(tt_unit **out, tt_unit_type *t,
                          const struct tt_make *m, tt_err *err)
 {
-    struct coupling *c;
+    struct tt_coupling *c;
     enum tt_code rc;
 
     if (!TT_NEW(c))
-        return tt_fail(err, TT_ENOMEM, "unit '%s' (coupling): out of memory",
-                       m->name);
+        return tt_fail(err, TT_ENOMEM,
+                       "instance '%s' (coupling): out of memory", m->name);
+    c->type = (const struct tt_coupling_type *)(const void *)t;
     rc = tt_unit_init(&c->base, &unit_ops, &t->desc, m, err);
+    if (rc == TT_OK && !make_room(c))
+        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (coupling): out of memory",
+                     m->name);
     if (rc != TT_OK) {
         free_unit(&c->base);
         return rc;
@@ -532,7 +345,7 @@ static enum tt_code make(tt_unit **out, tt_unit_type *t,
 const struct tt_kind_ops tt_kind_coupling = {
     .name = "coupling",
     .accepts = accepts,
-    .open = open_type,
-    .close = close_type,
+    .open = tt_coupling_open,
+    .close = tt_coupling_close,
     .make = make,
 };

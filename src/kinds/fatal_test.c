@@ -30,11 +30,11 @@ static void after_fmi2_fatal_nothing_is_called(void **state)
 
     (void)state;
     assert_fails(TT_EUNIT, tt_unit_step(u, &(struct tt_step){.to = 1}, &r, err),
-                 "unit '{k}.u' (fmi2): step at t=0: fmi2DoStep returned "
+                 "instance '{k}.u' (fmi2): step at t=0: fmi2DoStep returned "
                  "fmi2Fatal");
     assert_fails(
         TT_ESTATE, tt_unit_reset(u, err),
-        "unit '{k}.u' (fmi2): reset at t=0: the FMU returned fmi2Fatal "
+        "instance '{k}.u' (fmi2): reset at t=0: the FMU returned fmi2Fatal "
         "earlier: only a new instance helps");
     done(t, u);
 }
@@ -48,10 +48,10 @@ static void a_fatal_kit_unit_is_not_restored(void **state)
     (void)state;
     assert_ok(tt_unit_save(u, 0, err));
     assert_fails(TT_EUNIT, tt_unit_step(u, &(struct tt_step){.to = 1}, &r, err),
-                 "unit '{k}.u' (fmi2): step at t=0: fmi2DoStep returned "
-                 "fmi2Fatal: last message: \"told to fail for ever\"");
+                 "instance '{k}.u' (fmi2): step at t=0: fmi2DoStep returned "
+                 "fmi2Fatal: last message: \"asked to fail for ever\"");
     assert_fails(TT_ESTATE, tt_unit_restore(u, 0, err),
-                 "unit '{k}.u' (fmi2): restore at t=0: the FMU returned "
+                 "instance '{k}.u' (fmi2): restore at t=0: the FMU returned "
                  "fmi2Fatal earlier: only a new instance helps");
     done(t, u);
 }
@@ -66,11 +66,11 @@ static void after_fmi3_fatal_nothing_is_called(void **state)
     (void)state;
     assert_int_equal(bound_step_to(u, 1, &now, &c), TT_CALL_FAILED);
     assert_fails(TT_EUNIT, tt_unit_explain(u, &c, &now, err),
-                 "unit '{k}.u' (fmi3): step at t=0: fmi3DoStep returned "
+                 "instance '{k}.u' (fmi3): step at t=0: fmi3DoStep returned "
                  "fmi3Fatal");
     assert_fails(
         TT_ESTATE, tt_unit_reset(u, err),
-        "unit '{k}.u' (fmi3): reset at t=0: the FMU returned fmi3Fatal "
+        "instance '{k}.u' (fmi3): reset at t=0: the FMU returned fmi3Fatal "
         "earlier: only a new instance helps");
     done(t, u);
 }

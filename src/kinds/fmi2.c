@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit kind fmi2: FMI 2.0 for Co-Simulation. Life, steps and states. */
+/* Unit kinds fmi2 and fmi2me: FMI 2.0 for Co-Simulation and for Model Exchange.
+ * Life, steps and states. */
 #include "kinds/fmi2_impl.h"
+#include "kinds/me_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,40 +12,13 @@
 
 static const struct tt_fmi2_fns *fns(const struct tt_k2_unit *u)
 {
-    return u->k.fns;
-}
-
-enum tt_code tt_k2_check(struct tt_k2_unit *u, const char *call,
-                         enum tt_fmi2_status s, tt_err *err)
-{
-    if (s == TT_FMI2_OK || s == TT_FMI2_WARNING)
-        return TT_OK;
-    if (s == TT_FMI2_FATAL)
-        u->k.fatal = 1;
-    return tt_kfmi_failed(&u->k, call, tt_fmi2_status_name(s), err);
+    return (const void *)u->k.fns;
 }
 
 /* --- what the FMU calls ------------------------------------------------- */
 
-static enum tt_log_level level_of(enum tt_fmi2_status s)
-{
-    switch (s) {
-    case TT_FMI2_OK:
-        return TT_LOG_INFO;
-    case TT_FMI2_PENDING:
-        return TT_LOG_DEBUG;
-    case TT_FMI2_WARNING:
-    case TT_FMI2_DISCARD:
-        return TT_LOG_WARN;
-    case TT_FMI2_ERROR:
-    case TT_FMI2_FATAL:
-        break;
-    }
-    return TT_LOG_ERROR;
-}
-
 TT_PRINTF(5, 6)
-static void logger(void *env, const char *instance, enum tt_fmi2_status status,
+static void logger(void *env, const char *instance, enum tt_fmi_status status,
                    const char *category, const char *message, ...)
 {
     struct tt_kfmi_unit *k = tt_kfmi_pin(env);
@@ -52,7 +27,7 @@ static void logger(void *env, const char *instance, enum tt_fmi2_status status,
     (void)instance; /* may be anything, and NULL */
     if (k) {
         va_start(ap, message);
-        tt_kfmi_vsay(&k->voice, level_of(status), category, message, ap);
+        tt_kfmi_vlog(&k->logger, tt_kfmi_level(status), category, message, ap);
         va_end(ap);
     }
     tt_kfmi_unpin(k);
@@ -71,130 +46,112 @@ static void release(void *p)
 
 /* --- life --------------------------------------------------------------- */
 
-/* Before any value is set: some FMUs forget what they were told before it. */
-static enum tt_code set_up(struct tt_k2_unit *u, struct tt_crumb *crumb,
+/* Before any value is set: some FMUs forget what they were given before it. */
+static enum tt_code set_up(struct tt_k2_unit *u, struct tt_activity *activity,
                            const struct tt_experiment *e, tt_err *err)
 {
     int has_stop = isfinite(e->end);
     int has_tolerance = e->tolerance > 0;
     enum tt_code rc;
 
-    tt_kfmi_crumb(crumb, "fmi2SetupExperiment");
-    rc = tt_k2_check(u, "fmi2SetupExperiment",
-                     fns(u)->setup_experiment(u->k.comp, has_tolerance,
-                                              has_tolerance ? e->tolerance : 0,
-                                              e->start, has_stop,
-                                              has_stop ? e->end : 0),
-                     err);
+    tt_kfmi_activity(activity, "fmi2SetupExperiment");
+    rc = tt_kfmi_check(
+        &u->k, "fmi2SetupExperiment",
+        fns(u)->setup_experiment(u->k.comp, has_tolerance,
+                                 has_tolerance ? e->tolerance : 0, e->start,
+                                 has_stop, has_stop ? e->end : 0),
+        err);
     u->set_up = rc == TT_OK;
-    u->told = *e;
+    u->experiment = *e;
     u->knows = 1;
     return rc;
 }
 
-static int was_told(const struct tt_k2_unit *u, const struct tt_experiment *e)
+static int is_set_up(const struct tt_k2_unit *u, const struct tt_experiment *e)
 {
-    return u->set_up && u->told.start == e->start && u->told.end == e->end &&
-           u->told.tolerance == e->tolerance;
+    return u->set_up && u->experiment.start == e->start &&
+           u->experiment.end == e->end &&
+           u->experiment.tolerance == e->tolerance;
 }
 
 static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
                                tt_err *err)
 {
     struct tt_k2_unit *u = tt_k2_unit(base);
-    enum tt_code rc = was_told(u, e) ? TT_OK : set_up(u, base->crumb, e, err);
+    enum tt_code rc =
+        is_set_up(u, e) ? TT_OK : set_up(u, base->activity, e, err);
 
     if (rc != TT_OK)
         return rc;
     u->k.stop = e->end;
-    tt_kfmi_crumb(base->crumb, "fmi2EnterInitializationMode");
-    return tt_k2_check(u, "fmi2EnterInitializationMode",
-                       fns(u)->enter_initialization(u->k.comp), err);
+    u->k.tolerance = e->tolerance;
+    tt_kfmi_activity(base->activity, "fmi2EnterInitializationMode");
+    return tt_kfmi_check(&u->k, "fmi2EnterInitializationMode",
+                         fns(u)->enter_initialization(u->k.comp), err);
 }
 
-static enum tt_code exit_init(tt_unit *base, tt_err *err)
-{
-    struct tt_k2_unit *u = tt_k2_unit(base);
-    enum tt_code rc = tt_k2_check(u, "fmi2ExitInitializationMode",
-                                  fns(u)->exit_initialization(u->k.comp), err);
-
-    u->k.running = rc == TT_OK;
-    return rc;
-}
-
-static enum tt_code prepare(tt_unit *base, uint32_t n_state, tt_err *err)
+enum tt_code tt_k2_prepare(tt_unit *base, uint32_t n_state, tt_err *err)
 {
     return tt_kfmi_prepare(&tt_k2_unit(base)->k, n_state, err);
 }
 
-static enum tt_code end(tt_unit *base, tt_err *err)
+/* The FMU forgets what it was given, and holds what it ever was sent. */
+static void renew(struct tt_kfmi_unit *k)
 {
-    struct tt_k2_unit *u = tt_k2_unit(base);
+    k->do_step.v2 = fns(tt_k2_unit(&k->base))->do_step;
+    tt_k2_distrust(tt_k2_unit(&k->base));
+}
 
-    u->k.running = 0;
-    return tt_k2_check(u, "fmi2Terminate", fns(u)->terminate(u->k.comp), err);
+static enum tt_code set_up_again(struct tt_k2_unit *u, tt_err *err)
+{
+    u->set_up = 0;
+    return u->knows ? set_up(u, u->k.base.activity, &u->experiment, err)
+                    : TT_OK;
 }
 
 static enum tt_code reset(tt_unit *base, tt_err *err)
 {
-    struct tt_k2_unit *u = tt_k2_unit(base);
-    enum tt_code rc;
+    enum tt_code rc = tt_kfmi_reset(base, err);
 
-    if (u->k.fatal)
-        return tt_kfmi_dead("fmi2Fatal", err);
-    if (!fns(u)->reset)
-        return tt_kfmi_missing("fmi2Reset", err);
-    u->k.running = 0;
-    u->k.do_step.v2 = fns(u)->do_step;
-    u->set_up = 0;
-    rc = tt_k2_check(u, "fmi2Reset", fns(u)->reset(u->k.comp), err);
-    if (rc != TT_OK)
-        return rc;
-    tt_k2_distrust(u);
-    return u->knows ? set_up(u, base->crumb, &u->told, err) : TT_OK;
+    return rc == TT_OK ? set_up_again(tt_k2_unit(base), err) : rc;
 }
 
-static void free_unit(tt_unit *base)
+static enum tt_code me_reset(tt_unit *base, tt_err *err)
 {
     struct tt_k2_unit *u = tt_k2_unit(base);
-    const struct tt_fmi2_fns *f = fns(u);
+    enum tt_code rc = tt_kme_reset(base, err);
 
-    if (u->k.comp && u->k.running && !u->k.fatal &&
-        base->life != TT_LIFE_BROKEN)
-        if (f->terminate(u->k.comp) == TT_FMI2_FATAL)
-            u->k.fatal = 1;
-    for (uint32_t i = 0; i < u->k.n_state && !u->k.fatal; i++)
-        if (u->k.state[i] && f->free_state)
-            (void)f->free_state(u->k.comp, &u->k.state[i]);
-    if (u->k.comp && !u->k.fatal)
-        f->free_instance(u->k.comp);
-    tt_free(u->sent);
-    tt_free(u->ever);
-    tt_kfmi_unit_fini(&u->k); /* its memory is the type's */
+    return rc == TT_OK ? set_up_again(u, err) : rc;
+}
+
+void tt_k2_release(struct tt_kfmi_unit *k)
+{
+    tt_free(tt_k2_unit(&k->base)->sent);
+    tt_free(tt_k2_unit(&k->base)->ever);
 }
 
 /* --- steps -------------------------------------------------------------- */
 
 /* FMI 2.0.5, 4.2.2: without stepFinished the master polls. The step may take
  * anything from microseconds to hours; a millisecond late does no harm. */
-static enum tt_fmi2_status wait_pending(struct tt_k2_unit *u)
+static enum tt_fmi_status wait_pending(struct tt_k2_unit *u)
 {
-    enum tt_fmi2_status s = TT_FMI2_PENDING, rc = TT_FMI2_OK;
+    enum tt_fmi_status s = TT_FMI_PENDING, rc = TT_FMI_OK;
     uint64_t pause_ns = 10000;
 
     if (!fns(u)->get_status)
-        return TT_FMI2_PENDING;
-    while (s == TT_FMI2_PENDING && rc <= TT_FMI2_WARNING) {
+        return TT_FMI_PENDING;
+    while (s == TT_FMI_PENDING && rc <= TT_FMI_WARNING) {
         tt_sleep_ns(pause_ns);
         if (pause_ns < 1000000)
             pause_ns *= 2;
         rc = fns(u)->get_status(u->k.comp, TT_FMI2_DO_STEP_STATUS, &s);
     }
-    return rc <= TT_FMI2_WARNING ? s : rc;
+    return rc <= TT_FMI_WARNING ? s : rc;
 }
 
-static enum tt_fmi2_status refuse_step(void *c, double now, double step,
-                                       int no_set_state_prior)
+static enum tt_fmi_status refuse_step(void *c, double now, double step,
+                                      int no_set_state_prior)
 {
     (void)c;
     (void)now;
@@ -203,30 +160,36 @@ static enum tt_fmi2_status refuse_step(void *c, double now, double step,
     return TT_K2_RESTORE_FIRST;
 }
 
+static enum tt_fmi_status refuse_step1(void *c, double now, double step,
+                                       char new_step)
+{
+    return refuse_step(c, now, step, new_step);
+}
+
 /* Discard has two meanings (FMI 2.0.5, 4.2.2): the FMU wants to end the
  * simulation at the last successful time, or it could not make the step. */
-enum tt_fmi2_status tt_k2_outcome(struct tt_k2_unit *u, enum tt_fmi2_status s,
-                                  double now, double to, struct tt_stepped *r)
+enum tt_fmi_status tt_k2_outcome(struct tt_k2_unit *u, enum tt_fmi_status s,
+                                 double now, double to, struct tt_stepped *r)
 {
     const struct tt_fmi2_fns *f = fns(u);
     double last = now;
     int ended = 0;
-    enum tt_fmi2_status told = TT_FMI2_OK;
+    enum tt_fmi_status answer = TT_FMI_OK;
 
     *r = (struct tt_stepped){.reached = to};
-    if (s == TT_FMI2_PENDING)
+    if (s == TT_FMI_PENDING)
         s = wait_pending(u);
-    if (s != TT_FMI2_DISCARD)
+    if (s != TT_FMI_DISCARD)
         return s;
     if (f->get_boolean_status)
-        told = f->get_boolean_status(u->k.comp, TT_FMI2_TERMINATED, &ended);
-    if (told > TT_FMI2_WARNING)
+        answer = f->get_boolean_status(u->k.comp, TT_FMI2_TERMINATED, &ended);
+    if (answer > TT_FMI_WARNING)
         ended = 0;
-    if (told != TT_FMI2_FATAL && f->get_real_status)
-        told =
+    if (answer != TT_FMI_FATAL && f->get_real_status)
+        answer =
             f->get_real_status(u->k.comp, TT_FMI2_LAST_SUCCESSFUL_TIME, &last);
-    if (told == TT_FMI2_FATAL)
-        return told;
+    if (answer == TT_FMI_FATAL)
+        return answer;
     r->reached = last > now ? last : now; /* a NaN is now */
     if (r->reached > to)
         r->reached = to;
@@ -237,122 +200,59 @@ enum tt_fmi2_status tt_k2_outcome(struct tt_k2_unit *u, enum tt_fmi2_status s,
     }
     r->flags = TT_STEP_REJECT;
     r->after = TT_AFTER_NEEDS_RESTORE;
-    u->k.do_step.v2 = refuse_step;
+    if (u->k.type->version->number == TT_FMI_1)
+        u->k.do_step.v1 = refuse_step1;
+    else
+        u->k.do_step.v2 = refuse_step;
     return s;
+}
+
+enum tt_code tt_k2_stepped(struct tt_k2_unit *u, enum tt_fmi_status status,
+                           const struct tt_step *s, struct tt_stepped *r,
+                           tt_err *err)
+{
+    if (status <= TT_FMI_WARNING)
+        return TT_OK;
+    status = tt_k2_outcome(u, status, u->k.base.now, s->to, r);
+    if (status == TT_FMI_DISCARD)
+        return TT_OK;
+    return tt_kfmi_check(&u->k, u->k.type->version->calls.do_step, status, err);
 }
 
 static enum tt_code step(tt_unit *base, const struct tt_step *s,
                          struct tt_stepped *r, tt_err *err)
 {
     struct tt_k2_unit *u = tt_k2_unit(base);
-    enum tt_fmi2_status status = fns(u)->do_step(
+    enum tt_fmi_status status = fns(u)->do_step(
         u->k.comp, base->now, tt_h_within(base->now, s->h, u->k.stop),
         !s->may_restore);
 
-    if (status <= TT_FMI2_WARNING)
-        return TT_OK;
-    status = tt_k2_outcome(u, status, base->now, s->to, r);
-    if (status == TT_FMI2_DISCARD)
-        return TT_OK;
-    return tt_k2_check(u, "fmi2DoStep", status, err);
+    return tt_k2_stepped(u, status, s, r, err);
 }
 
 static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
 {
     struct tt_k2_unit *u = tt_k2_unit(base);
     double most = (double)INFINITY;
-    enum tt_fmi2_status s = fns(u)->get_max_step_size(u->k.comp, &most);
+    enum tt_fmi_status s = fns(u)->get_max_step_size(u->k.comp, &most);
 
-    if (s != TT_FMI2_DISCARD) /* discard: it has no opinion now */
-        *h = most;
-    else
-        s = TT_FMI2_OK;
-    return tt_k2_check(u, "fmi2GetMaxStepsize", s, err);
-}
-
-/* --- states ------------------------------------------------------------- */
-
-static enum tt_code save(tt_unit *base, uint32_t reg, tt_err *err)
-{
-    struct tt_k2_unit *u = tt_k2_unit(base);
-
-    if (!fns(u)->get_state)
-        return tt_kfmi_missing("fmi2GetFMUstate", err);
-    return tt_k2_check(u, "fmi2GetFMUstate",
-                       fns(u)->get_state(u->k.comp, &u->k.state[reg]), err);
-}
-
-static enum tt_code restore(tt_unit *base, uint32_t reg, tt_err *err)
-{
-    struct tt_k2_unit *u = tt_k2_unit(base);
-
-    if (u->k.fatal)
-        return tt_kfmi_dead("fmi2Fatal", err);
-    if (!fns(u)->set_state)
-        return tt_kfmi_missing("fmi2SetFMUstate", err);
-    tt_k2_distrust(u);
-    u->k.do_step.v2 = fns(u)->do_step;
-    return tt_k2_check(u, "fmi2SetFMUstate",
-                       fns(u)->set_state(u->k.comp, u->k.state[reg]), err);
-}
-
-static enum tt_code pack(tt_unit *base, uint32_t reg, struct tt_bytes *b,
-                         tt_err *err)
-{
-    struct tt_k2_unit *u = tt_k2_unit(base);
-    const struct tt_fmi2_fns *f = fns(u);
-    void *state = u->k.state[reg];
-    size_t n = 0;
-    char *data;
-    enum tt_code rc;
-
-    if (!f->serialized_state_size)
-        return tt_kfmi_missing("fmi2SerializedFMUstateSize", err);
-    if (!f->serialize_state)
-        return tt_kfmi_missing("fmi2SerializeFMUstate", err);
-    rc = tt_k2_check(u, "fmi2SerializedFMUstateSize",
-                     f->serialized_state_size(u->k.comp, state, &n), err);
-    if (rc != TT_OK)
-        return rc;
-    data = tt_alloc(n);
-    if (!data)
-        return tt_fail(err, TT_ENOMEM, "%zu bytes of state", n);
-    rc = tt_k2_check(u, "fmi2SerializeFMUstate",
-                     f->serialize_state(u->k.comp, state, data, n), err);
-    if (rc == TT_OK)
-        *b = (struct tt_bytes){data, n};
-    else
-        tt_free(data);
-    return rc;
-}
-
-static enum tt_code unpack(tt_unit *base, uint32_t reg,
-                           const struct tt_bytes *b, tt_err *err)
-{
-    struct tt_k2_unit *u = tt_k2_unit(base);
-    const struct tt_fmi2_fns *f = fns(u);
-
-    if (!f->deserialize_state)
-        return tt_kfmi_missing("fmi2DeSerializeFMUstate", err);
-    /* It makes a new state; one already there would be lost. */
-    if (u->k.state[reg] && f->free_state)
-        (void)f->free_state(u->k.comp, &u->k.state[reg]);
-    u->k.state[reg] = NULL;
-    return tt_k2_check(
-        u, "fmi2DeSerializeFMUstate",
-        f->deserialize_state(u->k.comp, b->data, b->n, &u->k.state[reg]), err);
+    if (s == TT_FMI_DISCARD) /* it does not report */
+        return TT_OK;
+    if (s <= TT_FMI_WARNING && isnan(most))
+        return tt_fail(err, TT_EUNIT, "its largest step is nan");
+    *h = most;
+    return tt_kfmi_check(&u->k, "fmi2GetMaxStepsize", s, err);
 }
 
 static const struct tt_unit_ops unit_ops = {
-    .kind = "fmi2",
     .enter_init = enter_init,
-    .exit_init = exit_init,
-    .end = end,
-    .free = free_unit,
-    .get = tt_k2_get,
+    .exit_init = tt_kfmi_exit_init,
+    .end = tt_kfmi_end,
+    .free = tt_kfmi_free,
+    .get = tt_kfmi_get,
     .set = tt_k2_set,
     .step = step,
-    .prepare = prepare,
+    .prepare = tt_k2_prepare,
     .bind = tt_k2_bind,
     .settle = tt_k2_settle,
     .explain = tt_k2_explain,
@@ -360,24 +260,97 @@ static const struct tt_unit_ops unit_ops = {
     .rates = tt_k2_rates,
     .jvp = tt_k2_jvp,
     .max_step = max_step,
-    .save = save,
-    .restore = restore,
-    .pack = pack,
-    .unpack = unpack,
+    .save = tt_kfmi_save,
+    .restore = tt_kfmi_restore,
+    .pack = tt_kfmi_pack,
+    .unpack = tt_kfmi_unpack_state,
+    .packable = tt_kfmi_packable,
     .reset = reset,
+};
+
+/* --- model exchange ----------------------------------------------------- */
+
+static enum tt_fmi_status completed(struct tt_kfmi_unit *k, int no_prior,
+                                    int *enter_event, int *terminate)
+{
+    const struct tt_fmi2_fns *f = fns(tt_k2_unit(&k->base));
+
+    return f->completed_step
+               ? f->completed_step(k->comp, no_prior, enter_event, terminate)
+               : TT_FMI_OK;
+}
+
+static enum tt_fmi_status updated(struct tt_kfmi_unit *k,
+                                  struct tt_event_result *r)
+{
+    struct tt_fmi2_event_info i = {.again = 0};
+    enum tt_fmi_status s =
+        fns(tt_k2_unit(&k->base))->new_discrete_states(k->comp, &i);
+
+    *r = (struct tt_event_result){.again = i.again,
+                                  .terminate = i.terminate,
+                                  .values_changed = i.values_changed,
+                                  .nominals_changed = i.nominals_changed,
+                                  .next_defined = i.next_defined,
+                                  .next = i.next};
+    return s;
+}
+
+static enum tt_fmi_status derivatives_along(struct tt_kfmi_unit *k,
+                                            const double *seed, double *out)
+{
+    const struct tt_kme *m = k->me;
+
+    return fns(tt_k2_unit(&k->base))
+        ->get_directional_derivative(k->comp, m->rate_vr, m->n_vr, m->state_vr,
+                                     m->n_vr, seed, out);
+}
+
+static const struct tt_kme_version me_calls = {
+    .enter_event = "fmi2EnterEventMode",
+    .enter_continuous = "fmi2EnterContinuousTimeMode",
+    .set_time = "fmi2SetTime",
+    .set_states = "fmi2SetContinuousStates",
+    .get_states = "fmi2GetContinuousStates",
+    .get_derivatives = "fmi2GetDerivatives",
+    .get_indicators = "fmi2GetEventIndicators",
+    .get_nominals = "fmi2GetNominalsOfContinuousStates",
+    .completed_step = "fmi2CompletedIntegratorStep",
+    .update = "fmi2NewDiscreteStates",
+    .completed = completed,
+    .updated = updated,
+    .jvp = derivatives_along,
+};
+
+static const struct tt_unit_ops me_ops = {
+    .enter_init = enter_init,
+    .exit_init = tt_kme_exit_init,
+    .end = tt_kfmi_end,
+    .free = tt_kfmi_free,
+    .get = tt_kfmi_get,
+    .set = tt_kme_set,
+    .step = tt_kme_step,
+    .join = tt_kme_join,
+    .event_enter = tt_kme_event_enter,
+    .event_update = tt_kme_event_update,
+    .event_leave = tt_kme_event_leave,
+    .prepare = tt_kme_prepare,
+    .bind = tt_kme_bind,
+    .settle = tt_kme_settle,
+    .explain = tt_kfmi_explain,
+    .course = tt_kme_course,
+    .jvp = tt_k2_jvp,
+    .save = tt_kme_save,
+    .restore = tt_kme_restore,
+    .pack = tt_kme_pack,
+    .unpack = tt_kme_unpack,
+    .packable = tt_kme_packable,
+    .reset = me_reset,
 };
 
 /* --- kind --------------------------------------------------------------- */
 
-static int accepts(const struct tt_source *s)
-{
-    int version;
-
-    return tt_kfmi_version(s->path, &version, NULL) == TT_OK &&
-           version == TT_FMI_2;
-}
-
-static void close_type(tt_unit_type *base)
+void tt_k2_close(tt_unit_type *base)
 {
     struct tt_k2_type *t = (struct tt_k2_type *)(void *)base;
 
@@ -388,40 +361,29 @@ static void close_type(tt_unit_type *base)
         tt_free(t->copy[i]);
     }
     tt_free(t->copy);
-    tt_kfmi_type_fini(&t->k);
-    tt_free(t);
+    tt_kfmi_close(base);
 }
 
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+static enum tt_code look_up(const struct tt_kfmi_type *k, tt_lib *lib,
+                            struct tt_fmi1_fns *f, tt_err *err)
 {
-    struct tt_k2_type *t;
-    enum tt_code rc;
+    enum tt_fmi_face face = k->version->face;
+    const struct tt_md_interface *i =
+        face == TT_FMI_ME ? &k->md->me : &k->md->cs;
 
-    if (!TT_NEW(t))
-        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    rc = tt_kfmi_type_init(&t->k, &tt_kind_fmi2, s, TT_FMI_2, err);
-    if (rc == TT_OK) {
-        *out = &t->k.base;
-        return TT_OK;
-    }
-    close_type(&t->k.base);
-    return rc;
+    return k->version->number == TT_FMI_1
+               ? tt_fmi1_bind(lib, face, i->model_identifier, f, err)
+               : tt_fmi2_bind(lib, face, &f->like2, err);
 }
 
-static enum tt_code load(struct tt_k2_type *t, const struct tt_make *m,
-                         tt_err *err)
+enum tt_code tt_k2_bind_library(struct tt_kfmi_type *k, tt_err *err)
 {
-    int loaded;
-    enum tt_code rc = tt_kfmi_load(&t->k, m, &loaded, err);
+    struct tt_k2_type *t = (struct tt_k2_type *)(void *)k;
+    enum tt_code rc = look_up(k, k->lib, &t->f, err);
 
-    if (rc != TT_OK || !loaded)
-        return rc;
-    rc = tt_kfmi_tell_draft(&t->k, tt_fmi2_bind(t->k.lib, &t->f, err), err);
-    if (rc != TT_OK)
-        t->k.lib = NULL; /* so that the next instance fails alike */
-    /* Nothing in the description tells it, only the library. */
-    t->k.base.desc.caps.max_step = t->f.get_max_step_size != NULL;
+    /* Nothing in the description reports it, only the library. */
+    k->base.desc.caps.max_step =
+        t->f.like2.get_max_step_size && k->version->face == TT_FMI_CS;
     return rc;
 }
 
@@ -444,103 +406,31 @@ static enum tt_code grow_copies(struct tt_k2_type *t, uint32_t n, tt_err *err)
 }
 
 /* The functions an instance is to call. The library itself is loaded too, for
- * what its functions say of the type. */
+ * what its functions state of the type. */
 static enum tt_code load_copy(struct tt_k2_type *t, const struct tt_make *m,
                               const struct tt_fmi2_fns **f, tt_err *err)
 {
-    enum tt_code rc = load(t, m, err);
+    enum tt_code rc = tt_kfmi_load(&t->k, m, err);
     struct tt_k2_copy *c;
 
-    *f = &t->f;
+    *f = &t->f.like2;
     if (rc != TT_OK || !m->copy)
         return rc;
     rc = grow_copies(t, m->copy, err);
     if (rc != TT_OK)
         return rc;
     c = t->copy[m->copy - 1];
-    *f = &c->f;
+    *f = &c->f.like2;
     if (c->lib)
         return TT_OK;
-    tt_kfmi_crumb(m->crumb, "loading its library");
+    tt_kfmi_activity(m->activity, "loading its library");
     rc = tt_fmu_copy_library(t->k.fmu, m->copy, &c->lib, err);
-    return rc == TT_OK ? tt_fmi2_bind(c->lib, &c->f, err) : rc;
+    return rc == TT_OK ? look_up(&t->k, c->lib, &c->f, err) : rc;
 }
 
-static const char *copy_refused(tt_unit_type *base)
+const char *tt_k2_copy_refused(tt_unit_type *base)
 {
     return tt_fmu_copy_refused(((struct tt_k2_type *)(void *)base)->k.fmu);
-}
-
-static void choose_categories(struct tt_k2_unit *u, const struct tt_make *m)
-{
-    enum tt_fmi2_status s;
-
-    if (!m->n_log_category || !fns(u)->set_debug_logging)
-        return;
-    s = fns(u)->set_debug_logging(u->k.comp, m->logging, m->n_log_category,
-                                  m->log_category);
-    if (s == TT_FMI2_FATAL)
-        u->k.fatal = 1;
-    if (s > TT_FMI2_WARNING) /* no reason not to simulate */
-        tt_log(m->log, TT_LOG_WARN,
-               "unit '%s': fmi2SetDebugLogging returned %s; its log "
-               "categories may be others than asked for",
-               u->k.base.name, tt_fmi2_status_name(s));
-}
-
-static void call_instantiate(struct tt_k2_unit *u, const struct tt_make *m,
-                             const char *resources, int logging)
-{
-    const struct tt_md *md = u->k.type->md;
-    struct tt_fpmode mode;
-
-    tt_fpmode_save(&mode);
-    u->k.comp =
-        fns(u)->instantiate(m->instance ? m->instance : m->name,
-                            TT_FMI2_CO_SIMULATION, md->token ? md->token : "",
-                            resources, &u->callbacks, m->visible, logging);
-    tt_fpmode_restore(&mode);
-}
-
-/* Without logging many say nothing of a licence or a file they miss. */
-static enum tt_code ask_why(struct tt_k2_unit *u, const struct tt_make *m,
-                            const char *resources, tt_err *err)
-{
-    struct tt_buf all;
-    enum tt_code rc = TT_OK;
-
-    tt_buf_init(&all, TT_ERR_MAX / 2);
-    tt_kfmi_listen(&u->k, &all);
-    call_instantiate(u, m, resources, 1);
-    tt_kfmi_listen(&u->k, NULL);
-    if (!u->k.comp)
-        rc = tt_kfmi_not_made(&u->k, "fmi2Instantiate", &all, err);
-    tt_buf_fini(&all);
-    return rc;
-}
-
-static enum tt_code instantiate(struct tt_k2_unit *u, const struct tt_make *m,
-                                tt_err *err)
-{
-    const char *resources;
-    enum tt_code rc = tt_fmu_resources(u->k.type->fmu, &resources, err);
-
-    if (rc != TT_OK)
-        return rc;
-    u->callbacks = (struct tt_fmi2_callbacks){.logger = logger,
-                                              .allocate_memory = allocate,
-                                              .free_memory = release,
-                                              .env = u->k.env};
-    tt_kfmi_crumb(m->crumb, "fmi2Instantiate");
-    call_instantiate(u, m, resources, m->logging);
-    if (!u->k.comp)
-        rc = ask_why(u, m, resources, err);
-    if (rc != TT_OK)
-        return rc;
-    choose_categories(u, m);
-    if (u->k.fatal)
-        return tt_kfmi_dead("fmi2Fatal", err);
-    return m->experiment ? set_up(u, m->crumb, m->experiment, err) : TT_OK;
 }
 
 static enum tt_code plan_courses(struct tt_k2_unit *u, const struct tt_make *m,
@@ -548,49 +438,139 @@ static enum tt_code plan_courses(struct tt_k2_unit *u, const struct tt_make *m,
 {
     const struct tt_desc *d = u->k.base.desc;
 
-    if (!m->want_course || !d->caps.course_order)
+    if (!m->want_course || !d->caps.course_order || u->k.type->version->me)
         return TT_OK;
     if (!fns(u)->set_real_input_derivatives)
-        return tt_kfmi_missing("fmi2SetRealInputDerivatives", err);
+        return tt_kfmi_missing(u->k.type->version->calls.set_rates, err);
     if (!TT_NEW_ARRAY(u->sent, d->n_port) || !TT_NEW_ARRAY(u->ever, d->n_port))
         return tt_fail(err, TT_ENOMEM, "courses of %u ports", d->n_port);
     return TT_OK;
 }
 
-static enum tt_code make(tt_unit **out, tt_unit_type *base,
-                         const struct tt_make *m, tt_err *err)
+enum tt_code tt_k2_begin(struct tt_kfmi_unit *k, const struct tt_make *m,
+                         tt_err *err)
+{
+    struct tt_k2_unit *u = tt_k2_unit(&k->base);
+
+    k->type->version->renew(k);
+    u->callbacks = (struct tt_fmi2_callbacks){.logger = logger,
+                                              .allocate_memory = allocate,
+                                              .free_memory = release,
+                                              .env = k->env};
+    return plan_courses(u, m, err);
+}
+
+static void *instantiate(struct tt_kfmi_unit *k, const struct tt_make *m,
+                         const char *resources, int logging)
+{
+    struct tt_k2_unit *u = tt_k2_unit(&k->base);
+    const char *token = k->type->md->token;
+
+    return fns(u)->instantiate(
+        m->instance ? m->instance : m->name,
+        k->me ? TT_FMI2_MODEL_EXCHANGE : TT_FMI2_CO_SIMULATION,
+        token ? token : "", resources, &u->callbacks, m->visible, logging);
+}
+
+static enum tt_fmi_status set_logging(struct tt_kfmi_unit *k,
+                                      const struct tt_make *m)
+{
+    const struct tt_fmi2_fns *f = fns(tt_k2_unit(&k->base));
+
+    return f->set_debug_logging
+               ? f->set_debug_logging(k->comp, m->logging, m->n_log_category,
+                                      m->log_category)
+               : TT_FMI_OK;
+}
+
+static enum tt_code made(struct tt_kfmi_unit *k, const struct tt_make *m,
+                         tt_err *err)
+{
+    return m->experiment
+               ? set_up(tt_k2_unit(&k->base), m->activity, m->experiment, err)
+               : TT_OK;
+}
+
+/* What both interfaces have alike. */
+#define COMMON                                                                 \
+    .number = 2, .type_size = sizeof(struct tt_k2_type),                       \
+    .unit_size = sizeof(struct tt_k2_unit), .access = tt_k2_access,            \
+    .calls = {.instantiate = "fmi2Instantiate",                                \
+              .exit_init = "fmi2ExitInitializationMode",                       \
+              .terminate = "fmi2Terminate",                                    \
+              .reset = "fmi2Reset",                                            \
+              .do_step = "fmi2DoStep",                                         \
+              .get_state = "fmi2GetFMUstate",                                  \
+              .set_state = "fmi2SetFMUstate",                                  \
+              .state_size = "fmi2SerializedFMUstateSize",                      \
+              .serialize = "fmi2SerializeFMUstate",                            \
+              .deserialize = "fmi2DeSerializeFMUstate",                        \
+              .set_rates = "fmi2SetRealInputDerivatives",                      \
+              .get_rates = "fmi2GetRealOutputDerivatives"},                    \
+    .bind = tt_k2_bind_library, .begin = tt_k2_begin,                          \
+    .instantiate = instantiate, .set_logging = set_logging, .made = made,      \
+    .renew = renew, .release = tt_k2_release, .get_texts = tt_k2_get_texts,    \
+    .set_texts = tt_k2_set_texts
+
+static const struct tt_kfmi_version me_version = {
+    COMMON,          .ops = &me_ops, .face = TT_FMI_ME, .kind = &tt_kind_fmi2me,
+    .me = &me_calls,
+};
+
+static const struct tt_kfmi_version version = {
+    COMMON,
+    .ops = &unit_ops,
+    .face = TT_FMI_CS,
+    .kind = &tt_kind_fmi2,
+    .instead = &me_version,
+};
+
+static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
+                              tt_err *err)
+{
+    return tt_kfmi_open(out, &version, s, err);
+}
+
+enum tt_code tt_k2_make(tt_unit **out, tt_unit_type *base,
+                        const struct tt_make *m, tt_err *err)
 {
     struct tt_k2_type *t = (struct tt_k2_type *)(void *)base;
     const struct tt_fmi2_fns *f;
-    struct tt_k2_unit *u;
     enum tt_code rc = load_copy(t, m, &f, err);
 
-    u = rc == TT_OK ? tt_kfmi_unit_alloc(&t->k, sizeof(*u)) : NULL;
-    if (rc == TT_OK && !u)
-        rc = tt_fail(err, TT_ENOMEM, "out of memory");
-    if (rc != TT_OK)
-        return tt_context(err, rc, "unit '%s' (fmi2)", m->name);
-    u->k.fns = f;
-    u->k.do_step.v2 = f->do_step;
-    rc = tt_kfmi_unit_init(&u->k, &t->k, &unit_ops, m, err);
     if (rc == TT_OK)
-        rc = plan_courses(u, m, err);
-    if (rc == TT_OK)
-        rc = instantiate(u, m, err);
-    if (rc == TT_OK) {
-        *out = &u->k.base;
-        return TT_OK;
-    }
-    free_unit(&u->k.base);
-    return tt_context(err, rc, "unit '%s' (fmi2)", m->name);
+        rc = tt_kfmi_make(out, &t->k, m, &f->all, err);
+    return rc == TT_OK ? TT_OK
+                       : tt_context(err, rc, "instance '%s' (%s)", m->name,
+                                    base->kind->name);
+}
+
+static enum tt_code open_me(tt_unit_type **out, const struct tt_source *s,
+                            tt_err *err)
+{
+    return tt_kfmi_open(out, &me_version, s, err);
 }
 
 const struct tt_kind_ops tt_kind_fmi2 = {
     .name = "fmi2",
-    .accepts = accepts,
+    .traits = TT_KIND_FOREIGN,
+    .fmi = TT_FMI_2,
+    .interface = TT_INTERFACE_CO_SIMULATION,
     .open = open_type,
-    .close = close_type,
-    .make = make,
+    .close = tt_k2_close,
+    .make = tt_k2_make,
     .unpack = tt_kfmi_unpack,
-    .copy_refused = copy_refused,
+    .copy_refused = tt_k2_copy_refused,
+};
+
+const struct tt_kind_ops tt_kind_fmi2me = {
+    .name = "fmi2me",
+    .traits = TT_KIND_FOREIGN,
+    .fmi = TT_FMI_2,
+    .interface = TT_INTERFACE_MODEL_EXCHANGE,
+    .open = open_me,
+    .close = tt_k2_close,
+    .make = tt_k2_make,
+    .unpack = tt_kfmi_unpack,
+    .copy_refused = tt_k2_copy_refused,
 };

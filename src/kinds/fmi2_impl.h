@@ -2,20 +2,23 @@
 #ifndef TT_KINDS_FMI2_IMPL_H
 #define TT_KINDS_FMI2_IMPL_H
 
-/* Shared by fmi2.c (life, steps, states) and fmi2_values.c (values, courses,
- * bound calls). Private to the kind. */
+/* Shared by fmi2.c (life, steps, states), fmi2_values.c (values, courses, bound
+ * calls), and by fmi1.c, whose functions begin with those of the shape they
+ * have in FMI 2: what is here serves both. Private to these kinds. */
 
+#include "fmi/fmi1.h"
 #include "fmi/fmi2.h"
 #include "kinds/fmi_common.h"
 
 struct tt_k2_copy { /* a private one of the library */
     tt_lib *lib;    /* owned; NULL: not loaded yet */
-    struct tt_fmi2_fns f;
+    struct tt_fmi1_fns f;
 };
 
 struct tt_k2_type {
     struct tt_kfmi_type k;
-    struct tt_fmi2_fns f;     /* filled with the first instance */
+    struct tt_fmi1_fns f; /* filled with the first instance; FMI 2 needs only
+                             its begin */
     struct tt_k2_copy **copy; /* owned: number 1 and up */
     uint32_t n_copy;
 };
@@ -23,9 +26,13 @@ struct tt_k2_type {
 struct tt_k2_unit {
     struct tt_kfmi_unit k;
     struct tt_fmi2_callbacks callbacks; /* the FMU keeps a pointer to it */
-    struct tt_experiment told; /* to fmi2SetupExperiment, or to be told */
-    int knows;                 /* `told` is known ... */
-    int set_up;                /* ... and the FMU was told */
+    struct tt_experiment experiment;    /* to fmi2SetupExperiment or
+                                     fmiInitializeSlave, sent or not yet */
+    int knows;                          /* `experiment` is known ... */
+    int set_up;                         /* ... and the FMU has it */
+    int not_initialised;                /* FMI 1: it was sent, and refused */
+    struct tt_fmi1_event_info begun;    /* FMI 1: of fmiInitialize ... */
+    int begun_known;                    /* ... and not yet heeded */
     /* Input derivatives, per port: the highest order the FMU may hold at a
      * value other than 0 now, and the highest ever sent. An FMU may keep them
      * over steps and in saved states, so a plain set takes them back. NULL
@@ -39,20 +46,39 @@ static inline struct tt_k2_unit *tt_k2_unit(tt_unit *u)
     return (struct tt_k2_unit *)(void *)u;
 }
 
-/* TT_OK for fmi2OK and fmi2Warning, else the words; remembers fmi2Fatal. */
-TT_NODISCARD enum tt_code tt_k2_check(struct tt_k2_unit *u, const char *call,
-                                      enum tt_fmi2_status s, tt_err *err);
-/* What a step from now to `to` came to that returned something but fmi2OK:
- * waits if pending. With TT_FMI2_DISCARD *r holds the outcome. */
-TT_COLD enum tt_fmi2_status tt_k2_outcome(struct tt_k2_unit *u,
-                                          enum tt_fmi2_status s, double now,
-                                          double to, struct tt_stepped *r);
+/* For the kinds' tables. */
+void tt_k2_close(tt_unit_type *t);
+enum tt_code tt_k2_make(tt_unit **out, tt_unit_type *t, const struct tt_make *m,
+                        tt_err *err);
+const char *tt_k2_copy_refused(tt_unit_type *t);
+enum tt_code tt_k2_bind_library(struct tt_kfmi_type *t, tt_err *err);
+void tt_k2_release(struct tt_kfmi_unit *k);
+enum tt_code tt_k2_prepare(tt_unit *u, uint32_t n_state, tt_err *err);
+/* Fills u->callbacks and makes room for what courses need. */
+enum tt_code tt_k2_begin(struct tt_kfmi_unit *k, const struct tt_make *m,
+                         tt_err *err);
 
-/* The status of a do_step that refuses until somebody restores. */
-#define TT_K2_RESTORE_FIRST ((enum tt_fmi2_status)100)
+/* What a step from now to `to` came to that returned something but OK:
+ * waits if pending. With TT_FMI_DISCARD *r holds the outcome. */
+TT_COLD enum tt_fmi_status tt_k2_outcome(struct tt_k2_unit *u,
+                                         enum tt_fmi_status s, double now,
+                                         double to, struct tt_stepped *r);
+
+/* The end of the op step, after the FMU's own returned `status`. */
+enum tt_code tt_k2_stepped(struct tt_k2_unit *u, enum tt_fmi_status status,
+                           const struct tt_step *s, struct tt_stepped *r,
+                           tt_err *err);
+
+/* The status of a do_step that refuses until a state is restored. */
+#define TT_K2_RESTORE_FIRST ((enum tt_fmi_status)100)
+
+extern const struct tt_kfmi_access tt_k2_access[TT_TYPE_N];
+enum tt_code tt_k2_get_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
+                             const uint32_t *vr, tt_err *err);
+enum tt_code tt_k2_set_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
+                             const uint32_t *vr, tt_err *err);
 
 /* Ops of fmi2_values.c. */
-enum tt_code tt_k2_get(tt_unit *u, const struct tt_span *s, tt_err *err);
 enum tt_code tt_k2_set(tt_unit *u, const struct tt_span *s, tt_err *err);
 enum tt_code tt_k2_course(tt_unit *u, const struct tt_span *s,
                           const struct tt_poly *p, tt_err *err);
@@ -65,6 +91,11 @@ enum tt_call_result tt_k2_settle(tt_unit *u, const struct tt_call *c,
                                  const struct tt_now *now, int status);
 enum tt_code tt_k2_explain(tt_unit *u, const struct tt_call *c, int status,
                            tt_err *err);
+/* The same with another bound step. */
+enum tt_code tt_k2_bind_with(tt_unit *u, enum tt_verb verb,
+                             const struct tt_span *s,
+                             const struct tt_what *step, struct tt_call *c,
+                             tt_err *err);
 /* The FMU's state was replaced: what it holds may be anything ever sent. */
 void tt_k2_distrust(struct tt_k2_unit *u);
 

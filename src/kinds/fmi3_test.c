@@ -17,7 +17,7 @@ enum {
     UNASKED,
     FATAL,
     ERROR,
-    SAYS_NOTHING,
+    REPORTS_NOTHING,
     EVENT_FOREVER,
 };
 
@@ -123,13 +123,20 @@ static void binaries_and_texts_are_copied(void **state)
     blob.n = 1;
     blob.s[0] = 'L';
     set_port(u, "blob_in", &blob);
-    get_port(u, "blob_out", &back); /* nobody can be given it */
+    get_port(u, "blob_out", &back); /* without a store it cannot be set */
     assert_int_equal(back.n, 3000);
     assert_true(tt_bytes_is_cut(&back));
-    assert_fails(TT_EUNSUPPORTED,
-                 tt_unit_set(u, &(struct tt_span){&port, 1, &back}, err),
-                 "unit '{k}.u' (fmi3): set at t=0: 'blob_in': a binary of 3000 "
-                 "bytes cannot be set, the limit is 1019");
+    assert_fails(
+        TT_EUNSUPPORTED,
+        tt_unit_set(u, &(struct tt_span){&port, 1, &back}, err),
+        "instance '{k}.u' (fmi3): set at t=0: 'blob_in': of a value of 3000 "
+        "bytes only length and SHA-256 are known here");
+    u->texts = tt_texts_new();
+    get_port(u, "blob_out", &back);
+    assert_int_equal(tt_text_data(u->texts, &back, NULL)[2999],
+                     tt_text_data(u->texts, &back, NULL)[1]);
+    set_port(u, "blob_in", &back);
+    tt_texts_free(u->texts);
     done(t, u);
 }
 
@@ -137,18 +144,26 @@ static void structural_parameters_are_set_in_their_mode(void **state)
 {
     tt_unit_type *t;
     tt_unit *u = raw_unit(&t, 0, (struct tt_make){.visible = 0});
-    uint32_t port = port_of(u, "n");
-    uint64_t n = 3;
+    uint64_t n = 2;
+    double a[] = {7, 8}, is[2] = {0};
 
     (void)state;
     set_port(u, "n", &n);
-    n = 4;
-    assert_fails(TT_EUNSUPPORTED,
-                 tt_unit_set(u, &(struct tt_span){&port, 1, &n}, err),
-                 "unit '{k}.u' (fmi3): set: 'n': structural parameter 'n' "
-                 "would change the size of 'a', which is not supported yet");
-    get_ready(u, 0);
-    assert_int_equal(get_i32(u, "configured"), 1);
+    n = 2;
+    set_port(u, "n", &n);
+    assert_int_equal(u->desc->port[port_of(u, "a")].n, 3); /* as described */
+    assert_ok(tt_unit_configure(u, err));
+    assert_int_equal(u->desc->port[port_of(u, "a")].n, 2);
+    assert_int_equal(u->desc->port[port_of(u, "a")].dim[0], 2);
+    assert_null(u->desc->port[port_of(u, "a")].start);
+    assert_int_equal(t->desc.port[port_of(u, "a")].n, 3);
+    set_port(u, "a", a);
+    assert_ok(tt_unit_enter_init(u, &(struct tt_experiment){.end = 9}, err));
+    assert_ok(tt_unit_exit_init(u, err));
+    assert_ok(tt_unit_prepare(u, 0, err));
+    assert_int_equal(get_i32(u, "configured"), 1); /* one visit to the mode */
+    get_port(u, "a", is);
+    assert_memory_equal(is, a, sizeof(a));
     done(t, u);
 }
 
@@ -167,7 +182,7 @@ static void clocks_are_read(void **state)
 
 /* --- outcomes ----------------------------------------------------------- */
 
-static void a_lag_is_told_and_nothing_else(void **state)
+static void a_lag_is_reported_and_nothing_else(void **state)
 {
     tt_unit_type *t;
     tt_unit *u = raw_ready(&t, LAG);
@@ -194,7 +209,7 @@ static void a_lag_is_told_and_nothing_else(void **state)
     done(t, u);
 }
 
-static void an_early_return_is_where_it_says(void **state)
+static void an_early_return_is_where_it_reports(void **state)
 {
     tt_unit_type *t;
     tt_unit *u = raw_ready(&t, EARLY);
@@ -212,7 +227,7 @@ static void an_early_return_is_where_it_says(void **state)
     done(t, u);
 }
 
-static void an_end_is_where_it_says(void **state)
+static void an_end_is_where_it_reports(void **state)
 {
     tt_unit_type *t;
     tt_unit *u = raw_ready(&t, TERMINATE);
@@ -245,12 +260,12 @@ static void a_discard_leaves_the_unit_as_it_was(void **state)
 
 static void a_time_that_is_none_is_overlooked(void **state)
 {
-    static const int32_t mode[] = {NOT_A_TIME, SAYS_NOTHING, EVENT};
+    static const int32_t mode[] = {NOT_A_TIME, REPORTS_NOTHING, EVENT};
     tt_unit_type *t;
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        /* EVENT: nobody asked for event mode, so nobody could handle it. */
+        /* EVENT: event mode was not asked for, so it cannot be handled. */
         tt_unit *u = raw_ready(&t, mode[i]);
         struct tt_stepped r = step_to(u, 0.5);
         struct tt_now now;
@@ -308,7 +323,7 @@ static void endless_events_at_the_start_are_a_failure(void **state)
     assert_ok(tt_unit_enter_init(u, &e, err));
     assert_ok(tt_unit_exit_init(u, err));
     assert_fails(TT_EUNIT, tt_unit_prepare(u, 0, err),
-                 "unit '{k}.u' (fmi3): prepare at t=0: "
+                 "instance '{k}.u' (fmi3): prepare at t=0: "
                  "fmi3UpdateDiscreteStates asked for more after 100 rounds at "
                  "one instant");
     done(t, u);
@@ -317,21 +332,21 @@ static void endless_events_at_the_start_are_a_failure(void **state)
 static void refused_event_mode_is_done_without(void **state)
 {
     tt_unit_type *t = open_type(UNITS "raw3.fmu");
-    struct heard h;
+    struct logged h;
     struct tt_make m = {.name = "u", .instance = "no events", .event_mode = 1};
     tt_unit *u;
 
     (void)state;
-    heard_init(&h);
+    logged_init(&h);
     m.log = &h.log;
     u = make_with(t, &m);
-    assert_string_equal(h.text,
-                        "warning - -: unit 'u': declares event mode but cannot "
-                        "be instantiated with it, so it runs without\n");
+    assert_string_equal(
+        h.text, "warning - -: instance 'u': declares event mode but cannot "
+                "be instantiated with it, so it runs without\n");
     get_ready(u, 0);
     assert_int_equal(step_to(u, 1).flags, 0);
     assert_fails(TT_EUNSUPPORTED, tt_unit_event_enter(u, err),
-                 "unit 'u' (fmi3): event_enter at t=1: it was instantiated "
+                 "instance 'u' (fmi3): event_enter at t=1: it was instantiated "
                  "without event mode");
     done(t, u);
 }
@@ -348,12 +363,12 @@ static void an_error_brings_the_last_message(void **state)
 
     (void)state;
     assert_fails(TT_EUNIT, tt_unit_step(u, &(struct tt_step){.to = 1}, &r, err),
-                 "unit '{k}.u' (fmi3): step at t=0: fmi3DoStep returned "
+                 "instance '{k}.u' (fmi3): step at t=0: fmi3DoStep returned "
                  "fmi3Error: last message: \"100%s wrong\"");
     u->life = TT_LIFE_READY; /* once more */
     assert_int_equal(bound_step_to(u, 1, &now, &c), TT_CALL_FAILED);
     assert_fails(TT_EUNIT, tt_unit_explain(u, &c, &now, err),
-                 "unit '{k}.u' (fmi3): step at t=0: fmi3DoStep returned "
+                 "instance '{k}.u' (fmi3): step at t=0: fmi3DoStep returned "
                  "fmi3Error: last message: \"100%s wrong\"");
     done(t, u);
 }
@@ -368,15 +383,16 @@ static void missing_functions_are_named_when_needed(void **state)
     (void)state;
     get_ready(u, 1);
     assert_fails(TT_EINPUT, tt_unit_save(u, 0, err),
-                 "unit '{k}.u' (fmi3): save at t=0: needs fmi3GetFMUState, "
+                 "instance '{k}.u' (fmi3): save at t=0: needs fmi3GetFMUState, "
                  "which the library of the FMU does not export");
-    assert_fails(TT_EINPUT,
-                 tt_unit_get(u, &(struct tt_span){&port, 1, &n}, err),
-                 "unit '{k}.u' (fmi3): get at t=0: 'n': needs fmi3GetUInt64, "
-                 "which the library of the FMU does not export");
-    assert_fails(TT_EINPUT, tt_unit_reset(u, err),
-                 "unit '{k}.u' (fmi3): reset at t=0: needs fmi3Reset, which "
-                 "the library of the FMU does not export");
+    assert_fails(
+        TT_EINPUT, tt_unit_get(u, &(struct tt_span){&port, 1, &n}, err),
+        "instance '{k}.u' (fmi3): get at t=0: 'n': needs fmi3GetUInt64, "
+        "which the library of the FMU does not export");
+    assert_fails(
+        TT_EINPUT, tt_unit_reset(u, err),
+        "instance '{k}.u' (fmi3): reset at t=0: needs fmi3Reset, which "
+        "the library of the FMU does not export");
     done(t, u);
 }
 
@@ -458,9 +474,9 @@ int main(void)
         cmocka_unit_test(binaries_and_texts_are_copied),
         cmocka_unit_test(structural_parameters_are_set_in_their_mode),
         cmocka_unit_test(clocks_are_read),
-        cmocka_unit_test(a_lag_is_told_and_nothing_else),
-        cmocka_unit_test(an_early_return_is_where_it_says),
-        cmocka_unit_test(an_end_is_where_it_says),
+        cmocka_unit_test(a_lag_is_reported_and_nothing_else),
+        cmocka_unit_test(an_early_return_is_where_it_reports),
+        cmocka_unit_test(an_end_is_where_it_reports),
         cmocka_unit_test(a_discard_leaves_the_unit_as_it_was),
         cmocka_unit_test(a_time_that_is_none_is_overlooked),
         cmocka_unit_test(events_are_entered_and_left),

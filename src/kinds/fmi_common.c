@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "fmi/archive.h"
 #include "fmi/md_check.h"
-#include "fmi/xml.h"
 #include "sys/file.h"
+#include "text/archive.h"
+#include "text/xml.h"
 #include "unit/turn.h"
 
 /* --- which version ------------------------------------------------------ */
@@ -75,7 +75,7 @@ static enum tt_code look_for_version(tt_archive *archive, read_fn read,
     return rc;
 }
 
-/* It is told at the start, but for a long comment before. */
+/* It stands at the start, but for a long comment before. */
 enum tt_code tt_kfmi_version(const char *path, int *version, tt_err *err)
 {
     tt_archive *archive = NULL;
@@ -108,11 +108,11 @@ static const char *line_of(const struct tt_finding *f, char *out, size_t size)
     return out;
 }
 
-/* Whoever wants all problems gets all findings, others the first. */
-static void say_findings(const struct tt_source *s, const struct tt_findings *f)
+/* A caller that wants all problems gets all findings, others the first. */
+static void log_findings(const struct tt_source *s, const struct tt_findings *f)
 {
     const char *file = tt_path_base(s->path);
-    size_t n = f->error_n + f->warning_n, told = 0;
+    size_t n = f->error_n + f->warning_n, shown = 0;
     char at[64], more[128] = "";
 
     if (!s->log->all_problems && n > 1)
@@ -120,7 +120,7 @@ static void say_findings(const struct tt_source *s, const struct tt_findings *f)
                        ", and %zu more ('tutti check' of it lists "
                        "them)",
                        n - 1);
-    for (size_t i = 0; i < f->n && (s->log->all_problems || !told); i++) {
+    for (size_t i = 0; i < f->n && (s->log->all_problems || !shown); i++) {
         const struct tt_finding *one = &f->item[i];
 
         if (one->severity == TT_SEV_NOTE)
@@ -128,14 +128,14 @@ static void say_findings(const struct tt_source *s, const struct tt_findings *f)
         tt_log(s->log, TT_LOG_WARN, "%s: %s%s: %s [%s]%s", file,
                line_of(one, at, sizeof(at)), tt_severity_name(one->severity),
                one->text, one->rule, more);
-        told++;
+        shown++;
     }
 }
 
-/* Of the description only: what is missing among the files is told by whoever
+/* Of the description only: what is missing among the files is reported by what
  * misses it. */
-static enum tt_code tell_findings(const struct tt_kfmi_type *t,
-                                  const struct tt_source *s, tt_err *err)
+static enum tt_code check_findings(const struct tt_kfmi_type *t,
+                                   const struct tt_source *s, tt_err *err)
 {
     struct tt_findings f;
     enum tt_code rc;
@@ -143,33 +143,49 @@ static enum tt_code tell_findings(const struct tt_kfmi_type *t,
     tt_findings_init(&f);
     rc = tt_md_check(t->md, NULL, &f, err);
     if (rc == TT_OK)
-        say_findings(s, &f);
+        log_findings(s, &f);
     tt_findings_fini(&f);
     return rc;
 }
 
+/* The interface asked for; any: the first there is. */
+static enum tt_code choose_face(struct tt_kfmi_type *t,
+                                const struct tt_source *s, tt_err *err)
+{
+    const struct tt_kfmi_version *other = t->version->instead;
+    enum tt_code rc = tt_fmu_need(t->fmu, t->version->face, err);
+
+    if (rc == TT_OK || s->interface != TT_INTERFACE_ANY)
+        return rc;
+    while (other && tt_fmu_need(t->fmu, other->face, NULL) != TT_OK)
+        other = other->instead;
+    if (!other)
+        return rc; /* names what there is */
+    t->version = other;
+    t->base.kind = other->kind;
+    return TT_OK;
+}
+
 enum tt_code tt_kfmi_type_init(struct tt_kfmi_type *t,
-                               const struct tt_kind_ops *kind,
-                               const struct tt_source *s,
-                               enum tt_md_version version, tt_err *err)
+                               const struct tt_source *s, tt_err *err)
 {
     enum tt_code rc;
 
-    t->base.kind = kind;
+    t->base.kind = t->version->kind;
     tt_names_init(&t->base.desc.by_name);
     rc = tt_fmu_open(&t->fmu, s->path, err);
     if (rc != TT_OK)
         return rc; /* names the path itself */
     t->md = tt_fmu_md(t->fmu);
-    if (t->md->version != version)
+    if ((int)t->md->version != t->version->number)
         return tt_fail(err, TT_EINPUT, "%s: is an FMU of FMI %s, not of FMI %d",
-                       s->path, t->md->fmi_version, (int)version);
-    rc = tt_fmu_need_cs(t->fmu, err); /* names it too */
+                       s->path, t->md->fmi_version, t->version->number);
+    rc = choose_face(t, s, err);
     if (rc != TT_OK)
         return rc;
-    rc = s->log && !s->known ? tell_findings(t, s, err) : TT_OK;
+    rc = s->log && !s->known ? check_findings(t, s, err) : TT_OK;
     if (rc == TT_OK)
-        rc = tt_kfmi_describe(t, kind->name, s->log, err);
+        rc = tt_kfmi_describe(t, t->base.kind->name, s->log, err);
     return rc == TT_OK ? rc : tt_context(err, rc, "%s", s->path);
 }
 
@@ -345,39 +361,32 @@ enum tt_code tt_kfmi_refs_jvp(struct tt_kfmi_unit *k, const struct tt_jvp *j,
     return TT_OK;
 }
 
-size_t tt_kfmi_elements(const struct tt_desc *d, const uint32_t *port, size_t n)
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += d->port[port[i]].n;
-    return sum;
-}
-
 /* --- unit --------------------------------------------------------------- */
 
-void tt_kfmi_crumb(struct tt_crumb *crumb, const char *call)
+void tt_kfmi_activity(struct tt_activity *activity, const char *call)
 {
-    if (crumb)
-        tt_crumb_leave(crumb, NULL, call);
+    if (activity)
+        tt_activity_set(activity, NULL, call);
 }
 
-enum tt_code tt_kfmi_load(struct tt_kfmi_type *t, const struct tt_make *m,
-                          int *loaded, tt_err *err)
+enum tt_code tt_kfmi_load_library(struct tt_kfmi_type *t,
+                                  const struct tt_make *m, int *loaded,
+                                  tt_err *err)
 {
     *loaded = 0;
     if (t->base.desc.caps.once_per_process && t->n_live)
         return tt_fail(err, TT_EUNSUPPORTED,
                        "canBeInstantiatedOnlyOncePerProcess; a second "
                        "instance needs a process of its own");
-    if (m->crumb) {
-        m->crumb->playing = 0;
-        m->crumb->time = 0;
-        (void)snprintf(m->crumb->unit, sizeof(m->crumb->unit), "%s", m->name);
+    if (m->activity) {
+        m->activity->playing = 0;
+        m->activity->time = 0;
+        (void)snprintf(m->activity->unit, sizeof(m->activity->unit), "%s",
+                       m->name);
     }
     if (t->lib)
         return TT_OK;
-    tt_kfmi_crumb(m->crumb, "loading its library");
+    tt_kfmi_activity(m->activity, "loading its library");
     *loaded = 1;
     return tt_fmu_library(t->fmu, &t->lib, err);
 }
@@ -412,16 +421,15 @@ void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size)
 }
 
 enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k, struct tt_kfmi_type *t,
-                               const struct tt_unit_ops *ops,
                                const struct tt_make *m, tt_err *err)
 {
     enum tt_code rc;
 
-    tt_kfmi_voice_init(&k->voice, m);
+    tt_kfmi_logger_init(&k->logger, m);
     k->type = t;
     t->n_live++;
-    rc = tt_unit_init(&k->base, ops, &t->base.desc, m, err);
-    k->voice.unit = k->base.name;
+    rc = tt_unit_init(&k->base, t->version->ops, &t->base.desc, m, err);
+    k->logger.unit = k->base.name;
     tt_turn_note(&k->base);
     return rc == TT_OK ? tt_kfmi_live_add(k, err) : rc;
 }
@@ -450,7 +458,7 @@ void tt_kfmi_unit_fini(struct tt_kfmi_unit *k)
         return;
     k->type->n_live--;
     tt_kfmi_live_remove(k);
-    tt_kfmi_voice_fini(&k->voice);
+    tt_kfmi_logger_fini(&k->logger);
     tt_free(k->scratch);
     tt_free(k->state);
     tt_unit_fini(&k->base);
@@ -471,7 +479,7 @@ enum tt_code tt_kfmi_failed(struct tt_kfmi_unit *k, const char *call,
 {
     char last[TT_KFMI_LAST_MAX];
 
-    tt_kfmi_last(&k->voice, last, sizeof(last));
+    tt_kfmi_last(&k->logger, last, sizeof(last));
     if (!*last)
         return tt_fail(err, TT_EUNIT, "%s returned %s", call, status);
     return tt_fail(err, TT_EUNIT, "%s returned %s: last message: \"%s\"", call,
@@ -491,7 +499,7 @@ static const char *early_function(tt_lib *lib)
     return NULL;
 }
 
-enum tt_code tt_kfmi_tell_draft(const struct tt_kfmi_type *t, enum tt_code rc,
+enum tt_code tt_kfmi_name_draft(const struct tt_kfmi_type *t, enum tt_code rc,
                                 tt_err *err)
 {
     const char *v = t->md->fmi_version ? t->md->fmi_version : "";
@@ -519,11 +527,11 @@ enum tt_code tt_kfmi_not_made(struct tt_kfmi_unit *k, const char *call,
     enum tt_code rc;
 
     if (all->len && !all->failed)
-        rc = tt_fail(err, TT_EUNIT, "%s returned NULL: it said %s", call,
+        rc = tt_fail(err, TT_EUNIT, "%s returned NULL: it logged %s", call,
                      all->data);
     else
         rc = tt_kfmi_failed(k, call, "NULL", err);
-    return tt_kfmi_tell_draft(k->type, rc, err);
+    return tt_kfmi_name_draft(k->type, rc, err);
 }
 
 static const char *bound_port(const struct tt_kfmi_unit *k,
@@ -562,10 +570,22 @@ enum tt_code tt_kfmi_dead(const char *status, tt_err *err)
                    status);
 }
 
-enum tt_code tt_kfmi_too_long(const struct tt_kfmi_unit *k, uint32_t port,
-                              size_t size, tt_err *err)
+enum tt_code tt_kfmi_take(const struct tt_kfmi_unit *k, uint32_t port,
+                          struct tt_text *to, const void *from, size_t n,
+                          tt_err *err)
 {
-    return tt_fail(err, TT_EUNSUPPORTED,
-                   "the value of '%s' has %zu bytes, the limit is %d",
-                   k->base.desc->port[port].name, size, TT_TEXT_MAX - 1);
+    enum tt_code rc = tt_text_put(k->base.texts, to, from, n, err);
+
+    return rc == TT_OK ? TT_OK
+                       : tt_context(err, rc, "the value of '%s'",
+                                    k->base.desc->port[port].name);
+}
+
+enum tt_code tt_kfmi_take_text(const struct tt_kfmi_unit *k, uint32_t port,
+                               struct tt_text *to, const char *from,
+                               tt_err *err)
+{
+    size_t n = from ? strnlen(from, TT_TEXT_MOST + 1) : 0;
+
+    return tt_kfmi_take(k, port, to, from, n, err);
 }

@@ -2,12 +2,12 @@
 #ifndef TT_KINDS_FMI_COMMON_H
 #define TT_KINDS_FMI_COMMON_H
 
-/* What the kinds fmi2 and fmi3 share. Private to kinds/.
+/* What the kinds of FMUs share. Private to kinds/.
  *
  * A type is one opened FMU. Its library is loaded with the first instance and
  * stays until the type is closed. Port i is variable i of the description.
  *
- * The type's lists of references grow in bind; see kinds.h for who may.
+ * The type's lists of references grow in bind; see kinds.h for when.
  */
 
 #include <stdbool.h>
@@ -28,6 +28,86 @@ enum {
     TT_KFMI_LAST_MAX = 512, /* bytes kept of an FMU's last message */
 };
 
+struct tt_kfmi_unit;
+struct tt_kfmi_type;
+
+/* How values of a type move. Texts and binaries are copied one by one and have
+ * no bound call of their own. */
+struct tt_kfmi_access {
+    enum tt_call_result (*get)(const struct tt_call *c, struct tt_now *now);
+    enum tt_call_result (*set)(const struct tt_call *c, struct tt_now *now);
+    const char *get_name, *set_name;
+    size_t get_at, set_at; /* in the table of functions */
+};
+/* "fmi2GetReal" of a version's table, with its bound calls or NULL. */
+#define TT_KFMI_ACCESS(version, get_fn, set_fn, member, words)                 \
+    {                                                                          \
+        .get = (get_fn), .set = (set_fn),                                      \
+        .get_name = "fmi" #version "Get" words,                                \
+        .set_name = "fmi" #version "Set" words,                                \
+        .get_at = offsetof(struct tt_fmi##version##_fns, get_##member),        \
+        .set_at = offsetof(struct tt_fmi##version##_fns, set_##member)         \
+    }
+
+/* A call to one function of the FMU, as bound: (handle, vr, n, value). */
+#define TT_KFMI_BOUND(name, value)                                             \
+    typedef enum tt_fmi_status name##_fn(void *c, const uint32_t *vr,          \
+                                         size_t n, value);                     \
+    static enum tt_call_result name(const struct tt_call *c,                   \
+                                    struct tt_now *now)                        \
+    {                                                                          \
+        const struct tt_what *w = c->what;                                     \
+                                                                               \
+        (void)now;                                                             \
+        return (enum tt_call_result)((name##_fn *)w->target)(c->handle, w->vr, \
+                                                             w->n, c->val);    \
+    }
+
+/* What a version calls its functions. */
+struct tt_kfmi_calls {
+    const char *instantiate, *exit_init, *terminate, *reset, *do_step;
+    const char *get_state, *set_state, *state_size, *serialize, *deserialize;
+    const char *set_rates, *get_rates; /* derivatives of inputs, of outputs */
+};
+
+struct tt_kme;
+struct tt_kme_version;
+
+/* What differs between versions of FMI, and between their interfaces. */
+struct tt_kfmi_version {
+    int number;
+    enum tt_fmi_face face;
+    const struct tt_kind_ops *kind;
+    const struct tt_kme_version *me; /* of model exchange; else NULL */
+    /* OPTIONAL: what an FMU without this interface may have instead. */
+    const struct tt_kfmi_version *instead; /* or that may have, and so on */
+    size_t type_size, unit_size;
+    const struct tt_unit_ops *ops;
+    const struct tt_kfmi_access *access; /* by type */
+    struct tt_kfmi_calls calls;
+    /* Look up the functions in the library that was just loaded. */
+    enum tt_code (*bind)(struct tt_kfmi_type *t, tt_err *err);
+    /* Of a unit on the way: before it is instantiated, that, which categories
+     * it logs (TT_FMI_OK if it cannot be known), and OPTIONAL afterwards. */
+    enum tt_code (*begin)(struct tt_kfmi_unit *k, const struct tt_make *m,
+                          tt_err *err);
+    void *(*instantiate)(struct tt_kfmi_unit *k, const struct tt_make *m,
+                         const char *resources, int logging);
+    enum tt_fmi_status (*set_logging)(struct tt_kfmi_unit *k,
+                                      const struct tt_make *m);
+    enum tt_code (*made)(struct tt_kfmi_unit *k, const struct tt_make *m,
+                         tt_err *err);
+    /* Its state will be replaced. */
+    void (*renew)(struct tt_kfmi_unit *k);
+    void (*release)(struct tt_kfmi_unit *k); /* what is its own */
+    enum tt_code (*get_texts)(struct tt_kfmi_unit *k, const struct tt_span *s,
+                              const uint32_t *vr, tt_err *err);
+    enum tt_code (*set_texts)(struct tt_kfmi_unit *k, const struct tt_span *s,
+                              const uint32_t *vr, tt_err *err);
+    /* OPTIONAL: make room for so many texts. */
+    enum tt_code (*text_room)(struct tt_kfmi_unit *k, size_t n, tt_err *err);
+};
+
 struct tt_kfmi_list { /* references of a list of ports that calls share */
     const uint32_t *port, *vr;
     size_t n;
@@ -35,6 +115,7 @@ struct tt_kfmi_list { /* references of a list of ports that calls share */
 
 struct tt_kfmi_type {
     tt_unit_type base;
+    const struct tt_kfmi_version *version;
     tt_fmu *fmu;            /* owned */
     const struct tt_md *md; /* borrowed from fmu */
     tt_arena *arena; /* owned: what base.desc refers to, the lists, instances */
@@ -49,9 +130,9 @@ struct tt_kfmi_type {
     uint32_t n_live;
 };
 
-/* An instance's voice. The FMU may speak from threads of its own: `lock`
+/* An instance's messages. The FMU may log from threads of its own: `lock`
  * guards `last`; the rest is const once set. */
-struct tt_kfmi_voice {
+struct tt_kfmi_logger {
     const struct tt_log *log; /* borrowed */
     const char *unit;         /* borrowed */
     struct tt_lock lock;
@@ -60,13 +141,14 @@ struct tt_kfmi_voice {
                    there is one, since most units never have any */
 };
 
-/* What bound steps call. In FMI 2 it refuses while a restore is due. */
+/* What bound steps call. Before FMI 3 it refuses while a restore is due. */
 union tt_kfmi_do_step {
-    enum tt_fmi2_status (*v2)(void *c, double now, double step,
-                              int no_set_state_prior);
-    enum tt_fmi3_status (*v3)(void *c, double now, double step,
-                              bool no_set_state_prior, bool *event_needed,
-                              bool *terminate, bool *early, double *reached);
+    enum tt_fmi_status (*v1)(void *c, double now, double step, char new_step);
+    enum tt_fmi_status (*v2)(void *c, double now, double step,
+                             int no_set_state_prior);
+    enum tt_fmi_status (*v3)(void *c, double now, double step,
+                             bool no_set_state_prior, bool *event_needed,
+                             bool *terminate, bool *early, double *reached);
 };
 
 /* The common part of an instance. What bound calls use comes first, right
@@ -79,18 +161,107 @@ struct tt_kfmi_unit {
     bool no_prior; /* noSetFMUStatePriorToCurrentPoint of bound steps */
     int status;    /* what the last bound call that failed returned */
     /* cold */
-    int fatal;   /* the FMU said so: no further call, not even free */
-    void *env;   /* what it is to call back with: fmi_live.c; NULL: none */
-    double stop; /* the stop time it was told; +inf: none */
-    int running; /* initialised and not ended: terminate is legal */
-    struct tt_kfmi_type *type; /* borrowed: outlives us */
-    const void *fns; /* the version's function table; borrowed from the type */
-    struct tt_kfmi_voice voice;
+    int fatal;        /* the FMU returned it: no further call, not even free */
+    void *env;        /* what it is to call back with: fmi_live.c; NULL: none */
+    double stop;      /* the stop time it was given; +inf: none */
+    double tolerance; /* of the experiment it was reported; 0: none */
+    struct tt_kme *me; /* owned: of model exchange; else NULL */
+    int running;       /* initialised and not ended: terminate is legal */
+    struct tt_kfmi_type *type;    /* borrowed: outlives us */
+    const struct tt_fmi_fns *fns; /* borrowed: begins the version's table */
+    struct tt_kfmi_logger logger;
     uint32_t *scratch; /* owned: references of a cold call */
     size_t n_scratch;
     void **state;     /* owned array of the FMU's own; reused, freed with it */
     uint32_t n_state; /* registers there is room for */
 };
+
+static inline struct tt_kfmi_unit *tt_kfmi_unit(tt_unit *u)
+{
+    return (struct tt_kfmi_unit *)(void *)u;
+}
+
+/* --- kinds (fmi_unit.c) --------------------------------------------------- */
+
+/* For a kind's table: open and close, the first part of make, and the rest;
+ * fns are those the unit will call. */
+TT_NODISCARD enum tt_code tt_kfmi_open(tt_unit_type **out,
+                                       const struct tt_kfmi_version *v,
+                                       const struct tt_source *s, tt_err *err);
+void tt_kfmi_close(tt_unit_type *t);
+TT_NODISCARD enum tt_code tt_kfmi_load(struct tt_kfmi_type *t,
+                                       const struct tt_make *m, tt_err *err);
+TT_NODISCARD enum tt_code tt_kfmi_make(tt_unit **out, struct tt_kfmi_type *t,
+                                       const struct tt_make *m,
+                                       const struct tt_fmi_fns *fns,
+                                       tt_err *err);
+
+/* For a unit's table. */
+void tt_kfmi_free(tt_unit *u);
+enum tt_code tt_kfmi_exit_init(tt_unit *u, tt_err *err);
+enum tt_code tt_kfmi_end(tt_unit *u, tt_err *err);
+enum tt_code tt_kfmi_reset(tt_unit *u, tt_err *err);
+enum tt_code tt_kfmi_save(tt_unit *u, uint32_t reg, tt_err *err);
+enum tt_code tt_kfmi_restore(tt_unit *u, uint32_t reg, tt_err *err);
+enum tt_code tt_kfmi_packable(tt_unit *u, tt_err *err);
+enum tt_code tt_kfmi_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
+                          tt_err *err);
+enum tt_code tt_kfmi_unpack_state(tt_unit *u, uint32_t reg,
+                                  const struct tt_bytes *b, tt_err *err);
+/* The same with what we remember beside the FMU's own state, or in its place.
+ */
+struct tt_kfmi_image {
+    void *data;
+    size_t n;
+    int alone; /* there is no state of its own */
+};
+enum tt_code tt_kfmi_pack_with(tt_unit *u, uint32_t reg,
+                               struct tt_kfmi_image image, struct tt_bytes *b,
+                               tt_err *err);
+enum tt_code tt_kfmi_unpack_with(tt_unit *u, uint32_t reg,
+                                 struct tt_kfmi_image image,
+                                 const struct tt_bytes *b, tt_err *err);
+
+/* TT_OK for OK and warnings, else the words; remembers what is fatal. */
+TT_NODISCARD enum tt_code tt_kfmi_check(struct tt_kfmi_unit *k,
+                                        const char *call, enum tt_fmi_status s,
+                                        tt_err *err);
+/* Of a message that comes with a status. */
+enum tt_log_level tt_kfmi_level(enum tt_fmi_status s);
+
+/* --- values (fmi_values.c) ------------------------------------------------ */
+
+/* For a unit's table. */
+enum tt_code tt_kfmi_get(tt_unit *u, const struct tt_span *s, tt_err *err);
+enum tt_code tt_kfmi_explain(tt_unit *u, const struct tt_call *c, int status,
+                             tt_err *err);
+
+/* The values of its trail, as a row of this time. */
+TT_NODISCARD enum tt_code tt_kfmi_note(struct tt_kfmi_unit *k, double t,
+                                       tt_err *err);
+
+/* Get or set once. */
+TT_NODISCARD enum tt_code tt_kfmi_move(struct tt_kfmi_unit *k,
+                                       const struct tt_span *s, int set,
+                                       tt_err *err);
+/* The FMI function that moves values of this type. */
+const char *tt_kfmi_call_name(const struct tt_kfmi_unit *k, enum tt_type type,
+                              int set);
+/* The op bind, with the calls that differ. */
+struct tt_kfmi_bound {
+    const struct tt_what *step;
+    /* sets Float64 where courses may be ended by it; NULL: as ever */
+    enum tt_call_result (*set_held)(const struct tt_call *c,
+                                    struct tt_now *now);
+};
+TT_NODISCARD enum tt_code
+tt_kfmi_bind(struct tt_kfmi_unit *k, enum tt_verb verb, const struct tt_span *s,
+             const struct tt_kfmi_bound *b, struct tt_call *c, tt_err *err);
+/* Nothing is kept over the FMI call: a bound call ends in a jump to it, and its
+ * status is the answer. Only what is not OK comes here, so a warning, which is
+ * fine, takes the long way. */
+TT_COLD enum tt_call_result tt_kfmi_call_failed(struct tt_kfmi_unit *k,
+                                                enum tt_fmi_status s);
 
 /* --- description (fmi_desc.c) ------------------------------------------- */
 
@@ -102,12 +273,11 @@ TT_NODISCARD enum tt_code tt_kfmi_describe(struct tt_kfmi_type *t,
 
 /* --- type --------------------------------------------------------------- */
 
-/* Open the FMU of s, which must be of that version, and describe it. fini
+/* Open the FMU of s, which must be of t->version or, if s leaves it open, have
+ * what that has instead, and describe it. fini
  * accepts what a failed init left. */
 TT_NODISCARD enum tt_code tt_kfmi_type_init(struct tt_kfmi_type *t,
-                                            const struct tt_kind_ops *kind,
                                             const struct tt_source *s,
-                                            enum tt_md_version version,
                                             tt_err *err);
 void tt_kfmi_type_fini(struct tt_kfmi_type *t);
 /* The kinds' unpack. */
@@ -132,18 +302,15 @@ tt_kfmi_what(struct tt_kfmi_type *t, const struct tt_span *s, struct tt_what w,
  * ports that begin with *first. */
 const uint32_t *tt_kfmi_ports(const struct tt_kfmi_type *t, const uint32_t *vr,
                               uint32_t *first);
-/* Elements of all these ports. */
-size_t tt_kfmi_elements(const struct tt_desc *d, const uint32_t *port,
-                        size_t n);
 
 /* --- unit --------------------------------------------------------------- */
 
 /* First part of make: refuses what may not be, loads the library into t->lib,
- * says in the crumb what it is doing. *loaded: the library is new, so its
+ * states in the activity what it is doing. *loaded: the library is new, so its
  * functions are to be looked up. */
-TT_NODISCARD enum tt_code tt_kfmi_load(struct tt_kfmi_type *t,
-                                       const struct tt_make *m, int *loaded,
-                                       tt_err *err);
+TT_NODISCARD enum tt_code tt_kfmi_load_library(struct tt_kfmi_type *t,
+                                               const struct tt_make *m,
+                                               int *loaded, tt_err *err);
 /* Memory for an instance of the kind's own size, zeroed; goes with the type.
  * Side by side, apart from what FMUs allocate and each with its hot part at the
  * begin of a cache line, instances are fast to walk along. NULL: out of
@@ -152,7 +319,6 @@ void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size);
 /* Fill the common part; counts the instance. fini accepts half-built ones. */
 TT_NODISCARD enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k,
                                             struct tt_kfmi_type *t,
-                                            const struct tt_unit_ops *ops,
                                             const struct tt_make *m,
                                             tt_err *err);
 void tt_kfmi_unit_fini(struct tt_kfmi_unit *k);
@@ -160,8 +326,8 @@ void tt_kfmi_unit_fini(struct tt_kfmi_unit *k);
 TT_NODISCARD enum tt_code tt_kfmi_prepare(struct tt_kfmi_unit *k,
                                           uint32_t n_state, tt_err *err);
 
-/* Say which FMI call is being made, for whoever finds the crumb. */
-void tt_kfmi_crumb(struct tt_crumb *crumb, const char *call);
+/* Note which FMI call is being made, for reports of a crash. */
+void tt_kfmi_activity(struct tt_activity *activity, const char *call);
 
 /* References for a cold call; valid until the next one. */
 TT_NODISCARD enum tt_code tt_kfmi_refs_now(struct tt_kfmi_unit *k,
@@ -188,32 +354,37 @@ TT_COLD enum tt_code tt_kfmi_failed(struct tt_kfmi_unit *k, const char *call,
 TT_COLD enum tt_code tt_kfmi_name_ports(const struct tt_kfmi_unit *k,
                                         const struct tt_call *c,
                                         enum tt_code rc, tt_err *err);
-/* While an instance is made that could not be without logging: what it says
+/* While an instance is made that could not be without logging: what it logs
  * goes into `all` instead of the log. NULL: into the log again. */
 void tt_kfmi_listen(struct tt_kfmi_unit *k, struct tt_buf *all);
-/* No instance: what it said, all of it or the last warning; and of which draft
- * of the standard it is. */
+/* No instance: what it logged, all of it or the last warning; and of which
+ * draft of the standard it is. */
 TT_COLD enum tt_code tt_kfmi_not_made(struct tt_kfmi_unit *k, const char *call,
                                       const struct tt_buf *all, tt_err *err);
-/* A failure of an FMU that is of a draft of the standard says so. Returns rc.
+/* A failure of an FMU that is of a draft of the standard states it. Returns rc.
  */
-enum tt_code tt_kfmi_tell_draft(const struct tt_kfmi_type *t, enum tt_code rc,
+enum tt_code tt_kfmi_name_draft(const struct tt_kfmi_type *t, enum tt_code rc,
                                 tt_err *err);
 /* "needs <call>, which the library of the FMU does not export", TT_EINPUT. */
 TT_COLD enum tt_code tt_kfmi_missing(const char *call, tt_err *err);
 /* The FMU has declared itself dead. */
 TT_COLD enum tt_code tt_kfmi_dead(const char *status, tt_err *err);
-/* A text of a variable does not fit its slot. */
-TT_COLD enum tt_code tt_kfmi_too_long(const struct tt_kfmi_unit *k,
-                                      uint32_t port, size_t size, tt_err *err);
+/* What the FMU points to becomes the value of a port's element; NULL counts as
+ * empty. */
+enum tt_code tt_kfmi_take(const struct tt_kfmi_unit *k, uint32_t port,
+                          struct tt_text *to, const void *from, size_t n,
+                          tt_err *err);
+enum tt_code tt_kfmi_take_text(const struct tt_kfmi_unit *k, uint32_t port,
+                               struct tt_text *to, const char *from,
+                               tt_err *err);
 
-/* --- who speaks (fmi_live.c) --------------------------------------------- */
+/* --- whose call it is (fmi_live.c) ---------------------------------------- */
 
 /* From here on k->env is known, until it is removed, which waits for callbacks
  * that use it. */
 TT_NODISCARD enum tt_code tt_kfmi_live_add(struct tt_kfmi_unit *k, tt_err *err);
 void tt_kfmi_live_remove(const struct tt_kfmi_unit *k);
-/* Whose call a play on this thread is making; NULL: nobody's. */
+/* Whose call a play on this thread is making; NULL: none. */
 struct tt_kfmi_unit *tt_kfmi_played(void);
 /* For a callback with this environment, on any thread: the instance being
  * played on this thread, else that of the environment, else that of a cold call
@@ -224,17 +395,17 @@ void tt_kfmi_unpin(const struct tt_kfmi_unit *k);
 
 /* --- logger (fmi_log.c) ------------------------------------------------- */
 
-void tt_kfmi_voice_init(struct tt_kfmi_voice *v, const struct tt_make *m);
-void tt_kfmi_voice_fini(struct tt_kfmi_voice *v);
+void tt_kfmi_logger_init(struct tt_kfmi_logger *v, const struct tt_make *m);
+void tt_kfmi_logger_fini(struct tt_kfmi_logger *v);
 /* Pass on one message; texts may be NULL. Any thread. */
-void tt_kfmi_say(struct tt_kfmi_voice *v, enum tt_log_level level,
+void tt_kfmi_log(struct tt_kfmi_logger *v, enum tt_log_level level,
                  const char *category, const char *text);
 /* The same with a format of the FMU's, which is not trusted: taken literally
  * unless all its conversions are ones that cannot do harm. */
 TT_PRINTF(4, 0)
-void tt_kfmi_vsay(struct tt_kfmi_voice *v, enum tt_log_level level,
+void tt_kfmi_vlog(struct tt_kfmi_logger *v, enum tt_log_level level,
                   const char *category, const char *format, va_list ap);
 /* A copy of the last warning or worse; "" when there was none. */
-void tt_kfmi_last(struct tt_kfmi_voice *v, char *out, size_t size);
+void tt_kfmi_last(struct tt_kfmi_logger *v, char *out, size_t size);
 
 #endif

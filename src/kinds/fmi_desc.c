@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From a model description to what a unit type says of itself. */
+/* From a model description to what a unit type declares of itself. */
 #include "kinds/fmi_common.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Strings and units are borrowed from the description, which the FMU keeps;
@@ -21,85 +22,11 @@ static enum tt_code no_memory(const struct builder *b, tt_err *err)
 
 /* --- words of the description to ours ----------------------------------- */
 
-static enum tt_causality causality_of(enum tt_md_causality c)
-{
-    switch (c) {
-    case TT_MD_PARAMETER:
-        return TT_CAUS_PARAMETER;
-    case TT_MD_CALCULATED_PARAMETER:
-        return TT_CAUS_CALCULATED;
-    case TT_MD_INPUT:
-        return TT_CAUS_INPUT;
-    case TT_MD_OUTPUT:
-        return TT_CAUS_OUTPUT;
-    case TT_MD_INDEPENDENT:
-        return TT_CAUS_INDEPENDENT;
-    case TT_MD_STRUCTURAL_PARAMETER:
-        return TT_CAUS_STRUCTURAL;
-    case TT_MD_LOCAL:
-    case TT_MD_CAUSALITY_N:
-        break;
-    }
-    return TT_CAUS_LOCAL;
-}
-
-static enum tt_variability variability_of(enum tt_md_variability v)
-{
-    switch (v) {
-    case TT_MD_CONSTANT:
-        return TT_VAR_CONSTANT;
-    case TT_MD_FIXED:
-        return TT_VAR_FIXED;
-    case TT_MD_TUNABLE:
-        return TT_VAR_TUNABLE;
-    case TT_MD_DISCRETE:
-        return TT_VAR_DISCRETE;
-    case TT_MD_CONTINUOUS:
-    case TT_MD_VARIABILITY_N:
-        break;
-    }
-    return TT_VAR_CONTINUOUS;
-}
-
-static enum tt_initial initial_of(enum tt_md_initial i)
-{
-    switch (i) {
-    case TT_MD_EXACT:
-        return TT_INIT_EXACT;
-    case TT_MD_APPROX:
-        return TT_INIT_APPROX;
-    case TT_MD_CALCULATED:
-        return TT_INIT_CALCULATED;
-    case TT_MD_NO_INITIAL:
-    case TT_MD_INITIAL_N:
-        break;
-    }
-    return TT_INIT_NONE;
-}
-
 static enum tt_reactivity reactivity_of(enum tt_md_reactivity r)
 {
     if (r == TT_MD_REACTIVE)
         return TT_REACT_REACTIVE;
     return r == TT_MD_DELAYED ? TT_REACT_DELAYED : TT_REACT_EITHER;
-}
-
-static enum tt_dep_kind dep_of(enum tt_md_dep d)
-{
-    switch (d) {
-    case TT_MD_DEP_CONSTANT:
-        return TT_DEP_CONSTANT;
-    case TT_MD_DEP_FIXED:
-        return TT_DEP_FIXED;
-    case TT_MD_DEP_TUNABLE:
-        return TT_DEP_TUNABLE;
-    case TT_MD_DEP_DISCRETE:
-        return TT_DEP_DISCRETE;
-    case TT_MD_DEP_DEPENDENT:
-    case TT_MD_DEP_N:
-        break;
-    }
-    return TT_DEP_DEPENDENT;
 }
 
 /* --- ports -------------------------------------------------------------- */
@@ -133,8 +60,8 @@ static const struct tt_quantity *quantity_of(const struct builder *b,
     return v->unit ? &b->quantity[v->unit - b->md->unit] : NULL;
 }
 
-/* A start value of text type. One too long for a slot is left out: the FMU
- * has it anyway, and nobody can set it through a slot. */
+/* A start value of text type. One too long for a slot is left out: the FMU has
+ * it anyway, and it cannot be set through a slot. */
 static const void *text_start(struct builder *b, const struct tt_md_var *v)
 {
     struct tt_text *text = tt_arena_alloc(b->arena, v->size, sizeof(*text));
@@ -181,10 +108,17 @@ static enum tt_code build_start(struct builder *b, struct tt_port *p,
     return p->start ? TT_OK : no_memory(b, err);
 }
 
+/* Is this a structural parameter that can give a size? */
+static int sizes(const struct tt_md *md, uint32_t var)
+{
+    return var != TT_NONE && md->var[var].causality == TT_CAUS_STRUCTURAL &&
+           md->var[var].type == TT_U64 && !md->var[var].dim_n;
+}
+
 static enum tt_code build_size(struct builder *b, struct tt_port *p,
                                const struct tt_md_var *v, tt_err *err)
 {
-    uint32_t *dim;
+    uint32_t *dim, *of;
 
     if (v->size > UINT32_MAX)
         return tt_fail(err, TT_EUNSUPPORTED,
@@ -195,22 +129,93 @@ static enum tt_code build_size(struct builder *b, struct tt_port *p,
     if (!v->dim_n)
         return TT_OK;
     dim = tt_arena_alloc(b->arena, v->dim_n, sizeof(*dim));
-    if (!dim)
+    of = tt_arena_alloc(b->arena, v->dim_n, sizeof(*of));
+    if (!dim || !of)
         return no_memory(b, err);
-    for (uint32_t i = 0; i < v->dim_n; i++)
-        dim[i] = (uint32_t)v->dim[i].start; /* divides the size */
     p->dim = dim;
+    for (uint32_t i = 0; i < v->dim_n; i++) {
+        dim[i] = (uint32_t)v->dim[i].start; /* divides the size */
+        if (!sizes(b->md, v->dim[i].var))
+            continue;
+        of[i] = v->dim[i].var + 1;
+        p->dim_of = of;
+    }
     return TT_OK;
 }
 
-static int takes_course(const struct tt_md *md, const struct tt_md_var *v)
+/* Are values of this clock there only when it ticks? Partitions that are
+ * scheduled keep what they were given, and what they gave. */
+static int is_absent(const struct builder *b, uint32_t clock)
 {
-    if (v->causality != TT_MD_INPUT || v->variability != TT_MD_CONTINUOUS ||
+    return b->t->version->face != TT_FMI_SE ||
+           b->md->var[clock].causality == TT_CAUS_OUTPUT;
+}
+
+static int takes_course(const struct builder *b, const struct tt_md_var *v)
+{
+    const struct tt_md *md = b->md;
+
+    if (v->causality != TT_CAUS_INPUT || v->variability != TT_VAR_CONTINUOUS ||
         v->type != TT_F64)
         return 0;
-    if (md->version == TT_FMI_2)
-        return md->cs.interpolate_inputs;
+    if (b->t->version->me)
+        return !v->negated;
+    if (b->t->version->face == TT_FMI_SE)
+        return 0;
+    if (md->version != TT_FMI_3)
+        return md->cs.interpolate_inputs && !v->negated;
     return md->cs.intermediate_update && v->intermediate_update;
+}
+
+/* FMI 3.0.2, 2.3.1: outputs that are marked for it; model exchange leaves the
+ * steps to us. */
+static int leaves_trail(const struct builder *b, const struct tt_md_var *v)
+{
+    const struct tt_md *md = b->md;
+
+    if (v->variability != TT_VAR_CONTINUOUS || v->type != TT_F64 || v->negated)
+        return 0;
+    if (b->t->version->me)
+        return v->causality == TT_CAUS_OUTPUT || v->causality == TT_CAUS_LOCAL;
+    return md->version == TT_FMI_3 && v->causality == TT_CAUS_OUTPUT &&
+           md->cs.intermediate_update && v->intermediate_update;
+}
+
+/* A counter and its resolution are what is meant by the decimal. */
+static struct tt_ratio time_of(const struct tt_md_clock *k, uint64_t counter,
+                               double decimal)
+{
+    return k->has_counter && k->has_resolution
+               ? tt_ratio_reduce((struct tt_ratio){counter, k->resolution})
+               : tt_ratio_of(decimal);
+}
+
+static enum tt_code build_clock(struct builder *b, struct tt_port *p,
+                                const struct tt_md_var *v, tt_err *err)
+{
+    const struct tt_md_clock *k = &v->clk;
+    struct tt_clock *c;
+
+    if (v->type != TT_CLOCK || k->interval == TT_INTERVAL_NONE)
+        return TT_OK;
+    c = tt_arena_alloc(b->arena, 1, sizeof(*c));
+    if (!c)
+        return no_memory(b, err);
+    *c = (struct tt_clock){
+        .interval = k->interval,
+        .deactivates = k->can_be_deactivated,
+        .fraction = k->supports_fraction,
+        .priority = k->priority,
+        .shift = time_of(k, k->shift_counter, k->shift_decimal),
+    };
+    if (k->has_interval_decimal || (k->has_counter && k->has_resolution))
+        c->period = time_of(k, k->interval_counter, k->interval_decimal);
+    if (!c->period.num)
+        c->period = (struct tt_ratio){0, 0};
+    if (!tt_ratio_is(c->shift))
+        c->shift = (struct tt_ratio){0, 1};
+    p->ticks = c;
+    return TT_OK;
 }
 
 static enum tt_code build_port(struct builder *b, struct tt_port *p,
@@ -221,9 +226,9 @@ static enum tt_code build_port(struct builder *b, struct tt_port *p,
     p->name = v->name;
     p->text = v->description;
     p->type = v->type;
-    p->causality = causality_of(v->causality);
-    p->variability = variability_of(v->variability);
-    p->initial = initial_of(v->initial);
+    p->causality = v->causality;
+    p->variability = v->variability;
+    p->initial = v->initial;
     p->reactivity = reactivity_of(v->reactivity);
     p->quantity = quantity_of(b, v);
     p->display_unit = v->range.display_name;
@@ -232,9 +237,14 @@ static enum tt_code build_port(struct builder *b, struct tt_port *p,
     p->nominal = v->range.nominal;
     p->relative = v->range.relative;
     p->derivative_of = v->derivative_of;
-    p->course_ok = takes_course(b->md, v);
+    if (v->type != TT_CLOCK && v->clock_n == 1 && is_absent(b, v->clock[0]))
+        p->clock = v->clock[0] + 1;
+    p->course_ok = takes_course(b, v);
+    p->trail_ok = leaves_trail(b, v);
     p->line = v->line > 0 ? (uint32_t)v->line : 0;
     rc = build_size(b, p, v, err);
+    if (rc == TT_OK)
+        rc = build_clock(b, p, v, err);
     return rc == TT_OK ? build_start(b, p, v, err) : rc;
 }
 
@@ -282,7 +292,7 @@ static enum tt_code build_dep(struct builder *b, struct tt_deps *d,
         if (u->dep[i] == TT_NONE)
             continue; /* refers to nothing; reading it gave a finding */
         port[d->n] = u->dep[i];
-        kind[d->n++] = (uint8_t)dep_of(u->kind[i]);
+        kind[d->n++] = (uint8_t)u->kind[i];
     }
     return TT_OK;
 }
@@ -301,16 +311,20 @@ static enum tt_code build_deps(struct builder *b, const struct tt_deps **out,
         if (unknowns->item[i].var != TT_NONE)
             rc = build_dep(b, &deps[unknowns->item[i].var], &unknowns->item[i],
                            err);
+    *out = deps;
+    /* Without initialisation mode the first get initialises: all inputs are
+     * set before. */
+    if (unknowns == &b->md->initial_unknown && b->md->version == TT_FMI_1)
+        return rc;
     /* What initialisation does not calculate depends on nothing in it. */
     for (uint32_t i = 0; i < b->md->var_n; i++) {
         const struct tt_md_var *v = &b->md->var[i];
 
-        if (v->variability == TT_MD_CONSTANT ||
-            (unknowns == &b->md->initial_unknown && v->initial == TT_MD_EXACT &&
-             !deps[i].n))
+        if (v->variability == TT_VAR_CONSTANT ||
+            (unknowns == &b->md->initial_unknown &&
+             v->initial == TT_INIT_EXACT && !deps[i].n))
             deps[i].known = 1;
     }
-    *out = deps;
     return rc;
 }
 
@@ -325,7 +339,7 @@ static enum tt_evaluates evaluates_of(const struct tt_md *md)
         return TT_EVAL_EVENT;
     case TT_MD_EVALUATES_NEVER:
         return TT_EVAL_NEVER;
-    case TT_MD_EVALUATES_UNSAID:
+    case TT_MD_EVALUATES_UNDECLARED:
     case TT_MD_EVALUATES_N:
         break;
     }
@@ -333,8 +347,9 @@ static enum tt_evaluates evaluates_of(const struct tt_md *md)
                                                         : TT_EVAL_NEVER;
 }
 
-/* FMI 2 does not say which derivatives of inputs an FMU takes. The first is
- * what there usually is; the kit, known by its annotation, takes all. */
+/* Before FMI 3 it is not given which derivatives of inputs an FMU takes. The
+ * first is what there usually is; the kit, known by its annotation, takes all.
+ */
 static uint32_t course_order(const struct tt_md *md, const struct tt_desc *d)
 {
     int any = 0;
@@ -343,9 +358,18 @@ static uint32_t course_order(const struct tt_md *md, const struct tt_desc *d)
         any |= d->port[i].course_ok;
     if (!any)
         return 0;
-    if (md->version == TT_FMI_2 && md->evaluates == TT_MD_EVALUATES_UNSAID)
+    if (md->version != TT_FMI_3 && md->evaluates == TT_MD_EVALUATES_UNDECLARED)
         return 1;
     return TT_POLY_MAX;
+}
+
+static int has_timed_clocks(const struct tt_desc *d)
+{
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (d->port[i].causality == TT_CAUS_INPUT &&
+            tt_clock_is_timed(d->port[i].ticks))
+            return 1;
+    return 0;
 }
 
 static void build_caps(const struct tt_md *md, struct tt_desc *d)
@@ -353,9 +377,9 @@ static void build_caps(const struct tt_md *md, struct tt_desc *d)
     const struct tt_md_interface *cs = &md->cs;
     int v3 = md->version == TT_FMI_3;
 
-    /* FMI 3 promises that instances may run at the same time; FMI 2 does not,
-     * and hidden globals are common. The kit has none. */
-    int concurrent = v3 || md->evaluates != TT_MD_EVALUATES_UNSAID;
+    /* FMI 3 promises that instances may run at the same time; before it did
+     * not, and hidden globals are common. The kit has none. */
+    int concurrent = v3 || md->evaluates != TT_MD_EVALUATES_UNDECLARED;
 
     d->caps = (struct tt_caps){
         .evaluates = evaluates_of(md),
@@ -369,8 +393,72 @@ static void build_caps(const struct tt_md *md, struct tt_desc *d)
         .directional = cs->directional_derivatives,
         .event_mode = v3 && cs->event_mode,
         .early_return = v3 && (cs->might_return_early || cs->can_return_early),
+        .clocks = v3 && cs->event_mode && has_timed_clocks(d),
         .once_per_process = cs->once_per_process,
+        .no_init_mode = md->version == TT_FMI_1,
     };
+}
+
+/* Can an FMU that cannot save its state be taken back all the same, by setting
+ * time, states and inputs? If nothing it declares changes at events only. Units
+ * of which that is not true are found out when they are tried (run/doubt.c). */
+static int states_suffice(const struct tt_md *md)
+{
+    if (md->event_indicator_n || md->event_indicator.n)
+        return 0;
+    for (uint32_t i = 0; i < md->var_n; i++) {
+        const struct tt_md_var *v = &md->var[i];
+
+        if (v->variability == TT_VAR_DISCRETE ||
+            (v->causality == TT_CAUS_INPUT && v->type != TT_F64))
+            return 0;
+    }
+    return 1;
+}
+
+/* With model exchange it is our integrator that steps: to any time, along any
+ * course. Values can be read whenever the FMU has a mode. */
+static void build_me_caps(const struct tt_md *md, struct tt_desc *d)
+{
+    const struct tt_md_interface *me = &md->me;
+
+    d->caps.evaluates = TT_EVAL_ALWAYS;
+    d->caps.save = me->get_set_state || states_suffice(md);
+    d->caps.serialise =
+        d->caps.save && (!me->get_set_state || me->serialize_state);
+    d->caps.variable_step = 1;
+    d->caps.course_order = TT_POLY_MAX;
+    d->caps.course_exact = 1;
+    d->caps.rate_order = 0;
+    d->caps.directional = me->directional_derivatives;
+    d->caps.joins = 1;
+    d->caps.clocks = 0;
+    d->caps.event_mode = d->caps.early_return = d->caps.events_inside = 1;
+    d->caps.once_per_process = me->once_per_process;
+}
+
+/* With scheduled execution we make partitions run, at any time; between their
+ * ticks nothing changes. */
+static void build_se_caps(const struct tt_md *md, struct tt_desc *d)
+{
+    const struct tt_md_interface *se = &md->se;
+
+    d->caps = (struct tt_caps){
+        .evaluates = TT_EVAL_NEVER,
+        .threads = TT_THREADS_ANY,
+        .save = se->get_set_state,
+        .serialise = se->get_set_state && se->serialize_state,
+        .variable_step = 1,
+        .event_mode = 1,
+        .samples = 1,
+        .once_per_process = se->once_per_process,
+    };
+    for (uint32_t i = 0; i < md->var_n && !md->experiment.has_step; i++) {
+        const struct tt_md_clock *c = &md->var[i].clk;
+
+        if (c->has_interval_decimal && c->interval_decimal > 0)
+            d->standard_step = fmin(d->standard_step, c->interval_decimal);
+    }
 }
 
 /* An FMU that steps inside at a fixed rate works best in steps of that. */
@@ -400,13 +488,19 @@ static enum tt_code build_rest(struct builder *b, tt_err *err)
     d->version = b->md->model_version;
     d->tool = b->md->generation_tool;
     d->token = b->md->token;
+    d->terminal = tt_fmu_terminals(b->t->fmu)->terminal;
+    d->n_terminal = tt_fmu_terminals(b->t->fmu)->n;
     d->standard.start = e->has_start ? e->start : (double)NAN;
     d->standard.end = e->has_stop ? e->stop : (double)NAN;
     d->standard.tolerance = e->has_tolerance ? e->tolerance : (double)NAN;
     d->standard_step = step_of(b->md);
-    d->inner_step =
-        b->md->cs.has_fixed_internal_step ? b->md->cs.fixed_internal_step : 0;
     build_caps(b->md, d);
+    if (b->t->version->me)
+        build_me_caps(b->md, d);
+    else if (b->t->version->face == TT_FMI_SE)
+        build_se_caps(b->md, d);
+    else if (b->md->cs.has_fixed_internal_step)
+        d->inner_step = b->md->cs.fixed_internal_step;
     return TT_OK;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instance speaks. FMUs call back with an environment of which nothing is
+/* Which instance logs. FMUs call back with an environment of which nothing is
  * known: the one they were given, a small number, NULL, that of an instance
  * that is gone; from our thread or one of theirs. So it is never an address
  * here, but a number in a table of the instances that live. */
-#include <string.h>
 
 #include "kinds/fmi_common.h"
 #include "unit/turn.h"
@@ -119,7 +118,7 @@ void tt_kfmi_live_remove(const struct tt_kfmi_unit *k)
 
     tt_lock_take(&all.lock);
     p = find(k->env);
-    while (p && p->pins) { /* a thread of the FMU is still speaking */
+    while (p && p->pins) { /* a thread of the FMU still logs */
         tt_lock_give(&all.lock);
         tt_sleep_ns(10000);
         tt_lock_take(&all.lock);
@@ -135,10 +134,7 @@ static struct tt_kfmi_unit *as_fmi(tt_unit *u)
 {
     while (u && u->inner)
         u = u->inner;
-    if (!u || (strcmp(u->ops->kind, "fmi2") != 0 &&
-               strcmp(u->ops->kind, "fmi3") != 0))
-        return NULL;
-    return (struct tt_kfmi_unit *)(void *)u;
+    return u && u->ops->free == tt_kfmi_free ? tt_kfmi_unit(u) : NULL;
 }
 
 struct tt_kfmi_unit *tt_kfmi_played(void)

@@ -8,20 +8,20 @@
 
 enum { MESSAGE_MAX = 4096 }; /* bytes of one message; longer ones are cut */
 
-void tt_kfmi_voice_init(struct tt_kfmi_voice *v, const struct tt_make *m)
+void tt_kfmi_logger_init(struct tt_kfmi_logger *v, const struct tt_make *m)
 {
     v->log = m->log;
     tt_lock_init(&v->lock);
 }
 
-void tt_kfmi_voice_fini(struct tt_kfmi_voice *v)
+void tt_kfmi_logger_fini(struct tt_kfmi_logger *v)
 {
     tt_lock_fini(&v->lock);
     tt_free(v->last);
 }
 
 /* Without memory it is not kept; it is logged all the same. */
-static void remember(struct tt_kfmi_voice *v, const char *line, size_t n)
+static void remember(struct tt_kfmi_logger *v, const char *line, size_t n)
 {
     size_t keep = n < TT_KFMI_LAST_MAX ? n : TT_KFMI_LAST_MAX - 1;
 
@@ -36,7 +36,7 @@ static void remember(struct tt_kfmi_voice *v, const char *line, size_t n)
 }
 
 /* Is all kept, instead of logged? */
-static int keep(struct tt_kfmi_voice *v, const char *line)
+static int keep(struct tt_kfmi_logger *v, const char *line)
 {
     int kept;
 
@@ -50,12 +50,12 @@ static int keep(struct tt_kfmi_voice *v, const char *line)
 
 void tt_kfmi_listen(struct tt_kfmi_unit *k, struct tt_buf *all)
 {
-    tt_lock_take(&k->voice.lock);
-    k->voice.all = all;
-    tt_lock_give(&k->voice.lock);
+    tt_lock_take(&k->logger.lock);
+    k->logger.all = all;
+    tt_lock_give(&k->logger.lock);
 }
 
-void tt_kfmi_say(struct tt_kfmi_voice *v, enum tt_log_level level,
+void tt_kfmi_log(struct tt_kfmi_logger *v, enum tt_log_level level,
                  const char *category, const char *text)
 {
     char line[MESSAGE_MAX];
@@ -75,14 +75,14 @@ void tt_kfmi_say(struct tt_kfmi_voice *v, enum tt_log_level level,
     tt_log_unit(v->log, level, v->unit, category, line);
 }
 
-void tt_kfmi_last(struct tt_kfmi_voice *v, char *out, size_t size)
+void tt_kfmi_last(struct tt_kfmi_logger *v, char *out, size_t size)
 {
     tt_lock_take(&v->lock);
     (void)snprintf(out, size, "%s", v->last ? v->last : "");
     tt_lock_give(&v->lock);
 }
 
-/* --- formats of strangers ----------------------------------------------- */
+/* --- foreign formats ---------------------------------------------------- */
 
 enum arg {
     ARG_REFUSE,
@@ -202,7 +202,7 @@ static int format_is_harmless(const char *format, va_list *ap)
     return 1;
 }
 
-void tt_kfmi_vsay(struct tt_kfmi_voice *v, enum tt_log_level level,
+void tt_kfmi_vlog(struct tt_kfmi_logger *v, enum tt_log_level level,
                   const char *category, const char *format, va_list ap)
 {
     char text[MESSAGE_MAX];
@@ -210,14 +210,14 @@ void tt_kfmi_vsay(struct tt_kfmi_voice *v, enum tt_log_level level,
     int harmless;
 
     if (!format || !strchr(format, '%')) {
-        tt_kfmi_say(v, level, category, format);
+        tt_kfmi_log(v, level, category, format);
         return;
     }
     va_copy(look, ap);
     harmless = format_is_harmless(format, &look);
     va_end(look);
     if (harmless && vsnprintf(text, sizeof(text), format, ap) >= 0)
-        tt_kfmi_say(v, level, category, text);
+        tt_kfmi_log(v, level, category, text);
     else
-        tt_kfmi_say(v, level, category, format);
+        tt_kfmi_log(v, level, category, format);
 }

@@ -5,35 +5,71 @@
 
 #include "kinds/fmi_common.h"
 
+static const struct tt_kind_ops *const all[] = {
+    &tt_kind_signal,
+    &tt_kind_coupling,
+    &tt_kind_fmi1,
+    &tt_kind_fmi2,
+    &tt_kind_fmi3,
+    /* after co-simulation, which is taken first */
+    &tt_kind_fmi1me,
+    &tt_kind_fmi2me,
+    &tt_kind_fmi3me,
+    &tt_kind_fmi3se,
+};
+enum { N_KIND = sizeof(all) / sizeof(all[0]) };
+
+static const char *interface_name(enum tt_interface i)
+{
+    static const char *const name[] = {
+        [TT_INTERFACE_ANY] = "simulation",
+        [TT_INTERFACE_CO_SIMULATION] = "co-simulation",
+        [TT_INTERFACE_MODEL_EXCHANGE] = "model exchange",
+        [TT_INTERFACE_SCHEDULED_EXECUTION] = "scheduled execution",
+    };
+
+    return name[i];
+}
+
+static enum tt_code fmi_kind_for(const struct tt_kind_ops **kind,
+                                 const struct tt_source *s, int version,
+                                 tt_err *err)
+{
+    int known = 0;
+
+    for (size_t i = 0; i < N_KIND; i++) {
+        if (all[i]->fmi != version)
+            continue;
+        known = 1;
+        *kind = all[i];
+        if (!s->interface || all[i]->interface == s->interface)
+            return TT_OK;
+    }
+    if (known)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "%s: FMI %d for %s is not supported", s->path, version,
+                       interface_name(s->interface));
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "%s: FMI %d is not supported, only 1, 2 and 3", s->path,
+                   version);
+}
+
 enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
                          const struct tt_source *s, tt_err *err)
 {
     int version;
     enum tt_code rc;
 
-    if (tt_kind_signal.accepts(s)) {
-        *kind = &tt_kind_signal;
-        return TT_OK;
-    }
-    if (tt_kind_coupling.accepts(s)) {
-        *kind = &tt_kind_coupling;
-        return TT_OK;
-    }
+    for (size_t i = 0; i < N_KIND; i++)
+        if (!all[i]->fmi && all[i]->accepts(s)) {
+            *kind = all[i];
+            return TT_OK;
+        }
     if (strncmp(s->path, "tutti:", 6) == 0)
         return tt_fail(err, TT_EINPUT,
-                       "%s: there is no such unit built in, only "
+                       "%s: there is no such instance built in, only "
                        "'tutti:coupling'",
                        s->path);
     rc = tt_kfmi_version(s->path, &version, err);
-    if (rc != TT_OK)
-        return rc;
-    if (version == TT_FMI_2)
-        *kind = &tt_kind_fmi2;
-    else if (version == TT_FMI_3)
-        *kind = &tt_kind_fmi3;
-    else
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "%s: FMI %d is not supported, only 2 and 3", s->path,
-                       version);
-    return TT_OK;
+    return rc == TT_OK ? fmi_kind_for(kind, s, version, err) : rc;
 }

@@ -4,8 +4,12 @@
 
 /* The unit kinds there are.
  *
- *     fmi2, fmi3   co-simulation FMUs (.fmu, or the unpacked folder)
- *     coupling     "tutti:coupling": finds what makes two quantities equal
+ *     fmi1, fmi2, fmi3
+ *                  co-simulation FMUs (.fmu, or the unpacked folder)
+ *     fmi1me, fmi2me, fmi3me
+ *                  model-exchange FMUs, integrated by us
+ *     fmi3se       FMUs for scheduled execution, whose partitions we activate
+ *     coupling     "tutti:coupling": finds what makes a constraint hold
  *     signal       a table of a CSV file, played: outputs named by its columns
  *
  * To open a unit's type: tt_kind_for(), then kind->open(); to end it:
@@ -17,13 +21,18 @@
 #include "base/err.h"
 #include "unit/unit.h"
 
+extern const struct tt_kind_ops tt_kind_fmi1;
 extern const struct tt_kind_ops tt_kind_fmi2;
 extern const struct tt_kind_ops tt_kind_fmi3;
+extern const struct tt_kind_ops tt_kind_fmi1me;
+extern const struct tt_kind_ops tt_kind_fmi2me;
+extern const struct tt_kind_ops tt_kind_fmi3me;
+extern const struct tt_kind_ops tt_kind_fmi3se;
 extern const struct tt_kind_ops tt_kind_coupling;
 extern const struct tt_kind_ops tt_kind_signal;
 
-/* The kind that takes this source, told by its content: the FMI version its
- * model description names, the ending .csv, or what is built in ("tutti:").
+/* The kind that takes this source, recognised by its content: the FMI version
+ * its model description names, the ending .csv, or what is built in ("tutti:").
  * Messages name the path. */
 TT_NODISCARD enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
                                       const struct tt_source *s, tt_err *err);

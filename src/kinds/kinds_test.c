@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kind takes what, and what FMUs say of themselves. */
+/* Which kind takes what, and what FMUs declare of themselves. */
 #include "kinds/test_help.h"
 
+#include "base/mem.h"
 #include "sys/file.h"
 
-static void the_content_says_the_kind(void **state)
+static void the_content_states_the_kind(void **state)
 {
     tt_unit_type *two = open_type(MSD "msd1.fmu");
     tt_unit_type *three = open_type(MSD "msd1-fmi3.fmu");
@@ -25,8 +26,6 @@ static void the_wrong_kind_refuses(void **state)
     tt_err err = {.msg = ""};
 
     (void)state;
-    assert_int_equal(tt_kind_fmi2.accepts(&s), 0);
-    assert_int_equal(tt_kind_fmi3.accepts(&s), 1);
     assert_int_equal(tt_kind_fmi2.open(&t, &s, &err), TT_EINPUT);
     assert_string_equal(err.msg,
                         MSD "msd1-fmi3.fmu: is an FMU of FMI 3.0, not of "
@@ -34,29 +33,56 @@ static void the_wrong_kind_refuses(void **state)
     assert_null(t);
 }
 
+static void an_interface_can_be_asked_for(void **state)
+{
+    struct tt_source s = {.path = MSD "msd1.fmu",
+                          .interface = TT_INTERFACE_CO_SIMULATION};
+    const struct tt_kind_ops *kind = NULL;
+    tt_unit_type *t = NULL;
+
+    (void)state;
+    assert_ok(tt_kind_for(&kind, &s, err));
+    assert_ptr_equal(kind, &tt_kind_fmi2);
+    s.interface = TT_INTERFACE_MODEL_EXCHANGE;
+    assert_ok(tt_kind_for(&kind, &s, err));
+    assert_ptr_equal(kind, &tt_kind_fmi2me);
+    s.interface = TT_INTERFACE_SCHEDULED_EXECUTION;
+    assert_fails(TT_EUNSUPPORTED, tt_kind_for(&kind, &s, err),
+                 MSD "msd1.fmu: FMI 2 for scheduled execution is not "
+                     "supported");
+    s.path = MSD "msd1-fmi3.fmu";
+    assert_ok(tt_kind_for(&kind, &s, err));
+    assert_ptr_equal(kind, &tt_kind_fmi3se);
+    assert_fails(
+        TT_EUNSUPPORTED, kind->open(&t, &s, err),
+        MSD
+        "msd1-fmi3.fmu: it has Co-Simulation and Model Exchange, but Scheduled "
+        "Execution is needed");
+}
+
 static void what_is_no_unit_is_refused(void **state)
 {
     const char *dir = TT_BUILD_DIR "/kinds_test.dir";
-    static const char xml[] = "<fmiModelDescription fmiVersion=\"1.0\"/>";
+    static const char xml[] = "<fmiModelDescription fmiVersion=\"4.0\"/>";
     static const char none[] = "<fmiModelDescription/>";
     static const char junk[] = "\nthis is not XML";
     const struct tt_source missing = {.path = "/nowhere/at/all.fmu"};
-    const struct tt_source unheard = {.path = "tutti:link"};
+    const struct tt_source unseen = {.path = "tutti:link"};
     const struct tt_source folder = {.path = dir};
     const struct tt_kind_ops *kind;
 
     (void)state;
     assert_fails(TT_EINPUT, tt_kind_for(&kind, &missing, err),
                  "/nowhere/at/all.fmu: no such file or folder");
-    assert_fails(TT_EINPUT, tt_kind_for(&kind, &unheard, err),
-                 "tutti:link: there is no such unit built in, only "
+    assert_fails(TT_EINPUT, tt_kind_for(&kind, &unseen, err),
+                 "tutti:link: there is no such instance built in, only "
                  "'tutti:coupling'");
     assert_ok(tt_dir_make(dir, err));
     assert_ok(tt_file_write(TT_BUILD_DIR "/kinds_test.dir/modelDescription.xml",
                             xml, sizeof(xml) - 1, err));
     assert_fails(TT_EUNSUPPORTED, tt_kind_for(&kind, &folder, err),
                  TT_BUILD_DIR
-                 "/kinds_test.dir: FMI 1 is not supported, only 2 and 3");
+                 "/kinds_test.dir: FMI 4 is not supported, only 1, 2 and 3");
     assert_ok(tt_file_write(TT_BUILD_DIR "/kinds_test.dir/modelDescription.xml",
                             none, sizeof(none) - 1, err));
     assert_fails(TT_EINPUT, tt_kind_for(&kind, &folder, err),
@@ -140,7 +166,7 @@ static void a_raw_fmi2_unit_is_described(void **state)
     assert_true(d->inner_step == 0);
     assert_int_equal(d->run[1].known, 1); /* y: on nothing */
     assert_int_equal(d->run[1].n, 0);
-    assert_int_equal(d->run[8].known, 0); /* text: not said */
+    assert_int_equal(d->run[8].known, 0); /* text: not given */
     assert_int_equal(d->init[1].known, 0);
     close_type(t);
 }
@@ -170,6 +196,8 @@ static void a_raw_fmi3_unit_is_described(void **state)
     assert_ptr_equal(port(t, "array"), a);
     assert_int_equal(port(t, "n")->causality, TT_CAUS_STRUCTURAL);
     assert_int_equal(port(t, "tick")->type, TT_CLOCK);
+    assert_int_equal(port(t, "tick")->ticks->interval, TT_INTERVAL_TRIGGERED);
+    assert_null(port(t, "y")->ticks);
     assert_int_equal(blob->n, 3);
     assert_memory_equal(blob->s, "ab\0", 3);
     y = &d->run[port(t, "y") - d->port];
@@ -182,12 +210,35 @@ static void a_raw_fmi3_unit_is_described(void **state)
     close_type(t);
 }
 
+/* Every allocation fails once, and nothing is lost. */
+static void a_constraint_without_memory_is_refused(void **state)
+{
+    const struct tt_source s = {.path = "tutti:coupling: x*cos(y) = z + t"};
+    tt_unit_type *t = NULL;
+    tt_err err = {.msg = ""};
+    enum tt_code rc;
+    uint64_t n = 1;
+
+    (void)state;
+    do {
+        tt_mem_fail_after(n++);
+        rc = tt_kind_coupling.open(&t, &s, &err);
+        tt_mem_fail_after(0);
+        assert_true(rc == TT_OK || rc == TT_ENOMEM);
+    } while (rc != TT_OK);
+    assert_true(n > 10);
+    assert_string_equal(t->desc.port[0].name, "x");
+    tt_kind_coupling.close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_content_says_the_kind),
+        cmocka_unit_test(the_content_states_the_kind),
         cmocka_unit_test(the_wrong_kind_refuses),
+        cmocka_unit_test(an_interface_can_be_asked_for),
         cmocka_unit_test(what_is_no_unit_is_refused),
+        cmocka_unit_test(a_constraint_without_memory_is_refused),
         cmocka_unit_test(kit_units_are_described),
         cmocka_unit_test(a_raw_fmi2_unit_is_described),
         cmocka_unit_test(a_raw_fmi3_unit_is_described),

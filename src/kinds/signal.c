@@ -117,7 +117,6 @@ static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
 }
 
 static const struct tt_unit_ops unit_ops = {
-    .kind = "signal",
     .enter_init = tt_unit_idle_init,
     .exit_init = tt_unit_idle,
     .end = tt_unit_idle,
@@ -199,6 +198,7 @@ static void describe_type(struct tt_desc *d, const struct tt_signal_table *t)
     d->standard_step = (double)NAN;
     d->caps = (struct tt_caps){.evaluates = TT_EVAL_ALWAYS,
                                .threads = TT_THREADS_ANY,
+                               .untyped = 1,
                                .save = 1,
                                .serialise = 1,
                                .variable_step = 1,
@@ -278,7 +278,7 @@ static enum tt_code make(tt_unit **out, tt_unit_type *base,
     enum tt_code rc;
 
     if (!TT_NEW(u))
-        return tt_fail(err, TT_ENOMEM, "unit '%s' (signal): out of memory",
+        return tt_fail(err, TT_ENOMEM, "instance '%s' (signal): out of memory",
                        m->name);
     rc = tt_unit_init(&u->base, &unit_ops, &base->desc, m, err);
     if (rc != TT_OK) {

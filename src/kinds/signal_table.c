@@ -341,13 +341,8 @@ enum tt_code tt_signal_parse(struct tt_signal_table *t, const char *name,
 void tt_signal_fini(struct tt_signal_table *t)
 {
     tt_arena_free(t->arena);
-    tt_free(t->name);
-    tt_free(t->header);
-    tt_free(t->quantity);
-    tt_free(t->is_bool);
-    tt_free(t->time);
-    tt_free(t->value);
-    tt_free(t->jump);
+    TT_FREE_ALL(t->name, t->header, t->quantity, t->is_bool, t->time, t->value,
+                t->jump);
     *t = (struct tt_signal_table){0};
 }
 

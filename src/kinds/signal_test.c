@@ -101,10 +101,10 @@ static void a_signal_cannot_be_set(void **state)
     double v = 1;
 
     (void)state;
-    assert_fails(TT_EINPUT,
-                 tt_unit_set(u, &(struct tt_span){&port, 1, &v}, err),
-                 "unit '{k}.u' (signal): set: 'a': a signal from a file cannot "
-                 "be set");
+    assert_fails(
+        TT_EINPUT, tt_unit_set(u, &(struct tt_span){&port, 1, &v}, err),
+        "instance '{k}.u' (signal): set: 'a': a signal from a file cannot "
+        "be set");
     done(t, u);
 }
 
@@ -186,7 +186,7 @@ static void units_are_read_as_people_write_them(void **state)
     expect_quantity("kmin", 1, 0, NULL);
 }
 
-static void a_header_may_say_the_unit(void **state)
+static void a_header_may_state_the_unit(void **state)
 {
     tt_unit_type *t =
         type_of("time [s],v [km/h],x[1],odd [thing]\n0,36,1,2\n1,72,1,2\n");
@@ -264,7 +264,7 @@ int main(void)
         cmocka_unit_test(a_signal_cannot_be_set),
         cmocka_unit_test(bad_tables_are_refused_by_position),
         cmocka_unit_test(units_are_read_as_people_write_them),
-        cmocka_unit_test(a_header_may_say_the_unit),
+        cmocka_unit_test(a_header_may_state_the_unit),
         cmocka_unit_test(a_tsv_file_is_separated_by_tabs),
         cmocka_unit_test(a_long_table_is_searched_right),
     };

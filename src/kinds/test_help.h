@@ -3,7 +3,7 @@
 #define TT_KINDS_TEST_HELP_H
 
 /* For the tests of kinds/: FMUs of the build, units on the way, and a log that
- * keeps what was said. */
+ * keeps what was logged. */
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,15 +22,15 @@
 #define UNITS TT_BUILD_DIR "/tests/units/"
 #define MSD   TT_BUILD_DIR "/examples/double-mass-spring-damper/"
 
-/* Everything said, as "level unit category: text" lines. */
-struct heard {
+/* Everything logged, as "level unit category: text" lines. */
+struct logged {
     struct tt_log log;
     char text[8192];
 };
 
-static inline void hear(void *ctx, const struct tt_log_record *r)
+static inline void take_record(void *ctx, const struct tt_log_record *r)
 {
-    struct heard *h = ctx;
+    struct logged *h = ctx;
     size_t n = strlen(h->text);
 
     (void)snprintf(h->text + n, sizeof(h->text) - n, "%s %s %s: %s\n",
@@ -38,14 +38,15 @@ static inline void hear(void *ctx, const struct tt_log_record *r)
                    r->category ? r->category : "-", r->text);
 }
 
-static inline void heard_init(struct heard *h)
+static inline void logged_init(struct logged *h)
 {
-    *h = (struct heard){.log = {.sink_cb = hear, .ctx = h}};
+    *h = (struct logged){.log = {.sink_cb = take_record, .ctx = h}};
 }
 
-static inline tt_unit_type *open_type(const char *path)
+static inline tt_unit_type *open_as(const char *path,
+                                    enum tt_interface interface)
 {
-    const struct tt_source s = {.path = path};
+    const struct tt_source s = {.path = path, .interface = interface};
     const struct tt_kind_ops *kind;
     tt_unit_type *t = NULL;
     tt_err err = {.msg = ""};
@@ -56,6 +57,11 @@ static inline tt_unit_type *open_type(const char *path)
     if (rc != TT_OK)
         fail_msg("%s", err.msg);
     return t;
+}
+
+static inline tt_unit_type *open_type(const char *path)
+{
+    return open_as(path, TT_INTERFACE_ANY);
 }
 
 static inline void close_type(tt_unit_type *t)

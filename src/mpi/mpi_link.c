@@ -98,7 +98,7 @@ static enum tt_code load(tt_err *err)
 
 /* Open MPI (4, then 5) shares memory in files it removes at the end, and reads
  * long messages out of the other's memory, which no sandbox allows. What the
- * user says goes before. */
+ * user sets goes before. */
 static void prepare_for_sandbox(const char *folder)
 {
     setenv("OMPI_MCA_btl_vader_backing_directory", folder, 0);

@@ -9,7 +9,7 @@
     } /* kg m2 s-3 */
 
 static enum tt_code find_slot(const struct build *b,
-                              const struct tt_sc_bond *said,
+                              const struct tt_sc_bond *given,
                               const struct tt_sc_ref *ref, uint32_t *slot,
                               tt_err *err)
 {
@@ -24,21 +24,20 @@ static enum tt_code find_slot(const struct build *b,
     if (is->type != TT_F64 || is->n != 1)
         return tt_scenario_fail_ref(
             b->sc, ref, err, TT_EINPUT,
-            "power bond '%s' wants a single Float64, but '%s.%s' is %s%s",
-            said->name, b->plan->unit[ref->unit].name, ref->variable,
+            "power bond '%s' needs a single Float64, but '%s.%s' is %s%s",
+            given->name, b->plan->unit[ref->unit].name, ref->variable,
             is->n == 1 ? "" : "an array of ", tt_type_name(is->type));
     return TT_OK;
 }
 
-/* in[i] must follow out[1 - i] as it is: with a conversion on the way the two
- * products would be powers in different units. */
+/* in[i] must follow out[1 - i] as it is, or its negative: with a conversion on
+ * the way the two products would be powers in different units. */
 static enum tt_code check_follows(const struct build *b,
-                                  const struct tt_plan_bond *bond, int i,
-                                  tt_err *err)
+                                  struct tt_plan_bond *bond, int i, tt_err *err)
 {
     const tt_plan *p = b->plan;
-    const struct tt_sc_ref *in = &bond->said->in[i];
-    const struct tt_sc_ref *out = &bond->said->out[1 - i];
+    const struct tt_sc_ref *in = &bond->given->in[i];
+    const struct tt_sc_ref *out = &bond->given->out[1 - i];
     uint32_t slot = bond->in[i];
     const struct tt_feed *f = NULL;
 
@@ -48,20 +47,22 @@ static enum tt_code check_follows(const struct build *b,
         return tt_scenario_fail_ref(
             b->sc, in, err, TT_EINPUT,
             "power bond '%s': '%s.%s' is not connected to '%s.%s'",
-            bond->said->name, p->unit[in->unit].name, in->variable,
+            bond->given->name, p->unit[in->unit].name, in->variable,
             p->unit[out->unit].name, out->variable);
-    if (f->how == TT_FEED_COPY)
+    bond->sign[i] = f->how == TT_FEED_COPY ? 1 : f->factor;
+    if (f->how == TT_FEED_COPY ||
+        (f->how == TT_FEED_LINEAR && f->factor == -1 && f->offset == 0))
         return TT_OK;
     return tt_scenario_fail_ref(
         b->sc, in, err, TT_EINPUT,
         "power bond '%s': '%s.%s' has another unit than "
         "'%s.%s', which it follows",
-        bond->said->name, p->unit[in->unit].name, in->variable,
+        bond->given->name, p->unit[in->unit].name, in->variable,
         p->unit[out->unit].name, out->variable);
 }
 
 /* rad is no dimension of a power: torque times angular velocity is one. */
-static int is_power(const struct tt_quantity *u, const struct tt_quantity *y)
+int plan_is_power(const struct tt_quantity *u, const struct tt_quantity *y)
 {
     static const int8_t power[8] = POWER;
 
@@ -76,7 +77,7 @@ static enum tt_code check_power(const struct build *b,
                                 const struct tt_plan_bond *bond, int i,
                                 tt_err *err)
 {
-    const struct tt_sc_ref *in = &bond->said->in[i];
+    const struct tt_sc_ref *in = &bond->given->in[i];
     const struct tt_quantity *u = tt_plan_port(b->plan, bond->in[i])->quantity;
     const struct tt_quantity *y = tt_plan_port(b->plan, bond->out[i])->quantity;
 
@@ -84,29 +85,29 @@ static enum tt_code check_power(const struct build *b,
         tt_plan_note(b->plan, "energy",
                      "bond '%s': %s.%s times %s is taken for a power, as not "
                      "both declare a unit",
-                     bond->said->name, b->plan->unit[in->unit].name,
-                     in->variable, bond->said->out[i].variable);
+                     bond->given->name, b->plan->unit[in->unit].name,
+                     in->variable, bond->given->out[i].variable);
         return TT_OK;
     }
-    if (is_power(u, y))
+    if (plan_is_power(u, y))
         return TT_OK;
     return tt_scenario_fail_ref(
         b->sc, in, err, TT_EINPUT,
         "power bond '%s': '%s.%s' [%s] times '%s' [%s] is not a power",
-        bond->said->name, b->plan->unit[in->unit].name, in->variable, u->name,
-        bond->said->out[i].variable, y->name);
+        bond->given->name, b->plan->unit[in->unit].name, in->variable, u->name,
+        bond->given->out[i].variable, y->name);
 }
 
-static enum tt_code plan_bond(struct build *b, const struct tt_sc_bond *said,
+static enum tt_code plan_bond(struct build *b, const struct tt_sc_bond *given,
                               struct tt_plan_bond *bond, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    bond->said = said;
+    bond->given = given;
     for (int i = 0; i < 2 && rc == TT_OK; i++) {
-        rc = find_slot(b, said, &said->in[i], &bond->in[i], err);
+        rc = find_slot(b, given, &given->in[i], &bond->in[i], err);
         if (rc == TT_OK)
-            rc = find_slot(b, said, &said->out[i], &bond->out[i], err);
+            rc = find_slot(b, given, &given->out[i], &bond->out[i], err);
     }
     for (int i = 0; i < 2 && rc == TT_OK; i++)
         rc = check_follows(b, bond, i, err);

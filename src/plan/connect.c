@@ -12,20 +12,25 @@ enum tt_code plan_find_port(const struct build *b, const struct tt_sc_ref *ref,
                             uint32_t *port, tt_err *err)
 {
     const struct tt_plan_unit *u = &b->plan->unit[ref->unit];
+    struct tt_element e;
     const char *near;
+    enum tt_code rc;
 
     *port = tt_desc_find(u->desc, ref->variable);
     if (*port != TT_NONE)
         return TT_OK;
+    rc = plan_find_element(b, ref, &e, err);
+    if (rc != TT_OK)
+        return rc;
     near = tt_desc_nearest(u->desc, ref->variable, -1);
     if (near)
         return tt_scenario_fail_ref(
             b->sc, ref, err, TT_EINPUT,
-            "unit '%s' has no variable '%s', did you mean "
+            "instance '%s' has no variable '%s', did you mean "
             "'%s'?",
             u->name, ref->variable, near);
     return tt_scenario_fail_ref(b->sc, ref, err, TT_EINPUT,
-                                "unit '%s' has no variable '%s'", u->name,
+                                "instance '%s' has no variable '%s'", u->name,
                                 ref->variable);
 }
 
@@ -43,6 +48,40 @@ static enum tt_code need_causality(const struct build *b,
         u->name, ref->variable, tt_causality_name(is),
         want == TT_CAUS_OUTPUT ? "starts at" : "ends at",
         want == TT_CAUS_OUTPUT ? "an output" : "an input");
+}
+
+/* A clock that ticks by time is a source, too, and nothing else ticks it. */
+static int is_timed_input(const struct tt_port *p)
+{
+    return p->type == TT_CLOCK && p->causality == TT_CAUS_INPUT &&
+           tt_clock_is_timed(p->ticks);
+}
+
+static enum tt_code need_source(const struct build *b,
+                                const struct tt_sc_ref *ref, uint32_t port,
+                                tt_err *err)
+{
+    const struct tt_desc *d = b->plan->unit[ref->unit].desc;
+
+    return d->caps.clocks && is_timed_input(&d->port[port])
+               ? TT_OK
+               : need_causality(b, ref, port, TT_CAUS_OUTPUT, err);
+}
+
+static enum tt_code need_target(const struct build *b,
+                                const struct tt_sc_ref *ref, uint32_t port,
+                                tt_err *err)
+{
+    const struct tt_plan_unit *u = &b->plan->unit[ref->unit];
+
+    if (is_timed_input(&u->desc->port[port]))
+        return tt_scenario_fail_ref(
+            b->sc, ref, err, TT_EINPUT,
+            "'%s.%s' is a clock that ticks by time (%s): a connection ends at "
+            "one that is triggered",
+            u->name, ref->variable,
+            tt_interval_name(u->desc->port[port].ticks->interval));
+    return need_causality(b, ref, port, TT_CAUS_INPUT, err);
 }
 
 struct range {
@@ -129,7 +168,7 @@ static const char *both_ends(const struct build *b, uint32_t c,
 }
 
 /* One name, two meanings: the name counts, because sloppy declarations are
- * more frequent than two units of one name. Said, all the same. */
+ * more frequent than two units of one name. A note all the same. */
 static void note_namesakes(struct build *b, uint32_t c,
                            const struct tt_port *from, const struct tt_port *to)
 {
@@ -200,6 +239,18 @@ static enum tt_code convert_units(struct build *b, uint32_t c,
     return TT_OK;
 }
 
+/* A matrix of one row is not a vector: which element is which must be clear.
+ * A single number is an array of one, whatever its dimensions. */
+static int same_sizes(const struct tt_port *a, const struct tt_port *b)
+{
+    if (a->n != b->n)
+        return 0;
+    if (a->n == 1)
+        return 1;
+    return a->n_dim == b->n_dim &&
+           memcmp(a->dim, b->dim, a->n_dim * sizeof(*a->dim)) == 0;
+}
+
 static enum tt_code check_types(struct build *b, uint32_t c,
                                 const struct tt_port *from,
                                 const struct tt_port *to, tt_err *err)
@@ -207,27 +258,48 @@ static enum tt_code check_types(struct build *b, uint32_t c,
     const struct tt_sc_connection *sc = &b->sc->connection[c];
     const char *u1 = b->plan->unit[sc->from.unit].name;
     const char *u2 = b->plan->unit[sc->to.unit].name;
+    char size[2][128];
 
     /* A table holds what its writer put there, as doubles. */
     if (!may_convert(from->type, to->type) &&
         !(is_whole(to->type) &&
-          strcmp(b->plan->unit[sc->from.unit].desc->kind, "signal") == 0))
+          b->plan->unit[sc->from.unit].desc->caps.untyped))
         return tt_scenario_fail_ref(
             b->sc, &sc->to, err, TT_EINPUT,
             "'%s.%s' is %s and cannot drive '%s.%s', which is %s", u1,
             from->name, tt_type_name(from->type), u2, to->name,
             tt_type_name(to->type));
-    if (from->n != to->n)
+    if (!same_sizes(from, to))
         return tt_scenario_fail_ref(
             b->sc, &sc->to, err, TT_EINPUT,
-            "'%s.%s' has %u element%s and '%s.%s' has %u", u1, from->name,
-            from->n, from->n == 1 ? "" : "s", u2, to->name, to->n);
+            "'%s.%s' is %s and cannot drive '%s.%s', which is %s", u1,
+            from->name, plan_size_text(from, size[0], sizeof(size[0])), u2,
+            to->name, plan_size_text(to, size[1], sizeof(size[1])));
     b->conn[b->n_conn].how =
         same_bytes(from->type, to->type) ? TT_FEED_COPY : TT_FEED_CAST;
     if (from->type != to->type)
         tt_plan_note(b->plan, "conversion", "%s.%s (%s) -> %s.%s (%s)", u1,
                      from->name, tt_type_name(from->type), u2, to->name,
                      tt_type_name(to->type));
+    return TT_OK;
+}
+
+/* The negative arrives, which only floats always have. */
+static enum tt_code negate(struct build *b, uint32_t c,
+                           const struct tt_port *from, const struct tt_port *to,
+                           tt_err *err)
+{
+    const struct tt_sc_connection *sc = &b->sc->connection[c];
+    struct resolved *r = &b->conn[b->n_conn];
+
+    if (!tt_type_is_float(from->type) || !tt_type_is_float(to->type))
+        return tt_scenario_fail_ref(
+            b->sc, &sc->to, err, TT_EINPUT,
+            "'%s.%s' and '%s.%s' are a flow and not both floats",
+            b->plan->unit[sc->from.unit].name, from->name,
+            b->plan->unit[sc->to.unit].name, to->name);
+    r->factor = -r->factor;
+    r->how = TT_FEED_LINEAR;
     return TT_OK;
 }
 
@@ -244,9 +316,9 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     if (rc == TT_OK)
         rc = plan_find_port(b, &sc->to, &r->to_port, err);
     if (rc == TT_OK)
-        rc = need_causality(b, &sc->from, r->from_port, TT_CAUS_OUTPUT, err);
+        rc = need_source(b, &sc->from, r->from_port, err);
     if (rc == TT_OK)
-        rc = need_causality(b, &sc->to, r->to_port, TT_CAUS_INPUT, err);
+        rc = need_target(b, &sc->to, r->to_port, err);
     if (rc != TT_OK)
         return rc;
     from = &b->plan->unit[sc->from.unit].desc->port[r->from_port];
@@ -257,6 +329,8 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     rc = check_types(b, c, from, to, err);
     if (rc == TT_OK)
         rc = convert_units(b, c, from, to, err);
+    if (rc == TT_OK && sc->negated)
+        rc = negate(b, c, from, to, err);
     if (rc != TT_OK)
         return rc;
     b->n_conn++;
@@ -267,34 +341,73 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     return TT_OK;
 }
 
-/* The last value that the scenario gives, or the one declared. */
-static double number_given(const struct build *b, uint32_t unit, uint32_t port)
+/* The last value that the scenario gives, or NULL. */
+static const struct tt_sc_value *value_given(const struct build *b,
+                                             uint32_t unit, uint32_t port)
 {
-    const struct tt_port *p = &b->plan->unit[unit].desc->port[port];
-    double v = p->start ? *(const double *)p->start : 0;
+    const char *name = b->plan->unit[unit].desc->port[port].name;
+    const struct tt_sc_value *v = NULL;
 
     for (uint32_t i = 0; i < b->sc->n_parameter; i++) {
         const struct tt_sc_parameter *given = &b->sc->parameter[i];
 
-        if (given->ref.unit != unit ||
-            strcmp(given->ref.variable, p->name) != 0)
-            continue;
-        if (given->value.kind == TT_SC_NUMBER)
-            v = given->value.number;
-        else if (given->value.kind == TT_SC_INTEGER)
-            v = (double)given->value.integer;
+        if (given->ref.unit == unit && !strcmp(given->ref.variable, name))
+            v = &given->value;
     }
     return v;
+}
+
+/* ... as a number; or the one declared. */
+static double number_given(const struct build *b, uint32_t unit, uint32_t port)
+{
+    const struct tt_port *p = &b->plan->unit[unit].desc->port[port];
+    const struct tt_sc_value *v = value_given(b, unit, port);
+
+    if (v && v->kind == TT_SC_NUMBER)
+        return v->number;
+    if (v && v->kind == TT_SC_INTEGER)
+        return (double)v->integer;
+    return p->start ? *(const double *)p->start : 0;
+}
+
+/* A misspelt name in a constraint is a variable that nothing feeds. */
+static void warn_unfed(const struct build *b, uint32_t unit)
+{
+    const struct tt_plan_unit *u = &b->plan->unit[unit];
+
+    for (uint32_t i = 0; i < u->desc->n_port && !b->sc->inside; i++) {
+        const struct tt_port *p = &u->desc->port[i];
+
+        if (p->causality == TT_CAUS_INPUT && !p->hidden &&
+            p->derivative_of == TT_NONE && !(b->mark[unit][i] & MARK_IN) &&
+            !value_given(b, unit, i))
+            tt_log(b->log, TT_LOG_WARN,
+                   "nothing is connected to '%s.%s', which a coupling is to "
+                   "make right, and 'parameters' gives it no value: it is 0",
+                   u->name, p->name);
+    }
+}
+
+/* Is an input connected that is the rate of another one? */
+static int has_rates(const struct build *b, uint32_t unit)
+{
+    const struct tt_desc *d = b->plan->unit[unit].desc;
+
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if ((b->mark[unit][i] & MARK_IN) && d->port[i].derivative_of != TT_NONE)
+            return 1;
+    return 0;
 }
 
 /* Is there such an unknown? */
 static int is_guessed(const struct build *b, uint32_t unit,
                       const struct tt_port *guess)
 {
-    if (!guess->guess_with)
-        return 1;
-    return (b->mark[unit][guess->guess_with] & MARK_IN) &&
-           number_given(b, unit, guess->guess_unless) == 0;
+    if (guess->guess_with && !b->mark[unit][guess->guess_with])
+        return 0;
+    return !guess->guess_unless ||
+           (has_rates(b, unit) &&
+            number_given(b, unit, guess->guess_unless) == 0);
 }
 
 /* A guess goes back to the unit whose output it is of. */
@@ -348,7 +461,9 @@ enum tt_code plan_connect(struct build *b, tt_err *err)
             rc = TT_OK;
     }
     for (uint32_t u = 0; u < b->plan->n_unit && rc == TT_OK; u++)
-        if (is_implicit(b->plan, u))
+        if (is_implicit(b->plan, u)) {
             feed_back(b, u);
-    return rc;
+            warn_unfed(b, u);
+        }
+    return rc == TT_OK ? plan_check_elements(b, err) : rc;
 }

@@ -62,11 +62,12 @@ static void refused(const char *json, const char *message)
 static void an_unknown_variable_is_refused_with_the_nearest_one(void **state)
 {
     (void)state;
-    refused(CONNECT("{a}.a.levl", "{b}.b.u"),
-            "t.json:2:17: unit '{a}.a' has no variable 'levl', did you mean "
-            "'level'?");
+    refused(
+        CONNECT("{a}.a.levl", "{b}.b.u"),
+        "t.json:2:17: instance '{a}.a' has no variable 'levl', did you mean "
+        "'level'?");
     refused(CONNECT("{a}.a.y", "{b}.b.nothing"),
-            "t.json:2:29: unit '{b}.b' has no variable 'nothing'");
+            "t.json:2:29: instance '{b}.b' has no variable 'nothing'");
 }
 
 static void what_is_no_output_cannot_be_a_source(void **state)
@@ -130,13 +131,13 @@ static void check_pair(enum tt_type from, enum tt_type to)
         assert_int_equal(rc, TT_OK);
         assert_int_equal(p.st.plan->feed[0].how,
                          want == 'c' ? TT_FEED_COPY : TT_FEED_CAST);
-        assert_int_equal(tt_stand_said(&p.st, words), from != to);
+        assert_int_equal(tt_stand_logged(&p.st, words), from != to);
     }
     end(&p);
 }
 
 static void
-every_pair_of_types_is_allowed_or_refused_as_the_table_says(void **state)
+every_pair_of_types_is_allowed_or_refused_as_the_table_states(void **state)
 {
     (void)state;
     for (int from = 0; from < TT_TYPE_N; from++) {
@@ -161,8 +162,8 @@ static void arrays_of_different_sizes_are_refused(void **state)
     p.u->dim = &four;
     assert_int_equal(tt_stand_plan(&p.st, A_TO_B), TT_EINPUT);
     assert_string_equal(p.st.err.msg,
-                        "t.json:2:29: '{a}.a.y' has 3 elements and '{b}.b.u' "
-                        "has 4");
+                        "t.json:2:29: '{a}.a.y' is an array of 3 and cannot "
+                        "drive '{b}.b.u', which is an array of 4");
     end(&p);
 }
 
@@ -173,7 +174,7 @@ static void a_signal_may_drive_integers(void **state)
 
     (void)state;
     begin(&p, TT_F64, TT_I32);
-    p.a.desc.kind = "signal";
+    p.a.desc.caps.untyped = 1;
     assert_int_equal(tt_stand_plan(&p.st, A_TO_B), TT_OK);
     assert_int_equal(p.st.plan->feed[0].how, TT_FEED_CAST);
     end(&p);
@@ -222,9 +223,9 @@ static void check_units(const struct tt_quantity *from,
         assert_true(p.st.plan->feed[0].offset == offset);
     }
     if (note)
-        assert_true(tt_stand_said(&p.st, note));
+        assert_true(tt_stand_logged(&p.st, note));
     else
-        assert_null(strstr(p.st.said.data, "conversion"));
+        assert_null(strstr(p.st.logged.data, "conversion"));
     end(&p);
 }
 
@@ -280,7 +281,8 @@ static void equal_units_are_copied_bit_for_bit(void **state)
     check_units(NULL, &kelvin, TT_FEED_COPY, 1, 0, NULL);
 }
 
-static void units_without_a_base_pass_as_they_are_and_it_is_said(void **state)
+static void
+units_without_a_base_pass_as_they_are_and_it_is_reported(void **state)
 {
     (void)state;
     check_units(&furlongs, &mps, TT_FEED_COPY, 1, 0,
@@ -294,7 +296,7 @@ static void units_without_a_base_pass_as_they_are_and_it_is_said(void **state)
                 "it is, because 'zero' has no base unit declared");
 }
 
-static void one_name_declared_in_two_ways_is_said(void **state)
+static void one_name_declared_in_two_ways_is_reported(void **state)
 {
     (void)state;
     check_units(&kmh, &other_kmh, TT_FEED_COPY, 1, 0,
@@ -360,14 +362,15 @@ int main(void)
         cmocka_unit_test(what_is_no_output_cannot_be_a_source),
         cmocka_unit_test(what_is_no_input_cannot_be_a_target),
         cmocka_unit_test(
-            every_pair_of_types_is_allowed_or_refused_as_the_table_says),
+            every_pair_of_types_is_allowed_or_refused_as_the_table_states),
         cmocka_unit_test(arrays_of_different_sizes_are_refused),
         cmocka_unit_test(a_signal_may_drive_integers),
         cmocka_unit_test(declared_units_are_converted_exactly),
         cmocka_unit_test(differences_are_converted_without_offset),
         cmocka_unit_test(equal_units_are_copied_bit_for_bit),
-        cmocka_unit_test(units_without_a_base_pass_as_they_are_and_it_is_said),
-        cmocka_unit_test(one_name_declared_in_two_ways_is_said),
+        cmocka_unit_test(
+            units_without_a_base_pass_as_they_are_and_it_is_reported),
+        cmocka_unit_test(one_name_declared_in_two_ways_is_reported),
         cmocka_unit_test(different_quantities_are_refused_by_name),
         cmocka_unit_test(one_output_may_drive_two_inputs_of_one_unit),
         cmocka_unit_test(a_unit_may_feed_itself),

@@ -10,15 +10,18 @@
 
 /* Does a coupling find two values for this input, where the step begins and
  * where it ends? Its slot of the first one, else TT_NONE. */
-static uint32_t begins_at(const struct build *b, uint32_t slot)
+static uint32_t begins_at(const tt_plan *p, uint32_t slot)
 {
-    const tt_plan *p = b->plan;
     uint32_t from = p->feed[p->slot[slot].feed].from;
+    const struct tt_plan_unit *u = &p->unit[p->slot[from].unit];
     const struct tt_port *port = tt_plan_port(p, from);
 
     if (!port->begins_by || p->slot[from].unit == p->slot[slot].unit)
         return TT_NONE;
-    return b->slot_of[p->slot[from].unit][port->begins_at];
+    for (uint32_t s = u->slot; s < u->slot + u->n_read; s++)
+        if (p->slot[s].port == port->begins_at)
+            return s;
+    return TT_NONE;
 }
 
 static enum tt_code wanted_by_input(const struct build *b,
@@ -28,7 +31,7 @@ static enum tt_code wanted_by_input(const struct build *b,
     enum tt_code rc = TT_OK;
 
     for (uint32_t f = 0; f < p->n_feed; f++)
-        wanted[p->feed[f].to] = begins_at(b, p->feed[f].to) == TT_NONE
+        wanted[p->feed[f].to] = begins_at(p, p->feed[f].to) == TT_NONE
                                     ? b->sc->approx
                                     : TT_APPROX_LINEAR;
     for (uint32_t i = 0; i < b->sc->n_input_approx && rc == TT_OK; i++) {
@@ -56,7 +59,9 @@ static const char *why_none(const tt_plan *p, uint32_t slot)
 {
     const struct tt_port *port = tt_plan_port(p, slot);
 
-    if (tt_plan_inner(p, p->slot[slot].feed))
+    if (tt_plan_flows(p, p->slot[slot].feed))
+        return "it is integrated together with its source";
+    if (tt_plan_inner(p, p->slot[slot].feed) && begins_at(p, slot) == TT_NONE)
         return "it is exchanged at every step of its group";
     if (p->unit[p->slot[slot].unit].desc->caps.implicit)
         return "a coupling looks at the end of the step only";
@@ -128,21 +133,22 @@ static uint32_t least_fitting(const tt_plan *p, const struct tt_desc *d,
     return n < most ? n : most;
 }
 
-/* Unless told otherwise. Held at its mean, a course of slope u' leaves an error
- * of A B u' H^2 / (12 n^2) a second, and a straight line, extrapolated, one of
- * 5/12 B u'' H^2 of its own: two sub-steps leave 5 % of that where the unit is
- * as fast as its input, and more bring nothing. Curves are of higher order, and
- * the sub-steps are what limits them. */
+/* Unless stated otherwise. Held at its mean, a course of slope u' leaves an
+ * error of A B u' H^2 / (12 n^2) a second, and a straight line, extrapolated,
+ * one of 5/12 B u'' H^2 of its own: two sub-steps leave 5 % of that where the
+ * unit is as fast as its input, and more bring nothing. Curves are of higher
+ * order, and the sub-steps are what limits them. */
 #define MANY 10
 #define FEW  2
 
 struct tt_substeps tt_plan_substeps(const tt_plan *p, uint32_t unit)
 {
     const struct tt_desc *d = p->unit[unit].desc;
-    int said = p->scenario->unit[unit].substeps;
-    uint32_t n = said >= 0 ? (uint32_t)said : p->scenario->substeps;
+    int given = p->scenario->unit[unit].substeps;
+    uint32_t n = given >= 0 ? (uint32_t)given : p->scenario->substeps;
 
-    if (!d->caps.variable_step)
+    /* an event on the way would have to end the whole step there */
+    if (!d->caps.variable_step || p->unit[unit].events)
         return (struct tt_substeps){0};
     if (n == TT_SC_SUBSTEPS) {
         n = fitting(p, d, MANY);
@@ -177,19 +183,19 @@ static void note_cost(tt_plan *p, const struct tt_plan_unit *u,
 }
 
 /* Units that take no course are sub-stepped, and so are those for which the
- * scenario says so by name. */
+ * scenario states it by name. */
 static enum tt_code choose_substeps(const struct build *b, uint32_t unit,
                                     const enum tt_sc_approx *wanted,
                                     tt_err *err)
 {
     tt_plan *p = b->plan;
     struct tt_plan_unit *u = &p->unit[unit];
-    int said = b->sc->unit[unit].substeps;
+    int given = b->sc->unit[unit].substeps;
     struct tt_substeps n = tt_plan_substeps(p, unit);
     struct tt_desc *d;
     struct tt_port *port;
 
-    if (!n.n || (u->desc->caps.course_order > 0 && said <= 0) ||
+    if (!n.n || (u->desc->caps.course_order > 0 && given <= 0) ||
         !wants_course(p, u, wanted))
         return TT_OK;
     d = tt_arena_alloc(p->arena, 1, sizeof(*d));
@@ -214,12 +220,14 @@ static const char *why_held(const tt_plan *p, uint32_t slot)
 
     if (none)
         return none;
+    if (p->slot[slot].event_only)
+        return "it gets another value at events only";
     if (caps->course_order == 0)
         return caps->variable_step
-                   ? "its unit takes no course and is not sub-stepped"
-                   : "its unit takes no course and cannot vary its step";
+                   ? "its instance takes no course and is not sub-stepped"
+                   : "its instance takes no course and cannot vary its step";
     if (!port->course_ok)
-        return "its unit takes no course for it";
+        return "its instance takes no course for it";
     return NULL;
 }
 
@@ -260,11 +268,11 @@ static void delivery(const struct tt_plan_unit *u, uint32_t order, char *out,
     else
         snprintf(out, size, "%s",
                  u->desc->caps.course_exact
-                     ? "taken exactly by its unit"
-                     : "sampled by its unit within the step");
+                     ? "taken exactly by its instance"
+                     : "sampled by its instance within the step");
 }
 
-/* What became of what was wanted; no_rates says why not hermite. */
+/* What became of what was wanted; no_rates states why not hermite. */
 static void note_course(tt_plan *p, uint32_t s, enum tt_sc_approx got,
                         int lower, const char *no_rates)
 {
@@ -358,7 +366,7 @@ static void add_modes(tt_plan *p, struct tt_plan_unit *u)
     }
 }
 
-/* Of units that feed courses, unless a port says itself when it leaps. */
+/* Of units that feed courses, unless a port itself gives when it leaps. */
 static enum tt_code find_modes(tt_plan *p, tt_err *err)
 {
     uint8_t *feeds;
@@ -379,13 +387,12 @@ static enum tt_code find_modes(tt_plan *p, tt_err *err)
 }
 
 /* Two equations take an action that changes within the step. */
-static enum tt_code give_lines(const struct build *b, tt_err *err)
+static enum tt_code give_lines(tt_plan *p, tt_err *err)
 {
-    tt_plan *p = b->plan;
     char name[512];
 
     for (uint32_t f = 0; f < p->n_feed; f++) {
-        uint32_t to = p->feed[f].to, begins = begins_at(b, to);
+        uint32_t to = p->feed[f].to, begins = begins_at(p, to);
         struct tt_course *c;
 
         if (begins == TT_NONE)
@@ -412,7 +419,8 @@ static enum tt_code sum_up(tt_plan *p, enum tt_sc_approx best, tt_err *err)
 {
     char text[64];
 
-    snprintf(text, sizeof(text), "%s where units can", tt_sc_approx_name(best));
+    snprintf(text, sizeof(text), "%s where instances can",
+             tt_sc_approx_name(best));
     p->courses = tt_arena_strdup(p->arena, text);
     return p->courses ? TT_OK : plan_nomem(err);
 }
@@ -432,7 +440,7 @@ enum tt_code plan_courses(struct build *b, tt_err *err)
     if (rc == TT_OK)
         rc = sum_up(p, place_courses(p, wanted), err);
     if (rc == TT_OK)
-        rc = give_lines(b, err);
+        rc = give_lines(p, err);
     if (rc == TT_OK)
         rc = find_modes(p, err);
     tt_free(wanted);

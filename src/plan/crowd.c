@@ -26,7 +26,7 @@ struct making {
     struct tt_crowd *c;
     const struct tt_crowd_opts *o;
     uint64_t seed;
-    uint32_t *rank; /* per unit: who may feed whom through */
+    uint32_t *rank; /* per unit: which may feed which through */
 };
 
 static int chance(struct making *m, uint32_t per_cent)

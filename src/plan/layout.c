@@ -37,6 +37,8 @@ static void add_slot(struct build *b, uint32_t u, uint32_t port,
         .n = d->n,
         .feed = TT_NONE,
         .course = TT_NONE,
+        .clock = TT_NONE,
+        .ticked = TT_NONE,
         .reactivity = d->reactivity,
     };
 }
@@ -146,6 +148,11 @@ enum tt_code plan_layout(struct build *b, tt_err *err)
     for (uint32_t u = 0; u < p->n_unit; u++)
         unit_slots(b, u, place);
     place_slots(p);
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        p->has_texts |= p->unit[u].desc->has_texts;
+    for (uint32_t i = 0; i < p->n_slot; i++)
+        p->has_texts |=
+            p->slot[i].type == TT_TEXT || p->slot[i].type == TT_BYTES;
     tt_free(place);
     return TT_OK;
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "plan/crowd.h"
+#include "plan/testing.h"
 
 static tt_plan *plan_of(const struct tt_crowd *c)
 {
@@ -171,7 +172,7 @@ static void feeds_match_the_scenario(const tt_plan *p)
     assert_int_equal(seen, p->n_feed);
 }
 
-/* The lists say the same as asking for each pair. */
+/* The lists state the same as asking for each pair. */
 static void dependencies_agree(const tt_plan *p)
 {
     for (uint32_t s = 0; s < p->n_slot; s++) {

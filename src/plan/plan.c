@@ -21,21 +21,28 @@ int plan_pass(struct build *b, enum tt_code rc, const tt_err *err)
     return 1;
 }
 
-void tt_plan_note(tt_plan *p, const char *topic, const char *fmt, ...)
+void tt_notes_add(struct tt_notes *n, tt_arena *arena, const struct tt_log *log,
+                  const char *topic, const char *fmt, va_list ap)
 {
     char text[TT_ERR_MAX];
     struct tt_note note = {0};
+
+    vsnprintf(text, sizeof(text), fmt, ap);
+    note.topic = tt_arena_strdup(arena, topic);
+    note.text = tt_arena_strdup(arena, text);
+    if (!note.topic || !note.text || TT_GROW(n->note, n->n, n->cap))
+        return;
+    n->note[n->n++] = note;
+    tt_log(log, TT_LOG_NOTE, "%s: %s", topic, text);
+}
+
+void tt_plan_note(tt_plan *p, const char *topic, const char *fmt, ...)
+{
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
+    tt_notes_add(&p->notes, p->arena, p->log, topic, fmt, ap);
     va_end(ap);
-    note.topic = tt_arena_strdup(p->arena, topic);
-    note.text = tt_arena_strdup(p->arena, text);
-    if (!note.topic || !note.text || TT_GROW(p->note, p->n_note, p->cap_note))
-        return;
-    p->note[p->n_note++] = note;
-    tt_log(p->log, TT_LOG_NOTE, "%s: %s", topic, text);
 }
 
 const struct tt_port *tt_plan_port(const tt_plan *p, uint32_t slot)
@@ -53,22 +60,6 @@ const char *tt_plan_slot_name(const tt_plan *p, uint32_t slot, char *out,
     return out;
 }
 
-int tt_plan_depends(const tt_plan *p, uint32_t out, uint32_t in, int init)
-{
-    const struct tt_slot *o = &p->slot[out];
-    const struct tt_desc *d = p->unit[o->unit].desc;
-    const struct tt_deps *deps = init ? &d->init[o->port] : &d->run[o->port];
-
-    if (p->slot[in].unit != o->unit)
-        return 0;
-    if (!deps->known)
-        return -1;
-    for (uint32_t i = 0; i < deps->n; i++)
-        if (deps->port[i] == p->slot[in].port)
-            return 1;
-    return 0;
-}
-
 struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
                                         int init)
 {
@@ -83,11 +74,11 @@ struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
     };
 }
 
-/* Consistent exchange needs a unit that evaluates; only the scenario can say
+/* Consistent exchange needs a unit that evaluates; only the scenario can state
  * so for one that does not by itself (FMI 2.0.5, 4.2.4). */
-static void choose_exchange(struct tt_plan_unit *u, int said)
+static void choose_exchange(struct tt_plan_unit *u, int given)
 {
-    int evaluates = said >= 0 ? said : (int)u->desc->caps.evaluates;
+    int evaluates = given >= 0 ? given : (int)u->desc->caps.evaluates;
 
     u->consistent = evaluates == (int)TT_EVAL_ALWAYS;
 }
@@ -95,24 +86,25 @@ static void choose_exchange(struct tt_plan_unit *u, int said)
 #define MOST_NOTED 8 /* units of one type, each with a note of its own */
 
 static void note_one(tt_plan *p, const struct tt_plan_unit *u,
-                     const char *called, uint32_t n, int said)
+                     const char *called, uint32_t n, int given)
 {
-    static const char *const says[] = {
-        [TT_EVAL_NEVER] = "does not say that outputs may be read after setting",
+    static const char *const declared[] = {
+        [TT_EVAL_NEVER] =
+            "does not declare that outputs may be read after setting",
         [TT_EVAL_EVENT] = "evaluates in event mode only",
-        [TT_EVAL_ALWAYS] = "says that it evaluates without a step",
+        [TT_EVAL_ALWAYS] = "declares that it evaluates without a step",
     };
     char units[32] = "";
 
     if (n > 1)
-        snprintf(units, sizeof(units), ", %u units", n);
+        snprintf(units, sizeof(units), ", %u instances", n);
     tt_plan_note(p, "exchange", "%s: %s%s (%s)", called,
                  u->consistent ? "consistent" : "standard", units,
-                 said >= 0 ? "the scenario says so"
-                           : says[u->desc->caps.evaluates]);
+                 given >= 0 ? "set in the scenario"
+                            : declared[u->desc->caps.evaluates]);
 }
 
-/* A crowd of one type is told once. */
+/* A crowd of one type is reported once. */
 static enum tt_code note_exchange(struct build *b, tt_err *err)
 {
     const tt_scenario *s = b->sc;
@@ -125,15 +117,15 @@ static enum tt_code note_exchange(struct build *b, tt_err *err)
     for (uint32_t i = 0; i < s->n_unit; i++) {
         uint32_t fmu = s->unit[i].fmu, crowd = n[fmu];
         const struct tt_plan_unit *u = &b->plan->unit[i];
-        int said = s->unit[i].evaluates;
+        int given = s->unit[i].evaluates;
 
         if (!u->desc)
             continue;
-        if (said >= 0 || (crowd && crowd <= MOST_NOTED))
-            note_one(b->plan, u, u->name, 1, said);
+        if (given >= 0 || (crowd && crowd <= MOST_NOTED))
+            note_one(b->plan, u, u->name, 1, given);
         else if (crowd) {
-            note_one(b->plan, u, s->fmu[fmu].key, crowd, said);
-            n[fmu] = 0; /* the others are told */
+            note_one(b->plan, u, s->fmu[fmu].key, crowd, given);
+            n[fmu] = 0; /* the others are reported */
         }
     }
     tt_free(n);
@@ -161,6 +153,20 @@ static enum tt_code make_units(struct build *b,
             .fmu = s->unit[i].fmu,
             .desc = d,
         };
+        if (d)
+            choose_exchange(&p->unit[i], s->unit[i].evaluates);
+    }
+    return note_exchange(b, err);
+}
+
+/* When it is known which ports there are. */
+static enum tt_code make_marks(struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
+
+    for (uint32_t i = 0; i < p->n_unit; i++) {
+        const struct tt_desc *d = p->unit[i].desc;
+
         if (!d)
             continue;
         b->mark[i] = tt_arena_alloc(p->arena, d->n_port, 1);
@@ -169,9 +175,8 @@ static enum tt_code make_units(struct build *b,
         if (!b->mark[i] || !b->slot_of[i])
             return plan_nomem(err);
         memset(b->slot_of[i], 0xff, d->n_port * sizeof(**b->slot_of));
-        choose_exchange(&p->unit[i], s->unit[i].evaluates);
     }
-    return note_exchange(b, err);
+    return TT_OK;
 }
 
 /* Offsets in the frame have 32 bits. */
@@ -213,6 +218,14 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
 {
     enum tt_code rc = make_units(b, desc, err);
 
+    if (rc == TT_OK)
+        rc = plan_terminals(b, err);
+    if (rc == TT_OK)
+        rc = plan_sizes(b, err);
+    if (rc == TT_OK)
+        rc = plan_elements(b, err);
+    if (rc == TT_OK)
+        rc = make_marks(b, err);
     if (rc == TT_OK && !all_known(b))
         return judge(b, err);
     if (rc == TT_OK) {
@@ -228,8 +241,10 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
         rc = plan_mark_recorded(b, err);
     if (rc == TT_OK)
         rc = plan_mark_watched(b, err);
-    if (rc == TT_OK)
+    if (rc == TT_OK) {
+        plan_mark_clocks(b);
         rc = plan_layout(b, err);
+    }
     if (rc == TT_OK)
         plan_port_slots(b);
     if (rc == TT_OK)
@@ -239,7 +254,13 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
     if (rc == TT_OK)
         rc = plan_rates(b, err);
     if (rc == TT_OK)
+        rc = plan_together(b, err);
+    if (rc == TT_OK)
+        rc = plan_events(b, err);
+    if (rc == TT_OK)
         rc = plan_bonds(b, err);
+    if (rc == TT_OK)
+        rc = plan_budgets(b, err);
     if (rc == TT_OK)
         rc = plan_reactivity(b, err);
     if (rc == TT_OK)
@@ -250,16 +271,41 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
         rc = check_frame(b->plan, err);
     if (rc == TT_OK)
         rc = plan_start_values(b, err);
-    if (rc == TT_OK)
+    if (rc == TT_OK) {
+        plan_note_sizes(b);
         rc = plan_adjust(b, err);
+    }
     if (rc == TT_OK)
         rc = plan_columns(b, err);
     return rc == TT_OK && b->passed ? has_problems(err) : rc;
 }
 
+/* "{outer}.a/{inner}.b" */
+static enum tt_code name_within(tt_plan *p, const char *within, tt_err *err)
+{
+    for (uint32_t u = 0; u < p->n_unit; u++) {
+        size_t n = strlen(within) + 1 + strlen(p->unit[u].name) + 1;
+        char *name = tt_arena_alloc(p->arena, n, 1);
+
+        if (!name)
+            return plan_nomem(err);
+        snprintf(name, n, "%s/%s", within, p->unit[u].name);
+        p->unit[u].name = name;
+    }
+    return TT_OK;
+}
+
 enum tt_code tt_plan_new(tt_plan **out, const tt_scenario *s,
                          const struct tt_desc *const *desc,
                          const struct tt_log *log, tt_err *err)
+{
+    return tt_plan_new_within(out, NULL, s, desc, log, err);
+}
+
+enum tt_code tt_plan_new_within(tt_plan **out, const char *within,
+                                const tt_scenario *s,
+                                const struct tt_desc *const *desc,
+                                const struct tt_log *log, tt_err *err)
 {
     tt_plan *p;
     struct build b = {.sc = s, .log = log};
@@ -268,10 +314,13 @@ enum tt_code tt_plan_new(tt_plan **out, const tt_scenario *s,
     if (!TT_NEW(p))
         return plan_nomem(err);
     p->arena = tt_arena_new();
+    p->texts = tt_texts_new();
     p->scenario = s;
     p->log = log;
     b.plan = p;
-    rc = p->arena ? build(&b, desc, err) : plan_nomem(err);
+    rc = p->arena && p->texts ? build(&b, desc, err) : plan_nomem(err);
+    if (rc == TT_OK && within)
+        rc = name_within(p, within, err);
     if (rc == TT_OK) {
         *out = p;
         p = NULL;
@@ -284,7 +333,8 @@ void tt_plan_free(tt_plan *p)
 {
     if (!p)
         return;
-    tt_free(p->note);
+    tt_free(p->notes.note);
+    tt_texts_free(p->texts);
     tt_arena_free(p->arena);
     tt_free(p);
 }

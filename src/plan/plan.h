@@ -24,6 +24,7 @@
 #include "base/names.h"
 #include "scenario/scenario.h"
 #include "unit/desc.h"
+#include "unit/elements.h"
 #include "unit/substep.h"
 
 enum tt_slot_dir {
@@ -41,6 +42,20 @@ struct tt_slot {
     uint32_t feed;   /* of an input: the feed that ends here, else TT_NONE */
     uint32_t course; /* of an input with a course: its index, else TT_NONE */
     enum tt_reactivity reactivity; /* of an input */
+    int event_only;  /* moved at events only: a clock, what belongs to one, or
+                        a discrete input of a unit with event mode */
+    uint32_t clock;  /* slot of the clock it belongs to, else TT_NONE */
+    uint32_t ticked; /* an input clock that nothing is connected to: the run
+                        ticks it, index into tt_plan.clock; else TT_NONE */
+};
+
+/* A clock that the run ticks. */
+struct tt_plan_clock {
+    uint32_t slot;
+    const struct tt_clock *is; /* borrowed; NULL: triggered, it never ticks */
+    struct tt_ratio period;    /* declared, or what the scenario gives; 0/0: the
+                                  unit is asked when it is initialised */
+    int given;                 /* ... by the scenario */
 };
 
 enum tt_feed_how {
@@ -97,17 +112,27 @@ struct tt_plan_unit {
     const char *name;           /* "{tank}.tank1" */
     const char *instance;       /* "tank1" */
     uint32_t fmu;               /* which type */
-    const struct tt_desc *desc; /* borrowed */
-    int consistent;             /* outputs may be read after inputs were set */
-    uint32_t rate;              /* steps in a macro step, at least 1 */
+    const struct tt_desc *desc; /* borrowed, or in the arena */
+    int resized;                /* ... with sizes by structural parameters */
+    const struct tt_element *element; /* ... with these as its last ports */
+    uint32_t n_element;
+    int consistent; /* outputs may be read after inputs were set */
+    int events;     /* its events are the run's: it is made with
+                       event mode */
+    int asks;       /* ... and it is asked at events when clocks tick next */
+    uint32_t rate;  /* steps in a macro step, at least 1 */
     uint32_t group; /* units of one rate that feed each other, exchanging at
-                       every one of these steps; TT_NONE: rate 1 */
-    struct tt_substeps substeps; /* it takes courses by so many, and desc says
+                       every one of these steps, or of one ensemble; named by
+                       its first; TT_NONE: neither */
+    int together;   /* the group is an ensemble: one integrator steps all, at
+                       the step of the first, which comes last */
+    struct tt_substeps substeps; /* it takes courses by so many, and desc states
                                     so; 0: by itself, or none */
-    uint32_t slot;         /* its slots: first those read, then the inputs */
-    uint32_t n_read;       /* outputs and extras */
-    uint32_t n_in;         /* connected inputs */
-    uint32_t mode, n_mode; /* its modes: the first, and how many */
+    uint32_t slot;           /* its slots: first those read, then the inputs */
+    uint32_t n_read;         /* outputs and extras */
+    uint32_t n_in;           /* connected inputs */
+    uint32_t mode, n_mode;   /* its modes: the first, and how many */
+    uint32_t clock, n_clock; /* clocks the run ticks, likewise */
 };
 
 /* A value to set before initialisation. */
@@ -126,8 +151,18 @@ struct tt_plan_column {
 struct tt_note {
     const char *topic; /* "exchange", "conversion", "order", ... */
     const char *text;
-    int warns; /* said as a warning, too */
+    int warns; /* logged as a warning, too */
 };
+
+struct tt_notes {
+    struct tt_note *note; /* owned; tt_free */
+    size_t n, cap;
+};
+/* Texts go into the arena; what is decided is logged, too. Failing to note
+ * something is not worth failing for. */
+TT_PRINTF(5, 0)
+void tt_notes_add(struct tt_notes *n, tt_arena *arena, const struct tt_log *log,
+                  const char *topic, const char *fmt, va_list ap);
 
 /* Connected inputs an output directly depends on, of all outputs: those of
  * slot s are in[first[s]] .. in[first[s + 1]]; none where they are unknown. */
@@ -140,10 +175,18 @@ struct tt_watch {
     uint32_t slot, element;
 };
 
-/* A power bond: in[i] follows out[1 - i], and in[i] * out[i] is a power. */
+/* A power bond: in[i] follows sign[i] * out[1 - i], and in[i] * out[i] is a
+ * power. */
 struct tt_plan_bond {
-    const struct tt_sc_bond *said;
+    const struct tt_sc_bond *given;
     uint32_t in[2], out[2]; /* slots, of sides a and b */
+    double sign[2];         /* 1 or -1 */
+};
+
+/* How long the partition of a clock may run, on the wall clock. */
+struct tt_plan_budget {
+    uint32_t unit, port;
+    double seconds;
 };
 
 /* Of a scenario that is a unit of another one: what is seen from outside. */
@@ -179,6 +222,9 @@ typedef struct tt_plan {
     const char *courses; /* the most any input got: "linear where units can" */
     struct tt_mode *mode;
     uint32_t n_mode;
+    uint32_t n_event;            /* units with event mode */
+    struct tt_plan_clock *clock; /* by slots; of units with event mode */
+    uint32_t n_clock;
     struct tt_watch *watch; /* what a step policy looks at ... */
     uint32_t n_watch;
     struct tt_watched {
@@ -188,6 +234,8 @@ typedef struct tt_plan {
                               the step is fixed */
     struct tt_plan_bond *bond;
     uint32_t n_bond;
+    struct tt_plan_budget *budget;
+    uint32_t n_budget;
     struct tt_start *start;
     uint32_t n_start;
     struct tt_plan_target *adjust; /* start values that couplings may change */
@@ -201,13 +249,15 @@ typedef struct tt_plan {
     int variable;
     enum tt_sc_dialect dialect; /* whose rules of time and steps; ours inside
                                    another scenario */
-    int rejects; /* steps may be rejected, and are then taken back */
+    int has_texts; /* strings or binaries are read or set, here or inside units
+                    */
+    tt_texts *texts; /* owned: has those of start values that are long */
+    int rejects;     /* steps may be rejected, and are then taken back */
     double step_min, step_max; /* of variable steps */
     int doubles; /* steps are played whole, and again as two halves */
     struct tt_plan_port *port; /* none unless it is inside another one */
     uint32_t n_port;
-    struct tt_note *note;
-    size_t n_note, cap_note;
+    struct tt_notes notes;
     const struct tt_log *log; /* borrowed while building */
 } tt_plan;
 
@@ -217,21 +267,26 @@ typedef struct tt_plan {
 TT_NODISCARD enum tt_code tt_plan_new(tt_plan **out, const tt_scenario *s,
                                       const struct tt_desc *const *desc,
                                       const struct tt_log *log, tt_err *err);
+/* The same for a scenario inside a unit: names of its units begin with that
+ * unit's. within may be NULL. */
+TT_NODISCARD enum tt_code tt_plan_new_within(tt_plan **out, const char *within,
+                                             const tt_scenario *s,
+                                             const struct tt_desc *const *desc,
+                                             const struct tt_log *log,
+                                             tt_err *err);
 void tt_plan_free(tt_plan *p); /* accepts NULL */
 
-/* Record a decision. Failing to is not worth failing for. */
+/* Record a decision, while building. */
 TT_PRINTF(3, 4)
 void tt_plan_note(tt_plan *p, const char *topic, const char *fmt, ...);
+
+/* Of all that decides what a run of it computes, but its score. */
+uint64_t tt_plan_hash(const tt_plan *p);
 
 const struct tt_port *tt_plan_port(const tt_plan *p, uint32_t slot);
 /* "{tank}.tank1.level" into out; returns out. */
 const char *tt_plan_slot_name(const tt_plan *p, uint32_t slot, char *out,
                               size_t size);
-
-/* Does output slot `out` directly depend on input slot `in` of its unit?
- * 0 no, 1 as declared, -1 unknown (to be ordered after, not to be refused).
- * init selects the dependencies of initialisation. */
-int tt_plan_depends(const tt_plan *p, uint32_t out, uint32_t in, int init);
 
 /* The same for all inputs at once, in constant time: the connected ones it
  * depends on as declared, or known = 0 and perhaps every one of its unit. */
@@ -247,7 +302,18 @@ struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
  * is not sub-stepped. */
 struct tt_substeps tt_plan_substeps(const tt_plan *p, uint32_t unit);
 
+/* Is this clock's interval asked for at events? FMI 3.0.2, 2.2.8.2. */
+static inline int tt_plan_clock_is_asked(const struct tt_plan_clock *c)
+{
+    return tt_clock_is_timed(c->is) &&
+           (!tt_clock_is_periodic(c->is) ||
+            (c->is->interval == TT_INTERVAL_TUNABLE &&
+             !tt_ratio_is(c->period)));
+}
+
 /* Is this feed within a group, exchanged at every sub-step? */
 int tt_plan_inner(const tt_plan *p, uint32_t feed);
+/* ... within an ensemble, exchanged wherever its integrator looks? */
+int tt_plan_flows(const tt_plan *p, uint32_t feed);
 
 #endif

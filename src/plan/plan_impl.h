@@ -13,6 +13,7 @@ enum {
     MARK_RECORD = 4, /* a column */
     MARK_WATCH = 8,  /* a step policy looks at it */
     MARK_PORT = 16,  /* an output seen from outside */
+    MARK_CLOCK = 32, /* the clock of one of these */
 };
 
 struct build {
@@ -27,9 +28,27 @@ struct build {
     } * conn; /* per connection, then guesses fed back */
     uint32_t n_conn;
     const struct tt_log *log;
-    int passed; /* problems were told and passed over */
+    int passed; /* problems were reported and passed over */
 };
 
+/* terminals.c: first of all; the scenario then has their connections */
+TT_NODISCARD enum tt_code plan_terminals(struct build *b, tt_err *err);
+/* sizes.c: before names are resolved; and what came of it, when start values
+ * are known */
+TT_NODISCARD enum tt_code plan_sizes(struct build *b, tt_err *err);
+void plan_note_sizes(struct build *b);
+/* elements.c: "an array of 2 x 3" into out, which it returns. */
+const char *plan_size_text(const struct tt_port *p, char *out, size_t size);
+/* The array that "a[1,2]" is an element of, and which. TT_EINPUT:
+ * it has none such; *port TT_NONE: that is no element of an array. */
+TT_NODISCARD enum tt_code plan_find_element(const struct build *b,
+                                            const struct tt_sc_ref *ref,
+                                            struct tt_element *e, tt_err *err);
+/* Elements that the scenario names become ports, when sizes are known. */
+TT_NODISCARD enum tt_code plan_elements(struct build *b, tt_err *err);
+/* When all is connected: may these elements be? */
+TT_NODISCARD enum tt_code plan_check_elements(const struct build *b,
+                                              tt_err *err);
 /* connect.c */
 TT_NODISCARD enum tt_code plan_find_port(const struct build *b,
                                          const struct tt_sc_ref *ref,
@@ -49,14 +68,35 @@ TT_NODISCARD enum tt_code plan_dependencies(struct build *b, tt_err *err);
 /* start.c */
 TT_NODISCARD enum tt_code plan_start_values(struct build *b, tt_err *err);
 TT_NODISCARD enum tt_code plan_adjust(struct build *b, tt_err *err);
+/* May a value be given for this port before initialisation? Is one given? */
+int plan_settable(const struct tt_port *p);
+int plan_is_given(const tt_plan *p, uint32_t unit, uint32_t port);
+/* One element. Returns 0, or -1 when the type cannot hold the value. */
+int plan_convert(tt_texts *texts, enum tt_type t, void *to,
+                 const struct tt_sc_value *v);
 /* time.c */
 TT_NODISCARD enum tt_code plan_experiment(struct build *b, tt_err *err);
-/* watch.c */
+/* constraints.c */
 TT_NODISCARD enum tt_code plan_mark_watched(struct build *b, tt_err *err);
 TT_NODISCARD enum tt_code plan_watch(struct build *b, tt_err *err);
 /* rate.c */
 TT_NODISCARD enum tt_code plan_rates(struct build *b, tt_err *err);
-/* bonds.c */
+/* ... and for groups that grow: the first unit of the one that u is in; two of
+ * them become one. */
+uint32_t plan_root(tt_plan *p, uint32_t u);
+void plan_join(tt_plan *p, uint32_t a, uint32_t b);
+/* together.c: ensembles, when rates are known */
+TT_NODISCARD enum tt_code plan_together(struct build *b, tt_err *err);
+/* events.c: clocks of what is moved, before the layout; which units have event
+ * mode and which slots are moved at events only, when rates are known */
+void plan_mark_clocks(struct build *b);
+/* Can every unit be taken back, and made to step to any time? */
+int plan_all_go_back(const tt_plan *p);
+TT_NODISCARD enum tt_code plan_events(struct build *b, tt_err *err);
+/* budgets.c */
+TT_NODISCARD enum tt_code plan_budgets(struct build *b, tt_err *err);
+/* bonds.c: is the product of these a power? */
+int plan_is_power(const struct tt_quantity *u, const struct tt_quantity *y);
 TT_NODISCARD enum tt_code plan_bonds(struct build *b, tt_err *err);
 /* react.c */
 TT_NODISCARD enum tt_code plan_reactivity(struct build *b, tt_err *err);

@@ -57,7 +57,7 @@ static void refused(const char *json, const char *message)
 
 /* --- experiment ---------------------------------------------------------- */
 
-static void an_experiment_is_taken_as_it_is_said(void **state)
+static void an_experiment_is_taken_as_it_is_reported(void **state)
 {
     struct one o;
 
@@ -77,10 +77,10 @@ static void several_units_need_an_end_and_a_step(void **state)
 {
     (void)state;
     refused(TWO FIXED "}",
-            "no end time: say \"endTime\" in the scenario or --until on the "
+            "no end time: set \"endTime\" in the scenario or --until on the "
             "command line");
     refused(TWO UNTIL,
-            "no step size: say \"algorithm\": {\"type\": \"fixed-step\", "
+            "no step size: set \"algorithm\": {\"type\": \"fixed-step\", "
             "\"size\": H} in the scenario or --step on the command line");
 }
 
@@ -97,14 +97,14 @@ static void a_single_unit_brings_its_default_experiment(void **state)
     assert_true(o.st.plan->experiment.end == 5);
     assert_true(o.st.plan->experiment.tolerance == 1e-6);
     assert_true(o.st.plan->step == 0.125);
+    assert_true(tt_stand_logged(
+        &o.st, "note: step: 0.125 s (the default of the instance)"));
     assert_true(
-        tt_stand_said(&o.st, "note: step: 0.125 s (the default of the unit)"));
-    assert_true(
-        tt_stand_said(&o.st, "note: end: 5 s (the default of the unit)"));
+        tt_stand_logged(&o.st, "note: end: 5 s (the default of the instance)"));
     end(&o);
 }
 
-static void what_the_scenario_says_beats_the_default(void **state)
+static void what_the_scenario_states_beats_the_default(void **state)
 {
     struct one o;
 
@@ -118,7 +118,7 @@ static void what_the_scenario_says_beats_the_default(void **state)
     assert_true(o.st.plan->experiment.start == 0);
     assert_true(o.st.plan->experiment.end == 2);
     assert_true(o.st.plan->step == 0.5);
-    assert_null(strstr(o.st.said.data, "default"));
+    assert_null(strstr(o.st.logged.data, "default"));
     end(&o);
 }
 
@@ -130,9 +130,9 @@ static void a_single_unit_without_a_step_gets_a_500th(void **state)
     begin(&o);
     assert_int_equal(tt_stand_plan(&o.st, ALONE UNTIL), TT_OK);
     assert_true(o.st.plan->step == 2.0 / 500);
-    assert_true(tt_stand_said(&o.st,
-                              "note: step: 0.004 s (a 500th of the span, as "
-                              "neither the scenario nor the unit says one)"));
+    assert_true(tt_stand_logged(
+        &o.st, "note: step: 0.004 s (a 500th of the span, as neither the "
+               "scenario nor the instance gives one)"));
     end(&o);
 }
 
@@ -145,9 +145,10 @@ static void a_default_end_before_the_start_is_refused(void **state)
     o.f.desc.standard.end = 5;
     assert_int_equal(tt_stand_plan(&o.st, ALONE ", \"startTime\": 7}"),
                      TT_EINPUT);
-    assert_string_equal(o.st.err.msg,
-                        "the default end time 5 s of unit '{a}.a' is not after "
-                        "the start time 7 s");
+    assert_string_equal(
+        o.st.err.msg,
+        "the default end time 5 s of instance '{a}.a' is not after "
+        "the start time 7 s");
     end(&o);
 }
 
@@ -280,7 +281,7 @@ static void an_unknown_log_variable_is_refused(void **state)
 {
     (void)state;
     refused(TWO FIXED ",\n\"logVariables\": {\"{a}.p\": [\"zz\"]}" UNTIL,
-            "t.json:4:28: unit '{a}.p' has no variable 'zz', did you mean "
+            "t.json:4:28: instance '{a}.p' has no variable 'zz', did you mean "
             "'z'?");
 }
 
@@ -296,15 +297,16 @@ static void a_stream_of_what_is_gone_is_warned_of(void **state)
             ",\n\"livestream\": {\"{a}.p\": [\"speed\", \"x\"]}" UNTIL),
         TT_OK);
     expect_columns(o.st.plan, "{a}.p.y {a}.p.x");
-    assert_true(tt_stand_said(&o.st, "warning: t.json:4:26: unit '{a}.p' has "
-                                     "no variable 'speed'"));
+    assert_true(tt_stand_logged(&o.st,
+                                "warning: t.json:4:26: instance '{a}.p' has "
+                                "no variable 'speed'"));
     end(&o);
     refused(TWO FIXED ",\n\"livestream\": {\"{a}.p\": [\"zz\"]}" UNTIL,
-            "t.json:4:26: unit '{a}.p' has no variable 'zz', did you mean "
+            "t.json:4:26: instance '{a}.p' has no variable 'zz', did you mean "
             "'z'?");
 }
 
-static void clocks_cannot_be_recorded_and_binaries_are_told(void **state)
+static void clocks_cannot_be_recorded_and_binaries_are_reported(void **state)
 {
     struct one o;
 
@@ -326,9 +328,9 @@ static void clocks_cannot_be_recorded_and_binaries_are_told(void **state)
         tt_stand_plan(&o.st, ALONE FIXED ", \"record\": [\"*\"]" UNTIL), TT_OK);
     expect_columns(o.st.plan, "{a}.a.u {a}.a.v {a}.a.z {a}.a.y {a}.a.k {a}.a.x "
                               "{a}.a.blob");
-    assert_true(tt_stand_said(&o.st,
-                              "note: recorded: '{a}.a.blob' is binary: .h5 has "
-                              "its bytes, other files its length and SHA-256"));
+    assert_true(tt_stand_logged(
+        &o.st, "note: recorded: '{a}.a.blob' is binary: .h5 has "
+               "its bytes, other files its length and SHA-256"));
     end(&o);
 }
 
@@ -344,10 +346,10 @@ static void a_unit_without_outputs_records_what_it_has_inside(void **state)
     o.f.port[2].variability = TT_VAR_FIXED; /* z */
     assert_int_equal(tt_stand_plan(&o.st, ALONE FIXED UNTIL), TT_OK);
     expect_columns(o.st.plan, "{a}.a.y {a}.a.x");
-    assert_true(tt_stand_said(&o.st,
-                              "note: recorded: '{a}.a' has no outputs: its 2 "
-                              "local variables are recorded (--record "
-                              "chooses)"));
+    assert_true(tt_stand_logged(&o.st,
+                                "note: recorded: '{a}.a' has no outputs: its 2 "
+                                "local variables are recorded (--record "
+                                "chooses)"));
     end(&o);
 }
 
@@ -409,7 +411,7 @@ static void linear_courses_are_placed_behind_the_values(void **state)
     begin(&o);
     assert_int_equal(tt_stand_plan(&o.st, TWO FIXED LINEAR UNTIL), TT_OK);
     assert_int_equal(o.st.plan->n_course, 1);
-    assert_string_equal(o.st.plan->courses, "linear where units can");
+    assert_string_equal(o.st.plan->courses, "linear where instances can");
     c = &o.st.plan->course[0];
     assert_int_equal(c->slot, tt_stand_slot(o.st.plan, "{a}.q.u"));
     assert_int_equal(o.st.plan->slot[c->slot].course, 0);
@@ -418,12 +420,12 @@ static void linear_courses_are_placed_behind_the_values(void **state)
     assert_int_equal(c->depth, 2);
     assert_int_equal(c->history, 16);            /* after p.y and q.u */
     assert_int_equal(o.st.plan->frame_size, 40); /* a count and two values */
-    assert_true(tt_stand_said(&o.st, "note: approximation: {a}.q.u: linear, "
-                                     "taken exactly by its unit"));
+    assert_true(tt_stand_logged(&o.st, "note: approximation: {a}.q.u: linear, "
+                                       "taken exactly by its instance"));
     end(&o);
 }
 
-static void a_sampled_course_is_said(void **state)
+static void a_sampled_course_is_reported(void **state)
 {
     struct one o;
 
@@ -431,13 +433,14 @@ static void a_sampled_course_is_said(void **state)
     begin(&o);
     o.f.desc.caps.course_exact = 0;
     assert_int_equal(tt_stand_plan(&o.st, TWO FIXED LINEAR UNTIL), TT_OK);
-    assert_true(tt_stand_said(&o.st, "note: approximation: {a}.q.u: linear, "
-                                     "sampled by its unit within the step"));
+    assert_true(tt_stand_logged(&o.st,
+                                "note: approximation: {a}.q.u: linear, "
+                                "sampled by its instance within the step"));
     end(&o);
 }
 
-/* One note for many of a type, and one for who is told otherwise. */
-static void the_exchange_of_a_crowd_is_said_once(void **state)
+/* One note for many of a type, and one for those set otherwise. */
+static void the_exchange_of_a_crowd_is_reported_once(void **state)
 {
     struct one o;
 
@@ -450,22 +453,22 @@ static void the_exchange_of_a_crowd_is_said_once(void **state)
                       "\"8\", \"9\", \"10\"]}, \"connections\": {}, "
                       "\"evaluates\": {\"{a}.1\": \"never\"}" FIXED UNTIL),
         TT_OK);
-    assert_int_equal(o.st.plan->n_note, 2);
-    assert_string_equal(o.st.plan->note[0].text,
-                        "{a}.1: standard (the scenario says so)");
-    assert_string_equal(o.st.plan->note[1].text,
-                        "{a}: consistent, 9 units (says that it evaluates "
-                        "without a step)");
+    assert_int_equal(o.st.plan->notes.n, 2);
+    assert_string_equal(o.st.plan->notes.note[0].text,
+                        "{a}.1: standard (set in the scenario)");
+    assert_string_equal(o.st.plan->notes.note[1].text,
+                        "{a}: consistent, 9 instances (declares that it "
+                        "evaluates without a step)");
     end(&o);
 }
 
-static void why_an_input_is_held_is_said(void **state)
+static void why_an_input_is_held_is_reported(void **state)
 {
     static const char *const why[] = {
-        "its unit takes no course and cannot vary its step",
-        "its unit takes no course for it", "it is not continuous",
+        "its instance takes no course and cannot vary its step",
+        "its instance takes no course for it", "it is not continuous",
         "it is not a Float64",
-        "its unit takes no course and is not sub-stepped"};
+        "its instance takes no course and is not sub-stepped"};
 
     (void)state;
     for (int i = 0; i < 5; i++) {
@@ -491,7 +494,7 @@ static void why_an_input_is_held_is_said(void **state)
         assert_int_equal(o.st.plan->unit[1].substeps.n, 0);
         snprintf(words, sizeof(words),
                  "note: approximation: {a}.q.u: hold, because %s", why[i]);
-        assert_true(tt_stand_said(&o.st, words));
+        assert_true(tt_stand_logged(&o.st, words));
         end(&o);
     }
 }
@@ -519,8 +522,8 @@ static void one_input_may_have_its_own_approximation(void **state)
 }
 
 /* Plans TWO with this approximation, perhaps changed before, and looks at the
- * one course and what is said about it. */
-static void becomes(struct one *o, const char *more, const char *said,
+ * one course and what is stated about it. */
+static void becomes(struct one *o, const char *more, const char *logged,
                     struct tt_course want)
 {
     const struct tt_course *c;
@@ -534,8 +537,8 @@ static void becomes(struct one *o, const char *more, const char *said,
     assert_int_equal(c->kind, want.kind);
     assert_int_equal(c->order, want.order);
     assert_int_equal(c->depth, want.depth);
-    snprintf(line, sizeof(line), "note: approximation: {a}.q.u: %s", said);
-    assert_true(tt_stand_said(&o->st, line));
+    snprintf(line, sizeof(line), "note: approximation: {a}.q.u: %s", logged);
+    assert_true(tt_stand_logged(&o->st, line));
 }
 
 static void a_unit_that_takes_no_course_is_sub_stepped(void **state)
@@ -548,8 +551,8 @@ static void a_unit_that_takes_no_course_is_sub_stepped(void **state)
     o.f.desc.caps.course_order = 0;
     o.f.port[0].course_ok = 0;
     becomes(&o, "\"linear\"", "linear, by 2 sub-steps", linear);
-    assert_true(tt_stand_said(&o.st, "note: cost: {a}.q: 2 sub-steps in each "
-                                     "step, 2 calls instead of 1"));
+    assert_true(tt_stand_logged(&o.st, "note: cost: {a}.q: 2 sub-steps in each "
+                                       "step, 2 calls instead of 1"));
     assert_int_equal(o.st.plan->unit[0].substeps.n, 0); /* p has no course */
     assert_int_equal(o.st.plan->unit[1].substeps.n, 10);
     assert_int_equal(o.st.plan->unit[1].desc->caps.course_order, TT_POLY_MAX);
@@ -562,8 +565,9 @@ static void a_unit_that_takes_no_course_is_sub_stepped(void **state)
     o.f.desc.caps.course_order = 0;
     becomes(&o, "\"quadratic\"", "quadratic, by 10 sub-steps",
             (struct tt_course){.order = 2, .depth = 3});
-    assert_true(tt_stand_said(&o.st, "note: cost: {a}.q: 10 sub-steps in each "
-                                     "step, 10 calls instead of 1"));
+    assert_true(tt_stand_logged(&o.st,
+                                "note: cost: {a}.q: 10 sub-steps in each "
+                                "step, 10 calls instead of 1"));
     end(&o);
     begin(&o);
     o.f.desc.caps.course_order = 0;
@@ -600,16 +604,17 @@ static void sub_steps_are_multiples_of_what_a_unit_steps_by(void **state)
     }
 }
 
-/* The default leaves alone who can; a name does not. */
+/* The default leaves alone units that can; a name does not. */
 static void a_unit_that_takes_courses_is_sub_stepped_by_name_only(void **state)
 {
     struct one o;
 
     (void)state;
     begin(&o);
-    becomes(&o, "\"cubic\", \"substeps\": 4",
-            "linear, taken exactly by its unit, which takes no higher order",
-            (struct tt_course){.order = 1, .depth = 2});
+    becomes(
+        &o, "\"cubic\", \"substeps\": 4",
+        "linear, taken exactly by its instance, which takes no higher order",
+        (struct tt_course){.order = 1, .depth = 2});
     end(&o);
     begin(&o);
     becomes(&o, "\"cubic\", \"substeps\": {\"{a}.q\": 4}",
@@ -624,27 +629,28 @@ static void hermite_wants_derivatives(void **state)
 
     (void)state;
     begin(&o);
-    becomes(&o, "\"hermite\"",
-            "linear, taken exactly by its unit; not hermite, because {a}.p.y "
-            "has no derivatives",
-            (struct tt_course){.order = 1, .depth = 2});
+    becomes(
+        &o, "\"hermite\"",
+        "linear, taken exactly by its instance; not hermite, because {a}.p.y "
+        "has no derivatives",
+        (struct tt_course){.order = 1, .depth = 2});
     end(&o);
     begin(&o);
     o.f.desc.caps.rate_order = 1;
     becomes(
         &o, "\"hermite\"",
-        "hermite, taken exactly by its unit, which takes no higher order",
+        "hermite, taken exactly by its instance, which takes no higher order",
         (struct tt_course){.kind = TT_COURSE_HERMITE, .order = 1, .depth = 2});
     end(&o);
     begin(&o);
     o.f.desc.caps.rate_order = 1;
     o.f.desc.caps.course_order = 3;
     becomes(
-        &o, "\"hermite\"", "hermite, taken exactly by its unit",
+        &o, "\"hermite\"", "hermite, taken exactly by its instance",
         (struct tt_course){.kind = TT_COURSE_HERMITE, .order = 3, .depth = 2});
     /* p.y and q.u, a count, two values and two derivatives */
     assert_int_equal(o.st.plan->frame_size, 16 + 8 + 32);
-    assert_string_equal(o.st.plan->courses, "hermite where units can");
+    assert_string_equal(o.st.plan->courses, "hermite where instances can");
     end(&o);
 }
 
@@ -655,19 +661,20 @@ static void continuous_courses_are_lines(void **state)
     (void)state;
     begin(&o);
     becomes(&o, "\"extrapolated-interpolation\"",
-            "extrapolated-interpolation, taken exactly by its unit",
+            "extrapolated-interpolation, taken exactly by its instance",
             (struct tt_course){
                 .kind = TT_COURSE_CONTINUOUS, .order = 1, .depth = 2});
     end(&o);
     begin(&o);
     becomes(&o, "\"linear-extrapolated-interpolation\"",
-            "linear-extrapolated-interpolation, taken exactly by its unit",
+            "linear-extrapolated-interpolation, taken exactly by its instance",
             (struct tt_course){
                 .kind = TT_COURSE_CONTINUOUS, .order = 1, .depth = 3});
     end(&o);
 }
 
-/* What a unit that feeds courses says of its modes is watched, if connected. */
+/* What a unit that feeds courses states of its modes is watched, if connected.
+ */
 static void discrete_outputs_beside_a_course_are_watched(void **state)
 {
     struct one o;
@@ -692,7 +699,7 @@ static void discrete_outputs_beside_a_course_are_watched(void **state)
 
 /* --- exchange and reactivity --------------------------------------------- */
 
-static void which_exchange_a_unit_got_is_said(void **state)
+static void which_exchange_a_unit_got_is_reported(void **state)
 {
     static const struct {
         enum tt_evaluates is;
@@ -700,14 +707,14 @@ static void which_exchange_a_unit_got_is_said(void **state)
         int consistent;
     } of[] = {
         {TT_EVAL_ALWAYS,
-         "note: exchange: {a}.p: consistent (says that it evaluates without a "
-         "step)",
+         "note: exchange: {a}.p: consistent (declares that it evaluates "
+         "without a step)",
          1},
         {TT_EVAL_EVENT,
          "note: exchange: {a}.p: standard (evaluates in event mode only)", 0},
         {TT_EVAL_NEVER,
-         "note: exchange: {a}.p: standard (does not say that outputs may be "
-         "read after setting)",
+         "note: exchange: {a}.p: standard (does not declare that outputs may "
+         "be read after setting)",
          0},
     };
 
@@ -718,7 +725,7 @@ static void which_exchange_a_unit_got_is_said(void **state)
         begin(&o);
         o.f.desc.caps.evaluates = of[i].is;
         assert_int_equal(tt_stand_plan(&o.st, TWO FIXED UNTIL), TT_OK);
-        assert_true(tt_stand_said(&o.st, of[i].words));
+        assert_true(tt_stand_logged(&o.st, of[i].words));
         assert_int_equal(o.st.plan->unit[0].consistent, of[i].consistent);
         end(&o);
     }
@@ -735,8 +742,8 @@ static void the_scenario_decides_on_exchange(void **state)
         tt_stand_plan(&o.st, TWO FIXED
                       ", \"evaluates\": {\"{a}.p\": \"always\"}" UNTIL),
         TT_OK);
-    assert_true(tt_stand_said(
-        &o.st, "note: exchange: {a}.p: consistent (the scenario says so)"));
+    assert_true(tt_stand_logged(
+        &o.st, "note: exchange: {a}.p: consistent (set in the scenario)"));
     assert_int_equal(o.st.plan->unit[0].consistent, 1);
     assert_int_equal(o.st.plan->unit[1].consistent, 0);
     end(&o);
@@ -745,13 +752,13 @@ static void the_scenario_decides_on_exchange(void **state)
         tt_stand_plan(&o.st, TWO FIXED
                       ", \"evaluates\": {\"{a}.p\": \"never\"}" UNTIL),
         TT_OK);
-    assert_true(tt_stand_said(
-        &o.st, "note: exchange: {a}.p: standard (the scenario says so)"));
+    assert_true(tt_stand_logged(
+        &o.st, "note: exchange: {a}.p: standard (set in the scenario)"));
     assert_int_equal(o.st.plan->unit[0].consistent, 0);
     end(&o);
 }
 
-static void reactivity_is_the_units_unless_the_scenario_says_so(void **state)
+static void reactivity_is_the_units_unless_the_scenario_reports_it(void **state)
 {
     struct one o;
 
@@ -772,8 +779,8 @@ static void reactivity_is_the_units_unless_the_scenario_says_so(void **state)
     assert_int_equal(
         o.st.plan->slot[tt_stand_slot(o.st.plan, "{a}.q.u")].reactivity,
         TT_REACT_REACTIVE);
-    assert_true(tt_stand_said(
-        &o.st, "note: reactivity: {a}.q.u: reactive (the scenario says so)"));
+    assert_true(tt_stand_logged(
+        &o.st, "note: reactivity: {a}.q.u: reactive (set in the scenario)"));
     end(&o);
     refused(TWO FIXED ",\n\"reactivity\": {\"{a}.p.u\": \"delayed\"}" UNTIL,
             "t.json:4:16: '{a}.p.u' is not a connected input, so it has no "
@@ -783,10 +790,10 @@ static void reactivity_is_the_units_unless_the_scenario_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_experiment_is_taken_as_it_is_said),
+        cmocka_unit_test(an_experiment_is_taken_as_it_is_reported),
         cmocka_unit_test(several_units_need_an_end_and_a_step),
         cmocka_unit_test(a_single_unit_brings_its_default_experiment),
-        cmocka_unit_test(what_the_scenario_says_beats_the_default),
+        cmocka_unit_test(what_the_scenario_states_beats_the_default),
         cmocka_unit_test(a_single_unit_without_a_step_gets_a_500th),
         cmocka_unit_test(a_default_end_before_the_start_is_refused),
         cmocka_unit_test(an_end_that_is_not_after_the_start_is_refused),
@@ -799,14 +806,14 @@ int main(void)
         cmocka_unit_test(a_pattern_that_matches_nothing_is_refused),
         cmocka_unit_test(an_unknown_log_variable_is_refused),
         cmocka_unit_test(a_stream_of_what_is_gone_is_warned_of),
-        cmocka_unit_test(clocks_cannot_be_recorded_and_binaries_are_told),
+        cmocka_unit_test(clocks_cannot_be_recorded_and_binaries_are_reported),
         cmocka_unit_test(a_unit_without_outputs_records_what_it_has_inside),
         cmocka_unit_test(arrays_have_a_column_per_element_row_by_row),
         cmocka_unit_test(huge_names_are_kept_whole),
         cmocka_unit_test(linear_courses_are_placed_behind_the_values),
-        cmocka_unit_test(a_sampled_course_is_said),
-        cmocka_unit_test(the_exchange_of_a_crowd_is_said_once),
-        cmocka_unit_test(why_an_input_is_held_is_said),
+        cmocka_unit_test(a_sampled_course_is_reported),
+        cmocka_unit_test(the_exchange_of_a_crowd_is_reported_once),
+        cmocka_unit_test(why_an_input_is_held_is_reported),
         cmocka_unit_test(one_input_may_have_its_own_approximation),
         cmocka_unit_test(a_unit_that_takes_no_course_is_sub_stepped),
         cmocka_unit_test(sub_steps_are_multiples_of_what_a_unit_steps_by),
@@ -814,9 +821,10 @@ int main(void)
         cmocka_unit_test(hermite_wants_derivatives),
         cmocka_unit_test(continuous_courses_are_lines),
         cmocka_unit_test(discrete_outputs_beside_a_course_are_watched),
-        cmocka_unit_test(which_exchange_a_unit_got_is_said),
+        cmocka_unit_test(which_exchange_a_unit_got_is_reported),
         cmocka_unit_test(the_scenario_decides_on_exchange),
-        cmocka_unit_test(reactivity_is_the_units_unless_the_scenario_says_so),
+        cmocka_unit_test(
+            reactivity_is_the_units_unless_the_scenario_reports_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

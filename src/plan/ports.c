@@ -138,22 +138,24 @@ static enum tt_causality as_seen(const struct build *b, uint32_t unit,
                                  uint32_t port)
 {
     enum tt_causality is = b->plan->unit[unit].desc->port[port].causality;
-    unsigned said = b->sc->ports_said;
+    unsigned given = b->sc->ports_given;
 
     switch (is) {
     case TT_CAUS_INPUT:
-        return (b->mark[unit][port] & MARK_IN) || (said >> TT_SC_PORT_INPUT & 1)
+        return (b->mark[unit][port] & MARK_IN) ||
+                       (given >> TT_SC_PORT_INPUT & 1)
                    ? TT_CAUS_LOCAL
                    : is;
     case TT_CAUS_OUTPUT:
-        return said >> TT_SC_PORT_OUTPUT & 1 ? TT_CAUS_LOCAL : is;
+        return given >> TT_SC_PORT_OUTPUT & 1 ? TT_CAUS_LOCAL : is;
     case TT_CAUS_PARAMETER:
-        return said >> TT_SC_PORT_PARAMETER & 1 ? TT_CAUS_LOCAL : is;
+        return given >> TT_SC_PORT_PARAMETER & 1 ? TT_CAUS_LOCAL : is;
     case TT_CAUS_CALCULATED:
         return is;
     case TT_CAUS_STRUCTURAL:
     case TT_CAUS_INDEPENDENT:
     case TT_CAUS_LOCAL:
+    case TT_CAUS_N:
         break;
     }
     return TT_CAUS_LOCAL;
@@ -186,6 +188,20 @@ static enum tt_code add_full(struct ports *p, struct tt_plan_target at,
     return add(p, like, err);
 }
 
+/* Elements are seen with their arrays. What belongs to a clock, and is no
+ * output of which the last value is kept, can be read while it ticks only. */
+static int is_seen(const struct ports *p, uint32_t unit, uint32_t i)
+{
+    const struct tt_plan_unit *u = &p->b->plan->unit[unit];
+    const struct tt_port *port = &u->desc->port[i];
+
+    if (p->taken[unit][i] || port->hidden || port->type == TT_CLOCK ||
+        i >= u->desc->n_port - u->n_element)
+        return 0;
+    return !port->clock || port->causality == TT_CAUS_OUTPUT ||
+           as_seen(p->b, unit, i) != TT_CAUS_LOCAL;
+}
+
 static enum tt_code add_others(struct ports *p, tt_err *err)
 {
     tt_plan *plan = p->b->plan;
@@ -194,9 +210,7 @@ static enum tt_code add_others(struct ports *p, tt_err *err)
     for (uint32_t u = 0; u < plan->n_unit; u++)
         for (uint32_t i = 0; i < plan->unit[u].desc->n_port && rc == TT_OK;
              i++) {
-            const struct tt_port *port = &plan->unit[u].desc->port[i];
-
-            if (p->taken[u][i] || port->hidden || port->type == TT_CLOCK)
+            if (!is_seen(p, u, i))
                 continue;
             rc = add_full(p, (struct tt_plan_target){u, i}, as_seen(p->b, u, i),
                           err);
@@ -206,7 +220,7 @@ static enum tt_code add_others(struct ports *p, tt_err *err)
 
 /* --- all ------------------------------------------------------------------ */
 
-/* Outputs are read with the others, whoever looks at them; one that leaps
+/* Outputs are read with the others, wherever they are used; one that leaps
  * brings its limit from the left along. */
 static enum tt_code mark_outputs(struct ports *p, tt_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reactivity of inputs: as the unit declares it, unless the scenario says
+/* Reactivity of inputs: as the unit declares it, unless the scenario states
  * otherwise. */
 #include "plan/plan_impl.h"
 
@@ -21,9 +21,12 @@ enum tt_code plan_reactivity(struct build *b, tt_err *err)
                 "'%s.%s' is not a connected input, so it has no reactivity",
                 p->unit[r->ref.unit].name, r->ref.variable);
         p->slot[slot].reactivity = (enum tt_reactivity)r->reactivity;
-        tt_plan_note(p, "reactivity", "%s.%s: %s (the scenario says so)",
+        tt_plan_note(p, "reactivity", "%s.%s: %s (set in the scenario)",
                      p->unit[r->ref.unit].name, r->ref.variable,
                      tt_reactivity_name(p->slot[slot].reactivity));
     }
+    for (uint32_t f = 0; f < p->n_feed; f++)
+        if (tt_plan_flows(p, f)) /* it changes with its source */
+            p->slot[p->feed[f].to].reactivity = TT_REACT_EITHER;
     return TT_OK;
 }

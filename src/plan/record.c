@@ -57,7 +57,7 @@ static void mark_inside(struct build *b, uint32_t u)
 }
 
 /* The variable of a unit that a name was meant for, if its beginning, which is
- * `length` long, says which unit. */
+ * `length` long, states which unit. */
 static const char *near_in(const struct tt_plan_unit *u, const char *name,
                            const char *prefix, size_t *length)
 {
@@ -182,6 +182,17 @@ static enum tt_code mark_streamed(struct build *b, const struct tt_sc_ref *ref,
     return TT_OK;
 }
 
+/* An array that is recorded brings the columns of its elements along. */
+static void leave_out_doubles(struct build *b, uint32_t u)
+{
+    const struct tt_plan_unit *unit = &b->plan->unit[u];
+    uint32_t plain = unit->desc->n_port - unit->n_element;
+
+    for (uint32_t i = 0; i < unit->n_element; i++)
+        if (b->mark[u][unit->element[i].port] & MARK_RECORD)
+            b->mark[u][plain + i] &= (uint8_t)~MARK_RECORD;
+}
+
 enum tt_code plan_mark_recorded(struct build *b, tt_err *err)
 {
     enum tt_code rc = TT_OK;
@@ -194,9 +205,11 @@ enum tt_code plan_mark_recorded(struct build *b, tt_err *err)
         rc = mark_streamed(b, &b->sc->live_variable[i], err);
     for (uint32_t i = 0; i < b->sc->n_record && rc == TT_OK; i++)
         rc = mark_pattern(b, b->sc->record[i], err);
-    for (uint32_t u = 0; u < b->plan->n_unit && rc == TT_OK; u++)
+    for (uint32_t u = 0; u < b->plan->n_unit && rc == TT_OK; u++) {
         if (!b->sc->n_connection && !b->sc->n_record)
             mark_inside(b, u);
+        leave_out_doubles(b, u);
+    }
     return rc;
 }
 

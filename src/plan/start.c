@@ -7,8 +7,7 @@
 #include "base/num.h"
 #include "plan/plan_impl.h"
 
-/* May a value be given for this port before initialisation? */
-static int settable(const struct tt_port *p)
+int plan_settable(const struct tt_port *p)
 {
     if (p->variability == TT_VAR_CONSTANT ||
         p->causality == TT_CAUS_INDEPENDENT ||
@@ -19,6 +18,18 @@ static int settable(const struct tt_port *p)
         return 1;
     return p->initial == TT_INIT_EXACT || p->initial == TT_INIT_APPROX;
 }
+
+/* A value on its way to tt_plan.start. */
+struct given {
+    void *value;
+    uint8_t *known; /* of an array without declared values: per element */
+    const struct tt_sc_parameter *par; /* the last one for it */
+};
+
+struct starts {
+    uint32_t **at; /* per unit: per port, TT_NONE: no value; NULL: none has */
+    struct given *given; /* as tt_plan.start */
+};
 
 static const char *shown(const struct tt_sc_value *v, char *out, size_t size)
 {
@@ -62,17 +73,20 @@ static int from_integer(enum tt_type t, void *to, int64_t i)
     return tt_value_from_double(t, to, (double)i);
 }
 
-/* One element. Returns 0, or -1 when the type cannot hold the value. */
-static int convert(enum tt_type t, void *to, const struct tt_sc_value *v)
+int plan_convert(tt_texts *texts, enum tt_type t, void *to,
+                 const struct tt_sc_value *v)
 {
     if (t == TT_CLOCK) /* ticks or not; has no value to start with */
         return -1;
-    if (t == TT_TEXT) /* 12 or true typed for a string is "12" or "true" */
-        return v->text ? tt_text_set(to, v->text) : -1;
+    /* 12 or true typed for a string is "12" or "true" */
+    if (t == TT_TEXT || (t == TT_BYTES && v->kind == TT_SC_TEXT))
+        return v->text && tt_text_parse(texts, t, to, v->text, NULL) == TT_OK
+                   ? 0
+                   : -1;
     switch (v->kind) {
     case TT_SC_TEXT:
         return v->text ? tt_value_parse(t, to, v->text) : -1;
-    case TT_SC_BOOL: /* whoever writes true for a number means another one */
+    case TT_SC_BOOL: /* true for a number is an error of the author */
         if (!tt_type_is_bool(t))
             return -1;
         return tt_value_from_double(t, to, v->integer ? 1 : 0);
@@ -83,6 +97,8 @@ static int convert(enum tt_type t, void *to, const struct tt_sc_value *v)
     case TT_SC_NUMBER:
         if (tt_type_is_bool(t) && v->number != 0 && v->number != 1)
             return -1;
+        if (t == TT_U64 && v->text) /* as typed: more than an int64 holds */
+            return tt_value_parse(t, to, v->text);
         return tt_value_from_double(t, to, v->number);
     case TT_SC_ARRAY:
         return -1;
@@ -102,7 +118,8 @@ static enum tt_code convert_all(const struct build *b,
 
     if (v->kind != TT_SC_ARRAY) {
         for (uint32_t i = 0; i < port->n; i++) /* a scalar fills an array */
-            bad |= convert(port->type, (char *)to + i * size, v);
+            bad |= plan_convert(b->plan->texts, port->type,
+                                (char *)to + i * size, v);
     } else if (v->n != port->n) {
         return tt_scenario_fail_ref(
             b->sc, &par->ref, err, TT_EINPUT,
@@ -111,7 +128,8 @@ static enum tt_code convert_all(const struct build *b,
             port->n == 1 ? "" : "s", v->n, v->n == 1 ? " was" : "s were");
     } else {
         for (uint32_t i = 0; i < port->n; i++)
-            bad |= convert(port->type, (char *)to + i * size, &v->item[i]);
+            bad |= plan_convert(b->plan->texts, port->type,
+                                (char *)to + i * size, &v->item[i]);
     }
     if (!bad)
         return TT_OK;
@@ -131,8 +149,8 @@ static int is_odd(enum tt_type t, const struct tt_sc_value *v)
     for (uint32_t i = 0; v->kind == TT_SC_ARRAY && i < v->n; i++)
         if (is_odd(t, &v->item[i]))
             return 1;
-    if (v->kind == TT_SC_TEXT)
-        return t != TT_TEXT && t != TT_BYTES;
+    if (v->kind == TT_SC_TEXT) /* JSON has no larger integers than int64 */
+        return t != TT_TEXT && t != TT_BYTES && t != TT_U64;
     return number && !v->text && tt_type_is_bool(t);
 }
 
@@ -160,7 +178,7 @@ static int in_range(const struct tt_port *port, const void *element)
     return d >= port->min && d <= port->max;
 }
 
-/* The first element outside is enough to say. */
+/* The first element outside is enough for a message. */
 static void warn_range(const struct build *b, const struct tt_sc_parameter *par,
                        const struct tt_port *port, const void *value)
 {
@@ -187,73 +205,129 @@ static void warn_range(const struct build *b, const struct tt_sc_parameter *par,
     tt_log_place(b->log, TT_LOG_WARN, &warning.place, warning.msg);
 }
 
-/* 'u[2]' of an array 'u', which FMI knows as a whole only: the port of the
- * array, else TT_NONE. */
-static uint32_t array_of(const struct tt_desc *d, const char *variable,
-                         tt_arena *arena)
-{
-    const char *open = strchr(variable, '[');
-    const char *name;
-    uint32_t i;
+/* --- what a value is for ---------------------------------------------------
+ */
 
-    if (!open || tt_desc_find(d, variable) != TT_NONE)
-        return TT_NONE;
-    name = tt_arena_strndup(arena, variable, (size_t)(open - variable));
-    i = name ? tt_desc_find(d, name) : TT_NONE;
-    return i != TT_NONE && d->port[i].n_dim ? i : TT_NONE;
+/* A port, or one element of it. */
+struct target {
+    uint32_t port;
+    uint32_t element; /* TT_NONE: all */
+};
+
+static enum tt_code find(const struct build *b, const struct tt_sc_ref *ref,
+                         struct target *t, tt_err *err)
+{
+    struct tt_element e;
+    enum tt_code rc = plan_find_element(b, ref, &e, err);
+
+    *t = (struct target){e.port, e.port == TT_NONE ? TT_NONE : e.at};
+    if (rc != TT_OK)
+        t->port = TT_NONE;
+    if (rc != TT_OK || e.port != TT_NONE)
+        return rc;
+    return plan_find_port(b, ref, &t->port, err);
 }
 
-static enum tt_code find(struct build *b, const struct tt_sc_ref *ref,
-                         uint32_t *port, tt_err *err)
+static enum tt_code check_settable(const struct build *b,
+                                   const struct tt_sc_ref *ref,
+                                   const struct tt_port *port, tt_err *err)
 {
-    const struct tt_plan_unit *u = &b->plan->unit[ref->unit];
-    uint32_t i = array_of(u->desc, ref->variable, b->plan->arena);
+    int calculated = port->initial == TT_INIT_CALCULATED;
 
-    if (i == TT_NONE)
-        return plan_find_port(b, ref, port, err);
+    if (plan_settable(port))
+        return TT_OK;
     return tt_scenario_fail_ref(
-        b->sc, ref, err, TT_EINPUT,
-        "unit '%s' has no variable '%s': '%s' is an array "
-        "of %u elements, which are set together, for "
-        "example %s=[1,2,3]",
-        u->name, ref->variable, u->desc->port[i].name, u->desc->port[i].n,
-        u->desc->port[i].name);
+        b->sc, ref, err, TT_EINPUT, "'%s.%s' cannot be set: it is %s, %s%s%s",
+        b->plan->unit[ref->unit].name, port->name,
+        tt_causality_name(port->causality),
+        tt_variability_name(port->variability), calculated ? ", " : "",
+        calculated ? "calculated" : "");
 }
 
-static enum tt_code give(struct build *b, const struct tt_sc_parameter *par,
-                         uint32_t *index, tt_err *err)
+/* The values of an array before one of its elements gets another; `known` is
+ * which of them something gave, NULL: all. */
+static enum tt_code begin_array(struct build *b, const struct tt_port *port,
+                                struct given *g, tt_err *err)
 {
-    tt_plan *p = b->plan;
-    const struct tt_port *port;
-    void *value;
-    uint32_t i = 0;
-    enum tt_code rc = find(b, &par->ref, &i, err);
+    tt_arena *a = b->plan->arena;
+
+    g->value =
+        port->start
+            ? tt_arena_dup(a, port->start, port->n, tt_type_size(port->type))
+            : tt_arena_alloc(a, port->n, tt_type_size(port->type));
+    if (g->value && !port->start)
+        g->known = tt_arena_alloc(a, port->n, 1);
+    return g->value && (port->start || g->known) ? TT_OK : plan_nomem(err);
+}
+
+/* One value for one element, of an array that has values or gets them. */
+static enum tt_code give_element(struct build *b,
+                                 const struct tt_sc_parameter *par,
+                                 struct target t, struct given *g, tt_err *err)
+{
+    struct tt_port one = b->plan->unit[par->ref.unit].desc->port[t.port];
+    size_t size = tt_type_size(one.type);
+    enum tt_code rc = g->value ? TT_OK : begin_array(b, &one, g, err);
+    char *to;
 
     if (rc != TT_OK)
         return rc;
-    port = &p->unit[par->ref.unit].desc->port[i];
-    if (!settable(port))
-        return tt_scenario_fail_ref(
-            b->sc, &par->ref, err, TT_EINPUT,
-            "'%s.%s' cannot be set: it is %s, %s%s%s",
-            p->unit[par->ref.unit].name, port->name,
-            tt_causality_name(port->causality),
-            tt_variability_name(port->variability),
-            port->initial == TT_INIT_CALCULATED ? ", " : "",
-            port->initial == TT_INIT_CALCULATED ? "calculated" : "");
-    value = tt_arena_alloc(p->arena, port->n, tt_type_size(port->type));
-    if (!value)
-        return plan_nomem(err);
-    rc = convert_all(b, par, port, value, err);
+    to = (char *)g->value + t.element * size;
+    one.name = par->ref.variable;
+    one.n = 1;
+    rc = convert_all(b, par, &one, to, err);
+    if (rc == TT_OK && (one.type == TT_TEXT || one.type == TT_BYTES))
+        rc = tt_texts_hold(b->plan->texts, (void *)to, size, err);
     if (rc != TT_OK)
         return rc;
-    warn_odd(b, par, port, value);
-    warn_range(b, par, port, value);
-    if (*index == TT_NONE) /* a later value for the same port wins */
-        *index = p->n_start++;
-    p->start[*index] = (struct tt_start){
-        .unit = par->ref.unit, .port = i, .value = value, .given = 1};
+    if (g->known)
+        g->known[t.element] = 1;
+    warn_odd(b, par, &one, to);
+    warn_range(b, par, &one, to);
     return TT_OK;
+}
+
+static enum tt_code give_whole(struct build *b,
+                               const struct tt_sc_parameter *par,
+                               struct target t, struct given *g, tt_err *err)
+{
+    const struct tt_port *port =
+        &b->plan->unit[par->ref.unit].desc->port[t.port];
+    enum tt_code rc;
+
+    g->value =
+        tt_arena_alloc(b->plan->arena, port->n, tt_type_size(port->type));
+    g->known = NULL;
+    if (!g->value)
+        return plan_nomem(err);
+    rc = convert_all(b, par, port, g->value, err);
+    if (rc == TT_OK && (port->type == TT_TEXT || port->type == TT_BYTES))
+        rc = tt_texts_hold(b->plan->texts, g->value, tt_port_size(port), err);
+    if (rc != TT_OK)
+        return rc;
+    warn_odd(b, par, port, g->value);
+    warn_range(b, par, port, g->value);
+    return TT_OK;
+}
+
+/* Of an array without declared values all elements are needed. */
+static enum tt_code check_whole(const struct build *b,
+                                const struct tt_sc_parameter *par,
+                                const struct tt_port *port,
+                                const struct given *g, tt_err *err)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; g->known && i < port->n; i++)
+        n += g->known[i];
+    if (!g->known || n == port->n)
+        return TT_OK;
+    return tt_scenario_fail_ref(
+        b->sc, &par->ref, err, TT_EINPUT,
+        "of '%s.%s' %u of %u elements are given, and it declares no values for "
+        "the others",
+        b->plan->unit[par->ref.unit].name, port->name, (unsigned)n,
+        (unsigned)port->n);
 }
 
 /* Maestro takes no notice of a parameter that there is not. The command line is
@@ -271,7 +345,7 @@ static int warn_unknown(const struct build *b,
 /* Does Maestro set it before initialisation, to what is declared? */
 static int declared(const struct tt_port *p)
 {
-    return p->start && settable(p) && p->causality != TT_CAUS_INPUT &&
+    return p->start && plan_settable(p) && p->causality != TT_CAUS_INPUT &&
            p->causality != TT_CAUS_STRUCTURAL;
 }
 
@@ -301,40 +375,90 @@ static void give_declared(tt_plan *p, uint32_t *const *at)
                                       .value = p->unit[u].desc->port[i].start};
 }
 
+/* A later value for the same port wins. */
+static enum tt_code give(struct build *b, const struct tt_sc_parameter *par,
+                         struct target t, struct given *g, tt_err *err)
+{
+    const struct tt_port *port =
+        &b->plan->unit[par->ref.unit].desc->port[t.port];
+    enum tt_code rc = check_settable(b, &par->ref, port, err);
+
+    if (rc != TT_OK)
+        return rc;
+    g->par = par;
+    return t.element == TT_NONE ? give_whole(b, par, t, g, err)
+                                : give_element(b, par, t, g, err);
+}
+
+/* One parameter, and which value it is: made with the first one for a port. */
+static enum tt_code take(struct build *b, const struct tt_sc_parameter *par,
+                         struct starts *st, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    uint32_t u = par->ref.unit, n_port = p->unit[u].desc->n_port;
+    struct target t;
+    uint32_t *at;
+    enum tt_code rc = find(b, &par->ref, &t, err);
+
+    if (rc != TT_OK)
+        return t.port == TT_NONE && warn_unknown(b, par, err) ? TT_OK : rc;
+    if (!st->at[u]) {
+        st->at[u] = tt_arena_alloc(p->arena, n_port, sizeof(**st->at));
+        if (!st->at[u])
+            return plan_nomem(err);
+        memset(st->at[u], 0xff, n_port * sizeof(**st->at));
+    }
+    at = &st->at[u][t.port];
+    if (*at == TT_NONE)
+        st->given[p->n_start] = (struct given){0};
+    rc = give(b, par, t, &st->given[*at == TT_NONE ? p->n_start : *at], err);
+    if (rc != TT_OK)
+        return rc;
+    if (*at == TT_NONE)
+        *at = p->n_start++;
+    p->start[*at] = (struct tt_start){
+        .unit = u, .port = t.port, .value = st->given[*at].value, .given = 1};
+    return TT_OK;
+}
+
+int plan_is_given(const tt_plan *p, uint32_t unit, uint32_t port)
+{
+    for (uint32_t i = 0; i < p->n_start; i++)
+        if (p->start[i].unit == unit && p->start[i].port == port)
+            return 1;
+    return 0;
+}
+
 enum tt_code plan_start_values(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
-    uint32_t **at;
-    uint32_t more = p->dialect ? count_declared(p) : 0;
+    uint32_t more = p->dialect ? count_declared(p) : 0, n = b->sc->n_parameter;
+    struct starts st = {
+        .at = tt_arena_alloc(p->arena, p->n_unit, sizeof(*st.at)),
+        .given = tt_arena_alloc(p->arena, (size_t)n + 1, sizeof(*st.given))};
     enum tt_code rc = TT_OK;
 
-    p->start = tt_arena_alloc(p->arena, (size_t)b->sc->n_parameter + more,
-                              sizeof(*p->start));
-    at = tt_arena_alloc(p->arena, p->n_unit, sizeof(*at));
-    if (!p->start || !at)
+    p->start = tt_arena_alloc(p->arena, (size_t)n + more, sizeof(*p->start));
+    if (!p->start || !st.at || !st.given)
         return plan_nomem(err);
-    for (uint32_t k = 0; k < b->sc->n_parameter && rc == TT_OK; k++) {
-        const struct tt_sc_parameter *par = &b->sc->parameter[k];
-        uint32_t u = par->ref.unit, none = TT_NONE, port, n_port;
-
-        if (!p->unit[u].desc)
+    for (uint32_t k = 0; k < n && rc == TT_OK; k++) {
+        if (!p->unit[b->sc->parameter[k].ref.unit].desc)
             continue; /* of an FMU that cannot be read */
-        n_port = p->unit[u].desc->n_port;
-        port = tt_desc_find(p->unit[u].desc, par->ref.variable);
-        if (!at[u]) {
-            at[u] = tt_arena_alloc(p->arena, n_port, sizeof(**at));
-            if (!at[u])
-                return plan_nomem(err);
-            memset(at[u], 0xff, n_port * sizeof(**at));
-        }
-        rc = give(b, par, port == TT_NONE ? &none : &at[u][port], err);
-        if (rc != TT_OK && port == TT_NONE && warn_unknown(b, par, err))
+        rc = take(b, &b->sc->parameter[k], &st, err);
+        if (plan_pass(b, rc, err))
             rc = TT_OK;
+    }
+    for (uint32_t i = 0; i < p->n_start && rc == TT_OK; i++) {
+        const struct tt_start *s = &p->start[i];
+
+        rc = check_whole(b, st.given[i].par,
+                         &p->unit[s->unit].desc->port[s->port], &st.given[i],
+                         err);
         if (plan_pass(b, rc, err))
             rc = TT_OK;
     }
     if (rc == TT_OK && more)
-        give_declared(p, at);
+        give_declared(p, st.at);
     return rc;
 }
 
@@ -357,12 +481,18 @@ enum tt_code plan_adjust(struct build *b, tt_err *err)
         if (rc != TT_OK)
             break;
         port = &p->unit[ref->unit].desc->port[at];
-        if (port->type != TT_F64 || port->n != 1 || !settable(port) ||
+        if (port->type != TT_F64 || port->n != 1 || !plan_settable(port) ||
             (b->mark[ref->unit][at] & MARK_IN))
             return tt_scenario_fail_ref(
                 b->sc, ref, err, TT_EINPUT,
                 "'%s.%s' has no start value that could be changed: that is a "
                 "Float64 that is set before the start",
+                p->unit[ref->unit].name, port->name);
+        if (p->unit[ref->unit].desc->caps.no_init_mode)
+            return tt_scenario_fail_ref(
+                b->sc, ref, err, TT_EUNSUPPORTED,
+                "'%s.%s' cannot be changed while the start is sought: its "
+                "instance has no initialisation mode",
                 p->unit[ref->unit].name, port->name);
         p->adjust[p->n_adjust++] = (struct tt_plan_target){ref->unit, at};
     }

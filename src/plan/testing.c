@@ -64,26 +64,27 @@ struct tt_port *tt_fake_port(struct tt_fake *f, const char *name,
 
 /* --- the stand --------------------------------------------------------- */
 
-static void hear(void *ctx, const struct tt_log_record *r)
+static void take_record(void *ctx, const struct tt_log_record *r)
 {
     struct tt_stand *st = ctx;
 
-    tt_buf_fmt(&st->said, "%s: %s\n", tt_log_level_name(r->level), r->text);
+    tt_buf_fmt(&st->logged, "%s: %s\n", tt_log_level_name(r->level), r->text);
 }
 
 void tt_stand_init(struct tt_stand *st)
 {
-    *st = (struct tt_stand){.log = {hear, NULL, TT_LOG_NOTE}};
+    *st = (struct tt_stand){
+        .log = {.sink_cb = take_record, .least = TT_LOG_NOTE}};
     st->log.ctx = st;
-    tt_buf_init(&st->said, (size_t)1 << 24);
-    tt_buf_str(&st->said, "\n");
+    tt_buf_init(&st->logged, (size_t)1 << 24);
+    tt_buf_str(&st->logged, "\n");
 }
 
 void tt_stand_fini(struct tt_stand *st)
 {
     tt_plan_free(st->plan);
     tt_scenario_free(st->scenario);
-    tt_buf_fini(&st->said);
+    tt_buf_fini(&st->logged);
     for (uint32_t i = 0; i < st->n_of; i++)
         if (st->of[i].type)
             st->of[i].type->kind->close(st->of[i].type);
@@ -130,14 +131,15 @@ enum tt_code tt_stand_plan(struct tt_stand *st, const char *json)
     return tt_plan_new(&st->plan, st->scenario, desc, &st->log, &st->err);
 }
 
-int tt_stand_said(const struct tt_stand *st, const char *line)
+int tt_stand_logged(const struct tt_stand *st, const char *line)
 {
     struct tt_buf b;
     int found;
 
     tt_buf_init(&b, (size_t)1 << 20);
     tt_buf_fmt(&b, "\n%s\n", line);
-    found = b.data && st->said.data && strstr(st->said.data, b.data) != NULL;
+    found =
+        b.data && st->logged.data && strstr(st->logged.data, b.data) != NULL;
     tt_buf_fini(&b);
     return found;
 }
@@ -150,4 +152,20 @@ uint32_t tt_stand_slot(const tt_plan *p, const char *name)
         if (strcmp(tt_plan_slot_name(p, s, text, sizeof(text)), name) == 0)
             return s;
     tt_assert_failed(name, __FILE__, __LINE__, __func__);
+}
+
+int tt_plan_depends(const tt_plan *p, uint32_t out, uint32_t in, int init)
+{
+    const struct tt_slot *o = &p->slot[out];
+    const struct tt_desc *d = p->unit[o->unit].desc;
+    const struct tt_deps *deps = init ? &d->init[o->port] : &d->run[o->port];
+
+    if (p->slot[in].unit != o->unit)
+        return 0;
+    if (!deps->known)
+        return -1;
+    for (uint32_t i = 0; i < deps->n; i++)
+        if (deps->port[i] == p->slot[in].port)
+            return 1;
+    return 0;
 }

@@ -3,7 +3,7 @@
 #define TT_PLAN_TESTING_H
 
 /* For tests of plans, and of what is made of them: a stand that turns a JSON
- * text and descriptions into a plan, and keeps all it heard. Descriptions are
+ * text and descriptions into a plan, and keeps all it logged. Descriptions are
  * faked by hand or come from mocks. Asserts with TT_ASSERT that memory is
  * there. In tutti_testing only.
  */
@@ -35,7 +35,7 @@ struct tt_stand {
     tt_plan *plan;         /* owned */
     tt_err err;
     struct tt_log log;
-    struct tt_buf said; /* "note: exchange: ..." and warnings, line by line */
+    struct tt_buf logged; /* "note: exchange: ..." and warnings, line by line */
     struct {
         const char *key;
         const struct tt_desc *desc;
@@ -52,10 +52,14 @@ void tt_stand_mock(struct tt_stand *st, const char *key,
                    const struct tt_mock_spec *spec);
 /* The words are in st->err. The file is called "t.json". */
 enum tt_code tt_stand_plan(struct tt_stand *st, const char *json);
-/* A note or warning, as heard. */
-int tt_stand_said(const struct tt_stand *st, const char *line);
+/* A note or warning, as logged. */
+int tt_stand_logged(const struct tt_stand *st, const char *line);
 
 /* The slot of "{key}.instance.port"; asserts that there is one. */
 uint32_t tt_stand_slot(const tt_plan *p, const char *name);
+/* Does output slot `out` directly depend on input slot `in` of its unit?
+ * 0 no, 1 as declared, -1 unknown (to be ordered after, not to be refused).
+ * init selects the dependencies of initialisation. */
+int tt_plan_depends(const tt_plan *p, uint32_t out, uint32_t in, int init);
 
 #endif

@@ -7,9 +7,9 @@
 #include "base/num.h"
 #include "plan/plan_impl.h"
 
-static double either(double said, double fallback)
+static double either(double given, double fallback)
 {
-    return isnan(said) ? fallback : said;
+    return isnan(given) ? fallback : given;
 }
 
 static enum tt_code check_span(const struct build *b, double start, double end,
@@ -21,11 +21,12 @@ static enum tt_code check_span(const struct build *b, double start, double end,
         return TT_OK;
     tt_num_print_short(a, start);
     tt_num_print_short(z, end);
-    if (isnan(b->sc->end)) /* nobody wrote it down */
-        return tt_fail(err, TT_EINPUT,
-                       "the default end time %s s of unit '%s' is not after "
-                       "the start time %s s",
-                       z, b->plan->unit[0].name, a);
+    if (isnan(b->sc->end)) /* not given */
+        return tt_fail(
+            err, TT_EINPUT,
+            "the default end time %s s of instance '%s' is not after "
+            "the start time %s s",
+            z, b->plan->unit[0].name, a);
     return tt_scenario_fail(b->sc, b->sc->end_where, err, TT_EINPUT,
                             "the end time %s s is not after the start time "
                             "%s s",
@@ -71,9 +72,9 @@ static double default_step(tt_plan *p, double start, double end)
         return h;
     tt_num_print_short(text, h);
     tt_plan_note(p, "step", "%s s (%s)", text,
-                 declared ? "the default of the unit"
+                 declared ? "the default of the instance"
                           : "a 500th of the span, as neither the scenario nor "
-                            "the unit says one");
+                            "the instance gives one");
     return h;
 }
 
@@ -82,12 +83,12 @@ static void note_default_end(tt_plan *p, double end)
     char text[TT_NUM_MAX];
 
     tt_num_print_short(text, end);
-    tt_plan_note(p, "end", "%s s (the default of the unit)", text);
+    tt_plan_note(p, "end", "%s s (the default of the instance)", text);
 }
 
-/* Limits of a variable step. Where error control came by the command line
- * nobody said any: then from a millionth of the step there was, so that a leap
- * can be located, to a tenth of the span. */
+/* Limits of a variable step. Where error control came by the command line none
+ * is given: then from a millionth of the step there was, so that a leap can be
+ * located, to a tenth of the span. */
 static void limit_step(tt_plan *p, const tt_scenario *s)
 {
     double span = p->experiment.end - p->experiment.start;
@@ -104,9 +105,7 @@ static void limit_step(tt_plan *p, const tt_scenario *s)
     tt_plan_note(p, "step", "varies from %s to %s s", least, most);
 }
 
-/* Maestro keeps states before every step, where all units can: a discarded
- * step is then taken back. */
-static int all_go_back(const tt_plan *p)
+int plan_all_go_back(const tt_plan *p)
 {
     for (uint32_t u = 0; u < p->n_unit; u++)
         if (!p->unit[u].desc->caps.save || !p->unit[u].desc->caps.variable_step)
@@ -131,7 +130,7 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
         end = (double)INFINITY;
     if (isnan(end))
         return tt_fail(err, TT_EINPUT,
-                       "no end time: say \"endTime\" in the scenario or "
+                       "no end time: set \"endTime\" in the scenario or "
                        "--until on the command line");
     rc = check_span(b, start, end, err);
     if (rc != TT_OK)
@@ -142,7 +141,9 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     p->dialect = b->sc->inside ? TT_SC_OWN : b->sc->dialect;
     p->rejects = p->variable || b->sc->rollback ||
                  b->sc->iteration.unconverged == TT_UNCONVERGED_REDUCE ||
-                 (p->dialect && all_go_back(p));
+                 /* Maestro keeps states before every step: a discarded one is
+                  * then taken back */
+                 (p->dialect && plan_all_go_back(p));
     if (p->variable && !isnan(b->sc->step_init))
         h = b->sc->step_init;
     p->experiment = (struct tt_experiment){start, end, tolerance};
@@ -155,7 +156,7 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
         h = default_step(p, start, end);
     if (isnan(h))
         return tt_fail(err, TT_EINPUT,
-                       "no step size: say \"algorithm\": {\"type\": "
+                       "no step size: set \"algorithm\": {\"type\": "
                        "\"fixed-step\", \"size\": H} in the scenario or --step "
                        "on the command line");
     p->step = h;

@@ -2,7 +2,7 @@
 #ifndef TT_PLAYER_AWAY_H
 #define TT_PLAYER_AWAY_H
 
-/* A stand-in for a unit that lives on another rank: it says yes to everything
+/* A stand-in for a unit that lives on another rank: it accepts everything
  * and does nothing. Values of the unit come by transfer, answers of it from its
  * owner. */
 

@@ -2,6 +2,7 @@
 /* Binding: a score's operations become calls on live units. */
 #include <string.h>
 
+#include "player/event.h"
 #include "player/part_impl.h"
 #include "player/ranks.h"
 #include "player/team.h"
@@ -13,7 +14,7 @@ enum tt_code tt_part_nomem(tt_err *err)
 
 static void *value(const tt_part *p, uint32_t slot)
 {
-    return p->frame->value + p->plan->slot[slot].offset;
+    return p->values->value + p->plan->slot[slot].offset;
 }
 
 const void *tt_part_value(const tt_part *p, uint32_t slot)
@@ -44,8 +45,8 @@ static enum tt_code add_call(tt_part *p, const struct tt_op *op,
     return append(p, (uint32_t)(op - p->score->op), c, err);
 }
 
-/* Do the group's slots lie one after the other? */
-static int contiguous(const tt_part *p, const struct tt_group *g)
+/* Do the batch's slots lie one after the other? */
+static int contiguous(const tt_part *p, const struct tt_batch *g)
 {
     size_t size = tt_type_size(g->type);
 
@@ -61,7 +62,7 @@ static int contiguous(const tt_part *p, const struct tt_group *g)
     return 1;
 }
 
-static uint32_t group_elements(const tt_part *p, const struct tt_group *g)
+static uint32_t batch_elements(const tt_part *p, const struct tt_batch *g)
 {
     uint32_t n = 0;
 
@@ -95,7 +96,7 @@ static enum tt_code add_moves(tt_part *p, const struct tt_op *op,
 static enum tt_code add_pack(tt_part *p, const struct tt_op *op, char *block,
                              int unpack, tt_err *err)
 {
-    const struct tt_group *g = &p->score->group[op->arg];
+    const struct tt_batch *g = &p->score->batch[op->arg];
     struct tt_moves *m = tt_new_moves(p, g->n);
 
     if (!m)
@@ -128,8 +129,8 @@ static enum tt_code check_size(const tt_part *p, uint32_t slot, tt_err *err)
     if (n == s->n)
         return TT_OK;
     return tt_fail(err, TT_EUNSUPPORTED,
-                   "'%s' has %u elements since its unit was configured, but "
-                   "its description says %u",
+                   "'%s' has %u elements since its instance was configured, "
+                   "but its description gives %u",
                    tt_plan_slot_name(p->plan, slot, name, sizeof(name)), n,
                    s->n);
 }
@@ -137,7 +138,7 @@ static enum tt_code check_size(const tt_part *p, uint32_t slot, tt_err *err)
 static enum tt_code add_unit_call(tt_part *p, const struct tt_op *op,
                                   enum tt_verb verb, void *val, tt_err *err)
 {
-    const struct tt_group *g = &p->score->group[op->arg];
+    const struct tt_batch *g = &p->score->batch[op->arg];
     uint32_t *port = tt_arena_alloc(p->arena, g->n, sizeof(*port));
     struct tt_call c = {0};
     struct tt_span span;
@@ -158,7 +159,7 @@ static enum tt_code add_unit_call(tt_part *p, const struct tt_op *op,
 
 static enum tt_code bind_get(tt_part *p, const struct tt_op *op, tt_err *err)
 {
-    const struct tt_group *g = &p->score->group[op->arg];
+    const struct tt_batch *g = &p->score->batch[op->arg];
     char *block;
     enum tt_code rc;
 
@@ -166,7 +167,7 @@ static enum tt_code bind_get(tt_part *p, const struct tt_op *op, tt_err *err)
         return add_unit_call(p, op, TT_VERB_GET,
                              value(p, p->score->member[g->first]), err);
     block =
-        tt_arena_alloc(p->arena, group_elements(p, g), tt_type_size(g->type));
+        tt_arena_alloc(p->arena, batch_elements(p, g), tt_type_size(g->type));
     if (!block)
         return tt_part_nomem(err);
     rc = add_unit_call(p, op, TT_VERB_GET, block, err);
@@ -196,30 +197,37 @@ struct tt_moves *tt_feed_moves(tt_part *p, const uint32_t *slot, uint32_t n)
     return m;
 }
 
-/* May the unit be set straight from its sources' storage? They must lie as
- * one block, unconverted, and nobody may want the input's own copy. */
-static void *alias(const tt_part *p, const struct tt_group *g,
-                   const struct tt_moves *m)
+/* What stands for the source of a fed input: in a loop its guess. */
+static void *source_of(const tt_part *p, uint32_t slot, int guess)
 {
-    const char *next = m->move[0].from;
+    uint32_t from = p->plan->feed[p->plan->slot[slot].feed].from;
 
-    for (uint32_t k = 0; k < g->n; k++) {
-        const struct tt_move *v = &m->move[k];
-
-        if (v->how != TT_FEED_COPY || v->from != next ||
-            p->own_value[p->score->member[g->first + k]])
-            return NULL;
-        next += v->n * tt_type_size(g->type);
-    }
-    /* SET only reads: the frame is ours, so dropping const is honest */
-    return p->frame->value +
-           ((const unsigned char *)m->move[0].from - p->frame->value);
+    return guess ? p->guess_at[from] : value(p, from);
 }
 
-/* Set a group from its own slots. */
+/* May the unit be set straight from its sources' storage? They must lie as one
+ * block, unconverted, and nothing may want the input's own copy. */
+static void *alias(const tt_part *p, const struct tt_batch *g, int guess)
+{
+    const uint32_t *slot = p->score->member + g->first;
+    char *first = source_of(p, slot[0], guess), *next = first;
+
+    for (uint32_t k = 0; k < g->n; k++) {
+        const struct tt_slot *in = &p->plan->slot[slot[k]];
+
+        if (p->plan->feed[in->feed].how != TT_FEED_COPY ||
+            (k && source_of(p, slot[k], guess) != next) ||
+            p->own_value[slot[k]])
+            return NULL;
+        next += in->n * tt_type_size(g->type);
+    }
+    return first;
+}
+
+/* Set a batch from its own slots. */
 static enum tt_code add_set(tt_part *p, const struct tt_op *op, tt_err *err)
 {
-    const struct tt_group *g = &p->score->group[op->arg];
+    const struct tt_batch *g = &p->score->batch[op->arg];
     char *block;
     enum tt_code rc;
 
@@ -227,28 +235,23 @@ static enum tt_code add_set(tt_part *p, const struct tt_op *op, tt_err *err)
         return add_unit_call(p, op, TT_VERB_SET,
                              value(p, p->score->member[g->first]), err);
     block =
-        tt_arena_alloc(p->arena, group_elements(p, g), tt_type_size(g->type));
+        tt_arena_alloc(p->arena, batch_elements(p, g), tt_type_size(g->type));
     if (!block)
         return tt_part_nomem(err);
     rc = add_pack(p, op, block, 0, err);
     return rc == TT_OK ? add_unit_call(p, op, TT_VERB_SET, block, err) : rc;
 }
 
-/* A guess of its source stands for the source's value. */
-static void take_guesses(const tt_part *p, const struct tt_group *g,
+static void take_guesses(const tt_part *p, const struct tt_batch *g,
                          struct tt_moves *m)
 {
-    for (uint32_t k = 0; k < g->n; k++) {
-        uint32_t slot = p->score->member[g->first + k];
-
-        m->move[k].from =
-            p->guess_at[p->plan->feed[p->plan->slot[slot].feed].from];
-    }
+    for (uint32_t k = 0; k < g->n; k++)
+        m->move[k].from = source_of(p, p->score->member[g->first + k], 1);
 }
 
 /* A course ends at its source's limit from the left: what leaps at the end of
  * a step leaps for the next one. */
-static void end_at_limits(const tt_part *p, const struct tt_group *g,
+static void end_at_limits(const tt_part *p, const struct tt_batch *g,
                           struct tt_moves *m)
 {
     for (uint32_t k = 0; k < g->n; k++) {
@@ -261,24 +264,22 @@ static void end_at_limits(const tt_part *p, const struct tt_group *g,
 
 static enum tt_code bind_set(tt_part *p, const struct tt_op *op, tt_err *err)
 {
-    const struct tt_group *g = &p->score->group[op->arg];
-    struct tt_moves *m = tt_feed_moves(p, p->score->member + g->first, g->n);
+    const struct tt_batch *g = &p->score->batch[op->arg];
+    struct tt_moves *m;
     struct tt_call c = {0};
     int course = op->flags & TT_OP_COURSE, guess = op->flags & TT_OP_GUESS;
-    void *from;
+    void *from = course ? NULL : alias(p, g, guess);
     enum tt_code rc = TT_OK;
 
+    if (from)
+        return add_unit_call(p, op, TT_VERB_SET, from, err);
+    m = tt_feed_moves(p, p->score->member + g->first, g->n);
     if (!m)
         return tt_part_nomem(err);
     if (guess)
         take_guesses(p, g, m);
     else if (course)
         end_at_limits(p, g, m);
-    if (!course) {
-        from = alias(p, g, m);
-        if (from)
-            return add_unit_call(p, op, TT_VERB_SET, from, err);
-    }
     /* a course through past values needs no new one */
     if (!course || (op->flags & TT_OP_INTERPOLATE))
         rc = add_moves(p, op, m, err);
@@ -289,14 +290,34 @@ static enum tt_code bind_set(tt_part *p, const struct tt_op *op, tt_err *err)
     return rc == TT_OK ? add_call(p, op, c, err) : rc;
 }
 
+/* An event at the end of one of several steps is the end of the macro step. */
+static enum tt_call_result play_ends_early(const struct tt_call *c,
+                                           struct tt_now *now)
+{
+    tt_unit *u = c->unit;
+    struct tt_stepped last = tt_unit_last(u);
+
+    if (!(last.flags & TT_STEP_EVENT) || last.reached >= now->t[TT_T1])
+        return TT_CALL_OK;
+    last.flags |= TT_STEP_EARLY;
+    tt_unit_report(u, last);
+    return TT_CALL_OUTCOME;
+}
+
 static enum tt_code bind_step(tt_part *p, const struct tt_op *op, tt_err *err)
 {
+    static const struct tt_what ends = {.fn = play_ends_early,
+                                        .verb = TT_VERB_OTHER};
     const struct tt_span none = {0};
-    struct tt_call c = {0};
+    struct tt_call c = {0}, look = {.what = &ends, .unit = p->unit[op->unit]};
     enum tt_code rc =
         tt_unit_bind(p->unit[op->unit], TT_VERB_STEP, &none, &c, err);
 
-    return rc == TT_OK ? add_call(p, op, c, err) : rc;
+    if (rc == TT_OK)
+        rc = add_call(p, op, c, err);
+    if (rc != TT_OK || op->to == TT_T1 || !p->plan->unit[op->unit].events)
+        return rc;
+    return add_call(p, op, look, err);
 }
 
 /* --- steps begun ahead: units elsewhere step at the same time --------------
@@ -332,7 +353,7 @@ static const struct tt_op *next_of(const tt_part *p, int section, uint32_t from,
     return NULL;
 }
 
-/* Is there anything to do for somebody else before that step? */
+/* Is there anything to do for another unit before that step? */
 static enum tt_code bind_ahead(tt_part *p, int section, uint32_t from,
                                uint32_t unit, tt_err *err)
 {
@@ -364,6 +385,7 @@ static enum tt_code bind_all_ahead(tt_part *p, int section, uint32_t from,
 struct state_call {
     tt_unit *unit;
     uint32_t reg;
+    const tt_part *part;
 };
 
 static enum tt_call_result play_save(const struct tt_call *c,
@@ -380,6 +402,8 @@ static enum tt_call_result play_restore(const struct tt_call *c,
 {
     const struct state_call *s = c->unit;
 
+    if (s->part->kept == s->unit)
+        return TT_CALL_OK;
     return tt_unit_restore(s->unit, s->reg, now->words) == TT_OK
                ? TT_CALL_OK
                : TT_CALL_FAILED;
@@ -396,7 +420,7 @@ static enum tt_code bind_state(tt_part *p, const struct tt_op *op, tt_err *err)
 
     if (!s)
         return tt_part_nomem(err);
-    *s = (struct state_call){p->unit[op->unit], op->arg};
+    *s = (struct state_call){p->unit[op->unit], op->arg, p};
     return add_call(p, op, c, err);
 }
 
@@ -411,7 +435,7 @@ static enum tt_code bind_loop(tt_part *p, const struct tt_op *op,
     else if (op->code == TT_OP_SOLVE)
         tt_bind_solve(&c, *open);
     else if (op->code == TT_OP_TIME)
-        tt_bind_time(&c, *open);
+        tt_bind_time(p, op, &c, *open);
     else
         tt_bind_end(&c, *open);
     if (op->code == TT_OP_END)
@@ -444,6 +468,8 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
         return bind_get(p, op, err);
     case TT_OP_SET:
         return bind_set(p, op, err);
+    case TT_OP_TICK:
+        return add_set(p, op, err);
     case TT_OP_STEP:
         return bind_step(p, op, err);
     case TT_OP_SAVE:
@@ -456,6 +482,12 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
         return bind_loop(p, op, open, err);
     case TT_OP_COMMIT:
         return bind_rest(p, op, err);
+    case TT_OP_ENTER:
+    case TT_OP_UPDATE:
+    case TT_OP_INTERVAL:
+    case TT_OP_LEAVE:
+        rc = tt_bind_event(p, op, &c, err);
+        return rc == TT_OK ? add_call(p, op, c, err) : rc;
     case TT_OP_XFER:
         rc = tt_bind_xfer(p, op, &c, err);
         return rc == TT_OK ? add_call(p, op, c, err) : rc;
@@ -545,25 +577,68 @@ static enum tt_code bind_section(tt_part *p, int i, tt_err *err)
     return rc == TT_OK ? append(p, TT_NONE, c, err) : rc;
 }
 
+/* The start is mostly the exchange up to its commit. */
+static int shares_start(const tt_score *s)
+{
+    return s->section[TT_SEC_START].n &&
+           s->section[TT_SEC_START].first == s->section[TT_SEC_EXCHANGE].first;
+}
+
+static void share_start(tt_part *p)
+{
+    uint32_t first = p->section[TT_SEC_EXCHANGE].first,
+             n = p->section[TT_SEC_EXCHANGE].n,
+             end = p->score->section[TT_SEC_START].first +
+                   p->score->section[TT_SEC_START].n;
+
+    while (n && p->op_of[first + n - 1] >= end)
+        n--;
+    p->section[TT_SEC_START].first = first;
+    p->section[TT_SEC_START].n = n;
+}
+
+/* Give back the room that growing took in advance. */
+static enum tt_code fit(tt_part *p, tt_err *err)
+{
+    size_t n = p->n_call + TT_CALLS_AHEAD;
+    struct tt_call *call = tt_resize(p->call, n, sizeof(*call));
+    uint32_t *op_of;
+
+    if (!call)
+        return tt_part_nomem(err);
+    p->call = call;
+    op_of = tt_resize(p->op_of, n, sizeof(*op_of));
+    if (!op_of)
+        return tt_part_nomem(err);
+    p->op_of = op_of;
+    return TT_OK;
+}
+
 /* The exchange right behind the step: mostly the two are played at once. */
 static enum tt_code bind_all(tt_part *p, tt_err *err)
 {
     static const enum tt_section order[TT_SEC_N] = {
-        TT_SEC_INIT, TT_SEC_BEGIN, TT_SEC_STEP,  TT_SEC_EXCHANGE,
-        TT_SEC_LAST, TT_SEC_UNDO,  TT_SEC_AGAIN, TT_SEC_START};
+        TT_SEC_INIT,  TT_SEC_BEGIN, TT_SEC_STEP,  TT_SEC_EXCHANGE,
+        TT_SEC_LAST,  TT_SEC_UNDO,  TT_SEC_AGAIN, TT_SEC_START,
+        TT_SEC_EVENT, TT_SEC_LEAVE, TT_SEC_RHS};
     enum tt_code rc = TT_OK;
 
     for (int i = 0; i < TT_SEC_N && rc == TT_OK; i++)
-        rc = bind_section(p, (int)order[i], err);
+        if (order[i] == TT_SEC_START && shares_start(p->score))
+            share_start(p);
+        else
+            rc = bind_section(p, (int)order[i], err);
     for (int i = 0; i < TT_CALLS_AHEAD && rc == TT_OK; i++)
         rc = append(p, TT_NONE, p->call[p->n_call - 1], err);
     if (rc == TT_OK)
         p->n_call -= TT_CALLS_AHEAD; /* looked at, never made */
-    return rc;
+    if (rc == TT_OK && p->events)
+        rc = tt_bind_event_moves(p, err);
+    return rc == TT_OK ? fit(p, err) : rc;
 }
 
-/* Inputs whose values in the frame somebody looks at: they are not set
- * straight from their sources. */
+/* Inputs whose values in the frame are looked at: they are not set straight
+ * from their sources. */
 static void mark_own_values(tt_part *p)
 {
     const tt_plan *plan = p->plan;
@@ -576,18 +651,39 @@ static void mark_own_values(tt_part *p)
         p->own_value[plan->watch[i].slot] = 1;
     for (uint32_t i = 0; i < 2 * plan->n_bond; i++)
         p->own_value[plan->bond[i / 2].in[i % 2]] = 1;
+    for (uint32_t i = 0; plan->n_event && i < plan->n_feed; i++)
+        p->own_value[plan->feed[i].to] = 1;
+}
+
+/* Where the memory of solvers begins, from the first value on. */
+static size_t solvers_at(const tt_plan *p)
+{
+    return (p->frame_size + 7) / 8 * 8;
+}
+
+struct tt_part_blocks tt_part_reserve(struct tt_frame_layout *l,
+                                      const tt_score *s)
+{
+    return (struct tt_part_blocks){
+        .values =
+            tt_frame_reserve(l, TT_REGION_STEP, "values",
+                             sizeof(struct tt_values) + solvers_at(s->plan) +
+                                 tt_solver_bytes(s)),
+        .counts = tt_frame_reserve(l, TT_REGION_RUN, "loops",
+                                   sizeof(struct tt_part_counts)),
+        .events = s->plan->n_event
+                      ? tt_frame_reserve(l, TT_REGION_STEP, "events",
+                                         tt_events_size(s->plan))
+                      : TT_NONE};
 }
 
 static int allocate(tt_part *p, tt_unit *const *units)
 {
     const tt_plan *plan = p->plan;
 
-    p->solver_used = (plan->frame_size + 7) / 8 * 8;
-    p->frame_size =
-        sizeof(*p->frame) + p->solver_used + tt_solver_bytes(p->score);
+    p->solver_used = solvers_at(plan);
     p->arena = tt_arena_new();
-    p->frame = tt_zalloc(1, p->frame_size);
-    if (!p->arena || !p->frame || !TT_NEW_ARRAY(p->own_value, plan->n_slot) ||
+    if (!p->arena || !TT_NEW_ARRAY(p->own_value, plan->n_slot) ||
         !TT_NEW_ARRAY(p->unit, plan->n_unit) ||
         !TT_NEW_ARRAY(p->guess_at, p->score->n_solver ? plan->n_slot : 0) ||
         !TT_NEW_ARRAY(p->spent, plan->n_unit + 1))
@@ -597,18 +693,14 @@ static int allocate(tt_part *p, tt_unit *const *units)
     for (uint32_t u = 0; u < plan->n_unit; u++)
         p->elsewhere |= tt_unit_goes_ahead(units[u]);
     mark_own_values(p);
+    if (p->events)
+        tt_events_init(p->events, plan);
     return 1;
 }
 
 enum tt_code tt_part_new(tt_part **out, const tt_score *s,
-                         tt_unit *const *units, struct tt_now *now, tt_err *err)
-{
-    return tt_part_new_ranked(out, s, units, now, NULL, err);
-}
-
-enum tt_code tt_part_new_ranked(tt_part **out, const tt_score *s,
-                                tt_unit *const *units, struct tt_now *now,
-                                tt_link *link, tt_err *err)
+                         tt_unit *const *units, const struct tt_part_place *at,
+                         tt_err *err)
 {
     tt_part *p;
     enum tt_code rc;
@@ -617,10 +709,14 @@ enum tt_code tt_part_new_ranked(tt_part **out, const tt_score *s,
         return tt_part_nomem(err);
     p->score = s;
     p->plan = s->plan;
-    p->now = now;
-    p->turn = (struct tt_turn){.now = now, .unit_cb = tt_unit_at, .ctx = p};
-    now->words = &p->cold;
-    rc = link ? tt_ranks_new(p, link, err) : TT_OK;
+    p->now = at->now;
+    p->turn = (struct tt_turn){.now = p->now, .unit_cb = tt_unit_at, .ctx = p};
+    p->now->words = &p->cold;
+    p->values = tt_frame_at(at->frame, at->block.values);
+    p->counts = tt_frame_at(at->frame, at->block.counts);
+    if (s->plan->n_event)
+        p->events = tt_frame_at(at->frame, at->block.events);
+    rc = at->link ? tt_ranks_new(p, at->link, err) : TT_OK;
     if (rc == TT_OK)
         rc = allocate(p, units) ? bind_all(p, err) : tt_part_nomem(err);
     if (rc == TT_OK) {
@@ -637,13 +733,13 @@ void tt_part_free(tt_part *p)
         return;
     tt_free(p->call);
     tt_free(p->op_of);
-    tt_free(p->frame);
     tt_free(p->own_value);
     tt_free(p->guess_at);
     tt_free(p->unit);
     tt_free(p->spent);
     tt_team_free(p->team);
     tt_ranks_free(p->ranks);
+    tt_free(p->incoming);
     tt_levels_free(p->levels);
     tt_free(p->cost);
     tt_free(p->stepped_by);

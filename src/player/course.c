@@ -12,12 +12,12 @@ struct course_call {
     const struct tt_course **course; /* one per port */
     const double **begin; /* ... the guess a line begins at, or NULL */
     uint32_t interpolate, guess;
-    uint8_t to; /* time register */
+    uint8_t from, to; /* time registers */
 };
 
 struct tt_past *tt_past_of(const tt_part *p, const struct tt_course *c)
 {
-    return (struct tt_past *)(void *)(p->frame->value + c->history);
+    return (struct tt_past *)(void *)(p->values->value + c->history);
 }
 
 /* One element's past: n instants t[k] with values v[k], newest first, and rates
@@ -36,7 +36,7 @@ static struct known known_of(const tt_part *p, const struct tt_course *c,
 
     if (c->kind == TT_COURSE_HERMITE)
         r += (size_t)c->depth * p->plan->slot[c->slot].n;
-    return (struct known){p->frame->t, v, r, past->n ? past->n : 1};
+    return (struct known){p->values->t, v, r, past->n ? past->n : 1};
 }
 
 /* Points a polynomial goes through; a repeated time brings its rate. */
@@ -160,15 +160,14 @@ static struct tt_poly interpolate(const tt_part *p, const struct tt_course *c,
 
 /* Between two guesses of a coupling. */
 static struct tt_poly between(const tt_part *p, const struct tt_course *c,
-                              double first, double t1, double end)
+                              double first, double t0, double t1, double end)
 {
     const struct tt_feed *f = &p->plan->feed[p->plan->slot[c->slot].feed];
 
     first *= c->begins_by;
     if (f->how == TT_FEED_LINEAR)
         first = f->factor * first + f->offset;
-    return tt_poly_through((double[]){p->frame->t[0], t1},
-                           (double[]){first, end}, 2);
+    return tt_poly_through((double[]){t0, t1}, (double[]){first, end}, 2);
 }
 
 /* --- the call --------------------------------------------------------------
@@ -197,6 +196,7 @@ static enum tt_call_result play_course(const struct tt_call *c,
     const struct course_call *cc = c->unit;
     tt_part *p = cc->part;
     struct tt_poly *poly = cc->poly;
+    double t0 = cc->from == TT_S0 ? now->t[TT_S0] : p->values->t[0];
 
     for (size_t i = 0; i < cc->span.n; i++) {
         const struct tt_course *course = cc->course[i];
@@ -205,7 +205,7 @@ static enum tt_call_result play_course(const struct tt_call *c,
         int to_value = ends_at_new_value(cc, course);
 
         for (uint32_t e = 0; e < slot->n; e++)
-            *poly++ = cc->begin[i] ? between(p, course, *cc->begin[i],
+            *poly++ = cc->begin[i] ? between(p, course, *cc->begin[i], t0,
                                              now->t[cc->to], value[e])
                       : to_value
                           ? interpolate(p, course, e, now->t[cc->to], value[e])
@@ -220,7 +220,7 @@ static const struct tt_what what_course = {.fn = play_course,
 enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
                             struct tt_call *c, tt_err *err)
 {
-    const struct tt_group *g = &p->score->group[op->arg];
+    const struct tt_batch *g = &p->score->batch[op->arg];
     struct course_call *cc = tt_arena_alloc(p->arena, 1, sizeof(*cc));
     uint32_t *port = tt_arena_alloc(p->arena, g->n, sizeof(*port));
     uint32_t elements = 0;
@@ -249,6 +249,7 @@ enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
     cc->span = (struct tt_span){.port = port, .n = g->n};
     cc->interpolate = !!(op->flags & TT_OP_INTERPOLATE);
     cc->guess = !!(op->flags & TT_OP_GUESS);
+    cc->from = (uint8_t)op->at;
     cc->to = (uint8_t)op->to;
     *c = (struct tt_call){.what = &what_course, .unit = cc};
     return TT_OK;

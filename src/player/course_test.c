@@ -23,7 +23,7 @@ struct act {
 
 /* --- units --------------------------------------------------------------- */
 
-/* y = f(t) with its derivative, and what its mode is: an integer that may say
+/* y = f(t) with its derivative, and what its mode is: an integer that may state
  * when y leaps. */
 enum { SOURCE_Y, SOURCE_MODE };
 struct function {
@@ -67,7 +67,7 @@ static const struct tt_mock_spec source = {
 /* An integrator that also listens to a mode, and remembers how its courses
  * began and ended. */
 enum { SINK_U, SINK_MODE, SINK_Y };
-struct heard {
+struct inputs {
     double begin[32], end[32];
     uint32_t n;
 };
@@ -79,10 +79,10 @@ static void sink_derivative(const struct tt_mock_view *v, double *dx)
 
 static void sink_update(const struct tt_mock_view *v, double h)
 {
-    struct heard *heard = *(struct heard *const *)v->ctx;
+    struct inputs *got = *(struct inputs *const *)v->ctx;
 
-    heard->begin[heard->n] = tt_poly_at(v->course[SINK_U], v->t - h);
-    heard->end[heard->n++] = tt_poly_at(v->course[SINK_U], v->t);
+    got->begin[got->n] = tt_poly_at(v->course[SINK_U], v->t - h);
+    got->end[got->n++] = tt_poly_at(v->course[SINK_U], v->t);
 }
 
 static void sink_outputs(const struct tt_mock_view *v)
@@ -226,7 +226,7 @@ static void hermite_sums(struct act *a, uint32_t order, double factor,
 
 static void hermite_follows_cubics_from_the_second_step_on(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_cubic), i = with(&sink, &to);
     struct act a;
 
@@ -240,7 +240,7 @@ static void hermite_follows_cubics_from_the_second_step_on(void **state)
 
 static void hermite_of_order_one_is_the_tangent(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_cubic), i = with(&sink, &to);
     struct act a;
 
@@ -255,7 +255,7 @@ static void hermite_of_order_one_is_the_tangent(void **state)
 
 static void derivatives_are_converted_with_their_values(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_cubic), i = with(&sink, &to);
     struct act a;
 
@@ -275,7 +275,7 @@ static void derivatives_are_converted_with_their_values(void **state)
  * first step a parabola. */
 static void hermite_interpolates_to_the_new_value(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_cubic), i = with(&sink, &to);
     double x = 0, t = 0;
     struct act a;
@@ -324,7 +324,7 @@ static void derivatives_of_any_float_are_read(void **state)
                  .variable_step = 1,
                  .rate_order = 1},
         .behaviour = {.outputs = float_outputs, .rate = float_rate}};
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec i = with(&sink, &to);
     struct act a;
 
@@ -342,7 +342,7 @@ static void a_unit_that_fails_to_give_derivatives_is_named(void **state)
 {
     const struct tt_mock_cue cue = {
         .at = TT_MOCK_RATES, .nth = 2, .act = TT_MOCK_ERROR, .text = "no luck"};
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_cubic), i = with(&sink, &to);
     struct act a;
 
@@ -353,8 +353,8 @@ static void a_unit_that_fails_to_give_derivatives_is_named(void **state)
     plan(&a, LOG FIXED WAY("hermite"));
     started(&a);
     assert_int_equal(tt_rig_step(&a.rig, 0.5), TT_EUNIT);
-    assert_string_equal(a.rig.err.msg,
-                        "unit '{q}.q' (mock): rates at t=0.5: 'y': no luck");
+    assert_string_equal(
+        a.rig.err.msg, "instance '{q}.q' (mock): rates at t=0.5: 'y': no luck");
     end(&a);
 }
 
@@ -394,7 +394,7 @@ static double line_through_two(const double *t, uint32_t n, double to)
 
 static void courses_join(const char *way, aim_fn *aim)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_wave), i = with(&sink, &to);
     double t[N_H + 1] = {0}, x = 0, last = wave(0);
     struct act a;
@@ -406,15 +406,15 @@ static void courses_join(const char *way, aim_fn *aim)
         double aimed = aim(t, n + 1, t[0] + h[n]);
 
         stepped(&a, h[n]);
-        assert_true(fabs(heard.begin[n] - last) < 1e-14); /* no leap */
-        assert_true(fabs(heard.end[n] - aimed) < 1e-14);
+        assert_true(fabs(got.begin[n] - last) < 1e-14); /* no leap */
+        assert_true(fabs(got.end[n] - aimed) < 1e-14);
         x += h[n] * (last + aimed) / 2;
         assert_true(fabs(sum(&a) - x) < 1e-14);
         last = aimed;
         memmove(t + 1, t, N_H * sizeof(*t));
         t[0] += h[n];
     }
-    assert_int_equal(heard.n, N_H);
+    assert_int_equal(got.n, N_H);
     end(&a);
 }
 
@@ -429,7 +429,7 @@ static void extrapolated_interpolation_is_continuous(void **state)
 /* With a constant step, as the equation is written. */
 static void extrapolated_interpolation_is_equation_3_51(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_wave), i = with(&sink, &to);
     const double step = 0.25;
     struct act a;
@@ -442,16 +442,16 @@ static void extrapolated_interpolation_is_equation_3_51(void **state)
         double before = wave(n ? (n - 1) * step : 0), now = wave(n * step);
 
         stepped(&a, step);
-        assert_true(fabs(heard.begin[n] - before) < 1e-15);
-        assert_true(fabs(heard.end[n] -
-                         (before + (now - before) / step * step)) < 1e-15);
+        assert_true(fabs(got.begin[n] - before) < 1e-15);
+        assert_true(fabs(got.end[n] - (before + (now - before) / step * step)) <
+                    1e-15);
     }
     end(&a);
 }
 
 /* --- sub-steps ----------------------------------------------------------- */
 
-/* An integrator cannot tell sub-steps from courses. */
+/* An integrator cannot distinguish sub-steps from courses. */
 static void sub_steps_have_the_area_of_the_course(void **state)
 {
     static const char *const way[] = {
@@ -465,7 +465,7 @@ static void sub_steps_have_the_area_of_the_course(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof(way) / sizeof(way[0]); k++) {
-        struct heard heard[2] = {{.n = 0}}, *to[2] = {&heard[0], &heard[1]};
+        struct inputs got[2] = {{.n = 0}}, *to[2] = {&got[0], &got[1]};
         struct tt_mock_spec q = with(&source, &a_wave);
         struct tt_mock_spec i[2] = {with(&sink, &to[0]), with(&sink, &to[1])};
         struct act a[2];
@@ -476,13 +476,13 @@ static void sub_steps_have_the_area_of_the_course(void **state)
             plan(&a[j], way[k]);
             started(&a[j]);
         }
-        assert_string_equal(a[1].rig.unit[1]->ops->kind, "sub-steps");
+        assert_string_equal(a[1].rig.unit[1]->kind, "sub-steps");
         for (uint32_t n = 0; n < 3; n++) { /* 32 are remembered */
             stepped(&a[0], h[n]);
             stepped(&a[1], h[n]);
             assert_true(fabs(sum(&a[0]) - sum(&a[1])) < 1e-13);
         }
-        assert_int_equal(heard[1].n, sets[k]);
+        assert_int_equal(got[1].n, sets[k]);
         end(&a[0]);
         end(&a[1]);
     }
@@ -500,7 +500,7 @@ static void a_rejected_step_leaves_no_trace(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof(way) / sizeof(way[0]); k++) {
-        struct heard heard[2] = {{.n = 0}}, *to[2] = {&heard[0], &heard[1]};
+        struct inputs got[2] = {{.n = 0}}, *to[2] = {&got[0], &got[1]};
         struct tt_mock_spec q = with(&source, &a_wave);
         struct tt_mock_spec i[2] = {with(&sink, &to[0]), with(&sink, &to[1])};
         struct act a[2];
@@ -517,13 +517,13 @@ static void a_rejected_step_leaves_no_trace(void **state)
             stepped(&a[0], h[n]);
             stepped(&a[1], h[n]);
         }
-        tt_part_frame(a[1].rig.part, &size);
+        tt_rig_values(&a[1].rig, &size);
         assert_true(size <= sizeof(kept));
-        memcpy(kept, tt_part_frame(a[1].rig.part, &size), size);
+        memcpy(kept, tt_rig_values(&a[1].rig, &size), size);
         assert_int_equal(
             tt_part_play(a[1].rig.part, TT_SEC_BEGIN, &halt, &a[1].err), TT_OK);
         stepped(&a[1], 2);
-        memcpy(tt_part_frame(a[1].rig.part, &size), kept, size);
+        memcpy(tt_rig_values(&a[1].rig, &size), kept, size);
         a[1].rig.now.t[TT_T1] = a[1].rig.now.t[TT_T0];
         assert_int_equal(
             tt_part_play(a[1].rig.part, TT_SEC_UNDO, &halt, &a[1].err), TT_OK);
@@ -574,7 +574,7 @@ static double missing_after_leap(struct act *a, double step)
 
 static void a_discrete_output_that_changes_is_a_leap(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_leap), i = with(&sink, &to);
     struct act a;
 
@@ -584,8 +584,8 @@ static void a_discrete_output_that_changes_is_a_leap(void **state)
     started(&a);
     assert_true(fabs(missing_after_leap(&a, 0.25) - FRESH(0.25)) < 1e-14);
     end(&a);
-    heard.n = 0;
-    begin(&a, &q, &i); /* nobody connected the mode: the line overshoots */
+    got.n = 0;
+    begin(&a, &q, &i); /* the mode is not connected: the line overshoots */
     plan(&a, LOG FIXED WAY("linear"));
     started(&a);
     assert_true(fabs(missing_after_leap(&a, 0.25) - FRESH(0.25)) > 1);
@@ -596,7 +596,7 @@ static void a_discrete_output_that_changes_is_a_leap(void **state)
  * are lines, so nothing is missing. */
 static void a_leap_is_not_interpolated(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_leap), i = with(&sink, &to);
     struct act a;
 
@@ -605,7 +605,7 @@ static void a_leap_is_not_interpolated(void **state)
     plan(&a, MODE FIXED WAY("linear") ", \"master\": \"gauss-seidel\"");
     started(&a);
     assert_true(fabs(missing_after_leap(&a, 0.25)) < 1e-14);
-    assert_true(fabs(heard.end[3] - 1) < 1e-15 && heard.begin[4] == 10);
+    assert_true(fabs(got.end[3] - 1) < 1e-15 && got.begin[4] == 10);
     end(&a);
 }
 
@@ -616,7 +616,7 @@ static void across_a_leap_the_order_stays_two(void **state)
 
     (void)state;
     for (int k = 0; k < 2; k++) {
-        struct heard heard = {.n = 0}, *to = &heard;
+        struct inputs got = {.n = 0}, *to = &got;
         struct tt_mock_spec q = with(&source, &a_leap), i = with(&sink, &to);
         struct act a;
 
@@ -631,7 +631,7 @@ static void across_a_leap_the_order_stays_two(void **state)
 
 static void hermite_and_continuous_courses_start_anew_after_a_leap(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_leap), i = with(&sink, &to);
     struct act a;
 
@@ -641,21 +641,21 @@ static void hermite_and_continuous_courses_start_anew_after_a_leap(void **state)
     started(&a);
     assert_true(fabs(missing_after_leap(&a, 0.25)) < 1e-14);
     end(&a);
-    heard.n = 0;
+    got.n = 0;
     begin(&a, &q, &i);
     plan(&a, MODE FIXED WAY("extrapolated-interpolation"));
     started(&a);
     for (int n = 0; n < 6; n++)
         stepped(&a, 0.25);
-    assert_true(heard.begin[3] == 0.5 && heard.end[3] == 0.75);
-    assert_true(heard.begin[4] == 10 && heard.end[4] == 10);
-    assert_true(heard.begin[5] == 10 && heard.end[5] == 9.5);
+    assert_true(got.begin[3] == 0.5 && got.end[3] == 0.75);
+    assert_true(got.begin[4] == 10 && got.end[4] == 10);
+    assert_true(got.begin[5] == 10 && got.end[5] == 9.5);
     end(&a);
 }
 
 static void what_is_forgotten_is_not_extrapolated(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_leap), i = with(&sink, &to);
     struct act a;
 
@@ -665,17 +665,17 @@ static void what_is_forgotten_is_not_extrapolated(void **state)
     started(&a);
     for (int n = 0; n < 4; n++)
         stepped(&a, 0.25);
-    tt_part_forget(a.rig.part, a.rig.unit[1]); /* the sink feeds nobody */
+    tt_part_forget(a.rig.part, a.rig.unit[1]); /* the sink feeds no unit */
     stepped(&a, 0.25);
-    assert_true(fabs(heard.end[4] - (10 + 9.25)) < 1e-12);
+    assert_true(fabs(got.end[4] - (10 + 9.25)) < 1e-12);
     tt_part_forget(a.rig.part, a.rig.unit[0]);
     stepped(&a, 0.25);
-    assert_true(heard.begin[5] == 9.5 && heard.end[5] == 9.5);
+    assert_true(got.begin[5] == 9.5 && got.end[5] == 9.5);
     stepped(&a, 0.25);
-    assert_true(fabs(heard.end[6] - 8.5) < 1e-14);
+    assert_true(fabs(got.end[6] - 8.5) < 1e-14);
     tt_part_forget(a.rig.part, NULL);
     stepped(&a, 0.25);
-    assert_true(heard.begin[7] == 8.5 && heard.end[7] == 8.5);
+    assert_true(got.begin[7] == 8.5 && got.end[7] == 8.5);
     end(&a);
 }
 
@@ -694,10 +694,10 @@ static void table(struct act *a, const struct tt_mock_spec *i, const char *csv)
     a->st.of[0].desc = &type->desc;
 }
 
-/* A signal says itself where it leaps; a Boolean beside it does not matter. */
+/* A signal gives itself where it leaps; a Boolean beside it does not matter. */
 static void a_signal_that_leaps_is_not_extrapolated_across(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec i = with(&sink, &to);
     struct act a;
 
@@ -715,7 +715,7 @@ static void a_signal_that_leaps_is_not_extrapolated_across(void **state)
  * every kink. */
 static void hermite_follows_a_table_over_its_kinks(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec i = with(&sink, &to);
     struct act a;
 
@@ -732,27 +732,27 @@ static void hermite_follows_a_table_over_its_kinks(void **state)
 /* --- crashes ------------------------------------------------------------- */
 
 /* A course is a call of the play, named by its number; other cold calls in it
- * leave their own breadcrumbs, and what comes after them is named again. */
+ * set their own activity, and what comes after them is named again. */
 static void after_a_course_the_play_goes_on(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_cubic), i = with(&sink, &to);
-    struct tt_crumb crumb = {.playing = 1};
+    struct tt_activity activity = {.playing = 1};
     struct act a;
 
     (void)state;
     begin(&a, &q, &i);
     plan(&a, LOG FIXED WAY("hermite"));
     started(&a);
-    a.rig.unit[1]->crumb = &crumb;
+    a.rig.unit[1]->activity = &activity;
     stepped(&a, 0.5);
-    assert_string_equal(crumb.call, "");
-    assert_int_equal(crumb.playing, 1);
-    a.rig.unit[1]->crumb = NULL;
-    a.rig.unit[0]->crumb = &crumb;
+    assert_string_equal(activity.call, "");
+    assert_int_equal(activity.playing, 1);
+    a.rig.unit[1]->activity = NULL;
+    a.rig.unit[0]->activity = &activity;
     stepped(&a, 0.5);
-    assert_string_equal(crumb.call, "rates");
-    assert_int_equal(crumb.playing, 1);
+    assert_string_equal(activity.call, "rates");
+    assert_int_equal(activity.playing, 1);
     end(&a);
 }
 
@@ -760,7 +760,7 @@ static void after_a_course_the_play_goes_on(void **state)
 
 static void playing_courses_allocates_nothing(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_leap), i = with(&sink, &to);
     uint64_t before;
     struct act a;
@@ -780,7 +780,7 @@ static void playing_courses_allocates_nothing(void **state)
 
 static void every_failing_allocation_is_survived(void **state)
 {
-    struct heard heard = {.n = 0}, *to = &heard;
+    struct inputs got = {.n = 0}, *to = &got;
     struct tt_mock_spec q = with(&source, &a_leap), i = with(&sink, &to);
     uint32_t refused = 0, well = 0;
     struct act a;

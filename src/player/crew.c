@@ -16,7 +16,7 @@ struct member {
     struct tt_baton go;
     struct tt_thread thread;
     tt_crew *crew;
-    uint32_t who;
+    uint32_t index;
 };
 
 struct tt_crew {
@@ -24,15 +24,15 @@ struct tt_crew {
     uint32_t n_done; /* passes of `done` that were awaited */
     uint32_t size;   /* threads wanted, with the caller's ... */
     uint32_t n;      /* ... and started */
-    uint32_t joined; /* who else wants a core since we are there */
+    uint32_t joined; /* others that want a core since we are there */
     uint64_t spin_ns;
     struct tt_fpmode mode;
     volatile int32_t *id; /* borrowed, or NULL */
     /* written by the caller between two jobs */
-    void (*job_cb)(void *ctx, uint32_t who);
+    void (*job_cb)(void *ctx, uint32_t thread);
     void *ctx;
     int ending;
-    struct member member[]; /* by who; the first is not used */
+    struct member member[]; /* by index; the first is not used */
 };
 
 static void work(void *arg)
@@ -42,13 +42,13 @@ static void work(void *arg)
 
     tt_crash_heed();
     if (c->id)
-        c->id[m->who] = tt_thread_id();
+        c->id[m->index] = tt_thread_id();
     for (uint32_t turn = 1;; turn++) {
         tt_baton_await(&m->go, turn, c->spin_ns);
         if (c->ending)
             return;
         tt_fpmode_restore(&c->mode);
-        c->job_cb(c->ctx, m->who);
+        c->job_cb(c->ctx, m->index);
         tt_baton_pass(&c->done);
     }
 }
@@ -58,7 +58,7 @@ static int add_member(tt_crew *c)
     struct member *m = &c->member[c->n];
 
     m->crew = c;
-    m->who = c->n;
+    m->index = c->n;
     tt_baton_init(&m->go);
     if (tt_thread_start(&m->thread, work, m, NULL) == TT_OK) {
         c->n++;
@@ -77,7 +77,7 @@ enum tt_code tt_crew_new(tt_crew **out, uint32_t n, volatile int32_t *id,
     if (!c)
         return tt_fail(err, TT_ENOMEM, "making threads: out of memory");
     tt_baton_init(&c->done);
-    /* who spins on a processor that another one needs only delays both */
+    /* spinning on a processor that another thread needs delays both */
     c->spin_ns = n + tt_spin_others() <= tt_cores() ? SPIN_NS : 0;
     c->joined = n - 1;
     tt_spin_join(c->joined);
@@ -120,7 +120,7 @@ uint32_t tt_crew_size(const tt_crew *c)
 }
 
 void tt_crew_run(tt_crew *c, uint32_t n,
-                 void (*job_cb)(void *ctx, uint32_t who), void *ctx)
+                 void (*job_cb)(void *ctx, uint32_t thread), void *ctx)
 {
     TT_ASSERT(n <= c->n);
     c->job_cb = job_cb;

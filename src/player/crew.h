@@ -18,7 +18,7 @@
 typedef struct tt_crew tt_crew;
 
 /* n threads in all, 1 .. TT_CREW_MAX. id (may be NULL) gets the kernel's id of
- * each, for who wants to know after a crash; it outlives the crew. */
+ * each, for reports after a crash; it outlives the crew. */
 TT_NODISCARD enum tt_code tt_crew_new(tt_crew **out, uint32_t n,
                                       volatile int32_t *id, tt_err *err);
 void tt_crew_free(tt_crew *c); /* joins; accepts NULL */
@@ -28,10 +28,11 @@ uint32_t tt_crew_size(const tt_crew *c);
  * fewer than wanted when the system gives no more, and then it stays so. */
 uint32_t tt_crew_start(tt_crew *c);
 
-/* job_cb(ctx, who) for who = 0 .. n-1 of those that were started, each in its
- * own thread, 0 in the caller's, which must be the maker's. Returns when all
- * are done; what they wrote is seen. The other threads are left in peace. */
+/* job_cb(ctx, thread) for thread = 0 .. n-1 of those that were started, each in
+ * its own thread, 0 in the caller's, which must be the maker's. Returns when
+ * all are done; what they wrote is seen. The other threads are left in peace.
+ */
 void tt_crew_run(tt_crew *c, uint32_t n,
-                 void (*job_cb)(void *ctx, uint32_t who), void *ctx);
+                 void (*job_cb)(void *ctx, uint32_t thread), void *ctx);
 
 #endif

@@ -15,12 +15,12 @@ struct count {
     int rounding[TT_CREW_MAX];
 };
 
-static void count(void *ctx, uint32_t who)
+static void count(void *ctx, uint32_t thread)
 {
     struct count *c = ctx;
 
-    c->turns[who]++;
-    c->id[who] = tt_thread_id();
+    c->turns[thread]++;
+    c->id[thread] = tt_thread_id();
 }
 
 static void everyone_does_every_job_once(void **state)
@@ -39,9 +39,9 @@ static void everyone_does_every_job_once(void **state)
         uint32_t n = 1 + i % 4;
 
         tt_crew_run(crew, n, count, &c);
-        for (uint32_t who = 0; who < 4; who++) {
-            expected[who] += who < n;
-            assert_int_equal(c.turns[who], expected[who]);
+        for (uint32_t thread = 0; thread < 4; thread++) {
+            expected[thread] += thread < n;
+            assert_int_equal(c.turns[thread], expected[thread]);
         }
     }
     assert_int_equal(c.id[0], tt_thread_id());
@@ -53,11 +53,11 @@ static void everyone_does_every_job_once(void **state)
     tt_crew_free(crew);
 }
 
-static void spoil(void *ctx, uint32_t who)
+static void spoil(void *ctx, uint32_t thread)
 {
     struct count *c = ctx;
 
-    c->rounding[who] = fegetround();
+    c->rounding[thread] = fegetround();
     (void)fesetround(FE_TOWARDZERO);
 }
 
@@ -73,8 +73,8 @@ static void every_job_finds_the_maker_s_floating_point_mode(void **state)
     assert_int_equal(tt_crew_start(crew), 3);
     for (int i = 0; i < 3; i++) {
         tt_crew_run(crew, 3, spoil, &c);
-        for (uint32_t who = 0; who < 3; who++)
-            assert_int_equal(c.rounding[who], FE_UPWARD);
+        for (uint32_t thread = 0; thread < 3; thread++)
+            assert_int_equal(c.rounding[thread], FE_UPWARD);
     }
     tt_crew_free(crew);
     assert_int_equal(fesetround(FE_TONEAREST), 0);

@@ -91,10 +91,10 @@ static uint32_t least_loaded(const double *load, uint32_t k)
     return best;
 }
 
-static void give(struct tt_team *t, struct tt_bundle *b, uint32_t who)
+static void give(struct tt_team *t, struct tt_bundle *b, uint32_t thread)
 {
-    b->thread = who;
-    t->load[who] += b->cost;
+    b->thread = thread;
+    t->load[thread] += b->cost;
 }
 
 /* Deal to k threads; the load of the busiest. v holds the level's bundles by
@@ -104,7 +104,7 @@ static double deal_to(struct tt_team *t, const struct tt_level *l,
 {
     struct tt_bundle *bundle = t->levels->bundle;
     double light = total / (16.0 * k), most = 0;
-    uint32_t who;
+    uint32_t thread;
 
     for (uint32_t i = 0; i < k; i++)
         t->load[i] = 0;
@@ -114,13 +114,13 @@ static double deal_to(struct tt_team *t, const struct tt_level *l,
     for (uint32_t i = 0; i < l->n && bundle[v[i]].cost >= light; i++)
         if (!bundle[v[i]].main)
             give(t, &bundle[v[i]], least_loaded(t->load, k));
-    who = least_loaded(t->load, k);
+    thread = least_loaded(t->load, k);
     for (uint32_t i = l->first; i < l->first + l->n; i++) {
         if (bundle[i].main || bundle[i].cost >= light)
             continue;
-        if (t->load[who] >= total / k)
-            who = least_loaded(t->load, k);
-        give(t, &bundle[i], who);
+        if (t->load[thread] >= total / k)
+            thread = least_loaded(t->load, k);
+        give(t, &bundle[i], thread);
     }
     for (uint32_t i = 0; i < k; i++)
         most = fmax(most, t->load[i]);
@@ -149,10 +149,10 @@ static void list_shares(struct tt_team *t, struct tt_level *l)
     const struct tt_bundle *bundle = t->levels->bundle;
     uint32_t n = l->first;
 
-    for (uint32_t who = 0; who < l->threads; who++) {
-        l->start[who] = n;
+    for (uint32_t thread = 0; thread < l->threads; thread++) {
+        l->start[thread] = n;
         for (uint32_t i = l->first; i < l->first + l->n; i++)
-            if (bundle[i].thread == who)
+            if (bundle[i].thread == thread)
                 t->levels->order[n++] = i;
     }
     l->start[l->threads] = n;
@@ -187,10 +187,10 @@ static double load_now(const struct tt_team *t, const struct tt_level *l)
 {
     double most = 0;
 
-    for (uint32_t who = 0; who < l->threads; who++) {
+    for (uint32_t thread = 0; thread < l->threads; thread++) {
         double load = 0;
 
-        for (uint32_t i = l->start[who]; i < l->start[who + 1]; i++)
+        for (uint32_t i = l->start[thread]; i < l->start[thread + 1]; i++)
             load += t->levels->bundle[t->levels->order[i]].cost;
         most = fmax(most, load);
     }

@@ -5,7 +5,7 @@
 
 #include "player/team.h"
 
-/* Who touched a slot last in this stretch, and at which level. */
+/* What touched a slot last in this stretch, and at which level. */
 struct mark {
     uint32_t stretch; /* number plus 1; older marks do not count */
     uint32_t writer, write_level;
@@ -47,6 +47,11 @@ static int belongs_to_unit(const struct tt_op *op)
     case TT_OP_SOLVE:
     case TT_OP_END:
     case TT_OP_COMMIT:
+    case TT_OP_ENTER: /* events are played alone */
+    case TT_OP_TICK:
+    case TT_OP_UPDATE:
+    case TT_OP_INTERVAL:
+    case TT_OP_LEAVE:
     case TT_OP_XFER:
         break;
     }
@@ -100,7 +105,7 @@ static uint32_t visit(struct build *b, const struct tt_op *op, int notes,
                       uint32_t level)
 {
     const tt_score *s = b->p->score;
-    const struct tt_group *g = &s->group[op->arg];
+    const struct tt_batch *g = &s->batch[op->arg];
 
     if (op->code != TT_OP_GET && op->code != TT_OP_SET)
         return level;
@@ -148,7 +153,9 @@ static uint32_t place(struct build *b, const struct tt_op *op)
 
 static int is_main(const tt_part *p, uint32_t unit)
 {
-    return p->plan->unit[unit].desc->caps.threads == TT_THREADS_MAIN;
+    const struct tt_plan_unit *u = &p->plan->unit[unit];
+
+    return u->desc->caps.threads == TT_THREADS_MAIN || u->together;
 }
 
 static uint32_t call_unit(const tt_part *p, uint32_t pc)
@@ -242,7 +249,8 @@ static uint32_t add_stretch(struct build *b, uint32_t pc, uint32_t end)
 
 static void add_all(struct build *b)
 {
-    for (int sec = 0; sec < TT_SEC_N; sec++) {
+    for (int sec = 0; sec < TT_SEC_START;
+         sec++) { /* the start is played alone */
         uint32_t pc = b->p->section[sec].first;
         uint32_t end = pc + b->p->section[sec].n;
 
@@ -255,7 +263,7 @@ static void add_all(struct build *b)
     }
 }
 
-/* --- who must not meet
+/* --- what must not run together
  * --------------------------------------------------------
  */
 
@@ -288,7 +296,7 @@ static enum tt_code find_keys(struct build *b, tt_err *err)
         const struct tt_desc *d = plan->unit[u].desc;
 
         b->key[u] = u;
-        if (d->caps.threads == TT_THREADS_MAIN) {
+        if (is_main(b->p, u)) {
             first_main = first_main == TT_NONE ? u : first_main;
             b->key[u] = first_main;
         } else if (d->caps.threads == TT_THREADS_ONE) {

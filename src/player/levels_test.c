@@ -198,8 +198,8 @@ static void play_backwards(struct tt_rig *r, const struct tt_levels *l,
 static void compare(struct tt_rig *forth, struct tt_rig *back)
 {
     size_t n, m;
-    const void *x = tt_part_frame(forth->part, &n);
-    const void *y = tt_part_frame(back->part, &m);
+    const void *x = tt_rig_values(forth, &n);
+    const void *y = tt_rig_values(back, &m);
 
     assert_int_equal(n, m);
     assert_memory_equal(x, y, n);

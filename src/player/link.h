@@ -2,7 +2,7 @@
 #ifndef TT_PLAYER_LINK_H
 #define TT_PLAYER_LINK_H
 
-/* How the ranks of a play reach each other: a collective interface, whoever
+/* How the ranks of a play reach each other: a collective interface, whatever
  * implements it. Every rank makes the same calls in the same order; a call
  * returns when this rank's part of it is done. A link that fails is broken for
  * good. Confined to one thread. */

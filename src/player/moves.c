@@ -39,7 +39,7 @@ static int cast_element(const struct tt_move *m, const void *from, void *to)
     return tt_value_from_double((enum tt_type)m->to_type, to, v);
 }
 
-/* Words for move i of a SET, for whoever explains the failure. */
+/* Words for move i of a SET, for the message of a failure. */
 static enum tt_call_result does_not_fit(const struct tt_call *c,
                                         const struct tt_now *now, uint32_t i,
                                         const void *from)
@@ -47,20 +47,21 @@ static enum tt_call_result does_not_fit(const struct tt_call *c,
     const struct tt_moves *list = c->unit;
     const tt_part *p = list->part;
     const tt_score *s = p->score;
-    uint32_t to = s->member[s->group[tt_op_of(p, c)->arg].first + i];
+    uint32_t to = s->member[s->batch[tt_op_of(p, c)->arg].first + i];
     uint32_t source = p->plan->feed[p->plan->slot[to].feed].from;
     uint32_t unit = p->plan->slot[source].unit;
     char a[512], b[512], v[TT_TEXT_MAX], t[TT_NUM_MAX];
 
     tt_value_print(v, p->plan->slot[source].type, from);
     tt_num_print_short(t, p->unit[unit]->now);
-    tt_fail(now->words, TT_EUNIT,
-            "unit '%s' (%s) gave %s for its output '%s' at t=%s, which does "
-            "not fit '%s': that is %s",
-            p->plan->unit[unit].name, p->plan->unit[unit].desc->kind, v,
-            tt_plan_slot_name(p->plan, source, a, sizeof(a)), t,
-            tt_plan_slot_name(p->plan, to, b, sizeof(b)),
-            tt_type_name(p->plan->slot[to].type));
+    tt_fail(
+        now->words, TT_EUNIT,
+        "instance '%s' (%s) gave %s for its output '%s' at t=%s, which does "
+        "not fit '%s': that is %s",
+        p->plan->unit[unit].name, p->plan->unit[unit].desc->kind, v,
+        tt_plan_slot_name(p->plan, source, a, sizeof(a)), t,
+        tt_plan_slot_name(p->plan, to, b, sizeof(b)),
+        tt_type_name(p->plan->slot[to].type));
     return TT_CALL_FAILED;
 }
 

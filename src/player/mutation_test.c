@@ -20,15 +20,15 @@ static int is_cut(const tt_score *s, enum tt_section section, uint32_t slot)
 
         if (op->code != TT_OP_GET || !(op->flags & TT_OP_CUT))
             continue;
-        for (uint32_t k = 0; k < s->group[op->arg].n; k++)
-            if (s->member[s->group[op->arg].first + k] == slot)
+        for (uint32_t k = 0; k < s->batch[op->arg].n; k++)
+            if (s->member[s->batch[op->arg].first + k] == slot)
                 return 1;
     }
     return 0;
 }
 
 /* Every unit stands at t; every input in its unit is its source's value in
- * the frame; every value in the frame is what its unit says now. Returns the
+ * the frame; every value in the frame is what its unit states now. Returns the
  * slot that is wrong, or TT_NONE. */
 static uint32_t wrong_slot(struct tt_rig *r, enum tt_section section)
 {

@@ -5,9 +5,8 @@
 /* A part: a score bound to live units, ready to be played.
  *
  * Binding checks everything once and turns operations into calls (pointers);
- * playing is a straight run down an array. The part owns the *frame*: all that
- * playing changes besides the units, in one block, so that rolling back is a
- * copy and a checkpoint is a write. Playing allocates nothing.
+ * playing is a straight run down an array. All that playing changes besides the
+ * units lies in blocks of a frame. Playing allocates nothing.
  *
  * Confined to one thread, which may share a play with the threads of a crew.
  * Borrows the score and the units.
@@ -17,13 +16,14 @@
 
 #include "base/err.h"
 #include "player/crew.h"
+#include "player/frame.h"
 #include "player/link.h"
 #include "score/score.h"
 #include "unit/unit.h"
 
-/* The start of every frame; values and histories follow at the plan's
- * offsets. */
-struct tt_frame {
+/* A part's block of a frame; values and histories follow at the plan's offsets,
+ * then the memory of solvers. */
+struct tt_values {
     double t[TT_POLY_MAX + 1]; /* instants of the last commits, newest first */
     unsigned char value[];     /* plan->frame_size bytes */
 };
@@ -35,7 +35,7 @@ struct tt_halt {
     int lost;       /* a loop did not converge, and a shorter step may help */
 };
 
-/* What loops took, since the part was made. */
+/* What loops took, since the first play. */
 struct tt_part_stats {
     uint64_t evaluations; /* turns that ended in a solver */
     uint64_t unconverged; /* loops that were left without an answer */
@@ -48,19 +48,30 @@ struct tt_part_stats {
 
 typedef struct tt_part tt_part;
 
-/* units[i] is plan unit i, initialising or initialised. `now` is where the
- * play keeps its registers (shared memory, when somebody watches); it must
- * outlive the part. */
+/* Blocks of a frame for a part of this score. */
+struct tt_part_blocks {
+    uint32_t values, counts;
+    uint32_t events; /* TT_NONE: no unit has event mode */
+};
+struct tt_part_blocks tt_part_reserve(struct tt_frame_layout *l,
+                                      const tt_score *s);
+
+/* Where a part plays, all borrowed and outliving it. `now`: its registers
+ * (shared memory, when the run is watched). link: for a score that several
+ * ranks play; units of others are stand-ins (player/away.h), all ranks play the
+ * same sections and are given the same; NULL: there are none. */
+struct tt_part_place {
+    tt_frame *frame;
+    struct tt_part_blocks block;
+    struct tt_now *now;
+    tt_link *link;
+};
+
+/* units[i] is plan unit i, initialising or initialised. */
 TT_NODISCARD enum tt_code tt_part_new(tt_part **out, const tt_score *s,
-                                      tt_unit *const *units, struct tt_now *now,
+                                      tt_unit *const *units,
+                                      const struct tt_part_place *at,
                                       tt_err *err);
-/* The same for a score that several ranks play: units of others are stand-ins
- * (player/away.h). All ranks play the same sections, and all are told the
- * same. The link is borrowed and outlives the part. */
-TT_NODISCARD enum tt_code tt_part_new_ranked(tt_part **out, const tt_score *s,
-                                             tt_unit *const *units,
-                                             struct tt_now *now, tt_link *link,
-                                             tt_err *err);
 void tt_part_free(tt_part *p); /* accepts NULL */
 
 /* Play one section at the registers of `now`. TT_OK also when a unit's
@@ -74,7 +85,19 @@ TT_NODISCARD enum tt_code tt_part_play(tt_part *p, enum tt_section section,
 TT_NODISCARD enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
                                           struct tt_halt *halt, tt_err *err);
 
-/* The step and then, unless a unit has spoken, the exchange at once. */
+/* Play the start section, alone: its calls may be the exchange's. */
+TT_NODISCARD enum tt_code tt_part_play_start(tt_part *p, tt_err *err);
+
+/* The calls of the rhs section that are of this ensemble. */
+struct tt_rhs {
+    uint32_t first, end;
+};
+struct tt_rhs tt_part_rhs(const tt_part *p, uint32_t group);
+/* Play them, within a step of the ensemble's first member. Answers 0, or > 0: a
+ * loop among them has no solution, or < 0: err has the words. */
+int tt_part_play_rhs(tt_part *p, const struct tt_rhs *of, tt_err *err);
+
+/* The step and then, unless a unit has an outcome, the exchange at once. */
 TT_NODISCARD enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt,
                                             tt_err *err);
 
@@ -90,6 +113,9 @@ TT_NODISCARD enum tt_code tt_part_rates(tt_part *p, tt_err *err);
 /* Values of the instant committed last have changed since: these count. */
 TT_NODISCARD enum tt_code tt_part_recommit(tt_part *p, tt_err *err);
 
+/* The next plays restore no state of this unit (NULL: of all again). */
+void tt_part_keep_unit(tt_part *p, const tt_unit *u);
+
 /* This unit's outputs leapt at the instant committed last (NULL: all did):
  * courses go through nothing older. */
 void tt_part_forget(tt_part *p, const tt_unit *u);
@@ -101,7 +127,6 @@ struct tt_part_stats tt_part_stats(const tt_part *p);
 
 /* A slot's value in the frame. */
 const void *tt_part_value(const tt_part *p, uint32_t slot);
-struct tt_frame *tt_part_frame(const tt_part *p, size_t *size);
 
 /* Where the course of an input of Float64 leads at time t, one number per
  * element; a held one stays where it is. */
@@ -113,12 +138,13 @@ const uint64_t *tt_part_time(const tt_part *p, uint64_t *total);
 /* What another rank has measured of its unit. */
 void tt_part_set_time(tt_part *p, uint32_t unit, uint64_t ns);
 
-/* Of a play of several ranks: a number for the others to hear at the end of the
- * next section, and whether any rank had one at the end of the last. */
+/* Of a play of several ranks: a number for the others at the end of the next
+ * section, and whether any rank had one at the end of the last. */
 void tt_part_wish(tt_part *p, uint32_t wish);
 uint32_t tt_part_wishes(const tt_part *p);
+void tt_part_unwish(tt_part *p, uint32_t wish); /* it was fulfilled */
 
-/* Asked between plays; with several ranks all ask, and all hear the answer. */
+/* Asked between plays; with several ranks all ask, and all get the answer. */
 TT_NODISCARD enum tt_code tt_part_get(tt_part *p, uint32_t unit,
                                       const struct tt_span *s, tt_err *err);
 TT_NODISCARD enum tt_code tt_part_max_step(tt_part *p, uint32_t unit, double *h,
@@ -131,10 +157,10 @@ TT_NODISCARD enum tt_code tt_part_max_step(tt_part *p, uint32_t unit, double *h,
 TT_NODISCARD enum tt_code tt_part_width(tt_part *p, uint32_t *width,
                                         tt_err *err);
 /* From now on play with this crew (borrowed), once. Results are the same to
- * the bit, and so is what is told of failures and outcomes. Where it does not
- * pay the caller plays alone, unless `force`. mates: registers for all threads
- * but the caller, each pc beyond all calls while it is in none; they outlive
- * the part. */
+ * the bit, and so is what is reported of failures and outcomes. Where it does
+ * not pay the caller plays alone, unless `force`. mates: registers for all
+ * threads but the caller, each pc beyond all calls while it is in none; they
+ * outlive the part. */
 TT_NODISCARD enum tt_code tt_part_share(tt_part *p, tt_crew *crew,
                                         struct tt_now *mates, int force,
                                         tt_err *err);

@@ -7,21 +7,29 @@
 
 #define TT_CALLS_AHEAD 8 /* so far ahead the player fetches */
 
+/* What loops took, in the frame. */
+struct tt_part_counts {
+    uint64_t evaluations, unconverged, given, tried;
+    double residual;
+};
+
 struct tt_part {
-    const tt_score *score;  /* borrowed */
-    const tt_plan *plan;    /* borrowed */
-    tt_unit **unit;         /* owned array of borrowed units */
-    struct tt_now *now;     /* borrowed */
-    struct tt_frame *frame; /* owned */
-    struct tt_turn turn;    /* of the thread that plays alone or first */
-    int special;            /* a team, other ranks, or a profile is wanted */
-    int elsewhere;          /* a unit steps while others do */
-    int rests;              /* a play of the step ends there */
-    size_t frame_size;
+    const tt_score *score;         /* borrowed */
+    const tt_plan *plan;           /* borrowed */
+    tt_unit **unit;                /* owned array of borrowed units */
+    struct tt_now *now;            /* borrowed */
+    struct tt_values *values;      /* in the frame */
+    struct tt_part_counts *counts; /* likewise */
+    struct tt_turn turn;           /* of the thread that plays alone or first */
+    int special;         /* a team, other ranks, or a profile is wanted */
+    int elsewhere;       /* a unit steps while others do */
+    int rests;           /* a play of the step ends there */
+    const tt_unit *kept; /* it is not restored */
     struct {
         uint32_t first, n;
     } section[TT_SEC_N];  /* in `call`, each with a call behind it where the
-                             play ends: tt_bind_rest() */
+                             play ends: tt_bind_rest(); the start's may be
+                             those of the exchange */
     struct tt_call *call; /* owned, in playing order; TT_CALLS_AHEAD 8more
                              behind them can be looked at */
     size_t n_call, cap_call;
@@ -33,13 +41,17 @@ struct tt_part {
     uint64_t *spent;    /* ns per unit in timed plays; last: all else */
     double *tangent;    /* scratch of tangent.c, NULL: not needed */
     size_t solver_used; /* where the next solver's memory begins */
-    struct tt_part_stats stats;
+    const char *doubts; /* why derivatives were given up, NULL: they were not */
+    struct tt_nan_watch *watch; /* what is looked over for NaN */
     void *rates;                /* scratch: derivatives as a unit gives them */
     const struct tt_loop *lost; /* the loop that gave up */
     tt_err cold;                /* words of the last cold call that failed */
     tt_err refused;             /* ... and of derivatives that were done without
                                  */
     tt_arena *arena;            /* owned: what calls point to */
+    struct tt_events *events;   /* in the frame; NULL: no unit has event mode */
+    struct tt_event_play *event;              /* in the arena, likewise */
+    const struct tt_event_clock *event_clock; /* borrowed, may be NULL */
     /* What special plays need; NULL otherwise. */
     int profile;                 /* every play is timed */
     struct tt_call_cost *cost;   /* owned, per call */
@@ -47,6 +59,8 @@ struct tt_part {
     struct tt_levels *levels;    /* owned */
     struct tt_team *team;        /* owned */
     struct tt_ranks_play *ranks; /* owned */
+    char *incoming;              /* owned: long texts of other ranks */
+    size_t n_incoming;
 };
 
 /* The operation a call of this part comes from. */
@@ -60,7 +74,7 @@ static inline const struct tt_op *tt_op_of(const tt_part *p,
 struct tt_call_cost {
     uint64_t n, ns, worst;
     double worst_t; /* register the call started from, when it was worst */
-    double recent;  /* ns, as far as it says what comes */
+    double recent;  /* ns, as far as it states what comes */
 };
 
 /* play.c: the call behind the last one of a section, which answers
@@ -108,7 +122,8 @@ size_t tt_solver_bytes(const tt_score *s);
 TT_NODISCARD enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op,
                                        struct tt_call *c, struct tt_loop **open,
                                        tt_err *err);
-void tt_bind_time(struct tt_call *c, struct tt_loop *l);
+void tt_bind_time(tt_part *p, const struct tt_op *op, struct tt_call *c,
+                  struct tt_loop *l);
 void tt_bind_solve(struct tt_call *c, struct tt_loop *l);
 void tt_bind_end(struct tt_call *c, struct tt_loop *l);
 struct tt_loop *tt_loop_outer(const struct tt_loop *l); /* or NULL */
@@ -147,22 +162,22 @@ struct tt_past *tt_past_of(const tt_part *p, const struct tt_course *c);
 TT_NODISCARD enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c,
                                          tt_err *err);
 /* Has the unit that feeds this course changed a discrete output since the last
- * commit, as far as it was read? Not asked of ports that tell their leaps. */
+ * commit, as far as it was read? Not asked of ports that report their leaps. */
 int tt_mode_changed(const tt_part *p, const struct tt_course *c);
-/* A cold call in the middle of a play leaves its own breadcrumb; afterwards the
- * number of the call says again what is being done. */
+/* A cold call in the middle of a play sets its own activity; afterwards the
+ * number of the call states again what is being done. */
 static inline uint32_t tt_pause_playing(const tt_unit *u)
 {
-    return u->crumb ? u->crumb->playing : 0;
+    return u->activity ? u->activity->playing : 0;
 }
 
 static inline void tt_resume_playing(const tt_unit *u, uint32_t was)
 {
     if (was)
-        u->crumb->playing = was;
+        u->activity->playing = was;
 }
 
-/* watch.c: no NaN passes from unit to unit. */
+/* nan.c: no NaN passes from unit to unit. */
 TT_NODISCARD enum tt_code tt_bind_watch(tt_part *p, struct tt_call *c,
                                         tt_err *err);
 enum tt_code tt_explain_watch(const tt_part *p, const struct tt_call *c,

@@ -20,7 +20,7 @@ static size_t size_of(const tt_part *p, uint32_t slot)
 
 static int changed(const tt_part *p, const struct tt_mode *m)
 {
-    return memcmp(p->frame->value + m->kept, tt_part_value(p, m->slot),
+    return memcmp(p->values->value + m->kept, tt_part_value(p, m->slot),
                   size_of(p, m->slot)) != 0;
 }
 
@@ -37,8 +37,8 @@ int tt_mode_changed(const tt_part *p, const struct tt_course *c)
     return 0;
 }
 
-/* Did an input's source leap at this instant? It says so itself, or its unit's
- * discrete outputs do. */
+/* Did an input's source leap at this instant? It states it itself, or its
+ * unit's discrete outputs do. */
 static int source_leapt(const tt_part *p, const struct tt_course *c)
 {
     const struct tt_feed *f = feed_of(p, c);
@@ -54,7 +54,7 @@ static void keep_modes(const tt_part *p)
     for (uint32_t i = 0; i < p->plan->n_mode; i++) {
         const struct tt_mode *m = &p->plan->mode[i];
 
-        memcpy(p->frame->value + m->kept, tt_part_value(p, m->slot),
+        memcpy(p->values->value + m->kept, tt_part_value(p, m->slot),
                size_of(p, m->slot));
     }
 }
@@ -136,7 +136,7 @@ static enum tt_call_result play_commit(const struct tt_call *c,
                                        struct tt_now *now)
 {
     tt_part *p = c->unit;
-    struct tt_frame *f = p->frame;
+    struct tt_values *f = p->values;
 
     for (uint32_t i = 0; i < p->plan->n_course; i++)
         push(p, &p->plan->course[i], source_leapt(p, &p->plan->course[i]));

@@ -4,13 +4,15 @@
 #include "player/team.h"
 #include "sys/clock.h"
 
-/* A step that is complete but says something besides: go on, remember. */
-int tt_hear(tt_unit *u, unsigned flags, struct tt_halt *halt)
+/* A step that is complete but reports something besides: go on, remember. */
+int tt_take_outcome(tt_unit *u, unsigned flags, struct tt_halt *halt)
 {
     if (!(flags & ~(unsigned)TT_STEP_LAG))
         return 1;
-    /* the first that speaks is heard, but who halts the play says why */
-    if (!halt->unit || (flags & TT_STEP_HALTS)) {
+    /* the first outcome counts, but a call that halts the play gives the
+     * reason, and an end is more than an event */
+    if (!halt->unit || (flags & TT_STEP_HALTS) ||
+        ((flags & TT_STEP_TERMINATE) && halt->flags == TT_STEP_EVENT)) {
         halt->unit = u;
         halt->flags = flags;
     }
@@ -25,7 +27,7 @@ static int goes_on(const struct tt_call *c, struct tt_halt *halt)
         halt->lost = 1;
         return 0;
     }
-    return tt_hear(u, tt_unit_last(u).flags, halt);
+    return tt_take_outcome(u, tt_unit_last(u).flags, halt);
 }
 
 /* Bound unit calls ask the unit for words; cold ones left theirs. */
@@ -88,7 +90,7 @@ void tt_bind_rest(tt_part *p, enum tt_section section, struct tt_call *c)
 }
 
 /* A call answered that is neither well nor the end. Returns whether the play
- * goes on at now->pc; if not, *rc says how it ended. */
+ * goes on at now->pc; if not, *rc states how it ended. */
 static int go_on(tt_part *p, enum tt_call_result r, struct tt_halt *halt,
                  enum tt_code *rc, tt_err *err)
 {
@@ -161,16 +163,27 @@ enum tt_code tt_part_play(tt_part *p, enum tt_section section,
     return rc;
 }
 
+enum tt_code tt_part_play_start(tt_part *p, tt_err *err)
+{
+    struct tt_halt halt;
+    enum tt_code rc;
+
+    tt_turn_take(&p->turn);
+    rc = p->ranks ? play_special(p, TT_SEC_START, 0, &halt, err)
+                  : tt_play_section(p, TT_SEC_START, 0, &halt, err);
+    tt_turn_give(&p->turn);
+    return rc == TT_OK && halt.lost ? tt_part_explain_lost(p, err) : rc;
+}
+
 /* Sections one by one. */
 static enum tt_code play_step_special(tt_part *p, struct tt_halt *halt,
                                       tt_err *err)
 {
-    struct tt_halt later;
     enum tt_code rc = play_special(p, TT_SEC_STEP, 0, halt, err);
 
     if (rc != TT_OK || halt->unit || halt->lost)
         return rc;
-    return play_special(p, TT_SEC_EXCHANGE, 0, &later, err);
+    return play_special(p, TT_SEC_EXCHANGE, 0, halt, err);
 }
 
 enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt, tt_err *err)
@@ -186,8 +199,8 @@ enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt, tt_err *err)
     return rc;
 }
 
-/* Whoever stepped at the same time as the halting unit does not step again;
- * what they said is heard now. */
+/* What stepped at the same time as the halting unit does not step again; its
+ * outcomes are taken now. */
 enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
                              struct tt_halt *halt, tt_err *err)
 {
@@ -199,7 +212,7 @@ enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
                   : play(p, from, 1, halt, err);
     tt_turn_give(&p->turn);
     if (rc == TT_OK && p->team && !p->ranks)
-        tt_team_hear_rest(p->team, from, end, halt);
+        tt_team_take_rest(p->team, from, end, halt);
     return rc;
 }
 
@@ -274,6 +287,46 @@ enum tt_code tt_play_section(tt_part *p, enum tt_section section, int timed,
     return tt_play_passage(p, &all, timed, halt, err);
 }
 
+static int code_at(const tt_part *p, uint32_t pc)
+{
+    return p->score->op[p->op_of[pc]].code;
+}
+
+struct tt_rhs tt_part_rhs(const tt_part *p, uint32_t group)
+{
+    uint32_t begin = p->section[TT_SEC_RHS].first;
+    uint32_t end = begin + p->section[TT_SEC_RHS].n;
+    struct tt_rhs at = {end, end};
+
+    for (uint32_t pc = begin; pc < end; pc++) {
+        uint32_t unit = p->score->op[p->op_of[pc]].unit;
+
+        if (unit == TT_NONE || p->plan->unit[unit].group != group)
+            continue;
+        at.first = at.first == end ? pc : at.first;
+        at.end = pc + 1;
+    }
+    while (at.first > begin && code_at(p, at.first - 1) == TT_OP_LOOP)
+        at.first--;
+    while (at.end < end && (code_at(p, at.end) == TT_OP_SOLVE ||
+                            code_at(p, at.end) == TT_OP_END))
+        at.end++;
+    return at;
+}
+
+int tt_part_play_rhs(tt_part *p, const struct tt_rhs *of, tt_err *err)
+{
+    struct tt_passage at = {.first = of->first, .end = of->end};
+    struct tt_halt halt = {0};
+    uint32_t pc = p->now->pc; /* of the step under way */
+    enum tt_code rc;
+
+    at.pc = at.first;
+    rc = tt_play_passage(p, &at, 0, &halt, err);
+    p->now->pc = pc;
+    return rc != TT_OK ? -1 : halt.lost;
+}
+
 enum tt_code tt_part_play_timed(tt_part *p, enum tt_section section,
                                 struct tt_halt *halt, tt_err *err)
 {
@@ -286,6 +339,11 @@ enum tt_code tt_part_play_timed(tt_part *p, enum tt_section section,
     return rc;
 }
 
+void tt_part_keep_unit(tt_part *p, const tt_unit *u)
+{
+    p->kept = u;
+}
+
 enum tt_code tt_part_explain_lost(const tt_part *p, tt_err *err)
 {
     return tt_explain_loop(p, err);
@@ -293,13 +351,14 @@ enum tt_code tt_part_explain_lost(const tt_part *p, tt_err *err)
 
 struct tt_part_stats tt_part_stats(const tt_part *p)
 {
-    return p->stats;
-}
+    const struct tt_part_counts *c = p->counts;
 
-struct tt_frame *tt_part_frame(const tt_part *p, size_t *size)
-{
-    *size = p->frame_size;
-    return p->frame;
+    return (struct tt_part_stats){.evaluations = c->evaluations,
+                                  .unconverged = c->unconverged,
+                                  .residual = c->residual,
+                                  .given = c->given,
+                                  .tried = c->tried,
+                                  .refused = p->doubts};
 }
 
 const uint64_t *tt_part_time(const tt_part *p, uint64_t *total)

@@ -114,7 +114,7 @@ static void take_results(const struct tt_loop *l)
     }
 }
 
-/* How far each unknown is off, for messages; probes say nothing of it. */
+/* How far each unknown is off, for messages; probes state nothing of it. */
 static void remember_residuals(struct tt_loop *l)
 {
     if (tt_solve_probing(l->memory))
@@ -124,7 +124,7 @@ static void remember_residuals(struct tt_loop *l)
 }
 
 /* Around steps there is another way: trying. */
-static enum tt_solve_say do_without(struct tt_loop *l)
+static enum tt_solve_verdict do_without(struct tt_loop *l)
 {
     tt_part *p = l->part;
 
@@ -136,36 +136,36 @@ static enum tt_solve_say do_without(struct tt_loop *l)
     return TT_SOLVE_AGAIN;
 }
 
-static enum tt_solve_say give_jacobian(struct tt_loop *l)
+static enum tt_solve_verdict give_jacobian(struct tt_loop *l)
 {
     if (tt_tangent_jacobian(l->tangent, &l->part->cold) != TT_OK)
         return do_without(l);
     tt_solve_jacobian(l->memory, tt_tangent_result(l->tangent), l->guess);
-    l->part->stats.given += !l->solver->init;
+    l->part->counts->given += !l->solver->init;
     return TT_SOLVE_AGAIN;
 }
 
-static void tell_doubts(tt_part *p)
+static void report_doubts(tt_part *p)
 {
-    if (!p->stats.refused)
-        p->stats.refused = p->refused.code != TT_OK
-                               ? p->refused.msg
-                               : "they lead to the solution too slowly";
+    if (!p->doubts)
+        p->doubts = p->refused.code != TT_OK
+                        ? p->refused.msg
+                        : "they lead to the solution too slowly";
 }
 
-static enum tt_solve_say next_guesses(struct tt_loop *l)
+static enum tt_solve_verdict next_guesses(struct tt_loop *l)
 {
     int probing = tt_solve_probing(l->memory);
-    enum tt_solve_say say =
+    enum tt_solve_verdict verdict =
         tt_solve_next(l->memory, l->guess, l->got, l->nominal);
 
-    if (say == TT_SOLVE_JACOBIAN)
-        say = give_jacobian(l);
-    l->part->stats.tried +=
+    if (verdict == TT_SOLVE_JACOBIAN)
+        verdict = give_jacobian(l);
+    l->part->counts->tried +=
         l->coupled && !probing && tt_solve_probing(l->memory);
     if (l->coupled && tt_solve_doubts(l->memory))
-        tell_doubts(l->part);
-    return say;
+        report_doubts(l->part);
+    return verdict;
 }
 
 /* The last of a fixed number: what comes out stands, if it is numbers. */
@@ -191,23 +191,23 @@ static enum tt_call_result play_solve(const struct tt_call *c,
                                       struct tt_now *now)
 {
     struct tt_loop *l = c->unit;
-    enum tt_solve_say say;
+    enum tt_solve_verdict verdict;
     int changed = 0;
 
     (void)now;
     take_results(l);
     remember_residuals(l);
-    l->part->stats.evaluations++;
+    l->part->counts->evaluations++;
     if (no_more_turns(l))
         return TT_CALL_OK;
-    say = next_guesses(l);
+    verdict = next_guesses(l);
     if (l->discrete)
         changed = pass_discrete(l);
-    if (say == TT_SOLVE_LOST)
+    if (verdict == TT_SOLVE_LOST)
         return give_up(l);
-    for (uint32_t i = 0; i < l->n && say == TT_SOLVE_AGAIN; i++)
+    for (uint32_t i = 0; i < l->n && verdict == TT_SOLVE_AGAIN; i++)
         *l->z[i] = l->guess[i];
-    l->done = say == TT_SOLVE_DONE && !changed && !l->solver->substitute;
+    l->done = verdict == TT_SOLVE_DONE && !changed && !l->solver->substitute;
     return TT_CALL_OK;
 }
 
@@ -216,7 +216,7 @@ static enum tt_call_result play_solve(const struct tt_call *c,
 
 static void note_residual(const struct tt_loop *l)
 {
-    double *most = &l->part->stats.residual;
+    double *most = &l->part->counts->residual;
 
     for (uint32_t i = 0; l->solver && !l->solver->init && i < l->n; i++)
         if (l->off[i] > *most)
@@ -233,7 +233,7 @@ static enum tt_call_result play_end(const struct tt_call *c, struct tt_now *now)
             return TT_CALL_OK;
         if (!l->solver->accept)
             return give_up(l);
-        l->part->stats.unconverged++;
+        l->part->counts->unconverged++;
         return TT_CALL_OK;
     }
     now->pc = l->body;
@@ -254,6 +254,33 @@ static enum tt_call_result play_time(const struct tt_call *c,
     now->h[c->to] = tt_h_within(now->t[c->from], now->h[TT_T1] / n,
                                 l->part->plan->experiment.end);
     return TT_CALL_OK;
+}
+
+/* One half of the step, outside of loops that divide it. */
+static enum tt_call_result play_half(const struct tt_call *c,
+                                     struct tt_now *now, int second)
+{
+    const tt_part *p = c->unit;
+    double t0 = now->t[TT_T0], t1 = now->t[TT_T1];
+    double middle = t0 + (t1 - t0) * 0.5;
+
+    now->t[c->from] = second ? middle : t0;
+    now->t[c->to] = second ? t1 : middle;
+    now->h[c->to] = tt_h_within(now->t[c->from], now->h[TT_T1] / 2,
+                                p->plan->experiment.end);
+    return TT_CALL_OK;
+}
+
+static enum tt_call_result play_first_half(const struct tt_call *c,
+                                           struct tt_now *now)
+{
+    return play_half(c, now, 0);
+}
+
+static enum tt_call_result play_second_half(const struct tt_call *c,
+                                            struct tt_now *now)
+{
+    return play_half(c, now, 1);
 }
 
 struct tt_loop *tt_loop_outer(const struct tt_loop *l)
@@ -316,11 +343,12 @@ enum tt_code tt_explain_loop(const tt_part *p, tt_err *err)
 
     if (p->cold.code != TT_OK) /* a derivative was refused */
         return tt_fail(err, p->cold.code, "%s", p->cold.msg);
-    tt_num_print_short(t, p->now->t[TT_T1]);
+    tt_num_print_short(
+        t, p->now->t[l->outer && !l->outer->solver ? TT_S1 : TT_T1]);
     tt_buf_init(&members, TT_ERR_MAX / 2);
     name_members(l, &members);
     rc = tt_fail(err, TT_EUNIT, "the loop of %s %s %u evaluations (%s) at t=%s",
-                 members.data && !members.failed ? members.data : "units",
+                 members.data && !members.failed ? members.data : "instances",
                  lost ? "gave NaN after" : "did not converge in",
                  tt_solve_count(l->memory),
                  tt_solve_method_name(l->opts.method), t);
@@ -347,7 +375,7 @@ int tt_is_loop(const struct tt_call *c)
 /* Room for one guess behind what is used of the frame. */
 static void *take_room(tt_part *p, uint32_t slot)
 {
-    void *at = p->frame->value + p->solver_used;
+    void *at = p->values->value + p->solver_used;
 
     p->solver_used += (tt_port_size(tt_plan_port(p->plan, slot)) + 7) / 8 * 8;
     p->guess_at[slot] = at;
@@ -405,7 +433,7 @@ static enum tt_code bind_numbers(tt_part *p, struct tt_loop *l, tt_err *err)
         const struct tt_move *m = &l->feed->move[k];
 
         l->discrete |= m->to_type != TT_F64;
-        l->predicted |= !v->init && feeds_course(p->plan, slot);
+        l->predicted |= !v->init && !l->outer && feeds_course(p->plan, slot);
         for (uint32_t e = 0; e < m->n && m->to_type == TT_F64; e++, i++) {
             l->z[i] = (double *)m->to + e;
             l->out[i] = (const double *)m->from + e;
@@ -415,22 +443,29 @@ static enum tt_code bind_numbers(tt_part *p, struct tt_loop *l, tt_err *err)
     return TT_OK;
 }
 
-/* Solver memory lies in the frame, behind values and histories. */
+static size_t loop_bytes(const tt_score *s, const struct tt_solver *v)
+{
+    size_t bytes = 0;
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < v->n; k++) {
+        uint32_t slot = s->member[v->first + k];
+
+        n += s->plan->slot[slot].n;
+        bytes += (tt_port_size(tt_plan_port(s->plan, slot)) + 7) / 8 * 8;
+    }
+    return bytes + (tt_solve_size(&v->opts, n) + 7) / 8 * 8;
+}
+
+/* Solver memory lies in the frame, behind values and histories; loops may share
+ * a solver, but not its memory. */
 size_t tt_solver_bytes(const tt_score *s)
 {
     size_t bytes = 0;
 
-    for (uint32_t i = 0; i < s->n_solver; i++) {
-        uint32_t n = 0;
-
-        for (uint32_t k = 0; k < s->solver[i].n; k++) {
-            uint32_t slot = s->member[s->solver[i].first + k];
-
-            n += s->plan->slot[slot].n;
-            bytes += (tt_port_size(tt_plan_port(s->plan, slot)) + 7) / 8 * 8;
-        }
-        bytes += (tt_solve_size(&s->solver[i].opts, n) + 7) / 8 * 8;
-    }
+    for (uint32_t i = 0; i < s->n_op; i++)
+        if (s->op[i].code == TT_OP_LOOP && s->op[i].until)
+            bytes += loop_bytes(s, &s->solver[s->op[i].until - 1]);
     return bytes;
 }
 
@@ -443,7 +478,7 @@ static int is_coupled(const tt_part *p, const struct tt_solver *v)
     return 0;
 }
 
-/* At one instant, and around couplings, units may tell derivatives instead of
+/* At one instant, and around couplings, units may report derivatives instead of
  * being probed. */
 static enum tt_code bind_tangent(tt_part *p, const struct tt_op *op,
                                  struct tt_loop *l, tt_err *err)
@@ -481,7 +516,7 @@ enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
         if (rc != TT_OK)
             return rc;
         l->memory =
-            tt_solve_init(p->frame->value + p->solver_used, &l->opts, l->n);
+            tt_solve_init(p->values->value + p->solver_used, &l->opts, l->n);
         p->solver_used += (tt_solve_size(&l->opts, l->n) + 7) / 8 * 8;
     }
     *c = (struct tt_call){.what = &what_loop, .unit = l};
@@ -494,9 +529,18 @@ void tt_bind_solve(struct tt_call *c, struct tt_loop *l)
     *c = (struct tt_call){.what = &what_solve, .unit = l};
 }
 
-void tt_bind_time(struct tt_call *c, struct tt_loop *l)
+void tt_bind_time(tt_part *p, const struct tt_op *op, struct tt_call *c,
+                  struct tt_loop *l)
 {
+    static const struct tt_what first = {.fn = play_first_half,
+                                         .verb = TT_VERB_OTHER},
+                                second = {.fn = play_second_half,
+                                          .verb = TT_VERB_OTHER};
+
     *c = (struct tt_call){.what = &what_time, .unit = l};
+    if (op->arg != TT_HALF_LOOP)
+        *c = (struct tt_call){
+            .what = op->arg == TT_HALF_FIRST ? &first : &second, .unit = p};
 }
 
 void tt_bind_end(struct tt_call *c, struct tt_loop *l)

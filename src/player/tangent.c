@@ -26,7 +26,7 @@ static int differentiable(const tt_plan *p, uint32_t in)
 
 int tt_tangent_carries(const tt_part *p, const struct tt_op *op)
 {
-    const struct tt_group *g = &p->score->group[op->arg];
+    const struct tt_batch *g = &p->score->batch[op->arg];
 
     if (op->code != TT_OP_GET && op->code != TT_OP_SET)
         return 0;
@@ -109,7 +109,7 @@ static double *tangent_of(const struct tt_tangent *t, uint32_t slot)
 static void walk_set(struct tt_tangent *t, const struct tt_op *op)
 {
     const tt_score *s = t->part->score;
-    const struct tt_group *g = &s->group[op->arg];
+    const struct tt_batch *g = &s->batch[op->arg];
 
     for (uint32_t k = 0; k < g->n; k++) {
         uint32_t in = s->member[g->first + k];
@@ -165,7 +165,7 @@ static enum tt_code walk_get(struct tt_tangent *t, const struct tt_op *op,
                              tt_err *err)
 {
     const tt_score *s = t->part->score;
-    const struct tt_group *g = &s->group[op->arg];
+    const struct tt_batch *g = &s->batch[op->arg];
     struct tt_jvp j = {.unknown = t->unknown,
                        .known = t->known,
                        .dv_known = t->dv_known,

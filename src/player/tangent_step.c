@@ -50,7 +50,7 @@ static uint32_t count_states(const struct tt_desc *d)
 /* A course must be a line to what it is set to. */
 static int is_line(const tt_part *p, const struct tt_op *op)
 {
-    const struct tt_group *g = &p->score->group[op->arg];
+    const struct tt_batch *g = &p->score->batch[op->arg];
 
     if (!(op->flags & TT_OP_COURSE))
         return 1;
@@ -66,7 +66,7 @@ static int is_line(const tt_part *p, const struct tt_op *op)
     return 1;
 }
 
-/* Over the whole step, and only once. */
+/* Over the whole step, or the sub-step that the loop is in, and only once. */
 static int is_whole_step(const tt_part *p, const struct tt_op *op,
                          const struct tt_op *end)
 {
@@ -75,8 +75,7 @@ static int is_whole_step(const tt_part *p, const struct tt_op *op,
     for (const struct tt_op *o = op + 1; o < end; o++)
         if (o->code == TT_OP_STEP && o->unit == op->unit)
             return 0;
-    return op->at == TT_T0 && op->to == TT_T1 &&
-           (d->caps.implicit || count_states(d) > 0);
+    return (d->caps.implicit || count_states(d) > 0);
 }
 
 static int op_offers(const tt_part *p, const struct tt_op *op,
@@ -210,7 +209,7 @@ static double beginning(const struct tt_tangent *t, const struct tt_op *op,
 void tt_flow_set(struct tt_tangent *t, const struct tt_op *op)
 {
     const tt_score *s = t->part->score;
-    const struct tt_group *g = &s->group[op->arg];
+    const struct tt_batch *g = &s->batch[op->arg];
 
     for (uint32_t k = 0; k < g->n; k++) {
         uint32_t in = s->member[g->first + k];
@@ -295,8 +294,8 @@ static enum tt_code too_fast(const struct tt_tangent *t, uint32_t unit,
 
     tt_num_print_digits(step, h, 6);
     return tt_fail(err, TT_EUNSUPPORTED,
-                   "'%s' is too fast for its derivatives to say where a step "
-                   "of %s s leads",
+                   "'%s' is too fast for its derivatives to predict where a "
+                   "step of %s s leads",
                    t->part->plan->unit[unit].name, step);
 }
 

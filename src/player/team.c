@@ -37,8 +37,8 @@ static int take_result(struct tt_team *t, struct tt_mate *m, uint32_t pc,
     const tt_unit *u = t->part->call[pc].unit;
 
     if (r == TT_CALL_OUTCOME) {
-        t->said[pc] = (uint8_t)tt_unit_last(u).flags;
-        m->spoke = 1;
+        t->outcomes[pc] = (uint8_t)tt_unit_last(u).flags;
+        m->has_outcome = 1;
         if (!(tt_unit_last(u).flags & TT_STEP_HALTS))
             return 1;
     }
@@ -46,11 +46,11 @@ static int take_result(struct tt_team *t, struct tt_mate *m, uint32_t pc,
     return 0;
 }
 
-static void play_bundle(struct tt_team *t, uint32_t who,
+static void play_bundle(struct tt_team *t, uint32_t thread,
                         const struct tt_bundle *b)
 {
     tt_part *p = t->part;
-    struct tt_mate *m = &t->mate[who];
+    struct tt_mate *m = &t->mate[thread];
     struct tt_now *now = m->now;
     uint64_t began = t->timed ? tt_clock_ns() : 0, at = began;
 
@@ -62,7 +62,7 @@ static void play_bundle(struct tt_team *t, uint32_t who,
         if (pc > t->ender)
             break;
         now->pc = pc;
-        tt_mark_step(p, c, who);
+        tt_mark_step(p, c, thread);
         r = t->timed ? tt_clock_call(p, pc, now, &m->own_ns, &at)
                      : tt_call_make(c, now);
         if (TT_UNLIKELY(r != TT_CALL_OK) && !take_result(t, m, pc, r))
@@ -78,20 +78,20 @@ static void take_registers(struct tt_now *to, const struct tt_now *from)
     to->steps = from->steps;
 }
 
-static void play_share(void *ctx, uint32_t who)
+static void play_share(void *ctx, uint32_t thread)
 {
     struct tt_team *t = ctx;
     const struct tt_level *l = t->level;
-    struct tt_mate *m = &t->mate[who];
+    struct tt_mate *m = &t->mate[thread];
 
-    if (who) {
+    if (thread) {
         take_registers(m->now, t->part->now);
         tt_turn_take(&m->turn);
     }
-    for (uint32_t i = l->start[who]; i < l->start[who + 1]; i++)
-        play_bundle(t, who, &t->levels->bundle[t->levels->order[i]]);
-    m->now->pc = TT_NONE; /* in no call: who waits is not to blame */
-    if (who)
+    for (uint32_t i = l->start[thread]; i < l->start[thread + 1]; i++)
+        play_bundle(t, thread, &t->levels->bundle[t->levels->order[i]]);
+    m->now->pc = TT_NONE; /* in no call: a waiting thread is not to blame */
+    if (thread)
         tt_turn_give(&m->turn);
 }
 
@@ -104,8 +104,8 @@ static uint64_t gather(struct tt_team *t, uint32_t n)
 {
     uint64_t busy = 0;
 
-    for (uint32_t who = 0; who < n; who++) {
-        struct tt_mate *m = &t->mate[who];
+    for (uint32_t thread = 0; thread < n; thread++) {
+        struct tt_mate *m = &t->mate[thread];
 
         if (m->ender < t->ender) {
             t->ender = m->ender;
@@ -113,11 +113,11 @@ static uint64_t gather(struct tt_team *t, uint32_t n)
             t->part->now->status = m->status;
             t->part->cold = m->kept;
         }
-        t->spoke |= m->spoke;
+        t->has_outcome |= m->has_outcome;
         t->part->spent[t->part->plan->n_unit] += m->own_ns;
         busy += m->busy_ns;
         m->ender = TT_NONE;
-        m->spoke = 0;
+        m->has_outcome = 0;
         m->own_ns = m->busy_ns = 0;
     }
     return busy;
@@ -155,28 +155,30 @@ static void play_level(struct tt_team *t, struct tt_level *l)
     }
 }
 
-/* Outcomes are heard in the order of the score, up to the play's end; what was
- * said behind it is kept, in case the play goes on. */
-static void hear_all(struct tt_team *t, const struct tt_stretch *s,
+/* Outcomes are taken in the order of the score, up to the play's end; what was
+ * reported behind it is kept, in case the play goes on. */
+static void take_all(struct tt_team *t, const struct tt_stretch *s,
                      struct tt_halt *halt)
 {
     uint32_t pc = s->pc;
 
     for (; pc < s->end && pc <= t->ender; pc++) {
-        if (t->said[pc])
-            (void)tt_hear(t->part->call[pc].unit, t->said[pc], halt);
-        t->said[pc] = 0;
+        if (t->outcomes[pc])
+            (void)tt_take_outcome(t->part->call[pc].unit, t->outcomes[pc],
+                                  halt);
+        t->outcomes[pc] = 0;
     }
     t->kept = pc < s->end;
-    t->spoke = 0;
+    t->has_outcome = 0;
 }
 
-void tt_team_hear_rest(struct tt_team *t, uint32_t first, uint32_t end,
+void tt_team_take_rest(struct tt_team *t, uint32_t first, uint32_t end,
                        struct tt_halt *halt)
 {
     for (uint32_t pc = first; pc < end && t->kept; pc++)
-        if (t->said[pc] && !(t->said[pc] & TT_STEP_HALTS))
-            (void)tt_hear(t->part->call[pc].unit, t->said[pc], halt);
+        if (t->outcomes[pc] && !(t->outcomes[pc] & TT_STEP_HALTS))
+            (void)tt_take_outcome(t->part->call[pc].unit, t->outcomes[pc],
+                                  halt);
 }
 
 /* Returns whether the play goes on after it. */
@@ -185,12 +187,12 @@ static int play_stretch(struct tt_team *t, const struct tt_stretch *s,
 {
     t->ender = TT_NONE;
     if (TT_UNLIKELY(t->kept))
-        memset(t->said, 0, t->part->n_call);
+        memset(t->outcomes, 0, t->part->n_call);
     t->kept = 0;
     for (uint32_t i = s->first; i < s->first + s->n; i++)
         play_level(t, &t->levels->level[i]);
-    if (TT_UNLIKELY(t->spoke))
-        hear_all(t, s, halt);
+    if (TT_UNLIKELY(t->has_outcome))
+        take_all(t, s, halt);
     return t->ender == TT_NONE;
 }
 
@@ -309,7 +311,7 @@ static int allocate(struct tt_team *t, struct tt_now *mates)
     struct tt_levels *l = t->levels;
     tt_part *p = t->part;
 
-    if (!TT_NEW_ARRAY(t->mate, t->n) || !TT_NEW_ARRAY(t->said, p->n_call) ||
+    if (!TT_NEW_ARRAY(t->mate, t->n) || !TT_NEW_ARRAY(t->outcomes, p->n_call) ||
         !TT_NEW_ARRAY(t->load, t->n) || !TT_NEW_ARRAY(t->rank, p->n_call))
         return 0;
     for (uint32_t i = 0; i < l->n_level; i++) {
@@ -320,14 +322,14 @@ static int allocate(struct tt_team *t, struct tt_now *mates)
         if (!l->level[i].start)
             return 0;
     }
-    for (uint32_t who = 0; who < t->n; who++) {
-        struct tt_mate *m = &t->mate[who];
+    for (uint32_t thread = 0; thread < t->n; thread++) {
+        struct tt_mate *m = &t->mate[thread];
 
         m->ender = TT_NONE;
-        m->now = who ? &mates[who - 1] : p->now;
+        m->now = thread ? &mates[thread - 1] : p->now;
         m->turn =
             (struct tt_turn){.now = m->now, .unit_cb = tt_unit_at, .ctx = p};
-        if (who) {
+        if (thread) {
             m->now->words = &m->words;
             m->now->pc = TT_NONE;
         }
@@ -400,7 +402,7 @@ void tt_team_free(struct tt_team *t)
     if (!t)
         return;
     tt_free(t->mate);
-    tt_free(t->said);
+    tt_free(t->outcomes);
     tt_free(t->load);
     tt_free(t->rank);
     tt_free(t);

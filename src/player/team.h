@@ -21,7 +21,7 @@
 
 struct tt_bundle {
     uint32_t first, n; /* into tt_levels.pc; ascending */
-    uint32_t thread;   /* scratch of deal.c: who may play it */
+    uint32_t thread;   /* scratch of deal.c: the thread that may play it */
     int main;          /* must be the caller */
     double cost;       /* ... and its cost, ns */
 };
@@ -65,13 +65,13 @@ void tt_levels_free(struct tt_levels *l); /* accepts NULL */
 
 /* One thread's own. */
 struct tt_mate {
-    char before[64];    /* nobody else's cache lines */
+    char before[64];    /* cache lines of its own */
     struct tt_now *now; /* its registers; the caller's are the part's */
     struct tt_turn turn;
     uint32_t ender; /* the first call that ended its play, or TT_NONE */
     int failed;     /* ... by failing, else by its outcome */
     int status;
-    int spoke; /* there were outcomes */
+    int has_outcome; /* there were outcomes */
     uint64_t own_ns, busy_ns;
     tt_err words, kept; /* of cold calls; of the ender */
     char after[64];
@@ -79,7 +79,7 @@ struct tt_mate {
 
 struct tt_team_section {
     int shared;        /* some level is */
-    int marked;        /* who steps when the caller plays alone is noted */
+    int marked;        /* units stepped when the caller plays alone are noted */
     int warm;          /* the first play is over ... */
     int dealt;         /* ... and the first deal */
     int heavy;         /* every play is worth the clock */
@@ -96,33 +96,33 @@ struct tt_team {
     int force;     /* share whatever steps */
     struct tt_levels *levels;
     struct tt_mate *mate;
-    double *load;   /* scratch of deal.c: n, ... */
-    uint32_t *rank; /* ... and as many as a level has bundles */
-    uint8_t *said;  /* per call: flags of an outcome not heard yet */
-    int kept;       /* some were said behind the end of the last play */
+    double *load;      /* scratch of deal.c: n, ... */
+    uint32_t *rank;    /* ... and as many as a level has bundles */
+    uint8_t *outcomes; /* per call: flags of an outcome not taken yet */
+    int kept;          /* some came behind the end of the last play */
     struct tt_team_section section[TT_SEC_N];
     double took_ns, saved_ns; /* of timed plays, once dealt */
     uint32_t most;            /* threads that were used at once */
     /* what is played just now */
     const struct tt_level *level;
     uint32_t ender; /* the first call that ended the play, or TT_NONE */
-    int failed, spoke;
+    int failed, has_outcome;
     int timed, count; /* with the clock; and for the account */
 };
 
-/* deal.c: who plays what, from measured costs. */
+/* deal.c: which thread plays what, from measured costs. */
 void tt_team_deal(struct tt_team *t, enum tt_section section);
 
 /* team.c */
-/* Hear what is complete of what was said behind the end of the last play. */
-void tt_team_hear_rest(struct tt_team *t, uint32_t first, uint32_t end,
+/* Take the complete outcomes behind the end of the last play. */
+void tt_team_take_rest(struct tt_team *t, uint32_t first, uint32_t end,
                        struct tt_halt *halt);
 void tt_team_free(struct tt_team *t); /* accepts NULL */
 
 /* --- play.c: what one thread does -------------------------------------- */
 
-/* Calls from pc until it leaves first .. end-1. Afterwards pc says where to go
- * on, unless an outcome halted the play. */
+/* Calls from pc until it leaves first .. end-1. Afterwards pc states where to
+ * go on, unless an outcome halted the play. */
 struct tt_passage {
     uint32_t first, end;
     uint32_t pc;
@@ -139,24 +139,23 @@ enum tt_code tt_play_plain(tt_part *p, enum tt_section section,
 enum tt_call_result tt_clock_call(tt_part *p, uint32_t pc, struct tt_now *now,
                                   uint64_t *own_ns, uint64_t *at);
 /* Does the play go on after this outcome? */
-int tt_hear(tt_unit *u, unsigned flags, struct tt_halt *halt);
+int tt_take_outcome(tt_unit *u, unsigned flags, struct tt_halt *halt);
 enum tt_code tt_explain(tt_part *p, const struct tt_call *c, tt_err *err);
 
-#define TT_STEP_HALTS                                                          \
-    ((unsigned)(TT_STEP_REJECT | TT_STEP_EARLY | TT_STEP_EVENT))
+#define TT_STEP_HALTS ((unsigned)(TT_STEP_REJECT | TT_STEP_EARLY))
 
 /* A mean that falls fast and rises slowly: what is measured is at least the
- * cost, and at times a stranger's time on our processor besides. */
+ * cost, and at times another process's time on our processor besides. */
 static inline double tt_recent(double was, double is)
 {
     return is < was ? (was + 3 * is) / 4 : (7 * was + is) / 8;
 }
 
 static inline void tt_mark_step(tt_part *p, const struct tt_call *c,
-                                uint32_t who)
+                                uint32_t thread)
 {
     if (c->what->verb == TT_VERB_STEP)
-        p->stepped_by[tt_op_of(p, c)->unit] |= UINT64_C(1) << who;
+        p->stepped_by[tt_op_of(p, c)->unit] |= UINT64_C(1) << thread;
 }
 
 #endif

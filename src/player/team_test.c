@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Several threads play what one would have played, and tell what it would
- * have told. */
+/* Several threads play what one would have played, and report what it would
+ * have reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -114,8 +114,8 @@ static int check_crowd(uint64_t seed)
         for (int i = 0; i < 8; i++) {
             assert_int_equal(tt_rig_step(&one.rig, 0.25), TT_OK);
             assert_int_equal(tt_rig_step(&many.rig, 0.25), TT_OK);
-            frame = tt_part_frame(one.rig.part, &n);
-            assert_memory_equal(frame, tt_part_frame(many.rig.part, &n), n);
+            frame = tt_rig_values(&one.rig, &n);
+            assert_memory_equal(frame, tt_rig_values(&many.rig, &n), n);
         }
         tt_rig_fini(&one.rig);
         tt_rig_fini(&many.rig);
@@ -146,8 +146,8 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     "\"{b}.b.y\": [\"{c}.c.u\"], \"{c}.c.y\": [\"{d}.d.u\"], \"{d}.d.y\": "    \
     "[\"{e}.e.u\"]}" REST
 
-/* Five integrators with these cues, for the second step. What one thread tells
- * of it, several do. */
+/* Five integrators with these cues, for the second step. What one thread
+ * reports of it, several do. */
 struct troupe {
     const char *json; /* NULL: FIVE */
     struct tt_mock_cue cue[5];
@@ -173,7 +173,7 @@ static void play_five(struct act *a, struct troupe *five, uint32_t threads,
     *rc = tt_rig_step(&a->rig, 1);
 }
 
-static void tells_the_same(struct troupe *five)
+static void reports_the_same(struct troupe *five)
 {
     struct act one, many;
     enum tt_code rc_one, rc_many;
@@ -203,7 +203,7 @@ static struct tt_mock_cue at_step(enum tt_mock_act act, double value,
         .at = TT_MOCK_STEP, .nth = 2, .act = act, .value = value, .text = text};
 }
 
-static void the_first_failure_in_the_score_is_told(void **state)
+static void the_first_failure_in_the_score_is_reported(void **state)
 {
     struct troupe five = {.cue = {[1] = at_step(TT_MOCK_ERROR, 0, "b is tired"),
                                   [3] = at_step(TT_MOCK_ERROR, 0, "d too")}};
@@ -211,16 +211,16 @@ static void the_first_failure_in_the_score_is_told(void **state)
     enum tt_code rc;
 
     (void)state;
-    tells_the_same(&five);
+    reports_the_same(&five);
     play_five(&a, &five, MOST, &rc);
     assert_int_equal(rc, TT_EUNIT);
     assert_string_equal(a.rig.err.msg,
-                        "unit '{b}.b' (mock): step at t=1: b is tired");
+                        "instance '{b}.b' (mock): step at t=1: b is tired");
     assert_int_equal(a.rig.unit[1]->life, TT_LIFE_BROKEN);
     end(&a);
 }
 
-static void the_first_outcome_that_halts_is_told(void **state)
+static void the_first_outcome_that_halts_is_reported(void **state)
 {
     struct troupe five = {.cue = {[2] = at_step(TT_MOCK_EARLY, 1.5, NULL),
                                   [3] = at_step(TT_MOCK_REJECT, 1.25, NULL),
@@ -229,7 +229,7 @@ static void the_first_outcome_that_halts_is_told(void **state)
     enum tt_code rc;
 
     (void)state;
-    tells_the_same(&five);
+    reports_the_same(&five);
     play_five(&a, &five, 3, &rc);
     assert_int_equal(rc, TT_OK);
     assert_string_equal(a.rig.halt.unit->name, "{c}.c");
@@ -245,11 +245,11 @@ static void a_failure_before_a_halt_wins_and_after_it_does_not(void **state)
                                    [4] = at_step(TT_MOCK_ERROR, 0, "no")}};
 
     (void)state;
-    tells_the_same(&before);
-    tells_the_same(&after);
+    reports_the_same(&before);
+    reports_the_same(&after);
 }
 
-static void who_wants_to_end_is_heard_in_order(void **state)
+static void wishes_to_end_are_taken_in_order(void **state)
 {
     struct troupe two = {.cue = {[1] = at_step(TT_MOCK_TERMINATE, 0, NULL),
                                  [3] = at_step(TT_MOCK_TERMINATE, 0, NULL)}};
@@ -260,8 +260,8 @@ static void who_wants_to_end_is_heard_in_order(void **state)
     enum tt_code rc;
 
     (void)state;
-    tells_the_same(&two);
-    tells_the_same(&halted);
+    reports_the_same(&two);
+    reports_the_same(&halted);
     play_five(&a, &two, 2, &rc);
     assert_string_equal(a.rig.halt.unit->name, "{b}.b");
     end(&a);
@@ -284,10 +284,10 @@ static void a_failure_in_a_later_level_may_come_first_in_the_score(void **state)
     enum tt_code rc;
 
     (void)state;
-    tells_the_same(&five);
+    reports_the_same(&five);
     play_five(&a, &five, 2, &rc);
     assert_string_equal(a.rig.err.msg,
-                        "unit '{b}.b' (mock): step at t=1: b is tired");
+                        "instance '{b}.b' (mock): step at t=1: b is tired");
     end(&a);
 }
 
@@ -327,15 +327,14 @@ static void words_of_cold_calls_are_kept_apart(void **state)
     (void)state;
     play_saves(&a, 1, one, sizeof(one));
     play_saves(&a, 3, many, sizeof(many));
-    assert_string_equal(one, "unit '{b}.b' (mock): save at t=1: full");
+    assert_string_equal(one, "instance '{b}.b' (mock): save at t=1: full");
     assert_string_equal(many, one);
 }
 
-/* --- who may meet whom -------------------------------------------------------
- */
+/* --- what may run together ---------------------------------------------- */
 
 struct meeting {
-    atomic_int inside, most, strangers;
+    atomic_int inside, most, others;
     int32_t home; /* thread id, or 0: any */
 };
 
@@ -349,7 +348,7 @@ static void meet(const struct tt_mock_view *v, double h)
     while (n > most && !atomic_compare_exchange_weak(&m->most, &most, n))
         ;
     if (m->home && m->home != tt_thread_id())
-        atomic_fetch_add(&m->strangers, 1);
+        atomic_fetch_add(&m->others, 1);
     for (volatile int i = 0; i < 2000; i++)
         ;
     atomic_fetch_sub(&m->inside, 1);
@@ -396,7 +395,7 @@ static void the_main_thread_s_units_stay_with_it(void **state)
     (void)state;
     play_meeting(TT_THREADS_MAIN, &m);
     assert_int_equal(atomic_load(&m.most), 1);
-    assert_int_equal(atomic_load(&m.strangers), 0);
+    assert_int_equal(atomic_load(&m.others), 0);
 }
 
 /* --- sharing only where it pays ----------------------------------------------
@@ -512,7 +511,7 @@ static void sharing_allocates_nothing(void **state)
 
 /* The n-th allocation fails, for every n: nothing is lost, and what could be
  * made still goes. */
-static void no_memory_is_told(void **state)
+static void no_memory_is_reported(void **state)
 {
     enum tt_code rc = TT_ENOMEM;
     uint32_t n = 1;
@@ -571,10 +570,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
-        cmocka_unit_test(the_first_failure_in_the_score_is_told),
-        cmocka_unit_test(the_first_outcome_that_halts_is_told),
+        cmocka_unit_test(the_first_failure_in_the_score_is_reported),
+        cmocka_unit_test(the_first_outcome_that_halts_is_reported),
         cmocka_unit_test(a_failure_before_a_halt_wins_and_after_it_does_not),
-        cmocka_unit_test(who_wants_to_end_is_heard_in_order),
+        cmocka_unit_test(wishes_to_end_are_taken_in_order),
         cmocka_unit_test(
             a_failure_in_a_later_level_may_come_first_in_the_score),
         cmocka_unit_test(words_of_cold_calls_are_kept_apart),
@@ -584,7 +583,7 @@ int main(void)
         cmocka_unit_test(heavy_units_are_shared),
         cmocka_unit_test(sharing_that_is_asked_for_is_done),
         cmocka_unit_test(sharing_allocates_nothing),
-        cmocka_unit_test(no_memory_is_told),
+        cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(a_profile_counts_every_call),
     };
 

@@ -55,6 +55,26 @@ static enum tt_code play(struct tt_rig *r, enum tt_section section)
                     : tt_part_play(r->part, section, &r->halt, &r->err);
 }
 
+static enum tt_code make_part(struct tt_rig *r)
+{
+    struct tt_frame_layout l = {.n_block = 0};
+    enum tt_code rc;
+
+    r->place.block = tt_part_reserve(&l, r->score);
+    rc = tt_frame_new(&r->frame, &l, &r->err);
+    r->place.frame = r->frame;
+    r->place.now = &r->now;
+    if (rc != TT_OK)
+        return rc;
+    return tt_part_new(&r->part, r->score, r->unit, &r->place, &r->err);
+}
+
+void *tt_rig_values(const struct tt_rig *r, size_t *n)
+{
+    *n = tt_frame_layout(r->frame)->block[r->place.block.values].n;
+    return tt_frame_at(r->frame, r->place.block.values);
+}
+
 enum tt_code tt_rig_start(struct tt_rig *r, tt_plan *p, const tt_score *s,
                           tt_unit_type *const *type)
 {
@@ -65,7 +85,7 @@ enum tt_code tt_rig_start(struct tt_rig *r, tt_plan *p, const tt_score *s,
     r->now.t[TT_T0] = r->now.t[TT_T1] = p->experiment.start;
     rc = make_units(r, type);
     if (rc == TT_OK)
-        rc = tt_part_new(&r->part, s, r->unit, &r->now, &r->err);
+        rc = make_part(r);
     if (rc == TT_OK)
         rc = play(r, TT_SEC_INIT);
     for (uint32_t u = 0; u < p->n_unit && rc == TT_OK; u++)
@@ -94,6 +114,7 @@ enum tt_code tt_rig_step(struct tt_rig *r, double h)
 void tt_rig_fini(struct tt_rig *r)
 {
     tt_part_free(r->part);
+    tt_frame_free(r->frame);
     for (uint32_t u = 0; r->plan && u < r->plan->n_unit; u++)
         tt_unit_free(r->unit[u]);
 }

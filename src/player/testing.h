@@ -15,7 +15,9 @@ struct tt_rig {
     tt_plan *plan;               /* borrowed */
     const tt_score *score;       /* borrowed */
     tt_unit *unit[TT_RIG_UNITS]; /* owned */
-    tt_part *part;               /* owned */
+    tt_frame *frame;             /* owned */
+    struct tt_part_place place;
+    tt_part *part; /* owned */
     struct tt_now now;
     struct tt_halt halt;
     int timed; /* play with the clock */
@@ -34,6 +36,9 @@ TT_NODISCARD enum tt_code tt_rig_perform(struct tt_rig *r, struct tt_stand *st,
 /* One macro step of length h. */
 TT_NODISCARD enum tt_code tt_rig_step(struct tt_rig *r, double h);
 void tt_rig_fini(struct tt_rig *r);
+
+/* The part's block of the frame. */
+void *tt_rig_values(const struct tt_rig *r, size_t *n);
 
 /* A live value, straight from its unit. */
 void tt_rig_get(struct tt_rig *r, uint32_t slot, void *value);

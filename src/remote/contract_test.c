@@ -41,7 +41,7 @@ static enum tt_code make(const void *ctx, const char *name, tt_unit **out,
     return tt_isolate_make(out, s->type, &m, &(struct tt_isolate){0}, err);
 }
 
-/* misbehave, told to fail at the second step of the suite. */
+/* misbehave, asked to fail at the second step of the suite. */
 static enum tt_code make_failing(const void *ctx, const char *name,
                                  tt_unit **out, tt_err *err)
 {

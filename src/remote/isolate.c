@@ -13,7 +13,7 @@
 #include "unit/turn.h"
 
 #define NO_STREAM 125
-#define GOING_MS  1000 /* for a process that was told goodbye */
+#define GOING_MS  1000 /* for a process that was sent goodbye */
 
 struct isolate {
     struct tt_sandbox sandbox;
@@ -155,10 +155,10 @@ enum tt_code tt_isolate_make(tt_unit **out, tt_unit_type *t,
     if (t->kind->unpack)
         rc = t->kind->unpack(t, err);
     if (rc != TT_OK)
-        return tt_context(err, rc, "unit '%s' (%s, isolated)", m->name,
+        return tt_context(err, rc, "instance '%s' (%s, isolated)", m->name,
                           t->desc.kind);
     if (!TT_NEW(i))
-        return tt_fail(err, TT_ENOMEM, "unit '%s': out of memory", m->name);
+        return tt_fail(err, TT_ENOMEM, "instance '%s': out of memory", m->name);
     if (how->sandbox)
         i->sandbox = *how->sandbox;
     i->sandbox.guards |= TT_GUARD_APART;

@@ -18,8 +18,8 @@ struct tt_isolate {
     const struct tt_sandbox *sandbox;
 };
 
-/* Make an instance of a type that was opened here, elsewhere. The type is told
- * what only its instances know. */
+/* Make an instance of a type that was opened here, elsewhere. The type is
+ * reported what only its instances know. */
 TT_NODISCARD enum tt_code tt_isolate_make(tt_unit **out, tt_unit_type *t,
                                           const struct tt_make *m,
                                           const struct tt_isolate *how,

@@ -12,16 +12,16 @@
 #include "sys/file.h"
 #include "sys/shared.h"
 #include "sys/spin.h"
-#include "sys/spoken.h"
+#include "sys/capture.h"
 #include "sys/stream.h"
 #include "sys/tcp.h"
 #include "sys/tls.h"
 
-#define SHAKE_NS UINT64_C(10000000000) /* for strangers to shake hands */
-#define LOOK_MS  50 /* between looks whether somebody has died */
+#define SHAKE_NS UINT64_C(10000000000) /* for a handshake */
+#define LOOK_MS  50 /* between looks whether a process has died */
 
 /* Shared with the processes of connections until they open an FMU: who has
- * said the token. */
+ * sent the token. */
 struct gate {
     _Atomic uint32_t n;         /* that have */
     _Atomic unsigned char by[]; /* each place */
@@ -41,7 +41,7 @@ struct visit {
     char peer[TT_ADDR_MAX];
     char *folder;  /* owned, or NULL: there is none */
     uint64_t came; /* the how manieth it was */
-    int fd;        /* ours to say last words on */
+    int fd;        /* ours to send last words on */
     int pid;       /* 0: this place is free */
 };
 
@@ -52,7 +52,7 @@ static _Atomic unsigned char *gate_of(const struct visit *v)
     return &v->host->gate->by[v - v->host->visit];
 }
 
-static int is_stranger(const struct visit *v)
+static int is_unknown(const struct visit *v)
 {
     return v->pid && !atomic_load(gate_of(v));
 }
@@ -154,7 +154,7 @@ static int visit_main(void *ctx)
  */
 
 /* The master does not see how the process ended; we do. */
-static void say_last_words(const struct visit *v, const char *words)
+static void send_last_words(const struct visit *v, const char *words)
 {
     char message[TT_WIRE_HEAD + TT_WIRE_LAST_MAX];
     size_t n = strlen(words);
@@ -164,7 +164,7 @@ static void say_last_words(const struct visit *v, const char *words)
     tt_wire_put_head(
         message, &(struct tt_wire_head){(uint32_t)n, 0, TT_WIRE_LAST_WORDS});
     (void)snprintf(message + TT_WIRE_HEAD, TT_WIRE_LAST_MAX, "%s", words);
-    tt_tcp_say(v->fd, message, TT_WIRE_HEAD + n);
+    tt_tcp_try_send(v->fd, message, TT_WIRE_HEAD + n);
 }
 
 /* Its process was reaped. */
@@ -195,7 +195,7 @@ static void see_off(struct visit *v, const struct tt_proc_result *how)
                        "it ended its process there (exit code %d)", how->value);
     if (words[0]) {
         tt_log(log, TT_LOG_WARN, "%s: %s", v->peer, words);
-        say_last_words(v, words);
+        send_last_words(v, words);
     } else {
         tt_log(log, TT_LOG_INFO, "%s: gone", v->peer);
     }
@@ -212,7 +212,7 @@ static void look_after(struct host *h)
             see_off(&h->visit[i], &how);
 }
 
-/* Of those that have not said the token the one that is here for longest, if
+/* Of those that have not sent the token the one that is here for longest, if
  * there is no room for more of them. */
 static struct visit *silent_one(struct host *h)
 {
@@ -220,13 +220,13 @@ static struct visit *silent_one(struct host *h)
     uint32_t n = 0;
 
     for (struct visit *v = h->visit; v < h->visit + h->n_visit; v++) {
-        if (!is_stranger(v))
+        if (!is_unknown(v))
             continue;
         n++;
         if (!oldest || v->came < oldest->came)
             oldest = v;
     }
-    return n >= TT_LISTEN_STRANGERS ? oldest : NULL;
+    return n >= TT_LISTEN_UNKNOWN ? oldest : NULL;
 }
 
 static void make_room(struct host *h)
@@ -236,7 +236,7 @@ static void make_room(struct host *h)
     if (!v)
         return;
     tt_log(h->listen->log, TT_LOG_WARN,
-           "%s: refused: it said no token, and others wait", v->peer);
+           "%s: refused: it sent no token, and others wait", v->peer);
     tt_child_kill(v->pid);
     clear(v);
 }
@@ -335,7 +335,7 @@ static enum tt_code listen_and_serve(struct host *h, tt_err *err)
 
 enum tt_code tt_listen_serve(const struct tt_listen *l, tt_err *err)
 {
-    struct host h = {.listen = l, .n_visit = l->most + TT_LISTEN_STRANGERS};
+    struct host h = {.listen = l, .n_visit = l->most + TT_LISTEN_UNKNOWN};
     size_t size = sizeof(*h.gate) + h.n_visit;
     enum tt_code rc;
 

@@ -4,8 +4,8 @@
 
 /* A worker for other hosts: waits for masters and gives each connection a
  * process and a folder of its own, so that no unit harms another, another
- * master's, or us. Who has not said the token yet takes no master's place:
- * there are TT_LISTEN_STRANGERS more for them, and when those are full, the one
+ * master's, or us. A connection without the token yet takes no master's place:
+ * there are TT_LISTEN_UNKNOWN more for them, and when those are full, the one
  * that has been silent for longest makes room. */
 
 #include <stdint.h>
@@ -14,8 +14,8 @@
 #include "base/log.h"
 #include "sys/sandbox.h"
 
-#define TT_LISTEN_MOST      1024u /* connections at once, at most */
-#define TT_LISTEN_STRANGERS 16u   /* more that have not said the token yet */
+#define TT_LISTEN_MOST    1024u /* connections at once, at most */
+#define TT_LISTEN_UNKNOWN 16u   /* more that have not sent the token yet */
 
 struct tt_listen {
     const char *host, *port; /* port "0": the system chooses */
@@ -29,7 +29,7 @@ struct tt_listen {
      * folders of others. `write` and `hide` are not used. */
     const struct tt_sandbox *sandbox;
     uint32_t most;            /* connections at once */
-    const struct tt_log *log; /* of who came, was refused, crashed */
+    const struct tt_log *log; /* of connections made, refused, crashed */
     volatile int *stop;
     /* We listen now, at this address. */
     void (*ready_cb)(void *ctx, const char *address);

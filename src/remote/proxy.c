@@ -21,7 +21,7 @@ void tt_proxy_open(struct tt_proxy *p)
     (void)tt_wire_room(&p->out, TT_WIRE_HEAD);
 }
 
-void tt_proxy_say(struct tt_proxy *p, enum tt_wire_command c)
+void tt_proxy_put(struct tt_proxy *p, enum tt_wire_command c)
 {
     tt_proxy_open(p);
     tt_wire_u8(&p->out, (unsigned)c);
@@ -57,6 +57,14 @@ struct tt_news *tt_proxy_news(struct tt_proxy *p, enum tt_wire_command c,
     return NULL;
 }
 
+/* Texts that came are read later. */
+static enum tt_code hold_news(const struct tt_proxy *p, const struct tt_news *v)
+{
+    return tt_wire_is_text(v->shape.type)
+               ? tt_texts_hold(p->base.texts, v->value, v->shape.n_bytes, NULL)
+               : TT_OK;
+}
+
 enum tt_code tt_proxy_watch(struct tt_proxy *p, enum tt_wire_command c,
                             uint32_t order, const uint32_t *port, size_t n,
                             tt_err *err)
@@ -70,7 +78,8 @@ enum tt_code tt_proxy_watch(struct tt_proxy *p, enum tt_wire_command c,
         return TT_OK;
     v.port = tt_zalloc(n, sizeof(*v.port));
     v.value = tt_zalloc(v.shape.n_bytes, 1);
-    if (!v.port || !v.value || TT_GROW(p->news, p->n_news, p->cap_news)) {
+    if (!v.port || !v.value || TT_GROW(p->news, p->n_news, p->cap_news) ||
+        hold_news(p, &v)) {
         tt_free(v.port);
         tt_free(v.value);
         return tt_fail(err, TT_ENOMEM, "out of memory");
@@ -86,24 +95,28 @@ enum tt_code tt_proxy_resize_news(struct tt_proxy *p, tt_err *err)
     for (size_t i = 0; i < p->n_news; i++) {
         struct tt_news *v = &p->news[i];
         struct tt_wire_shape s = tt_wire_shape_of(p->base.desc, v->port, v->n);
-        void *more = tt_resize(v->value, s.n_bytes, 1);
+        void *more;
 
+        tt_texts_release(p->base.texts, v->value);
+        more = tt_resize(v->value, s.n_bytes, 1);
         if (!more)
             return tt_fail(err, TT_ENOMEM, "out of memory");
         v->value = more;
         v->shape = s;
         v->valid = 0;
+        if (hold_news(p, v))
+            return tt_fail(err, TT_ENOMEM, "out of memory");
     }
     return TT_OK;
 }
 
-void tt_proxy_tell_watches(struct tt_proxy *p, struct tt_wire *w)
+void tt_proxy_put_watches(struct tt_proxy *p, struct tt_wire *w)
 {
-    for (; p->n_told < p->n_news; p->n_told++) {
-        const struct tt_news *v = &p->news[p->n_told];
+    for (; p->n_sent < p->n_news; p->n_sent++) {
+        const struct tt_news *v = &p->news[p->n_sent];
 
         tt_wire_u8(w, TT_WIRE_WATCH);
-        tt_wire_u32(w, (uint32_t)p->n_told);
+        tt_wire_u32(w, (uint32_t)p->n_sent);
         tt_wire_u8(w, v->command);
         tt_wire_u32(w, v->order);
         tt_wire_ports(w, v->port, v->n);
@@ -119,7 +132,7 @@ static void take_news(struct tt_proxy *p, struct tt_wire_in r)
 
         if (!tt_wire_get_flag(&r))
             break;
-        tt_wire_get_shaped(&r, &v->shape, v->value);
+        tt_wire_get_shaped(&r, &v->shape, v->value, p->base.texts);
         v->valid = !r.bad;
     }
     p->fresh = 1;
@@ -180,7 +193,7 @@ enum tt_stream_end tt_proxy_read(struct tt_proxy *p)
 
 /* --- answers ------------------------------------------------------------ */
 
-/* Mostly it says nothing, and nothing is lost. */
+/* Mostly it logged nothing, and nothing is lost. */
 static int is_silent(const struct tt_wire_in *r)
 {
     static const char silence[8];
@@ -189,7 +202,7 @@ static int is_silent(const struct tt_wire_in *r)
            memcmp(r->at, silence, sizeof(silence)) == 0;
 }
 
-/* What the unit said meanwhile. */
+/* What the unit logged meanwhile. */
 static void pass_on_words(struct tt_proxy *p, struct tt_wire_in *r)
 {
     uint32_t n = tt_wire_get_count(r, 10);
@@ -210,9 +223,10 @@ static void pass_on_words(struct tt_proxy *p, struct tt_wire_in *r)
     }
     lost = tt_wire_get_u32(r);
     if (lost && !r->bad)
-        tt_log(p->base.log, TT_LOG_WARN,
-               "unit '%s': %u of its messages are lost, there were too many",
-               p->base.name, (unsigned)lost);
+        tt_log(
+            p->base.log, TT_LOG_WARN,
+            "instance '%s': %u of its messages are lost, there were too many",
+            p->base.name, (unsigned)lost);
 }
 
 /* A command that waited failed: the one the caller waits for was not made. */
@@ -229,7 +243,7 @@ static int is_next(const struct tt_wire_in *r, enum tt_wire_command c)
 }
 
 /* All results up to the one the caller waits for, and the news behind it. */
-static enum tt_code hear_results(struct tt_proxy *p, struct tt_wire_in *r,
+static enum tt_code read_results(struct tt_proxy *p, struct tt_wire_in *r,
                                  struct tt_wire_in *main_result, tt_err *err)
 {
     unsigned command = 0, code = TT_OK;
@@ -267,11 +281,11 @@ static void skip_results(struct tt_wire_in *r)
         ;
 }
 
-static enum tt_code hear_answer(struct tt_proxy *p,
+static enum tt_code read_answer(struct tt_proxy *p,
                                 struct tt_wire_in *main_result, tt_err *err)
 {
     struct tt_wire_in r = tt_wire_from(p->in.data, p->in.n), words;
-    enum tt_code rc = hear_results(p, &r, main_result, err);
+    enum tt_code rc = read_results(p, &r, main_result, err);
 
     words = r;
     skip_results(&words);
@@ -281,7 +295,7 @@ static enum tt_code hear_answer(struct tt_proxy *p,
         rc = tt_proxy_nonsense(err);
     tt_proxy_note(p);
     if (p->j.asked && rc == TT_OK)
-        rc = tt_proxy_hear_state(p, &r, err);
+        rc = tt_proxy_read_state(p, &r, err);
     p->j.asked = 0;
     return rc;
 }
@@ -307,12 +321,12 @@ enum tt_code tt_proxy_send(struct tt_proxy *p, int news, tt_err *err)
 
     TT_ASSERT(p->n_waiting > 0 && !p->sent);
     p->main_at = p->n_waiting - 1;
-    tt_proxy_tell_watches(p, &p->out);
+    tt_proxy_put_watches(p, &p->out);
     if (news && p->n_news)
         tt_wire_u8(&p->out, TT_WIRE_NEWS);
     p->body_end = p->out.n;
-    tt_proxy_say_state(p);
-    p->n_waiting = 0; /* whatever happens, they are not said again */
+    tt_proxy_put_state(p);
+    p->n_waiting = 0; /* whatever happens, they are not sent again */
     if (p->out.failed)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     if (!p->stream)
@@ -341,7 +355,7 @@ enum tt_code tt_proxy_await(struct tt_proxy *p, struct tt_wire_in *r,
     p->sent = 0;
     p->ahead = 0;
     if (rc == TT_OK)
-        rc = hear_answer(p, r ? r : &unused, err);
+        rc = read_answer(p, r ? r : &unused, err);
     return rc;
 }
 

@@ -9,7 +9,7 @@
  * next step; what was bound to be read, and derivatives and largest steps once
  * they were asked for, come back with its answer. So a macro step costs one
  * message each way. A value is never older than the last thing that was done:
- * whoever reads after setting pays one more exchange.
+ * reading after setting costs one more exchange.
  *
  * If the other end is lost and the unit can be serialised, it is started
  * again from its last packed state, what was asked since is asked again, and
@@ -24,7 +24,7 @@ struct tt_proxy_link_ops {
     /* A stream to a worker that waits for MAKE. May be called again after
      * close. */
     enum tt_code (*open)(void *ctx, tt_stream **s, tt_err *err);
-    /* End it. kindly: it was told goodbye. */
+    /* End it. kindly: it was sent goodbye. */
     void (*close)(void *ctx, tt_stream *s, int kindly);
     /* What became of the other end, after TT_STREAM_GONE and before close:
      * "its process crashed (SIGSEGV)". */
@@ -41,7 +41,7 @@ struct tt_proxy_link {
 };
 
 /* A unit of this description, whose type outlives it. Takes the link, also
- * when it fails. *max_step: whether it tells its largest step, which some only
+ * when it fails. *max_step: whether it gives its largest step, which some only
  * know when they are made. */
 TT_NODISCARD enum tt_code tt_proxy_make(tt_unit **out,
                                         const struct tt_proxy_link *l,

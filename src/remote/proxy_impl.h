@@ -34,14 +34,13 @@ struct tt_journal {
     int off;           /* the unit cannot be started again */
     uint32_t tries;    /* since the last new answer */
     uint32_t revived;  /* in all */
-    char news[400];    /* of a fresh start, told once the unit has gone on */
+    char news[400]; /* of a fresh start, reported once the unit has gone on */
 };
 
 struct bound; /* proxy_values.c */
 
 struct tt_proxy {
     tt_unit base;
-    struct tt_unit_ops ops;
     char kind[48];
     struct tt_proxy_link link;
     tt_stream *stream; /* NULL: there is none any more */
@@ -58,11 +57,15 @@ struct tt_proxy {
     int fresh;            /* nothing was done since the news came */
     struct tt_news *news; /* owned */
     size_t n_news, cap_news;
-    size_t n_told;   /* of them the worker knows */
+    size_t n_sent;   /* of them the worker knows */
     uint32_t hidden; /* our own state register; TT_NONE: none */
     struct tt_journal j;
     tt_arena *arena;      /* owned: a description after configure */
     struct tt_desc *desc; /* in the arena, or NULL */
+    uint32_t *trail_port; /* owned: whose values within steps are noted */
+    uint32_t n_trail;
+    double *trail; /* owned: their rows, the last that were asked for */
+    size_t cap_trail;
     uint64_t requests, answers;
     struct bound *bound; /* owned: what bound calls are about */
     tt_err words;        /* of a bound call or a step begun ahead that failed */
@@ -78,8 +81,8 @@ static inline struct tt_proxy *tt_proxy_of(tt_unit *u)
 /* Begin a request if none waits. */
 void tt_proxy_open(struct tt_proxy *p);
 /* Begin a command; its arguments follow into p->out. */
-void tt_proxy_say(struct tt_proxy *p, enum tt_wire_command c);
-/* The command said last is what the caller waits for: send everything, with
+void tt_proxy_put(struct tt_proxy *p, enum tt_wire_command c);
+/* The command put last is what the caller waits for: send everything, with
  * the wish for news. */
 TT_NODISCARD enum tt_code tt_proxy_send(struct tt_proxy *p, int news,
                                         tt_err *err);
@@ -89,13 +92,13 @@ TT_NODISCARD enum tt_code tt_proxy_await(struct tt_proxy *p,
 /* Both, and nothing else; r may be NULL. */
 TT_NODISCARD enum tt_code tt_proxy_call(struct tt_proxy *p, int news,
                                         struct tt_wire_in *r, tt_err *err);
-/* An answer that does not say what was asked. */
+/* An answer that does not state what was asked. */
 enum tt_code tt_proxy_nonsense(tt_err *err);
 /* Something was done to the unit: what is known of it is old. */
 void tt_proxy_stale(struct tt_proxy *p);
-/* A command that can wait was said. */
+/* A command that can wait was put. */
 TT_NODISCARD enum tt_code tt_proxy_queued(struct tt_proxy *p, tt_err *err);
-/* If a step begun ahead was never asked for, hear its answer. */
+/* If a step begun ahead was never asked for, read its answer. */
 TT_NODISCARD enum tt_code tt_proxy_settle(struct tt_proxy *p, tt_err *err);
 
 /* The list, or NULL: it is not watched. */
@@ -113,7 +116,7 @@ TT_NODISCARD enum tt_code tt_proxy_resize_news(struct tt_proxy *p, tt_err *err);
 enum tt_stream_end tt_proxy_write(struct tt_proxy *p, const char *body,
                                   size_t n);
 enum tt_stream_end tt_proxy_read(struct tt_proxy *p);
-void tt_proxy_tell_watches(struct tt_proxy *p, struct tt_wire *w);
+void tt_proxy_put_watches(struct tt_proxy *p, struct tt_wire *w);
 
 /* --- proxy_values.c ----------------------------------------------------- */
 
@@ -139,7 +142,7 @@ int tt_proxy_take_known(const struct tt_proxy *p, const struct tt_news *v,
 /* A stream and a unit made at its end. */
 TT_NODISCARD enum tt_code tt_proxy_start(struct tt_proxy *p,
                                          struct tt_wire_in *r, tt_err *err);
-/* The stream ended: begin again up to the request that has no answer, or say
+/* The stream ended: begin again up to the request that has no answer, or report
  * what happened. */
 TT_NODISCARD enum tt_code tt_proxy_revive(struct tt_proxy *p,
                                           enum tt_stream_end end, tt_err *err);
@@ -147,12 +150,12 @@ TT_NODISCARD enum tt_code tt_proxy_revive(struct tt_proxy *p,
 void tt_proxy_jot(struct tt_proxy *p);
 /* p->out was answered: what was jotted counts. */
 void tt_proxy_note(struct tt_proxy *p);
-/* If it is time, say what a fresh start wants to know; before sending. */
-void tt_proxy_say_state(struct tt_proxy *p);
-/* p->out was answered, and here are the results of tt_proxy_say_state. May
+/* If it is time, state what a fresh start wants to know; before sending. */
+void tt_proxy_put_state(struct tt_proxy *p);
+/* p->out was answered, and here are the results of tt_proxy_put_state. May
  * begin again, but leaves p->in as it is. */
 TT_NODISCARD enum tt_code
-tt_proxy_hear_state(struct tt_proxy *p, struct tt_wire_in *r, tt_err *err);
+tt_proxy_read_state(struct tt_proxy *p, struct tt_wire_in *r, tt_err *err);
 void tt_proxy_forget(struct tt_proxy *p); /* as just made */
 void tt_proxy_journal_fini(struct tt_proxy *p);
 

@@ -55,7 +55,7 @@ void tt_proxy_note(struct tt_proxy *p)
 
     j->tries = 0;
     if (j->news[0])
-        tt_log(p->base.log, TT_LOG_WARN, "unit '%s': %s", p->base.name,
+        tt_log(p->base.log, TT_LOG_WARN, "instance '%s': %s", p->base.name,
                j->news);
     j->news[0] = '\0';
     if (j->off)
@@ -94,24 +94,24 @@ static int is_due(const struct tt_proxy *p)
     return j->steps >= STEPS || j->since.n > SINCE_ROOM / 4 * 3;
 }
 
-static void say_register(struct tt_wire *w, enum tt_wire_command c,
+static void put_register(struct tt_wire *w, enum tt_wire_command c,
                          uint32_t reg)
 {
     tt_wire_u8(w, (unsigned)c);
     tt_wire_u32(w, reg);
 }
 
-void tt_proxy_say_state(struct tt_proxy *p)
+void tt_proxy_put_state(struct tt_proxy *p)
 {
     p->j.asked = is_due(p);
     if (!p->j.asked)
         return;
     p->j.in_state = p->base.saved;
-    say_register(&p->out, TT_WIRE_SAVE, p->hidden);
-    say_register(&p->out, TT_WIRE_PACK, p->hidden);
+    put_register(&p->out, TT_WIRE_SAVE, p->hidden);
+    put_register(&p->out, TT_WIRE_PACK, p->hidden);
     for (uint32_t reg = 0; reg < p->base.n_state; reg++)
         if (p->j.in_state >> reg & 1)
-            say_register(&p->out, TT_WIRE_PACK, reg);
+            put_register(&p->out, TT_WIRE_PACK, reg);
 }
 
 static int is_failure(unsigned code)
@@ -128,8 +128,8 @@ static enum tt_code go_on_without(struct tt_proxy *p, tt_err *err)
     enum tt_code rc;
 
     tt_log(p->base.log, TT_LOG_WARN,
-           "unit '%s': its state cannot be packed although it says so: if its "
-           "process dies, it cannot go on",
+           "instance '%s': its state cannot be packed although it declares so: "
+           "if its process dies, it cannot go on",
            p->base.name);
     p->hidden = TT_NONE;
     p->in = (struct tt_wire){0};
@@ -142,7 +142,7 @@ static enum tt_code go_on_without(struct tt_proxy *p, tt_err *err)
     return rc;
 }
 
-static unsigned hear_packed(struct tt_wire_in *r, struct tt_wire *state,
+static unsigned read_packed(struct tt_wire_in *r, struct tt_wire *state,
                             uint32_t reg)
 {
     struct tt_wire_in result;
@@ -158,7 +158,7 @@ static unsigned hear_packed(struct tt_wire_in *r, struct tt_wire *state,
     return bytes && !state->failed ? TT_OK : TT_ENOMEM;
 }
 
-enum tt_code tt_proxy_hear_state(struct tt_proxy *p, struct tt_wire_in *r,
+enum tt_code tt_proxy_read_state(struct tt_proxy *p, struct tt_wire_in *r,
                                  tt_err *err)
 {
     struct tt_journal *j = &p->j;
@@ -170,10 +170,10 @@ enum tt_code tt_proxy_hear_state(struct tt_proxy *p, struct tt_wire_in *r,
     if (j->off)
         return TT_OK;
     if (tt_wire_result(r, &code, &result) == TT_WIRE_SAVE && code == TT_OK)
-        code = hear_packed(r, &state, p->hidden);
+        code = read_packed(r, &state, p->hidden);
     for (uint32_t reg = 0; reg < p->base.n_state && code == TT_OK; reg++)
         if (j->in_state >> reg & 1)
-            code = hear_packed(r, &state, reg);
+            code = read_packed(r, &state, reg);
     if (code == TT_OK) {
         tt_wire_fini(&j->state);
         j->state = state;
@@ -238,7 +238,7 @@ enum tt_code tt_proxy_start(struct tt_proxy *p, struct tt_wire_in *r,
     return rc;
 }
 
-/* Results do not matter: they were heard once. */
+/* Results do not matter: they were read once. */
 static int ask_again(struct tt_proxy *p, const char *body, size_t n)
 {
     return tt_proxy_write(p, body, n) == TT_STREAM_OK &&
@@ -282,22 +282,22 @@ static int give_state(struct tt_proxy *p)
         size_t n;
         const char *bytes = tt_wire_get_bytes(&r, &n);
 
-        say_register(&w, TT_WIRE_UNPACK, reg);
+        put_register(&w, TT_WIRE_UNPACK, reg);
         tt_wire_bytes(&w, bytes, n);
     }
-    say_register(&w, TT_WIRE_RESTORE, p->hidden);
+    put_register(&w, TT_WIRE_RESTORE, p->hidden);
     ok = !r.bad && !w.failed && ask_again(p, w.data, w.n) && all_went_well(p);
     tt_wire_fini(&w);
     return ok;
 }
 
-static int tell_watches_again(struct tt_proxy *p)
+static int put_watches_again(struct tt_proxy *p)
 {
     struct tt_wire w = {0};
     int ok;
 
-    p->n_told = 0;
-    tt_proxy_tell_watches(p, &w);
+    p->n_sent = 0;
+    tt_proxy_put_watches(p, &w);
     ok = !w.failed && (!w.n || ask_again(p, w.data, w.n));
     tt_wire_fini(&w);
     return ok;
@@ -310,7 +310,7 @@ static int begin_again(struct tt_proxy *p, tt_err *err)
     if (tt_proxy_start(p, &r, err) != TT_OK)
         return 0;
     if (ask_all_again(p, &p->j.life) &&
-        (!p->base.prepared || tell_watches_again(p)) &&
+        (!p->base.prepared || put_watches_again(p)) &&
         (!p->j.has_state || give_state(p)) && ask_all_again(p, &p->j.since))
         return 1;
     tt_fail(err, TT_ECRASH, "it died again, or did not take its state back");
@@ -318,7 +318,7 @@ static int begin_again(struct tt_proxy *p, tt_err *err)
 }
 
 /* "its process crashed (SIGSEGV)", "it did not answer within 2 s" */
-static void say_why(const struct tt_proxy *p, enum tt_stream_end end, char *out,
+static void put_why(const struct tt_proxy *p, enum tt_stream_end end, char *out,
                     size_t size)
 {
     char s[TT_NUM_MAX];
@@ -351,7 +351,7 @@ static const char *obstacle(const struct tt_proxy *p, enum tt_stream_end end)
     if (p->j.off)
         return "its state is not known, so it cannot go on elsewhere";
     if (end == TT_STREAM_LATE && !p->link.ops->silence_is_loss)
-        return "a unit that hangs is not started again";
+        return "an instance that hangs is not started again";
     if (p->j.revived >= MOST)
         return "it was started again too often";
     return NULL;
@@ -365,7 +365,7 @@ static enum tt_code revive(struct tt_proxy *p, enum tt_stream_end end,
     tt_err last = {.msg = ""};
     uint32_t most = end == TT_STREAM_LATE ? 1 : TRIES;
 
-    say_why(p, end, why, sizeof(why));
+    put_why(p, end, why, sizeof(why));
     end_stream(p);
     if (no)
         return tt_fail(err, TT_ECRASH, "%s; %s", why, no);
@@ -385,11 +385,11 @@ static enum tt_code revive(struct tt_proxy *p, enum tt_stream_end end,
                    last.msg);
 }
 
-/* Whoever watches the play is told that this may take longer. */
-static void tell_waiting(const struct tt_proxy *p)
+/* The parent process is notified that this may take longer. */
+static void report_waiting(const struct tt_proxy *p)
 {
-    if (p->base.crumb)
-        p->base.crumb->waits = p->base.crumb->waits + 1;
+    if (p->base.activity)
+        p->base.activity->waits = p->base.activity->waits + 1;
 }
 
 enum tt_code tt_proxy_revive(struct tt_proxy *p, enum tt_stream_end end,
@@ -397,8 +397,8 @@ enum tt_code tt_proxy_revive(struct tt_proxy *p, enum tt_stream_end end,
 {
     enum tt_code rc;
 
-    tell_waiting(p);
+    report_waiting(p);
     rc = revive(p, end, err);
-    tell_waiting(p);
+    report_waiting(p);
     return rc;
 }

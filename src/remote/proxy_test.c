@@ -18,19 +18,19 @@
 
 enum { STEPS = 80 };
 
-/* Everything said, as "level: text" lines. */
-static char heard[4096];
+/* Everything logged, as "level: text" lines. */
+static char logged[4096];
 
-static void hear(void *ctx, const struct tt_log_record *r)
+static void take_record(void *ctx, const struct tt_log_record *r)
 {
-    size_t n = strlen(heard);
+    size_t n = strlen(logged);
 
     (void)ctx;
-    (void)snprintf(heard + n, sizeof(heard) - n, "%s: %s\n",
+    (void)snprintf(logged + n, sizeof(logged) - n, "%s: %s\n",
                    tt_log_level_name(r->level), r->text);
 }
 
-static const struct tt_log listening = {.sink_cb = hear};
+static const struct tt_log listening = {.sink_cb = take_record};
 
 static tt_unit *make_unit(tt_unit_type *t, double deadline)
 {
@@ -38,7 +38,7 @@ static tt_unit *make_unit(tt_unit_type *t, double deadline)
         .name = "{k}.u", .instance = "u", .log = &listening, .logging = 1};
     tt_unit *u = NULL;
 
-    heard[0] = '\0';
+    logged[0] = '\0';
     assert_ok(tt_isolate_make(&u, t, &m,
                               &(struct tt_isolate){.deadline = deadline}, err));
     return u;
@@ -161,7 +161,7 @@ static void lists_set_in_turn_arrive_where_they_belong(void **s)
     close_type(t);
 }
 
-static void what_a_unit_says_is_heard_here(void **s)
+static void what_a_unit_logs_arrives_here(void **s)
 {
     tt_unit_type *t = open_type(UNITS "misbehave.fmu");
     tt_unit *u = make_unit(t, 0);
@@ -171,7 +171,7 @@ static void what_a_unit_says_is_heard_here(void **s)
     set_f64(u, "when", 0.1);
     get_ready(u, 0);
     step_to(u, 1);
-    assert_non_null(strstr(heard, "100% sure"));
+    assert_non_null(strstr(logged, "100% sure"));
     tt_unit_free(u);
     close_type(t);
 }
@@ -179,7 +179,7 @@ static void what_a_unit_says_is_heard_here(void **s)
 /* --- death --------------------------------------------------------------- */
 
 /* One long drive: sets, steps, reads, and every ninth step is taken back and
- * made again. Into trace, if nobody kills: `victim` is the step at which the
+ * made again. Into trace, if nothing kills: `victim` is the step at which the
  * unit's process dies, `nap_ns` into it. */
 static void drive(tt_unit *u, double *trace, int victim, uint64_t nap_ns)
 {
@@ -227,8 +227,9 @@ static void a_unit_killed_at_any_time_goes_on_the_same(void **s)
         assert_memory_equal(got, want, sizeof(want));
         assert_true(tt_proxy_stats(u, &stats));
         assert_int_equal(stats.revived, 1);
-        assert_non_null(strstr(heard, "warning: unit '{k}.u': its process was "
-                                      "killed (SIGKILL) at t="));
+        assert_non_null(strstr(logged,
+                               "warning: instance '{k}.u': its process was "
+                               "killed (SIGKILL) at t="));
         tt_unit_free(u);
     }
     close_type(t);
@@ -244,8 +245,8 @@ static void a_death_before_the_first_step_is_survived(void **s)
     kill(tt_isolate_pid(u), SIGKILL);
     get_ready(u, 0);
     assert_true(get_f64(u, "m1") == 3);
-    assert_string_equal(heard,
-                        "warning: unit '{k}.u': its process was killed "
+    assert_string_equal(logged,
+                        "warning: instance '{k}.u': its process was killed "
                         "(SIGKILL) at t=0; it was started again and goes on\n");
     tt_unit_free(u);
     close_type(t);
@@ -264,11 +265,11 @@ static void a_unit_that_cannot_be_packed_ends_named(void **s)
     kill(tt_isolate_pid(u), SIGKILL);
     assert_fails(
         TT_ECRASH, tt_unit_step(u, &(struct tt_step){.to = 0.2}, &r, err),
-        "unit '{k}.u' (fmi2, isolated): step at t=0.1: its process was "
+        "instance '{k}.u' (fmi2, isolated): step at t=0.1: its process was "
         "killed (SIGKILL); its state cannot be serialised, so it "
         "cannot go on elsewhere");
     assert_fails(TT_ESTATE, tt_unit_end(u, err),
-                 "unit '{k}.u' (fmi2, isolated): end at t=0.1: not allowed "
+                 "instance '{k}.u' (fmi2, isolated): end at t=0.1: not allowed "
                  "because it failed earlier");
     assert_ok(tt_unit_reset(u, err)); /* with a new process */
     get_ready(u, 0);
@@ -302,19 +303,20 @@ static void a_crash_an_exit_and_a_hang_are_named(void **s)
 {
     (void)s;
     misbehave(6, 0, 0,
-              "unit '{k}.u' (fmi2, isolated): step at t=0.1: its process "
+              "instance '{k}.u' (fmi2, isolated): step at t=0.1: its process "
               "crashed (SIGSEGV), again and again since it was started again");
     misbehave(7, 0, 0,
-              "unit '{k}.u' (fmi2, isolated): step at t=0.1: it ended its "
+              "instance '{k}.u' (fmi2, isolated): step at t=0.1: it ended its "
               "process (exit code 0), again and again since it was started "
               "again");
     /* longer than a busy machine keeps a process waiting */
-    misbehave(8, 60, 2,
-              "unit '{k}.u' (fmi2, isolated): step at t=0.1: it did not answer "
-              "within 2 s; a unit that hangs is not started again");
+    misbehave(
+        8, 60, 2,
+        "instance '{k}.u' (fmi2, isolated): step at t=0.1: it did not answer "
+        "within 2 s; an instance that hangs is not started again");
 }
 
-static void a_failed_set_is_told_with_the_step_it_was_for(void **s)
+static void a_failed_set_is_reported_with_the_step_it_was_for(void **s)
 {
     tt_unit_type *t = open_type(UNITS "misbehave.fmu");
     tt_unit *u = make_unit(t, 0);
@@ -327,8 +329,8 @@ static void a_failed_set_is_told_with_the_step_it_was_for(void **s)
     step_to(u, 1);
     assert_fails(TT_EUNIT,
                  tt_unit_step(u, &(struct tt_step){.to = 0.2}, &r, err),
-                 "unit '{k}.u' (fmi2, isolated): step at t=0.1: fmi2DoStep "
-                 "returned fmi2Error: last message: \"told to fail\"");
+                 "instance '{k}.u' (fmi2, isolated): step at t=0.1: fmi2DoStep "
+                 "returned fmi2Error: last message: \"asked to fail\"");
     tt_unit_free(u);
     close_type(t);
 }
@@ -371,7 +373,7 @@ static void a_process_that_cannot_be_confined_runs_nothing(void **s)
                                          &(struct tt_isolate){.sandbox = &box},
                                          &err),
                          TT_EINPUT);
-        assert_non_null(strstr(err.msg, "unit '{k}.u' (fmi2, isolated): "));
+        assert_non_null(strstr(err.msg, "instance '{k}.u' (fmi2, isolated): "));
         assert_non_null(strstr(err.msg, nowhere));
     }
     close_type(t);
@@ -399,12 +401,12 @@ int main(void)
             a_step_with_all_it_sets_and_reads_is_one_message_each_way),
         cmocka_unit_test(who_reads_after_setting_sees_the_new_value),
         cmocka_unit_test(lists_set_in_turn_arrive_where_they_belong),
-        cmocka_unit_test(what_a_unit_says_is_heard_here),
+        cmocka_unit_test(what_a_unit_logs_arrives_here),
         cmocka_unit_test(a_unit_killed_at_any_time_goes_on_the_same),
         cmocka_unit_test(a_death_before_the_first_step_is_survived),
         cmocka_unit_test(a_unit_that_cannot_be_packed_ends_named),
         cmocka_unit_test(a_crash_an_exit_and_a_hang_are_named),
-        cmocka_unit_test(a_failed_set_is_told_with_the_step_it_was_for),
+        cmocka_unit_test(a_failed_set_is_reported_with_the_step_it_was_for),
         cmocka_unit_test(a_confined_unit_plays_the_same),
         cmocka_unit_test(a_process_that_cannot_be_confined_runs_nothing),
         cmocka_unit_test(units_that_may_be_made_once_are_made_often),

@@ -9,7 +9,7 @@
 #define GOODBYE_NS UINT64_C(5000000000) /* for a last answer */
 #define SINCE_ROOM ((size_t)64 << 10)
 
-/* A command that nobody has to wait for, and one that somebody has to. */
+/* A command that need not be waited for, and one that must. */
 
 static enum tt_code call_plain(struct tt_proxy *p, enum tt_wire_command c,
                                tt_err *err)
@@ -19,9 +19,15 @@ static enum tt_code call_plain(struct tt_proxy *p, enum tt_wire_command c,
     if (rc != TT_OK)
         return rc;
     tt_proxy_stale(p);
-    tt_proxy_say(p, c);
+    tt_proxy_put(p, c);
     return tt_proxy_call(p, 0, NULL, err);
 }
+
+#define PLAIN(op, NAME)                                                        \
+    static enum tt_code proxy_##op(tt_unit *u, tt_err *err)                    \
+    {                                                                          \
+        return call_plain(tt_proxy_of(u), TT_WIRE_##NAME, err);                \
+    }
 
 /* --- life --------------------------------------------------------------- */
 
@@ -47,8 +53,7 @@ static enum tt_code take_desc(struct tt_proxy *p, struct tt_wire_in *r,
 {
     tt_arena *a = tt_arena_new();
     struct tt_desc *d = a ? tt_arena_alloc(a, 1, sizeof(*d)) : NULL;
-    enum tt_code rc = d ? tt_wire_get_desc(r, a, d, err)
-                        : tt_fail(err, TT_ENOMEM, "out of memory");
+    enum tt_code rc = d ? tt_wire_get_desc(r, a, d, err) : tt_nomem(err, NULL);
 
     if (rc == TT_OK && !is_same_but_for_sizes(d, p->base.desc))
         rc = tt_proxy_nonsense(err);
@@ -73,7 +78,7 @@ static enum tt_code proxy_configure(tt_unit *u, tt_err *err)
     struct tt_wire_in r;
     enum tt_code rc;
 
-    tt_proxy_say(p, TT_WIRE_CONFIGURE);
+    tt_proxy_put(p, TT_WIRE_CONFIGURE);
     rc = tt_proxy_call(p, 0, &r, err);
     if (rc == TT_OK && tt_wire_get_flag(&r))
         rc = take_desc(p, &r, err);
@@ -85,12 +90,12 @@ static enum tt_code proxy_enter_init(tt_unit *u, const struct tt_experiment *e,
 {
     struct tt_proxy *p = tt_proxy_of(u);
 
-    tt_proxy_say(p, TT_WIRE_ENTER_INIT);
+    tt_proxy_put(p, TT_WIRE_ENTER_INIT);
     tt_wire_experiment(&p->out, e);
     return tt_proxy_call(p, 0, NULL, err);
 }
 
-/* The answer says whether the unit is in event mode now. */
+/* The answer states whether the unit is in event mode now. */
 static enum tt_code take_life(struct tt_proxy *p, enum tt_life otherwise,
                               tt_err *err)
 {
@@ -106,7 +111,7 @@ static enum tt_code proxy_exit_init(tt_unit *u, tt_err *err)
 {
     struct tt_proxy *p = tt_proxy_of(u);
 
-    tt_proxy_say(p, TT_WIRE_EXIT_INIT);
+    tt_proxy_put(p, TT_WIRE_EXIT_INIT);
     return take_life(p, u->life, err);
 }
 
@@ -121,16 +126,16 @@ static enum tt_code proxy_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
         (void)tt_wire_room(&p->j.since, SINCE_ROOM);
         tt_wire_empty(&p->j.since);
     }
-    tt_proxy_say(p, TT_WIRE_PREPARE);
+    tt_proxy_put(p, TT_WIRE_PREPARE);
     tt_wire_u32(&p->out, n_state + (own != 0));
     tt_wire_u32(&p->out, own != 0);
     return take_life(p, TT_LIFE_READY, err);
 }
 
-static enum tt_code proxy_end(tt_unit *u, tt_err *err)
-{
-    return call_plain(tt_proxy_of(u), TT_WIRE_END, err);
-}
+PLAIN(end, END)
+PLAIN(event_enter, EVENT_ENTER)
+PLAIN(event_leave, EVENT_LEAVE)
+PLAIN(packable, PACKABLE)
 
 /* With a new worker if there is none any more. */
 static enum tt_code proxy_reset(tt_unit *u, tt_err *err)
@@ -142,7 +147,7 @@ static enum tt_code proxy_reset(tt_unit *u, tt_err *err)
     if (!p->stream) {
         p->sent = p->ahead = 0;
         p->n_waiting = 0;
-        p->n_told = 0;
+        p->n_sent = 0;
         rc = tt_proxy_start(p, &r, err);
     } else {
         rc = call_plain(p, TT_WIRE_RESET, err);
@@ -152,14 +157,14 @@ static enum tt_code proxy_reset(tt_unit *u, tt_err *err)
     return rc;
 }
 
-static void say_goodbye(struct tt_proxy *p)
+static void put_goodbye(struct tt_proxy *p)
 {
     int kindly = 0;
 
     p->stream->patience_ns = GOODBYE_NS;
     if (!p->sent || tt_proxy_read(p) == TT_STREAM_OK) {
         p->n_waiting = 0;
-        tt_proxy_say(p, TT_WIRE_BYE);
+        tt_proxy_put(p, TT_WIRE_BYE);
         kindly = !p->out.failed &&
                  tt_proxy_write(p, p->out.data + TT_WIRE_HEAD,
                                 p->out.n - TT_WIRE_HEAD) == TT_STREAM_OK &&
@@ -174,13 +179,14 @@ static void proxy_free(tt_unit *u)
     struct tt_proxy *p = tt_proxy_of(u);
 
     if (p->stream)
-        say_goodbye(p);
+        put_goodbye(p);
     p->link.ops->free(p->link.ctx);
     for (size_t i = 0; i < p->n_news; i++) {
         tt_free(p->news[i].port);
+        tt_texts_release(p->base.texts, p->news[i].value);
         tt_free(p->news[i].value);
     }
-    tt_free(p->news);
+    TT_FREE_ALL(p->news, p->trail_port, p->trail);
     tt_proxy_unbind(p);
     tt_proxy_journal_fini(p);
     tt_wire_fini(&p->out);
@@ -202,7 +208,7 @@ static enum tt_code begin(struct tt_proxy *p, const struct tt_step *s,
     tt_proxy_stale(p);
     p->begun = *s;
     p->is_step = 1;
-    tt_proxy_say(p, TT_WIRE_STEP);
+    tt_proxy_put(p, TT_WIRE_STEP);
     tt_wire_step(&p->out, s);
     rc = tt_proxy_send(p, 1, err);
     p->is_step = 0;
@@ -244,21 +250,6 @@ static enum tt_code proxy_step(tt_unit *u, const struct tt_step *s,
     return rc == TT_OK ? finish(p, r, err) : rc;
 }
 
-static enum tt_code proxy_step_begin(tt_unit *u, const struct tt_step *s,
-                                     tt_err *err)
-{
-    struct tt_proxy *p = tt_proxy_of(u);
-    enum tt_code rc = tt_proxy_settle(p, err);
-
-    return rc == TT_OK ? begin(p, s, err) : rc;
-}
-
-static enum tt_code proxy_step_finish(tt_unit *u, struct tt_stepped *r,
-                                      tt_err *err)
-{
-    return finish(tt_proxy_of(u), r, err);
-}
-
 static void proxy_ahead(tt_unit *u, const struct tt_step *s)
 {
     struct tt_proxy *p = tt_proxy_of(u);
@@ -283,16 +274,11 @@ static enum tt_code proxy_max_step(tt_unit *u, double *h, tt_err *err)
         rc = tt_proxy_watch(p, TT_WIRE_MAX_STEP, 0, NULL, 0, err);
     if (rc != TT_OK)
         return rc;
-    tt_proxy_say(p, TT_WIRE_MAX_STEP);
+    tt_proxy_put(p, TT_WIRE_MAX_STEP);
     rc = tt_proxy_call(p, 0, &r, err);
     if (rc == TT_OK)
         *h = tt_wire_get_f64(&r);
     return rc == TT_OK && r.bad ? tt_proxy_nonsense(err) : rc;
-}
-
-static enum tt_code proxy_event_enter(tt_unit *u, tt_err *err)
-{
-    return call_plain(tt_proxy_of(u), TT_WIRE_EVENT_ENTER, err);
 }
 
 static enum tt_code proxy_event_update(tt_unit *u, struct tt_event_result *e,
@@ -303,16 +289,70 @@ static enum tt_code proxy_event_update(tt_unit *u, struct tt_event_result *e,
     enum tt_code rc;
 
     tt_proxy_stale(p);
-    tt_proxy_say(p, TT_WIRE_EVENT_UPDATE);
+    tt_proxy_put(p, TT_WIRE_EVENT_UPDATE);
     rc = tt_proxy_call(p, u->prepared, &r, err);
     if (rc == TT_OK)
         tt_wire_get_event(&r, e);
+    if (rc == TT_OK && e->ran > u->desc->n_port)
+        r.bad = 1;
     return rc == TT_OK && r.bad ? tt_proxy_nonsense(err) : rc;
 }
 
-static enum tt_code proxy_event_leave(tt_unit *u, tt_err *err)
+static enum tt_code call_timings(struct tt_proxy *p, enum tt_wire_command c,
+                                 const struct tt_timing *t, uint32_t n,
+                                 struct tt_wire_in *r, tt_err *err)
 {
-    return call_plain(tt_proxy_of(u), TT_WIRE_EVENT_LEAVE, err);
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_put(p, c);
+    tt_wire_u32(&p->out, n);
+    for (uint32_t i = 0; i < n; i++)
+        tt_wire_timing(&p->out, &t[i]);
+    return tt_proxy_call(p, 0, r, err);
+}
+
+static enum tt_code proxy_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                                    tt_err *err)
+{
+    struct tt_wire_in r;
+    enum tt_code rc =
+        call_timings(tt_proxy_of(u), TT_WIRE_INTERVALS, t, n, &r, err);
+
+    for (uint32_t i = 0; i < n && rc == TT_OK; i++) {
+        uint32_t port = t[i].port;
+
+        tt_wire_get_timing(&r, &t[i]);
+        if (r.bad || t[i].port != port)
+            rc = tt_proxy_nonsense(err);
+    }
+    return rc;
+}
+
+static enum tt_code proxy_set_intervals(tt_unit *u, struct tt_timing *t,
+                                        uint32_t n, tt_err *err)
+{
+    tt_proxy_stale(tt_proxy_of(u));
+    return call_timings(tt_proxy_of(u), TT_WIRE_SET_INTERVALS, t, n, NULL, err);
+}
+
+/* Asking changes nothing that is known. */
+static enum tt_code proxy_trail(tt_unit *u, struct tt_trail_rows *rows,
+                                tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    size_t width = tt_desc_elements(u->desc, p->trail_port, p->n_trail);
+    struct tt_wire_in r;
+    enum tt_code rc = p->n_trail ? tt_proxy_settle(p, err) : TT_OK;
+
+    if (rc != TT_OK || !p->n_trail)
+        return rc;
+    tt_proxy_put(p, TT_WIRE_TRAIL);
+    rc = tt_proxy_call(p, 0, &r, err);
+    if (rc == TT_OK)
+        tt_wire_get_trail(&r, width, &p->trail, &p->cap_trail, rows);
+    return rc == TT_OK && r.bad ? tt_proxy_nonsense(err) : rc;
 }
 
 /* --- states ------------------------------------------------------------- */
@@ -325,7 +365,7 @@ static enum tt_code proxy_save(tt_unit *u, uint32_t reg, tt_err *err)
 
     if (rc != TT_OK)
         return rc;
-    tt_proxy_say(p, TT_WIRE_SAVE);
+    tt_proxy_put(p, TT_WIRE_SAVE);
     tt_wire_u32(&p->out, reg);
     return tt_proxy_queued(p, err);
 }
@@ -339,7 +379,7 @@ static enum tt_code proxy_restore(tt_unit *u, uint32_t reg, tt_err *err)
     if (rc != TT_OK)
         return rc;
     tt_proxy_stale(p);
-    tt_proxy_say(p, TT_WIRE_RESTORE);
+    tt_proxy_put(p, TT_WIRE_RESTORE);
     tt_wire_u32(&p->out, reg);
     return u->life == TT_LIFE_BROKEN ? tt_proxy_call(p, 0, NULL, err)
                                      : tt_proxy_queued(p, err);
@@ -356,7 +396,7 @@ static enum tt_code proxy_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
 
     if (rc != TT_OK)
         return rc;
-    tt_proxy_say(p, TT_WIRE_PACK);
+    tt_proxy_put(p, TT_WIRE_PACK);
     tt_wire_u32(&p->out, reg);
     rc = tt_proxy_call(p, 0, &r, err);
     if (rc != TT_OK)
@@ -380,19 +420,13 @@ static enum tt_code proxy_unpack(tt_unit *u, uint32_t reg,
 
     if (rc != TT_OK)
         return rc;
-    tt_proxy_say(p, TT_WIRE_UNPACK);
+    tt_proxy_put(p, TT_WIRE_UNPACK);
     tt_wire_u32(&p->out, reg);
     tt_wire_bytes(&p->out, b->data, b->n);
     return tt_proxy_call(p, 0, NULL, err);
 }
 
 /* --- making ------------------------------------------------------------- */
-
-static const struct tt_event_ops event_ops = {
-    .enter = proxy_event_enter,
-    .update = proxy_event_update,
-    .leave = proxy_event_leave,
-};
 
 static const struct tt_unit_ops unit_ops = {
     .enter_init = proxy_enter_init,
@@ -406,8 +440,6 @@ static const struct tt_unit_ops unit_ops = {
     .prepare = proxy_prepare,
     .bind = tt_proxy_bind,
     .explain = tt_proxy_explain,
-    .step_begin = proxy_step_begin,
-    .step_finish = proxy_step_finish,
     .ahead = proxy_ahead,
     .course = tt_proxy_course,
     .rates = tt_proxy_rates,
@@ -417,8 +449,14 @@ static const struct tt_unit_ops unit_ops = {
     .restore = proxy_restore,
     .pack = proxy_pack,
     .unpack = proxy_unpack,
+    .packable = proxy_packable,
+    .trail = proxy_trail,
     .reset = proxy_reset,
-    .event = &event_ops,
+    .event_enter = proxy_event_enter,
+    .event_update = proxy_event_update,
+    .event_leave = proxy_event_leave,
+    .intervals = proxy_intervals,
+    .set_intervals = proxy_set_intervals,
 };
 
 static enum tt_code start(struct tt_proxy *p, const struct tt_make *m,
@@ -427,10 +465,14 @@ static enum tt_code start(struct tt_proxy *p, const struct tt_make *m,
     struct tt_wire_in r;
     enum tt_code rc;
 
+    if (!TT_NEW_ARRAY(p->trail_port, m->n_trail + 1))
+        return tt_nomem(err, NULL);
+    for (; p->n_trail < m->n_trail; p->n_trail++)
+        p->trail_port[p->n_trail] = m->trail[p->n_trail];
     tt_wire_u8(&p->j.make, TT_WIRE_MAKE);
     tt_wire_make(&p->j.make, m);
     if (p->j.make.failed)
-        return tt_fail(err, TT_ENOMEM, "out of memory");
+        return tt_nomem(err, NULL);
     rc = tt_proxy_start(p, &r, err);
     if (rc == TT_OK)
         *max_step = (int)tt_wire_get_flag(&r);
@@ -439,7 +481,7 @@ static enum tt_code start(struct tt_proxy *p, const struct tt_make *m,
 
 static int is_stamped(const tt_err *err)
 {
-    return err && strncmp(err->msg, "unit '", 6) == 0;
+    return err && strncmp(err->msg, TT_UNIT_STAMP, strlen(TT_UNIT_STAMP)) == 0;
 }
 
 enum tt_code tt_proxy_make(tt_unit **out, const struct tt_proxy_link *l,
@@ -451,16 +493,15 @@ enum tt_code tt_proxy_make(tt_unit **out, const struct tt_proxy_link *l,
 
     if (!TT_NEW(p)) {
         l->ops->free(l->ctx);
-        return tt_fail(err, TT_ENOMEM, "unit '%s': out of memory", m->name);
+        return tt_fail(err, TT_ENOMEM, "instance '%s': out of memory", m->name);
     }
     p->link = *l;
     p->hidden = TT_NONE;
     p->j.off = !desc->caps.serialise;
     (void)snprintf(p->kind, sizeof(p->kind), "%.20s, %s", desc->kind,
                    l->ops->word);
-    p->ops = unit_ops;
-    p->ops.kind = p->kind;
-    rc = tt_unit_init(&p->base, &p->ops, desc, m, err);
+    rc = tt_unit_init(&p->base, &unit_ops, desc, m, err);
+    p->base.kind = p->kind;
     if (rc == TT_OK)
         rc = start(p, m, max_step, err);
     if (rc == TT_OK) {
@@ -469,7 +510,7 @@ enum tt_code tt_proxy_make(tt_unit **out, const struct tt_proxy_link *l,
     }
     proxy_free(&p->base);
     return is_stamped(err) ? rc
-                           : tt_context(err, rc, "unit '%s' (%.20s, %s)",
+                           : tt_context(err, rc, "instance '%s' (%.20s, %s)",
                                         m->name, desc->kind, l->ops->word);
 }
 

@@ -19,7 +19,8 @@ static enum tt_code ask_values(struct tt_proxy *p, const struct tt_span *s,
     if (rc != TT_OK)
         return rc;
     tt_wire_get_values(&r, span_type(&p->base, s),
-                       tt_wire_elements(p->base.desc, s->port, s->n), s->value);
+                       tt_desc_elements(p->base.desc, s->port, s->n), s->value,
+                       p->base.texts);
     return r.bad ? tt_proxy_nonsense(err) : TT_OK;
 }
 
@@ -32,7 +33,7 @@ static enum tt_code renew(struct tt_proxy *p, tt_err *err)
         return rc;
     if (p->n_waiting)
         return tt_proxy_call(p, 1, NULL, err);
-    tt_proxy_say(p, TT_WIRE_NEWS);
+    tt_proxy_put(p, TT_WIRE_NEWS);
     return tt_proxy_call(p, 0, NULL, err);
 }
 
@@ -58,7 +59,7 @@ enum tt_code tt_proxy_get(tt_unit *u, const struct tt_span *s, tt_err *err)
         return rc;
     if (tt_proxy_take_known(p, v, s->value))
         return TT_OK;
-    tt_proxy_say(p, TT_WIRE_GET);
+    tt_proxy_put(p, TT_WIRE_GET);
     tt_wire_ports(&p->out, s->port, s->n);
     return ask_values(p, s, err);
 }
@@ -79,10 +80,11 @@ enum tt_code tt_proxy_set(tt_unit *u, const struct tt_span *s, tt_err *err)
     if (rc != TT_OK)
         return rc;
     tt_proxy_stale(p);
-    tt_proxy_say(p, TT_WIRE_SET);
+    tt_proxy_put(p, TT_WIRE_SET);
     tt_wire_ports(&p->out, s->port, s->n);
     tt_wire_values(&p->out, span_type(u, s),
-                   tt_wire_elements(u->desc, s->port, s->n), s->value);
+                   tt_desc_elements(u->desc, s->port, s->n), s->value,
+                   u->texts);
     return queue(p, err);
 }
 
@@ -90,13 +92,13 @@ enum tt_code tt_proxy_course(tt_unit *u, const struct tt_span *s,
                              const struct tt_poly *c, tt_err *err)
 {
     struct tt_proxy *p = tt_proxy_of(u);
-    size_t n = tt_wire_elements(u->desc, s->port, s->n);
+    size_t n = tt_desc_elements(u->desc, s->port, s->n);
     enum tt_code rc = tt_proxy_settle(p, err);
 
     if (rc != TT_OK)
         return rc;
     tt_proxy_stale(p);
-    tt_proxy_say(p, TT_WIRE_COURSE);
+    tt_proxy_put(p, TT_WIRE_COURSE);
     tt_wire_ports(&p->out, s->port, s->n);
     for (size_t i = 0; i < n; i++) {
         tt_wire_f64(&p->out, c[i].t0);
@@ -107,7 +109,7 @@ enum tt_code tt_proxy_course(tt_unit *u, const struct tt_span *s,
     return queue(p, err);
 }
 
-/* Who wants it once wants it after every step. */
+/* What is wanted once is wanted after every step. */
 enum tt_code tt_proxy_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
                             tt_err *err)
 {
@@ -122,7 +124,7 @@ enum tt_code tt_proxy_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
         rc = tt_proxy_watch(p, TT_WIRE_RATES, order, s->port, s->n, err);
     if (rc != TT_OK)
         return rc;
-    tt_proxy_say(p, TT_WIRE_RATES);
+    tt_proxy_put(p, TT_WIRE_RATES);
     tt_wire_ports(&p->out, s->port, s->n);
     tt_wire_u32(&p->out, order);
     return ask_values(p, s, err);
@@ -136,18 +138,18 @@ enum tt_code tt_proxy_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err)
 
     if (rc != TT_OK)
         return rc;
-    tt_proxy_say(p, TT_WIRE_JVP);
+    tt_proxy_put(p, TT_WIRE_JVP);
     tt_wire_ports(&p->out, j->unknown, j->n_unknown);
     tt_wire_ports(&p->out, j->known, j->n_known);
     tt_wire_values(&p->out, TT_F64,
-                   tt_wire_elements(u->desc, j->known, j->n_known),
-                   j->dv_known);
+                   tt_desc_elements(u->desc, j->known, j->n_known), j->dv_known,
+                   NULL);
     rc = tt_proxy_call(p, 0, &r, err);
     if (rc != TT_OK)
         return rc;
     tt_wire_get_values(&r, TT_F64,
-                       tt_wire_elements(u->desc, j->unknown, j->n_unknown),
-                       j->dv_unknown);
+                       tt_desc_elements(u->desc, j->unknown, j->n_unknown),
+                       j->dv_unknown, NULL);
     return r.bad ? tt_proxy_nonsense(err) : TT_OK;
 }
 
@@ -200,7 +202,7 @@ static enum tt_call_result bound_set(const struct tt_call *c,
     at = tt_wire_room(&p->out, b->n_head);
     if (TT_LIKELY(at != NULL))
         memcpy(at, b->head, b->n_head);
-    tt_wire_shaped(&p->out, &b->shape, c->val);
+    tt_wire_shaped(&p->out, &b->shape, c->val, p->base.texts);
     p->n_waiting++;
     return done(now, tt_proxy_queued(p, &p->words));
 }
@@ -226,6 +228,17 @@ static struct bound *make_bound(struct tt_proxy *p, const struct tt_call *c)
     return b;
 }
 
+/* Clocks and what belongs to them are not there after a step: they are read
+ * when that is asked for, and are no news. */
+static int comes_with_ticks(const tt_unit *u, const struct tt_span *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (u->desc->port[s->port[i]].type == TT_CLOCK ||
+            u->desc->port[s->port[i]].clock)
+            return 1;
+    return 0;
+}
+
 /* What is bound to be read will come with every step. Texts have no fixed
  * size: they, and the step, go the usual way. */
 enum tt_code tt_proxy_bind(tt_unit *u, enum tt_verb verb,
@@ -236,6 +249,8 @@ enum tt_code tt_proxy_bind(tt_unit *u, enum tt_verb verb,
     struct tt_news *v = NULL;
     struct bound *b;
 
+    if (verb == TT_VERB_GET && comes_with_ticks(u, s))
+        return TT_EUNSUPPORTED;
     if (verb == TT_VERB_GET) {
         enum tt_code rc = tt_proxy_watch(p, TT_WIRE_GET, 0, s->port, s->n, err);
 

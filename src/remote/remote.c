@@ -16,7 +16,7 @@
 #include "sys/tls.h"
 
 #define SCHEME    "tutti://"
-#define PATIENCE  10.0 /* s, for a link to come up, unless told otherwise */
+#define PATIENCE  10.0 /* s, for a link to come up, unless stated otherwise */
 #define PIECE     ((size_t)1 << 20)   /* of an upload */
 #define FMU_MOST  ((size_t)255 << 20) /* bytes of one that is uploaded */
 #define NAME_MOST 1024
@@ -27,6 +27,7 @@ struct remote_type {
     char host[TT_HOST_MAX], port[6];
     char name[NAME_MOST]; /* there */
     int by_hash;
+    enum tt_interface interface; /* it is used by */
     char token[TT_TOKEN_MAX];
     double deadline;
     tt_tls *tls;            /* owned; NULL: nothing is encrypted */
@@ -107,18 +108,19 @@ static enum tt_code ask(const struct remote_type *t, tt_stream *s,
 
 /* --- a link --------------------------------------------------------------- */
 
-static void say_hello(const struct remote_type *t, struct tt_wire *w)
+static void put_hello(const struct remote_type *t, struct tt_wire *w)
 {
     tt_wire_u8(w, TT_WIRE_HELLO);
     tt_wire_u32(w, TT_WIRE_VERSION);
     tt_wire_bytes(w, t->token, strlen(t->token));
 }
 
-static void say_open(const struct remote_type *t, struct tt_wire *w)
+static void put_open(const struct remote_type *t, struct tt_wire *w)
 {
     tt_wire_u8(w, TT_WIRE_OPEN);
     tt_wire_u8(w, t->by_hash != 0);
     tt_wire_text(w, t->name);
+    tt_wire_u8(w, t->interface);
 }
 
 static enum tt_code dial(const struct remote_type *t, tt_stream **out,
@@ -187,12 +189,12 @@ static enum tt_code reach(const struct remote_type *t, tt_stream **s,
 
     if (rc != TT_OK)
         return rc;
-    say_hello(t, &body);
+    put_hello(t, &body);
     if (t->upload[0]) {
         rc = upload(t, *s, &body, in, err);
         tt_wire_empty(&body);
     }
-    say_open(t, &body);
+    put_open(t, &body);
     if (rc == TT_OK)
         rc = ask(t, *s, &body, in, r, err);
     tt_wire_fini(&body);
@@ -333,6 +335,7 @@ enum tt_code tt_remote_open(tt_unit_type **out, const struct tt_source *s,
         return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
     t->base.kind = &tt_kind_remote;
     t->deadline = r->deadline;
+    t->interface = s->interface;
     t->arena = tt_arena_new();
     tt_names_init(&t->base.desc.by_name);
     if (!t->arena)
@@ -382,6 +385,7 @@ static enum tt_code make(tt_unit **out, tt_unit_type *base,
 
 const struct tt_kind_ops tt_kind_remote = {
     .name = "remote",
+    .traits = TT_KIND_FAR,
     .accepts = accepts,
     .open = open_type,
     .close = close_type,

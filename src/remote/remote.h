@@ -10,7 +10,7 @@ extern const struct tt_kind_ops tt_kind_remote;
 
 struct tt_remote {
     const char *host;       /* "host:port" to upload the source to; NULL: the
-                               source says where it is */
+                               source states where it is */
     const char *token_file; /* what the worker wants to see */
     const char *ca;         /* certificates to trust: the link is encrypted; or
                                NULL: it is not */

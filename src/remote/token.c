@@ -32,7 +32,7 @@ enum tt_code tt_token_read(const char *path, char token[TT_TOKEN_MAX],
 
     if (!path)
         return tt_fail(err, TT_EINPUT,
-                       "remote units need the token of their worker: "
+                       "remote instances need the token of their worker: "
                        "--token-file FILE, or 'tokenFile' in the scenario");
     tt_buf_init(&b, 65536);
     rc = tt_file_read(&b, path, err);

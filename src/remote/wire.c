@@ -6,7 +6,7 @@
 const char *tt_wire_name(unsigned command)
 {
     static const char *const name[] = {
-#define X(word, number, words) [number] = (words),
+#define X(op, name, wire, lives, claim, shape) [wire] = #op,
         TT_WIRE_COMMANDS(X)
 #undef X
     };
@@ -58,7 +58,7 @@ void tt_wire_bytes(struct tt_wire *w, const void *data, size_t n)
         memcpy(at, data, n);
 }
 
-/* A count of UINT32_MAX says that there is no text. */
+/* A count of UINT32_MAX states that there is no text. */
 void tt_wire_text(struct tt_wire *w, const char *s)
 {
     if (s)
@@ -102,20 +102,26 @@ uint32_t tt_wire_get_count(struct tt_wire_in *r, size_t size)
 
 /* --- values ------------------------------------------------------------- */
 
-void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
-                    const void *value)
+static void put_texts(struct tt_wire *w, const struct tt_text *text, size_t n,
+                      tt_texts *texts)
 {
-    const struct tt_text *text = value;
+    for (size_t i = 0; i < n; i++) {
+        const char *data = tt_text_data(texts, &text[i], NULL);
+
+        if (data)
+            tt_wire_bytes(w, data, text[i].n);
+        else
+            w->failed = 1;
+    }
+}
+
+void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
+                    const void *value, tt_texts *texts)
+{
     char *at;
 
     if (tt_wire_is_text(type)) {
-        for (size_t i = 0; i < n; i++)
-            if (type == TT_BYTES && tt_bytes_is_cut(&text[i]))
-                tt_wire_bytes(w, (const char *)&text[i], sizeof(*text));
-            else
-                tt_wire_bytes(w, text[i].s,
-                              text[i].n < TT_TEXT_MAX ? text[i].n
-                                                      : TT_TEXT_MAX - 1);
+        put_texts(w, value, n, texts);
         return;
     }
     at = tt_wire_room(w, n * tt_type_size(type));
@@ -130,29 +136,27 @@ static void check_bools(struct tt_wire_in *r, const char *at, size_t n)
         r->bad |= (unsigned char)at[i] > 1;
 }
 
-void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
-                        void *value)
+static void get_texts(struct tt_wire_in *r, struct tt_text *text, size_t n,
+                      tt_texts *texts)
 {
-    struct tt_text *text = value;
+    for (size_t i = 0; i < n; i++) {
+        size_t len;
+        const char *at = tt_wire_get_bytes(r, &len);
+
+        if (!r->bad)
+            r->bad |= tt_text_put(texts, &text[i], at, len, NULL) != TT_OK;
+        if (r->bad)
+            return;
+    }
+}
+
+void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
+                        void *value, tt_texts *texts)
+{
     const char *at;
 
     if (tt_wire_is_text(type)) {
-        for (size_t i = 0; i < n; i++) {
-            size_t len;
-
-            at = tt_wire_get_bytes(r, &len);
-            if (type == TT_BYTES && !r->bad && len == sizeof(*text)) {
-                memcpy(&text[i], at, len);
-                r->bad |= !tt_bytes_is_cut(&text[i]);
-                continue;
-            }
-            r->bad |= len >= TT_TEXT_MAX;
-            if (r->bad)
-                return;
-            text[i].n = (uint32_t)len;
-            memcpy(text[i].s, at, len);
-            text[i].s[len] = '\0';
-        }
+        get_texts(r, value, n, texts);
         return;
     }
     at = tt_wire_take(r, n * tt_type_size(type));
@@ -166,7 +170,7 @@ struct tt_wire_shape tt_wire_shape_of(const struct tt_desc *d,
                                       const uint32_t *port, size_t n)
 {
     struct tt_wire_shape s = {.type = n ? d->port[port[0]].type : TT_F64,
-                              .n = n ? tt_wire_elements(d, port, n) : 1};
+                              .n = n ? tt_desc_elements(d, port, n) : 1};
 
     s.is_plain = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
                  s.type != TT_BOOL && s.type != TT_CLOCK &&
@@ -209,15 +213,6 @@ uint32_t tt_wire_get_ports(struct tt_wire_in *r, const struct tt_desc *d,
             return 0;
         }
     return n;
-}
-
-size_t tt_wire_elements(const struct tt_desc *d, const uint32_t *port, size_t n)
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += d->port[port[i]].n;
-    return sum;
 }
 
 /* --- structures --------------------------------------------------------- */
@@ -285,6 +280,7 @@ void tt_wire_event(struct tt_wire *w, const struct tt_event_result *e)
     tt_wire_u8(w, e->nominals_changed != 0);
     tt_wire_u8(w, e->next_defined != 0);
     tt_wire_f64(w, e->next);
+    tt_wire_u32(w, e->ran);
 }
 
 void tt_wire_get_event(struct tt_wire_in *r, struct tt_event_result *e)
@@ -295,6 +291,74 @@ void tt_wire_get_event(struct tt_wire_in *r, struct tt_event_result *e)
     e->nominals_changed = (int)tt_wire_get_flag(r);
     e->next_defined = (int)tt_wire_get_flag(r);
     e->next = tt_wire_get_f64(r);
+    e->ran = tt_wire_get_u32(r);
+}
+
+void tt_wire_ratio(struct tt_wire *w, struct tt_ratio v)
+{
+    tt_wire_u64(w, v.num);
+    tt_wire_u64(w, v.den);
+}
+
+struct tt_ratio tt_wire_get_ratio(struct tt_wire_in *r)
+{
+    struct tt_ratio is;
+
+    is.num = tt_wire_get_u64(r);
+    is.den = tt_wire_get_u64(r);
+    r->bad |= is.den > TT_RATIO_DEN_MAX || (is.num && !is.den);
+    return tt_ratio_reduce(is);
+}
+
+void tt_wire_timing(struct tt_wire *w, const struct tt_timing *t)
+{
+    tt_wire_u32(w, t->port);
+    tt_wire_u8(w, (unsigned)t->known);
+    tt_wire_ratio(w, t->interval);
+    tt_wire_ratio(w, t->shift);
+}
+
+void tt_wire_get_timing(struct tt_wire_in *r, struct tt_timing *t)
+{
+    unsigned known;
+
+    t->port = tt_wire_get_u32(r);
+    known = tt_wire_get_u8(r);
+    r->bad |= known > TT_KNOWN_CHANGED;
+    t->known = (enum tt_known)known;
+    t->interval = tt_wire_get_ratio(r);
+    t->shift = tt_wire_get_ratio(r);
+}
+
+void tt_wire_trail(struct tt_wire *w, const struct tt_trail_rows *r)
+{
+    tt_wire_u32(w, (uint32_t)(r->lost < UINT32_MAX ? r->lost : UINT32_MAX));
+    tt_wire_u32(w, (uint32_t)r->n);
+    tt_wire_values(w, TT_F64, r->n, r->time, NULL);
+    tt_wire_values(w, TT_F64, r->n * r->width, r->value, NULL);
+}
+
+void tt_wire_get_trail(struct tt_wire_in *r, size_t width, double **room,
+                       size_t *cap, struct tt_trail_rows *rows)
+{
+    size_t row = (width + 1) * sizeof(double);
+    uint32_t lost = tt_wire_get_u32(r), n = tt_wire_get_count(r, row);
+    double *at = *room;
+
+    if (r->bad)
+        return;
+    if (n > *cap) {
+        at = tt_resize(*room, n, row);
+        r->bad |= !at;
+        if (r->bad)
+            return;
+        *room = at;
+        *cap = n;
+    }
+    tt_wire_get_values(r, TT_F64, n, at, NULL);
+    tt_wire_get_values(r, TT_F64, n * width, at + n, NULL);
+    *rows = (struct tt_trail_rows){
+        .n = n, .width = width, .time = at, .value = at + n, .lost = lost};
 }
 
 void tt_wire_experiment(struct tt_wire *w, const struct tt_experiment *e)
@@ -311,6 +375,27 @@ void tt_wire_get_experiment(struct tt_wire_in *r, struct tt_experiment *e)
     e->tolerance = tt_wire_get_f64(r);
 }
 
+static void put_integrator(struct tt_wire *w, const struct tt_integrator *i)
+{
+    tt_wire_u8(w, i ? (unsigned)i->method : TT_ODE_AUTO);
+    tt_wire_f64(w, i ? i->tolerance : 0);
+    tt_wire_f64(w, i ? i->step : 0);
+}
+
+static void get_integrator(struct tt_wire_in *r, tt_arena *a, struct tt_make *m)
+{
+    struct tt_integrator *i = tt_arena_alloc(a, 1, sizeof(*i));
+    unsigned method = tt_wire_get_u8(r);
+
+    r->bad |= !i || method >= TT_ODE_METHOD_N;
+    if (r->bad)
+        return;
+    *i = (struct tt_integrator){.method = (enum tt_ode_method)method};
+    i->tolerance = tt_wire_get_f64(r);
+    i->step = tt_wire_get_f64(r);
+    m->integrator = i;
+}
+
 void tt_wire_make(struct tt_wire *w, const struct tt_make *m)
 {
     tt_wire_text(w, m->name ? m->name : "?");
@@ -319,7 +404,12 @@ void tt_wire_make(struct tt_wire *w, const struct tt_make *m)
     tt_wire_u8(w, m->logging != 0);
     tt_wire_u8(w, m->event_mode != 0);
     tt_wire_u8(w, m->early_return != 0);
+    tt_wire_u8(w, m->takes_back != 0);
     tt_wire_u8(w, m->want_course != 0);
+    tt_wire_u32(w, m->n_trail);
+    for (uint32_t i = 0; i < m->n_trail; i++)
+        tt_wire_u32(w, m->trail[i]);
+    put_integrator(w, m->integrator);
     tt_wire_u8(w, m->experiment != NULL);
     if (m->experiment)
         tt_wire_experiment(w, m->experiment);
@@ -327,6 +417,19 @@ void tt_wire_make(struct tt_wire *w, const struct tt_make *m)
     tt_wire_u32(w, m->n_log_category);
     for (uint32_t i = 0; i < m->n_log_category; i++)
         tt_wire_text(w, m->log_category[i]);
+}
+
+static void get_trail_ports(struct tt_wire_in *r, tt_arena *a,
+                            struct tt_make *m)
+{
+    uint32_t n = tt_wire_get_count(r, sizeof(uint32_t));
+    uint32_t *port = tt_arena_alloc(a, n, sizeof(*port));
+
+    r->bad |= !port;
+    for (uint32_t i = 0; i < n && !r->bad; i++)
+        port[i] = tt_wire_get_u32(r);
+    m->trail = port;
+    m->n_trail = r->bad ? 0 : n;
 }
 
 /* The experiment of a make, if it has one. */
@@ -356,7 +459,10 @@ void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
     m->logging = (int)tt_wire_get_flag(r);
     m->event_mode = (int)tt_wire_get_flag(r);
     m->early_return = (int)tt_wire_get_flag(r);
+    m->takes_back = (int)tt_wire_get_flag(r);
     m->want_course = (int)tt_wire_get_flag(r);
+    get_trail_ports(r, a, m);
+    get_integrator(r, a, m);
     get_make_experiment(r, a, m);
     level = tt_wire_get_u8(r);
     r->bad |= level > TT_LOG_ERROR || !m->name;

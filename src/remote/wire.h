@@ -2,7 +2,7 @@
 #ifndef TT_REMOTE_WIRE_H
 #define TT_REMOTE_WIRE_H
 
-/* The wire: what a master and a worker say to each other about one unit.
+/* The wire: what a master and a worker send each other about one unit.
  *
  * A *message* is a head and a body. The master sends a *request*: commands one
  * after the other. The worker obeys them in order, up to the first that fails,
@@ -11,7 +11,7 @@
  *
  * Numbers are little-endian, floats their IEEE bits, texts counted. Everything
  * is bounded, and a reader that meets anything else is `bad` and reads zeros
- * from there on: check once at the end. docs/reference/wire.md says it all.
+ * from there on: check once at the end. docs/reference/wire.md states it all.
  */
 
 #include <stddef.h>
@@ -23,7 +23,7 @@
 #include "unit/unit.h"
 
 #define TT_WIRE_MAGIC     0x31545554u /* "TUT1" */
-#define TT_WIRE_VERSION   3u
+#define TT_WIRE_VERSION   13u
 #define TT_WIRE_HEAD      16u                 /* bytes of a head */
 #define TT_WIRE_MAX       ((size_t)256 << 20) /* bytes of a body */
 #define TT_WIRE_HELLO_MAX 4096u /* of a body before the token was seen */
@@ -36,39 +36,22 @@ enum tt_wire_type {
 };
 #define TT_WIRE_LAST_MAX 128u /* bytes of last words */
 
-/* Commands; the words are what messages call them. */
+/* Commands: the operations of a unit (unit/ops.h), and these. */
 #define TT_WIRE_COMMANDS(X)                                                    \
-    X(HELLO, 1, "hello")                                                       \
-    X(OPEN, 2, "open")                                                         \
-    X(HAVE, 3, "have")                                                         \
-    X(PUT, 4, "put")                                                           \
-    X(MAKE, 5, "make")                                                         \
-    X(CONFIGURE, 6, "configure")                                               \
-    X(ENTER_INIT, 7, "enter_init")                                             \
-    X(EXIT_INIT, 8, "exit_init")                                               \
-    X(PREPARE, 9, "prepare")                                                   \
-    X(END, 10, "end")                                                          \
-    X(RESET, 11, "reset")                                                      \
-    X(GET, 12, "get")                                                          \
-    X(SET, 13, "set")                                                          \
-    X(COURSE, 14, "course")                                                    \
-    X(RATES, 15, "rates")                                                      \
-    X(JVP, 16, "jvp")                                                          \
-    X(STEP, 17, "step")                                                        \
-    X(MAX_STEP, 18, "max_step")                                                \
-    X(SAVE, 19, "save")                                                        \
-    X(RESTORE, 20, "restore")                                                  \
-    X(PACK, 21, "pack")                                                        \
-    X(UNPACK, 22, "unpack")                                                    \
-    X(EVENT_ENTER, 23, "event_enter")                                          \
-    X(EVENT_UPDATE, 24, "event_update")                                        \
-    X(EVENT_LEAVE, 25, "event_leave")                                          \
-    X(WATCH, 26, "watch")                                                      \
-    X(NEWS, 27, "news")                                                        \
-    X(BYE, 28, "bye")
+    TT_UNIT_OPS(X)                                                             \
+    X(hello, HELLO, 1, 0, 0, NONE)                                             \
+    X(open, OPEN, 2, 0, 0, NONE)                                               \
+    X(have, HAVE, 3, 0, 0, NONE)                                               \
+    X(put, PUT, 4, 0, 0, NONE)                                                 \
+    X(make, MAKE, 5, 0, 0, NONE)                                               \
+    X(watch, WATCH, 26, 0, 0, NONE)                                            \
+    X(news, NEWS, 27, 0, 0, NONE)                                              \
+    X(bye, BYE, 28, 0, 0, NONE)
+#define TT_WIRE_COUNT  64u /* all are less */
+#define TT_WIRE_TIMING 37u /* bytes of one */
 
 enum tt_wire_command {
-#define X(name, number, words) TT_WIRE_##name = (number),
+#define X(op, name, wire, lives, claim, shape) TT_WIRE_##name = (wire),
     TT_WIRE_COMMANDS(X)
 #undef X
 };
@@ -156,7 +139,7 @@ static inline void tt_wire_f64(struct tt_wire *w, double v)
 }
 
 void tt_wire_bytes(struct tt_wire *w, const void *data, size_t n); /* counted */
-void tt_wire_text(struct tt_wire *w, const char *s); /* NULL is told apart */
+void tt_wire_text(struct tt_wire *w, const char *s); /* NULL is not "" */
 /* --- reading ------------------------------------------------------------ */
 
 struct tt_wire_in {
@@ -258,11 +241,12 @@ static inline int tt_wire_is_text(enum tt_type t)
     return t == TT_TEXT || t == TT_BYTES;
 }
 
-/* n elements of a type, as their unit has them. */
+/* n elements of a type, as their unit has them. Texts of any length are whole
+ * on the wire: `texts` has, and gets, the bytes of long ones. */
 void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
-                    const void *value);
+                    const void *value, tt_texts *texts);
 void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
-                        void *value);
+                        void *value, tt_texts *texts);
 
 /* What the values of a list are, found out once. */
 struct tt_wire_shape {
@@ -287,26 +271,26 @@ static inline void tt_wire_move(void *to, const void *from, size_t n)
 
 static inline void tt_wire_shaped(struct tt_wire *w,
                                   const struct tt_wire_shape *s,
-                                  const void *value)
+                                  const void *value, tt_texts *texts)
 {
     char *at = s->is_plain ? tt_wire_room(w, s->n_bytes) : NULL;
 
     if (TT_LIKELY(at != NULL))
         tt_wire_move(at, value, s->n_bytes);
     else
-        tt_wire_values(w, s->type, s->n, value);
+        tt_wire_values(w, s->type, s->n, value, texts);
 }
 
 static inline void tt_wire_get_shaped(struct tt_wire_in *r,
                                       const struct tt_wire_shape *s,
-                                      void *value)
+                                      void *value, tt_texts *texts)
 {
     const char *at = s->is_plain ? tt_wire_take(r, s->n_bytes) : NULL;
 
     if (TT_LIKELY(at != NULL))
         tt_wire_move(value, at, s->n_bytes);
     else
-        tt_wire_get_values(r, s->type, s->n, value);
+        tt_wire_get_values(r, s->type, s->n, value, texts);
 }
 
 /* Bytes they take at least, to refuse what cannot be there. */
@@ -318,8 +302,6 @@ void tt_wire_ports(struct tt_wire *w, const uint32_t *port, size_t n);
 /* port (room for cap) is filled; returns n, or 0 and bad. */
 uint32_t tt_wire_get_ports(struct tt_wire_in *r, const struct tt_desc *d,
                            uint32_t *port, uint32_t cap);
-size_t tt_wire_elements(const struct tt_desc *d, const uint32_t *port,
-                        size_t n);
 
 /* --- structures --------------------------------------------------------- */
 
@@ -327,12 +309,22 @@ void tt_wire_step(struct tt_wire *w, const struct tt_step *s);
 void tt_wire_get_step(struct tt_wire_in *r, struct tt_step *s);
 void tt_wire_stepped(struct tt_wire *w, const struct tt_stepped *s);
 void tt_wire_get_stepped(struct tt_wire_in *r, struct tt_stepped *s);
+/* Rows of a width both sides know, into *room, which has *cap rows. */
+void tt_wire_trail(struct tt_wire *w, const struct tt_trail_rows *r);
+void tt_wire_get_trail(struct tt_wire_in *r, size_t width, double **room,
+                       size_t *cap, struct tt_trail_rows *rows);
 void tt_wire_event(struct tt_wire *w, const struct tt_event_result *e);
 void tt_wire_get_event(struct tt_wire_in *r, struct tt_event_result *e);
+/* 0/0 is no ratio; what is read is in lowest terms. */
+void tt_wire_ratio(struct tt_wire *w, struct tt_ratio v);
+struct tt_ratio tt_wire_get_ratio(struct tt_wire_in *r);
+/* Port, whether it is known, interval and shift. */
+void tt_wire_timing(struct tt_wire *w, const struct tt_timing *t);
+void tt_wire_get_timing(struct tt_wire_in *r, struct tt_timing *t);
 void tt_wire_experiment(struct tt_wire *w, const struct tt_experiment *e);
 void tt_wire_get_experiment(struct tt_wire_in *r, struct tt_experiment *e);
 void tt_wire_make(struct tt_wire *w, const struct tt_make *m);
-/* Texts and lists in the arena; least: what its log is to say at least. */
+/* Texts and lists in the arena; least: the least level of its log. */
 void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
                       enum tt_log_level *least);
 
@@ -344,18 +336,18 @@ TT_NODISCARD enum tt_code tt_wire_get_desc(struct tt_wire_in *r, tt_arena *a,
 
 /* --- results ------------------------------------------------------------ */
 
-/* Before what a command has to say: command u8, code u8, count u32. */
+/* Before what a command has to report: command u8, code u8, count u32. */
 #define TT_WIRE_RESULT 6u
 
-/* Room for it; returns where what it says begins. */
+/* Room for it; returns where what it states begins. */
 static inline size_t tt_wire_begin_result(struct tt_wire *w)
 {
     (void)tt_wire_room(w, TT_WIRE_RESULT);
     return w->n;
 }
 
-/* What was written from `at` on is what the command has to say; there is room
- * before it. */
+/* What was written from `at` on is what the command has to report; there is
+ * room before it. */
 static inline void tt_wire_put_result(struct tt_wire *w, size_t at,
                                       unsigned command, enum tt_code code)
 {
@@ -390,7 +382,7 @@ static inline unsigned tt_wire_result(struct tt_wire_in *r, unsigned *code,
     return r->bad ? 0 : command;
 }
 
-/* What a result that is not TT_OK says. */
+/* What a result that is not TT_OK states. */
 enum tt_code tt_wire_failure(unsigned code, struct tt_wire_in *result,
                              tt_err *err);
 

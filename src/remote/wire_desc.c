@@ -4,8 +4,10 @@
 
 #include "remote/wire.h"
 
-#define MOST_ELEMENTS ((uint32_t)1 << 24) /* of one port */
-#define LEAST_PORT    76u                 /* bytes one takes at least */
+#define MOST_ELEMENTS  TT_ELEMENTS_MAX /* of one port */
+#define LEAST_TERMINAL 21u             /* bytes one takes at least */
+#define LEAST_MEMBER   13u
+#define LEAST_PORT     81u /* bytes one takes at least */
 
 /* --- writing ------------------------------------------------------------ */
 
@@ -22,6 +24,19 @@ static void put_quantity(struct tt_wire *w, const struct tt_quantity *q)
     tt_wire_f64(w, q->offset);
 }
 
+static void put_clock(struct tt_wire *w, const struct tt_clock *c)
+{
+    tt_wire_u8(w, c != NULL);
+    if (!c)
+        return;
+    tt_wire_u8(w, (unsigned)c->interval);
+    tt_wire_u8(w, c->deactivates != 0);
+    tt_wire_u8(w, c->fraction != 0);
+    tt_wire_u32(w, c->priority);
+    tt_wire_ratio(w, c->period);
+    tt_wire_ratio(w, c->shift);
+}
+
 static void put_port(struct tt_wire *w, const struct tt_port *p)
 {
     tt_wire_text(w, p->name);
@@ -35,6 +50,7 @@ static void put_port(struct tt_wire *w, const struct tt_port *p)
     tt_wire_u32(w, p->n_dim);
     for (uint32_t i = 0; i < p->n_dim; i++)
         tt_wire_u32(w, p->dim[i]);
+    tt_wire_ports(w, p->dim_of, p->dim_of ? p->n_dim : 0);
     put_quantity(w, p->quantity);
     tt_wire_u8(w, p->relative != 0);
     tt_wire_text(w, p->display_unit);
@@ -50,12 +66,15 @@ static void put_port(struct tt_wire *w, const struct tt_port *p)
     tt_wire_u32(w, p->guess_unless);
     tt_wire_u32(w, (uint32_t)p->begins_by);
     tt_wire_u32(w, p->begins_at);
+    tt_wire_u32(w, p->clock);
+    put_clock(w, p->ticks);
     tt_wire_u8(w, p->hidden != 0);
     tt_wire_u8(w, p->course_ok != 0);
+    tt_wire_u8(w, p->trail_ok != 0);
     tt_wire_u32(w, p->line);
     tt_wire_u8(w, p->start != NULL);
     if (p->start)
-        tt_wire_values(w, p->type, p->n, p->start);
+        tt_wire_values(w, p->type, p->n, p->start, NULL);
 }
 
 static void put_deps(struct tt_wire *w, const struct tt_deps *d)
@@ -81,8 +100,28 @@ static void put_caps(struct tt_wire *w, const struct tt_caps *c)
     tt_wire_u8(w, c->directional != 0);
     tt_wire_u8(w, c->event_mode != 0);
     tt_wire_u8(w, c->early_return != 0);
+    tt_wire_u8(w, c->events_inside != 0);
     tt_wire_u8(w, c->once_per_process != 0);
     tt_wire_u8(w, c->implicit != 0);
+    tt_wire_u8(w, c->no_init_mode != 0);
+    tt_wire_u8(w, c->clocks != 0);
+    tt_wire_u8(w, c->samples != 0);
+}
+
+static void put_terminal(struct tt_wire *w, const struct tt_terminal *t)
+{
+    tt_wire_text(w, t->name);
+    tt_wire_text(w, t->text);
+    tt_wire_text(w, t->kind);
+    tt_wire_u8(w, (unsigned)t->match);
+    tt_wire_u32(w, t->parent);
+    tt_wire_u32(w, t->n_member);
+    for (uint32_t i = 0; i < t->n_member; i++) {
+        tt_wire_text(w, t->member[i].name);
+        tt_wire_u8(w, (unsigned)t->member[i].kind);
+        tt_wire_u32(w, t->member[i].port);
+        tt_wire_u32(w, t->member[i].in);
+    }
 }
 
 void tt_wire_desc(struct tt_wire *w, const struct tt_desc *d)
@@ -109,6 +148,9 @@ void tt_wire_desc(struct tt_wire *w, const struct tt_desc *d)
         put_deps(w, &d->run[i]);
         put_deps(w, &d->init[i]);
     }
+    tt_wire_u32(w, d->n_terminal);
+    for (uint32_t i = 0; i < d->n_terminal; i++)
+        put_terminal(w, &d->terminal[i]);
 }
 
 /* --- reading ------------------------------------------------------------ */
@@ -146,22 +188,30 @@ static const struct tt_quantity *get_quantity(struct tt_wire_in *r, tt_arena *a)
     return q;
 }
 
-static void get_sizes(struct tt_wire_in *r, tt_arena *a, struct tt_port *p)
+static void get_sizes(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
+                      uint32_t n_port)
 {
     uint64_t n = 1;
-    uint32_t *dim;
+    uint32_t *dim, *of, n_of;
 
     p->n = tt_wire_get_u32(r);
     p->n_dim = tt_wire_get_count(r, sizeof(uint32_t));
     dim = tt_arena_alloc(a, p->n_dim, sizeof(*dim));
-    r->bad |= !dim;
+    of = tt_arena_alloc(a, p->n_dim, sizeof(*of));
+    r->bad |= !dim || !of;
     for (uint32_t i = 0; i < p->n_dim && !r->bad; i++) {
         dim[i] = tt_wire_get_u32(r);
         n *= dim[i];
         r->bad |= n > MOST_ELEMENTS;
     }
-    r->bad |= n != p->n;
+    n_of = tt_wire_get_count(r, sizeof(uint32_t));
+    r->bad |= n != p->n || (n_of && n_of != p->n_dim);
+    for (uint32_t i = 0; i < n_of && !r->bad; i++) {
+        of[i] = tt_wire_get_u32(r);
+        r->bad |= of[i] > n_port;
+    }
     p->dim = dim;
+    p->dim_of = n_of ? of : NULL;
 }
 
 static void get_start(struct tt_wire_in *r, tt_arena *a, struct tt_port *p)
@@ -177,7 +227,7 @@ static void get_start(struct tt_wire_in *r, tt_arena *a, struct tt_port *p)
     start = tt_arena_alloc(a, p->n, tt_type_size(p->type));
     r->bad |= !start;
     if (start)
-        tt_wire_get_values(r, p->type, p->n, start);
+        tt_wire_get_values(r, p->type, p->n, start, NULL);
     p->start = start;
 }
 
@@ -185,6 +235,28 @@ static void check_index(struct tt_wire_in *r, uint32_t i, uint32_t n_port,
                         int may_be_none)
 {
     r->bad |= i >= n_port && !(may_be_none && i == TT_NONE);
+}
+
+static const struct tt_clock *get_clock(struct tt_wire_in *r, tt_arena *a,
+                                        const struct tt_port *p)
+{
+    struct tt_clock *c;
+
+    if (!tt_wire_get_flag(r))
+        return NULL;
+    c = tt_arena_alloc(a, 1, sizeof(*c));
+    r->bad |= !c || p->type != TT_CLOCK;
+    if (!c)
+        return NULL;
+    c->interval = (enum tt_interval)get_enum(r, TT_INTERVAL_N);
+    r->bad |= c->interval == TT_INTERVAL_NONE;
+    c->deactivates = (int)tt_wire_get_flag(r);
+    c->fraction = (int)tt_wire_get_flag(r);
+    c->priority = tt_wire_get_u32(r);
+    c->period = tt_wire_get_ratio(r);
+    c->shift = tt_wire_get_ratio(r);
+    r->bad |= !tt_ratio_is(c->shift);
+    return c;
 }
 
 static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
@@ -198,7 +270,7 @@ static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
     p->variability = (enum tt_variability)get_enum(r, TT_VAR_CONTINUOUS + 1);
     p->initial = (enum tt_initial)get_enum(r, TT_INIT_CALCULATED + 1);
     p->reactivity = (enum tt_reactivity)get_enum(r, TT_REACT_DELAYED + 1);
-    get_sizes(r, a, p);
+    get_sizes(r, a, p, n_port);
     p->quantity = get_quantity(r, a);
     p->relative = (int)tt_wire_get_flag(r);
     p->display_unit = tt_wire_get_text(r, a);
@@ -214,8 +286,11 @@ static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
     p->guess_unless = tt_wire_get_u32(r);
     p->begins_by = (int)tt_wire_get_u32(r);
     p->begins_at = tt_wire_get_u32(r);
+    p->clock = tt_wire_get_u32(r);
+    p->ticks = get_clock(r, a, p);
     p->hidden = (int)tt_wire_get_flag(r);
     p->course_ok = (int)tt_wire_get_flag(r);
+    p->trail_ok = (int)tt_wire_get_flag(r);
     p->line = tt_wire_get_u32(r);
     check_index(r, p->derivative_of, n_port, 1);
     if (p->leaps)
@@ -227,6 +302,8 @@ static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
     }
     if (p->begins_by)
         check_index(r, p->begins_at, n_port, 0);
+    if (p->clock)
+        check_index(r, p->clock - 1, n_port, 0);
     get_start(r, a, p);
 }
 
@@ -267,8 +344,12 @@ static void get_caps(struct tt_wire_in *r, struct tt_caps *c)
     c->directional = (int)tt_wire_get_flag(r);
     c->event_mode = (int)tt_wire_get_flag(r);
     c->early_return = (int)tt_wire_get_flag(r);
+    c->events_inside = (int)tt_wire_get_flag(r);
     c->once_per_process = (int)tt_wire_get_flag(r);
     c->implicit = (int)tt_wire_get_flag(r);
+    c->no_init_mode = (int)tt_wire_get_flag(r);
+    c->clocks = (int)tt_wire_get_flag(r);
+    c->samples = (int)tt_wire_get_flag(r);
     r->bad |= c->course_order > TT_POLY_MAX || c->rate_order > 1000 ||
               (c->serialise && !c->save);
 }
@@ -323,6 +404,47 @@ static void get_ports(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
     d->init = init;
 }
 
+static void get_members(struct tt_wire_in *r, tt_arena *a,
+                        struct tt_terminal *t, uint32_t n_port)
+{
+    struct tt_member *m;
+
+    t->n_member = tt_wire_get_count(r, LEAST_MEMBER);
+    m = tt_arena_alloc(a, t->n_member, sizeof(*m));
+    r->bad |= !m;
+    for (uint32_t i = 0; i < t->n_member && !r->bad; i++) {
+        m[i].name = tt_wire_get_text(r, a);
+        r->bad |= !m[i].name;
+        m[i].kind = (enum tt_member_kind)get_enum(r, TT_MEMBER_OTHER + 1);
+        m[i].port = tt_wire_get_u32(r);
+        m[i].in = tt_wire_get_u32(r);
+        check_index(r, m[i].port, n_port, 0);
+        check_index(r, m[i].in, n_port, 0);
+    }
+    t->member = m;
+}
+
+static void get_terminals(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
+{
+    struct tt_terminal *t;
+
+    d->n_terminal = tt_wire_get_count(r, LEAST_TERMINAL);
+    t = tt_arena_alloc(a, d->n_terminal, sizeof(*t));
+    r->bad |= !t;
+    for (uint32_t i = 0; i < d->n_terminal && !r->bad; i++) {
+        t[i].name = tt_wire_get_text(r, a);
+        r->bad |= !t[i].name;
+        t[i].text = tt_wire_get_text(r, a);
+        t[i].kind = tt_wire_get_text(r, a);
+        t[i].match = (enum tt_match)get_enum(r, TT_MATCH_NONE + 1);
+        t[i].parent = tt_wire_get_u32(r);
+        check_index(r, t[i].parent, i, 1); /* it comes before */
+        if (!r->bad)
+            get_members(r, a, &t[i], d->n_port);
+    }
+    d->terminal = t;
+}
+
 enum tt_code tt_wire_get_desc(struct tt_wire_in *r, tt_arena *a,
                               struct tt_desc *d, tt_err *err)
 {
@@ -331,7 +453,10 @@ enum tt_code tt_wire_get_desc(struct tt_wire_in *r, tt_arena *a,
     get_head(r, a, d);
     if (!r->bad)
         get_ports(r, a, d);
+    if (!r->bad)
+        get_terminals(r, a, d);
     if (r->bad)
-        return tt_fail(err, TT_EIO, "the description of the unit is not valid");
+        return tt_fail(err, TT_EIO,
+                       "the description of the instance is not valid");
     return TT_OK;
 }

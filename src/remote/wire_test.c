@@ -83,27 +83,55 @@ static void values_of_every_type_come_back(void **state)
 
         tt_wire_empty(&w);
         if (t == TT_TEXT || t == TT_BYTES) {
-            tt_wire_values(&w, (enum tt_type)t, 2, in);
+            tt_wire_values(&w, (enum tt_type)t, 2, in, NULL);
             r = tt_wire_from(w.data, w.n);
             memset(out, 1, sizeof(out));
-            tt_wire_get_values(&r, (enum tt_type)t, 2, out);
+            tt_wire_get_values(&r, (enum tt_type)t, 2, out, NULL);
             assert_string_equal(out[0].s, "abc");
             assert_int_equal(out[1].n, 0);
         } else {
             bytes[0] = 1;
-            tt_wire_values(&w, (enum tt_type)t, 1, bytes);
+            tt_wire_values(&w, (enum tt_type)t, 1, bytes, NULL);
             assert_int_equal(w.n, size);
             r = tt_wire_from(w.data, w.n);
-            tt_wire_get_values(&r, (enum tt_type)t, 1, back);
+            tt_wire_get_values(&r, (enum tt_type)t, 1, back, NULL);
             assert_memory_equal(back, bytes, size);
         }
         assert_int_equal(r.bad, 0);
         assert_ptr_equal(r.at, r.end);
     }
     r = tt_wire_from("\2", 1); /* no bool has the value 2 */
-    tt_wire_get_values(&r, TT_BOOL, 1, back);
+    tt_wire_get_values(&r, TT_BOOL, 1, back, NULL);
     assert_int_equal(r.bad, 1);
     tt_wire_fini(&w);
+}
+
+/* From store to store; one that has not the bytes has nothing to send. */
+static void long_texts_are_whole_on_the_wire(void **state)
+{
+    static char bytes[5000] = "x";
+    tt_texts *from = tt_texts_new(), *to = tt_texts_new();
+    struct tt_text in, out;
+    struct tt_wire w = {0};
+    struct tt_wire_in r;
+
+    (void)state;
+    assert_int_equal(tt_text_put(from, &in, bytes, sizeof(bytes), NULL), TT_OK);
+    tt_wire_values(&w, TT_BYTES, 1, &in, from);
+    assert_int_equal(w.n, sizeof(uint32_t) + sizeof(bytes));
+    r = tt_wire_from(w.data, w.n);
+    tt_wire_get_values(&r, TT_BYTES, 1, &out, to);
+    assert_int_equal(r.bad, 0);
+    assert_true(tt_text_same(&in, &out));
+    assert_memory_equal(tt_text_data(to, &out, NULL), bytes, sizeof(bytes));
+    r = tt_wire_from(w.data, w.n - 1);
+    tt_wire_get_values(&r, TT_BYTES, 1, &out, to);
+    assert_int_equal(r.bad, 1);
+    tt_wire_values(&w, TT_BYTES, 1, &in, NULL);
+    assert_int_equal(w.failed, 1);
+    tt_wire_fini(&w);
+    tt_texts_free(from);
+    tt_texts_free(to);
 }
 
 /* 1 when it was valid. */
@@ -175,6 +203,17 @@ static void check_roles(const struct tt_port *a, const struct tt_port *b)
     assert_int_equal(a->begins_by, b->begins_by);
     assert_int_equal(a->begins_at, b->begins_at);
     assert_int_equal(a->hidden, b->hidden);
+    assert_int_equal(a->ticks == NULL, b->ticks == NULL);
+    if (!a->ticks)
+        return;
+    assert_int_equal(a->ticks->interval, b->ticks->interval);
+    assert_int_equal(a->ticks->deactivates, b->ticks->deactivates);
+    assert_int_equal(a->ticks->fraction, b->ticks->fraction);
+    assert_int_equal(a->ticks->priority, b->ticks->priority);
+    assert_memory_equal(&a->ticks->period, &b->ticks->period,
+                        sizeof(a->ticks->period));
+    assert_memory_equal(&a->ticks->shift, &b->ticks->shift,
+                        sizeof(a->ticks->shift));
 }
 
 /* Which model it is, what it is made of, and what its ports are to each
@@ -209,6 +248,7 @@ static void descriptions_mean_the_same_on_the_other_side(void **state)
     (void)state;
     check_meaning(MSD "msd1.fmu");
     check_meaning("tutti:coupling");
+    check_meaning(UNITS "alarm-fmi3.fmu");
 }
 
 static void descriptions_with_noise_are_survived(void **state)
@@ -242,6 +282,7 @@ int main(void)
         cmocka_unit_test(numbers_are_little_endian),
         cmocka_unit_test(heads_are_strict),
         cmocka_unit_test(values_of_every_type_come_back),
+        cmocka_unit_test(long_texts_are_whole_on_the_wire),
         cmocka_unit_test(descriptions_come_back_and_cut_ones_are_refused),
         cmocka_unit_test(descriptions_mean_the_same_on_the_other_side),
         cmocka_unit_test(descriptions_with_noise_are_survived),

@@ -2,22 +2,22 @@
 #ifndef TT_REMOTE_WORKER_H
 #define TT_REMOTE_WORKER_H
 
-/* A worker: drives one real unit as the messages on a stream say. One process
- * serves one stream, so that what its unit does to the process it does to
- * nobody else. */
+/* A worker: drives one real unit as the messages on a stream command. One
+ * process serves one stream, so that what its unit does to the process it does
+ * to no other. */
 
 #include "sys/stream.h"
 #include "unit/unit.h"
 
 struct tt_worker_host {
-    tt_unit_type *type; /* borrowed: the unit's type; NULL: OPEN says it */
-    /* For strangers; all NULL for our own children. */
+    tt_unit_type *type; /* borrowed: the unit's type; NULL: OPEN states it */
+    /* For connections; all NULL for our own children. */
     const char *token;        /* wanted with HELLO before anything else */
     const char *dir;          /* where the FMUs are that OPEN may name */
     const char *cache;        /* where uploaded ones are kept */
     const char *folder;       /* its own, for a copy of one; or NULL */
-    const char *peer;         /* who it is, for the log */
-    const struct tt_log *log; /* what the worker itself has to say */
+    const char *peer;         /* its address, for the log */
+    const struct tt_log *log; /* what the worker itself logs */
     void *ctx;
     /* The token was right: 0 when there is no place for one more, of `most`.
      * NULL: there is. */
@@ -28,7 +28,7 @@ struct tt_worker_host {
     enum tt_code (*confine_cb)(void *ctx, tt_err *err);
 };
 
-/* Serve until the master says goodbye or is gone. Returns 0, or 1 when the
+/* Serve until the master sends goodbye or is gone. Returns 0, or 1 when the
  * master broke the rules (which was logged). Does not close the stream. */
 int tt_worker_serve(tt_stream *s, const struct tt_worker_host *h);
 

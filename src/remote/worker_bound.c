@@ -35,7 +35,7 @@ void tt_worker_drop_list(struct tt_moved *m)
 /* Bound calls check nothing: they are for units in the midst of a play. */
 static int is_playing(const tt_unit *u)
 {
-    return u->life == TT_LIFE_READY && u->prepared && !u->stepping;
+    return u->life == TT_LIFE_READY && u->prepared;
 }
 
 static int bind(struct tt_worker *w, enum tt_verb verb, struct tt_moved *m)
@@ -47,7 +47,7 @@ static int bind(struct tt_worker *w, enum tt_verb verb, struct tt_moved *m)
 }
 
 /* The list's values now, in its own room. */
-static enum tt_code look(struct tt_worker *w, struct tt_watch *v)
+static enum tt_code look(struct tt_worker *w, struct tt_subscription *v)
 {
     struct tt_moved *m = &v->list;
     struct tt_span s = {m->port, m->n, m->value};
@@ -64,17 +64,18 @@ static enum tt_code look(struct tt_worker *w, struct tt_watch *v)
 }
 
 /* What cannot be read is left out, with all that follows: the master asks for
- * it when it wants it, and hears why. After a rejected step nobody wants it. */
-void tt_worker_tell_news(struct tt_worker *w, struct tt_wire *out)
+ * it when it wants it, and gets the reason. After a rejected step it is not
+ * wanted. */
+void tt_worker_put_news(struct tt_worker *w, struct tt_wire *out)
 {
-    for (size_t i = 0; i < w->n_watch && !w->rejected; i++) {
-        const struct tt_moved *m = &w->watch[i].list;
-        int known = look(w, &w->watch[i]) == TT_OK;
+    for (size_t i = 0; i < w->n_subscription && !w->rejected; i++) {
+        const struct tt_moved *m = &w->subscription[i].list;
+        int known = look(w, &w->subscription[i]) == TT_OK;
 
         tt_wire_u8(out, (unsigned)known);
         if (!known)
             break;
-        tt_wire_shaped(out, &m->shape, m->value);
+        tt_wire_shaped(out, &m->shape, m->value, w->texts);
     }
 }
 
@@ -132,10 +133,10 @@ enum tt_code tt_worker_resize(struct tt_worker *w, tt_err *err)
     enum tt_code rc = TT_OK;
 
     tt_worker_unlearn(w);
-    for (size_t i = 0; i < w->n_watch && rc == TT_OK; i++) {
-        struct tt_moved was = w->watch[i].list;
+    for (size_t i = 0; i < w->n_subscription && rc == TT_OK; i++) {
+        struct tt_moved was = w->subscription[i].list;
 
-        rc = tt_worker_list(w, &w->watch[i].list, was.port, was.n, err);
+        rc = tt_worker_list(w, &w->subscription[i].list, was.port, was.n, err);
         tt_worker_drop_list(&was);
     }
     return rc;
@@ -152,7 +153,7 @@ TT_COLD static enum played fail(struct tt_worker *w, const struct tt_call *c,
     tt_err err = {.msg = ""};
     enum tt_code rc = tt_unit_explain(w->unit, c, &w->now, &err);
 
-    tt_worker_tell_failure(w, command, rc, &err);
+    tt_worker_put_failure(w, command, rc, &err);
     return FAILED;
 }
 
@@ -165,7 +166,7 @@ static enum played play_set(struct tt_worker *w, struct tt_wire_in *a)
     if (!k)
         return PASSED_ON;
     r.at += k->n_key;
-    tt_wire_get_shaped(&r, &k->list.shape, k->list.value);
+    tt_wire_get_shaped(&r, &k->list.shape, k->list.value, w->texts);
     if (r.bad)
         return PASSED_ON;
     *a = r;
@@ -221,7 +222,7 @@ static enum played play_news(struct tt_worker *w)
 {
     size_t at = tt_wire_begin_result(&w->out);
 
-    tt_worker_tell_news(w, &w->out);
+    tt_worker_put_news(w, &w->out);
     tt_wire_put_result(&w->out, at, TT_WIRE_NEWS, TT_OK);
     return PLAYED;
 }

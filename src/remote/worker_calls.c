@@ -7,6 +7,14 @@
 #define CALL(name)                                                             \
     static enum tt_code name(struct tt_worker *w, struct tt_wire_in *a,        \
                              struct tt_wire *out, tt_err *err)
+/* Nothing to read, nothing to write. */
+#define PLAIN(op)                                                              \
+    CALL(do_##op)                                                              \
+    {                                                                          \
+        (void)a;                                                               \
+        (void)out;                                                             \
+        return tt_unit_##op(w->unit, err);                                     \
+    }
 
 enum tt_code tt_worker_nonsense(tt_err *err)
 {
@@ -41,7 +49,7 @@ static enum tt_code read_span(struct tt_worker *w, struct tt_wire_in *a,
 
     if (a->bad)
         return tt_worker_nonsense(err);
-    *elements = tt_wire_elements(d, w->port, n);
+    *elements = tt_desc_elements(d, w->port, n);
     size = n ? tt_type_size(d->port[w->port[0]].type) : 1;
     if (*elements * size > TT_WIRE_MAX)
         return tt_worker_nonsense(err);
@@ -61,7 +69,7 @@ static enum tt_type type_of(const struct tt_worker *w, const struct tt_span *s)
 
 CALL(do_make)
 {
-    struct tt_make m = {.log = &w->log};
+    struct tt_make m = {.log = &w->log, .texts = w->texts};
     enum tt_code rc;
 
     if (!w->type || w->unit)
@@ -126,19 +134,11 @@ CALL(do_prepare)
     return rc;
 }
 
-CALL(do_end)
-{
-    (void)a;
-    (void)out;
-    return tt_unit_end(w->unit, err);
-}
-
-CALL(do_reset)
-{
-    (void)a;
-    (void)out;
-    return tt_unit_reset(w->unit, err);
-}
+PLAIN(end)
+PLAIN(reset)
+PLAIN(event_enter)
+PLAIN(event_leave)
+PLAIN(packable)
 
 CALL(do_bye)
 {
@@ -162,7 +162,7 @@ CALL(do_get)
     if (rc == TT_OK)
         rc = tt_unit_get(w->unit, &s, err);
     if (rc == TT_OK)
-        tt_wire_values(out, type_of(w, &s), n, s.value);
+        tt_wire_values(out, type_of(w, &s), n, s.value, w->texts);
     return rc;
 }
 
@@ -178,7 +178,7 @@ CALL(do_set)
     if (rc != TT_OK)
         return rc;
     n_key = (size_t)(a->at - key);
-    tt_wire_get_values(a, type_of(w, &s), n, s.value);
+    tt_wire_get_values(a, type_of(w, &s), n, s.value, w->texts);
     rc = a->bad ? tt_worker_nonsense(err) : tt_unit_set(w->unit, &s, err);
     if (rc == TT_OK)
         tt_worker_learn_set(w, key, n_key, &s);
@@ -224,7 +224,7 @@ CALL(do_rates)
         rc = a->bad ? tt_worker_nonsense(err)
                     : tt_unit_rates(w->unit, &s, order, err);
     if (rc == TT_OK)
-        tt_wire_values(out, type_of(w, &s), n, s.value);
+        tt_wire_values(out, type_of(w, &s), n, s.value, w->texts);
     return rc;
 }
 
@@ -242,19 +242,19 @@ CALL(do_jvp)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     j.known = known;
     j.n_known = tt_wire_get_ports(a, d, known, d->n_port);
-    n_in = tt_wire_elements(d, known, j.n_known);
-    n_out = tt_wire_elements(d, w->port, j.n_unknown);
+    n_in = tt_desc_elements(d, known, j.n_known);
+    n_out = tt_desc_elements(d, w->port, j.n_unknown);
     a->bad |= n_in > (size_t)(a->end - a->at) / sizeof(*v);
     rc = a->bad ? tt_worker_nonsense(err)
                 : value_room(w, n_in + n_out, sizeof(*v), err);
     if (rc == TT_OK) {
         v = w->value;
-        tt_wire_get_values(a, TT_F64, n_in, v);
+        tt_wire_get_values(a, TT_F64, n_in, v, NULL);
         j.dv_known = v;
         j.dv_unknown = v + n_in;
         rc = tt_unit_jvp(w->unit, &j, err);
         if (rc == TT_OK)
-            tt_wire_values(out, TT_F64, n_out, j.dv_unknown);
+            tt_wire_values(out, TT_F64, n_out, j.dv_unknown, NULL);
     }
     tt_free(known);
     return rc;
@@ -290,13 +290,6 @@ CALL(do_max_step)
     return rc;
 }
 
-CALL(do_event_enter)
-{
-    (void)a;
-    (void)out;
-    return tt_unit_event_enter(w->unit, err);
-}
-
 CALL(do_event_update)
 {
     struct tt_event_result r;
@@ -308,11 +301,54 @@ CALL(do_event_update)
     return rc;
 }
 
-CALL(do_event_leave)
+/* As many as are in the message. */
+static enum tt_code get_timings(struct tt_worker *w, struct tt_wire_in *a,
+                                struct tt_timing **t, uint32_t *n, tt_err *err)
 {
-    (void)a;
+    enum tt_code rc;
+
+    *n = tt_wire_get_count(a, TT_WIRE_TIMING);
+    rc = a->bad ? tt_worker_nonsense(err) : value_room(w, *n, sizeof(**t), err);
+    if (rc != TT_OK)
+        return rc;
+    *t = w->value;
+    for (uint32_t i = 0; i < *n; i++)
+        tt_wire_get_timing(a, *t + i);
+    return a->bad ? tt_worker_nonsense(err) : TT_OK;
+}
+
+CALL(do_intervals)
+{
+    struct tt_timing *t;
+    uint32_t n;
+    enum tt_code rc = get_timings(w, a, &t, &n, err);
+
+    if (rc == TT_OK)
+        rc = tt_unit_intervals(w->unit, t, n, err);
+    for (uint32_t i = 0; i < n && rc == TT_OK; i++)
+        tt_wire_timing(out, &t[i]);
+    return rc;
+}
+
+CALL(do_set_intervals)
+{
+    struct tt_timing *t;
+    uint32_t n;
+    enum tt_code rc = get_timings(w, a, &t, &n, err);
+
     (void)out;
-    return tt_unit_event_leave(w->unit, err);
+    return rc == TT_OK ? tt_unit_set_intervals(w->unit, t, n, err) : rc;
+}
+
+CALL(do_trail)
+{
+    struct tt_trail_rows r;
+    enum tt_code rc = tt_unit_trail(w->unit, &r, err);
+
+    (void)a;
+    if (rc == TT_OK)
+        tt_wire_trail(out, &r);
+    return rc;
 }
 
 /* --- states ------------------------------------------------------------- */
@@ -369,17 +405,17 @@ CALL(do_unpack)
 
 /* --- news --------------------------------------------------------------- */
 
-static struct tt_watch *watch_at(struct tt_worker *w, uint32_t id)
+static struct tt_subscription *subscription_at(struct tt_worker *w, uint32_t id)
 {
-    if (id == w->n_watch) {
-        if (TT_GROW(w->watch, w->n_watch, w->cap_watch))
+    if (id == w->n_subscription) {
+        if (TT_GROW(w->subscription, w->n_subscription, w->cap_subscription))
             return NULL;
-        w->watch[w->n_watch++] = (struct tt_watch){0};
+        w->subscription[w->n_subscription++] = (struct tt_subscription){0};
     }
-    return &w->watch[id];
+    return &w->subscription[id];
 }
 
-/* Told again, a list replaces itself: so a request can be sent again. */
+/* Sent again, a list replaces itself: so a request can be sent again. */
 CALL(do_watch)
 {
     const struct tt_desc *d = w->unit->desc;
@@ -387,19 +423,19 @@ CALL(do_watch)
     unsigned command = tt_wire_get_u8(a);
     uint32_t order = tt_wire_get_u32(a);
     uint32_t n = tt_wire_get_ports(a, d, w->port, d->n_port);
-    struct tt_watch *v;
+    struct tt_subscription *v;
 
     (void)out;
-    if (a->bad || id >= TT_WIRE_WATCH_MAX || id > w->n_watch ||
+    if (a->bad || id >= TT_WIRE_WATCH_MAX || id > w->n_subscription ||
         (command != TT_WIRE_GET && command != TT_WIRE_RATES &&
          command != TT_WIRE_MAX_STEP) ||
-        tt_wire_elements(d, w->port, n) > TT_WIRE_MAX / sizeof(struct tt_text))
+        tt_desc_elements(d, w->port, n) > TT_WIRE_MAX / sizeof(struct tt_text))
         return tt_worker_nonsense(err);
-    v = watch_at(w, id);
+    v = subscription_at(w, id);
     if (!v)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     tt_worker_drop_list(&v->list);
-    *v = (struct tt_watch){.command = (uint8_t)command, .order = order};
+    *v = (struct tt_subscription){.command = (uint8_t)command, .order = order};
     return tt_worker_list(w, &v->list, w->port, n, err);
 }
 
@@ -407,38 +443,21 @@ CALL(do_news)
 {
     (void)a;
     (void)err;
-    tt_worker_tell_news(w, out);
+    tt_worker_put_news(w, out);
     return TT_OK;
 }
 
 /* --- the table ---------------------------------------------------------- */
 
-const tt_worker_fn tt_worker_call[TT_WORKER_CALLS] = {
-    [TT_WIRE_HELLO] = tt_worker_hello,
+const tt_worker_fn tt_worker_call[TT_WIRE_COUNT] = {
+#define X(op, name, wire, lives, claim, shape) [TT_WIRE_##name] = do_##op,
+    TT_UNIT_OPS(X)
+#undef X
+        [TT_WIRE_HELLO] = tt_worker_hello,
     [TT_WIRE_OPEN] = tt_worker_open,
     [TT_WIRE_HAVE] = tt_worker_have,
     [TT_WIRE_PUT] = tt_worker_put,
     [TT_WIRE_MAKE] = do_make,
-    [TT_WIRE_CONFIGURE] = do_configure,
-    [TT_WIRE_ENTER_INIT] = do_enter_init,
-    [TT_WIRE_EXIT_INIT] = do_exit_init,
-    [TT_WIRE_PREPARE] = do_prepare,
-    [TT_WIRE_END] = do_end,
-    [TT_WIRE_RESET] = do_reset,
-    [TT_WIRE_GET] = do_get,
-    [TT_WIRE_SET] = do_set,
-    [TT_WIRE_COURSE] = do_course,
-    [TT_WIRE_RATES] = do_rates,
-    [TT_WIRE_JVP] = do_jvp,
-    [TT_WIRE_STEP] = do_step,
-    [TT_WIRE_MAX_STEP] = do_max_step,
-    [TT_WIRE_SAVE] = do_save,
-    [TT_WIRE_RESTORE] = do_restore,
-    [TT_WIRE_PACK] = do_pack,
-    [TT_WIRE_UNPACK] = do_unpack,
-    [TT_WIRE_EVENT_ENTER] = do_event_enter,
-    [TT_WIRE_EVENT_UPDATE] = do_event_update,
-    [TT_WIRE_EVENT_LEAVE] = do_event_leave,
     [TT_WIRE_WATCH] = do_watch,
     [TT_WIRE_NEWS] = do_news,
     [TT_WIRE_BYE] = do_bye,

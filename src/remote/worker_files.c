@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may come in, and which FMU is meant. */
+/* Which connections are accepted, and which FMU is meant. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ static enum tt_code turn_away(const struct tt_worker *w, enum tt_code code,
     return tt_fail(err, code, "%s", why);
 }
 
-/* The version comes first: who speaks another one may mean another thing by
- * what follows. */
+/* The version comes first: with another one what follows may mean another
+ * thing. */
 enum tt_code tt_worker_hello(struct tt_worker *w, struct tt_wire_in *a,
                              struct tt_wire *out, tt_err *err)
 {
@@ -34,7 +34,7 @@ enum tt_code tt_worker_hello(struct tt_worker *w, struct tt_wire_in *a,
         return tt_worker_nonsense(err);
     if (version != TT_WIRE_VERSION) {
         (void)snprintf(why, sizeof(why),
-                       "version %u of the protocol, this worker speaks %u",
+                       "version %u of the protocol, this worker knows %u",
                        (unsigned)version, TT_WIRE_VERSION);
         return turn_away(w, TT_EUNSUPPORTED, why, err);
     }
@@ -59,7 +59,7 @@ static void cached_name(const unsigned char *hash, char name[TT_SHA256_HEX + 4])
     memcpy(name + TT_SHA256_HEX - 1, ".fmu", 5);
 }
 
-/* Is what is in a file of the cache what its name says? In *b then. */
+/* Is what is in a file of the cache what its name states? In *b then. */
 static int is_genuine(const char *path, const char *name, struct tt_buf *b)
 {
     char is[TT_SHA256_HEX + 4];
@@ -91,8 +91,7 @@ static enum tt_code take_from_cache(struct tt_worker *w, const char *name,
                      name);
     if (rc == TT_OK && w->host->folder) {
         own = tt_path_join(w->host->folder, name);
-        rc = own ? tt_file_write(own, b.data, b.len, err)
-                 : tt_fail(err, TT_ENOMEM, "out of memory");
+        rc = own ? tt_file_write(own, b.data, b.len, err) : tt_nomem(err, NULL);
         tt_free(w->path);
         w->path = own;
     }
@@ -116,9 +115,11 @@ static int is_inside(const char *name)
     return 1;
 }
 
-static enum tt_code open_path(struct tt_worker *w, tt_err *err)
+static enum tt_code open_path(struct tt_worker *w, enum tt_interface interface,
+                              tt_err *err)
 {
-    const struct tt_source s = {.path = w->path, .log = &w->log};
+    const struct tt_source s = {
+        .path = w->path, .interface = interface, .log = &w->log};
     const struct tt_kind_ops *kind;
     enum tt_code rc;
 
@@ -135,10 +136,12 @@ enum tt_code tt_worker_open(struct tt_worker *w, struct tt_wire_in *a,
 {
     unsigned by_hash = tt_wire_get_flag(a);
     const char *name = tt_wire_get_text(a, w->arena);
+    unsigned interface = tt_wire_get_u8(a);
     const char *dir = by_hash ? w->host->cache : w->host->dir;
     enum tt_code rc;
 
-    if (a->bad || !name || w->type)
+    if (a->bad || !name || w->type ||
+        interface > TT_INTERFACE_SCHEDULED_EXECUTION)
         return tt_worker_nonsense(err);
     if (!is_inside(name))
         return tt_fail(err, TT_EINPUT, "'%s' leads out of the worker's folder",
@@ -149,14 +152,14 @@ enum tt_code tt_worker_open(struct tt_worker *w, struct tt_wire_in *a,
     tt_free(w->path);
     w->path = tt_path_join(dir, name);
     if (!w->path)
-        return tt_fail(err, TT_ENOMEM, "out of memory");
+        return tt_nomem(err, NULL);
     if (!tt_file_exists(w->path))
         return tt_fail(err, TT_EINPUT, "there is no '%s' on this worker", name);
     rc = by_hash ? take_from_cache(w, name, err) : TT_OK;
     if (rc == TT_OK && w->host->confine_cb)
         rc = w->host->confine_cb(w->host->ctx, err);
     if (rc == TT_OK)
-        rc = open_path(w, err);
+        rc = open_path(w, (enum tt_interface)interface, err);
     if (rc == TT_OK)
         tt_wire_desc(out, &w->type->desc);
     return rc;
@@ -193,7 +196,7 @@ enum tt_code tt_worker_have(struct tt_worker *w, struct tt_wire_in *a,
     cached_name((const unsigned char *)hash, name);
     path = tt_path_join(w->host->cache, name);
     if (!path)
-        return tt_fail(err, TT_ENOMEM, "out of memory");
+        return tt_nomem(err, NULL);
     tt_wire_u8(out, is_genuine(path, name, &b) != 0);
     tt_buf_fini(&b);
     tt_free(path);
@@ -217,7 +220,7 @@ static enum tt_code keep(struct tt_worker *w, tt_err *err)
     cached_name(p->hash, name);
     path = tt_path_join(w->host->cache, name);
     if (!path)
-        return tt_fail(err, TT_ENOMEM, "out of memory");
+        return tt_nomem(err, NULL);
     rc = tt_file_replace(path, p->bytes.data, p->bytes.n, err);
     tt_free(path);
     return rc;
@@ -246,7 +249,7 @@ enum tt_code tt_worker_put(struct tt_worker *w, struct tt_wire_in *a,
                        (unsigned)(UPLOAD_MOST >> 20));
     if (!p) {
         if (!TT_NEW(p))
-            return tt_fail(err, TT_ENOMEM, "out of memory");
+            return tt_nomem(err, NULL);
         w->put = p;
         memcpy(p->hash, hash, sizeof(p->hash));
         p->total = total;
@@ -256,7 +259,7 @@ enum tt_code tt_worker_put(struct tt_worker *w, struct tt_wire_in *a,
         return tt_worker_nonsense(err);
     room = tt_wire_room(&p->bytes, n);
     if (!room)
-        return tt_fail(err, TT_ENOMEM, "out of memory");
+        return tt_nomem(err, NULL);
     memcpy(room, bytes, n);
     if (p->bytes.n < total)
         return TT_OK;

@@ -4,7 +4,7 @@
 
 /* worker.c: messages; worker_calls.c: what a command does to the unit;
  * worker_bound.c: the same for what every macro step does, bound once;
- * worker_files.c: who may come in, and which FMU is meant. */
+ * worker_files.c: which connections are accepted, which FMU is meant. */
 
 #include <stdatomic.h>
 
@@ -23,8 +23,8 @@ struct tt_moved {
     int bound;
 };
 
-/* What the master wants to hear with every NEWS. */
-struct tt_watch {
+/* What the master wants with every NEWS. */
+struct tt_subscription {
     uint8_t command; /* GET, RATES, MAX_STEP */
     uint32_t order;  /* of RATES */
     struct tt_moved list;
@@ -46,15 +46,17 @@ struct tt_worker {
     char *path; /* owned: of an own type */
     tt_unit *unit;
     tt_arena *arena; /* owned: texts of MAKE */
+    tt_texts *texts; /* owned: none is held between two requests but by the unit
+                      */
     int welcome;     /* the token was right, or none is wanted */
-    int done;        /* BYE was said */
+    int done;        /* BYE came */
     int rejected;    /* the last step was, so there is no news */
     struct tt_wire in, out;
     uint32_t *port; /* owned scratch: a list of ports */
     void *value;    /* owned scratch, and its size */
     size_t value_size;
-    struct tt_watch *watch; /* owned */
-    size_t n_watch, cap_watch;
+    struct tt_subscription *subscription; /* owned */
+    size_t n_subscription, cap_subscription;
     struct tt_known_set *set; /* owned */
     size_t n_set, cap_set;
     size_t next_set; /* where the next one is if the request is the last one's
@@ -63,32 +65,31 @@ struct tt_worker {
     int step_bound;
     struct tt_now now;         /* of bound calls */
     struct tt_worker_put *put; /* owned: an FMU that is being uploaded */
-    /* What the unit said since the last answer; its threads may speak. */
+    /* Messages of the unit since the last answer; its threads may log. */
     struct tt_log log;
     struct tt_lock lock;
-    struct tt_wire said;
-    uint32_t n_said, n_lost;
-    atomic_int spoke; /* there is something in it */
+    struct tt_wire messages;
+    uint32_t n_logged, n_lost;
+    atomic_int logged; /* there is something in it */
 };
 
 typedef enum tt_code (*tt_worker_fn)(struct tt_worker *w, struct tt_wire_in *a,
                                      struct tt_wire *out, tt_err *err);
 
 /* The function of each command; others are none. From CONFIGURE on there must
- * be a unit, but to say goodbye. */
-#define TT_WORKER_CALLS (TT_WIRE_BYE + 1)
-extern const tt_worker_fn tt_worker_call[TT_WORKER_CALLS];
+ * be a unit, but to send goodbye. */
+extern const tt_worker_fn tt_worker_call[TT_WIRE_COUNT];
 
 /* worker.c: the result of a command that failed. */
-void tt_worker_tell_failure(struct tt_worker *w, unsigned command,
-                            enum tt_code rc, const tt_err *err);
+void tt_worker_put_failure(struct tt_worker *w, unsigned command,
+                           enum tt_code rc, const tt_err *err);
 
 /* worker_bound.c */
 
 /* Obey as many commands as can be done by bound calls. 0: one has failed. */
 int tt_worker_play(struct tt_worker *w, struct tt_wire_in *a);
 /* The values of all watched lists. */
-void tt_worker_tell_news(struct tt_worker *w, struct tt_wire *out);
+void tt_worker_put_news(struct tt_worker *w, struct tt_wire *out);
 /* Remember a set that went well: n_key bytes of ports at `key`. */
 void tt_worker_learn_set(struct tt_worker *w, const char *key, size_t n_key,
                          const struct tt_span *s);

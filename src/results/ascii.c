@@ -82,7 +82,9 @@ static void draw(struct canvas *c, const struct plot_frame *f,
         }
         x = (int)lround(tt_plot_x(f, s->t[i]));
         y = (int)lround(tt_plot_y(f, s->y[i]));
-        if (!down) {
+        if (s->stems) {
+            line(c, x, (int)lround(tt_plot_base(f)), x, y, who);
+        } else if (!down) {
             set(c, x, y, who);
         } else if (s->steps) {
             line(c, x0, y0, x, y0, who);

@@ -3,7 +3,7 @@
 #define TT_RESULTS_ASCII_H
 
 /* A rough plot for a terminal. Lines are drawn with braille dots where the
- * terminal knows UTF-8 and the series can be told apart by colour (or there
+ * terminal knows UTF-8 and the series can be distinguished by colour (or there
  * is only one); otherwise each series has a letter of its own. */
 
 #include "base/buf.h"

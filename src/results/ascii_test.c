@@ -116,7 +116,39 @@ static void steps_and_gaps_are_drawn(void **state)
            "             time (s)\n");
 }
 
-static void colours_tell_series_apart_and_are_switched_off(void **state)
+static void events_are_upright_and_single_instants_have_stems(void **state)
+{
+    static const double t[] = {0, 2, 2, 4};
+    static const double leap[] = {0, 0, 3, 3};
+    const double ticks[] = {(double)NAN, 3, (double)NAN, 2};
+    struct tt_series s = {.name = "n", .t = t, .y = leap, .n = 4};
+    struct tt_panel p = {.series = &s, .n = 1};
+    const struct tt_ascii_opts o = {.width = 31, .height = 4};
+
+    (void)state;
+    expect(&p, &o,
+           "   * n\n"
+           "  |              **************\n"
+           "2 +              *\n"
+           "  |              *\n"
+           "0 +***************\n"
+           "  ++-------------+------------+\n"
+           "   0             2            4\n"
+           "             time (s)\n");
+    s.y = ticks;
+    s.stems = 1;
+    expect(&p, &o,
+           "   * n\n"
+           "  |              *\n"
+           "2 +              *            *\n"
+           "  |              *            *\n"
+           "0 +              *            *\n"
+           "  ++-------------+------------+\n"
+           "   0             2            4\n"
+           "             time (s)\n");
+}
+
+static void colours_distinguish_series_and_are_switched_off(void **state)
 {
     static const double up[] = {0, 5, 10};
     struct tt_series s[] = {{.name = "a", .t = t3, .y = up, .n = 3},
@@ -188,7 +220,8 @@ int main(void)
         cmocka_unit_test(braille_draws_a_single_series),
         cmocka_unit_test(paths_are_drawn_to_scale),
         cmocka_unit_test(steps_and_gaps_are_drawn),
-        cmocka_unit_test(colours_tell_series_apart_and_are_switched_off),
+        cmocka_unit_test(events_are_upright_and_single_instants_have_stems),
+        cmocka_unit_test(colours_distinguish_series_and_are_switched_off),
         cmocka_unit_test(escape_codes_in_names_do_not_reach_the_terminal),
         cmocka_unit_test(any_width_height_and_range_can_be_drawn),
     };

@@ -83,22 +83,39 @@ static void pair_exactly(struct tt_compare *c, struct pairing *p,
         alone(c, &c->alone_b, tb[k++]);
 }
 
-/* Every row of b that lies within a's times has a partner. Of several rows of
- * a at one time the last counts: what holds after the event. */
+/* Which of the rows first .. last of a, all of one time, row k of b is beside:
+ * limits from the left and from the right are partners. Where b has one row
+ * only, it is what holds after the event. */
+static size_t at_instant(const struct tt_compare *c, const double *tb, size_t k,
+                         size_t first, size_t last, double tol)
+{
+    size_t before = 0;
+
+    if (k + 1 >= c->rows_b || !same_time(tb[k], tb[k + 1], tol))
+        return last;
+    while (before < k && before < last - first &&
+           same_time(tb[k - before - 1], tb[k], tol))
+        before++;
+    return first + before;
+}
+
+/* Every row of b that lies within a's times has a partner. */
 static void pair_between(struct tt_compare *c, struct pairing *p,
                          const tt_table *a, const tt_table *b, double tol)
 {
     const double *ta = tt_table_time(a), *tb = tt_table_time(b);
-    size_t i = 0;
+    size_t i = 0, first = 0;
 
     for (size_t k = 0; k < c->rows_b; k++) {
         double t = tb[k];
 
         while (i + 1 < c->rows_a &&
                (ta[i + 1] <= t || same_time(ta[i + 1], t, tol)))
-            i++;
+            if (!same_time(ta[++i], ta[first], tol))
+                first = i;
         if (c->rows_a > 0 && same_time(ta[i], t, tol))
-            p->pair[p->n++] = (struct pair){i, k, 0};
+            p->pair[p->n++] =
+                (struct pair){at_instant(c, tb, k, first, i, tol), k, 0};
         else if (c->rows_a > 0 && t > ta[i] && i + 1 < c->rows_a)
             p->pair[p->n++] =
                 (struct pair){i, k, (t - ta[i]) / (ta[i + 1] - ta[i])};
@@ -141,8 +158,41 @@ static void add_square(struct sums *s, double d)
     }
 }
 
-static double value_at(const double *v, const struct pair *p, int held)
+/* A column, and which of its rows lie within steps, where it may have no value;
+ * NULL: none does. */
+struct values {
+    const double *t, *v, *between;
+    size_t n;
+};
+
+static int is_unknown(const struct values *x, size_t row)
 {
+    return x->between && x->between[row] != 0 && isnan(x->v[row]);
+}
+
+/* Between the nearest rows that have a value. */
+static double line_at(const struct values *x, size_t left, double t)
+{
+    size_t right = left + 1 < x->n ? left + 1 : left;
+
+    while (left > 0 && is_unknown(x, left))
+        left--;
+    while (right + 1 < x->n && is_unknown(x, right))
+        right++;
+    if (!(x->t[right] > x->t[left]))
+        return x->v[left];
+    return x->v[left] + (t - x->t[left]) / (x->t[right] - x->t[left]) *
+                            (x->v[right] - x->v[left]);
+}
+
+static double value_at(const struct values *x, const struct pair *p, double t,
+                       int held)
+{
+    const double *v = x->v;
+
+    if (!held && (is_unknown(x, p->left) ||
+                  (p->part != 0 && is_unknown(x, p->left + 1))))
+        return line_at(x, p->left, t);
     if (p->part == 0 || held)
         return v[p->left];
     return v[p->left] + p->part * (v[p->left + 1] - v[p->left]);
@@ -150,21 +200,26 @@ static double value_at(const double *v, const struct pair *p, int held)
 
 static void compare_numbers(const struct tt_compare *c,
                             struct tt_compare_column *col,
-                            const struct pairing *p, const double *va,
-                            const double *vb, const double *tb, int held)
+                            const struct pairing *p, const struct values *x,
+                            const struct values *y, int held)
 {
     struct sums s = {.worst = -(double)INFINITY};
 
     for (size_t i = 0; i < p->n; i++) {
-        double a = value_at(va, &p->pair[i], held), b = vb[p->pair[i].b], d;
-        double e = excess(c, a, b, &d);
-        int further = col->beyond > 0 || e > 0 ? e > s.worst : d > col->max_abs;
+        size_t row = p->pair[i].b;
+        double a, b = y->v[row], d, e;
+        int further;
 
+        if (is_unknown(y, row))
+            continue;
+        a = value_at(x, &p->pair[i], y->t[row], held || !c->interpolated);
+        e = excess(c, a, b, &d);
+        further = col->beyond > 0 || e > 0 ? e > s.worst : d > col->max_abs;
         if (e > 0)
             col->beyond++;
-        if (further || i == 0) {
+        if (further || s.worst == -(double)INFINITY) {
             s.worst = e;
-            col->at = tb[p->pair[i].b];
+            col->at = y->t[row];
             col->a = a;
             col->b = b;
         }
@@ -204,10 +259,24 @@ static void compare_texts(struct tt_compare_column *col,
     }
 }
 
+static struct values values_of(const tt_table *t, uint32_t column)
+{
+    uint32_t between = tt_table_find(t, "intermediate");
+
+    return (struct values){.t = tt_table_time(t),
+                           .v = tt_table_values(t, column),
+                           .between = between != TT_NONE &&
+                                              !tt_table_is_text(t, between)
+                                          ? tt_table_values(t, between)
+                                          : NULL,
+                           .n = tt_table_rows(t)};
+}
+
 static void compare_column(struct tt_compare *c, struct tt_compare_column *col,
                            const struct pairing *p, const tt_table *a,
                            const tt_table *b, uint32_t cb)
 {
+    struct values x, y;
     uint32_t ca;
 
     col->name = tt_table_name(b, cb);
@@ -217,11 +286,12 @@ static void compare_column(struct tt_compare *c, struct tt_compare_column *col,
         c->same = 0;
         return;
     }
+    x = values_of(a, ca);
+    y = values_of(b, cb);
     if (tt_table_is_text(a, ca) || tt_table_is_text(b, cb))
         compare_texts(col, p, a, ca, b, cb);
     else
-        compare_numbers(c, col, p, tt_table_values(a, ca),
-                        tt_table_values(b, cb), tt_table_time(b),
+        compare_numbers(c, col, p, &x, &y,
                         tt_table_is_discrete(a, ca) &&
                             tt_table_is_discrete(b, cb));
     if (col->beyond > 0) {

@@ -190,6 +190,29 @@ static void events_are_compared_after_the_event(void **state)
            "same: 1 columns agree in 3 rows to the last bit\n");
 }
 
+static void limits_of_an_event_are_partners(void **state)
+{
+    static const char event[] = "time,x\n0,0.0\n1,1.0\n1,3.0\n1,5.5\n2,5.5\n";
+    struct tt_compare_opts o = {.interpolate = 1};
+
+    (void)state;
+    expect(event, "time,x\n0.5,0.5\n1,1.0\n1,5.5\n1.5,5.5\n", &o, 1,
+           "column   max error         rms        at t\n"
+           "x                0           0         0.5  ok\n"
+           "a.csv has 5 rows, b.csv has 4\n"
+           "same: 1 columns agree in 4 rows to the last bit\n");
+    expect("time,x\n0,0.0\n1,1.0\n1,5.5\n2,5.5\n", event, &o, 0,
+           "column   max error         rms        at t\n"
+           "x              2.5        1.12           1  DIFFERENT in 1 of 5 "
+           "rows\n"
+           "a.csv has 4 rows, b.csv has 5\n"
+           "different: 1 of 1 columns do not agree to the last bit\n");
+    expect("time,x\n0,0.0\n2,2.0\n", "time,x\n1,1.0\n1,1.0\n", &o, 1,
+           "column   max error         rms        at t\n"
+           "x                0           0           1  ok\n"
+           "same: 1 columns agree in 2 rows to the last bit\n");
+}
+
 static void texts_are_compared_as_texts(void **state)
 {
     (void)state;
@@ -319,6 +342,7 @@ int main(void)
         cmocka_unit_test(other_grids_are_compared_by_interpolation),
         cmocka_unit_test(rows_outside_the_other_table_have_no_partner),
         cmocka_unit_test(events_are_compared_after_the_event),
+        cmocka_unit_test(limits_of_an_event_are_partners),
         cmocka_unit_test(texts_are_compared_as_texts),
         cmocka_unit_test(columns_can_be_chosen),
         cmocka_unit_test(rms_of_huge_errors_does_not_overflow),

@@ -4,7 +4,8 @@
  * Numbers are written in their shortest form that reads back exactly, in
  * Java's spelling, independent of the locale. The file is made at once, grows
  * while the run plays (a person may watch it) and is never renamed. When it
- * takes no more, it is cut back to its last complete row. */
+ * takes no more, it is cut back to its last complete row; when it is
+ * continued, to the row that is known to be there. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "base/mem.h"
 #include "results/csv_impl.h"
 #include "sys/file.h"
-#include "sys/spoken.h"
+#include "sys/capture.h"
 
 #define FLUSH_BYTES ((size_t)128 << 10)
 
@@ -30,7 +31,7 @@ struct csv {
     uint64_t written; /* bytes the file has */
     FILE *file;       /* owned unless it is standard output */
     int broken;       /* errno of the write that failed, or 0 */
-    int closed;       /* who read our standard output went away */
+    int closed;       /* the reader of our standard output closed it */
 };
 
 /* --- writing ------------------------------------------------------------- */
@@ -48,7 +49,7 @@ static int put(FILE *f, const char *data, size_t n, size_t *sent)
     return f == tt_stdout() && fflush(f) != 0 ? errno : 0;
 }
 
-static enum tt_code tell_broken(const struct csv *c, tt_err *err)
+static enum tt_code report_broken(const struct csv *c, tt_err *err)
 {
     return tt_writer_broke(c->path, c->broken,
                            c->file == tt_stdout() ? 0 : c->base.rows, err);
@@ -65,7 +66,7 @@ static void give_up(struct csv *c, size_t sent)
         lost--;
     c->base.rows -= lost;
     c->written += kept;
-    tt_file_cut(c->file, c->written);
+    (void)tt_file_cut(c->file, c->written);
 }
 
 static enum tt_code csv_flush(tt_writer *w, tt_err *err)
@@ -76,7 +77,7 @@ static enum tt_code csv_flush(tt_writer *w, tt_err *err)
     if (c->closed)
         return TT_ESTOPPED;
     if (c->broken)
-        return tell_broken(c, err);
+        return report_broken(c, err);
     c->broken = put(c->file, c->text, c->used, &sent);
     if (c->broken && c->file == tt_stdout() && c->broken == EPIPE) {
         c->broken = 0;
@@ -86,7 +87,7 @@ static enum tt_code csv_flush(tt_writer *w, tt_err *err)
     if (c->broken) {
         if (c->file != tt_stdout()) /* which may be a pipe, or shared */
             give_up(c, sent);
-        return tell_broken(c, err);
+        return report_broken(c, err);
     }
     c->written += c->used;
     c->used = 0;
@@ -114,20 +115,92 @@ static enum tt_code csv_rows(tt_writer *w, const char *record, size_t n,
     return TT_OK;
 }
 
+static enum tt_code csv_keep(tt_writer *w, struct tt_buf *to, tt_err *err)
+{
+    struct csv *c = (struct csv *)w;
+    enum tt_code rc = csv_flush(w, err);
+
+    if (rc != TT_OK)
+        return rc;
+    errno = tt_file_sync(c->file, c->path);
+    if (errno)
+        return tt_writer_cannot(c->path, err);
+    return tt_position_put_end(to, c->path, 0, c->written, err);
+}
+
 /* --- opening ------------------------------------------------------------- */
 
 /* Unbuffered: the text is the buffer, and fwrite's count stays true. */
-static enum tt_code open_file(struct csv *c, tt_err *err)
+static enum tt_code open_new(struct csv *c, tt_err *err)
 {
     if (strcmp(c->path, "-") == 0) {
         c->file = tt_stdout();
-        return TT_OK;
+        return csv_flush(&c->base, err);
     }
     c->file = fopen(c->path, "wb");
     if (!c->file)
         return tt_writer_cannot(c->path, err);
     setvbuf(c->file, NULL, _IONBF, 0);
-    return TT_OK;
+    return csv_flush(&c->base, err);
+}
+
+static int name_length(const char *s, size_t n)
+{
+    size_t k = 0;
+
+    while (k < n && k < 80 && s[k] != ',' && s[k] != '\n')
+        k++;
+    return (int)k;
+}
+
+/* The header we would write is the one that is there. */
+static enum tt_code check_header(struct csv *c, tt_err *err)
+{
+    char *there = tt_alloc(c->used);
+    size_t n = there ? fread(there, 1, c->used, c->file) : 0, same = 0, from;
+    enum tt_code rc = TT_OK;
+
+    while (same < n && there[same] == c->text[same])
+        same++;
+    for (from = same; from > 0 && c->text[from - 1] != ',';)
+        from--;
+    if (!there)
+        rc = tt_fail(err, TT_ENOMEM, "continuing %s", c->path);
+    else if (same < c->used && !from)
+        rc = tt_fail(err, TT_EINPUT,
+                     "cannot continue %s: it is no CSV file of results",
+                     c->path);
+    else if (same < c->used)
+        rc = tt_fail(err, TT_EINPUT,
+                     "cannot continue %s: its columns are not those of this "
+                     "run: '%.*s' instead of '%.*s'",
+                     c->path, name_length(there + from, n - from), there + from,
+                     name_length(c->text + from, c->used - from),
+                     c->text + from);
+    tt_free(there);
+    return rc;
+}
+
+static enum tt_code open_again(struct csv *c, const struct tt_writer_job *job,
+                               tt_err *err)
+{
+    enum tt_code rc = tt_file_open_again(&c->file, c->path, err);
+
+    if (rc == TT_OK)
+        rc = check_header(c, err);
+    if (rc == TT_OK)
+        rc = tt_position_find(job->from, c->file, c->path, 0, &c->written, err);
+    c->used = 0;
+    c->base.rows = job->rows;
+    return rc;
+}
+
+static enum tt_code csv_go_on(tt_writer *w, tt_err *err)
+{
+    struct csv *c = (struct csv *)w;
+    int e = tt_file_cut(c->file, c->written);
+
+    return e ? tt_position_cannot(c->path, e, err) : TT_OK;
 }
 
 static int by_name(const void *a, const void *b)
@@ -173,7 +246,8 @@ static int prepare(struct csv *c, const struct tt_layout *l,
     if (!c->cell || !c->text)
         return -1;
     for (uint32_t i = 0; i < l->n; i++)
-        c->cell[i] = (struct csv_cell){order[i]->at, order[i]->type};
+        c->cell[i] =
+            (struct csv_cell){order[i]->at, order[i]->present, order[i]->type};
     return 0;
 }
 
@@ -196,24 +270,24 @@ static void csv_free(tt_writer *w)
     struct csv *c = (struct csv *)w;
 
     if (c->file && c->file != tt_stdout())
-        (void)fclose(c->file); /* `close` is where errors are told */
-    tt_free(c->cell);
-    tt_free(c->text);
-    tt_free(c);
+        (void)fclose(c->file); /* `close` is where errors are reported */
+    TT_FREE_ALL(c->cell, c->text, c);
 }
 
 static const struct tt_writer_ops csv_ops = {
     .name = "csv",
     .rows = csv_rows,
     .flush = csv_flush,
+    .keep = csv_keep,
+    .go_on = csv_go_on,
     .close = csv_close,
     .free = csv_free,
 };
 
-enum tt_code tt_csv_open(tt_writer **out, const char *path,
-                         const struct tt_layout *layout,
-                         enum tt_csv_dialect dialect, tt_err *err)
+enum tt_code tt_csv_open(tt_writer **out, const struct tt_writer_job *job,
+                         tt_err *err)
 {
+    const struct tt_layout *layout = job->layout;
     const struct tt_layout_column **order = NULL;
     enum tt_code rc = TT_OK;
     struct csv *c;
@@ -225,23 +299,21 @@ enum tt_code tt_csv_open(tt_writer **out, const char *path,
         return tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
     }
     c->base.ops = &csv_ops;
-    c->path = path;
-    c->dialect = dialect;
+    c->path = job->path;
+    c->dialect = job->dialect;
     c->n = layout->n;
     c->record = layout->record;
-    if (prepare(c, layout, order) != 0)
+    if (prepare(c, layout, order) != 0) {
         rc = tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
-    if (rc == TT_OK)
-        rc = open_file(c, err);
-    if (rc == TT_OK) {
+    } else {
         put_header(c, order);
-        rc = csv_flush(&c->base, err);
+        rc = job->from ? open_again(c, job, err) : open_new(c, err);
     }
     tt_free(order);
     if (rc != TT_OK && rc != TT_ESTOPPED) {
         csv_free(&c->base);
         return rc;
     }
-    *out = &c->base; /* a reader gone already is told with the first row */
+    *out = &c->base; /* a reader gone already is reported with the first row */
     return TT_OK;
 }

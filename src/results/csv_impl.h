@@ -10,7 +10,7 @@
 #include "results/writer.h"
 
 struct csv_cell {
-    size_t at; /* in the record */
+    size_t at, present; /* in the record */
     enum tt_type type;
 };
 

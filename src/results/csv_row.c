@@ -43,7 +43,11 @@ char *tt_csv_put_text(char *p, const char *s, size_t n, int always)
 
 static char *put_string(char *p, const struct tt_text *text, int always)
 {
-    return tt_csv_put_text(p, text->s, tt_cell_length(text), always);
+    char sum[TT_BYTES_SUM_MAX];
+    size_t n;
+    const char *s = tt_cell_text(text, sum, &n);
+
+    return tt_csv_put_text(p, s, n, always);
 }
 
 static char *put_bytes(char *p, const struct tt_text *bytes)
@@ -144,7 +148,8 @@ char *tt_csv_put_row(char *p, enum tt_csv_dialect dialect, const char *record,
     }
     for (size_t i = 0; i < n; i++) {
         *p++ = ',';
-        p = put_cell(p, record + cell[i].at, cell[i].type, dialect);
+        if (!tt_record_lacks(record, cell[i].present))
+            p = put_cell(p, record + cell[i].at, cell[i].type, dialect);
     }
     *p++ = '\n';
     return p;

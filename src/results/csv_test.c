@@ -63,7 +63,7 @@ static void maestro_2_gets_its_bytes(void **state)
 }
 
 static void
-maestro_1_sorts_columns_quotes_texts_and_tells_the_step(void **state)
+maestro_1_sorts_columns_quotes_texts_and_reports_the_step(void **state)
 {
     struct tt_column some[] = {every[0], every[15], every[6]};
     struct tt_rows rows = {some, 3, 0, 1};
@@ -194,7 +194,7 @@ static int play_to_stdout(const char *target, tt_err *err)
         rc = tt_observer_begin(csv, &just_x, err);
     for (int i = 0; i < 3 && rc == TT_OK; i++) {
         x = i;
-        rc = tt_observer_row(csv, i, 1, err);
+        rc = tt_observer_row(csv, tt_at(i), 1, err);
     }
     if (rc == TT_OK)
         rc = tt_observer_end(csv, err);
@@ -281,7 +281,7 @@ static void a_closed_pipe_asks_to_stop(void **state)
             tt_observer_begin(csv, &just_x, NULL) == TT_OK)
             rc = TT_OK;
         for (int i = 0; rc == TT_OK && i < 100000000; i++)
-            rc = tt_observer_row(csv, i, 1, NULL);
+            rc = tt_observer_row(csv, tt_at(i), 1, NULL);
         if (rc != TT_ESTOPPED || tt_observer_end(csv, NULL) != TT_OK)
             _exit(2);
         tt_observer_free(csv);
@@ -297,7 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maestro_2_gets_its_bytes),
         cmocka_unit_test(
-            maestro_1_sorts_columns_quotes_texts_and_tells_the_step),
+            maestro_1_sorts_columns_quotes_texts_and_reports_the_step),
         cmocka_unit_test(the_file_exists_with_its_header_before_the_first_row),
         cmocka_unit_test(a_run_without_columns_writes_times),
         cmocka_unit_test(sampling_keeps_first_grid_and_last_rows),

@@ -3,7 +3,7 @@
 #define TT_RESULTS_CUT_H
 
 /* A part of a table of results: some columns, a range of time, no more rows
- * than somebody can look at. CSV files are streamed, also while they are being
+ * than can be looked at. CSV files are streamed, also while they are being
  * written (table/rows.h). */
 
 #include <stddef.h>

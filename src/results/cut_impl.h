@@ -2,7 +2,7 @@
 #ifndef TT_RESULTS_CUT_IMPL_H
 #define TT_RESULTS_CUT_IMPL_H
 
-/* The rows of a cut, for those who write them down; private to this folder. */
+/* The rows of a cut, for those that write them; private to this folder. */
 
 #include "results/cut.h"
 #include "results/thin.h"

@@ -148,7 +148,7 @@ static void one_column_keeps_its_times(void **state)
            "\"decimated\":true}\n");
 }
 
-/* A million rows would take a while: ten thousand say the same. */
+/* A million rows would take a while: ten thousand state the same. */
 static void no_peak_of_a_long_table_is_lost(void **state)
 {
     struct tt_cut_opts o = {ALL};
@@ -195,6 +195,25 @@ static void all_at_one_time_is_thinned_out_too(void **state)
            "time,a\n1.0,1\n1.0,2\n1.0,9\n1.0,5\n");
 }
 
+/* A ball at rest, thrown at 4.5 s. */
+static const char leap[] = "time,v,n\n0,0.0,0\n1,0.0,0\n2,0.0,0\n3,0.0,0\n"
+                           "4.5,0.0,0\n4.5,9.0,1\n5,8.5,1\n6,7.5,1\n"
+                           "7,6.5,1\n8,5.5,1\n9,4.5,1\n10,3.5,1\n";
+
+static void jumps_stay_upright(void **state)
+{
+    const struct tt_cut_opts four = {ALL, .points = 4};
+    const char *pattern[] = {"v"};
+    const struct tt_cut_opts one = {ALL, .pattern = pattern, .n_pattern = 1,
+                                    .points = 4};
+
+    (void)state;
+    expect(tt_cut_csv, leap, &four,
+           "time,v,n\n0.0,0.0,0\n4.5,0.0,0\n4.5,9.0,1\n10.0,3.5,1\n");
+    expect(tt_cut_csv, leap, &one,
+           "time,v\n0.0,0.0\n4.5,0.0\n4.5,9.0\n10.0,3.5\n");
+}
+
 static void people_get_the_essence(void **state)
 {
     const struct tt_cut_opts all = {ALL};
@@ -232,6 +251,7 @@ int main(void)
         cmocka_unit_test(one_column_keeps_its_times),
         cmocka_unit_test(no_peak_of_a_long_table_is_lost),
         cmocka_unit_test(all_at_one_time_is_thinned_out_too),
+        cmocka_unit_test(jumps_stay_upright),
         cmocka_unit_test(people_get_the_essence),
     };
 

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "results/cut_impl.h"
 
 #define DIGITS 6
@@ -66,7 +66,7 @@ static void put_facts(struct tt_buf *b, const struct facts *f)
         else if (k == MEAN)
             v /= (double)f->numbers;
         tt_num_print_digits(number, v, DIGITS);
-        tt_say_pad(b, number, CELL, 1, 0);
+        tt_show_pad(b, number, CELL, 1, 0);
     }
 }
 
@@ -75,7 +75,7 @@ static size_t name_width(const struct text *t)
     size_t width = 0;
 
     for (size_t i = 0; i < t->cut.n; i++) {
-        size_t w = tt_say_width(tt_cut_name(&t->cut, i));
+        size_t w = tt_show_width(tt_cut_name(&t->cut, i));
 
         width = w > width ? w : width;
     }
@@ -88,22 +88,22 @@ static void put_head(struct tt_buf *b, const struct text *t)
                                             "mean"};
     char from[TT_NUM_MAX], to[TT_NUM_MAX];
 
-    tt_say_clean(b, tt_table_file(tt_rows_table(t->cut.rows)));
+    tt_show_clean(b, tt_table_file(tt_rows_table(t->cut.rows)));
     tt_buf_str(b, "  ");
-    tt_say_count(b, t->cut.total, "row", "rows");
+    tt_show_count(b, t->cut.total, "row", "rows");
     if (t->cut.total > 0) {
         tt_num_print_short(from, t->cut.first);
         tt_num_print_short(to, t->cut.last);
         tt_buf_fmt(b, " from t=%s to t=%s s", from, to);
     }
     tt_buf_str(b, ", ");
-    tt_say_count(b, t->cut.n, "variable", "variables");
+    tt_show_count(b, t->cut.n, "variable", "variables");
     tt_buf_char(b, '\n');
     if (t->cut.total == 0 || t->cut.n == 0)
         return;
-    tt_say_pad(b, "", name_width(t) + 2, 0, 0);
+    tt_show_pad(b, "", name_width(t) + 2, 0, 0);
     for (int k = 0; k < FACTS; k++)
-        tt_say_pad(b, name[k], CELL, 1, 0);
+        tt_show_pad(b, name[k], CELL, 1, 0);
     tt_buf_char(b, '\n');
 }
 
@@ -114,7 +114,7 @@ static void put_all(struct tt_buf *b, const struct text *t)
     put_head(b, t);
     for (size_t i = 0; t->cut.total > 0 && i < t->cut.n; i++) {
         tt_buf_str(b, "  ");
-        tt_say_pad(b, tt_cut_name(&t->cut, i), width, 0, 0);
+        tt_show_pad(b, tt_cut_name(&t->cut, i), width, 0, 0);
         put_facts(b, &t->facts[i]);
         tt_buf_char(b, '\n');
     }

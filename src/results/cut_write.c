@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "results/csv_impl.h"
 #include "results/cut_impl.h"
 
@@ -53,7 +53,7 @@ static enum tt_code json_row(void *ctx, const struct tt_row *row, tt_err *err)
                        tt_table_file(tt_rows_table(j->cut.rows)),
                        TT_TABLE_MAX_CELLS);
     tt_buf_str(&j->time, j->time.len ? "," : "");
-    tt_say_json_num(&j->time, row->time);
+    tt_show_json_num(&j->time, row->time);
     for (size_t i = 0; i < j->cut.n; i++) {
         struct tt_buf *b = &j->value[i];
 
@@ -61,7 +61,7 @@ static enum tt_code json_row(void *ctx, const struct tt_row *row, tt_err *err)
         if (row->cell[i].is_text)
             json_text(j, b, &row->cell[i]);
         else
-            tt_say_json_num(b, row->cell[i].v);
+            tt_show_json_num(b, row->cell[i].v);
     }
     return TT_OK;
 }
@@ -80,7 +80,7 @@ static enum tt_code json_put(struct json *j, tt_cut_fn fn, void *ctx,
     struct tt_buf b;
     enum tt_code rc;
 
-    tt_buf_init(&b, TT_SAY_MAX);
+    tt_buf_init(&b, TT_SHOW_MAX);
     tt_buf_str(&b, "{\"columns\":[");
     for (size_t i = 0; i < j->cut.n; i++) {
         tt_buf_str(&b, i ? "," : "");

@@ -4,19 +4,18 @@
  * docs/concepts/results.md.
  *
  * Rows are gathered into columns; when a chunk of each is full, all are
- * compressed (squeeze.h) and handed to HDF5 as they are. */
+ * compressed (compress.h) and handed to HDF5 as they are. */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "results/squeeze.h"
-#include "results/writer.h"
+#include "results/h5_impl.h"
 #include "sys/clock.h"
 #include "sys/file.h"
 #include "table/h5.h"
-#include "table/h5_lib.h"
 
 #define CHUNK_ROWS    ((size_t)4096)
 #define CHUNK_LEAST   ((size_t)64)
@@ -26,31 +25,6 @@
  * levels, all nodes split), and besides. */
 #define TABLES_COLUMN ((uint64_t)6 << 10)
 #define TABLES_FILE   ((uint64_t)64 << 10)
-
-struct column {
-    hid_t set;           /* owned, or < 0 */
-    enum tt_type type;   /* of the record */
-    size_t at;           /* in the record */
-    size_t size;         /* bytes of an element in the file */
-    unsigned char *data; /* in h5.gather */
-    struct tt_squeeze_habit habit;
-};
-
-struct h5 {
-    tt_writer base;
-    const char *path;               /* borrowed */
-    const struct tt_layout *layout; /* borrowed */
-    hid_t file;                     /* owned, or < 0 */
-    struct column *column;          /* owned; [0] is time */
-    uint32_t n;                     /* with time */
-    unsigned char *gather;          /* owned: a chunk of every column */
-    size_t rows;                    /* per chunk */
-    size_t used;                    /* rows gathered */
-    struct tt_squeeze squeeze;
-    uint64_t flushed_ns;
-    int broken;
-    tt_err why; /* if broken */
-};
 
 /* --- types --------------------------------------------------------------- */
 
@@ -121,6 +95,11 @@ static hid_t file_type(enum tt_type t)
     return -1;
 }
 
+static int is_text(enum tt_type t)
+{
+    return t == TT_TEXT || t == TT_BYTES;
+}
+
 static size_t file_size(enum tt_type t)
 {
     if (t == TT_TEXT)
@@ -164,8 +143,9 @@ static hid_t storage(size_t rows, int shuffled, int filled)
     hid_t p = H5Pcreate(H5P_DATASET_CREATE);
     hsize_t chunk = rows;
 
-    if (H5Pset_chunk(p, 1, &chunk) < 0 || (shuffled && H5Pset_shuffle(p) < 0) ||
-        H5Pset_deflate(p, 1) < 0 ||
+    /* times would make files of equal runs differ */
+    if (H5Pset_obj_track_times(p, 0) < 0 || H5Pset_chunk(p, 1, &chunk) < 0 ||
+        (shuffled && H5Pset_shuffle(p) < 0) || H5Pset_deflate(p, 1) < 0 ||
         (!filled && H5Pset_fill_time(p, H5D_FILL_TIME_NEVER) < 0)) {
         H5Pclose(p);
         return -1;
@@ -217,7 +197,7 @@ static void link_name(struct tt_buf *b, const char *name)
 static int add_column(struct h5 *h, struct column *c, const struct mould *m,
                       const struct tt_layout_column *from)
 {
-    int how = c->type == TT_BYTES ? 2 : c->size <= TT_SQUEEZE_PLANES;
+    int how = c->type == TT_BYTES ? 2 : c->size <= TT_COMPRESS_PLANES;
     struct tt_buf link;
     int failed;
 
@@ -238,7 +218,7 @@ static int add_column(struct h5 *h, struct column *c, const struct mould *m,
 /* --- chunks -------------------------------------------------------------- */
 
 /* The gathered binaries, each of its own length, to the rows from `at` on. */
-static int put_bytes(struct h5 *h, struct column *c, hsize_t at)
+int tt_h5_put_bytes(struct h5 *h, struct column *c, hsize_t at)
 {
     const hsize_t n = h->used;
     hvl_t *value = tt_zalloc(h->used, sizeof(*value));
@@ -250,7 +230,7 @@ static int put_bytes(struct h5 *h, struct column *c, hsize_t at)
     for (size_t i = 0; value && i < h->used; i++) {
         struct tt_text *t = (void *)(c->data + i * c->size);
 
-        value[i].len = tt_bytes_is_cut(t) ? 0 : t->n;
+        value[i].len = t->n;
         value[i].p = t->s;
     }
     failed =
@@ -272,10 +252,10 @@ static int put_chunk(struct h5 *h, struct column *c, hsize_t at)
     if (H5Dset_extent(c->set, &rows) < 0)
         return -1;
     if (c->type == TT_BYTES)
-        return put_bytes(h, c, at);
-    n = tt_squeeze_chunk(&h->squeeze, &c->habit, c->data, c->size, h->rows);
+        return tt_h5_put_bytes(h, c, at);
+    n = tt_compress_chunk(&h->compress, &c->past, c->data, c->size, h->rows);
     if (n)
-        return H5Dwrite_chunk(c->set, H5P_DEFAULT, 0, &at, n, h->squeeze.out) <
+        return H5Dwrite_chunk(c->set, H5P_DEFAULT, 0, &at, n, h->compress.out) <
                0;
     return H5Dwrite_chunk(c->set, H5P_DEFAULT, UINT32_MAX, &at, size, c->data) <
            0;
@@ -291,40 +271,52 @@ static void break_down(struct h5 *h)
 }
 
 /* Bytes of the gathered chunks as they will be written. */
-static uint64_t squeezed_bytes(struct h5 *h)
+static uint64_t compressed_bytes(struct h5 *h)
 {
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < h->n; i++) {
         struct column *c = &h->column[i];
-        size_t n =
-            tt_squeeze_chunk(&h->squeeze, &c->habit, c->data, c->size, h->rows);
+        size_t n = tt_compress_chunk(&h->compress, &c->past, c->data, c->size,
+                                     h->rows);
 
         sum += n ? n : c->size * h->rows;
     }
     return sum;
 }
 
-/* A disk that fills up in the middle of a table of HDF5's leaves a file nobody
- * can read. So room is made for the chunks and all tables, those of closing
- * too, before anything is written: as if nothing shrank, or, if that is too
- * much, for what there is. 0, or an errno. */
+int tt_h5_fd(const struct h5 *h)
+{
+    void *fd = NULL;
+
+    return H5Fget_vfd_handle(h->file, H5P_DEFAULT, &fd) < 0 || !fd ? -1
+                                                                   : *(int *)fd;
+}
+
+int tt_h5_reserve(const struct h5 *h, uint64_t bytes)
+{
+    uint64_t tables = TABLES_FILE + h->n * TABLES_COLUMN;
+    int fd = tt_h5_fd(h);
+    haddr_t end;
+
+    if (fd < 0 || H5Fget_eoa(h->file, &end) < 0)
+        return 0;
+    return tt_file_reserve(fd, end, bytes + tables);
+}
+
+/* A disk that fills up in the middle of a table of HDF5's leaves a file that
+ * nothing can read. So room is made for the chunks and all tables, those of
+ * closing too, before anything is written: as if nothing shrank, or, if that is
+ * too much, for what there is. 0, or an errno. */
 static int reserve(struct h5 *h)
 {
-    uint64_t tables = TABLES_FILE + h->n * TABLES_COLUMN, raw = 0;
-    haddr_t end;
-    void *fd = NULL;
+    uint64_t raw = 0;
     int e;
 
-    if (H5Fget_vfd_handle(h->file, H5P_DEFAULT, &fd) < 0 || !fd ||
-        H5Fget_eoa(h->file, &end) < 0)
-        return 0;
     for (uint32_t i = 0; i < h->n; i++)
         raw += h->column[i].size * h->rows;
-    e = tt_file_reserve(*(int *)fd, end, raw + tables);
-    if (e)
-        e = tt_file_reserve(*(int *)fd, end, squeezed_bytes(h) + tables);
-    return e;
+    e = tt_h5_reserve(h, raw);
+    return e ? tt_h5_reserve(h, compressed_bytes(h)) : 0;
 }
 
 /* The gathered rows are given up; those before are safe. */
@@ -374,13 +366,36 @@ static enum tt_code put_chunks(struct h5 *h, tt_err *err)
 static void gather_text(unsigned char *to, const struct column *c,
                         const struct tt_text *t)
 {
-    uint32_t n = tt_cell_length(t);
+    char sum[TT_BYTES_SUM_MAX];
+    size_t n;
+    const char *s = tt_cell_text(t, sum, &n);
 
     memset(to, 0, c->size);
     if (c->type == TT_BYTES)
-        memcpy(to, t, offsetof(struct tt_text, s) + n);
+        tt_bytes_set((struct tt_text *)(void *)to, s, n);
     else
-        memcpy(to, t->s, n);
+        memcpy(to, s, n);
+}
+
+/* Numbers that may be absent are doubles in the file, and NaN then. */
+static void gather_some(const struct h5 *h, const struct column *c,
+                        const char *record, size_t n)
+{
+    unsigned char *to = c->data + h->used * c->size;
+
+    for (; n > 0; n--, record += h->layout->record, to += c->size) {
+        int lacks = tt_record_lacks(record, c->present);
+        double v = (double)NAN;
+
+        if (!is_text(c->type) && !lacks)
+            v = tt_value_as_double(c->native, record + c->at);
+        if (!is_text(c->type))
+            memcpy(to, &v, sizeof(v));
+        else if (lacks)
+            memset(to, 0, c->size);
+        else
+            gather_text(to, c, (const void *)(record + c->at));
+    }
 }
 
 static void gather(const struct h5 *h, const struct column *c,
@@ -390,6 +405,10 @@ static void gather(const struct h5 *h, const struct column *c,
     const char *from = record + c->at;
     size_t stride = h->layout->record;
 
+    if (c->present) {
+        gather_some(h, c, record, n);
+        return;
+    }
     for (; n > 0; n--, from += stride, to += c->size) {
         if (c->type == TT_F64)
             memcpy(to, from, 8);
@@ -424,7 +443,7 @@ static enum tt_code h5_rows(tt_writer *w, const char *record, size_t n,
     return rc;
 }
 
-/* Nobody can watch an HDF5 file that is being written. */
+/* An HDF5 file that is being written cannot be read. */
 static enum tt_code h5_flush(tt_writer *w, tt_err *err)
 {
     (void)w;
@@ -473,16 +492,20 @@ static void h5_free(tt_writer *w)
     tt_h5_take();
     (void)close_sets(h);
     tt_h5_give();
-    tt_squeeze_fini(&h->squeeze);
-    tt_free(h->gather);
-    tt_free(h->column);
-    tt_free(h);
+    if (h->made)
+        (void)remove(h->made); /* what it would replace stays as it is */
+    tt_free(h->made);
+    tt_free(h->chunk);
+    tt_compress_fini(&h->compress);
+    TT_FREE_ALL(h->gather, h->column, h);
 }
 
 static const struct tt_writer_ops h5_ops = {
     .name = "h5",
     .rows = h5_rows,
     .flush = h5_flush,
+    .keep = tt_h5_keep,
+    .go_on = tt_h5_go_on,
     .close = h5_close,
     .free = h5_free,
 };
@@ -502,8 +525,12 @@ static int prepare(struct h5 *h)
 
         *c = (struct column){.set = -1,
                              .type = l->column[i].type,
+                             .native = l->column[i].type,
                              .at = l->column[i].at,
-                             .size = file_size(l->column[i].type)};
+                             .present = l->column[i].present};
+        if (c->present && !is_text(c->type))
+            c->type = TT_F64;
+        c->size = file_size(c->type);
         row += c->size;
         widest = c->size > widest ? c->size : widest;
     }
@@ -517,7 +544,7 @@ static int prepare(struct h5 *h)
         h->column[i].data = h->gather + at;
         at += h->rows * h->column[i].size;
     }
-    return h->gather ? tt_squeeze_init(&h->squeeze, h->rows * widest) : -1;
+    return h->gather ? tt_compress_init(&h->compress, h->rows * widest) : -1;
 }
 
 /* Links keep the order they were made in. */
@@ -548,7 +575,7 @@ static int make_file(struct h5 *h)
     struct mould m;
     int failed;
 
-    h->file = create(h->path);
+    h->file = create(h->made ? h->made : h->path);
     if (h->file < 0 || add_attribute(h->file, "creator", "Tutti") != 0)
         return -1;
     failed = mould_init(&m, h->rows) != 0 || add_columns(h, &m) != 0;
@@ -556,30 +583,50 @@ static int make_file(struct h5 *h)
     return failed || H5Fflush(h->file, H5F_SCOPE_LOCAL) < 0 ? -1 : 0;
 }
 
-enum tt_code tt_h5_open(tt_writer **out, const char *path,
-                        const struct tt_layout *layout, tt_err *err)
+static enum tt_code open_file(struct h5 *h, const struct tt_writer_job *job,
+                              tt_err *err)
 {
+    enum tt_code rc = TT_OK;
+    int made;
+
+    if (job->from)
+        rc = tt_h5_find(h, job, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_h5_take();
+    made = make_file(h) == 0;
+    if (!made)
+        rc = tt_h5_fail(job->from ? "continue" : "write", h->path, err);
+    if (made && job->from)
+        rc = tt_h5_copy(h, job->from, err);
+    tt_h5_give();
+    return rc;
+}
+
+enum tt_code tt_h5_open(tt_writer **out, const struct tt_writer_job *job,
+                        tt_err *err)
+{
+    const struct tt_layout *layout = job->layout;
     enum tt_code rc = TT_OK;
     struct h5 *h;
 
     if (!tt_h5_is_there())
-        return tt_h5_missing("write", path, err);
+        return tt_h5_missing("write", job->path, err);
     if (!TT_NEW(h))
         return tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
     h->base.ops = &h5_ops;
-    h->path = path;
+    h->path = job->path;
     h->layout = layout;
     h->file = -1;
     h->n = layout->n + 1;
     h->flushed_ns = tt_clock_ns();
     if (prepare(h) != 0)
         rc = tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
-    if (rc == TT_OK) {
-        tt_h5_take();
-        if (make_file(h) != 0)
-            rc = tt_h5_fail("write", path, err);
-        tt_h5_give();
-    }
+    if (rc == TT_OK)
+        rc = open_file(h, job, err);
+    if (h->old)
+        (void)fclose(h->old); /* only read */
+    h->old = NULL;
     if (rc != TT_OK) {
         h5_free(&h->base);
         return rc;

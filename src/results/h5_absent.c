@@ -3,10 +3,9 @@
 #include "results/writer.h"
 #include "table/h5.h"
 
-enum tt_code tt_h5_open(tt_writer **out, const char *path,
-                        const struct tt_layout *layout, tt_err *err)
+enum tt_code tt_h5_open(tt_writer **out, const struct tt_writer_job *job,
+                        tt_err *err)
 {
     (void)out;
-    (void)layout;
-    return tt_h5_missing("write", path, err);
+    return tt_h5_missing("write", job->path, err);
 }

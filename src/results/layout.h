@@ -3,7 +3,8 @@
 #define TT_RESULTS_LAYOUT_H
 
 /* A row of results as one record of bytes: the time, the length of the step
- * that led there, then a native value per column. Texts keep their place in
+ * that led there, a native value per column, then a byte for each that may be
+ * absent. Texts keep their place in
  * full, but only the bytes they use are set. */
 
 #include <stddef.h>
@@ -18,7 +19,8 @@ struct tt_layout_column {
     const char *text; /* description, or NULL */
     enum tt_type type;
     int discrete;
-    size_t at; /* in the record */
+    size_t at;      /* in the record */
+    size_t present; /* where 0 states that there is no value; 0: there is */
 };
 
 struct tt_layout {
@@ -29,6 +31,11 @@ struct tt_layout {
 };
 
 #define TT_RECORD_FRONT ((size_t)16) /* time and step */
+
+static inline int tt_record_lacks(const char *record, size_t present)
+{
+    return present && !record[present];
+}
 
 static inline double tt_record_time(const char *record)
 {
@@ -46,10 +53,13 @@ static inline double tt_record_step(const char *record)
     return h;
 }
 
-/* Bytes of a text or binary cell; never more than there are. */
-static inline uint32_t tt_cell_length(const struct tt_text *t)
+/* What files have of a text or binary cell: its bytes, or where there are none,
+ * length and SHA-256. */
+static inline const char *tt_cell_text(const struct tt_text *t,
+                                       char sum[TT_BYTES_SUM_MAX], size_t *n)
 {
-    return t->n < TT_TEXT_MAX ? t->n : TT_TEXT_MAX;
+    *n = tt_bytes_is_cut(t) ? tt_bytes_sum_of(sum, t) : t->n;
+    return tt_bytes_is_cut(t) ? sum : t->s;
 }
 
 #endif

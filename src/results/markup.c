@@ -6,30 +6,16 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 
 /* Decode one character; returns its bytes, or 0 when they are not UTF-8 that
  * XML may hold (XML 1.0, 2.2: Char). */
-static size_t decode(const unsigned char *s, uint32_t *c)
+static size_t decode(const char *s, uint32_t *c)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = s[0] < 0x80           ? 1
-               : (s[0] >> 5) == 0x06 ? 2
-               : (s[0] >> 4) == 0x0e ? 3
-               : (s[0] >> 3) == 0x1e ? 4
-                                     : 0;
+    size_t n = tt_utf8_decode(s, 4, c);
 
-    if (n == 0)
-        return 0;
-    *c = n == 1 ? s[0] : s[0] & (0x7fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80) /* also stops at the end of the text */
-            return 0;
-        *c = *c << 6 | (s[i] & 0x3fu);
-    }
-    if (*c < least[n] || *c > 0x10ffff || (*c >= 0xd800 && *c < 0xe000) ||
-        *c == 0xfffe || *c == 0xffff)
-        return 0;
-    if ((*c < 0x20 && *c != '\t' && *c != '\n') || (*c >= 0x7f && *c < 0xa0))
+    if (n && ((*c < 0x20 && *c != '\t' && *c != '\n') ||
+              (*c >= 0x7f && *c < 0xa0) || *c == 0xfffe || *c == 0xffff))
         return 0;
     return n;
 }
@@ -62,7 +48,7 @@ void tt_markup_text_n(struct tt_buf *b, const char *s, size_t most)
             tt_buf_str(b, "\xe2\x80\xa6");
             return;
         }
-        n = decode((const unsigned char *)s, &c);
+        n = decode(s, &c);
         put(b, s, n, c);
         s += n ? n : 1;
     }
@@ -79,7 +65,7 @@ size_t tt_markup_length(const char *s)
     uint32_t c;
 
     for (; s && *s; length++) {
-        n = decode((const unsigned char *)s, &c);
+        n = decode(s, &c);
         s += n ? n : 1;
     }
     return length;

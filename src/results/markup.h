@@ -2,7 +2,7 @@
 #ifndef TT_RESULTS_MARKUP_H
 #define TT_RESULTS_MARKUP_H
 
-/* Text from strangers (names, log messages) for SVG and HTML. */
+/* Foreign text (names, log messages) for SVG and HTML. */
 
 #include "base/buf.h"
 

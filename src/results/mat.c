@@ -7,6 +7,7 @@
  * All values are doubles. Texts, which the layout does not know, are lines of
  * a further matrix `texts` (table/mat.h), written when the file is closed. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static int is_text(enum tt_type t)
     return t == TT_TEXT || t == TT_BYTES;
 }
 
-/* "level of the tank [m]", as Modelica tools say it. */
+/* "level of the tank [m]", as Modelica tools state it. */
 static void describe(struct tt_buf *b, const struct tt_layout_column *c)
 {
     if (is_text(c->type))
@@ -189,23 +190,28 @@ static int put_at(struct mat *m, uint64_t at, const void *data, size_t n)
     return put(m, data, n, &sent);
 }
 
+/* After the rows that the file has. */
+static uint64_t rows_end(const struct mat *m)
+{
+    return m->data_at + m->written * m->width * sizeof(double);
+}
+
 /* The counts in the headers; these bytes are there, so a full disk takes them.
  * Then back to the end. */
 static int put_counts(struct mat *m)
 {
     const double span[2] = {m->first, m->last};
     uint32_t count = (uint32_t)m->written;
-    uint64_t end = m->data_at + m->written * m->width * sizeof(double);
     int e = put_at(m, m->count_at, &count, sizeof(count));
 
     if (!e && m->written)
         e = put_at(m, m->span_at, span, sizeof(span));
-    if (!e && fseek(m->file, (long)end, SEEK_SET) != 0)
+    if (!e && fseek(m->file, (long)rows_end(m), SEEK_SET) != 0)
         e = errno;
     return e;
 }
 
-static enum tt_code tell_broken(const struct mat *m, tt_err *err)
+static enum tt_code report_broken(const struct mat *m, tt_err *err)
 {
     if (m->full)
         return tt_fail(err, TT_EIO,
@@ -235,7 +241,7 @@ static void give_up(struct mat *m, size_t sent)
     count_written(m, sent / row);
     m->base.rows = m->written;
     (void)put_counts(m);
-    tt_file_cut(m->file, m->data_at + m->written * row);
+    (void)tt_file_cut(m->file, rows_end(m));
 }
 
 /* The counts are set each time, so that the file can be read when this very
@@ -260,19 +266,22 @@ static enum tt_code mat_flush(tt_writer *w, tt_err *err)
 
     if (!m->broken && m->used)
         m->broken = write_waiting(m);
-    return m->broken || m->full ? tell_broken(m, err) : TT_OK;
+    return m->broken || m->full ? report_broken(m, err) : TT_OK;
 }
 
 static double text_number(struct mat *m, enum tt_type type,
                           const struct tt_text *t)
 {
     char sum[TT_BYTES_SUM_MAX];
+    size_t n;
+    const char *s = tt_cell_text(t, sum, &n);
     uint32_t number;
 
-    if (type == TT_BYTES) /* a row of text for each would fill the memory */
-        number = tt_lines_add(&m->lines, sum, tt_bytes_sum_of(sum, t));
-    else
-        number = tt_lines_add(&m->lines, t->s, tt_cell_length(t));
+    if (type == TT_BYTES) { /* a row of text for each would fill the memory */
+        n = tt_bytes_sum_of(sum, t);
+        s = sum;
+    }
+    number = tt_lines_add(&m->lines, s, n);
     if (!number && m->lines.bytes >= TT_LINES_MAX_BYTES - TT_TEXT_MAX)
         m->full = 1;
     else if (!number)
@@ -289,7 +298,9 @@ static void take_row(struct mat *m, const char *record)
     for (uint32_t i = 0; i < m->layout->n; i++, c++) {
         const char *v = record + c->at;
 
-        if (c->type == TT_F64)
+        if (tt_record_lacks(record, c->present))
+            *to++ = (double)NAN;
+        else if (c->type == TT_F64)
             memcpy(to++, v, sizeof(*to));
         else if (is_text(c->type))
             *to++ = text_number(m, c->type, (const void *)v);
@@ -311,7 +322,27 @@ static enum tt_code mat_rows(tt_writer *w, const char *record, size_t n,
         if (m->used == m->cap)
             m->broken = write_waiting(m);
     }
-    return m->broken || m->full ? tell_broken(m, err) : TT_OK;
+    return m->broken || m->full ? report_broken(m, err) : TT_OK;
+}
+
+/* Texts are written when the file is closed: a position has them. */
+static enum tt_code mat_keep(tt_writer *w, struct tt_buf *to, tt_err *err)
+{
+    struct mat *m = (struct mat *)w;
+    enum tt_code rc = mat_flush(w, err);
+
+    if (rc != TT_OK)
+        return rc;
+    errno = tt_file_sync(m->file, m->path);
+    if (errno)
+        return tt_writer_cannot(m->path, err);
+    rc = tt_position_put_end(to, m->path, m->data_at, rows_end(m), err);
+    tt_buf_add(to, &m->first, sizeof(m->first));
+    tt_buf_add(to, &m->last, sizeof(m->last));
+    tt_position_u64(to, m->lines.n);
+    for (size_t i = 0; i < m->lines.n; i++)
+        tt_buf_add(to, m->lines.line[i], strlen(m->lines.line[i]) + 1);
+    return rc;
 }
 
 /* --- closing ------------------------------------------------------------- */
@@ -345,7 +376,7 @@ static enum tt_code mat_close(tt_writer *w, tt_err *err)
 
     if (rc == TT_OK) {
         m->broken = put_lines(m);
-        rc = m->broken ? tell_broken(m, err) : TT_OK;
+        rc = m->broken ? report_broken(m, err) : TT_OK;
     }
     m->file = NULL;
     if (fclose(f) != 0 && rc == TT_OK)
@@ -358,7 +389,7 @@ static void mat_free(tt_writer *w)
     struct mat *m = (struct mat *)w;
 
     if (m->file)
-        (void)fclose(m->file); /* `close` is where errors are told */
+        (void)fclose(m->file); /* `close` is where errors are reported */
     tt_lines_fini(&m->lines);
     tt_free(m->value);
     tt_free(m);
@@ -366,43 +397,129 @@ static void mat_free(tt_writer *w)
 
 /* --- opening ------------------------------------------------------------- */
 
-static const struct tt_writer_ops mat_ops = {
-    .name = "mat",
-    .rows = mat_rows,
-    .flush = mat_flush,
-    .close = mat_close,
-    .free = mat_free,
-};
-
-static enum tt_code open_file(struct mat *m, tt_err *err)
+static enum tt_code open_new(struct mat *m, const struct tt_buf *head,
+                             tt_err *err)
 {
-    struct tt_buf head;
     size_t sent = 0;
-    enum tt_code rc;
 
     m->file = fopen(m->path, "wb");
     if (!m->file)
         return tt_writer_cannot(m->path, err);
     setvbuf(m->file, NULL, _IONBF, 0);
+    errno = put(m, head->data, head->len, &sent);
+    return errno ? tt_writer_cannot(m->path, err) : TT_OK;
+}
+
+/* The head we would write is the one that is there, but for what changes with
+ * the rows. */
+static int is_head(const struct mat *m, const struct tt_buf *head, char *there)
+{
+    memcpy(there + m->count_at, head->data + m->count_at, sizeof(uint32_t));
+    memcpy(there + m->span_at, head->data + m->span_at, 2 * sizeof(double));
+    return memcmp(there, head->data, head->len) == 0;
+}
+
+static enum tt_code check_head(struct mat *m, const struct tt_buf *head,
+                               tt_err *err)
+{
+    char *there = tt_alloc(head->len);
+    size_t n = there ? fread(there, 1, head->len, m->file) : 0;
+    enum tt_code rc = TT_OK;
+
+    if (!there)
+        rc = tt_fail(err, TT_ENOMEM, "continuing %s", m->path);
+    else if (n < head->len || !is_head(m, head, there))
+        rc = tt_fail(err, TT_EINPUT,
+                     "cannot continue %s: it is no MAT file with the columns "
+                     "of this run",
+                     m->path);
+    tt_free(there);
+    return rc;
+}
+
+static int get_lines(struct mat *m, struct tt_cursor *c)
+{
+    uint64_t n = tt_cursor_u64(c);
+
+    for (uint64_t i = 0; i < n && !c->bad; i++) {
+        const char *line = c->at, *end = memchr(line, '\0', c->left);
+        size_t length = end ? (size_t)(end - line) : TT_TEXT_MAX + 1;
+
+        if (length > TT_TEXT_MAX || !tt_cursor_skip(c, length + 1) ||
+            tt_lines_add(&m->lines, line, length) != i + 1)
+            return -1;
+    }
+    return c->bad ? -1 : 0;
+}
+
+static enum tt_code open_again(struct mat *m, const struct tt_buf *head,
+                               const struct tt_writer_job *job, tt_err *err)
+{
+    struct tt_cursor *c = job->from;
+    uint64_t end = 0;
+    enum tt_code rc = tt_file_open_again(&m->file, m->path, err);
+
+    if (rc == TT_OK)
+        rc = check_head(m, head, err);
+    if (rc == TT_OK)
+        rc = tt_position_find(c, m->file, m->path, m->data_at, &end, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_cursor_read(c, &m->first, sizeof(m->first));
+    tt_cursor_read(c, &m->last, sizeof(m->last));
+    m->base.rows = m->written = job->rows;
+    if (get_lines(m, c) != 0 || end != rows_end(m))
+        return tt_position_damaged(m->path, err);
+    return TT_OK;
+}
+
+static enum tt_code mat_go_on(tt_writer *w, tt_err *err)
+{
+    struct mat *m = (struct mat *)w;
+    int e = tt_file_cut(m->file, rows_end(m));
+
+    if (!e)
+        e = put_counts(m);
+    return e ? tt_position_cannot(m->path, e, err) : TT_OK;
+}
+
+static enum tt_code open_file(struct mat *m, const struct tt_writer_job *job,
+                              tt_err *err)
+{
+    struct tt_buf head;
+    enum tt_code rc;
+
     tt_buf_init(&head, HEAD_MAX);
     add_head(m, &head);
     rc = tt_buf_check(&head, m->path, err);
-    if (rc == TT_OK && (errno = put(m, head.data, head.len, &sent)) != 0)
-        rc = tt_writer_cannot(m->path, err);
+    if (rc == TT_OK)
+        rc = job->from ? open_again(m, &head, job, err)
+                       : open_new(m, &head, err);
     tt_buf_fini(&head);
     return rc;
 }
 
-enum tt_code tt_mat_open(tt_writer **out, const char *path,
-                         const struct tt_layout *layout, tt_err *err)
+static const struct tt_writer_ops mat_ops = {
+    .name = "mat",
+    .rows = mat_rows,
+    .flush = mat_flush,
+    .keep = mat_keep,
+    .go_on = mat_go_on,
+    .close = mat_close,
+    .free = mat_free,
+};
+
+enum tt_code tt_mat_open(tt_writer **out, const struct tt_writer_job *job,
+                         tt_err *err)
 {
+    const struct tt_layout *layout = job->layout;
     struct mat *m;
     enum tt_code rc;
 
     if (!TT_NEW(m))
         return tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
     m->base.ops = &mat_ops;
-    m->path = path;
+    m->path = job->path;
     m->layout = layout;
     m->width = (size_t)layout->n + 1;
     m->cap = FLUSH_BYTES / (m->width * sizeof(double)) + 1;
@@ -410,7 +527,7 @@ enum tt_code tt_mat_open(tt_writer **out, const char *path,
     if (tt_lines_init(&m->lines) != 0 || !m->value)
         rc = tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
     else
-        rc = open_file(m, err);
+        rc = open_file(m, job, err);
     if (rc != TT_OK) {
         mat_free(&m->base);
         return rc;

@@ -24,7 +24,7 @@ static void numbers_and_texts_read_back_exactly(void **state)
 /* What the independent reader prints. */
 static void expect_read(const char *path, const char *want)
 {
-    char command[8192], said[8192];
+    char command[8192], logged[8192];
     FILE *f;
     size_t n;
 
@@ -32,10 +32,10 @@ static void expect_read(const char *path, const char *want)
              "python3 " TT_SOURCE_DIR "/tests/results/read_mat.py %s", path);
     f = popen(command, "r");
     assert_non_null(f);
-    n = fread(said, 1, sizeof(said) - 1, f);
-    said[n] = '\0';
+    n = fread(logged, 1, sizeof(logged) - 1, f);
+    logged[n] = '\0';
     assert_int_equal(pclose(f), 0);
-    assert_string_equal(said, want);
+    assert_string_equal(logged, want);
 }
 
 static void another_reader_reads_the_same(void **state)
@@ -103,7 +103,7 @@ static void a_full_file_ends_with_a_complete_row(void **state)
     expect_counting_rows(path, 1230);
 }
 
-/* Who writes may be killed at any moment, and a fast run leaves it no time to
+/* The writer may be killed at any moment, and a fast run leaves it no time to
  * flush. */
 static void a_file_can_be_read_while_it_grows(void **state)
 {
@@ -112,12 +112,13 @@ static void a_file_can_be_read_while_it_grows(void **state)
     static const struct tt_layout l = {
         .column = &c, .n = 1, .record = TT_RECORD_FRONT + 8};
     const char *path = in_folder("grows.mat");
+    const struct tt_writer_job job = {.path = path, .layout = &l};
     tt_writer *w = NULL;
     tt_table *t;
     size_t rows;
 
     (void)state;
-    assert_int_equal(tt_mat_open(&w, path, &l, NULL), TT_OK);
+    assert_int_equal(tt_mat_open(&w, &job, NULL), TT_OK);
     for (int i = 0; i < 50000; i++) {
         const double record[3] = {i, 1, i};
 

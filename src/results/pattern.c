@@ -65,9 +65,7 @@ enum tt_code tt_pattern_split(struct tt_patterns *out, const char *const *list,
         .item = tt_arena_alloc(arena, most, sizeof(*out->item))};
     for (size_t i = 0; i < n && out->item && !bad; i++)
         bad = split_one(out, list[i], arena);
-    return out->item && !bad
-               ? TT_OK
-               : tt_fail(err, TT_ENOMEM, "choosing columns: out of memory");
+    return out->item && !bad ? TT_OK : tt_nomem(err, "choosing columns");
 }
 
 static const char *variable_name(const void *ctx, size_t i)

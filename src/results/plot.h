@@ -26,7 +26,7 @@ struct tt_plot_opts {
 
 /* Chosen columns are compared in common panels where their sizes allow it;
  * without a choice each instance has panels of its own. More panels than fit
- * are left out, and the picture says how many. */
+ * are left out, and the picture states how many. */
 TT_NODISCARD enum tt_code
 tt_plot_table(const tt_table *t, const struct tt_plot_opts *opts, tt_err *err);
 TT_NODISCARD enum tt_code

@@ -102,7 +102,7 @@ static void pairs_are_drawn_over_each_other(void **state)
     tt_buf_fini(&picture);
 }
 
-static void what_cannot_be_plotted_is_told(void **state)
+static void what_cannot_be_plotted_is_reported(void **state)
 {
     static const char *const mode[] = {"mode"}, *const y[] = {"{a}.a.y"};
     struct tt_buf text;
@@ -135,7 +135,7 @@ int main(void)
         cmocka_unit_test(a_file_becomes_a_picture_and_a_text),
         cmocka_unit_test(chosen_columns_share_a_panel_across_instances),
         cmocka_unit_test(pairs_are_drawn_over_each_other),
-        cmocka_unit_test(what_cannot_be_plotted_is_told),
+        cmocka_unit_test(what_cannot_be_plotted_is_reported),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -25,11 +25,13 @@ struct record {
     struct tt_ring_end at; /* the filler's end */
     struct run *run;       /* owned */
     uint32_t n_run;
+    uint64_t before; /* rows of the run that is continued */
     int begun, seen_any;
     double start, due; /* sampling: first instant, next instant to record */
 };
 
-/* --- what the scribe has to say ------------------------------------------ */
+/* --- what the scribe has to report ------------------------------------------
+ */
 
 static enum tt_code trouble(const struct record *r, tt_err *err)
 {
@@ -49,11 +51,25 @@ static enum tt_code wait_for(struct record *r, enum tt_tape_scribe stage,
                              tt_err *err)
 {
     for (;;) {
-        uint32_t heard = tt_bell_hear(&r->tape->ring.filler);
+        uint32_t rung = tt_bell_count(&r->tape->ring.filler);
 
         if (tt_sign_get(&r->tape->scribe) >= (uint64_t)stage)
             return trouble(r, err);
-        tt_bell_wait(&r->tape->ring.filler, heard, NAP_MS);
+        tt_bell_wait(&r->tape->ring.filler, rung, NAP_MS);
+    }
+}
+
+/* Until it has counted so far. */
+static enum tt_code wait_count(struct record *r, struct tt_sign *count,
+                               uint64_t least, tt_err *err)
+{
+    for (;;) {
+        uint32_t rung = tt_bell_count(&r->tape->ring.filler);
+        enum tt_code rc = trouble(r, err);
+
+        if (rc != TT_OK || tt_sign_get(count) >= least)
+            return rc;
+        tt_bell_wait(&r->tape->ring.filler, rung, NAP_MS);
     }
 }
 
@@ -64,22 +80,34 @@ static int is_text(enum tt_type t)
     return t == TT_TEXT || t == TT_BYTES;
 }
 
+static void add_run(struct record *r, struct run one)
+{
+    struct run *last = r->n_run ? &r->run[r->n_run - 1] : NULL;
+
+    if (last && last->n && one.n && last->from + last->n == one.from &&
+        last->to + last->n == one.to)
+        last->n += one.n;
+    else
+        r->run[r->n_run++] = one;
+}
+
 static void list_runs(struct record *r, const struct tt_rows *rows)
 {
     TT_ASSERT(r->run);
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct tt_column *c = &rows->column[i];
-        struct run *last = r->n_run ? &r->run[r->n_run - 1] : NULL;
-        struct run one = {.from = c->value,
-                          .to = tt_tape_cell(r->tape, i),
-                          .n = is_text(c->type) ? 0 : tt_type_size(c->type)};
 
-        if (last && last->n && one.n && last->from + last->n == one.from &&
-            last->to + last->n == one.to)
-            last->n += one.n;
-        else
-            r->run[r->n_run++] = one;
+        add_run(
+            r, (struct run){.from = c->value,
+                            .to = tt_tape_cell(r->tape, i),
+                            .n = is_text(c->type) ? 0 : tt_type_size(c->type)});
     }
+    for (uint32_t i = 0; i < rows->n; i++)
+        if (rows->column[i].present)
+            add_run(r,
+                    (struct run){.from = (const char *)rows->column[i].present,
+                                 .to = tt_tape_present(r->tape, i),
+                                 .n = 1});
 }
 
 static enum tt_code record_begin(tt_observer *o, const struct tt_rows *rows,
@@ -88,7 +116,7 @@ static enum tt_code record_begin(tt_observer *o, const struct tt_rows *rows,
     struct record *r = (struct record *)o;
     enum tt_code rc;
 
-    if (!TT_NEW_ARRAY(r->run, rows->n))
+    if (!TT_NEW_ARRAY(r->run, 2 * (size_t)rows->n))
         return tt_fail(err, TT_ENOMEM, "results of %u columns", rows->n);
     rc = tt_tape_lay_out(r->tape, rows, &r->at, err);
     if (rc != TT_OK)
@@ -96,7 +124,8 @@ static enum tt_code record_begin(tt_observer *o, const struct tt_rows *rows,
     list_runs(r, rows);
     r->begun = 1;
     rc = wait_for(r, TT_TAPE_OPEN, err);
-    return rc == TT_ESTOPPED ? TT_OK : rc; /* said with the first row */
+    r->before = r->tape->before;
+    return rc == TT_ESTOPPED ? TT_OK : rc; /* reported with the first row */
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -152,7 +181,8 @@ static enum tt_code next(struct record *r, char **place, tt_err *err)
     return rc;
 }
 
-static enum tt_code record_row(tt_observer *o, double t, double h, tt_err *err)
+static enum tt_code record_row(tt_observer *o, struct tt_instant at, double h,
+                               tt_err *err)
 {
     struct record *r = (struct record *)o;
     char *place;
@@ -161,18 +191,18 @@ static enum tt_code record_row(tt_observer *o, double t, double h, tt_err *err)
     if (rc != TT_OK)
         return rc;
     if (r->interval > 0) {
-        int due = is_due(r, t);
+        int due = is_due(r, at.t);
 
         /* A row not due is written where the next one will be, and not
          * published: it is the last one if no other follows. */
         tt_sign_set(&r->tape->held, 0);
-        copy_row(r, place, t, h);
+        copy_row(r, place, at.t, h);
         if (!due) {
             tt_sign_set(&r->tape->held, r->at.at + 1);
             return TT_OK;
         }
     } else {
-        copy_row(r, place, t, h);
+        copy_row(r, place, at.t, h);
     }
     tt_ring_publish(&r->at);
     return TT_OK;
@@ -194,6 +224,62 @@ static enum tt_code record_end(tt_observer *o, tt_err *err)
     return rc == TT_ESTOPPED ? TT_OK : rc;
 }
 
+/* --- taking up again ----------------------------------------------------- */
+
+/* What sampling knows; a row that it held back follows. */
+struct state {
+    double interval, start, due;
+    uint64_t seen_any, held; /* held: bytes of it */
+};
+
+static void record_save(const tt_observer *o, struct tt_buf *to)
+{
+    const struct record *r = (const struct record *)o;
+    int held = tt_sign_get(&r->tape->held) == r->at.at + 1;
+    struct tt_ring_end at = r->at;
+    struct state s = {.interval = r->interval,
+                      .start = r->start,
+                      .due = r->due,
+                      .seen_any = (uint64_t)r->seen_any,
+                      .held = held ? r->at.record : 0};
+
+    tt_buf_add(to, &s, sizeof(s));
+    if (held)
+        tt_buf_add(to, tt_ring_next(&at), at.record);
+}
+
+static enum tt_code record_restore(tt_observer *o, const void *data, size_t n,
+                                   tt_err *err)
+{
+    struct record *r = (struct record *)o;
+    struct state s = {0};
+    char *place;
+    enum tt_code rc;
+
+    if (n >= sizeof(s))
+        memcpy(&s, data, sizeof(s));
+    if (n < sizeof(s) || n != sizeof(s) + s.held ||
+        (s.held && s.held != r->at.record))
+        return tt_fail(err, TT_EINPUT,
+                       "the state of the recording in the checkpoint is "
+                       "damaged");
+    if (s.interval != r->interval)
+        return tt_fail(err, TT_EINPUT,
+                       "the checkpoint is of a run with another interval "
+                       "between result rows");
+    r->start = s.start;
+    r->due = s.due;
+    r->seen_any = s.seen_any != 0;
+    if (!s.held)
+        return TT_OK;
+    rc = next(r, &place, err);
+    if (rc != TT_OK)
+        return rc;
+    memcpy(place, (const char *)data + sizeof(s), (size_t)s.held);
+    tt_sign_set(&r->tape->held, r->at.at + 1);
+    return TT_OK;
+}
+
 static void record_free(tt_observer *o)
 {
     struct record *r = (struct record *)o;
@@ -209,6 +295,8 @@ static const struct tt_observer_ops record_ops = {
     .begin = record_begin,
     .row = record_row,
     .end = record_end,
+    .save = record_save,
+    .restore = record_restore,
     .free = record_free,
 };
 
@@ -268,14 +356,35 @@ enum tt_code tt_record_flush(tt_observer *o, tt_err *err)
         return TT_OK;
     tt_sign_set(&r->tape->wanted, wish);
     tt_bell_ring(&r->tape->ring.reader);
-    for (;;) {
-        uint32_t heard = tt_bell_hear(&r->tape->ring.filler);
+    rc = wait_count(r, &r->tape->flushed, wish, err);
+    return rc == TT_ESTOPPED ? TT_OK : rc;
+}
 
-        rc = trouble(r, err);
-        if (rc != TT_OK || tt_sign_get(&r->tape->flushed) == wish)
-            return rc == TT_ESTOPPED ? TT_OK : rc;
-        tt_bell_wait(&r->tape->ring.filler, heard, NAP_MS);
-    }
+enum tt_code tt_record_mark(tt_observer *o, uint64_t *mark, tt_err *err)
+{
+    struct record *r = (struct record *)o;
+    struct tt_tape *t = r->tape;
+    uint64_t m = tt_sign_get(&t->marked) + 1;
+    enum tt_code rc = TT_OK;
+
+    TT_ASSERT(o->ops == &record_ops && r->begun);
+    if (m > TT_TAPE_MARKS)
+        rc = wait_count(r, &t->noted, m - TT_TAPE_MARKS, err);
+    if (rc != TT_OK)
+        return rc;
+    t->mark_row[m % TT_TAPE_MARKS] = r->at.at;
+    tt_sign_set(&t->marked, m);
+    tt_bell_ring(&t->ring.reader);
+    *mark = m;
+    return TT_OK;
+}
+
+enum tt_code tt_record_await(tt_observer *o, uint64_t mark, tt_err *err)
+{
+    struct record *r = (struct record *)o;
+
+    TT_ASSERT(o->ops == &record_ops && r->begun);
+    return wait_count(r, &r->tape->noted, mark, err);
 }
 
 uint64_t tt_record_rows(const tt_observer *o)
@@ -283,5 +392,5 @@ uint64_t tt_record_rows(const tt_observer *o)
     const struct record *r = (const struct record *)o;
 
     TT_ASSERT(o->ops == &record_ops);
-    return r->at.at;
+    return r->before + r->at.at;
 }

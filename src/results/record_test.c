@@ -49,7 +49,7 @@ static void play_and_die(struct tt_tape *tape, uint64_t n, double interval)
         _exit(1);
     for (uint64_t i = 0; i < n; i++) {
         x = (double)i;
-        if (tt_observer_row(o, (double)i, 1, NULL) != TT_OK)
+        if (tt_observer_row(o, tt_at((double)i), 1, NULL) != TT_OK)
             _exit(1);
     }
     raise(SIGKILL);
@@ -244,8 +244,8 @@ static void rows_longer_than_the_tape_are_refused_at_the_start(void **state)
     assert_int_equal(tt_record_new(&o, tt_tape_init(memory, size), 0, &err),
                      TT_OK);
     assert_int_equal(tt_observer_begin(o, &all, &err), TT_ENOMEM);
-    assert_string_equal(err.msg, "results of 17 columns need a buffer of 9216 "
-                                 "bytes, there are 256");
+    assert_string_equal(err.msg, "results of 17 columns need 9280 bytes of "
+                                 "memory, there are 256");
     assert_int_equal(tt_observer_end(o, &err), TT_OK);
     tt_observer_free(o);
     assert_null(tt_tape_init(memory, sizeof(struct tt_tape)));
@@ -264,13 +264,13 @@ static void play_to(struct tt_tape *tape)
         _exit(1);
     for (uint64_t i = 0; i < MANY; i++) {
         x = (double)i;
-        if (tt_observer_row(o, (double)i, 1, NULL) != TT_OK)
+        if (tt_observer_row(o, tt_at((double)i), 1, NULL) != TT_OK)
             _exit(2);
     }
     _exit(tt_observer_end(o, NULL) == TT_OK ? 0 : 3);
 }
 
-/* The file is a pipe that nobody empties until the tape is full. */
+/* The file is a pipe that is not emptied until the tape is full. */
 static void a_player_waits_for_a_slow_disk_and_loses_nothing(void **state)
 {
     const char *path = in_folder("slow.csv"), *copy = in_folder("copy.csv");
@@ -370,7 +370,7 @@ static void a_file_that_breaks_leaves_the_others_whole(void **state)
     assert_int_equal(tt_observer_begin(o, &just_x, NULL), TT_OK);
     for (int i = 0; rc == TT_OK; i++) {
         x = i;
-        rc = tt_observer_row(o, i, 1, &err);
+        rc = tt_observer_row(o, tt_at(i), 1, &err);
     }
     assert_int_equal(rc, TT_EIO);
     snprintf(words, sizeof(words), "cannot write %s: Broken pipe", path[0]);
@@ -463,9 +463,9 @@ static enum tt_code record_little(const char *path)
     if (rc == TT_OK)
         rc = tt_observer_begin(o, &all, NULL);
     if (rc == TT_OK)
-        rc = tt_observer_row(o, 0, 0, NULL);
+        rc = tt_observer_row(o, tt_at(0), 0, NULL);
     if (rc == TT_OK)
-        rc = tt_observer_row(o, 0.5, 0.5, NULL);
+        rc = tt_observer_row(o, tt_at(0.5), 0.5, NULL);
     if (rc == TT_OK)
         rc = tt_observer_end(o, NULL);
     tt_mem_fail_after(0);

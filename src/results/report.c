@@ -107,7 +107,7 @@ static void status(struct tt_buf *b, const struct tt_report *r)
     const char *w = word[r->outcome], *text = r->status;
     size_t n = strlen(w);
 
-    /* "completed: 51 rows" beside a pill saying "completed" says it twice */
+    /* "completed: 51 rows" beside a pill stating "completed" states it twice */
     if (text && strncmp(text, w, n) == 0 && text[n] == ':')
         text += n + 1;
     tt_buf_fmt(b, "<p class=\"status\"><span class=\"pill %s\">%s</span>",
@@ -160,7 +160,7 @@ static void facts(struct tt_buf *b, const struct tt_report *r)
     }
     fact_box(b, "master", r->master, 0);
     fact_box(b, "inputs between steps", r->approximation, 0);
-    fact_count(b, "units", r->n_unit);
+    fact_count(b, "instances", r->n_unit);
     fact_count(b, "connections", r->n_connection);
     fact_box(b, "real time", r->pace, 1);
     fact_box(b, "command", r->command, 1);
@@ -326,8 +326,8 @@ static void units(struct tt_buf *b, const struct tt_report *r)
         return;
     for (size_t i = 0; i < r->n_unit; i++)
         with_calls |= r->unit[i].calls > 0;
-    heading(b, "Units");
-    str(b, "<div class=\"card scroll\"><table>\n<tr><th>unit</th>"
+    heading(b, "Instances");
+    str(b, "<div class=\"card scroll\"><table>\n<tr><th>instance</th>"
            "<th>kind</th><th>exchange</th><th class=\"n\">steps</th>");
     if (with_calls)
         str(b, "<th class=\"n\">calls</th>");
@@ -411,7 +411,7 @@ static void messages(struct tt_buf *b, const struct tt_report *r)
         return;
     heading(b, "Log");
     str(b, "<div class=\"card scroll\"><table>\n<tr><th>level</th>"
-           "<th class=\"n\">t</th><th>unit</th><th>message</th></tr>\n");
+           "<th class=\"n\">t</th><th>instance</th><th>message</th></tr>\n");
     for (size_t i = 0; i < n; i++)
         log_row(b, &r->log[i]);
     str(b, "</table></div>\n");

@@ -4,7 +4,7 @@
 
 /* The report of a run as one HTML file: styles and pictures inside, nothing
  * fetched, no scripts, light and dark, fit to print. It is also well-formed
- * XML. Every text is escaped: names and log messages come from strangers.
+ * XML. Every text is escaped: names and log messages are foreign text.
  *
  * The struct is inert and borrows everything. Members that are NULL or 0 are
  * left out of the page. */
@@ -35,7 +35,7 @@ struct tt_report_unit {
     uint64_t steps;
     uint64_t calls;    /* 0 in every unit: not counted, no column */
     double time_share; /* percent of the run's time; NaN: not measured */
-    double max_lag;    /* s; 0 or NaN: none to tell */
+    double max_lag;    /* s; 0 or NaN: none to report */
     const char *notes;
 };
 

@@ -41,7 +41,7 @@ static void an_empty_report_is_a_page(void **state)
     done(doc);
 }
 
-static void the_page_says_what_happened_and_what_was_decided(void **state)
+static void the_page_states_what_happened_and_what_was_decided(void **state)
 {
     struct tt_report_decision d = {"step size", "0.1 s", "given"};
     struct tt_report_unit u = {.name = "{t}.tank",
@@ -217,7 +217,7 @@ static void too_many_panels_and_messages_are_counted_not_shown(void **state)
     done(doc);
 }
 
-static void a_report_reaches_its_file_or_the_reason_is_told(void **state)
+static void a_report_reaches_its_file_or_the_reason_is_reported(void **state)
 {
     struct tt_report r = {.title = "T", .end = 1};
     char *folder = NULL, *path;
@@ -245,13 +245,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_report_is_a_page),
-        cmocka_unit_test(the_page_says_what_happened_and_what_was_decided),
+        cmocka_unit_test(the_page_states_what_happened_and_what_was_decided),
         cmocka_unit_test(steps_and_real_time_are_shown_where_there_are_any),
         cmocka_unit_test(calls_that_were_not_counted_have_no_column),
         cmocka_unit_test(hostile_texts_stay_text_wherever_they_appear),
         cmocka_unit_test(panels_of_one_instance_share_a_card),
         cmocka_unit_test(too_many_panels_and_messages_are_counted_not_shown),
-        cmocka_unit_test(a_report_reaches_its_file_or_the_reason_is_told),
+        cmocka_unit_test(a_report_reaches_its_file_or_the_reason_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "results/scribe.h"
+#include "results/scribe_impl.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,36 +8,12 @@
 #include "base/mem.h"
 #include "sys/clock.h"
 #include "sys/file.h"
-#include "sys/thread.h"
 #include "table/h5.h"
 #include "table/table.h"
 
-#define LOOK_MS     100u /* a person watching a slow run sees this lag */
 #define FLUSH_NS    UINT64_C(250000000)
 /* Records taken at once, so that the player gets room again soon. */
 #define PIECE_BYTES ((size_t)256 << 10)
-
-struct file {
-    char *path;   /* owned */
-    tt_writer *w; /* owned; NULL: not open, or given up */
-    uint64_t rows;
-};
-
-struct tt_scribe {
-    struct tt_tape *tape;
-    size_t size;
-    struct file file[TT_FILES_MAX];
-    uint32_t n;
-    enum tt_csv_dialect dialect;
-    struct tt_layout *layout; /* owned */
-    struct tt_ring_end at;    /* the reader's end */
-    uint64_t flushed_ns;
-    struct tt_thread thread;
-    int running;
-    struct tt_sign alone; /* 1: the player is no more */
-    enum tt_code code;    /* the first trouble */
-    tt_err why;
-};
 
 /* --- words of all writers ------------------------------------------------ */
 
@@ -66,7 +42,8 @@ enum tt_code tt_writer_broke(const char *path, int reason, uint64_t rows,
                    why.msg, rows);
 }
 
-/* --- telling the player -------------------------------------------------- */
+/* --- notifying the player --------------------------------------------------
+ */
 
 static void set_stage(tt_scribe *s, enum tt_tape_scribe stage)
 {
@@ -74,8 +51,8 @@ static void set_stage(tt_scribe *s, enum tt_tape_scribe stage)
     tt_bell_ring(&s->tape->ring.filler);
 }
 
-/* The first trouble is told; an error outweighs a wish to stop. */
-static void tell(tt_scribe *s, enum tt_code rc, const tt_err *why)
+/* The first trouble is reported; an error outweighs a wish to stop. */
+void scribe_report(tt_scribe *s, enum tt_code rc, const tt_err *why)
 {
     struct tt_tape *t = s->tape;
 
@@ -97,15 +74,25 @@ static void tell(tt_scribe *s, enum tt_code rc, const tt_err *why)
 
 static enum tt_code open_one(tt_scribe *s, struct file *f, tt_err *err)
 {
+    struct tt_writer_job job = {
+        .path = f->path, .layout = s->layout, .dialect = s->dialect};
+    enum tt_code rc = TT_OK;
+
+    if (s->from) {
+        rc = scribe_find(s, f, &job.rows, err);
+        job.from = &f->from;
+    }
+    if (rc != TT_OK)
+        return rc;
     switch (tt_format_of(f->path)) {
     case TT_FORMAT_MAT:
-        return tt_mat_open(&f->w, f->path, s->layout, err);
+        return tt_mat_open(&f->w, &job, err);
     case TT_FORMAT_H5:
-        return tt_h5_open(&f->w, f->path, s->layout, err);
+        return tt_h5_open(&f->w, &job, err);
     case TT_FORMAT_CSV:
         break;
     }
-    return tt_csv_open(&f->w, f->path, s->layout, s->dialect, err);
+    return tt_csv_open(&f->w, &job, err);
 }
 
 static void drop(struct file *f)
@@ -115,24 +102,38 @@ static void drop(struct file *f)
     f->w = NULL;
 }
 
-/* Complete a file, also one that takes no more. */
-static void close_one(tt_scribe *s, struct file *f)
+void scribe_close(tt_scribe *s, struct file *f)
 {
     tt_err why;
 
     if (!f->w)
         return;
-    tell(s, f->w->ops->close(f->w, &why), &why);
+    scribe_report(s, f->w->ops->close(f->w, &why), &why);
     drop(f);
+}
+
+/* Closing would write to them. */
+static void leave_files(tt_scribe *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->file[i].w)
+            drop(&s->file[i]);
 }
 
 static void open_files(tt_scribe *s)
 {
     tt_err why;
 
-    tell(s, tt_tape_read(s->tape, s->size, &s->layout, &s->at, &why), &why);
+    scribe_report(s, tt_tape_read(s->tape, s->size, &s->layout, &s->at, &why),
+                  &why);
     for (uint32_t i = 0; i < s->n && s->code == TT_OK; i++)
-        tell(s, open_one(s, &s->file[i], &why), &why);
+        scribe_report(s, open_one(s, &s->file[i], &why), &why);
+    for (uint32_t i = 0; i < s->n && s->code == TT_OK && s->from; i++)
+        scribe_report(s, s->file[i].w->ops->go_on(s->file[i].w, &why), &why);
+    if (s->code != TT_OK && s->from)
+        leave_files(s);
+    else if (s->from)
+        s->tape->before = s->file[0].w->rows;
     s->flushed_ns = tt_clock_ns();
 }
 
@@ -147,13 +148,13 @@ static void write_rows(tt_scribe *s, const char *record, size_t n)
         if (!f->w)
             continue;
         rc = f->w->ops->rows(f->w, record, n, &why);
-        tell(s, rc, &why);
+        scribe_report(s, rc, &why);
         if (rc != TT_OK)
-            close_one(s, f);
+            scribe_close(s, f);
     }
 }
 
-/* Now and then, or at once when the player has a wish; then it is told. */
+/* Now and then, or at once when the player has a wish; then it is reported. */
 static void flush_files(tt_scribe *s, uint64_t wish)
 {
     int wanted = wish != tt_sign_get(&s->tape->flushed);
@@ -167,9 +168,9 @@ static void flush_files(tt_scribe *s, uint64_t wish)
         struct file *f = &s->file[i];
         enum tt_code rc = f->w ? f->w->ops->flush(f->w, &why) : TT_OK;
 
-        tell(s, rc, &why);
+        scribe_report(s, rc, &why);
         if (rc != TT_OK)
-            close_one(s, f);
+            scribe_close(s, f);
     }
     if (!wanted)
         return;
@@ -188,15 +189,17 @@ static int is_over(tt_scribe *s)
 /* A piece of what waits; 0: nothing does. */
 static int take_piece(tt_scribe *s)
 {
-    uint64_t most = PIECE_BYTES / s->layout->record + 1, n;
+    uint64_t most = PIECE_BYTES / s->layout->record + 1, n, to_mark;
     const char *first;
     tt_err why;
 
     n = tt_ring_peek(&s->at, &first);
-    if (n == TT_RING_BROKEN) {
-        tell(s, tt_tape_overwritten(&why), &why);
+    to_mark = scribe_rows_to_mark(s);
+    if (n == TT_RING_BROKEN || !to_mark) {
+        scribe_report(s, tt_tape_overwritten(&why), &why);
         return 0;
     }
+    most = most < to_mark ? most : to_mark;
     n = n < most ? n : most;
     if (n) {
         write_rows(s, first, (size_t)n);
@@ -213,7 +216,7 @@ static void take_rows(tt_scribe *s)
     int over;
 
     do {
-        uint32_t heard = tt_bell_hear(&s->tape->ring.reader);
+        uint32_t count = tt_bell_count(&s->tape->ring.reader);
 
         uint64_t wish = tt_sign_get(&s->tape->wanted);
 
@@ -222,7 +225,7 @@ static void take_rows(tt_scribe *s)
             ;
         if (!over) {
             flush_files(s, wish);
-            tt_bell_wait(&s->tape->ring.reader, heard, LOOK_MS);
+            tt_bell_wait(&s->tape->ring.reader, count, LOOK_MS);
         }
     } while (!over);
     if (tt_ring_peek(&s->at, &last) == 0 && tt_tape_has_held(s->tape, &s->at))
@@ -234,21 +237,24 @@ static void scribe_main(void *ctx)
     tt_scribe *s = ctx;
 
     for (;;) {
-        uint32_t heard = tt_bell_hear(&s->tape->ring.reader);
+        uint32_t count = tt_bell_count(&s->tape->ring.reader);
 
         if (tt_sign_get(&s->tape->player) != TT_TAPE_BLANK)
             break;
-        if (tt_sign_get(&s->alone))
-            return; /* nobody ever played */
-        tt_bell_wait(&s->tape->ring.reader, heard, LOOK_MS);
+        if (tt_sign_get(&s->alone)) {
+            scribe_end_notes(s); /* nothing was played */
+            return;
+        }
+        tt_bell_wait(&s->tape->ring.reader, count, LOOK_MS);
     }
     open_files(s);
     set_stage(s, TT_TAPE_OPEN);
     if (s->layout)
         take_rows(s);
     for (uint32_t i = 0; i < s->n; i++)
-        close_one(s, &s->file[i]);
+        scribe_close(s, &s->file[i]);
     set_stage(s, TT_TAPE_CLOSED);
+    scribe_end_notes(s);
 }
 
 /* --- making -------------------------------------------------------------- */
@@ -294,6 +300,9 @@ enum tt_code tt_scribe_new(tt_scribe **out, struct tt_tape *tape, size_t size,
         if (!s->file[s->n].path)
             rc = tt_fail(err, TT_ENOMEM, "recording results: out of memory");
     }
+    tt_lock_init(&s->lock);
+    if (rc == TT_OK && files->from)
+        rc = scribe_read_positions(s, files, err);
     if (rc != TT_OK) {
         tt_scribe_free(s);
         return rc;
@@ -309,8 +318,9 @@ void tt_scribe_start(tt_scribe *s)
 
     s->running = rc == TT_OK;
     if (rc != TT_OK) {
-        tell(s, rc, &why);
+        scribe_report(s, rc, &why);
         set_stage(s, TT_TAPE_CLOSED);
+        scribe_end_notes(s);
     }
 }
 
@@ -336,6 +346,8 @@ void tt_scribe_free(tt_scribe *s)
     (void)!tt_scribe_finish(s, NULL, NULL);
     for (uint32_t i = 0; i < s->n; i++)
         tt_free(s->file[i].path);
-    tt_free(s->layout);
-    tt_free(s);
+    for (uint32_t i = 0; i < TT_TAPE_MARKS; i++)
+        tt_buf_fini(&s->note[i].positions);
+    tt_lock_fini(&s->lock);
+    TT_FREE_ALL(s->from, s->layout, s);
 }

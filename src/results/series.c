@@ -6,6 +6,10 @@
 
 #define SCALE_FACTOR 20.0
 
+/* Columns that state of a row what it is. */
+#define BETWEEN "intermediate"
+#define MICRO   "microstep"
+
 void tt_panels_fini(struct tt_panels *p)
 {
     tt_arena_free(p->arena);
@@ -46,6 +50,10 @@ static int panel_range(const struct tt_panel *p, int across, double *lo,
 
         if (!numbers_range(across ? s->t : s->y, s->n, &a, &b))
             continue;
+        if (s->stems && !across) { /* they stand on zero */
+            a = fmin(a, 0);
+            b = fmax(b, 0);
+        }
         *lo = any ? fmin(*lo, a) : a;
         *hi = any ? fmax(*hi, b) : b;
         any = 1;
@@ -113,6 +121,22 @@ static int name_item(struct item *it, tt_arena *arena, int by_instance)
     return it->instance ? 0 : -1;
 }
 
+/* Values that are there at single instants, and not between them. */
+static int is_sparse(const struct tt_series *s)
+{
+    size_t last = s->n, count = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        if (isnan(s->y[i]))
+            continue;
+        if (last + 1 == i && s->t[last] < s->t[i])
+            return 0;
+        last = i;
+        count++;
+    }
+    return count > 0 && count < s->n;
+}
+
 static int same(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
@@ -122,7 +146,8 @@ static int fits(const struct item *a, const struct item *b)
 {
     if (!same(a->instance, b->instance) ||
         !same(a->series.unit, b->series.unit) ||
-        a->series.steps != b->series.steps)
+        a->series.steps != b->series.steps ||
+        a->series.stems != b->series.stems)
         return 0;
     if (a->size == 0 || b->size == 0) /* zero goes with anything */
         return 1;
@@ -192,38 +217,83 @@ static enum tt_code finish(struct tt_panels *p, struct item *item, size_t n,
             return tt_fail(err, TT_ENOMEM, "plot of %zu series", n);
         if (tt_series_range(&item[i].series, &lo, &hi))
             item[i].size = fmax(fabs(lo), fabs(hi));
+        item[i].series.stems |= is_sparse(&item[i].series);
     }
     return group(p, item, n, err);
 }
 
-static enum tt_code from_trace(struct tt_panels *p, const tt_trace *trace,
-                               int by_instance, tt_err *err)
+static int is_about(const char *name)
 {
-    size_t points = tt_trace_points(trace), n = 0;
+    return strcmp(name, BETWEEN) == 0 || strcmp(name, MICRO) == 0;
+}
+
+static int is_absent(double v)
+{
+    return tt_curves_is_absent(v);
+}
+
+static int is_nan(double v)
+{
+    return isnan(v);
+}
+
+/* Points within steps of other instances, where this series has no value, are
+ * no gaps in its line. among: 0 where a point is kept whatever it is. */
+static int leave_out(tt_arena *arena, struct tt_series *s,
+                     int (*is_out)(double v), const double *among)
+{
+    double *t = tt_arena_alloc(arena, s->n, sizeof(*t));
+    double *y = tt_arena_alloc(arena, s->n, sizeof(*y));
+    size_t n = 0;
+
+    if (!t || !y)
+        return -1;
+    for (size_t i = 0; i < s->n; i++) {
+        if (is_out(s->y[i]) && (!among || among[i] != 0))
+            continue;
+        t[n] = s->t[i];
+        y[n++] = s->y[i];
+    }
+    s->t = t;
+    s->y = y;
+    s->n = n;
+    return 0;
+}
+
+static enum tt_code from_curves(struct tt_panels *p, const tt_curves *curves,
+                                int by_instance, tt_err *err)
+{
+    size_t points = tt_curves_points(curves), n = 0;
     struct item *item =
-        tt_arena_alloc(p->arena, tt_trace_columns(trace), sizeof(*item));
+        tt_arena_alloc(p->arena, tt_curves_columns(curves), sizeof(*item));
     double *t = tt_arena_alloc(p->arena, points, sizeof(*t)), *y;
 
     if (!item || !t)
         return tt_fail(err, TT_ENOMEM, "plot of %u columns",
-                       tt_trace_columns(trace));
-    tt_trace_get_times(trace, t);
-    for (uint32_t i = 0; i < tt_trace_columns(trace); i++) {
-        const struct tt_column *c = tt_trace_column(trace, i);
+                       tt_curves_columns(curves));
+    tt_curves_get_times(curves, t);
+    for (uint32_t i = 0; i < tt_curves_columns(curves); i++) {
+        const struct tt_column *c = tt_curves_column(curves, i);
 
-        if (tt_trace_is_text(trace, i))
+        if (tt_curves_is_text(curves, i) || (by_instance && is_about(c->name)))
             continue;
         y = tt_arena_alloc(p->arena, points, sizeof(*y));
         if (!y)
             return tt_fail(err, TT_ENOMEM, "plot of %u columns",
-                           tt_trace_columns(trace));
-        tt_trace_get_values(trace, i, y);
-        item[n++].series = (struct tt_series){.full = c->name,
-                                              .unit = c->unit,
-                                              .t = t,
-                                              .y = y,
-                                              .n = points,
-                                              .steps = c->discrete};
+                           tt_curves_columns(curves));
+        tt_curves_get_values(curves, i, y);
+        item[n].series = (struct tt_series){.full = c->name,
+                                            .unit = c->unit,
+                                            .t = t,
+                                            .y = y,
+                                            .n = points,
+                                            .steps = c->discrete,
+                                            .stems = c->discrete && c->present};
+        if (c->present && !c->discrete &&
+            leave_out(p->arena, &item[n].series, is_absent, NULL))
+            return tt_fail(err, TT_ENOMEM, "plot of %u columns",
+                           tt_curves_columns(curves));
+        n++;
     }
     return finish(p, item, n, by_instance, err);
 }
@@ -233,34 +303,46 @@ static enum tt_code from_table(struct tt_panels *p, const tt_table *table,
                                int by_instance, tt_err *err)
 {
     struct item *item = tt_arena_alloc(p->arena, n_column, sizeof(*item));
+    uint32_t mark = tt_table_find(table, BETWEEN);
+    const double *between = NULL;
     size_t n = 0;
 
     if (!item)
         return tt_fail(err, TT_ENOMEM, "plot of %zu columns", n_column);
+    if (mark != TT_NONE && !tt_table_is_text(table, mark))
+        between = tt_table_values(table, mark);
     for (size_t i = 0; i < n_column; i++) {
         uint32_t c = column[i];
 
-        if (tt_table_is_text(table, c))
+        if (tt_table_is_text(table, c) ||
+            (by_instance && is_about(tt_table_name(table, c))))
             continue;
-        item[n++].series =
+        item[n].series =
             (struct tt_series){.full = tt_table_name(table, c),
                                .t = tt_table_time(table),
                                .y = tt_table_values(table, c),
                                .n = tt_table_rows(table),
                                .steps = tt_table_is_discrete(table, c)};
+        if (between && leave_out(p->arena, &item[n].series, is_nan, between))
+            return tt_fail(err, TT_ENOMEM, "plot of %zu columns", n_column);
+        n++;
     }
     return finish(p, item, n, by_instance, err);
 }
 
-enum tt_code tt_panels_from_trace(struct tt_panels *p, const tt_trace *trace,
-                                  int by_instance, tt_err *err)
+static enum tt_code begin(struct tt_panels *p, tt_err *err)
 {
-    enum tt_code rc;
-
     *p = (struct tt_panels){.arena = tt_arena_new()};
-    if (!p->arena)
-        return tt_fail(err, TT_ENOMEM, "plot");
-    rc = from_trace(p, trace, by_instance, err);
+    return p->arena ? TT_OK : tt_fail(err, TT_ENOMEM, "plot");
+}
+
+enum tt_code tt_panels_from_curves(struct tt_panels *p, const tt_curves *curves,
+                                   int by_instance, tt_err *err)
+{
+    enum tt_code rc = begin(p, err);
+
+    if (rc == TT_OK)
+        rc = from_curves(p, curves, by_instance, err);
     if (rc != TT_OK)
         tt_panels_fini(p);
     return rc;
@@ -270,12 +352,10 @@ enum tt_code tt_panels_from_table(struct tt_panels *p, const tt_table *table,
                                   const uint32_t *column, size_t n,
                                   int by_instance, tt_err *err)
 {
-    enum tt_code rc;
+    enum tt_code rc = begin(p, err);
 
-    *p = (struct tt_panels){.arena = tt_arena_new()};
-    if (!p->arena)
-        return tt_fail(err, TT_ENOMEM, "plot");
-    rc = from_table(p, table, column, n, by_instance, err);
+    if (rc == TT_OK)
+        rc = from_table(p, table, column, n, by_instance, err);
     if (rc != TT_OK)
         tt_panels_fini(p);
     return rc;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "results/trace.h"
+#include "results/curves.h"
 #include "table/table.h"
 
 struct tt_series {
@@ -21,9 +21,10 @@ struct tt_series {
     size_t n;
     int steps; /* holds its value until the next point */
     int marks; /* single points, not a line */
+    int stems; /* values of single instants: a line from zero to each */
 };
 
-/* More series than this in one panel cannot be told apart. */
+/* More series than this in one panel cannot be distinguished. */
 #define TT_PANEL_SERIES 8u
 
 /* An x-y panel has a name for its x axis. There t of a series is its x, which
@@ -43,12 +44,13 @@ struct tt_panels {
 };
 
 /* Series that belong together share a panel: the same physical unit (or none),
- * steps or not, and sizes within a factor of twenty. by_instance: panels
- * besides hold one instance each ("{k}.i"), which is their title, and series
- * are named after the variable alone. */
-TT_NODISCARD enum tt_code tt_panels_from_trace(struct tt_panels *p,
-                                               const tt_trace *trace,
-                                               int by_instance, tt_err *err);
+ * lines, steps or stems, and sizes within a factor of twenty. Stems are columns
+ * none of whose values has a neighbour: those of a clock that ticks.
+ * by_instance: panels besides hold one instance each ("{k}.i"), which is their
+ * title, and series are named after the variable alone. */
+TT_NODISCARD enum tt_code tt_panels_from_curves(struct tt_panels *p,
+                                                const tt_curves *curves,
+                                                int by_instance, tt_err *err);
 /* The chosen columns of a table; texts are left out. Borrows the values from
  * the table, which must outlive p. */
 TT_NODISCARD enum tt_code tt_panels_from_table(struct tt_panels *p,

@@ -28,13 +28,14 @@ static void expect(const struct tt_column *c, uint32_t n, int by_instance,
     struct tt_rows rows = {c, n, 0, 1};
     struct tt_panels p = {0};
     struct tt_buf got;
-    tt_trace *t = NULL;
+    tt_curves *t = NULL;
 
-    assert_int_equal(tt_trace_new(&t, 0, NULL), TT_OK);
-    assert_int_equal(tt_observer_begin(tt_trace_observer(t), &rows, NULL),
+    assert_int_equal(tt_curves_new(&t, 0, NULL), TT_OK);
+    assert_int_equal(tt_observer_begin(tt_curves_observer(t), &rows, NULL),
                      TT_OK);
-    assert_int_equal(tt_observer_row(tt_trace_observer(t), 0, 0, NULL), TT_OK);
-    assert_int_equal(tt_panels_from_trace(&p, t, by_instance, NULL), TT_OK);
+    assert_int_equal(tt_observer_row(tt_curves_observer(t), tt_at(0), 0, NULL),
+                     TT_OK);
+    assert_int_equal(tt_panels_from_curves(&p, t, by_instance, NULL), TT_OK);
     tt_buf_init(&got, 4096);
     for (size_t i = 0; i < p.n; i++) {
         tt_buf_str(&got, i ? " | " : "");
@@ -48,7 +49,7 @@ static void expect(const struct tt_column *c, uint32_t n, int by_instance,
     assert_string_equal(got.data, want);
     tt_buf_fini(&got);
     tt_panels_fini(&p);
-    tt_observer_free(tt_trace_observer(t));
+    tt_observer_free(tt_curves_observer(t));
 }
 
 static void series_share_a_panel_by_unit_size_and_kind(void **state)
@@ -121,6 +122,26 @@ static void tables_give_panels_without_their_texts(void **state)
     tt_table_free(t);
 }
 
+static void values_of_single_instants_are_stems(void **state)
+{
+    const char *csv = "time,a,b,c,d\n0,1.5,,,\n1,1.5,2.5,,\n1,1.0,,4.0,\n"
+                      "1,1.0,2.0,4.5,\n2,1.5,,5.0,\n";
+    uint32_t all[] = {0, 1, 2, 3};
+    struct tt_panels p = {0};
+    tt_table *t = NULL;
+
+    (void)state;
+    assert_int_equal(tt_table_parse(&t, "t", csv, strlen(csv), NULL), TT_OK);
+    assert_int_equal(tt_panels_from_table(&p, t, all, 4, 1, NULL), TT_OK);
+    assert_int_equal(p.n, 2);
+    assert_int_equal(p.panel[0].n, 3); /* a, c, and d, which has none */
+    assert_int_equal(p.panel[1].n, 1);
+    assert_string_equal(p.panel[1].series[0].full, "b");
+    assert_int_equal(p.panel[1].series[0].stems, 1);
+    tt_panels_fini(&p);
+    tt_table_free(t);
+}
+
 static void ranges_leave_out_what_cannot_be_drawn(void **state)
 {
     static const double t[] = {1, 2, 3, 4};
@@ -146,6 +167,7 @@ int main(void)
         cmocka_unit_test(a_panel_holds_eight_series),
         cmocka_unit_test(zero_does_not_tie_different_sizes_together),
         cmocka_unit_test(tables_give_panels_without_their_texts),
+        cmocka_unit_test(values_of_single_instants_are_stems),
         cmocka_unit_test(ranges_leave_out_what_cannot_be_drawn),
     };
 

@@ -23,9 +23,9 @@
 #define XY_MOST     560.0 /* greatest, */
 #define XY_HEIGHT   380.0 /* and where x and y have scales of their own */
 
-/* Okabe and Ito's colours, which people with any colour vision can tell
- * apart, darkened for white and lightened for black until lines have enough
- * contrast; the yellow is left out. */
+/* Okabe and Ito's colours, which people with any colour vision can
+ * distinguish, darkened for white and lightened for black until lines have
+ * enough contrast; the yellow is left out. */
 const char *tt_svg_style(void)
 {
     return ".tp{--bg:#ffffff;--ink:#1f2933;--dim:#616e7c;--grid:#e4e7eb;"
@@ -137,7 +137,7 @@ static double legend(struct tt_buf *b, const struct tt_panel *p, double top,
             y += LINE_H;
         }
         if (b) {
-            int marks = p->series[i].marks;
+            int marks = p->series[i].marks || p->series[i].stems;
 
             tt_buf_fmt(b, "<path class=\"s s%zu%s\" d=\"M", i % 8,
                        marks ? " mark" : "");
@@ -213,7 +213,7 @@ static void set_up(struct layout *l, const struct tt_panel *p, double top,
     tt_plot_ranges(&l->f, p);
     if (p->x_name)
         set_up_xy(&l->f, p);
-    if (l->f.y0 < l->f.y1 + 50) /* a long legend must not squeeze the plot */
+    if (l->f.y0 < l->f.y1 + 50) /* a long legend must not narrow the plot */
         l->f.y0 = l->f.y1 + 50;
     l->tx = tt_ticks(l->f.t0, l->f.t1, o->width > 500 ? 10 : 5, 0);
     l->ty = tt_ticks(l->f.lo, l->f.hi, l->f.y0 - l->f.y1 > 150 ? 5 : 4,
@@ -317,6 +317,18 @@ static void start_mark(struct tt_buf *b, const struct plot_frame *f,
     tt_buf_str(b, "/>\n");
 }
 
+static void draw_series(struct tt_buf *b, const struct plot_frame *f,
+                        const struct tt_series *s, size_t i)
+{
+    tt_buf_fmt(b, "<path class=\"s s%zu%s\"%s d=\"", i % 8,
+               s->marks ? " mark" : "",
+               i >= 8 ? " stroke-dasharray=\"5 3\"" : "");
+    tt_plot_path(b, f, s);
+    tt_buf_str(b, "\"><title>");
+    tt_markup_text(b, s->full ? s->full : s->name);
+    tt_buf_str(b, "</title></path>\n");
+}
+
 static void draw_panel(struct tt_buf *b, const struct layout *l,
                        const struct tt_panel *p, double left)
 {
@@ -334,17 +346,15 @@ static void draw_panel(struct tt_buf *b, const struct layout *l,
     if (!tt_panel_range(p, &lo, &hi))
         no_numbers(b, &l->f);
     for (size_t i = 0; i < p->n; i++) {
-        const struct tt_series *s = &p->series[i];
+        struct tt_series s = p->series[i];
 
-        tt_buf_fmt(b, "<path class=\"s s%zu%s\"%s d=\"", i % 8,
-                   s->marks ? " mark" : "",
-                   i >= 8 ? " stroke-dasharray=\"5 3\"" : "");
-        tt_plot_path(b, &l->f, s);
-        tt_buf_str(b, "\"><title>");
-        tt_markup_text(b, s->full ? s->full : s->name);
-        tt_buf_str(b, "</title></path>\n");
+        draw_series(b, &l->f, &s, i);
+        if (s.stems) {
+            s.marks = 1;
+            draw_series(b, &l->f, &s, i);
+        }
         if (p->x_name)
-            start_mark(b, &l->f, s, i % 8);
+            start_mark(b, &l->f, &s, i % 8);
     }
 }
 

@@ -26,7 +26,11 @@ void tt_plot_scale(struct plot_frame *f, double aspect);
 double tt_plot_x(const struct plot_frame *f, double t);
 double tt_plot_y(const struct plot_frame *f, double v); /* kept in the frame */
 
-/* The content of a path's d attribute. */
+/* Where stems begin: at zero, or the edge of the frame next to it. */
+double tt_plot_base(const struct plot_frame *f);
+
+/* The content of a path's d attribute; of stems their lines, of marks the
+ * points. */
 void tt_plot_path(struct tt_buf *b, const struct plot_frame *f,
                   const struct tt_series *s);
 

@@ -58,6 +58,11 @@ double tt_plot_y(const struct plot_frame *f, double v)
     return f->y0 - fmax(0, fmin(1, part)) * (f->y0 - f->y1);
 }
 
+double tt_plot_base(const struct plot_frame *f)
+{
+    return tt_plot_y(f, 0);
+}
+
 /* Points within one column of half a pixel look the same as their first,
  * least, greatest and last, so only these are drawn, in their order. */
 struct point {
@@ -67,8 +72,9 @@ struct point {
 
 struct pen {
     struct tt_buf *b;
-    int steps, marks;
+    int steps, marks, stems;
     int down;
+    double base;                        /* of stems */
     struct point first, min, max, last; /* of the column at hand */
     int any;
     double column;
@@ -76,7 +82,14 @@ struct pen {
 
 static void go(struct pen *p, struct point to)
 {
-    if (!p->down) {
+    if (p->stems) {
+        tt_buf_char(p->b, 'M');
+        tt_markup_coord(p->b, to.x);
+        tt_buf_char(p->b, ' ');
+        tt_markup_coord(p->b, p->base);
+        tt_buf_char(p->b, 'V');
+        tt_markup_coord(p->b, to.y);
+    } else if (!p->down) {
         tt_buf_char(p->b, 'M');
         tt_markup_coord(p->b, to.x);
         tt_buf_char(p->b, ' ');
@@ -137,7 +150,11 @@ static void add(struct pen *p, struct point at)
 void tt_plot_path(struct tt_buf *b, const struct plot_frame *f,
                   const struct tt_series *s)
 {
-    struct pen pen = {.b = b, .steps = s->steps, .marks = s->marks};
+    struct pen pen = {.b = b,
+                      .steps = s->steps,
+                      .marks = s->marks,
+                      .stems = s->stems && !s->marks,
+                      .base = tt_plot_base(f)};
 
     for (size_t i = 0; i < s->n; i++) {
         if (!isfinite(s->t[i]) || !isfinite(s->y[i])) {

@@ -72,6 +72,35 @@ static void marks_are_dots_that_no_line_joins(void **state)
     done(doc);
 }
 
+static const struct tt_svg_opts narrow = {.width = 344, .panel_height = 138};
+
+static void both_limits_of_an_event_are_an_upright_line(void **state)
+{
+    static const double time[] = {0, 1, 1, 3}, y[] = {0, 1, 0, 1};
+    struct tt_series s = {.name = "x", .t = time, .y = y, .n = 4};
+    struct tt_panel p = {.series = &s, .n = 1};
+    xmlDoc *doc = draw(&p, 1, &narrow);
+
+    (void)state;
+    xml_expect(doc, "//s:path[s:title]/@d", 0,
+               "M36.9 102.6h0L134.6 35.4L134.6 102.6L330 35.4");
+    done(doc);
+}
+
+static void stems_stand_on_zero_and_end_in_dots(void **state)
+{
+    static const double y[] = {0, not_a_number, 1, not_a_number};
+    struct tt_series s = {.name = "x", .t = t4, .y = y, .n = 4, .stems = 1};
+    struct tt_panel p = {.series = &s, .n = 1};
+    xmlDoc *doc = draw(&p, 1, &narrow);
+
+    (void)state;
+    xml_expect(doc, "//s:path[s:title]/@d", 0,
+               "M36.9 102.6V102.6M232.3 102.6V35.4");
+    xml_expect(doc, "//s:path[s:title]/@d", 1, "M36.9 102.6h0M232.3 35.4h0");
+    done(doc);
+}
+
 static void steps_hold_their_value_until_the_next_point(void **state)
 {
     static const double y[] = {0, 1, 3, 0};
@@ -269,7 +298,7 @@ static void any_path_can_be_drawn(void **state)
     }
 }
 
-static void panels_without_numbers_say_so(void **state)
+static void panels_without_numbers_report_it(void **state)
 {
     struct tt_series s = {.name = "x"};
     struct tt_panel p[] = {{.series = &s, .n = 1}, {.n = 0}};
@@ -299,6 +328,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_are_lines_or_steps_with_gaps_at_nan),
         cmocka_unit_test(marks_are_dots_that_no_line_joins),
+        cmocka_unit_test(both_limits_of_an_event_are_an_upright_line),
+        cmocka_unit_test(stems_stand_on_zero_and_end_in_dots),
         cmocka_unit_test(steps_hold_their_value_until_the_next_point),
         cmocka_unit_test(a_million_points_keep_their_peak_and_stay_small),
         cmocka_unit_test(hostile_names_stay_text),
@@ -308,7 +339,7 @@ int main(void)
         cmocka_unit_test(a_ring_is_where_a_path_begins),
         cmocka_unit_test(ranges_far_apart_have_scales_of_their_own),
         cmocka_unit_test(any_path_can_be_drawn),
-        cmocka_unit_test(panels_without_numbers_say_so),
+        cmocka_unit_test(panels_without_numbers_report_it),
         cmocka_unit_test(one_instant_can_be_drawn),
     };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "results/tape.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -14,7 +15,7 @@
 /* A column as the tape knows it. Words are offsets; 0 is none. */
 struct mark {
     uint32_t type, discrete;
-    uint32_t at;
+    uint32_t at, present;
     uint32_t name, unit, text;
 };
 
@@ -62,6 +63,11 @@ static size_t place_cell(size_t *at, enum tt_type type)
     return mine;
 }
 
+static size_t place_presence(size_t *at, const struct tt_column *c)
+{
+    return c->present ? (*at)++ : 0;
+}
+
 /* Sizes, before anything is written. */
 static enum tt_code measure(struct tt_tape *t, const struct tt_rows *rows,
                             tt_err *err)
@@ -75,6 +81,8 @@ static enum tt_code measure(struct tt_tape *t, const struct tt_rows *rows,
         words += word_size(c->name) + word_size(c->unit) + word_size(c->text);
         (void)place_cell(&record, c->type);
     }
+    for (uint32_t i = 0; i < rows->n; i++)
+        (void)place_presence(&record, &rows->column[i]);
     t->n = rows->n;
     t->n_word = words;
     t->record = round_up(record, 8);
@@ -82,7 +90,7 @@ static enum tt_code measure(struct tt_tape *t, const struct tt_rows *rows,
     need = t->ring_at + LEAST_ROWS * t->record;
     if (need > room || words > UINT32_MAX || t->record > UINT32_MAX)
         return tt_fail(err, TT_ENOMEM,
-                       "results of %u columns need a buffer of %zu bytes, "
+                       "results of %u columns need %zu bytes of memory, "
                        "there are %zu",
                        rows->n, need, room);
     t->ring_len = room - t->ring_at;
@@ -114,6 +122,13 @@ enum tt_code tt_tape_lay_out(struct tt_tape *t, const struct tt_rows *rows,
 
         memcpy(t->data + i * sizeof(m), &m, sizeof(m));
     }
+    for (uint32_t i = 0; i < rows->n; i++) {
+        uint32_t present = (uint32_t)place_presence(&at, &rows->column[i]);
+
+        memcpy(t->data + i * sizeof(struct mark) +
+                   offsetof(struct mark, present),
+               &present, sizeof(present));
+    }
     t->start = rows->start;
     t->end = rows->end;
     tt_ring_join(e, &t->ring, t->data + t->ring_at, t->ring_len, t->record);
@@ -130,6 +145,14 @@ size_t tt_tape_cell(const struct tt_tape *t, uint32_t column)
     return m.at;
 }
 
+size_t tt_tape_present(const struct tt_tape *t, uint32_t column)
+{
+    struct mark m;
+
+    memcpy(&m, t->data + column * sizeof(m), sizeof(m));
+    return m.present;
+}
+
 /* --- the scribe's side --------------------------------------------------- */
 
 enum tt_code tt_tape_overwritten(tt_err *err)
@@ -139,7 +162,7 @@ enum tt_code tt_tape_overwritten(tt_err *err)
                    "memory");
 }
 
-/* What the player said about sizes, read once. */
+/* What the player set as sizes, read once. */
 struct sizes {
     size_t room, n, n_word, ring_at, ring_len, record;
 };
@@ -157,7 +180,7 @@ static int are_sound(const struct sizes *s)
 static int is_mark_sound(const struct mark *m, const struct sizes *s)
 {
     return m->type < TT_TYPE_N && m->at >= TT_RECORD_FRONT &&
-           m->at <= s->record &&
+           m->at <= s->record && m->present < s->record &&
            s->record - m->at >= tt_type_size((enum tt_type)m->type) &&
            m->name < s->n_word && m->unit < s->n_word && m->text < s->n_word;
 }
@@ -189,7 +212,8 @@ static struct tt_layout *copy_layout(const struct tt_tape *t,
                                       .text = m.text ? words + m.text : NULL,
                                       .type = (enum tt_type)m.type,
                                       .discrete = m.discrete != 0,
-                                      .at = m.at};
+                                      .at = m.at,
+                                      .present = m.present};
     }
     *l = (struct tt_layout){.column = column,
                             .n = (uint32_t)s->n,

@@ -24,8 +24,11 @@
 #include "results/observer.h"
 #include "sys/ring.h"
 
-/* A good size; pages nobody touched cost nothing. */
+/* A good size; untouched pages cost nothing. */
 #define TT_TAPE_SIZE ((size_t)64 << 20)
+
+/* Rows to come back to, on their way at once. */
+#define TT_TAPE_MARKS 4u
 
 enum tt_tape_player { /* how far the player is */
                       TT_TAPE_BLANK,
@@ -43,8 +46,8 @@ enum tt_tape_scribe { /* how far the scribe is */
 
 enum tt_tape_trouble {
     TT_TAPE_FINE,
-    TT_TAPE_SEEN_ENOUGH, /* who read our standard output went away */
-    TT_TAPE_BROKEN,      /* code and msg say why */
+    TT_TAPE_SEEN_ENOUGH, /* the reader of our standard output closed it */
+    TT_TAPE_BROKEN,      /* code and msg state why */
 };
 
 struct tt_tape {
@@ -56,16 +59,21 @@ struct tt_tape {
      * sampling left out but which is the last row so far; or 0. */
     struct tt_sign held;
     struct tt_sign wanted; /* so often rows were wanted in the files */
-    uint32_t n;            /* columns */
-    size_t n_word;         /* bytes of their names, units and descriptions */
-    size_t ring_at;        /* in data */
-    size_t ring_len;       /* bytes */
+    struct tt_sign marked; /* the last mark: rows to come back to, from 1 ... */
+    uint64_t mark_row[TT_TAPE_MARKS]; /* ... and how many rows precede it */
+    uint32_t n;                       /* columns */
+    size_t n_word;   /* bytes of their names, units and descriptions */
+    size_t ring_at;  /* in data */
+    size_t ring_len; /* bytes */
     size_t record;
     double start, end;
 
     struct tt_sign scribe;  /* enum tt_tape_scribe */
+    uint64_t before;        /* rows of files that are continued; when open */
     struct tt_sign trouble; /* enum tt_tape_trouble */
     struct tt_sign flushed; /* all rows before this wish are there */
+    struct tt_sign noted;   /* all rows before this mark are on disk, and its
+                               position is known, or there is trouble */
     enum tt_code code;
     char msg[TT_ERR_MAX];
 
@@ -83,6 +91,8 @@ TT_NODISCARD enum tt_code tt_tape_lay_out(struct tt_tape *t,
                                           struct tt_ring_end *e, tt_err *err);
 /* Where the value of a column goes in the record. */
 size_t tt_tape_cell(const struct tt_tape *t, uint32_t column);
+/* ... and whether it has one, if it may have none. */
+size_t tt_tape_present(const struct tt_tape *t, uint32_t column);
 
 /* The scribe's side: a checked copy (in one block, tt_free) of the layout; e
  * becomes the reader's end. `size` is what tt_tape_init was given. */

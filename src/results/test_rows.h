@@ -74,7 +74,7 @@ static inline void row(tt_observer *o, double t, double h)
 {
     tt_err err = {0};
 
-    if (tt_observer_row(o, t, h, &err) != TT_OK)
+    if (tt_observer_row(o, tt_at(t), h, &err) != TT_OK)
         fail_msg("%s", err.msg);
 }
 
@@ -195,7 +195,7 @@ static inline int play_until_full(const char *path, rlim_t size,
         return 1;
     for (uint64_t i = 0; rc == TT_OK && i < 10000000; i++) {
         x = value(i);
-        rc = tt_observer_row(o, (double)i, 1, &err);
+        rc = tt_observer_row(o, tt_at((double)i), 1, &err);
     }
     if (rc != TT_EIO || strcmp(err.msg, words) != 0) {
         (void)fprintf(stderr, "%s\n", err.msg);

@@ -12,6 +12,7 @@ struct pick {
     struct tt_rows_cell low, high;
     uint64_t low_row, high_row;
     double low_time, high_time;
+    double last; /* number of the row before */
     struct tt_buf text[2];
 };
 
@@ -21,6 +22,7 @@ struct tt_thin {
     uint64_t piece; /* the one at hand */
     uint64_t rows;  /* it has so far */
     double from, to;
+    double jump, jump_at;      /* the greatest within an instant; 0: none */
     struct pick *pick;         /* owned, one per column */
     struct tt_rows_cell *cell; /* owned: a row to give away */
     int begun;
@@ -54,9 +56,7 @@ void tt_thin_free(tt_thin *t)
         return;
     for (size_t i = 0; t->pick && i < 2 * t->spec.columns; i++)
         tt_buf_fini(&t->pick[i / 2].text[i % 2]);
-    tt_free(t->pick);
-    tt_free(t->cell);
-    tt_free(t);
+    TT_FREE_ALL(t->pick, t->cell, t);
 }
 
 /* --- a piece ---------------------------------------------------------------
@@ -107,10 +107,27 @@ static enum tt_code pick_cell(struct pick *p, const struct tt_rows_cell *c,
     return TT_OK;
 }
 
+/* Two rows of one time are the limits of an event. */
+static void look_for_jump(tt_thin *t, const struct tt_row *row)
+{
+    int stands = t->rows > 0 && row->time == t->to;
+
+    for (size_t i = 0; i < t->spec.columns; i++) {
+        double size = fabs(row->cell[i].v - t->pick[i].last);
+
+        t->pick[i].last = row->cell[i].v;
+        if (!stands || row->cell[i].is_text || !(size > t->jump))
+            continue;
+        t->jump = size;
+        t->jump_at = row->time;
+    }
+}
+
 static enum tt_code take(tt_thin *t, const struct tt_row *row, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
+    look_for_jump(t, row);
     if (t->rows == 0)
         t->from = row->time;
     t->to = row->time;
@@ -146,6 +163,9 @@ static enum tt_code end_piece(tt_thin *t, tt_err *err)
         from = p->low_row < p->high_row ? p->low_time : p->high_time;
         to = p->low_row < p->high_row ? p->high_time : p->low_time;
     }
+    if (t->jump > 0)
+        from = to = t->jump_at;
+    t->jump = 0;
     rc = give(t, 0, from, err);
     return rc == TT_OK && rows > 1 ? give(t, 1, to, err) : rc;
 }

@@ -6,8 +6,10 @@
  * The time between them is divided evenly; of each piece two rows remain, in
  * which every column has its least and its greatest value of the piece, in the
  * order they came (texts: the first and the last). Their times are those of
- * the piece's first and last row, or with one column of the values themselves.
- * NaN counts only where there is nothing else. */
+ * the piece's first and last row, or with one column of the values themselves;
+ * in a piece with an event (rows of one time whose values differ) both have the
+ * time of its greatest jump, which stays upright. NaN counts only where there
+ * is nothing else. */
 
 #include <stddef.h>
 #include <stdint.h>

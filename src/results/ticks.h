@@ -6,7 +6,7 @@
  *
  * Tick i is at (first + i) * mantissa * 10^exponent, mantissa 1, 2 or 5, so
  * labels are printed from whole numbers and never show rounding. Very large
- * and very small values share a power of ten, `scale`, told once per axis.
+ * and very small values share a power of ten, `scale`, written once per axis.
  */
 
 #include <stddef.h>

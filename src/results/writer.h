@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "results/layout.h"
+#include "results/position.h"
 
 enum tt_csv_dialect {
     TT_CSV_MAESTRO2, /* "time,..." in the order of the columns */
@@ -20,13 +21,19 @@ typedef struct tt_writer tt_writer;
 
 struct tt_writer_ops {
     const char *name;
-    /* n records side by side. TT_ESTOPPED: whoever reads has seen enough;
-     * TT_EIO: no more will fit. After either, only close and free follow. */
+    /* n records side by side. TT_ESTOPPED: the reader has seen enough; TT_EIO:
+     * no more will fit. After either, only close and free follow. */
     enum tt_code (*rows)(tt_writer *w, const char *record, size_t n,
                          tt_err *err);
-    /* What was given so far, for those who watch the file; called when there
-     * is nothing else to do. */
+    /* What was given so far, for readers of the file; called when there is
+     * nothing else to do. */
     enum tt_code (*flush)(tt_writer *w, tt_err *err);
+    /* What was given so far reaches the disk; what continuing after it needs,
+     * besides the number of rows, is added to `to`. */
+    enum tt_code (*keep)(tt_writer *w, struct tt_buf *to, tt_err *err);
+    /* Of a file that is continued: cut off what follows the position. Before
+     * that it stays as it is. */
+    enum tt_code (*go_on)(tt_writer *w, tt_err *err);
     /* Complete the file. */
     enum tt_code (*close)(tt_writer *w, tt_err *err);
     void (*free)(tt_writer *w); /* any state */
@@ -37,17 +44,24 @@ struct tt_writer { /* first member of every implementation */
     uint64_t rows; /* complete rows the file has or will have */
 };
 
-/* Make the file; layout and path outlive the writer. Whatever happens, nothing
- * is left to free when they fail. */
-TT_NODISCARD enum tt_code tt_csv_open(tt_writer **out, const char *path,
-                                      const struct tt_layout *layout,
-                                      enum tt_csv_dialect dialect, tt_err *err);
-TT_NODISCARD enum tt_code tt_mat_open(tt_writer **out, const char *path,
-                                      const struct tt_layout *layout,
-                                      tt_err *err);
-TT_NODISCARD enum tt_code tt_h5_open(tt_writer **out, const char *path,
-                                     const struct tt_layout *layout,
-                                     tt_err *err);
+/* What is to be written, and where; all outlives the writer. */
+struct tt_writer_job {
+    const char *path;
+    const struct tt_layout *layout;
+    enum tt_csv_dialect dialect;
+    /* Continue after so many rows, from what `keep` added; NULL: a new file. A
+     * file that is not the one is refused. */
+    struct tt_cursor *from;
+    uint64_t rows;
+};
+
+/* Whatever happens, nothing is left to free when they fail. */
+TT_NODISCARD enum tt_code
+tt_csv_open(tt_writer **out, const struct tt_writer_job *job, tt_err *err);
+TT_NODISCARD enum tt_code
+tt_mat_open(tt_writer **out, const struct tt_writer_job *job, tt_err *err);
+TT_NODISCARD enum tt_code
+tt_h5_open(tt_writer **out, const struct tt_writer_job *job, tt_err *err);
 
 /* "cannot write PATH: " and errno's reason; errno stays. "-" is standard
  * output. */

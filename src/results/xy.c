@@ -8,11 +8,6 @@
 
 #define NAMES_MAX TT_TABLE_MAX_BYTES /* none is longer than its table */
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "x-y plot: out of memory");
-}
-
 /* The one column of numbers a pattern means. */
 static enum tt_code one_column(const tt_table *t, const char *pattern,
                                uint32_t *out, tt_err *err)
@@ -27,7 +22,7 @@ static enum tt_code one_column(const tt_table *t, const char *pattern,
     if (n > 1)
         rc = tt_fail(err, TT_EINPUT,
                      "%s: '%s' is %zu columns, among them '%s' and '%s'; an "
-                     "x-y plot wants one",
+                     "x-y plot needs one",
                      tt_table_file(t), pattern, n, tt_table_name(t, column[0]),
                      tt_table_name(t, column[1]));
     else if (tt_table_is_text(t, *out))
@@ -111,7 +106,7 @@ static enum tt_code fill(struct tt_panels *p, const tt_table *t,
 
     p->panel = tt_arena_alloc(p->arena, 1, sizeof(*p->panel));
     if (!s || !p->panel)
-        return no_memory(err);
+        return tt_nomem(err, "x-y plot");
     for (size_t i = 0; i < n; i++) {
         enum tt_code rc = two_columns(t, pair[i], p->arena, &x[i], &y[i], err);
 
@@ -124,14 +119,15 @@ static enum tt_code fill(struct tt_panels *p, const tt_table *t,
                                   .y = tt_table_values(t, y[i]),
                                   .n = tt_table_rows(t)};
         if (!s[i].name)
-            return no_memory(err);
+            return tt_nomem(err, "x-y plot");
     }
     *p->panel = (struct tt_panel){.unit = axis_name(t, y, n, p->arena),
                                   .x_name = axis_name(t, x, n, p->arena),
                                   .series = s,
                                   .n = n};
     p->n = 1;
-    return p->panel->unit && p->panel->x_name ? TT_OK : no_memory(err);
+    return p->panel->unit && p->panel->x_name ? TT_OK
+                                              : tt_nomem(err, "x-y plot");
 }
 
 enum tt_code tt_xy_panel(struct tt_panels *p, const tt_table *t,
@@ -140,12 +136,12 @@ enum tt_code tt_xy_panel(struct tt_panels *p, const tt_table *t,
     enum tt_code rc;
 
     if (n > TT_PANEL_SERIES)
-        return tt_fail(err, TT_EINPUT,
-                       "%zu x-y curves in one picture: at most %u can be told "
-                       "apart",
-                       n, TT_PANEL_SERIES);
+        return tt_fail(
+            err, TT_EINPUT,
+            "%zu x-y curves in one picture: at most %u can be distinguished", n,
+            TT_PANEL_SERIES);
     *p = (struct tt_panels){.arena = tt_arena_new()};
-    rc = p->arena ? fill(p, t, pair, n, err) : no_memory(err);
+    rc = p->arena ? fill(p, t, pair, n, err) : tt_nomem(err, "x-y plot");
     if (rc != TT_OK)
         tt_panels_fini(p);
     return rc;

@@ -72,7 +72,7 @@ static void axes_name_each_variable_once(void **state)
     tt_panels_fini(&p);
 }
 
-static void what_is_no_pair_of_columns_is_told(void **state)
+static void what_is_no_pair_of_columns_is_reported(void **state)
 {
     static const struct {
         const char *pair, *message;
@@ -84,9 +84,9 @@ static void what_is_no_pair_of_columns_is_told(void **state)
         {"i.x,z", "r.csv has no column 'z'"},
         {"i.z,y", "r.csv has no column 'i.z'; did you mean 'i.x'?"},
         {"x,y", "r.csv: 'x' is 2 columns, among them '{a}.i.x' and '{b}.j.x'; "
-                "an x-y plot wants one"},
+                "an x-y plot needs one"},
         {"y,*", "r.csv: '*' is 5 columns, among them '{a}.i.x' and '{a}.i.y'; "
-                "an x-y plot wants one"},
+                "an x-y plot needs one"},
         {"y,mode", "r.csv: column '{b}.j.mode' has no numbers to plot"},
     };
 
@@ -103,7 +103,7 @@ static void what_is_no_pair_of_columns_is_told(void **state)
     }
 }
 
-static void more_curves_than_colours_are_told(void **state)
+static void more_curves_than_colours_are_reported(void **state)
 {
     static const char *const pair[] = {"y,i.x", "y,i.x", "y,i.x",
                                        "y,i.x", "y,i.x", "y,i.x",
@@ -114,7 +114,7 @@ static void more_curves_than_colours_are_told(void **state)
     (void)state;
     assert_int_equal(tt_xy_panel(&p, table, pair, 9, &err), TT_EINPUT);
     assert_string_equal(
-        err.msg, "9 x-y curves in one picture: at most 8 can be told apart");
+        err.msg, "9 x-y curves in one picture: at most 8 can be distinguished");
     assert_int_equal(tt_xy_panel(&p, table, pair, 8, &err), TT_OK);
     assert_int_equal(p.panel->n, 8);
     tt_panels_fini(&p);
@@ -125,8 +125,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_is_a_curve),
         cmocka_unit_test(axes_name_each_variable_once),
-        cmocka_unit_test(what_is_no_pair_of_columns_is_told),
-        cmocka_unit_test(more_curves_than_colours_are_told),
+        cmocka_unit_test(what_is_no_pair_of_columns_is_reported),
+        cmocka_unit_test(more_curves_than_colours_are_reported),
     };
 
     return cmocka_run_group_tests(tests, load, unload);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What became of the steps: their lengths, how many were taken back, and who
+/* What became of the steps: their lengths, how many were rolled back, and what
  * limited them when. */
 #include <stdio.h>
 
@@ -14,24 +14,24 @@ struct tt_run_steps tt_run_step_account(const tt_run *r)
     if (!v)
         return a;
     a.variable = r->plan->variable;
-    a.rejected = v->rejected;
-    a.doubled = v->doubled;
+    a.rejected = v->count->rejected;
+    a.doubled = v->count->doubled;
     if (!a.variable)
         return a;
-    a.least = r->agenda.n ? v->least : 0;
-    a.most = v->most;
+    a.least = run_steps(r) ? v->count->least : 0;
+    a.most = v->count->most;
     return a;
 }
 
 struct tt_run_error tt_run_error(const tt_run *r)
 {
     const struct tt_vary *v = r->vary;
-    struct tt_run_error e = {.estimated = r->error && v && r->agenda.n};
+    struct tt_run_error e = {.estimated = r->error && v && run_steps(r)};
 
     if (!e.estimated)
         return e;
-    e.largest = v->worst;
-    e.mean = v->sum / (double)r->agenda.n;
+    e.largest = v->count->worst;
+    e.mean = v->count->sum / (double)run_steps(r);
     return e;
 }
 
@@ -67,8 +67,8 @@ static void when_text(const struct when *w, uint64_t limited, char *out,
         snprintf(out, size, " (t=%s to %s)", first, last);
 }
 
-/* Who limited how many steps and when, as notes for the report. */
-void run_vary_tell(tt_run *r)
+/* What limited how many steps and when, as notes for the report. */
+void run_vary_report(tt_run *r)
 {
     const struct tt_policy *p = r->vary->policy;
     uint32_t n = tt_policy_members(p) + TT_POLICY_OWN_COUNT;
@@ -79,14 +79,13 @@ void run_vary_tell(tt_run *r)
 
         if (!c.limited && !c.rejected && !c.warned)
             continue;
-        when_text(&r->vary->when[i], c.limited, when, sizeof(when));
+        when_text(&r->vary->count->when[i], c.limited, when, sizeof(when));
         if (c.rejected || c.warned)
             snprintf(more, sizeof(more),
                      ", rejected %llu, let %llu pass because it had to",
                      (unsigned long long)c.rejected,
                      (unsigned long long)c.warned);
-        tt_plan_note(r->plan, "steps", "%s: limited %llu%s%s",
-                     tt_policy_name(p, i), (unsigned long long)c.limited, when,
-                     more);
+        run_note(r, "steps", "%s: limited %llu%s%s", tt_policy_name(p, i),
+                 (unsigned long long)c.limited, when, more);
     }
 }

@@ -79,10 +79,10 @@ static double leaky_error(uint32_t course_order, const char *size)
     snprintf(json, sizeof(json), GROWTH, "linear", size);
     if (st_play(st, json) != TT_OK)
         fail_msg("%s", st->err.msg);
-    assert_non_null(strstr(st->said.data,
+    assert_non_null(strstr(st->logged.data,
                            course_order
                                ? "note: approximation: {i}.v.u: linear, taken "
-                                 "exactly by its unit\n"
+                                 "exactly by its instance\n"
                                : "note: approximation: {i}.v.u: linear, by 2 "
                                  "sub-steps\n"));
     e = fabs(st->row_v[st->n_row - 1][0] - (exp(0.375) + exp(-1.125)) / 2);
@@ -179,6 +179,7 @@ static void a_sub_step_that_rejects_ends_a_run_of_fixed_steps(void **state)
 
     (void)state;
     spec.caps.course_order = 0;
+    spec.caps.save = 0;
     spec.cue = &cue;
     spec.n_cue = 1;
     tt_mock_register("i", &spec);
@@ -186,8 +187,9 @@ static void a_sub_step_that_rejects_ends_a_run_of_fixed_steps(void **state)
     assert_int_equal(st_play(st, json), TT_EUNIT);
     assert_string_equal(
         st->err.msg,
-        "unit '{i}.x' (sub-steps) rejected the step to t=0.5: it could reach "
-        "t=0.375 only, and the step cannot be taken back; a smaller step may "
+        "instance '{i}.x' (sub-steps) rejected the step to t=0.5: it could "
+        "reach "
+        "t=0.375 only, and the step cannot be rolled back; a smaller step may "
         "help, or --rollback");
     assert_int_equal(st->n_row, 2);
     st_free(st);

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes along with a run when somebody asked for it: word of each attempt
- * at a step, live counters, and pacing. A run without them pays one branch per
- * step. */
-#include "run/run_impl.h"
-#include "step/policy.h"
+/* What goes along with a run on request: a report of each attempt at a step,
+ * live counters, and pacing. A run without them pays one branch per step. */
+#include "run/vary_impl.h"
 
 /* --- attempts ---------------------------------------------------------------
  */
 
-static void tell(tt_run *r, struct tt_run_attempt *a)
+static void report(tt_run *r, struct tt_run_attempt *a, double t0, double h)
 {
     uint64_t evaluations = tt_run_stats(r).evaluations;
 
-    a->t0 = r->now->t[TT_T0];
-    a->h = r->now->h[TT_T1];
-    a->evaluations = evaluations - r->told.evaluations;
-    r->told.evaluations = evaluations;
+    a->t0 = t0;
+    a->h = h;
+    a->evaluations = evaluations - r->attempts.evaluations;
+    r->attempts.evaluations = evaluations;
     r->opts.attempt_cb(r->opts.attempt_ctx, a);
 }
 
@@ -34,17 +32,16 @@ static const char *outcome_of(const struct tt_policy_ruling *ruling,
     return "failed";
 }
 
-void run_tell_ruling(tt_run *r, const struct tt_policy *p,
-                     const struct tt_policy_step *s,
-                     const struct tt_policy_ruling *ruling,
-                     const struct tt_policy_evidence *ev,
-                     const struct tt_halt *halt)
+void run_report_ruling(tt_run *r, const struct run_macro *m)
 {
+    const struct tt_policy *p = r->vary->policy;
+    const struct tt_policy_ruling *ruling = &m->ruling;
+    const struct tt_policy_evidence *ev = &m->ev;
     char words[512] = "";
     struct tt_run_attempt a = {
-        .step = r->agenda.n + 1,
+        .step = run_steps(r) + 1,
         .outcome = outcome_of(ruling, ev),
-        .limited_by = tt_policy_name(p, s->by),
+        .limited_by = tt_policy_name(p, m->s.by),
         .objector = "",
         .reason = words,
         .reached = ev->outcome == TT_POLICY_REACHED ? ev->t1 : ev->reached};
@@ -53,82 +50,80 @@ void run_tell_ruling(tt_run *r, const struct tt_policy *p,
         return;
     if (ruling->verdict != TT_POLICY_ACCEPT) {
         a.objector =
-            halt->unit ? halt->unit->name : tt_policy_name(p, ruling->by);
+            m->halt.unit ? m->halt.unit->name : tt_policy_name(p, ruling->by);
         tt_policy_explain(p, ruling, ev, words, sizeof(words));
     }
-    tell(r, &a);
-    r->told.ruled = ruling->verdict != TT_POLICY_RETRY;
+    /* the registers may stand at the second half of a step made in two */
+    report(r, &a, m->t0, m->s.h);
+    r->attempts.ruled = ruling->verdict != TT_POLICY_RETRY;
 }
 
-static const char *limit_of(const tt_run *r)
+void run_report_cut(tt_run *r, const struct run_macro *m, enum tt_code rc,
+                    const tt_err *err)
 {
-    return r->vary ? "" : "fixed step";
-}
-
-void run_tell_cut(tt_run *r, const struct tt_halt *halt, enum tt_code rc,
-                  const tt_err *err)
-{
+    const struct tt_halt *halt = &m->halt;
     unsigned flags = halt->unit ? halt->flags : 0;
     struct tt_run_attempt a = {
-        .step = r->agenda.n + 1,
+        .step = run_steps(r) + 1,
         .outcome = flags & TT_STEP_REJECT      ? "rejected"
                    : flags & TT_STEP_EARLY     ? "early"
                    : flags & TT_STEP_TERMINATE ? "ended"
                                                : "failed",
-        .limited_by = limit_of(r),
+        .limited_by = run_varies(r) ? tt_policy_name(r->vary->policy, m->s.by)
+                                    : "fixed step",
         .objector = halt->unit ? halt->unit->name : "",
         .reason = rc == TT_OK ? r->sentence
                   : err       ? err->msg
                               : "",
-        .reached =
-            halt->unit ? tt_unit_last(halt->unit).reached : r->now->t[TT_T0]};
+        .reached = halt->unit ? tt_unit_last(halt->unit).reached : m->t0};
 
-    if (!r->opts.attempt_cb || r->told.ruled)
-        return;
-    tell(r, &a);
+    if (r->opts.attempt_cb && !r->attempts.ruled)
+        report(r, &a, m->t0, m->s.h);
 }
 
-static void tell_accepted(tt_run *r)
+static void report_accepted(tt_run *r)
 {
-    struct tt_run_attempt a = {.step = r->agenda.n,
+    struct tt_run_attempt a = {.step = run_steps(r),
                                .outcome = "accepted",
-                               .limited_by = limit_of(r),
+                               .limited_by = run_varies(r) ? "" : "fixed step",
                                .objector = "",
                                .reason = r->sentence,
-                               .reached = r->t};
+                               .reached = r->agenda->t};
 
-    if (!r->told.ruled)
-        tell(r, &a);
-    r->told.ruled = 0;
+    if (!r->attempts.ruled)
+        report(r, &a, r->now->t[TT_T0], r->now->h[TT_T1]);
+    r->attempts.ruled = 0;
 }
 
-/* --- all that goes along
- * ------------------------------------------------------
+/* --- with the steps --------------------------------------------------------
  */
 
-void run_accompany_start(tt_run *r)
+static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
-    int more_than_t = r->vary || r->wait || r->scenario->iteration.turns ||
+    int more_than_t = r->plan->rejects || r->scenario->real_time.factor > 0 ||
+                      r->scenario->iteration.turns ||
                       r->scenario->iteration.converged;
 
-    if (r->opts.stage && more_than_t)
+    (void)err;
+    if (r->opts.stage && !r->opts.host && more_than_t)
         r->live = &r->opts.stage->live;
-    if (r->wait)
-        run_wait_start(r);
-    r->accompanied = r->wait || r->live || r->opts.attempt_cb;
+    *wanted = r->live || r->opts.attempt_cb;
+    return TT_OK;
 }
 
-enum tt_code run_accompany(tt_run *r, tt_err *err)
+static enum tt_code shown(tt_run *r, tt_err *err)
 {
-    enum tt_code rc = TT_OK;
-
+    (void)err;
     if (r->opts.attempt_cb)
-        tell_accepted(r);
+        report_accepted(r);
     if (r->live) {
         r->live->rejected = tt_run_step_account(r).rejected;
         r->live->evaluations = tt_run_stats(r).evaluations;
     }
-    if (r->wait)
-        rc = run_wait(r, err);
-    return rc;
+    return TT_OK;
 }
+
+const struct run_companion run_trace_companion = {
+    .make = make,
+    .shown = shown,
+};

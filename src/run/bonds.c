@@ -20,16 +20,18 @@ struct ledger {
 struct bond {
     const struct tt_plan_bond *plan;
     int fed[2];
-    double u0[2], y0[2]; /* at the start; inputs without correction */
+    double u0[2], y0[2]; /* at the start; inputs without correction, and with
+                            the sign of what they follow */
     double u1[2];        /* the inputs at the end, as used, but for: */
     double nudge[2];     /* the correction */
 };
 
 struct tt_bonds {
     uint32_t n;
-    struct bond *bond;            /* owned */
-    struct ledger *ledger, *kept; /* owned */
-    double *e0;                   /* owned */
+    struct bond *bond;     /* owned */
+    struct ledger *ledger; /* in the frame */
+    uint32_t block;
+    double *e0;          /* owned */
     struct tt_bond *end; /* owned: at the end, without correction: that repays
                             the past and is no error of this step */
     double h;            /* of the step played last */
@@ -42,12 +44,12 @@ int run_input_is_fed(const tt_run *r, uint32_t slot)
 
     for (uint32_t i = first; i < first + s->section[TT_SEC_STEP].n; i++) {
         const struct tt_op *op = &s->op[i];
-        const struct tt_group *g;
+        const struct tt_batch *g;
 
         if (op->code != TT_OP_SET || op->unit != r->plan->slot[slot].unit ||
             (op->at != TT_T1 && !(op->flags & TT_OP_INTERPOLATE)))
             continue;
-        g = &s->group[op->arg];
+        g = &s->batch[op->arg];
         for (uint32_t k = 0; k < g->n; k++)
             if (s->member[g->first + k] == slot)
                 return 1;
@@ -60,7 +62,7 @@ int run_input_is_fed(const tt_run *r, uint32_t slot)
  * repaid a step later; a fed one misses nothing. */
 static int corrects(const tt_run *r, const struct bond *bond, int i)
 {
-    return bond->plan->said->correct && !bond->fed[i] &&
+    return bond->plan->given->correct && !bond->fed[i] &&
            r->plan->slot[bond->plan->in[i]].course == TT_NONE;
 }
 
@@ -69,16 +71,16 @@ static void note_uncorrected(tt_run *r, const struct bond *bond)
     char name[512];
 
     for (int i = 0; i < 2; i++)
-        if (bond->plan->said->correct && !corrects(r, bond, i))
-            tt_plan_note(r->plan, "energy",
-                         "bond '%s': %s is not corrected, because it is not "
-                         "held over a step",
-                         bond->plan->said->name,
-                         tt_plan_slot_name(r->plan, bond->plan->in[i], name,
-                                           sizeof(name)));
+        if (bond->plan->given->correct && !corrects(r, bond, i))
+            run_note(r, "energy",
+                     "bond '%s': %s is not corrected, because it is not "
+                     "held over a step",
+                     bond->plan->given->name,
+                     tt_plan_slot_name(r->plan, bond->plan->in[i], name,
+                                       sizeof(name)));
 }
 
-enum tt_code run_bonds_new(tt_run *r, tt_err *err)
+static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     uint32_t n = r->plan->n_bond;
     struct tt_bonds *b;
@@ -88,14 +90,16 @@ enum tt_code run_bonds_new(tt_run *r, tt_err *err)
     if (!TT_NEW(b))
         return run_nomem(err);
     r->bonds = b;
+    *wanted = 1;
     b->n = n;
-    if (!TT_NEW_ARRAY(b->bond, n) || !TT_NEW_ARRAY(b->ledger, n) ||
-        !TT_NEW_ARRAY(b->kept, n) || !TT_NEW_ARRAY(b->e0, n) ||
+    if (!TT_NEW_ARRAY(b->bond, n) || !TT_NEW_ARRAY(b->e0, n) ||
         !TT_NEW_ARRAY(b->end, n))
         return run_nomem(err);
+    b->block = tt_frame_reserve(&r->layout, TT_REGION_STEP, "bonds",
+                                n * sizeof(*b->ledger));
     for (uint32_t k = 0; k < n; k++) {
         b->bond[k].plan = &r->plan->bond[k];
-        b->e0[k] = b->bond[k].plan->said->energy;
+        b->e0[k] = b->bond[k].plan->given->energy;
         for (int i = 0; i < 2; i++)
             b->bond[k].fed[i] = run_input_is_fed(r, r->plan->bond[k].in[i]);
         note_uncorrected(r, &b->bond[k]);
@@ -103,23 +107,19 @@ enum tt_code run_bonds_new(tt_run *r, tt_err *err)
     return TT_OK;
 }
 
-void run_bonds_free(struct tt_bonds *b)
+static void attach(tt_run *r)
 {
-    if (!b)
-        return;
-    tt_free(b->bond);
-    tt_free(b->ledger);
-    tt_free(b->kept);
-    tt_free(b->e0);
-    tt_free(b->end);
-    tt_free(b);
+    r->bonds->ledger = tt_frame_at(r->frame, r->bonds->block);
 }
 
-struct run_block run_bonds_block(struct tt_bonds *b)
+static void drop(tt_run *r)
 {
+    struct tt_bonds *b = r->bonds;
+
     if (!b)
-        return (struct run_block){NULL, 0};
-    return (struct run_block){b->ledger, b->n * sizeof(*b->ledger)};
+        return;
+    TT_FREE_ALL(b->bond, b->e0, b->end, b);
+    r->bonds = NULL;
 }
 
 static double value(const tt_run *r, uint32_t slot)
@@ -139,40 +139,41 @@ static enum tt_code correct(tt_run *r, struct bond *bond,
     if (!corrects(r, bond, i))
         return TT_OK;
     bond->nudge[i] = tt_nepce_correction(l->owed[i], fmax(h, l->over), 1);
-    to = bond->u0[i] + bond->nudge[i];
+    to = bond->plan->sign[i] * (bond->u0[i] + bond->nudge[i]);
     return tt_unit_set(r->unit[s->unit], &span, err);
 }
 
-enum tt_code run_bonds_before(tt_run *r, tt_err *err)
+static enum tt_code before_step(tt_run *r, tt_err *err)
 {
     struct tt_bonds *b = r->bonds;
     enum tt_code rc = TT_OK;
 
-    for (uint32_t k = 0; b && k < b->n; k++)
+    for (uint32_t k = 0; k < b->n; k++)
         for (int i = 0; i < 2 && rc == TT_OK; i++) {
             struct bond *bond = &b->bond[k];
 
-            bond->u0[i] = value(r, bond->plan->in[i]);
+            bond->u0[i] = bond->plan->sign[i] * value(r, bond->plan->in[i]);
             bond->y0[i] = value(r, bond->plan->out[i]);
             rc = correct(r, bond, &b->ledger[k], i, err);
         }
     return rc;
 }
 
-void run_bonds_between(tt_run *r)
+static void before_exchange(tt_run *r)
 {
     struct tt_bonds *b = r->bonds;
 
-    for (uint32_t k = 0; b && k < b->n; k++)
+    for (uint32_t k = 0; k < b->n; k++)
         for (int i = 0; i < 2; i++) {
             struct bond *bond = &b->bond[k];
             uint32_t slot = bond->plan->in[i];
 
             if (!bond->fed[i]) {
                 tt_part_predict(r->part, slot, r->now->t[TT_T1], &bond->u1[i]);
+                bond->u1[i] *= bond->plan->sign[i];
                 continue;
             }
-            bond->u1[i] = value(r, slot);
+            bond->u1[i] = bond->plan->sign[i] * value(r, slot);
             if (r->plan->slot[slot].course == TT_NONE)
                 bond->u0[i] = bond->u1[i]; /* the new value all along */
         }
@@ -205,13 +206,12 @@ static void settle(const tt_run *r, const struct bond *b, struct ledger *l,
     l->over = fmax(h, l->over - h);
 }
 
-void run_bonds_after(tt_run *r)
+static void after_exchange(tt_run *r, const struct tt_phase *at)
 {
     static const double none[2] = {0};
     struct tt_bonds *b = r->bonds;
 
-    if (!b)
-        return;
+    (void)at;
     b->h = r->now->t[TT_T1] - r->now->t[TT_T0];
     for (uint32_t k = 0; k < b->n; k++) {
         double y1[2] = {value(r, b->bond[k].plan->out[0]),
@@ -220,18 +220,6 @@ void run_bonds_after(tt_run *r)
         settle(r, &b->bond[k], &b->ledger[k], y1);
         b->end[k] = bond_at(b->bond[k].u1, y1, none);
     }
-}
-
-void run_bonds_keep(struct tt_bonds *b)
-{
-    if (b)
-        memcpy(b->kept, b->ledger, b->n * sizeof(*b->kept));
-}
-
-void run_bonds_back(struct tt_bonds *b)
-{
-    if (b)
-        memcpy(b->ledger, b->kept, b->n * sizeof(*b->kept));
 }
 
 double run_bonds_estimate(const tt_run *r, double abstol, double reltol)
@@ -250,14 +238,14 @@ struct tt_run_bond tt_run_bond(const tt_run *r, uint32_t i)
 {
     const struct tt_bonds *b = r->bonds;
 
-    return (struct tt_run_bond){.name = r->plan->bond[i].said->name,
+    return (struct tt_run_bond){.name = r->plan->bond[i].given->name,
                                 .net = b->ledger[i].net,
                                 .gross = b->ledger[i].gross,
                                 .corrected = corrects(r, &b->bond[i], 0) ||
                                              corrects(r, &b->bond[i], 1)};
 }
 
-void run_bonds_tell(tt_run *r)
+static void report(tt_run *r)
 {
     for (uint32_t k = 0; k < tt_run_bonds(r); k++) {
         struct tt_run_bond b = tt_run_bond(r, k);
@@ -265,8 +253,17 @@ void run_bonds_tell(tt_run *r)
 
         tt_num_print_digits(net, b.net, 6);
         tt_num_print_digits(gross, b.gross, 6);
-        tt_plan_note(r->plan, "energy",
-                     "bond '%s': residual %s J, %s J in amounts%s", b.name, net,
-                     gross, b.corrected ? ", corrected" : "");
+        run_note(r, "energy", "bond '%s': residual %s J, %s J in amounts%s",
+                 b.name, net, gross, b.corrected ? ", corrected" : "");
     }
 }
+
+const struct run_companion run_bonds_companion = {
+    .make = make,
+    .attach = attach,
+    .before_step = before_step,
+    .before_exchange = before_exchange,
+    .after_exchange = after_exchange,
+    .end = report,
+    .free = drop,
+};

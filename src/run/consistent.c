@@ -33,14 +33,13 @@ struct start {
 
 /* --- equations ------------------------------------------------------------ */
 
-static int is_connected(const tt_plan *p, uint32_t unit, const char *name)
+static int has_rates(const tt_plan *p, uint32_t unit)
 {
     const struct tt_plan_unit *u = &p->unit[unit];
-    uint32_t port = tt_names_find(&u->desc->by_name, name);
 
     for (uint32_t s = u->slot + u->n_read; s < u->slot + u->n_read + u->n_in;
          s++)
-        if (p->slot[s].port == port)
+        if (tt_plan_port(p, s)->derivative_of != TT_NONE)
             return 1;
     return 0;
 }
@@ -61,7 +60,7 @@ static void list_equations(struct start *s)
         if (!p->unit[u].desc->caps.implicit)
             continue;
         add_equation(s, u, "residual");
-        if (is_connected(p, u, "leftRate"))
+        if (has_rates(p, u))
             add_equation(s, u, "rateResidual");
     }
 }
@@ -89,11 +88,9 @@ static enum tt_code move_value(const struct start *s, uint32_t j, double *v,
 static enum tt_code evaluate(const struct start *s, double *residual,
                              tt_err *err)
 {
-    size_t size;
-    void *frame = tt_part_frame(s->r->part, &size);
     enum tt_code rc;
 
-    memcpy(frame, s->frame, size);
+    tt_frame_step_bring_back(s->r->frame, s->frame);
     rc = run_play_init(s->r, err);
     for (uint32_t i = 0; i < s->m && rc == TT_OK; i++) {
         const struct equation *e = &s->equation[i];
@@ -214,7 +211,7 @@ static enum tt_code solve(struct start *s, tt_err *err)
 /* --- the start --------------------------------------------------------------
  */
 
-static void tell(const struct start *s)
+static void report(const struct start *s)
 {
     const tt_plan *p = s->r->plan;
     char was[TT_NUM_MAX], is[TT_NUM_MAX];
@@ -225,9 +222,9 @@ static void tell(const struct start *s)
         tt_num_print_short(was, s->given[j]);
         tt_num_print_short(is, s->value[j]);
         if (s->value[j] != s->given[j])
-            tt_plan_note(s->r->plan, "start", "%s.%s: %s instead of %s",
-                         p->unit[t->unit].name,
-                         p->unit[t->unit].desc->port[t->port].name, is, was);
+            run_note(s->r, "start", "%s.%s: %s instead of %s",
+                     p->unit[t->unit].name,
+                     p->unit[t->unit].desc->port[t->port].name, is, was);
     }
 }
 
@@ -249,27 +246,18 @@ static int make_matrices(struct start *s)
 
 static void drop(struct start *s)
 {
-    tt_free(s->equation);
-    tt_free(s->value);
-    tt_free(s->given);
-    tt_free(s->residual);
-    tt_free(s->off);
-    tt_free(s->jacobian);
-    tt_free(s->normal);
-    tt_free(s->pivot);
-    tt_free(s->frame);
+    TT_FREE_ALL(s->equation, s->value, s->given, s->residual, s->off,
+                s->jacobian, s->normal, s->pivot, s->frame);
 }
 
 static enum tt_code make_consistent(struct start *s, tt_err *err)
 {
-    size_t size;
-    const void *frame = tt_part_frame(s->r->part, &size);
     enum tt_code rc = TT_OK;
 
-    s->frame = tt_alloc(size);
+    s->frame = tt_alloc(tt_frame_step_size(s->r->frame));
     if (!s->frame || !make_room(s))
         return run_nomem(err);
-    memcpy(s->frame, frame, size);
+    tt_frame_step_copy(s->r->frame, s->frame);
     list_equations(s);
     if (!make_matrices(s))
         return run_nomem(err);
@@ -284,7 +272,7 @@ static enum tt_code make_consistent(struct start *s, tt_err *err)
     if (rc == TT_OK)
         rc = solve(s, err);
     if (rc == TT_OK)
-        tell(s);
+        report(s);
     return rc;
 }
 

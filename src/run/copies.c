@@ -41,20 +41,20 @@ static void plan_type(tt_run *r, uint32_t fmu, uint32_t threads)
         return;
     why = t->kind->copy_refused(t);
     if (why) {
-        tt_plan_note(r->plan, "threads",
-                     "the %u instances of '%s' are called by one thread at a "
-                     "time: FMI 2 promises no more, and there can be no "
-                     "private copies of its library, because %s",
-                     (unsigned)n, key, why);
+        run_note(r, "threads",
+                 "the %u instances of '%s' are called by one thread at a "
+                 "time: FMI 2 promises no more, and there can be no "
+                 "private copies of its library, because %s",
+                 (unsigned)n, key, why);
         return;
     }
     if (threads > n)
         threads = n;
     deal_copies(r, fmu, threads);
-    tt_plan_note(r->plan, "threads",
-                 "the %u instances of '%s' share %u private copies of its "
-                 "library, so that threads can call them at the same time",
-                 (unsigned)n, key, (unsigned)threads);
+    run_note(r, "threads",
+             "the %u instances of '%s' share %u private copies of its "
+             "library, so that threads can call them at the same time",
+             (unsigned)n, key, (unsigned)threads);
 }
 
 enum tt_code run_plan_copies(tt_run *r, tt_err *err)

@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Before steps are taken back: do the units that say they can go back? */
+/* Before steps are rolled back: can the units that declare it be rolled back?
+ */
 #include <math.h>
 #include <stdio.h>
 
-#include "kinds/kinds.h"
-#include "remote/remote.h"
 #include "run/run_impl.h"
 #include "run/trial.h"
 
 static int is_worth_it(const tt_unit_type *t)
 {
-    return t && t->desc.caps.save && t->kind != &tt_kind_signal &&
-           t->kind != &tt_kind_coupling && t->kind != &tt_kind_remote;
+    return t && t->desc.caps.save &&
+           tt_type_has(t, TT_KIND_FOREIGN | TT_KIND_MADE_OF);
 }
 
-static int is_file(const tt_unit_type *t)
-{
-    return t->kind == &tt_kind_fmi2 || t->kind == &tt_kind_fmi3;
-}
-
-static enum tt_trial_verdict try_it(tt_run *r, uint32_t unit, char *why)
+static enum tt_trial_verdict try_it(const tt_run *r, enum tt_trial_of what,
+                                    uint32_t unit, char *why)
 {
     const struct tt_plan_unit *u = &r->plan->unit[unit];
     double deadline = r->scenario->deadline;
+    enum tt_trial_verdict v;
     const struct tt_trial t = {
         .type = r->type[u->fmu],
         .instance = u->instance,
@@ -31,20 +27,26 @@ static enum tt_trial_verdict try_it(tt_run *r, uint32_t unit, char *why)
         .start = r->plan->start,
         .n_start = r->plan->n_start,
         .unit = unit,
+        .texts = r->plan->texts,
         .how = {.deadline = isnan(deadline) ? 0 : deadline,
                 .sandbox = r->opts.sandbox},
     };
 
-    return tt_trial(&t, why);
+    v = what == TT_TRIAL_ROLLBACK ? tt_trial(&t, why) : tt_trial_pack(&t, why);
+    tt_texts_sweep(t.texts); /* what was read there */
+    return v;
 }
 
 /* What is known of the FMU of a unit, or what a trial shows. */
-static enum tt_trial_verdict judge(tt_run *r, uint32_t unit, char *why)
+static enum tt_trial_verdict judge(const tt_run *r, enum tt_trial_of what,
+                                   uint32_t unit, char *why)
 {
     uint32_t fmu = r->plan->unit[unit].fmu;
-    const char *path =
-        is_file(r->type[fmu]) ? r->scenario->fmu[fmu].path : NULL;
-    enum tt_trial_verdict v = path ? tt_trial_recall(path) : TT_TRIAL_OPEN;
+    const char *path = tt_type_has(r->type[fmu], TT_KIND_FOREIGN)
+                           ? r->scenario->fmu[fmu].path
+                           : NULL;
+    enum tt_trial_verdict v =
+        path ? tt_trial_recall(what, path) : TT_TRIAL_OPEN;
 
     if (v == TT_TRIAL_CANNOT)
         (void)snprintf(why, TT_TRIAL_WHY,
@@ -52,9 +54,9 @@ static enum tt_trial_verdict judge(tt_run *r, uint32_t unit, char *why)
                        "tries again)");
     if (v != TT_TRIAL_OPEN)
         return v;
-    v = try_it(r, unit, why);
+    v = try_it(r, what, unit, why);
     if (path)
-        tt_trial_keep(path, v);
+        tt_trial_keep(what, path, v);
     return v;
 }
 
@@ -70,14 +72,47 @@ int run_doubt(tt_run *r)
         if (!is_worth_it(t) || r->tried[fmu])
             continue;
         r->tried[fmu] = 1;
-        if (judge(r, u, why) < TT_TRIAL_CANNOT)
+        if (judge(r, TT_TRIAL_ROLLBACK, u, why) < TT_TRIAL_CANNOT)
             continue;
-        tt_log(r->opts.log, TT_LOG_WARN,
-               "FMU '%s' (instance '%s') says it can go back to a saved state, "
-               "but it cannot: %s; it is treated as one that does not say so",
-               r->scenario->fmu[fmu].key, r->plan->unit[u].name, why);
+        tt_log(
+            r->opts.log, TT_LOG_WARN,
+            "FMU '%s' (instance '%s') declares that it can be rolled back to a "
+            "saved state, "
+            "but it cannot: %s; it is treated as one that does not declare it",
+            r->scenario->fmu[fmu].key, r->plan->unit[u].name, why);
         t->desc.caps.save = t->desc.caps.serialise = 0;
         found = 1;
     }
     return found;
+}
+
+static int is_known(const tt_run *r, uint32_t unit)
+{
+    uint32_t fmu = r->plan->unit[unit].fmu;
+    const tt_unit_type *t = r->type[fmu];
+
+    if (t->kind->known_to_restore)
+        return t->kind->known_to_restore(t);
+    return !tt_type_has(t, TT_KIND_FOREIGN) ||
+           tt_trial_recall(TT_TRIAL_ROLLBACK, r->scenario->fmu[fmu].path) ==
+               TT_TRIAL_CAN;
+}
+
+int tt_run_known_to_restore(const tt_run *r)
+{
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (!is_known(r, u))
+            return 0;
+    return 1;
+}
+
+int run_doubt_packing(const tt_run *r, uint32_t unit, char *why)
+{
+    uint32_t fmu = r->plan->unit[unit].fmu;
+
+    for (uint32_t u = 0; u < unit; u++)
+        if (r->plan->unit[u].fmu == fmu)
+            return 0; /* it was tried */
+    return is_worth_it(r->type[fmu]) &&
+           judge(r, TT_TRIAL_CHECKPOINT, unit, why) >= TT_TRIAL_CANNOT;
 }

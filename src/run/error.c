@@ -5,24 +5,27 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "run/run_impl.h"
+#include "run/vary_impl.h"
 #include "step/estimate.h"
 #include "step/policy.h"
 
-/* Past values of what is watched. */
+/* Past values of what is watched, in the frame. */
 struct past {
     double t[TT_ESTIMATE_POINTS]; /* newest first */
     uint32_t n;
-    double *x; /* owned: TT_ESTIMATE_POINTS per watched value, newest first */
+    double x[]; /* TT_ESTIMATE_POINTS per watched value, newest first */
 };
 
 struct tt_error {
     struct tt_policy_estimate *estimate; /* owned, per constraint */
-    double *nominal, *whole;             /* owned, per watched value */
+    double *nominal, *whole, *v;         /* owned, per watched value */
+    double whole_t;                      /* the end of the step played whole */
     uint32_t *order;                     /* owned: of the course of an input */
-    struct past past, kept;
+    struct past *past;
+    uint32_t block;
     uint32_t least_order; /* of all courses */
     int extrapolates;     /* some input does not know the step's end */
+    int fresh;            /* estimates are of this attempt */
 };
 
 static int wants_estimate(const struct tt_sc_constraint *c)
@@ -46,7 +49,7 @@ static void look_at_courses(const tt_run *r, struct tt_error *e)
     for (uint32_t f = 0; f < p->n_feed; f++) {
         uint32_t slot = p->feed[f].to, k = order_of(p, slot);
 
-        if (p->slot[slot].type != TT_F64 ||
+        if (p->slot[slot].type != TT_F64 || tt_plan_flows(p, f) ||
             tt_plan_port(p, slot)->variability != TT_VAR_CONTINUOUS)
             continue;
         e->least_order = k < e->least_order ? k : e->least_order;
@@ -56,29 +59,31 @@ static void look_at_courses(const tt_run *r, struct tt_error *e)
 
 static int allocate(struct tt_error *e, uint32_t n_constraint, uint32_t n)
 {
-    size_t points = (size_t)n * TT_ESTIMATE_POINTS;
-
     return TT_NEW_ARRAY(e->estimate, n_constraint) &&
            TT_NEW_ARRAY(e->nominal, n) && TT_NEW_ARRAY(e->whole, n) &&
-           TT_NEW_ARRAY(e->order, n) && TT_NEW_ARRAY(e->past.x, points) &&
-           TT_NEW_ARRAY(e->kept.x, points);
+           TT_NEW_ARRAY(e->v, n) && TT_NEW_ARRAY(e->order, n);
 }
 
-enum tt_code run_error_new(tt_run *r, tt_err *err)
+static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     const tt_plan *p = r->plan;
     struct tt_error *e;
-    int wanted = 0;
+    int estimates = 0;
 
-    for (uint32_t i = 0; i < r->plan->n_constraint; i++)
-        wanted |= wants_estimate(&r->scenario->constraint[i]);
-    if (!wanted)
+    for (uint32_t i = 0; i < p->n_constraint; i++)
+        estimates |= wants_estimate(&r->scenario->constraint[i]);
+    if (!estimates || !p->rejects)
         return TT_OK;
     if (!TT_NEW(e))
         return run_nomem(err);
     r->error = e;
-    if (!allocate(e, r->plan->n_constraint, p->n_watch))
+    *wanted = 1;
+    if (!allocate(e, p->n_constraint, p->n_watch))
         return run_nomem(err);
+    e->block = tt_frame_reserve(&r->layout, TT_REGION_STEP, "errors",
+                                sizeof(struct past) + (size_t)p->n_watch *
+                                                          TT_ESTIMATE_POINTS *
+                                                          sizeof(double));
     for (uint32_t i = 0; i < p->n_watch; i++) {
         e->nominal[i] = tt_plan_port(p, p->watch[i].slot)->nominal;
         e->order[i] = order_of(p, p->watch[i].slot);
@@ -87,27 +92,30 @@ enum tt_code run_error_new(tt_run *r, tt_err *err)
     return TT_OK;
 }
 
-void run_error_free(struct tt_error *e)
+static void attach(tt_run *r)
 {
+    r->error->past = tt_frame_at(r->frame, r->error->block);
+}
+
+static void drop(tt_run *r)
+{
+    struct tt_error *e = r->error;
+
     if (!e)
         return;
-    tt_free(e->estimate);
-    tt_free(e->nominal);
-    tt_free(e->whole);
-    tt_free(e->order);
-    tt_free(e->past.x);
-    tt_free(e->kept.x);
-    tt_free(e);
+    TT_FREE_ALL(e->estimate, e->nominal, e->whole, e->v, e->order, e);
+    r->error = NULL;
 }
 
-double *run_error_whole(struct tt_error *e)
+void run_error_clear(tt_run *r)
 {
-    return e->whole;
+    if (r->error)
+        r->error->fresh = 0;
 }
 
-const struct tt_policy_estimate *run_error_estimates(const struct tt_error *e)
+const struct tt_policy_estimate *run_error_estimates(const tt_run *r)
 {
-    return e->estimate;
+    return r->error && r->error->fresh ? r->error->estimate : NULL;
 }
 
 double run_error_largest(const tt_run *r)
@@ -143,47 +151,20 @@ static void push(struct past *p, double t, const double *v, uint32_t n)
         p->n++;
 }
 
-static void copy(struct past *to, const struct past *from, size_t n)
+static enum tt_code start(tt_run *r, tt_err *err)
 {
-    memcpy(to->t, from->t, sizeof(to->t));
-    to->n = from->n;
-    if (n)
-        memcpy(to->x, from->x, n * TT_ESTIMATE_POINTS * sizeof(double));
+    (void)err;
+    run_look(r, r->error->v);
+    push(r->error->past, r->agenda->t, r->error->v, r->plan->n_watch);
+    return TT_OK;
 }
 
-void run_error_start(tt_run *r, double t, const double *v)
+/* Nothing from before an event counts. */
+static void leapt(tt_run *r)
 {
-    if (r->error)
-        push(&r->error->past, t, v, r->plan->n_watch);
+    r->error->past->n = 0;
+    (void)!start(r, NULL);
 }
-
-void run_error_keep(tt_run *r)
-{
-    if (r->error)
-        copy(&r->error->kept, &r->error->past, r->plan->n_watch);
-}
-
-void run_error_back(tt_run *r)
-{
-    if (r->error)
-        copy(&r->error->past, &r->error->kept, r->plan->n_watch);
-}
-
-void run_error_blocks(tt_run *r, struct run_block *b)
-{
-    struct tt_error *e = r->error;
-
-    b[0] = b[1] = (struct run_block){NULL, 0};
-    if (!e)
-        return;
-    b[0] = (struct run_block){&e->past, offsetof(struct past, x)};
-    b[1] = (struct run_block){e->past.x, (size_t)r->plan->n_watch *
-                                             TT_ESTIMATE_POINTS *
-                                             sizeof(*e->past.x)};
-}
-
-/* --- estimates ------------------------------------------------------------
- */
 
 /* The value that came at t less where the course of order k led. */
 static double milne(const struct past *p, const double *x, uint32_t k, double t,
@@ -212,86 +193,138 @@ static double orders(const struct past *p, const double *x, uint32_t k,
     return tt_estimate_orders(at, value, k, t + (t - p->t[0]));
 }
 
-/* What an input's past and the value that came at t tell, and the order k it
- * speaks of: that of its course, or what the past allows. */
+/* What an input's past and the value that came at t report, and the order k it
+ * is about: that of its course, or what the past allows. */
 static double input_error(struct tt_error *e, enum tt_sc_error_method method,
                           uint32_t i, double t, double came, uint32_t *k)
 {
-    const double *x = past_of(&e->past, i);
+    const double *x = past_of(e->past, i);
 
-    *k = e->order[i] < e->past.n - 1 ? e->order[i] : e->past.n - 1;
-    return method == TT_ERROR_MILNE ? milne(&e->past, x, *k, t, came)
-                                    : orders(&e->past, x, *k, t, came);
+    *k = e->order[i] < e->past->n - 1 ? e->order[i] : e->past->n - 1;
+    return method == TT_ERROR_MILNE ? milne(e->past, x, *k, t, came)
+                                    : orders(e->past, x, *k, t, came);
 }
 
 static struct tt_policy_estimate of_inputs(const tt_run *r, uint32_t c,
                                            const double *v)
 {
-    const struct tt_sc_constraint *said = &r->scenario->constraint[c];
+    const struct tt_sc_constraint *given = &r->scenario->constraint[c];
     const struct tt_watched *w = &r->plan->watched_by[c];
     struct tt_error *e = r->error;
     struct tt_policy_estimate is = {.order = TT_POLY_MAX + 1};
 
     for (uint32_t k = 0; k < w->n; k++) {
         uint32_t i = w->at[k], order = 0;
-        double from = v[i] - input_error(e, said->method, i, r->now->t[TT_T1],
+        double from = v[i] - input_error(e, given->method, i, r->now->t[TT_T1],
                                          v[i], &order);
 
         is.err = fmax(is.err, tt_estimate_norm(&from, &v[i], &e->nominal[i], 1,
-                                               said->abstol, said->reltol));
+                                               given->abstol, given->reltol));
         is.order = fmin(is.order, order + 1);
     }
     return is;
 }
 
-static struct tt_policy_estimate of_halves(const tt_run *r, uint32_t c,
-                                           const double *v)
+/* Where the step played whole led at the middle, going by its end and what was
+ * before it. */
+static double led(struct tt_error *e, uint32_t i, double middle, double came)
 {
-    const struct tt_sc_constraint *said = &r->scenario->constraint[c];
+    double t[TT_ESTIMATE_POINTS], x[TT_ESTIMATE_POINTS];
+    uint32_t n = e->past->n;
+
+    n = n < e->least_order + 3 ? n : e->least_order + 3;
+    t[0] = e->whole_t;
+    x[0] = e->whole[i];
+    memcpy(t + 1, e->past->t, n * sizeof(*t));
+    memcpy(x + 1, past_of(e->past, i), n * sizeof(*x));
+    return tt_estimate_between(t, x, n + 1, middle, came);
+}
+
+/* What came and went in the middle is no error that adds up: it counts as it
+ * is, not per unit of time. */
+static double weight_of_middle(const tt_run *r,
+                               const struct tt_sc_constraint *given)
+{
+    double h = 2 * (r->now->t[TT_T1] - r->now->t[TT_T0]);
+
+    return given->unit_time > 0 ? h / given->unit_time : 1;
+}
+
+/* The whole step compared with the halves, at the middle and then, with what
+ * that showed, at the end. */
+static struct tt_policy_estimate of_halves(const tt_run *r, uint32_t c,
+                                           const double *v, int middle)
+{
+    const struct tt_sc_constraint *given = &r->scenario->constraint[c];
     const struct tt_watched *w = &r->plan->watched_by[c];
-    const struct tt_error *e = r->error;
-    double factor = e->extrapolates
+    struct tt_error *e = r->error;
+    double factor = middle ? weight_of_middle(r, given)
+                    : e->extrapolates
                         ? tt_estimate_doubling(e->least_order)
                         : tt_estimate_richardson(e->least_order + 1);
-    double worst = 0;
+    double worst = middle ? 0 : e->estimate[c].err;
 
     for (uint32_t k = 0; k < w->n; k++) {
         uint32_t i = w->at[k];
-        double one = tt_estimate_norm(&e->whole[i], &v[i], &e->nominal[i], 1,
-                                      said->abstol, said->reltol);
+        double to = middle ? led(e, i, r->now->t[TT_T1], v[i]) : e->whole[i];
+        double one = factor * tt_estimate_norm(&to, &v[i], &e->nominal[i], 1,
+                                               given->abstol, given->reltol);
 
         worst = isnan(one) || one > worst ? one : worst;
     }
-    return (struct tt_policy_estimate){factor * worst, e->least_order + 2};
+    return (struct tt_policy_estimate){worst, e->least_order + 2};
 }
 
 static struct tt_policy_estimate of_bonds(const tt_run *r, uint32_t c,
                                           int first)
 {
-    const struct tt_sc_constraint *said = &r->scenario->constraint[c];
+    const struct tt_sc_constraint *given = &r->scenario->constraint[c];
     double before = first ? 0 : r->error->estimate[c].err;
 
     return (struct tt_policy_estimate){
-        before + run_bonds_estimate(r, said->abstol, said->reltol),
+        before + run_bonds_estimate(r, given->abstol, given->reltol),
         r->error->least_order + 2};
 }
 
-void run_error_played(tt_run *r, const double *v, int first)
+/* A step from now's T0 to T1, whole or a half, was played and may stand: values
+ * v came out. Estimates gather; the first of an attempt begins anew. */
+static void estimate(tt_run *r, const double *v, int first)
 {
     struct tt_error *e = r->error;
 
-    for (uint32_t i = 0; e && i < r->plan->n_constraint; i++) {
+    for (uint32_t i = 0; i < r->plan->n_constraint; i++) {
         const struct tt_sc_constraint *c = &r->scenario->constraint[i];
 
         if (!wants_estimate(c))
             continue;
         if (c->method == TT_ERROR_RICHARDSON)
-            e->estimate[i] = of_halves(r, i, v);
+            e->estimate[i] = of_halves(r, i, v, first);
         else if (c->method == TT_ERROR_ENERGY)
             e->estimate[i] = of_bonds(r, i, first);
         else
             e->estimate[i] = of_inputs(r, i, v);
     }
-    if (e)
-        push(&e->past, r->now->t[TT_T1], v, r->plan->n_watch);
+    push(e->past, r->now->t[TT_T1], v, r->plan->n_watch);
+    e->fresh = 1;
 }
+
+static void after_exchange(tt_run *r, const struct tt_phase *at)
+{
+    struct tt_error *e = r->error;
+
+    run_look(r, at->trial ? e->whole : e->v);
+    if (at->trial)
+        e->whole_t = r->now->t[TT_T1];
+    r->vary->count->doubled += at->trial;
+    if (!at->trial)
+        estimate(r, e->v, at->from == TT_MARK_START);
+}
+
+const struct run_companion run_error_companion = {
+    .make = make,
+    .attach = attach,
+    .start = start,
+    .leapt = leapt,
+    .after_exchange = after_exchange,
+    .free = drop,
+};

@@ -175,11 +175,11 @@ static void units_that_cannot_go_back_cannot_double(void **state)
     spec.caps.save = spec.caps.serialise = 0;
     tt_mock_register("i", &spec);
     assert_int_equal(st_load(st, LOOP("", RICHARDSON)), TT_EINPUT);
-    assert_non_null(
-        strstr(st->err.msg,
-               ": constraint 'c' repeats every step, but unit '{i}.a' (mock) "
-               "cannot save its state; methods 'milne', 'orders' and 'energy' "
-               "do without"));
+    assert_non_null(strstr(
+        st->err.msg,
+        ": constraint 'c' repeats every step, but instance '{i}.a' (mock) "
+        "cannot save its state; methods 'milne', 'orders' and 'energy' "
+        "do without"));
     st_free(st);
 }
 
@@ -197,8 +197,9 @@ static void without_going_back_the_estimate_steers(void **state)
     a = tt_run_step_account(st->run);
     assert_int_equal(a.rejected, 0);
     assert_true(a.least < 0.05);
-    assert_non_null(strstr(st->said.data, "warning: error control 'c': step "
-                                          "from 0 s to 0.1 s: the error is "));
+    assert_non_null(strstr(st->logged.data,
+                           "warning: error control 'c': step "
+                           "from 0 s to 0.1 s: the error is "));
     st_free(st);
 }
 
@@ -216,7 +217,7 @@ static void what_cannot_be_watched_is_named(void **state)
 {
     (void)state;
     refused(LOOP("", "\"milne\", \"ports\": [\"{i}.a.y\"]"),
-            ": constraint 'c' wants connected inputs, but '{i}.a.y' is none");
+            ": constraint 'c' needs connected inputs, but '{i}.a.y' is none");
     refused(LOOP("", "\"energy\""), ": constraint 'c' watches energy, but the "
                                     "scenario has no 'powerBonds'");
     refused("{\"fmus\": {\"{i}\": \"i\"}, \"instances\": {\"{i}\": [\"a\"]}, "
@@ -235,13 +236,13 @@ static void what_cannot_be_watched_is_named(void **state)
                  "\"output\": \"{i}.a.y\"}, \"b\": {\"input\": \"{i}.b.u\", "
                  "\"output\": \"{i}.b.y\"}}}",
                  "\"energy\""),
-            ": unit '{i}.a' has no variable 'w'");
+            ": instance '{i}.a' has no variable 'w'");
 }
 
 /* The numbers in the note on bond 'p'. */
-static void energy_told(const struct stage *st, double *net, double *gross)
+static void energy_logged(const struct stage *st, double *net, double *gross)
 {
-    const char *at = strstr(st->said.data, "bond 'p': residual ");
+    const char *at = strstr(st->logged.data, "bond 'p': residual ");
 
     assert_non_null(at);
     assert_int_equal(
@@ -268,10 +269,10 @@ static void residual_energy_is_what_it_is_on_paper(void **state)
                     "") ", \"algorithm\": {\"type\": \"fixed-step\", \"size\": "
                         "0.1}, \"endTime\": 0.1}"),
         TT_OK);
-    energy_told(st, &net, &gross);
+    energy_logged(st, &net, &gross);
     assert_true(fabs(net + 0.005) < 1e-9);
     assert_true(fabs(gross - 0.005) < 1e-9);
-    assert_non_null(strstr(st->said.data,
+    assert_non_null(strstr(st->logged.data,
                            "note: energy: bond 'p': {i}.a.u times y is taken "
                            "for a power, as not both declare a unit\n"));
     st_free(st);
@@ -295,10 +296,10 @@ static void residual_energy_counts_courses_where_they_led(void **state)
                                                   "\"fixed-step\", \"size\": "
                                                   "0.1}, \"endTime\": 0.2}"),
         TT_OK);
-    energy_told(st, &net, &gross);
+    energy_logged(st, &net, &gross);
     assert_true(fabs(net + 0.005 - 0.00015) < 1e-9);
     assert_true(fabs(gross - 0.005 - 0.00015) < 1e-9);
-    assert_non_null(strstr(st->said.data,
+    assert_non_null(strstr(st->logged.data,
                            "note: energy: bond 'p': {i}.a.u is not corrected, "
                            "because it is not held over a step\n"));
     st_free(st);
@@ -336,15 +337,16 @@ static void a_doubled_run_is_a_fixed_run_of_halves(void **state)
         for (int k = 0; k < 2; k++)
             assert_true(doubled->row_v[i][k] == fixed->row_v[2 * i][k]);
     }
-    energy_told(fixed, &net[0], &gross[0]);
-    energy_told(doubled, &net[1], &gross[1]);
+    energy_logged(fixed, &net[0], &gross[0]);
+    energy_logged(doubled, &net[1], &gross[1]);
     assert_true(net[0] == net[1] && gross[0] == gross[1] && gross[0] > 0);
     st_free(fixed);
     st_free(doubled);
 }
 
-/* Several policies: the smallest step wins, and who won is told with times. */
-static void the_report_says_which_limited_when(void **state)
+/* Several policies: the smallest step wins, and the winner is reported with
+ * times. */
+static void the_report_states_which_limited_when(void **state)
 {
     struct stage *st = loop();
 
@@ -357,10 +359,10 @@ static void the_report_says_which_limited_when(void **state)
                                  "\"samplingrate\", \"base\": -2, \"rate\": "
                                  "175, \"startTime\": 0")),
         TT_OK);
-    assert_non_null(strstr(st->said.data, "note: steps: c: limited "));
+    assert_non_null(strstr(st->logged.data, "note: steps: c: limited "));
     assert_non_null(
-        strstr(st->said.data, "note: steps: s: limited 1 (t=1.75)\n"));
-    assert_non_null(strstr(st->said.data,
+        strstr(st->logged.data, "note: steps: s: limited 1 (t=1.75)\n"));
+    assert_non_null(strstr(st->logged.data,
                            "note: steps: end of the run: limited 1 (t=2)\n"));
     st_free(st);
 }
@@ -390,6 +392,50 @@ static void an_input_that_is_not_the_other_sides_is_no_bond(void **state)
     st_free(st);
 }
 
+static void pulse_outputs(const struct tt_mock_view *v)
+{
+    *tt_mock_f64(v, 0) = v->t >= 0.1 && v->t < 0.3;
+}
+
+/* The length of the step in which the pulse rises or falls. */
+static double enclosed(const struct stage *st, int rises)
+{
+    for (uint32_t i = 1; i < st->n_row; i++)
+        if ((int)(st->row_v[i][0] - st->row_v[i - 1][0]) == (rises ? 1 : -1))
+            return st->row_t[i] - st->row_t[i - 1];
+    return (double)INFINITY;
+}
+
+/* A pulse from 0.1 to 0.3 that is over at the end of a step of 0.5, where no
+ * unit remembers it: only the middle differs. */
+static void what_came_and_went_within_a_step_is_found(void **state)
+{
+    static const struct tt_mock_port port[] = {
+        {"y", .causality = TT_CAUS_OUTPUT, .deps = ""}};
+    struct tt_mock_spec spec = {
+        .model = "pulse",
+        .port = port,
+        .n_port = 1,
+        .caps = {.variable_step = 1, .save = 1, .evaluates = 1},
+        .behaviour = {.outputs = pulse_outputs}};
+    struct stage *st = st_new();
+
+    (void)state;
+    tt_mock_register("p", &spec);
+    tt_mock_register("g", &tt_mock_gain);
+    assert_int_equal(
+        st_play(st, "{\"fmus\": {\"{p}\": \"p\", \"{g}\": \"g\"}, "
+                    "\"connections\": {\"{p}.p.y\": [\"{g}.g.u\"]}, "
+                    "\"algorithm\": {\"type\": \"var-step\", \"size\": "
+                    "[0.01, 0.5], \"initsize\": 0.5, \"constraints\": {\"c\": "
+                    "{\"type\": \"error\", \"method\": \"richardson\"}}}, "
+                    "\"endTime\": 1}"),
+        TT_OK);
+    assert_true(enclosed(st, 1) < 0.25);
+    assert_true(enclosed(st, 0) < 0.25);
+    st_free(st);
+}
+
 static void controlling_allocates_nothing(void **state)
 {
     struct stage *st = loop();
@@ -415,8 +461,9 @@ int main(void)
         cmocka_unit_test(residual_energy_is_what_it_is_on_paper),
         cmocka_unit_test(residual_energy_counts_courses_where_they_led),
         cmocka_unit_test(a_doubled_run_is_a_fixed_run_of_halves),
-        cmocka_unit_test(the_report_says_which_limited_when),
+        cmocka_unit_test(the_report_states_which_limited_when),
         cmocka_unit_test(an_input_that_is_not_the_other_sides_is_no_bond),
+        cmocka_unit_test(what_came_and_went_within_a_step_is_found),
         cmocka_unit_test(controlling_allocates_nothing),
     };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A run that explodes says so. Values that go round (outputs that feed units
+/* A run that explodes reports it. Values that go round (outputs that feed units
  * which feed them in turn) are sampled at the first steps and then in a short
- * window now and then, and step/growth.h says what it sees in a window. Only
+ * window now and then, and step/growth.h states what it sees in a window. Only
  * steps that stand are seen; nothing is looked at where nothing goes round. */
 #include "step/growth.h"
 
@@ -20,26 +20,30 @@ struct value {
     uint32_t slot, element;
 };
 
+/* In the frame. */
+struct memory {
+    struct tt_run_growth found;
+    double swing;
+    uint64_t last; /* the step seen last, ... */
+    double h, t;   /* ... its length, and when the window began */
+    uint32_t n_seen;
+};
+
 struct tt_growing {
     struct value *value; /* owned: Float64, then Float32 */
     uint32_t n, n_f64;
-    double *seen;                /* owned: TT_GROWTH_WINDOW rows of n */
-    struct tt_growth_past *past; /* owned */
-    uint32_t n_seen;
-    uint64_t last; /* the step seen last, ... */
-    double h, t;   /* ... its length, and when the window began */
-    struct tt_run_growth found;
-    double swing;
+    struct memory *memory;
+    struct tt_growth_past *past; /* in the frame, n */
+    double *seen;                /* in the frame: TT_GROWTH_WINDOW rows of n */
+    uint32_t memory_at, past_at, seen_at; /* blocks */
 };
 
-void run_growth_free(struct tt_growing *g)
+static void drop(tt_run *r)
 {
-    if (!g)
-        return;
-    tt_free(g->value);
-    tt_free(g->seen);
-    tt_free(g->past);
-    tt_free(g);
+    if (r->growing)
+        tt_free(r->growing->value);
+    tt_free(r->growing);
+    r->growing = NULL;
 }
 
 /* --- what goes round ------------------------------------------------------ */
@@ -48,12 +52,18 @@ static enum tt_code find_circles(const tt_plan *p, uint32_t *component,
                                  tt_err *err)
 {
     struct tt_graph g;
+    uint32_t from = TT_NONE, to = TT_NONE;
     enum tt_code rc;
 
     tt_graph_init(&g, p->n_unit);
-    for (uint32_t f = 0; f < p->n_feed; f++)
-        tt_graph_add(&g, p->slot[p->feed[f].from].unit,
-                     p->slot[p->feed[f].to].unit);
+    for (uint32_t f = 0; f < p->n_feed; f++) {
+        if (p->slot[p->feed[f].from].unit == from &&
+            p->slot[p->feed[f].to].unit == to)
+            continue; /* mostly neighbours connect the same two */
+        from = p->slot[p->feed[f].from].unit;
+        to = p->slot[p->feed[f].to].unit;
+        tt_graph_add(&g, from, to);
+    }
     rc = tt_graph_seal(&g, err);
     if (rc == TT_OK && p->n_unit && tt_graph_components(&g, component) == 0)
         rc = run_nomem(err);
@@ -89,57 +99,86 @@ static uint32_t list(const tt_run *r, const uint32_t *component,
             continue;
         for (uint32_t e = 0; e < p->slot[s].n; e++, n++)
             if (out)
-                out[n] = (struct value){
-                    .at = (const char *)tt_part_value(r->part, s) +
-                          e * tt_type_size(type),
-                    .slot = s,
-                    .element = e};
+                out[n] = (struct value){.slot = s, .element = e};
     }
     return n;
 }
 
-static enum tt_code make(tt_run *r, const uint32_t *component, tt_err *err)
+static enum tt_code list_values(tt_run *r, const uint32_t *component,
+                                tt_err *err)
 {
     struct tt_growing *g;
     uint32_t n_f64 = list(r, component, TT_F64, NULL);
     uint32_t n = n_f64 + list(r, component, TT_F32, NULL);
 
-    if (!n)
+    if (!n && !r->opts.link) /* another rank may have some */
         return TT_OK;
     if (!TT_NEW(g))
         return run_nomem(err);
     r->growing = g;
     g->n = n;
     g->n_f64 = n_f64;
-    if (!TT_NEW_ARRAY(g->value, n) || !TT_NEW_ARRAY(g->past, n) ||
-        !TT_NEW_ARRAY(g->seen, (size_t)n * TT_GROWTH_WINDOW))
+    if (!TT_NEW_ARRAY(g->value, n))
         return run_nomem(err);
     (void)list(r, component, TT_F64, g->value);
     (void)list(r, component, TT_F32, g->value + n_f64);
+    g->memory_at = tt_frame_reserve(&r->layout, TT_REGION_RUN, "growth",
+                                    sizeof(*g->memory));
+    g->past_at = tt_frame_reserve(&r->layout, TT_REGION_RUN, "growth: past",
+                                  n * sizeof(*g->past));
+    g->seen_at =
+        tt_frame_reserve(&r->layout, TT_REGION_RUN, "growth: window",
+                         (size_t)n * TT_GROWTH_WINDOW * sizeof(*g->seen));
     return TT_OK;
 }
 
-enum tt_code run_growth_start(tt_run *r, tt_err *err)
+static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     uint32_t *component;
     enum tt_code rc;
 
+    if (r->opts.host)
+        return TT_OK;
     if (!TT_NEW_ARRAY(component, r->plan->n_unit))
         return run_nomem(err);
     rc = find_circles(r->plan, component, err);
     if (rc == TT_OK)
-        rc = make(r, component, err);
+        rc = list_values(r, component, err);
+    *wanted = r->growing != NULL;
     tt_free(component);
     return rc;
 }
 
-static void tell(tt_run *r, enum tt_log_level level);
+static void attach(tt_run *r)
+{
+    struct tt_growing *g = r->growing;
+
+    g->memory = tt_frame_at(r->frame, g->memory_at);
+    g->past = tt_frame_at(r->frame, g->past_at);
+    g->seen = tt_frame_at(r->frame, g->seen_at);
+}
+
+static enum tt_code start(tt_run *r, tt_err *err)
+{
+    const tt_plan *p = r->plan;
+
+    (void)err;
+    for (uint32_t i = 0; i < r->growing->n; i++) {
+        struct value *v = &r->growing->value[i];
+
+        v->at = (const char *)tt_part_value(r->part, v->slot) +
+                v->element * tt_type_size(p->slot[v->slot].type);
+    }
+    return TT_OK;
+}
+
+static void report(tt_run *r, enum tt_log_level level);
 
 /* --- looking -------------------------------------------------------------- */
 
 int run_growth_due(const tt_run *r, uint64_t step)
 {
-    return r->growing->found.cause == TT_GROWTH_NONE &&
+    return r->growing->memory->found.cause == TT_GROWTH_NONE &&
            (step <= ALWAYS || ((step - 1) & (EVERY - 1)) < TT_GROWTH_WINDOW);
 }
 
@@ -151,25 +190,26 @@ static void judge(tt_run *r)
     for (uint32_t i = 0; i < g->n; i++) {
         struct tt_growth_fit fit = tt_growth_fit(g->seen + i, g->n);
         uint32_t slot = g->value[i].slot;
-        enum tt_growth_cause cause =
-            tt_growth_judge(&g->past[i], &fit, r->score->looped[slot], g->t);
+        enum tt_growth_cause cause = tt_growth_judge(
+            &g->past[i], &fit, r->score->looped[slot], g->memory->t);
 
-        if (cause == TT_GROWTH_NONE || !(fit.swing > g->swing))
+        if (cause == TT_GROWTH_NONE || !(fit.swing > g->memory->swing))
             continue;
-        g->swing = fit.swing;
-        g->found = (struct tt_run_growth){.cause = cause,
-                                          .slot = slot,
-                                          .element = g->value[i].element,
-                                          .since = g->past[i].since,
-                                          .factor = fit.factor,
-                                          .angle = fit.angle,
-                                          .step = r->agenda.n};
+        g->memory->swing = fit.swing;
+        g->memory->found =
+            (struct tt_run_growth){.cause = cause,
+                                   .slot = slot,
+                                   .element = g->value[i].element,
+                                   .since = g->past[i].since,
+                                   .factor = fit.factor,
+                                   .angle = fit.angle,
+                                   .step = run_steps(r)};
     }
 }
 
 static void see(struct tt_growing *g)
 {
-    double *row = g->seen + (size_t)g->n_seen * g->n;
+    double *row = g->seen + (size_t)g->memory->n_seen * g->n;
 
     for (uint32_t i = 0; i < g->n_f64; i++)
         memcpy(&row[i], g->value[i].at, sizeof(double));
@@ -179,36 +219,44 @@ static void see(struct tt_growing *g)
         memcpy(&f, g->value[i].at, sizeof(f));
         row[i] = (double)f;
     }
-    g->n_seen++;
+    g->memory->n_seen++;
 }
 
-void run_growth_look(tt_run *r)
+static void look(tt_run *r)
 {
     struct tt_growing *g = r->growing;
     double h = r->now->h[TT_T1];
 
-    if (!run_growth_due(r, r->agenda.n))
+    if (!run_growth_due(r, run_steps(r)))
         return;
-    if (r->agenda.n != g->last + 1 || fabs(h - g->h) > 1e-9 * h)
-        g->n_seen = 0;
-    g->last = r->agenda.n;
-    g->h = h;
-    if (g->n_seen == 0)
-        g->t = r->t;
+    if (run_steps(r) != g->memory->last + 1 ||
+        fabs(h - g->memory->h) > 1e-9 * h)
+        g->memory->n_seen = 0;
+    g->memory->last = run_steps(r);
+    g->memory->h = h;
+    if (g->memory->n_seen == 0)
+        g->memory->t = r->agenda->t;
     see(g);
-    if (g->n_seen < TT_GROWTH_WINDOW)
+    if (g->memory->n_seen < TT_GROWTH_WINDOW)
         return;
-    g->n_seen = 0;
+    g->memory->n_seen = 0;
     judge(r);
-    if (g->found.cause != TT_GROWTH_NONE && !r->opts.link)
-        tell(r, TT_LOG_WARN);
+    if (g->memory->found.cause != TT_GROWTH_NONE && !r->opts.link)
+        report(r, TT_LOG_WARN);
 }
 
-/* --- telling -------------------------------------------------------------- */
+static void leapt(tt_run *r)
+{
+    r->growing->memory->n_seen = 0;
+}
+
+/* --- reporting --------------------------------------------------------------
+ */
 
 struct tt_run_growth tt_run_growth(const tt_run *r)
 {
-    return r->growing ? r->growing->found : (struct tt_run_growth){0};
+    return r->growing && r->frame ? r->growing->memory->found
+                                  : (struct tt_run_growth){0};
 }
 
 void tt_run_growth_name(const tt_run *r, struct tt_buf *out)
@@ -228,7 +276,7 @@ const char *tt_run_growth_cause(const tt_run *r)
     return of[tt_run_growth(r).cause];
 }
 
-static void say_how(const struct tt_run_growth *f, struct tt_buf *out)
+static void put_how(const struct tt_run_growth *f, struct tt_buf *out)
 {
     char period[TT_NUM_MAX];
 
@@ -249,7 +297,7 @@ static int can_repeat(const tt_run *r)
 }
 
 /* What may help, of what was not taken already. */
-static void say_remedies(const tt_run *r, struct tt_buf *out)
+static void put_remedies(const tt_run *r, struct tt_buf *out)
 {
     const tt_scenario *s = r->plan->scenario;
     int repeats = s->iteration.turns || s->iteration.converged;
@@ -266,7 +314,7 @@ static void say_remedies(const tt_run *r, struct tt_buf *out)
         tt_buf_str(out, ", --approximation linear");
 }
 
-static void say_why(const tt_run *r, const struct tt_run_growth *f,
+static void put_why(const tt_run *r, const struct tt_run_growth *f,
                     struct tt_buf *out)
 {
     if (f->cause == TT_GROWTH_LOOP) {
@@ -280,7 +328,7 @@ static void say_why(const tt_run *r, const struct tt_run_growth *f,
         tt_buf_str(out,
                    ": that is the model itself, or the coupling; if it grows "
                    "as fast in time with half the step, it is the model");
-    say_remedies(r, out);
+    put_remedies(r, out);
 }
 
 static void write_text(const tt_run *r, struct tt_buf *out)
@@ -294,12 +342,12 @@ static void write_text(const tt_run *r, struct tt_buf *out)
     tt_run_growth_name(r, out);
     tt_buf_fmt(out, " grows by a factor of %s per step since t=%s", factor,
                since);
-    say_how(&f, out);
-    say_why(r, &f, out);
+    put_how(&f, out);
+    put_why(r, &f, out);
 }
 
 /* As a warning when it is found, as a note in the end. */
-static void tell(tt_run *r, enum tt_log_level level)
+static void report(tt_run *r, enum tt_log_level level)
 {
     struct tt_buf text;
 
@@ -308,7 +356,7 @@ static void tell(tt_run *r, enum tt_log_level level)
     if (!text.failed && level == TT_LOG_WARN)
         tt_log(r->opts.log, TT_LOG_WARN, "%s", text.data);
     else if (!text.failed)
-        tt_plan_note(r->plan, "growth", "%s", text.data);
+        run_note(r, "growth", "%s", text.data);
     tt_buf_fini(&text);
 }
 
@@ -319,8 +367,7 @@ static enum tt_code share(tt_run *r, tt_err *err)
     struct found {
         struct tt_run_growth f;
         double swing;
-    } mine = {.f = tt_run_growth(r),
-              .swing = r->growing ? r->growing->swing : 0};
+    } mine = {.f = tt_run_growth(r), .swing = r->growing->memory->swing};
     struct found *all, best = {.f = {.cause = TT_GROWTH_NONE}};
     enum tt_code rc;
 
@@ -335,17 +382,25 @@ static enum tt_code share(tt_run *r, tt_err *err)
     tt_free(all);
     if (rc != TT_OK || best.f.cause == TT_GROWTH_NONE)
         return rc;
-    if (!r->growing && !TT_NEW(r->growing))
-        return run_nomem(err);
-    r->growing->found = best.f;
-    tell(r, TT_LOG_WARN);
+    r->growing->memory->found = best.f;
+    report(r, TT_LOG_WARN);
     return TT_OK;
 }
 
-void run_growth_end(tt_run *r)
+static void end(tt_run *r)
 {
     if (r->opts.link && r->part && !r->alone)
         (void)!share(r, NULL);
     if (tt_run_growth(r).cause != TT_GROWTH_NONE)
-        tell(r, TT_LOG_NOTE);
+        report(r, TT_LOG_NOTE);
 }
+
+const struct run_companion run_growth_companion = {
+    .make = make,
+    .attach = attach,
+    .start = start,
+    .stands = look,
+    .leapt = leapt,
+    .end = end,
+    .free = drop,
+};

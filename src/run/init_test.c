@@ -128,7 +128,7 @@ static void curved_loops_are_solved(void **state)
                      pow((sqrt(13) - 1) / 2, 2)) < 1e-11);
 }
 
-/* Nobody says that there is a loop; it is found and solved all the same. */
+/* The loop is not declared; it is found and solved all the same. */
 static void silent_units_are_solved_too(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void silent_units_that_never_settle_are_taken_as_they_are(void **state)
     (void)state;
     tt_mock_register("c", &c);
     assert_int_equal(st_play(st, EACH_OTHER("")), TT_OK);
-    assert_non_null(strstr(st->said.data,
+    assert_non_null(strstr(st->logged.data,
                            "warning: initialisation: values that may depend on "
                            "each other did not settle; the last ones are "
                            "taken\n"));
@@ -186,7 +186,7 @@ static void silent_units_that_never_settle_are_taken_as_they_are(void **state)
     st_free(st);
 }
 
-static void a_derivative_that_fails_is_told(void **state)
+static void a_derivative_that_fails_is_reported(void **state)
 {
     static const struct tt_mock_cue cue[] = {
         {.at = TT_MOCK_JVP, .nth = 1, .act = TT_MOCK_ERROR, .text = "no"}};
@@ -200,7 +200,7 @@ static void a_derivative_that_fails_is_told(void **state)
     tt_mock_register("c", &c);
     assert_int_equal(st_play(st, ITSELF("")), TT_EUNIT);
     assert_string_equal(st->err.msg,
-                        "initialisation: unit '{c}.a' (mock): jvp: no");
+                        "initialisation: instance '{c}.a' (mock): jvp: no");
     st_free(st);
 }
 
@@ -213,7 +213,7 @@ int main(void)
         cmocka_unit_test(a_declared_loop_without_solution_is_named),
         cmocka_unit_test(a_loop_of_nan_is_named),
         cmocka_unit_test(silent_units_that_never_settle_are_taken_as_they_are),
-        cmocka_unit_test(a_derivative_that_fails_is_told),
+        cmocka_unit_test(a_derivative_that_fails_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

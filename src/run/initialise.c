@@ -9,7 +9,7 @@
 
 struct tt_experiment run_experiment(const tt_run *r, uint32_t unit)
 {
-    struct tt_experiment e = r->plan->experiment;
+    struct tt_experiment e = r->experiment;
 
     if (r->scenario->no_stop_time || r->scenario->unit[unit].no_stop_time)
         e.end = (double)INFINITY;
@@ -23,24 +23,63 @@ enum tt_code run_enter_init(tt_run *r, uint32_t unit, tt_err *err)
     return tt_unit_enter_init(r->unit[unit], &e, err);
 }
 
-enum tt_code run_set_start_values(tt_run *r, tt_err *err)
+/* Long ones are the plan's, and the units' now. */
+static enum tt_code bring_texts(tt_run *r, const struct tt_port *p,
+                                struct tt_text *t, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    if (p->type != TT_TEXT && p->type != TT_BYTES)
+        return TT_OK;
+    for (uint32_t i = 0; i < p->n && rc == TT_OK; i++)
+        if (tt_bytes_is_cut(&t[i]))
+            rc = tt_text_put(r->texts, &t[i],
+                             tt_text_data(r->plan->texts, &t[i], NULL), t[i].n,
+                             err);
+    return rc;
+}
+
+static enum tt_code set_start(tt_run *r, const struct tt_start *s, tt_err *err)
+{
+    const struct tt_port *p = &r->plan->unit[s->unit].desc->port[s->port];
+    size_t size = tt_port_size(p);
+    void *copy = tt_alloc(size);
+    struct tt_span span = {.port = &s->port, .n = 1, .value = copy};
+    enum tt_code rc;
+
+    if (!copy)
+        return run_nomem(err);
+    memcpy(copy, s->value, size);
+    rc = bring_texts(r, p, copy, err);
+    if (rc == TT_OK)
+        rc = tt_unit_set(r->unit[s->unit], &span, err);
+    tt_free(copy);
+    return rc;
+}
+
+/* Structural parameters, or all others. */
+static enum tt_code set_starts(tt_run *r, int structural, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
     for (uint32_t i = 0; i < r->plan->n_start && rc == TT_OK; i++) {
         const struct tt_start *s = &r->plan->start[i];
         const struct tt_port *p = &r->plan->unit[s->unit].desc->port[s->port];
-        size_t size = tt_port_size(p);
-        void *copy = tt_alloc(size);
-        struct tt_span span = {.port = &s->port, .n = 1, .value = copy};
 
-        if (!copy)
-            return run_nomem(err);
-        memcpy(copy, s->value, size);
-        rc = tt_unit_set(r->unit[s->unit], &span, err);
-        tt_free(copy);
+        if ((p->causality == TT_CAUS_STRUCTURAL) == structural)
+            rc = set_start(r, s, err);
     }
     return rc;
+}
+
+/* Values of arrays come when their sizes are final. */
+enum tt_code run_configure(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = set_starts(r, 1, err);
+
+    for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK; u++)
+        rc = tt_unit_configure(r->unit[u], err);
+    return rc == TT_OK ? set_starts(r, 0, err) : rc;
 }
 
 /* The calls' names from `first` on, as far as there is room. */
@@ -77,10 +116,10 @@ static void publish_guest(const tt_run *r, struct tt_stage *stage)
                                      stage->guest[seat].first + n);
 }
 
-/* Name the calls, for whoever watches. */
+/* Name the calls, for the parent process. */
 static void publish_names(tt_run *r)
 {
-    struct tt_stage *stage = r->crumb->stage;
+    struct tt_stage *stage = r->activity->stage;
 
     if (!stage)
         return;
@@ -93,11 +132,14 @@ static void publish_names(tt_run *r)
 
 enum tt_code run_bind(tt_run *r, tt_err *err)
 {
+    const struct tt_part_place at = {.frame = r->frame,
+                                     .block = r->part_blocks,
+                                     .now = r->now,
+                                     .link = r->opts.link};
     enum tt_code rc;
 
-    r->now->t[TT_T0] = r->now->t[TT_T1] = r->agenda.start;
-    rc = tt_part_new_ranked(&r->part, r->score, r->unit, r->now, r->opts.link,
-                            err);
+    r->now->t[TT_T0] = r->now->t[TT_T1] = r->agenda->start;
+    rc = tt_part_new(&r->part, r->score, r->unit, &at, err);
     rc = run_agree(r, rc, err);
     if (rc != TT_OK)
         return rc;
@@ -110,11 +152,12 @@ enum tt_code run_play_init(tt_run *r, tt_err *err)
     struct tt_halt halt;
     enum tt_code rc;
 
-    r->crumb->playing = TT_PLAYING_STEP;
+    r->activity->playing = TT_PLAYING_STEP;
     rc = tt_part_play(r->part, TT_SEC_INIT, &halt, err);
-    r->crumb->playing = TT_PLAYING_NOT;
-    r->at_start = tt_part_stats(r->part);
-    if (rc == TT_OK && r->at_start.unconverged)
+    r->activity->playing = TT_PLAYING_NOT;
+    r->memory->evaluations = tt_part_stats(r->part).evaluations;
+    r->memory->unconverged = tt_part_stats(r->part).unconverged;
+    if (rc == TT_OK && r->memory->unconverged)
         tt_log(r->opts.log, TT_LOG_WARN,
                "initialisation: values that may depend on each other did not "
                "settle; the last ones are taken");
@@ -122,18 +165,6 @@ enum tt_code run_play_init(tt_run *r, tt_err *err)
 }
 
 /* --- once more, after initialisation mode --------------------------------- */
-
-static int differs(enum tt_type type, const void *a, const void *b, size_t n)
-{
-    const struct tt_text *s = a, *t = b;
-
-    if (type != TT_TEXT && type != TT_BYTES)
-        return memcmp(a, b, n) != 0;
-    for (size_t i = 0; i < n / sizeof(*s); i++)
-        if (s[i].n != t[i].n || memcmp(s[i].s, t[i].s, s[i].n) != 0)
-            return 1;
-    return 0;
-}
 
 /* Outputs of one type, n slots from the first on: read now, and compared with
  * what they were. *slot: the first that is another. */
@@ -157,12 +188,12 @@ static enum tt_code compare_run(tt_run *r, uint32_t first, uint32_t n,
     rc = ports && span.value ? tt_unit_get(r->unit[s->unit], &span, err)
                              : run_nomem(err);
     for (uint32_t i = 0; rc == TT_OK && i < n && *slot == TT_NONE; i++) {
-        size_t bytes = tt_port_size(&port[s[i].port]);
+        const struct tt_port *p = &port[s[i].port];
 
-        if (differs((enum tt_type)s->type, (char *)span.value + at,
-                    tt_part_value(r->part, first + i), bytes))
+        if (!tt_values_same(p->type, p->n, (char *)span.value + at,
+                            tt_part_value(r->part, first + i)))
             *slot = first + i;
-        at += bytes;
+        at += tt_port_size(p);
     }
     tt_free(ports);
     tt_free(span.value);
@@ -183,23 +214,34 @@ static enum tt_code find_changed(tt_run *r, uint32_t unit, uint32_t *slot,
     while (rc == TT_OK && first < end && *slot == TT_NONE) {
         uint32_t n = 1;
 
-        while (first + n < end && s[first + n].type == s[first].type)
+        while (first + n < end && s[first + n].type == s[first].type &&
+               s[first + n].event_only == s[first].event_only)
             n++;
-        if (s[first].type != TT_CLOCK)
+        if (!s[first].event_only && s[first].type != TT_CLOCK)
             rc = compare_run(r, first, n, slot, err);
         first += n;
     }
     return rc;
 }
 
-static void tell_changed(tt_run *r, uint32_t slot)
+static void report_changed(tt_run *r, uint32_t slot)
 {
     char name[512];
 
-    tt_plan_note(r->plan, "initialisation",
-                 "%s got its value when initialisation mode was left: values "
-                 "were exchanged once more",
-                 tt_plan_slot_name(r->plan, slot, name, sizeof(name)));
+    run_note(r, "initialisation",
+             "%s got its value when initialisation mode was left: values "
+             "were exchanged once more",
+             tt_plan_slot_name(r->plan, slot, name, sizeof(name)));
+}
+
+static enum tt_code play_start(tt_run *r, tt_err *err)
+{
+    enum tt_code rc;
+
+    r->activity->playing = TT_PLAYING_STEP;
+    rc = tt_part_play_start(r->part, err);
+    r->activity->playing = TT_PLAYING_NOT;
+    return rc;
 }
 
 /* Some units compute outputs when they leave initialisation mode, and not
@@ -218,11 +260,11 @@ enum tt_code run_exchange_start(tt_run *r, tt_err *err)
     }
     rc = run_agree(r, rc, err);
     if (rc == TT_OK && changed)
-        tell_changed(r, slot);
+        report_changed(r, slot);
     if (rc == TT_OK)
         rc = run_any(r, &changed, err);
     if (rc == TT_OK && changed)
-        rc = run_play(r, TT_SEC_START, err);
+        rc = play_start(r, err);
     if (rc != TT_OK)
         return tt_context(err, rc, "initialisation");
     return changed ? tt_part_recommit(r->part, err)
@@ -232,10 +274,8 @@ enum tt_code run_exchange_start(tt_run *r, tt_err *err)
 enum tt_code run_initialise(tt_run *r, tt_err *err)
 {
     uint32_t n = r->plan->n_unit;
-    enum tt_code rc = run_set_start_values(r, err);
+    enum tt_code rc = run_configure(r, err);
 
-    for (uint32_t u = 0; u < n && rc == TT_OK; u++)
-        rc = tt_unit_configure(r->unit[u], err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
         rc = run_enter_init(r, u, err);
     rc = run_agree(r, rc, err);
@@ -244,12 +284,22 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
     if (rc == TT_OK)
         rc = r->plan->n_adjust ? run_consistent_start(r, err)
                                : run_play_init(r, err);
+    if (rc == TT_OK)
+        rc = run_start_clocks(r, err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
         rc = tt_unit_exit_init(r->unit[u], err);
-    for (uint32_t u = 0; u < n && rc == TT_OK; u++)
-        rc = tt_unit_prepare(
-            r->unit[u],
-            r->plan->unit[u].desc->caps.save ? r->score->n_state : 0, err);
+    rc = run_agree(r, rc, err);
+    if (rc == TT_OK)
+        rc = run_join(r, err);
+    if (rc == TT_OK)
+        rc = run_start_event(r, err);
+    for (uint32_t u = 0; u < n && rc == TT_OK; u++) {
+        tt_unit_spare(r->unit[u], r->extra_registers);
+        rc = tt_unit_prepare(r->unit[u],
+                             run_registers(r, u, r->extra_registers), err);
+    }
+    if (rc == TT_OK)
+        rc = run_make_registers(r, r->extra_registers, err);
     rc = run_agree(r, rc, err);
     return rc == TT_OK ? run_exchange_start(r, err) : rc;
 }

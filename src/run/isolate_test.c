@@ -137,12 +137,70 @@ static void steps_are_begun_before_the_first_is_waited_for(void **state)
     assert_string_equal(calls, "b a c b d ");
 }
 
+/* --- kinds that are asked ------------------------------------------------- */
+
+/* A kind of FMUs that this house does not know yet, and one of our own. */
+static struct tt_kind_ops foreign, own;
+
+static enum tt_code open_as(const struct tt_kind_ops *kind, tt_unit_type **out,
+                            const struct tt_source *s, tt_err *err)
+{
+    enum tt_code rc = tt_mock_kind.open(out, s, err);
+
+    if (rc == TT_OK)
+        (*out)->kind = kind;
+    return rc;
+}
+
+static enum tt_code open_foreign(tt_unit_type **out, const struct tt_source *s,
+                                 tt_err *err)
+{
+    return open_as(&foreign, out, s, err);
+}
+
+static enum tt_code open_own(tt_unit_type **out, const struct tt_source *s,
+                             tt_err *err)
+{
+    return open_as(&own, out, s, err);
+}
+
+/* Integrators are foreign. */
+static enum tt_code new_kinds(const struct tt_kind_ops **kind,
+                              const struct tt_source *s, tt_err *err)
+{
+    (void)err;
+    *kind = s->path[strlen(s->path) - 1] == 'i' ? &foreign : &own;
+    return TT_OK;
+}
+
+static void a_new_kind_that_runs_foreign_code_is_isolated(void **state)
+{
+    static const int integrator[] = {1, 0, 1, 0};
+    struct stage *st = st_new();
+
+    (void)state;
+    foreign = own = tt_mock_kind;
+    foreign.name = "fmi9";
+    foreign.open = open_foreign;
+    foreign.traits = TT_KIND_FOREIGN;
+    own.name = "own";
+    own.open = open_own;
+    own.traits = 0;
+    st->opts.kind_cb = new_kinds;
+    load(st, ST_RINGS(ST_FIXED ", \"isolate\": true"));
+    assert_int_equal(tt_run_start(st->run, &st->err), TT_OK);
+    for (uint32_t u = 0; u < 4; u++)
+        assert_int_equal(is_proxy(st->run->unit[u]) != 0, integrator[u]);
+    st_free(st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_the_same),
         cmocka_unit_test(a_macro_step_is_one_message_each_way),
         cmocka_unit_test(steps_are_begun_before_the_first_is_waited_for),
+        cmocka_unit_test(a_new_kind_that_runs_foreign_code_is_isolated),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,8 +168,8 @@ static void unconverged_steps_can_be_accepted_and_are_counted(void **state)
     assert_int_equal(tt_run_stats(st->run).unconverged, 4);
     assert_int_equal(tt_run_stats(st->run).evaluations, 8);
     assert_non_null(
-        strstr(st->said.data,
-               "warning: 4 of 4 steps were accepted although the units did "
+        strstr(st->logged.data,
+               "warning: 4 of 4 steps were accepted although the instances did "
                "not agree within the tolerance\n"));
     st_free(st);
 }
@@ -185,7 +185,7 @@ static void a_unit_that_cannot_go_back_is_not_repeated(void **state)
     assert_int_equal(st_load(st, CIRCLE(", \"iterate\": \"converged\"", "-1")),
                      TT_EINPUT);
     assert_string_equal(st->err.msg,
-                        "a step cannot be repeated: unit '{g}.m' (mock) "
+                        "a step cannot be repeated: instance '{g}.m' (mock) "
                         "cannot save and restore its state");
     st_free(st);
 }

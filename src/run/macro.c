@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "run/run_impl.h"
+#include "run/perform.h"
 
 /* What a unit's outcome means for a run without rollback. */
 TT_COLD enum tt_code run_take_outcome(tt_run *r, const struct tt_halt *halt,
@@ -17,118 +17,28 @@ TT_COLD enum tt_code run_take_outcome(tt_run *r, const struct tt_halt *halt,
     if (halt->flags & TT_STEP_TERMINATE) {
         r->why = TT_RUN_TERMINATED;
         snprintf(r->sentence, sizeof(r->sentence),
-                 "ended by unit '%s' at t=%s s", u->name, reached);
+                 "ended by instance '%s' at t=%s s", u->name, reached);
         return TT_OK;
     }
     if (halt->flags & TT_STEP_REJECT)
         return tt_fail(err, TT_EUNIT,
-                       "unit '%s' (%s) rejected the step to t=%s: it could "
-                       "reach t=%s only, and the step cannot be taken back%s",
-                       u->name, u->ops->kind, t, reached,
+                       "instance '%s' (%s) rejected the step to t=%s: it could "
+                       "reach t=%s only, and the step cannot be rolled back%s",
+                       u->name, u->kind, t, reached,
                        r->plan->rejects
-                           ? ", for not all units can"
+                           ? ", for not all instances can"
                            : "; a smaller step may help, or --rollback");
     if (halt->flags & TT_STEP_EVENT)
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "unit '%s' (%s) asks for event handling at t=%s, which "
-                       "is not available",
-                       u->name, u->ops->kind, reached);
-    return tt_fail(err, TT_EUNIT,
-                   "unit '%s' (%s) returned early from the step to t=%s, at "
-                   "t=%s, again and again",
-                   u->name, u->ops->kind, t, reached);
-}
-
-/* Was the step not made whole: halted, or ended by a unit on the way? Then
- * there is no exchange and no row: the last complete instant stands. */
-static inline int cut_short(const struct tt_halt *halt,
-                            const struct tt_now *now)
-{
-    const unsigned halts = TT_STEP_REJECT | TT_STEP_EARLY | TT_STEP_EVENT;
-
-    return halt->lost ||
-           (halt->unit && ((halt->flags & halts) ||
-                           tt_unit_last(halt->unit).reached < now->t[TT_T1]));
-}
-
-/* Is the clock read around every call of this step? */
-static inline int is_timed(const tt_run *r)
-{
-    return ((r->agenda.n - 1) & r->timed_mask) == 0;
-}
-
-static enum tt_code play_section(tt_run *r, enum tt_section section,
-                                 struct tt_halt *halt, tt_err *err)
-{
-    enum tt_code rc;
-
-    r->crumb->playing = TT_PLAYING_STEP;
-    rc = is_timed(r) ? tt_part_play_timed(r->part, section, halt, err)
-                     : tt_part_play(r->part, section, halt, err);
-    r->crumb->playing = TT_PLAYING_NOT;
-    return rc;
-}
-
-#define MOST_ALONE 1000 /* early returns of a unit in one step */
-
-static void warn_alone(tt_run *r, const tt_unit *u)
-{
-    char t[TT_NUM_MAX];
-
-    if (r->warned_alone)
-        return;
-    r->warned_alone = 1;
-    tt_num_print_short(t, tt_unit_last(u).reached);
-    tt_log(r->opts.log, TT_LOG_WARN,
-           "unit '%s' (%s) returned early at t=%s, and the step cannot be "
-           "taken back: it goes on alone, with the inputs it has (said once)",
-           u->name, u->ops->kind, t);
-}
-
-/* Did a unit just stop early, and nothing else? */
-static int only_early(const struct tt_halt *halt)
-{
-    return halt->unit && (halt->flags & TT_STEP_EARLY) &&
-           !(halt->flags &
-             (TT_STEP_REJECT | TT_STEP_EVENT | TT_STEP_TERMINATE));
-}
-
-/* Where nothing can be taken back a unit that returned early is stepped on to
- * the end, and the play goes on behind it. */
-static enum tt_code go_on_alone(tt_run *r, enum tt_section section,
-                                struct tt_halt *halt, tt_err *err)
-{
-    enum tt_code rc = TT_OK;
-    uint32_t n = 0;
-
-    if (section == TT_SEC_STEP && r->score->section[TT_SEC_UNDO].n)
-        return TT_OK;
-    if (r->guest && r->guest->host.takes_back)
-        return TT_OK;
-    while (rc == TT_OK && only_early(halt) && n++ < MOST_ALONE) {
-        warn_alone(r, halt->unit);
-        r->crumb->playing = TT_PLAYING_STEP;
-        rc = tt_part_play_on(r->part, section, halt, err);
-        r->crumb->playing = TT_PLAYING_NOT;
-    }
-    return rc;
-}
-
-static enum tt_code play_exchange(tt_run *r, tt_err *err)
-{
-    struct tt_halt none;
-    enum tt_code rc;
-
-    run_bonds_between(r);
-    rc = play_section(r, TT_SEC_EXCHANGE, &none, err);
-    if (rc == TT_OK)
-        run_bonds_after(r);
-    return rc;
-}
-
-int run_has_last(const tt_run *r)
-{
-    return r->score->section[TT_SEC_LAST].n > 0;
+        return tt_fail(
+            err, TT_EUNIT,
+            "instance '%s' (%s) returned early from the step to t=%s, "
+            "for an event at t=%s, although it may not",
+            u->name, u->kind, t, reached);
+    return tt_fail(
+        err, TT_EUNIT,
+        "instance '%s' (%s) returned early from the step to t=%s, at "
+        "t=%s, again and again",
+        u->name, u->kind, t, reached);
 }
 
 enum tt_code run_play(tt_run *r, enum tt_section section, tt_err *err)
@@ -136,11 +46,11 @@ enum tt_code run_play(tt_run *r, enum tt_section section, tt_err *err)
     struct tt_halt halt;
     enum tt_code rc;
 
-    r->crumb->playing =
+    r->activity->playing =
         section == TT_SEC_BEGIN ? TT_PLAYING_BETWEEN : TT_PLAYING_STEP;
     rc = tt_part_play(r->part, section, &halt, err);
-    r->crumb->playing = TT_PLAYING_NOT;
-    return rc;
+    r->activity->playing = TT_PLAYING_NOT;
+    return rc == TT_OK && halt.lost ? tt_part_explain_lost(r->part, err) : rc;
 }
 
 /* The step and the exchange at once. */
@@ -149,10 +59,15 @@ static inline enum tt_code play_plain(tt_run *r, struct tt_halt *halt,
 {
     enum tt_code rc;
 
-    r->crumb->playing = TT_PLAYING_STEP;
+    r->activity->playing = TT_PLAYING_STEP;
     rc = tt_part_play_step(r->part, halt, err);
-    r->crumb->playing = TT_PLAYING_NOT;
+    r->activity->playing = TT_PLAYING_NOT;
     return rc;
+}
+
+enum tt_code run_play_plain(tt_run *r, struct tt_halt *halt, tt_err *err)
+{
+    return play_plain(r, halt, err);
 }
 
 static inline int is_whole(enum tt_code rc, const struct tt_halt *halt)
@@ -160,134 +75,107 @@ static inline int is_whole(enum tt_code rc, const struct tt_halt *halt)
     return rc == TT_OK && !halt->unit && !halt->lost;
 }
 
-/* What follows when a unit has spoken. */
-static enum tt_code play_rest(tt_run *r, struct tt_halt *halt, tt_err *err)
-{
-    enum tt_code rc = go_on_alone(r, TT_SEC_STEP, halt, err);
-
-    if (rc == TT_OK && !run_has_last(r) && !cut_short(halt, r->now))
-        rc = play_exchange(r, err);
-    return rc;
-}
-
-enum tt_code run_play_step(tt_run *r, struct tt_halt *halt, tt_err *err)
-{
-    enum tt_code rc;
-
-    if (r->plain && !is_timed(r)) {
-        rc = play_plain(r, halt, err);
-        if (is_whole(rc, halt))
-            return TT_OK;
-    } else {
-        *halt = (struct tt_halt){0};
-        rc = run_bonds_before(r, err);
-        if (rc == TT_OK)
-            rc = play_section(r, TT_SEC_STEP, halt, err);
-    }
-    return rc == TT_OK ? play_rest(r, halt, err) : rc;
-}
-
-enum tt_code run_play_last(tt_run *r, struct tt_halt *halt, tt_err *err)
-{
-    enum tt_code rc = play_section(r, TT_SEC_LAST, halt, err);
-
-    if (rc == TT_OK)
-        rc = go_on_alone(r, TT_SEC_LAST, halt, err);
-    return rc == TT_OK && !cut_short(halt, r->now) ? play_exchange(r, err) : rc;
-}
-
-int run_cut_short(const tt_run *r, const struct tt_halt *halt)
-{
-    return cut_short(halt, r->now);
-}
-
 static void look_around(tt_run *r)
 {
-    if (r->opts.stop && *r->opts.stop)
+    /* a run that stops has a checkpoint of its last step */
+    if (r->opts.stop && *r->opts.stop &&
+        (!r->checkpoint || r->stop_seen || r->opts.link))
         run_want_stop(r);
-    if (r->opts.link && tt_part_wishes(r->part) && r->why == TT_RUN_NOT_ENDED)
+    if (r->opts.link && (tt_part_wishes(r->part) & RUN_WISH_STOP) &&
+        r->why == TT_RUN_NOT_ENDED)
         r->why = TT_RUN_STOPPED;
-    if (r->opts.progress_cb && r->agenda.n % TT_RUN_TELL == 0)
-        r->opts.progress_cb(r->opts.progress_ctx, r->t, r->agenda.n);
+    if (r->opts.progress_cb && r->now->steps % TT_RUN_PROGRESS == 0)
+        r->opts.progress_cb(r->opts.progress_ctx, r->agenda->t, r->now->steps);
 }
 
-/* Which step is the next that is more than its operations: timed, told to
- * somebody, or off the grid? */
+/* Which step is the next that is more than its operations: timed, reported to a
+ * companion, or off the grid? */
 static uint64_t find_easy(const tt_run *r)
 {
-    const struct tt_agenda *a = &r->agenda;
+    const struct tt_agenda *a = r->agenda;
     uint64_t end = ((a->n - 1) | r->timed_mask) + 2; /* the next timed one */
-    uint64_t tell = a->n | (TT_RUN_TELL - 1);
+    uint64_t report_at = a->n | (TT_RUN_PROGRESS - 1);
 
-    if (!r->plain || r->vary || r->accompanied || r->opts.link || is_timed(r) ||
-        !a->n_full || a->sum || (r->growing && run_growth_due(r, a->n + 1)))
+    if (!r->plain || run_varies(r) || r->accompanied || r->opts.link ||
+        r->plan->n_event || r->plan->has_texts ||
+        ((a->n - 1) & r->timed_mask) == 0 || !a->n_full || a->sum ||
+        (r->growing && run_growth_due(r, a->n + 1)))
         return 0;
-    if (r->opts.progress_cb && end > tell)
-        end = tell;
+    if (r->opts.progress_cb && end > report_at)
+        end = report_at;
+    if (end > run_recovery_due(r) - 1)
+        end = run_recovery_due(r) - 1;
     return end < a->n_full ? end : a->n_full - 1; /* the last ends at the end */
 }
 
 static inline void advance(tt_run *r)
 {
-    tt_agenda_advance(&r->agenda);
-    r->now->steps = r->agenda.n;
-    r->t = r->now->t[TT_T1];
+    tt_agenda_advance(r->agenda);
+    r->now->steps++;
+    r->agenda->t = r->now->t[TT_T1];
 }
 
-/* The step stands: whoever looks sees it. */
-static enum tt_code show_step(tt_run *r, tt_err *err)
+void run_advance(tt_run *r)
+{
+    tt_agenda_reach(r->agenda, r->now->t[TT_T1]);
+    r->now->steps++;
+}
+
+static enum tt_code shown(tt_run *r, enum tt_code rc)
+{
+    if (rc == TT_OK)
+        return TT_OK;
+    r->alone = 1;
+    return run_failed(r, rc);
+}
+
+enum tt_code run_show_step(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = r->trails ? run_show_trails(r, err) : TT_OK;
+
+    if (rc == TT_OK && r->opts.n_observer)
+        rc = run_row(r, r->now->h[TT_T1], err);
+    return shown(r, rc);
+}
+
+enum tt_code run_show_event(tt_run *r, tt_err *err)
+{
+    return shown(r, r->opts.n_observer ? run_row(r, 0, err) : TT_OK);
+}
+
+enum tt_code run_after_step(tt_run *r, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    if (r->opts.n_observer)
-        rc = run_row(r, r->now->h[TT_T1], err);
-    if (r->accompanied && rc == TT_OK)
-        rc = run_accompany(r, err);
-    if (rc != TT_OK) {
-        r->alone = 1;
-        return run_failed(r, rc);
-    }
-    look_around(r);
-    return TT_OK;
-}
-
-static enum tt_code end_step(tt_run *r, enum tt_code rc, struct tt_halt *halt,
-                             tt_err *err)
-{
-    if (rc == TT_OK && halt->lost)
-        rc = tt_part_explain_lost(r->part, err);
-    else if (rc == TT_OK && halt->unit)
-        rc = run_take_outcome(r, halt, err);
-    if (rc != TT_OK || cut_short(halt, r->now)) {
-        run_tell_cut(r, halt, rc, err);
-        return rc == TT_OK ? TT_OK : run_failed(r, rc);
-    }
-    advance(r);
-    r->agenda.t = r->t;
-    if (r->growing)
-        run_growth_look(r);
-    run_between_calls(r);
-    rc = show_step(r, err);
-    r->easy = find_easy(r);
-    return rc;
+    for (uint32_t i = 0; r->accompanied && i < r->n_with && rc == TT_OK; i++)
+        if (r->with[i]->shown)
+            rc = r->with[i]->shown(r, err);
+    if (rc == TT_OK)
+        look_around(r);
+    return shown(r, rc);
 }
 
 static enum tt_code any_step(tt_run *r, tt_err *err)
 {
-    struct tt_now *now = r->now;
-    struct tt_halt halt;
+    struct run_macro m = {.attempts = 0};
     enum tt_code rc;
 
     if (tt_run_done(r))
         return tt_fail(err, TT_ESTATE, "the run is at its end");
-    if (r->vary) {
-        rc = run_vary_step(r, &halt, err);
-    } else {
-        tt_agenda_next(&r->agenda, &now->t[TT_T0], &now->t[TT_T1],
-                       &now->h[TT_T1]);
-        rc = run_play_step(r, &halt, err);
-    }
-    return end_step(r, rc, &halt, err);
+    rc = run_perform(r, &m, err);
+    tt_texts_sweep(r->texts); /* all that counts is in frames now */
+    r->easy = find_easy(r);
+    return rc == TT_OK ? TT_OK : run_failed(r, rc);
+}
+
+static enum tt_code not_so_easy(tt_run *r, struct tt_halt halt, enum tt_code rc,
+                                tt_err *err)
+{
+    struct run_macro m = {.halt = halt};
+
+    rc = run_perform_on(r, &m, rc, err);
+    r->easy = find_easy(r);
+    return rc == TT_OK ? TT_OK : run_failed(r, rc);
 }
 
 /* Most steps are easy, and of two small units they would be half of the
@@ -300,19 +188,17 @@ enum tt_code tt_run_step(tt_run *r, tt_err *err)
 
     if (TT_UNLIKELY(r->phase != PHASE_STARTED || r->why != TT_RUN_NOT_ENDED))
         return tt_fail(err, TT_ESTATE, "the run is not playing");
-    if (TT_UNLIKELY(r->agenda.n >= r->easy))
+    if (TT_UNLIKELY(r->agenda->n >= r->easy))
         return any_step(r, err);
-    now->t[TT_T0] = r->t;
-    now->t[TT_T1] = tt_agenda_grid(&r->agenda, r->agenda.n + 1);
-    now->h[TT_T1] = r->agenda.step;
+    now->t[TT_T0] = r->agenda->t;
+    now->t[TT_T1] = tt_agenda_grid(r->agenda, r->agenda->n + 1);
+    now->h[TT_T1] = r->agenda->step;
     rc = play_plain(r, &halt, err);
-    if (TT_UNLIKELY(!is_whole(rc, &halt))) {
-        if (rc == TT_OK)
-            rc = play_rest(r, &halt, err);
-        return end_step(r, rc, &halt, err);
-    }
+    if (TT_UNLIKELY(!is_whole(rc, &halt)))
+        return not_so_easy(r, halt, rc, err);
     advance(r);
     if (TT_LIKELY(!r->opts.n_observer && !(r->opts.stop && *r->opts.stop)))
         return TT_OK;
-    return show_step(r, err);
+    rc = run_show_step(r, err);
+    return rc == TT_OK ? run_after_step(r, err) : rc;
 }

@@ -85,13 +85,13 @@ static void calls_are_timed_in_every_256th_step(void **state)
     st_free(st);
 }
 
-struct heard {
+struct progress {
     uint64_t n, last;
 };
 
-static void hear(void *ctx, double t, uint64_t steps)
+static void take_progress(void *ctx, double t, uint64_t steps)
 {
-    struct heard *h = ctx;
+    struct progress *h = ctx;
 
     assert_true(t == (double)steps * 0.1);
     assert_int_equal(steps, h->last + 64);
@@ -99,14 +99,14 @@ static void hear(void *ctx, double t, uint64_t steps)
     h->n++;
 }
 
-static void progress_is_told_after_every_64th_step(void **state)
+static void progress_is_reported_after_every_64th_step(void **state)
 {
     (void)state;
     for (int unseen = 0; unseen < 2; unseen++) {
         struct stage *st = start(unseen);
-        struct heard h = {0, 0};
+        struct progress h = {0, 0};
 
-        st->opts.progress_cb = hear;
+        st->opts.progress_cb = take_progress;
         st->opts.progress_ctx = &h;
         load_long(st);
         for (uint64_t n = 1; n <= STEPS; n++)
@@ -116,7 +116,7 @@ static void progress_is_told_after_every_64th_step(void **state)
     }
 }
 
-static void a_wish_to_stop_is_heard_in_any_step(void **state)
+static void a_wish_to_stop_is_seen_in_any_step(void **state)
 {
     const uint64_t when[] = {1, 2, 3, 100, 257, 258, 602};
 
@@ -171,8 +171,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instant_is_on_the_grid_and_the_last_at_the_end),
         cmocka_unit_test(calls_are_timed_in_every_256th_step),
-        cmocka_unit_test(progress_is_told_after_every_64th_step),
-        cmocka_unit_test(a_wish_to_stop_is_heard_in_any_step),
+        cmocka_unit_test(progress_is_reported_after_every_64th_step),
+        cmocka_unit_test(a_wish_to_stop_is_seen_in_any_step),
         cmocka_unit_test(the_last_exchange_is_made_once),
     };
 

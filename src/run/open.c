@@ -15,10 +15,10 @@ enum tt_code run_nomem(tt_err *err)
     return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
 }
 
-static void leave_crumb(tt_run *r, const char *name, const char *call)
+static void set_activity(tt_run *r, const char *name, const char *call)
 {
-    r->crumb->playing = 0;
-    tt_crumb_leave(r->crumb, name, call);
+    r->activity->playing = 0;
+    tt_activity_set(r->activity, name, call);
 }
 
 static double deadline(const tt_run *r)
@@ -36,10 +36,14 @@ static enum tt_code open_here(tt_run *r, uint32_t i, const struct tt_source *s,
     return rc == TT_OK ? kind->open(&r->type[i], s, err) : rc;
 }
 
-/* On another host, if nobody around us objects: no connection is made then. */
+/* On another host, if no host of ours objects: no connection is made then. */
 static enum tt_code open_far(tt_run *r, uint32_t i, const struct tt_source *s,
                              const struct tt_remote *far, tt_err *err)
 {
+    if (s->inner)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "a scenario in place stays here; send the FMUs in it, "
+                       "or write it to a file");
     for (const struct tt_source *o = s->within; o; o = o->within)
         if (o->here)
             return tt_fail(err, TT_EUNSUPPORTED, "it is on another host; %s",
@@ -67,13 +71,16 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
     uint32_t i = r->scenario->unit[unit].fmu;
     const struct tt_sc_fmu *f = &r->scenario->fmu[i];
     struct tt_source s = {.path = f->path,
+                          .inner = f->inner,
+                          .interface = (enum tt_interface)f->interface,
                           .log = r->opts.log,
                           .within = r->opts.within,
                           .opened = opened,
                           .kind_cb = r->opts.kind_cb,
                           .base = r->scenario->base,
                           .only_base = r->scenario->only_base,
-                          .known = was_opened(r, i)};
+                          .known = was_opened(r, i),
+                          .no_event_mode = r->opts.no_event_mode};
     const struct tt_remote far = {
         .host = r->scenario->host ? r->scenario->host[i] : NULL,
         .token_file = r->scenario->token_file,
@@ -82,7 +89,7 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
     char at[512];
     enum tt_code rc;
 
-    leave_crumb(r, f->key, "load");
+    set_activity(r, f->key, "load");
     rc = tt_remote_is(&s, &far) ? open_far(r, i, &s, &far, err)
                                 : open_here(r, i, &s, err);
     if (rc == TT_OK)
@@ -122,8 +129,54 @@ static enum tt_code check_inside(const tt_run *r, tt_err *err)
                    s->name, (unsigned long long)n, MOST_INSIDE);
 }
 
+static uint32_t instances(const tt_run *r, uint32_t fmu)
+{
+    uint32_t n = 0;
+
+    for (uint32_t u = 0; u < r->scenario->n_unit; u++)
+        n += r->scenario->unit[u].fmu == fmu;
+    return n;
+}
+
+/* Units of one FMU that allows one instance per process. */
+static int must_part(const tt_run *r, uint32_t fmu)
+{
+    return r->type[fmu]->desc.caps.once_per_process && instances(r, fmu) > 1 &&
+           !tt_type_has(r->type[fmu], TT_KIND_FAR);
+}
+
+/* Without event mode units handle their events themselves. */
+static void leave_events_inside(tt_run *r)
+{
+    int n = 0;
+
+    if (!r->opts.no_event_mode)
+        return;
+    for (uint32_t i = 0; r->type && i < r->scenario->n_fmu; i++)
+        if (r->type[i] && r->type[i]->desc.caps.event_mode) {
+            r->type[i]->desc.caps.event_mode = 0;
+            n++;
+        }
+    if (n)
+        run_note(r, "events",
+                 "inside the instances, since event mode is not to be used");
+}
+
+/* FMUs whose instances are not all in this process are integrated alone. */
+static void leave_apart(tt_run *r)
+{
+    for (uint32_t i = 0; r->type && i < r->scenario->n_fmu; i++) {
+        if (!r->type[i] || !r->type[i]->desc.caps.joins)
+            continue;
+        if (r->opts.link)
+            r->type[i]->desc.apart = "several ranks play the scenario";
+        else if (r->opts.sandbox || must_part(r, i))
+            r->type[i]->desc.apart = "it lives in a process of its own";
+    }
+}
+
 /* FMUs that no unit uses are not opened. Those that cannot be are passed over
- * when somebody wants to know all problems; the plan does without them. */
+ * when the caller wants all problems; the plan does without them. */
 enum tt_code run_open_types(tt_run *r, tt_err *err)
 {
     const tt_scenario *s = r->scenario;
@@ -150,10 +203,12 @@ enum tt_code run_open_types(tt_run *r, tt_err *err)
             rc = TT_OK;
     }
     tt_free(seen);
+    leave_events_inside(r);
+    leave_apart(r);
     return rc == TT_OK ? check_inside(r, err) : rc;
 }
 
-enum tt_code tt_run_unpack(tt_run *r, tt_err *err)
+enum tt_code tt_run_unpack_units(tt_run *r, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
@@ -165,49 +220,54 @@ enum tt_code tt_run_unpack(tt_run *r, tt_err *err)
 
 /* --- where units live ---------------------------------------------------- */
 
-static uint32_t instances(const tt_run *r, uint32_t fmu)
-{
-    uint32_t n = 0;
-
-    for (uint32_t u = 0; u < r->scenario->n_unit; u++)
-        n += r->scenario->unit[u].fmu == fmu;
-    return n;
-}
-
-/* Units of one FMU that allows one instance per process. */
-static int must_part(const tt_run *r, uint32_t fmu)
-{
-    return r->type[fmu]->desc.caps.once_per_process && instances(r, fmu) > 1 &&
-           r->type[fmu]->kind != &tt_kind_remote;
-}
-
-static int is_fmu(const tt_unit_type *t)
-{
-    return t->kind == &tt_kind_fmi2 || t->kind == &tt_kind_fmi3;
-}
-
-/* No code of strangers in it; a scenario inside may have some. */
-static int is_ours(const tt_unit_type *t)
-{
-    return t->kind == &tt_kind_signal || t->kind == &tt_kind_coupling;
-}
-
 int run_is_isolated(const tt_run *r, uint32_t u)
 {
     const struct tt_sc_unit *s = &r->scenario->unit[u];
     const tt_unit_type *t = r->type[s->fmu];
 
-    if (!t || t->kind == &tt_kind_remote)
+    if (!t || tt_type_has(t, TT_KIND_FAR))
         return 0;
-    return s->isolate || (r->scenario->isolate && is_fmu(t)) ||
-           (r->opts.sandbox && !is_ours(t)) || must_part(r, s->fmu);
+    return s->isolate ||
+           (r->scenario->isolate && tt_type_has(t, TT_KIND_FOREIGN)) ||
+           (r->opts.sandbox &&
+            tt_type_has(t, TT_KIND_FOREIGN | TT_KIND_MADE_OF)) ||
+           must_part(r, s->fmu);
 }
 
 static int is_elsewhere(const tt_run *r, uint32_t u)
 {
     const tt_unit_type *t = r->type[r->scenario->unit[u].fmu];
 
-    return run_is_isolated(r, u) || (t && t->kind == &tt_kind_remote);
+    return run_is_isolated(r, u) || (t && tt_type_has(t, TT_KIND_FAR));
+}
+
+static void note_exchange(tt_run *r, uint32_t u)
+{
+    const struct tt_sc_unit *s = &r->scenario->unit[u];
+    const struct tt_integrator *how =
+        s->has_integrator ? &s->integrator : &r->scenario->integrator;
+    const tt_unit_type *t = r->type[s->fmu];
+
+    if (t && t->kind->interface == TT_INTERFACE_MODEL_EXCHANGE)
+        run_note(r, "interface",
+                 "%s: model exchange%s; states integrated by method '%s'%s",
+                 s->name,
+                 r->scenario->fmu[s->fmu].interface ? ""
+                                                    : ", for its FMU has no "
+                                                      "co-simulation",
+                 tt_ode_method_name(how->method),
+                 how->method == TT_ODE_CVODE
+                     ? ", which starts anew where a state is restored: not the "
+                       "same to the bit"
+                     : "");
+    if (t && t->kind->interface == TT_INTERFACE_SCHEDULED_EXECUTION)
+        run_note(r, "interface",
+                 "%s: scheduled execution%s; its partitions run when their "
+                 "clocks tick, by priority, without preemption",
+                 s->name,
+                 r->scenario->fmu[s->fmu].interface ? ""
+                                                    : ", for its FMU has "
+                                                      "nothing else");
 }
 
 void run_note_places(tt_run *r)
@@ -215,28 +275,32 @@ void run_note_places(tt_run *r)
     const tt_scenario *s = r->scenario;
     uint32_t n = 0, far = 0;
 
+    for (uint32_t u = 0; u < s->n_unit; u++)
+        note_exchange(r, u);
+
     for (uint32_t i = 0; i < s->n_fmu; i++)
         if (r->type[i] && must_part(r, i))
-            tt_plan_note(r->plan, "isolation",
-                         "the %u units of '%s' live in processes of their own, "
-                         "because it allows one instance per process",
-                         (unsigned)instances(r, i), s->fmu[i].key);
+            run_note(r, "isolation",
+                     "the %u instances of '%s' live in processes of their own, "
+                     "because it allows one instance per process",
+                     (unsigned)instances(r, i), s->fmu[i].key);
     for (uint32_t u = 0; u < s->n_unit; u++) {
         n += run_is_isolated(r, u) != 0;
         far += is_elsewhere(r, u) != 0;
     }
     if (n)
-        tt_plan_note(r->plan, "isolation",
-                     "%u of %u unit%s in processes of their own", (unsigned)n,
-                     (unsigned)s->n_unit, s->n_unit == 1 ? "" : "s");
+        run_note(r, "isolation",
+                 "%u of %u instance%s in processes of their own", (unsigned)n,
+                 (unsigned)s->n_unit, s->n_unit == 1 ? "" : "s");
     if (far > n)
-        tt_plan_note(r->plan, "isolation", "%u of %u unit%s on other hosts",
-                     (unsigned)(far - n), (unsigned)s->n_unit,
-                     s->n_unit == 1 ? "" : "s");
+        run_note(r, "isolation", "%u of %u instance%s on other hosts",
+                 (unsigned)(far - n), (unsigned)s->n_unit,
+                 s->n_unit == 1 ? "" : "s");
     if (!far && !r->opts.held && deadline(r) > 0)
-        tt_log(r->opts.log, TT_LOG_WARN,
-               "a deadline was given, but no unit lives in a process of its "
-               "own (--isolate): none can be held to it");
+        tt_log(
+            r->opts.log, TT_LOG_WARN,
+            "a deadline was given, but no instance lives in a process of its "
+            "own (--isolate): none can be held to it");
 }
 
 static int wants_course(const tt_plan *p, uint32_t unit)
@@ -250,14 +314,104 @@ static int wants_course(const tt_plan *p, uint32_t unit)
     return 0;
 }
 
-static enum tt_code substep_unit(tt_run *r, uint32_t u, const struct tt_make *m,
-                                 tt_err *err)
+/* --- filters: where a unit is made, and what is put around it ------------- */
+
+struct filter {
+    int (*wanted)(const tt_run *r, uint32_t u); /* NULL: always */
+    enum tt_code (*apply)(tt_run *r, uint32_t u, const struct tt_make *m,
+                          tt_err *err);
+};
+
+/* The kind stamps its messages with the unit's name. */
+static enum tt_code make_isolated(tt_run *r, uint32_t u,
+                                  const struct tt_make *m, tt_err *err)
+{
+    const struct tt_isolate how = {.deadline = deadline(r),
+                                   .sandbox = r->opts.sandbox};
+
+    return tt_isolate_make(&r->unit[u], r->type[r->plan->unit[u].fmu], m, &how,
+                           err);
+}
+
+static enum tt_code make_here(tt_run *r, uint32_t u, const struct tt_make *m,
+                              tt_err *err)
+{
+    tt_unit_type *t = r->type[r->plan->unit[u].fmu];
+
+    return t->kind->make(&r->unit[u], t, m, err);
+}
+
+static int has_substeps(const tt_run *r, uint32_t u)
+{
+    return r->plan->unit[u].substeps.n != 0;
+}
+
+static enum tt_code wrap_substeps(tt_run *r, uint32_t u,
+                                  const struct tt_make *m, tt_err *err)
 {
     tt_unit *inner = r->unit[u];
 
     r->unit[u] = NULL; /* taken, also when it fails */
     return tt_substep_new(&r->unit[u], inner, r->plan->unit[u].substeps, m,
                           err);
+}
+
+static int has_elements(const tt_run *r, uint32_t u)
+{
+    return r->plan->unit[u].n_element != 0;
+}
+
+static enum tt_code wrap_elements(tt_run *r, uint32_t u,
+                                  const struct tt_make *m, tt_err *err)
+{
+    const struct tt_plan_unit *pu = &r->plan->unit[u];
+    tt_unit *inner = r->unit[u];
+
+    r->unit[u] = NULL; /* taken, also when it fails */
+    return tt_elements_new(&r->unit[u], inner, pu->element, pu->n_element, m,
+                           err);
+}
+
+static int has_border(const tt_run *r, uint32_t u)
+{
+    (void)u;
+    return r->opts.host && r->opts.host->wrap_cb;
+}
+
+static enum tt_code wrap_border(tt_run *r, uint32_t u, const struct tt_make *m,
+                                tt_err *err)
+{
+    const struct tt_run_host *host = r->opts.host;
+
+    return host->wrap_cb(host->wrap_ctx, u, &r->unit[u], m, err);
+}
+
+/* The first that is wanted makes the unit. */
+static const struct filter places[] = {
+    {run_is_isolated, make_isolated},
+    {NULL, make_here},
+};
+/* Each that is wanted is put around it. */
+static const struct filter wrappers[] = {
+    {has_elements, wrap_elements},
+    {has_substeps, wrap_substeps},
+    {has_border, wrap_border},
+};
+
+static enum tt_code apply_filters(tt_run *r, uint32_t u,
+                                  const struct tt_make *m, tt_err *err)
+{
+    const struct filter *f = places;
+    enum tt_code rc;
+
+    while (f->wanted && !f->wanted(r, u))
+        f++;
+    rc = f->apply(r, u, m, err);
+    for (size_t i = 0;
+         i < sizeof(wrappers) / sizeof(wrappers[0]) && rc == TT_OK; i++)
+        if (wrappers[i].wanted(r, u))
+            rc = wrappers[i].apply(r, u, m, err);
+    return rc;
 }
 
 static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
@@ -271,40 +425,32 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .name = pu->name,
         .instance = pu->instance,
         .log = r->opts.log,
-        .crumb = r->crumb,
+        .activity = r->activity,
+        .texts = r->texts,
         .visible = s->visible || (host && host->visible),
         .logging = s->logging_on || (host && host->logging),
-        .early_return = (r->plan->rejects || (host && host->takes_back)) &&
+        .event_mode = pu->events,
+        .early_return = (r->plan->rejects || (host && host->early_return)) &&
                         pu->desc->caps.early_return,
+        .takes_back = run_recovers(r) || (host && host->takes_back),
         .want_course = !pu->substeps.n &&
                        (wants_course(r->plan, u) || (host && host->wrap_cb)),
         .experiment = host && !host->experiment ? NULL : &e,
         .log_category = category,
         .copy = r->copy ? r->copy[u] : 0,
+        .integrator =
+            s->unit[u].has_integrator ? &s->unit[u].integrator : &s->integrator,
     };
-    tt_unit_type *t = r->type[pu->fmu];
-    enum tt_code rc;
 
     for (uint32_t i = 0; i < s->n_log_level && m.n_log_category < 32; i++)
         if (s->log_level[i].unit == u)
             category[m.n_log_category++] = s->log_level[i].variable;
     m.logging |= m.n_log_category > 0;
+    m.trail = run_trail_ports(r, u, &m.n_trail);
     if (run_is_away(r, u))
         return run_make_away(r, u, &m, err);
-    leave_crumb(r, pu->name, "instantiate");
-    /* the kind stamps its messages with the unit's name */
-    if (run_is_isolated(r, u))
-        rc = tt_isolate_make(&r->unit[u], t, &m,
-                             &(struct tt_isolate){.deadline = deadline(r),
-                                                  .sandbox = r->opts.sandbox},
-                             err);
-    else
-        rc = t->kind->make(&r->unit[u], t, &m, err);
-    if (rc == TT_OK && pu->substeps.n)
-        rc = substep_unit(r, u, &m, err);
-    if (rc == TT_OK && host && host->wrap_cb)
-        rc = host->wrap_cb(host->wrap_ctx, u, &r->unit[u], &m, err);
-    return rc;
+    set_activity(r, pu->name, "instantiate");
+    return apply_filters(r, u, &m, err);
 }
 
 enum tt_code run_make_units(tt_run *r, tt_err *err)
@@ -324,7 +470,7 @@ void run_close(tt_run *r)
     if (r->unit)
         for (uint32_t u = 0; u < r->plan->n_unit; u++) {
             if (r->unit[u])
-                leave_crumb(r, r->plan->unit[u].name, "free");
+                set_activity(r, r->plan->unit[u].name, "free");
             tt_unit_free(r->unit[u]);
         }
     tt_free(r->unit);
@@ -332,7 +478,7 @@ void run_close(tt_run *r)
     if (r->type && !r->opts.host)
         for (uint32_t i = 0; i < r->scenario->n_fmu; i++)
             if (r->type[i]) {
-                leave_crumb(r, r->scenario->fmu[i].key, "unload");
+                set_activity(r, r->scenario->fmu[i].key, "unload");
                 r->type[i]->kind->close(r->type[i]);
             }
     if (!r->opts.host)

@@ -7,7 +7,16 @@ void tt_pace_start(struct tt_pace *p, double factor, double tolerance, double t,
     *p = (struct tt_pace){.t_start = t,
                           .wall_start = now,
                           .ns_per_s = 1e9 / factor,
-                          .tolerance = tolerance};
+                          .tolerance = tolerance,
+                          .stats = {.factor = factor}};
+}
+
+void tt_pace_change(struct tt_pace *p, double factor, double t)
+{
+    p->wall_start = tt_pace_deadline(p, t);
+    p->t_start = t;
+    p->stats.factor = factor;
+    p->ns_per_s = 1e9 / factor;
 }
 
 uint64_t tt_pace_deadline(const struct tt_pace *p, double t)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct tt_pace_stats {
+    double factor;     /* simulated seconds per second, as it is now */
     uint64_t steps;    /* that arrived */
     uint64_t overruns; /* of these, later than due by more than the tolerance */
     double worst;      /* s: the greatest lateness of an overrun */
@@ -32,6 +33,8 @@ struct tt_pace {
 /* t is now. factor > 0: simulated seconds per second. */
 void tt_pace_start(struct tt_pace *p, double factor, double tolerance, double t,
                    uint64_t now);
+/* From t on, which is due when it was. */
+void tt_pace_change(struct tt_pace *p, double factor, double t);
 /* When t is due; saturates, for instants that never come. */
 uint64_t tt_pace_deadline(const struct tt_pace *p, double t);
 /* All is computed up to t. Returns 1 when that is an overrun. */

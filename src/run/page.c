@@ -36,14 +36,16 @@ static int fill_decisions(struct page *g)
 {
     const tt_plan *plan = tt_run_plan(g->p->run);
     const tt_score *score = tt_run_score(g->p->run);
-    size_t n = plan->n_note + score->n_note + g->p->n_note;
+    const struct tt_notes *own = tt_run_notes(g->p->run);
+    size_t n = plan->notes.n + own->n + score->n_note + g->p->n_note;
     struct tt_report_decision *d = tt_arena_alloc(g->arena, n, sizeof(*d));
     const char **c = tt_arena_alloc(g->arena, n, sizeof(*c));
 
     if (!d || !c)
         return -1;
     add_notes(g, g->p->note, g->p->n_note, d, c);
-    add_notes(g, plan->note, plan->n_note, d, c);
+    add_notes(g, plan->notes.note, plan->notes.n, d, c);
+    add_notes(g, own->note, own->n, d, c);
     add_notes(g, score->note, score->n_note, d, c);
     g->r.decision = d;
     g->r.conversion = c;
@@ -104,7 +106,7 @@ static int estimates_error(const struct page *g)
     return 0;
 }
 
-/* Constraints keep a step short where they look; nobody measured the rest. */
+/* Constraints keep a step short where they look; the rest is not measured. */
 static void trust_variable(struct page *g)
 {
     tt_buf_str(&g->trust, "The step was chosen by constraints (");
@@ -120,7 +122,7 @@ static void trust_variable(struct page *g)
         g->r.trust = g->trust.data;
 }
 
-/* To whoever typed a command we can say which one to type next. */
+/* After a command the one to type next can be named. */
 static void fill_trust(struct page *g)
 {
     if (tt_run_plan(g->p->run)->variable) {
@@ -211,8 +213,8 @@ static int fill_settings(struct page *g, struct tt_buf *words)
     return text ? 0 : -1;
 }
 
-static void say(struct tt_buf *out, const char *before, double v,
-                const char *after)
+static void put_value(struct tt_buf *out, const char *before, double v,
+                      const char *after)
 {
     char number[TT_NUM_MAX];
 
@@ -220,25 +222,25 @@ static void say(struct tt_buf *out, const char *before, double v,
     tt_buf_fmt(out, "%s%s%s", before, number, after);
 }
 
-static void say_bond(const struct tt_run_bond *b, struct tt_buf *out)
+static void put_bond(const struct tt_run_bond *b, struct tt_buf *out)
 {
     tt_buf_fmt(out, "energy of bond '%s': ", b->name);
-    say(out, "", b->net, " J");
-    say(out, ", in amounts ", b->gross, " J");
+    put_value(out, "", b->net, " J");
+    put_value(out, ", in amounts ", b->gross, " J");
 }
 
-static void say_error(const struct tt_run_error *e, struct tt_buf *out)
+static void put_error(const struct tt_run_error *e, struct tt_buf *out)
 {
-    say(out, "error estimate of a step, 1 is tolerated: at most ", e->largest,
-        "");
-    say(out, ", on average ", e->mean, "");
+    put_value(out, "error estimate of a step, 1 is tolerated: at most ",
+              e->largest, "");
+    put_value(out, ", on average ", e->mean, "");
 }
 
-static void say_iteration(const struct tt_part_stats *s, struct tt_buf *out)
+static void put_iteration(const struct tt_part_stats *s, struct tt_buf *out)
 {
     tt_buf_fmt(out, "%llu evaluations of repeated steps, ",
                (unsigned long long)s->evaluations);
-    say(out, "left with a disagreement of at most ", s->residual, "");
+    put_value(out, "left with a disagreement of at most ", s->residual, "");
     if (s->unconverged)
         tt_buf_fmt(out, ", %llu did not agree",
                    (unsigned long long)s->unconverged);
@@ -256,15 +258,15 @@ static int fill_residuals(struct page *g, struct tt_buf *words)
     for (uint32_t i = 0; text && i < n; i++) {
         struct tt_run_bond b = tt_run_bond(run, i);
 
-        say_bond(&b, words);
+        put_bond(&b, words);
         text[k++] = keep(g, words);
     }
     if (text && e.estimated) {
-        say_error(&e, words);
+        put_error(&e, words);
         text[k++] = keep(g, words);
     }
     if (text && s.evaluations) {
-        say_iteration(&s, words);
+        put_iteration(&s, words);
         text[k++] = keep(g, words);
     }
     g->r.residual = text;
@@ -297,11 +299,11 @@ static int fill(struct page *g)
     g->r.version = p->version;
     g->r.file = p->file;
     g->r.n_file = p->n_file;
-    if (p->said) {
-        g->r.log = p->said->record;
-        g->r.n_log = p->said->n;
-        g->r.warning = p->said->warning;
-        g->r.n_warning = p->said->n_warning;
+    if (p->logbook) {
+        g->r.log = p->logbook->record;
+        g->r.n_log = p->logbook->n;
+        g->r.warning = p->logbook->warning;
+        g->r.n_warning = p->logbook->n_warning;
     }
     g->r.panels = &g->panels;
     g->r.steps = &g->steps;
@@ -336,8 +338,8 @@ enum tt_code tt_page_write(const char *path, const struct tt_page *p,
     tt_buf_init(&g.pace, 65536);
     if (!g.arena || fill(&g) != 0)
         rc = tt_fail(err, TT_ENOMEM, "writing %s: out of memory", path);
-    if (rc == TT_OK && p->trace)
-        rc = tt_panels_from_trace(&g.panels, p->trace, 1, err);
+    if (rc == TT_OK && p->curves)
+        rc = tt_panels_from_curves(&g.panels, p->curves, 1, err);
     else if (rc == TT_OK && p->table)
         rc = table_panels(&g.panels, p->table, err);
     if (rc == TT_OK && p->steps)

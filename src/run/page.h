@@ -9,20 +9,20 @@
 
 #include "base/err.h"
 #include "plan/plan.h"
-#include "results/trace.h"
+#include "results/curves.h"
 #include "run/run.h"
-#include "run/said.h"
+#include "run/logbook.h"
 #include "run/steplog.h"
 #include "table/table.h"
 
 /* Everything is borrowed; what is NULL or 0 is left out. */
 struct tt_page {
     const tt_run *run;
-    const char *name;      /* of the scenario */
-    const tt_trace *trace; /* the results ... */
-    const tt_table *table; /* ... or what was rescued of them */
+    const char *name;        /* of the scenario */
+    const tt_curves *curves; /* the results ... */
+    const tt_table *table;   /* ... or what was rescued of them */
     const tt_steplog *steps;
-    const struct tt_said *said;
+    const struct tt_logbook *logbook;
     const struct tt_note *note; /* decisions taken before the run was made */
     size_t n_note;
     const char *command;     /* as typed */

@@ -90,7 +90,7 @@ enum tt_code run_any(tt_run *r, int *flag, tt_err *err)
 void run_want_stop(tt_run *r)
 {
     if (r->opts.link)
-        tt_part_wish(r->part, 1);
+        tt_part_wish(r->part, RUN_WISH_STOP);
     else if (r->why == TT_RUN_NOT_ENDED)
         r->why = TT_RUN_STOPPED;
 }

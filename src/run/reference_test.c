@@ -117,7 +117,7 @@ static void feed(struct ref *r, uint32_t unit, int inside)
             u->u[k] = r->unit[u->from[k].unit].y[u->from[k].out];
 }
 
-/* What anybody reads until its inputs change is that of the step's end. */
+/* What is read until its inputs change is that of the step's end. */
 static void advance(struct ref_unit *u, double h)
 {
     integrate(u, h);
@@ -258,21 +258,23 @@ static double expected(const struct ref *r, const char *name)
     return kind == 'y' ? r->unit[unit].y[port] : r->unit[unit].u[port];
 }
 
-static enum tt_code see_row(tt_observer *o, double t, double h, tt_err *err)
+static enum tt_code see_row(tt_observer *o, struct tt_instant at, double h,
+                            tt_err *err)
 {
     struct seen *s = (struct seen *)(void *)o;
 
     (void)err;
     if (s->n_row++ > 0)
-        ref_step(s->ref, t - h, t); /* quarters: exact */
+        ref_step(s->ref, at.t - h, at.t); /* quarters: exact */
     for (uint32_t i = 0; i < s->rows->n; i++) {
         double want = expected(s->ref, s->rows->column[i].name);
         double got = *(const double *)s->rows->column[i].value;
 
         s->compared++;
         if (memcmp(&want, &got, sizeof(want)) != 0 && !*s->wrong)
-            snprintf(s->wrong, sizeof(s->wrong), "%s at t=%g: %.17g, not %.17g",
-                     s->rows->column[i].name, t, got, want);
+            snprintf(s->wrong, sizeof(s->wrong),
+                     "%s at at.t=%g: %.17g, not %.17g", s->rows->column[i].name,
+                     at.t, got, want);
     }
     return TT_OK;
 }

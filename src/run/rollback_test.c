@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking steps back: it leaves no trace, and who cannot go back steps last and
- * once. */
+/* Rollback leaves no trace, and a unit without rollback steps last and once. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +20,9 @@
 #define FIXED                                                                  \
     ", \"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.25}, "            \
     "\"endTime\": 6}"
+#define FIXED_SHORT                                                            \
+    ", \"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.25}, "            \
+    "\"endTime\": 2}"
 #define ROLLBACK ", \"rollback\": true" FIXED
 #define VARIABLE(constraints)                                                  \
     ", \"algorithm\": {\"type\": \"var-step\", \"size\": [1e-4, 0.5], "        \
@@ -144,13 +146,54 @@ static void a_fixed_step_returns_to_its_grid(void **state)
     st_free(st);
 }
 
+/* Where a unit states its largest step the fixed one is divided, without any
+ * rollback, and leads to its grid again. */
+static void a_fixed_step_is_divided_as_units_state(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < WAYS; i++) {
+        struct cast one, two;
+        struct stage *a = play_way(i, FIXED_SHORT, &one, 0.1);
+        struct stage *b =
+            play_way(i, ", \"rollback\": true" FIXED_SHORT, &two, 0.1);
+
+        assert_int_equal(a->n_row, 25); /* 0.1 + 0.1 + 0.05, eight times */
+        for (uint32_t k = 0; k < 25; k++)
+            assert_true(fabs(a->row_t[k] - (0.25 * (k / 3) + 0.1 * (k % 3))) <
+                        1e-12);
+        assert_true(a->row_t[12] == 1 && a->row_t[24] == 2);
+        assert_int_equal(tt_run_step_account(a->run).rejected, 0);
+        assert_int_equal(tt_run_step_account(b->run).rejected, 0);
+        same_rows(a, b);
+        st_free(b);
+        st_free(a);
+    }
+}
+
+static void a_division_names_who_cannot_take_part(void **state)
+{
+    struct cast c;
+    struct stage *st = circle(&c);
+
+    (void)state;
+    c.v.caps.variable_step = 0;
+    c.x.caps.max_step = 1;
+    c.x.max_step = 0.1;
+    assert_int_equal(st_play(st, CIRCLE("") FIXED), TT_EUNIT);
+    assert_string_equal(st->err.msg,
+                        "instance '{x}.x' accepts a step of 0.1 s at most at "
+                        "t=0, less than 0.25 s, and instance '{v}.v' cannot "
+                        "vary its step; a smaller step may help");
+    st_free(st);
+}
+
 /* How often a unit was stepped, and how often the others were. */
 static uint64_t steps_of(const tt_run *r, const char *name)
 {
     for (uint32_t u = 0; u < tt_run_units(r); u++)
         if (!strcmp(tt_run_unit(r, u).name, name))
             return tt_run_unit(r, u).steps;
-    fail_msg("no unit %s", name);
+    fail_msg("no instance %s", name);
     return 0;
 }
 
@@ -162,7 +205,6 @@ static void who_cannot_go_back_steps_last_and_once(void **state)
 
     (void)state;
     c.v.caps.save = c.v.caps.serialise = 0;
-    c.x.caps.max_step = 1;
     c.x.max_step = 0.1875; /* so each step of 0.25 becomes two */
     assert_int_equal(st_play(st, CIRCLE("") ROLLBACK), TT_OK);
     rejected = tt_run_step_account(st->run).rejected;
@@ -171,8 +213,8 @@ static void who_cannot_go_back_steps_last_and_once(void **state)
     assert_int_equal(steps_of(st->run, "{x}.x"),
                      tt_run_steps(st->run) + rejected);
     assert_non_null(strstr(
-        st->said.data,
-        "note: rollback: unit '{v}.v' (mock) cannot save its state, so it "
+        st->logged.data,
+        "note: rollback: instance '{v}.v' (mock) cannot save its state, so it "
         "steps last, once the others have shown that the step may stand; what "
         "it finds itself is accepted with a warning\n"));
     st_free(st);
@@ -215,8 +257,9 @@ static void a_last_unit_that_rejects_ends_the_run(void **state)
     assert_int_equal(play_last_with(st, &c, TT_MOCK_REJECT), TT_EUNIT);
     assert_string_equal(
         st->err.msg,
-        "unit '{v}.v' (mock) rejected the step to t=1: it could reach t=0.9 "
-        "only, and the step cannot be taken back, for not all units can");
+        "instance '{v}.v' (mock) rejected the step to t=1: it could reach "
+        "t=0.9 "
+        "only, and the step cannot be rolled back, for not all instances can");
     st_free(st);
 }
 
@@ -227,9 +270,9 @@ static void a_last_unit_that_is_early_goes_on_alone(void **state)
 
     (void)state;
     assert_int_equal(play_last_with(st, &c, TT_MOCK_EARLY), TT_OK);
-    assert_non_null(strstr(st->said.data,
-                           "unit '{v}.v' (mock) returned early at t=0.9, and "
-                           "the step cannot be taken back: it goes on alone"));
+    assert_non_null(strstr(
+        st->logged.data, "instance '{v}.v' (mock) returned early at t=0.9, and "
+                         "the step cannot be rolled back: it goes on alone"));
     assert_int_equal(st->n_row, 25);
     st_free(st);
 }
@@ -249,9 +292,9 @@ static void who_must_step_first_keeps_all_from_going_back(void **state)
         TT_OK);
     assert_int_equal(tt_run_step_account(st->run).rejected, 0);
     assert_non_null(
-        strstr(st->said.data,
-               "unit '{v}.v' (mock) cannot save its state, so no step can be "
-               "taken back: what a constraint rejects is accepted with a "
+        strstr(st->logged.data,
+               "instance '{v}.v' (mock) cannot save its state, so no step can "
+               "be rolled back: what a constraint rejects is accepted with a "
                "warning\n"));
     st_free(st);
 }
@@ -270,9 +313,9 @@ static void a_group_is_not_split(void **state)
                                         "\"{v}.v\": 2}") ROLLBACK),
                      TT_OK);
     assert_non_null(
-        strstr(st->said.data,
-               "unit '{v}.v' (mock) cannot save its state, so no step can be "
-               "taken back: what a constraint rejects is accepted with a "
+        strstr(st->logged.data,
+               "instance '{v}.v' (mock) cannot save its state, so no step can "
+               "be rolled back: what a constraint rejects is accepted with a "
                "warning\n"));
     st_free(st);
 }
@@ -325,13 +368,57 @@ static void what_never_converges_is_named(void **state)
                 CIRCLE(", \"iterate\": \"converged\", \"iteration\": "
                        "{\"unconverged\": \"reduce\", \"maximum\": 1}") FIXED),
         TT_EUNIT);
-    assert_non_null(strstr(st->err.msg, "the units did not agree; giving up at "
-                                        "the smallest step"));
+    assert_non_null(strstr(st->err.msg,
+                           "the instances did not agree; giving up at "
+                           "the smallest step"));
     assert_non_null(strstr(st->err.msg, "did not converge in 1 evaluations"));
     st_free(st);
 }
 
-/* A unit that makes tiny steps only, for ever: the run ends and says so. */
+/* Two gains that feed each other are solved at every instant; from 0.75 on they
+ * give no numbers. */
+static enum tt_code play_instant_loop(struct stage *st, struct cast *c,
+                                      const char *unconverged)
+{
+    char json[1024];
+
+    c->cue = (struct tt_mock_cue){
+        .at = TT_MOCK_GET, .time = 0.75, .every = 1, .act = TT_MOCK_NAN};
+    c->g.cue = &c->cue;
+    c->g.n_cue = 1;
+    snprintf(json, sizeof(json),
+             "{\"fmus\": {\"{g}\": \"g\"}, \"connections\": {\"{g}.a.y\": "
+             "[\"{g}.b.u\"], \"{g}.b.y\": [\"{g}.a.u\"]}, \"parameters\": "
+             "{\"{g}.a.k\": 0.5, \"{g}.b.k\": 0.5}, \"iteration\": "
+             "{\"unconverged\": \"%s\"}, \"algorithm\": {\"type\": "
+             "\"fixed-step\", \"size\": 0.25}, \"endTime\": 1}",
+             unconverged);
+    return st_play(st, json);
+}
+
+/* It comes as near to where there is no solution as it can. */
+static void a_loop_at_an_instant_asks_for_a_shorter_step(void **state)
+{
+    struct cast c;
+    struct stage *st = circle(&c);
+
+    (void)state;
+    assert_int_equal(play_instant_loop(st, &c, "stop"), TT_EUNIT);
+    assert_int_equal(st->n_row, 3);
+    st_free(st);
+    st = circle(&c);
+    assert_int_equal(play_instant_loop(st, &c, "reduce"), TT_EUNIT);
+    assert_string_equal(
+        st->err.msg,
+        "step 'instance': step from 0.7499999545084004 s to 0.75 s: the "
+        "instances did not agree; giving up at the smallest step: the loop of "
+        "{g}.a.y (off by nan) gave NaN after 4 evaluations (fixed point, then "
+        "newton) at t=0.75");
+    assert_true(st->n_row > 20 && st->row_t[3] == 0.5625);
+    st_free(st);
+}
+
+/* A unit that makes tiny steps only, for ever: the run ends and states it. */
 static void chattering_ends_the_run(void **state)
 {
     struct cast c;
@@ -342,7 +429,7 @@ static void chattering_ends_the_run(void **state)
     c.x.max_step = 0x1p-20;
     assert_int_equal(st_play(st, CIRCLE("") VARIABLE(CROSSING)), TT_EUNIT);
     assert_string_equal(st->err.msg,
-                        "step 'unit': step from 9.5367431640625e-5 s to "
+                        "step 'instance': step from 9.5367431640625e-5 s to "
                         "9.632110595703125e-5 s: chattering: 101 smallest "
                         "steps within 0.1 s; giving up");
     st_free(st);
@@ -360,8 +447,9 @@ static void what_is_no_number_ends_the_run(void **state)
     c.x.cue = &c.cue;
     c.x.n_cue = 1;
     assert_int_equal(st_play(st, CIRCLE("") VARIABLE(CROSSING)), TT_EUNIT);
-    assert_non_null(strstr(st->err.msg, "unit '{x}.x' (mock) gave NaN for its "
-                                        "output '{x}.x.y' at t="));
+    assert_non_null(strstr(st->err.msg,
+                           "instance '{x}.x' (mock) gave NaN for its "
+                           "output '{x}.x.y' at t="));
     st_free(st);
 }
 
@@ -371,6 +459,8 @@ int main(void)
         cmocka_unit_test(rejections_leave_no_trace),
         cmocka_unit_test(rollback_alone_changes_nothing),
         cmocka_unit_test(a_fixed_step_returns_to_its_grid),
+        cmocka_unit_test(a_fixed_step_is_divided_as_units_state),
+        cmocka_unit_test(a_division_names_who_cannot_take_part),
         cmocka_unit_test(who_cannot_go_back_steps_last_and_once),
         cmocka_unit_test(a_crossing_is_located_before_the_last_step),
         cmocka_unit_test(a_last_unit_that_rejects_ends_the_run),
@@ -379,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_group_is_not_split),
         cmocka_unit_test(what_does_not_converge_is_tried_shorter),
         cmocka_unit_test(what_never_converges_is_named),
+        cmocka_unit_test(a_loop_at_an_instant_asks_for_a_shorter_step),
         cmocka_unit_test(chattering_ends_the_run),
         cmocka_unit_test(what_is_no_number_ends_the_run),
     };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of results, to whoever observes. */
+/* Rows of results, to the observers. */
 #include <math.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "player/event.h"
 #include "run/run_impl.h"
 
 /* --- NaN ---------------------------------------------------------------- */
@@ -38,8 +39,8 @@ static int is_nan(const struct tt_column *c)
     return isnan(f);
 }
 
-/* Said once: after the first there are mostly more. */
-static void tell_nan(tt_run *r)
+/* Reported once: after the first there are mostly more. */
+static void report_nan(tt_run *r)
 {
     const struct tt_slot *slot;
     char t[TT_NUM_MAX];
@@ -50,20 +51,33 @@ static void tell_nan(tt_run *r)
     if (i == r->n_look)
         return;
     slot = &r->plan->slot[r->plan->column[r->look[i]].slot];
-    tt_num_print_digits(t, r->t, 12);
+    tt_num_print_digits(t, r->agenda->t, 12);
     tt_log(r->opts.log, TT_LOG_WARN,
-           "unit '%s' gave NaN for '%s' at t=%s; it is recorded as it is",
+           "instance '%s' gave NaN for '%s' at t=%s; it is recorded as it is",
            r->plan->unit[slot->unit].name, r->column[r->look[i]].name, t);
-    r->n_look = 0;
+    r->memory->warned_nan = 1;
 }
 
 /* --- rows --------------------------------------------------------------- */
 
+/* Behind all others, if every microstep is a row. */
+static uint32_t count_microsteps(tt_run *r)
+{
+    const struct tt_events *e = tt_part_events(r->part);
+
+    if (!r->opts.microsteps || !e)
+        return 0;
+    r->column[r->plan->n_column] = (struct tt_column){
+        .name = "microstep", .type = TT_U32, .value = &e->n, .discrete = 1};
+    return 1;
+}
+
 static enum tt_code make_columns(tt_run *r, tt_err *err)
 {
     const tt_plan *p = r->plan;
+    enum tt_code rc;
 
-    if (!TT_NEW_ARRAY(r->column, p->n_column))
+    if (!TT_NEW_ARRAY(r->column, p->n_column + 2))
         return run_nomem(err);
     for (uint32_t i = 0; i < p->n_column; i++) {
         uint32_t slot = p->column[i].slot;
@@ -82,10 +96,11 @@ static enum tt_code make_columns(tt_run *r, tt_err *err)
     if (!list_unwatched(r))
         return run_nomem(err);
     r->rows = (struct tt_rows){.column = r->column,
-                               .n = p->n_column,
-                               .start = p->experiment.start,
-                               .end = p->experiment.end};
-    return TT_OK;
+                               .n = p->n_column + count_microsteps(r),
+                               .start = r->experiment.start,
+                               .end = r->experiment.end};
+    rc = run_presence_columns(r, err);
+    return rc == TT_OK && r->trails ? run_trail_columns(r, err) : rc;
 }
 
 enum tt_code run_begin_rows(tt_run *r, tt_err *err)
@@ -99,28 +114,61 @@ enum tt_code run_begin_rows(tt_run *r, tt_err *err)
     return rc;
 }
 
-/* An observer that asks to stop does not keep the others from this row. */
+static void report_long(tt_run *r)
+{
+    char t[TT_NUM_MAX];
+
+    for (uint32_t i = 0; i < r->rows.n; i++) {
+        const struct tt_column *c = &r->rows.column[i];
+        const struct tt_text *text = c->value;
+
+        if ((c->type != TT_TEXT && c->type != TT_BYTES) ||
+            !tt_bytes_is_cut(text))
+            continue;
+        r->memory->warned_long = 1;
+        tt_num_print_short(t, r->agenda->t);
+        tt_log(r->opts.log, TT_LOG_WARN,
+               "'%s' has %u bytes at t=%s: of strings and binaries longer than "
+               "%d bytes results have length and SHA-256 (reported once)",
+               c->name, (unsigned)text->n, t, TT_TEXT_MAX - 1);
+        return;
+    }
+}
+
 enum tt_code run_row(tt_run *r, double h, tt_err *err)
+{
+    const struct tt_instant at = {r->agenda->t, run_microstep(r)};
+
+    if (r->trails)
+        run_trail_row(r);
+    if (r->n_look && !r->memory->warned_nan && r->opts.n_observer)
+        report_nan(r);
+    if (r->plan->has_texts && !r->memory->warned_long && r->opts.n_observer)
+        report_long(r);
+    return run_give_row(r, at, h, err);
+}
+
+/* An observer that asks to stop does not keep the others from this row. */
+enum tt_code run_give_row(tt_run *r, struct tt_instant at, double h,
+                          tt_err *err)
 {
     enum tt_code stop = TT_OK;
 
-    if (r->n_look && r->opts.n_observer)
-        tell_nan(r);
     for (uint32_t i = 0; i < r->opts.n_observer; i++) {
-        enum tt_code rc = tt_observer_row(r->opts.observer[i], r->t, h, err);
+        enum tt_code rc = tt_observer_row(r->opts.observer[i], at, h, err);
 
         if (rc != TT_OK && rc != TT_ESTOPPED)
             return rc;
         if (rc == TT_ESTOPPED)
             stop = rc;
     }
-    r->n_row++;
+    r->memory->rows++;
     if (stop == TT_ESTOPPED)
         run_want_stop(r);
     return TT_OK;
 }
 
-/* Every observer is ended; the first failure is told. */
+/* Every observer is ended; the first failure is reported. */
 enum tt_code run_end_rows(tt_run *r, tt_err *err)
 {
     enum tt_code rc = TT_OK;

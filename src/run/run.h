@@ -33,17 +33,18 @@
 #define TT_STAGE_NAMES  65536u /* calls that can be named after a crash */
 #define TT_STAGE_GUESTS 256u   /* runs inside units, likewise */
 
-/* Counters for whoever watches; those of a plain fixed step are in tt_now. */
+/* Counters for the parent process; those of a plain fixed step are in
+ * tt_now. */
 struct tt_live {
     volatile uint64_t rejected;    /* attempts at steps */
     volatile uint64_t evaluations; /* turns of repeated steps */
     volatile double late;          /* s, of a paced run; negative: early */
 };
 
-/* Memory that survives the playing process, so that whoever watches can say
- * what happened. Zeroed before use. */
+/* Memory that survives the playing process, so that the parent can state what
+ * happened. Zeroed before use. */
 struct tt_stage {
-    struct tt_crumb crumb;
+    struct tt_activity activity;
     struct tt_now now;
     struct tt_live live;
     struct tt_now mate[TT_CREW_MAX - 1]; /* the other threads' registers */
@@ -58,10 +59,10 @@ struct tt_stage {
     } name[TT_STAGE_NAMES]; /* by call; written once, after binding */
     volatile uint32_t n_name;
     /* Runs inside units: their calls have the last of the names. Of those that
-     * are busy the last is the innermost. They leave the crumb above alone, as
-     * other threads may be playing. */
+     * are busy the last is the innermost. They leave the activity above alone,
+     * as other threads may be playing. */
     struct {
-        struct tt_crumb crumb;
+        struct tt_activity activity;
         struct tt_now now;
         volatile uint32_t busy;
         volatile uint32_t first, n; /* of `name` */
@@ -77,9 +78,9 @@ struct tt_run_attempt {
     /* "accepted"; taken back to be tried again: "rejected", or "early" when a
      * unit returned early; the last: "failed", "ended" (by a unit) */
     const char *outcome;
-    const char *limited_by; /* who chose the length */
-    const char *objector;   /* who objected, "" when nobody */
-    const char *reason;     /* what was said about it */
+    const char *limited_by; /* what chose the length */
+    const char *objector;   /* what objected, "" when nothing */
+    const char *reason;     /* why it was not accepted */
     uint64_t evaluations;   /* of a repeated step, in this attempt */
     double reached;         /* s */
 };
@@ -95,12 +96,15 @@ struct tt_run_clock {
 
 /* The unit a run is inside of (see guest.h). */
 struct tt_run_host {
-    const char *name;       /* "{sub}.s"; copied */
-    struct tt_crumb *crumb; /* borrowed, may be NULL */
-    tt_run *like;           /* borrowed: a run of the same scenario, whose types
-                               are shared; it outlives this one */
-    int takes_back;         /* it may take steps back that are not made whole */
-    int visible, logging;   /* as for any unit */
+    const char *name;             /* "{sub}.s"; copied */
+    struct tt_activity *activity; /* borrowed, may be NULL */
+    tt_texts *texts;      /* borrowed: where its long texts are, may be NULL */
+    tt_run *like;         /* borrowed: a run of the same scenario, whose types
+                             are shared; it outlives this one */
+    int takes_back;       /* it may take steps back that are not made whole */
+    int early_return;     /* units inside may return early */
+    int event_mode;       /* it handles events together with others */
+    int visible, logging; /* as for any unit */
     const struct tt_experiment *experiment; /* as for any unit: borrowed until
                                                it is made, NULL: not known */
     /* Called with each unit that was made, to put itself around it; takes it,
@@ -110,11 +114,27 @@ struct tt_run_host {
     void *wrap_ctx;
 };
 
+/* Checkpoints: all that a run is between two steps, as bytes (struct tt_bytes
+ * is borrowed during the call). Every unit must be able to pack its state; the
+ * run is refused otherwise. */
+struct tt_run_checkpoint {
+    double every;         /* simulated s; 0: only when wanted */
+    volatile int *wanted; /* set from outside: after this step; cleared then.
+                             May be NULL */
+    /* What fails here fails the run. NULL: another rank takes it. */
+    enum tt_code (*take_cb)(void *ctx, const struct tt_bytes *state,
+                            tt_err *err);
+    void *ctx;
+};
+
 struct tt_run_opts {
     const struct tt_log *log;     /* borrowed, may be NULL */
     struct tt_stage *stage;       /* borrowed, may be NULL */
     tt_observer *const *observer; /* array copied; they outlive the run */
     uint32_t n_observer;
+    int no_event_mode;  /* units handle their events inside their steps */
+    int microsteps;     /* a row for each microstep of an event, not only for
+                           the last; with a column that counts them */
     int profile;        /* read the clock around every call */
     int trial;          /* it will be played: where steps may be taken back, try
                            first whether units can (trial.h) */
@@ -135,12 +155,16 @@ struct tt_run_opts {
     const struct tt_source *within; /* borrowed while making the run: what the
                                        scenario was read from, if that is a
                                        unit's source; NULL: none */
-    const struct tt_run_host *host; /* copied; NULL: nobody's guest */
+    const struct tt_run_host *host; /* copied; NULL: not a guest */
     /* Every unit that others wrote lives in a process of its own, and that in
-     * this; borrowed while there are units. NULL: as the scenario says, and
+     * this; borrowed while there are units. NULL: as the scenario states, and
      * they may do what we may. */
     const struct tt_sandbox *sandbox;
-    int held; /* whoever watches the stage ends the process when a call of a
+    const struct tt_run_checkpoint *checkpoint; /* copied; NULL: none */
+    /* Go on from a checkpoint of the same run instead of the start: borrowed
+     * until tt_run_start has returned. NULL: from the start. */
+    const struct tt_bytes *resume;
+    int held; /* the parent process ends this one when a call of a
                  unit in it exceeds the deadline */
 };
 
@@ -167,10 +191,21 @@ TT_NODISCARD enum tt_code tt_run_start(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code tt_run_step(tt_run *r, tt_err *err);
 int tt_run_done(const tt_run *r);
 /* After tt_run_new: what the units need on disk, as tt_kind_ops.unpack. */
-TT_NODISCARD enum tt_code tt_run_unpack(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code tt_run_unpack_units(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code tt_run_end(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code tt_run_perform(tt_run *r, tt_err *err);
 void tt_run_free(tt_run *r); /* accepts NULL */
+
+/* The state between two steps, in registers (of a guest: as many as its host
+ * prepared): all its units' states and the frame. Of every unit that can save
+ * or pack; the first that cannot fails it. unpack refuses what was packed by a
+ * run of another scenario or master, by name. */
+TT_NODISCARD enum tt_code tt_run_save(tt_run *r, uint32_t reg, tt_err *err);
+TT_NODISCARD enum tt_code tt_run_restore(tt_run *r, uint32_t reg, tt_err *err);
+TT_NODISCARD enum tt_code tt_run_pack(tt_run *r, uint32_t reg,
+                                      struct tt_bytes *b, tt_err *err);
+TT_NODISCARD enum tt_code tt_run_unpack(tt_run *r, uint32_t reg,
+                                        const struct tt_bytes *b, tt_err *err);
 
 /* To look at, borrowed until the run is freed. */
 const tt_plan *tt_run_plan(const tt_run *r);
@@ -179,7 +214,6 @@ enum tt_run_why tt_run_why(const tt_run *r);
 /* With other ranks: it failed, and they do not know. */
 int tt_run_failed_alone(const tt_run *r);
 double tt_run_time(const tt_run *r);    /* the instant reached */
-double tt_run_total(const tt_run *r);   /* steps in all; +inf: open */
 uint64_t tt_run_steps(const tt_run *r); /* steps made */
 uint64_t tt_run_rows(const tt_run *r);  /* rows given to observers */
 /* How it ended, one sentence: "completed: 50 steps to t=10 s". */
@@ -192,6 +226,8 @@ struct tt_run_steps {
     uint64_t doubled; /* attempts played whole, only to be compared */
 };
 struct tt_run_steps tt_run_step_account(const tt_run *r);
+/* What was decided besides the plan and the score. */
+const struct tt_notes *tt_run_notes(const tt_run *r);
 /* In words: "fixed step 0.1 s", "variable step 0.001 to 0.5 s". */
 void tt_run_step_text(const tt_run *r, struct tt_buf *out);
 /* What repeating steps took so far; zeros without. */
@@ -262,13 +298,26 @@ struct tt_run_threads {
 };
 struct tt_run_threads tt_run_threads(const tt_run *r);
 /* Costs of operations, after tt_run_start; NULL before. */
+/* Where long strings and binaries are; swept with every step. */
+tt_texts *tt_run_texts(const tt_run *r);
 const tt_part *tt_run_part(const tt_run *r);
 struct tt_run_unit tt_run_unit(const tt_run *r, uint32_t unit);
 uint32_t tt_run_units(const tt_run *r);
 
+/* What it keeps (of attempts) goes along with checkpoints. Borrowed; before the
+ * run starts. */
+void tt_run_keep(tt_run *r, tt_observer *o);
+
+/* Are all units known to roll back, because a trial showed it? Of a run that
+ * was not started, too. */
+int tt_run_known_to_restore(const tt_run *r);
+
 /* Between steps: from pause to resume the clock of a paced run stands. */
 void tt_run_pause(tt_run *r);
 void tt_run_resume(tt_run *r);
+/* ... and it goes on at this factor, > 0. TT_ESTATE: the run is not paced. */
+TT_NODISCARD enum tt_code tt_run_set_pace(tt_run *r, double factor,
+                                          tt_err *err);
 
 /* Values between steps, by name, for stepwise control. Input values last
  * until the next exchange overwrites them, if they are connected. */

@@ -2,67 +2,163 @@
 #ifndef TT_RUN_RUN_IMPL_H
 #define TT_RUN_RUN_IMPL_H
 
-#include "run/agenda.h"
+#include "step/agenda.h"
 #include "run/guest.h"
 #include "run/run.h"
 
-/* Every so many steps progress is told, and the clock read around each call:
- * often enough to be true, seldom enough to cost nothing. Reading the clock
- * costs half of a small unit's step. */
-#define TT_RUN_TELL  64u
-#define TT_RUN_TIMED 256u /* a power of two */
+/* What accompanies the steps of a run: energy of power bonds, estimates of
+ * errors, growth, pacing, trace. Hooks may be NULL, but make; a companion that
+ * has nothing to do in a run states it there. All that it remembers from step
+ * to step lies in the frame. */
+struct run_companion {
+    const char *name;
+    /* Reserve what it needs of r->layout. *wanted is 0 before. */
+    enum tt_code (*make)(tt_run *r, int *wanted, tt_err *err);
+    void (*attach)(tt_run *r);                     /* the frame is there */
+    enum tt_code (*start)(tt_run *r, tt_err *err); /* units are initialised */
+    void (*begun)(tt_run *r); /* ... and the first row was shown */
+    enum tt_code (*before_step)(tt_run *r, tt_err *err);
+    void (*before_exchange)(tt_run *r);
+    void (*after_exchange)(tt_run *r, const struct tt_phase *at);
+    void (*stands)(tt_run *r);
+    void (*leapt)(tt_run *r); /* an event changed values at the instant */
+    enum tt_code (*shown)(tt_run *r, tt_err *err); /* it and its rows */
+    void (*end)(tt_run *r);
+    void (*free)(tt_run *r); /* also when it was not wanted */
+};
+extern const struct run_companion run_vary_companion, run_bonds_companion,
+    run_error_companion, run_trace_companion, run_wait_companion,
+    run_growth_companion, run_checkpoint_companion, run_recovery_companion,
+    run_trails_companion, run_budget_companion;
+#define RUN_COMPANIONS 10
+
+/* Call a hook of all that have it. */
+#define RUN_NOTIFY(r, hook, ...)                                               \
+    do {                                                                       \
+        for (uint32_t i_ = 0; i_ < (r)->n_with; i_++)                          \
+            if ((r)->with[i_]->hook)                                           \
+                (r)->with[i_]->hook(__VA_ARGS__);                              \
+    } while (0)
+
+/* Every so many steps progress is reported, and the clock read around each
+ * call: often enough to be true, seldom enough to cost nothing. Reading the
+ * clock costs half of a small unit's step. */
+#define TT_RUN_PROGRESS 64u
+#define TT_RUN_TIMED    256u /* a power of two */
+
+/* What a rank wants all to do after the next section (tt_part_wish). */
+enum { RUN_WISH_STOP = 1, RUN_WISH_CHECKPOINT = 2 };
 
 enum phase { PHASE_NEW, PHASE_STARTED, PHASE_ENDED };
+
+/* What a run itself remembers from step to step, in the frame. */
+struct run_memory {
+    struct tt_agenda agenda;
+    double t[TT_TIME_N], h[TT_TIME_N]; /* registers, as they were saved */
+    uint64_t rows;
+    uint64_t evaluations, unconverged; /* what initialisation took */
+    int warned_alone, warned_nan, warned_late, warned_long;
+    int recovered; /* recover.c: steps can be rolled back since */
+    /* Inside a unit: */
+    uint64_t grid; /* points of the grid passed */
+    int on_grid;   /* it stands on one */
+    int stale;     /* something was set from outside */
+    int early;     /* the last step was cut where a unit returned early */
+    int event;     /* enum run_guest_event */
+};
+
+/* In which part of an event a run inside a unit is. */
+enum run_guest_event {
+    RUN_EVENT_NONE,
+    RUN_EVENT_MOVES,  /* a microstep: values from outside come, and are asked */
+    RUN_EVENT_UPDATED /* ... and is over */
+};
 
 struct tt_run {
     const tt_scenario *scenario; /* borrowed */
     struct tt_run_opts opts;
-    tt_observer **observer; /* owned array; opts.observer points here */
-    struct tt_now *now;     /* in the stage, or own_now */
-    struct tt_crumb *crumb; /* in the stage, or own_crumb */
-    struct tt_now own_now;  /* when nobody watches */
-    struct tt_crumb own_crumb;
-    tt_unit_type **type; /* owned, per scenario fmu */
-    char *tried;         /* owned, per scenario fmu: see doubt.c */
-    tt_plan *plan;       /* owned */
-    tt_score *score;     /* owned */
-    tt_unit **unit;      /* owned, per plan unit */
-    tt_part *part;       /* owned */
-    tt_crew *crew;       /* owned; NULL: one thread plays */
+    tt_observer **observer;       /* owned array; opts.observer points here */
+    struct tt_now *now;           /* in the stage, or own_now */
+    struct tt_activity *activity; /* in the stage, or own_activity */
+    struct tt_now own_now;        /* when there is no stage */
+    struct tt_activity own_activity;
+    tt_unit_type **type;         /* owned, per scenario fmu */
+    char *tried;                 /* owned, per scenario fmu: see doubt.c */
+    tt_plan *plan;               /* owned */
+    tt_score *score;             /* owned */
+    const tt_protocol *protocol; /* the score's, until recover.c changes it */
+    struct tt_experiment experiment; /* the plan's, or its host's */
+    tt_arena *arena;                 /* owned: of notes */
+    struct tt_notes notes;           /* what was decided besides the plan */
+    struct tt_frame_layout layout;
+    tt_frame *frame; /* owned */
+    struct tt_part_blocks part_blocks;
+    uint32_t memory_block;
+    struct run_memory *memory; /* in the frame, ... */
+    struct tt_agenda *agenda;  /* ... in it */
+    tt_texts *texts;           /* owned, but by a guest: its host's */
+    void *kept;                /* owned: of the frame, at T0 */
+    void **saved;              /* owned: the frame, per register of state.c */
+    uint32_t n_saved;
+    tt_unit **unit;                /* owned, per plan unit */
+    tt_part *part;                 /* owned */
+    struct run_ensemble *ensemble; /* owned: together.c; NULL: none */
+    tt_crew *crew;                 /* owned; NULL: one thread plays */
     uint32_t *copy; /* owned, per unit: tt_make's; NULL: all share the first */
-    struct tt_now *own_mate;  /* owned: registers when nobody watches */
+    struct tt_now *own_mate;  /* owned: registers when there is no stage */
     struct tt_column *column; /* owned */
     struct tt_rows rows;
-    uint32_t *look;  /* owned: float columns nobody else watches */
-    uint32_t n_look; /* 0 once a NaN was told */
-    struct tt_agenda agenda;
-    struct tt_vary *vary;         /* owned; NULL: the step is fixed */
-    struct tt_error *error;       /* owned; NULL: no estimate is wanted */
-    struct tt_bonds *bonds;       /* owned; NULL: there are no power bonds */
-    struct tt_growing *growing;   /* owned; NULL: nothing goes round */
-    struct tt_run_source *source; /* owned, per scenario fmu; see sources.c */
-    struct tt_wait *wait;         /* owned; NULL: as fast as possible */
-    struct tt_live *live; /* in the stage, or NULL: no counters to tell */
-    int accompanied;      /* see attempt.c */
+    uint32_t *look; /* owned: float columns not watched elsewhere */
+    uint32_t n_look;
+    const struct run_companion *with[RUN_COMPANIONS];
+    uint32_t n_with;
+    /* Of companions, each its own; NULL: not wanted. */
+    struct tt_vary *vary;
+    struct tt_error *error;
+    struct tt_bonds *bonds;
+    struct tt_growing *growing;
+    struct tt_wait *wait;
+    struct tt_budgets *budgets;
+    struct tt_checkpoint *checkpoint;
+    struct tt_trails *trails;
+    struct tt_presence *presence; /* owned; NULL: no column has a clock */
+    tt_observer *keeper;          /* borrowed, may be NULL: see tt_run_keep */
+    struct tt_recovery *recovery;
+    int recovers;    /* see recover.c */
+    int stop_seen;   /* opts.stop was set when the checkpoint was looked at */
+    int replaying;   /* steps that were made before: no rows */
+    uint32_t *limit; /* owned: units asked for their largest step */
+    uint32_t n_limit;
+    uint32_t extra_registers; /* of state, besides those of the score */
+    struct tt_live *live;     /* in the stage, or NULL: no counters to report */
     struct {
-        uint64_t evaluations; /* up to the last attempt told */
-        int ruled;            /* this step's last attempt was told */
-    } told;
-    uint64_t timed_mask; /* step n is timed when (n - 1) & mask is 0 */
-    struct tt_part_stats at_start; /* what initialisation took */
-    int plain;                     /* a step is nothing but its operations */
-    uint64_t easy;    /* and up to this one nothing else is due: find_easy() */
-    int warned_alone; /* of a unit that went on alone */
-    int alone;        /* failed, and other ranks do not know */
-    double until;     /* no step goes beyond it */
+        uint64_t evaluations; /* up to the last attempt reported */
+        int ruled;            /* this step's last attempt was reported */
+    } attempts;
+    struct tt_run_source *source; /* owned, per scenario fmu; see sources.c */
+    uint64_t timed_mask;          /* step n is timed when (n - 1) & mask is 0 */
+    int accompanied;              /* more follows a row */
+    int plain;                    /* a step is nothing but its operations */
+    uint64_t easy; /* and up to this one nothing else is due: macro.c */
+    int alone;     /* failed, and other ranks do not know */
     struct tt_guest *guest; /* owned; NULL: a run of its own */
     enum phase phase;
     enum tt_run_why why;
-    double t;
-    uint64_t n_row;
-    uint32_t n_begun; /* observers that were told to begin */
+    uint32_t n_begun; /* observers that have begun */
     char sentence[512];
 };
+
+/* Are steps judged, and perhaps rolled back? */
+static inline int run_varies(const tt_run *r)
+{
+    return r->protocol != &tt_protocol_fixed;
+}
+
+/* Macro steps made. */
+static inline uint64_t run_steps(const tt_run *r)
+{
+    return tt_agenda_steps(r->agenda);
+}
 
 static inline enum tt_code run_failed(tt_run *r, enum tt_code rc)
 {
@@ -70,168 +166,188 @@ static inline enum tt_code run_failed(tt_run *r, enum tt_code rc)
     return rc;
 }
 
-/* For whoever watches: no unit is being called. */
+/* For the parent process: no unit is being called. */
 static inline void run_between_calls(tt_run *r)
 {
-    r->crumb->unit[0] = '\0';
+    r->activity->unit[0] = '\0';
 }
 
-/* A piece of what a run changes from step to step. */
-struct run_block {
-    void *at;
-    size_t n;
-};
+/* Record a decision of the run. Failing to is not worth failing for. */
+TT_PRINTF(3, 4)
+void run_note(tt_run *r, const char *topic, const char *fmt, ...);
 
 /* open.c: types and instances */
 TT_NODISCARD enum tt_code run_open_types(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_make_units(tt_run *r, tt_err *err);
 void run_close(tt_run *r);
 int run_is_isolated(const tt_run *r, uint32_t unit);
-/* Say where units live. */
+/* Log where units live. */
 void run_note_places(tt_run *r);
 
 /* doubt.c: try whether units really go back, each FMU once. Those that do not
- * are told, and do not say so any more: 1 when there are some. */
+ * are reported, and do not state it any more: 1 when there are some. */
 int run_doubt(tt_run *r);
+/* Try whether a packed state serves another process, each FMU once: 1 when it
+ * does not, and why (TT_TRIAL_WHY bytes). */
+int run_doubt_packing(const tt_run *r, uint32_t unit, char *why);
 
 /* initialise.c: all of it, or piece by piece for a guest. */
-/* What this unit is told. */
+/* What this unit is given. */
 struct tt_experiment run_experiment(const tt_run *r, uint32_t unit);
 TT_NODISCARD enum tt_code run_enter_init(tt_run *r, uint32_t unit, tt_err *err);
-TT_NODISCARD enum tt_code run_set_start_values(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_configure(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_bind(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_play_init(tt_run *r, tt_err *err);
 /* Units are prepared: what leaving initialisation mode has changed. */
 TT_NODISCARD enum tt_code run_exchange_start(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_initialise(tt_run *r, tt_err *err);
 
+/* together.c: units have left initialisation mode; those of an ensemble become
+ * one system. */
+TT_NODISCARD enum tt_code run_join(tt_run *r, tt_err *err);
+void run_free_ensembles(tt_run *r);
+
 /* rows.c: rows to observers */
 TT_NODISCARD enum tt_code run_begin_rows(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_row(tt_run *r, double h, tt_err *err);
+/* What the columns show, as a row of this instant. */
+TT_NODISCARD enum tt_code run_give_row(tt_run *r, struct tt_instant at,
+                                       double h, tt_err *err);
 TT_NODISCARD enum tt_code run_end_rows(tt_run *r, tt_err *err);
 
-/* vary.c: steps of variable length */
-struct tt_vary;
-/* What of it changes from step to step, as blocks; the plan's times may have
- * changed before begin. */
+/* presence.c: columns of values that belong to clocks, if there are some. note:
+ * a microstep was made; clear: a step stands. */
+TT_NODISCARD enum tt_code run_presence_columns(tt_run *r, tt_err *err);
+void run_presence_note(tt_run *r);
+void run_presence_clear(tt_run *r);
+void run_presence_free(tt_run *r);
+
+/* trails.c: values within steps, if they are recorded. Which ports of a unit
+ * are noted; columns show a row of their own, which is set to the values of the
+ * frame before it is given away; rows within the step that stands. */
+const uint32_t *run_trail_ports(const tt_run *r, uint32_t unit, uint32_t *n);
+TT_NODISCARD enum tt_code run_trail_columns(tt_run *r, tt_err *err);
+void run_trail_row(tt_run *r);
+TT_NODISCARD enum tt_code run_show_trails(tt_run *r, tt_err *err);
+/* What is known of watched values, which were v0 at t0, within the step to t1
+ * that was just made; NULL: nothing. forget: it is taken back. */
+struct tt_policy_inside;
+TT_NODISCARD enum tt_code
+run_look_inside(tt_run *r, double t0, double t1, const double *v0,
+                const struct tt_policy_inside **inside, tt_err *err);
+void run_forget_inside(tt_run *r);
+
+/* companions.c */
+TT_NODISCARD enum tt_code run_make_companions(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_start_companions(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_before_step(tt_run *r, tt_err *err);
+void run_free_companions(tt_run *r);
+
+/* vary.c: steps of variable length. begin: when the experiment is known. */
 TT_NODISCARD enum tt_code run_vary_begin(tt_run *r, tt_err *err);
-TT_NODISCARD enum tt_code run_vary_new(tt_run *r, tt_err *err);
-TT_NODISCARD enum tt_code run_vary_start(tt_run *r, tt_err *err);
-/* Leaves the registers at the step that stands. */
-TT_NODISCARD enum tt_code run_vary_step(tt_run *r, struct tt_halt *halt,
-                                        tt_err *err);
 int run_vary_done(const tt_run *r);
-void run_vary_tell(tt_run *r);
-void run_vary_free(struct tt_vary *v);
-struct run_block run_vary_values(tt_run *r);
-struct run_block run_vary_policy(tt_run *r);
+void run_vary_report(tt_run *r);
+/* From here on it proposes and judges, and steps can be rolled back. */
+void run_vary_restart(tt_run *r);
+/* Watched values as they are now. */
+void run_look(const tt_run *r, double *value);
 
-/* growth.c: does what goes round explode? */
-struct tt_growing;
-TT_NODISCARD enum tt_code run_growth_start(tt_run *r, tt_err *err);
-void run_growth_free(struct tt_growing *g);
-/* Is this step to be looked at? Only if r->growing, like the next. */
+/* checkpoint.c */
+/* Units are initialised: frame and units as they were, then, where observers
+ * have begun, these. *rest is what of the checkpoint is theirs. */
+TT_NODISCARD enum tt_code run_resume(tt_run *r, struct tt_bytes *rest,
+                                     tt_err *err);
+TT_NODISCARD enum tt_code run_resume_rows(tt_run *r, struct tt_bytes *rest,
+                                          tt_err *err);
+
+/* limit.c: find which units state their largest step, once they are
+ * initialised; the least of what these accept now, of unit *by, 0: no limit. */
+int run_may_divide(
+    const tt_run *r); /* is this a run whose steps they divide? */
+TT_NODISCARD enum tt_code run_find_limits(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_ask_limits(tt_run *r, double *h, uint32_t *by,
+                                         tt_err *err);
+/* A step from t is to be no longer than h, for unit `by`: can all make it? */
+TT_NODISCARD enum tt_code run_check_division(const tt_run *r, double t,
+                                             double h, uint32_t by,
+                                             tt_err *err);
+
+/* growth.c: is this step to be looked at? Only if r->growing. */
 int run_growth_due(const tt_run *r, uint64_t step);
-/* After a step that stands. Warns once. */
-void run_growth_look(tt_run *r);
-/* At the end: the ranks agree, and it is noted for the report. */
-void run_growth_end(tt_run *r);
 
-/* wait.c: pacing to the wall clock */
-TT_NODISCARD enum tt_code run_wait_new(tt_run *r, tt_err *err);
-void run_wait_free(struct tt_wait *w);
-void run_wait_start(tt_run *r);
-/* The step to r->t is made: account for it, and sleep until it is due. Fails
- * when it is late and that is to stop the run. */
-TT_NODISCARD enum tt_code run_wait(tt_run *r, tt_err *err);
-void run_wait_end(tt_run *r);
-
-/* attempt.c: what goes along with the steps */
-struct tt_policy;
-struct tt_policy_step;
-struct tt_policy_ruling;
-struct tt_policy_evidence;
-void run_accompany_start(tt_run *r);
-/* After a step that stands and its row; only if r->accompanied. */
-TT_NODISCARD enum tt_code run_accompany(tt_run *r, tt_err *err);
-/* An attempt was ruled on, before that has consequences. */
-void run_tell_ruling(tt_run *r, const struct tt_policy *p,
-                     const struct tt_policy_step *s,
-                     const struct tt_policy_ruling *ruling,
-                     const struct tt_policy_evidence *ev,
-                     const struct tt_halt *halt);
-/* A step that was not made whole. */
-void run_tell_cut(tt_run *r, const struct tt_halt *halt, enum tt_code rc,
-                  const tt_err *err);
+/* attempt.c: an attempt was ruled on, before that has consequences; a step that
+ * was not made whole. */
+struct run_macro;
+void run_report_ruling(tt_run *r, const struct run_macro *m);
+void run_report_cut(tt_run *r, const struct run_macro *m, enum tt_code rc,
+                    const tt_err *err);
 
 /* error.c: estimates of the error of variable steps */
 struct tt_policy_estimate;
-TT_NODISCARD enum tt_code run_error_new(tt_run *r, tt_err *err);
-void run_error_free(struct tt_error *e);
-/* Values v (plan->n_watch) at t, right at the start. */
-void run_error_start(tt_run *r, double t, const double *v);
-/* Keep what a rejected step must not change, and bring it back. */
-void run_error_keep(tt_run *r);
-void run_error_back(tt_run *r);
-/* What it remembers: two blocks. */
-void run_error_blocks(tt_run *r, struct run_block *b);
-/* Room for the values at the end of the step that is played whole. */
-double *run_error_whole(struct tt_error *e);
-/* A step from now's T0 to T1, whole or a half, was played and stands: values v
- * came out. Estimates gather; the first of an attempt begins anew. */
-void run_error_played(tt_run *r, const double *v, int first);
-/* One per constraint of the scenario, valid until the next step is played. */
-const struct tt_policy_estimate *run_error_estimates(const struct tt_error *e);
+/* Of the attempt under way, one per constraint of the scenario; NULL: there are
+ * none. clear: an attempt begins. */
+void run_error_clear(tt_run *r);
+const struct tt_policy_estimate *run_error_estimates(const tt_run *r);
 /* The largest of them. */
 double run_error_largest(const tt_run *r);
 
-/* bonds.c: power bonds. Around every step that is played: before it, before
- * the exchange, after it. */
-TT_NODISCARD enum tt_code run_bonds_new(tt_run *r, tt_err *err);
-void run_bonds_free(struct tt_bonds *b);
-TT_NODISCARD enum tt_code run_bonds_before(tt_run *r, tt_err *err);
-void run_bonds_between(tt_run *r);
-void run_bonds_after(tt_run *r);
-void run_bonds_keep(struct tt_bonds *b);
-struct run_block run_bonds_block(struct tt_bonds *b);
-void run_bonds_back(struct tt_bonds *b);
-/* ECCO's estimate of the step played last; 1 is what is tolerated. */
+/* bonds.c: ECCO's estimate of the step played last; 1 is what is tolerated. */
 double run_bonds_estimate(const tt_run *r, double abstol, double reltol);
-void run_bonds_tell(tt_run *r);
 /* consistent.c: start values changed so that couplings hold; in place of
  * run_play_init(). */
 TT_NODISCARD enum tt_code run_consistent_start(tt_run *r, tt_err *err);
 /* couplings.c: how well they held, while units live. */
-void run_tell_couplings(tt_run *r);
+void run_report_couplings(tt_run *r);
 /* Does a step set this input to a value of its end, or to a course that leads
  * there? Others are extrapolated. */
 int run_input_is_fed(const tt_run *r, uint32_t slot);
 
-/* guest.c, guest_state.c */
+/* State registers of a run that is no guest. */
+enum { RUN_REG_CHECKPOINT, RUN_REG_RECOVER };
+
+/* recover.c: may a run of fixed steps be rolled back, should a unit reject one?
+ * Is that so now, when one has; and do it: the run is then where the step
+ * began, and steps can be rolled back from there on. due: the step after which
+ * it wants to be asked. */
+void run_look_at_recovery(tt_run *r); /* sets what recovers answers */
+int run_recovers(const tt_run *r);
+int run_can_recover(const tt_run *r);
+struct run_macro;
+TT_NODISCARD enum tt_code run_recover(tt_run *r, const struct tt_halt *halt,
+                                      tt_err *err);
+uint64_t run_recovery_due(const tt_run *r);
+/* The frame came from a checkpoint. */
+TT_NODISCARD enum tt_code run_recover_resumed(tt_run *r, tt_err *err);
+
+/* state.c: the units' states alone. */
+TT_NODISCARD enum tt_code run_save_units(tt_run *r, uint32_t reg, tt_err *err);
+TT_NODISCARD enum tt_code run_restore_units(tt_run *r, uint32_t reg,
+                                            tt_err *err);
+/* state.c: how many registers a unit must be prepared for, so that the run has
+ * n; and room for the frame in these. */
+uint32_t run_registers(const tt_run *r, uint32_t unit, uint32_t n);
+TT_NODISCARD enum tt_code run_make_registers(tt_run *r, uint32_t n,
+                                             tt_err *err);
+
+/* guest.c */
 struct tt_guest {
     struct tt_run_host host;
     char *name;       /* owned: host.name */
     int initialising; /* between enter and leave */
-    uint64_t grid;    /* points of the grid passed */
-    int on_grid;      /* it stands on one */
-    int stale;        /* something was set from outside */
-    int early;        /* the last step was cut where a unit returned early */
-    int told;         /* of a step that was not made whole */
-    uint32_t seat;    /* on the stage; TT_NONE: nobody watches */
-    void *first;      /* owned: the frame before anything was played */
-    unsigned char **kept; /* owned: per state register */
-    uint32_t n_kept;
+    int warned;       /* of a step that was not made whole */
+    int warned_event; /* ... and of an event that was handled inside */
+    uint32_t namer;   /* a unit that returned early for an event, plus 1, ... */
+    double named;     /* ... from a step that was rolled back: where */
+    uint32_t seat;    /* on the stage; TT_NONE: none */
+    void *first;      /* owned: of the frame, before anything was played */
 };
-TT_NODISCARD enum tt_code run_guest_registers(tt_run *r, uint32_t n,
-                                              tt_err *err);
 TT_NODISCARD enum tt_code run_guest_new(tt_run *r, const struct tt_run_host *h,
                                         tt_err *err);
 void run_guest_free(struct tt_guest *g);
-/* For whoever watches: it is busy, or not; returns whether it was. */
+/* For the parent process: it is busy, or not; returns whether it was. */
 uint32_t run_guest_busy(const tt_run *r, uint32_t busy);
-/* Units of a guest are named with the unit it is inside of. */
-TT_NODISCARD enum tt_code run_name_guests(tt_run *r, tt_err *err);
-
+/* guest_event.c: what was set from outside and is handled in an event. */
+TT_NODISCARD enum tt_code run_guest_finish_event(tt_run *r, tt_err *err);
 /* threads.c */
 /* Private copies of libraries for units that could not meet otherwise. */
 TT_NODISCARD enum tt_code run_plan_copies(tt_run *r, tt_err *err);
@@ -240,7 +356,7 @@ void run_join_crew(tt_run *r);
 uint32_t run_threads_wanted(const tt_run *r);
 
 /* ranks.c: a run that several ranks make together. Without a link they do
- * nothing, and agree is what one says. */
+ * nothing, and agree is what one returns. */
 TT_NODISCARD enum tt_code run_split(tt_run *r, tt_err *err);
 int run_is_away(const tt_run *r, uint32_t unit);
 TT_NODISCARD enum tt_code run_make_away(tt_run *r, uint32_t u,
@@ -249,25 +365,67 @@ TT_NODISCARD enum tt_code run_agree(tt_run *r, enum tt_code rc, tt_err *err);
 /* Is the flag set on any rank? */
 TT_NODISCARD enum tt_code run_any(tt_run *r, int *flag, tt_err *err);
 TT_NODISCARD enum tt_code run_share_stats(tt_run *r, tt_err *err);
-/* Stop after this step; with other ranks, when they have heard of it. */
+/* Stop after this step; with other ranks, when they know of it. */
 void run_want_stop(tt_run *r);
 
-/* macro.c: what a unit's outcome means where steps cannot be taken back; was
- * the step not made whole? */
+/* macro.c: what a unit's outcome means where steps cannot be taken back. */
 TT_NODISCARD enum tt_code
 run_take_outcome(tt_run *r, const struct tt_halt *halt, tt_err *err);
-int run_cut_short(const tt_run *r, const struct tt_halt *halt);
-/* macro.c: play a section between steps, or to take one back. */
+/* macro.c: play a section between steps, or to take one back; the step and the
+ * exchange at once; the step stands; its row, and what follows it. */
 TT_NODISCARD enum tt_code run_play(tt_run *r, enum tt_section section,
                                    tt_err *err);
-/* macro.c: play the step and, unless it was cut short or units step last, the
- * exchange; these, and the exchange. */
-int run_has_last(const tt_run *r);
-TT_NODISCARD enum tt_code run_play_step(tt_run *r, struct tt_halt *halt,
+TT_NODISCARD enum tt_code run_play_plain(tt_run *r, struct tt_halt *halt,
+                                         tt_err *err);
+void run_advance(tt_run *r);
+TT_NODISCARD enum tt_code run_show_step(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_show_event(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_after_step(tt_run *r, tt_err *err);
+
+struct run_macro;
+/* event.c: events at the instant reached. pending: is there one? microstep: one
+ * of it; *again: there is more. leave, settle: it is over. commit: a step
+ * stands, and instants count from 0. start: the event at the start of the run;
+ * plan: units' next events reach the agenda. */
+TT_NODISCARD enum tt_code run_event_pending(tt_run *r, int *pending,
+                                            tt_err *err);
+/* ... besides what steps ask for: what is due, and values to move. */
+int run_event_waits(tt_run *r);
+TT_NODISCARD enum tt_code run_event_microstep(tt_run *r, int *again,
+                                              tt_err *err);
+TT_NODISCARD enum tt_code run_event_leave(tt_run *r, tt_err *err);
+/* The microstep that has begun. */
+TT_NODISCARD enum tt_code run_event_play(tt_run *r, int *again, tt_err *err);
+/* All microsteps that there are, and leave. */
+TT_NODISCARD enum tt_code run_event_handle(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_event_settle(tt_run *r, tt_err *err);
+void run_event_commit(tt_run *r);
+void run_event_ask(tt_run *r, const tt_unit *u);
+/* Did a unit return early for an event? Does it stay there when the others are
+ * rolled back, since nothing it was given will be another? */
+int run_asks_early(const tt_run *r, const struct tt_halt *halt);
+int run_may_stay(const tt_run *r, const struct run_macro *m);
+/* Does the unit step several times, to be solved for? Then it has an event only
+ * where its last turn finds one. */
+int run_is_repeated(const tt_run *r, const tt_unit *unit);
+TT_NODISCARD enum tt_code run_start_event(tt_run *r, tt_err *err);
+void run_plan_events(tt_run *r);
+double run_next_event(const tt_run *r); /* of units and clocks */
+/* While initialising: when clocks tick. */
+TT_NODISCARD enum tt_code run_start_clocks(tt_run *r, tt_err *err);
+uint32_t run_microstep(const tt_run *r);
+
+/* run.c: room for a copy of the frame, and its end. */
+TT_NODISCARD enum tt_code run_copy_room(tt_run *r, void **room, size_t n,
                                         tt_err *err);
-TT_NODISCARD enum tt_code run_play_last(tt_run *r, struct tt_halt *halt,
-                                        tt_err *err);
+void run_drop_copy(tt_run *r, void *room);
 
 TT_NODISCARD enum tt_code run_nomem(tt_err *err);
+
+/* wait.c: does it keep to a clock, and to which? */
+int run_is_paced(const tt_run *r);
+struct tt_run_clock run_clock(const tt_run *r);
+/* budget.c: runs of partitions that took longer than they may. */
+uint64_t run_over_budget(const tt_run *r);
 
 #endif

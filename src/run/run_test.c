@@ -186,12 +186,12 @@ static void unknown_dependencies_are_solved_and_cut_with_notes(void **state)
                              "[\"{b}.a.u\"]}" FIXED UNTIL(2)),
                      TT_OK);
     assert_non_null(strstr(
-        st->said.data,
+        st->logged.data,
         "note: initialisation: loop through {b}.a.y: solved for 1 unknown, "
-        "fixed point, then newton (their units do not say what they depend "
-        "on)\n"));
+        "fixed point, then newton (their instances declare no "
+        "dependencies)\n"));
     assert_non_null(
-        strstr(st->said.data,
+        strstr(st->logged.data,
                "note: loop: cut at {b}.a.y: it is read before the inputs it "
                "may depend on are of the same instant\n"));
     st_free(st);
@@ -208,6 +208,7 @@ static enum tt_code play_with_cue(struct stage *st, struct tt_mock_spec *spec,
                                   const struct tt_mock_cue *cue)
 {
     *spec = tt_mock_integrator;
+    spec->caps.save = 0; /* else the run would be rolled back */
     spec->cue = cue;
     spec->n_cue = 1;
     tt_mock_register("i", spec);
@@ -225,13 +226,13 @@ static void a_unit_that_terminates_is_a_normal_end(void **state)
     assert_int_equal(play_with_cue(st, &spec, &cue), TT_OK);
     assert_int_equal(tt_run_why(st->run), TT_RUN_TERMINATED);
     assert_string_equal(tt_run_sentence(st->run),
-                        "ended by unit '{i}.a' at t=3 s");
+                        "ended by instance '{i}.a' at t=3 s");
     assert_int_equal(st->n_row, 4); /* 0, 1, 2, 3 */
     st_free(st);
 }
 
 /* b would have had to step after a: there is no row for half a step. */
-static void a_unit_that_ends_in_an_event_leaves_no_row(void **state)
+static void a_unit_that_ends_at_an_event_has_made_its_step(void **state)
 {
     const struct tt_mock_cue cue[] = {
         {.at = TT_MOCK_STEP, .nth = 3, .act = TT_MOCK_TERMINATE},
@@ -242,6 +243,7 @@ static void a_unit_that_ends_in_an_event_leaves_no_row(void **state)
     (void)state;
     spec.cue = cue;
     spec.n_cue = 2;
+    spec.caps.event_mode = 1;
     tt_mock_register("i", &spec);
     tt_mock_register("g", &tt_mock_gain);
     assert_int_equal(
@@ -250,8 +252,8 @@ static void a_unit_that_ends_in_an_event_leaves_no_row(void **state)
                 "\"connections\": {\"{i}.a.y\": [\"{g}.b.u\"]}" FIXED UNTIL(5)),
         TT_OK);
     assert_int_equal(tt_run_why(st->run), TT_RUN_TERMINATED);
-    assert_int_equal(st->n_row, 3); /* 0, 1, 2 */
-    assert_true(tt_run_time(st->run) == 2);
+    assert_int_equal(st->n_row, 4); /* 0, 1, 2, 3 */
+    assert_true(tt_run_time(st->run) == 3);
     st_free(st);
 }
 
@@ -269,6 +271,7 @@ static void a_rejected_step_beats_a_wish_to_end(void **state)
     a.cue = &ends;
     b.cue = &rejects;
     a.n_cue = b.n_cue = 1;
+    b.caps.save = 0;
     tt_mock_register("a", &a);
     tt_mock_register("b", &b);
     assert_int_equal(
@@ -276,13 +279,13 @@ static void a_rejected_step_beats_a_wish_to_end(void **state)
                 "{\"fmus\": {\"{a}\": \"a\", \"{b}\": \"b\"}, "
                 "\"connections\": {\"{a}.a.y\": [\"{b}.b.u\"]}" FIXED UNTIL(5)),
         TT_EUNIT);
-    assert_memory_equal(st->err.msg, "unit '{b}.b' (mock) rejected the step",
-                        37);
+    assert_memory_equal(st->err.msg,
+                        "instance '{b}.b' (mock) rejected the step", 37);
     assert_int_equal(st->n_row, 2);
     st_free(st);
 }
 
-static void a_rejected_step_says_so_and_keeps_the_rows(void **state)
+static void a_rejected_step_reports_it_and_keeps_the_rows(void **state)
 {
     const struct tt_mock_cue cue = {
         .at = TT_MOCK_STEP, .nth = 2, .act = TT_MOCK_REJECT, .value = 1.5};
@@ -292,15 +295,16 @@ static void a_rejected_step_says_so_and_keeps_the_rows(void **state)
     (void)state;
     assert_int_equal(play_with_cue(st, &spec, &cue), TT_EUNIT);
     assert_string_equal(
-        st->err.msg, "unit '{i}.a' (mock) rejected the step to t=2: it could "
-                     "reach t=1.5 only, and the step cannot be taken back; a "
-                     "smaller step may help, or --rollback");
+        st->err.msg,
+        "instance '{i}.a' (mock) rejected the step to t=2: it could "
+        "reach t=1.5 only, and the step cannot be rolled back; a "
+        "smaller step may help, or --rollback");
     assert_int_equal(st->n_row, 2);
     assert_string_equal(tt_run_sentence(st->run), "failed: 1 step to t=1 s");
     st_free(st);
 }
 
-/* With nothing to go back to it goes on by itself, and that is said. */
+/* With nothing to go back to it goes on by itself, and that is reported. */
 static void an_early_unit_goes_on_alone(void **state)
 {
     const struct tt_mock_cue cue = {
@@ -310,11 +314,11 @@ static void an_early_unit_goes_on_alone(void **state)
 
     (void)state;
     assert_int_equal(play_with_cue(st, &spec, &cue), TT_OK);
-    assert_non_null(
-        strstr(st->said.data,
-               "warning: unit '{i}.a' (mock) returned early at t=1.5, and the "
-               "step cannot be taken back: it goes on alone, with the inputs "
-               "it has (said once)\n"));
+    assert_non_null(strstr(
+        st->logged.data,
+        "warning: instance '{i}.a' (mock) returned early at t=1.5, and the "
+        "step cannot be rolled back: it goes on alone, with the inputs "
+        "it has (reported once)\n"));
     assert_int_equal(st->n_row, 6);
     assert_int_equal(tt_run_unit(st->run, 0).steps, 6);
     st_free(st);
@@ -328,10 +332,10 @@ static void an_event_that_cannot_be_handled_is_named(void **state)
     struct tt_mock_spec spec;
 
     (void)state;
-    assert_int_equal(play_with_cue(st, &spec, &cue), TT_EUNSUPPORTED);
-    assert_string_equal(st->err.msg,
-                        "unit '{i}.a' (mock) asks for event handling at t=2, "
-                        "which is not available");
+    assert_int_equal(play_with_cue(st, &spec, &cue), TT_EUNIT);
+    assert_string_equal(
+        st->err.msg, "instance '{i}.a' (mock): step at t=1: it asks for event "
+                     "mode, which it does not have");
     st_free(st);
 }
 
@@ -346,8 +350,8 @@ static void an_error_names_unit_call_and_time(void **state)
 
     (void)state;
     assert_int_equal(play_with_cue(st, &spec, &cue), TT_EUNIT);
-    assert_string_equal(st->err.msg,
-                        "unit '{i}.a' (mock): step at t=2: the pump is dry");
+    assert_string_equal(
+        st->err.msg, "instance '{i}.a' (mock): step at t=2: the pump is dry");
     assert_int_equal(st->n_row, 3);
     st_free(st);
 }
@@ -370,13 +374,13 @@ static void nan_does_not_pass_from_unit_to_unit(void **state)
                 "\"connections\": {\"{i}.a.y\": [\"{g}.g.u\"]}" FIXED UNTIL(5)),
         TT_EUNIT);
     assert_string_equal(st->err.msg,
-                        "unit '{i}.a' (mock) gave NaN for its output "
+                        "instance '{i}.a' (mock) gave NaN for its output "
                         "'{i}.a.y' at t=2");
     assert_int_equal(st->n_row, 2);
     st_free(st);
 }
 
-static void a_nan_that_is_only_recorded_is_told_once(void **state)
+static void a_nan_that_is_only_recorded_is_reported_once(void **state)
 {
     const struct tt_mock_cue cue = {
         .at = TT_MOCK_GET, .nth = 4, .act = TT_MOCK_NAN};
@@ -388,12 +392,12 @@ static void a_nan_that_is_only_recorded_is_told_once(void **state)
     spec.n_cue = 1;
     tt_mock_register("i", &spec);
     assert_int_equal(st_play(st, ALONE FIXED UNTIL(5)), TT_OK);
-    assert_string_equal(
-        st->said.data,
-        "note: exchange: {i}.a: consistent (says that it evaluates without a "
-        "step)\n"
-        "warning: unit '{i}.a' gave NaN for '{i}.a.y' at t=2; it is recorded "
-        "as it is\n");
+    assert_string_equal(st->logged.data,
+                        "note: exchange: {i}.a: consistent (declares that it "
+                        "evaluates without a step)\n"
+                        "warning: instance '{i}.a' gave NaN for '{i}.a.y' at "
+                        "t=2; it is recorded "
+                        "as it is\n");
     assert_int_equal(st->n_row, 6);
     assert_true(isnan(st->row_v[2][0]) && !isnan(st->row_v[1][0]));
     st_free(st);
@@ -422,8 +426,8 @@ static void a_unit_that_cannot_vary_its_step_skips_the_short_one(void **state)
     tt_mock_register("i", &spec);
     assert_int_equal(st_play(st, ALONE FIXED UNTIL(2.5)), TT_OK);
     assert_non_null(
-        strstr(st->said.data,
-               "warning: the step 1 s does not divide the span and unit "
+        strstr(st->logged.data,
+               "warning: the step 1 s does not divide the span and instance "
                "'{i}.a' cannot vary its step: the last, shorter step to t=2.5 "
                "is left out\n"));
     assert_true(tt_run_time(st->run) == 2);
@@ -568,14 +572,14 @@ int main(void)
             a_delayed_input_keeps_the_old_value_even_in_gauss_seidel),
         cmocka_unit_test(unknown_dependencies_are_solved_and_cut_with_notes),
         cmocka_unit_test(a_unit_that_terminates_is_a_normal_end),
-        cmocka_unit_test(a_unit_that_ends_in_an_event_leaves_no_row),
+        cmocka_unit_test(a_unit_that_ends_at_an_event_has_made_its_step),
         cmocka_unit_test(a_rejected_step_beats_a_wish_to_end),
-        cmocka_unit_test(a_rejected_step_says_so_and_keeps_the_rows),
+        cmocka_unit_test(a_rejected_step_reports_it_and_keeps_the_rows),
         cmocka_unit_test(an_early_unit_goes_on_alone),
         cmocka_unit_test(an_event_that_cannot_be_handled_is_named),
         cmocka_unit_test(an_error_names_unit_call_and_time),
         cmocka_unit_test(nan_does_not_pass_from_unit_to_unit),
-        cmocka_unit_test(a_nan_that_is_only_recorded_is_told_once),
+        cmocka_unit_test(a_nan_that_is_only_recorded_is_reported_once),
         cmocka_unit_test(an_observer_can_stop_the_run),
         cmocka_unit_test(a_unit_that_cannot_vary_its_step_skips_the_short_one),
         cmocka_unit_test(the_last_step_is_shortened_to_end_exactly),

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "results/trace.h"
+#include "results/curves.h"
 
 #define FILE_COLUMNS    8u
 #define PICTURE_COLUMNS 4u
 
 struct tt_steplog {
-    tt_observer *file; /* borrowed, or NULL */
-    tt_trace *picture; /* owned, or NULL */
+    tt_observer *file;  /* borrowed, or NULL */
+    tt_curves *picture; /* owned, or NULL */
     struct tt_rows file_rows, picture_rows;
     struct tt_column file_column[FILE_COLUMNS];
     struct tt_column picture_column[PICTURE_COLUMNS];
@@ -65,9 +65,9 @@ static enum tt_code begin(tt_steplog *l, const struct tt_steplog_opts *o,
     enum tt_code rc = TT_OK;
 
     if (o->picture)
-        rc = tt_trace_new(&l->picture, 0, err);
+        rc = tt_curves_new(&l->picture, 0, err);
     if (rc == TT_OK && o->picture)
-        rc = tt_observer_begin(tt_trace_observer(l->picture), &l->picture_rows,
+        rc = tt_observer_begin(tt_curves_observer(l->picture), &l->picture_rows,
                                err);
     if (rc == TT_OK && o->file)
         rc = tt_observer_begin(o->file, &l->file_rows, err);
@@ -93,12 +93,17 @@ enum tt_code tt_steplog_new(tt_steplog **out, const struct tt_steplog_opts *o,
     return rc;
 }
 
+tt_observer *tt_steplog_keeper(const tt_steplog *l)
+{
+    return l->picture ? tt_curves_observer(l->picture) : NULL;
+}
+
 void tt_steplog_free(tt_steplog *l)
 {
     if (!l)
         return;
     if (l->picture)
-        tt_observer_free(tt_trace_observer(l->picture));
+        tt_observer_free(tt_curves_observer(l->picture));
     tt_free(l);
 }
 
@@ -121,8 +126,9 @@ static void keep_picture(tt_steplog *l, const struct tt_run_attempt *a)
     l->fell = stood ? (double)NAN : a->h;
     l->end = a->t0 + a->h;
     l->turns = (double)a->evaluations;
-    /* a trace only keeps: its rows do not fail */
-    (void)!tt_observer_row(tt_trace_observer(l->picture), a->t0, a->h, NULL);
+    /* curves only keep: its rows do not fail */
+    (void)!tt_observer_row(tt_curves_observer(l->picture), tt_at(a->t0), a->h,
+                           NULL);
 }
 
 void tt_steplog_add(void *log, const struct tt_run_attempt *a)
@@ -143,7 +149,7 @@ void tt_steplog_add(void *log, const struct tt_run_attempt *a)
     set_text(&l->limited_by, a->limited_by);
     set_text(&l->objector, a->objector);
     set_text(&l->reason, a->reason);
-    rc = tt_observer_row(l->file, a->t0, a->h, &err);
+    rc = tt_observer_row(l->file, tt_at(a->t0), a->h, &err);
     if (rc != TT_OK && rc != TT_ESTOPPED)
         l->trouble = err;
 }
@@ -165,7 +171,7 @@ enum tt_code tt_steplog_end(tt_steplog *l, tt_err *err)
 
 struct drawing {
     tt_arena *arena;
-    const tt_trace *trace;
+    const tt_curves *curves;
     size_t n;       /* points */
     double *t;      /* of all */
     double *column; /* values of the column at hand */
@@ -186,7 +192,7 @@ static struct points take(struct drawing *d, uint32_t column)
 
     if (!p.t || !p.y)
         return p;
-    tt_trace_get_values(d->trace, column, d->column);
+    tt_curves_get_values(d->curves, column, d->column);
     for (size_t i = 0; i < d->n; i++) {
         if (isnan(d->column[i]))
             continue;
@@ -201,7 +207,7 @@ static void add_last(struct drawing *d, struct points *p)
 {
     if (!p->n)
         return;
-    tt_trace_get_values(d->trace, END, d->column);
+    tt_curves_get_values(d->curves, END, d->column);
     p->t[p->n] = fmax(p->t[p->n - 1], d->column[d->n - 1]);
     p->y[p->n] = p->y[p->n - 1];
     p->n++;
@@ -264,7 +270,7 @@ static int is_varied(const struct tt_panel *p)
     return p->n > 1 || (tt_panel_range(p, &lo, &hi) && hi > lo * (1 + 1e-9));
 }
 
-/* A picture of what never changes says nothing. */
+/* A picture of what never changes shows nothing. */
 static void choose(struct tt_panels *p, const struct tt_panel *sizes,
                    const struct tt_panel *turns)
 {
@@ -279,14 +285,14 @@ static void choose(struct tt_panels *p, const struct tt_panel *sizes,
 enum tt_code tt_steplog_panels(const tt_steplog *l, struct tt_panels *p,
                                tt_err *err)
 {
-    struct drawing d = {.arena = tt_arena_new(), .trace = l->picture};
+    struct drawing d = {.arena = tt_arena_new(), .curves = l->picture};
     struct tt_panel sizes, turns;
     struct tt_series *s;
 
     p->arena = d.arena;
     if (!d.arena)
         return tt_fail(err, TT_ENOMEM, "drawing the steps");
-    d.n = l->picture ? tt_trace_points(l->picture) : 0;
+    d.n = l->picture ? tt_curves_points(l->picture) : 0;
     if (!d.n)
         return TT_OK;
     d.t = tt_arena_alloc(d.arena, d.n, sizeof(*d.t));
@@ -295,7 +301,7 @@ enum tt_code tt_steplog_panels(const tt_steplog *l, struct tt_panels *p,
     p->panel = tt_arena_alloc(d.arena, 2, sizeof(*p->panel));
     if (!d.t || !d.column || !s || !p->panel)
         return tt_fail(err, TT_ENOMEM, "drawing the steps");
-    tt_trace_get_times(l->picture, d.t);
+    tt_curves_get_times(l->picture, d.t);
     draw_sizes(&d, &sizes, s);
     draw_turns(&d, &turns, s + 2);
     choose(p, &sizes, &turns);

@@ -4,7 +4,7 @@
 
 /* A log of all attempts at macro steps, as rows for observers: a table for a
  * file (results/record.h, so that no row is lost in a crash), and in bounded
- * memory what a report draws of it (results/trace.h).
+ * memory what a report draws of it (results/curves.h).
  *
  *     time,step,h,outcome,limited by,objector,reason,evaluations,reached
  *
@@ -29,9 +29,12 @@ TT_NODISCARD enum tt_code
 tt_steplog_new(tt_steplog **out, const struct tt_steplog_opts *o, tt_err *err);
 /* For tt_run_opts.attempt_cb, with the log as its ctx. */
 void tt_steplog_add(void *log, const struct tt_run_attempt *a);
-/* Makes the file durable; tells the first failure, also of a row before. */
+/* Makes the file durable; reports the first failure, also of a row before. */
 TT_NODISCARD enum tt_code tt_steplog_end(tt_steplog *log, tt_err *err);
 void tt_steplog_free(tt_steplog *log); /* accepts NULL */
+
+/* What keeps the picture, for tt_run_keep; NULL: nothing does. */
+tt_observer *tt_steplog_keeper(const tt_steplog *log);
 
 /* Step sizes with rejected attempts marked, and evaluations per attempt where
  * there were any. p is zeroed; without `picture` it stays empty. */

@@ -104,7 +104,7 @@ static void fixed_steps_are_logged(void **state)
     close_desk(&d);
 }
 
-static void a_rejection_says_who_and_why(void **state)
+static void a_rejection_names_its_cause(void **state)
 {
     const struct tt_mock_cue cue = {.at = TT_MOCK_STEP,
                                     .nth = 2,
@@ -118,14 +118,16 @@ static void a_rejection_says_who_and_why(void **state)
     open_desk(&d);
     d.spec.cue = &cue;
     d.spec.n_cue = 1;
-    play(&d, VARIABLE("1.25"),
-         HEADER
-         "0.0,1,0.5,accepted,first step,,,0,0.5\n"
-         "0.5,2,0.5,rejected,largest step,{i}.a,step 'unit': step from 0.5 s "
-         "to 1 s: a unit rejected the step and could reach 0.75 s; retried "
-         "with h = 0.25 s,0,0.75\n"
-         "0.5,2,0.25,accepted,unit,,,0,0.75\n"
-         "0.75,3,0.5,accepted,largest step,,,0,1.25\n");
+    play(
+        &d, VARIABLE("1.25"),
+        HEADER
+        "0.0,1,0.5,accepted,first step,,,0,0.5\n"
+        "0.5,2,0.5,rejected,largest step,{i}.a,step 'instance': step from 0.5 "
+        "s "
+        "to 1 s: an instance rejected the step and could reach 0.75 s; retried "
+        "with h = 0.25 s,0,0.75\n"
+        "0.5,2,0.25,accepted,instance,,,0,0.75\n"
+        "0.75,3,0.5,accepted,largest step,,,0,1.25\n");
     assert_int_equal(d.rc, TT_OK);
     assert_int_equal(tt_steplog_panels(d.log, &p, NULL), TT_OK);
     assert_int_equal(p.n, 1);
@@ -159,7 +161,7 @@ static void evaluations_are_counted_per_step(void **state)
     close_desk(&d);
 }
 
-static void the_last_attempt_says_how_it_failed(void **state)
+static void the_last_attempt_states_how_it_failed(void **state)
 {
     const struct tt_mock_cue cue = {.at = TT_MOCK_STEP,
                                     .nth = 2,
@@ -172,9 +174,10 @@ static void the_last_attempt_says_how_it_failed(void **state)
     d.spec.cue = &cue;
     d.spec.n_cue = 1;
     play(&d, FIXED,
-         HEADER "0.0,1,0.5,accepted,fixed step,,,0,0.5\n"
-                "0.5,2,0.5,failed,fixed step,,\"unit '{i}.a' (mock): step at "
-                "t=0.5: it, and \"\"more\"\"\",0,0.5\n");
+         HEADER
+         "0.0,1,0.5,accepted,fixed step,,,0,0.5\n"
+         "0.5,2,0.5,failed,fixed step,,\"instance '{i}.a' (mock): step at "
+         "t=0.5: it, and \"\"more\"\"\",0,0.5\n");
     assert_int_equal(d.rc, TT_EUNIT);
     close_desk(&d);
 }
@@ -190,14 +193,15 @@ static void a_unit_that_ends_the_run_is_named(void **state)
     d.spec.cue = &cue;
     d.spec.n_cue = 1;
     play(&d, FIXED,
-         HEADER "0.0,1,0.5,accepted,fixed step,,,0,0.5\n"
-                "0.5,2,0.5,accepted,fixed step,,ended by unit '{i}.a' at t=1 "
-                "s,0,1.0\n");
+         HEADER
+         "0.0,1,0.5,accepted,fixed step,,,0,0.5\n"
+         "0.5,2,0.5,accepted,fixed step,,ended by instance '{i}.a' at t=1 "
+         "s,0,1.0\n");
     assert_int_equal(d.rc, TT_OK);
     close_desk(&d);
 }
 
-static void a_file_that_takes_no_more_is_told_at_the_end(void **state)
+static void a_file_that_takes_no_more_is_reported_at_the_end(void **state)
 {
     static const char full[] = "/dev/full";
     const char *const path = full;
@@ -284,11 +288,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_steps_are_logged),
-        cmocka_unit_test(a_rejection_says_who_and_why),
+        cmocka_unit_test(a_rejection_names_its_cause),
         cmocka_unit_test(evaluations_are_counted_per_step),
-        cmocka_unit_test(the_last_attempt_says_how_it_failed),
+        cmocka_unit_test(the_last_attempt_states_how_it_failed),
         cmocka_unit_test(a_unit_that_ends_the_run_is_named),
-        cmocka_unit_test(a_file_that_takes_no_more_is_told_at_the_end),
+        cmocka_unit_test(a_file_that_takes_no_more_is_reported_at_the_end),
         cmocka_unit_test(a_long_reason_loses_its_end),
         cmocka_unit_test(steps_of_many_sizes_are_drawn_by_their_logarithm),
         cmocka_unit_test(without_attempts_there_is_no_picture),

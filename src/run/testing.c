@@ -17,11 +17,11 @@ enum tt_code st_kind_of_mocks(const struct tt_kind_ops **kind,
     return TT_OK;
 }
 
-static void hear(void *ctx, const struct tt_log_record *r)
+static void take_record(void *ctx, const struct tt_log_record *r)
 {
     struct stage *st = ctx;
 
-    tt_buf_fmt(&st->said, "%s: %s%s%s\n", tt_log_level_name(r->level),
+    tt_buf_fmt(&st->logged, "%s: %s%s%s\n", tt_log_level_name(r->level),
                r->unit ? r->unit : "", r->unit ? ": " : "", r->text);
 }
 
@@ -39,20 +39,25 @@ static enum tt_code see_begin(tt_observer *o, const struct tt_rows *rows,
     return TT_OK;
 }
 
-static enum tt_code see_row(tt_observer *o, double t, double h, tt_err *err)
+static enum tt_code see_row(tt_observer *o, struct tt_instant at, double h,
+                            tt_err *err)
 {
     struct stage *st = stage_of(o);
 
     (void)h;
     (void)err;
     if (st->n_row < 64) {
-        st->row_t[st->n_row] = t;
-        for (uint32_t i = 0; i < st->rows->n && i < 8; i++)
+        st->row_t[st->n_row] = at.t;
+        st->row_n[st->n_row] = at.n;
+        for (uint32_t i = 0; i < st->rows->n && i < 8; i++) {
+            st->row_absent[st->n_row][i] =
+                tt_column_is_absent(&st->rows->column[i]);
             st->row_v[st->n_row][i] = tt_value_as_double(
                 st->rows->column[i].type, st->rows->column[i].value);
+        }
     }
     st->n_row++;
-    return t >= st->stop_at ? TT_ESTOPPED : TT_OK;
+    return at.t >= st->stop_at ? TT_ESTOPPED : TT_OK;
 }
 
 enum tt_code st_observer_end(tt_observer *o, tt_err *err)
@@ -81,8 +86,9 @@ struct stage *st_new(void)
 
     TT_ASSERT(TT_NEW(st) != NULL);
     tt_buf_init(&st->tape, 1 << 20);
-    tt_buf_init(&st->said, 1 << 20);
-    st->log = (struct tt_log){.sink_cb = hear, .ctx = st, .least = TT_LOG_NOTE};
+    tt_buf_init(&st->logged, 1 << 20);
+    st->log = (struct tt_log){
+        .sink_cb = take_record, .ctx = st, .least = TT_LOG_NOTE};
     st->observer.ops = &see_ops;
     st->stop_at = (double)INFINITY;
     tt_mock_register(NULL, NULL);
@@ -94,7 +100,7 @@ void st_free(struct stage *st)
     tt_run_free(st->run);
     tt_scenario_free(st->scenario);
     tt_buf_fini(&st->tape);
-    tt_buf_fini(&st->said);
+    tt_buf_fini(&st->logged);
     tt_free(st);
 }
 
@@ -109,7 +115,8 @@ enum tt_code st_load(struct stage *st, const char *json)
     if (rc != TT_OK)
         return rc;
     o.log = &st->log;
-    o.kind_cb = st_kind_of_mocks;
+    if (!o.kind_cb)
+        o.kind_cb = st_kind_of_mocks;
     if (!st->unseen) {
         o.observer = observer;
         o.n_observer = 1;

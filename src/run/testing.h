@@ -3,7 +3,7 @@
 #define TT_RUN_TESTING_H
 
 /* For tests of whole runs on mocks: a stage that takes a JSON text, whose FMUs
- * are registered mocks, and keeps what was called, said and recorded. Asserts
+ * are registered mocks, and keeps what was called, logged and recorded. Asserts
  * with TT_ASSERT. In tutti_testing only. */
 
 #include "base/buf.h"
@@ -17,10 +17,12 @@ struct stage {
     tt_run *run;
     tt_err err;
     struct tt_log log;
-    struct tt_buf said; /* notes and warnings */
+    struct tt_buf logged; /* notes and warnings */
     tt_observer observer;
     double row_t[64];
+    uint32_t row_n[64]; /* microsteps */
     double row_v[64][8];
+    int row_absent[64][8];
     uint32_t n_row;
     const struct tt_rows *rows;
     double stop_at;
@@ -51,8 +53,8 @@ void st_observer_free(tt_observer *o);
 /* Plays something with the n-th allocation failing; 0: none. */
 typedef enum tt_code (*st_torture_fn)(struct stage *st, uint64_t n);
 /* With the n-th allocation failing, for every n: nothing leaks (the sanitizer
- * watches), nothing crashes, and the code says why. A note that found no memory
- * is no reason to fail, but more than half of them are. */
+ * watches), nothing crashes, and the code states why. A note that found no
+ * memory is no reason to fail, but more than half of them are. */
 void st_torture(st_torture_fn play);
 
 /* Two rings of an integrator and a gain, apart from each other. */

@@ -55,10 +55,10 @@ enum tt_code run_make_crew(tt_run *r, tt_err *err)
     if (n > width)
         n = width;
     if (n < 2) {
-        tt_plan_note(r->plan, "threads",
-                     "one thread plays, because no two instances can be called "
-                     "at the same time ('tutti score' shows the order; in a "
-                     "Jacobi step all can)");
+        run_note(r, "threads",
+                 "one thread plays, because no two instances can be called "
+                 "at the same time ('tutti score' shows the order; in a "
+                 "Jacobi step all can)");
         return TT_OK;
     }
     rc =

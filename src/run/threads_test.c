@@ -119,7 +119,8 @@ static void a_run_that_fails_joins_its_threads(void **state)
     tt_mock_register("g", &tt_mock_gain);
     assert_int_equal(st_play(st, ST_RINGS(ST_FIXED ", \"threads\": 4")),
                      TT_EUNIT);
-    assert_string_equal(st->err.msg, "unit '{i}.a' (mock): step at t=0.2: no");
+    assert_string_equal(st->err.msg,
+                        "instance '{i}.a' (mock): step at t=0.2: no");
     assert_int_equal(st->n_row, 3);
     st_free(st);
 }

@@ -15,6 +15,7 @@ struct bench {
     const struct tt_trial *t;
     tt_unit *u; /* owned: the spare one */
     const struct tt_desc *d;
+    double h;             /* the trial's, or the longest it accepts */
     size_t size;          /* of the outputs' values */
     char *row[STEPS + 1]; /* owned: outputs at the start, after each step */
     char *again;          /* owned: the same, when a step is repeated */
@@ -27,7 +28,7 @@ struct bench {
 
 static int is_seen(const struct tt_port *p)
 {
-    return p->causality == TT_CAUS_OUTPUT && p->type != TT_CLOCK;
+    return p->causality == TT_CAUS_OUTPUT && p->type != TT_CLOCK && !p->clock;
 }
 
 static size_t room_of(const struct tt_port *p)
@@ -120,34 +121,24 @@ static int numbers_differ(const struct bench *b, const struct tt_port *p,
              OF_RANGE * (hi - lo) + OF_SIZE * fmax(fabs(lo), fabs(hi)));
 }
 
-static int texts_differ(const struct tt_text *a, const struct tt_text *b)
-{
-    size_t n = a->n < TT_TEXT_MAX ? a->n : TT_TEXT_MAX;
-
-    return a->n != b->n || memcmp(a->s, b->s, n) != 0;
-}
-
 static int element_differs(const struct bench *b, const struct tt_port *p,
                            size_t at, int step)
 {
     if (tt_type_is_float(p->type))
         return numbers_differ(b, p, at, b->again, step);
-    if (p->type == TT_TEXT || p->type == TT_BYTES)
-        return texts_differ((const void *)(b->row[step] + at),
-                            (const void *)(b->again + at));
-    return memcmp(b->row[step] + at, b->again + at, tt_type_size(p->type)) != 0;
+    return !tt_values_same(p->type, 1, b->row[step] + at, b->again + at);
 }
 
-static void say_difference(const struct bench *b, const struct tt_port *p,
+static void put_difference(const struct bench *b, const struct tt_port *p,
                            size_t at, int step, int way)
 {
     char is[TT_TEXT_MAX], was[TT_TEXT_MAX], t[TT_NUM_MAX];
 
     tt_value_print(was, p->type, b->row[step] + at);
     tt_value_print(is, p->type, b->again + at);
-    tt_num_print_short(t, b->t->experiment.start + step * b->t->h);
+    tt_num_print_short(t, b->t->experiment.start + step * b->h);
     (void)snprintf(b->why, TT_TRIAL_WHY,
-                   "repeated after going back %d step%s, '%.100s' is %.80s "
+                   "repeated after a rollback of %d step%s, '%.100s' is %.80s "
                    "instead of %.80s at t=%s",
                    way, way == 1 ? "" : "s", p->name, is, was, t);
 }
@@ -166,7 +157,7 @@ static int is_same(struct bench *b, int step, int way)
             continue;
         for (uint32_t e = 0; e < p->n; e++)
             if (element_differs(b, p, port_at + e * one, step)) {
-                say_difference(b, p, port_at + e * one, step, way);
+                put_difference(b, p, port_at + e * one, step, way);
                 return 0;
             }
         port_at += room_of(p);
@@ -180,8 +171,7 @@ static int is_same(struct bench *b, int step, int way)
 static enum tt_code make_step(struct bench *b, int step, char *to)
 {
     double t0 = b->t->experiment.start;
-    struct tt_step s = {
-        .to = t0 + step * b->t->h, .h = b->t->h, .may_restore = 1};
+    struct tt_step s = {.to = t0 + step * b->h, .h = b->h, .may_restore = 1};
     struct tt_stepped r;
     enum tt_code rc = nudge_inputs(b, step);
 
@@ -207,7 +197,7 @@ static enum tt_trial_verdict repeat(struct bench *b, uint32_t reg, int first,
                                     int n, int way)
 {
     if (tt_unit_restore(b->u, reg, &b->err) != TT_OK)
-        return refuse(b, "going back fails");
+        return refuse(b, "the rollback fails");
     for (int i = first; i < first + n; i++) {
         if (make_step(b, i, b->again) != TT_OK)
             return b->partial
@@ -244,18 +234,23 @@ static enum tt_trial_verdict go_and_return(struct bench *b)
 
 /* --- a spare instance ---------------------------------------------------- */
 
-static enum tt_code set_starts(struct bench *b)
+/* Structural parameters, or all others. */
+static enum tt_code set_starts(struct bench *b, int structural)
 {
     enum tt_code rc = TT_OK;
 
     for (uint32_t i = 0; i < b->t->n_start && rc == TT_OK; i++) {
         const struct tt_start *s = &b->t->start[i];
+        const struct tt_port *p;
         struct tt_span span = {.port = &s->port, .n = 1};
         size_t size;
 
         if (s->unit != b->t->unit)
             continue;
-        size = tt_port_size(&b->d->port[s->port]);
+        p = &b->u->desc->port[s->port];
+        if ((p->causality == TT_CAUS_STRUCTURAL) != structural)
+            continue;
+        size = tt_port_size(p);
         span.value = tt_alloc(size);
         if (!span.value)
             return TT_ENOMEM;
@@ -266,28 +261,42 @@ static enum tt_code set_starts(struct bench *b)
     return rc;
 }
 
+static enum tt_code choose_step(struct bench *b)
+{
+    double most;
+    enum tt_code rc = tt_unit_max_step(b->u, &most, &b->err);
+
+    b->h = rc == TT_OK && most > 0 ? fmin(b->t->h, most) : b->t->h;
+    return rc;
+}
+
 static enum tt_code begin(struct bench *b)
 {
     struct tt_make m = {.name = "trial",
                         .instance = b->t->instance,
+                        .texts = b->t->texts,
                         .experiment = &b->t->experiment};
     enum tt_code rc =
         tt_isolate_make(&b->u, b->t->type, &m, &b->t->how, &b->err);
 
     if (rc == TT_OK)
-        rc = set_starts(b);
+        rc = set_starts(b, 1);
     if (rc == TT_OK)
         rc = tt_unit_configure(b->u, &b->err);
+    b->d = rc == TT_OK ? b->u->desc : NULL; /* sizes are final now */
+    if (rc == TT_OK)
+        rc = set_starts(b, 0);
     if (rc == TT_OK)
         rc = tt_unit_enter_init(b->u, &b->t->experiment, &b->err);
     if (rc == TT_OK)
         rc = tt_unit_exit_init(b->u, &b->err);
-    return rc == TT_OK ? tt_unit_prepare(b->u, 2, &b->err) : rc;
+    if (rc == TT_OK)
+        rc = tt_unit_prepare(b->u, 2, &b->err);
+    return rc == TT_OK ? choose_step(b) : rc;
 }
 
 static enum tt_code make_room(struct bench *b)
 {
-    b->d = b->u->desc; /* sizes are final now */
     for (uint32_t i = 0; i < b->d->n_port; i++)
         b->size += is_seen(&b->d->port[i]) ? room_of(&b->d->port[i]) : 0;
     b->again = tt_zalloc(b->size + 1, 1);
@@ -296,7 +305,33 @@ static enum tt_code make_room(struct bench *b)
     return b->again && b->row[STEPS] ? TT_OK : TT_ENOMEM;
 }
 
-enum tt_trial_verdict tt_trial(const struct tt_trial *t, char *why)
+/* A step after the state was packed; another instance makes it, too. */
+static enum tt_trial_verdict go_and_hand_over(struct bench *b)
+{
+    struct tt_bytes packed = {NULL, 0};
+    enum tt_trial_verdict v = TT_TRIAL_CAN;
+
+    for (int i = 1; i < STEPS; i++)
+        if (make_step(b, i, b->row[i]) != TT_OK)
+            return TT_TRIAL_OPEN;
+    if (tt_unit_save(b->u, 0, &b->err) != TT_OK)
+        return refuse(b, "saving fails");
+    if (tt_unit_pack(b->u, 0, &packed, &b->err) != TT_OK)
+        return refuse(b, "packing fails");
+    if (make_step(b, STEPS, b->row[STEPS]) != TT_OK)
+        v = TT_TRIAL_OPEN;
+    tt_unit_free(b->u);
+    b->u = NULL;
+    if (v == TT_TRIAL_CAN && begin(b) != TT_OK)
+        v = TT_TRIAL_OPEN;
+    if (v == TT_TRIAL_CAN && tt_unit_unpack(b->u, 0, &packed, &b->err) != TT_OK)
+        v = refuse(b, "another instance does not take its packed state");
+    tt_free(packed.data);
+    return v == TT_TRIAL_CAN ? repeat(b, 0, STEPS, 1, 1) : v;
+}
+
+static enum tt_trial_verdict try(const struct tt_trial *t, char *why,
+                                 enum tt_trial_verdict (*way)(struct bench *b))
 {
     struct bench b = {.t = t, .d = &t->type->desc, .why = why};
     int max_step = t->type->desc.caps.max_step;
@@ -307,11 +342,21 @@ enum tt_trial_verdict tt_trial(const struct tt_trial *t, char *why)
         return v;
     if (begin(&b) == TT_OK && make_room(&b) == TT_OK &&
         read_outputs(&b, b.row[0]) == TT_OK)
-        v = go_and_return(&b);
+        v = way(&b);
     tt_unit_free(b.u);
-    t->type->desc.caps.max_step = max_step; /* the real ones will tell */
+    t->type->desc.caps.max_step = max_step; /* the real ones will report */
     for (int i = 0; i <= STEPS; i++)
         tt_free(b.row[i]);
     tt_free(b.again);
     return v;
+}
+
+enum tt_trial_verdict tt_trial(const struct tt_trial *t, char *why)
+{
+    return try(t, why, go_and_return);
+}
+
+enum tt_trial_verdict tt_trial_pack(const struct tt_trial *t, char *why)
+{
+    return try(t, why, go_and_hand_over);
 }

@@ -2,27 +2,30 @@
 #ifndef TT_RUN_VARY_IMPL_H
 #define TT_RUN_VARY_IMPL_H
 
-/* Steps of variable length: playing them (vary.c) and accounting for them
- * (account.c). */
+/* Steps of variable length: proposing and judging them (vary.c), accounting for
+ * them (account.c). */
 
-#include "run/run_impl.h"
-#include "step/policy.h"
+#include "run/perform.h"
 
-struct tt_vary {
-    struct tt_policy *policy; /* owned block */
-    size_t policy_size;
-    double *v0, *v1; /* owned: watched values at T0 and T1 */
-    void *kept;      /* owned: the frame at T0 */
-    int can_roll_back;
-    int ask_units; /* "fmumaxstepsize" is among the constraints */
-    int warned;
+/* In the frame. */
+struct tt_vary_counts {
     uint64_t rejected, doubled;
+    double least, most; /* accepted steps so far */
+    double asked;       /* the length proposed for the last step */
+    double worst, sum;  /* of their error estimates; 1 is tolerated */
+    int warned;
     struct when {
         double first, last; /* ends of the steps it limited */
-    } * when;               /* owned, per member and own reason of the policy */
-    double least, most;     /* accepted steps so far */
-    double asked;           /* the length proposed for the last step */
-    double worst, sum;      /* of their error estimates; 1 is tolerated */
+    } when[];               /* per member and own reason of the policy */
+};
+
+struct tt_vary {
+    struct tt_policy *policy; /* in the frame */
+    double *v0, *v1;          /* watched values at T0, in the frame; at T1 */
+    struct tt_vary_counts *count; /* in the frame */
+    struct tt_vary_blocks {
+        uint32_t policy, watched, counts;
+    } block;
 };
 
 #endif

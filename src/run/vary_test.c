@@ -87,7 +87,8 @@ static void a_unit_that_rejects_is_tried_again_shorter(void **state)
     st_free(st);
 }
 
-static void units_that_cannot_go_back_are_told_and_warned_of(void **state)
+static void
+units_that_cannot_be_rolled_back_are_reported_and_warned_of(void **state)
 {
     struct stage *st = st_new();
     struct tt_mock_spec spec = tt_mock_integrator;
@@ -102,12 +103,12 @@ static void units_that_cannot_go_back_are_told_and_warned_of(void **state)
                           "\"zerocrossing\", \"ports\": [\"{i}.a.y\"]}}",
                           "1")),
         TT_OK);
-    assert_non_null(
-        strstr(st->said.data,
-               "note: rollback: unit '{i}.a' (mock) cannot save its state, so "
-               "no step can be taken back: what a constraint rejects is "
-               "accepted with a warning\n"));
-    assert_non_null(strstr(st->said.data, "warning: "));
+    assert_non_null(strstr(
+        st->logged.data,
+        "note: rollback: instance '{i}.a' (mock) cannot save its state, so "
+        "no step can be rolled back: what a constraint rejects is "
+        "accepted with a warning\n"));
+    assert_non_null(strstr(st->logged.data, "warning: "));
     assert_int_equal(tt_run_step_account(st->run).rejected, 0);
     assert_true(st->row_t[st->n_row - 1] == 1);
     st_free(st);
@@ -122,9 +123,9 @@ static void a_unit_of_one_step_length_is_refused(void **state)
     spec.caps.variable_step = 0;
     tt_mock_register("i", &spec);
     assert_int_equal(st_load(st, ALONE("0", CROSSING, "1")), TT_EINPUT);
-    assert_non_null(strstr(st->err.msg,
-                           ": the step cannot vary: unit '{i}.a' (mock) takes "
-                           "steps of one length only"));
+    assert_non_null(strstr(
+        st->err.msg, ": the step cannot vary: instance '{i}.a' (mock) takes "
+                     "steps of one length only"));
     st_free(st);
 }
 
@@ -141,8 +142,9 @@ static void constraints_want_numbers_that_exist(void **state)
                                        "[\"{i}.a.yy\"]}}",
                                        "1")),
                      TT_EINPUT);
-    assert_non_null(strstr(st->err.msg, "unit '{i}.a' has no variable 'yy', "
-                                        "did you mean 'y'?"));
+    assert_non_null(strstr(st->err.msg,
+                           "instance '{i}.a' has no variable 'yy', "
+                           "did you mean 'y'?"));
     st_free(st);
 }
 
@@ -185,7 +187,8 @@ int main(void)
         cmocka_unit_test(without_constraints_steps_grow_to_the_largest),
         cmocka_unit_test(a_crossing_is_located_to_its_tolerance),
         cmocka_unit_test(a_unit_that_rejects_is_tried_again_shorter),
-        cmocka_unit_test(units_that_cannot_go_back_are_told_and_warned_of),
+        cmocka_unit_test(
+            units_that_cannot_be_rolled_back_are_reported_and_warned_of),
         cmocka_unit_test(a_unit_of_one_step_length_is_refused),
         cmocka_unit_test(constraints_want_numbers_that_exist),
         cmocka_unit_test(sampling_instants_are_hit_exactly),

@@ -11,22 +11,21 @@
 #define WORD_MAX ((size_t)64)
 
 /* Where the verdict on this FMU is, or NULL. An unpacked FMU has none: it can
- * change behind our back. */
-static char *place(const char *path, int make)
+ * change behind our back. Where there is no verdict at all it is not read. */
+static char *place(enum tt_trial_of what, const char *path, int make)
 {
     char hex[TT_SHA256_HEX];
     char *cache = tt_dir_cache(), *dir = NULL, *real = NULL, *file = NULL;
 
-    if (cache && !tt_file_is_dir(path) &&
-        tt_file_sha256(path, hex, NULL) == TT_OK)
-        dir = tt_path_join(cache, "tutti/rollback");
+    if (cache && !tt_file_is_dir(path))
+        dir =
+            tt_path_join(cache, what == TT_TRIAL_ROLLBACK ? "tutti/rollback"
+                                                          : "tutti/checkpoint");
     if (dir && (!make || tt_dir_make(dir, NULL) == TT_OK))
         real = tt_path_real(dir);
-    if (real)
+    if (real && tt_file_sha256(path, hex, NULL) == TT_OK)
         file = tt_path_join(real, hex);
-    tt_free(real);
-    tt_free(dir);
-    tt_free(cache);
+    TT_FREE_ALL(real, dir, cache);
     return file;
 }
 
@@ -35,10 +34,10 @@ static const char *const word[] = {
     [TT_TRIAL_CANNOT] = "tutti rollback 1: cannot\n",
 };
 
-enum tt_trial_verdict tt_trial_recall(const char *path)
+enum tt_trial_verdict tt_trial_recall(enum tt_trial_of what, const char *path)
 {
     enum tt_trial_verdict v = TT_TRIAL_OPEN;
-    char *file = place(path, 0);
+    char *file = place(what, path, 0);
     struct tt_buf b;
 
     tt_buf_init(&b, WORD_MAX);
@@ -51,10 +50,11 @@ enum tt_trial_verdict tt_trial_recall(const char *path)
     return v;
 }
 
-void tt_trial_keep(const char *path, enum tt_trial_verdict v)
+void tt_trial_keep(enum tt_trial_of what, const char *path,
+                   enum tt_trial_verdict v)
 {
     int known = v == TT_TRIAL_CAN || v == TT_TRIAL_CANNOT;
-    char *file = known ? place(path, 1) : NULL;
+    char *file = known ? place(what, path, 1) : NULL;
 
     if (file)
         (void)!tt_file_replace(file, word[v], strlen(word[v]), NULL);

@@ -8,7 +8,7 @@
 #include "sys/clock.h"
 #include "sys/sched.h"
 
-/* The longest we sleep without looking whether somebody wants us to stop. */
+/* The longest we sleep without looking whether a stop is wanted. */
 #define SLICE_NS UINT64_C(50000000)
 
 struct tt_wait {
@@ -41,21 +41,37 @@ static const struct tt_run_clock system_clock = {.now_cb = system_now,
 /* --- begin and end ---------------------------------------------------------
  */
 
-enum tt_code run_wait_new(tt_run *r, tt_err *err)
+/* With other ranks those follow the one that waits. */
+int run_is_paced(const tt_run *r)
 {
+    return r->scenario->real_time.factor > 0 && !r->scenario->inside &&
+           !(r->opts.link && r->opts.link->rank);
+}
+
+struct tt_run_clock run_clock(const tt_run *r)
+{
+    return r->opts.clock ? *r->opts.clock : system_clock;
+}
+
+static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
+{
+    if (!run_is_paced(r))
+        return TT_OK;
+    *wanted = 1;
     if (!TT_NEW(r->wait))
         return run_nomem(err);
-    r->wait->clock = r->opts.clock ? *r->opts.clock : system_clock;
+    r->wait->clock = run_clock(r);
+    r->wait->pace.stats.factor = r->scenario->real_time.factor;
     return TT_NEW_ARRAY(r->wait->spent, r->plan->n_unit + 1) ? TT_OK
                                                              : run_nomem(err);
 }
 
-void run_wait_free(struct tt_wait *w)
+static void drop(tt_run *r)
 {
-    if (!w)
-        return;
-    tt_free(w->spent);
-    tt_free(w);
+    if (r->wait)
+        tt_free(r->wait->spent);
+    tt_free(r->wait);
+    r->wait = NULL;
 }
 
 /* Other programs should not make us late. Most users may not ask for that,
@@ -66,29 +82,28 @@ static void go_first(tt_run *r)
     tt_err err;
 
     if (r->opts.clock)
-        return; /* somebody else's time */
+        return; /* not our time */
     w->fifo = tt_sched_fifo(&w->was, &err) == TT_OK;
     if (w->fifo)
-        tt_plan_note(r->plan, "scheduling",
-                     "before other programs (SCHED_FIFO)");
+        run_note(r, "scheduling", "before other programs (SCHED_FIFO)");
     else
-        tt_plan_note(r->plan, "scheduling",
-                     "like any program: the system refused SCHED_FIFO (%s)",
-                     err.msg);
+        run_note(r, "scheduling",
+                 "like any program: the system refused SCHED_FIFO (%s)",
+                 err.msg);
 }
 
-void run_wait_start(tt_run *r)
+static void begun(tt_run *r)
 {
     const struct tt_sc_real_time *o = &r->scenario->real_time;
     struct tt_wait *w = r->wait;
 
     go_first(r);
-    tt_pace_start(&w->pace, o->factor, o->tolerance, r->t,
+    tt_pace_start(&w->pace, o->factor, o->tolerance, r->agenda->t,
                   w->clock.now_cb(w->clock.ctx));
 }
 
 /* "3 of 50 steps late, by 0.02 s on average and 0.1 s at worst, at t=1.2" */
-static void say_lateness(const struct tt_pace_stats *s, struct tt_buf *out)
+static void put_lateness(const struct tt_pace_stats *s, struct tt_buf *out)
 {
     char mean[TT_NUM_MAX], worst[TT_NUM_MAX], t[TT_NUM_MAX];
 
@@ -112,16 +127,19 @@ int tt_run_pace_text(const tt_run *r, struct tt_buf *out)
 
     if (!r->wait)
         return 0;
-    tt_num_print_short(factor, r->scenario->real_time.factor);
+    tt_num_print_short(factor, r->wait->pace.stats.factor);
     tt_buf_fmt(out, "factor %s", factor);
     if (r->wait->pace.stats.steps) {
         tt_buf_str(out, ": ");
-        say_lateness(&r->wait->pace.stats, out);
+        put_lateness(&r->wait->pace.stats, out);
     }
+    if (run_over_budget(r))
+        tt_buf_fmt(out, "; %llu runs of partitions over their budgets",
+                   (unsigned long long)run_over_budget(r));
     return 1;
 }
 
-void run_wait_end(tt_run *r)
+static void end(tt_run *r)
 {
     const struct tt_pace_stats *s = &r->wait->pace.stats;
     struct tt_buf words;
@@ -132,7 +150,7 @@ void run_wait_end(tt_run *r)
     if (!s->overruns || r->why == TT_RUN_FAILED)
         return;
     tt_buf_init(&words, 4096);
-    say_lateness(s, &words);
+    put_lateness(s, &words);
     if (!words.failed)
         tt_log(r->opts.log, TT_LOG_WARN, "not in real time: %s", words.data);
     tt_buf_fini(&words);
@@ -157,6 +175,15 @@ void tt_run_resume(tt_run *r)
         w->pace.wall_start += w->clock.now_cb(w->clock.ctx) - w->paused;
 }
 
+enum tt_code tt_run_set_pace(tt_run *r, double factor, tt_err *err)
+{
+    if (!r->wait)
+        return tt_fail(err, TT_ESTATE,
+                       "the run is not paced: it begins with --real-time");
+    tt_pace_change(&r->wait->pace, factor, r->agenda->t);
+    return TT_OK;
+}
+
 /* --- after a step -----------------------------------------------------------
  */
 
@@ -170,7 +197,7 @@ static void sleep_until(tt_run *r, uint64_t due)
     const struct tt_run_clock *c = &r->wait->clock;
     uint64_t now;
 
-    tt_crumb_clear(r->crumb);
+    tt_activity_clear(r->activity);
     while (!wants_stop(r) && (now = c->now_cb(c->ctx)) < due)
         c->sleep_cb(c->ctx, due - now > SLICE_NS ? now + SLICE_NS : due);
 }
@@ -196,24 +223,25 @@ static enum tt_code stop_late(const tt_run *r, tt_err *err)
     char t[TT_NUM_MAX], late[TT_NUM_MAX], factor[TT_NUM_MAX], who[128];
     uint32_t u = find_dearest(r);
 
-    tt_num_print_digits(t, r->t, 12);
+    tt_num_print_digits(t, r->agenda->t, 12);
     tt_num_print_digits(late, r->wait->pace.stats.late, 3);
-    tt_num_print_short(factor, r->scenario->real_time.factor);
+    tt_num_print_short(factor, r->wait->pace.stats.factor);
     if (u < r->plan->n_unit)
-        snprintf(who, sizeof(who), "unit '%s'", r->plan->unit[u].name);
+        snprintf(who, sizeof(who), "instance '%s'", r->plan->unit[u].name);
     else
         snprintf(who, sizeof(who), "Tutti itself");
     return tt_fail(err, TT_EUNIT,
                    "overrun: step %llu, to t=%s, was ready %s s after it was "
                    "due (real time, factor %s); most of its time was spent in "
                    "%s",
-                   (unsigned long long)r->agenda.n, t, late, factor, who);
+                   (unsigned long long)run_steps(r), t, late, factor, who);
 }
 
-enum tt_code run_wait(tt_run *r, tt_err *err)
+static enum tt_code shown(tt_run *r, tt_err *err)
 {
     struct tt_wait *w = r->wait;
-    int late = tt_pace_arrive(&w->pace, r->t, w->clock.now_cb(w->clock.ctx));
+    int late =
+        tt_pace_arrive(&w->pace, r->agenda->t, w->clock.now_cb(w->clock.ctx));
     uint64_t total;
 
     if (r->live)
@@ -222,6 +250,14 @@ enum tt_code run_wait(tt_run *r, tt_err *err)
         return stop_late(r, err);
     memcpy(w->spent, tt_part_time(r->part, &total),
            (r->plan->n_unit + 1) * sizeof(*w->spent));
-    sleep_until(r, tt_pace_deadline(&w->pace, r->t));
+    sleep_until(r, tt_pace_deadline(&w->pace, r->agenda->t));
     return TT_OK;
 }
+
+const struct run_companion run_wait_companion = {
+    .make = make,
+    .begun = begun,
+    .shown = shown,
+    .end = end,
+    .free = drop,
+};

@@ -24,11 +24,11 @@
 struct fake {
     uint64_t now;
     uint64_t work[8]; /* ns that step i takes */
-    uint32_t n_step;
+    uint32_t n_step, n_event;
     uint64_t slept;   /* ns in all */
     uint64_t longest; /* single sleep */
     volatile int stop;
-    uint64_t stop_at; /* from this reading on, somebody wants a stop */
+    uint64_t stop_at; /* from this reading on, a stop is wanted */
 };
 
 static uint64_t fake_now(void *ctx)
@@ -51,7 +51,7 @@ static void fake_sleep(void *ctx, uint64_t until)
         f->stop = 1;
 }
 
-/* The unit's work: the step takes as long as it is told. */
+/* The unit's work: the step takes as long as it is asked to. */
 static struct fake fake;
 
 static void work(const struct tt_mock_view *v, double h)
@@ -96,8 +96,40 @@ static void a_fast_run_takes_as_long_as_it_simulates(void **state)
     tt_buf_init(&b, 4096);
     assert_int_equal(tt_run_pace_text(st->run, &b), 1);
     assert_string_equal(b.data, "factor 1: no step was late");
-    assert_null(strstr(st->said.data ? st->said.data : "", "real time"));
+    assert_null(strstr(st->logged.data ? st->logged.data : "", "real time"));
     tt_buf_fini(&b);
+    st_free(st);
+}
+
+/* Three microsteps of 0.6 s at t = 2, and then two rows at once: only their sum
+ * is late. */
+static void busy_event(const struct tt_mock_view *v, struct tt_event_result *r)
+{
+    static const uint32_t microsteps = 3;
+
+    (void)v;
+    fake.now += 6 * S / 10;
+    r->again = ++fake.n_event < microsteps;
+}
+
+static void all_microsteps_count_against_the_deadline(void **state)
+{
+    static const struct tt_mock_cue cue = {
+        .at = TT_MOCK_STEP, .time = 2, .act = TT_MOCK_EVENT};
+    struct stage *st = ready();
+
+    (void)state;
+    spec.caps.event_mode = 1;
+    spec.behaviour.event = busy_event;
+    spec.cue = &cue;
+    spec.n_cue = 1;
+    assert_int_equal(st_play(st, PACED(", \"realTime\": {}")), TT_OK);
+    assert_int_equal(fake.n_event, 3);
+    assert_int_equal(tt_run_pace(st->run).steps, 5);
+    assert_int_equal(tt_run_pace(st->run).overruns, 1);
+    assert_true(tt_run_pace(st->run).worst_t == 2);
+    assert_true(fabs(tt_run_pace(st->run).worst - 0.8) < 1e-9);
+    assert_true(fake.now == 105 * S);
     st_free(st);
 }
 
@@ -123,6 +155,40 @@ static void maestros_flag_is_factor_one(void **state)
     assert_true(fake.now == 111 * S); /* 2 s, then 9, then it caught up */
     assert_int_equal(tt_run_why(st->run), TT_RUN_COMPLETE);
     assert_int_equal(tt_run_pace(st->run).overruns, 3);
+    st_free(st);
+}
+
+/* From t = 2 on twice as fast; one that is late then stays late. */
+static void the_factor_may_change_between_steps(void **state)
+{
+    for (uint64_t late = 0; late < 2; late++) {
+        struct stage *st = ready();
+
+        (void)state;
+        fake.work[1] = S + late * S;
+        assert_int_equal(st_load(st, PACED(", \"realTime\": {}")), TT_OK);
+        assert_int_equal(tt_run_start(st->run, &st->err), TT_OK);
+        for (int i = 0; i < 5; i++) {
+            assert_int_equal(tt_run_step(st->run, &st->err), TT_OK);
+            if (i == 1)
+                assert_int_equal(tt_run_set_pace(st->run, 2, &st->err), TT_OK);
+        }
+        assert_true(fake.now == 103 * S + S / 2); /* 2 s, then 3 halves */
+        assert_int_equal(tt_run_pace(st->run).overruns, late * 2);
+        assert_true(tt_run_pace(st->run).factor == 2);
+        st_free(st);
+    }
+}
+
+static void only_a_paced_run_has_a_factor_to_change(void **state)
+{
+    struct stage *st = ready();
+
+    (void)state;
+    assert_int_equal(st_play(st, PACED("")), TT_OK);
+    assert_int_equal(tt_run_set_pace(st->run, 2, &st->err), TT_ESTATE);
+    assert_string_equal(st->err.msg,
+                        "the run is not paced: it begins with --real-time");
     st_free(st);
 }
 
@@ -188,7 +254,7 @@ static void a_late_run_catches_up_and_is_warned_of(void **state)
     assert_string_equal(b.data,
                         "factor 1: 2 of 5 steps late, by 1 s on average and "
                         "1.5 s at worst, at t=2");
-    assert_non_null(strstr(st->said.data,
+    assert_non_null(strstr(st->logged.data,
                            "warning: not in real time: 2 of 5 steps late, by 1 "
                            "s on average and 1.5 s at worst, at t=2\n"));
     tt_buf_fini(&b);
@@ -208,7 +274,7 @@ static void tolerated_lateness_is_no_overrun(void **state)
     st_free(st);
 }
 
-static void an_overrun_stops_the_run_and_says_whose_it_was(void **state)
+static void an_overrun_stops_the_run_and_states_whose_it_was(void **state)
 {
     const struct tt_mock_cue cue = {
         .at = TT_MOCK_STEP, .nth = 2, .act = TT_MOCK_SLEEP, .value = 50};
@@ -224,7 +290,7 @@ static void an_overrun_stops_the_run_and_says_whose_it_was(void **state)
     assert_string_equal(st->err.msg,
                         "overrun: step 2, to t=2, was ready 1.5 s after it was "
                         "due (real time, factor 1); most of its time was spent "
-                        "in unit '{i}.a'");
+                        "in instance '{i}.a'");
     assert_int_equal(tt_run_why(st->run), TT_RUN_FAILED);
     assert_int_equal(st->n_row, 3); /* the late step's row is there */
     assert_true(fake.slept == S);   /* before it; nothing after */
@@ -280,13 +346,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fast_run_takes_as_long_as_it_simulates),
+        cmocka_unit_test(all_microsteps_count_against_the_deadline),
         cmocka_unit_test(a_factor_shortens_the_wait),
         cmocka_unit_test(maestros_flag_is_factor_one),
+        cmocka_unit_test(the_factor_may_change_between_steps),
+        cmocka_unit_test(only_a_paced_run_has_a_factor_to_change),
         cmocka_unit_test(a_pause_does_not_count),
         cmocka_unit_test(without_pacing_no_clock_is_asked),
         cmocka_unit_test(a_late_run_catches_up_and_is_warned_of),
         cmocka_unit_test(tolerated_lateness_is_no_overrun),
-        cmocka_unit_test(an_overrun_stops_the_run_and_says_whose_it_was),
+        cmocka_unit_test(an_overrun_stops_the_run_and_states_whose_it_was),
         cmocka_unit_test(a_stop_is_honoured_in_a_long_sleep),
         cmocka_unit_test(an_observer_that_stops_ends_the_wait),
         cmocka_unit_test(variable_steps_are_paced_too),

@@ -17,18 +17,47 @@ enum tt_code tt_sc_need(struct tt_sc_build *b, const struct tt_doc *v,
     return tt_sc_fail(b, v->where, TT_EINPUT, "'%s' lacks '%s'", v->key, name);
 }
 
+static enum tt_code check_size(struct tt_sc_build *b, double h,
+                               struct tt_where w)
+{
+    char text[TT_NUM_MAX];
+
+    if (h > 0)
+        return TT_OK;
+    tt_num_print_short(text, h);
+    return tt_sc_fail(b, w, TT_EINPUT,
+                      "the step size must be greater than 0, not %s", text);
+}
+
 /* A step size; `parent` for those in an array. */
 static enum tt_code read_size(struct tt_sc_build *b, const struct tt_doc *v,
                               const char *parent, double *out)
 {
     enum tt_code rc = tt_sc_number(b, v, parent, out);
-    char text[TT_NUM_MAX];
 
-    if (rc != TT_OK || *out > 0)
-        return rc;
-    tt_num_print_short(text, *out);
-    return tt_sc_fail(b, v->where, TT_EINPUT,
-                      "the step size must be greater than 0, not %s", text);
+    return rc == TT_OK ? check_size(b, *out, v->where) : rc;
+}
+
+enum tt_code tt_sc_set_step(tt_sc_build *b, double h, struct tt_where w)
+{
+    b->s->algorithm = TT_ALG_FIXED;
+    b->s->step = h;
+    b->s->step_where = w;
+    return check_size(b, h, w);
+}
+
+enum tt_code tt_sc_set_steps(tt_sc_build *b, double least, double most,
+                             double first, struct tt_where w)
+{
+    tt_scenario *s = b->s;
+    enum tt_code rc = check_size(b, fmin(fmin(least, most), first), w);
+
+    s->algorithm = TT_ALG_VARIABLE;
+    s->step_min = fmin(least, most); /* reversed ones are swapped, as in */
+    s->step_max = fmax(least, most); /* Maestro */
+    s->step_init = fmin(fmax(first, s->step_min), s->step_max);
+    s->step_where = w;
+    return rc;
 }
 
 enum tt_code tt_sc_maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
@@ -53,10 +82,10 @@ enum tt_code tt_sc_read_ports(struct tt_sc_build *b, const struct tt_doc *v,
 {
     const struct tt_doc *ports = NULL;
     enum tt_code rc = tt_sc_need(b, v, "ports", &ports);
-    struct tt_sc_ref *port;
+    struct tt_sc_word *word;
 
     if (rc == TT_OK)
-        rc = tt_sc_texts(b, ports);
+        rc = tt_sc_words(b, ports, 0, &word, &c->n_port);
     if (rc != TT_OK)
         return rc;
     if (ports->n == 0 || ports->n > most)
@@ -65,24 +94,7 @@ enum tt_code tt_sc_read_ports(struct tt_sc_build *b, const struct tt_doc *v,
                           most == 2 ? "one or two variables"
                                     : "at least one variable",
                           (unsigned)ports->n);
-    port = tt_arena_alloc(b->s->arena, ports->n, sizeof(*port));
-    if (!port)
-        return tt_sc_no_memory(b);
-    for (uint32_t i = 0; i < ports->n; i++) {
-        const struct tt_doc *d = &ports->u.child[i];
-        struct tt_sc_parts p;
-
-        rc = tt_sc_split_ref(b, d->u.text, d->where, &p);
-        if (rc == TT_OK)
-            rc = tt_sc_mention(b, &p, d->where, TT_SC_BY_LOG, &port[i].unit);
-        if (rc != TT_OK)
-            return rc;
-        port[i].variable = p.variable;
-        port[i].where = d->where;
-    }
-    c->port = port;
-    c->n_port = ports->n;
-    return TT_OK;
+    return tt_sc_mention_all(b, word, ports->n, TT_SC_BY_LOG, &c->port);
 }
 
 /* The tolerances both value constraints share, with Maestro's defaults. */
@@ -214,57 +226,38 @@ static enum tt_code read_constraint(struct tt_sc_build *b,
 static enum tt_code read_constraints(struct tt_sc_build *b,
                                      const struct tt_doc *v)
 {
-    struct tt_sc_constraint *c;
-    enum tt_code rc = tt_sc_object(b, v);
+    enum tt_code rc;
+    struct tt_sc_constraint *c = tt_sc_members(b, v, sizeof(*c), &rc);
 
-    if (rc != TT_OK)
-        return rc;
-    c = tt_arena_alloc(b->s->arena, v->n, sizeof(*c));
-    if (!c)
-        return tt_sc_no_memory(b);
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
         rc = read_constraint(b, &v->u.child[i], &c[i]);
     b->s->constraint = c;
-    b->s->n_constraint = v->n;
+    b->s->n_constraint = c ? v->n : 0;
     return rc;
 }
 
-static enum tt_code read_interval(struct tt_sc_build *b,
-                                  const struct tt_doc *size)
+static enum tt_code read_variable(struct tt_sc_build *b, const struct tt_doc *v,
+                                  const struct tt_doc *size, struct tt_where w)
 {
-    tt_scenario *s = b->s;
-    double a = 0, z = 0;
+    const struct tt_doc *init = NULL, *constraints;
+    double least = 0, most = 0, first = 0;
     enum tt_code rc;
 
     if (size->kind != TT_DOC_ARRAY || size->n != 2)
         return tt_sc_fail(b, size->where, TT_EINPUT,
                           "'size' of a 'var-step' algorithm must be "
                           "[smallest, largest]");
-    rc = read_size(b, &size->u.child[0], "size", &a);
+    rc = read_size(b, &size->u.child[0], "size", &least);
     if (rc == TT_OK)
-        rc = read_size(b, &size->u.child[1], "size", &z);
-    s->step_min = a < z ? a : z; /* reversed ones are swapped, as in Maestro */
-    s->step_max = a < z ? z : a;
-    return rc;
-}
-
-static enum tt_code read_variable(struct tt_sc_build *b, const struct tt_doc *v,
-                                  const struct tt_doc *size)
-{
-    const struct tt_doc *init = NULL, *constraints;
-    tt_scenario *s = b->s;
-    enum tt_code rc = read_interval(b, size);
-
+        rc = read_size(b, &size->u.child[1], "size", &most);
     if (rc == TT_OK)
         rc = tt_sc_need(b, v, "initsize", &init);
     if (rc == TT_OK)
-        rc = read_size(b, init, NULL, &s->step_init);
-    if (rc != TT_OK)
-        return rc;
-    s->step_init = fmin(fmax(s->step_init, s->step_min), s->step_max);
-    s->algorithm = TT_ALG_VARIABLE;
+        rc = read_size(b, init, NULL, &first);
+    if (rc == TT_OK)
+        rc = tt_sc_set_steps(b, least, most, first, w);
     constraints = tt_doc_find(v, "constraints");
-    if (constraints && !tt_sc_is_null(constraints))
+    if (rc == TT_OK && constraints && !tt_sc_is_null(constraints))
         rc = read_constraints(b, constraints);
     return rc;
 }
@@ -275,6 +268,7 @@ enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b, const struct tt_doc *v)
     static const struct tt_sc_choice types = {"'type' of 'algorithm'", word, 2};
     const struct tt_doc *type = NULL, *size = NULL;
     uint32_t kind = 0;
+    double h = 0;
     enum tt_code rc = tt_sc_object(b, v);
 
     if (rc == TT_OK)
@@ -288,7 +282,8 @@ enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b, const struct tt_doc *v)
     rc = tt_sc_check_members(b, v, "algorithm");
     if (rc != TT_OK)
         return rc;
-    b->s->step_where = kind == 0 ? size->where : type->where;
-    return kind == 0 ? read_size(b, size, NULL, &b->s->step)
-                     : read_variable(b, v, size);
+    if (kind == 1)
+        return read_variable(b, v, size, type->where);
+    rc = tt_sc_number(b, size, NULL, &h);
+    return rc == TT_OK ? tt_sc_set_step(b, h, size->where) : rc;
 }

@@ -24,10 +24,7 @@ static enum tt_code read_side(struct tt_sc_build *b, const struct tt_doc *v,
     enum tt_code rc = tt_sc_need(b, v, i ? "b" : "a", &side);
 
     if (rc == TT_OK)
-        rc = tt_sc_object(b, side);
-    if (rc != TT_OK)
-        return rc;
-    rc = tt_sc_check_members(b, side, "powerBondSide");
+        rc = tt_sc_check_members(b, side, "powerBondSide");
     if (rc != TT_OK)
         return rc;
     rc = read_end(b, side, "input", &bond->in[i]);
@@ -65,11 +62,8 @@ static enum tt_code read_correction(struct tt_sc_build *b,
 static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
                               struct tt_sc_bond *bond)
 {
-    enum tt_code rc = tt_sc_object(b, v);
+    enum tt_code rc = tt_sc_check_members(b, v, "powerBond");
 
-    if (rc != TT_OK)
-        return rc;
-    rc = tt_sc_check_members(b, v, "powerBond");
     if (rc != TT_OK)
         return rc;
     *bond = (struct tt_sc_bond){.name = v->key, .where = v->where};
@@ -82,17 +76,12 @@ static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
 
 enum tt_code tt_sc_read_bonds(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    struct tt_sc_bond *bond;
-    enum tt_code rc = tt_sc_object(b, v);
+    enum tt_code rc;
+    struct tt_sc_bond *bond = tt_sc_members(b, v, sizeof(*bond), &rc);
 
-    if (rc != TT_OK)
-        return rc;
-    bond = tt_arena_alloc(b->s->arena, v->n, sizeof(*bond));
-    if (!bond)
-        return tt_sc_no_memory(b);
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
         rc = read_bond(b, &v->u.child[i], &bond[i]);
     b->s->bond = bond;
-    b->s->n_bond = v->n;
+    b->s->n_bond = bond ? v->n : 0;
     return rc;
 }

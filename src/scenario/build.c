@@ -121,6 +121,19 @@ enum tt_code tt_sc_object(struct tt_sc_build *b, const struct tt_doc *v)
                                     : tt_sc_wrong(b, v, NULL, "an object");
 }
 
+void *tt_sc_members(struct tt_sc_build *b, const struct tt_doc *v, size_t size,
+                    enum tt_code *rc)
+{
+    void *room = NULL;
+
+    *rc = tt_sc_object(b, v);
+    if (*rc == TT_OK)
+        room = tt_arena_alloc(b->s->arena, v->n, size);
+    if (*rc == TT_OK && !room)
+        *rc = tt_sc_no_memory(b);
+    return room;
+}
+
 enum tt_code tt_sc_number(struct tt_sc_build *b, const struct tt_doc *v,
                           const char *parent, double *out)
 {
@@ -166,6 +179,29 @@ enum tt_code tt_sc_texts(struct tt_sc_build *b, const struct tt_doc *v)
     for (uint32_t i = 0; i < v->n; i++)
         if (v->u.child[i].kind != TT_DOC_TEXT)
             return tt_sc_wrong(b, &v->u.child[i], v->key, "a string");
+    return TT_OK;
+}
+
+enum tt_code tt_sc_words(struct tt_sc_build *b, const struct tt_doc *v, int one,
+                         struct tt_sc_word **out, uint32_t *n)
+{
+    const struct tt_doc *list = v->u.child;
+    enum tt_code rc = TT_OK;
+
+    *n = v->n;
+    if (one && v->kind == TT_DOC_TEXT) {
+        list = v;
+        *n = 1;
+    } else {
+        rc = tt_sc_texts(b, v);
+    }
+    if (rc != TT_OK)
+        return rc;
+    *out = tt_arena_alloc(b->nodes, *n, sizeof(**out));
+    if (!*out)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; i < *n; i++)
+        (*out)[i] = (struct tt_sc_word){list[i].u.text, list[i].where};
     return TT_OK;
 }
 
@@ -291,21 +327,41 @@ static void warn_rest(struct tt_sc_build *b)
                    what[k]);
 }
 
-static enum tt_code freeze_units(struct tt_sc_build *b)
+/* What has grown so far moves into the arena. */
+static enum tt_code freeze(struct tt_sc_build *b)
 {
+    tt_scenario *s = b->s;
     struct tt_sc_unit *unit =
-        tt_arena_alloc(b->s->arena, b->n_unit, sizeof(*unit));
+        tt_arena_alloc(s->arena, b->n_unit, sizeof(*unit));
 
-    if (!unit)
-        return tt_sc_no_memory(b);
-    for (size_t i = 0; i < b->n_unit; i++)
+    s->n_unit = (uint32_t)b->n_unit;
+    s->n_port = (uint32_t)b->n_port;
+    for (size_t i = 0; unit && i < b->n_unit; i++)
         unit[i] = b->unit[i].unit;
-    b->s->unit = unit;
-    b->s->n_unit = (uint32_t)b->n_unit;
-    b->s->port =
-        tt_arena_dup(b->s->arena, b->port, b->n_port, sizeof(*b->port));
-    b->s->n_port = (uint32_t)b->n_port;
-    return b->s->port ? TT_OK : tt_sc_no_memory(b);
+    s->unit = unit;
+    s->port = tt_arena_dup(s->arena, b->port, s->n_port, sizeof(*b->port));
+    s->connection = tt_arena_dup(s->arena, b->connection, s->n_connection,
+                                 sizeof(*b->connection));
+    s->parameter = tt_arena_dup(s->arena, b->parameter, s->n_parameter,
+                                sizeof(*b->parameter));
+    return s->unit && s->port && s->connection && s->parameter
+               ? tt_sc_freeze_fmus(b)
+               : tt_sc_no_memory(b);
+}
+
+enum tt_code tt_sc_freeze_fmus(struct tt_sc_build *b)
+{
+    tt_scenario *s = b->s;
+    struct tt_sc_fmu *fmu =
+        tt_arena_dup(s->arena, b->fmu, s->n_fmu, sizeof(*fmu));
+    struct tt_text_file *file =
+        tt_arena_dup(s->arena, b->file, s->n_file, sizeof(*file));
+
+    if (!fmu || !file)
+        return tt_sc_no_memory(b);
+    s->fmu = fmu;
+    s->file = file;
+    return TT_OK;
 }
 
 static enum tt_code check_times(struct tt_sc_build *b)
@@ -325,6 +381,7 @@ static enum tt_code check_times(struct tt_sc_build *b)
 enum tt_code tt_sc_finish(struct tt_sc_build *b)
 {
     enum tt_code rc;
+    char at[512];
 
     if (b->starved)
         return tt_sc_no_memory(b);
@@ -333,7 +390,9 @@ enum tt_code tt_sc_finish(struct tt_sc_build *b)
                        "%s: there is nothing to simulate: no instance is "
                        "named in 'connections', 'logVariables', "
                        "'parameters' or 'instances'",
-                       b->file ? b->file[0].path : b->s->name);
+                       b->depth ? tt_scenario_at(b->s, b->where, at, sizeof(at))
+                       : b->file ? b->file[0].path
+                                 : b->s->name);
     rc = check_times(b);
     if (rc != TT_OK)
         return rc;
@@ -342,7 +401,9 @@ enum tt_code tt_sc_finish(struct tt_sc_build *b)
     if (rc == TT_OK)
         rc = tt_sc_check_environment(b);
     if (rc == TT_OK)
-        rc = freeze_units(b);
+        rc = tt_sc_split_fmus(b);
+    if (rc == TT_OK)
+        rc = freeze(b);
     warn_rest(b);
     return rc;
 }

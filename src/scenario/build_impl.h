@@ -2,7 +2,8 @@
 #ifndef TT_SCENARIO_BUILD_IMPL_H
 #define TT_SCENARIO_BUILD_IMPL_H
 
-/* A scenario under construction: what the readers of the single fields share.
+/* A scenario under construction: what the calls of build.h and the readers of
+ * the single fields share.
  *
  * The readers run in the order of the field table (fields.c), not of the
  * document, because names must be known before they are referred to: FMUs,
@@ -17,10 +18,9 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/names.h"
-#include "scenario/json_doc.h"
-#include "scenario/scenario.h"
+#include "scenario/build.h"
 
-/* Who named a unit. */
+/* What named a unit. */
 enum tt_sc_named {
     TT_SC_BY_INSTANCES = 1 << 0,
     TT_SC_BY_CONNECTION = 1 << 1,
@@ -40,53 +40,66 @@ enum tt_sc_warning {
     TT_SC_WARN_UNIT,      /* a unit or FMU that nothing uses */
     TT_SC_WARN_N
 };
-/* Of each kind only so many are told: finding near names is quadratic. */
+/* Of each kind only so many are reported: finding near names is quadratic. */
 #define TT_SC_WARN_MAX 10
 
 struct tt_sc_build {
-    tt_scenario *s;    /* owned until handed over */
-    int dialect_given; /* by the command line */
-    struct tt_scenario_file *file;
+    tt_scenario *s;            /* owned until handed over */
+    int dialect_given;         /* by the command line */
+    int in_base;               /* relative locations are in the base alone */
+    uint32_t depth;            /* scenarios it is written in */
+    struct tt_where where;     /* ... at this place */
+    struct tt_text_file *file; /* owned, as are all lists below */
+    size_t cap_file;
     const char **dir; /* of each file: resolves relative FMU paths */
+    size_t cap_dir;
+    const struct tt_sc_options *o; /* or NULL */
     const struct tt_log *log;
     tt_err *err;
 
-    tt_arena *nodes; /* owned: the JSON tree, dies with the build */
-    struct tt_doc root;
+    tt_arena *nodes;    /* owned: the JSON trees, die with the build */
     struct tt_buf word; /* scratch: NUL-terminated parts of references */
     int starved;        /* a name could not be looked up for lack of memory */
     struct tt_names fmu_by_key, unit_by_name, unit_by_instance;
-    struct tt_names input;    /* connected inputs by reference: connection */
-    struct tt_sc_draft *unit; /* owned */
+    struct tt_names input; /* connected inputs by reference: connection */
+    struct tt_sc_fmu *fmu;
+    size_t cap_fmu;
+    struct tt_sc_draft *unit;
     size_t n_unit, cap_unit;
     struct tt_names stub; /* keys of FMUs that stand for the outside */
     struct tt_names port_by_name;
-    struct tt_sc_port *port; /* owned */
+    struct tt_sc_port *port;
     size_t n_port, cap_port;
-    struct tt_sc_parameter *parameter; /* room for the files' and --set's */
+    struct tt_sc_connection *connection;
+    size_t cap_connection;
+    struct tt_sc_parameter *parameter;
+    size_t cap_parameter;
+    char *named;    /* per FMU: has instances besides those of parameters ... */
+    size_t n_named; /* ... among so many units; NULL: not asked yet */
+    const struct tt_doc *environment; /* "environmentParameters", or NULL */
+    const char *score;                /* "score", or NULL */
     uint32_t warned[TT_SC_WARN_N];
 };
 
 /* The known fields: the one list that reading, unknown-field warnings and the
- * published schema's test share. `group` is "" at the top, else the object. */
+ * published schema's test share. `object` is "" at the top, else its name. */
 typedef enum tt_code (*tt_sc_read_fn)(struct tt_sc_build *b,
                                       const struct tt_doc *v);
 struct tt_sc_field {
-    const char *group, *name;
-    tt_sc_read_fn read; /* NULL: read with its group, or ignored */
+    const char *object, *name;
+    tt_sc_read_fn read; /* NULL: read with its object, or ignored */
 };
 extern const struct tt_sc_field tt_sc_fields[];
 extern const size_t tt_sc_n_fields;
 
-enum tt_code tt_sc_read_all(struct tt_sc_build *b);
-/* Members of `v` that the group does not know: one that is nearly a known one
- * is an error, others are warned of. */
+enum tt_code tt_sc_read_all(struct tt_sc_build *b, const struct tt_doc *root);
+/* Is `v` an object? Members of it that the object does not know: one that is
+ * nearly a known one is an error, others are warned of. */
 TT_NODISCARD enum tt_code tt_sc_check_members(struct tt_sc_build *b,
                                               const struct tt_doc *v,
-                                              const char *group);
+                                              const char *object);
 
-/* Facts (build.c). TT_SC_NOWHERE is the command line. */
-#define TT_SC_NOWHERE ((struct tt_where){TT_NONE, 0})
+/* Facts (build.c). */
 enum tt_code tt_sc_no_memory(struct tt_sc_build *b);
 TT_PRINTF(4, 5)
 enum tt_code tt_sc_fail(struct tt_sc_build *b, struct tt_where w,
@@ -95,7 +108,7 @@ enum tt_code tt_sc_fail(struct tt_sc_build *b, struct tt_where w,
  * name of their own: then `parent` is the array's. */
 enum tt_code tt_sc_wrong(struct tt_sc_build *b, const struct tt_doc *v,
                          const char *parent, const char *want);
-/* Count one more warning of a kind; 0 when enough were told. */
+/* Count one more warning of a kind; 0 when enough were reported. */
 int tt_sc_may_warn(struct tt_sc_build *b, enum tt_sc_warning kind);
 /* `ref` names the unit or variable at which it may be shown, or NULL. */
 TT_PRINTF(4, 5)
@@ -124,10 +137,20 @@ enum tt_code tt_sc_bool(struct tt_sc_build *b, const struct tt_doc *v,
                         int *out);
 enum tt_code tt_sc_text(struct tt_sc_build *b, const struct tt_doc *v,
                         const char *parent, const char **out);
+/* Room for one thing per member of an object, or NULL and why not. */
+void *tt_sc_members(struct tt_sc_build *b, const struct tt_doc *v, size_t size,
+                    enum tt_code *rc);
 /* An array of strings; v itself is checked, then each element. */
 enum tt_code tt_sc_texts(struct tt_sc_build *b, const struct tt_doc *v);
+/* The same as words, in b->nodes; a string alone is one where `one` is set. */
+enum tt_code tt_sc_words(struct tt_sc_build *b, const struct tt_doc *v, int one,
+                         struct tt_sc_word **out, uint32_t *n);
+static inline struct tt_sc_word tt_sc_key_word(const struct tt_doc *v)
+{
+    return (struct tt_sc_word){v->key, v->key_where};
+}
 
-/* One of a few words. `what` is said in the message: "'master'". */
+/* One of a few words. `what` is used in the message: "'master'". */
 struct tt_sc_choice {
     const char *what;
     const char *const *word;
@@ -144,11 +167,12 @@ struct tt_sc_count {
     const char *field, *option; /* in messages: "'threads'", "--threads" */
     const char *word, *of;      /* "auto", "threads" */
     int64_t most;
+    void (*set)(struct tt_sc_build *b, int64_t n);
 };
 enum tt_code tt_sc_count_doc(struct tt_sc_build *b, const struct tt_doc *v,
-                             const struct tt_sc_count *c, int64_t *out);
+                             const struct tt_sc_count *c);
 enum tt_code tt_sc_count_text(struct tt_sc_build *b, const char *text,
-                              const struct tt_sc_count *c, int64_t *out);
+                              const struct tt_sc_count *c);
 
 /* An object's member, if it is there; *to stays when it is not. */
 enum tt_code tt_sc_member_number(struct tt_sc_build *b, const struct tt_doc *v,
@@ -181,6 +205,11 @@ uint32_t tt_sc_find_unit(struct tt_sc_build *b, const struct tt_sc_parts *p);
 enum tt_code tt_sc_mention(struct tt_sc_build *b, const struct tt_sc_parts *p,
                            struct tt_where w, enum tt_sc_named by,
                            uint32_t *unit);
+/* Variables of units, which come to be; the list is in the arena. */
+enum tt_code tt_sc_mention_all(struct tt_sc_build *b,
+                               const struct tt_sc_word *word, uint32_t n,
+                               enum tt_sc_named by,
+                               const struct tt_sc_ref **out);
 /* A unit that exists, by "{key}.instance" or by an unambiguous instance name;
  * else a message with the nearest name. */
 enum tt_code tt_sc_get_unit(struct tt_sc_build *b, const char *name,
@@ -188,20 +217,29 @@ enum tt_code tt_sc_get_unit(struct tt_sc_build *b, const char *name,
 /* A variable of a unit that exists. */
 enum tt_code tt_sc_get_ref(struct tt_sc_build *b, const char *text,
                            struct tt_where w, struct tt_sc_ref *ref);
+/* An array of such, v->n of them in the arena. */
+enum tt_code tt_sc_get_refs(struct tt_sc_build *b, const struct tt_doc *v,
+                            struct tt_sc_ref **out);
 struct tt_sc_hint tt_sc_unit_hint(struct tt_sc_build *b, const char *wrong);
 struct tt_sc_hint tt_sc_fmu_hint(struct tt_sc_build *b, const char *wrong);
 
 /* Where an FMU is (uri.c): path becomes an absolute path in the arena, behind
- * "coe:" where that was said; NULL when it is a stub for the outside. */
+ * "coe:" where that stands; NULL when it is a stub for the outside. */
 enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                                const char *dir);
 
 /* With only_base: is it out of bounds? */
 int tt_sc_is_outside(const struct tt_sc_build *b, const char *path);
 
+/* structure.c: one more FMU, or stub (b->stub). One without a path is known
+ * all the same, so that references are good. */
+enum tt_code tt_sc_put_fmu(struct tt_sc_build *b, const struct tt_sc_fmu *fmu,
+                           struct tt_names *names);
 /* Readers: structure.c. */
 enum tt_code tt_sc_read_fmus(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_instances(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
+enum tt_code tt_sc_read_terminals(struct tt_sc_build *b,
                                   const struct tt_doc *v);
 enum tt_code tt_sc_read_connections(struct tt_sc_build *b,
                                     const struct tt_doc *v);
@@ -213,8 +251,8 @@ enum tt_code tt_sc_read_outside(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_external(struct tt_sc_build *b, const struct tt_doc *v);
 int tt_sc_is_stub(struct tt_sc_build *b, const struct tt_sc_parts *p);
 enum tt_code tt_sc_stub_feeds(struct tt_sc_build *b,
-                              const struct tt_sc_parts *p,
-                              const struct tt_doc *list);
+                              const struct tt_sc_parts *p, struct tt_where w,
+                              const struct tt_sc_word *to, uint32_t n);
 enum tt_code tt_sc_feeds_stub(struct tt_sc_build *b,
                               const struct tt_sc_parts *p, struct tt_where w,
                               const struct tt_sc_ref *from);
@@ -297,8 +335,18 @@ extern const struct tt_sc_choice tt_sc_overruns;
 
 /* Readers: elsewhere.c. */
 enum tt_code tt_sc_read_isolate(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_interface(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
+enum tt_code tt_sc_read_together(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_integrator(struct tt_sc_build *b,
+                                   const struct tt_doc *v);
+enum tt_code tt_sc_set_interface(struct tt_sc_build *b, const char *text);
+enum tt_code tt_sc_set_integrator(struct tt_sc_build *b, const char *text);
+/* Before freezing: FMUs that are used by two interfaces are two. */
+enum tt_code tt_sc_split_fmus(struct tt_sc_build *b);
 enum tt_code tt_sc_read_no_stop(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_hosts(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_score(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,
                                    const struct tt_doc *v);
 enum tt_code tt_sc_read_tls_ca(struct tt_sc_build *b, const struct tt_doc *v);
@@ -323,5 +371,10 @@ enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
                                  const struct tt_sc_options *o);
 /* What needs the whole (build.c). */
 enum tt_code tt_sc_finish(struct tt_sc_build *b);
+/* FMUs and files into the arena, which tt_sc_finish does too. */
+enum tt_code tt_sc_freeze_fmus(struct tt_sc_build *b);
+/* The scenario written here (scenario.c). */
+enum tt_code tt_sc_read_inner(struct tt_sc_build *b, const struct tt_doc *v,
+                              tt_scenario **inner);
 
 #endif

@@ -263,19 +263,11 @@ enum tt_code tt_sc_read_record(struct tt_sc_build *b, const struct tt_doc *v)
 enum tt_code tt_sc_read_consistent(struct tt_sc_build *b,
                                    const struct tt_doc *v)
 {
-    struct tt_sc_ref *list;
-    enum tt_code rc = tt_sc_texts(b, v);
+    struct tt_sc_ref *list = NULL;
+    enum tt_code rc = tt_sc_get_refs(b, v, &list);
 
-    if (rc != TT_OK)
-        return rc;
-    list = tt_arena_alloc(b->s->arena, v->n, sizeof(*list));
-    if (!list)
-        return tt_sc_no_memory(b);
-    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
-        rc = tt_sc_get_ref(b, v->u.child[i].u.text, v->u.child[i].where,
-                           &list[i]);
     b->s->consistent = list;
-    b->s->n_consistent = v->n;
+    b->s->n_consistent = list ? v->n : 0;
     return rc;
 }
 
@@ -382,11 +374,8 @@ enum tt_code tt_sc_read_reactivity(struct tt_sc_build *b,
 enum tt_code tt_sc_read_sigver(struct tt_sc_build *b, const struct tt_doc *v)
 {
     const struct tt_doc *d;
-    enum tt_code rc = tt_sc_object(b, v);
+    enum tt_code rc = tt_sc_check_members(b, v, "sigver");
 
-    if (rc != TT_OK)
-        return rc;
-    rc = tt_sc_check_members(b, v, "sigver");
     if (rc != TT_OK)
         return rc;
     d = tt_doc_find(v, "reactivity");

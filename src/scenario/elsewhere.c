@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where units live: "isolate", "deadline", "hosts", "tokenFile"; and what they
- * are told: "noStopTime". */
+ * are reported: "noStopTime". */
 #include "scenario/build_impl.h"
 
 #include "sys/file.h"
@@ -14,7 +14,7 @@ static enum tt_code read_units(struct tt_sc_build *b, const struct tt_doc *v,
     if (v->kind == TT_DOC_BOOL)
         return tt_sc_bool(b, v, all);
     if (v->kind != TT_DOC_ARRAY)
-        return tt_sc_wrong(b, v, NULL, "true, false or an array of units");
+        return tt_sc_wrong(b, v, NULL, "true, false or an array of instances");
     rc = tt_sc_texts(b, v);
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
         const struct tt_doc *d = &v->u.child[i];
@@ -65,10 +65,11 @@ enum tt_code tt_sc_read_hosts(struct tt_sc_build *b, const struct tt_doc *v)
                               tt_sc_hint(d->key, b->s->n_fmu, fmu_key, b->s).s);
         rc = tt_sc_text(b, d, NULL, &text);
         if (rc == TT_OK && b->s->only_base)
-            rc = tt_sc_fail(b, d->where, TT_EINPUT,
-                            "FMU '%s': its units may not go to '%s': those of "
-                            "a session stay on its machine",
-                            d->key, text);
+            rc = tt_sc_fail(
+                b, d->where, TT_EINPUT,
+                "FMU '%s': its instances may not go to '%s': those of "
+                "a session stay on its machine",
+                d->key, text);
         if (rc == TT_OK) {
             host[fmu] = tt_arena_strdup(b->s->arena, text);
             rc = host[fmu] ? TT_OK : tt_sc_no_memory(b);
@@ -97,6 +98,11 @@ static enum tt_code read_path(struct tt_sc_build *b, const struct tt_doc *v,
         return tt_sc_fail(b, v->where, TT_EINPUT,
                           "'%s': '%s' is not in the session", v->key, text);
     return TT_OK;
+}
+
+enum tt_code tt_sc_read_score(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    return read_path(b, v, &b->score);
 }
 
 enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,

@@ -9,7 +9,7 @@
 /* Error control of the step: a constraint of its own type, or two options of
  * the command line over any scenario. */
 
-#define TOLERANCE 1e-3 /* absolute and relative, where none is said */
+#define TOLERANCE 1e-3 /* absolute and relative, where none is given */
 #define UNIT_TIME 1.0  /* s, where the estimate is of a local error */
 
 /* In the order of enum tt_sc_error_method. */
@@ -97,7 +97,7 @@ enum tt_code tt_sc_read_error(struct tt_sc_build *b, const struct tt_doc *v,
     return tt_sc_read_ports(b, v, UINT32_MAX, c);
 }
 
-/* Behind the constraints of the files. What units say of their next step is
+/* Behind the constraints of the files. What units declare of their next step is
  * honoured too: a leap they know of need not be searched. */
 static enum tt_code add_constraints(struct tt_sc_build *b,
                                     const struct tt_sc_constraint *error)
@@ -138,7 +138,7 @@ enum tt_code tt_sc_set_error(struct tt_sc_build *b,
 
     if (!o->error_control && !isnan(o->step_tolerance))
         return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
-                          "--step-tolerance wants --error-control");
+                          "--step-tolerance needs --error-control");
     if (!o->error_control)
         return TT_OK;
     rc = tt_sc_choose(b, TT_SC_NOWHERE, &methods, o->error_control, &m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Error control and power bonds, as scenarios say them. */
+/* Error control and power bonds, as scenarios state them. */
 #include "scenario/test_scenario.h"
 
 #include <math.h>
@@ -124,7 +124,7 @@ static void the_command_line_turns_it_on(void **state)
     o.error_control = NULL;
     o.step_tolerance = 1;
     fails_with(PAIR "\"endTime\":1}", &o, TT_EINPUT,
-               "command line: --step-tolerance wants --error-control");
+               "command line: --step-tolerance needs --error-control");
 }
 
 int main(void)

@@ -9,21 +9,37 @@
 
 /* Times, tolerances, switches, and what is refused. */
 
+enum tt_code tt_sc_set_start(tt_sc_build *b, double t, struct tt_where w)
+{
+    b->s->start = t;
+    b->s->start_where = w;
+    if (isfinite(t))
+        return TT_OK;
+    return tt_sc_fail(b, w, TT_EINPUT, "the start time must be finite");
+}
+
+enum tt_code tt_sc_set_end(tt_sc_build *b, double t, struct tt_where w)
+{
+    b->s->end = t;
+    b->s->end_where = w;
+    return TT_OK;
+}
+
 enum tt_code tt_sc_read_start(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    b->s->start_where = v->where;
-    return tt_sc_number(b, v, NULL, &b->s->start);
+    double t = 0;
+    enum tt_code rc = tt_sc_number(b, v, NULL, &t);
+
+    return rc == TT_OK ? tt_sc_set_start(b, t, v->where) : rc;
 }
 
 /* null is an open end, as Maestro has it. */
 enum tt_code tt_sc_read_end(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    b->s->end_where = v->where;
-    if (tt_sc_is_null(v)) {
-        b->s->end = (double)INFINITY;
-        return TT_OK;
-    }
-    return tt_sc_number(b, v, NULL, &b->s->end);
+    double t = (double)INFINITY;
+    enum tt_code rc = tt_sc_is_null(v) ? TT_OK : tt_sc_number(b, v, NULL, &t);
+
+    return rc == TT_OK ? tt_sc_set_end(b, t, v->where) : rc;
 }
 
 static double *number_of(tt_scenario *s, const char *field)
@@ -102,6 +118,8 @@ enum tt_code tt_sc_read_flag(struct tt_sc_build *b, const struct tt_doc *v)
         s->logging_on = on;
     else if (strcmp(v->key, "rollback") == 0)
         s->rollback = on;
+    else if (strcmp(v->key, "recordIntermediate") == 0)
+        s->intermediate = on;
     else
         s->parallel = on;
     return TT_OK;
@@ -160,11 +178,8 @@ enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v)
     static const struct tt_sc_choice dialects = {"'dialect'", word, 2};
     const struct tt_doc *dialect;
     uint32_t i = 0;
-    enum tt_code rc = tt_sc_object(b, v);
+    enum tt_code rc = tt_sc_check_members(b, v, "csv");
 
-    if (rc != TT_OK)
-        return rc;
-    rc = tt_sc_check_members(b, v, "csv");
     if (rc != TT_OK)
         return rc;
     dialect = tt_doc_find(v, "dialect");

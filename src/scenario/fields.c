@@ -10,6 +10,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "fmus", tt_sc_read_fmus},
     {"", "instances", tt_sc_read_instances},
     {"", "connections", tt_sc_read_connections},
+    {"", "terminals", tt_sc_read_terminals},
     {"", "ports", tt_sc_read_outside},
     {"", "logVariables", tt_sc_read_log},
     {"", "livestream", tt_sc_read_live},
@@ -31,6 +32,7 @@ const struct tt_sc_field tt_sc_fields[] = {
 
     {"", "master", tt_sc_read_master},
     {"", "order", tt_sc_read_order},
+    {"", "score", tt_sc_read_score},
     {"", "approximation", tt_sc_read_approx},
     {"", "substeps", tt_sc_read_substeps},
     {"", "rollback", tt_sc_read_flag},
@@ -45,6 +47,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "sigver", tt_sc_read_sigver},
     {"", "reactivity", tt_sc_read_reactivity}, /* wins over the above */
     {"", "record", tt_sc_read_record},
+    {"", "recordIntermediate", tt_sc_read_flag},
     {"", "csv", tt_sc_read_csv},
 
     {"", "visible", tt_sc_read_flag},
@@ -56,6 +59,9 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "deadline", tt_sc_read_positive},
     {"", "noStopTime", tt_sc_read_no_stop},
     {"", "hosts", tt_sc_read_hosts},
+    {"", "interface", tt_sc_read_interface},
+    {"", "integrator", tt_sc_read_integrator},
+    {"", "together", tt_sc_read_together}, /* wins over interface */
     {"", "tokenFile", tt_sc_read_token_file},
     {"", "tlsCa", tt_sc_read_tls_ca},
     {"", "simulationProgramDelay", tt_sc_read_delay},
@@ -123,6 +129,11 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"realTime", "factor", NULL},
     {"realTime", "onOverrun", NULL},
     {"realTime", "tolerance", NULL},
+    {"realTime", "budgets", NULL},
+
+    {"integrator", "method", NULL},
+    {"integrator", "tolerance", NULL},
+    {"integrator", "step", NULL},
 
     {"sigver", "reactivity", NULL},
     {"sigver", "verification", NULL},
@@ -135,25 +146,25 @@ static const char *field_name(const void *ctx, size_t i)
     return ((const struct tt_sc_field *)ctx)[i].name;
 }
 
-/* The fields of a group, which stand together. */
-static const struct tt_sc_field *group_of(const char *group, size_t *n)
+/* The fields of an object, which stand together. */
+static const struct tt_sc_field *fields_of(const char *object, size_t *n)
 {
     const struct tt_sc_field *f = tt_sc_fields;
 
-    while (strcmp(f->group, group) != 0)
+    while (strcmp(f->object, object) != 0)
         f++;
     for (*n = 0; f + *n < tt_sc_fields + tt_sc_n_fields &&
-                 strcmp(f[*n].group, group) == 0;)
+                 strcmp(f[*n].object, object) == 0;)
         ++*n;
     return f;
 }
 
 /* What is nearly a known field was meant to be one, and would be missing. */
 static enum tt_code check_member(struct tt_sc_build *b, const struct tt_doc *m,
-                                 const char *group)
+                                 const char *object)
 {
     size_t n, k = 0;
-    const struct tt_sc_field *f = group_of(group, &n);
+    const struct tt_sc_field *f = fields_of(object, &n);
     struct tt_sc_hint hint;
 
     while (k < n && strcmp(f[k].name, m->key) != 0)
@@ -171,57 +182,66 @@ static enum tt_code check_member(struct tt_sc_build *b, const struct tt_doc *m,
 }
 
 enum tt_code tt_sc_check_members(struct tt_sc_build *b, const struct tt_doc *v,
-                                 const char *group)
+                                 const char *object)
 {
-    enum tt_code rc = TT_OK;
+    enum tt_code rc = tt_sc_object(b, v);
 
-    for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
-        rc = check_member(b, &v->u.child[i], group);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = check_member(b, &v->u.child[i], object);
     return rc;
 }
 
 /* null stands for a field that is not given, but is a value of its own for
  * endTime. */
 static enum tt_code read_field(struct tt_sc_build *b,
-                               const struct tt_sc_field *f)
+                               const struct tt_sc_field *f,
+                               const struct tt_doc *v)
 {
-    const struct tt_doc *v;
-
-    if (*f->group || !f->read)
-        return TT_OK;
-    v = tt_doc_find(&b->root, f->name);
-    if (!v || (tt_sc_is_null(v) && f->read != tt_sc_read_end))
+    if (!f->read || (tt_sc_is_null(v) && f->read != tt_sc_read_end))
         return TT_OK;
     return f->read(b, v);
 }
 
-enum tt_code tt_sc_read_all(struct tt_sc_build *b)
+enum tt_code tt_sc_read(tt_sc_build *b, const struct tt_doc *v)
+{
+    size_t n, i = 0;
+    const struct tt_sc_field *f = fields_of("", &n);
+    enum tt_code rc = check_member(b, v, "");
+
+    while (i < n && strcmp(f[i].name, v->key) != 0)
+        i++;
+    return rc == TT_OK && i < n ? read_field(b, &f[i], v) : rc;
+}
+
+enum tt_code tt_sc_read_all(struct tt_sc_build *b, const struct tt_doc *root)
 {
     const struct tt_doc *fmus;
-    enum tt_code rc = tt_sc_object(b, &b->root);
+    size_t n;
+    const struct tt_sc_field *f = fields_of("", &n);
+    enum tt_code rc = tt_sc_object(b, root);
 
     if (rc != TT_OK)
         return rc;
-    for (uint32_t i = 0; i < b->root.n; i++) {
-        enum tt_code one = check_member(b, &b->root.u.child[i], "");
+    for (uint32_t i = 0; i < root->n; i++) {
+        enum tt_code one = check_member(b, &root->u.child[i], "");
 
         rc = one == TT_OK ? rc : one;
         if (!tt_sc_pass(b, one, NULL))
             return one;
     }
-    fmus = tt_doc_find(&b->root, "fmus");
+    fmus = tt_doc_find(root, "fmus");
     if (!fmus || tt_sc_is_null(fmus))
-        return tt_sc_fail(b, b->root.where, TT_EINPUT,
+        return tt_sc_fail(b, root->where, TT_EINPUT,
                           "the scenario lacks 'fmus'");
-    for (size_t i = 0; i < tt_sc_n_fields; i++) {
-        enum tt_code one = read_field(b, &tt_sc_fields[i]);
+    for (; n > 0; n--, f++) {
+        const struct tt_doc *v = tt_doc_find(root, f->name);
+        enum tt_code one = v ? read_field(b, f, v) : TT_OK;
 
         if (one == TT_OK)
             continue;
         rc = one;
         /* Without names nothing that refers to them can be judged. */
-        if (tt_sc_fields[i].read == tt_sc_read_fmus ||
-            tt_sc_fields[i].read == tt_sc_read_instances ||
+        if (f->read == tt_sc_read_fmus || f->read == tt_sc_read_instances ||
             !tt_sc_pass(b, rc, NULL))
             return rc;
     }

@@ -18,7 +18,7 @@ const struct tt_sc_choice tt_sc_accelerations = {"'acceleration'", accel_word,
 /* Maestro repeats a step at most five times and goes on whatever comes out;
  * its tolerances are the global ones. Maestro 1 counts repetitions, we count
  * evaluations, and so does Maestro 2, whose relative tolerance is 0 unless
- * said. Fields of ours win: they come later. */
+ * stated. Fields of ours win: they come later. */
 enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b, const struct tt_doc *v)
 {
     struct tt_sc_iteration *it = &b->s->iteration;
@@ -42,33 +42,24 @@ enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b, const struct tt_doc *v)
     return TT_OK;
 }
 
-static const struct tt_sc_count turns = {"'iterate'", "--iterate", "converged",
-                                         "turns", MOST_TURNS};
-
-static enum tt_code set_turns(struct tt_sc_build *b, enum tt_code rc, int64_t n)
+static void set_turns(struct tt_sc_build *b, int64_t n)
 {
-    if (rc != TT_OK)
-        return rc;
     b->s->iteration.converged = n == 0;
     if (n)
         b->s->iteration.turns = (uint32_t)n;
-    return TT_OK;
 }
+
+static const struct tt_sc_count turns = {"'iterate'", "--iterate", "converged",
+                                         "turns",     MOST_TURNS,  set_turns};
 
 enum tt_code tt_sc_read_iterate(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    int64_t n = 0;
-    enum tt_code rc = tt_sc_count_doc(b, v, &turns, &n);
-
-    return set_turns(b, rc, n);
+    return tt_sc_count_doc(b, v, &turns);
 }
 
 enum tt_code tt_sc_set_iterate(struct tt_sc_build *b, const char *text)
 {
-    int64_t n = 0;
-    enum tt_code rc = tt_sc_count_text(b, text, &turns, &n);
-
-    return set_turns(b, rc, n);
+    return tt_sc_count_text(b, text, &turns);
 }
 
 enum tt_code tt_sc_read_accel(struct tt_sc_build *b, const struct tt_doc *v)
@@ -90,11 +81,8 @@ enum tt_code tt_sc_read_iteration(struct tt_sc_build *b, const struct tt_doc *v)
     struct tt_sc_iteration *it = &b->s->iteration;
     uint32_t scope = 0, failed = (uint32_t)it->unconverged;
     double max = it->max;
-    enum tt_code rc = tt_sc_object(b, v);
+    enum tt_code rc = tt_sc_check_members(b, v, "iteration");
 
-    if (rc != TT_OK)
-        return rc;
-    rc = tt_sc_check_members(b, v, "iteration");
     if (rc != TT_OK)
         return rc;
     rc = tt_sc_member_number(b, v, "absoluteTolerance", &it->abstol, 1);

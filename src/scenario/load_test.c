@@ -367,8 +367,8 @@ static void large_scenarios_load_in_linear_time(void **state)
         t0 = tt_clock_ns();
         rc = tt_scenario_parse(&s, "large.json", "/m", b.data, b.len, NULL,
                                NULL, &err);
-        print_message("%d units, %d connections, %zu bytes: %u ms\n", units[i],
-                      units[i] * 10, b.len,
+        print_message("%d instances, %d connections, %zu bytes: %u ms\n",
+                      units[i], units[i] * 10, b.len,
                       (unsigned)((tt_clock_ns() - t0) / 1000000));
         assert_string_equal(err.msg, "");
         assert_int_equal(rc, TT_OK);

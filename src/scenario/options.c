@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 
-/* A command line's options over what the files said. */
+/* A command line's options over what the files stated. */
 
 /* The next of "a,b": commas in braces, brackets or parentheses do not part.
  * Surrounding blanks are cut. NULL: no more, or out of memory. */
@@ -91,7 +91,7 @@ static enum tt_code apply_word(struct tt_sc_build *b, const char *option,
     return tt_sc_choose(b, TT_SC_NOWHERE, &c, text, out);
 }
 
-/* For all units, whatever the file says. */
+/* For all units, whatever the file states. */
 static enum tt_code apply_substeps(struct tt_sc_build *b, double n)
 {
     for (size_t i = 0; i < b->n_unit; i++)
@@ -114,7 +114,7 @@ static enum tt_code apply_words(struct tt_sc_build *b,
         rc = apply_word(b, "--approximation", &tt_sc_approximations,
                         o->approximation, &i);
         b->s->approx = (enum tt_sc_approx)i;
-        b->s->n_input_approx = 0; /* for all inputs, whatever the file says */
+        b->s->n_input_approx = 0; /* for all inputs, whatever the file states */
     }
     if (rc == TT_OK && !isnan(o->substeps))
         rc = apply_substeps(b, o->substeps);
@@ -127,6 +127,10 @@ static enum tt_code apply_words(struct tt_sc_build *b,
     }
     if (rc == TT_OK && o->threads)
         rc = tt_sc_set_threads(b, o->threads);
+    if (rc == TT_OK && o->interface)
+        rc = tt_sc_set_interface(b, o->interface);
+    if (rc == TT_OK && o->integrator)
+        rc = tt_sc_set_integrator(b, o->integrator);
     if (rc == TT_OK && o->order)
         rc = apply_order(b, o->order);
     if (rc == TT_OK && o->n_record)
@@ -157,18 +161,15 @@ static enum tt_code apply_times(struct tt_sc_build *b,
 {
     tt_scenario *s = b->s;
 
-    if (!isnan(o->start)) {
-        s->start = o->start;
-        s->start_where = TT_SC_NOWHERE;
-    }
-    if (!isnan(o->end)) {
-        s->end = o->end;
-        s->end_where = TT_SC_NOWHERE;
-    }
-    if (isinf(s->start))
-        return tt_sc_fail(b, s->start_where, TT_EINPUT,
-                          "the start time must be finite");
-    if (!isnan(o->step)) { /* a fixed step, whatever the files say */
+    enum tt_code rc = TT_OK;
+
+    if (!isnan(o->start))
+        rc = tt_sc_set_start(b, o->start, TT_SC_NOWHERE);
+    if (rc == TT_OK && !isnan(o->end))
+        rc = tt_sc_set_end(b, o->end, TT_SC_NOWHERE);
+    if (rc != TT_OK)
+        return rc;
+    if (!isnan(o->step)) { /* a fixed step, whatever the files state */
         s->algorithm = TT_ALG_FIXED;
         s->step_where = TT_SC_NOWHERE;
     }
@@ -213,7 +214,12 @@ enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
     if (rc == TT_OK)
         rc = apply_positive(b, "--tolerance", o->tolerance, &b->s->tolerance);
     b->s->rollback |= o->rollback;
+    b->s->intermediate |= o->intermediate;
     b->s->isolate |= o->isolate;
+    if (o->no_together) {
+        b->s->n_together = 0;
+        b->s->apart = 1;
+    }
     b->s->no_stop_time |= o->no_stop_time;
     if (rc == TT_OK)
         rc = apply_path(b, o->token_file, &b->s->token_file);

@@ -64,7 +64,7 @@ enum tt_code tt_sc_value(struct tt_sc_build *b, const struct tt_doc *v,
 }
 
 /* Maestro 2 looks at the instance's name only, whatever the key before it. */
-static int by_instance(struct tt_sc_build *b, const struct tt_doc *v,
+static int by_instance(struct tt_sc_build *b, struct tt_where w,
                        const struct tt_sc_parts *p, uint32_t *unit)
 {
     uint32_t u = tt_names_find(&b->unit_by_instance,
@@ -74,20 +74,29 @@ static int by_instance(struct tt_sc_build *b, const struct tt_doc *v,
         return 0;
     *unit = u;
     if (tt_sc_may_warn(b, TT_SC_WARN_PARAMETER))
-        tt_sc_warn(b, v->key_where, v->key,
+        tt_sc_warn(b, w, p->text,
                    "parameter '%s' is taken for '%s', by the name of the "
                    "instance, as Maestro 2 does",
-                   v->key, b->unit[u].unit.name);
+                   p->text, b->unit[u].unit.name);
     return 1;
+}
+
+/* Does something name an instance of that FMU, besides parameters? */
+static int is_named(struct tt_sc_build *b, uint32_t fmu)
+{
+    if (!b->named && !(b->named = tt_zalloc((size_t)b->s->n_fmu + 1, 1)))
+        return b->starved = 1;
+    for (; b->n_named < b->n_unit; b->n_named++)
+        if (b->unit[b->n_named].named != TT_SC_BY_PARAMETER)
+            b->named[b->unit[b->n_named].unit.fmu] = 1;
+    return b->named[fmu];
 }
 
 /* A parameter of a unit that nothing else names has no effect and is most
  * often a slip. Only where there are no connections and nothing else names an
  * instance of the FMU does the parameter create it. */
-static enum tt_code parameter_unit(struct tt_sc_build *b,
-                                   const struct tt_doc *v,
-                                   const struct tt_sc_parts *p,
-                                   const char *named, uint32_t *unit)
+static enum tt_code parameter_unit(struct tt_sc_build *b, struct tt_where w,
+                                   const struct tt_sc_parts *p, uint32_t *unit)
 {
     struct tt_sc_hint hint;
     const char *name;
@@ -97,81 +106,79 @@ static enum tt_code parameter_unit(struct tt_sc_build *b,
     *unit = tt_sc_find_unit(b, p);
     if (*unit != TT_NONE)
         return TT_OK;
-    if (b->s->dialect == TT_SC_MAESTRO2 && by_instance(b, v, p, unit))
+    if (b->s->dialect == TT_SC_MAESTRO2 && by_instance(b, w, p, unit))
         return TT_OK;
     fmu = tt_sc_find_fmu(b, p);
-    if (fmu != TT_NONE && b->s->n_connection == 0 && !named[fmu])
-        return tt_sc_mention(b, p, v->key_where, TT_SC_BY_PARAMETER, unit);
+    if (fmu != TT_NONE && b->s->n_connection == 0 && !is_named(b, fmu))
+        return tt_sc_mention(b, p, w, TT_SC_BY_PARAMETER, unit);
     if (!tt_sc_may_warn(b, TT_SC_WARN_PARAMETER))
         return TT_OK;
     n = fmu == TT_NONE ? p->n_key
                        : (size_t)(p->instance - p->text) + p->n_instance;
     name = tt_sc_word(b, p->text, n);
     hint = fmu == TT_NONE ? tt_sc_fmu_hint(b, name) : tt_sc_unit_hint(b, name);
-    tt_sc_warn(b, v->key_where, v->key,
-               "unused parameter '%s': there is no %s '%s'%s", v->key,
-               fmu == TT_NONE ? "FMU" : "instance", name, hint.s);
+    tt_sc_warn(b, w, p->text, "unused parameter '%s': there is no %s '%s'%s",
+               p->text, fmu == TT_NONE ? "FMU" : "instance", name, hint.s);
     return TT_OK;
 }
 
-static enum tt_code read_parameter(struct tt_sc_build *b,
-                                   const struct tt_doc *v, const char *named)
+static enum tt_code add_parameter(struct tt_sc_build *b,
+                                  const struct tt_sc_ref *ref,
+                                  const struct tt_sc_value *value)
 {
-    struct tt_sc_parameter *q = &b->parameter[b->s->n_parameter];
+    tt_scenario *s = b->s;
+
+    if (TT_GROW(b->parameter, s->n_parameter, b->cap_parameter) != 0)
+        return tt_sc_no_memory(b);
+    b->parameter[s->n_parameter++] = (struct tt_sc_parameter){*ref, *value};
+    s->parameter = b->parameter;
+    return TT_OK;
+}
+
+enum tt_code tt_sc_set_parameter(tt_sc_build *b, struct tt_sc_word ref,
+                                 const struct tt_sc_value *value)
+{
+    struct tt_sc_ref r = {.unit = TT_NONE, .where = ref.where};
     struct tt_sc_parts p;
-    enum tt_code rc = tt_sc_split_ref(b, v->key, v->key_where, &p);
-    uint32_t unit = TT_NONE;
+    enum tt_code rc = tt_sc_split_ref(b, ref.text, ref.where, &p);
 
     if (rc == TT_OK)
-        rc = tt_sc_value(b, v, &q->value);
-    if (rc == TT_OK)
-        rc = parameter_unit(b, v, &p, named, &unit);
-    if (rc == TT_OK && unit != TT_NONE) {
-        q->ref = (struct tt_sc_ref){unit, p.variable, v->key_where};
-        b->s->n_parameter++;
-    }
-    return rc;
+        rc = parameter_unit(b, ref.where, &p, &r.unit);
+    if (rc != TT_OK || r.unit == TT_NONE)
+        return rc;
+    r.variable = p.variable;
+    return add_parameter(b, &r, value);
 }
 
 enum tt_code tt_sc_read_parameters(struct tt_sc_build *b,
                                    const struct tt_doc *v)
 {
     enum tt_code rc = tt_sc_object(b, v);
-    char *named;
 
-    if (rc != TT_OK)
-        return rc;
-    named = tt_zalloc((size_t)b->s->n_fmu + 1, 1);
-    if (!named)
-        return tt_sc_no_memory(b);
-    for (size_t i = 0; i < b->n_unit; i++)
-        named[b->unit[i].unit.fmu] = 1;
-    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
-        if (!tt_sc_is_null(&v->u.child[i])) {
-            rc = read_parameter(b, &v->u.child[i], named);
-            if (tt_sc_pass(b, rc, v->u.child[i].key))
-                rc = TT_OK;
-        }
-    tt_free(named);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
+        const struct tt_doc *one = &v->u.child[i];
+        struct tt_sc_value value;
+
+        if (tt_sc_is_null(one))
+            continue;
+        rc = tt_sc_value(b, one, &value);
+        if (rc == TT_OK)
+            rc = tt_sc_set_parameter(b, tt_sc_key_word(one), &value);
+        if (tt_sc_pass(b, rc, one->key))
+            rc = TT_OK;
+    }
     return rc;
 }
 
 enum tt_code tt_sc_read_environment(struct tt_sc_build *b,
                                     const struct tt_doc *v)
 {
-    enum tt_code rc = tt_sc_texts(b, v);
-    struct tt_sc_ref *ref;
+    struct tt_sc_ref *ref = NULL;
+    enum tt_code rc = tt_sc_get_refs(b, v, &ref);
 
-    if (rc != TT_OK)
-        return rc;
-    ref = tt_arena_alloc(b->s->arena, v->n, sizeof(*ref));
-    if (!ref)
-        return tt_sc_no_memory(b);
-    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
-        rc = tt_sc_get_ref(b, v->u.child[i].u.text, v->u.child[i].where,
-                           &ref[i]);
+    b->environment = v;
     b->s->env_parameter = ref;
-    b->s->n_env_parameter = v->n;
+    b->s->n_env_parameter = ref ? v->n : 0;
     return rc;
 }
 
@@ -200,7 +207,7 @@ static void warn_no_value(struct tt_sc_build *b, const char *given)
 enum tt_code tt_sc_check_environment(struct tt_sc_build *b)
 {
     const tt_scenario *s = b->s;
-    const struct tt_doc *v = tt_doc_find(&b->root, "environmentParameters");
+    const struct tt_doc *v = b->environment;
     char *given = tt_zalloc((size_t)s->n_env_parameter + 1, 1);
     struct tt_names index;
     int failed = !given;
@@ -226,7 +233,7 @@ enum tt_code tt_sc_check_environment(struct tt_sc_build *b)
 static enum tt_code set_json(struct tt_sc_build *b, const char *text,
                              const char *value, struct tt_sc_value *out)
 {
-    struct tt_scenario_file f = {"value", value, strlen(value)};
+    struct tt_text_file f = {"value", value, strlen(value)};
     struct tt_doc d;
     enum tt_code rc =
         tt_doc_parse(&d, &f, TT_NONE, b->nodes, b->s->arena, b->err);
@@ -306,7 +313,7 @@ static enum tt_code set_ref(struct tt_sc_build *b, const char *ref,
 
 enum tt_code tt_sc_set(struct tt_sc_build *b, const char *text)
 {
-    struct tt_sc_parameter *q = &b->parameter[b->s->n_parameter];
+    struct tt_sc_parameter q;
     const char *from = text[0] == '{' ? strchr(text, '}') : text;
     const char *equals = from ? strchr(from, '=') : NULL;
     char *ref, *value;
@@ -321,10 +328,8 @@ enum tt_code tt_sc_set(struct tt_sc_build *b, const char *text)
     value = tt_arena_strdup(b->s->arena, equals + 1);
     if (!ref || !value)
         return tt_sc_no_memory(b);
-    rc = set_ref(b, ref, &q->ref);
+    rc = set_ref(b, ref, &q.ref);
     if (rc == TT_OK)
-        rc = set_value(b, text, value, &q->value);
-    if (rc == TT_OK)
-        b->s->n_parameter++;
-    return rc;
+        rc = set_value(b, text, value, &q.value);
+    return rc == TT_OK ? add_parameter(b, &q.ref, &q.value) : rc;
 }

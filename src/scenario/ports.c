@@ -15,63 +15,45 @@ static enum tt_code add_port(struct tt_sc_build *b,
     if (added < 0 || TT_GROW(b->port, b->n_port, b->cap_port) != 0)
         return tt_sc_no_memory(b);
     b->port[b->n_port++] = *port;
-    b->s->ports_said |= 1u << port->dir;
+    b->s->ports_given |= 1u << port->dir;
     return TT_OK;
 }
 
-static enum tt_code mention(struct tt_sc_build *b, const struct tt_doc *v,
-                            struct tt_sc_ref *ref)
+enum tt_code tt_sc_add_port(tt_sc_build *b, enum tt_sc_port_dir dir,
+                            struct tt_sc_word name,
+                            const struct tt_sc_word *ref, uint32_t n,
+                            struct tt_where w)
 {
-    struct tt_sc_parts p;
-    enum tt_code rc = tt_sc_split_ref(b, v->u.text, v->where, &p);
+    struct tt_sc_port port = {
+        .name = name.text, .dir = dir, .where = name.where};
+    enum tt_code rc;
 
-    if (rc != TT_OK)
-        return rc;
-    *ref = (struct tt_sc_ref){.variable = p.variable, .where = v->where};
-    return tt_sc_mention(b, &p, v->where, TT_SC_BY_CONNECTION, &ref->unit);
-}
-
-/* What a port stands for: a text, or an array of texts. */
-static enum tt_code read_refs(struct tt_sc_build *b, const struct tt_doc *v,
-                              struct tt_sc_port *port)
-{
-    int one = v->kind == TT_DOC_TEXT;
-    uint32_t n = one ? 1 : v->n;
-    struct tt_sc_ref *ref;
-    enum tt_code rc = one ? TT_OK : tt_sc_texts(b, v);
-
-    if (rc != TT_OK)
-        return rc;
-    ref = tt_arena_alloc(b->s->arena, n, sizeof(*ref));
-    if (!ref)
-        return tt_sc_no_memory(b);
-    for (uint32_t i = 0; rc == TT_OK && i < n; i++)
-        rc = mention(b, one ? v : &v->u.child[i], &ref[i]);
-    port->ref = ref;
-    port->n_ref = n;
-    return rc;
+    if (!*name.text)
+        return tt_sc_fail(b, name.where, TT_EINPUT,
+                          "the name of a port is empty");
+    port.n_ref = n;
+    rc = tt_sc_mention_all(b, ref, n, TT_SC_BY_CONNECTION, &port.ref);
+    if (rc == TT_OK && n == 0)
+        rc = tt_sc_fail(b, w, TT_EINPUT, "port '%s' names no variable",
+                        name.text);
+    if (rc == TT_OK && n > 1 && dir == TT_SC_PORT_OUTPUT)
+        rc = tt_sc_fail(b, w, TT_EINPUT,
+                        "port '%s' is an output and can only be one variable, "
+                        "not %u",
+                        name.text, n);
+    return rc == TT_OK ? add_port(b, &port) : rc;
 }
 
 static enum tt_code read_port(struct tt_sc_build *b, const struct tt_doc *v,
                               enum tt_sc_port_dir dir)
 {
-    struct tt_sc_port port = {
-        .name = v->key, .dir = dir, .where = v->key_where};
-    enum tt_code rc;
+    struct tt_sc_word *ref;
+    uint32_t n = 0;
+    enum tt_code rc = tt_sc_words(b, v, 1, &ref, &n);
 
-    if (!*v->key)
-        return tt_sc_fail(b, v->key_where, TT_EINPUT,
-                          "the name of a port is empty");
-    rc = read_refs(b, v, &port);
-    if (rc == TT_OK && port.n_ref == 0)
-        rc = tt_sc_fail(b, v->where, TT_EINPUT, "port '%s' names no variable",
-                        v->key);
-    if (rc == TT_OK && port.n_ref > 1 && dir == TT_SC_PORT_OUTPUT)
-        rc = tt_sc_fail(b, v->where, TT_EINPUT,
-                        "port '%s' is an output and can only be one variable, "
-                        "not %u",
-                        v->key, port.n_ref);
-    return rc == TT_OK ? add_port(b, &port) : rc;
+    return rc == TT_OK
+               ? tt_sc_add_port(b, dir, tt_sc_key_word(v), ref, n, v->where)
+               : rc;
 }
 
 enum tt_code tt_sc_read_outside(struct tt_sc_build *b, const struct tt_doc *v)
@@ -81,11 +63,8 @@ enum tt_code tt_sc_read_outside(struct tt_sc_build *b, const struct tt_doc *v)
         [TT_SC_PORT_OUTPUT] = "outputs",
         [TT_SC_PORT_PARAMETER] = "parameters",
     };
-    enum tt_code rc = tt_sc_object(b, v);
+    enum tt_code rc = tt_sc_check_members(b, v, "ports");
 
-    if (rc != TT_OK)
-        return rc;
-    rc = tt_sc_check_members(b, v, "ports");
     if (rc != TT_OK)
         return rc;
     for (int dir = 0; dir < TT_SC_PORT_N && rc == TT_OK; dir++) {
@@ -94,7 +73,7 @@ enum tt_code tt_sc_read_outside(struct tt_sc_build *b, const struct tt_doc *v)
         if (!list || tt_sc_is_null(list))
             continue;
         rc = tt_sc_object(b, list);
-        b->s->ports_said |= 1u << dir;
+        b->s->ports_given |= 1u << dir;
         for (uint32_t i = 0; rc == TT_OK && i < list->n; i++)
             rc = read_port(b, &list->u.child[i], (enum tt_sc_port_dir)dir);
     }
@@ -124,14 +103,15 @@ int tt_sc_is_stub(struct tt_sc_build *b, const struct tt_sc_parts *p)
 
 /* A stub's output is an input of the whole, whatever it feeds. */
 enum tt_code tt_sc_stub_feeds(struct tt_sc_build *b,
-                              const struct tt_sc_parts *p,
-                              const struct tt_doc *list)
+                              const struct tt_sc_parts *p, struct tt_where w,
+                              const struct tt_sc_word *to, uint32_t n)
 {
     struct tt_sc_port port = {
-        .name = p->variable, .dir = TT_SC_PORT_INPUT, .where = list->key_where};
-    enum tt_code rc = read_refs(b, list, &port);
+        .name = p->variable, .dir = TT_SC_PORT_INPUT, .where = w, .n_ref = n};
+    enum tt_code rc =
+        tt_sc_mention_all(b, to, n, TT_SC_BY_CONNECTION, &port.ref);
 
-    return rc == TT_OK && port.n_ref ? add_port(b, &port) : rc;
+    return rc == TT_OK && n ? add_port(b, &port) : rc;
 }
 
 /* What feeds a stub is an output of the whole. */

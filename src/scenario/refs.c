@@ -192,6 +192,27 @@ enum tt_code tt_sc_mention(struct tt_sc_build *b, const struct tt_sc_parts *p,
     return TT_OK;
 }
 
+enum tt_code tt_sc_mention_all(struct tt_sc_build *b,
+                               const struct tt_sc_word *word, uint32_t n,
+                               enum tt_sc_named by,
+                               const struct tt_sc_ref **out)
+{
+    struct tt_sc_ref *ref = tt_arena_alloc(b->s->arena, n, sizeof(*ref));
+    enum tt_code rc = ref ? TT_OK : tt_sc_no_memory(b);
+
+    for (uint32_t i = 0; rc == TT_OK && i < n; i++) {
+        struct tt_sc_parts p;
+
+        rc = tt_sc_split_ref(b, word[i].text, word[i].where, &p);
+        if (rc == TT_OK)
+            rc = tt_sc_mention(b, &p, word[i].where, by, &ref[i].unit);
+        ref[i].variable = p.variable;
+        ref[i].where = word[i].where;
+    }
+    *out = ref;
+    return rc;
+}
+
 /* By instance name alone, which must be unambiguous. */
 static enum tt_code get_by_instance(struct tt_sc_build *b, const char *name,
                                     struct tt_where w, uint32_t *unit)
@@ -247,4 +268,20 @@ enum tt_code tt_sc_get_ref(struct tt_sc_build *b, const char *text,
     }
     *ref = (struct tt_sc_ref){unit, p.variable, w};
     return TT_OK;
+}
+
+enum tt_code tt_sc_get_refs(struct tt_sc_build *b, const struct tt_doc *v,
+                            struct tt_sc_ref **out)
+{
+    enum tt_code rc = tt_sc_texts(b, v);
+
+    if (rc != TT_OK)
+        return rc;
+    *out = tt_arena_alloc(b->s->arena, v->n, sizeof(**out));
+    if (!*out)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = tt_sc_get_ref(b, v->u.child[i].u.text, v->u.child[i].where,
+                           &(*out)[i]);
+    return rc;
 }

@@ -8,12 +8,10 @@
 #include "scenario/build_impl.h"
 #include "sys/file.h"
 
-static enum tt_code build_init(struct tt_sc_build *b, size_t n_file,
-                               const struct tt_log *log, tt_err *err)
+static enum tt_code build_init(struct tt_sc_build *b)
 {
     tt_scenario *s;
 
-    *b = (struct tt_sc_build){.log = log, .err = err};
     tt_buf_init(&b->word, TT_DOC_MAX);
     tt_names_init(&b->fmu_by_key);
     tt_names_init(&b->unit_by_name);
@@ -28,11 +26,6 @@ static enum tt_code build_init(struct tt_sc_build *b, size_t n_file,
     s->arena = tt_arena_new();
     if (!s->arena || !b->nodes)
         return tt_sc_no_memory(b);
-    b->file = tt_arena_alloc(s->arena, n_file + 1, sizeof(*b->file));
-    b->dir = tt_arena_alloc(s->arena, n_file + 1, sizeof(*b->dir));
-    if (!b->file || !b->dir)
-        return tt_sc_no_memory(b);
-    s->file = b->file;
     s->name = "";
     s->step = s->start = s->end = s->tolerance = s->sample = (double)NAN;
     s->step_min = s->step_max = s->step_init = (double)NAN;
@@ -47,8 +40,51 @@ static enum tt_code build_init(struct tt_sc_build *b, size_t n_file,
     return TT_OK;
 }
 
-static void build_fini(struct tt_sc_build *b)
+/* What must be known before anything is read. The base is kept, since those
+ * inside are confined like this one. */
+static enum tt_code take_place(struct tt_sc_build *b,
+                               const struct tt_sc_options *o)
 {
+    if (!o)
+        return TT_OK;
+    if (o->dialect) {
+        enum tt_code rc = tt_sc_set_dialect(b, o->dialect);
+
+        if (rc != TT_OK)
+            return rc;
+    }
+    b->s->inside = o->inside;
+    b->s->only_base = o->only_base;
+    b->in_base = o->base && !o->inside;
+    if (o->base && !(b->s->base = tt_sc_keep(b, o->base)))
+        return tt_sc_no_memory(b);
+    return TT_OK;
+}
+
+enum tt_code tt_sc_build_new(tt_sc_build **out, const struct tt_sc_options *o,
+                             const struct tt_log *log, tt_err *err)
+{
+    struct tt_sc_build *b;
+    enum tt_code rc;
+
+    if (!TT_NEW(b))
+        return tt_fail(err, TT_ENOMEM, "out of memory reading the scenario");
+    *b = (struct tt_sc_build){.o = o, .log = log, .err = err};
+    rc = build_init(b);
+    if (rc == TT_OK)
+        rc = take_place(b, o);
+    if (rc == TT_OK)
+        *out = b;
+    else
+        tt_sc_build_free(b);
+    return rc;
+}
+
+void tt_sc_build_free(tt_sc_build *b)
+{
+    if (!b)
+        return;
+    tt_scenario_free(b->s); /* NULL once handed over */
     tt_names_fini(&b->fmu_by_key);
     tt_names_fini(&b->unit_by_name);
     tt_names_fini(&b->unit_by_instance);
@@ -57,15 +93,75 @@ static void build_fini(struct tt_sc_build *b)
     tt_names_fini(&b->port_by_name);
     tt_buf_fini(&b->word);
     tt_arena_free(b->nodes);
-    tt_free(b->unit);
-    tt_free(b->port);
-    tt_scenario_free(b->s); /* NULL once handed over */
+    TT_FREE_ALL(b->file, b->dir, b->fmu, b->unit, b->port, b->connection,
+                b->parameter, b->named, b);
+}
+
+static void hand_over(struct tt_sc_build *b, tt_scenario **out)
+{
+    *out = b->s;
+    b->s = NULL;
+}
+
+/* It is read here, where files still may be, and understood when the plan is
+ * known. */
+static enum tt_code load_score(struct tt_sc_build *b, const char *path)
+{
+    const struct tt_sc_options none = {0}, *o = b->o ? b->o : &none;
+    const char *vain = o->master         ? "--master"
+                       : o->order        ? "--order"
+                       : o->iterate      ? "--iterate"
+                       : o->acceleration ? "--acceleration"
+                                         : NULL;
+    struct tt_buf text;
+    enum tt_code rc;
+
+    if (vain)
+        return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
+                          "%s has no effect with %s: the file decides how "
+                          "instances step",
+                          vain, o->score ? "--score" : "\"score\"");
+    tt_buf_init(&text, TT_DOC_MAX);
+    rc = tt_file_read(&text, path, b->err);
+    if (rc == TT_OK)
+        rc =
+            tt_sc_add_file(b, path, NULL, text.data ? text.data : "", text.len);
+    tt_buf_fini(&text);
+    return rc;
+}
+
+enum tt_code tt_sc_build_finish(tt_sc_build *b, tt_scenario **out)
+{
+    const char *score = b->o && b->o->score ? b->o->score : b->score;
+    enum tt_code rc = b->o ? tt_sc_apply_options(b, b->o) : TT_OK;
+
+    if (rc == TT_OK && score)
+        rc = load_score(b, score);
+    if (rc == TT_OK)
+        rc = tt_sc_finish(b);
+    if (rc != TT_OK)
+        return rc;
+    b->s->score = score ? &b->s->file[b->s->n_file - 1] : NULL;
+    hand_over(b, out);
+    return TT_OK;
+}
+
+const char *tt_sc_keep(tt_sc_build *b, const char *text)
+{
+    return tt_arena_strdup(b->s->arena, text);
+}
+
+void tt_sc_set_name(tt_sc_build *b, const char *name)
+{
+    b->s->name = name;
 }
 
 void tt_scenario_free(tt_scenario *s)
 {
     if (!s)
         return;
+    for (uint32_t i = 0; i < s->n_fmu; i++)
+        tt_scenario_free(s->fmu[i].inner);
     tt_arena_free(s->arena);
     tt_free(s);
 }
@@ -86,7 +182,7 @@ static char *stem(tt_arena *arena, const char *path)
     return tt_arena_strndup(arena, path + begin, n - begin);
 }
 
-/* Many people call the file just scenario.json: then the folder says more. */
+/* Many people call the file just scenario.json: then the folder states more. */
 static char *name_of(tt_arena *arena, const char *path)
 {
     char *name = stem(arena, path), *full, *dir = NULL;
@@ -110,92 +206,108 @@ static char *name_of(tt_arena *arena, const char *path)
     return name;
 }
 
-/* Room for the parameters of files and --set, then options, then checks. */
-static enum tt_code build_rest(struct tt_sc_build *b,
-                               const struct tt_sc_options *o, int from_files)
+enum tt_code tt_sc_add_file(tt_sc_build *b, const char *path, const char *dir,
+                            const char *text, size_t n)
 {
-    const struct tt_doc *p = tt_doc_find(&b->root, "parameters");
-    size_t n = (p ? p->n : 0) + (o ? o->n_set : 0) + (size_t)1;
-    enum tt_code rc = TT_OK;
+    uint32_t i = b->s->n_file;
+    struct tt_text_file f = {.n = n};
 
-    b->parameter = tt_arena_alloc(b->s->arena, n, sizeof(*b->parameter));
-    if (!b->parameter)
-        return tt_sc_no_memory(b);
-    b->s->parameter = b->parameter;
-    if (from_files)
-        rc = tt_sc_read_all(b);
-    if (rc == TT_OK && o)
-        rc = tt_sc_apply_options(b, o);
-    return rc == TT_OK ? tt_sc_finish(b) : rc;
-}
-
-/* What must be known before files are read. The base is kept, since those
- * inside are confined like this one. */
-static enum tt_code take_place(struct tt_sc_build *b,
-                               const struct tt_sc_options *o)
-{
-    if (!o)
-        return TT_OK;
-    if (o->dialect) {
-        enum tt_code rc = tt_sc_set_dialect(b, o->dialect);
-
-        if (rc != TT_OK)
-            return rc;
+    if (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a BOM */
+        text += 3;
+        f.n -= 3;
     }
-    b->s->inside = o->inside;
-    b->s->only_base = o->only_base;
-    if (o->base && !(b->s->base = tt_arena_strdup(b->s->arena, o->base)))
+    f.path = tt_sc_keep(b, path);
+    f.text = f.n > 0 && f.n <= TT_DOC_MAX
+                 ? tt_arena_dup(b->s->arena, text, f.n, 1)
+                 : tt_sc_keep(b, "");
+    dir = tt_sc_keep(b, dir ? dir : "");
+    if (!f.path || !f.text || !dir || TT_GROW(b->file, i, b->cap_file) != 0 ||
+        TT_GROW(b->dir, i, b->cap_dir) != 0)
         return tt_sc_no_memory(b);
+    b->file[i] = f;
+    b->dir[i] = dir;
+    b->s->file = b->file;
+    b->s->n_file = i + 1;
     return TT_OK;
 }
 
-struct source {
-    const char *path, *dir, *text;
-    size_t n;
-};
+/* --- JSON ----------------------------------------------------------------- */
 
-/* Take one file's text in, and lay it over those before. */
-static enum tt_code add_file(struct tt_sc_build *b, const struct source *src)
+#define MOST_DEPTH 32 /* scenarios written in each other */
+
+/* Its positions are in the same files, its texts in the same arena. */
+static enum tt_code share_files(struct tt_sc_build *b,
+                                const struct tt_sc_build *outer)
 {
-    uint32_t i = b->s->n_file;
-    struct tt_scenario_file *f = &b->file[i];
-    const char *text = src->text;
-    struct tt_doc doc;
+    for (uint32_t i = 0; i < outer->s->n_file; i++) {
+        if (TT_GROW(b->file, i, b->cap_file) != 0 ||
+            TT_GROW(b->dir, i, b->cap_dir) != 0)
+            return tt_sc_no_memory(b);
+        b->file[i] = outer->file[i];
+        b->dir[i] = outer->dir[i];
+    }
+    b->s->file = b->file;
+    b->s->n_file = outer->s->n_file;
+    b->in_base = outer->in_base;
+    b->depth = outer->depth + 1;
+    return TT_OK;
+}
+
+static char *name_in_braces(tt_arena *arena, const char *key)
+{
+    size_t n = strlen(key), braces = key[0] == '{' && key[n - 1] == '}';
+
+    return tt_arena_strndup(arena, key + braces, n - 2 * braces);
+}
+
+enum tt_code tt_sc_read_inner(struct tt_sc_build *b, const struct tt_doc *v,
+                              tt_scenario **inner)
+{
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+    tt_sc_build *in = NULL;
     enum tt_code rc;
 
-    f->n = src->n;
-    if (f->n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a BOM */
-        text += 3;
-        f->n -= 3;
+    if (b->depth == MOST_DEPTH)
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "scenarios are more than %d deep in each other",
+                          MOST_DEPTH);
+    o.inside = 1;
+    o.base = b->s->base;
+    o.only_base = b->s->only_base;
+    rc = tt_sc_build_new(&in, &o, b->log, b->err);
+    if (rc == TT_OK)
+        rc = share_files(in, b);
+    if (rc == TT_OK) {
+        in->where = v->where;
+        in->s->name = name_in_braces(in->s->arena, v->key);
+        rc = in->s->name ? tt_sc_read_all(in, v) : tt_sc_no_memory(in);
     }
-    f->path = tt_arena_strdup(b->s->arena, src->path);
-    f->text = tt_arena_strndup(b->s->arena, "", 0);
-    if (f->n > 0 && f->n <= TT_DOC_MAX)
-        f->text = tt_arena_dup(b->s->arena, text, f->n, 1);
-    b->dir[i] = tt_arena_strdup(b->s->arena, src->dir ? src->dir : "");
-    if (!f->path || !f->text || !b->dir[i])
-        return tt_sc_no_memory(b);
-    b->s->n_file = i + 1;
-    rc = tt_doc_parse(i == 0 ? &b->root : &doc, f, i, b->nodes, b->s->arena,
-                      b->err);
-    if (rc == TT_OK && i > 0)
-        rc = tt_doc_merge(&b->root, &doc, b->nodes, b->err);
+    if (rc == TT_OK)
+        rc = tt_sc_build_finish(in, inner);
+    tt_sc_build_free(in);
     return rc;
 }
 
-/* What the options say in JSON. */
-static enum tt_code add_options(struct tt_sc_build *b,
-                                const struct tt_sc_options *o)
+/* One file's text, laid over those before. */
+static enum tt_code add_json(struct tt_sc_build *b, struct tt_doc *root,
+                             const char *path, const char *dir,
+                             const char *text, size_t n)
 {
-    if (!o || !o->json)
-        return TT_OK;
-    return add_file(
-        b, &(struct source){"options", NULL, o->json, strlen(o->json)});
+    uint32_t i = b->s->n_file;
+    struct tt_doc doc;
+    enum tt_code rc = tt_sc_add_file(b, path, dir, text, n);
+
+    if (rc == TT_OK)
+        rc = tt_doc_parse(i == 0 ? root : &doc, &b->file[i], i, b->nodes,
+                          b->s->arena, b->err);
+    if (rc == TT_OK && i > 0)
+        rc = tt_doc_merge(root, &doc, b->nodes, b->err);
+    return rc;
 }
 
-static enum tt_code load_file(struct tt_sc_build *b, const char *path)
+static enum tt_code load_file(struct tt_sc_build *b, struct tt_doc *root,
+                              const char *path)
 {
-    struct source src = {.path = path};
     struct tt_buf text;
     char *dir = tt_path_dir(path);
     enum tt_code rc;
@@ -208,41 +320,47 @@ static enum tt_code load_file(struct tt_sc_build *b, const char *path)
     }
     tt_buf_init(&text, TT_DOC_MAX);
     rc = tt_file_read(&text, path, b->err);
-    if (rc == TT_OK) {
-        src.dir = strcmp(dir, ".") == 0 ? "" : dir; /* no "/x/./y.fmu" */
-        src.text = text.data ? text.data : "";
-        src.n = text.len;
-        rc = add_file(b, &src);
-    }
+    if (rc == TT_OK) /* no "/x/./y.fmu" */
+        rc = add_json(b, root, path, strcmp(dir, ".") == 0 ? "" : dir,
+                      text.data ? text.data : "", text.len);
     tt_buf_fini(&text);
     tt_free(dir);
     return rc;
+}
+
+/* The tree, and what the options state in JSON, as a scenario. */
+static enum tt_code read_json(struct tt_sc_build *b, struct tt_doc *root,
+                              tt_scenario **out)
+{
+    const char *more = b->o ? b->o->json : NULL;
+    enum tt_code rc = TT_OK;
+
+    if (!b->s->name)
+        return tt_sc_no_memory(b);
+    if (more)
+        rc = add_json(b, root, "options", NULL, more, strlen(more));
+    if (rc == TT_OK)
+        rc = tt_sc_read_all(b, root);
+    return rc == TT_OK ? tt_sc_build_finish(b, out) : rc;
 }
 
 enum tt_code tt_scenario_load(tt_scenario **out, const char *const *path,
                               size_t n, const struct tt_sc_options *o,
                               const struct tt_log *log, tt_err *err)
 {
-    struct tt_sc_build b;
-    enum tt_code rc = build_init(&b, n + 1, log, err);
+    struct tt_doc root;
+    tt_sc_build *b = NULL;
+    enum tt_code rc = tt_sc_build_new(&b, o, log, err);
 
-    if (rc == TT_OK)
-        rc = take_place(&b, o);
     if (rc == TT_OK && n == 0)
         rc = tt_fail(err, TT_EINPUT, "no scenario file is given");
     for (size_t i = 0; rc == TT_OK && i < n; i++)
-        rc = load_file(&b, path[i]);
-    if (rc == TT_OK)
-        rc = add_options(&b, o);
+        rc = load_file(b, &root, path[i]);
     if (rc == TT_OK) {
-        b.s->name = name_of(b.s->arena, path[0]);
-        rc = b.s->name ? build_rest(&b, o, 1) : tt_sc_no_memory(&b);
+        b->s->name = name_of(b->s->arena, path[0]);
+        rc = read_json(b, &root, out);
     }
-    if (rc == TT_OK) {
-        *out = b.s;
-        b.s = NULL;
-    }
-    build_fini(&b);
+    tt_sc_build_free(b);
     return rc;
 }
 
@@ -250,29 +368,29 @@ enum tt_code tt_scenario_load_fmus(tt_scenario **out, const char *const *path,
                                    size_t n, const char *base, int only_base,
                                    const struct tt_log *log, tt_err *err)
 {
-    struct tt_sc_build b;
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
     const struct tt_doc *fmus = NULL;
-    enum tt_code rc = build_init(&b, n, log, err);
+    struct tt_doc root = {0};
+    tt_sc_build *b = NULL;
+    enum tt_code rc;
 
     o.base = base;
     o.only_base = only_base;
-    if (rc == TT_OK)
-        rc = take_place(&b, &o);
+    rc = tt_sc_build_new(&b, &o, log, err);
     for (size_t i = 0; rc == TT_OK && i < n; i++)
-        rc = load_file(&b, path[i]);
+        rc = load_file(b, &root, path[i]);
     if (rc == TT_OK)
-        rc = tt_sc_object(&b, &b.root);
+        rc = tt_sc_object(b, &root);
     if (rc == TT_OK)
-        fmus = tt_doc_find(&b.root, "fmus");
+        fmus = tt_doc_find(&root, "fmus");
     if (fmus && !tt_sc_is_null(fmus) &&
         (fmus->kind != TT_DOC_OBJECT || fmus->n > 0))
-        rc = tt_sc_read_fmus(&b, fmus);
-    if (rc == TT_OK) {
-        *out = b.s;
-        b.s = NULL;
-    }
-    build_fini(&b);
+        rc = tt_sc_read_fmus(b, fmus);
+    if (rc == TT_OK)
+        rc = tt_sc_freeze_fmus(b);
+    if (rc == TT_OK)
+        hand_over(b, out);
+    tt_sc_build_free(b);
     return rc;
 }
 
@@ -281,85 +399,51 @@ enum tt_code tt_scenario_parse(tt_scenario **out, const char *name,
                                const struct tt_sc_options *o,
                                const struct tt_log *log, tt_err *err)
 {
-    struct tt_sc_build b;
-    enum tt_code rc = build_init(&b, 2, log, err);
+    struct tt_doc root;
+    tt_sc_build *b = NULL;
+    enum tt_code rc = tt_sc_build_new(&b, o, log, err);
 
     if (rc == TT_OK)
-        rc = take_place(&b, o);
-    if (rc == TT_OK)
-        rc = add_file(&b, &(struct source){name, base_dir, text, n});
-    if (rc == TT_OK)
-        rc = add_options(&b, o);
+        rc = add_json(b, &root, name, base_dir, text, n);
     if (rc == TT_OK) {
-        b.s->name = stem(b.s->arena, name);
-        rc = b.s->name ? build_rest(&b, o, 1) : tt_sc_no_memory(&b);
+        b->s->name = stem(b->s->arena, name);
+        rc = read_json(b, &root, out);
     }
-    if (rc == TT_OK) {
-        *out = b.s;
-        b.s = NULL;
-    }
-    build_fini(&b);
+    tt_sc_build_free(b);
     return rc;
-}
-
-/* The one FMU: "{name}.name" without the instance is its key. */
-static enum tt_code add_single_fmu(struct tt_sc_build *b, const char *path,
-                                   const char *unit, size_t n_key)
-{
-    tt_arena *arena = b->s->arena;
-    struct tt_sc_fmu *fmu = tt_arena_alloc(arena, 1, sizeof(*fmu));
-    char *absolute = tt_path_absolute(path);
-
-    if (fmu && absolute) {
-        fmu->key = tt_arena_strndup(arena, unit, n_key);
-        fmu->uri = tt_arena_strdup(arena, path);
-        fmu->path = tt_arena_strdup(arena, absolute);
-        fmu->where = TT_SC_NOWHERE;
-    }
-    tt_free(absolute);
-    if (!fmu || !fmu->key || !fmu->uri || !fmu->path ||
-        tt_names_add(&b->fmu_by_key, fmu->key, 0) != 0)
-        return tt_sc_no_memory(b);
-    b->s->fmu = fmu;
-    b->s->n_fmu = 1;
-    return TT_OK;
 }
 
 /* One FMU, one instance of its name. */
 static enum tt_code build_single(struct tt_sc_build *b, const char *path)
 {
-    char *name = stem(b->s->arena, path);
-    struct tt_sc_parts parts;
+    char *name = stem(b->s->arena, path), *absolute = tt_path_absolute(path);
+    struct tt_sc_word key = {.where = TT_SC_NOWHERE}, word = key;
+    struct tt_sc_fmu fmu = {.uri = tt_sc_keep(b, path), .where = word.where};
     struct tt_buf full;
-    uint32_t unit;
     enum tt_code rc;
 
-    if (!name)
-        return tt_sc_no_memory(b);
-    for (char *p = name; *p; p++)
+    for (char *p = name; p && *p; p++)
         if (strchr(".{}", *p))
             *p = '_';
-    b->s->name = name;
     tt_buf_init(&full, TT_DOC_MAX);
-    tt_buf_fmt(&full, "{%s}.%s", name, name);
-    rc = full.failed ? tt_sc_no_memory(b)
-                     : add_single_fmu(b, path, full.data, strlen(name) + 2);
-    if (rc == TT_OK)
-        rc = tt_sc_split_unit(b, full.data, TT_SC_NOWHERE, &parts);
-    if (rc == TT_OK)
-        rc = tt_sc_mention(b, &parts, TT_SC_NOWHERE, TT_SC_BY_INSTANCES, &unit);
+    tt_buf_fmt(&full, "{%s}", name ? name : "");
+    fmu.key = full.failed ? NULL : tt_sc_keep(b, full.data);
+    fmu.path = absolute ? tt_sc_keep(b, absolute) : NULL;
     tt_buf_fini(&full);
-    return rc;
+    tt_free(absolute);
+    if (!name || !fmu.key || !fmu.uri || !fmu.path)
+        return tt_sc_no_memory(b);
+    b->s->name = word.text = name;
+    rc = tt_sc_put_fmu(b, &fmu, &b->fmu_by_key);
+    return rc == TT_OK ? tt_sc_add_instance(b, fmu.key, word) : rc;
 }
 
 enum tt_code tt_scenario_single(tt_scenario **out, const char *fmu_path,
                                 const struct tt_sc_options *o, tt_err *err)
 {
-    struct tt_sc_build b;
-    enum tt_code rc = build_init(&b, 0, NULL, err);
+    tt_sc_build *b = NULL;
+    enum tt_code rc = tt_sc_build_new(&b, o, NULL, err);
 
-    if (rc == TT_OK)
-        rc = take_place(&b, o);
     if (rc == TT_OK && !*fmu_path)
         rc = tt_fail(err, TT_EINPUT, "the path of the FMU is empty");
     if (rc == TT_OK && o && o->json)
@@ -367,29 +451,18 @@ enum tt_code tt_scenario_single(tt_scenario **out, const char *fmu_path,
                      "%s is an FMU alone: JSON is laid over scenarios",
                      fmu_path);
     if (rc == TT_OK)
-        rc = build_single(&b, fmu_path);
+        rc = build_single(b, fmu_path);
     if (rc == TT_OK)
-        rc = build_rest(&b, o, 0);
-    if (rc == TT_OK) {
-        *out = b.s;
-        b.s = NULL;
-    }
-    build_fini(&b);
+        rc = tt_sc_build_finish(b, out);
+    tt_sc_build_free(b);
     return rc;
-}
-
-static int ends_with(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-
-    return n > m && strcmp(s + n - m, end) == 0;
 }
 
 int tt_scenario_is_fmu(const char *path)
 {
     if (strncmp(path, "coe:", 4) == 0) /* a scenario, packed like one */
         return 0;
-    return ends_with(path, ".fmu") || ends_with(path, ".FMU") ||
+    return tt_path_ends(path, ".fmu") || tt_path_ends(path, ".FMU") ||
            tt_file_is_dir(path);
 }
 
@@ -411,8 +484,8 @@ enum tt_code tt_scenario_open(tt_scenario **out, const char *const *path,
 const char *tt_scenario_at(const tt_scenario *s, struct tt_where w, char *out,
                            size_t size)
 {
-    const struct tt_scenario_file *f;
-    struct tt_doc_position p;
+    const struct tt_text_file *f;
+    struct tt_text_position p;
 
     if (w.file == TT_NONE) {
         snprintf(out, size, "command line");
@@ -420,7 +493,7 @@ const char *tt_scenario_at(const tt_scenario *s, struct tt_where w, char *out,
     }
     TT_ASSERT(w.file < s->n_file);
     f = &s->file[w.file];
-    p = tt_doc_locate(f->text, f->n, w.offset);
+    p = tt_text_locate(f, w.offset);
     snprintf(out, size, "%s:%zu:%zu", f->path, p.line, p.column);
     return out;
 }
@@ -428,14 +501,14 @@ const char *tt_scenario_at(const tt_scenario *s, struct tt_where w, char *out,
 void tt_scenario_place(const tt_scenario *s, struct tt_where w,
                        struct tt_spot *p)
 {
-    const struct tt_scenario_file *f;
-    struct tt_doc_position at;
+    const struct tt_text_file *f;
+    struct tt_text_position at;
 
     if (w.file == TT_NONE)
         return;
     TT_ASSERT(w.file < s->n_file);
     f = &s->file[w.file];
-    at = tt_doc_locate(f->text, f->n, w.offset);
+    at = tt_text_locate(f, w.offset);
     tt_spot_at(p, f->path, at.line, at.column);
 }
 

@@ -18,26 +18,19 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/names.h"
-
-/* Where something was said. The text position is found when it is asked for:
- * most never are. */
-struct tt_where {
-    uint32_t file;   /* index into tt_scenario.file; TT_NONE: not from a file */
-    uint32_t offset; /* byte in that file */
-};
-
-struct tt_scenario_file {
-    const char *path;
-    const char *text; /* whole text, kept for positions in messages */
-    size_t n;
-};
+#include "ode/ode.h"
+#include "text/where.h"
 
 struct tt_sc_fmu {
     const char *key;  /* "{tank}" as written */
     const char *uri;  /* as written */
     const char *path; /* resolved: absolute path without scheme; NULL: its
-                       * location is wrong, which was told */
+                       * location is wrong, which was reported */
+    struct tt_scenario *inner; /* owned: it is written in place; path then only
+                                * names that place */
     struct tt_where where;
+    uint8_t interface; /* enum tt_interface of its instances (unit/unit.h) */
+    uint8_t claimed;   /* while building: an instance has that */
 };
 
 struct tt_sc_unit {
@@ -45,12 +38,15 @@ struct tt_sc_unit {
     const char *instance;  /* "tank1" */
     const char *name;      /* "{tank}.tank1" */
     struct tt_where where; /* first mention */
-    int evaluates; /* -1: as the unit says; else enum tt_evaluates' value */
-    uint32_t rate; /* its steps in a macro step; 0: not said, 1 */
+    int evaluates; /* -1: as the unit states; else enum tt_evaluates' value */
+    uint32_t rate; /* its steps in a macro step; 0: not given, 1 */
     struct tt_where rate_where;
-    int substeps;     /* -1: as for all; 0: never; n: always, for courses */
-    int isolate;      /* in a process of its own */
-    int no_stop_time; /* it is told none */
+    int substeps;      /* -1: as for all; 0: never; n: always, for courses */
+    int isolate;       /* in a process of its own */
+    int no_stop_time;  /* it is given none */
+    uint8_t interface; /* enum tt_interface; 0: as for all */
+    int has_integrator;
+    struct tt_integrator integrator; /* if it has one of its own */
 };
 
 /* A reference to a variable of a unit, resolved as far as names go. */
@@ -62,6 +58,15 @@ struct tt_sc_ref {
 
 struct tt_sc_connection {
     struct tt_sc_ref from, to;
+    int negated; /* the negative arrives: a flow that leaves one and enters the
+                    other */
+};
+
+/* Terminals that meet; `variable` is a terminal's name. */
+struct tt_sc_node {
+    const struct tt_sc_ref *ref;
+    uint32_t n;
+    struct tt_where where;
 };
 
 enum tt_sc_value_kind {
@@ -128,10 +133,16 @@ struct tt_sc_iteration {
 
 /* How the run is paced to the wall clock. */
 enum tt_sc_overrun { TT_OVERRUN_CONTINUE, TT_OVERRUN_STOP };
+struct tt_sc_budget { /* of a partition, by its clock */
+    struct tt_sc_ref ref;
+    double seconds; /* on the wall clock */
+};
 struct tt_sc_real_time {
     double factor;    /* simulated seconds per second; 0: not paced */
     double tolerance; /* s: lateness that does not count */
     enum tt_sc_overrun overrun;
+    const struct tt_sc_budget *budget;
+    uint32_t n_budget;
 };
 
 /* Whose rules of the run, beyond the fields: ours, or a Maestro's
@@ -209,10 +220,19 @@ struct tt_sc_port {
     struct tt_where where;
 };
 
+/* Units whose states are integrated as one system. */
+struct tt_sc_together {
+    const uint32_t *unit;
+    const struct tt_where *where; /* of each */
+    uint32_t n;
+};
+
 typedef struct tt_scenario {
     tt_arena *arena; /* owned: holds all below */
-    const struct tt_scenario_file *file;
+    const struct tt_text_file *file;
     uint32_t n_file;
+    const struct tt_text_file *score; /* of these, the master to play; NULL:
+                                             one that is built in */
     const char *name; /* for people: the file's without ending, or its folder's
                        * when that is just "scenario" */
 
@@ -222,6 +242,8 @@ typedef struct tt_scenario {
     uint32_t n_unit;
     const struct tt_sc_connection *connection;
     uint32_t n_connection;
+    const struct tt_sc_node *node; /* "terminals" */
+    uint32_t n_node;
     const struct tt_sc_parameter *parameter; /* later ones win */
     uint32_t n_parameter;
     const struct tt_sc_ref *log_variable;
@@ -242,27 +264,27 @@ typedef struct tt_scenario {
     int only_base;
     const struct tt_sc_port *port;
     uint32_t n_port;
-    unsigned ports_said; /* bit per direction: these, and no others */
+    unsigned ports_given; /* bit per direction: these, and no others */
 
     enum tt_sc_algorithm algorithm;
-    double step; /* H in seconds; NaN: not said */
+    double step; /* H in seconds; NaN: not given */
     struct tt_where step_where;
     double step_min, step_max, step_init; /* TT_ALG_VARIABLE only */
     const struct tt_sc_constraint *constraint;
     uint32_t n_constraint;
     const struct tt_sc_bond *bond; /* "powerBonds" */
     uint32_t n_bond;
-    double start, end; /* NaN: not said; end +inf: open. When both are said,
+    double start, end; /* NaN: not given; end +inf: open. When both are given,
                         * end > start */
     struct tt_where start_where, end_where;
-    double tolerance; /* NaN: not said */
+    double tolerance; /* NaN: not given */
     double sample;    /* recording interval; NaN: every step */
 
     enum tt_sc_master master;
     const uint32_t *order; /* unit indices; n_order 0: derived */
     uint32_t n_order;
     struct tt_where order_where;
-    enum tt_sc_approx approx; /* of all inputs that say nothing else */
+    enum tt_sc_approx approx; /* of all inputs that state nothing else */
     const struct tt_sc_input_approx *input_approx;
     uint32_t n_input_approx;
     uint32_t substeps; /* for courses, of units that take none; 0: never */
@@ -271,19 +293,25 @@ typedef struct tt_scenario {
     const struct tt_sc_ref *consistent; /* "consistentStart" */
     uint32_t n_consistent;
 
-    int rollback; /* a fixed step that a unit does not make is taken back */
+    int rollback;     /* a fixed step that a unit does not make is taken back */
+    int intermediate; /* values within steps are recorded, too */
     struct tt_sc_iteration iteration;
-    double loop_abstol, loop_reltol; /* "global_*_tolerance"; NaN: not said */
-    int64_t loop_attempts;           /* "convergenceAttempts"; -1: not said */
-    double live_interval; /* of "livestream", s; NaN: not said, 0: each step */
+    double loop_abstol, loop_reltol; /* "global_*_tolerance"; NaN: not given */
+    int64_t loop_attempts;           /* "convergenceAttempts"; -1: not given */
+    double live_interval; /* of "livestream", s; NaN: not given, 0: each step */
     const char *log_level_override; /* "OFF", "FATAL", ..., or NULL */
     int visible, logging_on;
     int parallel; /* "parallelSimulation" */
-    int threads;  /* "threads"; 0: not said, or TT_SC_THREADS_AUTO */
+    int threads;  /* "threads"; 0: not given, or TT_SC_THREADS_AUTO */
     struct tt_sc_real_time real_time;
-    int isolate;             /* all FMUs' units in processes of their own */
-    double deadline;         /* s, for a call of a unit; NaN: none */
-    int no_stop_time;        /* units are told none */
+    int isolate;       /* all FMUs' units in processes of their own */
+    double deadline;   /* s, for a call of a unit; NaN: none */
+    int no_stop_time;  /* units are given none */
+    uint8_t interface; /* enum tt_interface of all; 0: what there is */
+    struct tt_integrator integrator;       /* of all that have no other */
+    const struct tt_sc_together *together; /* none: those that are connected */
+    uint32_t n_together;
+    int apart;               /* ... or none at all */
     const char *const *host; /* per FMU: "host:port" to upload it to, or NULL;
                                 NULL: none */
     const char *token_file;  /* of the workers there, or NULL */
@@ -305,12 +333,14 @@ struct tt_sc_options {
     uint32_t n_set;
     double start, end, step, sample, tolerance;
     const char *master;        /* "jacobi", "gauss-seidel" */
+    const char *score;         /* a score file, in place of a master */
     const char *order;         /* "a,b": instance names or {key}.inst */
     const char *approximation; /* "hold", "linear", ... */
     double substeps;           /* a whole number */
     const char *const *record; /* each "PATTERN,..." or "all"; they add up */
     uint32_t n_record;
     int rollback;              /* 1: "rollback" */
+    int intermediate;          /* 1: "recordIntermediate" */
     const char *iterate;       /* "3" turns, or "converged" */
     const char *acceleration;  /* "none", "relax", "aitken", ... */
     double real_time;          /* factor */
@@ -322,6 +352,9 @@ struct tt_sc_options {
     int isolate;               /* 1: "isolate" */
     double deadline;           /* s */
     int no_stop_time;          /* 1: "noStopTime" */
+    const char *interface;     /* "cs", "me", "se" */
+    const char *integrator;    /* "auto", "explicit", ... */
+    int no_together;           /* 1: "together" is false */
     const char *token_file, *tls_ca;
     int inside; /* 1: to be a unit of another one, so that experiment and step
                    may be left open, and signals may come from outside */
@@ -347,7 +380,7 @@ struct tt_log;
  * index-wise, scalars are overwritten), then apply options (may be NULL).
  * Relative FMU paths are tried against the folder of the file that names
  * them, then against the working directory; with `base` against that alone,
- * and only then may a location say "session:". Problems that do not hinder
+ * and only then may a location state "session:". Problems that do not hinder
  * (unknown fields, unused parameters) go to log as warnings. *out is untouched
  * on failure. When the log wants all problems (tt_log_problem), connections
  * and parameters with one are left out of *out, and an FMU whose location is
@@ -363,7 +396,7 @@ TT_NODISCARD enum tt_code
 tt_scenario_parse(tt_scenario **out, const char *name, const char *base_dir,
                   const char *text, size_t n, const struct tt_sc_options *o,
                   const struct tt_log *log, tt_err *err);
-/* Only the FMUs of the files, for those who look at them; the rest may be
+/* Only the FMUs of the files, for callers that look at them; the rest may be
  * missing or wrong. Base and only_base as in struct tt_sc_options. */
 TT_NODISCARD enum tt_code
 tt_scenario_load_fmus(tt_scenario **out, const char *const *path, size_t n,
@@ -389,7 +422,7 @@ void tt_scenario_free(tt_scenario *s); /* accepts NULL */
  * is from no file. Returns out. */
 const char *tt_scenario_at(const tt_scenario *s, struct tt_where w, char *out,
                            size_t size);
-/* The same for machines; what it says of a unit stays. */
+/* The same for machines; what it states of a unit stays. */
 void tt_scenario_place(const tt_scenario *s, struct tt_where w,
                        struct tt_spot *p);
 /* State a fact about something written in the scenario:

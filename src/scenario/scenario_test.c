@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "scenario/test_scenario.h"
 
+#include "unit/unit.h"
+
 #include <math.h>
 
 #include "scenario/build_impl.h"
@@ -101,7 +103,7 @@ static void parameters_keep_their_kind(void **state)
     tt_scenario_free(s);
 }
 
-static void unsaid_is_unsaid(void **state)
+static void undeclared_is_undeclared(void **state)
 {
     tt_scenario *s = gives(BALL "\"connections\":{}}");
 
@@ -193,6 +195,11 @@ static void real_time_is_read(void **state)
     assert_true(s->real_time.factor == 0.5 && s->real_time.tolerance == 0.01);
     assert_int_equal(s->real_time.overrun, TT_OVERRUN_STOP);
     tt_scenario_free(s);
+    s = gives(PAIR "\"realTime\":{\"budgets\":{\"{c}.c1.k\":0.002}}}");
+    assert_int_equal(s->real_time.n_budget, 1);
+    assert_string_equal(s->real_time.budget[0].ref.variable, "k");
+    assert_true(s->real_time.budget[0].seconds == 0.002);
+    tt_scenario_free(s);
     s = gives(PAIR "\"realTime\":null}");
     assert_true(s->real_time.factor == 0);
     tt_scenario_free(s);
@@ -207,6 +214,10 @@ static void bad_real_time_is_refused(void **state)
           "a.json:3:22: 'factor' must be greater than 0, not 0");
     fails(PAIR "\"realTime\":{\"factor\":\"fast\"}}",
           "a.json:3:22: 'factor' must be a number, not a string");
+    fails(PAIR "\"realTime\":{\"budgets\":{\"{c}.c1.k\":0}}}",
+          "a.json:3:35: '{c}.c1.k' must be greater than 0, not 0");
+    fails(PAIR "\"realTime\":{\"budgets\":1}}",
+          "a.json:3:23: 'budgets' must be an object, not an integer");
     fails(PAIR "\"realTime\":{\"tolerance\":-1}}",
           "a.json:3:25: 'tolerance' must not be negative, not -1");
     fails(PAIR "\"realTime\":{\"onOverrun\":\"stopp\"}}",
@@ -274,7 +285,7 @@ static void an_order_need_not_name_tables(void **state)
 static void warnings_of_one_kind_are_limited(void **state)
 {
     char text[4096];
-    struct heard h;
+    struct logged h;
     tt_scenario *s;
     tt_err err;
     size_t n = (size_t)snprintf(text, sizeof(text), "%s\"parameters\":{", PAIR);
@@ -355,7 +366,7 @@ static void wrong_types_are_refused(void **state)
                            "array");
     fails("{\"fmus\":{}}", "a.json:1:9: 'fmus' names no FMU");
     fails("{\"fmus\":{\"{b}\":1.5}}",
-          "a.json:1:16: '{b}' must be a string, not a number");
+          "a.json:1:16: '{b}' must be a string or an object, not a number");
     fails("{\"fmus\":{\"{b}\":\"b.fmu\"}}",
           "a.json: there is nothing to simulate: no instance is named in "
           "'connections', 'logVariables', 'parameters' or 'instances'");
@@ -520,9 +531,10 @@ static void places_of_units_are_read_and_checked(void **state)
     s = gives(BALL "\"hosts\":{\"{b}\":\"lab2:7117\"}}");
     assert_string_equal(s->host[0], "lab2:7117");
     tt_scenario_free(s);
-    fails(BALL "\"isolate\":3}",
-          "a.json:2:11: 'isolate' must be true, false or an array of units, "
-          "not an integer");
+    fails(
+        BALL "\"isolate\":3}",
+        "a.json:2:11: 'isolate' must be true, false or an array of instances, "
+        "not an integer");
     fails(BALL "\"isolate\":[\"{b}.y\"]}",
           "a.json:2:12: there is no instance '{b}.y'; did you mean "
           "'{b}.x'?");
@@ -694,12 +706,55 @@ static void plain_facts_can_be_stated_later(void **state)
     tt_scenario_free(s);
 }
 
+static void interfaces_and_integrators_are_read(void **state)
+{
+    tt_scenario *s =
+        gives("{\"fmus\":{\"{b}\":\"b.fmu\"},\"instances\":{\"{b}\":[\"x\","
+              "\"y\"]},\"interface\":{\"{b}.y\":\"me\"},"
+              "\"integrator\":{\"{b}.y\":{\"method\":\"rk4\",\"step\":0.5}},"
+              "\"connections\":{},\"endTime\":1}");
+
+    (void)state;
+    assert_int_equal(s->n_fmu, 2); /* opened once for each interface */
+    assert_int_equal(s->fmu[s->unit[0].fmu].interface, TT_INTERFACE_ANY);
+    assert_int_equal(s->fmu[s->unit[1].fmu].interface,
+                     TT_INTERFACE_MODEL_EXCHANGE);
+    assert_int_equal(s->unit[1].integrator.method, TT_ODE_RK4);
+    assert_true(s->unit[1].integrator.step == 0.5);
+    tt_scenario_free(s);
+}
+
+static void unknown_interfaces_and_integrators_are_refused(void **state)
+{
+    (void)state;
+    fails(BALL "\"interface\":\"mee\"}",
+          "a.json:2:13: 'interface' must be 'cs', 'me' or 'se', not 'mee'; did "
+          "you mean 'me'?");
+    fails(BALL "\"interface\":{\"{b}.z\":\"me\"}}",
+          "a.json:2:14: there is no instance '{b}.z'; did you mean '{b}.x'?");
+    fails(BALL "\"interface\":3}", "a.json:2:13: 'interface' must be a string "
+                                   "or an object of instances, not an integer");
+    fails(BALL "\"integrator\":\"stif\"}",
+          "a.json:2:14: 'integrator' must be 'auto', 'explicit', 'stiff', "
+          "'euler', 'rk4', 'cvode' or 'arkode', not 'stif'; did you mean "
+          "'stiff'?");
+    if (!tt_ode_method_there(TT_ODE_CVODE))
+        fails(
+            BALL "\"integrator\":\"cvode\"}",
+            "a.json:2:14: 'integrator': 'cvode' needs SUNDIALS, and Tutti was "
+            "built without it");
+    fails(BALL "\"integrator\":{\"step\":-1}}",
+          "a.json:2:22: 'step' must be greater than 0, not -1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(interfaces_and_integrators_are_read),
+        cmocka_unit_test(unknown_interfaces_and_integrators_are_refused),
         cmocka_unit_test(a_maestro_scenario_is_read_whole),
         cmocka_unit_test(parameters_keep_their_kind),
-        cmocka_unit_test(unsaid_is_unsaid),
+        cmocka_unit_test(undeclared_is_undeclared),
         cmocka_unit_test(a_key_in_braces_may_contain_dots),
         cmocka_unit_test(instances_come_from_mentions),
         cmocka_unit_test(what_nothing_uses_is_warned_of),

@@ -29,12 +29,12 @@ static int teardown(void **state)
     return 0;
 }
 
-static json_t *properties(const char *group)
+static json_t *properties(const char *object)
 {
     json_t *of = schema;
 
-    if (*group)
-        of = json_object_get(json_object_get(schema, "$defs"), group);
+    if (*object)
+        of = json_object_get(json_object_get(schema, "$defs"), object);
     return json_object_get(of, "properties");
 }
 
@@ -43,37 +43,37 @@ static void every_field_is_in_the_schema(void **state)
     (void)state;
     for (size_t i = 0; i < tt_sc_n_fields; i++) {
         const struct tt_sc_field *f = &tt_sc_fields[i];
-        json_t *p = json_object_get(properties(f->group), f->name);
+        json_t *p = json_object_get(properties(f->object), f->name);
 
         if (!p)
-            fail_msg("the schema lacks '%s' in '%s'", f->name, f->group);
-        if (!*f->group && !json_object_get(p, "description"))
+            fail_msg("the schema lacks '%s' in '%s'", f->name, f->object);
+        if (!*f->object && !json_object_get(p, "description"))
             fail_msg("the schema does not describe '%s'", f->name);
     }
 }
 
 static void every_property_is_a_field(void **state)
 {
-    static const char *const group[] = {
+    static const char *const object[] = {
         "",    "algorithm", "constraint", "powerBond", "powerBondSide",
-        "csv", "realTime",  "sigver",     "ports"};
+        "csv", "realTime",  "sigver",     "ports",     "integrator"};
 
     (void)state;
-    for (size_t g = 0; g < sizeof(group) / sizeof(*group); g++) {
+    for (size_t g = 0; g < sizeof(object) / sizeof(*object); g++) {
         const char *key;
         json_t *value;
 
-        assert_non_null(properties(group[g]));
-        json_object_foreach(properties(group[g]), key, value)
+        assert_non_null(properties(object[g]));
+        json_object_foreach(properties(object[g]), key, value)
         {
             size_t i = 0;
 
             while (i < tt_sc_n_fields &&
-                   (strcmp(tt_sc_fields[i].group, group[g]) != 0 ||
+                   (strcmp(tt_sc_fields[i].object, object[g]) != 0 ||
                     strcmp(tt_sc_fields[i].name, key) != 0))
                 i++;
             if (i == tt_sc_n_fields)
-                fail_msg("no field '%s' in '%s'", key, group[g]);
+                fail_msg("no field '%s' in '%s'", key, object[g]);
         }
     }
 }

@@ -2,7 +2,7 @@
 #ifndef TT_SCENARIO_TEST_SCENARIO_H
 #define TT_SCENARIO_TEST_SCENARIO_H
 
-/* For this folder's tests: parse a text, and hear every warning. */
+/* For this folder's tests: parse a text, and collect every warning. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,14 +16,14 @@
 #include "base/log.h"
 #include "scenario/scenario.h"
 
-struct heard {
+struct logged {
     char text[16384]; /* one line per warning */
     size_t n, lines;
 };
 
-static inline void hear(void *ctx, const struct tt_log_record *r)
+static inline void take_record(void *ctx, const struct tt_log_record *r)
 {
-    struct heard *h = ctx;
+    struct logged *h = ctx;
     int more = snprintf(h->text + h->n, sizeof(h->text) - h->n, "%s%s",
                         h->n ? "\n" : "", r->text);
 
@@ -36,12 +36,12 @@ static inline void hear(void *ctx, const struct tt_log_record *r)
 /* Parse "a.json" in folder "/m" with options, which may be NULL. */
 static inline enum tt_code try_text(tt_scenario **s, const char *text,
                                     const struct tt_sc_options *o,
-                                    struct heard *h, tt_err *err)
+                                    struct logged *h, tt_err *err)
 {
-    struct tt_log log = {.sink_cb = hear, .ctx = h};
+    struct tt_log log = {.sink_cb = take_record, .ctx = h};
 
     *s = NULL;
-    *h = (struct heard){.n = 0};
+    *h = (struct logged){.n = 0};
     *err = (tt_err){.msg = "untouched"};
     return tt_scenario_parse(s, "a.json", "/m", text, strlen(text), o, &log,
                              err);
@@ -51,7 +51,7 @@ static inline void fails_with(const char *text, const struct tt_sc_options *o,
                               enum tt_code code, const char *message)
 {
     tt_scenario *s;
-    struct heard h;
+    struct logged h;
     tt_err err;
     enum tt_code rc = try_text(&s, text, o, &h, &err);
 
@@ -79,7 +79,7 @@ static inline tt_scenario *gives_with(const char *text,
                                       const char *warnings)
 {
     tt_scenario *s;
-    struct heard h;
+    struct logged h;
     tt_err err;
     enum tt_code rc = try_text(&s, text, o, &h, &err);
 

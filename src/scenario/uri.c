@@ -76,7 +76,7 @@ static char *join(const char *dir, const char *path)
 
 /* The first of these that exists: each spelling in the file's folder, then in
  * the base or else the working directory; `dir` NULL: in the base alone. When
- * none does, the first, for the message of whoever opens it. */
+ * none does, the first, for the message of the caller that opens it. */
 static enum tt_code choose(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                            const char *dir,
                            const char *const spelling[SPELLINGS])
@@ -192,7 +192,7 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
     const char *raw = is_file      ? tt_uri_strip(fmu->uri, n)
                       : in_session ? fmu->uri + n + 1
                                    : fmu->uri;
-    int in_base = in_session || (b->s->base && !b->s->inside);
+    int in_base = in_session || b->in_base;
     enum tt_code rc;
     char *plain, *slashed;
 

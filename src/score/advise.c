@@ -2,21 +2,20 @@
 /* The order of units that feed each other, in Gauss-Seidel: which there are,
  * what decided, and which one is advised.
  *
- * Who feeds steps first; in a circle everyone does, and something else must
- * decide: reactive inputs, the scenario's "order", or else the order in which
- * the scenario names its units. Orders that begin the same circle elsewhere
- * are products of the same matrices, begun elsewhere: with held inputs they
- * have the same eigenvalues, and differ in accuracy only. The rule of thumb for
- * the beginning (thesis, 3.7.3, on stability): the highest mass first, since it
- * is moved least by an input that is a step old. */
+ * Feeding units step first; in a circle every unit feeds, and something else
+ * must decide: reactive inputs, the scenario's "order", or else the order in
+ * which the scenario names its units. Orders that begin the same circle
+ * elsewhere are products of the same matrices, begun elsewhere: with held
+ * inputs they have the same eigenvalues, and differ in accuracy only. The rule
+ * of thumb for the beginning (Gomes 2019, 3.7.3, on stability): the highest
+ * mass first, since it is moved least by an input that is a step old. */
 #include <math.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "score/graph.h"
 #include "score/write.h"
 
-#define MOST_COMPARED 64u /* units of a loop: of more no rule speaks */
+#define MOST_COMPARED 64u /* units of a loop: no rule for more */
 
 struct mass {
     double kg; /* NaN: the unit declares none */
@@ -157,10 +156,10 @@ static void write_advice(const tt_plan *p, const uint32_t *unit, uint32_t n,
     write_order(p, unit, n, best, out);
 }
 
-/* The order is noted; a warning where nobody chose it, and the rule would
+/* The order is noted; a warning where it was not chosen, and the rule would
  * choose another one. */
-static void tell(struct tt_writer *w, const uint32_t *unit, uint32_t n,
-                 int reactive)
+static void note_loops(struct tt_draft *w, const uint32_t *unit, uint32_t n,
+                       int reactive)
 {
     const tt_plan *p = w->plan;
     int given = p->scenario->n_order > 0;
@@ -176,13 +175,14 @@ static void tell(struct tt_writer *w, const uint32_t *unit, uint32_t n,
                reactive ? " less those that reactive inputs exclude, " : ", ");
     write_order(p, unit, n, 0, &text);
     tt_buf_fmt(&text, " is played because %s; advice: ",
-               given      ? "the scenario's \"order\" says so"
+               given      ? "from \"order\" in the scenario"
                : reactive ? "reactive inputs decide, then the order in which "
                             "the scenario names them"
                           : "the scenario names them in this order");
     write_advice(p, unit, n, best, &most, &text);
     if (text.failed)
-        tt_write_note(w, "order", "units that feed each other step as listed");
+        tt_write_note(w, "order",
+                      "instances that feed each other step as listed");
     else
         (!given && !reactive && best != n && best != 0
              ? tt_write_warning
@@ -190,32 +190,14 @@ static void tell(struct tt_writer *w, const uint32_t *unit, uint32_t n,
     tt_buf_fini(&text);
 }
 
-static enum tt_code find_circles(const tt_plan *p, uint32_t *component,
-                                 tt_err *err)
-{
-    struct tt_graph g;
-    enum tt_code rc;
-
-    tt_graph_init(&g, p->n_unit);
-    for (uint32_t f = 0; f < p->n_feed; f++)
-        if (tt_write_source_first(p, f))
-            tt_graph_add(&g, p->slot[p->feed[f].from].unit,
-                         p->slot[p->feed[f].to].unit);
-    rc = tt_graph_seal(&g, err);
-    if (rc == TT_OK && p->n_unit && tt_graph_components(&g, component) == 0)
-        rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
-    tt_graph_fini(&g);
-    return rc;
-}
-
 #define MOST_LOOPS 8u
 
 /* The units of each circle, in the order they step. */
-static void tell_circles(struct tt_writer *w, const uint32_t *order,
-                         const uint32_t *component, uint32_t *at,
-                         uint32_t *unit)
+static void report_circles(struct tt_draft *w, const uint32_t *order,
+                           const uint32_t *component, uint32_t *at,
+                           uint32_t *unit)
 {
-    uint32_t n = w->plan->n_unit, told = 0;
+    uint32_t n = w->plan->n_unit, noted = 0;
 
     for (uint32_t i = 0; i < n; i++)
         at[component[order[i]] + 1]++;
@@ -226,19 +208,20 @@ static void tell_circles(struct tt_writer *w, const uint32_t *order,
     for (uint32_t first = 0, i = 1; i <= n; i++) {
         if (i < n && component[unit[i]] == component[unit[first]])
             continue;
-        if (i - first > 1 && told++ < MOST_LOOPS)
-            tell(w, unit + first, i - first,
-                 has_reactive(w->plan, component, component[unit[first]]));
+        if (i - first > 1 && noted++ < MOST_LOOPS)
+            note_loops(
+                w, unit + first, i - first,
+                has_reactive(w->plan, component, component[unit[first]]));
         first = i;
     }
-    if (told > MOST_LOOPS)
+    if (noted > MOST_LOOPS)
         tt_write_note(w, "order",
                       "%u more loops step as the scenario names "
-                      "their units",
-                      told - MOST_LOOPS);
+                      "their instances",
+                      noted - MOST_LOOPS);
 }
 
-enum tt_code tt_write_order_notes(struct tt_writer *w, const uint32_t *order,
+enum tt_code tt_write_order_notes(struct tt_draft *w, const uint32_t *order,
                                   tt_err *err)
 {
     const tt_plan *p = w->plan;
@@ -246,19 +229,16 @@ enum tt_code tt_write_order_notes(struct tt_writer *w, const uint32_t *order,
     enum tt_code rc = TT_OK;
 
     /* repeated until they agree, all orders come to the same */
-    if (p->scenario->master != TT_MASTER_GAUSS_SEIDEL ||
-        p->scenario->iteration.converged)
+    if (!w->sequential || p->scenario->iteration.converged)
         return TT_OK;
     if (!TT_NEW_ARRAY(component, p->n_unit) ||
         !TT_NEW_ARRAY(at, (size_t)p->n_unit + 1) ||
         !TT_NEW_ARRAY(unit, p->n_unit))
-        rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+        rc = tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
     if (rc == TT_OK)
-        rc = find_circles(p, component, err);
+        rc = tt_write_components(w, 0, component, err);
     if (rc == TT_OK)
-        tell_circles(w, order, component, at, unit);
-    tt_free(component);
-    tt_free(at);
-    tt_free(unit);
+        report_circles(w, order, component, at, unit);
+    TT_FREE_ALL(component, at, unit);
     return rc;
 }

@@ -11,7 +11,7 @@ struct again {
     const tt_plan *p;
     uint32_t *base, *first, *out;
     uint8_t *follows; /* per slot */
-    uint8_t *all;     /* per unit: outputs that do not say are followed */
+    uint8_t *all;     /* per unit: outputs that do not state are followed */
     uint32_t *stack, n;
 };
 
@@ -118,57 +118,32 @@ static void follow(struct again *a)
             set(a, p->slot[s].unit, p->slot[s].port);
         else
             for (uint32_t k = p->out_first[s]; k < p->out_first[s + 1]; k++)
-                push(a, p->feed[p->out_feed[k]].to);
+                if (!p->slot[p->feed[p->out_feed[k]].to].event_only)
+                    push(a, p->feed[p->out_feed[k]].to);
     }
 }
 
-/* Loops are cut where the exchange cuts them, which has said so. */
-static enum tt_code move(struct tt_writer *w, const uint8_t *done, tt_err *err)
-{
-    struct tt_schedule s;
-    enum tt_code rc = tt_schedule_init(&s, w, 0, done, err);
-
-    while (rc == TT_OK && s.left && !w->failed) {
-        tt_schedule_run(&s);
-        if (s.left)
-            tt_schedule_force(&s, tt_schedule_choose(&s),
-                              TT_OP_CUT | TT_OP_PREDICTED);
-    }
-    tt_schedule_fini(&s);
-    return rc;
-}
-
-static enum tt_code write_moves(struct tt_writer *w, tt_err *err)
+static void write_moves(struct tt_draft *w)
 {
     struct again a = {.p = w->plan};
     uint32_t n = w->plan->n_slot;
-    enum tt_code rc = TT_OK;
 
     if (TT_NEW_ARRAY(a.follows, n) && TT_NEW_ARRAY(a.stack, n) &&
         TT_NEW_ARRAY(a.all, w->plan->n_unit) && file_outputs(&a)) {
         follow(&a);
         for (uint32_t i = 0; i < n; i++) /* the others are done */
             a.follows[i] = !a.follows[i];
-        rc = move(w, a.follows, err);
+        tt_write_exchange_of(w, a.follows);
     } else {
         w->failed = 1;
     }
-    tt_free(a.base);
-    tt_free(a.first);
-    tt_free(a.out);
-    tt_free(a.follows);
-    tt_free(a.all);
-    tt_free(a.stack);
-    return rc;
+    TT_FREE_ALL(a.base, a.first, a.out, a.follows, a.all, a.stack);
 }
 
-enum tt_code tt_write_again(struct tt_writer *w, tt_err *err)
+void tt_write_again(struct tt_draft *w)
 {
-    enum tt_code rc = TT_OK;
-
     tt_write_begin(w, TT_SEC_AGAIN);
     if (w->plan->n_port)
-        rc = write_moves(w, err);
+        write_moves(w);
     tt_write_end(w, TT_SEC_AGAIN);
-    return rc;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The form of a score: indices that exist, groups that one call can move. */
+/* The form of a score: indices that exist, batches that one call can move. */
 #include "score/check_impl.h"
 
 /* Slots of one unit, direction and type, so that one call can move them. */
-static enum tt_code check_group(const struct check *c, const struct tt_op *op,
+static enum tt_code check_batch(const struct check *c, const struct tt_op *op,
                                 tt_err *err)
 {
     int set = op->code == TT_OP_SET;
-    const struct tt_group *g = &c->s->group[op->arg];
+    const struct tt_batch *g = &c->s->batch[op->arg];
 
     if (g->n == 0)
         return check_wrong(c, err, "it moves nothing", TT_NONE);
@@ -17,23 +17,32 @@ static enum tt_code check_group(const struct check *c, const struct tt_op *op,
 
         if (slot->unit != op->unit || (slot->dir == TT_SLOT_IN) != set)
             return check_wrong(c, err,
-                               set ? "it cannot be set on this unit"
-                                   : "it cannot be read from this unit",
+                               set ? "it cannot be set on this instance"
+                                   : "it cannot be read from this instance",
+                               i);
+        if ((slot->ticked != TT_NONE) != (op->code == TT_OP_TICK))
+            return check_wrong(c, err,
+                               op->code == TT_OP_TICK
+                                   ? "it is no clock that the run ticks"
+                                   : "it is a clock, which the run ticks",
                                i);
         if (slot->type != g->type)
-            return check_wrong(c, err, "it is of another type than its group",
+            return check_wrong(c, err, "it is of another type than its batch",
                                i);
+        if (slot->event_only && c->section != TT_SEC_INIT &&
+            c->section != TT_SEC_EVENT)
+            return check_wrong(c, err, "it is moved at events only", i);
     }
     return TT_OK;
 }
 
-static int has_group(const tt_score *s, const struct tt_op *op)
+static int has_batch(const tt_score *s, const struct tt_op *op)
 {
-    const struct tt_group *g;
+    const struct tt_batch *g;
 
-    if (op->arg >= s->n_group)
+    if (op->arg >= s->n_batch)
         return 0;
-    g = &s->group[op->arg];
+    g = &s->batch[op->arg];
     if (g->first > s->n_member || g->n > s->n_member - g->first)
         return 0;
     for (uint32_t k = 0; k < g->n; k++)
@@ -77,23 +86,27 @@ static int in_place(const struct check *c, const struct tt_op *op)
         !(op->code == TT_OP_SET && (op->flags & TT_OP_GUESS)))
         return 0;
     return c->op > c->s->section[c->section].first &&
-           (before->code == TT_OP_LOOP || (before->flags & TT_OP_LATER));
+           ((before->code == TT_OP_LOOP && before->until) ||
+            (before->flags & TT_OP_LATER));
 }
 
 enum tt_code check_form(const struct check *c, const struct tt_op *op,
                         tt_err *err)
 {
     const char *why = NULL;
-    int moves = op->code == TT_OP_GET || op->code == TT_OP_SET;
+    int moves = op->code == TT_OP_GET || op->code == TT_OP_SET ||
+                op->code == TT_OP_TICK;
 
     if (op->code > TT_OP_XFER)
         why = "there is no such operation";
     else if (op->unit == TT_NONE ? !is_control(op) : op->unit >= c->p->n_unit)
-        why = "there is no such unit";
+        why = "there is no such instance";
+    else if (op->guard > tt_flags_of(c->p))
+        why = "there is no such guard";
     else if (op->at > TT_S1 || op->to > TT_S1)
         why = "there is no such time register";
-    else if (moves && !has_group(c->s, op))
-        why = "there is no such group";
+    else if (moves && !has_batch(c->s, op))
+        why = "there is no such batch";
     else if ((op->code == TT_OP_SOLVE && !has_solver(c->s, op->arg)) ||
              (op->code == TT_OP_LOOP && op->until &&
               !has_solver(c->s, op->until - 1u)))
@@ -103,10 +116,13 @@ enum tt_code check_form(const struct check *c, const struct tt_op *op,
     else if (!in_place(c, op))
         why = "it cannot be left out in the first turn";
     if (why)
-        return tt_fail(err, TT_ESTATE, "invalid score: %s, operation %u: %s",
-                       tt_section_name(c->section),
-                       c->op - c->s->section[c->section].first + 1, why);
-    return moves ? check_group(c, op, err) : TT_OK;
+        return check_at_op(
+            c,
+            tt_fail(err, TT_ESTATE, "invalid score: %s, operation %u: %s",
+                    tt_section_name(c->section),
+                    c->op - c->s->section[c->section].first + 1, why),
+            err);
+    return moves ? check_batch(c, op, err) : TT_OK;
 }
 
 enum tt_code check_sections(const tt_score *s, tt_err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A score for several ranks: nobody reads what has not arrived. */
+/* A score for several ranks: no rank reads what has not arrived. */
 #include "score/check_impl.h"
 
 /* Does this rank have the slot's last value? */
@@ -36,7 +36,7 @@ enum tt_code check_xfer_form(const struct check *c, const struct tt_op *op)
 
 void check_ranks_read(const struct check *c, const struct tt_op *op)
 {
-    const struct tt_group *g = &c->s->group[op->arg];
+    const struct tt_batch *g = &c->s->batch[op->arg];
 
     for (uint32_t k = 0; c->s->n_rank && k < g->n; k++) {
         uint32_t slot = c->s->member[g->first + k];
@@ -46,10 +46,17 @@ void check_ranks_read(const struct check *c, const struct tt_op *op)
     }
 }
 
+/* Every rank knows when. */
+void check_ranks_tick(const struct check *c, uint32_t slot)
+{
+    for (uint32_t r = 0; r < c->s->n_rank; r++)
+        *has(c, slot, r) = 1;
+}
+
 enum tt_code check_ranks_set(const struct check *c, const struct tt_op *op,
                              tt_err *err)
 {
-    const struct tt_group *g = &c->s->group[op->arg];
+    const struct tt_batch *g = &c->s->batch[op->arg];
 
     if (!c->s->n_rank || (op->flags & TT_OP_GUESS))
         return TT_OK;

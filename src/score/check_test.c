@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "plan/crowd.h"
+#include "plan/testing.h"
 #include "score/testing.h"
 #include "unit/call.h"
 
@@ -28,7 +29,7 @@ struct hand {
     tt_score *written;
     tt_score s; /* to be changed: refers to the arrays below */
     struct tt_op op[MOST];
-    struct tt_group group[MOST];
+    struct tt_batch batch[MOST];
     uint32_t member[MOST];
     uint32_t order[MOST];
     tt_err err;
@@ -41,12 +42,12 @@ static void copy_out(struct hand *h)
 {
     h->s = *h->written;
     memcpy(h->op, h->written->op, h->written->n_op * sizeof(*h->op));
-    memcpy(h->group, h->written->group,
-           h->written->n_group * sizeof(*h->group));
+    memcpy(h->batch, h->written->batch,
+           h->written->n_batch * sizeof(*h->batch));
     memcpy(h->member, h->written->member,
            h->written->n_member * sizeof(*h->member));
     h->s.op = h->op;
-    h->s.group = h->group;
+    h->s.batch = h->batch;
     h->s.member = h->member;
 }
 
@@ -175,27 +176,28 @@ static void indices_that_do_not_exist_are_refused(void **state)
     h.op[0].code = 77;
     refused(&h, "invalid score: init, operation 1: there is no such operation");
     h.op[8].unit = 2;
-    refused(&h, "invalid score: exchange, operation 2: there is no such unit");
+    refused(&h,
+            "invalid score: exchange, operation 2: there is no such instance");
     h.op[5].unit = TT_NONE;
-    refused(&h, "invalid score: step, operation 1: there is no such unit");
+    refused(&h, "invalid score: step, operation 1: there is no such instance");
     h.op[6].to = TT_TIME_N;
     refused(&h,
             "invalid score: step, operation 2: there is no such time register");
     h.op[8].at = TT_TIME_N;
     refused(&h, "invalid score: exchange, operation 2: there is no such time "
                 "register");
-    h.op[7].arg = h.s.n_group;
-    refused(&h, "invalid score: exchange, operation 1: there is no such group");
-    h.group[h.op[7].arg].first = h.s.n_member;
-    refused(&h, "invalid score: exchange, operation 1: there is no such group");
-    h.group[h.op[7].arg].n = UINT32_MAX;
-    refused(&h, "invalid score: exchange, operation 1: there is no such group");
-    h.member[h.group[h.op[7].arg].first] = 4;
-    refused(&h, "invalid score: exchange, operation 1: there is no such group");
-    h.group[h.op[7].arg].n = 0;
+    h.op[7].arg = h.s.n_batch;
+    refused(&h, "invalid score: exchange, operation 1: there is no such batch");
+    h.batch[h.op[7].arg].first = h.s.n_member;
+    refused(&h, "invalid score: exchange, operation 1: there is no such batch");
+    h.batch[h.op[7].arg].n = UINT32_MAX;
+    refused(&h, "invalid score: exchange, operation 1: there is no such batch");
+    h.member[h.batch[h.op[7].arg].first] = 4;
+    refused(&h, "invalid score: exchange, operation 1: there is no such batch");
+    h.batch[h.op[7].arg].n = 0;
     refused(&h, "invalid score: exchange, operation 1 (get {i}.i: ): it moves "
                 "nothing");
-    h.s.section[TT_SEC_START].n++;
+    h.s.section[TT_SEC_START].n += 2;
     refused(&h, "invalid score: the start section ends after the last "
                 "operation");
     h.s.section[TT_SEC_STEP].first = 17;
@@ -206,27 +208,27 @@ static void indices_that_do_not_exist_are_refused(void **state)
     end(&h);
 }
 
-static void a_group_is_of_one_unit_direction_and_type(void **state)
+static void a_batch_is_of_one_unit_direction_and_type(void **state)
 {
     struct hand h;
 
     (void)state;
     begin(&h);
-    h.member[h.group[h.op[7].arg].first] = GY;
+    h.member[h.batch[h.op[7].arg].first] = GY;
     refused(&h, "invalid score: exchange, operation 1 (get {i}.i: y): it "
-                "cannot be read from this unit: {g}.g.y");
-    h.member[h.group[h.op[7].arg].first] = IU;
+                "cannot be read from this instance: {g}.g.y");
+    h.member[h.batch[h.op[7].arg].first] = IU;
     refused(&h, "invalid score: exchange, operation 1 (get {i}.i: u): it "
-                "cannot be read from this unit: {i}.i.u");
-    h.member[h.group[h.op[8].arg].first] = IU;
+                "cannot be read from this instance: {i}.i.u");
+    h.member[h.batch[h.op[8].arg].first] = IU;
     refused(&h, "invalid score: exchange, operation 2 (set {g}.g: u <- "
-                "{g}.g.y): it cannot be set on this unit: {i}.i.u");
+                "{g}.g.y): it cannot be set on this instance: {i}.i.u");
     h.op[8].code = TT_OP_GET;
     refused(&h, "invalid score: exchange, operation 2 (get {g}.g: u): it "
-                "cannot be read from this unit: {g}.g.u");
-    h.group[h.op[7].arg].type = TT_I32;
+                "cannot be read from this instance: {g}.g.u");
+    h.batch[h.op[7].arg].type = TT_I32;
     refused(&h, "invalid score: exchange, operation 1 (get {i}.i: y): it is of "
-                "another type than its group: {i}.i.y");
+                "another type than its batch: {i}.i.y");
     end(&h);
 }
 
@@ -272,8 +274,9 @@ static void nothing_may_be_forgotten(void **state)
     refused(&h, "invalid score: exchange, operation 3 (set {i}.i: u <- "
                 "{g}.g.y): its source is of another instant: {i}.i.u");
     drop(&h, 5);
-    refused(&h, "invalid score: exchange, operation 2 (set {g}.g: u <- "
-                "{i}.i.y): its source is of another instant: {g}.g.u");
+    refused(&h,
+            "invalid score: exchange, operation 1 (get {i}.i: y): the instance "
+            "does not stand at that instant");
     end(&h);
 }
 
@@ -287,7 +290,7 @@ static void what_is_only_recorded_must_be_read_too(void **state)
     for (uint32_t i = 0; i < h.s.n_op; i++)
         if (h.op[i].code == TT_OP_GET && h.op[i].unit == G &&
             section_of(&h.s, i) == TT_SEC_EXCHANGE)
-            h.group[h.op[i].arg].n = 1; /* y, not k */
+            h.batch[h.op[i].arg].n = 1; /* y, not k */
     refused(&h, "invalid score: '{g}.g.k' was not read at T1 when the exchange "
                 "section ends");
     end(&h);
@@ -316,7 +319,7 @@ static void a_predicted_value_is_read_again(void **state)
 
     (void)state;
     begin(&h);
-    swap(&h, 8, 9); /* get g.y before set g.u, and say so */
+    swap(&h, 8, 9); /* get g.y before set g.u, and state it */
     h.op[8].flags = TT_OP_PREDICTED;
     refused(&h, "invalid score: '{g}.g.y' was read before an input it depends "
                 "on had its value of T1 when the exchange section ends");
@@ -365,8 +368,9 @@ static void a_standard_unit_is_not_read_after_setting(void **state)
         h.op[i] = h.written->op[i - 7];
     for (uint32_t i = 7; i < 11; i++)
         h.op[i].at = h.op[i].to = TT_T1;
-    refused(&h, "invalid score: exchange, operation 3 (get {g}.g: y): the unit "
-                "forbids reading after setting without a step: {g}.g.y");
+    refused(&h,
+            "invalid score: exchange, operation 3 (get {g}.g: y): the instance "
+            "forbids reading after setting without a step: {g}.g.y");
     end(&h);
 }
 
@@ -383,8 +387,9 @@ static void a_restore_does_not_make_a_standard_unit_readable(void **state)
     insert(&h, 12, TT_SEC_EXCHANGE,
            (struct tt_op){.code = TT_OP_RESTORE, .unit = G});
     insert(&h, 13, TT_SEC_EXCHANGE, h.op[2]); /* get g.y */
-    refused(&h, "invalid score: exchange, operation 7 (get {g}.g: y): the unit "
-                "forbids reading after setting without a step: {g}.g.y");
+    refused(&h,
+            "invalid score: exchange, operation 7 (get {g}.g: y): the instance "
+            "forbids reading after setting without a step: {g}.g.y");
     end(&h);
 }
 
@@ -397,8 +402,9 @@ static void every_unit_steps_once_from_t0_to_t1(void **state)
     (void)state;
     begin(&h);
     insert(&h, 6, TT_SEC_STEP, h.op[5]);
-    refused(&h, "invalid score: step, operation 2 (step {i}.i to T1): the unit "
-                "does not stand where the step starts");
+    refused(&h,
+            "invalid score: step, operation 2 (step {i}.i to T1): the instance "
+            "does not stand where the step starts");
     h.op[5].at = TT_T1;
     refused(&h, "invalid score: step, operation 1 (step {i}.i to T1): a step "
                 "leads from T0 to T1, or from S0 to S1");
@@ -433,8 +439,9 @@ static void a_unit_left_behind_is_named(void **state)
     h.written = s;
     copy_out(&h);
     drop(&h, 1);
-    refused(&h, "invalid score: unit '{r}.r' is not at T1 when the exchange "
-                "section ends");
+    refused(&h,
+            "invalid score: instance '{r}.r' is not at T1 when the exchange "
+            "section ends");
     tt_score_free(s);
     tt_stand_fini(&st);
 }
@@ -485,12 +492,21 @@ static void courses_start_at_t0_and_end_in_a_value(void **state)
                 "{i}.i.u");
     h.op[11].flags = TT_OP_COURSE;
     h.op[11].at = TT_T0;
-    refused(&h, "invalid score: '{i}.i.u' does not carry its source's value of "
-                "T1 when the exchange section ends");
-    insert(&h, 12, TT_SEC_EXCHANGE, h.op[5]);
-    refused(&h, "invalid score: exchange, operation 5 (set {i}.i: u <- "
-                "{g}.g.y (course through past values)): a course starts from "
-                "the value of T0: {i}.i.u");
+    refused(&h, "invalid score: exchange, operation 4 (set {i}.i: u <- "
+                "{g}.g.y (course through past values)): a course is set before "
+                "its instance steps: {i}.i.u");
+    insert(&h, 7, TT_SEC_STEP, h.op[5]);
+    refused(&h, "invalid score: step, operation 3 (set {i}.i: u <- {g}.g.y "
+                "(course through past values)): a course is set before its "
+                "instance steps: {i}.i.u");
+    swap(&h, 5, 7); /* step g, step i, course */
+    insert(&h, 6, TT_SEC_STEP, h.op[10]);
+    h.op[6].flags = TT_OP_PREDICTED;
+    insert(&h, 7, TT_SEC_STEP, h.op[12]);
+    swap(&h, 8, 9);
+    refused(&h, "invalid score: step, operation 4 (set {i}.i: u <- {g}.g.y "
+                "(course through past values)): a course starts from the value "
+                "of T0: {i}.i.u");
     end(&h);
 }
 
@@ -522,7 +538,7 @@ static void states_are_saved_before_they_are_restored(void **state)
     h.s.n_state = 1;
     insert(&h, 0, TT_SEC_INIT, state_op(TT_OP_SAVE, I, 0));
     refused(&h, "invalid score: init, operation 1 (save {i}.i in register 0): "
-                "a unit that initialises has no state to keep");
+                "an instance that initialises has no state to keep");
     h.s.n_state = 2; /* save, step, restore, step: as if nothing was */
     insert(&h, 5, TT_SEC_STEP, state_op(TT_OP_SAVE, I, 1));
     insert(&h, 7, TT_SEC_STEP, state_op(TT_OP_RESTORE, I, 1));
@@ -553,7 +569,7 @@ static void a_unit_that_cannot_save_is_not_asked_to(void **state)
     h.s.n_state = 1;
     insert(&h, 2, TT_SEC_STEP, state_op(TT_OP_SAVE, 0, 0));
     refused(&h, "invalid score: step, operation 1 (save {c}.c in register 0): "
-                "the unit cannot save its state");
+                "the instance cannot save its state");
     tt_score_free(s);
     tt_stand_fini(&st);
 }
@@ -578,8 +594,59 @@ static void a_restore_takes_inputs_back(void **state)
     end(&h);
 }
 
+static struct tt_op time_of(uint32_t half)
+{
+    struct tt_op op = control(TT_OP_TIME, half);
+
+    op.at = TT_S0;
+    op.to = TT_S1;
+    return op;
+}
+
+/* 5 step i, 6 step g */
+static void a_step_may_be_made_in_halves(void **state)
+{
+    struct hand h;
+    struct tt_op half;
+
+    (void)state;
+    begin(&h);
+    half = h.op[5];
+    half.at = TT_S0;
+    half.to = TT_S1;
+    h.op[5] = half;
+    insert(&h, 5, TT_SEC_STEP, time_of(TT_HALF_FIRST));
+    insert(&h, 7, TT_SEC_STEP, time_of(TT_HALF_SECOND));
+    insert(&h, 8, TT_SEC_STEP, half);
+    accepted(&h);
+    h.op[5] = half;
+    refused(&h, "invalid score: step, operation 1 (step {i}.i to S1): no time "
+                "was given to the sub-step");
+    h.op[5] = half;
+    insert(&h, 5, TT_SEC_STEP, time_of(TT_HALF_SECOND));
+    refused(&h,
+            "invalid score: step, operation 2 (step {i}.i to S1): the instance "
+            "does not stand where the step starts");
+    h.op[5] = half;
+    insert(&h, 5, TT_SEC_STEP, time_of(TT_HALF_FIRST));
+    refused(&h,
+            "invalid score: exchange, operation 1 (get {i}.i: y): the instance "
+            "does not stand at that instant");
+    insert(&h, 5, TT_SEC_STEP, control(TT_OP_LOOP, 2));
+    insert(&h, 6, TT_SEC_STEP, time_of(TT_HALF_FIRST));
+    refused(&h, "invalid score: step, operation 2 (time): a loop of sub-steps "
+                "has no halves");
+    insert(&h, 5, TT_SEC_STEP, control(TT_OP_LOOP, 2));
+    insert(&h, 6, TT_SEC_STEP, time_of(TT_HALF_LOOP));
+    insert(&h, 7, TT_SEC_STEP, time_of(TT_HALF_LOOP));
+    refused(&h, "invalid score: step, operation 3 (time): it does not begin "
+                "its loop");
+    end(&h);
+}
+
 static void loops_are_closed_and_plain(void **state)
 {
+    struct tt_solver none = {0};
     struct hand h;
 
     (void)state;
@@ -594,11 +661,21 @@ static void loops_are_closed_and_plain(void **state)
     insert(&h, 1, TT_SEC_INIT, control(TT_OP_LOOP, 2));
     refused(&h, "invalid score: init, operation 2 (loop 2 times): a loop "
                 "within a loop of sub-steps");
+    insert(&h, 0, TT_SEC_INIT, control(TT_OP_LOOP, 2));
+    insert(&h, 1, TT_SEC_INIT, control(TT_OP_LOOP, 2));
+    h.op[0].until = h.op[1].until = 1;
+    h.s.n_solver = 1;
+    h.s.solver = &none;
+    refused(&h, "invalid score: init, operation 2 (loop at most 2 times, until "
+                "solved): a solver within a loop");
     insert(&h, 0, TT_SEC_INIT, control(TT_OP_LOOP, 1));
     refused(&h, "invalid score: init, operation 1 (loop 1 times): a loop of "
                 "one sub-step");
     insert(&h, 0, TT_SEC_INIT, control(TT_OP_TIME, 0));
-    refused(&h, "invalid score: init, operation 1 (time): time is divided by "
+    refused(&h, "invalid score: init, operation 1 (time): only a step is "
+                "divided");
+    insert(&h, 5, TT_SEC_STEP, time_of(TT_HALF_LOOP));
+    refused(&h, "invalid score: step, operation 1 (time): time is divided by "
                 "counted loops only");
     insert(&h, 0, TT_SEC_INIT, control(TT_OP_LOOP, 0));
     refused(&h, "invalid score: init, operation 1 (loop 0 times): a loop of no "
@@ -609,7 +686,7 @@ static void loops_are_closed_and_plain(void **state)
     end(&h);
 }
 
-/* A step that was told no time, one that does not join up, a unit that is left
+/* A step that was given no time, one that does not join up, a unit that is left
  * behind. */
 static void sub_steps_join_up(void **state)
 {
@@ -626,8 +703,9 @@ static void sub_steps_join_up(void **state)
     insert(&h, 5, TT_SEC_STEP, control(TT_OP_LOOP, 4));
     insert(&h, 6, TT_SEC_STEP, time);
     insert(&h, 8, TT_SEC_STEP, control(TT_OP_END, 0));
-    refused(&h, "invalid score: step, operation 3 (step {i}.i to T1): the unit "
-                "does not stand where the step starts");
+    refused(&h,
+            "invalid score: step, operation 3 (step {i}.i to T1): the instance "
+            "does not stand where the step starts");
     insert(&h, 5, TT_SEC_STEP, control(TT_OP_LOOP, 4));
     insert(&h, 6, TT_SEC_STEP, time);
     h.op[7].at = TT_S0;
@@ -838,7 +916,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_score_by_hand_is_what_these_tests_think),
         cmocka_unit_test(indices_that_do_not_exist_are_refused),
-        cmocka_unit_test(a_group_is_of_one_unit_direction_and_type),
+        cmocka_unit_test(a_batch_is_of_one_unit_direction_and_type),
         cmocka_unit_test(values_move_in_dependency_order),
         cmocka_unit_test(nothing_may_be_forgotten),
         cmocka_unit_test(what_is_only_recorded_must_be_read_too),
@@ -854,6 +932,7 @@ int main(void)
         cmocka_unit_test(states_are_saved_before_they_are_restored),
         cmocka_unit_test(a_unit_that_cannot_save_is_not_asked_to),
         cmocka_unit_test(a_restore_takes_inputs_back),
+        cmocka_unit_test(a_step_may_be_made_in_halves),
         cmocka_unit_test(loops_are_closed_and_plain),
         cmocka_unit_test(sub_steps_join_up),
         cmocka_unit_test(values_stand_once_at_the_end),

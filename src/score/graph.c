@@ -13,10 +13,7 @@ void tt_graph_init(struct tt_graph *g, uint32_t n)
 
 void tt_graph_fini(struct tt_graph *g)
 {
-    tt_free(g->from);
-    tt_free(g->to);
-    tt_free(g->first);
-    tt_free(g->next);
+    TT_FREE_ALL(g->from, g->to, g->first, g->next);
     *g = (struct tt_graph){0};
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Components against brute force: who reaches whom. */
+/* Components against brute force: what reaches what. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -146,7 +146,7 @@ static void a_long_chain_needs_no_stack(void **state)
     tt_free(component);
 }
 
-static void failing_allocations_are_told(void **state)
+static void failing_allocations_are_reported(void **state)
 {
     uint64_t n = 0;
     enum tt_code rc;
@@ -179,7 +179,7 @@ int main(void)
         cmocka_unit_test(unrelated_nodes_stay_in_their_order),
         cmocka_unit_test(a_graph_of_nothing_has_no_components),
         cmocka_unit_test(a_long_chain_needs_no_stack),
-        cmocka_unit_test(failing_allocations_are_told),
+        cmocka_unit_test(failing_allocations_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

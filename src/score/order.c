@@ -5,16 +5,6 @@
 #include "score/graph.h"
 #include "score/write.h"
 
-int tt_write_source_first(const tt_plan *p, uint32_t feed)
-{
-    enum tt_reactivity r = p->slot[p->feed[feed].to].reactivity;
-
-    if (r == TT_REACT_REACTIVE)
-        return 1;
-    return r == TT_REACT_EITHER &&
-           p->scenario->master == TT_MASTER_GAUSS_SEIDEL;
-}
-
 #define MOST_NAMED 8 /* units of a loop, in a note */
 
 void tt_write_names(const tt_plan *p, const uint32_t *unit, uint32_t n,
@@ -39,53 +29,65 @@ static void sort_by(const uint32_t *key, uint32_t n, const uint32_t *from,
         order[at[key[from[i]]]++] = from[i];
 }
 
-/* Components of the units by the feeds whose source wants to be first; only
- * those that insist, with `must`. */
-static enum tt_code find_components(const tt_plan *p, int must,
-                                    uint32_t *component, tt_err *err)
+/* Must the source of this feed step before its target, or may it? A delayed
+ * input has what was there before the step, so it closes no circle within it.
+ */
+static int source_first(const struct tt_draft *w, uint32_t feed, unsigned flags)
 {
+    const tt_plan *p = w->plan;
+    enum tt_reactivity r = p->slot[p->feed[feed].to].reactivity;
+
+    if (flags & TT_COMPONENTS_MAY)
+        return r != TT_REACT_DELAYED;
+    return r == TT_REACT_REACTIVE || (!(flags & TT_COMPONENTS_MUST) &&
+                                      w->sequential && r == TT_REACT_EITHER);
+}
+
+enum tt_code tt_write_components(const struct tt_draft *w, unsigned flags,
+                                 uint32_t *component, tt_err *err)
+{
+    const tt_plan *p = w->plan;
     struct tt_graph g;
     enum tt_code rc;
 
     tt_graph_init(&g, p->n_unit);
     for (uint32_t f = 0; f < p->n_feed; f++)
-        if (must ? p->slot[p->feed[f].to].reactivity == TT_REACT_REACTIVE
-                 : tt_write_source_first(p, f))
+        if (source_first(w, f, flags))
             tt_graph_add(&g, p->slot[p->feed[f].from].unit,
                          p->slot[p->feed[f].to].unit);
-    if (!must)
+    if (flags & TT_COMPONENTS_TIED)
         tt_write_tie_groups(p, &g);
     rc = tt_graph_seal(&g, err);
     if (rc == TT_OK && p->n_unit && tt_graph_components(&g, component) == 0)
-        rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+        rc = tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
     tt_graph_fini(&g);
     return rc;
 }
 
-/* Who feeds comes first. Within a loop only reactive inputs must have it so;
+/* Feeding units come first. Within a loop only reactive inputs must have it so;
  * else the units stay in the order of the scenario. */
-static enum tt_code derive(const tt_plan *p, uint32_t *order, tt_err *err)
+static enum tt_code derive(const struct tt_draft *w, uint32_t *order,
+                           tt_err *err)
 {
+    const tt_plan *p = w->plan;
     uint32_t *key = tt_zalloc(p->n_unit, sizeof(*key));
     uint32_t *at = tt_zalloc((size_t)p->n_unit + 1, sizeof(*at));
     uint32_t *first = tt_zalloc(p->n_unit, sizeof(*first));
     enum tt_code rc = TT_OK;
 
     if (!key || !at || !first)
-        rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+        rc = tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
     if (rc == TT_OK)
-        rc = find_components(p, 1, key, err);
+        rc = tt_write_components(w, TT_COMPONENTS_MUST, key, err);
     if (rc == TT_OK) {
         for (uint32_t u = 0; u < p->n_unit; u++)
             order[u] = u;
         sort_by(key, p->n_unit, order, at, first);
-        rc = find_components(p, 0, key, err);
+        rc = tt_write_components(w, TT_COMPONENTS_TIED, key, err);
     }
     if (rc == TT_OK)
         sort_by(key, p->n_unit, first, at, order);
-    tt_free(key);
-    tt_free(at);
-    tt_free(first);
+    TT_FREE_ALL(key, at, first);
     return rc;
 }
 
@@ -98,7 +100,7 @@ static enum tt_code check_reactive(const tt_plan *p, const uint32_t *order,
     enum tt_code rc = TT_OK;
 
     if (!rank)
-        return tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+        return tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
     for (uint32_t i = 0; i < p->n_unit; i++)
         rank[order[i]] = i;
     for (uint32_t f = 0; f < p->n_feed && rc == TT_OK; f++) {
@@ -156,16 +158,13 @@ static enum tt_code gather_groups(const tt_plan *p, uint32_t *order,
         }
         sort_by(key, p->n_unit, was, at, order);
     } else {
-        rc = tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+        rc = tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
     }
-    tt_free(at);
-    tt_free(was);
-    tt_free(key);
-    tt_free(place);
+    TT_FREE_ALL(at, was, key, place);
     return rc;
 }
 
-enum tt_code tt_write_order(struct tt_writer *w, uint32_t *order, tt_err *err)
+enum tt_code tt_write_order(struct tt_draft *w, uint32_t *order, tt_err *err)
 {
     const tt_plan *p = w->plan;
     enum tt_code rc = TT_OK;
@@ -173,7 +172,7 @@ enum tt_code tt_write_order(struct tt_writer *w, uint32_t *order, tt_err *err)
     if (p->scenario->n_order)
         memcpy(order, p->scenario->order, p->n_unit * sizeof(*order));
     else
-        rc = derive(p, order, err);
+        rc = derive(w, order, err);
     if (rc == TT_OK)
         rc = gather_groups(p, order, err);
     return rc == TT_OK ? check_reactive(p, order, err) : rc;

@@ -69,7 +69,8 @@ static void the_table_has_a_line_per_operation(void **state)
     assert_non_null(body);
     assert_string_equal(
         body,
-        ": jacobi, 3 units, 3 connections\n"
+        ": jacobi, 3 instances, 3 connections\n"
+        "protocol fixed: propose, step, exchange, commit, row\n"
         "\n"
         "init: first values, in initialisation mode\n"
         "    1  get     {b}.a     y (a loop is cut here)\n"
@@ -83,7 +84,7 @@ static void the_table_has_a_line_per_operation(void **state)
         "    9  set     {i}.i     u <- {b}.long.y\n"
         "   10  commit  the values of this instant stand\n"
         "\n"
-        "step: every unit from T0 to T1\n"
+        "step: every instance from T0 to T1\n"
         "    1  step    {b}.a     T0 -> T1\n"
         "    2  step    {b}.long  T0 -> T1\n"
         "    3  set     {i}.i     u <- {b}.long.y (course through past "
@@ -98,20 +99,25 @@ static void the_table_has_a_line_per_operation(void **state)
         "    5  set     {i}.i     u <- {b}.long.y\n"
         "    6  commit  the values of this instant stand\n"
         "\n"
+        "start: all values, if leaving initialisation mode changed one\n"
+        "       as the exchange, but its commit\n"
+        "\n"
         "decisions\n"
-        "  exchange       {b}.a: consistent (says that it evaluates without a "
-        "step)\n"
-        "  exchange       {b}.long: consistent (says that it evaluates without "
-        "a step)\n"
-        "  exchange       {i}.i: consistent (says that it evaluates without a "
-        "step)\n"
-        "  approximation  {b}.a.u: hold, because its unit takes no course and "
+        "  exchange       {b}.a: consistent (declares that it evaluates "
+        "without a step)\n"
+        "  exchange       {b}.long: consistent (declares that it evaluates "
+        "without a step)\n"
+        "  exchange       {i}.i: consistent (declares that it evaluates "
+        "without a step)\n"
+        "  approximation  {b}.a.u: hold, because its instance takes no course "
+        "and "
         "is not sub-stepped\n"
-        "  approximation  {b}.long.u: hold, because its unit takes no course "
+        "  approximation  {b}.long.u: hold, because its instance takes no "
+        "course "
         "and is not sub-stepped\n"
-        "  approximation  {i}.i.u: linear, taken exactly by its unit\n"
+        "  approximation  {i}.i.u: linear, taken exactly by its instance\n"
         "  initialisation loop through {b}.a.y: solved for 1 unknown, fixed "
-        "point, then newton (their units do not say what they depend on)\n"
+        "point, then newton (their instances declare no dependencies)\n"
         "  loop           cut at {b}.a.y: it is read before the inputs it may "
         "depend on are of the same instant\n");
     end(&s);
@@ -163,26 +169,35 @@ static void json_has_every_section_and_decision(void **state)
     (void)state;
     begin(&s, LOOP);
     root = parse(&s);
-    assert_string_equal(json_string_value(json_object_get(root, "writer")),
+    assert_int_equal(json_integer_value(json_object_get(root, "version")), 1);
+    assert_string_equal(json_string_value(json_object_get(root, "master")),
                         "jacobi");
     assert_int_equal(strlen(json_string_value(json_object_get(root, "hash"))),
                      16);
     assert_int_equal(json_array_size(json_object_get(root, "order")), 3);
-    assert_int_equal(json_array_size(json_object_get(root, "init")), 10);
+    assert_int_equal(json_array_size(json_object_get(root, "init")), 4);
     assert_int_equal(json_array_size(json_object_get(root, "step")), 4);
     assert_int_equal(json_array_size(json_object_get(root, "exchange")), 6);
     assert_int_equal(json_array_size(json_object_get(root, "decisions")), 8);
+    assert_int_equal(json_array_size(json_object_get(root, "start")), 5);
     op = json_array_get(json_object_get(root, "init"), 1);
     assert_string_equal(op_member(root, "init", 1, "op"), "loop");
-    assert_int_equal(json_integer_value(json_object_get(op, "count")), 108);
-    assert_null(json_object_get(op, "unit"));
-    assert_string_equal(op_member(root, "step", 3, "unit"), "{i}.i");
-    assert_string_equal(op_member(root, "exchange", 1, "text"),
-                        "set {b}.long: u <- {b}.a.y");
+    assert_int_equal(json_integer_value(json_object_get(op, "most")), 108);
+    assert_null(json_object_get(op, "instance"));
+    assert_int_equal(json_array_size(json_object_get(op, "do")), 4);
+    op = json_object_get(op, "solve");
+    assert_string_equal(json_string_value(json_object_get(op, "method")),
+                        "auto");
+    assert_string_equal(op_member(root, "step", 3, "instance"), "{i}.i");
+    assert_string_equal(op_member(root, "step", 3, "from"), "T0");
+    assert_string_equal(op_member(root, "step", 3, "to"), "T1");
     op = json_array_get(json_object_get(root, "exchange"), 1);
     assert_string_equal(
         json_string_value(json_array_get(json_object_get(op, "ports"), 0)),
         "u");
+    assert_string_equal(
+        json_string_value(json_array_get(json_object_get(op, "sources"), 0)),
+        "{b}.a.y");
     json_decref(root);
     end(&s);
 }
@@ -195,7 +210,8 @@ static void json_survives_hostile_names(void **state)
     (void)state;
     begin(&s, BAD);
     root = parse(&s);
-    assert_string_equal(op_member(root, "step", 1, "unit"), "{i}." HOSTILE_C);
+    assert_string_equal(op_member(root, "step", 1, "instance"),
+                        "{i}." HOSTILE_C);
     json_decref(root);
     end(&s);
 }
@@ -288,7 +304,7 @@ static void a_crowd_gets_a_sentence_instead_of_a_picture(void **state)
     assert_int_equal(tt_score_new(&s.score, plan, &s.err), TT_OK);
     doc = draw(&s);
     assert_int_equal(
-        count_nodes(doc, "//*[.='41 units are too many for a picture; the "
+        count_nodes(doc, "//*[.='41 instances are too many for a picture; the "
                          "table lists every operation.']"),
         2); /* the text, and the picture around it */
     xmlFreeDoc(doc);
@@ -317,7 +333,7 @@ static void nothing_at_all_can_be_shown(void **state)
     json_decref(root);
     tt_buf_clear(&s.out);
     tt_score_print(s.score, &s.out);
-    assert_non_null(strstr(s.out.data, "0 units, 0 connections\n"));
+    assert_non_null(strstr(s.out.data, "0 instances, 0 connections\n"));
     tt_buf_fini(&s.out);
     tt_score_free(s.score);
     tt_plan_free(plan);

@@ -153,12 +153,7 @@ enum tt_code tt_ranks_assign(const tt_plan *p, uint32_t n_rank,
         for (int i = 0; i < PASSES && refine(&d); i++)
             ;
     }
-    tt_free(d.cost);
-    tt_free(d.load);
-    tt_free(d.weight);
-    tt_free(d.edge);
-    tt_free(d.other);
-    tt_free(d.order);
+    TT_FREE_ALL(d.cost, d.load, d.weight, d.edge, d.other, d.order);
     return ok ? TT_OK
-              : tt_fail(err, TT_ENOMEM, "dealing out units: out of memory");
+              : tt_fail(err, TT_ENOMEM, "dealing out instances: out of memory");
 }

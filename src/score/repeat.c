@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Repeated parts of the step: the same operations in a loop with rollback.
- * Inputs that are not fed within a turn are guesses, and a solver improves
- * them until they come out as what their sources give. */
+/* Repeated components of the step: the same operations in a loop with rollback.
+ * Inputs that are not fed within a turn are guesses, and a solver improves them
+ * until they come out as what their sources give. */
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ static struct tt_solver solver_of(const tt_plan *p)
     };
 }
 
-static int has_coupling(const tt_plan *p, const uint32_t *order, uint32_t n)
+int step_has_coupling(const tt_plan *p, const uint32_t *order, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (p->unit[order[i]].desc->caps.implicit)
@@ -64,7 +64,7 @@ static void add_unknown(struct stepping *st, uint32_t slot, uint32_t *n)
 }
 
 uint32_t step_unknowns(struct stepping *st, const uint32_t *order,
-                       uint32_t n_unit)
+                       uint32_t n_unit, step_guessed_fn is_guessed)
 {
     uint32_t n = 0;
 
@@ -73,7 +73,7 @@ uint32_t step_unknowns(struct stepping *st, const uint32_t *order,
         uint32_t first = u->slot + u->n_read;
 
         for (uint32_t s = first; s < first + u->n_in; s++)
-            if (step_guessed(st, s))
+            if (is_guessed(st, s))
                 add_unknown(st, s, &n);
     }
     for (uint32_t k = 0; k < n; k++)
@@ -101,8 +101,8 @@ static void need_inputs(const struct stepping *st, uint32_t out, uint8_t *done)
             need(st, i, done);
 }
 
-/* This slot's value of T1 is wanted: mark it and what it waits for, within
- * the part. */
+/* This slot's value of T1 is wanted: mark it and what it waits for, within the
+ * component. */
 static void need(const struct stepping *st, uint32_t slot, uint8_t *done)
 {
     if (!done[slot])
@@ -130,7 +130,7 @@ static int stands(const tt_plan *p, uint32_t out)
 static void exchange_part(struct stepping *st, const uint32_t *order,
                           uint32_t n)
 {
-    uint32_t n_z = step_unknowns(st, order, n);
+    uint32_t n_z = step_unknowns(st, order, n, step_guessed);
     uint8_t *done = tt_zalloc(st->p->n_slot, 1);
 
     if (!done) {
@@ -166,59 +166,78 @@ static void note_repetition(struct stepping *st, const uint32_t *order,
         snprintf(turns, sizeof(turns), "%u times", it->turns);
     tt_buf_init(&who, TT_ERR_MAX / 2);
     if (n == st->p->n_unit)
-        tt_buf_str(&who, "all units");
+        tt_buf_str(&who, "all instances");
     else
         tt_write_names(st->p, order, n, &who);
     tt_write_note(
         st->w, "iteration", "%s%s repeated %s, %u unknown%s, acceleration %s",
-        who.data && !who.failed ? who.data : "units",
+        who.data && !who.failed ? who.data : "instances",
         n == st->p->n_unit ? "" : ", which feed each other,", turns, n_z,
         n_z == 1 ? "" : "s", tt_solve_method_name(solver->opts.method));
     tt_buf_fini(&who);
+}
+
+/* Sub-steps begin with states of their own. */
+static uint32_t register_of(const struct stepping *st, uint16_t at)
+{
+    return tt_write_loop_register(st->p) + (at == TT_S0);
+}
+
+uint32_t step_begin_turns(struct stepping *st, const uint32_t *order,
+                          uint32_t n, uint32_t n_z, uint16_t at, uint16_t to)
+{
+    const struct tt_sc_iteration *it = &st->p->scenario->iteration;
+    struct tt_solver how = step_has_coupling(st->p, order, n)
+                               ? coupling_solver(st->p)
+                               : solver_of(st->p);
+    uint32_t solver = tt_write_solver(st->w, how, st->unknown, n_z);
+    uint32_t reg = register_of(st, at);
+
+    note_repetition(st, order, n, &how, n_z);
+    if (st->w->score->n_state <= reg)
+        st->w->score->n_state = reg + 1;
+    if (reg || !st->w->goes_back) /* else kept already */
+        state_ops(
+            st, order, n,
+            (struct tt_op){.code = TT_OP_SAVE, .arg = reg, .at = at, .to = at});
+    tt_write_op(st->w,
+                (struct tt_op){.code = TT_OP_LOOP,
+                               .unit = TT_NONE,
+                               .arg = how.substitute ? it->turns : it->max,
+                               .until = (uint16_t)(solver + 1),
+                               .at = at,
+                               .to = to});
+    state_ops(st, order, n,
+              (struct tt_op){.code = TT_OP_RESTORE,
+                             .flags = TT_OP_LATER,
+                             .arg = reg,
+                             .at = at,
+                             .to = at});
+    return solver;
+}
+
+void step_end_turns(struct stepping *st, uint32_t solver, uint16_t to)
+{
+    tt_write_op(st->w, (struct tt_op){.code = TT_OP_SOLVE,
+                                      .unit = TT_NONE,
+                                      .arg = solver,
+                                      .at = to,
+                                      .to = to});
+    tt_write_op(st->w, (struct tt_op){.code = TT_OP_END, .unit = TT_NONE});
 }
 
 /* save; loop { restore and set guesses, but in the first turn; step, exchange;
  * solve } */
 void step_repeated(struct stepping *st, const uint32_t *order, uint32_t n)
 {
-    const struct tt_sc_iteration *it = &st->p->scenario->iteration;
-    uint32_t n_z = step_unknowns(st, order, n);
-    struct tt_solver how = has_coupling(st->p, order, n)
-                               ? coupling_solver(st->p)
-                               : solver_of(st->p);
-    uint32_t solver = tt_write_solver(st->w, how, st->unknown, n_z);
-    uint32_t reg = tt_write_loop_register(st->p);
+    uint32_t n_z = step_unknowns(st, order, n, step_guessed);
+    uint32_t solver = step_begin_turns(st, order, n, n_z, TT_T0, TT_T1);
 
-    note_repetition(st, order, n, &how, n_z);
     st->repeated = 1;
-    st->w->score->n_state = reg + 1;
-    if (reg || !st->w->goes_back) /* else kept already */
-        state_ops(
-            st, order, n,
-            (struct tt_op){
-                .code = TT_OP_SAVE, .arg = reg, .at = TT_T0, .to = TT_T0});
-    tt_write_op(st->w,
-                (struct tt_op){.code = TT_OP_LOOP,
-                               .unit = TT_NONE,
-                               .arg = how.substitute ? it->turns : it->max,
-                               .until = (uint16_t)(solver + 1),
-                               .at = TT_T0,
-                               .to = TT_T1});
-    state_ops(st, order, n,
-              (struct tt_op){.code = TT_OP_RESTORE,
-                             .flags = TT_OP_LATER,
-                             .arg = reg,
-                             .at = TT_T0,
-                             .to = TT_T0});
     for (uint32_t i = 0; i < n; i++)
         step_set_later(st, order[i]);
     step_units(st, order, n);
     exchange_part(st, order, n);
-    tt_write_op(st->w, (struct tt_op){.code = TT_OP_SOLVE,
-                                      .unit = TT_NONE,
-                                      .arg = solver,
-                                      .at = TT_T1,
-                                      .to = TT_T1});
-    tt_write_op(st->w, (struct tt_op){.code = TT_OP_END, .unit = TT_NONE});
+    step_end_turns(st, solver, TT_T1);
     st->repeated = 0;
 }

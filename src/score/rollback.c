@@ -48,9 +48,9 @@ static int must_come_earlier(const tt_plan *p, uint32_t u, int moved)
     return moved && (p->scenario->n_order || feeds_reactive(p, u));
 }
 
-static void note_stuck(struct tt_writer *w, uint32_t u, const char *what)
+static void note_stuck(struct tt_draft *w, uint32_t u, const char *what)
 {
-    tt_write_note(w, "rollback", "unit '%s' (%s) cannot save its state, %s",
+    tt_write_note(w, "rollback", "instance '%s' (%s) cannot save its state, %s",
                   w->plan->unit[u].name, w->plan->unit[u].desc->kind, what);
 }
 
@@ -75,7 +75,7 @@ static enum tt_code move_last(const tt_plan *p, uint32_t *order, tt_err *err)
     uint32_t *was = tt_zalloc(p->n_unit, sizeof(*was)), n = 0;
 
     if (!was)
-        return tt_fail(err, TT_ENOMEM, "ordering units: out of memory");
+        return tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
     memcpy(was, order, p->n_unit * sizeof(*was));
     for (uint32_t i = 0; i < p->n_unit; i++)
         if (can_go_back(p, was[i]))
@@ -87,7 +87,7 @@ static enum tt_code move_last(const tt_plan *p, uint32_t *order, tt_err *err)
     return TT_OK;
 }
 
-enum tt_code tt_write_arrange(struct tt_writer *w, uint32_t *order, tt_err *err)
+enum tt_code tt_write_arrange(struct tt_draft *w, uint32_t *order, tt_err *err)
 {
     const tt_plan *p = w->plan;
     uint32_t n_stuck = 0, u;
@@ -99,7 +99,7 @@ enum tt_code tt_write_arrange(struct tt_writer *w, uint32_t *order, tt_err *err)
     u = obstacle(p, order, n_stuck);
     if (u != TT_NONE) {
         note_stuck(w, u,
-                   "so no step can be taken back: what a constraint rejects "
+                   "so no step can be rolled back: what a constraint rejects "
                    "is accepted with a warning");
         return TT_OK;
     }
@@ -114,7 +114,7 @@ enum tt_code tt_write_arrange(struct tt_writer *w, uint32_t *order, tt_err *err)
     return n_stuck ? move_last(p, order, err) : TT_OK;
 }
 
-static void all_units(struct tt_writer *w, enum tt_section section,
+static void all_units(struct tt_draft *w, enum tt_section section,
                       enum tt_op_code code)
 {
     uint32_t n = w->goes_back ? w->plan->n_unit : 0;
@@ -134,14 +134,14 @@ uint32_t tt_write_loop_register(const tt_plan *p)
     return p->doubles ? 1 : 0;
 }
 
-void tt_write_keep(struct tt_writer *w)
+void tt_write_keep(struct tt_draft *w)
 {
     if (w->goes_back)
         w->score->n_state = 1;
     all_units(w, TT_SEC_BEGIN, TT_OP_SAVE);
 }
 
-void tt_write_undo(struct tt_writer *w)
+void tt_write_undo(struct tt_draft *w)
 {
     all_units(w, TT_SEC_UNDO, TT_OP_RESTORE);
 }

@@ -17,7 +17,7 @@ static double seconds(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/* Who feeds input 0, and input 1, of unit u of n. */
+/* What feeds input 0, and input 1, of unit u of n. */
 typedef uint32_t (*rewire_fn)(uint32_t u, uint32_t n, uint32_t input);
 
 static uint32_t in_pairs(uint32_t u, uint32_t n, uint32_t input)
@@ -87,17 +87,22 @@ static void expect_linear(const char *shape, struct tt_crowd_opts o,
                           rewire_fn source, uint32_t small, uint32_t large)
 {
     uint32_t feeds;
-    double a, b;
+    double a = 0, b = 0;
 
-    o.n_unit = small;
-    a = plan_and_score(&o, source, &feeds);
-    o.n_unit = large;
-    b = plan_and_score(&o, source, &feeds);
-    print_message("%s: %u units, %u connections: %.3f s (%u units: %.3f s)\n",
-                  shape, large, feeds, b, small, a);
-    if (b > 0.1 && b > 4.0 * large / small * a)
-        fail_msg("%s: %.3f s for %u units, %.3f s for %u", shape, a, small, b,
-                 large);
+    /* what else the machine does slows the large one down, now and then */
+    for (int i = 0; i < 4; i++) {
+        o.n_unit = small;
+        a = plan_and_score(&o, source, &feeds);
+        o.n_unit = large;
+        b = plan_and_score(&o, source, &feeds);
+        print_message("%s: %u instances, %u connections: %.3f s (%u instances: "
+                      "%.3f s)\n",
+                      shape, large, feeds, b, small, a);
+        if (b <= 0.1 || b <= 4.0 * large / small * a)
+            return;
+    }
+    fail_msg("%s: %.3f s for %u instances, %.3f s for %u", shape, a, small, b,
+             large);
 }
 
 static void ten_thousand_units_and_a_hundred_thousand_connections(void **state)

@@ -103,7 +103,7 @@ static void release_hub(struct tt_schedule *s, uint32_t node)
         wait_less(s, g->next[e]); /* never a hub again */
 }
 
-/* Let go who waits for a slot: in its component, or in others. */
+/* Release what waits for a slot: in its component, or in others. */
 static void release(struct tt_schedule *s, uint32_t slot, int inside)
 {
     const struct tt_graph *g = &s->graph;
@@ -131,19 +131,44 @@ static void done(struct tt_schedule *s, uint32_t slot)
 
 /* --- emitting ---------------------------------------------------------- */
 
+static uint32_t guard_of(const struct tt_schedule *s, uint32_t slot)
+{
+    return s->event ? tt_write_guard(s->plan, slot) : 0;
+}
+
+/* Those of the list with the guard of the first one to the front; returns how
+ * many. */
+static uint32_t alike(struct tt_schedule *s, uint32_t *list, uint32_t n)
+{
+    uint32_t guard = guard_of(s, list[0]), k = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (guard_of(s, list[i]) == guard) {
+            uint32_t slot = list[i];
+
+            list[i] = list[k];
+            list[k++] = slot;
+        }
+    return k;
+}
+
 static void emit(struct tt_schedule *s, uint32_t unit, int dir, uint32_t n,
                  unsigned flags)
 {
-    tt_write_move(
-        s->w,
-        (struct tt_op){
-            .code = dir == SETS ? TT_OP_SET : TT_OP_GET,
-            .flags = (uint8_t)(flags | (dir == GETS ? s->reading : 0)),
-            .at = s->reg,
-            .to = s->reg,
-            .unit = unit,
-        },
-        s->list, n);
+    for (uint32_t first = 0, k; first < n; first += k) {
+        k = s->event ? alike(s, s->list + first, n - first) : n;
+        tt_write_move(
+            s->w,
+            (struct tt_op){
+                .code = dir == SETS ? TT_OP_SET : TT_OP_GET,
+                .flags = (uint8_t)(flags | (dir == GETS ? s->reading : 0)),
+                .at = s->reg,
+                .to = s->reg,
+                .unit = unit,
+                .guard = guard_of(s, s->list[first]),
+            },
+            s->list + first, k);
+    }
     for (uint32_t i = 0; i < n; i++)
         done(s, s->list[i]);
 }
@@ -296,7 +321,7 @@ static void unit_edges(struct tt_schedule *s, uint32_t unit)
 
     if (!count_todo(s, u->slot, u->n_read) || !count_todo(s, in, u->n_in))
         return;
-    if (!u->consistent && !s->init) {
+    if (!u->consistent && !s->init && !(s->event && u->events)) {
         outputs_first(s, unit);
         return;
     }
@@ -307,6 +332,17 @@ static void unit_edges(struct tt_schedule *s, uint32_t unit)
             tt_graph_add(&s->graph, i, hub(s, unit));
 }
 
+/* A clock is known before what belongs to it is moved. */
+static void clock_edges(struct tt_schedule *s)
+{
+    for (uint32_t i = 0; i < s->plan->n_slot; i++) {
+        uint32_t clock = s->plan->slot[i].clock;
+
+        if (clock != TT_NONE && s->todo[i] && s->todo[clock])
+            tt_graph_add(&s->graph, clock, i);
+    }
+}
+
 static int by_value(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
@@ -314,13 +350,25 @@ static int by_value(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* The slot in the low half; what decides before it in the high one. */
+/* Is it of a unit that reading would initialise, before its inputs are set?
+ * Such a one is guessed last. */
+static unsigned initialised(const struct tt_schedule *s, uint32_t slot)
+{
+    return s->init &&
+           s->plan->unit[s->plan->slot[slot].unit].desc->caps.no_init_mode;
+}
+
+/* The slot in the low half; what decides before it in the high one. What was
+ * moved before is on no loop: until now every node was a component of its own,
+ * and it did not matter which. */
 static void order_cuts(struct tt_schedule *s)
 {
+    if (tt_graph_components(&s->graph, s->component) == 0)
+        s->w->failed = 1;
     for (uint32_t i = 0; i < s->plan->n_slot; i++)
         if (s->todo[i] && dir_of(s, i) == GETS) {
-            uint64_t high =
-                (uint64_t)s->component[i] << 1 | !tt_schedule_assumed(s, i);
+            uint64_t high = (uint64_t)s->component[i] << 2 |
+                            initialised(s, i) << 1 | !tt_schedule_assumed(s, i);
 
             s->cut[s->n_cut++] = high << 32 | i;
         }
@@ -361,52 +409,55 @@ static int allocate(struct tt_schedule *s)
     return ok;
 }
 
-enum tt_code tt_schedule_init(struct tt_schedule *s, struct tt_writer *w,
-                              int init, const uint8_t *is_done, tt_err *err)
+/* Values that are moved at events only are there at all other instants; clocks
+ * are, when initialising, and what the run ticks is no value of a unit. */
+static int is_todo(const struct tt_schedule *s, const uint8_t *is_done,
+                   uint32_t slot)
+{
+    const struct tt_slot *is = &s->plan->slot[slot];
+
+    if (is->ticked != TT_NONE || (s->init && is->type == TT_CLOCK))
+        return 0;
+    return (!is_done || !is_done[slot]) &&
+           (s->init || s->event || !is->event_only);
+}
+
+enum tt_code tt_schedule_init(struct tt_schedule *s, struct tt_draft *w,
+                              enum tt_schedule_when when,
+                              const uint8_t *is_done, tt_err *err)
 {
     const tt_plan *p = w->plan;
     enum tt_code rc;
 
     *s = (struct tt_schedule){.w = w,
                               .plan = p,
-                              .init = init,
-                              .reg = init ? TT_T0 : TT_T1,
+                              .init = when == TT_SCHEDULE_INIT,
+                              .event = when == TT_SCHEDULE_EVENT,
+                              .reg = when == TT_SCHEDULE_INIT ? TT_T0 : TT_T1,
                               .limit = TT_NONE};
     tt_graph_init(&s->graph, p->n_slot + p->n_unit);
     if (!allocate(s))
         return tt_fail(err, TT_ENOMEM, "ordering: out of memory");
     for (uint32_t i = 0; i < p->n_slot; i++)
-        s->todo[i] = !is_done || !is_done[i];
+        s->todo[i] = (uint8_t)is_todo(s, is_done, i);
     for (uint32_t f = 0; f < p->n_feed; f++)
         if (s->todo[p->feed[f].from] && s->todo[p->feed[f].to])
             tt_graph_add(&s->graph, p->feed[f].from, p->feed[f].to);
     for (uint32_t u = 0; u < p->n_unit; u++)
         unit_edges(s, u);
+    clock_edges(s);
     rc = tt_graph_seal(&s->graph, err);
-    if (rc == TT_OK && s->graph.n &&
-        tt_graph_components(&s->graph, s->component) == 0)
-        rc = tt_fail(err, TT_ENOMEM, "ordering: out of memory");
-    if (rc == TT_OK) {
+    if (rc == TT_OK)
         count(s);
-    }
     return rc;
 }
 
 void tt_schedule_fini(struct tt_schedule *s)
 {
     tt_graph_fini(&s->graph);
-    tt_free(s->todo);
-    tt_free(s->torn);
-    tt_free(s->waits);
-    tt_free(s->component);
-    tt_free(s->pending);
-    tt_free(s->n_ready);
-    tt_free(s->ready);
-    tt_free(s->next);
-    tt_free(s->held);
-    tt_free(s->cut);
-    tt_free(s->list);
-    tt_free(s->queued);
+    TT_FREE_ALL(s->todo, s->torn, s->waits, s->component, s->pending,
+                s->n_ready, s->ready, s->next, s->held, s->cut, s->list,
+                s->queued);
     for (int q = 0; q < N_QUEUE; q++)
         tt_free(s->queue[q]);
 }

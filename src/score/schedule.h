@@ -22,16 +22,23 @@
 
 #define TT_SCHEDULE_QUEUES 4
 
+/* What instant it is: one between steps, one of initialisation, or one of an
+ * event, at which values are moved that are moved nowhere else. */
+enum tt_schedule_when { TT_SCHEDULE_RUN, TT_SCHEDULE_INIT, TT_SCHEDULE_EVENT };
+
 struct tt_schedule {
-    struct tt_writer *w;
+    struct tt_draft *w;
     const tt_plan *plan;
-    int init; /* dependencies of initialisation; every unit may be re-read */
+    int init;  /* dependencies of initialisation; every unit may be re-read */
+    int flows; /* within an ensemble: loops are solved that are only assumed */
+    int event; /* operations have guards; units with event mode may be, too */
     uint16_t reg;        /* the instant, as a time register */
     uint8_t reading;     /* flags of every GET */
     uint8_t *todo;       /* per slot: still to be moved */
     uint8_t *torn;       /* per output: its followers go by a guess of it */
     uint32_t *waits;     /* per node: edges from nodes that are not done */
-    uint32_t *component; /* per node, in topological order */
+    uint32_t *component; /* per node, in topological order; known from the first
+                            tt_schedule_choose() on */
     uint32_t *pending, *n_ready; /* per unit and direction: items */
     uint32_t *ready; /* per unit and direction: the first ready item ... */
     uint32_t *next;  /* ... per slot: the next one of the same list */
@@ -49,7 +56,8 @@ struct tt_schedule {
 
 /* `done` slots (may be NULL) carry their value already. */
 TT_NODISCARD enum tt_code tt_schedule_init(struct tt_schedule *s,
-                                           struct tt_writer *w, int init,
+                                           struct tt_draft *w,
+                                           enum tt_schedule_when when,
                                            const uint8_t *done, tt_err *err);
 void tt_schedule_fini(struct tt_schedule *s);
 
@@ -71,6 +79,13 @@ void tt_schedule_tear(struct tt_schedule *s, uint32_t slot);
 
 /* Let out no item beyond this component; TT_NONE lets out all. */
 void tt_schedule_limit(struct tt_schedule *s, uint32_t component);
+
+/* Every item waits: solve the first component that is stuck, in a loop. noted:
+ * among the decisions. */
+void tt_schedule_solve(struct tt_schedule *s, int noted);
+/* Emit everything while running: loops of declared feed-through are solved,
+ * where their units evaluate, others are cut by a GET with flags `cut`. */
+void tt_schedule_move(struct tt_schedule *s, int noted, unsigned cut);
 
 /* Is the wait of this output for its inputs only assumed? */
 int tt_schedule_assumed(const struct tt_schedule *s, uint32_t slot);

@@ -10,8 +10,8 @@
  * checked, analysed, sent to another process. A score writer makes it; no
  * other code knows what a "Jacobi" is.
  *
- *   GET      read a group of ports of a unit into their slots
- *   SET      move values along the feeds into a group of inputs and set them;
+ *   GET      read a batch of ports of a unit into their slots
+ *   SET      move values along the feeds into a batch of inputs and set them;
  *            with TT_OP_COURSE the inputs' courses over at .. to instead
  *   STEP     advance a unit to register `to`; nothing if it is there
  *   SAVE     keep a unit's state in register `arg`
@@ -19,10 +19,15 @@
  *   LOOP     repeat up to the matching END `arg` times, or until its solver
  *            is done
  *   TIME     the sub-step registers S0 .. S1 at this turn of the loop, which
- *            divides T0 .. T1 evenly
+ *            divides T0 .. T1 evenly; outside of such loops, one half of it
  *   SOLVE    hand a loop's guesses and what came of them to its solver, which
- *            gives the next guesses or says that it is done
+ *            gives the next guesses or states that it is done
  *   END      of a loop
+ *   ENTER    bring a unit into event mode
+ *   TICK     activate a clock that the run ticks
+ *   UPDATE   its discrete states follow what was set
+ *   INTERVAL ask when its clocks tick next
+ *   LEAVE    event mode
  *   COMMIT   the values of this instant stand: into the histories
  *   XFER     values go from rank to rank, in a score that several play
  *
@@ -38,6 +43,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "plan/plan.h"
+#include "score/protocol.h"
 #include "solve/solve.h"
 
 enum tt_section {
@@ -49,8 +55,18 @@ enum tt_section {
     TT_SEC_UNDO,     /* after a rejected step: every unit back to T0 */
     TT_SEC_AGAIN,    /* inside another scenario: values at T1, when those from
                         outside have changed */
-    TT_SEC_START,    /* all values at T0, when leaving initialisation mode has
-                        changed some */
+    TT_SEC_START,    /* all values, when leaving initialisation mode has
+                        changed some: T0 and T1 are the same. Mostly the
+                        operations of the exchange, but its commit */
+    TT_SEC_EVENT,    /* one microstep of an event at T1: values move, then
+                        discrete states follow. Operations have guards, and a
+                        SET moves only what is another value than before */
+    TT_SEC_LEAVE,    /* the event is over */
+    TT_SEC_RHS,      /* what members of an ensemble feed each other, at any
+                        point their integrator looks at, ensemble by ensemble:
+                        played within the step of its first member, which sets
+                        time and states before and reads derivatives
+                        afterwards */
     TT_SEC_N
 };
 
@@ -65,6 +81,11 @@ enum tt_section {
     X(SOLVE)                                                                   \
     X(END)                                                                     \
     X(COMMIT)                                                                  \
+    X(ENTER)                                                                   \
+    X(UPDATE)                                                                  \
+    X(LEAVE)                                                                   \
+    X(TICK)                                                                    \
+    X(INTERVAL)                                                                \
     X(XFER)
 
 enum tt_op_code {
@@ -80,9 +101,15 @@ enum tt_op_flags {
     TT_OP_CUT = 1 << 3,   /* GET: some input is not of this instant: a loop was
                              cut here */
     TT_OP_GUESS = 1 << 4, /* SET: the loop's guess, not the source's value */
+    TT_OP_LATE = 1 << 6,  /* GET of a clock, or of what belongs to one, when all
+                             is set: what ticks only now is there in the next
+                             microstep */
     TT_OP_LATER = 1 << 5, /* not in the first turn of its loop; such operations
                              come first in it */
 };
+
+/* TIME: what S0 .. S1 become. */
+enum tt_half { TT_HALF_LOOP, TT_HALF_FIRST, TT_HALF_SECOND };
 
 struct tt_op {
     uint8_t code;    /* enum tt_op_code */
@@ -90,11 +117,27 @@ struct tt_op {
     uint16_t at, to; /* time registers */
     uint16_t until;  /* LOOP: its solver's index plus 1; 0: only counted */
     uint32_t unit;   /* TT_NONE for LOOP, TIME, SOLVE, END, COMMIT, XFER */
-    uint32_t arg;    /* group, state register, count, solver, xfer */
+    uint32_t arg;    /* batch, state register, count, solver, half, xfer */
+    uint32_t guard; /* the flag without which it is left out, plus 1; 0: none */
 };
 
+/* Flags of an event: those of units (it takes part), then those of slots (there
+ * is a value; of clocks: it ticks). They only rise within a microstep. */
+static inline uint32_t tt_flag_of_unit(uint32_t unit)
+{
+    return unit;
+}
+static inline uint32_t tt_flag_of_slot(const tt_plan *p, uint32_t slot)
+{
+    return p->n_unit + slot;
+}
+static inline uint32_t tt_flags_of(const tt_plan *p)
+{
+    return p->n_unit + p->n_slot;
+}
+
 /* Ports one call moves: slots of one unit, direction and type. */
-struct tt_group {
+struct tt_batch {
     uint32_t unit;
     uint32_t first, n; /* into tt_score.member: slots */
     enum tt_type type;
@@ -125,14 +168,15 @@ struct tt_xfer {
 typedef struct tt_score {
     tt_arena *arena;     /* owned */
     const tt_plan *plan; /* borrowed: shared by many scores */
-    const char *writer;  /* "jacobi", "gauss-seidel" */
+    const char *writer;  /* "jacobi", "gauss-seidel", a file's own name */
+    const tt_protocol *protocol; /* the order its sections are played in */
     struct {
         uint32_t first, n;
     } section[TT_SEC_N];
     struct tt_op *op;
     uint32_t n_op;
-    struct tt_group *group;
-    uint32_t n_group;
+    struct tt_batch *batch;
+    uint32_t n_batch;
     uint32_t *member;
     uint32_t n_member;
     struct tt_solver *solver;
@@ -143,10 +187,13 @@ typedef struct tt_score {
     uint32_t n_message;
     struct tt_xfer *xfer;
     uint32_t n_xfer;
-    uint32_t *order;      /* units in the order they are stepped */
-    uint8_t *looped;      /* per slot: on a loop of declared feed-through that
-                             is cut, not solved; NULL: not looked for */
-    uint32_t n_state;     /* state registers wanted per unit */
+    uint32_t *order;  /* units in the order they are stepped */
+    uint8_t *looped;  /* per slot: on a loop of declared feed-through that
+                         is cut, not solved; NULL: not looked for */
+    uint32_t n_state; /* state registers wanted per unit */
+    const struct tt_where *where; /* per operation, of a score from a file:
+                                     in the scenario's files; else NULL */
+    struct tt_where section_where[TT_SEC_N];
     struct tt_note *note; /* what the writer decided */
     uint32_t n_note;
     uint64_t hash;
@@ -162,9 +209,16 @@ void tt_score_free(tt_score *s); /* accepts NULL */
  * score passes through here before it is played. */
 TT_NODISCARD enum tt_code tt_score_check(const tt_score *s, tt_err *err);
 
+/* Of everything that changes what is played; of a score that was checked. */
+uint64_t tt_score_hash(const tt_score *s);
+
+/* The protocol a score of these sections is played by. */
+const tt_protocol *tt_protocol_of(const tt_score *s);
+
 /* For people: a table of the operations, one line each. */
 void tt_score_print(const tt_score *s, struct tt_buf *out);
-/* The same for machines, as JSON. */
+/* The same for machines, as JSON: the file form, docs/reference/score-file.md,
+ * which tt_write_file() reads. */
 void tt_score_print_json(const tt_score *s, struct tt_buf *out);
 /* One operation in words: "set {a}.b: x, y". */
 void tt_score_op_text(const tt_score *s, uint32_t op, struct tt_buf *out);
@@ -174,8 +228,9 @@ void tt_score_svg(const tt_score *s, struct tt_buf *out);
 
 const char *tt_op_name(enum tt_op_code code);
 const char *tt_section_name(enum tt_section section);
-/* Is it listed and drawn? The start is not: it is as the exchange, and a run in
- * which it is played says so. */
+/* "T0", "T1", "S0", "S1"; else "?". */
+const char *tt_register_name(unsigned i);
+/* Is it listed: has it operations, or must every score have it? */
 int tt_score_shows(const tt_score *s, enum tt_section section);
 
 #endif

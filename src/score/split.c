@@ -12,13 +12,13 @@ struct trip {
 };
 
 struct split {
-    struct tt_writer w;
+    struct tt_draft *w;
     const tt_score *s;
     const tt_plan *p;
     const uint32_t *owner;
     uint32_t n_rank;
     uint8_t *looked; /* per slot: ranks besides the owner that look at it */
-    uint64_t *want;  /* slot << 32 | rank, sorted: who needs what */
+    uint64_t *want;  /* slot << 32 | rank, sorted: which rank needs what */
     uint32_t *first; /* per slot, and one more: its place in want */
     uint8_t *waits;  /* per slot: read, wanted elsewhere, not sent yet */
     uint32_t *queue; /* those */
@@ -26,7 +26,7 @@ struct split {
     size_t n_queue, n_want, cap_want, n_trip, cap_trip;
 };
 
-/* --- who needs what ------------------------------------------------------- */
+/* --- what ranks need ------------------------------------------------------ */
 
 enum { LOOK_FIRST = 1, LOOK_ALL = 2 }; /* the rank that records; every rank */
 
@@ -53,7 +53,7 @@ static void list_looks(struct split *x)
         for (uint32_t k = 0; k < x->s->solver[i].n; k++)
             look_at(x, x->s->member[x->s->solver[i].first + k], LOOK_ALL);
     /* loops begin where courses lead, and a course ends where its source
-     * leaps, which all outputs of its unit tell */
+     * leaps, which all outputs of its unit report */
     for (uint32_t s = 0; s < p->n_slot && (p->n_course || p->variable); s++)
         if (p->slot[s].dir != TT_SLOT_IN || p->slot[s].course != TT_NONE ||
             p->variable)
@@ -64,8 +64,8 @@ static void want(struct split *x, uint32_t slot, uint32_t rank)
 {
     if (rank == x->owner[x->p->slot[slot].unit])
         return;
-    if (x->w.failed || TT_GROW(x->want, x->n_want, x->cap_want)) {
-        x->w.failed = 1;
+    if (x->w->failed || TT_GROW(x->want, x->n_want, x->cap_want)) {
+        x->w->failed = 1;
         return;
     }
     x->want[x->n_want++] = (uint64_t)slot << 32 | rank;
@@ -132,8 +132,8 @@ static int by_way(const void *a, const void *b)
 static void list_trips(struct split *x, uint32_t slot)
 {
     for (uint32_t i = x->first[slot]; i < x->first[slot + 1]; i++) {
-        if (x->w.failed || TT_GROW(x->trip, x->n_trip, x->cap_trip)) {
-            x->w.failed = 1;
+        if (x->w->failed || TT_GROW(x->trip, x->n_trip, x->cap_trip)) {
+            x->w->failed = 1;
             return;
         }
         x->trip[x->n_trip++] =
@@ -145,7 +145,7 @@ static void list_trips(struct split *x, uint32_t slot)
 
 static void write_message(struct split *x, const struct trip *t, size_t n)
 {
-    struct tt_writer *w = &x->w;
+    struct tt_draft *w = x->w;
     uint32_t first = (uint32_t)w->n_member;
 
     for (size_t i = 0; i < n; i++)
@@ -161,7 +161,7 @@ static void write_message(struct split *x, const struct trip *t, size_t n)
 /* All that waits goes at once. */
 static void send(struct split *x)
 {
-    struct tt_writer *w = &x->w;
+    struct tt_draft *w = x->w;
     uint32_t first = (uint32_t)w->n_message;
     size_t begin = 0;
 
@@ -197,7 +197,7 @@ static void send(struct split *x)
 /* Does this operation read, on some rank, what waits to get there? */
 static int set_needs(const struct split *x, const struct tt_op *op)
 {
-    const struct tt_group *g = &x->s->group[op->arg];
+    const struct tt_batch *g = &x->s->batch[op->arg];
 
     for (uint32_t k = 0; k < g->n && !(op->flags & TT_OP_GUESS); k++) {
         uint32_t to = x->s->member[g->first + k];
@@ -228,6 +228,11 @@ static int needs(const struct split *x, const struct tt_op *op)
     case TT_OP_SAVE:
     case TT_OP_RESTORE:
     case TT_OP_TIME:
+    case TT_OP_ENTER:
+    case TT_OP_TICK:
+    case TT_OP_UPDATE:
+    case TT_OP_INTERVAL:
+    case TT_OP_LEAVE:
     case TT_OP_XFER:
         break;
     }
@@ -236,7 +241,7 @@ static int needs(const struct split *x, const struct tt_op *op)
 
 static void note_read(struct split *x, const struct tt_op *op)
 {
-    const struct tt_group *g = &x->s->group[op->arg];
+    const struct tt_batch *g = &x->s->batch[op->arg];
 
     for (uint32_t k = 0; k < g->n; k++) {
         uint32_t slot = x->s->member[g->first + k];
@@ -253,35 +258,35 @@ static void split_section(struct split *x, enum tt_section section)
     const tt_score *s = x->s;
     uint32_t first = s->section[section].first;
 
-    tt_write_begin(&x->w, section);
+    tt_write_begin(x->w, section);
     for (uint32_t k = 0; k < s->section[section].n; k++) {
         const struct tt_op *op = &s->op[first + k];
 
         if (needs(x, op))
             send(x);
-        tt_write_op(&x->w, *op);
+        tt_write_op(x->w, *op);
         if (op->code == TT_OP_GET)
             note_read(x, op);
     }
     send(x);
-    tt_write_end(&x->w, section);
+    tt_write_end(x->w, section);
 }
 
 /* --- the new score -------------------------------------------------------- */
 
-/* What is the same: groups, members, solvers, notes. */
+/* What is the same: batches, members, solvers, notes. */
 static void copy_rest(struct split *x)
 {
-    struct tt_writer *w = &x->w;
+    struct tt_draft *w = x->w;
     const tt_score *s = x->s;
 
     for (uint32_t i = 0; i < s->n_member; i++)
         tt_write_member(w, s->member[i]);
-    for (uint32_t i = 0; i < s->n_group && !w->failed; i++) {
-        if (TT_GROW(w->group, w->n_group, w->cap_group))
+    for (uint32_t i = 0; i < s->n_batch && !w->failed; i++) {
+        if (TT_GROW(w->batch, w->n_batch, w->cap_batch))
             w->failed = 1;
         else
-            w->group[w->n_group++] = s->group[i];
+            w->batch[w->n_batch++] = s->batch[i];
     }
     for (uint32_t i = 0; i < s->n_solver && !w->failed; i++) {
         if (TT_GROW(w->solver, w->n_solver, w->cap_solver))
@@ -298,12 +303,12 @@ static void note_ranks(struct split *x)
 {
     size_t values = 0;
 
-    for (size_t i = 0; i < x->w.n_message; i++)
-        values += x->w.message[i].n;
-    tt_write_note(&x->w, "ranks",
+    for (size_t i = 0; i < x->w->n_message; i++)
+        values += x->w->message[i].n;
+    tt_write_note(x->w, "ranks",
                   "%u; %zu values in %zu messages and %zu transfers cross "
                   "between them",
-                  x->n_rank, values, x->w.n_message, x->w.n_xfer);
+                  x->n_rank, values, x->w->n_message, x->w->n_xfer);
 }
 
 static int allocate(struct split *x, tt_score *out)
@@ -322,9 +327,11 @@ static int allocate(struct split *x, tt_score *out)
            TT_NEW_ARRAY(x->queue, p->n_slot);
 }
 
-static enum tt_code split(struct split *x, tt_score *out, tt_err *err)
+static enum tt_code split(struct split *x, tt_err *err)
 {
-    if (!allocate(x, out))
+    x->w->score->n_state = x->s->n_state;
+    x->w->score->n_rank = x->n_rank;
+    if (!allocate(x, x->w->score))
         return tt_fail(err, TT_ENOMEM, "splitting the score: out of memory");
     list_looks(x);
     list_wants(x);
@@ -332,39 +339,20 @@ static enum tt_code split(struct split *x, tt_score *out, tt_err *err)
     for (int i = 0; i < TT_SEC_N; i++)
         split_section(x, (enum tt_section)i);
     note_ranks(x);
-    return tt_write_finish(&x->w, err);
+    return TT_OK;
 }
 
 enum tt_code tt_score_split(tt_score **out, const tt_score *s, uint32_t n_rank,
                             const uint32_t *owner, tt_err *err)
 {
-    struct split x = {.s = s, .p = s->plan, .owner = owner, .n_rank = n_rank};
-    tt_score *t;
-    enum tt_code rc;
+    struct tt_draft w;
+    struct split x = {
+        .w = &w, .s = s, .p = s->plan, .owner = owner, .n_rank = n_rank};
+    enum tt_code rc = tt_write_new(&w, s->plan, s->writer, err);
 
-    if (!TT_NEW(t))
-        return tt_fail(err, TT_ENOMEM, "splitting the score: out of memory");
-    t->arena = tt_arena_new();
-    t->plan = s->plan;
-    t->writer = s->writer;
-    t->n_state = s->n_state;
-    t->n_rank = n_rank;
-    x.w.score = t;
-    x.w.plan = s->plan;
-    rc = t->arena
-             ? split(&x, t, err)
-             : tt_fail(err, TT_ENOMEM, "splitting the score: out of memory");
-    tt_write_fini(&x.w);
-    tt_free(x.looked);
-    tt_free(x.want);
-    tt_free(x.first);
-    tt_free(x.waits);
-    tt_free(x.queue);
-    tt_free(x.trip);
-    if (rc == TT_OK) {
-        *out = t;
-        t = NULL;
-    }
-    tt_score_free(t);
+    if (rc == TT_OK)
+        rc = split(&x, err);
+    rc = tt_write_done(&w, rc, out, err);
+    TT_FREE_ALL(x.looked, x.want, x.first, x.waits, x.queue, x.trip);
     return rc;
 }

@@ -32,19 +32,22 @@ static int final_now(const struct stepping *st, uint32_t slot, int all_fresh)
     return in.known;
 }
 
-/* An input of a repeated part that is not fed within the turn is guessed; a
- * delayed one has the value it needs, that of T0. */
+/* An input of a repeated component that is not fed within the turn is guessed;
+ * a delayed one has the value it needs, that of T0, and so has one that is set
+ * at events. */
 int step_guessed(const struct stepping *st, uint32_t slot)
 {
     uint32_t from;
 
-    if (!st->part || st->reactive[slot] ||
+    if (!st->component || st->reactive[slot] ||
         st->p->slot[slot].reactivity == TT_REACT_DELAYED ||
-        st->part[st->p->slot[slot].unit] == TT_NONE ||
+        st->p->slot[slot].event_only ||
+        st->component[st->p->slot[slot].unit] == TT_NONE ||
         tt_plan_inner(st->p, st->p->slot[slot].feed))
         return 0;
     from = st->p->feed[st->p->slot[slot].feed].from;
-    return st->part[st->p->slot[from].unit] == st->part[st->p->slot[slot].unit];
+    return st->component[st->p->slot[from].unit] ==
+           st->component[st->p->slot[slot].unit];
 }
 
 static int wanted_in_step(const struct stepping *st, uint32_t slot)
@@ -181,7 +184,7 @@ void step_read_sources(struct stepping *st, uint32_t unit)
     }
 }
 
-static void step_unit(struct stepping *st, uint32_t unit)
+void step_feed(struct stepping *st, uint32_t unit)
 {
     step_read_sources(st, unit);
     step_set(st, unit, FED, 0);
@@ -189,6 +192,10 @@ static void step_unit(struct stepping *st, uint32_t unit)
     step_set(st, unit, GUESSED, 0);
     step_set(st, unit, GUESSED, 1);
     step_set(st, unit, HELD, 1); /* extrapolated; others are as they are */
+}
+
+void step_alone(struct stepping *st, uint32_t unit)
+{
     tt_write_op(
         st->w, (struct tt_op){
                    .code = TT_OP_STEP, .unit = unit, .at = TT_T0, .to = TT_T1});
@@ -203,18 +210,22 @@ void step_units(struct stepping *st, const uint32_t *order, uint32_t n)
 
         if (i < n && group != TT_NONE && st->p->unit[order[i]].group == group)
             continue;
-        if (group != TT_NONE)
+        if (st->p->unit[order[first]].together) {
+            step_together(st, order + first, i - first);
+        } else if (group != TT_NONE) {
             step_group(st, order + first, i - first);
-        else
-            step_unit(st, order[first]);
+        } else {
+            step_feed(st, order[first]);
+            step_alone(st, order[first]);
+        }
         first = i;
     }
 }
 
-/* Units that need no repetition count as one part, too. */
+/* Units that need no repetition count as one component, too. */
 static int same_part(const struct stepping *st, uint32_t a, uint32_t b)
 {
-    return !st->part || st->part[a] == st->part[b];
+    return !st->component || st->component[a] == st->component[b];
 }
 
 static void step_all(struct stepping *st, const uint32_t *order, uint32_t n)
@@ -224,7 +235,8 @@ static void step_all(struct stepping *st, const uint32_t *order, uint32_t n)
     for (uint32_t i = 1; i <= n; i++) {
         if (i < n && same_part(st, order[i], order[first]))
             continue;
-        if (st->part && step_unknowns(st, order + first, i - first))
+        if (st->component &&
+            step_unknowns(st, order + first, i - first, step_guessed))
             step_repeated(st, order + first, i - first);
         else
             step_units(st, order + first, i - first);
@@ -254,22 +266,31 @@ static void read_watched(struct stepping *st)
     }
 }
 
-void tt_write_step(struct tt_writer *w, const struct tt_stepping *how)
+/* What is moved at events only has its value already. */
+static void leave_to_events(struct stepping *st)
+{
+    for (uint32_t s = 0; s < st->p->n_slot; s++)
+        st->read[s] = st->fresh[s] = st->p->slot[s].event_only != 0;
+}
+
+void tt_write_step(struct tt_draft *w, const struct tt_stepping *how)
 {
     size_t n_slot = w->plan->n_slot;
     uint32_t n = w->plan->n_unit - w->n_last;
     struct stepping st = {.w = w,
                           .p = w->plan,
                           .reactive = how->reactive,
-                          .part = how->part,
+                          .component = how->component,
                           .fresh = how->fresh};
 
     tt_write_begin(w, TT_SEC_STEP);
     if (TT_NEW_ARRAY(st.read, n_slot) && TT_NEW_ARRAY(st.list, n_slot) &&
-        TT_NEW_ARRAY(st.unknown, n_slot) && TT_NEW_ARRAY(st.listed, n_slot))
+        TT_NEW_ARRAY(st.unknown, n_slot) && TT_NEW_ARRAY(st.listed, n_slot)) {
+        leave_to_events(&st);
         step_all(&st, how->order, n);
-    else
+    } else {
         w->failed = 1;
+    }
     if (w->n_last && !w->failed)
         read_watched(&st);
     tt_write_end(w, TT_SEC_STEP);
@@ -277,8 +298,5 @@ void tt_write_step(struct tt_writer *w, const struct tt_stepping *how)
     if (!w->failed)
         step_all(&st, how->order + n, w->n_last);
     tt_write_end(w, TT_SEC_LAST);
-    tt_free(st.read);
-    tt_free(st.list);
-    tt_free(st.unknown);
-    tt_free(st.listed);
+    TT_FREE_ALL(st.read, st.list, st.unknown, st.listed);
 }

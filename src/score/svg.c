@@ -74,7 +74,7 @@ static void short_text(struct tt_buf *out, const char *text)
 static void ports_text(const struct picture *pic, const struct tt_op *op,
                        struct tt_buf *text)
 {
-    const struct tt_group *g = &pic->s->group[op->arg];
+    const struct tt_batch *g = &pic->s->batch[op->arg];
 
     for (uint32_t k = 0; k < g->n; k++)
         tt_buf_fmt(text, "%s%s", k ? ", " : "",
@@ -93,7 +93,7 @@ static void draw_box(const struct picture *pic, uint32_t i)
     tt_score_op_text(pic->s, i, &title);
     tt_buf_str(&words, tt_op_name(code));
     tt_buf_char(&words, ' ');
-    if (code == TT_OP_GET || code == TT_OP_SET)
+    if (code == TT_OP_GET || code == TT_OP_SET || code == TT_OP_TICK)
         ports_text(pic, op, &words);
     if (code == TT_OP_STEP)
         tt_buf_fmt(&words, "to %s%u", op->to < TT_S0 ? "T" : "S", op->to % 2);
@@ -128,7 +128,7 @@ static void draw_feed(const struct picture *pic, uint32_t get, uint32_t set)
 static void draw_feeds(const struct picture *pic, uint32_t i)
 {
     const struct tt_op *op = &pic->s->op[i];
-    const struct tt_group *g = &pic->s->group[op->arg];
+    const struct tt_batch *g = &pic->s->batch[op->arg];
     uint32_t last = TT_NONE;
 
     for (uint32_t k = 0; k < g->n; k++) {
@@ -158,7 +158,7 @@ static void draw_op(const struct picture *pic, uint32_t i)
     tt_buf_fini(&text);
 }
 
-/* Remember who read what; lines are drawn under the boxes. */
+/* Remember what each box read; lines are drawn under the boxes. */
 static void follow(const struct picture *pic, uint32_t i)
 {
     const struct tt_op *op = &pic->s->op[i];
@@ -166,7 +166,7 @@ static void follow(const struct picture *pic, uint32_t i)
     if (op->code == TT_OP_SET)
         draw_feeds(pic, i);
     if (op->code == TT_OP_GET) {
-        const struct tt_group *g = &pic->s->group[op->arg];
+        const struct tt_batch *g = &pic->s->batch[op->arg];
 
         for (uint32_t k = 0; k < g->n; k++)
             pic->read_by[pic->s->member[g->first + k]] = i;
@@ -175,7 +175,7 @@ static void follow(const struct picture *pic, uint32_t i)
 
 static int is_drawn(const struct picture *pic, int section)
 {
-    return pic->s->section[section].n &&
+    return pic->s->section[section].n && section != TT_SEC_START &&
            tt_score_shows(pic->s, (enum tt_section)section);
 }
 
@@ -258,7 +258,7 @@ void tt_score_svg(const tt_score *s, struct tt_buf *out)
     if (s->plan->n_unit > MAX_LANES) {
         tt_buf_fmt(out,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"520\" "
-                   "height=\"40\"><text x=\"10\" y=\"25\">%u units are too "
+                   "height=\"40\"><text x=\"10\" y=\"25\">%u instances are too "
                    "many for a picture; the table lists every operation."
                    "</text></svg>\n",
                    s->plan->n_unit);

@@ -12,9 +12,9 @@
 extern const struct tt_mock_spec tt_testing_pair;
 /* w = a + b, both feed through */
 extern const struct tt_mock_spec tt_testing_sum;
-/* y = u + 1, but it does not say what y depends on */
+/* y = u + 1, but it does not state what y depends on */
 extern const struct tt_mock_spec tt_testing_blurred;
-/* y1 = u1 / 2, y2 = u2 / 2, and does not say so */
+/* y1 = u1 / 2, y2 = u2 / 2, and does not state it */
 extern const struct tt_mock_spec tt_testing_twice_blurred;
 /* one input and output of each of several types, y = u: Float64 u, y; Int32
  * ui, yi; Boolean ub, yb; Enumeration ue, ye; String us, ys */

@@ -101,10 +101,6 @@ static void refused(const char *json, const char *message)
     "to solve it, repeat steps until the instances agree: --iterate "          \
     "converged "                                                               \
     "--acceleration newton"
-#define CUT                                                                    \
-    "loop of feed-through {g}.g.y -> {x}.x.u -> {x}.x.z -> {g}.g.u -> "        \
-    "{g}.g.y is cut, not solved: {g}.g.y is read " OLD SOLVE_IT
-
 /* --- few calls ----------------------------------------------------------- */
 
 #define CONN(c) FMUS "\"connections\": {" c "}"
@@ -332,10 +328,10 @@ static void a_loop_of_unknown_dependencies_is_solved_and_cut(void **state)
         section(&s, TT_SEC_EXCHANGE),
         "get {b}.a: y (a loop is cut here); set {b}.b: u <- {b}.a.y; get "
         "{b}.b: y; set {b}.a: u <- {b}.b.y; commit");
-    assert_true(noted(&s, "initialisation",
-                      "loop through {b}.a.y: solved for 1 unknown, fixed "
-                      "point, then newton (their units do not say what they "
-                      "depend on)"));
+    assert_true(
+        noted(&s, "initialisation",
+              "loop through {b}.a.y: solved for 1 unknown, fixed "
+              "point, then newton (their instances declare no dependencies)"));
     assert_true(noted(&s, "loop",
                       "cut at {b}.a.y: it is read before the inputs it may "
                       "depend on are of the same instant"));
@@ -419,8 +415,9 @@ static void a_long_circle_needs_one_guess(void **state)
                    "\"{g}.e.y\": [\"{g}.a.u\"], \"{i}.i.y\": "
                    "[\"{p}.p.u\"]") REST),
         TT_OK);
-    assert_int_equal(s.score->n_solver, 1);
+    assert_int_equal(s.score->n_solver, 2); /* at the start, and later */
     assert_int_equal(s.score->solver[0].n, 1);
+    assert_int_equal(s.score->solver[1].n, 1);
     end(&s);
 }
 
@@ -474,14 +471,22 @@ static void initialisation_has_dependencies_of_its_own(void **state)
                      TT_OK);
     assert_int_equal(s.score->n_solver, 1);
     end(&s);
-    begin(&s); /* and one while running only: cut */
+    begin(&s); /* and one while running only */
     tt_stand_mock(&s.st, "{x}", &spec);
     assert_int_equal(write(&s, "{\"fmus\": {\"{g}\": \"g\", \"{x}\": \"x\"}, "
                                "\"connections\": {\"{g}.g.y\": [\"{x}.x.u\"], "
                                "\"{x}.x.z\": [\"{g}.g.u\"]}" REST),
                      TT_OK);
-    assert_true(noted(&s, "loop", CUT));
-    assert_true(s.score->looped[tt_stand_slot(s.st.plan, "{g}.g.y")]);
+    assert_int_equal(s.score->n_solver, 1);
+    assert_string_equal(
+        section(&s, TT_SEC_EXCHANGE),
+        "loop at most 108 times, until solved; set {x}.x: u <- "
+        "{g}.g.y (the guess); get {x}.x: z; set {g}.g: u <- {x}.x.z; get "
+        "{g}.g: y; solve 1 guess, fixed point, then newton; end; commit");
+    assert_true(noted(&s, "loop",
+                      "through {g}.g.y: solved at every instant for 1 unknown, "
+                      "fixed point, then newton"));
+    assert_false(s.score->looped[tt_stand_slot(s.st.plan, "{g}.g.y")]);
     end(&s);
 }
 
@@ -510,27 +515,60 @@ static void expect_warning(const char *json, const char *text)
         fail_msg("%s", s.err.msg);
     assert_int_equal(warnings(&s), text != NULL);
     if (text && !noted(&s, "loop", text))
-        fail_msg("not said: %s", text);
+        fail_msg("not logged: %s", text);
     end(&s);
 }
+
+#define STANDARD ", \"evaluates\": {\"{g}.a\": \"never\"}"
+#define MAESTRO  ", \"dialect\": \"maestro\""
+#define IF_IT_DOES                                                             \
+    "right after the step (standard exchange), " OLD                           \
+    "if '{g}.a' evaluates without a step, declare it (\"evaluates\": "         \
+    "{\"{g}.a\": \"always\"}), and it is solved at every instant; else, "
 
 static void a_declared_loop_that_is_cut_is_warned_of(void **state)
 {
     (void)state;
-    expect_warning(GAINS REST, GAINS_CUT OLD SOLVE_IT);
-    expect_warning(GAINS GS REST, GAINS_CUT OLD SOLVE_IT);
-    expect_warning(GAINS ", \"iterate\": 2" REST, GAINS_CUT OLD
+    expect_warning(GAINS STANDARD REST, GAINS_CUT IF_IT_DOES SOLVE_IT);
+    expect_warning(GAINS STANDARD GS REST, GAINS_CUT IF_IT_DOES SOLVE_IT);
+    expect_warning(GAINS STANDARD ", \"iterate\": 2" REST, GAINS_CUT IF_IT_DOES
                    "a fixed number of turns does not solve it: repeat until "
                    "the instances agree, with --iterate converged "
                    "--acceleration newton");
-    expect_warning(GAINS ", \"iterate\": \"converged\", \"reactivity\": "
-                         "{\"{g}.a.u\": \"delayed\"}" REST,
-                   GAINS_CUT OLD
-                   "an input declared delayed keeps repeated steps from "
-                   "solving it");
-    expect_warning(GAINS ", \"evaluates\": {\"{g}.a\": \"never\"}" REST,
-                   GAINS_CUT
-                   "right after the step (standard exchange), " OLD SOLVE_IT);
+    expect_warning(
+        GAINS STANDARD ", \"iterate\": \"converged\", \"reactivity\": "
+                       "{\"{g}.a.u\": \"delayed\"}" REST,
+        GAINS_CUT IF_IT_DOES "an input declared delayed keeps repeated steps "
+                             "from solving it");
+    expect_warning(GAINS MAESTRO REST, GAINS_CUT OLD SOLVE_IT);
+}
+
+/* Among units that evaluate, however they are stepped. */
+static void a_declared_loop_is_solved_at_every_instant(void **state)
+{
+    static const char *const how[] = {
+        GAINS REST, GAINS GS REST, GAINS ", \"iterate\": 2" REST,
+        GAINS ", \"rates\": {\"{g}.a\": 2, \"{g}.b\": 2}" REST,
+        GAINS ", \"iterate\": \"converged\", \"reactivity\": {\"{g}.a.u\": "
+              "\"delayed\"}" REST};
+    struct scored s;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(how) / sizeof(*how); i++) {
+        begin(&s);
+        if (write(&s, how[i]) != TT_OK)
+            fail_msg("%s", s.err.msg);
+        assert_int_equal(warnings(&s), 0);
+        assert_true(noted(&s, "loop",
+                          "through {g}.a.y: solved at every instant for 1 "
+                          "unknown, fixed point, then newton"));
+        assert_string_equal(
+            section(&s, TT_SEC_EXCHANGE),
+            "loop at most 108 times, until solved; set {g}.b: u <- {g}.a.y "
+            "(the guess); get {g}.b: y; set {g}.a: u <- {g}.b.y; get {g}.a: y; "
+            "solve 1 guess, fixed point, then newton; end; commit");
+        end(&s);
+    }
 }
 
 static void a_loop_that_is_solved_or_assumed_is_not(void **state)
@@ -558,12 +596,16 @@ static void who_cannot_be_repeated_is_named(void **state)
     tt_stand_mock(&s.st, "{x}", &spec);
     assert_int_equal(write(&s, "{\"fmus\": {\"{g}\": \"g\", \"{x}\": \"x\"}, "
                                "\"connections\": {\"{g}.g.y\": [\"{x}.x.u\"], "
-                               "\"{x}.x.y\": [\"{g}.g.u\"]}" REST),
+                               "\"{x}.x.y\": [\"{g}.g.u\"]}, \"evaluates\": "
+                               "{\"{g}.g\": \"never\"}" REST),
                      TT_OK);
     assert_true(noted(
         &s, "loop",
         "loop of feed-through {g}.g.y -> {x}.x.u -> {x}.x.y -> {g}.g.u -> "
-        "{g}.g.y is cut, not solved: {g}.g.y is read " OLD
+        "{g}.g.y is cut, not solved: {g}.g.y is read right after the step "
+        "(standard exchange), " OLD
+        "if '{g}.g' evaluates without a step, declare it (\"evaluates\": "
+        "{\"{g}.g\": \"always\"}), and it is solved at every instant; else, "
         "repeated steps would solve it, but '{x}.x' cannot save and restore "
         "its state: break the loop in the models, by a delay or a state, or "
         "make one FMU of them"));
@@ -582,12 +624,12 @@ static void gauss_seidel_derives_who_feeds_whom(void **state)
                                     "[\"{i}.a.u\"]") GS REST),
                      TT_OK);
     assert_true(noted(&s, "order",
-                      "{i}.c -> {i}.b -> {i}.a (derived: who feeds "
-                      "steps first)"));
+                      "{i}.c -> {i}.b -> {i}.a (derived: feeding instances "
+                      "step first)"));
     end(&s);
 }
 
-static void a_loop_of_units_is_said_with_its_order(void **state)
+static void a_loop_of_units_is_reported_with_its_order(void **state)
 {
     struct scored s;
 
@@ -615,7 +657,7 @@ static void a_reactive_input_within_a_loop_is_served(void **state)
               ", \"reactivity\": {\"{i}.a.u\": \"reactive\"}" REST) != TT_OK)
         fail_msg("%s", s.err.msg);
     assert_true(noted(&s, "order",
-                      "{i}.b -> {i}.a (derived: who feeds steps "
+                      "{i}.b -> {i}.a (derived: feeding instances step "
                       "first)"));
     assert_true(
         noted(&s, "order",
@@ -669,7 +711,7 @@ static uint64_t hash_of(const char *json)
 }
 
 /* The same ports in the same order, but in other calls. */
-static void the_hash_sees_groups(void **state)
+static void the_hash_sees_batches(void **state)
 {
     struct tt_mock_port port[] = {
         {.name = "a", .causality = TT_CAUS_OUTPUT, .deps = ""},
@@ -690,7 +732,7 @@ static void the_hash_sees_groups(void **state)
                                "{\"fmus\": {\"{x}\": \"x\"}, \"instances\": "
                                "{\"{x}\": [\"x\"]}, \"connections\": {}" REST),
                          TT_OK);
-        assert_int_equal(s.score->n_op, 9);
+        assert_int_equal(s.score->n_op, 7);
         hash[i] = s.score->hash;
         end(&s);
     }
@@ -733,13 +775,14 @@ int main(void)
         cmocka_unit_test(a_long_circle_needs_one_guess),
         cmocka_unit_test(initialisation_has_dependencies_of_its_own),
         cmocka_unit_test(gauss_seidel_derives_who_feeds_whom),
-        cmocka_unit_test(a_loop_of_units_is_said_with_its_order),
+        cmocka_unit_test(a_loop_of_units_is_reported_with_its_order),
         cmocka_unit_test(a_reactive_input_within_a_loop_is_served),
         cmocka_unit_test(reactive_inputs_that_contradict_are_refused),
         cmocka_unit_test(a_declared_loop_that_is_cut_is_warned_of),
+        cmocka_unit_test(a_declared_loop_is_solved_at_every_instant),
         cmocka_unit_test(a_loop_that_is_solved_or_assumed_is_not),
         cmocka_unit_test(who_cannot_be_repeated_is_named),
-        cmocka_unit_test(the_hash_sees_groups),
+        cmocka_unit_test(the_hash_sees_batches),
         cmocka_unit_test(the_hash_is_that_of_the_whole_score),
     };
 

@@ -23,7 +23,7 @@ static int same_secret(const char *given, const char *secret)
 }
 
 /* A browser's WebSocket cannot have a header of its own, but it can offer a
- * subprotocol: "bearer.TOKEN", beside the one that is spoken. */
+ * subprotocol: "bearer.TOKEN", beside the one that is used. */
 static int offers_token(struct lws *wsi, const char *token)
 {
     static const char lead[] = "bearer.";
@@ -61,8 +61,9 @@ static void other_header(struct lws *wsi, const char *name, char *out,
         out[0] = '\0';
 }
 
-/* Browsers tell where a request comes from even where they send no origin: an
- * image or a form of another site, say. Who follows a link to the page may. */
+/* Browsers report where a request comes from even where they send no origin: an
+ * image or a form of another site, for example. Following a link to the page is
+ * allowed. */
 static int is_from_elsewhere(struct lws *wsi, const char *path)
 {
     char site[TT_HEADER_MAX], mode[TT_HEADER_MAX];
@@ -74,7 +75,7 @@ static int is_from_elsewhere(struct lws *wsi, const char *path)
     return strcmp(mode, "navigate") != 0 || !tt_page_is_open(path);
 }
 
-/* A page of another site must not use the browser of someone who may. One that
+/* A page of another site must not use the browser of a user that may. One that
  * hides where it is from ("null") is of another site, too. */
 static int is_foreign(struct lws *wsi, const char *path)
 {
@@ -93,9 +94,9 @@ static int is_foreign(struct lws *wsi, const char *path)
     return !at || strcmp(at + 3, host) != 0;
 }
 
-/* Does "host:port" name this machine whoever's names are asked? A page that has
- * its own name lead to us, once it is loaded, is of the same origin as we are;
- * but it cannot change the name it asks for. */
+/* Does "host:port" name this machine whatever name server is asked? A page that
+ * has its own name lead to us, once it is loaded, is of the same origin as we
+ * are; but it cannot change the name it asks for. */
 static int is_plain(const char *host)
 {
     static const char local[] = "localhost";
@@ -107,7 +108,7 @@ static int is_plain(const char *host)
            (n == m || host[n - m - 1] == '.');
 }
 
-/* Where no token is wanted, the address is all that keeps strangers out. */
+/* Where no token is wanted, the address is all that keeps others out. */
 static int is_misnamed(struct lws *wsi)
 {
     const struct tt_service *s = tt_wire_service(wsi);
@@ -130,11 +131,11 @@ unsigned tt_access_refuses(void *wire, const char *path, const char **why)
     const struct tt_service *s = tt_wire_service(wire);
 
     if (wants_tls(wire) && !lws_is_ssl(wire)) {
-        *why = "this service speaks TLS: ask for https://";
+        *why = "this service uses TLS: ask for https://";
         return 426;
     }
     if (!tt_page_is_open(path) && !has_token(wire, s->opts->token)) {
-        *why = "this service wants a token: Authorization: Bearer TOKEN";
+        *why = "this service needs a token: Authorization: Bearer TOKEN";
         return 401;
     }
     if (is_misnamed(wire)) {

@@ -8,7 +8,7 @@
 #include "serve/serve_impl.h"
 
 /* Where the service listens. The library may understand less of an address than
- * it was told, and then takes all there are: it is not believed, but looked
+ * it was given, and then takes all there are: it is not believed, but looked
  * at. */
 
 #define FDS_MAX 4096 /* ours is among the first */
@@ -47,12 +47,12 @@ static size_t parts(const union address *a, const void **bytes, int *port)
 static int is_meant(const char *bind, const void *bytes, size_t n)
 {
     static const unsigned char none[sizeof(struct in6_addr)];
-    unsigned char said[sizeof(struct in6_addr)];
+    unsigned char asked[sizeof(struct in6_addr)];
 
-    if (inet_pton(AF_INET, bind, said) == 1)
-        return n == sizeof(struct in_addr) && memcmp(said, bytes, n) == 0;
-    if (inet_pton(AF_INET6, bind, said) == 1)
-        return n == sizeof(said) && memcmp(said, bytes, n) == 0;
+    if (inet_pton(AF_INET, bind, asked) == 1)
+        return n == sizeof(struct in_addr) && memcmp(asked, bytes, n) == 0;
+    if (inet_pton(AF_INET6, bind, asked) == 1)
+        return n == sizeof(asked) && memcmp(asked, bytes, n) == 0;
     return memcmp(none, bytes, n) != 0;
 }
 

@@ -125,8 +125,8 @@ void tt_answer_full(struct tt_answer *a, const char *fmt, ...)
     a->headers = "Retry-After: 5\r\n";
 }
 
-/* A full disk is no fault of the request: what to do is said, and that nothing
- * is lost. */
+/* A full disk is no fault of the request: what to do is stated, and that
+ * nothing is lost. */
 void tt_answer_err(struct tt_answer *a, const tt_err *err)
 {
     if (tt_disk_was_full(err))

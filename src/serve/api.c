@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
-#include "base/say.h"
+#include "base/show.h"
 #include "serve/api_impl.h"
 #include "sys/user.h"
 
@@ -11,7 +11,7 @@ static void put_storage(struct tt_buf *b, const struct tt_service *s)
     uint64_t room = tt_disk_free(s->root);
 
     tt_buf_str(b, ",\"storage\":{\"folder\":");
-    tt_api_put_text(b, s->opts->loopback ? s->root : NULL);
+    tt_buf_json(b, s->opts->loopback ? s->root : NULL);
     tt_buf_fmt(b, ",\"kept\":%s,\"free\":", s->lock >= 0 ? "true" : "false");
     if (room == UINT64_MAX)
         tt_buf_str(b, "null}");
@@ -33,7 +33,8 @@ void tt_api_about(struct tt_service *s, struct tt_request *r)
     else
         tt_buf_str(b, "null");
     tt_buf_str(b, ",\"seconds\":");
-    tt_say_json_num(b, s->opts->max_time > 0 ? s->opts->max_time : (double)NAN);
+    tt_show_json_num(b,
+                     s->opts->max_time > 0 ? s->opts->max_time : (double)NAN);
     tt_buf_fmt(b, ",\"runs\":%u},\"sandbox\":%s", s->opts->max_runs,
                s->opts->no_sandbox ? "false" : "true");
     put_storage(b, s);

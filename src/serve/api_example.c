@@ -3,9 +3,9 @@
 
 #include "base/mem.h"
 #include "base/names.h"
-#include "scenario/json_doc.h"
 #include "serve/api_impl.h"
 #include "sys/file.h"
+#include "text/json.h"
 
 /* Examples: folders with a README.md, scenarios and the FMUs these name. */
 
@@ -13,11 +13,6 @@
 #define README_MAX  ((size_t)1 << 20)
 #define EXAMPLE_MAX ((size_t)256 << 20) /* bytes of one of its files */
 #define DEPTH_MAX   8u                  /* scenarios inside each other */
-
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "an example: out of memory");
-}
 
 /* Names in a folder. */
 struct names {
@@ -29,7 +24,7 @@ static enum tt_code keep(struct names *l, const char *name, tt_err *err)
 {
     if (TT_GROW(l->name, l->n, l->cap) != 0 ||
         !(l->name[l->n] = tt_strdup(name)))
-        return no_memory(err);
+        return tt_nomem(err, "an example");
     l->n++;
     return TT_OK;
 }
@@ -80,16 +75,9 @@ static char *examples_dir(const struct tt_service *s)
     return dir;
 }
 
-static int ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), m = strlen(end);
-
-    return n > m && strcmp(name + n - m, end) == 0;
-}
-
 static enum tt_code add_scenario(void *ctx, const char *name, tt_err *err)
 {
-    if (strncmp(name, "scenario", 8) != 0 || !ends_with(name, ".json"))
+    if (strncmp(name, "scenario", 8) != 0 || !tt_path_ends(name, ".json"))
         return TT_OK;
     return keep(ctx, name, err);
 }
@@ -251,7 +239,7 @@ static enum tt_code copy_file(const char *from, const struct tt_session *ses,
     enum tt_code rc;
 
     tt_buf_init(&data, EXAMPLE_MAX);
-    rc = to ? tt_file_read(&data, from, err) : no_memory(err);
+    rc = to ? tt_file_read(&data, from, err) : tt_nomem(err, "an example");
     if (rc == TT_OK)
         rc = tt_file_replace(to, data.data, data.len, err);
     tt_buf_fini(&data);
@@ -271,12 +259,12 @@ static enum tt_code take_location(const char *dir, const struct tt_session *ses,
     const char *name = tt_path_base(location);
     const char *why = tt_api_name_refused(name);
     char *from = tt_path_join(dir, location);
-    enum tt_code rc = from ? TT_OK : no_memory(err);
+    enum tt_code rc = from ? TT_OK : tt_nomem(err, "an example");
 
     if (rc == TT_OK && (why || depth == DEPTH_MAX))
         rc = tt_fail(err, TT_EINPUT, "a file cannot be called '%s': it %s",
                      name, why ? why : "is inside too many others");
-    if (rc == TT_OK && ends_with(name, ".json"))
+    if (rc == TT_OK && tt_path_ends(name, ".json"))
         rc = take(from, ses, name, depth + 1, err);
     else if (rc == TT_OK)
         rc = copy_file(from, ses, name, err);
@@ -304,21 +292,24 @@ struct taking {
     unsigned depth; /* scenarios it is inside of */
 };
 
-static enum tt_code take_fmus(const struct taking *k, const struct tt_doc *fmus,
-                              const char *text, struct tt_buf *out, tt_err *err)
+/* Also those of scenarios in place. */
+static enum tt_code take_fmus(const struct taking *k, const struct tt_doc *doc,
+                              const char *text, struct tt_buf *out,
+                              size_t *done, tt_err *err)
 {
+    const struct tt_doc *fmus = tt_doc_find(doc, "fmus");
     enum tt_code rc = TT_OK;
-    size_t done = 0;
 
     for (uint32_t i = 0; fmus && rc == TT_OK && i < fmus->n; i++) {
         const struct tt_doc *v = &fmus->u.child[i];
 
+        if (v->kind == TT_DOC_OBJECT)
+            rc = take_fmus(k, v, text, out, done, err);
         if (v->kind != TT_DOC_TEXT || strchr(v->u.text, ':'))
             continue;
         rc = take_location(k->dir, k->session, v->u.text, k->depth, err);
-        splice(out, text, &done, v);
+        splice(out, text, done, v);
     }
-    tt_buf_str(out, text + done);
     return rc;
 }
 
@@ -326,8 +317,8 @@ static enum tt_code keep_text(const struct tt_session *ses, const char *as,
                               const struct tt_buf *text, tt_err *err)
 {
     char *to = tt_session_path(ses, as);
-    enum tt_code rc =
-        to ? tt_buf_check(text, "an example", err) : no_memory(err);
+    enum tt_code rc = to ? tt_buf_check(text, "an example", err)
+                         : tt_nomem(err, "an example");
 
     if (rc == TT_OK)
         rc = tt_file_replace(to, text->data, text->len, err);
@@ -341,21 +332,24 @@ static enum tt_code take(const char *path, const struct tt_session *ses,
 {
     char *dir = tt_path_dir(path);
     tt_arena *arena = tt_arena_new();
-    struct tt_scenario_file f = {.path = tt_path_base(path)};
+    struct tt_text_file f = {.path = tt_path_base(path)};
     const struct taking k = {dir, ses, depth};
     struct tt_buf text, out;
     struct tt_doc doc;
+    size_t done = 0;
     enum tt_code rc;
 
     tt_buf_init(&text, TT_BODY_MAX);
     tt_buf_init(&out, TT_BODY_MAX);
-    rc = dir && arena ? tt_file_read(&text, path, err) : no_memory(err);
+    rc = dir && arena ? tt_file_read(&text, path, err)
+                      : tt_nomem(err, "an example");
     f.text = text.data ? text.data : "";
     f.n = text.len;
     if (rc == TT_OK)
         rc = tt_doc_parse(&doc, &f, 0, arena, arena, err);
     if (rc == TT_OK && doc.kind == TT_DOC_OBJECT)
-        rc = take_fmus(&k, tt_doc_find(&doc, "fmus"), f.text, &out, err);
+        rc = take_fmus(&k, &doc, f.text, &out, &done, err);
+    tt_buf_str(&out, f.text + done);
     if (rc == TT_OK)
         rc = keep_text(ses, as, &out, err);
     tt_buf_fini(&out);
@@ -387,7 +381,7 @@ enum tt_code tt_api_example_copy(const struct tt_service *s,
     if (!has(&names, name))
         rc = not_among("example", name, &names, err);
     else if (!(dir = tt_path_join(root, name)))
-        rc = no_memory(err);
+        rc = tt_nomem(err, "an example");
     if (rc == TT_OK) {
         scenarios_in(dir, &scenarios);
         if (scenario ? !has(&scenarios, scenario) : !scenarios.n)
@@ -397,7 +391,7 @@ enum tt_code tt_api_example_copy(const struct tt_service *s,
     if (rc == TT_OK && !scenario)
         scenario = scenarios.n ? scenarios.name[0] : NULL;
     if (rc == TT_OK && !(path = tt_path_join(dir, scenario)))
-        rc = no_memory(err);
+        rc = tt_nomem(err, "an example");
     if (rc == TT_OK)
         rc = take(path, ses, TT_API_SCENARIO, 0, err);
     tt_free(path);

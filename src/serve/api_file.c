@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "scenario/json_doc.h"
 #include "serve/api_impl.h"
 #include "sys/file.h"
+#include "text/json.h"
 
 #define LETTERS                                                                \
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-()+ "
@@ -41,12 +41,7 @@ const char *tt_api_name_refused(const char *name)
     return why;
 }
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "a file: out of memory");
-}
-
-/* The path of the file the request names; NULL: the answer says why not. */
+/* The path of the file the request names; NULL: the answer states why not. */
 static char *wanted(struct tt_request *r)
 {
     const char *why = tt_api_name_refused(r->place.name);
@@ -98,7 +93,7 @@ static enum tt_code open_intake(struct tt_service *s, struct tt_request *r,
     struct intake *k;
 
     if (!TT_NEW(k))
-        return no_memory(err);
+        return tt_nomem(err, "a file");
     k->in = (struct tt_incoming)TT_INCOMING_INIT;
     k->base.take = intake_take;
     k->base.free = intake_free;
@@ -184,13 +179,13 @@ void tt_api_file_delete(struct tt_service *s, struct tt_request *r)
 
 enum tt_code tt_api_scenario_check(const char *text, size_t n, tt_err *err)
 {
-    struct tt_scenario_file f = {.path = TT_API_SCENARIO, .text = text, .n = n};
+    struct tt_text_file f = {.path = TT_API_SCENARIO, .text = text, .n = n};
     tt_arena *arena = tt_arena_new();
     enum tt_code rc = TT_OK;
     struct tt_doc doc;
 
     if (!arena)
-        return no_memory(err);
+        return tt_nomem(err, "a file");
     if (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a BOM */
         f.text += 3;
         f.n -= 3;
@@ -205,23 +200,12 @@ enum tt_code tt_api_scenario_check(const char *text, size_t n, tt_err *err)
     return rc;
 }
 
-enum tt_code tt_api_scenario_store(const struct tt_session *ses,
-                                   const char *text, size_t n, tt_err *err)
-{
-    char *path = tt_session_path(ses, TT_API_SCENARIO);
-    enum tt_code rc =
-        path ? tt_file_replace(path, text, n, err) : no_memory(err);
-
-    tt_free(path);
-    return rc;
-}
-
 enum tt_code tt_api_scenario_read(const struct tt_session *ses,
                                   struct tt_buf *b, tt_err *err)
 {
     char *path = tt_session_path(ses, TT_API_SCENARIO);
     enum tt_code rc =
-        path ? tt_file_read_plain(b, path, NULL) : no_memory(NULL);
+        path ? tt_file_read_plain(b, path, NULL) : tt_nomem(NULL, "a file");
 
     tt_free(path);
     return rc == TT_OK ? TT_OK
@@ -249,7 +233,8 @@ void tt_api_scenario_put(struct tt_service *s, struct tt_request *r)
     (void)s;
     rc = tt_api_scenario_check(text, r->body.len, &err);
     if (rc == TT_OK)
-        rc = tt_api_scenario_store(r->place.session, text, r->body.len, &err);
+        rc = tt_session_put(r->place.session, TT_API_SCENARIO, text,
+                            r->body.len, &err);
     if (rc != TT_OK) {
         tt_answer_err(&r->answer, &err);
         return;

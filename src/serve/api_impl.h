@@ -56,9 +56,6 @@ TT_NODISCARD enum tt_code tt_api_scenario_read(const struct tt_session *ses,
 /* Is this text a JSON object? */
 TT_NODISCARD enum tt_code tt_api_scenario_check(const char *text, size_t n,
                                                 tt_err *err);
-TT_NODISCARD enum tt_code tt_api_scenario_store(const struct tt_session *ses,
-                                                const char *text, size_t n,
-                                                tt_err *err);
 
 /* A name a user gave, if there is one. */
 TT_NODISCARD enum tt_code tt_api_name(const json_t *v, char **out, tt_err *err);
@@ -69,7 +66,7 @@ TT_NODISCARD enum tt_code
 tt_api_example_copy(const struct tt_service *s, const struct tt_session *ses,
                     const char *name, const char *scenario, tt_err *err);
 
-/* A job could not do it: say why. */
+/* A job could not do it: answer why. */
 void tt_api_job_failed(struct tt_request *r, const struct tt_job_result *res);
 
 /* --- JSON ----------------------------------------------------------------- */
@@ -81,8 +78,6 @@ void tt_api_put_run(struct tt_buf *b, const struct tt_service *s,
 /* Those of the session, in the order of their numbers. */
 void tt_api_put_runs(struct tt_buf *b, const struct tt_service *s,
                      const struct tt_session *ses);
-/* "text" or null */
-void tt_api_put_text(struct tt_buf *b, const char *text);
 
 /* A member of a body. */
 struct tt_api_member {
@@ -91,7 +86,7 @@ struct tt_api_member {
     const json_t **to;
 };
 /* The body as an object with these members only (NULL ends them), each of its
- * type or null; an empty body is an empty object. NULL: the answer says what
+ * type or null; an empty body is an empty object. NULL: the answer states what
  * is wrong. */
 json_t *tt_api_body(struct tt_request *r, const struct tt_api_member *member);
 

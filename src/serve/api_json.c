@@ -6,31 +6,23 @@
 
 #include "base/mem.h"
 #include "base/names.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "serve/api_impl.h"
 #include "sys/clock.h"
 #include "sys/file.h"
 
 /* --- values --------------------------------------------------------------- */
 
-void tt_api_put_text(struct tt_buf *b, const char *text)
-{
-    if (text)
-        tt_buf_json(b, text);
-    else
-        tt_buf_str(b, "null");
-}
-
 static void put_member(struct tt_buf *b, const char *name, const char *text)
 {
     tt_buf_fmt(b, ",\"%s\":", name);
-    tt_api_put_text(b, text);
+    tt_buf_json(b, text);
 }
 
 static void put_number(struct tt_buf *b, const char *name, double v)
 {
     tt_buf_fmt(b, ",\"%s\":", name);
-    tt_say_json_num(b, v);
+    tt_show_json_num(b, v);
 }
 
 /* 0: not yet */
@@ -44,10 +36,10 @@ static void put_time(struct tt_buf *b, const char *name, uint64_t wall_ms)
 
 /* --- runs ----------------------------------------------------------------- */
 
-/* "unit '{k}.i': crashed": who is named first is to blame. */
+/* "instance '{k}.i': crashed": the unit named first is the cause. */
 static void put_culprit(struct tt_buf *b, const struct tt_sim *sim)
 {
-    static const char lead[] = "unit '";
+    static const char lead[] = "instance '";
     const char *at = strstr(sim->msg, lead), *end;
     char *name = NULL;
 

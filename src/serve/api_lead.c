@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "base/say.h"
+#include "base/show.h"
 #include "serve/api_impl.h"
 
-/* Runs that are led by commands. */
+/* Runs that take commands. */
 
 static void answer_run(struct tt_service *s, struct tt_request *r)
 {
@@ -12,20 +12,20 @@ static void answer_run(struct tt_service *s, struct tt_request *r)
     tt_answer_json(&r->answer, 200);
 }
 
-static void heard_state(struct tt_service *s, struct tt_request *r,
-                        const json_t *said)
+static void answer_state(struct tt_service *s, struct tt_request *r,
+                         const json_t *message)
 {
-    (void)said; /* what it means is known already */
+    (void)message; /* what it means is known already */
     answer_run(s, r);
 }
 
-/* Is it in this state? Else the answer says why not. */
+/* Is it in this state? Else the answer states why not. */
 static int is_in(struct tt_request *r, enum tt_sim_state state,
                  const char *what)
 {
     const struct tt_sim *sim = r->place.run;
 
-    if (sim->state == state && sim->reins)
+    if (sim->state == state && sim->commands)
         return 1;
     tt_answer_error(&r->answer, 409, "run %u cannot %s: it is %s", sim->id,
                     what, tt_sim_state_name(sim->state));
@@ -33,26 +33,26 @@ static int is_in(struct tt_request *r, enum tt_sim_state state,
 }
 
 static void command(struct tt_service *s, struct tt_request *r, json_t *c,
-                    tt_reins_fn done)
+                    tt_commands_fn done)
 {
     tt_err err;
 
     if (!c)
         tt_answer_error(&r->answer, 500, "a command: out of memory");
-    else if (tt_reins_ask(s, r->place.run, r, c, done, &err) != TT_OK)
+    else if (tt_commands_ask(s, r->place.run, r, c, done, &err) != TT_OK)
         tt_answer_err(&r->answer, &err);
 }
 
 void tt_api_run_pause(struct tt_service *s, struct tt_request *r)
 {
     if (is_in(r, TT_SIM_RUNNING, "pause"))
-        command(s, r, json_pack("{s:s}", "do", "pause"), heard_state);
+        command(s, r, json_pack("{s:s}", "do", "pause"), answer_state);
 }
 
 void tt_api_run_resume(struct tt_service *s, struct tt_request *r)
 {
     if (is_in(r, TT_SIM_PAUSED, "resume"))
-        command(s, r, json_pack("{s:s}", "do", "resume"), heard_state);
+        command(s, r, json_pack("{s:s}", "do", "resume"), answer_state);
 }
 
 void tt_api_run_stop(struct tt_service *s, struct tt_request *r)
@@ -70,18 +70,18 @@ void tt_api_run_stop(struct tt_service *s, struct tt_request *r)
 
 /* --- step ----------------------------------------------------------------- */
 
-static void heard_step(struct tt_service *s, struct tt_request *r,
-                       const json_t *said)
+static void answer_step(struct tt_service *s, struct tt_request *r,
+                        const json_t *message)
 {
-    const json_t *time = json_object_get(said, "time");
-    const char *state = json_string_value(json_object_get(said, "state"));
-    const json_t *values = json_object_get(said, "values");
+    const json_t *time = json_object_get(message, "time");
+    const char *state = json_string_value(json_object_get(message, "state"));
+    const json_t *values = json_object_get(message, "values");
     char *text = json_dumps(values, JSON_COMPACT);
 
     (void)s;
     tt_buf_str(&r->answer.body, "{\"time\":");
     if (json_is_number(time))
-        tt_say_json_num(&r->answer.body, json_number_value(time));
+        tt_show_json_num(&r->answer.body, json_number_value(time));
     else
         tt_buf_str(&r->answer.body, "null");
     tt_buf_str(&r->answer.body, ",\"state\":");
@@ -120,5 +120,5 @@ void tt_api_run_step(struct tt_service *s, struct tt_request *r)
         c = NULL;
     }
     json_decref(body);
-    command(s, r, c, heard_step);
+    command(s, r, c, answer_step);
 }

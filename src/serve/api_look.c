@@ -8,11 +8,6 @@
 
 /* What the session's files are. Reading them is the work of a process. */
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "out of memory");
-}
-
 /* It printed its answer, whatever it found. */
 static void answer_with_output(struct tt_service *s, struct tt_request *r,
                                const struct tt_job_result *res)
@@ -78,26 +73,19 @@ struct args {
 static enum tt_code add_arg(struct args *a, const char *text, tt_err *err)
 {
     if (TT_GROW(a->arg, a->n, a->cap) != 0)
-        return no_memory(err);
+        return tt_nomem(err, NULL);
     a->arg[a->n] = tt_strdup(text);
     if (text && !a->arg[a->n])
-        return no_memory(err);
+        return tt_nomem(err, NULL);
     a->n++;
     return TT_OK;
-}
-
-static int ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), m = strlen(end);
-
-    return n > m && strcmp(name + n - m, end) == 0;
 }
 
 /* Files the scenario could use: FMUs and tables. */
 static enum tt_code add_file(void *ctx, const char *name, tt_err *err)
 {
     if (tt_api_name_refused(name) ||
-        !(ends_with(name, ".fmu") || tt_table_is_signal(name)))
+        !(tt_path_ends(name, ".fmu") || tt_table_is_signal(name)))
         return TT_OK;
     return add_arg(ctx, name, err);
 }

@@ -11,7 +11,7 @@
 /* What a run left, or has so far. */
 
 /* The report is ours and needs no more than this; nothing in it may act for
- * who looks at it. */
+ * what reads it. */
 #define REPORT_HEADERS                                                         \
     "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; " \
     "img-src data:; sandbox\r\n"                                               \
@@ -118,7 +118,7 @@ void tt_api_job_failed(struct tt_request *r, const struct tt_job_result *res)
     tt_session_hide(r->place.session, res->err.len ? res->err.data : "",
                     &words);
     tt_answer_error(&r->answer, res->code == 2 ? 400 : 500, "%s",
-                    words.len ? words.data : "the process said nothing");
+                    words.len ? words.data : "the process printed nothing");
     tt_buf_fini(&words);
 }
 
@@ -136,7 +136,7 @@ static void rows_done(struct tt_service *s, struct tt_request *r,
     tt_api_job_failed(r, res);
 }
 
-/* "points" of a query; NULL: as it is by default. -1: the answer says what is
+/* "points" of a query; NULL: as it is by default. -1: the answer states what is
  * wrong. */
 static int check_points(struct tt_request *r)
 {
@@ -207,11 +207,12 @@ static void cut(struct tt_service *s, struct tt_request *r)
         if (value && *value && !text[i].failed)
             arg[n++] = text[i].data;
     }
-    arg[n++] = TT_SIM_RESULTS;
+    arg[n++] = TT_JOB_INPUT;
     arg[n] = NULL;
     if (tt_job_start(s, r,
                      &(struct tt_job_spec){.arg = arg,
                                            .dir = r->place.run->dir,
+                                           .input = TT_SIM_RESULTS,
                                            .done = rows_done},
                      &err) != TT_OK)
         tt_answer_err(&r->answer, &err);
@@ -246,7 +247,7 @@ void tt_api_steps(struct tt_service *s, struct tt_request *r)
     const char *points = tt_query_get(&r->query, "points");
     const char *const arg[] = {"serve",
                                "--steps",
-                               TT_SIM_TRACE,
+                               TT_JOB_INPUT,
                                "--points",
                                points && *points ? points : "2000",
                                NULL};
@@ -262,6 +263,7 @@ void tt_api_steps(struct tt_service *s, struct tt_request *r)
     } else if (tt_job_start(s, r,
                             &(struct tt_job_spec){.arg = arg,
                                                   .dir = r->place.run->dir,
+                                                  .input = TT_SIM_TRACE,
                                                   .done = steps_done},
                             &err) != TT_OK) {
         tt_answer_err(&r->answer, &err);

@@ -5,83 +5,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/say.h"
-#include "scenario/json_doc.h"
+#include "base/show.h"
 #include "serve/api_impl.h"
 #include "sys/file.h"
-
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "a run: out of memory");
-}
+#include "text/json.h"
 
 /* --- what to run ---------------------------------------------------------- */
-
-static void put_doc(struct tt_buf *b, const struct tt_doc *v, unsigned depth);
-
-static void put_indent(struct tt_buf *b, unsigned depth)
-{
-    tt_buf_char(b, '\n');
-    for (unsigned i = 0; i < depth; i++)
-        tt_buf_str(b, "  ");
-}
-
-static void put_children(struct tt_buf *b, const struct tt_doc *v,
-                         unsigned depth)
-{
-    int object = v->kind == TT_DOC_OBJECT;
-
-    tt_buf_char(b, object ? '{' : '[');
-    for (uint32_t i = 0; i < v->n; i++) {
-        const struct tt_doc *child = &v->u.child[i];
-
-        tt_buf_str(b, i ? "," : "");
-        put_indent(b, depth + 1);
-        if (object) {
-            tt_buf_json(b, child->key);
-            tt_buf_str(b, ": ");
-        }
-        put_doc(b, child, depth + 1);
-    }
-    if (v->n)
-        put_indent(b, depth);
-    tt_buf_char(b, object ? '}' : ']');
-}
-
-/* The tree as text again. */
-static void put_doc(struct tt_buf *b, const struct tt_doc *v, unsigned depth)
-{
-    switch (v->kind) {
-    case TT_DOC_NULL:
-        tt_buf_str(b, "null");
-        break;
-    case TT_DOC_BOOL:
-        tt_buf_str(b, v->u.integer ? "true" : "false");
-        break;
-    case TT_DOC_INTEGER:
-        tt_buf_fmt(b, "%lld", (long long)v->u.integer);
-        break;
-    case TT_DOC_NUMBER:
-        tt_say_json_num(b, v->u.number);
-        break;
-    case TT_DOC_TEXT:
-        tt_buf_json(b, v->u.text);
-        break;
-    case TT_DOC_ARRAY:
-    case TT_DOC_OBJECT:
-        put_children(b, v, depth);
-        break;
-    }
-}
-
-static double number(const struct tt_doc *doc, const char *name)
-{
-    const struct tt_doc *v = tt_doc_find(doc, name);
-
-    if (v && v->kind == TT_DOC_INTEGER)
-        return (double)v->u.integer;
-    return v && v->kind == TT_DOC_NUMBER ? v->u.number : (double)NAN;
-}
 
 /* Steps that may vary are worth a trace. */
 static int varies(const struct tt_doc *doc)
@@ -101,14 +30,14 @@ static enum tt_code compose(struct tt_sim *sim, struct tt_buf *text,
                             const json_t *set, tt_err *err)
 {
     char *over = set ? json_dumps(set, JSON_COMPACT) : NULL;
-    const struct tt_scenario_file f[2] = {
+    const struct tt_text_file f[2] = {
         {.path = TT_API_SCENARIO, .text = text->data, .n = text->len},
         {.path = "set", .text = over, .n = over ? strlen(over) : 0}};
     tt_arena *arena = tt_arena_new();
     struct tt_doc doc = {0}, more = {0};
     enum tt_code rc = arena && (over || !set)
                           ? tt_doc_parse(&doc, &f[0], 0, arena, arena, err)
-                          : no_memory(err);
+                          : tt_nomem(err, "a run");
 
     if (rc == TT_OK && over)
         rc = tt_doc_parse(&more, &f[1], 1, arena, arena, err);
@@ -116,13 +45,13 @@ static enum tt_code compose(struct tt_sim *sim, struct tt_buf *text,
         rc = tt_doc_merge(&doc, &more, arena, err);
     if (rc == TT_OK && over) {
         tt_buf_clear(text);
-        put_doc(text, &doc, 0);
+        tt_doc_print(text, &doc);
         tt_buf_char(text, '\n');
         rc = tt_buf_check(text, "a scenario", err);
     }
     if (rc == TT_OK) {
-        sim->start = number(&doc, "startTime");
-        sim->end = number(&doc, "endTime");
+        sim->start = tt_doc_number(tt_doc_find(&doc, "startTime"), (double)NAN);
+        sim->end = tt_doc_number(tt_doc_find(&doc, "endTime"), (double)NAN);
         sim->traced = varies(&doc);
     }
     tt_arena_free(arena);
@@ -145,7 +74,8 @@ static enum tt_code furnish(struct tt_sim *sim, const struct wish *w,
     enum tt_code rc;
 
     tt_buf_init(&text, TT_BODY_MAX);
-    rc = path ? tt_api_scenario_read(sim->session, &text, err) : no_memory(err);
+    rc = path ? tt_api_scenario_read(sim->session, &text, err)
+              : tt_nomem(err, "a run");
     if (rc == TT_OK)
         rc = compose(sim, &text, w->set, err);
     if (rc == TT_OK)
@@ -159,7 +89,7 @@ static enum tt_code furnish(struct tt_sim *sim, const struct wish *w,
     return rc;
 }
 
-/* runs/N, a folder nobody had before. */
+/* runs/N, a folder not used before. */
 static enum tt_code make(struct tt_service *s, struct tt_session *ses,
                          struct tt_sim **out, tt_err *err)
 {
@@ -168,7 +98,7 @@ static enum tt_code make(struct tt_service *s, struct tt_session *ses,
 
     snprintf(name, sizeof(name), TT_STORE_RUNS "/%u", ++ses->last_run);
     dir = tt_session_path(ses, name);
-    rc = dir ? tt_dir_make_new(dir, err) : no_memory(err);
+    rc = dir ? tt_dir_make_new(dir, err) : tt_nomem(err, "a run");
     if (rc == TT_OK)
         rc = tt_store_session(ses, err);
     if (rc == TT_OK)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "serve/feed_impl.h"
 
 /* Cells of one message, and those that are kept for the next. */
@@ -164,9 +164,7 @@ void tt_channel_free(struct tt_channel *c)
     gathered_fini(&c->past);
     tt_rows_close(c->behind);
     tt_message_unref(c->columns);
-    tt_free(c->column);
-    tt_free(c->place);
-    tt_free(c);
+    TT_FREE_ALL(c->column, c->place, c);
 }
 
 static struct tt_message *columns_message(const struct tt_channel *c,
@@ -207,7 +205,7 @@ enum tt_code tt_channel_resolve(struct tt_channel *c, const tt_table *t,
     TT_NEW_ARRAY(c->column, n);
     TT_NEW_ARRAY(c->place, n);
     if (!c->column || !c->place)
-        return tt_fail(err, TT_ENOMEM, "a stream: out of memory");
+        return tt_nomem(err, "a stream");
     for (size_t i = 0; rc == TT_OK && i < n; i++) {
         c->column[i] = (uint32_t)i;
         if (c->want.name)
@@ -217,8 +215,7 @@ enum tt_code tt_channel_resolve(struct tt_channel *c, const tt_table *t,
         return rc;
     c->n = c->rows.columns = c->past.columns = n;
     c->columns = columns_message(c, t);
-    return c->columns ? TT_OK
-                      : tt_fail(err, TT_ENOMEM, "a stream: out of memory");
+    return c->columns ? TT_OK : tt_nomem(err, "a stream");
 }
 
 /* Rows of one message: fewer when they are wide. */
@@ -248,7 +245,7 @@ static void put_cell(struct tt_buf *b, const struct tt_rows_cell *c)
     if (c->is_text)
         tt_buf_json(b, c->s);
     else
-        tt_say_json_num(b, c->v);
+        tt_show_json_num(b, c->v);
 }
 
 /* Those from row `first` on. */
@@ -261,7 +258,7 @@ static struct tt_message *rows_message(const struct tt_gathered *g,
     tt_buf_str(&b, "{\"type\":\"rows\",\"time\":[");
     for (size_t i = first; i < g->n; i++) {
         tt_buf_str(&b, i > first ? "," : "");
-        tt_say_json_num(&b, g->time[i]);
+        tt_show_json_num(&b, g->time[i]);
     }
     tt_buf_str(&b, "],\"values\":[");
     for (size_t k = 0; k < g->columns; k++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/say.h"
+#include "base/show.h"
 #include "serve/serve_impl.h"
 
-/* What Maestro 1 and Maestro 2 say to the same question, as their clients parse
- * it: spelling and shapes are theirs. */
+/* What Maestro 1 and Maestro 2 answer to the same question, as their clients
+ * parse it: spelling and shapes are theirs. */
 
 /* Clients choose the dialect by the first number of the version. */
 #define MAESTRO1 "1.0.10"
@@ -46,7 +46,7 @@ void tt_dialect_put_state(struct tt_buf *b, const struct tt_session *ses)
 {
     put_status(b, tt_dialect_state(ses), ses);
     tt_buf_str(b, ",\"progress\":");
-    tt_say_json_num(b, tt_sim_progress(ses->sim));
+    tt_show_json_num(b, tt_sim_progress(ses->sim));
     if (ses->sim->state == TT_SIM_FAILED ||
         ses->sim->state == TT_SIM_INTERRUPTED) {
         tt_buf_str(b, ",\"message\":");
@@ -86,7 +86,7 @@ void tt_dialect_created(struct tt_answer *a, const struct tt_session *ses)
 }
 
 void tt_dialect_initialized(struct tt_answer *a, const struct tt_session *ses,
-                            const struct tt_buf *levels, const char *said)
+                            const struct tt_buf *levels, const char *lines)
 {
     struct tt_buf *b = &a->body;
     struct tt_buf warnings;
@@ -97,7 +97,7 @@ void tt_dialect_initialized(struct tt_answer *a, const struct tt_session *ses,
                               : ",\"availableLogLevels\":");
     tt_buf_add(b, levels->data, levels->len);
     tt_buf_init(&warnings, TT_BODY_MAX);
-    tt_lines_json(ses, said, &warnings);
+    tt_lines_json(ses, lines, &warnings);
     if (is_first(a))
         tt_buf_str(b, "}]");
     else if (warnings.len)
@@ -148,7 +148,7 @@ void tt_dialect_done(struct tt_answer *a, const char *words)
     tt_answer_text(a, is_first(a) ? words : "");
 }
 
-/* Maestro 1 says 400 to most of what it does not like. */
+/* Maestro 1 answers 400 to most of what it does not like. */
 unsigned tt_dialect_status(const struct tt_answer *a, unsigned status)
 {
     if (is_first(a) && (status == 404 || status == 409 || status == 422))

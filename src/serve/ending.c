@@ -51,7 +51,7 @@ void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out)
     tt_buf_fini(&log);
 }
 
-void tt_sim_say(struct tt_sim *sim, unsigned status, const char *words)
+void tt_sim_set_words(struct tt_sim *sim, unsigned status, const char *words)
 {
     struct tt_buf seen;
 
@@ -79,7 +79,7 @@ static void no_summary(struct tt_sim *sim, const struct tt_proc_result *how)
         tt_fail(&err, TT_ECRASH,
                 "the process of the run ended with exit code %d and no words",
                 how->value);
-    tt_sim_say(sim, 500, err.msg);
+    tt_sim_set_words(sim, 500, err.msg);
 }
 
 static void judge(struct tt_sim *sim, const json_t *summary,
@@ -96,7 +96,7 @@ static void judge(struct tt_sim *sim, const json_t *summary,
     }
     if (how->how == TT_PROC_KILLED || how->value != 0)
         status = how->value == 2 ? 400 : 500;
-    tt_sim_say(sim, status, msg);
+    tt_sim_set_words(sim, status, msg);
 }
 
 void tt_sim_conclude(struct tt_sim *sim, const struct tt_proc_result *how)
@@ -105,7 +105,7 @@ void tt_sim_conclude(struct tt_sim *sim, const struct tt_proc_result *how)
     json_t *summary;
 
     tt_buf_init(&text, SUMMARY_MAX);
-    if (!tt_reins_summary(sim, &text)) /* or it is in a file */
+    if (!tt_commands_summary(sim, &text)) /* or it is in a file */
         read_file(sim, TT_SIM_SUMMARY, &text);
     summary = text.len ? json_loadb(text.data, text.len, 0, NULL) : NULL;
     judge(sim, summary, how);

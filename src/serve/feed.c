@@ -13,7 +13,7 @@
 #define BEHIND_MAX   4u   /* that read for themselves at once */
 #define LOOK_EVERY   64u  /* rows, at the clock */
 /* Time on the processor for a run's rows, per tick: while it runs it comes
- * first, afterwards those who want to see the end. */
+ * first, afterwards watchers that want to see the end. */
 #define RUNNING_NS   ((uint64_t)2000000)
 #define ENDED_NS     ((uint64_t)20000000)
 
@@ -34,7 +34,7 @@ static void remove_channel(struct tt_feed *f, struct tt_channel *c)
     tt_channel_free(c);
 }
 
-/* --- who sees what -------------------------------------------------------- */
+/* --- channels ------------------------------------------------------------- */
 
 static void enter(struct tt_channel *c, struct tt_watcher *w)
 {
@@ -87,34 +87,28 @@ void tt_feed_left(struct tt_sim *sim, struct tt_channel *c)
         return;
     remove_channel(f, c);
     if (!f->channel)
-        tt_feed_free(sim); /* who comes next begins anew */
+        tt_feed_free(sim); /* the next watcher begins anew */
 }
 
 /* --- reading -------------------------------------------------------------- */
 
-/* The results' path, if they are there: a link in their place is not theirs. */
-static char *results_of(const struct tt_sim *sim)
+/* A link in the place of the results is not theirs, whenever it is put there.
+ */
+static tt_rows *open_rows(const struct tt_sim *sim)
 {
     char *path = tt_sim_path(sim, TT_SIM_RESULTS);
     uint64_t size = 0;
     int fd = path ? tt_file_open_plain(path, &size) : -1;
-
-    if (fd >= 0)
-        (void)close(fd);
-    if (fd >= 0 && size > 0)
-        return path;
-    tt_free(path);
-    return NULL;
-}
-
-static tt_rows *open_rows(const struct tt_sim *sim)
-{
-    char *path = results_of(sim);
+    char same[TT_FD_PATH];
     tt_rows *rows = NULL;
 
-    if (path && tt_rows_open(&rows, path, NULL) != TT_OK)
-        rows = NULL; /* its header is not complete yet */
     tt_free(path);
+    if (fd < 0)
+        return NULL;
+    tt_fd_path(same, fd);
+    if (!size || tt_rows_open(&rows, same, NULL) != TT_OK)
+        rows = NULL; /* its header is not complete yet */
+    (void)close(fd);
     return rows;
 }
 
@@ -160,11 +154,11 @@ static int choose(struct tt_feed *f)
 /* It wants what is not there. */
 static void refuse(const struct tt_channel *c, const tt_err *err)
 {
-    struct tt_message *m = tt_watch_error(err->msg);
+    struct tt_message *m = tt_watcher_error(err->msg);
 
     for (struct tt_watcher *w = c->watcher; w; w = w->next) {
         tt_watcher_give(w, TT_SLOT_ERROR, m);
-        tt_watch_close(w);
+        tt_watcher_close(w);
     }
     tt_message_unref(m);
 }
@@ -268,7 +262,7 @@ static int read_on(struct tt_feed *f, uint64_t until)
     while (c && c->state != TT_CHANNEL_CURRENT)
         c = c->next;
     if (!c)
-        return 0; /* nobody is there to take them */
+        return 0; /* no watcher takes them */
     for (unsigned n = 1; more; n++) {
         if (n % LOOK_EVERY == 0 && tt_clock_cpu_ns() > until)
             return 0;
@@ -293,7 +287,7 @@ static void give_all(struct tt_feed *f, enum tt_slot_kind kind,
     tt_message_unref(m);
 }
 
-static void tell_state(struct tt_service *s, struct tt_sim *sim)
+static void send_state(struct tt_service *s, struct tt_sim *sim)
 {
     struct tt_feed *f = sim->feed;
 
@@ -301,14 +295,14 @@ static void tell_state(struct tt_service *s, struct tt_sim *sim)
         return;
     f->state = sim->state;
     if (tt_sim_is_busy(sim))
-        give_all(f, TT_SLOT_STATE, tt_watch_state(s, sim, "state"));
+        give_all(f, TT_SLOT_STATE, tt_watcher_state(s, sim, "state"));
 }
 
-/* Everything was said to this channel: farewell. */
+/* Everything was sent to this channel: farewell. */
 static void end_channel(struct tt_service *s, struct tt_sim *sim,
                         struct tt_channel *c)
 {
-    struct tt_message *m = tt_watch_state(s, sim, "end");
+    struct tt_message *m = tt_watcher_state(s, sim, "end");
 
     for (struct tt_watcher *w = c->watcher; w; w = w->next)
         tt_watcher_give(w, TT_SLOT_END, m);
@@ -363,7 +357,7 @@ void tt_feed_tick(struct tt_service *s, struct tt_sim *sim)
     int all = 1;
 
     until += tt_sim_is_busy(sim) ? RUNNING_NS : ENDED_NS;
-    tell_state(s, sim);
+    send_state(s, sim);
     open_feed(sim);
     if (f->rows) {
         begin_new(sim, now);
@@ -406,7 +400,7 @@ void tt_feed_free(struct tt_sim *sim)
             c->watcher = w->next;
             w->channel = NULL;
             w->sim = NULL;
-            tt_watch_close(w);
+            tt_watcher_close(w);
         }
         remove_channel(f, c);
     }

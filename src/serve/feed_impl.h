@@ -4,9 +4,9 @@
 
 /* The live stream of /api/v1.
  *
- *   feed.c     follows the results of a run, once for all who look
+ *   feed.c     follows the results of a run, once for all watchers
  *   channel.c  one selection of them: gathers rows, makes messages
- *   watch.c    the WebSockets, and what waits to be sent to each
+ *   watcher.c  the WebSockets, and what waits to be sent to each
  *   select.c   what a client wants to see
  *
  * Messages are made once per channel and shared by its watchers. A watcher
@@ -71,9 +71,8 @@ struct tt_channel {
     size_t n;
     tt_rows *behind;
     struct tt_gathered rows; /* for the next message */
-    struct tt_gathered
-        past; /* of all before, thinned out: for who comes late */
-    struct tt_message *columns; /* says which; NULL: not known yet */
+    struct tt_gathered past; /* of all before, thinned out: for late watchers */
+    struct tt_message *columns; /* states which; NULL: not known yet */
     uint64_t hold_ns; /* nothing before: its watchers may want something else */
     uint64_t due_ns;  /* for the next message */
     int over;         /* all rows were */
@@ -115,7 +114,7 @@ struct tt_feed *tt_feed_of(struct tt_sim *sim);
 TT_NODISCARD enum tt_code tt_feed_check(const struct tt_feed *f,
                                         const struct tt_selection *want,
                                         tt_err *err);
-/* Nobody watches this channel any more. */
+/* The channel has no watcher any more. */
 void tt_feed_left(struct tt_sim *sim, struct tt_channel *c);
 /* Show it this; the channel it then is in, or NULL: too many, out of memory. */
 struct tt_channel *tt_feed_join(struct tt_feed *f, struct tt_watcher *w,
@@ -140,8 +139,8 @@ struct tt_watcher {
     struct tt_channel *channel;
     struct tt_watcher *next; /* in the channel */
     struct tt_message *slot[TT_SLOT_N];
-    struct tt_buf said; /* by the client, so far */
-    int closing;        /* when all is sent */
+    struct tt_buf received; /* of a message, so far */
+    int closing;            /* when all is sent */
 };
 
 /* Puts m in its place; an older one there is dropped. */
@@ -150,11 +149,11 @@ void tt_watcher_give(struct tt_watcher *w, enum tt_slot_kind kind,
 /* Out of its channel, which goes with the last. */
 void tt_watcher_leave(struct tt_watcher *w);
 /* Close it when all is sent. */
-void tt_watch_close(struct tt_watcher *w);
+void tt_watcher_close(struct tt_watcher *w);
 
 /* Messages for watchers; NULL: out of memory. */
-struct tt_message *tt_watch_error(const char *text);
-struct tt_message *tt_watch_state(const struct tt_service *s,
-                                  const struct tt_sim *sim, const char *type);
+struct tt_message *tt_watcher_error(const char *text);
+struct tt_message *tt_watcher_state(const struct tt_service *s,
+                                    const struct tt_sim *sim, const char *type);
 
 #endif

@@ -20,7 +20,7 @@ struct upload {
     struct file *file;
     size_t n, cap;
     int in_file; /* the last one comes in */
-    tt_err err;  /* why a callback said -1 */
+    tt_err err;  /* why a callback returned -1 */
 };
 
 static void upload_free(struct tt_intake *in)

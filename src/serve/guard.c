@@ -2,7 +2,7 @@
 #include "serve/serve_impl.h"
 #include "sys/orphans.h"
 
-/* What processes that open strangers' files may do to this machine. */
+/* What processes that open foreign files may do to this machine. */
 
 #define WANTED                                                                 \
     (TT_GUARD_FILES | TT_GUARD_NETWORK | TT_GUARD_CALLS | TT_GUARD_SIGNALS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the sessions are, from one service to the next. A folder belongs to one
- * service at a time. Who comes second, and was given no folder of its own,
+ * service at a time. The second one, if it was given no folder of its own,
  * keeps its sessions beside the others; the first that finds those free takes
  * them over. */
 #include <stdio.h>
@@ -14,16 +14,11 @@
 #include "sys/user.h"
 
 #define SESSIONS  "sessions"
-#define OWNER     ".service" /* in the folder: who has it */
+#define OWNER     ".service" /* in the folder: its owner */
 #define OWNER_MAX ((size_t)512)
 #define BESIDE    99u /* services at once that keep something */
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "starting the service: out of memory");
-}
-
-/* --- who has it ----------------------------------------------------------- */
+/* --- its owner ------------------------------------------------------------ */
 
 /* "http://127.0.0.1:8082/ (process 4711)", or "". */
 static void read_owner(const char *dir, char out[OWNER_MAX])
@@ -66,7 +61,8 @@ static enum tt_code settle(struct tt_service *s, const char *dir, tt_err *err)
 
     s->root = tt_path_real(dir); /* units could put links below, not above */
     jobs = s->root ? tt_path_join(s->root, TT_JOBS_DIR) : NULL;
-    rc = jobs ? tt_dir_remove(jobs, err) : no_memory(err);
+    rc =
+        jobs ? tt_dir_remove(jobs, err) : tt_nomem(err, "starting the service");
     tt_free(jobs);
     return rc == TT_OK ? tt_store_load(s, err) : rc;
 }
@@ -119,7 +115,8 @@ static enum tt_code move_session(void *ctx, const char *name, tt_err *err)
     return TT_OK;
 }
 
-/* Sessions that services beside an earlier one kept, and nobody has now. */
+/* Sessions that services beside an earlier one kept, and that have no owner
+ * now. */
 static void take_over(struct tt_service *s, const char *data, const char *dir)
 {
     struct move m = {.to = dir};
@@ -151,7 +148,8 @@ static enum tt_code open_free(struct tt_service *s, const char *data,
     for (unsigned n = 1; rc == TT_ESTATE && n <= BESIDE; n++) {
         char *dir = nth(data, n);
 
-        rc = dir ? tt_user_dir_make(dir, err) : no_memory(err);
+        rc = dir ? tt_user_dir_make(dir, err)
+                 : tt_nomem(err, "starting the service");
         if (rc == TT_OK)
             rc = tt_dir_lock(dir, &s->lock, err);
         if (rc == TT_ESTATE && n == 1)
@@ -182,7 +180,7 @@ static enum tt_code open_temporary(struct tt_service *s, struct tt_temp *temp,
     if (rc != TT_OK)
         return rc;
     s->root = tt_path_absolute(temp->path);
-    return s->root ? TT_OK : no_memory(err);
+    return s->root ? TT_OK : tt_nomem(err, "starting the service");
 }
 
 enum tt_code tt_home_open(struct tt_service *s, struct tt_temp *temp,

@@ -7,14 +7,14 @@
 #include "serve/wire.h"
 #include "sys/clock.h"
 
-/* One request per connection: answered, then closed. A wire that says nothing
+/* One request per connection: answered, then closed. A wire that sends nothing
  * for long is closed by the library, except while something is awaited. */
 
 #define CHUNK       ((size_t)65536)
 #define QUERY_BYTES ((size_t)16384)
 
-/* So much of a body is taken even when it is refused: who still sends does not
- * listen, and closing would make them miss the answer. */
+/* So much of a body is taken even when it is refused: a client that still sends
+ * does not listen, and closing would make them miss the answer. */
 #define PATIENCE TT_BODY_MAX
 
 void tt_request_send(struct tt_request *r)
@@ -124,7 +124,7 @@ void tt_request_type(const struct tt_request *r, char *out, size_t size)
     tt_wire_header(r->wire, WSI_TOKEN_HTTP_CONTENT_TYPE, out, size);
 }
 
-/* Its length, 0 when there is none; -1 when what is said is no length. */
+/* Its length, 0 when there is none; -1 when what is given is no length. */
 static int body_length(struct lws *wsi, uint64_t *length)
 {
     char text[TT_NUM_MAX];
@@ -149,7 +149,7 @@ static void answer_now(struct tt_request *r)
 }
 
 /* While a body is on its way, sessions may go: find it again. Some bodies end
- * twice: who sends more than was announced is asked for it once. */
+ * twice: a client that sends more than it announced is asked once. */
 static void make_answer(struct tt_service *s, struct tt_request *r)
 {
     if (r->asked)
@@ -237,8 +237,8 @@ int tt_http_request(struct tt_service *s, struct tt_conn *c, struct lws *wsi,
 
 #define SLOWEST 65536.0 /* bytes per second, beside what is given to all */
 
-/* Who sends a byte now and then would hold a connection, and a file, for as
- * long as they like. */
+/* A client that sends a byte now and then would hold a connection, and a file,
+ * for as long as they like. */
 static int is_slow(const struct tt_service *s, struct tt_request *r)
 {
     double took = (double)(tt_clock_ns() - r->begun_ns) * 1e-9;
@@ -404,7 +404,7 @@ int tt_http_writable(struct tt_conn *c, struct lws *wsi)
         return -1;
     n = next_piece(&r->answer, c->sent, buf + LWS_PRE);
     if (n <= 0)
-        return -1; /* complete: closing says so */
+        return -1; /* complete: closing states it */
     if (lws_write(wsi, buf + LWS_PRE, (size_t)n, LWS_WRITE_HTTP) < 0)
         return -1;
     c->sent += (size_t)n;

@@ -45,13 +45,12 @@ enum tt_code tt_incoming_open(struct tt_service *s, struct tt_incoming *in,
                               tt_err *err)
 {
     char *dir = tt_path_join(s->root, TT_JOBS_DIR), name[32];
-    enum tt_code rc = dir ? tt_dir_make(dir, err)
-                          : tt_fail(err, TT_ENOMEM, "a file: out of memory");
+    enum tt_code rc = dir ? tt_dir_make(dir, err) : tt_nomem(err, "a file");
 
     *in = (struct tt_incoming)TT_INCOMING_INIT;
     snprintf(name, sizeof(name), "in-%llu", (unsigned long long)++s->turn);
     if (rc == TT_OK && !(in->temp = tt_path_join(dir, name)))
-        rc = tt_fail(err, TT_ENOMEM, "a file: out of memory");
+        rc = tt_nomem(err, "a file");
     tt_free(dir);
     if (rc != TT_OK)
         return rc;
@@ -90,7 +89,7 @@ enum tt_code tt_incoming_keep(struct tt_incoming *in,
 
     in->fd = -1;
     if (!path)
-        rc = tt_fail(err, TT_ENOMEM, "a file: out of memory");
+        rc = tt_nomem(err, "a file");
     else if (bad || rename(in->temp, path) != 0)
         rc = tt_disk_fail(err, "cannot keep the file");
     tt_free(path);

@@ -20,6 +20,7 @@ struct tt_job {
     tt_job_fn done;
     char **argv;  /* NULL ends them */
     char *dir;    /* to work in */
+    char *input;  /* in dir, or NULL */
     char *folder; /* its own, for what it prints */
     int pid;      /* 0: not its turn yet */
     uint64_t begun_ns;
@@ -43,10 +44,7 @@ static void job_free(struct tt_service *s, struct tt_job *j)
         (void)!tt_dir_remove_plain(j->folder, NULL); /* it goes with the root */
     for (size_t i = 0; j->argv && j->argv[i]; i++)
         tt_free(j->argv[i]);
-    tt_free(j->argv);
-    tt_free(j->dir);
-    tt_free(j->folder);
-    tt_free(j);
+    TT_FREE_ALL(j->argv, j->dir, j->input, j->folder, j);
 }
 
 /* --- starting ------------------------------------------------------------- */
@@ -92,6 +90,7 @@ static enum tt_code start(const struct tt_service *s, struct tt_job *j,
     struct tt_guarded guarded;
     const struct tt_child_spec spec = {.argv = (const char *const *)j->argv,
                                        .dir = j->dir,
+                                       .in = j->input,
                                        .out = out,
                                        .err = words,
                                        .temp = j->folder,
@@ -132,7 +131,8 @@ static enum tt_code make(struct tt_service *s, struct tt_job *j,
     j->done = spec->done;
     j->folder = tt_path_join(s->root, name);
     j->dir = tt_strdup(spec->dir ? spec->dir : j->folder);
-    if (!j->dir || !j->folder)
+    j->input = tt_strdup(spec->input);
+    if (!j->dir || !j->folder || (spec->input && !j->input))
         return tt_fail(err, TT_ENOMEM, "a job: out of memory");
     rc = place_args(j, err);
     if (rc == TT_OK)
@@ -170,7 +170,21 @@ void tt_job_read(const struct tt_job_result *res, struct tt_buf *out)
         tt_buf_clear(out);
 }
 
-/* "tutti: what went wrong\n" without the frame; all it said when nothing
+/* Its input has a name that clients know. */
+static void add_words(struct tt_buf *b, const char *text, size_t n,
+                      const char *input)
+{
+    const char *end = text + n, *at;
+
+    while (input && (at = strstr(text, TT_JOB_INPUT)) && at < end) {
+        tt_buf_add(b, text, (size_t)(at - text));
+        tt_buf_str(b, input);
+        text = at + strlen(TT_JOB_INPUT);
+    }
+    tt_buf_add(b, text, (size_t)(end - text));
+}
+
+/* "tutti: what went wrong\n" without the frame; all it printed when nothing
  * did. */
 static void read_words(const struct tt_job *j, int code, struct tt_buf *b)
 {
@@ -186,7 +200,7 @@ static void read_words(const struct tt_job *j, int code, struct tt_buf *b)
     text = raw.len ? raw.data : "";
     if (strncmp(text, name, sizeof(name) - 1) == 0)
         text += sizeof(name) - 1;
-    tt_buf_add(b, text, code ? strcspn(text, "\n") : strlen(text));
+    add_words(b, text, code ? strcspn(text, "\n") : strlen(text), j->input);
     tt_buf_fini(&raw);
     tt_free(path);
 }
@@ -213,7 +227,8 @@ static void deliver(struct tt_service *s, struct tt_job *j,
     tt_request_send(r);
 }
 
-/* What takes too long is ended, and so is what nobody waits for any more. */
+/* What takes too long is ended, and so is what no request waits for any
+ * more. */
 static int is_over(struct tt_job *j)
 {
     uint64_t ran = tt_clock_ns() - j->begun_ns;

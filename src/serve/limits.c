@@ -70,5 +70,5 @@ void tt_limit_conclude(struct tt_sim *sim)
     if (!sim->over[0])
         return;
     sim->state = TT_SIM_FAILED;
-    tt_sim_say(sim, 500, sim->over);
+    tt_sim_set_words(sim, 500, sim->over);
 }

@@ -11,7 +11,7 @@
 #include "sys/file.h"
 
 /* The results file, followed while it grows: each row that is due becomes a
- * message to those who are attached. The CSV spells numbers as JSON does. */
+ * message to attached sockets. The CSV spells numbers as JSON does. */
 
 #define ROW_MAX   ((size_t)16 << 20)
 #define PIECE     ((size_t)65536)
@@ -29,7 +29,7 @@ struct tt_live {
     struct tt_buf text; /* read, and not used yet */
     json_t *config;     /* initialize.json */
     double interval, next;
-    double tenth; /* of the whole, s; NaN: who knows. For who wants no
+    double tenth; /* of the whole, s; NaN: not known. For clients that want no
                      variables, but to see how far it is */
     int has_header;
     struct column *column;
@@ -268,7 +268,7 @@ static double number(const json_t *object, const char *name, double otherwise)
     return json_is_number(v) ? json_number_value(v) : otherwise;
 }
 
-/* Nobody has seen this run yet: from its first row on. */
+/* No client has seen this run yet: from its first row on. */
 static void begin(struct tt_sim *sim)
 {
     char *path = tt_sim_path(sim, TT_SIM_RESULTS);

@@ -7,7 +7,7 @@
 #include "sys/clock.h"
 #include "sys/temp.h"
 
-#define FAST_US ((lws_usec_t)200)    /* when somebody began to wait, ... */
+#define FAST_US ((lws_usec_t)200)    /* when a request began to wait, ... */
 #define TICK_US ((lws_usec_t)10000)  /* ... up to this; while something runs */
 #define IDLE_US ((lws_usec_t)200000) /* to notice a wish to stop */
 
@@ -15,7 +15,7 @@ struct loop {
     lws_sorted_usec_list_t sul; /* first: the library gives us its address */
     struct tt_service service;
     struct lws_context *context;
-    lws_usec_t pace; /* of who waits; it tires */
+    lws_usec_t pace; /* of looks while requests wait; it slows down */
 };
 
 const struct tt_service *tt_wire_service(struct lws *wsi)
@@ -33,7 +33,7 @@ const struct tt_service *tt_wire_service(struct lws *wsi)
 struct wanted {
     struct tt_session *session;
     struct tt_sim *run;
-    int nobody; /* nothing there, and told so only when it is in */
+    int unclaimed; /* nothing there, refused only when it is in */
 };
 
 /* -1: it may not have it. */
@@ -47,16 +47,16 @@ static int find_wanted(struct loop *l, struct lws *wsi, struct wanted *w)
     if (tt_access_refuses(wsi, path, &why))
         return -1;
     if (tt_dialect_of(&l->service, path, strlen(path)) == TT_DIALECT_API)
-        w->run = tt_watch_find(&l->service, path);
+        w->run = tt_watcher_find(&l->service, path);
     else if (strncmp(path, ATTACH, strlen(ATTACH)) == 0 &&
              tt_session_is_id(path + strlen(ATTACH)))
         w->session = tt_session_find(&l->service, path + strlen(ATTACH));
     if (w->run || w->session)
         return 0;
-    /* Maestro 1 lets everybody in, and shows out who has no session. */
-    w->nobody =
+    /* Maestro 1 accepts every socket, and closes those without a session. */
+    w->unclaimed =
         l->service.opts->maestro1 && strncmp(path, ATTACH, strlen(ATTACH)) == 0;
-    return w->nobody ? 0 : -1;
+    return w->unclaimed ? 0 : -1;
 }
 
 static int on_attach(struct loop *l, struct lws *wsi)
@@ -73,7 +73,7 @@ static int on_attached(struct loop *l, struct tt_conn *c, struct lws *wsi)
     if (find_wanted(l, wsi, &w) != 0)
         return -1;
     if (w.run)
-        c->watcher = tt_watch_open(&l->service, wsi, w.run);
+        c->watcher = tt_watcher_open(&l->service, wsi, w.run);
     else if (w.session)
         c->socket = tt_socket_new(wsi, w.session->sim);
     else
@@ -83,21 +83,22 @@ static int on_attached(struct loop *l, struct tt_conn *c, struct lws *wsi)
 
 static int on_writable(struct tt_conn *c)
 {
-    return c->watcher ? tt_watch_writable(c->watcher)
+    return c->watcher ? tt_watcher_writable(c->watcher)
                       : tt_socket_writable(c->socket);
 }
 
-/* Maestro's clients have nothing to say. */
+/* Maestro's clients have nothing to send. */
 static int on_received(struct loop *l, struct tt_conn *c, const void *data,
                        size_t n)
 {
-    return c->watcher ? tt_watch_receive(&l->service, c->watcher, data, n) : 0;
+    return c->watcher ? tt_watcher_receive(&l->service, c->watcher, data, n)
+                      : 0;
 }
 
 static int on_detached(struct tt_conn *c)
 {
     tt_socket_free(c->socket);
-    tt_watch_free(c->watcher);
+    tt_watcher_free(c->watcher);
     c->socket = NULL;
     c->watcher = NULL;
     return 0;
@@ -150,9 +151,9 @@ static int is_watched(const struct tt_service *s)
 
 static lws_usec_t next_tick(struct loop *l)
 {
-    if (l->service.job || tt_reins_awaited(&l->service)) {
+    if (l->service.job || tt_commands_awaited(&l->service)) {
         l->pace += l->pace / 4 + 1;
-        if (l->pace > TICK_US) /* who waits long does not tire it further */
+        if (l->pace > TICK_US) /* a long wait does not slow it further */
             l->pace = TICK_US;
         return l->pace;
     }
@@ -187,7 +188,7 @@ static const struct lws_protocols protocols[] = {
     {0},
 };
 
-/* Who comes without is let in to be told so. */
+/* A socket without one is accepted, to get the error. */
 static void use_tls(struct lws_context_creation_info *info,
                     const struct tt_serve_opts *o)
 {

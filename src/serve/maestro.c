@@ -14,18 +14,6 @@
 #define CONFIG_FILE TT_MAESTRO_CONFIG
 #define BODY_FILE   TT_MAESTRO_BODY
 
-static enum tt_code store(const struct tt_session *ses, const char *name,
-                          const char *data, size_t n, tt_err *err)
-{
-    char *path = tt_session_path(ses, name);
-    enum tt_code rc = path
-                          ? tt_file_replace(path, data, n, err)
-                          : tt_fail(err, TT_ENOMEM, "a session: out of memory");
-
-    tt_free(path);
-    return rc;
-}
-
 json_t *tt_maestro_load(const struct tt_session *ses, const char *name)
 {
     char *path = tt_session_path(ses, name);
@@ -122,7 +110,7 @@ static enum tt_code keep(struct tt_session *ses, const struct tt_buf *body,
     enum tt_code rc = not_while_it_runs(ses, err);
 
     if (rc == TT_OK)
-        rc = store(ses, CONFIG_FILE, body->data, body->len, err);
+        rc = tt_session_put(ses, CONFIG_FILE, body->data, body->len, err);
     if (rc != TT_OK)
         return rc;
     ses->initialized = 1;
@@ -230,20 +218,19 @@ static enum tt_code read_body(struct tt_sim *sim, const char *text, size_t n,
     return rc;
 }
 
-static double either(double said, const json_t *config, const char *name)
+static double either(double given, const json_t *config, const char *name)
 {
     const json_t *v = json_object_get(config, name);
 
-    return isnan(said) && json_is_number(v) ? json_number_value(v) : said;
+    return isnan(given) && json_is_number(v) ? json_number_value(v) : given;
 }
 
 static enum tt_code read_config(const struct tt_session *ses, struct tt_buf *b,
                                 tt_err *err)
 {
     char *path = tt_session_path(ses, CONFIG_FILE);
-    enum tt_code rc = path
-                          ? tt_file_read_plain(b, path, err)
-                          : tt_fail(err, TT_ENOMEM, "a session: out of memory");
+    enum tt_code rc =
+        path ? tt_file_read_plain(b, path, err) : tt_nomem(err, "a session");
 
     tt_free(path);
     return rc;
@@ -272,10 +259,10 @@ static enum tt_code furnish(const struct tt_session *ses, const char *body,
     if (rc == TT_OK)
         rc = read_config(ses, &config, err);
     if (rc == TT_OK)
-        rc = store(ses, TT_MAESTRO_RUN "/" CONFIG_FILE, config.data, config.len,
-                   err);
+        rc = tt_session_put(ses, TT_MAESTRO_RUN "/" CONFIG_FILE, config.data,
+                            config.len, err);
     if (rc == TT_OK)
-        rc = store(ses, TT_MAESTRO_RUN "/" BODY_FILE, body, n, err);
+        rc = tt_session_put(ses, TT_MAESTRO_RUN "/" BODY_FILE, body, n, err);
     tt_buf_fini(&config);
     return rc;
 }
@@ -296,7 +283,7 @@ static enum tt_code submit(struct tt_service *s, struct tt_session *ses,
                        ses->id);
     rc = read_body(ses->sim, text, n, err);
     if (rc == TT_OK)
-        rc = store(ses, BODY_FILE, text, n, err);
+        rc = tt_session_put(ses, BODY_FILE, text, n, err);
     if (rc == TT_OK)
         rc = furnish(ses, text, n, err);
     if (rc != TT_OK)
@@ -420,7 +407,7 @@ static void answer_via_cli(struct tt_service *s, struct tt_request *r)
     (void)s;
     if (!json_is_boolean(json_object_get(body, "executeViaCLI")))
         tt_answer_error(&r->answer, 400,
-                        "executeViaCLI wants {\"executeViaCLI\": true}, or "
+                        "executeViaCLI needs {\"executeViaCLI\": true}, or "
                         "false; every simulation is a process of its own");
     else
         tt_answer_text(&r->answer, "");

@@ -3,7 +3,7 @@
 #define TT_SERVE_MULTIPART_H
 
 /* The body of a form (multipart/form-data, RFC 7578), piece by piece as it
- * comes. Memory is bounded whatever comes: the files go to whoever reads. */
+ * comes. Memory is bounded whatever comes: the files go to the callbacks. */
 
 #include <stddef.h>
 
@@ -43,7 +43,7 @@ TT_NODISCARD enum tt_code tt_multipart_init(struct tt_multipart *m,
                                             const char *type,
                                             const struct tt_multipart_cb *cb,
                                             void *ctx, tt_err *err);
-/* TT_ESTOPPED when a callback said -1. */
+/* TT_ESTOPPED when a callback returned -1. */
 TT_NODISCARD enum tt_code tt_multipart_feed(struct tt_multipart *m,
                                             const char *data, size_t n,
                                             tt_err *err);

@@ -203,7 +203,8 @@ static enum tt_code add_dir(struct pack *p, tt_err *err)
     return rc;
 }
 
-/* The files of Maestro's run lie beside the others for who fetches them. */
+/* The files of Maestro's run lie beside the others for clients that fetch
+ * them. */
 static enum tt_code add_run(const struct pack *p, tt_err *err)
 {
     char *dir = tt_path_join(p->dir, TT_MAESTRO_RUN);

@@ -9,8 +9,8 @@
 #define INDEX "index.html"
 #define API   "openapi.json" /* no file of the page */
 
-/* The page talks to this service and to nobody else, and runs only what came
- * with it. */
+/* The page talks to this service and to no other, and runs only what came with
+ * it. */
 #define PAGE_HEADERS                                                           \
     "Content-Security-Policy: default-src 'none'; script-src 'self'; "         \
     "style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "          \
@@ -49,7 +49,7 @@ static const char *type_of(const char *path)
     return "application/octet-stream";
 }
 
-/* Who has this version already need not get it again. */
+/* A browser that has this version need not get it again. */
 static int is_known(struct tt_request *r, const struct tt_embedded *f)
 {
     char seen[TT_HEADER_MAX];

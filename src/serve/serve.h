@@ -16,7 +16,7 @@ struct tt_serve_opts;
 
 #define TT_URL_MAX 256u
 
-/* What whoever starts a service would like to know. */
+/* What the caller of a service may want to know. */
 struct tt_serve_ready {
     int port;
     char url[TT_URL_MAX]; /* "http://127.0.0.1:8082/", for a browser here */
@@ -33,7 +33,7 @@ struct tt_serve_opts {
                              this program */
     const char *tls_cert, *tls_key; /* PEM files; NULL: no TLS */
     const char *token; /* bearer token every request must bring, or NULL */
-    int maestro1;      /* speak Maestro 1's dialect, not 2's */
+    int maestro1;      /* Maestro 1's dialect, not 2's */
     int no_sandbox;    /* simulations may do what this process may */
     int allow_network; /* ... or only use the network, */
     const char *const *allow_write; /* ... or write in these folders */
@@ -48,7 +48,7 @@ struct tt_serve_opts {
     uint64_t max_upload; /* bytes clients may put into a session */
     double upload_time;  /* s for a request's body, and one for each 64 KiB */
     int loopback;        /* other machines are not let in */
-    double expire;       /* s: sessions nobody asks for go, on loopback those
+    double expire;       /* s: sessions without requests go, on loopback those
                             without a name; 0: never */
     volatile int *stop;  /* becomes 1 when the service is to end */
     const char *version; /* of the engine */
@@ -59,13 +59,13 @@ struct tt_serve_opts {
 
 /* Serve until *stop. Sessions stay, and what ran is interrupted. Where the user
  * has no place for them they are in a temporary folder, which goes.
- * Built without the library it fails, saying how to get it. */
+ * Built without the library it fails, stating how to get it. */
 TT_NODISCARD enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err);
 
 /* What simulations are kept from: "no writes outside, ..." */
 void tt_serve_guards(const struct tt_serve_opts *o, struct tt_buf *b);
 
-/* What a service starts itself for, to work with strangers' files: */
+/* What a service starts itself for, to work with foreign files: */
 /* opts->dir, which is a session's, as a zip file. */
 TT_NODISCARD enum tt_code tt_serve_pack(const struct tt_serve_opts *o,
                                         const char *file, tt_err *err);

@@ -7,7 +7,7 @@
  *   loop.c     the library's loop: listening, ticking, ending
  *   http.c     requests and answers on the wire
  *   address.c  where it listens
- *   access.c   who may ask
+ *   access.c   which requests are allowed
  *   tls.c      certificates
  *   route.c    which function answers which request
  *   query.c    what stands behind the question mark
@@ -15,18 +15,18 @@
  *   dialect.c  ... in the words of Maestro 1 and 2
  *   form.c     ... and its uploads
  *   multipart.c  files in the body of a form
- *   levels.c   what `initialize` reads of FMUs
+ *   describe.c what `initialize` reads of FMUs
  *   pack.c     a session's folder as a zip file
  *   incoming.c files on their way into a session's folder
  *   api*.c     the answers of /api/v1
- *   feed.c, channel.c, select.c, watch.c  its live stream
+ *   feed.c, channel.c, select.c, watcher.c  its live stream
  *   steps.c    attempts at steps, from the trace of a run
  *   page.c     the page, and other files that are part of the program
  *   session.c  sessions and their folders
  *   home.c     the folder they are all in
  *   store.c    what is remembered of them from one service to the next
  *   sim.c      simulations: a queue, and a process for each
- *   reins.c    commands to the process of a simulation
+ *   commands.c commands to the process of a simulation
  *   guard.c    what processes may do to the machine
  *   limits.c   what a simulation may take
  *   ending.c   how a simulation ended, in words
@@ -113,9 +113,9 @@ void tt_dialect_states(struct tt_answer *a);
 void tt_dialect_version(struct tt_answer *a, const char *engine);
 void tt_dialect_created(struct tt_answer *a, const struct tt_session *ses);
 void tt_dialect_initialized(struct tt_answer *a, const struct tt_session *ses,
-                            const struct tt_buf *levels, const char *said);
+                            const struct tt_buf *levels, const char *lines);
 void tt_dialect_ended(struct tt_answer *a, const struct tt_sim *sim);
-/* It is done: Maestro 1 says so in words, Maestro 2 says nothing. */
+/* It is done: Maestro 1 states it in words, Maestro 2 states nothing. */
 void tt_dialect_done(struct tt_answer *a, const char *words);
 /* How the dialect counts an error. */
 unsigned tt_dialect_status(const struct tt_answer *a, unsigned status);
@@ -134,7 +134,7 @@ struct tt_named {
 
 /* Where a body goes that is too large for memory. */
 struct tt_intake {
-    /* A piece of it. -1: no more of this; the answer says why. */
+    /* A piece of it. -1: no more of this; the answer states why. */
     int (*take)(struct tt_request *r, const void *data, size_t n);
     void (*free)(struct tt_intake *in);
 };
@@ -151,7 +151,7 @@ struct tt_query {
 struct tt_request {
     void *wire; /* http.c's */
     enum tt_method method;
-    int head; /* it wants to know what GET would say, without the body */
+    int head; /* it wants to know what GET would answer, without the body */
     char path[TT_PATH_MAX];
     const struct tt_route *route;
     struct tt_named place;
@@ -164,7 +164,7 @@ struct tt_request {
     struct tt_intake *intake; /* instead of body, or NULL; owned */
     struct tt_answer answer;
     struct tt_request **list; /* it waits in, or NULL: it does not */
-    struct tt_request *next;  /* who waits there too */
+    struct tt_request *next;  /* waits there too */
 };
 
 /* http.c: the value of its Content-Type; "": none. */
@@ -173,7 +173,7 @@ void tt_request_type(const struct tt_request *r, char *out, size_t size);
 void tt_request_send(struct tt_request *r);
 /* Wait for something, until tt_request_next() takes it out or its wire goes. */
 void tt_request_wait(struct tt_request *r, struct tt_request **list);
-/* The first that waits here, which then no longer does; NULL: nobody. */
+/* The first that waits here, which then no longer does; NULL: none. */
 struct tt_request *tt_request_next(struct tt_request **list);
 void tt_request_leave(struct tt_request *r);
 
@@ -187,7 +187,7 @@ struct tt_route {
     /* Fill in r->answer, now or, when something is awaited, later. */
     void (*answer)(struct tt_service *s, struct tt_request *r);
     /* When the body does not go to memory: open r->intake for it, before it
-     * comes. -1: it is not wanted; the answer says why. */
+     * comes. -1: it is not wanted; the answer states why. */
     int (*open)(struct tt_service *s, struct tt_request *r, uint64_t length);
 };
 
@@ -199,23 +199,24 @@ extern const struct tt_route tt_routes_page[];
 /* Names its query may have, NULL ends them; NULL: none. */
 const char *const *tt_api_query(const struct tt_route *route);
 
-/* May everybody see it, without a token? */
+/* May it be seen without a token? */
 int tt_page_is_open(const char *path);
 /* form.c */
 int tt_form_open(struct tt_service *s, struct tt_request *r, uint64_t length);
-/* Keep the files. -1: there are none, or not all of it came; the answer says
+/* Keep the files. -1: there are none, or not all of it came; the answer states
  * so. */
 int tt_form_keep(struct tt_request *r);
 
 /* Find the route and what its path names. -1: there is none, and the answer
- * says why. */
+ * states why. */
 int tt_route_find(struct tt_service *s, struct tt_request *r);
-/* May it have a body of this size? Else -1, and the answer says why not. */
+/* May it have a body of this size? Else -1, and the answer states why not. */
 int tt_route_accepts(struct tt_request *r, uint64_t length);
 
 /* The value of a parameter, or NULL: it is not there. */
 const char *tt_query_get(const struct tt_query *q, const char *name);
-/* All of these names, each once? Else -1, and the answer says what is wrong. */
+/* All of these names, each once? Else -1, and the answer states what is wrong.
+ */
 int tt_query_check(struct tt_request *r, const char *const *known);
 
 /* --- access --------------------------------------------------------------- */
@@ -230,7 +231,7 @@ void tt_serve_url(const struct tt_serve_opts *o, int port,
 /* Does this process listen on the port at this address only? */
 int tt_address_is_kept(const char *bind, int port);
 
-/* tls.c: can a service speak TLS with these files? */
+/* tls.c: can a service use TLS with these files? */
 TT_NODISCARD enum tt_code tt_tls_check(const char *cert, const char *key,
                                        tt_err *err);
 /* Options of OpenSSL: versions that are no longer safe. */
@@ -277,11 +278,12 @@ void tt_home_close(struct tt_service *s, struct tt_temp *temp);
 /* loop.c: something is awaited; look for it sooner. */
 void tt_loop_hurry(struct tt_service *s);
 
-/* How processes are told where FMUs may be: "--base" or "--only-base". */
+/* How processes are given the folder where FMUs may be: "--base" or
+ * "--only-base". */
 const char *tt_base_option(const struct tt_service *s);
 /* Is it a session id by its form? */
 int tt_session_is_id(const char *text);
-/* Is there room for another? Else 0, and the answer says so. */
+/* Is there room for another? Else 0, and the answer states it. */
 int tt_session_may_come(const struct tt_service *s, struct tt_answer *a);
 TT_NODISCARD enum tt_code tt_session_new(struct tt_service *s,
                                          struct tt_session **out, tt_err *err);
@@ -290,20 +292,25 @@ TT_NODISCARD enum tt_code tt_session_open(struct tt_service *s, const char *id,
                                           uint64_t created_ms,
                                           struct tt_session **out, tt_err *err);
 struct tt_session *tt_session_find(struct tt_service *s, const char *id);
-/* Kills its simulations, answers who waits for them, removes the folder. */
+/* Kills its simulations, answers requests that wait for them, removes the
+ * folder. */
 void tt_session_end(struct tt_service *s, struct tt_session *ses,
                     const char *why);
 /* The service ends: the same, but the folder stays for the next one. */
 void tt_session_close(struct tt_service *s, struct tt_session *ses);
-/* End those nobody has asked for in opts->expire seconds, unless they are the
+/* End those without a request in opts->expire seconds, unless they are the
  * named ones of a user on this machine. */
 void tt_session_sweep(struct tt_service *s, uint64_t now_ns);
 /* The text without the folder before names of its files: where they are is
- * nobody's business. */
+ * for no other request. */
 void tt_session_hide(const struct tt_session *ses, const char *text,
                      struct tt_buf *out);
 /* A path in its folder, owned by the caller; NULL: out of memory. */
 char *tt_session_path(const struct tt_session *ses, const char *name);
+/* A file in its folder, whole, in place of an older one. */
+TT_NODISCARD enum tt_code tt_session_put(const struct tt_session *ses,
+                                         const char *name, const char *data,
+                                         size_t n, tt_err *err);
 
 /* --- files of a session --------------------------------------------------- */
 
@@ -351,13 +358,13 @@ uint64_t tt_session_room(const struct tt_service *s,
 #define TT_SIM_TEMP    "temp" /* while it runs */
 
 enum tt_sim_state {
-    TT_SIM_IDLE, /* nobody has asked for it yet */
+    TT_SIM_IDLE, /* not requested yet */
     TT_SIM_QUEUED,
     TT_SIM_RUNNING,
     TT_SIM_PAUSED, /* it waits for a command */
     TT_SIM_STOPPING,
     TT_SIM_FINISHED,
-    TT_SIM_STOPPED, /* because somebody asked */
+    TT_SIM_STOPPED, /* on request */
     TT_SIM_FAILED,
     TT_SIM_INTERRUPTED, /* the service ended before it did */
 };
@@ -369,7 +376,7 @@ struct tt_sim {
     enum tt_dialect dialect; /* of its rows */
     unsigned id;             /* its number, in runs/; 0: Maestro's */
     char *name;              /* its user's word for it, or NULL */
-    int stepwise;            /* it steps when it is told to */
+    int stepwise;            /* it steps when it is asked to */
     int traced;              /* attempts of steps are kept */
     char *dir;               /* its results, its words */
     const char *config[3];   /* files to run, in dir; NULL ends them */
@@ -381,15 +388,15 @@ struct tt_sim {
     uint64_t begun_ns;           /* the run */
     uint64_t exec_ms;            /* how long it ran */
     uint64_t queued_ms, started_ms, ended_ms; /* wall clock; 0: not yet */
-    double start, end;                        /* simulated, s; NaN: not said */
+    double start, end;                        /* simulated, s; NaN: not given */
     char msg[TT_ERR_MAX];                     /* how it ended */
     unsigned status;                          /* ... as an HTTP status */
     struct tt_request *waiting;               /* for its end */
-    struct tt_reins *reins;   /* commands to it; NULL: it takes none */
-    struct tt_live *live;     /* its rows, followed; or NULL */
-    struct tt_socket *socket; /* who sees them */
-    struct tt_feed *feed;     /* ... over the API, or NULL: nobody */
-    struct tt_warned *warned; /* what its log says so far; or NULL. Owned */
+    struct tt_commands *commands; /* commands to it; NULL: it takes none */
+    struct tt_live *live;         /* its rows, followed; or NULL */
+    struct tt_socket *socket;     /* clients that see them */
+    struct tt_feed *feed;         /* ... over the API, or NULL: none */
+    struct tt_warned *warned; /* what its log states it far; or NULL. Owned */
     struct tt_sim *next;      /* in the service */
 };
 
@@ -400,7 +407,7 @@ TT_NODISCARD enum tt_code tt_sim_new(struct tt_service *s,
 /* The session's run of this number, or NULL. */
 struct tt_sim *tt_sim_find(const struct tt_service *s,
                            const struct tt_session *ses, unsigned id);
-/* Is there room for another in the queue? Else 0, and the answer says so. */
+/* Is there room for another in the queue? Else 0, and the answer states it. */
 int tt_sim_may_come(const struct tt_service *s, struct tt_answer *a);
 /* Join the queue. Its folder is new: nothing in it passes for its results. */
 TT_NODISCARD enum tt_code tt_sim_submit(struct tt_service *s,
@@ -433,7 +440,7 @@ const char *tt_sim_state_name(enum tt_sim_state state);
 /* ending.c: state, status and words, from what the process left behind. */
 void tt_sim_conclude(struct tt_sim *sim, const struct tt_proc_result *how);
 /* It ended so: the words, as its clients are to see them. */
-void tt_sim_say(struct tt_sim *sim, unsigned status, const char *words);
+void tt_sim_set_words(struct tt_sim *sim, unsigned status, const char *words);
 /* warned.c: its warnings so far, the first of them, as a JSON array of unit
  * (or null) and message. Out of memory, there are none. */
 struct tt_warned *tt_warned_new(void);
@@ -451,7 +458,7 @@ void tt_sim_warnings(const struct tt_sim *sim, struct tt_buf *out);
 #define TT_MAESTRO_BODY   "simulate.json"
 #define TT_MAESTRO_RUN    "simulation" /* its run's folder, new for each */
 
-/* maestro.c: its simulation has ended; answer who waits for it. */
+/* maestro.c: its simulation has ended; answer requests that wait for it. */
 void tt_maestro_answer_waiting(struct tt_sim *sim);
 /* One of its two files; NULL: it is not there. */
 json_t *tt_maestro_load(const struct tt_session *ses, const char *name);
@@ -459,31 +466,32 @@ json_t *tt_maestro_load(const struct tt_session *ses, const char *name);
 /* --- commands to a run ---------------------------------------------------- */
 
 /* The process of a run takes commands and answers them, a line each (`tutti run
- * --control`). These are the lines, and who waits for which answer. */
-struct tt_reins;
+ * --control`). These are the lines, and the requests that wait for answers. */
+struct tt_commands;
 
-/* What it said; sim is the run. Fills in the answer. */
-typedef void (*tt_reins_fn)(struct tt_service *s, struct tt_request *r,
-                            const json_t *said);
+/* Its answer; sim is the run. Fills in the answer. */
+typedef void (*tt_commands_fn)(struct tt_service *s, struct tt_request *r,
+                               const json_t *message);
 
 /* Takes the pipes over; NULL: out of memory, and they are closed. */
-struct tt_reins *tt_reins_new(const struct tt_child_pipes *pipes);
-void tt_reins_free(struct tt_reins *k); /* accepts NULL */
+struct tt_commands *tt_commands_new(const struct tt_child_pipes *pipes);
+void tt_commands_free(struct tt_commands *k); /* accepts NULL */
 /* Send the command, an object, which becomes ours; the request waits for its
  * answer. */
-TT_NODISCARD enum tt_code tt_reins_ask(struct tt_service *s, struct tt_sim *sim,
-                                       struct tt_request *r, json_t *command,
-                                       tt_reins_fn done, tt_err *err);
-/* Hear what it says. */
-void tt_reins_tick(struct tt_service *s, struct tt_sim *sim);
+TT_NODISCARD enum tt_code tt_commands_ask(struct tt_service *s,
+                                          struct tt_sim *sim,
+                                          struct tt_request *r, json_t *command,
+                                          tt_commands_fn done, tt_err *err);
+/* Read its messages. */
+void tt_commands_tick(struct tt_service *s, struct tt_sim *sim);
 /* Its process has ended: its last words go to their file. */
-void tt_reins_end(struct tt_service *s, struct tt_sim *sim);
-/* What it said of the whole at its end; 0: nothing. */
-int tt_reins_summary(const struct tt_sim *sim, struct tt_buf *out);
-/* How it ended is known: who still waits is told so. */
-void tt_reins_drop(struct tt_sim *sim);
-/* Does somebody wait for an answer? */
-int tt_reins_awaited(const struct tt_service *s);
+void tt_commands_end(struct tt_service *s, struct tt_sim *sim);
+/* Its report of the whole run at its end; 0: none. */
+int tt_commands_summary(const struct tt_sim *sim, struct tt_buf *out);
+/* How it ended is known: requests that still wait are answered. */
+void tt_commands_drop(struct tt_sim *sim);
+/* Does a request wait for an answer? */
+int tt_commands_awaited(const struct tt_service *s);
 
 /* guard.c: what a process of ours may do: write in this folder, which is there,
  * and in those the user named. NULL: anything. */
@@ -501,7 +509,8 @@ void tt_guard_sweep(const struct tt_service *s);
 
 /* What a service remembers lies beside the results and is written at each
  * change, whole or not at all, so that a service that is killed leaves what is
- * true. Runs may write where these files are: they are read as a stranger's. */
+ * true. Runs may write where these files are: they are read as foreign
+ * files. */
 #define TT_STORE_SESSION "session.json" /* in a session's folder */
 #define TT_STORE_RUN     "run.json"     /* in a simulation's */
 #define TT_STORE_RUNS    "runs"         /* in a session's: runs/1, runs/2 ... */
@@ -536,9 +545,13 @@ typedef void (*tt_job_fn)(struct tt_service *s, struct tt_request *r,
 #define TT_JOB_FILE                                                            \
     "@/" /* begins an argument: a file in the job's own folder */
 
+#define TT_JOB_INPUT "/dev/stdin"
+
 struct tt_job_spec {
     const char *const *arg; /* `tutti ARG...`; NULL ends them. Copied */
     const char *dir;        /* to work in; NULL: a fresh one, with ... */
+    const char *input;      /* a file in dir that it reads as TT_JOB_INPUT, and
+                               no other that comes in its place; or NULL */
     const char *file;       /* ... this file in it, or NULL */
     const char *text;
     size_t text_n;
@@ -557,10 +570,10 @@ int tt_job_pids(const struct tt_service *s, struct tt_kin *kin);
 /* Look after those that ended, or take too long. */
 void tt_job_tick(struct tt_service *s);
 /* The session goes, or this run of it (NULL: all of the session): who waits
- * for a job about it is told so. */
+ * for a job about it is refused. */
 void tt_job_forget(struct tt_service *s, const struct tt_session *ses,
                    const struct tt_sim *run, const char *why);
-/* Does somebody wait for one in this session? */
+/* Does a request wait for one in this session? */
 int tt_job_is_awaited(const struct tt_service *s, const struct tt_session *ses);
 void tt_job_end_all(struct tt_service *s);
 
@@ -583,18 +596,18 @@ void tt_sockets_end(struct tt_sim *sim, int forget);
 struct tt_watcher;
 
 /* The run a WebSocket's path names, or NULL. */
-struct tt_sim *tt_watch_find(struct tt_service *s, const char *path);
+struct tt_sim *tt_watcher_find(struct tt_service *s, const char *path);
 /* A socket that watches it; NULL: out of memory. */
-struct tt_watcher *tt_watch_open(struct tt_service *s, void *wire,
-                                 struct tt_sim *sim);
-void tt_watch_free(struct tt_watcher *w);    /* accepts NULL */
-int tt_watch_writable(struct tt_watcher *w); /* -1: close it */
-int tt_watch_receive(struct tt_service *s, struct tt_watcher *w,
-                     const void *data, size_t n);
+struct tt_watcher *tt_watcher_open(struct tt_service *s, void *wire,
+                                   struct tt_sim *sim);
+void tt_watcher_free(struct tt_watcher *w);    /* accepts NULL */
+int tt_watcher_writable(struct tt_watcher *w); /* -1: close it */
+int tt_watcher_receive(struct tt_service *s, struct tt_watcher *w,
+                       const void *data, size_t n);
 
-/* Send what is new to those who watch. */
+/* Send what is new to the watchers. */
 void tt_feed_tick(struct tt_service *s, struct tt_sim *sim);
-/* Is there somebody who has not seen all? */
+/* Is there a watcher that has not seen all? */
 int tt_feed_is_busy(const struct tt_sim *sim);
 /* The run goes. */
 void tt_feed_free(struct tt_sim *sim);

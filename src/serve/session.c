@@ -10,7 +10,7 @@
 
 #define ID_BYTES 16
 
-/* A random UUID (version 4): who does not know a session cannot guess it. */
+/* A random UUID (version 4): a session cannot be guessed. */
 static enum tt_code new_id(char out[TT_ID_SIZE], tt_err *err)
 {
     unsigned char b[ID_BYTES] = {0};
@@ -48,9 +48,7 @@ int tt_session_is_id(const char *text)
 
 static void session_free(struct tt_session *ses)
 {
-    tt_free(ses->name);
-    tt_free(ses->dir);
-    tt_free(ses);
+    TT_FREE_ALL(ses->name, ses->dir, ses);
 }
 
 /* Among the others, the newest first; their order survives the service. */
@@ -214,7 +212,7 @@ void tt_session_close(struct tt_service *s, struct tt_session *ses)
     session_free(ses);
 }
 
-/* Does something run in it, or does somebody look, or wait? */
+/* Does something run in it, or does a client look, or wait? */
 static int is_used(const struct tt_service *s, const struct tt_session *ses)
 {
     if (tt_job_is_awaited(s, ses))
@@ -251,6 +249,17 @@ void tt_session_sweep(struct tt_service *s, uint64_t now_ns)
 char *tt_session_path(const struct tt_session *ses, const char *name)
 {
     return tt_path_join(ses->dir, name);
+}
+
+enum tt_code tt_session_put(const struct tt_session *ses, const char *name,
+                            const char *data, size_t n, tt_err *err)
+{
+    char *path = tt_session_path(ses, name);
+    enum tt_code rc =
+        path ? tt_file_replace(path, data, n, err) : tt_nomem(err, "a session");
+
+    tt_free(path);
+    return rc;
 }
 
 void tt_session_hide(const struct tt_session *ses, const char *text,

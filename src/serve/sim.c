@@ -12,11 +12,6 @@
 
 #define PAUSED_PER_SLOT 8u
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "a simulation: out of memory");
-}
-
 char *tt_sim_path(const struct tt_sim *sim, const char *name)
 {
     return tt_path_join(sim->dir, name);
@@ -28,7 +23,7 @@ enum tt_code tt_sim_new(struct tt_service *s, struct tt_session *ses,
     struct tt_sim *sim;
 
     if (!TT_NEW(sim))
-        return no_memory(err);
+        return tt_nomem(err, "a simulation");
     sim->session = ses;
     sim->dialect =
         s->opts->maestro1 ? TT_DIALECT_MAESTRO1 : TT_DIALECT_MAESTRO2;
@@ -38,7 +33,7 @@ enum tt_code tt_sim_new(struct tt_service *s, struct tt_session *ses,
     if (!sim->dir) {
         tt_warned_free(sim->warned);
         tt_free(sim);
-        return no_memory(err);
+        return tt_nomem(err, "a simulation");
     }
     sim->next = s->sim;
     s->sim = sim;
@@ -74,7 +69,7 @@ void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
     *at = sim->next;
     if (sim->id)
         tt_job_forget(s, sim->session, sim, why);
-    tt_reins_free(sim->reins);
+    tt_commands_free(sim->commands);
     tt_feed_free(sim);
     if (sim->pid) {
         tt_child_kill(sim->pid);
@@ -89,9 +84,7 @@ void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
     tt_live_end(sim);
     tt_sockets_end(sim, 1);
     tt_warned_free(sim->warned);
-    tt_free(sim->name);
-    tt_free(sim->dir);
-    tt_free(sim);
+    TT_FREE_ALL(sim->name, sim->dir, sim);
 }
 
 /* --- progress ------------------------------------------------------------- */
@@ -158,7 +151,8 @@ static enum tt_code discard(const struct tt_sim *sim, const char *name,
                             tt_err *err)
 {
     char *path = tt_sim_path(sim, name);
-    enum tt_code rc = path ? tt_dir_remove_plain(path, err) : no_memory(err);
+    enum tt_code rc =
+        path ? tt_dir_remove_plain(path, err) : tt_nomem(err, "a simulation");
 
     tt_free(path);
     return rc;
@@ -203,7 +197,7 @@ static void finish(struct tt_sim *sim)
     (void)!discard(sim, TT_SIM_TEMP,
                    NULL); /* what stays goes with the session */
     tt_maestro_answer_waiting(sim);
-    tt_reins_drop(sim);
+    tt_commands_drop(sim);
 }
 
 #define ARGS_MAX  20u
@@ -229,7 +223,7 @@ static void put_title(const struct tt_sim *sim, struct tt_buf *b)
         tt_buf_fmt(b, "Run %u", sim->id);
 }
 
-/* What is said of a run that depends on it. */
+/* What is reported of a run that depends on it. */
 struct words {
     char memory[TT_NUM_MAX];
     struct tt_buf title;
@@ -279,7 +273,8 @@ static enum tt_code start(struct tt_service *s, struct tt_sim *sim, tt_err *err)
                                        .pipes = sim->id ? &pipes : NULL,
                                        .sandbox =
                                            tt_guard(s, sim->dir, &guarded)};
-    enum tt_code rc = temp ? tt_dir_make_new(temp, err) : no_memory(err);
+    enum tt_code rc =
+        temp ? tt_dir_make_new(temp, err) : tt_nomem(err, "a simulation");
 
     tt_num_print_u64(w.memory, s->opts->max_memory);
     tt_buf_init(&w.title, TITLE_MAX);
@@ -289,9 +284,9 @@ static enum tt_code start(struct tt_service *s, struct tt_sim *sim, tt_err *err)
     list_args(s, sim, &w, argv);
     if (rc == TT_OK)
         rc = tt_child_start(&spec, &sim->pid, err);
-    if (rc == TT_OK && sim->id && !(sim->reins = tt_reins_new(&pipes))) {
+    if (rc == TT_OK && sim->id && !(sim->commands = tt_commands_new(&pipes))) {
         tt_child_kill(sim->pid);
-        rc = no_memory(err);
+        rc = tt_nomem(err, "a simulation");
     }
     tt_buf_fini(&w.title);
     tt_free(temp);
@@ -311,7 +306,7 @@ static void begin(struct tt_service *s, struct tt_sim *sim)
     }
     sim->pid = 0;
     sim->state = TT_SIM_FAILED;
-    tt_sim_say(sim, 500, err.msg);
+    tt_sim_set_words(sim, 500, err.msg);
     finish(sim);
 }
 
@@ -326,7 +321,7 @@ static struct tt_sim *first_waiting(struct tt_service *s)
     return first;
 }
 
-/* Who is paused does nothing, and lets others go first; but there is an end to
+/* A paused run does nothing, and lets others go first; but there is an end to
  * that, because it holds memory. */
 static unsigned slots_taken(const struct tt_service *s)
 {
@@ -367,8 +362,8 @@ static void look_after(struct tt_service *s, struct tt_sim *sim)
         return;
     if (sim->socket)
         tt_live_tick(sim);
-    if (sim->reins)
-        tt_reins_tick(s, sim);
+    if (sim->commands)
+        tt_commands_tick(s, sim);
     if (!tt_child_poll(sim->pid, &how)) {
         tt_limit_look(s, sim);
         return;
@@ -376,8 +371,8 @@ static void look_after(struct tt_service *s, struct tt_sim *sim)
     sim->pid = 0;
     s->n_running--;
     tt_guard_sweep(s); /* before anything in its folder is read */
-    if (sim->reins)
-        tt_reins_end(s, sim);
+    if (sim->commands)
+        tt_commands_end(s, sim);
     sim->exec_ms = (tt_clock_ns() - sim->begun_ns) / 1000000u;
     tt_sim_conclude(sim, &how);
     tt_limit_conclude(sim);

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "serve/serve_impl.h"
 
-/* WebSockets attached to a simulation. Who reads too slowly misses messages. */
+/* WebSockets attached to a simulation. Slow readers miss messages. */
 
 #define QUEUE_MAX ((size_t)4 << 20)
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "serve/serve.h"
 #include "table/rows.h"
 
@@ -34,7 +34,7 @@ static int cell_is(const struct tt_rows_cell *c, const char *text)
     return c->n == strlen(text) && memcmp(c->s, text, c->n) == 0;
 }
 
-/* What limited it; of one that did not stand who objected, and why. */
+/* What limited it; of a rejected one the member that objected, and why. */
 static char *reason_of(const struct tt_rows_cell *cell, int accepted)
 {
     const struct tt_rows_cell *a = &cell[accepted ? LIMITED_BY : OBJECTOR];
@@ -143,12 +143,12 @@ static void put_json(struct tt_buf *b, const struct attempts *l)
     tt_buf_str(b, "{\"time\":[");
     for (size_t i = 0; i < l->n; i++) {
         tt_buf_str(b, i ? "," : "");
-        tt_say_json_num(b, l->at[i].time);
+        tt_show_json_num(b, l->at[i].time);
     }
     tt_buf_str(b, "],\"h\":[");
     for (size_t i = 0; i < l->n; i++) {
         tt_buf_str(b, i ? "," : "");
-        tt_say_json_num(b, l->at[i].h);
+        tt_show_json_num(b, l->at[i].h);
     }
     tt_buf_str(b, "],\"accepted\":[");
     for (size_t i = 0; i < l->n; i++)

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "serve/serve_impl.h"
 #include "sys/clock.h"
 #include "sys/file.h"
@@ -51,10 +51,7 @@ static enum tt_code put_record(const char *dir, const char *name,
 static void put_text(struct tt_buf *b, const char *key, const char *text)
 {
     tt_buf_fmt(b, ",\n \"%s\": ", key);
-    if (text)
-        tt_buf_json(b, text);
-    else
-        tt_buf_str(b, "null");
+    tt_buf_json(b, text);
 }
 
 static void put_count(struct tt_buf *b, const char *key, uint64_t n)
@@ -94,9 +91,9 @@ enum tt_code tt_store_sim(const struct tt_sim *sim, tt_err *err)
     put_count(&b, "ended_ms", sim->ended_ms);
     tt_buf_fmt(&b, ",\n \"stepwise\": %s", sim->stepwise ? "true" : "false");
     tt_buf_str(&b, ",\n \"start\": ");
-    tt_say_json_num(&b, sim->start);
+    tt_show_json_num(&b, sim->start);
     tt_buf_str(&b, ",\n \"end\": ");
-    tt_say_json_num(&b, sim->end);
+    tt_show_json_num(&b, sim->end);
     tt_buf_str(&b, "}\n");
     return put_record(sim->dir, TT_STORE_RUN, &b, err);
 }

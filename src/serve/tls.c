@@ -6,12 +6,12 @@
 #include "serve/serve_impl.h"
 #include "sys/file.h"
 
-/* The library says of bad certificates only that it cannot start. So they are
+/* The library states of bad certificates only that it cannot start. So they are
  * looked at before, with words. */
 
 #define PEM_MAX ((size_t)1 << 20)
 
-/* Nobody is there to be asked. */
+/* There is no terminal to ask at. */
 static int no_passphrase(char *buf, int size, int rwflag, void *ctx)
 {
     (void)buf;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run warns of while it goes on, told as soon as it is in its log: a
+/* What a run warns of while it goes on, reported as soon as it is in its log: a
  * unit that crashed and was started again, for instance. */
 #include <stdio.h>
 #include <string.h>
@@ -49,10 +49,10 @@ static int is_known(const struct tt_warned *w, const char *text)
     return 0;
 }
 
-/* "unit '{m}.one': its process crashed": the name, or NULL. */
+/* "instance '{m}.one': its process crashed": the name, or NULL. */
 static char *unit_of(const char *text)
 {
-    static const char lead[] = "unit '";
+    static const char lead[] = "instance '";
     const char *end;
     char *name;
 

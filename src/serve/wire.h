@@ -8,7 +8,7 @@
 
 #include "serve/serve_impl.h"
 
-/* What WebSockets of the API speak. */
+/* The protocol of the API's WebSockets. */
 #define TT_SUBPROTOCOL "tutti.v1"
 
 #define TT_HEADER_MAX ((size_t)2048)

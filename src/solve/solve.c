@@ -272,8 +272,8 @@ static double distance(const struct tt_solve *s, const double *z,
     return most;
 }
 
-static enum tt_solve_say probe(struct tt_solve *s, const struct arrays *a,
-                               double *z, const double *nominal)
+static enum tt_solve_verdict probe(struct tt_solve *s, const struct arrays *a,
+                                   double *z, const double *nominal)
 {
     s->column = 0;
     ask_probe(s, a, z, nominal);
@@ -291,8 +291,9 @@ static int misled(struct tt_solve *s, double far)
 }
 
 /* A kept Jacobian serves while each step gains a factor of ten or so. */
-static enum tt_solve_say newton(struct tt_solve *s, struct arrays *a, double *z,
-                                const double *g, const double *nominal)
+static enum tt_solve_verdict newton(struct tt_solve *s, struct arrays *a,
+                                    double *z, const double *g,
+                                    const double *nominal)
 {
     double far = distance(s, z, g, nominal);
     int slow = far > 0.1 * s->far;
@@ -357,8 +358,8 @@ static int still_on_their_way(const struct tt_solve *s)
 
 /* Substitute while that gains a factor of three a turn; then go on from the
  * best place met. */
-static enum tt_solve_say substitute(struct tt_solve *s, struct arrays *a,
-                                    double *z, const double *g, double far)
+static enum tt_solve_verdict substitute(struct tt_solve *s, struct arrays *a,
+                                        double *z, const double *g, double far)
 {
     int gains = far < s->far / 3;
 
@@ -383,10 +384,10 @@ static int too_far(const struct tt_solve *s, double far)
     return s->factored && s->halved < MOST_HALVED && !(far < s->far);
 }
 
-static enum tt_solve_say fixed_point_then_newton(struct tt_solve *s,
-                                                 struct arrays *a, double *z,
-                                                 const double *g,
-                                                 const double *nominal)
+static enum tt_solve_verdict fixed_point_then_newton(struct tt_solve *s,
+                                                     struct arrays *a,
+                                                     double *z, const double *g,
+                                                     const double *nominal)
 {
     double far = isnan(s->worst) ? s->worst : distance(s, z, g, nominal);
 
@@ -403,8 +404,8 @@ static enum tt_solve_say fixed_point_then_newton(struct tt_solve *s,
     return isnan(far) ? TT_SOLVE_LOST : newton(s, a, z, g, nominal);
 }
 
-enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,
-                                const double *nominal)
+enum tt_solve_verdict tt_solve_next(struct tt_solve *s, double *z,
+                                    const double *g, const double *nominal)
 {
     struct arrays a;
 

@@ -6,13 +6,13 @@
  *
  * The caller evaluates G, whatever that takes (set inputs, step units, read
  * outputs); the solver is handed z and G(z) and writes the next z to try, or
- * says that it is done. So every acceleration has the same loop around it,
+ * states that it is done. So every acceleration has the same loop around it,
  * and finite-difference probes are just further requests:
  *
  *     tt_solve_begin(s, z);
  *     do
  *         g = G(z);
- *     while ((say = tt_solve_next(s, z, g, nominal)) == TT_SOLVE_AGAIN);
+ *     while ((verdict = tt_solve_next(s, z, g, nominal)) == TT_SOLVE_AGAIN);
  *
  * All memory is one block given by the caller, without pointers in it: a copy
  * of the block is a copy of the solver, so a rejected step leaves no trace.
@@ -44,7 +44,7 @@ struct tt_solve_opts {
     uint32_t least; /* NONE: evaluations in any case */
 };
 
-enum tt_solve_say {
+enum tt_solve_verdict {
     TT_SOLVE_AGAIN,    /* evaluate G at the new z */
     TT_SOLVE_DONE,     /* g is the solution, z is untouched */
     TT_SOLVE_LOST,     /* not a number: give up */
@@ -60,8 +60,8 @@ struct tt_solve *tt_solve_init(void *block, const struct tt_solve_opts *o,
 void tt_solve_begin(struct tt_solve *s);
 /* nominal may be NULL: all 1. AUTO takes NaN as long as values may still be on
  * their way round the loop. */
-enum tt_solve_say tt_solve_next(struct tt_solve *s, double *z, const double *g,
-                                const double *nominal);
+enum tt_solve_verdict tt_solve_next(struct tt_solve *s, double *z,
+                                    const double *g, const double *nominal);
 
 /* After TT_SOLVE_JACOBIAN: dG_i/dz_j at j + n i. Writes the next z. */
 void tt_solve_jacobian(struct tt_solve *s, const double *jacobian, double *z);
@@ -75,7 +75,7 @@ int tt_solve_doubts(const struct tt_solve *s);
  * tolerance in the last of them with its index: for messages. */
 uint32_t tt_solve_count(const struct tt_solve *s);
 double tt_solve_worst(const struct tt_solve *s, uint32_t *index);
-/* Is the z asked for a probe of Newton's (its G says nothing of progress)? */
+/* Is the z asked for a probe of Newton's (its G states nothing of progress)? */
 int tt_solve_probing(const struct tt_solve *s);
 
 const char *tt_solve_method_name(enum tt_solve_method m);

@@ -59,13 +59,13 @@ static uint32_t solve(enum tt_solve_method m, map_fn map, uint32_t n, double *z)
     uint32_t count = 0;
 
     for (int i = 0; i < 60; i++) {
-        enum tt_solve_say say;
+        enum tt_solve_verdict verdict;
 
         map(z, g);
-        say = tt_solve_next(s, z, g, NULL);
-        if (say == TT_SOLVE_DONE)
+        verdict = tt_solve_next(s, z, g, NULL);
+        if (verdict == TT_SOLVE_DONE)
             count = tt_solve_count(s);
-        if (say != TT_SOLVE_AGAIN)
+        if (verdict != TT_SOLVE_AGAIN)
             break;
     }
     tt_free(block);
@@ -198,25 +198,25 @@ static void root_of_four(const double *z, double *g)
     *g = *z + 2 - sqrt(*z);
 }
 
-/* Evaluations from z on, where G' is said to be `jacobian` (NaN: nothing is
- * said) as long as that is believed. */
+/* Evaluations from z on, where G' is declared to be `jacobian` (NaN: nothing is
+ * stated) as long as that is believed. */
 static uint32_t solve_given(void (*fn)(const double *, double *),
                             double jacobian, double *z, int *doubts)
 {
     struct tt_solve_opts o = {
         .method = TT_SOLVE_NEWTON, .atol = 1e-10, .jacobian = 1, .doubt = 1};
     struct tt_solve *s = tt_solve_init(tt_alloc(tt_solve_size(&o, 1)), &o, 1);
-    enum tt_solve_say say = TT_SOLVE_AGAIN;
+    enum tt_solve_verdict verdict = TT_SOLVE_AGAIN;
     uint32_t n;
     double g;
 
-    while (say != TT_SOLVE_DONE && tt_solve_count(s) < 50) {
+    while (verdict != TT_SOLVE_DONE && tt_solve_count(s) < 50) {
         fn(z, &g);
-        say = tt_solve_next(s, z, &g, NULL);
-        assert_int_not_equal(say, TT_SOLVE_LOST);
-        if (say == TT_SOLVE_JACOBIAN && isnan(jacobian))
+        verdict = tt_solve_next(s, z, &g, NULL);
+        assert_int_not_equal(verdict, TT_SOLVE_LOST);
+        if (verdict == TT_SOLVE_JACOBIAN && isnan(jacobian))
             tt_solve_no_jacobian(s, z, NULL);
-        else if (say == TT_SOLVE_JACOBIAN)
+        else if (verdict == TT_SOLVE_JACOBIAN)
             tt_solve_jacobian(s, &jacobian, z);
     }
     n = tt_solve_count(s);
@@ -274,14 +274,14 @@ static void newton_gets_past_a_kink(void **state)
     void *block = tt_alloc(tt_solve_size(&o, 1));
     struct tt_solve *s = tt_solve_init(block, &o, 1);
     double z = 27, g;
-    enum tt_solve_say say = TT_SOLVE_AGAIN;
+    enum tt_solve_verdict verdict = TT_SOLVE_AGAIN;
 
     (void)state;
-    for (int i = 0; i < 8 && say == TT_SOLVE_AGAIN; i++) {
+    for (int i = 0; i < 8 && verdict == TT_SOLVE_AGAIN; i++) {
         contact(&z, &g);
-        say = tt_solve_next(s, &z, &g, NULL);
+        verdict = tt_solve_next(s, &z, &g, NULL);
     }
-    assert_int_equal(say, TT_SOLVE_DONE);
+    assert_int_equal(verdict, TT_SOLVE_DONE);
     assert_true(fabs(z - 27 / 2.5) < 1e-7);
     tt_free(block);
 }

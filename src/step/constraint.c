@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Maestro's continuous constraints (MAESTRO.md 4.5), with its bins and factors.
+/* Maestro's continuous constraints, with its bins and factors.
  *
  * Different on purpose: the extrapolation errors of two ports add up; steps to
  * a crossing are counted in H also by the first-order formula, which Maestro
@@ -9,6 +9,23 @@
 
 #include <float.h>
 #include <math.h>
+
+#define SHORTER 0.98 /* of the step: an attempt that is not the same again */
+
+static enum tt_code check_ports(const struct tt_policy_limits *lim,
+                                const struct tt_policy_opts *o, uint32_t most,
+                                tt_err *err)
+{
+    if (o->n_ports == 0)
+        return tt_fail(err, TT_EINPUT, "no ports");
+    if (o->n_ports > most)
+        return tt_fail(err, TT_EINPUT, "%u ports, at most 2", o->n_ports);
+    for (uint32_t i = 0; i < o->n_ports; i++)
+        if (o->ports[i] >= lim->n_watched)
+            return tt_fail(err, TT_EINPUT, "port %u of %u watched", o->ports[i],
+                           lim->n_watched);
+    return TT_OK;
+}
 
 /* --- zero crossing ----------------------------------------------------- */
 
@@ -102,13 +119,15 @@ static double times(const struct tt_policy *p, double factor, double h)
                                          : tt_policy_saturate(p, factor * h);
 }
 
-double tt_zero_propose(const struct tt_policy *p, const struct member *m)
+static double propose_zero(const struct tt_policy *p, struct member *m)
 {
     struct course c = course_of(p, m);
     double size = fabs(c.f), factor = 1;
     int inside = size < m->zero.abstol;
     int well_inside = size < 0.5 * m->zero.abstol;
 
+    if (m->inside) /* what it crosses on the way is found: see judge_zero */
+        return p->lim.max;
     switch (m->state) {
     case ZERO_UNKNOWN:
         break;
@@ -140,38 +159,137 @@ static double f_of(const struct tt_policy *p, const struct member *m,
 }
 
 /* By signs: the product of two tiny values would be 0. */
-int tt_zero_crossed(const struct tt_policy *p, const struct member *m,
-                    const struct tt_policy_evidence *ev)
+static int changes_sign(double a, double b)
 {
-    double f0 = f_of(p, m, ev->v0), f1 = f_of(p, m, ev->v1);
-
-    return f0 == 0 || f1 == 0 || (f0 < 0) != (f1 < 0);
+    return a == 0 || b == 0 || (a < 0) != (b < 0);
 }
 
-struct objection tt_zero_judge(const struct tt_policy *p,
-                               const struct member *m,
-                               const struct tt_policy_evidence *ev)
-{
-    double f0 = fabs(f_of(p, m, ev->v0)), f1 = fabs(f_of(p, m, ev->v1));
-    double nearest = f0 < f1 ? f0 : f1;
-    double h = ev->t1 - ev->t0;
+/* A part of the step in which f changes sign, or reaches 0. */
+struct bracket {
+    double ta, tb, fa, fb;
+};
 
-    if (!tt_zero_crossed(p, m, ev) || nearest <= m->zero.abstol)
-        return (struct objection){0};
-    return (struct objection){TT_POLICY_CROSSED, INVALID_STEP * h, nearest,
-                              m->zero.abstol};
+/* The next one at or after row *at, of those that are known within the step,
+ * with its ends before the first and after the last. */
+static int next_bracket(const struct tt_policy *p, const struct member *m,
+                        const struct tt_policy_evidence *ev, uint32_t *at,
+                        struct bracket *b)
+{
+    const struct tt_policy_inside *in = ev->inside;
+    uint32_t n = in ? in->n : 0;
+
+    for (; *at <= n; (*at)++) {
+        const double *v =
+            *at < n ? in->v + (size_t)*at * p->lim.n_watched : ev->v1;
+
+        b->tb = *at < n ? in->t[*at] : ev->t1;
+        b->fb = f_of(p, m, v);
+        if (isnan(b->fb))
+            continue;
+        if (changes_sign(b->fa, b->fb))
+            return 1;
+        b->ta = b->tb;
+        b->fa = b->fb;
+    }
+    return 0;
 }
 
-void tt_zero_commit(const struct tt_policy *p, struct member *m,
-                    const struct tt_policy_evidence *ev)
+static struct bracket from_start(const struct tt_policy *p,
+                                 const struct member *m,
+                                 const struct tt_policy_evidence *ev)
 {
-    if (tt_zero_crossed(p, m, ev))
+    return (struct bracket){.ta = ev->t0, .fa = f_of(p, m, ev->v0)};
+}
+
+static int crossed(const struct tt_policy *p, const struct member *m,
+                   const struct tt_policy_evidence *ev)
+{
+    struct bracket b = from_start(p, m, ev);
+    uint32_t at = 0;
+
+    return next_bracket(p, m, ev, &at, &b);
+}
+
+/* Is the crossing at an end of the step that is near enough? */
+static int is_located(const struct member *m,
+                      const struct tt_policy_evidence *ev,
+                      const struct bracket *b)
+{
+    return (b->ta == ev->t0 && fabs(b->fa) <= m->zero.abstol) ||
+           (b->tb == ev->t1 && fabs(b->fb) <= m->zero.abstol);
+}
+
+/* Where the values within the step place it: the next attempt ends there. */
+static double located(const struct tt_policy_evidence *ev,
+                      const struct bracket *b)
+{
+    double h = ev->t1 - ev->t0, part = fabs(b->fa) / fabs(b->fb - b->fa);
+    double to = b->ta + part * (b->tb - b->ta) - ev->t0;
+
+    if (!ev->inside || !(to > 0))
+        return INVALID_STEP * h;
+    return fmin(to, SHORTER * h);
+}
+
+static struct objection judge_zero(const struct tt_policy *p,
+                                   const struct member *m,
+                                   const struct tt_policy_evidence *ev)
+{
+    struct bracket b = from_start(p, m, ev);
+    double f0 = fabs(b.fa), f1 = fabs(f_of(p, m, ev->v1));
+
+    for (uint32_t at = 0; next_bracket(p, m, ev, &at, &b); at++) {
+        if (!is_located(m, ev, &b))
+            return (struct objection){
+                TT_POLICY_CROSSED, located(ev, &b),
+                fmax(fmin(f0, f1), fmin(fabs(b.fa), fabs(b.fb))),
+                m->zero.abstol};
+        b.ta = b.tb;
+        b.fa = b.fb;
+    }
+    return (struct objection){0};
+}
+
+static void commit_zero(const struct tt_policy *p, struct member *m,
+                        const struct tt_policy_evidence *ev)
+{
+    const struct tt_policy_inside *in = ev->inside;
+
+    for (uint32_t i = 0; in && i < in->n && !m->inside; i++)
+        m->inside = !isnan(f_of(p, m, in->v + (size_t)i * p->lim.n_watched));
+    if (crossed(p, m, ev))
         m->state = ZERO_CROSSED;
     else if (fabs(f_of(p, m, ev->v1)) < fabs(f_of(p, m, ev->v0)))
         m->state = ZERO_APPROACHING;
     else
         m->state = ZERO_DISTANCING;
 }
+
+static enum tt_code check_zero(const struct tt_policy_limits *lim,
+                               const struct tt_policy_opts *o, tt_err *err)
+{
+    enum tt_code rc = check_ports(lim, o, 2, err);
+
+    if (rc != TT_OK)
+        return rc;
+    if (o->zero.order > 2)
+        return tt_fail(err, TT_EINPUT, "order %u, must be 1 or 2",
+                       o->zero.order);
+    if (!(o->zero.abstol >= 0))
+        return tt_fail(err, TT_EINPUT, "abstol must be positive");
+    if (!(o->zero.safety > -1))
+        return tt_fail(err, TT_EINPUT, "safety must be above -1");
+    return TT_OK;
+}
+
+const struct policy_ops tt_policy_zero_ops = {
+    .name = "zero crossing",
+    .check = check_zero,
+    .propose = propose_zero,
+    .judge = judge_zero,
+    .commit = commit_zero,
+    .crossed = crossed,
+};
 
 /* --- bounded difference ------------------------------------------------ */
 
@@ -237,7 +355,7 @@ static double bin(double d, double tol, double safety)
 /* After a step that only an instant cut short, the difference is small for that
  * reason alone; then the decision before counts too, without relaxing, on the
  * last step that was not cut: the longer of the two. */
-double tt_bounded_propose(const struct tt_policy *p, struct member *m)
+static double propose_bounded(const struct tt_policy *p, struct member *m)
 {
     const struct tt_policy_bounded *o = &m->bounded;
     struct span s = span_now(p, m);
@@ -257,9 +375,9 @@ double tt_bounded_propose(const struct tt_policy *p, struct member *m)
     return before;
 }
 
-struct objection tt_bounded_judge(const struct tt_policy *p,
-                                  const struct member *m,
-                                  const struct tt_policy_evidence *ev)
+static struct objection judge_bounded(const struct tt_policy *p,
+                                      const struct member *m,
+                                      const struct tt_policy_evidence *ev)
 {
     struct span s = span_next(p, m, ev);
     double h = INVALID_STEP * (ev->t1 - ev->t0);
@@ -272,3 +390,24 @@ struct objection tt_bounded_judge(const struct tt_policy *p,
                                   m->bounded.reltol};
     return (struct objection){0};
 }
+
+static enum tt_code check_bounded(const struct tt_policy_limits *lim,
+                                  const struct tt_policy_opts *o, tt_err *err)
+{
+    enum tt_code rc = check_ports(lim, o, UINT32_MAX, err);
+
+    if (rc != TT_OK)
+        return rc;
+    if (!(o->bounded.abstol >= 0) || !(o->bounded.reltol >= 0))
+        return tt_fail(err, TT_EINPUT, "abstol and reltol must be positive");
+    if (!(o->bounded.safety > -0.4))
+        return tt_fail(err, TT_EINPUT, "safety must be above -0.4");
+    return TT_OK;
+}
+
+const struct policy_ops tt_policy_bounded_ops = {
+    .name = "bounded difference",
+    .check = check_bounded,
+    .propose = propose_bounded,
+    .judge = judge_bounded,
+};

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Did somebody else make the step shorter than proposed? Not rounding: far from
- * t = 0 a short step loses digits of its length, always the same way. */
+/* Did another member make the step shorter than proposed? Not rounding: far
+ * from t = 0 a short step loses digits of its length, always the same way. */
 static int cut_short(const struct tt_policy *p, const struct member *m,
                      const struct tt_policy_evidence *ev)
 {
@@ -14,7 +14,7 @@ static int cut_short(const struct tt_policy *p, const struct member *m,
     return m->own > 0 && ev->t1 - ev->t0 < m->own - tol;
 }
 
-/* An estimate of 0 says "long enough not to see it", not "as long as you
+/* An estimate of 0 means "long enough not to see it", not "as long as you
  * like"; a smaller one before it would make the next step leap. Hairer and
  * Wanner's codes take 1e-4 for both. */
 #define ERR_LEAST 1e-4
@@ -43,14 +43,13 @@ static double clip(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-double tt_control_propose(const struct tt_policy *p, const struct member *m)
+static double propose(const struct tt_policy *p, struct member *m)
 {
     return m->own > 0 ? m->own : p->lim.max;
 }
 
-struct objection tt_control_judge(const struct tt_policy *p,
-                                  const struct member *m,
-                                  const struct tt_policy_evidence *ev)
+static struct objection judge(const struct tt_policy *p, const struct member *m,
+                              const struct tt_policy_evidence *ev)
 {
     const struct tt_policy_control *o = &m->control;
     double h = ev->t1 - ev->t0, e, q;
@@ -64,8 +63,8 @@ struct objection tt_control_judge(const struct tt_policy *p,
     return (struct objection){TT_POLICY_ERR, h, e, 1};
 }
 
-void tt_control_commit(const struct tt_policy *p, struct member *m,
-                       const struct tt_policy_evidence *ev)
+static void commit(const struct tt_policy *p, struct member *m,
+                   const struct tt_policy_evidence *ev)
 {
     const struct tt_policy_control *o = &m->control;
     int mine = p->rejected && p->by < p->n && m == &p->members[p->by];
@@ -85,3 +84,30 @@ void tt_control_commit(const struct tt_policy *p, struct member *m,
     m->own = tt_policy_saturate(p, m->own);
     m->err_prev = cut ? 0 : e;
 }
+
+static enum tt_code check(const struct tt_policy_limits *lim,
+                          const struct tt_policy_opts *o, tt_err *err)
+{
+    const struct tt_policy_control *c = &o->control;
+
+    (void)lim;
+    if (!(c->ki >= 0) || !(c->kp >= 0) || (c->ki == 0 && c->kp > 0))
+        return tt_fail(err, TT_EINPUT, "ki must be positive, kp not negative");
+    if (!(c->safety >= 0 && c->safety <= 1))
+        return tt_fail(err, TT_EINPUT, "safety must be from 0 to 1");
+    if (!(c->shrink >= 0 && c->shrink < 0.9))
+        return tt_fail(err, TT_EINPUT, "shrink must be below 0.9");
+    if (!(c->grow == 0 || c->grow >= 1))
+        return tt_fail(err, TT_EINPUT, "grow must be at least 1");
+    if (!(c->unit_time >= 0))
+        return tt_fail(err, TT_EINPUT, "unit_time must not be negative");
+    return TT_OK;
+}
+
+const struct policy_ops tt_policy_error_ops = {
+    .name = "error control",
+    .check = check,
+    .propose = propose,
+    .judge = judge,
+    .commit = commit,
+};

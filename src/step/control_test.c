@@ -230,7 +230,7 @@ at_the_smallest_step_errors_are_accepted_with_a_warning(void **state)
     rig_fini(&r);
 }
 
-/* A sampling instant cuts a step to a tenth; its tiny error says nothing, and
+/* A sampling instant cuts a step to a tenth; its tiny error means nothing, and
  * the own proposal before it is resumed. */
 static void a_step_cut_short_does_not_disturb_the_controller(void **state)
 {

@@ -71,6 +71,25 @@ double tt_estimate_orders(const double *t, const double *x, uint32_t k,
     return term;
 }
 
+static double nearer(double a, double b, double to)
+{
+    return fabs(b - to) < fabs(a - to) ? b : a;
+}
+
+double tt_estimate_between(const double *t, const double *x, uint32_t n,
+                           double at, double came)
+{
+    double before = x[1], led = x[0] + tt_estimate_orders(t, x, 0, at);
+    double nearest = nearer(led, before, came);
+
+    for (uint32_t k = 1; k + 1 < n; k++) {
+        led += tt_estimate_orders(t, x, k, at);
+        before += tt_estimate_orders(t + 1, x + 1, k - 1, at);
+        nearest = nearer(nearer(nearest, before, came), led, came);
+    }
+    return nearest;
+}
+
 double tt_bond_residual(const struct tt_bond *b)
 {
     return b->ua * b->ya - b->ub * b->yb;

@@ -39,6 +39,15 @@ double tt_estimate_milne(double cp, double cc);
 double tt_estimate_orders(const double *t, const double *x, uint32_t k,
                           double at);
 
+/* The middle of a step: the value that came there, and the nearest to it of the
+ * polynomials through 1, 2, ... n - 1 points before it, with and without the
+ * end (t_0, x_0) of the step played whole. Smooth values lie on one of them but
+ * for an error of the order of the step's, and so does what leaps behind the
+ * middle. What leapt before it lies on none, nor what came and goes again.
+ * Returns that polynomial's value at `at`. 2 <= n <= TT_ESTIMATE_POINTS. */
+double tt_estimate_between(const double *t, const double *x, uint32_t n,
+                           double at, double came);
+
 /* A power bond between sides a and b, where u_a follows y_b and u_b follows
  * y_a, and u*y is a power: values at the end of the step, inputs as used. */
 struct tt_bond {

@@ -17,7 +17,7 @@ static void the_norm_is_the_worst_relative_to_its_tolerance(void **state)
 }
 
 /* Midpoint on y' = y from 1, once 0.1 and twice 0.05. */
-static void richardson_tells_the_error_of_the_better_value(void **state)
+static void richardson_reports_the_error_of_the_better_value(void **state)
 {
     double once = 1 + 0.1 * 1.05, half = 1 + 0.05 * 1.025;
     double twice = half + 0.05 * half * 1.025;
@@ -40,7 +40,7 @@ static void extrapolated_inputs_gain_less_from_halves(void **state)
 
 /* y' = y from 1 with h = 0.1: Adams-Bashforth 2 (C = 5/12) predicts, the
  * trapezoidal rule (C = -1/12) corrects; y(-h) is exact. */
-static void milne_tells_the_error_of_the_corrector(void **state)
+static void milne_reports_the_error_of_the_corrector(void **state)
 {
     double h = 0.1, back = exp(-h);
     double p = 1 + h * (1.5 - 0.5 * back);
@@ -64,7 +64,7 @@ static void two_orders_differ_by_newtons_last_term(void **state)
 }
 
 /* The last term for k = 3 shrinks as h^4: halving gives a sixteenth. */
-static void the_difference_of_orders_shrinks_as_the_order_says(void **state)
+static void the_difference_of_orders_shrinks_as_the_order_states(void **state)
 {
     double d[2];
 
@@ -119,15 +119,32 @@ static void nepce_repays_what_was_missing(void **state)
     near(given - 100, -0.01, 1e-9); /* only the last step is still owed */
 }
 
+/* The middle of the step from 1 to 2, of which the whole step gave 4: with t^2
+ * before it, what came is as near as one of the polynomials brings it. */
+static void the_middle_is_compared_with_the_nearest_polynomial(void **state)
+{
+    const double t[] = {2, 1, 0, -1}, x[] = {4, 1, 0, 1};
+    const double nan_at_end[] = {(double)NAN, 1};
+
+    (void)state;
+    near(tt_estimate_between(t, x, 4, 1.5, 2.25), 2.25, 1e-15);
+    near(tt_estimate_between(t, x, 2, 1.5, 2.25), 2.5, 1e-15);
+    near(tt_estimate_between(t, x, 4, 1.5, 3), 2.5, 1e-15);
+    near(tt_estimate_between(t, x, 4, 1.5, -7), 1, 1e-15);
+    near(tt_estimate_between(t, x, 4, 1.5, 1.4), 1.5, 1e-15);
+    assert_true(isnan(tt_estimate_between(t, nan_at_end, 2, 1.5, 1)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_norm_is_the_worst_relative_to_its_tolerance),
-        cmocka_unit_test(richardson_tells_the_error_of_the_better_value),
+        cmocka_unit_test(richardson_reports_the_error_of_the_better_value),
+        cmocka_unit_test(the_middle_is_compared_with_the_nearest_polynomial),
         cmocka_unit_test(extrapolated_inputs_gain_less_from_halves),
-        cmocka_unit_test(milne_tells_the_error_of_the_corrector),
+        cmocka_unit_test(milne_reports_the_error_of_the_corrector),
         cmocka_unit_test(two_orders_differ_by_newtons_last_term),
-        cmocka_unit_test(the_difference_of_orders_shrinks_as_the_order_says),
+        cmocka_unit_test(the_difference_of_orders_shrinks_as_the_order_states),
         cmocka_unit_test(a_perfect_bond_has_no_residual),
         cmocka_unit_test(nepce_repays_what_was_missing),
     };

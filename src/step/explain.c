@@ -6,20 +6,33 @@
 
 #include "base/num.h"
 
-const char *tt_policy_kind_name(enum tt_policy_kind k)
+/* It caps what others propose (policy.c). */
+static const struct policy_ops unit_max_ops = {.name = "maximum step"};
+
+const struct policy_ops *tt_policy_ops_of(enum tt_policy_kind k)
 {
-    static const char *const name[] = {
-        "fixed step",   "zero crossing", "bounded difference", "sampling rate",
-        "maximum step", "error control", "instants",
+    static const struct policy_ops *const all[] = {
+        [TT_POLICY_FIXED] = &tt_policy_fixed_ops,
+        [TT_POLICY_ZERO] = &tt_policy_zero_ops,
+        [TT_POLICY_BOUNDED] = &tt_policy_bounded_ops,
+        [TT_POLICY_SAMPLING] = &tt_policy_sampling_ops,
+        [TT_POLICY_UNIT_MAX] = &unit_max_ops,
+        [TT_POLICY_ERROR] = &tt_policy_error_ops,
+        [TT_POLICY_INSTANTS] = &tt_policy_instants_ops,
     };
 
-    return name[k];
+    return all[k];
+}
+
+const char *tt_policy_kind_name(enum tt_policy_kind k)
+{
+    return tt_policy_ops_of(k)->name;
 }
 
 const char *tt_policy_name(const struct tt_policy *p, uint32_t i)
 {
     static const char *const own[TT_POLICY_OWN_COUNT] = {
-        "first step", "largest step", "event", "end of the run", "unit",
+        "first step", "largest step", "event", "end of the run", "instance",
     };
 
     return i < p->n ? (const char *)p + p->members[i].name_at : own[i - p->n];
@@ -30,9 +43,9 @@ struct words {
     char t0[TT_NUM_MAX], t1[TT_NUM_MAX];
 };
 
-static int say_what(const struct tt_policy_ruling *r,
-                    const struct tt_policy_evidence *ev, const struct words *w,
-                    char *out, size_t size)
+static int words_what(const struct tt_policy_ruling *r,
+                      const struct tt_policy_evidence *ev,
+                      const struct words *w, char *out, size_t size)
 {
     switch (r->reason) {
     case TT_POLICY_FINE:
@@ -43,15 +56,15 @@ static int say_what(const struct tt_policy_ruling *r,
         return snprintf(out, size, "the step has no length");
     case TT_POLICY_UNIT:
         if (ev->outcome == TT_POLICY_EARLY)
-            return snprintf(out, size, "a unit returned early at %s s",
+            return snprintf(out, size, "an instance returned early at %s s",
                             w->value);
         if (ev->outcome == TT_POLICY_LOST)
-            return snprintf(out, size, "the units did not agree");
+            return snprintf(out, size, "the instances did not agree");
         if (r->exact)
-            return snprintf(out, size,
-                            "a unit rejected the step and could reach %s s",
-                            w->value);
-        return snprintf(out, size, "a unit rejected the step");
+            return snprintf(
+                out, size, "an instance rejected the step and could reach %s s",
+                w->value);
+        return snprintf(out, size, "an instance rejected the step");
     case TT_POLICY_CROSSED:
         return snprintf(out, size,
                         "a crossing, at least %s from zero at both ends, "
@@ -70,21 +83,21 @@ static int say_what(const struct tt_policy_ruling *r,
     return 0;
 }
 
-static const char *say_then(const struct tt_policy_ruling *r)
+static const char *words_then(const struct tt_policy_ruling *r)
 {
     switch (r->verdict) {
     case TT_POLICY_ACCEPT:
         return "";
     case TT_POLICY_ACCEPT_WARN:
         return r->at_min ? "; kept, for it is the smallest step"
-                         : "; kept, for not all units can roll back";
+                         : "; kept, for not all instances can roll back";
     case TT_POLICY_RETRY:
         return "; retried with h = ";
     case TT_POLICY_GIVE_UP:
         if (r->reason == TT_POLICY_ZENO || r->reason == TT_POLICY_ZERO_LENGTH)
             return "; giving up";
         return r->at_min ? "; giving up at the smallest step"
-                         : "; giving up, for not all units can roll back";
+                         : "; giving up, for not all instances can roll back";
     }
     return "";
 }
@@ -104,11 +117,11 @@ size_t tt_policy_explain(const struct tt_policy *p,
     tt_num_print_short(w.h, r->h);
     tt_num_print_short(w.t0, ev->t0);
     tt_num_print_short(w.t1, ev->t1);
-    say_what(r, ev, &w, what, sizeof(what));
+    words_what(r, ev, &w, what, sizeof(what));
     len = snprintf(out, size, "%s '%s': step from %s s to %s s: %s%s%s%s",
                    r->by < p->n ? tt_policy_kind_name(p->members[r->by].kind)
                                 : "step",
-                   tt_policy_name(p, r->by), w.t0, w.t1, what, say_then(r),
+                   tt_policy_name(p, r->by), w.t0, w.t1, what, words_then(r),
                    retry ? w.h : "", retry ? " s" : "");
     return len > 0 ? (size_t)len : 0;
 }

@@ -6,7 +6,7 @@
  * coupling's doing? Pure functions of values at equidistant instants.
  *
  * A coupling that is too stiff for its master multiplies what it exchanges by
- * the dominant eigenvalue z of the step, |z| > 1 (thesis, Example 16). The
+ * the dominant eigenvalue z of the step, |z| > 1 (Gomes 2019, Example 16). The
  * delay of a step turns a restoring force around, so z lies on the negative
  * side of the plane: the value changes sign from step to step, or nearly. A
  * model that is unstable itself, and whose steps resolve it, has z = exp(lambda

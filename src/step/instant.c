@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#define BASE_MAX 22   /* powers of ten that are exact doubles */
 #define GRID_TOL 1e-9 /* of H: an end this near a grid point is that point */
 
 double tt_policy_instant_tol(double t, double min)
@@ -21,10 +22,10 @@ double tt_policy_round14(double x)
     return floor(x * 1e14 + 0.5) / 1e14;
 }
 
-static double next_on_grid(const struct member *m, double start,
+static double next_on_grid(const struct tt_policy *p, const struct member *m,
                            const struct tt_policy_ask *ask, double tol)
 {
-    double ratio = (ask->t - start) / m->step;
+    double start = p->lim.start, ratio = (ask->t - start) / m->step;
     double k = nearbyint(ratio), t1;
 
     if (fabs(start + k * m->step - ask->t) > fmax(tol, GRID_TOL * m->step))
@@ -47,13 +48,15 @@ static double scaled(double ticks, int base)
 /* Maestro's k = floor(round14(round14(t - first) / T)), but round14 does
  * nothing once doubles are coarser than it; there, and everywhere, an instant
  * within tol of t is t itself. Beyond what doubles resolve there is none. */
-static double next_sample(const struct member *m, double t, double tol)
+static double next_sample(const struct tt_policy *p, const struct member *m,
+                          const struct tt_policy_ask *ask, double tol)
 {
     const struct tt_policy_sampling *o = &m->sampling;
     double first = scaled((double)o->first, o->base);
     double period = scaled((double)o->rate, o->base);
-    double k;
+    double t = ask->t, k;
 
+    (void)p;
     if (t < first - tol)
         return first;
     k = floor(tt_policy_round14(tt_policy_round14(t - first) / period));
@@ -69,7 +72,7 @@ static double next_sample(const struct member *m, double t, double tol)
 }
 
 static double next_listed(const struct tt_policy *p, const struct member *m,
-                          double t, double tol)
+                          const struct tt_policy_ask *ask, double tol)
 {
     const double *at =
         (const double *)(const void *)((const char *)p + m->instants_at);
@@ -78,7 +81,7 @@ static double next_listed(const struct tt_policy *p, const struct member *m,
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
 
-        if (at[mid] > t + tol)
+        if (at[mid] > ask->t + tol)
             high = mid;
         else
             low = mid + 1;
@@ -89,6 +92,46 @@ static double next_listed(const struct tt_policy *p, const struct member *m,
         low++; /* these are one */
     return at[low];
 }
+
+static enum tt_code check_step(const struct tt_policy_limits *lim,
+                               const struct tt_policy_opts *o, tt_err *err)
+{
+    (void)lim;
+    if (!(o->step > 0) || !isfinite(o->step))
+        return tt_fail(err, TT_EINPUT, "step must be positive");
+    return TT_OK;
+}
+
+static enum tt_code check_sampling(const struct tt_policy_limits *lim,
+                                   const struct tt_policy_opts *o, tt_err *err)
+{
+    (void)lim;
+    if (o->sampling.rate <= 0)
+        return tt_fail(err, TT_EINPUT, "rate must be positive");
+    if (o->sampling.base < -BASE_MAX || o->sampling.base > BASE_MAX)
+        return tt_fail(err, TT_EINPUT, "base %d, must be from -%d to %d",
+                       o->sampling.base, BASE_MAX, BASE_MAX);
+    return TT_OK;
+}
+
+static enum tt_code check_instants(const struct tt_policy_limits *lim,
+                                   const struct tt_policy_opts *o, tt_err *err)
+{
+    (void)lim;
+    for (uint32_t i = 0; i < o->n_instants; i++)
+        if (!isfinite(o->instants[i]))
+            return tt_fail(err, TT_EINPUT, "instant %u is not a number", i);
+    return TT_OK;
+}
+
+const struct policy_ops tt_policy_fixed_ops = {
+    .name = "fixed step", .check = check_step, .next = next_on_grid};
+const struct policy_ops tt_policy_sampling_ops = {
+    .name = "sampling rate", .check = check_sampling, .next = next_sample};
+const struct policy_ops tt_policy_instants_ops = {.name = "instants",
+                                                  .check = check_instants,
+                                                  .next = next_listed,
+                                                  .soft = 1};
 
 /* Of two that are one the later wins, but nothing is after the end. */
 static void offer(struct target *best, const struct target *c, double tol)
@@ -112,14 +155,11 @@ struct target tt_policy_target(const struct tt_policy *p,
 
     for (uint32_t i = 0; i < p->n; i++) {
         const struct member *m = &p->members[i];
-        struct target c = {(double)INFINITY, i, 0};
+        const struct policy_ops *ops = tt_policy_ops_of(m->kind);
+        struct target c = {(double)INFINITY, i, ops->soft};
 
-        if (m->kind == TT_POLICY_FIXED)
-            c.t = next_on_grid(m, p->lim.start, ask, tol);
-        else if (m->kind == TT_POLICY_SAMPLING)
-            c.t = next_sample(m, ask->t, tol);
-        else if (m->kind == TT_POLICY_INSTANTS)
-            c = (struct target){next_listed(p, m, ask->t, tol), i, 1};
+        if (ops->next)
+            c.t = ops->next(p, m, ask, tol);
         if (isfinite(c.t))
             offer(&best, &c, tol);
     }

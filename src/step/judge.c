@@ -4,27 +4,8 @@
 
 #include <math.h>
 
-static struct objection judge_one(const struct tt_policy *p,
-                                  const struct member *m,
-                                  const struct tt_policy_evidence *ev)
-{
-    switch (m->kind) {
-    case TT_POLICY_ZERO:
-        return tt_zero_judge(p, m, ev);
-    case TT_POLICY_BOUNDED:
-        return tt_bounded_judge(p, m, ev);
-    case TT_POLICY_ERROR:
-        return tt_control_judge(p, m, ev);
-    case TT_POLICY_FIXED:
-    case TT_POLICY_SAMPLING:
-    case TT_POLICY_UNIT_MAX:
-    case TT_POLICY_INSTANTS:
-        break;
-    }
-    return (struct objection){0};
-}
-
-/* What becomes of an objection: a retry if possible, else what `stuck` says. */
+/* What becomes of an objection: a retry if possible, else what `stuck` gives.
+ */
 static struct tt_policy_ruling rule(const struct tt_policy *p,
                                     const struct tt_policy_evidence *ev,
                                     const struct objection *o, uint32_t by,
@@ -51,7 +32,7 @@ static struct tt_policy_ruling rule(const struct tt_policy *p,
     return r;
 }
 
-/* Is what a unit says it reached, or could, the end of the step? */
+/* Is what a unit reports to have reached, or could, the end of the step? */
 static int is_there(const struct tt_policy *p,
                     const struct tt_policy_evidence *ev)
 {
@@ -59,12 +40,12 @@ static int is_there(const struct tt_policy *p,
 }
 
 /* A unit did not come to t1. Where it could be reached is a fact, so min does
- * not bind; where it does not say, or says that it could have come, shorter
- * steps are tried. */
+ * not bind; where it does not report, or reports that it could have come,
+ * shorter steps are tried. */
 static struct tt_policy_ruling rule_unit(const struct tt_policy *p,
                                          const struct tt_policy_evidence *ev)
 {
-    double tol = tt_policy_instant_tol(ev->t0, p->lim.min);
+    double tol = tt_policy_instant_tol(ev->t0, 0);
     struct objection o = {TT_POLICY_UNIT, INVALID_STEP * (ev->t1 - ev->t0),
                           ev->reached, ev->t1};
     uint32_t by = p->n + TT_POLICY_OWN_UNIT;
@@ -113,13 +94,16 @@ int tt_policy_counts_for_zeno(const struct tt_policy *p,
                               const struct tt_policy_evidence *ev)
 {
     double least = tt_policy_least(p, ev->t0);
+    const struct policy_ops *ops;
 
     if (ev->t1 - ev->t0 > least * SLACK || !(least < p->lim.max))
         return 0;
     if (p->by == p->n + TT_POLICY_OWN_UNIT)
         return 1;
-    return p->by < p->n && p->members[p->by].kind == TT_POLICY_ZERO &&
-           tt_zero_crossed(p, &p->members[p->by], ev);
+    if (p->by >= p->n)
+        return 0;
+    ops = tt_policy_ops_of(p->members[p->by].kind);
+    return ops->crossed && ops->crossed(p, &p->members[p->by], ev);
 }
 
 static struct tt_policy_ruling rule_zeno(const struct tt_policy *p,
@@ -156,8 +140,12 @@ static struct tt_policy_ruling rule_members(const struct tt_policy *p,
             return rule(p, ev, &o, i, TT_POLICY_GIVE_UP);
     }
     for (uint32_t i = 0; i < p->n; i++) {
-        struct objection o = judge_one(p, &p->members[i], ev);
+        const struct member *m = &p->members[i];
+        const struct policy_ops *ops = tt_policy_ops_of(m->kind);
+        struct objection o = {0};
 
+        if (ops->judge)
+            o = ops->judge(p, m, ev);
         if (o.reason != TT_POLICY_FINE &&
             (r.reason == TT_POLICY_FINE ||
              fmax(o.h, tt_policy_least(p, ev->t0)) < r.h))

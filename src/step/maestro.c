@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lengths of steps as Maestro chooses them (MAESTRO.md 4.3-4.5), to the last
- * bit: for those who compare results with its. Bins and factors are the same as
- * ours (constraint.c). */
+/* Lengths of steps as Maestro chooses them, to the last bit: to compare results
+ * with its. Bins and factors are the same as ours (constraint.c). */
 #include "step/policy_impl.h"
 
 #include <float.h>
@@ -65,8 +64,8 @@ double tt_maestro_steps_to_zero(const struct tt_policy *p, uint32_t order,
     return root > 0 ? root / p->last_cont : DBL_MAX;
 }
 
-/* The shortest wish, and who has it; sampling gives way to others that wish the
- * same. */
+/* The shortest wish, and the member that has it; sampling gives way to others
+ * that wish the same. */
 static void collect(struct tt_policy *p, double t)
 {
     p->size = p->lim.max;

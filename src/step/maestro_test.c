@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Maestro's constraints: every bin and factor, by hand from MAESTRO.md 4.3-4.5,
- * then crossings located and differences kept on closed-form signals. */
+/* Maestro's constraints: every bin and factor, by hand, then crossings located
+ * and differences kept on closed-form signals. */
 #include "step/test_rig.h"
 
 static const uint32_t port01[] = {0, 1, 2};
@@ -347,6 +347,62 @@ static double wave(double t)
     return sin(3 * t + 0.5);
 }
 
+static double inside_t[200], inside_v[200];
+
+/* The signal as a unit would note it within the step. */
+static struct tt_policy_inside note(signal_fn f, double t0, double t1,
+                                    uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        inside_t[i] = t0 + (t1 - t0) * (i + 1) / (n + 1);
+        inside_v[i] = f(inside_t[i]);
+    }
+    return (struct tt_policy_inside){n, inside_t, inside_v};
+}
+
+static double cosine(double t)
+{
+    return cos(t);
+}
+
+/* cos t is positive at 0 and at 6, and negative in between. */
+static void values_within_the_step_locate_a_crossing(void **state)
+{
+    struct tt_policy_limits lim = {.min = 1e-6, .max = 10, .n_watched = 1};
+    uint32_t port = 0;
+    struct tt_policy_opts o = {.kind = TT_POLICY_ZERO,
+                               .ports = &port,
+                               .n_ports = 1,
+                               .zero = {.abstol = 1e-4}};
+    double v0 = 1, v1 = cos(6);
+    struct tt_policy_evidence ev = {
+        .t0 = 0, .t1 = 6, .v0 = &v0, .v1 = &v1, .can_roll_back = 1};
+    struct tt_policy_inside in;
+    struct tt_policy_ask ask = {.end = 10};
+    struct tt_policy_ruling r;
+    struct rig rig = {0};
+
+    (void)state;
+    rig_init(&rig, &lim, &o, 1);
+    tt_policy_start(rig.p, 0, &v0);
+    tt_policy_propose(rig.p, &ask);
+    assert_int_equal(tt_policy_judge(rig.p, &ev).verdict, TT_POLICY_ACCEPT);
+    in = note(cosine, 0, 6, 99);
+    ev.inside = &in;
+    r = tt_policy_judge(rig.p, &ev);
+    assert_int_equal(r.verdict, TT_POLICY_RETRY);
+    assert_int_equal(r.reason, TT_POLICY_CROSSED);
+    near(r.h, acos(0), 1e-4);   /* of a line between rows of 0.06 s */
+    inside_v[25] = (double)NAN; /* around it nothing is known */
+    inside_v[26] = (double)NAN;
+    near(tt_policy_judge(rig.p, &ev).h, acos(0), 1e-3);
+    ev.t1 = tt_policy_retry(rig.p, &r, &ask).t1;
+    v1 = cos(ev.t1);
+    in = note(cosine, 0, ev.t1, 99);
+    assert_int_equal(tt_policy_judge(rig.p, &ev).verdict, TT_POLICY_ACCEPT);
+    rig_fini(&rig);
+}
+
 /* At each crossing the better end of the step is within tolerance. Without
  * rollback that is the predictor's work alone, and a line from near the crest
  * overshoots: then order 1 only warns. */
@@ -429,7 +485,7 @@ static void unit_maximum_counts_only_when_configured(void **state)
     near(tt_policy_propose(without.p, &ask).h, 0.5, 0);
     ask.unit_max = 1e-3; /* below min is min */
     near(tt_policy_propose(with.p, &ask).h, 0.01, 0);
-    ask.unit_max = 0; /* nobody said */
+    ask.unit_max = 0; /* not given */
     near(tt_policy_propose(with.p, &ask).h, 0.5, 0);
     rig_fini(&with);
     rig_fini(&without);
@@ -453,6 +509,7 @@ int main(void)
         cmocka_unit_test(a_step_cut_by_sampling_does_not_shrink_the_next),
         cmocka_unit_test(an_invalid_step_is_retried_with_a_quarter),
         cmocka_unit_test(bounces_are_met_within_tolerance),
+        cmocka_unit_test(values_within_the_step_locate_a_crossing),
         cmocka_unit_test(crossings_of_a_sinusoid_are_located),
         cmocka_unit_test(bounded_difference_keeps_differences_within_tolerance),
         cmocka_unit_test(unit_maximum_counts_only_when_configured),

@@ -89,22 +89,11 @@ struct wish {
     uint32_t cap_by;
 };
 
-double tt_policy_wish(struct tt_policy *p, struct member *m)
+double tt_policy_wish(const struct tt_policy *p, struct member *m)
 {
-    switch (m->kind) {
-    case TT_POLICY_ZERO:
-        return tt_zero_propose(p, m);
-    case TT_POLICY_BOUNDED:
-        return tt_bounded_propose(p, m);
-    case TT_POLICY_ERROR:
-        return tt_control_propose(p, m);
-    case TT_POLICY_FIXED:
-    case TT_POLICY_SAMPLING:
-    case TT_POLICY_UNIT_MAX:
-    case TT_POLICY_INSTANTS:
-        break;
-    }
-    return (double)INFINITY;
+    const struct policy_ops *ops = tt_policy_ops_of(m->kind);
+
+    return ops->propose ? ops->propose(p, m) : (double)INFINITY;
 }
 
 static void cap_by_units(const struct tt_policy *p, struct wish *w,
@@ -124,7 +113,7 @@ static struct wish collect(struct tt_policy *p)
 {
     struct wish w = {.h = p->lim.max, .by = p->n + TT_POLICY_OWN_MAX};
 
-    if (p->steps == 0) { /* nobody knows anything yet */
+    if (p->steps == 0) { /* nothing is known yet */
         w.h = p->lim.init;
         w.by = p->n + TT_POLICY_OWN_INIT;
         return w;
@@ -145,7 +134,7 @@ static struct tt_policy_step at(double t, double t1, uint32_t by)
     return (struct tt_policy_step){t1, t1 - t, by};
 }
 
-/* A step of the length that was chosen: units are told that, and not what is
+/* A step of the length that was chosen: units are given that, and not what is
  * left of it once it was added to t. */
 static struct tt_policy_step over(double t, double h, uint32_t by)
 {
@@ -163,8 +152,9 @@ static double spare_sliver(const struct tt_policy *p, double h, double rest,
     return rest / 2;
 }
 
-/* The length that was chosen leads to this instant: it is told as it is where a
- * unit that adds it to t comes out there, too, or where nothing follows. */
+/* The length that was chosen leads to this instant: it is reported as it is
+ * where a unit that adds it to t comes out there, too, or where nothing
+ * follows. */
 static struct tt_policy_step reach(const struct tt_policy *p, double t,
                                    double h, const struct target *next)
 {
@@ -173,7 +163,7 @@ static struct tt_policy_step reach(const struct tt_policy *p, double t,
     return at(t, next->t, p->by);
 }
 
-/* From a wish to an instant. Sets who limits the attempt. */
+/* From a wish to an instant. Sets what limits the attempt. */
 static struct tt_policy_step land(struct tt_policy *p, const struct wish *w,
                                   const struct tt_policy_ask *ask)
 {
@@ -282,11 +272,10 @@ void tt_policy_commit(struct tt_policy *p, const struct tt_policy_evidence *ev,
     feed(p, ev);
     for (uint32_t i = 0; i < p->n; i++) {
         struct member *m = &p->members[i];
+        const struct policy_ops *ops = tt_policy_ops_of(m->kind);
 
-        if (m->kind == TT_POLICY_ZERO)
-            tt_zero_commit(p, m, ev);
-        else if (m->kind == TT_POLICY_ERROR)
-            tt_control_commit(p, m, ev);
+        if (ops->commit)
+            ops->commit(p, m, ev);
     }
     count_of(p, p->by)->limited++;
     if (r->verdict == TT_POLICY_ACCEPT_WARN)

@@ -6,7 +6,8 @@
  * stand. History in, decision out: nothing here knows units or scores.
  *
  * A set of policies acts as one. The smallest proposal wins, any member may
- * reject, instants are never overshot, and counters tell who limited what:
+ * reject, instants are never overshot, and counters report what limited which
+ * step:
  *
  *     tt_policy_start(p, t, v);                 values of the watched ports
  *     while ((s = tt_policy_propose(p, &ask)).h > 0) {
@@ -19,7 +20,7 @@
  *             s = tt_policy_retry(p, &r, &ask);
  *         }
  *         if (r.verdict == TT_POLICY_GIVE_UP)
- *             stop, saying tt_policy_explain();
+ *             stop, stating tt_policy_explain();
  *         tt_policy_commit(p, &ev, &r);         only now histories move
  *         ask.t = s.t1;
  *     }
@@ -28,10 +29,11 @@
  * of the block is a copy of the set. Judging changes nothing, and a retry only
  * marks the attempt, so a rejected attempt leaves no trace in the histories
  * whether or not the block is restored before tt_policy_retry(); restoring it
- * only forgets the counts. Nothing is allocated. Deterministic: members speak
- * in index order. Confined to one thread.
+ * only forgets the counts. Nothing is allocated. Deterministic: members are
+ * asked in index order. Confined to one thread.
  *
- * Times are seconds. t1 is the instant (SKETCHES 6: computed, then copied);
+ * Times are seconds. t1 is the instant: computed once, then copied, so
+ * that all that is due at it has the same bits;
  * h is the length that was chosen, H itself on a full step of a fixed grid; and
  * t1 - t where an instant came first.
  */
@@ -73,10 +75,10 @@ struct tt_policy_sampling {
     int64_t rate, first; /* in units of 10^base s */
 };
 
-/* With q the order of the estimate (err ~ h^q) and e its value:
+/* With q the order of the estimate (err ~ h^q), e its value, h' = h f:
  *
- *   accepted   h' = h clip((safety e^(-1/q))^ki (e_prev/e)^(kp/q), shrink,
- * grow) rejected   h' = h clip(safety e^(-1/q), shrink, 0.9)
+ *   - accepted: f = clip((safety e^(-1/q))^ki (e_prev/e)^(kp/q), shrink, grow)
+ *   - rejected: f = clip(safety e^(-1/q), shrink, 0.9)
  *
  * so that e settles at safety^q whatever ki is (with safety outside the power
  * it would settle at safety^(q/ki), shorter steps than asked for).
@@ -88,8 +90,9 @@ struct tt_policy_sampling {
  * for implicit methods is Gustafsson, Lundh and Soederlind (1988). ki = 1, kp =
  * 0 is the elementary controller. The step after a rejection does not grow.
  *
- * A step cut short by another member (a sampling instant, say) tells nothing
- * about longer ones: then h' = min(h safety e^(-1/q), own last proposal).
+ * A step cut short by another member (a sampling instant, for example) means
+ * nothing about longer ones: then h' = min(h safety e^(-1/q), own last
+ * proposal).
  *
  * Per step, the global error of an order-p coupling is about tol^(p/(p+1)).
  * With unit_time > 0 the error per unit_time is controlled instead: e := e
@@ -141,7 +144,7 @@ struct tt_policy_limits {
 
 struct tt_policy; /* a block of tt_policy_size() bytes, aligned for double */
 
-/* Says what is wrong with options, before init, which takes them as right. */
+/* States what is wrong with options, before init, which takes them as right. */
 TT_NODISCARD
 enum tt_code tt_policy_check(const struct tt_policy_limits *lim,
                              const struct tt_policy_opts *o, uint32_t n,
@@ -153,10 +156,10 @@ struct tt_policy *tt_policy_init(void *block,
                                  const struct tt_policy_opts *o, uint32_t n);
 
 /* Values v (n_watched) at t begin a history: at the start of the run, and after
- * an event at t that changed values by leaps (SKETCHES 6, 12). */
+ * an event at t that changed values by leaps. */
 void tt_policy_start(struct tt_policy *p, double t, const double *v);
 
-/* --- who limits -------------------------------------------------------- */
+/* --- what limits ------------------------------------------------------- */
 
 /* Members are 0 .. n-1; the set's own reasons to end a step follow from n on.
  */
@@ -186,13 +189,13 @@ const char *tt_policy_kind_name(enum tt_policy_kind k);
 
 struct tt_policy_ask {
     double t, end;     /* end may be infinite */
-    double unit_max;   /* least of the units' maximum steps; 0: none said */
+    double unit_max;   /* least of the units' maximum steps; 0: none given */
     double next_event; /* a unit's next event; not after t: none */
 };
 
 struct tt_policy_step {
     double t1, h; /* h = 0: t is the end */
-    uint32_t by;  /* who limited it */
+    uint32_t by;  /* what limited it */
 };
 
 /* The end is reached exactly and without a sliver: when less than min would be
@@ -215,9 +218,18 @@ enum tt_policy_outcome {
     TT_POLICY_LOST,    /* units that are to agree do not */
 };
 
+/* What units noted of watched ports within the step: rows in the order of time,
+ * after t0 and before t1. */
+struct tt_policy_inside {
+    uint32_t n;
+    const double *t; /* n */
+    const double *v; /* n times n_watched; NaN: not known at this time */
+};
+
 struct tt_policy_evidence {
     double t0, t1;
-    const double *v0, *v1;  /* watched ports, right at t0 and left at t1 */
+    const double *v0, *v1; /* watched ports, right at t0 and left at t1 */
+    const struct tt_policy_inside *inside; /* NULL: nothing is known */
     const double *d1, *dd1; /* their derivatives at t1 where units gave them,
                                NaN elsewhere; NULL: none */
     const struct tt_policy_estimate *estimates;
@@ -250,7 +262,7 @@ enum tt_policy_reason {
 struct tt_policy_ruling {
     enum tt_policy_verdict verdict;
     enum tt_policy_reason reason;
-    uint32_t by;         /* who objects most; a member or an own reason */
+    uint32_t by;         /* what objects most; a member or an own reason */
     int at_min;          /* WARN, GIVE_UP: cannot be reduced further (else:
                             cannot roll back) */
     double h, t1;        /* RETRY: the next length, and where it ends */
@@ -258,10 +270,10 @@ struct tt_policy_ruling {
     double value, limit; /* what was measured against what, for words */
 };
 
-/* Pure. Of several objections the one with the shortest retry is told; units'
- * outcomes come first, then values that are no numbers, then policies. A step
- * that cannot be rolled back or shortened is accepted with a warning, but never
- * with values that are no numbers. */
+/* Pure. Of several objections the one with the shortest retry is reported;
+ * units' outcomes come first, then values that are no numbers, then policies. A
+ * step that cannot be rolled back or shortened is accepted with a warning, but
+ * never with values that are no numbers. */
 struct tt_policy_ruling tt_policy_judge(const struct tt_policy *p,
                                         const struct tt_policy_evidence *ev);
 struct tt_policy_step tt_policy_retry(struct tt_policy *p,

@@ -8,7 +8,7 @@
 
 #include "step/policy.h"
 
-/* Maestro's constants (MAESTRO.md 4.3). */
+/* Maestro's constants: factors of the next step. */
 #define RELAX_STRONGLY   3.0
 #define RELAX            1.2
 #define TIGHTEN          0.5
@@ -44,6 +44,7 @@ struct member {
     struct tt_policy_count count;
 
     enum zero_state state; /* ZERO */
+    int inside;            /* ZERO: values within steps are known */
     double factor;         /* BOUNDED: last decision; 0: none yet */
     double own;            /* ERROR: last proposal; 0: none yet */
     double err_prev;       /* ERROR: of the last step; 0: none to compare */
@@ -107,31 +108,33 @@ struct course {
     double eps;
 };
 
-double tt_zero_propose(const struct tt_policy *p, const struct member *m);
-struct objection tt_zero_judge(const struct tt_policy *p,
-                               const struct member *m,
-                               const struct tt_policy_evidence *ev);
-void tt_zero_commit(const struct tt_policy *p, struct member *m,
-                    const struct tt_policy_evidence *ev);
-/* Has f changed sign, or reached 0, in the step? */
-int tt_zero_crossed(const struct tt_policy *p, const struct member *m,
-                    const struct tt_policy_evidence *ev);
-
-/* Keeps its decision, so proposes once per step. */
-double tt_bounded_propose(const struct tt_policy *p, struct member *m);
-struct objection tt_bounded_judge(const struct tt_policy *p,
-                                  const struct member *m,
-                                  const struct tt_policy_evidence *ev);
-
-double tt_control_propose(const struct tt_policy *p, const struct member *m);
-struct objection tt_control_judge(const struct tt_policy *p,
-                                  const struct member *m,
-                                  const struct tt_policy_evidence *ev);
-void tt_control_commit(const struct tt_policy *p, struct member *m,
-                       const struct tt_policy_evidence *ev);
+/* What a kind of member does; all but the name may be NULL. */
+struct policy_ops {
+    const char *name;
+    /* Are the options right? */
+    enum tt_code (*check)(const struct tt_policy_limits *lim,
+                          const struct tt_policy_opts *o, tt_err *err);
+    /* A length, once per step; may keep its decision. */
+    double (*propose)(const struct tt_policy *p, struct member *m);
+    /* The first instant after ask->t that must not be overshot. */
+    double (*next)(const struct tt_policy *p, const struct member *m,
+                   const struct tt_policy_ask *ask, double tol);
+    int soft; /* a sliver before that instant is to be avoided */
+    struct objection (*judge)(const struct tt_policy *p, const struct member *m,
+                              const struct tt_policy_evidence *ev);
+    void (*commit)(const struct tt_policy *p, struct member *m,
+                   const struct tt_policy_evidence *ev);
+    /* Is the step short because of something that happened in it? */
+    int (*crossed)(const struct tt_policy *p, const struct member *m,
+                   const struct tt_policy_evidence *ev);
+};
+extern const struct policy_ops tt_policy_fixed_ops, tt_policy_zero_ops,
+    tt_policy_bounded_ops, tt_policy_sampling_ops, tt_policy_error_ops,
+    tt_policy_instants_ops;
+const struct policy_ops *tt_policy_ops_of(enum tt_policy_kind k);
 
 /* What a member wishes before instants are looked at; infinite: nothing. */
-double tt_policy_wish(struct tt_policy *p, struct member *m);
+double tt_policy_wish(const struct tt_policy *p, struct member *m);
 
 /* Maestro's rules (maestro.c). */
 struct tt_policy_step tt_maestro_propose(struct tt_policy *p,

@@ -218,10 +218,11 @@ static void a_refused_step_is_retried_to_where_the_unit_can_go(void **state)
     r = tt_policy_judge(g.r.p, &g.ev);
     assert_int_equal(r.verdict, TT_POLICY_RETRY);
     expect_text(&g, &r,
-                "step 'unit': step from 0 s to 0.1 s: a unit rejected the step "
+                "step 'instance': step from 0 s to 0.1 s: an instance rejected "
+                "the step "
                 "and could reach 0.07 s; retried with h = 0.07 s");
     near(tt_policy_retry(g.r.p, &r, &g.r.ask).t1, 0.07, 0);
-    g.ev.reached = 0; /* it does not say */
+    g.ev.reached = 0; /* it does not state */
     r = tt_policy_judge(g.r.p, &g.ev);
     near(r.h, 0.025, 1e-15);
     g.ev.t1 = 1e-5;
@@ -233,7 +234,7 @@ static void a_refused_step_is_retried_to_where_the_unit_can_go(void **state)
     rig_fini(&g.r);
 }
 
-static void an_early_return_without_rollback_is_kept_and_said(void **state)
+static void an_early_return_without_rollback_is_kept_and_reported(void **state)
 {
     struct tt_policy_ruling r;
     struct stage g;
@@ -246,8 +247,9 @@ static void an_early_return_without_rollback_is_kept_and_said(void **state)
     r = tt_policy_judge(g.r.p, &g.ev);
     assert_int_equal(r.verdict, TT_POLICY_ACCEPT_WARN);
     expect_text(&g, &r,
-                "step 'unit': step from 0 s to 0.1 s: a unit returned early at "
-                "0.07 s; kept, for not all units can roll back");
+                "step 'instance': step from 0 s to 0.1 s: an instance returned "
+                "early at "
+                "0.07 s; kept, for not all instances can roll back");
     g.ev.reached = 0.1 - 1e-16; /* as good as there */
     assert_int_equal(tt_policy_judge(g.r.p, &g.ev).verdict, TT_POLICY_ACCEPT);
     rig_fini(&g.r);
@@ -308,7 +310,7 @@ static double zeno(double t)
     return left > 0 ? (fmod(floor(-20 * log2(left)), 2) != 0 ? -1 : 1) : 1;
 }
 
-static void chattering_gives_up_and_says_so(void **state)
+static void chattering_gives_up_and_reports_it(void **state)
 {
     struct tt_policy_opts o = {
         .kind = TT_POLICY_ZERO, .name = "edge", .ports = port0, .n_ports = 1};
@@ -465,10 +467,10 @@ int main(void)
         cmocka_unit_test(an_error_that_is_no_number_is_rejected),
         cmocka_unit_test(a_step_without_length_is_given_up),
         cmocka_unit_test(a_refused_step_is_retried_to_where_the_unit_can_go),
-        cmocka_unit_test(an_early_return_without_rollback_is_kept_and_said),
+        cmocka_unit_test(an_early_return_without_rollback_is_kept_and_reported),
         cmocka_unit_test(without_rollback_a_bad_step_is_kept_with_a_warning),
         cmocka_unit_test(a_retry_near_the_end_is_shorter),
-        cmocka_unit_test(chattering_gives_up_and_says_so),
+        cmocka_unit_test(chattering_gives_up_and_reports_it),
         cmocka_unit_test(edges_far_apart_are_no_chattering),
         cmocka_unit_test(a_unit_that_creeps_is_given_up),
         cmocka_unit_test(history_does_not_cross_an_event),

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_MAX    22   /* powers of ten that are exact doubles */
 #define MIN_OF_INIT 1e-6 /* smallest step, where none is given */
 
 /* --- layout ------------------------------------------------------------ */
@@ -165,113 +164,6 @@ struct tt_policy *tt_policy_init(void *block,
 
 /* --- checks ------------------------------------------------------------ */
 
-static enum tt_code check_ports(const struct tt_policy_limits *lim,
-                                const struct tt_policy_opts *o, tt_err *err)
-{
-    uint32_t most = o->kind == TT_POLICY_ZERO ? 2 : UINT32_MAX;
-
-    if (o->n_ports == 0)
-        return tt_fail(err, TT_EINPUT, "no ports");
-    if (o->n_ports > most)
-        return tt_fail(err, TT_EINPUT, "%u ports, at most 2", o->n_ports);
-    for (uint32_t i = 0; i < o->n_ports; i++)
-        if (o->ports[i] >= lim->n_watched)
-            return tt_fail(err, TT_EINPUT, "port %u of %u watched", o->ports[i],
-                           lim->n_watched);
-    return TT_OK;
-}
-
-static enum tt_code check_zero(const struct tt_policy_opts *o, tt_err *err)
-{
-    if (o->zero.order > 2)
-        return tt_fail(err, TT_EINPUT, "order %u, must be 1 or 2",
-                       o->zero.order);
-    if (!(o->zero.abstol >= 0))
-        return tt_fail(err, TT_EINPUT, "abstol must be positive");
-    if (!(o->zero.safety > -1))
-        return tt_fail(err, TT_EINPUT, "safety must be above -1");
-    return TT_OK;
-}
-
-static enum tt_code check_bounded(const struct tt_policy_opts *o, tt_err *err)
-{
-    if (!(o->bounded.abstol >= 0) || !(o->bounded.reltol >= 0))
-        return tt_fail(err, TT_EINPUT, "abstol and reltol must be positive");
-    if (!(o->bounded.safety > -0.4))
-        return tt_fail(err, TT_EINPUT, "safety must be above -0.4");
-    return TT_OK;
-}
-
-static enum tt_code check_sampling(const struct tt_policy_opts *o, tt_err *err)
-{
-    if (o->sampling.rate <= 0)
-        return tt_fail(err, TT_EINPUT, "rate must be positive");
-    if (o->sampling.base < -BASE_MAX || o->sampling.base > BASE_MAX)
-        return tt_fail(err, TT_EINPUT, "base %d, must be from -%d to %d",
-                       o->sampling.base, BASE_MAX, BASE_MAX);
-    return TT_OK;
-}
-
-static enum tt_code check_control(const struct tt_policy_opts *o, tt_err *err)
-{
-    const struct tt_policy_control *c = &o->control;
-
-    if (!(c->ki >= 0) || !(c->kp >= 0) || (c->ki == 0 && c->kp > 0))
-        return tt_fail(err, TT_EINPUT, "ki must be positive, kp not negative");
-    if (!(c->safety >= 0 && c->safety <= 1))
-        return tt_fail(err, TT_EINPUT, "safety must be from 0 to 1");
-    if (!(c->shrink >= 0 && c->shrink < 0.9))
-        return tt_fail(err, TT_EINPUT, "shrink must be below 0.9");
-    if (!(c->grow == 0 || c->grow >= 1))
-        return tt_fail(err, TT_EINPUT, "grow must be at least 1");
-    if (!(c->unit_time >= 0))
-        return tt_fail(err, TT_EINPUT, "unit_time must not be negative");
-    return TT_OK;
-}
-
-static enum tt_code check_instants(const struct tt_policy_opts *o, tt_err *err)
-{
-    for (uint32_t i = 0; i < o->n_instants; i++)
-        if (!isfinite(o->instants[i]))
-            return tt_fail(err, TT_EINPUT, "instant %u is not a number", i);
-    return TT_OK;
-}
-
-static enum tt_code check_one(const struct tt_policy_limits *lim,
-                              const struct tt_policy_opts *o, tt_err *err)
-{
-    enum tt_code rc = TT_OK;
-
-    switch (o->kind) {
-    case TT_POLICY_FIXED:
-        if (!(o->step > 0) || !isfinite(o->step))
-            rc = tt_fail(err, TT_EINPUT, "step must be positive");
-        break;
-    case TT_POLICY_ZERO:
-        rc = check_ports(lim, o, err);
-        if (rc == TT_OK)
-            rc = check_zero(o, err);
-        break;
-    case TT_POLICY_BOUNDED:
-        rc = check_ports(lim, o, err);
-        if (rc == TT_OK)
-            rc = check_bounded(o, err);
-        break;
-    case TT_POLICY_SAMPLING:
-        rc = check_sampling(o, err);
-        break;
-    case TT_POLICY_UNIT_MAX:
-        break;
-    case TT_POLICY_ERROR:
-        rc = check_control(o, err);
-        break;
-    case TT_POLICY_INSTANTS:
-        rc = check_instants(o, err);
-        break;
-    }
-    return rc;
-}
-
 enum tt_code tt_policy_check(const struct tt_policy_limits *lim,
                              const struct tt_policy_opts *o, uint32_t n,
                              tt_err *err)
@@ -283,7 +175,8 @@ enum tt_code tt_policy_check(const struct tt_policy_limits *lim,
         return tt_fail(err, TT_EINPUT, "zeno_steps %u, at most %d",
                        lim->zeno_steps, TT_POLICY_ZENO_MAX);
     for (uint32_t i = 0; i < n; i++) {
-        enum tt_code rc = check_one(lim, &o[i], err);
+        const struct policy_ops *ops = tt_policy_ops_of(o[i].kind);
+        enum tt_code rc = ops->check ? ops->check(lim, &o[i], err) : TT_OK;
 
         if (rc != TT_OK)
             return tt_context(err, rc, "%s '%s'",

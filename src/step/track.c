@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Watched ports: derivatives and how well they foretold (MAESTRO.md 4.4). */
+/* Watched ports: derivatives and how well they foretold, by Maestro's rules. */
 #include "step/policy_impl.h"
 
 #include <math.h>

@@ -29,7 +29,7 @@ static int begin(void *ctx)
     return to && fclose(to) != 0 ? 1 : rc;
 }
 
-/* To the end. What does not fit is not kept: the buffer says so. */
+/* To the end. What does not fit is not kept: the buffer states it. */
 static void read_all(int fd, struct tt_buf *out)
 {
     char piece[PIECE];

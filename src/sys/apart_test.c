@@ -30,7 +30,7 @@ static struct tt_proc_result run(int (*main_cb)(void *, FILE *), void *ctx,
 
 #define MANY ((size_t)1 << 20)
 
-static int say_much(void *ctx, FILE *to)
+static int print_much(void *ctx, FILE *to)
 {
     for (size_t i = 0; i < MANY; i++)
         if (fputc((int)(i & 0xff), to) == EOF)
@@ -47,7 +47,7 @@ static void what_it_writes_comes_back_and_nothing_else(void **state)
 
     (void)state;
     tt_buf_init(&out, 2 * MANY);
-    res = run(say_much, &touched, &out);
+    res = run(print_much, &touched, &out);
     assert_int_equal(res.how, TT_PROC_EXITED);
     assert_int_equal(res.value, 5);
     assert_int_equal(out.len, MANY);
@@ -64,7 +64,7 @@ static void too_much_is_not_waited_for(void **state)
 
     (void)state;
     tt_buf_init(&out, 1000);
-    (void)run(say_much, &touched, &out);
+    (void)run(print_much, &touched, &out);
     assert_true(out.failed);
     tt_buf_fini(&out);
 }
@@ -78,7 +78,7 @@ static int crash(void *ctx, FILE *to)
     return 0;
 }
 
-static void a_crash_is_told(void **state)
+static void a_crash_is_reported(void **state)
 {
     struct tt_proc_result res;
     struct tt_buf out;
@@ -125,7 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_it_writes_comes_back_and_nothing_else),
         cmocka_unit_test(too_much_is_not_waited_for),
-        cmocka_unit_test(a_crash_is_told),
+        cmocka_unit_test(a_crash_is_reported),
         cmocka_unit_test(it_writes_nothing_and_reaches_no_one),
     };
     const char *temp = getenv("TMPDIR");

@@ -28,8 +28,8 @@ static int has_come(struct tt_baton *b, uint32_t count)
 }
 
 /* Passing and parking both write their own word and then read the other's, in
- * one total order: either the waiter sees the pass or the passer sees that
- * somebody waits. */
+ * one total order: either the waiter sees the pass or the passer sees that a
+ * thread waits. */
 void tt_baton_pass(struct tt_baton *b)
 {
     atomic_fetch_add(&b->passed, 1);

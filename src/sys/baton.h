@@ -12,9 +12,9 @@
  * spins briefly, because the other side is mostly about to come, and then
  * parks. What was written before a pass is seen after the wait for it. */
 struct tt_baton {
-    char before[64]; /* nobody else's cache line */
+    char before[64]; /* a cache line of its own */
     atomic_uint_fast32_t passed;
-    atomic_uint_fast32_t parked; /* somebody waits at `come` */
+    atomic_uint_fast32_t parked; /* a thread waits at `come` */
     pthread_mutex_t mutex;
     pthread_cond_t come;
     char after[64];

@@ -13,7 +13,7 @@ struct relay {
     struct tt_baton there, back;
     uint64_t spin_ns;
     uint32_t laps;
-    uint32_t value; /* whoever has the baton writes it */
+    uint32_t value; /* the owner of the baton writes it */
 };
 
 static void answer(void *ctx)

@@ -10,10 +10,10 @@
 
 char *tt_dir_cache(void)
 {
-    const char *said = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *set = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-    if (said && *said == '/') /* others count as not said */
-        return tt_strdup(said);
+    if (set && *set == '/') /* others count as not given */
+        return tt_strdup(set);
     return home && *home == '/' ? tt_path_join(home, ".cache") : NULL;
 }
 

@@ -30,13 +30,15 @@
 /* What is opened for it before it is there: nothing that runs beside it can
  * put a link, or anything else, in the way. */
 struct files {
-    int dir, out, err; /* -1: none */
+    int dir, in, out, err; /* -1: none */
 };
 
 static void close_files(const struct files *f)
 {
     if (f->dir >= 0)
         (void)close(f->dir);
+    if (f->in >= 0)
+        (void)close(f->in);
     if (f->out >= 0)
         (void)close(f->out);
     if (f->err >= 0)
@@ -64,14 +66,33 @@ static int open_fresh(int dir, const char *path)
     return fd;
 }
 
+/* What is there now, whatever comes in its place. */
+static int open_input(int dir, const char *path)
+{
+    int fd =
+        *path == '/'
+            ? tt_plain_open(path, O_RDONLY | O_NONBLOCK, 0)
+            : openat(dir, path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+
+    if (fd < 0 ||
+        (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode))))
+        return fd;
+    (void)close(fd);
+    errno = EINVAL;
+    return -1;
+}
+
 static enum tt_code open_files(const struct tt_child_spec *s, struct files *f,
                                tt_err *err)
 {
     const char *what = s->dir;
 
-    *f = (struct files){-1, -1, -1};
+    *f = (struct files){-1, -1, -1, -1};
     f->dir = tt_plain_open(s->dir, O_RDONLY | O_DIRECTORY, 0);
     if (f->dir >= 0)
+        f->in = open_input(f->dir, what = s->in ? s->in : "/dev/null");
+    if (f->in >= 0)
         f->err = open_fresh(f->dir, what = s->err);
     if (f->err >= 0 && !s->pipes)
         f->out = open_fresh(f->dir, what = s->out);
@@ -123,7 +144,7 @@ static int open_ends(struct ends *e)
 /* Where its input comes from, and its output goes to. */
 static int put_streams(const struct files *f, const struct ends *e)
 {
-    int in = e->in[0] >= 0 ? e->in[0] : open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int in = e->in[0] >= 0 ? e->in[0] : f->in;
     int out = e->out[1] >= 0 ? e->out[1] : f->out;
 
     return dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(f->err, 2) < 0 ? -1 : 0;
@@ -220,7 +241,7 @@ static void default_crashes(void)
         signal(crash[i], SIG_DFL);
 }
 
-static pid_t forked_by; /* of a copy: who made it; set once, in the child */
+static pid_t forked_by; /* of a copy: its parent; set once, in the child */
 
 #if defined(__SANITIZE_ADDRESS__)
 /* The search for leaks at exit() wants to trace the process, which a confined
@@ -281,8 +302,8 @@ TT_NORETURN static void be_copy(const struct tt_child_copy *c,
     _exit(value & 0xff);
 }
 
-/* Where Landlock does not close our memory to a copy that is kept apart, we
- * ask to be left alone by all who are not root. */
+/* Where Landlock does not close our memory to a copy that is kept apart, we ask
+ * to be left alone by all but root. */
 static void close_memory(const struct tt_box *box)
 {
     if ((box->guards & TT_GUARD_APART) && box->ruleset < 0)

@@ -2,17 +2,17 @@
 #ifndef TT_SYS_CHILD_H
 #define TT_SYS_CHILD_H
 
-/* Programs started beside us, any number at once, and never waited for: who
- * started one asks now and then whether it ended. A child has a process group
- * of its own, so that what the terminal sends to us does not reach it, and it
- * is killed when we die. */
+/* Programs started beside us, any number at once, and never waited for: their
+ * starter asks now and then whether it ended. A child has a process group of
+ * its own, so that what the terminal sends to us does not reach it, and it is
+ * killed when we die. */
 
 #include "base/err.h"
 #include "sys/proc.h"
 #include "sys/sandbox.h"
 
-/* Our ends of pipes to its input and from its output, which never block. Who
- * asked for them closes them. */
+/* Our ends of pipes to its input and from its output, which never block. The
+ * caller closes them. */
 struct tt_child_pipes {
     int to, from;
 };
@@ -22,16 +22,18 @@ struct tt_child_spec {
     const char *dir;         /* its working directory; no part is a link */
     const char *out, *err;   /* files for its words, made anew, in dir or with
                                 a whole path */
+    const char *in;          /* a regular file for its input, in dir or with a
+                                whole path, no part is a link; NULL: empty */
     const char *temp;        /* its $TMPDIR, or NULL: ours */
-    struct tt_child_pipes *pipes;     /* instead of `out` and an empty input, or
-                                         NULL; both are -1 after a failure */
+    struct tt_child_pipes *pipes;     /* instead of `out` and `in`, or NULL;
+                                         both are -1 after a failure */
     const struct tt_sandbox *sandbox; /* or NULL: it may do what we may */
 };
 
-/* Without pipes its input is empty; descriptors other than the three are
+/* Descriptors other than the three are
  * closed. A program that cannot be executed exits with 127. A sandbox that
- * cannot be made is an error; one that cannot be entered is said in `err`, and
- * the code is 127. */
+ * cannot be made is an error; one that cannot be entered is stated in `err`,
+ * and the code is 127. */
 TT_NODISCARD enum tt_code tt_child_start(const struct tt_child_spec *spec,
                                          int *pid, tt_err *err);
 struct tt_child_copy {
@@ -51,7 +53,7 @@ TT_NODISCARD enum tt_code tt_child_fork(const struct tt_child_copy *c, int *pid,
                                         tt_err *err);
 /* Has it ended? Asked as often as one likes; it is not reaped. */
 int tt_child_ended(int pid);
-/* In a child that was forked: is who forked it still there? */
+/* In a forked child: is its parent still there? */
 int tt_child_has_parent(void);
 /* Did it end? Then 1, and the pid is no longer ours; what it left running in
  * its group is killed. Else 0. */
@@ -67,7 +69,7 @@ TT_NODISCARD enum tt_code tt_child_self(char **path, tt_err *err);
 /* How many descriptors this process may have open. */
 unsigned tt_descriptors_max(void);
 
-/* n random bytes nobody can guess. */
+/* n random bytes, for secrets. */
 TT_NODISCARD enum tt_code tt_random_bytes(void *out, size_t n, tt_err *err);
 
 #endif

@@ -39,7 +39,7 @@ static struct tt_proc_result finish(int pid)
     return res;
 }
 
-static void says(const char *file, const char *text)
+static void contains(const char *file, const char *text)
 {
     char *path = tt_path_join(dir, file);
     struct tt_buf b;
@@ -62,8 +62,8 @@ static void its_words_and_its_end_are_kept(void **state)
               "exit 3"));
     assert_int_equal(r.how, TT_PROC_EXITED);
     assert_int_equal(r.value, 3);
-    says("out", "a /x\n4\n"); /* three, and the folder ls reads */
-    says("err", "b\n");
+    contains("out", "a /x\n4\n"); /* three, and the folder ls reads */
+    contains("err", "b\n");
 }
 
 static void pipes_carry_words_both_ways(void **state)
@@ -94,7 +94,7 @@ static void pipes_carry_words_both_ways(void **state)
     assert_int_equal(close(pipes.from), 0);
 }
 
-static void a_signal_is_told(void **state)
+static void a_signal_is_reported(void **state)
 {
     struct tt_proc_result r;
 
@@ -138,7 +138,7 @@ static void what_cannot_be_executed_exits_127(void **state)
     assert_int_equal(r.value, 127);
 }
 
-/* --- copies that end with who made them ---------------------------------- */
+/* --- copies that end with their parent ---------------------------------- */
 
 struct orphan {
     int fd[2]; /* a pipe the copy holds the end of */
@@ -205,7 +205,7 @@ static void a_copy_ends_with_its_process_whichever_thread_made_it(void **state)
         close(o.fd[1]);
         kill(master, SIGKILL);
         assert_int_equal(waitpid(master, NULL, 0), master);
-        assert_int_equal(read(o.fd[0], &c, 1), 0); /* nobody holds it */
+        assert_int_equal(read(o.fd[0], &c, 1), 0); /* no process holds it */
         close(o.fd[0]);
     }
 }
@@ -215,7 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(its_words_and_its_end_are_kept),
         cmocka_unit_test(pipes_carry_words_both_ways),
-        cmocka_unit_test(a_signal_is_told),
+        cmocka_unit_test(a_signal_is_reported),
         cmocka_unit_test(many_run_at_once_and_stop_when_asked),
         cmocka_unit_test(what_cannot_be_executed_exits_127),
         cmocka_unit_test(a_copy_ends_with_its_process_whichever_thread_made_it),

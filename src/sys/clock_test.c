@@ -52,7 +52,7 @@ static void the_wall_clock_reads_year_first(void **state)
     assert_string_equal(text, "");
 }
 
-static void wall_times_are_told_in_utc(void **state)
+static void wall_times_are_reported_in_utc(void **state)
 {
     char text[TT_CLOCK_ISO_SIZE];
 
@@ -82,7 +82,7 @@ int main(void)
         cmocka_unit_test(clocks_never_go_back),
         cmocka_unit_test(a_sleep_ends_at_its_instant_or_later),
         cmocka_unit_test(the_wall_clock_reads_year_first),
-        cmocka_unit_test(wall_times_are_told_in_utc),
+        cmocka_unit_test(wall_times_are_reported_in_utc),
         cmocka_unit_test(a_pipe_is_no_terminal),
     };
 

@@ -30,7 +30,7 @@ static uint32_t quota_in(const char *dir)
     return n;
 }
 
-/* "0::/user.slice/x\n": where we are in the tree; 0: it is not told. */
+/* "0::/user.slice/x\n": where we are in the tree; 0: it is not reported. */
 static int find_group(const char *file, const char *root, char *dir,
                       size_t size)
 {

@@ -20,7 +20,7 @@ typedef void (*crash_fn)(void *ctx);
 static _Atomic(crash_fn) crash_cb;
 static void *crash_ctx;
 
-static void say(void)
+static void report(void)
 {
     crash_fn fn = atomic_exchange(&crash_cb, NULL);
 
@@ -36,7 +36,7 @@ static void on_crash(int sig, siginfo_t *info, void *where)
     int saved = errno;
 
     (void)where;
-    say();
+    report();
     if (info->si_code <= 0)
         (void)raise(sig);
     errno = saved;
@@ -44,7 +44,7 @@ static void on_crash(int sig, siginfo_t *info, void *where)
 
 static void on_exit_called(void)
 {
-    say();
+    report();
 }
 
 static void watch_signal(int sig)

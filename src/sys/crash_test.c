@@ -27,7 +27,7 @@ static void look(void *ctx)
     (void)pthread_sigmask(SIG_SETMASK, NULL, &l->mask);
 }
 
-static void a_thread_hears_only_its_own_crashes(void **state)
+static void a_thread_catches_only_its_own_crashes(void **state)
 {
     struct look l = {0};
     struct tt_thread t;
@@ -132,32 +132,32 @@ static void check(int (*main_cb)(void *ctx), enum tt_proc_end how, int value,
     tt_shared_free(s, sizeof(*s));
 }
 
-static void the_thread_that_crashes_is_told_and_dies_of_it(void **state)
+static void the_thread_that_crashes_is_reported_and_dies_of_it(void **state)
 {
     (void)state;
     check(main_of_abort, TT_PROC_KILLED, SIGABRT, 1);
     check(main_of_raise, TT_PROC_KILLED, SIGILL, 1);
 }
 
-static void the_thread_that_exits_is_told(void **state)
+static void the_thread_that_exits_is_reported(void **state)
 {
     (void)state;
     check(main_of_exit, TT_PROC_EXITED, 7, 1);
 }
 
-static void after_the_watch_nothing_is_told(void **state)
+static void after_the_watch_nothing_is_reported(void **state)
 {
     (void)state;
     check(main_of_peace, TT_PROC_EXITED, 3, 0);
 }
 
-static void a_stranger_s_handler_stays(void **state)
+static void a_foreign_handler_stays(void **state)
 {
-    struct sigaction stranger = {.sa_handler = SIG_IGN}, now;
+    struct sigaction foreign = {.sa_handler = SIG_IGN}, now;
 
     (void)state;
-    sigemptyset(&stranger.sa_mask);
-    assert_int_equal(sigaction(SIGTRAP, &stranger, NULL), 0);
+    sigemptyset(&foreign.sa_mask);
+    assert_int_equal(sigaction(SIGTRAP, &foreign, NULL), 0);
     tt_crash_watch(note, NULL);
     tt_crash_watch(NULL, NULL);
     assert_int_equal(sigaction(SIGTRAP, NULL, &now), 0);
@@ -167,11 +167,11 @@ static void a_stranger_s_handler_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thread_hears_only_its_own_crashes),
-        cmocka_unit_test(the_thread_that_crashes_is_told_and_dies_of_it),
-        cmocka_unit_test(the_thread_that_exits_is_told),
-        cmocka_unit_test(after_the_watch_nothing_is_told),
-        cmocka_unit_test(a_stranger_s_handler_stays),
+        cmocka_unit_test(a_thread_catches_only_its_own_crashes),
+        cmocka_unit_test(the_thread_that_crashes_is_reported_and_dies_of_it),
+        cmocka_unit_test(the_thread_that_exits_is_reported),
+        cmocka_unit_test(after_the_watch_nothing_is_reported),
+        cmocka_unit_test(a_foreign_handler_stays),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

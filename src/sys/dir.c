@@ -97,7 +97,8 @@ static int list_read(struct list *l, DIR *dir)
     for (;;) {
         char *name;
 
-        errno = 0; /* readdir tells the end from an error only by errno */
+        errno =
+            0; /* readdir distinguishes the end from an error only by errno */
         e = readdir(dir);
         if (!e)
             return errno == 0 ? 0 : -1;
@@ -153,8 +154,8 @@ enum tt_code tt_dir_list_plain(const char *path, tt_dir_fn fn, void *ctx,
 /* --- going through a tree ---------------------------------------------- */
 
 /* Folders may lie in each other to any depth. One descriptor is open at a time
- * and the way up is "..", which must be the folder we came from: who moves
- * folders about meanwhile does not lead us elsewhere. Links are never
+ * and the way up is "..", which must be the folder we came from: a process that
+ * moves folders about meanwhile does not lead us elsewhere. Links are never
  * followed. */
 
 struct visitor {

@@ -16,9 +16,9 @@
 #define READ_CHUNK ((size_t)64 * 1024)
 #define TEMP_TRIES 100u
 
-void tt_file_cut(FILE *f, uint64_t size)
+int tt_file_cut(FILE *f, uint64_t size)
 {
-    (void)!ftruncate(fileno(f), (off_t)size);
+    return ftruncate(fileno(f), (off_t)size) != 0 ? errno : 0;
 }
 
 enum tt_code tt_file_fail(tt_err *err, const char *what, const char *path)
@@ -305,6 +305,13 @@ int tt_file_is_pipe(const char *path)
            (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
+int tt_file_is_special(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 /* --- paths ------------------------------------------------------------- */
 
 char *tt_path_join(const char *a, const char *b)
@@ -350,6 +357,13 @@ const char *tt_path_base(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
+}
+
+int tt_path_ends(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+
+    return n > m && strcmp(path + n - m, ending) == 0;
 }
 
 char *tt_path_real(const char *path)
@@ -419,4 +433,55 @@ enum tt_code tt_out_close(tt_out *out, tt_err *err)
     tt_free(out->path);
     tt_free(out);
     return rc;
+}
+
+static int write_synced(const char *path, const void *data, size_t n)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int rc;
+
+    if (fd < 0)
+        return -1;
+    rc = write_all(fd, data, n);
+    if (rc == 0)
+        rc = fsync(fd);
+    return close_late(fd) == 0 ? rc : -1;
+}
+
+/* The new name is on disk, too. */
+static void sync_folder(const char *path)
+{
+    char *dir = tt_path_dir(path);
+    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        (void)fsync(fd);
+        (void)close(fd);
+    }
+    tt_free(dir);
+}
+
+enum tt_code tt_file_write_durable(const char *path, const void *data, size_t n,
+                                   tt_err *err)
+{
+    size_t size = strlen(path) + sizeof(".new");
+    char *fresh = tt_alloc(size);
+    enum tt_code rc = TT_OK;
+
+    if (!fresh)
+        return tt_fail(err, TT_ENOMEM, "writing %s: out of memory", path);
+    snprintf(fresh, size, "%s.new", path);
+    if (write_synced(fresh, data, n) != 0 || rename(fresh, path) != 0) {
+        rc = tt_file_fail(err, "write", path);
+        (void)unlink(fresh);
+    }
+    if (rc == TT_OK)
+        sync_folder(path);
+    tt_free(fresh);
+    return rc;
+}
+
+int tt_dir_enter(const char *path)
+{
+    return chdir(path);
 }

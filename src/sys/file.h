@@ -24,12 +24,22 @@ TT_NODISCARD enum tt_code tt_file_read(struct tt_buf *b, const char *path,
 TT_NODISCARD enum tt_code tt_file_write(const char *path, const void *data,
                                         size_t n, tt_err *err);
 
+/* The same, and it survives the end of the machine: synced, then renamed to its
+ * name. */
+TT_NODISCARD enum tt_code tt_file_write_durable(const char *path,
+                                                const void *data, size_t n,
+                                                tt_err *err);
+/* Work in this folder from now on; 0, or -1. */
+int tt_dir_enter(const char *path);
+
 /* The first bytes of a regular file, at most n; how many. 0: none can be read.
  */
 size_t tt_file_head(const char *path, void *out, size_t n);
 int tt_file_exists(const char *path);
 int tt_file_is_dir(const char *path);
-int tt_file_is_pipe(const char *path);          /* with a name; or a socket */
+int tt_file_is_pipe(const char *path); /* with a name; or a socket */
+/* Is there something that is no regular file? A link is none. */
+int tt_file_is_special(const char *path);
 int tt_file_same(const char *a, const char *b); /* one file, by two names */
 /* Create a folder and its parents; existing ones are fine. */
 TT_NODISCARD enum tt_code tt_dir_make(const char *path, tt_err *err);
@@ -49,16 +59,20 @@ TT_NODISCARD enum tt_code tt_dir_list(const char *path, tt_dir_fn fn, void *ctx,
                                       tt_err *err);
 
 /* The same of folders that others write to, units for instance: no part of the
- * path may be a link, since whoever can put one there could lead us anywhere.
- * Paths begin with a place of ours (tt_path_real), which has none.
+ * path may be a link, since another user could have put one there. Paths begin
+ * with a place of ours (tt_path_real), which has none.
  *
  * Read a whole file, a regular one; a pipe is not waited for. */
 TT_NODISCARD enum tt_code tt_file_read_plain(struct tt_buf *b, const char *path,
                                              tt_err *err);
-/* Open a regular file for reading, and tell its size. Links, pipes and devices
- * are refused, and nothing is waited for. -1: it is not there, or not such a
- * file. */
+/* Open a regular file for reading, and report its size. Links, pipes and
+ * devices are refused, and nothing is waited for. -1: it is not there, or not
+ * such a file. */
 int tt_file_open_plain(const char *path, uint64_t *size);
+/* By this path the same file can be opened again while fd is open, whatever
+ * has come in its place. */
+#define TT_FD_PATH 32
+void tt_fd_path(char out[TT_FD_PATH], int fd);
 /* Write a whole file, as tt_file_write; whatever is there is replaced. */
 TT_NODISCARD enum tt_code tt_file_replace(const char *path, const void *data,
                                           size_t n, tt_err *err);
@@ -76,7 +90,7 @@ uint64_t tt_dir_size(const char *path, uint64_t enough);
  * that is called nearly the same, or the same with an ending. Owned by the
  * caller, with the folder as it was written; NULL: there is none. */
 char *tt_file_nearest(const char *path);
-/* Say that it cannot be read, for errno, and which one was probably meant. */
+/* State that it cannot be read, for errno, and which one was probably meant. */
 enum tt_code tt_file_fail_read(tt_err *err, const char *path);
 
 /* Where programs of this user keep what they can do without ($XDG_CACHE_HOME or
@@ -91,7 +105,8 @@ TT_NODISCARD enum tt_code tt_file_sha256(const char *path,
 char *tt_path_join(const char *a, const char *b);
 char *tt_path_dir(const char *path);        /* "." when there is none */
 const char *tt_path_base(const char *path); /* after the last '/', borrowed */
-char *tt_path_absolute(const char *path);   /* against the working directory */
+int tt_path_ends(const char *path, const char *ending); /* after a name */
+char *tt_path_absolute(const char *path); /* against the working directory */
 char *tt_path_real(const char *path); /* without links; NULL: also when it is
                                          not there */
 
@@ -100,11 +115,21 @@ char *tt_path_real(const char *path); /* without links; NULL: also when it is
 int tt_path_is_below(const char *path, const char *dir);
 
 /* Cut an open file to this many bytes. What has no length to cut, such as a
- * device, stays as it is. */
-void tt_file_cut(FILE *f, uint64_t size);
+ * device, stays as it is. 0, or an errno. */
+int tt_file_cut(FILE *f, uint64_t size);
+/* Open a regular file to go on writing it, unbuffered, as it is; a link is
+ * refused, since what it leads to would be cut. */
+TT_NODISCARD enum tt_code tt_file_open_again(FILE **out, const char *path,
+                                             tt_err *err);
+/* Everything written to this file, and its name, survives the machine's
+ * failure. 0, or an errno. */
+int tt_file_sync(FILE *f, const char *path);
+int tt_file_sync_fd(int fd, const char *path);
+/* Put a file in the place of another, whole or not at all. 0, or an errno. */
+int tt_file_rename(const char *from, const char *to);
 /* See to it that a file takes n more bytes after the first `from`; its size
- * stays. 0, or the errno that says why it would not; also 0 where the file
- * system cannot tell. */
+ * stays. 0, or the errno that states why it would not; also 0 where the file
+ * system does not know. */
 int tt_file_reserve(int fd, uint64_t from, uint64_t n);
 /* Give back what was reserved and not used. */
 void tt_file_trim(const char *path);

@@ -2,7 +2,7 @@
 #ifndef TT_SYS_FILE_IMPL_H
 #define TT_SYS_FILE_IMPL_H
 
-/* How files and folders say what went wrong (private to this folder). */
+/* How files and folders state what went wrong (private to this folder). */
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -221,8 +221,8 @@ static void check_not_plain(const char *path, const char *before,
     tt_buf_fini(&b);
 }
 
-/* A pipe nobody writes to would make us wait for ever. */
-static void only_plain_files_are_read_from_strangers(void **state)
+/* A pipe without a writer would make us wait for ever. */
+static void only_plain_files_are_read_from_outside(void **state)
 {
     char *file = in(state, "file"), *link = in(state, "link");
     char *pipe = in(state, "pipe");
@@ -579,7 +579,7 @@ static void expect_cache(const char *xdg, const char *home, const char *want)
     tt_free(is);
 }
 
-static void the_cache_is_where_the_user_says(void **state)
+static void the_cache_is_where_the_user_places_it(void **state)
 {
     (void)state;
     expect_cache("/x/cache", "/home/u", "/x/cache");
@@ -595,7 +595,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_neighbour_that_was_meant_is_found),
         TEST(a_file_is_named_by_its_content),
-        TEST(the_cache_is_where_the_user_says),
+        TEST(the_cache_is_where_the_user_places_it),
         TEST(a_file_reads_back_as_written),
         TEST(writing_replaces_and_leaves_nothing_beside),
         TEST(writing_through_a_link_keeps_the_link),
@@ -604,7 +604,7 @@ int main(void)
         TEST(devices_are_written_in_place),
         TEST(a_missing_file_is_bad_input),
         TEST(a_file_beyond_the_limit_is_refused),
-        TEST(only_plain_files_are_read_from_strangers),
+        TEST(only_plain_files_are_read_from_outside),
         TEST(a_failed_write_keeps_the_old_file),
         TEST(output_is_complete_after_each_write),
         TEST(a_full_disk_is_reported),

@@ -25,7 +25,7 @@ enum tt_code tt_in_open(tt_in **out, const char *path, tt_err *err)
     if (!TT_NEW(in))
         return tt_file_no_memory(err, "read", path);
     in->path = tt_strdup(path);
-    /* Not blocking: who opens a pipe nobody writes to would wait forever. */
+    /* Not blocking: opening a pipe without a writer would wait forever. */
     in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (!in->path || in->fd < 0 || fstat(in->fd, &st) != 0) {
         enum tt_code rc = in->path ? tt_file_fail_read(err, path)

@@ -2,7 +2,7 @@
 #ifndef TT_SYS_IN_H
 #define TT_SYS_IN_H
 
-/* A regular file read piece by piece, anywhere in it; somebody else may be
+/* A regular file read piece by piece, anywhere in it; another process may be
  * writing it. */
 
 #include <stddef.h>

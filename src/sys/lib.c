@@ -37,7 +37,7 @@ struct tt_lib {
 _Static_assert(sizeof(fenv_t) <= sizeof(struct tt_fpmode),
                "tt_fpmode is too small for this platform");
 
-/* fenv_t is more than ISO C says: with glibc it holds all of MXCSR (or FPCR),
+/* fenv_t is more than ISO C states: with glibc it holds all of MXCSR (or FPCR),
  * so flush-to-zero and denormals-are-zero are in it. */
 
 void tt_fpmode_save(struct tt_fpmode *m)
@@ -59,7 +59,7 @@ void tt_fpmode_restore(const struct tt_fpmode *m)
 
 /* --- libraries --------------------------------------------------------- */
 
-/* The loader says "path: reason"; our message names the path already. */
+/* The loader states "path: reason"; our message names the path already. */
 static const char *reason(const char *path)
 {
     const char *why = dlerror();
@@ -72,7 +72,7 @@ static const char *reason(const char *path)
     return why;
 }
 
-/* Libraries that a library wants and nobody has. */
+/* Libraries that a library wants and that are not found. */
 struct missing {
     char *dir; /* of the library: what it brings along is in there */
     struct tt_buf names;
@@ -129,8 +129,8 @@ static void look_for(void *ctx, const char *name)
     tt_free(beside);
 }
 
-/* All of them at once, so that nobody has to find one after the other. 0: that
- * is not why it cannot be loaded. */
+/* All of them at once, not one after the other. 0: that is not why it cannot be
+ * loaded. */
 static int name_missing(const char *path, struct missing *m)
 {
     m->dir = tt_path_dir(path);

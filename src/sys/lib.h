@@ -2,14 +2,14 @@
 #ifndef TT_SYS_LIB_H
 #define TT_SYS_LIB_H
 
-/* Shared libraries of strangers.
+/* Foreign shared libraries.
  *
  * Opened local and deep-bound (many FMUs define the same global symbols, and
  * some carry a copy of a library we use), at once, and lazily when that fails
- * (some name symbols nobody has). libm is made available first: many use it
- * without linking it. The floating-point mode of the calling thread is the
- * same afterwards: a library built with -ffast-math changes it at load.
- * With AddressSanitizer deep binding is left out, because the two exclude each
+ * (some name symbols that do not exist). libm is made available first: many use
+ * it without linking it. The floating-point mode of the calling thread is the
+ * same afterwards: a library built with -ffast-math changes it at load. With
+ * AddressSanitizer deep binding is left out, because the two exclude each
  * other. */
 
 #include <stddef.h>
@@ -31,7 +31,7 @@ void tt_lib_close(tt_lib *lib); /* accepts NULL */
 int tt_lib_get(tt_lib *lib, const char *name, void *fn_ptr, size_t size);
 
 /* Floating-point environment (rounding, flush-to-zero) around calls into
- * strangers that may change it: load and instantiate. */
+ * foreign code that may change it: load and instantiate. */
 struct tt_fpmode {
     unsigned char bytes[64];
 };

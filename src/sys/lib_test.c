@@ -115,7 +115,7 @@ static void the_mode_is_saved_and_restored_as_a_whole(void **state)
     assert_int_equal(fegetround(), FE_TONEAREST);
 }
 
-static void symbols_nobody_has_matter_only_when_called(void **state)
+static void symbols_no_library_has_matter_only_when_called(void **state)
 {
     tt_lib *lib = open_lib(LIB("missing"));
 
@@ -199,7 +199,7 @@ int main(void)
         cmocka_unit_test(libm_is_there_for_those_who_forgot_it),
         cmocka_unit_test(loading_keeps_the_floating_point_mode),
         cmocka_unit_test(the_mode_is_saved_and_restored_as_a_whole),
-        cmocka_unit_test(symbols_nobody_has_matter_only_when_called),
+        cmocka_unit_test(symbols_no_library_has_matter_only_when_called),
         cmocka_unit_test(a_missing_symbol_is_null),
         cmocka_unit_test(what_is_no_library_is_named),
         cmocka_unit_test(bare_names_are_not_searched_for),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A stranger's library, for lib_test.c. CMake builds it several times:
+/* A foreign library, for lib_test.c. CMake builds it several times:
  *
  *   WHICH=n        what test_which() answers, by way of a global function that
  *                  other libraries and the program also have
  *   FAST_MATH      changes the floating-point mode when loaded, as a library
  *                  linked with -ffast-math does
- *   MISSING        calls a function that nobody has
+ *   MISSING        calls a function that does not exist
  *   UNIQUE         has a variable that exists once in a process
  */
 #ifdef FAST_MATH
@@ -49,12 +49,12 @@ double test_libm(double x)
 }
 
 #ifdef MISSING
-int test_nobody_has_this(void);
+int test_no_library_has_this(void);
 EXPORT int test_missing(void);
 
 int test_missing(void)
 {
-    return test_nobody_has_this();
+    return test_no_library_has_this();
 }
 #endif
 

@@ -31,8 +31,8 @@ int tt_lifeline_give(void)
     return fd;
 }
 
-/* Opened anew, because whom it tells is a matter of the open file, which would
- * be one for all copies. */
+/* Opened anew, because which process it notifies is a matter of the open file,
+ * which would be one for all copies. */
 int tt_lifeline_take(int given)
 {
     char path[40];

@@ -3,7 +3,7 @@
 #define TT_SYS_LIFELINE_H
 
 /* How a copy of a process ends with the one it was made from, whatever it is
- * doing then. The system can tell the death of the thread that forked; where
+ * doing then. The system can report the death of the thread that forked; where
  * that is not the process's first one, it ends too early. So the process holds
  * one end of a pipe, and the copy is killed when that is closed. */
 

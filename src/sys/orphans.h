@@ -4,8 +4,8 @@
 
 /* Processes that units leave behind. A unit may fork, fork again and begin a
  * session of its own; no process group holds what comes of that, and no parent.
- * Whoever starts a run adopts such processes: when their parent ends they
- * become its own children, and it can end them with the run. */
+ * The process that starts a run adopts such processes: when their parent ends
+ * they become its own children, and it can end them with the run. */
 
 #include <stddef.h>
 

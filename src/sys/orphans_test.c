@@ -28,7 +28,7 @@ static int is_there(int pid)
     return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-/* Says who it is, and stays. */
+/* Reports its id, and stays. */
 TT_NORETURN static void stay(int i)
 {
     shared->pid[i] = getpid();

@@ -12,8 +12,8 @@
 #include "sys/file.h"
 #include "sys/file_impl.h"
 
-/* Files in folders that others write to. Whoever can put a link there could
- * lead us anywhere: no part of such a path may be one. */
+/* Files in folders that others write to. A link put there could lead us
+ * anywhere: no part of such a path may be one. */
 
 /* --- opening ----------------------------------------------------------- */
 
@@ -90,6 +90,11 @@ int tt_file_open_plain(const char *path, uint64_t *size)
     }
     *size = (uint64_t)st.st_size;
     return fd;
+}
+
+void tt_fd_path(char out[TT_FD_PATH], int fd)
+{
+    (void)snprintf(out, TT_FD_PATH, "/proc/self/fd/%d", fd);
 }
 
 /* --- folders ----------------------------------------------------------- */

@@ -114,7 +114,7 @@ static int look_as_before(void *ctx)
     return look(ctx);
 }
 
-static void also_where_the_system_cannot_tell_at_once(void **state)
+static void also_where_the_system_does_not_know_at_once(void **state)
 {
     struct tt_proc_result res;
     tt_err err;
@@ -239,7 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(no_part_of_it_is_a_link),
-        TEST(also_where_the_system_cannot_tell_at_once),
+        TEST(also_where_the_system_does_not_know_at_once),
         TEST(a_new_folder_is_new),
         TEST(replacing_clears_the_way_and_follows_no_link),
         TEST(removing_does_not_go_through_links),

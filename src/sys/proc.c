@@ -48,7 +48,7 @@ static void block(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
-/* Handle sig, unless whoever started us wants it ignored. */
+/* Handle sig, unless the parent process wants it ignored. */
 static void handle(int sig, void (*fn)(int, siginfo_t *, void *),
                    struct sigaction *before)
 {
@@ -181,7 +181,7 @@ static void start_passing(pid_t pid, struct before *b)
 }
 
 /* The child is dead but not yet reaped, so its pid is still its own: no signal
- * can have been passed to a stranger. */
+ * can have been passed to another process. */
 static void end_passing(const struct before *b)
 {
     sigset_t ignored;
@@ -211,11 +211,11 @@ void tt_proc_ask(void)
 
 static void on_child(int sig)
 {
-    (void)sig; /* it wakes who waits */
+    (void)sig; /* it wakes the waiting call */
 }
 
-/* The system forgets how children ended while SIGCHLD is ignored, and whoever
- * starts us can have it so; a handler wakes us as well. */
+/* The system forgets how children ended while SIGCHLD is ignored, and a parent
+ * that starts us can have it so; a handler wakes us as well. */
 static void keep_endings(struct before *b)
 {
     struct sigaction sa = {.sa_handler = on_child, .sa_flags = SA_RESTART};
@@ -228,7 +228,7 @@ static void keep_endings(struct before *b)
 struct wait {
     const struct tt_proc_patience *patience; /* or NULL */
     pid_t pid;
-    int told, ended, hung;
+    int noticed, ended, hung;
 };
 
 static void lose_patience(struct wait *w)
@@ -243,9 +243,9 @@ static void lose_patience(struct wait *w)
     if (!p || !since)
         return;
     waited = now_ms() - since;
-    if (waited >= p->tell_ms && !w->told) {
-        w->told = 1;
-        p->tell_cb(p->ctx);
+    if (waited >= p->notice_ms && !w->noticed) {
+        w->noticed = 1;
+        p->notice_cb(p->ctx);
     }
     if (waited >= p->end_ms && !w->ended && p->end_cb(p->ctx)) {
         w->ended = 1;

@@ -20,22 +20,22 @@ struct tt_proc_result {
     int value;
     int asked;   /* SIGINT, SIGTERM or SIGHUP came while we waited */
     int lost_it; /* we ended it, because our patience did */
-    int hung;    /* we ended it, because look_cb said so */
+    int hung;    /* we ended it, because look_cb returned so */
 };
 
 /* What a parent does while its child lives, and about one that was asked to end
  * (SIGINT, SIGTERM, SIGHUP to the parent) and does not. Times count from the
  * first signal. */
 struct tt_proc_patience {
-    void (*begun_cb)(void *ctx); /* once the child is there; may be NULL */
-    unsigned tell_ms;            /* when tell_cb is called, once */
-    void (*tell_cb)(void *ctx);  /* an ordinary call, not from a handler */
-    unsigned end_ms;             /* when the child gets SIGKILL ... */
-    int (*end_cb)(void *ctx);    /* ... unless this returns 0; asked again
-                                    until it does not */
+    void (*begun_cb)(void *ctx);  /* once the child is there; may be NULL */
+    unsigned notice_ms;           /* when notice_cb is called, once */
+    void (*notice_cb)(void *ctx); /* an ordinary call, not from a handler */
+    unsigned end_ms;              /* when the child gets SIGKILL ... */
+    int (*end_cb)(void *ctx);     /* ... unless this returns 0; asked again
+                                     until it does not */
     int (*look_cb)(void *ctx); /* asked every tenth of a second or so, also of a
-                                  child nobody asked to end; not 0: it gets
-                                  SIGKILL. May be NULL */
+                                  child that was not asked to end; not 0: it
+                                  gets SIGKILL. May be NULL */
     void *ctx;
 };
 

@@ -86,7 +86,7 @@ static void done_need_not_be_asked_for(void **state)
 static int leave_from_inside(void *ctx)
 {
     (void)ctx;
-    fclose(stderr); /* whatever a sanitizer says about this exit */
+    fclose(stderr); /* whatever a sanitizer prints about this exit */
     exit(0);
 }
 
@@ -106,7 +106,7 @@ static int crash(void *ctx)
     return 0;
 }
 
-static void a_crash_is_told_by_its_signal(void **state)
+static void a_crash_is_reported_by_its_signal(void **state)
 {
     (void)state;
     check_end(run(crash, NULL), TT_PROC_KILLED, SIGSEGV, 0);
@@ -118,7 +118,7 @@ static int kill_me(void *ctx)
     return pause();
 }
 
-static void a_killed_child_is_told_by_its_signal(void **state)
+static void a_killed_child_is_reported_by_its_signal(void **state)
 {
     (void)state;
     check_end(run(kill_me, &(int){SIGKILL}), TT_PROC_KILLED, SIGKILL, 0);
@@ -182,7 +182,7 @@ static void wait_for_flag(void)
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static int stop_when_told(void *ctx)
+static int stop_when_asked(void *ctx)
 {
     tt_signal_watch(&shared->flag);
     kill(getppid(), *(int *)ctx);
@@ -193,14 +193,14 @@ static int stop_when_told(void *ctx)
 static void signals_to_the_parent_reach_the_child(void **state)
 {
     (void)state;
-    check_end(run(stop_when_told, &(int){SIGTERM}), TT_PROC_EXITED, 7, 1);
+    check_end(run(stop_when_asked, &(int){SIGTERM}), TT_PROC_EXITED, 7, 1);
     assert_int_equal(shared->flag, 1);
     shared->flag = shared->done = 0;
     assert_int_equal(tt_signal_interrupted(), 0);
-    check_end(run(stop_when_told, &(int){SIGINT}), TT_PROC_EXITED, 7, 1);
+    check_end(run(stop_when_asked, &(int){SIGINT}), TT_PROC_EXITED, 7, 1);
     assert_int_equal(tt_signal_interrupted(), 1);
     shared->flag = shared->done = 0;
-    check_end(run(stop_when_told, &(int){SIGHUP}), TT_PROC_EXITED, 7, 1);
+    check_end(run(stop_when_asked, &(int){SIGHUP}), TT_PROC_EXITED, 7, 1);
     assert_int_equal(tt_signal_interrupted(), 0);
 }
 
@@ -220,12 +220,12 @@ static void a_child_that_does_not_watch_dies_of_the_signal(void **state)
 /* --- patience ---------------------------------------------------------- */
 
 struct nerves {
-    int told, asked;
+    int notices, asked;
 };
 
-static void count_told(void *ctx)
+static void count_notices(void *ctx)
 {
-    ((struct nerves *)ctx)->told++;
+    ((struct nerves *)ctx)->notices++;
 }
 
 /* It may go on the first time. */
@@ -243,12 +243,12 @@ static int hang(void *ctx)
     return 0;
 }
 
-static void a_child_that_does_not_stop_is_told_of_and_ended(void **state)
+static void a_child_that_does_not_stop_is_reported_and_ended(void **state)
 {
     struct nerves n = {0};
     const struct tt_proc_patience patience = {
-        .tell_ms = 1,
-        .tell_cb = count_told,
+        .notice_ms = 1,
+        .notice_cb = count_notices,
         .end_ms = 2,
         .end_cb = end_the_second_time,
         .ctx = &n,
@@ -261,31 +261,31 @@ static void a_child_that_does_not_stop_is_told_of_and_ended(void **state)
                      TT_OK);
     check_end(res, TT_PROC_KILLED, SIGKILL, 0);
     assert_true(res.asked && res.lost_it);
-    assert_int_equal(n.told, 1);
+    assert_int_equal(n.notices, 1);
     assert_int_equal(n.asked, 2);
     n = (struct nerves){0};
     assert_int_equal(tt_proc_run_within(&patience, answer, &(int){5},
                                         &shared->done, &res, NULL),
                      TT_OK);
     check_end(res, TT_PROC_EXITED, 3, 1);
-    assert_false(res.asked || res.lost_it || n.told || n.asked);
+    assert_false(res.asked || res.lost_it || n.notices || n.asked);
 }
 
-static volatile sig_atomic_t heard;
+static volatile sig_atomic_t caught;
 
-static void hear(int sig)
+static void on_signal(int sig)
 {
-    heard = sig;
+    caught = sig;
 }
 
 static void the_parents_own_handlers_come_back(void **state)
 {
     (void)state;
-    signal(SIGTERM, hear);
-    check_end(run(stop_when_told, &(int){SIGTERM}), TT_PROC_EXITED, 7, 1);
-    assert_int_equal(heard, 0);
+    signal(SIGTERM, on_signal);
+    check_end(run(stop_when_asked, &(int){SIGTERM}), TT_PROC_EXITED, 7, 1);
+    assert_int_equal(caught, 0);
     raise(SIGTERM);
-    assert_int_equal(heard, SIGTERM);
+    assert_int_equal(caught, SIGTERM);
     signal(SIGTERM, SIG_DFL);
 }
 
@@ -343,7 +343,7 @@ static void a_watched_signal_asks_but_does_not_end(void **state)
     tt_signal_watch(&shared->flag);
     raise(SIGINT);
     assert_int_equal(shared->flag, 1);
-    raise(SIGTERM); /* at once: the same wish, heard twice */
+    raise(SIGTERM); /* at once: the same wish, twice */
     assert_int_equal(shared->flag, 1);
     assert_int_equal(tt_signal_interrupted(), 1); /* by the first of them */
     tt_signal_watch(NULL);
@@ -411,13 +411,13 @@ int main(void)
         TEST(what_main_returns_comes_back),
         TEST(done_need_not_be_asked_for),
         TEST(an_exit_from_inside_leaves_done_unset),
-        TEST(a_crash_is_told_by_its_signal),
-        TEST(a_killed_child_is_told_by_its_signal),
+        TEST(a_crash_is_reported_by_its_signal),
+        TEST(a_killed_child_is_reported_by_its_signal),
         TEST(output_is_flushed_but_exit_handlers_do_not_run),
         TEST(endings_are_known_even_where_they_are_ignored),
         TEST(signals_to_the_parent_reach_the_child),
         TEST(a_child_that_does_not_watch_dies_of_the_signal),
-        TEST(a_child_that_does_not_stop_is_told_of_and_ended),
+        TEST(a_child_that_does_not_stop_is_reported_and_ended),
         TEST(the_parents_own_handlers_come_back),
         TEST(children_may_have_children),
         TEST(the_child_dies_with_its_parent),

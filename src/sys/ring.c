@@ -19,18 +19,18 @@ void tt_bell_ring(struct tt_bell *b)
         (void)syscall(SYS_futex, &b->rung, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-uint32_t tt_bell_hear(struct tt_bell *b)
+uint32_t tt_bell_count(struct tt_bell *b)
 {
     return atomic_load(&b->rung);
 }
 
-void tt_bell_wait(struct tt_bell *b, uint32_t heard, unsigned ms)
+void tt_bell_wait(struct tt_bell *b, uint32_t count, unsigned ms)
 {
     struct timespec t = {.tv_sec = (time_t)(ms / 1000),
                          .tv_nsec = (long)(ms % 1000) * 1000000};
 
     atomic_store(&b->asleep, 1);
-    (void)syscall(SYS_futex, &b->rung, FUTEX_WAIT, heard, &t, NULL, 0);
+    (void)syscall(SYS_futex, &b->rung, FUTEX_WAIT, count, &t, NULL, 0);
     atomic_store(&b->asleep, 0);
 }
 
@@ -75,11 +75,11 @@ void tt_ring_publish(struct tt_ring_end *e)
 
 void tt_ring_await(struct tt_ring_end *e, unsigned ms)
 {
-    uint32_t heard = tt_bell_hear(&e->ring->filler);
+    uint32_t count = tt_bell_count(&e->ring->filler);
 
     tt_bell_ring(&e->ring->reader);
     if (!tt_ring_next(e))
-        tt_bell_wait(&e->ring->filler, heard, ms);
+        tt_bell_wait(&e->ring->filler, count, ms);
 }
 
 /* --- the reader -------------------------------------------------------- */

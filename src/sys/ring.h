@@ -3,9 +3,9 @@
 #define TT_SYS_RING_H
 
 /* A ring of equal records from one filler to one reader, two threads or two
- * processes, in memory that both see. No lock: each end has a counter that
- * only it moves, and a copy of the other one's that it renews when it must, so
- * that filling costs one store. Who has nothing to do sleeps beside a bell.
+ * processes, in memory that both see. No lock: each end has a counter that only
+ * it moves, and a copy of the other one's that it renews when it must, so that
+ * filling costs one store. A side with nothing to do sleeps beside a bell.
  *
  *   filler:  place = tt_ring_next(e); NULL: full, tt_ring_await and again;
  *            write the record; tt_ring_publish(e)
@@ -36,19 +36,19 @@ static inline uint64_t tt_sign_get(struct tt_sign *s)
     return atomic_load_explicit(&s->value, memory_order_acquire);
 }
 
-/* Wakes who sleeps beside it:
+/* Wakes what sleeps beside it:
  *
- *   heard = tt_bell_hear(b); if (nothing to do) tt_bell_wait(b, heard, ms);
+ *   count = tt_bell_count(b); if (nothing to do) tt_bell_wait(b, count, ms);
  *
- * returns at once when the bell rang after it was heard. */
+ * returns at once when the bell rang after it was read. */
 struct tt_bell {
     _Atomic uint32_t rung;
     _Atomic uint32_t asleep;
 };
 
 void tt_bell_ring(struct tt_bell *b);
-uint32_t tt_bell_hear(struct tt_bell *b);
-void tt_bell_wait(struct tt_bell *b, uint32_t heard, unsigned ms);
+uint32_t tt_bell_count(struct tt_bell *b);
+void tt_bell_wait(struct tt_bell *b, uint32_t count, unsigned ms);
 
 /* Shared; zeroed is empty. The counters never wrap. */
 struct tt_ring {

@@ -21,7 +21,7 @@ struct filler {
     uint64_t n;
 };
 
-/* Records whose every word says which one it is. */
+/* Records whose every word states which one it is. */
 static void fill(void *ctx)
 {
     struct filler *f = ctx;
@@ -45,13 +45,13 @@ static void read_all(struct tt_ring_end *e, uint64_t n)
     uint64_t next = 0;
 
     while (next < n) {
-        uint32_t heard = tt_bell_hear(&e->ring->reader);
+        uint32_t count = tt_bell_count(&e->ring->reader);
         const char *first = NULL;
         uint64_t got = tt_ring_peek(e, &first);
 
         assert_true(got <= e->cap);
         if (!got)
-            tt_bell_wait(&e->ring->reader, heard, 50);
+            tt_bell_wait(&e->ring->reader, count, 50);
         for (uint64_t i = 0; i < got; i++, next++) {
             uint64_t word[RECORD / 8];
 
@@ -161,12 +161,12 @@ static void a_counter_that_cannot_be_is_noticed(void **state)
 static void a_bell_that_rang_before_does_not_let_us_sleep(void **state)
 {
     struct tt_bell bell = {0};
-    uint32_t heard = tt_bell_hear(&bell);
+    uint32_t count = tt_bell_count(&bell);
 
     (void)state;
     tt_bell_ring(&bell);
-    tt_bell_wait(&bell, heard, 1000000); /* would be a quarter of an hour */
-    assert_int_equal(tt_bell_hear(&bell), heard + 1);
+    tt_bell_wait(&bell, count, 1000000); /* would be a quarter of an hour */
+    assert_int_equal(tt_bell_count(&bell), count + 1);
 }
 
 int main(void)

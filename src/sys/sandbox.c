@@ -42,7 +42,7 @@ static const struct {
 };
 #define N_GUARDS (sizeof(guards) / sizeof(*guards))
 
-static void say(struct tt_buf *b, unsigned which, int excuse)
+static void put_word(struct tt_buf *b, unsigned which, int excuse)
 {
     const char *between = "";
 
@@ -58,12 +58,12 @@ static void say(struct tt_buf *b, unsigned which, int excuse)
 
 void tt_sandbox_words(struct tt_buf *b, unsigned which)
 {
-    say(b, which, 0);
+    put_word(b, which, 0);
 }
 
 void tt_sandbox_excuses(struct tt_buf *b, unsigned which)
 {
-    say(b, which, 1);
+    put_word(b, which, 1);
 }
 
 void tt_size_words(struct tt_buf *b, uint64_t bytes)
@@ -276,7 +276,7 @@ static int limit_all(const struct tt_limits *l)
     if (rc == 0 && l->memory)
         rc = limit(RLIMIT_DATA, l->memory, 0);
     if (rc == 0 && l->file_size) {
-        (void)signal(SIGXFSZ, SIG_IGN); /* EFBIG says it better */
+        (void)signal(SIGXFSZ, SIG_IGN); /* EFBIG states it better */
         rc = limit(RLIMIT_FSIZE, l->file_size, 0);
     }
     if (rc == 0 && l->cpu_s)

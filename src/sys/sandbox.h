@@ -2,19 +2,19 @@
 #ifndef TT_SYS_SANDBOX_H
 #define TT_SYS_SANDBOX_H
 
-/* What strangers' code may do to the machine.
+/* What foreign code may do to the machine.
  *
  * A sandbox is described by a `struct tt_sandbox`, made ready by tt_box_open()
- * where there is somebody to tell of errors, and entered by tt_box_enter() in
- * the process that is to be confined. There is no way out: programs it executes
- * and processes it forks are confined as well. A refused call fails (EPERM,
- * EACCES, ENOMEM), it does not kill, so that units can say what they miss.
+ * where errors can be reported, and entered by tt_box_enter() in the process
+ * that is to be confined. There is no way out: programs it executes and
+ * processes it forks are confined as well. A refused call fails (EPERM, EACCES,
+ * ENOMEM), it does not kill, so that units can report what they miss.
  *
  * What is confined reads and executes all it could before, unless something is
  * hidden from it.
  *
- * Not every system can do everything. Who asks is told what will be in force:
- * a mask of guards, and words for people.
+ * Not every system can do everything. The caller gets what will be in force: a
+ * mask of guards, and words for people.
  */
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is kept apart does nothing to another process, here its parent's other
+/* A process kept apart does nothing to another process, here its parent's other
  * child, and everything else as ever; with all versions of Landlock, and with
  * none. */
 #define _GNU_SOURCE /* syscall, F_SETOWN_EX */
@@ -36,7 +36,7 @@ static struct sandbox_kernel kernel, pretended;
 static pid_t victim;
 static char word[] = "unharmed"; /* in our memory, and in the victim's */
 
-/* In the child: what is not so is told by its line. */
+/* In the child: what is not so is recognised by its line. */
 #define EXPECT(cond)                                                           \
     do {                                                                       \
         if (!(cond)) {                                                         \
@@ -120,7 +120,7 @@ static int send_signals(void)
     return 0;
 }
 
-/* Whoever owns a pipe is signalled when something comes. */
+/* The owner of a pipe is signalled when something comes. */
 static int signal_by_descriptor(void)
 {
     struct f_owner_ex owner = {F_OWNER_PID, victim};
@@ -259,7 +259,7 @@ static void for_each_kernel(unsigned guards, int (*fn)(void))
     }
 }
 
-static void nobody_else_is_signalled(void **state)
+static void no_other_process_is_signalled(void **state)
 {
     (void)state;
     for_each_kernel(TT_GUARD_APART, send_signals);
@@ -272,7 +272,7 @@ static void nobodys_memory_is_reached(void **state)
     for_each_kernel(TT_GUARD_APART, reach_into_memory);
 }
 
-static void nobody_else_is_slowed_down(void **state)
+static void no_other_process_is_slowed_down(void **state)
 {
     (void)state;
     for_each_kernel(TT_GUARD_APART, change_priorities);
@@ -288,9 +288,9 @@ static void all_else_is_as_ever(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_else_is_signalled),
+        cmocka_unit_test(no_other_process_is_signalled),
         cmocka_unit_test(nobodys_memory_is_reached),
-        cmocka_unit_test(nobody_else_is_slowed_down),
+        cmocka_unit_test(no_other_process_is_slowed_down),
         cmocka_unit_test(all_else_is_as_ever),
     };
 

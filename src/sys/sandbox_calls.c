@@ -46,14 +46,14 @@ static const unsigned others[] = {
     SYS_kcmp,
 };
 
-/* What is done to the process or thread that the first argument says. */
+/* What is done to the process or thread that the first argument states. */
 static const unsigned by_pid[] = {
     SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam,
     SYS_sched_setattr,     SYS_prlimit64,          SYS_migrate_pages,
     SYS_move_pages,
 };
 
-/* Signals, by the process that the first argument says. */
+/* Signals, by the process that the first argument states. */
 static const unsigned signals[] = {SYS_tgkill, SYS_tkill, SYS_rt_sigqueueinfo,
                                    SYS_rt_tgsigqueueinfo};
 
@@ -345,7 +345,7 @@ static void leave_others_alone(struct draft *d)
     priorities(d, SYS_ioprio_set, 1); /* IOPRIO_WHO_PROCESS */
 }
 
-/* Which signal is 0 asks only whether somebody is there. Its group is its own
+/* Which signal is 0 asks only whether a process is there. Its group is its own
  * as well (tt_child_fork). */
 static void kills(struct draft *d)
 {
@@ -361,13 +361,13 @@ static void kills(struct draft *d)
     end_call(d, call);
 }
 
-/* Who is signalled when there is something to read or write. */
+/* The process signalled when there is something to read or write. */
 static void owners(struct draft *d)
 {
     unsigned call = begin_call(d, SYS_fcntl);
 
     load_arg(d, 1);
-    when(d, BPF_JEQ, F_SETOWN_EX, 0, 1); /* who is out of sight */
+    when(d, BPF_JEQ, F_SETOWN_EX, 0, 1); /* an owner out of sight */
     refuse(d, EPERM);
     when(d, BPF_JEQ, F_SETOWN, 0, 4);
     only_self(d, 2);
@@ -394,9 +394,9 @@ static void signal_none(struct draft *d)
 
 /* --- sockets -------------------------------------------------------------- */
 
-/* Pairs that stay connected. Others could be sent from to anybody; what type
- * is none of the two is one of them, or means one (a pair of SOCK_RAW is one
- * of datagrams). */
+/* Pairs that stay connected. Others could be used to send anywhere; what type
+ * is none of the two is one of them, or means one (a pair of SOCK_RAW is one of
+ * datagrams). */
 static void pairs(struct draft *d)
 {
     unsigned call = begin_call(d, SYS_socketpair);

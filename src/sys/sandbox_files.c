@@ -90,8 +90,8 @@ static struct attributes attributes_of(const struct tt_sandbox *s, int version)
     return a;
 }
 
-/* Who may write in a folder may not make devices there: one made by root would
- * be a door to the disk behind it. 0, or -1 with errno. */
+/* Writing in a folder does not include making devices there: one made by root
+ * would be a door to the disk behind it. 0, or -1 with errno. */
 static int allow(int ruleset, const char *path, uint64_t writes)
 {
     struct landlock_path_beneath_attr rule = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each refusal is seen from inside, by errno, and from outside: the file is as
- * it was, nobody knocked. */
+ * it was, nothing connected. */
 #define _GNU_SOURCE /* syscall, unshare's flags */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static char *in, *out; /* folders: may write, may not */
 static char path_in[4096], path_out[4096], path_kept[4096];
 static struct sandbox_kernel kernel;
 
-static void say_path(char *to, const char *dir, const char *name)
+static void put_path(char *to, const char *dir, const char *name)
 {
     (void)snprintf(to, 4096, "%s/%s", dir, name);
 }
@@ -87,7 +87,8 @@ static struct tt_sandbox usual(void)
                                .n_write = 1};
 }
 
-/* In the child: what is not so is told by its line, which is the answer. */
+/* In the child: what is not so is recognised by its line, which is the answer.
+ */
 #define EXPECT(cond)                                                           \
     do {                                                                       \
         if (!(cond)) {                                                         \
@@ -116,7 +117,7 @@ static int write_outside(void)
     (void)snprintf(other, sizeof(other), "%s/../%s/trick", in,
                    tt_path_base(out));
     REFUSED(open(other, O_WRONLY | O_CREAT, 0600), EACCES);
-    /* who can link it inside can write to it there */
+    /* what is linked inside can be written there */
     (void)snprintf(other, sizeof(other), "%s/linked", in);
     EXPECT(link(path_kept, other) == -1 && (errno == EXDEV || errno == EACCES));
     EXPECT(rename(path_kept, other) == -1 &&
@@ -340,7 +341,7 @@ static void expect_tcp_guarded_without_filters(void)
             0);
 }
 
-static void nobody_gets_out(void **state)
+static void nothing_gets_out(void **state)
 {
     struct tt_sandbox s = usual();
     int tcp, local;
@@ -622,7 +623,7 @@ static void files_descriptors_and_time_are_limited(void **state)
     assert_int_equal(within(&s, burn), -SIGXCPU);
 }
 
-/* The user's threads are counted, root's are not limited: as somebody else. */
+/* The user's threads are counted, root's are not limited: as another user. */
 static int multiply(void)
 {
     int n = 0;
@@ -701,7 +702,7 @@ static char *run_python(const struct tt_sandbox *s, const char *script)
 static void a_program_is_confined_and_so_is_what_it_starts(void **state)
 {
     struct tt_sandbox s = usual();
-    char script[16384], *said;
+    char script[16384], *printed;
 
     (void)state;
     (void)snprintf(script, sizeof(script),
@@ -715,9 +716,9 @@ static void a_program_is_confined_and_so_is_what_it_starts(void **state)
                    "    stderr=subprocess.DEVNULL).returncode)\n"
                    "print(os.path.exists('%s'), os.path.exists('mine'))\n",
                    path_out, path_out, path_out);
-    said = run_python(&s, script);
-    assert_string_equal(said, "no file\nno socket\n2\nFalse True\n");
-    tt_free(said);
+    printed = run_python(&s, script);
+    assert_string_equal(printed, "no file\nno socket\n2\nFalse True\n");
+    tt_free(printed);
     expect_as_it_was();
 }
 
@@ -725,19 +726,19 @@ static void a_program_is_confined_and_so_is_what_it_starts(void **state)
 static void memory_is_limited(void **state)
 {
     struct tt_sandbox s = {.limit.memory = (uint64_t)200 << 20};
-    char *said;
+    char *printed;
 
     (void)state;
-    said = run_python(&s, "held = []\n"
-                          "try:\n"
-                          "    while len(held) < 1000:\n"
-                          "        held.append(bytearray(1 << 20))\n"
-                          "except MemoryError: pass\n"
-                          "print(100 < len(held) < 200)\n"
-                          "held = None\n"
-                          "print(len(bytearray(50 << 20)) >> 20)\n");
-    assert_string_equal(said, "True\n50\n");
-    tt_free(said);
+    printed = run_python(&s, "held = []\n"
+                             "try:\n"
+                             "    while len(held) < 1000:\n"
+                             "        held.append(bytearray(1 << 20))\n"
+                             "except MemoryError: pass\n"
+                             "print(100 < len(held) < 200)\n"
+                             "held = None\n"
+                             "print(len(bytearray(50 << 20)) >> 20)\n");
+    assert_string_equal(printed, "True\n50\n");
+    tt_free(printed);
 }
 
 static void what_is_used_is_known(void **state)
@@ -845,9 +846,9 @@ static int prepare(void)
 {
     if (tt_dir_temp(&in, NULL) != TT_OK || tt_dir_temp(&out, NULL) != TT_OK)
         return -1;
-    say_path(path_in, in, "file");
-    say_path(path_out, out, "file");
-    say_path(path_kept, out, "kept");
+    put_path(path_in, in, "file");
+    put_path(path_out, out, "file");
+    put_path(path_kept, out, "kept");
     return tt_file_write(path_kept, "kept", 4, NULL) == TT_OK ? 0 : -1;
 }
 
@@ -858,7 +859,7 @@ int main(void)
         cmocka_unit_test(writing_inside_and_reading_are_not),
         cmocka_unit_test(a_single_file_can_be_allowed),
         cmocka_unit_test(older_landlocks_hold_as_well),
-        cmocka_unit_test(nobody_gets_out),
+        cmocka_unit_test(nothing_gets_out),
         cmocka_unit_test(calls_that_reach_out_are_refused),
         cmocka_unit_test(threads_and_forks_live_on_within),
         cmocka_unit_test(limits_cannot_be_lifted_again),

@@ -2,7 +2,7 @@
 #ifndef TT_SYS_SCHED_H
 #define TT_SYS_SCHED_H
 
-/* Who runs first. */
+/* Scheduling priorities. */
 
 #include "base/err.h"
 

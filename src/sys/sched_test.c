@@ -12,7 +12,7 @@
 
 #include "sys/sched.h"
 
-/* Either the system lets us, or it says why; both ways back are clean. */
+/* Either the system lets us, or it states why; both ways back are clean. */
 static void it_is_fifo_or_as_before(void **state)
 {
     int before = sched_getscheduler(0);
@@ -48,7 +48,7 @@ static int refused_without_rights(void)
     return 0;
 }
 
-static void without_the_right_it_says_so(void **state)
+static void without_the_right_it_reports_it(void **state)
 {
     int status = -1;
     pid_t pid = fork();
@@ -66,7 +66,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_fifo_or_as_before),
-        cmocka_unit_test(without_the_right_it_says_so),
+        cmocka_unit_test(without_the_right_it_reports_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

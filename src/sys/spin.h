@@ -2,9 +2,9 @@
 #ifndef TT_SYS_SPIN_H
 #define TT_SYS_SPIN_H
 
-/* Waiting for another process without parking, as long as that has paid
- * lately: to be woken costs many times what a quick answer takes, but who
- * spins for one that is long in coming keeps a core from others. */
+/* Waiting for another process without parking, as long as that has paid lately:
+ * to be woken costs many times what a quick answer takes, but what spins for
+ * one that is long in coming keeps a core from others. */
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -14,15 +14,15 @@ struct tt_spin {
     uint32_t waits;                 /* so far */
     uint32_t looks;                 /* between two looks at the clock */
     uint32_t cores;                 /* that this process may use */
-    const _Atomic uint32_t *others; /* borrowed: who else wants one */
+    const _Atomic uint32_t *others; /* borrowed: others that want one */
 };
 
 /* looks: the cheaper one is, the more. others: processes and threads that want
- * a core besides us, as it changes; NULL: tt_spin_others(). Where a core is
- * not free for each of them and for us nobody spins, nor on a single one. */
+ * a core besides us, as it changes; NULL: tt_spin_others(). Where a core is not
+ * free for each of them and for us no thread spins, nor on a single one. */
 void tt_spin_init(struct tt_spin *s, uint32_t looks,
                   const _Atomic uint32_t *others);
-/* Until look_cb says yes (1), or it has not paid (0). */
+/* Until look_cb answers yes (1), or it has not paid (0). */
 int tt_spin_await(struct tt_spin *s, int (*look_cb)(void *ctx), void *ctx);
 
 /* Of this process: how many others there are that it waits for or that wait for

@@ -8,7 +8,7 @@
 
 #include "sys/spin.h"
 
-/* Says yes at the nth look; 0: never. */
+/* Answers yes at the nth look; 0: never. */
 struct door {
     uint32_t opens, looks;
 };
@@ -95,7 +95,7 @@ static void does_not_spin(struct tt_spin *s)
     assert_int_equal(d.looks, 1);
 }
 
-static void on_one_core_nobody_spins(void **state)
+static void on_one_core_no_thread_spins(void **state)
 {
     struct tt_spin s = spinner();
 
@@ -137,7 +137,7 @@ int main(void)
         cmocka_unit_test(who_comes_is_noticed_at_the_look),
         cmocka_unit_test(waits_in_vain_become_short_and_others_long_again),
         cmocka_unit_test(now_and_then_a_long_wait_is_tried),
-        cmocka_unit_test(on_one_core_nobody_spins),
+        cmocka_unit_test(on_one_core_no_thread_spins),
         cmocka_unit_test(who_spins_has_a_core_and_so_have_all_others),
         cmocka_unit_test(others_can_be_counted_elsewhere),
     };

@@ -29,7 +29,7 @@ struct way {
 
 struct shm {
     struct way way[2]; /* [0] is read by side 0 */
-    /* Who wants a core besides side 1, as side 0 says it. */
+    /* What wants a core besides side 1, as side 0 reports it. */
     _Atomic uint32_t others;
     char gap[60];
     char data[2][CAP];
@@ -42,8 +42,8 @@ struct shm_stream {
     uint64_t taken, filled; /* our own counters */
     uint64_t seen_filled;   /* the other's, when we last looked */
     uint64_t seen_taken;
-    _Atomic uint32_t *others; /* to be told to the other end, or NULL */
-    uint32_t told;            /* of them */
+    _Atomic uint32_t *others; /* to be published to the other end, or NULL */
+    uint32_t published;       /* of them */
     struct tt_spin spin;
     struct tt_stream_peer peer;
 };
@@ -89,11 +89,11 @@ static enum tt_stream_end await(struct shm_stream *s, _Atomic uint64_t *counter,
     if (!*began)
         *began = tt_clock_ns();
     for (;;) {
-        uint32_t heard = tt_bell_hear(bell);
+        uint32_t count = tt_bell_count(bell);
 
         if (moved(counter, was))
             return TT_STREAM_OK;
-        tt_bell_wait(bell, heard, LOOK_MS);
+        tt_bell_wait(bell, count, LOOK_MS);
         if (moved(counter, was))
             return TT_STREAM_OK;
         if (!s->peer.alive_cb(s->peer.ctx)) /* what it left is still there */
@@ -114,13 +114,13 @@ static enum tt_stream_end broken(struct shm_stream *s)
 }
 
 /* Only what is new: the other end has it in its cache. */
-static void tell_others(struct shm_stream *s)
+static void publish_others(struct shm_stream *s)
 {
     uint32_t n = tt_spin_others();
 
-    if (!s->others || n == s->told)
+    if (!s->others || n == s->published)
         return;
-    s->told = n;
+    s->published = n;
     atomic_store_explicit(s->others, n, memory_order_relaxed);
 }
 
@@ -130,7 +130,7 @@ static enum tt_stream_end shm_write(tt_stream *base, const void *data, size_t n)
     const char *from = data;
     uint64_t began = 0;
 
-    tell_others(s);
+    publish_others(s);
     while (n > 0) {
         uint64_t taken =
             atomic_load_explicit(&s->out->taken, memory_order_acquire);

@@ -64,7 +64,7 @@ struct tt_stream_peer {
 /* Memory for both ends, to be made before the fork; NULL when there is none. */
 void *tt_shm_new(void);
 void tt_shm_free(void *shm); /* accepts NULL */
-/* One end each: side 0 and side 1. Side 0 says how many want a core (spin.h).
+/* One end each: side 0 and side 1. Side 0 states how many want a core (spin.h).
  * The memory is not the stream's: it outlives both. NULL: out of memory. */
 tt_stream *tt_shm_stream(void *shm, int side,
                          const struct tt_stream_peer *peer);

@@ -131,7 +131,7 @@ static void an_end_that_dies_is_noticed(void **state)
     }
 }
 
-static void what_it_said_before_its_death_is_read(void **state)
+static void what_it_sent_before_its_death_is_read(void **state)
 {
     struct echo e;
     tt_stream *s = start(&e, 1);
@@ -217,8 +217,7 @@ static void addresses_are_split_or_refused(void **state)
     assert_string_equal(port, "0");
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
         assert_int_equal(tt_addr_split(bad[i], host, port, &err), TT_EINPUT);
-    assert_string_equal(err.msg,
-                        "'h:80:tcp ' is no address: HOST:PORT is wanted");
+    assert_string_equal(err.msg, "'h:80:tcp ' is no address: enter HOST:PORT");
 }
 
 int main(void)
@@ -226,7 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_come_back_as_they_went),
         cmocka_unit_test(an_end_that_dies_is_noticed),
-        cmocka_unit_test(what_it_said_before_its_death_is_read),
+        cmocka_unit_test(what_it_sent_before_its_death_is_read),
         cmocka_unit_test(silence_ends_patience),
         cmocka_unit_test(a_counter_that_cannot_be_true_is_noticed),
         cmocka_unit_test(a_counter_that_goes_back_is_noticed),

@@ -2,7 +2,7 @@
 #ifndef TT_SYS_SYNC_H
 #define TT_SYS_SYNC_H
 
-/* A lock for the few places where a stranger's thread meets ours, and a short
+/* A lock for the few places where a foreign thread meets ours, and a short
  * sleep for polling one. Never on the hot path. */
 
 #include <pthread.h>

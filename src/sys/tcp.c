@@ -39,8 +39,8 @@ enum tt_code tt_addr_split(const char *addr, char *host, char *port,
     }
     if (!colon || from >= to || digits == 0 || digits > 5 ||
         colon[1 + digits] || (size_t)(to - from) >= TT_HOST_MAX)
-        return tt_fail(err, TT_EINPUT,
-                       "'%s' is no address: HOST:PORT is wanted", addr);
+        return tt_fail(err, TT_EINPUT, "'%s' is no address: enter HOST:PORT",
+                       addr);
     memcpy(host, from, (size_t)(to - from));
     host[to - from] = '\0';
     memcpy(port, colon + 1, digits + 1);
@@ -210,7 +210,7 @@ enum tt_code tt_tcp_connect(const char *host, const char *port, int ms, int *fd,
     return rc;
 }
 
-void tt_tcp_say(int fd, const void *data, size_t n)
+void tt_tcp_try_send(int fd, const void *data, size_t n)
 {
     (void)!send(fd, data, n, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
@@ -226,20 +226,20 @@ void tt_tcp_close(int fd)
 struct socket_stream {
     tt_stream base;
     int fd;
-    uint64_t told_ns; /* the patience the kernel was told */
+    uint64_t set_ns; /* the patience the kernel has */
     struct tt_spin spin;
     size_t at, n; /* of what was received before it was wanted */
     char buf[BUF_CAP];
 };
 
-void tt_tcp_patience(int fd, uint64_t ns, uint64_t *told_ns)
+void tt_tcp_patience(int fd, uint64_t ns, uint64_t *set_ns)
 {
     struct timeval t = {.tv_sec = (time_t)(ns / 1000000000u),
                         .tv_usec = (suseconds_t)(ns % 1000000000u / 1000u)};
 
-    if (*told_ns == ns)
+    if (*set_ns == ns)
         return;
-    *told_ns = ns;
+    *set_ns = ns;
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
 }
@@ -286,7 +286,7 @@ static enum tt_stream_end socket_write(tt_stream *base, const void *data,
     const char *from = data;
     enum tt_stream_end end = TT_STREAM_OK;
 
-    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->set_ns);
     while (n > 0) {
         ssize_t k = send(s->fd, from, n, MSG_NOSIGNAL);
 
@@ -309,7 +309,7 @@ static enum tt_stream_end socket_read(tt_stream *base, void *data, size_t n)
     enum tt_stream_end end = TT_STREAM_OK;
     char *to = data;
 
-    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->set_ns);
     while (n > 0) {
         size_t k = s->n - s->at < n ? s->n - s->at : n;
         ssize_t got;

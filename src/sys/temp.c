@@ -91,7 +91,7 @@ static int is_ours(const char *name)
            strlen(name) == strlen(PREFIX) + strlen(RANDOM);
 }
 
-/* The lock is kept until the folder is gone, so that nobody takes it for
+/* The lock is kept until the folder is gone, so that no process takes it for
  * theirs meanwhile. */
 static void sweep_one(const char *path)
 {

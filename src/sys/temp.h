@@ -4,10 +4,10 @@
 
 /* A temporary folder that goes when its owner goes.
  *
- * Who closes it removes it. Who is killed cannot, so the folder is locked as
- * long as a process lives that opened it, or that was forked while it was
- * open: one that is not locked has lost its owner, and the next who comes
- * sweeps it away. Nothing is kept from one run to the next.
+ * Closing removes it. A killed process cannot, so the folder is locked as long
+ * as a process lives that opened it, or that was forked while it was open: one
+ * that is not locked has lost its owner, and the next process sweeps it away.
+ * Nothing is kept from one run to the next.
  */
 
 #include "base/err.h"

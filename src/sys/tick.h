@@ -12,7 +12,7 @@
 void tt_tick_start(unsigned ms, void (*fn)(void *ctx), void *ctx);
 void tt_tick_stop(void); /* also in a child, to bring back the default */
 
-/* All of data, from anywhere, also from fn. Failures are nobody's business. */
+/* All of data, from anywhere, also from fn. Failures are ignored. */
 void tt_tty_write(int fd, const char *data, size_t n);
 
 #endif

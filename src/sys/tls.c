@@ -23,7 +23,7 @@ struct tls_stream {
     tt_stream base;
     SSL *ssl; /* owned */
     int fd;
-    uint64_t told_ns; /* the patience the kernel was told */
+    uint64_t set_ns; /* the patience the kernel has */
     struct tt_spin spin;
     int late; /* the last call ended because patience did */
 };
@@ -159,7 +159,7 @@ static enum tt_stream_end tls_write(tt_stream *base, const void *data, size_t n)
 
     if (n == 0)
         return TT_STREAM_OK;
-    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->set_ns);
     return SSL_write_ex(s->ssl, data, n, &k) ? TT_STREAM_OK : gone(s);
 }
 
@@ -169,7 +169,7 @@ static enum tt_stream_end tls_read(tt_stream *base, void *data, size_t n)
     uint64_t began = s->base.patience_ns ? tt_clock_ns() : 0;
     char *to = data;
 
-    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->set_ns);
     while (n > 0) {
         size_t k = 0;
 
@@ -253,7 +253,7 @@ enum tt_code tt_tls_stream(tt_stream **out, const tt_tls *t, int fd,
     s->base.patience_ns = patience_ns;
     s->fd = fd;
     tt_spin_init(&s->spin, TT_TCP_LOOKS, NULL);
-    tt_tcp_patience(s->fd, s->base.patience_ns, &s->told_ns);
+    tt_tcp_patience(s->fd, s->base.patience_ns, &s->set_ns);
     if (!prepare(s, t, host))
         rc = failed("TLS", err);
     else if ((host ? SSL_connect(s->ssl) : SSL_accept(s->ssl)) != 1)

@@ -2,18 +2,18 @@
 #ifndef TT_SYS_TLS_H
 #define TT_SYS_TLS_H
 
-/* Streams nobody else can read: TLS 1.2 or newer over a socket. Built without
- * OpenSSL, making one fails and says so. */
+/* Encrypted streams: TLS 1.2 or newer over a socket. Built without OpenSSL,
+ * making one fails and states it. */
 
 #include "sys/stream.h"
 
 typedef struct tt_tls tt_tls;
 
-/* Who waits for connections: certificate chain and private key, PEM files. */
+/* The listening side: certificate chain and private key, PEM files. */
 TT_NODISCARD enum tt_code tt_tls_server(tt_tls **out, const char *cert,
                                         const char *key, tt_err *err);
-/* Who connects: certificates it trusts, a PEM file; a certificate that signed
- * itself is trusted if it is one of them. */
+/* The connecting side: certificates it trusts, a PEM file; a certificate that
+ * signed itself is trusted if it is one of them. */
 TT_NODISCARD enum tt_code tt_tls_client(tt_tls **out, const char *ca,
                                         tt_err *err);
 void tt_tls_free(tt_tls *t); /* accepts NULL; after its last stream */

@@ -23,7 +23,7 @@ static const char *place(const char *name)
     return path && *path == '/' ? path : NULL;
 }
 
-/* What the system knows, for who was started without $HOME. */
+/* What the system knows, for processes without $HOME. */
 static const char *home(void)
 {
     const char *path = place("HOME");
@@ -43,8 +43,7 @@ enum tt_code tt_user_data(char **path, tt_err *err)
                        "this user has no home folder ($HOME is not set)");
     *path = data ? tt_path_join(data, "tutti")
                  : tt_path_join(mine, ".local/share/tutti");
-    return *path ? TT_OK
-                 : tt_fail(err, TT_ENOMEM, "the user's folder: out of memory");
+    return *path ? TT_OK : tt_nomem(err, "the user's folder");
 }
 
 enum tt_code tt_user_dir_make(const char *path, tt_err *err)

@@ -31,7 +31,7 @@ static void expect_data(const char *xdg, const char *home, const char *want)
     tt_free(path);
 }
 
-static void data_is_where_xdg_says(void **state)
+static void data_is_where_xdg_places_it(void **state)
 {
     (void)state;
     expect_data("/data/me", "/home/me", "/data/me/tutti");
@@ -62,7 +62,7 @@ static void folders_of_the_user_are_private(void **state)
     tt_free(dir);
 }
 
-static void a_full_disk_is_told_from_other_failures(void **state)
+static void a_full_disk_is_distinguished_from_other_failures(void **state)
 {
     tt_err err;
 
@@ -85,9 +85,9 @@ static void a_full_disk_is_told_from_other_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(data_is_where_xdg_says),
+        cmocka_unit_test(data_is_where_xdg_places_it),
         cmocka_unit_test(folders_of_the_user_are_private),
-        cmocka_unit_test(a_full_disk_is_told_from_other_failures),
+        cmocka_unit_test(a_full_disk_is_distinguished_from_other_failures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

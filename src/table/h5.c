@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/sha256.h"
 #include "base/value.h"
 #include "sys/apart.h"
 #include "sys/file.h"
@@ -64,7 +65,7 @@ void tt_h5_give(void)
 enum tt_code tt_h5_fail(const char *verb, const char *path, tt_err *err)
 {
     return tt_fail(err, TT_EIO, "cannot %s %s: %s", verb, path,
-                   *reason ? reason : "HDF5 does not say why");
+                   *reason ? reason : "HDF5 gives no reason");
 }
 
 /* --- reading ------------------------------------------------------------- */
@@ -141,7 +142,7 @@ static int split_texts(struct reader *r, struct column *c, const char *all,
     return 0;
 }
 
-/* As many bytes as the file says, which need not be in it. */
+/* As many bytes as the file states, which need not be in it. */
 static int texts_fit(const struct reader *r, hid_t type)
 {
     size_t size = H5Tget_size(type);
@@ -178,7 +179,23 @@ static int is_bytes(hid_t type)
     return bytes;
 }
 
-/* As CSV has them: length and SHA-256. */
+/* As CSV has them: length and SHA-256, which is what the file itself has of
+ * long ones. */
+static void sum_of(char sum[TT_BYTES_SUM_MAX], const hvl_t *v)
+{
+    size_t n = v->p ? v->len : 0, digits;
+
+    if (n && n < TT_BYTES_SUM_MAX) {
+        memcpy(sum, v->p, n);
+        sum[n] = '\0';
+        digits = strspn(sum, "0123456789");
+        if (digits && sum[digits] == ':' && n == digits + TT_SHA256_HEX &&
+            strspn(sum + digits + 1, "0123456789abcdef") == n - digits - 1)
+            return;
+    }
+    (void)tt_bytes_sum(sum, n ? v->p : "", n);
+}
+
 static int read_bytes(struct reader *r, struct column *c, hid_t set)
 {
     hid_t type = H5Tvlen_create(H5T_NATIVE_UCHAR), space = H5Dget_space(set);
@@ -191,8 +208,7 @@ static int read_bytes(struct reader *r, struct column *c, hid_t set)
     done = all && c->text &&
            H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0;
     for (size_t i = 0; done && i < r->t->rows; i++) {
-        (void)tt_bytes_sum(sum, all[i].p ? all[i].p : "",
-                           all[i].p ? all[i].len : 0);
+        sum_of(sum, &all[i]);
         c->text[i] = tt_arena_strdup(r->t->arena, sum);
         c->value[i] = (double)NAN;
         done = c->text[i] != NULL;

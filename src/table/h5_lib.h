@@ -13,7 +13,7 @@
 #define TT_H5_FUNCTIONS(X) \
     X(H5Aclose) X(H5Acreate2) X(H5Aexists) X(H5Aget_space) X(H5Aget_type) \
     X(H5Aopen) X(H5Aread) X(H5Awrite) X(H5Dclose) X(H5Dcreate2) \
-    X(H5Dget_create_plist) X(H5Dget_space) X(H5Dget_type) X(H5Dopen2) \
+    X(H5Dget_chunk_info_by_coord) X(H5Dget_create_plist) X(H5Dget_space) X(H5Dget_type) X(H5Dopen2) \
     X(H5Dread) X(H5Dset_extent) X(H5Dvlen_reclaim) X(H5Dwrite) \
     X(H5Dwrite_chunk) X(H5Eset_auto2) X(H5Ewalk2) \
     X(H5Fclose) X(H5Fcreate) X(H5Fflush) X(H5Fget_eoa) X(H5Fget_vfd_handle) \
@@ -22,7 +22,7 @@
     X(H5Pget_external_count) X(H5Pget_layout) X(H5Pget_link_creation_order) \
     X(H5Pset_chunk) X(H5Pset_chunk_cache) X(H5Pset_deflate) \
     X(H5Pset_elink_cb) X(H5Pset_fill_time) X(H5Pset_link_creation_order) \
-    X(H5Pset_shuffle) X(H5Sclose) X(H5Screate) X(H5Screate_simple) \
+    X(H5Pset_obj_track_times) X(H5Pset_shuffle) X(H5Sclose) X(H5Screate) X(H5Screate_simple) \
     X(H5Sget_simple_extent_ndims) X(H5Sget_simple_extent_npoints) \
     X(H5Sselect_hyperslab) X(H5Tclose) \
     X(H5Tconvert) X(H5Tcopy) X(H5Tenum_create) X(H5Tenum_insert) \
@@ -64,6 +64,7 @@ extern struct tt_h5_lib tt_h5; /* all NULL until it is loaded */
 #define H5Awrite tt_h5.H5Awrite
 #define H5Dclose tt_h5.H5Dclose
 #define H5Dcreate2 tt_h5.H5Dcreate2
+#define H5Dget_chunk_info_by_coord tt_h5.H5Dget_chunk_info_by_coord
 #define H5Dget_create_plist tt_h5.H5Dget_create_plist
 #define H5Dget_space tt_h5.H5Dget_space
 #define H5Dget_type tt_h5.H5Dget_type
@@ -98,6 +99,7 @@ extern struct tt_h5_lib tt_h5; /* all NULL until it is loaded */
 #define H5Pset_elink_cb tt_h5.H5Pset_elink_cb
 #define H5Pset_fill_time tt_h5.H5Pset_fill_time
 #define H5Pset_link_creation_order tt_h5.H5Pset_link_creation_order
+#define H5Pset_obj_track_times tt_h5.H5Pset_obj_track_times
 #define H5Pset_shuffle tt_h5.H5Pset_shuffle
 #define H5Sclose tt_h5.H5Sclose
 #define H5Screate tt_h5.H5Screate

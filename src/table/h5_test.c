@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* HDF5 files that say more than they hold, or lead elsewhere. What we write
+/* HDF5 files that state more than they hold, or lead elsewhere. What we write
  * ourselves is read in results/h5_test.c. */
 #include "table/h5.h"
 
@@ -114,7 +114,7 @@ static void what_is_no_dataset_of_as_many_is_refused(void **state)
     expect_refused(file, "'x' is no dataset of 3 numbers or texts");
 }
 
-/* The name of column x, which the file says to be n texts of that size. */
+/* The name of column x, which the file states to be n texts of that size. */
 static void expect_name(hsize_t n, size_t size, const char *want)
 {
     static char texts[1 << 16];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads MAT v4 files as Modelica tools write them: matrices Aclass, name,
  * description, dataInfo, data_1, data_2, all of it by columns or, "binTrans",
- * transposed. dataInfo says for each name in which data matrix and column its
+ * transposed. dataInfo states for each name in which data matrix and column its
  * values are; a negative column is negated. data_1 holds what does not change.
- * A matrix `texts` is ours: columns whose description says so are numbers of
+ * A matrix `texts` is ours: columns whose description states it are numbers of
  * its lines, from 1. */
 #include <inttypes.h>
 #include <limits.h>
@@ -174,7 +174,7 @@ static size_t line_text(const struct mat *m, const struct matrix *x,
     return n;
 }
 
-/* The fourth line of Aclass tells the order; Aclass itself is never
+/* The fourth line of Aclass reports the order; Aclass itself is never
  * transposed. */
 static enum tt_code read_class(struct mat *m, tt_err *err)
 {
@@ -190,7 +190,7 @@ static enum tt_code read_class(struct mat *m, tt_err *err)
     }
     return tt_fail(err, TT_EINPUT,
                    "%s: no results of a Modelica tool: there is no matrix "
-                   "'Aclass' that says binTrans or binNormal",
+                   "'Aclass' with binTrans or binNormal",
                    m->file);
 }
 
@@ -224,7 +224,7 @@ static int is_text_column(const struct mat *m, uint32_t column)
     return 1;
 }
 
-/* Every line once, however many rows say it. Lines without places take no
+/* Every line once, however many rows state it. Lines without places take no
  * bytes of the file, so that there may be any number of them: none is read. */
 static enum tt_code read_lines(struct mat *m, tt_table *t, tt_err *err)
 {
@@ -264,7 +264,7 @@ static enum tt_code read_texts(tt_table *t, const struct mat *m, uint32_t i,
     return TT_OK;
 }
 
-/* Values of one column, wherever dataInfo says they are. */
+/* Values of one column, wherever dataInfo states they are. */
 static enum tt_code read_column(tt_table *t, const struct mat *m, uint32_t i,
                                 tt_err *err)
 {

@@ -97,7 +97,7 @@ static void what_is_wrong_is_named(void **state)
     (void)state;
     refuse("Aclass", "Zclass", 6,
            "n.mat: no results of a Modelica tool: there is no matrix 'Aclass' "
-           "that says binTrans or binNormal");
+           "with binTrans or binNormal");
     refuse("name", "nume", 4, "n.mat: there is no matrix 'name'");
     refuse("dataInfo", "dateInfo", 8, "n.mat: there is no matrix 'dataInfo'");
     refuse("data_2", "data_3", 6, "n.mat: there is no matrix 'data_2'");
@@ -148,7 +148,7 @@ static void any_damage_is_survived(void **state)
     tt_buf_fini(&b);
 }
 
-/* As make_normal, but transposed, and what the last column says are lines of
+/* As make_normal, but transposed, and what the last column states are lines of
  * `texts`, of that many characters. */
 static void make_texts(struct tt_buf *b, int32_t length, int32_t rows)
 {
@@ -174,7 +174,7 @@ static void make_texts(struct tt_buf *b, int32_t length, int32_t rows)
 }
 
 /* Else a file of a few kilobytes would fill the memory of any machine. */
-static void a_text_is_kept_once_however_often_it_is_said(void **state)
+static void a_text_is_kept_once_however_often_it_is_reported(void **state)
 {
     struct tt_buf b;
     tt_table *t = NULL;
@@ -258,7 +258,7 @@ int main(void)
         cmocka_unit_test(a_file_that_is_not_transposed_reads_too),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(any_damage_is_survived),
-        cmocka_unit_test(a_text_is_kept_once_however_often_it_is_said),
+        cmocka_unit_test(a_text_is_kept_once_however_often_it_is_reported),
         cmocka_unit_test(claims_that_cost_nothing_get_nothing),
         cmocka_unit_test(numbers_that_are_no_characters_are_shown_as_such),
         cmocka_unit_test(a_failed_allocation_loses_nothing),

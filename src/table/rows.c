@@ -96,9 +96,7 @@ void tt_rows_close(tt_rows *r)
         return;
     tt_lines_close(&r->lines);
     tt_table_free(r->table);
-    tt_free(r->choice);
-    tt_free(r->cell);
-    tt_free(r);
+    TT_FREE_ALL(r->choice, r->cell, r);
 }
 
 const tt_table *tt_rows_table(const tt_rows *r)
@@ -186,7 +184,7 @@ static enum tt_code take_row(tt_rows *r, struct scan *s, double *time,
     return TT_OK;
 }
 
-/* *empty: the line has no row. Which line it is nobody counts until it is
+/* *empty: the line has no row. Which line it is, is not counted until it is
  * needed for a message; then it is read a second time. */
 static enum tt_code read_line(tt_rows *r, const struct line *line, int *empty,
                               double *time, tt_err *err)

@@ -4,9 +4,9 @@
 
 /* The rows of a table one after the other.
  *
- * A CSV file (table.h says what that is) is streamed: it may be larger than
- * memory, and somebody may be writing it right now. A last line without its
- * line end is therefore no row. Other formats are loaded first.
+ * A CSV file (table.h states what that is) is streamed: it may be larger than
+ * memory, and a run may be writing it right now. A last line without its line
+ * end is therefore no row. Other formats are loaded first.
  *
  * Only what is asked for is looked at: of a CSV row the time and the cells up
  * to the last chosen column. Messages about it begin with file:line:column. */

@@ -67,7 +67,7 @@ static enum tt_code add_column(tt_table *t, const struct scan *s,
     return TT_OK;
 }
 
-/* A number where a name belongs: somebody left the header out. */
+/* A number where a name belongs: the header was left out. */
 static int is_number(const struct cell *c)
 {
     double v;
@@ -339,22 +339,15 @@ enum tt_code table_check_times(const tt_table *t, tt_err *err)
     return TT_OK;
 }
 
-static int ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-
-    return n > m && strcmp(path + n - m, ending) == 0;
-}
-
 int tt_table_is_tsv(const char *path)
 {
-    return ends_in(path, ".tsv") || ends_in(path, ".TSV");
+    return tt_path_ends(path, ".tsv") || tt_path_ends(path, ".TSV");
 }
 
 int tt_table_is_signal(const char *path)
 {
-    return tt_table_is_tsv(path) || ends_in(path, ".csv") ||
-           ends_in(path, ".CSV");
+    return tt_table_is_tsv(path) || tt_path_ends(path, ".csv") ||
+           tt_path_ends(path, ".CSV");
 }
 
 size_t tt_table_split_unit(const char *header, size_t n, const char **unit,
@@ -378,9 +371,9 @@ size_t tt_table_split_unit(const char *header, size_t n, const char **unit,
 
 enum tt_format tt_format_of(const char *path)
 {
-    if (ends_in(path, ".mat"))
+    if (tt_path_ends(path, ".mat"))
         return TT_FORMAT_MAT;
-    if (ends_in(path, ".h5") || ends_in(path, ".hdf5"))
+    if (tt_path_ends(path, ".h5") || tt_path_ends(path, ".hdf5"))
         return TT_FORMAT_H5;
     return TT_FORMAT_CSV;
 }

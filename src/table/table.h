@@ -3,7 +3,7 @@
 #define TT_TABLE_TABLE_H
 
 /* A table read from a file: results of a run, or input signals. The ending of
- * its name says the format.
+ * its name states the format.
  *
  * CSV, any other ending. The first line names the columns, the first column is
  * time. Separated by commas or semicolons (whichever comes first in the

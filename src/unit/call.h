@@ -15,16 +15,17 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/instant.h"
 
 struct tt_call;
 
 /* A call on a unit may also answer with the kind's own status, a small number
  * that is not one of these: so a bound call can end in a jump to the unit's own
- * function. tt_call_make() puts it right; nobody else calls fn. */
+ * function. tt_call_make() puts it right; nothing else calls fn. */
 enum tt_call_result {
     TT_CALL_OK = 0,
     TT_CALL_OUTCOME = 0x10000, /* an outcome worth a look: tt_unit_last() */
-    TT_CALL_JUMP,              /* control flow: now->pc says where to go on */
+    TT_CALL_JUMP,              /* control flow: now->pc states where to go on */
     TT_CALL_REST,              /* the section ends here */
     TT_CALL_FAILED, /* ask tt_unit_explain(); status in now->status */
 };
@@ -45,26 +46,10 @@ struct tt_now {
     uint32_t pc;         /* call being made; readable after a crash */
     int status;          /* what the failing call returned */
     uint64_t steps;      /* macro steps made */
-    uint64_t turns;      /* of loops: who watches sees that it goes on */
+    uint64_t turns;      /* of loops: the parent sees that it goes on */
     tt_err *words;       /* where a call without a unit of its own, or a cold
                             one, leaves them when it fails */
 };
-
-/* From t to `to`, so that t plus it, as a unit computes it, does not pass `to`:
- * the difference, or the number before it. */
-static inline double tt_h_after(double t, double to)
-{
-    double h = to - t;
-
-    return TT_LIKELY(t + h <= to) ? h : h * (1 - DBL_EPSILON / 2);
-}
-
-/* The length to tell a unit at t: h, unless t + h passes the stop time it was
- * told (0.2 + 0.1 > 0.3). */
-static inline double tt_h_within(double t, double h, double stop)
-{
-    return TT_LIKELY(t + h <= stop) || t >= stop ? h : tt_h_after(t, stop);
-}
 
 enum tt_verb { TT_VERB_GET, TT_VERB_SET, TT_VERB_STEP, TT_VERB_OTHER };
 
@@ -72,7 +57,7 @@ enum tt_verb { TT_VERB_GET, TT_VERB_SET, TT_VERB_STEP, TT_VERB_OTHER };
  * the core's nearest cache, whatever else does not. */
 struct tt_what {
     enum tt_call_result (*fn)(const struct tt_call *c, struct tt_now *now);
-    void (*target)(void); /* what fn calls in the end, if the kind says so */
+    void (*target)(void); /* what fn calls in the end, if the kind states it */
     const uint32_t *vr;   /* the kind's own references */
     size_t n;             /* references */
     size_t n_val;         /* elements (arrays count all theirs) */

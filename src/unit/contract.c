@@ -39,23 +39,23 @@ void contract_refused(struct contract *k, const tt_unit *u, enum tt_code rc,
 {
     char head[512];
     int n =
-        snprintf(head, sizeof(head), "unit '%s' (%s): ", u->name, u->ops->kind);
+        snprintf(head, sizeof(head), "instance '%s' (%s): ", u->name, u->kind);
 
     if (rc == TT_OK)
         contract_violated(k, "%s was not refused", what);
     else if (rc != want || err->code != want)
-        contract_violated(k, "%s: refused with '%s', not '%s': %s", what,
-                          tt_code_text(rc), tt_code_text(want), err->msg);
+        contract_violated(k, "%s: refused with code %d, not %d: %s", what,
+                          (int)rc, (int)want, err->msg);
     else if (strncmp(err->msg, head, (size_t)n) != 0)
-        contract_violated(k, "%s: the message does not name the unit: %s", what,
-                          err->msg);
+        contract_violated(k, "%s: the message does not name the instance: %s",
+                          what, err->msg);
 }
 
-void contract_says(struct contract *k, const tt_err *err, const char *words,
-                   const char *what)
+void contract_message(struct contract *k, const tt_err *err, const char *words,
+                      const char *what)
 {
     if (!strstr(err->msg, words))
-        contract_violated(k, "%s: the message does not say '%s': %s", what,
+        contract_violated(k, "%s: the message does not contain '%s': %s", what,
                           words, err->msg);
 }
 
@@ -157,7 +157,7 @@ int contract_is_input(const struct contract *k, const tt_unit *u, uint32_t i)
 {
     const struct tt_port *p = &u->desc->port[i];
 
-    return p->causality == TT_CAUS_INPUT && p->type != TT_CLOCK &&
+    return p->causality == TT_CAUS_INPUT && p->type != TT_CLOCK && !p->clock &&
            !left_alone(k, p->name);
 }
 
@@ -165,8 +165,10 @@ int contract_settable(const struct contract *k, const tt_unit *u, uint32_t i)
 {
     const struct tt_port *p = &u->desc->port[i];
 
+    /* without initialisation mode what was read may be final */
     return contract_is_input(k, u, i) ||
-           (p->causality == TT_CAUS_PARAMETER && p->type != TT_CLOCK &&
+           (!u->desc->caps.no_init_mode && p->causality == TT_CAUS_PARAMETER &&
+            p->type != TT_CLOCK && !p->clock &&
             p->variability != TT_VAR_CONSTANT && !left_alone(k, p->name));
 }
 
@@ -211,14 +213,8 @@ void *contract_probe(const tt_unit *u, uint32_t i, uint32_t which)
 int contract_equal(const tt_unit *u, uint32_t i, const void *a, const void *b)
 {
     const struct tt_port *p = &u->desc->port[i];
-    const struct tt_text *ta = a, *tb = b;
 
-    if (p->type != TT_TEXT && p->type != TT_BYTES)
-        return memcmp(a, b, tt_port_size(p)) == 0;
-    for (uint32_t j = 0; j < p->n; j++)
-        if (ta[j].n != tb[j].n || memcmp(ta[j].s, tb[j].s, ta[j].n) != 0)
-            return 0;
-    return 1;
+    return tt_values_same(p->type, p->n, a, b);
 }
 
 static size_t padded(const struct tt_port *p)
@@ -240,7 +236,7 @@ void *contract_values(struct contract *k, tt_unit *u)
     for (uint32_t i = 0; i < d->n_port; i++) {
         struct tt_span s = {&i, 1, v};
 
-        if (d->port[i].type != TT_CLOCK &&
+        if (d->port[i].type != TT_CLOCK && !d->port[i].clock &&
             !contract_ok(k, tt_unit_get(u, &s, &err), &err, "get")) {
             tt_free(all);
             return NULL;

@@ -23,18 +23,17 @@
     X(unknown_port, "a port that does not exist is refused by number")         \
     X(mixed_types, "ports of two types in one call are refused by name")       \
     X(no_err, "a caller that wants no message gets the same code")             \
-    X(crumb, "the breadcrumb names the unit, the call and the time")           \
+    X(activity, "the activity names the instance, the call and the time")      \
     X(lands, "a step lands exactly on the time asked for, step after step")    \
-    X(step_stay, "a step to where the unit stands changes nothing")            \
+    X(step_stay, "a step to where the instance stands changes nothing")        \
     X(step_back, "a step into the past is refused and changes nothing")        \
-    X(two_phase, "a step in two phases is the same step")                      \
     X(max_step, "the largest step is a positive number")                       \
     X(restore, "after a restore the same step gives the same bits")            \
     X(registers, "state registers do not disturb each other")                  \
     X(no_register, "an empty or missing register is refused by number")        \
-    X(pack, "a packed state goes on in another instance")                      \
+    X(pack, "from a packed state a new instance goes on as the old one would") \
     X(bind, "bound calls do what the cold calls do, to the bit")               \
-    X(bind_stay, "a bound step to where the unit stands changes nothing")      \
+    X(bind_stay, "a bound step to where the instance stands changes nothing")  \
     X(no_heap, "bound calls allocate nothing")                                 \
     X(independent, "instances of one type do not influence each other")        \
     X(repeatable, "two fresh instances driven alike agree to the bit")         \
@@ -42,8 +41,10 @@
     X(rates, "output derivatives are given up to the order claimed")           \
     X(jvp, "directional derivatives agree with differences")                   \
     X(events, "event mode is entered and left, or refused")                    \
-    X(reset, "a reset unit behaves like a new one, or the reset is refused")   \
-    X(free_anywhere, "a unit can be freed in every state, ended twice")        \
+    X(clocks, "intervals of clocks are stated in event mode, or refused")      \
+    X(reset,                                                                   \
+      "a reset instance behaves like a new one, or the reset is refused")      \
+    X(free_anywhere, "an instance can be freed in every state, ended twice")   \
     X(failure, "after a failure all is refused until restore or reset")
 
 struct tt_contract_subject {

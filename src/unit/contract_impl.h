@@ -29,8 +29,8 @@ int contract_ok(struct contract *k, enum tt_code rc, const tt_err *err,
 void contract_refused(struct contract *k, const tt_unit *u, enum tt_code rc,
                       enum tt_code want, const tt_err *err, const char *what);
 /* The same, and the message contains this. */
-void contract_says(struct contract *k, const tt_err *err, const char *words,
-                   const char *what);
+void contract_message(struct contract *k, const tt_err *err, const char *words,
+                      const char *what);
 
 /* Units on the way; NULL (reported) when they do not get there. ready:
  * initialised with start values, prepared with n_state registers if it can
@@ -57,7 +57,8 @@ int contract_equal(const tt_unit *u, uint32_t i, const void *a, const void *b);
 /* All values of a unit, one port after the other. Owned by the caller. NULL
  * (reported) when one cannot be read. */
 void *contract_values(struct contract *k, tt_unit *u);
-/* Report each port in which a and b differ, "what" says why they should not. */
+/* Report each port in which a and b differ, "what" states why they should not.
+ */
 void contract_same(struct contract *k, const tt_unit *u, const void *a,
                    const void *b, const char *what);
 

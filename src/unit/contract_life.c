@@ -26,7 +26,7 @@ static void check_port(struct contract *k, const struct tt_desc *d, uint32_t i)
     for (uint32_t j = 0; j < p->n_dim; j++)
         n *= p->dim[j];
     if (n != p->n)
-        contract_violated(k, "'%s' has %u elements, its sizes say %u", p->name,
+        contract_violated(k, "'%s' has %u elements, its sizes give %u", p->name,
                           (unsigned)p->n, (unsigned)n);
     if (!(p->min <= p->max))
         contract_violated(k, "'%s' has no values between min and max", p->name);
@@ -176,19 +176,19 @@ void contract_no_err(struct contract *k)
     tt_unit_free(u);
 }
 
-void contract_crumb(struct contract *k)
+void contract_activity(struct contract *k)
 {
-    struct tt_crumb crumb = {.time = 0};
-    tt_unit *u = contract_ready(k, "crumbs", 0);
+    struct tt_activity activity = {.time = 0};
+    tt_unit *u = contract_ready(k, "busy", 0);
 
     if (!u)
         return;
-    u->crumb = &crumb;
+    u->activity = &activity;
     if (contract_step(k, u, contract_time(k, 1)) &&
-        (strcmp(crumb.unit, "crumbs") != 0 || strcmp(crumb.call, "step") != 0 ||
-         crumb.time != k->s->start))
-        contract_violated(k, "after a step it says '%s', '%s'", crumb.unit,
-                          crumb.call);
+        (strcmp(activity.unit, "busy") != 0 ||
+         strcmp(activity.call, "step") != 0 || activity.time != k->s->start))
+        contract_violated(k, "after a step its activity is '%s', '%s'",
+                          activity.unit, activity.call);
     tt_unit_free(u);
 }
 
@@ -208,13 +208,6 @@ void contract_free_anywhere(struct contract *k)
     u = contract_ready(k, "stepped", 2);
     if (u)
         contract_step(k, u, contract_time(k, 1));
-    tt_unit_free(u);
-    u = contract_ready(k, "stepping", 0);
-    if (u)
-        contract_ok(k,
-                    tt_unit_step_begin(
-                        u, &(struct tt_step){.to = contract_time(k, 1)}, &err),
-                    &err, "step_begin");
     tt_unit_free(u);
     u = contract_ready(k, "ended", 0);
     if (u) {
@@ -249,7 +242,7 @@ void contract_reset(struct contract *k)
         goto out;
     a = contract_values(k, u);
     b = contract_values(k, fresh);
-    contract_same(k, fresh, a, b, "a reset unit and a new one");
+    contract_same(k, fresh, a, b, "a reset instance and a new one");
 out:
     tt_free(a);
     tt_free(b);
@@ -269,7 +262,8 @@ static void refused_when_broken(struct contract *k, tt_unit *u)
         enum tt_code rc = call(k, u, all[i], &err);
 
         contract_refused(k, u, rc, TT_ESTATE, &err, call_name[all[i]]);
-        contract_says(k, &err, "because it failed earlier", call_name[all[i]]);
+        contract_message(k, &err, "because it failed earlier",
+                         call_name[all[i]]);
     }
 }
 
@@ -322,7 +316,7 @@ void contract_failure(struct contract *k)
         contract_refused(k, u, rc, err.code, &err, "the failing step");
     if (rc == TT_OK)
         goto out;
-    contract_says(k, &err, "step at t=", "the failing step");
+    contract_message(k, &err, "step at t=", "the failing step");
     refused_when_broken(k, u);
     recovers(k, u);
 out:

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "unit/test_fwd.h"
 #include "unit/contract.h"
 #include "unit/mock.h"
 
@@ -97,7 +98,10 @@ static enum tt_code make_failing(const void *ctx, const char *name,
 
 static const struct tt_mock_port zoo_port[] = {
     {.name = "n", .type = TT_U64, .causality = TT_CAUS_STRUCTURAL, .start = 3},
-    {.name = "tick", .type = TT_CLOCK, .causality = TT_CAUS_INPUT},
+    {.name = "tick",
+     .type = TT_CLOCK,
+     .causality = TT_CAUS_INPUT,
+     .ticks = {.interval = TT_INTERVAL_COUNTDOWN}},
     {.name = "internal"},
     ZOO_PORTS(F64),
     ZOO_PORTS(F32),
@@ -138,7 +142,8 @@ static const struct tt_mock_spec zoo = {
              .serialise = 1,
              .variable_step = 1,
              .course_order = 2,
-             .event_mode = 1},
+             .event_mode = 1,
+             .clocks = 1},
     .behaviour = {.outputs = zoo_outputs, .update = zoo_update},
 };
 
@@ -155,7 +160,7 @@ static uint32_t run(const struct tt_mock_spec *spec,
 static void run_plain_and_wrapped(const struct tt_mock_spec *spec)
 {
     assert_int_equal(run(spec, NULL), 0);
-    assert_int_equal(run(spec, &tt_unit_fwd_ops), 0);
+    assert_int_equal(run(spec, &fwd_ops), 0);
 }
 
 static void the_ready_made_mocks_keep_the_contract(void **state)
@@ -183,15 +188,6 @@ static void a_mock_that_can_nothing_keeps_the_contract(void **state)
     run_plain_and_wrapped(&spec);
 }
 
-static void a_mock_that_steps_in_two_phases_keeps_the_contract(void **state)
-{
-    struct tt_mock_spec spec = tt_mock_integrator;
-
-    (void)state;
-    spec.two_phase = 1;
-    run_plain_and_wrapped(&spec);
-}
-
 static void a_mock_that_starts_in_event_mode_keeps_the_contract(void **state)
 {
     struct tt_mock_spec spec = zoo;
@@ -212,7 +208,7 @@ static void a_mock_without_ports_keeps_the_contract(void **state)
 
 /* --- what is wrong ----------------------------------------------------- */
 
-#define INNER tt_unit_fwd_ops
+#define INNER fwd_ops
 
 static enum tt_code lie_exit_init(tt_unit *u, tt_err *err)
 {
@@ -262,11 +258,11 @@ static enum tt_code lie_configure(tt_unit *u, tt_err *err)
     return INNER.configure(u, err);
 }
 
-static enum tt_code lie_step_crumb(tt_unit *u, const struct tt_step *s,
-                                   struct tt_stepped *r, tt_err *err)
+static enum tt_code lie_step_activity(tt_unit *u, const struct tt_step *s,
+                                      struct tt_stepped *r, tt_err *err)
 {
-    if (u->crumb)
-        u->crumb->unit[0] = 'X';
+    if (u->activity)
+        u->activity->unit[0] = 'X';
     return INNER.step(u, s, r, err);
 }
 
@@ -287,18 +283,6 @@ static enum tt_code lie_get_changes(tt_unit *u, const struct tt_span *s,
 
     u->max_lag += 1;
     ((double *)s->value)[0] += u->max_lag;
-    return rc;
-}
-
-static enum tt_code lie_step_finish(tt_unit *u, struct tt_stepped *r,
-                                    tt_err *err)
-{
-    enum tt_code rc = INNER.step_finish(u, r, err);
-    uint32_t port = TT_MOCK_INTEGRATOR_Y0;
-    double v = 17;
-
-    if (rc == TT_OK)
-        rc = tt_unit_set(u->inner, &(struct tt_span){&port, 1, &v}, err);
     return rc;
 }
 
@@ -444,6 +428,16 @@ static enum tt_code lie_event_leave(tt_unit *u, tt_err *err)
     return tt_unit_event_leave(u->inner, err);
 }
 
+static enum tt_code lie_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                                  tt_err *err)
+{
+    (void)u;
+    (void)err;
+    for (uint32_t i = 0; i < n; i++)
+        t[i].known = TT_KNOWN_CHANGED; /* to nothing */
+    return TT_OK;
+}
+
 static enum tt_code lie_reset(tt_unit *u, tt_err *err)
 {
     uint32_t port = TT_MOCK_INTEGRATOR_Y0;
@@ -460,10 +454,6 @@ static enum tt_code lie_end(tt_unit *u, tt_err *err)
     (void)u;
     return tt_fail(err, TT_EUNIT, "never");
 }
-
-static const struct tt_event_ops lie_event = {.enter = lie_event_enter,
-                                              .update = lie_event_update,
-                                              .leave = lie_event_leave};
 
 struct caught {
     uint32_t n;
@@ -482,11 +472,11 @@ static void catch (void *ctx, const char *rule, const char *sentence,
     snprintf(c->detail, sizeof(c->detail), "%s", detail);
 }
 
-/* Runs one rule on the mock inside a wrapper that tells this lie. */
+/* Runs one rule on the mock inside a wrapper that makes this false claim. */
 static void expect_caught(const char *rule, const struct tt_mock_spec *spec,
                           struct tt_unit_ops lie, const char *detail)
 {
-    struct tt_unit_ops ops = tt_unit_fwd_ops;
+    struct tt_unit_ops ops = fwd_ops;
     struct recipe r = {spec, &ops};
     struct caught caught = {.n = 0};
     struct tt_contract_subject s = {.make = make,
@@ -495,7 +485,6 @@ static void expect_caught(const char *rule, const struct tt_mock_spec *spec,
                                     .violated_cb = catch,
                                     .violated_ctx = &caught};
 
-    ops.kind = "liar";
 #define TAKE(op)                                                               \
     if (lie.op)                                                                \
     ops.op = lie.op
@@ -506,7 +495,6 @@ static void expect_caught(const char *rule, const struct tt_mock_spec *spec,
     TAKE(step);
     TAKE(configure);
     TAKE(bind);
-    TAKE(step_finish);
     TAKE(course);
     TAKE(rates);
     TAKE(jvp);
@@ -514,7 +502,10 @@ static void expect_caught(const char *rule, const struct tt_mock_spec *spec,
     TAKE(restore);
     TAKE(unpack);
     TAKE(reset);
-    TAKE(event);
+    TAKE(event_enter);
+    TAKE(event_update);
+    TAKE(event_leave);
+    TAKE(intervals);
 #undef TAKE
     assert_true(tt_unit_contract_run(&s) > 0);
     assert_string_equal(caught.rule, rule);
@@ -529,16 +520,16 @@ static void lies_about_life_are_caught(void **state)
 
     (void)state;
     expect_caught("life_order", m, LIE(.exit_init = lie_exit_init),
-                  "event_update failed: unit 'order' (liar): cannot handle "
+                  "event_update failed: instance 'order' (mock): cannot handle "
                   "events");
     expect_caught("no_err", m, LIE(.configure = lie_configure),
                   "configure without err fails");
-    expect_caught("crumb", m, LIE(.step = lie_step_crumb),
-                  "after a step it says 'Xrumbs', 'step'");
+    expect_caught("activity", m, LIE(.step = lie_step_activity),
+                  "after a step its activity is 'Xusy', 'step'");
     expect_caught("reset", m, LIE(.reset = lie_reset),
-                  "a reset unit and a new one: 'y' differs");
+                  "a reset instance and a new one: 'y' differs");
     expect_caught("free_anywhere", m, LIE(.end = lie_end),
-                  "end failed: unit 'ended' (liar): end at t=0: never");
+                  "end failed: instance 'ended' (mock): end at t=0: never");
 }
 
 static void lies_about_values_are_caught(void **state)
@@ -559,8 +550,14 @@ static void lies_about_values_are_caught(void **state)
                   "derivative 1 of 'y' is not a number");
     expect_caught("jvp", &tt_mock_gain, LIE(.jvp = lie_jvp),
                   "d'y'/d'u' does not agree with differences");
-    expect_caught("events", &zoo, LIE(.event = &lie_event),
-                  "it wants a hundredth event update");
+    expect_caught("events", &zoo,
+                  LIE(.event_enter = lie_event_enter,
+                      .event_update = lie_event_update,
+                      .event_leave = lie_event_leave),
+                  "it asks for a hundredth event update");
+    expect_caught("clocks", &zoo, LIE(.intervals = lie_intervals),
+                  "intervals failed: instance 'clocks' (mock): intervals at "
+                  "t=0: the interval of 'tick' is no time");
 }
 
 static void lies_about_time_are_caught(void **state)
@@ -573,8 +570,6 @@ static void lies_about_time_are_caught(void **state)
                   "a step to where it stands: 'u' differs");
     expect_caught("step_back", m, LIE(.get = lie_get_changes),
                   "a refused step back: 'u' differs");
-    expect_caught("two_phase", m, LIE(.step_finish = lie_step_finish),
-                  "a step in two phases: 'y0' differs");
     expect_caught("restore", m, LIE(.restore = lie_restore),
                   "values after a restore: 'u' differs");
     expect_caught("registers", m, LIE(.save = lie_save),
@@ -673,7 +668,6 @@ int main(void)
         cmocka_unit_test(the_ready_made_mocks_keep_the_contract),
         cmocka_unit_test(a_mock_with_every_type_keeps_the_contract),
         cmocka_unit_test(a_mock_that_can_nothing_keeps_the_contract),
-        cmocka_unit_test(a_mock_that_steps_in_two_phases_keeps_the_contract),
         cmocka_unit_test(a_mock_that_starts_in_event_mode_keeps_the_contract),
         cmocka_unit_test(a_mock_without_ports_keeps_the_contract),
         cmocka_unit_test(lies_about_life_are_caught),

@@ -27,7 +27,8 @@ void contract_lands(struct contract *k)
         if (r.flags & (TT_STEP_REJECT | TT_STEP_EARLY))
             contract_violated(k, "step %u was not made", (unsigned)i);
         if (r.after != TT_AFTER_AT_REACHED)
-            contract_violated(k, "after step %u it is not where it says",
+            contract_violated(k,
+                              "after step %u it is not where it reports to be",
                               (unsigned)i);
         if (u->n_step != i)
             contract_violated(k, "after step %u it has counted %u", (unsigned)i,
@@ -67,8 +68,8 @@ void contract_step_back(struct contract *k)
             k, u,
             tt_unit_step(u, &(struct tt_step){.to = k->s->start}, &r, &err),
             TT_ESTATE, &err, "a step back");
-        contract_says(k, &err, "is refused, only restore goes back",
-                      "a step back");
+        contract_message(k, &err, "is refused, only a restore does that",
+                         "a step back");
         b = contract_values(k, u);
         contract_same(k, u, a, b, "a refused step back");
         contract_step(k, u, contract_time(k, 2));
@@ -78,43 +79,6 @@ void contract_step_back(struct contract *k)
     tt_unit_free(u);
 }
 
-/* Two units driven alike, one in one phase and one in two. */
-void contract_two_phase(struct contract *k)
-{
-    tt_unit *one = contract_ready(k, "one", 0);
-    tt_unit *two = contract_ready(k, "two", 0);
-    struct tt_step s = {.to = contract_time(k, 1)};
-    struct tt_stepped r = {.reached = 0};
-    void *a = NULL, *b = NULL;
-    tt_err err = {.msg = ""};
-
-    if (!one || !two || !contract_drive(k, one, 1) ||
-        !contract_set_inputs(k, two, 1))
-        goto out;
-    contract_refused(k, two, tt_unit_step_finish(two, &r, &err), TT_ESTATE,
-                     &err, "step_finish without a begin");
-    if (!contract_ok(k, tt_unit_step_begin(two, &s, &err), &err, "step_begin"))
-        goto out;
-    contract_refused(k, two, tt_unit_step(two, &s, &r, &err), TT_ESTATE, &err,
-                     "a step while a step is under way");
-    contract_refused(k, two,
-                     tt_unit_get(two, &(struct tt_span){NULL, 0, NULL}, &err),
-                     TT_ESTATE, &err, "get while a step is under way");
-    if (!contract_ok(k, tt_unit_step_finish(two, &r, &err), &err,
-                     "step_finish"))
-        goto out;
-    if (r.reached != s.to || two->now != s.to || two->n_step != 1)
-        contract_violated(k, "a step in two phases ends elsewhere");
-    a = contract_values(k, one);
-    b = contract_values(k, two);
-    contract_same(k, one, a, b, "a step in two phases");
-out:
-    tt_free(a);
-    tt_free(b);
-    tt_unit_free(one);
-    tt_unit_free(two);
-}
-
 void contract_max_step(struct contract *k)
 {
     tt_unit *u = contract_ready(k, "max", 0);
@@ -122,17 +86,17 @@ void contract_max_step(struct contract *k)
     tt_err err;
 
     if (u && contract_ok(k, tt_unit_max_step(u, &h, &err), &err, "max_step")) {
-        if (!(h > 0))
+        if (!(h > 0) && !isnan(h))
             contract_violated(k, "its largest step is not positive");
-        if (!u->desc->caps.max_step && !isinf(h))
-            contract_violated(k, "it tells a largest step without claiming it");
+        if (!u->desc->caps.max_step && !isnan(h))
+            contract_violated(k, "it gives a largest step without claiming it");
     }
     tt_unit_free(u);
 }
 
 /* --- registers --------------------------------------------------------- */
 
-/* The capability is missing: every call says so. 1 when it is there. */
+/* The capability is missing: every call states it. 1 when it is there. */
 static int can_save(struct contract *k, tt_unit *u)
 {
     tt_err err = {.msg = ""};
@@ -141,10 +105,10 @@ static int can_save(struct contract *k, tt_unit *u)
         return 1;
     contract_refused(k, u, tt_unit_save(u, 0, &err), TT_EUNSUPPORTED, &err,
                      "save");
-    contract_says(k, &err, "cannot save its state", "save");
+    contract_message(k, &err, "cannot save its state", "save");
     contract_refused(k, u, tt_unit_restore(u, 0, &err), TT_EUNSUPPORTED, &err,
                      "restore");
-    contract_says(k, &err, "cannot restore a state", "restore");
+    contract_message(k, &err, "cannot restore a state", "restore");
     return 0;
 }
 
@@ -220,10 +184,10 @@ void contract_no_register(struct contract *k)
     if (u && u->desc->caps.save) {
         contract_refused(k, u, tt_unit_restore(u, 1, &err), TT_ESTATE, &err,
                          "restore of an empty register");
-        contract_says(k, &err, "state register 1 is empty", "restore");
+        contract_message(k, &err, "state register 1 is empty", "restore");
         contract_refused(k, u, tt_unit_save(u, 2, &err), TT_EINPUT, &err,
                          "save to a missing register");
-        contract_says(k, &err, "there is no state register 2", "save");
+        contract_message(k, &err, "there is no state register 2", "save");
         contract_refused(k, u, tt_unit_restore(u, 64, &err), TT_EINPUT, &err,
                          "restore of a missing register");
     }
@@ -241,12 +205,14 @@ static int can_pack(struct contract *k, tt_unit *u)
                      "pack");
     contract_refused(k, u, tt_unit_unpack(u, 0, &b, &err), TT_EUNSUPPORTED,
                      &err, "unpack");
+    contract_refused(k, u, tt_unit_packable(u, &err), TT_EUNSUPPORTED, &err,
+                     "packable");
     return 0;
 }
 
-static void strangers_refused(struct contract *k, tt_unit *u)
+static void foreign_states_refused(struct contract *k, tt_unit *u)
 {
-    char junk[64] = "not a state of any unit";
+    char junk[64] = "not a state of any instance";
     struct tt_bytes b = {junk, sizeof(junk)};
     tt_err err = {.msg = ""};
 
@@ -259,34 +225,125 @@ static void strangers_refused(struct contract *k, tt_unit *u)
                      "restore of what was not unpacked");
 }
 
+enum { PACKED_AT = 2, GOES_ON = 3 }; /* steps before and after */
+
+/* The state of a unit that is gone afterwards, with all its memory. */
+static int pack_and_go(struct contract *k, struct tt_bytes *b)
+{
+    tt_unit *u = contract_ready(k, "here", 2);
+    tt_err err;
+    int ok = u && can_pack(k, u);
+
+    for (uint32_t i = 1; ok && i <= PACKED_AT; i++)
+        ok = contract_drive(k, u, i);
+    ok = ok && contract_ok(k, tt_unit_save(u, 0, &err), &err, "save") &&
+         contract_ok(k, tt_unit_packable(u, &err), &err, "packable") &&
+         contract_ok(k, tt_unit_pack(u, 0, b, &err), &err, "pack");
+    tt_unit_free(u);
+    return ok;
+}
+
+/* All values after each step from `first` on; owned by the caller. */
+static int drive_and_look(struct contract *k, tt_unit *u, uint32_t first,
+                          void **seen)
+{
+    int ok = 1;
+
+    for (uint32_t i = first; ok && i <= PACKED_AT + GOES_ON; i++) {
+        tt_err err;
+
+        ok = contract_drive(k, u, i);
+        if (ok && i == PACKED_AT) /* for some a step begins with it */
+            ok = contract_ok(k, tt_unit_save(u, 0, &err), &err, "save");
+        if (ok && i > PACKED_AT) {
+            seen[i - PACKED_AT - 1] = contract_values(k, u);
+            ok = seen[i - PACKED_AT - 1] != NULL;
+        }
+    }
+    return ok;
+}
+
+/* A fresh instance goes on from the bytes. */
+static int unpack_and_go_on(struct contract *k, struct tt_bytes *b, void **seen)
+{
+    tt_unit *u = contract_ready(k, "there", 2);
+    tt_err err;
+    int ok = u &&
+             contract_ok(k, tt_unit_unpack(u, 0, b, &err), &err, "unpack") &&
+             contract_ok(k, tt_unit_restore(u, 0, &err), &err, "restore");
+
+    if (ok && u->now != contract_time(k, PACKED_AT))
+        contract_violated(k, "the time does not travel with the state");
+    ok = ok && drive_and_look(k, u, PACKED_AT + 1, seen);
+    if (ok)
+        foreign_states_refused(k, u);
+    tt_unit_free(u);
+    return ok;
+}
+
+/* One after the other, so that nothing of the first can be used by the second,
+ * and the one that goes on itself last. */
 void contract_pack(struct contract *k)
 {
-    tt_unit *u = contract_ready(k, "here", 2), *v = NULL;
     struct tt_bytes b = {NULL, 0};
-    void *a = NULL, *c = NULL;
-    tt_err err;
+    void *seen[2][GOES_ON] = {{NULL}};
+    tt_unit *u = NULL;
 
-    if (!u || !can_pack(k, u) || u->desc->caps.once_per_process)
-        goto out;
-    v = contract_ready(k, "there", 2);
-    if (!v || !contract_drive(k, u, 1) || !contract_drive(k, u, 2) ||
-        !contract_ok(k, tt_unit_save(u, 0, &err), &err, "save") ||
-        !contract_ok(k, tt_unit_pack(u, 0, &b, &err), &err, "pack") ||
-        !contract_ok(k, tt_unit_unpack(v, 0, &b, &err), &err, "unpack") ||
-        !contract_ok(k, tt_unit_restore(v, 0, &err), &err, "restore"))
-        goto out;
-    if (v->now != u->now)
-        contract_violated(k, "the time does not travel with the state");
-    if (contract_drive(k, u, 3) && contract_drive(k, v, 3)) {
-        a = contract_values(k, u);
-        c = contract_values(k, v);
-        contract_same(k, u, a, c, "a step from a packed state");
+    if (pack_and_go(k, &b) && unpack_and_go_on(k, &b, seen[0])) {
+        u = contract_ready(k, "whole", 1);
+        if (u && drive_and_look(k, u, 1, seen[1]))
+            for (uint32_t i = 0; i < GOES_ON; i++)
+                contract_same(k, u, seen[1][i], seen[0][i],
+                              "a step from a packed state");
     }
-    strangers_refused(k, v);
-out:
+    for (uint32_t i = 0; i < GOES_ON; i++) {
+        tt_free(seen[0][i]);
+        tt_free(seen[1][i]);
+    }
     tt_free(b.data);
-    tt_free(a);
-    tt_free(c);
     tt_unit_free(u);
-    tt_unit_free(v);
+}
+
+/* --- clocks ------------------------------------------------------------- */
+
+static uint32_t timed_clock(const struct tt_desc *d)
+{
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (d->port[i].causality == TT_CAUS_INPUT &&
+            tt_clock_is_timed(d->port[i].ticks))
+            return i;
+    return TT_NONE;
+}
+
+/* Intervals are stated in event mode, and not while time goes on. */
+void contract_clocks(struct contract *k)
+{
+    tt_unit *u = contract_ready(k, "clocks", 0);
+    struct tt_timing t = {0};
+    struct tt_event_result r;
+    tt_err err = {.msg = ""};
+
+    if (!u)
+        return;
+    if (!u->desc->caps.clocks) {
+        contract_refused(k, u, tt_unit_intervals(u, &t, 1, &err),
+                         TT_EUNSUPPORTED, &err, "intervals");
+        contract_message(k, &err, "cannot state intervals of clocks",
+                         "intervals");
+        tt_unit_free(u);
+        return;
+    }
+    t.port = timed_clock(u->desc);
+    if (t.port == TT_NONE)
+        contract_violated(k, "it claims clocks and has none");
+    else {
+        contract_refused(k, u, tt_unit_intervals(u, &t, 1, &err), TT_ESTATE,
+                         &err, "intervals out of event mode");
+        if (contract_ok(k, tt_unit_event_enter(u, &err), &err, "event_enter") &&
+            contract_ok(k, tt_unit_event_update(u, &r, &err), &err,
+                        "event_update"))
+            contract_ok(k, tt_unit_intervals(u, &t, 1, &err), &err,
+                        "intervals");
+    }
+    tt_unit_free(u);
 }

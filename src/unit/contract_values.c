@@ -152,12 +152,12 @@ void contract_unknown_port(struct contract *k)
         return;
     snprintf(words, sizeof(words), "there is no port %u", (unsigned)port);
     contract_refused(k, u, tt_unit_get(u, &s, &err), TT_EINPUT, &err, "get");
-    contract_says(k, &err, words, "get");
+    contract_message(k, &err, words, "get");
     contract_refused(k, u, tt_unit_set(u, &s, &err), TT_EINPUT, &err, "set");
-    contract_says(k, &err, words, "set");
+    contract_message(k, &err, words, "set");
     contract_refused(k, u, tt_unit_bind(u, TT_VERB_GET, &s, &c, &err),
                      TT_EINPUT, &err, "bind");
-    contract_says(k, &err, words, "bind");
+    contract_message(k, &err, words, "bind");
     contract_step(k, u, contract_time(k, 1)); /* and nothing is broken */
     tt_unit_free(u);
 }
@@ -178,7 +178,7 @@ void contract_mixed_types(struct contract *k)
 
         contract_refused(k, u, tt_unit_get(u, &s, &err), TT_EINPUT, &err,
                          "get");
-        contract_says(k, &err, u->desc->port[pair[1]].name, "get");
+        contract_message(k, &err, u->desc->port[pair[1]].name, "get");
     }
     tt_unit_free(u);
 }
@@ -255,7 +255,8 @@ void contract_course(struct contract *k)
             k, u,
             tt_unit_course(u, &(struct tt_span){&port, 0, NULL}, &p, &err),
             TT_EUNSUPPORTED, &err, "course");
-        contract_says(k, &err, "cannot take courses of its inputs", "course");
+        contract_message(k, &err, "cannot take courses of its inputs",
+                         "course");
     } else {
         port = float_port(k, u, TT_CAUS_INPUT);
         if (port != TT_NONE && u->desc->port[port].course_ok) {
@@ -280,8 +281,8 @@ void contract_rates(struct contract *k)
         s.n = 0;
         contract_refused(k, u, tt_unit_rates(u, &s, 1, &err), TT_EUNSUPPORTED,
                          &err, "rates");
-        contract_says(k, &err, "cannot give derivatives of its outputs",
-                      "rates");
+        contract_message(k, &err, "cannot give derivatives of its outputs",
+                         "rates");
     } else if (u && port != TT_NONE && contract_drive(k, u, 1)) {
         uint32_t max = u->desc->caps.rate_order;
 
@@ -348,7 +349,7 @@ void contract_jvp(struct contract *k)
     if (!u->desc->caps.directional) {
         contract_refused(k, u, tt_unit_jvp(u, &none, &err), TT_EUNSUPPORTED,
                          &err, "jvp");
-        contract_says(k, &err, "cannot give directional derivatives", "jvp");
+        contract_message(k, &err, "cannot give directional derivatives", "jvp");
         tt_unit_free(u);
         return;
     }
@@ -378,7 +379,7 @@ void contract_events(struct contract *k)
     if (!u->desc->caps.event_mode) {
         contract_refused(k, u, tt_unit_event_enter(u, &err), TT_EUNSUPPORTED,
                          &err, "event_enter");
-        contract_says(k, &err, "cannot handle events", "event_enter");
+        contract_message(k, &err, "cannot handle events", "event_enter");
         tt_unit_free(u);
         return;
     }
@@ -391,7 +392,7 @@ void contract_events(struct contract *k)
                          "event_update"))
             goto out;
     if (r.again)
-        contract_violated(k, "it wants a hundredth event update");
+        contract_violated(k, "it asks for a hundredth event update");
     contract_ok(k, tt_unit_event_leave(u, &err), &err, "event_leave");
     contract_step(k, u, contract_time(k, 1));
 out:

@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit/desc.h"
 
-#include "base/mem.h"
+#include <string.h>
+
+size_t tt_desc_elements(const struct tt_desc *d, const uint32_t *port, size_t n)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += d->port[port[i]].n;
+    return sum;
+}
 
 uint32_t tt_desc_find(const struct tt_desc *d, const char *name)
 {
-    return tt_names_find(&d->by_name, name);
+    uint32_t i = tt_names_find(&d->by_name, name);
+
+    for (uint32_t k = d->n_port - d->n_element; i == TT_NONE && k < d->n_port;
+         k++)
+        if (strcmp(d->port[k].name, name) == 0)
+            i = k;
+    return i;
+}
+
+uint32_t tt_desc_terminal(const struct tt_desc *d, const char *name)
+{
+    for (uint32_t i = 0; i < d->n_terminal; i++)
+        if (strcmp(d->terminal[i].name, name) == 0)
+            return i;
+    return TT_NONE;
 }
 
 struct choice {
@@ -36,47 +59,74 @@ const char *tt_desc_nearest(const struct tt_desc *d, const char *wrong,
     return name;
 }
 
+uint64_t *tt_desc_sizes(const struct tt_desc *d)
+{
+    uint64_t *size;
+
+    if (!TT_NEW_ARRAY(size, d->n_port))
+        return NULL;
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (d->port[i].causality == TT_CAUS_STRUCTURAL &&
+            d->port[i].type == TT_U64 && d->port[i].start)
+            memcpy(&size[i], d->port[i].start, sizeof(size[i]));
+    return size;
+}
+
+static enum tt_code too_large(const struct tt_port *p, tt_err *err)
+{
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "'%s' would have more than %u elements", p->name,
+                   (unsigned)TT_ELEMENTS_MAX);
+}
+
+static enum tt_code resize(struct tt_port *p, tt_arena *a, const uint64_t *size,
+                           tt_err *err)
+{
+    uint32_t *dim = tt_arena_dup(a, p->dim, p->n_dim, sizeof(*dim));
+    uint64_t n = 1;
+    int changed = 0;
+
+    if (!dim)
+        return tt_nomem(err, "sizes");
+    for (uint32_t i = 0; i < p->n_dim; i++) {
+        uint64_t to = p->dim_of[i] ? size[p->dim_of[i] - 1] : dim[i];
+
+        if (to > TT_ELEMENTS_MAX)
+            return too_large(p, err);
+        n *= to;
+        if (n > TT_ELEMENTS_MAX)
+            return too_large(p, err);
+        changed |= to != dim[i];
+        dim[i] = (uint32_t)to;
+    }
+    p->dim = dim;
+    p->n = (uint32_t)n;
+    if (changed)
+        p->start = NULL;
+    return TT_OK;
+}
+
+enum tt_code tt_desc_resize(struct tt_desc **out, tt_arena *a,
+                            const struct tt_desc *d, const uint64_t *size,
+                            tt_err *err)
+{
+    struct tt_desc *other = tt_arena_dup(a, d, 1, sizeof(*other));
+    struct tt_port *port = tt_arena_dup(a, d->port, d->n_port, sizeof(*port));
+    enum tt_code rc = TT_OK;
+
+    if (!other || !port)
+        return tt_nomem(err, "sizes");
+    for (uint32_t i = 0; i < d->n_port && rc == TT_OK; i++)
+        if (port[i].dim_of)
+            rc = resize(&port[i], a, size, err);
+    other->port = port;
+    *out = other;
+    return rc;
+}
+
 size_t tt_port_size(const struct tt_port *p)
 {
     return p->n * tt_type_size(p->type);
-}
-
-const char *tt_causality_name(enum tt_causality c)
-{
-    static const char *const name[] = {
-        [TT_CAUS_LOCAL] = "local",
-        [TT_CAUS_PARAMETER] = "parameter",
-        [TT_CAUS_CALCULATED] = "calculatedParameter",
-        [TT_CAUS_STRUCTURAL] = "structuralParameter",
-        [TT_CAUS_INPUT] = "input",
-        [TT_CAUS_OUTPUT] = "output",
-        [TT_CAUS_INDEPENDENT] = "independent",
-    };
-
-    return (size_t)c < sizeof(name) / sizeof(name[0]) ? name[c] : "?";
-}
-
-const char *tt_variability_name(enum tt_variability v)
-{
-    static const char *const name[] = {
-        [TT_VAR_CONSTANT] = "constant",     [TT_VAR_FIXED] = "fixed",
-        [TT_VAR_TUNABLE] = "tunable",       [TT_VAR_DISCRETE] = "discrete",
-        [TT_VAR_CONTINUOUS] = "continuous",
-    };
-
-    return (size_t)v < sizeof(name) / sizeof(name[0]) ? name[v] : "?";
-}
-
-const char *tt_initial_name(enum tt_initial i)
-{
-    static const char *const name[] = {
-        [TT_INIT_NONE] = "none",
-        [TT_INIT_EXACT] = "exact",
-        [TT_INIT_APPROX] = "approx",
-        [TT_INIT_CALCULATED] = "calculated",
-    };
-
-    return (size_t)i < sizeof(name) / sizeof(name[0]) ? name[i] : "?";
 }
 
 const char *tt_reactivity_name(enum tt_reactivity r)

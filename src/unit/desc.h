@@ -2,7 +2,7 @@
 #ifndef TT_UNIT_DESC_H
 #define TT_UNIT_DESC_H
 
-/* What a unit type says of itself: ports, dependencies, capabilities.
+/* What a unit type declares of itself: ports, dependencies, capabilities.
  *
  * Belongs to a loaded type, is shared by its instances and immutable. The
  * unit kind that made it owns it. Ports are known by index here; how a kind
@@ -13,37 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+#include "base/mem.h"
 #include "base/names.h"
+#include "base/ratio.h"
+#include "base/role.h"
+#include "base/terminal.h"
 #include "base/value.h"
-
-enum tt_causality {
-    TT_CAUS_LOCAL,
-    TT_CAUS_PARAMETER,
-    TT_CAUS_CALCULATED, /* calculatedParameter */
-    TT_CAUS_STRUCTURAL, /* structuralParameter */
-    TT_CAUS_INPUT,
-    TT_CAUS_OUTPUT,
-    TT_CAUS_INDEPENDENT,
-};
-
-enum tt_variability {
-    TT_VAR_CONSTANT,
-    TT_VAR_FIXED,
-    TT_VAR_TUNABLE,
-    TT_VAR_DISCRETE,
-    TT_VAR_CONTINUOUS,
-};
-
-enum tt_initial {
-    TT_INIT_NONE, /* does not apply */
-    TT_INIT_EXACT,
-    TT_INIT_APPROX,
-    TT_INIT_CALCULATED,
-};
 
 /* What an input wants to carry when its unit steps from t to T. */
 enum tt_reactivity {
-    TT_REACT_EITHER,   /* the score writer chooses, and the report says so */
+    TT_REACT_EITHER,   /* the score writer chooses, and the report states it */
     TT_REACT_REACTIVE, /* the value of T: its source is stepped first */
     TT_REACT_DELAYED,  /* the value of t */
 };
@@ -57,6 +37,27 @@ struct tt_quantity {
     double factor, offset;
 };
 
+/* Of a clock: what its ticks follow from. */
+struct tt_clock {
+    enum tt_interval interval; /* any but TT_INTERVAL_NONE */
+    int deactivates;           /* may be set inactive within a microstep */
+    int fraction; /* intervals are exchanged as fractions, else as doubles */
+    uint32_t priority;      /* of scheduled execution: 0 is the highest */
+    struct tt_ratio period; /* declared, > 0; 0/0: the unit is asked */
+    struct tt_ratio shift;  /* of the first tick after the start */
+};
+
+/* Does the importer know beforehand when it ticks? */
+static inline int tt_clock_is_timed(const struct tt_clock *c)
+{
+    return c && c->interval != TT_INTERVAL_TRIGGERED;
+}
+/* ... and always after the same interval? */
+static inline int tt_clock_is_periodic(const struct tt_clock *c)
+{
+    return c && c->interval <= TT_INTERVAL_TUNABLE;
+}
+
 struct tt_port {
     const char *name;
     const char *text; /* description, or NULL */
@@ -68,6 +69,9 @@ struct tt_port {
     uint32_t n;          /* elements: 1 for a scalar, product of the sizes */
     uint32_t n_dim;      /* 0 for a scalar */
     const uint32_t *dim; /* n_dim sizes */
+    /* Per dimension: the structural parameter it follows, plus 1; 0: fixed.
+     * NULL: all are. */
+    const uint32_t *dim_of;
     const struct tt_quantity *quantity; /* NULL: no unit declared */
     int relative; /* a difference: its unit's offset does not count */
     const char *display_unit; /* or NULL */
@@ -80,23 +84,20 @@ struct tt_port {
     uint32_t left;     /* port index, if leaps */
     int is_guess;      /* an input that carries the guess of an own output: */
     uint32_t guess_of; /* port index, if is_guess; the plan connects them */
-    /* ... if there is one: only where input guess_with is connected and
-     * parameter guess_unless is 0; both 0: always */
+    /* ... if there is one: only where port guess_with is connected; and only
+     * where parameter guess_unless is 0 and an input is connected that is the
+     * derivative of another one; 0: whatever these are */
     uint32_t guess_with, guess_unless;
     int begins_by; /* an output whose course over a step is a line from so
                       many times output begins_at, where that is guessed */
     uint32_t begins_at;
-    int hidden;    /* a limit or a guess: not for people */
+    uint32_t clock; /* the port of the clock it belongs to, plus 1: there are
+                       values only when that ticks; 0: always */
+    const struct tt_clock *ticks; /* of a clock; NULL: no clock, or triggered */
+    int hidden;                   /* a limit or a guess: not for people */
     int course_ok; /* an input whose course may be delivered within a step */
+    int trail_ok;  /* an output whose values within a step can be had */
     uint32_t line; /* where the description declares it; 0 unknown */
-};
-
-enum tt_dep_kind {
-    TT_DEP_DEPENDENT,
-    TT_DEP_CONSTANT,
-    TT_DEP_FIXED,
-    TT_DEP_TUNABLE,
-    TT_DEP_DISCRETE,
 };
 
 /* On which ports an output directly depends. Unknown is not "all": it is
@@ -126,13 +127,24 @@ struct tt_caps {
     int save;              /* save and restore */
     int serialise;         /* pack and unpack */
     int variable_step;     /* steps of any length */
-    int max_step;          /* tells its largest next step */
+    int max_step;          /* gives its largest next step */
     uint32_t course_order; /* highest polynomial course it takes; 0: hold */
     int course_exact;      /* takes it exactly (else sampled) */
     uint32_t rate_order;   /* highest output derivative */
     int directional;       /* directional derivatives at an instant */
+    int joins;             /* its states can be integrated with those of others
+                              (unit.h, join) */
     int event_mode, early_return;
+    int clocks;  /* has time-based clocks: states and takes intervals */
+    int samples; /* inputs are taken when a clock of its own ticks: another
+                    value is no event of theirs */
+    int events_inside; /* handles events itself, too, inside its steps: it takes
+                          event mode only where they end the step for all */
+    int no_init_mode;  /* it is initialised in one go, by the first get of
+                          initialisation or, without one, by exit_init: what is
+                          set later counts from the first step on */
     int once_per_process;
+    int untyped;  /* its numbers are doubles, whatever they stand for */
     int implicit; /* its outputs are unknowns that make something else right:
                      steps are repeated until they do */
 };
@@ -146,7 +158,7 @@ struct tt_desc {
     const char *kind;  /* "fmi2" */
     const char *model; /* model name */
     /* Which model it is: its version, the tool that made it, and the token (a
-     * GUID) by which it knows its library; NULL: not said. */
+     * GUID) by which it knows its library; NULL: not given. */
     const char *version, *tool, *token;
     const struct tt_port *port;
     uint32_t n_port;
@@ -157,24 +169,46 @@ struct tt_desc {
     double standard_step;          /* NaN: not declared */
     double inner_step; /* it steps by this inside, and wants steps that are
                           multiples of it; 0: not declared */
-    uint32_t inside;   /* instances it is made of, to any depth; 0: it is one */
+    const char *apart; /* with caps.joins: why they are not to be, NULL: they
+                          may */
+    int has_texts; /* strings or binaries are passed on between units inside */
+    uint32_t inside; /* instances it is made of, to any depth; 0: it is one */
     const char *const *log_category;
     uint32_t n_log_category;
+    const struct tt_terminal *terminal;
+    uint32_t n_terminal;
+    uint32_t n_element; /* of its ports the last so many are single elements of
+                           others, and not in by_name (unit/elements.h) */
     struct tt_names by_name; /* port index by name */
 };
 
+/* Elements of these ports together. */
+size_t tt_desc_elements(const struct tt_desc *d, const uint32_t *port,
+                        size_t n);
 /* Port index by name, or TT_NONE. */
 uint32_t tt_desc_find(const struct tt_desc *d, const char *name);
+/* The terminal of this name, or TT_NONE. */
+uint32_t tt_desc_terminal(const struct tt_desc *d, const char *name);
 /* The declared name nearest to a wrong one among ports of this causality
  * (or any, with -1), or NULL. */
 const char *tt_desc_nearest(const struct tt_desc *d, const char *wrong,
                             int causality);
+
+#define TT_ELEMENTS_MAX ((uint32_t)1 << 24) /* of a port that is resized */
+
+/* The value each structural parameter declares, by port, 0 for other ports; to
+ * be freed by tt_free. NULL: out of memory. */
+uint64_t *tt_desc_sizes(const struct tt_desc *d);
+/* As d, in the arena, with sizes as these values give them; `size` as above. A
+ * port of another size has no start value (FMI 3.0.2, 2.4.7.1). What does not
+ * depend on sizes is d's, which must outlive it. */
+TT_NODISCARD enum tt_code tt_desc_resize(struct tt_desc **out, tt_arena *a,
+                                         const struct tt_desc *d,
+                                         const uint64_t *size, tt_err *err);
+
 /* Bytes of one port's value. */
 size_t tt_port_size(const struct tt_port *p);
 
-const char *tt_causality_name(enum tt_causality c);
-const char *tt_variability_name(enum tt_variability v);
-const char *tt_initial_name(enum tt_initial i);
 const char *tt_reactivity_name(enum tt_reactivity r);
 
 #endif

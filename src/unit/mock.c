@@ -40,6 +40,15 @@ static const void *make_start(tt_arena *a, const struct tt_mock_port *p,
     return start;
 }
 
+/* The port of this name, plus 1; 0: none. */
+static uint32_t clock_of(const struct tt_mock_spec *s, const char *name)
+{
+    for (uint32_t i = 0; name && i < s->n_port; i++)
+        if (strcmp(s->port[i].name, name) == 0)
+            return i + 1;
+    return 0;
+}
+
 static int make_port(struct mock_type *t, uint32_t i, struct tt_port *p)
 {
     const struct tt_mock_port *from = &t->spec->port[i];
@@ -58,6 +67,8 @@ static int make_port(struct mock_type *t, uint32_t i, struct tt_port *p)
         .max = HUGE_VAL,
         .nominal = 1,
         .derivative_of = TT_NONE,
+        .clock = clock_of(t->spec, from->clock),
+        .ticks = from->ticks.interval ? &from->ticks : NULL,
         .course_ok = from->causality == TT_CAUS_INPUT &&
                      tt_type_is_float(from->type) &&
                      t->spec->caps.course_order > 0,
@@ -75,7 +86,7 @@ static enum tt_code make_deps(struct mock_type *t, const char *text,
     uint32_t *port = tt_arena_alloc(t->arena, t->spec->n_port, sizeof(*port));
 
     if (!port)
-        return tt_fail(err, TT_ENOMEM, "out of memory");
+        return tt_nomem(err, NULL);
     *d = (struct tt_deps){.known = text != NULL, .port = port};
     while (text && *text) {
         size_t n = strcspn(text, ",");
@@ -99,7 +110,7 @@ static enum tt_code make_all_deps(struct mock_type *t, tt_err *err)
     enum tt_code rc = TT_OK;
 
     if (!run || !init)
-        return tt_fail(err, TT_ENOMEM, "out of memory");
+        return tt_nomem(err, NULL);
     for (uint32_t i = 0; rc == TT_OK && i < n; i++) {
         const struct tt_mock_port *p = &t->spec->port[i];
 
@@ -121,7 +132,7 @@ static enum tt_code make_desc(struct mock_type *t, tt_err *err)
         tt_arena_alloc(t->arena, spec->n_port, sizeof(*port));
 
     if (!port)
-        return tt_fail(err, TT_ENOMEM, "out of memory");
+        return tt_nomem(err, NULL);
     *d = (struct tt_desc){
         .kind = "mock",
         .model = spec->model ? spec->model : "mock",
@@ -136,9 +147,9 @@ static enum tt_code make_desc(struct mock_type *t, tt_err *err)
     tt_names_init(&d->by_name);
     for (uint32_t i = 0; i < spec->n_port; i++) {
         if (make_port(t, i, &port[i]) != 0)
-            return tt_fail(err, TT_ENOMEM, "out of memory");
+            return tt_nomem(err, NULL);
         if (tt_names_add(&d->by_name, port[i].name, i) < 0)
-            return tt_fail(err, TT_ENOMEM, "out of memory");
+            return tt_nomem(err, NULL);
     }
     return make_all_deps(t, err);
 }
@@ -162,12 +173,11 @@ enum tt_code tt_mock_type_new(tt_unit_type **out,
 
     TT_ASSERT(spec->n_cue <= 64);
     if (!TT_NEW(t))
-        return tt_fail(err, TT_ENOMEM, "out of memory");
+        return tt_nomem(err, NULL);
     t->base.kind = &tt_mock_kind;
     t->spec = spec;
     t->arena = tt_arena_new();
-    rc =
-        t->arena ? make_desc(t, err) : tt_fail(err, TT_ENOMEM, "out of memory");
+    rc = t->arena ? make_desc(t, err) : tt_nomem(err, NULL);
     if (rc == TT_OK)
         *out = &t->base;
     else
@@ -247,6 +257,7 @@ static enum tt_code kind_open(tt_unit_type **out, const struct tt_source *s,
 
 const struct tt_kind_ops tt_mock_kind = {
     .name = "mock",
+    .traits = TT_KIND_FOREIGN,
     .accepts = kind_accepts,
     .open = kind_open,
     .close = type_close,

@@ -4,7 +4,7 @@
 
 /* A unit kind for tests, described by a C table, that misbehaves on cue.
  *
- * A spec says which ports there are, what the unit does (callbacks, or one of
+ * A spec states which ports there are, what the unit does (callbacks, or one of
  * the ready-made specs below) and at which calls it misbehaves. What it was
  * asked to do goes onto a tape, so that a test of a score compares one text:
  *
@@ -51,6 +51,8 @@ struct tt_mock_behaviour {
     double (*rate)(const struct tt_mock_view *v, uint32_t port, uint32_t k);
     /* One event update; r is cleared. NULL: nothing happens. */
     void (*event)(const struct tt_mock_view *v, struct tt_event_result *r);
+    /* When the clock t->port ticks. NULL: as declared, or not yet known. */
+    void (*interval)(const struct tt_mock_view *v, struct tt_timing *t);
 };
 
 /* --- cues -------------------------------------------------------------- */
@@ -63,8 +65,7 @@ struct tt_mock_behaviour {
     X(PREPARE, "prepare")                                                      \
     X(GET, "get")                                                              \
     X(SET, "set")                                                              \
-    X(STEP, "step") /* step_finish counts as the step */                       \
-    X(STEP_BEGIN, "begin")                                                     \
+    X(STEP, "step")                                                            \
     X(COURSE, "course")                                                        \
     X(RATES, "rates")                                                          \
     X(JVP, "jvp")                                                              \
@@ -76,6 +77,8 @@ struct tt_mock_behaviour {
     X(EVENT_ENTER, "event_enter")                                              \
     X(EVENT_UPDATE, "event_update")                                            \
     X(EVENT_LEAVE, "event_leave")                                              \
+    X(INTERVALS, "intervals")                                                  \
+    X(SET_INTERVALS, "set_intervals")                                          \
     X(END, "end")                                                              \
     X(RESET, "reset")                                                          \
     X(FREE, "free")
@@ -143,6 +146,8 @@ struct tt_mock_port {
     const char *deps; /* outputs: inputs that feed through, "u,v"; "" is none,
                          NULL is unknown */
     const char *init_deps; /* the same at initialisation; NULL: as deps */
+    const char *clock;     /* the port it comes with; NULL: none */
+    struct tt_clock ticks; /* of a clock; zeros: it is triggered */
 };
 
 #define TT_MOCK_TAPE_ALL UINT32_MAX
@@ -155,8 +160,8 @@ struct tt_mock_spec {
     struct tt_mock_behaviour behaviour;
     const void *ctx;    /* for the behaviour */
     uint32_t sub_steps; /* of the integrator in one step; 0 is 1 */
-    double max_step;    /* with caps.max_step; longer steps are rejected */
-    int two_phase;      /* own step_begin and step_finish */
+    double
+        max_step; /* longer steps are rejected; reported with caps.max_step */
     int starts_in_event_mode; /* as FMI 3 does, if event mode was wanted */
     int cannot_reset;
     const struct tt_mock_cue *cue; /* at most 64 */

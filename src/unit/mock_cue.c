@@ -3,7 +3,7 @@
 #include "unit/mock_impl.h"
 
 #include <math.h>
-#include <pthread.h> /* a unit's own thread: strangers do not ask sys/ */
+#include <pthread.h> /* a unit's own thread: foreign code does not use sys/ */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +31,15 @@ static int is_due(const struct mock *m, const struct tt_mock_cue *c,
     return c->every || !(m->fired >> (c - m->spec->cue) & 1);
 }
 
-static void say(const struct mock *m, const char *category, const char *text)
+static void log_text(const struct mock *m, const char *category,
+                     const char *text)
 {
     tt_log_unit(m->base.log, TT_LOG_WARN, m->base.name, category, text);
 }
 
 #define LONG_TEXT 100000
 
-static void say_long(const struct mock *m)
+static void log_long(const struct mock *m)
 {
     char *text = tt_alloc(LONG_TEXT + 1);
 
@@ -46,7 +47,7 @@ static void say_long(const struct mock *m)
         return;
     memset(text, 'x', LONG_TEXT);
     text[LONG_TEXT] = '\0';
-    say(m, "mock", text);
+    log_text(m, "mock", text);
     tt_free(text);
 }
 
@@ -55,20 +56,20 @@ struct speech {
     const char *text;
 };
 
-static void *speak(void *arg)
+static void *log_it(void *arg)
 {
     struct speech *s = arg;
 
-    say(s->m, "mock", s->text);
+    log_text(s->m, "mock", s->text);
     return NULL;
 }
 
-static void say_from_thread(const struct mock *m, const char *text)
+static void log_from_thread(const struct mock *m, const char *text)
 {
     struct speech s = {m, text};
     pthread_t thread;
 
-    if (pthread_create(&thread, NULL, speak, &s) == 0)
+    if (pthread_create(&thread, NULL, log_it, &s) == 0)
         (void)pthread_join(thread, NULL);
 }
 
@@ -77,17 +78,17 @@ static void act_log(const struct mock *m, const struct tt_mock_cue *c)
     const char *text = c->text ? c->text : "hello";
 
     if (c->act == TT_MOCK_LOG)
-        say(m, "mock", text);
+        log_text(m, "mock", text);
     else if (c->act == TT_MOCK_LOG_NULL)
-        say(m, NULL, NULL);
+        log_text(m, NULL, NULL);
     else if (c->act == TT_MOCK_LOG_STRAY)
-        say(m, "%s", "%s%n%d");
+        log_text(m, "%s", "%s%n%d");
     else if (c->act == TT_MOCK_LOG_LONG)
-        say_long(m);
+        log_long(m);
     else if (c->act == TT_MOCK_LOG_BYTES)
-        say(m, "\xff\xfe", "\xc3\x28 \x1b[31m \x01 \xed\xa0\x80\n\r");
+        log_text(m, "\xff\xfe", "\xc3\x28 \x1b[31m \x01 \xed\xa0\x80\n\r");
     else if (c->act == TT_MOCK_LOG_THREAD)
-        say_from_thread(m, text);
+        log_from_thread(m, text);
 }
 
 static enum tt_code act_now(struct mock *m, const struct tt_mock_cue *c,
@@ -96,7 +97,8 @@ static enum tt_code act_now(struct mock *m, const struct tt_mock_cue *c,
     if (c->act == TT_MOCK_ERROR) {
         if (c->stays)
             m->sick = c;
-        return tt_fail(err, TT_EUNIT, "%s", c->text ? c->text : "told to fail");
+        return tt_fail(err, TT_EUNIT, "%s",
+                       c->text ? c->text : "asked to fail");
     }
     if (c->act == TT_MOCK_SLEEP)
         tt_sleep_ns((uint64_t)(c->value * 1e6));
@@ -130,7 +132,7 @@ enum tt_code mock_call(struct mock *m, enum tt_mock_verb verb, double time,
             rc = act_now(m, &spec->cue[i], err);
     if (rc == TT_OK && m->sick && verb != TT_MOCK_FREE)
         rc = tt_fail(err, TT_EUNIT, "%s",
-                     m->sick->text ? m->sick->text : "told to fail");
+                     m->sick->text ? m->sick->text : "asked to fail");
     return rc;
 }
 
@@ -164,9 +166,9 @@ void mock_poison(struct mock *m)
 
 #define BIT(verb) (1U << TT_MOCK_##verb)
 #define TAPE_USUAL                                                             \
-    (BIT(GET) | BIT(SET) | BIT(STEP) | BIT(STEP_BEGIN) | BIT(COURSE) |         \
-     BIT(RATES) | BIT(JVP) | BIT(SAVE) | BIT(RESTORE) | BIT(EVENT_ENTER) |     \
-     BIT(EVENT_UPDATE) | BIT(EVENT_LEAVE))
+    (BIT(GET) | BIT(SET) | BIT(STEP) | BIT(COURSE) | BIT(RATES) | BIT(JVP) |   \
+     BIT(SAVE) | BIT(RESTORE) | BIT(EVENT_ENTER) | BIT(EVENT_UPDATE) |         \
+     BIT(EVENT_LEAVE))
 
 struct tt_buf *mock_tape(const struct mock *m, enum tt_mock_verb verb)
 {

@@ -35,7 +35,6 @@ struct mock {
     uint64_t fired;                 /* cues that fired */
     uint64_t due;                   /* cues of the call being made */
     const struct tt_mock_cue *sick; /* fails until restore or reset */
-    struct tt_step begin;
 };
 
 static inline struct mock *mock_of(tt_unit *u)
@@ -46,15 +45,15 @@ static inline struct mock *mock_of(tt_unit *u)
 struct tt_mock_view mock_view(const struct mock *m, double t);
 
 /* Begin a call: count it, find the cues that are due, do what any verb may be
- * told. `time` is what cues by time compare with. */
+ * reported. `time` is what cues by time compare with. */
 enum tt_code mock_call(struct mock *m, enum tt_mock_verb verb, double time,
                        tt_err *err);
 /* The cue of this act that is due in the present call, or NULL. */
 const struct tt_mock_cue *mock_due(const struct mock *m, enum tt_mock_act act);
-/* Poison what a due TT_MOCK_NAN says; called where outputs were computed. */
+/* Poison what a due TT_MOCK_NAN states; called where outputs were computed. */
 void mock_poison(struct mock *m);
 
-/* Tape: "label.verb", then what the call wants to say. mock_tape gives NULL
+/* Tape: "label.verb", then what the call reports. mock_tape gives NULL
  * when this verb is not recorded. */
 struct tt_buf *mock_tape(const struct mock *m, enum tt_mock_verb verb);
 void mock_tape_span(const struct mock *m, enum tt_mock_verb verb,
@@ -71,14 +70,19 @@ enum tt_code mock_make(tt_unit **out, tt_unit_type *t, const struct tt_make *mk,
 
 enum tt_code mock_step(tt_unit *u, const struct tt_step *s,
                        struct tt_stepped *r, tt_err *err);
-enum tt_code mock_step_begin(tt_unit *u, const struct tt_step *s, tt_err *err);
-enum tt_code mock_step_finish(tt_unit *u, struct tt_stepped *r, tt_err *err);
 enum tt_code mock_course(tt_unit *u, const struct tt_span *s,
                          const struct tt_poly *p, tt_err *err);
 enum tt_code mock_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
                         tt_err *err);
 enum tt_code mock_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
 enum tt_code mock_max_step(tt_unit *u, double *h, tt_err *err);
-extern const struct tt_event_ops mock_event_ops;
+enum tt_code mock_event_enter(tt_unit *u, tt_err *err);
+enum tt_code mock_event_update(tt_unit *u, struct tt_event_result *r,
+                               tt_err *err);
+enum tt_code mock_event_leave(tt_unit *u, tt_err *err);
+enum tt_code mock_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                            tt_err *err);
+enum tt_code mock_set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                                tt_err *err);
 
 #endif

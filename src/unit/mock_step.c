@@ -96,7 +96,7 @@ static int rejects(struct mock *m, const struct tt_step *s,
 {
     const struct tt_mock_cue *plain = mock_due(m, TT_MOCK_REJECT);
     const struct tt_mock_cue *mess = mock_due(m, TT_MOCK_REJECT_RESTORE);
-    int too_long = m->base.desc->caps.max_step && s->h > m->spec->max_step;
+    int too_long = m->spec->max_step > 0 && s->h > m->spec->max_step;
 
     if (!plain && !mess && !too_long)
         return 0;
@@ -156,23 +156,6 @@ enum tt_code mock_step(tt_unit *u, const struct tt_step *s,
 {
     mock_tape_num(mock_of(u), TT_MOCK_STEP, s->to);
     return step(mock_of(u), s, r, err);
-}
-
-enum tt_code mock_step_begin(tt_unit *u, const struct tt_step *s, tt_err *err)
-{
-    struct mock *m = mock_of(u);
-
-    mock_tape_num(m, TT_MOCK_STEP_BEGIN, s->to);
-    m->begin = *s;
-    return mock_call(m, TT_MOCK_STEP_BEGIN, s->to, err);
-}
-
-enum tt_code mock_step_finish(tt_unit *u, struct tt_stepped *r, tt_err *err)
-{
-    struct mock *m = mock_of(u);
-
-    mock_tape_num(m, TT_MOCK_STEP, m->begin.to);
-    return step(m, &m->begin, r, err);
 }
 
 enum tt_code mock_course(tt_unit *u, const struct tt_span *s,
@@ -278,17 +261,16 @@ enum tt_code mock_max_step(tt_unit *u, double *h, tt_err *err)
 
 /* --- events ------------------------------------------------------------ */
 
-static enum tt_code event_enter(tt_unit *u, tt_err *err)
+enum tt_code mock_event_enter(tt_unit *u, tt_err *err)
 {
     mock_tape_plain(mock_of(u), TT_MOCK_EVENT_ENTER);
     if (!mock_of(u)->event_mode)
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "event mode was not wanted when it was made");
+        return tt_fail(err, TT_EUNSUPPORTED, "it was made without event mode");
     return mock_call(mock_of(u), TT_MOCK_EVENT_ENTER, u->now, err);
 }
 
-static enum tt_code event_update(tt_unit *u, struct tt_event_result *r,
-                                 tt_err *err)
+enum tt_code mock_event_update(tt_unit *u, struct tt_event_result *r,
+                               tt_err *err)
 {
     struct mock *m = mock_of(u);
     struct tt_mock_view v = mock_view(m, u->now);
@@ -309,14 +291,54 @@ static enum tt_code event_update(tt_unit *u, struct tt_event_result *r,
     return TT_OK;
 }
 
-static enum tt_code event_leave(tt_unit *u, tt_err *err)
+enum tt_code mock_event_leave(tt_unit *u, tt_err *err)
 {
     mock_tape_plain(mock_of(u), TT_MOCK_EVENT_LEAVE);
     return mock_call(mock_of(u), TT_MOCK_EVENT_LEAVE, u->now, err);
 }
 
-const struct tt_event_ops mock_event_ops = {
-    .enter = event_enter,
-    .update = event_update,
-    .leave = event_leave,
-};
+/* --- clocks ------------------------------------------------------------ */
+
+/* "a.intervals c=0.5,d" */
+static void tape_timings(const struct mock *m, enum tt_mock_verb verb,
+                         const struct tt_timing *t, uint32_t n)
+{
+    struct tt_buf *b = mock_tape(m, verb);
+    char text[TT_NUM_MAX];
+
+    for (uint32_t i = 0; b && i < n; i++) {
+        tt_num_print_short(text, tt_ratio_value(t[i].interval));
+        tt_buf_fmt(b, "%s%s", i ? "," : " ", m->spec->port[t[i].port].name);
+        if (t[i].known == TT_KNOWN_CHANGED)
+            tt_buf_fmt(b, "=%s", text);
+    }
+}
+
+enum tt_code mock_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                            tt_err *err)
+{
+    struct mock *m = mock_of(u);
+    struct tt_mock_view v = mock_view(m, u->now);
+    enum tt_code rc = mock_call(m, TT_MOCK_INTERVALS, u->now, err);
+
+    for (uint32_t i = 0; i < n && rc == TT_OK; i++) {
+        const struct tt_clock *c = u->desc->port[t[i].port].ticks;
+
+        if (tt_ratio_is(c->period)) {
+            t[i].known = TT_KNOWN_CHANGED;
+            t[i].interval = c->period;
+            t[i].shift = c->shift;
+        }
+        if (m->spec->behaviour.interval)
+            m->spec->behaviour.interval(&v, &t[i]);
+    }
+    tape_timings(m, TT_MOCK_INTERVALS, t, n);
+    return rc;
+}
+
+enum tt_code mock_set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                                tt_err *err)
+{
+    tape_timings(mock_of(u), TT_MOCK_SET_INTERVALS, t, n);
+    return mock_call(mock_of(u), TT_MOCK_SET_INTERVALS, u->now, err);
+}

@@ -133,7 +133,7 @@ rates_of_an_integrator_are_its_input_and_its_derivatives(void **state)
     tt_unit_free(u);
 }
 
-static void a_gain_feeds_through_and_tells_its_derivative(void **state)
+static void a_gain_feeds_through_and_has_its_derivative(void **state)
 {
     tt_unit *u = ready(&tt_mock_gain, "a");
     uint32_t in = TT_MOCK_GAIN_U, out = TT_MOCK_GAIN_Y;
@@ -214,7 +214,7 @@ static void a_dependency_on_no_port_is_refused_by_name(void **state)
 
 /* --- tape -------------------------------------------------------------- */
 
-static void the_tape_says_what_was_asked_in_order(void **state)
+static void the_tape_shows_what_was_asked_in_order(void **state)
 {
     struct tt_mock_spec spec = tt_mock_integrator;
     struct tt_buf tape;
@@ -274,7 +274,7 @@ static void the_tape_can_show_values_and_the_whole_life(void **state)
     tt_buf_fini(&tape);
 }
 
-static void a_recorder_tells_what_it_saw(void **state)
+static void a_recorder_reports_what_it_saw(void **state)
 {
     struct tt_mock_spec spec = tt_mock_recorder;
     struct tt_buf tape;
@@ -305,10 +305,12 @@ a_cue_by_number_fires_once_and_one_by_time_from_then_on(void **state)
          .value = -0.01},
     };
     struct tt_mock_spec spec = with_cues(tt_mock_counter, cue, COUNT(cue));
-    tt_unit *u = ready(&spec, "a");
+    tt_unit *u;
     unsigned flags[4];
 
     (void)state;
+    spec.caps.event_mode = 1;
+    u = ready(&spec, "a");
     for (int i = 0; i < 4; i++)
         flags[i] = step(u, 0.25 * (i + 1)).flags;
     assert_int_equal(flags[0], 0);
@@ -334,7 +336,7 @@ static void a_cue_by_time_fires_once_even_after_a_restore(void **state)
     tt_unit_free(u);
 }
 
-static void an_early_return_is_where_the_cue_says(void **state)
+static void an_early_return_is_where_the_cue_puts_it(void **state)
 {
     static const struct tt_mock_cue cue[] = {
         {.at = TT_MOCK_STEP, .time = 0.3, .act = TT_MOCK_EARLY, .value = 0.3}};
@@ -445,7 +447,8 @@ static void an_error_that_stays_ends_with_reset_or_restore(void **state)
     (void)state;
     assert_int_equal(tt_unit_step(u, &(struct tt_step){.to = 1}, &r, &err),
                      TT_EUNIT);
-    assert_string_equal(err.msg, "unit 'a' (mock): step at t=0: pump stuck");
+    assert_string_equal(err.msg,
+                        "instance 'a' (mock): step at t=0: pump stuck");
     ok(tt_unit_reset(u, &err));
     make_ready(u, 0);
     step(u, 1);
@@ -463,11 +466,11 @@ static void an_error_at_make_leaves_nothing_behind(void **state)
 
     (void)state;
     assert_int_equal(tt_mock_make(&u, &spec, "a", &err), TT_EUNIT);
-    assert_string_equal(err.msg, "unit 'a' (mock): no licence");
+    assert_string_equal(err.msg, "instance 'a' (mock): no licence");
     assert_null(u);
 }
 
-static void a_sleeping_step_takes_as_long_as_told(void **state)
+static void a_sleeping_step_takes_as_long_as_asked(void **state)
 {
     static const struct tt_mock_cue cue[] = {
         {.at = TT_MOCK_STEP, .nth = 1, .act = TT_MOCK_SLEEP, .value = 20}};
@@ -509,7 +512,7 @@ static struct tt_proc_result death(enum tt_mock_act act, volatile int *done)
     return r;
 }
 
-static void it_dies_as_told(void **state)
+static void it_dies_as_asked(void **state)
 {
     volatile int *done = tt_shared_alloc(sizeof(*done));
     struct tt_proc_result r;
@@ -529,16 +532,16 @@ static void it_dies_as_told(void **state)
 
 /* --- log --------------------------------------------------------------- */
 
-struct heard {
+struct logged {
     int n;
     size_t longest;
     char last[64];
     int null_category;
 };
 
-static void hear(void *ctx, const struct tt_log_record *r)
+static void take_record(void *ctx, const struct tt_log_record *r)
 {
-    struct heard *h = ctx;
+    struct logged *h = ctx;
     size_t n = r->text ? strlen(r->text) : 0;
 
     assert_string_equal(r->unit, "a");
@@ -564,8 +567,8 @@ static void it_logs_garbage_from_anywhere(void **state)
          .text = "from my thread"},
     };
     struct tt_mock_spec spec = with_cues(tt_mock_counter, cue, COUNT(cue));
-    struct heard heard = {.n = 0};
-    struct tt_log log = {.sink_cb = hear, .ctx = &heard};
+    struct logged logged = {.n = 0};
+    struct tt_log log = {.sink_cb = take_record, .ctx = &logged};
     tt_unit_type *type = NULL;
     tt_unit *u = NULL;
 
@@ -573,14 +576,14 @@ static void it_logs_garbage_from_anywhere(void **state)
     ok(tt_mock_type_new(&type, &spec, &err));
     ok(type->kind->make(&u, type, &(struct tt_make){.name = "a", .log = &log},
                         &err));
-    assert_string_equal(heard.last, "early");
+    assert_string_equal(logged.last, "early");
     make_ready(u, 0);
     for (int i = 1; i <= 5; i++)
         step(u, i);
-    assert_int_equal(heard.n, 6);
-    assert_int_equal(heard.null_category, 1);
-    assert_int_equal(heard.longest, 100000);
-    assert_string_equal(heard.last, "from my thread");
+    assert_int_equal(logged.n, 6);
+    assert_int_equal(logged.null_category, 1);
+    assert_int_equal(logged.longest, 100000);
+    assert_string_equal(logged.last, "from my thread");
     tt_unit_free(u);
     type->kind->close(type);
 }
@@ -635,26 +638,26 @@ int main(void)
         cmocka_unit_test(a_cubic_course_is_integrated_exactly),
         cmocka_unit_test(
             rates_of_an_integrator_are_its_input_and_its_derivatives),
-        cmocka_unit_test(a_gain_feeds_through_and_tells_its_derivative),
+        cmocka_unit_test(a_gain_feeds_through_and_has_its_derivative),
         cmocka_unit_test(
             a_unit_that_does_not_evaluate_shows_outputs_of_its_last_step),
         cmocka_unit_test(feed_through_is_described_port_by_port),
         cmocka_unit_test(a_dependency_on_no_port_is_refused_by_name),
-        cmocka_unit_test(the_tape_says_what_was_asked_in_order),
+        cmocka_unit_test(the_tape_shows_what_was_asked_in_order),
         cmocka_unit_test(the_tape_can_show_values_and_the_whole_life),
-        cmocka_unit_test(a_recorder_tells_what_it_saw),
+        cmocka_unit_test(a_recorder_reports_what_it_saw),
         cmocka_unit_test(
             a_cue_by_number_fires_once_and_one_by_time_from_then_on),
         cmocka_unit_test(a_cue_by_time_fires_once_even_after_a_restore),
-        cmocka_unit_test(an_early_return_is_where_the_cue_says),
+        cmocka_unit_test(an_early_return_is_where_the_cue_puts_it),
         cmocka_unit_test(a_plain_rejection_leaves_the_unit_as_it_was),
         cmocka_unit_test(a_rejection_that_needs_a_restore_leaves_a_mess),
         cmocka_unit_test(a_step_longer_than_the_largest_is_rejected),
         cmocka_unit_test(nan_on_cue_poisons_outputs_or_one_port),
         cmocka_unit_test(an_error_that_stays_ends_with_reset_or_restore),
         cmocka_unit_test(an_error_at_make_leaves_nothing_behind),
-        cmocka_unit_test(a_sleeping_step_takes_as_long_as_told),
-        cmocka_unit_test(it_dies_as_told),
+        cmocka_unit_test(a_sleeping_step_takes_as_long_as_asked),
+        cmocka_unit_test(it_dies_as_asked),
         cmocka_unit_test(it_logs_garbage_from_anywhere),
         cmocka_unit_test(the_kind_opens_what_was_registered),
         cmocka_unit_test(running_out_of_memory_anywhere_loses_nothing),

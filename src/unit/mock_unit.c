@@ -298,19 +298,31 @@ static enum tt_code mock_unpack(tt_unit *u, uint32_t reg,
 
 /* --- making ------------------------------------------------------------ */
 
-#define MOCK_OPS                                                               \
-    .kind = "mock", .enter_init = mock_enter_init,                             \
-    .exit_init = mock_exit_init, .end = mock_end, .free = mock_free,           \
-    .get = mock_get, .set = mock_set, .step = mock_step,                       \
-    .configure = mock_configure, .prepare = mock_prepare,                      \
-    .course = mock_course, .rates = mock_rates, .jvp = mock_jvp,               \
-    .max_step = mock_max_step, .save = mock_save, .restore = mock_restore,     \
-    .pack = mock_pack, .unpack = mock_unpack, .reset = mock_reset,             \
-    .event = &mock_event_ops
-
-static const struct tt_unit_ops mock_ops = {MOCK_OPS};
-static const struct tt_unit_ops mock_two_phase_ops = {
-    MOCK_OPS, .step_begin = mock_step_begin, .step_finish = mock_step_finish};
+static const struct tt_unit_ops mock_ops = {
+    .enter_init = mock_enter_init,
+    .exit_init = mock_exit_init,
+    .end = mock_end,
+    .free = mock_free,
+    .get = mock_get,
+    .set = mock_set,
+    .step = mock_step,
+    .configure = mock_configure,
+    .prepare = mock_prepare,
+    .course = mock_course,
+    .rates = mock_rates,
+    .jvp = mock_jvp,
+    .max_step = mock_max_step,
+    .save = mock_save,
+    .restore = mock_restore,
+    .pack = mock_pack,
+    .unpack = mock_unpack,
+    .reset = mock_reset,
+    .event_enter = mock_event_enter,
+    .event_update = mock_event_update,
+    .event_leave = mock_event_leave,
+    .intervals = mock_intervals,
+    .set_intervals = mock_set_intervals,
+};
 
 enum tt_code mock_make(tt_unit **out, tt_unit_type *type,
                        const struct tt_make *mk, tt_err *err)
@@ -323,9 +335,7 @@ enum tt_code mock_make(tt_unit **out, tt_unit_type *type,
         return tt_fail(err, TT_ENOMEM, "out of memory");
     m->spec = spec;
     m->event_mode = mk->event_mode && spec->caps.event_mode;
-    rc = tt_unit_init(&m->base,
-                      spec->two_phase ? &mock_two_phase_ops : &mock_ops,
-                      &type->desc, mk, err);
+    rc = tt_unit_init(&m->base, &mock_ops, &type->desc, mk, err);
     if (rc != TT_OK)
         goto out;
     m->label = tt_strdup(mk->instance ? mk->instance : mk->name);
@@ -343,6 +353,6 @@ out:
     if (m)
         mock_free(&m->base);
     return rc == TT_OK ? TT_OK
-                       : tt_context(err, rc, "unit '%s' (mock)",
+                       : tt_context(err, rc, "instance '%s' (mock)",
                                     mk->name ? mk->name : "?");
 }

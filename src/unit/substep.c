@@ -8,7 +8,6 @@
 
 struct substep {
     tt_unit base;
-    struct tt_unit_ops ops;
     struct tt_desc desc;
     struct tt_port *port; /* owned: desc.port */
     struct tt_substeps n;
@@ -48,10 +47,7 @@ void tt_substep_describe(struct tt_desc *d, struct tt_port *port,
 
 static void forget_sizes(struct substep *w)
 {
-    tt_free(w->first);
-    tt_free(w->poly);
-    tt_free(w->live);
-    tt_free(w->value);
+    TT_FREE_ALL(w->first, w->poly, w->live, w->value);
     w->first = w->live = NULL;
     w->poly = NULL;
     w->value = NULL;
@@ -79,7 +75,7 @@ static enum tt_code follow_inner(struct substep *w, tt_err *err)
 
 static enum tt_code substep_configure(tt_unit *u, tt_err *err)
 {
-    enum tt_code rc = tt_unit_fwd_ops.configure(u, err);
+    enum tt_code rc = tt_fwd_configure(u, err);
 
     return rc == TT_OK ? follow_inner(substep_of(u), err) : rc;
 }
@@ -87,7 +83,7 @@ static enum tt_code substep_configure(tt_unit *u, tt_err *err)
 static enum tt_code substep_reset(tt_unit *u, tt_err *err)
 {
     substep_of(u)->n_live = 0;
-    return tt_unit_fwd_ops.reset(u, err);
+    return tt_fwd_reset(u, err);
 }
 
 static void substep_free(tt_unit *u)
@@ -96,7 +92,7 @@ static void substep_free(tt_unit *u)
 
     forget_sizes(w);
     tt_free(w->port);
-    tt_unit_fwd_ops.free(u);
+    tt_fwd_free(u);
 }
 
 /* --- courses ----------------------------------------------------------- */
@@ -167,13 +163,13 @@ static enum tt_code substep_set(tt_unit *u, const struct tt_span *s,
         if (at < w->n_live)
             w->live[at] = w->live[--w->n_live];
     }
-    return tt_unit_fwd_ops.set(u, s, err);
+    return tt_fwd_set(u, s, err);
 }
 
 static enum tt_code substep_restore(tt_unit *u, uint32_t reg, tt_err *err)
 {
     substep_of(u)->n_live = 0;
-    return tt_unit_fwd_ops.restore(u, reg, err);
+    return tt_fwd_restore(u, reg, err);
 }
 
 /* --- time -------------------------------------------------------------- */
@@ -257,20 +253,35 @@ static enum tt_code substep_step(tt_unit *u, const struct tt_step *s,
 
 /* --- making ------------------------------------------------------------ */
 
-static void fill_ops(struct tt_unit_ops *ops)
-{
-    *ops = tt_unit_fwd_ops;
-    ops->kind = "sub-steps";
-    ops->configure = substep_configure;
-    ops->free = substep_free;
-    ops->set = substep_set;
-    ops->step = substep_step;
-    ops->step_begin = NULL; /* one sub-step waits for the other */
-    ops->step_finish = NULL;
-    ops->course = substep_course;
-    ops->restore = substep_restore;
-    ops->reset = substep_reset;
-}
+static const struct tt_unit_ops substep_ops = {
+    .configure = substep_configure,
+    .enter_init = tt_fwd_enter_init,
+    .exit_init = tt_fwd_exit_init,
+    .prepare = tt_fwd_prepare,
+    .end = tt_fwd_end,
+    .reset = substep_reset,
+    .get = tt_fwd_get,
+    .set = substep_set,
+    .course = substep_course,
+    .rates = tt_fwd_rates,
+    .jvp = tt_fwd_jvp,
+    .step = substep_step,
+    .max_step = tt_fwd_max_step,
+    .save = tt_fwd_save,
+    .restore = substep_restore,
+    .pack = tt_fwd_pack,
+    .unpack = tt_fwd_unpack,
+    .packable = tt_fwd_packable,
+    .trail = tt_fwd_trail,
+    .event_enter = tt_fwd_event_enter,
+    .event_update = tt_fwd_event_update,
+    .event_leave = tt_fwd_event_leave,
+    .intervals = tt_fwd_intervals,
+    .set_intervals = tt_fwd_set_intervals,
+    .free = substep_free,
+    .bind = tt_fwd_bind,
+    .explain = tt_fwd_explain,
+};
 
 enum tt_code tt_substep_new(tt_unit **out, tt_unit *inner, struct tt_substeps n,
                             const struct tt_make *m, tt_err *err)
@@ -282,18 +293,17 @@ enum tt_code tt_substep_new(tt_unit **out, tt_unit *inner, struct tt_substeps n,
     TT_ASSERT(n.n > 0 && n.few > 0);
     if (!TT_NEW(w)) {
         tt_unit_free(inner);
-        return tt_fail(err, TT_ENOMEM, "unit '%s' (sub-steps): out of memory",
-                       m->name);
+        return tt_fail(err, TT_ENOMEM,
+                       "instance '%s' (sub-steps): out of memory", m->name);
     }
-    fill_ops(&w->ops);
     w->n = n;
     if (TT_NEW_ARRAY(w->port, n_port))
         tt_substep_describe(&w->desc, w->port, inner->desc);
-    rc = w->port ? tt_unit_init(&w->base, &w->ops, &w->desc, m, err)
-                 : tt_fail(err, TT_ENOMEM, "unit '%s' (sub-steps): %u ports",
-                           m->name, n_port);
-    w->base.inner = inner;
-    inner->crumb = NULL; /* the outer call is the one to be named */
+    rc = w->port
+             ? tt_unit_init(&w->base, &substep_ops, &w->desc, m, err)
+             : tt_fail(err, TT_ENOMEM, "instance '%s' (sub-steps): %u ports",
+                       m->name, n_port);
+    tt_unit_wrap(&w->base, inner, "sub-steps");
     if (rc == TT_OK)
         *out = &w->base;
     else

@@ -19,7 +19,7 @@
 
 #include "unit/unit.h"
 
-/* What the wrapper says of itself: as `of`, but takes courses of any order,
+/* What the wrapper declares of itself: as `of`, but takes courses of any order,
  * sampled, for all continuous Float64 inputs. port is filled with of->n_port
  * ports, and d refers to them. */
 void tt_substep_describe(struct tt_desc *d, struct tt_port *port,

@@ -174,7 +174,7 @@ static void halving_the_sub_steps_divides_the_error_by_four(void **state)
 /* Steps that the unit inside makes, for a course of each order. */
 static void lines_take_few_sub_steps_and_constants_one(void **state)
 {
-    static const uint64_t few[] = {1, 2, 10, 10}, told[] = {6, 6, 6, 6};
+    static const uint64_t few[] = {1, 2, 10, 10}, given[] = {6, 6, 6, 6};
     struct tt_mock_spec spec = without_courses(&tt_mock_integrator);
 
     (void)state;
@@ -189,7 +189,7 @@ static void lines_take_few_sub_steps_and_constants_one(void **state)
             follow(u, &p);
             ok(tt_unit_step(u, &(struct tt_step){.to = u->now + 1, .h = 1}, &r,
                             &err));
-            assert_true(u->inner->n_step == (i ? told : few)[order]);
+            assert_true(u->inner->n_step == (i ? given : few)[order]);
             tt_unit_free(u);
         }
     }
@@ -222,7 +222,7 @@ static void a_constant_input_that_is_no_float_takes_no_course(void **state)
     (void)state;
     refused(tt_unit_course(u, &(struct tt_span){&k, 1, NULL}, &p, &err),
             TT_EINPUT,
-            "unit 'a' (sub-steps): course at t=1: 'k' takes no course");
+            "instance 'a' (sub-steps): course at t=1: 'k' takes no course");
     tt_unit_free(u);
 }
 
@@ -238,6 +238,7 @@ static tt_unit *stepped(const struct tt_mock_cue *cue)
     tt_unit *u;
 
     spec = cued(&plain, cue);
+    spec.caps.event_mode = 1;
     u = wrap(&spec, 4);
     ok(tt_unit_save(u, 0, &err));
     follow(u, &rising);
@@ -297,9 +298,10 @@ static void a_rejected_later_sub_step_needs_a_restore(void **state)
     assert_int_equal(tt_unit_last(u).flags, TT_STEP_REJECT);
     assert_int_equal(tt_unit_last(u).after, TT_AFTER_NEEDS_RESTORE);
     assert_true(tt_unit_last(u).reached == 1.6);
-    refused(step(u, 2), TT_ESTATE,
-            "unit 'a' (sub-steps): step at t=1: it rejected its last step and "
-            "needs a restore first");
+    refused(
+        step(u, 2), TT_ESTATE,
+        "instance 'a' (sub-steps): step at t=1: it rejected its last step and "
+        "needs a restore first");
     ok(tt_unit_restore(u, 0, &err));
     assert_true(u->now == 1 && u->inner->now == 1 && get(u, out) == 0);
     follow(u, &rising);
@@ -333,9 +335,10 @@ static void a_failure_names_the_sub_step(void **state)
 
     (void)state;
     follow(u, &rising);
-    refused(step(u, 2), TT_EUNIT,
-            "unit 'a' (sub-steps): step at t=1: unit 'a' (mock): step at "
-            "t=1.25: no");
+    refused(
+        step(u, 2), TT_EUNIT,
+        "instance 'a' (sub-steps): step at t=1: instance 'a' (mock): step at "
+        "t=1.25: no");
     tt_unit_free(u);
 }
 

@@ -3,7 +3,7 @@
 #define TT_UNIT_TEST_UNIT_H
 
 /* What the tests of units share: mocks made, brought to life and stepped,
- * failures told by their words. Include after cmocka.h. */
+ * failures recognised by their words. Include after cmocka.h. */
 
 #include "base/mem.h"
 #include "unit/mock.h"

@@ -2,13 +2,13 @@
 #ifndef TT_UNIT_TURN_H
 #define TT_UNIT_TURN_H
 
-/* Which unit is being called on this thread, for what a unit says without
- * saying who it is.
+/* Which unit is being called on this thread, for what a unit prints without
+ * naming the unit.
  *
  * A play knows it without writing anything down: the number of the call being
- * made is in its registers. So whoever plays takes the thread's turn with them
- * and gives it back when done; plays inside of plays nest. Cold calls are noted
- * one by one. */
+ * made is in its registers. So a player takes the thread's turn with them and
+ * gives it back when done; plays inside of plays nest. Cold calls are noted one
+ * by one. */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every call shares (who may call when, whose fault it was), and life. */
+/* What every call shares (which call is allowed when, whose fault it was), and
+ * life. */
 #include "unit/unit_impl.h"
 
 #include <stdio.h>
@@ -9,21 +10,19 @@
 #include "base/num.h"
 #include "unit/turn.h"
 
-#define TT_UC_BIT(life) (1U << TT_LIFE_##life)
-
 static const struct {
     const char *name;
     unsigned lives;
 } rule[] = {
-#define X(name, words, lives) [TT_UC_##name] = {(words), (lives)},
+#define X(op, name, wire, lives, claim, shape) [TT_UC_##name] = {#op, (lives)},
     TT_UC_CALLS(X)
 #undef X
 };
 
 /* --- errors ------------------------------------------------------------ */
 
-/* A wrapper may be called as the unit it wraps, which has said the same. */
-static int has_said(const tt_unit *u, const tt_err *err, const char *words)
+/* A wrapper may be called as the unit it wraps, whose error has this stamp. */
+static int has_stamp(const tt_unit *u, const tt_err *err, const char *words)
 {
     return u->inner && err && strncmp(err->msg, words, strlen(words)) == 0;
 }
@@ -32,14 +31,14 @@ static enum tt_code stamp(const tt_unit *u, enum tt_uc c, enum tt_code rc,
                           tt_err *err)
 {
     char words[TT_ERR_MAX], t[TT_NUM_MAX];
-    int n = snprintf(words, sizeof(words), "unit '%s' (%s): %s", u->name,
-                     u->ops->kind, rule[c].name);
+    int n = snprintf(words, sizeof(words), "instance '%s' (%s): %s", u->name,
+                     u->kind, rule[c].name);
 
     if (u->life >= TT_LIFE_READY && n > 0 && (size_t)n < sizeof(words)) {
         tt_num_print_short(t, u->now); /* before, there is no time */
         (void)snprintf(words + n, sizeof(words) - (size_t)n, " at t=%s", t);
     }
-    return has_said(u, err, words) ? rc : tt_context(err, rc, "%s", words);
+    return has_stamp(u, err, words) ? rc : tt_context(err, rc, "%s", words);
 }
 
 enum tt_code tt_uc_refuse(const tt_unit *u, enum tt_uc c, enum tt_code code,
@@ -55,8 +54,8 @@ enum tt_code tt_uc_refuse(const tt_unit *u, enum tt_uc c, enum tt_code code,
 
 enum tt_code tt_uc_cannot(const tt_unit *u, const char *what, tt_err *err)
 {
-    return tt_fail(err, TT_EUNSUPPORTED, "unit '%s' (%s): cannot %s", u->name,
-                   u->ops->kind, what);
+    return tt_fail(err, TT_EUNSUPPORTED, "instance '%s' (%s): cannot %s",
+                   u->name, u->kind, what);
 }
 
 static const char *life_words(enum tt_life life)
@@ -90,7 +89,7 @@ static void put(char *out, size_t size, const char *text)
     out[n] = '\0';
 }
 
-void tt_crumb_leave(struct tt_crumb *c, const char *unit, const char *call)
+void tt_activity_set(struct tt_activity *c, const char *unit, const char *call)
 {
     if (unit)
         put(c->unit, sizeof(c->unit), unit);
@@ -104,20 +103,20 @@ static int is_scored(enum tt_uc c)
     return c == TT_UC_COURSE || c == TT_UC_SAVE || c == TT_UC_RESTORE;
 }
 
-static void leave_crumb(tt_unit *u, const char *call)
+static void set_activity(tt_unit *u, const char *call)
 {
     tt_turn_note(u);
-    if (!u->crumb)
+    if (!u->activity)
         return;
-    u->crumb->playing = 0;
-    tt_crumb_leave(u->crumb, u->name, call);
-    u->crumb->time = u->now;
+    u->activity->playing = 0;
+    tt_activity_set(u->activity, u->name, call);
+    u->activity->time = u->now;
 }
 
 static int wants_prepare(enum tt_uc c)
 {
-    return c == TT_UC_STEP || c == TT_UC_STEP_BEGIN || c == TT_UC_SAVE ||
-           c == TT_UC_RESTORE || c == TT_UC_PACK || c == TT_UC_UNPACK;
+    return c == TT_UC_STEP || c == TT_UC_SAVE || c == TT_UC_RESTORE ||
+           c == TT_UC_PACK || c == TT_UC_UNPACK;
 }
 
 enum tt_code tt_uc_admit(tt_unit *u, enum tt_uc c, tt_err *err)
@@ -126,13 +125,10 @@ enum tt_code tt_uc_admit(tt_unit *u, enum tt_uc c, tt_err *err)
     if (!(rule[c].lives & (1U << u->life)))
         return tt_uc_refuse(u, c, TT_ESTATE, err, "not allowed %s",
                             life_words(u->life));
-    if (u->stepping && c != TT_UC_STEP_FINISH)
-        return tt_uc_refuse(u, c, TT_ESTATE, err,
-                            "not allowed while a step is under way");
     if (wants_prepare(c) && !u->prepared)
         return tt_uc_refuse(u, c, TT_ESTATE, err, "not allowed before prepare");
-    if (!(u->crumb && u->crumb->playing && is_scored(c)))
-        leave_crumb(u, rule[c].name);
+    if (!(u->activity && u->activity->playing && is_scored(c)))
+        set_activity(u, rule[c].name);
     return TT_OK;
 }
 
@@ -147,64 +143,39 @@ enum tt_code tt_uc_settle(tt_unit *u, enum tt_uc c, enum tt_code rc,
     if (rc == TT_OK)
         return TT_OK;
     stamp(u, c, rc, err);
-    if (is_failure(rc)) {
+    if (is_failure(rc))
         u->life = TT_LIFE_BROKEN;
-        u->stepping = 0;
-    }
     return rc;
 }
 
 /* --- the base ---------------------------------------------------------- */
 
-static enum tt_code lacks(const struct tt_unit_ops *ops, const char *what,
+static enum tt_code lacks(const struct tt_desc *d, const char *op, int required,
                           tt_err *err)
 {
-    return tt_fail(err, TT_EUNSUPPORTED, "unit kind '%s' has no %s",
-                   ops->kind ? ops->kind : "?", what);
+    return tt_fail(err, TT_EUNSUPPORTED, "instance kind '%s' has no %s%s",
+                   d->kind, op, required ? "" : ", but claims it");
 }
 
-static enum tt_code check_required(const struct tt_unit_ops *ops, tt_err *err)
+/* Is there what every unit needs, and what this one claims? */
+static enum tt_code check_table(const struct tt_unit_ops *ops,
+                                const struct tt_desc *d, tt_err *err)
 {
-    if (!ops->kind)
-        return lacks(ops, "name", err);
-    if (!ops->enter_init)
-        return lacks(ops, "enter_init", err);
-    if (!ops->exit_init)
-        return lacks(ops, "exit_init", err);
-    if (!ops->end)
-        return lacks(ops, "end", err);
-    if (!ops->free)
-        return lacks(ops, "free", err);
-    if (!ops->get)
-        return lacks(ops, "get", err);
-    if (!ops->set)
-        return lacks(ops, "set", err);
-    if (!ops->step)
-        return lacks(ops, "step", err);
-    if (!ops->step_begin != !ops->step_finish)
-        return lacks(ops, "complete pair of step_begin and step_finish", err);
-    return TT_OK;
-}
+    const struct tt_caps *c = &d->caps;
+    const struct {
+        const char *op;
+        int wanted, there, required;
+    } entry[] = {
+#define X(op, name, wire, lives, claim, shape)                                 \
+    {#op, (claim) != 0, ops->op != NULL, #claim[0] == '1'},
+        TT_UNIT_OPS(X)
+#undef X
+            {"free", 1, ops->free != NULL, 1},
+    };
 
-/* A capability that is claimed must have its op. */
-static enum tt_code check_claims(const struct tt_unit_ops *ops,
-                                 const struct tt_caps *caps, tt_err *err)
-{
-    if (caps->save && (!ops->save || !ops->restore))
-        return lacks(ops, "save and restore, but claims them", err);
-    if (caps->serialise && (!ops->pack || !ops->unpack))
-        return lacks(ops, "pack and unpack, but claims them", err);
-    if (caps->course_order > 0 && !ops->course)
-        return lacks(ops, "course, but claims it", err);
-    if (caps->rate_order > 0 && !ops->rates)
-        return lacks(ops, "rates, but claims them", err);
-    if (caps->directional && !ops->jvp)
-        return lacks(ops, "jvp, but claims it", err);
-    if (caps->max_step && !ops->max_step)
-        return lacks(ops, "max_step, but claims it", err);
-    if (caps->event_mode && (!ops->event || !ops->event->enter ||
-                             !ops->event->update || !ops->event->leave))
-        return lacks(ops, "complete event table, but claims event mode", err);
+    for (size_t i = 0; i < sizeof(entry) / sizeof(entry[0]); i++)
+        if (entry[i].wanted && !entry[i].there)
+            return lacks(d, entry[i].op, entry[i].required, err);
     return TT_OK;
 }
 
@@ -216,18 +187,18 @@ enum tt_code tt_unit_init(tt_unit *u, const struct tt_unit_ops *ops,
 
     *u = (tt_unit){.ops = ops,
                    .desc = desc,
+                   .kind = desc->kind,
                    .log = m->log,
-                   .crumb = m->crumb,
+                   .activity = m->activity,
+                   .texts = m->texts,
                    .copy = m->copy};
-    rc = check_required(ops, err);
-    if (rc == TT_OK)
-        rc = check_claims(ops, &desc->caps, err);
+    rc = check_table(ops, desc, err);
     if (rc != TT_OK)
         return rc;
     u->name = tt_strdup(m->name ? m->name : "?");
     if (!u->name)
-        return tt_fail(err, TT_ENOMEM, "unit '%s' (%s): out of memory", m->name,
-                       ops->kind);
+        return tt_fail(err, TT_ENOMEM, "instance '%s' (%s): out of memory",
+                       m->name, u->kind);
     u->life = TT_LIFE_MADE;
     return TT_OK;
 }
@@ -238,6 +209,8 @@ void tt_unit_fini(tt_unit *u)
     tt_uc_drop_kept(u);
     tt_free(u->name);
     tt_free(u->held);
+    tt_trail_free(u->trail);
+    u->trail = NULL;
     u->words = NULL;
     u->held = NULL;
     u->name = NULL;
@@ -249,7 +222,7 @@ void tt_unit_free(tt_unit *u)
     if (!u)
         return;
     if (u->name)
-        leave_crumb(u, "free");
+        set_activity(u, "free");
     u->ops->free(u);
     tt_turn_note(NULL);
 }
@@ -258,12 +231,15 @@ void tt_unit_free(tt_unit *u)
 
 enum tt_code tt_unit_configure(tt_unit *u, tt_err *err)
 {
+    int shared = u->inner && u->desc == u->inner->desc;
     enum tt_code rc = tt_uc_admit(u, TT_UC_CONFIGURE, err);
 
     if (rc != TT_OK)
         return rc;
     if (u->ops->configure)
         rc = tt_uc_settle(u, TT_UC_CONFIGURE, u->ops->configure(u, err), err);
+    if (shared)
+        u->desc = u->inner->desc; /* sizes may be new */
     if (rc == TT_OK)
         u->life = TT_LIFE_CONFIGURED;
     return rc;
@@ -277,7 +253,7 @@ enum tt_code tt_unit_enter_init(tt_unit *u, const struct tt_experiment *e,
     if (rc != TT_OK)
         return rc;
     u->now = e->start;
-    tt_unit_tell(u, (struct tt_stepped){.reached = e->start});
+    tt_unit_report(u, (struct tt_stepped){.reached = e->start});
     rc = tt_uc_settle(u, TT_UC_ENTER_INIT, u->ops->enter_init(u, e, err), err);
     if (rc == TT_OK)
         u->life = TT_LIFE_INIT;
@@ -291,6 +267,8 @@ enum tt_code tt_unit_exit_init(tt_unit *u, tt_err *err)
     if (rc != TT_OK)
         return rc;
     rc = tt_uc_settle(u, TT_UC_EXIT_INIT, u->ops->exit_init(u, err), err);
+    if (rc == TT_OK && u->inner && u->inner->life == TT_LIFE_EVENT)
+        u->life = TT_LIFE_EVENT;
     if (rc == TT_OK && u->life != TT_LIFE_EVENT)
         u->life = TT_LIFE_READY;
     return rc;
@@ -306,15 +284,19 @@ enum tt_code tt_unit_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
         return tt_uc_refuse(u, TT_UC_PREPARE, TT_ESTATE, err,
                             "not allowed twice");
     if (n_state > TT_UNIT_STATES)
-        return tt_uc_refuse(u, TT_UC_PREPARE, TT_EINPUT, err,
-                            "%u state registers wanted, at most %d are there",
-                            (unsigned)n_state, TT_UNIT_STATES);
+        return tt_uc_refuse(
+            u, TT_UC_PREPARE, TT_EINPUT, err,
+            "%u state registers asked for, at most %d are there",
+            (unsigned)n_state, TT_UNIT_STATES);
     if (n_state > 0 && !u->desc->caps.save)
         return tt_uc_cannot(u, "save its state", err);
     tt_free(u->held); /* of a life before a reset */
     u->held = NULL;
     if (n_state && !TT_NEW_ARRAY(u->held, n_state))
         rc = tt_uc_refuse(u, TT_UC_PREPARE, TT_ENOMEM, err, "out of memory");
+    if (rc == TT_OK && u->trail)
+        rc = tt_uc_settle(u, TT_UC_PREPARE,
+                          tt_trail_prepare(u->trail, u->desc, err), err);
     if (rc == TT_OK && u->ops->prepare)
         rc = tt_uc_settle(u, TT_UC_PREPARE, u->ops->prepare(u, n_state, err),
                           err);
@@ -322,6 +304,8 @@ enum tt_code tt_unit_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
         return rc;
     u->n_state = n_state;
     u->prepared = 1;
+    if (u->inner) /* some leave event mode now */
+        u->life = u->inner->life;
     return TT_OK;
 }
 
@@ -341,13 +325,12 @@ void tt_uc_forget(tt_unit *u)
 {
     u->now = 0;
     u->n_step = 0;
-    tt_unit_tell(u, (struct tt_stepped){0});
+    tt_unit_report(u, (struct tt_stepped){0});
     u->max_lag = 0;
     u->saved = 0;
     u->n_state = 0;
     u->n_spare = 0;
     u->prepared = 0;
-    u->stepping = 0;
 }
 
 enum tt_code tt_unit_reset(tt_unit *u, tt_err *err)

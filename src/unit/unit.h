@@ -21,7 +21,7 @@
  * or by an op, changes nothing.
  *
  * Callers use tt_unit_*(); only those touch ops: they check the life, stamp the
- * unit's name on errors and leave a breadcrumb. The exception is the player,
+ * unit's name on errors and set the activity. The exception is the player,
  * which calls what tt_unit_bind() gave it, after every check was made once.
  *
  * A unit is confined to one thread at a time. Capabilities are asked
@@ -34,8 +34,15 @@
 #include "approx/poly.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "ode/ode.h"
 #include "unit/call.h"
 #include "unit/desc.h"
+#include "unit/ops.h"
+#include "unit/texts.h"
+#include "unit/trail.h"
+
+/* How the stamp on an error begins: users know a unit as an instance. */
+#define TT_UNIT_STAMP "instance '"
 
 typedef struct tt_unit tt_unit;
 typedef struct tt_unit_type tt_unit_type;
@@ -68,7 +75,7 @@ enum tt_step_flags { /* independent of each other */
 
 struct tt_step {
     double to;
-    double h;        /* exactly the length to tell the unit; 0: to - now */
+    double h;        /* exactly the length to give the unit; 0: to - now */
     int may_restore; /* a restore to before this step may follow */
 };
 
@@ -100,85 +107,80 @@ struct tt_event_result {
     int terminate; /* the unit wants the simulation to end */
     int values_changed, nominals_changed;
     int next_defined;
-    double next; /* at or after this time */
+    double next;  /* at or after this time */
+    uint32_t ran; /* the port of the clock whose partition ran, plus 1; 0: none
+                     did */
 };
 
-struct tt_event_ops {
-    enum tt_code (*enter)(tt_unit *u, tt_err *err);
-    enum tt_code (*update)(tt_unit *u, struct tt_event_result *r, tt_err *err);
-    enum tt_code (*leave)(tt_unit *u, tt_err *err);
+/* Units whose states are integrated together. */
+struct tt_join_feed {
+    uint32_t from, out, to, in; /* members, and ports of theirs */
+};
+struct tt_exchange {
+    void *ctx;
+    /* Move what members feed each other at this instant, in dependency order.
+     * Answers 0, or > 0: there is no solution here, or < 0: a call failed, and
+     * err has the words. */
+    int (*move_cb)(void *ctx, tt_err *err);
+    const struct tt_join_feed *feed; /* borrowed: outlives the units */
+    uint32_t n_feed;
 };
 
-/* REQUIRED entries first. The framework supplies a default for each OPTIONAL
- * one, so ops may leave it NULL. Every op may block. err names the call. */
+/* Of a time-based clock: when it ticks. */
+enum tt_known {
+    TT_KNOWN_NOT_YET, /* it does not, for the time being; countdowns only */
+    TT_KNOWN_UNCHANGED,
+    TT_KNOWN_CHANGED, /* `interval` counts: of a periodic clock from its last
+                         tick on, of others from this event */
+};
+struct tt_timing {
+    uint32_t port;
+    enum tt_known known;
+    struct tt_ratio interval, shift;
+};
+
+/* The ops of unit/ops.h, and those that are no calls of their own. The
+ * framework supplies a default for each that is not claimed, so a table may
+ * leave it NULL: configure and prepare do nothing, the others are refused.
+ * Every op may block. err names the call. */
 struct tt_unit_ops {
-    const char *kind;
-    /* REQUIRED: life. free accepts half-built units in any state, calls
-     * tt_unit_fini and frees the unit. exit_init may leave u->life at
-     * TT_LIFE_EVENT when the unit starts in event mode, as in FMI 3. */
-    enum tt_code (*enter_init)(tt_unit *u, const struct tt_experiment *e,
-                               tt_err *err);
-    enum tt_code (*exit_init)(tt_unit *u, tt_err *err);
-    enum tt_code (*end)(tt_unit *u, tt_err *err);
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): it is the member's name */
+#define X(op, name, wire, lives, claim, shape)                                 \
+    enum tt_code (*op)(TT_PAR_##shape); /* NOLINT(bugprone-macro-parentheses)  \
+                                         */
+    TT_UNIT_OPS(X)
+#undef X
+    /* REQUIRED. Accepts half-built units in any state, calls tt_unit_fini and
+     * frees the unit. */
     void (*free)(tt_unit *u);
-    /* REQUIRED: values, cold path. All ports of a span share one type. */
-    enum tt_code (*get)(tt_unit *u, const struct tt_span *s, tt_err *err);
-    enum tt_code (*set)(tt_unit *u, const struct tt_span *s, tt_err *err);
-    /* REQUIRED: time. A rejected, early or final step is an outcome. s->h is
-     * filled in, and *r says plain success (reached = to): an op writes only
-     * its difference. */
-    enum tt_code (*step)(tt_unit *u, const struct tt_step *s,
-                         struct tt_stepped *r, tt_err *err);
-
-    /* OPTIONAL, default does nothing. configure: structural parameters are
-     * set, sizes are final. prepare: last chance to allocate; n_state
-     * registers for save and restore will be used. */
-    enum tt_code (*configure)(tt_unit *u, tt_err *err);
-    enum tt_code (*prepare)(tt_unit *u, uint32_t n_state, tt_err *err);
     /* OPTIONAL, default wraps get, set, step: a new kind works before it is
      * fast. c->what is filled in from the span, with the ports as references,
      * and c->val; bind puts another what, which must outlive the call, and
      * c->unit, or answers TT_EUNSUPPORTED to leave this one call to the
      * default. A bound
-     * STEP keeps u->now, u->n_step and u->max_lag, and tells what is not
-     * plain success by tt_unit_tell(); it answers TT_CALL_OUTCOME for any flag
-     * but TT_STEP_LAG, which alone is no event. */
+     * STEP keeps u->now, u->n_step and u->max_lag, and reports what is not
+     * plain success by tt_unit_report(); it answers TT_CALL_OUTCOME for any
+     * flag but TT_STEP_LAG, which alone is no event. */
     enum tt_code (*bind)(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
                          struct tt_call *c, tt_err *err);
     /* With a bind whose calls answer with statuses of the kind: what this one
      * of a call on u means. */
     enum tt_call_result (*settle)(tt_unit *u, const struct tt_call *c,
                                   const struct tt_now *now, int status);
-    /* OPTIONAL with default: say why a bound call failed. */
+    /* OPTIONAL with default: report why a bound call failed. */
     enum tt_code (*explain)(tt_unit *u, const struct tt_call *c, int status,
                             tt_err *err);
-    /* OPTIONAL, default: begin steps at once, finish gives the result. */
-    enum tt_code (*step_begin)(tt_unit *u, const struct tt_step *s,
-                               tt_err *err);
-    enum tt_code (*step_finish)(tt_unit *u, struct tt_stepped *r, tt_err *err);
     /* OPTIONAL, default does nothing: this very step will be asked for soon,
      * and nothing else of the unit before, unless the play is halted. A unit
      * that lives elsewhere begins it, so that several step at the same time. A
-     * failure is told when the step is asked for. */
+     * failure is reported when the step is asked for. */
     void (*ahead)(tt_unit *u, const struct tt_step *s);
-
-    /* By capability, TT_EUNSUPPORTED otherwise (reset: when NULL). course
-     * takes one polynomial per element of the span, whose value is not used.
-     * rates writes native elements, as get. */
-    enum tt_code (*course)(tt_unit *u, const struct tt_span *s,
-                           const struct tt_poly *p, tt_err *err);
-    enum tt_code (*rates)(tt_unit *u, const struct tt_span *s, uint32_t order,
-                          tt_err *err);
-    enum tt_code (*jvp)(tt_unit *u, const struct tt_jvp *j, tt_err *err);
-    enum tt_code (*max_step)(tt_unit *u, double *h, tt_err *err);
-    enum tt_code (*save)(tt_unit *u, uint32_t reg, tt_err *err);
-    enum tt_code (*restore)(tt_unit *u, uint32_t reg, tt_err *err);
-    enum tt_code (*pack)(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                         tt_err *err);
-    enum tt_code (*unpack)(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
-                           tt_err *err);
-    enum tt_code (*reset)(tt_unit *u, tt_err *err);
-    const struct tt_event_ops *event;
+    /* OPTIONAL, with caps.joins: before prepare, the states of these units
+     * become one system. From now on a step of the first one steps all, with
+     * exchanges in between, and is made after those of the others, which do
+     * nothing. Members are saved and restored together, at one time. */
+    enum tt_code (*join)(tt_unit *const *member, uint32_t n,
+                         const struct tt_exchange *x, tt_err *err);
 };
 
 enum tt_life {
@@ -205,43 +207,42 @@ struct tt_saved {
  * into the same cache line: with thousands of units lines are what counts. */
 struct tt_unit {
     const struct tt_unit_ops *ops;
-    const struct tt_desc *desc; /* borrowed: the type outlives us */
-    char *name;                 /* owned copy: "{key}.instance" */
-    const struct tt_log *log;   /* borrowed, may be NULL */
-    struct tt_crumb *crumb;     /* borrowed, may be NULL */
-    tt_unit *inner;             /* what a wrapper wraps; forwarders use it */
-    double max_lag; /* largest |lag| relative to h seen, for the report */
-    uint64_t saved; /* bit mask of registers that hold a state */
+    const struct tt_desc *desc;   /* borrowed: the type outlives us */
+    const char *kind;             /* borrowed: in messages; the desc's */
+    char *name;                   /* owned copy: "{key}.instance" */
+    const struct tt_log *log;     /* borrowed, may be NULL */
+    struct tt_activity *activity; /* borrowed, may be NULL */
+    tt_texts *texts;              /* borrowed: of its run; may be NULL */
+    tt_unit *inner;               /* what a wrapper wraps; forwarders use it */
+    tt_trail *trail; /* owned: values within steps; NULL: they are not noted */
+    double max_lag;  /* largest |lag| relative to h seen, for the report */
+    uint64_t saved;  /* bit mask of registers that hold a state */
     struct tt_saved *held; /* owned: of each register, n_state */
     uint32_t n_state;      /* registers promised by prepare */
     uint32_t n_spare;      /* of them only to be packed: tt_unit_spare() */
     uint32_t copy;         /* units with the same of one model share globals */
     uint8_t prepared;
-    uint8_t stepping;        /* between step_begin and step_finish */
-    uint8_t begun_done;      /* and `begun` holds the result already */
-    struct tt_step begin;    /* what step_begin was asked */
-    struct tt_stepped begun; /* what the default step_begin got */
-    tt_err *words;           /* owned: why the last default-bound call failed */
-    struct tt_kept *kept;    /* owned: what bound calls are about */
-    struct tt_stepped told;  /* what step number told_at came to; ask */
-    uint64_t told_at;        /* tt_unit_last() */
+    tt_err *words;        /* owned: why the last default-bound call failed */
+    struct tt_kept *kept; /* owned: what bound calls are about */
+    struct tt_stepped outcome; /* what step number outcome_at came to; ask */
+    uint64_t outcome_at;       /* tt_unit_last() */
     enum tt_life life;
     /* hot */
     double now;      /* the time the unit stands at */
     uint64_t n_step; /* steps made, rejected ones too */
 };
 
-/* Outcome of the last step. A bound step that has nothing to tell writes
+/* Outcome of the last step. A bound step that has nothing to report writes
  * nothing down. */
 static inline struct tt_stepped tt_unit_last(const tt_unit *u)
 {
-    if (u->told_at == u->n_step)
-        return u->told;
+    if (u->outcome_at == u->n_step)
+        return u->outcome;
     return (struct tt_stepped){.reached = u->now};
 }
 
-/* While a score is played the pc of `now` says which call it was, and its own
- * calls leave no crumb: several threads may be making them. */
+/* While a score is played the pc of `now` states which call it was, and its own
+ * calls set no activity: several threads may be making them. */
 enum tt_playing {
     TT_PLAYING_NOT,
     TT_PLAYING_STEP,    /* the values of T0 are the last that stand */
@@ -250,7 +251,7 @@ enum tt_playing {
 
 /* What was being done, in memory that survives the process (run maps it
  * shared): names the culprit of a crash. Written before each cold call. */
-struct tt_crumb {
+struct tt_activity {
     volatile uint32_t playing; /* enum tt_playing */
     char unit[256];
     char call[64];
@@ -261,56 +262,91 @@ struct tt_crumb {
                                 are watched, NULL: nowhere */
 };
 
-/* Say what is being done; NULL leaves what is there. Cheap: every cold call
+/* Set what is being done; NULL leaves what is there. Cheap: every cold call
  * does. */
-void tt_crumb_leave(struct tt_crumb *c, const char *unit, const char *call);
+void tt_activity_set(struct tt_activity *c, const char *unit, const char *call);
 /* No unit is at work: what happens now is not its doing. */
-static inline void tt_crumb_clear(struct tt_crumb *c)
+static inline void tt_activity_clear(struct tt_activity *c)
 {
     c->unit[0] = c->call[0] = '\0';
 }
 
 /* --- kinds and types --------------------------------------------------- */
 
+/* What of an FMU is wanted. */
+enum tt_interface {
+    TT_INTERFACE_ANY, /* what there is */
+    TT_INTERFACE_CO_SIMULATION,
+    TT_INTERFACE_MODEL_EXCHANGE,
+    TT_INTERFACE_SCHEDULED_EXECUTION,
+};
+
 struct tt_kind_ops;
 struct tt_source {
-    const char *path;         /* file, folder or URI without scheme */
+    const char *path; /* file, folder or URI without scheme */
+    /* A scenario that is written in place, and outlives the type; path then
+     * only names that place. */
+    const struct tt_scenario *inner;
+    enum tt_interface interface;
     const struct tt_log *log; /* borrowed during open */
     /* For types made of types: the source this one is named in (NULL: in none),
-     * and who knows the kinds (NULL: the kind opened does). */
+     * and what knows the kinds (NULL: the kind opened does). */
     const struct tt_source *within;
     uint32_t *opened; /* borrowed: how many such types so far, in each other and
-                         side by side; NULL: nobody counts */
+                         side by side; NULL: not counted */
     enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
                             const struct tt_source *s, tt_err *err);
-    const char *base; /* and in which folder they are, NULL: anywhere ... */
-    int only_base;    /* ... and nowhere else */
-    int known;        /* it was opened before: what was found is told */
-    const char *here; /* why none may be on another host; NULL: they may. It
-                         holds for whatever is named within this one, too */
+    const char *base;  /* and in which folder they are, NULL: anywhere ... */
+    int only_base;     /* ... and nowhere else */
+    int known;         /* it was opened before: what was found is reported */
+    int no_event_mode; /* whatever is named within handles its events itself */
+    const char *here;  /* why none may be on another host; NULL: they may. It
+                          holds for whatever is named within this one, too */
 };
 
 struct tt_make {
     const char *name;         /* "{key}.instance"; copied */
-    const char *instance;     /* what the unit itself is told it is called */
+    const char *instance;     /* what the unit itself is given as its name */
     const struct tt_log *log; /* borrowed: outlives the unit */
-    struct tt_crumb *crumb;   /* borrowed, may be NULL */
+    struct tt_activity *activity; /* borrowed, may be NULL */
+    tt_texts *texts; /* borrowed: where long strings and binaries are; NULL: of
+                        them only length and SHA-256 are kept */
     int visible;
     int logging;    /* ask the unit to log */
     int event_mode; /* wanted, if the unit can */
     int early_return;
+    int takes_back;  /* steps may be rolled back: one made of units rejects a
+                        step that one of these does not make whole */
     int want_course; /* courses will be given: ask for what that needs */
     uint32_t copy;   /* of what instances of the type share; 0: the first */
-    /* What enter_init will say, for units that want to know before anything is
+    /* Of these ports values within steps will be asked for; all are trail_ok.
+     * Borrowed during make. */
+    const uint32_t *trail;
+    uint32_t n_trail;
+    /* What enter_init will set, for units that want to know before anything is
      * set; borrowed during make. NULL: not known yet. */
     const struct tt_experiment *experiment;
+    /* Of a unit that leaves its states to others to integrate; borrowed during
+     * make. NULL: nothing is stated. */
+    const struct tt_integrator *integrator;
     const char *const *log_category;
     uint32_t n_log_category;
 };
 
+/* What holds of all units of a kind. Ask these, never which kind it is. */
+enum tt_kind_traits {
+    TT_KIND_FOREIGN = 1 << 0, /* runs code that is not Tutti's */
+    TT_KIND_MADE_OF = 1 << 1, /* is made of units of any kind */
+    TT_KIND_FAR = 1 << 2,     /* lives on another host */
+};
+
 struct tt_kind_ops {
     const char *name;
-    /* Does this kind take this source? Cheap, no side effects. */
+    unsigned traits;             /* enum tt_kind_traits */
+    int fmi;                     /* the FMI version it is for; 0: none */
+    enum tt_interface interface; /* and which one of it */
+    /* Does this kind take this source? Cheap, no side effects. NULL: an FMU's
+     * kind is found by version and interface. */
     int (*accepts)(const struct tt_source *s);
     enum tt_code (*open)(tt_unit_type **out, const struct tt_source *s,
                          tt_err *err);
@@ -320,6 +356,9 @@ struct tt_kind_ops {
     /* OPTIONAL: put on disk what instances need, so that copies of this
      * process can make some without doing it each. */
     enum tt_code (*unpack)(tt_unit_type *t, tt_err *err);
+    /* Of what is made of units, OPTIONAL: did trials show that all of them roll
+     * back? No trial is made. */
+    int (*known_to_restore)(const tt_unit_type *t);
     /* Of a type that allows one thread at a time. OPTIONAL: why its instances
      * cannot have copies of what they share, or NULL: they can (tt_make). */
     const char *(*copy_refused)(tt_unit_type *t);
@@ -330,6 +369,11 @@ struct tt_unit_type {
     struct tt_desc desc;
 };
 
+static inline int tt_type_has(const tt_unit_type *t, unsigned traits)
+{
+    return (t->kind->traits & traits) != 0;
+}
+
 /* --- calls ------------------------------------------------------------- */
 
 /* For implementations: fill the base. Checks the table. Copies the name. */
@@ -339,61 +383,31 @@ TT_NODISCARD enum tt_code tt_unit_init(tt_unit *u,
                                        const struct tt_make *m, tt_err *err);
 void tt_unit_fini(tt_unit *u); /* what tt_unit_init took */
 
-TT_NODISCARD enum tt_code tt_unit_configure(tt_unit *u, tt_err *err);
-TT_NODISCARD enum tt_code
-tt_unit_enter_init(tt_unit *u, const struct tt_experiment *e, tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_exit_init(tt_unit *u, tt_err *err);
+/* The calls: tt_unit_<op>() for each of unit/ops.h. */
+#define X(op, name, wire, lives, claim, shape)                                 \
+    TT_NODISCARD enum tt_code tt_unit_##op(TT_PAR_##shape);
+TT_UNIT_OPS(X)
+#undef X
+void tt_unit_free(tt_unit *u); /* accepts NULL */
+
+/* See the op `join`: all have it, or what they wrap, and none was prepared. In
+ * `member` wrappers are replaced by that. */
+TT_NODISCARD enum tt_code tt_unit_join(tt_unit **member, uint32_t n,
+                                       const struct tt_exchange *x,
+                                       tt_err *err);
+
 /* Before prepare: the last n of its registers will be packed and not restored
  * here, so that no step will be undone with them. */
 static inline void tt_unit_spare(tt_unit *u, uint32_t n)
 {
-    u->n_spare = n;
+    for (; u; u = u->inner)
+        u->n_spare = n;
 }
-TT_NODISCARD enum tt_code tt_unit_prepare(tt_unit *u, uint32_t n_state,
-                                          tt_err *err);
 /* Once prepared: may a step be undone? */
 static inline int tt_unit_may_restore(const tt_unit *u)
 {
     return u->n_state > u->n_spare;
 }
-TT_NODISCARD enum tt_code tt_unit_end(tt_unit *u, tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_reset(tt_unit *u, tt_err *err);
-void tt_unit_free(tt_unit *u); /* accepts NULL */
-
-TT_NODISCARD enum tt_code tt_unit_get(tt_unit *u, const struct tt_span *s,
-                                      tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_set(tt_unit *u, const struct tt_span *s,
-                                      tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_course(tt_unit *u, const struct tt_span *s,
-                                         const struct tt_poly *p, tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_rates(tt_unit *u, const struct tt_span *s,
-                                        uint32_t order, tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_jvp(tt_unit *u, const struct tt_jvp *j,
-                                      tt_err *err);
-/* Stepping to where the unit stands does nothing and succeeds. */
-TT_NODISCARD enum tt_code tt_unit_step(tt_unit *u, const struct tt_step *s,
-                                       struct tt_stepped *r, tt_err *err);
-TT_NODISCARD enum tt_code
-tt_unit_step_begin(tt_unit *u, const struct tt_step *s, tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_step_finish(tt_unit *u, struct tt_stepped *r,
-                                              tt_err *err);
-/* INFINITY when the unit does not tell. */
-TT_NODISCARD enum tt_code tt_unit_max_step(tt_unit *u, double *h, tt_err *err);
-
-/* State registers 0 .. n_state-1; memory is reused. Restoring also clears a
- * failure and sets the unit's time back. */
-TT_NODISCARD enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_restore(tt_unit *u, uint32_t reg,
-                                          tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg,
-                                       struct tt_bytes *b, tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_unpack(tt_unit *u, uint32_t reg,
-                                         const struct tt_bytes *b, tt_err *err);
-
-TT_NODISCARD enum tt_code tt_unit_event_enter(tt_unit *u, tt_err *err);
-TT_NODISCARD enum tt_code
-tt_unit_event_update(tt_unit *u, struct tt_event_result *r, tt_err *err);
-TT_NODISCARD enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err);
 
 /* Bind one operation. The span's arrays and values must outlive the call.
  * The caller sets from and to of a step afterwards. It stays valid as long as
@@ -422,12 +436,28 @@ void tt_unit_ahead(tt_unit *u, const struct tt_call *c,
 enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
                              const struct tt_now *now, tt_err *err);
 
-/* A complete table that forwards everything to u->inner (owned): a wrapper
- * copies it and overrides its difference only. GET and SET are bound straight
- * to the inner unit unless the wrapper overrides get or set. A wrapper that
- * shares u->desc with the inner unit follows it when configure replaces it.
- * A wrapper's free releases what is its own, then calls this table's free. */
-extern const struct tt_unit_ops tt_unit_fwd_ops;
+/* Forwarders, for the table of a wrapper: each makes the call on u->inner
+ * (owned). With tt_fwd_bind GET and SET are bound straight to the inner unit
+ * where get and set are forwarded. A wrapper that shares u->desc with the inner
+ * unit follows it when configure replaces it. A wrapper's free releases what is
+ * its own, then calls tt_fwd_free. */
+#define X(op, name, wire, lives, claim, shape)                                 \
+    TT_NODISCARD enum tt_code tt_fwd_##op(TT_PAR_##shape);
+TT_UNIT_OPS(X)
+#undef X
+TT_NODISCARD enum tt_code tt_fwd_bind(tt_unit *u, enum tt_verb verb,
+                                      const struct tt_span *s,
+                                      struct tt_call *c, tt_err *err);
+TT_NODISCARD enum tt_code tt_fwd_explain(tt_unit *u, const struct tt_call *c,
+                                         int status, tt_err *err);
+void tt_fwd_free(tt_unit *u);
+/* Put u, just initialised, around inner; its messages name a `kind`. */
+static inline void tt_unit_wrap(tt_unit *u, tt_unit *inner, const char *kind)
+{
+    u->inner = inner;
+    u->kind = kind;
+    inner->activity = NULL; /* the outer call is the one to be named */
+}
 
 /* For tables of units that have nothing to do then: exit_init, end, reset;
  * enter_init; step. */
@@ -444,13 +474,23 @@ TT_NODISCARD enum tt_code tt_unit_idle_step(tt_unit *u, const struct tt_step *s,
 enum tt_code tt_unit_name_ports(const tt_unit *u, const struct tt_span *s,
                                 enum tt_code rc, tt_err *err);
 
+/* What may not be stated of a clock's interval. */
+TT_NODISCARD enum tt_code
+tt_unit_check_timing(const tt_unit *u, const struct tt_timing *t, tt_err *err);
+
+/* --- for kinds: values within steps -------------------------------------- */
+
+/* With its base initialised: note those that are asked for, if any are. */
+TT_NODISCARD enum tt_code
+tt_unit_keep_trail(tt_unit *u, const struct tt_make *m, tt_err *err);
+
 /* --- for kinds: what a bound step shares -------------------------------- */
 
 /* What the last step came to, after it was counted. */
-static inline void tt_unit_tell(tt_unit *u, struct tt_stepped r)
+static inline void tt_unit_report(tt_unit *u, struct tt_stepped r)
 {
-    u->told = r;
-    u->told_at = u->n_step;
+    u->outcome = r;
+    u->outcome_at = u->n_step;
 }
 
 /* Length of the step a STEP call makes now; 0 when already there. */

@@ -99,7 +99,7 @@ static enum tt_code bind_default(tt_unit *u, struct tt_call *c, tt_err *err)
     return TT_OK;
 }
 
-/* What any kind would fill in, as far as the span says it. */
+/* What any kind would fill in, as far as the span states it. */
 static struct tt_what describe(const tt_unit *u, enum tt_verb verb,
                                const struct tt_span *s)
 {
@@ -220,7 +220,7 @@ enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
         rc = u->ops->explain(u, c, now->status, err);
     else
         rc = explain_default(u, c, now->status, err);
-    if (rc == TT_OK) /* it failed, whatever the kind has to say */
+    if (rc == TT_OK) /* it failed, whatever the kind has to report */
         rc = tt_fail(err, TT_EUNIT, "it answered with status %d", now->status);
     tt_uc_settle(u, call[c->what->verb], rc, err);
     u->life = TT_LIFE_BROKEN;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "unit/test_fwd.h"
 #include "unit/test_unit.h"
 
 static void set(tt_unit *u, uint32_t port, double v)
@@ -91,7 +92,7 @@ static void a_failed_bound_call_is_explained_and_breaks_the_unit(void **state)
     assert_int_equal(play_step(&cue, &u, &c, &now), TT_CALL_FAILED);
     assert_int_equal(now.status, TT_EUNIT);
     refused(tt_unit_explain(u, &c, &now, &err), TT_EUNIT,
-            "unit 'a' (mock): step at t=1: it burst");
+            "instance 'a' (mock): step at t=1: it burst");
     assert_int_equal(u->life, TT_LIFE_BROKEN);
     tt_unit_free(u);
 }
@@ -110,9 +111,10 @@ static void a_bound_step_after_a_rejection_needs_the_restore_too(void **state)
     assert_int_equal(play_step(&cue, &u, &c, &now), TT_CALL_OUTCOME);
     assert_int_equal(tt_unit_last(u).after, TT_AFTER_NEEDS_RESTORE);
     assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
-    refused(tt_unit_explain(u, &c, &now, &err), TT_ESTATE,
-            "unit 'a' (mock): step at t=1: it rejected its last step and needs "
-            "a restore first");
+    refused(
+        tt_unit_explain(u, &c, &now, &err), TT_ESTATE,
+        "instance 'a' (mock): step at t=1: it rejected its last step and needs "
+        "a restore first");
     tt_unit_free(u);
 }
 
@@ -130,8 +132,9 @@ static void a_failed_bound_get_names_its_ports(void **state)
     (void)state;
     ok(tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){port, 3, v}, &c, &err));
     assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
-    refused(tt_unit_explain(u, &c, &now, &err), TT_EUNIT,
-            "unit 'a' (mock): get at t=1: 'u', 'y' and 1 more: told to fail");
+    refused(
+        tt_unit_explain(u, &c, &now, &err), TT_EUNIT,
+        "instance 'a' (mock): get at t=1: 'u', 'y' and 1 more: asked to fail");
     tt_unit_free(u);
 }
 
@@ -153,7 +156,7 @@ static void a_kind_with_bind_but_no_words_still_gets_a_sentence(void **state)
     (void)state;
     assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
     refused(tt_unit_explain(u, &c, &now, &err), TT_EUNIT,
-            "unit 'a' (mock): set at t=1: it answered with status 3");
+            "instance 'a' (mock): set at t=1: it answered with status 3");
     tt_unit_free(u);
 }
 
@@ -164,10 +167,10 @@ static void what_cannot_be_bound_is_refused(void **state)
 
     (void)state;
     refused(tt_unit_bind(u, TT_VERB_STEP, NULL, &c, &err), TT_ESTATE,
-            "unit 'a' (mock): bind: not allowed when just made");
+            "instance 'a' (mock): bind: not allowed when just made");
     ok(tt_unit_configure(u, &err));
     refused(tt_unit_bind(u, TT_VERB_OTHER, NULL, &c, &err), TT_EINPUT,
-            "unit 'a' (mock): bind: only get, set and step can be bound");
+            "instance 'a' (mock): bind: only get, set and step can be bound");
     tt_unit_free(u);
 }
 
@@ -190,7 +193,7 @@ static tt_unit *wrapped(const struct tt_unit_ops *ops,
 
 static void a_forwarder_binds_values_straight_to_the_inner_unit(void **state)
 {
-    tt_unit *u = wrapped(&tt_unit_fwd_ops, &tt_mock_gain);
+    tt_unit *u = wrapped(&fwd_ops, &tt_mock_gain);
     uint32_t port = TT_MOCK_GAIN_Y;
     struct tt_span s = {&port, 1, &(double){0}};
     struct tt_call c;
@@ -205,7 +208,7 @@ static void a_forwarder_binds_values_straight_to_the_inner_unit(void **state)
 
 static enum tt_code twice(tt_unit *u, const struct tt_span *s, tt_err *e)
 {
-    enum tt_code rc = tt_unit_fwd_ops.get(u, s, e);
+    enum tt_code rc = fwd_ops.get(u, s, e);
 
     *(double *)s->value *= 2;
     return rc;
@@ -213,7 +216,7 @@ static enum tt_code twice(tt_unit *u, const struct tt_span *s, tt_err *e)
 
 static void a_wrapper_that_overrides_get_is_not_bypassed(void **state)
 {
-    struct tt_unit_ops ops = tt_unit_fwd_ops;
+    struct tt_unit_ops ops = fwd_ops;
     uint32_t port = TT_MOCK_GAIN_Y;
     double v = 0;
     struct tt_now now = {.pc = 0};
@@ -236,7 +239,7 @@ static void a_failure_inside_names_both_units_and_breaks_both(void **state)
         &tt_mock_gain,
         &(struct tt_mock_cue){
             .at = TT_MOCK_GET, .nth = 1, .act = TT_MOCK_ERROR, .text = "no"});
-    tt_unit *u = wrapped(&tt_unit_fwd_ops, &spec);
+    tt_unit *u = wrapped(&fwd_ops, &spec);
     uint32_t port = TT_MOCK_GAIN_Y;
     struct tt_now now = {.pc = 0};
     struct tt_call c;
@@ -245,9 +248,10 @@ static void a_failure_inside_names_both_units_and_breaks_both(void **state)
     ok(tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){&port, 1, &(double){0}},
                     &c, &err));
     assert_int_equal(tt_call_make(&c, &now), TT_CALL_FAILED);
-    refused(tt_unit_explain(u, &c, &now, &err), TT_EUNIT,
-            "unit 'out' (forward): get at t=1: unit 'in' (mock): get at t=1: "
-            "'y': no");
+    refused(
+        tt_unit_explain(u, &c, &now, &err), TT_EUNIT,
+        "instance 'out' (mock): get at t=1: instance 'in' (mock): get at t=1: "
+        "'y': no");
     assert_int_equal(u->life, TT_LIFE_BROKEN);
     assert_int_equal(u->inner->life, TT_LIFE_BROKEN);
     tt_unit_free(u);
@@ -259,7 +263,7 @@ static void a_forwarder_keeps_time_with_the_inner_unit(void **state)
         &tt_mock_counter,
         &(struct tt_mock_cue){
             .at = TT_MOCK_STEP, .nth = 1, .act = TT_MOCK_EARLY, .value = 1.25});
-    tt_unit *u = wrapped(&tt_unit_fwd_ops, &spec);
+    tt_unit *u = wrapped(&fwd_ops, &spec);
 
     (void)state;
     ok(step(u, 2));

@@ -20,6 +20,6 @@ enum tt_code tt_unit_idle_step(tt_unit *u, const struct tt_step *s,
                                struct tt_stepped *r, tt_err *err)
 {
     (void)s;
-    (void)r; /* says plain success already */
+    (void)r; /* states plain success already */
     return tt_unit_idle(u, err);
 }

@@ -8,9 +8,9 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* The unit's bytes say nothing of its time, and may come from a file: a
- * trailer brings both what restoring needs and what tells strangers apart. It
- * is in native byte order, as the states of most units are. */
+/* The unit's bytes state nothing of its time, and may come from a file: a
+ * trailer brings both what restoring needs and what distinguishes foreign
+ * states. It is in native byte order, as the states of most units are. */
 struct trailer {
     uint64_t magic;
     uint64_t model; /* hash of kind, model name and number of ports */
@@ -47,12 +47,12 @@ static enum tt_code admit(tt_unit *u, enum tt_uc c, uint32_t reg, tt_err *err)
 }
 
 /* Nearly every save and restore is one of a score, many times a step: of a unit
- * that could do it before, where the crumb needs no words. A register that was
- * filled once exists. */
+ * that could do it before, where the activity needs no words. A register that
+ * was filled once exists. */
 static inline int at_ease(const tt_unit *u, uint32_t reg)
 {
-    return u->life == TT_LIFE_READY && !u->stepping && u->crumb &&
-           u->crumb->playing && reg < STATES && (u->saved >> reg & 1);
+    return u->life == TT_LIFE_READY && u->activity && u->activity->playing &&
+           reg < STATES && (u->saved >> reg & 1);
 }
 
 enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err)
@@ -87,7 +87,8 @@ enum tt_code tt_unit_restore(tt_unit *u, uint32_t reg, tt_err *err)
         return tt_uc_settle(u, TT_UC_RESTORE, rc, err);
     u->now = u->held[reg].at;
     u->life = u->held[reg].life;
-    tt_unit_tell(u, (struct tt_stepped){.reached = u->now});
+    tt_unit_report(u, (struct tt_stepped){.reached = u->now});
+    tt_trail_cut(u->trail, u->now);
     return TT_OK;
 }
 
@@ -99,6 +100,19 @@ static uint64_t model_hash(const struct tt_desc *d)
     if (d->model)
         h = tt_hash(h, d->model, strlen(d->model) + 1);
     return tt_hash(h, &d->n_port, sizeof(d->n_port));
+}
+
+enum tt_code tt_unit_packable(tt_unit *u, tt_err *err)
+{
+    int claims = u->desc->caps.serialise;
+    enum tt_code rc = tt_uc_admit(u, TT_UC_PACKABLE, err);
+
+    /* What a wrapper cannot, the unit inside cannot: stated once. */
+    if (rc == TT_OK && u->ops->packable && (claims || !u->inner))
+        rc = tt_uc_settle(u, TT_UC_PACKABLE, u->ops->packable(u, err), err);
+    return rc == TT_OK && !claims
+               ? tt_uc_cannot(u, "turn a state into bytes", err)
+               : rc;
 }
 
 enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,

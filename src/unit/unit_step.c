@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time: steps, in one or two phases, and events. */
+/* Time: steps and events. */
 #include "unit/unit_impl.h"
 
 #include <math.h>
@@ -31,6 +31,9 @@ static enum tt_code check_result(const tt_unit *u, const struct tt_step *s,
     if (r->after != TT_AFTER_AT_REACHED)
         return tt_fail(err, TT_EUNIT,
                        "it accepts the step and yet claims not to have moved");
+    if ((r->flags & TT_STEP_EVENT) && !u->desc->caps.event_mode)
+        return tt_fail(err, TT_EUNIT,
+                       "it asks for event mode, which it does not have");
     if (r->reached > s->to)
         return wrong_time("it went beyond the end of the step, to", r->reached,
                           err);
@@ -55,7 +58,7 @@ static enum tt_code book(tt_unit *u, const struct tt_step *s,
     }
     if ((r->flags & TT_STEP_LAG) && fabs(r->lag) / s->h > u->max_lag)
         u->max_lag = fabs(r->lag) / s->h;
-    tt_unit_tell(u, *r);
+    tt_unit_report(u, *r);
     return TT_OK;
 }
 
@@ -70,9 +73,8 @@ enum tt_code tt_uc_advance(tt_unit *u, const struct tt_step *s,
 }
 
 /* Checks a request; full is it with h filled in. */
-static enum tt_code check_request(const tt_unit *u, enum tt_uc c,
-                                  const struct tt_step *s, struct tt_step *full,
-                                  tt_err *err)
+static enum tt_code check_request(const tt_unit *u, const struct tt_step *s,
+                                  struct tt_step *full, tt_err *err)
 {
     char t[TT_NUM_MAX];
 
@@ -81,21 +83,22 @@ static enum tt_code check_request(const tt_unit *u, enum tt_uc c,
         full->h = s->to - u->now;
     if (!isfinite(s->to)) {
         tt_num_print_short(t, s->to);
-        return tt_uc_refuse(u, c, TT_EINPUT, err, "there is no time %s", t);
+        return tt_uc_refuse(u, TT_UC_STEP, TT_EINPUT, err,
+                            "there is no time %s", t);
     }
     if (s->to < u->now) {
         tt_num_print_short(t, s->to);
-        return tt_uc_refuse(u, c, TT_ESTATE, err,
-                            "stepping back to t=%s is refused, only restore "
-                            "goes back",
-                            t);
+        return tt_uc_refuse(
+            u, TT_UC_STEP, TT_ESTATE, err,
+            "stepping back to t=%s is refused, only a restore does that", t);
     }
     if (s->to > u->now && !(full->h > 0 && isfinite(full->h))) {
         tt_num_print_short(t, s->h);
-        return tt_uc_refuse(u, c, TT_EINPUT, err, "a step of length %s", t);
+        return tt_uc_refuse(u, TT_UC_STEP, TT_EINPUT, err,
+                            "a step of length %s", t);
     }
     if (tt_unit_last(u).after == TT_AFTER_NEEDS_RESTORE)
-        return tt_uc_refuse(u, c, TT_ESTATE, err,
+        return tt_uc_refuse(u, TT_UC_STEP, TT_ESTATE, err,
                             "it rejected its last step and needs a restore "
                             "first");
     return TT_OK;
@@ -108,7 +111,7 @@ enum tt_code tt_unit_step(tt_unit *u, const struct tt_step *s,
     enum tt_code rc = tt_uc_admit(u, TT_UC_STEP, err);
 
     if (rc == TT_OK)
-        rc = check_request(u, TT_UC_STEP, s, &full, err);
+        rc = check_request(u, s, &full, err);
     if (rc != TT_OK)
         return rc;
     if (s->to == u->now) {
@@ -118,62 +121,17 @@ enum tt_code tt_unit_step(tt_unit *u, const struct tt_step *s,
     return tt_uc_settle(u, TT_UC_STEP, tt_uc_advance(u, &full, r, err), err);
 }
 
-/* --- two phases -------------------------------------------------------- */
-
-enum tt_code tt_unit_step_begin(tt_unit *u, const struct tt_step *s,
-                                tt_err *err)
-{
-    enum tt_code rc = tt_uc_admit(u, TT_UC_STEP_BEGIN, err);
-
-    if (rc == TT_OK)
-        rc = check_request(u, TT_UC_STEP_BEGIN, s, &u->begin, err);
-    if (rc != TT_OK)
-        return rc;
-    u->begun_done = 1;
-    if (s->to == u->now)
-        u->begun = (struct tt_stepped){.reached = u->now};
-    else if (!u->ops->step_begin)
-        rc = tt_uc_advance(u, &u->begin, &u->begun, err);
-    else {
-        u->begun_done = 0;
-        rc = u->ops->step_begin(u, &u->begin, err);
-    }
-    u->stepping = rc == TT_OK;
-    return tt_uc_settle(u, TT_UC_STEP_BEGIN, rc, err);
-}
-
-enum tt_code tt_unit_step_finish(tt_unit *u, struct tt_stepped *r, tt_err *err)
-{
-    enum tt_code rc = tt_uc_admit(u, TT_UC_STEP_FINISH, err);
-
-    if (rc != TT_OK)
-        return rc;
-    if (!u->stepping)
-        return tt_uc_refuse(u, TT_UC_STEP_FINISH, TT_ESTATE, err,
-                            "no step was begun");
-    u->stepping = 0;
-    if (u->begun_done) {
-        *r = u->begun;
-        return TT_OK;
-    }
-    *r = (struct tt_stepped){.reached = u->begin.to};
-    rc = u->ops->step_finish(u, r, err);
-    if (rc == TT_OK)
-        rc = book(u, &u->begin, r, err);
-    return tt_uc_settle(u, TT_UC_STEP_FINISH, rc, err);
-}
-
 enum tt_code tt_unit_max_step(tt_unit *u, double *h, tt_err *err)
 {
     enum tt_code rc = tt_uc_admit(u, TT_UC_MAX_STEP, err);
 
     if (rc != TT_OK)
         return rc;
-    *h = (double)INFINITY;
+    *h = (double)NAN;
     if (!u->desc->caps.max_step)
         return TT_OK;
     rc = u->ops->max_step(u, h, err);
-    if (rc == TT_OK && !(*h >= 0))
+    if (rc == TT_OK && *h < 0)
         rc = wrong_time("its largest step is", *h, err);
     return tt_uc_settle(u, TT_UC_MAX_STEP, rc, err);
 }
@@ -191,9 +149,12 @@ enum tt_code tt_unit_event_enter(tt_unit *u, tt_err *err)
 {
     enum tt_code rc = admit_event(u, TT_UC_EVENT_ENTER, err);
 
+    if (rc == TT_OK && u->life == TT_LIFE_EVENT && !u->desc->inside)
+        rc = tt_uc_refuse(u, TT_UC_EVENT_ENTER, TT_ESTATE, err,
+                          "not allowed in event mode");
     if (rc != TT_OK)
         return rc;
-    rc = tt_uc_settle(u, TT_UC_EVENT_ENTER, u->ops->event->enter(u, err), err);
+    rc = tt_uc_settle(u, TT_UC_EVENT_ENTER, u->ops->event_enter(u, err), err);
     if (rc == TT_OK)
         u->life = TT_LIFE_EVENT;
     return rc;
@@ -207,10 +168,75 @@ enum tt_code tt_unit_event_update(tt_unit *u, struct tt_event_result *r,
     if (rc != TT_OK)
         return rc;
     *r = (struct tt_event_result){.next = (double)INFINITY};
-    rc = u->ops->event->update(u, r, err);
+    rc = u->ops->event_update(u, r, err);
     if (rc == TT_OK && r->next_defined && isnan(r->next))
         rc = wrong_time("its next event is at", r->next, err);
     return tt_uc_settle(u, TT_UC_EVENT_UPDATE, rc, err);
+}
+
+static enum tt_code admit_clocks(tt_unit *u, enum tt_uc c,
+                                 const struct tt_timing *t, uint32_t n,
+                                 tt_err *err)
+{
+    if (!u->desc->caps.clocks)
+        return tt_uc_cannot(u, "state intervals of clocks", err);
+    for (uint32_t i = 0; i < n; i++) {
+        if (t[i].port >= u->desc->n_port)
+            return tt_uc_refuse(u, c, TT_EINPUT, err, "there is no port %u",
+                                (unsigned)t[i].port);
+        if (!tt_clock_is_timed(u->desc->port[t[i].port].ticks))
+            return tt_uc_refuse(u, c, TT_EINPUT, err,
+                                "'%s' is no time-based clock",
+                                u->desc->port[t[i].port].name);
+    }
+    return tt_uc_admit(u, c, err);
+}
+
+enum tt_code tt_unit_check_timing(const tt_unit *u, const struct tt_timing *t,
+                                  tt_err *err)
+{
+    const struct tt_port *p = &u->desc->port[t->port];
+    int periodic = tt_clock_is_periodic(p->ticks);
+
+    if (t->known == TT_KNOWN_NOT_YET &&
+        p->ticks->interval != TT_INTERVAL_COUNTDOWN)
+        return tt_fail(err, TT_EUNIT,
+                       "the interval of '%s' is not yet known, but only a "
+                       "countdown's may be",
+                       p->name);
+    if (t->known == TT_KNOWN_CHANGED &&
+        (!tt_ratio_is(t->interval) || (periodic && !t->interval.num)))
+        return tt_fail(err, TT_EUNIT, "the interval of '%s' is %s", p->name,
+                       tt_ratio_is(t->interval) ? "0" : "no time");
+    if (u->life == TT_LIFE_INIT && periodic && !tt_ratio_is(t->shift))
+        return tt_fail(err, TT_EUNIT, "the shift of '%s' is no time", p->name);
+    return TT_OK;
+}
+
+enum tt_code tt_unit_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                               tt_err *err)
+{
+    enum tt_code rc = admit_clocks(u, TT_UC_INTERVALS, t, n, err);
+
+    if (rc != TT_OK)
+        return rc;
+    for (uint32_t i = 0; i < n; i++)
+        t[i] = (struct tt_timing){.port = t[i].port, .shift = {0, 1}};
+    rc = u->ops->intervals(u, t, n, err);
+    for (uint32_t i = 0; i < n && rc == TT_OK; i++)
+        rc = tt_unit_check_timing(u, &t[i], err);
+    return tt_uc_settle(u, TT_UC_INTERVALS, rc, err);
+}
+
+enum tt_code tt_unit_set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                                   tt_err *err)
+{
+    enum tt_code rc = admit_clocks(u, TT_UC_SET_INTERVALS, t, n, err);
+
+    if (rc != TT_OK)
+        return rc;
+    return tt_uc_settle(u, TT_UC_SET_INTERVALS,
+                        u->ops->set_intervals(u, t, n, err), err);
 }
 
 enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err)
@@ -219,8 +245,20 @@ enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err)
 
     if (rc != TT_OK)
         return rc;
-    rc = tt_uc_settle(u, TT_UC_EVENT_LEAVE, u->ops->event->leave(u, err), err);
+    rc = tt_uc_settle(u, TT_UC_EVENT_LEAVE, u->ops->event_leave(u, err), err);
     if (rc == TT_OK)
         u->life = TT_LIFE_READY;
     return rc;
+}
+
+enum tt_code tt_unit_join(tt_unit **member, uint32_t n,
+                          const struct tt_exchange *x, tt_err *err)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        while (member[i]->inner && !member[i]->ops->join)
+            member[i] = member[i]->inner;
+        TT_ASSERT(member[i]->ops->join == member[0]->ops->join &&
+                  member[i]->life == TT_LIFE_READY && !member[i]->prepared);
+    }
+    return member[0]->ops->join(member, n, x, err);
 }

@@ -145,7 +145,7 @@ enum tt_code tt_unit_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
         return rc;
     if (order < 1 || order > u->desc->caps.rate_order)
         return tt_uc_refuse(u, TT_UC_RATES, TT_EINPUT, err,
-                            "derivative %u wanted, it gives 1 to %u",
+                            "derivative %u asked for, it gives 1 to %u",
                             (unsigned)order,
                             (unsigned)u->desc->caps.rate_order);
     if (s->n == 0)
@@ -155,6 +155,40 @@ enum tt_code tt_unit_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
         tt_unit_name_ports(u, s, rc, err);
     return tt_uc_settle(u, TT_UC_RATES, rc, err);
 }
+
+/* --- values within steps ------------------------------------------------ */
+
+enum tt_code tt_unit_keep_trail(tt_unit *u, const struct tt_make *m,
+                                tt_err *err)
+{
+    for (uint32_t i = 0; i < m->n_trail; i++) {
+        uint32_t p = m->trail[i];
+
+        if (p >= u->desc->n_port || !u->desc->port[p].trail_ok)
+            return tt_fail(err, TT_EINPUT, "port %u has no values within steps",
+                           (unsigned)p);
+    }
+    return m->n_trail ? tt_trail_new(&u->trail, m->trail, m->n_trail, err)
+                      : TT_OK;
+}
+
+enum tt_code tt_unit_trail(tt_unit *u, struct tt_trail_rows *rows, tt_err *err)
+{
+    enum tt_code rc = tt_uc_admit(u, TT_UC_TRAIL, err);
+
+    *rows = (struct tt_trail_rows){0};
+    if (rc != TT_OK)
+        return rc;
+    if (u->ops->trail)
+        return tt_uc_settle(u, TT_UC_TRAIL, u->ops->trail(u, rows, err), err);
+    if (!u->trail)
+        return TT_OK;
+    tt_trail_cut(u->trail, u->now);
+    tt_trail_take(u->trail, rows);
+    return TT_OK;
+}
+
+/* --- derivatives at an instant ------------------------------------------ */
 
 static enum tt_code check_floats(const tt_unit *u, const uint32_t *port,
                                  size_t n, tt_err *err)

@@ -33,7 +33,7 @@ static void step(double *x, double force)
     x[3] = two[1];
 }
 
-static void the_table_is_what_the_equations_say(void **state)
+static void the_table_is_what_the_equations_give(void **state)
 {
     FILE *f = popen(TT_BUILD_DIR "/examples/c-api/c-api " TT_BUILD_DIR
                                  "/examples/double-mass-spring-damper/"
@@ -65,7 +65,7 @@ static void the_table_is_what_the_equations_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_what_the_equations_say),
+        cmocka_unit_test(the_table_is_what_the_equations_give),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

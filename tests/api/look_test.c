@@ -38,7 +38,7 @@ static void a_score_has_three_forms(void **state)
     tutti_scenario_free(s);
 }
 
-static void an_fmu_tells_what_it_is(void **state)
+static void an_fmu_reports_what_it_is(void **state)
 {
     char *text = NULL, *json = NULL, *none = NULL;
 
@@ -155,7 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_version_is_that_of_the_library),
         cmocka_unit_test(a_score_has_three_forms),
-        cmocka_unit_test(an_fmu_tells_what_it_is),
+        cmocka_unit_test(an_fmu_reports_what_it_is),
         cmocka_unit_test(an_fmu_is_checked),
         cmocka_unit_test(broken_rules_are_counted),
         cmocka_unit_test(results_are_drawn),

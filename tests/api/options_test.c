@@ -9,16 +9,16 @@
 #define FMI3     EXAMPLES "double-mass-spring-damper/scenario-fmi3.json"
 #define CRASHING EXAMPLES "crashing-unit/scenario.json"
 
-struct heard {
+struct logged {
     char text[16384];
     size_t n;
 };
 
 /* Warnings, a line each. */
-static void hear(void *ctx, enum tutti_level level, const char *unit,
-                 const char *text)
+static void take_record(void *ctx, enum tutti_level level, const char *unit,
+                        const char *text)
 {
-    struct heard *h = ctx;
+    struct logged *h = ctx;
 
     if (level < TUTTI_WARNING)
         return;
@@ -104,8 +104,8 @@ static void threads_and_processes_change_no_bit(void **state)
 
 static int has_crashed_in_a_run(void)
 {
-    struct heard heard = {.n = 0};
-    struct tutti_run_options to = {.log_cb = hear, .log_ctx = &heard};
+    struct logged logged = {.n = 0};
+    struct tutti_run_options to = {.log_cb = take_record, .log_ctx = &logged};
     tutti_scenario *s =
         rig_load(CRASHING, &(struct tutti_options){.isolate = 1});
     tutti_run *r = rig_run(s, &to);
@@ -114,7 +114,7 @@ static int has_crashed_in_a_run(void)
     assert_int_equal(tutti_run_steps(r), 500);
     tutti_run_free(r);
     tutti_scenario_free(s);
-    return strstr(heard.text, "its process crashed (SIGSEGV) at t=") != NULL;
+    return strstr(logged.text, "its process crashed (SIGSEGV) at t=") != NULL;
 }
 
 /* The flaky unit dies of itself, by chance: in one of seven runs it does not.
@@ -139,10 +139,11 @@ static void a_unit_that_hangs_meets_its_deadline(void **state)
     double none = 0;
 
     (void)state;
-    REFUSED(tutti_run_perform(r, &e), TUTTI_UNIT_FAILED,
-            "unit '{misbehave}.misbehave' (fmi2, isolated): step at t=0.4: it "
-            "did not answer within 5 s; a unit that hangs is not started "
-            "again");
+    REFUSED(
+        tutti_run_perform(r, &e), TUTTI_UNIT_FAILED,
+        "instance '{misbehave}.misbehave' (fmi2, isolated): step at t=0.4: it "
+        "did not answer within 5 s; an instance that hangs is not started "
+        "again");
     tutti_run_free(r);
     tutti_scenario_free(s);
     expect_bad(&(struct tutti_options){.deadline = &none},
@@ -174,7 +175,7 @@ static void the_error_of_the_coupling_is_controlled(void **state)
     (void)state;
     assert_true(steps_with(1e-5) > 5 * steps_with(1e-3));
     expect_bad(&(struct tutti_options){.step_tolerance = &tolerance},
-               "command line: --step-tolerance wants --error-control");
+               "command line: --step-tolerance needs --error-control");
     expect_bad(&(struct tutti_options){.error_control = "orders",
                                        .step_tolerance = &bad},
                "command line: --step-tolerance must be greater than 0 and "
@@ -279,6 +280,19 @@ static void a_fixed_step_is_taken_back_on_demand(void **state)
 
 /* --- anything else ------------------------------------------------------- */
 
+static void a_master_comes_from_a_file(void **state)
+{
+    static const char hand[] =
+        BUILD_DIR "/examples/hand-written-master/midpoint.json";
+
+    (void)state;
+    expect_in_score(&(struct tutti_options){.score = hand},
+                    ": midpoint, 2 instances, 3 connections\n");
+    expect_bad(&(struct tutti_options){.score = hand, .master = "jacobi"},
+               "command line: --master has no effect with --score: the file "
+               "decides how instances step");
+}
+
 static void json_is_laid_over_the_files(void **state)
 {
     static const char rates[] = "{\"rates\": {\"{msd1}.msd1\": 10}}";
@@ -352,6 +366,7 @@ int main(void)
         cmocka_unit_test(courses_are_followed_by_sub_steps),
         cmocka_unit_test(a_run_is_paced),
         cmocka_unit_test(a_fixed_step_is_taken_back_on_demand),
+        cmocka_unit_test(a_master_comes_from_a_file),
         cmocka_unit_test(json_is_laid_over_the_files),
         cmocka_unit_test(only_files_of_a_folder_are_opened),
         cmocka_unit_test(a_number_that_is_none_is_refused),

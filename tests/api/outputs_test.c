@@ -63,7 +63,7 @@ static void the_dialect_is_chosen(void **state)
     r = NULL;
     to.dialect = "maestro3";
     REFUSED(tutti_run_new(&r, s, &to, &e), TUTTI_BAD_INPUT,
-            "--dialect wants maestro1 or maestro2, not 'maestro3'");
+            "--dialect needs maestro1 or maestro2, not 'maestro3'");
     assert_null(r);
     tutti_scenario_free(s);
 }
@@ -93,7 +93,7 @@ static void names_of_files_are_checked(void **state)
     refuse_run(&(struct tutti_run_options){.report = "a", .trace = "a"},
                TUTTI_BAD_INPUT, "the file 'a' is named twice");
     refuse_run(&(struct tutti_run_options){.trace = "-"}, TUTTI_BAD_INPUT,
-               "the trace wants a file, not '-'");
+               "the trace needs a file, not '-'");
     refuse_run(&(struct tutti_run_options){.output = none, .n_output = 1},
                TUTTI_BAD_INPUT, "output[0] is NULL");
     refuse_run(&(struct tutti_run_options){.n_output = 1}, TUTTI_BAD_INPUT,
@@ -105,7 +105,7 @@ static void names_of_files_are_checked(void **state)
     assert_int_not_equal(access("a.csv", F_OK), 0);
 }
 
-static void a_run_that_cannot_trace_says_so(void **state)
+static void a_run_that_cannot_trace_reports_it(void **state)
 {
     struct tutti_run_options to = {.trace = "/nowhere/trace.csv"};
 
@@ -114,7 +114,7 @@ static void a_run_that_cannot_trace_says_so(void **state)
                "cannot write /nowhere/trace.csv: No such file or directory");
 }
 
-static void the_profile_says_where_time_went(void **state)
+static void the_profile_states_where_time_went(void **state)
 {
     struct tutti_run_options to = {.profile = 1};
     tutti_scenario *s = rig_load(MASSES, NULL);
@@ -204,7 +204,7 @@ static void units_in_a_sandbox_write_where_they_may(void **state)
     (void)snprintf(good, sizeof(good), "%s/good", logs);
     assert_int_equal(mkdir(logs, 0700), 0);
     (void)snprintf(want, sizeof(want),
-                   "unit '{trespass}.trespass' (fmi2, isolated): step at "
+                   "instance '{trespass}.trespass' (fmi2, isolated): step at "
                    "t=0.9: fmi2DoStep returned fmi2Error: last message: "
                    "\"cannot write %s: Permission denied\"",
                    evil);
@@ -287,8 +287,9 @@ static void a_limit_below_what_is_held_is_refused(void **state)
 {
     static const char begin[] = "sandbox: a memory limit of 1000 bytes is less "
                                 "than the ",
-                      end[] = "B this process holds, of which units' processes "
-                              "are copies";
+                      end[] =
+                          "B this process holds, of which instances' processes "
+                          "are copies";
     struct tutti_sandbox box = {.only_limits = 1, .memory = 1000};
     tutti_scenario *s = rig_load(MASSES, NULL);
     tutti_run *r = NULL;
@@ -311,8 +312,8 @@ int main(void)
         cmocka_unit_test(every_format_has_the_same_rows),
         cmocka_unit_test(the_dialect_is_chosen),
         cmocka_unit_test(names_of_files_are_checked),
-        cmocka_unit_test(a_run_that_cannot_trace_says_so),
-        cmocka_unit_test(the_profile_says_where_time_went),
+        cmocka_unit_test(a_run_that_cannot_trace_reports_it),
+        cmocka_unit_test(the_profile_states_where_time_went),
         cmocka_unit_test(units_in_a_sandbox_write_where_they_may),
         cmocka_unit_test(a_scenario_inside_is_confined_too),
         cmocka_unit_test(a_sandbox_that_makes_no_sense_is_refused),

@@ -2,16 +2,16 @@
 /* Scenarios and runs: options, results, ends, and calls at the wrong time. */
 #include "rig.h"
 
-struct heard {
+struct logged {
     char text[8192];
     size_t n;
 };
 
 /* "level unit: text" a line, of this level and above. */
-static void hear(void *ctx, enum tutti_level level, const char *unit,
-                 const char *text)
+static void take_record(void *ctx, enum tutti_level level, const char *unit,
+                        const char *text)
 {
-    struct heard *h = ctx;
+    struct logged *h = ctx;
 
     if (level < TUTTI_NOTE)
         return;
@@ -193,10 +193,10 @@ static const char text_of_one[] =
     "\"endTime\": 1, \"algorithm\": {\"type\": \"fixed-step\", \"size\": "
     "0.1}}";
 
-static void a_scenario_may_come_from_memory_and_says_what_is_odd(void **state)
+static void a_scenario_may_come_from_memory_and_states_what_is_odd(void **state)
 {
-    struct heard h = {0};
-    struct tutti_options o = {.log_cb = hear, .log_ctx = &h};
+    struct logged h = {0};
+    struct tutti_options o = {.log_cb = take_record, .log_ctx = &h};
     tutti_scenario *s = NULL;
     tutti_run *r;
 
@@ -224,7 +224,7 @@ static void an_fmu_runs_alone(void **state)
     tutti_scenario_free(s);
 }
 
-static void what_cannot_be_loaded_is_told(void **state)
+static void what_cannot_be_loaded_is_reported(void **state)
 {
     static const char *const two[] = {MASSES, UNITS "raw2.fmu"};
     struct tutti_options o = {.master = "magic"};
@@ -260,9 +260,10 @@ static void a_run_is_refused_before_it_starts(void **state)
     tutti_run *r = NULL;
 
     (void)state;
-    REFUSED(tutti_run_new(&r, s, &to, &e), TUTTI_BAD_INPUT,
-            "command line: unit '{msd1}.msd1' has no variable 'x9', did you "
-            "mean 'x1'?");
+    REFUSED(
+        tutti_run_new(&r, s, &to, &e), TUTTI_BAD_INPUT,
+        "command line: instance '{msd1}.msd1' has no variable 'x9', did you "
+        "mean 'x1'?");
     assert_null(r);
     tutti_scenario_free(s);
 }
@@ -332,21 +333,21 @@ static void a_unit_may_end_it(void **state)
     OK(tutti_run_perform(r, &e));
     assert_int_equal(tutti_run_how(r), TUTTI_END_TERMINATED);
     assert_string_equal(tutti_run_sentence(r),
-                        "ended by unit '{misbehave}.misbehave' at t=1 s");
+                        "ended by instance '{misbehave}.misbehave' at t=1 s");
     tutti_run_free(r);
     tutti_scenario_free(s);
 }
 
-static const char failure[] =
-    "unit '{misbehave}.misbehave' (fmi2): step at t=0.5: fmi2DoStep returned "
-    "fmi2Error: last message: \"told to fail\"";
+static const char failure[] = "instance '{misbehave}.misbehave' (fmi2): step "
+                              "at t=0.5: fmi2DoStep returned "
+                              "fmi2Error: last message: \"asked to fail\"";
 
 static void a_failure_names_the_unit_and_keeps_what_was(void **state)
 {
-    struct heard h = {0};
+    struct logged h = {0};
     struct tutti_run_options o = {.csv = rig_file("fail.csv"),
                                   .report = rig_file("fail.html"),
-                                  .log_cb = hear,
+                                  .log_cb = take_record,
                                   .log_ctx = &h};
     tutti_scenario *s = misbehaving("1");
     tutti_run *r = rig_run(s, &o);
@@ -356,7 +357,7 @@ static void a_failure_names_the_unit_and_keeps_what_was(void **state)
     REFUSED(tutti_run_perform(r, &e), TUTTI_UNIT_FAILED, failure);
     assert_int_equal(tutti_run_how(r), TUTTI_END_FAILED);
     assert_string_equal(tutti_run_sentence(r), "failed: 1 step to t=0.5 s");
-    assert_non_null(strstr(h.text, "4 {misbehave}.misbehave: told to fail\n"));
+    assert_non_null(strstr(h.text, "4 {misbehave}.misbehave: asked to fail\n"));
     tutti_run_free(r);
     tutti_scenario_free(s);
     text = rig_read(o.csv);
@@ -388,7 +389,7 @@ static void a_run_that_failed_can_be_ended(void **state)
     tutti_scenario_free(s);
 }
 
-static void where_results_cannot_be_written_is_told(void **state)
+static void where_results_cannot_be_written_is_reported(void **state)
 {
     struct tutti_run_options o = {.csv = "/nowhere/out.csv"};
     tutti_scenario *s = rig_load(MASSES, NULL);
@@ -455,10 +456,10 @@ static void runs_are_freed_in_any_state(void **state)
     tutti_free(NULL);
 }
 
-static void decisions_are_told(void **state)
+static void decisions_are_reported(void **state)
 {
-    struct heard h = {0};
-    struct tutti_run_options o = {.log_cb = hear, .log_ctx = &h};
+    struct logged h = {0};
+    struct tutti_run_options o = {.log_cb = take_record, .log_ctx = &h};
     tutti_scenario *s = rig_load(MASSES, NULL);
     tutti_run *r = rig_run(s, &o);
 
@@ -478,19 +479,20 @@ int main(void)
         cmocka_unit_test(results_and_report_are_written),
         cmocka_unit_test(options_are_laid_over_the_files),
         cmocka_unit_test(files_are_laid_over_each_other),
-        cmocka_unit_test(a_scenario_may_come_from_memory_and_says_what_is_odd),
+        cmocka_unit_test(
+            a_scenario_may_come_from_memory_and_states_what_is_odd),
         cmocka_unit_test(an_fmu_runs_alone),
-        cmocka_unit_test(what_cannot_be_loaded_is_told),
+        cmocka_unit_test(what_cannot_be_loaded_is_reported),
         cmocka_unit_test(a_run_is_refused_before_it_starts),
         cmocka_unit_test(the_caller_may_stop_it),
         cmocka_unit_test(ending_before_the_end_is_stopping),
         cmocka_unit_test(a_unit_may_end_it),
         cmocka_unit_test(a_failure_names_the_unit_and_keeps_what_was),
         cmocka_unit_test(a_run_that_failed_can_be_ended),
-        cmocka_unit_test(where_results_cannot_be_written_is_told),
+        cmocka_unit_test(where_results_cannot_be_written_is_reported),
         cmocka_unit_test(calls_at_the_wrong_moment_are_refused_and_harmless),
         cmocka_unit_test(runs_are_freed_in_any_state),
-        cmocka_unit_test(decisions_are_told),
+        cmocka_unit_test(decisions_are_reported),
     };
 
     return cmocka_run_group_tests(tests, rig_begin, rig_end);

@@ -114,23 +114,26 @@ static void everything_travels_as_text(void **state)
     says(p, V "text_in", "");
 }
 
-static void wrong_names_are_told_with_the_nearest(void **state)
+static void wrong_names_are_reported_with_the_nearest(void **state)
 {
     const struct play *p = *state;
     double v = 5;
 
-    REFUSED(tutti_run_get(p->r, V "f64_oot", &v, &e), TUTTI_BAD_INPUT,
-            "unit '{alltypes-fmi3}.alltypes-fmi3' has no variable 'f64_oot'; "
-            "did you mean 'f64_out'?");
+    REFUSED(
+        tutti_run_get(p->r, V "f64_oot", &v, &e), TUTTI_BAD_INPUT,
+        "instance '{alltypes-fmi3}.alltypes-fmi3' has no variable 'f64_oot'; "
+        "did you mean 'f64_out'?");
     REFUSED(tutti_run_get(p->r, V "qqqqqqqqqqqq", &v, &e), TUTTI_BAD_INPUT,
-            "unit '{alltypes-fmi3}.alltypes-fmi3' has no variable "
+            "instance '{alltypes-fmi3}.alltypes-fmi3' has no variable "
             "'qqqqqqqqqqqq'");
-    REFUSED(tutti_run_get(p->r, "{alltypes-fmi3}.altypes-fmi3.f64_out", &v, &e),
-            TUTTI_BAD_INPUT,
-            "'{alltypes-fmi3}.altypes-fmi3.f64_out' is a variable of no unit; "
-            "did you mean '{alltypes-fmi3}.alltypes-fmi3.f64_out'?");
-    REFUSED(tutti_run_get(p->r, "f64", &v, &e), TUTTI_BAD_INPUT,
-            "'f64' is a variable of no unit; write {key}.instance.variable");
+    REFUSED(
+        tutti_run_get(p->r, "{alltypes-fmi3}.altypes-fmi3.f64_out", &v, &e),
+        TUTTI_BAD_INPUT,
+        "'{alltypes-fmi3}.altypes-fmi3.f64_out' is a variable of no instance; "
+        "did you mean '{alltypes-fmi3}.alltypes-fmi3.f64_out'?");
+    REFUSED(
+        tutti_run_get(p->r, "f64", &v, &e), TUTTI_BAD_INPUT,
+        "'f64' is a variable of no instance; write {key}.instance.variable");
     REFUSED(tutti_run_get(p->r, V "vector_in[4]", &v, &e), TUTTI_BAD_INPUT,
             "'" V "vector_in[4]' names no element: 'vector_in' is an array of "
             "size [3]");
@@ -230,7 +233,7 @@ int main(void)
         cmocka_unit_test(elements_of_arrays_have_indices),
         cmocka_unit_test(every_number_travels_as_double),
         cmocka_unit_test(everything_travels_as_text),
-        cmocka_unit_test(wrong_names_are_told_with_the_nearest),
+        cmocka_unit_test(wrong_names_are_reported_with_the_nearest),
         cmocka_unit_test(values_that_do_not_fit_are_refused),
         cmocka_unit_test(fixed_parameters_are_set_at_loading),
         cmocka_unit_test(elements_are_variables_in_fmi2),

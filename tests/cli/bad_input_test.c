@@ -96,19 +96,20 @@ static void an_xml_bomb_is_refused(void **state)
            at("bomb.fmu"));
 }
 
-static int become_old(char *name, struct tt_buf *data)
+static int become_new(char *name, struct tt_buf *data)
 {
     if (strcmp(name, "modelDescription.xml") == 0)
-        replace(data, "fmiVersion=\"2.0\"", "fmiVersion=\"1.0\"");
+        replace(data, "fmiVersion=\"2.0\"", "fmiVersion=\"4.0\"");
     return 1;
 }
 
 static void another_version_of_fmi_is_refused(void **state)
 {
     (void)state;
-    put_fmu("old.fmu", TANK, become_old);
-    refuse(at("old.fmu"), "tutti: %s: FMI 1 is not supported, only 2 and 3\n",
-           at("old.fmu"));
+    put_fmu("new.fmu", TANK, become_new);
+    refuse(at("new.fmu"),
+           "tutti: %s: FMI 4 is not supported, only 1, 2 and 3\n",
+           at("new.fmu"));
 }
 
 static int move_away(char *name, struct tt_buf *data)
@@ -123,10 +124,11 @@ static void the_platforms_there_are_get_listed(void **state)
 {
     (void)state;
     put_fmu("windows.fmu", TANK, move_away);
-    refuse(at("windows.fmu"),
-           "tutti: unit '{windows}.windows' (fmi2): %s: it has no library for "
-           "this platform (linux64); it has: win64\n",
-           at("windows.fmu"));
+    refuse(
+        at("windows.fmu"),
+        "tutti: instance '{windows}.windows' (fmi2): %s: it has no library for "
+        "this platform (linux64); it has: win64\n",
+        at("windows.fmu"));
 }
 
 /* --- scenarios --------------------------------------------------------- */
@@ -152,10 +154,11 @@ static void an_unknown_variable_brings_a_suggestion(void **state)
         tank_with("typo.json", "\"{t}.t.levl\": [\"{c}.c.level\"]");
 
     (void)state;
-    refuse(file,
-           "tutti: %s:3:1: unit '{t}.t' has no variable 'levl', did you mean "
-           "'level'?\n",
-           file);
+    refuse(
+        file,
+        "tutti: %s:3:1: instance '{t}.t' has no variable 'levl', did you mean "
+        "'level'?\n",
+        file);
 }
 
 /* Two units that repeat their inputs, with these connections. */
@@ -202,25 +205,25 @@ static void bad_json_has_a_line_and_a_column(void **state)
 static void a_step_that_is_not_positive_is_refused(void **state)
 {
     static const char *const wrong[] = {"0", "-0.1", "abc", "nan", "inf", ""};
-    struct said s;
+    struct output s;
 
     (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
         TUTTI(&s, "run", SCENARIO, "--step", wrong[i], "-o", at("refused.csv"));
         if (*wrong[i])
-            expect_err(&s, "tutti: --step wants a positive number, not '%s'\n",
+            expect_err(&s, "tutti: --step needs a positive number, not '%s'\n",
                        wrong[i]);
         else
-            expect_err(&s, "tutti: --step wants a value: --step H\n");
+            expect_err(&s, "tutti: --step needs a value: --step H\n");
         assert_int_equal(s.code, 2);
         assert_false(exists("refused.csv"));
-        said_fini(&s);
+        output_fini(&s);
     }
 }
 
 static void a_span_that_ends_before_it_starts_is_refused(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "--start", "2", "--until", "1", "-o",
@@ -229,42 +232,42 @@ static void a_span_that_ends_before_it_starts_is_refused(void **state)
                    "start time 2 s\n");
     assert_int_equal(s.code, 2);
     assert_false(exists("refused.csv"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- the disk ---------------------------------------------------------- */
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "--output", "/dev/full");
     expect_err(&s, "tutti: cannot write /dev/full: No space left on device\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--output", at("no/such/folder.csv"));
     expect_err(&s, "tutti: cannot write %s: No such file or directory\n",
                at("no/such/folder.csv"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
-static void a_full_disk_for_the_report_is_told(void **state)
+static void a_full_disk_for_the_report_is_reported(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "--report", "/dev/full", "-o", at("kept.csv"));
     expect_err(&s, "tutti: cannot write /dev/full: No space left on device\n");
     assert_int_equal(s.code, 2);
     assert_int_equal(count_lines("kept.csv"), 1002);
-    said_fini(&s);
+    output_fini(&s);
 }
 
-static void a_report_with_no_place_is_told_before_the_run(void **state)
+static void a_report_with_no_place_is_reported_before_the_run(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "--report", at("no/r.html"), "-o",
@@ -272,21 +275,21 @@ static void a_report_with_no_place_is_told_before_the_run(void **state)
     assert_non_null(strstr(s.err.data, "/no/r.html: there is no folder '"));
     assert_int_equal(s.code, 2);
     assert_false(exists("refused.csv"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void an_old_result_survives_bad_input(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("old.csv", "precious\n");
     TUTTI(&s, "run", at("no.json"), "-o", at("old.csv"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", at("windows.fmu"), "-o", at("old.csv"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     assert_int_equal(count_lines("old.csv"), 1);
 }
 
@@ -305,9 +308,9 @@ int main(void)
         cmocka_unit_test(bad_json_has_a_line_and_a_column),
         cmocka_unit_test(a_step_that_is_not_positive_is_refused),
         cmocka_unit_test(a_span_that_ends_before_it_starts_is_refused),
-        cmocka_unit_test(a_full_disk_is_told),
-        cmocka_unit_test(a_full_disk_for_the_report_is_told),
-        cmocka_unit_test(a_report_with_no_place_is_told_before_the_run),
+        cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(a_full_disk_for_the_report_is_reported),
+        cmocka_unit_test(a_report_with_no_place_is_reported_before_the_run),
         cmocka_unit_test(an_old_result_survives_bad_input),
     };
 

@@ -22,7 +22,7 @@
  * "DESK/" for the folder. */
 static void expect(const char *text, const char *problems, const char *warnings)
 {
-    struct said s;
+    struct output s;
     struct tt_buf b;
 
     put_text("s.json", text);
@@ -43,7 +43,7 @@ static void expect(const char *text, const char *problems, const char *warnings)
         assert_string_equal(s.out.data, b.data);
     assert_int_equal(s.code, *problems ? 2 : 0);
     tt_buf_fini(&b);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 #define AT(line, column, unit, port)                                           \
@@ -51,7 +51,7 @@ static void expect(const char *text, const char *problems, const char *warnings)
     ", \"unit\": " unit ", \"port\": " port "}"
 #define MESSAGE "\n    {\"message\": \""
 
-static void every_bad_connection_is_told(void **state)
+static void every_bad_connection_is_reported(void **state)
 {
     (void)state;
     expect(
@@ -77,14 +77,15 @@ static void every_bad_connection_is_told(void **state)
                                       "'{key}.instance.variable'" AT(
                                           10, 1, "null",
                                           "null") "," MESSAGE
-                                                  "unit '{x1}.controller' has "
+                                                  "instance '{x1}.controller' "
+                                                  "has "
                                                   "no variable 'valv', did you "
                                                   "mean "
                                                   "'valve'?" AT(
                                                       4, 1,
                                                       "\"{x1}.controller\"",
                                                       "\"valv\"") "," MESSAGE
-                                                                  "unit "
+                                                                  "instance "
                                                                   "'{x1}."
                                                                   "controller' "
                                                                   "has no "
@@ -106,7 +107,7 @@ static void every_bad_connection_is_told(void **state)
         "");
 }
 
-static void every_bad_parameter_is_told(void **state)
+static void every_bad_parameter_is_reported(void **state)
 {
     (void)state;
     expect("{" FMUS "},\n"
@@ -122,7 +123,8 @@ static void every_bad_parameter_is_told(void **state)
            "'{x2}.tank.area' must be a number, a boolean, a string or an "
            "array, not an object" AT(
                8, 19, "\"{x2}.tank\"",
-               "\"area\"") "," MESSAGE "unit '{x1}.controller' has no variable "
+               "\"area\"") "," MESSAGE
+                           "instance '{x1}.controller' has no variable "
                            "'maxLevl', did you mean "
                            "'maxLevel'?" AT(
                                5, 1, "\"{x1}.controller\"",
@@ -137,7 +139,7 @@ static void every_bad_parameter_is_told(void **state)
                        9, 1, "\"{x2}.tnk\"", "\"area\""));
 }
 
-static void every_bad_fmu_is_told(void **state)
+static void every_bad_fmu_is_reported(void **state)
 {
     (void)state;
     put_text("empty.fmu", "");
@@ -158,7 +160,7 @@ static void every_bad_fmu_is_told(void **state)
                                    "empty" AT(
                                        5, 8, "\"{c}.c\"",
                                        "null") "," MESSAGE
-                                               "unit '{x2}.tank' has no "
+                                               "instance '{x2}.tank' has no "
                                                "variable 'levl', did you mean "
                                                "'level'?" AT(9, 1,
                                                              "\"{x2}.tank\"",
@@ -166,7 +168,7 @@ static void every_bad_fmu_is_told(void **state)
            "");
 }
 
-static void fields_and_names_are_told_together(void **state)
+static void fields_and_names_are_reported_together(void **state)
 {
     (void)state;
     expect(
@@ -203,17 +205,17 @@ static void what_is_wrong_with_the_whole_has_no_place(void **state)
            "\"connections\": {\"{x2}.tank.level\": "
            "[\"{x1}.controller.lvl\"]}}",
            MESSAGE
-           "no end time: say \\\"endTime\\\" in the scenario or --until on "
+           "no end time: set \\\"endTime\\\" in the scenario or --until on "
            "the command line\", \"file\": null, \"line\": null, "
            "\"column\": null, \"unit\": null, \"port\": null}," MESSAGE
-           "unit '{x1}.controller' has no variable 'lvl'" AT(
+           "instance '{x1}.controller' has no variable 'lvl'" AT(
                3, 37, "\"{x1}.controller\"", "\"lvl\""),
            "");
 }
 
 static void people_read_every_problem(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("s.json",
@@ -223,28 +225,30 @@ static void people_read_every_problem(void **state)
     TUTTI(&s, "check", at("s.json"));
     assert_int_equal(s.code, 2);
     assert_int_equal(s.out.len, 0);
-    expect_err(&s,
-               "tutti: %s:4:1: unit '{x1}.controller' has no variable 'valv', "
-               "did you mean 'valve'?\n"
-               "tutti: %s:5:1: unit '{x2}.tank' has no variable 'levl', did "
-               "you mean 'level'?\n",
-               at("s.json"), at("s.json"));
-    said_fini(&s);
+    expect_err(
+        &s,
+        "tutti: %s:4:1: instance '{x1}.controller' has no variable 'valv', "
+        "did you mean 'valve'?\n"
+        "tutti: %s:5:1: instance '{x2}.tank' has no variable 'levl', did "
+        "you mean 'level'?\n",
+        at("s.json"), at("s.json"));
+    output_fini(&s);
     TUTTI(&s, "run", at("s.json")); /* which has no use for the second */
-    expect_err(&s,
-               "tutti: %s:4:1: unit '{x1}.controller' has no variable 'valv', "
-               "did you mean 'valve'?\n",
-               at("s.json"));
-    said_fini(&s);
+    expect_err(
+        &s,
+        "tutti: %s:4:1: instance '{x1}.controller' has no variable 'valv', "
+        "did you mean 'valve'?\n",
+        at("s.json"));
+    output_fini(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bad_connection_is_told),
-        cmocka_unit_test(every_bad_parameter_is_told),
-        cmocka_unit_test(every_bad_fmu_is_told),
-        cmocka_unit_test(fields_and_names_are_told_together),
+        cmocka_unit_test(every_bad_connection_is_reported),
+        cmocka_unit_test(every_bad_parameter_is_reported),
+        cmocka_unit_test(every_bad_fmu_is_reported),
+        cmocka_unit_test(fields_and_names_are_reported_together),
         cmocka_unit_test(a_text_that_is_no_json_has_a_place),
         cmocka_unit_test(what_is_wrong_with_the_whole_has_no_place),
         cmocka_unit_test(people_read_every_problem),

@@ -30,9 +30,9 @@ static int open_with_a_scenario(void **state)
 
 /* --- run --------------------------------------------------------------- */
 
-static void a_run_in_a_pipe_says_the_same_every_time(void **state)
+static void a_run_in_a_pipe_states_the_same_every_time(void **state)
 {
-    struct said s, t;
+    struct output s, t;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "-o", at("one.csv"));
@@ -46,55 +46,55 @@ static void a_run_in_a_pipe_says_the_same_every_time(void **state)
                at("one.csv"));
     assert_string_equal(t.out.data, s.out.data);
     assert_int_equal(count_lines("one.csv"), 1002);
-    said_fini(&s);
-    said_fini(&t);
+    output_fini(&s);
+    output_fini(&t);
 }
 
 static void results_can_go_to_standard_output(void **state)
 {
-    struct said s;
+    struct output s;
     char *file;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "--output", at("same.csv"), "--quiet");
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--output", "-");
     file = read_text("same.csv");
     assert_int_equal(s.code, 0);
     assert_int_equal(s.err.len, 0);
     assert_string_equal(s.out.data, file);
     tt_free(file);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void playing_here_gives_the_same_results(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "-qo", at("child.csv"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "-qo", at("here.csv"), "--no-child");
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     expect_same_file("child.csv", "here.csv");
 }
 
 static void later_files_are_laid_over_earlier_ones(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("more.json", "{\"endTime\": 1}\n");
     TUTTI(&s, "run", SCENARIO, at("more.json"), "-qo", at("more.csv"));
     assert_int_equal(s.code, 0);
     assert_int_equal(count_lines("more.csv"), 12);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void the_summary_is_json_when_asked(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "--json", "-o", at("j.csv"));
@@ -102,16 +102,16 @@ static void the_summary_is_json_when_asked(void **state)
     expect_json(&s);
     assert_non_null(strstr(s.out.data, "\"outcome\": \"completed\""));
     assert_non_null(strstr(s.out.data, "\"rows\": 1001"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", at("nothing.json"), "--json");
     assert_int_equal(s.code, 2);
     expect_json(&s);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_report_and_a_plot_are_made(void **state)
 {
-    struct said s;
+    struct output s;
     char *page;
 
     (void)state;
@@ -124,60 +124,60 @@ static void a_report_and_a_plot_are_made(void **state)
     assert_non_null(strstr(page, "{x2}.tank"));
     assert_non_null(strstr(page, "tutti compare"));
     tt_free(page);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- the others --------------------------------------------------------- */
 
-static void check_says_ok_and_what_is_decided(void **state)
+static void check_states_ok_and_what_is_decided(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "check", SCENARIO);
     expect_out(
         &s,
-        "%s: ok (2 units, 2 connections, jacobi, t=0 to 100 s in steps of "
+        "%s: ok (2 instances, 2 connections, jacobi, t=0 to 100 s in steps of "
         "0.1 s, 2 variables recorded)\n"
-        "  exchange       {x1}.controller: consistent (says that it evaluates "
-        "without a step)\n"
-        "  exchange       {x2}.tank: consistent (says that it evaluates "
+        "  exchange       {x1}.controller: consistent (declares that it "
+        "evaluates without a step)\n"
+        "  exchange       {x2}.tank: consistent (declares that it evaluates "
         "without a step)\n",
         SCENARIO);
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "check", SCENARIO, "--json");
     expect_json(&s);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "check", SCENARIO, "--set", "{x2}.tank.are=2", "--json");
     assert_int_equal(s.code, 2);
-    expect_err(&s, "tutti: command line: unit '{x2}.tank' has no variable "
+    expect_err(&s, "tutti: command line: instance '{x2}.tank' has no variable "
                    "'are', did you mean 'area'?\n");
     expect_json(&s);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void check_walks_through_an_fmu(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "check", "--walk", TANK);
     assert_int_equal(s.code, 0);
     assert_non_null(strstr(s.out.data, "calls, 0 problems)"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "check", "--walk", "--json",
           EXAMPLES "water-tank/watertank-fmi3.fmu");
     assert_int_equal(s.code, 0);
     expect_json(&s);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "check", "--walk", UNITS "raw2-minimal.fmu");
     assert_int_equal(s.code, 2);
     assert_non_null(strstr(s.out.data,
-                           "walk: error: save: unit 'walk' (fmi2): save at "
+                           "walk: error: save: instance 'walk' (fmi2): save at "
                            "t=0.03: needs fmi2GetFMUstate, which the library "
                            "of the FMU does not export\n"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static int spoil(char *name, struct tt_buf *data)
@@ -189,7 +189,7 @@ static int spoil(char *name, struct tt_buf *data)
 
 static void check_gives_lines_of_a_description(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_fmu("spoilt.fmu", TANK, spoil);
@@ -197,12 +197,12 @@ static void check_gives_lines_of_a_description(void **state)
     assert_int_equal(s.code, 2);
     assert_non_null(strstr(s.out.data, "modelDescription.xml:"));
     assert_non_null(strstr(s.out.data, ": not ok (FMI 2.0, Co-Simulation, "));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void info_shows_variables(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "info", TANK);
@@ -210,138 +210,138 @@ static void info_shows_variables(void **state)
     assert_memory_equal(s.out.data, "watertank  FMI 2.0, Co-Simulation\n", 34);
     assert_non_null(strstr(s.out.data, "level of the water"));
     assert_non_null(strstr(s.out.data, "  level: on nothing directly\n"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "info", TANK, "--json");
     expect_json(&s);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "info", UNITS "alltypes-fmi3.fmu", "--json");
     expect_json(&s);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "info", SCENARIO);
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void score_shows_operations(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "score", SCENARIO, "--master", "gauss-seidel", "--svg",
           at("s.svg"));
     assert_int_equal(s.code, 0);
-    assert_non_null(strstr(s.out.data, "gauss-seidel, 2 units"));
+    assert_non_null(strstr(s.out.data, "gauss-seidel, 2 instances"));
     assert_true(exists("s.svg"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "score", SCENARIO, "--json");
     expect_json(&s);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void plot_draws_and_writes(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("p.csv", "time,a.x,b.y\n0,0,5\n1,1,4\n2,4,3\n");
     TUTTI(&s, "plot", at("p.csv"), "--columns", "x", "--width", "60");
     assert_int_equal(s.code, 0);
     assert_non_null(strstr(s.out.data, "time (s)"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "plot", at("p.csv"), "-o", at("p.svg"));
     assert_int_equal(s.code, 0);
     assert_int_equal(s.out.len, 0);
     assert_true(exists("p.svg"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "plot", at("p.csv"), "--columns", "xx");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "plot", at("missing.csv"));
     expect_err(&s, "tutti: cannot read %s: No such file or directory\n",
                at("missing.csv"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void plot_draws_one_column_over_another(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("xy.csv", "time,a.x,b.y\n0,0,5\n1,1,4\n2,4,3\n");
     TUTTI(&s, "plot", at("xy.csv"), "--xy", "x,y");
     assert_int_equal(s.code, 0);
     assert_null(strstr(s.out.data, "time"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "plot", at("xy.csv"), "--xy", "x,y", "--xy", "y,x", "-o",
           at("xy.svg"));
     assert_int_equal(s.code, 0);
     assert_true(exists("xy.svg"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "plot", at("xy.csv"), "--xy", "x");
     expect_err(&s, "tutti: 'x' is not a pair of columns 'X,Y'\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "plot", at("xy.csv"), "--xy", "x,y", "--columns", "x");
     expect_err(&s, "tutti: --columns is for plots over time, --xy chooses its "
                    "own: give one of them\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
-static void compare_says_it_with_the_exit_code(void **state)
+static void compare_answers_with_the_exit_code(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("a.csv", "time,x\n0,1\n1,2\n");
     put_text("b.csv", "time,x\n0,1\n1,2.001\n");
     TUTTI(&s, "compare", at("a.csv"), at("b.csv"));
     assert_int_equal(s.code, 1);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "compare", at("a.csv"), at("b.csv"), "--tol", "0.01");
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "compare", at("a.csv"), at("b.csv"), "--json");
     assert_int_equal(s.code, 1);
     expect_json(&s);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "compare", at("a.csv"), at("missing.csv"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void new_connects_what_fits(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "new", TANK, CONTROL, "-o", at("new.json"));
     expect_out(&s,
-               "%s: 2 units, 2 connections made by equal names\n\nnext\n"
+               "%s: 2 instances, 2 connections made by equal names\n\nnext\n"
                "  tutti check %s\n  tutti run %s --plot\n",
                at("new.json"), at("new.json"), at("new.json"));
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", at("new.json"), "-qo", at("new.csv"));
     assert_int_equal(s.code, 0);
     assert_int_equal(count_lines("new.csv"), 1002);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "new", TANK, "-o", at("new.json"));
     expect_err(&s, "tutti: %s exists; --force overwrites it\n", at("new.json"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void new_lists_candidates(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "new", TANK, TANK, "-o", "-");
     assert_int_equal(s.code, 0);
     expect_json(&s);
-    expect_err(&s, "standard output: 2 units, 0 connections made by equal "
+    expect_err(&s, "standard output: 2 instances, 0 connections made by equal "
                    "names\n\ninputs that are not connected\n"
                    "  {watertank}.watertank.valve (Boolean) <- no output fits; "
                    "it keeps its start value\n"
@@ -349,26 +349,26 @@ static void new_lists_candidates(void **state)
                    "fits; it keeps its start value\n"
                    "\nnext\n  tutti check scenario.json\n"
                    "  tutti run scenario.json --plot\n");
-    said_fini(&s);
+    output_fini(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_in_a_pipe_says_the_same_every_time),
+        cmocka_unit_test(a_run_in_a_pipe_states_the_same_every_time),
         cmocka_unit_test(results_can_go_to_standard_output),
         cmocka_unit_test(playing_here_gives_the_same_results),
         cmocka_unit_test(later_files_are_laid_over_earlier_ones),
         cmocka_unit_test(the_summary_is_json_when_asked),
         cmocka_unit_test(a_report_and_a_plot_are_made),
-        cmocka_unit_test(check_says_ok_and_what_is_decided),
+        cmocka_unit_test(check_states_ok_and_what_is_decided),
         cmocka_unit_test(check_walks_through_an_fmu),
         cmocka_unit_test(check_gives_lines_of_a_description),
         cmocka_unit_test(info_shows_variables),
         cmocka_unit_test(score_shows_operations),
         cmocka_unit_test(plot_draws_and_writes),
         cmocka_unit_test(plot_draws_one_column_over_another),
-        cmocka_unit_test(compare_says_it_with_the_exit_code),
+        cmocka_unit_test(compare_answers_with_the_exit_code),
         cmocka_unit_test(new_connects_what_fits),
         cmocka_unit_test(new_lists_candidates),
     };

@@ -162,6 +162,16 @@ class Control(unittest.TestCase):
             self.assertEqual(summary["outcome"], "completed", led.words)
         self.assertEqual(led.rows(), expected)
 
+    def test_the_pace_can_be_changed(self):
+        """At factor 1e-3 the run would take most of an hour."""
+        led = self.lead(TANK, "--real-time", "1e-3")
+        self.assertEqual(led.ask(do="pace", factor=1e6),
+                         {"state": "paused", "time": 0})
+        self.assertEqual(led.ask(do="resume")["state"], "running")
+        summary = led.end()
+        self.assertEqual(summary["outcome"], "completed", led.words)
+        self.assertEqual(summary["real_time"]["factor"], 1e6)
+
     def test_answers_have_the_id_of_their_command(self):
         led = self.misbehave()
         led.ask(do="get", get=[])  # a stop does not wait long for a start
@@ -280,7 +290,7 @@ class Control(unittest.TestCase):
         u, w = "{misbehave}.misbehave.u", "{misbehave}.misbehave.what"
         y = "{misbehave}.misbehave.y"
         lacks = ("a command lacks \"do\": \"pause\", \"resume\", \"stop\", "
-                 "\"step\", \"set\" or \"get\"")
+                 "\"step\", \"set\", \"get\" or \"pace\"")
         for line, words in [
                 ("x", "command:1:1: not valid JSON: invalid token near 'x'"),
                 ("{", "command:1:2: JSON ends too early: string or '}' "
@@ -296,6 +306,14 @@ class Control(unittest.TestCase):
                 ('{"do": "step", "sets": {}}',
                  "there is no field 'sets'; did you mean 'set'?"),
                 ('{"do": "pause", "to": 1}', "'pause' takes no 'to'"),
+                ('{"do": "pause", "factor": 1}', "'pause' takes no 'factor'"),
+                ('{"do": "pace"}', "'pace' needs a 'factor' greater than 0"),
+                ('{"do": "pace", "factor": 0}',
+                 "'pace' needs a 'factor' greater than 0"),
+                ('{"do": "pace", "factor": "2"}',
+                 "'pace' needs a 'factor' greater than 0"),
+                ('{"do": "pace", "factor": 2}',
+                 "the run is not paced: it begins with --real-time"),
                 ('{"do": "set"}', "'set' lacks what to set"),
                 ('{"do": "get"}', "'get' lacks what to get"),
                 ('{"do": "set", "set": []}', "'set' must be an object of "
@@ -313,9 +331,9 @@ class Control(unittest.TestCase):
                 ('{"do": "step", "to": 1, "steps": 1}',
                  "'steps' and 'to' exclude each other"),
                 ({"do": "get", "get": ["{misbehave}.misbehave.z"]},
-                 "unit '{misbehave}.misbehave' has no variable 'z'"),
+                 "instance '{misbehave}.misbehave' has no variable 'z'"),
                 ({"do": "step", "get": ["{misbehav}.misbehave.y"]},
-                 "'{misbehav}.misbehave.y' is a variable of no unit; did you "
+                 "'{misbehav}.misbehave.y' is a variable of no instance; did you "
                  "mean '{misbehave}.misbehave.y'?"),
                 ({"do": "step", "set": {u: 1, w: 6}},
                  f"'{w}' is a parameter that is fixed when the run starts; "
@@ -371,7 +389,7 @@ class Control(unittest.TestCase):
     def test_options_that_do_not_go_together(self):
         for args, words in [
                 (["--control", "-o", "-"],
-                 "--control and --output - both want standard output"),
+                 "--control and --output - both need standard output"),
                 (["--control", "--no-child"],
                  "--control listens beside the playing process, and "
                  "--no-child has none"),
@@ -414,7 +432,7 @@ class Control(unittest.TestCase):
         self.assertEqual(summary["outcome"], "failed")
         self.assertEqual(
             summary["message"],
-            "unit '{misbehave}.misbehave': crashed in step (SIGSEGV) at "
+            "instance '{misbehave}.misbehave': crashed in step (SIGSEGV) at "
             f"t=0.5; results so far: {led.csv} (2 rows to t=0.5)")
         self.assertEqual(led.code, 1)
 
@@ -423,7 +441,7 @@ class Control(unittest.TestCase):
         led.ask(do="step")
         a = led.ask(id=1, do="step")
         self.assertEqual(a["id"], 1)
-        self.assertIn("unit '{misbehave}.misbehave' (fmi2): step at t=0.5: ",
+        self.assertIn("instance '{misbehave}.misbehave' (fmi2): step at t=0.5: ",
                       a["error"])
         self.assertEqual(led.end()["outcome"], "failed")
 
@@ -435,7 +453,7 @@ class Control(unittest.TestCase):
         summary = led.end()
         self.assertEqual(
             summary["message"].split(";")[0],
-            "asked to stop, the run was ended because unit "
+            "asked to stop, the run was ended because instance "
             "'{misbehave}.misbehave' did not return from step at t=0.5 for "
             "10 s")
 

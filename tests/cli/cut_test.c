@@ -17,13 +17,13 @@
 static void all_formats_give_the_same_cut(void **state)
 {
     const char *format[] = {"tank.csv", "tank.mat", "tank.h5"};
-    struct said s, t;
+    struct output s, t;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "-qo", at("tank.csv"), "-o", at("tank.mat"),
           "-o", at(tt_h5_is_there() ? "tank.h5" : "more.csv"));
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "results", at("tank.csv"), "--variables", "level,valve",
           "--from=10", "--to", "60", "--points", "100", "--json");
     assert_int_equal(s.code, 0);
@@ -35,31 +35,31 @@ static void all_formats_give_the_same_cut(void **state)
               "--from=10", "--to", "60", "--points", "100", "--json");
         expect_err(&t, "%s", "");
         assert_string_equal(t.out.data, s.out.data);
-        said_fini(&t);
+        output_fini(&t);
     }
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_csv_cut_whole_is_the_same_file(void **state)
 {
-    struct said s;
+    struct output s;
     char *file;
 
     (void)state;
     TUTTI(&s, "run", UNITS "alltypes-fmi3.fmu", "--record", "all", "-qo",
           at("types.csv"));
-    said_fini(&s);
+    output_fini(&s);
     file = read_text("types.csv");
     TUTTI(&s, "results", at("types.csv"), "--csv");
     assert_int_equal(s.code, 0);
     assert_string_equal(s.out.data, file);
     tt_free(file);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void the_last_line_counts_when_it_is_complete(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("growing.csv", "time,a,b\n0.0,1.0,x\n0.5,2.0,y\n1.0,3.0");
@@ -73,16 +73,16 @@ static void the_last_line_counts_when_it_is_complete(void **state)
                "1.5\n"
                "  b  (text)\n",
                at("growing.csv"));
-    said_fini(&s);
+    output_fini(&s);
     put_text("growing.csv", "time,a\n0.0");
     TUTTI(&s, "results", at("growing.csv"));
     expect_out(&s, "%s  0 rows, 1 variable\n", at("growing.csv"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void wrong_words_are_answered(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("a.csv", "time,{t}.tank.level\n0,1\n");
@@ -91,20 +91,20 @@ static void wrong_words_are_answered(void **state)
     assert_int_equal(s.code, 2);                                               \
     assert_int_equal(s.out.len, 0);                                            \
     expect_err(&s, "tutti: " message "\n");                                    \
-    said_fini(&s)
-    WRONG("'tutti results' wants one table of results: tutti results "
-          "outputs.csv",
+    output_fini(&s)
+    WRONG("'tutti results' needs one table of results: tutti results "
+          "RESULTS.csv",
           "--json");
     WRONG("--json and --csv are two forms of the same: give one of them",
           at("a.csv"), "--json", "--csv");
-    WRONG("--points wants a whole number from 2 to 1000000000", at("a.csv"),
+    WRONG("--points needs a whole number from 2 to 1000000000", at("a.csv"),
           "--points", "1");
-    WRONG("--points wants a whole number from 2 to 1000000000", at("a.csv"),
+    WRONG("--points needs a whole number from 2 to 1000000000", at("a.csv"),
           "--points", "2.5");
-    WRONG("--points wants a whole number from 2 to 1000000000", at("a.csv"),
+    WRONG("--points needs a whole number from 2 to 1000000000", at("a.csv"),
           "--points", "1e10");
     WRONG("--from is after --to", at("a.csv"), "--from", "2", "--to", "1");
-    WRONG("--from wants a number, not 'x'", at("a.csv"), "--from", "x");
+    WRONG("--from needs a number, not 'x'", at("a.csv"), "--from", "x");
     WRONG("cannot read no.csv: No such file or directory", "no.csv", "--json");
 #undef WRONG
     TUTTI(&s, "results", at("a.csv"), "--variables", "tank.levle", "--json");
@@ -113,7 +113,7 @@ static void wrong_words_are_answered(void **state)
                "tutti: %s has no column 'tank.levle'; did you mean "
                "'tank.level'?\n",
                at("a.csv"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 int main(void)

@@ -24,7 +24,7 @@
 #define FMI3 UNITS "misbehave-fmi3.fmu"
 
 /* In the step from t=0.9 it does `what`: ten rows are there by then. */
-static void misbehave(struct said *s, const char *fmu, const char *what)
+static void misbehave(struct output *s, const char *fmu, const char *what)
 {
     char set[32];
 
@@ -32,7 +32,7 @@ static void misbehave(struct said *s, const char *fmu, const char *what)
     TUTTI(s, "run", fmu, "--set", set, "--set", "u=1", "-o", at("far.csv"));
 }
 
-static void expect_ten_rows(const struct said *s)
+static void expect_ten_rows(const struct output *s)
 {
     char *text = read_text("far.csv");
     const char *last = "\n0.9,";
@@ -47,29 +47,31 @@ static void expect_ten_rows(const struct said *s)
 
 static void a_crash_names_unit_call_and_time(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     misbehave(&s, FMI2, "6");
-    expect_err(&s,
-               "tutti: unit '{misbehave}.misbehave': crashed in step (SIGSEGV) "
-               "at t=0.9; results so far: %s (10 rows to t=0.9)\n",
-               at("far.csv"));
+    expect_err(
+        &s,
+        "tutti: instance '{misbehave}.misbehave': crashed in step (SIGSEGV) "
+        "at t=0.9; results so far: %s (10 rows to t=0.9)\n",
+        at("far.csv"));
     expect_ten_rows(&s);
-    said_fini(&s);
+    output_fini(&s);
     misbehave(&s, FMI3, "6");
-    expect_err(&s,
-               "tutti: unit '{misbehave-fmi3}.misbehave-fmi3': crashed in step "
-               "(SIGSEGV) at t=0.9; results so far: %s (10 rows to t=0.9)\n",
-               at("far.csv"));
+    expect_err(
+        &s,
+        "tutti: instance '{misbehave-fmi3}.misbehave-fmi3': crashed in step "
+        "(SIGSEGV) at t=0.9; results so far: %s (10 rows to t=0.9)\n",
+        at("far.csv"));
     expect_ten_rows(&s);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* Cold calls of the score (courses, states) are followed by hot ones. */
 static void a_crash_after_a_course_names_the_step(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("course.json",
@@ -79,88 +81,92 @@ static void a_crash_after_a_course_names_the_step(void **state)
              "\"fixed-step\", \"size\": 0.1}, \"endTime\": 2}");
     TUTTI(&s, "run", at("course.json"), "-o", at("far.csv"));
     expect_err(&s,
-               "tutti: unit '{m}.b': crashed in step (SIGSEGV) at t=0.9; "
+               "tutti: instance '{m}.b': crashed in step (SIGSEGV) at t=0.9; "
                "results so far: %s (10 rows to t=0.9)\n",
                at("far.csv"));
     expect_ten_rows(&s);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_unit_that_exits_is_a_failure(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     misbehave(&s, FMI2, "7");
-    expect_err(&s,
-               "tutti: unit '{misbehave}.misbehave': ended the process in step "
-               "(exit code 0) at t=0.9; results so far: %s (10 rows to "
-               "t=0.9)\n",
-               at("far.csv"));
+    expect_err(
+        &s,
+        "tutti: instance '{misbehave}.misbehave': ended the process in step "
+        "(exit code 0) at t=0.9; results so far: %s (10 rows to "
+        "t=0.9)\n",
+        at("far.csv"));
     expect_ten_rows(&s);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void an_error_quotes_the_unit(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     misbehave(&s, FMI2, "1");
-    expect_err(&s,
-               "tutti: unit '{misbehave}.misbehave' (fmi2): step at t=0.9: "
-               "fmi2DoStep returned fmi2Error: last message: \"told to fail\"; "
-               "results so far: %s (10 rows to t=0.9)\n",
-               at("far.csv"));
+    expect_err(
+        &s,
+        "tutti: instance '{misbehave}.misbehave' (fmi2): step at t=0.9: "
+        "fmi2DoStep returned fmi2Error: last message: \"asked to fail\"; "
+        "results so far: %s (10 rows to t=0.9)\n",
+        at("far.csv"));
     expect_ten_rows(&s);
-    said_fini(&s);
+    output_fini(&s);
     misbehave(&s, FMI2, "2");
     expect_err(&s,
-               "tutti: unit '{misbehave}.misbehave' (fmi2): step at t=0.9: "
-               "fmi2DoStep returned fmi2Fatal: last message: \"told to fail "
+               "tutti: instance '{misbehave}.misbehave' (fmi2): step at t=0.9: "
+               "fmi2DoStep returned fmi2Fatal: last message: \"asked to fail "
                "for ever\"; results so far: %s (10 rows to t=0.9)\n",
                at("far.csv"));
     expect_ten_rows(&s);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_rejected_step_is_explained(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     misbehave(&s, FMI3, "3");
-    expect_err(&s,
-               "tutti: unit '{misbehave-fmi3}.misbehave-fmi3' (fmi3) rejected "
-               "the step to t=1: it could reach t=0.9 only, and the step "
-               "cannot be taken back; a smaller step may help, or --rollback; "
-               "results so far: %s (10 rows to t=0.9)\n",
-               at("far.csv"));
+    expect_err(
+        &s,
+        "tutti: instance '{misbehave-fmi3}.misbehave-fmi3' (fmi3) rejected "
+        "the step to t=1: it could reach t=0.9 only, and the step "
+        "cannot be rolled back; a smaller step may help, or --rollback; "
+        "results so far: %s (10 rows to t=0.9)\n",
+        at("far.csv"));
     expect_ten_rows(&s);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* However short: what it says in the end has its name. */
 static void a_unit_that_rejects_every_step_is_named(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", FMI3, "--set", "what=3", "--rollback", "-o",
           at("far.csv"));
     assert_int_equal(s.code, 1);
     assert_non_null(strstr(
-        s.err.data, "tutti: unit '{misbehave-fmi3}.misbehave-fmi3' (fmi3): "
-                    "step 'unit': step from 0.99999"));
-    assert_non_null(strstr(s.err.data, " s to 1 s: a unit rejected the step; "
-                                       "giving up at the smallest step; "
-                                       "results so far: "));
-    said_fini(&s);
+        s.err.data, "tutti: instance '{misbehave-fmi3}.misbehave-fmi3' (fmi3): "
+                    "step 'instance': step from 0.99999"));
+    assert_non_null(strstr(s.err.data,
+                           " s to 1 s: an instance rejected the step; "
+                           "giving up at the smallest step; "
+                           "results so far: "));
+    output_fini(&s);
 }
 
 static void the_report_knows_of_error_control(void **state)
 {
-    struct said s;
+    struct output s;
     char *text;
 
     (void)state;
@@ -172,38 +178,38 @@ static void the_report_knows_of_error_control(void **state)
     assert_non_null(strstr(text, "with an estimate of its error. To see how "
                                  "far to trust"));
     tt_free(text);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_unit_that_ends_the_simulation_is_no_failure(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     misbehave(&s, FMI3, "4");
     expect_err(&s, "%s", "");
     assert_int_equal(s.code, 0);
-    assert_non_null(strstr(s.out.data, "ended by unit "
+    assert_non_null(strstr(s.out.data, "ended by instance "
                                        "'{misbehave-fmi3}.misbehave-fmi3' at "
                                        "t=1 s\n"));
     assert_int_equal(count_lines("far.csv"), 12);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_percent_in_a_log_message_is_only_text(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", FMI2, "--set", "what=9", "--verbose", "-o", at("far.csv"));
     assert_int_equal(s.code, 0);
     assert_non_null(strstr(s.err.data, "100% sure"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_crash_in_json_is_json(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", FMI2, "--set", "what=6", "--json", "-o", at("far.csv"));
@@ -211,31 +217,31 @@ static void a_crash_in_json_is_json(void **state)
     expect_json(&s);
     assert_non_null(strstr(s.out.data, "\"outcome\": \"failed\""));
     assert_non_null(strstr(s.out.data, "crashed in step (SIGSEGV)"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_crash_still_gives_a_report(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", FMI2, "--set", "what=6", "--report", at("crash.html"),
           "-o", at("far.csv"));
     assert_int_equal(s.code, 1);
     assert_true(exists("crash.html"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_crash_with_sampling_keeps_the_last_row(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", FMI2, "--set", "what=6", "--set", "u=1", "--sample", "0.5",
           "-o", at("few.csv"));
     assert_int_equal(s.code, 1);
     assert_int_equal(count_lines("few.csv"), 4); /* 0, 0.5 and 0.9 */
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- stopping ---------------------------------------------------------- */
@@ -364,7 +370,7 @@ static void expect_end(pid_t pid, const char *csv, const char *err,
     assert_int_equal(WEXITSTATUS(status), 130); /* the first was Ctrl-C */
     (void)snprintf(
         want, sizeof(want),
-        "\ntutti: waiting for unit '{misbehave}.misbehave' to return "
+        "\ntutti: waiting for instance '{misbehave}.misbehave' to return "
         "from step at t=0.9; interrupt again to end it now\n"
         "tutti: %s; results so far: %s (10 rows to t=0.9)\n",
         words, at(csv));
@@ -384,11 +390,12 @@ static void a_unit_that_hangs_does_not_hold_an_interrupted_run(void **state)
     twice = start_sleeper("twice.csv", "twice.err");
     wait_for_text("twice.err", "interrupt again");
     assert_int_equal(kill(twice, SIGTERM), 0);
-    expect_end(twice, "twice.csv", "twice.err",
-               "stopped by you while unit '{misbehave}.misbehave' was in step "
-               "at t=0.9");
+    expect_end(
+        twice, "twice.csv", "twice.err",
+        "stopped by you while instance '{misbehave}.misbehave' was in step "
+        "at t=0.9");
     expect_end(once, "once.csv", "once.err",
-               "asked to stop, the run was ended because unit "
+               "asked to stop, the run was ended because instance "
                "'{misbehave}.misbehave' did not return from step at t=0.9 for "
                "10 s");
 }
@@ -461,7 +468,7 @@ static void the_next_run_removes_what_a_killed_one_left(void **state)
     const char *tmp = at("tmp"), *scenario = at("three.json");
     const char *const argv[] = {"run", scenario, "-o", at("three.csv"), NULL};
     char left[600], unpacked[900];
-    struct said s;
+    struct output s;
     pid_t pid;
     int status;
 
@@ -483,7 +490,7 @@ static void the_next_run_removes_what_a_killed_one_left(void **state)
     do { /* until the playing process is gone as well */
         TUTTI(&s, "run", FMI2, "--until", "0.1", "-q", "-o", at("next.csv"));
         assert_int_equal(s.code, 0);
-        said_fini(&s);
+        output_fini(&s);
     } while (look_into(tmp, left, sizeof(left)));
     assert_int_equal(unsetenv("TMPDIR"), 0);
 }

@@ -14,9 +14,9 @@
 
 #include "base/mem.h"
 #include "desk.h"
-#include "fmi/archive.h"
 #include "support/run_tutti.h"
 #include "sys/file.h"
+#include "text/archive.h"
 
 #define MAX_TEXT ((size_t)1 << 24)
 
@@ -100,7 +100,7 @@ size_t count_lines(const char *name)
     return n;
 }
 
-void tutti(struct said *s, const char *const argv[])
+void tutti(struct output *s, const char *const argv[])
 {
     tt_buf_init(&s->out, MAX_TEXT);
     tt_buf_init(&s->err, MAX_TEXT);
@@ -126,7 +126,7 @@ pid_t tutti_start(const char *const argv[], int out, int err)
     _exit(127);
 }
 
-void said_fini(struct said *s)
+void output_fini(struct output *s)
 {
     tt_buf_fini(&s->out);
     tt_buf_fini(&s->err);
@@ -141,7 +141,7 @@ static void expect(const struct tt_buf *is, const char *fmt, va_list ap)
     assert_string_equal(is->data ? is->data : "", text);
 }
 
-void expect_err(const struct said *s, const char *fmt, ...)
+void expect_err(const struct output *s, const char *fmt, ...)
 {
     va_list ap;
 
@@ -150,7 +150,7 @@ void expect_err(const struct said *s, const char *fmt, ...)
     va_end(ap);
 }
 
-void expect_out(const struct said *s, const char *fmt, ...)
+void expect_out(const struct output *s, const char *fmt, ...)
 {
     va_list ap;
 
@@ -161,7 +161,7 @@ void expect_out(const struct said *s, const char *fmt, ...)
 
 void refuse(const char *file, const char *fmt, ...)
 {
-    struct said s;
+    struct output s;
     va_list ap;
 
     TUTTI(&s, "run", file, "--output", at("refused.csv"));
@@ -171,10 +171,10 @@ void refuse(const char *file, const char *fmt, ...)
     assert_int_equal(s.code, 2);
     assert_int_equal(s.out.len, 0);
     assert_false(exists("refused.csv"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
-void expect_json(const struct said *s)
+void expect_json(const struct output *s)
 {
     json_error_t where;
     json_t *j = json_loads(s->out.data ? s->out.data : "", 0, &where);

@@ -13,7 +13,7 @@
 #define EXAMPLES TT_BUILD_DIR "/examples/"
 #define UNITS    TT_BUILD_DIR "/tests/units/"
 
-struct said {
+struct output {
     int code;
     struct tt_buf out, err;
 };
@@ -34,23 +34,23 @@ size_t count_lines(const char *name);
 void expect_same_file(const char *a, const char *b);
 
 /* Start the program with these arguments; NULL ends them. */
-void tutti(struct said *s, const char *const argv[]);
+void tutti(struct output *s, const char *const argv[]);
 #define TUTTI(s, ...) tutti((s), (const char *const[]){__VA_ARGS__, NULL})
-void said_fini(struct said *s);
+void output_fini(struct output *s);
 /* The same, not waited for, with these descriptors as stdout and stderr. */
 pid_t tutti_start(const char *const argv[], int out, int err);
 
 /* What it said must be exactly this ("%s" and so on are filled in). */
-void expect_err(const struct said *s, const char *fmt, ...)
+void expect_err(const struct output *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-void expect_out(const struct said *s, const char *fmt, ...)
+void expect_out(const struct output *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* `tutti run` with this file must end with code 2, this message, no word on
  * stdout and no file of results. */
 void refuse(const char *file, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* stdout must be one JSON value. */
-void expect_json(const struct said *s);
+void expect_json(const struct output *s);
 
 /* A copy of an FMU in the folder, each file passed through edit_cb: it may
  * change the name (in a buffer of 1024) and the data; 0 leaves the file out. */

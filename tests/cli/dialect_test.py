@@ -66,7 +66,7 @@ def close(a, b, atol, rtol):
 # --- Maestro's loops ----------------------------------------------------------------
 
 class Ring:
-    """Each unit hears the other one."""
+    """Each instance hears the other one."""
 
     def __init__(self, a, b):
         self.units = [a, b]
@@ -461,16 +461,15 @@ class Dialect(unittest.TestCase):
             self.check_fixed(version, 0.4, 4.0, a={**self.A, "every": 0.25},
                              b={**self.B, "every": 0.35})
 
-    def test_beside_a_unit_that_cannot_go_back_nobody_does(self):
+    def test_beside_a_unit_that_cannot_be_rolled_back_none_is(self):
         """What Maestro 1 gives up and Maestro 2 repeats for ever."""
         scenario = self.ring({**self.A, "every": 0.15}, self.B,
                              {"type": "fixed-step", "size": 0.1}, endTime=1)
         scenario["fmus"]["{r}"] = RIGID
         scenario["instances"] = {"{r}": ["r"]}
         self.tutti(scenario, "--dialect", "maestro2", code=1)
-        self.assertIn("unit '{k}.a' (fmi2) rejected the step to t=0.2: it "
-                      "could reach t=0.15 only, and the step cannot be taken "
-                      "back", self.said)
+        self.assertIn("instance '{k}.a' (fmi2) rejected the step to t=0.2: it "
+                      "could reach t=0.15 only, and the step cannot be rolled back", self.said)
 
     def test_stabilisation_counts_as_each_maestro_does(self):
         tight = {"atol": 1e-12, "rtol": 0.0}
@@ -484,7 +483,7 @@ class Dialect(unittest.TestCase):
                         .replace("step-size,", ""))
         self.assertGreater(len(seen), 6)
 
-    def test_maestro_2_has_no_relative_tolerance_unless_said(self):
+    def test_maestro_2_has_no_relative_tolerance_unless_reported(self):
         scenario = self.ring(self.A, self.B,
                              {"type": "fixed-step", "size": 0.25}, endTime=2,
                              stabalizationEnabled=True)

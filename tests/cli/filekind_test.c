@@ -18,14 +18,15 @@
 #define TANK     EXAMPLES "water-tank/watertank.fmu"
 #define SCENARIO EXAMPLES "water-tank/scenario.json"
 
-#define MODEL    "a scenario or an FMU"
-#define TABLE    "a table of results"
-#define AS_TABLE "'tutti results @' says what is in it, 'tutti plot @' draws it"
-#define AS_FMU   "'tutti info @' says what is in it, 'tutti run @' simulates it"
+#define MODEL "a scenario or an FMU"
+#define TABLE "a table of results"
+#define AS_TABLE                                                               \
+    "'tutti results @' shows what is in it, 'tutti plot @' draws it"
+#define AS_FMU "'tutti info @' shows what is in it, 'tutti run @' simulates it"
 #define AS_LIB                                                                 \
-    "the FMU it belongs to is wanted, a zip file with modelDescription.xml"
+    "give the FMU it belongs to, a zip file with modelDescription.xml"
 #define AS_SCENE                                                               \
-    "'tutti check @' says what is in it, 'tutti run @' simulates it"
+    "'tutti check @' shows what is in it, 'tutti run @' simulates it"
 
 /* --- the files ------------------------------------------------------------ */
 
@@ -51,14 +52,14 @@ static void copy(const char *from, const char *to)
 
 static int make_files(void **state)
 {
-    struct said s;
+    struct output s;
 
     if (desk_open(state) != 0)
         return -1;
     TUTTI(&s, "run", SCENARIO, "-q", "-o", at("t.csv"), "-o", at("t.mat"), "-o",
           at("t.h5"));
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     put_zip("x.ssp", "SystemStructure.ssd");
     put_zip("x.zip", "readme.txt");
     copy(TANK, "tank.zip");
@@ -96,7 +97,7 @@ static void expect(const char *cmd, const char *name, const char *what,
     const char *const plain[] = {cmd, file, NULL};
     const char *const two[] = {cmd, at("t.csv"), file, NULL};
     const char *const to[] = {cmd, file, "-o", at("to.fmu"), NULL};
-    struct said s;
+    struct output s;
     struct tt_buf b;
 
     tutti(&s, strcmp(cmd, "compare") == 0  ? two
@@ -108,7 +109,7 @@ static void expect(const char *cmd, const char *name, const char *what,
     expect_err(&s, "tutti: %s: %s, not %s; %s\n", file, what, wanted, b.data);
     assert_int_equal(s.out.len, 0);
     tt_buf_fini(&b);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void models_are_no_tables(void **state)
@@ -163,9 +164,9 @@ static void packages_and_libraries_are_named(void **state)
            "unpacked to");
 }
 
-static void a_misleading_name_is_told(void **state)
+static void a_misleading_name_is_reported(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", at("tank.zip"));
@@ -174,17 +175,17 @@ static void a_misleading_name_is_told(void **state)
                "tutti: %s: an FMU by its content; call it so that its name "
                "ends in .fmu\n",
                at("tank.zip"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "plot", at("t.dat"));
     assert_int_equal(s.code, 2);
     expect_err(&s,
                "tutti: %s: a table (MAT) by its content; call it so that its "
                "name ends in .mat\n",
                at("t.dat"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "info", at("tank.zip")); /* here the name does not matter */
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 int main(void)
@@ -193,7 +194,7 @@ int main(void)
         cmocka_unit_test(models_are_no_tables),
         cmocka_unit_test(tables_are_no_models),
         cmocka_unit_test(packages_and_libraries_are_named),
-        cmocka_unit_test(a_misleading_name_is_told),
+        cmocka_unit_test(a_misleading_name_is_reported),
     };
 
     return cmocka_run_group_tests(tests, make_files, desk_close);

@@ -111,7 +111,7 @@ class Zips(Hostile):
         with open(self.at("a.fmu"), "wb") as f:
             f.write(data.replace(true, struct.pack("<I", claim)))
         self.refused(self.tutti("run", "a.fmu"), (
-            f"unit '{{a}}.a' (fmi2): unpacking {self.at('a.fmu')}: "
+            f"instance '{{a}}.a' (fmi2): unpacking {self.at('a.fmu')}: "
             f"{self.at('a.fmu')}: entry "
             "'resources/big' inflates to more than the 10 bytes it claims"))
 
@@ -196,7 +196,7 @@ class Hdf5(Hostile):
             VICTIM=self.at("x.csv"),
             ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
 
-    def test_when_it_crashes_we_say_so(self):
+    def test_a_crash_is_reported(self):
         for words in self.ASKED:
             self.refused(self.ask(words, "crash"), (
                 "cannot read x.h5: the process that read it was ended by "

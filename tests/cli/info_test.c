@@ -15,7 +15,7 @@
 #define CONTROL EXAMPLES "water-tank/watertankcontroller.fmu"
 
 /* The list it prints; owned by the caller. */
-static json_t *list(struct said *s)
+static json_t *list(struct output *s)
 {
     json_t *all, *fmus;
 
@@ -26,7 +26,7 @@ static json_t *list(struct said *s)
     fmus = json_incref(json_object_get(all, "fmus"));
     assert_non_null(fmus);
     json_decref(all);
-    said_fini(s);
+    output_fini(s);
     return fmus;
 }
 
@@ -57,7 +57,7 @@ static void expect(const json_t *fmus, size_t i, const char *key,
 static void a_scenario_need_not_be_complete(void **state)
 {
     char error[1024];
-    struct said s;
+    struct output s;
     json_t *fmus;
 
     (void)state;
@@ -85,7 +85,8 @@ static void a_scenario_need_not_be_complete(void **state)
     expect(fmus, 3, "{d}", "empty.fmu", NULL, error);
     expect(fmus, 4, "{e}", "input.csv", "input.csv", NULL);
     snprintf(error, sizeof(error),
-             "%s:6:8: '{f}' must be a string, not an integer", at("some.json"));
+             "%s:6:8: '{f}' must be a string or an object, not an integer",
+             at("some.json"));
     expect(fmus, 5, "{f}", "", NULL, error);
     expect(fmus, 6, "{g}", "tutti:coupling", "coupling", NULL);
     expect(fmus, 7, NULL, CONTROL, "watertankcontroller", NULL);
@@ -94,7 +95,7 @@ static void a_scenario_need_not_be_complete(void **state)
 
 static void several_fmus_are_listed_as_given(void **state)
 {
-    struct said s;
+    struct output s;
     json_t *fmus;
 
     (void)state;
@@ -113,13 +114,13 @@ static void several_fmus_are_listed_as_given(void **state)
 
 static void the_list_has_what_one_fmu_alone_gives(void **state)
 {
-    struct said s;
+    struct output s;
     json_t *alone, *fmus;
 
     (void)state;
     TUTTI(&s, "info", "--json", TANK);
     alone = json_loadb(s.out.data, s.out.len, 0, NULL);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "info", "--json", TANK, CONTROL);
     fmus = list(&s);
     assert_true(
@@ -130,30 +131,31 @@ static void the_list_has_what_one_fmu_alone_gives(void **state)
 
 static void wrong_words_are_answered(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "info", TANK, CONTROL);
     assert_int_equal(s.code, 2);
-    expect_err(&s, "tutti: 'tutti info' wants one FMU: tutti info MODEL.fmu; "
+    expect_err(&s, "tutti: 'tutti info' needs one FMU: tutti info MODEL.fmu; "
                    "with --json also a scenario or several FMUs\n");
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "info", "plant.json");
     assert_int_equal(s.code, 2);
-    expect_err(&s, "tutti: plant.json: a scenario, not an FMU: 'tutti check' "
-                   "says what is in it, 'tutti info --json' lists its units\n");
-    said_fini(&s);
+    expect_err(&s,
+               "tutti: plant.json: a scenario, not an FMU: 'tutti check' shows "
+               "what is in it, 'tutti info --json' lists its instances\n");
+    output_fini(&s);
     put_text("bad.json", "{\"fmus\": {");
     TUTTI(&s, "info", "--json", at("bad.json"));
     assert_int_equal(s.code, 2);
     assert_int_equal(s.out.len, 0);
-    said_fini(&s);
+    output_fini(&s);
     put_text("bad.json", "{\"fmus\": []}");
     TUTTI(&s, "info", "--json", at("bad.json"));
     assert_int_equal(s.code, 2);
     expect_err(&s, "tutti: %s:1:10: 'fmus' must be an object, not an array\n",
                at("bad.json"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* A licence of 200 kB before the root element. */
@@ -177,7 +179,7 @@ static int preface(char *name, struct tt_buf *data)
 
 static void a_version_far_into_the_description_is_found(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_fmu("preface.fmu", TANK, preface);
@@ -185,7 +187,7 @@ static void a_version_far_into_the_description_is_found(void **state)
           at("preface.csv"));
     expect_err(&s, "%s", "");
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 int main(void)

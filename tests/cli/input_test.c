@@ -35,7 +35,7 @@ static void expect_near(double is, double want, double tolerance)
  * linear course gives y = t^2/2 - t H/4. */
 static void a_ramp_is_integrated_as_a_ramp(void **state)
 {
-    struct said s;
+    struct output s;
     tt_table *t;
     const double *y;
 
@@ -44,7 +44,7 @@ static void a_ramp_is_integrated_as_a_ramp(void **state)
     TUTTI(&s, "run", FMI2, "--input", at("ramp.csv"), "-o", at("ramp_out.csv"));
     expect_err(&s, "%s", "");
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     t = results("ramp_out.csv");
     y = column(t, "{misbehave}.misbehave.y");
     for (size_t i = 0; i < tt_table_rows(t); i++) {
@@ -58,7 +58,7 @@ static void a_ramp_is_integrated_as_a_ramp(void **state)
 /* Held over steps of H: y = t^2/2 - t H/2. */
 static void a_held_input_keeps_the_value_of_the_beginning(void **state)
 {
-    struct said s;
+    struct output s;
     tt_table *t;
     size_t last;
 
@@ -66,7 +66,7 @@ static void a_held_input_keeps_the_value_of_the_beginning(void **state)
     TUTTI(&s, "run", FMI2, "--input", at("ramp.csv"), "--approximation", "hold",
           "-o", at("held.csv"));
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     t = results("held.csv");
     last = tt_table_rows(t) - 1;
     expect_near(tt_table_time(t)[last], 10, 1e-12);
@@ -87,14 +87,14 @@ static void a_unit_without_courses_is_sub_stepped_when_asked(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct said s;
+        struct output s;
         tt_table *t;
 
         TUTTI(&s, "run", UNITS "raw2-holds.fmu", "--step", "0.1", "--input",
               at("ramp.csv"), of[i].option, of[i].value, "-o", at("sub.csv"));
         expect_err(&s, "%s", "");
         assert_int_equal(s.code, 0);
-        said_fini(&s);
+        output_fini(&s);
         t = results("sub.csv");
         expect_near(column(t, "{raw2-holds}.raw2-holds.y")[100], of[i].end,
                     1e-9);
@@ -104,7 +104,7 @@ static void a_unit_without_courses_is_sub_stepped_when_asked(void **state)
 
 static void unknown_columns_bring_a_warning(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("typo.csv", "time,U,u\n0,0,0\n10,10,1\n");
@@ -114,7 +114,7 @@ static void unknown_columns_bring_a_warning(void **state)
                "used; did you mean 'u'?\n",
                at("typo.csv"), FMI2);
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     put_text("none.csv", "time,foo\n0,0\n10,10\n");
     TUTTI(&s, "run", FMI2, "--input", at("none.csv"), "-q", "-o",
           at("none_out.csv"));
@@ -122,14 +122,14 @@ static void unknown_columns_bring_a_warning(void **state)
                at("none.csv"), FMI2);
     assert_int_equal(s.code, 2);
     assert_false(exists("none_out.csv"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* The exact unit follows the table exactly, so the step does not matter. */
 static void a_jump_on_the_grid_is_met_exactly(void **state)
 {
     static const char *const step[] = {"0.25", "0.125"};
-    struct said s;
+    struct output s;
     tt_table *t[2];
     const double *x[2];
 
@@ -140,7 +140,7 @@ static void a_jump_on_the_grid_is_met_exactly(void **state)
               "--input", at("leap.csv"), "--until", "6", "--step", step[i],
               "-o", at("leap_out.csv"));
         assert_int_equal(s.code, 0);
-        said_fini(&s);
+        output_fini(&s);
         t[i] = results("leap_out.csv");
         x[i] = column(t[i], "{msd1}.msd1.x1");
     }
@@ -151,9 +151,9 @@ static void a_jump_on_the_grid_is_met_exactly(void **state)
     tt_table_free(t[1]);
 }
 
-static void a_jump_between_points_is_told(void **state)
+static void a_jump_between_points_is_reported(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("jump.csv", "time,u\n0,0\n0.55,0\n0.55,1\n10,1\n");
@@ -162,17 +162,17 @@ static void a_jump_between_points_is_told(void **state)
     assert_non_null(strstr(s.out.data,
                            "the jump at t=0.55 lies between communication "
                            "points and takes effect at the next"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", FMI2, "--input", at("jump.csv"), "--step", "0.05", "-o",
           at("jump_out.csv"));
     assert_null(strstr(s.out.data, "the jump at"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* Whole numbers, booleans and enumerations keep their values between rows. */
 static void discrete_inputs_are_held_between_rows(void **state)
 {
-    struct said s;
+    struct output s;
     tt_table *t;
     const double *whole, *flag, *mode;
 
@@ -183,7 +183,7 @@ static void discrete_inputs_are_held_between_rows(void **state)
           at("types_out.csv"));
     expect_err(&s, "%s", "");
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     t = results("types_out.csv");
     whole = column(t, "{alltypes}.alltypes.i32_out");
     flag = column(t, "{alltypes}.alltypes.bool_out");
@@ -201,7 +201,7 @@ static void discrete_inputs_are_held_between_rows(void **state)
 
 static void a_value_an_input_cannot_take_is_refused(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("half.csv", "time,i32_in\n0,1\n0.5,1.5\n");
@@ -211,26 +211,27 @@ static void a_value_an_input_cannot_take_is_refused(void **state)
                "'i32_in' (Int32) cannot take\n",
                at("half.csv"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void input_goes_with_one_fmu(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", EXAMPLES "water-tank/scenario.json", "--input",
           at("ramp.csv"));
-    expect_err(&s, "tutti: --input goes with a single FMU: tutti run MODEL.fmu "
-                   "--input FILE.csv (in a scenario, a .csv file is a unit "
-                   "like an FMU)\n");
+    expect_err(&s,
+               "tutti: --input goes with a single FMU: tutti run MODEL.fmu "
+               "--input FILE.csv (in a scenario, a .csv file is an instance "
+               "like an FMU)\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", FMI2, "--input", at("lost.csv"));
     expect_err(&s, "tutti: cannot read %s: No such file or directory\n",
                at("lost.csv"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 int main(void)
@@ -241,7 +242,7 @@ int main(void)
         cmocka_unit_test(a_unit_without_courses_is_sub_stepped_when_asked),
         cmocka_unit_test(unknown_columns_bring_a_warning),
         cmocka_unit_test(a_jump_on_the_grid_is_met_exactly),
-        cmocka_unit_test(a_jump_between_points_is_told),
+        cmocka_unit_test(a_jump_between_points_is_reported),
         cmocka_unit_test(discrete_inputs_are_held_between_rows),
         cmocka_unit_test(a_value_an_input_cannot_take_is_refused),
         cmocka_unit_test(input_goes_with_one_fmu),

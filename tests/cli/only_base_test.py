@@ -125,6 +125,17 @@ class Inside(Base):
             self.plays(scenario("sub/inner.json"))
             self.plays(scenario("middle.json"))
 
+    def test_in_place(self):
+        for location in ("../out/x.fmu", "/etc/passwd", "../out/nothing.fmu"):
+            self.refused(scenario(scenario(location)),
+                         "runs/1/scenario.json:1:35", not_here(location))
+            self.put("s/inner.json", scenario(scenario(location)))
+            self.refused(scenario("inner.json"), OUTER, "s/inner.json:1:35",
+                         not_here(location))
+        for location in ("sub/own.fmu", "session:x.fmu", "x.fmu"):
+            self.plays(scenario(scenario(scenario(location))))
+        self.plays(scenario(scenario("../out/inner.json")), "--base")
+
     def test_without_the_word_only_everything_plays(self):
         for location in ("../out/x.fmu", "session:x.fmu",
                          "../out/inner.json"):
@@ -195,7 +206,7 @@ class Others(Base):
         self.refused(scenario("inner.json"), OUTER, "s/inner.json:1:18", words)
 
     def test_hosts(self):
-        words = ("FMU '{a}': its units may not go to 'localhost:1': those of "
+        words = ("FMU '{a}': its instances may not go to 'localhost:1': those of "
                  "a session stay on its machine")
         hosts = {"hosts": {"{a}": "localhost:1"}}
         self.refused(scenario("x.fmu", **hosts),
@@ -203,7 +214,7 @@ class Others(Base):
         self.put("s/inner.json", scenario("x.fmu", **hosts))
         self.refused(scenario("inner.json"), OUTER, "s/inner.json:1:74", words)
 
-    def test_files_that_are_told_to_others(self):
+    def test_files_that_are_shown_to_others(self):
         os.symlink("../out/secret", os.path.join(self.session, "link"))
         secret = os.path.join(self.folder, "out", "secret")
         for field, where in (("tokenFile", 70), ("tlsCa", 66)):

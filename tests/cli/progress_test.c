@@ -19,7 +19,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/say.h"
+#include "base/show.h"
 #include "desk.h"
 
 /* All that the program says to a terminal `columns` wide. */
@@ -69,7 +69,7 @@ static size_t drawings(const struct tt_buf *b, const char *word, size_t columns)
         if (!stop || (next && next < stop) || *p == '\n' || stop - p >= 1024)
             continue;
         memcpy(line, p, (size_t)(stop - p));
-        assert_true(tt_say_width(line) < columns);
+        assert_true(tt_show_width(line) < columns);
         n += strstr(line, word) != NULL;
     }
     return n;
@@ -138,7 +138,7 @@ static void lateness_is_shown(void **state)
     tt_buf_fini(&b);
 }
 
-static void repeated_steps_say_how_often(void **state)
+static void repeated_steps_state_how_often(void **state)
 {
     const char *const argv[] = {"run",
                                 EXAMPLES
@@ -161,13 +161,13 @@ static void repeated_steps_say_how_often(void **state)
 
 static void no_terminal_no_line(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", UNITS "misbehave.fmu", "--until", "0.4", "--real-time",
           "-o", at("out.csv"));
     assert_null(strchr(s.err.data, '\r'));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 int main(void)
@@ -176,7 +176,7 @@ int main(void)
         cmocka_unit_test(counters_are_shown_and_fit),
         cmocka_unit_test(what_does_not_fit_is_left_out),
         cmocka_unit_test(lateness_is_shown),
-        cmocka_unit_test(repeated_steps_say_how_often),
+        cmocka_unit_test(repeated_steps_state_how_often),
         cmocka_unit_test(no_terminal_no_line),
     };
 

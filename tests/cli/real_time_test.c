@@ -31,12 +31,12 @@
 static void takes_at_least(uint64_t ns, const char *const argv[])
 {
     uint64_t began = tt_clock_ns();
-    struct said s;
+    struct output s;
 
     tutti(&s, argv);
     assert_true(tt_clock_ns() - began >= ns);
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
 }
 #define TAKES(ns, ...)                                                         \
     takes_at_least((ns), (const char *const[]){__VA_ARGS__, NULL})
@@ -57,17 +57,17 @@ static void a_paced_run_takes_as_long_as_it_simulates(void **state)
 /* The same bytes, paced or not. */
 static void pacing_changes_no_result(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", FMU, "--set", "u=1", "--until", "0.5", "-o",
           at("plain.csv"));
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", FMU, "--set", "u=1", "--until", "0.5", "-o",
           at("paced.csv"), "--real-time=20");
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     expect_same_file("plain.csv", "paced.csv");
 }
 
@@ -98,7 +98,7 @@ static double number_at(const json_t *j, const char *key)
 /* Each step is due 10 ms after the other; from the third on each sleeps 30. */
 static void overruns_are_counted(void **state)
 {
-    struct said s;
+    struct output s;
     json_t *j;
 
     (void)state;
@@ -118,12 +118,12 @@ static void overruns_are_counted(void **state)
     json_decref(j);
     assert_memory_equal(s.err.data, "tutti: warning: not in real time: ", 34);
     assert_non_null(strstr(s.err.data, " of 5 steps late, by "));
-    said_fini(&s);
+    output_fini(&s);
 }
 
-static void the_summary_and_the_report_say_how_late(void **state)
+static void the_summary_and_the_report_state_how_late(void **state)
 {
-    struct said s;
+    struct output s;
     char *page;
 
     (void)state;
@@ -138,11 +138,11 @@ static void the_summary_and_the_report_say_how_late(void **state)
     assert_non_null(strstr(page, "<dt>real time</dt>"));
     assert_non_null(strstr(page, "factor 100: 1 of 1 step late, by "));
     tt_free(page);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* The whole message; only how late it was is the machine's. */
-static void expect_stop(const struct said *s, double least)
+static void expect_stop(const struct output *s, double least)
 {
     static const char front[] = "tutti: overrun: step 1, to t=0.1, was ready ";
     const char *number = s->err.data + strlen(front);
@@ -155,18 +155,19 @@ static void expect_stop(const struct said *s, double least)
     memcpy(late, number, (size_t)(end - number));
     assert_int_equal(tt_num_parse(late, &v), 0);
     assert_true(v >= least);
-    expect_err(s,
-               "tutti: overrun: step 1, to t=0.1, was ready %s s after it was "
-               "due (real time, factor 1); most of its time was spent in unit "
-               "'" NAME "'; results so far: %s (2 rows to t=0.1)\n",
-               late, at("stop.csv"));
+    expect_err(
+        s,
+        "tutti: overrun: step 1, to t=0.1, was ready %s s after it was "
+        "due (real time, factor 1); most of its time was spent in instance "
+        "'" NAME "'; results so far: %s (2 rows to t=0.1)\n",
+        late, at("stop.csv"));
     assert_int_equal(s->code, 1);
     assert_int_equal(count_lines("stop.csv"), 3);
 }
 
 static void an_overrun_can_stop_the_run(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", FMU, "--set", "what=8", "--set", "when=0", "--set",
@@ -174,7 +175,7 @@ static void an_overrun_can_stop_the_run(void **state)
           at("stop.csv"));
     expect_stop(&s, 0.199);
     assert_int_equal(s.out.len, 0);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- stopping --------------------------------------------------------------
@@ -211,9 +212,9 @@ static void an_interrupt_ends_a_long_sleep(void **state)
 }
 
 /* What it did about the clock died with it: nothing is claimed. */
-static void a_crash_of_a_paced_run_is_told_as_ever(void **state)
+static void a_crash_of_a_paced_run_is_reported_as_ever(void **state)
 {
-    struct said s;
+    struct output s;
     char *page;
 
     (void)state;
@@ -221,13 +222,14 @@ static void a_crash_of_a_paced_run_is_told_as_ever(void **state)
           at("crash.csv"), "--report", at("crash.html"));
     assert_int_equal(s.code, 1);
     expect_err(&s,
-               "tutti: unit '" NAME "': crashed in step (SIGSEGV) at t=0.9; "
+               "tutti: instance '" NAME
+               "': crashed in step (SIGSEGV) at t=0.9; "
                "results so far: %s (10 rows to t=0.9)\n",
                at("crash.csv"));
     page = read_text("crash.html");
     assert_non_null(strstr(page, "<dd>factor 50</dd>"));
     tt_free(page);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- bad input ---------------------------------------------------------------
@@ -235,13 +237,13 @@ static void a_crash_of_a_paced_run_is_told_as_ever(void **state)
 
 static void usage(const char *message, const char *const argv[])
 {
-    struct said s;
+    struct output s;
 
     tutti(&s, argv);
     expect_err(&s, "tutti: %s\n", message);
     assert_int_equal(s.code, 2);
     assert_int_equal(s.out.len, 0);
-    said_fini(&s);
+    output_fini(&s);
 }
 #define USAGE(message, ...)                                                    \
     usage(message, (const char *const[]){__VA_ARGS__, NULL})
@@ -249,13 +251,13 @@ static void usage(const char *message, const char *const argv[])
 static void bad_options_are_refused(void **state)
 {
     (void)state;
-    USAGE("--real-time wants a positive number, not '0'", "run", FMU,
+    USAGE("--real-time needs a positive number, not '0'", "run", FMU,
           "--real-time=0");
-    USAGE("--real-time wants a positive number, not '-1'", "run", FMU,
+    USAGE("--real-time needs a positive number, not '-1'", "run", FMU,
           "--real-time", "-1");
-    USAGE("--real-time wants a positive number, not 'fast'", "run", FMU,
+    USAGE("--real-time needs a positive number, not 'fast'", "run", FMU,
           "--real-time=fast");
-    USAGE("--real-time wants a value: --real-time [FACTOR]", "run", FMU,
+    USAGE("--real-time needs a value: --real-time [FACTOR]", "run", FMU,
           "--real-time=");
     USAGE("command line: --overrun goes with --real-time, or with 'realTime' "
           "in the scenario",
@@ -271,10 +273,10 @@ int main(void)
         cmocka_unit_test(pacing_changes_no_result),
         cmocka_unit_test(maestros_flag_paces),
         cmocka_unit_test(overruns_are_counted),
-        cmocka_unit_test(the_summary_and_the_report_say_how_late),
+        cmocka_unit_test(the_summary_and_the_report_state_how_late),
         cmocka_unit_test(an_overrun_can_stop_the_run),
         cmocka_unit_test(an_interrupt_ends_a_long_sleep),
-        cmocka_unit_test(a_crash_of_a_paced_run_is_told_as_ever),
+        cmocka_unit_test(a_crash_of_a_paced_run_is_reported_as_ever),
         cmocka_unit_test(bad_options_are_refused),
     };
 

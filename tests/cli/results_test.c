@@ -20,48 +20,48 @@
 
 static void expect_same(const char *a, const char *b)
 {
-    struct said s;
+    struct output s;
 
     TUTTI(&s, "compare", at(a), at(b));
     if (s.code != 0)
         fail_msg("%s%s", s.out.data ? s.out.data : "",
                  s.err.data ? s.err.data : "");
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void all_formats_hold_the_same_values(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "-o", at("tank.csv"), "-o", at("tank.mat"));
     assert_int_equal(s.code, 0);
     assert_non_null(strstr(s.out.data, "/tank.csv, "));
     assert_non_null(strstr(s.out.data, "/tank.mat: 1001 rows, "));
-    said_fini(&s);
+    output_fini(&s);
     expect_same("tank.csv", "tank.mat");
     TUTTI(&s, "plot", at("tank.mat"));
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     if (!tt_h5_is_there())
         return;
     TUTTI(&s, "run", SCENARIO, "-o", at("tank.h5"), "--json");
     assert_int_equal(s.code, 0);
     expect_json(&s);
     assert_non_null(strstr(s.out.data, "/tank.h5\"]"));
-    said_fini(&s);
+    output_fini(&s);
     expect_same("tank.csv", "tank.h5");
     expect_same("tank.h5", "tank.mat");
     TUTTI(&s, "plot", at("tank.h5"));
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void texts_integers_and_booleans_are_in_all_formats(void **state)
 {
     static const char *const fmu[] = {UNITS "alltypes.fmu",
                                       UNITS "alltypes-fmi3.fmu"};
-    struct said s;
+    struct output s;
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -69,7 +69,7 @@ static void texts_integers_and_booleans_are_in_all_formats(void **state)
               at("types.mat"), "-o",
               at(tt_h5_is_there() ? "types.h5" : "more.csv"));
         assert_int_equal(s.code, 0);
-        said_fini(&s);
+        output_fini(&s);
         expect_same("types.csv", "types.mat");
         if (tt_h5_is_there())
             expect_same("types.csv", "types.h5");
@@ -79,62 +79,64 @@ static void texts_integers_and_booleans_are_in_all_formats(void **state)
 static void a_crash_leaves_every_file_complete(void **state)
 {
     const char *other = tt_h5_is_there() ? "far.h5" : "more.csv";
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", UNITS "misbehave.fmu", "--set", "what=6", "--set", "u=1",
           "-o", at("far.csv"), "-o", at("far.mat"), "-o", at(other));
-    expect_err(&s,
-               "tutti: unit '{misbehave}.misbehave': crashed in step (SIGSEGV) "
-               "at t=0.9; results so far: %s, %s, %s (10 rows to t=0.9)\n",
-               at("far.csv"), at("far.mat"), at(other));
+    expect_err(
+        &s,
+        "tutti: instance '{misbehave}.misbehave': crashed in step (SIGSEGV) "
+        "at t=0.9; results so far: %s, %s, %s (10 rows to t=0.9)\n",
+        at("far.csv"), at("far.mat"), at(other));
     assert_int_equal(s.code, 1);
     assert_int_equal(count_lines("far.csv"), 11);
-    said_fini(&s);
+    output_fini(&s);
     expect_same("far.csv", "far.mat");
     expect_same("far.csv", other);
 }
 
 static void a_crash_keeps_the_last_row_of_a_sampled_run(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", UNITS "misbehave.fmu", "--set", "what=6", "--set", "u=1",
           "--sample", "0.5", "-o", at("held.csv"), "-o", at("held.mat"));
-    expect_err(&s,
-               "tutti: unit '{misbehave}.misbehave': crashed in step (SIGSEGV) "
-               "at t=0.9; results so far: %s, %s (3 rows to t=0.9)\n",
-               at("held.csv"), at("held.mat"));
+    expect_err(
+        &s,
+        "tutti: instance '{misbehave}.misbehave': crashed in step (SIGSEGV) "
+        "at t=0.9; results so far: %s, %s (3 rows to t=0.9)\n",
+        at("held.csv"), at("held.mat"));
     assert_int_equal(count_lines("held.csv"), 4);
-    said_fini(&s);
+    output_fini(&s);
     expect_same("held.csv", "held.mat");
 }
 
 static void files_named_badly_are_refused(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "-o", at("a.csv"), "-o", at("a.csv"));
     expect_err(&s, "tutti: the result file '%s' is named twice\n", at("a.csv"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "-o", "");
-    expect_err(&s, "tutti: --output wants a value: --output FILE\n");
+    expect_err(&s, "tutti: --output needs a value: --output FILE\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "-o", at("b.csv"), "-o", "-", "--json");
-    expect_err(&s, "tutti: --json and --output - both want standard output\n");
+    expect_err(&s, "tutti: --json and --output - both need standard output\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     assert_false(exists("a.csv"));
     assert_false(exists("b.csv"));
 }
 
-static void a_disk_that_takes_nothing_is_told_for_every_format(void **state)
+static void a_disk_that_takes_nothing_is_reported_for_every_format(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     assert_int_equal(symlink("/dev/full", at("full.mat")), 0);
@@ -143,17 +145,17 @@ static void a_disk_that_takes_nothing_is_told_for_every_format(void **state)
                at("full.mat"));
     assert_int_equal(s.code, 2);
     assert_int_equal(count_lines("kept.csv"), 1);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "-o", at("no/such/folder.mat"));
     expect_err(&s, "tutti: cannot write %s: No such file or directory\n",
                at("no/such/folder.mat"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void hdf5_is_refused_with_words_where_it_is_not_built_in(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "-o", at("no/such/folder.h5"));
@@ -167,13 +169,13 @@ static void hdf5_is_refused_with_words_where_it_is_not_built_in(void **state)
                    ".mat\n",
                    at("no/such/folder.h5"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* The loader lists what it would load, and runs nothing. */
 static void hdf5_is_not_loaded_with_the_program(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     assert_int_equal(setenv("LD_TRACE_LOADED_OBJECTS", "1", 1), 0);
@@ -181,14 +183,14 @@ static void hdf5_is_not_loaded_with_the_program(void **state)
     unsetenv("LD_TRACE_LOADED_OBJECTS");
     assert_non_null(strstr(s.out.data, "libc."));
     assert_null(strstr(s.out.data, "libhdf5"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* Another library is found in its place. */
-static void an_hdf5_that_does_not_fit_is_told(void **state)
+static void an_hdf5_that_does_not_fit_is_reported(void **state)
 {
 #ifdef TT_HDF5_SONAME
-    struct said s;
+    struct output s;
 
     (void)state;
     assert_int_equal(
@@ -202,16 +204,16 @@ static void an_hdf5_that_does_not_fit_is_told(void **state)
                " has no 'H5Aclose'; use .csv or .mat\n",
                at("fit.h5"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 #else
     (void)state;
     skip();
 #endif
 }
 
-static void what_is_no_table_is_told(void **state)
+static void what_is_no_table_is_reported(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("bad.mat", "time,x\n0,0\n1,1\n2,2\n");
@@ -221,12 +223,12 @@ static void what_is_no_table_is_told(void **state)
                "real)\n",
                at("bad.mat"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "plot", at("none.mat"));
     expect_err(&s, "tutti: cannot read %s: No such file or directory\n",
                at("none.mat"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 int main(void)
@@ -237,11 +239,12 @@ int main(void)
         cmocka_unit_test(a_crash_leaves_every_file_complete),
         cmocka_unit_test(a_crash_keeps_the_last_row_of_a_sampled_run),
         cmocka_unit_test(files_named_badly_are_refused),
-        cmocka_unit_test(a_disk_that_takes_nothing_is_told_for_every_format),
+        cmocka_unit_test(
+            a_disk_that_takes_nothing_is_reported_for_every_format),
         cmocka_unit_test(hdf5_is_refused_with_words_where_it_is_not_built_in),
         cmocka_unit_test(hdf5_is_not_loaded_with_the_program),
-        cmocka_unit_test(an_hdf5_that_does_not_fit_is_told),
-        cmocka_unit_test(what_is_no_table_is_told),
+        cmocka_unit_test(an_hdf5_that_does_not_fit_is_reported),
+        cmocka_unit_test(what_is_no_table_is_reported),
     };
 
     return cmocka_run_group_tests(tests, desk_open, desk_close);

@@ -29,7 +29,7 @@
 #define SOFAR   "; results so far: %s (10 rows to t=0.9)\n"
 
 /* In the step from t=0.9 it does `what` with the file `path` of our folder. */
-static void trespass_as(struct said *s, const char *fmu, int what,
+static void trespass_as(struct output *s, const char *fmu, int what,
                         const char *path, const char *const *more)
 {
     const char *argv[24] = {"run", fmu, "-o", at("far.csv")};
@@ -50,21 +50,22 @@ static void trespass_as(struct said *s, const char *fmu, int what,
     trespass_as((s), FMI2, (what), (path),                                     \
                 (const char *const[]){__VA_ARGS__, NULL})
 
-static void expect_refused(const struct said *s, const char *words)
+static void expect_refused(const struct output *s, const char *words)
 {
     char want[1024];
 
-    (void)snprintf(want, sizeof(want),
-                   "tutti: unit '{trespass}.trespass' (fmi2): step at t=0.9: "
-                   "fmi2DoStep returned fmi2Error: last message: \"%s\"; it "
-                   "played in a sandbox",
-                   words);
+    (void)snprintf(
+        want, sizeof(want),
+        "tutti: instance '{trespass}.trespass' (fmi2): step at t=0.9: "
+        "fmi2DoStep returned fmi2Error: last message: \"%s\"; it "
+        "played in a sandbox",
+        words);
     expect_err(s, "%s" SOFAR, want, at("far.csv"));
     assert_int_equal(s->code, 1);
     assert_int_equal(count_lines("far.csv"), 11);
 }
 
-static void expect_fine(const struct said *s)
+static void expect_fine(const struct output *s)
 {
     expect_err(s, "%s", "");
     assert_int_equal(s->code, 0);
@@ -77,7 +78,7 @@ static void expect_fine(const struct said *s)
 static void a_file_outside_is_not_written(void **state)
 {
     char words[4200];
-    struct said s;
+    struct output s;
 
     (void)state;
     TRESPASS(&s, 4, at("evil"), "--sandbox");
@@ -85,48 +86,48 @@ static void a_file_outside_is_not_written(void **state)
                    at("evil"));
     expect_refused(&s, words);
     assert_false(exists("evil"));
-    said_fini(&s);
+    output_fini(&s);
     put_text("kept", "as it was");
     TRESPASS(&s, 4, at("kept"), "--sandbox");
     assert_int_equal(s.code, 1);
-    said_fini(&s);
+    output_fini(&s);
     assert_int_equal(count_lines("kept"), 0);
     /* and without a sandbox it is */
     TRESPASS(&s, 4, at("evil"), "--quiet");
     expect_fine(&s);
     assert_true(exists("evil"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_folder_can_be_allowed(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     assert_int_equal(tt_dir_make(at("logs"), NULL), TT_OK);
     TRESPASS(&s, 4, at("logs/one"), "--sandbox", "--allow-write", at("logs"));
     expect_fine(&s);
     assert_true(exists("logs/one"));
-    said_fini(&s);
+    output_fini(&s);
     TRESPASS(&s, 4, at("beside"), "--sandbox", "--allow-write", at("logs"));
     assert_int_equal(s.code, 1);
     assert_false(exists("beside"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_program_it_starts_is_in_the_same_sandbox(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TRESPASS(&s, 7, at("shell"), "--sandbox");
     expect_refused(&s, "the shell said 2");
     assert_false(exists("shell"));
-    said_fini(&s);
+    output_fini(&s);
     TRESPASS(&s, 7, at("shell"), "--quiet");
     expect_fine(&s);
     assert_true(exists("shell"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* A process in a session of its own, whose parent has ended: it says who it
@@ -134,7 +135,7 @@ static void a_program_it_starts_is_in_the_same_sandbox(void **state)
 static void expect_nothing_left(const char *const *more)
 {
     char command[8200], words[32] = "";
-    struct said s;
+    struct output s;
     FILE *f;
 
     (void)remove(at("left/pid"));
@@ -145,7 +146,7 @@ static void expect_nothing_left(const char *const *more)
                    at("left/pid"), at("left/pid"));
     trespass_as(&s, FMI2, 12, command, more);
     expect_fine(&s);
-    said_fini(&s);
+    output_fini(&s);
     f = fopen(at("left/pid"), "r");
     assert_non_null(f);
     assert_non_null(fgets(words, sizeof(words), f));
@@ -165,7 +166,7 @@ static void what_a_unit_leaves_running_ends_with_the_run(void **state)
 static void a_file_does_not_grow_beyond_the_limit(void **state)
 {
     struct stat st;
-    struct said s;
+    struct output s;
 
     (void)state;
     assert_int_equal(tt_dir_make(at("disk"), NULL), TT_OK);
@@ -174,13 +175,13 @@ static void a_file_does_not_grow_beyond_the_limit(void **state)
     expect_refused(&s, "the disk is full at 1048576 bytes: File too large");
     assert_int_equal(stat(at("disk/big"), &st), 0);
     assert_int_equal(st.st_size, 1 << 20);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void the_limit_is_not_for_results_but_for_unpacking(void **state)
 {
     struct stat st;
-    struct said s;
+    struct output s;
 
     (void)state;
     TRESPASS(&s, 0, "", "--file-limit", "1M", "--step", "2e-5", "--quiet");
@@ -188,12 +189,12 @@ static void the_limit_is_not_for_results_but_for_unpacking(void **state)
     assert_int_equal(s.code, 0);
     assert_int_equal(stat(at("far.csv"), &st), 0);
     assert_true(st.st_size > 1 << 20);
-    said_fini(&s);
+    output_fini(&s);
     TRESPASS(&s, 0, "", "--file-limit", "1K");
     assert_int_equal(s.code, 2);
     assert_non_null(strstr(s.err.data, "trespass.so: File too large; files are "
                                        "limited to 1 KB\n"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- network and processes ---------------------------------------------------
@@ -213,34 +214,34 @@ static int open_door(char *port, size_t size)
     return fd;
 }
 
-static int somebody_knocked(int fd)
+static int a_client_knocked(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
 
     return poll(&p, 1, 0) == 1;
 }
 
-static void nobody_is_called(void **state)
+static void no_host_is_called(void **state)
 {
     char port[32];
     int fd = open_door(port, sizeof(port));
-    struct said s;
+    struct output s;
 
     (void)state;
     TRESPASS(&s, 6, "", "--sandbox", "--set", port);
     expect_refused(&s, "cannot connect: Operation not permitted");
-    assert_false(somebody_knocked(fd));
-    said_fini(&s);
+    assert_false(a_client_knocked(fd));
+    output_fini(&s);
     TRESPASS(&s, 6, "", "--sandbox", "--allow-network", "--set", port);
     expect_fine(&s);
-    assert_true(somebody_knocked(fd));
-    said_fini(&s);
+    assert_true(a_client_knocked(fd));
+    output_fini(&s);
     close(fd);
 }
 
 static void its_parent_is_not_signalled(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     if (!(tt_sandbox_can() & TT_GUARD_SIGNALS)) {
@@ -249,21 +250,22 @@ static void its_parent_is_not_signalled(void **state)
     }
     TRESPASS(&s, 8, "", "--sandbox");
     expect_refused(&s, "cannot signal: Operation not permitted");
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void processor_time_has_an_end(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TRESPASS(&s, 9, "", "--cpu-limit", "1");
-    expect_err(&s,
-               "tutti: unit '{trespass}.trespass': killed in step (SIGXCPU) "
-               "at t=0.9; a limit of 1 s of processor time was reached" SOFAR,
-               at("far.csv"));
+    expect_err(
+        &s,
+        "tutti: instance '{trespass}.trespass': killed in step (SIGXCPU) "
+        "at t=0.9; a limit of 1 s of processor time was reached" SOFAR,
+        at("far.csv"));
     assert_int_equal(s.code, 1);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- memory ------------------------------------------------------------------
@@ -272,29 +274,30 @@ static void processor_time_has_an_end(void **state)
 #ifndef __SANITIZE_ADDRESS__
 static void memory_has_an_end(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TRESPASS(&s, 1, "", "--memory-limit", "256M");
-    expect_err(&s,
-               "tutti: unit '{trespass}.trespass': crashed in step (SIGSEGV) "
-               "at t=0.9; the memory limit of 256 MB was reached" SOFAR,
-               at("far.csv"));
+    expect_err(
+        &s,
+        "tutti: instance '{trespass}.trespass': crashed in step (SIGSEGV) "
+        "at t=0.9; the memory limit of 256 MB was reached" SOFAR,
+        at("far.csv"));
     assert_int_equal(s.code, 1);
-    said_fini(&s);
+    output_fini(&s);
     TRESPASS(&s, 2, "", "--sandbox", "--memory-limit", "0.25G");
     expect_err(&s,
-               "tutti: unit '{trespass}.trespass' (fmi2): step at t=0.9: "
+               "tutti: instance '{trespass}.trespass' (fmi2): step at t=0.9: "
                "fmi2DoStep returned fmi2Error: last message: \"no memory\"; "
                "the memory limit of 256 MB was reached" SOFAR,
                at("far.csv"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
-static void too_much_at_once_is_told_with_what_was_used(void **state)
+static void too_much_at_once_is_reported_with_what_was_used(void **state)
 {
     const char *tail;
-    struct said s;
+    struct output s;
 
     (void)state;
     TRESPASS(&s, 3, "", "--sandbox", "--memory-limit", "256MB");
@@ -304,22 +307,22 @@ static void too_much_at_once_is_told_with_what_was_used(void **state)
     assert_non_null(tail);
     assert_non_null(strstr(tail, "B were in use; it played in a sandbox; "
                                  "results so far: "));
-    said_fini(&s);
+    output_fini(&s);
 }
 #endif
 
 static void a_limit_below_our_own_needs_is_refused(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TRESPASS(&s, 0, "", "--memory-limit", "4K");
     assert_int_equal(s.code, 2);
     assert_memory_equal(s.err.data,
                         "tutti: --memory-limit 4 KB is less than the ", 44);
-    assert_non_null(
-        strstr(s.err.data, "B that are in use before any unit is loaded\n"));
-    said_fini(&s);
+    assert_non_null(strstr(
+        s.err.data, "B that are in use before any instance is loaded\n"));
+    output_fini(&s);
 }
 
 /* --- what goes on as ever ----------------------------------------------------
@@ -329,14 +332,14 @@ static void a_unit_that_behaves_does_not_notice(void **state)
 {
     static const char *const fmu[] = {FMI2, FMI3};
     const char *const more[] = {"--sandbox", "--quiet", NULL};
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("table.csv", "time,u\n0,1\n");
     for (int i = 0; i < 2; i++) {
         trespass_as(&s, fmu[i], 11, at("table.csv"), more);
         expect_fine(&s);
-        said_fini(&s);
+        output_fini(&s);
     }
 }
 
@@ -344,16 +347,16 @@ static size_t n_compared;
 
 static void compare_runs(const char *scenario, const char *threads)
 {
-    struct said s;
+    struct output s;
 
     TUTTI(&s, "run", scenario, "-q", "-o", at("free.csv"));
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", scenario, "-q", "-o", at("box.csv"), "--sandbox",
           "--file-limit", "100M", "--threads", threads);
     expect_err(&s, "%s", "");
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     expect_same_file("free.csv", "box.csv");
     n_compared++;
 }
@@ -392,7 +395,7 @@ static void examples_give_the_same_results(void **state)
 
 static void every_kind_of_output_is_written(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_text("report.html", "an old one");
@@ -407,14 +410,14 @@ static void every_kind_of_output_is_written(void **state)
     assert_true(count_lines("w.csv") > 10 && count_lines("steps.csv") > 10);
     assert_true(exists("w.mat"));
     assert_true(count_lines("report.html") > 10);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* In a folder for temporary files that is empty afterwards. */
 static void a_crash_is_named_and_nothing_is_left(void **state)
 {
     const char *tmp = at("tmp");
-    struct said s;
+    struct output s;
 
     (void)state;
     assert_int_equal(tt_dir_make(tmp, NULL), TT_OK);
@@ -425,13 +428,14 @@ static void a_crash_is_named_and_nothing_is_left(void **state)
                          "0.1}, \"endTime\": 2}");
     TUTTI(&s, "run", at("two.json"), "--sandbox", "--threads", "2", "--report",
           at("crash.html"), "-o", at("far.csv"));
-    expect_err(&s,
-               "tutti: unit '{t}.t': crashed in step (SIGSEGV) at t=0.9; it "
-               "played in a sandbox" SOFAR,
-               at("far.csv"));
+    expect_err(
+        &s,
+        "tutti: instance '{t}.t': crashed in step (SIGSEGV) at t=0.9; it "
+        "played in a sandbox" SOFAR,
+        at("far.csv"));
     assert_int_equal(s.code, 1);
     assert_true(exists("crash.html"));
-    said_fini(&s);
+    output_fini(&s);
     assert_int_equal(unsetenv("TMPDIR"), 0);
     assert_int_equal(rmdir(tmp), 0);
 }
@@ -488,12 +492,12 @@ static void a_sandbox_can_be_in_a_sandbox(void **state)
 
 static void expect_usage(const char *words, const char *const *more)
 {
-    struct said s;
+    struct output s;
 
     trespass_as(&s, FMI2, 0, "", more);
     expect_err(&s, "tutti: %s\n", words);
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 #define USAGE(words, ...)                                                      \
     expect_usage((words), (const char *const[]){__VA_ARGS__, NULL})
@@ -501,35 +505,36 @@ static void expect_usage(const char *words, const char *const *more)
 static void mistakes_are_explained(void **state)
 {
     (void)state;
-    USAGE("--sandbox confines the process of the units, and with --no-child "
-          "they have none of their own",
-          "--sandbox", "--no-child");
-    USAGE("--memory-limit confines the process of the units, and with "
+    USAGE(
+        "--sandbox confines the process of the instances, and with --no-child "
+        "they have none of their own",
+        "--sandbox", "--no-child");
+    USAGE("--memory-limit confines the process of the instances, and with "
           "--no-child they have none of their own",
           "--memory-limit", "1G", "--no-child");
     USAGE("--allow-write goes with --sandbox", "--allow-write", ".");
     USAGE("--allow-network goes with --sandbox", "--allow-network");
-    USAGE("--allow-write wants a value: --allow-write DIR", "--sandbox",
+    USAGE("--allow-write needs a value: --allow-write DIR", "--sandbox",
           "--allow-write", "");
     USAGE("cannot allow writing in '/no/such': No such file or directory",
           "--sandbox", "--allow-write", "/no/such");
-    USAGE("--memory-limit wants a size such as 512M or 1.5G, not '512X'",
+    USAGE("--memory-limit needs a size such as 512M or 1.5G, not '512X'",
           "--memory-limit", "512X");
-    USAGE("--memory-limit wants a size such as 512M or 1.5G, not '-1'",
+    USAGE("--memory-limit needs a size such as 512M or 1.5G, not '-1'",
           "--memory-limit", "-1");
-    USAGE("--memory-limit wants a size such as 512M or 1.5G, not '0'",
+    USAGE("--memory-limit needs a size such as 512M or 1.5G, not '0'",
           "--memory-limit", "0");
-    USAGE("--memory-limit wants a size such as 512M or 1.5G, not '0.5'",
+    USAGE("--memory-limit needs a size such as 512M or 1.5G, not '0.5'",
           "--memory-limit", "0.5");
-    USAGE("--memory-limit wants a size such as 512M or 1.5G, not 'M'",
+    USAGE("--memory-limit needs a size such as 512M or 1.5G, not 'M'",
           "--memory-limit", "M");
-    USAGE("--memory-limit wants a size such as 512M or 1.5G, not '1.2.3G'",
+    USAGE("--memory-limit needs a size such as 512M or 1.5G, not '1.2.3G'",
           "--memory-limit", "1.2.3G");
-    USAGE("--memory-limit wants a size such as 512M or 1.5G, not '99999999T'",
+    USAGE("--memory-limit needs a size such as 512M or 1.5G, not '99999999T'",
           "--memory-limit", "99999999T");
-    USAGE("--file-limit wants a size such as 512M or 1.5G, not '1Mb'",
+    USAGE("--file-limit needs a size such as 512M or 1.5G, not '1Mb'",
           "--file-limit", "1Mb");
-    USAGE("--cpu-limit wants a positive number, not '0'", "--cpu-limit", "0");
+    USAGE("--cpu-limit needs a positive number, not '0'", "--cpu-limit", "0");
 }
 
 int main(void)
@@ -541,12 +546,12 @@ int main(void)
         cmocka_unit_test(what_a_unit_leaves_running_ends_with_the_run),
         cmocka_unit_test(a_file_does_not_grow_beyond_the_limit),
         cmocka_unit_test(the_limit_is_not_for_results_but_for_unpacking),
-        cmocka_unit_test(nobody_is_called),
+        cmocka_unit_test(no_host_is_called),
         cmocka_unit_test(its_parent_is_not_signalled),
         cmocka_unit_test(processor_time_has_an_end),
 #ifndef __SANITIZE_ADDRESS__
         cmocka_unit_test(memory_has_an_end),
-        cmocka_unit_test(too_much_at_once_is_told_with_what_was_used),
+        cmocka_unit_test(too_much_at_once_is_reported_with_what_was_used),
 #endif
         cmocka_unit_test(a_limit_below_our_own_needs_is_refused),
         cmocka_unit_test(a_unit_that_behaves_does_not_notice),

@@ -24,13 +24,13 @@
 static void play_with(const char *scenario, const char *threads,
                       const char *output)
 {
-    struct said s;
+    struct output s;
 
     TUTTI(&s, "run", scenario, "--threads", threads, "-q", "-o", at(output));
     if (s.code != 0)
         fail_msg("%s with %s threads: %s", scenario, threads,
                  s.err.data ? s.err.data : "");
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void every_example_gives_the_same_bytes(void **state)
@@ -81,7 +81,7 @@ static void put_eight(const char *fmu)
 
 static json_t *profile_of(const char *threads)
 {
-    struct said s;
+    struct output s;
     json_error_t e;
     json_t *root;
 
@@ -91,7 +91,7 @@ static json_t *profile_of(const char *threads)
     root = json_loadb(s.out.data, s.out.len, 0, &e);
     if (!root)
         fail_msg("%s", e.text);
-    said_fini(&s);
+    output_fini(&s);
     return root;
 }
 
@@ -155,7 +155,7 @@ static void instances_of_a_doubtful_fmu_have_copies(void **state)
 
 static void expect_serial(const char *fmu, const char *why)
 {
-    struct said s;
+    struct output s;
 
     put_eight(fmu);
     TUTTI(&s, "run", at("eight.json"), "--threads", "4", "-o", at("eight.csv"));
@@ -167,7 +167,7 @@ static void expect_serial(const char *fmu, const char *why)
         s.out.data, "\n  threads        one thread plays, because no two "
                     "instances can be called at the same time ('tutti score' "
                     "shows the order; in a Jacobi step all can)\n"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 #define ONE_AT_A_TIME                                                          \
@@ -175,7 +175,7 @@ static void expect_serial(const char *fmu, const char *why)
     "a time: FMI 2 promises no more, and there can be no private copies of "   \
     "its library, because "
 
-static void a_run_that_stays_serial_says_why(void **state)
+static void a_run_that_stays_serial_states_why(void **state)
 {
     (void)state;
     expect_serial(TT_BUILD_DIR "/tests/units/raw2.dir",
@@ -187,7 +187,7 @@ static void a_run_that_stays_serial_says_why(void **state)
 /* Two instances that compute in a global wait for each other in every step. */
 static void instances_with_globals_step_at_the_same_time(void **state)
 {
-    struct said s;
+    struct output s;
     tt_table *t = NULL;
 
     (void)state;
@@ -202,7 +202,7 @@ static void instances_with_globals_step_at_the_same_time(void **state)
     TUTTI(&s, "run", at("pair.json"), "--threads", "2", "-o", at("pair.csv"));
     unsetenv("RAW_MEET");
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     assert_int_equal(tt_table_load(&t, at("pair.csv"), NULL), TT_OK);
     for (size_t i = 1; i < 11; i++) {
         assert_true(column(t, "{g}.a.second")[i] == 1);
@@ -248,7 +248,7 @@ static void a_profile_shares_out_all_time(void **state)
 
 static void a_profile_for_people_has_two_tables(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_eight(UNITS "busy.fmu");
@@ -259,7 +259,7 @@ static void a_profile_for_people_has_two_tables(void **state)
     assert_non_null(strstr(s.out.data, "worst step"));
     assert_non_null(strstr(s.out.data, "step {b}.b7 to T1\n"));
     assert_null(strstr(s.out.data, "as fast as one")); /* not in a pipe */
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* Sixty units, of which one is heavy: the table has forty. */
@@ -269,7 +269,7 @@ static void a_profile_begins_with_the_costliest(void **state)
     int n = snprintf(text, sizeof(text),
                      "{\"fmus\": {\"{b}\": \"" UNITS
                      "busy.fmu\"}, \"connections\": {");
-    struct said s;
+    struct output s;
     const char *head;
 
     (void)state;
@@ -289,7 +289,7 @@ static void a_profile_begins_with_the_costliest(void **state)
     assert_non_null(head);
     assert_memory_equal(head + strlen("threads\n"), "  {b}.b57 ", 10);
     assert_non_null(strstr(s.out.data, "\nand 20 more (--json has all)\n"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- the same words ----------------------------------------------------------
@@ -319,16 +319,16 @@ static void dies_alike(int what, const char *message)
 
     put_four(what);
     for (int i = 0; i < 2; i++) {
-        struct said s;
+        struct output s;
 
         TUTTI(&s, "run", at("four.json"), "--threads", threads[i], "-o",
               at("four.csv"));
         assert_int_equal(s.code, 1);
         expect_err(&s,
-                   "tutti: unit '{m}.c'%s; results so far: %s (10 rows to "
+                   "tutti: instance '{m}.c'%s; results so far: %s (10 rows to "
                    "t=0.9)\n",
                    message, at("four.csv"));
-        said_fini(&s);
+        output_fini(&s);
     }
 }
 
@@ -348,7 +348,7 @@ static void a_failure_in_a_thread_names_its_unit(void **state)
 {
     (void)state;
     dies_alike(1, " (fmi2): step at t=0.9: fmi2DoStep returned fmi2Error: last "
-                  "message: \"told to fail\"");
+                  "message: \"asked to fail\"");
 }
 
 /* --- bad input --------------------------------------------------------------
@@ -357,7 +357,7 @@ static void a_failure_in_a_thread_names_its_unit(void **state)
 static void threads_are_a_number_or_auto(void **state)
 {
     static const char *const bad[] = {"0", "65", "-1", "many", "1.5"};
-    struct said s;
+    struct output s;
 
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -371,7 +371,7 @@ static void threads_are_a_number_or_auto(void **state)
                    "number of threads from 1 to 64, not %s%s%s\n",
                    mark, bad[i], mark);
         assert_false(exists("none.csv"));
-        said_fini(&s);
+        output_fini(&s);
     }
 }
 
@@ -381,7 +381,7 @@ int main(void)
         cmocka_unit_test(every_example_gives_the_same_bytes),
         cmocka_unit_test(eight_units_are_stepped_by_four_threads),
         cmocka_unit_test(instances_of_a_doubtful_fmu_have_copies),
-        cmocka_unit_test(a_run_that_stays_serial_says_why),
+        cmocka_unit_test(a_run_that_stays_serial_states_why),
         cmocka_unit_test(instances_with_globals_step_at_the_same_time),
         cmocka_unit_test(a_profile_shares_out_all_time),
         cmocka_unit_test(a_profile_for_people_has_two_tables),

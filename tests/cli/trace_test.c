@@ -18,7 +18,7 @@
 
 static void every_step_has_a_line(void **state)
 {
-    struct said s;
+    struct output s;
     char *text;
 
     (void)state;
@@ -28,20 +28,20 @@ static void every_step_has_a_line(void **state)
     text = read_text("steps.csv");
     assert_string_equal(text, HEADER "0.0,1,0.1,accepted,fixed step,,,0,0.1\n"
                                      "0.1,2,0.1,accepted,fixed step,,,0,0.2\n"
-                                     "0.2,3,0.04999999999999999,accepted,fixed "
-                                     "step,,,0,0.25\n");
+                                     "0.2,3,0.04999999999999999,accepted,end "
+                                     "of the run,,,0,0.25\n");
     tt_free(text);
     text = NULL;
     assert_non_null(strstr(s.out.data, "  trace          "));
     assert_non_null(strstr(s.out.data, "steps.csv: 3 attempts\n"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* Rejected attempts are as many as the summary counts, and each says why. The
  * table is one that our own tools read. */
 static void rejections_are_logged_with_their_reason(void **state)
 {
-    struct said s;
+    struct output s;
     char *text;
     tt_table *t = NULL;
     size_t rejected = 0;
@@ -66,12 +66,12 @@ static void rejections_are_logged_with_their_reason(void **state)
     assert_non_null(strstr(text, "<h2>Steps</h2>"));
     assert_non_null(strstr(text, "rejected attempt"));
     tt_free(text);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_fixed_step_has_no_picture(void **state)
 {
-    struct said s;
+    struct output s;
     char *text;
 
     (void)state;
@@ -81,34 +81,35 @@ static void a_fixed_step_has_no_picture(void **state)
     text = read_text("fixed.html");
     assert_null(strstr(text, "<h2>Steps</h2>"));
     tt_free(text);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* The lines up to the crash are there: nine steps were made. */
 static void a_crash_keeps_the_lines(void **state)
 {
-    struct said s;
+    struct output s;
     char *text;
 
     (void)state;
     TUTTI(&s, "run", FMU, "--set", "what=6", "--trace", at("crash.csv"), "-o",
           at("out.csv"));
     assert_int_equal(s.code, 1);
-    expect_err(&s,
-               "tutti: unit '{misbehave}.misbehave': crashed in step (SIGSEGV) "
-               "at t=0.9; results so far: %s (10 rows to t=0.9)\n",
-               at("out.csv"));
+    expect_err(
+        &s,
+        "tutti: instance '{misbehave}.misbehave': crashed in step (SIGSEGV) "
+        "at t=0.9; results so far: %s (10 rows to t=0.9)\n",
+        at("out.csv"));
     assert_int_equal(count_lines("crash.csv"), 10);
     text = read_text("crash.csv");
     assert_non_null(strstr(text, "\n0.8,9,0.1,accepted,"));
     assert_int_equal(text[strlen(text) - 1], '\n');
     tt_free(text);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void a_failure_is_the_last_line(void **state)
 {
-    struct said s;
+    struct output s;
     char *text;
 
     (void)state;
@@ -117,22 +118,23 @@ static void a_failure_is_the_last_line(void **state)
     assert_int_equal(s.code, 1);
     text = read_text("fail.csv");
     assert_non_null(strstr(
-        text, "\n0.9,10,0.1,failed,fixed step,,\"unit '{misbehave}.misbehave' "
-              "(fmi2): step at t=0.9: fmi2DoStep returned fmi2Error: last "
-              "message: \"\"told to fail\"\"\",0,0.9\n"));
+        text,
+        "\n0.9,10,0.1,failed,fixed step,,\"instance '{misbehave}.misbehave' "
+        "(fmi2): step at t=0.9: fmi2DoStep returned fmi2Error: last "
+        "message: \"\"asked to fail\"\"\",0,0.9\n"));
     tt_free(text);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void usage(const char *trace, const char *message)
 {
-    struct said s;
+    struct output s;
 
     TUTTI(&s, "run", FMU, "--trace", trace, "-o", at("o.csv"), "--report",
           at("o.html"));
     expect_err(&s, "tutti: %s\n", message);
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void bad_names_are_refused(void **state)
@@ -140,7 +142,7 @@ static void bad_names_are_refused(void **state)
     char words[512];
 
     (void)state;
-    usage("-", "--trace wants a file, not '-'");
+    usage("-", "--trace needs a file, not '-'");
     (void)snprintf(words, sizeof(words),
                    "--trace and another option name the same file '%s'",
                    at("o.csv"));

@@ -18,19 +18,19 @@ static const char *const commands[] = {
 
 static void help_lists_every_command(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "help");
     assert_int_equal(s.code, 0);
     for (size_t i = 0; i < N; i++)
         assert_non_null(strstr(s.out.data, commands[i]));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void every_command_has_help_with_an_example(void **state)
 {
-    struct said s, t;
+    struct output s, t;
     char title[64], example[64];
 
     (void)state;
@@ -46,14 +46,14 @@ static void every_command_has_help_with_an_example(void **state)
         assert_non_null(strstr(s.out.data, "\noptions\n"));
         TUTTI(&t, "help", commands[i]);
         assert_string_equal(t.out.data, s.out.data);
-        said_fini(&s);
-        said_fini(&t);
+        output_fini(&s);
+        output_fini(&t);
     }
 }
 
 static void help_fits_an_ordinary_terminal(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     for (size_t i = 0; i < N; i++) {
@@ -65,113 +65,113 @@ static void help_fits_an_ordinary_terminal(void **state)
             assert_true(n == 0 || p[n - 1] != ' ');
             p += n + (p[n] == '\n');
         }
-        said_fini(&s);
+        output_fini(&s);
     }
 }
 
 static void an_unknown_command_brings_the_nearest(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "rnu", SCENARIO);
     expect_err(&s, "tutti: no command 'rnu'; did you mean 'run'?\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "frobnicate");
     expect_err(&s, "tutti: no command 'frobnicate' (see tutti help)\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void no_command_is_bad_usage(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, NULL);
     expect_err(&s, "tutti: no command given\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void an_unknown_option_brings_the_nearest(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "--stpe=1");
     expect_err(&s, "tutti: 'tutti run' has no option '--stpe'; did you mean "
                    "'--step'?\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--frobnicate");
     expect_err(&s, "tutti: 'tutti run' has no option '--frobnicate' (see tutti "
                    "run --help)\n");
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", "-z");
     expect_err(
         &s, "tutti: 'tutti run' has no option '-z' (see tutti run --help)\n");
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void values_are_checked(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", SCENARIO, "--until");
-    expect_err(&s, "tutti: --until wants a value: --until T\n");
-    said_fini(&s);
+    expect_err(&s, "tutti: --until needs a value: --until T\n");
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--until=later");
-    expect_err(&s, "tutti: --until wants a number, not 'later'\n");
-    said_fini(&s);
+    expect_err(&s, "tutti: --until needs a number, not 'later'\n");
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--quiet=yes");
     expect_err(&s, "tutti: --quiet takes no value, but got 'yes'\n");
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--master", "jacoby");
     assert_int_equal(s.code, 2);
     assert_non_null(strstr(s.err.data, "did you mean 'jacobi'?"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--dialect", "maestro3");
     expect_err(&s, "tutti: command line: --dialect must be 'maestro2', "
                    "'maestro1' or 'maestro', not 'maestro3'; did you mean "
                    "'maestro2'?\n");
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", SCENARIO, "--json", "--output", "-");
-    expect_err(&s, "tutti: --json and --output - both want standard output\n");
-    said_fini(&s);
+    expect_err(&s, "tutti: --json and --output - both need standard output\n");
+    output_fini(&s);
 }
 
 static void files_are_asked_for(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run");
-    expect_err(&s, "tutti: 'tutti run' wants a scenario or an FMU: tutti run "
+    expect_err(&s, "tutti: 'tutti run' needs a scenario or an FMU: tutti run "
                    "SCENARIO.json [MORE.json ...] | MODEL.fmu\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "info");
-    expect_err(&s, "tutti: 'tutti info' wants one FMU: tutti info MODEL.fmu; "
+    expect_err(&s, "tutti: 'tutti info' needs one FMU: tutti info MODEL.fmu; "
                    "with --json also a scenario or several FMUs\n");
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "compare", "a.csv");
-    expect_err(&s, "tutti: 'tutti compare' wants two tables: tutti compare "
-                   "A.csv REFERENCE.csv --tol 1e-6\n");
-    said_fini(&s);
+    expect_err(&s, "tutti: 'tutti compare' needs two tables: tutti compare "
+                   "A.csv REFERENCE.csv\n");
+    output_fini(&s);
     TUTTI(&s, "run", EXAMPLES "water-tank/watertank.fmu", SCENARIO);
     expect_err(&s,
                "tutti: '%s' is an FMU and can only run alone; couple several "
                "in a scenario (tutti new writes one)\n",
                EXAMPLES "water-tank/watertank.fmu");
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void options_may_stand_anywhere_and_repeat(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", "-q", "--until=1", "-o", at("any.csv"), "--until", "2",
@@ -180,21 +180,21 @@ static void options_may_stand_anywhere_and_repeat(void **state)
     expect_out(&s, "%s", "");
     assert_int_equal(s.code, 0);
     assert_int_equal(count_lines("any.csv"), 22); /* the last one wins */
-    said_fini(&s);
+    output_fini(&s);
 }
 
-static void the_version_is_said(void **state)
+static void the_version_is_reported(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "--version");
     assert_int_equal(s.code, 0);
     assert_memory_equal(s.out.data, "tutti 0.1.0 ", 12);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "version", "--json");
     expect_json(&s);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 int main(void)
@@ -209,7 +209,7 @@ int main(void)
         cmocka_unit_test(values_are_checked),
         cmocka_unit_test(files_are_asked_for),
         cmocka_unit_test(options_may_stand_anywhere_and_repeat),
-        cmocka_unit_test(the_version_is_said),
+        cmocka_unit_test(the_version_is_reported),
     };
 
     return cmocka_run_group_tests(tests, desk_open, desk_close);

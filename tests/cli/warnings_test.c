@@ -50,9 +50,9 @@ static size_t count(const char *text, const char *what)
     return n;
 }
 
-static void a_run_tells_the_first_finding_of_each_fmu_once(void **state)
+static void a_run_reports_the_first_finding_of_each_fmu_once(void **state)
 {
-    struct said s;
+    struct output s;
     const char *first;
 
     (void)state;
@@ -67,28 +67,28 @@ static void a_run_tells_the_first_finding_of_each_fmu_once(void **state)
     assert_non_null(strstr(first, ", and 1 more ('tutti check' of it "
                                   "lists them)\n"));
     assert_non_null(strstr(s.out.data, "warnings"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
-static void a_check_tells_all_of_them(void **state)
+static void a_check_reports_all_of_them(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_scenario("");
     TUTTI(&s, "check", at("odd.json"));
     assert_int_equal(s.code, 0);
     assert_int_equal(count(s.err.data, "tutti: warning: odd.fmu: "), 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "check", "--json", at("odd.json"));
     expect_json(&s);
     assert_int_equal(count(s.out.data, "{\"message\": \"odd.fmu: "), 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void strict_makes_them_errors(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_scenario("\"quux\": 1,\n");
@@ -96,26 +96,26 @@ static void strict_makes_them_errors(void **state)
     assert_int_equal(s.code, 2);
     assert_non_null(strstr(s.err.data, "odd.json has 3 warnings\n"));
     assert_int_equal(s.out.len, 0);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", "--strict", at("odd.json"), "-o", at("none.csv"));
     assert_int_equal(s.code, 2);
     assert_non_null(strstr(s.err.data, "tutti: --strict: the run has 2 "
                                        "warnings; it was not begun\n"));
     assert_false(exists("none.csv"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", "--strict", BREAK, "-o", at("fine.csv"));
     expect_err(&s, "%s", "");
     assert_int_equal(s.code, 0);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "check", "--strict", at("odd.fmu"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* One that comes while it plays fails the run, and the rows stay. */
 static void strict_keeps_the_results(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     TUTTI(&s, "run", "--strict", UNITS "raw2.fmu", "--set",
@@ -125,12 +125,12 @@ static void strict_keeps_the_results(void **state)
     assert_non_null(strstr(s.err.data, "; its results are kept; results so "
                                        "far: "));
     assert_int_equal(count_lines("late.csv"), 5);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 static void the_summary_lists_them(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_scenario("\"quux\": 1,\n");
@@ -139,21 +139,21 @@ static void the_summary_lists_them(void **state)
     assert_non_null(strstr(s.out.data, "\"warnings\": [\n    \""));
     assert_non_null(strstr(s.out.data, "unknown field 'quux' is ignored\","));
     assert_non_null(strstr(s.out.data, "\"odd.fmu: modelDescription.xml:"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", "--json", BREAK, "-o", at("out.csv"));
     assert_non_null(strstr(s.out.data, "\"warnings\": [],\n"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "run", "--json", "--strict", at("odd.json"), "-o", at("out.csv"));
     expect_json(&s);
     assert_non_null(strstr(s.out.data, "unknown field 'quux' is ignored"));
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- the name that was meant ---------------------------------------------- */
 
 static void files_that_are_not_there_get_a_suggestion(void **state)
 {
-    struct said s;
+    struct output s;
 
     (void)state;
     put_scenario("");
@@ -163,17 +163,17 @@ static void files_that_are_not_there_get_a_suggestion(void **state)
                "'%s'?\n",
                at("ood.json"), at("odd.json"));
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "info", at("od.fmu"));
     expect_err(&s, "tutti: %s: no such file or folder; did you mean '%s'?\n",
                at("od.fmu"), at("odd.fmu"));
-    said_fini(&s);
+    output_fini(&s);
     TUTTI(&s, "plot", at("ou.csv"));
     expect_err(&s,
                "tutti: cannot read %s: No such file or directory; did you mean "
                "'%s'?\n",
                at("ou.csv"), at("out.csv"));
-    said_fini(&s);
+    output_fini(&s);
     put_text("gone.json", "{\"fmus\": {\"{a}\": \"oddd.fmu\"},\n"
                           "\"instances\": {\"{a}\": [\"a\"]}, " TIME);
     refuse(
@@ -185,14 +185,14 @@ static void files_that_are_not_there_get_a_suggestion(void **state)
 
 static void several_records_add_up(void **state)
 {
-    struct said s;
+    struct output s;
     char *text;
 
     (void)state;
     TUTTI(&s, "run", BREAK, "--record", "u,what", "--record", "misbehave.y",
           "-qo", at("both.csv"));
     expect_err(&s, "%s", "");
-    said_fini(&s);
+    output_fini(&s);
     text = read_text("both.csv");
     assert_non_null(strstr(text, "{misbehave}.misbehave.u"));
     assert_non_null(strstr(text, "{misbehave}.misbehave.what"));
@@ -203,7 +203,7 @@ static void several_records_add_up(void **state)
     expect_err(&s, "tutti: nothing to record is called 'missbehave.*', did you "
                    "mean 'misbehave.*'?\n");
     assert_int_equal(s.code, 2);
-    said_fini(&s);
+    output_fini(&s);
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -223,7 +223,7 @@ static int give_unit(char *name, struct tt_buf *data)
 
 static void the_unit_of_a_column_counts(void **state)
 {
-    struct said s;
+    struct output s;
     tt_table *t = NULL;
 
     (void)state;
@@ -233,7 +233,7 @@ static void the_unit_of_a_column_counts(void **state)
           "--until", "1", "--record", "u", "-o", at("v.csv"));
     assert_int_equal(s.code, 0);
     assert_non_null(strstr(s.out.data, "[km/h]"));
-    said_fini(&s);
+    output_fini(&s);
     assert_int_equal(tt_table_load(&t, at("v.csv"), NULL), TT_OK);
     assert_true(column(t, "{raw}.raw.u")[1] == 10);
     assert_true(column(t, "{raw}.raw.y")[2] == 10);
@@ -243,8 +243,8 @@ static void the_unit_of_a_column_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_tells_the_first_finding_of_each_fmu_once),
-        cmocka_unit_test(a_check_tells_all_of_them),
+        cmocka_unit_test(a_run_reports_the_first_finding_of_each_fmu_once),
+        cmocka_unit_test(a_check_reports_all_of_them),
         cmocka_unit_test(strict_makes_them_errors),
         cmocka_unit_test(strict_keeps_the_results),
         cmocka_unit_test(the_summary_lists_them),

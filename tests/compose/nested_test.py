@@ -6,7 +6,7 @@ import os
 import rig
 
 UNITS = os.path.join(rig.BUILD, "tests", "units")
-LAST = ': last message: "told to fail"'
+LAST = ': last message: "asked to fail"'
 FIXED = {"type": "fixed-step", "size": 0.1}
 
 
@@ -88,14 +88,14 @@ for ending in ("", "-fmi3"):
     unit = "{d2}.u/{d1}.u/{m}.b"
     kind, call = ("fmi3", "fmi3DoStep") if ending else ("fmi2", "fmi2DoStep")
     rest = "; results so far: out.csv (10 rows to t=0.9)"
-    told("a crash names the unit inside" + ending, ["--set", what + "6"], 1,
-         f"tutti: unit '{unit}': crashed in step (SIGSEGV) at t=0.9{rest}")
+    told("a crash names the instance inside" + ending, ["--set", what + "6"], 1,
+         f"tutti: instance '{unit}': crashed in step (SIGSEGV) at t=0.9{rest}")
     told("an exit, too" + ending, ["--set", what + "7"], 1,
-         f"tutti: unit '{unit}': ended the process in step (exit code 0) at "
+         f"tutti: instance '{unit}': ended the process in step (exit code 0) at "
          f"t=0.9{rest}")
     told("a failure has the whole path" + ending, ["--set", what + "1"], 1,
-         "tutti: unit '{d2}.u' (composite): step at t=0.9: unit "
-         "'{d2}.u/{d1}.u' (composite): step at t=0.9: unit "
+         "tutti: instance '{d2}.u' (composite): step at t=0.9: instance "
+         "'{d2}.u/{d1}.u' (composite): step at t=0.9: instance "
          f"'{unit}' ({kind}): step at t=0.9: {call} returned "
          f"{kind}Error{'' if ending else LAST}{rest}")
 

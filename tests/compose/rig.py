@@ -69,7 +69,8 @@ def example(name):
 
 def examples():
     """All scenarios of the examples, but those that are nested already."""
-    found = sorted(glob.glob(os.path.join(BUILD, "examples", "*", "*.json")))
+    found = sorted(glob.glob(os.path.join(BUILD, "examples", "*",
+                                          "scenario*.json")))
     return {os.path.relpath(f, os.path.join(BUILD, "examples")): load(f)
             for f in found if "nested" not in f}
 
@@ -110,7 +111,7 @@ EXPERIMENT = ("startTime", "endTime", "tolerance", "algorithm")
 
 
 def wrap(scenario, inner, prefix="{sub}.s.", follow=False):
-    """The scenario as one unit: (inner, outer). With follow the steps come
+    """The scenario as one instance: (inner, outer). With follow the steps come
     from outside."""
     inside = copy.deepcopy(scenario)
     outside = {k: copy.deepcopy(scenario[k]) for k in EXPERIMENT
@@ -127,7 +128,8 @@ def wrap(scenario, inner, prefix="{sub}.s.", follow=False):
 
 def same(plain, other, rename, rows=None):
     """Nothing, or what differs: every cell of `plain`, whose columns are found
-    in `other` by rename(name)."""
+    in `other` by rename(name). What belongs to a clock has a value at its ticks
+    only, and seen from outside is held between them."""
     _, _, head, cells = plain
     code, said, head2, cells2 = other
     if code != 0:
@@ -142,6 +144,6 @@ def same(plain, other, rename, rows=None):
         if to not in at:
             return f"no column '{to}' in {head2}"
         for a, b in zip(cells, cells2):
-            if a[i] != b[at[to]]:
+            if a[i] not in ("", b[at[to]]):
                 return f"'{h}' at t={a[0]}: {a[i]} and {b[at[to]]}"
     return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Some units of a scenario inside a composite, the others outside: where the
+"""Some instances of a scenario inside a composite, the others outside: where the
 theory says so this changes nothing, to the bit. Then nesting and rolling back.
 """
 import copy
@@ -24,7 +24,7 @@ def units(s):
 
 
 def split(s, chosen, inner, prefix="{sub}.s.", follow=False):
-    """(inside, outside): the chosen units go inside."""
+    """(inside, outside): the chosen instances go inside."""
     def at(ref):
         return prefix + ref if unit_of(ref) in chosen else ref
 

@@ -38,7 +38,7 @@ def tool(*words):
 
 
 def only(scenario, **more):
-    """Two instances of units without connections, for a short run."""
+    """Two instances of instances without connections, for a short run."""
     return {"fmus": scenario, "algorithm": {"type": "fixed-step", "size": 0.1},
             "startTime": 0, "endTime": 2, **more}
 
@@ -76,7 +76,7 @@ for fmi in (2, 3):
         rig.claim(a.read() == b.read(), f"FMI {fmi}: it is the same each time")
 
 for where in sorted(rig.examples()):
-    for fmi in (2, 3):
+    for fmi in (3,) if "harmonics" in where else (2, 3):  # FMI 2: no arrays
         fmu = export(os.path.join(EXAMPLES, where), "walked.fmu", fmi)
         code, said = tutti("check", fmu, "--walk")
         rig.claim(code == 0 and ", 0 problems)" in said
@@ -157,10 +157,10 @@ for fmi in (2, 3):
     export(path("fails.json"), "fails.fmu", fmi)
     s = only({"{f}": "fails.fmu"}, instances={"{f}": ["f"]})
     code, said, _, _ = rig.run(rig.write("fails-outer.json", s))
-    words = (f"fmi{fmi}DoStep: unit 'f' (composite): step at t=0.5: unit "
+    words = (f"fmi{fmi}DoStep: instance 'f' (composite): step at t=0.5: instance "
              "'f/{m}.b' (fmi2): step at t=0.5: fmi2DoStep returned fmi2Error")
     rig.claim(code == 1 and words in said,
-              f"FMI {fmi}: a failure names unit and time: {said}")
+              f"FMI {fmi}: a failure names instance and time: {said}")
 
 # --- what cuts a step short inside ------------------------------------------
 
@@ -176,7 +176,7 @@ hasty = only({"{m}": os.path.join(UNITS, "misbehave-fmi3.fmu")},
              algorithm={"type": "fixed-step", "size": 0.4})
 plain = instants("hasty.json", hasty)
 rig.claim(len(plain) == 7 and plain[2].startswith("0.6"),
-          f"a unit returns early: {plain}")
+          f"an instance returns early: {plain}")
 for fmi in (2, 3):
     export(path("hasty.json"), "hasty.fmu", fmi)
     outer = dict(hasty, fmus={"{h}": "hasty.fmu"}, instances={"{h}": ["h"]})
@@ -208,12 +208,12 @@ damaged("fmi2Instantiate: the token '{", "tutti.json",
         lambda t: t.replace('"token": "{', '"token": "{x'))
 damaged(f"fmi2Instantiate: {R}tutti.json: its version is 7, this engine reads "
         "1", "tutti.json", lambda t: t.replace('"version": 1', '"version": 7'))
-damaged(f"fmi2Instantiate: {R}tutti.json: it does not say what an exported "
-        "scenario's says", "tutti.json", lambda t: "{}")
-damaged(f"fmi2Instantiate: {R}tutti.json: it is not JSON as it is read here",
-        "tutti.json", lambda t: t[:-4])
-damaged("it is not JSON as it is read here", "water-tank.json",
+damaged(f"fmi2Instantiate: {R}tutti.json: it is not that of an exported scenario", "tutti.json", lambda t: "{}")
+damaged(f"fmi2Instantiate: {R}tutti.json:1:94: JSON ends too early: premature "
+        "end of input near '\"water-tank.jso'", "tutti.json",
         lambda t: t[:-4])
+damaged(f"fmi2Instantiate: {R}water-tank.json:30:15: JSON ends too early: '}}' "
+        "expected near end of file", "water-tank.json", lambda t: t[:-4])
 damaged("modelDescription.xml:1: not plain XML: a name is missing",
         "fmus/watertank/modelDescription.plain.xml",
         lambda t: "<?xml fmiVersion='2.0'?>")
@@ -229,14 +229,14 @@ def refused(words, *arguments):
 
 
 out = path("out.fmu")
-refused("'tutti export' wants one scenario: tutti export S.json -o X.fmu",
+refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o FILE.fmu",
         "-o", out)
-refused("'tutti export' wants one scenario: tutti export S.json -o X.fmu",
+refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o FILE.fmu",
         TANK, TANK, "-o", out)
-refused("where to? -o X.fmu says so", TANK)
+refused("where to? give -o X.fmu", TANK)
 refused("--fmi is 2 or 3, not '1'", TANK, "-o", out, "--fmi", "1")
 refused("@/out.zip: an FMU's name ends in .fmu", TANK, "-o", path("out.zip"))
-refused("@/tank2.fmu: an FMU, not a scenario; 'tutti info @/tank2.fmu' says what "
+refused("@/tank2.fmu: an FMU, not a scenario; 'tutti info @/tank2.fmu' shows what "
         "is in it, 'tutti run @/tank2.fmu' simulates it", path("tank2.fmu"),
         "-o", out)
 rig.write("tank2.txt", only({"{m}": "tank2.fmu"}))
@@ -259,7 +259,7 @@ refused("input '{t}.t.vector_in' is an array of Float64, which an exported FMU "
         "cannot have in FMI 2; use --fmi 3", path("arrays.json"), "-o", out)
 
 # units on other hosts: nobody is asked, there is not even a token
-HERE = ("it is on another host; an exported FMU holds all its units")
+HERE = ("it is on another host; an exported FMU holds all its instances")
 FAR = {"{t}": "tutti://nowhere.invalid:7117/tank.fmu"}
 HOSTS = {"{t}": "nowhere.invalid:7117"}
 AT = {"{t}": os.path.join(EXAMPLES, "water-tank", "watertank.fmu")}
@@ -270,13 +270,13 @@ for scenario in (only(FAR, instances={"{t}": ["t"]}),
     code, said = tutti("export", path("far.json"), "-o", out)
     rig.claim(code == 2 and re.search(
         r"/far\.json:\d+:\d+: FMU '\{t\}': " + HERE + "\n$", said),
-        f"a unit elsewhere: {said}")
+        f"an instance elsewhere: {said}")
 rig.write("around.json", only({"{f}": "far.json"}, instances={"{f}": ["f"]}))
 rig.write("far.json", only(FAR, instances={"{t}": ["t"]}))
 code, said = tutti("export", path("around.json"), "-o", out)
 rig.claim(code == 2 and re.search(
     r"around\.json:\d+:\d+: FMU '\{f\}': .*far\.json:\d+:\d+: "
-    r"FMU '\{t\}': " + HERE + "\n$", said), f"a unit elsewhere: {said}")
+    r"FMU '\{t\}': " + HERE + "\n$", said), f"an instance elsewhere: {said}")
 rig.claim(not os.path.exists(out), "and nothing is written")
 
 rig.end()

@@ -17,6 +17,14 @@ def export(name, scenario, fmi):
     return path, p.stdout if p.returncode else ""
 
 
+def at_points(plain, wrapped):
+    """FMI 2 has no event mode: rows of `plain` where the FMU is asked, up to the
+    end, the last of each instant."""
+    last = {r[0]: r for r in plain[3]}
+    asked = {r[0] for r in wrapped[3]} | {plain[3][-1][0]}
+    return *plain[:3], [r for t, r in last.items() if t in asked]
+
+
 def check(name, scenario, follow=False, fmis=(2, 3)):
     plain = rig.run(rig.write("plain.json", scenario))
     if plain[0] != 0:
@@ -28,7 +36,8 @@ def check(name, scenario, follow=False, fmis=(2, 3)):
         fmu, words = export("inner.fmu", rig.write("inner.json", inside), fmi)
         if words == "":
             wrapped = rig.run(rig.write("outer.json", outside))
-            words = rig.same(plain, wrapped, lambda h: "{sub}.s." + h)
+            want = at_points(plain, wrapped) if fmi == 2 else plain
+            words = rig.same(want, wrapped, lambda h: "{sub}.s." + h)
         rows = len(plain[3])
         rig.claim(words == "" and rows > 1,
                   f"FMI {fmi}: {name} ({rows} rows, {len(columns)} columns) "
@@ -38,7 +47,9 @@ def check(name, scenario, follow=False, fmis=(2, 3)):
 
 for where, s in rig.examples().items():
     # the outside has the policy, and the inside follows it
-    check(where, s, follow=rig.is_variable(s))
+    arrays_or_clocks = "harmonics" in where or "two-clocks" in where
+    check(where, s, follow=rig.is_variable(s),
+          fmis=(3,) if arrays_or_clocks else (2, 3))  # FMI 2 has neither
 
 for where in ("water-tank", "double-mass-spring-damper", "thermostat"):
     base = rig.example(where + "/scenario.json")

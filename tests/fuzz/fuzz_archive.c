@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fmi/archive.h"
+#include "text/archive.h"
 
 #define READ_MAX ((size_t)1 << 20) /* per entry, so that runs stay short */
 

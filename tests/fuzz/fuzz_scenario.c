@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "scenario/json_doc.h"
 #include "scenario/scenario.h"
+#include "text/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_positions(const struct tt_doc *d,
-                            const struct tt_scenario_file *file)
+                            const struct tt_text_file *file)
 {
     static const char *const first[] = {
         [TT_DOC_NULL] = "n",
@@ -27,7 +27,7 @@ static void check_positions(const struct tt_doc *d,
         [TT_DOC_ARRAY] = "[",
         [TT_DOC_OBJECT] = "{",
     };
-    const struct tt_scenario_file *f = &file[d->where.file];
+    const struct tt_text_file *f = &file[d->where.file];
 
     TT_ASSERT(strchr(first[d->kind], f->text[d->where.offset]));
     if (d->key)
@@ -37,7 +37,7 @@ static void check_positions(const struct tt_doc *d,
             check_positions(&d->u.child[i], file);
 }
 
-static void check_document(const struct tt_scenario_file file[2])
+static void check_document(const struct tt_text_file file[2])
 {
     tt_arena *arena = tt_arena_new();
     struct tt_doc a, b;
@@ -57,11 +57,11 @@ static void sink(void *ctx, const struct tt_log_record *r)
     *(size_t *)ctx += strlen(r->text);
 }
 
-static void check_scenario(const struct tt_scenario_file *file, const char *set)
+static void check_scenario(const struct tt_text_file *file, const char *set)
 {
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
-    size_t heard = 0;
-    struct tt_log log = {.sink_cb = sink, .ctx = &heard};
+    size_t logged = 0;
+    struct tt_log log = {.sink_cb = sink, .ctx = &logged};
     tt_scenario *s = NULL;
     char at[64];
     tt_err err;
@@ -88,13 +88,13 @@ static void check_scenario(const struct tt_scenario_file *file, const char *set)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = tt_alloc(size + 1), *second, *set = NULL;
-    struct tt_scenario_file file[2];
+    struct tt_text_file file[2];
 
     memcpy(text, data, size);
     text[size] = '\0';
-    file[0] = (struct tt_scenario_file){"a.json", text, strlen(text)};
+    file[0] = (struct tt_text_file){"a.json", text, strlen(text)};
     second = file[0].n < size ? text + file[0].n + 1 : text + size;
-    file[1] = (struct tt_scenario_file){"b.json", second, strlen(second)};
+    file[1] = (struct tt_text_file){"b.json", second, strlen(second)};
     if (second + file[1].n < text + size)
         set = second + file[1].n + 1;
     check_document(file);

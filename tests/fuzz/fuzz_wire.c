@@ -48,7 +48,7 @@ static const struct tt_stream_ops tape_ops = {
     .close = tape_close,
 };
 
-static void serve(const uint8_t *data, size_t size, int stranger)
+static void serve(const uint8_t *data, size_t size, int foreign)
 {
     static tt_unit_type *type;
     const struct tt_source s = {.path = "tutti:coupling"};
@@ -57,7 +57,7 @@ static void serve(const uint8_t *data, size_t size, int stranger)
 
     if (!type && tt_kind_coupling.open(&type, &s, NULL) != TT_OK)
         return;
-    if (stranger)
+    if (foreign)
         host.token = "a token nobody guesses";
     else
         host.type = type;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "fmi/modeldesc.h"
-#include "fmi/xml_plain.c" /* NOLINT(bugprone-suspicious-include) */
+#include "text/xml_plain.c" /* NOLINT(bugprone-suspicious-include) */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

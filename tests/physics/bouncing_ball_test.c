@@ -17,6 +17,7 @@
 #include "support/run_tutti.h"
 
 #define SCENARIO "bouncing-ball/scenario.json"
+#define FMI1     "bouncing-ball/scenario-fmi1.json"
 #define FMI3     "bouncing-ball/scenario-fmi3.json"
 #define FMU      "bouncing-ball/bouncing_ball.fmu"
 
@@ -95,10 +96,10 @@ static const char *const in_scenario[] = {"{ball}.ball.h", "{ball}.ball.v",
 
 static void the_ball_flies_as_the_closed_form(void **state)
 {
-    const char *const scenario[] = {SCENARIO, FMI3};
+    const char *const scenario[] = {SCENARIO, FMI1, FMI3};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         tt_table *t = play(&(struct play){.scenario = scenario[i]});
 
         assert_int_equal(tt_table_rows(t), 301);

@@ -126,7 +126,7 @@ static void check_located(const char *room, const char *thermostat)
 #define ROOM       EXAMPLES "thermostat/room.fmu"
 #define THERMOSTAT EXAMPLES "thermostat/thermostat.fmu"
 
-static void the_thermostat_is_located_whoever_can_go_back(void **state)
+static void the_thermostat_is_located_whichever_can_be_rolled_back(void **state)
 {
     (void)state;
     put_fmu("room.fmu", ROOM, forget_state);
@@ -144,7 +144,7 @@ static void the_thermostat_is_located_whoever_can_go_back(void **state)
 static void without_safety_it_takes_rollback(void **state)
 {
     struct tally n;
-    struct said s;
+    struct output s;
     tt_table *t;
 
     (void)state;
@@ -162,10 +162,10 @@ static void without_safety_it_takes_rollback(void **state)
     TUTTI(&s, "run", at("thermostat.json"), "-o", at("t.csv"));
     assert_int_equal(s.code, 0);
     assert_non_null(strstr(s.err.data, "exceeds the tolerance 0.001; kept, for "
-                                       "not all units can roll back"));
-    assert_non_null(
-        strstr(s.out.data, "unit '{room}.room' (fmi2) cannot save its state"));
-    said_fini(&s);
+                                       "not all instances can roll back"));
+    assert_non_null(strstr(
+        s.out.data, "instance '{room}.room' (fmi2) cannot save its state"));
+    output_fini(&s);
 }
 
 static void the_example_is_that_scenario(void **state)
@@ -227,7 +227,8 @@ static void the_first_bounce_is_foreseen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_thermostat_is_located_whoever_can_go_back),
+        cmocka_unit_test(
+            the_thermostat_is_located_whichever_can_be_rolled_back),
         cmocka_unit_test(without_safety_it_takes_rollback),
         cmocka_unit_test(the_example_is_that_scenario),
         cmocka_unit_test(the_first_bounce_is_foreseen),

@@ -16,6 +16,7 @@
 #include "support/run_tutti.h"
 
 #define SCENARIO  "double-mass-spring-damper/scenario.json"
+#define FMI1      "double-mass-spring-damper/scenario-fmi1.json"
 #define FMI3      "double-mass-spring-damper/scenario-fmi3.json"
 #define STANDARD  TT_SOURCE_DIR "/tests/physics/standard-exchange.json"
 #define JACOBI    "--master", "jacobi"
@@ -293,6 +294,31 @@ static void check_fmi_versions(struct play p, double tolerance)
     tt_table_free(three);
 }
 
+/* Also with courses, which both take as derivatives. */
+static void fmi_1_and_fmi_2_give_the_same_bits(void **state)
+{
+    static const struct play all[] = {
+        {SCENARIO, .options = {JACOBI}},
+        {SCENARIO, .options = {FIRST_1}},
+        {SCENARIO, .options = {FIRST_2, EULER}},
+        {SCENARIO, .options = {JACOBI, QUADRATIC}},
+        {SCENARIO, .options = {FIRST_1, LINEAR}},
+        {SCENARIO, .options = {JACOBI, HERMITE}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+        struct play p = all[i];
+        tt_table *two = play(&p), *one;
+
+        p.scenario = FMI1;
+        one = play(&p);
+        check_same(two, one, 0);
+        tt_table_free(two);
+        tt_table_free(one);
+    }
+}
+
 static void fmi_2_and_fmi_3_give_the_same(void **state)
 {
     static const struct play held[] = {
@@ -330,6 +356,7 @@ int main(void)
         cmocka_unit_test(other_approximations_make_the_expected_error),
         cmocka_unit_test(standard_exchange_makes_the_expected_error),
         cmocka_unit_test(halving_the_step_shows_the_order),
+        cmocka_unit_test(fmi_1_and_fmi_2_give_the_same_bits),
         cmocka_unit_test(fmi_2_and_fmi_3_give_the_same),
     };
 

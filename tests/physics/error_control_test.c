@@ -43,7 +43,7 @@ struct outcome {
     double net, gross; /* J, of the bond if there is one */
 };
 
-static double said(const char *text, const char *key)
+static double output(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
 
@@ -59,7 +59,7 @@ static double count_unit_steps(const char *json)
 
     assert_non_null(at);
     while ((at = strstr(at, "\"steps\": "))) {
-        sum += said(at, "\"steps\": ");
+        sum += output(at, "\"steps\": ");
         at++;
     }
     return sum;
@@ -136,11 +136,11 @@ static struct outcome run(const struct how *h)
     assert_int_equal(tt_table_load(&t, CSV, &e), TT_OK);
     o.error = largest_error(t, strcmp(h->scenario, PUSHED) == 0);
     o.unit_steps = count_unit_steps(json.data);
-    o.rejected = said(json.data, "\"rejected\": ");
-    o.doubled = said(json.data, "\"doubled\": ");
+    o.rejected = output(json.data, "\"rejected\": ");
+    o.doubled = output(json.data, "\"doubled\": ");
     if (h->more) {
-        o.net = said(json.data, "residual ");
-        o.gross = said(json.data, " J, ");
+        o.net = output(json.data, "residual ");
+        o.gross = output(json.data, " J, ");
     }
     tt_table_free(t);
     tt_buf_fini(&json);

@@ -350,7 +350,7 @@ static struct motion motion_at(const tt_table *t, size_t i)
 }
 
 /* Ten steps of Runge and Kutta in 0.05 s are wrong by less than 1e-8. */
-static void the_body_moves_as_its_equations_say(void **state)
+static void the_body_moves_as_its_equations_predict(void **state)
 {
     tt_table *t = play(&(struct play){.scenario = SCENARIO});
     struct motion m = motion_at(t, 0);
@@ -416,7 +416,7 @@ static void halving_the_step_halves_the_difference(void **state)
 }
 
 /* The table of the README, in its last digit. */
-static void the_deviations_are_as_told(void **state)
+static void the_deviations_are_as_reported(void **state)
 {
     static const struct {
         struct play play;
@@ -494,7 +494,7 @@ static void a_track_that_does_not_close_is_refused(void **state)
         assert_int_equal(run_tutti(argv, NULL, &err), 1);
         assert_string_equal(
             err.data,
-            "tutti: initialisation: unit '{map}.map' (fmi2): get: 'left', "
+            "tutti: initialisation: instance '{map}.map' (fmi2): get: 'left', "
             "'right' and 2 more: fmi2GetReal returned fmi2Error: last message: "
             "\"endRadius must be less than hypot(endX, sideY) and more than "
             "hypot(endX, sideY) - sideY\"\n");
@@ -512,9 +512,9 @@ int main(void)
         cmocka_unit_test(where_the_sensors_are_decides),
         cmocka_unit_test(every_row_is_one_instant),
         cmocka_unit_test(the_map_shows_the_nearest_point_of_the_line),
-        cmocka_unit_test(the_body_moves_as_its_equations_say),
+        cmocka_unit_test(the_body_moves_as_its_equations_predict),
         cmocka_unit_test(halving_the_step_halves_the_difference),
-        cmocka_unit_test(the_deviations_are_as_told),
+        cmocka_unit_test(the_deviations_are_as_reported),
         cmocka_unit_test(a_variable_step_needs_half_the_steps),
         cmocka_unit_test(both_standards_give_the_same_results),
         cmocka_unit_test(a_track_that_does_not_close_is_refused),

@@ -114,7 +114,7 @@ static double error_of(const char *scenario_, const char *damping, double h)
 
 /* A line within each step is of order 4, a held action that is damped of order
  * 2. */
-static void the_orders_are_as_theory_says(void **state)
+static void the_orders_are_as_theory_predicts(void **state)
 {
     const char *const none = "{link}.link.damping=0",
                       *const some = "{link}.link.damping=2";
@@ -147,27 +147,35 @@ static void with_damping_a_bad_start_dies_away(void **state)
     tt_table_free(t);
 }
 
-/* In a composite it has steps of its own: ten of them give what ten give. */
+/* With a rate of its own, in a composite or by name, five steps of it give what
+ * five macro steps give. */
 static void a_link_can_have_a_rate_of_its_own(void **state)
 {
-    tt_table *slow =
+    tt_table *inside =
         play(&(struct play){.scenario = "rigid-link/scenario-rate.json"});
+    tt_table *named =
+        play(&(struct play){.scenario = "rigid-link/scenario-often.json"});
     tt_table *fast = play(&(struct play){
         .scenario = RATES, .options = {"--set", "{mass}.three.x1=1"}});
-    const double *a = column(slow, "{pair}.p.{mass}.one.x1");
-    const double *b = column(fast, "{mass}.one.x1");
+    const double *a = column(inside, "{pair}.p.{mass}.one.x1");
+    const double *b = column(named, "{mass}.one.x1");
+    const double *c = column(fast, "{mass}.one.x1");
 
     (void)state;
-    assert_int_equal(tt_table_rows(slow), 21);
-    for (size_t k = 0; k < 21; k++)
-        assert_near(a[k], b[5 * k], 1e-12);
-    tt_table_free(slow);
+    assert_int_equal(tt_table_rows(inside), 21);
+    assert_int_equal(tt_table_rows(named), 21);
+    for (size_t k = 0; k < 21; k++) {
+        assert_near(a[k], c[5 * k], 1e-12);
+        assert_near(b[k], c[5 * k], 1e-12);
+    }
+    tt_table_free(inside);
+    tt_table_free(named);
     tt_table_free(fast);
 }
 
 /* The scenario with the velocities connected, and more said. Not beside the
  * examples: other tests play whatever is there. */
-static const char *saying(const char *more)
+static const char *stating(const char *more)
 {
     static char path[] = TT_BUILD_DIR "/tests/saying.json";
     static const char up[] = "../double-mass";
@@ -210,21 +218,81 @@ static void told(const char *scenario_, const char *key, const char *end,
     tt_buf_fini(&err);
 }
 
-static void a_coupling_alone_has_no_rate(void **state)
+#define OFTEN                                                                  \
+    "\"rates\": {\"{mass}.one\": 4, \"{mass}.three\": 4, \"{link}.link\": 4}"
+
+/* The error is that of the steps of the link, of order 4 in them and 2 with
+ * damping, however long the macro step. */
+static void a_rate_brings_the_order_of_its_steps(void **state)
 {
-    const char *argv[] = {"run", "-o", "/dev/null", NULL, NULL};
-    struct tt_buf err;
+    static const struct {
+        const char *damping;
+        double h, order;
+    } with[] = {{"{link}.link.damping=0", 0.5, 4},
+                {"{link}.link.damping=2", 0.1, 2}};
 
     (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *often = stating(OFTEN);
+        double far = error_of(often, with[i].damping, 4 * with[i].h);
+        double near = error_of(often, with[i].damping, 2 * with[i].h);
+
+        assert_near(observed_order(far, near), with[i].order, 0.1);
+    }
+}
+
+/* However it is played: the same bytes. */
+static void a_rate_is_the_same_on_threads_and_elsewhere(void **state)
+{
+    static const char *const how[][3] = {{"--threads", "2"},
+                                         {"--isolate"},
+                                         {"--master", "gauss-seidel"},
+                                         {"--rollback"},
+                                         {"--profile"}};
+    tt_table *want = play(&(struct play){.scenario = stating(OFTEN)});
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(how) / sizeof(*how); i++) {
+        tt_table *got = play(&(struct play){.scenario = stating(OFTEN),
+                                            .options = {how[i][0], how[i][1]}});
+
+        assert_int_equal(tt_table_rows(got), tt_table_rows(want));
+        for (uint32_t k = 0; k < tt_table_columns(want); k++)
+            assert_memory_equal(tt_table_values(got, k),
+                                tt_table_values(want, k),
+                                tt_table_rows(want) * sizeof(double));
+        tt_table_free(got);
+    }
+    tt_table_free(want);
+}
+
+static void refused_with(const char *scenario_, const char *option,
+                         const char *words)
+{
+    const char *argv[] = {"run",  "-o", "/dev/null", scenario_,
+                          option, "3",  NULL};
+    struct tt_buf err;
+
+    if (!option)
+        argv[4] = NULL;
     tt_buf_init(&err, 1 << 20);
-    argv[3] = saying("\"rates\": {\"{link}.link\": 5}");
     assert_int_equal(run_tutti(argv, NULL, &err), 2);
-    assert_non_null(strstr(
-        err.data,
-        "saying.json:1:27: '{link}.link' is a coupling, which has no rate: it "
-        "holds at the end of every macro step; put it and what it couples into "
-        "a composite, and give that a rate\n"));
+    tt_buf_char(&err, '\0');
+    assert_non_null(strstr(err.data, words));
     tt_buf_fini(&err);
+}
+
+static void a_rate_of_what_cannot_follow_is_refused(void **state)
+{
+    (void)state;
+    refused_with(stating("\"rates\": {\"{link}.link\": 5}"), NULL,
+                 "saying.json:1:27: '{link}.link' is a coupling of rate 5, but "
+                 "'{mass}.one', which it acts on, has rate 1: give what is "
+                 "coupled the same rate\n");
+    refused_with(stating(OFTEN), "--iterate",
+                 "'{link}.link' is a coupling with a rate of its own in a step "
+                 "that is repeated: put it and what it couples into a "
+                 "composite, and give that a rate\n");
 }
 
 /* In a process of its own it finds the same two unknowns, and its account is
@@ -236,7 +304,7 @@ static void a_link_elsewhere_is_the_same_link(void **state)
     (void)state;
     told(TT_BUILD_DIR "/examples/" RATES, "\"couplings\"", "]", here,
          sizeof(here));
-    told(saying("\"isolate\": [\"{link}.link\"]"), "\"couplings\"", "]", there,
+    told(stating("\"isolate\": [\"{link}.link\"]"), "\"couplings\"", "]", there,
          sizeof(there));
     assert_string_equal(here, there);
 }
@@ -271,8 +339,8 @@ static const char *sliding(const char *kind, int rates, const char *parameters)
     return path;
 }
 
-static void assert_told(const char *scenario_, const char *evaluations,
-                        const char *jacobians)
+static void assert_reported(const char *scenario_, const char *evaluations,
+                            const char *jacobians)
 {
     char text[400], want[400];
 
@@ -284,7 +352,7 @@ static void assert_told(const char *scenario_, const char *evaluations,
     assert_string_equal(text, want);
 }
 
-/* Their x is that of the masses of the example, which publish nothing. */
+/* Their x is that of the masses of the example. */
 static void assert_same(const char *scenario_, const struct play *reference)
 {
     tt_table *a = play(&(struct play){.scenario = scenario_});
@@ -308,13 +376,13 @@ static void derivatives_save_evaluations(void **state)
     static const char *const of[] = {"slider.fmu", "slider-fmi3.fmu"};
 
     (void)state;
-    assert_told(TT_BUILD_DIR "/examples/rigid-link/scenario.json", "302",
-                "0 from directional derivatives, 1 by trial steps");
+    assert_reported(TT_BUILD_DIR "/examples/rigid-link/scenario.json", "200",
+                    "1 from directional derivatives, 0 by trial steps");
     for (int i = 0; i < 4; i++) {
         const char *path = sliding(of[i / 2], i % 2, "");
 
-        assert_told(path, "200",
-                    "1 from directional derivatives, 0 by trial steps");
+        assert_reported(path, "200",
+                        "1 from directional derivatives, 0 by trial steps");
         assert_same(path,
                     &(struct play){.scenario = i % 2 ? RATES : scenario[0]});
     }
@@ -329,9 +397,10 @@ static void derivatives_that_mislead_are_given_up(void **state)
         ", \"{mass}.one.microsteps\": 2, \"{mass}.three.microsteps\": 2");
 
     (void)state;
-    assert_told(path, "304",
-                "1 from directional derivatives, 1 by trial steps; derivatives "
-                "were given up: they lead to the solution too slowly");
+    assert_reported(
+        path, "304",
+        "1 from directional derivatives, 1 by trial steps; derivatives "
+        "were given up: they lead to the solution too slowly");
     assert_same(path, &(struct play){
                           .scenario = RATES,
                           .options = {"--set", "{mass}.one.microsteps=2",
@@ -343,10 +412,10 @@ static void derivatives_that_fail_are_done_without(void **state)
     const char *path = sliding("slider.fmu", 0, ", \"{mass}.one.brittle\": 1");
 
     (void)state;
-    assert_told(
+    assert_reported(
         path, "302",
         "0 from directional derivatives, 1 by trial steps; derivatives were "
-        "given up: unit '{mass}.one' (fmi2): jvp at t=0.1: "
+        "given up: instance '{mass}.one' (fmi2): jvp at t=0.1: "
         "fmi2GetDirectionalDerivative returned fmi2Error: last message: "
         "\\\"this is no place to be\\\"");
     assert_same(path, &(struct play){.scenario = scenario[0]});
@@ -364,7 +433,7 @@ static void derivatives_of_the_stiff_are_done_without(void **state)
     assert_string_equal(
         text, "Newton's Jacobian: 0 from directional derivatives, 1 by trial "
               "steps; derivatives were given up: '{mass}.one' is too fast for "
-              "its derivatives to say where a step of 0.1 s leads");
+              "its derivatives to predict where a step of 0.1 s leads");
 }
 
 /* --- a consistent start (Eq. 3.39) ---------------------------------------- */
@@ -374,7 +443,7 @@ static const char *adjusting(const char *values)
     char more[200];
 
     (void)snprintf(more, sizeof(more), "\"consistentStart\": [%s]", values);
-    return saying(more);
+    return stating(more);
 }
 
 static void values_that_may_change_make_the_start_consistent(void **state)
@@ -426,7 +495,7 @@ static void a_start_that_cannot_be_made_consistent_is_refused(void **state)
     tt_buf_fini(&err);
 }
 
-static void ringing_is_told(void **state)
+static void ringing_is_reported(void **state)
 {
     const char *const rings[] = {"run",
                                  "--json",
@@ -468,7 +537,7 @@ int main(void)
         cmocka_unit_test(the_masses_stay_together),
         cmocka_unit_test(from_a_good_start_they_are_one_mass),
         cmocka_unit_test(with_their_velocities_nothing_rings),
-        cmocka_unit_test(the_orders_are_as_theory_says),
+        cmocka_unit_test(the_orders_are_as_theory_predicts),
         cmocka_unit_test(with_damping_a_bad_start_dies_away),
         cmocka_unit_test(a_link_can_have_a_rate_of_its_own),
         cmocka_unit_test(a_link_elsewhere_is_the_same_link),
@@ -476,10 +545,12 @@ int main(void)
         cmocka_unit_test(derivatives_that_mislead_are_given_up),
         cmocka_unit_test(derivatives_that_fail_are_done_without),
         cmocka_unit_test(derivatives_of_the_stiff_are_done_without),
-        cmocka_unit_test(a_coupling_alone_has_no_rate),
+        cmocka_unit_test(a_rate_brings_the_order_of_its_steps),
+        cmocka_unit_test(a_rate_is_the_same_on_threads_and_elsewhere),
+        cmocka_unit_test(a_rate_of_what_cannot_follow_is_refused),
         cmocka_unit_test(values_that_may_change_make_the_start_consistent),
         cmocka_unit_test(a_start_that_cannot_be_made_consistent_is_refused),
-        cmocka_unit_test(ringing_is_told),
+        cmocka_unit_test(ringing_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

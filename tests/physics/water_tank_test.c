@@ -67,7 +67,7 @@ static void the_level_keeps_between_its_limits(void **state)
 
 /* With the valve closed the level is a straight line, with the valve open it
  * tends to inflow/conductance with the time constant area/conductance. */
-static void the_level_moves_as_the_balance_says(void **state)
+static void the_level_moves_as_the_balance_predicts(void **state)
 {
     tt_table *t = play(&(struct play){.scenario = SCENARIO});
     const double *level = column(t, "{x2}.tank.level");
@@ -93,7 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(volume_is_conserved),
         cmocka_unit_test(the_level_keeps_between_its_limits),
-        cmocka_unit_test(the_level_moves_as_the_balance_says),
+        cmocka_unit_test(the_level_moves_as_the_balance_predicts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

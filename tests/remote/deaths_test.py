@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Processes of units that die while a run plays."""
+"""Processes of instances that die while a run plays."""
 import os
 import random
 import re
@@ -16,7 +16,7 @@ CRASH, EXIT, SLEEP = 6, 7, 8
 
 
 def workers(pid):
-    """Processes of units: children of the playing child."""
+    """Processes of instances: children of the playing child."""
     return [w for player in children(pid) for w in children(player)]
 
 
@@ -32,7 +32,7 @@ class Deaths(unittest.TestCase):
                                 stderr=subprocess.PIPE, text=True)
 
     def kill_one(self, run, dice):
-        """One of the units' processes, some time after they are there."""
+        """One of the instances' processes, some time after they are there."""
         while not workers(run.pid) and run.poll() is None:
             time.sleep(0.0005)
         time.sleep(dice.random() * 0.04)
@@ -63,7 +63,7 @@ class Deaths(unittest.TestCase):
                 hit += 1
                 self.assertRegex(
                     out + err,
-                    r"unit '\{\w+\}\.\w+': its process was killed \(SIGKILL\) "
+                    r"instance '\{\w+\}\.\w+': its process was killed \(SIGKILL\) "
                     r"at t=[-0-9.e]+; it was started again( from its state at "
                     r"t=[-0-9.e]+)? and goes on")
 
@@ -81,7 +81,7 @@ class Deaths(unittest.TestCase):
             _, err = run.communicate(timeout=120)
             self.assertEqual(run.returncode, 1)
             self.assertRegex(
-                err, r"^tutti: (initialisation: )?unit '\{r\}\.r' "
+                err, r"^tutti: (initialisation: )?instance '\{r\}\.r' "
                 r"\(fmi2, isolated\): \w+( at "
                 r"t=[-0-9.e]+)?: ('\w+': )?its process was killed \(SIGKILL\); its "
                 r"state cannot be serialised, so it cannot go on elsewhere")
@@ -121,7 +121,7 @@ class Deaths(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(
             done.stderr,
-            "tutti: unit '{m}.m' (fmi2, isolated): step at t=0.4: " + words +
+            "tutti: instance '{m}.m' (fmi2, isolated): step at t=0.4: " + words +
             f"; results so far: {self.desk.path('out.csv')} "
             "(5 rows to t=0.4)\n")
         self.assertEqual(len(read(self.desk.path("out.csv")).splitlines()), 6)
@@ -131,7 +131,7 @@ class Deaths(unittest.TestCase):
         self.check(CRASH, "its process crashed (SIGSEGV)" + again)
         self.check(EXIT, "it ended its process (exit code 0)" + again)
         # longer than a busy machine keeps a process waiting
-        self.check(SLEEP, "it did not answer within 3 s; a unit that hangs "
+        self.check(SLEEP, "it did not answer within 3 s; an instance that hangs "
                    "is not started again", "--deadline", "3", amount=60)
 
     def test_once_per_process_is_isolated_by_itself(self):
@@ -142,7 +142,7 @@ class Deaths(unittest.TestCase):
             "startTime": 0, "endTime": 1})
         done = self.desk.run([scenario], "-v")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("the 2 units of '{r}' live in processes of their own, "
+        self.assertIn("the 2 instances of '{r}' live in processes of their own, "
                       "because it allows one instance per process",
                       re.sub(r"\s+", " ", done.stdout + done.stderr))
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Every example gives the same rows to the last bit wherever its units are."""
+"""Every example gives the same rows to the last bit wherever its instances are."""
 import os
+import subprocess
 import unittest
 
-from rig import SCENARIOS, BUILD, Desk, Worker, read
+from rig import SCENARIOS, BUILD, TUTTI, Desk, Worker, read
 
 MASSES = os.path.join(BUILD, "examples", "double-mass-spring-damper",
                       "scenario.json")
+MASSES3 = MASSES.replace("scenario.json", "scenario-fmi3.json")
 BALL = os.path.join(BUILD, "examples", "bouncing-ball",
                     "scenario-variable.json")
 WAYS = [
@@ -19,6 +21,8 @@ WAYS = [
     (MASSES, ["--approximation", "hermite", "--threads", "2"]),
     (MASSES, ["--rollback"]),
     (BALL, ["--rollback"]),
+    (BALL, ["--interface", "me", "--step", "0.5", "--record-intermediate"]),
+    (MASSES3, ["--set", "{msd1}.msd1.microsteps=4", "--record-intermediate"]),
 ]
 
 
@@ -60,13 +64,32 @@ class Examples(unittest.TestCase):
                 hosts = self.desk.hosts(scenario, self.worker.address)
                 self.same(scenario, options, [hosts], [])
 
-    def test_decisions_say_where_units_live(self):
+    def test_checkpoints(self):
+        """Resumed by the same worker, the rows are those of a run here."""
+        for scenario, every, options in (
+                (MASSES, "sim:0.37", ["--iterate", "3"]),
+                (BALL, "sim:0.7", [])):
+            with self.subTest(scenario=scenario):
+                hosts = self.desk.hosts(scenario, self.worker.address)
+                check = self.desk.path("check")
+                self.same(scenario, options, [hosts],
+                          ["--checkpoint", check, "--every", every])
+                with open(self.desk.path("there.csv"), "ab") as f:
+                    f.write(b"half a row")
+                done = subprocess.run([TUTTI, "run", "--resume", check, "-q"],
+                                      capture_output=True, text=True,
+                                      timeout=120, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(read(self.desk.path("here.csv")),
+                                 read(self.desk.path("there.csv")))
+
+    def test_decisions_state_where_units_live(self):
         done = self.desk.run([MASSES], "--isolate", "-v")
-        self.assertIn("2 of 2 units in processes of their own", done.stderr +
+        self.assertIn("2 of 2 instances in processes of their own", done.stderr +
                       done.stdout)
         hosts = self.desk.hosts(MASSES, self.worker.address)
         done = self.desk.run([MASSES, hosts], "-v")
-        self.assertIn("2 of 2 units on other hosts", done.stderr + done.stdout)
+        self.assertIn("2 of 2 instances on other hosts", done.stderr + done.stdout)
 
 
 if __name__ == "__main__":

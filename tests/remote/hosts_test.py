@@ -59,7 +59,7 @@ class Hosts(unittest.TestCase):
         self.assertEqual(read(self.desk.path("out.csv")),
                          read(self.desk.path("want.csv")))
 
-    def test_a_cut_cable_is_told_by_the_deadline(self):
+    def test_a_cut_cable_is_reported_by_the_deadline(self):
         run = subprocess.Popen(
             [*within(NEAR), *self.desk.command(
                 [MASSES, self.hosts], "-q", "--deadline", "3", "--until",
@@ -73,7 +73,7 @@ class Hosts(unittest.TestCase):
         _, words = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 1, words)
         self.assertRegex(
-            words, r"^tutti: unit '\{msd[12]\}\.msd[12]' \(fmi2, remote\): "
+            words, r"^tutti: instance '\{msd[12]\}\.msd[12]' \(fmi2, remote\): "
             r"\w+ at t=[0-9.e+-]+: ('.*: )?it did not answer within 3 s; "
             r"starting it again failed: .*; results so far: ")
 

@@ -116,7 +116,7 @@ class Links(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(
             done.stderr,
-            r"^tutti: unit '\{msd1\}\.msd1' \(fmi2, remote\): \w+ at "
+            r"^tutti: instance '\{msd1\}\.msd1' \(fmi2, remote\): \w+ at "
             r"t=[0-9.e-]+: the link to 127\.0\.0\.1:\d+ is lost \(.*\); "
             r"starting it again failed: .*; results so far: ")
 
@@ -128,7 +128,7 @@ class Links(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(
             done.stderr,
-            r"^tutti: unit '\{msd1\}\.msd1' \(fmi2, remote\): \w+ at "
+            r"^tutti: instance '\{msd1\}\.msd1' \(fmi2, remote\): \w+ at "
             r"t=[0-9.e-]+: it did not answer within 3 s; starting it again "
             r"failed: the worker at 127\.0\.0\.1:\d+ does not answer; results "
             r"so far: ")
@@ -136,7 +136,7 @@ class Links(unittest.TestCase):
         self.assertGreater(took, 5.9)
         self.assertLess(took, 60)
 
-    def test_nobody_there_is_named(self):
+    def test_a_missing_worker_is_named(self):
         with socket.create_server(("127.0.0.1", 0)) as s:
             address = f"127.0.0.1:{s.getsockname()[1]}"
         hosts = self.desk.hosts(MASSES, address)

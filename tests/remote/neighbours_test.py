@@ -31,7 +31,7 @@ class Neighbours(unittest.TestCase):
         return worker
 
     def trespass(self, worker, what, path):
-        """A run with a unit that was uploaded and does that."""
+        """A run with an instance that was uploaded and does that."""
         scenario = self.desk.json("trespass.json", {
             "fmus": {"{m}": os.path.join(UNITS, "trespass.fmu")},
             "hosts": {"{m}": worker.address}, "tokenFile": "token",
@@ -72,8 +72,9 @@ class Neighbours(unittest.TestCase):
         other = Caller(worker)
         other.send(message(
             hello() + bytes([OPEN, 0]) + counted(b"misbehave.fmu") +
+            bytes([0]) +
             bytes([MAKE]) + counted(b"{k}.u") + counted(b"u") +
-            bytes([0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0])))
+            bytes([0] * 6 + [0] * 4 + [0] * 18 + [3, 0, 0, 0, 0])))
         self.assertEqual([r[:2] for r in other.answer()],
                          [(HELLO, 0), (OPEN, 0), (MAKE, 0)])
         there = [p for p in glob.glob(self.desk.path("tmp/**"), recursive=True)
@@ -107,7 +108,7 @@ class Neighbours(unittest.TestCase):
         write(path, "not an FMU, and not what was uploaded")
         caller = Caller(worker)
         caller.send(message(hello() + bytes([OPEN, 1]) +
-                            counted(name.encode())))
+                            counted(name.encode()) + bytes([0])))
         self.assertEqual(caller.answer()[1], (OPEN, EIO, counted(
             f"'{name}' in the worker's cache is not what was "
             "uploaded".encode())))
@@ -117,13 +118,13 @@ class Neighbours(unittest.TestCase):
         self.assertEqual(name,
                          hashlib.sha256(read(path)).hexdigest() + ".fmu")
 
-    def test_who_says_no_token_takes_nobodys_place(self):
+    def test_a_client_without_a_token_takes_no_place(self):
         worker = self.worker("--most", "2")
         silent = [Caller(worker) for _ in range(50)]
         done = self.trespass(worker, BEHAVE, "/etc/passwd")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLessEqual(len(worker.children()), 18)
-        self.assertIn("refused: it said no token, and others wait\n",
+        self.assertIn("refused: it sent no token, and others wait\n",
                       worker.said())
         for caller in silent:
             caller.close()

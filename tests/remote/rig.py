@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A live worker, and runs with units elsewhere. Standard library only."""
+"""A live worker, and runs with instances elsewhere. Standard library only."""
 import glob
 import json
 import os
@@ -15,8 +15,16 @@ BUILD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "build"
 TUTTI = os.path.join(BUILD, "tutti")
 UNITS = os.path.join(BUILD, "tests", "units")
 TOKEN = "correct horse battery staple"
-SCENARIOS = sorted(glob.glob(os.path.join(BUILD, "examples", "*",
-                                          "scenario*.json")))
+
+
+def is_apart(path):
+    """Instances that are integrated together stay in one process."""
+    with open(path, encoding="utf-8") as f:
+        return "together" not in json.load(f)
+
+
+SCENARIOS = sorted(filter(is_apart, glob.glob(
+    os.path.join(BUILD, "examples", "*", "scenario*.json"))))
 
 
 def write(path, text):
@@ -61,7 +69,7 @@ class Desk:
             fmus = json.load(f)["fmus"]
         return self.json("hosts.json", {
             "hosts": {k: address for k, v in fmus.items()
-                      if v.endswith(".fmu")},
+                      if str(v).endswith(".fmu")},
             "tokenFile": "token"})
 
     def misbehave(self, what, when=0.5, amount=0.05, fmu="misbehave.fmu"):
@@ -141,7 +149,7 @@ def counted(data):
     return struct.pack("<I", len(data)) + data
 
 
-def hello(token=TOKEN, version=3):
+def hello(token=TOKEN, version=13):
     return bytes([HELLO]) + struct.pack("<I", version) + counted(
         token.encode())
 

@@ -55,7 +55,7 @@ class Tls(unittest.TestCase):
         self.assertEqual(read(self.desk.path("out.csv")),
                          read(self.desk.path("want.csv")))
 
-    def test_a_stranger_is_not_trusted(self):
+    def test_an_unknown_certificate_is_not_trusted(self):
         done = self.run_with("other")
         self.assertEqual(done.returncode, 2)
         self.assertIn(f"worker at {self.worker.address}: its certificate is "

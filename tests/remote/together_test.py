@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Isolated units step at the same time: two whose steps end only when the
+"""Isolated instances step at the same time: two whose steps end only when the
 other's has begun, by the two ends of a pipe."""
 import os
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A worker and those who come: friends, strangers, and noise."""
+"""A worker and those who come: friends, others, and noise."""
 import hashlib
 import os
 import random
@@ -19,12 +19,12 @@ CRASH, EXIT, SLEEP = 6, 7, 8
 
 
 def opening(name, by_hash=0):
-    return bytes([OPEN, by_hash]) + counted(name.encode())
+    return bytes([OPEN, by_hash]) + counted(name.encode()) + bytes([0])
 
 
 def making(name="{k}.u"):
     return bytes([MAKE]) + counted(name.encode()) + counted(b"u") + bytes(
-        [0, 0, 0, 0, 0, 0, 3]) + struct.pack("<I", 0)
+        [0, 0, 0, 0, 0]) + struct.pack("<BddBBI", 0, 0, 0, 0, 3, 0)
 
 
 class Visitors(unittest.TestCase):
@@ -90,9 +90,9 @@ class Visitors(unittest.TestCase):
     def test_another_version_is_refused(self):
         self.refused(
             message(hello(version=1)),
-            "refused: version 1 of the protocol, this worker speaks 3\n",
+            "refused: version 1 of the protocol, this worker knows 13\n",
             [(HELLO, EUNSUPPORTED, counted(
-                b"version 1 of the protocol, this worker speaks 3"))])
+                b"version 1 of the protocol, this worker knows 13"))])
 
     def test_nothing_goes_before_hello(self):
         self.refused(message(opening("misbehave.fmu")),
@@ -108,7 +108,7 @@ class Visitors(unittest.TestCase):
         self.refused(head(0, rest=1), "refused: this is no message of Tutti\n")
         self.refused(head(0, kind=9), "refused: this is no message of Tutti\n")
         self.refused(head(0, kind=2),
-                     "refused: an answer nobody asked for\n")
+                     "refused: an answer to no request\n")
 
     def test_what_is_too_large_is_refused(self):
         self.refused(head(0xffffffff),
@@ -193,7 +193,7 @@ class Visitors(unittest.TestCase):
             self.assertIn(b"leads out of the worker's folder", words)
             caller.close()
 
-    def test_what_is_not_there_is_said(self):
+    def test_what_is_not_there_is_reported(self):
         caller = Caller(self.worker)
         caller.send(message(hello() + opening("nothing.fmu")))
         self.assertEqual(
@@ -244,7 +244,7 @@ class Visitors(unittest.TestCase):
         self.assertEqual(len(read(self.desk.path("out.csv")).splitlines()), 12)
 
     def test_a_crash_and_a_hang_there_are_named_here(self):
-        head_ = "tutti: unit '{m}.m' (fmi2, remote): step at t=0.4: "
+        head_ = "tutti: instance '{m}.m' (fmi2, remote): step at t=0.4: "
         done = self.far(CRASH)
         self.assertEqual(done.returncode, 1)
         self.assertTrue(done.stderr.startswith(
@@ -285,16 +285,16 @@ class Starting(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(done.stderr, f"tutti: {words}\n")
 
-    def test_what_it_wants_is_said(self):
+    def test_what_it_wants_is_reported(self):
         token = self.desk.token
-        self.fails("'tutti worker' wants a --token-file: whoever reaches it "
-                   "runs programs here")
-        self.fails("'nowhere' is no address: HOST:PORT is wanted",
+        self.fails("'tutti worker' needs a --token-file: a client that "
+                   "reaches it runs programs here")
+        self.fails("'nowhere' is no address: enter HOST:PORT",
                    "--listen", "nowhere", "--token-file", token)
         short = write(self.desk.path("short"), "abc\n")
         self.fails(f"{short}: a token has 16 to 1023 characters, this has 3",
                    "--token-file", short)
-        self.fails("--most wants a whole number from 1 to 1024",
+        self.fails("--most needs a whole number from 1 to 1024",
                    "--token-file", token, "--most", "0")
         self.fails("--dir: there is no folder '/nowhere'",
                    "--token-file", token, "--dir", "/nowhere")

@@ -8,7 +8,7 @@
 
 #include "serve/serve.h"
 
-static void it_says_how_to_get_it(void **state)
+static void it_states_how_to_get_it(void **state)
 {
     const struct tt_serve_opts o = {0};
     tt_err err;
@@ -24,7 +24,7 @@ static void it_says_how_to_get_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_says_how_to_get_it),
+        cmocka_unit_test(it_states_how_to_get_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,7 +116,7 @@ class ApiTest(ServiceTest):
         return path
 
     def misbehaving(self, *args, end=1, **more):
-        """... with the unit that does what it should not."""
+        """... with the instance that does what it should not."""
         path = self.scenario({**misbehave(*args, **more),
                               "fmus": {"{m}": "misbehave.fmu"},
                               "startTime": 0, "endTime": end})

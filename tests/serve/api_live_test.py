@@ -129,7 +129,7 @@ class Stream(Live):
                 r for r in self.table(run, *names) if r[0] >= start])
             self.assertEqual(found[-1]["type"], "end")
 
-    def test_states_are_told(self):
+    def test_states_are_reported(self):
         run = self.start(self.session(), set={"endTime": 1e9})
         self.until(run, "running")
         socket = self.watch(run)

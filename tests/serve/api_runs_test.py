@@ -57,7 +57,7 @@ class Runs(ApiTest):
             "time": [], "h": [], "accepted": [], "reason": [], "attempts": 0,
             "decimated": False})
 
-    def test_reports_are_called_as_their_users_say(self):
+    def test_reports_are_called_as_their_users_state(self):
         def title(path, **more):
             text = self.ask("GET", self.finished(
                 path, set={"endTime": 1}, **more) + "/report.html")
@@ -122,7 +122,7 @@ class Runs(ApiTest):
             self.bad("POST", path + "/runs", 400, message, body)
         self.assertEqual(self.ask("GET", path + "/runs"), [])
 
-    def test_what_cannot_run_says_why(self):
+    def test_what_cannot_run_states_why(self):
         path = self.session()
         run = self.start(path, set={"endTime": -1})
         done = self.ended(run)
@@ -142,7 +142,7 @@ class Runs(ApiTest):
         run = self.start(path)
         done = self.ended(run)
         self.assertEqual((done["state"], done["unit"]), ("failed", "{m}.one"))
-        self.assertEqual(done["message"], "unit '{m}.one': crashed in step "
+        self.assertEqual(done["message"], "instance '{m}.one': crashed in step "
                          "(SIGSEGV) at t=0.4; results so far: outputs.csv "
                          "(5 rows to t=0.4)")
         self.assertEqual((done["time"], done["progress"]), (0.4, 0.4))
@@ -250,7 +250,7 @@ class Steps(ApiTest):
         self.assertEqual((min(few["h"]), max(few["h"])),
                          (min(steps["h"]), max(steps["h"])))
 
-    def test_the_rejected_are_told(self):
+    def test_the_rejected_are_reported(self):
         run = self.finished(self.session(), set={
             "algorithm": {"type": "var-step", "size": [1e-6, 10],
                           "initsize": 1, "constraints": {"e": {
@@ -304,7 +304,7 @@ class Led(ApiTest):
                           get=[level])["values"][level]
         self.assertAlmostEqual(shut, 1 + 5 * 0.045)
         self.assertLess(open_ - shut, (shut - 1) / 2)
-        self.bad("POST", run + "/step", 400, "unit '{t}.tank' has no variable "
+        self.bad("POST", run + "/step", 400, "instance '{t}.tank' has no variable "
                  "'valv'; did you mean 'valve'?", {"set": {"{t}.tank.valv": 1}})
         self.assertEqual(self.ask("GET", run)["time"], 1)
 
@@ -358,10 +358,10 @@ class Led(ApiTest):
         self.assertIn(self.ask("GET", run)["state"], ("running", "finished"))
         self.assertEqual(self.ended(run)["time"], 100)
 
-    def test_who_waits_when_it_ends_is_told(self):
+    def test_clients_that_wait_when_it_ends_are_answered(self):
         path = self.misbehaving(CRASH)
         run = self.start(path, stepwise=True)
-        self.bad("POST", run + "/step", 500, "run 1 has ended: unit '{m}.one': "
+        self.bad("POST", run + "/step", 500, "run 1 has ended: instance '{m}.one': "
                  "crashed in step (SIGSEGV) at t=0.4; results so far: "
                  "outputs.csv (5 rows to t=0.4)", {"steps": 100})
         hanging = self.misbehaving(SLEEP, amount=1000)

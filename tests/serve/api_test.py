@@ -259,7 +259,7 @@ class Scenarios(ApiTest):
                          json.dumps(scenario, indent=1))
         self.assertFalse(found["ok"])
         problem = found["problems"][0]
-        self.assertIn("unit '{x2}.tank' has no variable 'valv'",
+        self.assertIn("instance '{x2}.tank' has no variable 'valv'",
                       problem["message"])
         self.assertEqual((problem["file"], problem["unit"], problem["port"]),
                          ("scenario.json", "{x2}.tank", "valv"))
@@ -323,6 +323,24 @@ class Scenarios(ApiTest):
             None, "stage.json:1:22: FMU '{basin}': basni.fmu: no such file or "
             "folder; did you mean 'basin.fmu'?"))
 
+    def test_a_scenario_in_place_is_a_unit_too(self):
+        path = self.session("nested-water-tank")
+        rows = self.ask("GET", self.finished(path) + "/results.csv")
+        before, *_ = self.ask("GET", path + "/units")["fmus"]
+        scenario = self.ask("GET", path + "/scenario")
+        scenario["fmus"]["{stage}"] = json.loads(
+            self.ask("GET", path + "/files/stage.json"))
+        self.ask("PUT", path + "/scenario", scenario, 204)
+        self.ask("DELETE", path + "/files/stage.json", None, 204)
+        stage, *_ = self.ask("GET", path + "/units")["fmus"]
+        self.assertEqual((stage["key"], stage["location"], stage["error"],
+                          stage["info"]["modelName"]),
+                         ("{stage}", "", None, "stage"))
+        self.assertEqual(stage["info"]["variables"],
+                         before["info"]["variables"])
+        self.assertEqual(self.ask("GET", self.finished(path) + "/results.csv"),
+                         rows)
+
     def test_no_units(self):
         path = "/sessions/" + self.ask("POST", "/sessions", {}, 201)["id"]
         self.assertEqual(self.ask("GET", path + "/units"), {"fmus": []})
@@ -348,7 +366,7 @@ class Scenarios(ApiTest):
 
 
 class Heads(ApiTest):
-    def test_what_get_would_say_without_the_body(self):
+    def test_what_get_would_answer_without_the_body(self):
         path = self.session()
         for where in ("/", "/app.js", BASE, BASE + path, BASE + "/nothing",
                       f"{BASE}{path}/scenario", f"{BASE}{path}/runs/1/log"):
@@ -387,7 +405,7 @@ class Token(ApiTest):
 
     def test_all_but_the_page_want_it(self):
         self.assertEqual(self.service.get("/").status, 200)
-        want = "this service wants a token: Authorization: Bearer TOKEN"
+        want = "this service needs a token: Authorization: Bearer TOKEN"
         for path in ("", "/sessions", "/nothing", "/openapi.json"):
             self.bad("GET", path, 401, want)
         right = {"Authorization": "Bearer s3cret"}

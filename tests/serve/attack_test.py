@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Units that want out of their run: by links, by what they leave running, by
+"""Instances that want out of their run: by links, by what they leave running, by
 what they leave lying about."""
 import glob
 import os
 import resource
 import tempfile
+import threading
 import time
 import unittest
 
@@ -116,6 +117,49 @@ class Links(Attack):
             "mkdir run.log; chmod 0 run.log 2>/dev/null; mkdir -m 0 locked")
         self.assertEqual(self.service.state(name), "Finished", answer.text)
         self.assertEqual(self.again(name).status, 200)
+
+
+class Exchanged(Attack):
+    """Results that become a link, and themselves again, all the time: what was
+    found to be no link is what is read."""
+
+    def swap(self, path, over):
+        secret = os.path.join(self.outside.name, "precious")
+        with open(secret, "w", encoding="utf-8") as f:
+            f.write("time,precious\n" + "0.0,1.0\n" * 3)
+        aside = path + ".aside"
+        os.link(path, aside)
+        link = path + ".link"
+        while not over.is_set():
+            os.symlink(secret, link)
+            os.rename(link, path)
+            os.link(aside, link)
+            os.rename(link, path)
+
+    def test_while_they_are_read(self):
+        run = self.finished(self.session())
+        path, = glob.glob(self.service.data + "/**/outputs.csv",
+                          recursive=True) or glob.glob(
+                              self.service.temp + "/**/outputs.csv",
+                              recursive=True)
+        over = threading.Event()
+        swapping = threading.Thread(target=self.swap, args=(path, over))
+        swapping.start()
+        try:
+            seen = [self.service.get(f"{BASE}{run}/results?points=10")
+                    for _ in range(60)]
+            live = []
+            for _ in range(20):
+                socket = self.watch(run)
+                live += socket.all()
+                socket.close()
+        finally:
+            over.set()
+            swapping.join()
+        self.assertIn(200, {a.status for a in seen})
+        for answer in seen:
+            self.assertNotIn(b"precious", answer.data)
+        self.assertNotIn("precious", str(live))
 
 
 class Folders(Attack):

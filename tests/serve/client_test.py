@@ -68,7 +68,7 @@ class Client(ServiceTest):
         self.assertTrue(math.isclose(later["values"]["{x2}.tank.level"], 1.45))
         with self.assertRaises(TuttiError) as refused:
             run.step(get=["{x2}.tank.levl"])
-        self.assertEqual(str(refused.exception), "unit '{x2}.tank' has no "
+        self.assertEqual(str(refused.exception), "instance '{x2}.tank' has no "
                          "variable 'levl'; did you mean 'level'?")
         run.stop()
         self.assertEqual(run.wait().about["state"], "stopped")
@@ -99,7 +99,7 @@ class Client(ServiceTest):
             "algorithm": {"type": "fixed-step", "size": 0.1}}
         with self.assertRaises(TuttiError) as failed:
             session.run().wait()
-        self.assertIn("unit '{m}.one': crashed in step (SIGSEGV) at t=0.4",
+        self.assertIn("instance '{m}.one': crashed in step (SIGSEGV) at t=0.4",
                       str(failed.exception))
         self.assertEqual(failed.exception.run.about["unit"], "{m}.one")
         with self.assertRaises(ValueError):

@@ -100,7 +100,7 @@ class Dialect(ServiceTest):
         self.assertEqual((answer.status, answer.text), (200, ""))
         for body in ("", "x", "[]", '{"executeViaCLI": 1}'):
             self.refused(ask.post("/executeViaCLI/" + name, body), 400,
-                         'executeViaCLI wants {"executeViaCLI": true}, or '
+                         'executeViaCLI needs {"executeViaCLI": true}, or '
                          "false; every simulation is a process of its own")
         for path in ("/sigverSimulate/" + name, "/verifyAlgorithm",
                      "/generateAlgorithmFromScenario", "/visualizeTrace",
@@ -134,9 +134,9 @@ class Dialect(ServiceTest):
                              message)
         for change, message in (
                 ({"connections": {"{x2}.tank.levl": ["{x1}.controller.level"]}},
-                 "unit '{x2}.tank' has no variable 'levl', did you mean "
+                 "instance '{x2}.tank' has no variable 'levl', did you mean "
                  "'level'?"),
-                ({"livestream": {"{x2}.tank": ["lvel"]}}, "unit '{x2}.tank' has "
+                ({"livestream": {"{x2}.tank": ["lvel"]}}, "instance '{x2}.tank' has "
                  "no variable 'lvel', did you mean 'level'?")):
             answer = ask.post("/initialize/" + name, tank(**change))
             self.assertEqual(answer.status, 400)
@@ -162,7 +162,7 @@ class Dialect(ServiceTest):
         self.assertEqual(len(warnings), 2)
         self.assertRegex(warnings[0], r"^warning: initialize\.json:1:\d+: "
                          "unknown field 'quux' is ignored$")
-        self.assertRegex(warnings[1], r"^warning: initialize\.json:1:\d+: unit "
+        self.assertRegex(warnings[1], r"^warning: initialize\.json:1:\d+: instance "
                          r"'\{x2\}\.tank' has no variable 'speed'$")
 
     def test_times_and_step_may_come_with_simulate(self):
@@ -174,7 +174,7 @@ class Dialect(ServiceTest):
                                         "size": 0.5}}).status, 200)
         self.assertEqual(len(ask.get(f"/result/{name}/plain").text.split()), 4)
         self.refused(ask.post("/simulate/" + name, {"endTime": 1}), 400,
-                     'no step size: say "algorithm": {"type": "fixed-step", '
+                     'no step size: set "algorithm": {"type": "fixed-step", '
                      '"size": H} in the scenario or --step on the command '
                      "line")
 
@@ -203,12 +203,12 @@ class Usage(unittest.TestCase):
         for options, message in (
                 (["x.json"], "'tutti serve' takes no files: 'x.json'"),
                 (["--port", "70000"],
-                 "--port wants a whole number from 0 to 65535"),
+                 "--port needs a whole number from 0 to 65535"),
                 (["--max-runs", "0"],
-                 "--max-runs wants a whole number from 1 to 1024"),
+                 "--max-runs needs a whole number from 1 to 1024"),
                 (["--expire", "-1"],
-                 "--expire wants a number of seconds, not negative"),
-                (["--token", ""], "--token wants a value: --token T"),
+                 "--expire needs a number of seconds, not negative"),
+                (["--token", ""], "--token needs a value: --token T"),
                 (["--token", "t", "--token-file", "f"],
                  "--token and --token-file: give one of them"),
                 (["--token-file", "/nowhere/token"],

@@ -106,7 +106,7 @@ class Home(unittest.TestCase):
             f"http://127.0.0.1:{first.port}/ (process {first.process.pid})\n"))
         first.end()
 
-    def test_without_a_place_it_is_told_that_nothing_is_kept(self):
+    def test_without_a_place_it_is_reported_that_nothing_is_kept(self):
         service = self.service(env={"XDG_DATA_HOME": "/proc/nowhere"})
         self.assertRegex(
             service.place, f"sessions: {service.temp}/tutti-run-\\w+; they go "
@@ -116,7 +116,7 @@ class Home(unittest.TestCase):
         fill(service, "gone")
         self.assertEqual(service.end(), (0, "", "", []))
 
-    def test_other_machines_are_not_told_the_folder(self):
+    def test_other_machines_do_not_see_the_folder(self):
         service = self.service("--bind", "0.0.0.0", "--token", "t")
         about = service.get("/api/v1", headers={"Authorization": "Bearer t"})
         self.assertIsNone(about.json()["storage"]["folder"])
@@ -201,7 +201,7 @@ class Full(unittest.TestCase):
         self.assertEqual(set(refused),
                          {(507, FULL % "cannot write what comes in")})
 
-    def test_a_full_folder_says_so_and_loses_nothing(self):
+    def test_a_full_folder_reports_it_and_loses_nothing(self):
         ask = self.service
         scenario = ask.get(self.at + "/scenario").text
         self.fill_up()

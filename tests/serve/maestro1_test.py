@@ -135,7 +135,7 @@ class Maestro1(ServiceTest):
                      "no '/pingg' here; did you mean '/ping'?")
         name = ask.session(misbehave(CRASH))
         answer = ask.post("/simulate/" + name, {"endTime": 1})
-        self.refused(answer, 400, "unit '{m}.one': crashed in step (SIGSEGV) "
+        self.refused(answer, 400, "instance '{m}.one': crashed in step (SIGSEGV) "
                      "at t=0.4; results so far: outputs.csv (5 rows to "
                      "t=0.4)")
 

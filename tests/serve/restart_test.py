@@ -108,7 +108,7 @@ class Restart(unittest.TestCase):
         ask.end()
         self.assertEqual(os.listdir(self.folder.name), [])
 
-    def test_what_strangers_left_does_no_harm(self):
+    def test_what_others_left_does_no_harm(self):
         ask = self.service()
         names = [ask.session(tank()) for _ in range(5)]
         ask.post("/simulate/" + names[0], {"endTime": 1})

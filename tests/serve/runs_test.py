@@ -25,7 +25,7 @@ class Runs(ServiceTest):
         good, bad = ask.session(tank()), ask.session(misbehave(CRASH))
         ask.post("/simulateasync/" + good, {"endTime": 100})
         answer = ask.post("/simulate/" + bad, {"endTime": 1})
-        self.refused(answer, 500, "unit '{m}.one': crashed in step (SIGSEGV) "
+        self.refused(answer, 500, "instance '{m}.one': crashed in step (SIGSEGV) "
                      "at t=0.4; results so far: outputs.csv (5 rows to "
                      "t=0.4)")
         self.assertEqual(ask.state(bad), "Error")

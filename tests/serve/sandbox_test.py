@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Units that trespass: the others and the machine do not notice."""
+"""Instances that trespass: the others and the machine do not notice."""
 import concurrent.futures
 import os
 import socket
@@ -36,7 +36,7 @@ class Sandbox(ServiceTest):
         name = self.service.session(scenario)
         return name, self.service.post("/simulate/" + name, {"endTime": 1})
 
-    def test_the_start_says_what_is_in_force(self):
+    def test_the_start_states_what_is_in_force(self):
         self.assertRegex(self.service.guards,
                          "^sandbox: no writes outside, no network")
 
@@ -45,17 +45,17 @@ class Sandbox(ServiceTest):
             path = os.path.join(folder, "mine")
             _, answer = self.run_one(trespass(WRITE, path))
             self.assertEqual(answer.status, 500)
-            self.assertIn("unit '{t}.one'", answer.message())
+            self.assertIn("instance '{t}.one'", answer.message())
             self.assertEqual(os.listdir(folder), [])
         name, answer = self.run_one(trespass(WRITE, "mine"))
         self.assertEqual(answer.status, 200, answer.text)
 
-    def test_nobody_calls_out(self):
+    def test_no_unit_calls_out(self):
         with socket.create_server(("127.0.0.1", 0)) as door:
             _, answer = self.run_one(trespass(CONNECT,
                                               port=door.getsockname()[1]))
         self.assertEqual(answer.status, 500)
-        self.assertIn("unit '{t}.one'", answer.message())
+        self.assertIn("instance '{t}.one'", answer.message())
 
     def test_what_is_allowed_works(self):
         _, answer = self.run_one(trespass(BEHAVE, TRESPASS))
@@ -77,9 +77,9 @@ class Sandbox(ServiceTest):
             self.assertEqual(ask.state(hang), "Simulating")
             ask.get("/destroy/" + hang)
             self.assertEqual(stuck.result().status, 500)
-        self.assertIn("unit '{m}.one': crashed in step (SIGSEGV)", words[0])
+        self.assertIn("instance '{m}.one': crashed in step (SIGSEGV)", words[0])
         for word in words[1:]:
-            self.assertIn("unit '{t}.one'", word)
+            self.assertIn("instance '{t}.one'", word)
             self.assertIn("256 MB", word)
         rows = {ask.get(f"/result/{n}/plain").text for n in good}
         self.assertEqual(len(rows), 1)
@@ -95,7 +95,7 @@ class Switches(ServiceTest):
         finally:
             self.assertEqual(service.end(), (0, "", "", []))
 
-    def test_each_opens_what_it_says(self):
+    def test_each_opens_what_it_states(self):
         with tempfile.TemporaryDirectory() as folder, \
                 socket.create_server(("127.0.0.1", 0)) as door:
             path = os.path.join(folder, "mine")

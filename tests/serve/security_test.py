@@ -130,7 +130,7 @@ def answers(address, port):
 
 
 class Address(unittest.TestCase):
-    def test_it_listens_where_it_was_told_to_and_nowhere_else(self):
+    def test_it_listens_where_it_was_asked_to_and_nowhere_else(self):
         for options, wanted, words in (
                 ((), "127.0.0.1", "127.0.0.1"),
                 (("--bind", "localhost"), "127.0.0.1", "127.0.0.1"),
@@ -174,7 +174,7 @@ class Token(ServiceTest):
                       "Bearer s3crets3cret", "Bearer S3cret"):
             headers = {"Authorization": given} if given else {}
             self.refused(ask.get("/createSession", headers=headers), 401,
-                         "this service wants a token: Authorization: Bearer "
+                         "this service needs a token: Authorization: Bearer "
                          "TOKEN")
         right = {"Authorization": "Bearer s3cret"}
         self.assertEqual(ask.get("/status", headers=right).json(), [])

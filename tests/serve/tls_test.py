@@ -81,7 +81,7 @@ class Tls(unittest.TestCase):
         answer = self.service.get("/createSession")
         self.assertEqual(answer.status, 426)
         self.assertEqual(answer.message(),
-                         "this service speaks TLS: ask for https://")
+                         "this service uses TLS: ask for https://")
         self.assertIsNone(self.service.attach("/attachSession/x"))
         self.assertEqual(self.ask("GET", "/status"), [])
 
@@ -103,7 +103,7 @@ class Tls(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    def test_what_is_wrong_is_said(self):
+    def test_what_is_wrong_is_reported(self):
         with tempfile.TemporaryDirectory() as folder:
             cert, key = make(folder, "one")
             other, _ = make(folder, "two")

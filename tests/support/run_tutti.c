@@ -53,19 +53,19 @@ static void copy_arguments(char *to[], const char *const argv[])
 
 int run_tutti(const char *const argv[], struct tt_buf *out, struct tt_buf *err)
 {
-    FILE *said = tmpfile(), *complained = tmpfile();
+    FILE *output = tmpfile(), *complained = tmpfile();
     char *args[MAX_ARGS];
     posix_spawn_file_actions_t redirect;
     pid_t pid;
     int status;
 
-    assert_true(said && complained);
+    assert_true(output && complained);
     copy_arguments(args, argv);
     assert_int_equal(posix_spawn_file_actions_init(&redirect), 0);
     assert_int_equal(posix_spawn_file_actions_addopen(&redirect, STDIN_FILENO,
                                                       "/dev/null", O_RDONLY, 0),
                      0);
-    assert_int_equal(posix_spawn_file_actions_adddup2(&redirect, fileno(said),
+    assert_int_equal(posix_spawn_file_actions_adddup2(&redirect, fileno(output),
                                                       STDOUT_FILENO),
                      0);
     assert_int_equal(posix_spawn_file_actions_adddup2(
@@ -77,7 +77,7 @@ int run_tutti(const char *const argv[], struct tt_buf *out, struct tt_buf *err)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     for (size_t i = 0; args[i]; i++)
         tt_free(args[i]);
-    read_back(said, out);
+    read_back(output, out);
     read_back(complained, err);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }

@@ -62,10 +62,10 @@ static void act(struct misbehave *m, struct tutti_step *s)
 {
     switch ((enum what)m->what) {
     case FAIL:
-        tutti_fail(m, "told to fail");
+        tutti_fail(m, "asked to fail");
         break;
     case FAIL_FOR_EVER:
-        tutti_fatal(m, "told to fail for ever");
+        tutti_fatal(m, "asked to fail for ever");
         break;
     case REJECT:
         s->outcome = TUTTI_STEP_REJECT;

@@ -19,7 +19,7 @@ enum mode {
     PENDING,        /* the step is done at the fourth question */
     NULL_TEXT,      /* fmi2GetString gives NULL */
     LONG_TEXT,      /* ... or more than anybody wants */
-    LOG_STRANGE,    /* the log gets stranger with every step */
+    LOG_STRANGE,    /* the log gets foreign with every step */
     STATUS_9,       /* fmi2DoStep returns a number that is no status */
     FATAL,          /* fmi2DoStep returns fmi2Fatal, nothing may follow */
     NO_SETUP,       /* fmi2EnterInitializationMode returns fmi2Error */
@@ -187,7 +187,7 @@ static void log_strange(struct unit *u)
         say(env, u->name, fmi2Warning, "info", "no text: %s", NULL);
         break;
     case 6:
-        say(NULL, u->name, fmi2Error, "info", "nobody's");
+        say(NULL, u->name, fmi2Error, "info", "of no category");
         break;
     default:
         say(env, u->name, fmi2Error, "info", "giving up%s", "");

@@ -8,18 +8,18 @@
 
 enum mode {
     GOOD,
-    LAG,           /* its own time stays a tenth of a step behind */
-    OVERSHOOT,     /* ... or runs ahead */
-    EARLY,         /* returns half way */
-    TERMINATE,     /* ends half way */
-    EVENT,         /* wants an event at the end of the step */
-    DISCARD,       /* does not want the step */
-    NOT_A_TIME,    /* lastSuccessfulTime is not a number */
-    UNASKED,       /* intermediate update with strange arguments */
-    FATAL,         /* nothing may follow */
-    ERROR,         /* with a message */
-    SAYS_NOTHING,  /* leaves the four results untouched */
-    EVENT_FOREVER, /* wants one event update after the other */
+    LAG,             /* its own time stays a tenth of a step behind */
+    OVERSHOOT,       /* ... or runs ahead */
+    EARLY,           /* returns half way */
+    TERMINATE,       /* ends half way */
+    EVENT,           /* wants an event at the end of the step */
+    DISCARD,         /* does not want the step */
+    NOT_A_TIME,      /* lastSuccessfulTime is not a number */
+    UNASKED,         /* intermediate update with strange arguments */
+    FATAL,           /* nothing may follow */
+    ERROR,           /* with a message */
+    REPORTS_NOTHING, /* leaves the four results untouched */
+    EVENT_FOREVER,   /* wants one event update after the other */
 };
 
 enum {
@@ -37,11 +37,13 @@ enum {
     VR_CONFIGURED
 };
 
+enum { A_MOST = 8 }; /* elements */
+
 struct unit {
     fmi3InstanceEnvironment env;
     fmi3LogMessageCallback log;
     fmi3IntermediateUpdateCallback update;
-    double time, u, y, held, a[3];
+    double time, u, y, held, a[A_MOST];
     int32_t mode;
     uint64_t n;
     size_t blob_n;
@@ -203,7 +205,7 @@ static fmi3Status answer(struct unit *u, double h, bool *event, bool *terminate,
     case UNASKED:
     case FATAL:
     case ERROR:
-    case SAYS_NOTHING:
+    case REPORTS_NOTHING:
     case EVENT_FOREVER:
         break;
     }
@@ -233,7 +235,7 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 now, fmi3Float64 h,
     ask(u, now + h, u->mode != UNASKED);
     u->y += h / 2 * u->u;
     u->time = now + h;
-    if (u->mode == SAYS_NOTHING)
+    if (u->mode == REPORTS_NOTHING)
         return fmi3OK;
     *event = *terminate = *early = false;
     *last = u->time;
@@ -247,12 +249,12 @@ fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[],
     size_t k = 0;
 
     for (size_t i = 0; i < n; i++) {
-        size_t width = vr[i] == VR_A ? 3 : 1;
+        size_t width = vr[i] == VR_A ? u->n : 1;
 
         if (k + width > n_value)
             return fmi3Error;
         if (vr[i] == VR_A)
-            memcpy(&value[k], u->a, sizeof(u->a));
+            memcpy(&value[k], u->a, width * sizeof(*u->a));
         else
             value[k] = vr[i] == VR_U      ? u->u
                        : vr[i] == VR_HELD ? u->held
@@ -269,13 +271,15 @@ fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[],
     struct unit *u = c;
     size_t k = 0;
 
+    if (u->configuring)
+        return fmi3Error;
     for (size_t i = 0; i < n; i++) {
-        size_t width = vr[i] == VR_A ? 3 : 1;
+        size_t width = vr[i] == VR_A ? u->n : 1;
 
         if (k + width > n_value)
             return fmi3Error;
         if (vr[i] == VR_A)
-            memcpy(u->a, &value[k], sizeof(u->a));
+            memcpy(u->a, &value[k], width * sizeof(*u->a));
         else
             u->u = value[k];
         k += width;
@@ -312,7 +316,7 @@ fmi3Status fmi3SetUInt64(fmi3Instance c, const fmi3ValueReference vr[],
     struct unit *u = c;
 
     (void)vr;
-    if (n != 1 || n_value != 1 || !u->configuring)
+    if (n != 1 || n_value != 1 || !u->configuring || value[0] > A_MOST)
         return fmi3Error;
     u->n = value[0];
     return fmi3OK;

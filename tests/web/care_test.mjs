@@ -82,13 +82,13 @@ paged("a field that is no value blocks Run, counts as a problem, and waits to be
   await pill(page, "1 problem");
   assert.equal(await run(page).isDisabled(), true);
   assert.equal(await page.getByRole("button", { name: "Stepwise" }).isDisabled(), true);
-  assert.equal(await run(page).getAttribute("title"), "First this: tank.area: a number is wanted, not “a lot”");
+  assert.equal(await run(page).getAttribute("title"), "First this: tank.area: enter a number, not “a lot”");
   assert.match(await block(page, "{x2}.tank").getAttribute("class"), /is-error/);
   // out of sight it stays a problem, and by keys there is no way round
   await block(page, "{x1}.controller").locator(".block-head").click();
   await pill(page, "1 problem");
   await page.keyboard.press("Control+Enter");
-  await page.getByText("tank.area: a number is wanted, not “a lot”").first().waitFor();
+  await page.getByText("tank.area: enter a number, not “a lot”").first().waitFor();
   assert.deepEqual(await service.ask("GET", `/sessions/${id}/runs`), []);
   await page.getByRole("button", { name: "show tank" }).click();
   assert.equal(await field.inputValue(), "a lot");
@@ -207,7 +207,7 @@ paged("a run that failed is a problem until the next one", async (page) => {
   assert.match(await runToEnd(page), /crashed/);
   await pill(page, "run 1 failed");
   await page.getByRole("button", { name: "run 1 failed" }).click();
-  await page.locator(".problems li").getByText(/^run 1 failed: unit '\{m\}\.one': crashed in step/).waitFor();
+  await page.locator(".problems li").getByText(/^run 1 failed: instance '\{m\}\.one': crashed in step/).waitFor();
   await block(page, "{m}.one").locator(".block-head").click();
   await page.getByLabel("what", { exact: true }).fill("0");
   await page.getByLabel("what", { exact: true }).press("Enter");

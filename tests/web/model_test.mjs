@@ -10,11 +10,11 @@ import { inWords, isDefault, setAlgorithm, setMethod, settingsOf, setVaries, toD
 import { fits, isSettable, misfit, parseValue } from "../../web/src/model/variables.js";
 import { placeAt, readText, textOf } from "../../web/src/model/text.js";
 import { verdict } from "../../web/src/model/verdict.js";
-import { blocksOf, recordedOf, visiblePorts } from "../../web/src/model/blocks.js";
+import { blocksOf, placeOf, recordedOf, visiblePorts } from "../../web/src/model/blocks.js";
 import { autoPlots } from "../../web/src/model/plots.js";
 import { suggestTimes } from "../../web/src/model/suggest.js";
 import { show, showBytes } from "../../web/src/model/number.js";
-import { assemble } from "../../web/src/plots/assemble.js";
+import { assemble, isSparse, overlay, spansGaps } from "../../web/src/plots/assemble.js";
 import { RunData } from "../../web/src/data/series.js";
 import { toward } from "../../web/src/diagram/scene.js";
 import { troubleOf } from "../../web/src/diagram/trouble.js";
@@ -50,6 +50,7 @@ test("a unit does not vanish with its last connection", () => {
   assert.deepEqual(instancesOf(s).map((i) => i.unit).sort(), ["{x1}.c", "{x2}.t"]);
   assert.deepEqual(s.connections, {});
   const alone = { fmus: { "{b}": "b.fmu" }, parameters: { "{b}.one.e": 1 } };
+  assert.deepEqual(instancesOf({ terminals: { "{a}.x.pin": ["{b}.y.pin"] } }).map((i) => i.unit), ["{a}.x", "{b}.y"]);
   assert.deepEqual(instancesOf(alone).map((i) => i.unit), ["{b}.one"]);
   assert.deepEqual(instancesOf(setParameter(alone, "{b}.one.e", undefined)).map((i) => i.unit), ["{b}.one"]);
 });
@@ -71,6 +72,16 @@ test("units are added with free names and removed with all that names them", () 
 test("files are found by their names, wherever the scenario had them", () => {
   const s = relocate({ fmus: { a: "models/a%20b.fmu", b: "file:///x/c.fmu", d: "d.fmu", e: "C:\\m\\c.fmu" } }, ["a b.fmu", "c.fmu"]);
   assert.deepEqual(s.fmus, { a: "a b.fmu", b: "c.fmu", d: "d.fmu", e: "c.fmu" });
+});
+
+test("a scenario in place is a unit", () => {
+  const s = { fmus: { "{a}": { fmus: { "{b}": "x/b.fmu" } }, "{n}": null }, instances: { "{a}": ["u"] } };
+  assert.deepEqual(relocate(s, ["b.fmu"]).fmus, { "{a}": { fmus: { "{b}": "b.fmu" } }, "{n}": null });
+  assert.equal(relocate(s, ["c.fmu"]), s);
+  assert.equal(placeOf(blocksOf(s, [])[0]), "in this scenario");
+  assert.equal(placeOf({ location: "b.fmu" }), "b.fmu");
+  const [more, unit] = addUnit(s, s.fmus["{a}"]); // another instance of it
+  assert.deepEqual([Object.keys(more.fmus), unit], [["{a}", "{n}"], "{a}.a"]);
 });
 
 test("undo and redo", () => {
@@ -112,7 +123,7 @@ test("settings: fixed and variable, error control, defaults", () => {
   assert.equal(isDefault(changed), false);
   assert.deepEqual(toDefaults(changed), tank());
   assert.equal(settingsOf(tank()).step, 0.1);
-  assert.equal(inWords(tank()), "From 0 s to 100 s in steps of 0.1 s, units all at once, inputs held within a step.");
+  assert.equal(inWords(tank()), "From 0 s to 100 s in steps of 0.1 s, instances all at once, inputs held within a step.");
 });
 
 test("values people type", () => {
@@ -121,10 +132,10 @@ test("values people type", () => {
   assert.equal(parseValue("yes", bool), true);
   assert.equal(parseValue("a b", { type: "String" }), "a b");
   assert.deepEqual(parseValue("[1, 2.5]", real), [1, 2.5]);
-  assert.throws(() => parseValue("x", real), { message: "a number is wanted" });
+  assert.throws(() => parseValue("x", real), { message: "enter a number" });
   assert.throws(() => parseValue("-1", real), { message: "at least 0" });
-  assert.throws(() => parseValue("1.5", int), { message: "a whole number is wanted" });
-  assert.throws(() => parseValue("2", bool), { message: "true or false is wanted" });
+  assert.throws(() => parseValue("1.5", int), { message: "enter a whole number" });
+  assert.throws(() => parseValue("2", bool), { message: "enter true or false" });
   assert.throws(() => parseValue("[1,", real), { message: "an array looks like [1, 2.5]" });
 });
 
@@ -165,7 +176,7 @@ test("the text of a scenario is the one that was written, until it is edited", (
 
 test("'no problems' is said when all is known and well", () => {
   const ok = { check: { ok: true, problems: [], warnings: [] }, checking: false, current: true, saving: "saved", drafts: {}, run: null };
-  const draft = { text: "x", message: "a number is wanted", what: "a.b", scope: "run" };
+  const draft = { text: "x", message: "enter a number", what: "a.b", scope: "run" };
   const words = (more) => verdict({ ...ok, ...more })[1];
   assert.equal(words({}), "no problems");
   assert.equal(words({ checking: true }), "checking…");
@@ -224,8 +235,37 @@ test("curves of two runs keep their order on a common axis", () => {
   const data = (rows) => { const d = new RunData(1); d.take({ columns: ["a", "b"], time: rows.map((r) => r[0]), values: [rows.map((r) => r[1]), rows.map((r) => r[2])], rows_total: rows.length, decimated: false }); return d; };
   const one = data([[0, 1, 10], [1, 2, 20]]), two = data([[0, 3, 30], [1, 4, 40]]);
   const curves = [{ data: one, ref: "a" }, { data: two, ref: "a" }, { data: one, ref: "b" }, { data: two, ref: "b" }];
-  const join = ([p, q]) => [p[0], ...p.slice(1), ...q.slice(1)];
-  assert.deepEqual(assemble(curves, null, join), [[0, 1], [1, 2], [3, 4], [10, 20], [30, 40]]);
+  assert.deepEqual(assemble(curves, null), [[0, 1], [1, 2], [3, 4], [10, 20], [30, 40]]);
+});
+
+test("both limits of an event stay when runs lie over each other", () => {
+  const one = [[0, 1, 1, 2], [5, 6, -6, 7]], two = [[0.5, 1, 2, 2, 2], [1, 2, 3, null, 4]];
+  assert.deepEqual(overlay([one, two]), [[0, 0.5, 1, 1, 2, 2, 2], [5, undefined, 6, -6, 7, undefined, undefined], [undefined, 1, 2, undefined, 3, null, 4]]);
+  assert.deepEqual(overlay([[[], []], one]), [one[0], new Array(4).fill(undefined), one[1]]);
+});
+
+test("what is there at single instants only is sparse", () => {
+  assert.ok(isSparse([0, 1, 1, 2, 3, 3], [null, null, 4, null, 5, 6]));
+  assert.ok(!isSparse([0, 1, 2], [1, 2, 3]));
+  assert.ok(!isSparse([0, 1, 2, 3], [null, 2, 3, null]));
+  assert.ok(!isSparse([0, 1], [null, null]));
+});
+
+test("continuous curves go over rows within steps of others", () => {
+  const within = { columns: ["a", "intermediate"] };
+  assert.ok(spansGaps({ data: within, stepped: false }));
+  assert.ok(!spansGaps({ data: within, stepped: true }));
+  assert.ok(!spansGaps({ data: { columns: ["a"] }, stepped: false }));
+  assert.ok(!spansGaps({ data: { columns: null }, stepped: false }));
+});
+
+test("thinning keeps the far side of a jump before a pause", () => {
+  const d = new RunData(1);
+  d.begin(["x"]);
+  const t = Array.from({ length: 8000 }, (_, k) => k / 8000);
+  d.append([...t, 1, 1, 500, 1000], [[...t.map(() => 0), 0, 1, 1, 1]]);
+  assert.deepEqual([d.time.at(-3), d.values.get("x").at(-3)], [1, 1]);
+  assert.deepEqual([d.time.at(-2), d.time.at(-1)], [500, 1000]);
 });
 
 test("a long stream is thinned evenly and keeps its ends", () => {
@@ -270,8 +310,8 @@ test("trouble is told at its unit and port", () => {
   assert.deepEqual(t.units.get("{a}.i"), { level: "error", loud: true, messages: ["no", "hm"] });
   assert.deepEqual(t.units.get("{b}.j"), { level: "error", loud: true, messages: ["run 1: crashed"] });
   const again = troubleOf({ problems: [], warnings: [] }, { state: "running", name: "run 1", warnings: [{ unit: "{b}.j", message: "started again" }] },
-    { f: { text: "x", message: "a number is wanted", what: "i.v", scope: "run", unit: "{a}.i" } });
-  assert.deepEqual([...again.units], [["{a}.i", { level: "error", loud: true, messages: ["i.v: a number is wanted, not “x”"] }],
+    { f: { text: "x", message: "enter a number", what: "i.v", scope: "run", unit: "{a}.i" } });
+  assert.deepEqual([...again.units], [["{a}.i", { level: "error", loud: true, messages: ["i.v: enter a number, not “x”"] }],
     ["{b}.j", { level: "warning", loud: true, messages: ["run 1: started again"] }]]);
   assert.deepEqual([...t.ports], [["{a}.i.v", "error"], ["{a}.i.w", "warning"]]);
 });

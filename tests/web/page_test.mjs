@@ -163,7 +163,7 @@ paged("stepwise: an input that is set takes part in the next step", async (page)
   const value = page.getByLabel(/^value of tank\.valve, Boolean/);
   await value.fill("maybe");
   await value.press("Enter");
-  await page.getByText("true or false is wanted").waitFor();
+  await page.getByText("enter true or false").waitFor();
   await value.fill("true");
   await value.press("Enter");
   await page.getByLabel("steps at a time").fill("10");
@@ -246,12 +246,12 @@ paged("by keyboard only: from the address bar to a connection and a run", async 
   await eventually(async () => Object.keys((await stored()).connections), ["{x1}.controller.valve"]);
   await tabTo(/^volumeIn, output/); // m3: not for the level in m
   await page.keyboard.press("Enter");
-  assert.match(await page.textContent(".spoken"), /^Connecting tank.volumeIn\. 1 port can take it/);
+  assert.match(await page.textContent(".announcement"), /^Connecting tank.volumeIn\. 1 port can take it/);
   await page.keyboard.press("Escape");
   await page.keyboard.press("ArrowUp");
   assert.match(await focused(), /^level, output/);
   await page.keyboard.press("Enter");
-  assert.match(await page.textContent(".spoken"), /^Connecting tank.level\. 2 ports can take it/);
+  assert.match(await page.textContent(".announcement"), /^Connecting tank.level\. 2 ports can take it/);
   const visible = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
   assert.equal(visible, "solid", "the focus can be seen");
   await page.keyboard.press("ArrowLeft");
@@ -277,7 +277,7 @@ paged("what the check finds is told at the block and the port", async (page) => 
   await page.getByRole("button", { name: "Apply" }).click();
   const window = block(page, "{window}.window");
   await window.locator(".callout").waitFor();
-  assert.match(await window.locator(".callout").textContent(), /unit '\{window\}\.window' has no variable 'sped', did you mean 'speed'\?/);
+  assert.match(await window.locator(".callout").textContent(), /instance '\{window\}\.window' has no variable 'sped', did you mean 'speed'\?/);
   assert.match(await port(page, "in", "{window}.window.sped").getAttribute("class"), /is-error/);
   assert.equal(await page.locator(".block.is-error").count(), 1);
   await page.getByRole("button", { name: "1 problem" }).click();
@@ -300,7 +300,7 @@ paged("a scenario of any shape is shown as far as it goes, and its problems", as
     await page.fill("textarea", JSON.stringify(odd));
     await page.getByRole("button", { name: "Apply" }).click();
     await page.getByRole("button", { name: /^\d+ problem/ }).waitFor();
-    for (const tab of ["Settings", "Runs", "Unit"]) await page.getByRole("tab", { name: tab }).click();
+    for (const tab of ["Settings", "Runs", "Instance"]) await page.getByRole("tab", { name: tab }).click();
     assert.equal(await page.locator(".stumbled").count(), 0, JSON.stringify(odd));
     await page.getByRole("button", { name: "undo" }).click();
     await page.getByRole("button", { name: "no problems" }).waitFor();
@@ -337,7 +337,7 @@ paged("files make a session; a unit that crashes is named and marked", async (pa
   await page.waitForSelector(".block");
   assert.equal(await page.textContent(".topbar h1"), "bad day");
   const words = await runToEnd(page);
-  assert.match(words, /unit '\{m\}\.one'.* crashed in step \(SIGSEGV\) at t=0\.4/);
+  assert.match(words, /instance '\{m\}\.one'.* crashed in step \(SIGSEGV\) at t=0\.4/);
   await block(page, "{m}.one").locator(".callout").waitFor();
   assert.match(await block(page, "{m}.one").getAttribute("class"), /is-error/);
   assert.match(await block(page, "{m}.one").locator(".callout").textContent(), /SIGSEGV/);
@@ -363,7 +363,7 @@ paged("ports of types that do not fit cannot be joined; any name can be plotted"
   await page.getByRole("button", { name: "Show all (0)" }).click();
   await port(page, "out", `${unit}.text_out`).focus();
   await page.keyboard.press("Enter");
-  assert.match(await page.textContent(".spoken"), /1 port can take it/);
+  assert.match(await page.textContent(".announcement"), /1 port can take it/);
   assert.match(await port(page, "in", `${unit}.f64_in`).getAttribute("class"), /dim/);
   await port(page, "in", `${unit}.f64_in`).focus();
   await page.keyboard.press("Enter");
@@ -383,7 +383,7 @@ paged("a file that is no scenario is refused with a sentence", async (page) => {
   await page.waitForSelector(".toast.error");
   assert.match(await page.textContent(".toast.error"), /^x\.json: /);
   await page.setInputFiles("input[type=file]", [{ name: "x.txt", mimeType: "text/plain", buffer: Buffer.from("hello") }]);
-  await page.getByText("FMUs, tables (.csv) or a scenario (.json) are wanted").waitFor();
+  await page.getByText("choose FMUs, tables (.csv) or a scenario (.json)").waitFor();
 });
 
 paged("two runs are laid over each other, with their differences", async (page) => {
@@ -402,7 +402,7 @@ paged("two runs are laid over each other, with their differences", async (page) 
   await eventually(async () => { const v = await readouts(page); return [v["tank.volumeIn run 1"], v["tank.volumeIn run 2"]]; }, ["45", "90"]);
   await page.mouse.move(420, 430);
   await picture(page, "page-compare");
-  await page.getByRole("tab", { name: "Unit" }).click();
+  await page.getByRole("tab", { name: "Instance" }).click();
   await page.getByRole("button", { name: "unset inflow" }).click();
   await eventually(async () => "{x2}.tank.inflow" in (await service.ask("GET", `/sessions/${id}/scenario`)).parameters, false);
 });
@@ -420,12 +420,12 @@ paged("settings: words for what happens, and defaults without asking", async (pa
   const stored = () => service.ask("GET", `/sessions/${id}/scenario`);
   const original = await stored();
   await page.getByRole("tab", { name: "Settings" }).click();
-  assert.equal(await page.textContent(".panel .lead"), "From 0 s to 100 s in steps of 0.1 s, units all at once, inputs held within a step.");
-  await page.getByLabel("Units step").selectOption("gauss-seidel");
+  assert.equal(await page.textContent(".panel .lead"), "From 0 s to 100 s in steps of 0.1 s, instances all at once, inputs held within a step.");
+  await page.getByLabel("Instances step").selectOption("gauss-seidel");
   await eventually(async () => (await stored()).master, "gauss-seidel");
   await page.getByLabel("To", { exact: true }).fill("-");
   await page.getByLabel("To", { exact: true }).press("Enter");
-  await page.getByText("a number is wanted").waitFor();
+  await page.getByText("enter a number").waitFor();
   await page.getByLabel("To", { exact: true }).fill("20");
   await page.getByLabel("To", { exact: true }).press("Enter");
   await eventually(async () => (await stored()).endTime, 20);
@@ -479,7 +479,7 @@ paged("light and dark: as the system says, or as one likes", async (page) => {
   await picture(page, "page-dark");
   await page.emulateMedia({ colorScheme: "light" });
   await eventually(light, true);
-  await page.getByRole("button", { name: /colours as the system says/ }).click();
+  await page.getByRole("button", { name: /colours of the system/ }).click();
   await page.getByRole("button", { name: /^light colours/ }).click();
   await eventually(light, false);
   await page.reload();
@@ -490,9 +490,9 @@ paged("light and dark: as the system says, or as one likes", async (page) => {
 paged("every control has a name, every field a label", async (page) => {
   await openExample(page, service, "power-window");
   await runToEnd(page);
-  for (const tab of ["Unit", "Settings", "Runs"]) {
+  for (const tab of ["Instance", "Settings", "Runs"]) {
     await page.getByRole("tab", { name: tab }).click();
-    if (tab === "Unit") await block(page, "{power}.power").locator(".block-head").click();
+    if (tab === "Instance") await block(page, "{power}.power").locator(".block-head").click();
     const nameless = await page.$$eval("button, input, select, textarea, [role=button]", (all) => all
       .filter((e) => e.offsetParent !== null && !(e.getAttribute("aria-label") || e.textContent.trim() && e.tagName === "BUTTON" || e.labels?.length)).map((e) => e.outerHTML));
     assert.deepEqual(nameless, [], tab);

@@ -18,6 +18,8 @@ if [ "$1" != model_test.mjs ]; then
     command -v npm >/dev/null || skip "npm is not installed (tools/install-deps.sh ci)"
     command -v chromium >/dev/null || skip "chromium is not installed (tools/install-deps.sh ci)"
     mkdir -p "$build/web"
+    exec 9>"$build/web/lock" # tests that run at the same time fetch once
+    flock 9
     if ! cmp -s "$web/package-lock.json" "$build/web/package-lock.json" ||
         [ ! -d "$build/web/node_modules/playwright-core" ]; then
         cp "$web/package.json" "$build/web/"
@@ -28,5 +30,6 @@ if [ "$1" != model_test.mjs ]; then
             skip "npm ci could not fetch playwright-core"
         }
     fi
+    exec 9>&-
 fi
 exec node "$here/$1" "$build"

@@ -2,7 +2,7 @@
 import { useApp } from "./state/app.js";
 import { Home } from "./home/Home.jsx";
 import { Session } from "./session.jsx";
-import { Gone, Spoken, Toasts } from "./ui/Voices.jsx";
+import { Gone, Announcement, Toasts } from "./ui/Notices.jsx";
 import { TokenPrompt } from "./ui/TokenPrompt.jsx";
 
 export function App() {
@@ -12,7 +12,7 @@ export function App() {
       {view === "home" ? <Home /> : <Session />}
       <Gone />
       <Toasts />
-      <Spoken />
+      <Announcement />
       {tokenWanted && <TokenPrompt />}
     </>
   );

@@ -16,7 +16,7 @@ import { Segments } from "./ui/Segments.jsx";
 import { Splitter } from "./ui/Splitter.jsx";
 import { useDrop } from "./ui/Drop.jsx";
 
-const SIDES = [["unit", "Unit"], ["settings", "Settings"], ["runs", "Runs"]];
+const SIDES = [["unit", "Instance"], ["settings", "Settings"], ["runs", "Runs"]];
 
 function Side() {
   const side = useApp((s) => s.side);
@@ -55,7 +55,7 @@ export function Session() {
   );
 }
 
-/** The address says where we are, so skip links move the focus only. */
+/** The address states where we are, so skip links move the focus only. */
 function skip(e) {
   e.preventDefault();
   document.getElementById(e.currentTarget.hash.slice(1))?.focus();

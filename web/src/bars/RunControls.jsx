@@ -42,7 +42,7 @@ export function RunControls() {
   const active = isActive(run);
   const wrong = draftsOf(drafts);
   const off = empty || gone || wrong.length > 0;
-  const why = wrong.length ? `First this: ${draftWords(wrong[0])}` : bad ? "The check found problems; the run will say so too" : null;
+  const why = wrong.length ? `First this: ${draftWords(wrong[0])}` : bad ? "The check found problems; the run will report them too" : null;
   if (!active)
     return (
       <div class="group run-controls" role="group" aria-label="run">

@@ -80,7 +80,7 @@ function stream(feed) {
   poll(feed);
 }
 
-/** The stream broke: ask how the run is, then go on as that says. */
+/** The stream broke: ask how the run is, then go on as that states. */
 async function again(feed) {
   if (!alive(feed)) return;
   try {

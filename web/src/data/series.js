@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The curves of one run, as far as they are here. Rows come in from a stream or
-// as a whole; whoever draws is told. Of a long stream rows are kept that lie some
+// as a whole; what draws is notified. Of a long stream rows are kept that lie some
 // gap apart, finer than a screen shows; all of it is fetched again at the end.
 const MOST = 8000;
 
@@ -21,14 +21,14 @@ export class RunData {
     this.listeners = new Set();
   }
 
-  subscribe(tell) {
-    this.listeners.add(tell);
-    return () => this.listeners.delete(tell);
+  subscribe(notify) {
+    this.listeners.add(notify);
+    return () => this.listeners.delete(notify);
   }
 
   changed() {
     this.version += 1;
-    for (const tell of this.listeners) tell();
+    for (const notify of this.listeners) notify();
   }
 
   /** A stream begins anew with these columns. */
@@ -63,13 +63,14 @@ export class RunData {
     return this.gap > 0 && n > 1 && t - this.time[n - 1] < this.gap && this.time[n - 1] - this.time[n - 2] < this.gap;
   }
 
-  /** Half as many rows, evenly over the time there is; the last one stays. */
+  /** Half as many rows, evenly over the time there is. The last one before a pause
+   *  stays, so that a jump stays upright. */
   thin() {
     const last = this.time.length - 1;
     this.gap = (2 * (this.time[last] - this.time[0])) / MOST;
     let before = -Infinity;
     const kept = this.time.map((t, i) => {
-      const keep = t - before >= this.gap || i === last;
+      const keep = t - before >= this.gap || i === last || this.time[i + 1] - t >= this.gap;
       if (keep) before = t;
       return keep;
     });

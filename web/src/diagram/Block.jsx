@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { placeOf } from "../model/blocks.js";
 import { describe } from "../model/variables.js";
 import { Icon } from "../ui/Icon.jsx";
 
@@ -20,11 +21,11 @@ export function Block({ box, selected, trouble, troubles, stateOf, sourceOf, exp
   const { block, size } = box;
   const level = block.error ? "error" : trouble?.level;
   const messages = [...(block.error ? [block.error] : []), ...(trouble?.messages ?? [])];
-  const model = block.info?.modelName ?? block.location ?? "?";
+  const model = block.info?.modelName ?? placeOf(block) ?? "?";
   return (
-    <div class={`block ${selected ? "selected" : ""} ${level ? `is-${level}` : ""}`} data-unit={block.unit} role="group" aria-label={`unit ${block.instance}`}
+    <div class={`block ${selected ? "selected" : ""} ${level ? `is-${level}` : ""}`} data-unit={block.unit} role="group" aria-label={`instance ${block.instance}`}
       style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: `${size.width}px`, height: `${size.height}px` }}>
-      <button type="button" class="block-head" aria-pressed={selected} aria-label={`unit ${block.instance}, ${model}${messages.length ? `, ${messages[0]}` : ""}`}
+      <button type="button" class="block-head" aria-pressed={selected} aria-label={`instance ${block.instance}, ${model}${messages.length ? `, ${messages[0]}` : ""}`}
         onPointerDown={(e) => on.headDown(e, block)} onKeyDown={(e) => on.headKey(e, block)} onClick={() => on.select(block)}>
         <span class="title">{block.instance}</span>
         <span class="model">{model === block.instance ? block.info?.description ?? model : model}</span>

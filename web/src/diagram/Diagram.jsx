@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The block diagram. Geometry comes from scene.js; here are the gestures.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { app, speak, useApp } from "../state/app.js";
+import { app, announce, useApp } from "../state/app.js";
 import { remember } from "../state/session.js";
 import { currentRun } from "../state/runs.js";
 import { useBlocks } from "../state/blocks.js";
@@ -123,7 +123,7 @@ export function Diagram() {
         if (linking) { finish(here); return; }
         begin(here, null);
         const n = targetsOf(scene, here).length;
-        speak(`Connecting ${shortRef(here.ref)}. ${count(n, "port")} can take it: arrow keys go there, Enter connects, Escape leaves it.`);
+        announce(`Connecting ${shortRef(here.ref)}. ${count(n, "port")} can take it: arrow keys go there, Enter connects, Escape leaves it.`);
       } else if (ARROWS.has(e.key)) {
         e.preventDefault();
         const among = linking ? [...targetsOf(scene, linking.end), here] : [...scene.ports.values()];
@@ -134,7 +134,7 @@ export function Diagram() {
         e.stopPropagation();
         const wire = wireOf(scenario, here);
         if (wire) cut(wire);
-        else speak("Choose one of its connections first");
+        else announce("Choose one of its connections first");
       }
     },
   };
@@ -148,7 +148,7 @@ export function Diagram() {
     });
   };
   const keys = (e) => {
-    if (e.key === "Escape" && linking) { e.preventDefault(); e.stopPropagation(); setLinking(null); speak("No connection made"); }
+    if (e.key === "Escape" && linking) { e.preventDefault(); e.stopPropagation(); setLinking(null); announce("No connection made"); }
     else if (!e.ctrlKey && !e.metaKey && (e.key === "+" || e.key === "=")) { touched.current = true; zoomBy(1.2); }
     else if (!e.ctrlKey && !e.metaKey && e.key === "-") { touched.current = true; zoomBy(1 / 1.2); }
     else if (!e.ctrlKey && !e.metaKey && e.key === "0") fitAll();
@@ -167,7 +167,7 @@ export function Diagram() {
   const lit = (w) => selection?.unit && (w.a.unit === selection.unit || w.b.unit === selection.unit) || hint && (hint.side === "in" ? w.to : w.from) === hint.ref;
 
   return (
-    <section id="diagram" class={`diagram ${linking ? "linking" : ""}`} aria-label="diagram of units and connections" tabIndex={-1}
+    <section id="diagram" class={`diagram ${linking ? "linking" : ""}`} aria-label="diagram of instances and connections" tabIndex={-1}
       ref={host} onPointerDown={background} onKeyDown={keys} onWheel={() => { touched.current = true; }}>
       <div class="canvas" style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.k})`, "--grow": Math.max(1, 1 / view.k) }}>
         <Wires scene={scene} selection={selection} troubles={trouble.ports} lit={lit} linking={linking} onCut={cut}
@@ -178,7 +178,7 @@ export function Diagram() {
         ))}
       </div>
       {hint && <Hint port={hint} at={scene.ports.get(key(hint.side, hint.ref))} view={view} source={sourceOf(hint)} linking={linking} />}
-      {!blocks.length && <p class="empty">No units yet. Drop FMUs here, or add one with the button on the right.</p>}
+      {!blocks.length && <p class="empty">No instances yet. Drop FMUs here, or add one with the button on the right.</p>}
       <Tools onFit={fitAll} onZoom={(f) => { touched.current = true; zoomBy(f); }} onArrange={arrange} />
     </section>
   );

@@ -23,7 +23,7 @@ function AddUnit() {
     { label: "from a file…", act: () => chooser.current.click() }];
   return (
     <>
-      <Menu icon="plus" label="Add unit" items={items} />
+      <Menu icon="plus" label="Add instance" items={items} />
       <input ref={chooser} type="file" hidden multiple accept=".fmu,.csv,.json" aria-label="files to add"
         onChange={(e) => { addFiles([...e.target.files]); e.target.value = ""; }} />
     </>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places for blocks nobody has put anywhere: dagre's, from left to right.
+// Places for blocks without a place: dagre's, from left to right.
 import { Graph, layout as arrange } from "@dagrejs/dagre";
 import { parseRef } from "../model/ref.js";
 

@@ -2,7 +2,7 @@
 // Making a connection, by pointer or by keys: one end is held, the other sought.
 // {end: port, at: {x, y} | null, taken: {from, to} | null}
 import { edit } from "../state/session.js";
-import { speak } from "../state/app.js";
+import { announce } from "../state/app.js";
 import { connect, connectionsOf, disconnect } from "../model/scenario.js";
 import { fits } from "../model/variables.js";
 import { shortRef } from "../model/ref.js";
@@ -19,12 +19,12 @@ export function join(end, port, taken) {
   const [from, to] = end.side === "out" ? [end.ref, port.ref] : [port.ref, end.ref];
   if (taken?.from === from && taken.to === to) return;
   edit((s) => connect(taken ? disconnect(s, taken.from, taken.to) : s, from, to));
-  speak(`${shortRef(from)} is connected to ${shortRef(to)}`);
+  announce(`${shortRef(from)} is connected to ${shortRef(to)}`);
 }
 
 export function cut(wire) {
   edit((s) => disconnect(s, wire.from, wire.to));
-  speak(`${shortRef(wire.from)} is no longer connected to ${shortRef(wire.to)}`);
+  announce(`${shortRef(wire.from)} is no longer connected to ${shortRef(wire.to)}`);
 }
 
 /** The connection of an input, if it has one; of an output, if it has only one. */

@@ -2,7 +2,7 @@
 // What is wrong where: fields, problems of the check, and what a run met.
 import { draftsOf, draftWords } from "../model/verdict.js";
 
-/** {units: unit -> {level, loud, messages}, ports: ref -> level}; what is loud is said beside the block. */
+/** {units: unit -> {level, loud, messages}, ports: ref -> level}; what is loud is shown beside the block. */
 export function troubleOf(check, run, drafts = {}) {
   const units = new Map(), ports = new Map();
   const note = (unit, port, level, message, loud = level === "error") => {

@@ -12,7 +12,7 @@ import { useDrop } from "../ui/Drop.jsx";
 import { Logo } from "../ui/Logo.jsx";
 import { Remove } from "../ui/Remove.jsx";
 
-const told = (promise) => promise.catch((e) => { if (e.status !== 401) toast(e.message, "error"); });
+const reported = (promise) => promise.catch((e) => { if (e.status !== 401) toast(e.message, "error"); });
 
 /** Files become a session; meanwhile, how far they are. */
 function useFiles() {
@@ -20,7 +20,7 @@ function useFiles() {
   const take = async (files) => {
     if (!files.length) return;
     setBusy({ name: "", part: 0 });
-    await told(sessionFromFiles(files, (name, part) => setBusy({ name, part })));
+    await reported(sessionFromFiles(files, (name, part) => setBusy({ name, part })));
     setBusy(null);
   };
   return [busy, take];
@@ -37,7 +37,7 @@ function DropZone({ over, busy, take }) {
       )}
       <span class="row">
         <button type="button" class="primary" onClick={() => chooser.current.click()}>Choose files</button>
-        <button type="button" class="quiet" onClick={() => told(post("/sessions", { name: "untitled" }).then((s) => goSession(s.id)))}>Start empty</button>
+        <button type="button" class="quiet" onClick={() => reported(post("/sessions", { name: "untitled" }).then((s) => goSession(s.id)))}>Start empty</button>
       </span>
       <input ref={chooser} type="file" multiple hidden accept=".fmu,.csv,.json" aria-label="FMUs, tables and a scenario" onChange={(e) => { take([...e.target.files]); e.target.value = ""; }} />
     </div>
@@ -55,7 +55,7 @@ const plain = (text) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*
 
 function Example({ example }) {
   const [first, ...others] = [...example.scenarios].sort((a, b) => (b === "scenario.json") - (a === "scenario.json"));
-  const open = (scenario) => told(newFromExample(example.name, scenario));
+  const open = (scenario) => reported(newFromExample(example.name, scenario));
   return (
     <li class="card">
       <button type="button" class="card-main" onClick={() => open(first)}>
@@ -74,7 +74,7 @@ const FEW = 12; // sessions at first
 const when = (iso) => new Date(iso).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 
 function Recent({ session, onGone }) {
-  const drop = () => told(remove(sessionPath(session.id)).then(onGone));
+  const drop = () => reported(remove(sessionPath(session.id)).then(onGone));
   return (
     <li class="recent">
       <a href={`#/session/${session.id}`}>
@@ -131,7 +131,7 @@ export function Home() {
         <Logo />
         <div>
           <h1>Tutti</h1>
-          <p>Couple simulation units, run them together, see what they do.</p>
+          <p>Couple simulation models, run them together, see what they do.</p>
         </div>
         <span class="spring" />
         {version && <span class="faint">version {version}</span>}

@@ -41,6 +41,9 @@ export function blocksOf(scenario, fmus) {
   });
 }
 
+/** Where it is, for people: a scenario in place has no location of its own. */
+export const placeOf = ({ location }) => (location && typeof location === "object" ? "in this scenario" : location);
+
 const byInfo = new WeakMap(); // the same for all instances of an FMU
 
 /** name -> variable, with the dimension its unit of measure has: exponents of the base units. */
@@ -60,7 +63,7 @@ function touch(used, text, side) {
   used.get(r.unit)[side].add(r.variable);
 }
 
-/** Declared ports first, then names that connections use and nobody declared. */
+/** Declared ports first, then names that connections use and no description declares. */
 function portsOf(unit, variables, causality, connected) {
   const names = [...variables.values()].filter((v) => v.causality === causality).map((v) => v.name);
   const strays = [...connected].filter((n) => !names.includes(n));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which variables go into which plot when nobody has chosen: those of one unit
+// Which variables go into which plot when none was chosen: those of one unit
 // of measure together, booleans by themselves.
 import { family } from "./variables.js";
 

@@ -13,10 +13,12 @@ export function withField(of, name, value) {
   return name in object(of) ? { ...of, [name]: value } : { ...rest, [name]: value };
 }
 
+const pairs = (field) => Object.entries(object(field))
+  .flatMap(([from, targets]) => list(targets).map((to) => ({ from, to })));
+
 /** Connections one by one: [{from, to}]. */
 export function connectionsOf(scenario) {
-  return Object.entries(object(scenario.connections))
-    .flatMap(([from, targets]) => list(targets).map((to) => ({ from, to })));
+  return pairs(scenario.connections);
 }
 
 /** Instances, by the rules of the scenario reference: [{unit, key, instance}]. */
@@ -28,7 +30,7 @@ export function instancesOf(scenario) {
   };
   for (const [key, names] of Object.entries(object(scenario.instances)))
     for (const name of list(names)) add(`${key}.${name}`);
-  const refs = connectionsOf(scenario).flatMap((c) => [c.from, c.to]);
+  const refs = [...connectionsOf(scenario), ...pairs(scenario.terminals)].flatMap((c) => [c.from, c.to]);
   for (const r of refs) if (parseRef(r)) add(parseRef(r).unit);
   for (const field of ["logVariables", "livestream"]) Object.keys(object(scenario[field])).forEach(add);
   if (!refs.length) {
@@ -62,7 +64,7 @@ function keeping(before, after) {
   }, after);
 }
 
-/** A start value; undefined: as the unit says. */
+/** A start value; undefined: as the unit states. */
 export function setParameter(scenario, ref, value) {
   return keeping(scenario, { ...scenario, parameters: withField(scenario.parameters, ref, value) });
 }
@@ -70,7 +72,7 @@ export function setParameter(scenario, ref, value) {
 /** What logVariables names: [[unit, names]], whatever its shape. */
 export const loggedOf = (scenario) => Object.entries(object(scenario.logVariables)).map(([unit, names]) => [unit, list(names)]);
 
-/** Which variables are recorded because logVariables says so. */
+/** Which variables are recorded because logVariables states it. */
 export const isLogged = (scenario, unit, variable) =>
   list(object(scenario.logVariables)[unit]).includes(variable);
 
@@ -105,8 +107,8 @@ const identifier = (file) => (file.split("/").pop().replace(/\.(fmu|csv)$/i, "")
  *  Returns [scenario, unit]. */
 export function addUnit(scenario, location) {
   const fmus = object(scenario.fmus);
-  const name = identifier(location);
   const known = Object.keys(fmus).find((k) => fmus[k] === location);
+  const name = identifier(typeof location === "string" ? location : known.replace(/[{}]/g, ""));
   const key = known ?? freeName(`{${name}}`, new Set(Object.keys(fmus)));
   const taken = new Set(instancesOf(scenario).map((i) => i.instance));
   const instance = freeName(name, taken);
@@ -139,6 +141,7 @@ function decoded(name) {
 export function relocate(scenario, names) {
   const known = new Set(names);
   const here = (loc) => {
+    if (loc && typeof loc === "object") return relocate(object(loc), names); // a scenario in place
     const base = decoded(String(loc).split(/[\\/]/).pop());
     return !known.has(loc) && known.has(base) ? base : loc;
   };

@@ -4,8 +4,8 @@ import { withField } from "./scenario.js";
 import { show } from "./number.js";
 
 export const MASTERS = [
-  ["jacobi", "All at once (Jacobi)", "All units step from the same values. Simple, and units may step at the same time."],
-  ["gauss-seidel", "One after the other (Gauss-Seidel)", "Each unit sees the newest values of those before it. Often more accurate for the same step."],
+  ["jacobi", "All at once (Jacobi)", "All instances step from the same values. Simple, and instances may step at the same time."],
+  ["gauss-seidel", "One after the other (Gauss-Seidel)", "Each instance sees the newest values of those before it. Often more accurate for the same step."],
 ];
 export const APPROXIMATIONS = [
   ["hold", "Hold", "Inputs stay what they were at the beginning of the step."],
@@ -18,7 +18,7 @@ export const APPROXIMATIONS = [
 ];
 export const METHODS = [
   ["", "None", "The step is limited by the constraints of the scenario only."],
-  ["richardson", "Step doubling (Richardson)", "Each step is made once whole and once in halves; the difference is the error. Safe, needs units that can go back."],
+  ["richardson", "Step doubling (Richardson)", "Each step is made once whole and once in halves; the difference is the error. Safe, needs instances that can be rolled back."],
   ["orders", "Two orders", "Inputs are predicted with two orders; their difference is the error. Cheap."],
   ["milne", "Prediction error (Milne)", "What inputs became is compared with what was predicted. Cheap."],
   ["energy", "Energy", "The power that connections gain or lose is the error. Needs power bonds."],
@@ -27,19 +27,19 @@ export const ACCELERATIONS = [
   ["none", "None", "What a turn gives is tried next."],
   ["relax", "Relaxation", "Go only part of the way. For loops that overshoot."],
   ["aitken", "Aitken", "Part of the way, measured anew each turn."],
-  ["anderson", "Anderson", "Learns from the last turns. Few turns for many units."],
+  ["anderson", "Anderson", "Learns from the last turns. Few turns for many instances."],
   ["newton", "Newton", "Measures how the loop reacts. Fewest turns, each a little dearer."],
 ];
 export const ITERATIONS = [
   ["", "No", "Each step is made once."],
-  ["converged", "Until units agree", "Each step is repeated until inputs and outputs agree. Needs units that can go back."],
+  ["converged", "Until instances agree", "Each step is repeated until inputs and outputs agree. Needs instances that can be rolled back."],
 ];
 
 export const sentence = (options, value) => options.find((o) => o[0] === value)?.[2] ?? "";
 
 const errorName = (constraints) => Object.keys(constraints ?? {}).find((n) => constraints[n]?.type?.toLowerCase() === "error");
 
-/** The fields of the panel; undefined where the scenario says nothing. */
+/** The fields of the panel; undefined where the scenario states nothing. */
 export function settingsOf(s) {
   const a = s.algorithm ?? {};
   const varies = a.type === "var-step";
@@ -102,7 +102,7 @@ export function inWords(s) {
   const step = o.varies ? `steps between ${show(o.least)} and ${show(o.most)} s` : o.step ? `steps of ${show(o.step)} s` : "steps as the FMUs suggest";
   const turns = (o.master ?? "jacobi") === "jacobi" ? "all at once" : "one after the other";
   const inputs = (o.approximation ?? "hold") === "hold" ? "inputs held within a step" : `inputs ${o.approximation} within a step`;
-  const repeat = o.iterate === "converged" ? ", repeated until the units agree" : o.iterate ? `, repeated ${o.iterate} times` : "";
+  const repeat = o.iterate === "converged" ? ", repeated until the instances agree" : o.iterate ? `, repeated ${o.iterate} times` : "";
   const end = o.end === null ? "with an open end" : o.end === undefined ? "to the FMUs' own end" : `to ${show(o.end)} s`;
-  return `From ${show(o.start ?? 0)} s ${end} in ${step}, units ${turns}, ${inputs}${repeat}.`;
+  return `From ${show(o.start ?? 0)} s ${end} in ${step}, instances ${turns}, ${inputs}${repeat}.`;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { infoOf } from "./blocks.js";
 
-/** What the units suggest, where the scenario says nothing. */
+/** What the units suggest, where the scenario states nothing. */
 export function suggestTimes(scenario, fmus) {
   const hints = Object.entries(scenario.fmus ?? {}).map(([k, l]) => infoOf(fmus, l, k).info?.defaultExperiment ?? {});
   const steps = hints.map((h) => h.stepSize).filter((x) => x > 0);

@@ -10,7 +10,7 @@ export function placeAt(text, position) {
   return { line: before.length, column: before.at(-1).length + 1 };
 }
 
-/** Browsers tell it in their own ways, or not at all. */
+/** Browsers report it in their own ways, or not at all. */
 function placeOf(message, text) {
   const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
   if (line) return { line: Number(line), column: Number(column) };

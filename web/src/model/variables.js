@@ -38,7 +38,7 @@ function sizesFit(from, to) {
 
 /** Why a value of one variable cannot go to the other, or null. */
 export function misfit(from, to) {
-  if (!from?.type || !to?.type) return null; // not known; the check will tell
+  if (!from?.type || !to?.type) return null; // not known; the check will report it
   if (!typesFit(from, to)) return `${from.type} cannot go to ${to.type}`;
   if (!unitsFit(from, to)) return `${from.unit} and ${to.unit} measure different quantities`;
   return sizesFit(from, to) ? null : `${sizeOf(from)} and ${sizeOf(to)} elements`;
@@ -47,7 +47,7 @@ export const fits = (from, to) => misfit(from, to) === null;
 
 /** "Real, m: level of the water". */
 export function describe(v) {
-  if (!v) return "not a variable of this unit";
+  if (!v) return "not a variable of this instance";
   const shape = v.dimensions?.length ? ` [${v.dimensions.map((d) => d.size ?? d.start ?? "?").join(" × ")}]` : "";
   const facts = [v.type + shape, v.unit, v.variability === "continuous" ? null : v.variability].filter(Boolean).join(", ");
   return v.description ? `${facts}: ${v.description}` : facts;
@@ -62,14 +62,14 @@ export function parseValue(text, variable) {
   if (kind === "boolean") {
     if (/^(true|1|yes|on)$/i.test(t)) return true;
     if (/^(false|0|no|off)$/i.test(t)) return false;
-    throw new Error("true or false is wanted");
+    throw new Error("enter true or false");
   }
   const n = Number(t);
   if (t === "" || !Number.isFinite(n)) {
     if (kind === "unknown" && t) return /^(true|false)$/.test(t) ? t === "true" : t;
-    throw new Error("a number is wanted");
+    throw new Error("enter a number");
   }
-  if (/^u?int/i.test(variable?.type ?? "") && !Number.isInteger(n)) throw new Error("a whole number is wanted");
+  if (/^u?int/i.test(variable?.type ?? "") && !Number.isInteger(n)) throw new Error("enter a whole number");
   if (variable?.min != null && n < variable.min) throw new Error(`at least ${variable.min}`);
   if (variable?.max != null && n > variable.max) throw new Error(`at most ${variable.max}`);
   return n;

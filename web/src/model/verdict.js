@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is wrong now: fields that are no values, what the check found, how the
-// last run went. "No problems" is said only when all of that is known.
+// last run went. "No problems" is shown only when all of that is known.
 import { count } from "./number.js";
 
 const BAD = { failed: "failed", interrupted: "was interrupted" };
@@ -15,8 +15,8 @@ export const draftWords = (d) => `${d.what}: ${d.message}${d.text.length <= 40 ?
 export function troubles({ check, drafts, run }) {
   const fields = draftsOf(drafts).map((d) => ({ message: draftWords(d), unit: d.unit, draft: d }));
   const failed = isBad(run) ? [{ message: `${run.name} ${BAD[run.state]}: ${run.message ?? run.state}`, unit: run.unit }] : [];
-  const told = (run?.warnings ?? []).map((w) => ({ message: `${run.name}: ${w.message}`, unit: w.unit }));
-  return { errors: [...fields, ...(check?.problems ?? []), ...failed], warnings: [...told, ...(check?.warnings ?? [])] };
+  const warned = (run?.warnings ?? []).map((w) => ({ message: `${run.name}: ${w.message}`, unit: w.unit }));
+  return { errors: [...fields, ...(check?.problems ?? []), ...failed], warnings: [...warned, ...(check?.warnings ?? [])] };
 }
 
 /** [level, words] for the line at the bottom. `current`: the check is of what is on the screen. */

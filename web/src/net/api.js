@@ -8,7 +8,7 @@ const ROOT = "/api/v1";
 export class ApiError extends Error {
   constructor(status, message) {
     super(message);
-    this.status = status; // 0: nobody answered
+    this.status = status; // 0: no answer
   }
 }
 
@@ -44,7 +44,7 @@ export const sessionPath = (sid) => `/sessions/${encodeURIComponent(sid)}`;
 export const runPath = (sid, n) => `${sessionPath(sid)}/runs/${n}`;
 export const urlOf = (path) => ROOT + path;
 
-/** Bytes with progress, which fetch cannot tell. */
+/** Bytes with progress, which fetch does not know. */
 export function upload(path, file, onProgress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

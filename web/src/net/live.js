@@ -18,8 +18,8 @@ export function openLive(sid, n, refs, on) {
   }
   let over = false;
   let wanted = refs;
-  const say = () => socket.send(JSON.stringify({ variables: wanted, rate: 20, rows: 500 }));
-  socket.onopen = say;
+  const subscribe = () => socket.send(JSON.stringify({ variables: wanted, rate: 20, rows: 500 }));
+  socket.onopen = subscribe;
   socket.onmessage = (event) => {
     const m = JSON.parse(event.data);
     if (m.type === "columns") on.columns(m.columns);
@@ -31,7 +31,7 @@ export function openLive(sid, n, refs, on) {
   return {
     want(next) {
       wanted = next;
-      if (socket.readyState === WebSocket.OPEN) say();
+      if (socket.readyState === WebSocket.OPEN) subscribe();
     },
     close() {
       over = true;

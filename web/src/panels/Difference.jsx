@@ -13,7 +13,7 @@ import { show } from "../model/number.js";
 import { dataOf } from "../data/feed.js";
 import { isStepped } from "../plots/style.js";
 
-const ROWS = 50000; // more are thinned by the service, and then we say so
+const ROWS = 50000; // more are thinned by the service, and then we state it
 
 async function load(sid, n, refs) {
   const columns = dataOf(n)?.columns ?? refs;

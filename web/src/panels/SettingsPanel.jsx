@@ -49,7 +49,7 @@ function Steps({ o }) {
     <section aria-label="steps">
       <h3>Steps</h3>
       <Segments label="steps" options={[["fixed", "Fixed"], ["var", "Variable"]]} value={o.varies ? "var" : "fixed"} onChange={(v) => edit((s) => setVaries(s, v === "var"))} />
-      {!o.varies && <Amount id="s-step" label="Every" value={o.step} unit="s" placeholder="needed" onChange={set("step")} note="Units exchange values so often. Smaller is more accurate and slower." />}
+      {!o.varies && <Amount id="s-step" label="Every" value={o.step} unit="s" placeholder="needed" onChange={set("step")} note="Instances exchange values so often. Smaller is more accurate and slower." />}
       {o.varies && (
         <>
           <Amount id="s-least" label="At least" value={o.least} unit="s" onChange={set("least")} />
@@ -83,7 +83,7 @@ export function SettingsPanel() {
       <Steps o={o} />
       <section aria-label="coupling">
         <h3>Coupling</h3>
-        <Choice id="s-master" label="Units step" options={MASTERS} value={o.master} preset="jacobi" onChange={put("master")} />
+        <Choice id="s-master" label="Instances step" options={MASTERS} value={o.master} preset="jacobi" onChange={put("master")} />
         <Choice id="s-approx" label="Inputs within a step" options={APPROXIMATIONS} value={o.approximation} preset="hold" onChange={(v) => edit((now) => setApproximation(now, v))}
           note={o.perInput ? `${o.perInput} by input, in the scenario.` : ""} />
         <Choice id="s-iterate" label="Repeat steps" options={typeof o.iterate === "number" ? [...ITERATIONS, [String(o.iterate), `${o.iterate} times`, ""]] : ITERATIONS}

@@ -5,6 +5,7 @@ import { app, useApp } from "../state/app.js";
 import { edit } from "../state/session.js";
 import { removeSelected } from "../state/keys.js";
 import { useBlocks } from "../state/blocks.js";
+import { placeOf } from "../model/blocks.js";
 import { addUnit, connectionsOf, setParameter } from "../model/scenario.js";
 import { shortRef } from "../model/ref.js";
 import { family, isSettable, parseValue, showValue } from "../model/variables.js";
@@ -26,14 +27,14 @@ function Row({ block, variable, value, source }) {
       {family(variable.type) === "boolean" && !variable.dimensions?.length
         ? (
           <select id={id} value={given ? String(value) : ""} onChange={(e) => set(e.target.value === "" ? undefined : e.target.value === "true")}>
-            <option value="">{variable.start === undefined ? "as the unit says" : `default: ${variable.start}`}</option>
+            <option value="">{variable.start === undefined ? "as the instance has it" : `default: ${variable.start}`}</option>
             <option value="true">true</option><option value="false">false</option>
           </select>
         )
-        : <Entry id={id} value={given ? showValue(value) : undefined} placeholder={showValue(variable.start) || "unit's own"} parse={(t) => parseValue(t, variable)} onChange={set}
+        : <Entry id={id} value={given ? showValue(value) : undefined} placeholder={showValue(variable.start) || "instance's own"} parse={(t) => parseValue(t, variable)} onChange={set}
           what={shortRef(ref)} at={{ unit: block.unit, side: "unit" }} />}
       <span class="unit" title={variable.unit}>{variable.unit ?? ""}</span>
-      <button type="button" class="tool" aria-label={`unset ${variable.name}`} title="Back to the unit's own value" disabled={!given} onClick={() => set(undefined)}><Icon name="close" size={13} /></button>
+      <button type="button" class="tool" aria-label={`unset ${variable.name}`} title="Back to the instance's own value" disabled={!given} onClick={() => set(undefined)}><Icon name="close" size={13} /></button>
       {(variable.description || source) && <p>{[variable.description, source].filter(Boolean).join(" · ")}</p>}
     </li>
   );
@@ -42,12 +43,12 @@ function Row({ block, variable, value, source }) {
 function Facts({ block }) {
   const { info } = block;
   const cs = info?.coSimulation ?? {};
-  const can = [["canGetAndSetFMUState", "can go back"], ["canHandleVariableCommunicationStepSize", "variable steps"], ["canInterpolateInputs", "follows inputs"],
+  const can = [["canGetAndSetFMUState", "rollback"], ["canHandleVariableCommunicationStepSize", "variable steps"], ["canInterpolateInputs", "follows inputs"],
     ["providesDirectionalDerivatives", "directional derivatives"], ["hasEventMode", "event mode"]].filter(([k]) => cs[k]).map(([, w]) => w);
   return (
     <>
       {info?.description && <p class="lead">{info.description}</p>}
-      <p class="faint">{[block.location, info?.fmiVersion && `FMI ${info.fmiVersion}`, info?.generationTool].filter(Boolean).join(" · ")}</p>
+      <p class="faint">{[placeOf(block), info?.fmiVersion && `FMI ${info.fmiVersion}`, info?.generationTool].filter(Boolean).join(" · ")}</p>
       {can.length > 0 && <p class="tags">{can.map((w) => <span key={w} class="tag">{w}</span>)}</p>}
       {block.error && <p class="wrong">{block.error}</p>}
     </>
@@ -62,7 +63,7 @@ function Parameters({ block }) {
   const all = [...block.variables.values()].filter(isSettable);
   const found = all.filter((v) => !words || `${v.name} ${v.description ?? ""} ${v.unit ?? ""}`.toLowerCase().includes(words));
   const strays = Object.keys(parameters).filter((r) => r.startsWith(`${block.unit}.`) && !block.variables.has(r.slice(block.unit.length + 1)))
-    .map((r) => ({ name: r.slice(block.unit.length + 1), causality: "parameter", description: "not a variable of this unit" }));
+    .map((r) => ({ name: r.slice(block.unit.length + 1), causality: "parameter", description: "not a variable of this instance" }));
   return (
     <>
       <input type="search" class="search" placeholder={`Search ${all.length} variables`} aria-label="search variables" value={search} onInput={(e) => setSearch(e.target.value)} />
@@ -76,7 +77,7 @@ function Parameters({ block }) {
           </section>
         );
       })}
-      {!found.length && <p class="faint">{words ? "No variable has this in its name, unit or description." : "This unit has nothing to set."}</p>}
+      {!found.length && <p class="faint">{words ? "No variable has this in its name, unit or description." : "This instance has nothing to set."}</p>}
     </>
   );
 }
@@ -94,10 +95,10 @@ function Connection({ wire }) {
 function Overview({ blocks }) {
   return (
     <div class="panel">
-      <h2>Units</h2>
+      <h2>Instances</h2>
       <p class="faint">Choose a block to see its parameters. Drag from an output to an input to connect them; drag the end of a connection off to remove it.</p>
       <ul class="unit-list">
-        {blocks.map((b) => <li key={b.unit}><button type="button" onClick={() => app.set({ selection: { unit: b.unit } })}><b>{b.instance}</b><span>{b.info?.description ?? b.location}</span></button></li>)}
+        {blocks.map((b) => <li key={b.unit}><button type="button" onClick={() => app.set({ selection: { unit: b.unit } })}><b>{b.instance}</b><span>{b.info?.description ?? placeOf(b)}</span></button></li>)}
       </ul>
       <details class="keys">
         <summary>By keyboard</summary>

@@ -9,12 +9,12 @@ import { isDark } from "../state/theme.js";
 import { valueAt } from "../model/compare.js";
 import { show } from "../model/number.js";
 import { Icon } from "../ui/Icon.jsx";
-import { assemble } from "./assemble.js";
+import { assemble, spansGaps } from "./assemble.js";
+import { course } from "./course.js";
 import { Chooser } from "./Chooser.jsx";
 import { colour, dash, ink, isStepped } from "./style.js";
 
 export const SYNC = "tutti";
-const stepped = uPlot.paths.stepped({ align: 1 });
 
 function axes(units, pen, last) {
   const time = last ? { size: 26 } : { size: 6, ticks: { show: false } }; // the lowest plot has the labels
@@ -36,7 +36,7 @@ function options(curves, box, pen, on) {
     scales: { x: { time: false, range: (_, lo, hi) => on.xRange(lo, hi) },
       ...Object.fromEntries(units.map((u) => [u, u === "boolean" ? { range: [-0.1, 1.1] } : { range: (_, lo, hi) => soft(lo, hi) }])) },
     axes: axes(units, pen, on.last),
-    series: [{}, ...curves.map((c) => ({ scale: c.scale, stroke: c.colour, width: 1.6, dash: c.dash, points: { show: false }, spanGaps: false, paths: c.stepped ? stepped : undefined }))],
+    series: [{}, ...curves.map((c) => ({ scale: c.scale, stroke: c.colour, width: 1.6, dash: c.dash, points: { show: false }, spanGaps: spansGaps(c), paths: course(c.stepped) }))],
     hooks: { setCursor: [(u) => on.cursor(u.cursor.idx == null ? null : u.posToVal(u.cursor.left, "x"))], setSelect: [(u) => on.select(u)] },
   };
 }
@@ -109,7 +109,7 @@ export function Plot({ plot, runs, names, variableOf, span, last }) {
         zoomTo(next);
       },
     };
-    const u = new uPlot(options(curves, size(), ink(), on), assemble(curves, live.current.range, uPlot.join), el);
+    const u = new uPlot(options(curves, size(), ink(), on), assemble(curves, live.current.range), el);
     u.over.addEventListener("dblclick", () => setRange(null));
     chart.current = u;
     const watch = new ResizeObserver(() => u.setSize(size()));
@@ -118,14 +118,14 @@ export function Plot({ plot, runs, names, variableOf, span, last }) {
     const redraw = () => {
       frame ||= requestAnimationFrame(() => {
         frame = 0;
-        u.setData(assemble(live.current.curves, live.current.range, uPlot.join));
+        u.setData(assemble(live.current.curves, live.current.range));
         tick((n) => n + 1);
       });
     };
     const off = [...new Set(curves.map((c) => c.data))].map((d) => d.subscribe(redraw));
     return () => { off.forEach((f) => f()); cancelAnimationFrame(frame); watch.disconnect(); u.destroy(); chart.current = null; };
   }, [curves, last]);
-  useEffect(() => { chart.current?.setData(assemble(curves, range, uPlot.join)); }, [range, span?.[0], span?.[1]]);
+  useEffect(() => { chart.current?.setData(assemble(curves, range)); }, [range, span?.[0], span?.[1]]);
 
   const keys = (e) => {
     const u = chart.current;

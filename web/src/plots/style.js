@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How curves look: colours that tell apart, dashes for runs beside the first.
+// How curves look: colours that distinguish, dashes for runs beside the first.
 import { family } from "../model/variables.js";
 
 const LIGHT = ["#2f6db5", "#d1642c", "#2e8b57", "#a3459b", "#b8860b", "#c03a4b", "#3b8ea5", "#6b5bb5"];

@@ -4,7 +4,7 @@ import { createStore, useStore } from "./store.js";
 import { begin } from "../model/history.js";
 
 export const NO_SESSION = {
-  session: null,          // as the service tells it
+  session: null,          // as the service reports it
   history: begin(null),   // of the scenario; null: there is none yet
   fmus: [],               // what the FMUs are
   unitsKnown: false,
@@ -17,7 +17,7 @@ export const NO_SESSION = {
   runs: [],
   shown: [],              // numbers of the runs in the plots; the first is the one others are compared with
   plots: null,            // [{id, refs}]; null: chosen by the page
-  places: {},             // unit -> {x, y} where somebody put it
+  places: {},             // unit -> {x, y} where it was put
   range: null,            // [t0, t1] all plots are zoomed to
 };
 
@@ -28,7 +28,7 @@ export const app = createStore({
   tokenWanted: false,     // or true, or "refused"
   theme: "auto",
   toasts: [],
-  spoken: "",             // for those who listen
+  announcement: "",             // for those who listen
   layout: "both",         // both, diagram, plots
   side: "unit",           // unit, settings, runs
   drawer: null,           // problems, log, scenario
@@ -40,11 +40,11 @@ export const useApp = (select) => useStore(app, select);
 export const scenarioNow = () => app.get().history.present;
 
 let toastId = 0;
-/** Says something for a while; errors stay until they are closed. */
+/** Shows something for a while; errors stay until they are closed. */
 export function toast(text, kind = "note") {
   const id = ++toastId;
   app.set((s) => ({ toasts: [...s.toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-4) }));
   if (kind !== "error") setTimeout(() => dismiss(id), 4000);
 }
 export const dismiss = (id) => app.set((s) => ({ toasts: s.toasts.filter((t) => t.id !== id) }));
-export const speak = (text) => app.set({ spoken: text });
+export const announce = (text) => app.set({ announcement: text });

@@ -33,7 +33,7 @@ export async function sessionFromFiles(list, onProgress) {
   const files = [...list];
   const units = files.filter(isUnit);
   const doc = await readScenario(files);
-  if (!doc && !units.length) throw new Error("FMUs, tables (.csv) or a scenario (.json) are wanted");
+  if (!doc && !units.length) throw new Error("choose FMUs, tables (.csv) or a scenario (.json)");
   const named = files.find(isJson) ?? units[0];
   const session = await post("/sessions", { name: plain(named.name) });
   await send(session.id, units, onProgress);
@@ -48,7 +48,7 @@ export async function addFiles(list) {
   const units = files.filter(isUnit);
   try {
     const doc = await readScenario(files);
-    if (!doc && !units.length) throw new Error("FMUs, tables (.csv) or a scenario (.json) are wanted");
+    if (!doc && !units.length) throw new Error("choose FMUs, tables (.csv) or a scenario (.json)");
     await send(sid(), units);
     await refreshSession();
     const names = app.get().session.files.map((f) => f.name);

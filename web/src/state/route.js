@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where we are, told by the address: "#/" or "#/session/ID".
+// Where we are, reported by the address: "#/" or "#/session/ID".
 import { app } from "./app.js";
 import { closeSession, openSession } from "./session.js";
 

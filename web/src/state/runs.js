@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs of the session: starting, steering, choosing which are shown.
-import { app, speak, toast } from "./app.js";
+import { app, announce, toast } from "./app.js";
 import { get, post, remove, runPath, sessionPath } from "../net/api.js";
 import { dropData, endAllData, followRun } from "../data/feed.js";
 import { draftsOf } from "../model/verdict.js";
@@ -10,28 +10,28 @@ export const ACTIVE = new Set(["queued", "running", "paused", "stopping"]);
 export const isActive = (run) => ACTIVE.has(run?.state);
 
 export const runOf = (n) => app.get().runs.find((r) => r.id === n);
-/** The run the page speaks of: the active one last started, else the newest. */
+/** The run the page shows: the active one last started, else the newest. */
 export function currentRun(s = app.get()) {
   return s.runs.findLast(isActive) ?? s.runs.at(-1) ?? null;
 }
 
-/** A run nobody named is called by its number. */
+/** A run without a name is called by its number. */
 const named = (run) => ({ ...run, name: run.name || `run ${run.id}` });
 
-/** What somebody told of a run. Answers may overtake each other, but a run that
+/** What came of a run. Answers may overtake each other, but a run that
  *  has ended does not go on. */
-export function takeRun(told) {
-  const run = named(told);
+export function takeRun(state) {
+  const run = named(state);
   const { runs, session } = app.get();
   if (!session || run.session !== session.id) return;
   const old = runs.find((r) => r.id === run.id);
   if (old && !isActive(old) && isActive(run)) return;
   const next = old ? runs.map((r) => (r.id === run.id ? run : r)) : [...runs, run].sort((a, b) => a.id - b.id);
   app.set({ runs: next });
-  if (old && isActive(old) && !isActive(run)) speak(`${run.name}: ${run.message ?? run.state}`);
+  if (old && isActive(old) && !isActive(run)) announce(`${run.name}: ${run.message ?? run.state}`);
 }
 
-/** Rows tell how far a run is, more often than its states do. */
+/** Rows report how far a run is, more often than its states do. */
 export function advanceRun(n, time) {
   const run = runOf(n);
   if (!run || !isActive(run) || !(time > (run.time ?? -Infinity))) return;
@@ -77,7 +77,7 @@ export async function startRun({ stepwise = false } = {}) {
   try {
     if (draftsOf(app.get().drafts).length) { app.set({ drawer: "problems" }); return; }
     await flush();
-    if (!isSaved()) return; // flush told why
+    if (!isSaved()) return; // flush reported why
     const run = named(await post(`${sessionPath(sid())}/runs`, stepwise ? { stepwise: true } : {}));
     takeRun(run);
     followRun(run.id);
@@ -86,7 +86,7 @@ export async function startRun({ stepwise = false } = {}) {
     app.set({ shown: [...beside, run.id], range: null, layout: layout === "diagram" ? "both" : layout });
     shown.filter((n) => !beside.includes(n)).forEach(dropData);
     remember();
-    speak(`${run.name} started`);
+    announce(`${run.name} started`);
   } catch (e) {
     if (e.status) toast(e.message, "error");
   }

@@ -33,7 +33,7 @@ export async function openSession(id) {
 }
 
 /** After the service was away: what it has now, but our edits stay, and what
- *  it did not hear is said again. */
+ *  it did not receive is sent again. */
 export function reloadSession() {
   const { route, session } = app.get();
   if (route.view !== "session") return;
@@ -112,7 +112,7 @@ export async function flush() {
   const news = await last;
   saves--;
   if (!news || sid() !== id) return;
-  if (news.fmus) await refreshUnits().catch(() => {}); // the check says what is wrong
+  if (news.fmus) await refreshUnits().catch(() => {}); // the check states what is wrong
   await checkNow();
 }
 

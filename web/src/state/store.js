@@ -9,11 +9,11 @@ export function createStore(initial) {
     get: () => state,
     set(patch) {
       state = { ...state, ...(typeof patch === "function" ? patch(state) : patch) };
-      for (const tell of [...listeners]) tell();
+      for (const notify of [...listeners]) notify();
     },
-    subscribe(tell) {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    subscribe(notify) {
+      listeners.add(notify);
+      return () => listeners.delete(notify);
     },
   };
 }

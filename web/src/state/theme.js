@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Light, dark, or as the system says.
+// Light, dark, or as the system has it.
 import { app } from "./app.js";
 import { keep, recall } from "./memory.js";
 

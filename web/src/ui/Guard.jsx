@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A part of the page that stumbled says so, instead of taking all with it.
+// A part of the page that failed reports it, instead of taking all with it.
 import { Component } from "preact";
 import { takeBack } from "../state/session.js";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What cannot be undone is asked for twice: the button becomes the question, until
-// somebody looks elsewhere.
+// the focus is elsewhere.
 import { useState } from "preact/hooks";
 import { Icon } from "./Icon.jsx";
 

@@ -3,7 +3,7 @@ import { useApp } from "../state/app.js";
 import { nextTheme } from "../state/theme.js";
 import { Icon } from "./Icon.jsx";
 
-const WORDS = { auto: "colours as the system says", light: "light colours", dark: "dark colours" };
+const WORDS = { auto: "colours of the system", light: "light colours", dark: "dark colours" };
 
 export function ThemeButton() {
   const theme = useApp((s) => s.theme);

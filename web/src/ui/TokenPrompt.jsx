@@ -15,7 +15,7 @@ export function TokenPrompt() {
   return (
     <dialog ref={dialog} class="token" aria-labelledby="token-title" onCancel={(e) => e.preventDefault()}>
       <form onSubmit={send}>
-        <h2 id="token-title">This service wants a token</h2>
+        <h2 id="token-title">This service needs a token</h2>
         <p>It was given to <code>tutti serve --token</code>. The page keeps it until you close this tab.</p>
         <input type="password" autofocus autocomplete="off" aria-label="token" value={text} onInput={(e) => setText(e.target.value)} />
         {refused && <p class="wrong" role="alert">The service does not take this one.</p>}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is open closes when somebody goes elsewhere, by pointer or by focus.
+// What is open closes when the user goes elsewhere, by pointer or by focus.
 import { useEffect } from "preact/hooks";
 
 export function useAway(host, open, close) {

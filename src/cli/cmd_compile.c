@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/filekind.h"
+#include "cli/print.h"
+#include "export/compile.h"
+#include "sys/file.h"
+
+struct args {
+    const char *output, *compiler;
+    int force, quiet;
+};
+
+#define AT(member) offsetof(struct args, member)
+static const struct tt_opt options[] = {
+    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.fmu", "where to write"},
+    {"compiler", 0, TT_OPT_TEXT, AT(compiler), "PROGRAM",
+     "the C compiler (default: cc)"},
+    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
+     "print warnings and errors only"},
+    {0},
+};
+
+static enum tt_code check_files(const struct args *a, const char *input,
+                                tt_err *err)
+{
+    if (!a->output)
+        return tt_fail(err, TT_EINPUT, "missing -o FILE.fmu");
+    if (tt_file_same(input, a->output))
+        return tt_fail(err, TT_EINPUT, "%s: that is the FMU to compile",
+                       a->output);
+    return tt_filekind_new_fmu(a->output, a->force, err);
+}
+
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
+{
+    struct args *a = cli->args;
+    struct tt_log log = {.sink_cb = tt_print_record,
+                         .least = a->quiet ? TT_LOG_WARN : TT_LOG_NOTE};
+    const struct tt_compile c = {.input = cli->words.word[0],
+                                 .output = a->output,
+                                 .compiler = a->compiler,
+                                 .log = &log};
+    struct tt_compiled made;
+    enum tt_code rc = check_files(a, c.input, err);
+
+    if (rc == TT_OK)
+        rc = tt_compile_fmu(&c, &made, err);
+    if (rc == TT_OK && !a->quiet)
+        printf("%s: %u source%s built for %s with %s\n", a->output,
+               made.n_source, made.n_source == 1 ? "" : "s", made.platform,
+               made.compiler);
+    return rc;
+}
+
+const struct tt_cmd_call tt_cmd_compile = {
+    .opt = options,
+    .size = sizeof(struct args),
+    .files = {1, 1, TT_FILE_FMU, "one FMU", "an FMU"},
+    .exec = exec,
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Every command, with what its help states, in the order help lists them. */
+#include "cli/cli.h"
+
+const struct tt_cmd tt_cmds[] = {
+    {"run", "SCENARIO.json [MORE.json ...] | MODEL.fmu",
+     "simulate a scenario, or one FMU alone",
+     "Plays the scenario and writes a table of results. Several files are\n"
+     "laid over each other, the last one wins. One FMU alone runs its own\n"
+     "default experiment. Instances play in a process of their own: "
+     "whatever\n"
+     "they do to it, the results so far are kept and the instance is named.",
+     "  tutti run car.json --until 60 --set {engine}.e1.power=90\n"
+     "  tutti run pump.fmu --input valve.csv --report pump.html\n"
+     "  tutti run --resume car.check",
+     &tt_cmd_run},
+    {"check", "SCENARIO.json [MORE.json ...] | MODEL.fmu",
+     "find problems before running",
+     "An FMU: its description against the rules of FMI, every finding with\n"
+     "its line. A scenario: names, types, units, times and the score, all\n"
+     "problems with their places, and what would be decided. Nothing is\n"
+     "instantiated, except with --walk.\n"
+     "Exit code 2 when there are errors; with --strict, warnings are.",
+     "  tutti check car.json\n"
+     "  tutti check --walk pump.fmu",
+     &tt_cmd_check},
+    {"info", "MODEL.fmu | --json SCENARIO.json [MORE.json ...] [MODEL.fmu ...]",
+     "show what an FMU is and has",
+     "Model, capabilities, default experiment, platforms, variables and\n"
+     "what its outputs depend on. Nothing is loaded. With --json also of\n"
+     "every FMU a scenario has, and of several FMUs; one that cannot be\n"
+     "read does not hinder the others.",
+     "  tutti info pump.fmu --all\n"
+     "  tutti info --json car.json",
+     &tt_cmd_info},
+    {"score", "SCENARIO.json [MORE.json ...] | MODEL.fmu",
+     "show what will be played, operation by operation",
+     "A score is the master algorithm as data: what is set, read and\n"
+     "stepped, in which order, at initialisation and in each step. It\n"
+     "was checked before it is shown. Nothing is instantiated.",
+     "  tutti score car.json --master gauss-seidel --svg car.svg",
+     &tt_cmd_score},
+    {"results", "RESULTS.csv", "look at results, or cut a part out of them",
+     "Prints of each variable where it begins and ends, its least and\n"
+     "greatest value and the mean of its rows; or gives the rows\n"
+     "themselves. A .csv file may be larger than memory and may still\n"
+     "be growing: its last line counts when it is complete. Reads\n"
+     ".csv, .mat and .h5.",
+     "  tutti results outputs.csv\n"
+     "  tutti results outputs.csv --variables level --from 10 --csv\n"
+     "  tutti results outputs.csv --points 2000 --json",
+     &tt_cmd_results},
+    {"plot", "RESULTS.csv", "draw results on the terminal or as SVG",
+     "Each instance has panels of its own; columns that are chosen are\n"
+     "drawn together where their sizes allow it. Reads .csv, .mat, .h5.",
+     "  tutti plot outputs.csv --columns level,valve\n"
+     "  tutti plot outputs.csv --xy body.x,body.y\n"
+     "  tutti plot outputs.csv -o outputs.svg",
+     &tt_cmd_plot},
+    {"compare", "A.csv REFERENCE.csv", "compare results with a reference",
+     "Rows are paired by time. Every row and column of the reference\n"
+     "must have its partner; columns that only A has do no harm.\n"
+     "Exit code 0: equal within the tolerance, 1: different, 2: bad\n"
+     "input. Reads .csv, .mat and .h5.",
+     "  tutti compare outputs.csv reference.csv --tol 1e-6,1e-4",
+     &tt_cmd_compare},
+    {"new", "A.fmu [B.fmu ...]", "write a scenario to start from",
+     "Connects each input with the output of the same name and type, where\n"
+     "there is exactly one; for the others it lists candidates. Edit the\n"
+     "file, then 'tutti check' and 'tutti run' it.",
+     "  tutti new tank.fmu controller.fmu -o plant.json", &tt_cmd_new},
+    {"compile", "MODEL.fmu -o FILE.fmu",
+     "build an FMU's sources for this machine",
+     "Many FMUs have sources and no library for this machine. This makes\n"
+     "the same FMU with one, from what its build description (FMI 3) or\n"
+     "model description (FMI 2) names, or else all C files in sources/.\n"
+     "The compiler runs in a sandbox, without network.",
+     "  tutti compile ball.fmu -o ball-here.fmu\n"
+     "  tutti run ball-here.fmu",
+     &tt_cmd_compile},
+    {"export", "SCENARIO.json -o FILE.fmu", "make one FMU of a scenario",
+     "The FMU holds the scenario, its FMUs and the engine that plays them;\n"
+     "any FMI tool can load it, and needs nothing else. Its variables are\n"
+     "the scenario's ports, else all unconnected inputs, all outputs and\n"
+     "all parameters.",
+     "  tutti export plant.json -o plant.fmu\n"
+     "  tutti export plant.json -o plant.fmu --fmi 3",
+     &tt_cmd_export},
+    {"serve", "", "show a page in the browser, and answer over HTTP",
+     "A page to couple and run FMUs: open http://127.0.0.1:8082/ in a\n"
+     "browser. Programs ask the same address over HTTP, under /api/v1 or\n"
+     "as with Maestro 2. Each simulation is a process of its own; an "
+     "instance\n"
+     "that crashes ends its run only. Ctrl-C ends the service and its "
+     "runs;\n"
+     "sessions stay for the next one.",
+     "  tutti serve\n"
+     "  curl http://127.0.0.1:8082/createSession",
+     &tt_cmd_serve},
+    {"worker", "--token-file FILE",
+     "run instances here for masters on other hosts",
+     "A scenario elsewhere names this worker, and its instances live here:\n"
+     "tutti://HOST:PORT/NAME.fmu for FMUs in --dir, or 'hosts' for "
+     "FMUs\n"
+     "that are uploaded. Each instance is a process of its own. Clients "
+     "with the\n"
+     "token can run programs here: keep it, and the network, to "
+     "yourself.",
+     "  tutti worker --listen 0.0.0.0:7117 --token-file token "
+     "--dir fmus",
+     &tt_cmd_worker},
+    {"help", "[COMMAND]", "describe a command",
+     "Without a command: list them all.", "  tutti help run", &tt_cmd_help},
+    {"version", "", "print the version",
+     "Prints the version, the FMI versions it runs and the platform.",
+     "  tutti version --json", &tt_cmd_version},
+    {0},
+};

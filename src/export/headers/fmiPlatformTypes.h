@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef fmiPlatformTypes_h
+#define fmiPlatformTypes_h
+
+#define fmiPlatform           "standard32"
+#define fmiModelTypesPlatform fmiPlatform
+
+typedef void *fmiComponent;
+typedef unsigned int fmiValueReference;
+typedef double fmiReal;
+typedef int fmiInteger;
+typedef char fmiBoolean;
+typedef const char *fmiString;
+
+#define fmiTrue                    1
+#define fmiFalse                   0
+#define fmiUndefinedValueReference ((fmiValueReference)-1)
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit kind fmi1me: FMI 1.0 for Model Exchange. There are neither modes nor
+ * functions to save a state: an event is one call of fmiEventUpdate, and what
+ * fmiInitialize reports counts as the first. */
+#include "kinds/fmi1_impl.h"
+#include "kinds/kinds.h"
+#include "kinds/me_impl.h"
+
+static const struct tt_fmi1_fns *fns(const struct tt_kfmi_unit *k)
+{
+    return (const void *)k->fns;
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
+                               tt_err *err)
+{
+    struct tt_kfmi_unit *k = tt_kfmi_unit(base);
+    enum tt_code rc = tt_k1_enter_init(base, e, err);
+
+    return rc == TT_OK
+               ? tt_kfmi_check(k, "fmiSetTime",
+                               k->fns->me.set_time(k->comp, e->start), err)
+               : rc;
+}
+
+enum tt_fmi_status tt_k1_initialise_model(struct tt_k2_unit *u)
+{
+    double tolerance = u->experiment.tolerance;
+    int given = tolerance > 0;
+
+    u->begun = (struct tt_fmi1_event_info){.converged = 1};
+    u->begun_known = 1;
+    return tt_k1_fns(u)->initialize_model(u->k.comp, (char)given,
+                                          given ? tolerance : 0, &u->begun);
+}
+
+static enum tt_code exit_init(tt_unit *base, tt_err *err)
+{
+    enum tt_code rc = tt_k1_need_initialised(tt_k2_unit(base), err);
+
+    return rc == TT_OK ? tt_kme_begin(base, err) : rc;
+}
+
+/* --- values --------------------------------------------------------------- */
+
+static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    return tt_k1_set_with(tt_kme_set, base, s, err);
+}
+
+static enum tt_code bind(tt_unit *base, enum tt_verb verb,
+                         const struct tt_span *s, struct tt_call *c,
+                         tt_err *err)
+{
+    if (verb != TT_VERB_STEP && tt_k1_any_negated(base, s))
+        return TT_EUNSUPPORTED;
+    return tt_kme_bind(base, verb, s, c, err);
+}
+
+/* --- model exchange ------------------------------------------------------- */
+
+static enum tt_fmi_status completed(struct tt_kfmi_unit *k, int no_prior,
+                                    int *enter_event, int *terminate)
+{
+    char event = 0;
+    enum tt_fmi_status s = fns(k)->completed_step(k->comp, &event);
+
+    (void)no_prior;
+    *enter_event = event != 0;
+    *terminate = 0;
+    return s;
+}
+
+static enum tt_fmi_status updated(struct tt_kfmi_unit *k,
+                                  struct tt_event_result *r)
+{
+    struct tt_k2_unit *u = tt_k2_unit(&k->base);
+    struct tt_fmi1_event_info i = u->begun;
+    enum tt_fmi_status s = TT_FMI_OK;
+
+    if (!u->begun_known) {
+        i = (struct tt_fmi1_event_info){.converged = 1};
+        s = fns(k)->event_update(k->comp, k->base.life == TT_LIFE_EVENT, &i);
+    }
+    u->begun_known = 0;
+    *r = (struct tt_event_result){.again = !i.converged,
+                                  .terminate = i.terminate != 0,
+                                  .values_changed = i.values_changed != 0,
+                                  .nominals_changed = i.references_changed != 0,
+                                  .next_defined = i.upcoming != 0,
+                                  .next = i.next};
+    return s;
+}
+
+static enum tt_fmi_status state_references(struct tt_kfmi_unit *k, uint32_t *vr)
+{
+    return fns(k)->get_state_references
+               ? fns(k)->get_state_references(k->comp, vr, k->me->n_x)
+               : TT_FMI_DISCARD;
+}
+
+static const struct tt_kme_version me_calls = {
+    .set_time = "fmiSetTime",
+    .set_states = "fmiSetContinuousStates",
+    .get_states = "fmiGetContinuousStates",
+    .get_derivatives = "fmiGetDerivatives",
+    .get_indicators = "fmiGetEventIndicators",
+    .get_nominals = "fmiGetNominalContinuousStates",
+    .completed_step = "fmiCompletedIntegratorStep",
+    .update = "fmiEventUpdate",
+    .completed = completed,
+    .updated = updated,
+    .state_references = state_references,
+};
+
+static const struct tt_unit_ops unit_ops = {
+    .enter_init = enter_init,
+    .exit_init = exit_init,
+    .end = tt_kfmi_end,
+    .free = tt_kfmi_free,
+    .get = tt_k1_get,
+    .set = set,
+    .step = tt_kme_step,
+    .join = tt_kme_join,
+    .event_enter = tt_kme_event_enter,
+    .event_update = tt_kme_event_update,
+    .event_leave = tt_kme_event_leave,
+    .prepare = tt_kme_prepare,
+    .bind = bind,
+    .settle = tt_kme_settle,
+    .explain = tt_k1_explain,
+    .course = tt_kme_course,
+    .save = tt_kme_save,
+    .restore = tt_kme_restore,
+    .pack = tt_kme_pack,
+    .unpack = tt_kme_unpack,
+    .packable = tt_kme_packable,
+};
+
+/* --- kind ----------------------------------------------------------------- */
+
+static void *instantiate(struct tt_kfmi_unit *k, const struct tt_make *m,
+                         const char *resources, int logging)
+{
+    struct tt_k2_unit *u = tt_k2_unit(&k->base);
+    const char *token = k->type->md->token;
+    const struct tt_fmi1_me_callbacks callbacks = {
+        .logger = tt_k1_logger,
+        .allocate_memory = u->callbacks.allocate_memory,
+        .free_memory = u->callbacks.free_memory};
+
+    (void)resources; /* FMI 1 has no place for them here */
+    return fns(k)->instantiate_model(m->instance ? m->instance : m->name,
+                                     token ? token : "", callbacks,
+                                     logging != 0);
+}
+
+const struct tt_kfmi_version tt_k1_me_version = {
+    .number = TT_FMI_1,
+    .face = TT_FMI_ME,
+    .kind = &tt_kind_fmi1me,
+    .me = &me_calls,
+    .type_size = sizeof(struct tt_k2_type),
+    .unit_size = sizeof(struct tt_k2_unit),
+    .ops = &unit_ops,
+    .access = tt_k1_access,
+    .calls = {.instantiate = "fmiInstantiateModel",
+              .exit_init = "fmiInitialize",
+              .terminate = "fmiTerminate"},
+    .bind = tt_k2_bind_library,
+    .begin = tt_k2_begin,
+    .instantiate = instantiate,
+    .set_logging = tt_k1_set_logging,
+    .renew = tt_k1_renew,
+    .release = tt_k2_release,
+    .get_texts = tt_k2_get_texts,
+    .set_texts = tt_k2_set_texts,
+};
+
+static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
+                              tt_err *err)
+{
+    return tt_kfmi_open(out, &tt_k1_me_version, s, err);
+}
+
+const struct tt_kind_ops tt_kind_fmi1me = {
+    .name = "fmi1me",
+    .traits = TT_KIND_FOREIGN,
+    .fmi = TT_FMI_1,
+    .interface = TT_INTERFACE_MODEL_EXCHANGE,
+    .open = open_type,
+    .close = tt_k2_close,
+    .make = tt_k2_make,
+    .unpack = tt_kfmi_unpack,
+    .copy_refused = tt_k2_copy_refused,
+};

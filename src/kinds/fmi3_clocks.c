@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* When clocks tick: intervals and shifts, as fractions where a clock has them,
+ * else as doubles, which then mean the decimal they are printed as. */
+#include "kinds/fmi3_impl.h"
+
+static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
+{
+    return (const void *)u->k.fns;
+}
+
+static uint32_t vr_of(const struct tt_k3_unit *u, const struct tt_timing *t)
+{
+    return u->k.type->vr[t->port];
+}
+
+static int by_fraction(const struct tt_k3_unit *u, const struct tt_timing *t)
+{
+    return u->k.base.desc->port[t->port].ticks->fraction;
+}
+
+static enum tt_code get_interval(struct tt_k3_unit *u, struct tt_timing *t,
+                                 tt_err *err)
+{
+    const struct tt_fmi3_fns *f = fns(u);
+    enum tt_fmi3_interval is = TT_FMI3_INTERVAL_NOT_YET_KNOWN;
+    int fraction = by_fraction(u, t) && f->get_interval_fraction;
+    const char *call =
+        fraction ? "fmi3GetIntervalFraction" : "fmi3GetIntervalDecimal";
+    uint32_t vr = vr_of(u, t);
+    uint64_t counter = 0, resolution = 0;
+    double seconds = 0;
+    enum tt_fmi_status s;
+
+    if (!fraction && !f->get_interval_decimal)
+        return tt_kfmi_missing(call, err);
+    s = fraction ? f->get_interval_fraction(u->k.comp, &vr, 1, &counter,
+                                            &resolution, &is)
+                 : f->get_interval_decimal(u->k.comp, &vr, 1, &seconds, &is);
+    t->interval = fraction
+                      ? tt_ratio_reduce((struct tt_ratio){counter, resolution})
+                      : tt_ratio_of(seconds);
+    t->known = is == TT_FMI3_INTERVAL_CHANGED     ? TT_KNOWN_CHANGED
+               : is == TT_FMI3_INTERVAL_UNCHANGED ? TT_KNOWN_UNCHANGED
+                                                  : TT_KNOWN_NOT_YET;
+    return tt_kfmi_check(&u->k, call, s, err);
+}
+
+static enum tt_code get_shift(struct tt_k3_unit *u, struct tt_timing *t,
+                              tt_err *err)
+{
+    const struct tt_fmi3_fns *f = fns(u);
+    int fraction = by_fraction(u, t) && f->get_shift_fraction;
+    const char *call =
+        fraction ? "fmi3GetShiftFraction" : "fmi3GetShiftDecimal";
+    uint32_t vr = vr_of(u, t);
+    uint64_t counter = 0, resolution = 0;
+    double seconds = 0;
+    enum tt_fmi_status s;
+
+    if (!fraction && !f->get_shift_decimal)
+        return tt_kfmi_missing(call, err);
+    s = fraction
+            ? f->get_shift_fraction(u->k.comp, &vr, 1, &counter, &resolution)
+            : f->get_shift_decimal(u->k.comp, &vr, 1, &seconds);
+    t->shift = fraction
+                   ? tt_ratio_reduce((struct tt_ratio){counter, resolution})
+                   : tt_ratio_of(seconds);
+    return tt_kfmi_check(&u->k, call, s, err);
+}
+
+/* FMI 3.0.2, 2.2.8.3: aperiodic clocks have no shift. Of an interval that is
+ * asked for the first time nothing was known before, whatever is reported. */
+enum tt_code tt_k3_intervals(tt_unit *base, struct tt_timing *t, uint32_t n,
+                             tt_err *err)
+{
+    struct tt_k3_unit *u = tt_k3_unit(base);
+    int first = base->life == TT_LIFE_INIT;
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < n && rc == TT_OK; i++) {
+        const struct tt_clock *c = base->desc->port[t[i].port].ticks;
+
+        rc = get_interval(u, &t[i], err);
+        if (rc == TT_OK && first && tt_clock_is_periodic(c))
+            rc = get_shift(u, &t[i], err);
+        if (first && t[i].known == TT_KNOWN_UNCHANGED)
+            t[i].known = TT_KNOWN_CHANGED;
+    }
+    return rc;
+}
+
+enum tt_code tt_k3_set_intervals(tt_unit *base, struct tt_timing *t, uint32_t n,
+                                 tt_err *err)
+{
+    struct tt_k3_unit *u = tt_k3_unit(base);
+    const struct tt_fmi3_fns *f = fns(u);
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < n && rc == TT_OK; i++) {
+        int fraction = by_fraction(u, &t[i]) && f->set_interval_fraction;
+        const char *call =
+            fraction ? "fmi3SetIntervalFraction" : "fmi3SetIntervalDecimal";
+        uint32_t vr = vr_of(u, &t[i]);
+        double seconds = tt_ratio_value(t[i].interval);
+
+        if (!fraction && !f->set_interval_decimal)
+            return tt_kfmi_missing(call, err);
+        rc = tt_kfmi_check(
+            &u->k, call,
+            fraction ? f->set_interval_fraction(u->k.comp, &vr, 1,
+                                                &t[i].interval.num,
+                                                &t[i].interval.den)
+                     : f->set_interval_decimal(u->k.comp, &vr, 1, &seconds),
+            err);
+    }
+    return rc;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Which units have event mode, and which values are moved at events only. */
+#include "plan/plan_impl.h"
+
+/* Why the events of a unit that has event mode are left to the unit; NULL:
+ * they are not. An event at one of several steps in a macro step ends that
+ * there, which takes a way back. */
+static const char *left_inside(const tt_plan *p, uint32_t u)
+{
+    if (p->dialect)
+        return "steps are Maestro's";
+    if (p->unit[u].together)
+        return "it is integrated together with others";
+    if (p->unit[u].desc->caps.events_inside &&
+        !(p->rejects && plan_all_go_back(p)))
+        return p->rejects ? "not all instances can be taken back"
+                          : "steps are not taken back";
+    if (p->unit[u].rate > 1 && !(p->rejects && p->unit[u].desc->caps.save))
+        return "it makes several steps in one macro step, which cannot be "
+               "rolled back";
+    return NULL;
+}
+
+static void choose(const struct build *b)
+{
+    tt_plan *p = b->plan;
+
+    for (uint32_t u = 0; u < p->n_unit; u++) {
+        const char *why = NULL;
+
+        if (!p->unit[u].desc->caps.event_mode)
+            continue;
+        why = left_inside(p, u);
+        p->unit[u].events = !why;
+        p->n_event += !why;
+        if (why)
+            tt_plan_note(p, "events", "%s: inside the instance, since %s",
+                         p->unit[u].name, why);
+        else
+            tt_plan_note(p, "events", "%s: in event mode, at shared instants",
+                         p->unit[u].name);
+    }
+}
+
+/* The clocks of what is moved, and all that tick by time. */
+void plan_mark_clocks(struct build *b)
+{
+    const tt_plan *p = b->plan;
+
+    for (uint32_t u = 0; u < p->n_unit; u++) {
+        const struct tt_desc *d = p->unit[u].desc;
+
+        for (uint32_t i = 0; i < d->n_port; i++) {
+            if (b->mark[u][i] && d->port[i].clock)
+                b->mark[u][d->port[i].clock - 1] |= MARK_CLOCK;
+            if (d->caps.clocks && d->port[i].causality == TT_CAUS_INPUT &&
+                tt_clock_is_timed(d->port[i].ticks))
+                b->mark[u][i] |= MARK_CLOCK;
+        }
+    }
+}
+
+static int is_ticked(const struct build *b, const struct tt_slot *s)
+{
+    return s->type == TT_CLOCK && s->dir != TT_SLOT_IN &&
+           b->plan->unit[s->unit].desc->port[s->port].causality ==
+               TT_CAUS_INPUT;
+}
+
+static enum tt_code list_clocks(struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_slot; i++)
+        n += is_ticked(b, &p->slot[i]) ? 1 : 0;
+    p->clock = tt_arena_alloc(p->arena, n, sizeof(*p->clock));
+    if (!p->clock)
+        return plan_nomem(err);
+    for (uint32_t i = 0; i < p->n_slot; i++) {
+        struct tt_slot *s = &p->slot[i];
+        const struct tt_clock *is = p->unit[s->unit].desc->port[s->port].ticks;
+
+        if (!is_ticked(b, s))
+            continue;
+        s->event_only = 1;
+        s->ticked = p->n_clock;
+        p->clock[p->n_clock] = (struct tt_plan_clock){.slot = i, .is = is};
+        if (is)
+            p->clock[p->n_clock].period = is->period;
+        p->unit[s->unit].asks |= p->unit[s->unit].events &&
+                                 tt_plan_clock_is_asked(&p->clock[p->n_clock]);
+        if (!p->unit[s->unit].n_clock++)
+            p->unit[s->unit].clock = p->n_clock;
+        p->n_clock++;
+    }
+    return TT_OK;
+}
+
+static void mark_slot(const struct build *b, struct tt_slot *s)
+{
+    const struct tt_desc *d = b->plan->unit[s->unit].desc;
+    const struct tt_port *port = &d->port[s->port];
+
+    s->event_only = s->type == TT_CLOCK; /* at events, or not at all */
+    if (!b->plan->unit[s->unit].events)
+        return;
+    s->event_only =
+        s->type == TT_CLOCK || port->clock ||
+        (s->dir == TT_SLOT_IN && port->variability != TT_VAR_CONTINUOUS &&
+         !d->caps.samples);
+    if (port->clock)
+        s->clock = b->slot_of[s->unit][port->clock - 1];
+}
+
+/* --- circles ----------------------------------------------------------- */
+
+/* A walk against the direction of ticks: from an input clock to its source,
+ * from an output clock to the input clocks it is declared to depend on. */
+struct walk {
+    struct build *b;
+    uint8_t *seen;  /* per slot: 1 on the path, 2 done */
+    uint32_t *path; /* slots ... */
+    uint32_t *edge; /* ... and which way is next from each */
+    uint32_t n_path;
+};
+
+static struct tt_plan_inputs before(const struct build *b, uint32_t slot)
+{
+    const tt_plan *p = b->plan;
+    const struct tt_slot *s = &p->slot[slot];
+
+    if (s->dir == TT_SLOT_IN)
+        return (struct tt_plan_inputs){1, &p->feed[s->feed].from, 1};
+    return s->ticked == TT_NONE ? tt_plan_inputs_of(p, slot, 0)
+                                : (struct tt_plan_inputs){0};
+}
+
+static enum tt_code refuse_circle(const struct walk *w, uint32_t from,
+                                  tt_err *err)
+{
+    const tt_plan *p = w->b->plan;
+    uint32_t first = 0, c = TT_NONE;
+    char name[512];
+    struct tt_buf list;
+
+    tt_buf_init(&list, 4096);
+    while (w->path[first] != from)
+        first++;
+    for (uint32_t i = w->n_path; i-- > first;) {
+        const struct tt_slot *s = &p->slot[w->path[i]];
+
+        tt_buf_fmt(&list, "'%s' -> ",
+                   tt_plan_slot_name(p, w->path[i], name, sizeof(name)));
+        if (s->dir == TT_SLOT_IN)
+            c = p->feed[s->feed].connection;
+    }
+    tt_buf_fmt(
+        &list, "'%s'",
+        tt_plan_slot_name(p, w->path[w->n_path - 1], name, sizeof(name)));
+    tt_scenario_fail_ref(w->b->sc, &w->b->sc->connection[c].to, err, TT_EINPUT,
+                         "clocks tick each other in a circle: %s",
+                         list.data ? list.data : "");
+    tt_buf_fini(&list);
+    return TT_EINPUT;
+}
+
+static void step_into(struct walk *w, uint32_t slot)
+{
+    w->seen[slot] = 1;
+    w->edge[w->n_path] = 0;
+    w->path[w->n_path++] = slot;
+}
+
+static enum tt_code walk_from(struct walk *w, uint32_t slot, tt_err *err)
+{
+    const tt_plan *p = w->b->plan;
+
+    step_into(w, slot);
+    while (w->n_path) {
+        uint32_t at = w->path[w->n_path - 1];
+        struct tt_plan_inputs in = before(w->b, at);
+        uint32_t k = w->edge[w->n_path - 1]++;
+
+        if (k >= in.n) {
+            w->seen[at] = 2;
+            w->n_path--;
+        } else if (p->slot[in.slot[k]].type != TT_CLOCK) {
+            continue;
+        } else if (w->seen[in.slot[k]] == 1) {
+            return refuse_circle(w, in.slot[k], err);
+        } else if (!w->seen[in.slot[k]]) {
+            step_into(w, in.slot[k]);
+        }
+    }
+    return TT_OK;
+}
+
+static enum tt_code refuse_circles(struct build *b, tt_err *err)
+{
+    const tt_plan *p = b->plan;
+    struct walk w = {.b = b};
+    enum tt_code rc = TT_OK;
+
+    if (!TT_NEW_ARRAY(w.seen, p->n_slot) || !TT_NEW_ARRAY(w.path, p->n_slot) ||
+        !TT_NEW_ARRAY(w.edge, p->n_slot))
+        rc = plan_nomem(err);
+    for (uint32_t i = 0; i < p->n_slot && rc == TT_OK; i++)
+        if (p->slot[i].type == TT_CLOCK && !w.seen[i])
+            rc = walk_from(&w, i, err);
+    TT_FREE_ALL(w.seen, w.path, w.edge);
+    return rc;
+}
+
+enum tt_code plan_events(struct build *b, tt_err *err)
+{
+    enum tt_code rc;
+    tt_plan *p = b->plan;
+
+    choose(b);
+    for (uint32_t i = 0; i < p->n_slot; i++)
+        mark_slot(b, &p->slot[i]);
+    rc = list_clocks(b, err);
+    for (uint32_t i = 0; i < p->n_feed; i++) /* held from event to event */
+        p->slot[p->feed[i].to].event_only |=
+            p->slot[p->feed[i].from].event_only;
+    return rc == TT_OK && p->n_event ? refuse_circles(b, err) : rc;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* What distinguishes plans whose states must not be mixed up. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "plan/plan.h"
+
+static uint64_t add_text(uint64_t h, const char *s)
+{
+    return tt_hash(h, s ? s : "", s ? strlen(s) + 1 : 1);
+}
+
+static uint64_t add_number(uint64_t h, uint64_t n)
+{
+    return tt_hash(h, &n, sizeof(n));
+}
+
+static uint64_t add_double(uint64_t h, double x)
+{
+    return tt_hash(h, &x, sizeof(x));
+}
+
+static uint64_t add_units(uint64_t h, const tt_plan *p)
+{
+    for (uint32_t u = 0; u < p->n_unit; u++) {
+        const struct tt_plan_unit *one = &p->unit[u];
+
+        h = add_text(h, p->scenario->unit[u].name);
+        h = add_text(h, one->desc->kind);
+        h = add_text(h, one->desc->model);
+        h = add_number(h, one->desc->n_port);
+        h = add_number(h, one->rate);
+        h = add_number(h, one->substeps.n);
+    }
+    return h;
+}
+
+static uint64_t add_values(uint64_t h, const tt_plan *p)
+{
+    for (uint32_t i = 0; i < p->n_slot; i++) {
+        const struct tt_slot *s = &p->slot[i];
+
+        h = add_number(h, (uint64_t)s->unit << 32 | s->port);
+        h = add_number(h, (uint64_t)s->offset << 32 | s->type);
+    }
+    for (uint32_t i = 0; i < p->n_feed; i++) {
+        const struct tt_feed *f = &p->feed[i];
+
+        h = add_number(h, (uint64_t)f->from << 32 | f->to);
+        h = add_double(add_double(h, f->factor), f->offset);
+    }
+    for (uint32_t i = 0; i < p->n_course; i++)
+        h = add_number(h, (uint64_t)p->course[i].slot << 32 |
+                              (uint64_t)p->course[i].kind << 8 |
+                              p->course[i].order);
+    return h;
+}
+
+static uint64_t add_start(uint64_t h, const tt_plan *p)
+{
+    for (uint32_t i = 0; i < p->n_start; i++) {
+        const struct tt_start *s = &p->start[i];
+        const struct tt_port *port = &p->unit[s->unit].desc->port[s->port];
+
+        h = add_number(h, (uint64_t)s->unit << 32 | s->port);
+        h = tt_hash(h, s->value, tt_port_size(port));
+    }
+    return h;
+}
+
+static uint64_t add_time(uint64_t h, const tt_plan *p)
+{
+    h = add_double(add_double(h, p->experiment.start), p->experiment.end);
+    h = add_double(add_double(h, p->step), p->experiment.tolerance);
+    h = add_double(add_double(h, p->step_min), p->step_max);
+    return add_number(h, (uint64_t)p->dialect);
+}
+
+uint64_t tt_plan_hash(const tt_plan *p)
+{
+    uint64_t h = add_units(TT_HASH_START, p);
+
+    return add_time(add_start(add_values(h, p), p), p);
+}

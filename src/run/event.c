@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* Events at the instant a step has reached: what takes part, how often, and
+ * what follows. Units that want more than that many microsteps at one instant
+ * are named. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/num.h"
+#include "player/event.h"
+#include "run/perform.h"
+
+#define MOST_MICROSTEPS 1000
+
+static struct tt_events *events(const tt_run *r)
+{
+    return r->part ? tt_part_events(r->part) : NULL;
+}
+
+uint32_t run_microstep(const tt_run *r)
+{
+    const struct tt_events *e = events(r);
+
+    return e ? e->n : 0;
+}
+
+/* --- which units take part -------------------------------------------------
+ */
+
+/* Did its last step end here, with an event to be handled? */
+static int asked(const tt_run *r, uint32_t u)
+{
+    struct tt_stepped last = tt_unit_last(r->unit[u]);
+
+    return (last.flags & TT_STEP_EVENT) && last.reached == r->agenda->t &&
+           r->unit[u]->now == r->agenda->t;
+}
+
+static int is_due(const tt_run *r, double next)
+{
+    double t = r->agenda->t;
+
+    return next <= t + tt_policy_instant_tol(t, 0);
+}
+
+/* What was due before this instant is handled now, too late. */
+static void report_late(tt_run *r, const char *what, const char *name,
+                        const char *does, double next)
+{
+    char a[TT_NUM_MAX], b[TT_NUM_MAX];
+
+    if (r->memory->warned_late ||
+        next >= r->agenda->t - tt_policy_instant_tol(r->agenda->t, 0))
+        return;
+    r->memory->warned_late = 1;
+    tt_num_print_short(a, next);
+    tt_num_print_short(b, r->agenda->t);
+    tt_log(r->opts.log, TT_LOG_WARN,
+           "%s '%s' %s at t=%s, handled at the communication "
+           "point t=%s: not all instances can vary their step (reported once)",
+           what, name, does, a, b);
+}
+
+/* How a step ended is known to the rank that has the unit. */
+static void ask_stepped(tt_run *r)
+{
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (r->plan->unit[u].events && !run_is_away(r, u) && asked(r, u))
+            tt_part_event_ask(r->part, u);
+}
+
+static void ask_due(tt_run *r)
+{
+    struct tt_events *e = events(r);
+
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (r->plan->unit[u].events && is_due(r, e->next[u])) {
+            /* partitions that were passed ran inside the step, in time */
+            if (!r->plan->unit[u].desc->caps.samples)
+                report_late(r, "instance", r->plan->unit[u].name,
+                            "has an event", e->next[u]);
+            tt_part_event_ask(r->part, u);
+        }
+}
+
+static const char *clock_name(const tt_run *r, uint32_t clock, char *out,
+                              size_t size)
+{
+    return tt_plan_slot_name(r->plan, r->plan->clock[clock].slot, out, size);
+}
+
+/* Clocks that are due tick when all else is quiet: periodic ones once in an
+ * event, others as often as their intervals end here. *clock: one of them, else
+ * TT_NONE. */
+static int ask_clocks(tt_run *r, uint32_t *clock)
+{
+    const struct tt_tick *tick = tt_events_tick(events(r));
+    char name[512];
+
+    *clock = TT_NONE;
+    for (uint32_t k = 0; k < r->plan->n_clock; k++) {
+        if (!is_due(r, tick[k].next) ||
+            (tick[k].done && tt_clock_is_periodic(r->plan->clock[k].is)))
+            continue;
+        report_late(r, "clock", clock_name(r, k, name, sizeof(name)), "is due",
+                    tick[k].next);
+        tt_part_clock_ask(r->part, k);
+        *clock = k;
+    }
+    return *clock != TT_NONE;
+}
+
+int run_event_waits(tt_run *r)
+{
+    uint32_t unit, slot, clock;
+
+    if (!events(r))
+        return 0;
+    ask_due(r);
+    return tt_part_event_pending(r->part, &unit, &slot) ||
+           ask_clocks(r, &clock);
+}
+
+enum tt_code run_event_pending(tt_run *r, int *pending, tt_err *err)
+{
+    enum tt_code rc;
+
+    *pending = 0;
+    if (!events(r))
+        return TT_OK;
+    ask_stepped(r);
+    rc = tt_part_event_share(r->part, err);
+    if (rc == TT_OK)
+        *pending = run_event_waits(r);
+    return rc;
+}
+
+void run_event_commit(tt_run *r)
+{
+    struct tt_events *e = events(r);
+
+    if (e)
+        e->n = 0;
+    if (r->presence)
+        run_presence_clear(r);
+}
+
+static uint32_t index_of(const tt_run *r, const tt_unit *unit)
+{
+    uint32_t u = 0;
+
+    while (r->unit[u] != unit)
+        u++;
+    return u;
+}
+
+void run_event_ask(tt_run *r, const tt_unit *u)
+{
+    tt_part_event_ask(r->part, index_of(r, u));
+}
+
+int run_asks_early(const tt_run *r, const struct tt_halt *halt)
+{
+    return events(r) && halt->unit && (halt->flags & TT_STEP_EVENT) &&
+           (halt->flags & TT_STEP_EARLY) &&
+           !(halt->flags & (TT_STEP_REJECT | TT_STEP_TERMINATE)) &&
+           r->plan->unit[index_of(r, halt->unit)].events;
+}
+
+/* In a step that is repeated a unit names an instant by what it was given in
+ * one of the turns. */
+int run_is_repeated(const tt_run *r, const tt_unit *unit)
+{
+    uint32_t u = index_of(r, unit);
+    const struct tt_op *op =
+        r->score->op + r->score->section[TT_SEC_STEP].first;
+
+    for (uint32_t i = 0; i < r->score->section[TT_SEC_STEP].n; i++)
+        if (op[i].code == TT_OP_RESTORE && op[i].unit == u)
+            return 1;
+    return 0;
+}
+
+/* Held and extrapolated inputs are the same in a shorter step. */
+int run_may_stay(const tt_run *r, const struct run_macro *m)
+{
+    const struct tt_plan_unit *u = &r->plan->unit[index_of(r, m->namer)];
+    uint32_t in = u->slot + u->n_read;
+
+    if (r->plan->doubles || u->rate > 1 || !m->ruling.exact ||
+        m->ruling.t1 != tt_unit_last(m->namer).reached)
+        return 0;
+    for (uint32_t s = in; s < in + u->n_in; s++)
+        if (run_input_is_fed(r, s))
+            return 0;
+    return 1;
+}
+
+/* --- microsteps ------------------------------------------------------------
+ */
+
+static enum tt_code no_end(tt_run *r, uint32_t unit, uint32_t slot,
+                           uint32_t clock, tt_err *err)
+{
+    char t[TT_NUM_MAX], name[512], what[600];
+
+    if (clock != TT_NONE)
+        snprintf(what, sizeof(what), "clock '%s' ticks again",
+                 clock_name(r, clock, name, sizeof(name)));
+    else if (unit != TT_NONE)
+        snprintf(what, sizeof(what), "instance '%s' asks for another",
+                 r->plan->unit[unit].name);
+    else
+        snprintf(what, sizeof(what), "'%s' has another value every time",
+                 tt_plan_slot_name(r->plan, slot, name, sizeof(name)));
+    tt_num_print_short(t, r->agenda->t);
+    return tt_fail(err, TT_EUNIT,
+                   "events at t=%s do not come to an end: after %d "
+                   "microsteps %s",
+                   t, MOST_MICROSTEPS, what);
+}
+
+static enum tt_code play(tt_run *r, enum tt_section section, tt_err *err)
+{
+    enum tt_code rc;
+
+    r->activity->playing = TT_PLAYING_STEP;
+    rc = section == TT_SEC_EVENT ? tt_part_play_event(r->part, err)
+                                 : tt_part_leave_event(r->part, err);
+    r->activity->playing = TT_PLAYING_NOT;
+    return rc;
+}
+
+/* A unit that wants the end has it after this microstep. */
+enum tt_code run_event_play(tt_run *r, int *again, tt_err *err)
+{
+    uint32_t unit, slot, clock = TT_NONE;
+    enum tt_code rc;
+
+    rc = play(r, TT_SEC_EVENT, err);
+    if (rc == TT_OK)
+        rc = tt_part_event_share(r->part, err);
+    if (rc != TT_OK)
+        return rc;
+    if (r->presence)
+        run_presence_note(r);
+    ask_due(r);
+    *again =
+        !events(r)->ender &&
+        (tt_part_event_pending(r->part, &unit, &slot) || ask_clocks(r, &clock));
+    if (*again && events(r)->n >= MOST_MICROSTEPS)
+        return no_end(r, unit, slot, clock, err);
+    return TT_OK;
+}
+
+enum tt_code run_event_microstep(tt_run *r, int *again, tt_err *err)
+{
+    if (r->guest)
+        r->guest->namer = 0; /* it takes part */
+    tt_part_event_tick(r->part);
+    return run_event_play(r, again, err);
+}
+
+enum tt_code run_event_leave(tt_run *r, tt_err *err)
+{
+    return play(r, TT_SEC_LEAVE, err);
+}
+
+enum tt_code run_event_handle(tt_run *r, tt_err *err)
+{
+    int again = 1;
+    enum tt_code rc = TT_OK;
+
+    while (rc == TT_OK && again)
+        rc = run_event_microstep(r, &again, err);
+    return rc == TT_OK ? run_event_leave(r, err) : rc;
+}
+
+/* --- what follows ----------------------------------------------------------
+ */
+
+double run_next_event(const tt_run *r)
+{
+    struct tt_events *e = events(r);
+    double next = (double)INFINITY;
+
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (r->plan->unit[u].events)
+            next = fmin(next, e->next[u]);
+    for (uint32_t k = 0; k < r->plan->n_clock; k++)
+        next = fmin(next, tt_events_tick(e)[k].next);
+    return next;
+}
+
+void run_plan_events(tt_run *r)
+{
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (!r->plan->unit[u].desc->caps.variable_step)
+            return; /* handled at the next communication point */
+    r->agenda->event = run_next_event(r);
+}
+
+static void end(tt_run *r)
+{
+    char t[TT_NUM_MAX];
+
+    tt_num_print_short(t, r->agenda->t);
+    r->why = TT_RUN_TERMINATED;
+    snprintf(r->sentence, sizeof(r->sentence),
+             "ended by instance '%s' at t=%s s",
+             r->plan->unit[events(r)->ender - 1].name, t);
+}
+
+/* Values of the instant are those after the event: courses, policies and
+ * estimates begin anew there. */
+enum tt_code run_event_settle(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = tt_part_recommit(r->part, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_part_forget(r->part, NULL);
+    RUN_NOTIFY(r, leapt, r);
+    run_plan_events(r);
+    if (events(r)->ender && !r->guest)
+        end(r);
+    run_between_calls(r);
+    return TT_OK;
+}
+
+/* The interval of a clock that leaves it to others is set; a unit is asked
+ * for what it does not declare. */
+static enum tt_code start_clock(tt_run *r, uint32_t clock, tt_err *err)
+{
+    const struct tt_plan_clock *c = &r->plan->clock[clock];
+    const struct tt_slot *s = &r->plan->slot[c->slot];
+    struct tt_timing is = {
+        .port = s->port, .known = TT_KNOWN_CHANGED, .interval = c->period};
+    enum tt_code rc = TT_OK;
+
+    if (!tt_ratio_is(c->period))
+        rc = tt_unit_intervals(r->unit[s->unit], &is, 1, err);
+    else {
+        is.shift = c->is->shift;
+        if (c->is->interval != TT_INTERVAL_CONSTANT)
+            rc = tt_unit_set_intervals(r->unit[s->unit], &is, 1, err);
+    }
+    if (rc == TT_OK)
+        tt_part_clock_start(r->part, clock, &is);
+    return rc;
+}
+
+enum tt_code run_start_clocks(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t k = 0; k < r->plan->n_clock && rc == TT_OK; k++) {
+        const struct tt_plan_clock *c = &r->plan->clock[k];
+
+        uint32_t u = r->plan->slot[c->slot].unit;
+
+        if (r->plan->unit[u].events && tt_clock_is_timed(c->is) &&
+            !run_is_away(r, u))
+            rc = start_clock(r, k, err);
+    }
+    return rc;
+}
+
+/* Units with event mode leave initialisation in it. */
+enum tt_code run_start_event(tt_run *r, tt_err *err)
+{
+    int again = 0;
+    enum tt_code rc;
+
+    if (!events(r))
+        return TT_OK;
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (r->unit[u]->life == TT_LIFE_EVENT)
+            tt_part_event_ask(r->part, u);
+    rc = tt_part_event_share(r->part, err);
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        again |= tt_events_again(events(r))[u];
+    if (rc != TT_OK || !again)
+        return rc;
+    rc = run_event_handle(r, err);
+    events(r)->n = 0;
+    run_plan_events(r);
+    if (rc == TT_OK && events(r)->ender)
+        return tt_fail(err, TT_ESTOPPED,
+                       "instance '%s' ends the simulation before its first "
+                       "step",
+                       r->plan->unit[events(r)->ender - 1].name);
+    return rc;
+}

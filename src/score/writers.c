@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The score writers there are, and the choice between them. */
+#include "score/file.h"
+
+static enum tt_code jacobi(struct tt_draft *w, tt_err *err)
+{
+    return tt_write_one_by_one(w, 0, err);
+}
+
+static enum tt_code gauss_seidel(struct tt_draft *w, tt_err *err)
+{
+    return tt_write_one_by_one(w, 1, err);
+}
+
+/* Those a scenario names, in the order of enum tt_sc_master; then the one that
+ * reads its score file. */
+const struct tt_score_writer tt_score_writers[] = {
+    [TT_MASTER_JACOBI] = {"jacobi", jacobi},
+    [TT_MASTER_GAUSS_SEIDEL] = {"gauss-seidel", gauss_seidel},
+    {"file", tt_write_file},
+    {0},
+};
+#define FROM_FILE (TT_MASTER_GAUSS_SEIDEL + 1)
+
+enum tt_code tt_score_new(tt_score **out, const tt_plan *plan, tt_err *err)
+{
+    const tt_scenario *sc = plan->scenario;
+    const struct tt_score_writer *writer =
+        &tt_score_writers[sc->score ? FROM_FILE : sc->master];
+    struct tt_draft w;
+    enum tt_code rc = tt_write_new(&w, plan, writer->name, err);
+
+    if (rc == TT_OK)
+        rc = writer->write(&w, err);
+    return tt_write_done(&w, rc, out, err);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "text/xml.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+
+#include "text/xml_impl.h"
+
+const char tt_xml_description[] = "modelDescription.xml";
+const char tt_xml_terminals[] = "terminalsAndIcons/terminalsAndIcons.xml";
+
+#define LAYERED "http://fmi-standard.org/fmi-ls-manifest"
+
+struct tt_xml {
+    tt_arena *arena; /* owned: nodes, attributes, values */
+    xmlDict *dict;   /* owned reference: names */
+    struct tt_xml_node *root;
+    int latin1_line;
+};
+
+struct reading {
+    tt_xml *xml; /* borrowed */
+    struct xml_path path;
+    const xmlChar *uri; /* namespace of the root, interned */
+    size_t skip;        /* depth inside a foreign element */
+    int nomem;
+    int doctype; /* line of the DOCTYPE, or 0 */
+    /* What went wrong first; later ones are consequences. */
+    int code, line, column;
+    char text[256];
+};
+
+static void on_error(void *ctx, xmlErrorPtr e)
+{
+    xmlParserCtxt *c = ctx;
+    struct reading *r = c->_private;
+    size_t n = 0;
+
+    if (r->code || e->level < XML_ERR_ERROR)
+        return;
+    r->code = e->code;
+    r->line = e->line;
+    r->column = e->int2;
+    while (e->message && e->message[n] && e->message[n] != '\n' &&
+           n + 1 < sizeof(r->text)) {
+        r->text[n] = e->message[n];
+        n++;
+    }
+    r->text[n] = '\0';
+}
+
+/* No description needs a DOCTYPE, so parsing ends right there. */
+static void on_doctype(void *ctx, const xmlChar *name, const xmlChar *id,
+                       const xmlChar *system)
+{
+    xmlParserCtxt *c = ctx;
+    struct reading *r = c->_private;
+
+    (void)name;
+    (void)id;
+    (void)system;
+    r->doctype = c->input && c->input->line > 0 ? c->input->line : 1;
+    xmlStopParser(c);
+}
+
+/* libxml2 is at the end of the start tag. The tag holds no '<' but its first
+ * character, so going back to it finds the line where the element begins. */
+static int start_line(const xmlParserCtxt *c)
+{
+    const xmlChar *p;
+    int line;
+
+    if (!c->input)
+        return 0;
+    line = c->input->line;
+    for (p = c->input->cur; p > c->input->base && *p != '<'; p--)
+        line -= *p == '\n' && p < c->input->cur;
+    if (*p != '<' || line < 1)
+        line = c->input->line;
+    return line;
+}
+
+/* SAX2 attributes: local name, prefix, URI, value, end of value. */
+static int add_attrs(struct reading *r, struct tt_xml_node *node, size_t n,
+                     const xmlChar **sax)
+{
+    struct tt_xml_attr *attr =
+        n ? tt_arena_alloc(r->xml->arena, n, sizeof(*attr)) : NULL;
+    uint32_t k = 0;
+
+    if (n && !attr)
+        return -1;
+    for (size_t i = 0; i < n; i++, sax += 5) {
+        if (sax[1] && (!sax[2] || strcmp((const char *)sax[2], LAYERED) != 0))
+            continue; /* xsi:noNamespaceSchemaLocation and the like, or a
+                         prefix that is not declared */
+        attr[k].name = (const char *)sax[0];
+        attr[k].value = tt_arena_strndup(r->xml->arena, (const char *)sax[3],
+                                         (size_t)(sax[4] - sax[3]));
+        if (!attr[k].value)
+            return -1;
+        k++;
+    }
+    node->attr = attr;
+    node->attr_n = k;
+    return 0;
+}
+
+/* The parameters are libxml2's. */
+/* NOLINTNEXTLINE(readability-function-size) */
+static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
+                     const xmlChar *uri, int ns_n, const xmlChar **ns,
+                     int attr_n, int defaulted_n, const xmlChar **attr)
+{
+    xmlParserCtxt *c = ctx;
+    struct reading *r = c->_private;
+    struct tt_xml_node *node;
+
+    (void)prefix;
+    (void)ns_n;
+    (void)ns;
+    (void)defaulted_n;
+    if (r->path.n == 0)
+        r->uri = uri;
+    if (r->skip || uri != r->uri) {
+        r->skip++;
+        return;
+    }
+    node = tt_arena_alloc(r->xml->arena, 1, sizeof(*node));
+    if (node) {
+        node->name = (const char *)name;
+        node->line = start_line(c);
+    }
+    if (!node || add_attrs(r, node, (size_t)attr_n, attr) != 0 ||
+        xml_push(&r->path, node, &r->xml->root) != 0) {
+        r->nomem = 1;
+        xmlStopParser(c);
+    }
+}
+
+/* Texts come in pieces. */
+static void on_text(void *ctx, const xmlChar *text, int n)
+{
+    xmlParserCtxt *c = ctx;
+    struct reading *r = c->_private;
+    struct tt_xml_node *node =
+        r->path.n ? r->path.open[r->path.n - 1].node : NULL;
+    struct tt_xml_attr *attr;
+    const char *before;
+    size_t had;
+    char *all;
+
+    if (r->skip || !node || node->attr_n > 1 || strcmp(node->name, "Name") != 0)
+        return;
+    before = node->attr_n ? node->attr[0].value : "";
+    attr = tt_arena_alloc(r->xml->arena, 1, sizeof(*attr));
+    had = strlen(before);
+    all = tt_arena_alloc(r->xml->arena, had + (size_t)n + 1, 1); /* zeros */
+    if (!attr || !all) {
+        r->nomem = 1;
+        xmlStopParser(c);
+        return;
+    }
+    memcpy(all, before, had);
+    memcpy(all + had, text, (size_t)n);
+    attr->name =
+        (const char *)xmlDictLookup(c->dict, (const xmlChar *)"text", -1);
+    attr->value = all;
+    node->attr = attr;
+    node->attr_n = 1;
+}
+
+static void on_end(void *ctx, const xmlChar *name, const xmlChar *prefix,
+                   const xmlChar *uri)
+{
+    xmlParserCtxt *c = ctx;
+    struct reading *r = c->_private;
+
+    (void)name;
+    (void)prefix;
+    (void)uri;
+    if (r->skip)
+        r->skip--;
+    else if (r->path.n)
+        r->path.n--;
+}
+
+static void set_handlers(xmlParserCtxt *c)
+{
+    xmlSAXHandler *s = c->sax;
+
+    s->serror = on_error;
+    s->internalSubset = on_doctype;
+    s->startElementNs = on_start;
+    s->endElementNs = on_end;
+    s->characters = on_text;
+    s->ignorableWhitespace = NULL;
+    s->cdataBlock = NULL;
+    s->comment = NULL;
+    s->processingInstruction = NULL;
+    s->reference = NULL;
+}
+
+/* 1 when the document is well-formed. Fills r in any case. */
+static int read_once(tt_xml *xml, struct reading *r, const void *data, size_t n,
+                     const char *encoding)
+{
+    /* NOENT: the predefined entities and character references become text.
+     * HUGE lifts libxml2's limit on one attribute, which a large array of
+     * start values exceeds; the caller limits the whole. */
+    int options = XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_HUGE;
+    xmlParserCtxt *c = xmlNewParserCtxt();
+    int ok;
+
+    *r = (struct reading){.xml = xml};
+    if (!c) {
+        r->nomem = 1;
+        return 0;
+    }
+    c->_private = r;
+    set_handlers(c);
+    xmlFreeDoc(xmlCtxtReadMemory(c, data, (int)n, NULL, encoding, options));
+    ok = c->wellFormed && !r->doctype && !r->nomem && !r->code && xml->root;
+    if (!ok && !r->doctype && !r->code)
+        r->nomem = 1;
+    if (xml->dict)
+        xmlDictFree(xml->dict);
+    xml->dict = c->dict;
+    (void)xmlDictReference(xml->dict);
+    xmlFreeParserCtxt(c);
+    tt_free(r->path.open);
+    r->path.open = NULL;
+    return ok;
+}
+
+static int is_encoding_trouble(const struct reading *r)
+{
+    return !r->doctype && !r->nomem &&
+           (r->code == XML_ERR_INVALID_CHAR ||
+            r->code == XML_ERR_INVALID_ENCODING ||
+            r->code == XML_I18N_CONV_FAILED);
+}
+
+static enum tt_code fail(const struct reading *r, const char *file, tt_err *err)
+{
+    if (r->doctype)
+        return tt_fail(err, TT_EINPUT,
+                       "%s:%d: it has a DOCTYPE, which may define harmful "
+                       "entities and is refused",
+                       file, r->doctype);
+    if (r->nomem || r->code == XML_ERR_NO_MEMORY)
+        return tt_fail(err, TT_ENOMEM, "reading %s", file);
+    return tt_fail(err, TT_EINPUT, "%s:%d:%d: not well-formed XML: %s", file,
+                   r->line, r->column, r->text);
+}
+
+enum tt_code tt_xml_parse(tt_xml **out, const char *file, const void *data,
+                          size_t n, tt_err *err)
+{
+    struct reading first, again;
+    tt_xml *xml;
+    int ok;
+
+    if (n > INT_MAX)
+        return tt_fail(err, TT_EINPUT, "%s is larger than %d bytes", file,
+                       INT_MAX);
+    if (n == 0)
+        return tt_fail(err, TT_EINPUT, "%s is empty", file);
+    xmlInitParser();
+    if (TT_NEW(xml))
+        xml->arena = tt_arena_new();
+    if (!xml || !xml->arena) {
+        tt_free(xml);
+        return tt_fail(err, TT_ENOMEM, "reading %s", file);
+    }
+    ok = read_once(xml, &first, data, n, NULL);
+    if (!ok && is_encoding_trouble(&first)) {
+        /* It states UTF-8, or nothing, and is not: in practice Latin-1. */
+        xml->root = NULL;
+        ok = read_once(xml, &again, data, n, "ISO-8859-1");
+        xml->latin1_line = first.line > 0 ? first.line : 1;
+    }
+    if (!ok) {
+        tt_xml_free(xml);
+        return fail(&first, file, err);
+    }
+    *out = xml;
+    return TT_OK;
+}
+
+void tt_xml_free(tt_xml *xml)
+{
+    if (!xml)
+        return;
+    tt_arena_free(xml->arena);
+    if (xml->dict)
+        xmlDictFree(xml->dict);
+    tt_free(xml);
+}
+
+const struct tt_xml_node *tt_xml_root(const tt_xml *xml)
+{
+    return xml->root;
+}
+
+int tt_xml_latin1_line(const tt_xml *xml)
+{
+    return xml->latin1_line;
+}
+
+const char *tt_xml_intern(tt_xml *xml, const char *name)
+{
+    return (const char *)xmlDictLookup(xml->dict, (const xmlChar *)name, -1);
+}

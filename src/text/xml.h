@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_TEXT_XML_H
+#define TT_TEXT_XML_H
+
+/* An XML document as a light tree: elements and their attributes, no text.
+ * FMI and SSP keep everything in attributes, and a tree without the text
+ * between elements takes a tenth of libxml2's own. The exception is FMI 1's
+ * <Name>x</Name>, which reads as <Name text="x"/>.
+ *
+ * Foreign files: a DOCTYPE is refused (entity bombs, files of ours read by an
+ * entity), nothing is fetched. Elements and attributes in a namespace other
+ * than the root's are extensions and are left out, but for the attributes by
+ * which FMI's layered standards name themselves ("fmi-ls-name").
+ *
+ * Immutable after reading. Strings are UTF-8, owned by the document.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct tt_xml_attr {
+    const char *name; /* interned: equal names have equal addresses */
+    const char *value;
+};
+
+struct tt_xml_node {
+    const char *name;
+    const struct tt_xml_attr *attr;
+    uint32_t attr_n;
+    int line; /* where the element begins */
+    const struct tt_xml_node *parent, *children, *next;
+};
+
+typedef struct tt_xml tt_xml;
+
+/* The name, in an FMU, of the model description as tt_xml_parse reads it:
+ * "modelDescription.xml" (see xml_plain.h for the other one). */
+extern const char tt_xml_description[];
+/* ... and of its terminals. */
+extern const char tt_xml_terminals[];
+
+/* Read a document. `file` stands before line and column in messages. Bytes
+ * that are not in the encoding the file claims are read as ISO-8859-1; then
+ * tt_xml_latin1_line() is the line of the first. */
+TT_NODISCARD enum tt_code tt_xml_parse(tt_xml **xml, const char *file,
+                                       const void *data, size_t n, tt_err *err);
+void tt_xml_free(tt_xml *xml); /* accepts NULL */
+
+const struct tt_xml_node *tt_xml_root(const tt_xml *xml);
+int tt_xml_latin1_line(const tt_xml *xml); /* 0: all is well */
+/* The interned address of a name; NULL when out of memory. */
+const char *tt_xml_intern(tt_xml *xml, const char *name);
+
+#endif
