@@ -84,6 +84,7 @@ void tt_api_put_run(struct tt_buf *b, const struct tt_service *s,
     tt_buf_fmt(b, "{\"id\":%u,\"session\":\"%s\"", sim->id, sim->session->id);
     put_member(b, "name", sim->name);
     put_member(b, "state", tt_sim_state_name(sim->state));
+    tt_buf_fmt(b, ",\"revision\":%u", sim->revision);
     put_number(b, "progress", tt_sim_progress_at(sim, time));
     put_number(b, "time", time);
     put_number(b, "start", sim->start);

@@ -381,7 +381,8 @@ struct tt_sim {
     char *dir;               /* its results, its words */
     const char *config[3];   /* files to run, in dir; NULL ends them */
     enum tt_sim_state state;
-    int pid;        /* while it runs, else 0 */
+    unsigned revision; /* how often that changed: answers overtake each other */
+    int pid;           /* while it runs, else 0 */
     char over[256]; /* the limit it went over, and is ended for; or "" */
     uint64_t over_ns, looked_ns; /* since when; when it was measured */
     uint64_t turn;               /* its place in the queue */

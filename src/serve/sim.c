@@ -182,6 +182,7 @@ enum tt_code tt_sim_submit(struct tt_service *s, struct tt_sim *sim,
 void tt_sim_change(struct tt_sim *sim, enum tt_sim_state state)
 {
     sim->state = state;
+    sim->revision++;
     (void)!tt_store_sim(sim, NULL);
 }
 

@@ -30,6 +30,17 @@ function paged(name, body, options) {
   });
 }
 
+/** The next answer about run 1, kept back until it is released: late, it changes nothing. */
+async function heldAnswer(page) {
+  let held, old;
+  await page.route(/runs\/1$/, async (route) => {
+    old = await route.fetch();
+    held = route;
+  }, { times: 1 });
+  await eventually(async () => Boolean(held), true);
+  return { release: () => held.fulfill({ response: old }) };
+}
+
 paged("the first view shows the examples, and one click opens one", async (page) => {
   await page.goto(service.url);
   await page.waitForSelector(".card");
@@ -109,10 +120,12 @@ paged("a live run is watched, paused, resumed and stopped", async (page) => {
   await eventually(async () => await ink(page) > 50 || "no curve grows while it runs", true);
   await block(page, "{x2}.tank").locator(".block-head").click();
   await picture(page, "page-live");
+  const late = await heldAnswer(page); // of the running run
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume" }).waitFor();
   const paused = await page.textContent(".progress span");
   assert.match(paused, /^paused at [\d.]+ s$/);
+  await late.release();
   await page.waitForTimeout(300);
   assert.equal(await page.textContent(".progress span"), paused);
   await page.getByRole("button", { name: "Resume" }).click();
@@ -137,16 +150,10 @@ paged("stepwise: one step at a time, then on to the end", async (page) => {
   await page.getByLabel("steps at a time").press("Enter");
   await page.getByRole("button", { name: "Step", exact: true }).click();
   await eventually(async () => Math.round((await time() - t0) / h), 6);
-  // an answer from before, come late, changes nothing
-  let late;
-  await page.route(/runs\/1$/, async (route) => {
-    const old = await route.fetch();
-    late ??= new Promise((ok) => setTimeout(ok, 2500)).then(() => route.fulfill({ response: old }));
-  }, { times: 1 });
-  await eventually(async () => Boolean(late), true);
+  const late = await heldAnswer(page);
   await page.getByRole("button", { name: "Run on" }).click();
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
-  await late;
+  await late.release();
   await page.waitForTimeout(200);
   assert.match(await page.textContent(".outcome"), /completed/);
   assert.equal(await page.getByRole("button", { name: "Run", exact: true }).count(), 1);

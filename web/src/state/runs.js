@@ -18,14 +18,15 @@ export function currentRun(s = app.get()) {
 /** A run without a name is called by its number. */
 const named = (run) => ({ ...run, name: run.name || `run ${run.id}` });
 
-/** What came of a run. Answers may overtake each other, but a run that
- *  has ended does not go on. */
+/** What came of a run. Answers and messages of the stream may overtake each
+ *  other: an older state does not replace a newer one, and a run that has ended
+ *  does not go on. */
 export function takeRun(state) {
   const run = named(state);
   const { runs, session } = app.get();
   if (!session || run.session !== session.id) return;
   const old = runs.find((r) => r.id === run.id);
-  if (old && !isActive(old) && isActive(run)) return;
+  if (old && isActive(run) && (!isActive(old) || run.revision < old.revision)) return;
   const next = old ? runs.map((r) => (r.id === run.id ? run : r)) : [...runs, run].sort((a, b) => a.id - b.id);
   app.set({ runs: next });
   if (old && isActive(old) && !isActive(run)) announce(`${run.name}: ${run.message ?? run.state}`);
