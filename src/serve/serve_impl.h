@@ -383,7 +383,7 @@ struct tt_sim {
     enum tt_sim_state state;
     unsigned revision; /* how often that changed: answers overtake each other */
     int pid;           /* while it runs, else 0 */
-    char over[256]; /* the limit it went over, and is ended for; or "" */
+    char over[256];    /* the limit it went over, and is ended for; or "" */
     uint64_t over_ns, looked_ns; /* since when; when it was measured */
     uint64_t turn;               /* its place in the queue */
     uint64_t begun_ns;           /* the run */
