@@ -83,6 +83,33 @@ struct tt_ratio tt_ratio_of(double v)
     return fits ? tt_ratio_reduce(r) : of_binary(v);
 }
 
+/* Digits alone, as many as fit. */
+static int parse_whole(const char *text, size_t n, uint64_t *v)
+{
+    *v = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] < '0' || text[i] > '9' || !times_ten(v))
+            return 0;
+        *v += (uint64_t)(text[i] - '0');
+    }
+    return n > 0;
+}
+
+struct tt_ratio tt_ratio_parse(const char *text, size_t n)
+{
+    const char *slash = n ? memchr(text, '/', n) : NULL;
+    size_t front = slash ? (size_t)(slash - text) : n;
+    struct tt_ratio r;
+    double v;
+
+    if (!slash)
+        return tt_num_parse_n(text, n, &v) == 0 ? tt_ratio_of(v) : NO_RATIO;
+    if (!parse_whole(text, front, &r.num) ||
+        !parse_whole(slash + 1, n - front - 1, &r.den))
+        return NO_RATIO;
+    return tt_ratio_reduce(r);
+}
+
 double tt_ratio_value(struct tt_ratio r)
 {
     return r.den ? (double)r.num / (double)r.den : (double)NAN;

@@ -5,6 +5,7 @@
 /* Exact times: intervals that are counted and never rounded, since tenths and
  * thirds are no doubles. */
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct tt_ratio { /* num/den seconds, not negative */
@@ -23,6 +24,9 @@ struct tt_ratio tt_ratio_reduce(struct tt_ratio r);
  * is 1/10. Of one with more digits than fit, v itself. 0/0 of what is negative,
  * not finite, or 2^62 and more. */
 struct tt_ratio tt_ratio_of(double v);
+/* What these n characters state: a decimal ("0.25", "2e-3") or a fraction of
+ * whole numbers ("1/3"). 0/0 of anything else. */
+struct tt_ratio tt_ratio_parse(const char *text, size_t n);
 static inline int tt_ratio_is(struct tt_ratio r)
 {
     return r.den != 0;

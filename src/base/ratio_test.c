@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -53,6 +54,46 @@ static void what_is_no_time_is_none(void **state)
     assert_true(isnan(tt_ratio_value((struct tt_ratio){0, 0})));
 }
 
+static struct tt_ratio parse(const char *text)
+{
+    return tt_ratio_parse(text, strlen(text));
+}
+
+static void times_are_read_as_decimals_and_fractions(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t num, den;
+    } good[] = {{"0.1", 1, 10},
+                {"2e-3", 1, 500},
+                {"3", 3, 1},
+                {"1/3", 1, 3},
+                {"0/7", 0, 1},
+                {"10/4", 5, 2},
+                {"1/1000000007", 1, 1000000007}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        struct tt_ratio r = parse(good[i].text);
+
+        assert_true(r.num == good[i].num && r.den == good[i].den);
+    }
+}
+
+static void what_states_no_time_is_none(void **state)
+{
+    static const char *const bad[] = {
+        "",      "/",     "1/",   "/3",
+        "1/0",   "-1",    "-1/3", "1.5/2",
+        "1/2/3", "1 / 3", "0x10", "nan",
+        "inf",   "a",     "1s",   "99999999999999999999/1"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        if (tt_ratio_is(parse(bad[i])))
+            fail_msg("'%s' is read as a time", bad[i]);
+}
+
 static void ratios_are_reduced(void **state)
 {
     struct tt_ratio r = tt_ratio_reduce((struct tt_ratio){500, 1000});
@@ -73,6 +114,8 @@ int main(void)
         cmocka_unit_test(decimals_are_what_they_are_written_as),
         cmocka_unit_test(long_decimals_are_the_double),
         cmocka_unit_test(what_is_no_time_is_none),
+        cmocka_unit_test(times_are_read_as_decimals_and_fractions),
+        cmocka_unit_test(what_states_no_time_is_none),
         cmocka_unit_test(ratios_are_reduced),
     };
 
