@@ -89,33 +89,6 @@ static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code keep(tt_unit *u, uint32_t reg, tt_err *err)
-{
-    (void)u;
-    (void)reg;
-    (void)err;
-    return TT_OK;
-}
-
-static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                         tt_err *err)
-{
-    (void)u;
-    (void)reg;
-    *b = (struct tt_bytes){tt_alloc(0), 0};
-    return b->data ? TT_OK : tt_fail(err, TT_ENOMEM, "packing a state");
-}
-
-static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
-                           tt_err *err)
-{
-    (void)u;
-    (void)reg;
-    if (b->n)
-        return tt_fail(err, TT_EINPUT, "the state is of something else");
-    return TT_OK;
-}
-
 static const struct tt_unit_ops unit_ops = {
     .enter_init = tt_unit_idle_init,
     .exit_init = tt_unit_idle,
@@ -126,10 +99,10 @@ static const struct tt_unit_ops unit_ops = {
     .step = tt_unit_idle_step,
     .rates = rates,
     .max_step = max_step,
-    .save = keep,
-    .restore = keep,
-    .pack = pack,
-    .unpack = unpack,
+    .save = tt_unit_idle_register,
+    .restore = tt_unit_idle_register,
+    .pack = tt_unit_idle_pack,
+    .unpack = tt_unit_idle_unpack,
     .reset = tt_unit_idle,
 };
 

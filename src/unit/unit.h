@@ -466,6 +466,15 @@ TT_NODISCARD enum tt_code
 tt_unit_idle_init(tt_unit *u, const struct tt_experiment *e, tt_err *err);
 TT_NODISCARD enum tt_code tt_unit_idle_step(tt_unit *u, const struct tt_step *s,
                                             struct tt_stepped *r, tt_err *err);
+/* ... and of those whose state is their time, which the base keeps: save and
+ * restore; pack; unpack. */
+TT_NODISCARD enum tt_code tt_unit_idle_register(tt_unit *u, uint32_t reg,
+                                                tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_idle_pack(tt_unit *u, uint32_t reg,
+                                            struct tt_bytes *b, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_idle_unpack(tt_unit *u, uint32_t reg,
+                                              const struct tt_bytes *b,
+                                              tt_err *err);
 
 /* --- for kinds: words --------------------------------------------------- */
 
