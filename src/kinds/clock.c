@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit kind clock: ticks what is connected to it, after the same interval each
+ * time. The location states when: "tutti:clock: 1/3", or with the time of the
+ * first tick after the start "tutti:clock: 0.3 from 0.1". When it is due is
+ * known to the run, as of any clock that ticks by time, which counts exactly;
+ * the unit has no state. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kinds/kinds.h"
+
+#define SOURCE "tutti:clock"
+#define FROM   " from "
+
+struct clock_type {
+    tt_unit_type base;
+    struct tt_port port;
+    struct tt_clock ticks;
+    struct tt_deps deps;
+    char *model; /* owned */
+};
+
+struct clock_unit {
+    tt_unit base;
+    int event_mode;
+};
+
+/* --- unit --------------------------------------------------------------- */
+
+static void free_unit(tt_unit *u)
+{
+    tt_unit_fini(u);
+    tt_free(u);
+}
+
+static enum tt_code exit_init(tt_unit *u, tt_err *err)
+{
+    (void)err;
+    if (((const struct clock_unit *)(const void *)u)->event_mode)
+        u->life = TT_LIFE_EVENT;
+    return TT_OK;
+}
+
+/* A clock is active while it ticks, and then not any more. */
+static enum tt_code get(tt_unit *u, const struct tt_span *s, tt_err *err)
+{
+    memset(s->value, 0, s->n);
+    return tt_unit_idle(u, err);
+}
+
+static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
+{
+    (void)s;
+    return tt_unit_idle(u, err);
+}
+
+static enum tt_code update(tt_unit *u, struct tt_event_result *r, tt_err *err)
+{
+    (void)r;
+    return tt_unit_idle(u, err);
+}
+
+static enum tt_code intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                              tt_err *err)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tt_clock *c = u->desc->port[t[i].port].ticks;
+
+        t[i].known = TT_KNOWN_CHANGED;
+        t[i].interval = c->period;
+        t[i].shift = c->shift;
+    }
+    return tt_unit_idle(u, err);
+}
+
+static enum tt_code set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                                  tt_err *err)
+{
+    (void)t;
+    (void)n;
+    return tt_unit_idle(u, err);
+}
+
+static const struct tt_unit_ops unit_ops = {
+    .enter_init = tt_unit_idle_init,
+    .exit_init = exit_init,
+    .end = tt_unit_idle,
+    .free = free_unit,
+    .get = get,
+    .set = set,
+    .step = tt_unit_idle_step,
+    .save = tt_unit_idle_register,
+    .restore = tt_unit_idle_register,
+    .pack = tt_unit_idle_pack,
+    .unpack = tt_unit_idle_unpack,
+    .event_enter = tt_unit_idle,
+    .event_update = update,
+    .event_leave = tt_unit_idle,
+    .intervals = intervals,
+    .set_intervals = set_intervals,
+    .reset = tt_unit_idle,
+};
+
+/* --- kind --------------------------------------------------------------- */
+
+static int accepts(const struct tt_source *s)
+{
+    size_t n = strlen(SOURCE);
+
+    return !strncmp(s->path, SOURCE, n) && (!s->path[n] || s->path[n] == ':');
+}
+
+static enum tt_code read_time(struct tt_ratio *out, const char *path,
+                              const char *text, size_t n, tt_err *err)
+{
+    *out = tt_ratio_parse(text, n);
+    if (tt_ratio_is(*out))
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT,
+                   "%s: '%.*s' is no time in seconds, a decimal or a fraction "
+                   "of whole numbers",
+                   path, (int)n, text);
+}
+
+static enum tt_code read_source(struct tt_clock *c, const char *path,
+                                tt_err *err)
+{
+    const char *text = path + strlen(SOURCE), *from;
+    enum tt_code rc;
+
+    if (*text)
+        text += 1 + strspn(text + 1, " ");
+    if (!*text)
+        return tt_fail(err, TT_EINPUT,
+                       "%s: its interval is missing, as in '" SOURCE ": 1/3' "
+                       "or '" SOURCE ": 0.3" FROM "0.1'",
+                       path);
+    from = strstr(text, FROM);
+    *c = (struct tt_clock){
+        .interval = TT_INTERVAL_FIXED, .fraction = 1, .shift = {0, 1}};
+    rc = read_time(&c->period, path, text,
+                   from ? (size_t)(from - text) : strlen(text), err);
+    if (rc == TT_OK && from)
+        rc = read_time(&c->shift, path, from + strlen(FROM),
+                       strlen(from + strlen(FROM)), err);
+    if (rc == TT_OK && !c->period.num)
+        return tt_fail(err, TT_EINPUT, "%s: its interval is 0", path);
+    return rc;
+}
+
+static void close_type(tt_unit_type *base)
+{
+    struct clock_type *t = (struct clock_type *)(void *)base;
+
+    if (!t)
+        return;
+    tt_names_fini(&t->base.desc.by_name);
+    tt_free(t->model);
+    tt_free(t);
+}
+
+static int describe(struct clock_type *t, const char *path)
+{
+    struct tt_desc *d = &t->base.desc;
+
+    t->deps.known = 1;
+    t->port = (struct tt_port){.name = "tick",
+                               .text = "ticks what is connected to it",
+                               .type = TT_CLOCK,
+                               .causality = TT_CAUS_INPUT,
+                               .variability = TT_VAR_DISCRETE,
+                               .initial = TT_INIT_NONE,
+                               .n = 1,
+                               .min = -(double)INFINITY,
+                               .max = (double)INFINITY,
+                               .nominal = 1,
+                               .derivative_of = TT_NONE,
+                               .ticks = &t->ticks};
+    d->kind = "clock";
+    d->model = t->model = tt_strdup(path);
+    d->port = &t->port;
+    d->n_port = 1;
+    d->run = d->init = &t->deps;
+    d->standard = (struct tt_experiment){
+        .start = (double)NAN, .end = (double)NAN, .tolerance = (double)NAN};
+    d->standard_step = (double)NAN;
+    d->caps = (struct tt_caps){.evaluates = TT_EVAL_EVENT,
+                               .threads = TT_THREADS_ANY,
+                               .save = 1,
+                               .serialise = 1,
+                               .variable_step = 1,
+                               .event_mode = 1,
+                               .clocks = 1};
+    return t->model && tt_names_add(&d->by_name, t->port.name, 0) >= 0;
+}
+
+static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
+                              tt_err *err)
+{
+    struct clock_type *t;
+    enum tt_code rc;
+
+    if (!TT_NEW(t))
+        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
+    t->base.kind = &tt_kind_clock;
+    tt_names_init(&t->base.desc.by_name);
+    rc = read_source(&t->ticks, s->path, err);
+    if (rc == TT_OK && !describe(t, s->path))
+        rc = tt_fail(err, TT_ENOMEM, "opening %s", s->path);
+    if (rc == TT_OK)
+        *out = &t->base;
+    else
+        close_type(&t->base);
+    return rc;
+}
+
+static enum tt_code make(tt_unit **out, tt_unit_type *base,
+                         const struct tt_make *m, tt_err *err)
+{
+    struct clock_unit *u;
+    enum tt_code rc;
+
+    if (!TT_NEW(u))
+        return tt_fail(err, TT_ENOMEM, "instance '%s' (clock): out of memory",
+                       m->name);
+    u->event_mode = m->event_mode;
+    rc = tt_unit_init(&u->base, &unit_ops, &base->desc, m, err);
+    if (rc == TT_OK)
+        *out = &u->base;
+    else
+        free_unit(&u->base);
+    return rc;
+}
+
+const struct tt_kind_ops tt_kind_clock = {
+    .name = "clock",
+    .accepts = accepts,
+    .open = open_type,
+    .close = close_type,
+    .make = make,
+};
