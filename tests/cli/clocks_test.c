@@ -110,6 +110,59 @@ static void a_checkpoint_has_when_they_tick(void **state)
     expect_rows("c.csv");
 }
 
+/* Two instances, ticked at 1/6, 1/2, 5/6, ...: with the grid at 1/2 and 3/2,
+ * and no tick is lost or doubled there. Beats and the bell of the instances are
+ * in between. */
+static void a_clock_of_the_scenario_ticks_several(void **state)
+{
+    static const char rows[] = "0.0,0,0\n"
+                               "0.1,0,0\n"
+                               "0.1,0,0\n"
+                               "0.16666666666666666,0,0\n"
+                               "0.16666666666666666,1,1\n"
+                               "0.4,1,1\n"
+                               "0.4,1,1\n"
+                               "0.5,1,1\n"
+                               "0.5,2,2\n"
+                               "0.7,2,2\n"
+                               "0.7,2,2\n"
+                               "0.8333333333333334,2,2\n"
+                               "0.8333333333333334,3,3\n"
+                               "1.0,3,3\n"
+                               "1.0,3,3\n"
+                               "1.15,3,3\n"
+                               "1.15,3,3\n"
+                               "1.1666666666666667,3,3\n"
+                               "1.1666666666666667,4,4\n"
+                               "1.3,4,4\n"
+                               "1.3,4,4\n"
+                               "1.5,4,4\n"
+                               "1.5,5,5\n";
+    static const char *const way[][2] = {
+        {"--threads", "1"}, {"--isolate", "-q"}, {"--threads", "2"}};
+
+    (void)state;
+    put_text("net.json", "{\"fmus\": {\"{a}\": \"" ALARM
+                         "\", \"{c}\": \"tutti:clock: 1/3 from 1/6\"}, "
+                         "\"connections\": {\"{c}.c.tick\": [\"{a}.x.watch\", "
+                         "\"{a}.y.watch\"]}, \"record\": [\"{a}.*.n_watch\"], "
+                         "\"algorithm\": {\"type\": "
+                         "\"fixed-step\", \"size\": 0.5}, \"endTime\": 1.5}");
+    for (size_t i = 0; i < sizeof(way) / sizeof(way[0]); i++) {
+        struct output s;
+        char *text;
+
+        TUTTI(&s, "run", at("net.json"), "-q", "-o", at("e.csv"), way[i][0],
+              way[i][1]);
+        assert_string_equal(s.err.data, "");
+        assert_int_equal(s.code, 0);
+        output_fini(&s);
+        text = read_text("e.csv");
+        assert_string_equal(strchr(text, '\n') + 1, rows);
+        tt_free(text);
+    }
+}
+
 static void a_score_with_clocks_is_a_file(void **state)
 {
     struct output s;
@@ -175,6 +228,7 @@ int main(void)
         cmocka_unit_test(clocks_tick_where_they_say),
         cmocka_unit_test(elsewhere_they_tick_alike),
         cmocka_unit_test(a_checkpoint_has_when_they_tick),
+        cmocka_unit_test(a_clock_of_the_scenario_ticks_several),
         cmocka_unit_test(a_score_with_clocks_is_a_file),
         cmocka_unit_test(info_shows_when_clocks_tick),
         cmocka_unit_test(a_clock_that_ticks_by_time_is_no_target),
