@@ -19,7 +19,9 @@
     X(GetShiftDecimal)                                                         \
     X(GetShiftFraction)                                                        \
     X(SetIntervalDecimal)                                                      \
-    X(SetIntervalFraction)
+    X(SetIntervalFraction)                                                     \
+    X(SetShiftDecimal)                                                         \
+    X(SetShiftFraction)
 
 #define MEMBER(Name) __typeof__(fmi3##Name) *Name;
 #define BIND(Name)   test_bind(u->library, "fmi3" #Name, (void *)&(u->Name));
@@ -279,6 +281,36 @@ static void intervals_are_fractions_where_they_are_declared(void **state)
     close_unit(&u);
 }
 
+static void shifts_are_set_before_the_first_step(void **state)
+{
+    const fmi3ValueReference beat = BEAT, down = BELL;
+    const uint64_t five = 5, ten = 10, none = 0;
+    const double half = 0.5, zero = 0, before = -0.5;
+    uint64_t n = 0, of = 0;
+    double s = 0;
+    struct unit u;
+
+    (void)state;
+    open_unit(&u);
+    assert_int_equal(u.SetShiftFraction(u.c, &beat, 1, &five, &ten), fmi3OK);
+    assert_int_equal(u.GetShiftFraction(u.c, &beat, 1, &n, &of), fmi3OK);
+    assert_true(n == 5 && of == 10);
+    assert_int_equal(u.SetShiftDecimal(u.c, &beat, 1, &zero), fmi3OK);
+    assert_int_equal(u.GetShiftDecimal(u.c, &beat, 1, &s), fmi3OK);
+    test_close(s, 0, 0);
+    fails(u.SetShiftDecimal(u.c, &beat, 1, &before),
+          "fmi3SetShiftDecimal: the shift of 'beat' must not be negative");
+    fails(u.SetShiftFraction(u.c, &beat, 1, &five, &none),
+          "fmi3SetShiftFraction: the shift of 'beat' must not be negative");
+    fails(u.SetShiftDecimal(u.c, &down, 1, &half),
+          "fmi3SetShiftDecimal: the shift of 'bell' cannot be set in "
+          "initialisation mode");
+    assert_int_equal(u.ExitInitializationMode(u.c), fmi3OK);
+    fails(u.SetShiftDecimal(u.c, &beat, 1, &half),
+          "fmi3SetShiftDecimal: not allowed in event mode");
+    close_unit(&u);
+}
+
 /* The model has the interval that the importer set, if it is a fraction or not.
  */
 static void an_interval_that_is_set_counts(void **state)
@@ -314,6 +346,7 @@ int main(void)
         cmocka_unit_test(clocks_tick_in_event_mode_only),
         cmocka_unit_test(a_countdown_is_armed_by_an_event),
         cmocka_unit_test(intervals_are_fractions_where_they_are_declared),
+        cmocka_unit_test(shifts_are_set_before_the_first_step),
         cmocka_unit_test(an_interval_that_is_set_counts),
     };
 

@@ -66,6 +66,7 @@ enum tutti_type {
 /* A clock, as the unit remembers it; hooks read it and do not write it. */
 struct tutti_clock {
     double interval;   /* s: between ticks; of a countdown that was begun */
+    double shift;      /* s: of a periodic one, until its first tick */
     int32_t qualifier; /* the kit's: fmi3IntervalQualifier of a countdown */
     bool active;       /* it ticks: in `outputs` and `event` */
 };

@@ -191,7 +191,7 @@ static enum status get_one_timing(struct instance *k, const struct clocks *c,
     if (!v)
         return ST_ERROR;
     is = clock_of(k, v);
-    seconds = out->shift ? clock_seconds(v, v->shift) : is->interval;
+    seconds = out->shift ? is->shift : is->interval;
     if (!out->seconds) {
         enum status status = put_fraction(k, c, v, seconds, out, i);
 
@@ -280,24 +280,60 @@ fmi3Status fmi3GetShiftFraction(fmi3Instance instance,
                                        .resolution = resolutions});
 }
 
-/* Of fixed clocks before the first step, of tunable ones at any event. */
-static enum status set_one_interval(struct instance *k, const struct clocks *c,
-                                    size_t i, bool fraction, double seconds)
+/* What the importer sets: intervals or shifts, as seconds or fractions. */
+struct given {
+    bool shift;
+    const double *seconds;
+    const uint64_t *counter, *resolution;
+};
+
+static double seconds_of(const struct given *g, size_t i)
 {
-    const struct tutti_var *v = timed_at(k, c, i, fraction);
+    if (g->seconds)
+        return g->seconds[i];
+    return g->resolution[i] ? (double)g->counter[i] / (double)g->resolution[i]
+                            : -1;
+}
+
+/* Of fixed clocks before the first step, of tunable ones at any event, but
+ * their shift. */
+static enum status set_one_timing(struct instance *k, const struct clocks *c,
+                                  const struct given *g, size_t i)
+{
+    const struct tutti_var *v = timed_at(k, c, i, !g->seconds);
+    const char *what = g->shift ? "shift" : "interval";
+    double seconds = seconds_of(g, i);
 
     if (!v)
         return ST_ERROR;
     if (v->ticks != TUTTI_TICKS_TUNABLE &&
         !(v->ticks == TUTTI_TICKS_FIXED && k->phase == PH_INIT))
-        return report(k, ST_ERROR, "%s: the interval of '%s' cannot be set %s",
-                      c->function, var_name(v), phase_name(k->phase));
-    if (!(seconds > 0))
-        return report(k, ST_ERROR, "%s: the interval of '%s' must be positive",
-                      c->function, var_name(v));
-    clock_of(k, v)->interval = seconds;
+        return report(k, ST_ERROR, "%s: the %s of '%s' cannot be set %s",
+                      c->function, what, var_name(v), phase_name(k->phase));
+    if (!(seconds > 0 || (g->shift && seconds == 0)))
+        return report(k, ST_ERROR, "%s: the %s of '%s' must %s", c->function,
+                      what, var_name(v),
+                      g->shift ? "not be negative" : "be positive");
+    if (g->shift)
+        clock_of(k, v)->shift = seconds;
+    else
+        clock_of(k, v)->interval = seconds;
     k->dirty = true;
     return ST_OK;
+}
+
+static fmi3Status set_timing(fmi3Instance instance, const struct clocks *c,
+                             const struct given *g)
+{
+    struct instance *k = instance;
+    enum status status;
+
+    if (!k)
+        return fmi3Error;
+    status = clocks_check(k, c, g->shift ? PH_INIT : PH_INIT | PH_EVENT);
+    for (size_t i = 0; i < c->n && status == ST_OK; i++)
+        status = set_one_timing(k, c, g, i);
+    return (fmi3Status)status;
 }
 
 fmi3Status fmi3SetIntervalDecimal(fmi3Instance instance,
@@ -306,15 +342,8 @@ fmi3Status fmi3SetIntervalDecimal(fmi3Instance instance,
 {
     const struct clocks c = {"fmi3SetIntervalDecimal", vr, n,
                              intervals != NULL};
-    struct instance *k = instance;
-    enum status status;
 
-    if (!k)
-        return fmi3Error;
-    status = clocks_check(k, &c, PH_INIT | PH_EVENT);
-    for (size_t i = 0; i < n && status == ST_OK; i++)
-        status = set_one_interval(k, &c, i, false, intervals[i]);
-    return (fmi3Status)status;
+    return set_timing(instance, &c, &(struct given){.seconds = intervals});
 }
 
 fmi3Status fmi3SetIntervalFraction(fmi3Instance instance,
@@ -324,15 +353,32 @@ fmi3Status fmi3SetIntervalFraction(fmi3Instance instance,
 {
     const struct clocks c = {"fmi3SetIntervalFraction", vr, n,
                              counters && resolutions};
-    struct instance *k = instance;
-    enum status status;
 
-    if (!k)
-        return fmi3Error;
-    status = clocks_check(k, &c, PH_INIT | PH_EVENT);
-    for (size_t i = 0; i < n && status == ST_OK; i++)
-        status = set_one_interval(
-            k, &c, i, true,
-            resolutions[i] ? (double)counters[i] / (double)resolutions[i] : 0);
-    return (fmi3Status)status;
+    return set_timing(
+        instance, &c,
+        &(struct given){.counter = counters, .resolution = resolutions});
+}
+
+fmi3Status fmi3SetShiftDecimal(fmi3Instance instance,
+                               const fmi3ValueReference vr[], size_t n,
+                               const fmi3Float64 shifts[])
+{
+    const struct clocks c = {"fmi3SetShiftDecimal", vr, n, shifts != NULL};
+
+    return set_timing(instance, &c,
+                      &(struct given){.shift = true, .seconds = shifts});
+}
+
+fmi3Status fmi3SetShiftFraction(fmi3Instance instance,
+                                const fmi3ValueReference vr[], size_t n,
+                                const fmi3UInt64 counters[],
+                                const fmi3UInt64 resolutions[])
+{
+    const struct clocks c = {"fmi3SetShiftFraction", vr, n,
+                             counters && resolutions};
+
+    return set_timing(instance, &c,
+                      &(struct given){.shift = true,
+                                      .counter = counters,
+                                      .resolution = resolutions});
 }

@@ -175,11 +175,6 @@ TUTTI_KIT_FMI3_ACCESS(String)
     X(SetBinary,                                                               \
       (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
        const size_t sizes[], const fmi3Binary values[], size_t n_values))      \
-    X(SetShiftDecimal, (fmi3Instance instance, const fmi3ValueReference vr[],  \
-                        size_t n, const fmi3Float64 shifts[]))                 \
-    X(SetShiftFraction,                                                        \
-      (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
-       const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]))           \
     X(GetNumberOfVariableDependencies,                                         \
       (fmi3Instance instance, fmi3ValueReference vr, size_t * n))              \
     X(GetVariableDependencies,                                                 \
@@ -237,6 +232,11 @@ FMI3_EXPORT fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance);
       (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
        const fmi3Float64 intervals[]))                                         \
     X(SetIntervalFraction,                                                     \
+      (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
+       const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]))           \
+    X(SetShiftDecimal, (fmi3Instance instance, const fmi3ValueReference vr[],  \
+                        size_t n, const fmi3Float64 shifts[]))                 \
+    X(SetShiftFraction,                                                        \
       (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
        const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]))
 

@@ -213,8 +213,9 @@ static void put_start(const struct tutti_var *v, char *to)
     if (v->type == TUTTI_STRING)
         (void)snprintf(to, v->size, "%s", v->text ? v->text : "");
     else if (v->type == TUTTI_CLOCK)
-        ((struct tutti_clock *)(void *)to)->interval =
-            clock_seconds(v, v->interval);
+        *(struct tutti_clock *)(void *)to =
+            (struct tutti_clock){.interval = clock_seconds(v, v->interval),
+                                 .shift = clock_seconds(v, v->shift)};
     else if (v->starts)
         memcpy(to, v->starts, v->size);
     else if (v->type == TUTTI_ENUM && v->start == 0)

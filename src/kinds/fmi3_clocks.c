@@ -89,29 +89,58 @@ enum tt_code tt_k3_intervals(tt_unit *base, struct tt_timing *t, uint32_t n,
     return rc;
 }
 
+static enum tt_code set_interval(struct tt_k3_unit *u,
+                                 const struct tt_timing *t, tt_err *err)
+{
+    const struct tt_fmi3_fns *f = fns(u);
+    int fraction = by_fraction(u, t) && f->set_interval_fraction;
+    const char *call =
+        fraction ? "fmi3SetIntervalFraction" : "fmi3SetIntervalDecimal";
+    double seconds = tt_ratio_value(t->interval);
+    uint32_t vr = vr_of(u, t);
+    enum tt_fmi_status s;
+
+    if (!fraction && !f->set_interval_decimal)
+        return tt_kfmi_missing(call, err);
+    s = fraction ? f->set_interval_fraction(u->k.comp, &vr, 1, &t->interval.num,
+                                            &t->interval.den)
+                 : f->set_interval_decimal(u->k.comp, &vr, 1, &seconds);
+    return tt_kfmi_check(&u->k, call, s, err);
+}
+
+/* Where it is not the declared one. */
+static enum tt_code set_shift(struct tt_k3_unit *u, const struct tt_timing *t,
+                              tt_err *err)
+{
+    const struct tt_fmi3_fns *f = fns(u);
+    const struct tt_ratio is = u->k.base.desc->port[t->port].ticks->shift;
+    int fraction = by_fraction(u, t) && f->set_shift_fraction;
+    const char *call =
+        fraction ? "fmi3SetShiftFraction" : "fmi3SetShiftDecimal";
+    double seconds = tt_ratio_value(t->shift);
+    uint32_t vr = vr_of(u, t);
+    enum tt_fmi_status s;
+
+    if (is.num == t->shift.num && is.den == t->shift.den)
+        return TT_OK;
+    if (!fraction && !f->set_shift_decimal)
+        return tt_kfmi_missing(call, err);
+    s = fraction ? f->set_shift_fraction(u->k.comp, &vr, 1, &t->shift.num,
+                                         &t->shift.den)
+                 : f->set_shift_decimal(u->k.comp, &vr, 1, &seconds);
+    return tt_kfmi_check(&u->k, call, s, err);
+}
+
 enum tt_code tt_k3_set_intervals(tt_unit *base, struct tt_timing *t, uint32_t n,
                                  tt_err *err)
 {
     struct tt_k3_unit *u = tt_k3_unit(base);
-    const struct tt_fmi3_fns *f = fns(u);
     enum tt_code rc = TT_OK;
 
     for (uint32_t i = 0; i < n && rc == TT_OK; i++) {
-        int fraction = by_fraction(u, &t[i]) && f->set_interval_fraction;
-        const char *call =
-            fraction ? "fmi3SetIntervalFraction" : "fmi3SetIntervalDecimal";
-        uint32_t vr = vr_of(u, &t[i]);
-        double seconds = tt_ratio_value(t[i].interval);
-
-        if (!fraction && !f->set_interval_decimal)
-            return tt_kfmi_missing(call, err);
-        rc = tt_kfmi_check(
-            &u->k, call,
-            fraction ? f->set_interval_fraction(u->k.comp, &vr, 1,
-                                                &t[i].interval.num,
-                                                &t[i].interval.den)
-                     : f->set_interval_decimal(u->k.comp, &vr, 1, &seconds),
-            err);
+        rc = set_interval(u, &t[i], err);
+        if (rc == TT_OK && base->life == TT_LIFE_INIT)
+            rc = set_shift(u, &t[i], err);
     }
     return rc;
 }

@@ -180,6 +180,30 @@ static void clocks_are_read(void **state)
     done(t, u);
 }
 
+/* The FMU has what was set: it answers with it. */
+static void intervals_and_shifts_are_set(void **state)
+{
+    tt_unit_type *t = open_type(UNITS "alarm-fmi3.fmu");
+    tt_unit *u = make_with(
+        t,
+        &(struct tt_make){.name = "{k}.u", .instance = "u", .event_mode = 1});
+    struct tt_timing is = {.port = port_of(u, "beat"),
+                           .known = TT_KNOWN_CHANGED,
+                           .interval = {7, 10},
+                           .shift = {2, 5}};
+
+    (void)state;
+    assert_ok(tt_unit_configure(u, err));
+    assert_ok(tt_unit_enter_init(
+        u, &(struct tt_experiment){.end = (double)INFINITY}, err));
+    assert_ok(tt_unit_set_intervals(u, &is, 1, err));
+    is = (struct tt_timing){.port = is.port};
+    assert_ok(tt_unit_intervals(u, &is, 1, err));
+    assert_true(is.interval.num == 7 && is.interval.den == 10);
+    assert_true(is.shift.num == 2 && is.shift.den == 5);
+    done(t, u);
+}
+
 /* --- outcomes ----------------------------------------------------------- */
 
 static void a_lag_is_reported_and_nothing_else(void **state)
@@ -474,6 +498,7 @@ int main(void)
         cmocka_unit_test(binaries_and_texts_are_copied),
         cmocka_unit_test(structural_parameters_are_set_in_their_mode),
         cmocka_unit_test(clocks_are_read),
+        cmocka_unit_test(intervals_and_shifts_are_set),
         cmocka_unit_test(a_lag_is_reported_and_nothing_else),
         cmocka_unit_test(an_early_return_is_where_it_reports),
         cmocka_unit_test(an_end_is_where_it_reports),

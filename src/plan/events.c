@@ -86,8 +86,10 @@ static enum tt_code list_clocks(struct build *b, tt_err *err)
         s->event_only = 1;
         s->ticked = p->n_clock;
         p->clock[p->n_clock] = (struct tt_plan_clock){.slot = i, .is = is};
-        if (is)
+        if (is) {
             p->clock[p->n_clock].period = is->period;
+            p->clock[p->n_clock].shift = is->shift;
+        }
         p->unit[s->unit].asks |= p->unit[s->unit].events &&
                                  tt_plan_clock_is_asked(&p->clock[p->n_clock]);
         if (!p->unit[s->unit].n_clock++)

@@ -76,9 +76,21 @@ static uint64_t add_time(uint64_t h, const tt_plan *p)
     return add_number(h, (uint64_t)p->dialect);
 }
 
+static uint64_t add_clocks(uint64_t h, const tt_plan *p)
+{
+    for (uint32_t i = 0; i < p->n_clock; i++) {
+        const struct tt_plan_clock *c = &p->clock[i];
+
+        h = add_number(add_number(h, c->period.num), c->period.den);
+        h = add_number(add_number(h, c->shift.num), c->shift.den);
+    }
+    return h;
+}
+
 uint64_t tt_plan_hash(const tt_plan *p)
 {
     uint64_t h = add_units(TT_HASH_START, p);
 
-    return add_time(add_start(add_values(h, p), p), p);
+    h = add_clocks(add_values(h, p), p);
+    return add_time(add_start(h, p), p);
 }

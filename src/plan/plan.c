@@ -258,6 +258,8 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
     if (rc == TT_OK)
         rc = plan_events(b, err);
     if (rc == TT_OK)
+        rc = plan_clocks(b, err);
+    if (rc == TT_OK)
         rc = plan_bonds(b, err);
     if (rc == TT_OK)
         rc = plan_budgets(b, err);

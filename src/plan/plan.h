@@ -55,7 +55,7 @@ struct tt_plan_clock {
     const struct tt_clock *is; /* borrowed; NULL: triggered, it never ticks */
     struct tt_ratio period;    /* declared, or what the scenario gives; 0/0: the
                                   unit is asked when it is initialised */
-    int given;                 /* ... by the scenario */
+    struct tt_ratio shift;     /* of the first tick, likewise */
 };
 
 enum tt_feed_how {

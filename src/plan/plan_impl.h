@@ -93,6 +93,8 @@ void plan_mark_clocks(struct build *b);
 /* Can every unit be taken back, and made to step to any time? */
 int plan_all_go_back(const tt_plan *p);
 TT_NODISCARD enum tt_code plan_events(struct build *b, tt_err *err);
+/* clocks.c: when clocks tick, which were listed before */
+TT_NODISCARD enum tt_code plan_clocks(struct build *b, tt_err *err);
 /* budgets.c */
 TT_NODISCARD enum tt_code plan_budgets(struct build *b, tt_err *err);
 /* bonds.c: is the product of these a power? */

@@ -229,6 +229,73 @@ static void the_interval_of_a_fixed_clock_is_set(void **state)
     st_free(st);
 }
 
+#define SET_BEAT(is) ", \"clocks\": {\"{a}.a.c\": " is "}"
+
+/* At 1/2, 5/6, 7/6, ... and never drifting from the grid at 3/2. */
+static void the_scenario_states_when_a_fixed_clock_ticks(void **state)
+{
+    struct stage *st = st_new();
+    struct tt_mock_spec a = counter_of(st, tenths);
+
+    (void)state;
+    a.tape_verbs = 1u << TT_MOCK_SET_INTERVALS | 1u << TT_MOCK_INTERVALS;
+    play(st, &a, NULL,
+         ALONE SET_BEAT("{\"interval\": \"1/2\", \"shift\": 0.75}")
+             FIXED UNTIL(2));
+    assert_string_equal(rows(st), "0/0: 0; 0.75/0: 0; 0.75/1: 1; 1/0: 1; "
+                                  "1.25/0: 1; 1.25/1: 2; 1.75/0: 2; 1.75/1: "
+                                  "3; 2/0: 3");
+    assert_string_equal(st->tape.data, "a.set_intervals c=0.5");
+    st_free(st);
+}
+
+/* A third is no decimal: three of them are exactly one. */
+static void a_fraction_stays_exact(void **state)
+{
+    struct stage *st = st_new();
+    struct tt_mock_spec a = counter_of(st, tenths);
+
+    (void)state;
+    play(st, &a, NULL,
+         ALONE SET_BEAT("{\"interval\": \"1/3\", \"shift\": 0}")
+             FIXED UNTIL(1));
+    assert_int_equal(st->n_row, 1 + 2 * 3);
+    assert_true(st->row_t[6] == 1 && st->row_v[6][0] == 4);
+    st_free(st);
+}
+
+static void refuse_set(const struct tt_mock_port *port, const char *words)
+{
+    struct stage *st = st_new();
+    struct tt_mock_spec a = counter_of(st, port);
+    char all[512];
+
+    if (tt_clock_is_timed(&port[C_CLOCK].ticks) == 0)
+        a.caps.clocks = 0;
+    tt_mock_register("a", &a);
+    assert_int_equal(
+        st_load(st, ALONE SET_BEAT("{\"interval\": 1}") FIXED UNTIL(1)),
+        TT_EINPUT);
+    (void)snprintf(all, sizeof(all),
+                   "test.json:1:64: when '{a}.a.c' ticks cannot be set: it "
+                   "is %s",
+                   words);
+    assert_string_equal(st->err.msg, all);
+    st_free(st);
+}
+
+static void clocks_that_follow_their_instance_cannot_be_set(void **state)
+{
+    (void)state;
+    refuse_set(fifths, "constant: its interval is declared and stays");
+    refuse_set(changing, "changing: its instance states each interval");
+    refuse_set(countdown, "a countdown: its instance states each interval");
+    refuse_set(tunable, "declared without an interval: that follows from "
+                        "parameters");
+    refuse_set(triggered, "triggered: it ticks with the clock that is "
+                          "connected to it");
+}
+
 /* What the last row had, and how many there were. */
 struct last {
     tt_observer base;
@@ -615,6 +682,9 @@ int main(void)
         cmocka_unit_test(a_constant_clock_ticks_from_the_start_on),
         cmocka_unit_test(values_are_present_where_their_clock_ticks),
         cmocka_unit_test(the_interval_of_a_fixed_clock_is_set),
+        cmocka_unit_test(the_scenario_states_when_a_fixed_clock_ticks),
+        cmocka_unit_test(a_fraction_stays_exact),
+        cmocka_unit_test(clocks_that_follow_their_instance_cannot_be_set),
         cmocka_unit_test(a_million_ticks_do_not_drift),
         cmocka_unit_test(a_changing_clock_is_asked_when_it_ticked),
         cmocka_unit_test(a_countdown_is_armed_again_inside_its_event),

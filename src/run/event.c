@@ -327,8 +327,8 @@ enum tt_code run_event_settle(tt_run *r, tt_err *err)
     return TT_OK;
 }
 
-/* The interval of a clock that leaves it to others is set; a unit is asked
- * for what it does not declare. */
+/* Interval and shift of a clock that leaves them to others are set; a unit is
+ * asked for what it does not declare. */
 static enum tt_code start_clock(tt_run *r, uint32_t clock, tt_err *err)
 {
     const struct tt_plan_clock *c = &r->plan->clock[clock];
@@ -340,7 +340,7 @@ static enum tt_code start_clock(tt_run *r, uint32_t clock, tt_err *err)
     if (!tt_ratio_is(c->period))
         rc = tt_unit_intervals(r->unit[s->unit], &is, 1, err);
     else {
-        is.shift = c->is->shift;
+        is.shift = c->shift;
         if (c->is->interval != TT_INTERVAL_CONSTANT)
             rc = tt_unit_set_intervals(r->unit[s->unit], &is, 1, err);
     }

@@ -317,6 +317,9 @@ enum tt_code tt_sc_read_reactivity(struct tt_sc_build *b,
                                    const struct tt_doc *v);
 enum tt_code tt_sc_read_sigver(struct tt_sc_build *b, const struct tt_doc *v);
 
+/* Readers: clocks.c. */
+enum tt_code tt_sc_read_clocks(struct tt_sc_build *b, const struct tt_doc *v);
+
 /* Readers: iterate.c. */
 enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b,
                                   const struct tt_doc *v);

@@ -61,6 +61,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "hosts", tt_sc_read_hosts},
     {"", "interface", tt_sc_read_interface},
     {"", "integrator", tt_sc_read_integrator},
+    {"", "clocks", tt_sc_read_clocks},
     {"", "together", tt_sc_read_together}, /* wins over interface */
     {"", "tokenFile", tt_sc_read_token_file},
     {"", "tlsCa", tt_sc_read_tls_ca},
@@ -130,6 +131,9 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"realTime", "onOverrun", NULL},
     {"realTime", "tolerance", NULL},
     {"realTime", "budgets", NULL},
+
+    {"clock", "interval", NULL},
+    {"clock", "shift", NULL},
 
     {"integrator", "method", NULL},
     {"integrator", "tolerance", NULL},

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "base/ratio.h"
 #include "ode/ode.h"
 #include "text/where.h"
 
@@ -129,6 +130,12 @@ struct tt_sc_iteration {
     uint32_t least;        /* ... and so many in any case */
     int loops_only;        /* only units that feed each other */
     enum tt_sc_unconverged unconverged;
+};
+
+/* When a clock ticks; 0/0: as it declares. */
+struct tt_sc_clock {
+    struct tt_sc_ref ref;
+    struct tt_ratio interval, shift;
 };
 
 /* How the run is paced to the wall clock. */
@@ -303,6 +310,8 @@ typedef struct tt_scenario {
     int visible, logging_on;
     int parallel; /* "parallelSimulation" */
     int threads;  /* "threads"; 0: not given, or TT_SC_THREADS_AUTO */
+    const struct tt_sc_clock *clock; /* "clocks" */
+    uint32_t n_clock;
     struct tt_sc_real_time real_time;
     int isolate;       /* all FMUs' units in processes of their own */
     double deadline;   /* s, for a call of a unit; NaN: none */

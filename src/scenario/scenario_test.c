@@ -205,6 +205,49 @@ static void real_time_is_read(void **state)
     tt_scenario_free(s);
 }
 
+static void clocks_are_given_exact_times(void **state)
+{
+    tt_scenario *s =
+        gives(PAIR "\"clocks\":{\"{c}.c1.k\":{\"interval\":\"1/3\"},"
+                   "\"{c}.c1.l\":{\"interval\":0.1,\"shift\":2}}}");
+
+    (void)state;
+    assert_int_equal(s->n_clock, 2);
+    assert_string_equal(s->clock[0].ref.variable, "k");
+    assert_true(s->clock[0].interval.num == 1 && s->clock[0].interval.den == 3);
+    assert_false(tt_ratio_is(s->clock[0].shift));
+    assert_true(s->clock[1].interval.num == 1 &&
+                s->clock[1].interval.den == 10);
+    assert_true(s->clock[1].shift.num == 2 && s->clock[1].shift.den == 1);
+    tt_scenario_free(s);
+}
+
+static void bad_clocks_are_refused(void **state)
+{
+#define CLOCK(is) PAIR "\"clocks\":{\"{c}.c1.k\":{" is "}}}"
+#define MUST(what, time)                                                       \
+    "'" what "' of clock '{c}.c1.k' must be a time " time                      \
+    ", a number or a text like \"1/3\""
+    (void)state;
+    fails(PAIR "\"clocks\":1}",
+          "a.json:3:10: 'clocks' must be an object, not an integer");
+    fails(CLOCK("\"interval\":0"),
+          "a.json:3:34: " MUST("interval", "greater than 0"));
+    fails(CLOCK("\"interval\":-0.5"),
+          "a.json:3:34: " MUST("interval", "greater than 0"));
+    fails(CLOCK("\"interval\":\"1/0\""),
+          "a.json:3:34: " MUST("interval", "greater than 0"));
+    fails(CLOCK("\"interval\":[1]"),
+          "a.json:3:34: " MUST("interval", "greater than 0"));
+    fails(CLOCK("\"shift\":\"-1/3\""),
+          "a.json:3:31: " MUST("shift", "that is not negative"));
+    fails(CLOCK("\"intervall\":1"),
+          "a.json:3:23: unknown field 'intervall'; did you mean 'interval'?");
+    fails(PAIR "\"clocks\":{\"{c}.nothing\":{}}}",
+          "a.json:3:11: '{c}.nothing' does not name a variable; write "
+          "'{key}.instance.variable'");
+}
+
 static void bad_real_time_is_refused(void **state)
 {
     (void)state;
@@ -759,6 +802,8 @@ int main(void)
         cmocka_unit_test(instances_come_from_mentions),
         cmocka_unit_test(what_nothing_uses_is_warned_of),
         cmocka_unit_test(real_time_is_read),
+        cmocka_unit_test(clocks_are_given_exact_times),
+        cmocka_unit_test(bad_clocks_are_refused),
         cmocka_unit_test(bad_real_time_is_refused),
         cmocka_unit_test(unknown_fields_are_warned_of),
         cmocka_unit_test(fields_that_are_nearly_known_are_refused),

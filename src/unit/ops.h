@@ -53,7 +53,8 @@
  *               interval until its next tick and, while initialising, of a
  *               periodic one the shift of its first.
  * set_intervals of fixed and tunable clocks that declare one: the interval
- *               they tick with from here on.
+ *               they tick with from here on and, while initialising, the shift
+ *               of the first tick.
  */
 
 #define TT_OP_IN(life) (1U << TT_LIFE_##life)

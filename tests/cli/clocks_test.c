@@ -163,6 +163,43 @@ static void a_clock_of_the_scenario_ticks_several(void **state)
     }
 }
 
+/* Every quarter, from the start on; the third arms the bell, for 3/8. */
+static void the_scenario_states_when_an_fmu_ticks(void **state)
+{
+    static const char rows[] = "0.0,1,,0\n"
+                               "0.25,,,0\n"
+                               "0.25,2,,0\n"
+                               "0.5,,,0\n"
+                               "0.5,3,,0\n"
+                               "0.75,,,0\n"
+                               "0.75,4,,0\n"
+                               "0.875,,,0\n"
+                               "0.875,,1,0\n"
+                               "1.0,,,0\n"
+                               "1.0,5,,0\n";
+    static const char *const way[] = {"--rollback", "--isolate"};
+
+    (void)state;
+    put_text("set.json",
+             "{\"fmus\": {\"{a}\": \"" ALARM
+             "\"}, \"instances\": {\"{a}\": [\"x\"]}, \"clocks\": "
+             "{\"{a}.x.beat\": {\"interval\": \"1/4\", \"shift\": 0}}, "
+             "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 1}, "
+             "\"endTime\": 1}");
+    for (size_t i = 0; i < 2; i++) {
+        struct output s;
+        char *text;
+
+        TUTTI(&s, "run", at("set.json"), "-q", "-o", at("f.csv"), way[i]);
+        assert_string_equal(s.err.data, "");
+        assert_int_equal(s.code, 0);
+        output_fini(&s);
+        text = read_text("f.csv");
+        assert_string_equal(strchr(text, '\n') + 1, rows);
+        tt_free(text);
+    }
+}
+
 static void a_score_with_clocks_is_a_file(void **state)
 {
     struct output s;
@@ -229,6 +266,7 @@ int main(void)
         cmocka_unit_test(elsewhere_they_tick_alike),
         cmocka_unit_test(a_checkpoint_has_when_they_tick),
         cmocka_unit_test(a_clock_of_the_scenario_ticks_several),
+        cmocka_unit_test(the_scenario_states_when_an_fmu_ticks),
         cmocka_unit_test(a_score_with_clocks_is_a_file),
         cmocka_unit_test(info_shows_when_clocks_tick),
         cmocka_unit_test(a_clock_that_ticks_by_time_is_no_target),
