@@ -49,6 +49,9 @@ static const struct tt_ode_ops *ops_of(const tt_ode *o)
         [TT_ODE_STIFF] = &tt_ode_rodas,
         [TT_ODE_EULER] = &tt_ode_euler,
         [TT_ODE_RK4] = &tt_ode_rk4,
+        /* for steps that the library makes badly */
+        [TT_ODE_CVODE] = &tt_ode_rodas,
+        [TT_ODE_ARKODE] = &tt_ode_rodas,
     };
 
     return all[o->kept.method];
@@ -142,6 +145,7 @@ void tt_ode_reset(tt_ode *o, double t, const double *x)
     o->kept.h = 0;
     o->kept.stiff = o->kept.calm = 0;
     memcpy(o->x, x, o->p.n * sizeof(double));
+    o->kept.was_set = 1;
     begin(o, 1);
 }
 
@@ -224,7 +228,7 @@ int tt_ode_dense(tt_ode *o, double t, double *x)
     const double *old = o->x_new; /* since the step was accepted */
     int rc = 0;
 
-    if (o->lib && h > 0)
+    if (o->of_lib && h > 0)
         return tt_ode_lib_dense(o, t, x);
     if (h > 0 && !o->cont_known)
         rc = ops_of(o)->dense(o, h);
@@ -356,7 +360,38 @@ static int make_step(tt_ode *o, double to, int *finite)
     return 0;
 }
 
-/* One step of the library's, and the root in it. */
+/* Take back the library's step, and make it by a method of our own. */
+static int step_instead(tt_ode *o, double to, enum tt_ode_did *did)
+{
+    int finite = 1, rc;
+
+    memcpy(o->x, o->x_new, o->p.n * sizeof(double));
+    o->kept.h = o->t_new - o->t_old;
+    o->kept.t = o->t_old;
+    o->of_lib = o->f_known = 0;
+    rc = begin_step(o, to);
+    if (rc == 0)
+        rc = make_step(o, to, &finite);
+    tt_ode_lib_begin(o, 1);
+    *did = o->kept.t < to ? TT_ODE_STEPPED : TT_ODE_REACHED;
+    return rc;
+}
+
+/* One step of the library's. A multistep method begins at order one, with a
+ * line that cannot turn: an indicator that leaves zero and comes back to it, by
+ * less than the tolerance, seems to be there at once, and on its way out. A
+ * ball that hardly bounces any more would sink. */
+static int step_library(tt_ode *o, double to, enum tt_ode_did *did)
+{
+    int turns = 0, rc = 0;
+
+    *did = tt_ode_lib_step(o, to);
+    if (*did < TT_ODE_FAILED && o->p.n_root && tt_ode_lib_straight(o))
+        rc = tt_ode_turns(o, &turns);
+    return turns ? step_instead(o, to, did) : rc;
+}
+
+/* And the root in it. */
 static enum tt_ode_did advance_library(tt_ode *o, double to)
 {
     enum tt_ode_did did = TT_ODE_STEPPED;
@@ -366,7 +401,7 @@ static enum tt_ode_did advance_library(tt_ode *o, double to)
         rc = o->p.roots(o->p.ctx, o->kept.t, o->x, o->z0);
     o->z_known = rc == 0;
     if (rc == 0)
-        did = tt_ode_lib_step(o, to);
+        rc = step_library(o, to, &did);
     if (rc == 0 && did < TT_ODE_FAILED && o->p.n_root)
         rc = tt_ode_locate(o, &found);
     if (rc)

@@ -15,7 +15,7 @@ struct tt_ode_kept {
     double h; /* the next step, were it not cut; 0: not known */
     uint32_t method;
     uint32_t stiff, calm; /* steps in a row that looked so */
-    uint32_t unused;
+    uint32_t was_set;     /* x, since the last step */
     struct tt_ode_counts n;
 };
 
@@ -27,6 +27,7 @@ struct tt_ode {
     /* the step made last, for dense output */
     double t_old, t_new;
     int cont_known;
+    int of_lib;                /* the library made it */
     double *x, *x_new;         /* x_new: of the step tried; then the old */
     double *f0;                /* f where the step begins */
     double *k[TT_ODE_STAGES];  /* stages */
@@ -68,6 +69,9 @@ void tt_ode_colour(tt_ode *o);
 /* A root in the step just made? Then the integrator is put right behind the
  * first one, and *found is set. Answers as callbacks do. */
 int tt_ode_locate(tt_ode *o, int *found);
+/* Does a root cross in the step just made, against the direction in which it
+ * sets out? Answers as callbacks do. */
+int tt_ode_turns(tt_ode *o, int *turns);
 
 /* sundials.c, or sundials_absent.c. */
 int tt_ode_lib_there(void);
@@ -78,6 +82,8 @@ void tt_ode_lib_free(tt_ode *o);
 void tt_ode_lib_begin(tt_ode *o, int set);
 /* One internal step; a root in it is not looked for. */
 enum tt_ode_did tt_ode_lib_step(tt_ode *o, double to);
+/* Was the step made last of order one? */
+int tt_ode_lib_straight(const tt_ode *o);
 /* The states at t, in the step made last. Answers as callbacks do. */
 int tt_ode_lib_dense(tt_ode *o, double t, double *x);
 

@@ -80,6 +80,39 @@ static int narrow(tt_ode *o, double *lo, double *hi)
     return rc;
 }
 
+/* Does one begin at zero, compared with where it goes? */
+static int any_at_zero(const tt_ode *o)
+{
+    for (uint32_t i = 0; i < o->p.n_root; i++)
+        if (fabs(o->z0[i]) <= fabs(o->z1[i]) / 64)
+            return 1;
+    return 0;
+}
+
+/* The states were set and both ends of the step are in the same domains. One
+ * that began at zero may have left and come back, as a short flight does: look
+ * soon after the begin. */
+static int look_early(tt_ode *o, double *hi, int *found)
+{
+    double h = o->t_new - o->t_old;
+    int rc = 0;
+
+    for (int k = 40; k > 0 && rc == 0; k -= 8) {
+        double t = o->t_old + ldexp(h, -k);
+
+        if (!(t > o->t_old))
+            continue;
+        rc = roots_at(o, t, o->z);
+        if (rc || !any_changed(o, o->z0, o->z))
+            continue;
+        memcpy(o->z1, o->z, o->p.n_root * sizeof(double));
+        *hi = t;
+        *found = 1;
+        break;
+    }
+    return rc;
+}
+
 int tt_ode_locate(tt_ode *o, int *found)
 {
     double lo = o->t_old, hi = o->t_new;
@@ -90,7 +123,10 @@ int tt_ode_locate(tt_ode *o, int *found)
     if (rc)
         return rc;
     *found = any_changed(o, o->z0, o->z1);
-    if (*found)
+    if (!*found && o->kept.was_set && any_at_zero(o))
+        rc = look_early(o, &hi, found);
+    o->kept.was_set = 0;
+    if (rc == 0 && *found)
         rc = narrow(o, &lo, &hi);
     if (rc == 0 && *found && hi < o->t_new) {
         rc = tt_ode_dense(o, hi, o->x_root);
@@ -100,6 +136,38 @@ int tt_ode_locate(tt_ode *o, int *found)
     for (uint32_t i = 0; i < o->p.n_root; i++)
         o->z[i] = changed(o->z0[i], o->z1[i]); /* for tt_ode_crossed */
     memcpy(o->z0, o->z1, o->p.n_root * sizeof(double));
+    return rc;
+}
+
+/* Does z, soon after the begin, move away from where it crosses? */
+static int any_turns(const tt_ode *o)
+{
+    for (uint32_t i = 0; i < o->p.n_root; i++)
+        if (changed(o->z0[i], o->z1[i]) &&
+            (o->z0[i] > 0 ? o->z[i] > o->z0[i] : o->z[i] < o->z0[i]))
+            return 1;
+    return 0;
+}
+
+int tt_ode_turns(tt_ode *o, int *turns)
+{
+    double h = o->t_new - o->t_old;
+    int rc = o->p.roots(o->p.ctx, o->t_new, o->x, o->z1);
+
+    *turns = 0;
+    o->kept.n.root++;
+    if (rc || !any_changed(o, o->z0, o->z1))
+        return rc;
+    rc = tt_ode_rhs(o, o->t_old, o->x_new, o->tmp);
+    /* the second sees turns that are over long before the first */
+    for (int k = 20; k <= 40 && rc == 0 && !*turns; k += 20) {
+        double d = ldexp(h, -k);
+
+        for (uint32_t i = 0; i < o->p.n; i++)
+            o->tmp2[i] = o->x_new[i] + d * o->tmp[i];
+        rc = o->p.roots(o->p.ctx, o->t_old + d, o->tmp2, o->z);
+        *turns = rc == 0 && any_turns(o);
+    }
     return rc;
 }
 

@@ -268,9 +268,17 @@ enum tt_ode_did tt_ode_lib_step(tt_ode *o, double to)
     memcpy(o->x, NV_DATA_S(l->y), o->p.n * sizeof(double));
     o->t_old = o->kept.t;
     o->t_new = o->kept.t = t < to ? t : to;
+    o->of_lib = 1;
     o->kept.n.step++;
     note_length(o);
     return t < to ? TT_ODE_STEPPED : TT_ODE_REACHED;
+}
+
+int tt_ode_lib_straight(const tt_ode *o)
+{
+    int order = 0;
+
+    return is_cvode(o) && !CVodeGetLastOrder(o->lib->mem, &order) && order == 1;
 }
 
 int tt_ode_lib_dense(tt_ode *o, double t, double *x)

@@ -31,6 +31,12 @@ enum tt_ode_did tt_ode_lib_step(tt_ode *o, double to)
     return TT_ODE_FAILED;
 }
 
+int tt_ode_lib_straight(const tt_ode *o)
+{
+    (void)o;
+    return 0;
+}
+
 int tt_ode_lib_dense(tt_ode *o, double t, double *x)
 {
     (void)o;

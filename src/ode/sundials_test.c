@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* CVODE and ARKODE, where they were built in. */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,6 +122,51 @@ static void a_root_is_located(void **state)
     }
 }
 
+/* Bounces of a ball dropped from 1 m that keeps 0.7 of its speed, until the
+ * forties, of flights far lower than the tolerance. It starts again at `floor`,
+ * which is 0, so that rising is a root, too, or a little more. */
+static void check_bounces(enum tt_ode_method m, double floor)
+{
+    const double loose[] = {1e-8, 1e-8}, fall_time = sqrt(2 / 9.81);
+    const struct tt_ode_problem p = {
+        .n = 2, .n_root = 1, .rhs = fall, .roots = height};
+    const struct tt_ode_config c = {
+        .method = m, .rtol = 1e-6, .atol = loose, .step = 1e-3};
+    tt_ode *o = tt_ode_new(&p, &c);
+    int n = 0;
+
+    assert_non_null(o);
+    tt_ode_reset(o, 0, (const double[]){1, 0});
+    while (n < 45) {
+        enum tt_ode_did did = tt_ode_advance(o, 3);
+        double x[] = {tt_ode_states(o)[0], tt_ode_states(o)[1]};
+
+        assert_true(did == TT_ODE_STEPPED || did == TT_ODE_ROOT);
+        assert_true(tt_ode_time(o) < fall_time * 1.7 / 0.3 + 1e-6);
+        assert_true(x[0] >= -loose[0]);
+        if (did != TT_ODE_ROOT || x[0] > 0 || x[1] >= 0)
+            continue;
+        if (++n <= 10)
+            near(tt_ode_time(o),
+                 fall_time * (1 + 1.4 * (1 - pow(0.7, n - 1)) / 0.3), 1e-5);
+        x[0] = floor;
+        x[1] *= -0.7;
+        tt_ode_reset(o, tt_ode_time(o), x);
+    }
+    tt_ode_free(o);
+}
+
+static void a_ball_that_hardly_bounces_does_not_sink(void **state)
+{
+    (void)state;
+    for (enum tt_ode_method m = TT_ODE_AUTO; m < TT_ODE_METHOD_N; m++) {
+        if (m == TT_ODE_EULER || !tt_ode_method_there(m))
+            continue; /* Euler's flights are others */
+        check_bounces(m, DBL_MIN);
+        check_bounces(m, 0);
+    }
+}
+
 static void what_is_no_number_is_reported(void **state)
 {
     double floor = 0.5;
@@ -179,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stiff_oscillator_is_solved),
         cmocka_unit_test(a_root_is_located),
+        cmocka_unit_test(a_ball_that_hardly_bounces_does_not_sink),
         cmocka_unit_test(what_is_no_number_is_reported),
         cmocka_unit_test(what_was_packed_goes_on),
         cmocka_unit_test(absence_is_known),
