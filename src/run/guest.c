@@ -152,6 +152,8 @@ enum tt_code tt_guest_prepare(tt_run *r, uint32_t n_state, tt_err *err)
         rc = run_exchange_start(r, err);
     if (rc == TT_OK)
         rc = run_start_companions(r, err);
+    if (rc == TT_OK)
+        run_warn_of_restarts(r, n_state);
     return rc == TT_OK ? run_make_registers(r, n_state, err) : rc;
 }
 

@@ -300,6 +300,8 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
     }
     if (rc == TT_OK)
         rc = run_make_registers(r, r->extra_registers, err);
+    if (rc == TT_OK)
+        run_warn_of_restarts(r, r->extra_registers);
     rc = run_agree(r, rc, err);
     return rc == TT_OK ? run_exchange_start(r, err) : rc;
 }

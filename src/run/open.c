@@ -241,22 +241,57 @@ static int is_elsewhere(const tt_run *r, uint32_t u)
     return run_is_isolated(r, u) || (t && tt_type_has(t, TT_KIND_FAR));
 }
 
+static enum tt_ode_method method_of(const tt_run *r, uint32_t u)
+{
+    const struct tt_sc_unit *s = &r->scenario->unit[u];
+
+    return s->has_integrator ? s->integrator.method
+                             : r->scenario->integrator.method;
+}
+
+static int is_integrated(const tt_run *r, uint32_t u)
+{
+    const tt_unit_type *t = r->type[r->scenario->unit[u].fmu];
+
+    return t && t->kind->interface == TT_INTERFACE_MODEL_EXCHANGE;
+}
+
+/* Not in the decisions only: results depend on it. */
+void run_warn_of_restarts(tt_run *r, uint32_t extra)
+{
+    const char *when = r->opts.resume      ? "resumed from the checkpoint"
+                       : r->score->n_state ? "where a step is taken back"
+                                           : "resumed from a checkpoint";
+
+    for (uint32_t u = 0; u < r->plan->n_unit; u++) {
+        const struct tt_plan_unit *p = &r->plan->unit[u];
+
+        if (!is_integrated(r, u) || method_of(r, u) != TT_ODE_CVODE ||
+            !run_registers(r, u, extra) || (p->together && p->group != u))
+            continue;
+        tt_log(r->opts.log, TT_LOG_WARN,
+               "instance '%s'%s: the history of CVODE cannot be saved; %s it "
+               "starts anew, so results are not the same to the bit",
+               p->name, p->together ? " and those integrated with it" : "",
+               when);
+    }
+}
+
 static void note_exchange(tt_run *r, uint32_t u)
 {
     const struct tt_sc_unit *s = &r->scenario->unit[u];
-    const struct tt_integrator *how =
-        s->has_integrator ? &s->integrator : &r->scenario->integrator;
+    enum tt_ode_method method = method_of(r, u);
     const tt_unit_type *t = r->type[s->fmu];
 
-    if (t && t->kind->interface == TT_INTERFACE_MODEL_EXCHANGE)
+    if (is_integrated(r, u))
         run_note(r, "interface",
                  "%s: model exchange%s; states integrated by method '%s'%s",
                  s->name,
                  r->scenario->fmu[s->fmu].interface ? ""
                                                     : ", for its FMU has no "
                                                       "co-simulation",
-                 tt_ode_method_name(how->method),
-                 how->method == TT_ODE_CVODE
+                 tt_ode_method_name(method),
+                 method == TT_ODE_CVODE
                      ? ", which starts anew where a state is restored: not the "
                        "same to the bit"
                      : "");

@@ -183,6 +183,9 @@ void run_close(tt_run *r);
 int run_is_isolated(const tt_run *r, uint32_t unit);
 /* Log where units live. */
 void run_note_places(tt_run *r);
+/* Of units that do not go on as they were where a state is restored; `extra`
+ * registers are had besides those of the score. */
+void run_warn_of_restarts(tt_run *r, uint32_t extra);
 
 /* doubt.c: try whether units really go back, each FMU once. Those that do not
  * are reported, and do not state it any more: 1 when there are some. */

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "desk.h"
+#include "ode/ode.h"
 #include "support/run_tutti.h"
 #include "table/table.h"
 
@@ -151,6 +152,53 @@ static void the_summary_lists_them(void **state)
 
 /* --- the name that was meant ---------------------------------------------- */
 
+/* The history of CVODE is not saved: said where a state may be restored, and
+ * nowhere else. */
+static void a_multistep_method_that_starts_anew_is_reported(void **state)
+{
+    static const char *const when[] = {NULL, "where a step is taken back",
+                                       "resumed from a checkpoint",
+                                       "resumed from the checkpoint"};
+    char want[512];
+
+    (void)state;
+    if (!tt_ode_method_there(TT_ODE_CVODE)) {
+        print_message("skipped: SUNDIALS was not there at build time\n");
+        return;
+    }
+    for (int i = 0; i < 4; i++) {
+        struct output s;
+
+        const char *resumed[] = {"run", "--resume", at("ball.check"), NULL};
+        const char *argv[] = {"run",
+                              EXAMPLES "bouncing-ball/bouncing_ball.fmu",
+                              "--interface",
+                              "me",
+                              "--integrator",
+                              "cvode",
+                              "-o",
+                              at("ball.csv"),
+                              i == 1   ? "--rollback"
+                              : i == 2 ? "--checkpoint"
+                                       : NULL,
+                              i == 2 ? resumed[2] : NULL,
+                              "--every",
+                              "sim:1",
+                              NULL};
+
+        tutti(&s, i < 3 ? argv : resumed);
+        assert_int_equal(s.code, 0);
+        (void)snprintf(want, sizeof(want),
+                       "tutti: warning: instance "
+                       "'{bouncing_ball}.bouncing_ball': the history of CVODE "
+                       "cannot be saved; %s it starts anew, so results are not "
+                       "the same to the bit\n",
+                       i ? when[i] : "");
+        assert_string_equal(s.err.data ? s.err.data : "", i ? want : "");
+        output_fini(&s);
+    }
+}
+
 static void files_that_are_not_there_get_a_suggestion(void **state)
 {
     struct output s;
@@ -248,6 +296,7 @@ int main(void)
         cmocka_unit_test(strict_makes_them_errors),
         cmocka_unit_test(strict_keeps_the_results),
         cmocka_unit_test(the_summary_lists_them),
+        cmocka_unit_test(a_multistep_method_that_starts_anew_is_reported),
         cmocka_unit_test(files_that_are_not_there_get_a_suggestion),
         cmocka_unit_test(several_records_add_up),
         cmocka_unit_test(the_unit_of_a_column_counts),
