@@ -28,11 +28,10 @@ struct bond {
 
 struct tt_bonds {
     uint32_t n;
-    struct bond *bond;     /* owned */
+    struct bond *bond;
     struct ledger *ledger; /* in the frame */
-    uint32_t block;
-    double *e0;          /* owned */
-    struct tt_bond *end; /* owned: at the end, without correction: that repays
+    double *e0;
+    struct tt_bond *end; /* at the end, without correction: that repays
                             the past and is no error of this step */
     double h;            /* of the step played last */
 };
@@ -87,16 +86,13 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 
     if (!n)
         return TT_OK;
-    if (!TT_NEW(b))
+    if (!RUN_NEW(r, b, 1) || !RUN_NEW(r, b->bond, n) || !RUN_NEW(r, b->e0, n) ||
+        !RUN_NEW(r, b->end, n))
         return run_nomem(err);
     r->bonds = b;
     *wanted = 1;
     b->n = n;
-    if (!TT_NEW_ARRAY(b->bond, n) || !TT_NEW_ARRAY(b->e0, n) ||
-        !TT_NEW_ARRAY(b->end, n))
-        return run_nomem(err);
-    b->block = tt_frame_reserve(&r->layout, TT_REGION_STEP, "bonds",
-                                n * sizeof(*b->ledger));
+    run_reserve(r, TT_REGION_STEP, "bonds", n * sizeof(*b->ledger), &b->ledger);
     for (uint32_t k = 0; k < n; k++) {
         b->bond[k].plan = &r->plan->bond[k];
         b->e0[k] = b->bond[k].plan->given->energy;
@@ -105,21 +101,6 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
         note_uncorrected(r, &b->bond[k]);
     }
     return TT_OK;
-}
-
-static void attach(tt_run *r)
-{
-    r->bonds->ledger = tt_frame_at(r->frame, r->bonds->block);
-}
-
-static void drop(tt_run *r)
-{
-    struct tt_bonds *b = r->bonds;
-
-    if (!b)
-        return;
-    TT_FREE_ALL(b->bond, b->e0, b->end, b);
-    r->bonds = NULL;
 }
 
 static double value(const tt_run *r, uint32_t slot)
@@ -260,10 +241,8 @@ static void report(tt_run *r)
 
 const struct run_companion run_bonds_companion = {
     .make = make,
-    .attach = attach,
     .before_step = before_step,
     .before_exchange = before_exchange,
     .after_exchange = after_exchange,
     .end = report,
-    .free = drop,
 };

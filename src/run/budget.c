@@ -14,7 +14,7 @@ struct used {
 struct tt_budgets {
     struct tt_event_clock clock;
     struct tt_run_clock time;
-    struct used *used; /* owned */
+    struct used *used;
 };
 
 static uint64_t now(void *ctx)
@@ -77,8 +77,8 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     if (!r->plan->n_budget || !run_is_paced(r) || r->opts.link)
         return TT_OK;
     *wanted = 1;
-    if (!TT_NEW(r->budgets) ||
-        !TT_NEW_ARRAY(r->budgets->used, r->plan->n_budget))
+    if (!RUN_NEW(r, r->budgets, 1) ||
+        !RUN_NEW(r, r->budgets->used, r->plan->n_budget))
         return run_nomem(err);
     r->budgets->time = run_clock(r);
     r->budgets->clock =
@@ -123,17 +123,8 @@ static void end(tt_run *r)
             report(r, i);
 }
 
-static void drop(tt_run *r)
-{
-    if (r->budgets)
-        tt_free(r->budgets->used);
-    tt_free(r->budgets);
-    r->budgets = NULL;
-}
-
 const struct run_companion run_budget_companion = {
     .make = make,
     .begun = begun,
     .end = end,
-    .free = drop,
 };

@@ -330,7 +330,7 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     rc = check_units(r, err);
     if (rc != TT_OK || !r->opts.checkpoint)
         return rc;
-    if (!TT_NEW(r->checkpoint))
+    if (!RUN_NEW(r, r->checkpoint, 1))
         return run_nomem(err);
     r->checkpoint->opts = *r->opts.checkpoint;
     *wanted = 1;
@@ -350,16 +350,8 @@ static enum tt_code start(tt_run *r, tt_err *err)
                                     "this scenario");
 }
 
-static void drop(tt_run *r)
-{
-    tt_free(r->checkpoint);
-    r->checkpoint = NULL;
-}
-
 const struct run_companion run_checkpoint_companion = {
-    .name = "checkpoint",
     .make = make,
     .start = start,
     .shown = shown,
-    .free = drop,
 };

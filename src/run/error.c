@@ -17,12 +17,11 @@ struct past {
 };
 
 struct tt_error {
-    struct tt_policy_estimate *estimate; /* owned, per constraint */
-    double *nominal, *whole, *v;         /* owned, per watched value */
+    struct tt_policy_estimate *estimate; /* per constraint */
+    double *nominal, *whole, *v;         /* per watched value */
     double whole_t;                      /* the end of the step played whole */
-    uint32_t *order;                     /* owned: of the course of an input */
+    uint32_t *order;                     /* of the course of an input */
     struct past *past;
-    uint32_t block;
     uint32_t least_order; /* of all courses */
     int extrapolates;     /* some input does not know the step's end */
     int fresh;            /* estimates are of this attempt */
@@ -57,11 +56,13 @@ static void look_at_courses(const tt_run *r, struct tt_error *e)
     }
 }
 
-static int allocate(struct tt_error *e, uint32_t n_constraint, uint32_t n)
+static int allocate(tt_run *r, struct tt_error *e)
 {
-    return TT_NEW_ARRAY(e->estimate, n_constraint) &&
-           TT_NEW_ARRAY(e->nominal, n) && TT_NEW_ARRAY(e->whole, n) &&
-           TT_NEW_ARRAY(e->v, n) && TT_NEW_ARRAY(e->order, n);
+    uint32_t n = r->plan->n_watch;
+
+    return RUN_NEW(r, e->estimate, r->plan->n_constraint) &&
+           RUN_NEW(r, e->nominal, n) && RUN_NEW(r, e->whole, n) &&
+           RUN_NEW(r, e->v, n) && RUN_NEW(r, e->order, n);
 }
 
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
@@ -74,37 +75,20 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
         estimates |= wants_estimate(&r->scenario->constraint[i]);
     if (!estimates || !p->rejects)
         return TT_OK;
-    if (!TT_NEW(e))
+    if (!RUN_NEW(r, e, 1) || !allocate(r, e))
         return run_nomem(err);
     r->error = e;
     *wanted = 1;
-    if (!allocate(e, p->n_constraint, p->n_watch))
-        return run_nomem(err);
-    e->block = tt_frame_reserve(&r->layout, TT_REGION_STEP, "errors",
-                                sizeof(struct past) + (size_t)p->n_watch *
-                                                          TT_ESTIMATE_POINTS *
-                                                          sizeof(double));
+    run_reserve(r, TT_REGION_STEP, "errors",
+                sizeof(struct past) +
+                    (size_t)p->n_watch * TT_ESTIMATE_POINTS * sizeof(double),
+                &e->past);
     for (uint32_t i = 0; i < p->n_watch; i++) {
         e->nominal[i] = tt_plan_port(p, p->watch[i].slot)->nominal;
         e->order[i] = order_of(p, p->watch[i].slot);
     }
     look_at_courses(r, e);
     return TT_OK;
-}
-
-static void attach(tt_run *r)
-{
-    r->error->past = tt_frame_at(r->frame, r->error->block);
-}
-
-static void drop(tt_run *r)
-{
-    struct tt_error *e = r->error;
-
-    if (!e)
-        return;
-    TT_FREE_ALL(e->estimate, e->nominal, e->whole, e->v, e->order, e);
-    r->error = NULL;
 }
 
 void run_error_clear(tt_run *r)
@@ -322,9 +306,7 @@ static void after_exchange(tt_run *r, const struct tt_phase *at)
 
 const struct run_companion run_error_companion = {
     .make = make,
-    .attach = attach,
     .start = start,
     .leapt = leapt,
     .after_exchange = after_exchange,
-    .free = drop,
 };

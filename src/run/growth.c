@@ -30,21 +30,12 @@ struct memory {
 };
 
 struct tt_growing {
-    struct value *value; /* owned: Float64, then Float32 */
+    struct value *value; /* Float64, then Float32 */
     uint32_t n, n_f64;
-    struct memory *memory;
+    struct memory *memory;       /* in the frame */
     struct tt_growth_past *past; /* in the frame, n */
     double *seen;                /* in the frame: TT_GROWTH_WINDOW rows of n */
-    uint32_t memory_at, past_at, seen_at; /* blocks */
 };
-
-static void drop(tt_run *r)
-{
-    if (r->growing)
-        tt_free(r->growing->value);
-    tt_free(r->growing);
-    r->growing = NULL;
-}
 
 /* --- what goes round ------------------------------------------------------ */
 
@@ -113,22 +104,18 @@ static enum tt_code list_values(tt_run *r, const uint32_t *component,
 
     if (!n && !r->opts.link) /* another rank may have some */
         return TT_OK;
-    if (!TT_NEW(g))
+    if (!RUN_NEW(r, g, 1) || !RUN_NEW(r, g->value, n))
         return run_nomem(err);
     r->growing = g;
     g->n = n;
     g->n_f64 = n_f64;
-    if (!TT_NEW_ARRAY(g->value, n))
-        return run_nomem(err);
     (void)list(r, component, TT_F64, g->value);
     (void)list(r, component, TT_F32, g->value + n_f64);
-    g->memory_at = tt_frame_reserve(&r->layout, TT_REGION_RUN, "growth",
-                                    sizeof(*g->memory));
-    g->past_at = tt_frame_reserve(&r->layout, TT_REGION_RUN, "growth: past",
-                                  n * sizeof(*g->past));
-    g->seen_at =
-        tt_frame_reserve(&r->layout, TT_REGION_RUN, "growth: window",
-                         (size_t)n * TT_GROWTH_WINDOW * sizeof(*g->seen));
+    run_reserve(r, TT_REGION_RUN, "growth", sizeof(*g->memory), &g->memory);
+    run_reserve(r, TT_REGION_RUN, "growth: past", n * sizeof(*g->past),
+                &g->past);
+    run_reserve(r, TT_REGION_RUN, "growth: window",
+                (size_t)n * TT_GROWTH_WINDOW * sizeof(*g->seen), &g->seen);
     return TT_OK;
 }
 
@@ -147,15 +134,6 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     *wanted = r->growing != NULL;
     tt_free(component);
     return rc;
-}
-
-static void attach(tt_run *r)
-{
-    struct tt_growing *g = r->growing;
-
-    g->memory = tt_frame_at(r->frame, g->memory_at);
-    g->past = tt_frame_at(r->frame, g->past_at);
-    g->seen = tt_frame_at(r->frame, g->seen_at);
 }
 
 static enum tt_code start(tt_run *r, tt_err *err)
@@ -397,10 +375,8 @@ static void end(tt_run *r)
 
 const struct run_companion run_growth_companion = {
     .make = make,
-    .attach = attach,
     .start = start,
     .stands = look,
     .leapt = leapt,
     .end = end,
-    .free = drop,
 };

@@ -43,18 +43,12 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     if (!run_recovers(r))
         return TT_OK;
-    if (!TT_NEW(r->recovery))
+    if (!RUN_NEW(r, r->recovery, 1))
         return run_nomem(err);
     if (r->extra_registers <= RUN_REG_RECOVER)
         r->extra_registers = RUN_REG_RECOVER + 1;
     *wanted = 1;
     return TT_OK;
-}
-
-static void drop(tt_run *r)
-{
-    tt_free(r->recovery);
-    r->recovery = NULL;
 }
 
 /* What cannot be saved is no reason to end a run that may never need it. */
@@ -167,9 +161,7 @@ enum tt_code run_recover_resumed(tt_run *r, tt_err *err)
 }
 
 const struct run_companion run_recovery_companion = {
-    .name = "recovery",
     .make = make,
     .begun = save,
     .stands = stands,
-    .free = drop,
 };

@@ -141,6 +141,22 @@ void run_drop_copy(tt_run *r, void *room)
     tt_free(room);
 }
 
+void run_reserve(tt_run *r, enum tt_region region, const char *owner, size_t n,
+                 void *pointer)
+{
+    r->reserved[tt_frame_reserve(&r->layout, region, owner, n)] = pointer;
+}
+
+static void set_reserved(tt_run *r)
+{
+    for (uint32_t i = 0; i < r->layout.n_block; i++) {
+        void *at = tt_frame_at(r->frame, i);
+
+        if (r->reserved[i])
+            memcpy(r->reserved[i], &at, sizeof(at));
+    }
+}
+
 /* All that the run changes besides its units. */
 static enum tt_code make_frame(tt_run *r, tt_err *err)
 {
@@ -149,15 +165,14 @@ static enum tt_code make_frame(tt_run *r, tt_err *err)
     r->experiment = r->plan->experiment;
     r->protocol = r->score->protocol;
     run_look_at_recovery(r);
-    r->memory_block =
-        tt_frame_reserve(&r->layout, TT_REGION_RUN, "run", sizeof(*r->memory));
+    run_reserve(r, TT_REGION_RUN, "run", sizeof(*r->memory), &r->memory);
     r->part_blocks = tt_part_reserve(&r->layout, r->score);
     rc = run_make_companions(r, err);
     if (rc == TT_OK)
         rc = tt_frame_new(&r->frame, &r->layout, err);
     if (rc != TT_OK)
         return rc;
-    r->memory = tt_frame_at(r->frame, r->memory_block);
+    set_reserved(r);
     r->agenda = &r->memory->agenda;
     rc = tt_texts_hold(r->texts, tt_frame_bytes(r->frame),
                        tt_frame_size(r->frame), err);
@@ -165,7 +180,6 @@ static enum tt_code make_frame(tt_run *r, tt_err *err)
         rc = run_copy_room(r, &r->kept, tt_frame_step_size(r->frame), err);
     if (rc != TT_OK)
         return rc;
-    RUN_NOTIFY(r, attach, r);
     return run_vary_begin(r, err);
 }
 

@@ -11,10 +11,8 @@
  * has nothing to do in a run states it there. All that it remembers from step
  * to step lies in the frame. */
 struct run_companion {
-    const char *name;
-    /* Reserve what it needs of r->layout. *wanted is 0 before. */
+    /* Take memory by RUN_NEW and run_reserve(). *wanted is 0 before. */
     enum tt_code (*make)(tt_run *r, int *wanted, tt_err *err);
-    void (*attach)(tt_run *r);                     /* the frame is there */
     enum tt_code (*start)(tt_run *r, tt_err *err); /* units are initialised */
     void (*begun)(tt_run *r); /* ... and the first row was shown */
     enum tt_code (*before_step)(tt_run *r, tt_err *err);
@@ -31,6 +29,9 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_growth_companion, run_checkpoint_companion, run_recovery_companion,
     run_trails_companion, run_budget_companion;
 #define RUN_COMPANIONS 10
+
+/* Zeroed, and freed with the run. NULL: out of memory. */
+#define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))
 
 /* Call a hook of all that have it. */
 #define RUN_NOTIFY(r, hook, ...)                                               \
@@ -88,12 +89,12 @@ struct tt_run {
     tt_score *score;             /* owned */
     const tt_protocol *protocol; /* the score's, until recover.c changes it */
     struct tt_experiment experiment; /* the plan's, or its host's */
-    tt_arena *arena;                 /* owned: of notes */
+    tt_arena *arena;                 /* owned: notes, companions */
     struct tt_notes notes;           /* what was decided besides the plan */
     struct tt_frame_layout layout;
-    tt_frame *frame; /* owned */
+    void *reserved[TT_FRAME_BLOCKS]; /* borrowed, per block: see run_reserve */
+    tt_frame *frame;                 /* owned */
     struct tt_part_blocks part_blocks;
-    uint32_t memory_block;
     struct run_memory *memory; /* in the frame, ... */
     struct tt_agenda *agenda;  /* ... in it */
     tt_texts *texts;           /* owned, but by a guest: its host's */
@@ -239,6 +240,11 @@ TT_NODISCARD enum tt_code
 run_look_inside(tt_run *r, double t0, double t1, const double *v0,
                 const struct tt_policy_inside **inside, tt_err *err);
 void run_forget_inside(tt_run *r);
+
+/* run.c: n bytes of the frame. `pointer` is the address of a pointer to data,
+ * which is set as soon as the frame is there. */
+void run_reserve(tt_run *r, enum tt_region region, const char *owner, size_t n,
+                 void *pointer);
 
 /* companions.c */
 TT_NODISCARD enum tt_code run_make_companions(tt_run *r, tt_err *err);

@@ -509,7 +509,6 @@ void run_forget_inside(tt_run *r)
 }
 
 const struct run_companion run_trails_companion = {
-    .name = "trails",
     .make = make,
     .free = drop,
 };

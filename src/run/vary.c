@@ -93,46 +93,26 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     if (!r->plan->rejects && !run_recovers(r) &&
         (r->scenario->inside || !run_may_divide(r)))
         return TT_OK;
-    if (!TT_NEW(v))
-        return run_nomem(err);
-    r->vary = v;
-    *wanted = 1;
     o = members_of(r, &n);
-    if (!o || !TT_NEW_ARRAY(v->v1, r->plan->n_watch)) {
+    if (!o || !RUN_NEW(r, v, 1) || !RUN_NEW(r, v->v1, r->plan->n_watch)) {
         tt_free(o);
         return run_nomem(err);
     }
+    r->vary = v;
+    *wanted = 1;
     rc = tt_policy_check(&lim, o, n, err);
-    if (rc == TT_OK)
-        v->block = (struct tt_vary_blocks){
-            tt_frame_reserve(&r->layout, TT_REGION_RUN, "policy",
-                             tt_policy_size(&lim, o, n)),
-            tt_frame_reserve(&r->layout, TT_REGION_RUN, "watched",
-                             r->plan->n_watch * sizeof(*v->v0)),
-            tt_frame_reserve(&r->layout, TT_REGION_RUN, "steps",
-                             sizeof(*v->count) +
-                                 (n + TT_POLICY_OWN_COUNT) *
-                                     sizeof(v->count->when[0]))};
+    if (rc == TT_OK) {
+        run_reserve(r, TT_REGION_RUN, "policy", tt_policy_size(&lim, o, n),
+                    &v->policy);
+        run_reserve(r, TT_REGION_RUN, "watched",
+                    r->plan->n_watch * sizeof(*v->v0), &v->v0);
+        run_reserve(r, TT_REGION_RUN, "steps",
+                    sizeof(*v->count) +
+                        (n + TT_POLICY_OWN_COUNT) * sizeof(v->count->when[0]),
+                    &v->count);
+    }
     tt_free(o);
     return rc;
-}
-
-static void attach(tt_run *r)
-{
-    struct tt_vary *v = r->vary;
-
-    v->v0 = tt_frame_at(r->frame, v->block.watched);
-    v->count = tt_frame_at(r->frame, v->block.counts);
-    v->count->least = (double)INFINITY;
-    v->count->asked = r->plan->step;
-}
-
-static void drop(tt_run *r)
-{
-    if (r->vary)
-        tt_free(r->vary->v1);
-    tt_free(r->vary);
-    r->vary = NULL;
 }
 
 /* The experiment is known: also when a run inside a unit begins. */
@@ -147,8 +127,9 @@ enum tt_code run_vary_begin(tt_run *r, tt_err *err)
     o = members_of(r, &n);
     if (!o)
         return run_nomem(err);
-    r->vary->policy = tt_policy_init(
-        tt_frame_at(r->frame, r->vary->block.policy), &lim, o, n);
+    r->vary->policy = tt_policy_init(r->vary->policy, &lim, o, n);
+    r->vary->count->least = (double)INFINITY;
+    r->vary->count->asked = r->plan->step;
     tt_free(o);
     return TT_OK;
 }
@@ -180,11 +161,9 @@ void run_vary_restart(tt_run *r)
 
 const struct run_companion run_vary_companion = {
     .make = make,
-    .attach = attach,
     .start = start,
     .leapt = run_vary_restart,
     .end = run_vary_report,
-    .free = drop,
 };
 
 /* --- one step --------------------------------------------------------------

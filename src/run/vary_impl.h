@@ -23,9 +23,6 @@ struct tt_vary {
     struct tt_policy *policy; /* in the frame */
     double *v0, *v1;          /* watched values at T0, in the frame; at T1 */
     struct tt_vary_counts *count; /* in the frame */
-    struct tt_vary_blocks {
-        uint32_t policy, watched, counts;
-    } block;
 };
 
 #endif

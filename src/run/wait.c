@@ -14,7 +14,7 @@
 struct tt_wait {
     struct tt_pace pace;
     struct tt_run_clock clock;
-    uint64_t *spent; /* owned: time in each unit, and our own, one step ago */
+    uint64_t *spent; /* time in each unit, and our own, one step ago */
     uint64_t paused; /* ns: since then */
     struct tt_sched was;
     int fifo; /* `was` is to be brought back */
@@ -58,20 +58,12 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     if (!run_is_paced(r))
         return TT_OK;
     *wanted = 1;
-    if (!TT_NEW(r->wait))
+    if (!RUN_NEW(r, r->wait, 1) ||
+        !RUN_NEW(r, r->wait->spent, r->plan->n_unit + 1))
         return run_nomem(err);
     r->wait->clock = run_clock(r);
     r->wait->pace.stats.factor = r->scenario->real_time.factor;
-    return TT_NEW_ARRAY(r->wait->spent, r->plan->n_unit + 1) ? TT_OK
-                                                             : run_nomem(err);
-}
-
-static void drop(tt_run *r)
-{
-    if (r->wait)
-        tt_free(r->wait->spent);
-    tt_free(r->wait);
-    r->wait = NULL;
+    return TT_OK;
 }
 
 /* Other programs should not make us late. Most users may not ask for that,
@@ -259,5 +251,4 @@ const struct run_companion run_wait_companion = {
     .begun = begun,
     .shown = shown,
     .end = end,
-    .free = drop,
 };
