@@ -53,7 +53,7 @@ static struct course course_of(const struct tt_policy *p,
 /* The smallest positive root of f + d s + dd s^2/2, with p = 2d/dd, q = 2f/dd;
  * infinite if there is none. The root of larger size is computed, the other
  * follows from their product q without cancellation. */
-static double root2(const struct course *c)
+double tt_policy_root(const struct course *c)
 {
     double p = 2 * c->d / c->dd, q = 2 * c->f / c->dd;
     double disc = p * p / 4 - q, big, small, low, high;
@@ -76,7 +76,7 @@ static double time_to_zero(const struct tt_policy *p, const struct member *m,
                            const struct course *c)
 {
     if (m->zero.order == 2 && c->dd != 0)
-        return root2(c);
+        return tt_policy_root(c);
     if (c->f == c->fp)
         return (double)INFINITY;
     return fabs(c->f) / fabs(c->f - c->fp) * p->h1;

@@ -19,6 +19,7 @@ static const struct tt_policy_opts sample[] = {
     {.kind = TT_POLICY_UNIT_MAX},
     {.kind = TT_POLICY_ERROR, .control = {.estimate = 0}},
     {.kind = TT_POLICY_INSTANTS, .instants = listed, .n_instants = 4},
+    {.kind = TT_POLICY_LOCATE, .ports = port0, .n_ports = 1},
 };
 #define KINDS (sizeof(sample) / sizeof(*sample))
 #define END   3.0

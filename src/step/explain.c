@@ -19,6 +19,7 @@ const struct policy_ops *tt_policy_ops_of(enum tt_policy_kind k)
         [TT_POLICY_UNIT_MAX] = &unit_max_ops,
         [TT_POLICY_ERROR] = &tt_policy_error_ops,
         [TT_POLICY_INSTANTS] = &tt_policy_instants_ops,
+        [TT_POLICY_LOCATE] = &tt_policy_locate_ops,
     };
 
     return all[k];
@@ -78,6 +79,9 @@ static int words_what(const struct tt_policy_ruling *r,
                         w->value);
     case TT_POLICY_ZENO:
         return snprintf(out, size, "chattering: %s smallest steps within %s s",
+                        w->value, w->limit);
+    case TT_POLICY_LOCATING:
+        return snprintf(out, size, "zero is crossed between %s s and %s s",
                         w->value, w->limit);
     }
     return 0;

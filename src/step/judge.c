@@ -169,6 +169,8 @@ struct tt_policy_ruling tt_policy_judge(const struct tt_policy *p,
         return rule_unit(p, ev);
     r = rule_members(p, ev);
     if (r.verdict == TT_POLICY_ACCEPT || r.verdict == TT_POLICY_ACCEPT_WARN)
+        r = tt_policy_rule_crossings(p, ev, &r);
+    if (r.verdict == TT_POLICY_ACCEPT || r.verdict == TT_POLICY_ACCEPT_WARN)
         return rule_zeno(p, ev, &r);
     return r;
 }

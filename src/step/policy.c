@@ -76,6 +76,9 @@ void tt_policy_start(struct tt_policy *p, double t, const double *v)
         p->members[i].state = ZERO_UNKNOWN;
         p->members[i].factor = 0;
         p->members[i].err_prev = 0;
+        if (p->members[i].kind == TT_POLICY_LOCATE)
+            tt_policy_begin_crossing(&p->members[i],
+                                     v[tt_policy_ports(p, &p->members[i])[0]]);
     }
 }
 

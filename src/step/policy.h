@@ -51,6 +51,7 @@ enum tt_policy_kind {
     TT_POLICY_UNIT_MAX, /* Maestro's fmumaxstepsize: honours ask.unit_max */
     TT_POLICY_ERROR,    /* error control by a PI controller */
     TT_POLICY_INSTANTS, /* a list of instants known beforehand */
+    TT_POLICY_LOCATE,   /* ends steps where a value crosses zero */
 };
 
 /* f = value of the first port, less that of the second if there are two. */
@@ -107,6 +108,15 @@ struct tt_policy_control {
     double unit_time;  /* s; 0: error per step */
 };
 
+/* Crossings of zero that count. Where steps can be taken back they are repeated
+ * until one ends behind the crossing by no more than the tolerance. */
+struct tt_policy_locate {
+    int up, down;     /* neither: both */
+    double tolerance; /* s; 0 is 1e-9 */
+    int predicts;     /* steps are not taken back: propose to end where the
+                         crossing is expected */
+};
+
 /* Members of one policy; pointers are read during size and init only. */
 struct tt_policy_opts {
     enum tt_policy_kind kind;
@@ -120,6 +130,7 @@ struct tt_policy_opts {
     struct tt_policy_bounded bounded;
     struct tt_policy_sampling sampling;
     struct tt_policy_control control;
+    struct tt_policy_locate locate;
 };
 
 /* Limits of the whole set. min and max bind ZERO, BOUNDED and ERROR; instants
@@ -226,6 +237,14 @@ struct tt_policy_inside {
     const double *v; /* n times n_watched; NaN: not known at this time */
 };
 
+/* What attempts at one step have found of a crossing. */
+struct tt_policy_hunt {
+    double a, b, fa, fb; /* before it, and behind it */
+    double span;         /* of the first two */
+    uint32_t trials;     /* attempts so far ... */
+    uint32_t enclosed;   /* ... when b came to be known; 0: it is not */
+};
+
 struct tt_policy_evidence {
     double t0, t1;
     const double *v0, *v1; /* watched ports, right at t0 and left at t1 */
@@ -237,6 +256,9 @@ struct tt_policy_evidence {
     enum tt_policy_outcome outcome;
     double reached; /* the least over units; t0 or before: unknown */
     int can_roll_back;
+    struct tt_policy_hunt *hunt; /* one per member, zeroed before the first
+                                    attempt at a step; NULL: crossings are not
+                                    located. Judging fills it in */
 };
 
 enum tt_policy_verdict {
@@ -257,6 +279,8 @@ enum tt_policy_reason {
     TT_POLICY_DIFFERENCE,  /* a difference above tolerance */
     TT_POLICY_ERR,         /* an error estimate above 1 */
     TT_POLICY_ZENO,        /* smallest steps without end */
+    TT_POLICY_LOCATING,    /* a crossing between `value` and `limit`; this retry
+                              may be the longer one */
 };
 
 struct tt_policy_ruling {
@@ -270,10 +294,10 @@ struct tt_policy_ruling {
     double value, limit; /* what was measured against what, for words */
 };
 
-/* Pure. Of several objections the one with the shortest retry is reported;
- * units' outcomes come first, then values that are no numbers, then policies. A
- * step that cannot be rolled back or shortened is accepted with a warning, but
- * never with values that are no numbers. */
+/* Pure, but for the hunt. Of several objections the one with the shortest retry
+ * is reported; units' outcomes come first, then values that are no numbers,
+ * then policies. A step that cannot be rolled back or shortened is accepted
+ * with a warning, but never with values that are no numbers. */
 struct tt_policy_ruling tt_policy_judge(const struct tt_policy *p,
                                         const struct tt_policy_evidence *ev);
 struct tt_policy_step tt_policy_retry(struct tt_policy *p,
@@ -283,6 +307,20 @@ struct tt_policy_step tt_policy_retry(struct tt_policy *p,
  * run continues, also when a unit without rollback stopped earlier. */
 void tt_policy_commit(struct tt_policy *p, const struct tt_policy_evidence *ev,
                       const struct tt_policy_ruling *r);
+
+/* Of a member that locates: what was found so far, and in the step committed
+ * last. A crossing that was not located is late: by how much follows from the
+ * line between the ends of its step. */
+struct tt_policy_crossings {
+    int fired; /* in the last step: 1 upwards, -1 downwards, 0 not */
+    uint64_t n, n_late;
+    uint64_t trials;    /* attempts that were taken back */
+    double at;          /* the last one, ... */
+    double error, late; /* ... s: how well it is known, and its delay */
+    double error_most, late_most, late_sum;
+};
+struct tt_policy_crossings tt_policy_crossed(const struct tt_policy *p,
+                                             uint32_t i);
 
 /* One sentence on a ruling other than plain acceptance. Returns the length, as
  * snprintf does. */

@@ -41,6 +41,7 @@ struct member {
     struct tt_policy_bounded bounded;
     struct tt_policy_sampling sampling;
     struct tt_policy_control control;
+    struct tt_policy_locate locate;
     struct tt_policy_count count;
 
     enum zero_state state; /* ZERO */
@@ -48,6 +49,9 @@ struct member {
     double factor;         /* BOUNDED: last decision; 0: none yet */
     double own;            /* ERROR: last proposal; 0: none yet */
     double err_prev;       /* ERROR: of the last step; 0: none to compare */
+    int side;              /* LOCATE: of zero, -1 or 1; 0: not known */
+    double band;           /* LOCATE: from zero, to be left before it counts */
+    struct tt_policy_crossings crossings; /* LOCATE */
 };
 
 struct tt_policy {
@@ -130,11 +134,22 @@ struct policy_ops {
 };
 extern const struct policy_ops tt_policy_fixed_ops, tt_policy_zero_ops,
     tt_policy_bounded_ops, tt_policy_sampling_ops, tt_policy_error_ops,
-    tt_policy_instants_ops;
+    tt_policy_instants_ops, tt_policy_locate_ops;
 const struct policy_ops *tt_policy_ops_of(enum tt_policy_kind k);
 
 /* What a member wishes before instants are looked at; infinite: nothing. */
 double tt_policy_wish(const struct tt_policy *p, struct member *m);
+
+/* The smallest positive root of f + d s + dd s^2/2; infinite if there is none.
+ */
+double tt_policy_root(const struct course *c);
+
+/* locate.c: a step that may stand otherwise; values begin anew at f. */
+struct tt_policy_ruling
+tt_policy_rule_crossings(const struct tt_policy *p,
+                         const struct tt_policy_evidence *ev,
+                         const struct tt_policy_ruling *r);
+void tt_policy_begin_crossing(struct member *m, double f);
 
 /* Maestro's rules (maestro.c). */
 struct tt_policy_step tt_maestro_propose(struct tt_policy *p,

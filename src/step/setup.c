@@ -80,6 +80,9 @@ static void fill_defaults(struct member *m)
     c->safety = otherwise(c->safety, 0.9);
     c->shrink = otherwise(c->shrink, 0.2);
     c->grow = otherwise(c->grow, 5);
+    if (!m->locate.up && !m->locate.down)
+        m->locate.up = m->locate.down = 1;
+    m->locate.tolerance = otherwise(m->locate.tolerance, 1e-9);
 }
 
 /* Fill one member and its arrays; *l moves past what it took. */
@@ -99,7 +102,8 @@ static void fill(struct tt_policy *p, struct member *m,
                          .zero = o->zero,
                          .bounded = o->bounded,
                          .sampling = o->sampling,
-                         .control = o->control};
+                         .control = o->control,
+                         .locate = o->locate};
     fill_defaults(m);
     if (o->n_ports)
         memcpy(block + l->ports, o->ports, o->n_ports * sizeof(*o->ports));
