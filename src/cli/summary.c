@@ -424,7 +424,6 @@ static void json_pace(struct tt_buf *b, const struct tt_played *p)
 static void json_growth(struct tt_buf *b, const tt_run *run)
 {
     struct tt_run_growth g = tt_run_growth(run);
-    const tt_plan *plan = tt_run_plan(run);
     struct tt_buf name;
 
     if (g.cause == TT_GROWTH_NONE) {
@@ -434,7 +433,7 @@ static void json_growth(struct tt_buf *b, const tt_run *run)
     tt_buf_init(&name, 65536);
     tt_run_growth_name(run, &name);
     tt_buf_str(b, "  \"growth\": {\"instance\": ");
-    tt_buf_json(b, plan->unit[plan->slot[g.slot].unit].name);
+    tt_buf_json(b, tt_run_growth_instance(run));
     tt_buf_str(b, ", \"variable\": ");
     tt_buf_json(b, name.failed ? "" : name.data);
     tt_buf_str(b, ", \"since\": ");

@@ -2,7 +2,9 @@
 /* A run that explodes reports it. Values that go round (outputs that feed units
  * which feed them in turn) are sampled at the first steps and then in a short
  * window now and then, and step/growth.h states what it sees in a window. Only
- * steps that stand are seen; nothing is looked at where nothing goes round. */
+ * steps that stand are seen; nothing is looked at where nothing goes round. A
+ * run inside a unit does the same for itself, and its outermost host is left
+ * what it found. */
 #include "step/growth.h"
 
 #include <math.h>
@@ -11,6 +13,7 @@
 #include "base/num.h"
 #include "run/run_impl.h"
 #include "score/graph.h"
+#include "sys/sync.h"
 
 #define ALWAYS 256u /* the first steps are all seen; a power of two ... */
 #define EVERY  256u /* ... then a window begins after so many */
@@ -29,13 +32,39 @@ struct memory {
     uint32_t n_seen;
 };
 
+/* Of the runs inside units, which may play on several threads: what began
+ * first, and of those that began at once the first by name. */
+struct tt_grown {
+    struct tt_lock lock;
+    struct tt_run_growth found;
+    char *instance, *variable, *text; /* owned */
+};
+
 struct tt_growing {
+    int reported;        /* that survives a restore */
     struct value *value; /* Float64, then Float32 */
     uint32_t n, n_f64;
     struct memory *memory;       /* in the frame */
     struct tt_growth_past *past; /* in the frame, n */
     double *seen;                /* in the frame: TT_GROWTH_WINDOW rows of n */
 };
+
+struct tt_grown *run_grown_new(void)
+{
+    struct tt_grown *g;
+
+    if (TT_NEW(g))
+        tt_lock_init(&g->lock);
+    return g;
+}
+
+void run_grown_free(struct tt_grown *g)
+{
+    if (!g)
+        return;
+    tt_lock_fini(&g->lock);
+    TT_FREE_ALL(g->instance, g->variable, g->text, g);
+}
 
 /* --- what goes round ------------------------------------------------------ */
 
@@ -95,6 +124,15 @@ static uint32_t list(const tt_run *r, const uint32_t *component,
     return n;
 }
 
+/* Is one of its units made of units? */
+static int holds_runs(const tt_run *r)
+{
+    for (uint32_t f = 0; f < r->scenario->n_fmu; f++)
+        if (r->type[f] && tt_type_has(r->type[f], TT_KIND_MADE_OF))
+            return 1;
+    return 0;
+}
+
 static enum tt_code list_values(tt_run *r, const uint32_t *component,
                                 tt_err *err)
 {
@@ -102,7 +140,7 @@ static enum tt_code list_values(tt_run *r, const uint32_t *component,
     uint32_t n_f64 = list(r, component, TT_F64, NULL);
     uint32_t n = n_f64 + list(r, component, TT_F32, NULL);
 
-    if (!n && !r->opts.link) /* another rank may have some */
+    if (!n && !r->opts.link && !holds_runs(r)) /* others may have some */
         return TT_OK;
     if (!RUN_NEW(r, g, 1) || !RUN_NEW(r, g->value, n))
         return run_nomem(err);
@@ -124,8 +162,6 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     uint32_t *component;
     enum tt_code rc;
 
-    if (r->opts.host)
-        return TT_OK;
     if (!TT_NEW_ARRAY(component, r->plan->n_unit))
         return run_nomem(err);
     rc = find_circles(r->plan, component, err);
@@ -231,20 +267,46 @@ static void leapt(tt_run *r)
 /* --- reporting --------------------------------------------------------------
  */
 
-struct tt_run_growth tt_run_growth(const tt_run *r)
+static struct tt_run_growth own_growth(const tt_run *r)
 {
     return r->growing && r->frame ? r->growing->memory->found
                                   : (struct tt_run_growth){0};
 }
 
-void tt_run_growth_name(const tt_run *r, struct tt_buf *out)
+struct tt_run_growth tt_run_growth(const tt_run *r)
 {
-    struct tt_run_growth f = tt_run_growth(r);
+    struct tt_run_growth f = own_growth(r);
+
+    return f.cause == TT_GROWTH_NONE && !r->opts.host ? r->grown->found : f;
+}
+
+static const char *own_instance(const tt_run *r)
+{
+    return r->plan->unit[r->plan->slot[own_growth(r).slot].unit].name;
+}
+
+const char *tt_run_growth_instance(const tt_run *r)
+{
+    return own_growth(r).cause == TT_GROWTH_NONE ? r->grown->instance
+                                                 : own_instance(r);
+}
+
+static void put_own_name(const tt_run *r, struct tt_buf *out)
+{
+    struct tt_run_growth f = own_growth(r);
     const struct tt_port *port = tt_plan_port(r->plan, f.slot);
 
     tt_buf_str(out, port->name);
     if (port->n_dim)
         tt_buf_fmt(out, "[%u]", f.element + 1);
+}
+
+void tt_run_growth_name(const tt_run *r, struct tt_buf *out)
+{
+    if (own_growth(r).cause == TT_GROWTH_NONE)
+        tt_buf_str(out, r->grown->variable);
+    else
+        put_own_name(r, out);
 }
 
 const char *tt_run_growth_cause(const tt_run *r)
@@ -280,6 +342,13 @@ static void put_remedies(const tt_run *r, struct tt_buf *out)
     const tt_scenario *s = r->plan->scenario;
     int repeats = s->iteration.turns || s->iteration.converged;
 
+    if (r->opts.host) { /* options of the command line are the host's */
+        tt_buf_fmt(out,
+                   "; try a smaller step or another master in the "
+                   "scenario of '%s'",
+                   r->opts.host->name);
+        return;
+    }
     tt_buf_str(out, "; try a smaller step");
     if (!repeats && s->master == TT_MASTER_JACOBI)
         tt_buf_str(out, ", --master gauss-seidel");
@@ -311,17 +380,55 @@ static void put_why(const tt_run *r, const struct tt_run_growth *f,
 
 static void write_text(const tt_run *r, struct tt_buf *out)
 {
-    struct tt_run_growth f = tt_run_growth(r);
+    struct tt_run_growth f = own_growth(r);
     char factor[TT_NUM_MAX], since[TT_NUM_MAX];
 
     tt_num_print_digits(factor, f.factor, 3);
     tt_num_print_digits(since, f.since, 6);
-    tt_buf_fmt(out, "%s.", r->plan->unit[r->plan->slot[f.slot].unit].name);
-    tt_run_growth_name(r, out);
+    tt_buf_fmt(out, "%s.", own_instance(r));
+    put_own_name(r, out);
     tt_buf_fmt(out, " grows by a factor of %s per step since t=%s", factor,
                since);
     put_how(&f, out);
     put_why(r, &f, out);
+}
+
+/* Did it begin before what is known, or at once and comes first by name? */
+static int is_first(const struct tt_grown *g, const struct tt_run_growth *f,
+                    const char *instance)
+{
+    if (g->found.cause == TT_GROWTH_NONE || f->since != g->found.since)
+        return g->found.cause == TT_GROWTH_NONE || f->since < g->found.since;
+    return strcmp(instance, g->instance) < 0;
+}
+
+/* For the host. Without memory it has only been warned of. */
+static void leave(const tt_run *r, const char *text)
+{
+    struct tt_run_growth f = own_growth(r);
+    struct tt_grown *g = r->grown, old;
+    struct tt_buf name;
+
+    tt_buf_init(&name, TT_ERR_MAX);
+    put_own_name(r, &name);
+    tt_lock_take(&g->lock);
+    if (is_first(g, &f, own_instance(r))) {
+        old = *g;
+        g->instance = tt_strdup(own_instance(r));
+        g->variable = tt_strdup(name.failed ? "" : name.data);
+        g->text = tt_strdup(text);
+        if (g->instance && g->variable && g->text) {
+            g->found = f;
+            TT_FREE_ALL(old.instance, old.variable, old.text);
+        } else {
+            TT_FREE_ALL(g->instance, g->variable, g->text);
+            g->instance = old.instance;
+            g->variable = old.variable;
+            g->text = old.text;
+        }
+    }
+    tt_lock_give(&g->lock);
+    tt_buf_fini(&name);
 }
 
 /* As a warning when it is found, as a note in the end. */
@@ -329,12 +436,18 @@ static void report(tt_run *r, enum tt_log_level level)
 {
     struct tt_buf text;
 
+    if (level == TT_LOG_WARN && r->growing->reported)
+        return;
     tt_buf_init(&text, TT_ERR_MAX);
     write_text(r, &text);
-    if (!text.failed && level == TT_LOG_WARN)
+    if (!text.failed && level == TT_LOG_WARN) {
+        r->growing->reported = 1;
         tt_log(r->opts.log, TT_LOG_WARN, "%s", text.data);
-    else if (!text.failed)
+        if (r->opts.host && r->grown)
+            leave(r, text.data);
+    } else if (!text.failed) {
         run_note(r, "growth", "%s", text.data);
+    }
     tt_buf_fini(&text);
 }
 
@@ -345,7 +458,7 @@ static enum tt_code share(tt_run *r, tt_err *err)
     struct found {
         struct tt_run_growth f;
         double swing;
-    } mine = {.f = tt_run_growth(r), .swing = r->growing->memory->swing};
+    } mine = {.f = own_growth(r), .swing = r->growing->memory->swing};
     struct found *all, best = {.f = {.cause = TT_GROWTH_NONE}};
     enum tt_code rc;
 
@@ -369,8 +482,10 @@ static void end(tt_run *r)
 {
     if (r->opts.link && r->part && !r->alone)
         (void)!share(r, NULL);
-    if (tt_run_growth(r).cause != TT_GROWTH_NONE)
+    if (own_growth(r).cause != TT_GROWTH_NONE)
         report(r, TT_LOG_NOTE);
+    if (!r->opts.host && r->grown->found.cause != TT_GROWTH_NONE)
+        run_note(r, "growth", "%s", r->grown->text);
 }
 
 const struct run_companion run_growth_companion = {

@@ -462,6 +462,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .log = r->opts.log,
         .activity = r->activity,
         .texts = r->texts,
+        .grown = r->grown,
         .visible = s->visible || (host && host->visible),
         .logging = s->logging_on || (host && host->logging),
         .event_mode = pu->events,

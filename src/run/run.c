@@ -112,7 +112,8 @@ static enum tt_code take_options(tt_run *r, const struct tt_run_opts *o,
     r->activity = o->stage ? &o->stage->activity : &r->own_activity;
     r->activity->stage = o->stage;
     r->texts = o->host ? o->host->texts : tt_texts_new();
-    if (!o->host && !r->texts)
+    r->grown = o->host ? o->host->grown : run_grown_new();
+    if (!o->host && (!r->texts || !r->grown))
         return run_nomem(err);
     if (o->host) {
         enum tt_code rc = run_guest_new(r, o->host, err);
@@ -249,8 +250,10 @@ void tt_run_free(tt_run *r)
     if (r->frame)
         tt_texts_release(r->texts, tt_frame_bytes(r->frame));
     tt_frame_free(r->frame);
-    if (!r->opts.host)
+    if (!r->opts.host) {
         tt_texts_free(r->texts);
+        run_grown_free(r->grown);
+    }
     tt_free(r->notes.note);
     tt_arena_free(r->arena);
     TT_FREE_ALL(r->column, r->look, r->observer, r->tried, r);

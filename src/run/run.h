@@ -98,13 +98,14 @@ struct tt_run_clock {
 struct tt_run_host {
     const char *name;             /* "{sub}.s"; copied */
     struct tt_activity *activity; /* borrowed, may be NULL */
-    tt_texts *texts;      /* borrowed: where its long texts are, may be NULL */
-    tt_run *like;         /* borrowed: a run of the same scenario, whose types
-                             are shared; it outlives this one */
-    int takes_back;       /* it may take steps back that are not made whole */
-    int early_return;     /* units inside may return early */
-    int event_mode;       /* it handles events together with others */
-    int visible, logging; /* as for any unit */
+    tt_texts *texts; /* borrowed: where its long texts are, may be NULL */
+    struct tt_grown *grown; /* borrowed: as tt_make's, may be NULL */
+    tt_run *like;           /* borrowed: a run of the same scenario, whose types
+                               are shared; it outlives this one */
+    int takes_back;         /* it may take steps back that are not made whole */
+    int early_return;       /* units inside may return early */
+    int event_mode;         /* it handles events together with others */
+    int visible, logging;   /* as for any unit */
     const struct tt_experiment *experiment; /* as for any unit: borrowed until
                                                it is made, NULL: not known */
     /* Called with each unit that was made, to put itself around it; takes it,
@@ -257,8 +258,12 @@ struct tt_run_growth {
     double angle;  /* rad per step */
     uint64_t step; /* when it was found */
 };
+/* Its own, else of a run inside one of its units; slot and element are those of
+ * the run it is in. */
 struct tt_run_growth tt_run_growth(const tt_run *r);
-/* Only if there is one: the variable; "coupling", "feed-through", "unknown". */
+/* Only if there is one: the instance; the variable; "coupling", "feed-through",
+ * "unknown". */
+const char *tt_run_growth_instance(const tt_run *r);
 void tt_run_growth_name(const tt_run *r, struct tt_buf *out);
 const char *tt_run_growth_cause(const tt_run *r);
 /* What was left over: energy of power bonds, error of steps, disagreement of

@@ -98,6 +98,7 @@ struct tt_run {
     struct run_memory *memory; /* in the frame, ... */
     struct tt_agenda *agenda;  /* ... in it */
     tt_texts *texts;           /* owned, but by a guest: its host's */
+    struct tt_grown *grown;    /* the same; see growth.c */
     void *kept;                /* owned: of the frame, at T0 */
     void **saved;              /* owned: the frame, per register of state.c */
     uint32_t n_saved;
@@ -281,7 +282,10 @@ TT_NODISCARD enum tt_code run_check_division(const tt_run *r, double t,
                                              double h, uint32_t by,
                                              tt_err *err);
 
-/* growth.c: is this step to be looked at? Only if r->growing. */
+/* growth.c: what explodes in a run inside a unit. */
+struct tt_grown *run_grown_new(void);
+void run_grown_free(struct tt_grown *g);
+/* Is this step to be looked at? Only if r->growing. */
 int run_growth_due(const tt_run *r, uint64_t step);
 
 /* attempt.c: an attempt was ruled on, before that has consequences; a step that

@@ -311,6 +311,8 @@ struct tt_make {
     struct tt_activity *activity; /* borrowed, may be NULL */
     tt_texts *texts; /* borrowed: where long strings and binaries are; NULL: of
                         them only length and SHA-256 are kept */
+    struct tt_grown *grown; /* borrowed: where one made of units states that
+                               something in it explodes; may be NULL */
     int visible;
     int logging;    /* ask the unit to log */
     int event_mode; /* wanted, if the unit can */

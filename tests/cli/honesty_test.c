@@ -220,6 +220,70 @@ static void growth_is_warned_of_once_and_reported_everywhere(void **state)
     tt_free(page);
 }
 
+#define MASS(n) "\"" EXAMPLES "double-mass-spring-damper/msd" n ".fmu\""
+
+/* Two pairs of masses, each a scenario inside; nothing is connected outside. */
+static void put_pairs(void)
+{
+    put_text(
+        "stiff.json",
+        "{\"fmus\": {\"{msd1}\": " MASS("1") ", \"{msd2}\": " MASS(
+            "2") "}, "
+                 "\"connections\": {\"{msd1}.msd1.x1\": [\"{msd2}.msd2.x1\"], "
+                 "\"{msd1}.msd1.v1\": [\"{msd2}.msd2.v1\"], "
+                 "\"{msd2}.msd2.F\": [\"{msd1}.msd1.F\"]}, "
+                 "\"parameters\": {\"{msd2}.msd2.dc\": 10}, "
+                 "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.2}}");
+    put_text("pairs.json",
+             "{\"fmus\": {\"{in}\": \"stiff.json\"}, "
+             "\"instances\": {\"{in}\": [\"b\", \"a\"]}, "
+             "\"record\": [\"*F\"], "
+             "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.4}, "
+             "\"endTime\": 6}");
+}
+
+static void growth_inside_another_scenario_is_reported(void **state)
+{
+    static const char *const more[][2] = {
+        {"--threads", "1"}, {"--threads", "2"}, {"--iterate", "2"}};
+    json_t *all, *g;
+
+    (void)state;
+    put_pairs();
+    for (int i = 0; i < 3; i++) {
+        g = GROWTH(&all, 0, at("pairs.json"), "-o", at("s.csv"), more[i][0],
+                   more[i][1]);
+        expect_text(g, "instance", "{in}.a/{msd2}.msd2");
+        expect_text(g, "variable", "F");
+        expect_text(g, "cause", "coupling");
+        assert_true(fabs(number(g, "factor") / -RADIUS - 1) < 0.02);
+        assert_true(fabs(number(g, "since") - 0.2) < 1e-12);
+        assert_int_equal(json_array_size(json_object_get(all, "warnings")), 2);
+        json_decref(all);
+    }
+}
+
+#define GROWS_IN(i)                                                            \
+    "{in}." i "/{msd2}.msd2.F grows by a factor of 1.83 per step since t=0.2," \
+    " changing sign from step to step: the coupling is too stiff for this "    \
+    "master and step; try a smaller step or another master in the scenario "   \
+    "of '{in}." i "'"
+
+static void growth_inside_is_warned_of_once_and_reported(void **state)
+{
+    struct output s;
+
+    (void)state;
+    put_pairs();
+    TUTTI(&s, "run", at("pairs.json"), "-o", at("s.csv"));
+    assert_int_equal(s.code, 0);
+    expect_err(&s, "tutti: warning: " GROWS_IN("b") "\n"
+                                                    "tutti: warning: " GROWS_IN(
+                                                        "a") "\n");
+    assert_non_null(strstr(s.out.data, "  growth         " GROWS_IN("a") "\n"));
+    output_fini(&s);
+}
+
 /* What was recommended is stable, and nothing is said. */
 static void a_stable_run_has_no_growth(void **state)
 {
@@ -485,6 +549,8 @@ int main(void)
         cmocka_unit_test(a_loop_is_solved_without_repeating_steps),
         cmocka_unit_test(a_stiff_coupling_grows_as_its_eigenvalue_predicts),
         cmocka_unit_test(growth_is_warned_of_once_and_reported_everywhere),
+        cmocka_unit_test(growth_inside_another_scenario_is_reported),
+        cmocka_unit_test(growth_inside_is_warned_of_once_and_reported),
         cmocka_unit_test(a_stable_run_has_no_growth),
         cmocka_unit_test(a_start_up_transient_is_no_growth),
         cmocka_unit_test(
