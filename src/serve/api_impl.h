@@ -19,7 +19,8 @@
  *   x.fmu          what was uploaded; locations in the scenario are relative
  *                  to the folder
  *   scenario.json  the scenario, as it was put
- *   runs/N/        a run: its scenario, results, report, words
+ *   runs/N/        a run: its scenario, results, report, words; if fields were
+ *                  laid over the scenario the request, and what both make
  */
 
 #include <jansson.h>
@@ -27,6 +28,8 @@
 #include "serve/serve_impl.h"
 
 #define TT_API_SCENARIO "scenario.json" /* of a session, and of a run */
+#define TT_API_REQUEST  "request"       /* laid over it, for a run; or none */
+#define TT_API_RAN      "ran.json"      /* what both make; or none */
 #define TT_API_LIST_MAX ((size_t)64 << 20)
 
 typedef void tt_api_fn(struct tt_service *s, struct tt_request *r);

@@ -62,7 +62,7 @@ void tt_api_report(struct tt_service *s, struct tt_request *r)
 {
     (void)s;
     r->answer.headers = REPORT_HEADERS;
-    give(r, TT_SIM_REPORT, "text/html; charset=utf-8", "report");
+    give_words(r, TT_SIM_REPORT, "text/html; charset=utf-8", "report");
 }
 
 void tt_api_log(struct tt_service *s, struct tt_request *r)
@@ -83,18 +83,6 @@ void tt_api_summary(struct tt_service *s, struct tt_request *r)
     give_words(r, TT_SIM_SUMMARY, "application/json", "summary");
 }
 
-void tt_api_run_scenario(struct tt_service *s, struct tt_request *r)
-{
-    (void)s;
-    give(r, TT_API_SCENARIO, "application/json", "scenario");
-}
-
-void tt_api_live(struct tt_service *s, struct tt_request *r)
-{
-    (void)s;
-    tt_answer_error(&r->answer, 426, "'%s' is a WebSocket", r->path);
-}
-
 /* Is it there, and has it begun? */
 static int has_file(const struct tt_sim *sim, const char *name)
 {
@@ -106,6 +94,19 @@ static int has_file(const struct tt_sim *sim, const char *name)
         (void)close(fd);
     tt_free(path);
     return fd >= 0 && size > 0;
+}
+
+void tt_api_run_scenario(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    give(r, has_file(r->place.run, TT_API_RAN) ? TT_API_RAN : TT_API_SCENARIO,
+         "application/json", "scenario");
+}
+
+void tt_api_live(struct tt_service *s, struct tt_request *r)
+{
+    (void)s;
+    tt_answer_error(&r->answer, 426, "'%s' is a WebSocket", r->path);
 }
 
 /* --- rows ----------------------------------------------------------------- */

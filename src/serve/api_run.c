@@ -24,38 +24,76 @@ static int varies(const struct tt_doc *doc)
     return v && v->kind == TT_DOC_BOOL && v->u.integer;
 }
 
-/* The scenario of the run: the stored text, with `set` laid over. What a
- * reader would like to know of it goes to sim. */
-static enum tt_code compose(struct tt_sim *sim, struct tt_buf *text,
-                            const json_t *set, tt_err *err)
+/* The request with blanks around the value of `set`, so that messages about it
+ * state where the client wrote it. */
+static enum tt_code cut_out(const struct tt_text_file *request, tt_arena *arena,
+                            struct tt_buf *out, tt_err *err)
 {
-    char *over = set ? json_dumps(set, JSON_COMPACT) : NULL;
-    const struct tt_text_file f[2] = {
-        {.path = TT_API_SCENARIO, .text = text->data, .n = text->len},
-        {.path = "set", .text = over, .n = over ? strlen(over) : 0}};
+    const char *text = request->text;
+    struct tt_doc doc = {0};
+    const struct tt_doc *set;
+    json_error_t end = {.position = 0};
+    enum tt_code rc = tt_doc_parse(&doc, request, 1, arena, arena, err);
+
+    if (rc != TT_OK)
+        return rc;
+    set = tt_doc_find(&doc, "set");
+    for (size_t i = 0; i < set->where.offset; i++)
+        if ((text[i] & 0xC0) != 0x80) /* columns count characters */
+            tt_buf_char(out, text[i] == '\n' ? '\n' : ' ');
+    json_decref(json_loadb(text + set->where.offset,
+                           request->n - set->where.offset,
+                           JSON_DISABLE_EOF_CHECK, &end));
+    tt_buf_add(out, text + set->where.offset, (size_t)end.position);
+    return tt_buf_check(out, "a request", err);
+}
+
+/* What a reader would like to know of it goes to sim. */
+static void note_times(struct tt_sim *sim, const struct tt_doc *doc)
+{
+    sim->start = tt_doc_number(tt_doc_find(doc, "startTime"), (double)NAN);
+    sim->end = tt_doc_number(tt_doc_find(doc, "endTime"), (double)NAN);
+    sim->traced = varies(doc);
+}
+
+/* Texts of a run, in its folder. */
+struct texts {
+    struct tt_buf stored;  /* the session's scenario */
+    struct tt_buf request; /* `set`, to be laid over; empty: none */
+    struct tt_buf ran;     /* what both make */
+};
+
+static enum tt_code compose(struct tt_sim *sim, struct texts *t,
+                            const struct tt_buf *body, tt_err *err)
+{
+    struct tt_text_file f[2] = {
+        {.path = TT_API_SCENARIO, .text = t->stored.data, .n = t->stored.len},
+        {.path = TT_API_REQUEST}};
     tt_arena *arena = tt_arena_new();
     struct tt_doc doc = {0}, more = {0};
-    enum tt_code rc = arena && (over || !set)
-                          ? tt_doc_parse(&doc, &f[0], 0, arena, arena, err)
-                          : tt_nomem(err, "a run");
+    enum tt_code rc = arena ? tt_doc_parse(&doc, &f[0], 0, arena, arena, err)
+                            : tt_nomem(err, "a run");
 
-    if (rc == TT_OK && over)
+    if (rc == TT_OK && body) {
+        f[1].text = body->data;
+        f[1].n = body->len;
+        rc = cut_out(&f[1], arena, &t->request, err);
+    }
+    if (rc == TT_OK && body) {
+        f[1].text = t->request.data;
+        f[1].n = t->request.len;
         rc = tt_doc_parse(&more, &f[1], 1, arena, arena, err);
-    if (rc == TT_OK && over)
+    }
+    if (rc == TT_OK && body)
         rc = tt_doc_merge(&doc, &more, arena, err);
-    if (rc == TT_OK && over) {
-        tt_buf_clear(text);
-        tt_doc_print(text, &doc);
-        tt_buf_char(text, '\n');
-        rc = tt_buf_check(text, "a scenario", err);
+    if (rc == TT_OK && body) {
+        tt_doc_print(&t->ran, &doc);
+        tt_buf_char(&t->ran, '\n');
+        rc = tt_buf_check(&t->ran, "a scenario", err);
     }
-    if (rc == TT_OK) {
-        sim->start = tt_doc_number(tt_doc_find(&doc, "startTime"), (double)NAN);
-        sim->end = tt_doc_number(tt_doc_find(&doc, "endTime"), (double)NAN);
-        sim->traced = varies(&doc);
-    }
+    if (rc == TT_OK)
+        note_times(sim, &doc);
     tt_arena_free(arena);
-    free(over);
     return rc;
 }
 
@@ -65,27 +103,44 @@ struct wish {
     const json_t *name, *set, *stepwise;
 };
 
+static enum tt_code put(const struct tt_sim *sim, const char *name,
+                        const struct tt_buf *text, tt_err *err)
+{
+    char *path = tt_sim_path(sim, name);
+    enum tt_code rc = path ? tt_file_replace(path, text->data, text->len, err)
+                           : tt_nomem(err, "a run");
+
+    tt_free(path);
+    return rc;
+}
+
 /* Its scenario in its folder. */
 static enum tt_code furnish(struct tt_sim *sim, const struct wish *w,
-                            tt_err *err)
+                            const struct tt_buf *body, tt_err *err)
 {
-    char *path = tt_sim_path(sim, TT_API_SCENARIO);
-    struct tt_buf text;
+    struct texts t;
     enum tt_code rc;
 
-    tt_buf_init(&text, TT_BODY_MAX);
-    rc = path ? tt_api_scenario_read(sim->session, &text, err)
-              : tt_nomem(err, "a run");
+    tt_buf_init(&t.stored, TT_BODY_MAX);
+    tt_buf_init(&t.request, TT_BODY_MAX);
+    tt_buf_init(&t.ran, 2 * TT_BODY_MAX);
+    rc = tt_api_scenario_read(sim->session, &t.stored, err);
     if (rc == TT_OK)
-        rc = compose(sim, &text, w->set, err);
+        rc = compose(sim, &t, w->set ? body : NULL, err);
     if (rc == TT_OK)
         rc = tt_api_name(w->name, &sim->name, err);
     if (rc == TT_OK)
-        rc = tt_file_replace(path, text.data, text.len, err);
+        rc = put(sim, TT_API_SCENARIO, &t.stored, err);
+    if (rc == TT_OK && w->set)
+        rc = put(sim, TT_API_REQUEST, &t.request, err);
+    if (rc == TT_OK && w->set)
+        rc = put(sim, TT_API_RAN, &t.ran, err);
     sim->stepwise = json_is_true(w->stepwise);
     sim->config[0] = TT_API_SCENARIO;
-    tt_buf_fini(&text);
-    tt_free(path);
+    sim->config[1] = w->set ? TT_API_REQUEST : NULL;
+    tt_buf_fini(&t.stored);
+    tt_buf_fini(&t.request);
+    tt_buf_fini(&t.ran);
     return rc;
 }
 
@@ -145,7 +200,7 @@ void tt_api_run_new(struct tt_service *s, struct tt_request *r)
     }
     rc = make(s, r->place.session, &sim, &err);
     if (rc == TT_OK)
-        rc = furnish(sim, &w, &err);
+        rc = furnish(sim, &w, &r->body, &err);
     if (rc == TT_OK)
         rc = tt_sim_submit(s, sim, &err);
     json_decref(body);

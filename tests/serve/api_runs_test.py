@@ -90,6 +90,12 @@ class Runs(ApiTest):
         self.assertEqual((answer.status, answer.message()), (
             400, message.replace("scenario.json:3:16", "initialize.json:1:22")))
 
+    def test_nor_do_reports_show_it(self):
+        report = self.ask("GET", self.finished(
+            self.session(), set={"endTime": 1}) + "/report.html")
+        self.assertNotIn(self.service.folder.name, report)
+        self.assertRegex(report, r">\s*watertank\.fmu\s*<")
+
     def test_fields_are_laid_over_the_scenario(self):
         path = self.session()
         stored = self.ask("GET", path + "/scenario")
@@ -127,8 +133,8 @@ class Runs(ApiTest):
         run = self.start(path, set={"endTime": -1})
         done = self.ended(run)
         self.assertEqual(done["state"], "failed")
-        self.assertRegex(done["message"], r"^scenario\.json:\d+:\d+: the end "
-                         r"time -1 s is not after the start time 0 s$")
+        self.assertEqual(done["message"], "request:1:21: the end time -1 s is "
+                         "not after the start time 0 s")
         self.bad("GET", run + "/results", 404,
                  f"run {done['id']} has no results yet (it is failed)")
         self.assertIn("the end time -1 s", self.ask("GET", run + "/log"))
@@ -136,6 +142,28 @@ class Runs(ApiTest):
         message = self.ended(gone)["message"]
         self.assertIn("gone.fmu", message)
         self.assertNotIn(self.service.folder.name, message)
+
+    def test_places_are_those_of_the_texts_that_were_sent(self):
+        stored = (b'{"fmus": {"{t}": "watertank.fmu"},\n'
+                  b' "instances": {"{t}": ["tank"]}, "algorithm":\n'
+                  b'  {"type": "fixed-step", "size": 1},\n'
+                  b' "startTime": 0, "endTime": %s}\n')
+        path = self.session()
+        for end, sent, message in (
+                (b"true", b'{"set": {"startTime": 0.5}}',
+                 "scenario.json:4:29: 'endTime' must be a number, not a "
+                 "boolean"),
+                (b"5", '{"name": "\u00e4",\n "set":\n  {"startTime": 1, '
+                 '"conections": {}}, "stepwise": false}'.encode(),
+                 "request:3:20: unknown field 'conections'; did you mean "
+                 "'connections'?"),
+                (b"5", '{"name": "\u00e4\u00e4", "set": {"endTime": "x"}}'
+                 .encode(), "request:1:35: 'endTime' must be a number, not a "
+                 "string")):
+            self.ask("PUT", path + "/scenario", stored % end, 204)
+            run = self.ask("POST", path + "/runs", sent, 201)["id"]
+            self.assertEqual(
+                self.ended(f"{path}/runs/{run}")["message"], message)
 
     def test_a_crash_is_named(self):
         path = self.misbehaving(CRASH)
