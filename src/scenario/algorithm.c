@@ -262,6 +262,17 @@ static enum tt_code read_variable(struct tt_sc_build *b, const struct tt_doc *v,
     return rc;
 }
 
+/* Steps that are fixed look at no constraint. */
+static void warn_of_constraints(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    const struct tt_doc *c = tt_doc_find(v, "constraints");
+
+    if (c && c->kind == TT_DOC_OBJECT && c->n)
+        tt_sc_warn(b, c->key_where, NULL,
+                   "'constraints' are not looked at: steps are fixed; 'type' "
+                   "'var-step' varies them");
+}
+
 enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b, const struct tt_doc *v)
 {
     static const char *const word[] = {"fixed-step", "var-step"};
@@ -284,6 +295,7 @@ enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b, const struct tt_doc *v)
         return rc;
     if (kind == 1)
         return read_variable(b, v, size, type->where);
+    warn_of_constraints(b, v);
     rc = tt_sc_number(b, size, NULL, &h);
     return rc == TT_OK ? tt_sc_set_step(b, h, size->where) : rc;
 }

@@ -316,14 +316,16 @@ static void other_schemes_are_refused(void **state)
             "here: download the file and give its path");
     refused(AT("session:x.fmu"),
             "a.json:1:16: FMU '{b}': 'session:' locations are not supported "
-            "here: it names a file uploaded to a server's session");
+            "here: it names a file uploaded to a server's session; --base "
+            "states the folder of these");
     refused(AT("external://external"),
             "a.json:1:16: FMU '{b}': 'external:' locations are not supported "
             "here: it stands for what a scenario gets from outside; run the "
             "one it is a part of");
     refused(AT("rmi://h/FMU#file:///x.fmu"),
             "a.json:1:16: FMU '{b}': 'rmi:' locations are not supported "
-            "here: FMUs on another machine cannot be run");
+            "here: run 'tutti worker' on that host and give the location as "
+            "tutti://HOST:PORT/x.fmu");
     refused(AT("environment://~env~"),
             "a.json:1:16: FMU '{b}': 'environment:' locations are not "
             "supported here: it stands for signals from outside");

@@ -468,6 +468,18 @@ static void wrong_numbers_are_refused(void **state)
           "a.json:2:23: 'convergenceAttempts' must not be negative, not -1");
 }
 
+static void constraints_of_fixed_steps_are_warned_of(void **state)
+{
+    (void)state;
+    warns(BALL "\"algorithm\":{\"type\":\"fixed-step\",\"size\":1,"
+               "\"constraints\":{\"a\":{\"type\":\"zerocrossing\"}}}}",
+          "a.json:2:43: 'constraints' are not looked at: steps are fixed; "
+          "'type' 'var-step' varies them");
+    warns(BALL "\"algorithm\":{\"type\":\"fixed-step\",\"size\":1,"
+               "\"constraints\":{}}}",
+          "");
+}
+
 static void an_end_of_null_is_open(void **state)
 {
     tt_scenario *s = gives(BALL "\"startTime\":null,\"endTime\":null}");
@@ -814,6 +826,7 @@ int main(void)
         cmocka_unit_test(an_input_is_connected_once),
         cmocka_unit_test(wrong_types_are_refused),
         cmocka_unit_test(wrong_numbers_are_refused),
+        cmocka_unit_test(constraints_of_fixed_steps_are_warned_of),
         cmocka_unit_test(an_end_of_null_is_open),
         cmocka_unit_test(variable_steps_are_read_and_judged),
         cmocka_unit_test(maestros_stabilisation_is_an_iteration),

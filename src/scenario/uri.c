@@ -18,11 +18,13 @@ static const struct {
 } refused[] = {
     {"http", "download the file and give its path"},
     {"https", "download the file and give its path"},
-    {"session", "it names a file uploaded to a server's session"},
+    {"session", "it names a file uploaded to a server's session; --base "
+                "states the folder of these"},
     {"external", "it stands for what a scenario gets from outside; run the "
                  "one it is a part of"},
     {"environment", "it stands for signals from outside"},
-    {"rmi", "FMUs on another machine cannot be run"},
+    {"rmi", "run 'tutti worker' on that host and give the location as "
+            "tutti://HOST:PORT/x.fmu"},
 };
 
 /* Length of "scheme" in "scheme:rest", or 0. One letter is a Windows drive. */
