@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_MAX = 4096 }; /* bytes of one message; longer ones are cut */
+enum { /* bytes of one message; longer ones are cut */
+       MESSAGE_MAX = 4096,
+       CATEGORY_MAX = 128,
+};
 
 void tt_kfmi_logger_init(struct tt_kfmi_logger *v, const struct tt_make *m)
 {
@@ -58,7 +61,7 @@ void tt_kfmi_listen(struct tt_kfmi_unit *k, struct tt_buf *all)
 void tt_kfmi_log(struct tt_kfmi_logger *v, enum tt_log_level level,
                  const char *category, const char *text)
 {
-    char line[MESSAGE_MAX];
+    char line[MESSAGE_MAX], kind[CATEGORY_MAX];
     size_t n;
 
     if (!text)
@@ -72,7 +75,9 @@ void tt_kfmi_log(struct tt_kfmi_logger *v, enum tt_log_level level,
         remember(v, line, n);
     if (n && keep(v, line))
         return;
-    tt_log_unit(v->log, level, v->unit, category, line);
+    if (category)
+        (void)snprintf(kind, sizeof(kind), "%s", category);
+    tt_log_unit(v->log, level, v->unit, category ? kind : NULL, line);
 }
 
 void tt_kfmi_last(struct tt_kfmi_logger *v, char *out, size_t size)

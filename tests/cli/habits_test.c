@@ -34,15 +34,17 @@ static void put_pair(const char *fmu, int habit, const char *more)
 /* --- environments -----------------------------------------------------------
  */
 
-static void expect_logged(const char *fmu, int habit, const char *more)
+static void expect_logged(const char *fmu, int habit, const char *more,
+                          const char *category)
 {
     struct output s;
 
     put_pair(fmu, habit, more);
     TUTTI(&s, "run", at("pair.json"), "-o", at("pair.csv"));
-    expect_err(&s, "%s",
-               "tutti: warning: instance '{h}.b' [info]: step at 0\n"
-               "tutti: warning: instance '{h}.b' [info]: step at 0.5\n");
+    expect_err(&s,
+               "tutti: warning: instance '{h}.b' [%s]: step at 0\n"
+               "tutti: warning: instance '{h}.b' [%s]: step at 0.5\n",
+               category, category);
     assert_int_equal(s.code, 0);
     output_fini(&s);
 }
@@ -56,9 +58,21 @@ static void a_message_with_a_strange_environment_is_the_callers(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(where) / sizeof(*where); i++)
         for (int habit = 1; habit <= 3; habit++) {
-            expect_logged(H2, habit, where[i]);
-            expect_logged(H3, habit, where[i]);
+            expect_logged(H2, habit, where[i], "info");
+            expect_logged(H3, habit, where[i], "info");
         }
+}
+
+static void a_message_of_a_long_category_is_shown(void **state)
+{
+    char letters[128];
+
+    (void)state;
+    memset(letters, 'c', sizeof(letters));
+    letters[127] = '\0';
+    expect_logged(H2, 9, "", letters);
+    expect_logged(H3, 9, "", letters);
+    expect_logged(H2, 9, ", \"isolate\": true", letters);
 }
 
 /* --- the start
@@ -431,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_with_a_strange_environment_is_the_callers),
+        cmocka_unit_test(a_message_of_a_long_category_is_shown),
         cmocka_unit_test(
             parameters_survive_and_the_first_step_knows_its_inputs),
         cmocka_unit_test(inside_another_scenario_too),

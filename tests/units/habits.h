@@ -26,6 +26,7 @@ enum habit {
     HANG_INIT, /* ... from leaving initialisation mode */
     EXACT,     /* discards steps whose length is no multiple of 0.1 to the
                   last bit */
+    LOG_LONG,  /* logs each step, in a category of 100,000 letters */
 };
 
 enum { VR_HABIT, VR_U, VR_Y, VR_K, VR_STOP, VR_H, VR_END, N_VALUE };
@@ -52,7 +53,18 @@ static void *strange_environment(const struct habits *h, void *first, void *own)
 
 static int logs(const struct habits *h)
 {
-    return habit(h) >= LOG_ONE && habit(h) <= LOG_FIRST;
+    return (habit(h) >= LOG_ONE && habit(h) <= LOG_FIRST) ||
+           habit(h) == LOG_LONG;
+}
+
+static const char *log_category(const struct habits *h)
+{
+    static char letters[100001];
+
+    if (habit(h) != LOG_LONG)
+        return "info";
+    memset(letters, 'c', sizeof(letters) - 1);
+    return letters;
 }
 
 static void hang(void)

@@ -106,7 +106,8 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real now, fmi2Real h,
 
     (void)no_prior;
     if (logs(&u->h))
-        u->call.logger(env, u->name, fmi2Warning, "info", "step at %g", now);
+        u->call.logger(env, u->name, fmi2Warning, log_category(&u->h),
+                       "step at %g", now);
     switch (habits_step(&u->h, now, h)) {
     case REFUSED:
         u->call.logger(u->call.environment, u->name, fmi2Error, "error",

@@ -101,7 +101,7 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 now, fmi3Float64 h,
     *reached = now + h;
     (void)snprintf(text, sizeof(text), "step at %g", now);
     if (logs(&u->h))
-        u->log(env, fmi3Warning, "info", text);
+        u->log(env, fmi3Warning, log_category(&u->h), text);
     ask_for_input(u, env, now + h / 2);
     switch (habits_step(&u->h, now, h)) {
     case REFUSED:
