@@ -441,7 +441,7 @@ void tt_report_html(struct tt_buf *b, const struct tt_report *r)
     score(b, r);
     messages(b, r);
     list(b, "Files written", r->file, r->n_file);
-    str(b, "<footer>");
+    str(b, "<footer>Tutti ");
     tt_markup_text(b, r->version);
     str(b, "</footer>\n</main>\n</body>\n</html>\n");
 }

@@ -44,7 +44,7 @@ function DropZone({ over, busy, take }) {
   );
 }
 
-const WORDS = { fmi3: "FMI 3", variable: "variable steps" };
+const WORDS = { fmi1: "FMI 1", fmi3: "FMI 3", cosimulation: "co-simulation", variable: "variable steps" };
 /** "scenario-variable.json" for people. */
 function nice(file) {
   const name = file.replace(/\.json$/, "").replace(/^scenario-?/, "");
