@@ -446,7 +446,7 @@ static enum tt_code stuck(struct tt_kme_system *s, enum tt_ode_did did,
 /* Are its events played from outside? */
 static int shared(const struct tt_kme_system *s)
 {
-    return s->n == 1 && s->member[0]->me->events;
+    return s->member[0]->me->events;
 }
 
 /* All stand where the integrator does; enter[i] is raised where one asks for
@@ -589,7 +589,8 @@ static enum tt_code integrate(struct tt_kme_system *s, double from, double to,
     return rc;
 }
 
-/* The first member steps all, when the others were asked to. */
+/* The first member steps all, when the others were asked to. They stand where
+ * it stands. */
 enum tt_code tt_kme_step(tt_unit *u, const struct tt_step *step,
                          struct tt_stepped *r, tt_err *err)
 {
@@ -604,6 +605,8 @@ enum tt_code tt_kme_step(tt_unit *u, const struct tt_step *step,
     if (rc != TT_OK)
         return rc;
     r->reached = tt_ode_time(s->ode);
+    for (uint32_t i = 1; i < s->n; i++)
+        s->member[i]->base.now = r->reached;
     return TT_OK;
 }
 

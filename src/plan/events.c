@@ -9,8 +9,6 @@ static const char *left_inside(const tt_plan *p, uint32_t u)
 {
     if (p->dialect)
         return "steps are Maestro's";
-    if (p->unit[u].together)
-        return "it is integrated together with others";
     if (p->unit[u].desc->caps.events_inside &&
         !(p->rejects && plan_all_go_back(p)))
         return p->rejects ? "not all instances can be taken back"

@@ -313,6 +313,8 @@ static inline int tt_plan_clock_is_asked(const struct tt_plan_clock *c)
 
 /* Is this feed within a group, exchanged at every sub-step? */
 int tt_plan_inner(const tt_plan *p, uint32_t feed);
+/* Is it the same unit, or one that is integrated together with it? */
+int tt_plan_stands_with(const tt_plan *p, uint32_t a, uint32_t b);
 /* ... within an ensemble, exchanged wherever its integrator looks? */
 int tt_plan_flows(const tt_plan *p, uint32_t feed);
 

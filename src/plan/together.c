@@ -164,6 +164,14 @@ enum tt_code plan_together(struct build *b, tt_err *err)
     return rc;
 }
 
+int tt_plan_stands_with(const tt_plan *p, uint32_t a, uint32_t b)
+{
+    const struct tt_plan_unit *u = p->unit;
+
+    return a == b ||
+           (u[a].together && u[b].together && u[a].group == u[b].group);
+}
+
 int tt_plan_flows(const tt_plan *p, uint32_t feed)
 {
     return p->unit[p->slot[p->feed[feed].to].unit].together &&

@@ -384,7 +384,7 @@ static enum tt_code bind_all_ahead(tt_part *p, int section, uint32_t from,
 
 struct state_call {
     tt_unit *unit;
-    uint32_t reg;
+    uint32_t reg, index;
     const tt_part *part;
 };
 
@@ -402,7 +402,8 @@ static enum tt_call_result play_restore(const struct tt_call *c,
 {
     const struct state_call *s = c->unit;
 
-    if (s->part->kept == s->unit)
+    if (s->part->kept &&
+        tt_plan_stands_with(s->part->plan, s->part->kept - 1, s->index))
         return TT_CALL_OK;
     return tt_unit_restore(s->unit, s->reg, now->words) == TT_OK
                ? TT_CALL_OK
@@ -420,7 +421,7 @@ static enum tt_code bind_state(tt_part *p, const struct tt_op *op, tt_err *err)
 
     if (!s)
         return tt_part_nomem(err);
-    *s = (struct state_call){p->unit[op->unit], op->arg, p};
+    *s = (struct state_call){p->unit[op->unit], op->arg, op->unit, p};
     return add_call(p, op, c, err);
 }
 

@@ -113,8 +113,9 @@ TT_NODISCARD enum tt_code tt_part_rates(tt_part *p, tt_err *err);
 /* Values of the instant committed last have changed since: these count. */
 TT_NODISCARD enum tt_code tt_part_recommit(tt_part *p, tt_err *err);
 
-/* The next plays restore no state of this unit (NULL: of all again). */
-void tt_part_keep_unit(tt_part *p, const tt_unit *u);
+/* The next plays restore no state of this unit and those that are integrated
+ * with it (TT_NONE: of all again). */
+void tt_part_keep_unit(tt_part *p, uint32_t unit);
 
 /* This unit's outputs leapt at the instant committed last (NULL: all did):
  * courses go through nothing older. */

@@ -339,9 +339,9 @@ enum tt_code tt_part_play_timed(tt_part *p, enum tt_section section,
     return rc;
 }
 
-void tt_part_keep_unit(tt_part *p, const tt_unit *u)
+void tt_part_keep_unit(tt_part *p, uint32_t unit)
 {
-    p->kept = u;
+    p->kept = unit == TT_NONE ? 0 : unit + 1;
 }
 
 enum tt_code tt_part_explain_lost(const tt_part *p, tt_err *err)

@@ -60,12 +60,20 @@ static void report_late(tt_run *r, const char *what, const char *name,
            what, name, does, a, b);
 }
 
+/* One of an ensemble asks for all of it: they stand where it stands. */
+static void ask(tt_run *r, uint32_t u)
+{
+    for (uint32_t i = 0; i < r->plan->n_unit; i++)
+        if (tt_plan_stands_with(r->plan, u, i))
+            tt_part_event_ask(r->part, i);
+}
+
 /* How a step ended is known to the rank that has the unit. */
 static void ask_stepped(tt_run *r)
 {
     for (uint32_t u = 0; u < r->plan->n_unit; u++)
         if (r->plan->unit[u].events && !run_is_away(r, u) && asked(r, u))
-            tt_part_event_ask(r->part, u);
+            ask(r, u);
 }
 
 static void ask_due(tt_run *r)
@@ -155,7 +163,7 @@ static uint32_t index_of(const tt_run *r, const tt_unit *unit)
 
 void run_event_ask(tt_run *r, const tt_unit *u)
 {
-    tt_part_event_ask(r->part, index_of(r, u));
+    ask(r, index_of(r, u));
 }
 
 int run_asks_early(const tt_run *r, const struct tt_halt *halt)
@@ -181,18 +189,44 @@ int run_is_repeated(const tt_run *r, const tt_unit *unit)
 }
 
 /* Held and extrapolated inputs are the same in a shorter step. */
-int run_may_stay(const tt_run *r, const struct run_macro *m)
+static int is_fed(const tt_run *r, uint32_t unit)
 {
-    const struct tt_plan_unit *u = &r->plan->unit[index_of(r, m->namer)];
+    const struct tt_plan_unit *u = &r->plan->unit[unit];
     uint32_t in = u->slot + u->n_read;
 
-    if (r->plan->doubles || u->rate > 1 || !m->ruling.exact ||
-        m->ruling.t1 != tt_unit_last(m->namer).reached)
-        return 0;
     for (uint32_t s = in; s < in + u->n_in; s++)
         if (run_input_is_fed(r, s))
+            return 1;
+    return 0;
+}
+
+int run_may_stay(const tt_run *r, const struct run_macro *m)
+{
+    uint32_t namer = index_of(r, m->namer);
+    double reached = tt_unit_last(m->namer).reached;
+
+    if (r->plan->doubles || r->plan->unit[namer].rate > 1 || !m->ruling.exact ||
+        m->ruling.t1 != reached)
+        return 0;
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (tt_plan_stands_with(r->plan, namer, u) &&
+            (r->unit[u]->now != reached || is_fed(r, u)))
             return 0;
     return 1;
+}
+
+void run_put(tt_run *r, const tt_unit *unit, double t)
+{
+    uint32_t of = index_of(r, unit);
+
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (tt_plan_stands_with(r->plan, of, u))
+            r->unit[u]->now = t;
+}
+
+void run_keep_namer(tt_run *r, const struct run_macro *m)
+{
+    tt_part_keep_unit(r->part, index_of(r, m->namer));
 }
 
 /* --- microsteps ------------------------------------------------------------

@@ -79,7 +79,8 @@ static enum tt_code go_on_arrived(tt_run *r, enum tt_section section,
     while (rc == TT_OK && is_there(r, halt)) {
         struct tt_stepped last = tt_unit_last(halt->unit);
 
-        last.reached = halt->unit->now = r->now->t[TT_T1];
+        last.reached = r->now->t[TT_T1];
+        run_put(r, halt->unit, last.reached);
         last.flags &= ~(unsigned)TT_STEP_EARLY;
         tt_unit_report(halt->unit, last);
         rc = play_on(r, section, halt, err);
@@ -313,12 +314,12 @@ static enum tt_code undo(tt_run *r, struct run_macro *m,
         (m->no_step || !(m->tried || run_is_repeated(r, m->halt.unit))))
         m->namer = m->halt.unit;
     if (m->namer && !m->no_step && run_may_stay(r, m))
-        tt_part_keep_unit(r->part, m->namer);
+        run_keep_namer(r, m);
     tt_frame_step_bring_back(r->frame, r->kept);
     run_forget_inside(r);
     rc = r->memory->recovered ? run_restore_units(r, RUN_REG_RECOVER, err)
                               : run_play(r, section, err);
-    tt_part_keep_unit(r->part, NULL);
+    tt_part_keep_unit(r->part, TT_NONE);
     if (rc == TT_OK && m->no_step)
         run_event_ask(r, m->namer);
     return rc;

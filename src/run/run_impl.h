@@ -418,6 +418,10 @@ void run_event_ask(tt_run *r, const tt_unit *u);
  * rolled back, since nothing it was given will be another? */
 int run_asks_early(const tt_run *r, const struct tt_halt *halt);
 int run_may_stay(const tt_run *r, const struct run_macro *m);
+/* ... and then it, and those integrated with it, are not taken back. */
+void run_keep_namer(tt_run *r, const struct run_macro *m);
+/* It stands at t, and so do those integrated with it. */
+void run_put(tt_run *r, const tt_unit *unit, double t);
 /* Does the unit step several times, to be solved for? Then it has an event only
  * where its last turn finds one. */
 int run_is_repeated(const tt_run *r, const tt_unit *unit);

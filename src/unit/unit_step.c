@@ -258,7 +258,10 @@ enum tt_code tt_unit_join(tt_unit **member, uint32_t n,
         while (member[i]->inner && !member[i]->ops->join)
             member[i] = member[i]->inner;
         TT_ASSERT(member[i]->ops->join == member[0]->ops->join &&
-                  member[i]->life == TT_LIFE_READY && !member[i]->prepared);
+                  member[i]->life == member[0]->life &&
+                  (member[i]->life == TT_LIFE_READY ||
+                   member[i]->life == TT_LIFE_EVENT) &&
+                  !member[i]->prepared);
     }
     return member[0]->ops->join(member, n, x, err);
 }

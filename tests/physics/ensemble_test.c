@@ -171,6 +171,66 @@ static void an_event_switches_others_at_the_same_instant(void **state)
     (void)remove(FILE_JSON);
 }
 
+/* x' = u - x from 0, where u is -1 and, from `when` on, ln 2. */
+static double follower(double t, double when)
+{
+    double before = fmin(t, when), after = t - before;
+    double x = expm1(-before);
+
+    return x * exp(-after) - log(2) * expm1(-after);
+}
+
+/* With a way back the event ends the step for all: what stands beside the
+ * ensemble, by co-simulation, is switched at that instant, too, between two
+ * rows. Where none of them can go back, it is at the next communication point.
+ */
+static void an_event_ends_the_step_for_those_around(void **state)
+{
+    static const char around[] =
+        "{\"fmus\": {\"{c}\": \"" UNITS "cell%s.fmu\"},\n"
+        " \"connections\": {\"{c}.a.high\": [\"{c}.b.on\"], "
+        "\"{c}.b.tOn\": [\"{c}.d.u\"]},\n"
+        " \"parameters\": {\"{c}.a.u\": 1, \"{c}.a.level\": 0.5, "
+        "\"{c}.b.k\": 0},\n"
+        " \"together\": [\"{c}.a\", \"{c}.b\"], \"tolerance\": 1e-10,\n"
+        " \"rollback\": %s, \"endTime\": 1.2,\n"
+        " \"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.4}}";
+    static const char *const version[] = {"", "-fmi3"};
+    char text[1024];
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        double high, when = i < 2 ? log(2) : 0.8; /* d knows of it */
+        const double *t, *b, *d;
+        size_t end, twice = 0;
+        tt_table *r;
+
+        (void)snprintf(text, sizeof(text), around, version[i % 2],
+                       i < 2 ? "true" : "false");
+        write_scenario(text);
+        r = play(&(struct play){.scenario = FILE_JSON,
+                                .options = {"--record", "all"}});
+        end = tt_table_rows(r) - 1;
+        t = tt_table_time(r);
+        b = column(r, "{c}.b.x");
+        d = column(r, "{c}.d.x");
+        high = column(r, "{c}.a.tHigh")[end];
+        assert_near(high, log(2), 1e-9);
+        assert_true(column(r, "{c}.b.tOn")[end] == high);
+        for (size_t k = 0; k <= end; k++) {
+            assert_near(b[k], fmax(0, t[k] - high), 1e-9);
+            /* RK4's own error in steps of 0.4 is 0.4^5/120 each */
+            assert_near(d[k], follower(t[k], when), 3e-4);
+            twice += k && t[k] == t[k - 1];
+            if (k && t[k] == t[k - 1])
+                assert_true(t[k] == high);
+        }
+        assert_int_equal(twice, i < 2);
+        tt_table_free(r);
+    }
+    (void)remove(FILE_JSON);
+}
+
 /* --- rolled back, resumed, elsewhere ----------------------------------------
  */
 
@@ -478,6 +538,7 @@ int main(void)
         cmocka_unit_test(two_masses_are_the_matrix_exponential),
         cmocka_unit_test(a_ring_of_feed_through_is_solved_at_every_instant),
         cmocka_unit_test(an_event_switches_others_at_the_same_instant),
+        cmocka_unit_test(an_event_ends_the_step_for_those_around),
         cmocka_unit_test(a_step_taken_back_at_every_point_is_the_same),
         cmocka_unit_test(
             threads_masters_and_resuming_leave_the_bits_as_they_are),
