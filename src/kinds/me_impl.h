@@ -33,6 +33,7 @@ struct tt_kme_input {
 };
 
 struct tt_kme_system;
+struct tt_kme_tangent;
 
 struct tt_kme {
     struct tt_integrator how;
@@ -81,8 +82,9 @@ struct tt_kme_system {
     double tolerance;
     tt_ode *ode; /* owned */
     uint32_t n_x, n_z;
-    double *x, *atol; /* n_x each; owned by x */
-    uint8_t *pattern; /* owned, NULL: not declared */
+    double *x, *atol;               /* n_x each; owned by x */
+    uint8_t *pattern;               /* owned, NULL: not declared */
+    struct tt_kme_tangent *tangent; /* owned, NULL: differences are made */
     struct tt_kme_system_kept kept;
     tt_err *err;      /* of the step under way: callbacks leave their words */
     int logged_stiff; /* that stiffness was found */
@@ -163,6 +165,17 @@ TT_NODISCARD enum tt_code tt_kme_system_restart(struct tt_kme_system *s,
  * feed each other; left NULL where that is not declared. */
 TT_NODISCARD enum tt_code tt_kme_plan_pattern(struct tt_kme_system *s,
                                               tt_err *err);
+/* Does the output `out` follow this variable, as far as it is declared? */
+int tt_kme_output_follows(const struct tt_md *md, uint32_t out, uint32_t var);
+/* me_tangent.c: s->tangent, left NULL where derivatives by direction are not to
+ * be had of all, or go round in a loop. */
+TT_NODISCARD enum tt_code tt_kme_plan_tangent(struct tt_kme_system *s,
+                                              tt_err *err);
+void tt_kme_tangent_free(struct tt_kme_tangent *t); /* accepts NULL */
+/* out = (d derivatives / d states) seed, where members stand. Answers as the
+ * callbacks of an integrator do. */
+int tt_kme_tangent_along(struct tt_kme_system *s, const double *seed,
+                         double *out);
 
 /* me_inputs.c: all that depends on the description. */
 TT_NODISCARD enum tt_code tt_kme_plan_inputs(struct tt_kfmi_unit *k,

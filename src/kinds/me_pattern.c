@@ -25,7 +25,7 @@ static int follows(const struct tt_md_unknown *u, uint32_t var)
     return 0;
 }
 
-static int output_follows(const struct tt_md *md, uint32_t out, uint32_t var)
+int tt_kme_output_follows(const struct tt_md *md, uint32_t out, uint32_t var)
 {
     for (uint32_t i = 0; i < md->output.n && out != var; i++)
         if (md->output.item[i].var == out)
@@ -47,7 +47,7 @@ static void follow(struct walk *w, uint32_t member, uint32_t var)
             w->pattern[(size_t)(m->first_x + i) * w->s->n_x + w->column] = 1;
     for (uint32_t f = 0; f < x->n_feed; f++)
         if (x->feed[f].from == member &&
-            output_follows(md, x->feed[f].out, var))
+            tt_kme_output_follows(md, x->feed[f].out, var))
             follow(w, x->feed[f].to, x->feed[f].in);
 }
 

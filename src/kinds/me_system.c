@@ -74,12 +74,12 @@ static int roots(void *ctx, double t, const double *x, double *z)
     return rc;
 }
 
-/* Of one alone. */
 static int jvp(void *ctx, const double *seed, double *out)
 {
     struct tt_kme_system *s = ctx;
 
-    return tt_kme_along(s->member[0], seed, out);
+    return s->tangent ? tt_kme_tangent_along(s, seed, out)
+                      : tt_kme_along(s->member[0], seed, out);
 }
 
 /* --- events -------------------------------------------------------------- */
@@ -265,13 +265,13 @@ static double tolerance_of(const struct tt_kme_system *s)
 static enum tt_code make_integrator(struct tt_kme_system *s, tt_err *err)
 {
     const struct tt_kme *first = s->member[0]->me;
+    int directions = s->n == 1 ? first->n_vr > 0 : s->tangent != NULL;
     const struct tt_ode_problem p = {.ctx = s,
                                      .n = s->n_x,
                                      .n_root = s->n_z,
                                      .rhs = s->n == 1 ? rhs_alone : rhs,
                                      .roots = roots,
-                                     .jvp =
-                                         s->n == 1 && first->n_vr ? jvp : NULL,
+                                     .jvp = directions ? jvp : NULL,
                                      .pattern = s->pattern};
     const struct tt_ode_config c = {
         .method = first->how.method,
@@ -295,6 +295,7 @@ void tt_kme_system_free(struct tt_kme_system *s)
     if (!s)
         return;
     tt_ode_free(s->ode);
+    tt_kme_tangent_free(s->tangent);
     TT_FREE_ALL(s->member, s->x, s->pattern, s);
 }
 
@@ -350,6 +351,8 @@ enum tt_code tt_kme_system_new(struct tt_kfmi_unit *const *member, uint32_t n,
     rc = lay_out(s, member, err);
     if (rc == TT_OK)
         rc = tt_kme_plan_pattern(s, err);
+    if (rc == TT_OK)
+        rc = tt_kme_plan_tangent(s, err);
     if (rc == TT_OK)
         rc = make_integrator(s, err);
     if (rc == TT_OK)

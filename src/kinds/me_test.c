@@ -4,6 +4,7 @@
 #include "kinds/test_help.h"
 
 #include "base/mem.h"
+#include "kinds/me_impl.h"
 
 #define EXAMPLES TT_BUILD_DIR "/examples/"
 
@@ -118,10 +119,97 @@ static void going_back_leaves_no_trace(void **state)
         }
 }
 
+/* --- several ---------------------------------------------------------------
+ */
+
+/* a.y -> b.u, b.y -> c.u, with feed-through, and 2 c.x -> a.u without: no loop.
+ * y = 3 x + 0.5 u, x' = k (u - x). */
+struct trio {
+    tt_unit *u[3];
+    struct tt_join_feed feed[3];
+};
+
+static int move(void *ctx, tt_err *e)
+{
+    struct trio *t = ctx;
+
+    (void)e;
+    set_f64(t->u[0], "u", 2 * get_f64(t->u[2], "x"));
+    set_f64(t->u[1], "u", get_f64(t->u[0], "y"));
+    set_f64(t->u[2], "u", get_f64(t->u[1], "y"));
+    return 0;
+}
+
+static void join_trio(struct trio *t, tt_unit_type *type, const char *back)
+{
+    static const double k[] = {1, 10, 100};
+    const struct tt_integrator how = {.method = TT_ODE_STIFF};
+    const struct tt_make m = {
+        .name = "{k}.u", .instance = "u", .integrator = &how};
+    const struct tt_experiment e = {.start = 0, .end = 10};
+
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t to = (i + 1) % 3;
+
+        t->u[i] = make_with(type, &m);
+        assert_ok(tt_unit_configure(t->u[i], err));
+        set_f64(t->u[i], "k", k[i]);
+        set_f64(t->u[i], "a", 3);
+        set_f64(t->u[i], "b", 0.5);
+        set_f64(t->u[i], "x", 1 + i);
+        assert_ok(tt_unit_enter_init(t->u[i], &e, err));
+        assert_ok(tt_unit_exit_init(t->u[i], err));
+        t->feed[i] =
+            (struct tt_join_feed){i, port_of(t->u[i], i < 2 ? "y" : back), to,
+                                  port_of(t->u[i], "u"), i < 2 ? 1 : 2};
+    }
+    assert_ok(tt_unit_join(
+        t->u, 3,
+        &(struct tt_exchange){
+            .ctx = t, .move_cb = move, .feed = t->feed, .n_feed = 3},
+        err));
+}
+
+static void the_chain_rule_goes_through_members(void **state)
+{
+    static const char *const path[] = {UNITS "cell.fmu", UNITS "cell-fmi3.fmu"};
+    /* by hand: ua = 2 xc, ub = 3 xa + xc, uc = 3 xb + 1.5 xa + 0.5 xc */
+    static const double want[3][3] = {
+        {-1, 0, 2}, {30, -10, 10}, {150, 300, -50}};
+
+    (void)state;
+    for (size_t v = 0; v < 2; v++) {
+        tt_unit_type *type = open_as(path[v], TT_INTERFACE_MODEL_EXCHANGE);
+        struct trio t;
+        struct tt_kme_system *s;
+
+        join_trio(&t, type, "x");
+        s = tt_kfmi_unit(t.u[0])->me->system;
+        assert_non_null(s->tangent);
+        for (uint32_t j = 0; j < 3; j++) {
+            double seed[3] = {0}, out[3];
+
+            seed[j] = 1;
+            assert_int_equal(tt_kme_tangent_along(s, seed, out), 0);
+            for (uint32_t i = 0; i < 3; i++)
+                assert_true(fabs(out[i] - want[i][j]) < 1e-6);
+        }
+        for (int i = 0; i < 3; i++)
+            tt_unit_free(t.u[i]);
+        /* with y all round there is a loop, and differences are made */
+        join_trio(&t, type, "y");
+        assert_null(tt_kfmi_unit(t.u[0])->me->system->tangent);
+        for (int i = 0; i < 3; i++)
+            tt_unit_free(t.u[i]);
+        close_type(type);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(going_back_leaves_no_trace),
+        cmocka_unit_test(the_chain_rule_goes_through_members),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

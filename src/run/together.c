@@ -36,7 +36,8 @@ static enum tt_code list_feeds(struct run_ensemble *e, const tt_plan *p,
 
         if (is_of(p, from->unit, group) && is_of(p, to->unit, group))
             e->feed[e->n_feed++] = (struct tt_join_feed){
-                place[from->unit], from->port, place[to->unit], to->port};
+                place[from->unit], from->port, place[to->unit], to->port,
+                p->feed[f].how == TT_FEED_LINEAR ? p->feed[f].factor : 1};
     }
     return TT_OK;
 }

@@ -115,6 +115,7 @@ struct tt_event_result {
 /* Units whose states are integrated together. */
 struct tt_join_feed {
     uint32_t from, out, to, in; /* members, and ports of theirs */
+    double factor;              /* of numbers: to = factor * from + ... */
 };
 struct tt_exchange {
     void *ctx;
