@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/bits.h"
+
+/* Words of a level that has n bits. */
+static size_t words(size_t n)
+{
+    return (n + 63) / 64;
+}
+
+size_t tt_bits_words(uint32_t n)
+{
+    size_t all = 0, level = words(n ? n : 1);
+
+    for (; level > 1; level = words(level))
+        all += level;
+    return all + 1;
+}
+
+void tt_bits_add(const struct tt_bits *b, uint32_t i)
+{
+    uint64_t *word = b->word;
+    size_t n = words(b->n);
+
+    for (;;) {
+        uint64_t was = word[i / 64];
+
+        word[i / 64] = was | UINT64_C(1) << (i % 64);
+        if (was || n <= 1) /* what is above knows */
+            return;
+        word += n;
+        i /= 64;
+        n = words(n);
+    }
+}
+
+void tt_bits_drop(const struct tt_bits *b, uint32_t i)
+{
+    uint64_t *word = b->word;
+    size_t n = words(b->n);
+
+    for (;;) {
+        word[i / 64] &= ~(UINT64_C(1) << (i % 64));
+        if (word[i / 64] || n <= 1)
+            return;
+        word += n;
+        i /= 64;
+        n = words(n);
+    }
+}
+
+void tt_bits_clear(const struct tt_bits *b)
+{
+    for (uint32_t i = tt_bits_next(b, 0); i != TT_BITS_END;
+         i = tt_bits_next(b, i + 1))
+        tt_bits_drop(b, i);
+}
+
+/* The lowest bit of a word that is not 0: six bits in a row of de Bruijn's
+ * sequence occur once, so what it is shifted by can be told from them. */
+static uint32_t lowest(uint64_t w)
+{
+    static const uint8_t place[64] = {
+        0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,
+        62, 55, 59, 36, 53, 51, 43, 22, 45, 39, 33, 30, 24, 18, 12, 5,
+        63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21, 44, 32, 23, 11,
+        46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,  13, 8,  7,  6};
+
+    return place[(w & (~w + 1)) * UINT64_C(0x03f79d71b4cb0a89) >> 58];
+}
+
+/* Up until a word has one at or behind, then down to it. */
+uint32_t tt_bits_next(const struct tt_bits *b, uint32_t from)
+{
+    const uint64_t *level[8];
+    size_t n = words(b->n), bits = b->n;
+    uint32_t top = 0, i = from;
+
+    level[0] = b->word;
+    for (;;) {
+        uint64_t rest =
+            i < bits ? level[top][i / 64] >> (i % 64) << (i % 64) : 0;
+
+        if (rest) {
+            i = i / 64 * 64 + lowest(rest);
+            break;
+        }
+        if (n <= 1 || i / 64 + 1 >= n)
+            return TT_BITS_END;
+        level[top + 1] = level[top] + n;
+        top++;
+        i = i / 64 + 1;
+        bits = n;
+        n = words(n);
+    }
+    while (top > 0) {
+        top--;
+        i = i * 64 + lowest(level[top][i]);
+    }
+    return i;
+}

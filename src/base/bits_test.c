@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+
+static struct tt_bits set_of(uint32_t n)
+{
+    struct tt_bits b = {tt_zalloc(tt_bits_words(n), sizeof(uint64_t)), n};
+
+    assert_non_null(b.word);
+    return b;
+}
+
+static uint32_t seed;
+static uint32_t draw(uint32_t n)
+{
+    seed = seed * 1664525 + 1013904223;
+    return (seed >> 8) % n;
+}
+
+/* Against a byte for each number. */
+static void check_against_bytes(uint32_t n)
+{
+    struct tt_bits b = set_of(n);
+    uint8_t *is = tt_zalloc(n, 1);
+
+    assert_non_null(is);
+    for (int turn = 0; turn < 200; turn++) {
+        uint32_t i = draw(n), at = draw(n), next = at;
+
+        is[i] = !is[i];
+        (is[i] ? tt_bits_add : tt_bits_drop)(&b, i);
+        assert_int_equal(tt_bits_has(&b, i), is[i]);
+        while (next < n && !is[next])
+            next++;
+        assert_int_equal(tt_bits_next(&b, at), next < n ? next : TT_BITS_END);
+    }
+    tt_bits_clear(&b);
+    for (size_t i = 0; i < tt_bits_words(n); i++)
+        assert_true(b.word[i] == 0);
+    tt_free(b.word);
+    tt_free(is);
+}
+
+static void sets_equal_plain_ones(void **state)
+{
+    static const uint32_t size[] = {1, 2, 63, 64, 65, 4095, 4096, 4097, 300000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++)
+        check_against_bytes(size[i]);
+}
+
+static void an_empty_set_has_no_next(void **state)
+{
+    struct tt_bits b = set_of(0);
+
+    (void)state;
+    assert_int_equal(tt_bits_next(&b, 0), TT_BITS_END);
+    tt_free(b.word);
+    b = set_of(100);
+    tt_bits_add(&b, 99);
+    tt_bits_add(&b, 99);
+    assert_int_equal(tt_bits_next(&b, 100), TT_BITS_END);
+    tt_bits_drop(&b, 99);
+    assert_int_equal(tt_bits_next(&b, 0), TT_BITS_END);
+    tt_bits_drop(&b, 99);
+    tt_free(b.word);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_equal_plain_ones),
+        cmocka_unit_test(an_empty_set_has_no_next),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
