@@ -12,6 +12,12 @@ static struct tt_tick *tick_of(const tt_part *p, uint32_t clock)
     return &tt_events_tick(p->events)[clock];
 }
 
+void tt_event_note_clock(const tt_part *p, uint32_t clock)
+{
+    tt_events_set_next(p->events, p->plan->n_unit + clock,
+                       tick_of(p, clock)->next);
+}
+
 /* Of a countdown: from this event on; of a changing clock: from the tick
  * before, which may be this one. */
 static void plan_aperiodic(const tt_part *p, uint32_t clock, double t)
@@ -36,6 +42,7 @@ void tt_part_clock_start(tt_part *p, uint32_t clock, const struct tt_timing *is)
         tt_tick_plan(k);
     else if (is->known == TT_KNOWN_CHANGED)
         plan_aperiodic(p, clock, t);
+    tt_event_note_clock(p, clock);
 }
 
 /* An answer of the unit. */
@@ -53,6 +60,7 @@ static void take(const tt_part *p, uint32_t clock, const struct tt_timing *is,
     else if (is->known == TT_KNOWN_CHANGED ||
              p->plan->clock[clock].is->interval == TT_INTERVAL_CHANGING)
         plan_aperiodic(p, clock, t);
+    tt_event_note_clock(p, clock);
 }
 
 /* FMI 3.0.2, 2.3.5: a changing clock is asked when it ticked, others always. */

@@ -13,25 +13,6 @@
     1e-9 /* relative: a continuous input that changes by more leapt            \
           */
 
-size_t tt_events_size(const tt_plan *p)
-{
-    return sizeof(struct tt_events) + p->n_unit * (sizeof(double) + 1) +
-           p->n_clock * (sizeof(struct tt_tick) + 1) + tt_flags_of(p) +
-           (size_t)2 * p->n_slot;
-}
-
-void tt_events_init(struct tt_events *e, const tt_plan *p)
-{
-    *e = (struct tt_events){
-        .n_unit = p->n_unit, .n_flag = tt_flags_of(p), .n_clock = p->n_clock};
-    memset(tt_events_flag(e), 0,
-           e->n_flag + e->n_unit + e->n_clock + (size_t)2 * p->n_slot);
-    for (uint32_t k = 0; k < p->n_clock; k++)
-        tt_events_tick(e)[k] = (struct tt_tick){.next = (double)INFINITY};
-    for (uint32_t u = 0; u < p->n_unit; u++)
-        e->next[u] = (double)INFINITY;
-}
-
 struct tt_events *tt_part_events(const tt_part *p)
 {
     return p->events;
@@ -42,14 +23,29 @@ void tt_part_event_clock(tt_part *p, const struct tt_event_clock *c)
     p->event_clock = c;
 }
 
+uint64_t tt_part_event_looked(const tt_part *p)
+{
+    return p->event->looked;
+}
+
 void tt_part_event_ask(tt_part *p, uint32_t unit)
 {
-    tt_events_again(p->events)[unit] = 1;
+    tt_bits_add(&p->event->set[TT_SET_AGAIN], unit);
+}
+
+int tt_part_event_asked(const tt_part *p)
+{
+    return tt_bits_next(&p->event->set[TT_SET_AGAIN], 0) != TT_BITS_END;
+}
+
+void tt_part_event_moved(tt_part *p)
+{
+    p->events->known = 0;
 }
 
 void tt_part_clock_ask(tt_part *p, uint32_t clock)
 {
-    tt_events_ticks(p->events)[clock] = 1;
+    tt_bits_add(&p->event->set[TT_SET_TICKS], clock);
     tt_part_event_ask(p, p->plan->slot[p->plan->clock[clock].slot].unit);
 }
 
@@ -134,96 +130,148 @@ static enum tt_news news_for(const tt_part *p, const struct tt_op *op,
                  : TT_NEWS_LEAP;
 }
 
-static int asks(const tt_part *p, uint32_t *unit)
+/* The strongest news of a batch. What comes with a clock is of the microstep it
+ * ticked in. *due: the last that another value is due for, else TT_NONE. */
+static enum tt_news look_at(tt_part *p, const struct tt_op *op, uint32_t *due)
 {
-    const uint8_t *again = tt_events_again(p->events);
+    enum tt_news most = TT_NEWS_NONE;
 
-    for (uint32_t u = 0; u < p->plan->n_unit; u++)
-        if (again[u]) {
-            *unit = u;
-            return 1;
-        }
-    return 0;
-}
-
-/* The last of a batch that another value is due for. What comes with a clock is
- * of the microstep it ticked in. */
-static uint32_t due_of(const tt_part *p, const struct tt_op *op)
-{
-    uint32_t due = TT_NONE;
-
+    *due = TT_NONE;
+    p->event->looked++;
     for (uint32_t k = 0; k < p->score->batch[op->arg].n; k++) {
-        uint32_t slot = tt_event_slot(p, op, k);
-        const struct tt_slot *to = &p->plan->slot[slot];
+        enum tt_news one = news_for(p, op, k);
 
-        if (to->type != TT_CLOCK && to->clock == TT_NONE &&
-            news_for(p, op, k) == TT_NEWS_LEAP)
-            due = slot;
+        if (one > most)
+            most = one;
+        if (one == TT_NEWS_LEAP)
+            *due = tt_event_slot(p, op, k);
     }
-    return due;
+    return most;
 }
 
-uint32_t tt_event_due(const tt_part *p, uint32_t *slot)
+/* They have the values there are. */
+static void forget_news(const tt_part *p, const struct tt_op *op)
 {
-    uint32_t n, i;
+    for (uint32_t k = 0; k < p->score->batch[op->arg].n; k++)
+        tt_bits_drop(&p->event->set[TT_SET_NEWS], tt_event_slot(p, op, k));
+}
+
+/* Any input may have news. */
+static void suspect_all(const tt_part *p)
+{
+    for (uint32_t i = 0; i < p->plan->n_slot; i++)
+        if (p->event->set_of[i] != TT_NONE)
+            tt_bits_add(&p->event->set[TT_SET_NEWS], i);
+    p->events->known = 1;
+}
+
+uint32_t tt_event_due(tt_part *p, uint32_t *slot)
+{
+    const struct tt_bits *news = &p->event->set[TT_SET_NEWS];
+    const struct tt_bits *looks = &p->event->looks;
+    uint32_t n, i, at;
     const struct tt_op *op = tt_event_ops(p, &n);
 
+    at = n;
     *slot = TT_NONE;
-    for (i = 0; i < n && *slot == TT_NONE; i++)
-        if (op[i].code == TT_OP_SET && !tt_ranks_away(p, op[i].unit))
-            *slot = due_of(p, &op[i]);
-    return i;
+    if (!p->events->known || !p->events->n)
+        suspect_all(p);
+    for (i = tt_bits_next(news, 0); i != TT_BITS_END;
+         i = tt_bits_next(news, i + 1))
+        tt_bits_add(looks, p->event->set_of[i]);
+    for (i = tt_bits_next(looks, 0); i != TT_BITS_END && at == n;
+         i = tt_bits_next(looks, i + 1)) {
+        if (tt_ranks_away(p, op[i].unit))
+            continue;
+        if (look_at(p, &op[i], slot) == TT_NEWS_NONE)
+            forget_news(p, &op[i]);
+        if (*slot != TT_NONE)
+            at = i + 1;
+    }
+    tt_bits_clear(looks);
+    return at;
 }
 
 int tt_part_event_pending(tt_part *p, uint32_t *unit, uint32_t *slot)
 {
-    *unit = TT_NONE;
+    *unit = tt_bits_next(&p->event->set[TT_SET_AGAIN], 0);
     if (p->ranks)
         *slot = p->ranks->due;
     else
         (void)tt_event_due(p, slot);
-    return asks(p, unit) || *slot != TT_NONE;
+    return *unit != TT_NONE || *slot != TT_NONE;
 }
 
 /* --- a microstep -----------------------------------------------------------
  */
 
+/* What belongs to a clock that was carried is there. */
+static void carry_values(tt_part *p, uint32_t clock)
+{
+    const struct tt_plan_unit *u = &p->plan->unit[p->plan->slot[clock].unit];
+
+    for (uint32_t i = u->slot; i < u->slot + u->n_read; i++)
+        if (p->plan->slot[i].clock == clock)
+            tt_event_raise(p, tt_flag_of_slot(p->plan, i));
+}
+
 /* What ticked when it was too late is there now. */
 static void take_carried(tt_part *p)
 {
-    uint8_t *carry = tt_events_carry(p->events);
-    uint8_t *now = tt_events_carried(p->events);
-    uint32_t n = p->plan->n_slot;
+    const struct tt_bits *carry = &p->event->set[TT_SET_CARRY];
+    const struct tt_bits *now = &p->event->set[TT_SET_CARRIED];
 
-    memcpy(now, carry, n);
-    memset(carry, 0, n);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t clock = p->plan->slot[i].clock;
-
-        if (now[i] || (clock != TT_NONE && now[clock] &&
-                       p->plan->slot[i].dir != TT_SLOT_IN))
-            tt_events_flag(p->events)[tt_flag_of_slot(p->plan, i)] = 1;
+    tt_bits_clear(now);
+    for (uint32_t i = tt_bits_next(carry, 0); i != TT_BITS_END;
+         i = tt_bits_next(carry, i + 1)) {
+        tt_bits_add(now, i);
+        tt_event_raise(p, tt_flag_of_slot(p->plan, i));
+        carry_values(p, i);
     }
+    tt_bits_clear(carry);
+}
+
+static uint8_t *clock_value(const tt_part *p, uint32_t slot)
+{
+    return p->values->value + p->plan->slot[slot].offset;
+}
+
+/* The flags of the microstep before. */
+static void lower_all(const tt_part *p)
+{
+    const struct tt_bits *raised = &p->event->set[TT_SET_RAISED];
+    uint8_t *flag = tt_events_flag(p->events);
+    uint32_t n_unit = p->plan->n_unit;
+
+    for (uint32_t f = tt_bits_next(raised, 0); f != TT_BITS_END;
+         f = tt_bits_next(raised, f + 1)) {
+        flag[f] = 0;
+        if (f >= n_unit && p->plan->slot[f - n_unit].ticked != TT_NONE)
+            *clock_value(p, f - n_unit) = 0;
+    }
+    tt_bits_clear(raised);
 }
 
 void tt_part_event_tick(tt_part *p)
 {
-    struct tt_events *e = p->events;
-    uint8_t *flag = tt_events_flag(e), *again = tt_events_again(e);
+    const struct tt_bits *again = &p->event->set[TT_SET_AGAIN];
+    const struct tt_bits *ticks = &p->event->set[TT_SET_TICKS];
 
-    e->n++;
-    memset(flag, 0, e->n_flag);
-    memcpy(flag, again, e->n_unit);
-    for (uint32_t k = 0; k < e->n_clock; k++) {
-        uint32_t slot = p->plan->clock[k].slot;
-        uint8_t ticks = tt_events_ticks(e)[k];
-
-        flag[tt_flag_of_slot(p->plan, slot)] = ticks;
-        p->values->value[p->plan->slot[slot].offset] = ticks;
+    if (!p->events->known)
+        suspect_all(p);
+    p->events->n++;
+    lower_all(p);
+    for (uint32_t u = tt_bits_next(again, 0); u != TT_BITS_END;
+         u = tt_bits_next(again, u + 1))
+        tt_event_raise(p, tt_flag_of_unit(u));
+    for (uint32_t k = tt_bits_next(ticks, 0); k != TT_BITS_END;
+         k = tt_bits_next(ticks, k + 1)) {
+        tt_event_raise(p, tt_flag_of_slot(p->plan, p->plan->clock[k].slot));
+        *clock_value(p, p->plan->clock[k].slot) = 1;
     }
-    memset(again, 0, e->n_unit + e->n_clock);
-    if (e->n_clock)
-        memset(p->event->ticked, 0, e->n_clock);
+    tt_bits_clear(again);
+    tt_bits_clear(ticks);
+    tt_bits_clear(&p->event->ticked);
     take_carried(p);
 }
 
@@ -237,13 +285,14 @@ static enum tt_code enter(tt_part *p, uint32_t unit, tt_err *err)
     if (u->life == TT_LIFE_READY || u->desc->inside)
         rc = tt_unit_event_enter(u, err);
     tt_resume_playing(u, playing);
-    p->events->next[unit] = (double)INFINITY;
+    tt_events_set_next(p->events, unit, (double)INFINITY);
+    tt_bits_add(&p->event->set[TT_SET_INSIDE], unit);
     return rc;
 }
 
 enum tt_code tt_part_event_join(tt_part *p, uint32_t unit, tt_err *err)
 {
-    tt_events_flag(p->events)[tt_flag_of_unit(unit)] = 1;
+    tt_event_raise(p, tt_flag_of_unit(unit));
     return p->plan->unit[unit].events ? enter(p, unit, err) : TT_OK;
 }
 
@@ -252,7 +301,6 @@ enum tt_code tt_part_event_join(tt_part *p, uint32_t unit, tt_err *err)
 static enum tt_code take_set(tt_part *p, const struct tt_op *op, int *on,
                              tt_err *err)
 {
-    uint8_t *flag = tt_events_flag(p->events);
     enum tt_news most = TT_NEWS_NONE;
 
     for (uint32_t k = 0; k < p->score->batch[op->arg].n; k++) {
@@ -262,16 +310,18 @@ static enum tt_code take_set(tt_part *p, const struct tt_op *op, int *on,
         if (one > most)
             most = one;
         if (one == TT_NEWS_LEAP)
-            flag[tt_flag_of_slot(p->plan, slot)] = 1;
+            tt_event_raise(p, tt_flag_of_slot(p->plan, slot));
     }
     *on = most != TT_NEWS_NONE;
+    forget_news(p, op);
     return most == TT_NEWS_LEAP ? tt_part_event_join(p, op->unit, err) : TT_OK;
 }
 
 /* A microstep is played in parts, perhaps, and its clocks tick once. */
 static int has_ticked(const tt_part *p, const struct tt_op *op)
 {
-    return p->event->ticked[p->plan->slot[tt_event_slot(p, op, 0)].ticked];
+    return tt_bits_has(&p->event->ticked,
+                       p->plan->slot[tt_event_slot(p, op, 0)].ticked);
 }
 
 /* Of what belongs to a clock: a value that was carried is there already; late,
@@ -282,9 +332,9 @@ static int is_read(const tt_part *p, const struct tt_op *op)
     int late = op->flags & TT_OP_LATE;
 
     if (clock != TT_NONE)
-        return late ? tt_events_carry(p->events)[clock]
+        return late ? tt_bits_has(&p->event->set[TT_SET_CARRY], clock)
                     : tt_events_flag(p->events)[op->guard - 1] &&
-                          !tt_events_carried(p->events)[clock];
+                          !tt_bits_has(&p->event->set[TT_SET_CARRIED], clock);
     return tt_events_flag(p->events)[op->guard - 1] &&
            !(late && tt_events_flag(p->events)[tt_flag_of_slot(p->plan, slot)]);
 }
@@ -308,21 +358,42 @@ static enum tt_code is_on(tt_part *p, const struct tt_op *op, int *on,
  * other ranks that comes by transfer. */
 static void note_presence(tt_part *p, const struct tt_op *op)
 {
-    uint8_t *flag = tt_events_flag(p->events);
-
     if (tt_ranks_away(p, op->unit))
         return;
     for (uint32_t k = 0; k < p->score->batch[op->arg].n; k++) {
         uint32_t slot = tt_event_slot(p, op, k);
-        uint8_t *value = p->values->value + p->plan->slot[slot].offset;
-        uint8_t *ticks = &flag[tt_flag_of_slot(p->plan, slot)];
+        uint32_t flag = tt_flag_of_slot(p->plan, slot);
+        uint8_t *ticks = clock_value(p, slot);
 
-        if (p->plan->slot[slot].type == TT_CLOCK && *value)
-            tt_events_carried(p->events)[slot] = 0; /* it ticks again */
-        if (p->plan->slot[slot].type == TT_CLOCK)
-            *value = *ticks |= *value;
-        else
-            *ticks = 1;
+        if (p->plan->slot[slot].type != TT_CLOCK) {
+            tt_event_raise(p, flag);
+            tt_event_changed(p, slot);
+            continue;
+        }
+        if (*ticks)
+            tt_bits_drop(&p->event->set[TT_SET_CARRIED], slot); /* again */
+        if (*ticks)
+            tt_event_raise(p, flag);
+        *ticks = tt_events_flag(p->events)[flag];
+    }
+}
+
+/* Values of other ranks, and whether they are there. */
+static void note_transfer(tt_part *p, const struct tt_op *op)
+{
+    const struct tt_xfer *x = &p->score->xfer[op->arg];
+
+    for (uint32_t i = x->first; i < x->first + x->n; i++) {
+        const struct tt_message *m = &p->score->message[i];
+
+        for (uint32_t k = 0; m->to == p->ranks->link->rank && k < m->n; k++) {
+            uint32_t slot = p->score->member[m->first + k];
+            uint32_t flag = tt_flag_of_slot(p->plan, slot);
+
+            if (tt_events_flag(p->events)[flag])
+                tt_event_raise(p, flag);
+            tt_event_changed(p, slot);
+        }
     }
 }
 
@@ -331,10 +402,14 @@ static void note_late(tt_part *p, const struct tt_op *op)
 {
     uint32_t slot = tt_event_slot(p, op, 0);
 
-    if (tt_ranks_away(p, op->unit) || p->plan->slot[slot].type != TT_CLOCK ||
-        !p->values->value[p->plan->slot[slot].offset])
+    if (tt_ranks_away(p, op->unit))
         return;
-    tt_events_carry(p->events)[slot] = 1;
+    if (p->plan->slot[slot].type != TT_CLOCK)
+        tt_event_changed(p, slot);
+    if (p->plan->slot[slot].type != TT_CLOCK || !*clock_value(p, slot))
+        return;
+    tt_bits_add(&p->event->set[TT_SET_CARRY], slot);
+    tt_event_wake(p, tt_flags_of(p->plan) + slot);
     tt_part_event_ask(p, op->unit);
 }
 
@@ -345,7 +420,9 @@ static void note_tick(const tt_part *p, const struct tt_op *op)
 
     tt_tick_now(&tt_events_tick(p->events)[k],
                 tt_clock_is_periodic(p->plan->clock[k].is), p->now->t[op->at]);
-    p->event->ticked[k] = 1;
+    tt_event_note_clock(p, k);
+    tt_bits_add(&p->event->ticked, k);
+    tt_bits_add(&p->event->set[TT_SET_DONE], k);
 }
 
 static enum tt_code play_call(tt_part *p, uint32_t pc, tt_err *err)
@@ -366,6 +443,7 @@ enum tt_code tt_event_play_op(tt_part *p, uint32_t *pc, uint32_t end,
     int on = 0, muted = p->ranks && p->ranks->muted && op->unit != TT_NONE;
     enum tt_code rc = muted ? TT_OK : is_on(p, op, &on, err);
 
+    p->event->looked++;
     for (; *pc < end && p->op_of[*pc] == of; ++*pc)
         if (on && rc == TT_OK)
             rc = play_call(p, *pc, err);
@@ -373,16 +451,33 @@ enum tt_code tt_event_play_op(tt_part *p, uint32_t *pc, uint32_t end,
         (op->flags & TT_OP_LATE ? note_late : note_presence)(p, op);
     if (rc == TT_OK && on && op->code == TT_OP_TICK)
         note_tick(p, op);
+    if (rc == TT_OK && op->code == TT_OP_XFER)
+        note_transfer(p, op);
     return rc;
+}
+
+/* The call an operation begins with; *end: behind the last one of its section.
+ */
+static uint32_t call_of(const tt_part *p, enum tt_section section, uint32_t op,
+                        uint32_t *end)
+{
+    *end = p->section[section].first + p->section[section].n;
+    return p->event->pc[section == TT_SEC_LEAVE][op];
 }
 
 static enum tt_code play(tt_part *p, enum tt_section section, tt_err *err)
 {
-    uint32_t pc = p->section[section].first, end = pc + p->section[section].n;
+    uint32_t op, end;
     enum tt_code rc = TT_OK;
 
-    while (pc < end && rc == TT_OK)
-        rc = tt_event_play_op(p, &pc, end, err);
+    tt_event_begin(p, section);
+    while (rc == TT_OK && (op = tt_event_next(p)) != TT_NONE) {
+        uint32_t pc = call_of(p, section, op, &end);
+
+        if (pc != TT_NONE)
+            rc = tt_event_play_op(p, &pc, end, err);
+    }
+    p->event->at = TT_NONE;
     return rc;
 }
 
@@ -390,20 +485,22 @@ static enum tt_code play(tt_part *p, enum tt_section section, tt_err *err)
 static enum tt_code play_with_others(tt_part *p, enum tt_section section,
                                      tt_err *err)
 {
-    uint32_t pc = p->section[section].first, end = pc + p->section[section].n;
     struct tt_halt halt;
+    uint32_t op, end;
     int reached = 1;
 
     tt_ranks_begin(p);
-    while (pc < end && reached) {
-        uint32_t first = pc;
+    tt_event_begin(p, section);
+    while (reached && (op = tt_event_next(p)) != TT_NONE) {
+        uint32_t first = call_of(p, section, op, &end), pc = first;
         tt_err why = {0};
 
-        if (tt_event_play_op(p, &pc, end, &why) != TT_OK) {
+        if (pc != TT_NONE && tt_event_play_op(p, &pc, end, &why) != TT_OK) {
             tt_ranks_fail(p, first, &why);
             reached = !tt_is_xfer(&p->call[first]);
         }
     }
+    p->event->at = TT_NONE;
     return tt_ranks_agree(p, &halt, err);
 }
 
@@ -424,8 +521,13 @@ enum tt_code tt_part_play_event(tt_part *p, tt_err *err)
 
 enum tt_code tt_part_leave_event(tt_part *p, tt_err *err)
 {
-    for (uint32_t k = 0; k < p->plan->n_clock; k++)
+    const struct tt_bits *done = &p->event->set[TT_SET_DONE];
+
+    for (uint32_t k = tt_bits_next(done, 0); k != TT_BITS_END;
+         k = tt_bits_next(done, k + 1))
         tt_events_tick(p->events)[k].done = 0;
+    tt_bits_clear(done);
+    p->events->known = 0;
     return play_alone(p, TT_SEC_LEAVE, err);
 }
 
@@ -470,8 +572,9 @@ static enum tt_call_result play_update(const struct tt_call *c,
     tt_resume_playing(u, playing);
     if (rc != TT_OK)
         return TT_CALL_FAILED;
-    ev->next[e->unit] = r.next_defined ? r.next : (double)INFINITY;
-    tt_events_again(ev)[e->unit] |= r.again != 0;
+    tt_events_set_next(ev, e->unit, r.next_defined ? r.next : (double)INFINITY);
+    if (r.again)
+        tt_part_event_ask(e->part, e->unit);
     if (r.terminate && !ev->ender)
         ev->ender = e->unit + 1;
     return TT_CALL_OK;
@@ -531,6 +634,7 @@ enum tt_code tt_bind_event_moves(tt_part *p, tt_err *err)
     uint32_t n;
     const struct tt_op *op = tt_event_ops(p, &n);
     struct tt_event_play *e = tt_arena_alloc(p->arena, 1, sizeof(*e));
+    enum tt_code rc;
 
     if (!e)
         return tt_part_nomem(err);
@@ -539,8 +643,7 @@ enum tt_code tt_bind_event_moves(tt_part *p, tt_err *err)
     e->scratch = tt_arena_alloc(p->arena, largest_input(p->plan) + 1, 1);
     e->wanted = tt_arena_alloc(p->arena, p->plan->n_slot, 1);
     e->needed = tt_arena_alloc(p->arena, n, 1);
-    e->ticked = tt_arena_alloc(p->arena, p->plan->n_clock, 1);
-    if (!e->moves || !e->scratch || !e->wanted || !e->needed || !e->ticked)
+    if (!e->moves || !e->scratch || !e->wanted || !e->needed)
         return tt_part_nomem(err);
     for (uint32_t i = 0; i < n; i++) {
         const struct tt_batch *g = &p->score->batch[op[i].arg];
@@ -551,5 +654,6 @@ enum tt_code tt_bind_event_moves(tt_part *p, tt_err *err)
         if (!e->moves[i])
             return tt_part_nomem(err);
     }
-    return p->ranks ? tt_ranks_note_events(p, err) : TT_OK;
+    rc = tt_bind_event_wakes(p, err);
+    return rc == TT_OK && p->ranks ? tt_ranks_note_events(p, err) : rc;
 }

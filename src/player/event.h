@@ -18,48 +18,66 @@
  * when their next events are lies in a block of the frame. There is none, and
  * nothing here may be called, where the plan has no unit with event mode. */
 
+#include "base/bits.h"
 #include "player/part.h"
 #include "step/beat.h"
+
+/* Sets in the block, of ... */
+enum tt_event_set {
+    TT_SET_AGAIN,   /* units that take part in the next microstep */
+    TT_SET_INSIDE,  /* units in event mode */
+    TT_SET_TICKS,   /* clocks that tick in the next microstep */
+    TT_SET_DONE,    /* clocks that ticked in this event */
+    TT_SET_RAISED,  /* flags that are up in this microstep */
+    TT_SET_CARRY,   /* slots of clocks that are carried to the next microstep */
+    TT_SET_CARRIED, /* ... and into this one */
+    TT_SET_NEWS,    /* slots of inputs that may have another value to take */
+    TT_SET_N
+};
 
 /* The block. Flags: tt_flag_of_unit(), tt_flag_of_slot(). */
 struct tt_events {
     uint32_t n;     /* microsteps at the instant committed last */
     uint32_t ender; /* a unit that wants the end, plus 1; 0: none */
-    uint32_t n_unit, n_flag, n_clock;
-    uint32_t pad;
-    double next[]; /* per unit: its next event; +inf: none. Then per clock of
-                      the plan when it ticks, then the flags of this microstep,
-                      then per unit whether it takes part in the next, then per
-                      clock whether it ticks in it, then per slot of a clock
-                      whether it is carried to the next, and into this one */
+    uint32_t n_unit, n_clock, n_flag;
+    uint32_t known;  /* inputs that are not among the news have none */
+    uint32_t n_leaf; /* a power of two, at least n_unit + n_clock */
+    uint32_t n_word; /* of all sets */
+    double next[];   /* when units have their next events and, behind them,
+                        clocks tick, +inf: not known: the leaves of a tree, whose
+                        nodes are the earlier one of two; the first node is 1, the
+                        first leaf n_leaf. Then per clock of the plan when it
+                        ticks, then the words of the sets, then the flags */
 };
 
 static inline struct tt_tick *tt_events_tick(struct tt_events *e)
 {
-    return (struct tt_tick *)(void *)(e->next + e->n_unit);
+    return (struct tt_tick *)(void *)(e->next + (size_t)2 * e->n_leaf);
+}
+static inline uint64_t *tt_events_word(struct tt_events *e)
+{
+    return (uint64_t *)(void *)(tt_events_tick(e) + e->n_clock);
 }
 static inline uint8_t *tt_events_flag(struct tt_events *e)
 {
-    return (uint8_t *)(tt_events_tick(e) + e->n_clock);
-}
-static inline uint8_t *tt_events_again(struct tt_events *e)
-{
-    return tt_events_flag(e) + e->n_flag;
-}
-static inline uint8_t *tt_events_ticks(struct tt_events *e)
-{
-    return tt_events_again(e) + e->n_unit;
-}
-static inline uint8_t *tt_events_carry(struct tt_events *e)
-{
-    return tt_events_ticks(e) + e->n_clock;
-}
-static inline uint8_t *tt_events_carried(struct tt_events *e)
-{
-    return tt_events_carry(e) + (e->n_flag - e->n_unit);
+    return (uint8_t *)(tt_events_word(e) + e->n_word);
 }
 size_t tt_events_size(const tt_plan *p);
 void tt_events_init(struct tt_events *e, const tt_plan *p);
+struct tt_bits tt_events_set(struct tt_events *e, enum tt_event_set set);
+
+/* The next event of a unit, or of a clock with n_unit added to its number. */
+static inline double tt_events_next(const struct tt_events *e, uint32_t i)
+{
+    return e->next[e->n_leaf + i];
+}
+void tt_events_set_next(struct tt_events *e, uint32_t i, double t);
+static inline double tt_events_first(const struct tt_events *e)
+{
+    return e->next[1];
+}
+/* The first at or behind `from` that is due at t; TT_NONE: none. */
+uint32_t tt_events_due(const struct tt_events *e, uint32_t from, double t);
 
 struct tt_events *tt_part_events(const tt_part *p); /* NULL: none */
 /* For a run that keeps to a clock: how long each update took that ran a
@@ -73,6 +91,14 @@ struct tt_event_clock {
 void tt_part_event_clock(tt_part *p, const struct tt_event_clock *c);
 /* The unit takes part in the next microstep. */
 void tt_part_event_ask(tt_part *p, uint32_t unit);
+/* Does any? */
+int tt_part_event_asked(const tt_part *p);
+/* Values were moved otherwise since the last microstep: any input may have
+ * another one to take. */
+void tt_part_event_moved(tt_part *p);
+/* Operations of events that were looked at so far, played or not: what playing
+ * them cost. */
+uint64_t tt_part_event_looked(const tt_part *p);
 /* The clock ticks in the next microstep. */
 void tt_part_clock_ask(tt_part *p, uint32_t clock);
 /* While initialising, at the start: when the clock ticks first, and then. */
@@ -109,15 +135,41 @@ enum tt_news tt_event_news(const struct tt_port *port, const void *now,
 /* --- private to the player -------------------------------------------------
  */
 
-/* What the sections of events need besides their calls. */
+/* What the sections of events need besides their calls. Operations are counted
+ * from the beginning of their section. */
 struct tt_event_play {
-    struct tt_moves **moves; /* per operation of the section: of a SET */
+    struct tt_moves **moves; /* per operation: of a SET */
     char *scratch;           /* room for one input's value */
     uint8_t *wanted;         /* per slot: its value is asked for */
-    uint8_t *needed;         /* per operation of the section */
-    uint8_t *ticked;         /* per clock: in this microstep */
+    uint8_t *needed;         /* per operation */
     int wants;               /* there are such */
+    uint32_t *pc[2];         /* per operation of the event's and the leaving
+                                section: its first call, TT_NONE: it has none */
+    uint32_t *set_of;        /* per input: its SET, if that has no guard and no
+                                clock, else TT_NONE */
+    uint32_t *leave_of;      /* per unit: its LEAVE */
+    /* Operations to look at when a flag is raised, or behind the flags when a
+     * slot is carried: of i from wakes_first[i] to wakes_first[i + 1]. */
+    uint32_t *wakes, *wakes_first;
+    uint32_t *always, n_always; /* transfers */
+    struct tt_bits set[TT_SET_N];
+    struct tt_bits ticked;  /* clocks, in this microstep */
+    struct tt_bits pending; /* operations to look at in this play ... */
+    struct tt_bits looks;   /* ... and SETs, for news */
+    uint32_t at;            /* the one that is played; TT_NONE: none */
+    uint64_t looked;
 };
+
+/* event_wake.c: what a microstep has to look at. A flag, which is up from here
+ * on, or is already and was not seen yet; an output that was read. */
+void tt_event_raise(tt_part *p, uint32_t flag);
+void tt_event_wake(tt_part *p, uint32_t i);
+void tt_event_changed(tt_part *p, uint32_t slot);
+/* All operations of the section that may have to be played. */
+void tt_event_begin(tt_part *p, enum tt_section section);
+/* The next of them, TT_NONE: none is left. */
+uint32_t tt_event_next(tt_part *p);
+TT_NODISCARD enum tt_code tt_bind_event_wakes(tt_part *p, tt_err *err);
 
 const struct tt_op *tt_event_ops(const tt_part *p, uint32_t *n);
 /* Of the k-th value an operation moves: its slot; and an input's source. */
@@ -129,7 +181,9 @@ TT_NODISCARD enum tt_code tt_event_play_op(tt_part *p, uint32_t *pc,
                                            uint32_t end, tt_err *err);
 /* An input of this rank's units that another value is due for, TT_NONE: none;
  * and behind which operation of the section. */
-uint32_t tt_event_due(const tt_part *p, uint32_t *slot);
+uint32_t tt_event_due(tt_part *p, uint32_t *slot);
+/* A clock's time was changed. */
+void tt_event_note_clock(const tt_part *p, uint32_t clock);
 
 /* clocks.c: an INTERVAL, of a call whose unit is this. */
 struct tt_event_call {

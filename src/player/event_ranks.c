@@ -61,7 +61,7 @@ static struct head *notes_of(const struct tt_ranks_play *r, uint32_t rank)
     return (struct head *)(void *)(r->notes + rank * r->n_note);
 }
 
-static void write_notes(const tt_part *p, struct head *h)
+static void write_notes(tt_part *p, struct head *h)
 {
     struct tt_events *e = p->events;
     char *at = (char *)(h + 1);
@@ -70,7 +70,9 @@ static void write_notes(const tt_part *p, struct head *h)
     h->ender = e->ender;
     for (uint32_t u = 0; u < p->plan->n_unit; u++)
         if (!tt_ranks_away(p, u)) {
-            struct note note = {e->next[u], tt_events_again(e)[u]};
+            struct note note = {
+                tt_events_next(e, u),
+                (uint64_t)tt_bits_has(&p->event->set[TT_SET_AGAIN], u)};
 
             memcpy(at, &note, sizeof(note));
             memcpy(at + sizeof(note), ticks_of(p, u),
@@ -102,10 +104,13 @@ static void take_notes(const tt_part *p, uint32_t rank, const struct head *h)
             struct note note;
 
             memcpy(&note, at, sizeof(note));
-            e->next[u] = note.next;
-            tt_events_again(e)[u] = note.again != 0;
+            tt_events_set_next(e, u, note.next);
+            (note.again ? tt_bits_add
+                        : tt_bits_drop)(&p->event->set[TT_SET_AGAIN], u);
             memcpy(ticks_of(p, u), at + sizeof(note),
                    note_size(p, u) - sizeof(note));
+            for (uint32_t k = 0; k < p->plan->unit[u].n_clock; k++)
+                tt_event_note_clock(p, p->plan->unit[u].clock + k);
             at += note_size(p, u);
         }
 }

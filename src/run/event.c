@@ -35,13 +35,6 @@ static int asked(const tt_run *r, uint32_t u)
            r->unit[u]->now == r->agenda->t;
 }
 
-static int is_due(const tt_run *r, double next)
-{
-    double t = r->agenda->t;
-
-    return next <= t + tt_policy_instant_tol(t, 0);
-}
-
 /* What was due before this instant is handled now, too late. */
 static void report_late(tt_run *r, const char *what, const char *name,
                         const char *does, double next)
@@ -76,18 +69,23 @@ static void ask_stepped(tt_run *r)
             ask(r, u);
 }
 
+static double due_until(const tt_run *r)
+{
+    return r->agenda->t + tt_policy_instant_tol(r->agenda->t, 0);
+}
+
 static void ask_due(tt_run *r)
 {
     struct tt_events *e = events(r);
 
-    for (uint32_t u = 0; u < r->plan->n_unit; u++)
-        if (r->plan->unit[u].events && is_due(r, e->next[u])) {
-            /* partitions that were passed ran inside the step, in time */
-            if (!r->plan->unit[u].desc->caps.samples)
-                report_late(r, "instance", r->plan->unit[u].name,
-                            "has an event", e->next[u]);
-            tt_part_event_ask(r->part, u);
-        }
+    for (uint32_t u = tt_events_due(e, 0, due_until(r)); u < e->n_unit;
+         u = tt_events_due(e, u + 1, due_until(r))) {
+        /* partitions that were passed ran inside the step, in time */
+        if (!r->plan->unit[u].desc->caps.samples)
+            report_late(r, "instance", r->plan->unit[u].name, "has an event",
+                        tt_events_next(e, u));
+        tt_part_event_ask(r->part, u);
+    }
 }
 
 static const char *clock_name(const tt_run *r, uint32_t clock, char *out,
@@ -101,13 +99,16 @@ static const char *clock_name(const tt_run *r, uint32_t clock, char *out,
  * TT_NONE. */
 static int ask_clocks(tt_run *r, uint32_t *clock)
 {
-    const struct tt_tick *tick = tt_events_tick(events(r));
+    struct tt_events *e = events(r);
+    const struct tt_tick *tick = tt_events_tick(e);
     char name[512];
 
     *clock = TT_NONE;
-    for (uint32_t k = 0; k < r->plan->n_clock; k++) {
-        if (!is_due(r, tick[k].next) ||
-            (tick[k].done && tt_clock_is_periodic(r->plan->clock[k].is)))
+    for (uint32_t i = tt_events_due(e, e->n_unit, due_until(r)); i != TT_NONE;
+         i = tt_events_due(e, i + 1, due_until(r))) {
+        uint32_t k = i - e->n_unit;
+
+        if (tick[k].done && tt_clock_is_periodic(r->plan->clock[k].is))
             continue;
         report_late(r, "clock", clock_name(r, k, name, sizeof(name)), "is due",
                     tick[k].next);
@@ -314,15 +315,7 @@ enum tt_code run_event_handle(tt_run *r, tt_err *err)
 
 double run_next_event(const tt_run *r)
 {
-    struct tt_events *e = events(r);
-    double next = (double)INFINITY;
-
-    for (uint32_t u = 0; u < r->plan->n_unit; u++)
-        if (r->plan->unit[u].events)
-            next = fmin(next, e->next[u]);
-    for (uint32_t k = 0; k < r->plan->n_clock; k++)
-        next = fmin(next, tt_events_tick(e)[k].next);
-    return next;
+    return tt_events_first(events(r));
 }
 
 void run_plan_events(tt_run *r)
@@ -402,7 +395,6 @@ enum tt_code run_start_clocks(tt_run *r, tt_err *err)
 /* Units with event mode leave initialisation in it. */
 enum tt_code run_start_event(tt_run *r, tt_err *err)
 {
-    int again = 0;
     enum tt_code rc;
 
     if (!events(r))
@@ -411,9 +403,7 @@ enum tt_code run_start_event(tt_run *r, tt_err *err)
         if (r->unit[u]->life == TT_LIFE_EVENT)
             tt_part_event_ask(r->part, u);
     rc = tt_part_event_share(r->part, err);
-    for (uint32_t u = 0; u < r->plan->n_unit; u++)
-        again |= tt_events_again(events(r))[u];
-    if (rc != TT_OK || !again)
+    if (rc != TT_OK || !tt_part_event_asked(r->part))
         return rc;
     rc = run_event_handle(r, err);
     events(r)->n = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A run inside a unit: life, values, steps. */
+#include "player/event.h"
 #include "run/guest.h"
 
 #include <math.h>
@@ -188,6 +189,8 @@ enum tt_code tt_guest_refresh(tt_run *r, tt_err *err)
     if (rc != TT_OK || !r->memory->stale || r->phase != PHASE_STARTED)
         return rc;
     rc = r->guest->initialising ? play_init_anew(r, err) : play_again(r, err);
+    if (tt_part_events(r->part))
+        tt_part_event_moved(r->part);
     r->memory->stale = rc != TT_OK;
     return rc;
 }

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* The block of events in the frame. */
+#include <math.h>
+#include <string.h>
+
+#include "player/event.h"
+
+static uint32_t leaves(const tt_plan *p)
+{
+    uint32_t n = 1;
+
+    while (n < p->n_unit + p->n_clock)
+        n *= 2;
+    return n;
+}
+
+static uint32_t count_of(const struct tt_events *e, enum tt_event_set set)
+{
+    if (set <= TT_SET_INSIDE)
+        return e->n_unit;
+    if (set <= TT_SET_DONE)
+        return e->n_clock;
+    return set == TT_SET_RAISED ? e->n_flag : e->n_flag - e->n_unit;
+}
+
+/* Words of the sets before this one. */
+static uint32_t words_before(const struct tt_events *e, enum tt_event_set set)
+{
+    size_t n = 0;
+
+    for (int i = 0; i < (int)set; i++)
+        n += tt_bits_words(count_of(e, (enum tt_event_set)i));
+    return (uint32_t)n;
+}
+
+static struct tt_events head_of(const tt_plan *p)
+{
+    struct tt_events e = {.n_unit = p->n_unit,
+                          .n_flag = p->n_unit + p->n_slot,
+                          .n_clock = p->n_clock,
+                          .n_leaf = leaves(p)};
+
+    e.n_word = words_before(&e, TT_SET_N);
+    return e;
+}
+
+struct tt_bits tt_events_set(struct tt_events *e, enum tt_event_set set)
+{
+    return (struct tt_bits){tt_events_word(e) + words_before(e, set),
+                            count_of(e, set)};
+}
+
+size_t tt_events_size(const tt_plan *p)
+{
+    struct tt_events e = head_of(p);
+
+    return sizeof(e) + (size_t)2 * e.n_leaf * sizeof(double) +
+           e.n_clock * sizeof(struct tt_tick) + e.n_word * sizeof(uint64_t) +
+           e.n_flag;
+}
+
+void tt_events_init(struct tt_events *e, const tt_plan *p)
+{
+    *e = head_of(p);
+    for (uint32_t i = 0; i < 2 * e->n_leaf; i++)
+        e->next[i] = (double)INFINITY;
+    for (uint32_t k = 0; k < e->n_clock; k++)
+        tt_events_tick(e)[k] = (struct tt_tick){.next = (double)INFINITY};
+    memset(tt_events_word(e), 0, e->n_word * sizeof(uint64_t));
+    memset(tt_events_flag(e), 0, e->n_flag);
+}
+
+void tt_events_set_next(struct tt_events *e, uint32_t i, double t)
+{
+    uint32_t at = e->n_leaf + i;
+
+    e->next[at] = t;
+    for (at /= 2; at; at /= 2) {
+        double first = fmin(e->next[2 * at], e->next[2 * at + 1]);
+
+        if (e->next[at] == first)
+            return;
+        e->next[at] = first;
+    }
+}
+
+/* From leaf to leaf, passing over what is not due as a whole. */
+uint32_t tt_events_due(const struct tt_events *e, uint32_t from, double t)
+{
+    uint32_t at = e->n_leaf + from;
+
+    if (from >= e->n_leaf)
+        return TT_NONE;
+    while (!(e->next[at] <= t)) {
+        while (at % 2 && at > 1)
+            at /= 2;
+        if (at <= 1)
+            return TT_NONE;
+        at++;
+    }
+    while (at < e->n_leaf)
+        at = e->next[2 * at] <= t ? 2 * at : 2 * at + 1;
+    return at - e->n_leaf;
+}
