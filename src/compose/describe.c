@@ -72,7 +72,7 @@ static struct tt_port describe_port(const tt_plan *p,
     is.leaps = port->left != TT_NONE;
     is.left = is.leaps ? port->left : 0;
     is.is_guess = is.begins_by = 0;
-    is.clock = 0;
+    is.clock = is.n_also = 0;
     is.ticks = NULL;
     is.guess_of = is.guess_with = is.guess_unless = is.begins_at = 0;
     is.course_ok = takes_course(p, port);
@@ -80,18 +80,42 @@ static struct tt_port describe_port(const tt_plan *p,
     return is;
 }
 
-/* Where the clock a value comes with is a port, too. */
-static void name_clocks(const tt_plan *p, struct tt_port *port)
+/* The port that is this one inside, plus 1; 0: none. */
+static uint32_t port_of(const tt_plan *p, uint32_t unit, uint32_t port)
+{
+    for (uint32_t k = 0; k < p->n_port; k++)
+        if (p->port[k].target[0].unit == unit &&
+            p->port[k].target[0].port == port)
+            return k + 1;
+    return 0;
+}
+
+/* Where the clocks a value comes with are ports, too. Without one of them there
+ * may be a value at any time. */
+static enum tt_code name_clocks(struct composite_type *t, const tt_plan *p,
+                                struct tt_port *port, tt_err *err)
 {
     for (uint32_t i = 0; i < p->n_port; i++) {
-        const struct tt_plan_target *t = &p->port[i].target[0];
-        uint32_t clock = inner_port(p, t)->clock;
+        const struct tt_plan_target *at = &p->port[i].target[0];
+        const struct tt_port *is = inner_port(p, at);
+        uint32_t *also = NULL, n = 0;
 
-        for (uint32_t k = 0; clock && k < p->n_port; k++)
-            if (p->port[k].target[0].unit == t->unit &&
-                p->port[k].target[0].port == clock - 1)
-                port[i].clock = k + 1;
+        if (!is->clock)
+            continue;
+        also = tt_arena_alloc(t->arena, is->n_also, sizeof(*also));
+        if (!also)
+            return composite_nomem(err);
+        port[i].clock = port_of(p, at->unit, is->clock - 1);
+        for (; n < is->n_also && port[i].clock; n++) {
+            uint32_t k = port_of(p, at->unit, is->also[n]);
+
+            port[i].clock = k ? port[i].clock : 0;
+            also[n] = k - 1;
+        }
+        port[i].also = also;
+        port[i].n_also = port[i].clock ? n : 0;
     }
+    return TT_OK;
 }
 
 /* What the scenario gives goes before what units declare. */
@@ -136,9 +160,10 @@ static enum tt_code describe_ports(struct composite_type *t, const tt_plan *p,
         if (tt_names_add(&d->by_name, port[i].name, i) != 0)
             return composite_nomem(err);
     }
-    name_clocks(p, port);
     d->port = port;
     d->n_port = p->n_port;
+    if (name_clocks(t, p, port, err) != TT_OK)
+        return TT_ENOMEM;
     return give_starts(p, port, err);
 }
 

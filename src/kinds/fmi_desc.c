@@ -143,12 +143,15 @@ static enum tt_code build_size(struct builder *b, struct tt_port *p,
     return TT_OK;
 }
 
-/* Are values of this clock there only when it ticks? Partitions that are
+/* Are values there only when one of its clocks ticks? Partitions that are
  * scheduled keep what they were given, and what they gave. */
-static int is_absent(const struct builder *b, uint32_t clock)
+static int is_absent(const struct builder *b, const struct tt_md_var *v)
 {
-    return b->t->version->face != TT_FMI_SE ||
-           b->md->var[clock].causality == TT_CAUS_OUTPUT;
+    for (uint32_t i = 0; b->t->version->face == TT_FMI_SE && i < v->clock_n;
+         i++)
+        if (b->md->var[v->clock[i]].causality != TT_CAUS_OUTPUT)
+            return 0;
+    return v->clock_n > 0;
 }
 
 static int takes_course(const struct builder *b, const struct tt_md_var *v)
@@ -237,8 +240,11 @@ static enum tt_code build_port(struct builder *b, struct tt_port *p,
     p->nominal = v->range.nominal;
     p->relative = v->range.relative;
     p->derivative_of = v->derivative_of;
-    if (v->type != TT_CLOCK && v->clock_n == 1 && is_absent(b, v->clock[0]))
+    if (v->type != TT_CLOCK && is_absent(b, v)) {
         p->clock = v->clock[0] + 1;
+        p->also = v->clock + 1;
+        p->n_also = v->clock_n - 1;
+    }
     p->course_ok = takes_course(b, v);
     p->trail_ok = leaves_trail(b, v);
     p->line = v->line > 0 ? (uint32_t)v->line : 0;

@@ -141,6 +141,21 @@ static void a_kit_unit_is_described(const char *path, uint32_t order)
     close_type(t);
 }
 
+/* A value that belongs to two clocks has both. */
+static void clocks_of_values_are_described(void **state)
+{
+    tt_unit_type *t = open_type(UNITS "alarm-fmi3.fmu");
+    const struct tt_port *one = port(t, "rings"), *two = port(t, "sounds");
+
+    (void)state;
+    assert_int_equal(one->clock, tt_desc_find(&t->desc, "ring") + 1);
+    assert_int_equal(one->n_also, 0);
+    assert_int_equal(two->clock, tt_desc_find(&t->desc, "beat") + 1);
+    assert_int_equal(two->n_also, 1);
+    assert_int_equal(two->also[0], tt_desc_find(&t->desc, "bell"));
+    close_type(t);
+}
+
 static void kit_units_are_described(void **state)
 {
     (void)state;
@@ -239,6 +254,7 @@ int main(void)
         cmocka_unit_test(an_interface_can_be_asked_for),
         cmocka_unit_test(what_is_no_unit_is_refused),
         cmocka_unit_test(a_constraint_without_memory_is_refused),
+        cmocka_unit_test(clocks_of_values_are_described),
         cmocka_unit_test(kit_units_are_described),
         cmocka_unit_test(a_raw_fmi2_unit_is_described),
         cmocka_unit_test(a_raw_fmi3_unit_is_described),

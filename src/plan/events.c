@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which units have event mode, and which values are moved at events only. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "plan/plan_impl.h"
 
 /* Why the events of a unit that has event mode are left to the unit; NULL:
@@ -51,6 +54,8 @@ void plan_mark_clocks(struct build *b)
         for (uint32_t i = 0; i < d->n_port; i++) {
             if (b->mark[u][i] && d->port[i].clock)
                 b->mark[u][d->port[i].clock - 1] |= MARK_CLOCK;
+            for (uint32_t k = 0; b->mark[u][i] && k < d->port[i].n_also; k++)
+                b->mark[u][d->port[i].also[k]] |= MARK_CLOCK;
             if (d->caps.clocks && d->port[i].causality == TT_CAUS_INPUT &&
                 tt_clock_is_timed(d->port[i].ticks))
                 b->mark[u][i] |= MARK_CLOCK;
@@ -95,6 +100,53 @@ static enum tt_code list_clocks(struct build *b, tt_err *err)
         p->n_clock++;
     }
     return TT_OK;
+}
+
+static int by_slot(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Of several clocks: the set of them, which is there already perhaps. */
+static enum tt_code find_set(const struct build *b, struct tt_slot *s,
+                             tt_err *err)
+{
+    const struct tt_port *port = &b->plan->unit[s->unit].desc->port[s->port];
+    tt_plan *p = b->plan;
+    uint32_t n = port->n_also + 1;
+    uint32_t *slot = tt_arena_alloc(p->arena, n, sizeof(*slot));
+
+    if (!slot)
+        return plan_nomem(err);
+    slot[0] = s->clock;
+    for (uint32_t i = 1; i < n; i++)
+        slot[i] = b->slot_of[s->unit][port->also[i - 1]];
+    qsort(slot, n, sizeof(*slot), by_slot);
+    for (s->clocks = 0; s->clocks < p->n_clock_set; s->clocks++)
+        if (p->clock_set[s->clocks].n == n &&
+            memcmp(p->clock_set[s->clocks].slot, slot, n * sizeof(*slot)) == 0)
+            return TT_OK;
+    p->clock_set[p->n_clock_set++] = (struct tt_clock_set){slot, n};
+    return TT_OK;
+}
+
+static enum tt_code list_sets(const struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    enum tt_code rc = TT_OK;
+
+    p->clock_set = tt_arena_alloc(p->arena, p->n_slot, sizeof(*p->clock_set));
+    if (!p->clock_set)
+        return plan_nomem(err);
+    for (uint32_t i = 0; i < p->n_slot && rc == TT_OK; i++) {
+        struct tt_slot *s = &p->slot[i];
+
+        if (s->clock != TT_NONE && p->unit[s->unit].desc->port[s->port].n_also)
+            rc = find_set(b, s, err);
+    }
+    return rc;
 }
 
 static void mark_slot(const struct build *b, struct tt_slot *s)
@@ -220,7 +272,9 @@ enum tt_code plan_events(struct build *b, tt_err *err)
     choose(b);
     for (uint32_t i = 0; i < p->n_slot; i++)
         mark_slot(b, &p->slot[i]);
-    rc = list_clocks(b, err);
+    rc = list_sets(b, err);
+    if (rc == TT_OK)
+        rc = list_clocks(b, err);
     for (uint32_t i = 0; i < p->n_feed; i++) /* held from event to event */
         p->slot[p->feed[i].to].event_only |=
             p->slot[p->feed[i].from].event_only;

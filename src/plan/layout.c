@@ -38,6 +38,7 @@ static void add_slot(struct build *b, uint32_t u, uint32_t port,
         .feed = TT_NONE,
         .course = TT_NONE,
         .clock = TT_NONE,
+        .clocks = TT_NONE,
         .ticked = TT_NONE,
         .reactivity = d->reactivity,
     };

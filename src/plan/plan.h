@@ -45,6 +45,8 @@ struct tt_slot {
     int event_only;  /* moved at events only: a clock, what belongs to one, or
                         a discrete input of a unit with event mode */
     uint32_t clock;  /* slot of the clock it belongs to, else TT_NONE */
+    uint32_t clocks; /* of several it belongs to: index into tt_plan.clock_set,
+                        else TT_NONE */
     uint32_t ticked; /* an input clock that nothing is connected to: the run
                         ticks it, index into tt_plan.clock; else TT_NONE */
 };
@@ -225,6 +227,11 @@ typedef struct tt_plan {
     uint32_t n_event;            /* units with event mode */
     struct tt_plan_clock *clock; /* by slots; of units with event mode */
     uint32_t n_clock;
+    struct tt_clock_set {
+        const uint32_t *slot;
+        uint32_t n;
+    } * clock_set; /* several clocks that values belong to */
+    uint32_t n_clock_set;
     struct tt_watch *watch; /* what a step policy looks at ... */
     uint32_t n_watch;
     struct tt_watched {
@@ -301,6 +308,19 @@ struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
 /* By how many sub-steps this unit would follow a course it cannot take; 0: it
  * is not sub-stepped. */
 struct tt_substeps tt_plan_substeps(const tt_plan *p, uint32_t unit);
+
+/* The clocks that this slot belongs to: there are values when one of them
+ * ticks.
+ */
+static inline struct tt_clock_set tt_plan_clocks_of(const tt_plan *p,
+                                                    uint32_t slot)
+{
+    const struct tt_slot *s = &p->slot[slot];
+
+    if (s->clocks != TT_NONE)
+        return p->clock_set[s->clocks];
+    return (struct tt_clock_set){&s->clock, s->clock != TT_NONE};
+}
 
 /* Is this clock's interval asked for at events? FMI 3.0.2, 2.2.8.2. */
 static inline int tt_plan_clock_is_asked(const struct tt_plan_clock *c)

@@ -210,9 +210,13 @@ static void carry_values(tt_part *p, uint32_t clock)
 {
     const struct tt_plan_unit *u = &p->plan->unit[p->plan->slot[clock].unit];
 
-    for (uint32_t i = u->slot; i < u->slot + u->n_read; i++)
-        if (p->plan->slot[i].clock == clock)
-            tt_event_raise(p, tt_flag_of_slot(p->plan, i));
+    for (uint32_t i = u->slot; i < u->slot + u->n_read; i++) {
+        struct tt_clock_set c = tt_plan_clocks_of(p->plan, i);
+
+        for (uint32_t k = 0; k < c.n; k++)
+            if (c.slot[k] == clock)
+                tt_event_raise(p, tt_flag_of_slot(p->plan, i));
+    }
 }
 
 /* What ticked when it was too late is there now. */
@@ -324,26 +328,50 @@ static int has_ticked(const tt_part *p, const struct tt_op *op)
                        p->plan->slot[tt_event_slot(p, op, 0)].ticked);
 }
 
-/* Of what belongs to a clock: a value that was carried is there already; late,
+static int ticks(const tt_part *p, uint32_t clock)
+{
+    return tt_events_flag(p->events)[tt_flag_of_slot(p->plan, clock)];
+}
+
+/* Of what belongs to clocks: a value that was carried is there already; late,
  * only what will be carried is read. Of a clock, late: does it not tick yet? */
 static int is_read(const tt_part *p, const struct tt_op *op)
 {
-    uint32_t slot = tt_event_slot(p, op, 0), clock = p->plan->slot[slot].clock;
+    uint32_t slot = tt_event_slot(p, op, 0);
+    struct tt_clock_set c = tt_plan_clocks_of(p->plan, slot);
     int late = op->flags & TT_OP_LATE;
 
-    if (clock != TT_NONE)
-        return late ? tt_bits_has(&p->event->set[TT_SET_CARRY], clock)
-                    : tt_events_flag(p->events)[op->guard - 1] &&
-                          !tt_bits_has(&p->event->set[TT_SET_CARRIED], clock);
-    return tt_events_flag(p->events)[op->guard - 1] &&
-           !(late && tt_events_flag(p->events)[tt_flag_of_slot(p->plan, slot)]);
+    if (!c.n)
+        return tt_events_flag(p->events)[op->guard - 1] &&
+               !(late && ticks(p, slot));
+    for (uint32_t k = 0; k < c.n; k++)
+        if (late ? tt_bits_has(&p->event->set[TT_SET_CARRY], c.slot[k])
+                 : ticks(p, c.slot[k]) &&
+                       !tt_bits_has(&p->event->set[TT_SET_CARRIED], c.slot[k]))
+            return 1;
+    return 0;
+}
+
+/* Is its guard up, or a clock of those it stands for? */
+static int is_up(const tt_part *p, const struct tt_op *op)
+{
+    uint32_t flag = op->guard - 1, n_flag = p->events->n_flag;
+    const struct tt_clock_set *c;
+
+    if (!op->guard || flag < n_flag)
+        return !op->guard || tt_events_flag(p->events)[flag];
+    c = &p->plan->clock_set[flag - n_flag];
+    for (uint32_t k = 0; k < c->n; k++)
+        if (ticks(p, c->slot[k]))
+            return 1;
+    return 0;
 }
 
 /* Is this operation played? */
 static enum tt_code is_on(tt_part *p, const struct tt_op *op, int *on,
                           tt_err *err)
 {
-    *on = !op->guard || tt_events_flag(p->events)[op->guard - 1];
+    *on = is_up(p, op);
     if (op->code == TT_OP_LEAVE)
         *on = p->unit[op->unit]->life == TT_LIFE_EVENT;
     if (op->code == TT_OP_TICK && has_ticked(p, op))

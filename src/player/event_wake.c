@@ -118,13 +118,29 @@ static void add_set(const tt_part *p, const struct tt_op *op, uint32_t at,
     }
 }
 
+/* A guard that stands for several clocks is up with any of them. */
+static void add_guard(const tt_part *p, uint32_t flag, uint32_t at, int fill)
+{
+    uint32_t n_flag = p->events->n_flag;
+
+    if (flag < n_flag) {
+        add_wake(p->event, flag, at, fill);
+        return;
+    }
+    for (uint32_t k = 0; k < p->plan->clock_set[flag - n_flag].n; k++)
+        add_wake(
+            p->event,
+            tt_flag_of_slot(p->plan, p->plan->clock_set[flag - n_flag].slot[k]),
+            at, fill);
+}
+
 static void add_op(const tt_part *p, const struct tt_op *op, uint32_t at,
                    int fill)
 {
     struct tt_event_play *e = p->event;
 
     if (op->guard)
-        add_wake(e, op->guard - 1, at, fill);
+        add_guard(p, op->guard - 1, at, fill);
     else if (op->code == TT_OP_SET)
         add_set(p, op, at, fill);
     else if (fill)
@@ -132,10 +148,11 @@ static void add_op(const tt_part *p, const struct tt_op *op, uint32_t at,
     else
         e->n_always++;
     if (op->flags & TT_OP_LATE) {
-        uint32_t clock = p->plan->slot[tt_event_slot(p, op, 0)].clock;
+        struct tt_clock_set c =
+            tt_plan_clocks_of(p->plan, tt_event_slot(p, op, 0));
 
-        if (clock != TT_NONE)
-            add_wake(e, tt_flags_of(p->plan) + clock, at, fill);
+        for (uint32_t k = 0; k < c.n; k++)
+            add_wake(e, tt_flags_of(p->plan) + c.slot[k], at, fill);
     }
 }
 

@@ -26,12 +26,13 @@ static void want_inputs(tt_part *p, uint32_t slot)
     const struct tt_slot *s = &p->plan->slot[slot];
     const struct tt_plan_unit *u = &p->plan->unit[s->unit];
     struct tt_plan_inputs in = tt_plan_inputs_of(p->plan, slot, 0);
+    struct tt_clock_set c = tt_plan_clocks_of(p->plan, slot);
     uint32_t first = u->slot + u->n_read, n = in.known ? in.n : u->n_in;
 
     for (uint32_t i = 0; i < n; i++)
         p->event->wanted[in.known ? in.slot[i] : first + i] = 1;
-    if (s->clock != TT_NONE)
-        p->event->wanted[s->clock] = 1;
+    for (uint32_t i = 0; i < c.n; i++)
+        p->event->wanted[c.slot[i]] = 1;
 }
 
 /* Of what is wanted in this batch: where that comes from is wanted, too. */

@@ -67,6 +67,9 @@ static void put_port(struct tt_wire *w, const struct tt_port *p)
     tt_wire_u32(w, (uint32_t)p->begins_by);
     tt_wire_u32(w, p->begins_at);
     tt_wire_u32(w, p->clock);
+    tt_wire_u32(w, p->n_also);
+    for (uint32_t i = 0; i < p->n_also; i++)
+        tt_wire_u32(w, p->also[i]);
     put_clock(w, p->ticks);
     tt_wire_u8(w, p->hidden != 0);
     tt_wire_u8(w, p->course_ok != 0);
@@ -259,6 +262,24 @@ static const struct tt_clock *get_clock(struct tt_wire_in *r, tt_arena *a,
     return c;
 }
 
+/* Further clocks it belongs to. */
+static void get_also(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
+                     uint32_t n_port)
+{
+    uint32_t n = tt_wire_get_u32(r), *also = NULL;
+
+    r->bad |= n >= n_port || (n && !p->clock);
+    if (!r->bad)
+        also = tt_arena_alloc(a, n, sizeof(*also));
+    r->bad |= !also;
+    for (uint32_t i = 0; !r->bad && i < n; i++) {
+        also[i] = tt_wire_get_u32(r);
+        check_index(r, also[i], n_port, 0);
+    }
+    p->also = also;
+    p->n_also = r->bad ? 0 : n;
+}
+
 static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
                      uint32_t n_port)
 {
@@ -287,6 +308,7 @@ static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
     p->begins_by = (int)tt_wire_get_u32(r);
     p->begins_at = tt_wire_get_u32(r);
     p->clock = tt_wire_get_u32(r);
+    get_also(r, a, p, n_port);
     p->ticks = get_clock(r, a, p);
     p->hidden = (int)tt_wire_get_flag(r);
     p->course_ok = (int)tt_wire_get_flag(r);

@@ -28,7 +28,9 @@ enum {
     CU,
     CY,
     ZEROS,
-    ARMED
+    ARMED,
+    DU,
+    DY
 };
 
 static const struct tt_mock_port all_ports[EN_PORTS] = {
@@ -55,6 +57,12 @@ static const struct tt_mock_port all_ports[EN_PORTS] = {
      .clock = "co"},
     {.name = "zeros", .type = TT_I32},
     {.name = "armed", .type = TT_I32},
+    {.name = "du", .type = TT_I32, .causality = TT_CAUS_INPUT, .clock = "c,ti"},
+    {.name = "dy",
+     .type = TT_I32,
+     .causality = TT_CAUS_OUTPUT,
+     .deps = "c,ti,du",
+     .clock = "co,ti"},
 };
 
 /* --- what a unit does, for both sides -------------------------------------
@@ -64,6 +72,7 @@ struct values {
     int32_t *in[EN_INPUTS], *out[3], *state, *count, *ticks;
     uint8_t *c, *ti, *co;
     int32_t *cu, *cy, *zeros, *armed; /* armed: 1 now, 2 counting */
+    int32_t *du, *dy;
 };
 
 static int32_t mod(int32_t v)
@@ -78,6 +87,7 @@ static void outputs(const struct en_type *t, const struct values *v)
     *v->out[2] = mod(*v->state + t->c * (*v->in[0] + *v->in[1] + *v->in[2]));
     *v->co = (*v->c || *v->ti) && (*v->state + t->b) % 3 != 0;
     *v->cy = mod(*v->state + 2 * *v->cu + *v->c + 5 * *v->ti);
+    *v->dy = mod(3 * *v->state + 4 * *v->du + *v->c + *v->ti);
 }
 
 static double next_of(const struct en_type *t, const struct values *v)
@@ -129,9 +139,9 @@ static int change(const struct en_type *t, const struct values *v, double time)
     if (*v->count >= t->most)
         return 0;
     ++*v->count;
-    *v->state =
-        mod(3 * *v->state + t->a[0] * *v->in[0] + t->a[1] * *v->in[1] +
-            t->a[2] * *v->in[2] + 1 + 7 * *v->c + *v->ti * (11 + *v->cu));
+    *v->state = mod(3 * *v->state + t->a[0] * *v->in[0] + t->a[1] * *v->in[1] +
+                    t->a[2] * *v->in[2] + 1 + 7 * *v->c +
+                    *v->ti * (11 + *v->cu) + (*v->c || *v->ti) * *v->du);
     return *v->count < t->again;
 }
 
@@ -153,7 +163,9 @@ static struct values values_of(const struct tt_mock_view *v)
                            p[CU],
                            p[CY],
                            p[ZEROS],
-                           p[ARMED]};
+                           p[ARMED],
+                           p[DU],
+                           p[DY]};
 }
 
 static void mock_outputs(const struct tt_mock_view *v)
@@ -251,6 +263,7 @@ static void connect_at_random(struct en_network *w, uint32_t u, uint64_t *seed)
     else if (w->clock[u].unit < u)
         w->clock[u].is = EN_BY_CO;
     w->cy[u] = u ? below(seed, u) : TT_NONE;
+    w->dy[u] = u ? below(seed, u) : TT_NONE;
 }
 
 void en_make(struct en_network *w, uint64_t seed)
@@ -295,6 +308,8 @@ static void keep_clocks_inside(struct en_network *w)
             w->clock[u].is = EN_NOTHING;
         if (w->cy[u] != TT_NONE && level_of(w, w->cy[u]) != level_of(w, u))
             w->cy[u] = TT_NONE;
+        if (w->dy[u] != TT_NONE && level_of(w, w->dy[u]) != level_of(w, u))
+            w->dy[u] = TT_NONE;
     }
 }
 
@@ -382,8 +397,9 @@ static void write_links(const struct en_network *w, uint32_t deep,
     uint32_t n = 0;
 
     for (uint32_t u = 0; u < w->n; u++) {
-        int is = strcmp(in, "cu") == 0
-                     ? w->cy[u] == from
+        int is = strcmp(in, "cu") == 0 ? w->cy[u] == from
+                 : strcmp(in, "du") == 0
+                     ? w->dy[u] == from
                      : w->clock[u].unit == from &&
                            w->clock[u].is ==
                                (strcmp(out, "co") == 0 ? EN_BY_CO : EN_BY_C);
@@ -416,6 +432,7 @@ static void write_connections(const struct en_network *w, uint32_t deep,
         write_links(w, deep, from, "co", "ti", b);
         write_links(w, deep, from, "c", "ti", b);
         write_links(w, deep, from, "cy", "cu", b);
+        write_links(w, deep, from, "dy", "du", b);
     }
     tt_buf_char(b, '}');
 }
@@ -453,11 +470,11 @@ static void write_scenario(const struct en_network *w, uint32_t deep,
 void en_write(const struct en_network *w, const char *more, struct tt_buf *b)
 {
     write_scenario(w, 0, b);
-    tt_buf_fmt(
-        b,
-        ", \"record\": [\"*.m\", \"*.y\", \"*.z\", \"*.cy\"], \"algorithm\": "
-        "{\"type\": \"fixed-step\", \"size\": 1}, \"endTime\": %d%s}",
-        END, more);
+    tt_buf_fmt(b,
+               ", \"record\": [\"*.m\", \"*.y\", \"*.z\", \"*.cy\", \"*.dy\"], "
+               "\"algorithm\": "
+               "{\"type\": \"fixed-step\", \"size\": 1}, \"endTime\": %d%s}",
+               END, more);
 }
 
 /* --- the reference -------------------------------------------------------
@@ -478,7 +495,9 @@ static struct values ref_values(struct en_ref *r, uint32_t u)
                            v + CU,
                            v + CY,
                            v + ZEROS,
-                           v + ARMED};
+                           v + ARMED,
+                           v + DU,
+                           v + DY};
 }
 
 static int32_t *source(struct en_ref *r, uint32_t u, uint32_t k)
@@ -505,6 +524,11 @@ static int take(struct en_ref *r, uint32_t u, int all)
         *v.cu = r->held[w->cy[u]];
         changed = 1;
     }
+    if ((*v.c || *v.ti || all) && w->dy[u] != TT_NONE &&
+        *v.du != r->held_d[w->dy[u]]) {
+        *v.du = r->held_d[w->dy[u]];
+        changed = 1;
+    }
     r->part[u] |= changed;
     return changed;
 }
@@ -520,6 +544,10 @@ static int give(struct en_ref *r, uint32_t u, int all)
     changed = co != *v.co;
     if ((*v.co || all) && r->held[u] != *v.cy) {
         r->held[u] = *v.cy;
+        changed = 1;
+    }
+    if ((*v.co || *v.ti || all) && r->held_d[u] != *v.dy) {
+        r->held_d[u] = *v.dy;
         changed = 1;
     }
     return changed;
@@ -679,6 +707,8 @@ static int32_t expected(struct en_ref *r, const char *column)
 
     if (strcmp(out, "cy") == 0)
         return r->held[u];
+    if (strcmp(out, "dy") == 0)
+        return r->held_d[u];
     return r->value[u][*out == 'm' ? M : *out == 'y' ? Y : Z];
 }
 

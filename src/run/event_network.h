@@ -14,13 +14,13 @@
 
 #define EN_UNITS  7
 #define EN_INPUTS 3
-#define EN_PORTS  16
+#define EN_PORTS  18
 #define EN_DEEP   3
 
 /* Units of a type: outputs m (of the state), y (of the state and the first
  * input) and z (of all, which it does not state). And clocks: c ticks by time,
- * ti is triggered, co may tick with one of them; cu comes with ti, cy with co.
- */
+ * ti is triggered, co may tick with one of them; cu comes with ti, cy with co;
+ * du with c or ti, dy with co or ti. */
 struct en_type {
     int32_t a[EN_INPUTS], b, c, most, again;
     double first, period;
@@ -42,6 +42,7 @@ struct en_network {
         uint32_t unit;
     } clock[EN_UNITS];     /* what ticks ti */
     uint32_t cy[EN_UNITS]; /* which unit's cy is cu; TT_NONE: none */
+    uint32_t dy[EN_UNITS]; /* ... dy is du */
     /* Units lo[k] to hi[k] - 1 are in scenario k; scenario 0 is the outermost
      * and has all, each other is in the one before. */
     uint32_t lo[EN_DEEP], hi[EN_DEEP], deep;
@@ -83,6 +84,7 @@ struct en_seen {
         int32_t value[EN_UNITS][EN_PORTS];
         uint8_t clock[EN_UNITS][3]; /* c, ti, co */
         int32_t held[EN_UNITS];     /* cy when co ticked last */
+        int32_t held_d[EN_UNITS];   /* dy when co or ti did */
         int part[EN_UNITS], again[EN_UNITS], done[EN_UNITS];
         uint32_t beats[EN_UNITS];   /* ticks of a periodic c so far */
         double countdown[EN_UNITS]; /* when c ticks otherwise */

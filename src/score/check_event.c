@@ -159,6 +159,16 @@ static int is_set_after(const struct check *c, uint32_t clock)
     return 0;
 }
 
+static int is_read_before_clock(const struct check *c, uint32_t slot)
+{
+    struct tt_clock_set of = tt_plan_clocks_of(c->p, slot);
+
+    for (uint32_t i = 0; i < of.n; i++)
+        if (c->slot[slot].moved < c->slot[of.slot[i]].moved)
+            return 1;
+    return 0;
+}
+
 /* Is it not moved in events at all? */
 static int is_left_alone(const struct check *c, uint32_t slot)
 {
@@ -187,8 +197,7 @@ static enum tt_code update(struct check *c, const struct tt_op *op, tt_err *err)
             return check_wrong(c, err, "the clock was read before all was set",
                                slot);
     for (slot = u->slot; slot < u->slot + u->n_read; slot++)
-        if (c->p->slot[slot].clock != TT_NONE &&
-            c->slot[slot].moved < c->slot[c->p->slot[slot].clock].moved)
+        if (is_read_before_clock(c, slot))
             return check_wrong(c, err, "its clock was read after it", slot);
     c->unit[op->unit].updated = c->updated = c->played;
     return TT_OK;

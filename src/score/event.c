@@ -21,6 +21,8 @@ uint32_t tt_write_guard(const tt_plan *p, uint32_t slot)
 
     if (s->ticked != TT_NONE)
         return tt_flag_of_slot(p, slot) + 1;
+    if (s->clocks != TT_NONE)
+        return tt_flag_of_clocks(p, s->clocks) + 1;
     if (s->clock != TT_NONE)
         return tt_flag_of_slot(p, s->clock) + 1;
     return s->dir == TT_SLOT_IN ? 0 : tt_flag_of_unit(s->unit) + 1;
@@ -103,8 +105,20 @@ static int is_late(const tt_plan *p, const size_t *at, uint32_t clock)
 {
     const struct tt_slot *s = &p->slot[clock];
 
-    return s->dir != TT_SLOT_IN && s->ticked == TT_NONE &&
-           p->unit[s->unit].events && at[clock] < at[p->n_slot + s->unit];
+    return s->type == TT_CLOCK && s->dir != TT_SLOT_IN &&
+           s->ticked == TT_NONE && p->unit[s->unit].events &&
+           at[clock] < at[p->n_slot + s->unit];
+}
+
+/* ... or an output that belongs to one? */
+static int comes_late(const tt_plan *p, const size_t *at, uint32_t slot)
+{
+    struct tt_clock_set c = tt_plan_clocks_of(p, slot);
+
+    for (uint32_t i = 0; i < c.n; i++)
+        if (is_late(p, at, c.slot[i]))
+            return p->slot[slot].dir != TT_SLOT_IN;
+    return 0;
 }
 
 static void read_late(struct tt_draft *w, size_t first)
@@ -115,11 +129,9 @@ static void read_late(struct tt_draft *w, size_t first)
     w->failed |= !at;
     for (int clocks = 1; clocks >= 0; clocks--) /* then what belongs to them */
         for (uint32_t i = 0; at && i < p->n_slot; i++) {
-            uint32_t slot = i, clock = clocks ? i : p->slot[i].clock;
+            uint32_t slot = i;
 
-            if (p->slot[i].dir == TT_SLOT_IN || clock == TT_NONE ||
-                (p->slot[i].type == TT_CLOCK) != clocks ||
-                !is_late(p, at, clock))
+            if (!(clocks ? is_late : comes_late)(p, at, i))
                 continue;
             tt_write_move(w,
                           (struct tt_op){.code = TT_OP_GET,

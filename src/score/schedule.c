@@ -336,10 +336,11 @@ static void unit_edges(struct tt_schedule *s, uint32_t unit)
 static void clock_edges(struct tt_schedule *s)
 {
     for (uint32_t i = 0; i < s->plan->n_slot; i++) {
-        uint32_t clock = s->plan->slot[i].clock;
+        struct tt_clock_set c = tt_plan_clocks_of(s->plan, i);
 
-        if (clock != TT_NONE && s->todo[i] && s->todo[clock])
-            tt_graph_add(&s->graph, clock, i);
+        for (uint32_t k = 0; k < c.n && s->todo[i]; k++)
+            if (s->todo[c.slot[k]])
+                tt_graph_add(&s->graph, c.slot[k], i);
     }
 }
 

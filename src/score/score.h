@@ -131,9 +131,14 @@ static inline uint32_t tt_flag_of_slot(const tt_plan *p, uint32_t slot)
 {
     return p->n_unit + slot;
 }
+/* Behind them, for guards only: one of several clocks ticks. */
+static inline uint32_t tt_flag_of_clocks(const tt_plan *p, uint32_t set)
+{
+    return p->n_unit + p->n_slot + set;
+}
 static inline uint32_t tt_flags_of(const tt_plan *p)
 {
-    return p->n_unit + p->n_slot;
+    return p->n_unit + p->n_slot + p->n_clock_set;
 }
 
 /* Ports one call moves: slots of one unit, direction and type. */

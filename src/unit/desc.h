@@ -93,6 +93,9 @@ struct tt_port {
     uint32_t begins_at;
     uint32_t clock; /* the port of the clock it belongs to, plus 1: there are
                        values only when that ticks; 0: always */
+    uint32_t
+        n_also; /* ... or when one of these does: ports of further clocks */
+    const uint32_t *also;
     const struct tt_clock *ticks; /* of a clock; NULL: no clock, or triggered */
     int hidden;                   /* a limit or a guess: not for people */
     int course_ok; /* an input whose course may be delivered within a step */

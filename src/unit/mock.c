@@ -40,13 +40,33 @@ static const void *make_start(tt_arena *a, const struct tt_mock_port *p,
     return start;
 }
 
-/* The port of this name, plus 1; 0: none. */
-static uint32_t clock_of(const struct tt_mock_spec *s, const char *name)
+/* The next of a list of ports, "c,d", plus 1; 0: none is left. */
+static uint32_t next_clock(const struct tt_mock_spec *s, const char **list)
 {
-    for (uint32_t i = 0; name && i < s->n_port; i++)
-        if (strcmp(s->port[i].name, name) == 0)
+    size_t n = *list ? strcspn(*list, ",") : 0;
+
+    for (uint32_t i = 0; n && i < s->n_port; i++)
+        if (strlen(s->port[i].name) == n &&
+            strncmp(s->port[i].name, *list, n) == 0) {
+            *list += n + ((*list)[n] == ',');
             return i + 1;
+        }
     return 0;
+}
+
+static int make_clocks(const struct mock_type *t, const char *list,
+                       struct tt_port *p)
+{
+    uint32_t *also = tt_arena_alloc(t->arena, t->spec->n_port, sizeof(*also));
+
+    if (!also)
+        return 0;
+    p->clock = next_clock(t->spec, &list);
+    p->also = also;
+    for (uint32_t k = next_clock(t->spec, &list); k;
+         k = next_clock(t->spec, &list))
+        also[p->n_also++] = k - 1;
+    return 1;
 }
 
 static int make_port(struct mock_type *t, uint32_t i, struct tt_port *p)
@@ -67,7 +87,6 @@ static int make_port(struct mock_type *t, uint32_t i, struct tt_port *p)
         .max = HUGE_VAL,
         .nominal = 1,
         .derivative_of = TT_NONE,
-        .clock = clock_of(t->spec, from->clock),
         .ticks = from->ticks.interval ? &from->ticks : NULL,
         .course_ok = from->causality == TT_CAUS_INPUT &&
                      tt_type_is_float(from->type) &&
@@ -76,7 +95,9 @@ static int make_port(struct mock_type *t, uint32_t i, struct tt_port *p)
     if (n > 1)
         p->dim = tt_arena_dup(t->arena, &n, 1, sizeof(n));
     p->start = make_start(t->arena, from, n);
-    return (n == 1 || p->dim) && p->start ? 0 : -1;
+    return (n == 1 || p->dim) && p->start && make_clocks(t, from->clock, p)
+               ? 0
+               : -1;
 }
 
 /* "u,v" to indices; all that is named exists. */

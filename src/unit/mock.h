@@ -146,7 +146,7 @@ struct tt_mock_port {
     const char *deps; /* outputs: inputs that feed through, "u,v"; "" is none,
                          NULL is unknown */
     const char *init_deps; /* the same at initialisation; NULL: as deps */
-    const char *clock;     /* the port it comes with; NULL: none */
+    const char *clock;     /* the ports it comes with, "c,d"; NULL: none */
     struct tt_clock ticks; /* of a clock; zeros: it is triggered */
 };
 

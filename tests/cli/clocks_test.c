@@ -200,6 +200,32 @@ static void the_scenario_states_when_an_fmu_ticks(void **state)
     }
 }
 
+/* Its column is there with either clock. */
+static void a_value_of_two_clocks_is_there_with_either(void **state)
+{
+    static const char *const row[] = {"\n0.1,1,,0,1\n",  "\n0.4,2,,0,2\n",
+                                      "\n0.7,3,,0,3\n",  "\n1.0,4,,0,4\n",
+                                      "\n1.15,,1,0,5\n", "\n1.15,,,0,\n"};
+    struct output s;
+    char *text;
+
+    (void)state;
+    put_text("both.json",
+             "{\"fmus\": {\"{a}\": \"" ALARM
+             "\"}, \"instances\": {\"{a}\": [\"x\"]}, \"record\": "
+             "[\"{a}.x.*s\", \"{a}.x.n_watch\"], \"algorithm\": {\"type\": "
+             "\"fixed-step\", \"size\": 1}, \"endTime\": 1.2}");
+    TUTTI(&s, "run", at("both.json"), "-q", "-o", at("g.csv"));
+    assert_string_equal(s.err.data, "");
+    assert_int_equal(s.code, 0);
+    output_fini(&s);
+    text = read_text("g.csv");
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        if (!strstr(text, row[i]))
+            fail_msg("no row '%s' in\n%s", row[i] + 1, text);
+    tt_free(text);
+}
+
 static void a_score_with_clocks_is_a_file(void **state)
 {
     struct output s;
@@ -267,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_checkpoint_has_when_they_tick),
         cmocka_unit_test(a_clock_of_the_scenario_ticks_several),
         cmocka_unit_test(the_scenario_states_when_an_fmu_ticks),
+        cmocka_unit_test(a_value_of_two_clocks_is_there_with_either),
         cmocka_unit_test(a_score_with_clocks_is_a_file),
         cmocka_unit_test(info_shows_when_clocks_tick),
         cmocka_unit_test(a_clock_that_ticks_by_time_is_no_target),

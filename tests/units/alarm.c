@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks of several kinds: `beat` may be given another interval; `bell` is a
  * countdown that every third beat arms, to the interval of a beat and a half
- * beat more; `ring` ticks with it, and `rings` belongs to that. */
+ * beat more; `ring` ticks with it, and `rings` belongs to that. `sounds`
+ * belongs to both, and counts beats and rings. */
 #include "tutti_kit.h"
 
 struct alarm {
     struct tutti_clock beat, bell, watch, ring;
     int32_t n_beat, n_ring, n_watch;
-    int32_t beats, rings;
+    int32_t beats, rings, sounds;
 };
 
 static const struct tutti_var vars[] = {
@@ -21,6 +22,8 @@ static const struct tutti_var vars[] = {
     TUTTI_VAR(struct alarm, rings, TUTTI_INT32, TUTTI_OUTPUT, .clocks = "ring",
               .depends = "bell"),
     TUTTI_VAR(struct alarm, n_watch, TUTTI_INT32, TUTTI_OUTPUT, .exact = true),
+    TUTTI_VAR(struct alarm, sounds, TUTTI_INT32, TUTTI_LOCAL,
+              .clocks = "beat bell", .depends = "beat bell"),
 };
 
 static void outputs(void *model, double t)
@@ -32,6 +35,7 @@ static void outputs(void *model, double t)
         tutti_tick(m, &m->ring);
     m->beats = m->n_beat + m->beat.active;
     m->rings = m->n_ring + m->bell.active;
+    m->sounds = m->beats + m->rings;
 }
 
 static void event(void *model, struct tutti_event *e)
