@@ -471,7 +471,8 @@ void en_write(const struct en_network *w, const char *more, struct tt_buf *b)
 {
     write_scenario(w, 0, b);
     tt_buf_fmt(b,
-               ", \"record\": [\"*.m\", \"*.y\", \"*.z\", \"*.cy\", \"*.dy\"], "
+               ", \"record\": [\"*.m\", \"*.y\", \"*.z\", \"*.cy\", \"*.dy\", "
+               "\"*.cu\", \"*.du\"], "
                "\"algorithm\": "
                "{\"type\": \"fixed-step\", \"size\": 1}, \"endTime\": %d%s}",
                END, more);
@@ -709,6 +710,8 @@ static int32_t expected(struct en_ref *r, const char *column)
         return r->held[u];
     if (strcmp(out, "dy") == 0)
         return r->held_d[u];
+    if (strcmp(out, "cu") == 0 || strcmp(out, "du") == 0)
+        return r->value[u][*out == 'c' ? CU : DU];
     return r->value[u][*out == 'm' ? M : *out == 'y' ? Y : Z];
 }
 

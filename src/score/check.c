@@ -723,6 +723,7 @@ static enum tt_code check_all(struct check *c, tt_err *err)
 
     for (uint32_t u = 0; u < c->p->n_unit; u++)
         c->unit[u].time = AT_T0;
+    check_ranks_begin(c);
     rc = check_play(c, TT_SEC_INIT, err);
     if (rc == TT_OK)
         rc = check_committed(c, AT_T0, err);
@@ -754,6 +755,7 @@ enum tt_code tt_score_check(const tt_score *s, tt_err *err)
         TT_NEW_ARRAY(c.slot, s->plan->n_slot) &&
         TT_NEW_ARRAY(c.kept, s->plan->n_slot) &&
         TT_NEW_ARRAY(c.saved, (size_t)s->n_state * s->plan->n_slot) &&
+        TT_NEW_ARRAY(c.shown, s->plan->n_slot) &&
         TT_NEW_ARRAY(c.arrived, (size_t)s->n_rank * s->plan->n_slot))
         rc = check_all(&c, err);
     else
@@ -763,5 +765,6 @@ enum tt_code tt_score_check(const tt_score *s, tt_err *err)
     tt_free(c.kept);
     tt_free(c.saved);
     tt_free(c.arrived);
+    tt_free(c.shown);
     return rc;
 }

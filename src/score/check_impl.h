@@ -61,6 +61,7 @@ struct check {
     int first_turn;    /* ... which leaves something out */
     enum stamp reg[4]; /* what the time registers stand for */
     uint8_t *arrived;  /* per slot and rank: it has the slot's last value */
+    uint8_t *shown;    /* per slot: a recorded input, or the clock of one */
 };
 
 /* "invalid score: step, operation 3 (set ...): why: {a}.b.u" */
@@ -99,6 +100,7 @@ TT_NODISCARD enum tt_code check_committed(const struct check *c, enum stamp at,
  * no words: the caller knows them. */
 TT_NODISCARD enum tt_code check_xfer_form(const struct check *c,
                                           const struct tt_op *op);
+void check_ranks_begin(const struct check *c);
 void check_ranks_tick(const struct check *c, uint32_t slot);
 void check_ranks_read(const struct check *c, const struct tt_op *op);
 TT_NODISCARD enum tt_code check_ranks_set(const struct check *c,

@@ -34,6 +34,20 @@ enum tt_code check_xfer_form(const struct check *c, const struct tt_op *op)
     return TT_OK;
 }
 
+void check_ranks_begin(const struct check *c)
+{
+    for (uint32_t i = 0; i < c->p->n_column; i++) {
+        uint32_t slot = c->p->column[i].slot;
+        struct tt_clock_set of = tt_plan_clocks_of(c->p, slot);
+
+        if (c->p->slot[slot].dir != TT_SLOT_IN)
+            continue;
+        c->shown[slot] = 1;
+        for (uint32_t k = 0; k < of.n; k++)
+            c->shown[of.slot[k]] = 1;
+    }
+}
+
 void check_ranks_read(const struct check *c, const struct tt_op *op)
 {
     const struct tt_batch *g = &c->s->batch[op->arg];
@@ -66,6 +80,9 @@ enum tt_code check_ranks_set(const struct check *c, const struct tt_op *op,
 
         if (!*has(c, from, c->s->owner[op->unit]))
             return check_wrong(c, err, "its rank has not got", from);
+        if (c->shown[to] && !*has(c, from, 0))
+            return check_wrong(c, err, "the rank that records has not got",
+                               from);
     }
     return TT_OK;
 }

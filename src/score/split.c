@@ -58,6 +58,13 @@ static void list_looks(struct split *x)
         if (p->slot[s].dir != TT_SLOT_IN || p->slot[s].course != TT_NONE ||
             p->variable)
             look_at(x, s, LOOK_ALL);
+    /* when an input is set is known where it is looked at */
+    for (uint32_t s = 0; s < p->n_slot; s++) {
+        struct tt_clock_set c = tt_plan_clocks_of(p, s);
+
+        for (uint32_t i = 0; p->slot[s].dir == TT_SLOT_IN && i < c.n; i++)
+            look_at(x, c.slot[i], x->looked[s]);
+    }
 }
 
 static void want(struct split *x, uint32_t slot, uint32_t rank)
