@@ -188,8 +188,15 @@ static enum tt_code add_full(struct ports *p, struct tt_plan_target at,
     return add(p, like, err);
 }
 
-/* Elements are seen with their arrays. What belongs to a clock, and is no
- * output of which the last value is kept, can be read while it ticks only. */
+/* Of what belongs to a clock: is its last value kept here? Otherwise it can be
+ * read while that ticks only. */
+static int is_kept(const struct build *b, uint32_t unit, uint32_t i)
+{
+    return b->plan->unit[unit].desc->port[i].causality == TT_CAUS_OUTPUT ||
+           (b->mark[unit][i] & MARK_IN);
+}
+
+/* Elements are seen with their arrays. */
 static int is_seen(const struct ports *p, uint32_t unit, uint32_t i)
 {
     const struct tt_plan_unit *u = &p->b->plan->unit[unit];
@@ -198,7 +205,7 @@ static int is_seen(const struct ports *p, uint32_t unit, uint32_t i)
     if (p->taken[unit][i] || port->hidden || port->type == TT_CLOCK ||
         i >= u->desc->n_port - u->n_element)
         return 0;
-    return !port->clock || port->causality == TT_CAUS_OUTPUT ||
+    return !port->clock || is_kept(p->b, unit, i) ||
            as_seen(p->b, unit, i) != TT_CAUS_LOCAL;
 }
 
@@ -288,8 +295,9 @@ void plan_port_slots(struct build *b)
 {
     for (uint32_t i = 0; i < b->plan->n_port; i++) {
         const struct tt_plan_target *t = &b->plan->port[i].target[0];
+        unsigned mark = b->mark[t->unit][t->port];
 
-        if (b->mark[t->unit][t->port] & MARK_PORT)
+        if ((mark & MARK_PORT) || ((mark & MARK_IN) && port_at(b, t)->clock))
             b->plan->port[i].slot = b->slot_of[t->unit][t->port];
     }
 }

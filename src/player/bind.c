@@ -652,6 +652,9 @@ static void mark_own_values(tt_part *p)
         p->own_value[plan->watch[i].slot] = 1;
     for (uint32_t i = 0; i < 2 * plan->n_bond; i++)
         p->own_value[plan->bond[i / 2].in[i % 2]] = 1;
+    for (uint32_t i = 0; i < plan->n_port; i++)
+        if (plan->port[i].slot != TT_NONE)
+            p->own_value[plan->port[i].slot] = 1;
     for (uint32_t i = 0; plan->n_event && i < plan->n_feed; i++)
         p->own_value[plan->feed[i].to] = 1;
 }
