@@ -95,12 +95,14 @@ static int allocate(tt_ode *o)
 {
     o->block = tt_zalloc(lay_out(o) + 1, sizeof(double));
     if (!o->block || !TT_NEW_ARRAY(o->pivot, o->p.n + 1) ||
-        !TT_NEW_ARRAY(o->colour, o->p.n + 1))
+        !TT_NEW_ARRAY(o->colour, o->p.n + 1) ||
+        !TT_NEW_ARRAY(o->order, o->p.n + 1))
         return -1;
     (void)lay_out(o);
-    if (may_be_stiff(o))
-        tt_ode_colour(o);
-    return 0;
+    if (!may_be_stiff(o))
+        return 0;
+    tt_ode_colour(o);
+    return tt_ode_order(o);
 }
 
 tt_ode *tt_ode_new(const struct tt_ode_problem *p,
@@ -127,7 +129,7 @@ void tt_ode_free(tt_ode *o)
     if (!o)
         return;
     tt_ode_lib_free(o);
-    TT_FREE_ALL(o->block, o->pivot, o->colour, o);
+    TT_FREE_ALL(o->block, o->pivot, o->colour, o->order, o);
 }
 
 /* With `set` states are others, too. */

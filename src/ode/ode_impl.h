@@ -37,7 +37,8 @@ struct tt_ode {
     double *x_root;
     /* with an implicit method */
     double *jac, *lu, *dfdt, *seed;
-    uint32_t *pivot, *colour, n_colour;
+    uint32_t *pivot, *order; /* of elimination: the states one by one */
+    uint32_t *colour, n_colour;
     double *block;          /* owned: all of the above but integers */
     struct tt_ode_lib *lib; /* owned: with a method of SUNDIALS; else NULL */
 };
@@ -66,6 +67,8 @@ int tt_ode_jacobian(tt_ode *o, double h);
 int tt_ode_jacobian_x(tt_ode *o);
 /* Columns that may be found together; needs p.pattern. */
 void tt_ode_colour(tt_ode *o);
+/* Fill o->order; < 0: out of memory. */
+int tt_ode_order(tt_ode *o);
 /* A root in the step just made? Then the integrator is put right behind the
  * first one, and *found is set. Answers as callbacks do. */
 int tt_ode_locate(tt_ode *o, int *found);

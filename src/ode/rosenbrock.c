@@ -56,12 +56,27 @@ static double sum(const tt_ode *o, const double *w, uint32_t n, uint32_t i)
 static int factor(tt_ode *o, double h)
 {
     uint32_t n = o->p.n;
+    double *to = o->lu;
 
-    for (size_t i = 0; i < (size_t)n * n; i++)
-        o->lu[i] = -o->jac[i];
-    for (uint32_t i = 0; i < n; i++)
-        o->lu[(size_t)i * n + i] += 1 / (h * GAMMA);
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = o->jac + (size_t)o->order[i] * n;
+
+        for (uint32_t j = 0; j < n; j++)
+            *to++ = (i == j ? 1 / (h * GAMMA) : 0) - row[o->order[j]];
+    }
     return tt_lu_factor(o->lu, o->pivot, n) ? 1 : 0;
+}
+
+/* k becomes the solution for it. */
+static void solve(tt_ode *o, double *k)
+{
+    uint32_t n = o->p.n;
+
+    for (uint32_t i = 0; i < n; i++)
+        o->tmp[i] = k[o->order[i]];
+    tt_lu_solve(o->lu, o->pivot, n, o->tmp);
+    for (uint32_t i = 0; i < n; i++)
+        k[o->order[i]] = o->tmp[i];
 }
 
 static int stage(tt_ode *o, double h, uint32_t s)
@@ -78,7 +93,7 @@ static int stage(tt_ode *o, double h, uint32_t s)
         memcpy(k, o->f0, n * sizeof(double));
     for (uint32_t i = 0; i < n; i++)
         k[i] += sum(o, c[s], s, i) / h + h * gamma_i[s] * o->dfdt[i];
-    tt_lu_solve(o->lu, o->pivot, n, k);
+    solve(o, k);
     return rc;
 }
 

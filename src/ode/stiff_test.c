@@ -205,6 +205,53 @@ static void columns_without_a_common_row_are_found_together(void **state)
     tt_ode_free(o);
 }
 
+/* One that all others are coupled with: eliminated first, all would know each
+ * other; eliminated last, no zero is filled. */
+enum { HUB = 40 };
+
+static int hub(void *ctx, double t, const double *x, double *dx)
+{
+    (void)ctx;
+    (void)t;
+    dx[0] = -1e3 * x[0];
+    for (int i = 1; i < HUB; i++) {
+        dx[i] = 1e5 * (i * x[0] - x[i]);
+        dx[0] += x[i] / i - x[0];
+    }
+    return 0;
+}
+
+static void zeros_of_the_jacobian_are_not_filled(void **state)
+{
+    uint8_t pattern[HUB * HUB] = {0};
+    double x[HUB], atol[HUB];
+    const struct tt_ode_problem p = {.n = HUB, .rhs = hub, .pattern = pattern};
+    const struct tt_ode_config c = {
+        .method = TT_ODE_STIFF, .rtol = 1e-8, .atol = atol};
+    int filled = 0;
+    tt_ode *o;
+
+    (void)state;
+    for (int i = 0; i < HUB; i++) {
+        pattern[i] = pattern[i * HUB] = pattern[i * HUB + i] = 1;
+        x[i] = i ? i : 1; /* stays in these proportions */
+        atol[i] = 1e-12;
+    }
+    o = tt_ode_new(&p, &c);
+    tt_ode_reset(o, 0, x);
+    while (tt_ode_advance(o, 1e-3) == TT_ODE_STEPPED)
+        ;
+    for (int i = 0; i < HUB * HUB; i++)
+        filled += o->lu[i] != 0;
+    assert_int_equal(filled, 3 * HUB - 2);
+    /* x[i] is i x[0] but for what 1e5 against 1e3 leaves of the lag:
+     * x[i] / (i x[0]) = 1 + 1e-2, to the second order in that */
+    for (int i = 1; i < HUB; i++)
+        assert_true(fabs(tt_ode_states(o)[i] / (i * tt_ode_states(o)[0]) -
+                         1.01) < 1e-3);
+    tt_ode_free(o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +259,7 @@ int main(void)
         cmocka_unit_test(van_der_pol_is_solved_to_the_tolerance),
         cmocka_unit_test(stiffness_is_noticed_and_the_method_changed),
         cmocka_unit_test(a_fast_mode_is_forgotten_in_one_step),
+        cmocka_unit_test(zeros_of_the_jacobian_are_not_filled),
         cmocka_unit_test(columns_without_a_common_row_are_found_together),
     };
 

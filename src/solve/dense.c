@@ -13,6 +13,27 @@ static void swap_rows(double *a, uint32_t n, uint32_t i, uint32_t k)
     }
 }
 
+/* Rows below k less what of row k makes their column k zero. What is zero is
+ * left alone, so that a matrix with few entries, in a good order, costs
+ * little. */
+static void eliminate(double *a, uint32_t n, uint32_t k)
+{
+    const double *row = a + (size_t)k * n;
+    uint32_t end = n;
+
+    while (end > k + 1 && row[end - 1] == 0)
+        end--;
+    for (uint32_t i = k + 1; i < n; i++) {
+        double *to = a + (size_t)i * n, m;
+
+        if (to[k] == 0)
+            continue;
+        m = to[k] /= row[k];
+        for (uint32_t j = k + 1; j < end; j++)
+            to[j] -= m * row[j];
+    }
+}
+
 int tt_lu_factor(double *a, uint32_t *pivot, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
@@ -26,13 +47,7 @@ int tt_lu_factor(double *a, uint32_t *pivot, uint32_t n)
             return -1;
         if (best != k)
             swap_rows(a, n, best, k);
-        for (uint32_t i = k + 1; i < n; i++) {
-            double m = a[i * n + k] / a[k * n + k];
-
-            a[i * n + k] = m;
-            for (uint32_t j = k + 1; j < n; j++)
-                a[i * n + j] -= m * a[k * n + j];
-        }
+        eliminate(a, n, k);
     }
     return 0;
 }
