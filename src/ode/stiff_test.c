@@ -55,14 +55,18 @@ static int van_der_pol(void *ctx, double t, const double *x, double *dx)
 
 static const uint8_t pol_pattern[4] = {0, 1, 1, 1};
 
-/* Reference solutions of the Test Set for IVP Solvers (Mazzia, Magherini). */
+/* Computed apart from this code, with numbers of 113 bits: Robertson by Radau
+ * IIA of order 5 in 4000, 8000 and 16000 steps that grow with the time, van der
+ * Pol by Taylor series of order 30; the last two computations agree to 21
+ * digits. The Test Set for IVP Solvers (Mazzia, Magherini), rober.f and vdpol.f
+ * in other units of time, has the same to 12 digits. */
 static const struct problem robertson_problem = {
     .rhs = robertson,
     .jvp = robertson_jvp,
     .x = {1, 0, 0},
     .end = 1e11,
-    .reference = {0.2083340149701255e-07, 0.8333360770334713e-13,
-                  0.9999999791665050},
+    .reference = {0.20833401497012942e-07, 0.83333607703347834e-13,
+                  0.99999997916651517},
     .atol = {1e-16, 1e-20, 1e-14},
     .n = 3};
 static const struct problem pol_problem = {
@@ -70,7 +74,7 @@ static const struct problem pol_problem = {
     .pattern = pol_pattern,
     .x = {2, 0},
     .end = 2000,
-    .reference = {0.1706167732170469e1, -0.8928097010248125e-3},
+    .reference = {1.7061677321704650, -0.89280970102481655e-3},
     .atol = {1e-12, 1e-12},
     .n = 2};
 

@@ -102,8 +102,10 @@ static void both_interfaces_are_the_same_ball(void **state)
 
 /* --- stiff problems ------------------------------------------------------ */
 
-/* References of the test set of Hairer and Wanner, Solving ODEs II, IV.10 (and
- * of the Bari test set), which state 15 digits. */
+/* References: Taylor series of order 30 with numbers of 113 bits, computed
+ * apart from this code, twice with steps 0.7 of the first, which agrees to 21
+ * digits; van der Pol's is in the Test Set for IVP Solvers (Mazzia, Magherini;
+ * vdpol.f, in other units of time) to 13. */
 static void check_stiff(const char *unit, const char *version,
                         const char *method, const char *const name[],
                         const double *want)
@@ -130,10 +132,10 @@ static void stiff_problems_are_solved_to_1e_10(void **state)
     static const char *const method[] = {"stiff", "auto"};
     static const char *const pol[] = {"x", "v", NULL};
     static const char *const reaction[] = {"a", "b", "c", NULL};
-    static const double pol_at_2000[] = {1.706167732170483,
-                                         -0.8928097010247975e-3};
+    static const double pol_at_2000[] = {1.7061677321704650,
+                                         -0.89280970102481655e-3};
     static const double reaction_at_40[] = {
-        0.7158270687193941, 0.9185534764558e-5, 0.2841637457458413};
+        0.71582706871940509, 0.91855347645577639e-5, 0.28416374574583035};
 
     (void)state;
     for (size_t i = 0; i < 6; i++) {
