@@ -467,12 +467,16 @@ static void build_se_caps(const struct tt_md *md, struct tt_desc *d)
     }
 }
 
-/* An FMU that steps inside at a fixed rate works best in steps of that. */
-static double step_of(const struct tt_md *md)
+/* An FMU that steps inside at a fixed rate works best in steps of that, where
+ * it is its own solver that steps. */
+static double step_of(const struct tt_kfmi_type *t)
 {
+    const struct tt_md *md = t->md;
+
     if (md->experiment.has_step)
         return md->experiment.step;
-    return md->cs.has_fixed_internal_step && md->cs.fixed_internal_step > 0
+    return !t->version->me && md->cs.has_fixed_internal_step &&
+                   md->cs.fixed_internal_step > 0
                ? md->cs.fixed_internal_step
                : (double)NAN;
 }
@@ -499,7 +503,7 @@ static enum tt_code build_rest(struct builder *b, tt_err *err)
     d->standard.start = e->has_start ? e->start : (double)NAN;
     d->standard.end = e->has_stop ? e->stop : (double)NAN;
     d->standard.tolerance = e->has_tolerance ? e->tolerance : (double)NAN;
-    d->standard_step = step_of(b->md);
+    d->standard_step = step_of(b->t);
     build_caps(b->md, d);
     if (b->t->version->me)
         build_me_caps(b->md, d);

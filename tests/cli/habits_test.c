@@ -441,6 +441,38 @@ static void a_library_in_the_folder_of_fmi_2_is_found(void **state)
             (const char *const[]){"--until", "1", "--step", "0.5", NULL});
 }
 
+/* --- steps ------------------------------------------------------------------
+ */
+
+/* It declares no step for the experiment, but one of the solver it brings for
+ * co-simulation, as if an experiment of 1e8 s wanted 1e12 rows. */
+static int give_inner_step(char *name, struct tt_buf *data)
+{
+    if (strcmp(name, "modelDescription.xml") == 0) {
+        replace(data, "<CoSimulation",
+                "<CoSimulation "
+                "fixedInternalStepSize=\"0.0001\"");
+        replace(data, "stopTime=\"40\" stepSize=\"1\"",
+                "stopTime=\"100000000\"");
+    }
+    return 1;
+}
+
+static void the_step_of_an_inner_solver_is_not_that_of_ours(void **state)
+{
+    struct output s;
+
+    (void)state;
+    put_fmu("slow.fmu", UNITS "robertson-fmi3.fmu", give_inner_step);
+    TUTTI(&s, "run", at("slow.fmu"), "--interface", "me", "-o", at("slow.csv"));
+    assert_int_equal(s.code, 0);
+    assert_non_null(strstr(s.out.data, "500 steps to t=100000000 s"));
+    assert_non_null(strstr(s.out.data,
+                           "200000 s (a 500th of the span, as neither the "
+                           "scenario nor the instance gives one)"));
+    output_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +493,7 @@ int main(void)
         cmocka_unit_test(drafts_of_the_standard_are_reported),
         cmocka_unit_test(all_missing_libraries_are_listed_at_once),
         cmocka_unit_test(a_library_in_the_folder_of_fmi_2_is_found),
+        cmocka_unit_test(the_step_of_an_inner_solver_is_not_that_of_ours),
     };
 
     return cmocka_run_group_tests(tests, desk_open, desk_close);
