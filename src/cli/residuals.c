@@ -86,6 +86,29 @@ static void iteration(struct tt_buf *b, const tt_run *run)
     tt_buf_char(b, '}');
 }
 
+static void crossings(struct tt_buf *b, const tt_run *run)
+{
+    uint32_t n = tt_run_crossings(run);
+
+    tt_buf_str(b, ",\n    \"crossings\": [");
+    for (uint32_t i = 0; i < n; i++) {
+        struct tt_run_crossing c = tt_run_crossing(run, i);
+
+        tt_buf_str(b, i ? ", {\"name\": " : "{\"name\": ");
+        tt_buf_json(b, c.name);
+        tt_buf_fmt(b,
+                   ", \"n\": %" PRIu64 ", \"late\": %" PRIu64
+                   ", \"attempts\": %" PRIu64,
+                   c.n, c.late, c.attempts);
+        number(b, "last", c.n ? c.last : (double)NAN);
+        number(b, "error", c.n > c.late ? c.error : (double)NAN);
+        number(b, "late_mean", c.late_mean);
+        number(b, "late_most", c.late_most);
+        tt_buf_char(b, '}');
+    }
+    tt_buf_char(b, ']');
+}
+
 static void lateness(struct tt_buf *b, const struct tt_played *p)
 {
     struct tt_pace_stats s = tt_run_pace(p->run);
@@ -108,6 +131,7 @@ void tt_residuals_json(struct tt_buf *b, const struct tt_played *p)
     energy(b, p->run);
     error(b, p->run);
     iteration(b, p->run);
+    crossings(b, p->run);
     lateness(b, p);
     tt_buf_str(b, "\n  },\n");
 }

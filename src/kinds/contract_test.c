@@ -163,6 +163,15 @@ static void couplings_keep_the_contract(void **state)
     check("tutti:coupling: der(x)*sin(phi) = der(y)*cos(phi)", 0, 0, 0);
 }
 
+static void locators_keep_the_contract(void **state)
+{
+    (void)state;
+    for (int events = 0; events < 2; events++) {
+        check("tutti:locate: {a}.b.x - 21", events, 0, 0);
+        check("tutti:locate: x > 2 and y < t", events, 0, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +182,7 @@ int main(void)
         cmocka_unit_test(scheduled_units_keep_the_contract),
         cmocka_unit_test(signals_keep_the_contract),
         cmocka_unit_test(couplings_keep_the_contract),
+        cmocka_unit_test(locators_keep_the_contract),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

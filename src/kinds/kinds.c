@@ -9,6 +9,7 @@ static const struct tt_kind_ops *const all[] = {
     &tt_kind_signal,
     &tt_kind_coupling,
     &tt_kind_clock,
+    &tt_kind_locate,
     &tt_kind_fmi1,
     &tt_kind_fmi2,
     &tt_kind_fmi3,
@@ -69,7 +70,7 @@ enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
     if (strncmp(s->path, "tutti:", 6) == 0)
         return tt_fail(err, TT_EINPUT,
                        "%s: there is no such instance built in, only "
-                       "'tutti:clock' and 'tutti:coupling'",
+                       "'tutti:clock', 'tutti:coupling' and 'tutti:locate:'",
                        s->path);
     rc = tt_kfmi_version(s->path, &version, err);
     return rc == TT_OK ? fmi_kind_for(kind, s, version, err) : rc;

@@ -76,7 +76,7 @@ static void what_is_no_unit_is_refused(void **state)
                  "/nowhere/at/all.fmu: no such file or folder");
     assert_fails(TT_EINPUT, tt_kind_for(&kind, &unseen, err),
                  "tutti:link: there is no such instance built in, only "
-                 "'tutti:clock' and 'tutti:coupling'");
+                 "'tutti:clock', 'tutti:coupling' and 'tutti:locate:'");
     assert_ok(tt_dir_make(dir, err));
     assert_ok(tt_file_write(TT_BUILD_DIR "/kinds_test.dir/modelDescription.xml",
                             xml, sizeof(xml) - 1, err));

@@ -50,6 +50,7 @@ enum tt_code plan_mark_watched(struct build *b, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
+    plan_mark_located(b);
     if (b->plan->rejects)
         rc = need_variable_step(b, err);
     if (!b->plan->variable)
@@ -208,11 +209,10 @@ enum tt_code plan_watch(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
     enum tt_code rc = TT_OK;
-    uint32_t n = 0;
+    uint32_t n = b->sc->n_locate;
 
-    if (!p->variable)
-        return TT_OK;
-    p->n_constraint = b->sc->n_constraint;
+    if (p->variable)
+        p->n_constraint = b->sc->n_constraint;
     for (uint32_t i = 0; i < p->n_constraint; i++)
         n += count_numbers(b, &b->sc->constraint[i]);
     p->watch = tt_arena_alloc(p->arena, n, sizeof(*p->watch));
@@ -222,5 +222,5 @@ enum tt_code plan_watch(struct build *b, tt_err *err)
         return plan_nomem(err);
     for (uint32_t i = 0; i < p->n_constraint && rc == TT_OK; i++)
         rc = watch_one(b, i, err);
-    return rc;
+    return rc == TT_OK ? plan_locate(b, err) : rc;
 }

@@ -68,6 +68,18 @@ static uint64_t add_start(uint64_t h, const tt_plan *p)
     return h;
 }
 
+static uint64_t add_crossings(uint64_t h, const tt_plan *p)
+{
+    for (uint32_t i = 0; i < p->n_locate; i++) {
+        const struct tt_sc_locate *l = p->locate[i].given;
+
+        h = add_text(h, p->scenario->fmu[p->unit[l->unit].fmu].path);
+        h = add_number(h, (uint64_t)l->up << 1 | (uint64_t)l->down);
+        h = add_double(h, l->tolerance);
+    }
+    return h;
+}
+
 static uint64_t add_time(uint64_t h, const tt_plan *p)
 {
     h = add_double(add_double(h, p->experiment.start), p->experiment.end);
@@ -92,5 +104,5 @@ uint64_t tt_plan_hash(const tt_plan *p)
     uint64_t h = add_units(TT_HASH_START, p);
 
     h = add_clocks(add_values(h, p), p);
-    return add_time(add_start(h, p), p);
+    return add_time(add_crossings(add_start(h, p), p), p);
 }

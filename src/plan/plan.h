@@ -177,6 +177,14 @@ struct tt_watch {
     uint32_t slot, element;
 };
 
+/* A crossing that is located. */
+struct tt_plan_locate {
+    const struct tt_sc_locate *given;
+    uint32_t unit;
+    uint32_t watch; /* its value */
+    int emits;      /* its clock ticks there, for others */
+};
+
 /* A power bond: in[i] follows sign[i] * out[1 - i], and in[i] * out[i] is a
  * power. */
 struct tt_plan_bond {
@@ -239,6 +247,10 @@ typedef struct tt_plan {
     } * watched_by;        /* ... per constraint of the scenario: into watch */
     uint32_t n_constraint; /* of the scenario's, those that hold: none where
                               the step is fixed */
+    struct tt_plan_locate *locate;
+    uint32_t n_locate;
+    int foretells; /* crossings are met by steps that end where they are
+                      expected: not all units go back */
     struct tt_plan_bond *bond;
     uint32_t n_bond;
     struct tt_plan_budget *budget;

@@ -78,6 +78,9 @@ int plan_convert(tt_texts *texts, enum tt_type t, void *to,
 TT_NODISCARD enum tt_code plan_experiment(struct build *b, tt_err *err);
 /* constraints.c */
 TT_NODISCARD enum tt_code plan_mark_watched(struct build *b, tt_err *err);
+/* locate.c */
+void plan_mark_located(struct build *b);
+TT_NODISCARD enum tt_code plan_locate(struct build *b, tt_err *err);
 TT_NODISCARD enum tt_code plan_watch(struct build *b, tt_err *err);
 /* rate.c */
 TT_NODISCARD enum tt_code plan_rates(struct build *b, tt_err *err);

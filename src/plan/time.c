@@ -141,6 +141,7 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     p->dialect = b->sc->inside ? TT_SC_OWN : b->sc->dialect;
     p->rejects = p->variable || b->sc->rollback ||
                  b->sc->iteration.unconverged == TT_UNCONVERGED_REDUCE ||
+                 (b->sc->n_locate && plan_all_go_back(p)) ||
                  /* Maestro keeps states before every step: a discarded one is
                   * then taken back */
                  (p->dialect && plan_all_go_back(p));

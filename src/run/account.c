@@ -88,4 +88,5 @@ void run_vary_report(tt_run *r)
         run_note(r, "steps", "%s: limited %llu%s%s", tt_policy_name(p, i),
                  (unsigned long long)c.limited, when, more);
     }
+    run_locate_report(r);
 }

@@ -275,6 +275,19 @@ struct tt_run_bond {
 };
 uint32_t tt_run_bonds(const tt_run *r);
 struct tt_run_bond tt_run_bond(const tt_run *r, uint32_t i);
+/* Crossings that are located. */
+struct tt_run_crossing {
+    const char *name;
+    uint64_t n, late;            /* of these, not located */
+    uint64_t attempts;           /* taken back on the way */
+    double last;                 /* when the last one was */
+    double error;                /* s: the least accurate of those located */
+    double late_most, late_mean; /* s: of those late */
+};
+uint32_t tt_run_crossings(const tt_run *r);
+struct tt_run_crossing tt_run_crossing(const tt_run *r, uint32_t i);
+/* In words. */
+void tt_run_crossing_text(const tt_run *r, uint32_t i, struct tt_buf *out);
 /* Error estimates of the steps that stand, 1 is what was tolerated. */
 struct tt_run_error {
     int estimated;

@@ -54,22 +54,22 @@ static struct tt_policy_opts member_of(const tt_run *r, uint32_t i)
 static struct tt_policy_limits limits_of(const tt_run *r)
 {
     struct tt_policy_limits lim = {.start = r->experiment.start,
-                                   .maestro = r->plan->dialect != TT_SC_OWN};
+                                   .maestro = r->plan->dialect != TT_SC_OWN,
+                                   .n_watched = r->plan->n_watch};
 
     if (!r->plan->variable)
         return lim;
     lim.min = r->plan->step_min;
     lim.max = r->plan->step_max;
     lim.init = r->plan->step;
-    lim.n_watched = r->plan->n_watch;
     return lim;
 }
 
 /* The members of the policy; *n: how many. NULL: out of memory. */
 static struct tt_policy_opts *members_of(const tt_run *r, uint32_t *n)
 {
-    struct tt_policy_opts *o =
-        tt_zalloc((size_t)r->plan->n_constraint + 2, sizeof(*o));
+    struct tt_policy_opts *o = tt_zalloc(
+        (size_t)r->plan->n_constraint + 2 + r->plan->n_locate, sizeof(*o));
 
     *n = r->plan->n_constraint;
     for (uint32_t i = 0; o && i < *n; i++)
@@ -79,6 +79,9 @@ static struct tt_policy_opts *members_of(const tt_run *r, uint32_t *n)
                                             .step = r->plan->step};
     if (o && !r->plan->variable)
         o[(*n)++] = (struct tt_policy_opts){.kind = TT_POLICY_UNIT_MAX};
+    if (o)
+        run_locate_members(r, o + *n);
+    *n += r->plan->n_locate;
     return o;
 }
 
@@ -90,16 +93,19 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     uint32_t n;
     enum tt_code rc;
 
-    if (!r->plan->rejects && !run_recovers(r) &&
+    if (!r->plan->rejects && !run_recovers(r) && !r->plan->n_locate &&
         (r->scenario->inside || !run_may_divide(r)))
         return TT_OK;
     o = members_of(r, &n);
-    if (!o || !RUN_NEW(r, v, 1) || !RUN_NEW(r, v->v1, r->plan->n_watch)) {
+    if (!o || !RUN_NEW(r, v, 1) || !RUN_NEW(r, v->v1, r->plan->n_watch) ||
+        !RUN_NEW(r, v->hunt, n)) {
         tt_free(o);
         return run_nomem(err);
     }
     r->vary = v;
     *wanted = 1;
+    v->n_member = n;
+    v->crossing = n - r->plan->n_locate;
     rc = tt_policy_check(&lim, o, n, err);
     if (rc == TT_OK) {
         run_reserve(r, TT_REGION_RUN, "policy", tt_policy_size(&lim, o, n),
@@ -151,6 +157,7 @@ static enum tt_code start(tt_run *r, tt_err *err)
     (void)err;
     run_look(r, r->vary->v0);
     tt_policy_start(r->vary->policy, r->agenda->t, r->vary->v0);
+    run_locate_start(r);
     return TT_OK;
 }
 
@@ -180,6 +187,7 @@ enum tt_code run_vary_propose(tt_run *r, struct run_macro *m, tt_err *err)
         m->s = tt_policy_retry(v->policy, &m->ruling, &m->ask);
         return TT_OK;
     }
+    memset(v->hunt, 0, v->n_member * sizeof(*v->hunt));
     m->t0 = r->agenda->t;
     m->ask = (struct tt_policy_ask){
         .t = m->t0,
@@ -213,7 +221,8 @@ evidence(const tt_run *r, const struct run_macro *m, int can_retry)
                                     .v1 = v->v1,
                                     .outcome = TT_POLICY_REACHED,
                                     .can_roll_back =
-                                        can_retry && can_roll_back(r)};
+                                        can_retry && can_roll_back(r),
+                                    .hunt = v->hunt};
 
     if (halt->unit && (halt->flags & (TT_STEP_REJECT | TT_STEP_EARLY))) {
         ev.outcome =
@@ -317,6 +326,7 @@ void run_vary_commit(tt_run *r, const struct run_macro *m)
     account(r, &m->s);
     if (r->plan->n_watch)
         memcpy(v->v0, v->v1, r->plan->n_watch * sizeof(*v->v0));
+    run_locate_commit(r);
 }
 
 /* Maestro looks whether a step like the last one fits, before it asks for

@@ -20,9 +20,18 @@ struct tt_vary_counts {
 };
 
 struct tt_vary {
-    struct tt_policy *policy; /* in the frame */
-    double *v0, *v1;          /* watched values at T0, in the frame; at T1 */
+    struct tt_policy *policy;    /* in the frame */
+    double *v0, *v1;             /* watched values at T0, in the frame; at T1 */
+    struct tt_policy_hunt *hunt; /* per member, over attempts */
+    uint32_t n_member, crossing; /* and the first that locates */
     struct tt_vary_counts *count; /* in the frame */
 };
+
+/* locate.c: members of the policy; what follows from a crossing at the end of
+ * a step that stands; what there was. */
+void run_locate_members(const tt_run *r, struct tt_policy_opts *o);
+void run_locate_start(tt_run *r);
+void run_locate_commit(tt_run *r);
+void run_locate_report(tt_run *r);
 
 #endif

@@ -340,6 +340,14 @@ extern const struct tt_sc_choice tt_sc_overruns;
 enum tt_code tt_sc_read_isolate(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_interface(struct tt_sc_build *b,
                                   const struct tt_doc *v);
+/* events.c */
+enum tt_code tt_sc_read_events(struct tt_sc_build *b, const struct tt_doc *v);
+/* locate.c: instances for the crossings of "events" (NULL: there are none),
+ * before connections name them; what these are connected to. */
+enum tt_code tt_sc_add_locators(struct tt_sc_build *b,
+                                const struct tt_doc *events);
+enum tt_code tt_sc_connect_locators(struct tt_sc_build *b,
+                                    const struct tt_doc *events);
 enum tt_code tt_sc_read_together(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_integrator(struct tt_sc_build *b,
                                    const struct tt_doc *v);

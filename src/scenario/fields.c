@@ -16,6 +16,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "livestream", tt_sc_read_live},
     {"", "algorithm", tt_sc_read_algorithm},
     {"", "powerBonds", tt_sc_read_bonds},
+    {"", "events", tt_sc_read_events},
     {"", "parameters", tt_sc_read_parameters},
     {"", "environmentParameters", tt_sc_read_environment},
     {"", "logLevels", tt_sc_read_levels},
@@ -135,6 +136,14 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"clock", "interval", NULL},
     {"clock", "shift", NULL},
 
+    {"events", "locate", NULL},
+
+    {"locate", "name", NULL},
+    {"locate", "when", NULL},
+    {"locate", "direction", NULL},
+    {"locate", "tolerance", NULL},
+    {"locate", "emit", NULL},
+
     {"integrator", "method", NULL},
     {"integrator", "tolerance", NULL},
     {"integrator", "step", NULL},
@@ -241,6 +250,8 @@ enum tt_code tt_sc_read_all(struct tt_sc_build *b, const struct tt_doc *root)
         const struct tt_doc *v = tt_doc_find(root, f->name);
         enum tt_code one = v ? read_field(b, f, v) : TT_OK;
 
+        if (one == TT_OK && f->read == tt_sc_read_fmus)
+            one = tt_sc_add_locators(b, tt_doc_find(root, "events"));
         if (one == TT_OK)
             continue;
         rc = one;

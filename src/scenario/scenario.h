@@ -234,6 +234,15 @@ struct tt_sc_together {
     uint32_t n;
 };
 
+/* Where an expression over outputs crosses zero, a step ends. */
+struct tt_sc_locate {
+    uint32_t unit; /* of kind locate, whose output `value` it is */
+    int up, down;
+    double tolerance; /* s */
+    struct tt_where where;
+};
+#define TT_SC_LOCATE_TOLERANCE 1e-9
+
 typedef struct tt_scenario {
     tt_arena *arena; /* owned: holds all below */
     const struct tt_text_file *file;
@@ -279,6 +288,8 @@ typedef struct tt_scenario {
     double step_min, step_max, step_init; /* TT_ALG_VARIABLE only */
     const struct tt_sc_constraint *constraint;
     uint32_t n_constraint;
+    const struct tt_sc_locate *locate; /* of "events" */
+    uint32_t n_locate;
     const struct tt_sc_bond *bond; /* "powerBonds" */
     uint32_t n_bond;
     double start, end; /* NaN: not given; end +inf: open. When both are given,

@@ -690,6 +690,82 @@ static void coupling_is_read(void **state)
     tt_scenario_free(s);
 }
 
+#define LOCATE(text) PAIR "\"events\":{\"locate\":[" text "]}}"
+
+static void crossings_are_instances(void **state)
+{
+    tt_scenario *s = gives(
+        LOCATE("{\"when\":\"{p}.p1.y - 2*{c}.c1.u\",\"direction\":\"up\"},"
+               "{\"name\":\"late\",\"when\":\"{p}.p1.y > t\",\"tolerance\":"
+               "0.5,\"emit\":[\"{c}.c1.k\",\"{p}.p1.k\"]}"));
+
+    (void)state;
+    assert_int_equal(s->n_locate, 2);
+    assert_string_equal(s->unit[s->locate[0].unit].name, "{crossing1}.locate");
+    assert_string_equal(s->fmu[s->unit[s->locate[0].unit].fmu].path,
+                        "tutti:locate: {p}.p1.y - 2*{c}.c1.u");
+    assert_true(s->locate[0].up && !s->locate[0].down);
+    assert_true(s->locate[0].tolerance == 1e-9);
+    assert_string_equal(s->unit[s->locate[1].unit].name, "{late}.locate");
+    assert_true(s->locate[1].up && s->locate[1].down);
+    assert_true(s->locate[1].tolerance == 0.5);
+    /* two of the pair, two and one of variables, two of the clock */
+    assert_int_equal(s->n_connection, 7);
+    assert_string_equal(s->connection[2].from.variable, "y");
+    assert_string_equal(s->connection[2].to.variable, "x1");
+    assert_string_equal(s->connection[3].from.variable, "u");
+    assert_string_equal(s->connection[3].to.variable, "x2");
+    assert_string_equal(s->connection[6].from.variable, "crossed");
+    assert_string_equal(s->connection[6].to.variable, "k");
+    tt_scenario_free(s);
+}
+
+static void wrong_crossings_are_refused_where_they_stand(void **state)
+{
+    struct tt_sc_options inside = TT_SC_OPTIONS_INIT;
+
+    (void)state;
+    inside.inside = 1;
+    fails(PAIR "\"events\":{\"locate\":{}}}",
+          "a.json:3:20: 'locate' must be an array of crossings, not an object");
+    fails(LOCATE("3"),
+          "a.json:3:21: each element of 'locate' must be an object, not an "
+          "integer");
+    fails(LOCATE("{}"), "a.json:3:21: a crossing lacks 'when'");
+    fails(LOCATE("{\"when\":\"{p}.p1.y +\"}"),
+          "a.json:3:40: 'when': expected a value, found the end");
+    fails(LOCATE("{\"when\":\"sine({p}.p1.y)\"}"),
+          "a.json:3:30: 'when': there is no function 'sine'; did you mean "
+          "'sin'?");
+    fails(LOCATE("{\"when\":\"2*x + 1\"}"),
+          "a.json:3:32: 'when': there is no variable 'x'");
+    fails(LOCATE("{\"when\":\"1 + der({p}.p1.y)\"}"),
+          "a.json:3:34: 'when': 'der' cannot be used here");
+    fails(LOCATE("{\"when\":\"t - 1\"}"),
+          "a.json:3:29: 'when' names no variable");
+    fails(LOCATE("{\"when\":\"1 + {q}.p1.y\"}"),
+          "a.json:3:34: there is no FMU '{q}', named by '{q}.p1.y'; did you "
+          "mean '{p}'?");
+    fails(LOCATE("{\"when\":\"{p}.p1.y\",\"direction\":\"upp\"}"),
+          "a.json:3:52: 'direction' must be 'both', 'up' or 'down', not 'upp'; "
+          "did you mean 'up'?");
+    fails(LOCATE("{\"when\":\"{p}.p1.y\",\"tolerance\":0}"),
+          "a.json:3:52: 'tolerance' must be greater than 0, not 0");
+    fails(LOCATE("{\"when\":\"{p}.p1.y\",\"name\":\"p\"}"),
+          "a.json:3:47: a crossing is called as the FMU '{p}': give it another "
+          "'name'");
+    fails(LOCATE("{\"when\":\"{p}.p1.y\",\"wen\":1}"),
+          "a.json:3:40: unknown field 'wen'; did you mean 'when'?");
+    fails(LOCATE("{\"when\":\"{p}.p1.y\",\"emit\":3}"),
+          "a.json:3:47: 'emit' must be an array of strings, not an integer");
+    refused(PAIR "\"dialect\":\"maestro2\",\"events\":{\"locate\":[]}}",
+            "a.json:3:41: crossings cannot be located where steps are "
+            "Maestro's ('dialect')");
+    fails_with(LOCATE(""), &inside, TT_EUNSUPPORTED,
+               "a.json:3:20: 'locate' of a scenario inside another one is not "
+               "supported: locate its outputs outside");
+}
+
 static void wrong_coupling_is_refused(void **state)
 {
     (void)state;
@@ -835,6 +911,8 @@ int main(void)
         cmocka_unit_test(threads_are_read_and_checked),
         cmocka_unit_test(what_cannot_be_done_is_refused),
         cmocka_unit_test(coupling_is_read),
+        cmocka_unit_test(crossings_are_instances),
+        cmocka_unit_test(wrong_crossings_are_refused_where_they_stand),
         cmocka_unit_test(wrong_coupling_is_refused),
         cmocka_unit_test(plain_facts_can_be_stated_later),
     };

@@ -15,8 +15,9 @@
 #include <float.h>
 #include <math.h>
 
-#define ITP_PUSH  0.2 /* kappa 1, of the first bracket; kappa 2 is 2 */
-#define ITP_SLACK 1   /* n0: attempts more than bisection takes */
+#define ITP_PUSH  0.01 /* kappa 1, of the first bracket; kappa 2 is 2 */
+#define ITP_SLACK 1    /* n0: attempts more than bisection takes */
+#define NEXT      0.25 /* of the time between two crossings: the step after one */
 #define SMOOTH                                                                 \
     0.01 /* of the value before: what is left behind a crossing                \
             that is no leap */
@@ -52,7 +53,9 @@ static double next_trial(const struct tt_policy_hunt *h, double tol)
 {
     double width = h->b - h->a, half = h->a + width / 2;
     double falsi = h->a + width * (h->fa / (h->fa - h->fb));
-    double push = ITP_PUSH * width * width / h->span, to = half - falsi, x;
+    /* by less it would not end the search, where the estimate is right */
+    double push = fmax(ITP_PUSH * width * width / h->span, 0.45 * tol);
+    double to = half - falsi, x;
     double most = ceil(log2(h->span / tol)) + ITP_SLACK;
     double reach =
         ldexp(tol / 2, (int)most - (int)(h->trials - h->enclosed)) - width / 2;
@@ -131,6 +134,13 @@ tt_policy_rule_crossings(const struct tt_policy *p,
 
 /* --- where steps cannot be taken back ------------------------------------- */
 
+/* The value may come back at once, as a ball does that bounces less high each
+ * time: a step across that would see nothing of it. */
+static double after_crossing(const struct member *m)
+{
+    return fmax(NEXT * m->crossings.interval, m->locate.tolerance);
+}
+
 /* Along a line and along a parabola it is reached at two times: the difference
  * is kept away from it, since a crossing that is passed is late, and one that
  * is not reached is foretold anew from nearer. */
@@ -141,6 +151,8 @@ static double propose(const struct tt_policy *p, struct member *m)
     double line = -c.f / c.d, curve = c.dd != 0 ? tt_policy_root(&c) : line;
     double near;
 
+    if (m->crossings.fired)
+        return after_crossing(m);
     if (!m->locate.predicts || p->points < 2 || !crosses(m, -k->x) ||
         !(line > 0))
         return (double)INFINITY;
@@ -173,14 +185,16 @@ void tt_policy_begin_crossing(struct member *m, double f)
     arm(m, f);
 }
 
-static void account(struct member *m, const struct tt_policy_evidence *ev,
-                    const struct tt_policy_hunt *h, double f0, double f1)
+static void account(const struct tt_policy *p, struct member *m,
+                    const struct tt_policy_evidence *ev,
+                    const struct tt_policy_hunt *h)
 {
+    double f0 = f_of(p, m, ev->v0), f1 = f_of(p, m, ev->v1);
     struct tt_policy_crossings *c = &m->crossings;
     double late = (ev->t1 - ev->t0) * (f1 / (f1 - f0));
 
     c->fired = m->side < 0 ? 1 : -1;
-    c->n++;
+    c->interval = ev->t1 - (c->n++ ? c->at : p->lim.start);
     c->at = ev->t1;
     c->error = 0;
     c->late = 0;
@@ -205,7 +219,7 @@ static void commit(const struct tt_policy *p, struct member *m,
 
     m->crossings.fired = 0;
     if (crosses(m, f1)) {
-        account(m, ev, h, f0, f1);
+        account(p, m, ev, h);
         m->side = 0;
         m->band = fabs(f1) < SMOOTH * fabs(f0) ? 2 * fabs(f1) : 0;
     }

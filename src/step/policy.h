@@ -316,6 +316,7 @@ struct tt_policy_crossings {
     uint64_t n, n_late;
     uint64_t trials;    /* attempts that were taken back */
     double at;          /* the last one, ... */
+    double interval;    /* ... s: since the one before, or the start */
     double error, late; /* ... s: how well it is known, and its delay */
     double error_most, late_most, late_sum;
 };

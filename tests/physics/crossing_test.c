@@ -180,6 +180,102 @@ static void the_example_is_that_scenario(void **state)
     tt_table_free(t);
 }
 
+/* --- located -------------------------------------------------------------- */
+
+static int forget_state_and_lengths(char *name, struct tt_buf *data)
+{
+    if (forget_state(name, data) && !strcmp(name, "modelDescription.xml"))
+        replace(data, "canHandleVariableCommunicationStepSize=\"true\"", "");
+    return 1;
+}
+
+static void put_located(const char *room)
+{
+    char text[1024];
+
+    (void)snprintf(
+        text, sizeof(text),
+        "{\"fmus\": {\"{room}\": \"%s\", \"{thermostat}\": \"" THERMOSTAT
+        "\"}, \"connections\": {\"{room}.room.T\": "
+        "[\"{thermostat}.thermostat.T\"], \"{thermostat}.thermostat.on\": "
+        "[\"{room}.room.on\"]}, \"events\": {\"locate\": [{\"when\": "
+        "\"{room}.room.T - 21\", \"direction\": \"up\"}, {\"when\": "
+        "\"{room}.room.T - 19\", \"direction\": \"down\"}]}, "
+        "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 1}, "
+        "\"endTime\": 60000}",
+        room);
+    put_text("located.json", text);
+}
+
+/* The i-th number of this name in what was printed. */
+static double printed(const char *json, const char *name, int i)
+{
+    const char *at = json;
+    double v = (double)NAN;
+
+    for (; at && i >= 0; i--) {
+        at = strstr(at, name);
+        at = at ? at + strlen(name) : NULL;
+    }
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "%lf", &v), 1);
+    return v;
+}
+
+/* How late a switch is follows from how far T has gone: from 21 towards 30,
+ * from 19 towards 0. Mean and largest are what is reported. */
+static void check_lateness(double mean, double within, double by)
+{
+    struct output s;
+    tt_table *t = play(&(struct play){.scenario = at("located.json")});
+    const double *T = column(t, "{room}.room.T");
+    const double *on = column(t, "{thermostat}.thermostat.on");
+    double sum[2] = {0, 0}, most[2] = {0, 0};
+    unsigned n[2] = {0, 0};
+
+    for (size_t i = 1; i < tt_table_rows(t); i++) {
+        int up = on[i] == 0;
+        double late = up ? log(9 / (30 - T[i])) : log(19 / T[i]);
+
+        if (on[i] == on[i - 1])
+            continue;
+        sum[!up] += late / alpha;
+        most[!up] = fmax(most[!up], late / alpha);
+        n[!up]++;
+    }
+    tt_table_free(t);
+    TUTTI(&s, "run", at("located.json"), "--json", "-o", at("t.csv"));
+    assert_int_equal(s.code, 0);
+    for (int i = 0; i < 2; i++) {
+        assert_true(n[i] > 150);
+        assert_int_equal(printed(s.out.data, "\"n\": ", i), n[i]);
+        assert_near(printed(s.out.data, "\"late_mean\": ", i), sum[i] / n[i],
+                    by);
+        assert_near(printed(s.out.data, "\"late_most\": ", i), most[i], by);
+        assert_near(sum[i] / n[i], mean, within);
+    }
+    output_fini(&s);
+}
+
+/* Less than a step; how much on average depends on how late the last one was.
+ * The line that is estimated by is off by alpha H^2/8 at most. */
+static void lateness_of_fixed_steps_is_reported(void **state)
+{
+    (void)state;
+    put_fmu("room.fmu", ROOM, forget_state_and_lengths);
+    put_located("room.fmu");
+    check_lateness(0.5, 0.5, alpha / 8);
+}
+
+/* Steps that may vary end where a crossing is expected. */
+static void foretold_crossings_are_hardly_late(void **state)
+{
+    (void)state;
+    put_fmu("room.fmu", ROOM, forget_state);
+    put_located("room.fmu");
+    check_lateness(0, 1e-6, 1e-9);
+}
+
 /* --- the ball ------------------------------------------------------------ */
 
 static void put_ball(const char *fmu)
@@ -230,6 +326,8 @@ int main(void)
         cmocka_unit_test(
             the_thermostat_is_located_whichever_can_be_rolled_back),
         cmocka_unit_test(without_safety_it_takes_rollback),
+        cmocka_unit_test(lateness_of_fixed_steps_is_reported),
+        cmocka_unit_test(foretold_crossings_are_hardly_late),
         cmocka_unit_test(the_example_is_that_scenario),
         cmocka_unit_test(the_first_bounce_is_foreseen),
     };

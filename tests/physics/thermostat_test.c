@@ -20,6 +20,7 @@
 #include "support/run_tutti.h"
 
 #define SCENARIO "thermostat/scenario.json"
+#define LOCATED  "thermostat/scenario-located.json"
 #define FMI3     "thermostat/scenario-fmi3.json"
 
 static const double alpha = 0.001, end = 6400;
@@ -99,12 +100,37 @@ static void the_room_stays_comfortable(void **state)
     tt_table_free(t);
 }
 
+/* The radiator switches where it would without delay, whatever the step. */
+static void located_switches_are_exact(void **state)
+{
+    static const double step[] = {50, 7, 300};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(step) / sizeof(step[0]); k++) {
+        tt_table *t = play(
+            &(struct play){.scenario = LOCATED, .step = step[k], .end = end});
+        const double *on = column(t, "{thermostat}.thermostat.on");
+        double exact = log(15.0 / 9) / alpha;
+        size_t n = 0;
+
+        for (size_t i = 1; i < tt_table_rows(t); i++) {
+            if (on[i] == on[i - 1])
+                continue;
+            assert_near(tt_table_time(t)[i], exact, 1e-9 * exact);
+            exact += log(n++ % 2 ? 11.0 / 9 : 21.0 / 19) / alpha;
+        }
+        assert_int_equal(n, 40);
+        tt_table_free(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_period_keeps_its_bound_and_converges),
         cmocka_unit_test(fmi_3_keeps_the_bound_too),
         cmocka_unit_test(the_room_stays_comfortable),
+        cmocka_unit_test(located_switches_are_exact),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

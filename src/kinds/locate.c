@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit kind locate: the value of an expression over outputs of other units, in
+ * which a crossing of zero is an event. Where that is in time is found by the
+ * step policy, which looks at `value`; the run then lets `fire` tick, and what
+ * is connected has its event in the same microstep. A condition counts as 1
+ * while it holds, else as -1. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "expr/expr.h"
+#include "kinds/kinds.h"
+
+#define SOURCE "tutti:locate"
+
+/* Of the ports, after the variables of the expression. */
+enum role {
+    ROLE_FIRE,
+    ROLE_CROSSED,
+    ROLE_VALUE,
+    ROLE_ABOVE,
+    ROLE_COUNT,
+    ROLES
+};
+
+struct type {
+    tt_unit_type base;
+    tt_arena *arena; /* owned: all that follows, and what base.desc is */
+    tt_expr e;
+};
+
+struct state {
+    int32_t count;
+    uint8_t above, fired;
+    double x[]; /* per variable */
+};
+
+struct unit {
+    tt_unit base;
+    const struct type *type; /* borrowed */
+    struct state *is;        /* owned */
+    size_t size;             /* of a state */
+    unsigned char *kept;     /* owned: a state per register */
+    const void **where;      /* owned: the variables, in the state */
+};
+
+static struct unit *unit_of(tt_unit *u)
+{
+    return (struct unit *)(void *)u;
+}
+
+static double value_of(const struct unit *u)
+{
+    const struct tt_expr_at at = {.t = u->base.now, .value = u->where};
+    double v = tt_expr_value(&u->type->e, &at);
+
+    return u->type->e.kind == TT_EXPR_BOOL ? 2 * v - 1 : v;
+}
+
+/* --- ports ---------------------------------------------------------------- */
+
+static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    const struct unit *u = unit_of(base);
+    uint32_t n = u->type->e.n_ref;
+
+    (void)err;
+    for (size_t i = 0; i < s->n; i++) {
+        uint32_t port = s->port[i];
+
+        if (port < n)
+            ((double *)s->value)[i] = u->is->x[port];
+        else if (port == n + ROLE_VALUE)
+            ((double *)s->value)[i] = value_of(u);
+        else if (port == n + ROLE_COUNT)
+            ((int32_t *)s->value)[i] = u->is->count;
+        else if (port == n + ROLE_ABOVE)
+            ((uint8_t *)s->value)[i] = u->is->above;
+        else
+            ((uint8_t *)s->value)[i] = u->is->fired;
+    }
+    return TT_OK;
+}
+
+static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    const struct unit *u = unit_of(base);
+    uint32_t n = u->type->e.n_ref;
+
+    for (size_t i = 0; i < s->n; i++) {
+        uint32_t port = s->port[i];
+
+        if (port < n)
+            u->is->x[port] = ((const double *)s->value)[i];
+        else if (port == n + ROLE_FIRE)
+            u->is->fired |= ((const uint8_t *)s->value)[i];
+        else
+            return tt_fail(err, TT_EINPUT, "'%s' is an output",
+                           base->desc->port[port].name);
+    }
+    return TT_OK;
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+static enum tt_code exit_init(tt_unit *u, tt_err *err)
+{
+    (void)err;
+    unit_of(u)->is->above = value_of(unit_of(u)) > 0;
+    return TT_OK;
+}
+
+static enum tt_code reset(tt_unit *u, tt_err *err)
+{
+    (void)err;
+    memset(unit_of(u)->is, 0, unit_of(u)->size);
+    return TT_OK;
+}
+
+/* Exactly on zero it has come to the other side. */
+static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
+                                 tt_err *err)
+{
+    struct state *is = unit_of(base)->is;
+    double v = value_of(unit_of(base));
+
+    (void)err;
+    (void)r; /* states that nothing more is wanted */
+    if (v != 0)
+        is->above = v > 0;
+    else if (is->fired)
+        is->above = !is->above;
+    is->count += is->fired;
+    is->fired = 0;
+    return TT_OK;
+}
+
+/* It ticks when the run finds a crossing, and by no time of its own. */
+static enum tt_code intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                              tt_err *err)
+{
+    (void)u;
+    (void)err;
+    for (uint32_t i = 0; i < n; i++) {
+        t[i].known = TT_KNOWN_NOT_YET;
+        t[i].interval = (struct tt_ratio){0, 1};
+    }
+    return TT_OK;
+}
+
+static enum tt_code set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                                  tt_err *err)
+{
+    (void)t;
+    (void)n;
+    return tt_fail(err, TT_EINPUT, "'%s' has no interval",
+                   u->desc->port[unit_of(u)->type->e.n_ref].name);
+}
+
+static enum tt_code prepare(tt_unit *u, uint32_t n_state, tt_err *err)
+{
+    tt_free(unit_of(u)->kept);
+    unit_of(u)->kept = tt_zalloc(n_state, unit_of(u)->size);
+    return unit_of(u)->kept ? TT_OK
+                            : tt_fail(err, TT_ENOMEM, "room for states");
+}
+
+static void *register_of(const struct unit *u, uint32_t reg)
+{
+    return u->kept + reg * u->size;
+}
+
+static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    (void)err;
+    memcpy(register_of(unit_of(u), reg), unit_of(u)->is, unit_of(u)->size);
+    return TT_OK;
+}
+
+static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    (void)err;
+    memcpy(unit_of(u)->is, register_of(unit_of(u), reg), unit_of(u)->size);
+    return TT_OK;
+}
+
+static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
+                         tt_err *err)
+{
+    b->n = unit_of(u)->size;
+    b->data = tt_alloc(b->n);
+    if (!b->data)
+        return tt_fail(err, TT_ENOMEM, "packing a state");
+    memcpy(b->data, register_of(unit_of(u), reg), b->n);
+    return TT_OK;
+}
+
+static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
+                           tt_err *err)
+{
+    if (b->n != unit_of(u)->size)
+        return tt_fail(err, TT_EINPUT, "the state is of something else");
+    memcpy(register_of(unit_of(u), reg), b->data, b->n);
+    return TT_OK;
+}
+
+static void free_unit(tt_unit *u)
+{
+    TT_FREE_ALL(unit_of(u)->is, unit_of(u)->kept, unit_of(u)->where);
+    tt_unit_fini(u);
+    tt_free(u);
+}
+
+static const struct tt_unit_ops unit_ops = {
+    .enter_init = tt_unit_idle_init,
+    .exit_init = exit_init,
+    .end = tt_unit_idle,
+    .free = free_unit,
+    .get = get,
+    .set = set,
+    .step = tt_unit_idle_step,
+    .event_enter = tt_unit_idle,
+    .event_update = event_update,
+    .event_leave = tt_unit_idle,
+    .intervals = intervals,
+    .set_intervals = set_intervals,
+    .prepare = prepare,
+    .save = save,
+    .restore = restore,
+    .pack = pack,
+    .unpack = unpack,
+    .reset = reset,
+};
+
+/* --- the type ------------------------------------------------------------- */
+
+static const struct tt_port like = {.type = TT_F64,
+                                    .variability = TT_VAR_CONTINUOUS,
+                                    .n = 1,
+                                    .min = -(double)INFINITY,
+                                    .max = (double)INFINITY,
+                                    .nominal = 1,
+                                    .derivative_of = TT_NONE};
+
+static struct tt_port variable_port(const struct type *t, uint32_t i)
+{
+    static const double zero = 0;
+    struct tt_port p = like;
+    char name[24];
+
+    (void)snprintf(name, sizeof(name), "x%lu", (unsigned long)i + 1);
+    p.name = tt_arena_strdup(t->arena, name);
+    p.text = t->e.ref[i].name;
+    p.causality = TT_CAUS_INPUT;
+    p.start = &zero;
+    return p;
+}
+
+static struct tt_port own_port(enum role role)
+{
+    static const struct tt_clock asked = {.interval = TT_INTERVAL_COUNTDOWN};
+    static const struct {
+        const char *name, *text;
+        enum tt_type type;
+    } is[ROLES] = {
+        [ROLE_FIRE] = {"fire", "a crossing was found", TT_CLOCK},
+        [ROLE_CROSSED] = {"crossed", "ticks at each crossing", TT_CLOCK},
+        [ROLE_VALUE] = {"value", "of the expression", TT_F64},
+        [ROLE_ABOVE] = {"above", "zero, since the last crossing", TT_BOOL},
+        [ROLE_COUNT] = {"count", "crossings so far", TT_I32},
+    };
+    struct tt_port p = like;
+
+    p.name = is[role].name;
+    p.text = is[role].text;
+    p.type = is[role].type;
+    p.causality = role == ROLE_FIRE ? TT_CAUS_INPUT : TT_CAUS_OUTPUT;
+    p.initial = is[role].type == TT_CLOCK ? TT_INIT_NONE : TT_INIT_CALCULATED;
+    if (role != ROLE_VALUE)
+        p.variability = TT_VAR_DISCRETE;
+    if (role == ROLE_FIRE) {
+        p.ticks = &asked;
+        p.hidden = 1;
+    }
+    return p;
+}
+
+/* `value` follows the variables, `crossed` follows `fire`. */
+static enum tt_code add_deps(struct type *t, tt_err *err)
+{
+    uint32_t n = t->e.n_ref;
+    struct tt_deps *deps = tt_arena_alloc(t->arena, n + ROLES, sizeof(*deps));
+    uint32_t *port = tt_arena_alloc(t->arena, n + 1, sizeof(*port));
+
+    if (!deps || !port)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    for (uint32_t i = 0; i <= n; i++)
+        port[i] = i;
+    for (uint32_t i = n; i < n + ROLES; i++)
+        deps[i] = (struct tt_deps){.known = 1};
+    deps[n + ROLE_VALUE] = (struct tt_deps){.known = 1, .n = n, .port = port};
+    deps[n + ROLE_CROSSED] =
+        (struct tt_deps){.known = 1, .n = 1, .port = port + n};
+    t->base.desc.run = t->base.desc.init = deps;
+    return TT_OK;
+}
+
+static enum tt_code describe(struct type *t, tt_err *err)
+{
+    uint32_t n = t->e.n_ref + ROLES;
+    struct tt_port *port = tt_arena_alloc(t->arena, n, sizeof(*port));
+
+    if (!port)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    for (uint32_t i = 0; i < n; i++) {
+        port[i] = i < t->e.n_ref ? variable_port(t, i)
+                                 : own_port((enum role)(i - t->e.n_ref));
+        if (!port[i].name ||
+            tt_names_add(&t->base.desc.by_name, port[i].name, i) != 0)
+            return tt_fail(err, TT_ENOMEM, "out of memory");
+    }
+    t->base.desc.port = port;
+    t->base.desc.n_port = n;
+    return add_deps(t, err);
+}
+
+/* Every name is a variable, and a Float64. */
+static int find(void *ctx, const char *name, struct tt_expr_variable *v)
+{
+    (void)ctx;
+    (void)name;
+    (void)v;
+    return 0;
+}
+
+static enum tt_code compile(struct type *t, const char *text, tt_err *err)
+{
+    const struct tt_expr_scope scope = {.offers = TT_EXPR_WITH_T, .find = find};
+    enum tt_code rc = tt_expr_compile(&t->e, text, &scope, t->arena, err);
+
+    if (rc != TT_OK)
+        return rc;
+    if (t->e.kind != TT_EXPR_NUMBER && t->e.kind != TT_EXPR_BOOL)
+        return tt_fail(err, TT_EINPUT,
+                       "a number or a condition is located, and this is %s",
+                       tt_expr_kind_name(t->e.kind));
+    if (!t->e.n_ref && !t->e.uses_t)
+        return tt_fail(err, TT_EINPUT, "there is no variable in it");
+    return TT_OK;
+}
+
+static void close_type(tt_unit_type *base)
+{
+    struct type *t = (struct type *)(void *)base;
+
+    if (!t)
+        return;
+    tt_names_fini(&t->base.desc.by_name);
+    tt_arena_free(t->arena);
+    tt_free(t);
+}
+
+static const struct tt_desc like_all = {
+    .kind = "locate",
+    .model = "locate",
+    .caps = {.evaluates = TT_EVAL_ALWAYS,
+             .threads = TT_THREADS_ANY,
+             .save = 1,
+             .serialise = 1,
+             .variable_step = 1,
+             .event_mode = 1,
+             .clocks = 1},
+    .standard = {.start = (double)NAN,
+                 .end = (double)NAN,
+                 .tolerance = (double)NAN},
+    .standard_step = (double)NAN,
+};
+
+static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
+                              tt_err *err)
+{
+    const char *text = s->path + strlen(SOURCE);
+    enum tt_code rc = TT_OK;
+    struct type *t;
+
+    text += strspn(text, ": ");
+    if (!TT_NEW(t))
+        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
+    t->base.kind = &tt_kind_locate;
+    t->base.desc = like_all;
+    tt_names_init(&t->base.desc.by_name);
+    t->arena = tt_arena_new();
+    if (!t->arena)
+        rc = tt_fail(err, TT_ENOMEM, "out of memory");
+    if (rc == TT_OK)
+        rc = compile(t, text, err);
+    if (rc == TT_OK)
+        rc = describe(t, err);
+    if (rc == TT_OK) {
+        *out = &t->base;
+        return TT_OK;
+    }
+    close_type(&t->base);
+    return tt_context(err, rc, "expression '%.200s'", text);
+}
+
+static int accepts(const struct tt_source *s)
+{
+    return !strncmp(s->path, SOURCE ":", strlen(SOURCE ":"));
+}
+
+static enum tt_code make(tt_unit **out, tt_unit_type *t,
+                         const struct tt_make *m, tt_err *err)
+{
+    uint32_t n;
+    struct unit *u;
+    enum tt_code rc;
+
+    if (!TT_NEW(u))
+        return tt_fail(err, TT_ENOMEM, "instance '%s' (locate): out of memory",
+                       m->name);
+    u->type = (const struct type *)(const void *)t;
+    n = u->type->e.n_ref;
+    u->size = sizeof(struct state) + n * sizeof(double);
+    rc = tt_unit_init(&u->base, &unit_ops, &t->desc, m, err);
+    u->is = tt_zalloc(1, u->size);
+    if (rc == TT_OK && (!u->is || !TT_NEW_ARRAY(u->where, n)))
+        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (locate): out of memory",
+                     m->name);
+    if (rc != TT_OK) {
+        free_unit(&u->base);
+        return rc;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        u->where[i] = &u->is->x[i];
+    *out = &u->base;
+    return TT_OK;
+}
+
+const struct tt_kind_ops tt_kind_locate = {
+    .name = "locate",
+    .accepts = accepts,
+    .open = open_type,
+    .close = close_type,
+    .make = make,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Crossings that are located: the policy finds where they are, and the step
+ * that ends there is followed by their events. */
+#include "base/num.h"
+#include "player/event.h"
+#include "run/vary_impl.h"
+
+static const char *name_of(const tt_run *r, uint32_t i)
+{
+    return r->plan->unit[r->plan->locate[i].unit].name;
+}
+
+void run_locate_members(const tt_run *r, struct tt_policy_opts *o)
+{
+    for (uint32_t i = 0; i < r->plan->n_locate; i++) {
+        const struct tt_plan_locate *l = &r->plan->locate[i];
+
+        o[i] =
+            (struct tt_policy_opts){.kind = TT_POLICY_LOCATE,
+                                    .name = name_of(r, i),
+                                    .ports = &l->watch,
+                                    .n_ports = 1,
+                                    .locate = {.up = l->given->up,
+                                               .down = l->given->down,
+                                               .tolerance = l->given->tolerance,
+                                               .predicts = r->plan->foretells}};
+    }
+}
+
+/* Steps that are not taken back are judged all the same. */
+void run_locate_start(tt_run *r)
+{
+    if (r->plan->n_locate && r->protocol == &tt_protocol_fixed)
+        r->protocol = &tt_protocol_divided;
+}
+
+static void warn_late(tt_run *r, uint32_t i,
+                      const struct tt_policy_crossings *c)
+{
+    char t[TT_NUM_MAX], late[TT_NUM_MAX];
+
+    if (c->late == 0 || c->n_late > 1)
+        return;
+    tt_num_print_short(t, c->at);
+    tt_num_print_digits(late, c->late, 3);
+    tt_log(r->opts.log, TT_LOG_WARN,
+           "crossing '%s' is noticed at t=%s, about %s s late: %s (reported "
+           "once; the report counts)",
+           name_of(r, i), t, late,
+           r->plan->foretells ? "not all instances can be rolled back"
+                              : "not all instances can vary their step");
+}
+
+/* Where nothing has an event the values go on, but perhaps not as before. */
+void run_locate_commit(tt_run *r)
+{
+    int turns = 0;
+
+    for (uint32_t i = 0; i < r->plan->n_locate; i++) {
+        const struct tt_plan_locate *l = &r->plan->locate[i];
+        struct tt_policy_crossings c =
+            tt_policy_crossed(r->vary->policy, r->vary->crossing + i);
+
+        if (!c.fired)
+            continue;
+        warn_late(r, i, &c);
+        if (l->emits)
+            tt_part_clock_ask(r->part, r->plan->unit[l->unit].clock);
+        turns = 1;
+    }
+    if (turns) {
+        tt_part_forget(r->part, NULL);
+        tt_policy_start(r->vary->policy, r->now->t[TT_T1], r->vary->v0);
+    }
+}
+
+uint32_t tt_run_crossings(const tt_run *r)
+{
+    return r->vary ? r->plan->n_locate : 0;
+}
+
+struct tt_run_crossing tt_run_crossing(const tt_run *r, uint32_t i)
+{
+    struct tt_policy_crossings c =
+        tt_policy_crossed(r->vary->policy, r->vary->crossing + i);
+
+    return (struct tt_run_crossing){
+        .name = name_of(r, i),
+        .n = c.n,
+        .late = c.n_late,
+        .attempts = c.trials,
+        .last = c.at,
+        .error = c.error_most,
+        .late_most = c.late_most,
+        .late_mean = c.n_late ? c.late_sum / (double)c.n_late : 0};
+}
+
+void tt_run_crossing_text(const tt_run *r, uint32_t i, struct tt_buf *out)
+{
+    struct tt_run_crossing c = tt_run_crossing(r, i);
+    char a[TT_NUM_MAX], b[TT_NUM_MAX];
+
+    tt_buf_fmt(out, "crossing '%s': %llu", c.name, (unsigned long long)c.n);
+    if (c.n > c.late) {
+        tt_num_print_digits(a, c.error, 3);
+        tt_buf_fmt(out, ", located within %s s, by %llu attempts more", a,
+                   (unsigned long long)c.attempts);
+    }
+    if (c.late) {
+        tt_num_print_digits(a, c.late_mean, 3);
+        tt_num_print_digits(b, c.late_most, 3);
+        tt_buf_fmt(out, ", %llu late, by %s s on average and %s s at most",
+                   (unsigned long long)c.late, a, b);
+    }
+}
+
+void run_locate_report(tt_run *r)
+{
+    for (uint32_t i = 0; i < r->plan->n_locate; i++) {
+        struct tt_buf words;
+
+        tt_buf_init(&words, TT_ERR_MAX);
+        tt_run_crossing_text(r, i, &words);
+        if (!words.failed)
+            run_note(r, "events", "%s", words.data);
+        tt_buf_fini(&words);
+    }
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Crossings that are located, on mocks whose motion has a closed form. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "kinds/kinds.h"
+#include "run/testing.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static enum tt_code kind_for(const struct tt_kind_ops **kind,
+                             const struct tt_source *s, tt_err *err)
+{
+    if (strncmp(s->path, "tutti:", 6) == 0)
+        return tt_kind_for(kind, s, err);
+    return st_kind_of_mocks(kind, s, err);
+}
+
+/* --- units --------------------------------------------------------------- */
+
+/* A ball in flight, which knows no floor: when its clock ticks it turns, and
+ * keeps 0.7 of its speed. */
+enum { B_HIT, B_H, B_V, B_TURNED };
+static const struct tt_mock_port ball_port[] = {
+    {.name = "hit", .type = TT_CLOCK, .causality = TT_CAUS_INPUT},
+    {.name = "h", .causality = TT_CAUS_OUTPUT, .deps = "", .start = 1},
+    {.name = "v", .causality = TT_CAUS_OUTPUT, .deps = ""},
+    {.name = "turned", .type = TT_I32}};
+
+static void ball_start(const struct tt_mock_view *v)
+{
+    v->x[0] = 1;
+}
+
+static void ball_moves(const struct tt_mock_view *v, double *dx)
+{
+    dx[0] = v->x[1];
+    dx[1] = -9.81;
+}
+
+static void ball_shows(const struct tt_mock_view *v)
+{
+    *tt_mock_f64(v, B_H) = v->x[0];
+    *tt_mock_f64(v, B_V) = v->x[1];
+}
+
+static void ball_turns(const struct tt_mock_view *v, struct tt_event_result *r)
+{
+    uint8_t *hit = v->value[B_HIT];
+
+    (void)r;
+    if (*hit)
+        v->x[1] *= -0.7;
+    *hit = 0;
+}
+
+static const struct tt_mock_spec ball = {.model = "ball",
+                                         .port = ball_port,
+                                         .n_port = COUNT(ball_port),
+                                         .caps = {.evaluates = TT_EVAL_EVENT,
+                                                  .save = 1,
+                                                  .serialise = 1,
+                                                  .variable_step = 1,
+                                                  .event_mode = 1},
+                                         .behaviour = {.n_x = 2,
+                                                       .start = ball_start,
+                                                       .derivative = ball_moves,
+                                                       .outputs = ball_shows,
+                                                       .event = ball_turns}};
+
+#define BALL(more, locate)                                                     \
+    "{\"fmus\": {\"{b}\": \"b\"}, \"connections\": {}, \"instances\": "        \
+    "{\"{b}\": [\"b\"]}, \"logVariables\": {\"{b}.b\": [\"h\", \"v\"]}, "      \
+    "\"events\": {\"locate\": [{\"name\": \"floor\", \"when\": \"{b}.b.h\", "  \
+    "\"direction\": \"down\", \"tolerance\": 1e-13" locate "}]}, " more "}"
+#define STEPS(h, end)                                                          \
+    "\"algorithm\": {\"type\": \"fixed-step\", \"size\": " h                   \
+    "}, \"endTime\": " end
+#define EMIT ", \"emit\": \"{b}.b.hit\""
+
+static struct stage *stage_of(const struct tt_mock_spec *spec)
+{
+    struct stage *st = st_new();
+
+    tt_mock_register("b", spec);
+    tt_mock_register("i", &tt_mock_integrator);
+    st->opts.kind_cb = kind_for;
+    return st;
+}
+
+static void played(struct stage *st, const char *json)
+{
+    enum tt_code rc = st_play(st, json);
+
+    if (rc != TT_OK)
+        fail_msg("%s", st->err.msg);
+}
+
+static void near(double a, double b, double tol)
+{
+    if (!(fabs(a - b) <= tol))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
+/* When the k-th bounce is, from 1. */
+static double bounce(int k)
+{
+    double t = sqrt(2 / 9.81), flight = 2 * t;
+
+    for (; k > 1; k--)
+        t += flight *= 0.7;
+    return t;
+}
+
+/* --- with a way back ------------------------------------------------------ */
+
+/* The rows of the right limits, which only events have. */
+static uint32_t check_bounces(const struct stage *st, double tol)
+{
+    uint32_t n = 0, most = st->n_row < 64 ? st->n_row : 64;
+    double speed = 9.81 * bounce(1);
+
+    for (uint32_t i = 1; i < most; i++) {
+        if (!st->row_n[i])
+            continue;
+        near(st->row_t[i], bounce((int)++n), tol);
+        assert_true(st->row_t[i - 1] == st->row_t[i]); /* the left limit */
+        assert_int_equal(st->row_n[i - 1], 0);
+        near(st->row_v[i - 1][1], -speed, 1e-9);
+        near(st->row_v[i][1], speed *= 0.7, 1e-9);
+    }
+    return n;
+}
+
+static void a_ball_bounces_where_its_closed_form_does(void **state)
+{
+    struct stage *st = stage_of(&ball);
+
+    (void)state;
+    played(st, BALL(STEPS("0.3", "2.51"), EMIT));
+    assert_true(check_bounces(st, 1e-11) >= 8);
+    assert_int_equal(tt_run_crossings(st->run), 1);
+    assert_true(tt_run_crossing(st->run, 0).error <= 1e-13);
+    assert_int_equal(tt_run_crossing(st->run, 0).late, 0);
+    st_free(st);
+}
+
+/* 20 of them, to 1e-9 of their time, when the flight lasts a millisecond. */
+static void twenty_bounces_are_found(void **state)
+{
+    struct stage *st = stage_of(&ball);
+    char json[1024];
+    struct tt_run_crossing c;
+
+    (void)state;
+    (void)snprintf(json, sizeof(json), BALL(STEPS("0.3", "%.17g"), EMIT),
+                   (bounce(20) + bounce(21)) / 2);
+    played(st, json);
+    c = tt_run_crossing(st->run, 0);
+    assert_int_equal(c.n, 20);
+    near(c.last, bounce(20), 1e-9 * bounce(20));
+    st_free(st);
+}
+
+/* Steps of other lengths, and others that are taken back for other reasons,
+ * lead to the same events. */
+static void they_are_where_they_are_whatever_the_steps(void **state)
+{
+    static const char *const json[] = {
+        BALL(STEPS("0.05", "1.6"), EMIT), BALL(STEPS("0.7", "1.6"), EMIT),
+        BALL("\"algorithm\": {\"type\": \"var-step\", \"size\": [1e-3, 0.3], "
+             "\"initsize\": 0.1, \"constraints\": {\"c\": {\"type\": "
+             "\"boundeddifference\", \"ports\": [\"{b}.b.h\"], \"abstol\": "
+             "0.3, \"reltol\": 100}}}, \"endTime\": 1.6",
+             EMIT)};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(json); i++) {
+        struct stage *st = stage_of(&ball);
+
+        played(st, json[i]);
+        assert_int_equal(check_bounces(st, 1e-11), 3);
+        st_free(st);
+    }
+}
+
+/* Nothing is connected: the step ends there, once, without an event. */
+static void without_an_emission_only_the_step_ends(void **state)
+{
+    struct stage *st = stage_of(&ball);
+    uint32_t there = 0;
+
+    (void)state;
+    played(st, BALL(STEPS("0.3", "1"), ""));
+    for (uint32_t i = 0; i < st->n_row; i++) {
+        assert_int_equal(st->row_n[i], 0);
+        there += fabs(st->row_t[i] - bounce(1)) < 1e-12;
+    }
+    assert_int_equal(there, 1);
+    st_free(st);
+}
+
+/* `above` follows both ways of y = t - 0.35, as of the last crossing. */
+static void what_a_crossing_was_is_an_output(void **state)
+{
+    struct stage *st = stage_of(&ball);
+
+    (void)state;
+    played(st, "{\"fmus\": {\"{i}\": \"i\"}, \"connections\": {}, "
+               "\"instances\": {\"{i}\": [\"a\"]}, \"parameters\": "
+               "{\"{i}.a.u\": 1, \"{i}.a.y0\": -0.35}, \"logVariables\": "
+               "{\"{up}.locate\": [\"value\", \"above\", \"count\"]}, "
+               "\"events\": {\"locate\": [{\"name\": \"up\", \"when\": "
+               "\"{i}.a.y\"}]}, " STEPS("0.1", "0.6") "}");
+    for (uint32_t i = 0; i < st->n_row; i++) {
+        int behind = st->row_t[i] > 0.35 + 1e-6 || st->row_n[i] > 0;
+
+        near(st->row_v[i][0], st->row_t[i] - 0.35, 1e-12);
+        assert_int_equal(st->row_v[i][1], behind);
+        assert_int_equal(st->row_v[i][2], behind);
+    }
+    st_free(st);
+}
+
+/* A condition over two values, located as a leap. */
+static void a_condition_is_located_too(void **state)
+{
+    struct stage *st = stage_of(&ball);
+    struct tt_run_crossing c;
+
+    (void)state;
+    played(st, BALL(STEPS("0.2", "0.6"),
+                    "}, {\"name\": \"fast\", \"when\": \"{b}.b.v < -3 and t > "
+                    "0.1\", \"tolerance\": 1e-12"));
+    assert_int_equal(tt_run_crossings(st->run), 2);
+    c = tt_run_crossing(st->run, 1);
+    assert_int_equal(c.n, 1);
+    near(c.last, 3 / 9.81, 2e-12);
+    st_free(st);
+}
+
+/* --- without -------------------------------------------------------------- */
+
+static void without_rollback_a_crossing_is_foretold(void **state)
+{
+    struct tt_mock_spec spec = ball;
+    struct stage *st = stage_of(&spec);
+    struct tt_run_crossing c;
+
+    (void)state;
+    spec.caps.save = spec.caps.serialise = 0;
+    played(st, BALL(STEPS("0.1", "0.8"), EMIT));
+    c = tt_run_crossing(st->run, 0);
+    assert_int_equal(c.n, 1);
+    assert_true(c.last >= bounce(1));
+    near(c.last, bounce(1), 1e-9); /* of a parabola it is exact */
+    st_free(st);
+}
+
+/* The grid has it at 0.5, 0.0485 s late; the line through the step's ends is
+ * off by its curvature. */
+static void with_steps_of_one_length_it_is_late_and_reported(void **state)
+{
+    struct tt_mock_spec spec = ball;
+    struct stage *st = stage_of(&spec);
+    struct tt_run_crossing c;
+    double h0 = 1 - 9.81 / 2 * 0.16, h1 = 1 - 9.81 / 2 * 0.25;
+
+    (void)state;
+    spec.caps.variable_step = 0;
+    played(st, BALL(STEPS("0.1", "0.8"), EMIT));
+    c = tt_run_crossing(st->run, 0);
+    assert_int_equal(c.n, 1);
+    assert_int_equal(c.late, 1);
+    near(c.last, 0.5, 1e-12);
+    near(c.late_most, 0.1 * h1 / (h1 - h0), 1e-12);
+    assert_non_null(
+        strstr(st->logged.data,
+               "warning: crossing '{floor}.locate' is noticed at t=0.5, about "
+               "0.0513 s late: not all instances can vary their step (reported "
+               "once; the report counts)\n"));
+    st_free(st);
+}
+
+/* --- refusals ------------------------------------------------------------- */
+
+static void what_is_no_number_is_refused_where_it_stands(void **state)
+{
+    struct stage *st = stage_of(&ball);
+
+    (void)state;
+    assert_int_equal(
+        st_load(st, "{\"fmus\": {\"{b}\": \"b\"}, \"connections\": {},\n"
+                    "\"events\": {\"locate\": [{\"when\": \"1 + {b}.b.g\"}]"
+                    "}, " STEPS("0.1", "1") "}"),
+        TT_EINPUT);
+    assert_string_equal(st->err.msg,
+                        "test.json:2:37: instance '{b}.b' has no variable 'g'");
+    st_free(st);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_bounces_where_its_closed_form_does),
+        cmocka_unit_test(twenty_bounces_are_found),
+        cmocka_unit_test(they_are_where_they_are_whatever_the_steps),
+        cmocka_unit_test(without_an_emission_only_the_step_ends),
+        cmocka_unit_test(what_a_crossing_was_is_an_output),
+        cmocka_unit_test(a_condition_is_located_too),
+        cmocka_unit_test(without_rollback_a_crossing_is_foretold),
+        cmocka_unit_test(with_steps_of_one_length_it_is_late_and_reported),
+        cmocka_unit_test(what_is_no_number_is_refused_where_it_stands),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
