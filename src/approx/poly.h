@@ -7,17 +7,23 @@
  *
  *     u(t) = sum_k c[k] (t - t0)^k,  k = 0 .. order
  *
- * It belongs to the master, not to the unit. Pure: no state, no allocation. */
+ * or as several: each of the pieces that follow the first takes over at its own
+ * base. It belongs to the master, not to the unit. Pure: no state, no
+ * allocation. */
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define TT_POLY_MAX 3 /* highest order */
+#define TT_POLY_MAX    3   /* highest order */
+#define TT_POLY_PIECES 513 /* of one course, at most */
 
 struct tt_poly {
     double t0;
     double c[TT_POLY_MAX + 1];
     uint32_t order;
+    uint32_t n_next;
+    const struct tt_poly *next; /* borrowed: further pieces, by ascending t0,
+                                   without any of their own */
 };
 
 /* Through n points (t[i], v[i]), n = 1 .. TT_POLY_MAX + 1, distinct times, the
@@ -29,6 +35,13 @@ struct tt_poly tt_poly_through(const double *t, const double *v, size_t n);
  * equal times are a tangent, twice two of them the cubic Hermite polynomial. */
 struct tt_poly tt_poly_hermite(const double *t, const double *v,
                                const double *rate, size_t n);
+
+/* A course through n points, n >= 2, by ascending time: between each two of
+ * them the cubic through these and their neighbours, or the highest order of at
+ * most `order`. Where a time repeats, the course leaps, and no piece looks over
+ * that. The pieces but the first are written to `next`, n - 2 at most. */
+struct tt_poly tt_poly_along(const double *t, const double *v, size_t n,
+                             uint32_t order, struct tt_poly *next);
 
 double tt_poly_at(const struct tt_poly *p, double t);
 

@@ -198,7 +198,7 @@ static void meet_ports(struct tt_caps *c, const tt_plan *p,
 {
     int inputs = 0, outputs = 0;
 
-    c->course_exact = 1;
+    c->course_exact = c->course_pieces = 1;
     for (uint32_t i = 0; i < p->n_port; i++)
         for (uint32_t k = 0; k < p->port[i].n_target; k++) {
             const struct tt_caps *of =
@@ -213,12 +213,14 @@ static void meet_ports(struct tt_caps *c, const tt_plan *p,
                 continue;
             inputs = 1;
             c->course_exact &= of->course_order > 0 && of->course_exact;
+            c->course_pieces &= of->course_order == 0 || of->course_pieces;
             if (of->course_order > 0 && of->course_order < c->course_order)
                 c->course_order = of->course_order;
         }
     c->rate_order = outputs ? c->rate_order : 0;
     c->course_order = inputs ? c->course_order : 0;
     c->course_exact &= inputs;
+    c->course_pieces &= inputs;
 }
 
 static void describe_caps(struct composite_type *t, const tt_plan *p)

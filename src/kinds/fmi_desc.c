@@ -395,6 +395,7 @@ static void build_caps(const struct tt_md *md, struct tt_desc *d)
         .variable_step = cs->variable_step,
         .course_order = course_order(md, d),
         .course_exact = !v3,
+        .course_pieces = v3,
         .rate_order = cs->max_output_derivative,
         .directional = cs->directional_derivatives,
         .event_mode = v3 && cs->event_mode,
@@ -434,7 +435,7 @@ static void build_me_caps(const struct tt_md *md, struct tt_desc *d)
         d->caps.save && (!me->get_set_state || me->serialize_state);
     d->caps.variable_step = 1;
     d->caps.course_order = TT_POLY_MAX;
-    d->caps.course_exact = 1;
+    d->caps.course_exact = d->caps.course_pieces = 1;
     d->caps.rate_order = 0;
     d->caps.directional = me->directional_derivatives;
     d->caps.joins = 1;

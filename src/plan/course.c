@@ -107,6 +107,37 @@ static int source_has_kinks(const tt_plan *p, uint32_t slot)
     return tt_plan_port(p, p->feed[p->slot[slot].feed].from)->leaps;
 }
 
+/* Is the step repeated for a coupling's unknowns, by Newton's method? */
+static int is_coupled(const tt_plan *p)
+{
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        if (p->unit[u].desc->caps.implicit)
+            return 1;
+    return 0;
+}
+
+/* Why a course cannot follow what feeds this input within steps, or NULL. */
+static const char *why_no_wave(const tt_plan *p, uint32_t slot)
+{
+    const struct tt_sc_iteration *it = &p->scenario->iteration;
+    uint32_t from = p->feed[p->slot[slot].feed].from;
+    const struct tt_plan_unit *source = &p->unit[p->slot[from].unit];
+    const struct tt_plan_unit *to = &p->unit[p->slot[slot].unit];
+
+    if (!tt_plan_port(p, from)->trail_ok || p->slot[from].type != TT_F64)
+        return "has no values within steps";
+    if (source->rate > 1 || to->rate > 1)
+        return "or what it feeds steps more than once in a macro step";
+    if (!to->desc->caps.course_pieces)
+        return "feeds an instance that takes one polynomial for a step";
+    if (!it->turns && !it->converged && !p->scenario->score &&
+        p->scenario->master == TT_MASTER_JACOBI)
+        return "is not known before its step, and that is not iterated";
+    if (is_coupled(p))
+        return "is not followed where couplings are solved";
+    return NULL;
+}
+
 /* How many of at most n sub-steps a unit likes: those of a fixed step must be
  * multiples of what it steps by inside. 0: none. */
 static int fits(const tt_plan *p, const struct tt_desc *d, uint32_t n)
@@ -163,6 +194,7 @@ static int is_line(const tt_plan *p, uint32_t slot, enum tt_sc_approx wanted)
 {
     return wanted == TT_APPROX_LINEAR || wanted == TT_APPROX_CONTINUOUS ||
            wanted == TT_APPROX_CONTINUOUS_LINEAR ||
+           (wanted == TT_APPROX_WAVEFORM && why_no_wave(p, slot)) ||
            (wanted == TT_APPROX_HERMITE &&
             (why_no_rates(p, slot) || source_has_kinks(p, slot)));
 }
@@ -240,6 +272,9 @@ static struct tt_course shape_of(enum tt_sc_approx a)
         return (struct tt_course){.kind = TT_COURSE_CONTINUOUS,
                                   .order = 1,
                                   .depth = a == TT_APPROX_CONTINUOUS ? 2 : 3};
+    if (a == TT_APPROX_WAVEFORM)
+        return (struct tt_course){
+            .kind = TT_COURSE_WAVE, .order = 1, .depth = 2};
     return (struct tt_course){.kind = TT_COURSE_VALUES,
                               .order = (uint32_t)a,
                               .depth = (uint32_t)a + 1};
@@ -251,6 +286,7 @@ static void add_course(tt_plan *p, struct tt_course c)
 
     p->frame_size = (p->frame_size + 7) / 8 * 8;
     c.history = (uint32_t)p->frame_size;
+    c.wave = TT_NONE;
     p->slot[c.slot].course = p->n_course;
     p->course[p->n_course++] = c;
     p->frame_size +=
@@ -272,23 +308,24 @@ static void delivery(const struct tt_plan_unit *u, uint32_t order, char *out,
                      : "sampled by its instance within the step");
 }
 
-/* What became of what was wanted; no_rates states why not hermite. */
+/* What became of what was wanted; `why` states why not that. */
 static void note_course(tt_plan *p, uint32_t s, enum tt_sc_approx got,
-                        int lower, const char *no_rates)
+                        int lower, enum tt_sc_approx wanted, const char *why)
 {
-    uint32_t order = p->course[p->slot[s].course].order;
+    uint32_t order =
+        got == TT_APPROX_WAVEFORM ? 2 : p->course[p->slot[s].course].order;
     uint32_t from = p->feed[p->slot[s].feed].from;
     char name[512], source[512], how[64];
 
     tt_plan_slot_name(p, s, name, sizeof(name));
     tt_plan_slot_name(p, from, source, sizeof(source));
     delivery(&p->unit[p->slot[s].unit], order, how, sizeof(how));
-    tt_plan_note(p, "approximation", "%s: %s, %s%s%s%s%s%s", name,
+    tt_plan_note(p, "approximation", "%s: %s, %s%s%s%s%s%s%s%s", name,
                  tt_sc_approx_name(got), how,
                  lower ? ", which takes no higher order" : "",
-                 no_rates ? "; not hermite, because " : "",
-                 no_rates ? source : "", no_rates ? " " : "",
-                 no_rates ? no_rates : "");
+                 why ? "; not " : "", why ? tt_sc_approx_name(wanted) : "",
+                 why ? ", because " : "", why ? source : "", why ? " " : "",
+                 why ? why : "");
 }
 
 /* Returns what it got. */
@@ -296,9 +333,10 @@ static enum tt_sc_approx place_course(tt_plan *p, uint32_t s,
                                       enum tt_sc_approx wanted)
 {
     uint32_t most = p->unit[p->slot[s].unit].desc->caps.course_order;
-    const char *no_rates =
-        wanted == TT_APPROX_HERMITE ? why_no_rates(p, s) : NULL;
-    enum tt_sc_approx got = no_rates ? TT_APPROX_LINEAR : wanted;
+    const char *why = wanted == TT_APPROX_HERMITE    ? why_no_rates(p, s)
+                      : wanted == TT_APPROX_WAVEFORM ? why_no_wave(p, s)
+                                                     : NULL;
+    enum tt_sc_approx got = why ? TT_APPROX_LINEAR : wanted;
     struct tt_course c = shape_of(got);
     int too_high = c.order > most;
 
@@ -310,7 +348,7 @@ static enum tt_sc_approx place_course(tt_plan *p, uint32_t s,
         c.order = 1;
     c.slot = s;
     add_course(p, c);
-    note_course(p, s, got, too_high, no_rates);
+    note_course(p, s, got, too_high, wanted, why);
     return got;
 }
 
@@ -336,6 +374,41 @@ static enum tt_sc_approx place_courses(tt_plan *p,
         best = got > best ? got : best;
     }
     return best;
+}
+
+/* --- what courses follow ------------------------------------------------- */
+
+static int is_followed(const tt_plan *p, uint32_t from)
+{
+    int any = 0;
+
+    for (uint32_t k = p->out_first[from]; k < p->out_first[from + 1]; k++) {
+        uint32_t course = p->slot[p->feed[p->out_feed[k]].to].course;
+
+        if (course == TT_NONE || p->course[course].kind != TT_COURSE_WAVE)
+            continue;
+        p->course[course].wave = p->n_wave;
+        any = 1;
+    }
+    return any;
+}
+
+static enum tt_code find_waves(tt_plan *p, tt_err *err)
+{
+    p->wave = tt_arena_alloc(p->arena, p->n_course, sizeof(*p->wave));
+    if (!p->wave)
+        return plan_nomem(err);
+    for (uint32_t u = 0; u < p->n_unit; u++) {
+        uint32_t first = 0, end = p->unit[u].slot + p->unit[u].n_read;
+
+        for (uint32_t s = p->unit[u].slot; s < end; s++) {
+            if (!is_followed(p, s))
+                continue;
+            p->wave[p->n_wave++] = (struct tt_plan_wave){s, first};
+            first += p->slot[s].n;
+        }
+    }
+    return TT_OK;
 }
 
 /* --- discontinuities ------------------------------------------------------ */
@@ -441,6 +514,8 @@ enum tt_code plan_courses(struct build *b, tt_err *err)
         rc = sum_up(p, place_courses(p, wanted), err);
     if (rc == TT_OK)
         rc = give_lines(p, err);
+    if (rc == TT_OK)
+        rc = find_waves(p, err);
     if (rc == TT_OK)
         rc = find_modes(p, err);
     tt_free(wanted);

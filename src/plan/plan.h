@@ -81,10 +81,12 @@ enum tt_course_kind {
     TT_COURSE_CONTINUOUS, /* a line from where the last course ended to what
                              past values lead to; it never leaps */
     TT_COURSE_COUPLED,    /* a line between two guesses */
+    TT_COURSE_WAVE,       /* what its source did within the step, if that is
+                             known, and past values otherwise */
 };
 
-/* An input whose course over a step is a polynomial. Only inputs their unit can
- * take one for have an entry; others are held. */
+/* An input whose course over a step is a polynomial, or several. Only inputs
+ * their unit can take one for have an entry; others are held. */
 struct tt_course {
     uint32_t slot;
     enum tt_course_kind kind;
@@ -93,6 +95,14 @@ struct tt_course {
     uint32_t history; /* bytes from the start of the frame: a struct tt_past */
     uint32_t begins_at; /* COUPLED: the line begins at the guess of this slot */
     int begins_by;      /* ... so many times */
+    uint32_t wave;      /* of WAVE courses, in `wave`; TT_NONE of others */
+};
+
+/* An output that courses follow within steps. Of each unit the values of these
+ * ports, in this order, are the first of its trail's rows. */
+struct tt_plan_wave {
+    uint32_t slot;
+    uint32_t first; /* its first element in a row */
 };
 
 /* In the frame: what is known of an input's past. */
@@ -229,6 +239,8 @@ typedef struct tt_plan {
     struct tt_plan_deps deps[2]; /* while running, at initialisation */
     struct tt_course *course;
     uint32_t n_course;
+    struct tt_plan_wave *wave; /* by slots */
+    uint32_t n_wave;
     const char *courses; /* the most any input got: "linear where units can" */
     struct tt_mode *mode;
     uint32_t n_mode;

@@ -654,6 +654,59 @@ static void hermite_wants_derivatives(void **state)
     end(&o);
 }
 
+#define ITERATED ", \"iterate\": 2"
+
+static void waveforms_want_values_within_steps_and_turns(void **state)
+{
+    static const struct tt_course line = {.order = 1, .depth = 2},
+                                  wave = {.kind = TT_COURSE_WAVE,
+                                          .order = 1,
+                                          .depth = 2};
+    struct one o;
+
+    (void)state;
+    begin(&o);
+    becomes(&o, "\"waveform\"" ITERATED,
+            "linear, taken exactly by its instance; not waveform, because "
+            "{a}.p.y has no values within steps",
+            line);
+    assert_int_equal(o.st.plan->n_wave, 0);
+    assert_int_equal(o.st.plan->course[0].wave, TT_NONE);
+    end(&o);
+    begin(&o);
+    o.f.port[3].trail_ok = 1;
+    becomes(&o, "\"waveform\"" ITERATED,
+            "linear, taken exactly by its instance; not waveform, because "
+            "{a}.p.y feeds an instance that takes one polynomial for a step",
+            line);
+    end(&o);
+    begin(&o);
+    o.f.port[3].trail_ok = 1;
+    o.f.desc.caps.course_pieces = 1;
+    becomes(&o, "\"waveform\"",
+            "linear, taken exactly by its instance; not waveform, because "
+            "{a}.p.y is not known before its step, and that is not iterated",
+            line);
+    end(&o);
+    begin(&o);
+    o.f.port[3].trail_ok = 1;
+    o.f.desc.caps.course_pieces = 1;
+    becomes(&o, "\"waveform\"" ITERATED,
+            "waveform, taken exactly by its instance", wave);
+    assert_int_equal(o.st.plan->n_wave, 1);
+    assert_int_equal(o.st.plan->wave[0].slot, o.st.plan->feed[0].from);
+    assert_int_equal(o.st.plan->wave[0].first, 0);
+    assert_int_equal(o.st.plan->course[0].wave, 0);
+    assert_string_equal(o.st.plan->courses, "waveform where instances can");
+    end(&o);
+    begin(&o);
+    o.f.port[3].trail_ok = 1;
+    o.f.desc.caps.course_pieces = 1;
+    becomes(&o, "\"waveform\", \"master\": \"gauss-seidel\"",
+            "waveform, taken exactly by its instance", wave);
+    end(&o);
+}
+
 static void continuous_courses_are_lines(void **state)
 {
     struct one o;
@@ -819,6 +872,7 @@ int main(void)
         cmocka_unit_test(sub_steps_are_multiples_of_what_a_unit_steps_by),
         cmocka_unit_test(a_unit_that_takes_courses_is_sub_stepped_by_name_only),
         cmocka_unit_test(hermite_wants_derivatives),
+        cmocka_unit_test(waveforms_want_values_within_steps_and_turns),
         cmocka_unit_test(continuous_courses_are_lines),
         cmocka_unit_test(discrete_outputs_beside_a_course_are_watched),
         cmocka_unit_test(which_exchange_a_unit_got_is_reported),

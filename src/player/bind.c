@@ -315,6 +315,8 @@ static enum tt_code bind_step(tt_part *p, const struct tt_op *op, tt_err *err)
 
     if (rc == TT_OK)
         rc = add_call(p, op, c, err);
+    if (rc == TT_OK && tt_bind_note(p, op->unit, &c))
+        rc = add_call(p, op, c, err);
     if (rc != TT_OK || op->to == TT_T1 || !p->plan->unit[op->unit].events)
         return rc;
     return add_call(p, op, look, err);
@@ -696,6 +698,8 @@ static int allocate(tt_part *p, tt_unit *const *units)
         memcpy(p->unit, units, plan->n_unit * sizeof(*units));
     for (uint32_t u = 0; u < plan->n_unit; u++)
         p->elsewhere |= tt_unit_goes_ahead(units[u]);
+    if (!tt_waves_new(p))
+        return 0;
     mark_own_values(p);
     if (p->events)
         tt_events_init(p->events, plan);
@@ -716,6 +720,7 @@ enum tt_code tt_part_new(tt_part **out, const tt_score *s,
     p->now = at->now;
     p->turn = (struct tt_turn){.now = p->now, .unit_cb = tt_unit_at, .ctx = p};
     p->now->words = &p->cold;
+    p->trails_taken = at->trails_taken;
     p->values = tt_frame_at(at->frame, at->block.values);
     p->counts = tt_frame_at(at->frame, at->block.counts);
     if (s->plan->n_event)

@@ -11,6 +11,9 @@ struct course_call {
     struct tt_poly *poly;            /* one per element */
     const struct tt_course **course; /* one per port */
     const double **begin; /* ... the guess a line begins at, or NULL */
+    struct tt_poly *next; /* pieces of each element; NULL: none follows */
+    struct tt_wave_room room;
+    uint32_t order; /* of them */
     uint32_t interpolate, guess;
     uint8_t from, to; /* time registers */
 };
@@ -112,6 +115,7 @@ static struct tt_poly extrapolate(const tt_part *p, const struct tt_course *c,
         return carry_on(c, &k, end);
     case TT_COURSE_VALUES:
     case TT_COURSE_COUPLED:
+    case TT_COURSE_WAVE:
         break;
     }
     return through_values(c, &k);
@@ -170,6 +174,28 @@ static struct tt_poly between(const tt_part *p, const struct tt_course *c,
     return tt_poly_through((double[]){t0, t1}, (double[]){first, end}, 2);
 }
 
+/* Along what its source did, in the turn before or in this one. 0: that is not
+ * known. */
+static int follow(const struct course_call *cc, const struct tt_course *c,
+                  uint32_t element, double t0, double t1, double end,
+                  struct tt_poly *next, struct tt_poly *course)
+{
+    const tt_part *p = cc->part;
+    const struct tt_feed *f = &p->plan->feed[p->plan->slot[c->slot].feed];
+    int scaled = f->how == TT_FEED_LINEAR;
+    const struct tt_wave_ends e = {.t0 = t0,
+                                   .t1 = t1,
+                                   .begin = known_of(p, c, element).v[0],
+                                   .end = end,
+                                   .factor = scaled ? f->factor : 1,
+                                   .offset = scaled ? f->offset : 0,
+                                   .order = cc->order};
+
+    return c->wave != TT_NONE &&
+           tt_wave_course(p, c->wave, element, (int)cc->guess, &e, &cc->room,
+                          course, next);
+}
+
 /* --- the call --------------------------------------------------------------
  */
 
@@ -195,8 +221,9 @@ static enum tt_call_result play_course(const struct tt_call *c,
 {
     const struct course_call *cc = c->unit;
     tt_part *p = cc->part;
-    struct tt_poly *poly = cc->poly;
+    struct tt_poly *poly = cc->poly, *next = cc->next;
     double t0 = cc->from == TT_S0 ? now->t[TT_S0] : p->values->t[0];
+    double t1 = now->t[cc->to];
 
     for (size_t i = 0; i < cc->span.n; i++) {
         const struct tt_course *course = cc->course[i];
@@ -204,18 +231,37 @@ static enum tt_call_result play_course(const struct tt_call *c,
         const double *value = tt_part_value(p, course->slot);
         int to_value = ends_at_new_value(cc, course);
 
-        for (uint32_t e = 0; e < slot->n; e++)
-            *poly++ = cc->begin[i] ? between(p, course, *cc->begin[i], t0,
-                                             now->t[cc->to], value[e])
-                      : to_value
-                          ? interpolate(p, course, e, now->t[cc->to], value[e])
-                          : extrapolate(p, course, e, now->t[cc->to]);
+        for (uint32_t e = 0; e < slot->n; e++, poly++) {
+            if (!to_value ||
+                !follow(cc, course, e, t0, t1, value[e], next, poly))
+                *poly = cc->begin[i] ? between(p, course, *cc->begin[i], t0, t1,
+                                               value[e])
+                        : to_value   ? interpolate(p, course, e, t1, value[e])
+                                     : extrapolate(p, course, e, t1);
+            next += next ? TT_POLY_PIECES - 1 : 0;
+        }
     }
     return give(cc, now);
 }
 
 static const struct tt_what what_course = {.fn = play_course,
                                            .verb = TT_VERB_OTHER};
+
+/* Room for pieces, if an input's course may have some. 0: out of memory. */
+static int make_pieces(tt_part *p, struct course_call *cc, const tt_unit *u,
+                       uint32_t elements)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < cc->span.n; i++)
+        any |= cc->course[i]->wave != TT_NONE;
+    if (!any)
+        return 1;
+    cc->order = u->desc->caps.course_order;
+    cc->next = tt_arena_alloc(p->arena, (size_t)elements * (TT_POLY_PIECES - 1),
+                              sizeof(*cc->next));
+    return cc->next && tt_wave_room(p, &cc->room);
+}
 
 enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
                             struct tt_call *c, tt_err *err)
@@ -242,11 +288,11 @@ enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
         elements += s->n;
     }
     cc->poly = tt_arena_alloc(p->arena, elements, sizeof(*cc->poly));
-    if (!cc->poly)
-        return tt_part_nomem(err);
     cc->part = p;
     cc->unit = p->unit[op->unit];
     cc->span = (struct tt_span){.port = port, .n = g->n};
+    if (!cc->poly || !make_pieces(p, cc, cc->unit, elements))
+        return tt_part_nomem(err);
     cc->interpolate = !!(op->flags & TT_OP_INTERPOLATE);
     cc->guess = !!(op->flags & TT_OP_GUESS);
     cc->from = (uint8_t)op->at;

@@ -65,6 +65,8 @@ struct tt_part_place {
     struct tt_part_blocks block;
     struct tt_now *now;
     tt_link *link;
+    int trails_taken; /* the caller takes what units note within steps
+                         (tt_unit_trail) after each of them */
 };
 
 /* units[i] is plan unit i, initialising or initialised. */
@@ -73,6 +75,13 @@ TT_NODISCARD enum tt_code tt_part_new(tt_part **out, const tt_score *s,
                                       const struct tt_part_place *at,
                                       tt_err *err);
 void tt_part_free(tt_part *p); /* accepts NULL */
+
+/* Steps in which units noted more than courses can follow, and of which the
+ * rest was left out; *unit and *t: of one of them, if there are some. */
+uint64_t tt_part_thinned(const tt_part *p, uint32_t *unit, double *t);
+
+/* Could courses follow this unit, had it noted anything within its steps? */
+int tt_part_unfollowed(const tt_part *p, uint32_t unit);
 
 /* Play one section at the registers of `now`. TT_OK also when a unit's
  * outcome halted it: look at *halt. A step that is complete but asks to

@@ -59,7 +59,10 @@ struct tt_part {
     struct tt_levels *levels;    /* owned */
     struct tt_team *team;        /* owned */
     struct tt_ranks_play *ranks; /* owned */
-    char *incoming;              /* owned: long texts of other ranks */
+    struct tt_waves **waves; /* in the arena, per unit; NULL: no course follows
+                                what a unit did within the step */
+    int trails_taken;        /* the caller takes rows of trails, too */
+    char *incoming;          /* owned: long texts of other ranks */
     size_t n_incoming;
 };
 
@@ -158,6 +161,38 @@ TT_NODISCARD enum tt_code tt_bind_course(tt_part *p, const struct tt_op *op,
 void tt_course_predict(const tt_part *p, uint32_t slot, double t,
                        double *value);
 struct tt_past *tt_past_of(const tt_part *p, const struct tt_course *c);
+/* wave.c: what outputs did within a step. */
+struct tt_waves;
+struct tt_wave_room { /* for the points of a course */
+    double *t, *v;
+};
+/* From t0 to t1; between them a value becomes factor * value + offset. */
+struct tt_wave_ends {
+    double t0, t1, begin, end, factor, offset;
+    uint32_t order;
+};
+/* 0: out of memory. */
+int tt_waves_new(tt_part *p);
+int tt_wave_room(tt_part *p, struct tt_wave_room *room);
+/* Those of the unit of this output, if a course follows it; else NULL. */
+struct tt_waves *tt_waves_of(const tt_part *p, uint32_t slot);
+/* The call behind a step of this unit; 0: there is none. */
+int tt_bind_note(const tt_part *p, uint32_t unit, struct tt_call *c);
+/* A loop begins at this instant. */
+void tt_waves_begin(struct tt_waves *w);
+/* What was noted in this turn is followed in the next. */
+void tt_waves_turn(struct tt_waves *w);
+/* Did an element of this output do in this turn what was followed? *off is
+ * raised to the most it did not. */
+int tt_wave_agrees(const tt_part *p, uint32_t slot, uint32_t element,
+                   double atol, double rtol, double *off);
+/* The course of an element along what it did in the turn before (`guess`) or in
+ * this one, from begin to end; its pieces but the first go to `next`,
+ * TT_POLY_PIECES - 1 at most. 0: nothing is known of this step. */
+int tt_wave_course(const tt_part *p, uint32_t wave, uint32_t element, int guess,
+                   const struct tt_wave_ends *e,
+                   const struct tt_wave_room *room, struct tt_poly *course,
+                   struct tt_poly *next);
 /* past.c */
 TT_NODISCARD enum tt_code tt_bind_commit(tt_part *p, struct tt_call *c,
                                          tt_err *err);

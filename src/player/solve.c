@@ -26,6 +26,8 @@ struct tt_loop {
     struct tt_solve_opts opts;      /* the solver's, and what units offer */
     struct tt_tangent *tangent;     /* NULL: no derivatives to be had */
     int coupled;                    /* around the steps of a coupling */
+    struct tt_waves **waves; /* of units whose course within the step counts */
+    uint32_t n_waves;
 };
 
 /* --- entering a loop ----------------------------------------------------- */
@@ -72,6 +74,8 @@ static enum tt_call_result play_loop(const struct tt_call *c,
     l->left = l->turns;
     l->done = 0;
     if (l->solver) {
+        for (uint32_t i = 0; i < l->n_waves; i++)
+            tt_waves_begin(l->waves[i]);
         guess(l, now->t[c->to]);
         tt_solve_begin(l->memory);
     }
@@ -121,6 +125,32 @@ static void remember_residuals(struct tt_loop *l)
         return;
     for (uint32_t i = 0; i < l->n; i++)
         l->off[i] = fabs(l->got[i] - l->guess[i]);
+}
+
+/* Has what was followed within the step come out? If not, what came out is
+ * followed next. Probes are off on purpose. */
+static int waves_agree(struct tt_loop *l)
+{
+    const struct tt_solve_opts *o = &l->opts;
+    int agree = 1;
+    uint32_t i = 0;
+
+    if (!l->n_waves || tt_solve_probing(l->memory))
+        return !l->n_waves;
+    for (uint32_t k = 0; k < l->solver->n; k++) {
+        uint32_t slot = l->part->score->member[l->solver->first + k];
+        int number = l->feed->move[k].to_type == TT_F64;
+        int counts = number && tt_waves_of(l->part, slot) != NULL;
+
+        for (uint32_t e = 0; number && e < l->feed->move[k].n; e++, i++)
+            if (counts)
+                agree &=
+                    tt_wave_agrees(l->part, slot, e, o->atol * l->nominal[i],
+                                   o->rtol, &l->off[i]);
+    }
+    for (uint32_t w = 0; w < l->n_waves; w++)
+        tt_waves_turn(l->waves[w]);
+    return agree;
 }
 
 /* Around steps there is another way: trying. */
@@ -192,11 +222,12 @@ static enum tt_call_result play_solve(const struct tt_call *c,
 {
     struct tt_loop *l = c->unit;
     enum tt_solve_verdict verdict;
-    int changed = 0;
+    int changed = 0, agree;
 
     (void)now;
     take_results(l);
     remember_residuals(l);
+    agree = waves_agree(l);
     l->part->counts->evaluations++;
     if (no_more_turns(l))
         return TT_CALL_OK;
@@ -207,7 +238,8 @@ static enum tt_call_result play_solve(const struct tt_call *c,
         return give_up(l);
     for (uint32_t i = 0; i < l->n && verdict == TT_SOLVE_AGAIN; i++)
         *l->z[i] = l->guess[i];
-    l->done = verdict == TT_SOLVE_DONE && !changed && !l->solver->substitute;
+    l->done =
+        verdict == TT_SOLVE_DONE && !changed && agree && !l->solver->substitute;
     return TT_CALL_OK;
 }
 
@@ -493,6 +525,28 @@ static enum tt_code bind_tangent(tt_part *p, const struct tt_op *op,
     return l->tangent ? TT_OK : tt_part_nomem(err);
 }
 
+/* Each unit once. */
+static enum tt_code bind_waves(tt_part *p, struct tt_loop *l, tt_err *err)
+{
+    const struct tt_solver *v = l->solver;
+
+    if (!p->waves || v->init)
+        return TT_OK;
+    l->waves = tt_arena_alloc(p->arena, v->n, sizeof(*l->waves));
+    if (!l->waves)
+        return tt_part_nomem(err);
+    for (uint32_t k = 0; k < v->n; k++) {
+        struct tt_waves *w = tt_waves_of(p, p->score->member[v->first + k]);
+        uint32_t i = 0;
+
+        while (i < l->n_waves && l->waves[i] != w)
+            i++;
+        if (w && i == l->n_waves)
+            l->waves[l->n_waves++] = w;
+    }
+    return TT_OK;
+}
+
 enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
                           struct tt_loop **open, tt_err *err)
 {
@@ -513,6 +567,8 @@ enum tt_code tt_bind_loop(tt_part *p, const struct tt_op *op, struct tt_call *c,
         if (rc != TT_OK)
             return rc;
         rc = bind_tangent(p, op, l, err);
+        if (rc == TT_OK)
+            rc = bind_waves(p, l, err);
         if (rc != TT_OK)
             return rc;
         l->memory =

@@ -338,8 +338,8 @@ static enum tt_code proxy_set_intervals(tt_unit *u, struct tt_timing *t,
 }
 
 /* Asking changes nothing that is known. */
-static enum tt_code proxy_trail(tt_unit *u, struct tt_trail_rows *rows,
-                                tt_err *err)
+static enum tt_code proxy_trail(tt_unit *u, int keep,
+                                struct tt_trail_rows *rows, tt_err *err)
 {
     struct tt_proxy *p = tt_proxy_of(u);
     size_t width = tt_desc_elements(u->desc, p->trail_port, p->n_trail);
@@ -349,6 +349,7 @@ static enum tt_code proxy_trail(tt_unit *u, struct tt_trail_rows *rows,
     if (rc != TT_OK || !p->n_trail)
         return rc;
     tt_proxy_put(p, TT_WIRE_TRAIL);
+    tt_wire_u8(&p->out, keep != 0);
     rc = tt_proxy_call(p, 0, &r, err);
     if (rc == TT_OK)
         tt_wire_get_trail(&r, width, &p->trail, &p->cap_trail, rows);

@@ -88,6 +88,14 @@ enum tt_code tt_proxy_set(tt_unit *u, const struct tt_span *s, tt_err *err)
     return queue(p, err);
 }
 
+static void put_piece(struct tt_wire *w, const struct tt_poly *c)
+{
+    tt_wire_f64(w, c->t0);
+    tt_wire_u32(w, c->order);
+    for (uint32_t k = 0; k <= c->order; k++)
+        tt_wire_f64(w, c->c[k]);
+}
+
 enum tt_code tt_proxy_course(tt_unit *u, const struct tt_span *s,
                              const struct tt_poly *c, tt_err *err)
 {
@@ -101,10 +109,10 @@ enum tt_code tt_proxy_course(tt_unit *u, const struct tt_span *s,
     tt_proxy_put(p, TT_WIRE_COURSE);
     tt_wire_ports(&p->out, s->port, s->n);
     for (size_t i = 0; i < n; i++) {
-        tt_wire_f64(&p->out, c[i].t0);
-        tt_wire_u32(&p->out, c[i].order);
-        for (uint32_t k = 0; k <= c[i].order; k++)
-            tt_wire_f64(&p->out, c[i].c[k]);
+        put_piece(&p->out, &c[i]);
+        tt_wire_u32(&p->out, c[i].n_next);
+        for (uint32_t k = 0; k < c[i].n_next; k++)
+            put_piece(&p->out, &c[i].next[k]);
     }
     return queue(p, err);
 }

@@ -409,6 +409,7 @@ void tt_wire_make(struct tt_wire *w, const struct tt_make *m)
     tt_wire_u32(w, m->n_trail);
     for (uint32_t i = 0; i < m->n_trail; i++)
         tt_wire_u32(w, m->trail[i]);
+    tt_wire_u8(w, m->trail_fine != 0);
     put_integrator(w, m->integrator);
     tt_wire_u8(w, m->experiment != NULL);
     if (m->experiment)
@@ -430,6 +431,7 @@ static void get_trail_ports(struct tt_wire_in *r, tt_arena *a,
         port[i] = tt_wire_get_u32(r);
     m->trail = port;
     m->n_trail = r->bad ? 0 : n;
+    m->trail_fine = (int)tt_wire_get_flag(r);
 }
 
 /* The experiment of a make, if it has one. */

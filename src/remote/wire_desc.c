@@ -99,6 +99,7 @@ static void put_caps(struct tt_wire *w, const struct tt_caps *c)
     tt_wire_u8(w, c->max_step != 0);
     tt_wire_u32(w, c->course_order);
     tt_wire_u8(w, c->course_exact != 0);
+    tt_wire_u8(w, c->course_pieces != 0);
     tt_wire_u32(w, c->rate_order);
     tt_wire_u8(w, c->directional != 0);
     tt_wire_u8(w, c->event_mode != 0);
@@ -362,6 +363,7 @@ static void get_caps(struct tt_wire_in *r, struct tt_caps *c)
     c->max_step = (int)tt_wire_get_flag(r);
     c->course_order = tt_wire_get_u32(r);
     c->course_exact = (int)tt_wire_get_flag(r);
+    c->course_pieces = (int)tt_wire_get_flag(r);
     c->rate_order = tt_wire_get_u32(r);
     c->directional = (int)tt_wire_get_flag(r);
     c->event_mode = (int)tt_wire_get_flag(r);

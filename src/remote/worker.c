@@ -216,7 +216,8 @@ static void fini(struct tt_worker *w)
     tt_free(w->set);
     for (size_t i = 0; i < w->n_subscription; i++)
         tt_worker_drop_list(&w->subscription[i].list);
-    TT_FREE_ALL(w->subscription, w->port, w->value, w->path);
+    tt_worker_drop_pieces(w);
+    TT_FREE_ALL(w->subscription, w->port, w->piece, w->value, w->path);
     tt_wire_fini(&w->in);
     tt_wire_fini(&w->out);
     tt_wire_fini(&w->messages);

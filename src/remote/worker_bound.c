@@ -128,11 +128,20 @@ void tt_worker_unlearn(struct tt_worker *w)
     w->n_set = w->next_set = 0;
 }
 
+void tt_worker_drop_pieces(struct tt_worker *w)
+{
+    for (uint32_t i = 0; i < w->n_piece; i++) {
+        tt_free(w->piece[i]);
+        w->piece[i] = NULL;
+    }
+}
+
 enum tt_code tt_worker_resize(struct tt_worker *w, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
     tt_worker_unlearn(w);
+    tt_worker_drop_pieces(w);
     for (size_t i = 0; i < w->n_subscription && rc == TT_OK; i++) {
         struct tt_moved was = w->subscription[i].list;
 

@@ -80,8 +80,10 @@ CALL(do_make)
     rc = w->type->kind->make(&w->unit, w->type, &m, err);
     if (rc != TT_OK)
         return rc;
-    if (!TT_NEW_ARRAY(w->port, w->unit->desc->n_port + 1))
+    if (!TT_NEW_ARRAY(w->port, w->unit->desc->n_port + 1) ||
+        !TT_NEW_ARRAY(w->piece, w->unit->desc->n_port + 1))
         return tt_fail(err, TT_ENOMEM, "out of memory");
+    w->n_piece = w->unit->desc->n_port;
     tt_wire_u8(out, w->unit->desc->caps.max_step != 0);
     return TT_OK;
 }
@@ -185,6 +187,50 @@ CALL(do_set)
     return rc;
 }
 
+static void get_piece(struct tt_wire_in *a, struct tt_poly *p)
+{
+    *p = (struct tt_poly){.t0 = tt_wire_get_f64(a)};
+    p->order = tt_wire_get_u32(a);
+    a->bad |= p->order > TT_POLY_MAX;
+    for (uint32_t k = 0; k <= p->order && !a->bad; k++)
+        p->c[k] = tt_wire_get_f64(a);
+}
+
+/* Where the further pieces of a port's courses lie until its unit has stepped.
+ * NULL: out of memory. */
+static struct tt_poly *pieces_of(struct tt_worker *w, uint32_t port)
+{
+    size_t n = w->unit->desc->port[port].n;
+
+    if (!w->piece[port])
+        w->piece[port] =
+            tt_zalloc(n * (TT_POLY_PIECES - 1), sizeof(**w->piece));
+    return w->piece[port];
+}
+
+/* The courses of one port. */
+static enum tt_code get_courses(struct tt_worker *w, struct tt_wire_in *a,
+                                uint32_t port, struct tt_poly *p, tt_err *err)
+{
+    for (uint32_t i = 0; i < w->unit->desc->port[port].n && !a->bad; i++) {
+        struct tt_poly *next = NULL;
+
+        get_piece(a, &p[i]);
+        p[i].n_next = tt_wire_get_u32(a);
+        a->bad |= p[i].n_next >= TT_POLY_PIECES;
+        if (a->bad || !p[i].n_next)
+            continue;
+        next = pieces_of(w, port);
+        if (!next)
+            return tt_fail(err, TT_ENOMEM, "pieces of courses");
+        next += i * (TT_POLY_PIECES - 1);
+        p[i].next = next;
+        for (uint32_t k = 0; k < p[i].n_next && !a->bad; k++)
+            get_piece(a, &next[k]);
+    }
+    return TT_OK;
+}
+
 CALL(do_course)
 {
     struct tt_span s;
@@ -195,22 +241,19 @@ CALL(do_course)
     (void)out;
     if (rc != TT_OK)
         return rc;
-    if (n > (size_t)(a->end - a->at) / 12)
+    if (n > (size_t)(a->end - a->at) / 16)
         return tt_worker_nonsense(err);
     rc = value_room(w, n, sizeof(*p), err);
-    if (rc != TT_OK)
-        return rc;
     p = w->value;
-    for (size_t i = 0; i < n && !a->bad; i++) {
-        p[i] = (struct tt_poly){.t0 = tt_wire_get_f64(a)};
-        p[i].order = tt_wire_get_u32(a);
-        a->bad |= p[i].order > TT_POLY_MAX;
-        for (uint32_t k = 0; k <= p[i].order && !a->bad; k++)
-            p[i].c[k] = tt_wire_get_f64(a);
+    for (size_t i = 0; i < s.n && rc == TT_OK && !a->bad; i++) {
+        rc = get_courses(w, a, s.port[i], p, err);
+        p += w->unit->desc->port[s.port[i]].n;
     }
     s.value = NULL;
+    if (rc != TT_OK)
+        return rc;
     return a->bad ? tt_worker_nonsense(err)
-                  : tt_unit_course(w->unit, &s, p, err);
+                  : tt_unit_course(w->unit, &s, w->value, err);
 }
 
 CALL(do_rates)
@@ -343,9 +386,10 @@ CALL(do_set_intervals)
 CALL(do_trail)
 {
     struct tt_trail_rows r;
-    enum tt_code rc = tt_unit_trail(w->unit, &r, err);
+    int keep = (int)tt_wire_get_flag(a);
+    enum tt_code rc = a->bad ? tt_worker_nonsense(err)
+                             : tt_unit_trail(w->unit, keep, &r, err);
 
-    (void)a;
     if (rc == TT_OK)
         tt_wire_trail(out, &r);
     return rc;

@@ -52,8 +52,11 @@ struct tt_worker {
     int done;        /* BYE came */
     int rejected;    /* the last step was, so there is no news */
     struct tt_wire in, out;
-    uint32_t *port; /* owned scratch: a list of ports */
-    void *value;    /* owned scratch, and its size */
+    uint32_t *port;         /* owned scratch: a list of ports */
+    struct tt_poly **piece; /* owned, and what it points to: per port, the
+                               further pieces of its courses */
+    uint32_t n_piece;       /* ports of it */
+    void *value;            /* owned scratch, and its size */
     size_t value_size;
     struct tt_subscription *subscription; /* owned */
     size_t n_subscription, cap_subscription;
@@ -99,6 +102,8 @@ TT_NODISCARD enum tt_code tt_worker_list(struct tt_worker *w,
                                          const uint32_t *port, uint32_t n,
                                          tt_err *err);
 void tt_worker_drop_list(struct tt_moved *m);
+/* Pieces of courses, whose sizes may change. */
+void tt_worker_drop_pieces(struct tt_worker *w);
 /* Structural parameters have changed sizes. */
 TT_NODISCARD enum tt_code tt_worker_resize(struct tt_worker *w, tt_err *err);
 /* No set is known. */

@@ -135,7 +135,8 @@ enum tt_code run_bind(tt_run *r, tt_err *err)
     const struct tt_part_place at = {.frame = r->frame,
                                      .block = r->part_blocks,
                                      .now = r->now,
-                                     .link = r->opts.link};
+                                     .link = r->opts.link,
+                                     .trails_taken = run_takes_trails(r)};
     enum tt_code rc;
 
     r->now->t[TT_T0] = r->now->t[TT_T1] = r->agenda->start;

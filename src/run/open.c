@@ -483,6 +483,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
             category[m.n_log_category++] = s->log_level[i].variable;
     m.logging |= m.n_log_category > 0;
     m.trail = run_trail_ports(r, u, &m.n_trail);
+    m.trail_fine = run_trail_is_fine(r, u);
     if (run_is_away(r, u))
         return run_make_away(r, u, &m, err);
     set_activity(r, pu->name, "instantiate");

@@ -344,6 +344,30 @@ static void report_jacobians(tt_run *r)
              s.refused ? s.refused : "");
 }
 
+/* Where courses within steps are less than what units did. */
+static void warn_courses(const tt_run *r)
+{
+    char at[TT_NUM_MAX];
+    uint32_t unit;
+    double t;
+    uint64_t n = r->part ? tt_part_thinned(r->part, &unit, &t) : 0;
+
+    if (n) {
+        tt_num_print_short(at, t);
+        tt_log(r->opts.log, TT_LOG_WARN,
+               "courses follow %d points within a step at most: of %llu steps "
+               "some were left out, first of instance '%s' in the step to t=%s",
+               TT_POLY_PIECES - 1, (unsigned long long)n,
+               r->plan->unit[unit].name, at);
+    }
+    for (uint32_t u = 0; r->part && run_steps(r) && u < r->plan->n_unit; u++)
+        if (tt_part_unfollowed(r->part, u))
+            tt_log(r->opts.log, TT_LOG_WARN,
+                   "instance '%s' notes nothing within steps, so that what "
+                   "follows it goes in straight lines",
+                   r->plan->unit[u].name);
+}
+
 static void warn_unconverged(const tt_run *r)
 {
     struct tt_part_stats s = tt_run_stats(r);
@@ -394,6 +418,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
     report_iteration(r);
     warn_lags(r);
     warn_unconverged(r);
+    warn_courses(r);
     report_jacobians(r);
     run_report_couplings(r);
     for (uint32_t u = 0; r->unit && u < r->plan->n_unit; u++) {

@@ -231,6 +231,10 @@ void run_presence_free(tt_run *r);
  * are noted; columns show a row of their own, which is set to the values of the
  * frame before it is given away; rows within the step that stands. */
 const uint32_t *run_trail_ports(const tt_run *r, uint32_t unit, uint32_t *n);
+/* ... and are they for courses? */
+int run_trail_is_fine(const tt_run *r, uint32_t unit);
+/* Are rows taken after each step, or only followed within it? */
+int run_takes_trails(const tt_run *r);
 TT_NODISCARD enum tt_code run_trail_columns(tt_run *r, tt_err *err);
 void run_trail_row(tt_run *r);
 TT_NODISCARD enum tt_code run_show_trails(tt_run *r, tt_err *err);

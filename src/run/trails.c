@@ -85,7 +85,7 @@ static int add_port(struct source *s, uint32_t port, uint32_t most)
 static enum tt_code add_slot(tt_run *r, uint32_t slot, uint32_t *n, tt_err *err)
 {
     const struct tt_slot *s = &r->plan->slot[slot];
-    uint32_t most = r->plan->n_column + r->plan->n_watch;
+    uint32_t most = r->plan->n_column + r->plan->n_watch + r->plan->n_wave;
 
     if (!is_noted(r, slot))
         return TT_OK;
@@ -122,8 +122,12 @@ static enum tt_code list_sources(tt_run *r, tt_err *err)
     struct tt_trails *t = r->trails;
     enum tt_code rc = TT_OK;
 
+    uint32_t n = 0;
+
     if (!TT_NEW_ARRAY(t->source, p->n_unit + 1))
         return run_nomem(err);
+    for (uint32_t i = 0; i < p->n_wave && rc == TT_OK; i++)
+        rc = add_slot(r, p->wave[i].slot, &n, err); /* theirs come first */
     for (uint32_t i = 0; t->records && i < p->n_column && rc == TT_OK; i++)
         rc = add_slot(r, p->column[i].slot, &t->n_cell, err);
     return rc == TT_OK ? list_watched(r, err) : rc;
@@ -142,15 +146,35 @@ static void drop(tt_run *r)
     r->trails = NULL;
 }
 
+/* Ports of a source that are in columns. */
+static uint32_t recorded(const tt_run *r, const struct source *s)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->n_port; i++) {
+        uint32_t c = 0;
+
+        while (c < r->plan->n_column &&
+               (r->plan->slot[r->plan->column[c].slot].unit != s->unit ||
+                r->plan->slot[r->plan->column[c].slot].port != s->port[i]))
+            c++;
+        n += c < r->plan->n_column;
+    }
+    return n;
+}
+
 static void report(tt_run *r)
 {
     struct tt_trails *t = r->trails;
 
-    for (uint32_t i = 0; t->n_cell && i < t->n_source; i++)
-        run_note(r, "record", "%s: %u output%s also within steps",
-                 r->plan->unit[t->source[i].unit].name,
-                 (unsigned)t->source[i].n_port,
-                 t->source[i].n_port == 1 ? "" : "s");
+    for (uint32_t i = 0; t->n_cell && i < t->n_source; i++) {
+        uint32_t n = recorded(r, &t->source[i]);
+
+        if (n)
+            run_note(r, "record", "%s: %u output%s also within steps",
+                     r->plan->unit[t->source[i].unit].name, (unsigned)n,
+                     n == 1 ? "" : "s");
+    }
     if (t->n_seen)
         run_note(r, "steps",
                  "zero crossings of %u watched value%s are looked "
@@ -162,13 +186,30 @@ static void report(tt_run *r)
                "variable has any");
 }
 
+/* Ranks exchange values of communication points. */
+static enum tt_code refuse_waves(const tt_run *r, tt_err *err)
+{
+    const struct tt_plan *p = r->plan;
+    char name[512];
+    uint32_t c = 0;
+
+    while (p->course[c].wave == TT_NONE)
+        c++;
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "input '%s' is to follow what its source does within steps "
+                   "(approximation 'waveform'), which several ranks cannot",
+                   tt_plan_slot_name(p, p->course[c].slot, name, sizeof(name)));
+}
+
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     enum tt_code rc;
 
     (void)wanted; /* there are no hooks */
-    if (r->opts.host)
+    if (r->opts.host && !r->plan->n_wave)
         return TT_OK;
+    if (r->opts.link && r->plan->n_wave)
+        return refuse_waves(r, err);
     if (r->opts.link) {
         if (r->scenario->intermediate)
             run_note(r, "record",
@@ -177,7 +218,8 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     }
     if (!TT_NEW(r->trails))
         return run_nomem(err);
-    r->trails->records = r->scenario->intermediate && r->opts.n_observer;
+    r->trails->records = !r->opts.host && r->scenario->intermediate &&
+                         r->opts.n_observer;
     rc = list_sources(r, err);
     if (rc != TT_OK)
         return rc;
@@ -199,6 +241,21 @@ const uint32_t *run_trail_ports(const tt_run *r, uint32_t unit, uint32_t *n)
             return t->source[i].port;
         }
     return NULL;
+}
+
+int run_trail_is_fine(const tt_run *r, uint32_t unit)
+{
+    const tt_plan *p = r->plan;
+
+    for (uint32_t i = 0; i < p->n_wave; i++)
+        if (p->slot[p->wave[i].slot].unit == unit)
+            return 1;
+    return 0;
+}
+
+int run_takes_trails(const tt_run *r)
+{
+    return r->trails && (r->trails->records || r->trails->n_seen);
 }
 
 /* --- columns ------------------------------------------------------------- */
@@ -302,7 +359,7 @@ static enum tt_code take(tt_run *r, struct source *s, double t0, double t1,
                          tt_err *err)
 {
     struct tt_trail_rows rows;
-    enum tt_code rc = tt_unit_trail(r->unit[s->unit], &rows, err);
+    enum tt_code rc = tt_unit_trail(r->unit[s->unit], 0, &rows, err);
 
     if (rc != TT_OK)
         return rc;

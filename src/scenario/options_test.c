@@ -191,8 +191,9 @@ static void wrong_options_are_refused(void **state)
     fails_with(text, &o, TT_EINPUT,
                "command line: --approximation must be 'hold', 'linear', "
                "'quadratic', 'cubic', 'hermite', "
-               "'extrapolated-interpolation' or "
-               "'linear-extrapolated-interpolation', not 'quintic'");
+               "'extrapolated-interpolation', "
+               "'linear-extrapolated-interpolation' or 'waveform', not "
+               "'quintic'");
     o.approximation = NULL;
     o.substeps = 2.5;
     fails_with(text, &o, TT_EINPUT,

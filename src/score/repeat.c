@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "score/step_impl.h"
 
 static void state_ops(struct stepping *st, const uint32_t *order, uint32_t n,
@@ -30,11 +31,56 @@ static struct tt_solver coupling_solver(const tt_plan *p)
     };
 }
 
-static struct tt_solver solver_of(const tt_plan *p)
+/* Is this output followed within the step? */
+static int is_followed(const tt_plan *p, uint32_t slot)
 {
-    const struct tt_sc_iteration *it = &p->scenario->iteration;
+    for (uint32_t w = 0; w < p->n_wave; w++)
+        if (p->wave[w].slot == slot)
+            return 1;
+    return 0;
+}
 
-    return (struct tt_solver){
+/* To what a unit is integrated. */
+static double integrated_to(const tt_plan *p, uint32_t unit)
+{
+    const struct tt_sc_unit *u = &p->scenario->unit[unit];
+    const struct tt_desc *d = p->unit[unit].desc;
+    double own = u->has_integrator ? u->integrator.tolerance
+                                   : p->scenario->integrator.tolerance;
+
+    if (own > 0)
+        return own;
+    if (p->experiment.tolerance > 0)
+        return p->experiment.tolerance;
+    return d->standard.tolerance > 0 ? d->standard.tolerance : 1e-6;
+}
+
+/* What instances do within the step converges by substitution alone: a guess of
+ * its end that leads elsewhere would leave it. An integrator that chooses its
+ * steps does not repeat itself more exactly than its tolerance. */
+static void follow(const struct stepping *st, uint32_t n_z,
+                   struct tt_solve_opts *o)
+{
+    const tt_plan *p = st->p;
+
+    for (uint32_t k = 0; k < n_z; k++) {
+        uint32_t unit = p->slot[st->unknown[k]].unit;
+        double least = 0.1 * integrated_to(p, unit);
+
+        if (!is_followed(p, st->unknown[k]))
+            continue;
+        o->method = TT_SOLVE_NONE;
+        if (!p->unit[unit].desc->caps.joins)
+            continue;
+        o->atol = o->atol > least ? o->atol : least;
+        o->rtol = o->rtol > least ? o->rtol : least;
+    }
+}
+
+static struct tt_solver solver_of(const struct stepping *st, uint32_t n_z)
+{
+    const struct tt_sc_iteration *it = &st->p->scenario->iteration;
+    struct tt_solver v = {
         .opts = {.method = (enum tt_solve_method)it->accel,
                  .atol = it->abstol,
                  .rtol = it->reltol,
@@ -44,6 +90,9 @@ static struct tt_solver solver_of(const tt_plan *p)
         .accept = it->unconverged == TT_UNCONVERGED_ACCEPT,
         .reduce = it->unconverged == TT_UNCONVERGED_REDUCE,
     };
+
+    follow(st, n_z, &v.opts);
+    return v;
 }
 
 int step_has_coupling(const tt_plan *p, const uint32_t *order, uint32_t n)
@@ -151,6 +200,25 @@ static void exchange_part(struct stepping *st, const uint32_t *order,
     tt_free(done);
 }
 
+/* What following within steps has changed of what was asked for. */
+static void note_followed(const struct stepping *st,
+                          const struct tt_solve_opts *o)
+{
+    const struct tt_sc_iteration *it = &st->p->scenario->iteration;
+    char to[TT_NUM_MAX];
+
+    if (o->method != (enum tt_solve_method)it->accel)
+        tt_write_note(st->w, "iteration",
+                      "acceleration %s is not used: what is followed within "
+                      "steps converges by substitution",
+                      tt_solve_method_name((enum tt_solve_method)it->accel));
+    if (!it->converged || (o->atol == it->abstol && o->rtol == it->reltol))
+        return;
+    tt_num_print_short(to, o->atol > o->rtol ? o->atol : o->rtol);
+    tt_write_note(st->w, "iteration",
+                  "agreed to %s, a tenth of what states are integrated to", to);
+}
+
 static void note_repetition(struct stepping *st, const uint32_t *order,
                             uint32_t n, const struct tt_solver *solver,
                             uint32_t n_z)
@@ -174,6 +242,8 @@ static void note_repetition(struct stepping *st, const uint32_t *order,
         who.data && !who.failed ? who.data : "instances",
         n == st->p->n_unit ? "" : ", which feed each other,", turns, n_z,
         n_z == 1 ? "" : "s", tt_solve_method_name(solver->opts.method));
+    if (!step_has_coupling(st->p, order, n))
+        note_followed(st, &solver->opts);
     tt_buf_fini(&who);
 }
 
@@ -189,7 +259,7 @@ uint32_t step_begin_turns(struct stepping *st, const uint32_t *order,
     const struct tt_sc_iteration *it = &st->p->scenario->iteration;
     struct tt_solver how = step_has_coupling(st->p, order, n)
                                ? coupling_solver(st->p)
-                               : solver_of(st->p);
+                               : solver_of(st, n_z);
     uint32_t solver = tt_write_solver(st->w, how, st->unknown, n_z);
     uint32_t reg = register_of(st, at);
 

@@ -387,6 +387,7 @@ static enum tt_code lie_course(tt_unit *u, const struct tt_span *s,
     struct tt_poly wrong = *p;
 
     wrong.c[0] += 1;
+    wrong.n_next = 0;
     return INNER.course(u, s, &wrong, err);
 }
 

@@ -202,6 +202,7 @@ static uint32_t float_port(const struct contract *k, const tt_unit *u,
 static void course_orders(struct contract *k, tt_unit *u, uint32_t port)
 {
     struct tt_poly p = {.t0 = u->now, .c = {0.5, 0.25, 0.125, 0.0625}};
+    struct tt_poly next = {.t0 = contract_time(k, 1), .c = {0.5}};
     struct tt_span s = {&port, 1, NULL};
     uint32_t max = u->desc->caps.course_order;
     tt_err err = {.msg = ""};
@@ -211,18 +212,33 @@ static void course_orders(struct contract *k, tt_unit *u, uint32_t port)
     if (max < TT_POLY_MAX)
         contract_refused(k, u, tt_unit_course(u, &s, &p, &err), TT_EINPUT, &err,
                          "a course of too high order");
+    p.order = 0;
+    p.next = &next;
+    p.n_next = 1;
+    if (!u->desc->caps.course_pieces)
+        contract_refused(k, u, tt_unit_course(u, &s, &p, &err), TT_EINPUT, &err,
+                         "a course of two pieces");
+    next.order = max + 1;
+    if (u->desc->caps.course_pieces && max < TT_POLY_MAX)
+        contract_refused(k, u, tt_unit_course(u, &s, &p, &err), TT_EINPUT, &err,
+                         "a further piece of too high order");
 }
 
-/* A constant course and a set value are the same thing. */
+/* A constant course and a set value are the same thing, and so are two pieces
+ * of one. */
 static void course_holds(struct contract *k, tt_unit *u, uint32_t port)
 {
     tt_unit *held = contract_ready(k, "held", 0);
     void *v = contract_probe(u, port, 3);
     struct tt_poly p = {.t0 = u->now,
                         .c = {tt_value_as_double(u->desc->port[port].type, v)}};
+    struct tt_poly next = p;
     void *a = NULL, *b = NULL;
     tt_err err;
 
+    next.t0 = (u->now + contract_time(k, 1)) / 2;
+    p.next = &next;
+    p.n_next = u->desc->caps.course_pieces != 0;
     if (held &&
         contract_ok(
             k, tt_unit_course(u, &(struct tt_span){&port, 1, NULL}, &p, &err),

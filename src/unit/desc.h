@@ -133,6 +133,7 @@ struct tt_caps {
     int max_step;          /* gives its largest next step */
     uint32_t course_order; /* highest polynomial course it takes; 0: hold */
     int course_exact;      /* takes it exactly (else sampled) */
+    int course_pieces;     /* takes courses of several polynomials */
     uint32_t rate_order;   /* highest output derivative */
     int directional;       /* directional derivatives at an instant */
     int joins;             /* its states can be integrated with those of others

@@ -331,6 +331,7 @@ const struct tt_mock_spec tt_mock_integrator = {
              .variable_step = 1,
              .course_order = 3,
              .course_exact = 1,
+             .course_pieces = 1,
              .rate_order = 3,
              .early_return = 1},
     .behaviour = {.n_x = 1,

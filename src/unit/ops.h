@@ -28,7 +28,8 @@
  * reset         as just made.
  * get, set      values, cold path. All ports of a span share one type.
  * course        one polynomial per element of the span, whose value is not
- *               used.
+ *               used. With the capability it may have further pieces, which
+ *               stay the caller's, and as they are until the unit has stepped.
  * rates         writes native elements, as get.
  * jvp           derivatives at this instant.
  * step          a rejected, early or final step is an outcome. s->h is filled
@@ -43,7 +44,8 @@
  * packable      will pack and unpack work? TT_EUNSUPPORTED or TT_EINPUT with
  *               the reason, which the capabilities alone may not give. Without
  *               the op they decide.
- * trail         rows noted in steps since it was last asked: see unit/trail.h.
+ * trail         rows noted in steps since they were last taken, see
+ *               unit/trail.h: they are taken now, unless they are to be kept.
  *               Without the op those of the unit's own trail.
  * event_enter, event_update, event_leave
  *               event mode. A unit made of units enters it anew with each
@@ -120,7 +122,8 @@
 #define TT_ARG_UPDATE  u, r, err
 #define TT_PAR_TIMINGS tt_unit *u, struct tt_timing *t, uint32_t n, tt_err *err
 #define TT_ARG_TIMINGS u, t, n, err
-#define TT_PAR_TRAIL   tt_unit *u, struct tt_trail_rows *rows, tt_err *err
-#define TT_ARG_TRAIL   u, rows, err
+#define TT_PAR_TRAIL                                                           \
+    tt_unit *u, int keep, struct tt_trail_rows *rows, tt_err *err
+#define TT_ARG_TRAIL u, keep, rows, err
 
 #endif

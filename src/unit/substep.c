@@ -37,6 +37,7 @@ void tt_substep_describe(struct tt_desc *d, struct tt_port *port,
     d->port = port;
     d->caps.course_order = TT_POLY_MAX;
     d->caps.course_exact = 0;
+    d->caps.course_pieces = 1;
     for (uint32_t i = 0; i < of->n_port; i++) {
         port[i] = of->port[i];
         port[i].course_ok = takes(&port[i]);
@@ -188,7 +189,9 @@ static uint32_t highest_order(const struct substep *w)
         const struct tt_poly *p = w->poly + w->first[w->live[i]];
 
         for (uint32_t k = 0; k < w->port[w->live[i]].n; k++)
-            most = p[k].order > most ? p[k].order : most;
+            most = p[k].n_next         ? TT_POLY_MAX
+                   : p[k].order > most ? p[k].order
+                                       : most;
     }
     return most;
 }

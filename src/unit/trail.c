@@ -7,6 +7,7 @@
 #include "unit/desc.h"
 
 #define FIRST_ROWS ((size_t)64)
+#define FINE_ROWS  ((size_t)2048) /* more than courses follow */
 
 struct tt_trail {
     uint32_t *port; /* owned */
@@ -67,12 +68,13 @@ static int grow(tt_trail *t, size_t cap)
     return value != NULL;
 }
 
-enum tt_code tt_trail_prepare(tt_trail *t, const struct tt_desc *d, tt_err *err)
+enum tt_code tt_trail_prepare(tt_trail *t, const struct tt_desc *d, int fine,
+                              tt_err *err)
 {
     t->width = tt_desc_elements(d, t->port, t->n_port);
     t->n = t->cap = 0;
     t->lost = 0;
-    if (grow(t, FIRST_ROWS) || grow(t, 1))
+    if (grow(t, fine ? FINE_ROWS : FIRST_ROWS) || grow(t, 1))
         return TT_OK;
     return tt_fail(err, TT_ENOMEM, "%zu values within steps", t->width);
 }
@@ -105,12 +107,12 @@ void tt_trail_drop(tt_trail *t)
     t->n--;
 }
 
-void tt_trail_take(tt_trail *t, struct tt_trail_rows *r)
+void tt_trail_take(tt_trail *t, int keep, struct tt_trail_rows *r)
 {
     *r = (struct tt_trail_rows){.width = t->width};
     if (t->taken)
         return;
-    t->taken = 1;
+    t->taken = !keep;
     r->n = t->n;
     r->time = t->time;
     r->value = t->value;

@@ -8,7 +8,7 @@
  * steps: a time, and the value of every element of the ports that were chosen.
  * Rows lie in the order of time; two of one time are the limits of an event. A
  * step that is rolled back takes its rows along. They stay until they are taken
- * (tt_unit_trail). */
+ * (tt_unit_trail). A value that was not to be had at a row's time is NaN. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,9 +37,10 @@ TT_NODISCARD enum tt_code tt_trail_new(tt_trail **out, const uint32_t *port,
 void tt_trail_free(tt_trail *t); /* accepts NULL */
 
 const uint32_t *tt_trail_ports(const tt_trail *t, uint32_t *n);
-/* Sizes of ports are final: make room. What it had is gone. */
+/* Sizes of ports are final: make room, for many rows if it is fine. What it had
+ * is gone. */
 TT_NODISCARD enum tt_code tt_trail_prepare(tt_trail *t, const struct tt_desc *d,
-                                           tt_err *err);
+                                           int fine, tt_err *err);
 size_t tt_trail_width(const tt_trail *t);
 /* Where to put the values of a row of this time; NULL: there is no room. Rows
  * later than that are gone. */
@@ -48,7 +49,7 @@ double *tt_trail_add(tt_trail *t, double time);
 void tt_trail_drop(tt_trail *t);
 /* Rows later than this are gone. Accepts NULL. */
 void tt_trail_cut(tt_trail *t, double time);
-/* All rows; the next one that is added is the first. */
-void tt_trail_take(tt_trail *t, struct tt_trail_rows *r);
+/* All rows; unless they are kept, the next one that is added is the first. */
+void tt_trail_take(tt_trail *t, int keep, struct tt_trail_rows *r);
 
 #endif

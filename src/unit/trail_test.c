@@ -21,7 +21,7 @@ static tt_trail *begin(void)
     uint32_t n = 0;
 
     assert_int_equal(tt_trail_new(&t, both, 2, NULL), TT_OK);
-    assert_int_equal(tt_trail_prepare(t, &desc, NULL), TT_OK);
+    assert_int_equal(tt_trail_prepare(t, &desc, 0, NULL), TT_OK);
     assert_int_equal(tt_trail_width(t), 3);
     assert_memory_equal(tt_trail_ports(t, &n), both, sizeof(both));
     assert_int_equal(n, 2);
@@ -41,7 +41,7 @@ static void expect(tt_trail *t, const double *time, size_t n)
 {
     struct tt_trail_rows r;
 
-    tt_trail_take(t, &r);
+    tt_trail_take(t, 0, &r);
     assert_int_equal(r.n, n);
     assert_int_equal(r.width, 3);
     assert_int_equal(r.lost, 0);
@@ -66,6 +66,24 @@ static void rows_are_handed_over_once(void **state)
     expect(t, NULL, 0);
     add(t, 3);
     expect(t, second, 1);
+    tt_trail_free(t);
+}
+
+static void rows_that_are_kept_are_handed_over_again(void **state)
+{
+    static const double all[] = {1, 2};
+    struct tt_trail_rows r;
+    tt_trail *t = begin();
+
+    (void)state;
+    add(t, 1);
+    tt_trail_take(t, 1, &r);
+    assert_int_equal(r.n, 1);
+    add(t, 2);
+    expect(t, all, 2);
+    expect(t, NULL, 0);
+    tt_trail_take(t, 1, &r);
+    assert_int_equal(r.n, 0);
     tt_trail_free(t);
 }
 
@@ -100,13 +118,13 @@ static void rows_without_values_and_without_room_are_not_there(void **state)
     while (tt_trail_add(t, 3 + (double)n))
         n++;
     assert_null(tt_trail_add(t, 1e9));
-    tt_trail_take(t, &r);
+    tt_trail_take(t, 0, &r);
     assert_int_equal(r.n, n + 1);
     assert_int_equal(r.lost, 2);
     assert_true(r.n * 4 * sizeof(double) <= TT_TRAIL_MAX_BYTES);
     assert_true(r.time[0] == 1 && r.time[1] == 3);
     add(t, 2e9);
-    tt_trail_take(t, &r);
+    tt_trail_take(t, 0, &r);
     assert_int_equal(r.n, 1);
     assert_int_equal(r.lost, 0);
     tt_trail_free(t);
@@ -116,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_handed_over_once),
+        cmocka_unit_test(rows_that_are_kept_are_handed_over_again),
         cmocka_unit_test(a_step_rolled_back_takes_its_rows_along),
         cmocka_unit_test(rows_without_values_and_without_room_are_not_there),
     };

@@ -100,7 +100,8 @@ void tt_activity_set(struct tt_activity *c, const char *unit, const char *call)
 /* Cold calls that a score makes. */
 static int is_scored(enum tt_uc c)
 {
-    return c == TT_UC_COURSE || c == TT_UC_SAVE || c == TT_UC_RESTORE;
+    return c == TT_UC_COURSE || c == TT_UC_SAVE || c == TT_UC_RESTORE ||
+           c == TT_UC_TRAIL;
 }
 
 static void set_activity(tt_unit *u, const char *call)
@@ -295,8 +296,9 @@ enum tt_code tt_unit_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
     if (n_state && !TT_NEW_ARRAY(u->held, n_state))
         rc = tt_uc_refuse(u, TT_UC_PREPARE, TT_ENOMEM, err, "out of memory");
     if (rc == TT_OK && u->trail)
-        rc = tt_uc_settle(u, TT_UC_PREPARE,
-                          tt_trail_prepare(u->trail, u->desc, err), err);
+        rc = tt_uc_settle(
+            u, TT_UC_PREPARE,
+            tt_trail_prepare(u->trail, u->desc, u->trail_fine, err), err);
     if (rc == TT_OK && u->ops->prepare)
         rc = tt_uc_settle(u, TT_UC_PREPARE, u->ops->prepare(u, n_state, err),
                           err);

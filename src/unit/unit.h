@@ -216,6 +216,7 @@ struct tt_unit {
     tt_texts *texts;              /* borrowed: of its run; may be NULL */
     tt_unit *inner;               /* what a wrapper wraps; forwarders use it */
     tt_trail *trail; /* owned: values within steps; NULL: they are not noted */
+    int trail_fine;  /* ... for courses: see tt_make */
     double max_lag;  /* largest |lag| relative to h seen, for the report */
     uint64_t saved;  /* bit mask of registers that hold a state */
     struct tt_saved *held; /* owned: of each register, n_state */
@@ -326,6 +327,9 @@ struct tt_make {
      * Borrowed during make. */
     const uint32_t *trail;
     uint32_t n_trail;
+    /* ... so that a course can be led through them: a unit that knows more than
+     * where its solver stands notes that, too. */
+    int trail_fine;
     /* What enter_init will set, for units that want to know before anything is
      * set; borrowed during make. NULL: not known yet. */
     const struct tt_experiment *experiment;

@@ -89,6 +89,16 @@ enum tt_code tt_unit_set(tt_unit *u, const struct tt_span *s, tt_err *err)
     return tt_uc_settle(u, TT_UC_SET, rc, err);
 }
 
+/* The highest order of its pieces. */
+static uint32_t order_of(const struct tt_poly *p)
+{
+    uint32_t order = p->order;
+
+    for (uint32_t i = 0; i < p->n_next; i++)
+        order = p->next[i].order > order ? p->next[i].order : order;
+    return order;
+}
+
 static enum tt_code check_course(const tt_unit *u, const struct tt_span *s,
                                  const struct tt_poly *p, tt_err *err)
 {
@@ -100,13 +110,19 @@ static enum tt_code check_course(const tt_unit *u, const struct tt_span *s,
         if (!port->course_ok || !tt_type_is_float(port->type))
             return tt_uc_refuse(u, TT_UC_COURSE, TT_EINPUT, err,
                                 "'%s' takes no course", port->name);
-        for (uint32_t k = 0; k < port->n; k++, p++)
-            if (p->order > max)
+        for (uint32_t k = 0; k < port->n; k++, p++) {
+            if (order_of(p) > max)
                 return tt_uc_refuse(u, TT_UC_COURSE, TT_EINPUT, err,
                                     "a course of order %u for '%s', it takes "
                                     "at most order %u",
-                                    (unsigned)p->order, port->name,
+                                    (unsigned)order_of(p), port->name,
                                     (unsigned)max);
+            if (p->n_next && !u->desc->caps.course_pieces)
+                return tt_uc_refuse(u, TT_UC_COURSE, TT_EINPUT, err,
+                                    "a course of %u pieces for '%s', it takes "
+                                    "one polynomial",
+                                    (unsigned)p->n_next + 1, port->name);
+        }
     }
     return TT_OK;
 }
@@ -168,11 +184,13 @@ enum tt_code tt_unit_keep_trail(tt_unit *u, const struct tt_make *m,
             return tt_fail(err, TT_EINPUT, "port %u has no values within steps",
                            (unsigned)p);
     }
+    u->trail_fine = m->trail_fine;
     return m->n_trail ? tt_trail_new(&u->trail, m->trail, m->n_trail, err)
                       : TT_OK;
 }
 
-enum tt_code tt_unit_trail(tt_unit *u, struct tt_trail_rows *rows, tt_err *err)
+enum tt_code tt_unit_trail(tt_unit *u, int keep, struct tt_trail_rows *rows,
+                           tt_err *err)
 {
     enum tt_code rc = tt_uc_admit(u, TT_UC_TRAIL, err);
 
@@ -180,11 +198,12 @@ enum tt_code tt_unit_trail(tt_unit *u, struct tt_trail_rows *rows, tt_err *err)
     if (rc != TT_OK)
         return rc;
     if (u->ops->trail)
-        return tt_uc_settle(u, TT_UC_TRAIL, u->ops->trail(u, rows, err), err);
+        return tt_uc_settle(u, TT_UC_TRAIL, u->ops->trail(u, keep, rows, err),
+                            err);
     if (!u->trail)
         return TT_OK;
     tt_trail_cut(u->trail, u->now);
-    tt_trail_take(u->trail, rows);
+    tt_trail_take(u->trail, keep, rows);
     return TT_OK;
 }
 

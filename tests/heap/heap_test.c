@@ -196,6 +196,13 @@ static void courses_take_nothing(void **state)
         .approximation = "quadratic"});
 }
 
+static void waveforms_take_nothing(void **state)
+{
+    (void)state;
+    expect_none(&(struct play){
+        .scenario = "double-mass-spring-damper/scenario-waveform.json"});
+}
+
 static void iterated_steps_take_nothing(void **state)
 {
     static const char *const method[] = {"none", "relax", "aitken", "anderson",
@@ -236,6 +243,7 @@ int main(void)
         cmocka_unit_test(calls_are_counted),
         cmocka_unit_test(fixed_steps_take_nothing),
         cmocka_unit_test(courses_take_nothing),
+        cmocka_unit_test(waveforms_take_nothing),
         cmocka_unit_test(iterated_steps_take_nothing),
         cmocka_unit_test(variable_steps_take_nothing),
         cmocka_unit_test(recording_takes_nothing),

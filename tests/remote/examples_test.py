@@ -23,6 +23,9 @@ WAYS = [
     (BALL, ["--rollback"]),
     (BALL, ["--interface", "me", "--step", "0.5", "--record-intermediate"]),
     (MASSES3, ["--set", "{msd1}.msd1.microsteps=4", "--record-intermediate"]),
+    (MASSES3, ["--set", "{msd1}.msd1.microsteps=4", "--set",
+               "{msd2}.msd2.microsteps=6", "--approximation", "waveform",
+               "--iterate", "converged", "--record-intermediate"]),
 ]
 
 

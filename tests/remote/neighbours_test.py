@@ -74,7 +74,7 @@ class Neighbours(unittest.TestCase):
             hello() + bytes([OPEN, 0]) + counted(b"misbehave.fmu") +
             bytes([0]) +
             bytes([MAKE]) + counted(b"{k}.u") + counted(b"u") +
-            bytes([0] * 6 + [0] * 4 + [0] * 18 + [3, 0, 0, 0, 0])))
+            bytes([0] * 6 + [0] * 5 + [0] * 18 + [3, 0, 0, 0, 0])))
         self.assertEqual([r[:2] for r in other.answer()],
                          [(HELLO, 0), (OPEN, 0), (MAKE, 0)])
         there = [p for p in glob.glob(self.desk.path("tmp/**"), recursive=True)

@@ -149,7 +149,7 @@ def counted(data):
     return struct.pack("<I", len(data)) + data
 
 
-def hello(token=TOKEN, version=13):
+def hello(token=TOKEN, version=14):
     return bytes([HELLO]) + struct.pack("<I", version) + counted(
         token.encode())
 

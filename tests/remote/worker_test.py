@@ -24,7 +24,7 @@ def opening(name, by_hash=0):
 
 def making(name="{k}.u"):
     return bytes([MAKE]) + counted(name.encode()) + counted(b"u") + bytes(
-        [0, 0, 0, 0, 0]) + struct.pack("<BddBBI", 0, 0, 0, 0, 3, 0)
+        [0] * 6) + struct.pack("<IBBddBBI", 0, 0, 0, 0, 0, 0, 3, 0)
 
 
 class Visitors(unittest.TestCase):
@@ -90,9 +90,9 @@ class Visitors(unittest.TestCase):
     def test_another_version_is_refused(self):
         self.refused(
             message(hello(version=1)),
-            "refused: version 1 of the protocol, this worker knows 13\n",
+            "refused: version 1 of the protocol, this worker knows 14\n",
             [(HELLO, EUNSUPPORTED, counted(
-                b"version 1 of the protocol, this worker knows 13"))])
+                b"version 1 of the protocol, this worker knows 14"))])
 
     def test_nothing_goes_before_hello(self):
         self.refused(message(opening("misbehave.fmu")),
@@ -156,7 +156,9 @@ class Visitors(unittest.TestCase):
                 bytes([19]) + struct.pack("<I", 0),
                 bytes([21]) + struct.pack("<I", 0),
                 bytes([26]) + struct.pack("<IBIII", 0, 12, 0, 1, 1),
-                bytes([27]), bytes([14]) + struct.pack("<IIdId", 1, 0, 0, 0, 1),
+                bytes([27]), bytes([14]) + struct.pack(
+                    "<IIdIdIdId", 1, 0, 0, 0, 1, 1, 0.05, 0, 2),
+                bytes([34, 1]),
                 bytes([16]) + struct.pack("<IIIId", 1, 1, 1, 0, 1)]
         for _ in range(150):
             some = good[:dice.randrange(1, len(good) + 1)]

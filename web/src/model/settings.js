@@ -15,6 +15,7 @@ export const APPROXIMATIONS = [
   ["hermite", "Hermite", "A cubic that also uses the outputs' derivatives."],
   ["extrapolated-interpolation", "Extrapolated interpolation", "Extrapolated, but without a jump between steps."],
   ["linear-extrapolated-interpolation", "Linear extrapolated interpolation", "The same with straight lines."],
+  ["waveform", "Waveform", "As the source went within the step, in the turn before: for iterated steps."],
 ];
 export const METHODS = [
   ["", "None", "The step is limited by the constraints of the scenario only."],
