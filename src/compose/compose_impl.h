@@ -33,7 +33,8 @@ struct composite {
     const struct tt_plan_port *port; /* borrowed: the plan's */
     struct border *border;   /* owned: live courses; NULL: none will come */
     struct tangent *tangent; /* owned: NULL until it is asked for */
-    void *value; /* owned: room for one input; NULL: without events */
+    void *value;          /* owned: room for one input; NULL: without events */
+    uint32_t *trail_slot; /* owned: inside, of the ports of its trail */
 };
 
 static inline struct composite *composite_of(tt_unit *u)

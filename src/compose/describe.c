@@ -76,7 +76,7 @@ static struct tt_port describe_port(const tt_plan *p,
     is.ticks = NULL;
     is.guess_of = is.guess_with = is.guess_unless = is.begins_at = 0;
     is.course_ok = takes_course(p, port);
-    is.trail_ok = 0;
+    is.trail_ok &= port->slot != TT_NONE;
     return is;
 }
 

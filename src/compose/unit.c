@@ -21,7 +21,11 @@ static enum tt_code new_run(struct composite *c, tt_err *err)
                                .logging = m->logging,
                                .experiment = m->experiment,
                                .wrap_cb = c->border ? border_wrap : NULL,
-                               .wrap_ctx = c->border};
+                               .wrap_ctx = c->border,
+                               .trail = c->base.trail,
+                               .trail_slot = c->trail_slot,
+                               .n_trail = m->n_trail,
+                               .trail_fine = m->trail_fine};
     struct tt_run_opts o = {.log = m->log, .host = &host};
     enum tt_code rc = tt_run_new(&c->run, c->type->scenario, &o, err);
     uint32_t was;
@@ -88,7 +92,7 @@ static void composite_free(tt_unit *u)
     tt_run_free(c->run);
     border_free(c->border);
     tangent_free(c->tangent);
-    tt_free(c->value);
+    TT_FREE_ALL(c->value, c->trail_slot);
     tt_unit_fini(u);
     tt_free(u);
 }
@@ -295,6 +299,22 @@ static const struct tt_unit_ops composite_ops = {
     .packable = composite_packable,
 };
 
+static enum tt_code keep_trail(struct composite *c, const struct tt_make *m,
+                               tt_err *err)
+{
+    enum tt_code rc = tt_unit_keep_trail(&c->base, m, err);
+
+    if (rc != TT_OK || !m->n_trail)
+        return rc;
+    if (!TT_NEW_ARRAY(c->trail_slot, m->n_trail))
+        return composite_nomem(err);
+    for (uint32_t i = 0; i < m->n_trail; i++)
+        c->trail_slot[i] = c->port[m->trail[i]].slot;
+    c->make.n_trail = m->n_trail;
+    c->make.trail_fine = m->trail_fine;
+    return TT_OK;
+}
+
 static enum tt_code fill(struct composite *c, struct composite_type *t,
                          const struct tt_make *m, tt_err *err)
 {
@@ -315,6 +335,8 @@ static enum tt_code fill(struct composite *c, struct composite_type *t,
         c->experiment = *m->experiment;
         c->make.experiment = &c->experiment;
     }
+    if (rc == TT_OK)
+        rc = keep_trail(c, m, err);
     if (rc == TT_OK && m->want_course && t->base.desc.caps.course_order)
         rc = border_new(&c->border, t, err);
     if (rc == TT_OK && t->base.desc.caps.event_mode)

@@ -383,7 +383,9 @@ static uint8_t row(tt_run *r, const struct run_macro *m,
 {
     int pending = 0;
 
-    if (!r->guest && !r->replaying)
+    if (r->guest && r->trails)
+        *rc = run_pass_trails(r, err);
+    else if (!r->guest && !r->replaying)
         *rc = run_show_step(r, err);
     if (*rc == TT_OK && !m->ends)
         *rc = run_event_pending(r, &pending, err);

@@ -113,6 +113,12 @@ struct tt_run_host {
     enum tt_code (*wrap_cb)(void *ctx, uint32_t unit, tt_unit **u,
                             const struct tt_make *m, tt_err *err);
     void *wrap_ctx;
+    /* Values of these slots within steps, and at the instants in between, go to
+     * this trail, in this order; borrowed while it lives. n 0: none do. */
+    tt_trail *trail;
+    const uint32_t *trail_slot;
+    uint32_t n_trail;
+    int trail_fine; /* ... for courses (tt_make) */
 };
 
 /* Checkpoints: all that a run is between two steps, as bytes (struct tt_bytes

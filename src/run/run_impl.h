@@ -238,6 +238,8 @@ int run_takes_trails(const tt_run *r);
 TT_NODISCARD enum tt_code run_trail_columns(tt_run *r, tt_err *err);
 void run_trail_row(tt_run *r);
 TT_NODISCARD enum tt_code run_show_trails(tt_run *r, tt_err *err);
+/* ... of a guest, to its host. */
+TT_NODISCARD enum tt_code run_pass_trails(tt_run *r, tt_err *err);
 /* What is known of watched values, which were v0 at t0, within the step to t1
  * that was just made; NULL: nothing. forget: it is taken back. */
 struct tt_policy_inside;

@@ -6,7 +6,9 @@
  * order of time and given to the observers before the row of its end. For them
  * columns show an image instead of the frame, which has the values of the end
  * already: what is not continuous holds the values of the last row, and what is
- * continuous but was not noted at this time is absent. */
+ * continuous but was not noted at this time is absent. On several ranks all
+ * rows go to all, and one shows them. Those of a run inside a unit go to that
+ * unit's trail. */
 #include <math.h>
 #include <string.h>
 
@@ -19,12 +21,14 @@ struct source { /* a unit that notes */
     uint32_t *port; /* owned */
     uint32_t n_port;
     struct tt_trail_rows rows;
-    size_t at; /* the next of them */
+    size_t at;    /* the next of them */
+    double *room; /* owned: rows that came from another rank */
+    size_t cap;
 };
 
 struct cell { /* a column or a watched value that is an element of its rows */
     uint32_t source;
-    uint32_t to;      /* which column, or which watched value */
+    uint32_t to;      /* which column, watched value or element for a host */
     uint32_t element; /* of the row */
 };
 
@@ -82,10 +86,17 @@ static int add_port(struct source *s, uint32_t port, uint32_t most)
     return 0;
 }
 
+/* Slots whose values within steps a host wants. */
+static uint32_t n_passed(const tt_run *r)
+{
+    return r->opts.host ? r->opts.host->n_trail : 0;
+}
+
 static enum tt_code add_slot(tt_run *r, uint32_t slot, uint32_t *n, tt_err *err)
 {
     const struct tt_slot *s = &r->plan->slot[slot];
-    uint32_t most = r->plan->n_column + r->plan->n_watch + r->plan->n_wave;
+    uint32_t most =
+        r->plan->n_column + r->plan->n_watch + r->plan->n_wave + n_passed(r);
 
     if (!is_noted(r, slot))
         return TT_OK;
@@ -128,9 +139,11 @@ static enum tt_code list_sources(tt_run *r, tt_err *err)
         return run_nomem(err);
     for (uint32_t i = 0; i < p->n_wave && rc == TT_OK; i++)
         rc = add_slot(r, p->wave[i].slot, &n, err); /* theirs come first */
+    for (uint32_t i = 0; i < n_passed(r) && rc == TT_OK; i++)
+        rc = add_slot(r, r->opts.host->trail_slot[i], &n, err);
     for (uint32_t i = 0; t->records && i < p->n_column && rc == TT_OK; i++)
         rc = add_slot(r, p->column[i].slot, &t->n_cell, err);
-    return rc == TT_OK ? list_watched(r, err) : rc;
+    return rc == TT_OK && !r->opts.link ? list_watched(r, err) : rc;
 }
 
 static void drop(tt_run *r)
@@ -140,7 +153,7 @@ static void drop(tt_run *r)
     if (!t)
         return;
     for (uint32_t i = 0; i < t->n_source; i++)
-        tt_free(t->source[i].port);
+        TT_FREE_ALL(t->source[i].port, t->source[i].room);
     TT_FREE_ALL(t->source, t->cell, t->seen, t->time, t->value, t->shown,
                 t->image, t->present, t);
     r->trails = NULL;
@@ -206,20 +219,15 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     enum tt_code rc;
 
     (void)wanted; /* there are no hooks */
-    if (r->opts.host && !r->plan->n_wave)
+    if (r->opts.host && !r->plan->n_wave && !n_passed(r))
         return TT_OK;
     if (r->opts.link && r->plan->n_wave)
         return refuse_waves(r, err);
-    if (r->opts.link) {
-        if (r->scenario->intermediate)
-            run_note(r, "record",
-                     "nothing within steps, for several ranks make them");
-        return TT_OK;
-    }
     if (!TT_NEW(r->trails))
         return run_nomem(err);
+    /* one rank shows what all have noted */
     r->trails->records = !r->opts.host && r->scenario->intermediate &&
-                         r->opts.n_observer;
+                         (r->opts.n_observer || r->opts.link);
     rc = list_sources(r, err);
     if (rc != TT_OK)
         return rc;
@@ -250,12 +258,16 @@ int run_trail_is_fine(const tt_run *r, uint32_t unit)
     for (uint32_t i = 0; i < p->n_wave; i++)
         if (p->slot[p->wave[i].slot].unit == unit)
             return 1;
+    for (uint32_t i = 0; i < n_passed(r) && r->opts.host->trail_fine; i++)
+        if (p->slot[r->opts.host->trail_slot[i]].unit == unit)
+            return 1;
     return 0;
 }
 
 int run_takes_trails(const tt_run *r)
 {
-    return r->trails && (r->trails->records || r->trails->n_seen);
+    return r->trails &&
+           (r->trails->records || r->trails->n_seen || n_passed(r));
 }
 
 /* --- columns ------------------------------------------------------------- */
@@ -332,7 +344,7 @@ void run_trail_row(tt_run *r)
 {
     struct tt_trails *t = r->trails;
 
-    if (!t->records)
+    if (!t->shown)
         return;
     for (uint32_t i = 0; i + 1 < r->rows.n; i++)
         memcpy(t->shown[i].to, t->shown[i].from,
@@ -375,13 +387,97 @@ static enum tt_code take(tt_run *r, struct source *s, double t0, double t1,
     return TT_OK;
 }
 
+/* --- of another rank ----------------------------------------------------- */
+
+/* The owner's words, if it has none to give. */
+struct head {
+    int32_t code;
+    uint32_t unused;
+    uint64_t n, lost;
+};
+
+static enum tt_code make_rows(struct source *s, uint64_t n, size_t width,
+                              tt_err *err)
+{
+    size_t row = (width + 1) * sizeof(double);
+    double *room = s->room;
+
+    if (n > TT_TRAIL_MAX_BYTES / row)
+        return tt_fail(err, TT_EIO, "%llu rows within a step",
+                       (unsigned long long)n);
+    if (n > s->cap) {
+        room = tt_resize(s->room, (size_t)n, row);
+        if (!room)
+            return run_nomem(err);
+        s->room = room;
+        s->cap = (size_t)n;
+    }
+    return TT_OK;
+}
+
+/* What is left of the owner's rows, where all have room for it. */
+static void lay_out(struct source *s, const struct head *h, size_t width)
+{
+    double *value = s->room + h->n;
+
+    if (s->rows.n && h->n) {
+        memcpy(s->room, s->rows.time + s->at, (size_t)h->n * sizeof(*s->room));
+        memcpy(value, s->rows.value + s->at * s->rows.width,
+               (size_t)h->n * width * sizeof(*value));
+    }
+    s->rows = (struct tt_trail_rows){.n = (size_t)h->n,
+                                     .width = width,
+                                     .time = s->room,
+                                     .value = value,
+                                     .lost = h->lost};
+    s->at = 0;
+}
+
+/* From the rank that has the unit to all. */
+static enum tt_code take_shared(tt_run *r, struct source *s, double t0,
+                                double t1, tt_err *err)
+{
+    tt_link *link = r->opts.link;
+    uint32_t owner = r->score->owner[s->unit];
+    size_t width = tt_desc_elements(r->unit[s->unit]->desc, s->port, s->n_port);
+    tt_err words = {.msg = ""};
+    struct head h = {.code = TT_OK};
+    enum tt_code rc = TT_OK;
+
+    s->rows = (struct tt_trail_rows){.n = 0};
+    s->at = 0;
+    if (owner == link->rank) {
+        h.code = (int32_t)take(r, s, t0, t1, &words);
+        h.n = s->rows.n - s->at;
+        h.lost = s->rows.lost;
+    }
+    rc = link->ops->share(link, owner, &h, sizeof(h), err);
+    if (rc == TT_OK && h.code != TT_OK)
+        rc = link->ops->share(link, owner, words.msg, sizeof(words.msg), err);
+    if (rc != TT_OK || h.code != TT_OK)
+        return rc != TT_OK
+                   ? rc
+                   : tt_fail(err, (enum tt_code)h.code, "%s", words.msg);
+    if (h.n == 0) {
+        s->rows.n = 0;
+        return TT_OK;
+    }
+    rc = run_agree(r, make_rows(s, h.n, width, err), err);
+    if (rc != TT_OK)
+        return rc;
+    lay_out(s, &h, width);
+    return link->ops->share(link, owner, s->room,
+                            (size_t)h.n * (width + 1) * sizeof(double), err);
+}
+
 static enum tt_code gather(tt_run *r, double t0, double t1, tt_err *err)
 {
     struct tt_trails *t = r->trails;
     enum tt_code rc = TT_OK;
 
     for (uint32_t i = 0; i < t->n_source && rc == TT_OK; i++)
-        rc = take(r, &t->source[i], t0, t1, err);
+        rc = r->opts.link ? take_shared(r, &t->source[i], t0, t1, err)
+                          : take(r, &t->source[i], t0, t1, err);
     t->gathered = rc == TT_OK;
     run_between_calls(r);
     return rc;
@@ -411,10 +507,12 @@ static const double *value_at(const struct tt_trails *t, const struct cell *c,
                               double time)
 {
     const struct source *s = &t->source[c->source];
+    const double *v;
 
-    return has_row_at(s, time)
-               ? s->rows.value + s->at * s->rows.width + c->element
-               : NULL;
+    if (!has_row_at(s, time))
+        return NULL;
+    v = s->rows.value + s->at * s->rows.width + c->element;
+    return isnan(*v) ? NULL : v;
 }
 
 static void pass(struct tt_trails *t, double time)
@@ -451,8 +549,74 @@ enum tt_code run_show_trails(tt_run *r, tt_err *err)
         return TT_OK;
     if (!t->gathered)
         rc = gather(r, r->now->t[TT_T0], r->now->t[TT_T1], err);
-    while (rc == TT_OK && (time = next_time(t)) < (double)INFINITY)
+    while (rc == TT_OK && t->shown && (time = next_time(t)) < (double)INFINITY)
         rc = show(r, time, err);
+    t->gathered = 0;
+    return rc;
+}
+
+/* --- of a guest ---------------------------------------------------------- */
+
+static enum tt_code list_passed(tt_run *r, tt_err *err)
+{
+    const struct tt_run_host *host = r->opts.host;
+    struct tt_trails *t = r->trails;
+    uint32_t to = 0;
+
+    if (t->cell)
+        return TT_OK;
+    if (!TT_NEW_ARRAY(t->cell, tt_trail_width(host->trail) + 1))
+        return run_nomem(err);
+    for (uint32_t i = 0; i < host->n_trail; i++)
+        for (uint32_t e = 0; e < r->plan->slot[host->trail_slot[i]].n; e++) {
+            t->cell[t->n_cell++] = cell_of(r, host->trail_slot[i], e, to);
+            to++;
+        }
+    return TT_OK;
+}
+
+static void pass_row(tt_run *r, double time)
+{
+    struct tt_trails *t = r->trails;
+    double *row = tt_trail_add(r->opts.host->trail, time);
+
+    for (uint32_t i = 0; row && i < t->n_cell; i++) {
+        const double *v = value_at(t, &t->cell[i], time);
+
+        row[t->cell[i].to] = v ? *v : (double)NAN;
+    }
+    pass(t, time);
+}
+
+/* At the end of a step inside all are known. */
+static void pass_end(tt_run *r)
+{
+    const struct tt_run_host *host = r->opts.host;
+    double *row = tt_trail_add(host->trail, r->now->t[TT_T1]);
+
+    for (uint32_t i = 0; row && i < host->n_trail; i++) {
+        uint32_t slot = host->trail_slot[i], n = r->plan->slot[slot].n;
+
+        memcpy(row, tt_part_value(r->part, slot), n * sizeof(*row));
+        row += n;
+    }
+}
+
+enum tt_code run_pass_trails(tt_run *r, tt_err *err)
+{
+    struct tt_trails *t = r->trails;
+    enum tt_code rc;
+    double time;
+
+    if (!n_passed(r))
+        return TT_OK;
+    rc = list_passed(r, err);
+    if (rc == TT_OK && !t->gathered)
+        rc = gather(r, r->now->t[TT_T0], r->now->t[TT_T1], err);
+    while (rc == TT_OK && (time = next_time(t)) < (double)INFINITY)
+        pass_row(r, time);
+    if (rc == TT_OK)
+        pass_end(r);
     t->gathered = 0;
     return rc;
 }

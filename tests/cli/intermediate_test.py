@@ -132,6 +132,67 @@ def test_wherever_instances_live_rows_are_the_same():
     assert b",true\n" in text("here.csv")
 
 
+def nested(step, **fields):
+    """The masses as one instance, which steps by 0.2 s inside; rows of x1, x2 and F."""
+    with open(os.path.join(MSD, "scenario-fmi3.json"), encoding="utf-8") as f:
+        inner = json.load(f)
+    inner["fmus"] = {key: os.path.join(MSD, name) for key, name in inner["fmus"].items()}
+    inner["parameters"] = {"{msd1}.msd1.microsteps": 4, "{msd2}.msd2.microsteps": 2}
+    inner["ports"] = {"outputs": {"x1": "{msd1}.msd1.x1", "F": "{msd2}.msd2.F", "x2": "{msd2}.msd2.x2"}}
+    outer = {"fmus": {"{sub}": "inner.json"}, "instances": {"{sub}": ["s"]}, "endTime": 2,
+             "algorithm": {"type": "fixed-step", "size": step}, **fields}
+    for name, scenario in (("inner.json", inner), ("outer.json", outer)):
+        with open(name, "w", encoding="utf-8") as f:
+            json.dump(scenario, f)
+    done = tutti("run", "outer.json", WITHIN, "-o", "nested.csv", "-v")
+    assert "note: record: {sub}.s: 3 outputs also within steps\n" in done.stderr, done.stderr
+    table = rows("nested.csv")
+    at = [table[0].index(n) for n in ("time", "{sub}.s.x1", "{sub}.s.x2", "{sub}.s.F", "intermediate")]
+    return [[r[k] for k in at] for r in table[1:]]
+
+
+def test_what_is_noted_inside_a_composite_is_its_own():
+    tutti("run", os.path.join(MSD, "scenario-fmi3.json"), *SOLVER, "--until", "2", WITHIN, "-q", "-o", "flat.csv")
+    table = rows("flat.csv")
+    at = [table[0].index(n) for n in ("time", "{msd1}.msd1.x1", "{msd2}.msd2.x2", "{msd2}.msd2.F", "intermediate")]
+    flat = [[r[k] for k in at] for r in table[1:]]
+    assert nested(0.2) == flat
+    seldom = nested(1)  # steps inside end within those outside
+    assert [r[:4] for r in seldom] == [r[:4] for r in flat]
+    assert [r[0] for r in seldom if r[4] == "false"] == ["0.0", "1.0", "2.0"]
+    again = nested(1, iterate=3)  # what is taken back takes its rows along
+    assert again == seldom
+
+
+def test_a_composite_is_followed_within_steps():
+    """A mass pulled by two that are one instance: as if all three were apart."""
+    with open(os.path.join(MSD, "scenario-fmi3.json"), encoding="utf-8") as f:
+        inner = json.load(f)
+    msd2 = os.path.join(MSD, "msd2-fmi3.fmu")
+    inner["fmus"] = {key: os.path.join(MSD, name) for key, name in inner["fmus"].items()}
+    inner["interface"] = "me"
+    inner["ports"] = {"outputs": {"x": "{msd2}.msd2.x2", "v": "{msd2}.msd2.v2"}}
+    pulled = {"fmus": {"{sub}": "inner.json", "{m}": msd2}, "instances": {"{sub}": ["s"], "{m}": ["m"]},
+              "connections": {"{sub}.s.x": ["{m}.m.x1"], "{sub}.s.v": ["{m}.m.v1"]}, "interface": {"{m}.m": "me"},
+              "master": "gauss-seidel", "approximation": "waveform", "tolerance": 1e-9, "endTime": 4,
+              "logVariables": {"{m}.m": ["x2"]}, "algorithm": {"type": "fixed-step", "size": 1}}
+    whole = {"fmus": {**inner["fmus"], "{m}": msd2}, "instances": {"{msd1}": ["msd1"], "{msd2}": ["msd2"], "{m}": ["m"]},
+             "connections": {**inner["connections"], "{msd2}.msd2.x2": ["{m}.m.x1"], "{msd2}.msd2.v2": ["{m}.m.v1"]},
+             "interface": "me", "tolerance": 1e-11, "endTime": 4, "logVariables": {"{m}.m": ["x2"]},
+             "algorithm": {"type": "fixed-step", "size": 1}}
+    for name, scenario in (("inner.json", inner), ("pulled.json", pulled), ("whole.json", whole)):
+        with open(name, "w", encoding="utf-8") as f:
+            json.dump(scenario, f)
+    tutti("run", "pulled.json", "-q", "-o", "pulled.csv")
+    tutti("run", "whole.json", "-q", "-o", "whole.csv")
+    tutti("compare", "pulled.csv", "whole.csv", "--tol", "1e-7", "--columns", "{m}.m.x2")
+    pulled["approximation"] = "linear"
+    with open("pulled.json", "w", encoding="utf-8") as f:
+        json.dump(pulled, f)
+    tutti("run", "pulled.json", "-q", "-o", "pulled.csv")
+    tutti("compare", "pulled.csv", "whole.csv", "--tol", "1e-2", "--columns", "{m}.m.x2", code=1)
+
+
 def test_what_is_absent_is_absent_in_all_formats():
     msd = os.path.join(MSD, "scenario-fmi3.json")
     tutti("run", msd, *SOLVER, "--until", "2", WITHIN, "-q", "-o", "f.csv", "-o", "f.mat", "-o", "f.h5")

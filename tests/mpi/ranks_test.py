@@ -103,6 +103,33 @@ class Ranks(unittest.TestCase):
                 self.same(scenario, 2)
                 self.same(scenario, 4)
 
+    def test_rows_within_steps_of_all_ranks(self):
+        within = "--record-intermediate"
+        masses = f"{EXAMPLES}/double-mass-spring-damper/scenario-fmi3.json"
+        solver = ("--set", "{msd1}.msd1.microsteps=4",
+                  "--set", "{msd2}.msd2.microsteps=2", within)
+        for more in ((), ("--iterate", "3"), ("--sample", "0.5"),
+                     ("--error-control", "richardson", "--until", "2")):
+            with self.subTest(more):
+                self.same(masses, 2, *solver, *more)
+                self.assertIn(b",true\n", self.content("many.csv"))
+        self.resumed(masses, "sim:1.3", *solver)
+        self.same(f"{EXAMPLES}/circuit/scenario-cosimulation.json", 3,
+                  "--interface", "me", "--no-together", within,
+                  "--until", "0.02")
+        self.assertIn(b",true\n", self.content("many.csv"))
+        # on one rank there is nothing to note
+        balls = self.path("balls.json")
+        ball = f"{EXAMPLES}/bouncing-ball/bouncing_ball-fmi3.fmu"
+        with open(balls, "w", encoding="utf-8") as f:
+            json.dump({
+                "fmus": {"{b}": ball, "{a}": AFFINE}, "connections": {},
+                "instances": {"{b}": ["b"], "{a}": ["a"]},
+                "interface": {"{b}.b": "me"}, "endTime": 2,
+                "algorithm": {"type": "fixed-step", "size": 0.5}}, f)
+        self.same(balls, 2, within)
+        self.assertIn(b",true\n", self.content("many.csv"))
+
     def test_what_is_followed_within_steps_stays_on_one_rank(self):
         path = f"{EXAMPLES}/double-mass-spring-damper/scenario-waveform.json"
         refused = ranks(2, path, "-q", "-o", self.path("x.csv"))
