@@ -22,6 +22,8 @@ struct build {
     uint32_t *port;     /* owned: per column, TT_NONE: not used */
     const char *csv;    /* what the signal unit reads */
     double start, end, h;
+    double *jump; /* where inputs leap between communication points */
+    size_t n_jump;
     int asked; /* for an approximation */
 };
 
@@ -274,19 +276,47 @@ static void choose_times(struct build *b)
         b->o.tolerance = d->standard.tolerance;
 }
 
-/* The first jump that no communication point meets, or NaN. */
-static double missed_jump(const struct build *b)
+/* Does an input leap at this row, where it is no communication point? */
+static int is_off_grid(const struct build *b, size_t row)
+{
+    const double *t = tt_table_time(b->table) + row;
+    double n = (*t - b->start) / b->h;
+
+    return row && *t > b->start && *t < b->end && fabs(n - round(n)) > 1e-6 &&
+           (t[0] == t[-1] || discrete_changes(b, row));
+}
+
+/* Rows where an input leaps between communication points. The first of several
+ * at a time counts. */
+static enum tt_code list_jumps(struct build *b, tt_err *err)
 {
     const double *t = tt_table_time(b->table);
+    size_t n = tt_table_rows(b->table);
 
-    for (size_t i = 1; i < tt_table_rows(b->table); i++) {
-        double n = (t[i] - b->start) / b->h;
+    b->jump = tt_arena_alloc(b->in->arena, n + 1, sizeof(*b->jump));
+    if (!b->jump)
+        return tt_fail(err, TT_ENOMEM, "reading %s", b->in->table);
+    for (size_t i = 1; i < n; i++)
+        if (is_off_grid(b, i) && (!b->n_jump || b->jump[b->n_jump - 1] < t[i]))
+            b->jump[b->n_jump++] = t[i];
+    return TT_OK;
+}
 
-        if (t[i] == t[i - 1] && t[i] > b->start && t[i] < b->end &&
-            fabs(n - round(n)) > 1e-6)
-            return t[i];
-    }
-    return (double)NAN;
+/* Steps end there, too, where the FMU can vary its step. */
+static enum tt_code meet_jumps(const struct build *b, tt_scenario *s,
+                               tt_err *err)
+{
+    double *at;
+
+    if (!b->n_jump || !b->type->desc.caps.variable_step)
+        return TT_OK;
+    at = tt_arena_alloc(s->arena, b->n_jump, sizeof(*at));
+    if (!at)
+        return tt_fail(err, TT_ENOMEM, "reading %s", b->in->table);
+    memcpy(at, b->jump, b->n_jump * sizeof(*at));
+    s->instant = at;
+    s->n_instant = b->n_jump;
+    return TT_OK;
 }
 
 static void add_note(struct build *b, const char *text)
@@ -301,7 +331,6 @@ static void add_note(struct build *b, const char *text)
 
 static void take_notes(struct build *b, int linear)
 {
-    double jump = missed_jump(b);
     char t[TT_NUM_MAX], words[TT_ERR_MAX];
 
     snprintf(words, sizeof(words),
@@ -311,13 +340,19 @@ static void take_notes(struct build *b, int linear)
              linear ? "linear (held where the instance takes no course)"
                     : "held");
     add_note(b, words);
-    if (isnan(jump))
+    if (!b->n_jump)
         return;
-    tt_num_print_short(t, jump);
-    snprintf(words, sizeof(words),
-             "the jump at t=%s lies between communication points and takes "
-             "effect at the next; a step that divides its time would meet it",
-             t);
+    tt_num_print_short(t, b->jump[0]);
+    if (b->type->desc.caps.variable_step)
+        snprintf(words, sizeof(words),
+                 "steps end where inputs leap, too: %zu time%s from t=%s on",
+                 b->n_jump, b->n_jump == 1 ? "" : "s", t);
+    else
+        snprintf(words, sizeof(words),
+                 "the jump at t=%s lies between communication points and takes "
+                 "effect at the next; a step that divides its time would meet "
+                 "it",
+                 t);
     add_note(b, words);
 }
 
@@ -449,13 +484,16 @@ static enum tt_code parse(tt_scenario **out, struct build *b, tt_err *err)
         rc = tt_scenario_parse(out, b->in->fmu, NULL, text.data, text.len,
                                &b->o, b->in->log, err);
     tt_buf_fini(&text);
+    if (rc == TT_OK)
+        rc = meet_jumps(b, *out, err);
     take_notes(b, linear);
     return rc;
 }
 
 static enum tt_code open_fmu(struct build *b, tt_err *err)
 {
-    struct tt_source s = {.path = b->in->fmu, .log = NULL};
+    struct tt_source s = {.path = b->in->fmu,
+                          .interface = (enum tt_interface)b->alone->interface};
     const struct tt_kind_ops *kind;
     enum tt_code rc = tt_kind_for(&kind, &s, err);
 
@@ -467,10 +505,12 @@ enum tt_code tt_input_scenario(tt_scenario **out, struct tt_input *in,
 {
     struct build b = {.in = in, .o = tt_source_options(a)};
     struct tt_sc_options none = TT_SC_OPTIONS_INIT;
-    enum tt_code rc = open_fmu(&b, err);
+    enum tt_code rc;
 
+    none.interface = b.o.interface;
+    rc = tt_scenario_single(&b.alone, in->fmu, &none, err);
     if (rc == TT_OK)
-        rc = tt_scenario_single(&b.alone, in->fmu, &none, err);
+        rc = open_fmu(&b, err);
     if (rc == TT_OK)
         rc = tt_table_load(&b.table, in->table, err);
     if (rc == TT_OK)
@@ -479,8 +519,10 @@ enum tt_code tt_input_scenario(tt_scenario **out, struct tt_input *in,
         rc = write_table(&b, err);
     if (rc == TT_OK) {
         choose_times(&b);
-        rc = parse(out, &b, err);
+        rc = list_jumps(&b, err);
     }
+    if (rc == TT_OK)
+        rc = parse(out, &b, err);
     tt_free(b.port);
     tt_table_free(b.table);
     tt_scenario_free(b.alone);

@@ -318,12 +318,30 @@ double run_next_event(const tt_run *r)
     return tt_events_first(events(r));
 }
 
+/* The scenario's next instant after t. */
+static double next_instant(const tt_scenario *s, double t)
+{
+    size_t lo = 0, hi = s->n_instant;
+
+    t += tt_policy_instant_tol(t, 0);
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (s->instant[mid] > t)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo < s->n_instant ? s->instant[lo] : (double)INFINITY;
+}
+
 void run_plan_events(tt_run *r)
 {
     for (uint32_t u = 0; u < r->plan->n_unit; u++)
         if (!r->plan->unit[u].desc->caps.variable_step)
             return; /* handled at the next communication point */
-    r->agenda->event = run_next_event(r);
+    r->agenda->event =
+        fmin(run_next_event(r), next_instant(r->scenario, r->agenda->t));
 }
 
 static void end(tt_run *r)
@@ -397,6 +415,8 @@ enum tt_code run_start_event(tt_run *r, tt_err *err)
 {
     enum tt_code rc;
 
+    if (r->scenario->n_instant)
+        run_plan_events(r);
     if (!events(r))
         return TT_OK;
     for (uint32_t u = 0; u < r->plan->n_unit; u++)

@@ -97,7 +97,7 @@ static uint64_t find_easy(const tt_run *r)
     uint64_t report_at = a->n | (TT_RUN_PROGRESS - 1);
 
     if (!r->plain || run_varies(r) || r->accompanied || r->opts.link ||
-        r->plan->n_event || r->plan->has_texts ||
+        r->plan->n_event || r->scenario->n_instant || r->plan->has_texts ||
         ((a->n - 1) & r->timed_mask) == 0 || !a->n_full || a->sum ||
         (r->growing && run_growth_due(r, a->n + 1)))
         return 0;
@@ -119,6 +119,8 @@ void run_advance(tt_run *r)
 {
     tt_agenda_reach(r->agenda, r->now->t[TT_T1]);
     r->now->steps++;
+    if (r->scenario->n_instant)
+        run_plan_events(r);
 }
 
 static enum tt_code shown(tt_run *r, enum tt_code rc)

@@ -312,6 +312,9 @@ typedef struct tt_scenario {
     const struct tt_sc_ref *consistent; /* "consistentStart" */
     uint32_t n_consistent;
 
+    const double *instant; /* where steps end, too, if all units can vary their
+                            * step; ascending. Not of files: see --input */
+    size_t n_instant;
     int rollback;     /* a fixed step that a unit does not make is taken back */
     int intermediate; /* values within steps are recorded, too */
     struct tt_sc_iteration iteration;

@@ -181,6 +181,46 @@ static void discrete_inputs_are_set_in_event_mode(void **state)
     assert_int_equal(remove(csv), 0);
 }
 
+/* Inputs leap at 0.5 s (bias, a row) and 1.3 s (u, two rows of a time), which
+ * are no multiples of the step: steps end there, too. */
+static void steps_end_where_inputs_leap(void **state)
+{
+    static const char *const version[] = {"", "-fmi3", "-fmi1"};
+    static const char table[] =
+        "time,u,bias\n0,1,0\n0.5,1,2\n1.3,1,2\n1.3,4,2\n2,4,2\n";
+    char csv[] = TT_BUILD_DIR "/tests/leaping.csv", path[256], port[64];
+    tt_err err;
+
+    (void)state;
+    assert_int_equal(tt_file_write(csv, table, sizeof(table) - 1, &err), TT_OK);
+    for (size_t i = 0; i < 3; i++) {
+        tt_table *t;
+        const double *x;
+        int met = 0;
+
+        (void)snprintf(path, sizeof(path),
+                       TT_BUILD_DIR "/tests/units/steered%s.fmu", version[i]);
+        (void)snprintf(port, sizeof(port), "{steered%s}.steered%s.x",
+                       version[i], version[i]);
+        t = play(
+            &(struct play){.scenario = path,
+                           .step = 0.4,
+                           .options = {"--interface", "me", "--input", csv}});
+        x = column(t, port);
+        assert_int_equal(tt_table_rows(t), 8); /* 0, 0.4, ..., 2, and two */
+        for (size_t k = 0; k < tt_table_rows(t); k++) {
+            double at = tt_table_time(t)[k];
+
+            met += at == 0.5 || at == 1.3;
+            assert_near(
+                x[k], at + 2 * fmax(0, at - 0.5) + 3 * fmax(0, at - 1.3), 1e-9);
+        }
+        assert_int_equal(met, 2);
+        tt_table_free(t);
+    }
+    assert_int_equal(remove(csv), 0);
+}
+
 /* --- events that end the step for all ----------------------------------- */
 
 static const char two_balls[] =
@@ -420,6 +460,7 @@ int main(void)
         cmocka_unit_test(both_interfaces_are_the_same_ball),
         cmocka_unit_test(stiff_problems_are_solved_to_1e_10),
         cmocka_unit_test(discrete_inputs_are_set_in_event_mode),
+        cmocka_unit_test(steps_end_where_inputs_leap),
         cmocka_unit_test(an_event_ends_the_step_for_all),
         cmocka_unit_test(a_variable_step_ends_at_each_bounce),
         cmocka_unit_test(a_step_may_be_repeated),
