@@ -9,7 +9,7 @@
 #include "tutti_kit.h"
 
 struct car {
-    double F, v, m, cf;
+    double F, v, m, cf, dv;
 };
 
 static const struct tutti_var vars[] = {
@@ -22,6 +22,8 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct car, cf, .unit = "N.s/m", .start = 0.5,
                          .max = HUGE_VAL,
                          .description = "friction coefficient"),
+    TUTTI_REAL_LOCAL(struct car, dv, .unit = "m/s2", .derivative_of = "v",
+                     .depends = "v F m cf"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)

@@ -12,6 +12,7 @@
 
 struct pendulum {
     double u, x, v, phi, omega;
+    double dx, dv, dPhi, dOmega;
     double M, m, b, l, I, g;
     int32_t method, microsteps;
 };
@@ -50,6 +51,15 @@ static const struct tutti_var vars[] = {
                             .min = TUTTI_EULER, .max = TUTTI_RK4,
                             .description = "of micro-steps, 1: Euler, "
                                            "2: midpoint, 3: Runge-Kutta"),
+    TUTTI_REAL_LOCAL(struct pendulum, dx, .unit = "m/s", .derivative_of = "x",
+                     .depends = "v"),
+    TUTTI_REAL_LOCAL(struct pendulum, dv, .unit = "m/s2", .derivative_of = "v",
+                     .depends = "v phi u M m b l I g"),
+    TUTTI_REAL_LOCAL(struct pendulum, dPhi, .unit = "rad/s",
+                     .derivative_of = "phi", .depends = "omega"),
+    TUTTI_REAL_LOCAL(struct pendulum, dOmega, .unit = "rad/s2",
+                     .derivative_of = "omega",
+                     .depends = "v phi u M m b l I g"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)

@@ -16,6 +16,7 @@ struct body {
     double leftWheel, rightWheel;
     double x, y, theta, vLeft, vRight;
     double axle, motor;
+    double dx, dy, dTheta, dvLeft, dvRight;
     int32_t microsteps;
 };
 
@@ -44,6 +45,18 @@ static const struct tutti_var vars[] = {
                             .max = INT32_MAX,
                             .description = "of Runge and Kutta's method per "
                                            "macro step"),
+    TUTTI_REAL_LOCAL(struct body, dx, .unit = "m/s", .derivative_of = "x",
+                     .depends = "theta vLeft vRight"),
+    TUTTI_REAL_LOCAL(struct body, dy, .unit = "m/s", .derivative_of = "y",
+                     .depends = "theta vLeft vRight"),
+    TUTTI_REAL_LOCAL(struct body, dTheta, .unit = "rad/s",
+                     .derivative_of = "theta", .depends = "vLeft vRight axle"),
+    TUTTI_REAL_LOCAL(struct body, dvLeft, .unit = "m/s2",
+                     .derivative_of = "vLeft",
+                     .depends = "leftWheel vLeft motor"),
+    TUTTI_REAL_LOCAL(struct body, dvRight, .unit = "m/s2",
+                     .derivative_of = "vRight",
+                     .depends = "rightWheel vRight motor"),
 };
 
 /* The states are x, y, theta, vLeft, vRight. */

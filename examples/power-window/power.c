@@ -18,6 +18,7 @@ struct power {
     double reactionTorque;
     double displacement, speed, armatureCurrent;
     double J, b, K, R, L, V;
+    double dDisplacement, dSpeed, dCurrent;
 };
 
 static const struct tutti_var vars[] = {
@@ -53,7 +54,17 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct power, V, .unit = "V", .start = 12,
                          .max = HUGE_VAL,
                          .description = "voltage of the battery"),
+    TUTTI_REAL_LOCAL(struct power, dDisplacement, .unit = "rad/s",
+                     .derivative_of = "displacement", .depends = "speed"),
+    TUTTI_REAL_LOCAL(struct power, dSpeed, .unit = "rad/s2",
+                     .derivative_of = "speed",
+                     .depends = "speed armatureCurrent reactionTorque J b K"),
+    TUTTI_REAL_LOCAL(struct power, dCurrent, .unit = "A/s",
+                     .derivative_of = "armatureCurrent",
+                     .depends = "speed armatureCurrent up down K R L V"),
 };
+
+static const struct tutti_unit units[] = {{.name = "A/s", .A = 1, .s = -1}};
 
 /* The states are displacement, speed, armatureCurrent. */
 static void linear(void *model, struct tutti_linear *sys)
@@ -75,6 +86,8 @@ const struct tutti_model tutti_model = {
     .size = sizeof(struct power),
     .vars = vars,
     .n_vars = TUTTI_COUNT(vars),
+    .units = units,
+    .n_units = TUTTI_COUNT(units),
     .linear = linear,
     .affine_outputs = true,
     .stop_time = 6,

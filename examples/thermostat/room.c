@@ -10,7 +10,7 @@
 
 struct room {
     bool on;
-    double T, alpha, Ton, Toff;
+    double T, alpha, Ton, Toff, dT;
 };
 
 static const struct tutti_var vars[] = {
@@ -28,7 +28,11 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct room, Toff, .unit = "degC", .min = -273.15,
                          .max = HUGE_VAL,
                          .description = "where it tends to, radiator off"),
+    TUTTI_REAL_LOCAL(struct room, dT, .unit = "K/s", .derivative_of = "T",
+                     .depends = "T on alpha Ton Toff"),
 };
+
+static const struct tutti_unit units[] = {{.name = "K/s", .K = 1, .s = -1}};
 
 static void linear(void *model, struct tutti_linear *sys)
 {
@@ -44,6 +48,8 @@ const struct tutti_model tutti_model = {
     .size = sizeof(struct room),
     .vars = vars,
     .n_vars = TUTTI_COUNT(vars),
+    .units = units,
+    .n_units = TUTTI_COUNT(units),
     .linear = linear,
     .stop_time = 1800,
     .step_size = 1,

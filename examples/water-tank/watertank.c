@@ -16,6 +16,7 @@ struct tank {
     bool valve;
     double level, volumeIn, volumeOut, outflow;
     double area, inflow, conductance;
+    double dLevel, dIn, dOut;
 };
 
 static const struct tutti_unit units[] = {{.name = "m2/s", .m = 2, .s = -1}};
@@ -41,6 +42,14 @@ static const struct tutti_var vars[] = {
                          .start = 0.25, .max = HUGE_VAL,
                          .description = "flow through the open valve per "
                                         "metre of level"),
+    TUTTI_REAL_LOCAL(struct tank, dLevel, .unit = "m/s",
+                     .derivative_of = "level",
+                     .depends = "valve level inflow area conductance"),
+    TUTTI_REAL_LOCAL(struct tank, dIn, .unit = "m3/s",
+                     .derivative_of = "volumeIn", .depends = "inflow"),
+    TUTTI_REAL_LOCAL(struct tank, dOut, .unit = "m3/s",
+                     .derivative_of = "volumeOut",
+                     .depends = "valve level conductance"),
 };
 
 /* The states are level, volumeIn, volumeOut. */
