@@ -356,6 +356,16 @@ static void take_notes(struct build *b, int linear)
     add_note(b, words);
 }
 
+static enum tt_code check_time(const struct build *b, tt_err *err)
+{
+    const char *name = tt_table_time_name(b->table);
+
+    if (tt_table_is_seconds(name, strlen(name)))
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT, "%s: '%s' is the time, which is in s",
+                   b->in->table, name);
+}
+
 /* --- the scenario
  * ---------------------------------------------------------------- */
 
@@ -513,6 +523,8 @@ enum tt_code tt_input_scenario(tt_scenario **out, struct tt_input *in,
         rc = open_fmu(&b, err);
     if (rc == TT_OK)
         rc = tt_table_load(&b.table, in->table, err);
+    if (rc == TT_OK)
+        rc = check_time(&b, err);
     if (rc == TT_OK)
         rc = match_columns(&b, err);
     if (rc == TT_OK)

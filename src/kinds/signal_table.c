@@ -182,6 +182,8 @@ static enum tt_code read_header(struct reader *r, tt_err *err)
     if (rc == TT_OK && c.last)
         return fail_at(r, &c, err,
                        "there is no column but the first, which is the time");
+    if (rc == TT_OK && !tt_table_is_seconds(c.s, c.n))
+        return fail_cell(r, &c, err, "is the time, which is in s");
     tt_names_init(&seen);
     while (rc == TT_OK && !c.last) {
         rc = read_cell(r, &c, err);

@@ -128,6 +128,8 @@ static void bad_tables_are_refused_by_position(void **state)
                                "which is the time");
     check_refused("time,a\n", "x.csv: has no row of values");
     check_refused("time,a,a\n0,1,2\n", "x.csv:1:8: 'a' names two columns");
+    check_refused("time [ms],a\n0,1\n",
+                  "x.csv:1:1: 'time [ms]' is the time, which is in s");
     check_refused("time,a,\n0,1,2\n", "x.csv:1:8: the column has no name");
     check_refused("time,\"a\n0,1\n", "x.csv:1:6: the closing quote is missing");
     check_refused("time,\"a\"b\n0,1\n",

@@ -369,6 +369,15 @@ size_t tt_table_split_unit(const char *header, size_t n, const char **unit,
     return n;
 }
 
+int tt_table_is_seconds(const char *header, size_t n)
+{
+    const char *unit = NULL;
+    size_t n_unit;
+
+    (void)tt_table_split_unit(header, n, &unit, &n_unit);
+    return !n_unit || (n_unit == 1 && *unit == 's');
+}
+
 enum tt_format tt_format_of(const char *path)
 {
     if (tt_path_ends(path, ".mat"))

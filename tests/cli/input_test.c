@@ -125,6 +125,19 @@ static void unknown_columns_bring_a_warning(void **state)
     output_fini(&s);
 }
 
+static void times_in_another_unit_are_refused(void **state)
+{
+    struct output s;
+
+    (void)state;
+    put_text("ms.csv", "time [ms],u\n0,0\n1000,1\n");
+    TUTTI(&s, "run", FMI2, "--input", at("ms.csv"), "-o", at("ms_out.csv"));
+    expect_err(&s, "tutti: %s: 'time [ms]' is the time, which is in s\n",
+               at("ms.csv"));
+    assert_int_equal(s.code, 2);
+    output_fini(&s);
+}
+
 /* The exact unit follows the table exactly, so the step does not matter. */
 static void a_jump_on_the_grid_is_met_exactly(void **state)
 {
@@ -257,6 +270,7 @@ int main(void)
         cmocka_unit_test(a_held_input_keeps_the_value_of_the_beginning),
         cmocka_unit_test(a_unit_without_courses_is_sub_stepped_when_asked),
         cmocka_unit_test(unknown_columns_bring_a_warning),
+        cmocka_unit_test(times_in_another_unit_are_refused),
         cmocka_unit_test(a_jump_on_the_grid_is_met_exactly),
         cmocka_unit_test(a_jump_between_points_is_met_or_reported),
         cmocka_unit_test(discrete_inputs_are_held_between_rows),
