@@ -226,18 +226,32 @@ static void people_get_the_essence(void **state)
     assert_int_equal(tt_file_write(path, small, strlen(small), NULL), TT_OK);
     if (tt_cut_text(path, &all, &b, &err) != TT_OK)
         fail_msg("%s", err.msg);
-    snprintf(
-        expected, sizeof(expected),
-        "%s  4 rows from t=0 to t=1.5 s, 3 variables\n"
-        "                 first        last         min         max        "
-        "mean\n"
-        "  {k}.i.x       0.0001         0.3        -inf         0.3        "
-        "-inf\n"
-        "  {k}.i.on           1           1           0           1        "
-        "0.75\n"
-        "  {k}.i.s   (text)\n",
-        path);
+    snprintf(expected, sizeof(expected),
+             "%s  4 rows from t=0 to t=1.5 s, 3 variables\n"
+             "                   first          last           min        "
+             "   max          mean\n"
+             "  {k}.i.x         0.0001           0.3          -inf        "
+             "   0.3          -inf\n"
+             "  {k}.i.on             1             1             0        "
+             "     1          0.75\n"
+             "  {k}.i.s   (text)\n",
+             path);
     assert_string_equal(b.data, expected);
+    tt_buf_fini(&b);
+}
+
+static void numbers_stand_apart(void **state)
+{
+    static const char wide[] = "time,x\n0,-0.000406571\n1,-1.23456e-308\n";
+    const struct tt_cut_opts all = {ALL};
+    struct tt_buf b;
+
+    (void)state;
+    tt_buf_init(&b, 1 << 20);
+    assert_int_equal(tt_file_write(path, wide, strlen(wide), NULL), TT_OK);
+    assert_int_equal(tt_cut_text(path, &all, &b, NULL), TT_OK);
+    assert_non_null(strstr(b.data, " x  -0.000406571 -1.23456e-308  "
+                                   "-0.000406571 -1.23456e-308 "));
     tt_buf_fini(&b);
 }
 
@@ -253,6 +267,7 @@ int main(void)
         cmocka_unit_test(all_at_one_time_is_thinned_out_too),
         cmocka_unit_test(jumps_stay_upright),
         cmocka_unit_test(people_get_the_essence),
+        cmocka_unit_test(numbers_stand_apart),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -8,7 +8,7 @@
 #include "results/cut_impl.h"
 
 #define DIGITS 6
-#define CELL   12 /* columns of a number */
+#define CELL   14 /* columns of a number: "-1.23456e-308" and a blank */
 
 enum { FIRST, LAST, LEAST, GREATEST, MEAN, FACTS };
 

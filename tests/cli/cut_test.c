@@ -67,10 +67,10 @@ static void the_last_line_counts_when_it_is_complete(void **state)
     expect_err(&s, "%s", "");
     expect_out(&s,
                "%s  2 rows from t=0 to t=0.5 s, 2 variables\n"
-               "          first        last         min         max        "
-               "mean\n"
-               "  a           1           2           1           2         "
-               "1.5\n"
+               "            first          last           min          "
+               " max          mean\n"
+               "  a             1             2             1          "
+               "   2           1.5\n"
                "  b  (text)\n",
                at("growing.csv"));
     output_fini(&s);
