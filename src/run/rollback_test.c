@@ -410,7 +410,7 @@ static void a_loop_at_an_instant_asks_for_a_shorter_step(void **state)
     assert_int_equal(play_instant_loop(st, &c, "reduce"), TT_EUNIT);
     assert_string_equal(
         st->err.msg,
-        "step 'instance': step from 0.7499999545084004 s to 0.75 s: the "
+        "step from 0.7499999545084004 s to 0.75 s: the "
         "instances did not agree; giving up at the smallest step: the loop of "
         "{g}.a.y (off by nan) gave NaN after 4 evaluations (fixed point, then "
         "newton) at t=0.75");
@@ -429,7 +429,7 @@ static void chattering_ends_the_run(void **state)
     c.x.max_step = 0x1p-20;
     assert_int_equal(st_play(st, CIRCLE("") VARIABLE(CROSSING)), TT_EUNIT);
     assert_string_equal(st->err.msg,
-                        "step 'instance': step from 9.5367431640625e-5 s to "
+                        "step from 9.5367431640625e-5 s to "
                         "9.632110595703125e-5 s: chattering: 101 smallest "
                         "steps within 0.1 s; giving up");
     st_free(st);

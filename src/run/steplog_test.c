@@ -122,7 +122,7 @@ static void a_rejection_names_its_cause(void **state)
         &d, VARIABLE("1.25"),
         HEADER
         "0.0,1,0.5,accepted,first step,,,0,0.5\n"
-        "0.5,2,0.5,rejected,largest step,{i}.a,step 'instance': step from 0.5 "
+        "0.5,2,0.5,rejected,largest step,{i}.a,step from 0.5 "
         "s "
         "to 1 s: an instance rejected the step and could reach 0.75 s; retried "
         "with h = 0.25 s,0,0.75\n"

@@ -111,7 +111,7 @@ size_t tt_policy_explain(const struct tt_policy *p,
                          const struct tt_policy_evidence *ev, char *out,
                          size_t size)
 {
-    int retry = r->verdict == TT_POLICY_RETRY;
+    int retry = r->verdict == TT_POLICY_RETRY, named = r->by < p->n;
     char what[256];
     struct words w;
     int len;
@@ -122,10 +122,10 @@ size_t tt_policy_explain(const struct tt_policy *p,
     tt_num_print_short(w.t0, ev->t0);
     tt_num_print_short(w.t1, ev->t1);
     words_what(r, ev, &w, what, sizeof(what));
-    len = snprintf(out, size, "%s '%s': step from %s s to %s s: %s%s%s%s",
-                   r->by < p->n ? tt_policy_kind_name(p->members[r->by].kind)
-                                : "step",
-                   tt_policy_name(p, r->by), w.t0, w.t1, what, words_then(r),
+    len = snprintf(out, size, "%s%s%s%sstep from %s s to %s s: %s%s%s%s",
+                   named ? tt_policy_kind_name(p->members[r->by].kind) : "",
+                   named ? " '" : "", named ? tt_policy_name(p, r->by) : "",
+                   named ? "': " : "", w.t0, w.t1, what, words_then(r),
                    retry ? w.h : "", retry ? " s" : "");
     return len > 0 ? (size_t)len : 0;
 }

@@ -218,7 +218,7 @@ static void a_refused_step_is_retried_to_where_the_unit_can_go(void **state)
     r = tt_policy_judge(g.r.p, &g.ev);
     assert_int_equal(r.verdict, TT_POLICY_RETRY);
     expect_text(&g, &r,
-                "step 'instance': step from 0 s to 0.1 s: an instance rejected "
+                "step from 0 s to 0.1 s: an instance rejected "
                 "the step "
                 "and could reach 0.07 s; retried with h = 0.07 s");
     near(tt_policy_retry(g.r.p, &r, &g.r.ask).t1, 0.07, 0);
@@ -247,7 +247,7 @@ static void an_early_return_without_rollback_is_kept_and_reported(void **state)
     r = tt_policy_judge(g.r.p, &g.ev);
     assert_int_equal(r.verdict, TT_POLICY_ACCEPT_WARN);
     expect_text(&g, &r,
-                "step 'instance': step from 0 s to 0.1 s: an instance returned "
+                "step from 0 s to 0.1 s: an instance returned "
                 "early at "
                 "0.07 s; kept, for not all instances can roll back");
     g.ev.reached = 0.1 - 1e-16; /* as good as there */
