@@ -202,20 +202,20 @@ other_interface_types_and_wrong_tokens_give_no_instance(void **state)
     assert_string_equal(u.GetVersion(), "3.0");
     assert_null(u.InstantiateScheduledExecution(
         "a", token, NULL, false, true, NULL, take_log, NULL, NULL, NULL));
-    assert_string_equal(logged.message, "the unit has no scheduled execution");
+    assert_string_equal(logged.message, "the model has no scheduled execution");
     assert_null(u.InstantiateCoSimulation("a", "x", NULL, false, true, false,
                                           false, NULL, 0, NULL, take_log,
                                           NULL));
     assert_null(u.InstantiateCoSimulation("a", token, NULL, false, true, true,
                                           false, NULL, 0, NULL, take_log,
                                           NULL));
-    assert_string_equal(logged.message, "the unit has no event mode");
+    assert_string_equal(logged.message, "the model has no event mode");
     close_unit(&u);
     open_unit(&u, "tank", 0);
     test_token("tank", token);
     assert_null(u.InstantiateModelExchange("a", token, NULL, false, true, NULL,
                                            take_log));
-    assert_string_equal(logged.message, "the unit is for co-simulation only");
+    assert_string_equal(logged.message, "the model is for co-simulation only");
     close_unit(&u);
 }
 
@@ -260,7 +260,7 @@ static void what_a_unit_cannot_do_is_an_error_not_a_crash(void **state)
     assert_int_equal(u.EnterConfigurationMode(u.c), fmi3Error);
     assert_string_equal(
         logged.message,
-        "fmi3EnterConfigurationMode: the unit does not support this");
+        "fmi3EnterConfigurationMode: the model does not support this");
     assert_int_equal(u.EnterConfigurationMode(NULL), fmi3Error);
     close_unit(&u);
 }

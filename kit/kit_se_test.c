@@ -192,7 +192,7 @@ static void what_is_not_allowed_is_refused(void **state)
                                           false, false, NULL, 0, NULL, take_log,
                                           NULL));
     assert_string_equal(logged.message,
-                        "the unit is for scheduled execution only");
+                        "the model is for scheduled execution only");
     assert_int_equal(u.ActivateModelPartition(u.c, BEAT, 0), fmi3Error);
     assert_string_equal(
         logged.message,

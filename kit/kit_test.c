@@ -13,7 +13,7 @@ static void a_wrong_guid_is_refused_and_the_right_one_named(void **state)
     open_unit(&u, "oscillator");
     test_token("oscillator", token);
     (void)snprintf(expected, sizeof(expected),
-                   "model description does not belong to this unit: its token "
+                   "model description does not belong to this model: its token "
                    "is '{0}', expected '%s'",
                    token);
     assert_null(
@@ -36,7 +36,7 @@ a_state_whose_derivative_is_hidden_is_for_co_simulation(void **state)
     test_token("tank", token);
     assert_null(
         u.Instantiate("a", fmi2ModelExchange, token, NULL, &callbacks, 0, 0));
-    assert_string_equal(logged.message, "the unit is for co-simulation only");
+    assert_string_equal(logged.message, "the model is for co-simulation only");
     close_unit(&u);
 }
 
@@ -82,7 +82,7 @@ static void states_and_derivatives_are_exchanged(void **state)
     assert_int_equal(u.DoStep(u.c, 0.5, 0.1, 1), fmi2Error);
     assert_string_equal(
         logged.message,
-        "fmi2DoStep: the unit was instantiated for model exchange");
+        "fmi2DoStep: the model was instantiated for model exchange");
     assert_int_equal(u.EnterEventMode(u.c), fmi2OK);
     assert_int_equal(u.Terminate(u.c), fmi2OK);
     close_unit(&u);
@@ -599,7 +599,7 @@ static void a_unit_that_ends_the_simulation_states_terminated(void **state)
     assert_true(last_time(&u) == 0.5);
     assert_int_equal(u.DoStep(u.c, 0.5, 0.5, 1), fmi2Discard);
     assert_string_equal(logged.message,
-                        "fmi2DoStep: the unit has ended at t=0.5");
+                        "fmi2DoStep: the model has ended at t=0.5");
     assert_int_equal(u.Terminate(u.c), fmi2OK);
     close_unit(&u);
 }
@@ -697,7 +697,7 @@ static void steps_from_elsewhere_or_backwards_are_refused(void **state)
     assert_int_equal(u.DoStep(u.c, 0.25, 0.5, 1), fmi2Error);
     assert_string_equal(
         logged.message,
-        "fmi2DoStep: step begins at t=0.25 but the unit is at t=0.5");
+        "fmi2DoStep: step begins at t=0.25 but the model is at t=0.5");
     assert_int_equal(u.DoStep(u.c, 0.5, -1, 1), fmi2Error);
     assert_string_equal(logged.message,
                         "fmi2DoStep: step size -1 s is not positive");

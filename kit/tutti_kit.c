@@ -319,7 +319,7 @@ static bool identity_ok(struct instance *importer, const char *name,
     make_token(&tutti_model, bits, ours);
     if (!token || strcmp(token, ours) != 0) {
         (void)report(importer, ST_ERROR,
-                     "model description does not belong to this unit: its "
+                     "model description does not belong to this model: its "
                      "token is '%s', expected '%s'",
                      token ? token : "", ours);
         return false;

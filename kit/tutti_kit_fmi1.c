@@ -297,7 +297,7 @@ fmiComponent FMI1(fmiInstantiateModel)(fmiString name, fmiString guid,
         return fmi1_new(&importer, name, guid, NULL, logging != 0);
     importer.log_message = fmi1_log_message;
     log_all(&importer, true);
-    (void)report(&importer, ST_ERROR, "the unit is for co-simulation only");
+    (void)report(&importer, ST_ERROR, "the model is for co-simulation only");
     return NULL;
 }
 

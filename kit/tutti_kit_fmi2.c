@@ -81,7 +81,8 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
     if (!identity_ok(&importer, name, guid))
         return NULL;
     if (type != fmi2CoSimulation && !model_exchanges(&tutti_model)) {
-        (void)report(&importer, ST_ERROR, "the unit is for co-simulation only");
+        (void)report(&importer, ST_ERROR,
+                     "the model is for co-simulation only");
         return NULL;
     }
     importer.exchange = importer.event_mode = type != fmi2CoSimulation;
@@ -314,7 +315,7 @@ static fmi2Status fmi2_step(struct instance *k, const char *name, double t,
                         number(text, s.reached));
     if (status == ST_OK && s.outcome == TUTTI_STEP_TERMINATE)
         status =
-            report(k, ST_DISCARD, "%s: the unit ends the simulation at t=%s",
+            report(k, ST_DISCARD, "%s: the model ends the simulation at t=%s",
                    name, number(text, s.reached));
     k->last_step = status;
     return (fmi2Status)status;

@@ -85,11 +85,11 @@ fmi3Instance fmi3InstantiateCoSimulation(
         return NULL;
     if (tutti_model.partition) {
         (void)report(&importer, ST_ERROR,
-                     "the unit is for scheduled execution only");
+                     "the model is for scheduled execution only");
         return NULL;
     }
     if (event_mode && !tutti_model.event) {
-        (void)report(&importer, ST_ERROR, "the unit has no event mode");
+        (void)report(&importer, ST_ERROR, "the model has no event mode");
         return NULL;
     }
     k = instance_new(&importer, name, resources);
@@ -118,7 +118,8 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
     if (!identity_ok(&importer, name, token))
         return NULL;
     if (!model_exchanges(&tutti_model)) {
-        (void)report(&importer, ST_ERROR, "the unit is for co-simulation only");
+        (void)report(&importer, ST_ERROR,
+                     "the model is for co-simulation only");
         return NULL;
     }
     k = instance_new(&importer, name, resources);
@@ -151,7 +152,7 @@ fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance)
         return fmi3Error;
     if (!has_sizes(k->model))
         return (fmi3Status)report(k, ST_ERROR,
-                                  "fmi3EnterConfigurationMode: the unit does "
+                                  "fmi3EnterConfigurationMode: the model does "
                                   "not support this");
     status = allowed(k, "fmi3EnterConfigurationMode", PH_INSTANTIATED);
     if (status == ST_OK)
@@ -379,7 +380,7 @@ fmi3Status fmi3EnterStepMode(fmi3Instance instance)
     if (k && k->exchange)
         return (fmi3Status)report(
             k, ST_ERROR,
-            "fmi3EnterStepMode: the unit was instantiated for model exchange");
+            "fmi3EnterStepMode: the model was instantiated for model exchange");
     return fmi3_go(instance, "fmi3EnterStepMode", PH_EVENT, PH_STEP);
 }
 
@@ -474,7 +475,7 @@ static fmi3Status fmi3_absent(fmi3Instance instance, const char *function)
     if (!instance)
         return fmi3Error;
     return (fmi3Status)report(instance, ST_ERROR,
-                              "%s: the unit does not support this", function);
+                              "%s: the model does not support this", function);
 }
 
 /* C17 has no way to leave the name of an unused parameter out. */

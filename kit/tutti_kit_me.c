@@ -14,7 +14,7 @@ static enum status me_allowed(struct instance *k, const char *function,
 
     if (status == ST_OK && !k->exchange)
         return report(k, ST_ERROR,
-                      "%s: the unit was instantiated for co-simulation",
+                      "%s: the model was instantiated for co-simulation",
                       function);
     if (status == ST_OK && n != wanted)
         return report(k, ST_ERROR, "%s: %zu values given, there are %zu",

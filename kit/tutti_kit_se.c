@@ -26,7 +26,7 @@ fmi3Instance fmi3InstantiateScheduledExecution(
         return NULL;
     if (!tutti_model.partition) {
         (void)report(&importer, ST_ERROR,
-                     "the unit has no scheduled execution");
+                     "the model has no scheduled execution");
         return NULL;
     }
     k = instance_new(&importer, name, resources);
@@ -50,7 +50,7 @@ fmi3Status fmi3ActivateModelPartition(fmi3Instance instance,
     status = allowed(k, name, PH_STEP);
     if (status == ST_OK && !k->scheduled)
         status = report(k, ST_ERROR,
-                        "%s: the unit was not instantiated for scheduled "
+                        "%s: the model was not instantiated for scheduled "
                         "execution",
                         name);
     if (status != ST_OK)

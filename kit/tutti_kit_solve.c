@@ -350,15 +350,15 @@ static enum status step_possible(struct instance *k, const char *function,
                       function, number(a, h));
     if (fabs(t - k->time) > slack)
         return report(k, ST_ERROR,
-                      "%s: step begins at t=%s but the unit is at t=%s",
+                      "%s: step begins at t=%s but the model is at t=%s",
                       function, number(a, t), number(b, k->time));
     if (k->exchange)
         return report(k, ST_ERROR,
-                      "%s: the unit was instantiated for model exchange",
+                      "%s: the model was instantiated for model exchange",
                       function);
     if (k->terminated)
-        return report(k, ST_DISCARD, "%s: the unit has ended at t=%s", function,
-                      number(a, k->time));
+        return report(k, ST_DISCARD, "%s: the model has ended at t=%s",
+                      function, number(a, k->time));
     if (k->model->max_step) {
         double most = k->model->max_step(model_of(k), t);
 
