@@ -2,7 +2,7 @@
 /* What model descriptions state. */
 #include "kit_test_util.h"
 
-static void says(const char *xml, const char *text)
+static void has(const char *xml, const char *text)
 {
     if (!strstr(xml, text))
         fail_msg("the description does not contain: %s", text);
@@ -13,27 +13,27 @@ static void the_fmi_2_description_states_what_the_table_states(void **state)
     char *xml = test_description("types", 2);
 
     (void)state;
-    says(xml, "<Unit name=\"furlong\"><BaseUnit m=\"1\" factor=\"201.168\"/>");
-    says(xml, "<Unit name=\"degC\"><BaseUnit K=\"1\" offset=\"273.15\"/>");
-    says(xml, "<Item name=\"idle &amp; &quot;warm&quot;\" value=\"2\"/>");
-    says(xml, "<Enumeration declaredType=\"Mode\" start=\"2\"/>");
-    says(xml, "<String start=\"a&lt;b &amp; &quot;c&quot;\"/>");
-    says(xml, "name=\"vector_in[3]\" valueReference=\"29\" causality=\"input\" "
-              "variability=\"continuous\"><Real start=\"1e+22\"/>");
-    says(xml, "<Integer start=\"2147483647\"/>"); /* the nearest to 2^64 - 1 */
-    says(xml, "name=\"matrix_in[2,1]\" valueReference=\"36\"");
-    says(xml, "name=\"offset.bias\" valueReference=\"46\" "
-              "causality=\"parameter\" variability=\"fixed\" "
-              "initial=\"exact\"><Real nominal=\"1e-07\" "
-              "start=\"0.3333333333333333\"/>");
-    says(xml, "causality=\"parameter\" variability=\"tunable\" "
-              "initial=\"exact\"><Real unit=\"furlong\" min=\"0\" "
-              "start=\"1\"/>");
-    says(xml, "<Unknown index=\"31\" dependencies=\"28 29 30\"/>");
-    says(xml, "<Unknown index=\"31\" dependencies=\"28 29 30 46\"/>");
-    says(xml, "<Tool name=\"org.tutti\"><Unit evaluates=\"always\">"
-              "<Port name=\"vector_in\" reactivity=\"reactive\"/>"
-              "<Port name=\"matrix_in\" reactivity=\"delayed\"/></Unit>");
+    has(xml, "<Unit name=\"furlong\"><BaseUnit m=\"1\" factor=\"201.168\"/>");
+    has(xml, "<Unit name=\"degC\"><BaseUnit K=\"1\" offset=\"273.15\"/>");
+    has(xml, "<Item name=\"idle &amp; &quot;warm&quot;\" value=\"2\"/>");
+    has(xml, "<Enumeration declaredType=\"Mode\" start=\"2\"/>");
+    has(xml, "<String start=\"a&lt;b &amp; &quot;c&quot;\"/>");
+    has(xml, "name=\"vector_in[3]\" valueReference=\"29\" causality=\"input\" "
+             "variability=\"continuous\"><Real start=\"1e+22\"/>");
+    has(xml, "<Integer start=\"2147483647\"/>"); /* the nearest to 2^64 - 1 */
+    has(xml, "name=\"matrix_in[2,1]\" valueReference=\"36\"");
+    has(xml, "name=\"offset.bias\" valueReference=\"46\" "
+             "causality=\"parameter\" variability=\"fixed\" "
+             "initial=\"exact\"><Real nominal=\"1e-07\" "
+             "start=\"0.3333333333333333\"/>");
+    has(xml, "causality=\"parameter\" variability=\"tunable\" "
+             "initial=\"exact\"><Real unit=\"furlong\" min=\"0\" "
+             "start=\"1\"/>");
+    has(xml, "<Unknown index=\"31\" dependencies=\"28 29 30\"/>");
+    has(xml, "<Unknown index=\"31\" dependencies=\"28 29 30 46\"/>");
+    has(xml, "<Tool name=\"org.tutti\"><Unit evaluates=\"always\">"
+             "<Port name=\"vector_in\" reactivity=\"reactive\"/>"
+             "<Port name=\"matrix_in\" reactivity=\"delayed\"/></Unit>");
     free(xml);
 }
 
@@ -42,18 +42,18 @@ static void the_fmi_3_description_states_what_the_table_states(void **state)
     char *xml = test_description("types", 3);
 
     (void)state;
-    says(xml, "<UInt64 name=\"u64_in\" valueReference=\"19\" "
-              "causality=\"input\" variability=\"discrete\" "
-              "start=\"18446744073709551615\"/>");
-    says(xml, "start=\"0.1 -2.5e-300 1e+22\">\n      <Dimension start=\"3\"/>");
-    says(xml, "start=\"1 2 3 4 5 6\">\n      <Dimension start=\"2\"/>\n"
-              "      <Dimension start=\"3\"/>");
-    says(xml, "<Start value=\"a&lt;b &amp; &quot;c&quot;\"/>");
-    says(xml, "<EnumerationType name=\"Mode\">");
-    says(xml, "<Output valueReference=\"30\" dependencies=\"27\"/>");
-    says(xml, "<InitialUnknown valueReference=\"30\" dependencies=\"27 45\"/>");
-    says(xml, "<Annotation type=\"org.tutti\"><Unit evaluates=\"always\">"
-              "<Port name=\"vector_in\" reactivity=\"reactive\"/>");
+    has(xml, "<UInt64 name=\"u64_in\" valueReference=\"19\" "
+             "causality=\"input\" variability=\"discrete\" "
+             "start=\"18446744073709551615\"/>");
+    has(xml, "start=\"0.1 -2.5e-300 1e+22\">\n      <Dimension start=\"3\"/>");
+    has(xml, "start=\"1 2 3 4 5 6\">\n      <Dimension start=\"2\"/>\n"
+             "      <Dimension start=\"3\"/>");
+    has(xml, "<Start value=\"a&lt;b &amp; &quot;c&quot;\"/>");
+    has(xml, "<EnumerationType name=\"Mode\">");
+    has(xml, "<Output valueReference=\"30\" dependencies=\"27\"/>");
+    has(xml, "<InitialUnknown valueReference=\"30\" dependencies=\"27 45\"/>");
+    has(xml, "<Annotation type=\"org.tutti\"><Unit evaluates=\"always\">"
+             "<Port name=\"vector_in\" reactivity=\"reactive\"/>");
     free(xml);
 }
 
@@ -64,16 +64,15 @@ published_states_and_unknown_dependencies_are_described(void **state)
     char *three = test_description("oscillator", 3);
 
     (void)state;
-    says(two, "<Real unit=\"m/s2\" derivative=\"4\"/>");
-    says(two, "<Derivatives>\n      <Unknown index=\"5\" dependencies=\"4\"/>\n"
-              "      <Unknown index=\"6\" dependencies=\"2 3 4\"/>");
-    says(two, "<Unknown index=\"8\"/>"); /* power: depends on who knows what */
-    says(two, "<InitialUnknowns>\n      <Unknown index=\"5\" "
-              "dependencies=\"4\"/>\n      <Unknown index=\"6\" "
-              "dependencies=\"2 3 4 9 10 11\"/>");
-    says(three, "unit=\"m/s2\" derivative=\"3\"/>");
-    says(
-        three,
+    has(two, "<Real unit=\"m/s2\" derivative=\"4\"/>");
+    has(two, "<Derivatives>\n      <Unknown index=\"5\" dependencies=\"4\"/>\n"
+             "      <Unknown index=\"6\" dependencies=\"2 3 4\"/>");
+    has(two, "<Unknown index=\"8\"/>"); /* power: depends on who knows what */
+    has(two, "<InitialUnknowns>\n      <Unknown index=\"5\" "
+             "dependencies=\"4\"/>\n      <Unknown index=\"6\" "
+             "dependencies=\"2 3 4 9 10 11\"/>");
+    has(three, "unit=\"m/s2\" derivative=\"3\"/>");
+    has(three,
         "<ContinuousStateDerivative valueReference=\"4\" dependencies=\"3\"/>");
     free(two);
     free(three);
@@ -85,7 +84,7 @@ static void the_readme_shows_a_unit_that_compiles(void **state)
     char *tank = test_read(KIT_SOURCE_DIR "/test_models/tank.c");
 
     (void)state;
-    says(readme, tank);
+    has(readme, tank);
     free(readme);
     free(tank);
 }

@@ -657,7 +657,7 @@ static void after_a_fatal_failure_everything_is_fatal(void **state)
     start(&u);
     set_int(&u, HOOK_COMMAND, FAIL_FATALLY);
     assert_int_equal(u.DoStep(u.c, 0, 1, 1), fmi2Fatal);
-    assert_string_equal(logged.message, "told to die");
+    assert_string_equal(logged.message, "asked to die");
     assert_int_equal(u.Reset(u.c), fmi2Fatal);
     assert_int_equal(u.GetMaxStepsize(u.c, &x), fmi2Fatal);
     close_unit(&u);

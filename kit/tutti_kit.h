@@ -417,7 +417,7 @@ TUTTI_KIT_HIDDEN void tutti_integrate(void *model, double t0, double t1);
 /* In `partition` and `outputs`: this output clock ticks (`outputs` states it
  * anew in each call, and only in event mode it counts). In `partition`, `init`
  * and `event`: this countdown clock ticks in so many seconds (0: at this time
- * yet), whatever it was told before. */
+ * yet), whatever was stated before. */
 TUTTI_KIT_HIDDEN void tutti_tick(void *model, struct tutti_clock *clock);
 TUTTI_KIT_HIDDEN void tutti_countdown(void *model, struct tutti_clock *clock,
                                       double interval);

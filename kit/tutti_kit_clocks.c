@@ -41,7 +41,7 @@ static fmi3Status clocks_end(struct instance *k, enum status status)
 }
 
 /* Scheduled execution: the importer looks at clocks now. */
-static void tell_clocks(struct instance *k)
+static void announce_clocks(struct instance *k)
 {
     enum phase phase = k->phase;
 
@@ -57,14 +57,14 @@ void tutti_tick(void *model, struct tutti_clock *clock)
     struct instance *k = instance_of(model);
 
     clock->active = k->scheduled || k->phase == PH_EVENT;
-    tell_clocks(k);
+    announce_clocks(k);
 }
 
 void tutti_countdown(void *model, struct tutti_clock *clock, double interval)
 {
     clock->interval = interval;
     clock->qualifier = fmi3IntervalChanged;
-    tell_clocks(instance_of(model));
+    announce_clocks(instance_of(model));
 }
 
 fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference vr[],

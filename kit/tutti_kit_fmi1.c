@@ -26,7 +26,7 @@ const char *FMI1(fmiGetVersion)(void)
     return "1.0";
 }
 
-/* An instance for an importer that was told its name and token; NULL: not of
+/* An instance for an importer that gives this name and token; NULL: not of
  * this unit, or no memory. */
 static struct instance *fmi1_new(struct instance *importer, const char *name,
                                  const char *guid, const char *folder,
@@ -36,7 +36,7 @@ static struct instance *fmi1_new(struct instance *importer, const char *name,
 
     importer->log_message = fmi1_log_message;
     importer->early_allowed = true;
-    log_all(importer, true); /* trouble is told even without logging */
+    log_all(importer, true); /* trouble is logged in any case */
     if (!identity_ok(importer, name, guid))
         return NULL;
     k = instance_new(importer, name, folder);

@@ -50,6 +50,7 @@ PEOPLE = set("""say says said saying unsaid told tell tells telling untold hear
 hears heard speak speaks spoke spoken speaking nobody somebody whoever stranger
 strangers reins squeeze crumb crumbs""".split())
 PROSE = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+OURS = ("src/", "include/", "kit/", "examples/", "clients/", "web/src/")
 WORD = re.compile(r"[a-z]+", re.I)
 # Where one of them must stand: path, word.
 PEOPLE_MAY = {
@@ -142,7 +143,7 @@ def main():
         with open(os.path.join(ROOT, path), encoding="utf-8") as f:
             text = f.read()
         found = list(check_licence(path, text)) if source else []
-        if prose or path.startswith(("src/", "include/")):
+        if prose or path.startswith(OURS):
             found += list(check_words(path, text))
         if path.endswith((".c", ".h")):
             found += list(check_c(path, text))

@@ -45,7 +45,7 @@ class TuttiError(Exception):
 
 class Tutti:
     """A service. `token` as given to `tutti serve --token`; `verify` False, or
-    the file of a certificate, for a TLS certificate nobody signed; `patience`,
+    the file of a certificate, for a TLS certificate that is not signed; `patience`,
     how many seconds to go on asking while the service is full."""
 
     def __init__(self, url="http://127.0.0.1:8082", token=None, timeout=60,
@@ -230,7 +230,7 @@ class Run:
         self.tutti.json("DELETE", self.path)
 
     def step(self, steps=None, to=None, set=None, get=None):
-        """Time and values after so many steps, one unless said."""
+        """Time and values after so many steps, one unless given."""
         body = {"steps": steps, "to": to, "set": set, "get": get}
         body = {k: v for k, v in body.items() if v is not None}
         return self.tutti.json("POST", self.path + "/step", body)

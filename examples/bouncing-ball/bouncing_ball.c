@@ -8,7 +8,7 @@
  * time; when a flight is too short for the clock to notice, the ball rests.
  *
  * That is co-simulation. For model exchange the same ball has states, their
- * derivatives and an event indicator, and whoever integrates them finds the
+ * derivatives and an event indicator, and the integrator finds the
  * bounces.
  */
 #include <float.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where to turn next, whenever it is told that the last target is reached. */
+/* Where to turn next, whenever the last target is reached. */
 #include "tutti_kit.h"
 
 struct sequencer {

@@ -68,7 +68,7 @@ static void after_step(void *model, struct tutti_step *s)
     if (m->command == FAIL)
         tutti_fail(m, "asked to fail");
     if (m->command == FAIL_FATALLY)
-        tutti_fatal(m, "told to die");
+        tutti_fatal(m, "asked to die");
     if (m->command == LOG)
         tutti_log(m, "100%% of %s", tutti_resources(m));
     if (m->command == EVENT) {
