@@ -119,28 +119,27 @@ void tt_buf_json(struct tt_buf *b, const char *s)
     tt_buf_char(b, '"');
 }
 
+const char *tt_xml_entity(uint32_t c)
+{
+    return c == '<'   ? "&lt;"
+           : c == '>' ? "&gt;"
+           : c == '&' ? "&amp;"
+           : c == '"' ? "&quot;"
+                      : NULL;
+}
+
 void tt_buf_xml(struct tt_buf *b, const char *s)
 {
     for (; *s; s++) {
-        switch (*s) {
-        case '<':
-            tt_buf_str(b, "&lt;");
-            break;
-        case '>':
-            tt_buf_str(b, "&gt;");
-            break;
-        case '&':
-            tt_buf_str(b, "&amp;");
-            break;
-        case '"':
-            tt_buf_str(b, "&quot;");
-            break;
-        default: /* XML 1.0, 2.2 has no other control characters */
-            if ((unsigned char)*s < 0x20 && *s != '\t' && *s != '\n')
-                tt_buf_str(b, "\xef\xbf\xbd"); /* U+FFFD */
-            else
-                tt_buf_char(b, *s);
-        }
+        const char *entity = tt_xml_entity((unsigned char)*s);
+
+        if (entity)
+            tt_buf_str(b, entity);
+        /* XML 1.0, 2.2 has no other control characters */
+        else if ((unsigned char)*s < 0x20 && *s != '\t' && *s != '\n')
+            tt_buf_str(b, "\xef\xbf\xbd"); /* U+FFFD */
+        else
+            tt_buf_char(b, *s);
     }
 }
 

@@ -12,6 +12,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -34,6 +35,7 @@ void tt_buf_num(struct tt_buf *b, double v); /* shortest exact, "C" locale */
 void tt_buf_json(struct tt_buf *b,
                  const char *s); /* quoted and escaped; NULL: null */
 void tt_buf_xml(struct tt_buf *b, const char *s); /* escaped for XML/HTML */
+const char *tt_xml_entity(uint32_t c); /* "&lt;"; NULL: it needs none */
 
 /* TT_OK, or TT_ENOMEM with a message naming what was being built. */
 TT_NODISCARD enum tt_code tt_buf_check(const struct tt_buf *b, const char *what,

@@ -195,3 +195,11 @@ const char *tt_names_nearest(const char *wrong, size_t n, tt_name_fn get,
     }
     return best;
 }
+
+int tt_name_is_among(const char *name, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, list[i]) == 0)
+            return 1;
+    return 0;
+}

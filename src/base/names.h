@@ -31,4 +31,7 @@ typedef const char *(*tt_name_fn)(const void *ctx, size_t i);
 const char *tt_names_nearest(const char *wrong, size_t n, tt_name_fn get,
                              const void *ctx);
 
+/* Is it one of the n in the list? */
+int tt_name_is_among(const char *name, const char *const *list, size_t n);
+
 #endif

@@ -321,20 +321,23 @@ static size_t print(char *out, double v, int java)
     return (size_t)(p - out);
 }
 
-size_t tt_num_print(char *out, double v)
+static size_t print_any(char *out, double v, int java, const char *nan,
+                        const char *inf)
 {
     if (isnan(v))
-        return put_word(out, "NaN");
-    if (isinf(v))
-        return put_word(out, v < 0 ? "-Infinity" : "Infinity");
-    return print(out, v, 1);
+        return put_word(out, nan);
+    if (!isinf(v))
+        return print(out, v, java);
+    *out = '-';
+    return v < 0 ? 1 + put_word(out + 1, inf) : put_word(out, inf);
+}
+
+size_t tt_num_print(char *out, double v)
+{
+    return print_any(out, v, 1, "NaN", "Infinity");
 }
 
 size_t tt_num_print_short(char *out, double v)
 {
-    if (isnan(v))
-        return put_word(out, "nan");
-    if (isinf(v))
-        return put_word(out, v < 0 ? "-inf" : "inf");
-    return print(out, v, 0);
+    return print_any(out, v, 0, "nan", "inf");
 }

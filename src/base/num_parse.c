@@ -175,16 +175,25 @@ static int parse_unsigned(const char *p, const char *end, double *v)
     return 0;
 }
 
+/* Of what is between the blanks; is it negative? */
+static int take_sign(const char **text, const char **end)
+{
+    int negative;
+
+    trim(text, end);
+    negative = *text < *end && **text == '-';
+    if (*text < *end && (**text == '-' || **text == '+'))
+        (*text)++;
+    return negative;
+}
+
 int tt_num_parse_n(const char *text, size_t n, double *v)
 {
     const char *end = text + n;
     int negative;
     double d;
 
-    trim(&text, &end);
-    negative = text < end && *text == '-';
-    if (text < end && (*text == '-' || *text == '+'))
-        text++;
+    negative = take_sign(&text, &end);
     if (parse_unsigned(text, end, &d) != 0)
         return -1;
     *v = negative ? -d : d;
@@ -221,10 +230,7 @@ int tt_num_parse_i64(const char *text, int64_t *v)
     uint64_t size;
     int negative;
 
-    trim(&text, &end);
-    negative = text < end && *text == '-';
-    if (text < end && (*text == '-' || *text == '+'))
-        text++;
+    negative = take_sign(&text, &end);
     if (parse_whole(text, end, (uint64_t)INT64_MAX + (unsigned)negative,
                     &size) != 0)
         return -1;

@@ -144,14 +144,6 @@ static enum tt_code read_listed(struct tt_sources *s, tt_fmu *fmu,
 
 /* --- FMI 3 ---------------------------------------------------------------- */
 
-static const char *attr(const struct tt_xml_node *e, const char *name)
-{
-    for (uint32_t i = 0; i < e->attr_n; i++)
-        if (strcmp(e->attr[i].name, name) == 0)
-            return e->attr[i].value;
-    return NULL;
-}
-
 static enum tt_code at_line(const struct tt_xml_node *e, enum tt_code rc,
                             tt_err *err)
 {
@@ -164,7 +156,8 @@ static enum tt_code read_definition(struct tt_sources *s,
                                     struct tt_source_set *set,
                                     const struct tt_xml_node *e, tt_err *err)
 {
-    const char *name = attr(e, "name"), *value = attr(e, "value");
+    const char *name = tt_xml_value(e, "name"),
+               *value = tt_xml_value(e, "value");
     struct tt_buf b;
     enum tt_code rc;
 
@@ -182,7 +175,7 @@ static enum tt_code read_include(struct tt_sources *s,
                                  struct tt_source_set *set,
                                  const struct tt_xml_node *e, tt_err *err)
 {
-    const char *name = attr(e, "name");
+    const char *name = tt_xml_value(e, "name");
 
     if (!name || !is_inside(name))
         return tt_fail(err, TT_EINPUT,
@@ -196,21 +189,22 @@ static enum tt_code read_set(struct tt_sources *s, const tt_archive *a,
                              const struct tt_log *log, tt_err *err)
 {
     struct tt_source_set *set = new_set(s);
-    const char *language = attr(node, "language");
+    const char *language = tt_xml_value(node, "language");
     enum tt_code rc = set ? TT_OK : nomem(err);
 
     if (rc == TT_OK && language)
         set->language = tt_arena_strdup(s->arena, language);
-    if (attr(node, "compilerOptions"))
+    if (tt_xml_value(node, "compilerOptions"))
         tt_log(log, TT_LOG_NOTE, "compilerOptions \"%s\" are not used",
-               attr(node, "compilerOptions"));
+               tt_xml_value(node, "compilerOptions"));
     if (rc == TT_OK)
         rc = add(s, &set->flag, "-D", "FMI3_OVERRIDE_FUNCTION_PREFIX", err);
     for (const struct tt_xml_node *e = node->children; e && rc == TT_OK;
          e = e->next) {
         if (strcmp(e->name, "SourceFile") == 0)
-            rc = add_file(s, set, a, attr(e, "name") ? attr(e, "name") : "",
-                          err);
+            rc = add_file(
+                s, set, a,
+                tt_xml_value(e, "name") ? tt_xml_value(e, "name") : "", err);
         else if (strcmp(e->name, "PreprocessorDefinition") == 0)
             rc = read_definition(s, set, e, err);
         else if (strcmp(e->name, "IncludeDirectory") == 0)
@@ -223,7 +217,8 @@ static enum tt_code read_set(struct tt_sources *s, const tt_archive *a,
 static enum tt_code read_library(struct tt_sources *s,
                                  const struct tt_xml_node *e, tt_err *err)
 {
-    const char *name = attr(e, "name"), *external = attr(e, "external");
+    const char *name = tt_xml_value(e, "name"),
+               *external = tt_xml_value(e, "external");
 
     if (!name || !*name || !is_word(name, "+.-"))
         return tt_fail(err, TT_EINPUT, "library '%s' is not a name",
@@ -259,7 +254,8 @@ static enum tt_code read_configuration(struct tt_sources *s,
 /* Is it for this machine, and this library (NULL: any)? */
 static int fits(const struct tt_xml_node *e, const char *identifier)
 {
-    const char *id = attr(e, "modelIdentifier"), *on = attr(e, "platform");
+    const char *id = tt_xml_value(e, "modelIdentifier"),
+               *on = tt_xml_value(e, "platform");
 
     return strcmp(e->name, "BuildConfiguration") == 0 &&
            (!identifier || (id && strcmp(id, identifier) == 0)) &&
@@ -286,7 +282,9 @@ static const struct tt_xml_node *choose(const struct tt_xml_node *first,
            "buildDescription.xml:%d: it is of '%s', not of '%s'; the only "
            "configuration is used",
            any->line,
-           attr(any, "modelIdentifier") ? attr(any, "modelIdentifier") : "",
+           tt_xml_value(any, "modelIdentifier")
+               ? tt_xml_value(any, "modelIdentifier")
+               : "",
            identifier);
     return any;
 }

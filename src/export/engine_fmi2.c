@@ -217,13 +217,19 @@ fmi2Status fmi2GetMaxStepsize(fmi2Component instance, fmi2Real *size)
     return s == fmi2OK && isnan(*size) ? fmi2Discard : s; /* none reports */
 }
 
-fmi2Status fmi2GetStatus(fmi2Component instance, fmi2StatusKind kind,
-                         fmi2Status *value)
-{
-    (void)kind;
-    (void)value;
-    return absent(instance, "fmi2GetStatus");
-}
+/* Kinds of status that no engine has. */
+#define NO_STATUS(Name, Type)                                                  \
+    fmi2Status fmi2Get##Name(fmi2Component instance, fmi2StatusKind kind,      \
+                             fmi2##Type *value)                                \
+    {                                                                          \
+        (void)kind;                                                            \
+        (void)value;                                                           \
+        return absent(instance, "fmi2Get" #Name);                              \
+    }
+
+NO_STATUS(Status, Status)
+NO_STATUS(IntegerStatus, Integer)
+NO_STATUS(StringStatus, String)
 
 fmi2Status fmi2GetRealStatus(fmi2Component instance, fmi2StatusKind kind,
                              fmi2Real *value)
@@ -236,14 +242,6 @@ fmi2Status fmi2GetRealStatus(fmi2Component instance, fmi2StatusKind kind,
     return fmi2OK;
 }
 
-fmi2Status fmi2GetIntegerStatus(fmi2Component instance, fmi2StatusKind kind,
-                                fmi2Integer *value)
-{
-    (void)kind;
-    (void)value;
-    return absent(instance, "fmi2GetIntegerStatus");
-}
-
 fmi2Status fmi2GetBooleanStatus(fmi2Component instance, fmi2StatusKind kind,
                                 fmi2Boolean *value)
 {
@@ -253,12 +251,4 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component instance, fmi2StatusKind kind,
         return absent(instance, "fmi2GetBooleanStatus");
     *value = i->terminated;
     return fmi2OK;
-}
-
-fmi2Status fmi2GetStringStatus(fmi2Component instance, fmi2StatusKind kind,
-                               fmi2String *value)
-{
-    (void)kind;
-    (void)value;
-    return absent(instance, "fmi2GetStringStatus");
 }

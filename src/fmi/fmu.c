@@ -98,12 +98,10 @@ void tt_fmu_close(tt_fmu *fmu)
     if (!fmu)
         return;
     tt_lib_close(fmu->lib);
-    tt_free(fmu->resources);
-    tt_free(fmu->library_name);
     tt_arena_free(fmu->arena);
     tt_md_free(fmu->md);
     tt_archive_close(fmu->archive);
-    tt_free(fmu);
+    TT_FREE_ALL(fmu->resources, fmu->library_name, fmu);
 }
 
 const char *tt_fmu_path(const tt_fmu *fmu)

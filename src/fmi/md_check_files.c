@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "fmi/fmu.h"
 #include "sys/lib.h"
 
@@ -19,10 +20,8 @@ static int wrong_style(enum tt_md_version version, const char *name)
 {
     static const char *const fmi2[] = {"win32",   "win64",    "linux32",
                                        "linux64", "darwin32", "darwin64"};
-    int two = 0;
+    int two = tt_name_is_among(name, fmi2, sizeof(fmi2) / sizeof(fmi2[0]));
 
-    for (size_t i = 0; i < sizeof(fmi2) / sizeof(fmi2[0]); i++)
-        two |= strcmp(name, fmi2[i]) == 0;
     return version == TT_FMI_3 ? two
                                : strncmp(name, "x86_64-", 7) == 0 ||
                                      strncmp(name, "aarch64-", 8) == 0;

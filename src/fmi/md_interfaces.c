@@ -30,6 +30,14 @@ static void read_sources(struct md_in *in, const struct tt_xml_node *node,
     i->source = (const char *const *)source;
 }
 
+/* What FMI 2 and FMI 3 spell differently. */
+static void get_bool(struct md_in *in, enum md_attr in2, enum md_attr in3,
+                     int *to)
+{
+    (void)md_get_bool(in, in2, to);
+    (void)md_get_bool(in, in3, to);
+}
+
 static void read_base(struct md_in *in, struct tt_md_interface *i)
 {
     i->present = 1;
@@ -39,12 +47,9 @@ static void read_base(struct md_in *in, struct tt_md_interface *i)
     (void)md_get_bool(in, MD_NEEDS_TOOL, &i->needs_execution_tool);
     (void)md_get_bool(in, MD_ONCE_PER_PROCESS, &i->once_per_process);
     (void)md_get_bool(in, MD_NO_MEMORY, &i->no_memory_functions);
-    (void)md_get_bool(in, MD_GET_SET_STATE2, &i->get_set_state);
-    (void)md_get_bool(in, MD_GET_SET_STATE3, &i->get_set_state);
-    (void)md_get_bool(in, MD_SERIALIZE2, &i->serialize_state);
-    (void)md_get_bool(in, MD_SERIALIZE3, &i->serialize_state);
-    (void)md_get_bool(in, MD_DIRECTIONAL2, &i->directional_derivatives);
-    (void)md_get_bool(in, MD_DIRECTIONAL3, &i->directional_derivatives);
+    get_bool(in, MD_GET_SET_STATE2, MD_GET_SET_STATE3, &i->get_set_state);
+    get_bool(in, MD_SERIALIZE2, MD_SERIALIZE3, &i->serialize_state);
+    get_bool(in, MD_DIRECTIONAL2, MD_DIRECTIONAL3, &i->directional_derivatives);
     (void)md_get_bool(in, MD_ADJOINT, &i->adjoint_derivatives);
     (void)md_get_bool(in, MD_PER_ELEMENT, &i->per_element_dependencies);
     (void)md_get_bool(in, MD_EVALUATE_DISCRETE, &i->evaluate_discrete_states);

@@ -20,15 +20,6 @@ struct reading {
     int nomem;
 };
 
-/* An attribute, or NULL. */
-static const char *attr(const struct tt_xml_node *node, const char *name)
-{
-    for (uint32_t i = 0; i < node->attr_n; i++)
-        if (strcmp(node->attr[i].name, name) == 0)
-            return node->attr[i].value;
-    return NULL;
-}
-
 static int is(const struct tt_xml_node *node, const char *name)
 {
     return strcmp(node->name, name) == 0;
@@ -46,7 +37,7 @@ static const char *keep(struct reading *r, const char *text)
 static const char *need(struct reading *r, const struct tt_xml_node *node,
                         const char *name)
 {
-    const char *value = attr(node, name);
+    const char *value = tt_xml_value(node, name);
 
     if (!value || !*value)
         tt_findings_add(r->f, TT_SEV_ERROR, 0, "FMI3-TERMINAL-ATTR",
@@ -84,7 +75,7 @@ static enum tt_member_kind kind_of(const char *word)
 static int read_member(struct reading *r, const struct tt_terminal *of,
                        const struct tt_xml_node *node, struct tt_member *m)
 {
-    const char *name = attr(node, "memberName");
+    const char *name = tt_xml_value(node, "memberName");
     const char *kind = need(r, node, "variableKind");
 
     m->port = m->in = variable(r, node, "variableName");
@@ -227,8 +218,8 @@ static void read_terminals(struct reading *r, const struct tt_xml_node *node,
             continue;
         t = &r->terminal[i];
         t->match = match_of(r, e);
-        t->kind = keep(r, attr(e, "terminalKind"));
-        t->text = keep(r, attr(e, "description"));
+        t->kind = keep(r, tt_xml_value(e, "terminalKind"));
+        t->text = keep(r, tt_xml_value(e, "description"));
         read_members(r, t, e);
         read_terminals(r, e, i, depth + 1);
     }
@@ -323,7 +314,8 @@ static enum tt_code read_manifest(struct tt_layered *l, tt_arena *a,
         tt_findings_add(f, TT_SEV_WARNING, 0, "FMI3-LAYERED-MANIFEST", "%s",
                         why.msg);
     for (size_t i = 0; i < 3 && rc != TT_ENOMEM; i++) {
-        const char *v = xml ? attr(tt_xml_root(xml), attribute[i]) : NULL;
+        const char *v =
+            xml ? tt_xml_value(tt_xml_root(xml), attribute[i]) : NULL;
 
         *to[i] = tt_arena_strdup(a, v ? v : "");
         if (!*to[i])

@@ -22,16 +22,12 @@ static size_t decode(const char *s, uint32_t *c)
 
 static void put(struct tt_buf *b, const char *s, size_t n, uint32_t c)
 {
+    const char *entity = tt_xml_entity(c);
+
     if (n == 0)
         tt_buf_str(b, "\xef\xbf\xbd");
-    else if (c == '<')
-        tt_buf_str(b, "&lt;");
-    else if (c == '>')
-        tt_buf_str(b, "&gt;");
-    else if (c == '&')
-        tt_buf_str(b, "&amp;");
-    else if (c == '"')
-        tt_buf_str(b, "&quot;");
+    else if (entity)
+        tt_buf_str(b, entity);
     else if (c == '\'')
         tt_buf_str(b, "&#39;");
     else

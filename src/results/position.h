@@ -13,49 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/buf.h"
+#include "base/cursor.h"
 #include "base/err.h"
 #include "results/layout.h"
-
-struct tt_cursor {
-    const char *at;
-    size_t left;
-    int bad;
-};
-
-/* The next n bytes, or NULL. */
-static inline const char *tt_cursor_skip(struct tt_cursor *c, size_t n)
-{
-    const char *p = c->at;
-
-    if (c->bad || n > c->left) {
-        c->bad = 1;
-        return NULL;
-    }
-    c->at += n;
-    c->left -= n;
-    return p;
-}
-
-static inline void tt_cursor_read(struct tt_cursor *c, void *to, size_t n)
-{
-    const char *p = tt_cursor_skip(c, n);
-
-    if (p && n)
-        memcpy(to, p, n);
-    else if (n)
-        memset(to, 0, n);
-}
-
-static inline uint64_t tt_cursor_u64(struct tt_cursor *c)
-{
-    uint64_t v;
-
-    tt_cursor_read(c, &v, sizeof(v));
-    return v;
-}
 
 static inline void tt_position_u64(struct tt_buf *b, uint64_t v)
 {

@@ -86,17 +86,22 @@ static void head(struct tt_buf *b, const struct tt_report *r)
     str(b, "</style>\n</head>\n<body>\n<main>\n");
 }
 
+/* A text, if there is one, and what stands around it. */
+static void optional(struct tt_buf *b, const char *before, const char *text,
+                     const char *behind)
+{
+    if (!text || !*text)
+        return;
+    str(b, before);
+    tt_markup_text(b, text);
+    str(b, behind);
+}
+
 static void kicker(struct tt_buf *b, const struct tt_report *r)
 {
     str(b, "<p class=\"kicker\">Tutti simulation report");
-    if (r->scenario && *r->scenario) {
-        str(b, " \xc2\xb7 ");
-        tt_markup_text(b, r->scenario);
-    }
-    if (r->made && *r->made) {
-        str(b, " \xc2\xb7 ");
-        tt_markup_text(b, r->made);
-    }
+    optional(b, " \xc2\xb7 ", r->scenario, "");
+    optional(b, " \xc2\xb7 ", r->made, "");
     str(b, "</p>\n");
 }
 
@@ -256,11 +261,7 @@ static void decisions(struct tt_buf *b, const struct tt_report *r)
         cell(b, "topic", d->topic);
         str(b, "<td>");
         tt_markup_text(b, d->text);
-        if (d->why && *d->why) {
-            str(b, "<br/><span class=\"dim\">");
-            tt_markup_text(b, d->why);
-            str(b, "</span>");
-        }
+        optional(b, "<br/><span class=\"dim\">", d->why, "</span>");
         str(b, "</td></tr>\n");
     }
     str(b, "</table></div>\n");

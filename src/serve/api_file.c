@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "serve/api_impl.h"
 #include "sys/file.h"
 #include "text/json.h"
@@ -24,10 +25,7 @@ static int is_own(const char *name)
         TT_SIM_RESULTS,  TT_SIM_SUMMARY,    TT_SIM_LOG,
     };
 
-    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-        if (strcmp(name, own[i]) == 0)
-            return 1;
-    return 0;
+    return tt_name_is_among(name, own, sizeof(own) / sizeof(*own));
 }
 
 const char *tt_api_name_refused(const char *name)

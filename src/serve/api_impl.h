@@ -92,5 +92,10 @@ struct tt_api_member {
  * type or null; an empty body is an empty object. NULL: the answer states what
  * is wrong. */
 json_t *tt_api_body(struct tt_request *r, const struct tt_api_member *member);
+/* The same of a request to make something, if one more may come. */
+json_t *tt_api_body_of_new(struct tt_service *s, struct tt_request *r,
+                           const struct tt_api_member *member,
+                           int (*may_come)(const struct tt_service *s,
+                                           struct tt_answer *a));
 
 #endif

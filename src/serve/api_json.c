@@ -277,3 +277,16 @@ json_t *tt_api_body(struct tt_request *r, const struct tt_api_member *member)
     }
     return body;
 }
+
+json_t *tt_api_body_of_new(struct tt_service *s, struct tt_request *r,
+                           const struct tt_api_member *member,
+                           int (*may_come)(const struct tt_service *s,
+                                           struct tt_answer *a))
+{
+    json_t *body = tt_api_body(r, member);
+
+    if (!body || may_come(s, &r->answer))
+        return body;
+    json_decref(body);
+    return NULL;
+}

@@ -187,17 +187,13 @@ void tt_api_run_new(struct tt_service *s, struct tt_request *r)
         {"stepwise", JSON_TRUE, &w.stepwise},
         {0},
     };
-    json_t *body = tt_api_body(r, member);
+    json_t *body = tt_api_body_of_new(s, r, member, tt_sim_may_come);
     struct tt_sim *sim = NULL;
     enum tt_code rc;
     tt_err err;
 
     if (!body)
         return;
-    if (!tt_sim_may_come(s, &r->answer)) {
-        json_decref(body);
-        return;
-    }
     rc = make(s, r->place.session, &sim, &err);
     if (rc == TT_OK)
         rc = furnish(sim, &w, &r->body, &err);

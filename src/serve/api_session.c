@@ -75,17 +75,13 @@ void tt_api_session_new(struct tt_service *s, struct tt_request *r)
         {"scenario", JSON_STRING, &w.scenario},
         {0},
     };
-    json_t *body = tt_api_body(r, member);
+    json_t *body = tt_api_body_of_new(s, r, member, tt_session_may_come);
     struct tt_session *ses = NULL;
     enum tt_code rc;
     tt_err err;
 
     if (!body)
         return;
-    if (!tt_session_may_come(s, &r->answer)) {
-        json_decref(body);
-        return;
-    }
     rc = tt_session_new(s, &ses, &err);
     if (rc == TT_OK)
         rc = fill(s, ses, &w, &err);

@@ -308,28 +308,33 @@ static int add_header(struct lws *wsi, enum lws_token_indexes h,
                                         (int)strlen(value), p, end);
 }
 
-static int add_attachment(struct lws *wsi, const struct tt_answer *a,
-                          unsigned char **p, unsigned char *end)
+/* The text, if any, in quotation marks. */
+static int add_quoted(struct lws *wsi, enum lws_token_indexes h,
+                      const char *before, const char *text, unsigned char **p,
+                      unsigned char *end)
 {
     char value[TT_PATH_MAX];
 
-    if (!a->attach)
+    if (!text)
         return 0;
-    snprintf(value, sizeof(value), "attachment; filename=\"%s\"", a->attach);
-    return add_header(wsi, WSI_TOKEN_HTTP_CONTENT_DISPOSITION, value, p, end);
+    snprintf(value, sizeof(value), "%s\"%s\"", before, text);
+    return add_header(wsi, h, value, p, end);
+}
+
+static int add_attachment(struct lws *wsi, const struct tt_answer *a,
+                          unsigned char **p, unsigned char *end)
+{
+    return add_quoted(wsi, WSI_TOKEN_HTTP_CONTENT_DISPOSITION,
+                      "attachment; filename=", a->attach, p, end);
 }
 
 /* Asked for again at each visit: a new program has a new page. */
 static int add_etag(struct lws *wsi, const struct tt_answer *a,
                     unsigned char **p, unsigned char *end)
 {
-    char value[TT_PATH_MAX];
-
-    if (!a->etag)
-        return 0;
-    snprintf(value, sizeof(value), "\"%s\"", a->etag);
-    return add_header(wsi, WSI_TOKEN_HTTP_ETAG, value, p, end) ||
-           add_header(wsi, WSI_TOKEN_HTTP_CACHE_CONTROL, "no-cache", p, end);
+    return add_quoted(wsi, WSI_TOKEN_HTTP_ETAG, "", a->etag, p, end) ||
+           (a->etag &&
+            add_header(wsi, WSI_TOKEN_HTTP_CACHE_CONTROL, "no-cache", p, end));
 }
 
 static int add_more(const struct tt_answer *a, unsigned char **p,

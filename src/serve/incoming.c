@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "serve/serve_impl.h"
 #include "sys/file.h"
 #include "sys/user.h"
@@ -17,10 +18,7 @@ static int is_own(const char *name)
     static const char *const own[] = {TT_STORE_SESSION, TT_STORE_RUN,
                                       TT_STORE_RUNS, TT_MAESTRO_RUN};
 
-    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-        if (strcmp(name, own[i]) == 0)
-            return 1;
-    return 0;
+    return tt_name_is_among(name, own, sizeof(own) / sizeof(*own));
 }
 
 const char *tt_file_name_refused(const char *name)

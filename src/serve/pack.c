@@ -7,6 +7,7 @@
 #include <zip.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "serve/serve_impl.h"
 #include "sys/file.h"
 
@@ -33,10 +34,8 @@ static int is_left_out(const char *name)
     static const char *const own[] = {TT_STORE_SESSION, TT_STORE_RUN,
                                       TT_MAESTRO_RUN, TT_SIM_TEMP};
 
-    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-        if (strcmp(name, own[i]) == 0)
-            return 1;
-    return name[0] == '.';
+    return name[0] == '.' ||
+           tt_name_is_among(name, own, sizeof(own) / sizeof(*own));
 }
 
 static int is_packed_already(const char *name)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cursor.h"
 #include "table/table_impl.h"
 
 #define MAGIC UINT32_C(0x74616231)
@@ -60,33 +61,11 @@ int table_send(FILE *to, const tt_table *t)
 
 /* --- receiving ----------------------------------------------------------- */
 
-struct parcel {
-    const char *at;
-    size_t left;
-    int bad; /* it ended too early */
-};
-
-/* The next n bytes, or NULL. */
-static const char *take(struct parcel *p, size_t n)
+static uint32_t take_u32(struct tt_cursor *p)
 {
-    const char *at = p->at;
+    uint32_t v;
 
-    if (p->bad || n > p->left) {
-        p->bad = 1;
-        return NULL;
-    }
-    p->at += n;
-    p->left -= n;
-    return at;
-}
-
-static uint32_t take_u32(struct parcel *p)
-{
-    const char *at = take(p, sizeof(uint32_t));
-    uint32_t v = 0;
-
-    if (at)
-        memcpy(&v, at, sizeof(v));
+    tt_cursor_read(p, &v, sizeof(v));
     return v;
 }
 
@@ -95,8 +74,8 @@ static enum tt_code not_whole(const char *file, tt_err *err)
     return tt_fail(err, TT_ECRASH, "reading %s: the answer is not whole", file);
 }
 
-static enum tt_code take_texts(struct parcel *p, tt_table *t, struct column *c,
-                               tt_err *err)
+static enum tt_code take_texts(struct tt_cursor *p, tt_table *t,
+                               struct column *c, tt_err *err)
 {
     c->is_text = 1;
     c->text = tt_arena_alloc(t->arena, t->rows, sizeof(*c->text));
@@ -104,7 +83,7 @@ static enum tt_code take_texts(struct parcel *p, tt_table *t, struct column *c,
         return tt_fail(err, TT_ENOMEM, "reading table %s", t->file);
     for (size_t i = 0; i < t->rows; i++) {
         uint32_t n = take_u32(p);
-        const char *text = take(p, n);
+        const char *text = tt_cursor_skip(p, n);
 
         c->value[i] = (double)NAN;
         if (!text)
@@ -116,12 +95,12 @@ static enum tt_code take_texts(struct parcel *p, tt_table *t, struct column *c,
     return TT_OK;
 }
 
-static enum tt_code take_column(struct parcel *p, tt_table *t, uint32_t i,
+static enum tt_code take_column(struct tt_cursor *p, tt_table *t, uint32_t i,
                                 tt_err *err)
 {
     struct column *c = &t->column[i];
     uint32_t n = take_u32(p);
-    const char *name = take(p, n), *values;
+    const char *name = tt_cursor_skip(p, n), *values;
     int text = take_u32(p) != 0;
     enum tt_code rc;
 
@@ -133,7 +112,7 @@ static enum tt_code take_column(struct parcel *p, tt_table *t, uint32_t i,
         return rc;
     if (text)
         return take_texts(p, t, c, err);
-    values = take(p, t->rows * sizeof(*c->value));
+    values = tt_cursor_skip(p, t->rows * sizeof(*c->value));
     if (!values)
         return not_whole(t->file, err);
     if (t->rows)
@@ -141,7 +120,7 @@ static enum tt_code take_column(struct parcel *p, tt_table *t, uint32_t i,
     return TT_OK;
 }
 
-static enum tt_code take_table(struct parcel *p, tt_table *t, tt_err *err)
+static enum tt_code take_table(struct tt_cursor *p, tt_table *t, tt_err *err)
 {
     uint32_t n = take_u32(p), rows = take_u32(p);
     enum tt_code rc;
@@ -157,11 +136,11 @@ static enum tt_code take_table(struct parcel *p, tt_table *t, tt_err *err)
     return rc == TT_OK ? table_check_times(t, err) : rc;
 }
 
-static enum tt_code take_failure(struct parcel *p, const char *file,
+static enum tt_code take_failure(struct tt_cursor *p, const char *file,
                                  uint32_t code, tt_err *err)
 {
     uint32_t n = take_u32(p);
-    const char *words = take(p, n);
+    const char *words = tt_cursor_skip(p, n);
 
     if (!words || code > TT_ECRASH)
         return not_whole(file, err);
@@ -172,7 +151,7 @@ static enum tt_code take_failure(struct parcel *p, const char *file,
 enum tt_code table_receive(tt_table **out, const char *file,
                            const struct tt_buf *b, tt_err *err)
 {
-    struct parcel p = {.at = b->data, .left = b->failed ? 0 : b->len};
+    struct tt_cursor p = {.at = b->data, .left = b->failed ? 0 : b->len};
     uint32_t magic = take_u32(&p), code = take_u32(&p);
     tt_table *t = NULL;
     enum tt_code rc;

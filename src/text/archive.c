@@ -221,13 +221,10 @@ void tt_archive_close(tt_archive *a)
         return;
     archive_zip_close(a);
     tt_temp_close(&a->temp);
-    tt_free(a->dir);
     tt_findings_fini(&a->findings);
     tt_names_fini(&a->names);
-    tt_free(a->entry);
     tt_arena_free(a->arena);
-    tt_free(a->path);
-    tt_free(a);
+    TT_FREE_ALL(a->dir, a->entry, a->path, a);
 }
 
 const char *tt_archive_path(const tt_archive *a)

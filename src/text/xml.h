@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -52,5 +53,15 @@ const struct tt_xml_node *tt_xml_root(const tt_xml *xml);
 int tt_xml_latin1_line(const tt_xml *xml); /* 0: all is well */
 /* The interned address of a name; NULL when out of memory. */
 const char *tt_xml_intern(tt_xml *xml, const char *name);
+
+/* The value of an attribute, or NULL. */
+static inline const char *tt_xml_value(const struct tt_xml_node *node,
+                                       const char *name)
+{
+    for (uint32_t i = 0; i < node->attr_n; i++)
+        if (strcmp(node->attr[i].name, name) == 0)
+            return node->attr[i].value;
+    return NULL;
+}
 
 #endif

@@ -6,15 +6,10 @@ static void put_value(struct tt_buf *b, const char *s)
 {
     for (; *s; s++) {
         unsigned char c = (unsigned char)*s;
+        const char *entity = tt_xml_entity(c);
 
-        if (c == '&')
-            tt_buf_str(b, "&amp;");
-        else if (c == '<')
-            tt_buf_str(b, "&lt;");
-        else if (c == '>')
-            tt_buf_str(b, "&gt;");
-        else if (c == '"')
-            tt_buf_str(b, "&quot;");
+        if (entity)
+            tt_buf_str(b, entity);
         else if (c < 0x20) /* a line feed would be a line of ours */
             tt_buf_fmt(b, "&#%u;", (unsigned)c);
         else
