@@ -219,15 +219,11 @@ static enum tt_code rates(tt_unit *base, const struct tt_span *s,
 static enum tt_call_result bound_step(const struct tt_call *c,
                                       struct tt_now *now)
 {
-    struct tt_k2_unit *u = c->unit;
-    tt_unit *b = &u->k.base;
-    double was = b->now, h = tt_call_h(c, b, now);
+    double was, h;
+    struct tt_k2_unit *u = tt_k2_bound_step(c, now, &was, &h);
 
-    if (TT_UNLIKELY(!(h > 0)))
+    if (!u)
         return TT_CALL_OK;
-    u->k.was = was;
-    b->now = now->t[c->to];
-    b->n_step++;
     return (enum tt_call_result)u->k.do_step.v1(u->k.comp, was, h, 1);
 }
 
@@ -310,15 +306,12 @@ enum tt_fmi_status tt_k1_set_logging(struct tt_kfmi_unit *k,
                                 : TT_FMI_OK;
 }
 
-static const struct tt_kfmi_version version = {
-    .number = TT_FMI_1,
+const struct tt_kfmi_version tt_kfmi_version_fmi1 = {
+    TT_K1_COMMON,
     .face = TT_FMI_CS,
     .kind = &tt_kind_fmi1,
-    .instead = &tt_k1_me_version,
-    .type_size = sizeof(struct tt_k2_type),
-    .unit_size = sizeof(struct tt_k2_unit),
+    .instead = &tt_kfmi_version_fmi1me,
     .ops = &unit_ops,
-    .access = tt_k1_access,
     .calls = {.instantiate = "fmiInstantiateSlave",
               .exit_init = "fmiInitializeSlave",
               .terminate = "fmiTerminateSlave",
@@ -326,30 +319,5 @@ static const struct tt_kfmi_version version = {
               .do_step = "fmiDoStep",
               .set_rates = "fmiSetRealInputDerivatives",
               .get_rates = "fmiGetRealOutputDerivatives"},
-    .bind = tt_k2_bind_library,
-    .begin = tt_k2_begin,
     .instantiate = instantiate,
-    .set_logging = tt_k1_set_logging,
-    .renew = tt_k1_renew,
-    .release = tt_k2_release,
-    .get_texts = tt_k2_get_texts,
-    .set_texts = tt_k2_set_texts,
-};
-
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
-{
-    return tt_kfmi_open(out, &version, s, err);
-}
-
-const struct tt_kind_ops tt_kind_fmi1 = {
-    .name = "fmi1",
-    .traits = TT_KIND_FOREIGN,
-    .fmi = TT_FMI_1,
-    .interface = TT_INTERFACE_CO_SIMULATION,
-    .open = open_type,
-    .close = tt_k2_close,
-    .make = tt_k2_make,
-    .unpack = tt_kfmi_unpack,
-    .copy_refused = tt_k2_copy_refused,
 };

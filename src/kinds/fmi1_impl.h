@@ -13,7 +13,6 @@ static inline const struct tt_fmi1_fns *tt_k1_fns(const struct tt_k2_unit *u)
 }
 
 extern const struct tt_kfmi_access tt_k1_access[TT_TYPE_N];
-extern const struct tt_kfmi_version tt_k1_me_version;
 
 /* What the FMU calls. */
 TT_PRINTF(5, 6)
@@ -36,6 +35,12 @@ enum tt_code tt_k1_set_with(enum tt_code (*set)(tt_unit *u,
                                                 const struct tt_span *s,
                                                 tt_err *err),
                             tt_unit *u, const struct tt_span *s, tt_err *err);
+
+/* Of a tt_kfmi_version: what both interfaces have alike. */
+#define TT_K1_COMMON                                                           \
+    .number = TT_FMI_1, .type_size = sizeof(struct tt_k2_type),                \
+    .unit_size = sizeof(struct tt_k2_unit), .access = tt_k1_access,            \
+    .set_logging = tt_k1_set_logging, .renew = tt_k1_renew, TT_K2_COMMON
 
 /* For a unit's table. */
 enum tt_code tt_k1_enter_init(tt_unit *u, const struct tt_experiment *e,

@@ -116,27 +116,13 @@ static const struct tt_kme_version me_calls = {
 };
 
 static const struct tt_unit_ops unit_ops = {
+    TT_KME_OPS,
     .enter_init = enter_init,
     .exit_init = exit_init,
-    .end = tt_kfmi_end,
-    .free = tt_kfmi_free,
     .get = tt_k1_get,
     .set = set,
-    .step = tt_kme_step,
-    .join = tt_kme_join,
-    .event_enter = tt_kme_event_enter,
-    .event_update = tt_kme_event_update,
-    .event_leave = tt_kme_event_leave,
-    .prepare = tt_kme_prepare,
     .bind = bind,
-    .settle = tt_kme_settle,
     .explain = tt_k1_explain,
-    .course = tt_kme_course,
-    .save = tt_kme_save,
-    .restore = tt_kme_restore,
-    .pack = tt_kme_pack,
-    .unpack = tt_kme_unpack,
-    .packable = tt_kme_packable,
 };
 
 /* --- kind ----------------------------------------------------------------- */
@@ -157,42 +143,14 @@ static void *instantiate(struct tt_kfmi_unit *k, const struct tt_make *m,
                                      logging != 0);
 }
 
-const struct tt_kfmi_version tt_k1_me_version = {
-    .number = TT_FMI_1,
+const struct tt_kfmi_version tt_kfmi_version_fmi1me = {
+    TT_K1_COMMON,
     .face = TT_FMI_ME,
     .kind = &tt_kind_fmi1me,
     .me = &me_calls,
-    .type_size = sizeof(struct tt_k2_type),
-    .unit_size = sizeof(struct tt_k2_unit),
     .ops = &unit_ops,
-    .access = tt_k1_access,
     .calls = {.instantiate = "fmiInstantiateModel",
               .exit_init = "fmiInitialize",
               .terminate = "fmiTerminate"},
-    .bind = tt_k2_bind_library,
-    .begin = tt_k2_begin,
     .instantiate = instantiate,
-    .set_logging = tt_k1_set_logging,
-    .renew = tt_k1_renew,
-    .release = tt_k2_release,
-    .get_texts = tt_k2_get_texts,
-    .set_texts = tt_k2_set_texts,
-};
-
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
-{
-    return tt_kfmi_open(out, &tt_k1_me_version, s, err);
-}
-
-const struct tt_kind_ops tt_kind_fmi1me = {
-    .name = "fmi1me",
-    .traits = TT_KIND_FOREIGN,
-    .fmi = TT_FMI_1,
-    .interface = TT_INTERFACE_MODEL_EXCHANGE,
-    .open = open_type,
-    .close = tt_k2_close,
-    .make = tt_k2_make,
-    .unpack = tt_kfmi_unpack,
-    .copy_refused = tt_k2_copy_refused,
 };

@@ -323,45 +323,28 @@ static const struct tt_kme_version me_calls = {
 };
 
 static const struct tt_unit_ops me_ops = {
+    TT_KME_OPS,
     .enter_init = enter_init,
     .exit_init = tt_kme_exit_init,
-    .end = tt_kfmi_end,
-    .free = tt_kfmi_free,
     .get = tt_kfmi_get,
     .set = tt_kme_set,
-    .step = tt_kme_step,
-    .join = tt_kme_join,
-    .event_enter = tt_kme_event_enter,
-    .event_update = tt_kme_event_update,
-    .event_leave = tt_kme_event_leave,
-    .prepare = tt_kme_prepare,
     .bind = tt_kme_bind,
-    .settle = tt_kme_settle,
     .explain = tt_kfmi_explain,
-    .course = tt_kme_course,
     .jvp = tt_k2_jvp,
-    .save = tt_kme_save,
-    .restore = tt_kme_restore,
-    .pack = tt_kme_pack,
-    .unpack = tt_kme_unpack,
-    .packable = tt_kme_packable,
     .reset = me_reset,
 };
 
 /* --- kind --------------------------------------------------------------- */
 
-void tt_k2_close(tt_unit_type *base)
+void tt_k2_forget(struct tt_kfmi_type *k)
 {
-    struct tt_k2_type *t = (struct tt_k2_type *)(void *)base;
+    struct tt_k2_type *t = (struct tt_k2_type *)(void *)k;
 
-    if (!t)
-        return;
     for (uint32_t i = 0; i < t->n_copy; i++) {
         tt_lib_close(t->copy[i]->lib);
         tt_free(t->copy[i]);
     }
     tt_free(t->copy);
-    tt_kfmi_close(base);
 }
 
 static enum tt_code look_up(const struct tt_kfmi_type *k, tt_lib *lib,
@@ -405,32 +388,28 @@ static enum tt_code grow_copies(struct tt_k2_type *t, uint32_t n, tt_err *err)
     return TT_OK;
 }
 
-/* The functions an instance is to call. The library itself is loaded too, for
- * what its functions state of the type. */
-static enum tt_code load_copy(struct tt_k2_type *t, const struct tt_make *m,
-                              const struct tt_fmi2_fns **f, tt_err *err)
+/* The library itself is loaded too, for what its functions state of the
+ * type. */
+enum tt_code tt_k2_choose(struct tt_kfmi_type *k, const struct tt_make *m,
+                          const struct tt_fmi_fns **fns, tt_err *err)
 {
-    enum tt_code rc = tt_kfmi_load(&t->k, m, err);
+    struct tt_k2_type *t = (struct tt_k2_type *)(void *)k;
     struct tt_k2_copy *c;
+    enum tt_code rc;
 
-    *f = &t->f.like2;
-    if (rc != TT_OK || !m->copy)
-        return rc;
+    *fns = &t->f.like2.all;
+    if (!m->copy)
+        return TT_OK;
     rc = grow_copies(t, m->copy, err);
     if (rc != TT_OK)
         return rc;
     c = t->copy[m->copy - 1];
-    *f = &c->f.like2;
+    *fns = &c->f.like2.all;
     if (c->lib)
         return TT_OK;
     tt_kfmi_activity(m->activity, "loading its library");
-    rc = tt_fmu_copy_library(t->k.fmu, m->copy, &c->lib, err);
-    return rc == TT_OK ? look_up(&t->k, c->lib, &c->f, err) : rc;
-}
-
-const char *tt_k2_copy_refused(tt_unit_type *base)
-{
-    return tt_fmu_copy_refused(((struct tt_k2_type *)(void *)base)->k.fmu);
+    rc = tt_fmu_copy_library(k->fmu, m->copy, &c->lib, err);
+    return rc == TT_OK ? look_up(k, c->lib, &c->f, err) : rc;
 }
 
 static enum tt_code plan_courses(struct tt_k2_unit *u, const struct tt_make *m,
@@ -507,70 +486,18 @@ static enum tt_code made(struct tt_kfmi_unit *k, const struct tt_make *m,
               .deserialize = "fmi2DeSerializeFMUstate",                        \
               .set_rates = "fmi2SetRealInputDerivatives",                      \
               .get_rates = "fmi2GetRealOutputDerivatives"},                    \
-    .bind = tt_k2_bind_library, .begin = tt_k2_begin,                          \
     .instantiate = instantiate, .set_logging = set_logging, .made = made,      \
-    .renew = renew, .release = tt_k2_release, .get_texts = tt_k2_get_texts,    \
-    .set_texts = tt_k2_set_texts
+    .renew = renew, TT_K2_COMMON
 
-static const struct tt_kfmi_version me_version = {
+const struct tt_kfmi_version tt_kfmi_version_fmi2me = {
     COMMON,          .ops = &me_ops, .face = TT_FMI_ME, .kind = &tt_kind_fmi2me,
     .me = &me_calls,
 };
 
-static const struct tt_kfmi_version version = {
+const struct tt_kfmi_version tt_kfmi_version_fmi2 = {
     COMMON,
     .ops = &unit_ops,
     .face = TT_FMI_CS,
     .kind = &tt_kind_fmi2,
-    .instead = &me_version,
-};
-
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
-{
-    return tt_kfmi_open(out, &version, s, err);
-}
-
-enum tt_code tt_k2_make(tt_unit **out, tt_unit_type *base,
-                        const struct tt_make *m, tt_err *err)
-{
-    struct tt_k2_type *t = (struct tt_k2_type *)(void *)base;
-    const struct tt_fmi2_fns *f;
-    enum tt_code rc = load_copy(t, m, &f, err);
-
-    if (rc == TT_OK)
-        rc = tt_kfmi_make(out, &t->k, m, &f->all, err);
-    return rc == TT_OK ? TT_OK
-                       : tt_context(err, rc, "instance '%s' (%s)", m->name,
-                                    base->kind->name);
-}
-
-static enum tt_code open_me(tt_unit_type **out, const struct tt_source *s,
-                            tt_err *err)
-{
-    return tt_kfmi_open(out, &me_version, s, err);
-}
-
-const struct tt_kind_ops tt_kind_fmi2 = {
-    .name = "fmi2",
-    .traits = TT_KIND_FOREIGN,
-    .fmi = TT_FMI_2,
-    .interface = TT_INTERFACE_CO_SIMULATION,
-    .open = open_type,
-    .close = tt_k2_close,
-    .make = tt_k2_make,
-    .unpack = tt_kfmi_unpack,
-    .copy_refused = tt_k2_copy_refused,
-};
-
-const struct tt_kind_ops tt_kind_fmi2me = {
-    .name = "fmi2me",
-    .traits = TT_KIND_FOREIGN,
-    .fmi = TT_FMI_2,
-    .interface = TT_INTERFACE_MODEL_EXCHANGE,
-    .open = open_me,
-    .close = tt_k2_close,
-    .make = tt_k2_make,
-    .unpack = tt_kfmi_unpack,
-    .copy_refused = tt_k2_copy_refused,
+    .instead = &tt_kfmi_version_fmi2me,
 };

@@ -46,11 +46,10 @@ static inline struct tt_k2_unit *tt_k2_unit(tt_unit *u)
     return (struct tt_k2_unit *)(void *)u;
 }
 
-/* For the kinds' tables. */
-void tt_k2_close(tt_unit_type *t);
-enum tt_code tt_k2_make(tt_unit **out, tt_unit_type *t, const struct tt_make *m,
-                        tt_err *err);
-const char *tt_k2_copy_refused(tt_unit_type *t);
+/* For a tt_kfmi_version. */
+void tt_k2_forget(struct tt_kfmi_type *t);
+enum tt_code tt_k2_choose(struct tt_kfmi_type *t, const struct tt_make *m,
+                          const struct tt_fmi_fns **fns, tt_err *err);
 enum tt_code tt_k2_bind_library(struct tt_kfmi_type *t, tt_err *err);
 void tt_k2_release(struct tt_kfmi_unit *k);
 enum tt_code tt_k2_prepare(tt_unit *u, uint32_t n_state, tt_err *err);
@@ -78,6 +77,12 @@ enum tt_code tt_k2_get_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
 enum tt_code tt_k2_set_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
                              const uint32_t *vr, tt_err *err);
 
+/* Of a tt_kfmi_version: what FMI 1 has as FMI 2. */
+#define TT_K2_COMMON                                                           \
+    .bind = tt_k2_bind_library, .choose = tt_k2_choose,                        \
+    .forget = tt_k2_forget, .begin = tt_k2_begin, .release = tt_k2_release,    \
+    .get_texts = tt_k2_get_texts, .set_texts = tt_k2_set_texts
+
 /* Ops of fmi2_values.c. */
 enum tt_code tt_k2_set(tt_unit *u, const struct tt_span *s, tt_err *err);
 enum tt_code tt_k2_course(tt_unit *u, const struct tt_span *s,
@@ -91,6 +96,24 @@ enum tt_call_result tt_k2_settle(tt_unit *u, const struct tt_call *c,
                                  const struct tt_now *now, int status);
 enum tt_code tt_k2_explain(tt_unit *u, const struct tt_call *c, int status,
                            tt_err *err);
+/* Of a bound step: where it begins, and that it was made. NULL: there is
+ * nothing to do. */
+static inline struct tt_k2_unit *tt_k2_bound_step(const struct tt_call *c,
+                                                  const struct tt_now *now,
+                                                  double *was, double *h)
+{
+    struct tt_k2_unit *u = c->unit;
+    tt_unit *b = &u->k.base;
+
+    *was = b->now;
+    *h = tt_call_h(c, b, now);
+    if (TT_UNLIKELY(!(*h > 0)))
+        return NULL;
+    u->k.was = *was;
+    b->now = now->t[c->to];
+    b->n_step++;
+    return u;
+}
 /* The same with another bound step. */
 enum tt_code tt_k2_bind_with(tt_unit *u, enum tt_verb verb,
                              const struct tt_span *s,

@@ -308,15 +308,11 @@ TT_COLD static enum tt_call_result step_outcome(struct tt_k2_unit *u,
 static enum tt_call_result bound_step(const struct tt_call *c,
                                       struct tt_now *now)
 {
-    struct tt_k2_unit *u = c->unit;
-    tt_unit *b = &u->k.base;
-    double was = b->now, h = tt_call_h(c, b, now);
+    double was, h;
+    struct tt_k2_unit *u = tt_k2_bound_step(c, now, &was, &h);
 
-    if (TT_UNLIKELY(!(h > 0)))
+    if (!u)
         return TT_CALL_OK;
-    u->k.was = was;
-    b->now = now->t[c->to];
-    b->n_step++;
     return (enum tt_call_result)u->k.do_step.v2(u->k.comp, was, h,
                                                 u->k.no_prior);
 }

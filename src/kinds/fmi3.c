@@ -338,29 +338,15 @@ static enum tt_code reset_me(tt_unit *u, tt_err *err)
 }
 
 static const struct tt_unit_ops me_ops = {
+    TT_KME_OPS,
     .configure = tt_k3_configure,
     .enter_init = enter_init,
     .exit_init = tt_kme_exit_init,
-    .end = tt_kfmi_end,
-    .free = tt_kfmi_free,
     .get = tt_kfmi_get,
     .set = set_me,
-    .step = tt_kme_step,
-    .join = tt_kme_join,
-    .event_enter = tt_kme_event_enter,
-    .event_update = tt_kme_event_update,
-    .event_leave = tt_kme_event_leave,
-    .prepare = tt_kme_prepare,
     .bind = tt_kme_bind,
-    .settle = tt_kme_settle,
     .explain = tt_kfmi_explain,
-    .course = tt_kme_course,
     .jvp = tt_k3_jvp,
-    .save = tt_kme_save,
-    .restore = tt_kme_restore,
-    .pack = tt_kme_pack,
-    .unpack = tt_kme_unpack,
-    .packable = tt_kme_packable,
     .reset = reset_me,
 };
 
@@ -392,6 +378,15 @@ static enum tt_code bind_library(struct tt_kfmi_type *k, tt_err *err)
 {
     return tt_fmi3_bind(k->lib, k->version->face,
                         &((struct tt_k3_type *)(void *)k)->f, err);
+}
+
+static enum tt_code choose(struct tt_kfmi_type *k, const struct tt_make *m,
+                           const struct tt_fmi_fns **fns, tt_err *err)
+{
+    (void)m;
+    (void)err;
+    *fns = &((struct tt_k3_type *)(void *)k)->f.all;
+    return TT_OK;
 }
 
 static enum tt_code begin(struct tt_kfmi_unit *k, const struct tt_make *m,
@@ -493,11 +488,11 @@ static enum tt_fmi_status set_logging(struct tt_kfmi_unit *k,
               .state_size = "fmi3SerializedFMUStateSize",                      \
               .serialize = "fmi3SerializeFMUState",                            \
               .deserialize = "fmi3DeserializeFMUState"},                       \
-    .bind = bind_library, .instantiate = (instantiate_fn),                     \
+    .bind = bind_library, .choose = choose, .instantiate = (instantiate_fn),   \
     .set_logging = set_logging, .renew = renew, .get_texts = tt_k3_get_texts,  \
     .set_texts = tt_k3_set_texts, .text_room = tt_k3_text_room
 
-static const struct tt_kfmi_version se_version = {
+const struct tt_kfmi_version tt_kfmi_version_fmi3se = {
     COMMON(instantiate_se, "ScheduledExecution"),
     .unit_size = sizeof(struct tt_kse_unit),
     .ops = &se_ops,
@@ -507,89 +502,25 @@ static const struct tt_kfmi_version se_version = {
     .release = release_se,
 };
 
-static const struct tt_kfmi_version me_version = {
+const struct tt_kfmi_version tt_kfmi_version_fmi3me = {
     COMMON(instantiate_me, "ModelExchange"),
     .unit_size = sizeof(struct tt_k3_unit),
     .ops = &me_ops,
     .face = TT_FMI_ME,
     .kind = &tt_kind_fmi3me,
     .me = &me_calls,
-    .instead = &se_version,
+    .instead = &tt_kfmi_version_fmi3se,
     .begin = begin,
     .release = release,
 };
 
-static const struct tt_kfmi_version version = {
+const struct tt_kfmi_version tt_kfmi_version_fmi3 = {
     COMMON(instantiate, "CoSimulation"),
     .unit_size = sizeof(struct tt_k3_unit),
     .ops = &unit_ops,
     .face = TT_FMI_CS,
     .kind = &tt_kind_fmi3,
-    .instead = &me_version,
+    .instead = &tt_kfmi_version_fmi3me,
     .begin = begin,
     .release = release,
-};
-
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
-{
-    return tt_kfmi_open(out, &version, s, err);
-}
-
-static enum tt_code make(tt_unit **out, tt_unit_type *base,
-                         const struct tt_make *m, tt_err *err)
-{
-    struct tt_k3_type *t = (struct tt_k3_type *)(void *)base;
-    enum tt_code rc = tt_kfmi_load(&t->k, m, err);
-
-    if (rc == TT_OK)
-        rc = tt_kfmi_make(out, &t->k, m, &t->f.all, err);
-    return rc == TT_OK ? TT_OK
-                       : tt_context(err, rc, "instance '%s' (%s)", m->name,
-                                    base->kind->name);
-}
-
-static enum tt_code open_me(tt_unit_type **out, const struct tt_source *s,
-                            tt_err *err)
-{
-    return tt_kfmi_open(out, &me_version, s, err);
-}
-
-static enum tt_code open_se(tt_unit_type **out, const struct tt_source *s,
-                            tt_err *err)
-{
-    return tt_kfmi_open(out, &se_version, s, err);
-}
-
-const struct tt_kind_ops tt_kind_fmi3 = {
-    .name = "fmi3",
-    .traits = TT_KIND_FOREIGN,
-    .fmi = TT_FMI_3,
-    .interface = TT_INTERFACE_CO_SIMULATION,
-    .open = open_type,
-    .close = tt_kfmi_close,
-    .make = make,
-    .unpack = tt_kfmi_unpack,
-};
-
-const struct tt_kind_ops tt_kind_fmi3me = {
-    .name = "fmi3me",
-    .traits = TT_KIND_FOREIGN,
-    .fmi = TT_FMI_3,
-    .interface = TT_INTERFACE_MODEL_EXCHANGE,
-    .open = open_me,
-    .close = tt_kfmi_close,
-    .make = make,
-    .unpack = tt_kfmi_unpack,
-};
-
-const struct tt_kind_ops tt_kind_fmi3se = {
-    .name = "fmi3se",
-    .traits = TT_KIND_FOREIGN,
-    .fmi = TT_FMI_3,
-    .interface = TT_INTERFACE_SCHEDULED_EXECUTION,
-    .open = open_se,
-    .close = tt_kfmi_close,
-    .make = make,
-    .unpack = tt_kfmi_unpack,
 };

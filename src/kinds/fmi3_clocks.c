@@ -18,54 +18,76 @@ static int by_fraction(const struct tt_k3_unit *u, const struct tt_timing *t)
     return u->k.base.desc->port[t->port].ticks->fraction;
 }
 
+/* A time as the FMU gives it: as a fraction where it can, else in seconds. */
+struct given {
+    uint32_t vr;
+    int fraction;
+    const char *call;
+    uint64_t counter, resolution;
+    double seconds;
+};
+
+static enum tt_code ask(const struct tt_k3_unit *u, const struct tt_timing *t,
+                        int has_fraction, int has_decimal,
+                        const char *const call[2], struct given *g, tt_err *err)
+{
+    int fraction = by_fraction(u, t) && has_fraction;
+
+    *g = (struct given){
+        .vr = vr_of(u, t), .fraction = fraction, .call = call[fraction]};
+    return fraction || has_decimal ? TT_OK : tt_kfmi_missing(g->call, err);
+}
+
+static struct tt_ratio ratio_of(const struct given *g)
+{
+    return g->fraction
+               ? tt_ratio_reduce((struct tt_ratio){g->counter, g->resolution})
+               : tt_ratio_of(g->seconds);
+}
+
 static enum tt_code get_interval(struct tt_k3_unit *u, struct tt_timing *t,
                                  tt_err *err)
 {
+    static const char *const call[] = {"fmi3GetIntervalDecimal",
+                                       "fmi3GetIntervalFraction"};
     const struct tt_fmi3_fns *f = fns(u);
     enum tt_fmi3_interval is = TT_FMI3_INTERVAL_NOT_YET_KNOWN;
-    int fraction = by_fraction(u, t) && f->get_interval_fraction;
-    const char *call =
-        fraction ? "fmi3GetIntervalFraction" : "fmi3GetIntervalDecimal";
-    uint32_t vr = vr_of(u, t);
-    uint64_t counter = 0, resolution = 0;
-    double seconds = 0;
+    struct given g;
     enum tt_fmi_status s;
+    enum tt_code rc = ask(u, t, f->get_interval_fraction != NULL,
+                          f->get_interval_decimal != NULL, call, &g, err);
 
-    if (!fraction && !f->get_interval_decimal)
-        return tt_kfmi_missing(call, err);
-    s = fraction ? f->get_interval_fraction(u->k.comp, &vr, 1, &counter,
-                                            &resolution, &is)
-                 : f->get_interval_decimal(u->k.comp, &vr, 1, &seconds, &is);
-    t->interval = fraction
-                      ? tt_ratio_reduce((struct tt_ratio){counter, resolution})
-                      : tt_ratio_of(seconds);
+    if (rc != TT_OK)
+        return rc;
+    s = g.fraction
+            ? f->get_interval_fraction(u->k.comp, &g.vr, 1, &g.counter,
+                                       &g.resolution, &is)
+            : f->get_interval_decimal(u->k.comp, &g.vr, 1, &g.seconds, &is);
+    t->interval = ratio_of(&g);
     t->known = is == TT_FMI3_INTERVAL_CHANGED     ? TT_KNOWN_CHANGED
                : is == TT_FMI3_INTERVAL_UNCHANGED ? TT_KNOWN_UNCHANGED
                                                   : TT_KNOWN_NOT_YET;
-    return tt_kfmi_check(&u->k, call, s, err);
+    return tt_kfmi_check(&u->k, g.call, s, err);
 }
 
 static enum tt_code get_shift(struct tt_k3_unit *u, struct tt_timing *t,
                               tt_err *err)
 {
+    static const char *const call[] = {"fmi3GetShiftDecimal",
+                                       "fmi3GetShiftFraction"};
     const struct tt_fmi3_fns *f = fns(u);
-    int fraction = by_fraction(u, t) && f->get_shift_fraction;
-    const char *call =
-        fraction ? "fmi3GetShiftFraction" : "fmi3GetShiftDecimal";
-    uint32_t vr = vr_of(u, t);
-    uint64_t counter = 0, resolution = 0;
-    double seconds = 0;
+    struct given g;
     enum tt_fmi_status s;
+    enum tt_code rc = ask(u, t, f->get_shift_fraction != NULL,
+                          f->get_shift_decimal != NULL, call, &g, err);
 
-    if (!fraction && !f->get_shift_decimal)
-        return tt_kfmi_missing(call, err);
-    s = fraction
-            ? f->get_shift_fraction(u->k.comp, &vr, 1, &counter, &resolution)
-            : f->get_shift_decimal(u->k.comp, &vr, 1, &seconds);
-    t->shift = fraction
-                   ? tt_ratio_reduce((struct tt_ratio){counter, resolution})
-                   : tt_ratio_of(seconds);
-    return tt_kfmi_check(&u->k, call, s, err);
+    if (rc != TT_OK)
+        return rc;
+    s = g.fraction ? f->get_shift_fraction(u->k.comp, &g.vr, 1, &g.counter,
+                                           &g.resolution)
+                   : f->get_shift_decimal(u->k.comp, &g.vr, 1, &g.seconds);
+    t->shift = ratio_of(&g);
+    return tt_kfmi_check(&u->k, g.call, s, err);
 }
 
 /* FMI 3.0.2, 2.2.8.3: aperiodic clocks have no shift. Of an interval that is

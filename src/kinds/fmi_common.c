@@ -37,10 +37,9 @@ static int version_in(const char *xml)
 
 static int version_of(const struct tt_xml_node *root)
 {
-    for (uint32_t i = 0; i < root->attr_n; i++)
-        if (strcmp(root->attr[i].name, "fmiVersion") == 0)
-            return number_in(root->attr[i].value);
-    return 0;
+    const char *version = tt_xml_value(root, "fmiVersion");
+
+    return version ? number_in(version) : 0;
 }
 
 /* No version was seen: it is in another encoding, as UTF-16, or names none, or

@@ -87,6 +87,10 @@ struct tt_kfmi_version {
     struct tt_kfmi_calls calls;
     /* Look up the functions in the library that was just loaded. */
     enum tt_code (*bind)(struct tt_kfmi_type *t, tt_err *err);
+    /* The functions an instance is to call, after tt_kfmi_load(). */
+    enum tt_code (*choose)(struct tt_kfmi_type *t, const struct tt_make *m,
+                           const struct tt_fmi_fns **fns, tt_err *err);
+    void (*forget)(struct tt_kfmi_type *t); /* OPTIONAL: what it has besides */
     /* Of a unit on the way: before it is instantiated, that, which categories
      * it logs (TT_FMI_OK if it cannot be known), and OPTIONAL afterwards. */
     enum tt_code (*begin)(struct tt_kfmi_unit *k, const struct tt_make *m,
@@ -183,18 +187,17 @@ static inline struct tt_kfmi_unit *tt_kfmi_unit(tt_unit *u)
 
 /* --- kinds (fmi_unit.c) --------------------------------------------------- */
 
-/* For a kind's table: open and close, the first part of make, and the rest;
- * fns are those the unit will call. */
+extern const struct tt_kfmi_version tt_kfmi_version_fmi1, tt_kfmi_version_fmi2,
+    tt_kfmi_version_fmi3, tt_kfmi_version_fmi1me, tt_kfmi_version_fmi2me,
+    tt_kfmi_version_fmi3me, tt_kfmi_version_fmi3se;
+
+/* For a kind's table. */
 TT_NODISCARD enum tt_code tt_kfmi_open(tt_unit_type **out,
                                        const struct tt_kfmi_version *v,
                                        const struct tt_source *s, tt_err *err);
 void tt_kfmi_close(tt_unit_type *t);
-TT_NODISCARD enum tt_code tt_kfmi_load(struct tt_kfmi_type *t,
+TT_NODISCARD enum tt_code tt_kfmi_make(tt_unit **out, tt_unit_type *t,
                                        const struct tt_make *m, tt_err *err);
-TT_NODISCARD enum tt_code tt_kfmi_make(tt_unit **out, struct tt_kfmi_type *t,
-                                       const struct tt_make *m,
-                                       const struct tt_fmi_fns *fns,
-                                       tt_err *err);
 
 /* For a unit's table. */
 void tt_kfmi_free(tt_unit *u);

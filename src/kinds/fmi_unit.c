@@ -75,12 +75,14 @@ void tt_kfmi_close(tt_unit_type *base)
 
     if (!t)
         return;
+    if (t->version->forget)
+        t->version->forget(t);
     tt_kfmi_type_fini(t);
     tt_free(t);
 }
 
-enum tt_code tt_kfmi_load(struct tt_kfmi_type *t, const struct tt_make *m,
-                          tt_err *err)
+static enum tt_code load(struct tt_kfmi_type *t, const struct tt_make *m,
+                         tt_err *err)
 {
     int loaded;
     enum tt_code rc = tt_kfmi_load_library(t, m, &loaded, err);
@@ -155,14 +157,19 @@ static enum tt_code instantiate(struct tt_kfmi_unit *k, const struct tt_make *m,
     return check_alive(k, err);
 }
 
-enum tt_code tt_kfmi_make(tt_unit **out, struct tt_kfmi_type *t,
-                          const struct tt_make *m, const struct tt_fmi_fns *fns,
-                          tt_err *err)
+static enum tt_code make(tt_unit **out, struct tt_kfmi_type *t,
+                         const struct tt_make *m, tt_err *err)
 {
     const struct tt_kfmi_version *v = t->version;
-    struct tt_kfmi_unit *k = tt_kfmi_unit_alloc(t, v->unit_size);
-    enum tt_code rc;
+    const struct tt_fmi_fns *fns = NULL;
+    struct tt_kfmi_unit *k;
+    enum tt_code rc = load(t, m, err);
 
+    if (rc == TT_OK)
+        rc = v->choose(t, m, &fns, err);
+    if (rc != TT_OK)
+        return rc;
+    k = tt_kfmi_unit_alloc(t, v->unit_size);
     if (!k)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     k->fns = fns;
@@ -182,6 +189,16 @@ enum tt_code tt_kfmi_make(tt_unit **out, struct tt_kfmi_type *t,
     else
         tt_kfmi_free(&k->base);
     return rc;
+}
+
+enum tt_code tt_kfmi_make(tt_unit **out, tt_unit_type *base,
+                          const struct tt_make *m, tt_err *err)
+{
+    enum tt_code rc = make(out, (struct tt_kfmi_type *)(void *)base, m, err);
+
+    return rc == TT_OK ? TT_OK
+                       : tt_context(err, rc, "instance '%s' (%s)", m->name,
+                                    base->kind->name);
 }
 
 void tt_kfmi_free(tt_unit *u)

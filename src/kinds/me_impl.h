@@ -229,4 +229,13 @@ enum tt_code tt_kme_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
                            tt_err *err);
 enum tt_code tt_kme_packable(tt_unit *u, tt_err *err);
 
+/* Of a unit's table: what all versions of FMI have alike. */
+#define TT_KME_OPS                                                             \
+    .end = tt_kfmi_end, .free = tt_kfmi_free, .step = tt_kme_step,             \
+    .join = tt_kme_join, .event_enter = tt_kme_event_enter,                    \
+    .event_update = tt_kme_event_update, .event_leave = tt_kme_event_leave,    \
+    .prepare = tt_kme_prepare, .settle = tt_kme_settle,                        \
+    .course = tt_kme_course, .save = tt_kme_save, .restore = tt_kme_restore,   \
+    .pack = tt_kme_pack, .unpack = tt_kme_unpack, .packable = tt_kme_packable
+
 #endif
