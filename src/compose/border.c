@@ -206,35 +206,7 @@ static enum tt_code edge_step(tt_unit *u, const struct tt_step *s,
 
 /* --- wrapping ------------------------------------------------------------- */
 
-static const struct tt_unit_ops edge_ops = {
-    .configure = tt_fwd_configure,
-    .enter_init = tt_fwd_enter_init,
-    .exit_init = tt_fwd_exit_init,
-    .prepare = tt_fwd_prepare,
-    .end = tt_fwd_end,
-    .reset = tt_fwd_reset,
-    .get = tt_fwd_get,
-    .set = tt_fwd_set,
-    .course = tt_fwd_course,
-    .rates = tt_fwd_rates,
-    .jvp = tt_fwd_jvp,
-    .step = edge_step,
-    .max_step = tt_fwd_max_step,
-    .save = tt_fwd_save,
-    .restore = tt_fwd_restore,
-    .pack = tt_fwd_pack,
-    .unpack = tt_fwd_unpack,
-    .packable = tt_fwd_packable,
-    .trail = tt_fwd_trail,
-    .event_enter = tt_fwd_event_enter,
-    .event_update = tt_fwd_event_update,
-    .event_leave = tt_fwd_event_leave,
-    .intervals = tt_fwd_intervals,
-    .set_intervals = tt_fwd_set_intervals,
-    .free = tt_fwd_free,
-    .bind = tt_fwd_bind,
-    .explain = tt_fwd_explain,
-};
+static const struct tt_unit_ops edge_ops = {TT_FWD_BUT_STEP, .step = edge_step};
 
 static enum tt_code wrap(const struct border *b, uint32_t unit, tt_unit **u,
                          const struct tt_make *m, tt_err *err)

@@ -439,11 +439,9 @@ static void elements_free(tt_unit *u)
 }
 
 static const struct tt_unit_ops elements_ops = {
+    TT_FWD_REST,
     .configure = elements_configure,
-    .enter_init = tt_fwd_enter_init,
-    .exit_init = tt_fwd_exit_init,
     .prepare = elements_prepare,
-    .end = tt_fwd_end,
     .reset = elements_reset,
     .get = elements_get,
     .set = elements_set,
@@ -451,21 +449,12 @@ static const struct tt_unit_ops elements_ops = {
     .rates = elements_rates,
     .jvp = elements_jvp,
     .step = tt_fwd_step,
-    .max_step = tt_fwd_max_step,
     .save = elements_save,
     .restore = elements_restore,
     .pack = elements_pack,
     .unpack = elements_unpack,
-    .packable = tt_fwd_packable,
-    .trail = tt_fwd_trail,
-    .event_enter = tt_fwd_event_enter,
-    .event_update = tt_fwd_event_update,
-    .event_leave = tt_fwd_event_leave,
-    .intervals = tt_fwd_intervals,
-    .set_intervals = tt_fwd_set_intervals,
     .free = elements_free,
     .bind = elements_bind,
-    .explain = tt_fwd_explain,
 };
 
 /* Which arrays there are elements of. */

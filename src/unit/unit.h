@@ -352,8 +352,8 @@ struct tt_kind_ops {
     unsigned traits;             /* enum tt_kind_traits */
     int fmi;                     /* the FMI version it is for; 0: none */
     enum tt_interface interface; /* and which one of it */
-    /* Does this kind take this source? Cheap, no side effects. NULL: an FMU's
-     * kind is found by version and interface. */
+    /* Does this kind take this source? Cheap, no side effects. NULL: it is
+     * found otherwise, as an FMU's is by version and interface. */
     int (*accepts)(const struct tt_source *s);
     enum tt_code (*open)(tt_unit_type **out, const struct tt_source *s,
                          tt_err *err);
@@ -458,6 +458,22 @@ TT_NODISCARD enum tt_code tt_fwd_bind(tt_unit *u, enum tt_verb verb,
 TT_NODISCARD enum tt_code tt_fwd_explain(tt_unit *u, const struct tt_call *c,
                                          int status, tt_err *err);
 void tt_fwd_free(tt_unit *u);
+/* Of a wrapper's table: what no wrapper does differently. */
+#define TT_FWD_REST                                                            \
+    .enter_init = tt_fwd_enter_init, .exit_init = tt_fwd_exit_init,            \
+    .end = tt_fwd_end, .max_step = tt_fwd_max_step,                            \
+    .packable = tt_fwd_packable, .trail = tt_fwd_trail,                        \
+    .event_enter = tt_fwd_event_enter, .event_update = tt_fwd_event_update,    \
+    .event_leave = tt_fwd_event_leave, .intervals = tt_fwd_intervals,          \
+    .set_intervals = tt_fwd_set_intervals, .explain = tt_fwd_explain
+/* ... and all others, but step. */
+#define TT_FWD_BUT_STEP                                                        \
+    TT_FWD_REST,                                                               \
+        .configure = tt_fwd_configure, .prepare = tt_fwd_prepare,              \
+        .reset = tt_fwd_reset, .get = tt_fwd_get, .set = tt_fwd_set,           \
+        .course = tt_fwd_course, .rates = tt_fwd_rates, .jvp = tt_fwd_jvp,     \
+        .save = tt_fwd_save, .restore = tt_fwd_restore, .pack = tt_fwd_pack,   \
+        .unpack = tt_fwd_unpack, .free = tt_fwd_free, .bind = tt_fwd_bind
 /* Put u, just initialised, around inner; its messages name a `kind`. */
 static inline void tt_unit_wrap(tt_unit *u, tt_unit *inner, const char *kind)
 {

@@ -15,24 +15,27 @@ static enum tt_call_result failed(struct tt_now *now, enum tt_code rc)
     return TT_CALL_FAILED;
 }
 
-static enum tt_call_result bound_get(const struct tt_call *c,
-                                     struct tt_now *now)
+static inline enum tt_call_result
+move(enum tt_code (*op)(tt_unit *, const struct tt_span *, tt_err *),
+     const struct tt_call *c, struct tt_now *now)
 {
     tt_unit *u = c->unit;
     struct tt_span s = {c->what->vr, c->what->n, c->val};
-    enum tt_code rc = u->ops->get(u, &s, u->words);
+    enum tt_code rc = op(u, &s, u->words);
 
     return TT_LIKELY(rc == TT_OK) ? TT_CALL_OK : failed(now, rc);
+}
+
+static enum tt_call_result bound_get(const struct tt_call *c,
+                                     struct tt_now *now)
+{
+    return move(((tt_unit *)c->unit)->ops->get, c, now);
 }
 
 static enum tt_call_result bound_set(const struct tt_call *c,
                                      struct tt_now *now)
 {
-    tt_unit *u = c->unit;
-    struct tt_span s = {c->what->vr, c->what->n, c->val};
-    enum tt_code rc = u->ops->set(u, &s, u->words);
-
-    return TT_LIKELY(rc == TT_OK) ? TT_CALL_OK : failed(now, rc);
+    return move(((tt_unit *)c->unit)->ops->set, c, now);
 }
 
 static enum tt_call_result bound_nothing(const struct tt_call *c,

@@ -34,16 +34,14 @@ static enum tt_code check_register(const tt_unit *u, enum tt_uc c, uint32_t reg,
     return TT_OK;
 }
 
-static enum tt_code admit(tt_unit *u, enum tt_uc c, uint32_t reg, tt_err *err)
+/* can: the capability; `does` states it: "save its state". filled: the register
+ * must be. */
+static enum tt_code admit(tt_unit *u, enum tt_uc c, int can, const char *does,
+                          uint32_t reg, int filled, tt_err *err)
 {
-    enum tt_code rc;
+    enum tt_code rc = can ? tt_uc_admit(u, c, err) : tt_uc_cannot(u, does, err);
 
-    if (!u->desc->caps.save)
-        return tt_uc_cannot(
-            u, c == TT_UC_SAVE ? "save its state" : "restore a state", err);
-    rc = tt_uc_admit(u, c, err);
-    return rc == TT_OK ? check_register(u, c, reg, c == TT_UC_RESTORE, err)
-                       : rc;
+    return rc == TT_OK ? check_register(u, c, reg, filled, err) : rc;
 }
 
 /* Nearly every save and restore is one of a score, many times a step: of a unit
@@ -57,7 +55,9 @@ static inline int at_ease(const tt_unit *u, uint32_t reg)
 
 enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err)
 {
-    enum tt_code rc = at_ease(u, reg) ? TT_OK : admit(u, TT_UC_SAVE, reg, err);
+    enum tt_code rc = at_ease(u, reg) ? TT_OK
+                                      : admit(u, TT_UC_SAVE, u->desc->caps.save,
+                                              "save its state", reg, 0, err);
 
     if (rc != TT_OK)
         return rc;
@@ -77,8 +77,10 @@ enum tt_code tt_unit_save(tt_unit *u, uint32_t reg, tt_err *err)
 
 enum tt_code tt_unit_restore(tt_unit *u, uint32_t reg, tt_err *err)
 {
-    enum tt_code rc =
-        at_ease(u, reg) ? TT_OK : admit(u, TT_UC_RESTORE, reg, err);
+    enum tt_code rc = at_ease(u, reg)
+                          ? TT_OK
+                          : admit(u, TT_UC_RESTORE, u->desc->caps.save,
+                                  "restore a state", reg, 1, err);
 
     if (rc != TT_OK)
         return rc;
@@ -123,11 +125,8 @@ enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
     char *all;
     enum tt_code rc;
 
-    if (!u->desc->caps.serialise)
-        return tt_uc_cannot(u, "turn a state into bytes", err);
-    rc = tt_uc_admit(u, TT_UC_PACK, err);
-    if (rc == TT_OK)
-        rc = check_register(u, TT_UC_PACK, reg, 1, err);
+    rc = admit(u, TT_UC_PACK, u->desc->caps.serialise,
+               "turn a state into bytes", reg, 1, err);
     if (rc != TT_OK)
         return rc;
     rc = tt_uc_settle(u, TT_UC_PACK, u->ops->pack(u, reg, &own, err), err);
@@ -171,11 +170,8 @@ enum tt_code tt_unit_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
     struct trailer t = {.magic = 0};
     enum tt_code rc;
 
-    if (!u->desc->caps.serialise)
-        return tt_uc_cannot(u, "take a state from bytes", err);
-    rc = tt_uc_admit(u, TT_UC_UNPACK, err);
-    if (rc == TT_OK)
-        rc = check_register(u, TT_UC_UNPACK, reg, 0, err);
+    rc = admit(u, TT_UC_UNPACK, u->desc->caps.serialise,
+               "take a state from bytes", reg, 0, err);
     if (rc == TT_OK)
         rc = read_trailer(u, b, &t, err);
     if (rc != TT_OK)

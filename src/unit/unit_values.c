@@ -57,36 +57,43 @@ static enum tt_code check_structural(const tt_unit *u, const struct tt_span *s,
     return TT_OK;
 }
 
+static enum tt_code admit_values(tt_unit *u, enum tt_uc c,
+                                 const struct tt_span *s, tt_err *err)
+{
+    enum tt_code rc = tt_uc_admit(u, c, err);
+
+    return rc == TT_OK ? tt_uc_check_span(u, c, s, err) : rc;
+}
+
+static enum tt_code settle_values(tt_unit *u, enum tt_uc c,
+                                  const struct tt_span *s, enum tt_code rc,
+                                  tt_err *err)
+{
+    if (rc != TT_OK)
+        tt_unit_name_ports(u, s, rc, err);
+    return tt_uc_settle(u, c, rc, err);
+}
+
 enum tt_code tt_unit_get(tt_unit *u, const struct tt_span *s, tt_err *err)
 {
-    enum tt_code rc = tt_uc_admit(u, TT_UC_GET, err);
+    enum tt_code rc = admit_values(u, TT_UC_GET, s, err);
 
-    if (rc == TT_OK)
-        rc = tt_uc_check_span(u, TT_UC_GET, s, err);
     if (rc != TT_OK || s->n == 0)
         return rc;
     TT_ASSERT(s->value);
-    rc = u->ops->get(u, s, err);
-    if (rc != TT_OK)
-        tt_unit_name_ports(u, s, rc, err);
-    return tt_uc_settle(u, TT_UC_GET, rc, err);
+    return settle_values(u, TT_UC_GET, s, u->ops->get(u, s, err), err);
 }
 
 enum tt_code tt_unit_set(tt_unit *u, const struct tt_span *s, tt_err *err)
 {
-    enum tt_code rc = tt_uc_admit(u, TT_UC_SET, err);
+    enum tt_code rc = admit_values(u, TT_UC_SET, s, err);
 
-    if (rc == TT_OK)
-        rc = tt_uc_check_span(u, TT_UC_SET, s, err);
     if (rc == TT_OK)
         rc = check_structural(u, s, err);
     if (rc != TT_OK || s->n == 0)
         return rc;
     TT_ASSERT(s->value);
-    rc = u->ops->set(u, s, err);
-    if (rc != TT_OK)
-        tt_unit_name_ports(u, s, rc, err);
-    return tt_uc_settle(u, TT_UC_SET, rc, err);
+    return settle_values(u, TT_UC_SET, s, u->ops->set(u, s, err), err);
 }
 
 /* The highest order of its pieces. */
@@ -134,17 +141,12 @@ enum tt_code tt_unit_course(tt_unit *u, const struct tt_span *s,
 
     if (u->desc->caps.course_order == 0)
         return tt_uc_cannot(u, "take courses of its inputs", err);
-    rc = tt_uc_admit(u, TT_UC_COURSE, err);
-    if (rc == TT_OK)
-        rc = tt_uc_check_span(u, TT_UC_COURSE, s, err);
+    rc = admit_values(u, TT_UC_COURSE, s, err);
     if (rc == TT_OK)
         rc = check_course(u, s, p, err);
     if (rc != TT_OK || s->n == 0)
         return rc;
-    rc = u->ops->course(u, s, p, err);
-    if (rc != TT_OK)
-        tt_unit_name_ports(u, s, rc, err);
-    return tt_uc_settle(u, TT_UC_COURSE, rc, err);
+    return settle_values(u, TT_UC_COURSE, s, u->ops->course(u, s, p, err), err);
 }
 
 enum tt_code tt_unit_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
@@ -154,9 +156,7 @@ enum tt_code tt_unit_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
 
     if (u->desc->caps.rate_order == 0)
         return tt_uc_cannot(u, "give derivatives of its outputs", err);
-    rc = tt_uc_admit(u, TT_UC_RATES, err);
-    if (rc == TT_OK)
-        rc = tt_uc_check_span(u, TT_UC_RATES, s, err);
+    rc = admit_values(u, TT_UC_RATES, s, err);
     if (rc != TT_OK)
         return rc;
     if (order < 1 || order > u->desc->caps.rate_order)
@@ -166,10 +166,8 @@ enum tt_code tt_unit_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
                             (unsigned)u->desc->caps.rate_order);
     if (s->n == 0)
         return TT_OK;
-    rc = u->ops->rates(u, s, order, err);
-    if (rc != TT_OK)
-        tt_unit_name_ports(u, s, rc, err);
-    return tt_uc_settle(u, TT_UC_RATES, rc, err);
+    return settle_values(u, TT_UC_RATES, s, u->ops->rates(u, s, order, err),
+                         err);
 }
 
 /* --- values within steps ------------------------------------------------ */
