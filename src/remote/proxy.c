@@ -375,3 +375,25 @@ enum tt_code tt_proxy_settle(struct tt_proxy *p, tt_err *err)
     tt_proxy_stale(p);
     return tt_proxy_await(p, NULL, err);
 }
+
+enum tt_code tt_proxy_begin(struct tt_proxy *p, enum tt_wire_command c,
+                            tt_err *err)
+{
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc == TT_OK)
+        tt_proxy_put(p, c);
+    return rc;
+}
+
+enum tt_code tt_proxy_change(struct tt_proxy *p, enum tt_wire_command c,
+                             tt_err *err)
+{
+    enum tt_code rc = tt_proxy_settle(p, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_proxy_stale(p);
+    tt_proxy_put(p, c);
+    return TT_OK;
+}

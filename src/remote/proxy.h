@@ -29,14 +29,14 @@ struct tt_proxy_link_ops {
     /* What became of the other end, after TT_STREAM_GONE and before close:
      * "its process crashed (SIGSEGV)". */
     void (*obituary)(void *ctx, const tt_stream *s, char *out, size_t size);
-    void (*free)(void *ctx);
+    void (*free)(void *ctx); /* NULL: the context is another's */
     /* Silence may be the link's fault and not the unit's. */
     int silence_is_loss;
 };
 
 struct tt_proxy_link {
     const struct tt_proxy_link_ops *ops;
-    void *ctx;       /* owned by the proxy */
+    void *ctx;       /* owned by the proxy, if ops has free */
     double deadline; /* s, for one call; 0: none */
 };
 

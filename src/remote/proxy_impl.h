@@ -100,6 +100,12 @@ void tt_proxy_stale(struct tt_proxy *p);
 TT_NODISCARD enum tt_code tt_proxy_queued(struct tt_proxy *p, tt_err *err);
 /* If a step begun ahead was never asked for, read its answer. */
 TT_NODISCARD enum tt_code tt_proxy_settle(struct tt_proxy *p, tt_err *err);
+/* That, and then the command is put: one that leaves the unit as it is, or one
+ * that changes it. */
+TT_NODISCARD enum tt_code tt_proxy_begin(struct tt_proxy *p,
+                                         enum tt_wire_command c, tt_err *err);
+TT_NODISCARD enum tt_code tt_proxy_change(struct tt_proxy *p,
+                                          enum tt_wire_command c, tt_err *err);
 
 /* The list, or NULL: it is not watched. */
 struct tt_news *tt_proxy_news(struct tt_proxy *p, enum tt_wire_command c,

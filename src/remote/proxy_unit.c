@@ -14,13 +14,9 @@
 static enum tt_code call_plain(struct tt_proxy *p, enum tt_wire_command c,
                                tt_err *err)
 {
-    enum tt_code rc = tt_proxy_settle(p, err);
+    enum tt_code rc = tt_proxy_change(p, c, err);
 
-    if (rc != TT_OK)
-        return rc;
-    tt_proxy_stale(p);
-    tt_proxy_put(p, c);
-    return tt_proxy_call(p, 0, NULL, err);
+    return rc == TT_OK ? tt_proxy_call(p, 0, NULL, err) : rc;
 }
 
 #define PLAIN(op, NAME)                                                        \
@@ -174,13 +170,19 @@ static void put_goodbye(struct tt_proxy *p)
     p->stream = NULL;
 }
 
+static void free_link(const struct tt_proxy_link *l)
+{
+    if (l->ops->free)
+        l->ops->free(l->ctx);
+}
+
 static void proxy_free(tt_unit *u)
 {
     struct tt_proxy *p = tt_proxy_of(u);
 
     if (p->stream)
         put_goodbye(p);
-    p->link.ops->free(p->link.ctx);
+    free_link(&p->link);
     for (size_t i = 0; i < p->n_news; i++) {
         tt_free(p->news[i].port);
         tt_texts_release(p->base.texts, p->news[i].value);
@@ -344,11 +346,11 @@ static enum tt_code proxy_trail(tt_unit *u, int keep,
     struct tt_proxy *p = tt_proxy_of(u);
     size_t width = tt_desc_elements(u->desc, p->trail_port, p->n_trail);
     struct tt_wire_in r;
-    enum tt_code rc = p->n_trail ? tt_proxy_settle(p, err) : TT_OK;
+    enum tt_code rc =
+        p->n_trail ? tt_proxy_begin(p, TT_WIRE_TRAIL, err) : TT_OK;
 
     if (rc != TT_OK || !p->n_trail)
         return rc;
-    tt_proxy_put(p, TT_WIRE_TRAIL);
     tt_wire_u8(&p->out, keep != 0);
     rc = tt_proxy_call(p, 0, &r, err);
     if (rc == TT_OK)
@@ -358,30 +360,34 @@ static enum tt_code proxy_trail(tt_unit *u, int keep,
 
 /* --- states ------------------------------------------------------------- */
 
+static enum tt_code begin_state(tt_unit *u, enum tt_wire_command c,
+                                uint32_t reg, tt_err *err)
+{
+    struct tt_proxy *p = tt_proxy_of(u);
+    enum tt_code rc = tt_proxy_begin(p, c, err);
+
+    if (rc == TT_OK)
+        tt_wire_u32(&p->out, reg);
+    return rc;
+}
+
 /* Saving changes nothing, so what is known stays true. */
 static enum tt_code proxy_save(tt_unit *u, uint32_t reg, tt_err *err)
 {
-    struct tt_proxy *p = tt_proxy_of(u);
-    enum tt_code rc = tt_proxy_settle(p, err);
+    enum tt_code rc = begin_state(u, TT_WIRE_SAVE, reg, err);
 
-    if (rc != TT_OK)
-        return rc;
-    tt_proxy_put(p, TT_WIRE_SAVE);
-    tt_wire_u32(&p->out, reg);
-    return tt_proxy_queued(p, err);
+    return rc == TT_OK ? tt_proxy_queued(tt_proxy_of(u), err) : rc;
 }
 
 /* After a failure the caller wants to know at once whether it helped. */
 static enum tt_code proxy_restore(tt_unit *u, uint32_t reg, tt_err *err)
 {
     struct tt_proxy *p = tt_proxy_of(u);
-    enum tt_code rc = tt_proxy_settle(p, err);
+    enum tt_code rc = begin_state(u, TT_WIRE_RESTORE, reg, err);
 
     if (rc != TT_OK)
         return rc;
     tt_proxy_stale(p);
-    tt_proxy_put(p, TT_WIRE_RESTORE);
-    tt_wire_u32(&p->out, reg);
     return u->life == TT_LIFE_BROKEN ? tt_proxy_call(p, 0, NULL, err)
                                      : tt_proxy_queued(p, err);
 }
@@ -393,13 +399,10 @@ static enum tt_code proxy_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
     struct tt_wire_in r;
     const char *bytes;
     size_t n;
-    enum tt_code rc = tt_proxy_settle(p, err);
+    enum tt_code rc = begin_state(u, TT_WIRE_PACK, reg, err);
 
-    if (rc != TT_OK)
-        return rc;
-    tt_proxy_put(p, TT_WIRE_PACK);
-    tt_wire_u32(&p->out, reg);
-    rc = tt_proxy_call(p, 0, &r, err);
+    if (rc == TT_OK)
+        rc = tt_proxy_call(p, 0, &r, err);
     if (rc != TT_OK)
         return rc;
     bytes = tt_wire_get_bytes(&r, &n);
@@ -417,12 +420,10 @@ static enum tt_code proxy_unpack(tt_unit *u, uint32_t reg,
                                  const struct tt_bytes *b, tt_err *err)
 {
     struct tt_proxy *p = tt_proxy_of(u);
-    enum tt_code rc = tt_proxy_settle(p, err);
+    enum tt_code rc = begin_state(u, TT_WIRE_UNPACK, reg, err);
 
     if (rc != TT_OK)
         return rc;
-    tt_proxy_put(p, TT_WIRE_UNPACK);
-    tt_wire_u32(&p->out, reg);
     tt_wire_bytes(&p->out, b->data, b->n);
     return tt_proxy_call(p, 0, NULL, err);
 }
@@ -493,7 +494,7 @@ enum tt_code tt_proxy_make(tt_unit **out, const struct tt_proxy_link *l,
     enum tt_code rc;
 
     if (!TT_NEW(p)) {
-        l->ops->free(l->ctx);
+        free_link(l);
         return tt_fail(err, TT_ENOMEM, "instance '%s': out of memory", m->name);
     }
     p->link = *l;

@@ -75,12 +75,10 @@ static enum tt_code queue(struct tt_proxy *p, tt_err *err)
 enum tt_code tt_proxy_set(tt_unit *u, const struct tt_span *s, tt_err *err)
 {
     struct tt_proxy *p = tt_proxy_of(u);
-    enum tt_code rc = tt_proxy_settle(p, err);
+    enum tt_code rc = tt_proxy_change(p, TT_WIRE_SET, err);
 
     if (rc != TT_OK)
         return rc;
-    tt_proxy_stale(p);
-    tt_proxy_put(p, TT_WIRE_SET);
     tt_wire_ports(&p->out, s->port, s->n);
     tt_wire_values(&p->out, span_type(u, s),
                    tt_desc_elements(u->desc, s->port, s->n), s->value,
@@ -101,12 +99,10 @@ enum tt_code tt_proxy_course(tt_unit *u, const struct tt_span *s,
 {
     struct tt_proxy *p = tt_proxy_of(u);
     size_t n = tt_desc_elements(u->desc, s->port, s->n);
-    enum tt_code rc = tt_proxy_settle(p, err);
+    enum tt_code rc = tt_proxy_change(p, TT_WIRE_COURSE, err);
 
     if (rc != TT_OK)
         return rc;
-    tt_proxy_stale(p);
-    tt_proxy_put(p, TT_WIRE_COURSE);
     tt_wire_ports(&p->out, s->port, s->n);
     for (size_t i = 0; i < n; i++) {
         put_piece(&p->out, &c[i]);

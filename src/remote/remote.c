@@ -230,27 +230,16 @@ static void link_obituary(void *ctx, const tt_stream *s, char *out, size_t size)
                    t->port, s->why[0] ? s->why : "no sense came from there");
 }
 
-static void link_free(void *ctx)
-{
-    (void)ctx; /* the type's */
-}
-
 static const struct tt_proxy_link_ops link_ops = {
     .word = "remote",
     .open = link_open,
     .close = link_close,
     .obituary = link_obituary,
-    .free = link_free,
     .silence_is_loss = 1,
 };
 
 /* --- the kind --------------------------------------------------------------
  */
-
-static int accepts(const struct tt_source *s)
-{
-    return tt_remote_is(s, &(struct tt_remote){0});
-}
 
 static void close_type(tt_unit_type *base)
 {
@@ -386,7 +375,6 @@ static enum tt_code make(tt_unit **out, tt_unit_type *base,
 const struct tt_kind_ops tt_kind_remote = {
     .name = "remote",
     .traits = TT_KIND_FAR,
-    .accepts = accepts,
     .open = open_type,
     .close = close_type,
     .make = make,

@@ -100,6 +100,30 @@ uint32_t tt_wire_get_count(struct tt_wire_in *r, size_t size)
     return n;
 }
 
+void *tt_wire_get_room(struct tt_wire_in *r, tt_arena *a, size_t least,
+                       size_t size, uint32_t *n)
+{
+    void *room;
+
+    *n = tt_wire_get_count(r, least);
+    room = tt_arena_alloc(a, *n, size);
+    r->bad |= !room;
+    return room;
+}
+
+const char *const *tt_wire_get_texts(struct tt_wire_in *r, tt_arena *a,
+                                     uint32_t *n)
+{
+    const char **text =
+        tt_wire_get_room(r, a, sizeof(uint32_t), sizeof(*text), n);
+
+    for (uint32_t i = 0; i < *n && !r->bad; i++) {
+        text[i] = tt_wire_get_text(r, a);
+        r->bad |= !text[i];
+    }
+    return text;
+}
+
 /* --- values ------------------------------------------------------------- */
 
 static void put_texts(struct tt_wire *w, const struct tt_text *text, size_t n,
@@ -220,54 +244,71 @@ uint32_t tt_wire_get_ports(struct tt_wire_in *r, const struct tt_desc *d,
 #define STEP    17u /* bytes of a step, and of an outcome */
 #define STEPPED 18u
 
-void tt_wire_step(struct tt_wire *w, const struct tt_step *s)
+/* n bytes that begin with two numbers; what follows them. NULL: no room. */
+static char *put_two(struct tt_wire *w, size_t n, double first, double second)
 {
-    char *at = tt_wire_room(w, STEP);
+    char *at = tt_wire_room(w, n);
 
     if (!at)
-        return;
-    tt_wire_copy(at, &s->to, 1, sizeof(s->to));
-    tt_wire_copy(at + 8, &s->h, 1, sizeof(s->h));
-    at[16] = s->may_restore != 0;
+        return NULL;
+    tt_wire_copy(at, &first, 1, sizeof(first));
+    tt_wire_copy(at + 8, &second, 1, sizeof(second));
+    return at + 16;
+}
+
+static const char *take_two(struct tt_wire_in *r, size_t n, double *first,
+                            double *second)
+{
+    const char *at = tt_wire_take(r, n);
+
+    if (!at)
+        return NULL;
+    tt_wire_copy(first, at, 1, sizeof(*first));
+    tt_wire_copy(second, at + 8, 1, sizeof(*second));
+    return at + 16;
+}
+
+void tt_wire_step(struct tt_wire *w, const struct tt_step *s)
+{
+    char *at = put_two(w, STEP, s->to, s->h);
+
+    if (at)
+        *at = s->may_restore != 0;
 }
 
 void tt_wire_get_step(struct tt_wire_in *r, struct tt_step *s)
 {
-    const char *at = tt_wire_take(r, STEP);
+    const char *at;
 
     *s = (struct tt_step){0};
+    at = take_two(r, STEP, &s->to, &s->h);
     if (!at)
         return;
-    tt_wire_copy(&s->to, at, 1, sizeof(s->to));
-    tt_wire_copy(&s->h, at + 8, 1, sizeof(s->h));
-    s->may_restore = at[16] == 1;
-    r->bad |= (unsigned char)at[16] > 1;
+    s->may_restore = *at == 1;
+    r->bad |= (unsigned char)*at > 1;
 }
 
 void tt_wire_stepped(struct tt_wire *w, const struct tt_stepped *s)
 {
-    char *at = tt_wire_room(w, STEPPED);
+    char *at = put_two(w, STEPPED, s->reached, s->lag);
 
     if (!at)
         return;
-    tt_wire_copy(at, &s->reached, 1, sizeof(s->reached));
-    tt_wire_copy(at + 8, &s->lag, 1, sizeof(s->lag));
-    at[16] = (char)s->after;
-    at[17] = (char)s->flags;
+    at[0] = (char)s->after;
+    at[1] = (char)s->flags;
 }
 
 void tt_wire_get_stepped(struct tt_wire_in *r, struct tt_stepped *s)
 {
-    const char *at = tt_wire_take(r, STEPPED);
+    const char *at;
     unsigned after;
 
     *s = (struct tt_stepped){0};
+    at = take_two(r, STEPPED, &s->reached, &s->lag);
     if (!at)
         return;
-    tt_wire_copy(&s->reached, at, 1, sizeof(s->reached));
-    tt_wire_copy(&s->lag, at + 8, 1, sizeof(s->lag));
-    after = (unsigned char)at[16];
-    s->flags = (unsigned char)at[17];
+    after = (unsigned char)at[0];
+    s->flags = (unsigned char)at[1];
     r->bad |= after > TT_AFTER_NEEDS_RESTORE || s->flags > 31u;
     s->after = r->bad ? TT_AFTER_AT_REACHED : (enum tt_after)after;
 }
@@ -452,7 +493,6 @@ static void get_make_experiment(struct tt_wire_in *r, tt_arena *a,
 void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
                       enum tt_log_level *least)
 {
-    const char **category;
     unsigned level;
 
     m->name = tt_wire_get_text(r, a);
@@ -469,14 +509,7 @@ void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
     level = tt_wire_get_u8(r);
     r->bad |= level > TT_LOG_ERROR || !m->name;
     *least = r->bad ? TT_LOG_ERROR : (enum tt_log_level)level;
-    m->n_log_category = tt_wire_get_count(r, sizeof(uint32_t));
-    category = tt_arena_alloc(a, m->n_log_category, sizeof(*category));
-    r->bad |= !category;
-    for (uint32_t i = 0; i < m->n_log_category && !r->bad; i++) {
-        category[i] = tt_wire_get_text(r, a);
-        r->bad |= !category[i];
-    }
-    m->log_category = category;
+    m->log_category = tt_wire_get_texts(r, a, &m->n_log_category);
 }
 
 /* --- results ------------------------------------------------------------ */

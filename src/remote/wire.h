@@ -232,6 +232,13 @@ const char *tt_wire_get_text(struct tt_wire_in *r, tt_arena *a);
 /* A count of things of at least `size` bytes each, of which there can be no
  * more than bytes left. */
 uint32_t tt_wire_get_count(struct tt_wire_in *r, size_t size);
+/* A count, and room for so many of `size`, each at least `least` bytes of the
+ * message. NULL: it is bad. */
+void *tt_wire_get_room(struct tt_wire_in *r, tt_arena *a, size_t least,
+                       size_t size, uint32_t *n);
+/* Texts, none of them missing. */
+const char *const *tt_wire_get_texts(struct tt_wire_in *r, tt_arena *a,
+                                     uint32_t *n);
 
 /* --- values ------------------------------------------------------------- */
 

@@ -380,8 +380,6 @@ static void get_caps(struct tt_wire_in *r, struct tt_caps *c)
 
 static void get_head(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
 {
-    const char **category;
-
     d->kind = tt_wire_get_text(r, a);
     d->model = tt_wire_get_text(r, a);
     r->bad |= !d->kind || !d->model;
@@ -395,26 +393,18 @@ static void get_head(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
     d->standard_step = tt_wire_get_f64(r);
     d->inner_step = tt_wire_get_f64(r);
     d->inside = tt_wire_get_u32(r);
-    d->n_log_category = tt_wire_get_count(r, sizeof(uint32_t));
-    category = tt_arena_alloc(a, d->n_log_category, sizeof(*category));
-    r->bad |= !category;
-    for (uint32_t i = 0; i < d->n_log_category && !r->bad; i++) {
-        category[i] = tt_wire_get_text(r, a);
-        r->bad |= !category[i];
-    }
-    d->log_category = category;
+    d->log_category = tt_wire_get_texts(r, a, &d->n_log_category);
 }
 
 static void get_ports(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
 {
-    struct tt_port *port;
+    struct tt_port *port =
+        tt_wire_get_room(r, a, LEAST_PORT, sizeof(*port), &d->n_port);
     struct tt_deps *run, *init;
 
-    d->n_port = tt_wire_get_count(r, LEAST_PORT);
-    port = tt_arena_alloc(a, d->n_port, sizeof(*port));
     run = tt_arena_alloc(a, d->n_port, sizeof(*run));
     init = tt_arena_alloc(a, d->n_port, sizeof(*init));
-    r->bad |= !port || !run || !init;
+    r->bad |= !run || !init;
     for (uint32_t i = 0; i < d->n_port && !r->bad; i++) {
         get_port(r, a, &port[i], d->n_port);
         r->bad |= !r->bad && tt_names_add(&d->by_name, port[i].name, i) < 0;
@@ -431,11 +421,9 @@ static void get_ports(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
 static void get_members(struct tt_wire_in *r, tt_arena *a,
                         struct tt_terminal *t, uint32_t n_port)
 {
-    struct tt_member *m;
+    struct tt_member *m =
+        tt_wire_get_room(r, a, LEAST_MEMBER, sizeof(*m), &t->n_member);
 
-    t->n_member = tt_wire_get_count(r, LEAST_MEMBER);
-    m = tt_arena_alloc(a, t->n_member, sizeof(*m));
-    r->bad |= !m;
     for (uint32_t i = 0; i < t->n_member && !r->bad; i++) {
         m[i].name = tt_wire_get_text(r, a);
         r->bad |= !m[i].name;
@@ -450,11 +438,9 @@ static void get_members(struct tt_wire_in *r, tt_arena *a,
 
 static void get_terminals(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
 {
-    struct tt_terminal *t;
+    struct tt_terminal *t =
+        tt_wire_get_room(r, a, LEAST_TERMINAL, sizeof(*t), &d->n_terminal);
 
-    d->n_terminal = tt_wire_get_count(r, LEAST_TERMINAL);
-    t = tt_arena_alloc(a, d->n_terminal, sizeof(*t));
-    r->bad |= !t;
     for (uint32_t i = 0; i < d->n_terminal && !r->bad; i++) {
         t[i].name = tt_wire_get_text(r, a);
         r->bad |= !t[i].name;
