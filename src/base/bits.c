@@ -56,7 +56,7 @@ void tt_bits_clear(const struct tt_bits *b)
 }
 
 /* The lowest bit of a word that is not 0: six bits in a row of de Bruijn's
- * sequence occur once, so what it is shifted by can be told from them. */
+ * sequence occur once, so they show what it is shifted by. */
 static uint32_t lowest(uint64_t w)
 {
     static const uint8_t place[64] = {

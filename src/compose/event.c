@@ -100,7 +100,8 @@ enum tt_code composite_event_enter(tt_unit *u, tt_err *err)
     enum tt_code rc = tt_guest_refresh(c->run, err);
 
     if (rc == TT_OK)
-        tt_guest_event_enter(c->run);
+        tt_guest_event_enter(c->run, u->quiet);
+    u->quiet = 0;
     return tt_guest_done(c->run, was, rc);
 }
 

@@ -2,7 +2,7 @@
 /* When clocks tick, where the scenario states it. */
 #include "plan/plan_impl.h"
 
-/* Why the scenario has no say in it; NULL: it has. FMI 3.0.2, 2.2.8.3: of fixed
+/* Why the scenario cannot state it; NULL: it can. FMI 3.0.2, 2.2.8.3: of fixed
  * and tunable clocks that declare an interval. */
 static const char *not_set(const struct tt_plan_unit *u,
                            const struct tt_port *port)

@@ -49,6 +49,25 @@ void tt_part_clock_ask(tt_part *p, uint32_t clock)
     tt_part_event_ask(p, p->plan->slot[p->plan->clock[clock].slot].unit);
 }
 
+void tt_part_quiet_ask(tt_part *p, uint32_t unit)
+{
+    tt_bits_add(&p->event->set[TT_SET_QUIET], unit);
+    tt_part_event_ask(p, unit);
+}
+
+int tt_part_clock_asked(const tt_part *p)
+{
+    return tt_bits_next(&p->event->set[TT_SET_TICKS], 0) != TT_BITS_END ||
+           tt_bits_next(&p->event->set[TT_SET_QUIET], 0) != TT_BITS_END;
+}
+
+void tt_part_clock_unask(tt_part *p)
+{
+    tt_bits_clear(&p->event->set[TT_SET_TICKS]);
+    tt_bits_clear(&p->event->set[TT_SET_QUIET]);
+    tt_bits_clear(&p->event->set[TT_SET_AGAIN]);
+}
+
 /* --- values that changed ---------------------------------------------------
  */
 
@@ -260,6 +279,7 @@ void tt_part_event_tick(tt_part *p)
 {
     const struct tt_bits *again = &p->event->set[TT_SET_AGAIN];
     const struct tt_bits *ticks = &p->event->set[TT_SET_TICKS];
+    const struct tt_bits *quiet = &p->event->set[TT_SET_QUIET];
 
     if (!p->events->known)
         suspect_all(p);
@@ -273,8 +293,12 @@ void tt_part_event_tick(tt_part *p)
         tt_event_raise(p, tt_flag_of_slot(p->plan, p->plan->clock[k].slot));
         *clock_value(p, p->plan->clock[k].slot) = 1;
     }
+    for (uint32_t u = tt_bits_next(quiet, 0); u != TT_BITS_END;
+         u = tt_bits_next(quiet, u + 1))
+        tt_unit_quiet(p->unit[u]);
     tt_bits_clear(again);
     tt_bits_clear(ticks);
+    tt_bits_clear(quiet);
     tt_bits_clear(&p->event->ticked);
     take_carried(p);
 }
@@ -601,6 +625,8 @@ static enum tt_call_result play_update(const struct tt_call *c,
     if (rc != TT_OK)
         return TT_CALL_FAILED;
     tt_events_set_next(ev, e->unit, r.next_defined ? r.next : (double)INFINITY);
+    tt_events_set_next(ev, ev->n_unit + ev->n_clock + e->unit,
+                       r.tick_defined ? r.tick : (double)INFINITY);
     if (r.again)
         tt_part_event_ask(e->part, e->unit);
     if (r.terminate && !ev->ender)

@@ -26,6 +26,7 @@
 enum tt_event_set {
     TT_SET_AGAIN,   /* units that take part in the next microstep */
     TT_SET_INSIDE,  /* units in event mode */
+    TT_SET_QUIET,   /* units inside which clocks tick in the next microstep */
     TT_SET_TICKS,   /* clocks that tick in the next microstep */
     TT_SET_DONE,    /* clocks that ticked in this event */
     TT_SET_RAISED,  /* flags that are up in this microstep */
@@ -41,13 +42,14 @@ struct tt_events {
     uint32_t ender; /* a unit that wants the end, plus 1; 0: none */
     uint32_t n_unit, n_clock, n_flag;
     uint32_t known;  /* inputs that are not among the news have none */
-    uint32_t n_leaf; /* a power of two, at least n_unit + n_clock */
+    uint32_t n_leaf; /* a power of two, at least 2 n_unit + n_clock */
     uint32_t n_word; /* of all sets */
     double next[];   /* when units have their next events and, behind them,
-                        clocks tick, +inf: not known: the leaves of a tree, whose
-                        nodes are the earlier one of two; the first node is 1, the
-                        first leaf n_leaf. Then per clock of the plan when it
-                        ticks, then the words of the sets, then the flags */
+                        clocks tick, then clocks inside units, +inf: not known:
+                        the leaves of a tree, whose nodes are the earlier one of
+                        two; the first node is 1, the first leaf n_leaf. Then per
+                        clock of the plan when it ticks, then the words of the
+                        sets, then the flags */
 };
 
 static inline struct tt_tick *tt_events_tick(struct tt_events *e)
@@ -66,7 +68,8 @@ size_t tt_events_size(const tt_plan *p);
 void tt_events_init(struct tt_events *e, const tt_plan *p);
 struct tt_bits tt_events_set(struct tt_events *e, enum tt_event_set set);
 
-/* The next event of a unit, or of a clock with n_unit added to its number. */
+/* The next event of a unit, of a clock with n_unit added to its number, of a
+ * clock inside a unit with n_unit + n_clock added to the unit's. */
 static inline double tt_events_next(const struct tt_events *e, uint32_t i)
 {
     return e->next[e->n_leaf + i];
@@ -76,6 +79,9 @@ static inline double tt_events_first(const struct tt_events *e)
 {
     return e->next[1];
 }
+/* The earliest of those from .. to - 1. */
+double tt_events_first_of(const struct tt_events *e, uint32_t from,
+                          uint32_t to);
 /* The first at or behind `from` that is due at t; TT_NONE: none. */
 uint32_t tt_events_due(const struct tt_events *e, uint32_t from, double t);
 
@@ -101,6 +107,12 @@ void tt_part_event_moved(tt_part *p);
 uint64_t tt_part_event_looked(const tt_part *p);
 /* The clock ticks in the next microstep. */
 void tt_part_clock_ask(tt_part *p, uint32_t clock);
+/* All else is quiet: clocks inside the unit tick in the next microstep. */
+void tt_part_quiet_ask(tt_part *p, uint32_t unit);
+/* Does a clock tick in the next microstep? Then nothing else was asked for; and
+ * this takes it back. */
+int tt_part_clock_asked(const tt_part *p);
+void tt_part_clock_unask(tt_part *p);
 /* While initialising, at the start: when the clock ticks first, and then. */
 void tt_part_clock_start(tt_part *p, uint32_t clock,
                          const struct tt_timing *is);

@@ -9,14 +9,14 @@ static uint32_t leaves(const tt_plan *p)
 {
     uint32_t n = 1;
 
-    while (n < p->n_unit + p->n_clock)
+    while (n < 2 * p->n_unit + p->n_clock)
         n *= 2;
     return n;
 }
 
 static uint32_t count_of(const struct tt_events *e, enum tt_event_set set)
 {
-    if (set <= TT_SET_INSIDE)
+    if (set <= TT_SET_QUIET)
         return e->n_unit;
     if (set <= TT_SET_DONE)
         return e->n_clock;
@@ -82,6 +82,19 @@ void tt_events_set_next(struct tt_events *e, uint32_t i, double t)
             return;
         e->next[at] = first;
     }
+}
+
+double tt_events_first_of(const struct tt_events *e, uint32_t from, uint32_t to)
+{
+    double first = (double)INFINITY;
+
+    for (from += e->n_leaf, to += e->n_leaf; from < to; from /= 2, to /= 2) {
+        if (from % 2)
+            first = fmin(first, e->next[from++]);
+        if (to % 2)
+            first = fmin(first, e->next[--to]);
+    }
+    return first;
 }
 
 /* From leaf to leaf, passing over what is not due as a whole. */

@@ -44,6 +44,10 @@ static void check(uint32_t n_unit, uint32_t n_clock)
         for (uint32_t k = 0; k < n; k++)
             first = fmin(first, next[k]);
         assert_true(tt_events_first(e) == first);
+        first = (double)INFINITY;
+        for (uint32_t k = i; k < n; k++)
+            first = fmin(first, next[k]);
+        assert_true(tt_events_first_of(e, i, n) == first);
     }
     assert_int_equal(tt_events_due(e, n, (double)INFINITY) < n, 0);
     tt_free(e);

@@ -17,7 +17,7 @@ struct head {
 };
 
 struct note {
-    double next;
+    double next, tick;
     uint64_t again;
 };
 
@@ -72,6 +72,7 @@ static void write_notes(tt_part *p, struct head *h)
         if (!tt_ranks_away(p, u)) {
             struct note note = {
                 tt_events_next(e, u),
+                tt_events_next(e, e->n_unit + e->n_clock + u),
                 (uint64_t)tt_bits_has(&p->event->set[TT_SET_AGAIN], u)};
 
             memcpy(at, &note, sizeof(note));
@@ -105,6 +106,7 @@ static void take_notes(const tt_part *p, uint32_t rank, const struct head *h)
 
             memcpy(&note, at, sizeof(note));
             tt_events_set_next(e, u, note.next);
+            tt_events_set_next(e, e->n_unit + e->n_clock + u, note.tick);
             (note.again ? tt_bits_add
                         : tt_bits_drop)(&p->event->set[TT_SET_AGAIN], u);
             memcpy(ticks_of(p, u), at + sizeof(note),

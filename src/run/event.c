@@ -94,28 +94,49 @@ static const char *clock_name(const tt_run *r, uint32_t clock, char *out,
     return tt_plan_slot_name(r->plan, r->plan->clock[clock].slot, out, size);
 }
 
+static void ask_clock(tt_run *r, uint32_t clock)
+{
+    const struct tt_tick *tick = &tt_events_tick(events(r))[clock];
+    char name[512];
+
+    report_late(r, "clock", clock_name(r, clock, name, sizeof(name)), "is due",
+                tick->next);
+    tt_part_clock_ask(r->part, clock);
+}
+
 /* Clocks that are due tick when all else is quiet: periodic ones once in an
  * event, others as often as their intervals end here. *clock: one of them, else
- * TT_NONE. */
-static int ask_clocks(tt_run *r, uint32_t *clock)
+ * TT_NONE; *unit: one inside which some tick. */
+static int ask_clocks(tt_run *r, uint32_t *unit, uint32_t *clock)
 {
     struct tt_events *e = events(r);
-    const struct tt_tick *tick = tt_events_tick(e);
-    char name[512];
 
     *clock = TT_NONE;
     for (uint32_t i = tt_events_due(e, e->n_unit, due_until(r)); i != TT_NONE;
          i = tt_events_due(e, i + 1, due_until(r))) {
         uint32_t k = i - e->n_unit;
 
-        if (tick[k].done && tt_clock_is_periodic(r->plan->clock[k].is))
-            continue;
-        report_late(r, "clock", clock_name(r, k, name, sizeof(name)), "is due",
-                    tick[k].next);
-        tt_part_clock_ask(r->part, k);
-        *clock = k;
+        if (k >= e->n_clock) {
+            *unit = k - e->n_clock;
+            report_late(r, "instance", r->plan->unit[*unit].name,
+                        "has a clock inside that is due", tt_events_next(e, i));
+            tt_part_quiet_ask(r->part, *unit);
+        } else if (!(tt_events_tick(e)[k].done &&
+                     tt_clock_is_periodic(r->plan->clock[k].is))) {
+            ask_clock(r, k);
+            *clock = k;
+        }
     }
-    return *clock != TT_NONE;
+    return tt_part_clock_asked(r->part);
+}
+
+void run_event_ask_due(tt_run *r, int quiet)
+{
+    uint32_t unit, clock;
+
+    ask_due(r);
+    if (quiet)
+        (void)ask_clocks(r, &unit, &clock);
 }
 
 int run_event_waits(tt_run *r)
@@ -126,7 +147,7 @@ int run_event_waits(tt_run *r)
         return 0;
     ask_due(r);
     return tt_part_event_pending(r->part, &unit, &slot) ||
-           ask_clocks(r, &clock);
+           ask_clocks(r, &unit, &clock);
 }
 
 enum tt_code run_event_pending(tt_run *r, int *pending, tt_err *err)
@@ -266,7 +287,7 @@ static enum tt_code play(tt_run *r, enum tt_section section, tt_err *err)
 }
 
 /* A unit that wants the end has it after this microstep. */
-enum tt_code run_event_play(tt_run *r, int *again, tt_err *err)
+enum tt_code run_event_play(tt_run *r, int clocks, int *again, tt_err *err)
 {
     uint32_t unit, slot, clock = TT_NONE;
     enum tt_code rc;
@@ -280,8 +301,8 @@ enum tt_code run_event_play(tt_run *r, int *again, tt_err *err)
         run_presence_note(r);
     ask_due(r);
     *again =
-        !events(r)->ender &&
-        (tt_part_event_pending(r->part, &unit, &slot) || ask_clocks(r, &clock));
+        !events(r)->ender && (tt_part_event_pending(r->part, &unit, &slot) ||
+                              (clocks && ask_clocks(r, &unit, &clock)));
     if (*again && events(r)->n >= MOST_MICROSTEPS)
         return no_end(r, unit, slot, clock, err);
     return TT_OK;
@@ -292,7 +313,7 @@ enum tt_code run_event_microstep(tt_run *r, int *again, tt_err *err)
     if (r->guest)
         r->guest->namer = 0; /* it takes part */
     tt_part_event_tick(r->part);
-    return run_event_play(r, again, err);
+    return run_event_play(r, 1, again, err);
 }
 
 enum tt_code run_event_leave(tt_run *r, tt_err *err)

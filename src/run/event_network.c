@@ -290,20 +290,10 @@ static uint32_t level_of(const struct en_network *w, uint32_t u)
     return k;
 }
 
-/* No clock is a port, and one that ticks by time inside ticks when it is quiet
- * there, which the reference does not know. */
+/* No clock is a port. */
 static void keep_clocks_inside(struct en_network *w)
 {
-    for (uint32_t u = 0; u < w->n; u++)
-        if (level_of(w, u)) {
-            w->type[u].kind = TT_INTERVAL_TRIGGERED;
-            w->type[u].port[C].ticks = (struct tt_clock){0};
-            w->spec[u].caps.clocks = 0;
-        }
     for (uint32_t u = 0; u < w->n; u++) {
-        if (w->clock[u].is == EN_BY_C &&
-            w->type[w->clock[u].unit].kind == TT_INTERVAL_TRIGGERED)
-            w->clock[u].is = EN_NOTHING;
         if (level_of(w, w->clock[u].unit) != level_of(w, u))
             w->clock[u].is = EN_NOTHING;
         if (w->cy[u] != TT_NONE && level_of(w, w->cy[u]) != level_of(w, u))

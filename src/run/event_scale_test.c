@@ -76,7 +76,7 @@ static const struct tt_mock_spec kicker = {
     .starts_in_event_mode = 1,
 };
 
-/* Two that are kicked, and a chain of n that never hear of anything. */
+/* Two that are kicked, and a chain of n that get nothing. */
 static void write_scenario(struct tt_buf *b, uint32_t n, uint32_t end)
 {
     tt_buf_str(b, "{\"fmus\": {\"{k}\": \"k\", \"{r}\": \"r\"}, "

@@ -48,7 +48,8 @@ TT_NODISCARD enum tt_code tt_guest_step(tt_run *r, const struct tt_step *s,
 /* Events, where the host handles them together with others (event_mode): each
  * microstep of the host is one here.
  *
- *   tt_guest_event_enter    a microstep begins
+ *   tt_guest_event_enter    a microstep begins; quiet: all else at this instant
+ *                           is, so that clocks tick that are due
  *   tt_guest_event_join     a unit gets another value from outside
  *   tt_guest_event_want     an output is to be read, ...
  *   tt_guest_event_show     ... and has its value in this microstep
@@ -60,7 +61,7 @@ TT_NODISCARD enum tt_code tt_guest_step(tt_run *r, const struct tt_step *s,
 int tt_guest_in_event(const tt_run *r);
 /* Did units leave initialisation in event mode? They take part then. */
 int tt_guest_starts_in_event(tt_run *r);
-void tt_guest_event_enter(tt_run *r);
+void tt_guest_event_enter(tt_run *r, int quiet);
 TT_NODISCARD enum tt_code tt_guest_event_join(tt_run *r, uint32_t unit,
                                               tt_err *err);
 void tt_guest_event_want(tt_run *r, uint32_t slot);

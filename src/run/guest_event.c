@@ -28,21 +28,21 @@ int tt_guest_starts_in_event(tt_run *r)
     return starts;
 }
 
-void tt_guest_event_enter(tt_run *r)
+void tt_guest_event_enter(tt_run *r, int quiet)
 {
     if (r->memory->event == RUN_EVENT_MOVES)
         return;
     r->now->t[TT_T1] = r->agenda->t;
     run_guest_ask_namer(r);
     r->guest->namer = 0;
-    (void)run_event_waits(r);
+    run_event_ask_due(r, quiet);
     tt_part_event_tick(r->part);
     r->memory->event = RUN_EVENT_MOVES;
 }
 
 enum tt_code tt_guest_event_join(tt_run *r, uint32_t unit, tt_err *err)
 {
-    tt_guest_event_enter(r);
+    tt_guest_event_enter(r, 0);
     return tt_part_event_join(r->part, unit, err);
 }
 
@@ -71,17 +71,26 @@ enum tt_code tt_guest_event_show(tt_run *r, tt_err *err)
     return rc;
 }
 
+static double tick_inside(const struct tt_events *e)
+{
+    return tt_events_first_of(e, e->n_unit, 2 * e->n_unit + e->n_clock);
+}
+
 enum tt_code tt_guest_event_update(tt_run *r, struct tt_event_result *out,
                                    tt_err *err)
 {
+    struct tt_events *e = tt_part_events(r->part);
     enum tt_code rc;
 
-    tt_guest_event_enter(r);
-    rc = run_event_play(r, &out->again, err);
+    tt_guest_event_enter(r, 0);
+    rc = run_event_play(r, 0, &out->again, err);
     r->memory->event = RUN_EVENT_UPDATED;
-    out->terminate = tt_part_events(r->part)->ender != 0;
-    out->next = run_next_event(r);
+    out->terminate = e->ender != 0;
+    out->next = tt_events_first_of(e, 0, e->n_unit);
     out->next_defined = isfinite(out->next);
+    out->tick = tick_inside(e);
+    out->tick_defined = isfinite(out->tick);
+    r->memory->known = out->tick;
     return rc;
 }
 
@@ -113,7 +122,7 @@ enum tt_code run_guest_finish_event(tt_run *r, tt_err *err)
     if (!tt_guest_in_event(r))
         return TT_OK;
     r->memory->event = RUN_EVENT_NONE;
-    rc = run_event_play(r, &again, err);
+    rc = run_event_play(r, 1, &again, err);
     if (rc != TT_OK)
         return rc;
     return again ? handle(r, err) : tt_guest_event_leave(r, err);
@@ -134,14 +143,22 @@ static void report_inside(tt_run *r)
            r->guest->name, t);
 }
 
+/* A clock ticks when all is quiet outside, too, which its host knows. */
 int run_guest_passes_on(tt_run *r, double to, struct tt_stepped *out)
 {
+    int clocks = tt_part_clock_asked(r->part);
+
     if (!r->guest->host.event_mode)
         return 0;
     if (r->agenda->t < to && !r->guest->host.early_return) {
         report_inside(r);
         return 0;
     }
+    if (clocks)
+        tt_part_clock_unask(r->part);
+    if (clocks && r->agenda->t >= to &&
+        r->memory->known == tick_inside(tt_part_events(r->part)))
+        return 1;
     out->flags |= TT_STEP_EVENT;
     out->reached = r->agenda->t;
     return 1;

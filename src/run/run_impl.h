@@ -66,6 +66,7 @@ struct run_memory {
     int stale;     /* something was set from outside */
     int early;     /* the last step was cut where a unit returned early */
     int event;     /* enum run_guest_event */
+    double known;  /* its host knows that a clock ticks then */
 };
 
 /* In which part of an event a run inside a unit is. */
@@ -414,7 +415,11 @@ TT_NODISCARD enum tt_code run_event_microstep(tt_run *r, int *again,
                                               tt_err *err);
 TT_NODISCARD enum tt_code run_event_leave(tt_run *r, tt_err *err);
 /* The microstep that has begun. */
-TT_NODISCARD enum tt_code run_event_play(tt_run *r, int *again, tt_err *err);
+TT_NODISCARD enum tt_code run_event_play(tt_run *r, int clocks, int *again,
+                                         tt_err *err);
+/* Units whose events are due take part in the next microstep and, if all is
+ * quiet, clocks that are due tick. */
+void run_event_ask_due(tt_run *r, int quiet);
 /* All microsteps that there are, and leave. */
 TT_NODISCARD enum tt_code run_event_handle(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_event_settle(tt_run *r, tt_err *err);

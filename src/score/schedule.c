@@ -137,11 +137,14 @@ static uint32_t guard_of(const struct tt_schedule *s, uint32_t slot)
 }
 
 /* Those of the list with the guard of the first one to the front; returns how
- * many. */
+ * many. Inside a unit a part of the section is played for an output, and what
+ * is not needed for that must not be moved: each goes alone. */
 static uint32_t alike(struct tt_schedule *s, uint32_t *list, uint32_t n)
 {
     uint32_t guard = guard_of(s, list[0]), k = 0;
 
+    if (s->plan->n_port)
+        return 1;
     for (uint32_t i = 0; i < n; i++)
         if (guard_of(s, list[i]) == guard) {
             uint32_t slot = list[i];

@@ -107,7 +107,10 @@ struct tt_event_result {
     int terminate; /* the unit wants the simulation to end */
     int values_changed, nominals_changed;
     int next_defined;
-    double next;  /* at or after this time */
+    double next; /* at or after this time */
+    int tick_defined;
+    double tick;  /* of what is made of units: when a clock inside ticks next,
+                     which waits for tt_unit_quiet() */
     uint32_t ran; /* the port of the clock whose partition ran, plus 1; 0: none
                      did */
 };
@@ -224,6 +227,7 @@ struct tt_unit {
     uint32_t n_spare;      /* of them only to be packed: tt_unit_spare() */
     uint32_t copy;         /* units with the same of one model share globals */
     uint8_t prepared;
+    uint8_t quiet;        /* tt_unit_quiet(), until it enters event mode */
     tt_err *words;        /* owned: why the last default-bound call failed */
     struct tt_kept *kept; /* owned: what bound calls are about */
     struct tt_stepped outcome; /* what step number outcome_at came to; ask */
@@ -481,6 +485,10 @@ static inline void tt_unit_wrap(tt_unit *u, tt_unit *inner, const char *kind)
     u->kind = kind;
     inner->activity = NULL; /* the outer call is the one to be named */
 }
+
+/* To one made of units, before it enters event mode: all else at this instant
+ * is quiet, so that clocks inside tick that are due. */
+void tt_unit_quiet(tt_unit *u);
 
 /* For tables of units that have nothing to do then: exit_init, end, reset;
  * enter_init; step. */

@@ -174,6 +174,12 @@ enum tt_code tt_unit_event_update(tt_unit *u, struct tt_event_result *r,
     return tt_uc_settle(u, TT_UC_EVENT_UPDATE, rc, err);
 }
 
+void tt_unit_quiet(tt_unit *u)
+{
+    for (; u; u = u->inner) /* wrappers forward calls only */
+        u->quiet = 1;
+}
+
 static enum tt_code admit_clocks(tt_unit *u, enum tt_uc c,
                                  const struct tt_timing *t, uint32_t n,
                                  tt_err *err)
