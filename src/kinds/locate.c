@@ -2,8 +2,9 @@
 /* Unit kind locate: the value of an expression over outputs of other units, in
  * which a crossing of zero is an event. Where that is in time is found by the
  * step policy, which looks at `value`; the run then lets `fire` tick, and what
- * is connected has its event in the same microstep. A condition counts as 1
- * while it holds, else as -1. */
+ * is connected has its event in the same microstep. `settle` ticks once, where
+ * crossings accumulate and are taken to have come to an end. A condition counts
+ * as 1 while it holds, else as -1. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,9 @@
 /* Of the ports, after the variables of the expression. */
 enum role {
     ROLE_FIRE,
+    ROLE_SETTLE,
     ROLE_CROSSED,
+    ROLE_RESTS,
     ROLE_VALUE,
     ROLE_ABOVE,
     ROLE_COUNT,
@@ -31,7 +34,7 @@ struct type {
 
 struct state {
     int32_t count;
-    uint8_t above, fired;
+    uint8_t above, fired, settled;
     double x[]; /* per variable */
 };
 
@@ -76,6 +79,8 @@ static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
             ((int32_t *)s->value)[i] = u->is->count;
         else if (port == n + ROLE_ABOVE)
             ((uint8_t *)s->value)[i] = u->is->above;
+        else if (port == n + ROLE_SETTLE || port == n + ROLE_RESTS)
+            ((uint8_t *)s->value)[i] = u->is->settled;
         else
             ((uint8_t *)s->value)[i] = u->is->fired;
     }
@@ -94,6 +99,8 @@ static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
             u->is->x[port] = ((const double *)s->value)[i];
         else if (port == n + ROLE_FIRE)
             u->is->fired |= ((const uint8_t *)s->value)[i];
+        else if (port == n + ROLE_SETTLE)
+            u->is->settled |= ((const uint8_t *)s->value)[i];
         else
             return tt_fail(err, TT_EINPUT, "'%s' is an output",
                            base->desc->port[port].name);
@@ -131,7 +138,7 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
     else if (is->fired)
         is->above = !is->above;
     is->count += is->fired;
-    is->fired = 0;
+    is->fired = is->settled = 0;
     return TT_OK;
 }
 
@@ -264,6 +271,9 @@ static struct tt_port own_port(enum role role)
         enum tt_type type;
     } is[ROLES] = {
         [ROLE_FIRE] = {"fire", "a crossing was found", TT_CLOCK},
+        [ROLE_SETTLE] = {"settle", "there are no more", TT_CLOCK},
+        [ROLE_RESTS] = {"rests", "ticks at the last crossing there is",
+                        TT_CLOCK},
         [ROLE_CROSSED] = {"crossed", "ticks at each crossing", TT_CLOCK},
         [ROLE_VALUE] = {"value", "of the expression", TT_F64},
         [ROLE_ABOVE] = {"above", "zero, since the last crossing", TT_BOOL},
@@ -274,33 +284,35 @@ static struct tt_port own_port(enum role role)
     p.name = is[role].name;
     p.text = is[role].text;
     p.type = is[role].type;
-    p.causality = role == ROLE_FIRE ? TT_CAUS_INPUT : TT_CAUS_OUTPUT;
+    p.causality = role <= ROLE_SETTLE ? TT_CAUS_INPUT : TT_CAUS_OUTPUT;
     p.initial = is[role].type == TT_CLOCK ? TT_INIT_NONE : TT_INIT_CALCULATED;
     if (role != ROLE_VALUE)
         p.variability = TT_VAR_DISCRETE;
-    if (role == ROLE_FIRE) {
+    if (role <= ROLE_SETTLE) {
         p.ticks = &asked;
         p.hidden = 1;
     }
     return p;
 }
 
-/* `value` follows the variables, `crossed` follows `fire`. */
+/* `value` follows the variables, `crossed` and `rests` what the run ticks. */
 static enum tt_code add_deps(struct type *t, tt_err *err)
 {
     uint32_t n = t->e.n_ref;
     struct tt_deps *deps = tt_arena_alloc(t->arena, n + ROLES, sizeof(*deps));
-    uint32_t *port = tt_arena_alloc(t->arena, n + 1, sizeof(*port));
+    uint32_t *port = tt_arena_alloc(t->arena, n + 2, sizeof(*port));
 
     if (!deps || !port)
         return tt_fail(err, TT_ENOMEM, "out of memory");
-    for (uint32_t i = 0; i <= n; i++)
+    for (uint32_t i = 0; i <= n + ROLE_SETTLE; i++)
         port[i] = i;
     for (uint32_t i = n; i < n + ROLES; i++)
         deps[i] = (struct tt_deps){.known = 1};
     deps[n + ROLE_VALUE] = (struct tt_deps){.known = 1, .n = n, .port = port};
     deps[n + ROLE_CROSSED] =
         (struct tt_deps){.known = 1, .n = 1, .port = port + n};
+    deps[n + ROLE_RESTS] =
+        (struct tt_deps){.known = 1, .n = 1, .port = port + n + ROLE_SETTLE};
     t->base.desc.run = t->base.desc.init = deps;
     return TT_OK;
 }

@@ -22,12 +22,19 @@ void plan_mark_located(struct build *b)
 /* Is something to happen there besides the end of a step? */
 static int is_asked_for(const struct build *b, uint32_t unit)
 {
-    static const char *const news[] = {"crossed", "above", "count"};
+    static const char *const news[] = {"crossed", "rests", "above", "count"};
 
     for (size_t i = 0; i < sizeof(news) / sizeof(*news); i++)
         if (b->mark[unit][port_of(b, unit, news[i])])
             return 1;
     return 0;
+}
+
+static uint32_t clock_of(const struct build *b, uint32_t unit, const char *name)
+{
+    uint32_t slot = b->slot_of[unit][port_of(b, unit, name)];
+
+    return b->plan->slot[slot].ticked;
 }
 
 static void note(const struct build *b)
@@ -72,6 +79,8 @@ enum tt_code plan_locate(struct build *b, tt_err *err)
                                                .watch = p->n_watch,
                                                .emits = p->unit[u].events &&
                                                         is_asked_for(b, u)};
+        p->locate[i].fire = clock_of(b, u, "fire");
+        p->locate[i].settle = clock_of(b, u, "settle");
         p->watch[p->n_watch++] =
             (struct tt_watch){b->slot_of[u][port_of(b, u, "value")], 0};
     }

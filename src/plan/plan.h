@@ -191,8 +191,9 @@ struct tt_watch {
 struct tt_plan_locate {
     const struct tt_sc_locate *given;
     uint32_t unit;
-    uint32_t watch; /* its value */
-    int emits;      /* its clock ticks there, for others */
+    uint32_t watch;        /* its value */
+    int emits;             /* its clock ticks there, for others: */
+    uint32_t fire, settle; /* clocks the run ticks, if emits */
 };
 
 /* A power bond: in[i] follows sign[i] * out[1 - i], and in[i] * out[i] is a

@@ -65,8 +65,10 @@ static void ask(tt_run *r, uint32_t u)
 static void ask_stepped(tt_run *r)
 {
     for (uint32_t u = 0; u < r->plan->n_unit; u++)
-        if (r->plan->unit[u].events && !run_is_away(r, u) && asked(r, u))
+        if (r->plan->unit[u].events && !run_is_away(r, u) && asked(r, u)) {
+            (void)run_zeno_note(r, u, r->agenda->t);
             ask(r, u);
+        }
 }
 
 static double due_until(const tt_run *r)

@@ -51,6 +51,16 @@ static void warn_late(tt_run *r, uint32_t i,
                               : "not all instances can vary their step");
 }
 
+/* Crossings without end: this one is the last. */
+static void settle(tt_run *r, uint32_t i)
+{
+    const struct tt_plan_locate *l = &r->plan->locate[i];
+
+    tt_policy_silence(r->vary->policy, r->vary->crossing + i);
+    if (l->emits)
+        tt_part_clock_ask(r->part, l->settle);
+}
+
 /* Where nothing has an event the values go on, but perhaps not as before. */
 void run_locate_commit(tt_run *r)
 {
@@ -65,7 +75,10 @@ void run_locate_commit(tt_run *r)
             continue;
         warn_late(r, i, &c);
         if (l->emits)
-            tt_part_clock_ask(r->part, r->plan->unit[l->unit].clock);
+            tt_part_clock_ask(r->part, l->fire);
+        if (run_zeno_note(r, l->unit, c.at) &&
+            r->scenario->zeno == TT_ZENO_REGULARISE)
+            settle(r, i);
         turns = 1;
     }
     if (turns) {
@@ -90,6 +103,7 @@ struct tt_run_crossing tt_run_crossing(const tt_run *r, uint32_t i)
         .late = c.n_late,
         .attempts = c.trials,
         .last = c.at,
+        .rests = c.silent,
         .error = c.error_most,
         .late_most = c.late_most,
         .late_mean = c.n_late ? c.late_sum / (double)c.n_late : 0};
@@ -111,6 +125,10 @@ void tt_run_crossing_text(const tt_run *r, uint32_t i, struct tt_buf *out)
         tt_num_print_digits(b, c.late_most, 3);
         tt_buf_fmt(out, ", %llu late, by %s s on average and %s s at most",
                    (unsigned long long)c.late, a, b);
+    }
+    if (c.rests) {
+        tt_num_print_short(a, c.last);
+        tt_buf_fmt(out, ", at rest since t=%s", a);
     }
 }
 

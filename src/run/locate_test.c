@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "kinds/kinds.h"
 #include "run/testing.h"
 
@@ -26,13 +27,14 @@ static enum tt_code kind_for(const struct tt_kind_ops **kind,
 /* --- units --------------------------------------------------------------- */
 
 /* A ball in flight, which knows no floor: when its clock ticks it turns, and
- * keeps 0.7 of its speed. */
-enum { B_HIT, B_H, B_V, B_TURNED };
+ * keeps 0.7 of its speed; at rest it lies. */
+enum { B_HIT, B_REST, B_H, B_V, B_LIES };
 static const struct tt_mock_port ball_port[] = {
     {.name = "hit", .type = TT_CLOCK, .causality = TT_CAUS_INPUT},
+    {.name = "rest", .type = TT_CLOCK, .causality = TT_CAUS_INPUT},
     {.name = "h", .causality = TT_CAUS_OUTPUT, .deps = "", .start = 1},
     {.name = "v", .causality = TT_CAUS_OUTPUT, .deps = ""},
-    {.name = "turned", .type = TT_I32}};
+    {.name = "lies", .type = TT_I32}};
 
 static void ball_start(const struct tt_mock_view *v)
 {
@@ -41,8 +43,10 @@ static void ball_start(const struct tt_mock_view *v)
 
 static void ball_moves(const struct tt_mock_view *v, double *dx)
 {
-    dx[0] = v->x[1];
-    dx[1] = -9.81;
+    int lies = *(const int32_t *)v->value[B_LIES];
+
+    dx[0] = lies ? 0 : v->x[1];
+    dx[1] = lies ? 0 : -9.81;
 }
 
 static void ball_shows(const struct tt_mock_view *v)
@@ -53,12 +57,16 @@ static void ball_shows(const struct tt_mock_view *v)
 
 static void ball_turns(const struct tt_mock_view *v, struct tt_event_result *r)
 {
-    uint8_t *hit = v->value[B_HIT];
+    uint8_t *hit = v->value[B_HIT], *rest = v->value[B_REST];
 
     (void)r;
     if (*hit)
         v->x[1] *= -0.7;
-    *hit = 0;
+    if (*rest) {
+        v->x[0] = v->x[1] = 0;
+        *(int32_t *)v->value[B_LIES] = 1;
+    }
+    *hit = *rest = 0;
 }
 
 static const struct tt_mock_spec ball = {.model = "ball",
@@ -246,6 +254,99 @@ static void a_condition_is_located_too(void **state)
     st_free(st);
 }
 
+/* --- without end ---------------------------------------------------------- */
+
+/* Zeno: they accumulate at sqrt(2/g) (1 + e)/(1 - e) = 2.5586... */
+static double accumulation(void)
+{
+    return sqrt(2 / 9.81) * 1.7 / 0.3;
+}
+
+/* The number in a message, behind these words. */
+static double number_behind(const char *text, const char *words)
+{
+    const char *at = strstr(text, words);
+    double v = (double)NAN;
+
+    assert_non_null(at);
+    at += strlen(words);
+    assert_int_equal(tt_num_parse_n(at, strspn(at, "0123456789.e-"), &v), 0);
+    return v;
+}
+
+#define BEFORE_END                                                             \
+    "{\"fmus\": {\"{b}\": \"b\"}, \"connections\": {}, \"instances\": "        \
+    "{\"{b}\": [\"b\"]}, \"logVariables\": {\"{b}.b\": [\"h\", \"v\"]}, "      \
+    "\"events\": {\"zeno\": \"%s\", \"locate\": [{\"name\": \"floor\", "       \
+    "\"when\": \"{b}.b.h\", \"direction\": \"down\", \"tolerance\": 1e-13, "   \
+    "\"emit\": \"{b}.b.hit\"%s}]}, \"algorithm\": {\"type\": "                 \
+    "\"fixed-step\", \"size\": 0.3}, \"endTime\": 5}"
+
+/* Not ended yet, so that values can be asked for. */
+static struct stage *without_end(const char *zeno, const char *rest)
+{
+    struct stage *st = stage_of(&ball);
+    char json[1024];
+
+    (void)snprintf(json, sizeof(json), BEFORE_END, zeno, rest);
+    assert_int_equal(st_load(st, json), TT_OK);
+    assert_int_equal(tt_run_start(st->run, &st->err), TT_OK);
+    while (!tt_run_done(st->run))
+        assert_int_equal(tt_run_step(st->run, &st->err), TT_OK);
+    return st;
+}
+
+static void accumulating_events_are_foretold_and_end_the_run(void **state)
+{
+    struct stage *st = without_end("stop", "");
+    struct tt_run_crossing c = tt_run_crossing(st->run, 0);
+
+    (void)state;
+    near(number_behind(st->logged.data,
+                       "warning: events of '{floor}.locate' accumulate at t="),
+         accumulation(), 1e-6);
+    assert_non_null(strstr(st->logged.data,
+                           ": after 10 of them each interval is 0.7 of the "
+                           "last; the run ends before\n"));
+    near(number_behind(tt_run_sentence(st->run),
+                       "events of '{floor}.locate' accumulate at t="),
+         accumulation(), 1e-8);
+    assert_true(c.last < accumulation() && c.last > accumulation() - 1e-5);
+    st_free(st);
+}
+
+/* It lies on the floor from there on, to the end. */
+static void what_accumulates_comes_to_rest(void **state)
+{
+    struct stage *st = without_end("regularise", ", \"rest\": \"{b}.b.rest\"");
+    struct tt_run_crossing c = tt_run_crossing(st->run, 0);
+    double h = 1, v = 1;
+
+    (void)state;
+    assert_true(c.rests);
+    assert_true(c.last < accumulation() && c.last > accumulation() - 1e-5);
+    assert_int_equal(tt_run_get(st->run, 1, B_H, &h, &st->err), TT_OK);
+    assert_int_equal(tt_run_get(st->run, 1, B_V, &v, &st->err), TT_OK);
+    assert_true(h == 0 && v == 0);
+    st_free(st);
+}
+
+/* Flights that are shorter than the tolerance are not seen any more. */
+static void continued_they_are_reported(void **state)
+{
+    struct stage *st = without_end("continue", "");
+    struct tt_run_crossing c = tt_run_crossing(st->run, 0);
+
+    (void)state;
+    assert_non_null(strstr(st->logged.data,
+                           "'zeno' of 'events' can end the run, or the "
+                           "events, before\n"));
+    assert_true(c.n > 40 && !c.rests);
+    assert_true(bounce((int)c.n + 1) - bounce((int)c.n) < 1e-9);
+    near(c.last, accumulation(), 1e-9);
+    st_free(st);
+}
+
 /* --- without -------------------------------------------------------------- */
 
 static void without_rollback_a_crossing_is_foretold(void **state)
@@ -315,6 +416,9 @@ int main(void)
         cmocka_unit_test(without_an_emission_only_the_step_ends),
         cmocka_unit_test(what_a_crossing_was_is_an_output),
         cmocka_unit_test(a_condition_is_located_too),
+        cmocka_unit_test(accumulating_events_are_foretold_and_end_the_run),
+        cmocka_unit_test(what_accumulates_comes_to_rest),
+        cmocka_unit_test(continued_they_are_reported),
         cmocka_unit_test(without_rollback_a_crossing_is_foretold),
         cmocka_unit_test(with_steps_of_one_length_it_is_late_and_reported),
         cmocka_unit_test(what_is_no_number_is_refused_where_it_stands),

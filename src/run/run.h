@@ -287,6 +287,7 @@ struct tt_run_crossing {
     uint64_t n, late;            /* of these, not located */
     uint64_t attempts;           /* taken back on the way */
     double last;                 /* when the last one was */
+    int rests;                   /* and there will be no other */
     double error;                /* s: the least accurate of those located */
     double late_most, late_mean; /* s: of those late */
 };

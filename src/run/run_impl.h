@@ -27,8 +27,8 @@ struct run_companion {
 extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_error_companion, run_trace_companion, run_wait_companion,
     run_growth_companion, run_checkpoint_companion, run_recovery_companion,
-    run_trails_companion, run_budget_companion;
-#define RUN_COMPANIONS 10
+    run_trails_companion, run_budget_companion, run_zeno_companion;
+#define RUN_COMPANIONS 11
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
 #define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))
@@ -124,6 +124,7 @@ struct tt_run {
     struct tt_budgets *budgets;
     struct tt_checkpoint *checkpoint;
     struct tt_trails *trails;
+    struct tt_accumulating *zeno; /* per unit, in the frame: zeno.c */
     struct tt_presence *presence; /* owned; NULL: no column has a clock */
     tt_observer *keeper;          /* borrowed, may be NULL: see tt_run_keep */
     struct tt_recovery *recovery;
@@ -301,6 +302,10 @@ struct run_macro;
 void run_report_ruling(tt_run *r, const struct run_macro *m);
 void run_report_cut(tt_run *r, const struct run_macro *m, enum tt_code rc,
                     const tt_err *err);
+
+/* zeno.c: the unit has an event at t that a step led to. Returns whether it is
+ * to be the last of those that accumulate. */
+int run_zeno_note(tt_run *r, uint32_t unit, double t);
 
 /* error.c: estimates of the error of variable steps */
 struct tt_policy_estimate;

@@ -137,12 +137,14 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"clock", "shift", NULL},
 
     {"events", "locate", NULL},
+    {"events", "zeno", NULL},
 
     {"locate", "name", NULL},
     {"locate", "when", NULL},
     {"locate", "direction", NULL},
     {"locate", "tolerance", NULL},
     {"locate", "emit", NULL},
+    {"locate", "rest", NULL},
 
     {"integrator", "method", NULL},
     {"integrator", "tolerance", NULL},

@@ -246,20 +246,34 @@ static enum tt_code connect_variables(struct tt_sc_build *b,
     return rc;
 }
 
+/* A clock of the crossing to those that a member names, if it does. */
+static enum tt_code connect_clock(struct tt_sc_build *b, const struct tt_doc *v,
+                                  const char *name, const char *clock)
+{
+    struct tt_sc_word from = {kept(b, name, clock, ""), v->where}, *to;
+    uint32_t n;
+    enum tt_code rc;
+
+    if (!from.text)
+        return tt_sc_no_memory(b);
+    if (tt_sc_is_null(v))
+        return TT_OK;
+    rc = tt_sc_words(b, v, 1, &to, &n);
+    return rc == TT_OK ? tt_sc_connect(b, from, to, n) : rc;
+}
+
 static enum tt_code connect_one(struct tt_sc_build *b, const struct tt_doc *v,
                                 const char *name)
 {
     const struct tt_doc *emit = tt_doc_find(v, "emit");
-    struct tt_sc_word from = {kept(b, name, ".crossed", ""), v->where}, *to;
-    uint32_t n;
+    const struct tt_doc *rest = tt_doc_find(v, "rest");
     enum tt_code rc = connect_variables(b, tt_doc_find(v, "when"), name);
 
-    if (!from.text)
-        return tt_sc_no_memory(b);
-    if (rc != TT_OK || !emit || tt_sc_is_null(emit))
-        return rc;
-    rc = tt_sc_words(b, emit, 1, &to, &n);
-    return rc == TT_OK ? tt_sc_connect(b, from, to, n) : rc;
+    if (rc == TT_OK && emit)
+        rc = connect_clock(b, emit, name, ".crossed");
+    if (rc == TT_OK && rest)
+        rc = connect_clock(b, rest, name, ".rests");
+    return rc;
 }
 
 enum tt_code tt_sc_connect_locators(struct tt_sc_build *b,

@@ -244,6 +244,9 @@ struct tt_sc_locate {
 };
 #define TT_SC_LOCATE_TOLERANCE 1e-9
 
+/* What becomes of events that accumulate at a finite time. */
+enum tt_sc_zeno { TT_ZENO_CONTINUE, TT_ZENO_STOP, TT_ZENO_REGULARISE };
+
 typedef struct tt_scenario {
     tt_arena *arena; /* owned: holds all below */
     const struct tt_text_file *file;
@@ -291,6 +294,7 @@ typedef struct tt_scenario {
     uint32_t n_constraint;
     const struct tt_sc_locate *locate; /* of "events" */
     uint32_t n_locate;
+    enum tt_sc_zeno zeno;
     const struct tt_sc_bond *bond; /* "powerBonds" */
     uint32_t n_bond;
     double start, end; /* NaN: not given; end +inf: open. When both are given,

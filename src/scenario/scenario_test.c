@@ -758,6 +758,9 @@ static void wrong_crossings_are_refused_where_they_stand(void **state)
           "a.json:3:40: unknown field 'wen'; did you mean 'when'?");
     fails(LOCATE("{\"when\":\"{p}.p1.y\",\"emit\":3}"),
           "a.json:3:47: 'emit' must be an array of strings, not an integer");
+    fails(PAIR "\"events\":{\"zeno\":\"halt\"}}",
+          "a.json:3:18: 'zeno' must be 'continue', 'stop' or 'regularise', "
+          "not 'halt'");
     refused(PAIR "\"dialect\":\"maestro2\",\"events\":{\"locate\":[]}}",
             "a.json:3:41: crossings cannot be located where steps are "
             "Maestro's ('dialect')");

@@ -226,6 +226,18 @@ static void commit(const struct tt_policy *p, struct member *m,
     arm(m, f1);
 }
 
+static int crossed(const struct tt_policy *p, const struct member *m,
+                   const struct tt_policy_evidence *ev)
+{
+    return crosses(m, f_of(p, m, ev->v1));
+}
+
+void tt_policy_silence(struct tt_policy *p, uint32_t i)
+{
+    p->members[i].locate.up = p->members[i].locate.down = 0;
+    p->members[i].crossings.silent = 1;
+}
+
 struct tt_policy_crossings tt_policy_crossed(const struct tt_policy *p,
                                              uint32_t i)
 {
@@ -247,4 +259,5 @@ const struct policy_ops tt_policy_locate_ops = {
     .check = check,
     .propose = propose,
     .commit = commit,
+    .crossed = crossed,
 };

@@ -374,6 +374,47 @@ static void a_crossing_is_foretold_where_steps_may_vary(void **state)
     end(&c);
 }
 
+/* Faster than any step is to be. */
+static double trembling(double t)
+{
+    return cos(t * 1e7);
+}
+
+static void chattering_has_a_name(void **state)
+{
+    const struct tt_policy_opts o[] = {{.kind = TT_POLICY_FIXED, .step = 1},
+                                       {.kind = TT_POLICY_LOCATE,
+                                        .ports = port0,
+                                        .n_ports = 1,
+                                        .locate = {.tolerance = 1e-12}}};
+    struct course_of c = {.f = trembling, .can_roll_back = 1};
+    struct tt_policy_evidence ev = {
+        .v0 = c.v[0], .v1 = c.v[1], .can_roll_back = 1, .hunt = c.hunt};
+    struct tt_policy_ruling r = {0};
+
+    (void)state;
+    begin(&c, o, 2, 2);
+    /* steps of a third of its period, each of which ends at a crossing */
+    for (int i = 0; i < 400 && r.verdict != TT_POLICY_GIVE_UP; i++) {
+        (void)tt_policy_propose(c.p, &c.ask);
+        memset(c.hunt, 0, sizeof(c.hunt));
+        ev.t0 = c.ask.t;
+        ev.t1 = c.ask.t + 2e-7;
+        sample(&c, ev.t1, c.v[1]);
+        while ((r = tt_policy_judge(c.p, &ev)).verdict == TT_POLICY_RETRY) {
+            ev.t1 = tt_policy_retry(c.p, &r, &c.ask).t1;
+            sample(&c, ev.t1, c.v[1]);
+        }
+        tt_policy_commit(c.p, &ev, &r);
+        memcpy(c.v[0], c.v[1], sizeof(c.v[0]));
+        c.ask.t = ev.t1;
+    }
+    assert_int_equal(r.verdict, TT_POLICY_GIVE_UP);
+    assert_int_equal(r.reason, TT_POLICY_ZENO);
+    assert_int_equal(r.by, 1);
+    end(&c);
+}
+
 static void a_crossing_is_explained(void **state)
 {
     const struct tt_policy_opts o[] = {{.kind = TT_POLICY_FIXED, .step = 1},
@@ -429,6 +470,7 @@ int main(void)
         cmocka_unit_test(without_a_way_back_lateness_is_reported),
         cmocka_unit_test(lateness_is_half_a_step_on_average),
         cmocka_unit_test(a_crossing_is_foretold_where_steps_may_vary),
+        cmocka_unit_test(chattering_has_a_name),
         cmocka_unit_test(a_crossing_is_explained),
         cmocka_unit_test(wrong_options_are_refused),
     };

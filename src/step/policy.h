@@ -312,7 +312,8 @@ void tt_policy_commit(struct tt_policy *p, const struct tt_policy_evidence *ev,
  * last. A crossing that was not located is late: by how much follows from the
  * line between the ends of its step. */
 struct tt_policy_crossings {
-    int fired; /* in the last step: 1 upwards, -1 downwards, 0 not */
+    int silent; /* they count no more */
+    int fired;  /* in the last step: 1 upwards, -1 downwards, 0 not */
     uint64_t n, n_late;
     uint64_t trials;    /* attempts that were taken back */
     double at;          /* the last one, ... */
@@ -322,6 +323,8 @@ struct tt_policy_crossings {
 };
 struct tt_policy_crossings tt_policy_crossed(const struct tt_policy *p,
                                              uint32_t i);
+/* Its crossings count no more. */
+void tt_policy_silence(struct tt_policy *p, uint32_t i);
 
 /* One sentence on a ruling other than plain acceptance. Returns the length, as
  * snprintf does. */
