@@ -124,50 +124,63 @@ static enum tt_code read_layers(tt_fmu *fmu, tt_arena **a,
     return rc;
 }
 
-/* "org.x.name 1.0: what it is" */
-enum tt_code tt_info_layers_text(struct tt_buf *b, tt_fmu *fmu, tt_err *err)
+static enum tt_code
+each_layer(struct tt_buf *b, tt_fmu *fmu,
+           void (*put)(struct tt_buf *b, const struct tt_layered *l, size_t i),
+           tt_err *err)
 {
     struct tt_layered *l = NULL;
     tt_arena *a;
     size_t n;
     enum tt_code rc = read_layers(fmu, &a, &l, &n, err);
 
-    for (size_t i = 0; i < n && rc == TT_OK; i++) {
-        tt_buf_str(b, i ? "; " : "");
-        tt_show_clean(b, *l[i].name ? l[i].name : l[i].folder);
-        if (*l[i].version) {
-            tt_buf_char(b, ' ');
-            tt_show_clean(b, l[i].version);
-        }
-        if (*l[i].description) {
-            tt_buf_str(b, ": ");
-            tt_show_clean(b, l[i].description);
-        }
-    }
+    for (size_t i = 0; i < n && rc == TT_OK; i++)
+        put(b, &l[i], i);
     tt_arena_free(a);
     return rc;
 }
 
+/* "org.x.name 1.0: what it is" */
+static void layer_text(struct tt_buf *b, const struct tt_layered *l, size_t i)
+{
+    tt_buf_str(b, i ? "; " : "");
+    tt_show_clean(b, *l->name ? l->name : l->folder);
+    if (*l->version) {
+        tt_buf_char(b, ' ');
+        tt_show_clean(b, l->version);
+    }
+    if (*l->description) {
+        tt_buf_str(b, ": ");
+        tt_show_clean(b, l->description);
+    }
+}
+
+static void layer_json(struct tt_buf *b, const struct tt_layered *l, size_t i)
+{
+    tt_buf_str(b, i ? ",\n    {" : "\n    {");
+    pair(b, "folder", l->folder);
+    tt_buf_str(b, ", ");
+    pair(b, "name", l->name);
+    tt_buf_str(b, ", ");
+    pair(b, "version", l->version);
+    tt_buf_str(b, ", ");
+    pair(b, "description", l->description);
+    tt_buf_char(b, '}');
+}
+
+enum tt_code tt_info_layers_text(struct tt_buf *b, tt_fmu *fmu, tt_err *err)
+{
+    return each_layer(b, fmu, layer_text, err);
+}
+
 enum tt_code tt_info_layers_json(struct tt_buf *b, tt_fmu *fmu, tt_err *err)
 {
-    struct tt_layered *l = NULL;
-    tt_arena *a;
-    size_t n;
-    enum tt_code rc = read_layers(fmu, &a, &l, &n, err);
+    size_t begun;
+    enum tt_code rc;
 
     tt_buf_str(b, ",\n  \"layeredStandards\": [");
-    for (size_t i = 0; i < n && rc == TT_OK; i++) {
-        tt_buf_str(b, i ? ",\n    {" : "\n    {");
-        pair(b, "folder", l[i].folder);
-        tt_buf_str(b, ", ");
-        pair(b, "name", l[i].name);
-        tt_buf_str(b, ", ");
-        pair(b, "version", l[i].version);
-        tt_buf_str(b, ", ");
-        pair(b, "description", l[i].description);
-        tt_buf_char(b, '}');
-    }
-    tt_buf_str(b, n ? "\n  ]" : "]");
-    tt_arena_free(a);
+    begun = b->len;
+    rc = each_layer(b, fmu, layer_json, err);
+    tt_buf_str(b, b->len > begun ? "\n  ]" : "]");
     return rc;
 }

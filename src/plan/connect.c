@@ -34,6 +34,23 @@ enum tt_code plan_find_port(const struct build *b, const struct tt_sc_ref *ref,
                                 ref->variable);
 }
 
+enum tt_code plan_find_input(const struct build *b, const struct tt_sc_ref *ref,
+                             const char *what, uint32_t *slot, tt_err *err)
+{
+    uint32_t port = 0;
+    enum tt_code rc = plan_find_port(b, ref, &port, err);
+
+    if (rc != TT_OK)
+        return rc;
+    *slot = b->slot_of[ref->unit][port];
+    if (*slot == TT_NONE || b->plan->slot[*slot].dir != TT_SLOT_IN)
+        return tt_scenario_fail(
+            b->sc, ref->where, err, TT_EINPUT,
+            "'%s.%s' is not a connected input, so it has no %s",
+            b->plan->unit[ref->unit].name, ref->variable, what);
+    return TT_OK;
+}
+
 static enum tt_code need_causality(const struct build *b,
                                    const struct tt_sc_ref *ref, uint32_t port,
                                    enum tt_causality want, tt_err *err)

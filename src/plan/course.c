@@ -36,18 +36,11 @@ static enum tt_code wanted_by_input(const struct build *b,
                                     : TT_APPROX_LINEAR;
     for (uint32_t i = 0; i < b->sc->n_input_approx && rc == TT_OK; i++) {
         const struct tt_sc_input_approx *a = &b->sc->input_approx[i];
-        uint32_t port, slot;
+        uint32_t slot = 0;
 
-        rc = plan_find_port(b, &a->ref, &port, err);
-        if (rc != TT_OK)
-            break;
-        slot = b->slot_of[a->ref.unit][port];
-        if (slot == TT_NONE || p->slot[slot].dir != TT_SLOT_IN)
-            return tt_scenario_fail(
-                b->sc, a->ref.where, err, TT_EINPUT,
-                "'%s.%s' is not a connected input, so it has no approximation",
-                p->unit[a->ref.unit].name, a->ref.variable);
-        wanted[slot] = a->approx;
+        rc = plan_find_input(b, &a->ref, "approximation", &slot, err);
+        if (rc == TT_OK)
+            wanted[slot] = a->approx;
     }
     return rc;
 }

@@ -180,14 +180,14 @@ static enum tt_code make_marks(struct build *b, tt_err *err)
 }
 
 /* Offsets in the frame have 32 bits. */
-static enum tt_code check_frame(const tt_plan *p, tt_err *err)
+static enum tt_code check_frame(struct build *b, tt_err *err)
 {
-    if (p->frame_size <= UINT32_MAX)
+    if (b->plan->frame_size <= UINT32_MAX)
         return TT_OK;
     return tt_fail(err, TT_EUNSUPPORTED,
                    "connected and recorded values take %zu bytes, more than "
                    "4 GiB",
-                   p->frame_size);
+                   b->plan->frame_size);
 }
 
 static enum tt_code has_problems(tt_err *err)
@@ -213,19 +213,71 @@ static enum tt_code judge(struct build *b, tt_err *err)
     return rc == TT_OK ? has_problems(err) : rc;
 }
 
+static enum tt_code lay_out(struct build *b, tt_err *err)
+{
+    enum tt_code rc;
+
+    plan_mark_clocks(b);
+    rc = plan_layout(b, err);
+    if (rc == TT_OK)
+        plan_port_slots(b);
+    return rc;
+}
+
+static enum tt_code adjust(struct build *b, tt_err *err)
+{
+    plan_note_sizes(b);
+    return plan_adjust(b, err);
+}
+
+/* The stages of a plan; a NULL ends them. */
+typedef enum tt_code stage(struct build *b, tt_err *err);
+
+static stage *const of_units[] = {plan_terminals, plan_sizes, plan_elements,
+                                  make_marks, NULL};
+
+/* Each relies on those before it. */
+static stage *const of_values[] = {
+    plan_connect,
+    plan_ports,
+    plan_mark_recorded,
+    plan_mark_watched,
+    lay_out,
+    plan_feeds,
+    plan_dependencies,
+    plan_rates,
+    plan_together,
+    plan_events,
+    plan_clocks,
+    plan_bonds,
+    plan_budgets,
+    plan_reactivity,
+    plan_watch,
+    plan_courses,
+    check_frame,
+    plan_start_values,
+    adjust,
+    plan_columns,
+    NULL,
+};
+
+static enum tt_code pass_through(struct build *b, stage *const *next,
+                                 tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    while (rc == TT_OK && *next)
+        rc = (*next++)(b, err);
+    return rc;
+}
+
 static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
                           tt_err *err)
 {
     enum tt_code rc = make_units(b, desc, err);
 
     if (rc == TT_OK)
-        rc = plan_terminals(b, err);
-    if (rc == TT_OK)
-        rc = plan_sizes(b, err);
-    if (rc == TT_OK)
-        rc = plan_elements(b, err);
-    if (rc == TT_OK)
-        rc = make_marks(b, err);
+        rc = pass_through(b, of_units, err);
     if (rc == TT_OK && !all_known(b))
         return judge(b, err);
     if (rc == TT_OK) {
@@ -234,51 +286,7 @@ static enum tt_code build(struct build *b, const struct tt_desc *const *desc,
             return judge(b, err);
     }
     if (rc == TT_OK)
-        rc = plan_connect(b, err);
-    if (rc == TT_OK)
-        rc = plan_ports(b, err);
-    if (rc == TT_OK)
-        rc = plan_mark_recorded(b, err);
-    if (rc == TT_OK)
-        rc = plan_mark_watched(b, err);
-    if (rc == TT_OK) {
-        plan_mark_clocks(b);
-        rc = plan_layout(b, err);
-    }
-    if (rc == TT_OK)
-        plan_port_slots(b);
-    if (rc == TT_OK)
-        rc = plan_feeds(b, err);
-    if (rc == TT_OK)
-        rc = plan_dependencies(b, err);
-    if (rc == TT_OK)
-        rc = plan_rates(b, err);
-    if (rc == TT_OK)
-        rc = plan_together(b, err);
-    if (rc == TT_OK)
-        rc = plan_events(b, err);
-    if (rc == TT_OK)
-        rc = plan_clocks(b, err);
-    if (rc == TT_OK)
-        rc = plan_bonds(b, err);
-    if (rc == TT_OK)
-        rc = plan_budgets(b, err);
-    if (rc == TT_OK)
-        rc = plan_reactivity(b, err);
-    if (rc == TT_OK)
-        rc = plan_watch(b, err);
-    if (rc == TT_OK)
-        rc = plan_courses(b, err);
-    if (rc == TT_OK)
-        rc = check_frame(b->plan, err);
-    if (rc == TT_OK)
-        rc = plan_start_values(b, err);
-    if (rc == TT_OK) {
-        plan_note_sizes(b);
-        rc = plan_adjust(b, err);
-    }
-    if (rc == TT_OK)
-        rc = plan_columns(b, err);
+        rc = pass_through(b, of_values, err);
     return rc == TT_OK && b->passed ? has_problems(err) : rc;
 }
 

@@ -53,6 +53,11 @@ TT_NODISCARD enum tt_code plan_check_elements(const struct build *b,
 TT_NODISCARD enum tt_code plan_find_port(const struct build *b,
                                          const struct tt_sc_ref *ref,
                                          uint32_t *port, tt_err *err);
+/* The slot of a connected input; else: "so it has no {what}". */
+TT_NODISCARD enum tt_code plan_find_input(const struct build *b,
+                                          const struct tt_sc_ref *ref,
+                                          const char *what, uint32_t *slot,
+                                          tt_err *err);
 TT_NODISCARD enum tt_code plan_connect(struct build *b, tt_err *err);
 /* ports.c: after connecting; the slots after layout */
 TT_NODISCARD enum tt_code plan_ports(struct build *b, tt_err *err);

@@ -9,17 +9,11 @@ enum tt_code plan_reactivity(struct build *b, tt_err *err)
 
     for (uint32_t i = 0; i < b->sc->n_input_reactivity; i++) {
         const struct tt_sc_input_reactivity *r = &b->sc->input_reactivity[i];
-        uint32_t port, slot;
-        enum tt_code rc = plan_find_port(b, &r->ref, &port, err);
+        uint32_t slot = 0;
+        enum tt_code rc = plan_find_input(b, &r->ref, "reactivity", &slot, err);
 
         if (rc != TT_OK)
             return rc;
-        slot = b->slot_of[r->ref.unit][port];
-        if (slot == TT_NONE || p->slot[slot].dir != TT_SLOT_IN)
-            return tt_scenario_fail(
-                b->sc, r->ref.where, err, TT_EINPUT,
-                "'%s.%s' is not a connected input, so it has no reactivity",
-                p->unit[r->ref.unit].name, r->ref.variable);
         p->slot[slot].reactivity = (enum tt_reactivity)r->reactivity;
         tt_plan_note(p, "reactivity", "%s.%s: %s (set in the scenario)",
                      p->unit[r->ref.unit].name, r->ref.variable,

@@ -174,6 +174,22 @@ static enum tt_code join_signals(struct joint *j, const struct part *p,
     return rc;
 }
 
+/* Only two can be connected; of one there is a note. */
+static enum tt_code not_two(struct joint *j, const struct part *p, uint32_t n,
+                            const char *what, const char *advice, tt_err *err)
+{
+    char why[64];
+
+    if (n > 2)
+        return tt_scenario_fail_ref(j->b->sc, p->end->ref, err, TT_EUNSUPPORTED,
+                                    "%ss of %u terminals meet at '%s.%s'%s",
+                                    what, (unsigned)n, unit_of(j, p->end),
+                                    terminal(p->end)->name, advice);
+    snprintf(why, sizeof(why), "no other terminal has this %s", what);
+    note_left(j, p, why);
+    return TT_OK;
+}
+
 static enum tt_code join_flows(struct joint *j, const struct part *p,
                                uint32_t n, tt_err *err)
 {
@@ -181,17 +197,11 @@ static enum tt_code join_flows(struct joint *j, const struct part *p,
     const struct part *out = only(p, n, TT_CAUS_OUTPUT, &n_out);
     const struct part *in = only(p, n, TT_CAUS_INPUT, &n_in);
 
-    if (n == 1) {
-        note_left(j, p, "no other terminal has this flow");
-        return TT_OK;
-    }
-    if (n > 2)
-        return tt_scenario_fail_ref(
-            j->b->sc, p->end->ref, err, TT_EUNSUPPORTED,
-            "flows of %u terminals meet at '%s.%s': connect their members one "
-            "by one, to a coupling ('tutti:coupling') that makes the sum of "
-            "the flows 0",
-            (unsigned)n, unit_of(j, p->end), terminal(p->end)->name);
+    if (n != 2)
+        return not_two(j, p, n, "flow",
+                       ": connect their members one by one, to a coupling "
+                       "('tutti:coupling') that makes the sum of the flows 0",
+                       err);
     if (n_out != 1 || n_in != 1)
         return tt_scenario_fail_ref(
             j->b->sc, p->end->ref, err, TT_EUNSUPPORTED,
@@ -210,16 +220,9 @@ static enum tt_code join_streams(struct joint *j, const struct part *p,
 {
     enum tt_code rc = TT_OK;
 
-    if (n == 1) {
-        note_left(j, p, "no other terminal has this stream");
-        return TT_OK;
-    }
-    if (n > 2)
-        return tt_scenario_fail_ref(
-            j->b->sc, p->end->ref, err, TT_EUNSUPPORTED,
-            "streams of %u terminals meet at '%s.%s', where they would mix: "
-            "join two at a time",
-            (unsigned)n, unit_of(j, p->end), terminal(p->end)->name);
+    if (n != 2)
+        return not_two(j, p, n, "stream",
+                       ", where they would mix: join two at a time", err);
     for (uint32_t i = 0; i < 2 && rc == TT_OK; i++)
         rc = connect(j, &p[i], p[i].m->port, &p[1 - i], p[1 - i].m->in, 0, err);
     return rc;

@@ -157,21 +157,28 @@ static enum tt_code add_unit_call(tt_part *p, const struct tt_op *op,
     return rc == TT_OK ? add_call(p, op, c, err) : rc;
 }
 
-static enum tt_code bind_get(tt_part *p, const struct tt_op *op, tt_err *err)
+/* Get or set a batch in its own slots; those that lie apart are packed before
+ * a set, and unpacked after a get. */
+static enum tt_code add_batch(tt_part *p, const struct tt_op *op,
+                              enum tt_verb verb, tt_err *err)
 {
     const struct tt_batch *g = &p->score->batch[op->arg];
+    int get = verb == TT_VERB_GET;
     char *block;
-    enum tt_code rc;
+    enum tt_code rc = TT_OK;
 
     if (contiguous(p, g))
-        return add_unit_call(p, op, TT_VERB_GET,
-                             value(p, p->score->member[g->first]), err);
+        return add_unit_call(p, op, verb, value(p, p->score->member[g->first]),
+                             err);
     block =
         tt_arena_alloc(p->arena, batch_elements(p, g), tt_type_size(g->type));
     if (!block)
         return tt_part_nomem(err);
-    rc = add_unit_call(p, op, TT_VERB_GET, block, err);
-    return rc == TT_OK ? add_pack(p, op, block, 1, err) : rc;
+    if (!get)
+        rc = add_pack(p, op, block, 0, err);
+    if (rc == TT_OK)
+        rc = add_unit_call(p, op, verb, block, err);
+    return rc == TT_OK && get ? add_pack(p, op, block, 1, err) : rc;
 }
 
 struct tt_moves *tt_feed_moves(tt_part *p, const uint32_t *slot, uint32_t n)
@@ -224,24 +231,6 @@ static void *alias(const tt_part *p, const struct tt_batch *g, int guess)
     return first;
 }
 
-/* Set a batch from its own slots. */
-static enum tt_code add_set(tt_part *p, const struct tt_op *op, tt_err *err)
-{
-    const struct tt_batch *g = &p->score->batch[op->arg];
-    char *block;
-    enum tt_code rc;
-
-    if (contiguous(p, g))
-        return add_unit_call(p, op, TT_VERB_SET,
-                             value(p, p->score->member[g->first]), err);
-    block =
-        tt_arena_alloc(p->arena, batch_elements(p, g), tt_type_size(g->type));
-    if (!block)
-        return tt_part_nomem(err);
-    rc = add_pack(p, op, block, 0, err);
-    return rc == TT_OK ? add_unit_call(p, op, TT_VERB_SET, block, err) : rc;
-}
-
 static void take_guesses(const tt_part *p, const struct tt_batch *g,
                          struct tt_moves *m)
 {
@@ -284,7 +273,7 @@ static enum tt_code bind_set(tt_part *p, const struct tt_op *op, tt_err *err)
     if (!course || (op->flags & TT_OP_INTERPOLATE))
         rc = add_moves(p, op, m, err);
     if (rc == TT_OK && !course)
-        return add_set(p, op, err);
+        return add_batch(p, op, TT_VERB_SET, err);
     if (rc == TT_OK)
         rc = tt_bind_course(p, op, &c, err);
     return rc == TT_OK ? add_call(p, op, c, err) : rc;
@@ -468,11 +457,11 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
 
     switch ((enum tt_op_code)op->code) {
     case TT_OP_GET:
-        return bind_get(p, op, err);
+        return add_batch(p, op, TT_VERB_GET, err);
     case TT_OP_SET:
         return bind_set(p, op, err);
     case TT_OP_TICK:
-        return add_set(p, op, err);
+        return add_batch(p, op, TT_VERB_SET, err);
     case TT_OP_STEP:
         return bind_step(p, op, err);
     case TT_OP_SAVE:
@@ -489,10 +478,9 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
     case TT_OP_UPDATE:
     case TT_OP_INTERVAL:
     case TT_OP_LEAVE:
-        rc = tt_bind_event(p, op, &c, err);
-        return rc == TT_OK ? add_call(p, op, c, err) : rc;
     case TT_OP_XFER:
-        rc = tt_bind_xfer(p, op, &c, err);
+        rc = op->code == TT_OP_XFER ? tt_bind_xfer(p, op, &c, err)
+                                    : tt_bind_event(p, op, &c, err);
         return rc == TT_OK ? add_call(p, op, c, err) : rc;
     }
     return tt_fail(err, TT_ESTATE, "binding the score: unknown operation");
@@ -740,18 +728,10 @@ void tt_part_free(tt_part *p)
 {
     if (!p)
         return;
-    tt_free(p->call);
-    tt_free(p->op_of);
-    tt_free(p->own_value);
-    tt_free(p->guess_at);
-    tt_free(p->unit);
-    tt_free(p->spent);
     tt_team_free(p->team);
     tt_ranks_free(p->ranks);
-    tt_free(p->incoming);
     tt_levels_free(p->levels);
-    tt_free(p->cost);
-    tt_free(p->stepped_by);
     tt_arena_free(p->arena);
-    tt_free(p);
+    TT_FREE_ALL(p->call, p->op_of, p->own_value, p->guess_at, p->unit, p->spent,
+                p->incoming, p->cost, p->stepped_by, p);
 }

@@ -108,18 +108,13 @@ static double *tangent_of(const struct tt_tangent *t, uint32_t slot)
 
 static void walk_set(struct tt_tangent *t, const struct tt_op *op)
 {
-    const tt_score *s = t->part->score;
-    const struct tt_batch *g = &s->batch[op->arg];
+    for (uint32_t k = 0; k < t->part->score->batch[op->arg].n; k++) {
+        struct tt_fed f = tt_tangent_fed(t, op, k);
+        const double *from = tangent_of(t, f.from);
+        double *to = tangent_of(t, f.in);
 
-    for (uint32_t k = 0; k < g->n; k++) {
-        uint32_t in = s->member[g->first + k];
-        const struct tt_feed *f = &s->plan->feed[s->plan->slot[in].feed];
-        double by = f->how == TT_FEED_LINEAR ? f->factor : 1;
-        const double *from = tangent_of(t, f->from);
-        double *to = tangent_of(t, in);
-
-        for (uint32_t e = 0; e < s->plan->slot[in].n; e++)
-            to[e] = by * from[e];
+        for (uint32_t e = 0; e < f.n; e++)
+            to[e] = f.by * from[e];
     }
 }
 

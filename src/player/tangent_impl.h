@@ -37,6 +37,24 @@ static inline size_t tt_tangent_place(const struct tt_tangent *t, uint32_t slot)
     return t->part->plan->slot[slot].offset / 8;
 }
 
+/* Input k of a set, and what it follows: from, by which factor. */
+struct tt_fed {
+    uint32_t in, n, from;
+    double by;
+};
+static inline struct tt_fed tt_tangent_fed(const struct tt_tangent *t,
+                                           const struct tt_op *op, uint32_t k)
+{
+    const tt_score *s = t->part->score;
+    uint32_t in = s->member[s->batch[op->arg].first + k];
+    const struct tt_feed *f = &s->plan->feed[s->plan->slot[in].feed];
+
+    return (struct tt_fed){.in = in,
+                           .n = s->plan->slot[in].n,
+                           .from = f->from,
+                           .by = f->how == TT_FEED_LINEAR ? f->factor : 1};
+}
+
 /* tangent.c: inputs of the unit behind n_port known ports and n known elements,
  * with how they change: by `to`, which lies as `at` does, less `from` (NULL:
  * nothing). */

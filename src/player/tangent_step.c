@@ -208,20 +208,15 @@ static double beginning(const struct tt_tangent *t, const struct tt_op *op,
 
 void tt_flow_set(struct tt_tangent *t, const struct tt_op *op)
 {
-    const tt_score *s = t->part->score;
-    const struct tt_batch *g = &s->batch[op->arg];
+    for (uint32_t k = 0; k < t->part->score->batch[op->arg].n; k++) {
+        struct tt_fed f = tt_tangent_fed(t, op, k);
+        size_t at = tt_tangent_place(t, f.in);
 
-    for (uint32_t k = 0; k < g->n; k++) {
-        uint32_t in = s->member[g->first + k];
-        const struct tt_feed *f = &s->plan->feed[s->plan->slot[in].feed];
-        double by = f->how == TT_FEED_LINEAR ? f->factor : 1;
-        size_t at = tt_tangent_place(t, in);
+        for (uint32_t e = 0; e < f.n; e++, at++) {
+            double end = source(t, op, f.from, e);
 
-        for (uint32_t e = 0; e < s->plan->slot[in].n; e++, at++) {
-            double end = source(t, op, f->from, e);
-
-            t->at[at] = by * end;
-            t->begin[at] = by * beginning(t, op, in, end);
+            t->at[at] = f.by * end;
+            t->begin[at] = f.by * beginning(t, op, f.in, end);
         }
     }
 }

@@ -399,11 +399,6 @@ struct tt_part_team tt_part_team(const tt_part *p)
 
 void tt_team_free(struct tt_team *t)
 {
-    if (!t)
-        return;
-    tt_free(t->mate);
-    tt_free(t->outcomes);
-    tt_free(t->load);
-    tt_free(t->rank);
-    tt_free(t);
+    if (t)
+        TT_FREE_ALL(t->mate, t->outcomes, t->load, t->rank, t);
 }

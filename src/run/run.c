@@ -184,9 +184,21 @@ static enum tt_code make_frame(tt_run *r, tt_err *err)
     return run_vary_begin(r, err);
 }
 
+static enum tt_code open_types(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = TT_NEW_ARRAY(r->source, r->scenario->n_fmu)
+                          ? run_open_types(r, err)
+                          : run_nomem(err);
+
+    tt_activity_clear(r->activity);
+    return rc;
+}
+
 enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
                         const struct tt_run_opts *o, tt_err *err)
 {
+    static enum tt_code (*const stage[])(tt_run *, tt_err *) = {
+        open_types, plan_on_trial, make_frame, run_plan_copies};
     tt_run *r;
     enum tt_code rc;
 
@@ -199,17 +211,8 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
         return run_nomem(err);
     }
     rc = take_options(r, o, err);
-    if (rc == TT_OK && !TT_NEW_ARRAY(r->source, s->n_fmu))
-        rc = run_nomem(err);
-    if (rc == TT_OK)
-        rc = run_open_types(r, err);
-    tt_activity_clear(r->activity);
-    if (rc == TT_OK)
-        rc = plan_on_trial(r, err);
-    if (rc == TT_OK)
-        rc = make_frame(r, err);
-    if (rc == TT_OK)
-        rc = run_plan_copies(r, err);
+    for (uint32_t i = 0; rc == TT_OK && i < sizeof(stage) / sizeof(*stage); i++)
+        rc = stage[i](r, err);
     rc = run_agree(r, rc, err);
     if (rc == TT_OK) {
         if (!s->inside)

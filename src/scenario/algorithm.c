@@ -176,14 +176,28 @@ static void to_lower(char *out, size_t size, const char *s)
     out[i] = '\0';
 }
 
-static enum tt_code read_constraint(struct tt_sc_build *b,
-                                    const struct tt_doc *v,
-                                    struct tt_sc_constraint *c)
+static enum tt_code read_max_step(struct tt_sc_build *b, const struct tt_doc *v,
+                                  struct tt_sc_constraint *c)
 {
+    (void)b;
+    (void)v;
+    (void)c;
+    return TT_OK; /* its type is all there is */
+}
+
+static enum tt_code read_constraint(struct tt_sc_build *b,
+                                    const struct tt_doc *v, void *to)
+{
+    struct tt_sc_constraint *c = to;
     /* In the order of enum tt_sc_constraint_kind. */
     static const char *const word[] = {"zerocrossing", "boundeddifference",
                                        "samplingrate", "fmumaxstepsize",
                                        "error"};
+    static enum tt_code (*const read[])(struct tt_sc_build *,
+                                        const struct tt_doc *,
+                                        struct tt_sc_constraint *) = {
+        read_zero_crossing, read_difference, read_rate, read_max_step,
+        tt_sc_read_error};
     static const struct tt_sc_choice types = {"the 'type' of a constraint",
                                               word, 5};
     const struct tt_doc *type = NULL;
@@ -208,31 +222,17 @@ static enum tt_code read_constraint(struct tt_sc_build *b,
     *c = (struct tt_sc_constraint){.kind = (enum tt_sc_constraint_kind)kind,
                                    .name = v->key,
                                    .where = v->where};
-    switch (c->kind) {
-    case TT_CONSTRAINT_ZERO_CROSSING:
-        return read_zero_crossing(b, v, c);
-    case TT_CONSTRAINT_BOUNDED_DIFFERENCE:
-        return read_difference(b, v, c);
-    case TT_CONSTRAINT_SAMPLING_RATE:
-        return read_rate(b, v, c);
-    case TT_CONSTRAINT_MAX_STEP:
-        break;
-    case TT_CONSTRAINT_ERROR:
-        return tt_sc_read_error(b, v, c);
-    }
-    return TT_OK;
+    return read[kind](b, v, c);
 }
 
 static enum tt_code read_constraints(struct tt_sc_build *b,
                                      const struct tt_doc *v)
 {
     enum tt_code rc;
-    struct tt_sc_constraint *c = tt_sc_members(b, v, sizeof(*c), &rc);
 
-    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
-        rc = read_constraint(b, &v->u.child[i], &c[i]);
-    b->s->constraint = c;
-    b->s->n_constraint = c ? v->n : 0;
+    b->s->constraint =
+        tt_sc_read_members(b, v, sizeof(*b->s->constraint), read_constraint,
+                           &b->s->n_constraint, &rc);
     return rc;
 }
 

@@ -60,8 +60,9 @@ static enum tt_code read_correction(struct tt_sc_build *b,
 }
 
 static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
-                              struct tt_sc_bond *bond)
+                              void *to)
 {
+    struct tt_sc_bond *bond = to;
     enum tt_code rc = tt_sc_check_members(b, v, "powerBond");
 
     if (rc != TT_OK)
@@ -77,11 +78,8 @@ static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
 enum tt_code tt_sc_read_bonds(struct tt_sc_build *b, const struct tt_doc *v)
 {
     enum tt_code rc;
-    struct tt_sc_bond *bond = tt_sc_members(b, v, sizeof(*bond), &rc);
 
-    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
-        rc = read_bond(b, &v->u.child[i], &bond[i]);
-    b->s->bond = bond;
-    b->s->n_bond = bond ? v->n : 0;
+    b->s->bond = tt_sc_read_members(b, v, sizeof(*b->s->bond), read_bond,
+                                    &b->s->n_bond, &rc);
     return rc;
 }

@@ -134,6 +134,20 @@ void *tt_sc_members(struct tt_sc_build *b, const struct tt_doc *v, size_t size,
     return room;
 }
 
+void *tt_sc_read_members(struct tt_sc_build *b, const struct tt_doc *v,
+                         size_t size,
+                         enum tt_code (*read)(struct tt_sc_build *b,
+                                              const struct tt_doc *v, void *to),
+                         uint32_t *n, enum tt_code *rc)
+{
+    char *room = tt_sc_members(b, v, size, rc);
+
+    for (uint32_t i = 0; *rc == TT_OK && i < v->n; i++)
+        *rc = read(b, &v->u.child[i], room + i * size);
+    *n = room ? v->n : 0;
+    return room;
+}
+
 enum tt_code tt_sc_number(struct tt_sc_build *b, const struct tt_doc *v,
                           const char *parent, double *out)
 {

@@ -140,6 +140,12 @@ enum tt_code tt_sc_text(struct tt_sc_build *b, const struct tt_doc *v,
 /* Room for one thing per member of an object, or NULL and why not. */
 void *tt_sc_members(struct tt_sc_build *b, const struct tt_doc *v, size_t size,
                     enum tt_code *rc);
+/* That, and each is read. *n: how many; NULL if none are there. */
+void *tt_sc_read_members(struct tt_sc_build *b, const struct tt_doc *v,
+                         size_t size,
+                         enum tt_code (*read)(struct tt_sc_build *b,
+                                              const struct tt_doc *v, void *to),
+                         uint32_t *n, enum tt_code *rc);
 /* An array of strings; v itself is checked, then each element. */
 enum tt_code tt_sc_texts(struct tt_sc_build *b, const struct tt_doc *v);
 /* The same as words, in b->nodes; a string alone is one where `one` is set. */

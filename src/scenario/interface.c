@@ -22,6 +22,32 @@ static enum tt_code read_interface(struct tt_sc_build *b,
     return rc;
 }
 
+/* Members that are named like units. */
+static enum tt_code of_each_unit(struct tt_sc_build *b, const struct tt_doc *v,
+                                 enum tt_code (*read)(struct tt_sc_build *,
+                                                      const struct tt_doc *,
+                                                      struct tt_sc_unit *))
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
+        const struct tt_doc *d = &v->u.child[i];
+        uint32_t unit = 0;
+
+        rc = tt_sc_get_unit(b, d->key, d->key_where, &unit);
+        if (rc == TT_OK)
+            rc = read(b, d, &b->unit[unit].unit);
+    }
+    return rc;
+}
+
+static enum tt_code interface_of_unit(struct tt_sc_build *b,
+                                      const struct tt_doc *v,
+                                      struct tt_sc_unit *u)
+{
+    return read_interface(b, v, &u->interface);
+}
+
 enum tt_code tt_sc_read_interface(struct tt_sc_build *b, const struct tt_doc *v)
 {
     enum tt_code rc;
@@ -31,15 +57,7 @@ enum tt_code tt_sc_read_interface(struct tt_sc_build *b, const struct tt_doc *v)
     rc = v->kind == TT_DOC_OBJECT
              ? TT_OK
              : tt_sc_wrong(b, v, NULL, "a string or an object of instances");
-    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
-        const struct tt_doc *d = &v->u.child[i];
-        uint32_t unit = 0;
-
-        rc = tt_sc_get_unit(b, d->key, d->key_where, &unit);
-        if (rc == TT_OK)
-            rc = read_interface(b, d, &b->unit[unit].unit.interface);
-    }
-    return rc;
+    return rc == TT_OK ? of_each_unit(b, v, interface_of_unit) : rc;
 }
 
 enum tt_code tt_sc_set_interface(struct tt_sc_build *b, const char *text)
@@ -178,24 +196,19 @@ static int names_instances(const struct tt_doc *v)
     return v->kind == TT_DOC_OBJECT && v->n && v->u.child[0].key[0] == '{';
 }
 
+static enum tt_code integrator_of_unit(struct tt_sc_build *b,
+                                       const struct tt_doc *v,
+                                       struct tt_sc_unit *u)
+{
+    u->has_integrator = 1;
+    return read_integrator(b, v, &u->integrator);
+}
+
 enum tt_code tt_sc_read_integrator(struct tt_sc_build *b,
                                    const struct tt_doc *v)
 {
-    enum tt_code rc = TT_OK;
-
-    if (!names_instances(v))
-        return read_integrator(b, v, &b->s->integrator);
-    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
-        const struct tt_doc *d = &v->u.child[i];
-        uint32_t unit = 0;
-
-        rc = tt_sc_get_unit(b, d->key, d->key_where, &unit);
-        if (rc == TT_OK)
-            rc = read_integrator(b, d, &b->unit[unit].unit.integrator);
-        if (rc == TT_OK)
-            b->unit[unit].unit.has_integrator = 1;
-    }
-    return rc;
+    return names_instances(v) ? of_each_unit(b, v, integrator_of_unit)
+                              : read_integrator(b, v, &b->s->integrator);
 }
 
 enum tt_code tt_sc_set_integrator(struct tt_sc_build *b, const char *text)

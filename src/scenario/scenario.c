@@ -8,17 +8,22 @@
 #include "scenario/build_impl.h"
 #include "sys/file.h"
 
+static void of_all_names(struct tt_sc_build *b, void (*fn)(struct tt_names *))
+{
+    struct tt_names *all[] = {
+        &b->fmu_by_key, &b->unit_by_name, &b->unit_by_instance,
+        &b->input,      &b->stub,         &b->port_by_name};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        fn(all[i]);
+}
+
 static enum tt_code build_init(struct tt_sc_build *b)
 {
     tt_scenario *s;
 
     tt_buf_init(&b->word, TT_DOC_MAX);
-    tt_names_init(&b->fmu_by_key);
-    tt_names_init(&b->unit_by_name);
-    tt_names_init(&b->unit_by_instance);
-    tt_names_init(&b->input);
-    tt_names_init(&b->stub);
-    tt_names_init(&b->port_by_name);
+    of_all_names(b, tt_names_init);
     b->nodes = tt_arena_new();
     if (!TT_NEW(s))
         return tt_sc_no_memory(b);
@@ -85,12 +90,7 @@ void tt_sc_build_free(tt_sc_build *b)
     if (!b)
         return;
     tt_scenario_free(b->s); /* NULL once handed over */
-    tt_names_fini(&b->fmu_by_key);
-    tt_names_fini(&b->unit_by_name);
-    tt_names_fini(&b->unit_by_instance);
-    tt_names_fini(&b->input);
-    tt_names_fini(&b->stub);
-    tt_names_fini(&b->port_by_name);
+    of_all_names(b, tt_names_fini);
     tt_buf_fini(&b->word);
     tt_arena_free(b->nodes);
     TT_FREE_ALL(b->file, b->dir, b->fmu, b->unit, b->port, b->connection,

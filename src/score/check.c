@@ -645,23 +645,23 @@ static enum tt_code play_one(struct check *c, tt_err *err)
         return rc;
     if (c->section == TT_SEC_EVENT || c->section == TT_SEC_LEAVE)
         return check_event_op(c, op, err);
+    rc = check_ranks_op(c, op, err);
+    if (rc != TT_OK)
+        return rc;
     switch ((enum tt_op_code)op->code) {
     case TT_OP_GET:
-        check_ranks_read(c, op);
         return play_get(c, op, err);
     case TT_OP_SET:
-        rc = check_ranks_set(c, op, err);
-        return rc == TT_OK ? play_set(c, op, err) : rc;
+        return play_set(c, op, err);
     case TT_OP_STEP:
         return play_step(c, op, err);
     case TT_OP_SAVE:
     case TT_OP_RESTORE:
         return play_state(c, op, err);
     case TT_OP_SOLVE:
-        rc = check_ranks_solve(c, op, err);
-        return rc == TT_OK ? play_solve(c, op, err) : rc;
+        return play_solve(c, op, err);
     case TT_OP_XFER:
-        return check_xfer(c, op, err);
+        return TT_OK;
     case TT_OP_LOOP:
         return enter_loop(c, err);
     case TT_OP_TIME:

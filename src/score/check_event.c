@@ -215,33 +215,22 @@ static enum tt_code leave(struct check *c, const struct tt_op *op, tt_err *err)
 enum tt_code check_event_op(struct check *c, const struct tt_op *op,
                             tt_err *err)
 {
+    static enum tt_code (*const by_code[])(struct check *, const struct tt_op *,
+                                           tt_err *) = {
+        [TT_OP_GET] = move,          [TT_OP_SET] = move,
+        [TT_OP_ENTER] = enter,       [TT_OP_TICK] = tick,
+        [TT_OP_INTERVAL] = interval, [TT_OP_UPDATE] = update,
+        [TT_OP_LEAVE] = leave,       [TT_OP_XFER] = check_ranks_op};
     int leaves = op->code == TT_OP_LEAVE;
-    enum tt_code rc;
+    enum tt_code rc = TT_OK;
 
     if (leaves != (c->section == TT_SEC_LEAVE))
         return check_wrong(c, err, "it does not belong here", TT_NONE);
-    switch (op->code) {
-    case TT_OP_GET:
-        check_ranks_read(c, op);
-        return move(c, op, err);
-    case TT_OP_SET:
-        rc = check_ranks_set(c, op, err);
-        return rc == TT_OK ? move(c, op, err) : rc;
-    case TT_OP_XFER:
-        return check_xfer(c, op, err);
-    case TT_OP_ENTER:
-        return enter(c, op, err);
-    case TT_OP_TICK:
-        return tick(c, op, err);
-    case TT_OP_INTERVAL:
-        return interval(c, op, err);
-    case TT_OP_UPDATE:
-        return update(c, op, err);
-    case TT_OP_LEAVE:
-        return leave(c, op, err);
-    default:
+    if (op->code >= sizeof(by_code) / sizeof(*by_code) || !by_code[op->code])
         return check_wrong(c, err, "it does not belong to an event", TT_NONE);
-    }
+    if (op->code != TT_OP_XFER)
+        rc = check_ranks_op(c, op, err);
+    return rc == TT_OK ? by_code[op->code](c, op, err) : rc;
 }
 
 /* Everything that may have changed was moved, and what updates change was read

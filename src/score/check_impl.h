@@ -102,12 +102,7 @@ TT_NODISCARD enum tt_code check_xfer_form(const struct check *c,
                                           const struct tt_op *op);
 void check_ranks_begin(const struct check *c);
 void check_ranks_tick(const struct check *c, uint32_t slot);
-void check_ranks_read(const struct check *c, const struct tt_op *op);
-TT_NODISCARD enum tt_code check_ranks_set(const struct check *c,
-                                          const struct tt_op *op, tt_err *err);
-TT_NODISCARD enum tt_code
-check_ranks_solve(const struct check *c, const struct tt_op *op, tt_err *err);
-TT_NODISCARD enum tt_code check_xfer(const struct check *c,
-                                     const struct tt_op *op, tt_err *err);
+TT_NODISCARD enum tt_code check_ranks_op(struct check *c,
+                                         const struct tt_op *op, tt_err *err);
 
 #endif

@@ -48,7 +48,7 @@ void check_ranks_begin(const struct check *c)
     }
 }
 
-void check_ranks_read(const struct check *c, const struct tt_op *op)
+static void mark_read(const struct check *c, const struct tt_op *op)
 {
     const struct tt_batch *g = &c->s->batch[op->arg];
 
@@ -67,8 +67,8 @@ void check_ranks_tick(const struct check *c, uint32_t slot)
         *has(c, slot, r) = 1;
 }
 
-enum tt_code check_ranks_set(const struct check *c, const struct tt_op *op,
-                             tt_err *err)
+static enum tt_code check_sources(const struct check *c, const struct tt_op *op,
+                                  tt_err *err)
 {
     const struct tt_batch *g = &c->s->batch[op->arg];
 
@@ -87,8 +87,8 @@ enum tt_code check_ranks_set(const struct check *c, const struct tt_op *op,
     return TT_OK;
 }
 
-enum tt_code check_ranks_solve(const struct check *c, const struct tt_op *op,
-                               tt_err *err)
+static enum tt_code check_solved(const struct check *c, const struct tt_op *op,
+                                 tt_err *err)
 {
     const struct tt_solver *v = &c->s->solver[op->arg];
 
@@ -100,8 +100,8 @@ enum tt_code check_ranks_solve(const struct check *c, const struct tt_op *op,
     return TT_OK;
 }
 
-enum tt_code check_xfer(const struct check *c, const struct tt_op *op,
-                        tt_err *err)
+static enum tt_code transfer(const struct check *c, const struct tt_op *op,
+                             tt_err *err)
 {
     const struct tt_xfer *x = &c->s->xfer[op->arg];
 
@@ -117,4 +117,16 @@ enum tt_code check_xfer(const struct check *c, const struct tt_op *op,
         }
     }
     return TT_OK;
+}
+
+enum tt_code check_ranks_op(struct check *c, const struct tt_op *op,
+                            tt_err *err)
+{
+    if (op->code == TT_OP_GET)
+        mark_read(c, op);
+    if (op->code == TT_OP_SET)
+        return check_sources(c, op, err);
+    if (op->code == TT_OP_SOLVE)
+        return check_solved(c, op, err);
+    return op->code == TT_OP_XFER ? transfer(c, op, err) : TT_OK;
 }

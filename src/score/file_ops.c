@@ -189,14 +189,21 @@ static void write_move(struct tt_reading *r, struct tt_op op, uint32_t n)
     tt_write_move(r->w, op, r->list, n);
 }
 
+/* The unit, and which of its ports. */
+static enum tt_code read_what(struct tt_reading *r, const struct tt_doc *d,
+                              struct tt_op *op, uint32_t *n)
+{
+    enum tt_code rc = read_unit(r, d, &op->unit);
+
+    return rc == TT_OK ? read_ports(r, d, op, n) : rc;
+}
+
 static enum tt_code read_get(struct tt_reading *r, const struct tt_doc *d)
 {
     struct tt_op op = {.code = TT_OP_GET, .at = file_instant(r)};
     uint32_t n = 0;
-    enum tt_code rc = read_unit(r, d, &op.unit);
+    enum tt_code rc = read_what(r, d, &op, &n);
 
-    if (rc == TT_OK)
-        rc = read_ports(r, d, &op, &n);
     if (rc == TT_OK)
         rc = read_register(r, d, "at", &op.at);
     if (rc == TT_OK)
@@ -260,10 +267,8 @@ static enum tt_code read_set(struct tt_reading *r, const struct tt_doc *d)
 {
     struct tt_op op = {.code = TT_OP_SET, .at = file_instant(r)};
     uint32_t n = 0;
-    enum tt_code rc = read_unit(r, d, &op.unit);
+    enum tt_code rc = read_what(r, d, &op, &n);
 
-    if (rc == TT_OK)
-        rc = read_ports(r, d, &op, &n);
     if (rc == TT_OK)
         rc = read_sources(r, d, n);
     if (rc == TT_OK)

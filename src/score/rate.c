@@ -35,23 +35,10 @@ static uint32_t list_wanted(struct stepping *st, uint32_t unit)
     return n;
 }
 
-/* The outputs in st->list, with inputs at their courses' ends. */
-static void get_predicted(struct stepping *st, uint32_t unit, uint32_t n)
-{
-    if (n)
-        tt_write_move(st->w,
-                      (struct tt_op){.code = TT_OP_GET,
-                                     .flags = TT_OP_PREDICTED,
-                                     .unit = unit,
-                                     .at = TT_S1,
-                                     .to = TT_S1},
-                      st->list, n);
-}
-
 /* What comes later in the group is fed the values of this sub-step. */
 static void read_for_later(struct stepping *st, uint32_t unit)
 {
-    get_predicted(st, unit, list_wanted(st, unit));
+    step_get_predicted(st, unit, list_wanted(st, unit), TT_S1);
 }
 
 static void feed_from_earlier(struct stepping *st, uint32_t unit)
@@ -162,7 +149,7 @@ static void read_unknowns(struct stepping *st, uint32_t n_z)
         for (n = 0; k + n < n_z && st->p->slot[st->unknown[k + n]].unit == unit;
              n++)
             st->list[n] = st->unknown[k + n];
-        get_predicted(st, unit, n);
+        step_get_predicted(st, unit, n, TT_S1);
     }
 }
 

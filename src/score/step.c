@@ -244,6 +244,19 @@ static void step_all(struct stepping *st, const uint32_t *order, uint32_t n)
     }
 }
 
+void step_get_predicted(struct stepping *st, uint32_t unit, uint32_t n,
+                        uint16_t at)
+{
+    const struct tt_op op = {.code = TT_OP_GET,
+                             .flags = TT_OP_PREDICTED,
+                             .unit = unit,
+                             .at = at,
+                             .to = at};
+
+    if (n)
+        tt_write_move(st->w, op, st->list, n);
+}
+
 /* What policies look at must be there before the last units step. */
 static void read_watched(struct stepping *st)
 {
@@ -256,13 +269,7 @@ static void read_watched(struct stepping *st)
             continue;
         st->list[0] = slot;
         st->read[slot] = 1;
-        tt_write_move(st->w,
-                      (struct tt_op){.code = TT_OP_GET,
-                                     .flags = TT_OP_PREDICTED,
-                                     .unit = unit,
-                                     .at = TT_T1,
-                                     .to = TT_T1},
-                      st->list, 1);
+        step_get_predicted(st, unit, 1, TT_T1);
     }
 }
 

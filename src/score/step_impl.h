@@ -32,6 +32,9 @@ enum treatment step_treatment(const struct stepping *st, uint32_t slot);
 /* Read a stepped unit: what a reactive input wants, and with it all that is
  * final, so that the exchange need not come back. */
 void step_read(struct stepping *st, uint32_t unit);
+/* n outputs in st->list, with inputs at their courses' ends. */
+void step_get_predicted(struct stepping *st, uint32_t unit, uint32_t n,
+                        uint16_t at);
 /* Read the sources of reactive inputs of a unit; those of its own group are
  * left to the group. */
 void step_read_sources(struct stepping *st, uint32_t unit);

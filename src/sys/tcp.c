@@ -74,6 +74,31 @@ static enum tt_code look_up(const char *host, const char *port, int passive,
                    gai_strerror(rc));
 }
 
+/* How to open a socket at one of the addresses a host has. */
+struct opening {
+    int (*open)(const struct addrinfo *a, int ms);
+    int passive;
+    const char *what; /* "listen at" */
+};
+
+static enum tt_code open_any(const struct opening *o, const char *host,
+                             const char *port, int ms, int *fd, tt_err *err)
+{
+    struct addrinfo *list;
+    enum tt_code rc = look_up(host, port, o->passive, &list, err);
+
+    if (rc != TT_OK)
+        return rc;
+    *fd = -1;
+    for (struct addrinfo *i = list; i && *fd < 0; i = i->ai_next)
+        *fd = o->open(i, ms);
+    if (*fd < 0)
+        rc = tt_fail(err, TT_EIO, "cannot %s %s:%s: %s", o->what, host, port,
+                     strerror(errno));
+    freeaddrinfo(list);
+    return rc;
+}
+
 /* --- options ------------------------------------------------------------ */
 
 static void set_int(int fd, int level, int option, int value)
@@ -94,11 +119,12 @@ static void set_link_options(int fd)
 
 /* --- listening ---------------------------------------------------------- */
 
-static int listen_at(const struct addrinfo *a)
+static int listen_at(const struct addrinfo *a, int ms)
 {
     int fd =
         socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
 
+    (void)ms;
     if (fd < 0)
         return -1;
     set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
@@ -111,22 +137,13 @@ static int listen_at(const struct addrinfo *a)
 enum tt_code tt_tcp_listen(const char *host, const char *port, int *fd,
                            char *bound, tt_err *err)
 {
-    struct addrinfo *list;
     struct sockaddr_storage a = {0};
     socklen_t n = sizeof(a);
-    enum tt_code rc = look_up(host, port, 1, &list, err);
+    static const struct opening o = {listen_at, 1, "listen at"};
+    enum tt_code rc = open_any(&o, host, port, -1, fd, err);
 
-    if (rc != TT_OK)
-        return rc;
-    *fd = -1;
-    for (struct addrinfo *i = list; i && *fd < 0; i = i->ai_next)
-        *fd = listen_at(i);
-    if (*fd < 0)
-        rc = tt_fail(err, TT_EIO, "cannot listen at %s:%s: %s", host, port,
-                     strerror(errno));
-    else if (getsockname(*fd, (struct sockaddr *)&a, &n) == 0)
+    if (rc == TT_OK && getsockname(*fd, (struct sockaddr *)&a, &n) == 0)
         print_addr(&a, n, bound);
-    freeaddrinfo(list);
     return rc;
 }
 
@@ -195,19 +212,9 @@ static int connect_to(const struct addrinfo *a, int ms)
 enum tt_code tt_tcp_connect(const char *host, const char *port, int ms, int *fd,
                             tt_err *err)
 {
-    struct addrinfo *list;
-    enum tt_code rc = look_up(host, port, 0, &list, err);
+    static const struct opening o = {connect_to, 0, "connect to"};
 
-    if (rc != TT_OK)
-        return rc;
-    *fd = -1;
-    for (struct addrinfo *i = list; i && *fd < 0; i = i->ai_next)
-        *fd = connect_to(i, ms);
-    if (*fd < 0)
-        rc = tt_fail(err, TT_EIO, "cannot connect to %s:%s: %s", host, port,
-                     strerror(errno));
-    freeaddrinfo(list);
-    return rc;
+    return open_any(&o, host, port, ms, fd, err);
 }
 
 void tt_tcp_try_send(int fd, const void *data, size_t n)
