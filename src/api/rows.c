@@ -42,12 +42,10 @@ static void rows_free(tt_observer *o)
 {
     struct rows *r = (struct rows *)(void *)o;
 
-    tt_free(r->value);
-    tt_free(r);
+    TT_FREE_ALL(r->value, r);
 }
 
 static const struct tt_observer_ops rows_ops = {
-    .name = "caller",
     .begin = rows_begin,
     .row = rows_row,
     .free = rows_free,

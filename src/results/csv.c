@@ -275,7 +275,6 @@ static void csv_free(tt_writer *w)
 }
 
 static const struct tt_writer_ops csv_ops = {
-    .name = "csv",
     .rows = csv_rows,
     .flush = csv_flush,
     .keep = csv_keep,

@@ -227,7 +227,6 @@ static void curves_free(tt_observer *o)
 }
 
 static const struct tt_observer_ops curves_ops = {
-    .name = "curves",
     .begin = curves_begin,
     .row = curves_row,
     .save = curves_save,

@@ -501,7 +501,6 @@ static void h5_free(tt_writer *w)
 }
 
 static const struct tt_writer_ops h5_ops = {
-    .name = "h5",
     .rows = h5_rows,
     .flush = h5_flush,
     .keep = tt_h5_keep,

@@ -500,7 +500,6 @@ static enum tt_code open_file(struct mat *m, const struct tt_writer_job *job,
 }
 
 static const struct tt_writer_ops mat_ops = {
-    .name = "mat",
     .rows = mat_rows,
     .flush = mat_flush,
     .keep = mat_keep,

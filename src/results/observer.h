@@ -46,7 +46,6 @@ struct tt_rows {
 typedef struct tt_observer tt_observer;
 
 struct tt_observer_ops {
-    const char *name;
     /* Before the first row. rows outlives the observer. */
     enum tt_code (*begin)(tt_observer *o, const struct tt_rows *rows,
                           tt_err *err);

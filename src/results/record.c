@@ -286,12 +286,10 @@ static void record_free(tt_observer *o)
 
     tt_scribe_free(r->scribe);
     tt_shared_free(r->own, TT_TAPE_SIZE);
-    tt_free(r->run);
-    tt_free(r);
+    TT_FREE_ALL(r->run, r);
 }
 
 static const struct tt_observer_ops record_ops = {
-    .name = "record",
     .begin = record_begin,
     .row = record_row,
     .end = record_end,

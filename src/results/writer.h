@@ -20,7 +20,6 @@ enum tt_csv_dialect {
 typedef struct tt_writer tt_writer;
 
 struct tt_writer_ops {
-    const char *name;
     /* n records side by side. TT_ESTOPPED: the reader has seen enough; TT_EIO:
      * no more will fit. After either, only close and free follow. */
     enum tt_code (*rows)(tt_writer *w, const char *record, size_t n,

@@ -45,8 +45,7 @@ static enum tt_code row(tt_observer *o, struct tt_instant at, double h,
     return TT_OK;
 }
 
-static const struct tt_observer_ops ops = {.name = "witness",
-                                           .begin = begin,
+static const struct tt_observer_ops ops = {.begin = begin,
                                            .row = row,
                                            .end = st_observer_end,
                                            .free = st_observer_free};

@@ -328,8 +328,7 @@ static enum tt_code last_row(tt_observer *o, struct tt_instant at, double h,
     return TT_OK;
 }
 
-static const struct tt_observer_ops last_ops = {.name = "last",
-                                                .begin = last_begin,
+static const struct tt_observer_ops last_ops = {.begin = last_begin,
                                                 .row = last_row,
                                                 .end = st_observer_end,
                                                 .free = st_observer_free};

@@ -71,11 +71,8 @@ static enum tt_code end(tt_observer *o, tt_err *err)
     return w->bad_end ? no(err, w, "end") : TT_OK;
 }
 
-static const struct tt_observer_ops witness_ops = {.name = "witness",
-                                                   .begin = begin,
-                                                   .row = row,
-                                                   .end = end,
-                                                   .free = st_observer_free};
+static const struct tt_observer_ops witness_ops = {
+    .begin = begin, .row = row, .end = end, .free = st_observer_free};
 
 struct play {
     struct stage *st;

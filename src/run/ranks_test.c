@@ -261,8 +261,7 @@ static enum tt_code seen_row(tt_observer *o, struct tt_instant at, double h,
     return TT_OK;
 }
 
-static const struct tt_observer_ops seen_ops = {.name = "seen",
-                                                .begin = seen_begin,
+static const struct tt_observer_ops seen_ops = {.begin = seen_begin,
                                                 .row = seen_row,
                                                 .end = st_observer_end,
                                                 .free = st_observer_free};

@@ -321,8 +321,7 @@ static enum tt_code see_row(tt_observer *o, struct tt_instant at, double h,
     return TT_OK;
 }
 
-static const struct tt_observer_ops see_ops = {.name = "reference",
-                                               .begin = see_begin,
+static const struct tt_observer_ops see_ops = {.begin = see_begin,
                                                .row = see_row,
                                                .end = st_observer_end,
                                                .free = st_observer_free};

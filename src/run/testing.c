@@ -73,7 +73,6 @@ void st_observer_free(tt_observer *o)
 }
 
 static const struct tt_observer_ops see_ops = {
-    .name = "test",
     .begin = see_begin,
     .row = see_row,
     .end = st_observer_end,

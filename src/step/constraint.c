@@ -283,7 +283,6 @@ static enum tt_code check_zero(const struct tt_policy_limits *lim,
 }
 
 const struct policy_ops tt_policy_zero_ops = {
-    .name = "zero crossing",
     .check = check_zero,
     .propose = propose_zero,
     .judge = judge_zero,
@@ -406,7 +405,6 @@ static enum tt_code check_bounded(const struct tt_policy_limits *lim,
 }
 
 const struct policy_ops tt_policy_bounded_ops = {
-    .name = "bounded difference",
     .check = check_bounded,
     .propose = propose_bounded,
     .judge = judge_bounded,

@@ -105,7 +105,6 @@ static enum tt_code check(const struct tt_policy_limits *lim,
 }
 
 const struct policy_ops tt_policy_error_ops = {
-    .name = "error control",
     .check = check,
     .propose = propose,
     .judge = judge,

@@ -7,27 +7,30 @@
 #include "base/num.h"
 
 /* It caps what others propose (policy.c). */
-static const struct policy_ops unit_max_ops = {.name = "maximum step"};
+static const struct policy_ops unit_max_ops = {0};
+
+static const struct {
+    const char *name;
+    const struct policy_ops *ops;
+} all[] = {
+    [TT_POLICY_FIXED] = {"fixed step", &tt_policy_fixed_ops},
+    [TT_POLICY_ZERO] = {"zero crossing", &tt_policy_zero_ops},
+    [TT_POLICY_BOUNDED] = {"bounded difference", &tt_policy_bounded_ops},
+    [TT_POLICY_SAMPLING] = {"sampling rate", &tt_policy_sampling_ops},
+    [TT_POLICY_UNIT_MAX] = {"maximum step", &unit_max_ops},
+    [TT_POLICY_ERROR] = {"error control", &tt_policy_error_ops},
+    [TT_POLICY_INSTANTS] = {"instants", &tt_policy_instants_ops},
+    [TT_POLICY_LOCATE] = {"crossing", &tt_policy_locate_ops},
+};
 
 const struct policy_ops *tt_policy_ops_of(enum tt_policy_kind k)
 {
-    static const struct policy_ops *const all[] = {
-        [TT_POLICY_FIXED] = &tt_policy_fixed_ops,
-        [TT_POLICY_ZERO] = &tt_policy_zero_ops,
-        [TT_POLICY_BOUNDED] = &tt_policy_bounded_ops,
-        [TT_POLICY_SAMPLING] = &tt_policy_sampling_ops,
-        [TT_POLICY_UNIT_MAX] = &unit_max_ops,
-        [TT_POLICY_ERROR] = &tt_policy_error_ops,
-        [TT_POLICY_INSTANTS] = &tt_policy_instants_ops,
-        [TT_POLICY_LOCATE] = &tt_policy_locate_ops,
-    };
-
-    return all[k];
+    return all[k].ops;
 }
 
 const char *tt_policy_kind_name(enum tt_policy_kind k)
 {
-    return tt_policy_ops_of(k)->name;
+    return all[k].name;
 }
 
 const char *tt_policy_name(const struct tt_policy *p, uint32_t i)

@@ -124,14 +124,12 @@ static enum tt_code check_instants(const struct tt_policy_limits *lim,
     return TT_OK;
 }
 
-const struct policy_ops tt_policy_fixed_ops = {
-    .name = "fixed step", .check = check_step, .next = next_on_grid};
-const struct policy_ops tt_policy_sampling_ops = {
-    .name = "sampling rate", .check = check_sampling, .next = next_sample};
-const struct policy_ops tt_policy_instants_ops = {.name = "instants",
-                                                  .check = check_instants,
-                                                  .next = next_listed,
-                                                  .soft = 1};
+const struct policy_ops tt_policy_fixed_ops = {.check = check_step,
+                                               .next = next_on_grid};
+const struct policy_ops tt_policy_sampling_ops = {.check = check_sampling,
+                                                  .next = next_sample};
+const struct policy_ops tt_policy_instants_ops = {
+    .check = check_instants, .next = next_listed, .soft = 1};
 
 /* Of two that are one the later wins, but nothing is after the end. */
 static void offer(struct target *best, const struct target *c, double tol)

@@ -255,7 +255,6 @@ static enum tt_code check(const struct tt_policy_limits *lim,
 }
 
 const struct policy_ops tt_policy_locate_ops = {
-    .name = "crossing",
     .check = check,
     .propose = propose,
     .commit = commit,

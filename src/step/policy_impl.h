@@ -114,7 +114,6 @@ struct course {
 
 /* What a kind of member does; all but the name may be NULL. */
 struct policy_ops {
-    const char *name;
     /* Are the options right? */
     enum tt_code (*check)(const struct tt_policy_limits *lim,
                           const struct tt_policy_opts *o, tt_err *err);
