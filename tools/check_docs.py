@@ -49,13 +49,15 @@ def entries(text):
 
 def commands():
     """Name -> options, as src/cli says it."""
-    shared = entries(read("src/cli/source.c"))
+    shared = {"tt_source_opts": entries(read("src/cli/source.c")),
+              "tt_new_fmu_opts": entries(read("src/cli/filekind.c"))}
     found = {}
     for name in re.findall(r"&tt_cmd_(\w+)", read("src/cli/commands.c")):
         text = read(f"src/cli/cmd_{name}.c")
         found[name] = entries(text)
-        if "tt_source_opts" in text:
-            found[name].update(shared)
+        for table, options in shared.items():
+            if table in text:
+                found[name].update(options)
     return found
 
 

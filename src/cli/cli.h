@@ -21,12 +21,14 @@ struct tt_cli;
 
 /* How a command is called. */
 struct tt_cmd_call {
-    const struct tt_opt *opt; /* ends with an entry without a name */
-    const struct tt_limit *limit;
-    /* More options, of the struct its arguments begin with; or NULL. */
-    const struct tt_opt *shared;
-    size_t size;      /* of its arguments ... */
-    const void *init; /* ... which without options are these; NULL: zeros */
+    struct {
+        size_t size;
+        const struct tt_opt *opt; /* ends with an entry without a name */
+        const struct tt_limit *limit;
+        /* More options, of the struct its arguments begin with; or NULL. */
+        const struct tt_opt *shared;
+        const void *init; /* as they are without options; NULL: zeros */
+    } args;
     struct {
         uint32_t least, most;
         unsigned kinds;     /* filekind.h; 0: any */
@@ -79,6 +81,9 @@ extern const struct tt_cmd tt_cmds[];
 const struct tt_cmd *tt_cmd_find(const char *name); /* or NULL */
 /* That there is no such command. */
 enum tt_code tt_cmd_unknown(const char *name, tt_err *err);
+
+/* The end of a command that serves until a signal comes. */
+enum tt_code tt_cmd_served(struct tt_cli *cli, enum tt_code rc);
 
 void tt_help_all(void);                   /* on stdout */
 void tt_help_cmd(const struct tt_cmd *c); /* on stdout */

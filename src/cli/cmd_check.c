@@ -29,10 +29,8 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_check = {
-    .opt = options,
-    .size = sizeof(struct tt_check_args),
-    .init = &usual,
-    .shared = tt_source_opts,
+    .args = {sizeof(struct tt_check_args), options, NULL, tt_source_opts,
+             &usual},
     .files = {1, UINT32_MAX, TT_FILES_MODEL, "a scenario or an FMU",
               "a scenario or an FMU"},
     .exec = exec,

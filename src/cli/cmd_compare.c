@@ -69,8 +69,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_compare = {
-    .opt = options,
-    .size = sizeof(struct args),
+    .args = {sizeof(struct args), options, NULL, NULL, NULL},
     .files = {2, 2, TT_FILES_TABLE, "two tables", "a table of results"},
     .exec = exec,
 };

@@ -9,39 +9,33 @@
 #include "sys/file.h"
 
 struct args {
-    const char *output, *compiler;
-    int force, quiet;
+    struct tt_new_fmu to;
+    const char *compiler;
 };
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.fmu", "where to write"},
     {"compiler", 0, TT_OPT_TEXT, AT(compiler), "PROGRAM",
      "the C compiler (default: cc)"},
-    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
-     "print warnings and errors only"},
     {0},
 };
 
 static enum tt_code check_files(const struct args *a, const char *input,
                                 tt_err *err)
 {
-    if (!a->output)
-        return tt_fail(err, TT_EINPUT, "missing -o FILE.fmu");
-    if (tt_file_same(input, a->output))
+    if (a->to.output && tt_file_same(input, a->to.output))
         return tt_fail(err, TT_EINPUT, "%s: that is the FMU to compile",
-                       a->output);
-    return tt_filekind_new_fmu(a->output, a->force, err);
+                       a->to.output);
+    return tt_new_fmu_check(&a->to, err);
 }
 
 static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
     struct args *a = cli->args;
     struct tt_log log = {.sink_cb = tt_print_record,
-                         .least = a->quiet ? TT_LOG_WARN : TT_LOG_NOTE};
+                         .least = a->to.quiet ? TT_LOG_WARN : TT_LOG_NOTE};
     const struct tt_compile c = {.input = cli->words.word[0],
-                                 .output = a->output,
+                                 .output = a->to.output,
                                  .compiler = a->compiler,
                                  .log = &log};
     struct tt_compiled made;
@@ -49,16 +43,15 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 
     if (rc == TT_OK)
         rc = tt_compile_fmu(&c, &made, err);
-    if (rc == TT_OK && !a->quiet)
-        printf("%s: %u source%s built for %s with %s\n", a->output,
+    if (rc == TT_OK && !a->to.quiet)
+        printf("%s: %u source%s built for %s with %s\n", a->to.output,
                made.n_source, made.n_source == 1 ? "" : "s", made.platform,
                made.compiler);
     return rc;
 }
 
 const struct tt_cmd_call tt_cmd_compile = {
-    .opt = options,
-    .size = sizeof(struct args),
+    .args = {sizeof(struct args), options, NULL, tt_new_fmu_opts, NULL},
     .files = {1, 1, TT_FILE_FMU, "one FMU", "an FMU"},
     .exec = exec,
 };

@@ -10,17 +10,13 @@
 #include "sys/file.h"
 
 struct args {
-    const char *output, *fmi;
-    int force, quiet;
+    struct tt_new_fmu to;
+    const char *fmi;
 };
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.fmu", "where to write"},
     {"fmi", 0, TT_OPT_TEXT, AT(fmi), "VERSION", "2 (the default) or 3"},
-    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
-     "print warnings and errors only"},
     {0},
 };
 
@@ -67,18 +63,16 @@ static enum tt_code check_files(const struct args *a,
     if (!tt_path_ends(files->word[0], ".json"))
         return tt_fail(err, TT_EINPUT, "%s: a scenario's name ends in .json",
                        files->word[0]);
-    if (!a->output)
-        return tt_fail(err, TT_EINPUT, "where to? give -o X.fmu");
-    return tt_filekind_new_fmu(a->output, a->force, err);
+    return tt_new_fmu_check(&a->to, err);
 }
 
 static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
     struct args *a = cli->args;
     struct tt_log log = {.sink_cb = tt_print_record,
-                         .least = a->quiet ? TT_LOG_WARN : TT_LOG_NOTE};
+                         .least = a->to.quiet ? TT_LOG_WARN : TT_LOG_NOTE};
     struct tt_export x = {
-        .log = &log, .scenario = cli->words.word[0], .output = a->output};
+        .log = &log, .scenario = cli->words.word[0], .output = a->to.output};
     struct tt_exported made = {0};
     char *engine = NULL;
     enum tt_code rc = read_version(a, &x.fmi, err);
@@ -91,16 +85,15 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     if (rc == TT_OK)
         rc = tt_export_write(&x, &made, err);
     tt_free(engine);
-    if (rc == TT_OK && !a->quiet)
-        printf("%s: FMI %d, %u variable%s, %u FMU%s inside\n", a->output, x.fmi,
-               made.n_variable, made.n_variable == 1 ? "" : "s", made.n_fmu,
-               made.n_fmu == 1 ? "" : "s");
+    if (rc == TT_OK && !a->to.quiet)
+        printf("%s: FMI %d, %u variable%s, %u FMU%s inside\n", a->to.output,
+               x.fmi, made.n_variable, made.n_variable == 1 ? "" : "s",
+               made.n_fmu, made.n_fmu == 1 ? "" : "s");
     return rc;
 }
 
 const struct tt_cmd_call tt_cmd_export = {
-    .opt = options,
-    .size = sizeof(struct args),
+    .args = {sizeof(struct args), options, NULL, tt_new_fmu_opts, NULL},
     .files = {1, 1, TT_FILE_SCENARIO | TT_FILE_JSON, "one scenario",
               "a scenario"},
     .exec = exec,

@@ -19,7 +19,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_help = {
-    .opt = options,
+    .args = {0, options, NULL, NULL, NULL},
     .files = {.most = UINT32_MAX},
     .exec = exec,
 };

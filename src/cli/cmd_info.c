@@ -94,15 +94,11 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     tt_buf_init(&b, TT_SHOW_MAX);
     if (rc == TT_OK)
         rc = show(&b, a, &cli->words, err);
-    if (rc == TT_OK)
-        cli->exit = tt_print_out(&b, TT_EXIT_OK);
-    tt_buf_fini(&b);
-    return rc;
+    return tt_cmd_print(cli, &b, rc);
 }
 
 const struct tt_cmd_call tt_cmd_info = {
-    .opt = options,
-    .size = sizeof(struct args),
+    .args = {sizeof(struct args), options, NULL, NULL, NULL},
     .files = {.most = UINT32_MAX},
     .exec = exec,
 };

@@ -76,9 +76,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_new = {
-    .opt = options,
-    .size = sizeof(struct args),
-    .init = &usual,
+    .args = {sizeof(struct args), options, NULL, NULL, &usual},
     .files = {1, UINT32_MAX, TT_FILE_FMU | TT_FILE_CSV, "FMUs", "an FMU"},
     .exec = exec,
 };

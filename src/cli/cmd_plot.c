@@ -59,16 +59,11 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     o.n_pattern = patterns.n;
     o.text = a->output ? NULL : &text;
     rc = tt_plot_file(cli->words.word[0], &o, err);
-    if (rc == TT_OK)
-        cli->exit = tt_print_out(&text, TT_EXIT_OK);
-    tt_buf_fini(&text);
-    return rc;
+    return tt_cmd_print(cli, &text, rc);
 }
 
 const struct tt_cmd_call tt_cmd_plot = {
-    .opt = options,
-    .limit = limits,
-    .size = sizeof(struct args),
+    .args = {sizeof(struct args), options, limits, NULL, NULL},
     .files = {1, 1, TT_FILES_TABLE, "one table of results",
               "a table of results"},
     .exec = exec,

@@ -84,10 +84,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_results = {
-    .opt = options,
-    .limit = limits,
-    .size = sizeof(struct args),
-    .init = &usual,
+    .args = {sizeof(struct args), options, limits, NULL, &usual},
     .files = {1, 1, TT_FILES_TABLE, "one table of results",
               "a table of results"},
     .exec = exec,

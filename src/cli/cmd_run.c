@@ -356,10 +356,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_run = {
-    .opt = options,
-    .shared = tt_source_opts,
-    .size = sizeof(struct args),
-    .init = &usual,
+    .args = {sizeof(struct args), options, NULL, tt_source_opts, &usual},
     .files = {.most = UINT32_MAX},
     .exec = exec,
 };

@@ -123,11 +123,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_score = {
-    .opt = options,
-    .limit = limits,
-    .size = sizeof(struct args),
-    .init = &usual,
-    .shared = tt_source_opts,
+    .args = {sizeof(struct args), options, limits, tt_source_opts, &usual},
     .files = {1, UINT32_MAX, TT_FILES_MODEL, "a scenario or an FMU",
               "a scenario or an FMU"},
     .exec = exec,

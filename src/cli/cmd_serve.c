@@ -167,10 +167,7 @@ static enum tt_code show_steps(struct tt_cli *cli, tt_err *err)
 
     tt_buf_init(&b, TT_SHOW_MAX);
     rc = tt_serve_steps(a->steps, (uint64_t)a->points, &b, err);
-    if (rc == TT_OK)
-        cli->exit = tt_print_out(&b, TT_EXIT_OK);
-    tt_buf_fini(&b);
-    return rc;
+    return tt_cmd_print(cli, &b, rc);
 }
 
 static void fill(struct tt_serve_opts *o, const struct args *a)
@@ -234,15 +231,10 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     else
         rc = tt_serve(&o, err);
     tt_signal_watch(NULL);
-    if (tt_signal_interrupted())
-        cli->exit = TT_EXIT_INTERRUPTED;
-    return rc;
+    return tt_cmd_served(cli, rc);
 }
 
 const struct tt_cmd_call tt_cmd_serve = {
-    .opt = options,
-    .limit = limits,
-    .size = sizeof(struct args),
-    .init = &usual,
+    .args = {sizeof(struct args), options, limits, NULL, &usual},
     .exec = exec,
 };

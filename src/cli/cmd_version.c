@@ -30,8 +30,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_version = {
-    .opt = options,
-    .size = sizeof(struct args),
+    .args = {sizeof(struct args), options, NULL, NULL, NULL},
     .files = {.most = UINT32_MAX},
     .exec = exec,
 };

@@ -123,15 +123,10 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     if (rc == TT_OK)
         rc = work(a, &temp, err);
     tt_temp_close(&temp);
-    if (tt_signal_interrupted())
-        cli->exit = TT_EXIT_INTERRUPTED;
-    return rc;
+    return tt_cmd_served(cli, rc);
 }
 
 const struct tt_cmd_call tt_cmd_worker = {
-    .opt = options,
-    .limit = limits,
-    .size = sizeof(struct args),
-    .init = &usual,
+    .args = {sizeof(struct args), options, limits, NULL, &usual},
     .exec = exec,
 };

@@ -262,9 +262,21 @@ enum tt_code tt_filekind_new(const char *path, int force, tt_err *err)
                          path);
 }
 
-enum tt_code tt_filekind_new_fmu(const char *path, int force, tt_err *err)
+#define AT(member) offsetof(struct tt_new_fmu, member)
+const struct tt_opt tt_new_fmu_opts[] = {
+    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.fmu", "where to write"},
+    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
+     "print warnings and errors only"},
+    {0},
+};
+
+enum tt_code tt_new_fmu_check(const struct tt_new_fmu *a, tt_err *err)
 {
-    if (!tt_path_ends(path, ".fmu"))
-        return tt_fail(err, TT_EINPUT, "%s: an FMU's name ends in .fmu", path);
-    return tt_filekind_new(path, force, err);
+    if (!a->output)
+        return tt_fail(err, TT_EINPUT, "missing -o FILE.fmu");
+    if (!tt_path_ends(a->output, ".fmu"))
+        return tt_fail(err, TT_EINPUT, "%s: an FMU's name ends in .fmu",
+                       a->output);
+    return tt_filekind_new(a->output, a->force, err);
 }

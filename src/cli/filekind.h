@@ -35,9 +35,15 @@ TT_NODISCARD enum tt_code tt_filekind_expect(const struct tt_words *files,
                                              unsigned taken, const char *wanted,
                                              tt_err *err);
 
-/* May an FMU be made under this name? */
-TT_NODISCARD enum tt_code tt_filekind_new_fmu(const char *path, int force,
-                                              tt_err *err);
+/* Of commands that make an FMU: what their arguments begin with. */
+struct tt_new_fmu {
+    const char *output;
+    int force, quiet;
+};
+extern const struct tt_opt tt_new_fmu_opts[];
+/* May it be made under this name? */
+TT_NODISCARD enum tt_code tt_new_fmu_check(const struct tt_new_fmu *a,
+                                           tt_err *err);
 /* May a file be made under this name? */
 TT_NODISCARD enum tt_code tt_filekind_new(const char *path, int force,
                                           tt_err *err);

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/filekind.h"
 #include "cli/print.h"
+#include "sys/proc.h"
 
 const struct tt_cmd *tt_cmd_find(const char *name)
 {
@@ -77,11 +78,11 @@ static enum tt_code run_command(struct tt_cli *cli, tt_err *err)
     const struct tt_cmd_call *call = cli->cmd->call;
     enum tt_code rc;
 
-    cli->args = tt_arena_alloc(cli->arena, 1, call->size + 1);
+    cli->args = tt_arena_alloc(cli->arena, 1, call->args.size + 1);
     if (!cli->args)
         return tt_fail(err, TT_ENOMEM, "reading the command line");
-    if (call->init)
-        memcpy(cli->args, call->init, call->size);
+    if (call->args.init)
+        memcpy(cli->args, call->args.init, call->args.size);
     rc = tt_opts_parse(cli, err);
     if (rc == TT_OK)
         rc = check_words(cli, err);
@@ -107,6 +108,13 @@ static enum tt_exit perform(const struct tt_cmd *cmd, int argc, char **argv)
         cli.exit = tt_print_error(&err);
     tt_arena_free(cli.arena);
     return cli.exit;
+}
+
+enum tt_code tt_cmd_served(struct tt_cli *cli, enum tt_code rc)
+{
+    if (tt_signal_interrupted())
+        cli->exit = TT_EXIT_INTERRUPTED;
+    return rc;
 }
 
 int main(int argc, char **argv)

@@ -18,7 +18,7 @@ struct parse {
 
 const struct tt_opt *tt_opt_at(const struct tt_cmd *cmd, size_t i)
 {
-    const struct tt_opt *o = cmd->call->shared;
+    const struct tt_opt *o = cmd->call->args.shared;
 
     while (o && o->name && i) {
         o++;
@@ -26,7 +26,7 @@ const struct tt_opt *tt_opt_at(const struct tt_cmd *cmd, size_t i)
     }
     if (o && o->name)
         return o;
-    for (o = cmd->call->opt; o->name && i; i--)
+    for (o = cmd->call->args.opt; o->name && i; i--)
         o++;
     return o->name ? o : NULL;
 }
@@ -96,7 +96,7 @@ static enum tt_code take_number(const struct tt_opt *o, const char *text,
 static enum tt_code take_whole(const struct tt_cmd *cmd, const struct tt_opt *o,
                                const char *text, double *v, tt_err *err)
 {
-    const struct tt_limit *l = cmd->call->limit;
+    const struct tt_limit *l = cmd->call->args.limit;
     enum tt_code rc = take_number(o, text, v, err);
 
     while (strcmp(l->name, o->name) != 0)

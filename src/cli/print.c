@@ -133,3 +133,11 @@ enum tt_exit tt_print_out(const struct tt_buf *b, enum tt_exit otherwise)
         return tt_print_error(&err);
     return otherwise;
 }
+
+enum tt_code tt_cmd_print(struct tt_cli *cli, struct tt_buf *b, enum tt_code rc)
+{
+    if (rc == TT_OK)
+        cli->exit = tt_print_out(b, TT_EXIT_OK);
+    tt_buf_fini(b);
+    return rc;
+}

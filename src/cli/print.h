@@ -34,5 +34,9 @@ TT_NODISCARD enum tt_code tt_print_bytes(const char *text, size_t n,
 /* All of b to stdout, or an error line and its exit code; `otherwise` when it
  * went well. */
 enum tt_exit tt_print_out(const struct tt_buf *b, enum tt_exit otherwise);
+/* The end of a command that made b: print it, if that went well, and free it.
+ * Returns rc. */
+enum tt_code tt_cmd_print(struct tt_cli *cli, struct tt_buf *b,
+                          enum tt_code rc);
 
 #endif

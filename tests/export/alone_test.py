@@ -233,7 +233,7 @@ refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o FILE.f
         "-o", out)
 refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o FILE.fmu",
         TANK, TANK, "-o", out)
-refused("where to? give -o X.fmu", TANK)
+refused("missing -o FILE.fmu", TANK)
 refused("--fmi is 2 or 3, not '1'", TANK, "-o", out, "--fmi", "1")
 refused("@/out.zip: an FMU's name ends in .fmu", TANK, "-o", path("out.zip"))
 refused("@/tank2.fmu: an FMU, not a scenario; 'tutti info @/tank2.fmu' shows what "
