@@ -172,6 +172,15 @@ static void locators_keep_the_contract(void **state)
     }
 }
 
+static void blocks_keep_the_contract(void **state)
+{
+    (void)state;
+    check("tutti:quantize", 0, 0, 0);
+    check("tutti:delay", 0, 0, 0);
+    for (int events = 0; events < 2; events++)
+        check("tutti:sample", events, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +192,7 @@ int main(void)
         cmocka_unit_test(signals_keep_the_contract),
         cmocka_unit_test(couplings_keep_the_contract),
         cmocka_unit_test(locators_keep_the_contract),
+        cmocka_unit_test(blocks_keep_the_contract),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

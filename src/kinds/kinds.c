@@ -10,6 +10,7 @@ static const struct tt_kind_ops *const all[] = {
     &tt_kind_coupling,
     &tt_kind_clock,
     &tt_kind_locate,
+    &tt_kind_block,
     &tt_kind_fmi1,
     &tt_kind_fmi2,
     &tt_kind_fmi3,
@@ -68,10 +69,12 @@ enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
             return TT_OK;
         }
     if (strncmp(s->path, "tutti:", 6) == 0)
-        return tt_fail(err, TT_EINPUT,
-                       "%s: there is no such instance built in, only "
-                       "'tutti:clock', 'tutti:coupling' and 'tutti:locate:'",
-                       s->path);
+        return tt_fail(
+            err, TT_EINPUT,
+            "%s: there is no such instance built in, only "
+            "'tutti:clock', 'tutti:coupling', 'tutti:delay', 'tutti:locate:', "
+            "'tutti:quantize' and 'tutti:sample'",
+            s->path);
     rc = tt_kfmi_version(s->path, &version, err);
     return rc == TT_OK ? fmi_kind_for(kind, s, version, err) : rc;
 }

@@ -12,6 +12,8 @@
  *     coupling     "tutti:coupling": finds what makes a constraint hold
  *     clock        "tutti:clock: 1/3": ticks other clocks
  *     locate       "tutti:locate: expression": an event where it crosses zero
+ *     block        "tutti:quantize", "tutti:sample", "tutti:delay": what is put
+ *                  on a connection
  *     signal       a table of a CSV file, played: outputs named by its columns
  *
  * To open a unit's type: tt_kind_for(), then kind->open(); to end it:
@@ -33,6 +35,7 @@ extern const struct tt_kind_ops tt_kind_fmi3se;
 extern const struct tt_kind_ops tt_kind_coupling;
 extern const struct tt_kind_ops tt_kind_clock;
 extern const struct tt_kind_ops tt_kind_locate;
+extern const struct tt_kind_ops tt_kind_block;
 extern const struct tt_kind_ops tt_kind_signal;
 
 /* The kind that takes this source, recognised by its content: the FMI version

@@ -390,6 +390,35 @@ static void with_steps_of_one_length_it_is_late_and_reported(void **state)
     st_free(st);
 }
 
+/* --- blocks ----------------------------------------------------------------
+ */
+
+/* y = t, sampled every 0.25 s and published 0.1 s later, with steps of 0.2. */
+static void a_sampler_has_instants_of_its_own(void **state)
+{
+    struct stage *st = stage_of(&ball);
+    uint32_t leaps = 0;
+
+    (void)state;
+    played(st, "{\"fmus\": {\"{i}\": \"i\", \"{s}\": \"tutti:sample\"}, "
+               "\"connections\": {\"{i}.a.y\": [\"{s}.s.u\"]}, "
+               "\"parameters\": {\"{i}.a.u\": 1, \"{s}.s.period\": 0.25, "
+               "\"{s}.s.delay\": 0.1}, \"logVariables\": {\"{s}.s\": "
+               "[\"y\"]}, " STEPS("0.2", "1") "}");
+    for (uint32_t i = 1; i < st->n_row; i++) {
+        double y = st->row_v[i][1], now = st->row_t[i];
+
+        if (y == st->row_v[i - 1][1])
+            continue;
+        leaps++;
+        assert_true(st->row_n[i] > 0); /* a limit from the right */
+        near(now, 0.25 * leaps + 0.1, 1e-12);
+        near(y, 0.25 * leaps, 1e-12);
+    }
+    assert_int_equal(leaps, 3);
+    st_free(st);
+}
+
 /* --- refusals ------------------------------------------------------------- */
 
 static void what_is_no_number_is_refused_where_it_stands(void **state)
@@ -421,6 +450,7 @@ int main(void)
         cmocka_unit_test(continued_they_are_reported),
         cmocka_unit_test(without_rollback_a_crossing_is_foretold),
         cmocka_unit_test(with_steps_of_one_length_it_is_late_and_reported),
+        cmocka_unit_test(a_sampler_has_instants_of_its_own),
         cmocka_unit_test(what_is_no_number_is_refused_where_it_stands),
     };
 

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit kind block: what is put on a connection so that units of different
+ * natures can live with each other. From u to y, with parameters:
+ *
+ *     tutti:quantize   multiples of a step, with hysteresis
+ *     tutti:sample     the value at instants of its own, published later
+ *     tutti:delay      the value as it was before
+ *
+ * The first two are constant between their leaps, so that nothing is
+ * extrapolated behind them. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "kinds/kinds.h"
+#include "step/policy.h"
+
+#define MOST_PORTS  6
+#define MOST_POINTS 1024 /* of the past of a delay */
+
+enum { U, Y, FIRST }; /* ports; parameters follow */
+enum { STEP = FIRST, HYSTERESIS };
+enum { PERIOD = FIRST, DELAY, JITTER, SEED };
+enum { TIME = FIRST };
+
+struct point {
+    double t, u;
+};
+
+struct state {
+    double number[MOST_PORTS]; /* per port */
+    double held;               /* quantize: y; sample: to be published */
+    double next, publish;      /* sample */
+    double start;
+    uint64_t n;                     /* samples taken, or points kept */
+    struct point past[MOST_POINTS]; /* delay; others do without */
+};
+
+struct block {
+    const char *source, *model;
+    struct tt_port port[MOST_PORTS];
+    uint32_t n_port;
+    struct tt_deps deps[MOST_PORTS];
+    struct tt_caps caps;
+    size_t size; /* of a state */
+    /* Is this value of the parameters right? Answers the one that is not. */
+    uint32_t (*check)(const double *number);
+    void (*begin)(struct state *s, double t);
+    void (*pass)(struct state *s, double t); /* a step begins, or an event */
+    double (*output)(const struct state *s, double t);
+};
+
+struct type {
+    tt_unit_type base;
+    const struct block *block;
+};
+
+struct unit {
+    tt_unit base;
+    const struct block *block;
+    struct state *is;    /* owned */
+    unsigned char *kept; /* owned: a state per register */
+    int event_mode;
+};
+
+static struct unit *unit_of(tt_unit *u)
+{
+    return (struct unit *)(void *)u;
+}
+
+/* --- quantize --------------------------------------------------------------
+ */
+
+static uint32_t check_quantize(const double *number)
+{
+    if (!(number[STEP] > 0))
+        return STEP;
+    return number[HYSTERESIS] >= 0 ? 0 : HYSTERESIS;
+}
+
+/* It leaves its value when it is nearer to another one by the hysteresis. */
+static double quantized(const struct state *s, double t)
+{
+    double step = s->number[STEP], u = s->number[U];
+
+    (void)t;
+    if (fabs(u - s->held) <= step / 2 + s->number[HYSTERESIS])
+        return s->held;
+    return step * round(u / step);
+}
+
+static void begin_quantize(struct state *s, double t)
+{
+    (void)t;
+    s->held = s->number[STEP] * round(s->number[U] / s->number[STEP]);
+}
+
+static void pass_quantize(struct state *s, double t)
+{
+    s->held = quantized(s, t);
+}
+
+/* --- sample ----------------------------------------------------------------
+ */
+
+static uint32_t check_sample(const double *number)
+{
+    if (!(number[PERIOD] > 0))
+        return PERIOD;
+    if (!(number[JITTER] >= 0 && number[JITTER] < number[PERIOD]))
+        return JITTER;
+    return number[DELAY] >= 0 &&
+                   number[DELAY] + number[JITTER] <= number[PERIOD]
+               ? 0
+               : DELAY;
+}
+
+/* Uniform in [0, 1), of a counter: splitmix64 (Steele, Lea and Flood 2014). */
+static double uniform(uint64_t seed, uint64_t n)
+{
+    uint64_t z = seed + (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static double instant(const struct state *s, uint64_t n)
+{
+    return s->start + (double)n * s->number[PERIOD] +
+           s->number[JITTER] * uniform((uint64_t)s->number[SEED], n);
+}
+
+static int is_due(double at, double t)
+{
+    return at <= t + tt_policy_instant_tol(t, 0);
+}
+
+static void pass_sample(struct state *s, double t)
+{
+    if (is_due(s->publish, t)) {
+        s->number[Y] = s->held;
+        s->publish = (double)INFINITY;
+    }
+    if (!is_due(s->next, t))
+        return;
+    s->held = s->number[U];
+    s->publish = s->next + s->number[DELAY];
+    s->next = instant(s, ++s->n);
+    if (!is_due(s->publish, t))
+        return;
+    s->number[Y] = s->held;
+    s->publish = (double)INFINITY;
+}
+
+static void begin_sample(struct state *s, double t)
+{
+    s->start = t;
+    s->n = 0;
+    s->next = instant(s, 0);
+    s->publish = (double)INFINITY;
+    s->number[Y] = s->number[U]; /* until the first one is published */
+}
+
+static double sampled(const struct state *s, double t)
+{
+    (void)t;
+    return s->number[Y];
+}
+
+/* --- delay -----------------------------------------------------------------
+ */
+
+static uint32_t check_delay(const double *number)
+{
+    return number[TIME] > 0 ? 0 : TIME;
+}
+
+/* The oldest that is still needed is the last before what is asked for next.
+ * Where there are too many, every other one of the older half is dropped. */
+static void forget(struct state *s, double t)
+{
+    uint64_t drop = 0;
+
+    while (drop + 1 < s->n && s->past[drop + 1].t <= t - s->number[TIME])
+        drop++;
+    if (!drop && s->n == MOST_POINTS) {
+        for (uint32_t i = 1; i < MOST_POINTS / 4; i++)
+            s->past[i] = s->past[2 * i];
+        memmove(s->past + MOST_POINTS / 4, s->past + MOST_POINTS / 2,
+                MOST_POINTS / 2 * sizeof(*s->past));
+        s->n -= MOST_POINTS / 4;
+        return;
+    }
+    s->n -= drop;
+    memmove(s->past, s->past + drop, (size_t)s->n * sizeof(*s->past));
+}
+
+static void pass_delay(struct state *s, double t)
+{
+    if (s->n && s->past[s->n - 1].t >= t)
+        s->n--;
+    forget(s, t);
+    s->past[s->n++] = (struct point){t, s->number[U]};
+}
+
+static void begin_delay(struct state *s, double t)
+{
+    s->n = 0;
+    pass_delay(s, t);
+}
+
+/* Linear between what it was given; before the first and behind the last as
+ * these. */
+static double delayed(const struct state *s, double t)
+{
+    double at = t - s->number[TIME];
+    uint64_t i = s->n - 1;
+    const struct point *a, *b;
+
+    if (at >= s->past[i].t || s->n < 2)
+        return s->past[i].u;
+    while (i > 1 && s->past[i - 1].t > at)
+        i--;
+    a = &s->past[i - 1];
+    b = &s->past[i];
+    if (at <= a->t)
+        return a->u;
+    return a->u + (b->u - a->u) * ((at - a->t) / (b->t - a->t));
+}
+
+/* --- what there is ---------------------------------------------------------
+ */
+
+static const double zero = 0, one = 1;
+static const uint32_t from_u[] = {U};
+
+#define PORT(called, is, cause, varies, first, begins)                         \
+    {                                                                          \
+        .name = (called), .text = (is), .type = TT_F64, .causality = (cause),  \
+        .variability = (varies), .initial = (first), .n = 1, .min = -HUGE_VAL, \
+        .max = HUGE_VAL, .nominal = 1, .derivative_of = TT_NONE,               \
+        .start = (begins)                                                      \
+    }
+#define INPUT                                                                  \
+    PORT("u", "what comes in", TT_CAUS_INPUT, TT_VAR_CONTINUOUS, TT_INIT_NONE, \
+         &zero)
+#define OUTPUT(varies)                                                         \
+    PORT("y", "what comes out", TT_CAUS_OUTPUT, varies, TT_INIT_CALCULATED,    \
+         NULL)
+#define PARAMETER(called, is, begins)                                          \
+    PORT(called, is, TT_CAUS_PARAMETER, TT_VAR_FIXED, TT_INIT_EXACT, begins)
+#define CAPS                                                                   \
+    .evaluates = TT_EVAL_ALWAYS, .threads = TT_THREADS_ANY, .save = 1,         \
+    .serialise = 1, .variable_step = 1
+
+static const struct block blocks[] = {
+    {.source = "tutti:quantize",
+     .model = "quantize",
+     .port = {INPUT, OUTPUT(TT_VAR_DISCRETE),
+              PARAMETER("step", "between two values", &one),
+              PARAMETER("hysteresis", "beyond half a step", &zero)},
+     .n_port = 4,
+     .deps = {[Y] = {.known = 1, .n = 1, .port = from_u}},
+     .caps = {CAPS},
+     .size = offsetof(struct state, past),
+     .check = check_quantize,
+     .begin = begin_quantize,
+     .pass = pass_quantize,
+     .output = quantized},
+    {.source = "tutti:sample",
+     .model = "sample",
+     .port = {INPUT, OUTPUT(TT_VAR_DISCRETE),
+              PARAMETER("period", "s, between two samples", &one),
+              PARAMETER("delay", "s, until a sample is published", &zero),
+              PARAMETER("jitter", "s: a sample is late by less", &zero),
+              PARAMETER("seed", "of the jitter", &zero)},
+     .n_port = 6,
+     .deps = {[Y] = {.known = 1}},
+     .caps = {CAPS, .event_mode = 1},
+     .size = offsetof(struct state, past),
+     .check = check_sample,
+     .begin = begin_sample,
+     .pass = pass_sample,
+     .output = sampled},
+    {.source = "tutti:delay",
+     .model = "delay",
+     .port = {INPUT, OUTPUT(TT_VAR_CONTINUOUS),
+              PARAMETER("time", "s, by which y follows u", &one)},
+     .n_port = 3,
+     .deps = {[Y] = {.known = 1}},
+     .caps = {CAPS, .max_step = 1},
+     .size = sizeof(struct state),
+     .check = check_delay,
+     .begin = begin_delay,
+     .pass = pass_delay,
+     .output = delayed},
+};
+
+static const struct block *find(const char *path)
+{
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+        if (strcmp(path, blocks[i].source) == 0)
+            return &blocks[i];
+    return NULL;
+}
+
+/* --- unit ------------------------------------------------------------------
+ */
+
+static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    const struct unit *u = unit_of(base);
+
+    (void)err;
+    for (size_t i = 0; i < s->n; i++)
+        ((double *)s->value)[i] = s->port[i] == Y
+                                      ? u->block->output(u->is, base->now)
+                                      : u->is->number[s->port[i]];
+    return TT_OK;
+}
+
+static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->port[i] == Y)
+            return tt_fail(err, TT_EINPUT, "'y' is an output");
+        unit_of(base)->is->number[s->port[i]] = ((const double *)s->value)[i];
+    }
+    return TT_OK;
+}
+
+static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
+                               tt_err *err)
+{
+    const struct unit *u = unit_of(base);
+    uint32_t wrong = u->block->check(u->is->number);
+    char text[TT_NUM_MAX];
+
+    if (!wrong) {
+        u->block->begin(u->is, e->start);
+        return TT_OK;
+    }
+    tt_num_print_short(text, u->is->number[wrong]);
+    return tt_fail(err, TT_EINPUT, "parameter '%s' cannot be %s",
+                   base->desc->port[wrong].name, text);
+}
+
+static enum tt_code exit_init(tt_unit *base, tt_err *err)
+{
+    const struct unit *u = unit_of(base);
+
+    (void)err;
+    u->block->begin(u->is, base->now);
+    if (u->event_mode)
+        base->life = TT_LIFE_EVENT;
+    return TT_OK;
+}
+
+static enum tt_code step(tt_unit *base, const struct tt_step *s,
+                         struct tt_stepped *r, tt_err *err)
+{
+    const struct unit *u = unit_of(base);
+
+    (void)s;
+    (void)r; /* states plain success already */
+    (void)err;
+    if (!u->event_mode)
+        u->block->pass(u->is, base->now);
+    return TT_OK;
+}
+
+static enum tt_code update(tt_unit *base, struct tt_event_result *r,
+                           tt_err *err)
+{
+    const struct unit *u = unit_of(base);
+
+    (void)err;
+    u->block->pass(u->is, base->now);
+    r->next_defined = 1;
+    r->next = fmin(u->is->next, u->is->publish);
+    return TT_OK;
+}
+
+static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
+{
+    (void)err;
+    *h = unit_of(base)->is->number[TIME];
+    return TT_OK;
+}
+
+static void reset_state(const struct unit *u)
+{
+    const struct block *b = u->block;
+
+    memset(u->is, 0, b->size);
+    for (uint32_t i = 0; i < b->n_port; i++)
+        if (b->port[i].start)
+            u->is->number[i] = *(const double *)b->port[i].start;
+}
+
+static enum tt_code reset(tt_unit *u, tt_err *err)
+{
+    (void)err;
+    reset_state(unit_of(u));
+    return TT_OK;
+}
+
+static enum tt_code prepare(tt_unit *u, uint32_t n_state, tt_err *err)
+{
+    tt_free(unit_of(u)->kept);
+    unit_of(u)->kept = tt_zalloc(n_state, unit_of(u)->block->size);
+    return unit_of(u)->kept ? TT_OK
+                            : tt_fail(err, TT_ENOMEM, "room for states");
+}
+
+static void *register_of(const struct unit *u, uint32_t reg)
+{
+    return u->kept + reg * u->block->size;
+}
+
+static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    (void)err;
+    memcpy(register_of(unit_of(u), reg), unit_of(u)->is,
+           unit_of(u)->block->size);
+    return TT_OK;
+}
+
+static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    (void)err;
+    memcpy(unit_of(u)->is, register_of(unit_of(u), reg),
+           unit_of(u)->block->size);
+    return TT_OK;
+}
+
+static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
+                         tt_err *err)
+{
+    b->n = unit_of(u)->block->size;
+    b->data = tt_alloc(b->n);
+    if (!b->data)
+        return tt_fail(err, TT_ENOMEM, "packing a state");
+    memcpy(b->data, register_of(unit_of(u), reg), b->n);
+    return TT_OK;
+}
+
+/* A delay has something it remembers, always, and no more than it can. */
+static int is_state_of(const struct unit *u, const struct tt_bytes *b)
+{
+    struct state s = {.n = 0};
+
+    if (b->n != u->block->size)
+        return 0;
+    memcpy(&s, b->data, offsetof(struct state, past));
+    return u->block->size == offsetof(struct state, past) ||
+           (s.n > 0 && s.n <= MOST_POINTS);
+}
+
+static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
+                           tt_err *err)
+{
+    if (!is_state_of(unit_of(u), b))
+        return tt_fail(err, TT_EINPUT, "the state is of something else");
+    memcpy(register_of(unit_of(u), reg), b->data, b->n);
+    return TT_OK;
+}
+
+static void free_unit(tt_unit *u)
+{
+    TT_FREE_ALL(unit_of(u)->is, unit_of(u)->kept);
+    tt_unit_fini(u);
+    tt_free(u);
+}
+
+static const struct tt_unit_ops unit_ops = {
+    .enter_init = enter_init,
+    .exit_init = exit_init,
+    .end = tt_unit_idle,
+    .free = free_unit,
+    .get = get,
+    .set = set,
+    .step = step,
+    .max_step = max_step,
+    .event_enter = tt_unit_idle,
+    .event_update = update,
+    .event_leave = tt_unit_idle,
+    .prepare = prepare,
+    .save = save,
+    .restore = restore,
+    .pack = pack,
+    .unpack = unpack,
+    .reset = reset,
+};
+
+/* --- kind ------------------------------------------------------------------
+ */
+
+static int accepts(const struct tt_source *s)
+{
+    return find(s->path) != NULL;
+}
+
+static void close_type(tt_unit_type *t)
+{
+    if (!t)
+        return;
+    tt_names_fini(&t->desc.by_name);
+    tt_free(t);
+}
+
+static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
+                              tt_err *err)
+{
+    const struct block *b = find(s->path);
+    int failed = 0;
+    struct type *t;
+
+    if (!TT_NEW(t))
+        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
+    t->block = b;
+    t->base.kind = &tt_kind_block;
+    t->base.desc = (struct tt_desc){.kind = "block",
+                                    .model = b->model,
+                                    .port = b->port,
+                                    .n_port = b->n_port,
+                                    .run = b->deps,
+                                    .init = b->deps,
+                                    .caps = b->caps,
+                                    .standard = {.start = (double)NAN,
+                                                 .end = (double)NAN,
+                                                 .tolerance = (double)NAN},
+                                    .standard_step = (double)NAN};
+    tt_names_init(&t->base.desc.by_name);
+    for (uint32_t i = 0; i < b->n_port; i++)
+        failed |= tt_names_add(&t->base.desc.by_name, b->port[i].name, i);
+    if (failed) {
+        close_type(&t->base);
+        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
+    }
+    *out = &t->base;
+    return TT_OK;
+}
+
+static enum tt_code make(tt_unit **out, tt_unit_type *t,
+                         const struct tt_make *m, tt_err *err)
+{
+    struct unit *u;
+    enum tt_code rc;
+
+    if (!TT_NEW(u))
+        return tt_fail(err, TT_ENOMEM, "instance '%s' (block): out of memory",
+                       m->name);
+    u->block = ((const struct type *)(const void *)t)->block;
+    u->event_mode = m->event_mode && t->desc.caps.event_mode;
+    u->is = tt_zalloc(1, sizeof(*u->is));
+    rc = tt_unit_init(&u->base, &unit_ops, &t->desc, m, err);
+    if (rc == TT_OK && !u->is)
+        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (block): out of memory",
+                     m->name);
+    if (rc != TT_OK) {
+        free_unit(&u->base);
+        return rc;
+    }
+    reset_state(u);
+    *out = &u->base;
+    return TT_OK;
+}
+
+const struct tt_kind_ops tt_kind_block = {
+    .name = "block",
+    .accepts = accepts,
+    .open = open_type,
+    .close = close_type,
+    .make = make,
+};
