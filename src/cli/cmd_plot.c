@@ -48,6 +48,9 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
         return tt_fail(err, TT_EINPUT,
                        "--columns is for plots over time, --xy chooses its "
                        "own: give one of them");
+    rc = a->output ? tt_filekind_over(a->output, TT_FILE_XML, err) : TT_OK;
+    if (rc != TT_OK)
+        return rc;
     tt_print_plot_opts(&o.ascii, (int)a->width);
     o.ascii.height = (int)a->height;
     rc = tt_pattern_split(&patterns, a->columns.word, a->columns.n, cli->arena,

@@ -160,6 +160,42 @@ static enum tt_code check_args(const struct args *a, const struct tt_files *f,
     return a->report ? check_report(a->report, err) : TT_OK;
 }
 
+/* What is written may replace what an earlier run wrote, and nothing that this
+ * one reads. */
+static enum tt_code check_over(const char *path, unsigned may,
+                               const struct args *a, const tt_scenario *s,
+                               tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+    int read = path && a->input && tt_file_same(path, a->input);
+
+    if (path && strcmp(path, "-") != 0)
+        rc = tt_filekind_over(path, may, err);
+    for (uint32_t i = 0; path && !read && i < s->n_fmu; i++)
+        read = s->fmu[i].path && tt_file_same(path, s->fmu[i].path);
+    if (rc == TT_OK && read)
+        rc = tt_fail(err, TT_EINPUT,
+                     "%s: this run reads it and would write over it; give "
+                     "another name",
+                     path);
+    return rc;
+}
+
+static enum tt_code check_all_over(const struct args *a,
+                                   const struct tt_files *f,
+                                   const tt_scenario *s, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < f->n && rc == TT_OK; i++)
+        rc = check_over(f->path[i], TT_FILES_TABLE, a, s, err);
+    if (rc == TT_OK)
+        rc = check_over(a->trace, TT_FILES_TABLE, a, s, err);
+    if (rc == TT_OK)
+        rc = check_over(a->report, TT_FILE_XML, a, s, err);
+    return rc == TT_OK ? check_over(a->checkpoint, 0, a, s, err) : rc;
+}
+
 /* The scenario, and what was decided on the way to it. */
 static enum tt_code load(tt_scenario **s, const struct tt_cli *cli,
                          struct tt_input *in, tt_err *err)
@@ -245,6 +281,8 @@ static enum tt_code play(struct tt_cli *cli, struct tt_sink *sink,
         rc = tt_confine(&box, &confined, &a->confine, temp.path, cli, err);
     if (rc == TT_OK)
         rc = load(&s, cli, &in, err);
+    if (rc == TT_OK)
+        rc = check_all_over(a, &play.files, s, err);
     if (rc == TT_OK) {
         play.files.dialect = s->m1_dialect ? TT_CSV_MAESTRO1 : TT_CSV_MAESTRO2;
         s->logging_on |= a->verbose;

@@ -106,6 +106,8 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     enum tt_code rc =
         tt_sink_init(&sink, &(struct tt_sink_opts){.quiet = a->quiet}, err);
 
+    if (rc == TT_OK && a->svg)
+        rc = tt_filekind_over(a->svg, TT_FILE_XML, err);
     if (rc == TT_OK)
         rc = tt_source_load(&s, cli, &a->source, &sink.log, err);
     if (rc == TT_OK)

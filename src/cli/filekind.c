@@ -254,6 +254,18 @@ enum tt_code tt_filekind_expect(const struct tt_words *files, unsigned taken,
     return rc;
 }
 
+enum tt_code tt_filekind_over(const char *path, unsigned may, tt_err *err)
+{
+    enum tt_filekind kind = tt_filekind_of(path);
+    const struct words *w = words_of(kind);
+
+    if (!w || (kind & may) || tt_file_is_dir(path))
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT,
+                   "%s: %s, which would be written over; give another name",
+                   path, w->what);
+}
+
 enum tt_code tt_filekind_new(const char *path, int force, tt_err *err)
 {
     return force || !tt_file_exists(path)

@@ -35,6 +35,11 @@ TT_NODISCARD enum tt_code tt_filekind_expect(const struct tt_words *files,
                                              unsigned taken, const char *wanted,
                                              tt_err *err);
 
+/* May this be written over? What it is now must be of a kind in `may`, or
+ * nothing we know. */
+TT_NODISCARD enum tt_code tt_filekind_over(const char *path, unsigned may,
+                                           tt_err *err);
+
 /* Of commands that make an FMU: what their arguments begin with. */
 struct tt_new_fmu {
     const char *output;

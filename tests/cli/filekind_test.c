@@ -188,6 +188,76 @@ static void a_misleading_name_is_reported(void **state)
     output_fini(&s);
 }
 
+/* --- what would be written over --------------------------------------------
+ */
+
+/* Refused, and the file is as it was. */
+static void expect_kept(const char *const argv[], const char *name,
+                        const char *words)
+{
+    char *before = read_text(name), *after;
+    struct output s;
+
+    tutti(&s, argv);
+    expect_err(&s, "tutti: %s: %s; give another name\n", at(name), words);
+    assert_int_equal(s.code, 2);
+    output_fini(&s);
+    after = read_text(name);
+    assert_string_equal(after, before);
+    tt_free(before);
+    tt_free(after);
+}
+#define KEPT(name, words, ...)                                                 \
+    expect_kept((const char *const[]){__VA_ARGS__, NULL}, name, words)
+
+#define OVER ", which would be written over"
+
+static void what_runs_are_made_of_is_not_written_over(void **state)
+{
+    static const char *const option[] = {"--output", "--report", "--trace",
+                                         "--checkpoint"};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        KEPT("plant.json", "a scenario" OVER, "run", SCENARIO, option[i],
+             at("plant.json"));
+        KEPT("tank.fmu", "an FMU" OVER, "run", SCENARIO, option[i],
+             at("tank.fmu"));
+        KEPT("other.json", "a JSON text" OVER, "run", SCENARIO, option[i],
+             at("other.json"));
+    }
+    KEPT("t.csv", "a table (CSV)" OVER, "run", SCENARIO, "--report",
+         at("t.csv"));
+    KEPT("t.csv", "a table (CSV)" OVER, "plot", at("t.csv"), "-o", at("t.csv"));
+    KEPT("plant.json", "a scenario" OVER, "score", SCENARIO, "--svg",
+         at("plant.json"));
+}
+
+#define READS "this run reads it and would write over it"
+
+static void what_a_run_reads_is_not_written_over(void **state)
+{
+    struct output s;
+
+    (void)state;
+    put_text("u.csv", "time,u\n0,1\n1,2\n");
+    put_text("driven.json",
+             "{\"fmus\": {\"{t}\": \"u.csv\", \"{a}\": \"" UNITS
+             "affine.fmu\"}, \"connections\": {\"{t}.t.u\": [\"{a}.a.u\"]},"
+             "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.5}, "
+             "\"endTime\": 1}");
+    KEPT("u.csv", READS, "run", at("driven.json"), "-o", at("u.csv"));
+    KEPT("u.csv", READS, "run", UNITS "affine.fmu", "--input", at("u.csv"),
+         "--until", "1", "--step", "0.5", "-o", at("u.csv"));
+    for (int again = 0; again < 2; again++) { /* its own results may go */
+        TUTTI(&s, "run", at("driven.json"), "-q", "-o", at("y.csv"), "--report",
+              at("y.html"), "--trace", at("y-trace.csv"));
+        expect_err(&s, "%s", "");
+        assert_int_equal(s.code, 0);
+        output_fini(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +265,8 @@ int main(void)
         cmocka_unit_test(tables_are_no_models),
         cmocka_unit_test(packages_and_libraries_are_named),
         cmocka_unit_test(a_misleading_name_is_reported),
+        cmocka_unit_test(what_runs_are_made_of_is_not_written_over),
+        cmocka_unit_test(what_a_run_reads_is_not_written_over),
     };
 
     return cmocka_run_group_tests(tests, make_files, desk_close);
