@@ -228,6 +228,7 @@ static int composite_known_to_restore(const tt_unit_type *base)
 const struct tt_kind_ops tt_kind_composite = {
     .name = "composite",
     .traits = TT_KIND_MADE_OF,
+    .accepts = composite_accepts,
     .open = composite_open,
     .close = composite_close,
     .make = composite_make,
