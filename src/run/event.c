@@ -363,8 +363,9 @@ void run_plan_events(tt_run *r)
     for (uint32_t u = 0; u < r->plan->n_unit; u++)
         if (!r->plan->unit[u].desc->caps.variable_step)
             return; /* handled at the next communication point */
-    r->agenda->event =
-        fmin(run_next_event(r), next_instant(r->scenario, r->agenda->t));
+    r->agenda->event = next_instant(r->scenario, r->agenda->t);
+    if (events(r))
+        r->agenda->event = fmin(r->agenda->event, run_next_event(r));
 }
 
 static void end(tt_run *r)
