@@ -219,7 +219,6 @@ struct tt_unit {
     tt_texts *texts;              /* borrowed: of its run; may be NULL */
     tt_unit *inner;               /* what a wrapper wraps; forwarders use it */
     tt_trail *trail; /* owned: values within steps; NULL: they are not noted */
-    int trail_fine;  /* ... for courses: see tt_make */
     double max_lag;  /* largest |lag| relative to h seen, for the report */
     uint64_t saved;  /* bit mask of registers that hold a state */
     struct tt_saved *held; /* owned: of each register, n_state */
@@ -228,6 +227,7 @@ struct tt_unit {
     uint32_t copy;         /* units with the same of one model share globals */
     uint8_t prepared;
     uint8_t quiet;        /* tt_unit_quiet(), until it enters event mode */
+    uint8_t trail_fine;   /* its trail is for courses: see tt_make */
     tt_err *words;        /* owned: why the last default-bound call failed */
     struct tt_kept *kept; /* owned: what bound calls are about */
     struct tt_stepped outcome; /* what step number outcome_at came to; ask */

@@ -182,7 +182,7 @@ enum tt_code tt_unit_keep_trail(tt_unit *u, const struct tt_make *m,
             return tt_fail(err, TT_EINPUT, "port %u has no values within steps",
                            (unsigned)p);
     }
-    u->trail_fine = m->trail_fine;
+    u->trail_fine = m->trail_fine != 0;
     return m->n_trail ? tt_trail_new(&u->trail, m->trail, m->n_trail, err)
                       : TT_OK;
 }
