@@ -118,7 +118,6 @@ class Ranks(unittest.TestCase):
                   "--interface", "me", "--no-together", within,
                   "--until", "0.02")
         self.assertIn(b",true\n", self.content("many.csv"))
-        # on one rank there is nothing to note
         balls = self.path("balls.json")
         ball = f"{EXAMPLES}/bouncing-ball/bouncing_ball-fmi3.fmu"
         with open(balls, "w", encoding="utf-8") as f:
@@ -133,11 +132,13 @@ class Ranks(unittest.TestCase):
     def test_what_is_followed_within_steps_stays_on_one_rank(self):
         path = f"{EXAMPLES}/double-mass-spring-damper/scenario-waveform.json"
         refused = ranks(2, path, "-q", "-o", self.path("x.csv"))
-        self.assertEqual(refused.returncode, 2, refused.stderr)
-        self.assertIn(
+        # that of the rank that ended first, and only one of them speaks
+        self.assertIn(refused.returncode, (ERROR, 2), refused.stderr)
+        self.assertEqual([line for line in refused.stderr.splitlines()
+                          if line.startswith("tutti:")], [
             "tutti: input '{msd1}.msd1.F' is to follow what its source does "
             "within steps (approximation 'waveform'), which several ranks "
-            "cannot\n", refused.stderr)
+            "cannot"], refused.stderr)
 
     def test_checkpoints(self):
         """Resumed on as many ranks, from the last one before the end."""
