@@ -126,6 +126,9 @@ class Bench:
             self.substeps[name] = os.path.join(folder, f"substeps{n}.json")
             with open(self.substeps[name], "w", encoding="utf-8") as f:
                 json.dump({"substeps": {"msd1": n, "msd2": n}}, f)
+        self.substeps["START"] = os.path.join(folder, "start.json")
+        with open(self.substeps["START"], "w", encoding="utf-8") as f:
+            json.dump({"start": "iterate"}, f)
         for path in (self.program, self.scenario):
             if not os.path.exists(path):
                 sys.exit(f"convergence: there is no {path}; make build first")
@@ -181,6 +184,11 @@ def measure_others(bench):
                 runs = [bench.run(how + turns + way, h) for h in STEPS]
                 found.append((name, order, master, iteration,
                               [e for e, _ in runs], runs[0][1]))
+    for master, how in (MASTERS[0], MASTERS[2]):
+        options = how + ["START", "--approximation", "quadratic"]
+        runs = [bench.run(options, h) for h in STEPS]
+        found.append(("quadratic", 3, master, "first step converged",
+                      [e for e, _ in runs], runs[0][1]))
     return found
 
 
@@ -258,6 +266,9 @@ The same, for the other ways to [approximate inputs](concepts/approximation.md).
 converged step every course ends at the new value, so extrapolation no longer counts:
 a quadratic course is of order 3 then, and continuous courses are plain lines. The force's
 Hermite course is a line too, because the force depends on inputs directly.
+
+What keeps quadratic courses at order 2 is the first step, where there is no past and inputs are
+held. With `"start": "iterate"` that step alone is repeated until converged, and the order is 3.
 
 """
 

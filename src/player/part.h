@@ -129,6 +129,9 @@ void tt_part_keep_unit(tt_part *p, uint32_t unit);
 /* This unit's outputs leapt at the instant committed last (NULL: all did):
  * courses go through nothing older. */
 void tt_part_forget(tt_part *p, const tt_unit *u);
+/* Loops that are repeated only where a past begins look here whether it does.
+ * Borrowed. */
+void tt_part_looks_at(tt_part *p, const int *anew);
 
 /* After halt->lost: which loop, how far off, in how many evaluations. */
 enum tt_code tt_part_explain_lost(const tt_part *p, tt_err *err);

@@ -210,6 +210,17 @@ static int no_more_turns(const struct tt_loop *l)
     return !isnan(sum);
 }
 
+/* There is a past, which led to the guesses: what comes out stands. */
+static int goes_on(const struct tt_loop *l)
+{
+    return l->solver->at_start && l->part->anew && !*l->part->anew;
+}
+
+void tt_part_looks_at(tt_part *p, const int *anew)
+{
+    p->anew = anew;
+}
+
 /* No answer: the end, or a reason for a shorter step. */
 static enum tt_call_result give_up(const struct tt_loop *l)
 {
@@ -225,6 +236,10 @@ static enum tt_call_result play_solve(const struct tt_call *c,
     int changed = 0, agree;
 
     (void)now;
+    if (goes_on(l)) {
+        l->done = 1;
+        return TT_CALL_OK;
+    }
     take_results(l);
     remember_residuals(l);
     agree = waves_agree(l);

@@ -388,6 +388,7 @@ enum tt_code run_event_settle(tt_run *r, tt_err *err)
     if (rc != TT_OK)
         return rc;
     tt_part_forget(r->part, NULL);
+    r->memory->anew = 1;
     RUN_NOTIFY(r, leapt, r);
     run_plan_events(r);
     if (events(r)->ender && !r->guest)

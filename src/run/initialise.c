@@ -145,6 +145,8 @@ enum tt_code run_bind(tt_run *r, tt_err *err)
     if (rc != TT_OK)
         return rc;
     publish_names(r);
+    r->memory->anew = 1;
+    tt_part_looks_at(r->part, &r->memory->anew);
     return r->opts.profile ? tt_part_profile(r->part, err) : TT_OK;
 }
 

@@ -95,6 +95,54 @@ static void every_master_and_acceleration_finds_the_same(void **state)
     }
 }
 
+/* The trapezoidal rule once, then Adams and Bashforth of two steps, which has
+ * two points then. */
+static void only_the_first_step_is_repeated(void **state)
+{
+    struct stage *st = circle();
+    double x[5] = {1}, v[5] = {0}, h = 0.25, a = h / 2;
+
+    (void)state;
+    assert_int_equal(
+        st_play(st, CIRCLE(", \"start\": \"iterate\", \"approximation\": "
+                           "\"linear\", \"iteration\": "
+                           "{\"absoluteTolerance\": 1e-14, "
+                           "\"relativeTolerance\": 0}",
+                           "-1")),
+        TT_OK);
+    x[1] = ((1 - a * a) * x[0] - h * v[0]) / (1 + a * a);
+    v[1] = v[0] + a * (x[0] + x[1]);
+    for (int n = 1; n < 4; n++) {
+        x[n + 1] = x[n] - h * (1.5 * v[n] - 0.5 * v[n - 1]);
+        v[n + 1] = v[n] + h * (1.5 * x[n] - 0.5 * x[n - 1]);
+    }
+    for (int n = 1; n <= 4; n++) {
+        assert_true(fabs(st->row_v[n][0] - x[n]) < 1e-12);
+        assert_true(fabs(st->row_v[n][1] - v[n]) < 1e-12);
+    }
+    assert_true(tt_run_stats(st->run).evaluations > 2);
+    st_free(st);
+}
+
+/* "iterate" is about every step. */
+static void iterate_wins_over_start(void **state)
+{
+    struct stage *a = circle(), *b;
+
+    (void)state;
+    assert_int_equal(st_play(a, CIRCLE(", \"start\": \"iterate\", "
+                                       "\"iterate\": \"converged\"",
+                                       "-1")),
+                     TT_OK);
+    b = circle();
+    assert_int_equal(st_play(b, CIRCLE(", \"iterate\": \"converged\"", "-1")),
+                     TT_OK);
+    for (int n = 0; n <= 4; n++)
+        assert_true(a->row_v[n][0] == b->row_v[n][0]);
+    st_free(a);
+    st_free(b);
+}
+
 static void one_turn_is_no_iteration(void **state)
 {
     struct stage *a = circle(), *b;
@@ -269,6 +317,8 @@ int main(void)
         cmocka_unit_test(converged_hold_is_backward_euler),
         cmocka_unit_test(converged_linear_is_the_trapezoidal_rule),
         cmocka_unit_test(every_master_and_acceleration_finds_the_same),
+        cmocka_unit_test(only_the_first_step_is_repeated),
+        cmocka_unit_test(iterate_wins_over_start),
         cmocka_unit_test(one_turn_is_no_iteration),
         cmocka_unit_test(two_turns_correct_once),
         cmocka_unit_test(a_loop_that_expands_is_named),

@@ -83,6 +83,7 @@ void run_locate_commit(tt_run *r)
     }
     if (turns) {
         tt_part_forget(r->part, NULL);
+        r->memory->anew = 1;
         tt_policy_start(r->vary->policy, r->now->t[TT_T1], r->vary->v0);
     }
 }

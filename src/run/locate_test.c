@@ -237,6 +237,43 @@ static void what_a_crossing_was_is_an_output(void **state)
     st_free(st);
 }
 
+/* x' = -v, v' = x. The past ends where x crosses 0.5: the step from there is
+ * the trapezoidal rule again, and the one after it has two points. */
+static void the_step_after_a_crossing_is_repeated_if_asked(void **state)
+{
+    struct stage *st = stage_of(&ball);
+    uint32_t i = 0;
+    double h, x, v;
+
+    (void)state;
+    tt_mock_register("g", &tt_mock_gain);
+    played(st, "{\"fmus\": {\"{i}\": \"i\", \"{g}\": \"g\"}, \"connections\": "
+               "{\"{i}.x.y\": [\"{i}.v.u\"], \"{i}.v.y\": [\"{g}.m.u\"], "
+               "\"{g}.m.y\": [\"{i}.x.u\"]}, \"parameters\": {\"{g}.m.k\": -1, "
+               "\"{i}.x.y0\": 1}, \"start\": \"iterate\", \"iteration\": "
+               "{\"absoluteTolerance\": 1e-14, \"relativeTolerance\": 0}, "
+               "\"approximation\": \"linear\", \"events\": {\"locate\": "
+               "[{\"when\": \"{i}.x.y - 0.5\"}]}, " STEPS("0.1", "2") "}");
+    while (fabs(st->row_v[i][0] - 0.5) > 1e-8)
+        assert_true(++i < st->n_row - 2);
+    for (int k = 0; k < 2; k++, i++) {
+        double before = k ? st->row_t[i] - st->row_t[i - 1] : 0;
+
+        h = st->row_t[i + 1] - st->row_t[i];
+        x = st->row_v[i][0];
+        v = st->row_v[i][1];
+        if (k) {
+            x -= h * v + h * h / 2 * (v - st->row_v[i - 1][1]) / before;
+        } else {
+            x -= h / 2 * (v + st->row_v[i + 1][1]);
+            v += h / 2 * (st->row_v[i][0] + st->row_v[i + 1][0]);
+            near(st->row_v[i + 1][1], v, 1e-12);
+        }
+        near(st->row_v[i + 1][0], x, 1e-12);
+    }
+    st_free(st);
+}
+
 /* A condition over two values, located as a leap. */
 static void a_condition_is_located_too(void **state)
 {
@@ -444,6 +481,7 @@ int main(void)
         cmocka_unit_test(they_are_where_they_are_whatever_the_steps),
         cmocka_unit_test(without_an_emission_only_the_step_ends),
         cmocka_unit_test(what_a_crossing_was_is_an_output),
+        cmocka_unit_test(the_step_after_a_crossing_is_repeated_if_asked),
         cmocka_unit_test(a_condition_is_located_too),
         cmocka_unit_test(accumulating_events_are_foretold_and_end_the_run),
         cmocka_unit_test(what_accumulates_comes_to_rest),

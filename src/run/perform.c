@@ -361,6 +361,7 @@ static uint8_t judge(tt_run *r, struct run_macro *m, const struct tt_phase *at,
 /* To those that watch it is one step, however it was played. */
 static void commit(tt_run *r, struct run_macro *m)
 {
+    r->memory->anew = 0;
     if (m->judged && !m->ends)
         run_vary_commit(r, m);
     if (r->now->t[TT_T0] != m->t0)

@@ -59,6 +59,7 @@ struct run_memory {
     uint64_t rows;
     uint64_t evaluations, unconverged; /* what initialisation took */
     int warned_alone, warned_nan, warned_late, warned_long;
+    int anew;      /* no past leads to the next step */
     int recovered; /* recover.c: steps can be rolled back since */
     /* Inside a unit: */
     uint64_t grid; /* points of the grid passed */

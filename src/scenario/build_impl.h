@@ -329,6 +329,8 @@ enum tt_code tt_sc_read_clocks(struct tt_sc_build *b, const struct tt_doc *v);
 /* Readers: iterate.c. */
 enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b,
                                   const struct tt_doc *v);
+enum tt_code tt_sc_read_start_of_steps(struct tt_sc_build *b,
+                                       const struct tt_doc *v);
 enum tt_code tt_sc_read_iterate(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_accel(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_read_iteration(struct tt_sc_build *b,

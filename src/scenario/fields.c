@@ -37,6 +37,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "approximation", tt_sc_read_approx},
     {"", "substeps", tt_sc_read_substeps},
     {"", "rollback", tt_sc_read_flag},
+    {"", "start", tt_sc_read_start_of_steps},
     {"", "stabalizationEnabled", tt_sc_read_stabilise}, /* Maestro's spelling */
     {"", "iterate", tt_sc_read_iterate}, /* wins over the above */
     {"", "acceleration", tt_sc_read_accel},

@@ -29,6 +29,7 @@ enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b, const struct tt_doc *v)
     if (rc != TT_OK || !on)
         return rc;
     it->converged = 1;
+    it->at_start = 0;
     it->abstol = isnan(b->s->loop_abstol) ? 0 : b->s->loop_abstol;
     it->reltol = b->s->loop_reltol;
     if (isnan(it->reltol))
@@ -42,8 +43,22 @@ enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b, const struct tt_doc *v)
     return TT_OK;
 }
 
+/* "iterate" is for every step, and wins. */
+enum tt_code tt_sc_read_start_of_steps(struct tt_sc_build *b,
+                                       const struct tt_doc *v)
+{
+    static const char *const word[] = {"hold", "iterate"};
+    static const struct tt_sc_choice ways = {"'start'", word, 2};
+    uint32_t i = 0;
+    enum tt_code rc = tt_sc_choose_doc(b, v, &ways, &i);
+
+    b->s->iteration.converged = b->s->iteration.at_start = i == 1;
+    return rc;
+}
+
 static void set_turns(struct tt_sc_build *b, int64_t n)
 {
+    b->s->iteration.at_start = 0;
     b->s->iteration.converged = n == 0;
     if (n)
         b->s->iteration.turns = (uint32_t)n;

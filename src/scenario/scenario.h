@@ -130,6 +130,7 @@ struct tt_sc_iteration {
     uint32_t max;          /* evaluations, when until converged */
     uint32_t least;        /* ... and so many in any case */
     int loops_only;        /* only units that feed each other */
+    int at_start;          /* only steps before which there is no past */
     enum tt_sc_unconverged unconverged;
 };
 

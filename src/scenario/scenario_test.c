@@ -720,6 +720,24 @@ static void crossings_are_instances(void **state)
     tt_scenario_free(s);
 }
 
+static void the_start_may_be_iterated(void **state)
+{
+    tt_scenario *s = gives(PAIR "\"start\":\"iterate\"}");
+
+    (void)state;
+    assert_true(s->iteration.converged && s->iteration.at_start);
+    tt_scenario_free(s);
+    s = gives(PAIR "\"iterate\":3,\"start\":\"iterate\"}");
+    assert_true(!s->iteration.at_start && s->iteration.turns == 3);
+    tt_scenario_free(s);
+    s = gives(PAIR "\"start\":\"hold\"}");
+    assert_true(!s->iteration.converged && !s->iteration.at_start);
+    tt_scenario_free(s);
+    fails(PAIR "\"start\":\"iterated\"}",
+          "a.json:3:9: 'start' must be 'hold' or 'iterate', not 'iterated'; "
+          "did you mean 'iterate'?");
+}
+
 static void wrong_crossings_are_refused_where_they_stand(void **state)
 {
     struct tt_sc_options inside = TT_SC_OPTIONS_INIT;
@@ -918,6 +936,7 @@ int main(void)
         cmocka_unit_test(threads_are_read_and_checked),
         cmocka_unit_test(what_cannot_be_done_is_refused),
         cmocka_unit_test(coupling_is_read),
+        cmocka_unit_test(the_start_may_be_iterated),
         cmocka_unit_test(crossings_are_instances),
         cmocka_unit_test(wrong_crossings_are_refused_where_they_stand),
         cmocka_unit_test(wrong_coupling_is_refused),

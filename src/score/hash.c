@@ -23,7 +23,8 @@ static uint64_t solver(uint64_t h, const tt_score *s, const struct tt_solver *v)
     const uint32_t whole[] = {(uint32_t)o->method,     (uint32_t)o->jacobian,
                               (uint32_t)o->doubt,      o->least,
                               (uint32_t)v->accept,     (uint32_t)v->reduce,
-                              (uint32_t)v->substitute, (uint32_t)v->init};
+                              (uint32_t)v->substitute, (uint32_t)v->init,
+                              (uint32_t)v->at_start};
 
     h = tt_hash(h, real, sizeof(real));
     h = tt_hash(h, whole, sizeof(whole));

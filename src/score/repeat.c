@@ -87,6 +87,7 @@ static struct tt_solver solver_of(const struct stepping *st, uint32_t n_z)
                  .relax = it->relax,
                  .least = it->least},
         .substitute = !it->converged,
+        .at_start = it->at_start,
         .accept = it->unconverged == TT_UNCONVERGED_ACCEPT,
         .reduce = it->unconverged == TT_UNCONVERGED_REDUCE,
     };
@@ -228,8 +229,8 @@ static void note_repetition(struct stepping *st, const uint32_t *order,
     char turns[64];
 
     if (!solver->substitute)
-        snprintf(turns, sizeof(turns), "until converged, at most %u times",
-                 it->max);
+        snprintf(turns, sizeof(turns), "%suntil converged, at most %u times",
+                 solver->at_start ? "where there is no past " : "", it->max);
     else
         snprintf(turns, sizeof(turns), "%u times", it->turns);
     tt_buf_init(&who, TT_ERR_MAX / 2);

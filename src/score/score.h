@@ -157,6 +157,7 @@ struct tt_solver {
     int accept;     /* not converged: go on with a warning, ... */
     int reduce;     /* ... or halt, for a shorter step; else fail */
     int init;       /* at one instant, nothing is stepped */
+    int at_start;   /* repeated only where there is no past: else one turn */
 };
 
 /* Values that go from one rank to another at once. */
