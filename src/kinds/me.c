@@ -29,16 +29,22 @@ static enum tt_code named(const struct tt_kfmi_unit *k, enum tt_code rc,
                : tt_context(err, rc, TT_UNIT_STAMP "%s'", k->base.name);
 }
 
-static int answer(struct tt_kfmi_unit *k, const char *call,
+int tt_kme_answer(struct tt_kfmi_unit *k, const char *call,
                   enum tt_fmi_status s)
 {
     tt_err *err = k->me->system->err;
 
-    if (TT_LIKELY(s <= TT_FMI_WARNING))
+    if (s <= TT_FMI_WARNING)
         return 0;
     if (s == TT_FMI_DISCARD)
         return 1;
     return named(k, tt_kfmi_check(k, call, s, err), err) == TT_OK ? 0 : -1;
+}
+
+static inline int answer(struct tt_kfmi_unit *k, const char *call,
+                         enum tt_fmi_status s)
+{
+    return TT_LIKELY(s == TT_FMI_OK) ? 0 : tt_kme_answer(k, call, s);
 }
 
 int tt_kme_place(struct tt_kfmi_unit *k, double t, const double *x)
@@ -75,14 +81,14 @@ int tt_kme_along(struct tt_kfmi_unit *k, const double *seed, double *out)
 enum tt_code tt_kme_completed(struct tt_kfmi_unit *k, int *enter,
                               int *terminate, tt_err *err)
 {
-    enum tt_code rc;
+    enum tt_fmi_status s;
 
     if (!k->type->md->me.needs_completed_step)
         return TT_OK;
-    rc = tt_kfmi_check(k, version(k)->completed_step,
-                       version(k)->completed(k, k->no_prior, enter, terminate),
-                       err);
-    return named(k, rc, err);
+    s = version(k)->completed(k, k->no_prior, enter, terminate);
+    if (TT_LIKELY(s == TT_FMI_OK))
+        return TT_OK;
+    return named(k, tt_kfmi_check(k, version(k)->completed_step, s, err), err);
 }
 
 /* --- events -------------------------------------------------------------- */

@@ -20,7 +20,7 @@ struct tt_kme_kept {
     uint32_t event;    /* it is in event mode */
     uint32_t ask;      /* ... and its discrete states are to be updated */
     uint32_t nominals; /* ... and nominal values have changed in it */
-    uint32_t unused;
+    uint32_t changed;  /* derivatives may be others than the integrator has */
 };
 
 struct tt_kme_input {
@@ -77,6 +77,10 @@ struct tt_kme_system_kept {
 struct tt_kme_system {
     struct tt_kfmi_unit **member; /* owned array; the first owns the system */
     uint32_t n;
+    /* of one alone: */
+    struct tt_kfmi_unit *first; /* borrowed */
+    struct tt_fmi_me_fns fns;
+    int completes; /* it needs completedIntegratorStep */
     struct tt_exchange exchange; /* among several */
     enum tt_kme_when when;
     double tolerance;
@@ -119,6 +123,9 @@ int tt_kme_place(struct tt_kfmi_unit *k, double t, const double *x);
 int tt_kme_derivatives(struct tt_kfmi_unit *k, double *dx);
 int tt_kme_indicators(struct tt_kfmi_unit *k, double *z);
 int tt_kme_along(struct tt_kfmi_unit *k, const double *seed, double *out);
+/* ... what a status of this call means. */
+int tt_kme_answer(struct tt_kfmi_unit *k, const char *call,
+                  enum tt_fmi_status s);
 /* FMI's completedIntegratorStep, where the FMU needs it. */
 TT_NODISCARD enum tt_code tt_kme_completed(struct tt_kfmi_unit *k, int *enter,
                                            int *terminate, tt_err *err);

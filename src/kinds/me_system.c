@@ -48,21 +48,39 @@ static int rhs(void *ctx, double t, const double *x, double *dx)
     return rc;
 }
 
-/* Of one alone, whose inputs are held: the calls and nothing else. What is not
- * OK is asked again, and named there. */
+/* One alone, whose inputs are held, at (t, x): the calls and nothing else. */
+static inline int put_alone(struct tt_kme_system *s, double t, const double *x)
+{
+    struct tt_kfmi_unit *k = s->first;
+    enum tt_fmi_status st = s->fns.set_time(k->comp, t);
+    int rc = 0;
+
+    if (TT_UNLIKELY(st != TT_FMI_OK))
+        rc = tt_kme_answer(k, k->type->version->me->set_time, st);
+    if (TT_UNLIKELY(rc))
+        return rc;
+    st = s->fns.set_states(k->comp, x, s->n_x);
+    return TT_LIKELY(st == TT_FMI_OK)
+               ? 0
+               : tt_kme_answer(k, k->type->version->me->set_states, st);
+}
+
 static int rhs_alone(void *ctx, double t, const double *x, double *dx)
 {
     struct tt_kme_system *s = ctx;
-    struct tt_kfmi_unit *k = s->member[0];
-    const struct tt_fmi_me_fns *f = &k->fns->me;
+    struct tt_kfmi_unit *k = s->first;
+    enum tt_fmi_status st;
+    int rc;
 
-    if (TT_UNLIKELY(k->me->n_active || !s->n_x))
+    if (TT_UNLIKELY(k->me->n_active))
         return rhs(s, t, x, dx);
-    if (TT_LIKELY(f->set_time(k->comp, t) == TT_FMI_OK &&
-                  f->set_states(k->comp, x, s->n_x) == TT_FMI_OK &&
-                  f->get_derivatives(k->comp, dx, s->n_x) == TT_FMI_OK))
-        return 0;
-    return rhs(s, t, x, dx);
+    rc = put_alone(s, t, x);
+    if (TT_UNLIKELY(rc))
+        return rc;
+    st = s->fns.get_derivatives(k->comp, dx, s->n_x);
+    return TT_LIKELY(st == TT_FMI_OK)
+               ? 0
+               : tt_kme_answer(k, k->type->version->me->get_derivatives, st);
 }
 
 static int roots(void *ctx, double t, const double *x, double *z)
@@ -270,7 +288,7 @@ static enum tt_code make_integrator(struct tt_kme_system *s, tt_err *err)
     const struct tt_ode_problem p = {.ctx = s,
                                      .n = s->n_x,
                                      .n_root = s->n_z,
-                                     .rhs = s->n == 1 ? rhs_alone : rhs,
+                                     .rhs = s->n == 1 && s->n_x ? rhs_alone : rhs,
                                      .roots = roots,
                                      .jvp = directions ? jvp : NULL,
                                      .pattern = s->pattern};
@@ -318,6 +336,9 @@ static enum tt_code lay_out(struct tt_kme_system *s,
         return tt_fail(err, TT_ENOMEM, "%u states", s->n_x);
     s->atol = s->x + s->n_x;
     s->tolerance = tolerance_of(s);
+    s->first = member[0];
+    s->fns = member[0]->fns->me;
+    s->completes = member[0]->type->md->me.needs_completed_step;
     return TT_OK;
 }
 
@@ -453,8 +474,20 @@ static int shared(const struct tt_kme_system *s)
     return s->member[0]->me->events;
 }
 
-/* All stand where the integrator does; enter[i] is raised where one asks for
- * an event. */
+/* One stands where the integrator does; does it ask for an event, or the end?
+ */
+static enum tt_code complete_one(const struct tt_kme_system *s,
+                                 struct tt_kfmi_unit *k, int *enter, int *end,
+                                 tt_err *err)
+{
+    enum tt_code rc = tt_kme_completed(k, enter, end, err);
+
+    return rc == TT_OK && *enter && !*end && !shared(s)
+               ? tt_kme_enter_event(k, err)
+               : rc;
+}
+
+/* All do. */
 static enum tt_code complete(struct tt_kme_system *s, int *enter,
                              int *terminate, tt_err *err)
 {
@@ -468,9 +501,7 @@ static enum tt_code complete(struct tt_kme_system *s, int *enter,
     for (uint32_t i = 0; i < s->n && rc == TT_OK; i++) {
         int one = 0, end = 0;
 
-        rc = tt_kme_completed(s->member[i], &one, &end, err);
-        if (rc == TT_OK && one && !end && !shared(s))
-            rc = tt_kme_enter_event(s->member[i], err);
+        rc = complete_one(s, s->member[i], &one, &end, err);
         if (end && i)
             log_end(s->member[i]);
         *enter |= one;
@@ -479,13 +510,19 @@ static enum tt_code complete(struct tt_kme_system *s, int *enter,
     return rc;
 }
 
+/* Was stiffness found just now? */
+static int became_stiff(const struct tt_kme_system *s)
+{
+    return !s->logged_stiff && tt_ode_using(s->ode) == TT_ODE_STIFF &&
+           s->member[0]->me->how.method == TT_ODE_AUTO;
+}
+
 static void log_stiff(struct tt_kme_system *s)
 {
     const struct tt_kfmi_unit *k = s->member[0];
     char at[TT_NUM_MAX];
 
-    if (s->logged_stiff || k->me->how.method != TT_ODE_AUTO ||
-        tt_ode_using(s->ode) != TT_ODE_STIFF)
+    if (!became_stiff(s))
         return;
     s->logged_stiff = 1;
     tt_log(k->base.log, TT_LOG_INFO,
@@ -580,31 +617,37 @@ static int is_fine(const struct tt_kme_system *s)
     return 0;
 }
 
-/* One step of the integrator, and the event it led to, or *event: that is left
- * to be played. */
-static enum tt_code advance(struct tt_kme_system *s, double to, int *event,
-                            int *terminate, tt_err *err)
+/* What one step of the integrator came to, and how far that was taken care of
+ * already. */
+struct made {
+    enum tt_ode_did did;
+    double from;
+    int completed, enter, terminate;
+};
+
+/* What follows from it: the event it led to, or *event: that is left to be
+ * played. */
+static enum tt_code conclude(struct tt_kme_system *s, struct made made,
+                             int *event, int *terminate, tt_err *err)
 {
-    double from = tt_ode_time(s->ode);
-    enum tt_ode_did did = tt_ode_advance(s->ode, fmin(to, next_event(s)));
-    int enter = 0;
     enum tt_code rc = TT_OK;
 
-    if (did == TT_ODE_FAILED)
+    if (made.did == TT_ODE_FAILED)
         return TT_EUNIT; /* the callback left the words */
-    if (did > TT_ODE_FAILED)
-        return stuck(s, did, err);
+    if (made.did > TT_ODE_FAILED)
+        return stuck(s, made.did, err);
     log_stiff(s);
     if (is_fine(s))
-        rc = note_within(s, from, err);
-    if (rc == TT_OK)
-        rc = complete(s, &enter, terminate, err);
+        rc = note_within(s, made.from, err);
+    if (rc == TT_OK && !made.completed)
+        rc = complete(s, &made.enter, &made.terminate, err);
+    *terminate = made.terminate;
     if (rc == TT_OK)
         rc = note_here(s, err);
     if (rc == TT_OK && !*terminate)
-        rc = enter_concerned(s, did == TT_ODE_ROOT, &enter, err);
-    *event = enter && shared(s);
-    if (rc != TT_OK || *terminate || !enter || *event)
+        rc = enter_concerned(s, made.did == TT_ODE_ROOT, &made.enter, err);
+    *event = made.enter && shared(s);
+    if (rc != TT_OK || *terminate || !made.enter || *event)
         return rc;
     rc = tt_kme_system_count(s, tt_ode_time(s->ode), err);
     if (rc == TT_OK)
@@ -612,26 +655,96 @@ static enum tt_code advance(struct tt_kme_system *s, double to, int *event,
     return rc == TT_OK && !*terminate ? note_here(s, err) : rc;
 }
 
-/* The flags of the outcome go to *flags. */
-static enum tt_code integrate(struct tt_kme_system *s, double from, double to,
-                              unsigned *flags, tt_err *err)
+static struct made advance(struct tt_kme_system *s, double to)
+{
+    struct made made = {.from = tt_ode_time(s->ode)};
+
+    made.did = tt_ode_advance(s->ode, fmin(to, next_event(s)));
+    return made;
+}
+
+/* Is f another where the integrator stands? Then that is forgotten. */
+static int take_changes(struct tt_kme_system *s)
+{
+    uint32_t any = 0;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        any |= s->member[i]->me->kept.changed;
+        s->member[i]->me->kept.changed = 0;
+    }
+    return any != 0;
+}
+
+/* The flags of the outcome go to *flags. The first step is made already, if
+ * `made` states what it came to. */
+static enum tt_code integrate(struct tt_kme_system *s, const struct made *made,
+                              double from, double to, unsigned *flags,
+                              tt_err *err)
 {
     enum tt_code rc = TT_OK;
-    int terminate = 0, event = 0;
+    int terminate = 0, event = 0, changed = take_changes(s);
 
     s->err = err;
     s->when = TT_KME_FLOWS;
     if (asks(s))
         rc = handle(s, from, 1, &terminate, err);
-    else
+    else if (changed)
         tt_ode_begin(s->ode);
+    if (made)
+        rc = conclude(s, *made, &event, &terminate, err);
     while (rc == TT_OK && !terminate && !event && tt_ode_time(s->ode) < to)
-        rc = advance(s, to, &event, &terminate, err);
+        rc = conclude(s, advance(s, to), &event, &terminate, err);
     s->err = NULL;
     s->when = TT_KME_BETWEEN;
+    (void)take_changes(s); /* what the integrator itself has set */
     *flags |= terminate ? TT_STEP_TERMINATE : 0u;
     *flags |= event ? TT_STEP_EVENT : 0u;
     return rc;
+}
+
+/* One alone is put where the integrator stands, its step completed. */
+static int complete_alone(struct tt_kme_system *s, struct made *made,
+                          enum tt_code *rc, tt_err *err)
+{
+    if (put_alone(s, tt_ode_time(s->ode), tt_ode_states(s->ode)))
+        return 0;
+    made->completed = 1;
+    if (!s->completes)
+        return 1;
+    *rc = complete_one(s, s->first, &made->enter, &made->terminate, err);
+    return *rc == TT_OK && !made->enter && !made->terminate;
+}
+
+/* Of one alone, if there is nothing but its steps to be made: the usual step.
+ * Returns whether it is at `to`; if not, *made is what the last step of the
+ * integrator came to, or *rc how it failed. */
+static int step_alone(struct tt_kme_system *s, double to, struct made *made,
+                      enum tt_code *rc, tt_err *err)
+{
+    struct tt_kme *m = s->first->me;
+    int fine = 1;
+
+    if (m->kept.changed)
+        tt_ode_begin(s->ode);
+    m->kept.changed = 0;
+    s->err = err;
+    do {
+        made->did = tt_ode_advance(s->ode, to);
+        made->completed = 0;
+        if (made->did == TT_ODE_REACHED ||
+            (made->did == TT_ODE_STEPPED && s->completes))
+            fine = complete_alone(s, made, rc, err);
+    } while (made->did == TT_ODE_STEPPED && fine && !became_stiff(s));
+    s->err = NULL;
+    return made->did == TT_ODE_REACHED && fine;
+}
+
+static int is_usual(const struct tt_kme_system *s, double to)
+{
+    const struct tt_kme *m = s->first->me;
+
+    return s->n == 1 && s->n_x && !s->first->base.trail && !m->n_active &&
+           !m->kept.ask && to < m->kept.next;
 }
 
 /* The first member steps all, when the others were asked to. They stand where
@@ -639,12 +752,17 @@ static enum tt_code integrate(struct tt_kme_system *s, double from, double to,
 enum tt_code tt_kme_step(tt_unit *u, const struct tt_step *step,
                          struct tt_stepped *r, tt_err *err)
 {
-    struct tt_kme_system *s = tt_kfmi_unit(u)->me->system;
-    enum tt_code rc;
+    struct tt_kme *m = tt_kfmi_unit(u)->me;
+    struct tt_kme_system *s = m->system;
+    struct made made = {.completed = 0};
+    int usual = m->leads && is_usual(s, step->to);
+    enum tt_code rc = TT_OK;
 
-    if (!tt_kfmi_unit(u)->me->leads)
+    if (!m->leads || (usual && step_alone(s, step->to, &made, &rc, err)))
         return TT_OK;
-    rc = integrate(s, u->now, step->to, &r->flags, err);
+    if (rc == TT_OK)
+        rc = integrate(s, usual ? &made : NULL, u->now, step->to, &r->flags,
+                       err);
     for (uint32_t i = 0; i < s->n; i++)
         tt_kme_end_courses(s->member[i]);
     if (rc != TT_OK)

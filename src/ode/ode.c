@@ -132,13 +132,20 @@ void tt_ode_free(tt_ode *o)
     TT_FREE_ALL(o->block, o->pivot, o->colour, o->order, o);
 }
 
+/* The step made last, which dense output was of. */
+static void forget_step(tt_ode *o)
+{
+    o->cont_known = 0;
+    o->t_old = o->t_new = o->kept.t;
+}
+
 /* With `set` states are others, too. */
 static void begin(tt_ode *o, int set)
 {
     if (o->lib)
         tt_ode_lib_begin(o, set);
-    o->f_known = o->z_known = o->cont_known = 0;
-    o->t_old = o->t_new = o->kept.t;
+    o->kept.f_known = o->kept.z_known = 0;
+    forget_step(o);
 }
 
 void tt_ode_reset(tt_ode *o, double t, const double *x)
@@ -178,21 +185,44 @@ struct tt_ode_counts tt_ode_counts(const tt_ode *o)
 
 size_t tt_ode_size(const tt_ode *o)
 {
-    return sizeof(o->kept) + o->p.n * sizeof(double);
+    return sizeof(o->kept) +
+           ((size_t)2 * o->p.n + o->p.n_root) * sizeof(double);
+}
+
+/* What is not known is nothing, so that alike integrators have alike bytes. */
+static char *put(char *at, const double *v, size_t n, int known)
+{
+    n *= sizeof(*v);
+    if (known)
+        memcpy(at, v, n);
+    else
+        memset(at, 0, n);
+    return at + n;
 }
 
 void tt_ode_pack(const tt_ode *o, void *bytes)
 {
-    memcpy(bytes, &o->kept, sizeof(o->kept));
-    memcpy((char *)bytes + sizeof(o->kept), o->x, o->p.n * sizeof(double));
+    char *at = bytes;
+
+    memcpy(at, &o->kept, sizeof(o->kept));
+    at = put(at + sizeof(o->kept), o->x, o->p.n, 1);
+    at = put(at, o->f0, o->p.n, o->kept.f_known);
+    (void)put(at, o->z0, o->p.n_root, o->kept.z_known);
 }
 
 void tt_ode_unpack(tt_ode *o, const void *bytes)
 {
-    memcpy(&o->kept, bytes, sizeof(o->kept));
-    memcpy(o->x, (const char *)bytes + sizeof(o->kept),
-           o->p.n * sizeof(double));
-    begin(o, 1);
+    const char *at = bytes;
+    size_t n = o->p.n * sizeof(double);
+
+    memcpy(&o->kept, at, sizeof(o->kept));
+    at += sizeof(o->kept);
+    memcpy(o->x, at, n);
+    memcpy(o->f0, at + n, n);
+    memcpy(o->z0, at + 2 * n, o->p.n_root * sizeof(double));
+    if (o->lib)
+        tt_ode_lib_begin(o, 1);
+    forget_step(o);
 }
 
 /* --- evaluations --------------------------------------------------------- */
@@ -312,8 +342,9 @@ static void accept(tt_ode *o, double h, double end, double error, int again)
     for (uint32_t i = 0; i < o->p.n; i++)
         o->cont[0][i] = o->x[i] - o->x_new[i];
     o->cont_known = 0;
-    o->f_known = ops == &tt_ode_dopri5; /* its last stage is the next first */
-    if (o->f_known)
+    o->kept.f_known =
+        ops == &tt_ode_dopri5; /* its last stage is the next first */
+    if (o->kept.f_known)
         memcpy(o->f0, o->k[6], o->p.n * sizeof(double));
     o->kept.n.step++;
 }
@@ -324,12 +355,12 @@ static int begin_step(tt_ode *o, double to)
 {
     int rc = 0;
 
-    if (!o->f_known)
+    if (!o->kept.f_known)
         rc = tt_ode_rhs(o, o->kept.t, o->x, o->f0);
-    o->f_known = rc == 0;
-    if (rc == 0 && o->p.n_root && !o->z_known)
+    o->kept.f_known = rc == 0;
+    if (rc == 0 && o->p.n_root && !o->kept.z_known)
         rc = o->p.roots(o->p.ctx, o->kept.t, o->x, o->z0);
-    o->z_known = rc == 0;
+    o->kept.z_known = rc == 0;
     if (rc == 0 && !(o->kept.h > 0) && !ops_of(o)->fixed)
         rc = first_step(o, to - o->kept.t);
     return rc;
@@ -370,7 +401,8 @@ static int step_instead(tt_ode *o, double to, enum tt_ode_did *did)
     memcpy(o->x, o->x_new, o->p.n * sizeof(double));
     o->kept.h = o->t_new - o->t_old;
     o->kept.t = o->t_old;
-    o->of_lib = o->f_known = 0;
+    o->of_lib = 0;
+    o->kept.f_known = 0;
     rc = begin_step(o, to);
     if (rc == 0)
         rc = make_step(o, to, &finite);
@@ -399,9 +431,9 @@ static enum tt_ode_did advance_library(tt_ode *o, double to)
     enum tt_ode_did did = TT_ODE_STEPPED;
     int rc = 0, found = 0;
 
-    if (o->p.n_root && !o->z_known)
+    if (o->p.n_root && !o->kept.z_known)
         rc = o->p.roots(o->p.ctx, o->kept.t, o->x, o->z0);
-    o->z_known = rc == 0;
+    o->kept.z_known = rc == 0;
     if (rc == 0)
         rc = step_library(o, to, &did);
     if (rc == 0 && did < TT_ODE_FAILED && o->p.n_root)
@@ -441,7 +473,7 @@ enum tt_ode_did tt_ode_advance(tt_ode *o, double to)
     if (rc)
         return rc < 0 ? TT_ODE_FAILED : TT_ODE_NOT_FINITE;
     if (found) {
-        o->f_known = 0;
+        o->kept.f_known = 0;
         return TT_ODE_ROOT;
     }
     choose_method(o);

@@ -12,14 +12,15 @@
  *     cvode      SUNDIALS' multistep method, where it was there at build time
  *     arkode     its implicit Runge-Kutta method of order 5
  *
- * All but cvode are one-step methods: what they know is the time, the states,
- * the length of the next step and a few counters. That is plain memory without
- * pointers (tt_ode_pack): an integrator that is unpacked goes on to the bit as
- * the one that was packed between tt_ode_begin() and the step before it. CVODE
- * has a history besides, which cannot be packed: unpacked it starts anew.
+ * All but cvode are one-step methods: what they know is the time, the states, f
+ * and roots there, the length of the next step and a few counters. That is
+ * plain memory without pointers (tt_ode_pack): an integrator that is unpacked
+ * goes on to the bit as the one that was packed where a time asked for was
+ * reached. CVODE has a history besides, which cannot be packed: unpacked it
+ * starts anew.
  *
- * Life: new, reset, then { begin, advance* }* and reset again where states were
- * changed from outside; free. Nothing but new allocates. */
+ * Life: new, reset, then advance; begin where f was changed from outside, reset
+ * where states were; free. Nothing but new allocates. */
 
 #include <stddef.h>
 #include <stdint.h>

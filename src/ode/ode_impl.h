@@ -9,13 +9,15 @@
 
 enum { TT_ODE_STAGES = 7, TT_ODE_CONT = 4 };
 
-/* What is kept over steps; packed with x behind it. */
+/* What is kept over steps; packed with x, f0 and z0 behind it. */
 struct tt_ode_kept {
     double t;
     double h; /* the next step, were it not cut; 0: not known */
     uint32_t method;
-    uint32_t stiff, calm; /* steps in a row that looked so */
-    uint32_t was_set;     /* x, since the last step */
+    uint32_t stiff, calm;      /* steps in a row that looked so */
+    uint32_t was_set;          /* x, since the last step */
+    uint16_t f_known, z_known; /* f0 and z0 are those of the present point */
+    uint32_t unused;
     struct tt_ode_counts n;
 };
 
@@ -23,7 +25,6 @@ struct tt_ode {
     struct tt_ode_problem p;
     struct tt_ode_config c;
     struct tt_ode_kept kept;
-    int f_known, z_known; /* f0 and z0 are those of the present point */
     /* the step made last, for dense output */
     double t_old, t_new;
     int cont_known;

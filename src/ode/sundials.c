@@ -8,10 +8,10 @@
  * third one.
  *
  * ARKODE starts every leg alike, so that time, states and the length of the
- * next step are all there is to know: at tt_ode_begin() it is initialised anew,
- * with that length, no memory in its controller, a trivial predictor and a
- * fresh Jacobian. CVODE goes on with its history, unless states were set or f
- * has leapt; it starts anew where it is unpacked. */
+ * next step are all there is to know: when a time asked for was reached it is
+ * initialised anew, with that length, no memory in its controller, a trivial
+ * predictor and a fresh Jacobian. CVODE goes on with its history, unless states
+ * were set or f has leapt; it starts anew where it is unpacked. */
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>
 #include <math.h>
@@ -271,7 +271,10 @@ enum tt_ode_did tt_ode_lib_step(tt_ode *o, double to)
     o->of_lib = 1;
     o->kept.n.step++;
     note_length(o);
-    return t < to ? TT_ODE_STEPPED : TT_ODE_REACHED;
+    if (t < to)
+        return TT_ODE_STEPPED;
+    l->stale = !is_cvode(o); /* a leg is over */
+    return TT_ODE_REACHED;
 }
 
 int tt_ode_lib_straight(const tt_ode *o)

@@ -69,7 +69,11 @@ enum tt_code tt_uc_advance(tt_unit *u, const struct tt_step *s,
 
     *r = (struct tt_stepped){.reached = s->to};
     rc = u->ops->step(u, s, r, err);
-    return rc == TT_OK ? book(u, s, r, err) : rc;
+    if (TT_UNLIKELY(rc != TT_OK || r->flags || r->after || r->reached != s->to))
+        return rc == TT_OK ? book(u, s, r, err) : rc;
+    u->now = s->to; /* and nothing to report */
+    u->n_step++;
+    return TT_OK;
 }
 
 /* Checks a request; full is it with h filled in. */
