@@ -46,16 +46,16 @@ static enum tt_fmi_status update_discrete_states(struct tt_k3_unit *u,
 {
     bool again = false, terminate = false, nominals = false, values = false;
     bool defined = false;
-    double next = (double)INFINITY;
-    enum tt_fmi_status s = fns(u)->update_discrete_states(
-        u->k.comp, &again, &terminate, &nominals, &values, &defined, &next);
+    enum tt_fmi_status s;
 
-    *r = (struct tt_event_result){.again = again,
-                                  .terminate = terminate,
-                                  .values_changed = values,
-                                  .nominals_changed = nominals,
-                                  .next_defined = defined,
-                                  .next = next};
+    r->next = (double)INFINITY;
+    s = fns(u)->update_discrete_states(u->k.comp, &again, &terminate, &nominals,
+                                       &values, &defined, &r->next);
+    r->again = again;
+    r->terminate = terminate;
+    r->values_changed = values;
+    r->nominals_changed = nominals;
+    r->next_defined = defined;
     return s;
 }
 

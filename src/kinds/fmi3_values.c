@@ -238,6 +238,20 @@ static inline int is_there(const struct tt_k3_unit *u, double own)
            fabs(own - now) <= TT_K3_LAG_TOLERANCE * (now - u->k.was);
 }
 
+/* Mostly nothing but an event, where the step ends. */
+static enum tt_call_result outcome_of(struct tt_k3_unit *u,
+                                      enum tt_fmi_status s,
+                                      const struct tt_k3_answer *a)
+{
+    if (s != TT_FMI_OK || !a->flags[TT_K3_EVENT] || !u->event_mode ||
+        a->flags[TT_K3_TERMINATE] || a->flags[TT_K3_EARLY] ||
+        !is_there(u, a->own_time))
+        return step_outcome(u, s, *a);
+    tt_unit_report(&u->k.base, (struct tt_stepped){.reached = u->k.base.now,
+                                                   .flags = TT_STEP_EVENT});
+    return TT_CALL_OUTCOME;
+}
+
 static enum tt_call_result bound_step(const struct tt_call *c,
                                       struct tt_now *now)
 {
@@ -260,7 +274,7 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     if (TT_LIKELY(s == TT_FMI_OK && !(flags[0] | flags[1] | flags[2]) &&
                   is_there(u, a.own_time)))
         return TT_CALL_OK;
-    return step_outcome(u, s, a);
+    return outcome_of(u, s, &a);
 }
 
 /* For units that take courses: a step uses them up. */

@@ -80,7 +80,7 @@ struct tt_kme_system {
     /* of one alone: */
     struct tt_kfmi_unit *first; /* borrowed */
     struct tt_fmi_me_fns fns;
-    int completes; /* it needs completedIntegratorStep */
+    int completes;               /* it needs completedIntegratorStep */
     struct tt_exchange exchange; /* among several */
     enum tt_kme_when when;
     double tolerance;

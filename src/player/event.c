@@ -304,24 +304,35 @@ void tt_part_event_tick(tt_part *p)
 }
 
 /* One made of units enters each microstep. */
-static enum tt_code enter(tt_part *p, uint32_t unit, tt_err *err)
+static int is_to_enter(const tt_unit *u)
 {
-    tt_unit *u = p->unit[unit];
-    uint32_t playing = tt_pause_playing(u);
-    enum tt_code rc = TT_OK;
-
-    if (u->life == TT_LIFE_READY || u->desc->inside)
-        rc = tt_unit_event_enter(u, err);
-    tt_resume_playing(u, playing);
-    tt_events_set_next(p->events, unit, (double)INFINITY);
-    tt_bits_add(&p->event->set[TT_SET_INSIDE], unit);
-    return rc;
+    return u->life == TT_LIFE_READY || u->desc->inside;
 }
 
+static enum tt_code enter(tt_part *p, uint32_t unit, tt_err *err)
+{
+    tt_events_set_next(p->events, unit, (double)INFINITY);
+    tt_bits_add(&p->event->set[TT_SET_INSIDE], unit);
+    return is_to_enter(p->unit[unit]) ? tt_unit_event_enter(p->unit[unit], err)
+                                      : TT_OK;
+}
+
+/* In no call of the play's: what is done is stated by itself. */
 enum tt_code tt_part_event_join(tt_part *p, uint32_t unit, tt_err *err)
 {
+    tt_unit *u = p->unit[unit];
+    uint32_t playing;
+    enum tt_code rc;
+
     tt_event_raise(p, tt_flag_of_unit(unit));
-    return p->plan->unit[unit].events ? enter(p, unit, err) : TT_OK;
+    if (!p->plan->unit[unit].events)
+        return TT_OK;
+    if (!is_to_enter(u))
+        return enter(p, unit, err);
+    playing = tt_pause_playing(u);
+    rc = enter(p, unit, err);
+    tt_resume_playing(u, playing);
+    return rc;
 }
 
 /* A batch is set when one of it has news; then all of it is, which are the
@@ -615,13 +626,10 @@ static enum tt_call_result play_update(const struct tt_call *c,
                                        struct tt_now *now)
 {
     const struct tt_event_call *e = c->unit;
-    tt_unit *u = e->part->unit[e->unit];
     struct tt_events *ev = e->part->events;
-    uint32_t playing = tt_pause_playing(u);
     struct tt_event_result r;
     enum tt_code rc = update(e->part, e->unit, &r, now->words);
 
-    tt_resume_playing(u, playing);
     if (rc != TT_OK)
         return TT_CALL_FAILED;
     tt_events_set_next(ev, e->unit, r.next_defined ? r.next : (double)INFINITY);
@@ -638,12 +646,8 @@ static enum tt_call_result play_leave(const struct tt_call *c,
                                       struct tt_now *now)
 {
     const struct tt_event_call *e = c->unit;
-    tt_unit *u = e->part->unit[e->unit];
-    uint32_t playing = tt_pause_playing(u);
-    enum tt_code rc = tt_unit_event_leave(u, now->words);
 
-    tt_resume_playing(u, playing);
-    return as_result(rc);
+    return as_result(tt_unit_event_leave(e->part->unit[e->unit], now->words));
 }
 
 enum tt_code tt_bind_event(tt_part *p, const struct tt_op *op,

@@ -204,7 +204,11 @@ int tt_mode_changed(const tt_part *p, const struct tt_course *c);
  * number of the call states again what is being done. */
 static inline uint32_t tt_pause_playing(const tt_unit *u)
 {
-    return u->activity ? u->activity->playing : 0;
+    uint32_t was = u->activity ? u->activity->playing : 0;
+
+    if (was)
+        u->activity->playing = TT_PLAYING_NOT;
+    return was;
 }
 
 static inline void tt_resume_playing(const tt_unit *u, uint32_t was)

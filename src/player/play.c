@@ -23,7 +23,7 @@ static int goes_on(const struct tt_call *c, struct tt_halt *halt)
 {
     tt_unit *u = c->unit;
 
-    if (tt_is_loop(c)) {
+    if (c->what->verb != TT_VERB_STEP && tt_is_loop(c)) {
         halt->lost = 1;
         return 0;
     }
@@ -99,7 +99,8 @@ static int go_on(tt_part *p, enum tt_call_result r, struct tt_halt *halt,
     if (r == TT_CALL_JUMP)
         return 1;
     *rc = TT_OK;
-    r = tt_call_settle(c, p->now, r);
+    if (r != TT_CALL_OUTCOME)
+        r = tt_call_settle(c, p->now, r);
     if (r == TT_CALL_FAILED)
         *rc = tt_explain(p, c, err);
     if (r == TT_CALL_FAILED || (r == TT_CALL_OUTCOME && !goes_on(c, halt)))
@@ -434,6 +435,17 @@ tt_unit *tt_unit_at(const void *part, uint32_t pc)
     return p->unit[p->score->op[op].unit];
 }
 
+/* As the unit's own calls are named. */
+static const char *call_name(const struct tt_op *op)
+{
+    if (op->code == TT_OP_ENTER)
+        return "event_enter";
+    if (op->code == TT_OP_UPDATE)
+        return "event_update";
+    return op->code == TT_OP_LEAVE ? "event_leave"
+                                   : tt_op_name((enum tt_op_code)op->code);
+}
+
 int tt_part_describe(const tt_part *p, uint32_t pc, const char **unit,
                      const char **call)
 {
@@ -446,6 +458,6 @@ int tt_part_describe(const tt_part *p, uint32_t pc, const char **unit,
         return 1;
     op = &p->score->op[p->op_of[pc]];
     *unit = op->unit == TT_NONE ? "" : p->plan->unit[op->unit].name;
-    *call = tt_op_name((enum tt_op_code)op->code);
+    *call = call_name(op);
     return 1;
 }

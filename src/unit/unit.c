@@ -97,12 +97,16 @@ void tt_activity_set(struct tt_activity *c, const char *unit, const char *call)
         put(c->call, sizeof(c->call), call);
 }
 
+#define BIT(c) (UINT64_C(1) << TT_UC_##c)
+_Static_assert(TT_UC_BIND < 64, "a bit for each call");
+
 /* Cold calls that a score makes. */
-static int is_scored(enum tt_uc c)
-{
-    return c == TT_UC_COURSE || c == TT_UC_SAVE || c == TT_UC_RESTORE ||
-           c == TT_UC_TRAIL;
-}
+#define SCORED                                                                 \
+    (BIT(COURSE) | BIT(SAVE) | BIT(RESTORE) | BIT(TRAIL) | BIT(EVENT_ENTER) |  \
+     BIT(EVENT_UPDATE) | BIT(EVENT_LEAVE))
+/* ... that need room for states. */
+#define PREPARED                                                               \
+    (BIT(STEP) | BIT(SAVE) | BIT(RESTORE) | BIT(PACK) | BIT(UNPACK))
 
 static void set_activity(tt_unit *u, const char *call)
 {
@@ -114,21 +118,15 @@ static void set_activity(tt_unit *u, const char *call)
     u->activity->time = u->now;
 }
 
-static int wants_prepare(enum tt_uc c)
-{
-    return c == TT_UC_STEP || c == TT_UC_SAVE || c == TT_UC_RESTORE ||
-           c == TT_UC_PACK || c == TT_UC_UNPACK;
-}
-
 enum tt_code tt_uc_admit(tt_unit *u, enum tt_uc c, tt_err *err)
 {
     TT_ASSERT(u->life != TT_LIFE_NONE);
     if (!(rule[c].lives & (1U << u->life)))
         return tt_uc_refuse(u, c, TT_ESTATE, err, "not allowed %s",
                             life_words(u->life));
-    if (wants_prepare(c) && !u->prepared)
+    if (((PREPARED >> c) & 1) && !u->prepared)
         return tt_uc_refuse(u, c, TT_ESTATE, err, "not allowed before prepare");
-    if (!(u->activity && u->activity->playing && is_scored(c)))
+    if (!(((SCORED >> c) & 1) && u->activity && u->activity->playing))
         set_activity(u, rule[c].name);
     return TT_OK;
 }
@@ -138,11 +136,9 @@ static int is_failure(enum tt_code rc)
     return rc == TT_EUNIT || rc == TT_ECRASH || rc == TT_EIO || rc == TT_ENOMEM;
 }
 
-enum tt_code tt_uc_settle(tt_unit *u, enum tt_uc c, enum tt_code rc,
+enum tt_code tt_uc_failed(tt_unit *u, enum tt_uc c, enum tt_code rc,
                           tt_err *err)
 {
-    if (rc == TT_OK)
-        return TT_OK;
     stamp(u, c, rc, err);
     if (is_failure(rc))
         u->life = TT_LIFE_BROKEN;

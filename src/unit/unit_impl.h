@@ -21,8 +21,13 @@ enum tt_uc {
 TT_NODISCARD enum tt_code tt_uc_admit(tt_unit *u, enum tt_uc c, tt_err *err);
 
 /* After the op: a failure breaks the unit, and any error gets its stamp. */
-enum tt_code tt_uc_settle(tt_unit *u, enum tt_uc c, enum tt_code rc,
+enum tt_code tt_uc_failed(tt_unit *u, enum tt_uc c, enum tt_code rc,
                           tt_err *err);
+static inline enum tt_code tt_uc_settle(tt_unit *u, enum tt_uc c,
+                                        enum tt_code rc, tt_err *err)
+{
+    return TT_LIKELY(rc == TT_OK) ? TT_OK : tt_uc_failed(u, c, rc, err);
+}
 
 /* Refuse with a reason of the call's own; the unit stays as it is. */
 TT_PRINTF(5, 6)

@@ -142,10 +142,15 @@ enum tt_code tt_unit_max_step(tt_unit *u, double *h, tt_err *err)
 
 /* --- events ------------------------------------------------------------ */
 
-static enum tt_code admit_event(tt_unit *u, enum tt_uc c, tt_err *err)
+/* A play that makes the call where it is due states itself what is done. */
+static inline enum tt_code admit_event(tt_unit *u, enum tt_uc c, tt_err *err)
 {
+    enum tt_life due = c == TT_UC_EVENT_ENTER ? TT_LIFE_READY : TT_LIFE_EVENT;
+
     if (!u->desc->caps.event_mode)
         return tt_uc_cannot(u, "handle events", err);
+    if (u->life == due && u->activity && u->activity->playing)
+        return TT_OK;
     return tt_uc_admit(u, c, err);
 }
 

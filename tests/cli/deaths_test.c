@@ -68,6 +68,35 @@ static void a_crash_names_unit_call_and_time(void **state)
     output_fini(&s);
 }
 
+/* Of an instance that asked for the event, and of one whose input leapt. */
+static void a_crash_in_an_event_names_the_update(void **state)
+{
+    struct output s;
+
+    (void)state;
+    for (char who = 'a'; who <= 'b'; who++) {
+        char scenario[512], words[256];
+
+        (void)snprintf(
+            scenario, sizeof(scenario),
+            "{\"fmus\": {\"{m}\": \"" UNITS "startled-fmi3.fmu\"}, "
+            "\"connections\": {\"{m}.a.y\": [\"{m}.b.u\"]}, "
+            "\"parameters\": {\"{m}.a.ask\": true, \"{m}.%c.crash\": true}, "
+            "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.1}, "
+            "\"endTime\": 1}",
+            who);
+        put_text("event.json", scenario);
+        TUTTI(&s, "run", at("event.json"), "-o", at("far.csv"));
+        (void)snprintf(words, sizeof(words),
+                       "tutti: instance '{m}.%c': crashed in event_update "
+                       "(SIGSEGV) at t=0.5; results so far: ",
+                       who);
+        assert_int_equal(s.code, 1);
+        assert_memory_equal(s.err.data, words, strlen(words));
+        output_fini(&s);
+    }
+}
+
 /* Cold calls of the score (courses, states) are followed by hot ones. */
 static void a_crash_after_a_course_names_the_step(void **state)
 {
@@ -499,6 +528,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crash_names_unit_call_and_time),
+        cmocka_unit_test(a_crash_in_an_event_names_the_update),
         cmocka_unit_test(a_crash_after_a_course_names_the_step),
         cmocka_unit_test(a_unit_that_exits_is_a_failure),
         cmocka_unit_test(an_error_quotes_the_unit),
