@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures one case and prints one JSON object. bench.py makes the cases.
  *
- *   bench play SCENARIO FOLDER N CHUNK ROUNDS
- *       ns per unit and step
+ *   bench play FLOOR SCENARIO FOLDER N CHUNK ROUNDS
+ *       ns per unit and step; rig.h has the floors
  *   bench record FILE SCENARIO FOLDER N CHUNK ROUNDS
  *       the same, with rows to FILE; the floor's go to floor.csv
- *   bench count tutti|floor SCENARIO FOLDER N STEPS
+ *   bench count tutti|floor FLOOR SCENARIO FOLDER N STEPS
  *       for a counter of instructions; times nothing
  *   bench load SCENARIO FOLDER N ROUNDS
  *       seconds until the first step
+ *   bench there INTEGRATOR
+ *       whether it was built in: true or false
  *
  * Times are CPU times of the whole process, the best of many rounds, Tutti and
- * the floor taking turns: what disturbs one disturbs the other. */
+ * the floor taking turns: what disturbs one disturbs the other. `play` states
+ * those in the middle, too: of rounds as short as some clocks can be wrong. */
 #include <jansson.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -20,11 +23,14 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "ode/ode.h"
 #include "rig.h"
 
 struct best {
     double tutti, floor; /* s */
 };
+
+enum { ROUNDS_MOST = 10000 };
 
 static double clock_of(clockid_t id)
 {
@@ -58,17 +64,32 @@ static uint64_t number(const char *text)
 /* --- play ------------------------------------------------------------------
  */
 
-static int open_both(struct rig *r, char **arg)
+static int open_both(struct rig *r, const char *floor, char **arg)
 {
+    rig_choose_floor(r, floor);
     return rig_open_tutti(r, arg[0], NULL) || rig_start_tutti(r) ||
            rig_open_floor(r, arg[1], (uint32_t)number(arg[2])) ||
            rig_start_floor(r);
 }
 
-static int play_rounds(struct rig *r, uint64_t chunk, uint64_t rounds,
-                       struct best *best)
+static int by_size(const void *a, const void *b)
 {
-    int bad = 0;
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double middle(double *v, uint64_t n)
+{
+    qsort(v, n, sizeof(*v), by_size);
+    return n ? v[n / 2] : 0;
+}
+
+static int play_rounds(struct rig *r, uint64_t chunk, uint64_t rounds,
+                       struct best *best, struct best *mid)
+{
+    static double tutti[ROUNDS_MOST], floor[ROUNDS_MOST];
+    int bad = rounds > ROUNDS_MOST;
 
     for (uint64_t i = 0; i < rounds && !bad; i++) {
         double a = cpu(), b, c;
@@ -77,34 +98,37 @@ static int play_rounds(struct rig *r, uint64_t chunk, uint64_t rounds,
         b = cpu();
         bad |= rig_play_floor(r, chunk);
         c = cpu();
+        tutti[i] = b - a;
+        floor[i] = c - b;
         keep_least(&best->tutti, b - a);
         keep_least(&best->floor, c - b);
     }
+    if (!bad)
+        *mid = (struct best){middle(tutti, rounds), middle(floor, rounds)};
     return bad;
 }
 
 static void print_times(const struct best *best, double unit_steps,
-                        const struct best *walls)
+                        const char *more, const struct best *other)
 {
-    printf("{\"tutti\": %.4f, \"floor\": %.4f", 1e9 * best->tutti / unit_steps,
-           1e9 * best->floor / unit_steps);
-    if (walls)
-        printf(", \"tutti_wall\": %.4f, \"floor_wall\": %.4f",
-               1e9 * walls->tutti / unit_steps,
-               1e9 * walls->floor / unit_steps);
-    printf("}\n");
+    printf("{\"tutti\": %.4f, \"floor\": %.4f, ",
+           1e9 * best->tutti / unit_steps, 1e9 * best->floor / unit_steps);
+    printf("\"tutti_%s\": %.4f, \"floor_%s\": %.4f}\n", more,
+           1e9 * other->tutti / unit_steps, more,
+           1e9 * other->floor / unit_steps);
 }
 
 static int play(char **arg)
 {
     struct rig r = {0};
-    struct best best = {0};
+    struct best best = {0}, mid = {0};
+    const char *floor = *arg++;
     uint64_t chunk = number(arg[3]);
-    int bad =
-        open_both(&r, arg) || play_rounds(&r, chunk, number(arg[4]), &best);
+    int bad = open_both(&r, floor, arg) ||
+              play_rounds(&r, chunk, number(arg[4]), &best, &mid);
 
     if (!bad)
-        print_times(&best, (double)(chunk * number(arg[2])), NULL);
+        print_times(&best, (double)(chunk * number(arg[2])), "middle", &mid);
     rig_close(&r);
     return bad;
 }
@@ -152,7 +176,7 @@ static int record(char **arg)
     for (uint64_t i = 0; i < number(arg[4]) && !bad; i++)
         bad = record_round(file, arg, steps, &best, &walls);
     if (!bad)
-        print_times(&best, (double)(steps * number(arg[2])), &walls);
+        print_times(&best, (double)(steps * number(arg[2])), "wall", &walls);
     return bad;
 }
 
@@ -162,14 +186,14 @@ static int record(char **arg)
 static int count(char **arg)
 {
     struct rig r = {0};
-    uint64_t steps = number(arg[4]);
+    uint64_t steps = number(arg[5]);
     int bad;
 
-    if (strcmp(arg[0], "tutti") == 0) /* the floor knows a plain step only */
-        bad = rig_open_tutti(&r, arg[1], NULL) || rig_start_tutti(&r) ||
+    if (strcmp(arg[0], "tutti") == 0) /* the floor knows few ways to step */
+        bad = rig_open_tutti(&r, arg[2], NULL) || rig_start_tutti(&r) ||
               rig_play_tutti(&r, steps);
     else
-        bad = open_both(&r, arg + 1) || rig_play_floor(&r, steps);
+        bad = open_both(&r, arg[1], arg + 2) || rig_play_floor(&r, steps);
 
     rig_close(&r);
     return bad;
@@ -258,16 +282,25 @@ static int load(char **arg)
     return bad;
 }
 
+static int there(char **arg)
+{
+    enum tt_ode_method m = tt_ode_method_find(arg[0]);
+
+    puts(m != TT_ODE_METHOD_N && tt_ode_method_there(m) ? "true" : "false");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int args;
         int (*fn)(char **arg);
-    } mode[] = {{"play", 5, play},
+    } mode[] = {{"play", 6, play},
                 {"record", 6, record},
-                {"count", 5, count},
-                {"load", 4, load}};
+                {"count", 6, count},
+                {"load", 4, load},
+                {"there", 1, there}};
 
     for (size_t i = 0; i < sizeof(mode) / sizeof(*mode); i++)
         if (argc == mode[i].args + 2 && strcmp(argv[1], mode[i].name) == 0)

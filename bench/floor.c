@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "floor.h"
+#include "floor_me.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -51,8 +51,26 @@ int floor_exchange(struct floor *f, const struct floor_value *v, uint32_t n)
     return 0;
 }
 
+int floor_start(struct floor *f)
+{
+    if (f->ops->init(f))
+        return -1;
+    if (f->kind != FLOOR_STEPS && (!f->ops->leave || f->ops->leave(f)))
+        return -1;
+    return f->kind == FLOOR_EXCHANGE ? floor_me_start(f) : 0;
+}
+
+int floor_play(struct floor *f, uint64_t from, uint64_t n)
+{
+    if (f->kind == FLOOR_EXCHANGE)
+        return floor_me_play(f, from, n);
+    return (f->kind == FLOOR_EVENTS ? f->ops->play_events
+                                    : f->ops->play)(f, from, n);
+}
+
 void floor_close(struct floor *f)
 {
+    floor_me_free(f->me);
     if (f->ops)
         f->ops->free(f);
     free(f->fns);

@@ -21,6 +21,8 @@ struct fns {
                       fmi2Real *);
     fmi2Status (*set)(fmi2Component, const fmi2ValueReference *, size_t,
                       const fmi2Real *);
+    fmi2Status (*completed)(fmi2Component, fmi2Boolean, fmi2Boolean *,
+                            fmi2Boolean *);
 };
 
 static void logger(fmi2ComponentEnvironment env, fmi2String name,
@@ -60,8 +62,10 @@ static int make(struct floor *f)
         char name[32];
 
         (void)snprintf(name, sizeof(name), "u%u", (unsigned)i);
-        f->c[i] = k->instantiate(name, fmi2CoSimulation, f->token, f->resources,
-                                 &callbacks, 0, 0);
+        f->c[i] = k->instantiate(name,
+                                 f->kind == FLOOR_EXCHANGE ? fmi2ModelExchange
+                                                           : fmi2CoSimulation,
+                                 f->token, f->resources, &callbacks, 0, 0);
         if (!f->c[i])
             return -1;
     }
@@ -91,6 +95,21 @@ static int init(struct floor *f)
     for (uint32_t i = 0; i < f->n; i++)
         bad |= k->exit(f->c[i]);
     return bad ? -1 : 0;
+}
+
+/* Of model exchange. */
+static int leave(struct floor *f)
+{
+    fmi2Status (*update)(fmi2Component, fmi2EventInfo *) = NULL;
+    fmi2Status (*enter)(fmi2Component) = NULL;
+    fmi2EventInfo info = {0};
+
+    if (floor_symbol(f, "fmi2CompletedIntegratorStep",
+                     &((struct fns *)f->fns)->completed, sizeof(update)) ||
+        floor_symbol(f, "fmi2NewDiscreteStates", &update, sizeof(update)) ||
+        floor_symbol(f, "fmi2EnterContinuousTimeMode", &enter, sizeof(enter)))
+        return -1;
+    return update(f->c[0], &info) | enter(f->c[0]) ? -1 : 0;
 }
 
 static fmi2Status exchange(const struct floor *f)
@@ -131,6 +150,19 @@ static int play(struct floor *f, uint64_t from, uint64_t n)
     return bad ? -1 : 0;
 }
 
+static int read(const struct floor *f)
+{
+    return exchange(f) ? -1 : 0;
+}
+
+static int completed(const struct floor *f)
+{
+    const struct fns *k = f->fns;
+    fmi2Boolean event = 0, terminate = 0;
+
+    return k->completed(f->c[0], 1, &event, &terminate) || event || terminate;
+}
+
 static void free_all(struct floor *f)
 {
     const struct fns *k = f->fns;
@@ -142,5 +174,10 @@ static void free_all(struct floor *f)
         }
 }
 
-const struct floor_ops floor_fmi2 = {
-    .make = make, .init = init, .play = play, .free = free_all};
+const struct floor_ops floor_fmi2 = {.make = make,
+                                     .init = init,
+                                     .play = play,
+                                     .leave = leave,
+                                     .read = read,
+                                     .completed = completed,
+                                     .free = free_all};

@@ -16,6 +16,18 @@ struct fns {
                         fmi3Boolean, fmi3Float64);
     fmi3Status (*exit)(fmi3Instance);
     fmi3Status (*terminate)(fmi3Instance);
+    fmi3Instance (*instantiate_me)(fmi3String, fmi3String, fmi3String,
+                                   fmi3Boolean, fmi3Boolean,
+                                   fmi3InstanceEnvironment,
+                                   fmi3LogMessageCallback);
+    /* of other kinds than plain steps */
+    fmi3Status (*enter_event)(fmi3Instance);
+    fmi3Status (*update)(fmi3Instance, fmi3Boolean *, fmi3Boolean *,
+                         fmi3Boolean *, fmi3Boolean *, fmi3Boolean *,
+                         fmi3Float64 *);
+    fmi3Status (*leave_event)(fmi3Instance);
+    fmi3Status (*completed)(fmi3Instance, fmi3Boolean, fmi3Boolean *,
+                            fmi3Boolean *);
     fmi3Status (*step)(fmi3Instance, fmi3Float64, fmi3Float64, fmi3Boolean,
                        fmi3Boolean *, fmi3Boolean *, fmi3Boolean *,
                        fmi3Float64 *);
@@ -63,19 +75,37 @@ static int find(struct floor *f, struct fns *k)
 #undef FIND
 }
 
+static int find_more(struct floor *f, struct fns *k)
+{
+    int me = f->kind == FLOOR_EXCHANGE;
+
+#define FIND(member, name) floor_symbol(f, name, &k->member, sizeof(k->member))
+    return (me && (FIND(instantiate_me, "fmi3InstantiateModelExchange") |
+                   FIND(completed, "fmi3CompletedIntegratorStep"))) |
+           FIND(enter_event, "fmi3EnterEventMode") |
+           FIND(update, "fmi3UpdateDiscreteStates") |
+           FIND(leave_event,
+                me ? "fmi3EnterContinuousTimeMode" : "fmi3EnterStepMode");
+#undef FIND
+}
+
 static int make(struct floor *f)
 {
     struct fns *k = calloc(1, sizeof(*k));
 
     f->fns = k;
-    if (!k || find(f, k))
+    if (!k || find(f, k) || (f->kind != FLOOR_STEPS && find_more(f, k)))
         return -1;
     for (uint32_t i = 0; i < f->n; i++) {
         char name[32];
 
         (void)snprintf(name, sizeof(name), "u%u", (unsigned)i);
-        f->c[i] = k->instantiate(name, f->token, f->resources, false, false,
-                                 false, false, NULL, 0, NULL, logger, update);
+        f->c[i] = f->kind == FLOOR_EXCHANGE
+                      ? k->instantiate_me(name, f->token, f->resources, false,
+                                          false, NULL, logger)
+                      : k->instantiate(name, f->token, f->resources, false,
+                                       false, f->kind == FLOOR_EVENTS, false,
+                                       NULL, 0, NULL, logger, update);
         if (!f->c[i])
             return -1;
     }
@@ -149,6 +179,81 @@ static int play(struct floor *f, uint64_t from, uint64_t n)
     return bad || any ? -1 : 0;
 }
 
+/* One round of a unit's discrete states. */
+static fmi3Status update_states(const struct fns *k, fmi3Instance c)
+{
+    bool again = false, terminate = false, nominals = false, values = false,
+         defined = false;
+    double next = 0;
+
+    return k->update(c, &again, &terminate, &nominals, &values, &defined,
+                     &next) |
+           (again || terminate ? fmi3Error : fmi3OK);
+}
+
+static int leave(struct floor *f)
+{
+    const struct fns *k = f->fns;
+    fmi3Status bad = fmi3OK;
+
+    for (uint32_t i = 0; i < f->n; i++)
+        bad |= update_states(k, f->c[i]) | k->leave_event(f->c[i]);
+    return bad ? -1 : 0;
+}
+
+/* An event of the first two, which both ask for: when the output of one has
+ * changed, the other is updated once more. */
+static fmi3Status event(const struct floor *f, const struct fns *k)
+{
+    fmi3Instance a = f->c[0], b = f->c[1];
+    double was;
+    fmi3Status bad = k->enter_event(a) | k->enter_event(b) |
+                     k->get(a, &f->y, 1, f->value, 1);
+
+    was = f->value[0];
+    bad |= update_states(k, a) | update_states(k, b) |
+           k->get(a, &f->y, 1, f->value, 1);
+    if (f->value[0] != was)
+        bad |= k->set(b, &f->u, 1, f->value, 1) | update_states(k, b);
+    return bad | k->leave_event(a) | k->leave_event(b);
+}
+
+static int play_events(struct floor *f, uint64_t from, uint64_t n)
+{
+    const struct fns *k = f->fns;
+    bool asks = false, terminate = false, early = false, any = false,
+         bad_any = false;
+    double last = 0;
+    fmi3Status bad = fmi3OK;
+
+    for (uint64_t s = from; s < from + n; s++, any = false) {
+        for (uint32_t i = 0; i < f->n; i++) {
+            bad |= k->step(f->c[i], (double)s * f->h, f->h, true, &asks,
+                           &terminate, &early, &last);
+            any |= asks;
+            bad_any |= terminate | early;
+        }
+        bad |= exchange(f);
+        if (any)
+            bad |= event(f, k);
+    }
+    return bad || bad_any ? -1 : 0;
+}
+
+static int read(const struct floor *f)
+{
+    return exchange(f) ? -1 : 0;
+}
+
+static int completed(const struct floor *f)
+{
+    const struct fns *k = f->fns;
+    bool event = false, terminate = false;
+
+    return k->completed(f->c[0], true, &event, &terminate) || event ||
+           terminate;
+}
+
 static void free_all(struct floor *f)
 {
     const struct fns *k = f->fns;
@@ -160,5 +265,11 @@ static void free_all(struct floor *f)
         }
 }
 
-const struct floor_ops floor_fmi3 = {
-    .make = make, .init = init, .play = play, .free = free_all};
+const struct floor_ops floor_fmi3 = {.make = make,
+                                     .init = init,
+                                     .play = play,
+                                     .leave = leave,
+                                     .play_events = play_events,
+                                     .read = read,
+                                     .completed = completed,
+                                     .free = free_all};

@@ -71,6 +71,18 @@ static void read_ports(struct floor *f, const struct tt_md *md)
             f->y = md->var[i].vr;
         f->n_port += md->var[i].causality == TT_CAUS_OUTPUT;
     }
+    f->n_state = md->derivative.n;
+    f->completes = md->me.needs_completed_step;
+}
+
+void rig_choose_floor(struct rig *r, const char *name)
+{
+    r->floor.kind = FLOOR_EXCHANGE;
+    r->floor.method = name;
+    if (strcmp(name, "steps") == 0)
+        r->floor.kind = FLOOR_STEPS;
+    if (strcmp(name, "events") == 0)
+        r->floor.kind = FLOOR_EVENTS;
 }
 
 int rig_open_floor(struct rig *r, const char *folder, uint32_t n)
@@ -168,12 +180,12 @@ int rig_start_floor(struct rig *r)
         (void)fprintf(stderr, "bench: the floor steps in another order\n");
         return -1;
     }
-    return take_exchange(r) || r->floor.ops->init(&r->floor) ? -1 : 0;
+    return take_exchange(r) || floor_start(&r->floor) ? -1 : 0;
 }
 
 int rig_play_floor(struct rig *r, uint64_t n)
 {
-    int bad = r->floor.ops->play(&r->floor, r->at, n);
+    int bad = floor_play(&r->floor, r->at, n);
 
     r->at += n;
     if (bad)

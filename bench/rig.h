@@ -20,6 +20,9 @@ struct rig {
 int rig_open_tutti(struct rig *r, const char *scenario, const char *csv);
 int rig_start_tutti(struct rig *r);
 int rig_play_tutti(struct rig *r, uint64_t n);
+/* "steps" (which it is without), "events", or an integrator's name: that of
+ * model exchange. Before it is opened; borrowed. */
+void rig_choose_floor(struct rig *r, const char *name);
 /* The scenario's only FMU, a folder. Instances, nothing initialised. */
 int rig_open_floor(struct rig *r, const char *folder, uint32_t n);
 /* Take the order of calls from the run, which was started; initialise. */

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+/* Has event mode as well, and no event. */
+#define TICKS false
+#include "ticking.c"
