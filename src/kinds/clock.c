@@ -106,9 +106,7 @@ static const struct tt_unit_ops unit_ops = {
 
 static int accepts(const struct tt_source *s)
 {
-    size_t n = strlen(SOURCE);
-
-    return !strncmp(s->path, SOURCE, n) && (!s->path[n] || s->path[n] == ':');
+    return tt_kind_is_builtin(s, SOURCE);
 }
 
 static enum tt_code read_time(struct tt_ratio *out, const char *path,

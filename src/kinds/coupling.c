@@ -62,15 +62,15 @@ static void look_back(struct tt_coupling *c)
 {
     struct tt_coupling_account *a = &c->is->so_far;
 
-    if (!(c->base.now > a->until))
+    if (!(c->k.base.now > a->until))
         return;
-    a->until = c->base.now;
+    a->until = c->k.base.now;
     a->worst = fmax(a->worst, fabs(tt_coupling_residual(c, NULL).v));
     if (c->rates)
         a->worst_rate =
             fmax(a->worst_rate, fabs(tt_coupling_rate_residual(c, NULL).v));
     look_for_ringing(a, tt_coupling_own(c, COUPLING_GUESS, NULL).v,
-                     c->base.now);
+                     c->k.base.now);
 }
 
 /* --- ports ---------------------------------------------------------------- */
@@ -184,7 +184,7 @@ static enum tt_code jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err)
 
 static void begin(struct tt_coupling *c)
 {
-    const struct tt_desc *desc = c->base.desc;
+    const struct tt_desc *desc = c->k.base.desc;
 
     for (uint32_t i = 0; i < desc->n_port; i++)
         if (desc->port[i].start)
@@ -208,70 +208,25 @@ static enum tt_code reset(tt_unit *u, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code prepare(tt_unit *u, uint32_t n_state, tt_err *err)
-{
-    struct tt_coupling *c = coupling_of(u);
-
-    tt_free(c->kept);
-    c->kept = tt_zalloc(n_state, c->size);
-    return c->kept ? TT_OK : tt_fail(err, TT_ENOMEM, "room for states");
-}
-
-static void *register_of(struct tt_coupling *c, uint32_t reg)
-{
-    return c->kept + reg * c->size;
-}
-
 /* A step begins here. */
 static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
 {
     struct tt_coupling *c = coupling_of(u);
 
-    (void)err;
     look_back(c);
     for (uint32_t i = 0; i < c->type->e.n_ref; i++)
         if (c->type->ref[i].is_term)
             tt_coupling_began(c)[i] = tt_coupling_gradient(c, i, NULL).v;
-    memcpy(register_of(c, reg), c->is, c->size);
-    return TT_OK;
-}
-
-static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
-{
-    struct tt_coupling *c = coupling_of(u);
-
-    (void)err;
-    memcpy(c->is, register_of(c, reg), c->size);
-    return TT_OK;
-}
-
-static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                         tt_err *err)
-{
-    b->n = coupling_of(u)->size;
-    b->data = tt_alloc(b->n);
-    if (!b->data)
-        return tt_fail(err, TT_ENOMEM, "packing a state");
-    memcpy(b->data, register_of(coupling_of(u), reg), b->n);
-    return TT_OK;
-}
-
-static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
-                           tt_err *err)
-{
-    if (b->n != coupling_of(u)->size)
-        return tt_fail(err, TT_EINPUT, "the state is of something else");
-    memcpy(register_of(coupling_of(u), reg), b->data, b->n);
-    return TT_OK;
+    return tt_kept_save(u, reg, err);
 }
 
 static void free_unit(tt_unit *u)
 {
     struct tt_coupling *c = coupling_of(u);
 
-    TT_FREE_ALL(c->is, c->kept, c->where, c->a, c->d);
-    tt_unit_fini(u);
-    tt_free(u);
+    TT_FREE_ALL(c->where, c->a, c->d);
+    tt_kept_fini(&c->k);
+    tt_free(c);
 }
 
 static const struct tt_unit_ops unit_ops = {
@@ -283,11 +238,11 @@ static const struct tt_unit_ops unit_ops = {
     .set = set,
     .jvp = jvp,
     .step = tt_unit_idle_step,
-    .prepare = prepare,
+    .prepare = tt_kept_prepare,
     .save = save,
-    .restore = restore,
-    .pack = pack,
-    .unpack = unpack,
+    .restore = tt_kept_restore,
+    .pack = tt_kept_pack,
+    .unpack = tt_kept_unpack,
     .reset = reset,
 };
 
@@ -295,19 +250,15 @@ static const struct tt_unit_ops unit_ops = {
 
 static int accepts(const struct tt_source *s)
 {
-    size_t n = strlen(TT_COUPLING_SOURCE);
-
-    return !strncmp(s->path, TT_COUPLING_SOURCE, n) &&
-           (!s->path[n] || s->path[n] == ':');
+    return tt_kind_is_builtin(s, TT_COUPLING_SOURCE);
 }
 
 static int make_room(struct tt_coupling *c)
 {
     uint32_t n_ref = c->type->e.n_ref, n_port = c->type->base.desc.n_port;
 
-    c->size = sizeof(struct tt_coupling_state) +
-              ((size_t)n_port + n_ref) * sizeof(double);
-    c->is = tt_zalloc(1, c->size);
+    c->is = tt_kept_new(&c->k, sizeof(struct tt_coupling_state) +
+                                   ((size_t)n_port + n_ref) * sizeof(double));
     if (!c->is || !TT_NEW_ARRAY(c->where, n_ref) ||
         !TT_NEW_ARRAY(c->a, 3 * (size_t)n_ref) || !TT_NEW_ARRAY(c->d, n_port))
         return 0;
@@ -329,16 +280,16 @@ static enum tt_code make(tt_unit **out, tt_unit_type *t,
         return tt_fail(err, TT_ENOMEM,
                        "instance '%s' (coupling): out of memory", m->name);
     c->type = (const struct tt_coupling_type *)(const void *)t;
-    rc = tt_unit_init(&c->base, &unit_ops, &t->desc, m, err);
+    rc = tt_unit_init(&c->k.base, &unit_ops, &t->desc, m, err);
     if (rc == TT_OK && !make_room(c))
         rc = tt_fail(err, TT_ENOMEM, "instance '%s' (coupling): out of memory",
                      m->name);
     if (rc != TT_OK) {
-        free_unit(&c->base);
+        free_unit(&c->k.base);
         return rc;
     }
     begin(c);
-    *out = &c->base;
+    *out = &c->k.base;
     return TT_OK;
 }
 

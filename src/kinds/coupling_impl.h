@@ -9,6 +9,7 @@
  * variable; an action in all, and one per variable. Immutable once open.
  */
 
+#include "kinds/kept.h"
 #include "base/mem.h"
 #include "expr/expr.h"
 #include "unit/unit.h"
@@ -91,11 +92,9 @@ struct tt_coupling_pair {
 };
 
 struct tt_coupling {
-    tt_unit base;
+    struct tt_kept_unit k;
     const struct tt_coupling_type *type; /* borrowed */
-    struct tt_coupling_state *is;        /* owned */
-    size_t size;                         /* of a state */
-    unsigned char *kept;                 /* owned: a state per register */
+    struct tt_coupling_state *is;        /* k.is */
     int rates;                           /* they are connected ... */
     int both;                            /* ... and there are two unknowns */
     struct tt_expr_at at;

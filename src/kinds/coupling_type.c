@@ -400,10 +400,7 @@ static const struct tt_desc like = {
              .variable_step = 1,
              .directional = 1,
              .implicit = 1},
-    .standard = {.start = (double)NAN,
-                 .end = (double)NAN,
-                 .tolerance = (double)NAN},
-    .standard_step = (double)NAN,
+    TT_KIND_NO_STANDARD,
 };
 
 static enum tt_code build(struct tt_coupling_type *t, const char *constraint,

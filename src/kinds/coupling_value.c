@@ -38,7 +38,7 @@ static const double *rates_of(const struct tt_coupling *c, const double *d,
 
 static struct tt_expr_jet jet(struct tt_coupling *c, struct tt_expr_way way)
 {
-    c->at.t = c->base.now;
+    c->at.t = c->k.base.now;
     return tt_expr_jet(&c->type->e, &c->at, &way);
 }
 
@@ -47,7 +47,7 @@ struct tt_coupling_pair tt_coupling_residual(struct tt_coupling *c,
 {
     struct tt_expr_jet j;
 
-    c->at.t = c->base.now;
+    c->at.t = c->k.base.now;
     if (!d)
         return (struct tt_coupling_pair){tt_expr_value(&c->type->e, &c->at), 0};
     j = jet(c, (struct tt_expr_way){.a = values_of(c, d, c->a)});
@@ -84,8 +84,8 @@ struct tt_coupling_pair tt_coupling_gradient(struct tt_coupling *c,
 /* At initialisation nothing can be made right yet: the action is as given. */
 static int at_start(const struct tt_coupling *c)
 {
-    return c->base.life == TT_LIFE_INIT || c->base.life == TT_LIFE_MADE ||
-           c->base.life == TT_LIFE_CONFIGURED;
+    return c->k.base.life == TT_LIFE_INIT || c->k.base.life == TT_LIFE_MADE ||
+           c->k.base.life == TT_LIFE_CONFIGURED;
 }
 
 static struct tt_coupling_pair less(struct tt_coupling_pair x,
@@ -136,7 +136,7 @@ struct tt_coupling_pair tt_coupling_first(struct tt_coupling *c,
 /* dg/dx where the step began, per ref. */
 double *tt_coupling_began(const struct tt_coupling *c)
 {
-    return c->is->number + c->base.desc->n_port;
+    return c->is->number + c->k.base.desc->n_port;
 }
 
 struct tt_coupling_pair tt_coupling_term(struct tt_coupling *c, uint32_t ref,

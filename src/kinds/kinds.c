@@ -57,6 +57,13 @@ static enum tt_code fmi_kind_for(const struct tt_kind_ops **kind,
                    version);
 }
 
+int tt_kind_is_builtin(const struct tt_source *s, const char *name)
+{
+    size_t n = strlen(name);
+
+    return !strncmp(s->path, name, n) && (!s->path[n] || s->path[n] == ':');
+}
+
 enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
                          const struct tt_source *s, tt_err *err)
 {

@@ -38,6 +38,17 @@ extern const struct tt_kind_ops tt_kind_locate;
 extern const struct tt_kind_ops tt_kind_block;
 extern const struct tt_kind_ops tt_kind_signal;
 
+/* Is it this built-in source, "tutti:clock", alone or with text behind a ':'?
+ */
+int tt_kind_is_builtin(const struct tt_source *s, const char *name);
+
+/* Of a description: no experiment of its own. */
+#define TT_KIND_NO_STANDARD                                                    \
+    .standard = {.start = (double)NAN,                                         \
+                 .end = (double)NAN,                                           \
+                 .tolerance = (double)NAN},                                    \
+    .standard_step = (double)NAN
+
 /* The kind that takes this source, recognised by its content: the FMI version
  * its model description names, the ending .csv, or what is built in ("tutti:").
  * Messages name the path. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "expr/expr.h"
+#include "kinds/kept.h"
 #include "kinds/kinds.h"
 
 #define SOURCE "tutti:locate"
@@ -39,11 +40,9 @@ struct state {
 };
 
 struct unit {
-    tt_unit base;
+    struct tt_kept_unit k;
     const struct type *type; /* borrowed */
-    struct state *is;        /* owned */
-    size_t size;             /* of a state */
-    unsigned char *kept;     /* owned: a state per register */
+    struct state *is;        /* k.is */
     const void **where;      /* owned: the variables, in the state */
 };
 
@@ -54,7 +53,7 @@ static struct unit *unit_of(tt_unit *u)
 
 static double value_of(const struct unit *u)
 {
-    const struct tt_expr_at at = {.t = u->base.now, .value = u->where};
+    const struct tt_expr_at at = {.t = u->k.base.now, .value = u->where};
     double v = tt_expr_value(&u->type->e, &at);
 
     return u->type->e.kind == TT_EXPR_BOOL ? 2 * v - 1 : v;
@@ -120,7 +119,7 @@ static enum tt_code exit_init(tt_unit *u, tt_err *err)
 static enum tt_code reset(tt_unit *u, tt_err *err)
 {
     (void)err;
-    memset(unit_of(u)->is, 0, unit_of(u)->size);
+    memset(unit_of(u)->is, 0, unit_of(u)->k.size);
     return TT_OK;
 }
 
@@ -164,57 +163,10 @@ static enum tt_code set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
                    u->desc->port[unit_of(u)->type->e.n_ref].name);
 }
 
-static enum tt_code prepare(tt_unit *u, uint32_t n_state, tt_err *err)
-{
-    tt_free(unit_of(u)->kept);
-    unit_of(u)->kept = tt_zalloc(n_state, unit_of(u)->size);
-    return unit_of(u)->kept ? TT_OK
-                            : tt_fail(err, TT_ENOMEM, "room for states");
-}
-
-static void *register_of(const struct unit *u, uint32_t reg)
-{
-    return u->kept + reg * u->size;
-}
-
-static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
-{
-    (void)err;
-    memcpy(register_of(unit_of(u), reg), unit_of(u)->is, unit_of(u)->size);
-    return TT_OK;
-}
-
-static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
-{
-    (void)err;
-    memcpy(unit_of(u)->is, register_of(unit_of(u), reg), unit_of(u)->size);
-    return TT_OK;
-}
-
-static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                         tt_err *err)
-{
-    b->n = unit_of(u)->size;
-    b->data = tt_alloc(b->n);
-    if (!b->data)
-        return tt_fail(err, TT_ENOMEM, "packing a state");
-    memcpy(b->data, register_of(unit_of(u), reg), b->n);
-    return TT_OK;
-}
-
-static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
-                           tt_err *err)
-{
-    if (b->n != unit_of(u)->size)
-        return tt_fail(err, TT_EINPUT, "the state is of something else");
-    memcpy(register_of(unit_of(u), reg), b->data, b->n);
-    return TT_OK;
-}
-
 static void free_unit(tt_unit *u)
 {
-    TT_FREE_ALL(unit_of(u)->is, unit_of(u)->kept, unit_of(u)->where);
-    tt_unit_fini(u);
+    tt_free(unit_of(u)->where);
+    tt_kept_fini(&unit_of(u)->k);
     tt_free(u);
 }
 
@@ -231,11 +183,11 @@ static const struct tt_unit_ops unit_ops = {
     .event_leave = tt_unit_idle,
     .intervals = intervals,
     .set_intervals = set_intervals,
-    .prepare = prepare,
-    .save = save,
-    .restore = restore,
-    .pack = pack,
-    .unpack = unpack,
+    .prepare = tt_kept_prepare,
+    .save = tt_kept_save,
+    .restore = tt_kept_restore,
+    .pack = tt_kept_pack,
+    .unpack = tt_kept_unpack,
     .reset = reset,
 };
 
@@ -382,10 +334,7 @@ static const struct tt_desc like_all = {
              .variable_step = 1,
              .event_mode = 1,
              .clocks = 1},
-    .standard = {.start = (double)NAN,
-                 .end = (double)NAN,
-                 .tolerance = (double)NAN},
-    .standard_step = (double)NAN,
+    TT_KIND_NO_STANDARD,
 };
 
 static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
@@ -433,19 +382,18 @@ static enum tt_code make(tt_unit **out, tt_unit_type *t,
                        m->name);
     u->type = (const struct type *)(const void *)t;
     n = u->type->e.n_ref;
-    u->size = sizeof(struct state) + n * sizeof(double);
-    rc = tt_unit_init(&u->base, &unit_ops, &t->desc, m, err);
-    u->is = tt_zalloc(1, u->size);
+    rc = tt_unit_init(&u->k.base, &unit_ops, &t->desc, m, err);
+    u->is = tt_kept_new(&u->k, sizeof(struct state) + n * sizeof(double));
     if (rc == TT_OK && (!u->is || !TT_NEW_ARRAY(u->where, n)))
         rc = tt_fail(err, TT_ENOMEM, "instance '%s' (locate): out of memory",
                      m->name);
     if (rc != TT_OK) {
-        free_unit(&u->base);
+        free_unit(&u->k.base);
         return rc;
     }
     for (uint32_t i = 0; i < n; i++)
         u->where[i] = &u->is->x[i];
-    *out = &u->base;
+    *out = &u->k.base;
     return TT_OK;
 }
 

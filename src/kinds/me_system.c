@@ -288,7 +288,8 @@ static enum tt_code make_integrator(struct tt_kme_system *s, tt_err *err)
     const struct tt_ode_problem p = {.ctx = s,
                                      .n = s->n_x,
                                      .n_root = s->n_z,
-                                     .rhs = s->n == 1 && s->n_x ? rhs_alone : rhs,
+                                     .rhs =
+                                         s->n == 1 && s->n_x ? rhs_alone : rhs,
                                      .roots = roots,
                                      .jvp = directions ? jvp : NULL,
                                      .pattern = s->pattern};

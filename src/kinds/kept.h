@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_KINDS_KEPT_H
+#define TT_KINDS_KEPT_H
+
+/* Units whose state is one block of memory without pointers: its copies are
+ * what they save, restore and pack. */
+
+#include "unit/unit.h"
+
+struct tt_kept_unit { /* first member of every such unit */
+    tt_unit base;
+    void *is; /* owned */
+    size_t size;
+    unsigned char *kept; /* owned: a copy per register */
+};
+
+/* size bytes of zeros; NULL: out of memory. */
+void *tt_kept_new(struct tt_kept_unit *u, size_t size);
+void tt_kept_fini(struct tt_kept_unit *u); /* also half-made ones */
+
+/* For a unit's table. */
+enum tt_code tt_kept_prepare(tt_unit *u, uint32_t n_state, tt_err *err);
+enum tt_code tt_kept_save(tt_unit *u, uint32_t reg, tt_err *err);
+enum tt_code tt_kept_restore(tt_unit *u, uint32_t reg, tt_err *err);
+enum tt_code tt_kept_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
+                          tt_err *err);
+enum tt_code tt_kept_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
+                            tt_err *err);
+
+#endif
