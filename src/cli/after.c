@@ -9,7 +9,7 @@
 enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
 {
     const struct tt_play *play = p->play;
-    const char *file[TT_FILES_MAX + 2];
+    const char *file[TT_FILES_MAX + 1 + TT_SIDES];
     uint32_t n = play->files.n;
     struct tt_page page = {
         .run = p->run,
@@ -23,15 +23,17 @@ enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
         .command = play->typed,
         .version = tutti_version(),
         .file = file,
-        .n_file = n + (play->trace ? 2 : 1),
         .code = p->code,
         .msg = p->msg,
     };
 
     for (uint32_t i = 0; i < n; i++)
         file[i] = play->files.path[i];
-    file[n] = play->report;
-    file[n + 1] = play->trace;
+    file[n++] = play->report;
+    for (int i = 0; i < TT_SIDES; i++)
+        if (play->side[i])
+            file[n++] = play->side[i];
+    page.n_file = n;
     return tt_page_write(p->report ? p->report : play->report, &page, err);
 }
 

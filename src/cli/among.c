@@ -20,10 +20,16 @@ enum tt_code tt_play_among(struct tt_play *p, tt_err *err)
         return tt_fail(err, TT_EINPUT,
                        "--control leads one process, and there are %u ranks",
                        p->n_rank);
+    if (p->n_rank > 1 && p->side[TT_SIDE_EVENTS])
+        return tt_fail(err, TT_EINPUT,
+                       "--events lists what one process sees, and there are "
+                       "%u ranks",
+                       p->n_rank);
     if (!p->rank)
         return TT_OK;
     p->files = (struct tt_files){.path = nowhere, .n = 1};
-    p->report = p->trace = NULL;
+    p->report = NULL;
+    memset(p->side, 0, sizeof(p->side));
     p->plot = p->json = p->profile = 0;
     p->quiet = 1;
     return TT_OK;

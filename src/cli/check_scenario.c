@@ -120,8 +120,11 @@ static void result_text(struct tt_buf *b, const tt_run *run, const char *name)
     tt_show_count(b, plan->n_unit, "instance", "instances");
     tt_buf_str(b, ", ");
     tt_show_count(b, plan->n_feed, "connection", "connections");
-    tt_buf_fmt(b, ", %s, t=%s to %s s in steps of %s s, ", score->writer, t0,
-               t1, h);
+    tt_buf_fmt(b, ", %s, t=%s to %s s ", score->writer, t0, t1);
+    if (plan->by_events)
+        tt_buf_str(b, "from event to event, ");
+    else
+        tt_buf_fmt(b, "in steps of %s s, ", h);
     tt_show_count(b, plan->n_column, "variable recorded)\n",
                   "variables recorded)\n");
     notes_text(b, plan->notes.note, plan->notes.n, c);

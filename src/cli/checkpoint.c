@@ -15,7 +15,7 @@
 #include "sys/thread.h"
 
 #define MOST    ((size_t)1 << 40)
-#define VERSION 1u
+#define VERSION 2u
 #define LOOK_MS 100u
 
 /* --- how often ---------------------------------------------------------------
@@ -56,7 +56,8 @@ struct head {
     uint32_t version, argc;
     uint64_t steps;
     double t;
-    uint64_t n_words, n_state, n_rows, n_trace; /* bytes of what follows */
+    uint64_t n_words, n_state, n_rows, n_side[TT_SIDES]; /* bytes of what
+                                                            follows */
     uint64_t sum; /* of all that follows, and of all before */
 };
 
@@ -75,9 +76,11 @@ static enum tt_code refuse(const char *path, const char *why, tt_err *err)
 
 static int sizes_fit(const struct head *h, uint64_t n)
 {
-    const uint64_t part[] = {h->n_words, h->n_state, h->n_rows, h->n_trace};
+    const uint64_t part[] = {h->n_words, h->n_state, h->n_rows,
+                             h->n_side[TT_SIDE_TRACE],
+                             h->n_side[TT_SIDE_EVENTS]};
 
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++) {
         if (part[i] > n)
             return 0;
         n -= part[i];
@@ -127,7 +130,11 @@ static enum tt_code take_file(struct tt_checkpoint_file *f, const char *path,
     at += h.n_words;
     f->state = (struct tt_bytes){at, (size_t)h.n_state};
     f->rows = (struct tt_bytes){at + h.n_state, (size_t)h.n_rows};
-    f->trace = (struct tt_bytes){at + h.n_state + h.n_rows, (size_t)h.n_trace};
+    at += h.n_state + h.n_rows;
+    for (int i = 0; i < TT_SIDES; i++) {
+        f->side[i] = (struct tt_bytes){at, (size_t)h.n_side[i]};
+        at += h.n_side[i];
+    }
     return TT_OK;
 }
 
@@ -229,9 +236,14 @@ static enum tt_code gather(const tt_keeper *k, struct tt_buf *b, struct head *h,
     if (rc == TT_OK)
         rc = tt_scribe_position(k->o.scribe, k->o.kept->mark, b, err);
     h->n_rows = b->len - h->n_words - h->n_state;
-    if (rc == TT_OK && k->o.trace)
-        rc = tt_scribe_position(k->o.trace, k->o.kept->trace_mark, b, err);
-    h->n_trace = b->len - h->n_words - h->n_state - h->n_rows;
+    for (int i = 0; i < TT_SIDES; i++) {
+        size_t before = b->len;
+
+        if (rc == TT_OK && k->o.side[i])
+            rc = tt_scribe_position(k->o.side[i], k->o.kept->side_mark[i], b,
+                                    err);
+        h->n_side[i] = b->len - before;
+    }
     if (rc == TT_OK && b->failed)
         rc = tt_fail(err, TT_ENOMEM, "a checkpoint: out of memory");
     return rc;
@@ -359,8 +371,9 @@ enum tt_code tt_keeper_take(tt_keeper *k, const struct tt_keep *at,
     rc = tt_file_write(k->state, state->data, state->n, err);
     if (rc == TT_OK)
         rc = tt_record_mark(at->record, &s->mark, err);
-    if (rc == TT_OK && at->trace)
-        rc = tt_record_mark(at->trace, &s->trace_mark, err);
+    for (int i = 0; i < TT_SIDES; i++)
+        if (rc == TT_OK && at->side[i])
+            rc = tt_record_mark(at->side[i], &s->side_mark[i], err);
     if (rc != TT_OK)
         return rc;
     s->steps = at->steps;

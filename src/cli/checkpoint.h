@@ -31,6 +31,9 @@ struct tt_every {
 TT_NODISCARD enum tt_code tt_every_parse(struct tt_every *out, const char *text,
                                          tt_err *err);
 
+/* Files beside the results: --trace, --events. */
+enum tt_side { TT_SIDE_TRACE, TT_SIDE_EVENTS, TT_SIDES };
+
 /* A file that was read; pointers into `data`. */
 struct tt_checkpoint_file {
     void *data; /* owned */
@@ -39,7 +42,7 @@ struct tt_checkpoint_file {
     int argc;
     uint64_t steps;
     double t;
-    struct tt_bytes state, rows, trace;
+    struct tt_bytes state, rows, side[TT_SIDES];
 };
 /* Refuses by name what is no checkpoint, of another version, or damaged. */
 TT_NODISCARD enum tt_code tt_checkpoint_read(struct tt_checkpoint_file *out,
@@ -50,7 +53,7 @@ void tt_checkpoint_fini(struct tt_checkpoint_file *f);
 struct tt_kept {
     struct tt_sign asked, done; /* so many were left, and were dealt with */
     struct tt_bell keeper, child;
-    uint64_t mark, trace_mark; /* rows before it; trace_mark 0: no --trace */
+    uint64_t mark, side_mark[TT_SIDES]; /* rows before it; 0: no such file */
     uint64_t steps;
     double t;
     volatile int wanted;                      /* one is due */
@@ -67,7 +70,7 @@ struct tt_keeper_opts {
     int argc;
     char *const *argv; /* what to type to have this run, after "tutti run" */
     struct tt_kept *kept;
-    tt_scribe *scribe, *trace; /* trace: NULL without --trace */
+    tt_scribe *scribe, *side[TT_SIDES]; /* NULL: no such file */
 };
 
 /* All is borrowed. States what would be wrong with the file before the run. */
@@ -81,7 +84,7 @@ TT_NODISCARD enum tt_code tt_keeper_finish(tt_keeper *k, tt_err *err);
 
 /* In the child. Waits while the last one is not dealt with. */
 struct tt_keep {
-    tt_observer *record, *trace;
+    tt_observer *record, *side[TT_SIDES];
     uint64_t steps;
     double t;
     int alone; /* there is no other process: write it now */

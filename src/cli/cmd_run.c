@@ -18,7 +18,7 @@ struct args {
     struct tt_source_args source;
     struct tt_confine_args confine;
     struct tt_words output;
-    const char *report, *title, *trace, *input, *costs;
+    const char *report, *title, *trace, *events, *input, *costs;
     const char *checkpoint, *every, *resume;
     const char *control; /* NULL, "" or "paused" */
     int plot, quiet, strict, verbose, json, profile, no_child, microsteps,
@@ -53,6 +53,8 @@ static const struct tt_opt options[] = {
      "of report and summary (the scenario's name)"},
     {"trace", 0, TT_OPT_TEXT, AT(trace), "FILE.csv",
      "a log of every attempt at a step, and why it was rejected"},
+    {"events", 0, TT_OPT_TEXT, AT(events), "FILE.csv",
+     "a list of all events that instances put out"},
     {"checkpoint", 0, TT_OPT_TEXT, AT(checkpoint), "FILE",
      "keep all that is needed to go on from there, again and again"},
     {"every", 0, TT_OPT_TEXT, AT(every), "10s|sim:2",
@@ -112,16 +114,31 @@ static enum tt_code check_report(const char *path, tt_err *err)
     return rc;
 }
 
-static enum tt_code same_as_trace(const struct args *a, tt_err *err)
+/* Files beside the results, each under a name of its own. */
+static enum tt_code check_side(const struct args *a, const struct tt_files *f,
+                               const char *option, const char *path,
+                               tt_err *err)
 {
-    return tt_fail(err, TT_EINPUT,
-                   "--trace and another option name the same file '%s'",
-                   a->trace);
+    const char *other = path == a->trace ? a->events : a->trace;
+    int same = (a->report && strcmp(path, a->report) == 0) ||
+               (other && strcmp(path, other) == 0);
+
+    for (uint32_t i = 0; i < f->n; i++)
+        same |= strcmp(path, f->path[i]) == 0;
+    if (strcmp(path, "-") == 0)
+        return tt_fail(err, TT_EINPUT, "%s needs a file, not '-'", option);
+    if (same)
+        return tt_fail(err, TT_EINPUT,
+                       "%s and another option name the same file '%s'", option,
+                       path);
+    return TT_OK;
 }
 
 static enum tt_code check_args(const struct args *a, const struct tt_files *f,
                                tt_err *err)
 {
+    enum tt_code rc = TT_OK;
+
     if (a->control && *a->control && strcmp(a->control, "paused") != 0)
         return tt_fail(err, TT_EINPUT, "--control takes 'paused', not '%s'",
                        a->control);
@@ -143,8 +160,6 @@ static enum tt_code check_args(const struct args *a, const struct tt_files *f,
             return tt_fail(err, TT_EINPUT,
                            "--report and --output name the same file '%s'",
                            a->report);
-        else if (a->trace && strcmp(a->trace, f->path[i]) == 0)
-            return same_as_trace(a, err);
     if (a->no_child && tt_confine_option(&a->confine))
         return tt_fail(err, TT_EINPUT,
                        "%s confines the process of the instances, and with "
@@ -153,11 +168,11 @@ static enum tt_code check_args(const struct args *a, const struct tt_files *f,
     if (a->every && !a->checkpoint)
         return tt_fail(err, TT_EINPUT,
                        "--every goes with --checkpoint FILE, which is missing");
-    if (a->trace && strcmp(a->trace, "-") == 0)
-        return tt_fail(err, TT_EINPUT, "--trace needs a file, not '-'");
-    if (a->trace && a->report && strcmp(a->trace, a->report) == 0)
-        return same_as_trace(a, err);
-    return a->report ? check_report(a->report, err) : TT_OK;
+    if (a->trace)
+        rc = check_side(a, f, "--trace", a->trace, err);
+    if (rc == TT_OK && a->events)
+        rc = check_side(a, f, "--events", a->events, err);
+    return rc == TT_OK && a->report ? check_report(a->report, err) : rc;
 }
 
 /* What is written may replace what an earlier run wrote, and nothing that this
@@ -244,7 +259,7 @@ static struct tt_play play_of(const struct tt_cli *cli)
                             .argv = cli->argv,
                             .files = outputs(a),
                             .report = a->report,
-                            .trace = a->trace,
+                            .side = {a->trace, a->events},
                             .typed = a->control ? NULL : cli->typed,
                             .plot = a->plot,
                             .quiet = a->quiet,

@@ -132,12 +132,17 @@ static void report_death(struct child *c, const tt_err *why, uint64_t rows)
     tt_run_free(run);
 }
 
-static void rescue_steps(struct child *c)
+static void rescue_sides(struct child *c)
 {
     tt_err err;
 
-    if (c->step_scribe && tt_scribe_finish(c->step_scribe, NULL, &err) != TT_OK)
-        tt_print_warning("the log of steps is not complete: %s", err.msg);
+    for (int i = 0; i < TT_SIDES; i++)
+        if (c->side_scribe[i] &&
+            tt_scribe_finish(c->side_scribe[i], NULL, &err) != TT_OK)
+            tt_print_warning("the %s is not complete: %s",
+                             i == TT_SIDE_TRACE ? "log of steps"
+                                                : "list of events",
+                             err.msg);
 }
 
 static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
@@ -163,7 +168,7 @@ static enum tt_exit died(struct child *c, const struct tt_proc_result *how)
     tt_fail(&err, rc, "%s", b.data ? b.data : "");
     tt_buf_fini(&b);
     tt_sink_flush(&c->shared->last, NULL);
-    rescue_steps(c);
+    rescue_sides(c);
     if (c->play->report && rows)
         report_death(c, &err, rows);
     if (c->play->json)
@@ -277,8 +282,9 @@ static void begin_beside(void *ctx)
     struct child *c = ctx;
 
     tt_scribe_start(c->scribe);
-    if (c->step_scribe)
-        tt_scribe_start(c->step_scribe);
+    for (int i = 0; i < TT_SIDES; i++)
+        if (c->side_scribe[i])
+            tt_scribe_start(c->side_scribe[i]);
     if (c->control)
         tt_control_listen(c->control, &c->shared->stop);
     if (c->keeper)
@@ -398,25 +404,28 @@ static void take_line(void *ctx, const char *line)
 }
 
 static void continue_files(const struct tt_checkpoint_file *f,
-                           struct tt_files *files, struct tt_files *trace)
+                           struct tt_files *files, struct tt_files *side)
 {
     files->from = f->rows.data;
     files->n_from = f->rows.n;
-    trace->from = f->trace.n ? f->trace.data : NULL;
-    trace->n_from = f->trace.n;
+    for (int i = 0; i < TT_SIDES; i++) {
+        side[i].from = f->side[i].n ? f->side[i].data : NULL;
+        side[i].n_from = f->side[i].n;
+    }
 }
 
 static enum tt_code make_keeper(struct child *c, tt_err *err)
 {
     const struct tt_play *p = c->play;
-    const struct tt_keeper_opts o = {.path = p->checkpoint,
-                                     .folder = p->temp,
-                                     .wall = p->every.wall,
-                                     .argc = p->argc,
-                                     .argv = p->argv,
-                                     .kept = &c->shared->kept,
-                                     .scribe = c->scribe,
-                                     .trace = c->step_scribe};
+    const struct tt_keeper_opts o = {
+        .path = p->checkpoint,
+        .folder = p->temp,
+        .wall = p->every.wall,
+        .argc = p->argc,
+        .argv = p->argv,
+        .kept = &c->shared->kept,
+        .scribe = c->scribe,
+        .side = {c->side_scribe[0], c->side_scribe[1]}};
     enum tt_code rc = tt_files_can_continue(&p->files, err);
 
     return rc == TT_OK ? tt_keeper_new(&c->keeper, &o, err) : rc;
@@ -424,20 +433,25 @@ static enum tt_code make_keeper(struct child *c, tt_err *err)
 
 /* What both processes share, and the thread that writes while the child
  * plays. */
-static enum tt_code prepare(struct child *c, void *tape, void *steps,
+static enum tt_code prepare(struct child *c, void *tape, void **sides,
                             tt_err *err)
 {
     const struct tt_play *p = c->play;
-    struct tt_files files = p->files, trace = {.path = &p->trace, .n = 1};
+    struct tt_files files = p->files, side[TT_SIDES] = {0};
     enum tt_code rc;
+    int failed = 0;
 
     c->shared = tt_shared_alloc(sizeof(*c->shared));
     c->tape = tt_tape_init(tape, TT_TAPE_SIZE);
-    c->step_tape = tt_tape_init(steps, TT_TAPE_SIZE);
-    if (!c->shared || !c->tape || (p->trace && !c->step_tape))
+    for (int i = 0; i < TT_SIDES; i++) {
+        side[i] = (struct tt_files){.path = &p->side[i], .n = 1};
+        c->side_tape[i] = tt_tape_init(sides[i], TT_TAPE_SIZE);
+        failed |= p->side[i] && !c->side_tape[i];
+    }
+    if (!c->shared || !c->tape || failed)
         return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
     if (p->resume && !p->rank)
-        continue_files(p->resume, &files, &trace);
+        continue_files(p->resume, &files, side);
     rc = tt_capture_new(&c->capture, take_line, c, err);
     if (rc == TT_OK && p->no_child)
         rc = tt_capture_begin(c->capture, err);
@@ -447,21 +461,24 @@ static enum tt_code prepare(struct child *c, void *tape, void *steps,
         rc = tt_control_new(&c->control, err);
     if (rc == TT_OK)
         rc = tt_scribe_new(&c->scribe, c->tape, TT_TAPE_SIZE, &files, err);
-    if (rc == TT_OK && p->trace)
-        rc = tt_scribe_new(&c->step_scribe, c->step_tape, TT_TAPE_SIZE, &trace,
-                           err);
+    for (int i = 0; i < TT_SIDES; i++)
+        if (rc == TT_OK && p->side[i])
+            rc = tt_scribe_new(&c->side_scribe[i], c->side_tape[i],
+                               TT_TAPE_SIZE, &side[i], err);
     return rc == TT_OK && p->checkpoint && !p->rank ? make_keeper(c, err) : rc;
 }
 
 enum tt_exit tt_play(const struct tt_play *p)
 {
     void *tape = tt_shared_alloc(TT_TAPE_SIZE);
-    void *steps = p->trace ? tt_shared_alloc(TT_TAPE_SIZE) : NULL;
+    void *sides[TT_SIDES];
     struct child c = {.play = p, .box.ruleset = -1};
     enum tt_exit code;
     tt_err err;
 
-    if (prepare(&c, tape, steps, &err) == TT_OK)
+    for (int i = 0; i < TT_SIDES; i++)
+        sides[i] = p->side[i] ? tt_shared_alloc(TT_TAPE_SIZE) : NULL;
+    if (prepare(&c, tape, sides, &err) == TT_OK)
         code = watch(&c);
     else
         code = tt_print_error(&err);
@@ -469,11 +486,13 @@ enum tt_exit tt_play(const struct tt_play *p)
     tt_capture_free(c.capture);
     tt_free(c.page);
     tt_scribe_free(c.scribe);
-    tt_scribe_free(c.step_scribe);
+    for (int i = 0; i < TT_SIDES; i++)
+        tt_scribe_free(c.side_scribe[i]);
     tt_control_free(c.control);
     tt_keeper_free(c.keeper);
     tt_shared_free(c.shared, sizeof(*c.shared));
     tt_shared_free(tape, TT_TAPE_SIZE);
-    tt_shared_free(steps, TT_TAPE_SIZE);
+    for (int i = 0; i < TT_SIDES; i++)
+        tt_shared_free(sides[i], TT_TAPE_SIZE);
     return code;
 }

@@ -47,14 +47,28 @@ static void take_attempt(void *ctx, const struct tt_run_attempt *a)
     tt_steplog_add(((struct child *)ctx)->steps, a);
 }
 
+static void take_event(void *ctx, const struct tt_run_event *e)
+{
+    tt_eventlog_add(((struct child *)ctx)->events, e);
+}
+
+static enum tt_code log_events(struct child *c, tt_err *err)
+{
+    tt_observer **file = &c->side_file[TT_SIDE_EVENTS];
+    enum tt_code rc = tt_record_new(file, c->side_tape[TT_SIDE_EVENTS], 0, err);
+
+    return rc == TT_OK ? tt_eventlog_new(&c->events, *file, err) : rc;
+}
+
 static enum tt_code log_steps(struct child *c, tt_err *err)
 {
     struct tt_steplog_opts o = {.picture = wants_picture(c->play)};
     enum tt_code rc = TT_OK;
 
-    if (c->play->trace)
-        rc = tt_record_new(&c->step_file, c->step_tape, 0, err);
-    o.file = c->step_file;
+    if (c->play->side[TT_SIDE_TRACE])
+        rc = tt_record_new(&c->side_file[TT_SIDE_TRACE],
+                           c->side_tape[TT_SIDE_TRACE], 0, err);
+    o.file = c->side_file[TT_SIDE_TRACE];
     return rc == TT_OK ? tt_steplog_new(&c->steps, &o, err) : rc;
 }
 
@@ -63,7 +77,7 @@ static enum tt_code take_checkpoint(void *ctx, const struct tt_bytes *state,
 {
     struct child *c = ctx;
     const struct tt_keep at = {.record = c->observer[0],
-                               .trace = c->step_file,
+                               .side = {c->side_file[0], c->side_file[1]},
                                .steps = tt_run_steps(c->run),
                                .t = tt_run_time(c->run),
                                .alone = c->play->no_child};
@@ -78,7 +92,8 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         .wanted = &c->shared->kept.wanted,
         .take_cb = c->play->rank ? NULL : take_checkpoint,
         .ctx = c};
-    int steps = c->play->trace || wants_picture(c->play);
+    int steps = c->play->side[TT_SIDE_TRACE] || wants_picture(c->play);
+    int events = c->play->side[TT_SIDE_EVENTS] != NULL;
     struct tt_run_opts o = {
         .log = &c->play->sink->log,
         .stage = &c->shared->stage,
@@ -92,6 +107,8 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         .kind_cb = tt_compose_kind_for,
         .attempt_cb = steps ? take_attempt : NULL,
         .attempt_ctx = c,
+        .event_cb = events ? take_event : NULL,
+        .event_ctx = c,
         .link = c->link,
         .cost = c->play->cost,
         .held = !c->play->no_child,
@@ -102,6 +119,8 @@ static enum tt_code open_run(struct child *c, tt_err *err)
 
     if (rc == TT_OK && steps)
         rc = log_steps(c, err);
+    if (rc == TT_OK && events)
+        rc = log_events(c, err);
     if (rc != TT_OK)
         return rc;
     if (steps)
@@ -145,7 +164,6 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
         .run = c->run,
         .curves = c->curves,
         .steps = c->steps,
-        .attempts = c->step_file ? tt_record_rows(c->step_file) : 0,
         .code = rc,
         .msg = rc == TT_OK ? NULL : err->msg,
         .report = c->page,
@@ -158,6 +176,8 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
     struct tt_buf b;
     tt_err words;
 
+    for (int i = 0; i < TT_SIDES; i++)
+        p.n_side[i] = c->side_file[i] ? tt_record_rows(c->side_file[i]) : 0;
     o->concluding = 1;
     o->why = tt_run_why(c->run);
     o->steps = tt_run_steps(c->run);
@@ -166,6 +186,8 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
     o->wall = wall;
     if (c->steps)
         late = tt_steplog_end(c->steps, &words);
+    if (late == TT_OK && c->events)
+        late = tt_eventlog_end(c->events, &words);
     if (late == TT_OK && c->play->report && p.rows)
         late = tt_play_report(&p, &words);
     tt_buf_init(&b, TT_OUTCOME_TEXT);
@@ -289,7 +311,9 @@ int tt_play_child(void *ctx)
     for (uint32_t i = 0; i < c->n_observer; i++)
         tt_observer_free(c->observer[i]);
     tt_steplog_free(c->steps);
-    tt_observer_free(c->step_file);
+    tt_eventlog_free(c->events);
+    for (int i = 0; i < TT_SIDES; i++)
+        tt_observer_free(c->side_file[i]);
     tt_capture_end(c->capture); /* units may log to their last */
     tt_signal_watch(NULL);
     tt_mpi_close(c->link);

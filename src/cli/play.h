@@ -21,11 +21,12 @@
 
 struct tt_play {
     const tt_scenario *scenario;
-    struct tt_sink *sink;  /* what was logged so far, and will be */
-    const char *temp;      /* a folder for what the child unpacks */
-    struct tt_files files; /* "-" is standard output */
-    const char *report;    /* HTML file, or NULL */
-    const char *trace;     /* CSV file of all attempts at steps, or NULL */
+    struct tt_sink *sink;       /* what was logged so far, and will be */
+    const char *temp;           /* a folder for what the child unpacks */
+    struct tt_files files;      /* "-" is standard output */
+    const char *report;         /* HTML file, or NULL */
+    const char *side[TT_SIDES]; /* CSV files: all attempts at steps, all events
+                                   put out; or NULL */
     const char *typed;
     const struct tt_note *note; /* decisions of the command itself */
     size_t n_note;
@@ -95,10 +96,10 @@ tt_play_print(const struct tt_play *p, const char *text, size_t n, tt_err *err);
 struct tt_played {
     const struct tt_play *play;
     const tt_run *run;
-    const tt_curves *curves; /* or NULL ... */
-    const tt_table *table;   /* ... the rows that were rescued, or NULL */
-    const tt_steplog *steps; /* or NULL */
-    uint64_t attempts;       /* in the file of --trace */
+    const tt_curves *curves;   /* or NULL ... */
+    const tt_table *table;     /* ... the rows that were rescued, or NULL */
+    const tt_steplog *steps;   /* or NULL */
+    uint64_t n_side[TT_SIDES]; /* rows of these files */
     enum tt_code code;
     const char *msg;    /* of a failure */
     const char *report; /* where to write it for now; NULL: where it goes */

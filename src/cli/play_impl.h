@@ -8,6 +8,7 @@
 #include "cli/confine.h"
 #include "cli/control.h"
 #include "cli/play.h"
+#include "run/eventlog.h"
 #include "sys/capture.h"
 
 struct child {
@@ -18,10 +19,11 @@ struct child {
     tt_observer *observer[2];
     uint32_t n_observer;
     tt_curves *curves;
-    struct tt_tape *step_tape; /* NULL: no --trace */
-    tt_scribe *step_scribe;    /* ours, in the parent */
-    tt_observer *step_file;
+    struct tt_tape *side_tape[TT_SIDES]; /* NULL: no such file */
+    tt_scribe *side_scribe[TT_SIDES];    /* ours, in the parent */
+    tt_observer *side_file[TT_SIDES];
     tt_steplog *steps;
+    tt_eventlog *events;
     tt_link *link;       /* to other ranks, or NULL */
     tt_control *control; /* NULL: no commands */
     tt_keeper *keeper;   /* NULL: no checkpoints */

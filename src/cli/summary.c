@@ -197,11 +197,16 @@ static void files(const struct paper *w)
     tt_buf_str(w->b, ", ");
     tt_show_count(w->b, tt_run_plan(p->run)->n_column, "variable", "variables");
     tt_buf_char(w->b, '\n');
-    if (p->play->trace) {
-        label(w, "trace");
+    for (int i = 0; i < TT_SIDES; i++) {
+        int steps = i == TT_SIDE_TRACE;
+
+        if (!p->play->side[i])
+            continue;
+        label(w, steps ? "trace" : "events");
         tt_buf_fmt(w->b, "%s%s%s: ", tt_show_ink(w->colours, TT_INK_BOLD),
-                   p->play->trace, tt_show_ink(w->colours, TT_INK_OFF));
-        tt_show_count(w->b, p->attempts, "attempt", "attempts");
+                   p->play->side[i], tt_show_ink(w->colours, TT_INK_OFF));
+        tt_show_count(w->b, p->n_side[i], steps ? "attempt" : "event",
+                      steps ? "attempts" : "events");
         tt_buf_char(w->b, '\n');
     }
     if (!p->play->report)
@@ -216,7 +221,8 @@ static void trust(const struct paper *w)
 {
     char half[TT_NUM_MAX];
 
-    if (!w->terminal || tt_run_plan(w->p->run)->variable)
+    if (!w->terminal || tt_run_plan(w->p->run)->variable ||
+        tt_run_plan(w->p->run)->by_events)
         return;
     tt_num_print_digits(half, tt_run_plan(w->p->run)->step / 2, 6);
     label(w, "trust");
@@ -383,10 +389,11 @@ static void json_files(struct tt_buf *b, const struct tt_played *p)
         tt_buf_str(b, ", ");
         tt_buf_json(b, p->play->report);
     }
-    if (p->rows && p->play->trace) {
-        tt_buf_str(b, ", ");
-        tt_buf_json(b, p->play->trace);
-    }
+    for (int i = 0; i < TT_SIDES; i++)
+        if (p->rows && p->play->side[i]) {
+            tt_buf_str(b, ", ");
+            tt_buf_json(b, p->play->side[i]);
+        }
     tt_buf_str(b, "],\n");
 }
 

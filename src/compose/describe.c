@@ -239,6 +239,8 @@ static void describe_caps(struct composite_type *t, const tt_plan *p)
         meet(&d->caps, &p->unit[u], &all_evaluate);
     meet_ports(&d->caps, p, d);
     d->caps.event_mode = p->n_event > 0;
+    d->caps.discrete = p->discrete;
+    d->internal = p->internal;
     if (all_evaluate || feeds_through(d))
         d->caps.evaluates = TT_EVAL_ALWAYS;
     else

@@ -23,7 +23,7 @@ static int is_json(const char *path)
 static int composite_accepts(const struct tt_source *s)
 {
     return s->inner || strncmp(s->path, COE, strlen(COE)) == 0 ||
-           is_json(s->path);
+           (is_json(s->path) && !tt_devs_is(s->path));
 }
 
 enum tt_code tt_compose_kind_for(const struct tt_kind_ops **kind,

@@ -142,6 +142,11 @@ static enum tt_code set_one(struct composite *c, uint32_t port, void *value,
     const struct tt_plan_port *p = &c->port[port];
     enum tt_code rc = TT_OK;
 
+    if (port + 1 == c->base.desc->internal) {
+        if (*(const uint8_t *)value)
+            tt_guest_event_go(c->run);
+        return TT_OK;
+    }
     for (uint32_t k = 0; k < p->n_target && rc == TT_OK; k++) {
         if (composite_is_event(c, port, &p->target[k]))
             rc = composite_event_set(c, &p->target[k], value, err);

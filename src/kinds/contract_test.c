@@ -181,6 +181,27 @@ static void blocks_keep_the_contract(void **state)
         check("tutti:sample", events, 0, 0);
 }
 
+static void discrete_events_keep_the_contract(void **state)
+{
+    static const char text[] =
+        "{\"variables\": {\"n\": 0, \"on\": false, \"word\": \"a\"},"
+        "\"parameters\": {\"T\": 0.1},"
+        "\"inputs\": {\"u\": \"number\", \"v\": [\"x\", \"y\"]},"
+        "\"outputs\": {\"y\": \"number\", \"z\": \"text\"},"
+        "\"states\": {\"a\": {\"after\": \"T\","
+        "\"output\": {\"y\": \"n\", \"z\": {\"is\": \"word\"}},"
+        "\"then\": {\"next\": \"b\", \"set\": {\"n\": \"n + 1\"}},"
+        "\"on\": {\"u\": \"b\", \"v\": {\"x\": \"b\"}}},"
+        "\"b\": {\"on\": {\"u\": \"a\"}}}}";
+    const char *path = TT_BUILD_DIR "/kinds_contract_test.devs.json";
+
+    (void)state;
+    assert_ok(tt_file_write(path, text, sizeof(text) - 1, err));
+    check(path, 1, 0, 0);
+    check(path, 0, 0, 0);
+    (void)remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +214,7 @@ int main(void)
         cmocka_unit_test(couplings_keep_the_contract),
         cmocka_unit_test(locators_keep_the_contract),
         cmocka_unit_test(blocks_keep_the_contract),
+        cmocka_unit_test(discrete_events_keep_the_contract),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

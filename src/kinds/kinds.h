@@ -14,6 +14,8 @@
  *     locate       "tutti:locate: expression": an event where it crosses zero
  *     block        "tutti:quantize", "tutti:sample", "tutti:delay": what is put
  *                  on a connection
+ *     devs         a discrete-event unit in a file (.devs.json)
+ *     map          "tutti:map": makes events of other events
  *     signal       a table of a CSV file, played: outputs named by its columns
  *
  * To open a unit's type: tt_kind_for(), then kind->open(); to end it:
@@ -36,6 +38,8 @@ extern const struct tt_kind_ops tt_kind_coupling;
 extern const struct tt_kind_ops tt_kind_clock;
 extern const struct tt_kind_ops tt_kind_locate;
 extern const struct tt_kind_ops tt_kind_block;
+extern const struct tt_kind_ops tt_kind_devs;
+extern const struct tt_kind_ops tt_kind_map;
 extern const struct tt_kind_ops tt_kind_signal;
 
 /* Is it this built-in source, "tutti:clock", alone or with text behind a ':'?
@@ -48,6 +52,9 @@ int tt_kind_is_builtin(const struct tt_source *s, const char *name);
                  .end = (double)NAN,                                           \
                  .tolerance = (double)NAN},                                    \
     .standard_step = (double)NAN
+
+/* Is it a discrete-event unit in a file, by its name? */
+int tt_devs_is(const char *path);
 
 /* The kind that takes this source, recognised by its content: the FMI version
  * its model description names, the ending .csv, or what is built in ("tutti:").

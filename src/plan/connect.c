@@ -343,6 +343,7 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     r->from_unit = sc->from.unit;
     r->to_unit = sc->to.unit;
     r->factor = 1;
+    r->given = c;
     rc = check_types(b, c, from, to, err);
     if (rc == TT_OK)
         rc = convert_units(b, c, from, to, err);
@@ -467,9 +468,10 @@ enum tt_code plan_connect(struct build *b, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    b->conn = tt_arena_alloc(
-        b->plan->arena, b->sc->n_connection + (size_t)count_guesses(b->plan),
-        sizeof(*b->conn));
+    b->conn =
+        tt_arena_alloc(b->plan->arena,
+                       (size_t)2 * b->sc->n_connection + count_guesses(b->plan),
+                       sizeof(*b->conn));
     if (!b->conn)
         return plan_nomem(err);
     for (uint32_t c = 0; c < b->sc->n_connection && rc == TT_OK; c++) {
@@ -482,5 +484,7 @@ enum tt_code plan_connect(struct build *b, tt_err *err)
             feed_back(b, u);
             warn_unfed(b, u);
         }
+    if (rc == TT_OK)
+        rc = plan_tie_clocks(b, err);
     return rc == TT_OK ? plan_check_elements(b, err) : rc;
 }

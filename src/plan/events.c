@@ -52,6 +52,9 @@ void plan_mark_clocks(struct build *b)
         const struct tt_desc *d = p->unit[u].desc;
 
         for (uint32_t i = 0; i < d->n_port; i++) {
+            if (d->caps.discrete && d->port[i].clock && !d->port[i].hidden &&
+                d->port[i].causality == TT_CAUS_OUTPUT)
+                b->mark[u][i] |= MARK_EVENT;
             if (b->mark[u][i] && d->port[i].clock)
                 b->mark[u][d->port[i].clock - 1] |= MARK_CLOCK;
             for (uint32_t k = 0; b->mark[u][i] && k < d->port[i].n_also; k++)
@@ -60,6 +63,8 @@ void plan_mark_clocks(struct build *b)
                 tt_clock_is_timed(d->port[i].ticks))
                 b->mark[u][i] |= MARK_CLOCK;
         }
+        if (d->internal)
+            b->mark[u][d->internal - 1] |= MARK_CLOCK;
     }
 }
 
@@ -210,9 +215,14 @@ static enum tt_code refuse_circle(const struct walk *w, uint32_t from,
     tt_buf_fmt(
         &list, "'%s'",
         tt_plan_slot_name(p, w->path[w->n_path - 1], name, sizeof(name)));
-    tt_scenario_fail_ref(w->b->sc, &w->b->sc->connection[c].to, err, TT_EINPUT,
-                         "clocks tick each other in a circle: %s",
-                         list.data ? list.data : "");
+    if (c < w->b->sc->n_connection)
+        tt_scenario_fail_ref(w->b->sc, &w->b->sc->connection[c].to, err,
+                             TT_EINPUT,
+                             "clocks tick each other in a circle: %s",
+                             list.data ? list.data : "");
+    else
+        tt_fail(err, TT_EINPUT, "clocks tick each other in a circle: %s",
+                list.data ? list.data : "");
     tt_buf_fini(&list);
     return TT_EINPUT;
 }

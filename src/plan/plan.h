@@ -71,7 +71,8 @@ struct tt_feed {
     enum tt_feed_how how;
     double factor, offset;
     uint32_t left;       /* slot a course ends at; mostly `from` */
-    uint32_t connection; /* index in the scenario; beyond: a fed back guess */
+    uint32_t connection; /* index in the scenario; beyond: a fed back guess, or
+                            a clock that ticks with a value */
 };
 
 /* What the course of an input over a step goes through. */
@@ -145,6 +146,8 @@ struct tt_plan_unit {
     uint32_t n_in;           /* connected inputs */
     uint32_t mode, n_mode;   /* its modes: the first, and how many */
     uint32_t clock, n_clock; /* clocks the run ticks, likewise */
+    uint32_t rank; /* of a discrete-event unit: its place in `select`, plus 1;
+                      else 0 */
 };
 
 /* A value to set before initialisation. */
@@ -253,6 +256,10 @@ typedef struct tt_plan {
         uint32_t n;
     } * clock_set; /* several clocks that values belong to */
     uint32_t n_clock_set;
+    uint32_t *select; /* discrete-event units: the first that is due goes first
+                       */
+    uint32_t n_select;
+    int parallel;           /* ... or all that are */
     struct tt_watch *watch; /* what a step policy looks at ... */
     uint32_t n_watch;
     struct tt_watched {
@@ -276,8 +283,11 @@ typedef struct tt_plan {
     uint32_t n_column;
     size_t frame_size; /* bytes: values, then histories */
     struct tt_experiment experiment;
-    double step; /* H; of variable steps the first */
-    int follows; /* it is inside another one, which gives every step */
+    double step;   /* H; of variable steps the first; +inf: events alone end
+                      steps */
+    int discrete;  /* no step was asked for, and no unit needs one */
+    int by_events; /* ... nor does another scenario give steps */
+    int follows;   /* it is inside another one, which gives every step */
     int variable;
     enum tt_sc_dialect dialect; /* whose rules of time and steps; ours inside
                                    another scenario */
@@ -287,6 +297,8 @@ typedef struct tt_plan {
     int rejects;     /* steps may be rejected, and are then taken back */
     double step_min, step_max; /* of variable steps */
     int doubles; /* steps are played whole, and again as two halves */
+    uint32_t
+        internal; /* of these ports, plus 1: as tt_desc.internal; 0: none */
     struct tt_plan_port *port; /* none unless it is inside another one */
     uint32_t n_port;
     struct tt_notes notes;

@@ -14,6 +14,7 @@ enum {
     MARK_WATCH = 8,  /* a step policy looks at it */
     MARK_PORT = 16,  /* an output seen from outside */
     MARK_CLOCK = 32, /* the clock of one of these */
+    MARK_EVENT = 64, /* an event output of a discrete-event unit */
 };
 
 struct build {
@@ -25,7 +26,9 @@ struct build {
         uint32_t from_unit, from_port, to_unit, to_port;
         enum tt_feed_how how;
         double factor, offset;
-    } * conn; /* per connection, then guesses fed back */
+        uint32_t given; /* index in the scenario */
+    } * conn; /* per connection, then guesses fed back, then clocks that tick
+                 with values */
     uint32_t n_conn;
     const struct tt_log *log;
     int passed; /* problems were reported and passed over */
@@ -59,6 +62,10 @@ TT_NODISCARD enum tt_code plan_find_input(const struct build *b,
                                           const char *what, uint32_t *slot,
                                           tt_err *err);
 TT_NODISCARD enum tt_code plan_connect(struct build *b, tt_err *err);
+/* discrete.c: clocks that tick along connections of values; when it is known
+ * which units have event mode, the order of Select */
+TT_NODISCARD enum tt_code plan_tie_clocks(struct build *b, tt_err *err);
+TT_NODISCARD enum tt_code plan_discrete(struct build *b, tt_err *err);
 /* ports.c: after connecting; the slots after layout */
 TT_NODISCARD enum tt_code plan_ports(struct build *b, tt_err *err);
 void plan_port_slots(struct build *b);

@@ -225,6 +225,74 @@ static enum tt_code add_others(struct ports *p, tt_err *err)
     return rc;
 }
 
+/* --- events --------------------------------------------------------------- */
+
+static const char *clock_name(struct build *b, const char *port)
+{
+    static const char behind[] = " (clock)";
+    size_t n = strlen(port);
+    char *name = tt_arena_alloc(b->plan->arena, n + sizeof(behind), 1);
+
+    if (name) {
+        memcpy(name, port, n);
+        memcpy(name + n, behind, sizeof(behind));
+    }
+    return name;
+}
+
+/* The clocks that tick with events of a port. */
+static enum tt_code add_clock(struct ports *p, uint32_t port, tt_err *err)
+{
+    tt_plan *plan = p->b->plan;
+    const struct tt_plan_port *of = &plan->port[port];
+    struct tt_plan_port like = {.causality = of->causality,
+                                .n_target = of->n_target};
+    struct tt_plan_target *t =
+        tt_arena_alloc(plan->arena, of->n_target, sizeof(*t));
+
+    like.target = t;
+    like.name = clock_name(p->b, of->name);
+    if (!t || !like.name)
+        return plan_nomem(err);
+    for (uint32_t k = 0; k < of->n_target; k++) {
+        t[k].unit = of->target[k].unit;
+        t[k].port = port_at(p->b, &of->target[k])->clock - 1;
+        p->taken[t[k].unit][t[k].port] = 1;
+    }
+    return add(p, like, err);
+}
+
+static int is_event(const struct build *b, const struct tt_plan_port *p)
+{
+    uint32_t unit = p->target->unit, clock = port_at(b, p->target)->clock;
+
+    return (p->causality == TT_CAUS_INPUT || p->causality == TT_CAUS_OUTPUT) &&
+           clock && b->plan->unit[unit].desc->port[clock - 1].hidden;
+}
+
+/* What is made of discrete-event units is one, with an own event of its own:
+ * that of the first of them that is due. */
+static enum tt_code add_events(struct ports *p, tt_err *err)
+{
+    tt_plan *plan = p->b->plan;
+    uint32_t n = plan->n_port;
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < n && rc == TT_OK; i++)
+        if (is_event(p->b, &plan->port[i]))
+            rc = add_clock(p, i, err);
+    for (uint32_t u = 0; u < plan->n_unit && rc == TT_OK; u++)
+        if (plan->discrete && plan->unit[u].desc->internal) {
+            const struct tt_plan_target at = {u,
+                                              plan->unit[u].desc->internal - 1};
+
+            plan->internal = plan->n_port + 1;
+            rc = add_full(p, at, TT_CAUS_INPUT, err);
+            break;
+        }
+    return rc;
+}
+
 /* --- all ------------------------------------------------------------------ */
 
 /* Outputs are read with the others, wherever they are used; one that leaps
@@ -285,6 +353,8 @@ enum tt_code plan_ports(struct build *b, tt_err *err)
         rc = add_declared(&p, &b->sc->port[i], err);
     if (rc == TT_OK)
         rc = add_others(&p, err);
+    if (rc == TT_OK)
+        rc = add_events(&p, err);
     if (rc == TT_OK)
         rc = mark_outputs(&p, err);
     tt_names_fini(&p.names);

@@ -113,6 +113,15 @@ int plan_all_go_back(const tt_plan *p)
     return 1;
 }
 
+/* Has every unit nothing but discrete events? */
+static int all_discrete(const tt_plan *p)
+{
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        if (!p->unit[u].desc->caps.discrete)
+            return 0;
+    return 1;
+}
+
 enum tt_code plan_experiment(struct build *b, tt_err *err)
 {
     static const struct tt_experiment none = {(double)NAN, (double)NAN,
@@ -148,10 +157,17 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     if (p->variable && !isnan(b->sc->step_init))
         h = b->sc->step_init;
     p->experiment = (struct tt_experiment){start, end, tolerance};
+    p->discrete = isnan(h) && all_discrete(p);
     if (isnan(h) && b->sc->inside) {
         p->follows = 1;
         p->rejects = 0;
         return TT_OK;
+    }
+    if (p->discrete) {
+        p->step = p->rejects ? end - start : (double)INFINITY;
+        p->by_events = 1;
+        tt_plan_note(p, "step", "from event to event");
+        return p->rejects ? check_step(b, p->step, err) : TT_OK;
     }
     if (isnan(h) && alone)
         h = default_step(p, start, end);

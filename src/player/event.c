@@ -269,22 +269,20 @@ static void lower_all(const tt_part *p)
     for (uint32_t f = tt_bits_next(raised, 0); f != TT_BITS_END;
          f = tt_bits_next(raised, f + 1)) {
         flag[f] = 0;
-        if (f >= n_unit && p->plan->slot[f - n_unit].ticked != TT_NONE)
+        /* one that ticked before would tick again in a batch with others */
+        if (f >= n_unit && p->plan->slot[f - n_unit].type == TT_CLOCK)
             *clock_value(p, f - n_unit) = 0;
     }
     tt_bits_clear(raised);
 }
 
-void tt_part_event_tick(tt_part *p)
+/* Those that asked take part in this microstep. */
+static void raise_asked(tt_part *p)
 {
     const struct tt_bits *again = &p->event->set[TT_SET_AGAIN];
     const struct tt_bits *ticks = &p->event->set[TT_SET_TICKS];
     const struct tt_bits *quiet = &p->event->set[TT_SET_QUIET];
 
-    if (!p->events->known)
-        suspect_all(p);
-    p->events->n++;
-    lower_all(p);
     for (uint32_t u = tt_bits_next(again, 0); u != TT_BITS_END;
          u = tt_bits_next(again, u + 1))
         tt_event_raise(p, tt_flag_of_unit(u));
@@ -299,8 +297,22 @@ void tt_part_event_tick(tt_part *p)
     tt_bits_clear(again);
     tt_bits_clear(ticks);
     tt_bits_clear(quiet);
+}
+
+void tt_part_event_tick(tt_part *p)
+{
+    if (!p->events->known)
+        suspect_all(p);
+    p->events->n++;
+    lower_all(p);
+    raise_asked(p);
     tt_bits_clear(&p->event->ticked);
     take_carried(p);
+}
+
+void tt_part_event_tick_too(tt_part *p)
+{
+    raise_asked(p);
 }
 
 /* One made of units enters each microstep. */
@@ -481,8 +493,10 @@ static void note_tick(const tt_part *p, const struct tt_op *op)
 {
     uint32_t k = p->plan->slot[tt_event_slot(p, op, 0)].ticked;
 
-    tt_tick_now(&tt_events_tick(p->events)[k],
-                tt_clock_is_periodic(p->plan->clock[k].is), p->now->t[op->at]);
+    if (p->plan->clock[k].is) /* else it has no time of its own */
+        tt_tick_now(&tt_events_tick(p->events)[k],
+                    tt_clock_is_periodic(p->plan->clock[k].is),
+                    p->now->t[op->at]);
     tt_event_note_clock(p, k);
     tt_bits_add(&p->event->ticked, k);
     tt_bits_add(&p->event->set[TT_SET_DONE], k);

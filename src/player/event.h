@@ -113,6 +113,8 @@ void tt_part_quiet_ask(tt_part *p, uint32_t unit);
  * this takes it back. */
 int tt_part_clock_asked(const tt_part *p);
 void tt_part_clock_unask(tt_part *p);
+/* ... or in the one that has just begun: what was asked for since. */
+void tt_part_event_tick_too(tt_part *p);
 /* While initialising, at the start: when the clock ticks first, and then. */
 void tt_part_clock_start(tt_part *p, uint32_t clock,
                          const struct tt_timing *is);

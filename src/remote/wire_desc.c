@@ -110,6 +110,7 @@ static void put_caps(struct tt_wire *w, const struct tt_caps *c)
     tt_wire_u8(w, c->no_init_mode != 0);
     tt_wire_u8(w, c->clocks != 0);
     tt_wire_u8(w, c->samples != 0);
+    tt_wire_u8(w, c->discrete != 0);
 }
 
 static void put_terminal(struct tt_wire *w, const struct tt_terminal *t)
@@ -142,6 +143,7 @@ void tt_wire_desc(struct tt_wire *w, const struct tt_desc *d)
     tt_wire_f64(w, d->standard_step);
     tt_wire_f64(w, d->inner_step);
     tt_wire_u32(w, d->inside);
+    tt_wire_u32(w, d->internal);
     tt_wire_u32(w, d->n_log_category);
     for (uint32_t i = 0; i < d->n_log_category; i++)
         tt_wire_text(w, d->log_category[i]);
@@ -374,6 +376,7 @@ static void get_caps(struct tt_wire_in *r, struct tt_caps *c)
     c->no_init_mode = (int)tt_wire_get_flag(r);
     c->clocks = (int)tt_wire_get_flag(r);
     c->samples = (int)tt_wire_get_flag(r);
+    c->discrete = (int)tt_wire_get_flag(r);
     r->bad |= c->course_order > TT_POLY_MAX || c->rate_order > 1000 ||
               (c->serialise && !c->save);
 }
@@ -393,6 +396,7 @@ static void get_head(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
     d->standard_step = tt_wire_get_f64(r);
     d->inner_step = tt_wire_get_f64(r);
     d->inside = tt_wire_get_u32(r);
+    d->internal = tt_wire_get_u32(r);
     d->log_category = tt_wire_get_texts(r, a, &d->n_log_category);
 }
 
@@ -413,6 +417,7 @@ static void get_ports(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
         get_deps(r, a, &run[i], d->n_port);
         get_deps(r, a, &init[i], d->n_port);
     }
+    r->bad |= d->internal > d->n_port;
     d->port = port;
     d->run = run;
     d->init = init;

@@ -44,6 +44,8 @@ void tt_run_step_text(const tt_run *r, struct tt_buf *out)
     tt_num_print_digits(most, a.most, 6);
     if (a.variable)
         tt_buf_fmt(out, "variable step %s to %s s", least, most);
+    else if (r->plan->by_events)
+        tt_buf_str(out, "steps from event to event");
     else
         tt_buf_fmt(out, "fixed step %s s", least);
     if (a.variable || a.rejected)

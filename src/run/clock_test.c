@@ -441,7 +441,7 @@ static void a_clock_that_ticks_for_ever_is_named(void **state)
     tt_mock_register("a", &a);
     assert_int_equal(st_play(st, ALONE FIXED UNTIL(3)), TT_EUNIT);
     assert_string_equal(st->err.msg,
-                        "events at t=0 do not come to an end: after 1000 "
+                        "events at t=0 do not come to an end: after 10000 "
                         "microsteps clock '{a}.a.c' ticks again");
     st_free(st);
 }

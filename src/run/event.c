@@ -9,8 +9,6 @@
 #include "player/event.h"
 #include "run/perform.h"
 
-#define MOST_MICROSTEPS 1000
-
 static struct tt_events *events(const tt_run *r)
 {
     return r->part ? tt_part_events(r->part) : NULL;
@@ -36,8 +34,8 @@ static int asked(const tt_run *r, uint32_t u)
 }
 
 /* What was due before this instant is handled now, too late. */
-static void report_late(tt_run *r, const char *what, const char *name,
-                        const char *does, double next)
+void run_report_late(tt_run *r, const char *what, const char *name,
+                     const char *does, double next)
 {
     char a[TT_NUM_MAX], b[TT_NUM_MAX];
 
@@ -71,21 +69,28 @@ static void ask_stepped(tt_run *r)
         }
 }
 
-static double due_until(const tt_run *r)
+double run_due_until(const tt_run *r)
 {
     return r->agenda->t + tt_policy_instant_tol(r->agenda->t, 0);
+}
+
+int run_is_due(const tt_run *r, double next)
+{
+    return next <= run_due_until(r);
 }
 
 static void ask_due(tt_run *r)
 {
     struct tt_events *e = events(r);
 
-    for (uint32_t u = tt_events_due(e, 0, due_until(r)); u < e->n_unit;
-         u = tt_events_due(e, u + 1, due_until(r))) {
+    for (uint32_t u = tt_events_due(e, 0, run_due_until(r)); u < e->n_unit;
+         u = tt_events_due(e, u + 1, run_due_until(r))) {
+        if (r->plan->unit[u].rank)
+            continue; /* select.c asks */
         /* partitions that were passed ran inside the step, in time */
         if (!r->plan->unit[u].desc->caps.samples)
-            report_late(r, "instance", r->plan->unit[u].name, "has an event",
-                        tt_events_next(e, u));
+            run_report_late(r, "instance", r->plan->unit[u].name,
+                            "has an event", tt_events_next(e, u));
         tt_part_event_ask(r->part, u);
     }
 }
@@ -101,35 +106,42 @@ static void ask_clock(tt_run *r, uint32_t clock)
     const struct tt_tick *tick = &tt_events_tick(events(r))[clock];
     char name[512];
 
-    report_late(r, "clock", clock_name(r, clock, name, sizeof(name)), "is due",
-                tick->next);
+    run_report_late(r, "clock", clock_name(r, clock, name, sizeof(name)),
+                    "is due", tick->next);
     tt_part_clock_ask(r->part, clock);
 }
 
 /* Clocks that are due tick when all else is quiet: periodic ones once in an
  * event, others as often as their intervals end here. *clock: one of them, else
  * TT_NONE; *unit: one inside which some tick. */
-static int ask_clocks(tt_run *r, uint32_t *unit, uint32_t *clock)
+static int ask_timed(tt_run *r, uint32_t *unit, uint32_t *clock)
 {
     struct tt_events *e = events(r);
 
     *clock = TT_NONE;
-    for (uint32_t i = tt_events_due(e, e->n_unit, due_until(r)); i != TT_NONE;
-         i = tt_events_due(e, i + 1, due_until(r))) {
+    for (uint32_t i = tt_events_due(e, e->n_unit, run_due_until(r));
+         i != TT_NONE; i = tt_events_due(e, i + 1, run_due_until(r))) {
         uint32_t k = i - e->n_unit;
 
         if (k >= e->n_clock) {
             *unit = k - e->n_clock;
-            report_late(r, "instance", r->plan->unit[*unit].name,
-                        "has a clock inside that is due", tt_events_next(e, i));
+            run_report_late(r, "instance", r->plan->unit[*unit].name,
+                            "has a clock inside that is due",
+                            tt_events_next(e, i));
             tt_part_quiet_ask(r->part, *unit);
-        } else if (!(tt_events_tick(e)[k].done &&
+        } else if (!run_is_internal(r, k) &&
+                   !(tt_events_tick(e)[k].done &&
                      tt_clock_is_periodic(r->plan->clock[k].is))) {
             ask_clock(r, k);
             *clock = k;
         }
     }
     return tt_part_clock_asked(r->part);
+}
+
+static int ask_clocks(tt_run *r, uint32_t *unit, uint32_t *clock)
+{
+    return ask_timed(r, unit, clock) || run_ask_selected(r, clock);
 }
 
 void run_event_ask_due(tt_run *r, int quiet)
@@ -256,12 +268,22 @@ void run_keep_namer(tt_run *r, const struct run_macro *m)
 /* --- microsteps ------------------------------------------------------------
  */
 
+/* Many may be due at one time, one after the other. */
+static uint32_t most_microsteps(const tt_run *r)
+{
+    return r->scenario->events.limit + r->plan->n_select;
+}
+
 static enum tt_code no_end(tt_run *r, uint32_t unit, uint32_t slot,
                            uint32_t clock, tt_err *err)
 {
     char t[TT_NUM_MAX], name[512], what[600];
 
-    if (clock != TT_NONE)
+    if (clock != TT_NONE && run_is_internal(r, clock))
+        snprintf(
+            what, sizeof(what), "instance '%s' has another event",
+            r->plan->unit[r->plan->slot[r->plan->clock[clock].slot].unit].name);
+    else if (clock != TT_NONE)
         snprintf(what, sizeof(what), "clock '%s' ticks again",
                  clock_name(r, clock, name, sizeof(name)));
     else if (unit != TT_NONE)
@@ -272,9 +294,9 @@ static enum tt_code no_end(tt_run *r, uint32_t unit, uint32_t slot,
                  tt_plan_slot_name(r->plan, slot, name, sizeof(name)));
     tt_num_print_short(t, r->agenda->t);
     return tt_fail(err, TT_EUNIT,
-                   "events at t=%s do not come to an end: after %d "
+                   "events at t=%s do not come to an end: after %u "
                    "microsteps %s",
-                   t, MOST_MICROSTEPS, what);
+                   t, most_microsteps(r), what);
 }
 
 static enum tt_code play(tt_run *r, enum tt_section section, tt_err *err)
@@ -299,21 +321,28 @@ enum tt_code run_event_play(tt_run *r, int clocks, int *again, tt_err *err)
         rc = tt_part_event_share(r->part, err);
     if (rc != TT_OK)
         return rc;
-    if (r->presence)
+    if (r->presence && !r->order)
         run_presence_note(r);
+    if (r->n_listed)
+        run_report_events(r);
     ask_due(r);
     *again =
         !events(r)->ender && (tt_part_event_pending(r->part, &unit, &slot) ||
                               (clocks && ask_clocks(r, &unit, &clock)));
-    if (*again && events(r)->n >= MOST_MICROSTEPS)
+    if (*again && events(r)->n >= most_microsteps(r))
         return no_end(r, unit, slot, clock, err);
     return TT_OK;
 }
 
 enum tt_code run_event_microstep(tt_run *r, int *again, tt_err *err)
 {
+    enum tt_code rc;
+
     if (r->guest)
         r->guest->namer = 0; /* it takes part */
+    rc = run_try_orders(r, err);
+    if (rc != TT_OK)
+        return rc;
     tt_part_event_tick(r->part);
     return run_event_play(r, 1, again, err);
 }

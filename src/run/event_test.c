@@ -634,7 +634,7 @@ static void events_without_end_are_named(void **state)
     s.ctx = &for_ever;
     play_to(st, TT_EUNIT, &s, &r, ALONE FIXED UNTIL(2));
     assert_string_equal(st->err.msg,
-                        "events at t=2 do not come to an end: after 1000 "
+                        "events at t=2 do not come to an end: after 10000 "
                         "microsteps instance '{s}.s' asks for another");
     assert_int_equal(st->n_row, 3);
     st_free(st);
@@ -654,7 +654,7 @@ static void values_that_never_settle_are_named(void **state)
             "{\"{s}.s.out\": [\"{r}.a.in\"], \"{r}.a.out\": "
             "[\"{s}.s.in\"]}" FIXED UNTIL(2));
     assert_string_equal(st->err.msg,
-                        "events at t=2 do not come to an end: after 1000 "
+                        "events at t=2 do not come to an end: after 10000 "
                         "microsteps '{s}.s.in' has another value every time");
     st_free(st);
 }

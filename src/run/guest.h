@@ -50,6 +50,7 @@ TT_NODISCARD enum tt_code tt_guest_step(tt_run *r, const struct tt_step *s,
  *
  *   tt_guest_event_enter    a microstep begins; quiet: all else at this instant
  *                           is, so that clocks tick that are due
+ *   tt_guest_event_go       the event that it has named
  *   tt_guest_event_join     a unit gets another value from outside
  *   tt_guest_event_want     an output is to be read, ...
  *   tt_guest_event_show     ... and has its value in this microstep
@@ -62,6 +63,8 @@ int tt_guest_in_event(const tt_run *r);
 /* Did units leave initialisation in event mode? They take part then. */
 int tt_guest_starts_in_event(tt_run *r);
 void tt_guest_event_enter(tt_run *r, int quiet);
+/* Of discrete-event units inside: the first that is due has its event now. */
+void tt_guest_event_go(tt_run *r);
 TT_NODISCARD enum tt_code tt_guest_event_join(tt_run *r, uint32_t unit,
                                               tt_err *err);
 void tt_guest_event_want(tt_run *r, uint32_t slot);

@@ -40,6 +40,17 @@ void tt_guest_event_enter(tt_run *r, int quiet)
     r->memory->event = RUN_EVENT_MOVES;
 }
 
+void tt_guest_event_go(tt_run *r)
+{
+    uint32_t clock = TT_NONE;
+
+    tt_guest_event_enter(r, 0);
+    r->guest->goes = 1;
+    (void)run_ask_selected(r, &clock);
+    r->guest->goes = 0;
+    tt_part_event_tick_too(r->part);
+}
+
 enum tt_code tt_guest_event_join(tt_run *r, uint32_t unit, tt_err *err)
 {
     tt_guest_event_enter(r, 0);
@@ -71,8 +82,14 @@ enum tt_code tt_guest_event_show(tt_run *r, tt_err *err)
     return rc;
 }
 
-static double tick_inside(const struct tt_events *e)
+/* When a clock inside ticks, as soon as all is quiet. Of a run of
+ * discrete-event units the host selects, and what is due is the next event. */
+static double tick_inside(const tt_run *r)
 {
+    const struct tt_events *e = tt_part_events(r->part);
+
+    if (r->plan->discrete)
+        return (double)INFINITY;
     return tt_events_first_of(e, e->n_unit, 2 * e->n_unit + e->n_clock);
 }
 
@@ -86,9 +103,10 @@ enum tt_code tt_guest_event_update(tt_run *r, struct tt_event_result *out,
     rc = run_event_play(r, 0, &out->again, err);
     r->memory->event = RUN_EVENT_UPDATED;
     out->terminate = e->ender != 0;
-    out->next = tt_events_first_of(e, 0, e->n_unit);
+    out->next = r->plan->discrete ? run_next_event(r)
+                                  : tt_events_first_of(e, 0, e->n_unit);
     out->next_defined = isfinite(out->next);
-    out->tick = tick_inside(e);
+    out->tick = tick_inside(r);
     out->tick_defined = isfinite(out->tick);
     r->memory->known = out->tick;
     return rc;
@@ -156,8 +174,7 @@ int run_guest_passes_on(tt_run *r, double to, struct tt_stepped *out)
     }
     if (clocks)
         tt_part_clock_unask(r->part);
-    if (clocks && r->agenda->t >= to &&
-        r->memory->known == tick_inside(tt_part_events(r->part)))
+    if (clocks && r->agenda->t >= to && r->memory->known == tick_inside(r))
         return 1;
     out->flags |= TT_STEP_EVENT;
     out->reached = r->agenda->t;

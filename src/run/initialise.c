@@ -147,7 +147,8 @@ enum tt_code run_bind(tt_run *r, tt_err *err)
     publish_names(r);
     r->memory->anew = 1;
     tt_part_looks_at(r->part, &r->memory->anew);
-    return r->opts.profile ? tt_part_profile(r->part, err) : TT_OK;
+    rc = run_list_events(r, err);
+    return rc == TT_OK && r->opts.profile ? tt_part_profile(r->part, err) : rc;
 }
 
 enum tt_code run_play_init(tt_run *r, tt_err *err)

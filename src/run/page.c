@@ -84,7 +84,7 @@ static void fill_method(struct page *g)
 
     g->r.start = plan->experiment.start;
     g->r.end = plan->experiment.end;
-    g->r.step = plan->variable ? 0 : plan->step;
+    g->r.step = plan->variable || plan->by_events ? 0 : plan->step;
     g->r.master = tt_run_score(g->p->run)->writer;
     g->r.approximation = plan->n_course ? plan->courses : "hold";
     g->r.n_connection = plan->n_feed;

@@ -28,7 +28,7 @@ int run_recovers(const tt_run *r)
 void run_look_at_recovery(tt_run *r)
 {
     if (r->opts.host || r->plan->rejects || r->plan->dialect ||
-        r->scenario->inside || !r->opts.trial)
+        r->plan->by_events || r->scenario->inside || !r->opts.trial)
         return;
     for (uint32_t u = 0; u < r->plan->n_unit; u++) {
         const struct tt_caps *c = &r->plan->unit[u].desc->caps;

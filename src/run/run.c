@@ -82,7 +82,7 @@ static void plan_time(tt_run *r)
         tt_agenda_sum(r->agenda, r->plan->dialect == TT_SC_MAESTRO1
                                      ? TT_AGENDA_SUM_FIRST
                                      : TT_AGENDA_SUM);
-    if (r->plan->rejects || !r->agenda->short_last)
+    if (r->plan->rejects || r->plan->by_events || !r->agenda->short_last)
         return;
     tt_num_print_short(h, r->plan->step);
     tt_num_print_short(end, e->end);
@@ -295,13 +295,19 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
     return rc == TT_OK ? TT_OK : run_failed(r, rc);
 }
 
+/* Time goes from event to event, and there is none. */
+static int is_passive(const tt_run *r)
+{
+    return r->plan->by_events && !r->guest && isinf(r->agenda->event);
+}
+
 int tt_run_done(const tt_run *r)
 {
     if (r->why != TT_RUN_NOT_ENDED)
         return 1;
     if (run_varies(r))
-        return run_vary_done(r);
-    return tt_agenda_is_empty(r->agenda);
+        return run_vary_done(r) || is_passive(r);
+    return tt_agenda_is_empty(r->agenda) || is_passive(r);
 }
 
 static void log_how_it_ended(tt_run *r)
@@ -316,6 +322,8 @@ static void log_how_it_ended(tt_run *r)
         how = "stopped";
     if (r->why == TT_RUN_FAILED)
         how = "failed";
+    if (r->why == TT_RUN_COMPLETE && is_passive(r))
+        how = "no further events";
     snprintf(r->sentence, sizeof(r->sentence), "%s: %llu step%s to t=%s s", how,
              (unsigned long long)run_steps(r), run_steps(r) == 1 ? "" : "s", t);
 }

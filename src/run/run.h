@@ -70,6 +70,14 @@ struct tt_stage {
     volatile uint32_t n_guest, n_guest_name;
 };
 
+/* An event that an instance put out. Borrowed for the call. */
+struct tt_run_event {
+    struct tt_instant at;
+    const char *instance, *port;
+    enum tt_type type;
+    const void *value;
+};
+
 /* One attempt at a macro step, as it was ruled on. Texts are borrowed for the
  * call and never NULL. */
 struct tt_run_attempt {
@@ -156,6 +164,9 @@ struct tt_run_opts {
     /* Called with each attempt at a step; may be NULL. */
     void (*attempt_cb)(void *ctx, const struct tt_run_attempt *a);
     void *attempt_ctx;
+    /* Called with each event that an instance puts out; may be NULL. */
+    void (*event_cb)(void *ctx, const struct tt_run_event *e);
+    void *event_ctx;
     const struct tt_run_clock *clock; /* copied; NULL: the system's */
     tt_link *link;      /* to the other ranks, borrowed; NULL: there are none */
     const double *cost; /* of each unit, to deal them out by; may be NULL */

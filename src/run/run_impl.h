@@ -27,8 +27,9 @@ struct run_companion {
 extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_error_companion, run_trace_companion, run_wait_companion,
     run_growth_companion, run_checkpoint_companion, run_recovery_companion,
-    run_trails_companion, run_budget_companion, run_zeno_companion;
-#define RUN_COMPANIONS 11
+    run_trails_companion, run_budget_companion, run_confluence_companion,
+    run_zeno_companion;
+#define RUN_COMPANIONS 12
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
 #define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))
@@ -125,9 +126,13 @@ struct tt_run {
     struct tt_budgets *budgets;
     struct tt_checkpoint *checkpoint;
     struct tt_trails *trails;
-    struct tt_accumulating *zeno; /* per unit, in the frame: zeno.c */
-    struct tt_presence *presence; /* owned; NULL: no column has a clock */
-    tt_observer *keeper;          /* borrowed, may be NULL: see tt_run_keep */
+    struct tt_accumulating *zeno;     /* per unit, in the frame: zeno.c */
+    struct tt_presence *presence;     /* owned; NULL: no column has a clock */
+    struct tt_confluence *confluence; /* owned; NULL: orders are not tried */
+    const uint32_t *order;            /* ... but this one is; NULL: none */
+    uint32_t *listed;                 /* slots whose events are reported */
+    uint32_t n_listed;
+    tt_observer *keeper; /* borrowed, may be NULL: see tt_run_keep */
     struct tt_recovery *recovery;
     int recovers;    /* see recover.c */
     int stop_seen;   /* opts.stop was set when the checkpoint was looked at */
@@ -329,7 +334,7 @@ void run_report_couplings(tt_run *r);
 int run_input_is_fed(const tt_run *r, uint32_t slot);
 
 /* State registers of a run that is no guest. */
-enum { RUN_REG_CHECKPOINT, RUN_REG_RECOVER };
+enum { RUN_REG_CHECKPOINT, RUN_REG_RECOVER, RUN_REG_TRY, RUN_REG_TRIED };
 
 /* recover.c: may a run of fixed steps be rolled back, should a unit reject one?
  * Is that so now, when one has; and do it: the run is then where the step
@@ -362,6 +367,7 @@ struct tt_guest {
     int initialising; /* between enter and leave */
     int warned;       /* of a step that was not made whole */
     int warned_event; /* ... and of an event that was handled inside */
+    int goes;         /* discrete-event units inside may have their events */
     uint32_t namer;   /* a unit that returned early for an event, plus 1, ... */
     double named;     /* ... from a step that was rolled back: where */
     uint32_t seat;    /* on the stage; TT_NONE: none */
@@ -416,7 +422,25 @@ struct run_macro;
 TT_NODISCARD enum tt_code run_event_pending(tt_run *r, int *pending,
                                             tt_err *err);
 /* ... besides what steps ask for: what is due, and values to move. */
+/* eventlist.c: once the plan stands; after a microstep */
+TT_NODISCARD enum tt_code run_list_events(tt_run *r, tt_err *err);
+void run_report_events(tt_run *r);
 int run_event_waits(tt_run *r);
+/* Is this time now, or before? And a warning of what is handled too late. */
+int run_is_due(const tt_run *r, double next);
+double run_due_until(const tt_run *r);
+void run_report_late(tt_run *r, const char *what, const char *name,
+                     const char *does, double next);
+/* select.c: the clock by which a discrete-event unit learns that it is due; of
+ * those that are due the first ticks, or all do (*clock: the last of these). */
+int run_is_internal(const tt_run *r, uint32_t clock);
+int run_ask_selected(tt_run *r, uint32_t *clock);
+uint32_t run_internal_of(const tt_run *r, uint32_t unit);
+double run_internal_next(const tt_run *r, uint32_t unit);
+/* confluence.c: before a microstep, does it make a difference which goes first?
+ * take: an event of a trial */
+TT_NODISCARD enum tt_code run_try_orders(tt_run *r, tt_err *err);
+void run_take_tried(tt_run *r, const struct tt_run_event *e);
 TT_NODISCARD enum tt_code run_event_microstep(tt_run *r, int *again,
                                               tt_err *err);
 TT_NODISCARD enum tt_code run_event_leave(tt_run *r, tt_err *err);

@@ -139,6 +139,11 @@ const struct tt_sc_field tt_sc_fields[] = {
 
     {"events", "locate", NULL},
     {"events", "zeno", NULL},
+    {"events", "select", NULL},
+    {"events", "ties", NULL},
+    {"events", "confluence", NULL},
+    {"events", "limit", NULL},
+    {"events", "map", NULL},
 
     {"locate", "name", NULL},
     {"locate", "when", NULL},

@@ -248,6 +248,22 @@ struct tt_sc_locate {
 /* What becomes of events that accumulate at a finite time. */
 enum tt_sc_zeno { TT_ZENO_CONTINUE, TT_ZENO_STOP, TT_ZENO_REGULARISE };
 
+/* "events": what happens when several are due at once. */
+enum tt_sc_confluence {
+    TT_CONFLUENCE_OFF,
+    TT_CONFLUENCE_WARN,
+    TT_CONFLUENCE_ERROR
+};
+struct tt_sc_events {
+    const uint32_t *select; /* units, the first of which goes first */
+    const struct tt_where *select_where;
+    uint32_t n_select;
+    int parallel; /* all that are due at once */
+    enum tt_sc_confluence confluence;
+    uint32_t limit; /* microsteps at one time */
+};
+#define TT_SC_EVENT_LIMIT 10000u
+
 typedef struct tt_scenario {
     tt_arena *arena; /* owned: holds all below */
     const struct tt_text_file *file;
@@ -305,6 +321,7 @@ typedef struct tt_scenario {
     double sample;    /* recording interval; NaN: every step */
 
     enum tt_sc_master master;
+    struct tt_sc_events events;
     const uint32_t *order; /* unit indices; n_order 0: derived */
     uint32_t n_order;
     struct tt_where order_where;

@@ -25,6 +25,10 @@ void tt_agenda_init(struct tt_agenda *a, double start, double end, double step)
                             .step = step,
                             .event = (double)INFINITY,
                             .t = start};
+    if (isinf(step)) {
+        a->short_last = 1; /* one step to the end, cut by events */
+        return;
+    }
     if (isinf(end) || ratio > 9e15) {
         a->n_full = UINT64_MAX;
         return;
@@ -43,7 +47,7 @@ static double instant(const struct tt_agenda *a, uint64_t n)
 
     if (a->n_full != UINT64_MAX && n >= last)
         return a->end;
-    return tt_agenda_grid(a, n);
+    return n ? tt_agenda_grid(a, n) : a->start;
 }
 
 void tt_agenda_sum(struct tt_agenda *a, enum tt_agenda_sum how)
@@ -66,8 +70,10 @@ static void next_of_sum(const struct tt_agenda *a, double *t0, double *t1,
  * there. */
 static int is_before(const struct tt_agenda *a, double t0, double t1)
 {
-    return a->event > t0 + tt_policy_instant_tol(t0, a->step) &&
-           a->event < t1 - tt_policy_instant_tol(t1, a->step);
+    double least = isinf(a->step) ? 0 : a->step;
+
+    return a->event > t0 + tt_policy_instant_tol(t0, least) &&
+           (isinf(t1) || a->event < t1 - tt_policy_instant_tol(t1, least));
 }
 
 int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1, double *h)

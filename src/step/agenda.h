@@ -10,6 +10,8 @@
  * four units in the last place of the times; otherwise a last, shorter step
  * ends at `end` exactly.
  *
+ * With an infinite H there is no grid, only events and the end.
+ *
  * An event of a unit that comes before the next point of the grid is an
  * instant, too; the grid goes on behind it. */
 

@@ -149,6 +149,8 @@ struct tt_caps {
                           set later counts from the first step on */
     int once_per_process;
     int untyped;  /* its numbers are doubles, whatever they stand for */
+    int discrete; /* it changes at events only, those of its inputs and its own:
+                     between them a step does nothing */
     int implicit; /* its outputs are unknowns that make something else right:
                      steps are repeated until they do */
 };
@@ -177,6 +179,9 @@ struct tt_desc {
                           may */
     int has_texts; /* strings or binaries are passed on between units inside */
     uint32_t inside; /* instances it is made of, to any depth; 0: it is one */
+    /* Of a discrete-event unit: the port, plus 1, of the clock by which it is
+     * let have the event it has named. 0: it has none. */
+    uint32_t internal;
     const char *const *log_category;
     uint32_t n_log_category;
     const struct tt_terminal *terminal;

@@ -14,8 +14,8 @@
 #include "numerics.h"
 #include "support/run_tutti.h"
 
-#define SCENARIO "traffic-light/scenario.json"
-#define NESTED   "traffic-light/scenario-nested.json"
+#define SCENARIO "traffic-light/scenario-road.json"
+#define NESTED   "traffic-light/scenario-road-nested.json"
 
 /* Cars at t, within one period of 50 s. */
 static double cars(double t)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_KINDS_DEVS_IMPL_H
+#define TT_KINDS_DEVS_IMPL_H
+
+/* A discrete-event unit in a file: states, how long each lasts, and where they
+ * lead (docs/reference/devs.md). Private to the kind; immutable once read. */
+
+#include "expr/expr.h"
+#include "kinds/discrete.h"
+
+struct tt_devs_expr {
+    tt_expr e;
+    uint32_t first; /* its references, in struct tt_discrete's `where` */
+};
+
+struct tt_devs_set {
+    uint32_t port;
+    struct tt_devs_expr is;
+};
+
+/* A way out of a state, or to stay in it. */
+struct tt_devs_way {
+    int guarded;
+    struct tt_devs_expr when;
+    struct tt_devs_set *set;
+    uint32_t n_set;
+    uint32_t next; /* TT_NONE: the state goes on */
+};
+
+/* The first of them whose guard holds. */
+struct tt_devs_ways {
+    struct tt_devs_way *way;
+    uint32_t n;
+};
+
+struct tt_devs_output {
+    uint32_t port;
+    struct tt_devs_expr is;
+    int guarded;
+    struct tt_devs_expr when;
+};
+
+struct tt_devs_on {
+    uint32_t port;
+    const struct tt_text *value; /* NULL: whatever comes */
+    struct tt_devs_ways ways;
+};
+
+struct tt_devs_state {
+    const char *name;
+    int ends; /* it has "after" */
+    struct tt_devs_expr after;
+    struct tt_devs_output *output;
+    uint32_t n_output;
+    struct tt_devs_ways then;
+    struct tt_devs_on *on;
+    uint32_t n_on;
+};
+
+enum tt_devs_confluent {
+    TT_DEVS_INTERNAL_FIRST,
+    TT_DEVS_EXTERNAL_FIRST,
+    TT_DEVS_EXTERNAL_ONLY,
+};
+
+struct tt_devs_table {
+    const char *path;
+    struct tt_devs_state *state;
+    uint32_t n_state;
+    uint32_t start;
+    double elapsed;
+    enum tt_devs_confluent confluent;
+    int strict;      /* an input that no state provides for is an error */
+    uint32_t port;   /* which state it is in */
+    uint32_t *input; /* ports, in the order of the file */
+    uint32_t n_input;
+};
+
+#define TT_DEVS_ENDING    ".devs.json"
+#define TT_DEVS_MAX_BYTES ((size_t)16 << 20)
+
+/* Reads the file into a type of the kind and its table. Messages are
+ * "path:line:column: fact". */
+TT_NODISCARD enum tt_code tt_devs_read(struct tt_discrete_type *t,
+                                       struct tt_devs_table *table,
+                                       const char *path, tt_err *err);
+
+#endif

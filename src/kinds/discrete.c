@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+#include "kinds/discrete.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+
+static struct tt_discrete *discrete_of(tt_unit *u)
+{
+    return (struct tt_discrete *)(void *)u;
+}
+
+/* --- values --------------------------------------------------------------- */
+
+static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    struct tt_discrete *u = discrete_of(base);
+    char *to = s->value;
+    enum tt_code rc = TT_OK;
+
+    if (u->type->model->follow)
+        rc = u->type->model->follow(u, err);
+    for (size_t i = 0; i < s->n; i++) {
+        size_t n = tt_type_size(base->desc->port[s->port[i]].type);
+
+        memcpy(to, tt_discrete_value(u, s->port[i]), n);
+        to += n;
+    }
+    return rc;
+}
+
+/* A tick of the own clock comes before inputs of this microstep are set, and
+ * the output follows from the state alone. */
+static enum tt_code tick(struct tt_discrete *u, tt_err *err)
+{
+    u->is->ticked = 1;
+    u->is->elapsed = u->base.now - u->is->last;
+    return u->type->model->output(u, err);
+}
+
+static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
+{
+    struct tt_discrete *u = discrete_of(base);
+    const char *from = s->value;
+    enum tt_code rc = TT_OK;
+
+    for (size_t i = 0; i < s->n && rc == TT_OK; i++) {
+        const struct tt_port *p = &base->desc->port[s->port[i]];
+        size_t n = tt_type_size(p->type);
+
+        if (p->causality != TT_CAUS_INPUT && p->causality != TT_CAUS_PARAMETER)
+            return tt_fail(err, TT_EINPUT, "it cannot be set");
+        if (s->port[i] + 1 == base->desc->internal) {
+            if (*from)
+                rc = tick(u, err);
+        } else {
+            memcpy(tt_discrete_value(u, s->port[i]), from, n);
+        }
+        from += n;
+    }
+    return rc;
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+static void begin(struct tt_discrete *u)
+{
+    const struct tt_desc *d = u->base.desc;
+
+    memset(u->is, 0, u->type->size);
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (d->port[i].start)
+            memcpy(tt_discrete_value(u, i), d->port[i].start,
+                   tt_type_size(d->port[i].type));
+}
+
+static enum tt_code reset(tt_unit *u, tt_err *err)
+{
+    (void)err;
+    begin(discrete_of(u));
+    return TT_OK;
+}
+
+/* When the state is over that has just begun. */
+static enum tt_code plan(struct tt_discrete *u, double began, tt_err *err)
+{
+    double ta = (double)INFINITY;
+    char text[TT_NUM_MAX];
+    enum tt_code rc =
+        u->type->model->advance ? u->type->model->advance(u, &ta, err) : TT_OK;
+
+    if (rc != TT_OK)
+        return rc;
+    if (!(ta >= 0)) {
+        tt_num_print_short(text, ta);
+        return tt_fail(err, TT_EUNIT, "its state is to last %s s", text);
+    }
+    u->is->last = began;
+    u->is->next = began + ta;
+    return TT_OK;
+}
+
+static enum tt_code exit_init(tt_unit *base, tt_err *err)
+{
+    struct tt_discrete *u = discrete_of(base);
+    enum tt_code rc = TT_OK;
+
+    if (u->type->model->begin)
+        rc = u->type->model->begin(u, err);
+    if (rc == TT_OK)
+        rc = plan(u, base->now - u->is->elapsed, err);
+    if (rc == TT_OK && u->is->next < base->now)
+        rc = tt_fail(err, TT_EINPUT, "its first state is over at the start");
+    if (u->event_mode)
+        base->life = TT_LIFE_EVENT;
+    return rc;
+}
+
+static enum tt_code prepare(tt_unit *u, uint32_t n_state, tt_err *err)
+{
+    struct tt_discrete *d = discrete_of(u);
+
+    tt_free(d->kept);
+    d->kept = tt_zalloc(n_state, d->type->size);
+    return d->kept ? TT_OK : tt_fail(err, TT_ENOMEM, "room for states");
+}
+
+static void free_unit(tt_unit *u)
+{
+    struct tt_discrete *d = discrete_of(u);
+
+    TT_FREE_ALL(d->is, d->kept, d->where);
+    tt_unit_fini(u);
+    tt_free(u);
+}
+
+/* --- states --------------------------------------------------------------- */
+
+static void *register_of(const struct tt_discrete *d, uint32_t reg)
+{
+    return d->kept + reg * d->type->size;
+}
+
+static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    struct tt_discrete *d = discrete_of(u);
+
+    (void)err;
+    memcpy(register_of(d, reg), d->is, d->type->size);
+    return TT_OK;
+}
+
+static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    struct tt_discrete *d = discrete_of(u);
+
+    (void)err;
+    memcpy(d->is, register_of(d, reg), d->type->size);
+    return TT_OK;
+}
+
+static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
+                         tt_err *err)
+{
+    const struct tt_discrete *d = discrete_of(u);
+
+    b->n = d->type->size;
+    b->data = tt_alloc(b->n);
+    if (!b->data)
+        return tt_fail(err, TT_ENOMEM, "packing a state");
+    memcpy(b->data, register_of(d, reg), b->n);
+    return TT_OK;
+}
+
+/* What a state may not be, whatever it came from. */
+static int is_whole(const struct tt_discrete *d, const struct tt_bytes *b)
+{
+    struct tt_discrete_state is;
+
+    if (b->n != d->type->size)
+        return 0;
+    memcpy(&is, b->data, sizeof(is));
+    return is.phase < d->type->n_phase && !isnan(is.last) && !isnan(is.next);
+}
+
+static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
+                           tt_err *err)
+{
+    const struct tt_discrete *d = discrete_of(u);
+
+    if (!is_whole(d, b))
+        return tt_fail(err, TT_EINPUT, "the state is of something else");
+    memcpy(register_of(d, reg), b->data, b->n);
+    return TT_OK;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static int has_input(const struct tt_discrete *u)
+{
+    for (uint32_t i = 0; i < u->type->n_port; i++)
+        if (u->type->port[i].type == TT_CLOCK &&
+            u->type->port[i].causality == TT_CAUS_INPUT &&
+            *(const uint8_t *)tt_discrete_value(u, i))
+            return 1;
+    return 0;
+}
+
+static void forget_ticks(const struct tt_discrete *u)
+{
+    for (uint32_t i = 0; i < u->type->n_port; i++)
+        if (u->type->port[i].type == TT_CLOCK)
+            *(uint8_t *)tt_discrete_value(u, i) = 0;
+    u->is->ticked = 0;
+}
+
+enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
+                                 tt_err *err)
+{
+    const struct tt_discrete_model *m = u->type->model;
+    enum tt_code rc = m->internal(u, err);
+
+    u->is->elapsed = 0;
+    if (rc == TT_OK)
+        rc = plan(u, u->base.now, err);
+    return rc == TT_OK ? m->external(u, goes_on, err) : rc;
+}
+
+static enum tt_code transit(struct tt_discrete *u, tt_err *err)
+{
+    const struct tt_discrete_model *m = u->type->model;
+    int goes_on = 0, input = has_input(u);
+    enum tt_code rc;
+
+    u->is->elapsed = u->base.now - u->is->last;
+    if (u->is->ticked && input)
+        rc = m->confluent ? m->confluent(u, &goes_on, err)
+                          : tt_discrete_in_turn(u, &goes_on, err);
+    else
+        rc = input ? m->external(u, &goes_on, err) : m->internal(u, err);
+    return rc == TT_OK && !goes_on ? plan(u, u->base.now, err) : rc;
+}
+
+static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
+                                 tt_err *err)
+{
+    struct tt_discrete *u = discrete_of(base);
+    enum tt_code rc = TT_OK;
+
+    if (u->is->ticked || has_input(u))
+        rc = transit(u, err);
+    forget_ticks(u);
+    u->is->elapsed = 0; /* nothing is left behind but the state */
+    r->next = u->is->next;
+    r->next_defined = isfinite(r->next);
+    return rc;
+}
+
+static const struct tt_unit_ops unit_ops = {
+    .enter_init = tt_unit_idle_init,
+    .exit_init = exit_init,
+    .end = tt_unit_idle,
+    .free = free_unit,
+    .get = get,
+    .set = set,
+    .step = tt_unit_idle_step,
+    .prepare = prepare,
+    .save = save,
+    .restore = restore,
+    .pack = pack,
+    .unpack = unpack,
+    .reset = reset,
+    .event_enter = tt_unit_idle,
+    .event_update = event_update,
+    .event_leave = tt_unit_idle,
+};
+
+/* --- types ---------------------------------------------------------------- */
+
+#define INTERNAL "(internal)" /* its own clock */
+
+static const struct tt_desc like = {
+    .caps = {.evaluates = TT_EVAL_EVENT,
+             .threads = TT_THREADS_ANY,
+             .save = 1,
+             .serialise = 1,
+             .variable_step = 1,
+             .event_mode = 1,
+             .discrete = 1},
+    .standard = {.start = (double)NAN,
+                 .end = (double)NAN,
+                 .tolerance = (double)NAN},
+    .standard_step = (double)NAN,
+};
+
+struct tt_discrete_type *tt_discrete_new(const struct tt_kind_ops *kind,
+                                         const char *model, int own_events)
+{
+    struct tt_discrete_type *t;
+    int twice;
+
+    if (!TT_NEW(t))
+        return NULL;
+    t->base.kind = kind;
+    t->base.desc = like;
+    t->base.desc.kind = kind->name;
+    t->base.desc.model = model;
+    t->size = sizeof(struct tt_discrete_state);
+    t->n_phase = 1;
+    tt_names_init(&t->base.desc.by_name);
+    t->arena = tt_arena_new();
+    if (!t->arena ||
+        (own_events && tt_discrete_add(t, INTERNAL, TT_CAUS_INPUT, TT_CLOCK,
+                                       NULL, &twice) == TT_NONE)) {
+        tt_discrete_close(&t->base);
+        return NULL;
+    }
+    t->base.desc.internal = own_events ? 1 : 0;
+    return t;
+}
+
+void tt_discrete_close(tt_unit_type *base)
+{
+    struct tt_discrete_type *t = (struct tt_discrete_type *)(void *)base;
+
+    if (!t)
+        return;
+    tt_names_fini(&t->base.desc.by_name);
+    TT_FREE_ALL(t->at, t->where_at, t->port);
+    tt_arena_free(t->arena);
+    tt_free(t);
+}
+
+static int add(struct tt_discrete_type *t, const struct tt_port *p)
+{
+    size_t cap = t->cap_port;
+
+    if (TT_GROW(t->port, t->n_port, t->cap_port) != 0)
+        return -1;
+    if (cap != t->cap_port) {
+        uint32_t *at = tt_resize(t->at, t->cap_port, sizeof(*at));
+
+        if (!at) {
+            t->cap_port = cap;
+            return -1;
+        }
+        t->at = at;
+    }
+    t->port[t->n_port] = *p;
+    t->at[t->n_port++] = (uint32_t)t->size;
+    t->size += (tt_type_size(p->type) + 7) / 8 * 8;
+    return 0;
+}
+
+static struct tt_port port_of(enum tt_causality causality, enum tt_type type)
+{
+    int fixed = causality == TT_CAUS_PARAMETER;
+
+    return (struct tt_port){
+        .type = type,
+        .causality = causality,
+        .variability = fixed ? TT_VAR_FIXED : TT_VAR_DISCRETE,
+        .initial = causality == TT_CAUS_INPUT ? TT_INIT_NONE : TT_INIT_EXACT,
+        .n = 1,
+        .min = -(double)INFINITY,
+        .max = (double)INFINITY,
+        .nominal = 1,
+        .derivative_of = TT_NONE};
+}
+
+/* Of an input or output: the clock that ticks with its events. */
+static int add_clock(struct tt_discrete_type *t, const char *name,
+                     enum tt_causality causality)
+{
+    struct tt_port p = port_of(causality, TT_CLOCK);
+    size_t n = strlen(name) + sizeof(" (clock)");
+    char *text = tt_arena_alloc(t->arena, n, 1);
+
+    if (!text)
+        return -1;
+    memcpy(text, name, strlen(name));
+    memcpy(text + strlen(name), " (clock)", sizeof(" (clock)"));
+    p.name = text;
+    p.initial = TT_INIT_NONE;
+    p.hidden = 1;
+    return tt_names_add(&t->base.desc.by_name, text, (uint32_t)t->n_port) ||
+                   add(t, &p)
+               ? -1
+               : 0;
+}
+
+uint32_t tt_discrete_add(struct tt_discrete_type *t, const char *name,
+                         enum tt_causality causality, enum tt_type type,
+                         const void *start, int *twice)
+{
+    struct tt_port p = port_of(causality, type);
+    int clocked = type != TT_CLOCK &&
+                  (causality == TT_CAUS_INPUT || causality == TT_CAUS_OUTPUT);
+    size_t n = tt_type_size(type);
+    void *copy;
+
+    *twice = tt_names_find(&t->base.desc.by_name, name) != TT_NONE;
+    if (*twice)
+        return TT_NONE;
+    if (clocked && add_clock(t, name, causality) != 0)
+        return TT_NONE;
+    copy = tt_arena_alloc(t->arena, 1, n);
+    if (!copy)
+        return TT_NONE;
+    if (start)
+        memcpy(copy, start, n);
+    p.name = name;
+    p.start = type == TT_CLOCK ? NULL : copy;
+    p.hidden = type == TT_CLOCK;
+    if (type == TT_CLOCK)
+        p.initial = TT_INIT_NONE;
+    p.clock = clocked ? (uint32_t)t->n_port : 0; /* the port before, plus 1 */
+    if (tt_names_add(&t->base.desc.by_name, name, (uint32_t)t->n_port) != 0 ||
+        add(t, &p) != 0)
+        return TT_NONE;
+    return (uint32_t)t->n_port - 1;
+}
+
+int tt_discrete_refer(struct tt_discrete_type *t, uint32_t at)
+{
+    if (TT_GROW(t->where_at, t->n_where, t->cap_where) != 0)
+        return -1;
+    t->where_at[t->n_where++] = at;
+    return 0;
+}
+
+enum tt_code tt_discrete_finish(struct tt_discrete_type *t, size_t own,
+                                tt_err *err)
+{
+    struct tt_deps *deps =
+        tt_arena_alloc(t->arena, t->n_port, sizeof(struct tt_deps));
+    struct tt_deps *none =
+        tt_arena_alloc(t->arena, t->n_port, sizeof(struct tt_deps));
+    uint32_t *in = tt_arena_alloc(t->arena, t->n_port, sizeof(*in)), n_in = 0;
+
+    if (!deps || !none || !in)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    t->own_at = (uint32_t)t->size;
+    t->size += (own + 7) / 8 * 8;
+    for (uint32_t i = 0; i < t->n_port; i++)
+        if (t->port[i].causality == TT_CAUS_INPUT)
+            in[n_in++] = i;
+    for (size_t i = 0; i < t->n_port; i++) {
+        deps[i].known = 1; /* on nothing: outputs follow from the state */
+        none[i].known = 1;
+        if (t->model && t->model->follow &&
+            t->port[i].causality == TT_CAUS_OUTPUT)
+            deps[i] = (struct tt_deps){.known = 1, .n = n_in, .port = in};
+    }
+    t->base.desc.port = t->port;
+    t->base.desc.n_port = (uint32_t)t->n_port;
+    t->base.desc.run = deps;
+    t->base.desc.init = none;
+    return TT_OK;
+}
+
+static int make_room(struct tt_discrete *u)
+{
+    const struct tt_discrete_type *t = u->type;
+
+    u->is = tt_zalloc(1, t->size);
+    if (!u->is || !TT_NEW_ARRAY(u->where, t->n_where + 1))
+        return 0;
+    for (size_t i = 0; i < t->n_where; i++)
+        u->where[i] = (char *)u->is + t->where_at[i];
+    return 1;
+}
+
+enum tt_code tt_discrete_make(tt_unit **out, tt_unit_type *t,
+                              const struct tt_make *m, tt_err *err)
+{
+    struct tt_discrete *u;
+    enum tt_code rc;
+
+    if (!TT_NEW(u))
+        return tt_fail(err, TT_ENOMEM, "instance '%s' (%s): out of memory",
+                       m->name, t->desc.kind);
+    u->type = (const struct tt_discrete_type *)(const void *)t;
+    u->event_mode = m->event_mode;
+    rc = tt_unit_init(&u->base, &unit_ops, &t->desc, m, err);
+    if (rc == TT_OK && !make_room(u))
+        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (%s): out of memory",
+                     m->name, t->desc.kind);
+    if (rc != TT_OK) {
+        free_unit(&u->base);
+        return rc;
+    }
+    begin(u);
+    *out = &u->base;
+    return TT_OK;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_KINDS_DISCRETE_H
+#define TT_KINDS_DISCRETE_H
+
+/* What discrete-event units share. Private to the kinds.
+ *
+ * Such a unit is a DEVS atomic model (Zeigler): a state that lasts ta, an
+ * output right before it ends, an internal transition then, an external one
+ * when an input comes before. Here it is a unit with event mode:
+ *
+ *     tick    its own clock (desc.internal): the run decides that it is due,
+ * and which of several goes first. The outputs are made here get     output
+ * clocks tick if the output has an event, with its value set     input clocks,
+ * and values update  internal, external or confluent, by what ticked; when the
+ * next event is
+ *
+ * A type describes ports and where each has its value in the state, one block
+ * without pointers, so that states are copied and packed as they are. A model
+ * is a table of hooks over that. */
+
+#include "base/mem.h"
+#include "unit/unit.h"
+
+/* The state: this, the values of all ports, then what the model keeps. */
+struct tt_discrete_state {
+    double last, next; /* its last transition, and when it is over */
+    double elapsed;    /* since the last one, while one is made */
+    uint32_t phase;    /* the model's own */
+    uint32_t ticked;   /* it is due, and the run lets it go */
+};
+
+struct tt_discrete {
+    tt_unit base;
+    const struct tt_discrete_type *type; /* borrowed */
+    struct tt_discrete_state *is;        /* owned */
+    unsigned char *kept;                 /* owned: a state per register */
+    const void **where; /* owned: what expressions refer to, in the state */
+    int event_mode;     /* it was made with it */
+};
+
+/* What a model does. The first three report what they refuse. */
+struct tt_discrete_model {
+    /* The state is that of the start, parameters have their values. OPTIONAL */
+    enum tt_code (*begin)(struct tt_discrete *u, tt_err *err);
+    /* How long it stays as it is: +inf for ever. */
+    enum tt_code (*advance)(struct tt_discrete *u, double *ta, tt_err *err);
+    /* tt_discrete_emit() for each output that has an event now. */
+    enum tt_code (*output)(struct tt_discrete *u, tt_err *err);
+    enum tt_code (*internal)(struct tt_discrete *u, tt_err *err);
+    /* is->elapsed counts. *goes_on: the state lasts as long as it would have,
+     * else it begins anew. */
+    enum tt_code (*external)(struct tt_discrete *u, int *goes_on, tt_err *err);
+    /* OPTIONAL: outputs follow inputs of the same microstep; called before an
+     * output is read. */
+    enum tt_code (*follow)(struct tt_discrete *u, tt_err *err);
+    /* Due, and there is an input. OPTIONAL, default: internal, then external
+     * with elapsed 0. */
+    enum tt_code (*confluent)(struct tt_discrete *u, int *goes_on, tt_err *err);
+};
+
+struct tt_discrete_type {
+    tt_unit_type base;
+    tt_arena *arena; /* owned: all that follows, and what base.desc is */
+    const struct tt_discrete_model *model;
+    const void *own;    /* of the model */
+    uint32_t *at;       /* per port: where its value is in the state */
+    size_t size;        /* of a state */
+    uint32_t n_phase;   /* phases there are; 1: the model has none */
+    uint32_t own_at;    /* where the model's part of it begins */
+    uint32_t *where_at; /* what expressions refer to, in the state */
+    size_t n_where, cap_where;
+    struct tt_port *port;
+    size_t n_port, cap_port;
+};
+
+/* --- making a type -------------------------------------------------------- */
+
+/* An empty one, for units of this kind and model, that have events of their own
+ * or only answer. NULL: out of memory. */
+struct tt_discrete_type *tt_discrete_new(const struct tt_kind_ops *kind,
+                                         const char *model, int own_events);
+void tt_discrete_close(tt_unit_type *t); /* accepts NULL and half-built ones */
+
+/* One more port, with its clock where it is an input or an output. The name
+ * must outlive it; `start` is copied, NULL: 0, false or "". Answers its number,
+ * TT_NONE: out of memory or, *twice, there is one of this name. */
+uint32_t tt_discrete_add(struct tt_discrete_type *t, const char *name,
+                         enum tt_causality causality, enum tt_type type,
+                         const void *start, int *twice);
+/* A reference of an expression to a port's value, or to whether it is there.
+ * Answers -1: out of memory. */
+int tt_discrete_refer(struct tt_discrete_type *t, uint32_t at);
+/* All ports are there: `own` bytes of the model's. */
+TT_NODISCARD enum tt_code tt_discrete_finish(struct tt_discrete_type *t,
+                                             size_t own, tt_err *err);
+
+/* The op `make` of the kind. */
+TT_NODISCARD enum tt_code tt_discrete_make(tt_unit **out, tt_unit_type *t,
+                                           const struct tt_make *m,
+                                           tt_err *err);
+
+/* --- in hooks ------------------------------------------------------------- */
+
+/* What a model without `confluent` does. */
+enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
+                                 tt_err *err);
+
+static inline void *tt_discrete_value(const struct tt_discrete *u,
+                                      uint32_t port)
+{
+    return (char *)u->is + u->type->at[port];
+}
+static inline double tt_discrete_number(const struct tt_discrete *u,
+                                        uint32_t port)
+{
+    return *(const double *)tt_discrete_value(u, port);
+}
+/* Is there an event at this input, or output? */
+static inline uint8_t *tt_discrete_there(const struct tt_discrete *u,
+                                         uint32_t port)
+{
+    return tt_discrete_value(u, u->type->port[port].clock - 1);
+}
+static inline void tt_discrete_emit(const struct tt_discrete *u, uint32_t port)
+{
+    *tt_discrete_there(u, port) = 1;
+}
+static inline void tt_discrete_emit_number(const struct tt_discrete *u,
+                                           uint32_t port, double v)
+{
+    *(double *)tt_discrete_value(u, port) = v;
+    tt_discrete_emit(u, port);
+}
+
+#endif

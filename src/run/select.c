@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Select: of discrete-event units that are due, which has its event. */
+#include <math.h>
+
+#include "player/event.h"
+#include "run/perform.h"
+
+/* Is it the clock by which a discrete-event unit learns that it is due? */
+int run_is_internal(const tt_run *r, uint32_t clock)
+{
+    const struct tt_slot *s = &r->plan->slot[r->plan->clock[clock].slot];
+
+    return r->plan->unit[s->unit].rank &&
+           s->port == r->plan->unit[s->unit].desc->internal - 1;
+}
+
+uint32_t run_internal_of(const tt_run *r, uint32_t unit)
+{
+    uint32_t k = r->plan->unit[unit].clock;
+
+    while (!run_is_internal(r, k))
+        k++;
+    return k;
+}
+
+/* When the event is that the unit has named, or that its clock states. */
+double run_internal_next(const tt_run *r, uint32_t unit)
+{
+    const struct tt_events *e = tt_part_events(r->part);
+
+    return fmin(tt_events_next(e, unit),
+                tt_events_next(e, e->n_unit + run_internal_of(r, unit)));
+}
+
+/* Of what is due, a unit or its clock: its place in the order, TT_NONE: it is
+ * no discrete-event unit's. */
+static uint32_t place_of(const tt_run *r, uint32_t due, uint32_t *unit)
+{
+    uint32_t n_unit = r->plan->n_unit, i = 0;
+
+    if (due >= n_unit + r->plan->n_clock ||
+        (due >= n_unit && !run_is_internal(r, due - n_unit)))
+        return TT_NONE;
+    *unit = due < n_unit
+                ? due
+                : r->plan->slot[r->plan->clock[due - n_unit].slot].unit;
+    if (!r->order)
+        return r->plan->unit[*unit].rank - 1; /* of none TT_NONE */
+    while (i < r->plan->n_select && r->order[i] != *unit)
+        i++;
+    return i < r->plan->n_select ? i : TT_NONE;
+}
+
+static void let_go(tt_run *r, uint32_t unit, uint32_t *clock)
+{
+    run_report_late(r, "instance", r->plan->unit[unit].name, "has an event",
+                    run_internal_next(r, unit));
+    *clock = run_internal_of(r, unit);
+    tt_part_clock_ask(r->part, *clock);
+}
+
+/* Of discrete-event units that are due the first goes, or all do. */
+int run_ask_selected(tt_run *r, uint32_t *clock)
+{
+    const struct tt_events *e = tt_part_events(r->part);
+    double until = run_due_until(r);
+    uint32_t first = TT_NONE, place = TT_NONE;
+
+    if (!r->plan->n_select || (r->guest && r->guest->host.event_mode &&
+                               r->plan->discrete && !r->guest->goes))
+        return *clock != TT_NONE; /* the host selects */
+    for (uint32_t i = tt_events_due(e, 0, until); i != TT_NONE;
+         i = tt_events_due(e, i + 1, until)) {
+        uint32_t unit, at = place_of(r, i, &unit);
+
+        if (at != TT_NONE && r->plan->parallel)
+            let_go(r, unit, clock);
+        if (at >= place)
+            continue;
+        place = at;
+        first = unit;
+    }
+    if (first != TT_NONE && !r->plan->parallel)
+        let_go(r, first, clock);
+    return *clock != TT_NONE;
+}

@@ -1,0 +1,369 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Discrete events: traces worked out by hand, flat and nested, in every way to
+play them. The light is red 60 s, green 50 s, yellow 10 s, and off between
+toWork and toIdle of the police officer, who is idle I and works W seconds."""
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = os.path.abspath(sys.argv.pop(1))
+TUTTI = os.path.join(BUILD, "tutti")
+EXAMPLE = os.path.join(BUILD, "examples", "traffic-light")
+HEADER = "time,microstep,instance,port,value"
+
+# (I, W): time, microstep, event. By the corrected Algorithm 2 of classic DEVS,
+# the light first.
+TRACES = {
+    (100, 200): [(60, 1, "green"), (100, 1, "toWork"), (300, 1, "toIdle"),
+                 (360, 1, "green"), (400, 1, "toWork"), (600, 1, "toIdle")],
+    (60, 200): [(60, 1, "green"), (60, 2, "toWork"), (260, 1, "toIdle"),
+                (320, 1, "green"), (320, 2, "toWork"), (520, 1, "toIdle"),
+                (580, 1, "green"), (580, 2, "toWork")],
+    (100, 0): [(t + s, n, e) for t in range(0, 600, 100)
+               for s, n, e in ((60, 1, "green"), (100, 1, "toWork"),
+                               (100, 2, "toIdle"))],
+    (130, 200): [(60, 1, "green"), (110, 1, "yellow"), (120, 1, "red"),
+                 (130, 1, "toWork"), (330, 1, "toIdle"), (390, 1, "green"),
+                 (440, 1, "yellow"), (450, 1, "red"), (460, 1, "toWork")],
+}
+# The officer first: the light's own event at 60 is lost.
+OFFICER_FIRST = [(60, 1, "toWork"), (260, 1, "toIdle"), (320, 1, "toWork"),
+                 (520, 1, "toIdle"), (580, 1, "toWork")]
+# Both at once: it turns green and is switched off in one microstep.
+AT_ONCE = [(60, 1, "green"), (60, 1, "toWork"), (260, 1, "toIdle"),
+           (320, 1, "green"), (320, 1, "toWork"), (520, 1, "toIdle"),
+           (580, 1, "green"), (580, 1, "toWork")]
+ORDERS = ("toWork", "toIdle")
+
+
+def example(name):
+    with open(os.path.join(EXAMPLE, name)) as f:
+        scenario = json.load(f)
+
+    def find(fmus):
+        for key, v in fmus.items():
+            if isinstance(v, dict):
+                find(v["fmus"])
+            else:
+                fmus[key] = os.path.join(EXAMPLE, v)
+
+    find(scenario["fmus"])
+    return scenario
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.n = 0
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, content):
+        with open(self.path(name), "w") as f:
+            json.dump(content, f)
+        return self.path(name)
+
+    def tutti(self, *args):
+        return subprocess.run([TUTTI, *args], capture_output=True, text=True)
+
+    def run_it(self, scenario, *options):
+        self.n += 1
+        file = self.write(f"s{self.n}.json", scenario)
+        return self.tutti("run", file, "--events", self.path("events.csv"),
+                          "-o", self.path("out.csv"), *options)
+
+    def events(self):
+        with open(self.path("events.csv")) as f:
+            lines = f.read().splitlines()
+        self.assertEqual(lines[0], HEADER)
+        return [tuple(line.split(",")) for line in lines[1:]]
+
+    def trace(self, scenario, *options):
+        r = self.run_it(scenario, *options)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        return [(float(t), int(n), v) for t, n, _, _, v in self.events()]
+
+
+class Traces(Case):
+    WAYS = [(), ("--threads", "2"), ("--rollback",), ("--no-child",),
+            ("--isolate",)]
+
+    def test_flat(self):
+        for (idle, working), expected in TRACES.items():
+            for way in self.WAYS:
+                with self.subTest(idle=idle, working=working, way=way):
+                    got = self.trace(
+                        example("scenario.json"), *way,
+                        "--set", f"{{police}}.police.idle={idle}",
+                        "--set", f"{{police}}.police.working={working}")
+                    self.assertEqual(got, expected)
+
+    def test_names_of_instances_and_ports(self):
+        self.trace(example("scenario.json"))
+        self.assertEqual({(i, p) for _, _, i, p, _ in self.events()},
+                         {("{light}.light", "colour"),
+                          ("{police}.police", "order")})
+
+    def test_nested(self):
+        for (idle, working), expected in TRACES.items():
+            for way in self.WAYS:
+                with self.subTest(idle=idle, working=working, way=way):
+                    got = self.trace(
+                        example("scenario-nested.json"), *way,
+                        "--set", f"{{town}}.town.idle={idle}",
+                        "--set", f"{{town}}.town.working={working}")
+                    self.assertEqual(got, expected)
+
+    def test_the_officer_first(self):
+        s = example("scenario.json")
+        s["events"]["select"].reverse()
+        s["parameters"] = {"{police}.police.idle": 60}
+        self.assertEqual(self.trace(s), OFFICER_FIRST)
+        s = example("scenario-nested.json")
+        s["fmus"]["{town}"]["events"]["select"].reverse()
+        s["parameters"] = {"{town}.town.idle": 60}
+        self.assertEqual(self.trace(s), OFFICER_FIRST)
+
+    def test_at_once(self):
+        s = example("scenario.json")
+        s["events"]["ties"] = "parallel"
+        s["parameters"] = {"{police}.police.idle": 60}
+        # in one microstep they are listed instance by instance
+        self.assertEqual(sorted(self.trace(s)), sorted(AT_ONCE))
+
+    def test_checkpoint(self):
+        s = self.write("s.json", example("scenario.json"))
+        whole = ("run", s, "--events", self.path("whole.csv"), "-o",
+                 self.path("o.csv"))
+        part = ("run", s, "--events", self.path("part.csv"), "-o",
+                self.path("p.csv"), "--checkpoint", self.path("c"), "--every",
+                "sim:250", "--no-child")
+        self.assertEqual(self.tutti(*whole).returncode, 0)
+        self.assertEqual(self.tutti(*part).returncode, 0)
+        r = self.tutti("run", "--resume", self.path("c"))
+        self.assertEqual(r.returncode, 0, r.stderr)
+        with open(self.path("whole.csv")) as a, open(self.path("part.csv")) as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_events_that_do_not_end(self):
+        s = example("scenario.json")
+        s["parameters"] = {"{police}.police.idle": 0,
+                           "{police}.police.working": 0}
+        s["events"]["limit"] = 7
+        r = self.run_it(s)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("events at t=0 do not come to an end: after 9 microsteps "
+                      "instance '{police}.police' has another event", r.stderr)
+        s = example("scenario-nested.json")
+        s["parameters"] = {"{town}.town.idle": 0, "{town}.town.working": 0}
+        s["events"] = {"limit": 7}
+        r = self.run_it(s)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("events at t=0 do not come to an end: after 8 microsteps "
+                      "instance '{town}.town' has another event", r.stderr)
+
+
+class Confluence(Case):
+    BOTH = ("at t=60 it makes a difference which goes first; {light}.light, "
+            "{police}.police: {light}.light.colour = green, "
+            "{police}.police.order = toWork; {police}.police, {light}.light: "
+            "{police}.police.order = toWork")
+
+    def tie(self, how):
+        s = example("scenario.json")
+        s["parameters"] = {"{police}.police.idle": 60}
+        s["events"]["confluence"] = how
+        return s
+
+    def test_both_traces_are_reported(self):
+        r = self.run_it(self.tie("warn"))
+        self.assertEqual(r.returncode, 0)
+        self.assertEqual(r.stderr,
+                         f"tutti: warning: {self.BOTH} (reported once)\n")
+        self.assertEqual([(float(e[0]), int(e[1]), e[4])
+                          for e in self.events()], TRACES[60, 200])
+
+    def test_it_may_be_an_error(self):
+        r = self.run_it(self.tie("error"))
+        self.assertEqual(r.returncode, 1)
+        self.assertIn(self.BOTH, r.stderr)
+        self.assertEqual(self.events(), [])
+
+    def test_off_is_the_default(self):
+        s = self.tie("off")
+        self.assertEqual(self.run_it(s).stderr, "")
+        del s["events"]["confluence"]
+        self.assertEqual(self.run_it(s).stderr, "")
+
+    def test_there_may_be_no_tie(self):
+        s = example("scenario.json")
+        s["events"]["confluence"] = "error"
+        self.assertEqual(self.trace(s), TRACES[100, 200])
+
+
+class Units(Case):
+    def devs(self, name, **content):
+        return self.write(name + ".devs.json", content)
+
+    def clock(self, name, *after):
+        """States that last so long, one after the other, then for ever."""
+        states = {f"s{i}": {"after": a, "output": {"y": str(i)},
+                            "then": f"s{i + 1}"} for i, a in enumerate(after)}
+        states[f"s{len(after)}"] = {}
+        return self.devs(name, outputs={"y": "text"}, states=states)
+
+    def scenario(self, units, **more):
+        return {"fmus": {f"{{{u}}}": p for u, p in units.items()},
+                "instances": {f"{{{u}}}": [u] for u in units}, **more}
+
+    def test_passive_networks_end(self):
+        s = self.scenario({"a": self.clock("a", 1, 2)}, endTime=None)
+        r = self.run_it(s)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertIn("no further events: 2 steps to t=3 s", r.stdout)
+        self.assertEqual([e[0] for e in self.events()], ["1.0", "3.0"])
+
+    def test_planned_times_that_are_equal_are_one(self):
+        for sums, whole in (((60, 40), 100), ((0.1, 0.2), 0.3)):
+            s = self.scenario({"a": self.clock("a", *sums),
+                               "b": self.clock("b", whole)}, endTime=None)
+            got = self.trace(s)
+            self.assertEqual(got[1:], [(whole, 1, "1"), (whole, 2, "0")])
+
+    def test_events_at_the_end_are_played_and_later_ones_not(self):
+        s = self.scenario({"a": self.clock("a", 1, 0, 1e-9)}, endTime=1)
+        self.assertEqual(self.trace(s), [(1, 1, "0"), (1, 2, "1")])
+
+    def test_the_order_of_select(self):
+        """All three are due at once, and the first silences the others."""
+        names = ("a", "b", "c")
+        units = {}
+        for n in names:
+            others = [m for m in names if m != n]
+            units[n] = self.devs(
+                n, inputs={m: "number" for m in others},
+                outputs={"y": "number"},
+                states={"waits": {"after": 1, "output": {"y": 1},
+                                  "then": "done",
+                                  "on": {m: "done" for m in others}},
+                        "done": {}})
+        connections = {f"{{{n}}}.{n}.y": [f"{{{m}}}.{m}.{n}" for m in names
+                                          if m != n] for n in names}
+        for order in itertools.permutations(names):
+            with self.subTest(order=order):
+                s = self.scenario(units, connections=connections, endTime=5,
+                                  events={"select": list(order)})
+                self.assertEqual(self.run_it(s).returncode, 0)
+                self.assertEqual([e[2] for e in self.events()],
+                                 [f"{{{order[0]}}}.{order[0]}"])
+
+    def test_default_select_is_the_order_of_appearance(self):
+        s = self.scenario({"b": self.clock("b", 1), "a": self.clock("a", 1)},
+                          endTime=5)
+        self.trace(s)
+        self.assertEqual([e[2] for e in self.events()], ["{b}.b", "{a}.a"])
+        r = self.tutti("score", self.path(f"s{self.n}.json"))
+        self.assertIn("of events due together the first of: {b}.b, {a}.a (the "
+                      "order of appearance)", r.stdout)
+
+    def sum_of(self, n, operation):
+        """n units that are due at once, and one that takes all of them."""
+        units = {f"u{i}": self.devs(
+            f"u{i}", outputs={"y": "number"},
+            states={"a": {"after": 1, "output": {"y": i + 1}, "then": "b"},
+                    "b": {}}) for i in range(n)}
+        units["sum"] = self.devs(
+            "sum", inputs={f"u{i}": "number" for i in range(n)},
+            variables={"x": 0}, states={"a": {"on": {
+                f"u{i}": {"set": {"x": operation.format(u=f"u{i}")},
+                          "next": "a"} for i in range(n)}}})
+        return self.scenario(
+            units, endTime=2, events={"confluence": "error"},
+            connections={f"{{u{i}}}.u{i}.y": [f"{{sum}}.sum.u{i}"]
+                         for i in range(n)})
+
+    def test_an_event_arrives_once(self):
+        """... also at an instance that takes others in later microsteps."""
+        s = self.sum_of(3, "x + {u}")
+        s["record"] = ["{sum}.sum.x"]
+        self.assertEqual(self.run_it(s, "--microsteps").returncode, 0)
+        with open(self.path("out.csv")) as f:
+            rows = [line.split(",") for line in f.read().splitlines()]
+        x = rows[0].index("{sum}.sum.x")
+        self.assertEqual([(float(r[0]), float(r[x])) for r in rows[1:]],
+                         [(0, 0), (1, 0), (1, 1), (1, 3), (1, 6)])
+
+    def test_orders_that_come_to_the_same_are_not_reported(self):
+        for n in (2, 4, 6):  # all orders, all orders, all swaps
+            with self.subTest(n=n):
+                r = self.run_it(self.sum_of(n, "x + {u}"))
+                self.assertEqual((r.returncode, r.stderr), (0, ""))
+
+    def test_states_count_as_well_as_events(self):
+        for n in (2, 4, 6):
+            with self.subTest(n=n):
+                r = self.run_it(self.sum_of(n, "2*x + {u}"))
+                self.assertEqual(r.returncode, 1)
+                self.assertIn("at t=1 it makes a difference which goes first",
+                              r.stderr)
+                self.assertIn("(and other states)", r.stderr)
+
+    def test_units_that_do_not_meet_may_go_in_any_order(self):
+        s = self.scenario({"a": self.clock("a", 1), "b": self.clock("b", 1)},
+                          endTime=2, events={"confluence": "error"})
+        self.assertEqual(self.trace(s), [(1, 1, "0"), (1, 2, "0")])
+
+    def refuse(self, scenario, message):
+        r = self.run_it(scenario)
+        self.assertEqual(r.returncode, 2, r.stderr)
+        self.assertIn(message, r.stderr)
+
+    def test_refused(self):
+        echo = self.devs("echo", inputs={"u": "text"}, outputs={"y": "text"},
+                         states={"a": {}})
+        s = self.scenario({"e": echo}, endTime=1,
+                          connections={"{e}.e.y": ["{e}.e.u"]})
+        self.refuse(s, "'{e}.e.y' is an event and leads to its own instance: "
+                       "put a delay in between")
+        table = self.path("t.csv")
+        with open(table, "w") as f:
+            f.write("time,x\n0,1\n1,2\n")
+        number = self.devs("n", inputs={"u": "number"}, states={"a": {}})
+        s = self.scenario({"n": number, "t": table}, endTime=1,
+                          algorithm={"type": "fixed-step", "size": 0.1},
+                          connections={"{t}.t.x": ["{n}.n.u"]})
+        self.refuse(s, "'{n}.n.u' takes events, and '{t}.t.x' has a value all "
+                       "the time")
+        s = self.scenario({"n": number, "t": table}, endTime=1,
+                          algorithm={"type": "fixed-step", "size": 0.1},
+                          events={"select": ["t"]})
+        self.refuse(s, "'{t}.t' is no discrete-event instance, so there is "
+                       "nothing to select")
+        s = self.scenario({"e": echo}, endTime=1)
+        r = self.run_it(s, "--no-event-mode")
+        self.assertIn("instance '{e}.e' has discrete events, which take event "
+                      "mode", r.stderr)
+
+    def test_beside_others_a_step_ends_at_the_event(self):
+        table = self.path("t.csv")
+        with open(table, "w") as f:
+            f.write("time,x\n0,0\n10,10\n")
+        s = self.scenario({"t": table, "a": self.clock("a", 1.25)}, endTime=3,
+                          algorithm={"type": "fixed-step", "size": 1},
+                          record=["{t}.t.x", "{a}.a.y"])
+        self.assertEqual(self.trace(s), [(1.25, 1, "0")])
+        with open(self.path("out.csv")) as f:
+            self.assertIn("\n1.25,1.25,\n1.25,1.25,0\n", f.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
