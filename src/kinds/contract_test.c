@@ -17,7 +17,7 @@ static enum tt_code make(const void *ctx, const char *name, tt_unit **out,
 {
     const struct subject *s = ctx;
     const struct tt_make m = {.name = name,
-                              .instance = name,
+                              .instance = "same", /* random numbers follow it */
                               .logging = 1,
                               .event_mode = s->event_mode,
                               .early_return = 1,
@@ -62,8 +62,8 @@ static void check_as(const char *path, enum tt_interface interface,
 {
     /* The suite would choose misdeeds and micro-step counts at random, and
      * sets bound inputs to 0, which is no item of an enumeration. */
-    static const char *const alone[] = {"what", "when", "amount", "microsteps",
-                                        "mode_in"};
+    static const char *const alone[] = {
+        "what", "when", "amount", "microsteps", "mode_in", "distribution"};
     int count = 0;
     struct subject ctx = {.type = open_as(path, interface),
                           .event_mode = event_mode,
@@ -73,7 +73,7 @@ static void check_as(const char *path, enum tt_interface interface,
                                               failing ? make_failing : NULL,
                                           .ctx = &ctx,
                                           .leave_alone = alone,
-                                          .n_leave_alone = 5,
+                                          .n_leave_alone = 6,
                                           .violated_cb = violated,
                                           .violated_ctx = &count};
 
@@ -202,6 +202,19 @@ static void discrete_events_keep_the_contract(void **state)
     (void)remove(path);
 }
 
+static void the_library_keeps_the_contract(void **state)
+{
+    static const char *const path[] = {
+        "tutti:generator", "tutti:queue: 5",
+        "tutti:server",    "tutti:delay",
+        "tutti:switch",    "tutti:counter",
+        "tutti:scope",     "tutti:map: {\"a\": \"b\"}"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(path) / sizeof(*path); i++)
+        check(path[i], 1, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +228,7 @@ int main(void)
         cmocka_unit_test(locators_keep_the_contract),
         cmocka_unit_test(blocks_keep_the_contract),
         cmocka_unit_test(discrete_events_keep_the_contract),
+        cmocka_unit_test(the_library_keeps_the_contract),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

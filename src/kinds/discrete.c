@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/num.h"
 
 static struct tt_discrete *discrete_of(tt_unit *u)
@@ -483,6 +484,7 @@ enum tt_code tt_discrete_make(tt_unit **out, tt_unit_type *t,
                        m->name, t->desc.kind);
     u->type = (const struct tt_discrete_type *)(const void *)t;
     u->event_mode = m->event_mode;
+    u->stream = tt_hash(TT_HASH_START, m->instance, strlen(m->instance));
     rc = tt_unit_init(&u->base, &unit_ops, &t->desc, m, err);
     if (rc == TT_OK && !make_room(u))
         rc = tt_fail(err, TT_ENOMEM, "instance '%s' (%s): out of memory",

@@ -36,6 +36,7 @@ struct tt_discrete {
     unsigned char *kept;                 /* owned: a state per register */
     const void **where; /* owned: what expressions refer to, in the state */
     int event_mode;     /* it was made with it */
+    uint64_t stream;    /* of random numbers: by its name as an instance */
 };
 
 /* What a model does. The first three report what they refuse. */

@@ -12,6 +12,7 @@ static const struct tt_kind_ops *const all[] = {
     &tt_kind_locate,
     &tt_kind_block,
     &tt_kind_devs,
+    &tt_kind_library,
     &tt_kind_map,
     &tt_kind_fmi1,
     &tt_kind_fmi2,
@@ -82,7 +83,8 @@ enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
             err, TT_EINPUT,
             "%s: there is no such instance built in, only "
             "'tutti:clock', 'tutti:coupling', 'tutti:delay', 'tutti:locate:', "
-            "'tutti:quantize' and 'tutti:sample'",
+            "'tutti:quantize', 'tutti:sample' and those of discrete events, "
+            "'tutti:queue' for example",
             s->path);
     rc = tt_kfmi_version(s->path, &version, err);
     return rc == TT_OK ? fmi_kind_for(kind, s, version, err) : rc;

@@ -15,6 +15,7 @@
  *     block        "tutti:quantize", "tutti:sample", "tutti:delay": what is put
  *                  on a connection
  *     devs         a discrete-event unit in a file (.devs.json)
+ *     library      "tutti:queue" and others: discrete-event units built in
  *     map          "tutti:map": makes events of other events
  *     signal       a table of a CSV file, played: outputs named by its columns
  *
@@ -39,6 +40,7 @@ extern const struct tt_kind_ops tt_kind_clock;
 extern const struct tt_kind_ops tt_kind_locate;
 extern const struct tt_kind_ops tt_kind_block;
 extern const struct tt_kind_ops tt_kind_devs;
+extern const struct tt_kind_ops tt_kind_library;
 extern const struct tt_kind_ops tt_kind_map;
 extern const struct tt_kind_ops tt_kind_signal;
 

@@ -365,5 +365,143 @@ class Units(Case):
             self.assertIn("\n1.25,1.25,\n1.25,1.25,0\n", f.read())
 
 
+class Library(Case):
+    def scenario(self, units, connections, **more):
+        return {"fmus": {f"{{{u}}}": f"tutti:{s}" for u, s in units.items()},
+                "instances": {f"{{{u}}}": [u] for u in units},
+                "connections": {f"{{{a.split('.')[0]}}}.{a}":
+                                [f"{{{b.split('.')[0]}}}.{b}" for b in to]
+                                for a, to in connections.items()}, **more}
+
+    def of(self, instance):
+        return [(float(t), float(v)) for t, _, i, _, v in self.events()
+                if i == f"{{{instance}}}.{instance}"]
+
+    def constant(self, name, mean):
+        return {f"{{{name}}}.{name}.distribution": "constant",
+                f"{{{name}}}.{name}.mean": mean}
+
+    def test_mm1(self):
+        """Mean waiting time of M/M/1: rho/(mu - lambda), by batch means."""
+        with open(os.path.join(BUILD, "examples", "queue",
+                               "scenario.json")) as f:
+            s = json.load(f)
+        self.trace(s)
+        waits = [float(t) - float(v) for t, _, i, _, v in self.events()
+                 if i == "{queue}.line"]
+        self.assertGreater(len(waits), 19000)
+        size = len(waits) // 20
+        means = [sum(waits[i * size:(i + 1) * size]) / size for i in range(20)]
+        mean = sum(means) / 20
+        error = (sum((m - mean) ** 2 for m in means) / 19 / 20) ** 0.5
+        # Student's t with 19 degrees: 99 % are within 2.861
+        self.assertLess(abs(mean - 1), 2.861 * error)
+        self.assertLess(error, 0.1)
+        with open(self.path("out.csv")) as f:
+            rows = f.read().splitlines()
+        age = float(rows[-1].split(",")[
+            rows[0].split(",").index("{scope}.waiting.age")])
+        self.assertAlmostEqual(age, sum(waits) / len(waits), 9)
+
+    def test_seeds_repeat_and_streams_differ(self):
+        s = self.scenario({"a": "generator", "b": "generator"}, {}, endTime=50)
+        self.trace(s)
+        first, other = self.of("a"), self.of("b")
+        self.assertNotEqual([t for t, _ in first], [t for t, _ in other])
+        self.trace(s, "--rollback")
+        self.assertEqual(self.of("a"), first)
+        s["parameters"] = {"{a}.a.seed": 2}
+        self.trace(s)
+        self.assertEqual(self.of("b"), other)
+        self.assertNotEqual(self.of("a"), first)
+
+    def test_distributions(self):
+        """Mean and deviation of intervals, within 3.3 standard errors."""
+        for how, spread, deviation in (("exponential", 0, 2),
+                                       ("uniform", 1.5, 1.5 / 3 ** 0.5),
+                                       ("normal", 0.25, 0.25)):
+            with self.subTest(how=how):
+                s = self.scenario({"a": "generator"}, {}, endTime=10000,
+                                  parameters={"{a}.a.mean": 2,
+                                              "{a}.a.spread": spread,
+                                              "{a}.a.distribution": how})
+                self.trace(s)
+                t = [0] + [t for t, _ in self.of("a")]
+                d = [b - a for a, b in zip(t, t[1:])]
+                n = len(d)
+                mean = sum(d) / n
+                got = (sum((x - mean) ** 2 for x in d) / (n - 1)) ** 0.5
+                self.assertLess(abs(mean - 2), 3.3 * deviation / n ** 0.5)
+                self.assertLess(abs(got - deviation), 0.06 * deviation)
+
+    def test_a_desk_that_is_too_slow(self):
+        """Customers at 1, 2, 3, ...; each is served for 2.5 s, in turn."""
+        s = self.scenario(
+            {"g": "generator", "q": "queue: 2", "s": "server"},
+            {"g.out": ["q.in"], "q.out": ["s.in"], "s.out": ["q.ready"]},
+            endTime=9.75, parameters={**self.constant("g", 1),
+                                      **self.constant("s", 2.5)},
+            record=["{q}.q.lost", "{q}.q.length", "{s}.s.served"])
+        self.trace(s)
+        # There is room for two in line. 1 is served to 3.5, 2 to 6, 3 to 8.5.
+        # 5 finds 3 and 4 in line and is lost; so is 6, who comes before 3
+        # leaves it at the same time (generator first), and 8, who finds 4 and 7
+        self.assertEqual(self.of("s"), [(3.5, 1), (6, 2), (8.5, 3)])
+        self.assertEqual(self.of("q"), [(1, 1), (3.5, 2), (6, 3), (8.5, 4)])
+        with open(self.path("out.csv")) as f:
+            rows = [line.split(",") for line in f.read().splitlines()]
+        at = [rows[0].index(n) for n in ("{q}.q.lost", "{q}.q.length",
+                                         "{s}.s.served")]
+        self.assertEqual([float(rows[-1][i]) for i in at], [3, 2, 3])
+
+    def test_delay_switch_and_counter(self):
+        s = self.scenario(
+            {"g": "generator", "d": "delay", "n": "counter", "w": "switch",
+             "m": "delay"},
+            {"g.out": ["d.in", "n.in"], "n.out": ["w.in"], "w.b": ["m.in"],
+             "d.out": ["w.select"]},
+            endTime=4, parameters={**self.constant("g", 1), "{d}.d.delay": 2.5,
+                                   "{m}.m.delay": 0.25})
+        self.trace(s)
+        self.assertEqual(self.of("d"), [(3.5, 1)])
+        self.assertEqual(self.of("n"), [(1, 1), (2, 2), (3, 3), (4, 4)])
+        # 1, 2, 3 leave by a; what comes behind the first select by b
+        self.assertEqual([(float(t), p, float(v)) for t, _, i, p, v
+                          in self.events() if i == "{w}.w"],
+                         [(1, "a", 1), (2, "a", 2), (3, "a", 3), (4, "b", 4)])
+
+    def test_scope(self):
+        s = self.scenario({"g": "generator", "o": "scope"},
+                          {"g.out": ["o.in"]}, endTime=4.5,
+                          parameters=self.constant("g", 1),
+                          record=["{o}.o.*"])
+        self.trace(s)
+        with open(self.path("out.csv")) as f:
+            rows = [line.split(",") for line in f.read().splitlines()]
+        got = {n.rsplit(".", 1)[-1]: v for n, v in zip(rows[0], rows[-1])}
+        self.assertEqual([float(got[k]) for k in ("count", "mean", "least",
+                                                  "most", "age")],
+                         [4, 2.5, 1, 4, 0])
+        self.assertAlmostEqual(float(got["deviation"]), (5 / 3) ** 0.5, 14)
+
+    def test_refused(self):
+        for source, message in (
+                ("queue: 0", "tutti:queue: 0: the room of a 'queue' is a whole "
+                             "number from 1 to 1000000, not '0'"),
+                ("server: 3", "tutti:server: 3: 'server' takes nothing behind "
+                              "its name"),
+                ("kueue", "tutti:kueue: there is no such instance built in")):
+            r = self.run_it(self.scenario({"a": source}, {}, endTime=1))
+            self.assertEqual(r.returncode, 2)
+            self.assertIn(message, r.stderr)
+        s = self.scenario({"a": "generator"}, {}, endTime=1,
+                          parameters={"{a}.a.distribution": "weird"})
+        self.assertIn("'distribution' is 'constant', 'uniform', 'exponential' "
+                      "or 'normal', not 'weird'", self.run_it(s).stderr)
+        s = self.scenario({"a": "generator"}, {}, endTime=1,
+                          parameters={**self.constant("a", -1)})
+        self.assertIn("its state is to last -1 s", self.run_it(s).stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
