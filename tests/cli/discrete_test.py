@@ -146,7 +146,7 @@ class Traces(Case):
                  self.path("o.csv"))
         part = ("run", s, "--events", self.path("part.csv"), "-o",
                 self.path("p.csv"), "--checkpoint", self.path("c"), "--every",
-                "sim:250", "--no-child")
+                "sim:250")
         self.assertEqual(self.tutti(*whole).returncode, 0)
         self.assertEqual(self.tutti(*part).returncode, 0)
         r = self.tutti("run", "--resume", self.path("c"))
