@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "export/export_impl.h"
+#include "kinds/kinds.h"
 #include "scenario/scenario.h"
 #include "sys/file.h"
 #include "table/table.h"
@@ -252,6 +253,15 @@ static enum tt_code add_table(struct tt_bundle *b, const char *path,
     return rc == TT_OK ? put(b, *name, "", NULL, path, err) : rc;
 }
 
+static enum tt_code add_devs(struct tt_bundle *b, const char *path,
+                             const char **name, tt_err *err)
+{
+    enum tt_code rc =
+        take_place(b, path, path, "units/", ".devs.json", name, err);
+
+    return rc == TT_OK ? put(b, *name, "", NULL, path, err) : rc;
+}
+
 static enum tt_code add_any(struct tt_bundle *b, const char *path,
                             const char **name, tt_err *err)
 {
@@ -261,6 +271,8 @@ static enum tt_code add_any(struct tt_bundle *b, const char *path,
     *name = find_place(b, file);
     if (*name)
         return TT_OK;
+    if (!coe && tt_devs_is(file))
+        return add_devs(b, file, name, err);
     if (ends_in(file, ".json"))
         return tt_bundle_scenario(b, file, name, err);
     if (coe)
@@ -358,11 +370,12 @@ static enum tt_code move_units(struct tt_bundle *b, const tt_scenario *s,
     for (uint32_t i = 0; i < s->n_fmu && rc == TT_OK; i++) {
         struct tt_doc *at = fmus->u.child;
 
+        rc = check_here(s, i, err);
+        if (rc != TT_OK || (!s->fmu[i].inner && !has_place(&s->fmu[i])))
+            continue; /* perhaps of "events", and not in the text */
         while (strcmp(at->key, s->fmu[i].key) != 0)
             at++;
-        rc = check_here(s, i, err);
-        if (rc == TT_OK)
-            rc = move_unit(b, &s->fmu[i], at, err);
+        rc = move_unit(b, &s->fmu[i], at, err);
     }
     return rc == TT_OK ? move_score(b, s, root, err) : rc;
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/names.h"
+#include "kinds/kinds.h"
 #include "serve/api_impl.h"
 #include "sys/file.h"
 #include "text/json.h"
@@ -264,7 +265,7 @@ static enum tt_code take_location(const char *dir, const struct tt_session *ses,
     if (rc == TT_OK && (why || depth == DEPTH_MAX))
         rc = tt_fail(err, TT_EINPUT, "a file cannot be called '%s': it %s",
                      name, why ? why : "is inside too many others");
-    if (rc == TT_OK && tt_path_ends(name, ".json"))
+    if (rc == TT_OK && tt_path_ends(name, ".json") && !tt_devs_is(name))
         rc = take(from, ses, name, depth + 1, err);
     else if (rc == TT_OK)
         rc = copy_file(from, ses, name, err);
