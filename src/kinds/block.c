@@ -4,7 +4,7 @@
  *
  *     tutti:quantize   multiples of a step, with hysteresis
  *     tutti:sample     the value at instants of its own, published later
- *     tutti:delay      the value as it was before
+ *     tutti:dead-time  the value as it was before
  *
  * The first two are constant between their leaps, so that nothing is
  * extrapolated behind them. */
@@ -284,8 +284,8 @@ static const struct block blocks[] = {
      .begin = begin_sample,
      .pass = pass_sample,
      .output = sampled},
-    {.source = "tutti:delay",
-     .model = "delay",
+    {.source = "tutti:dead-time",
+     .model = "dead-time",
      .port = {INPUT, OUTPUT(TT_VAR_CONTINUOUS),
               PARAMETER("time", "s, by which y follows u", &one)},
      .n_port = 3,

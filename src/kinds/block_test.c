@@ -50,7 +50,7 @@ static void quantize_has_hysteresis(void **state)
 static void delay_follows_a_line(void **state)
 {
     static const double at[] = {0.1, 0.17, 0.3, 0.4, 0.55, 0.56, 0.8, 1};
-    tt_unit_type *t = open_type("tutti:delay");
+    tt_unit_type *t = open_type("tutti:dead-time");
     tt_unit *u = ready(t, (const char *const[]){"u", "time", NULL},
                        (const double[]){2, 0.25}, 0);
     double h = 0;
@@ -73,7 +73,7 @@ static void delay_follows_a_line(void **state)
 /* Twenty thousand steps in the time of the delay: the past is thinned. */
 static void a_long_delay_keeps_what_it_can(void **state)
 {
-    tt_unit_type *t = open_type("tutti:delay");
+    tt_unit_type *t = open_type("tutti:dead-time");
     tt_unit *u =
         ready(t, (const char *const[]){"time", NULL}, (const double[]){5}, 0);
 
@@ -164,7 +164,7 @@ static void wrong_parameters_are_refused(void **state)
     } wrong[] = {
         {"tutti:quantize", "step", 0, "'step' cannot be 0"},
         {"tutti:quantize", "hysteresis", -1, "'hysteresis' cannot be -1"},
-        {"tutti:delay", "time", 0, "'time' cannot be 0"},
+        {"tutti:dead-time", "time", 0, "'time' cannot be 0"},
         {"tutti:sample", "period", -2, "'period' cannot be -2"},
         {"tutti:sample", "jitter", 1, "'jitter' cannot be 1"},
         {"tutti:sample", "delay", 1.5, "'delay' cannot be 1.5"},

@@ -82,7 +82,8 @@ enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
         return tt_fail(
             err, TT_EINPUT,
             "%s: there is no such instance built in, only "
-            "'tutti:clock', 'tutti:coupling', 'tutti:delay', 'tutti:locate:', "
+            "'tutti:clock', 'tutti:coupling', 'tutti:dead-time', "
+            "'tutti:locate:', "
             "'tutti:quantize', 'tutti:sample' and those of discrete events, "
             "'tutti:queue' for example",
             s->path);

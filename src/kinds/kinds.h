@@ -12,9 +12,8 @@
  *     coupling     "tutti:coupling": finds what makes a constraint hold
  *     clock        "tutti:clock: 1/3": ticks other clocks
  *     locate       "tutti:locate: expression": an event where it crosses zero
- *     block        "tutti:quantize", "tutti:sample", "tutti:delay": what is put
- *                  on a connection
- *     devs         a discrete-event unit in a file (.devs.json)
+ *     block        "tutti:quantize", "tutti:sample", "tutti:dead-time": what is
+ * put on a connection devs         a discrete-event unit in a file (.devs.json)
  *     library      "tutti:queue" and others: discrete-event units built in
  *     map          "tutti:map": makes events of other events
  *     signal       a table of a CSV file, played: outputs named by its columns

@@ -77,9 +77,9 @@ static void what_is_no_unit_is_refused(void **state)
     assert_fails(
         TT_EINPUT, tt_kind_for(&kind, &unseen, err),
         "tutti:link: there is no such instance built in, only "
-        "'tutti:clock', 'tutti:coupling', 'tutti:delay', 'tutti:locate:', "
+        "'tutti:clock', 'tutti:coupling', 'tutti:dead-time', 'tutti:locate:', "
         "'tutti:quantize', 'tutti:sample' and those of discrete events, "
-            "'tutti:queue' for example");
+        "'tutti:queue' for example");
     assert_ok(tt_dir_make(dir, err));
     assert_ok(tt_file_write(TT_BUILD_DIR "/kinds_test.dir/modelDescription.xml",
                             xml, sizeof(xml) - 1, err));
