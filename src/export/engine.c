@@ -240,11 +240,44 @@ static enum tt_code check_event_mode(const tt_engine *e, tt_err *err)
                : tt_fail(err, TT_ESTATE, "event mode is not in use");
 }
 
+/* An importer states nothing of what else happens at this instant, so what is
+ * due inside happens: clocks, and the events of discrete-event units. */
+static enum tt_code enter(tt_engine *e, tt_err *err)
+{
+    uint32_t internal = e->unit->desc->internal - 1;
+    uint8_t ticks = 1;
+    enum tt_code rc;
+
+    tt_unit_quiet(e->unit);
+    rc = tt_unit_event_enter(e->unit, err);
+    if (rc == TT_OK && e->unit->desc->internal)
+        rc = tt_unit_set(e->unit, &(struct tt_span){&internal, 1, &ticks}, err);
+    return rc;
+}
+
 enum tt_code tt_engine_event_enter(tt_engine *e, tt_err *err)
 {
     enum tt_code rc = check_event_mode(e, err);
 
-    return rc == TT_OK ? tt_unit_event_enter(e->unit, err) : rc;
+    return rc == TT_OK ? enter(e, err) : rc;
+}
+
+/* What is due inside happens in the next microstep. A clock that is not due yet
+ * is an event to come, as far as the importer knows. */
+static enum tt_code take_due(tt_engine *e, struct tt_event_result *r,
+                             tt_err *err)
+{
+    double now = e->unit->now;
+
+    if (r->tick_defined) {
+        r->next = r->next_defined ? fmin(r->next, r->tick) : r->tick;
+        r->next_defined = 1;
+    }
+    if (r->again || !r->next_defined ||
+        r->next > now + tt_policy_instant_tol(now, 0))
+        return TT_OK;
+    r->again = 1;
+    return enter(e, err);
 }
 
 enum tt_code tt_engine_event_update(tt_engine *e, struct tt_event_result *r,
@@ -252,7 +285,9 @@ enum tt_code tt_engine_event_update(tt_engine *e, struct tt_event_result *r,
 {
     enum tt_code rc = check_event_mode(e, err);
 
-    return rc == TT_OK ? tt_unit_event_update(e->unit, r, err) : rc;
+    if (rc == TT_OK)
+        rc = tt_unit_event_update(e->unit, r, err);
+    return rc == TT_OK ? take_due(e, r, err) : rc;
 }
 
 enum tt_code tt_engine_event_leave(tt_engine *e, tt_err *err)

@@ -146,10 +146,10 @@ static int ask_clocks(tt_run *r, uint32_t *unit, uint32_t *clock)
 
 void run_event_ask_due(tt_run *r, int quiet)
 {
-    uint32_t unit, clock;
+    uint32_t unit, slot, clock;
 
     ask_due(r);
-    if (quiet)
+    if (quiet && !tt_part_event_pending(r->part, &unit, &slot))
         (void)ask_clocks(r, &unit, &clock);
 }
 

@@ -59,7 +59,7 @@ endif()
 # the engine is found where it is installed
 must(said ${prefix}/bin/tutti export
   ${examples}/water-tank/scenario.json -o ${root}/it.fmu --fmi 3)
-if(NOT said MATCHES "it.fmu: FMI 3, 15 variables, 2 FMUs inside$")
+if(NOT said MATCHES "it.fmu: FMI 3, 18 variables, 2 FMUs inside$")
   message(SEND_ERROR "tutti export said: ${said}")
 endif()
 must(said ${prefix}/bin/tutti check ${root}/it.fmu --walk)

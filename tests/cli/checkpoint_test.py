@@ -294,7 +294,7 @@ class Checkpoint(unittest.TestCase):
                      "--resume", "part.csv")
         self.write("x", whole[:8] + bytes([9]) + whole[9:])
         self.refused("cannot resume from x: it is a checkpoint of format 9, "
-                     "and this version reads format 1", "--resume", "x")
+                     "and this version reads format 2", "--resume", "x")
         rng = random.Random(1)
         for _ in range(20):
             self.write("x", whole[:rng.randrange(80, len(whole))])

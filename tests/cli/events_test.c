@@ -63,7 +63,7 @@ static void events_without_end_end_the_run(void **state)
     (void)state;
     TUTTI(&s, "run", RAW, "--set", "mode=12", "--step", "0.5", "--until", "1",
           "-o", at("c.csv"));
-    expect_err(&s, "tutti: events at t=0 do not come to an end: after 1000 "
+    expect_err(&s, "tutti: events at t=0 do not come to an end: after 10000 "
                    "microsteps instance '{raw3}.raw3' asks for another\n");
     assert_int_equal(s.code, 1);
     output_fini(&s);

@@ -60,7 +60,7 @@ def varied(scenario, more=()):
 
 
 def is_variable(s):
-    return s["algorithm"]["type"] == "var-step"
+    return s.get("algorithm", {}).get("type") == "var-step"
 
 
 def example(name):
@@ -68,11 +68,12 @@ def example(name):
 
 
 def examples():
-    """All scenarios of the examples, but those that are nested already."""
+    """All scenarios of the examples, but those that are nested already, and
+    those whose crossings are located, which is refused inside others."""
     found = sorted(glob.glob(os.path.join(BUILD, "examples", "*",
                                           "scenario*.json")))
     return {os.path.relpath(f, os.path.join(BUILD, "examples")): load(f)
-            for f in found if "nested" not in f}
+            for f in found if "nested" not in f and "-located" not in f}
 
 
 def write(name, scenario):
@@ -120,7 +121,7 @@ def wrap(scenario, inner, prefix="{sub}.s.", follow=False):
         del inside["algorithm"]
     outside["fmus"] = {"{sub}": inner}
     outside["instances"] = {"{sub}": ["s"]}
-    for c in outside["algorithm"].get("constraints", {}).values():
+    for c in outside.get("algorithm", {}).get("constraints", {}).values():
         if "ports" in c:
             c["ports"] = [prefix + p for p in c["ports"]]
     return inside, outside

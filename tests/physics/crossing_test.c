@@ -20,20 +20,26 @@
 
 static const double tolerance = 1e-3, hot = 21, cold = 19, alpha = 0.001;
 
-/* FMI 2 writes "state", FMI 3 "State". */
+static int has(struct tt_buf *data, const char *text)
+{
+    tt_buf_char(data, '\0'); /* for strstr */
+    data->len--;
+    return strstr(data->data, text) != NULL;
+}
+
+/* Of all interfaces. FMI 2 writes "state", FMI 3 "State". */
 static int forget_state(char *name, struct tt_buf *data)
 {
-    int two;
+    const char *words;
 
     if (strcmp(name, "modelDescription.xml") != 0)
         return 1;
-    tt_buf_char(data, '\0'); /* for strstr */
-    two = strstr(data->data, "fmiVersion=\"2.0\"") != NULL;
-    data->len--;
-    replace(data,
-            two ? "canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\""
-                : "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\"",
-            "");
+    words = has(data, "fmiVersion=\"2.0\"")
+                ? "canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\""
+                : "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\"";
+    do
+        replace(data, words, "");
+    while (has(data, words));
     return 1;
 }
 
