@@ -149,7 +149,10 @@ def counted(data):
     return struct.pack("<I", len(data)) + data
 
 
-def hello(token=TOKEN, version=14):
+VERSION = 15  # of the protocol
+
+
+def hello(token=TOKEN, version=VERSION):
     return bytes([HELLO]) + struct.pack("<I", version) + counted(
         token.encode())
 

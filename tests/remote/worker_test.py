@@ -9,8 +9,8 @@ import time
 import unittest
 
 from rig import (BUILD, BYE, HAVE, HELLO, MAKE, OPEN, PUT, TOKEN, TUTTI, UNITS,
-                 Caller, Desk, Worker, counted, head, hello, message, read,
-                 write)
+                 VERSION, Caller, Desk, Worker, counted, head, hello, message,
+                 read, write)
 
 EINPUT, EUNSUPPORTED = 2, 5
 MASSES = os.path.join(BUILD, "examples", "double-mass-spring-damper",
@@ -90,9 +90,10 @@ class Visitors(unittest.TestCase):
     def test_another_version_is_refused(self):
         self.refused(
             message(hello(version=1)),
-            "refused: version 1 of the protocol, this worker knows 14\n",
+            "refused: version 1 of the protocol, this worker knows "
+            f"{VERSION}\n",
             [(HELLO, EUNSUPPORTED, counted(
-                b"version 1 of the protocol, this worker knows 14"))])
+                b"version 1 of the protocol, this worker knows %d" % VERSION))])
 
     def test_nothing_goes_before_hello(self):
         self.refused(message(opening("misbehave.fmu")),
