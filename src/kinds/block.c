@@ -186,7 +186,7 @@ static void forget(struct state *s, double t)
     while (drop + 1 < s->n && s->past[drop + 1].t <= t - s->number[TIME])
         drop++;
     if (!drop && s->n == MOST_POINTS) {
-        for (uint32_t i = 1; i < MOST_POINTS / 4; i++)
+        for (size_t i = 1; i < MOST_POINTS / 4; i++)
             s->past[i] = s->past[2 * i];
         memmove(s->past + MOST_POINTS / 4, s->past + MOST_POINTS / 2,
                 MOST_POINTS / 2 * sizeof(*s->past));

@@ -304,7 +304,8 @@ static uint32_t find_state(struct reader *r, const struct tt_doc *v)
              tt_doc_kind_text(v->kind));
         return 0;
     }
-    while (i < r->states->n && strcmp(r->states->u.child[i].key, v->u.text))
+    while (i < r->states->n &&
+           strcmp(r->states->u.child[i].key, v->u.text) != 0)
         i++;
     if (i == r->states->n)
         fail(r, v->where, "there is no state '%s'%s", v->u.text,

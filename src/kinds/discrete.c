@@ -2,6 +2,7 @@
 #include "kinds/discrete.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -380,8 +381,7 @@ static int add_clock(struct tt_discrete_type *t, const char *name,
 
     if (!text)
         return -1;
-    memcpy(text, name, strlen(name));
-    memcpy(text + strlen(name), " (clock)", sizeof(" (clock)"));
+    (void)snprintf(text, n, "%s (clock)", name);
     p.name = text;
     p.initial = TT_INIT_NONE;
     p.hidden = 1;

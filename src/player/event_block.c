@@ -72,7 +72,7 @@ void tt_events_init(struct tt_events *e, const tt_plan *p)
 
 void tt_events_set_next(struct tt_events *e, uint32_t i, double t)
 {
-    uint32_t at = e->n_leaf + i;
+    size_t at = (size_t)e->n_leaf + i;
 
     e->next[at] = t;
     for (at /= 2; at; at /= 2) {
@@ -100,7 +100,7 @@ double tt_events_first_of(const struct tt_events *e, uint32_t from, uint32_t to)
 /* From leaf to leaf, passing over what is not due as a whole. */
 uint32_t tt_events_due(const struct tt_events *e, uint32_t from, double t)
 {
-    uint32_t at = e->n_leaf + from;
+    size_t at = (size_t)e->n_leaf + from;
 
     if (from >= e->n_leaf)
         return TT_NONE;
@@ -113,5 +113,5 @@ uint32_t tt_events_due(const struct tt_events *e, uint32_t from, double t)
     }
     while (at < e->n_leaf)
         at = e->next[2 * at] <= t ? 2 * at : 2 * at + 1;
-    return at - e->n_leaf;
+    return (uint32_t)(at - e->n_leaf);
 }

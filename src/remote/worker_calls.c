@@ -223,7 +223,7 @@ static enum tt_code get_courses(struct tt_worker *w, struct tt_wire_in *a,
         next = pieces_of(w, port);
         if (!next)
             return tt_fail(err, TT_ENOMEM, "pieces of courses");
-        next += i * (TT_POLY_PIECES - 1);
+        next += (size_t)i * (TT_POLY_PIECES - 1);
         p[i].next = next;
         for (uint32_t k = 0; k < p[i].n_next && !a->bad; k++)
             get_piece(a, &next[k]);
