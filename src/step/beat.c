@@ -60,7 +60,7 @@ void tt_tick_plan(struct tt_tick *k)
 void tt_tick_now(struct tt_tick *k, int periodic, double t)
 {
     do {
-        if (k->started)
+        if (k->started && tt_ratio_is(k->interval))
             tt_beat_add(&k->last, k->interval);
         k->started = 1;
         if (periodic)

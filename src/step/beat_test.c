@@ -85,6 +85,19 @@ static void missed_ticks_are_left_out(void **state)
     assert_true(k.next == 0.4);
 }
 
+/* A countdown whose interval is not known ticks by another clock. */
+static void what_has_no_interval_can_tick(void **state)
+{
+    struct tt_tick k = {.last = tt_beat_at(2, none)};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        tt_tick_now(&k, 0, 2);
+        assert_true(isinf(k.next));
+        assert_true(tt_beat_time(&k.last) == 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -93,6 +106,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_rounded),
         cmocka_unit_test(a_periodic_clock_begins_with_its_shift),
         cmocka_unit_test(missed_ticks_are_left_out),
+        cmocka_unit_test(what_has_no_interval_can_tick),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
