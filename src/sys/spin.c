@@ -5,7 +5,7 @@
 #include "sys/clock.h"
 #include "sys/sync.h"
 
-#define MOST  20000u /* ns */
+#define MOST  60000u /* ns */
 #define LEAST 500u
 #define TRY   64u /* so often it is tried for long all the same */
 
@@ -42,26 +42,37 @@ static int is_crowded(const struct tt_spin *s)
     return s->cores < 2 || n >= s->cores;
 }
 
+/* Among more than there are cores the one waited for may be waiting for ours:
+ * every look gives it away. */
+static int look_a_while(const struct tt_spin *s, int (*look_cb)(void *ctx),
+                        void *ctx)
+{
+    if (is_crowded(s)) {
+        tt_yield();
+        return look_cb(ctx);
+    }
+    for (uint32_t i = 0; i < s->looks; i++) {
+        tt_breathe();
+        if (look_cb(ctx))
+            return 1;
+    }
+    return 0;
+}
+
 int tt_spin_await(struct tt_spin *s, int (*look_cb)(void *ctx), void *ctx)
 {
-    uint64_t began;
+    uint64_t began = tt_clock_ns();
+    int came = look_cb(ctx);
 
-    if (is_crowded(s))
-        return look_cb(ctx);
     if (s->waits++ % TRY == 0)
         s->ns = MOST;
-    began = tt_clock_ns();
-    do {
-        for (uint32_t i = 0; i < s->looks; i++) {
-            if (look_cb(ctx)) {
-                if (s->ns < MOST)
-                    s->ns *= 2;
-                return 1;
-            }
-            tt_breathe();
-        }
-    } while (tt_clock_ns() - began < s->ns);
-    if (s->ns > LEAST)
+    if (!came)
+        do
+            came = look_a_while(s, look_cb, ctx);
+        while (!came && tt_clock_ns() - began < s->ns);
+    if (came && s->ns < MOST)
+        s->ns *= 2;
+    else if (!came && s->ns > LEAST)
         s->ns /= 2;
-    return 0;
+    return came;
 }

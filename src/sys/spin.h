@@ -19,7 +19,8 @@ struct tt_spin {
 
 /* looks: the cheaper one is, the more. others: processes and threads that want
  * a core besides us, as it changes; NULL: tt_spin_others(). Where a core is not
- * free for each of them and for us no thread spins, nor on a single one. */
+ * free for each of them and for us, every look is followed by giving ours to
+ * another that wants it: still far cheaper than to park and be woken. */
 void tt_spin_init(struct tt_spin *s, uint32_t looks,
                   const _Atomic uint32_t *others);
 /* Until look_cb answers yes (1), or it has not paid (0). */

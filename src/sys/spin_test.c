@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* sched_setaffinity */
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,49 +89,81 @@ static void now_and_then_a_long_wait_is_tried(void **state)
     assert_true(most > 1000);
 }
 
-/* One look, and back: the caller parks. */
-static void does_not_spin(struct tt_spin *s)
-{
-    struct door d = {.opens = 2};
+/* Another thread on our only core, which answers as soon as it gets it. */
+struct desk {
+    _Atomic uint32_t asked, answered;
+    _Atomic int closed;
+};
 
-    assert_false(tt_spin_await(s, look, &d));
-    assert_int_equal(d.looks, 1);
+static void use_one_core(void)
+{
+    cpu_set_t all, one;
+    int core = 0;
+
+    assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+    while (!CPU_ISSET(core, &all))
+        core++;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 }
 
-static void on_one_core_no_thread_spins(void **state)
+static void *clerk_main(void *ctx)
 {
-    struct tt_spin s = spinner();
+    struct desk *d = ctx;
 
-    (void)state;
-    s.cores = 1;
-    does_not_spin(&s);
+    while (!atomic_load(&d->closed)) {
+        atomic_store(&d->answered, atomic_load(&d->asked));
+        (void)sched_yield();
+    }
+    return NULL;
 }
 
-static void who_spins_has_a_core_and_so_have_all_others(void **state)
+static int is_answered(void *ctx)
 {
-    struct tt_spin s = spinner();
+    struct desk *d = ctx;
 
-    (void)state;
-    tt_spin_join(1); /* one more on two cores */
-    assert_true(await(&s, 2));
-    tt_spin_join(1);
-    does_not_spin(&s);
-    tt_spin_leave(1); /* it takes effect at the next wait */
-    assert_true(await(&s, 2));
-    tt_spin_leave(1);
-    assert_int_equal(tt_spin_others(), 0);
+    return atomic_load(&d->answered) == atomic_load(&d->asked);
 }
 
-static void others_can_be_counted_elsewhere(void **state)
+static uint32_t answers_of(struct tt_spin *s, struct desk *d, uint32_t n)
+{
+    uint32_t come = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        atomic_fetch_add(&d->asked, 1);
+        come += tt_spin_await(s, is_answered, d) != 0;
+    }
+    return come;
+}
+
+/* Spinning, only a time slice's end within the wait would let it answer. */
+static void where_cores_are_few_a_look_gives_ours_away(void **state)
 {
     struct tt_spin s = spinner();
     _Atomic uint32_t others = 2;
+    struct desk d = {.closed = 0};
+    cpu_set_t before;
+    pthread_t clerk;
 
     (void)state;
     s.others = &others;
-    does_not_spin(&s);
-    atomic_store(&others, 1);
-    assert_true(await(&s, 2));
+    assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+    use_one_core();
+    assert_int_equal(pthread_create(&clerk, NULL, clerk_main, &d), 0);
+    assert_in_range(answers_of(&s, &d, 1000), 500, 1000);
+    atomic_store(&d.closed, 1);
+    assert_int_equal(pthread_join(clerk, NULL), 0);
+    assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
+static void those_forked_and_threads_are_counted(void **state)
+{
+    (void)state;
+    tt_spin_join(2);
+    assert_int_equal(tt_spin_others(), 2);
+    tt_spin_leave(2);
+    assert_int_equal(tt_spin_others(), 0);
 }
 
 int main(void)
@@ -137,9 +172,8 @@ int main(void)
         cmocka_unit_test(who_comes_is_noticed_at_the_look),
         cmocka_unit_test(waits_in_vain_become_short_and_others_long_again),
         cmocka_unit_test(now_and_then_a_long_wait_is_tried),
-        cmocka_unit_test(on_one_core_no_thread_spins),
-        cmocka_unit_test(who_spins_has_a_core_and_so_have_all_others),
-        cmocka_unit_test(others_can_be_counted_elsewhere),
+        cmocka_unit_test(where_cores_are_few_a_look_gives_ours_away),
+        cmocka_unit_test(those_forked_and_threads_are_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

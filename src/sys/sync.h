@@ -6,6 +6,7 @@
  * sleep for polling one. Never on the hot path. */
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -54,6 +55,12 @@ static inline void tt_breathe(void)
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
+}
+
+/* Gives the core to another that wants it. */
+static inline void tt_yield(void)
+{
+    (void)sched_yield();
 }
 
 static inline void tt_sleep_ns(uint64_t ns)
