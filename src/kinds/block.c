@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/num.h"
+#include "kinds/builtin.h"
+#include "kinds/kept.h"
 #include "kinds/kinds.h"
 #include "step/policy.h"
 
@@ -33,8 +34,8 @@ struct state {
     double held;               /* quantize: y; sample: to be published */
     double next, publish;      /* sample */
     double start;
-    uint64_t n;                     /* samples taken, or points kept */
-    struct point past[MOST_POINTS]; /* delay; others do without */
+    uint64_t n;          /* samples taken, or points kept */
+    struct point past[]; /* delay: MOST_POINTS; others do without */
 };
 
 struct block {
@@ -42,7 +43,7 @@ struct block {
     struct tt_port port[MOST_PORTS];
     uint32_t n_port;
     struct tt_deps deps[MOST_PORTS];
-    struct tt_caps caps;
+    int has_events, has_max_step;
     size_t size; /* of a state */
     /* Is this value of the parameters right? Answers the one that is not. */
     uint32_t (*check)(const double *number);
@@ -52,15 +53,14 @@ struct block {
 };
 
 struct type {
-    tt_unit_type base;
+    struct tt_builtin_type b;
     const struct block *block;
 };
 
 struct unit {
-    tt_unit base;
+    struct tt_kept_unit k;
     const struct block *block;
-    struct state *is;    /* owned */
-    unsigned char *kept; /* owned: a state per register */
+    struct state *is; /* k.is */
     int event_mode;
 };
 
@@ -239,9 +239,8 @@ static const uint32_t from_u[] = {U};
 #define PORT(called, is, cause, varies, first, begins)                         \
     {                                                                          \
         .name = (called), .text = (is), .type = TT_F64, .causality = (cause),  \
-        .variability = (varies), .initial = (first), .n = 1, .min = -HUGE_VAL, \
-        .max = HUGE_VAL, .nominal = 1, .derivative_of = TT_NONE,               \
-        .start = (begins)                                                      \
+        .variability = (varies), .initial = (first), .start = (begins),        \
+        TT_PORT_SCALAR                                                         \
     }
 #define INPUT                                                                  \
     PORT("u", "what comes in", TT_CAUS_INPUT, TT_VAR_CONTINUOUS, TT_INIT_NONE, \
@@ -251,9 +250,6 @@ static const uint32_t from_u[] = {U};
          NULL)
 #define PARAMETER(called, is, begins)                                          \
     PORT(called, is, TT_CAUS_PARAMETER, TT_VAR_FIXED, TT_INIT_EXACT, begins)
-#define CAPS                                                                   \
-    .evaluates = TT_EVAL_ALWAYS, .threads = TT_THREADS_ANY, .save = 1,         \
-    .serialise = 1, .variable_step = 1
 
 static const struct block blocks[] = {
     {.source = "tutti:quantize",
@@ -263,8 +259,7 @@ static const struct block blocks[] = {
               PARAMETER("hysteresis", "beyond half a step", &zero)},
      .n_port = 4,
      .deps = {[Y] = {.known = 1, .n = 1, .port = from_u}},
-     .caps = {CAPS},
-     .size = offsetof(struct state, past),
+     .size = sizeof(struct state),
      .check = check_quantize,
      .begin = begin_quantize,
      .pass = pass_quantize,
@@ -278,8 +273,8 @@ static const struct block blocks[] = {
               PARAMETER("seed", "of the jitter", &zero)},
      .n_port = 6,
      .deps = {[Y] = {.known = 1}},
-     .caps = {CAPS, .event_mode = 1},
-     .size = offsetof(struct state, past),
+     .has_events = 1,
+     .size = sizeof(struct state),
      .check = check_sample,
      .begin = begin_sample,
      .pass = pass_sample,
@@ -290,8 +285,8 @@ static const struct block blocks[] = {
               PARAMETER("time", "s, by which y follows u", &one)},
      .n_port = 3,
      .deps = {[Y] = {.known = 1}},
-     .caps = {CAPS, .max_step = 1},
-     .size = sizeof(struct state),
+     .has_max_step = 1,
+     .size = sizeof(struct state) + MOST_POINTS * sizeof(struct point),
      .check = check_delay,
      .begin = begin_delay,
      .pass = pass_delay,
@@ -407,75 +402,24 @@ static enum tt_code reset(tt_unit *u, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code prepare(tt_unit *u, uint32_t n_state, tt_err *err)
-{
-    tt_free(unit_of(u)->kept);
-    unit_of(u)->kept = tt_zalloc(n_state, unit_of(u)->block->size);
-    return unit_of(u)->kept ? TT_OK
-                            : tt_fail(err, TT_ENOMEM, "room for states");
-}
-
-static void *register_of(const struct unit *u, uint32_t reg)
-{
-    return u->kept + reg * u->block->size;
-}
-
-static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
-{
-    (void)err;
-    memcpy(register_of(unit_of(u), reg), unit_of(u)->is,
-           unit_of(u)->block->size);
-    return TT_OK;
-}
-
-static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
-{
-    (void)err;
-    memcpy(unit_of(u)->is, register_of(unit_of(u), reg),
-           unit_of(u)->block->size);
-    return TT_OK;
-}
-
-static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                         tt_err *err)
-{
-    b->n = unit_of(u)->block->size;
-    b->data = tt_alloc(b->n);
-    if (!b->data)
-        return tt_fail(err, TT_ENOMEM, "packing a state");
-    memcpy(b->data, register_of(unit_of(u), reg), b->n);
-    return TT_OK;
-}
-
 /* A delay has something it remembers, always, and no more than it can. */
-static int is_state_of(const struct unit *u, const struct tt_bytes *b)
+static int may_be(const struct tt_kept_unit *k, const void *state)
 {
-    struct state s = {.n = 0};
+    struct state s;
 
-    if (b->n != u->block->size)
-        return 0;
-    memcpy(&s, b->data, offsetof(struct state, past));
-    return u->block->size == offsetof(struct state, past) ||
-           (s.n > 0 && s.n <= MOST_POINTS);
-}
-
-static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
-                           tt_err *err)
-{
-    if (!is_state_of(unit_of(u), b))
-        return tt_fail(err, TT_EINPUT, "the state is of something else");
-    memcpy(register_of(unit_of(u), reg), b->data, b->n);
-    return TT_OK;
+    memcpy(&s, state, sizeof(s));
+    return k->size == sizeof(s) || (s.n > 0 && s.n <= MOST_POINTS);
 }
 
 static void free_unit(tt_unit *u)
 {
-    TT_FREE_ALL(unit_of(u)->is, unit_of(u)->kept);
-    tt_unit_fini(u);
+    tt_kept_fini(&unit_of(u)->k);
     tt_free(u);
 }
 
 static const struct tt_unit_ops unit_ops = {
+    TT_UNIT_IDLE_EVENTS,
+    TT_KEPT_STATE,
     .enter_init = enter_init,
     .exit_init = exit_init,
     .end = tt_unit_idle,
@@ -484,14 +428,7 @@ static const struct tt_unit_ops unit_ops = {
     .set = set,
     .step = step,
     .max_step = max_step,
-    .event_enter = tt_unit_idle,
     .event_update = update,
-    .event_leave = tt_unit_idle,
-    .prepare = prepare,
-    .save = save,
-    .restore = restore,
-    .pack = pack,
-    .unpack = unpack,
     .reset = reset,
 };
 
@@ -503,76 +440,45 @@ static int accepts(const struct tt_source *s)
     return find(s->path) != NULL;
 }
 
-static void close_type(tt_unit_type *t)
-{
-    if (!t)
-        return;
-    tt_names_fini(&t->desc.by_name);
-    tt_free(t);
-}
-
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+static enum tt_code read(struct tt_builtin_type *t, const struct tt_source *s,
+                         tt_err *err)
 {
     const struct block *b = find(s->path);
+    struct tt_desc *d = &t->base.desc;
     int failed = 0;
-    struct type *t;
 
-    if (!TT_NEW(t))
-        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    t->block = b;
-    t->base.kind = &tt_kind_block;
-    t->base.desc = (struct tt_desc){.kind = "block",
-                                    .model = b->model,
-                                    .port = b->port,
-                                    .n_port = b->n_port,
-                                    .run = b->deps,
-                                    .init = b->deps,
-                                    .caps = b->caps,
-                                    .standard = {.start = (double)NAN,
-                                                 .end = (double)NAN,
-                                                 .tolerance = (double)NAN},
-                                    .standard_step = (double)NAN};
-    tt_names_init(&t->base.desc.by_name);
+    ((struct type *)(void *)t)->block = b;
+    d->model = b->model;
+    d->port = b->port;
+    d->n_port = b->n_port;
+    d->run = d->init = b->deps;
+    d->caps.event_mode = b->has_events;
+    d->caps.max_step = b->has_max_step;
     for (uint32_t i = 0; i < b->n_port; i++)
-        failed |= tt_names_add(&t->base.desc.by_name, b->port[i].name, i);
-    if (failed) {
-        close_type(&t->base);
-        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    }
-    *out = &t->base;
-    return TT_OK;
+        failed |= tt_names_add(&d->by_name, b->port[i].name, i);
+    return failed ? tt_fail(err, TT_ENOMEM, "opening %s", s->path) : TT_OK;
 }
 
-static enum tt_code make(tt_unit **out, tt_unit_type *t,
-                         const struct tt_make *m, tt_err *err)
+static int begin(tt_unit *base, const struct tt_builtin_type *t,
+                 const struct tt_make *m)
 {
-    struct unit *u;
-    enum tt_code rc;
+    struct unit *u = unit_of(base);
 
-    if (!TT_NEW(u))
-        return tt_fail(err, TT_ENOMEM, "instance '%s' (block): out of memory",
-                       m->name);
     u->block = ((const struct type *)(const void *)t)->block;
-    u->event_mode = m->event_mode && t->desc.caps.event_mode;
-    u->is = tt_zalloc(1, sizeof(*u->is));
-    rc = tt_unit_init(&u->base, &unit_ops, &t->desc, m, err);
-    if (rc == TT_OK && !u->is)
-        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (block): out of memory",
-                     m->name);
-    if (rc != TT_OK) {
-        free_unit(&u->base);
-        return rc;
-    }
-    reset_state(u);
-    *out = &u->base;
-    return TT_OK;
+    u->event_mode = m->event_mode && base->desc->caps.event_mode;
+    u->k.may_be = may_be;
+    u->is = tt_kept_new(&u->k, u->block->size);
+    if (u->is)
+        reset_state(u);
+    return u->is != NULL;
 }
 
-const struct tt_kind_ops tt_kind_block = {
-    .name = "block",
+const struct tt_builtin tt_builtin_block = {
+    .type_size = sizeof(struct type),
+    .unit_size = sizeof(struct unit),
+    .caps = {.evaluates = TT_EVAL_ALWAYS},
     .accepts = accepts,
-    .open = open_type,
-    .close = close_type,
-    .make = make,
+    .read = read,
+    .ops = &unit_ops,
+    .begin = begin,
 };

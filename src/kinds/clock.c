@@ -4,21 +4,19 @@
  * first tick after the start "tutti:clock: 0.3 from 0.1". When it is due is
  * known to the run, as of any clock that ticks by time, which counts exactly;
  * the unit has no state. */
-#include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "kinds/builtin.h"
 #include "kinds/kinds.h"
 
 #define SOURCE "tutti:clock"
 #define FROM   " from "
 
 struct clock_type {
-    tt_unit_type base;
+    struct tt_builtin_type b;
     struct tt_port port;
     struct tt_clock ticks;
     struct tt_deps deps;
-    char *model; /* owned */
 };
 
 struct clock_unit {
@@ -27,12 +25,6 @@ struct clock_unit {
 };
 
 /* --- unit --------------------------------------------------------------- */
-
-static void free_unit(tt_unit *u)
-{
-    tt_unit_fini(u);
-    tt_free(u);
-}
 
 static enum tt_code exit_init(tt_unit *u, tt_err *err)
 {
@@ -83,23 +75,17 @@ static enum tt_code set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
 }
 
 static const struct tt_unit_ops unit_ops = {
+    TT_UNIT_IDLE_LIFE,
+    TT_UNIT_IDLE_STATE,
+    TT_UNIT_IDLE_EVENTS,
     .enter_init = tt_unit_idle_init,
     .exit_init = exit_init,
-    .end = tt_unit_idle,
-    .free = free_unit,
+    .free = tt_builtin_free,
     .get = get,
     .set = set,
-    .step = tt_unit_idle_step,
-    .save = tt_unit_idle_register,
-    .restore = tt_unit_idle_register,
-    .pack = tt_unit_idle_pack,
-    .unpack = tt_unit_idle_unpack,
-    .event_enter = tt_unit_idle,
     .event_update = update,
-    .event_leave = tt_unit_idle,
     .intervals = intervals,
     .set_intervals = set_intervals,
-    .reset = tt_unit_idle,
 };
 
 /* --- kind --------------------------------------------------------------- */
@@ -147,94 +133,51 @@ static enum tt_code read_source(struct tt_clock *c, const char *path,
     return rc;
 }
 
-static void close_type(tt_unit_type *base)
-{
-    struct clock_type *t = (struct clock_type *)(void *)base;
-
-    if (!t)
-        return;
-    tt_names_fini(&t->base.desc.by_name);
-    tt_free(t->model);
-    tt_free(t);
-}
-
 static int describe(struct clock_type *t, const char *path)
 {
-    struct tt_desc *d = &t->base.desc;
+    struct tt_desc *d = &t->b.base.desc;
 
     t->deps.known = 1;
-    t->port = (struct tt_port){.name = "tick",
+    t->port = (struct tt_port){TT_PORT_SCALAR,
+                               .name = "tick",
                                .text = "ticks what is connected to it",
                                .type = TT_CLOCK,
                                .causality = TT_CAUS_INPUT,
                                .variability = TT_VAR_DISCRETE,
                                .initial = TT_INIT_NONE,
-                               .n = 1,
-                               .min = -(double)INFINITY,
-                               .max = (double)INFINITY,
-                               .nominal = 1,
-                               .derivative_of = TT_NONE,
                                .ticks = &t->ticks};
-    d->kind = "clock";
-    d->model = t->model = tt_strdup(path);
+    d->model = tt_arena_strdup(t->b.arena, path);
     d->port = &t->port;
     d->n_port = 1;
     d->run = d->init = &t->deps;
-    d->standard = (struct tt_experiment){
-        .start = (double)NAN, .end = (double)NAN, .tolerance = (double)NAN};
-    d->standard_step = (double)NAN;
-    d->caps = (struct tt_caps){.evaluates = TT_EVAL_EVENT,
-                               .threads = TT_THREADS_ANY,
-                               .save = 1,
-                               .serialise = 1,
-                               .variable_step = 1,
-                               .event_mode = 1,
-                               .clocks = 1};
-    return t->model && tt_names_add(&d->by_name, t->port.name, 0) >= 0;
+    return d->model && tt_names_add(&d->by_name, t->port.name, 0) >= 0;
 }
 
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+static enum tt_code read(struct tt_builtin_type *b, const struct tt_source *s,
+                         tt_err *err)
 {
-    struct clock_type *t;
-    enum tt_code rc;
+    struct clock_type *t = (struct clock_type *)(void *)b;
+    enum tt_code rc = read_source(&t->ticks, s->path, err);
 
-    if (!TT_NEW(t))
-        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    t->base.kind = &tt_kind_clock;
-    tt_names_init(&t->base.desc.by_name);
-    rc = read_source(&t->ticks, s->path, err);
     if (rc == TT_OK && !describe(t, s->path))
-        rc = tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    if (rc == TT_OK)
-        *out = &t->base;
-    else
-        close_type(&t->base);
+        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
     return rc;
 }
 
-static enum tt_code make(tt_unit **out, tt_unit_type *base,
-                         const struct tt_make *m, tt_err *err)
+static int begin(tt_unit *u, const struct tt_builtin_type *t,
+                 const struct tt_make *m)
 {
-    struct clock_unit *u;
-    enum tt_code rc;
-
-    if (!TT_NEW(u))
-        return tt_fail(err, TT_ENOMEM, "instance '%s' (clock): out of memory",
-                       m->name);
-    u->event_mode = m->event_mode;
-    rc = tt_unit_init(&u->base, &unit_ops, &base->desc, m, err);
-    if (rc == TT_OK)
-        *out = &u->base;
-    else
-        free_unit(&u->base);
-    return rc;
+    (void)t;
+    ((struct clock_unit *)(void *)u)->event_mode = m->event_mode;
+    return 1;
 }
 
-const struct tt_kind_ops tt_kind_clock = {
-    .name = "clock",
+const struct tt_builtin tt_builtin_clock = {
+    .type_size = sizeof(struct clock_type),
+    .unit_size = sizeof(struct clock_unit),
+    .caps = {.evaluates = TT_EVAL_EVENT, .event_mode = 1, .clocks = 1},
     .accepts = accepts,
-    .open = open_type,
-    .close = close_type,
-    .make = make,
+    .read = read,
+    .ops = &unit_ops,
+    .begin = begin,
 };

@@ -230,14 +230,13 @@ static void free_unit(tt_unit *u)
 }
 
 static const struct tt_unit_ops unit_ops = {
+    TT_UNIT_IDLE_LIFE,
     .enter_init = enter_init,
     .exit_init = tt_unit_idle,
-    .end = tt_unit_idle,
     .free = free_unit,
     .get = get,
     .set = set,
     .jvp = jvp,
-    .step = tt_unit_idle_step,
     .prepare = tt_kept_prepare,
     .save = save,
     .restore = tt_kept_restore,
@@ -255,7 +254,7 @@ static int accepts(const struct tt_source *s)
 
 static int make_room(struct tt_coupling *c)
 {
-    uint32_t n_ref = c->type->e.n_ref, n_port = c->type->base.desc.n_port;
+    uint32_t n_ref = c->type->e.n_ref, n_port = c->type->b.base.desc.n_port;
 
     c->is = tt_kept_new(&c->k, sizeof(struct tt_coupling_state) +
                                    ((size_t)n_port + n_ref) * sizeof(double));
@@ -270,33 +269,25 @@ static int make_room(struct tt_coupling *c)
     return 1;
 }
 
-static enum tt_code make(tt_unit **out, tt_unit_type *t,
-                         const struct tt_make *m, tt_err *err)
+static int begin_unit(tt_unit *u, const struct tt_builtin_type *t,
+                      const struct tt_make *m)
 {
-    struct tt_coupling *c;
-    enum tt_code rc;
+    struct tt_coupling *c = coupling_of(u);
 
-    if (!TT_NEW(c))
-        return tt_fail(err, TT_ENOMEM,
-                       "instance '%s' (coupling): out of memory", m->name);
+    (void)m;
     c->type = (const struct tt_coupling_type *)(const void *)t;
-    rc = tt_unit_init(&c->k.base, &unit_ops, &t->desc, m, err);
-    if (rc == TT_OK && !make_room(c))
-        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (coupling): out of memory",
-                     m->name);
-    if (rc != TT_OK) {
-        free_unit(&c->k.base);
-        return rc;
-    }
+    if (!make_room(c))
+        return 0;
     begin(c);
-    *out = &c->k.base;
-    return TT_OK;
+    return 1;
 }
 
-const struct tt_kind_ops tt_kind_coupling = {
-    .name = "coupling",
+const struct tt_builtin tt_builtin_coupling = {
+    .type_size = sizeof(struct tt_coupling_type),
+    .unit_size = sizeof(struct tt_coupling),
+    .caps = {.evaluates = TT_EVAL_ALWAYS, .directional = 1, .implicit = 1},
     .accepts = accepts,
-    .open = tt_coupling_open,
-    .close = tt_coupling_close,
-    .make = make,
+    .read = tt_coupling_read,
+    .ops = &unit_ops,
+    .begin = begin_unit,
 };

@@ -9,10 +9,9 @@
  * variable; an action in all, and one per variable. Immutable once open.
  */
 
-#include "kinds/kept.h"
-#include "base/mem.h"
 #include "expr/expr.h"
-#include "unit/unit.h"
+#include "kinds/builtin.h"
+#include "kinds/kept.h"
 
 /* What a port is for. Those below have one port each; tt_coupling_type.port_of
  * has it, or TT_NONE. Of those after it there is one per ref. */
@@ -50,8 +49,7 @@ struct tt_coupling_ref {
 };
 
 struct tt_coupling_type {
-    tt_unit_type base;
-    tt_arena *arena; /* owned: all that follows, and what base.desc is */
+    struct tt_builtin_type b;
     tt_expr e;
     struct tt_coupling_ref *ref; /* per ref of e */
     struct tt_coupling_port *is; /* per port */
@@ -62,9 +60,9 @@ struct tt_coupling_type {
 
 /* The type of a location: the source alone, for values left and right, or with
  * ": constraint" behind it. */
-TT_NODISCARD enum tt_code
-tt_coupling_open(tt_unit_type **out, const struct tt_source *s, tt_err *err);
-void tt_coupling_close(tt_unit_type *t); /* accepts NULL and half-built ones */
+TT_NODISCARD enum tt_code tt_coupling_read(struct tt_builtin_type *t,
+                                           const struct tt_source *s,
+                                           tt_err *err);
 
 /* --- an instance ---------------------------------------------------------- */
 

@@ -33,7 +33,7 @@ static const char *name_of(struct building *b, const char *front,
 
     tt_buf_init(&text, TT_EXPR_TEXT_MAX + 64);
     tt_buf_fmt(&text, "%s%s%s", front, name, back);
-    copy = text.failed ? NULL : tt_arena_strdup(b->t->arena, text.data);
+    copy = text.failed ? NULL : tt_arena_strdup(b->t->b.arena, text.data);
     tt_buf_fini(&text);
     b->failed |= !copy;
     return copy;
@@ -45,7 +45,8 @@ static struct tt_port *add(struct building *b, enum tt_coupling_role role,
                            uint32_t ref, const char *name)
 {
     struct tt_port *p = &b->port[b->n];
-    int added = name ? tt_names_add(&b->t->base.desc.by_name, name, b->n) : -1;
+    int added =
+        name ? tt_names_add(&b->t->b.base.desc.by_name, name, b->n) : -1;
 
     b->failed |= added < 0;
     if (added > 0)
@@ -53,14 +54,8 @@ static struct tt_port *add(struct building *b, enum tt_coupling_role role,
     b->t->is[b->n] = (struct tt_coupling_port){(uint8_t)role, ref};
     if (role < COUPLING_ROLES)
         b->t->port_of[role] = b->n;
-    *p = (struct tt_port){.name = name,
-                          .type = TT_F64,
-                          .variability = TT_VAR_CONTINUOUS,
-                          .n = 1,
-                          .min = -(double)INFINITY,
-                          .max = (double)INFINITY,
-                          .nominal = 1,
-                          .derivative_of = TT_NONE};
+    *p = (struct tt_port){TT_PORT_SCALAR, .name = name, .type = TT_F64,
+                          .variability = TT_VAR_CONTINUOUS};
     b->n++;
     return p;
 }
@@ -309,9 +304,9 @@ static struct tt_deps deps_of(const struct building *b, const struct sides *s,
 static void add_deps(struct building *b)
 {
     struct tt_coupling_type *t = b->t;
-    struct tt_deps *run = tt_arena_alloc(t->arena, b->n, sizeof(*run));
-    struct tt_deps *init = tt_arena_alloc(t->arena, b->n, sizeof(*init));
-    struct sides s = {tt_arena_alloc(t->arena, b->n, sizeof(*s.port)), 0, 0};
+    struct tt_deps *run = tt_arena_alloc(t->b.arena, b->n, sizeof(*run));
+    struct tt_deps *init = tt_arena_alloc(t->b.arena, b->n, sizeof(*init));
+    struct sides s = {tt_arena_alloc(t->b.arena, b->n, sizeof(*s.port)), 0, 0};
 
     if (!run || !init || !s.port) {
         b->failed = 1;
@@ -329,8 +324,8 @@ static void add_deps(struct building *b)
             run[i] = deps_of(b, &s, t->is[i].role, 0);
             init[i] = deps_of(b, &s, t->is[i].role, 1);
         }
-    t->base.desc.run = run;
-    t->base.desc.init = init;
+    t->b.base.desc.run = run;
+    t->b.base.desc.init = init;
 }
 
 /* --- the constraint ------------------------------------------------------- */
@@ -350,7 +345,7 @@ static enum tt_code compile(struct building *b, const char *text, tt_err *err)
         .offers = TT_EXPR_WITH_DER | TT_EXPR_WITH_T | TT_EXPR_EQUATION,
         .find = find};
     tt_expr *e = &b->t->e;
-    enum tt_code rc = tt_expr_compile(e, text, &scope, b->t->arena, err);
+    enum tt_code rc = tt_expr_compile(e, text, &scope, b->t->b.arena, err);
 
     if (rc != TT_OK)
         return rc;
@@ -371,9 +366,9 @@ static enum tt_code describe(struct building *b, tt_err *err)
     size_t n_ref = b->t->e.n_ref, most = COUPLING_ROLES + 5 * n_ref;
     struct tt_coupling_type *t = b->t;
 
-    t->ref = tt_arena_alloc(t->arena, n_ref, sizeof(*t->ref));
-    t->is = tt_arena_alloc(t->arena, most, sizeof(*t->is));
-    b->port = tt_arena_alloc(t->arena, most, sizeof(*b->port));
+    t->ref = tt_arena_alloc(t->b.arena, n_ref, sizeof(*t->ref));
+    t->is = tt_arena_alloc(t->b.arena, most, sizeof(*t->is));
+    b->port = tt_arena_alloc(t->b.arena, most, sizeof(*b->port));
     if (!t->ref || !t->is || !b->port)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     add_ports(b);
@@ -385,67 +380,25 @@ static enum tt_code describe(struct building *b, tt_err *err)
                        "'%s' is a port of every coupling: call the variable "
                        "something else",
                        b->twice);
-    t->base.desc.port = b->port;
-    t->base.desc.n_port = b->n;
+    t->b.base.desc.port = b->port;
+    t->b.base.desc.n_port = b->n;
     return TT_OK;
 }
 
-static const struct tt_desc like = {
-    .kind = "coupling",
-    .model = "coupling",
-    .caps = {.evaluates = TT_EVAL_ALWAYS,
-             .threads = TT_THREADS_ANY,
-             .save = 1,
-             .serialise = 1,
-             .variable_step = 1,
-             .directional = 1,
-             .implicit = 1},
-    TT_KIND_NO_STANDARD,
-};
-
-static enum tt_code build(struct tt_coupling_type *t, const char *constraint,
-                          tt_err *err)
-{
-    struct building b = {.t = t, .is_plain = !constraint};
-    enum tt_code rc;
-
-    t->base.desc = like;
-    tt_names_init(&t->base.desc.by_name);
-    t->arena = tt_arena_new();
-    if (!t->arena)
-        return tt_fail(err, TT_ENOMEM, "out of memory");
-    rc = compile(&b, constraint ? constraint : PLAIN, err);
-    return rc == TT_OK ? describe(&b, err) : rc;
-}
-
-enum tt_code tt_coupling_open(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+enum tt_code tt_coupling_read(struct tt_builtin_type *t,
+                              const struct tt_source *s, tt_err *err)
 {
     const char *constraint = s->path + strlen(TT_COUPLING_SOURCE);
-    struct tt_coupling_type *t;
+    struct building b = {.t = (struct tt_coupling_type *)(void *)t};
     enum tt_code rc;
 
-    if (!TT_NEW(t))
-        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    t->base.kind = &tt_kind_coupling;
     constraint += *constraint == ':';
     constraint += strspn(constraint, " ");
-    rc = build(t, *constraint ? constraint : NULL, err);
-    if (rc == TT_OK) {
-        *out = &t->base;
-        return TT_OK;
-    }
-    tt_coupling_close(&t->base);
-    return tt_context(err, rc, "constraint '%.200s'", constraint);
-}
-
-void tt_coupling_close(tt_unit_type *base)
-{
-    struct tt_coupling_type *t = (struct tt_coupling_type *)(void *)base;
-
-    if (!t)
-        return;
-    tt_names_fini(&t->base.desc.by_name);
-    tt_arena_free(t->arena);
-    tt_free(t);
+    b.is_plain = !*constraint;
+    t->base.desc.model = "coupling";
+    rc = compile(&b, b.is_plain ? PLAIN : constraint, err);
+    if (rc == TT_OK)
+        rc = describe(&b, err);
+    return rc == TT_OK ? rc
+                       : tt_context(err, rc, "constraint '%.200s'", constraint);
 }

@@ -21,7 +21,8 @@ static const struct tt_devs_state *state_of(const struct tt_discrete *u)
 static struct tt_expr_at at(const struct tt_discrete *u,
                             const struct tt_devs_expr *x)
 {
-    return (struct tt_expr_at){.t = u->base.now, .value = u->where + x->first};
+    return (struct tt_expr_at){.t = u->k.base.now,
+                               .value = u->where + x->first};
 }
 
 static int holds(const struct tt_discrete *u, int guarded,
@@ -204,33 +205,19 @@ static int accepts(const struct tt_source *s)
     return !s->inner && tt_devs_is(s->path);
 }
 
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+static enum tt_code read(struct tt_builtin_type *b, const struct tt_source *s,
+                         tt_err *err)
 {
-    struct tt_discrete_type *t =
-        tt_discrete_new(&tt_kind_devs, tt_path_base(s->path), 1);
-    struct tt_devs_table *table =
-        t ? tt_arena_alloc(t->arena, 1, sizeof(*table)) : NULL;
-    enum tt_code rc;
+    struct tt_discrete_type *t = (struct tt_discrete_type *)(void *)b;
+    struct tt_devs_table *table = tt_arena_alloc(b->arena, 1, sizeof(*table));
+    enum tt_code rc = tt_discrete_describe(t, tt_path_base(s->path), 1, err);
 
-    if (table) {
-        t->model = &model;
-        t->own = table;
-        rc = tt_devs_read(t, table, s->path, err);
-    } else {
-        rc = tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    }
-    if (rc == TT_OK)
-        *out = &t->base;
-    else
-        tt_discrete_close(t ? &t->base : NULL);
-    return rc;
+    if (rc != TT_OK || !table)
+        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
+    t->model = &model;
+    t->own = table;
+    return tt_devs_read(t, table, s->path, err);
 }
 
-const struct tt_kind_ops tt_kind_devs = {
-    .name = "devs",
-    .accepts = accepts,
-    .open = open_type,
-    .close = tt_discrete_close,
-    .make = tt_discrete_make,
-};
+const struct tt_builtin tt_builtin_devs = {TT_DISCRETE, .accepts = accepts,
+                                           .read = read};

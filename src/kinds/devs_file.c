@@ -50,7 +50,7 @@ static void no_memory(struct reader *r)
 
 static void *alloc(struct reader *r, size_t n, size_t size)
 {
-    void *p = tt_arena_alloc(r->t->arena, n, size);
+    void *p = tt_arena_alloc(r->t->b.arena, n, size);
 
     if (!p)
         no_memory(r);
@@ -135,7 +135,7 @@ static uint32_t choose(struct reader *r, const struct tt_doc *v,
 static int find(void *ctx, const char *name, struct tt_expr_variable *v)
 {
     const struct tt_discrete_type *t = ctx;
-    uint32_t port = tt_names_find(&t->base.desc.by_name, name);
+    uint32_t port = tt_names_find(&t->b.base.desc.by_name, name);
 
     *v = (struct tt_expr_variable){.type = TT_F64};
     if (!strcmp(name, "elapsed"))
@@ -151,7 +151,7 @@ static void refer(struct reader *r, const struct tt_expr_ref *ref,
                   struct tt_where w)
 {
     const struct tt_discrete_type *t = r->t;
-    uint32_t port = tt_names_find(&t->base.desc.by_name, ref->name), at;
+    uint32_t port = tt_names_find(&t->b.base.desc.by_name, ref->name), at;
 
     if (!strcmp(ref->name, "elapsed"))
         at = (uint32_t)offsetof(struct tt_discrete_state, elapsed);
@@ -188,7 +188,7 @@ static void compile(struct reader *r, struct tt_devs_expr *out,
 
     if (r->rc != TT_OK)
         return;
-    rc = tt_expr_compile(&out->e, text, &scope, r->t->arena, &why);
+    rc = tt_expr_compile(&out->e, text, &scope, r->t->b.arena, &why);
     if (rc == TT_ENOMEM)
         no_memory(r);
     else if (rc != TT_OK)
@@ -333,7 +333,7 @@ static uint32_t find_port(struct reader *r, const struct tt_doc *v,
                           enum tt_causality is, const char *what)
 {
     const struct among a = {r, is};
-    uint32_t port = tt_names_find(&r->t->base.desc.by_name, v->key);
+    uint32_t port = tt_names_find(&r->t->b.base.desc.by_name, v->key);
 
     if (port != TT_NONE && such_at(&a, port))
         return port;
@@ -724,7 +724,7 @@ static void read_root(struct reader *r)
         return;
     name = tt_doc_find(r->root, "name");
     if (name && name->kind == TT_DOC_TEXT)
-        r->t->base.desc.model = name->u.text;
+        r->t->b.base.desc.model = name->u.text;
     r->states = tt_doc_find(r->root, "states");
     if (!r->states)
         fail(r, r->root->where, "there are no 'states'");
@@ -747,7 +747,7 @@ static enum tt_code parse(struct reader *r, const struct tt_buf *text)
     if (!nodes)
         no_memory(r);
     else
-        r->rc = tt_doc_parse(&root, &r->file, 0, nodes, r->t->arena, r->err);
+        r->rc = tt_doc_parse(&root, &r->file, 0, nodes, r->t->b.arena, r->err);
     r->root = &root;
     if (r->rc == TT_OK)
         read_root(r);
@@ -763,9 +763,9 @@ enum tt_code tt_devs_read(struct tt_discrete_type *t,
     struct tt_buf text;
     enum tt_code rc;
 
-    table->path = tt_arena_strdup(t->arena, path);
-    t->base.desc.model = tt_arena_strdup(t->arena, tt_path_base(path));
-    if (!table->path || !t->base.desc.model)
+    table->path = tt_arena_strdup(t->b.arena, path);
+    t->b.base.desc.model = tt_arena_strdup(t->b.arena, tt_path_base(path));
+    if (!table->path || !t->b.base.desc.model)
         return tt_fail(err, TT_ENOMEM, "opening %s", path);
     tt_buf_init(&text, TT_DEVS_MAX_BYTES);
     rc = tt_file_read(&text, path, err);

@@ -37,7 +37,7 @@ static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
 static enum tt_code tick(struct tt_discrete *u, tt_err *err)
 {
     u->is->ticked = 1;
-    u->is->elapsed = u->base.now - u->is->last;
+    u->is->elapsed = u->k.base.now - u->is->last;
     return u->type->model->output(u, err);
 }
 
@@ -68,7 +68,7 @@ static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
 
 static void begin(struct tt_discrete *u)
 {
-    const struct tt_desc *d = u->base.desc;
+    const struct tt_desc *d = u->k.base.desc;
 
     memset(u->is, 0, u->type->size);
     for (uint32_t i = 0; i < d->n_port; i++)
@@ -119,82 +119,23 @@ static enum tt_code exit_init(tt_unit *base, tt_err *err)
     return rc;
 }
 
-static enum tt_code prepare(tt_unit *u, uint32_t n_state, tt_err *err)
-{
-    struct tt_discrete *d = discrete_of(u);
-
-    tt_free(d->kept);
-    d->kept = tt_zalloc(n_state, d->type->size);
-    return d->kept ? TT_OK : tt_fail(err, TT_ENOMEM, "room for states");
-}
-
 static void free_unit(tt_unit *u)
 {
     struct tt_discrete *d = discrete_of(u);
 
-    TT_FREE_ALL(d->is, d->kept, d->where);
-    tt_unit_fini(u);
+    tt_free(d->where);
+    tt_kept_fini(&d->k);
     tt_free(u);
 }
 
-/* --- states --------------------------------------------------------------- */
-
-static void *register_of(const struct tt_discrete *d, uint32_t reg)
-{
-    return d->kept + reg * d->type->size;
-}
-
-static enum tt_code save(tt_unit *u, uint32_t reg, tt_err *err)
-{
-    struct tt_discrete *d = discrete_of(u);
-
-    (void)err;
-    memcpy(register_of(d, reg), d->is, d->type->size);
-    return TT_OK;
-}
-
-static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
-{
-    struct tt_discrete *d = discrete_of(u);
-
-    (void)err;
-    memcpy(d->is, register_of(d, reg), d->type->size);
-    return TT_OK;
-}
-
-static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                         tt_err *err)
-{
-    const struct tt_discrete *d = discrete_of(u);
-
-    b->n = d->type->size;
-    b->data = tt_alloc(b->n);
-    if (!b->data)
-        return tt_fail(err, TT_ENOMEM, "packing a state");
-    memcpy(b->data, register_of(d, reg), b->n);
-    return TT_OK;
-}
-
 /* What a state may not be, whatever it came from. */
-static int is_whole(const struct tt_discrete *d, const struct tt_bytes *b)
+static int may_be(const struct tt_kept_unit *k, const void *state)
 {
+    const struct tt_discrete *d = (const struct tt_discrete *)(const void *)k;
     struct tt_discrete_state is;
 
-    if (b->n != d->type->size)
-        return 0;
-    memcpy(&is, b->data, sizeof(is));
+    memcpy(&is, state, sizeof(is));
     return is.phase < d->type->n_phase && !isnan(is.last) && !isnan(is.next);
-}
-
-static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
-                           tt_err *err)
-{
-    const struct tt_discrete *d = discrete_of(u);
-
-    if (!is_whole(d, b))
-        return tt_fail(err, TT_EINPUT, "the state is of something else");
-    memcpy(register_of(d, reg), b->data, b->n);
-    return TT_OK;
 }
 
 /* --- events --------------------------------------------------------------- */
@@ -225,7 +166,7 @@ enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
 
     u->is->elapsed = 0;
     if (rc == TT_OK)
-        rc = plan(u, u->base.now, err);
+        rc = plan(u, u->k.base.now, err);
     return rc == TT_OK ? m->external(u, goes_on, err) : rc;
 }
 
@@ -235,13 +176,13 @@ static enum tt_code transit(struct tt_discrete *u, tt_err *err)
     int goes_on = 0, input = has_input(u);
     enum tt_code rc;
 
-    u->is->elapsed = u->base.now - u->is->last;
+    u->is->elapsed = u->k.base.now - u->is->last;
     if (u->is->ticked && input)
         rc = m->confluent ? m->confluent(u, &goes_on, err)
                           : tt_discrete_in_turn(u, &goes_on, err);
     else
         rc = input ? m->external(u, &goes_on, err) : m->internal(u, err);
-    return rc == TT_OK && !goes_on ? plan(u, u->base.now, err) : rc;
+    return rc == TT_OK && !goes_on ? plan(u, u->k.base.now, err) : rc;
 }
 
 static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
@@ -259,79 +200,43 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
     return rc;
 }
 
-static const struct tt_unit_ops unit_ops = {
+const struct tt_unit_ops tt_discrete_ops = {
+    TT_UNIT_IDLE_LIFE,
+    TT_UNIT_IDLE_EVENTS,
+    TT_KEPT_STATE,
     .enter_init = tt_unit_idle_init,
     .exit_init = exit_init,
-    .end = tt_unit_idle,
     .free = free_unit,
     .get = get,
     .set = set,
-    .step = tt_unit_idle_step,
-    .prepare = prepare,
-    .save = save,
-    .restore = restore,
-    .pack = pack,
-    .unpack = unpack,
     .reset = reset,
-    .event_enter = tt_unit_idle,
     .event_update = event_update,
-    .event_leave = tt_unit_idle,
 };
 
 /* --- types ---------------------------------------------------------------- */
 
 #define INTERNAL "(internal)" /* its own clock */
 
-static const struct tt_desc like = {
-    .caps = {.evaluates = TT_EVAL_EVENT,
-             .threads = TT_THREADS_ANY,
-             .save = 1,
-             .serialise = 1,
-             .variable_step = 1,
-             .event_mode = 1,
-             .discrete = 1},
-    .standard = {.start = (double)NAN,
-                 .end = (double)NAN,
-                 .tolerance = (double)NAN},
-    .standard_step = (double)NAN,
-};
-
-struct tt_discrete_type *tt_discrete_new(const struct tt_kind_ops *kind,
-                                         const char *model, int own_events)
+enum tt_code tt_discrete_describe(struct tt_discrete_type *t, const char *model,
+                                  int own_events, tt_err *err)
 {
-    struct tt_discrete_type *t;
     int twice;
 
-    if (!TT_NEW(t))
-        return NULL;
-    t->base.kind = kind;
-    t->base.desc = like;
-    t->base.desc.kind = kind->name;
-    t->base.desc.model = model;
+    t->b.base.desc.model = model;
     t->size = sizeof(struct tt_discrete_state);
     t->n_phase = 1;
-    tt_names_init(&t->base.desc.by_name);
-    t->arena = tt_arena_new();
-    if (!t->arena ||
-        (own_events && tt_discrete_add(t, INTERNAL, TT_CAUS_INPUT, TT_CLOCK,
-                                       NULL, &twice) == TT_NONE)) {
-        tt_discrete_close(&t->base);
-        return NULL;
-    }
-    t->base.desc.internal = own_events ? 1 : 0;
-    return t;
+    if (own_events && tt_discrete_add(t, INTERNAL, TT_CAUS_INPUT, TT_CLOCK,
+                                      NULL, &twice) == TT_NONE)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    t->b.base.desc.internal = own_events ? 1 : 0;
+    return TT_OK;
 }
 
-void tt_discrete_close(tt_unit_type *base)
+void tt_discrete_forget(struct tt_builtin_type *b)
 {
-    struct tt_discrete_type *t = (struct tt_discrete_type *)(void *)base;
+    struct tt_discrete_type *t = (struct tt_discrete_type *)(void *)b;
 
-    if (!t)
-        return;
-    tt_names_fini(&t->base.desc.by_name);
     TT_FREE_ALL(t->at, t->where_at, t->port);
-    tt_arena_free(t->arena);
-    tt_free(t);
 }
 
 static int add(struct tt_discrete_type *t, const struct tt_port *p)
@@ -360,15 +265,9 @@ static struct tt_port port_of(enum tt_causality causality, enum tt_type type)
     int fixed = causality == TT_CAUS_PARAMETER;
 
     return (struct tt_port){
-        .type = type,
-        .causality = causality,
+        TT_PORT_SCALAR, .type = type, .causality = causality,
         .variability = fixed ? TT_VAR_FIXED : TT_VAR_DISCRETE,
-        .initial = causality == TT_CAUS_INPUT ? TT_INIT_NONE : TT_INIT_EXACT,
-        .n = 1,
-        .min = -(double)INFINITY,
-        .max = (double)INFINITY,
-        .nominal = 1,
-        .derivative_of = TT_NONE};
+        .initial = causality == TT_CAUS_INPUT ? TT_INIT_NONE : TT_INIT_EXACT};
 }
 
 /* Of an input or output: the clock that ticks with its events. */
@@ -377,7 +276,7 @@ static int add_clock(struct tt_discrete_type *t, const char *name,
 {
     struct tt_port p = port_of(causality, TT_CLOCK);
     size_t n = strlen(name) + sizeof(" (clock)");
-    char *text = tt_arena_alloc(t->arena, n, 1);
+    char *text = tt_arena_alloc(t->b.arena, n, 1);
 
     if (!text)
         return -1;
@@ -385,7 +284,7 @@ static int add_clock(struct tt_discrete_type *t, const char *name,
     p.name = text;
     p.initial = TT_INIT_NONE;
     p.hidden = 1;
-    return tt_names_add(&t->base.desc.by_name, text, (uint32_t)t->n_port) ||
+    return tt_names_add(&t->b.base.desc.by_name, text, (uint32_t)t->n_port) ||
                    add(t, &p)
                ? -1
                : 0;
@@ -401,12 +300,12 @@ uint32_t tt_discrete_add(struct tt_discrete_type *t, const char *name,
     size_t n = tt_type_size(type);
     void *copy;
 
-    *twice = tt_names_find(&t->base.desc.by_name, name) != TT_NONE;
+    *twice = tt_names_find(&t->b.base.desc.by_name, name) != TT_NONE;
     if (*twice)
         return TT_NONE;
     if (clocked && add_clock(t, name, causality) != 0)
         return TT_NONE;
-    copy = tt_arena_alloc(t->arena, 1, n);
+    copy = tt_arena_alloc(t->b.arena, 1, n);
     if (!copy)
         return TT_NONE;
     if (start)
@@ -417,7 +316,7 @@ uint32_t tt_discrete_add(struct tt_discrete_type *t, const char *name,
     if (type == TT_CLOCK)
         p.initial = TT_INIT_NONE;
     p.clock = clocked ? (uint32_t)t->n_port : 0; /* the port before, plus 1 */
-    if (tt_names_add(&t->base.desc.by_name, name, (uint32_t)t->n_port) != 0 ||
+    if (tt_names_add(&t->b.base.desc.by_name, name, (uint32_t)t->n_port) != 0 ||
         add(t, &p) != 0)
         return TT_NONE;
     return (uint32_t)t->n_port - 1;
@@ -435,10 +334,10 @@ enum tt_code tt_discrete_finish(struct tt_discrete_type *t, size_t own,
                                 tt_err *err)
 {
     struct tt_deps *deps =
-        tt_arena_alloc(t->arena, t->n_port, sizeof(struct tt_deps));
+        tt_arena_alloc(t->b.arena, t->n_port, sizeof(struct tt_deps));
     struct tt_deps *none =
-        tt_arena_alloc(t->arena, t->n_port, sizeof(struct tt_deps));
-    uint32_t *in = tt_arena_alloc(t->arena, t->n_port, sizeof(*in)), n_in = 0;
+        tt_arena_alloc(t->b.arena, t->n_port, sizeof(struct tt_deps));
+    uint32_t *in = tt_arena_alloc(t->b.arena, t->n_port, sizeof(*in)), n_in = 0;
 
     if (!deps || !none || !in)
         return tt_fail(err, TT_ENOMEM, "out of memory");
@@ -454,46 +353,29 @@ enum tt_code tt_discrete_finish(struct tt_discrete_type *t, size_t own,
             t->port[i].causality == TT_CAUS_OUTPUT)
             deps[i] = (struct tt_deps){.known = 1, .n = n_in, .port = in};
     }
-    t->base.desc.port = t->port;
-    t->base.desc.n_port = (uint32_t)t->n_port;
-    t->base.desc.run = deps;
-    t->base.desc.init = none;
+    t->b.base.desc.port = t->port;
+    t->b.base.desc.n_port = (uint32_t)t->n_port;
+    t->b.base.desc.run = deps;
+    t->b.base.desc.init = none;
     return TT_OK;
 }
 
-static int make_room(struct tt_discrete *u)
+int tt_discrete_begin(tt_unit *base, const struct tt_builtin_type *b,
+                      const struct tt_make *m)
 {
-    const struct tt_discrete_type *t = u->type;
+    const struct tt_discrete_type *t =
+        (const struct tt_discrete_type *)(const void *)b;
+    struct tt_discrete *u = discrete_of(base);
 
-    u->is = tt_zalloc(1, t->size);
+    u->type = t;
+    u->event_mode = m->event_mode;
+    u->stream = tt_hash(TT_HASH_START, m->instance, strlen(m->instance));
+    u->k.may_be = may_be;
+    u->is = tt_kept_new(&u->k, t->size);
     if (!u->is || !TT_NEW_ARRAY(u->where, t->n_where + 1))
         return 0;
     for (size_t i = 0; i < t->n_where; i++)
         u->where[i] = (char *)u->is + t->where_at[i];
-    return 1;
-}
-
-enum tt_code tt_discrete_make(tt_unit **out, tt_unit_type *t,
-                              const struct tt_make *m, tt_err *err)
-{
-    struct tt_discrete *u;
-    enum tt_code rc;
-
-    if (!TT_NEW(u))
-        return tt_fail(err, TT_ENOMEM, "instance '%s' (%s): out of memory",
-                       m->name, t->desc.kind);
-    u->type = (const struct tt_discrete_type *)(const void *)t;
-    u->event_mode = m->event_mode;
-    u->stream = tt_hash(TT_HASH_START, m->instance, strlen(m->instance));
-    rc = tt_unit_init(&u->base, &unit_ops, &t->desc, m, err);
-    if (rc == TT_OK && !make_room(u))
-        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (%s): out of memory",
-                     m->name, t->desc.kind);
-    if (rc != TT_OK) {
-        free_unit(&u->base);
-        return rc;
-    }
     begin(u);
-    *out = &u->base;
-    return TT_OK;
+    return 1;
 }

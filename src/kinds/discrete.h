@@ -18,8 +18,8 @@
  * without pointers, so that states are copied and packed as they are. A model
  * is a table of hooks over that. */
 
-#include "base/mem.h"
-#include "unit/unit.h"
+#include "kinds/builtin.h"
+#include "kinds/kept.h"
 
 /* The state: this, the values of all ports, then what the model keeps. */
 struct tt_discrete_state {
@@ -30,10 +30,9 @@ struct tt_discrete_state {
 };
 
 struct tt_discrete {
-    tt_unit base;
+    struct tt_kept_unit k;
     const struct tt_discrete_type *type; /* borrowed */
-    struct tt_discrete_state *is;        /* owned */
-    unsigned char *kept;                 /* owned: a state per register */
+    struct tt_discrete_state *is;        /* k.is */
     const void **where; /* owned: what expressions refer to, in the state */
     int event_mode;     /* it was made with it */
     uint64_t stream;    /* of random numbers: by its name as an instance */
@@ -60,8 +59,7 @@ struct tt_discrete_model {
 };
 
 struct tt_discrete_type {
-    tt_unit_type base;
-    tt_arena *arena; /* owned: all that follows, and what base.desc is */
+    struct tt_builtin_type b;
     const struct tt_discrete_model *model;
     const void *own;    /* of the model */
     uint32_t *at;       /* per port: where its value is in the state */
@@ -76,11 +74,11 @@ struct tt_discrete_type {
 
 /* --- making a type -------------------------------------------------------- */
 
-/* An empty one, for units of this kind and model, that have events of their own
- * or only answer. NULL: out of memory. */
-struct tt_discrete_type *tt_discrete_new(const struct tt_kind_ops *kind,
-                                         const char *model, int own_events);
-void tt_discrete_close(tt_unit_type *t); /* accepts NULL and half-built ones */
+/* Begin one of zeros, for units of this model, that have events of their own or
+ * only answer. */
+TT_NODISCARD enum tt_code tt_discrete_describe(struct tt_discrete_type *t,
+                                               const char *model,
+                                               int own_events, tt_err *err);
 
 /* One more port, with its clock where it is an input or an output. The name
  * must outlive it; `start` is copied, NULL: 0, false or "". Answers its number,
@@ -95,10 +93,17 @@ int tt_discrete_refer(struct tt_discrete_type *t, uint32_t at);
 TT_NODISCARD enum tt_code tt_discrete_finish(struct tt_discrete_type *t,
                                              size_t own, tt_err *err);
 
-/* The op `make` of the kind. */
-TT_NODISCARD enum tt_code tt_discrete_make(tt_unit **out, tt_unit_type *t,
-                                           const struct tt_make *m,
-                                           tt_err *err);
+/* What is the same in the tables of such kinds. */
+extern const struct tt_unit_ops tt_discrete_ops;
+void tt_discrete_forget(struct tt_builtin_type *t);
+int tt_discrete_begin(tt_unit *u, const struct tt_builtin_type *t,
+                      const struct tt_make *m);
+#define TT_DISCRETE                                                            \
+    .type_size = sizeof(struct tt_discrete_type),                              \
+    .unit_size = sizeof(struct tt_discrete),                                   \
+    .caps = {.evaluates = TT_EVAL_EVENT, .event_mode = 1, .discrete = 1},      \
+    .forget = tt_discrete_forget, .ops = &tt_discrete_ops,                     \
+    .begin = tt_discrete_begin
 
 /* --- in hooks ------------------------------------------------------------- */
 

@@ -69,8 +69,10 @@ enum tt_code tt_kept_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
 enum tt_code tt_kept_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
                             tt_err *err)
 {
-    if (b->n != block_of(u)->size)
+    const struct tt_kept_unit *k = block_of(u);
+
+    if (b->n != k->size || (k->may_be && !k->may_be(k, b->data)))
         return tt_fail(err, TT_EINPUT, "the state is of something else");
-    memcpy(register_of(block_of(u), reg), b->data, b->n);
+    memcpy(register_of(k, reg), b->data, b->n);
     return TT_OK;
 }

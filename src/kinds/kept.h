@@ -12,6 +12,8 @@ struct tt_kept_unit { /* first member of every such unit */
     void *is; /* owned */
     size_t size;
     unsigned char *kept; /* owned: a copy per register */
+    /* May this, from outside and of the right size, be a state? OPTIONAL */
+    int (*may_be)(const struct tt_kept_unit *u, const void *state);
 };
 
 /* size bytes of zeros; NULL: out of memory. */
@@ -26,5 +28,8 @@ enum tt_code tt_kept_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
                           tt_err *err);
 enum tt_code tt_kept_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
                             tt_err *err);
+#define TT_KEPT_STATE                                                          \
+    .prepare = tt_kept_prepare, .save = tt_kept_save,                          \
+    .restore = tt_kept_restore, .pack = tt_kept_pack, .unpack = tt_kept_unpack
 
 #endif

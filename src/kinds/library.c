@@ -171,7 +171,7 @@ static enum tt_code generator_advance(struct tt_discrete *u, double *ta,
 static enum tt_code generator_output(struct tt_discrete *u, tt_err *err)
 {
     (void)err;
-    emit(u, G_OUT, u->base.now);
+    emit(u, G_OUT, u->k.base.now);
     return TT_OK;
 }
 
@@ -374,7 +374,7 @@ static enum tt_code delay_advance(struct tt_discrete *u, double *ta,
                                   tt_err *err)
 {
     (void)err;
-    *ta = ring_of(u)->n ? fmax(0, head_of(u)->due - u->base.now)
+    *ta = ring_of(u)->n ? fmax(0, head_of(u)->due - u->k.base.now)
                         : (double)INFINITY;
     return TT_OK;
 }
@@ -400,7 +400,7 @@ static enum tt_code delay_external(struct tt_discrete *u, int *goes_on,
 {
     (void)err;
     *goes_on = ring_of(u)->n > 0;
-    if (!put(u, *number(u, D_IN), u->base.now + *number(u, D_TIME)))
+    if (!put(u, *number(u, D_IN), u->k.base.now + *number(u, D_TIME)))
         ++*number(u, D_LOST);
     *number(u, D_LENGTH) = (double)ring_of(u)->n;
     return TT_OK;
@@ -510,7 +510,7 @@ static enum tt_code scope_external(struct tt_discrete *u, int *goes_on,
     *number(u, O_DEVIATION) = n > 1 ? sqrt(*number(u, O_SQUARES) / (n - 1)) : 0;
     *number(u, O_LEAST) = fmin(*number(u, O_LEAST), x);
     *number(u, O_MOST) = fmax(*number(u, O_MOST), x);
-    *number(u, O_AGE) += (u->base.now - x - *number(u, O_AGE)) / n;
+    *number(u, O_AGE) += (u->k.base.now - x - *number(u, O_AGE)) / n;
     return TT_OK;
 }
 
@@ -611,11 +611,12 @@ static enum tt_code read_capacity(const struct item *item, const char *rest,
 static enum tt_code build(struct tt_discrete_type *t, const struct item *item,
                           const char *rest, tt_err *err)
 {
-    struct library *l = tt_arena_alloc(t->arena, 1, sizeof(*l));
-    enum tt_code rc;
+    struct library *l = tt_arena_alloc(t->b.arena, 1, sizeof(*l));
+    enum tt_code rc =
+        tt_discrete_describe(t, item->name, item->own_events, err);
     int failed = 0;
 
-    if (!l)
+    if (rc != TT_OK || !l)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     t->own = l;
     t->model = &item->model;
@@ -633,27 +634,16 @@ static enum tt_code build(struct tt_discrete_type *t, const struct item *item,
         err);
 }
 
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+static enum tt_code read(struct tt_builtin_type *t, const struct tt_source *s,
+                         tt_err *err)
 {
     const char *rest = "";
     const struct item *item = item_of(s->path, &rest);
-    struct tt_discrete_type *t =
-        tt_discrete_new(&tt_kind_library, item->name, item->own_events);
-    enum tt_code rc = t ? build(t, item, rest, err)
-                        : tt_fail(err, TT_ENOMEM, "out of memory");
+    enum tt_code rc =
+        build((struct tt_discrete_type *)(void *)t, item, rest, err);
 
-    if (rc == TT_OK)
-        *out = &t->base;
-    else
-        tt_discrete_close(t ? &t->base : NULL);
     return rc == TT_OK ? rc : tt_context(err, rc, "%.200s", s->path);
 }
 
-const struct tt_kind_ops tt_kind_library = {
-    .name = "library",
-    .accepts = accepts,
-    .open = open_type,
-    .close = tt_discrete_close,
-    .make = tt_discrete_make,
-};
+const struct tt_builtin tt_builtin_library = {TT_DISCRETE, .accepts = accepts,
+                                              .read = read};

@@ -5,13 +5,12 @@
  * is connected has its event in the same microstep. `settle` ticks once, where
  * crossings accumulate and are taken to have come to an end. A condition counts
  * as 1 while it holds, else as -1. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "expr/expr.h"
+#include "kinds/builtin.h"
 #include "kinds/kept.h"
-#include "kinds/kinds.h"
 
 #define SOURCE "tutti:locate"
 
@@ -28,8 +27,7 @@ enum role {
 };
 
 struct type {
-    tt_unit_type base;
-    tt_arena *arena; /* owned: all that follows, and what base.desc is */
+    struct tt_builtin_type b;
     tt_expr e;
 };
 
@@ -171,35 +169,24 @@ static void free_unit(tt_unit *u)
 }
 
 static const struct tt_unit_ops unit_ops = {
+    TT_UNIT_IDLE_LIFE,
+    TT_UNIT_IDLE_EVENTS,
+    TT_KEPT_STATE,
     .enter_init = tt_unit_idle_init,
     .exit_init = exit_init,
-    .end = tt_unit_idle,
     .free = free_unit,
     .get = get,
     .set = set,
-    .step = tt_unit_idle_step,
-    .event_enter = tt_unit_idle,
     .event_update = event_update,
-    .event_leave = tt_unit_idle,
     .intervals = intervals,
     .set_intervals = set_intervals,
-    .prepare = tt_kept_prepare,
-    .save = tt_kept_save,
-    .restore = tt_kept_restore,
-    .pack = tt_kept_pack,
-    .unpack = tt_kept_unpack,
     .reset = reset,
 };
 
 /* --- the type ------------------------------------------------------------- */
 
-static const struct tt_port like = {.type = TT_F64,
-                                    .variability = TT_VAR_CONTINUOUS,
-                                    .n = 1,
-                                    .min = -(double)INFINITY,
-                                    .max = (double)INFINITY,
-                                    .nominal = 1,
-                                    .derivative_of = TT_NONE};
+static const struct tt_port like = {TT_PORT_SCALAR, .type = TT_F64,
+                                    .variability = TT_VAR_CONTINUOUS};
 
 static struct tt_port variable_port(const struct type *t, uint32_t i)
 {
@@ -208,7 +195,7 @@ static struct tt_port variable_port(const struct type *t, uint32_t i)
     char name[24];
 
     (void)snprintf(name, sizeof(name), "x%lu", (unsigned long)i + 1);
-    p.name = tt_arena_strdup(t->arena, name);
+    p.name = tt_arena_strdup(t->b.arena, name);
     p.text = t->e.ref[i].name;
     p.causality = TT_CAUS_INPUT;
     p.start = &zero;
@@ -251,8 +238,8 @@ static struct tt_port own_port(enum role role)
 static enum tt_code add_deps(struct type *t, tt_err *err)
 {
     uint32_t n = t->e.n_ref;
-    struct tt_deps *deps = tt_arena_alloc(t->arena, n + ROLES, sizeof(*deps));
-    uint32_t *port = tt_arena_alloc(t->arena, n + 2, sizeof(*port));
+    struct tt_deps *deps = tt_arena_alloc(t->b.arena, n + ROLES, sizeof(*deps));
+    uint32_t *port = tt_arena_alloc(t->b.arena, n + 2, sizeof(*port));
 
     if (!deps || !port)
         return tt_fail(err, TT_ENOMEM, "out of memory");
@@ -265,14 +252,14 @@ static enum tt_code add_deps(struct type *t, tt_err *err)
         (struct tt_deps){.known = 1, .n = 1, .port = port + n};
     deps[n + ROLE_RESTS] =
         (struct tt_deps){.known = 1, .n = 1, .port = port + n + ROLE_SETTLE};
-    t->base.desc.run = t->base.desc.init = deps;
+    t->b.base.desc.run = t->b.base.desc.init = deps;
     return TT_OK;
 }
 
 static enum tt_code describe(struct type *t, tt_err *err)
 {
     uint32_t n = t->e.n_ref + ROLES;
-    struct tt_port *port = tt_arena_alloc(t->arena, n, sizeof(*port));
+    struct tt_port *port = tt_arena_alloc(t->b.arena, n, sizeof(*port));
 
     if (!port)
         return tt_fail(err, TT_ENOMEM, "out of memory");
@@ -280,11 +267,11 @@ static enum tt_code describe(struct type *t, tt_err *err)
         port[i] = i < t->e.n_ref ? variable_port(t, i)
                                  : own_port((enum role)(i - t->e.n_ref));
         if (!port[i].name ||
-            tt_names_add(&t->base.desc.by_name, port[i].name, i) != 0)
+            tt_names_add(&t->b.base.desc.by_name, port[i].name, i) != 0)
             return tt_fail(err, TT_ENOMEM, "out of memory");
     }
-    t->base.desc.port = port;
-    t->base.desc.n_port = n;
+    t->b.base.desc.port = port;
+    t->b.base.desc.n_port = n;
     return add_deps(t, err);
 }
 
@@ -300,7 +287,7 @@ static int find(void *ctx, const char *name, struct tt_expr_variable *v)
 static enum tt_code compile(struct type *t, const char *text, tt_err *err)
 {
     const struct tt_expr_scope scope = {.offers = TT_EXPR_WITH_T, .find = find};
-    enum tt_code rc = tt_expr_compile(&t->e, text, &scope, t->arena, err);
+    enum tt_code rc = tt_expr_compile(&t->e, text, &scope, t->b.arena, err);
 
     if (rc != TT_OK)
         return rc;
@@ -313,94 +300,49 @@ static enum tt_code compile(struct type *t, const char *text, tt_err *err)
     return TT_OK;
 }
 
-static void close_type(tt_unit_type *base)
-{
-    struct type *t = (struct type *)(void *)base;
-
-    if (!t)
-        return;
-    tt_names_fini(&t->base.desc.by_name);
-    tt_arena_free(t->arena);
-    tt_free(t);
-}
-
-static const struct tt_desc like_all = {
-    .kind = "locate",
-    .model = "locate",
-    .caps = {.evaluates = TT_EVAL_ALWAYS,
-             .threads = TT_THREADS_ANY,
-             .save = 1,
-             .serialise = 1,
-             .variable_step = 1,
-             .event_mode = 1,
-             .clocks = 1},
-    TT_KIND_NO_STANDARD,
-};
-
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
-{
-    const char *text = s->path + strlen(SOURCE);
-    enum tt_code rc = TT_OK;
-    struct type *t;
-
-    text += strspn(text, ": ");
-    if (!TT_NEW(t))
-        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    t->base.kind = &tt_kind_locate;
-    t->base.desc = like_all;
-    tt_names_init(&t->base.desc.by_name);
-    t->arena = tt_arena_new();
-    if (!t->arena)
-        rc = tt_fail(err, TT_ENOMEM, "out of memory");
-    if (rc == TT_OK)
-        rc = compile(t, text, err);
-    if (rc == TT_OK)
-        rc = describe(t, err);
-    if (rc == TT_OK) {
-        *out = &t->base;
-        return TT_OK;
-    }
-    close_type(&t->base);
-    return tt_context(err, rc, "expression '%.200s'", text);
-}
-
 static int accepts(const struct tt_source *s)
 {
     return !strncmp(s->path, SOURCE ":", strlen(SOURCE ":"));
 }
 
-static enum tt_code make(tt_unit **out, tt_unit_type *t,
-                         const struct tt_make *m, tt_err *err)
+static enum tt_code read(struct tt_builtin_type *b, const struct tt_source *s,
+                         tt_err *err)
 {
-    uint32_t n;
-    struct unit *u;
+    struct type *t = (struct type *)(void *)b;
+    const char *text = s->path + strlen(SOURCE);
     enum tt_code rc;
 
-    if (!TT_NEW(u))
-        return tt_fail(err, TT_ENOMEM, "instance '%s' (locate): out of memory",
-                       m->name);
-    u->type = (const struct type *)(const void *)t;
-    n = u->type->e.n_ref;
-    rc = tt_unit_init(&u->k.base, &unit_ops, &t->desc, m, err);
-    u->is = tt_kept_new(&u->k, sizeof(struct state) + n * sizeof(double));
-    if (rc == TT_OK && (!u->is || !TT_NEW_ARRAY(u->where, n)))
-        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (locate): out of memory",
-                     m->name);
-    if (rc != TT_OK) {
-        free_unit(&u->k.base);
-        return rc;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        u->where[i] = &u->is->x[i];
-    *out = &u->k.base;
-    return TT_OK;
+    text += strspn(text, ": ");
+    b->base.desc.model = "locate";
+    rc = compile(t, text, err);
+    if (rc == TT_OK)
+        rc = describe(t, err);
+    return rc == TT_OK ? rc : tt_context(err, rc, "expression '%.200s'", text);
 }
 
-const struct tt_kind_ops tt_kind_locate = {
-    .name = "locate",
+static int begin(tt_unit *base, const struct tt_builtin_type *t,
+                 const struct tt_make *m)
+{
+    struct unit *u = unit_of(base);
+    uint32_t n;
+
+    (void)m;
+    u->type = (const struct type *)(const void *)t;
+    n = u->type->e.n_ref;
+    u->is = tt_kept_new(&u->k, sizeof(struct state) + n * sizeof(double));
+    if (!u->is || !TT_NEW_ARRAY(u->where, n))
+        return 0;
+    for (uint32_t i = 0; i < n; i++)
+        u->where[i] = &u->is->x[i];
+    return 1;
+}
+
+const struct tt_builtin tt_builtin_locate = {
+    .type_size = sizeof(struct type),
+    .unit_size = sizeof(struct unit),
+    .caps = {.evaluates = TT_EVAL_ALWAYS, .event_mode = 1, .clocks = 1},
     .accepts = accepts,
-    .open = open_type,
-    .close = close_type,
-    .make = make,
+    .read = read,
+    .ops = &unit_ops,
+    .begin = begin,
 };

@@ -88,8 +88,8 @@ static enum tt_code read(struct tt_discrete_type *t, struct map *m,
             type = TT_F64;
     m->in = tt_discrete_add(t, "in", TT_CAUS_INPUT, TT_TEXT, NULL, &twice);
     m->out = tt_discrete_add(t, "out", TT_CAUS_OUTPUT, type, NULL, &twice);
-    m->from = tt_arena_alloc(t->arena, v->n, sizeof(*m->from));
-    m->to = tt_arena_alloc(t->arena, v->n, tt_type_size(type));
+    m->from = tt_arena_alloc(t->b.arena, v->n, sizeof(*m->from));
+    m->to = tt_arena_alloc(t->b.arena, v->n, tt_type_size(type));
     if (m->in == TT_NONE || m->out == TT_NONE || !m->from || !m->to)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     t->port[m->in].hidden = t->port[m->out].hidden = 1;
@@ -102,17 +102,17 @@ static enum tt_code read(struct tt_discrete_type *t, struct map *m,
 static enum tt_code parse(struct tt_discrete_type *t, const char *text,
                           tt_err *err)
 {
-    struct map *m = tt_arena_alloc(t->arena, 1, sizeof(*m));
+    struct map *m = tt_arena_alloc(t->b.arena, 1, sizeof(*m));
     tt_arena *nodes = tt_arena_new();
     const struct tt_text_file f = {SOURCE, text, strlen(text)};
     struct tt_doc v;
-    enum tt_code rc =
-        m && nodes ? TT_OK : tt_fail(err, TT_ENOMEM, "out of memory");
+    enum tt_code rc = m && nodes ? tt_discrete_describe(t, "map", 0, err)
+                                 : tt_fail(err, TT_ENOMEM, "out of memory");
 
     t->model = &model;
     t->own = m;
     if (rc == TT_OK)
-        rc = tt_doc_parse(&v, &f, 0, nodes, t->arena, err);
+        rc = tt_doc_parse(&v, &f, 0, nodes, t->b.arena, err);
     if (rc == TT_OK)
         rc = read(t, m, &v, err);
     tt_arena_free(nodes);
@@ -126,24 +126,14 @@ static int accepts(const struct tt_source *s)
     return !strncmp(s->path, SOURCE, strlen(SOURCE));
 }
 
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+static enum tt_code open(struct tt_builtin_type *t, const struct tt_source *s,
+                         tt_err *err)
 {
-    struct tt_discrete_type *t = tt_discrete_new(&tt_kind_map, "map", 0);
-    enum tt_code rc = t ? parse(t, s->path + strlen(SOURCE), err)
-                        : tt_fail(err, TT_ENOMEM, "out of memory");
+    enum tt_code rc = parse((struct tt_discrete_type *)(void *)t,
+                            s->path + strlen(SOURCE), err);
 
-    if (rc == TT_OK)
-        *out = &t->base;
-    else
-        tt_discrete_close(t ? &t->base : NULL);
     return rc == TT_OK ? rc : tt_context(err, rc, "%.200s", s->path);
 }
 
-const struct tt_kind_ops tt_kind_map = {
-    .name = "map",
-    .accepts = accepts,
-    .open = open_type,
-    .close = tt_discrete_close,
-    .make = tt_discrete_make,
-};
+const struct tt_builtin tt_builtin_map = {TT_DISCRETE, .accepts = accepts,
+                                          .read = open};

@@ -2,20 +2,18 @@
 /* Unit kind signal: plays the columns of a CSV or TSV file as outputs. What it
  * shows depends on its time and on nothing else, so its state is its time,
  * which the base keeps. */
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "kinds/kinds.h"
+#include "kinds/builtin.h"
 #include "kinds/signal_impl.h"
 #include "sys/file.h"
 #include "table/table.h"
 
 struct signal_type {
-    tt_unit_type base;
+    struct tt_builtin_type b;
     struct tt_signal_table table;
-    tt_arena *arena; /* owned: what base.desc refers to */
 };
 
 struct signal_unit {
@@ -30,12 +28,6 @@ static struct signal_unit *unit_of(tt_unit *u)
 }
 
 /* --- unit --------------------------------------------------------------- */
-
-static void free_unit(tt_unit *u)
-{
-    tt_unit_fini(u);
-    tt_free(u);
-}
 
 static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
 {
@@ -90,20 +82,15 @@ static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
 }
 
 static const struct tt_unit_ops unit_ops = {
+    TT_UNIT_IDLE_LIFE,
+    TT_UNIT_IDLE_STATE,
     .enter_init = tt_unit_idle_init,
     .exit_init = tt_unit_idle,
-    .end = tt_unit_idle,
-    .free = free_unit,
+    .free = tt_builtin_free,
     .get = get,
     .set = set,
-    .step = tt_unit_idle_step,
     .rates = rates,
     .max_step = max_step,
-    .save = tt_unit_idle_register,
-    .restore = tt_unit_idle_register,
-    .pack = tt_unit_idle_pack,
-    .unpack = tt_unit_idle_unpack,
-    .reset = tt_unit_idle,
 };
 
 /* --- kind --------------------------------------------------------------- */
@@ -113,31 +100,20 @@ static int accepts(const struct tt_source *s)
     return tt_table_is_signal(s->path);
 }
 
-static void close_type(tt_unit_type *base)
+static void forget(struct tt_builtin_type *t)
 {
-    struct signal_type *t = (struct signal_type *)(void *)base;
-
-    if (!t)
-        return;
-    tt_signal_fini(&t->table);
-    tt_names_fini(&t->base.desc.by_name);
-    tt_arena_free(t->arena);
-    tt_free(t);
+    tt_signal_fini(&((struct signal_type *)(void *)t)->table);
 }
 
 static void describe_port(struct tt_port *p, const char *name, int is_bool)
 {
     *p = (struct tt_port){
+        TT_PORT_SCALAR,
         .name = name,
         .type = is_bool ? TT_BOOL : TT_F64,
         .causality = TT_CAUS_OUTPUT,
         .variability = is_bool ? TT_VAR_DISCRETE : TT_VAR_CONTINUOUS,
         .initial = TT_INIT_CALCULATED,
-        .n = 1,
-        .min = -(double)INFINITY,
-        .max = (double)INFINITY,
-        .nominal = 1,
-        .derivative_of = TT_NONE,
         .line = 1,
     };
 }
@@ -161,38 +137,18 @@ static int describe_left(tt_arena *arena, struct tt_port *left,
     return failed;
 }
 
-static void describe_type(struct tt_desc *d, const struct tt_signal_table *t)
-{
-    d->kind = "signal";
-    d->n_port = 2 * t->n_col;
-    d->standard = (struct tt_experiment){.start = t->time[0],
-                                         .end = t->time[t->n_row - 1],
-                                         .tolerance = (double)NAN};
-    d->standard_step = (double)NAN;
-    d->caps = (struct tt_caps){.evaluates = TT_EVAL_ALWAYS,
-                               .threads = TT_THREADS_ANY,
-                               .untyped = 1,
-                               .save = 1,
-                               .serialise = 1,
-                               .variable_step = 1,
-                               .max_step = 1,
-                               .rate_order = 1};
-}
-
 static enum tt_code describe(struct signal_type *type, const char *path,
                              tt_err *err)
 {
     const struct tt_signal_table *t = &type->table;
-    struct tt_desc *d = &type->base.desc;
+    struct tt_desc *d = &type->b.base.desc;
+    tt_arena *arena = type->b.arena;
     struct tt_port *port;
     struct tt_deps *deps;
 
-    type->arena = tt_arena_new();
-    if (!type->arena)
-        return tt_fail(err, TT_ENOMEM, "describing %s", path);
-    port = tt_arena_alloc(type->arena, 2 * (size_t)t->n_col, sizeof(*port));
-    deps = tt_arena_alloc(type->arena, 2 * (size_t)t->n_col, sizeof(*deps));
-    d->model = tt_arena_strdup(type->arena, tt_path_base(path));
+    port = tt_arena_alloc(arena, 2 * (size_t)t->n_col, sizeof(*port));
+    deps = tt_arena_alloc(arena, 2 * (size_t)t->n_col, sizeof(*deps));
+    d->model = tt_arena_strdup(arena, tt_path_base(path));
     if (!port || !deps || !d->model)
         return tt_fail(err, TT_ENOMEM, "describing %s", path);
     for (uint32_t i = 0; i < t->n_col; i++) {
@@ -203,7 +159,7 @@ static enum tt_code describe(struct signal_type *type, const char *path,
         port[i].leaps = 1;
         port[i].left = left;
         deps[i].known = deps[left].known = 1; /* on nothing */
-        if (describe_left(type->arena, &port[left], &port[i]) != 0 ||
+        if (describe_left(arena, &port[left], &port[i]) != 0 ||
             tt_names_add(&d->by_name, t->name[i], i) < 0 ||
             tt_names_add(&d->by_name, port[left].name, left) < 0)
             return tt_fail(err, TT_ENOMEM, "describing %s", path);
@@ -213,60 +169,46 @@ static enum tt_code describe(struct signal_type *type, const char *path,
             return tt_fail(err, TT_ENOMEM, "describing %s", path);
     d->port = port;
     d->run = d->init = deps;
-    describe_type(d, t);
+    d->n_port = 2 * t->n_col;
+    d->standard.start = t->time[0];
+    d->standard.end = t->time[t->n_row - 1];
     return TT_OK;
 }
 
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+static enum tt_code read(struct tt_builtin_type *b, const struct tt_source *s,
+                         tt_err *err)
 {
-    struct signal_type *t;
+    struct signal_type *t = (struct signal_type *)(void *)b;
     struct tt_buf text;
     enum tt_code rc;
 
-    if (!TT_NEW(t))
-        return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    t->base.kind = &tt_kind_signal;
-    tt_names_init(&t->base.desc.by_name);
     tt_buf_init(&text, TT_SIGNAL_MAX_BYTES);
     rc = tt_file_read(&text, s->path, err);
     if (rc == TT_OK)
         rc = tt_signal_parse(&t->table, s->path, text.data ? text.data : "",
                              text.len, err);
-    if (rc == TT_OK)
-        rc = describe(t, s->path, err);
     tt_buf_fini(&text);
-    if (rc == TT_OK)
-        *out = &t->base;
-    else
-        close_type(&t->base);
-    return rc;
+    return rc == TT_OK ? describe(t, s->path, err) : rc;
 }
 
-static enum tt_code make(tt_unit **out, tt_unit_type *base,
-                         const struct tt_make *m, tt_err *err)
+static int begin(tt_unit *u, const struct tt_builtin_type *t,
+                 const struct tt_make *m)
 {
-    struct signal_type *t = (struct signal_type *)(void *)base;
-    struct signal_unit *u;
-    enum tt_code rc;
-
-    if (!TT_NEW(u))
-        return tt_fail(err, TT_ENOMEM, "instance '%s' (signal): out of memory",
-                       m->name);
-    rc = tt_unit_init(&u->base, &unit_ops, &base->desc, m, err);
-    if (rc != TT_OK) {
-        free_unit(&u->base);
-        return rc;
-    }
-    u->table = &t->table;
-    *out = &u->base;
-    return TT_OK;
+    (void)m;
+    unit_of(u)->table = &((const struct signal_type *)(const void *)t)->table;
+    return 1;
 }
 
-const struct tt_kind_ops tt_kind_signal = {
-    .name = "signal",
+const struct tt_builtin tt_builtin_signal = {
+    .type_size = sizeof(struct signal_type),
+    .unit_size = sizeof(struct signal_unit),
+    .caps = {.evaluates = TT_EVAL_ALWAYS,
+             .untyped = 1,
+             .max_step = 1,
+             .rate_order = 1},
     .accepts = accepts,
-    .open = open_type,
-    .close = close_type,
-    .make = make,
+    .read = read,
+    .forget = forget,
+    .ops = &unit_ops,
+    .begin = begin,
 };

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_KINDS_BUILTIN_H
+#define TT_KINDS_BUILTIN_H
+
+/* The kinds that are built in: all but FMUs. Each states in a table what is its
+ * own; opening a type, closing it and making units of it is the same for all.
+ */
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "unit/unit.h"
+
+struct tt_builtin_type { /* first member of every such type */
+    tt_unit_type base;
+    const struct tt_builtin *is;
+    tt_arena *arena; /* owned: what base.desc refers to, and what is added */
+};
+
+struct tt_builtin {
+    size_t type_size, unit_size;
+    struct tt_caps caps; /* beside what all have: any thread, states, steps */
+    int (*accepts)(const struct tt_source *s);
+    /* The rest of a type of zeros, with kind, capabilities and arena. */
+    enum tt_code (*read)(struct tt_builtin_type *t, const struct tt_source *s,
+                         tt_err *err);
+    /* What read took beside the arena, also half of it. OPTIONAL */
+    void (*forget)(struct tt_builtin_type *t);
+    const struct tt_unit_ops *ops;
+    /* The rest of a unit of zeros, with its base. Answers 0: out of memory. */
+    int (*begin)(tt_unit *u, const struct tt_builtin_type *t,
+                 const struct tt_make *m);
+};
+
+extern const struct tt_builtin tt_builtin_signal, tt_builtin_coupling,
+    tt_builtin_clock, tt_builtin_locate, tt_builtin_block, tt_builtin_devs,
+    tt_builtin_library, tt_builtin_map;
+
+/* The op `free` of units that own nothing but their base. */
+void tt_builtin_free(tt_unit *u);
+
+/* For tables of units: that take a step as it comes; whose state is their time;
+ * that have nothing to do around an event. */
+#define TT_UNIT_IDLE_LIFE .end = tt_unit_idle, .step = tt_unit_idle_step
+#define TT_UNIT_IDLE_STATE                                                     \
+    .save = tt_unit_idle_register, .restore = tt_unit_idle_register,           \
+    .pack = tt_unit_idle_pack, .unpack = tt_unit_idle_unpack,                  \
+    .reset = tt_unit_idle
+#define TT_UNIT_IDLE_EVENTS                                                    \
+    .event_enter = tt_unit_idle, .event_leave = tt_unit_idle
+
+/* Of a port: one number without limits. */
+#define TT_PORT_SCALAR                                                         \
+    .n = 1, .min = -(double)INFINITY, .max = (double)INFINITY, .nominal = 1,   \
+    .derivative_of = TT_NONE
+
+#endif
