@@ -418,8 +418,8 @@ static void free_unit(tt_unit *u)
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_UNIT_IDLE_EVENTS,
     TT_KEPT_STATE,
+    TT_BUILTIN_EVENTS,
     .enter_init = enter_init,
     .exit_init = exit_init,
     .end = tt_unit_idle,

@@ -39,15 +39,21 @@ extern const struct tt_builtin tt_builtin_signal, tt_builtin_coupling,
 /* The op `free` of units that own nothing but their base. */
 void tt_builtin_free(tt_unit *u);
 
-/* For tables of units: that take a step as it comes; whose state is their time;
- * that have nothing to do around an event. */
-#define TT_UNIT_IDLE_LIFE .end = tt_unit_idle, .step = tt_unit_idle_step
-#define TT_UNIT_IDLE_STATE                                                     \
-    .save = tt_unit_idle_register, .restore = tt_unit_idle_register,           \
-    .pack = tt_unit_idle_pack, .unpack = tt_unit_idle_unpack,                  \
-    .reset = tt_unit_idle
-#define TT_UNIT_IDLE_EVENTS                                                    \
+/* For tables: a unit that takes a step as it comes, and has nothing to do
+ * around an event; and one whose state is its time; and one whose state is
+ * kept. */
+#define TT_BUILTIN_IDLE .end = tt_unit_idle, .step = tt_unit_idle_step
+#define TT_BUILTIN_EVENTS                                                      \
     .event_enter = tt_unit_idle, .event_leave = tt_unit_idle
+#define TT_BUILTIN_VALUES                                                      \
+    TT_BUILTIN_IDLE,                                                           \
+        .enter_init = tt_unit_idle_init, .save = tt_unit_idle_register,        \
+        .restore = tt_unit_idle_register, .pack = tt_unit_idle_pack,           \
+        .unpack = tt_unit_idle_unpack, .reset = tt_unit_idle,                  \
+        .free = tt_builtin_free
+#define TT_BUILTIN_KEPT                                                        \
+    TT_BUILTIN_IDLE, TT_BUILTIN_EVENTS, TT_KEPT_STATE,                         \
+        .enter_init = tt_unit_idle_init
 
 /* Of a port: one number without limits. */
 #define TT_PORT_SCALAR                                                         \

@@ -75,12 +75,9 @@ static enum tt_code set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_UNIT_IDLE_LIFE,
-    TT_UNIT_IDLE_STATE,
-    TT_UNIT_IDLE_EVENTS,
-    .enter_init = tt_unit_idle_init,
+    TT_BUILTIN_VALUES,
+    TT_BUILTIN_EVENTS,
     .exit_init = exit_init,
-    .free = tt_builtin_free,
     .get = get,
     .set = set,
     .event_update = update,

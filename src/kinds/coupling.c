@@ -230,7 +230,7 @@ static void free_unit(tt_unit *u)
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_UNIT_IDLE_LIFE,
+    TT_BUILTIN_IDLE,
     .enter_init = enter_init,
     .exit_init = tt_unit_idle,
     .free = free_unit,

@@ -201,10 +201,7 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
 }
 
 const struct tt_unit_ops tt_discrete_ops = {
-    TT_UNIT_IDLE_LIFE,
-    TT_UNIT_IDLE_EVENTS,
-    TT_KEPT_STATE,
-    .enter_init = tt_unit_idle_init,
+    TT_BUILTIN_KEPT,
     .exit_init = exit_init,
     .free = free_unit,
     .get = get,

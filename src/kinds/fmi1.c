@@ -209,7 +209,7 @@ static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
 static enum tt_code rates(tt_unit *base, const struct tt_span *s,
                           uint32_t order, tt_err *err)
 {
-    enum tt_code rc = tt_k2_rates(base, s, order, err);
+    enum tt_code rc = tt_kfmi_rates(base, s, order, err);
 
     if (rc == TT_OK)
         negate(base, s);
@@ -281,20 +281,14 @@ static const struct tt_unit_ops unit_ops = {
 
 /* --- kind ----------------------------------------------------------------- */
 
-static void *instantiate(struct tt_kfmi_unit *k, const struct tt_make *m,
-                         const char *resources, int logging)
+static void *instantiate(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b)
 {
     struct tt_k2_unit *u = tt_k2_unit(&k->base);
-    const char *token = k->type->md->token;
-    const struct tt_fmi1_callbacks callbacks = {
-        .logger = tt_k1_logger,
-        .allocate_memory = u->callbacks.allocate_memory,
-        .free_memory = u->callbacks.free_memory};
+    const struct tt_fmi1_callbacks callbacks = {TT_K1_CALLBACKS(u)};
 
-    return fns(u)->instantiate(m->instance ? m->instance : m->name,
-                               token ? token : "", resources,
+    return fns(u)->instantiate(b->name, b->token, b->resources,
                                "application/x-fmu-sharedlibrary", 0,
-                               m->visible != 0, 0, callbacks, logging != 0);
+                               b->visible != 0, 0, callbacks, b->logging != 0);
 }
 
 enum tt_fmi_status tt_k1_set_logging(struct tt_kfmi_unit *k,

@@ -36,6 +36,11 @@ enum tt_code tt_k1_set_with(enum tt_code (*set)(tt_unit *u,
                                                 tt_err *err),
                             tt_unit *u, const struct tt_span *s, tt_err *err);
 
+/* The callbacks of either interface. */
+#define TT_K1_CALLBACKS(u)                                                     \
+    .logger = tt_k1_logger, .allocate_memory = (u)->callbacks.allocate_memory, \
+    .free_memory = (u)->callbacks.free_memory
+
 /* Of a tt_kfmi_version: what both interfaces have alike. */
 #define TT_K1_COMMON                                                           \
     .number = TT_FMI_1, .type_size = sizeof(struct tt_k2_type),                \
@@ -43,9 +48,8 @@ enum tt_code tt_k1_set_with(enum tt_code (*set)(tt_unit *u,
     .set_logging = tt_k1_set_logging, .renew = tt_k1_renew, TT_K2_COMMON
 
 /* For a unit's table. */
-enum tt_code tt_k1_enter_init(tt_unit *u, const struct tt_experiment *e,
-                              tt_err *err);
-enum tt_code tt_k1_get(tt_unit *u, const struct tt_span *s, tt_err *err);
+enum tt_code tt_k1_enter_init(TT_PAR_START);
+enum tt_code tt_k1_get(TT_PAR_SPAN);
 enum tt_code tt_k1_explain(tt_unit *u, const struct tt_call *c, int status,
                            tt_err *err);
 

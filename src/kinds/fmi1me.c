@@ -102,13 +102,9 @@ static enum tt_fmi_status state_references(struct tt_kfmi_unit *k, uint32_t *vr)
 }
 
 static const struct tt_kme_version me_calls = {
-    .set_time = "fmiSetTime",
-    .set_states = "fmiSetContinuousStates",
-    .get_states = "fmiGetContinuousStates",
+    TT_KME_CALLS("fmi"),
     .get_derivatives = "fmiGetDerivatives",
-    .get_indicators = "fmiGetEventIndicators",
     .get_nominals = "fmiGetNominalContinuousStates",
-    .completed_step = "fmiCompletedIntegratorStep",
     .update = "fmiEventUpdate",
     .completed = completed,
     .updated = updated,
@@ -127,20 +123,14 @@ static const struct tt_unit_ops unit_ops = {
 
 /* --- kind ----------------------------------------------------------------- */
 
-static void *instantiate(struct tt_kfmi_unit *k, const struct tt_make *m,
-                         const char *resources, int logging)
+static void *instantiate(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b)
 {
-    struct tt_k2_unit *u = tt_k2_unit(&k->base);
-    const char *token = k->type->md->token;
-    const struct tt_fmi1_me_callbacks callbacks = {
-        .logger = tt_k1_logger,
-        .allocate_memory = u->callbacks.allocate_memory,
-        .free_memory = u->callbacks.free_memory};
+    const struct tt_k2_unit *u = tt_k2_unit(&k->base);
+    const struct tt_fmi1_me_callbacks callbacks = {TT_K1_CALLBACKS(u)};
 
-    (void)resources; /* FMI 1 has no place for them here */
-    return fns(k)->instantiate_model(m->instance ? m->instance : m->name,
-                                     token ? token : "", callbacks,
-                                     logging != 0);
+    /* FMI 1 has no place for resources here */
+    return fns(k)->instantiate_model(b->name, b->token, callbacks,
+                                     b->logging != 0);
 }
 
 const struct tt_kfmi_version tt_kfmi_version_fmi1me = {

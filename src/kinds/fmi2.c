@@ -245,11 +245,9 @@ static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
 }
 
 static const struct tt_unit_ops unit_ops = {
+    TT_KFMI_OPS,
     .enter_init = enter_init,
     .exit_init = tt_kfmi_exit_init,
-    .end = tt_kfmi_end,
-    .free = tt_kfmi_free,
-    .get = tt_kfmi_get,
     .set = tt_k2_set,
     .step = step,
     .prepare = tt_k2_prepare,
@@ -257,14 +255,8 @@ static const struct tt_unit_ops unit_ops = {
     .settle = tt_k2_settle,
     .explain = tt_k2_explain,
     .course = tt_k2_course,
-    .rates = tt_k2_rates,
-    .jvp = tt_k2_jvp,
+    .rates = tt_kfmi_rates,
     .max_step = max_step,
-    .save = tt_kfmi_save,
-    .restore = tt_kfmi_restore,
-    .pack = tt_kfmi_pack,
-    .unpack = tt_kfmi_unpack_state,
-    .packable = tt_kfmi_packable,
     .reset = reset,
 };
 
@@ -296,30 +288,13 @@ static enum tt_fmi_status updated(struct tt_kfmi_unit *k,
     return s;
 }
 
-static enum tt_fmi_status derivatives_along(struct tt_kfmi_unit *k,
-                                            const double *seed, double *out)
-{
-    const struct tt_kme *m = k->me;
-
-    return fns(tt_k2_unit(&k->base))
-        ->get_directional_derivative(k->comp, m->rate_vr, m->n_vr, m->state_vr,
-                                     m->n_vr, seed, out);
-}
-
 static const struct tt_kme_version me_calls = {
-    .enter_event = "fmi2EnterEventMode",
-    .enter_continuous = "fmi2EnterContinuousTimeMode",
-    .set_time = "fmi2SetTime",
-    .set_states = "fmi2SetContinuousStates",
-    .get_states = "fmi2GetContinuousStates",
+    TT_KME_CALLS("fmi2"),
+    TT_KME_MODES("fmi2"),
     .get_derivatives = "fmi2GetDerivatives",
-    .get_indicators = "fmi2GetEventIndicators",
-    .get_nominals = "fmi2GetNominalsOfContinuousStates",
-    .completed_step = "fmi2CompletedIntegratorStep",
     .update = "fmi2NewDiscreteStates",
     .completed = completed,
     .updated = updated,
-    .jvp = derivatives_along,
 };
 
 static const struct tt_unit_ops me_ops = {
@@ -330,7 +305,7 @@ static const struct tt_unit_ops me_ops = {
     .set = tt_kme_set,
     .bind = tt_kme_bind,
     .explain = tt_kfmi_explain,
-    .jvp = tt_k2_jvp,
+    .jvp = tt_kfmi_jvp,
     .reset = me_reset,
 };
 
@@ -367,6 +342,8 @@ enum tt_code tt_k2_bind_library(struct tt_kfmi_type *k, tt_err *err)
     /* Nothing in the description reports it, only the library. */
     k->base.desc.caps.max_step =
         t->f.like2.get_max_step_size && k->version->face == TT_FMI_CS;
+    k->has_rates = t->f.like2.get_real_output_derivatives != NULL;
+    k->has_along = t->f.like2.get_directional_derivative != NULL;
     return rc;
 }
 
@@ -439,16 +416,21 @@ enum tt_code tt_k2_begin(struct tt_kfmi_unit *k, const struct tt_make *m,
     return plan_courses(u, m, err);
 }
 
-static void *instantiate(struct tt_kfmi_unit *k, const struct tt_make *m,
-                         const char *resources, int logging)
+static void *instantiate(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b)
 {
     struct tt_k2_unit *u = tt_k2_unit(&k->base);
-    const char *token = k->type->md->token;
 
     return fns(u)->instantiate(
-        m->instance ? m->instance : m->name,
-        k->me ? TT_FMI2_MODEL_EXCHANGE : TT_FMI2_CO_SIMULATION,
-        token ? token : "", resources, &u->callbacks, m->visible, logging);
+        b->name, k->me ? TT_FMI2_MODEL_EXCHANGE : TT_FMI2_CO_SIMULATION,
+        b->token, b->resources, &u->callbacks, b->visible, b->logging);
+}
+
+static enum tt_fmi_status along(struct tt_kfmi_unit *k,
+                                const struct tt_kfmi_along *a)
+{
+    return fns(tt_k2_unit(&k->base))
+        ->get_directional_derivative(k->comp, a->unknown, a->n_unknown,
+                                     a->known, a->n_known, a->seed, a->out);
 }
 
 static enum tt_fmi_status set_logging(struct tt_kfmi_unit *k,
@@ -474,20 +456,12 @@ static enum tt_code made(struct tt_kfmi_unit *k, const struct tt_make *m,
 #define COMMON                                                                 \
     .number = 2, .type_size = sizeof(struct tt_k2_type),                       \
     .unit_size = sizeof(struct tt_k2_unit), .access = tt_k2_access,            \
-    .calls = {.instantiate = "fmi2Instantiate",                                \
-              .exit_init = "fmi2ExitInitializationMode",                       \
-              .terminate = "fmi2Terminate",                                    \
-              .reset = "fmi2Reset",                                            \
-              .do_step = "fmi2DoStep",                                         \
-              .get_state = "fmi2GetFMUstate",                                  \
-              .set_state = "fmi2SetFMUstate",                                  \
-              .state_size = "fmi2SerializedFMUstateSize",                      \
-              .serialize = "fmi2SerializeFMUstate",                            \
-              .deserialize = "fmi2DeSerializeFMUstate",                        \
+    .calls = {TT_KFMI_CALLS("fmi2", "FMUstate", "DeSerialize"),                \
+              .instantiate = "fmi2Instantiate",                                \
               .set_rates = "fmi2SetRealInputDerivatives",                      \
               .get_rates = "fmi2GetRealOutputDerivatives"},                    \
     .instantiate = instantiate, .set_logging = set_logging, .made = made,      \
-    .renew = renew, TT_K2_COMMON
+    .along = along, .renew = renew, TT_K2_COMMON
 
 const struct tt_kfmi_version tt_kfmi_version_fmi2me = {
     COMMON,          .ops = &me_ops, .face = TT_FMI_ME, .kind = &tt_kind_fmi2me,

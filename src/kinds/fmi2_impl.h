@@ -52,7 +52,7 @@ enum tt_code tt_k2_choose(struct tt_kfmi_type *t, const struct tt_make *m,
                           const struct tt_fmi_fns **fns, tt_err *err);
 enum tt_code tt_k2_bind_library(struct tt_kfmi_type *t, tt_err *err);
 void tt_k2_release(struct tt_kfmi_unit *k);
-enum tt_code tt_k2_prepare(tt_unit *u, uint32_t n_state, tt_err *err);
+enum tt_code tt_k2_prepare(TT_PAR_REGISTER);
 /* Fills u->callbacks and makes room for what courses need. */
 enum tt_code tt_k2_begin(struct tt_kfmi_unit *k, const struct tt_make *m,
                          tt_err *err);
@@ -77,19 +77,20 @@ enum tt_code tt_k2_get_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
 enum tt_code tt_k2_set_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
                              const uint32_t *vr, tt_err *err);
 
+enum tt_fmi_status tt_k2_rates(struct tt_kfmi_unit *k, const uint32_t *vr,
+                               size_t n, const int *order, double *value,
+                               size_t n_value);
+
 /* Of a tt_kfmi_version: what FMI 1 has as FMI 2. */
 #define TT_K2_COMMON                                                           \
     .bind = tt_k2_bind_library, .choose = tt_k2_choose,                        \
     .forget = tt_k2_forget, .begin = tt_k2_begin, .release = tt_k2_release,    \
-    .get_texts = tt_k2_get_texts, .set_texts = tt_k2_set_texts
+    .get_texts = tt_k2_get_texts, .set_texts = tt_k2_set_texts,                \
+    .rates = tt_k2_rates
 
 /* Ops of fmi2_values.c. */
-enum tt_code tt_k2_set(tt_unit *u, const struct tt_span *s, tt_err *err);
-enum tt_code tt_k2_course(tt_unit *u, const struct tt_span *s,
-                          const struct tt_poly *p, tt_err *err);
-enum tt_code tt_k2_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
-                         tt_err *err);
-enum tt_code tt_k2_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
+enum tt_code tt_k2_set(TT_PAR_SPAN);
+enum tt_code tt_k2_course(TT_PAR_COURSE);
 enum tt_code tt_k2_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
                         struct tt_call *c, tt_err *err);
 enum tt_call_result tt_k2_settle(tt_unit *u, const struct tt_call *c,

@@ -206,47 +206,13 @@ enum tt_code tt_k2_course(tt_unit *base, const struct tt_span *s,
     return rc == TT_OK ? flush(&b, err) : rc;
 }
 
-enum tt_code tt_k2_rates(tt_unit *base, const struct tt_span *s, uint32_t order,
-                         tt_err *err)
+enum tt_fmi_status tt_k2_rates(struct tt_kfmi_unit *k, const uint32_t *vr,
+                               size_t n, const int *order, double *value,
+                               size_t n_value)
 {
-    struct tt_k2_unit *u = tt_k2_unit(base);
-    int orders[TT_KFMI_CHUNK];
-    double *value = s->value;
-    const uint32_t *vr;
-    enum tt_code rc;
-
-    if (!fns(u)->get_real_output_derivatives)
-        return tt_kfmi_missing(calls(u)->get_rates, err);
-    rc = tt_kfmi_refs_now(&u->k, s->port, s->n, &vr, err);
-    for (size_t k = 0; k < TT_KFMI_CHUNK; k++)
-        orders[k] = (int)order;
-    for (size_t i = 0; rc == TT_OK && i < s->n; i += TT_KFMI_CHUNK) {
-        size_t n = s->n - i < TT_KFMI_CHUNK ? s->n - i : TT_KFMI_CHUNK;
-
-        rc = tt_kfmi_check(&u->k, calls(u)->get_rates,
-                           fns(u)->get_real_output_derivatives(
-                               u->k.comp, vr + i, n, orders, value + i),
-                           err);
-    }
-    return rc;
-}
-
-enum tt_code tt_k2_jvp(tt_unit *base, const struct tt_jvp *j, tt_err *err)
-{
-    struct tt_k2_unit *u = tt_k2_unit(base);
-    const uint32_t *unknown, *known;
-    enum tt_code rc;
-
-    if (!fns(u)->get_directional_derivative)
-        return tt_kfmi_missing("fmi2GetDirectionalDerivative", err);
-    rc = tt_kfmi_refs_jvp(&u->k, j, &unknown, &known, err);
-    if (rc != TT_OK)
-        return rc;
-    return tt_kfmi_check(&u->k, "fmi2GetDirectionalDerivative",
-                         fns(u)->get_directional_derivative(
-                             u->k.comp, unknown, j->n_unknown, known,
-                             j->n_known, j->dv_known, j->dv_unknown),
-                         err);
+    (void)n_value; /* all are scalars */
+    return fns(tt_k2_unit(&k->base))
+        ->get_real_output_derivatives(k->comp, vr, n, order, value);
 }
 
 /* --- hot path ----------------------------------------------------------- */

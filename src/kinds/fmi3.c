@@ -231,12 +231,10 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
 }
 
 static const struct tt_unit_ops unit_ops = {
+    TT_KFMI_OPS,
     .configure = tt_k3_configure,
     .enter_init = enter_init,
     .exit_init = exit_init,
-    .end = tt_kfmi_end,
-    .free = tt_kfmi_free,
-    .get = tt_kfmi_get,
     .set = tt_k3_set,
     .step = step,
     .prepare = prepare,
@@ -245,12 +243,6 @@ static const struct tt_unit_ops unit_ops = {
     .explain = tt_kfmi_explain,
     .course = tt_k3_course,
     .rates = tt_k3_rates,
-    .jvp = tt_k3_jvp,
-    .save = tt_kfmi_save,
-    .restore = tt_kfmi_restore,
-    .pack = tt_kfmi_pack,
-    .unpack = tt_kfmi_unpack_state,
-    .packable = tt_kfmi_packable,
     .reset = reset,
     .event_enter = event_enter,
     .event_update = event_update,
@@ -296,31 +288,14 @@ static enum tt_fmi_status count(struct tt_kfmi_unit *k, size_t *n_x,
     return s;
 }
 
-static enum tt_fmi_status derivatives_along(struct tt_kfmi_unit *k,
-                                            const double *seed, double *out)
-{
-    const struct tt_kme *m = k->me;
-
-    return fns(tt_k3_unit(&k->base))
-        ->get_directional_derivative(k->comp, m->rate_vr, m->n_vr, m->state_vr,
-                                     m->n_vr, seed, m->n_x, out, m->n_x);
-}
-
 static const struct tt_kme_version me_calls = {
-    .enter_event = "fmi3EnterEventMode",
-    .enter_continuous = "fmi3EnterContinuousTimeMode",
-    .set_time = "fmi3SetTime",
-    .set_states = "fmi3SetContinuousStates",
-    .get_states = "fmi3GetContinuousStates",
+    TT_KME_CALLS("fmi3"),
+    TT_KME_MODES("fmi3"),
     .get_derivatives = "fmi3GetContinuousStateDerivatives",
-    .get_indicators = "fmi3GetEventIndicators",
-    .get_nominals = "fmi3GetNominalsOfContinuousStates",
-    .completed_step = "fmi3CompletedIntegratorStep",
     .update = "fmi3UpdateDiscreteStates",
     .completed = completed,
     .updated = updated,
     .count = count,
-    .jvp = derivatives_along,
 };
 
 static enum tt_code set_me(tt_unit *u, const struct tt_span *s, tt_err *err)
@@ -346,7 +321,7 @@ static const struct tt_unit_ops me_ops = {
     .set = set_me,
     .bind = tt_kme_bind,
     .explain = tt_kfmi_explain,
-    .jvp = tt_k3_jvp,
+    .jvp = tt_kfmi_jvp,
     .reset = reset_me,
 };
 
@@ -376,8 +351,12 @@ static const struct tt_unit_ops se_ops = {
 
 static enum tt_code bind_library(struct tt_kfmi_type *k, tt_err *err)
 {
-    return tt_fmi3_bind(k->lib, k->version->face,
-                        &((struct tt_k3_type *)(void *)k)->f, err);
+    struct tt_fmi3_fns *f = &((struct tt_k3_type *)(void *)k)->f;
+    enum tt_code rc = tt_fmi3_bind(k->lib, k->version->face, f, err);
+
+    k->has_rates = f->get_output_derivatives != NULL;
+    k->has_along = f->get_directional_derivative != NULL;
+    return rc;
 }
 
 static enum tt_code choose(struct tt_kfmi_type *k, const struct tt_make *m,
@@ -409,54 +388,44 @@ static enum tt_code begin_se(struct tt_kfmi_unit *k, const struct tt_make *m,
     return rc == TT_OK ? tt_kse_plan(tt_kse_unit(&k->base), err) : rc;
 }
 
-static void *instantiate_once(struct tt_k3_unit *u, const struct tt_make *m,
-                              const char *resources, int logging)
+static void *instantiate_once(struct tt_k3_unit *u,
+                              const struct tt_kfmi_birth *b)
 {
-    const char *token = u->k.type->md->token;
-
     return fns(u)->instantiate_cs(
-        m->instance ? m->instance : m->name, token ? token : "", resources,
-        m->visible != 0, logging != 0, u->event_mode != 0, m->early_return != 0,
-        u->vr, u->n_vr, u->k.env, logger,
-        u->n_vr ? tt_k3_intermediate : tt_k3_no_update);
+        b->name, b->token, b->resources, b->visible != 0, b->logging != 0,
+        u->event_mode != 0, b->early_return != 0, u->vr, u->n_vr, u->k.env,
+        logger, u->n_vr ? tt_k3_intermediate : tt_k3_no_update);
 }
 
-static void *instantiate_me(struct tt_kfmi_unit *k, const struct tt_make *m,
-                            const char *resources, int logging)
+static void *instantiate_me(struct tt_kfmi_unit *k,
+                            const struct tt_kfmi_birth *b)
 {
-    const char *token = k->type->md->token;
-
     return fns(tt_k3_unit(&k->base))
-        ->instantiate_me(m->instance ? m->instance : m->name,
-                         token ? token : "", resources, m->visible != 0,
-                         logging != 0, k->env, logger);
+        ->instantiate_me(b->name, b->token, b->resources, b->visible != 0,
+                         b->logging != 0, k->env, logger);
 }
 
-static void *instantiate_se(struct tt_kfmi_unit *k, const struct tt_make *m,
-                            const char *resources, int logging)
+static void *instantiate_se(struct tt_kfmi_unit *k,
+                            const struct tt_kfmi_birth *b)
 {
-    const char *token = k->type->md->token;
-
     return fns(tt_k3_unit(&k->base))
-        ->instantiate_se(m->instance ? m->instance : m->name,
-                         token ? token : "", resources, m->visible != 0,
-                         logging != 0, k->env, logger, tt_kse_clock_update,
+        ->instantiate_se(b->name, b->token, b->resources, b->visible != 0,
+                         b->logging != 0, k->env, logger, tt_kse_clock_update,
                          tt_kse_no_lock, tt_kse_no_lock);
 }
 
 /* Some declare event mode and then refuse it. */
-static void *instantiate(struct tt_kfmi_unit *k, const struct tt_make *m,
-                         const char *resources, int logging)
+static void *instantiate(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b)
 {
     struct tt_k3_unit *u = tt_k3_unit(&k->base);
-    void *comp = instantiate_once(u, m, resources, logging);
+    void *comp = instantiate_once(u, b);
 
     if (comp || !u->event_mode)
         return comp;
     u->event_mode = 0;
-    comp = instantiate_once(u, m, resources, logging);
+    comp = instantiate_once(u, b);
     if (comp)
-        tt_log(m->log, TT_LOG_WARN,
+        tt_log(k->base.log, TT_LOG_WARN,
                "instance '%s': declares event mode but cannot be "
                "instantiated with it, so it runs without",
                k->base.name);
@@ -474,23 +443,37 @@ static enum tt_fmi_status set_logging(struct tt_kfmi_unit *k,
                : TT_FMI_OK;
 }
 
+static enum tt_fmi_status rates(struct tt_kfmi_unit *k, const uint32_t *vr,
+                                size_t n, const int *order, double *value,
+                                size_t n_value)
+{
+    return fns(tt_k3_unit(&k->base))
+        ->get_output_derivatives(k->comp, vr, n, order, value, n_value);
+}
+
+static enum tt_fmi_status along(struct tt_kfmi_unit *k,
+                                const struct tt_kfmi_along *a)
+{
+    return fns(tt_k3_unit(&k->base))
+        ->get_directional_derivative(k->comp, a->unknown, a->n_unknown,
+                                     a->known, a->n_known, a->seed, a->n_seed,
+                                     a->out, a->n_out);
+}
+
 /* What all interfaces have alike. */
 #define COMMON(instantiate_fn, Interface)                                      \
     .number = 3, .type_size = sizeof(struct tt_k3_type),                       \
     .access = tt_k3_access,                                                    \
-    .calls = {.instantiate = "fmi3Instantiate" Interface,                      \
-              .exit_init = "fmi3ExitInitializationMode",                       \
-              .terminate = "fmi3Terminate",                                    \
-              .reset = "fmi3Reset",                                            \
-              .do_step = "fmi3DoStep",                                         \
-              .get_state = "fmi3GetFMUState",                                  \
-              .set_state = "fmi3SetFMUState",                                  \
-              .state_size = "fmi3SerializedFMUStateSize",                      \
-              .serialize = "fmi3SerializeFMUState",                            \
-              .deserialize = "fmi3DeserializeFMUState"},                       \
-    .bind = bind_library, .choose = choose, .instantiate = (instantiate_fn),   \
-    .set_logging = set_logging, .renew = renew, .get_texts = tt_k3_get_texts,  \
+    .calls = {TT_KFMI_CALLS("fmi3", "FMUState", "Deserialize"),                \
+              .instantiate = "fmi3Instantiate" Interface,                      \
+              .get_rates = "fmi3GetOutputDerivatives"},                        \
+    .rates = rates, .along = along, .bind = bind_library, .choose = choose,    \
+    .instantiate = (instantiate_fn), .set_logging = set_logging,               \
+    .renew = renew, .get_texts = tt_k3_get_texts,                              \
     .set_texts = tt_k3_set_texts, .text_room = tt_k3_text_room
+
+#define PLAIN                                                                  \
+    .unit_size = sizeof(struct tt_k3_unit), .begin = begin, .release = release
 
 const struct tt_kfmi_version tt_kfmi_version_fmi3se = {
     COMMON(instantiate_se, "ScheduledExecution"),
@@ -504,23 +487,19 @@ const struct tt_kfmi_version tt_kfmi_version_fmi3se = {
 
 const struct tt_kfmi_version tt_kfmi_version_fmi3me = {
     COMMON(instantiate_me, "ModelExchange"),
-    .unit_size = sizeof(struct tt_k3_unit),
+    PLAIN,
     .ops = &me_ops,
     .face = TT_FMI_ME,
     .kind = &tt_kind_fmi3me,
     .me = &me_calls,
     .instead = &tt_kfmi_version_fmi3se,
-    .begin = begin,
-    .release = release,
 };
 
 const struct tt_kfmi_version tt_kfmi_version_fmi3 = {
     COMMON(instantiate, "CoSimulation"),
-    .unit_size = sizeof(struct tt_k3_unit),
+    PLAIN,
     .ops = &unit_ops,
     .face = TT_FMI_CS,
     .kind = &tt_kind_fmi3,
     .instead = &tt_kfmi_version_fmi3me,
-    .begin = begin,
-    .release = release,
 };

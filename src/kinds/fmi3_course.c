@@ -213,49 +213,9 @@ void tt_k3_intermediate(void *env, double time, bool set_requested,
 enum tt_code tt_k3_rates(tt_unit *base, const struct tt_span *s, uint32_t order,
                          tt_err *err)
 {
-    struct tt_k3_unit *u = tt_k3_unit(base);
-    int32_t orders[TT_KFMI_CHUNK];
-    double *value = s->value;
-    const uint32_t *vr;
-    enum tt_code rc;
-
-    if (!fns(u)->get_output_derivatives)
-        return tt_kfmi_missing("fmi3GetOutputDerivatives", err);
-    if (base->desc->port[s->port[0]].type != TT_F64)
+    if (base->desc->port[s->port[0]].type != TT_F64 &&
+        tt_kfmi_unit(base)->type->has_rates)
         return tt_fail(err, TT_EUNSUPPORTED,
                        "FMI 3 has derivatives of Float64 outputs only");
-    rc = tt_kfmi_refs_now(&u->k, s->port, s->n, &vr, err);
-    for (size_t k = 0; k < TT_KFMI_CHUNK; k++)
-        orders[k] = (int32_t)order;
-    for (size_t i = 0; rc == TT_OK && i < s->n; i += TT_KFMI_CHUNK) {
-        size_t n = s->n - i < TT_KFMI_CHUNK ? s->n - i : TT_KFMI_CHUNK;
-        size_t n_value = tt_desc_elements(base->desc, s->port + i, n);
-
-        rc = tt_kfmi_check(&u->k, "fmi3GetOutputDerivatives",
-                           fns(u)->get_output_derivatives(
-                               u->k.comp, vr + i, n, orders, value, n_value),
-                           err);
-        value += n_value;
-    }
-    return rc;
-}
-
-enum tt_code tt_k3_jvp(tt_unit *base, const struct tt_jvp *j, tt_err *err)
-{
-    struct tt_k3_unit *u = tt_k3_unit(base);
-    const uint32_t *unknown, *known;
-    enum tt_code rc;
-
-    if (!fns(u)->get_directional_derivative)
-        return tt_kfmi_missing("fmi3GetDirectionalDerivative", err);
-    rc = tt_kfmi_refs_jvp(&u->k, j, &unknown, &known, err);
-    if (rc != TT_OK)
-        return rc;
-    return tt_kfmi_check(
-        &u->k, "fmi3GetDirectionalDerivative",
-        fns(u)->get_directional_derivative(
-            u->k.comp, unknown, j->n_unknown, known, j->n_known, j->dv_known,
-            tt_desc_elements(base->desc, j->known, j->n_known), j->dv_unknown,
-            tt_desc_elements(base->desc, j->unknown, j->n_unknown)),
-        err);
+    return tt_kfmi_rates(base, s, order, err);
 }

@@ -108,22 +108,17 @@ int tt_k3_is_configured_by(const struct tt_k3_unit *u, const struct tt_span *s);
 TT_NODISCARD enum tt_code tt_k3_set_structural(struct tt_k3_unit *u,
                                                const struct tt_span *s,
                                                tt_err *err);
-enum tt_code tt_k3_configure(tt_unit *u, tt_err *err);
+enum tt_code tt_k3_configure(TT_PAR_PLAIN);
 /* Sizes as they are described, again; and when the unit is freed. */
 TT_NODISCARD enum tt_code tt_k3_forget_sizes(struct tt_k3_unit *u, tt_err *err);
 void tt_k3_free_sizes(struct tt_k3_unit *u);
 
 /* Ops of fmi3_clocks.c, fmi3_values.c and fmi3_course.c. */
-enum tt_code tt_k3_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
-                             tt_err *err);
-enum tt_code tt_k3_set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
-                                 tt_err *err);
-enum tt_code tt_k3_set(tt_unit *u, const struct tt_span *s, tt_err *err);
-enum tt_code tt_k3_course(tt_unit *u, const struct tt_span *s,
-                          const struct tt_poly *p, tt_err *err);
-enum tt_code tt_k3_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
-                         tt_err *err);
-enum tt_code tt_k3_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
+enum tt_code tt_k3_intervals(TT_PAR_TIMINGS);
+enum tt_code tt_k3_set_intervals(TT_PAR_TIMINGS);
+enum tt_code tt_k3_set(TT_PAR_SPAN);
+enum tt_code tt_k3_course(TT_PAR_COURSE);
+enum tt_code tt_k3_rates(TT_PAR_RATES);
 enum tt_code tt_k3_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
                         struct tt_call *c, tt_err *err);
 enum tt_call_result tt_k3_settle(tt_unit *u, const struct tt_call *c,

@@ -345,19 +345,55 @@ enum tt_code tt_kfmi_refs_now(struct tt_kfmi_unit *k, const uint32_t *port,
     return TT_OK;
 }
 
-enum tt_code tt_kfmi_refs_jvp(struct tt_kfmi_unit *k, const struct tt_jvp *j,
-                              const uint32_t **unknown, const uint32_t **known,
-                              tt_err *err)
+enum tt_code tt_kfmi_rates(tt_unit *base, const struct tt_span *s,
+                           uint32_t order, tt_err *err)
 {
-    enum tt_code rc = scratch_room(k, j->n_unknown + j->n_known, err);
+    struct tt_kfmi_unit *k = tt_kfmi_unit(base);
+    const struct tt_kfmi_version *v = k->type->version;
+    int orders[TT_KFMI_CHUNK];
+    double *value = s->value;
+    const uint32_t *vr;
+    enum tt_code rc;
 
+    if (!k->type->has_rates)
+        return tt_kfmi_missing(v->calls.get_rates, err);
+    rc = tt_kfmi_refs_now(k, s->port, s->n, &vr, err);
+    for (size_t i = 0; i < TT_KFMI_CHUNK; i++)
+        orders[i] = (int)order;
+    for (size_t i = 0; rc == TT_OK && i < s->n; i += TT_KFMI_CHUNK) {
+        size_t n = s->n - i < TT_KFMI_CHUNK ? s->n - i : TT_KFMI_CHUNK;
+        size_t n_value = tt_desc_elements(base->desc, s->port + i, n);
+
+        rc = tt_kfmi_check(k, v->calls.get_rates,
+                           v->rates(k, vr + i, n, orders, value, n_value), err);
+        value += n_value;
+    }
+    return rc;
+}
+
+enum tt_code tt_kfmi_jvp(tt_unit *base, const struct tt_jvp *j, tt_err *err)
+{
+    struct tt_kfmi_unit *k = tt_kfmi_unit(base);
+    const struct tt_kfmi_version *v = k->type->version;
+    struct tt_kfmi_along a = {
+        .n_unknown = j->n_unknown,
+        .n_known = j->n_known,
+        .seed = j->dv_known,
+        .out = j->dv_unknown,
+        .n_seed = tt_desc_elements(base->desc, j->known, j->n_known),
+        .n_out = tt_desc_elements(base->desc, j->unknown, j->n_unknown)};
+    enum tt_code rc;
+
+    if (!k->type->has_along)
+        return tt_kfmi_missing(v->calls.along, err);
+    rc = scratch_room(k, j->n_unknown + j->n_known, err);
     if (rc != TT_OK)
         return rc;
+    a.unknown = k->scratch;
+    a.known = k->scratch + j->n_unknown;
     fill(k->type, j->unknown, j->n_unknown, k->scratch);
     fill(k->type, j->known, j->n_known, k->scratch + j->n_unknown);
-    *unknown = k->scratch;
-    *known = k->scratch + j->n_unknown;
-    return TT_OK;
+    return tt_kfmi_check(k, v->calls.along, v->along(k, &a), err);
 }
 
 /* --- unit --------------------------------------------------------------- */

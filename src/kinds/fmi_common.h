@@ -68,6 +68,31 @@ struct tt_kfmi_calls {
     const char *instantiate, *exit_init, *terminate, *reset, *do_step;
     const char *get_state, *set_state, *state_size, *serialize, *deserialize;
     const char *set_rates, *get_rates; /* derivatives of inputs, of outputs */
+    const char *along;
+};
+
+/* Those that versions with states call alike, but for their own letters. */
+#define TT_KFMI_CALLS(fmi, State, De)                                          \
+    .exit_init = fmi "ExitInitializationMode", .terminate = fmi "Terminate",   \
+    .reset = fmi "Reset", .do_step = fmi "DoStep",                             \
+    .get_state = fmi "Get" State, .set_state = fmi "Set" State,                \
+    .state_size = fmi "Serialized" State "Size",                               \
+    .serialize = fmi "Serialize" State, .deserialize = fmi De State,           \
+    .along = fmi "GetDirectionalDerivative"
+
+/* A derivative by direction: d(unknown) = J d(known), by value references. */
+struct tt_kfmi_along {
+    const uint32_t *unknown, *known;
+    size_t n_unknown, n_known;
+    const double *seed;
+    double *out;
+    size_t n_seed, n_out; /* elements */
+};
+
+/* How an instance is to be made. */
+struct tt_kfmi_birth {
+    const char *name, *token, *resources; /* never NULL, but resources */
+    int visible, logging, early_return;
 };
 
 struct tt_kme;
@@ -95,12 +120,17 @@ struct tt_kfmi_version {
      * it logs (TT_FMI_OK if it cannot be known), and OPTIONAL afterwards. */
     enum tt_code (*begin)(struct tt_kfmi_unit *k, const struct tt_make *m,
                           tt_err *err);
-    void *(*instantiate)(struct tt_kfmi_unit *k, const struct tt_make *m,
-                         const char *resources, int logging);
+    void *(*instantiate)(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b);
     enum tt_fmi_status (*set_logging)(struct tt_kfmi_unit *k,
                                       const struct tt_make *m);
     enum tt_code (*made)(struct tt_kfmi_unit *k, const struct tt_make *m,
                          tt_err *err);
+    /* Of outputs, and by direction; where the type has them. */
+    enum tt_fmi_status (*rates)(struct tt_kfmi_unit *k, const uint32_t *vr,
+                                size_t n, const int *order, double *value,
+                                size_t n_value);
+    enum tt_fmi_status (*along)(struct tt_kfmi_unit *k,
+                                const struct tt_kfmi_along *a);
     /* Its state will be replaced. */
     void (*renew)(struct tt_kfmi_unit *k);
     void (*release)(struct tt_kfmi_unit *k); /* what is its own */
@@ -131,6 +161,7 @@ struct tt_kfmi_type {
     const struct tt_what **what; /* owned: what calls of all instances share */
     size_t n_what, cap_what, next_what;
     tt_lib *lib; /* borrowed from fmu; NULL until the first instance */
+    int has_rates, has_along; /* the library has the function */
     uint32_t n_live;
 };
 
@@ -201,16 +232,14 @@ TT_NODISCARD enum tt_code tt_kfmi_make(tt_unit **out, tt_unit_type *t,
 
 /* For a unit's table. */
 void tt_kfmi_free(tt_unit *u);
-enum tt_code tt_kfmi_exit_init(tt_unit *u, tt_err *err);
-enum tt_code tt_kfmi_end(tt_unit *u, tt_err *err);
-enum tt_code tt_kfmi_reset(tt_unit *u, tt_err *err);
-enum tt_code tt_kfmi_save(tt_unit *u, uint32_t reg, tt_err *err);
-enum tt_code tt_kfmi_restore(tt_unit *u, uint32_t reg, tt_err *err);
-enum tt_code tt_kfmi_packable(tt_unit *u, tt_err *err);
-enum tt_code tt_kfmi_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                          tt_err *err);
-enum tt_code tt_kfmi_unpack_state(tt_unit *u, uint32_t reg,
-                                  const struct tt_bytes *b, tt_err *err);
+enum tt_code tt_kfmi_exit_init(TT_PAR_PLAIN);
+enum tt_code tt_kfmi_end(TT_PAR_PLAIN);
+enum tt_code tt_kfmi_reset(TT_PAR_PLAIN);
+enum tt_code tt_kfmi_save(TT_PAR_REGISTER);
+enum tt_code tt_kfmi_restore(TT_PAR_REGISTER);
+enum tt_code tt_kfmi_packable(TT_PAR_PLAIN);
+enum tt_code tt_kfmi_pack(TT_PAR_PACK);
+enum tt_code tt_kfmi_unpack_state(TT_PAR_UNPACK);
 /* The same with what we remember beside the FMU's own state, or in its place.
  */
 struct tt_kfmi_image {
@@ -235,7 +264,14 @@ enum tt_log_level tt_kfmi_level(enum tt_fmi_status s);
 /* --- values (fmi_values.c) ------------------------------------------------ */
 
 /* For a unit's table. */
-enum tt_code tt_kfmi_get(tt_unit *u, const struct tt_span *s, tt_err *err);
+enum tt_code tt_kfmi_get(TT_PAR_SPAN);
+enum tt_code tt_kfmi_rates(TT_PAR_RATES);
+enum tt_code tt_kfmi_jvp(TT_PAR_JVP);
+#define TT_KFMI_OPS                                                            \
+    .end = tt_kfmi_end, .free = tt_kfmi_free, .get = tt_kfmi_get,              \
+    .jvp = tt_kfmi_jvp, .save = tt_kfmi_save, .restore = tt_kfmi_restore,      \
+    .pack = tt_kfmi_pack, .unpack = tt_kfmi_unpack_state,                      \
+    .packable = tt_kfmi_packable
 enum tt_code tt_kfmi_explain(tt_unit *u, const struct tt_call *c, int status,
                              tt_err *err);
 
@@ -336,12 +372,6 @@ void tt_kfmi_activity(struct tt_activity *activity, const char *call);
 TT_NODISCARD enum tt_code tt_kfmi_refs_now(struct tt_kfmi_unit *k,
                                            const uint32_t *port, size_t n,
                                            const uint32_t **vr, tt_err *err);
-
-/* The same for two lists at once; does not touch the type. */
-TT_NODISCARD enum tt_code tt_kfmi_refs_jvp(struct tt_kfmi_unit *k,
-                                           const struct tt_jvp *j,
-                                           const uint32_t **unknown,
-                                           const uint32_t **known, tt_err *err);
 
 /* The function whose pointer is at this offset of fns; NULL: the library has
  * none. */

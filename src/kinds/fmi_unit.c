@@ -115,10 +115,17 @@ static void choose_categories(struct tt_kfmi_unit *k, const struct tt_make *m)
 static void call_instantiate(struct tt_kfmi_unit *k, const struct tt_make *m,
                              const char *resources, int logging)
 {
+    const char *token = k->type->md->token;
+    const struct tt_kfmi_birth b = {m->instance ? m->instance : m->name,
+                                    token ? token : "",
+                                    resources,
+                                    m->visible,
+                                    logging,
+                                    m->early_return};
     struct tt_fpmode mode;
 
     tt_fpmode_save(&mode);
-    k->comp = k->type->version->instantiate(k, m, resources, logging);
+    k->comp = k->type->version->instantiate(k, &b);
     tt_fpmode_restore(&mode);
 }
 

@@ -21,13 +21,11 @@ void *tt_kept_new(struct tt_kept_unit *u, size_t size);
 void tt_kept_fini(struct tt_kept_unit *u); /* also half-made ones */
 
 /* For a unit's table. */
-enum tt_code tt_kept_prepare(tt_unit *u, uint32_t n_state, tt_err *err);
-enum tt_code tt_kept_save(tt_unit *u, uint32_t reg, tt_err *err);
-enum tt_code tt_kept_restore(tt_unit *u, uint32_t reg, tt_err *err);
-enum tt_code tt_kept_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                          tt_err *err);
-enum tt_code tt_kept_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
-                            tt_err *err);
+enum tt_code tt_kept_prepare(TT_PAR_REGISTER);
+enum tt_code tt_kept_save(TT_PAR_REGISTER);
+enum tt_code tt_kept_restore(TT_PAR_REGISTER);
+enum tt_code tt_kept_pack(TT_PAR_PACK);
+enum tt_code tt_kept_unpack(TT_PAR_UNPACK);
 #define TT_KEPT_STATE                                                          \
     .prepare = tt_kept_prepare, .save = tt_kept_save,                          \
     .restore = tt_kept_restore, .pack = tt_kept_pack, .unpack = tt_kept_unpack

@@ -169,10 +169,7 @@ static void free_unit(tt_unit *u)
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_UNIT_IDLE_LIFE,
-    TT_UNIT_IDLE_EVENTS,
-    TT_KEPT_STATE,
-    .enter_init = tt_unit_idle_init,
+    TT_BUILTIN_KEPT,
     .exit_init = exit_init,
     .free = free_unit,
     .get = get,

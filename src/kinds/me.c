@@ -75,7 +75,12 @@ int tt_kme_indicators(struct tt_kfmi_unit *k, double *z)
 
 int tt_kme_along(struct tt_kfmi_unit *k, const double *seed, double *out)
 {
-    return answer(k, "GetDirectionalDerivative", version(k)->jvp(k, seed, out));
+    const struct tt_kme *m = k->me;
+    const struct tt_kfmi_along a = {m->rate_vr, m->state_vr, m->n_vr, m->n_vr,
+                                    seed,       out,         m->n_x,  m->n_x};
+
+    return answer(k, "GetDirectionalDerivative",
+                  k->type->version->along(k, &a));
 }
 
 enum tt_code tt_kme_completed(struct tt_kfmi_unit *k, int *enter,

@@ -106,14 +106,22 @@ struct tt_kme_version {
     /* OPTIONAL: how many states and indicators there are now. */
     enum tt_fmi_status (*count)(struct tt_kfmi_unit *k, size_t *n_x,
                                 size_t *n_z);
-    /* d(unknown) = J d(known), by value references */
-    enum tt_fmi_status (*jvp)(struct tt_kfmi_unit *k, const double *seed,
-                              double *out);
     /* OPTIONAL: which variables its states are now, where the description does
      * not state it. */
     enum tt_fmi_status (*state_references)(struct tt_kfmi_unit *k,
                                            uint32_t *vr);
 };
+
+/* Functions that versions call alike, but for their own letters. */
+#define TT_KME_CALLS(fmi)                                                      \
+    .set_time = fmi "SetTime", .set_states = fmi "SetContinuousStates",        \
+    .get_states = fmi "GetContinuousStates",                                   \
+    .get_indicators = fmi "GetEventIndicators",                                \
+    .completed_step = fmi "CompletedIntegratorStep"
+#define TT_KME_MODES(fmi)                                                      \
+    .enter_event = fmi "EnterEventMode",                                       \
+    .enter_continuous = fmi "EnterContinuousTimeMode",                         \
+    .get_nominals = fmi "GetNominalsOfContinuousStates"
 
 /* me.c, asked of one; x, dx and z are its own. The first four answer as the
  * callbacks of an integrator do: what the FMU discards may work nearer to where
@@ -208,33 +216,28 @@ void tt_kme_free(struct tt_kme *m); /* accepts NULL */
 TT_NODISCARD enum tt_code tt_kme_resize(struct tt_kfmi_unit *k, tt_err *err);
 
 /* For a unit's table. */
-enum tt_code tt_kme_exit_init(tt_unit *u, tt_err *err);
+enum tt_code tt_kme_exit_init(TT_PAR_PLAIN);
 /* Its end, when the FMU has left initialisation. */
-enum tt_code tt_kme_begin(tt_unit *u, tt_err *err);
+enum tt_code tt_kme_begin(TT_PAR_PLAIN);
 enum tt_code tt_kme_join(tt_unit *const *member, uint32_t n,
                          const struct tt_exchange *x, tt_err *err);
-enum tt_code tt_kme_prepare(tt_unit *u, uint32_t n_state, tt_err *err);
-enum tt_code tt_kme_reset(tt_unit *u, tt_err *err);
-enum tt_code tt_kme_step(tt_unit *u, const struct tt_step *s,
-                         struct tt_stepped *r, tt_err *err);
-enum tt_code tt_kme_event_enter(tt_unit *u, tt_err *err);
-enum tt_code tt_kme_event_update(tt_unit *u, struct tt_event_result *r,
-                                 tt_err *err);
-enum tt_code tt_kme_event_leave(tt_unit *u, tt_err *err);
-enum tt_code tt_kme_set(tt_unit *u, const struct tt_span *s, tt_err *err);
-enum tt_code tt_kme_course(tt_unit *u, const struct tt_span *s,
-                           const struct tt_poly *p, tt_err *err);
+enum tt_code tt_kme_prepare(TT_PAR_REGISTER);
+enum tt_code tt_kme_reset(TT_PAR_PLAIN);
+enum tt_code tt_kme_step(TT_PAR_STEP);
+enum tt_code tt_kme_event_enter(TT_PAR_PLAIN);
+enum tt_code tt_kme_event_update(TT_PAR_UPDATE);
+enum tt_code tt_kme_event_leave(TT_PAR_PLAIN);
+enum tt_code tt_kme_set(TT_PAR_SPAN);
+enum tt_code tt_kme_course(TT_PAR_COURSE);
 enum tt_code tt_kme_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
                          struct tt_call *c, tt_err *err);
 enum tt_call_result tt_kme_settle(tt_unit *u, const struct tt_call *c,
                                   const struct tt_now *now, int status);
-enum tt_code tt_kme_save(tt_unit *u, uint32_t reg, tt_err *err);
-enum tt_code tt_kme_restore(tt_unit *u, uint32_t reg, tt_err *err);
-enum tt_code tt_kme_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                         tt_err *err);
-enum tt_code tt_kme_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
-                           tt_err *err);
-enum tt_code tt_kme_packable(tt_unit *u, tt_err *err);
+enum tt_code tt_kme_save(TT_PAR_REGISTER);
+enum tt_code tt_kme_restore(TT_PAR_REGISTER);
+enum tt_code tt_kme_pack(TT_PAR_PACK);
+enum tt_code tt_kme_unpack(TT_PAR_UNPACK);
+enum tt_code tt_kme_packable(TT_PAR_PLAIN);
 
 /* Of a unit's table: what all versions of FMI have alike. */
 #define TT_KME_OPS                                                             \

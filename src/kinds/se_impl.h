@@ -91,22 +91,18 @@ void tt_kse_no_lock(void); /* there is no preemption */
  */
 
 void tt_kse_release(struct tt_kse_unit *u);
-enum tt_code tt_kse_exit_init(tt_unit *u, tt_err *err);
-enum tt_code tt_kse_prepare(tt_unit *u, uint32_t n_state, tt_err *err);
-enum tt_code tt_kse_reset(tt_unit *u, tt_err *err);
-enum tt_code tt_kse_get(tt_unit *u, const struct tt_span *s, tt_err *err);
-enum tt_code tt_kse_set(tt_unit *u, const struct tt_span *s, tt_err *err);
-enum tt_code tt_kse_step(tt_unit *u, const struct tt_step *s,
-                         struct tt_stepped *r, tt_err *err);
-enum tt_code tt_kse_event_enter(tt_unit *u, tt_err *err);
-enum tt_code tt_kse_event_update(tt_unit *u, struct tt_event_result *r,
-                                 tt_err *err);
-enum tt_code tt_kse_event_leave(tt_unit *u, tt_err *err);
-enum tt_code tt_kse_save(tt_unit *u, uint32_t reg, tt_err *err);
-enum tt_code tt_kse_restore(tt_unit *u, uint32_t reg, tt_err *err);
-enum tt_code tt_kse_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
-                         tt_err *err);
-enum tt_code tt_kse_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
-                           tt_err *err);
+enum tt_code tt_kse_exit_init(TT_PAR_PLAIN);
+enum tt_code tt_kse_prepare(TT_PAR_REGISTER);
+enum tt_code tt_kse_reset(TT_PAR_PLAIN);
+enum tt_code tt_kse_get(TT_PAR_SPAN);
+enum tt_code tt_kse_set(TT_PAR_SPAN);
+enum tt_code tt_kse_step(TT_PAR_STEP);
+enum tt_code tt_kse_event_enter(TT_PAR_PLAIN);
+enum tt_code tt_kse_event_update(TT_PAR_UPDATE);
+enum tt_code tt_kse_event_leave(TT_PAR_PLAIN);
+enum tt_code tt_kse_save(TT_PAR_REGISTER);
+enum tt_code tt_kse_restore(TT_PAR_REGISTER);
+enum tt_code tt_kse_pack(TT_PAR_PACK);
+enum tt_code tt_kse_unpack(TT_PAR_UNPACK);
 
 #endif

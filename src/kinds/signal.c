@@ -82,15 +82,8 @@ static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_UNIT_IDLE_LIFE,
-    TT_UNIT_IDLE_STATE,
-    .enter_init = tt_unit_idle_init,
-    .exit_init = tt_unit_idle,
-    .free = tt_builtin_free,
-    .get = get,
-    .set = set,
-    .rates = rates,
-    .max_step = max_step,
+    TT_BUILTIN_VALUES, .exit_init = tt_unit_idle, .get = get, .set = set,
+    .rates = rates,    .max_step = max_step,
 };
 
 /* --- kind --------------------------------------------------------------- */

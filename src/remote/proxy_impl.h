@@ -126,13 +126,11 @@ void tt_proxy_put_watches(struct tt_proxy *p, struct tt_wire *w);
 
 /* --- proxy_values.c ----------------------------------------------------- */
 
-enum tt_code tt_proxy_get(tt_unit *u, const struct tt_span *s, tt_err *err);
-enum tt_code tt_proxy_set(tt_unit *u, const struct tt_span *s, tt_err *err);
-enum tt_code tt_proxy_course(tt_unit *u, const struct tt_span *s,
-                             const struct tt_poly *c, tt_err *err);
-enum tt_code tt_proxy_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
-                            tt_err *err);
-enum tt_code tt_proxy_jvp(tt_unit *u, const struct tt_jvp *j, tt_err *err);
+enum tt_code tt_proxy_get(TT_PAR_SPAN);
+enum tt_code tt_proxy_set(TT_PAR_SPAN);
+enum tt_code tt_proxy_course(TT_PAR_COURSE);
+enum tt_code tt_proxy_rates(TT_PAR_RATES);
+enum tt_code tt_proxy_jvp(TT_PAR_JVP);
 enum tt_code tt_proxy_bind(tt_unit *u, enum tt_verb verb,
                            const struct tt_span *s, struct tt_call *c,
                            tt_err *err);
