@@ -50,7 +50,6 @@ enum tt_code tt_k1_set_with(enum tt_code (*set)(tt_unit *u,
 /* For a unit's table. */
 enum tt_code tt_k1_enter_init(TT_PAR_START);
 enum tt_code tt_k1_get(TT_PAR_SPAN);
-enum tt_code tt_k1_explain(tt_unit *u, const struct tt_call *c, int status,
-                           tt_err *err);
+enum tt_code tt_k1_explain(TT_PAR_EXPLAIN);
 
 #endif

@@ -91,12 +91,9 @@ enum tt_fmi_status tt_k2_rates(struct tt_kfmi_unit *k, const uint32_t *vr,
 /* Ops of fmi2_values.c. */
 enum tt_code tt_k2_set(TT_PAR_SPAN);
 enum tt_code tt_k2_course(TT_PAR_COURSE);
-enum tt_code tt_k2_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
-                        struct tt_call *c, tt_err *err);
-enum tt_call_result tt_k2_settle(tt_unit *u, const struct tt_call *c,
-                                 const struct tt_now *now, int status);
-enum tt_code tt_k2_explain(tt_unit *u, const struct tt_call *c, int status,
-                           tt_err *err);
+enum tt_code tt_k2_bind(TT_PAR_BIND);
+enum tt_call_result tt_k2_settle(TT_PAR_SETTLE);
+enum tt_code tt_k2_explain(TT_PAR_EXPLAIN);
 /* Of a bound step: where it begins, and that it was made. NULL: there is
  * nothing to do. */
 static inline struct tt_k2_unit *tt_k2_bound_step(const struct tt_call *c,

@@ -119,9 +119,7 @@ enum tt_code tt_k3_set_intervals(TT_PAR_TIMINGS);
 enum tt_code tt_k3_set(TT_PAR_SPAN);
 enum tt_code tt_k3_course(TT_PAR_COURSE);
 enum tt_code tt_k3_rates(TT_PAR_RATES);
-enum tt_code tt_k3_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
-                        struct tt_call *c, tt_err *err);
-enum tt_call_result tt_k3_settle(tt_unit *u, const struct tt_call *c,
-                                 const struct tt_now *now, int status);
+enum tt_code tt_k3_bind(TT_PAR_BIND);
+enum tt_call_result tt_k3_settle(TT_PAR_SETTLE);
 
 #endif

@@ -272,8 +272,7 @@ enum tt_code tt_kfmi_jvp(TT_PAR_JVP);
     .jvp = tt_kfmi_jvp, .save = tt_kfmi_save, .restore = tt_kfmi_restore,      \
     .pack = tt_kfmi_pack, .unpack = tt_kfmi_unpack_state,                      \
     .packable = tt_kfmi_packable
-enum tt_code tt_kfmi_explain(tt_unit *u, const struct tt_call *c, int status,
-                             tt_err *err);
+enum tt_code tt_kfmi_explain(TT_PAR_EXPLAIN);
 
 /* The values of its trail, as a row of this time. */
 TT_NODISCARD enum tt_code tt_kfmi_note(struct tt_kfmi_unit *k, double t,

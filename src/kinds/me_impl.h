@@ -229,10 +229,8 @@ enum tt_code tt_kme_event_update(TT_PAR_UPDATE);
 enum tt_code tt_kme_event_leave(TT_PAR_PLAIN);
 enum tt_code tt_kme_set(TT_PAR_SPAN);
 enum tt_code tt_kme_course(TT_PAR_COURSE);
-enum tt_code tt_kme_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
-                         struct tt_call *c, tt_err *err);
-enum tt_call_result tt_kme_settle(tt_unit *u, const struct tt_call *c,
-                                  const struct tt_now *now, int status);
+enum tt_code tt_kme_bind(TT_PAR_BIND);
+enum tt_call_result tt_kme_settle(TT_PAR_SETTLE);
 enum tt_code tt_kme_save(TT_PAR_REGISTER);
 enum tt_code tt_kme_restore(TT_PAR_REGISTER);
 enum tt_code tt_kme_pack(TT_PAR_PACK);

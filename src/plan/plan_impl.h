@@ -34,11 +34,14 @@ struct build {
     int passed; /* problems were reported and passed over */
 };
 
+/* A stage of building. */
+typedef enum tt_code plan_stage(struct build *b, tt_err *err);
+
 /* terminals.c: first of all; the scenario then has their connections */
-TT_NODISCARD enum tt_code plan_terminals(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_terminals;
 /* sizes.c: before names are resolved; and what came of it, when start values
  * are known */
-TT_NODISCARD enum tt_code plan_sizes(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_sizes;
 void plan_note_sizes(struct build *b);
 /* elements.c: "an array of 2 x 3" into out, which it returns. */
 const char *plan_size_text(const struct tt_port *p, char *out, size_t size);
@@ -48,7 +51,7 @@ TT_NODISCARD enum tt_code plan_find_element(const struct build *b,
                                             const struct tt_sc_ref *ref,
                                             struct tt_element *e, tt_err *err);
 /* Elements that the scenario names become ports, when sizes are known. */
-TT_NODISCARD enum tt_code plan_elements(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_elements;
 /* When all is connected: may these elements be? */
 TT_NODISCARD enum tt_code plan_check_elements(const struct build *b,
                                               tt_err *err);
@@ -61,25 +64,25 @@ TT_NODISCARD enum tt_code plan_find_input(const struct build *b,
                                           const struct tt_sc_ref *ref,
                                           const char *what, uint32_t *slot,
                                           tt_err *err);
-TT_NODISCARD enum tt_code plan_connect(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_connect;
 /* discrete.c: clocks that tick along connections of values; when it is known
  * which units have event mode, the order of Select */
-TT_NODISCARD enum tt_code plan_tie_clocks(struct build *b, tt_err *err);
-TT_NODISCARD enum tt_code plan_discrete(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_tie_clocks;
+TT_NODISCARD plan_stage plan_discrete;
 /* ports.c: after connecting; the slots after layout */
-TT_NODISCARD enum tt_code plan_ports(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_ports;
 void plan_port_slots(struct build *b);
 /* record.c */
-TT_NODISCARD enum tt_code plan_mark_recorded(struct build *b, tt_err *err);
-TT_NODISCARD enum tt_code plan_columns(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_mark_recorded;
+TT_NODISCARD plan_stage plan_columns;
 /* layout.c */
-TT_NODISCARD enum tt_code plan_layout(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_layout;
 /* feeds.c */
-TT_NODISCARD enum tt_code plan_feeds(struct build *b, tt_err *err);
-TT_NODISCARD enum tt_code plan_dependencies(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_feeds;
+TT_NODISCARD plan_stage plan_dependencies;
 /* start.c */
-TT_NODISCARD enum tt_code plan_start_values(struct build *b, tt_err *err);
-TT_NODISCARD enum tt_code plan_adjust(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_start_values;
+TT_NODISCARD plan_stage plan_adjust;
 /* May a value be given for this port before initialisation? Is one given? */
 int plan_settable(const struct tt_port *p);
 int plan_is_given(const tt_plan *p, uint32_t unit, uint32_t port);
@@ -87,38 +90,38 @@ int plan_is_given(const tt_plan *p, uint32_t unit, uint32_t port);
 int plan_convert(tt_texts *texts, enum tt_type t, void *to,
                  const struct tt_sc_value *v);
 /* time.c */
-TT_NODISCARD enum tt_code plan_experiment(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_experiment;
 /* constraints.c */
-TT_NODISCARD enum tt_code plan_mark_watched(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_mark_watched;
 /* locate.c */
 void plan_mark_located(struct build *b);
-TT_NODISCARD enum tt_code plan_locate(struct build *b, tt_err *err);
-TT_NODISCARD enum tt_code plan_watch(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_locate;
+TT_NODISCARD plan_stage plan_watch;
 /* rate.c */
-TT_NODISCARD enum tt_code plan_rates(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_rates;
 /* ... and for groups that grow: the first unit of the one that u is in; two of
  * them become one. */
 uint32_t plan_root(tt_plan *p, uint32_t u);
 void plan_join(tt_plan *p, uint32_t a, uint32_t b);
 /* together.c: ensembles, when rates are known */
-TT_NODISCARD enum tt_code plan_together(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_together;
 /* events.c: clocks of what is moved, before the layout; which units have event
  * mode and which slots are moved at events only, when rates are known */
 void plan_mark_clocks(struct build *b);
 /* Can every unit be taken back, and made to step to any time? */
 int plan_all_go_back(const tt_plan *p);
-TT_NODISCARD enum tt_code plan_events(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_events;
 /* clocks.c: when clocks tick, which were listed before */
-TT_NODISCARD enum tt_code plan_clocks(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_clocks;
 /* budgets.c */
-TT_NODISCARD enum tt_code plan_budgets(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_budgets;
 /* bonds.c: is the product of these a power? */
 int plan_is_power(const struct tt_quantity *u, const struct tt_quantity *y);
-TT_NODISCARD enum tt_code plan_bonds(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_bonds;
 /* react.c */
-TT_NODISCARD enum tt_code plan_reactivity(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_reactivity;
 /* course.c */
-TT_NODISCARD enum tt_code plan_courses(struct build *b, tt_err *err);
+TT_NODISCARD plan_stage plan_courses;
 
 TT_NODISCARD enum tt_code plan_nomem(tt_err *err);
 /* May planning go on after this rc, of something that stands for itself? */

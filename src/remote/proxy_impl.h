@@ -131,11 +131,8 @@ enum tt_code tt_proxy_set(TT_PAR_SPAN);
 enum tt_code tt_proxy_course(TT_PAR_COURSE);
 enum tt_code tt_proxy_rates(TT_PAR_RATES);
 enum tt_code tt_proxy_jvp(TT_PAR_JVP);
-enum tt_code tt_proxy_bind(tt_unit *u, enum tt_verb verb,
-                           const struct tt_span *s, struct tt_call *c,
-                           tt_err *err);
-enum tt_code tt_proxy_explain(tt_unit *u, const struct tt_call *c, int status,
-                              tt_err *err);
+enum tt_code tt_proxy_bind(TT_PAR_BIND);
+enum tt_code tt_proxy_explain(TT_PAR_EXPLAIN);
 void tt_proxy_unbind(struct tt_proxy *p);
 /* If v (or NULL) has come and nothing was done since, its values. */
 int tt_proxy_take_known(const struct tt_proxy *p, const struct tt_news *v,

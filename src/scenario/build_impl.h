@@ -83,16 +83,16 @@ struct tt_sc_build {
 
 /* The known fields: the one list that reading, unknown-field warnings and the
  * published schema's test share. `object` is "" at the top, else its name. */
-typedef enum tt_code (*tt_sc_read_fn)(struct tt_sc_build *b,
-                                      const struct tt_doc *v);
+typedef enum tt_code tt_sc_reader(struct tt_sc_build *b,
+                                  const struct tt_doc *v);
 struct tt_sc_field {
     const char *object, *name;
-    tt_sc_read_fn read; /* NULL: read with its object, or ignored */
+    tt_sc_reader *read; /* NULL: read with its object, or ignored */
 };
 extern const struct tt_sc_field tt_sc_fields[];
 extern const size_t tt_sc_n_fields;
 
-enum tt_code tt_sc_read_all(struct tt_sc_build *b, const struct tt_doc *root);
+tt_sc_reader tt_sc_read_all; /* of the root */
 /* Is `v` an object? Members of it that the object does not know: one that is
  * nearly a known one is an error, others are warned of. */
 TT_NODISCARD enum tt_code tt_sc_check_members(struct tt_sc_build *b,
@@ -223,6 +223,9 @@ enum tt_code tt_sc_get_unit(struct tt_sc_build *b, const char *name,
 /* A variable of a unit that exists. */
 enum tt_code tt_sc_get_ref(struct tt_sc_build *b, const char *text,
                            struct tt_where w, struct tt_sc_ref *ref);
+/* Room for the units of an array of texts, and where each is named. */
+enum tt_code tt_sc_room_for_units(struct tt_sc_build *b, const struct tt_doc *v,
+                                  uint32_t **unit, struct tt_where **where);
 /* An array of such, v->n of them in the arena. */
 enum tt_code tt_sc_get_refs(struct tt_sc_build *b, const struct tt_doc *v,
                             struct tt_sc_ref **out);
@@ -242,19 +245,10 @@ int tt_sc_is_outside(const struct tt_sc_build *b, const char *path);
 enum tt_code tt_sc_put_fmu(struct tt_sc_build *b, const struct tt_sc_fmu *fmu,
                            struct tt_names *names);
 /* Readers: structure.c. */
-enum tt_code tt_sc_read_fmus(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_instances(struct tt_sc_build *b,
-                                  const struct tt_doc *v);
-enum tt_code tt_sc_read_terminals(struct tt_sc_build *b,
-                                  const struct tt_doc *v);
-enum tt_code tt_sc_read_connections(struct tt_sc_build *b,
-                                    const struct tt_doc *v);
-enum tt_code tt_sc_read_log(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_live(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_levels(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_read_fmus, tt_sc_read_instances, tt_sc_read_terminals,
+    tt_sc_read_connections, tt_sc_read_log, tt_sc_read_live, tt_sc_read_levels;
 /* ports.c: "ports", and stubs for the outside in connections. */
-enum tt_code tt_sc_read_outside(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_external(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_read_outside, tt_sc_read_external;
 int tt_sc_is_stub(struct tt_sc_build *b, const struct tt_sc_parts *p);
 enum tt_code tt_sc_stub_feeds(struct tt_sc_build *b,
                               const struct tt_sc_parts *p, struct tt_where w,
@@ -263,10 +257,7 @@ enum tt_code tt_sc_feeds_stub(struct tt_sc_build *b,
                               const struct tt_sc_parts *p, struct tt_where w,
                               const struct tt_sc_ref *from);
 /* Readers: parameters.c. */
-enum tt_code tt_sc_read_parameters(struct tt_sc_build *b,
-                                   const struct tt_doc *v);
-enum tt_code tt_sc_read_environment(struct tt_sc_build *b,
-                                    const struct tt_doc *v);
+tt_sc_reader tt_sc_read_parameters, tt_sc_read_environment;
 /* Warn of environment parameters without a value. */
 enum tt_code tt_sc_check_environment(struct tt_sc_build *b);
 /* A JSON value as a parameter's value. */
@@ -288,90 +279,54 @@ enum tt_code tt_sc_read_error(struct tt_sc_build *b, const struct tt_doc *v,
 enum tt_code tt_sc_set_error(struct tt_sc_build *b,
                              const struct tt_sc_options *o);
 /* bonds.c */
-enum tt_code tt_sc_read_bonds(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_read_bonds;
 /* Readers: experiment.c and coupling.c. */
-enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b,
-                                  const struct tt_doc *v);
-enum tt_code tt_sc_read_start(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_end(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_positive(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_not_negative(struct tt_sc_build *b,
-                                     const struct tt_doc *v);
-enum tt_code tt_sc_read_attempts(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_flag(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_log_level(struct tt_sc_build *b,
-                                  const struct tt_doc *v);
-enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_dialect(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_read_algorithm, tt_sc_read_start, tt_sc_read_end,
+    tt_sc_read_positive, tt_sc_read_not_negative, tt_sc_read_attempts,
+    tt_sc_read_flag, tt_sc_read_log_level, tt_sc_read_csv, tt_sc_read_dialect;
 /* By the command line, before files are read: it wins over theirs. */
 enum tt_code tt_sc_set_dialect(struct tt_sc_build *b, const char *text);
-enum tt_code tt_sc_refuse_any(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_order(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_approx(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_substeps(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_refuse_any, tt_sc_read_master, tt_sc_read_order,
+    tt_sc_read_approx, tt_sc_read_substeps;
 /* A number from a file or the command line (`what`), checked. */
 enum tt_code tt_sc_set_substeps(struct tt_sc_build *b, struct tt_where w,
                                 const char *what, double n, uint32_t *out);
-enum tt_code tt_sc_read_record(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_consistent(struct tt_sc_build *b,
-                                   const struct tt_doc *v);
-enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b,
-                                  const struct tt_doc *v);
-enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_reactivity(struct tt_sc_build *b,
-                                   const struct tt_doc *v);
-enum tt_code tt_sc_read_sigver(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_read_record, tt_sc_read_consistent, tt_sc_read_evaluates,
+    tt_sc_read_rates, tt_sc_read_reactivity, tt_sc_read_sigver;
 
 /* Readers: clocks.c. */
-enum tt_code tt_sc_read_clocks(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_read_clocks;
 
 /* Readers: iterate.c. */
-enum tt_code tt_sc_read_stabilise(struct tt_sc_build *b,
-                                  const struct tt_doc *v);
-enum tt_code tt_sc_read_start_of_steps(struct tt_sc_build *b,
-                                       const struct tt_doc *v);
-enum tt_code tt_sc_read_iterate(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_accel(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_iteration(struct tt_sc_build *b,
-                                  const struct tt_doc *v);
+tt_sc_reader tt_sc_read_stabilise, tt_sc_read_start_of_steps,
+    tt_sc_read_iterate, tt_sc_read_accel, tt_sc_read_iteration;
 /* "3" or "converged", from the command line. */
 enum tt_code tt_sc_set_iterate(struct tt_sc_build *b, const char *text);
 
 /* Readers: real_time.c. */
-enum tt_code tt_sc_read_delay(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_real_time(struct tt_sc_build *b,
-                                  const struct tt_doc *v);
+tt_sc_reader tt_sc_read_delay, tt_sc_read_real_time;
 extern const struct tt_sc_choice tt_sc_overruns;
 
 /* Readers: elsewhere.c. */
-enum tt_code tt_sc_read_isolate(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_interface(struct tt_sc_build *b,
-                                  const struct tt_doc *v);
+tt_sc_reader tt_sc_read_isolate, tt_sc_read_interface;
 /* events.c */
-enum tt_code tt_sc_read_events(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_read_events;
 /* locate.c: instances for the crossings of "events" (NULL: there are none),
  * before connections name them; what these are connected to. */
 enum tt_code tt_sc_add_locators(struct tt_sc_build *b,
                                 const struct tt_doc *events);
 enum tt_code tt_sc_connect_locators(struct tt_sc_build *b,
                                     const struct tt_doc *events);
-enum tt_code tt_sc_read_together(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_integrator(struct tt_sc_build *b,
-                                   const struct tt_doc *v);
+tt_sc_reader tt_sc_read_together, tt_sc_read_integrator;
 enum tt_code tt_sc_set_interface(struct tt_sc_build *b, const char *text);
 enum tt_code tt_sc_set_integrator(struct tt_sc_build *b, const char *text);
 /* Before freezing: FMUs that are used by two interfaces are two. */
 enum tt_code tt_sc_split_fmus(struct tt_sc_build *b);
-enum tt_code tt_sc_read_no_stop(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_hosts(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_score(struct tt_sc_build *b, const struct tt_doc *v);
-enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,
-                                   const struct tt_doc *v);
-enum tt_code tt_sc_read_tls_ca(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_read_no_stop, tt_sc_read_hosts, tt_sc_read_score,
+    tt_sc_read_token_file, tt_sc_read_tls_ca;
 
 /* threads.c */
-enum tt_code tt_sc_read_threads(struct tt_sc_build *b, const struct tt_doc *v);
+tt_sc_reader tt_sc_read_threads;
 enum tt_code tt_sc_set_threads(struct tt_sc_build *b, const char *text);
 
 extern const struct tt_sc_choice tt_sc_masters, tt_sc_approximations;

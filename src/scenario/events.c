@@ -13,13 +13,7 @@ static enum tt_code read_select(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (!v)
         return TT_OK;
-    rc = tt_sc_texts(b, v);
-    if (rc != TT_OK)
-        return rc;
-    unit = tt_arena_alloc(b->s->arena, v->n, sizeof(*unit));
-    where = tt_arena_alloc(b->s->arena, v->n, sizeof(*where));
-    if (!unit || !where)
-        return tt_sc_no_memory(b);
+    rc = tt_sc_room_for_units(b, v, &unit, &where);
     for (uint32_t i = 0; i < v->n && rc == TT_OK; i++) {
         where[i] = v->u.child[i].where;
         rc = tt_sc_get_unit(b, v->u.child[i].u.text, where[i], &unit[i]);

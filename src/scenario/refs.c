@@ -270,6 +270,16 @@ enum tt_code tt_sc_get_ref(struct tt_sc_build *b, const char *text,
     return TT_OK;
 }
 
+enum tt_code tt_sc_room_for_units(struct tt_sc_build *b, const struct tt_doc *v,
+                                  uint32_t **unit, struct tt_where **where)
+{
+    enum tt_code rc = tt_sc_texts(b, v);
+
+    *unit = tt_arena_alloc(b->s->arena, v->n, sizeof(**unit));
+    *where = tt_arena_alloc(b->s->arena, v->n, sizeof(**where));
+    return rc != TT_OK || (*unit && *where) ? rc : tt_sc_no_memory(b);
+}
+
 enum tt_code tt_sc_get_refs(struct tt_sc_build *b, const struct tt_doc *v,
                             struct tt_sc_ref **out)
 {

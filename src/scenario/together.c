@@ -40,15 +40,11 @@ static enum tt_code read_one(struct tt_sc_build *b, const struct tt_doc *v,
     struct tt_where *where;
     enum tt_code rc =
         v->kind == TT_DOC_ARRAY
-            ? tt_sc_texts(b, v)
+            ? tt_sc_room_for_units(b, v, &unit, &where)
             : tt_sc_wrong(b, v, "together", "an array of instances");
 
     if (rc != TT_OK)
         return rc;
-    unit = tt_arena_alloc(b->s->arena, v->n, sizeof(*unit));
-    where = tt_arena_alloc(b->s->arena, v->n, sizeof(*where));
-    if (!unit || !where)
-        return tt_sc_no_memory(b);
     if (v->n < 2)
         return tt_sc_fail(b, v->where, TT_EINPUT,
                           "'together' names at least two instances");

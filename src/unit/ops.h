@@ -126,4 +126,13 @@
     tt_unit *u, int keep, struct tt_trail_rows *rows, tt_err *err
 #define TT_ARG_TRAIL u, keep, rows, err
 
+/* Of what is in a unit's table and no call of its own, see unit/unit.h. */
+#define TT_PAR_BIND                                                            \
+    tt_unit *u, enum tt_verb verb, const struct tt_span *s, struct tt_call *c, \
+        tt_err *err
+#define TT_PAR_SETTLE                                                          \
+    tt_unit *u, const struct tt_call *c, const struct tt_now *now, int status
+#define TT_PAR_EXPLAIN                                                         \
+    tt_unit *u, const struct tt_call *c, int status, tt_err *err
+
 #endif

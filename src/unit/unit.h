@@ -165,15 +165,12 @@ struct tt_unit_ops {
      * STEP keeps u->now, u->n_step and u->max_lag, and reports what is not
      * plain success by tt_unit_report(); it answers TT_CALL_OUTCOME for any
      * flag but TT_STEP_LAG, which alone is no event. */
-    enum tt_code (*bind)(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
-                         struct tt_call *c, tt_err *err);
+    enum tt_code (*bind)(TT_PAR_BIND);
     /* With a bind whose calls answer with statuses of the kind: what this one
      * of a call on u means. */
-    enum tt_call_result (*settle)(tt_unit *u, const struct tt_call *c,
-                                  const struct tt_now *now, int status);
+    enum tt_call_result (*settle)(TT_PAR_SETTLE);
     /* OPTIONAL with default: report why a bound call failed. */
-    enum tt_code (*explain)(tt_unit *u, const struct tt_call *c, int status,
-                            tt_err *err);
+    enum tt_code (*explain)(TT_PAR_EXPLAIN);
     /* OPTIONAL, default does nothing: this very step will be asked for soon,
      * and nothing else of the unit before, unless the play is halted. A unit
      * that lives elsewhere begins it, so that several step at the same time. A
@@ -423,9 +420,7 @@ static inline int tt_unit_may_restore(const tt_unit *u)
 /* Bind one operation. The span's arrays and values must outlive the call.
  * The caller sets from and to of a step afterwards. It stays valid as long as
  * the unit. */
-TT_NODISCARD enum tt_code tt_unit_bind(tt_unit *u, enum tt_verb verb,
-                                       const struct tt_span *s,
-                                       struct tt_call *c, tt_err *err);
+TT_NODISCARD enum tt_code tt_unit_bind(TT_PAR_BIND);
 /* What an answer other than TT_CALL_OK means. */
 enum tt_call_result tt_call_settle(const struct tt_call *c, struct tt_now *now,
                                    enum tt_call_result answer);
@@ -456,11 +451,8 @@ enum tt_code tt_unit_explain(tt_unit *u, const struct tt_call *c,
     TT_NODISCARD enum tt_code tt_fwd_##op(TT_PAR_##shape);
 TT_UNIT_OPS(X)
 #undef X
-TT_NODISCARD enum tt_code tt_fwd_bind(tt_unit *u, enum tt_verb verb,
-                                      const struct tt_span *s,
-                                      struct tt_call *c, tt_err *err);
-TT_NODISCARD enum tt_code tt_fwd_explain(tt_unit *u, const struct tt_call *c,
-                                         int status, tt_err *err);
+TT_NODISCARD enum tt_code tt_fwd_bind(TT_PAR_BIND);
+TT_NODISCARD enum tt_code tt_fwd_explain(TT_PAR_EXPLAIN);
 void tt_fwd_free(tt_unit *u);
 /* Of a wrapper's table: what no wrapper does differently. */
 #define TT_FWD_REST                                                            \
