@@ -95,6 +95,11 @@ static inline enum tt_code tt_nomem(tt_err *err, const char *what)
 TT_PRINTF(3, 4)
 enum tt_code tt_context(tt_err *err, enum tt_code code, const char *fmt, ...);
 
+/* The end of making something: it is *out, or what there is of it is freed.
+ * Answers rc. */
+#define TT_HAND_OVER(rc, out, made, free_fn)                                   \
+    ((rc) == TT_OK ? (void)(*(out) = (made)) : (free_fn)(made), (rc))
+
 /* TT_ASSERT is for our own mistakes and is on in every build; what a user, a
  * file, a peer or a unit can make false is an error instead. */
 #define TT_ASSERT(cond)                                                        \

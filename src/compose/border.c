@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compose/compose_impl.h"
+#include "base/lists.h"
 #include "unit/substep.h"
 
 struct edge_port {
@@ -59,14 +60,11 @@ static int file_inputs(struct border *b)
     if (!TT_NEW_ARRAY(b->of_first, (size_t)n + 1))
         return 0;
     each_input(b, 0);
-    for (uint32_t u = 0; u < n; u++)
-        b->of_first[u + 1] += b->of_first[u];
+    tt_lists_add_up(b->of_first, n);
     if (!TT_NEW_ARRAY(b->of, b->of_first[n]))
         return 0;
     each_input(b, 1);
-    for (uint32_t u = n; u > 0; u--) /* filing has moved them on */
-        b->of_first[u] = b->of_first[u - 1];
-    b->of_first[0] = 0;
+    tt_lists_go_back(b->of_first, n);
     return 1;
 }
 
@@ -226,11 +224,7 @@ static enum tt_code wrap(const struct border *b, uint32_t unit, tt_unit **u,
     e->evaluates = b->plan->unit[unit].consistent;
     e->port = b->of + b->of_first[unit];
     e->n = b->of_first[unit + 1] - b->of_first[unit];
-    if (rc == TT_OK)
-        *u = &e->base;
-    else
-        tt_fwd_free(&e->base);
-    return rc;
+    return TT_HAND_OVER(rc, u, &e->base, tt_fwd_free);
 }
 
 enum tt_code border_wrap(void *ctx, uint32_t unit, tt_unit **u,

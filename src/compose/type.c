@@ -206,11 +206,7 @@ static enum tt_code composite_open(tt_unit_type **out,
     if (!TT_NEW(t))
         return composite_nomem(err);
     rc = fill(t, s, err);
-    if (rc == TT_OK)
-        *out = &t->base;
-    else
-        composite_close(&t->base);
-    return rc;
+    return TT_HAND_OVER(rc, out, &t->base, composite_close);
 }
 
 static enum tt_code composite_unpack(tt_unit_type *base, tt_err *err)

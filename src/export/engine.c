@@ -192,11 +192,7 @@ enum tt_code tt_engine_new(tt_engine **out, const struct tt_engine_opts *o,
         rc = fill(e, scenario, err);
     tt_free(scenario);
     e->opts.instance = e->opts.token = e->opts.resources = NULL;
-    if (rc == TT_OK)
-        *out = e;
-    else
-        tt_engine_free(e);
-    return rc;
+    return TT_HAND_OVER(rc, out, e, tt_engine_free);
 }
 
 void tt_engine_free(tt_engine *e)

@@ -69,12 +69,7 @@ enum tt_code tt_fmu_open_any(tt_fmu **out, const char *path, tt_err *err)
         rc = load_description(fmu, err);
     if (rc == TT_OK)
         rc = load_terminals(fmu, err);
-    if (rc != TT_OK) {
-        tt_fmu_close(fmu);
-        return rc;
-    }
-    *out = fmu;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, fmu, tt_fmu_close);
 }
 
 enum tt_code tt_fmu_open(tt_fmu **out, const char *path, tt_err *err)

@@ -310,12 +310,7 @@ enum tt_code tt_md_parse(struct tt_md **out, const void *data, size_t n,
     if (rc == TT_OK)
         rc = tt_findings_finish(&md->findings, err);
     tt_xml_free(xml);
-    if (rc != TT_OK) {
-        tt_md_free(md);
-        return rc;
-    }
-    *out = md;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, md, tt_md_free);
 }
 
 void tt_md_free(struct tt_md *md)

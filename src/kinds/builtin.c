@@ -43,11 +43,7 @@ static enum tt_code open_type(tt_unit_type **out,
     t->arena = tt_arena_new();
     rc = t->arena ? is->read(t, s, err)
                   : tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    if (rc == TT_OK)
-        *out = &t->base;
-    else
-        close_type(&t->base);
-    return rc;
+    return TT_HAND_OVER(rc, out, &t->base, close_type);
 }
 
 static enum tt_code make(tt_unit **out, tt_unit_type *base,

@@ -191,11 +191,7 @@ static enum tt_code make(tt_unit **out, struct tt_kfmi_type *t,
         rc = instantiate(k, m, err);
     if (rc == TT_OK && v->made)
         rc = v->made(k, m, err);
-    if (rc == TT_OK)
-        *out = &k->base;
-    else
-        tt_kfmi_free(&k->base);
-    return rc;
+    return TT_HAND_OVER(rc, out, &k->base, tt_kfmi_free);
 }
 
 enum tt_code tt_kfmi_make(tt_unit **out, tt_unit_type *base,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Feeds and dependencies, from slot to slot. */
 #include "plan/plan_impl.h"
+#include "base/lists.h"
 
 static uint32_t target_of(const struct build *b, uint32_t connection)
 {
@@ -66,27 +67,21 @@ static enum tt_code make_feeds(struct build *b, tt_err *err)
 }
 
 /* Feeds by source, as a compressed list. */
-static enum tt_code index_by_source(tt_plan *p, tt_err *err)
+static void index_by_source(tt_plan *p)
 {
-    uint32_t *at;
-
-    if (!TT_NEW_ARRAY(at, p->n_slot + 1))
-        return plan_nomem(err);
-    for (uint32_t s = 0; s < p->n_slot; s++) {
-        p->out_first[s + 1] += p->out_first[s];
-        at[s] = p->out_first[s];
-    }
+    tt_lists_add_up(p->out_first, p->n_slot);
     for (uint32_t f = 0; f < p->n_feed; f++)
-        p->out_feed[at[p->feed[f].from]++] = f;
-    tt_free(at);
-    return TT_OK;
+        p->out_feed[p->out_first[p->feed[f].from]++] = f;
+    tt_lists_go_back(p->out_first, p->n_slot);
 }
 
 enum tt_code plan_feeds(struct build *b, tt_err *err)
 {
     enum tt_code rc = make_feeds(b, err);
 
-    return rc == TT_OK ? index_by_source(b->plan, err) : rc;
+    if (rc == TT_OK)
+        index_by_source(b->plan);
+    return rc;
 }
 
 /* --- dependencies ------------------------------------------------------ */

@@ -231,13 +231,11 @@ static enum tt_code adjust(struct build *b, tt_err *err)
 }
 
 /* The stages of a plan; a NULL ends them. */
-typedef enum tt_code stage(struct build *b, tt_err *err);
-
-static stage *const of_units[] = {plan_terminals, plan_sizes, plan_elements,
-                                  make_marks, NULL};
+static plan_stage *const of_units[] = {plan_terminals, plan_sizes,
+                                       plan_elements, make_marks, NULL};
 
 /* Each relies on those before it. */
-static stage *const of_values[] = {
+static plan_stage *const of_values[] = {
     plan_connect,  plan_ports,   plan_mark_recorded, plan_mark_watched,
     lay_out,       plan_feeds,   plan_dependencies,  plan_rates,
     plan_together, plan_events,  plan_clocks,        plan_discrete,
@@ -246,7 +244,7 @@ static stage *const of_values[] = {
     plan_columns,  NULL,
 };
 
-static enum tt_code pass_through(struct build *b, stage *const *next,
+static enum tt_code pass_through(struct build *b, plan_stage *const *next,
                                  tt_err *err)
 {
     enum tt_code rc = TT_OK;
@@ -316,12 +314,7 @@ enum tt_code tt_plan_new_within(tt_plan **out, const char *within,
     rc = p->arena && p->texts ? build(&b, desc, err) : plan_nomem(err);
     if (rc == TT_OK && within)
         rc = name_within(p, within, err);
-    if (rc == TT_OK) {
-        *out = p;
-        p = NULL;
-    }
-    tt_plan_free(p);
-    return rc;
+    return TT_HAND_OVER(rc, out, p, tt_plan_free);
 }
 
 void tt_plan_free(tt_plan *p)

@@ -66,9 +66,5 @@ enum tt_code tt_away_new(tt_unit **out, const struct tt_desc *desc,
     if (!TT_NEW(u))
         return tt_fail(err, TT_ENOMEM, "instance '%s': out of memory", m->name);
     rc = tt_unit_init(u, &away_ops, desc, m, err);
-    if (rc == TT_OK)
-        *out = u;
-    else
-        away_free(u);
-    return rc;
+    return TT_HAND_OVER(rc, out, u, away_free);
 }

@@ -716,12 +716,7 @@ enum tt_code tt_part_new(tt_part **out, const tt_score *s,
     rc = at->link ? tt_ranks_new(p, at->link, err) : TT_OK;
     if (rc == TT_OK)
         rc = allocate(p, units) ? bind_all(p, err) : tt_part_nomem(err);
-    if (rc == TT_OK) {
-        *out = p;
-        p = NULL;
-    }
-    tt_part_free(p);
-    return rc;
+    return TT_HAND_OVER(rc, out, p, tt_part_free);
 }
 
 void tt_part_free(tt_part *p)

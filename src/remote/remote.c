@@ -345,11 +345,7 @@ enum tt_code tt_remote_open(tt_unit_type **out, const struct tt_source *s,
         rc = tt_tls_client(&t->tls, r->ca, err);
     if (rc == TT_OK)
         rc = describe(t, err);
-    if (rc == TT_OK)
-        *out = &t->base;
-    else
-        close_type(&t->base);
-    return rc;
+    return TT_HAND_OVER(rc, out, &t->base, close_type);
 }
 
 static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,

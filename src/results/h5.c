@@ -626,10 +626,5 @@ enum tt_code tt_h5_open(tt_writer **out, const struct tt_writer_job *job,
     if (h->old)
         (void)fclose(h->old); /* only read */
     h->old = NULL;
-    if (rc != TT_OK) {
-        h5_free(&h->base);
-        return rc;
-    }
-    *out = &h->base;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, &h->base, h5_free);
 }

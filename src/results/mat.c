@@ -527,10 +527,5 @@ enum tt_code tt_mat_open(tt_writer **out, const struct tt_writer_job *job,
         rc = tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
     else
         rc = open_file(m, job, err);
-    if (rc != TT_OK) {
-        mat_free(&m->base);
-        return rc;
-    }
-    *out = &m->base;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, &m->base, mat_free);
 }

@@ -303,12 +303,7 @@ enum tt_code tt_scribe_new(tt_scribe **out, struct tt_tape *tape, size_t size,
     tt_lock_init(&s->lock);
     if (rc == TT_OK && files->from)
         rc = scribe_read_positions(s, files, err);
-    if (rc != TT_OK) {
-        tt_scribe_free(s);
-        return rc;
-    }
-    *out = s;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, s, tt_scribe_free);
 }
 
 void tt_scribe_start(tt_scribe *s)

@@ -33,11 +33,7 @@ enum tt_code tt_eventlog_new(tt_eventlog **out, tt_observer *file, tt_err *err)
         .name = "value", .type = TT_TEXT, .value = &l->value};
     l->rows = (struct tt_rows){.column = l->column, .n = COLUMNS};
     rc = tt_observer_begin(file, &l->rows, err);
-    if (rc == TT_OK)
-        *out = l;
-    else
-        tt_free(l);
-    return rc;
+    return TT_HAND_OVER(rc, out, l, tt_free);
 }
 
 void tt_eventlog_add(void *log, const struct tt_run_event *e)

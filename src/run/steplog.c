@@ -85,12 +85,7 @@ enum tt_code tt_steplog_new(tt_steplog **out, const struct tt_steplog_opts *o,
     l->file = o->file;
     name_columns(l);
     rc = begin(l, o, err);
-    if (rc == TT_OK) {
-        *out = l;
-        l = NULL;
-    }
-    tt_steplog_free(l);
-    return rc;
+    return TT_HAND_OVER(rc, out, l, tt_steplog_free);
 }
 
 tt_observer *tt_steplog_keeper(const tt_steplog *l)

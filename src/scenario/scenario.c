@@ -79,11 +79,7 @@ enum tt_code tt_sc_build_new(tt_sc_build **out, const struct tt_sc_options *o,
     rc = build_init(b);
     if (rc == TT_OK)
         rc = take_place(b, o);
-    if (rc == TT_OK)
-        *out = b;
-    else
-        tt_sc_build_free(b);
-    return rc;
+    return TT_HAND_OVER(rc, out, b, tt_sc_build_free);
 }
 
 void tt_sc_build_free(tt_sc_build *b)

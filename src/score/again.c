@@ -4,6 +4,7 @@
  * instant is moved again. Units that may not be read after setting are set and
  * not read: their outputs are those of their step. */
 #include "score/schedule.h"
+#include "base/lists.h"
 
 /* Outputs by the input they depend on: those of input `port` of a unit are
  * out[first[at]] .., with at = base[unit] + port. */
@@ -65,14 +66,11 @@ static int file_outputs(struct again *a)
     if (!number_ports(a, &n) || !TT_NEW_ARRAY(a->first, (size_t)n + 1))
         return 0;
     each_dependency(a, 0);
-    for (uint32_t i = 0; i < n; i++)
-        a->first[i + 1] += a->first[i];
+    tt_lists_add_up(a->first, n);
     if (!TT_NEW_ARRAY(a->out, a->first[n]))
         return 0;
     each_dependency(a, 1);
-    for (uint32_t i = n; i > 0; i--) /* filing has moved them on */
-        a->first[i] = a->first[i - 1];
-    a->first[0] = 0;
+    tt_lists_go_back(a->first, n);
     return 1;
 }
 

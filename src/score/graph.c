@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/lists.h"
 #include "base/mem.h"
 #include "base/names.h"
 
@@ -31,20 +32,15 @@ void tt_graph_add(struct tt_graph *g, uint32_t from, uint32_t to)
 
 enum tt_code tt_graph_seal(struct tt_graph *g, tt_err *err)
 {
-    uint32_t *at = NULL;
-
     if (g->failed || !TT_NEW_ARRAY(g->first, (size_t)g->n + 1) ||
-        !TT_NEW_ARRAY(g->next, g->n_edge) || !TT_NEW_ARRAY(at, g->n))
+        !TT_NEW_ARRAY(g->next, g->n_edge))
         return tt_fail(err, TT_ENOMEM, "ordering: out of memory");
     for (size_t e = 0; e < g->n_edge; e++)
         g->first[g->from[e] + 1]++;
-    for (uint32_t v = 0; v < g->n; v++) {
-        g->first[v + 1] += g->first[v];
-        at[v] = g->first[v];
-    }
+    tt_lists_add_up(g->first, g->n);
     for (size_t e = 0; e < g->n_edge; e++)
-        g->next[at[g->from[e]]++] = g->to[e];
-    tt_free(at);
+        g->next[g->first[g->from[e]]++] = g->to[e];
+    tt_lists_go_back(g->first, g->n);
     return TT_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "score/graph.h"
+#include "base/lists.h"
 #include "score/write.h"
 
 #define MOST_NAMED 8 /* units of a loop, in a note */
@@ -23,8 +24,7 @@ static void sort_by(const uint32_t *key, uint32_t n, const uint32_t *from,
     memset(at, 0, ((size_t)n + 1) * sizeof(*at));
     for (uint32_t u = 0; u < n; u++)
         at[key[u] + 1]++;
-    for (uint32_t k = 0; k < n; k++)
-        at[k + 1] += at[k];
+    tt_lists_add_up(at, n);
     for (uint32_t i = 0; i < n; i++)
         order[at[key[from[i]]]++] = from[i];
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rank has which unit. */
 #include "score/ranks.h"
+#include "base/lists.h"
 
 #include <string.h>
 
@@ -35,14 +36,11 @@ static void list_neighbours(struct deal *d)
     for (uint32_t f = 0; f < p->n_feed; f++)
         for (int side = 0; side < 2; side++)
             d->edge[other_end(d, f, side) + 1]++;
-    for (uint32_t u = 0; u < p->n_unit; u++)
-        d->edge[u + 1] += d->edge[u];
+    tt_lists_add_up(d->edge, p->n_unit);
     for (uint32_t f = 0; f < p->n_feed; f++)
         for (int side = 0; side < 2; side++)
             d->other[d->edge[other_end(d, f, side)]++] = other_end(d, f, !side);
-    for (uint32_t u = p->n_unit; u > 0; u--) /* the ends became beginnings */
-        d->edge[u] = d->edge[u - 1];
-    d->edge[0] = 0;
+    tt_lists_go_back(d->edge, p->n_unit);
 }
 
 /* Breadth first from each unit that was not met yet, as listed. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "score/ranks.h"
+#include "base/lists.h"
 #include "score/write.h"
 
 /* One value on its way. */
@@ -119,8 +120,7 @@ static void list_wants(struct split *x)
     x->n_want = n;
     for (size_t i = 0; i < n; i++)
         x->first[(x->want[i] >> 32) + 1]++;
-    for (uint32_t s = 0; s < p->n_slot; s++)
-        x->first[s + 1] += x->first[s];
+    tt_lists_add_up(x->first, p->n_slot);
 }
 
 /* --- sending -------------------------------------------------------------- */

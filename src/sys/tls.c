@@ -115,11 +115,7 @@ enum tt_code tt_tls_server(tt_tls **out, const char *cert, const char *key,
     if (rc == TT_OK &&
         SSL_CTX_use_PrivateKey_file(t->ctx, key, SSL_FILETYPE_PEM) != 1)
         rc = failed(key, err);
-    if (rc == TT_OK)
-        *out = t;
-    else
-        tt_tls_free(t);
-    return rc;
+    return TT_HAND_OVER(rc, out, t, tt_tls_free);
 }
 
 enum tt_code tt_tls_client(tt_tls **out, const char *ca, tt_err *err)
@@ -258,9 +254,5 @@ enum tt_code tt_tls_stream(tt_stream **out, const tt_tls *t, int fd,
         rc = failed("TLS", err);
     else if ((host ? SSL_connect(s->ssl) : SSL_accept(s->ssl)) != 1)
         rc = no_hands(s, err);
-    if (rc == TT_OK)
-        *out = &s->base;
-    else
-        tls_close(&s->base);
-    return rc;
+    return TT_HAND_OVER(rc, out, &s->base, tls_close);
 }

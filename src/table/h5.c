@@ -442,12 +442,7 @@ static enum tt_code load_table(tt_table **out, const char *path, tt_err *err)
 
     if (rc == TT_OK)
         rc = load(&r, err);
-    if (rc != TT_OK) {
-        tt_table_free(r.t);
-        return rc;
-    }
-    *out = r.t;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, r.t, tt_table_free);
 }
 
 /* --- in a process of its own --------------------------------------------- */

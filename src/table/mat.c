@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/value.h"
 #include "table/mat.h"
 #include "table/table_impl.h"
 
@@ -42,15 +43,18 @@ static uint32_t load_u32(const char *p)
     return v;
 }
 
+static const enum tt_type element_type[] = {TT_F64, TT_F32, TT_I32,
+                                            TT_I16, TT_U16, TT_U8};
+
 static size_t element_size(uint32_t type)
 {
-    static const size_t size[] = {8, 4, 4, 2, 2, 1};
     uint32_t p = type / 10 % 10;
 
     /* little-endian, full or text, of a known element */
-    if (type >= 100 || p >= sizeof(size) / sizeof(*size) || type % 10 > 1)
+    if (type >= 100 || p >= sizeof(element_type) / sizeof(*element_type) ||
+        type % 10 > 1)
         return 0;
-    return size[p];
+    return tt_type_size(element_type[p]);
 }
 
 static enum tt_code not_mat(const char *file, size_t at, tt_err *err)
@@ -95,29 +99,8 @@ static enum tt_code next_matrix(struct mat *m, const char *data, size_t n,
 
 static double element(const struct matrix *x, size_t i)
 {
-    const char *p = x->data + i * element_size(x->type);
-    float f;
-    double d;
-    int16_t s;
-
-    switch (x->type / 10 % 10) {
-    case 0:
-        memcpy(&d, p, sizeof(d));
-        return d;
-    case 1:
-        memcpy(&f, p, sizeof(f));
-        return (double)f;
-    case 2:
-        return (double)(int32_t)load_u32(p);
-    case 3:
-        memcpy(&s, p, sizeof(s));
-        return s;
-    case 4:
-        memcpy(&s, p, sizeof(s));
-        return (uint16_t)s;
-    default:
-        return (unsigned char)*p;
-    }
+    return tt_value_as_double(element_type[x->type / 10 % 10],
+                              x->data + i * element_size(x->type));
 }
 
 /* Of matrix x seen as "binNormal" has it: line `line`, place `place`. */
@@ -342,10 +325,5 @@ enum tt_code tt_table_parse_mat(tt_table **out, const char *file,
     if (rc != TT_OK)
         return rc;
     rc = fill(t, &m, err);
-    if (rc != TT_OK) {
-        tt_table_free(t);
-        return rc;
-    }
-    *out = t;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, t, tt_table_free);
 }

@@ -82,12 +82,7 @@ enum tt_code tt_rows_open(tt_rows **out, const char *path, tt_err *err)
     r->last = -(double)INFINITY;
     rc = r->streamed ? open_csv(r, path, err)
                      : tt_table_load(&r->table, path, err);
-    if (rc != TT_OK) {
-        tt_rows_close(r);
-        return rc;
-    }
-    *out = r;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, r, tt_rows_close);
 }
 
 void tt_rows_close(tt_rows *r)

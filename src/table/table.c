@@ -270,12 +270,7 @@ enum tt_code tt_table_parse(tt_table **out, const char *file, const char *data,
         rc = table_read_header(t, &s, err);
     if (rc == TT_OK)
         rc = read_rows(t, &s, err);
-    if (rc != TT_OK) {
-        tt_table_free(t);
-        return rc;
-    }
-    *out = t;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, t, tt_table_free);
 }
 
 /* --- other formats ------------------------------------------------------- */

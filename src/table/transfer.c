@@ -163,9 +163,5 @@ enum tt_code table_receive(tt_table **out, const char *file,
     rc = table_new(&t, file, err);
     if (rc == TT_OK)
         rc = take_table(&p, t, err);
-    if (rc == TT_OK)
-        *out = t;
-    else
-        tt_table_free(t);
-    return rc;
+    return TT_HAND_OVER(rc, out, t, tt_table_free);
 }

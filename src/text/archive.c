@@ -165,12 +165,7 @@ static enum tt_code finish_open(tt_archive **out, tt_archive *a,
 {
     if (rc == TT_OK)
         rc = sort(a, err);
-    if (rc != TT_OK) {
-        tt_archive_close(a);
-        return rc;
-    }
-    *out = a;
-    return TT_OK;
+    return TT_HAND_OVER(rc, out, a, tt_archive_close);
 }
 
 static enum tt_code fail_missing(const char *path, tt_err *err)

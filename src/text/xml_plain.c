@@ -248,11 +248,7 @@ enum tt_code tt_xml_parse(tt_xml **out, const char *file, const void *data,
         rc = nomem(&r);
     }
     TT_FREE_ALL(text, r.path.open, r.attr);
-    if (rc == TT_OK)
-        *out = r.xml;
-    else
-        tt_xml_free(r.xml);
-    return rc;
+    return TT_HAND_OVER(rc, out, r.xml, tt_xml_free);
 }
 
 void tt_xml_free(tt_xml *xml)

@@ -499,9 +499,5 @@ enum tt_code tt_elements_new(tt_unit **out, tt_unit *inner,
     if (rc == TT_OK)
         rc = tt_unit_init(&w->base, &elements_ops, d, m, err);
     tt_unit_wrap(&w->base, inner, "elements");
-    if (rc == TT_OK)
-        *out = &w->base;
-    else
-        elements_free(&w->base);
-    return rc;
+    return TT_HAND_OVER(rc, out, &w->base, elements_free);
 }

@@ -296,9 +296,5 @@ enum tt_code tt_substep_new(tt_unit **out, tt_unit *inner, struct tt_substeps n,
              : tt_fail(err, TT_ENOMEM, "instance '%s' (sub-steps): %u ports",
                        m->name, n_port);
     tt_unit_wrap(&w->base, inner, "sub-steps");
-    if (rc == TT_OK)
-        *out = &w->base;
-    else
-        substep_free(&w->base);
-    return rc;
+    return TT_HAND_OVER(rc, out, &w->base, substep_free);
 }
