@@ -51,6 +51,33 @@ void md_find_roles(struct md_check *c)
 
 /* --- what must be listed ------------------------------------------------ */
 
+static int has_derivative(const struct tt_md_var *v)
+{
+    return v->derivative_of != TT_NONE;
+}
+
+static int is_clocked(const struct tt_md_var *v)
+{
+    return v->previous != TT_NONE && (v->given & TT_MD_GIVEN_CLOCKS);
+}
+
+static int is_indicator(const struct tt_md_var *v)
+{
+    return tt_type_is_float(v->type) && v->variability == TT_VAR_CONTINUOUS;
+}
+
+static void check_each(struct md_check *c, const struct tt_md_unknowns *u,
+                       int (*is_right)(const struct tt_md_var *v),
+                       const char *rule, const char *what, const char *why)
+{
+    for (uint32_t i = 0; i < u->n; i++) {
+        const struct tt_md_var *v = &c->md->var[u->item[i].var];
+
+        if (!is_right(v))
+            MD_ERR(c, u->item[i].line, rule, "%s '%s' %s", what, v->name, why);
+    }
+}
+
 static void check_listed(struct md_check *c)
 {
     const struct tt_md *md = c->md;
@@ -63,31 +90,14 @@ static void check_listed(struct md_check *c)
                    "variable '%s' is listed as an output but is %s", v->name,
                    tt_causality_name(v->causality));
     }
-    for (uint32_t i = 0; i < md->derivative.n; i++) {
-        const struct tt_md_var *v = &md->var[md->derivative.item[i].var];
-
-        if (v->derivative_of == TT_NONE)
-            MD_ERR(c, md->derivative.item[i].line, "FMI-STRUCT-DERIVATIVE",
-                   "variable '%s' is listed as a state derivative but has no "
-                   "attribute 'derivative'",
-                   v->name);
-    }
-    for (uint32_t i = 0; i < md->clocked_state.n; i++) {
-        const struct tt_md_var *v = &md->var[md->clocked_state.item[i].var];
-
-        if (v->previous == TT_NONE || !(v->given & TT_MD_GIVEN_CLOCKS))
-            MD_ERR(c, md->clocked_state.item[i].line, "FMI3-STRUCT-CLOCKED",
-                   "clocked state '%s' needs the attributes 'previous' and "
-                   "'clocks'",
-                   v->name);
-    }
-    for (uint32_t i = 0; i < md->event_indicator.n; i++) {
-        const struct tt_md_var *v = &md->var[md->event_indicator.item[i].var];
-
-        if (!tt_type_is_float(v->type) || v->variability != TT_VAR_CONTINUOUS)
-            MD_ERR(c, md->event_indicator.item[i].line, "FMI3-STRUCT-EVENT",
-                   "event indicator '%s' must be a continuous float", v->name);
-    }
+    check_each(c, &md->derivative, has_derivative, "FMI-STRUCT-DERIVATIVE",
+               "variable",
+               "is listed as a state derivative but has no "
+               "attribute 'derivative'");
+    check_each(c, &md->clocked_state, is_clocked, "FMI3-STRUCT-CLOCKED",
+               "clocked state", "needs the attributes 'previous' and 'clocks'");
+    check_each(c, &md->event_indicator, is_indicator, "FMI3-STRUCT-EVENT",
+               "event indicator", "must be a continuous float");
 }
 
 /* -1 must not be, 0 may be, 1 must be among the initial unknowns. */
