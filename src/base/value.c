@@ -13,28 +13,25 @@
 /* Slots are packed, so elements are moved with memcpy: they may sit at any
  * address, and compilers make a plain load of it. */
 
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {
+#define X(type, words, size) [TT_##type] = {words, size},
+    TT_TYPES(X)
+#undef X
+};
+
 const char *tt_type_name(enum tt_type t)
 {
-    static const char *const name[] = {
-#define X(type, words, size) [TT_##type] = (words),
-        TT_TYPES(X)
-#undef X
-    };
-
     TT_ASSERT((unsigned)t < TT_TYPE_N);
-    return name[t];
+    return types[t].name;
 }
 
 size_t tt_type_size(enum tt_type t)
 {
-    static const size_t bytes[] = {
-#define X(type, words, size) [TT_##type] = (size),
-        TT_TYPES(X)
-#undef X
-    };
-
     TT_ASSERT((unsigned)t < TT_TYPE_N);
-    return bytes[t];
+    return types[t].size;
 }
 
 int tt_type_is_number(enum tt_type t)

@@ -36,21 +36,28 @@ static void couplings(struct tt_buf *b, const tt_run *run)
     tt_buf_char(b, ']');
 }
 
+/* The i-th of a list begins with its name. */
+static void begin_item(struct tt_buf *b, uint32_t i, const char *key,
+                       const char *name)
+{
+    tt_buf_fmt(b, "%s{\"%s\": ", i ? ", " : "", key);
+    tt_buf_json(b, name);
+}
+
 static void energy(struct tt_buf *b, const tt_run *run)
 {
     uint32_t n = tt_run_bonds(run);
 
-    tt_buf_str(b, ",\n    \"energy\": ");
+    tt_buf_fmt(b, ",\n    \"energy\": %s", n ? "[" : "null");
     for (uint32_t i = 0; i < n; i++) {
         struct tt_run_bond one = tt_run_bond(run, i);
 
-        tt_buf_str(b, i ? ", {\"bond\": " : "[{\"bond\": ");
-        tt_buf_json(b, one.name);
+        begin_item(b, i, "bond", one.name);
         number(b, "net", one.net);
         number(b, "gross", one.gross);
         tt_buf_fmt(b, ", \"corrected\": %s}", one.corrected ? "true" : "false");
     }
-    tt_buf_str(b, n ? "]" : "null");
+    tt_buf_str(b, n ? "]" : "");
 }
 
 static void error(struct tt_buf *b, const tt_run *run)
@@ -94,8 +101,7 @@ static void crossings(struct tt_buf *b, const tt_run *run)
     for (uint32_t i = 0; i < n; i++) {
         struct tt_run_crossing c = tt_run_crossing(run, i);
 
-        tt_buf_str(b, i ? ", {\"name\": " : "{\"name\": ");
-        tt_buf_json(b, c.name);
+        begin_item(b, i, "name", c.name);
         tt_buf_fmt(b,
                    ", \"n\": %" PRIu64 ", \"late\": %" PRIu64
                    ", \"attempts\": %" PRIu64,

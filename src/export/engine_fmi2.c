@@ -231,24 +231,17 @@ NO_STATUS(Status, Status)
 NO_STATUS(IntegerStatus, Integer)
 NO_STATUS(StringStatus, String)
 
-fmi2Status fmi2GetRealStatus(fmi2Component instance, fmi2StatusKind kind,
-                             fmi2Real *value)
-{
-    struct instance *i = instance;
+#define STATUS(Type, what, member)                                             \
+    fmi2Status fmi2Get##Type##Status(fmi2Component instance,                   \
+                                     fmi2StatusKind kind, fmi2##Type *value)   \
+    {                                                                          \
+        const struct instance *i = instance;                                   \
+                                                                               \
+        if (!i || kind != (what))                                              \
+            return absent(instance, "fmi2Get" #Type "Status");                 \
+        *value = i->member;                                                    \
+        return fmi2OK;                                                         \
+    }
 
-    if (!i || kind != fmi2LastSuccessfulTime)
-        return absent(instance, "fmi2GetRealStatus");
-    *value = i->reached;
-    return fmi2OK;
-}
-
-fmi2Status fmi2GetBooleanStatus(fmi2Component instance, fmi2StatusKind kind,
-                                fmi2Boolean *value)
-{
-    struct instance *i = instance;
-
-    if (!i || kind != fmi2Terminated)
-        return absent(instance, "fmi2GetBooleanStatus");
-    *value = i->terminated;
-    return fmi2OK;
-}
+STATUS(Real, fmi2LastSuccessfulTime, reached)
+STATUS(Boolean, fmi2Terminated, terminated)

@@ -359,6 +359,16 @@ static void take_members(struct tt_kme_system *s)
     }
 }
 
+/* What is known of a system once its members are. */
+static enum tt_code plan_system(struct tt_kme_system *s, tt_err *err)
+{
+    enum tt_code rc = tt_kme_plan_pattern(s, err);
+
+    if (rc == TT_OK)
+        rc = tt_kme_plan_tangent(s, err);
+    return rc == TT_OK ? make_integrator(s, err) : rc;
+}
+
 enum tt_code tt_kme_system_new(struct tt_kfmi_unit *const *member, uint32_t n,
                                const struct tt_exchange *x, tt_err *err)
 {
@@ -373,11 +383,7 @@ enum tt_code tt_kme_system_new(struct tt_kfmi_unit *const *member, uint32_t n,
     s->kept.last = -(double)INFINITY;
     rc = lay_out(s, member, err);
     if (rc == TT_OK)
-        rc = tt_kme_plan_pattern(s, err);
-    if (rc == TT_OK)
-        rc = tt_kme_plan_tangent(s, err);
-    if (rc == TT_OK)
-        rc = make_integrator(s, err);
+        rc = plan_system(s, err);
     if (rc == TT_OK)
         take_members(s);
     else

@@ -491,6 +491,15 @@ static enum tt_code sum_up(tt_plan *p, enum tt_sc_approx best, tt_err *err)
     return p->courses ? TT_OK : plan_nomem(err);
 }
 
+static enum tt_code refine(tt_plan *p, tt_err *err)
+{
+    enum tt_code rc = give_lines(p, err);
+
+    if (rc == TT_OK)
+        rc = find_waves(p, err);
+    return rc == TT_OK ? find_modes(p, err) : rc;
+}
+
 enum tt_code plan_courses(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
@@ -506,11 +515,7 @@ enum tt_code plan_courses(struct build *b, tt_err *err)
     if (rc == TT_OK)
         rc = sum_up(p, place_courses(p, wanted), err);
     if (rc == TT_OK)
-        rc = give_lines(p, err);
-    if (rc == TT_OK)
-        rc = find_waves(p, err);
-    if (rc == TT_OK)
-        rc = find_modes(p, err);
+        rc = refine(p, err);
     tt_free(wanted);
     return rc;
 }

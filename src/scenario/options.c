@@ -204,15 +204,35 @@ static enum tt_code apply_path(struct tt_sc_build *b, const char *path,
     return *to ? TT_OK : tt_sc_no_memory(b);
 }
 
+static enum tt_code apply_numbers(struct tt_sc_build *b,
+                                  const struct tt_sc_options *o)
+{
+    enum tt_code rc = apply_positive(b, "--sample", o->sample, &b->s->sample);
+
+    if (rc == TT_OK)
+        rc = apply_positive(b, "--tolerance", o->tolerance, &b->s->tolerance);
+    return rc == TT_OK
+               ? apply_positive(b, "--deadline", o->deadline, &b->s->deadline)
+               : rc;
+}
+
+static enum tt_code apply_paths(struct tt_sc_build *b,
+                                const struct tt_sc_options *o)
+{
+    enum tt_code rc = apply_path(b, o->token_file, &b->s->token_file);
+
+    return rc == TT_OK ? apply_path(b, o->tls_ca, &b->s->tls_ca) : rc;
+}
+
 enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
                                  const struct tt_sc_options *o)
 {
-    enum tt_code rc = apply_times(b, o);
+    static enum tt_code (*const apply[])(struct tt_sc_build * b,
+                                         const struct tt_sc_options *o) = {
+        apply_times,     apply_numbers, apply_paths,
+        apply_real_time, apply_words,   tt_sc_set_error};
+    enum tt_code rc = TT_OK;
 
-    if (rc == TT_OK)
-        rc = apply_positive(b, "--sample", o->sample, &b->s->sample);
-    if (rc == TT_OK)
-        rc = apply_positive(b, "--tolerance", o->tolerance, &b->s->tolerance);
     b->s->rollback |= o->rollback;
     b->s->intermediate |= o->intermediate;
     b->s->isolate |= o->isolate;
@@ -221,18 +241,8 @@ enum tt_code tt_sc_apply_options(struct tt_sc_build *b,
         b->s->apart = 1;
     }
     b->s->no_stop_time |= o->no_stop_time;
-    if (rc == TT_OK)
-        rc = apply_path(b, o->token_file, &b->s->token_file);
-    if (rc == TT_OK)
-        rc = apply_path(b, o->tls_ca, &b->s->tls_ca);
-    if (rc == TT_OK)
-        rc = apply_positive(b, "--deadline", o->deadline, &b->s->deadline);
-    if (rc == TT_OK)
-        rc = apply_real_time(b, o);
-    if (rc == TT_OK)
-        rc = apply_words(b, o);
-    if (rc == TT_OK)
-        rc = tt_sc_set_error(b, o);
+    for (size_t i = 0; rc == TT_OK && i < sizeof(apply) / sizeof(*apply); i++)
+        rc = apply[i](b, o);
     for (uint32_t i = 0; rc == TT_OK && i < o->n_set; i++)
         rc = tt_sc_set(b, o->set[i]);
     return rc;

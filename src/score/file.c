@@ -126,38 +126,32 @@ static int goes_back(const tt_plan *p, const struct tt_doc *root)
 /* A section that is not in the file. */
 static enum tt_code write_section(struct tt_reading *r, enum tt_section section)
 {
+    static const struct {
+        void (*plain)(struct tt_draft *w);
+        enum tt_code (*write)(struct tt_draft *w, tt_err *err);
+    } how[TT_SEC_N] = {
+        [TT_SEC_BEGIN] = {.plain = tt_write_keep},
+        [TT_SEC_UNDO] = {.plain = tt_write_undo},
+        [TT_SEC_AGAIN] = {.plain = tt_write_again},
+        [TT_SEC_LEAVE] = {.plain = tt_write_leave},
+        [TT_SEC_INIT] = {.write = tt_write_init},
+        [TT_SEC_EVENT] = {.write = tt_write_event},
+        [TT_SEC_RHS] = {.write = tt_write_rhs},
+    };
     struct tt_draft *w = r->w;
 
-    switch (section) {
-    case TT_SEC_INIT:
-        return tt_write_init(w, r->err);
-    case TT_SEC_BEGIN:
-        tt_write_keep(w);
-        break;
-    case TT_SEC_UNDO:
-        tt_write_undo(w);
-        break;
-    case TT_SEC_EXCHANGE:
+    if (section == TT_SEC_EXCHANGE)
         return tt_write_exchange(w, r->fresh, r->err);
-    case TT_SEC_AGAIN:
-        tt_write_again(w);
-        break;
-    case TT_SEC_START:
+    if (section == TT_SEC_START)
         return tt_write_start(w, r->fresh, r->err);
-    case TT_SEC_EVENT:
-        return tt_write_event(w, r->err);
-    case TT_SEC_LEAVE:
-        tt_write_leave(w);
-        break;
-    case TT_SEC_RHS:
-        return tt_write_rhs(w, r->err);
-    case TT_SEC_STEP:
-    case TT_SEC_LAST:
-    case TT_SEC_N:
-        tt_write_begin(w, section);
-        tt_write_end(w, section);
-        break;
+    if (how[section].write)
+        return how[section].write(w, r->err);
+    if (how[section].plain) {
+        how[section].plain(w);
+        return TT_OK;
     }
+    tt_write_begin(w, section);
+    tt_write_end(w, section);
     return TT_OK;
 }
 
@@ -255,14 +249,13 @@ static enum tt_code read_head(struct tt_reading *r, const struct tt_doc *root)
 static enum tt_code read_all(struct tt_reading *r, const struct tt_doc *root)
 {
     tt_score *s = r->w->score;
-    enum tt_code rc = read_head(r, root);
+    static enum tt_code (*const stage[])(struct tt_reading * r,
+                                         const struct tt_doc *root) = {
+        read_head, read_sections, check_rejects, check_named_protocol};
+    enum tt_code rc = TT_OK;
 
-    if (rc == TT_OK)
-        rc = read_sections(r, root);
-    if (rc == TT_OK)
-        rc = check_rejects(r, root);
-    if (rc == TT_OK)
-        rc = check_named_protocol(r, root);
+    for (size_t i = 0; rc == TT_OK && i < sizeof(stage) / sizeof(*stage); i++)
+        rc = stage[i](r, root);
     if (rc == TT_OK)
         rc = tt_write_loops(r->w, r->err);
     if (rc == TT_OK)

@@ -154,6 +154,15 @@ static inline enum tt_code admit_event(tt_unit *u, enum tt_uc c, tt_err *err)
     return tt_uc_admit(u, c, err);
 }
 
+static enum tt_code change_mode(tt_unit *u, enum tt_uc c, enum tt_code rc,
+                                enum tt_life life, tt_err *err)
+{
+    rc = tt_uc_settle(u, c, rc, err);
+    if (rc == TT_OK)
+        u->life = life;
+    return rc;
+}
+
 enum tt_code tt_unit_event_enter(tt_unit *u, tt_err *err)
 {
     enum tt_code rc = admit_event(u, TT_UC_EVENT_ENTER, err);
@@ -163,10 +172,8 @@ enum tt_code tt_unit_event_enter(tt_unit *u, tt_err *err)
                           "not allowed in event mode");
     if (rc != TT_OK)
         return rc;
-    rc = tt_uc_settle(u, TT_UC_EVENT_ENTER, u->ops->event_enter(u, err), err);
-    if (rc == TT_OK)
-        u->life = TT_LIFE_EVENT;
-    return rc;
+    return change_mode(u, TT_UC_EVENT_ENTER, u->ops->event_enter(u, err),
+                       TT_LIFE_EVENT, err);
 }
 
 enum tt_code tt_unit_event_update(tt_unit *u, struct tt_event_result *r,
@@ -260,10 +267,8 @@ enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err)
 
     if (rc != TT_OK)
         return rc;
-    rc = tt_uc_settle(u, TT_UC_EVENT_LEAVE, u->ops->event_leave(u, err), err);
-    if (rc == TT_OK)
-        u->life = TT_LIFE_READY;
-    return rc;
+    return change_mode(u, TT_UC_EVENT_LEAVE, u->ops->event_leave(u, err),
+                       TT_LIFE_READY, err);
 }
 
 enum tt_code tt_unit_join(tt_unit **member, uint32_t n,
