@@ -16,7 +16,7 @@ size_t tt_bits_words(uint32_t n)
     return all + 1;
 }
 
-void tt_bits_add(const struct tt_bits *b, uint32_t i)
+void tt_bits_add_far(const struct tt_bits *b, uint32_t i)
 {
     uint64_t *word = b->word;
     size_t n = words(b->n);
@@ -33,7 +33,7 @@ void tt_bits_add(const struct tt_bits *b, uint32_t i)
     }
 }
 
-void tt_bits_drop(const struct tt_bits *b, uint32_t i)
+void tt_bits_drop_far(const struct tt_bits *b, uint32_t i)
 {
     uint64_t *word = b->word;
     size_t n = words(b->n);
@@ -48,28 +48,13 @@ void tt_bits_drop(const struct tt_bits *b, uint32_t i)
     }
 }
 
-void tt_bits_clear(const struct tt_bits *b)
-{
-    for (uint32_t i = tt_bits_next(b, 0); i != TT_BITS_END;
-         i = tt_bits_next(b, i + 1))
-        tt_bits_drop(b, i);
-}
-
-/* The lowest bit of a word that is not 0: six bits in a row of de Bruijn's
- * sequence occur once, so they show what it is shifted by. */
 static uint32_t lowest(uint64_t w)
 {
-    static const uint8_t place[64] = {
-        0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,
-        62, 55, 59, 36, 53, 51, 43, 22, 45, 39, 33, 30, 24, 18, 12, 5,
-        63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21, 44, 32, 23, 11,
-        46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,  13, 8,  7,  6};
-
-    return place[(w & (~w + 1)) * UINT64_C(0x03f79d71b4cb0a89) >> 58];
+    return (uint32_t)__builtin_ctzll(w);
 }
 
 /* Up until a word has one at or behind, then down to it. */
-uint32_t tt_bits_next(const struct tt_bits *b, uint32_t from)
+uint32_t tt_bits_next_far(const struct tt_bits *b, uint32_t from)
 {
     const uint64_t *level[8];
     size_t n = words(b->n), bits = b->n;
@@ -97,4 +82,11 @@ uint32_t tt_bits_next(const struct tt_bits *b, uint32_t from)
         i = i * 64 + lowest(level[top][i]);
     }
     return i;
+}
+
+void tt_bits_clear_far(const struct tt_bits *b)
+{
+    for (uint32_t i = tt_bits_next(b, 0); i != TT_BITS_END;
+         i = tt_bits_next(b, i + 1))
+        tt_bits_drop(b, i);
 }

@@ -19,11 +19,47 @@ struct tt_bits {
 #define TT_BITS_END UINT32_MAX
 
 size_t tt_bits_words(uint32_t n);
-void tt_bits_add(const struct tt_bits *b, uint32_t i);
-void tt_bits_drop(const struct tt_bits *b, uint32_t i);
-void tt_bits_clear(const struct tt_bits *b);
+
+/* What the calls below do in more than one word. */
+void tt_bits_add_far(const struct tt_bits *b, uint32_t i);
+void tt_bits_drop_far(const struct tt_bits *b, uint32_t i);
+void tt_bits_clear_far(const struct tt_bits *b);
+uint32_t tt_bits_next_far(const struct tt_bits *b, uint32_t from);
+
+static inline void tt_bits_add(const struct tt_bits *b, uint32_t i)
+{
+    if (b->n > 64)
+        tt_bits_add_far(b, i);
+    else
+        b->word[0] |= UINT64_C(1) << i;
+}
+
+static inline void tt_bits_drop(const struct tt_bits *b, uint32_t i)
+{
+    if (b->n > 64)
+        tt_bits_drop_far(b, i);
+    else
+        b->word[0] &= ~(UINT64_C(1) << i);
+}
+
+static inline void tt_bits_clear(const struct tt_bits *b)
+{
+    if (b->n > 64)
+        tt_bits_clear_far(b);
+    else
+        b->word[0] = 0;
+}
+
 /* The first at or behind `from`; TT_BITS_END: none. */
-uint32_t tt_bits_next(const struct tt_bits *b, uint32_t from);
+static inline uint32_t tt_bits_next(const struct tt_bits *b, uint32_t from)
+{
+    uint64_t rest;
+
+    if (b->n > 64)
+        return tt_bits_next_far(b, from);
+    rest = from < 64 ? b->word[0] >> from << from : 0;
+    return rest ? (uint32_t)__builtin_ctzll(rest) : TT_BITS_END;
+}
 
 static inline int tt_bits_has(const struct tt_bits *b, uint32_t i)
 {

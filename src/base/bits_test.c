@@ -35,7 +35,10 @@ static void check_against_bytes(uint32_t n)
         uint32_t i = draw(n), at = draw(n), next = at;
 
         is[i] = !is[i];
-        (is[i] ? tt_bits_add : tt_bits_drop)(&b, i);
+        if (is[i])
+            tt_bits_add(&b, i);
+        else
+            tt_bits_drop(&b, i);
         assert_int_equal(tt_bits_has(&b, i), is[i]);
         while (next < n && !is[next])
             next++;

@@ -2,8 +2,7 @@
 /* Binding: a score's operations become calls on live units. */
 #include <string.h>
 
-#include "player/event.h"
-#include "player/part_impl.h"
+#include "player/event_impl.h"
 #include "player/ranks.h"
 #include "player/team.h"
 
@@ -478,9 +477,10 @@ static enum tt_code bind_op(tt_part *p, const struct tt_op *op,
     case TT_OP_UPDATE:
     case TT_OP_INTERVAL:
     case TT_OP_LEAVE:
+        tt_bind_event(&c);
+        return add_call(p, op, c, err);
     case TT_OP_XFER:
-        rc = op->code == TT_OP_XFER ? tt_bind_xfer(p, op, &c, err)
-                                    : tt_bind_event(p, op, &c, err);
+        rc = tt_bind_xfer(p, op, &c, err);
         return rc == TT_OK ? add_call(p, op, c, err) : rc;
     }
     return tt_fail(err, TT_ESTATE, "binding the score: unknown operation");
@@ -624,7 +624,7 @@ static enum tt_code bind_all(tt_part *p, tt_err *err)
     if (rc == TT_OK)
         p->n_call -= TT_CALLS_AHEAD; /* looked at, never made */
     if (rc == TT_OK && p->events)
-        rc = tt_bind_event_moves(p, err);
+        rc = tt_bind_events(p, err);
     return rc == TT_OK ? fit(p, err) : rc;
 }
 

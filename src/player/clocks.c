@@ -2,8 +2,7 @@
 /* Clocks in time: when those that the run ticks are due. */
 #include <math.h>
 
-#include "player/event.h"
-#include "player/part_impl.h"
+#include "player/event_impl.h"
 #include "player/ranks.h"
 #include "player/team.h"
 
@@ -91,16 +90,12 @@ static enum tt_code ask(tt_part *p, uint32_t unit, double t, tt_err *err)
     return rc;
 }
 
-enum tt_call_result tt_play_interval(const struct tt_call *c,
-                                     struct tt_now *now)
+enum tt_code tt_event_ask_intervals(tt_part *p, uint32_t unit, double t,
+                                    tt_err *err)
 {
-    const struct tt_event_call *e = c->unit;
-    tt_unit *u = e->part->unit[e->unit];
-    uint32_t playing = tt_pause_playing(u);
-    enum tt_code rc = TT_OK;
+    uint32_t playing = tt_pause_playing(p->unit[unit]);
+    enum tt_code rc = ask(p, unit, t, err);
 
-    if (!tt_ranks_away(e->part, e->unit))
-        rc = ask(e->part, e->unit, now->t[c->to], now->words);
-    tt_resume_playing(u, playing);
-    return rc == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
+    tt_resume_playing(p->unit[unit], playing);
+    return rc;
 }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: a play of guarded operations. */
-#include "player/event.h"
+#include "player/event_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "player/part_impl.h"
 #include "player/ranks.h"
 #include "player/team.h"
-
-#define LEAP                                                                   \
-    1e-9 /* relative: a continuous input that changes by more leapt            \
-          */
 
 struct tt_events *tt_part_events(const tt_part *p)
 {
@@ -38,11 +33,6 @@ int tt_part_event_asked(const tt_part *p)
     return tt_bits_next(&p->event->set[TT_SET_AGAIN], 0) != TT_BITS_END;
 }
 
-void tt_part_event_moved(tt_part *p)
-{
-    p->events->known = 0;
-}
-
 void tt_part_clock_ask(tt_part *p, uint32_t clock)
 {
     tt_bits_add(&p->event->set[TT_SET_TICKS], clock);
@@ -66,159 +56,6 @@ void tt_part_clock_unask(tt_part *p)
     tt_bits_clear(&p->event->set[TT_SET_TICKS]);
     tt_bits_clear(&p->event->set[TT_SET_QUIET]);
     tt_bits_clear(&p->event->set[TT_SET_AGAIN]);
-}
-
-/* --- values that changed ---------------------------------------------------
- */
-
-const struct tt_op *tt_event_ops(const tt_part *p, uint32_t *n)
-{
-    *n = p->score->section[TT_SEC_EVENT].n;
-    return p->score->op + p->score->section[TT_SEC_EVENT].first;
-}
-
-uint32_t tt_event_slot(const tt_part *p, const struct tt_op *op, uint32_t k)
-{
-    return p->score->member[p->score->batch[op->arg].first + k];
-}
-
-uint32_t tt_event_source(const tt_part *p, uint32_t slot)
-{
-    return p->plan->feed[p->plan->slot[slot].feed].from;
-}
-
-/* Does the clock tick that this one is connected to? */
-static int is_present(const tt_part *p, uint32_t slot)
-{
-    return tt_events_flag(
-        p->events)[tt_flag_of_slot(p->plan, tt_event_source(p, slot))];
-}
-
-/* Its source's value as the input would have it; NULL where it does not fit,
- * which the move will state. */
-static const void *new_value(const tt_part *p, const struct tt_move *m)
-{
-    struct tt_move there = *m;
-
-    there.to = p->event->scratch;
-    return tt_move_one(&there) ? NULL : there.to;
-}
-
-/* By more than rounding? */
-static int leaps(const struct tt_port *port, const char *a, const char *b)
-{
-    double nominal = fabs(port->nominal);
-
-    for (uint32_t i = 0; i < port->n; i++) {
-        size_t at = i * tt_type_size(port->type);
-        double x = tt_value_as_double(port->type, a + at);
-        double y = tt_value_as_double(port->type, b + at);
-
-        if (!(fabs(x - y) <= LEAP * fmax(nominal, fmax(fabs(x), fabs(y)))))
-            return 1;
-    }
-    return 0;
-}
-
-enum tt_news tt_event_news(const struct tt_port *port, const void *now,
-                           const void *was)
-{
-    if (tt_values_same(port->type, port->n, now, was))
-        return TT_NEWS_NONE;
-    if (port->variability != TT_VAR_CONTINUOUS || !tt_type_is_float(port->type))
-        return TT_NEWS_LEAP;
-    return leaps(port, now, was) ? TT_NEWS_LEAP : TT_NEWS_SMALL;
-}
-
-/* Has this input another value to take? */
-static enum tt_news news_for(const tt_part *p, const struct tt_op *op,
-                             uint32_t k)
-{
-    uint32_t first = p->score->section[TT_SEC_EVENT].first;
-    const struct tt_move *m =
-        &p->event->moves[op - p->score->op - first]->move[k];
-    uint32_t slot = tt_event_slot(p, op, k);
-    const void *value;
-
-    if (p->plan->slot[slot].type == TT_CLOCK)
-        return is_present(p, slot) ? TT_NEWS_LEAP : TT_NEWS_NONE;
-    if (p->plan->slot[slot].clock != TT_NONE)
-        return TT_NEWS_LEAP; /* it ticks: the last value there is is sampled */
-    value = new_value(p, m);
-    return value ? tt_event_news(tt_plan_port(p->plan, slot), value, m->to)
-                 : TT_NEWS_LEAP;
-}
-
-/* The strongest news of a batch. What comes with a clock is of the microstep it
- * ticked in. *due: the last that another value is due for, else TT_NONE. */
-static enum tt_news look_at(tt_part *p, const struct tt_op *op, uint32_t *due)
-{
-    enum tt_news most = TT_NEWS_NONE;
-
-    *due = TT_NONE;
-    p->event->looked++;
-    for (uint32_t k = 0; k < p->score->batch[op->arg].n; k++) {
-        enum tt_news one = news_for(p, op, k);
-
-        if (one > most)
-            most = one;
-        if (one == TT_NEWS_LEAP)
-            *due = tt_event_slot(p, op, k);
-    }
-    return most;
-}
-
-/* They have the values there are. */
-static void forget_news(const tt_part *p, const struct tt_op *op)
-{
-    for (uint32_t k = 0; k < p->score->batch[op->arg].n; k++)
-        tt_bits_drop(&p->event->set[TT_SET_NEWS], tt_event_slot(p, op, k));
-}
-
-/* Any input may have news. */
-static void suspect_all(const tt_part *p)
-{
-    for (uint32_t i = 0; i < p->plan->n_slot; i++)
-        if (p->event->set_of[i] != TT_NONE)
-            tt_bits_add(&p->event->set[TT_SET_NEWS], i);
-    p->events->known = 1;
-}
-
-uint32_t tt_event_due(tt_part *p, uint32_t *slot)
-{
-    const struct tt_bits *news = &p->event->set[TT_SET_NEWS];
-    const struct tt_bits *looks = &p->event->looks;
-    uint32_t n, i, at;
-    const struct tt_op *op = tt_event_ops(p, &n);
-
-    at = n;
-    *slot = TT_NONE;
-    if (!p->events->known || !p->events->n)
-        suspect_all(p);
-    for (i = tt_bits_next(news, 0); i != TT_BITS_END;
-         i = tt_bits_next(news, i + 1))
-        tt_bits_add(looks, p->event->set_of[i]);
-    for (i = tt_bits_next(looks, 0); i != TT_BITS_END && at == n;
-         i = tt_bits_next(looks, i + 1)) {
-        if (tt_ranks_away(p, op[i].unit))
-            continue;
-        if (look_at(p, &op[i], slot) == TT_NEWS_NONE)
-            forget_news(p, &op[i]);
-        if (*slot != TT_NONE)
-            at = i + 1;
-    }
-    tt_bits_clear(looks);
-    return at;
-}
-
-int tt_part_event_pending(tt_part *p, uint32_t *unit, uint32_t *slot)
-{
-    *unit = tt_bits_next(&p->event->set[TT_SET_AGAIN], 0);
-    if (p->ranks)
-        *slot = p->ranks->due;
-    else
-        (void)tt_event_due(p, slot);
-    return *unit != TT_NONE || *slot != TT_NONE;
 }
 
 /* --- a microstep -----------------------------------------------------------
@@ -257,6 +94,11 @@ static void take_carried(tt_part *p)
 static uint8_t *clock_value(const tt_part *p, uint32_t slot)
 {
     return p->values->value + p->plan->slot[slot].offset;
+}
+
+static int ticks(const tt_part *p, uint32_t clock)
+{
+    return tt_events_flag(p->events)[tt_flag_of_slot(p->plan, clock)];
 }
 
 /* The flags of the microstep before. */
@@ -301,8 +143,7 @@ static void raise_asked(tt_part *p)
 
 void tt_part_event_tick(tt_part *p)
 {
-    if (!p->events->known)
-        suspect_all(p);
+    tt_event_suspect(p);
     p->events->n++;
     lower_all(p);
     raise_asked(p);
@@ -347,50 +188,157 @@ enum tt_code tt_part_event_join(tt_part *p, uint32_t unit, tt_err *err)
     return rc;
 }
 
+/* --- operations ------------------------------------------------------------
+ */
+
+/* Is its guard up, or a clock of those it stands for? */
+static int is_up(const tt_part *p, const struct tt_event_op *o)
+{
+    const struct tt_clock_set *c;
+
+    if (o->guard)
+        return *o->guard;
+    c = &p->plan->clock_set[o->op->guard - 1 - p->events->n_flag];
+    for (uint32_t k = 0; k < c->n; k++)
+        if (ticks(p, c->slot[k]))
+            return 1;
+    return 0;
+}
+
+static enum tt_code make_calls(tt_part *p, const struct tt_event_op *o,
+                               tt_err *err)
+{
+    for (uint32_t pc = o->pc; pc < o->end; pc++) {
+        p->now->pc = pc;
+        if (TT_UNLIKELY(tt_call_make(&p->call[pc], p->now) == TT_CALL_FAILED))
+            return tt_explain(p, &p->call[pc], err);
+    }
+    return TT_OK;
+}
+
+static enum tt_code play_guarded(tt_part *p, const struct tt_event_op *o,
+                                 tt_err *err)
+{
+    return is_up(p, o) ? make_calls(p, o, err) : TT_OK;
+}
+
+/* The next are calls of their own: of what the section has for them only the
+ * number counts, which states what is being done. */
+static enum tt_code play_enter(tt_part *p, const struct tt_event_op *o,
+                               tt_err *err)
+{
+    if (!is_up(p, o))
+        return TT_OK;
+    p->now->pc = o->pc;
+    return enter(p, o->op->unit, err);
+}
+
+static enum tt_code timed_update(tt_part *p, uint32_t unit,
+                                 struct tt_event_result *r, tt_err *err)
+{
+    const struct tt_event_clock *c = p->event_clock;
+    uint64_t began = c->now_cb(c->ctx);
+    enum tt_code rc = tt_unit_event_update(p->unit[unit], r, err);
+
+    if (rc != TT_OK || !r->ran)
+        return rc;
+    return c->ran_cb(c->ctx, unit, r->ran - 1, c->now_cb(c->ctx) - began, err);
+}
+
+static enum tt_code play_update(tt_part *p, const struct tt_event_op *o,
+                                tt_err *err)
+{
+    struct tt_events *e = p->events;
+    uint32_t unit = o->op->unit;
+    struct tt_event_result r;
+    enum tt_code rc;
+
+    if (!is_up(p, o))
+        return TT_OK;
+    p->now->pc = o->pc;
+    rc = TT_UNLIKELY(p->event_clock)
+             ? timed_update(p, unit, &r, err)
+             : tt_unit_event_update(p->unit[unit], &r, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_events_set_next(e, unit, r.next_defined ? r.next : (double)INFINITY);
+    tt_events_set_next(e, e->n_unit + e->n_clock + unit,
+                       r.tick_defined ? r.tick : (double)INFINITY);
+    if (r.again)
+        tt_part_event_ask(p, unit);
+    if (r.terminate && !e->ender)
+        e->ender = unit + 1;
+    return TT_OK;
+}
+
+static enum tt_code play_interval(tt_part *p, const struct tt_event_op *o,
+                                  tt_err *err)
+{
+    if (!is_up(p, o) || o->away)
+        return TT_OK;
+    p->now->pc = o->pc;
+    return tt_event_ask_intervals(p, o->op->unit, p->now->t[o->op->to], err);
+}
+
+static enum tt_code play_leave(tt_part *p, const struct tt_event_op *o,
+                               tt_err *err)
+{
+    tt_unit *u = p->unit[o->op->unit];
+
+    p->now->pc = o->pc;
+    return u->life == TT_LIFE_EVENT ? tt_unit_event_leave(u, err) : TT_OK;
+}
+
 /* A batch is set when one of it has news; then all of it is, which are the
  * values they have. */
-static enum tt_code take_set(tt_part *p, const struct tt_op *op, int *on,
+static enum tt_code play_set(tt_part *p, const struct tt_event_op *o,
                              tt_err *err)
 {
     enum tt_news most = TT_NEWS_NONE;
+    enum tt_code rc = TT_OK;
 
-    for (uint32_t k = 0; k < p->score->batch[op->arg].n; k++) {
-        uint32_t slot = tt_event_slot(p, op, k);
-        enum tt_news one = news_for(p, op, k);
+    if (!is_up(p, o))
+        return TT_OK;
+    for (uint32_t k = 0; k < o->n_value; k++) {
+        enum tt_news one = tt_event_news_for(p, &o->value[k]);
 
         if (one > most)
             most = one;
         if (one == TT_NEWS_LEAP)
-            tt_event_raise(p, tt_flag_of_slot(p->plan, slot));
+            tt_event_raise(p, o->value[k].flag);
     }
-    *on = most != TT_NEWS_NONE;
-    forget_news(p, op);
-    return most == TT_NEWS_LEAP ? tt_part_event_join(p, op->unit, err) : TT_OK;
+    tt_event_forget_news(p, o);
+    if (most == TT_NEWS_LEAP)
+        rc = tt_part_event_join(p, o->op->unit, err);
+    return rc == TT_OK && most != TT_NEWS_NONE ? make_calls(p, o, err) : rc;
 }
 
-/* A microstep is played in parts, perhaps, and its clocks tick once. */
-static int has_ticked(const tt_part *p, const struct tt_op *op)
+/* An output that no clock has to do with. Of units on other ranks what is there
+ * comes by transfer. */
+static enum tt_code play_get(tt_part *p, const struct tt_event_op *o,
+                             tt_err *err)
 {
-    return tt_bits_has(&p->event->ticked,
-                       p->plan->slot[tt_event_slot(p, op, 0)].ticked);
-}
+    enum tt_code rc = play_guarded(p, o, err);
 
-static int ticks(const tt_part *p, uint32_t clock)
-{
-    return tt_events_flag(p->events)[tt_flag_of_slot(p->plan, clock)];
+    if (rc != TT_OK || o->away || !*o->guard)
+        return rc;
+    for (uint32_t k = 0; k < o->n_value; k++) {
+        tt_event_raise(p, o->value[k].flag);
+        tt_event_changed(p, o->value[k].slot);
+    }
+    return TT_OK;
 }
 
 /* Of what belongs to clocks: a value that was carried is there already; late,
  * only what will be carried is read. Of a clock, late: does it not tick yet? */
-static int is_read(const tt_part *p, const struct tt_op *op)
+static int is_read(const tt_part *p, const struct tt_event_op *o)
 {
-    uint32_t slot = tt_event_slot(p, op, 0);
+    uint32_t slot = o->value[0].slot;
     struct tt_clock_set c = tt_plan_clocks_of(p->plan, slot);
-    int late = op->flags & TT_OP_LATE;
+    int late = o->op->flags & TT_OP_LATE;
 
     if (!c.n)
-        return tt_events_flag(p->events)[op->guard - 1] &&
-               !(late && ticks(p, slot));
+        return *o->guard && !(late && ticks(p, slot));
     for (uint32_t k = 0; k < c.n; k++)
         if (late ? tt_bits_has(&p->event->set[TT_SET_CARRY], c.slot[k])
                  : ticks(p, c.slot[k]) &&
@@ -399,66 +347,91 @@ static int is_read(const tt_part *p, const struct tt_op *op)
     return 0;
 }
 
-/* Is its guard up, or a clock of those it stands for? */
-static int is_up(const tt_part *p, const struct tt_op *op)
+/* A clock that was read ticks or not. One that is read again, or was carried
+ * here, has ticked all the same. */
+static void note_clock(tt_part *p, const struct tt_event_value *v)
 {
-    uint32_t flag = op->guard - 1, n_flag = p->events->n_flag;
-    const struct tt_clock_set *c;
-
-    if (!op->guard || flag < n_flag)
-        return !op->guard || tt_events_flag(p->events)[flag];
-    c = &p->plan->clock_set[flag - n_flag];
-    for (uint32_t k = 0; k < c->n; k++)
-        if (ticks(p, c->slot[k]))
-            return 1;
-    return 0;
+    if (*v->ticks) {
+        tt_bits_drop(&p->event->set[TT_SET_CARRIED], v->slot); /* again */
+        tt_event_raise(p, v->flag);
+    }
+    *v->ticks = tt_events_flag(p->events)[v->flag];
 }
 
-/* Is this operation played? */
-static enum tt_code is_on(tt_part *p, const struct tt_op *op, int *on,
-                          tt_err *err)
+static enum tt_code play_clocked(tt_part *p, const struct tt_event_op *o,
+                                 tt_err *err)
 {
-    *on = is_up(p, op);
-    if (op->code == TT_OP_LEAVE)
-        *on = p->unit[op->unit]->life == TT_LIFE_EVENT;
-    if (op->code == TT_OP_TICK && has_ticked(p, op))
-        *on = 0;
-    if (op->code == TT_OP_GET)
-        *on = is_read(p, op);
-    return op->code == TT_OP_SET && *on ? take_set(p, op, on, err) : TT_OK;
-}
+    enum tt_code rc;
 
-/* Of clocks that were read: they tick or not; what came with one is there. One
- * that is read again, or was carried here, has ticked all the same. Of units on
- * other ranks that comes by transfer. */
-static void note_presence(tt_part *p, const struct tt_op *op)
-{
-    if (tt_ranks_away(p, op->unit))
-        return;
-    for (uint32_t k = 0; k < p->score->batch[op->arg].n; k++) {
-        uint32_t slot = tt_event_slot(p, op, k);
-        uint32_t flag = tt_flag_of_slot(p->plan, slot);
-        uint8_t *ticks = clock_value(p, slot);
-
-        if (p->plan->slot[slot].type != TT_CLOCK) {
-            tt_event_raise(p, flag);
-            tt_event_changed(p, slot);
+    if (!is_read(p, o))
+        return TT_OK;
+    rc = make_calls(p, o, err);
+    if (rc != TT_OK || o->away)
+        return rc;
+    for (uint32_t k = 0; k < o->n_value; k++) {
+        if (o->value[k].kind == TT_EVENT_CLOCK) {
+            note_clock(p, &o->value[k]);
             continue;
         }
-        if (*ticks)
-            tt_bits_drop(&p->event->set[TT_SET_CARRIED], slot); /* again */
-        if (*ticks)
-            tt_event_raise(p, flag);
-        *ticks = tt_events_flag(p->events)[flag];
+        tt_event_raise(p, o->value[k].flag);
+        tt_event_changed(p, o->value[k].slot);
     }
+    return TT_OK;
+}
+
+/* A clock that ticks when it is read late asks for another microstep. */
+static enum tt_code play_late(tt_part *p, const struct tt_event_op *o,
+                              tt_err *err)
+{
+    const struct tt_event_value *v = &o->value[0];
+    enum tt_code rc;
+
+    if (!is_read(p, o))
+        return TT_OK;
+    rc = make_calls(p, o, err);
+    if (rc != TT_OK || o->away)
+        return rc;
+    if (v->kind != TT_EVENT_CLOCK) {
+        tt_event_changed(p, v->slot);
+    } else if (*v->ticks) {
+        tt_bits_add(&p->event->set[TT_SET_CARRY], v->slot);
+        tt_event_wake(p->event, tt_flags_of(p->plan) + v->slot);
+        tt_part_event_ask(p, o->op->unit);
+    }
+    return TT_OK;
+}
+
+/* A clock that ticked, and is the next microstep's no more. A microstep is
+ * played in parts, perhaps, and its clocks tick once. */
+static enum tt_code play_tick(tt_part *p, const struct tt_event_op *o,
+                              tt_err *err)
+{
+    uint32_t k = p->plan->slot[o->value[0].slot].ticked;
+    enum tt_code rc;
+
+    if (!is_up(p, o) || tt_bits_has(&p->event->ticked, k))
+        return TT_OK;
+    rc = make_calls(p, o, err);
+    if (rc != TT_OK)
+        return rc;
+    if (p->plan->clock[k].is) /* else it has no time of its own */
+        tt_tick_now(&tt_events_tick(p->events)[k],
+                    tt_clock_is_periodic(p->plan->clock[k].is),
+                    p->now->t[o->op->at]);
+    tt_event_note_clock(p, k);
+    tt_bits_add(&p->event->ticked, k);
+    tt_bits_add(&p->event->set[TT_SET_DONE], k);
+    return TT_OK;
 }
 
 /* Values of other ranks, and whether they are there. */
-static void note_transfer(tt_part *p, const struct tt_op *op)
+static enum tt_code play_transfer(tt_part *p, const struct tt_event_op *o,
+                                  tt_err *err)
 {
-    const struct tt_xfer *x = &p->score->xfer[op->arg];
+    const struct tt_xfer *x = &p->score->xfer[o->op->arg];
+    enum tt_code rc = play_guarded(p, o, err);
 
-    for (uint32_t i = x->first; i < x->first + x->n; i++) {
+    for (uint32_t i = x->first; i < x->first + x->n && rc == TT_OK; i++) {
         const struct tt_message *m = &p->score->message[i];
 
         for (uint32_t k = 0; m->to == p->ranks->link->rank && k < m->n; k++) {
@@ -470,91 +443,46 @@ static void note_transfer(tt_part *p, const struct tt_op *op)
             tt_event_changed(p, slot);
         }
     }
-}
-
-/* A clock that ticks when it is read late asks for another microstep. */
-static void note_late(tt_part *p, const struct tt_op *op)
-{
-    uint32_t slot = tt_event_slot(p, op, 0);
-
-    if (tt_ranks_away(p, op->unit))
-        return;
-    if (p->plan->slot[slot].type != TT_CLOCK)
-        tt_event_changed(p, slot);
-    if (p->plan->slot[slot].type != TT_CLOCK || !*clock_value(p, slot))
-        return;
-    tt_bits_add(&p->event->set[TT_SET_CARRY], slot);
-    tt_event_wake(p, tt_flags_of(p->plan) + slot);
-    tt_part_event_ask(p, op->unit);
-}
-
-/* A clock that ticked, and is the next microstep's no more. */
-static void note_tick(const tt_part *p, const struct tt_op *op)
-{
-    uint32_t k = p->plan->slot[tt_event_slot(p, op, 0)].ticked;
-
-    if (p->plan->clock[k].is) /* else it has no time of its own */
-        tt_tick_now(&tt_events_tick(p->events)[k],
-                    tt_clock_is_periodic(p->plan->clock[k].is),
-                    p->now->t[op->at]);
-    tt_event_note_clock(p, k);
-    tt_bits_add(&p->event->ticked, k);
-    tt_bits_add(&p->event->set[TT_SET_DONE], k);
-}
-
-static enum tt_code play_call(tt_part *p, uint32_t pc, tt_err *err)
-{
-    const struct tt_call *c = &p->call[pc];
-
-    p->now->pc = pc;
-    if (tt_call_make(c, p->now) == TT_CALL_FAILED)
-        return tt_explain(p, c, err);
-    return TT_OK;
-}
-
-enum tt_code tt_event_play_op(tt_part *p, uint32_t *pc, uint32_t end,
-                              tt_err *err)
-{
-    uint32_t of = p->op_of[*pc];
-    const struct tt_op *op = &p->score->op[of];
-    int on = 0, muted = p->ranks && p->ranks->muted && op->unit != TT_NONE;
-    enum tt_code rc = muted ? TT_OK : is_on(p, op, &on, err);
-
-    p->event->looked++;
-    for (; *pc < end && p->op_of[*pc] == of; ++*pc)
-        if (on && rc == TT_OK)
-            rc = play_call(p, *pc, err);
-    if (rc == TT_OK && on && op->code == TT_OP_GET)
-        (op->flags & TT_OP_LATE ? note_late : note_presence)(p, op);
-    if (rc == TT_OK && on && op->code == TT_OP_TICK)
-        note_tick(p, op);
-    if (rc == TT_OK && op->code == TT_OP_XFER)
-        note_transfer(p, op);
     return rc;
 }
 
-/* The call an operation begins with; *end: behind the last one of its section.
- */
-static uint32_t call_of(const tt_part *p, enum tt_section section, uint32_t op,
-                        uint32_t *end)
+tt_event_play_cb tt_event_way(const struct tt_event_op *o)
 {
-    *end = p->section[section].first + p->section[section].n;
-    return p->event->pc[section == TT_SEC_LEAVE][op];
+    static const tt_event_play_cb way[] = {
+        [TT_OP_GET] = play_get,           [TT_OP_SET] = play_set,
+        [TT_OP_ENTER] = play_enter,       [TT_OP_UPDATE] = play_update,
+        [TT_OP_INTERVAL] = play_interval, [TT_OP_LEAVE] = play_leave,
+        [TT_OP_TICK] = play_tick,         [TT_OP_XFER] = play_transfer,
+    };
+
+    if (o->op->flags & TT_OP_LATE)
+        return play_late;
+    if (o->op->code == TT_OP_GET && (o->value->kind == TT_EVENT_CLOCK ||
+                                     o->value->kind == TT_EVENT_CLOCKED))
+        return play_clocked;
+    return way[o->op->code];
+}
+
+enum tt_code tt_event_play_op(tt_part *p, const struct tt_event_op *o,
+                              tt_err *err)
+{
+    p->event->looked++;
+    if (p->ranks && p->ranks->muted && o->op->unit != TT_NONE)
+        return TT_OK;
+    return o->play(p, o, err);
 }
 
 static enum tt_code play(tt_part *p, enum tt_section section, tt_err *err)
 {
-    uint32_t op, end;
+    struct tt_event_play *e = p->event;
+    int leaves = section == TT_SEC_LEAVE;
     enum tt_code rc = TT_OK;
+    uint32_t i;
 
-    tt_event_begin(p, section);
-    while (rc == TT_OK && (op = tt_event_next(p)) != TT_NONE) {
-        uint32_t pc = call_of(p, section, op, &end);
-
-        if (pc != TT_NONE)
-            rc = tt_event_play_op(p, &pc, end, err);
-    }
-    p->event->at = TT_NONE;
+    tt_event_begin(p, leaves);
+    while (rc == TT_OK && (i = tt_event_next(e, leaves)) != TT_NONE)
+        rc = tt_event_play_op(p, &e->op[leaves][i], err);
+    e->from = 0;
     return rc;
 }
 
@@ -562,22 +490,23 @@ static enum tt_code play(tt_part *p, enum tt_section section, tt_err *err)
 static enum tt_code play_with_others(tt_part *p, enum tt_section section,
                                      tt_err *err)
 {
+    int leaves = section == TT_SEC_LEAVE;
+    const struct tt_event_op *op = p->event->op[leaves];
     struct tt_halt halt;
-    uint32_t op, end;
+    uint32_t i;
     int reached = 1;
 
     tt_ranks_begin(p);
-    tt_event_begin(p, section);
-    while (reached && (op = tt_event_next(p)) != TT_NONE) {
-        uint32_t first = call_of(p, section, op, &end), pc = first;
+    tt_event_begin(p, leaves);
+    while (reached && (i = tt_event_next(p->event, leaves)) != TT_NONE) {
         tt_err why = {0};
 
-        if (pc != TT_NONE && tt_event_play_op(p, &pc, end, &why) != TT_OK) {
-            tt_ranks_fail(p, first, &why);
-            reached = !tt_is_xfer(&p->call[first]);
+        if (tt_event_play_op(p, &op[i], &why) != TT_OK) {
+            tt_ranks_fail(p, op[i].pc, &why);
+            reached = op[i].op->code != TT_OP_XFER;
         }
     }
-    p->event->at = TT_NONE;
+    p->event->from = 0;
     return tt_ranks_agree(p, &halt, err);
 }
 
@@ -606,126 +535,4 @@ enum tt_code tt_part_leave_event(tt_part *p, tt_err *err)
     tt_bits_clear(done);
     p->events->known = 0;
     return play_alone(p, TT_SEC_LEAVE, err);
-}
-
-/* --- binding ---------------------------------------------------------------
- */
-
-static enum tt_call_result as_result(enum tt_code rc)
-{
-    return rc == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
-}
-
-static enum tt_call_result play_enter(const struct tt_call *c,
-                                      struct tt_now *now)
-{
-    const struct tt_event_call *e = c->unit;
-
-    return as_result(enter(e->part, e->unit, now->words));
-}
-
-static enum tt_code update(tt_part *p, uint32_t unit, struct tt_event_result *r,
-                           tt_err *err)
-{
-    const struct tt_event_clock *c = p->event_clock;
-    uint64_t began = c ? c->now_cb(c->ctx) : 0;
-    enum tt_code rc = tt_unit_event_update(p->unit[unit], r, err);
-
-    if (rc != TT_OK || !c || !r->ran)
-        return rc;
-    return c->ran_cb(c->ctx, unit, r->ran - 1, c->now_cb(c->ctx) - began, err);
-}
-
-static enum tt_call_result play_update(const struct tt_call *c,
-                                       struct tt_now *now)
-{
-    const struct tt_event_call *e = c->unit;
-    struct tt_events *ev = e->part->events;
-    struct tt_event_result r;
-    enum tt_code rc = update(e->part, e->unit, &r, now->words);
-
-    if (rc != TT_OK)
-        return TT_CALL_FAILED;
-    tt_events_set_next(ev, e->unit, r.next_defined ? r.next : (double)INFINITY);
-    tt_events_set_next(ev, ev->n_unit + ev->n_clock + e->unit,
-                       r.tick_defined ? r.tick : (double)INFINITY);
-    if (r.again)
-        tt_part_event_ask(e->part, e->unit);
-    if (r.terminate && !ev->ender)
-        ev->ender = e->unit + 1;
-    return TT_CALL_OK;
-}
-
-static enum tt_call_result play_leave(const struct tt_call *c,
-                                      struct tt_now *now)
-{
-    const struct tt_event_call *e = c->unit;
-
-    return as_result(tt_unit_event_leave(e->part->unit[e->unit], now->words));
-}
-
-enum tt_code tt_bind_event(tt_part *p, const struct tt_op *op,
-                           struct tt_call *c, tt_err *err)
-{
-    static const struct tt_what enters = {.fn = play_enter,
-                                          .verb = TT_VERB_OTHER},
-                                updates = {.fn = play_update,
-                                           .verb = TT_VERB_OTHER},
-                                asks = {.fn = tt_play_interval,
-                                        .verb = TT_VERB_OTHER},
-                                leaves = {.fn = play_leave,
-                                          .verb = TT_VERB_OTHER};
-    struct tt_event_call *e = tt_arena_alloc(p->arena, 1, sizeof(*e));
-
-    if (!e)
-        return tt_part_nomem(err);
-    *e = (struct tt_event_call){p, op->unit};
-    *c = (struct tt_call){.what = op->code == TT_OP_ENTER      ? &enters
-                                  : op->code == TT_OP_UPDATE   ? &updates
-                                  : op->code == TT_OP_INTERVAL ? &asks
-                                                               : &leaves,
-                          .unit = e};
-    return TT_OK;
-}
-
-static size_t largest_input(const tt_plan *p)
-{
-    size_t most = 0;
-
-    for (uint32_t i = 0; i < p->n_slot; i++) {
-        size_t n = p->slot[i].n * tt_type_size(p->slot[i].type);
-
-        if (p->slot[i].dir == TT_SLOT_IN && n > most)
-            most = n;
-    }
-    return most;
-}
-
-enum tt_code tt_bind_event_moves(tt_part *p, tt_err *err)
-{
-    uint32_t n;
-    const struct tt_op *op = tt_event_ops(p, &n);
-    struct tt_event_play *e = tt_arena_alloc(p->arena, 1, sizeof(*e));
-    enum tt_code rc;
-
-    if (!e)
-        return tt_part_nomem(err);
-    p->event = e;
-    e->moves = tt_arena_alloc(p->arena, n, sizeof(struct tt_moves *));
-    e->scratch = tt_arena_alloc(p->arena, largest_input(p->plan) + 1, 1);
-    e->wanted = tt_arena_alloc(p->arena, p->plan->n_slot, 1);
-    e->needed = tt_arena_alloc(p->arena, n, 1);
-    if (!e->moves || !e->scratch || !e->wanted || !e->needed)
-        return tt_part_nomem(err);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct tt_batch *g = &p->score->batch[op[i].arg];
-
-        if (op[i].code != TT_OP_SET)
-            continue;
-        e->moves[i] = tt_feed_moves(p, p->score->member + g->first, g->n);
-        if (!e->moves[i])
-            return tt_part_nomem(err);
-    }
-    rc = tt_bind_event_wakes(p, err);
-    return rc == TT_OK && p->ranks ? tt_ranks_note_events(p, err) : rc;
 }

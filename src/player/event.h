@@ -74,7 +74,12 @@ static inline double tt_events_next(const struct tt_events *e, uint32_t i)
 {
     return e->next[e->n_leaf + i];
 }
-void tt_events_set_next(struct tt_events *e, uint32_t i, double t);
+void tt_events_change_next(struct tt_events *e, uint32_t i, double t);
+static inline void tt_events_set_next(struct tt_events *e, uint32_t i, double t)
+{
+    if (tt_events_next(e, i) != t)
+        tt_events_change_next(e, i, t);
+}
 static inline double tt_events_first(const struct tt_events *e)
 {
     return e->next[1];
@@ -145,71 +150,5 @@ TT_NODISCARD enum tt_code tt_part_event_join(tt_part *p, uint32_t unit,
 enum tt_news { TT_NEWS_NONE, TT_NEWS_SMALL, TT_NEWS_LEAP };
 enum tt_news tt_event_news(const struct tt_port *port, const void *now,
                            const void *was);
-
-/* --- private to the player -------------------------------------------------
- */
-
-/* What the sections of events need besides their calls. Operations are counted
- * from the beginning of their section. */
-struct tt_event_play {
-    struct tt_moves **moves; /* per operation: of a SET */
-    char *scratch;           /* room for one input's value */
-    uint8_t *wanted;         /* per slot: its value is asked for */
-    uint8_t *needed;         /* per operation */
-    int wants;               /* there are such */
-    uint32_t *pc[2];         /* per operation of the event's and the leaving
-                                section: its first call, TT_NONE: it has none */
-    uint32_t *set_of;        /* per input: its SET, if that has no guard and no
-                                clock, else TT_NONE */
-    uint32_t *leave_of;      /* per unit: its LEAVE */
-    /* Operations to look at when a flag is raised, or behind the flags when a
-     * slot is carried: of i from wakes_first[i] to wakes_first[i + 1]. */
-    uint32_t *wakes, *wakes_first;
-    uint32_t *always, n_always; /* transfers */
-    struct tt_bits set[TT_SET_N];
-    struct tt_bits ticked;  /* clocks, in this microstep */
-    struct tt_bits pending; /* operations to look at in this play ... */
-    struct tt_bits looks;   /* ... and SETs, for news */
-    uint32_t at;            /* the one that is played; TT_NONE: none */
-    uint64_t looked;
-};
-
-/* event_wake.c: what a microstep has to look at. A flag, which is up from here
- * on, or is already and was not seen yet; an output that was read. */
-void tt_event_raise(tt_part *p, uint32_t flag);
-void tt_event_wake(tt_part *p, uint32_t i);
-void tt_event_changed(tt_part *p, uint32_t slot);
-/* All operations of the section that may have to be played. */
-void tt_event_begin(tt_part *p, enum tt_section section);
-/* The next of them, TT_NONE: none is left. */
-uint32_t tt_event_next(tt_part *p);
-TT_NODISCARD enum tt_code tt_bind_event_wakes(tt_part *p, tt_err *err);
-
-const struct tt_op *tt_event_ops(const tt_part *p, uint32_t *n);
-/* Of the k-th value an operation moves: its slot; and an input's source. */
-uint32_t tt_event_slot(const tt_part *p, const struct tt_op *op, uint32_t k);
-uint32_t tt_event_source(const tt_part *p, uint32_t slot);
-/* All calls of an operation, if it is on; *pc is the first of them, then the
- * one behind. */
-TT_NODISCARD enum tt_code tt_event_play_op(tt_part *p, uint32_t *pc,
-                                           uint32_t end, tt_err *err);
-/* An input of this rank's units that another value is due for, TT_NONE: none;
- * and behind which operation of the section. */
-uint32_t tt_event_due(tt_part *p, uint32_t *slot);
-/* A clock's time was changed. */
-void tt_event_note_clock(const tt_part *p, uint32_t clock);
-
-/* clocks.c: an INTERVAL, of a call whose unit is this. */
-struct tt_event_call {
-    tt_part *part;
-    uint32_t unit;
-};
-enum tt_call_result tt_play_interval(const struct tt_call *c,
-                                     struct tt_now *now);
-
-/* bind.c: what the sections of events need besides calls. */
-TT_NODISCARD enum tt_code tt_bind_event(tt_part *p, const struct tt_op *op,
-                                        struct tt_call *c, tt_err *err);
-TT_NODISCARD enum tt_code tt_bind_event_moves(tt_part *p, tt_err *err);
 
 #endif

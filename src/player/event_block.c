@@ -70,7 +70,7 @@ void tt_events_init(struct tt_events *e, const tt_plan *p)
     memset(tt_events_flag(e), 0, e->n_flag);
 }
 
-void tt_events_set_next(struct tt_events *e, uint32_t i, double t)
+void tt_events_change_next(struct tt_events *e, uint32_t i, double t)
 {
     size_t at = (size_t)e->n_leaf + i;
 

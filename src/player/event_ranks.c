@@ -3,7 +3,7 @@
  * end of a microstep what the others cannot know. */
 #include <string.h>
 
-#include "player/event.h"
+#include "player/event_impl.h"
 #include "player/ranks.h"
 
 /* What a rank sends: this, then a note for each of its units and, behind it,
@@ -107,8 +107,10 @@ static void take_notes(const tt_part *p, uint32_t rank, const struct head *h)
             memcpy(&note, at, sizeof(note));
             tt_events_set_next(e, u, note.next);
             tt_events_set_next(e, e->n_unit + e->n_clock + u, note.tick);
-            (note.again ? tt_bits_add
-                        : tt_bits_drop)(&p->event->set[TT_SET_AGAIN], u);
+            if (note.again)
+                tt_bits_add(&p->event->set[TT_SET_AGAIN], u);
+            else
+                tt_bits_drop(&p->event->set[TT_SET_AGAIN], u);
             memcpy(ticks_of(p, u), at + sizeof(note),
                    note_size(p, u) - sizeof(note));
             for (uint32_t k = 0; k < p->plan->unit[u].n_clock; k++)

@@ -4,26 +4,7 @@
  * a transfer. So these know which operations they concern, and a play walks
  * those alone, in the order of the section: the same as all of them would be
  * looked at. */
-#include "player/event.h"
-#include "player/part_impl.h"
-
-void tt_event_wake(tt_part *p, uint32_t i)
-{
-    const struct tt_event_play *e = p->event;
-
-    if (e->at == TT_NONE)
-        return; /* the play will see it when it begins */
-    for (uint32_t k = e->wakes_first[i]; k < e->wakes_first[i + 1]; k++)
-        if (e->wakes[k] > e->at)
-            tt_bits_add(&e->pending, e->wakes[k]);
-}
-
-void tt_event_raise(tt_part *p, uint32_t flag)
-{
-    tt_events_flag(p->events)[flag] = 1;
-    tt_bits_add(&p->event->set[TT_SET_RAISED], flag);
-    tt_event_wake(p, flag);
-}
+#include "player/event_impl.h"
 
 /* What it feeds may have news. */
 void tt_event_changed(tt_part *p, uint32_t slot)
@@ -38,8 +19,7 @@ void tt_event_changed(tt_part *p, uint32_t slot)
         if (op == TT_NONE)
             continue;
         tt_bits_add(&e->set[TT_SET_NEWS], to);
-        if (e->at != TT_NONE && op > e->at)
-            tt_bits_add(&e->pending, op);
+        tt_event_look(e, op);
     }
 }
 
@@ -49,46 +29,30 @@ void tt_event_changed(tt_part *p, uint32_t slot)
 static void begin_event(const tt_part *p)
 {
     const struct tt_event_play *e = p->event;
-    const struct tt_bits *raised = &e->set[TT_SET_RAISED];
     const struct tt_bits *news = &e->set[TT_SET_NEWS];
 
-    for (uint32_t f = tt_bits_next(raised, 0); f != TT_BITS_END;
-         f = tt_bits_next(raised, f + 1))
-        for (uint32_t k = e->wakes_first[f]; k < e->wakes_first[f + 1]; k++)
-            tt_bits_add(&e->pending, e->wakes[k]);
     for (uint32_t s = tt_bits_next(news, 0); s != TT_BITS_END;
          s = tt_bits_next(news, s + 1))
-        tt_bits_add(&e->pending, e->set_of[s]);
+        tt_bits_add(&e->pending[0], e->set_of[s]);
     for (uint32_t i = 0; i < e->n_always; i++)
-        tt_bits_add(&e->pending, e->always[i]);
+        tt_bits_add(&e->pending[0], e->always[i]);
 }
 
-void tt_event_begin(tt_part *p, enum tt_section section)
+static void begin_leaving(const tt_part *p)
 {
-    struct tt_event_play *e = p->event;
+    const struct tt_event_play *e = p->event;
     const struct tt_bits *inside = &e->set[TT_SET_INSIDE];
 
-    tt_bits_clear(&e->pending); /* of a play that has failed */
-    e->at = 0;
-    if (section == TT_SEC_EVENT) {
-        begin_event(p);
-        return;
-    }
     for (uint32_t u = tt_bits_next(inside, 0); u != TT_BITS_END;
          u = tt_bits_next(inside, u + 1))
-        tt_bits_add(&e->pending, e->leave_of[u]);
+        tt_bits_add(&e->pending[1], e->leave_of[u]);
     tt_bits_clear(inside);
 }
 
-uint32_t tt_event_next(tt_part *p)
+void tt_event_begin(tt_part *p, int leaves)
 {
-    struct tt_event_play *e = p->event;
-    uint32_t at = tt_bits_next(&e->pending, e->at);
-
-    if (at != TT_BITS_END)
-        tt_bits_drop(&e->pending, at);
-    e->at = at == TT_BITS_END ? TT_NONE : at;
-    return e->at;
+    p->event->from = 0; /* not where a play has failed */
+    (leaves ? begin_leaving : begin_event)(p);
 }
 
 /* --- binding ---------------------------------------------------------------
@@ -156,21 +120,16 @@ static void add_op(const tt_part *p, const struct tt_op *op, uint32_t at,
     }
 }
 
-/* Where the first call of each operation stands. */
-static enum tt_code find_calls(tt_part *p, enum tt_section section,
-                               uint32_t **out, tt_err *err)
+static enum tt_code note_words(tt_part *p, uint32_t n_key, tt_err *err)
 {
-    uint32_t n = p->score->section[section].n;
-    uint32_t first = p->score->section[section].first;
-    uint32_t from = p->section[section].first;
+    struct tt_event_play *e = p->event;
 
-    *out = tt_arena_alloc(p->arena, n, sizeof(**out));
-    if (!*out)
+    e->wakes_word = tt_arena_alloc(p->arena, n_key, sizeof(*e->wakes_word));
+    if (!e->wakes_word)
         return tt_part_nomem(err);
-    for (uint32_t i = 0; i < n; i++)
-        (*out)[i] = TT_NONE;
-    for (uint32_t pc = from + p->section[section].n; pc-- > from;)
-        (*out)[p->op_of[pc] - first] = pc;
+    for (uint32_t i = 0; i < n_key; i++)
+        for (uint32_t k = e->wakes_first[i]; k < e->wakes_first[i + 1]; k++)
+            e->wakes_word[i] |= UINT64_C(1) << e->wakes[k];
     return TT_OK;
 }
 
@@ -204,7 +163,7 @@ static enum tt_code list_wakes(tt_part *p, tt_err *err)
     for (uint32_t i = n_key; i > 0; i--)
         e->wakes_first[i] = e->wakes_first[i - 1];
     e->wakes_first[0] = 0;
-    return TT_OK;
+    return n <= 64 ? note_words(p, n_key, err) : TT_OK;
 }
 
 static int new_set(tt_part *p, struct tt_bits *b, uint32_t n)
@@ -212,6 +171,21 @@ static int new_set(tt_part *p, struct tt_bits *b, uint32_t n)
     *b = (struct tt_bits){
         tt_arena_alloc(p->arena, tt_bits_words(n), sizeof(*b->word)), n};
     return b->word != NULL;
+}
+
+/* All that a SET of their own sets. */
+static enum tt_code list_inputs(tt_part *p, tt_err *err)
+{
+    struct tt_event_play *e = p->event;
+    struct tt_bits every;
+
+    if (!new_set(p, &every, p->plan->n_slot))
+        return tt_part_nomem(err);
+    e->every = every.word;
+    for (uint32_t i = 0; i < p->plan->n_slot; i++)
+        if (e->set_of[i] != TT_NONE)
+            tt_bits_add(&every, i);
+    return TT_OK;
 }
 
 enum tt_code tt_bind_event_wakes(tt_part *p, tt_err *err)
@@ -224,18 +198,17 @@ enum tt_code tt_bind_event_wakes(tt_part *p, tt_err *err)
 
     for (int i = 0; i < TT_SET_N; i++)
         e->set[i] = tt_events_set(p->events, (enum tt_event_set)i);
-    e->at = TT_NONE;
+    e->flag = tt_events_flag(p->events);
     e->set_of = tt_arena_alloc(p->arena, plan->n_slot, sizeof(*e->set_of));
     e->leave_of = tt_arena_alloc(p->arena, plan->n_unit, sizeof(*e->leave_of));
     if (!e->set_of || !e->leave_of || !new_set(p, &e->ticked, plan->n_clock) ||
-        !new_set(p, &e->pending, n > nl ? n : nl) || !new_set(p, &e->looks, n))
+        !new_set(p, &e->pending[0], n) || !new_set(p, &e->pending[1], nl) ||
+        !new_set(p, &e->looks, n))
         return tt_part_nomem(err);
     for (uint32_t i = 0; i < plan->n_slot; i++)
         e->set_of[i] = TT_NONE;
     for (uint32_t i = 0; i < nl; i++)
         e->leave_of[s->op[s->section[TT_SEC_LEAVE].first + i].unit] = i;
-    rc = find_calls(p, TT_SEC_EVENT, &e->pc[0], err);
-    if (rc == TT_OK)
-        rc = find_calls(p, TT_SEC_LEAVE, &e->pc[1], err);
-    return rc == TT_OK ? list_wakes(p, err) : rc;
+    rc = list_wakes(p, err);
+    return rc == TT_OK ? list_inputs(p, err) : rc;
 }

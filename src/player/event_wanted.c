@@ -2,8 +2,7 @@
 /* Part of a microstep: what the outputs that are asked for follow from. */
 #include <string.h>
 
-#include "player/event.h"
-#include "player/part_impl.h"
+#include "player/event_impl.h"
 #include "player/team.h"
 
 void tt_part_event_want(tt_part *p, uint32_t slot)
@@ -74,16 +73,13 @@ static void find_needed(tt_part *p)
 
 static enum tt_code play_needed(tt_part *p, tt_err *err)
 {
-    uint32_t first = p->score->section[TT_SEC_EVENT].first;
-    uint32_t pc = p->section[TT_SEC_EVENT].first,
-             end = pc + p->section[TT_SEC_EVENT].n;
+    const struct tt_event_play *e = p->event;
     enum tt_code rc = TT_OK;
 
-    while (pc < end && rc == TT_OK)
-        if (p->event->needed[p->op_of[pc] - first])
-            rc = tt_event_play_op(p, &pc, end, err);
-        else
-            pc++;
+    for (uint32_t i = 0; i < p->score->section[TT_SEC_EVENT].n && rc == TT_OK;
+         i++)
+        if (e->needed[i])
+            rc = tt_event_play_op(p, &e->op[0][i], err);
     return rc;
 }
 

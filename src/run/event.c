@@ -182,8 +182,10 @@ void run_event_commit(tt_run *r)
 {
     struct tt_events *e = events(r);
 
-    if (e)
+    if (e) {
         e->n = 0;
+        tt_part_event_moved(r->part);
+    }
     if (r->presence)
         run_presence_clear(r);
 }

@@ -3,16 +3,20 @@
 #include "step/policy_impl.h"
 
 #include <math.h>
+#include <string.h>
 
 #define BASE_MAX 22   /* powers of ten that are exact doubles */
 #define GRID_TOL 1e-9 /* of H: an end this near a grid point is that point */
 
 double tt_policy_instant_tol(double t, double min)
 {
-    double size = fabs(t);
-    double ulp = nextafter(size, (double)INFINITY) - size;
+    double size = fabs(t), next;
+    uint64_t bits;
 
-    return fmax(4 * ulp, 1e-9 * min);
+    memcpy(&bits, &size, sizeof(bits));
+    bits++; /* the double behind, as nextafter() has it, without a call */
+    memcpy(&next, &bits, sizeof(next));
+    return fmax(4 * (next - size), 1e-9 * min);
 }
 
 double tt_policy_round14(double x)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_PLAYER_EVENT_IMPL_H
+#define TT_PLAYER_EVENT_IMPL_H
+
+/* How events are played. Private to the player. */
+
+#include "player/event.h"
+#include "player/part_impl.h"
+
+/* How it is seen whether an input has another value to take. */
+enum tt_event_kind {
+    TT_EVENT_ANY,
+    TT_EVENT_WORD,  /* by its eight bytes, which are its source's as they are */
+    TT_EVENT_CLOCK, /* does its source tick? */
+    TT_EVENT_CLOCKED, /* it comes with a clock */
+};
+
+/* A value that an operation moves. */
+struct tt_event_value {
+    uint32_t slot, flag;
+    uint8_t leaps;  /* any other value is an event */
+    uint8_t kind;   /* enum tt_event_kind */
+    uint8_t *ticks; /* of a clock: its value */
+    const uint8_t
+        *source_ticks;          /* of an input that is one: its source's flag */
+    const struct tt_move *move; /* of an input */
+    const struct tt_port *port;
+};
+
+/* An operation: what is asked of the score and the plan when it is played. */
+struct tt_event_op;
+typedef enum tt_code (*tt_event_play_cb)(tt_part *p,
+                                         const struct tt_event_op *o,
+                                         tt_err *err);
+struct tt_event_op {
+    tt_event_play_cb play;
+    const struct tt_op *op;
+    const uint8_t *guard; /* the flag that is up; NULL: one of several clocks'
+                             is */
+    struct tt_event_value *value;
+    uint32_t n_value;
+    uint32_t pc, end; /* its calls */
+    int away;         /* on another rank */
+};
+
+/* What the sections of events need besides their calls. Operations are counted
+ * from the beginning of their section. */
+struct tt_event_play {
+    struct tt_event_op *op[2]; /* of the event's and the leaving section */
+    char *scratch;             /* room for one input's value */
+    uint8_t *wanted;           /* per slot: its value is asked for */
+    uint8_t *needed;           /* per operation */
+    int wants;                 /* there are such */
+    uint32_t *set_of;   /* per input: its SET, if that has no guard and no
+                           clock, else TT_NONE */
+    uint32_t *leave_of; /* per unit: its LEAVE */
+    /* Operations to look at when a flag is raised, or behind the flags when a
+     * slot is carried: of i from wakes_first[i] to wakes_first[i + 1]. */
+    uint32_t *wakes, *wakes_first;
+    uint64_t *wakes_word; /* the same as bits, in sections of up to 64; else
+                             NULL */
+    uint32_t *always, n_always; /* transfers */
+    struct tt_bits set[TT_SET_N];
+    uint64_t *every;           /* words: all inputs that may have news */
+    struct tt_bits ticked;     /* clocks, in this microstep */
+    struct tt_bits pending[2]; /* operations to look at: those that a flag or a
+                                  value concerns, on or not */
+    struct tt_bits looks;      /* SETs, for news */
+    uint32_t from;             /* behind the one that is played; 0: none is */
+    uint8_t *flag;             /* of the block */
+    uint64_t looked;
+};
+
+/* event_wake.c: what a microstep has to look at. */
+static inline void tt_event_look(const struct tt_event_play *e, uint32_t op)
+{
+    if (op >= e->from)
+        tt_bits_add(&e->pending[0], op);
+}
+static inline void tt_event_wake(const struct tt_event_play *e, uint32_t i)
+{
+    if (e->wakes_word && e->from < 64)
+        *e->pending[0].word |= e->wakes_word[i] >> e->from << e->from;
+    else
+        for (uint32_t k = e->wakes_first[i]; k < e->wakes_first[i + 1]; k++)
+            tt_event_look(e, e->wakes[k]);
+}
+/* A flag, which is up from here on, or is already and was not seen yet. */
+static inline void tt_event_raise(const tt_part *p, uint32_t flag)
+{
+    const struct tt_event_play *e = p->event;
+
+    e->flag[flag] = 1;
+    tt_bits_add(&e->set[TT_SET_RAISED], flag);
+    tt_event_wake(e, flag);
+}
+/* An output that was read: what it feeds may have news. */
+void tt_event_changed(tt_part *p, uint32_t slot);
+/* The play of a section begins: the event's (0) or the leaving one (1). */
+void tt_event_begin(tt_part *p, int leaves);
+/* The next operation that may have to be played, TT_NONE: none is left. */
+static inline uint32_t tt_event_next(struct tt_event_play *e, int leaves)
+{
+    uint32_t at = tt_bits_next(&e->pending[leaves], e->from);
+
+    if (at == TT_BITS_END) {
+        e->from = 0;
+        return TT_NONE;
+    }
+    tt_bits_drop(&e->pending[leaves], at);
+    e->from = at + 1;
+    return at;
+}
+TT_NODISCARD enum tt_code tt_bind_event_wakes(tt_part *p, tt_err *err);
+
+const struct tt_op *tt_event_ops(const tt_part *p, uint32_t *n);
+/* Of the k-th value an operation moves: its slot; and an input's source. */
+uint32_t tt_event_slot(const tt_part *p, const struct tt_op *op, uint32_t k);
+uint32_t tt_event_source(const tt_part *p, uint32_t slot);
+/* How it is played: of one whose values are bound. */
+tt_event_play_cb tt_event_way(const struct tt_event_op *o);
+TT_NODISCARD enum tt_code
+tt_event_play_op(tt_part *p, const struct tt_event_op *o, tt_err *err);
+/* event_news.c: may this port change by so little that it is no event? */
+int tt_event_is_smooth(const struct tt_port *port);
+/* Has this input another value to take? */
+enum tt_news tt_event_news_for(const tt_part *p,
+                               const struct tt_event_value *v);
+/* The inputs of this SET have the values there are. */
+void tt_event_forget_news(const tt_part *p, const struct tt_event_op *o);
+/* Any input may have news, if values were moved otherwise. */
+void tt_event_suspect(const tt_part *p);
+/* An input of this rank's units that another value is due for, TT_NONE: none;
+ * and behind which operation of the section. */
+uint32_t tt_event_due(tt_part *p, uint32_t *slot);
+/* A clock's time was changed. */
+void tt_event_note_clock(const tt_part *p, uint32_t clock);
+
+/* clocks.c: of the unit's clocks. */
+TT_NODISCARD enum tt_code tt_event_ask_intervals(tt_part *p, uint32_t unit,
+                                                 double t, tt_err *err);
+
+/* The call that stands for an operation which is played without one; and, when
+ * there are all calls, the rest. */
+void tt_bind_event(struct tt_call *c);
+TT_NODISCARD enum tt_code tt_bind_events(tt_part *p, tt_err *err);
+
+#endif
