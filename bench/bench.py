@@ -192,7 +192,6 @@ class Bench:
                      EXCHANGE_MOST)
 
     def count_event(self):
-        """Not among what --quick looks at: the gate is missed so far."""
         ours, ours_calm, floor, floor_calm = (
             2 * self.counted(who, "events", *self.event_case(unit), 2, 256)
             for who in ("tutti", "floor") for unit in ("ticking", "calm"))
@@ -230,7 +229,6 @@ class Bench:
         return with_[0] - calm[0], with_[1] - calm[1]
 
     def events(self):
-        self.count_event()
         ours, floor = self.nearest(self.event, EVENT_MOST)
         self.add("event of two units, to its calls", 2, False, ours, floor,
                  "ns per instant", EVENT_MOST)
@@ -574,6 +572,7 @@ def main():
     bench.count()
     bench.ways()
     bench.count_exchange()
+    bench.count_event()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.exchange,
                      bench.events, bench.load, bench.start, bench.threads,

@@ -84,9 +84,17 @@ uint32_t tt_bits_next_far(const struct tt_bits *b, uint32_t from)
     return i;
 }
 
+uint32_t tt_bits_take_far(const struct tt_bits *b)
+{
+    uint32_t i = tt_bits_next_far(b, 0);
+
+    if (i != TT_BITS_END)
+        tt_bits_drop_far(b, i);
+    return i;
+}
+
 void tt_bits_clear_far(const struct tt_bits *b)
 {
-    for (uint32_t i = tt_bits_next(b, 0); i != TT_BITS_END;
-         i = tt_bits_next(b, i + 1))
-        tt_bits_drop(b, i);
+    while (tt_bits_take_far(b) != TT_BITS_END)
+        continue;
 }

@@ -25,6 +25,7 @@ void tt_bits_add_far(const struct tt_bits *b, uint32_t i);
 void tt_bits_drop_far(const struct tt_bits *b, uint32_t i);
 void tt_bits_clear_far(const struct tt_bits *b);
 uint32_t tt_bits_next_far(const struct tt_bits *b, uint32_t from);
+uint32_t tt_bits_take_far(const struct tt_bits *b);
 
 static inline void tt_bits_add(const struct tt_bits *b, uint32_t i)
 {
@@ -59,6 +60,18 @@ static inline uint32_t tt_bits_next(const struct tt_bits *b, uint32_t from)
         return tt_bits_next_far(b, from);
     rest = from < 64 ? b->word[0] >> from << from : 0;
     return rest ? (uint32_t)__builtin_ctzll(rest) : TT_BITS_END;
+}
+
+/* The first, which is dropped; TT_BITS_END: none. */
+static inline uint32_t tt_bits_take(const struct tt_bits *b)
+{
+    uint64_t w;
+
+    if (b->n > 64)
+        return tt_bits_take_far(b);
+    w = b->word[0];
+    b->word[0] = w & (w - 1);
+    return w ? (uint32_t)__builtin_ctzll(w) : TT_BITS_END;
 }
 
 static inline int tt_bits_has(const struct tt_bits *b, uint32_t i)

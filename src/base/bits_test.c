@@ -44,7 +44,12 @@ static void check_against_bytes(uint32_t n)
             next++;
         assert_int_equal(tt_bits_next(&b, at), next < n ? next : TT_BITS_END);
     }
+    for (uint32_t i = 0; i < n / 2; i++)
+        if (is[i])
+            assert_int_equal(tt_bits_take(&b), i);
+    assert_int_equal(tt_bits_next(&b, 0), tt_bits_next(&b, n / 2));
     tt_bits_clear(&b);
+    assert_int_equal(tt_bits_take(&b), TT_BITS_END);
     for (size_t i = 0; i < tt_bits_words(n); i++)
         assert_true(b.word[i] == 0);
     tt_free(b.word);

@@ -41,8 +41,8 @@ static enum tt_code event_enter(tt_unit *base, tt_err *err)
                          fns(u)->enter_event_mode(u->k.comp), err);
 }
 
-static enum tt_fmi_status update_discrete_states(struct tt_k3_unit *u,
-                                                 struct tt_event_result *r)
+static inline enum tt_fmi_status
+update_discrete_states(struct tt_k3_unit *u, struct tt_event_result *r)
 {
     bool again = false, terminate = false, nominals = false, values = false;
     bool defined = false;

@@ -41,6 +41,7 @@ void tt_part_clock_ask(tt_part *p, uint32_t clock)
 
 void tt_part_quiet_ask(tt_part *p, uint32_t unit)
 {
+    p->event->has_clocks = 1;
     tt_bits_add(&p->event->set[TT_SET_QUIET], unit);
     tt_part_event_ask(p, unit);
 }
@@ -80,15 +81,15 @@ static void take_carried(tt_part *p)
 {
     const struct tt_bits *carry = &p->event->set[TT_SET_CARRY];
     const struct tt_bits *now = &p->event->set[TT_SET_CARRIED];
+    uint32_t i;
 
+    tt_bits_clear(&p->event->ticked);
     tt_bits_clear(now);
-    for (uint32_t i = tt_bits_next(carry, 0); i != TT_BITS_END;
-         i = tt_bits_next(carry, i + 1)) {
+    while ((i = tt_bits_take(carry)) != TT_BITS_END) {
         tt_bits_add(now, i);
         tt_event_raise(p, tt_flag_of_slot(p->plan, i));
         carry_values(p, i);
     }
-    tt_bits_clear(carry);
 }
 
 static uint8_t *clock_value(const tt_part *p, uint32_t slot)
@@ -105,40 +106,42 @@ static int ticks(const tt_part *p, uint32_t clock)
 static void lower_all(const tt_part *p)
 {
     const struct tt_bits *raised = &p->event->set[TT_SET_RAISED];
-    uint8_t *flag = tt_events_flag(p->events);
-    uint32_t n_unit = p->plan->n_unit;
+    uint8_t *flag = p->event->flag;
+    uint32_t f, n_unit = p->plan->n_unit;
 
-    for (uint32_t f = tt_bits_next(raised, 0); f != TT_BITS_END;
-         f = tt_bits_next(raised, f + 1)) {
+    while ((f = tt_bits_take(raised)) != TT_BITS_END) {
         flag[f] = 0;
         /* one that ticked before would tick again in a batch with others */
-        if (f >= n_unit && p->plan->slot[f - n_unit].type == TT_CLOCK)
+        if (p->event->has_clocks && f >= n_unit &&
+            p->plan->slot[f - n_unit].type == TT_CLOCK)
             *clock_value(p, f - n_unit) = 0;
     }
-    tt_bits_clear(raised);
+}
+
+static void raise_ticks(tt_part *p)
+{
+    const struct tt_bits *ticks = &p->event->set[TT_SET_TICKS];
+    const struct tt_bits *quiet = &p->event->set[TT_SET_QUIET];
+    uint32_t k, u;
+
+    while ((k = tt_bits_take(ticks)) != TT_BITS_END) {
+        tt_event_raise(p, tt_flag_of_slot(p->plan, p->plan->clock[k].slot));
+        *clock_value(p, p->plan->clock[k].slot) = 1;
+    }
+    while ((u = tt_bits_take(quiet)) != TT_BITS_END)
+        tt_unit_quiet(p->unit[u]);
 }
 
 /* Those that asked take part in this microstep. */
 static void raise_asked(tt_part *p)
 {
     const struct tt_bits *again = &p->event->set[TT_SET_AGAIN];
-    const struct tt_bits *ticks = &p->event->set[TT_SET_TICKS];
-    const struct tt_bits *quiet = &p->event->set[TT_SET_QUIET];
+    uint32_t u;
 
-    for (uint32_t u = tt_bits_next(again, 0); u != TT_BITS_END;
-         u = tt_bits_next(again, u + 1))
+    while ((u = tt_bits_take(again)) != TT_BITS_END)
         tt_event_raise(p, tt_flag_of_unit(u));
-    for (uint32_t k = tt_bits_next(ticks, 0); k != TT_BITS_END;
-         k = tt_bits_next(ticks, k + 1)) {
-        tt_event_raise(p, tt_flag_of_slot(p->plan, p->plan->clock[k].slot));
-        *clock_value(p, p->plan->clock[k].slot) = 1;
-    }
-    for (uint32_t u = tt_bits_next(quiet, 0); u != TT_BITS_END;
-         u = tt_bits_next(quiet, u + 1))
-        tt_unit_quiet(p->unit[u]);
-    tt_bits_clear(again);
-    tt_bits_clear(ticks);
-    tt_bits_clear(quiet);
+    if (p->event->has_clocks)
+        raise_ticks(p);
 }
 
 void tt_part_event_tick(tt_part *p)
@@ -147,8 +150,8 @@ void tt_part_event_tick(tt_part *p)
     p->events->n++;
     lower_all(p);
     raise_asked(p);
-    tt_bits_clear(&p->event->ticked);
-    take_carried(p);
+    if (p->event->has_clocks)
+        take_carried(p);
 }
 
 void tt_part_event_tick_too(tt_part *p)
@@ -162,10 +165,15 @@ static int is_to_enter(const tt_unit *u)
     return u->life == TT_LIFE_READY || u->desc->inside;
 }
 
+static void mark_inside(const tt_part *p, uint32_t unit)
+{
+    tt_bits_add(&p->event->set[TT_SET_INSIDE], p->event->leave_of[unit]);
+}
+
 static enum tt_code enter(tt_part *p, uint32_t unit, tt_err *err)
 {
     tt_events_set_next(p->events, unit, (double)INFINITY);
-    tt_bits_add(&p->event->set[TT_SET_INSIDE], unit);
+    mark_inside(p, unit);
     return is_to_enter(p->unit[unit]) ? tt_unit_event_enter(p->unit[unit], err)
                                       : TT_OK;
 }
@@ -180,8 +188,10 @@ enum tt_code tt_part_event_join(tt_part *p, uint32_t unit, tt_err *err)
     tt_event_raise(p, tt_flag_of_unit(unit));
     if (!p->plan->unit[unit].events)
         return TT_OK;
-    if (!is_to_enter(u))
-        return enter(p, unit, err);
+    if (!is_to_enter(u)) {
+        mark_inside(p, unit);
+        return TT_OK;
+    }
     playing = tt_pause_playing(u);
     rc = enter(p, unit, err);
     tt_resume_playing(u, playing);
@@ -205,8 +215,8 @@ static int is_up(const tt_part *p, const struct tt_event_op *o)
     return 0;
 }
 
-static enum tt_code make_calls(tt_part *p, const struct tt_event_op *o,
-                               tt_err *err)
+static inline enum tt_code make_calls(tt_part *p, const struct tt_event_op *o,
+                                      tt_err *err)
 {
     for (uint32_t pc = o->pc; pc < o->end; pc++) {
         p->now->pc = pc;
@@ -318,13 +328,13 @@ static enum tt_code play_set(tt_part *p, const struct tt_event_op *o,
 static enum tt_code play_get(tt_part *p, const struct tt_event_op *o,
                              tt_err *err)
 {
-    enum tt_code rc = play_guarded(p, o, err);
+    enum tt_code rc = *o->guard ? make_calls(p, o, err) : TT_OK;
 
     if (rc != TT_OK || o->away || !*o->guard)
         return rc;
     for (uint32_t k = 0; k < o->n_value; k++) {
         tt_event_raise(p, o->value[k].flag);
-        tt_event_changed(p, o->value[k].slot);
+        tt_event_changed(p->event, o->value[k].slot);
     }
     return TT_OK;
 }
@@ -374,7 +384,7 @@ static enum tt_code play_clocked(tt_part *p, const struct tt_event_op *o,
             continue;
         }
         tt_event_raise(p, o->value[k].flag);
-        tt_event_changed(p, o->value[k].slot);
+        tt_event_changed(p->event, o->value[k].slot);
     }
     return TT_OK;
 }
@@ -392,7 +402,7 @@ static enum tt_code play_late(tt_part *p, const struct tt_event_op *o,
     if (rc != TT_OK || o->away)
         return rc;
     if (v->kind != TT_EVENT_CLOCK) {
-        tt_event_changed(p, v->slot);
+        tt_event_changed(p->event, v->slot);
     } else if (*v->ticks) {
         tt_bits_add(&p->event->set[TT_SET_CARRY], v->slot);
         tt_event_wake(p->event, tt_flags_of(p->plan) + v->slot);
@@ -440,7 +450,7 @@ static enum tt_code play_transfer(tt_part *p, const struct tt_event_op *o,
 
             if (tt_events_flag(p->events)[flag])
                 tt_event_raise(p, flag);
-            tt_event_changed(p, slot);
+            tt_event_changed(p->event, slot);
         }
     }
     return rc;
@@ -463,25 +473,19 @@ tt_event_play_cb tt_event_way(const struct tt_event_op *o)
     return way[o->op->code];
 }
 
-enum tt_code tt_event_play_op(tt_part *p, const struct tt_event_op *o,
-                              tt_err *err)
-{
-    p->event->looked++;
-    if (p->ranks && p->ranks->muted && o->op->unit != TT_NONE)
-        return TT_OK;
-    return o->play(p, o, err);
-}
-
 static enum tt_code play(tt_part *p, enum tt_section section, tt_err *err)
 {
     struct tt_event_play *e = p->event;
     int leaves = section == TT_SEC_LEAVE;
+    const struct tt_event_op *op = e->op[leaves];
     enum tt_code rc = TT_OK;
     uint32_t i;
 
-    tt_event_begin(p, leaves);
-    while (rc == TT_OK && (i = tt_event_next(e, leaves)) != TT_NONE)
-        rc = tt_event_play_op(p, &e->op[leaves][i], err);
+    if (!leaves)
+        tt_event_begin(p);
+    for (; rc == TT_OK && (i = tt_event_next(e, leaves)) != TT_NONE;
+         e->looked++)
+        rc = op[i].play(p, &op[i], err);
     e->from = 0;
     return rc;
 }
@@ -497,7 +501,8 @@ static enum tt_code play_with_others(tt_part *p, enum tt_section section,
     int reached = 1;
 
     tt_ranks_begin(p);
-    tt_event_begin(p, leaves);
+    if (!leaves)
+        tt_event_begin(p);
     while (reached && (i = tt_event_next(p->event, leaves)) != TT_NONE) {
         tt_err why = {0};
 
@@ -528,11 +533,10 @@ enum tt_code tt_part_play_event(tt_part *p, tt_err *err)
 enum tt_code tt_part_leave_event(tt_part *p, tt_err *err)
 {
     const struct tt_bits *done = &p->event->set[TT_SET_DONE];
+    uint32_t k;
 
-    for (uint32_t k = tt_bits_next(done, 0); k != TT_BITS_END;
-         k = tt_bits_next(done, k + 1))
+    while ((k = tt_bits_take(done)) != TT_BITS_END)
         tt_events_tick(p->events)[k].done = 0;
-    tt_bits_clear(done);
     p->events->known = 0;
     return play_alone(p, TT_SEC_LEAVE, err);
 }

@@ -25,7 +25,7 @@
 /* Sets in the block, of ... */
 enum tt_event_set {
     TT_SET_AGAIN,   /* units that take part in the next microstep */
-    TT_SET_INSIDE,  /* units in event mode */
+    TT_SET_INSIDE,  /* LEAVEs of units in event mode */
     TT_SET_QUIET,   /* units inside which clocks tick in the next microstep */
     TT_SET_TICKS,   /* clocks that tick in the next microstep */
     TT_SET_DONE,    /* clocks that ticked in this event */
@@ -88,7 +88,12 @@ static inline double tt_events_first(const struct tt_events *e)
 double tt_events_first_of(const struct tt_events *e, uint32_t from,
                           uint32_t to);
 /* The first at or behind `from` that is due at t; TT_NONE: none. */
-uint32_t tt_events_due(const struct tt_events *e, uint32_t from, double t);
+uint32_t tt_events_search(const struct tt_events *e, uint32_t from, double t);
+static inline uint32_t tt_events_due(const struct tt_events *e, uint32_t from,
+                                     double t)
+{
+    return tt_events_first(e) <= t ? tt_events_search(e, from, t) : UINT32_MAX;
+}
 
 struct tt_events *tt_part_events(const tt_part *p); /* NULL: none */
 /* For a run that keeps to a clock: how long each update took that ran a

@@ -162,6 +162,15 @@ static size_t largest_input(const tt_plan *p)
     return most;
 }
 
+static int has_clocks(const tt_plan *p)
+{
+    int any = p->n_clock > 0;
+
+    for (uint32_t i = 0; i < p->n_slot; i++)
+        any |= p->slot[i].type == TT_CLOCK;
+    return any;
+}
+
 enum tt_code tt_bind_events(tt_part *p, tt_err *err)
 {
     struct tt_event_play *e = tt_arena_alloc(p->arena, 1, sizeof(*e));
@@ -175,6 +184,7 @@ enum tt_code tt_bind_events(tt_part *p, tt_err *err)
     e->needed = tt_arena_alloc(p->arena, p->score->section[TT_SEC_EVENT].n, 1);
     if (!e->scratch || !e->wanted || !e->needed)
         return tt_part_nomem(err);
+    e->has_clocks = has_clocks(p->plan);
     rc = bind_section(p, TT_SEC_EVENT, &e->op[0], err);
     if (rc == TT_OK)
         rc = bind_section(p, TT_SEC_LEAVE, &e->op[1], err);

@@ -98,7 +98,7 @@ double tt_events_first_of(const struct tt_events *e, uint32_t from, uint32_t to)
 }
 
 /* From leaf to leaf, passing over what is not due as a whole. */
-uint32_t tt_events_due(const struct tt_events *e, uint32_t from, double t)
+uint32_t tt_events_search(const struct tt_events *e, uint32_t from, double t)
 {
     size_t at = (size_t)e->n_leaf + from;
 

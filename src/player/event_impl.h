@@ -6,6 +6,7 @@
 
 #include "player/event.h"
 #include "player/part_impl.h"
+#include "player/ranks.h"
 
 /* How it is seen whether an input has another value to take. */
 enum tt_event_kind {
@@ -60,14 +61,22 @@ struct tt_event_play {
     uint64_t *wakes_word; /* the same as bits, in sections of up to 64; else
                              NULL */
     uint32_t *always, n_always; /* transfers */
+    /* Inputs with a SET of their own that an output feeds: of slot i from
+     * fed_first[i] to fed_first[i + 1]. */
+    struct tt_event_fed {
+        uint32_t to, op;
+    } * fed;
+    uint32_t *fed_first;
     struct tt_bits set[TT_SET_N];
     uint64_t *every;           /* words: all inputs that may have news */
     struct tt_bits ticked;     /* clocks, in this microstep */
     struct tt_bits pending[2]; /* operations to look at: those that a flag or a
-                                  value concerns, on or not */
+                                  value concerns, on or not; LEAVEs of units
+                                  in event mode */
     struct tt_bits looks;      /* SETs, for news */
     uint32_t from;             /* behind the one that is played; 0: none is */
     uint8_t *flag;             /* of the block */
+    int has_clocks;            /* or some inside a unit have ticked */
     uint64_t looked;
 };
 
@@ -90,25 +99,29 @@ static inline void tt_event_raise(const tt_part *p, uint32_t flag)
 {
     const struct tt_event_play *e = p->event;
 
-    e->flag[flag] = 1;
     tt_bits_add(&e->set[TT_SET_RAISED], flag);
     tt_event_wake(e, flag);
+    e->flag[flag] = 1;
 }
 /* An output that was read: what it feeds may have news. */
-void tt_event_changed(tt_part *p, uint32_t slot);
-/* The play of a section begins: the event's (0) or the leaving one (1). */
-void tt_event_begin(tt_part *p, int leaves);
-/* The next operation that may have to be played, TT_NONE: none is left. */
+static inline void tt_event_changed(const struct tt_event_play *e,
+                                    uint32_t slot)
+{
+    for (uint32_t i = e->fed_first[slot]; i < e->fed_first[slot + 1]; i++) {
+        tt_bits_add(&e->set[TT_SET_NEWS], e->fed[i].to);
+        tt_event_look(e, e->fed[i].op);
+    }
+}
+/* The play of a microstep begins. */
+void tt_event_begin(const tt_part *p);
+/* The next operation of the event's (0) or the leaving section that may have to
+ * be played, TT_NONE: none is left. None before the last one is added
+ * meanwhile, so it is the first. */
 static inline uint32_t tt_event_next(struct tt_event_play *e, int leaves)
 {
-    uint32_t at = tt_bits_next(&e->pending[leaves], e->from);
+    uint32_t at = tt_bits_take(&e->pending[leaves]);
 
-    if (at == TT_BITS_END) {
-        e->from = 0;
-        return TT_NONE;
-    }
-    tt_bits_drop(&e->pending[leaves], at);
-    e->from = at + 1;
+    e->from = at + 1; /* 0 behind the last */
     return at;
 }
 TT_NODISCARD enum tt_code tt_bind_event_wakes(tt_part *p, tt_err *err);
@@ -119,15 +132,26 @@ uint32_t tt_event_slot(const tt_part *p, const struct tt_op *op, uint32_t k);
 uint32_t tt_event_source(const tt_part *p, uint32_t slot);
 /* How it is played: of one whose values are bound. */
 tt_event_play_cb tt_event_way(const struct tt_event_op *o);
-TT_NODISCARD enum tt_code
-tt_event_play_op(tt_part *p, const struct tt_event_op *o, tt_err *err);
+/* A rank that has failed makes no more calls of units. */
+TT_NODISCARD static inline enum tt_code
+tt_event_play_op(tt_part *p, const struct tt_event_op *o, tt_err *err)
+{
+    return p->ranks && p->ranks->muted && o->op->unit != TT_NONE
+               ? TT_OK
+               : o->play(p, o, err);
+}
 /* event_news.c: may this port change by so little that it is no event? */
 int tt_event_is_smooth(const struct tt_port *port);
 /* Has this input another value to take? */
 enum tt_news tt_event_news_for(const tt_part *p,
                                const struct tt_event_value *v);
 /* The inputs of this SET have the values there are. */
-void tt_event_forget_news(const tt_part *p, const struct tt_event_op *o);
+static inline void tt_event_forget_news(const tt_part *p,
+                                        const struct tt_event_op *o)
+{
+    for (uint32_t k = 0; k < o->n_value; k++)
+        tt_bits_drop(&p->event->set[TT_SET_NEWS], o->value[k].slot);
+}
 /* Any input may have news, if values were moved otherwise. */
 void tt_event_suspect(const tt_part *p);
 /* An input of this rank's units that another value is due for, TT_NONE: none;

@@ -86,12 +86,6 @@ enum tt_news tt_event_news_for(const tt_part *p, const struct tt_event_value *v)
     return news_of_any(p, v);
 }
 
-void tt_event_forget_news(const tt_part *p, const struct tt_event_op *o)
-{
-    for (uint32_t k = 0; k < o->n_value; k++)
-        tt_bits_drop(&p->event->set[TT_SET_NEWS], o->value[k].slot);
-}
-
 /* The strongest news of a batch. What comes with a clock is of the microstep it
  * ticked in. *due: the last that another value is due for, else TT_NONE. */
 static enum tt_news look_at(tt_part *p, const struct tt_event_op *o,
@@ -134,8 +128,7 @@ uint32_t tt_event_due(tt_part *p, uint32_t *slot)
     for (i = tt_bits_next(news, 0); i != TT_BITS_END;
          i = tt_bits_next(news, i + 1))
         tt_bits_add(looks, e->set_of[i]);
-    for (i = tt_bits_next(looks, 0); i != TT_BITS_END && at == n;
-         i = tt_bits_next(looks, i + 1)) {
+    while (at == n && (i = tt_bits_take(looks)) != TT_BITS_END) {
         const struct tt_event_op *o = &e->op[0][i];
 
         if (o->away)

@@ -6,53 +6,20 @@
  * looked at. */
 #include "player/event_impl.h"
 
-/* What it feeds may have news. */
-void tt_event_changed(tt_part *p, uint32_t slot)
-{
-    const struct tt_event_play *e = p->event;
-    const tt_plan *plan = p->plan;
-
-    for (uint32_t i = plan->out_first[slot]; i < plan->out_first[slot + 1];
-         i++) {
-        uint32_t to = plan->feed[plan->out_feed[i]].to, op = e->set_of[to];
-
-        if (op == TT_NONE)
-            continue;
-        tt_bits_add(&e->set[TT_SET_NEWS], to);
-        tt_event_look(e, op);
-    }
-}
-
 /* --- a play ----------------------------------------------------------------
  */
 
-static void begin_event(const tt_part *p)
+void tt_event_begin(const tt_part *p)
 {
-    const struct tt_event_play *e = p->event;
+    struct tt_event_play *e = p->event;
     const struct tt_bits *news = &e->set[TT_SET_NEWS];
 
+    e->from = 0; /* not where a play has failed */
     for (uint32_t s = tt_bits_next(news, 0); s != TT_BITS_END;
          s = tt_bits_next(news, s + 1))
         tt_bits_add(&e->pending[0], e->set_of[s]);
     for (uint32_t i = 0; i < e->n_always; i++)
         tt_bits_add(&e->pending[0], e->always[i]);
-}
-
-static void begin_leaving(const tt_part *p)
-{
-    const struct tt_event_play *e = p->event;
-    const struct tt_bits *inside = &e->set[TT_SET_INSIDE];
-
-    for (uint32_t u = tt_bits_next(inside, 0); u != TT_BITS_END;
-         u = tt_bits_next(inside, u + 1))
-        tt_bits_add(&e->pending[1], e->leave_of[u]);
-    tt_bits_clear(inside);
-}
-
-void tt_event_begin(tt_part *p, int leaves)
-{
-    p->event->from = 0; /* not where a play has failed */
-    (leaves ? begin_leaving : begin_event)(p);
 }
 
 /* --- binding ---------------------------------------------------------------
@@ -173,6 +140,31 @@ static int new_set(tt_part *p, struct tt_bits *b, uint32_t n)
     return b->word != NULL;
 }
 
+/* Which inputs with a SET of their own each output feeds. */
+static enum tt_code list_fed(tt_part *p, tt_err *err)
+{
+    struct tt_event_play *e = p->event;
+    const tt_plan *plan = p->plan;
+    uint32_t n = 0;
+
+    e->fed_first =
+        tt_arena_alloc(p->arena, plan->n_slot + 1, sizeof(*e->fed_first));
+    e->fed = tt_arena_alloc(p->arena, plan->n_feed, sizeof(*e->fed));
+    if (!e->fed_first || !e->fed)
+        return tt_part_nomem(err);
+    for (uint32_t s = 0; s < plan->n_slot; s++) {
+        e->fed_first[s] = n;
+        for (uint32_t i = plan->out_first[s]; i < plan->out_first[s + 1]; i++) {
+            uint32_t to = plan->feed[plan->out_feed[i]].to;
+
+            if (e->set_of[to] != TT_NONE)
+                e->fed[n++] = (struct tt_event_fed){to, e->set_of[to]};
+        }
+    }
+    e->fed_first[plan->n_slot] = n;
+    return TT_OK;
+}
+
 /* All that a SET of their own sets. */
 static enum tt_code list_inputs(tt_part *p, tt_err *err)
 {
@@ -199,16 +191,18 @@ enum tt_code tt_bind_event_wakes(tt_part *p, tt_err *err)
     for (int i = 0; i < TT_SET_N; i++)
         e->set[i] = tt_events_set(p->events, (enum tt_event_set)i);
     e->flag = tt_events_flag(p->events);
+    e->pending[1] = e->set[TT_SET_INSIDE];
     e->set_of = tt_arena_alloc(p->arena, plan->n_slot, sizeof(*e->set_of));
     e->leave_of = tt_arena_alloc(p->arena, plan->n_unit, sizeof(*e->leave_of));
     if (!e->set_of || !e->leave_of || !new_set(p, &e->ticked, plan->n_clock) ||
-        !new_set(p, &e->pending[0], n) || !new_set(p, &e->pending[1], nl) ||
-        !new_set(p, &e->looks, n))
+        !new_set(p, &e->pending[0], n) || !new_set(p, &e->looks, n))
         return tt_part_nomem(err);
     for (uint32_t i = 0; i < plan->n_slot; i++)
         e->set_of[i] = TT_NONE;
     for (uint32_t i = 0; i < nl; i++)
         e->leave_of[s->op[s->section[TT_SEC_LEAVE].first + i].unit] = i;
     rc = list_wakes(p, err);
+    if (rc == TT_OK)
+        rc = list_fed(p, err);
     return rc == TT_OK ? list_inputs(p, err) : rc;
 }

@@ -105,7 +105,7 @@ static int go_on(tt_part *p, enum tt_call_result r, struct tt_halt *halt,
         *rc = tt_explain(p, c, err);
     if (r == TT_CALL_FAILED || (r == TT_CALL_OUTCOME && !goes_on(c, halt)))
         return 0;
-    p->rests |= halt->unit != NULL;
+    p->rests |= halt->unit && halt->flags != TT_STEP_EVENT;
     p->now->pc++;
     return 1;
 }
@@ -196,6 +196,8 @@ enum tt_code tt_part_play_step(tt_part *p, struct tt_halt *halt, tt_err *err)
         rc = play_step_special(p, halt, err);
     else
         rc = play(p, p->section[TT_SEC_STEP].first, 0, halt, err);
+    if (halt->flags == TT_STEP_EVENT && !p->special && !halt->lost)
+        halt->unit = NULL; /* at the end of a step that is made */
     tt_turn_give(&p->turn);
     return rc;
 }

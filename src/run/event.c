@@ -11,7 +11,7 @@
 
 static struct tt_events *events(const tt_run *r)
 {
-    return r->part ? tt_part_events(r->part) : NULL;
+    return r->events;
 }
 
 uint32_t run_microstep(const tt_run *r)
@@ -54,7 +54,10 @@ void run_report_late(tt_run *r, const char *what, const char *name,
 /* One of an ensemble asks for all of it: they stand where it stands. */
 static void ask(tt_run *r, uint32_t u)
 {
-    for (uint32_t i = 0; i < r->plan->n_unit; i++)
+    uint32_t n = r->plan->unit[u].together ? r->plan->n_unit : 0;
+
+    tt_part_event_ask(r->part, u);
+    for (uint32_t i = 0; i < n; i++)
         if (tt_plan_stands_with(r->plan, u, i))
             tt_part_event_ask(r->part, i);
 }
@@ -82,9 +85,10 @@ int run_is_due(const tt_run *r, double next)
 static void ask_due(tt_run *r)
 {
     struct tt_events *e = events(r);
+    double until = run_due_until(r);
 
-    for (uint32_t u = tt_events_due(e, 0, run_due_until(r)); u < e->n_unit;
-         u = tt_events_due(e, u + 1, run_due_until(r))) {
+    for (uint32_t u = tt_events_due(e, 0, until); u < e->n_unit;
+         u = tt_events_due(e, u + 1, until)) {
         if (r->plan->unit[u].rank)
             continue; /* select.c asks */
         /* partitions that were passed ran inside the step, in time */
@@ -117,10 +121,11 @@ static void ask_clock(tt_run *r, uint32_t clock)
 static int ask_timed(tt_run *r, uint32_t *unit, uint32_t *clock)
 {
     struct tt_events *e = events(r);
+    double until = run_due_until(r);
 
     *clock = TT_NONE;
-    for (uint32_t i = tt_events_due(e, e->n_unit, run_due_until(r));
-         i != TT_NONE; i = tt_events_due(e, i + 1, run_due_until(r))) {
+    for (uint32_t i = tt_events_due(e, e->n_unit, until); i != TT_NONE;
+         i = tt_events_due(e, i + 1, until)) {
         uint32_t k = i - e->n_unit;
 
         if (k >= e->n_clock) {
@@ -342,9 +347,11 @@ enum tt_code run_event_microstep(tt_run *r, int *again, tt_err *err)
 
     if (r->guest)
         r->guest->namer = 0; /* it takes part */
-    rc = run_try_orders(r, err);
-    if (rc != TT_OK)
-        return rc;
+    if (r->confluence) {
+        rc = run_try_orders(r, err);
+        if (rc != TT_OK)
+            return rc;
+    }
     tt_part_event_tick(r->part);
     return run_event_play(r, 1, again, err);
 }
@@ -391,9 +398,8 @@ static double next_instant(const tt_scenario *s, double t)
 
 void run_plan_events(tt_run *r)
 {
-    for (uint32_t u = 0; u < r->plan->n_unit; u++)
-        if (!r->plan->unit[u].desc->caps.variable_step)
-            return; /* handled at the next communication point */
+    if (!r->events_between)
+        return; /* handled at the next communication point */
     r->agenda->event = next_instant(r->scenario, r->agenda->t);
     if (events(r))
         r->agenda->event = fmin(r->agenda->event, run_next_event(r));
@@ -471,6 +477,9 @@ enum tt_code run_start_event(tt_run *r, tt_err *err)
 {
     enum tt_code rc;
 
+    r->events_between = 1;
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        r->events_between &= r->plan->unit[u].desc->caps.variable_step;
     if (r->scenario->n_instant)
         run_plan_events(r);
     if (!events(r))

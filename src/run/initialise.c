@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "player/event.h"
 #include "run/run_impl.h"
 
 struct tt_experiment run_experiment(const tt_run *r, uint32_t unit)
@@ -144,6 +145,7 @@ enum tt_code run_bind(tt_run *r, tt_err *err)
     rc = run_agree(r, rc, err);
     if (rc != TT_OK)
         return rc;
+    r->events = tt_part_events(r->part);
     publish_names(r);
     r->memory->anew = 1;
     tt_part_looks_at(r->part, &r->memory->anew);

@@ -107,6 +107,8 @@ struct tt_run {
     uint32_t n_saved;
     tt_unit **unit;                /* owned, per plan unit */
     tt_part *part;                 /* owned */
+    struct tt_events *events;      /* its block in the frame; NULL: none */
+    int events_between;            /* all units can step to an event */
     struct run_ensemble *ensemble; /* owned: together.c; NULL: none */
     tt_crew *crew;                 /* owned; NULL: one thread plays */
     uint32_t *copy; /* owned, per unit: tt_make's; NULL: all share the first */

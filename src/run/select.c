@@ -62,8 +62,8 @@ static void let_go(tt_run *r, uint32_t unit, uint32_t *clock)
 /* Of discrete-event units that are due the first goes, or all do. */
 int run_ask_selected(tt_run *r, uint32_t *clock)
 {
-    const struct tt_events *e = tt_part_events(r->part);
-    double until = run_due_until(r);
+    const struct tt_events *e = r->events;
+    double until = r->plan->n_select ? run_due_until(r) : 0;
     uint32_t first = TT_NONE, place = TT_NONE;
 
     if (!r->plan->n_select || (r->guest && r->guest->host.event_mode &&

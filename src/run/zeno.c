@@ -88,6 +88,8 @@ int run_zeno_note(tt_run *r, uint32_t unit, double t)
     if (!z)
         return 0;
     tt_zeno_note(&z->events, t);
+    if (TT_LIKELY(z->events.shrunk < TT_ZENO_RATIOS))
+        return 0;
     v = tt_zeno_judge(&z->events);
     if (!v.found || !(v.end < r->experiment.end))
         return 0;
