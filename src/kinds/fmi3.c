@@ -345,6 +345,7 @@ static const struct tt_unit_ops se_ops = {
     .event_enter = tt_kse_event_enter,
     .event_update = tt_kse_event_update,
     .event_leave = tt_kse_event_leave,
+    .set_intervals = tt_kse_set_intervals,
 };
 
 /* --- kind --------------------------------------------------------------- */

@@ -57,6 +57,10 @@ static void list_port(struct tt_kse_unit *u, uint32_t i, size_t *values)
             .port = i,
             .priority = v->clk.has_priority ? v->clk.priority : UINT32_MAX,
             .is = p->ticks};
+        if (p->ticks) {
+            u->clock[u->n_clock - 1].period = p->ticks->period;
+            u->clock[u->n_clock - 1].shift = p->ticks->shift;
+        }
     } else if (v->type == TT_CLOCK && v->causality == TT_CAUS_OUTPUT) {
         u->place[i] = u->n_out;
         u->out[u->n_out++] = i;
@@ -122,7 +126,7 @@ static enum tt_code ask(struct tt_kse_unit *u, uint32_t i, struct tt_timing *t,
 /* The declared interval, or what the FMU states. */
 static enum tt_code begin_period(struct tt_kse_unit *u, uint32_t i, tt_err *err)
 {
-    const struct tt_clock *c = u->clock[i].is;
+    const struct tt_kse_clock *c = &u->clock[i];
     struct tt_tick *k = &u->tick[i].time;
     struct tt_timing t = {.known = TT_KNOWN_CHANGED,
                           .port = u->clock[i].port,
@@ -130,7 +134,7 @@ static enum tt_code begin_period(struct tt_kse_unit *u, uint32_t i, tt_err *err)
                           .shift = c->shift};
     enum tt_code rc = TT_OK;
 
-    if (!tt_ratio_is(c->period) && c->interval != TT_INTERVAL_CONSTANT)
+    if (!tt_ratio_is(c->period) && c->is->interval != TT_INTERVAL_CONSTANT)
         rc = ask(u, i, &t, err);
     if (rc == TT_OK && !tt_ratio_is(t.interval))
         rc = tt_fail(err, TT_EUNIT, "the interval of '%s' is no time",
@@ -175,6 +179,20 @@ enum tt_code tt_kse_first_ticks(struct tt_kse_unit *u, tt_err *err)
             rc = ask_next(u, i, u->u.k.base.now, err);
     }
     return rc;
+}
+
+enum tt_code tt_kse_set_intervals(tt_unit *base, struct tt_timing *t,
+                                  uint32_t n, tt_err *err)
+{
+    struct tt_kse_unit *u = tt_kse_unit(base);
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct tt_kse_clock *c = &u->clock[u->place[t[i].port]];
+
+        c->period = t[i].interval;
+        c->shift = t[i].shift;
+    }
+    return tt_k3_set_intervals(base, t, n, err);
 }
 
 /* --- ticks -----------------------------------------------------------------

@@ -18,10 +18,11 @@
 #include "kinds/fmi3_impl.h"
 #include "step/beat.h"
 
-struct tt_kse_clock { /* an input clock; immutable */
+struct tt_kse_clock { /* an input clock */
     uint32_t port;
-    uint32_t priority;         /* the smallest goes first */
-    const struct tt_clock *is; /* borrowed; NULL: triggered */
+    uint32_t priority;             /* the smallest goes first */
+    const struct tt_clock *is;     /* borrowed; NULL: triggered */
+    struct tt_ratio period, shift; /* declared, or set; of one that is timed */
 };
 
 /* When it ticks: part of the unit's state. */
@@ -100,6 +101,8 @@ enum tt_code tt_kse_step(TT_PAR_STEP);
 enum tt_code tt_kse_event_enter(TT_PAR_PLAIN);
 enum tt_code tt_kse_event_update(TT_PAR_UPDATE);
 enum tt_code tt_kse_event_leave(TT_PAR_PLAIN);
+enum tt_code tt_kse_set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
+                                  tt_err *err);
 enum tt_code tt_kse_save(TT_PAR_REGISTER);
 enum tt_code tt_kse_restore(TT_PAR_REGISTER);
 enum tt_code tt_kse_pack(TT_PAR_PACK);

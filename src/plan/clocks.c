@@ -13,7 +13,7 @@ static const char *not_set(const struct tt_plan_unit *u,
         return "no input clock";
     if (!tt_clock_is_timed(is))
         return "triggered: it ticks with the clock that is connected to it";
-    if (!u->desc->caps.clocks)
+    if (!u->desc->caps.clocks && !u->desc->caps.samples)
         return "not ticked by the run, but by its instance";
     if (is->interval == TT_INTERVAL_CONSTANT)
         return "constant: its interval is declared and stays";
@@ -24,6 +24,18 @@ static const char *not_set(const struct tt_plan_unit *u,
     return tt_ratio_is(is->period)
                ? NULL
                : "declared without an interval: that follows from parameters";
+}
+
+/* Of a unit that ticks its clocks itself. */
+static void set_its_own(tt_plan *p, const struct tt_sc_clock *s, uint32_t port)
+{
+    const struct tt_clock *is = p->unit[s->ref.unit].desc->port[port].ticks;
+
+    p->timing[p->n_timing++] = (struct tt_plan_timing){
+        .unit = s->ref.unit,
+        .port = port,
+        .period = tt_ratio_is(s->interval) ? s->interval : is->period,
+        .shift = tt_ratio_is(s->shift) ? s->shift : is->shift};
 }
 
 static enum tt_code set_one(struct build *b, const struct tt_sc_clock *s,
@@ -46,6 +58,10 @@ static enum tt_code set_one(struct build *b, const struct tt_sc_clock *s,
                                     "when '%s.%s' ticks cannot be set: it is "
                                     "%s",
                                     u->name, s->ref.variable, why);
+    if (u->desc->caps.samples) {
+        set_its_own(b->plan, s, port);
+        return TT_OK;
+    }
     to = &b->plan->clock[b->plan->slot[b->slot_of[s->ref.unit][port]].ticked];
     if (tt_ratio_is(s->interval))
         to->period = s->interval;
@@ -56,6 +72,11 @@ static enum tt_code set_one(struct build *b, const struct tt_sc_clock *s,
 
 enum tt_code plan_clocks(struct build *b, tt_err *err)
 {
+    tt_plan *p = b->plan;
+
+    p->timing = tt_arena_alloc(p->arena, b->sc->n_clock, sizeof(*p->timing));
+    if (!p->timing)
+        return plan_nomem(err);
     for (uint32_t i = 0; i < b->sc->n_clock; i++) {
         enum tt_code rc = set_one(b, &b->sc->clock[i], err);
 

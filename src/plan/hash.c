@@ -88,13 +88,23 @@ static uint64_t add_time(uint64_t h, const tt_plan *p)
     return add_number(h, (uint64_t)p->dialect);
 }
 
+static uint64_t add_ratio(uint64_t h, struct tt_ratio r)
+{
+    return add_number(add_number(h, r.num), r.den);
+}
+
 static uint64_t add_clocks(uint64_t h, const tt_plan *p)
 {
     for (uint32_t i = 0; i < p->n_clock; i++) {
         const struct tt_plan_clock *c = &p->clock[i];
 
-        h = add_number(add_number(h, c->period.num), c->period.den);
-        h = add_number(add_number(h, c->shift.num), c->shift.den);
+        h = add_ratio(add_ratio(h, c->period), c->shift);
+    }
+    for (uint32_t i = 0; i < p->n_timing; i++) {
+        const struct tt_plan_timing *t = &p->timing[i];
+
+        h = add_number(h, (uint64_t)t->unit << 32 | t->port);
+        h = add_ratio(add_ratio(h, t->period), t->shift);
     }
     return h;
 }

@@ -60,6 +60,12 @@ struct tt_plan_clock {
     struct tt_ratio shift;     /* of the first tick, likewise */
 };
 
+/* When a clock ticks that its unit ticks: what the scenario gives. */
+struct tt_plan_timing {
+    uint32_t unit, port;
+    struct tt_ratio period, shift;
+};
+
 enum tt_feed_how {
     TT_FEED_COPY,   /* the same bytes */
     TT_FEED_LINEAR, /* to = factor * from + offset, as doubles */
@@ -251,6 +257,8 @@ typedef struct tt_plan {
     uint32_t n_event;            /* units with event mode */
     struct tt_plan_clock *clock; /* by slots; of units with event mode */
     uint32_t n_clock;
+    struct tt_plan_timing *timing; /* of clocks that units tick themselves */
+    uint32_t n_timing;
     struct tt_clock_set {
         const uint32_t *slot;
         uint32_t n;

@@ -456,9 +456,27 @@ static enum tt_code start_clock(tt_run *r, uint32_t clock, tt_err *err)
     return rc;
 }
 
-enum tt_code run_start_clocks(tt_run *r, tt_err *err)
+/* Those of units that tick them themselves. */
+static enum tt_code set_timings(tt_run *r, tt_err *err)
 {
     enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < r->plan->n_timing && rc == TT_OK; i++) {
+        const struct tt_plan_timing *t = &r->plan->timing[i];
+        struct tt_timing is = {.port = t->port,
+                               .known = TT_KNOWN_CHANGED,
+                               .interval = t->period,
+                               .shift = t->shift};
+
+        if (!run_is_away(r, t->unit))
+            rc = tt_unit_set_intervals(r->unit[t->unit], &is, 1, err);
+    }
+    return rc;
+}
+
+enum tt_code run_start_clocks(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = set_timings(r, err);
 
     for (uint32_t k = 0; k < r->plan->n_clock && rc == TT_OK; k++) {
         const struct tt_plan_clock *c = &r->plan->clock[k];

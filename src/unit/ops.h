@@ -89,7 +89,7 @@
     X(intervals, INTERVALS, 30, TT_OP_IN(INIT) | TT_OP_IN(EVENT), c->clocks,   \
       TIMINGS)                                                                 \
     X(set_intervals, SET_INTERVALS, 31, TT_OP_IN(INIT) | TT_OP_IN(EVENT),      \
-      c->clocks, TIMINGS)                                                      \
+      c->clocks || c->samples, TIMINGS)                                        \
     X(trail, TRAIL, 34, TT_OP_LIVE, 0, TRAIL)
 
 #define TT_PAR_PLAIN    tt_unit *u, tt_err *err

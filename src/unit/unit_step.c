@@ -200,7 +200,8 @@ static enum tt_code admit_clocks(tt_unit *u, enum tt_uc c,
                                  const struct tt_timing *t, uint32_t n,
                                  tt_err *err)
 {
-    if (!u->desc->caps.clocks)
+    if (!u->desc->caps.clocks &&
+        !(c == TT_UC_SET_INTERVALS && u->desc->caps.samples))
         return tt_uc_cannot(u, "state intervals of clocks", err);
     for (uint32_t i = 0; i < n; i++) {
         if (t[i].port >= u->desc->n_port)

@@ -207,10 +207,52 @@ static void what_partitions_do_wrong_is_named(void **state)
     }
 }
 
+/* Of a alone, whose third waits for its third of a second otherwise. */
+static void the_scenario_states_when_a_partition_runs(void **state)
+{
+    static const char order[] =
+        "a slow 0, b slow 0, a fast 0, b fast 0, a third 0.025, a third 0.075, "
+        "a fast 0.1, b fast 0.1, a third 0.125, a third 0.175, a slow 0.2, "
+        "b slow 0.2, a fast 0.2, b fast 0.2";
+    static const char *const way[] = {"-v", "--isolate", "--rollback"};
+    const char *file =
+        scenario("set.json", "",
+                 ", \"clocks\": {\"{p}.a.third\": {\"interval\": \"1/20\", "
+                 "\"shift\": 0.025}}");
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct output s;
+
+        TUTTI(&s, "run", file, "-v", way[i], "-o", at("set.csv"), "--record",
+              "*runs");
+        assert_int_equal(s.code, 0);
+        assert_order(&s, order);
+        output_fini(&s);
+    }
+}
+
+static void a_constant_clock_is_not_set(void **state)
+{
+    const char *file = scenario(
+        "const.json", "", ", \"clocks\": {\"{p}.a.fast\": {\"interval\": 1}}");
+    struct output s;
+
+    (void)state;
+    TUTTI(&s, "run", file, "-q");
+    assert_int_equal(s.code, 2);
+    if (!strstr(s.err.data, "when '{p}.a.fast' ticks cannot be set: it is "
+                            "constant: its interval is declared and stays"))
+        fail_msg("%s", s.err.data);
+    output_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clock_that_ticks_makes_others_run),
+        cmocka_unit_test(the_scenario_states_when_a_partition_runs),
+        cmocka_unit_test(a_constant_clock_is_not_set),
         cmocka_unit_test(microsteps_show_each_partition),
         cmocka_unit_test(runs_over_budget_are_counted),
         cmocka_unit_test(a_run_over_budget_may_stop),

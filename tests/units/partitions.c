@@ -25,7 +25,7 @@ static const struct tutti_var vars[] = {
                       .interval = 0.2, .priority = 1),
     TUTTI_INPUT_CLOCK(struct partitions, fast, .ticks = TUTTI_TICKS_PERIODIC,
                       .interval = 0.1, .priority = 3),
-    TUTTI_INPUT_CLOCK(struct partitions, third, .ticks = TUTTI_TICKS_PERIODIC,
+    TUTTI_INPUT_CLOCK(struct partitions, third, .ticks = TUTTI_TICKS_FIXED,
                       .interval = 1, .shift = 1, .resolution = 3,
                       .priority = 3),
     TUTTI_INPUT_CLOCK(struct partitions, late, .ticks = TUTTI_TICKS_COUNTDOWN,
