@@ -136,17 +136,25 @@ static uint32_t guard_of(const struct tt_schedule *s, uint32_t slot)
     return s->event ? tt_write_guard(s->plan, slot) : 0;
 }
 
+/* An input clock is set where it ticks, and fmi3SetClock takes no other value.
+ * Inside a unit a part of the section is played for an
+ * output, and what is not needed for that must not be moved. */
+static int goes_alone(const struct tt_schedule *s, uint32_t slot)
+{
+    return s->plan->n_port || (s->plan->slot[slot].type == TT_CLOCK &&
+                               s->plan->slot[slot].dir == TT_SLOT_IN);
+}
+
 /* Those of the list with the guard of the first one to the front; returns how
- * many. Inside a unit a part of the section is played for an output, and what
- * is not needed for that must not be moved: each goes alone. */
+ * many. */
 static uint32_t alike(struct tt_schedule *s, uint32_t *list, uint32_t n)
 {
-    uint32_t guard = guard_of(s, list[0]), k = 0;
+    uint32_t guard = guard_of(s, list[0]), k = 1;
 
-    if (s->plan->n_port)
+    if (goes_alone(s, list[0]))
         return 1;
-    for (uint32_t i = 0; i < n; i++)
-        if (guard_of(s, list[i]) == guard) {
+    for (uint32_t i = 1; i < n; i++)
+        if (guard_of(s, list[i]) == guard && !goes_alone(s, list[i])) {
             uint32_t slot = list[i];
 
             list[i] = list[k];
