@@ -13,12 +13,14 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/num.h"
 #include "numerics.h"
 #include "support/run_tutti.h"
 
 #define SCENARIO "bouncing-ball/scenario.json"
 #define FMI1     "bouncing-ball/scenario-fmi1.json"
 #define FMI3     "bouncing-ball/scenario-fmi3.json"
+#define ZENO     "bouncing-ball/scenario-zeno.json"
 #define FMU      "bouncing-ball/bouncing_ball.fmu"
 
 static const double g = 9.81, e = 0.7, h0 = 1;
@@ -145,6 +147,69 @@ static void a_single_fmu_runs_without_a_scenario(void **state)
     tt_table_free(t);
 }
 
+/* The floor is found from outside, and the ball flies on from its state. */
+static void located_bounces_are_those_of_the_closed_form(void **state)
+{
+    tt_table *t = play(&(struct play){.scenario = ZENO});
+    const double *bounces = column(t, "{flight}.ball.bounces");
+    const double *h = column(t, "{flight}.ball.h");
+    double n = 0;
+
+    (void)state;
+    for (size_t i = 1; i < tt_table_rows(t) && n < 20; i++) {
+        assert_near(h[i], height(tt_table_time(t)[i]), 1e-10);
+        if (bounces[i] == n)
+            continue;
+        n++;
+        assert_near(tt_table_time(t)[i], bounce_time(n), 1e-10);
+    }
+    assert_true(n == 20);
+    tt_table_free(t);
+}
+
+static double number_behind(const struct tt_buf *text, const char *words)
+{
+    const char *at = strstr(text->data, words);
+    double x = (double)NAN;
+
+    assert_non_null(at);
+    at += strlen(words);
+    assert_int_equal(tt_num_parse_n(at, strspn(at, "0123456789."), &x), 0);
+    return x;
+}
+
+static void the_end_of_bouncing_is_foretold_after_ten(void **state)
+{
+    const char *const argv[] = {"run", TT_BUILD_DIR "/examples/" ZENO, "-o",
+                                "/dev/null", NULL};
+    struct tt_buf err;
+
+    (void)state;
+    tt_buf_init(&err, 1 << 16);
+    assert_int_equal(run_tutti(argv, NULL, &err), 0);
+    tt_buf_char(&err, '\0');
+    assert_non_null(strstr(err.data, "after 10 of them"));
+    assert_near(number_behind(&err, "'{floor}.locate' accumulate at t="),
+                end_of_bouncing(), 1e-6);
+    tt_buf_fini(&err);
+}
+
+static void it_rests_where_bounces_accumulate(void **state)
+{
+    tt_table *t = play(&(struct play){.scenario = ZENO});
+    const double *resting = column(t, "{flight}.ball.resting");
+    const double *h = column(t, "{flight}.ball.h");
+    size_t i = 0;
+
+    (void)state;
+    while (resting[i] == 0)
+        i++;
+    assert_near(tt_table_time(t)[i], end_of_bouncing(), 1e-5);
+    for (; i < tt_table_rows(t); i++)
+        assert_true(h[i] == 0 && resting[i] != 0);
+    tt_table_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +217,9 @@ int main(void)
         cmocka_unit_test(long_steps_miss_no_bounce),
         cmocka_unit_test(the_ball_comes_to_rest),
         cmocka_unit_test(a_single_fmu_runs_without_a_scenario),
+        cmocka_unit_test(located_bounces_are_those_of_the_closed_form),
+        cmocka_unit_test(the_end_of_bouncing_is_foretold_after_ten),
+        cmocka_unit_test(it_rests_where_bounces_accumulate),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
