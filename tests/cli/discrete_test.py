@@ -3,8 +3,10 @@
 """Discrete events: traces worked out by hand, flat and nested, in every way to
 play them. The light is red 60 s, green 50 s, yellow 10 s, and off between
 toWork and toIdle of the police officer, who is idle I and works W seconds."""
+import csv
 import itertools
 import json
+import math
 import os
 import subprocess
 import sys
@@ -501,6 +503,92 @@ class Library(Case):
         s = self.scenario({"a": "generator"}, {}, endTime=1,
                           parameters={**self.constant("a", -1)})
         self.assertIn("its state is to last -1 s", self.run_it(s).stderr)
+
+
+class Protocol(Case):
+    """The alternating bit: what is sent every 2 s arrives once, in order,
+    though the channel loses some; the tanks follow their closed forms."""
+    X0, K, TAU, DELAY, TIMEOUT = 3, 0.02, 4, 0.3, 1.5
+
+    def example(self):
+        folder = os.path.join(BUILD, "examples", "alternating-bit")
+        with open(os.path.join(folder, "scenario.json")) as f:
+            s = json.load(f)
+        s["fmus"] = {k: v if v.startswith("tutti:") else
+                     os.path.join(folder, v) for k, v in s["fmus"].items()}
+        return s
+
+    def of(self, instance, port):
+        return [(float(t), float(v)) for t, _, i, p, v in self.events()
+                if i == instance and p == port]
+
+    def level(self, t):
+        return self.X0 * math.exp(-self.K * t)
+
+    def rows(self):
+        with open(self.path("out.csv"), newline="") as f:
+            return list(csv.DictReader(f))
+
+    def test_every_message_arrives_once_and_in_order(self):
+        for seed in (1, 2, 3):
+            with self.subTest(seed=seed):
+                self.trace(self.example(), "--set",
+                           f"{{noise}}.there.seed={seed}", "--set",
+                           f"{{noise}}.back.seed={seed}")
+                got = self.of("{receiver}.receiver", "out")
+                self.assertGreater(len(got), 40)
+                for n, (_, value) in enumerate(got):
+                    self.assertAlmostEqual(value, self.level(2 * n), 12)
+                last = self.rows()[-1]
+                lost = [float(last["{channel}.%s.lost" % way])
+                        for way in ("there", "back")]
+                self.assertTrue(min(lost) > 5, lost)
+
+    def test_each_comes_so_many_timeouts_after_it_was_taken(self):
+        self.trace(self.example())
+        taken = self.of("{queue}.line", "out")
+        for (t0, sent), (t1, got) in zip(taken,
+                                         self.of("{receiver}.receiver", "out")):
+            tries = (t1 - t0 - self.DELAY) / self.TIMEOUT
+            self.assertAlmostEqual(tries, round(tries), 9)
+            self.assertEqual(sent, got)
+
+    def test_what_was_sent_is_lost_or_arrives(self):
+        self.trace(self.example())
+        last = self.rows()[-1]
+        sent = len(self.of("{sender}.sender", "mark"))
+        came = len(self.of("{channel}.there", "outmark"))
+        answered = len(self.of("{channel}.back", "outmark"))
+        self.assertEqual(sent, float(last["{sender}.sender.tries"]))
+        self.assertIn(sent - came - float(last["{channel}.there.lost"]), (0, 1))
+        self.assertIn(came - answered - float(last["{channel}.back.lost"]),
+                      (0, 1))
+
+    def test_the_tanks(self):
+        self.trace(self.example())
+        t0, u, y = 0, 0, 0
+        got = iter(self.of("{receiver}.receiver", "out") + [(math.inf, 0)])
+        ahead = next(got)
+        for row in self.rows():
+            t = float(row["time"])
+            self.assertAlmostEqual(float(row["{upper}.upper.x"]),
+                                   self.level(t), 12)
+            while ahead[0] < t:
+                y = u + (y - u) * math.exp(-(ahead[0] - t0) / self.TAU)
+                (t0, u), ahead = ahead, next(got)
+            self.assertAlmostEqual(
+                float(row["{lower}.lower.y"]),
+                u + (y - u) * math.exp(-(t - t0) / self.TAU), 12)
+
+    def test_the_same_bytes_in_every_way(self):
+        self.trace(self.example())
+        with open(self.path("events.csv")) as f:
+            expected = f.read()
+        for way in ("--threads", "2"), ("--no-child",), ("--isolate",):
+            with self.subTest(way=way):
+                self.trace(self.example(), *way)
+                with open(self.path("events.csv")) as f:
+                    self.assertEqual(f.read(), expected)
 
 
 if __name__ == "__main__":
