@@ -18,7 +18,7 @@ static const struct tt_opt options[] = {
     {"tol", 't', TT_OPT_TEXT, AT(tol), "ABS[,REL]",
      "agree when |a - b| <= ABS + REL * |b| (0,0: to the last bit)"},
     {"columns", 'c', TT_OPT_LIST, AT(columns), "PATTERN,...",
-     "only these columns"},
+     "only these columns, or events of these outputs"},
     {"interpolate", 0, TT_OPT_FLAG, AT(interpolate), NULL,
      "read A between its rows where the times differ"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},

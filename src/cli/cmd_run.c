@@ -53,7 +53,7 @@ static const struct tt_opt options[] = {
      "of report and summary (the scenario's name)"},
     {"trace", 0, TT_OPT_TEXT, AT(trace), "FILE.csv",
      "a log of every attempt at a step, and why it was rejected"},
-    {"events", 0, TT_OPT_TEXT, AT(events), "FILE.csv",
+    {"events", 0, TT_OPT_TEXT, AT(events), "FILE",
      "a list of all events that instances put out"},
     {"checkpoint", 0, TT_OPT_TEXT, AT(checkpoint), "FILE",
      "keep all that is needed to go on from there, again and again"},

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "results/compare_impl.h"
+#include "results/eventlist.h"
 #include "results/pattern.h"
-
-#define TIME_TOL 1e-9
 
 void tt_compare_fini(struct tt_compare *c)
 {
@@ -36,6 +36,11 @@ enum tt_code tt_compare_parse_tol(const char *text,
     return TT_OK;
 }
 
+double compare_time_tol(const struct tt_compare_opts *o)
+{
+    return o->time_tol > 0 ? o->time_tol : 1e-9;
+}
+
 /* --- rows -------------------------------------------------------------- */
 
 /* Row `b` of the reference beside what a has at its time: row `left`, or
@@ -50,7 +55,7 @@ struct pairing {
     size_t n;
 };
 
-static int same_time(double x, double y, double tol)
+int compare_same_time(double x, double y, double tol)
 {
     return fabs(x - y) <= tol * fmax(1, fmax(fabs(x), fabs(y)));
 }
@@ -70,7 +75,7 @@ static void pair_exactly(struct tt_compare *c, struct pairing *p,
     size_t i = 0, k = 0;
 
     while (i < c->rows_a && k < c->rows_b) {
-        if (same_time(ta[i], tb[k], tol))
+        if (compare_same_time(ta[i], tb[k], tol))
             p->pair[p->n++] = (struct pair){i++, k++, 0};
         else if (ta[i] < tb[k])
             alone(c, &c->alone_a, ta[i++]);
@@ -91,10 +96,10 @@ static size_t at_instant(const struct tt_compare *c, const double *tb, size_t k,
 {
     size_t before = 0;
 
-    if (k + 1 >= c->rows_b || !same_time(tb[k], tb[k + 1], tol))
+    if (k + 1 >= c->rows_b || !compare_same_time(tb[k], tb[k + 1], tol))
         return last;
     while (before < k && before < last - first &&
-           same_time(tb[k - before - 1], tb[k], tol))
+           compare_same_time(tb[k - before - 1], tb[k], tol))
         before++;
     return first + before;
 }
@@ -110,10 +115,10 @@ static void pair_between(struct tt_compare *c, struct pairing *p,
         double t = tb[k];
 
         while (i + 1 < c->rows_a &&
-               (ta[i + 1] <= t || same_time(ta[i + 1], t, tol)))
-            if (!same_time(ta[++i], ta[first], tol))
+               (ta[i + 1] <= t || compare_same_time(ta[i + 1], t, tol)))
+            if (!compare_same_time(ta[++i], ta[first], tol))
                 first = i;
-        if (c->rows_a > 0 && same_time(ta[i], t, tol))
+        if (c->rows_a > 0 && compare_same_time(ta[i], t, tol))
             p->pair[p->n++] =
                 (struct pair){at_instant(c, tb, k, first, i, tol), k, 0};
         else if (c->rows_a > 0 && t > ta[i] && i + 1 < c->rows_a)
@@ -126,9 +131,8 @@ static void pair_between(struct tt_compare *c, struct pairing *p,
 
 /* --- values ------------------------------------------------------------ */
 
-/* How far beyond its tolerance a pair is: negative when it agrees. */
-static double excess(const struct tt_compare *c, double a, double b,
-                     double *distance)
+double compare_excess(const struct tt_compare *c, double a, double b,
+                      double *distance)
 {
     *distance = 0;
     if ((isnan(a) && isnan(b)) || a == b)
@@ -213,7 +217,7 @@ static void compare_numbers(const struct tt_compare *c,
         if (is_unknown(y, row))
             continue;
         a = value_at(x, &p->pair[i], y->t[row], held || !c->interpolated);
-        e = excess(c, a, b, &d);
+        e = compare_excess(c, a, b, &d);
         further = col->beyond > 0 || e > 0 ? e > s.worst : d > col->max_abs;
         if (e > 0)
             col->beyond++;
@@ -231,16 +235,6 @@ static void compare_numbers(const struct tt_compare *c,
                                    : 0;
 }
 
-/* A cell as text, also of a column of numbers when the other is text. */
-static const char *text_of(const tt_table *t, uint32_t column, size_t row,
-                           char *number)
-{
-    if (tt_table_is_text(t, column))
-        return tt_table_text(t, column, row);
-    tt_num_print(number, tt_table_values(t, column)[row]);
-    return number;
-}
-
 static void compare_texts(struct tt_compare_column *col,
                           const struct pairing *p, const tt_table *a,
                           uint32_t ca, const tt_table *b, uint32_t cb)
@@ -252,7 +246,8 @@ static void compare_texts(struct tt_compare_column *col,
     for (size_t i = 0; i < p->n; i++) {
         const struct pair *q = &p->pair[i];
 
-        if (strcmp(text_of(a, ca, q->left, na), text_of(b, cb, q->b, nb)) == 0)
+        if (strcmp(tt_table_cell(a, ca, q->left, na),
+                   tt_table_cell(b, cb, q->b, nb)) == 0)
             continue;
         if (col->beyond++ == 0)
             col->at = tt_table_time(b)[q->b];
@@ -321,7 +316,7 @@ static enum tt_code compare(struct tt_compare *c, const tt_table *a,
                             const tt_table *b, const struct tt_compare_opts *o,
                             const uint32_t *column, tt_err *err)
 {
-    double tol = o->time_tol > 0 ? o->time_tol : TIME_TOL;
+    double tol = compare_time_tol(o);
     struct pairing p = {0};
 
     c->column = tt_arena_alloc(c->arena, c->n, sizeof(*c->column));
@@ -355,9 +350,11 @@ enum tt_code tt_compare(struct tt_compare *out, const tt_table *a,
                            .atol = o.atol,
                            .rtol = o.rtol};
     uint32_t *column = NULL;
-    enum tt_code rc =
-        tt_pattern_select(b, o.pattern, o.n_pattern, &column, &c.n, err);
+    enum tt_code rc;
 
+    if (tt_eventlist_is(a) || tt_eventlist_is(b))
+        return compare_events(out, a, b, &o, err);
+    rc = tt_pattern_select(b, o.pattern, o.n_pattern, &column, &c.n, err);
     if (rc != TT_OK)
         return rc;
     c.arena = tt_arena_new();

@@ -8,7 +8,11 @@
  * infinities agree, texts agree when equal. Rows are paired by time. The
  * tables are the same when every row and every column of the reference has
  * its partner and all pairs agree; columns that only a has are listed and do
- * no harm. */
+ * no harm.
+ *
+ * Two lists of events (results/eventlist.h) are the same when they have the
+ * same signals in the same order, at times and with values that agree, in the
+ * same microsteps. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +27,8 @@ struct tt_compare_opts {
     double time_tol;   /* of times, relative, at least of 1 s; 0 is 1e-9 */
     int interpolate;   /* where the grids differ: a between its rows, linear
                           for numbers, held for whole numbers and texts */
-    const char *const *pattern; /* columns of b to compare; none: all */
+    const char *const *pattern; /* columns of b, or events of both, to compare;
+                                   none: all */
     size_t n_pattern;
 };
 
@@ -50,6 +55,20 @@ struct tt_compare_column {
     size_t beyond; /* pairs that do not agree */
 };
 
+/* An event, of either list. */
+struct tt_compare_event {
+    const char *signal; /* "{k}.i.port"; NULL: the list has ended */
+    const char *value;
+    double t, microstep;
+    size_t line; /* counted from 1, those that are not chosen too */
+};
+
+struct tt_compare_events {
+    double
+        max_late; /* s: greatest distance of two times, as far as they agree */
+    struct tt_compare_event a, b; /* the first pair that does not agree */
+};
+
 /* Names are borrowed from the tables. */
 struct tt_compare {
     tt_arena *arena;  /* owned: the arrays below */
@@ -65,6 +84,10 @@ struct tt_compare {
     int interpolated;
     double atol, rtol;
     int same;
+
+    /* Of lists of events: `column`, `extra` and what rows lack are empty, and
+     * `rows` are events that the patterns choose. */
+    struct tt_compare_events *events; /* or NULL; in the arena */
 };
 
 /* opts may be NULL: exact. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "results/compare.h"
+#include "results/compare_impl.h"
 #include "results/markup.h"
 
 #define NAME_MIN 6  /* width of the first column */
@@ -108,7 +108,7 @@ static void rows_sentence(struct tt_buf *b, const struct tt_compare *c)
                    c->alone_a, c->file_a, c->alone_b, c->file_b, t);
 }
 
-static void tolerance(struct tt_buf *b, const struct tt_compare *c)
+void compare_tolerance(struct tt_buf *b, const struct tt_compare *c)
 {
     char text[TT_NUM_MAX];
 
@@ -134,13 +134,13 @@ static void verdict(struct tt_buf *b, const struct tt_compare *c)
     }
     if (c->same) {
         tt_buf_fmt(b, "same: %zu columns agree in %zu rows ", c->n, c->pairs);
-        tolerance(b, c);
+        compare_tolerance(b, c);
         tt_buf_char(b, '\n');
         return;
     }
     tt_buf_fmt(b, "different: %zu of %zu columns do not agree ", different,
                c->n);
-    tolerance(b, c);
+    compare_tolerance(b, c);
     if (missing)
         tt_buf_fmt(b, ", %zu missing", missing);
     if (c->alone_a + c->alone_b)
@@ -152,6 +152,10 @@ void tt_compare_text(struct tt_buf *b, const struct tt_compare *c)
 {
     size_t width = name_width(c);
 
+    if (c->events) {
+        compare_events_text(b, c);
+        return;
+    }
     left(b, width, "column");
     right(b, 12, "max error");
     right(b, 12, "rms");
@@ -171,7 +175,7 @@ void tt_compare_text(struct tt_buf *b, const struct tt_compare *c)
 
 /* JSON has no NaN or infinity: these are texts that JavaScript and Python
  * turn into numbers. */
-static void json_number(struct tt_buf *b, const char *key, double v)
+void compare_json_number(struct tt_buf *b, const char *key, double v)
 {
     char text[TT_NUM_MAX];
 
@@ -194,13 +198,13 @@ static void json_column(struct tt_buf *b, const struct tt_compare_column *col)
     if (col->verdict != TT_COMPARE_MISSING) {
         tt_buf_fmt(b, ",\"beyond\":%zu", col->beyond);
         if (!col->is_text) {
-            json_number(b, "maxAbs", col->max_abs);
-            json_number(b, "rms", col->rms);
-            json_number(b, "a", col->a);
-            json_number(b, "b", col->b);
+            compare_json_number(b, "maxAbs", col->max_abs);
+            compare_json_number(b, "rms", col->rms);
+            compare_json_number(b, "a", col->a);
+            compare_json_number(b, "b", col->b);
         }
         if (!col->is_text || col->beyond)
-            json_number(b, "at", col->at);
+            compare_json_number(b, "at", col->at);
     }
     tt_buf_char(b, '}');
 }
@@ -211,8 +215,12 @@ void tt_compare_json(struct tt_buf *b, const struct tt_compare *c)
     tt_buf_json(b, c->file_a);
     tt_buf_str(b, ",\"b\":");
     tt_buf_json(b, c->file_b);
-    json_number(b, "atol", c->atol);
-    json_number(b, "rtol", c->rtol);
+    compare_json_number(b, "atol", c->atol);
+    compare_json_number(b, "rtol", c->rtol);
+    if (c->events) {
+        compare_events_json(b, c);
+        return;
+    }
     tt_buf_fmt(b,
                ",\"rows\":{\"a\":%zu,\"b\":%zu,\"pairs\":%zu,\"aloneA\":%zu,"
                "\"aloneB\":%zu},\"columns\":[",

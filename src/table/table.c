@@ -496,3 +496,12 @@ const char *tt_table_text(const tt_table *t, uint32_t column, size_t row)
     TT_ASSERT(c->text && row < t->rows);
     return c->text[row];
 }
+
+const char *tt_table_cell(const tt_table *t, uint32_t column, size_t row,
+                          char number[TT_NUM_MAX])
+{
+    if (tt_table_is_text(t, column))
+        return tt_table_text(t, column, row);
+    tt_num_print(number, tt_table_values(t, column)[row]);
+    return number;
+}

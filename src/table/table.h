@@ -27,6 +27,7 @@
 
 #include "base/err.h"
 #include "base/names.h"
+#include "base/num.h"
 
 #define TT_TABLE_MAX_BYTES   ((size_t)1 << 30)
 #define TT_TABLE_MAX_COLUMNS 100000u
@@ -84,5 +85,8 @@ int tt_table_is_discrete(const tt_table *t, uint32_t column);
 const double *tt_table_values(const tt_table *t, uint32_t column);
 /* A cell of a text column (TT_ASSERTs that it is one). */
 const char *tt_table_text(const tt_table *t, uint32_t column, size_t row);
+/* A cell as text; of a column of numbers it is printed into `number`. */
+const char *tt_table_cell(const tt_table *t, uint32_t column, size_t row,
+                          char number[TT_NUM_MAX]);
 
 #endif

@@ -142,6 +142,44 @@ class Traces(Case):
         # in one microstep they are listed instance by instance
         self.assertEqual(sorted(self.trace(s)), sorted(AT_ONCE))
 
+    def test_every_format_has_the_same_list(self):
+        self.trace(example("scenario.json"))
+        for ending in ("h5", "mat"):
+            other = self.path(f"other.{ending}")
+            r = self.tutti("run", self.path("s1.json"), "--events", other,
+                           "-o", self.path(f"out.{ending}"))
+            if "built without HDF5" in r.stderr:
+                continue
+            self.assertEqual(r.returncode, 0, r.stderr)
+            r = self.tutti("compare", other, self.path("events.csv"))
+            self.assertEqual((r.returncode, r.stdout), (
+                0, "same: 6 of 6 events agree to the last bit, their times "
+                "to 0 s\n"), r.stderr)
+            # each event is a value of its own column, too
+            r = self.tutti("results", self.path(f"out.{ending}"), "--csv",
+                           "--variables", "{light}.light.colour")
+            self.assertIn("\n60.0,green\n100.0,\n", r.stdout)
+
+    def test_lists_are_compared(self):
+        self.trace(example("scenario.json"))
+        os.rename(self.path("events.csv"), self.path("first.csv"))
+        self.trace(example("scenario.json"), "--set",
+                   "{police}.police.idle=130")
+        r = self.tutti("compare", self.path("events.csv"),
+                       self.path("first.csv"))
+        self.assertEqual((r.returncode, r.stdout), (
+            1, "the first 1 events agree, then\n"
+            f"  {self.path('events.csv')}  event 2: t=110 s, microstep 1, "
+            "{light}.light.colour = yellow\n"
+            f"  {self.path('first.csv')}  event 2: t=100 s, microstep 1, "
+            "{police}.police.order = toWork\n"
+            "different: 9 and 6 events, not the same to the last bit\n"))
+        r = self.tutti("compare", self.path("events.csv"),
+                       self.path("out.csv"))
+        self.assertEqual((r.returncode, r.stderr), (
+            2, f"tutti: {self.path('events.csv')} is a list of events, and "
+            f"{self.path('out.csv')} is none: they cannot be compared\n"))
+
     def test_checkpoint(self):
         s = self.write("s.json", example("scenario.json"))
         whole = ("run", s, "--events", self.path("whole.csv"), "-o",
