@@ -28,6 +28,10 @@ struct tt_desc;
 /* The same of a unit that is no FMU: kind, name, variables. */
 void tt_info_desc_json(struct tt_buf *b, const char *path,
                        const struct tt_desc *d);
+TT_NODISCARD enum tt_code tt_info_desc_text(struct tt_buf *b, const char *path,
+                                            const struct tt_desc *d,
+                                            const struct tt_info_look *look,
+                                            tt_err *err);
 
 /* Start value number i of a variable as text, appended. */
 void tt_info_start(struct tt_buf *b, const struct tt_md_var *v, uint64_t i);

@@ -346,6 +346,8 @@ static void port(struct tt_buf *b, const struct tt_port *p)
     text(b, "type", tt_type_name(p->type));
     text(b, "causality", tt_causality_name(p->causality));
     text(b, "variability", tt_variability_name(p->variability));
+    if (p->clock)
+        tt_buf_str(b, ", \"event\": true");
     if (p->initial != TT_INIT_NONE)
         text(b, "initial", tt_initial_name(p->initial));
     text(b, "unit", p->quantity ? p->quantity->name : NULL);

@@ -16,7 +16,7 @@
 /* A table or FMU; what is left is a scenario. */
 static int is_unit(const char *path)
 {
-    return tt_scenario_is_fmu(path) ||
+    return tt_scenario_is_alone(path) ||
            tt_kind_signal.accepts(&(struct tt_source){.path = path});
 }
 

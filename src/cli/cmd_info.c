@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/filekind.h"
 #include "cli/print.h"
+#include "kinds/kinds.h"
 #include "scenario/scenario.h"
 #include "sys/clock.h"
 #include "sys/file.h"
@@ -28,6 +29,24 @@ static const struct tt_opt options[] = {
     {0},
 };
 
+static enum tt_code describe_devs(struct tt_buf *b, const struct args *a,
+                                  const char *path,
+                                  const struct tt_info_look *look, tt_err *err)
+{
+    const struct tt_source source = {.path = path};
+    tt_unit_type *type = NULL;
+    enum tt_code rc = tt_kind_devs.open(&type, &source, err);
+
+    if (rc != TT_OK)
+        return rc;
+    if (a->json)
+        tt_info_desc_json(b, path, &type->desc);
+    else
+        rc = tt_info_desc_text(b, path, &type->desc, look, err);
+    tt_kind_devs.close(type);
+    return rc;
+}
+
 static enum tt_code describe(struct tt_buf *b, const struct args *a,
                              const char *path, tt_err *err)
 {
@@ -35,8 +54,11 @@ static enum tt_code describe(struct tt_buf *b, const struct args *a,
                                       .colours = tt_print_colours(1),
                                       .width = (size_t)tt_tty_width(1)};
     tt_fmu *fmu = NULL;
-    enum tt_code rc = tt_fmu_open_any(&fmu, path, err);
+    enum tt_code rc;
 
+    if (tt_devs_is(path))
+        return describe_devs(b, a, path, &look, err);
+    rc = tt_fmu_open_any(&fmu, path, err);
     if (rc == TT_OK)
         rc = a->json ? tt_info_json(b, fmu, err)
                      : tt_info_text(b, fmu, &look, err);
@@ -64,6 +86,8 @@ static enum tt_code check(const struct args *a, const struct tt_words *files,
     if (a->json)
         return TT_OK; /* all that a scenario may have, each with its own words
                        */
+    if (files->n == 1 && tt_devs_is(files->word[0]))
+        return TT_OK;
     if (files->n == 1 && tt_path_ends(files->word[0], ".json"))
         return tt_fail(err, TT_EINPUT,
                        "%s: a scenario, not an FMU: 'tutti check' shows what "
@@ -76,7 +100,7 @@ static enum tt_code show(struct tt_buf *b, const struct args *a,
                          const struct tt_words *files, tt_err *err)
 {
     if (files->n == 1 && !a->base && !a->only_base &&
-        (!a->json || tt_scenario_is_fmu(files->word[0])))
+        (!a->json || tt_scenario_is_alone(files->word[0])))
         return describe(b, a, files->word[0], err);
     if (a->json && files->n > 0)
         return list(b, files, a, err);

@@ -8,6 +8,8 @@
 #include "scenario/build_impl.h"
 #include "sys/file.h"
 
+#define DEVS ".devs.json" /* of a discrete-event unit in a file */
+
 static void of_all_names(struct tt_sc_build *b, void (*fn)(struct tt_names *))
 {
     struct tt_names *all[] = {
@@ -410,6 +412,11 @@ enum tt_code tt_scenario_parse(tt_scenario **out, const char *name,
     return rc;
 }
 
+static const char *what_alone(const char *path)
+{
+    return tt_path_ends(path, DEVS) ? "a discrete-event unit" : "an FMU";
+}
+
 /* One FMU, one instance of its name. */
 static enum tt_code build_single(struct tt_sc_build *b, const char *path)
 {
@@ -419,6 +426,8 @@ static enum tt_code build_single(struct tt_sc_build *b, const char *path)
     struct tt_buf full;
     enum tt_code rc;
 
+    if (name && tt_path_ends(name, ".devs"))
+        name[strlen(name) - strlen(".devs")] = '\0';
     for (char *p = name; p && *p; p++)
         if (strchr(".{}", *p))
             *p = '_';
@@ -445,8 +454,8 @@ enum tt_code tt_scenario_single(tt_scenario **out, const char *fmu_path,
         rc = tt_fail(err, TT_EINPUT, "the path of the FMU is empty");
     if (rc == TT_OK && o && o->json)
         rc = tt_fail(err, TT_EINPUT,
-                     "%s is an FMU alone: JSON is laid over scenarios",
-                     fmu_path);
+                     "%s is %s alone: JSON is laid over scenarios", fmu_path,
+                     what_alone(fmu_path));
     if (rc == TT_OK)
         rc = build_single(b, fmu_path);
     if (rc == TT_OK)
@@ -463,18 +472,24 @@ int tt_scenario_is_fmu(const char *path)
            tt_file_is_dir(path);
 }
 
+/* By the ending alone, which the kind takes it by as well. */
+int tt_scenario_is_alone(const char *path)
+{
+    return tt_scenario_is_fmu(path) || tt_path_ends(path, DEVS);
+}
+
 enum tt_code tt_scenario_open(tt_scenario **out, const char *const *path,
                               size_t n, const struct tt_sc_options *o,
                               const struct tt_log *log, tt_err *err)
 {
-    if (n == 1 && tt_scenario_is_fmu(path[0]))
+    if (n == 1 && tt_scenario_is_alone(path[0]))
         return tt_scenario_single(out, path[0], o, err);
     for (size_t i = 0; i < n; i++)
-        if (tt_scenario_is_fmu(path[i]))
+        if (tt_scenario_is_alone(path[i]))
             return tt_fail(err, TT_EINPUT,
-                           "'%s' is an FMU and can only run alone; couple "
+                           "'%s' is %s and can only run alone; couple "
                            "several in a scenario (tutti new writes one)",
-                           path[i]);
+                           path[i], what_alone(path[i]));
     return tt_scenario_load(out, path, n, o, log, err);
 }
 

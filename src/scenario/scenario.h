@@ -462,6 +462,9 @@ TT_NODISCARD enum tt_code tt_scenario_open(tt_scenario **out,
                                            tt_err *err);
 /* Is it an FMU: .fmu, or a folder (with a model description)? */
 int tt_scenario_is_fmu(const char *path);
+/* ... or a discrete-event unit in a file (.devs.json), which both run without a
+ * scenario? */
+int tt_scenario_is_alone(const char *path);
 void tt_scenario_free(tt_scenario *s); /* accepts NULL */
 
 /* The position of `w` as "file:line:column" into out; "command line" when it

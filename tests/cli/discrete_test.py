@@ -543,6 +543,51 @@ class Library(Case):
         self.assertIn("its state is to last -1 s", self.run_it(s).stderr)
 
 
+class Alone(Case):
+    """A unit in a file, without a scenario."""
+    POLICE = os.path.join(EXAMPLE, "police.devs.json")
+
+    def test_it_runs(self):
+        r = self.tutti("run", self.POLICE, "--until", "300", "--events",
+                       self.path("events.csv"), "-o", self.path("out.csv"))
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertEqual(self.events(), [
+            ("100.0", "1", "{police}.police", "order", "toWork"),
+            ("300.0", "1", "{police}.police", "order", "toIdle")])
+
+    def test_it_is_described(self):
+        r = self.tutti("info", self.POLICE)
+        self.assertEqual((r.returncode, r.stdout), (0, f"""\
+police  discrete events
+  file           {self.POLICE}
+
+variables
+  name     type     causality  variability  start  description
+  state    String   local      discrete            the state it is in
+  idle     Float64  parameter  fixed        100.0  time between work, s
+  working  Float64  parameter  fixed        200.0  time at work, s
+  order    String   output     event
+"""), r.stderr)
+        r = self.tutti("info", "--json", self.POLICE)
+        order = json.loads(r.stdout)["variables"][-1]
+        self.assertEqual((order["name"], order["event"]), ("order", True))
+
+    def refuse(self, message, *args):
+        r = self.tutti(*args)
+        self.assertEqual((r.returncode, r.stderr), (2, f"tutti: {message}\n"))
+
+    def test_refused(self):
+        self.refuse(f"'{self.POLICE}' is a discrete-event unit and can only "
+                    "run alone; couple several in a scenario (tutti new "
+                    "writes one)", "run", self.POLICE, self.POLICE)
+        self.refuse('no end time: set "endTime" in the scenario or --until on '
+                    "the command line", "run", self.POLICE)
+        bad = self.write("bad.devs.json", {"states": {"a": {"aftr": 1}}})
+        for command in "info", "run", "check":
+            self.refuse(f"{bad}:1:19: unknown field 'aftr'; did you mean "
+                        "'after'?", command, bad)
+
+
 class Protocol(Case):
     """The alternating bit: what is sent every 2 s arrives once, in order,
     though the channel loses some; the tanks follow their closed forms."""
