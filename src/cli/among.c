@@ -20,11 +20,6 @@ enum tt_code tt_play_among(struct tt_play *p, tt_err *err)
         return tt_fail(err, TT_EINPUT,
                        "--control leads one process, and there are %u ranks",
                        p->n_rank);
-    if (p->n_rank > 1 && p->side[TT_SIDE_EVENTS])
-        return tt_fail(err, TT_EINPUT,
-                       "--events lists what one process sees, and there are "
-                       "%u ranks",
-                       p->n_rank);
     if (!p->rank)
         return TT_OK;
     p->files = (struct tt_files){.path = nowhere, .n = 1};

@@ -290,3 +290,13 @@ enum tt_code plan_events(struct build *b, tt_err *err)
             p->slot[p->feed[i].from].event_only;
     return rc == TT_OK && p->n_event ? refuse_circles(b, err) : rc;
 }
+
+int tt_plan_is_event(const tt_plan *p, uint32_t slot)
+{
+    const struct tt_slot *s = &p->slot[slot];
+    const struct tt_port *port = tt_plan_port(p, slot);
+
+    return s->dir != TT_SLOT_IN && s->clock != TT_NONE &&
+           p->unit[s->unit].events && port->causality == TT_CAUS_OUTPUT &&
+           !port->hidden;
+}

@@ -354,6 +354,9 @@ struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
  * is not sub-stepped. */
 struct tt_substeps tt_plan_substeps(const tt_plan *p, uint32_t unit);
 
+/* Is it an event that its unit puts out: an output that belongs to a clock? */
+int tt_plan_is_event(const tt_plan *p, uint32_t slot);
+
 /* The clocks that this slot belongs to: there are values when one of them
  * ticks.
  */

@@ -3,16 +3,6 @@
 #include "player/event.h"
 #include "run/run_impl.h"
 
-static int is_listed(const tt_run *r, uint32_t slot)
-{
-    const struct tt_slot *s = &r->plan->slot[slot];
-
-    return s->dir != TT_SLOT_IN && s->clock != TT_NONE &&
-           r->plan->unit[s->unit].events &&
-           tt_plan_port(r->plan, slot)->causality == TT_CAUS_OUTPUT &&
-           !tt_plan_port(r->plan, slot)->hidden;
-}
-
 enum tt_code run_list_events(tt_run *r, tt_err *err)
 {
     uint32_t n = 0;
@@ -20,12 +10,12 @@ enum tt_code run_list_events(tt_run *r, tt_err *err)
     if ((!r->opts.event_cb && !r->confluence) || !tt_part_events(r->part))
         return TT_OK;
     for (uint32_t s = 0; s < r->plan->n_slot; s++)
-        n += is_listed(r, s) ? 1 : 0;
+        n += tt_plan_is_event(r->plan, s) ? 1 : 0;
     r->listed = tt_arena_alloc(r->arena, n, sizeof(*r->listed));
     if (!r->listed)
         return run_nomem(err);
     for (uint32_t s = 0; s < r->plan->n_slot; s++)
-        if (is_listed(r, s))
+        if (tt_plan_is_event(r->plan, s))
             r->listed[r->n_listed++] = s;
     return TT_OK;
 }

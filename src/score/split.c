@@ -36,13 +36,17 @@ static void look_at(struct split *x, uint32_t slot, uint8_t who)
     x->looked[slot] |= who;
 }
 
-/* Results are rank 0's. What policies and solvers see is everyone's. */
+/* Results and lists of events are rank 0's. What policies and solvers see is
+ * everyone's. */
 static void list_looks(struct split *x)
 {
     const tt_plan *p = x->p;
 
     for (uint32_t i = 0; i < p->n_column; i++)
         look_at(x, p->column[i].slot, LOOK_FIRST);
+    for (uint32_t s = 0; s < p->n_slot; s++)
+        if (tt_plan_is_event(p, s))
+            look_at(x, s, LOOK_FIRST);
     for (uint32_t i = 0; i < p->n_watch; i++)
         look_at(x, p->watch[i].slot, LOOK_ALL);
     for (uint32_t i = 0; i < p->n_bond; i++)

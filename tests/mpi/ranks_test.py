@@ -62,14 +62,21 @@ class Ranks(unittest.TestCase):
 
     def same(self, scenario, n, *options):
         """Over n ranks every byte is what one process writes."""
-        words = [os.path.basename(scenario), "--quiet", *options, "--output"]
+        words = [os.path.basename(scenario), "--quiet", *options]
         where = os.path.dirname(scenario)
-        alone = run([TUTTI, "run", *words, self.path("one.csv")], cwd=where)
-        many = ranks(n, *words, self.path("many.csv"), cwd=where)
+
+        def to(name):
+            return ["--output", self.path(f"{name}.csv"), "--events",
+                    self.path(f"{name}-events.csv")]
+
+        alone = run([TUTTI, "run", *words, *to("one")], cwd=where)
+        many = ranks(n, *words, *to("many"), cwd=where)
         self.assertEqual(alone.returncode, 0, alone.stderr)
         self.assertEqual(many.returncode, 0, many.stderr)
         self.assertEqual(self.content("one.csv"), self.content("many.csv"),
                          scenario)
+        self.assertEqual(self.content("one-events.csv"),
+                         self.content("many-events.csv"), scenario)
 
     def test_a_loop_of_feed_through_is_solved_over_ranks(self):
         """ya = 2 yb + s, yb = ya + 0.5, s = 1.84 - t."""
