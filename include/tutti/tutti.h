@@ -156,6 +156,18 @@ typedef struct tutti_run tutti_run;
  * and 1, NaN for texts. Return nonzero to end the run after this row. */
 typedef int (*tutti_row_fn)(void *ctx, double t, const double *value, size_t n);
 
+/* An event that an instance puts out: a value of an output that belongs to a
+ * clock. Several at one time are counted by their microstep. */
+struct tutti_run_event {
+    double time; /* s */
+    uint64_t microstep;
+    const char *instance; /* "{key}.instance" */
+    const char *port;
+    const char *value; /* as text: "true", "0.5" */
+};
+/* Each of them as it happens; what it points to is valid until you return. */
+typedef void (*tutti_event_fn)(void *ctx, const struct tutti_run_event *event);
+
 /* What units may do to the machine. Zeros: they read files and start programs
  * as ever, write nothing, have no network, and cannot reach other processes or
  * change the system. What is refused fails with the system's usual error. */
@@ -191,6 +203,10 @@ struct tutti_run_options {
      * its own, like with tutti_options.isolate, and that is confined before
      * the first code of an FMU runs. Your process is not. Copied. */
     const struct tutti_sandbox *sandbox;
+    const char *events; /* write a list of all events to this file, of a format
+                           like `csv`; NULL: none */
+    tutti_event_fn event_cb;
+    void *event_ctx;
 };
 
 /* Load the units, check the scenario, choose and check the order of all

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "run/run.h"
+#include "run/eventlog.h"
 #include "run/logbook.h"
 #include "run/steplog.h"
 #include "results/curves.h"
@@ -30,13 +31,17 @@ struct tutti_run {
     struct tt_logbook logbook; /* for the report */
     tt_observer *observer[3];  /* owned */
     uint32_t n_observer;
-    tt_curves *curves;      /* one of the observers, for the report, or NULL */
-    tt_steplog *steps;      /* owned: for trace and report, or NULL */
-    tt_observer *step_file; /* owned: the trace, or NULL */
-    char **file;            /* owned paths of results */
+    tt_curves *curves;       /* one of the observers, for the report, or NULL */
+    tt_steplog *steps;       /* owned: for trace and report, or NULL */
+    tt_observer *step_file;  /* owned: the trace, or NULL */
+    tt_eventlog *event_log;  /* owned: for the list of events, or NULL */
+    tt_observer *event_file; /* owned: the list, or NULL */
+    tutti_event_fn event_cb;
+    void *event_ctx;
+    char **file; /* owned paths of results */
     size_t n_file;
-    char *trace, *report; /* owned paths, or NULL */
-    const char *name;     /* borrowed from the scenario */
+    char *trace, *events, *report; /* owned paths, or NULL */
+    const char *name;              /* borrowed from the scenario */
     int profile;
     struct api_sandbox sandbox;
     int started;
@@ -50,8 +55,8 @@ enum tutti_code api_code(enum tt_code rc, const tt_err *err, tutti_error *out);
 enum tutti_code api_text(enum tt_code rc, const tt_err *err, struct tt_buf *b,
                          char **out, tutti_error *error);
 /* outputs.c: the paths of the options into the run, checked; then the observer
- * of results, if there are files (*out is untouched otherwise), and r->steps,
- * if the caller wants it. `fini` in any state. */
+ * of results, if there are files (*out is untouched otherwise), r->steps and
+ * r->event_log, if the caller wants them. `fini` in any state. */
 TT_NODISCARD enum tt_code
 api_outputs_take(tutti_run *r, const struct tutti_run_options *o, tt_err *err);
 TT_NODISCARD enum tt_code api_outputs_record(tutti_run *r, const char *dialect,
@@ -59,6 +64,7 @@ TT_NODISCARD enum tt_code api_outputs_record(tutti_run *r, const char *dialect,
                                              tt_observer **out, tt_err *err);
 TT_NODISCARD enum tt_code
 api_outputs_log_steps(tutti_run *r, const tt_scenario *s, tt_err *err);
+TT_NODISCARD enum tt_code api_outputs_log_events(tutti_run *r, tt_err *err);
 void api_outputs_fini(tutti_run *r);
 /* confine.c: NULL is none. `fini` in any state. */
 TT_NODISCARD enum tt_code api_sandbox_take(struct api_sandbox *a,

@@ -25,21 +25,23 @@ static int is_stdout(const char *path)
 
 static enum tt_code check_names(const tutti_run *r, tt_err *err)
 {
-    const char *other[] = {r->trace, r->report};
+    const char *other[] = {r->trace, r->events, r->report};
+    int twice = 0;
 
-    for (size_t i = 0; i < 2; i++) {
-        if (!other[i])
-            continue;
-        for (size_t k = 0; k < r->n_file; k++)
-            if (strcmp(other[i], r->file[k]) == 0)
-                return tt_fail(err, TT_EINPUT, "the file '%s' is named twice",
-                               other[i]);
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t k = 0; other[i] && k < r->n_file; k++)
+            twice |= strcmp(other[i], r->file[k]) == 0;
+        for (size_t k = 0; other[i] && k < i; k++)
+            twice |= other[k] && strcmp(other[i], other[k]) == 0;
+        if (twice)
+            return tt_fail(err, TT_EINPUT, "the file '%s' is named twice",
+                           other[i]);
     }
-    if (r->trace && r->report && strcmp(r->trace, r->report) == 0)
-        return tt_fail(err, TT_EINPUT, "the file '%s' is named twice",
-                       r->trace);
     if (r->trace && is_stdout(r->trace))
         return tt_fail(err, TT_EINPUT, "the trace needs a file, not '-'");
+    if (r->events && is_stdout(r->events))
+        return tt_fail(err, TT_EINPUT,
+                       "the list of events needs a file, not '-'");
     return TT_OK;
 }
 
@@ -65,6 +67,8 @@ enum tt_code api_outputs_take(tutti_run *r, const struct tutti_run_options *o,
     if (rc == TT_OK)
         rc = keep(&r->trace, o->trace, err);
     if (rc == TT_OK)
+        rc = keep(&r->events, o->events, err);
+    if (rc == TT_OK)
         rc = keep(&r->report, o->report, err);
     return rc == TT_OK ? check_names(r, err) : rc;
 }
@@ -73,7 +77,7 @@ void api_outputs_fini(tutti_run *r)
 {
     for (size_t i = 0; i < r->n_file; i++)
         tt_free(r->file[i]);
-    TT_FREE_ALL(r->file, r->trace, r->report);
+    TT_FREE_ALL(r->file, r->trace, r->events, r->report);
 }
 
 static enum tt_code choose_dialect(enum tt_csv_dialect *out, const char *word,
@@ -120,4 +124,17 @@ enum tt_code api_outputs_log_steps(tutti_run *r, const tt_scenario *s,
         rc = tt_record_files(&r->step_file, &files, 0, err);
     o.file = r->step_file;
     return rc == TT_OK ? tt_steplog_new(&r->steps, &o, err) : rc;
+}
+
+enum tt_code api_outputs_log_events(tutti_run *r, tt_err *err)
+{
+    const char *path[] = {r->events};
+    const struct tt_files files = {.path = path, .n = 1};
+    enum tt_code rc = TT_OK;
+
+    if (!r->events)
+        return TT_OK;
+    rc = tt_record_files(&r->event_file, &files, 0, err);
+    return rc == TT_OK ? tt_eventlog_new(&r->event_log, r->event_file, err)
+                       : rc;
 }

@@ -66,6 +66,8 @@ static enum tt_code take_options(tutti_run *r,
         r->log.least = TT_LOG_INFO;
     if (o->log_cb)
         r->log.least = TT_LOG_DEBUG;
+    r->event_cb = o->event_cb;
+    r->event_ctx = o->event_ctx;
     r->profile = o->profile != 0;
     if (rc == TT_OK)
         rc = api_outputs_take(r, o, err);
@@ -79,6 +81,23 @@ static enum tt_code take_options(tutti_run *r,
 static void take_attempt(void *ctx, const struct tt_run_attempt *a)
 {
     tt_steplog_add(((tutti_run *)ctx)->steps, a);
+}
+
+static void take_event(void *ctx, const struct tt_run_event *e)
+{
+    tutti_run *r = ctx;
+    char value[TT_TEXT_MAX];
+
+    if (r->event_log)
+        tt_eventlog_add(r->event_log, e);
+    if (!r->event_cb)
+        return;
+    tt_value_print(value, e->type, e->value);
+    r->event_cb(r->event_ctx, &(struct tutti_run_event){.time = e->at.t,
+                                                        .microstep = e->at.n,
+                                                        .instance = e->instance,
+                                                        .port = e->port,
+                                                        .value = value});
 }
 
 static enum tt_code build(tutti_run *r, const tt_scenario *s,
@@ -101,9 +120,15 @@ static enum tt_code build(tutti_run *r, const tt_scenario *s,
         opts.attempt_cb = take_attempt;
         opts.attempt_ctx = r;
     }
+    if (r->events || r->event_cb) {
+        opts.event_cb = take_event;
+        opts.event_ctx = r;
+    }
     if (rc == TT_OK)
         rc = tt_run_new(&r->run, s, &opts, err);
-    return rc == TT_OK ? api_outputs_log_steps(r, s, err) : rc;
+    if (rc == TT_OK)
+        rc = api_outputs_log_steps(r, s, err);
+    return rc == TT_OK ? api_outputs_log_events(r, err) : rc;
 }
 
 enum tutti_code tutti_run_new(tutti_run **out, const tutti_scenario *s,
@@ -138,6 +163,8 @@ void tutti_run_free(tutti_run *r)
         tt_observer_free(r->observer[i]);
     tt_steplog_free(r->steps);
     tt_observer_free(r->step_file);
+    tt_eventlog_free(r->event_log);
+    tt_observer_free(r->event_file);
     tt_logbook_fini(&r->logbook);
     api_outputs_fini(r);
     api_sandbox_fini(&r->sandbox);
@@ -181,7 +208,7 @@ int tutti_run_done(const tutti_run *r)
 
 static enum tt_code write_report(tutti_run *r, tt_err *err)
 {
-    const char *file[TT_FILES_MAX + 2];
+    const char *file[TT_FILES_MAX + 3];
     struct tt_page page = {
         .run = r->run,
         .name = r->name,
@@ -200,6 +227,8 @@ static enum tt_code write_report(tutti_run *r, tt_err *err)
         file[page.n_file++] = r->file[i];
     if (r->trace)
         file[page.n_file++] = r->trace;
+    if (r->events)
+        file[page.n_file++] = r->events;
     file[page.n_file++] = r->report;
     return tt_page_write(r->report, &page, err);
 }
@@ -214,6 +243,8 @@ enum tutti_code tutti_run_end(tutti_run *r, tutti_error *error)
         return api_code(rc, &err, error);
     if (r->steps)
         late = tt_steplog_end(r->steps, &words);
+    if (late == TT_OK && r->event_log)
+        late = tt_eventlog_end(r->event_log, &words);
     if (late == TT_OK)
         late = write_report(r, &words);
     return rc == TT_OK ? api_code(late, &words, error)

@@ -94,6 +94,15 @@ static void names_of_files_are_checked(void **state)
                TUTTI_BAD_INPUT, "the file 'a' is named twice");
     refuse_run(&(struct tutti_run_options){.trace = "-"}, TUTTI_BAD_INPUT,
                "the trace needs a file, not '-'");
+    refuse_run(&(struct tutti_run_options){.trace = "a", .events = "a"},
+               TUTTI_BAD_INPUT, "the file 'a' is named twice");
+    refuse_run(&(struct tutti_run_options){.csv = "a", .events = "a"},
+               TUTTI_BAD_INPUT, "the file 'a' is named twice");
+    refuse_run(&(struct tutti_run_options){.events = "-"}, TUTTI_BAD_INPUT,
+               "the list of events needs a file, not '-'");
+    refuse_run(&(struct tutti_run_options){.events = "/nowhere/events.csv"},
+               TUTTI_IO,
+               "cannot write /nowhere/events.csv: No such file or directory");
     refuse_run(&(struct tutti_run_options){.output = none, .n_output = 1},
                TUTTI_BAD_INPUT, "output[0] is NULL");
     refuse_run(&(struct tutti_run_options){.n_output = 1}, TUTTI_BAD_INPUT,
@@ -103,6 +112,45 @@ static void names_of_files_are_checked(void **state)
     refuse_run(&(struct tutti_run_options){.output = many, .n_output = 17},
                TUTTI_BAD_INPUT, "17 result files; there may be 16");
     assert_int_not_equal(access("a.csv", F_OK), 0);
+}
+
+struct taken {
+    char text[512];
+    size_t n;
+};
+
+static void take_event(void *ctx, const struct tutti_run_event *e)
+{
+    struct taken *h = ctx;
+
+    h->n += (size_t)snprintf(
+        h->text + h->n, sizeof(h->text) - h->n, "%.1f,%u,%s,%s,%s\n", e->time,
+        (unsigned)e->microstep, e->instance, e->port, e->value);
+}
+
+static void events_are_listed_and_called_back(void **state)
+{
+    static const double end = 300;
+    struct taken h = {.n = 0};
+    struct tutti_run_options to = {.events = rig_file("events.csv"),
+                                   .event_cb = take_event,
+                                   .event_ctx = &h};
+    tutti_scenario *s = rig_load(EXAMPLES "traffic-light/scenario.json",
+                                 &(struct tutti_options){.end = &end});
+    tutti_run *r = rig_run(s, &to);
+    char *text;
+
+    (void)state;
+    OK(tutti_run_perform(r, &e));
+    assert_string_equal(h.text, "60.0,1,{light}.light,colour,green\n"
+                                "100.0,1,{police}.police,order,toWork\n"
+                                "300.0,1,{police}.police,order,toIdle\n");
+    text = rig_read(to.events);
+    assert_memory_equal(text, "time,microstep,instance,port,value\n", 35);
+    assert_string_equal(text + 35, h.text);
+    free(text);
+    tutti_run_free(r);
+    tutti_scenario_free(s);
 }
 
 static void a_run_that_cannot_trace_reports_it(void **state)
@@ -312,6 +360,7 @@ int main(void)
         cmocka_unit_test(every_format_has_the_same_rows),
         cmocka_unit_test(the_dialect_is_chosen),
         cmocka_unit_test(names_of_files_are_checked),
+        cmocka_unit_test(events_are_listed_and_called_back),
         cmocka_unit_test(a_run_that_cannot_trace_reports_it),
         cmocka_unit_test(the_profile_states_where_time_went),
         cmocka_unit_test(units_in_a_sandbox_write_where_they_may),
