@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/markup.h"
 #include "results/svg_impl.h"
 #include "results/ticks.h"
 
@@ -148,9 +149,9 @@ static void title(const struct sheet *s)
     pad(s->b, s->left + 1);
     if (p->title) {
         safe_name(s->b, p->title);
-        tt_buf_str(s->b, "  ");
+        tt_buf_str(s->b, tt_panel_is_bands(p) ? "" : "  ");
     }
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < p->n && !tt_panel_is_bands(p); i++) {
         color(s, i);
         if (s->c.dx == 1)
             tt_buf_char(s->b, letters[i % 8]);
@@ -300,6 +301,69 @@ static void time_labels(const struct sheet *s)
     axis_name(s);
 }
 
+/* --- texts over time ------------------------------------------------------ */
+
+/* Bytes that a terminal shows as one character each. */
+static char plain_char(char c)
+{
+    return (unsigned char)c < 0x20 || (unsigned char)c > 0x7e ? '?' : c;
+}
+
+/* A text from one column to another, cut where there is no room. */
+static void put_word(char *row, int from, int end, const char *word, char fill)
+{
+    row[from] = '|';
+    for (int i = from + 1; i < end; i++)
+        row[i] = *word ? plain_char(*word++) : fill;
+}
+
+static void band(const struct sheet *s, const struct tt_series *series,
+                 char *row)
+{
+    int w = s->c.w;
+
+    memset(row, ' ', (size_t)w);
+    for (size_t i = 0, end; i < series->n; i++) {
+        int from, to;
+
+        if (!tt_series_span(series, i, &end))
+            continue;
+        from = (int)lround(tt_plot_x(&s->f, series->t[i])) / s->c.dx;
+        to = end < series->n
+                 ? (int)lround(tt_plot_x(&s->f, series->t[end])) / s->c.dx
+                 : w;
+        put_word(row, from, to, series->word[i], series->stems ? ' ' : '-');
+    }
+    while (w > 0 && row[w - 1] == ' ')
+        w--;
+    tt_buf_add(s->b, row, (size_t)w);
+    tt_buf_char(s->b, '\n');
+}
+
+static void bands(const struct sheet *s, char *row)
+{
+    for (size_t i = 0; i < s->p->n; i++) {
+        size_t n = tt_markup_length(s->p->series[i].name);
+
+        pad(s->b, s->left - 1 - (int)(n < NAME_MAX ? n : NAME_MAX));
+        safe_name(s->b, s->p->series[i].name);
+        tt_buf_str(s->b, s->o.utf8 ? " \xe2\x94\x82" : " |");
+        color(s, i);
+        band(s, &s->p->series[i], row);
+        plain(s);
+    }
+}
+
+static void name_room(struct sheet *s)
+{
+    for (size_t i = 0; i < s->p->n; i++) {
+        size_t n = tt_markup_length(s->p->series[i].name);
+        int room = (int)(n < NAME_MAX ? n : NAME_MAX) + 1;
+
+        s->left = room > s->left ? room : s->left;
+    }
+}
+
 /* --- layout ------------------------------------------------------------ */
 
 static int clamp(int v, int standard, int lo, int hi)
@@ -320,7 +384,9 @@ static void fit(struct sheet *s)
         tt_ticks(f->lo, f->hi, s->o.height / 3 + 2, tt_panel_is_whole(s->p));
     s->tx = tt_ticks(f->t0, f->t1, s->o.width / 9, 0);
     s->left = 2;
-    for (int i = 0; i < s->ty.n; i++) {
+    if (tt_panel_is_bands(s->p))
+        name_room(s);
+    for (int i = 0; i < s->ty.n && !tt_panel_is_bands(s->p); i++) {
         int n = (int)tt_tick_label(text, &s->ty, i);
 
         s->left = n + 1 > s->left ? n + 1 : s->left;
@@ -362,10 +428,13 @@ enum tt_code tt_ascii_panel(struct tt_buf *b, const struct tt_panel *p,
     TT_NEW_ARRAY(s.c.mask, (size_t)s.c.w * (size_t)s.c.h);
     TT_NEW_ARRAY(s.c.who, (size_t)s.c.w * (size_t)s.c.h);
     if (s.c.mask && s.c.who) {
-        for (size_t i = 0; i < p->n; i++)
+        for (size_t i = 0; i < p->n && !tt_panel_is_bands(p); i++)
             draw(&s.c, &s.f, &p->series[i], i);
         title(&s);
-        rows(&s);
+        if (tt_panel_is_bands(p))
+            bands(&s, (char *)s.c.mask);
+        else
+            rows(&s);
         time_line(&s);
         time_labels(&s);
     } else {

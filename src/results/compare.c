@@ -303,11 +303,9 @@ static void list_extra(struct tt_compare *c, const tt_table *a,
 {
     for (uint32_t i = 0; i < tt_table_columns(a); i++) {
         const char *name = tt_table_name(a, i);
-        int wanted = o->n_pattern == 0;
 
-        for (size_t k = 0; k < o->n_pattern; k++)
-            wanted |= tt_pattern_match(o->pattern[k], name);
-        if (wanted && tt_table_find(b, name) == TT_NONE)
+        if (tt_pattern_any(o->pattern, o->n_pattern, name) &&
+            tt_table_find(b, name) == TT_NONE)
             c->extra[c->n_extra++] = name;
     }
 }

@@ -13,19 +13,11 @@ struct cursor {
     size_t row;
 };
 
-static int is_chosen(const struct tt_compare_opts *o, const char *signal)
-{
-    for (size_t i = 0; i < o->n_pattern; i++)
-        if (tt_pattern_match(o->pattern[i], signal))
-            return 1;
-    return o->n_pattern == 0;
-}
-
 /* On to an event that is chosen; 0: there is no more. */
 static int find(struct cursor *c, const struct tt_compare_opts *o)
 {
     while (c->row < tt_table_rows(c->list.table) &&
-           !is_chosen(o, c->list.signal[c->row]))
+           !tt_pattern_any(o->pattern, o->n_pattern, c->list.signal[c->row]))
         c->row++;
     return c->row < tt_table_rows(c->list.table);
 }

@@ -22,6 +22,14 @@ int tt_pattern_match(const char *pattern, const char *name)
            (variable && tt_glob(pattern, variable));
 }
 
+int tt_pattern_any(const char *const *pattern, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (tt_pattern_match(pattern[i], name))
+            return 1;
+    return n == 0;
+}
+
 /* The end of the first name in "a[1,2],b". */
 static const char *name_end(const char *s)
 {

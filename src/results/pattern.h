@@ -14,6 +14,8 @@
 #include "table/table.h"
 
 int tt_pattern_match(const char *pattern, const char *name);
+/* One of n patterns, or there is none. */
+int tt_pattern_any(const char *const *pattern, size_t n, const char *name);
 
 struct tt_patterns {
     const char **item;

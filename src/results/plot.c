@@ -2,6 +2,7 @@
 #include "results/plot.h"
 
 #include "base/mem.h"
+#include "results/eventlist.h"
 #include "results/pattern.h"
 #include "results/svg.h"
 #include "results/xy.h"
@@ -67,6 +68,8 @@ static enum tt_code choose(struct tt_panels *p, const tt_table *t,
 
     if (o->n_xy > 0)
         return tt_xy_panel(p, t, o->xy, o->n_xy, err);
+    if (tt_eventlist_is(t))
+        return tt_panels_from_events(p, t, o->pattern, o->n_pattern, err);
     rc = tt_pattern_select(t, o->pattern, o->n_pattern, &column, &n, err);
     if (rc == TT_OK)
         rc = tt_panels_from_table(p, t, column, n, o->n_pattern == 0, err);
@@ -81,7 +84,7 @@ enum tt_code tt_plot_table(const tt_table *t, const struct tt_plot_opts *opts,
     enum tt_code rc = choose(&p, t, opts, err);
 
     if (rc == TT_OK && p.n == 0)
-        rc = tt_fail(err, TT_EINPUT, "%s: no column of numbers to plot",
+        rc = tt_fail(err, TT_EINPUT, "%s: there is nothing to plot in it",
                      tt_table_file(t));
     if (rc == TT_OK && opts->svg)
         rc = write_svg(&p, t, opts, err);

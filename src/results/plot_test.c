@@ -58,10 +58,12 @@ static void a_file_becomes_a_picture_and_a_text(void **state)
     tt_buf_init(&picture, 1 << 20);
     if (tt_plot_file(csv_path, &o, &err) != TT_OK)
         fail_msg("%s", err.msg);
-    assert_int_equal(count(text.data, "time (s)"), 3);
+    assert_int_equal(count(text.data, "time (s)"), 4);
     assert_int_equal(tt_file_read(&svg, svg_path, NULL), TT_OK);
     assert_non_null(strstr(svg.data, ">out.csv</text>"));
-    assert_int_equal(count(svg.data, "<title>"), 3); /* mode is text */
+    assert_int_equal(count(svg.data, "<title>"), 4);
+    /* mode is text, and 'run' begins where time ends */
+    assert_int_equal(count(svg.data, " band\""), 1);
     assert_int_equal(count(svg.data, ">{a}.a</text>"), 2);
     assert_string_equal(picture.data, svg.data);
     tt_buf_fini(&picture);
@@ -104,19 +106,24 @@ static void pairs_are_drawn_over_each_other(void **state)
 
 static void what_cannot_be_plotted_is_reported(void **state)
 {
-    static const char *const mode[] = {"mode"}, *const y[] = {"{a}.a.y"};
+    static const char *const y[] = {"{a}.a.y"};
+    static const char none[] = "time\n0\n1\n";
     struct tt_buf text;
-    struct tt_plot_opts o = {.pattern = mode, .n_pattern = 1, .text = &text};
+    struct tt_plot_opts o = {.text = &text};
     tt_table *t = NULL;
     tt_err err = {0};
 
     (void)state;
     tt_buf_init(&text, 1 << 20);
-    assert_int_equal(tt_table_parse(&t, "r.csv", csv, sizeof(csv) - 1, NULL),
+    assert_int_equal(tt_table_parse(&t, "r.csv", none, sizeof(none) - 1, NULL),
                      TT_OK);
     assert_int_equal(tt_plot_table(t, &o, &err), TT_EINPUT);
-    assert_string_equal(err.msg, "r.csv: no column of numbers to plot");
+    assert_string_equal(err.msg, "r.csv: there is nothing to plot in it");
+    tt_table_free(t);
+    assert_int_equal(tt_table_parse(&t, "r.csv", csv, sizeof(csv) - 1, NULL),
+                     TT_OK);
     o.pattern = y;
+    o.n_pattern = 1;
     assert_int_equal(tt_plot_table(t, &o, &err), TT_EINPUT);
     assert_string_equal(
         err.msg, "r.csv has no column '{a}.a.y'; did you mean '{a}.a.x'?");
@@ -129,12 +136,91 @@ static void what_cannot_be_plotted_is_reported(void **state)
     tt_buf_fini(&text);
 }
 
+#define EVENTS                                                                 \
+    "time,microstep,instance,port,value\n"                                     \
+    "0,1,{l}.l,colour,green\n0,2,{t}.t,level,0.5\n"                            \
+    "4,1,{t}.t,level,1.5\n8,1,{l}.l,colour,red\n"
+
+/* Drawn in 40 characters, and as a picture. */
+static enum tt_code plot_text(const char *list, const char *const *pattern,
+                              struct tt_buf *text, struct tt_buf *picture,
+                              tt_err *err)
+{
+    const struct tt_plot_opts o = {.pattern = pattern,
+                                   .n_pattern = pattern ? 1 : 0,
+                                   .text = text,
+                                   .picture = picture,
+                                   .ascii = {.width = 40, .height = 4}};
+    tt_table *t = NULL;
+    enum tt_code rc;
+
+    tt_buf_init(text, 1 << 20);
+    tt_buf_init(picture, 1 << 20);
+    assert_int_equal(tt_table_parse(&t, "e.csv", list, strlen(list), NULL),
+                     TT_OK);
+    rc = tt_plot_table(t, &o, err);
+    tt_table_free(t);
+    return rc;
+}
+
+static void a_list_of_events_has_stems_and_marks(void **state)
+{
+    struct tt_buf text, picture;
+
+    (void)state;
+    assert_int_equal(plot_text(EVENTS, NULL, &text, &picture, NULL), TT_OK);
+    assert_string_equal(text.data, "        {l}.l\n"
+                                   "colour ||green                         |\n"
+                                   "       ++-------+-------+------+-------+\n"
+                                   "        0       2       4      6       8\n"
+                                   "                    time (s)\n"
+                                   "\n"
+                                   "   {t}.t  * level\n"
+                                   "  |                  *\n"
+                                   "1 +                  *\n"
+                                   "  |*                 *\n"
+                                   "0 +*                 *\n"
+                                   "  ++--------+--------+--------+--------+\n"
+                                   "   0        2        4        6        8\n"
+                                   "                 time (s)\n");
+    assert_int_equal(count(picture.data, "<title>green</title>"), 1);
+    assert_int_equal(count(picture.data, "<title>{t}.t.level</title>"), 2);
+    tt_buf_fini(&text);
+    tt_buf_fini(&picture);
+}
+
+static void events_are_chosen_by_output(void **state)
+{
+    static const char *const level[] = {"level"}, *const none[] = {"levl"};
+    struct tt_buf text, picture;
+    tt_err err = {0};
+
+    (void)state;
+    assert_int_equal(plot_text(EVENTS, level, &text, &picture, NULL), TT_OK);
+    assert_null(strstr(text.data, "colour"));
+    assert_non_null(strstr(text.data, "* {t}.t.level\n"));
+    tt_buf_fini(&text);
+    tt_buf_fini(&picture);
+    assert_int_equal(plot_text(EVENTS, none, &text, &picture, &err), TT_EINPUT);
+    assert_string_equal(err.msg, "e.csv: there is no event of 'levl'");
+    tt_buf_fini(&text);
+    tt_buf_fini(&picture);
+    assert_int_equal(plot_text("time,microstep,instance,port,value\n", NULL,
+                               &text, &picture, &err),
+                     TT_EINPUT);
+    assert_string_equal(err.msg, "e.csv: there is nothing to plot in it");
+    tt_buf_fini(&text);
+    tt_buf_fini(&picture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_becomes_a_picture_and_a_text),
         cmocka_unit_test(chosen_columns_share_a_panel_across_instances),
         cmocka_unit_test(pairs_are_drawn_over_each_other),
+        cmocka_unit_test(a_list_of_events_has_stems_and_marks),
+        cmocka_unit_test(events_are_chosen_by_output),
         cmocka_unit_test(what_cannot_be_plotted_is_reported),
     };
 

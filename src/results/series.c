@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "results/series.h"
+#include "results/series_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static int numbers_range(const double *v, size_t n, double *lo, double *hi)
 
 int tt_series_range(const struct tt_series *s, double *lo, double *hi)
 {
-    return numbers_range(s->y, s->n, lo, hi);
+    return s->y && numbers_range(s->y, s->n, lo, hi);
 }
 
 static int panel_range(const struct tt_panel *p, int across, double *lo,
@@ -48,7 +48,8 @@ static int panel_range(const struct tt_panel *p, int across, double *lo,
     for (size_t i = 0; i < p->n; i++) {
         const struct tt_series *s = &p->series[i];
 
-        if (!numbers_range(across ? s->t : s->y, s->n, &a, &b))
+        if (across ? !numbers_range(s->t, s->n, &a, &b)
+                   : !tt_series_range(s, &a, &b))
             continue;
         if (s->stems && !across) { /* they stand on zero */
             a = fmin(a, 0);
@@ -68,7 +69,13 @@ int tt_panel_range(const struct tt_panel *p, double *lo, double *hi)
 
 int tt_panel_times(const struct tt_panel *p, double *lo, double *hi)
 {
-    return panel_range(p, 1, lo, hi);
+    int any = panel_range(p, 1, lo, hi);
+
+    if (!(p->from < p->to))
+        return any;
+    *lo = any ? fmin(*lo, p->from) : p->from;
+    *hi = any ? fmax(*hi, p->to) : p->to;
+    return 1;
 }
 
 int tt_panel_is_whole(const struct tt_panel *p)
@@ -76,7 +83,7 @@ int tt_panel_is_whole(const struct tt_panel *p)
     for (size_t i = 0; i < p->n; i++) {
         const struct tt_series *s = &p->series[i];
 
-        if (!s->steps)
+        if (!s->steps || !s->y)
             return 0;
         for (size_t k = 0; k < s->n; k++)
             if (isfinite(s->y[k]) && s->y[k] != floor(s->y[k]))
@@ -127,7 +134,7 @@ static int is_sparse(const struct tt_series *s)
     size_t last = s->n, count = 0;
 
     for (size_t i = 0; i < s->n; i++) {
-        if (isnan(s->y[i]))
+        if (s->word ? !s->word[i] : isnan(s->y[i]))
             continue;
         if (last + 1 == i && s->t[last] < s->t[i])
             return 0;
@@ -146,7 +153,11 @@ static int fits(const struct item *a, const struct item *b)
 {
     if (!same(a->instance, b->instance) ||
         !same(a->series.unit, b->series.unit) ||
-        a->series.steps != b->series.steps ||
+        !a->series.word != !b->series.word)
+        return 0;
+    if (a->series.word)
+        return 1;
+    if (a->series.steps != b->series.steps ||
         a->series.stems != b->series.stems)
         return 0;
     if (a->size == 0 || b->size == 0) /* zero goes with anything */
@@ -204,15 +215,24 @@ static enum tt_code group(struct tt_panels *p, const struct item *item,
             place[k].lead = &item[i];
         place[k].series[p->panel[k].n++] = item[i].series;
     }
+    for (size_t k = 0; k < p->n; k++)
+        if (tt_panel_is_bands(&p->panel[k]) &&
+            series_collect(&p->panel[k], p->arena) != 0)
+            return tt_fail(err, TT_ENOMEM, "plot of %zu series", n);
     return TT_OK;
 }
 
-static enum tt_code finish(struct tt_panels *p, struct item *item, size_t n,
-                           int by_instance, tt_err *err)
+static enum tt_code finish(struct tt_panels *p, const struct tt_series *series,
+                           size_t n, int by_instance, tt_err *err)
 {
+    struct item *item = tt_arena_alloc(p->arena, n, sizeof(*item));
+
+    if (!item)
+        return tt_fail(err, TT_ENOMEM, "plot of %zu series", n);
     for (size_t i = 0; i < n; i++) {
         double lo = 0, hi = 0;
 
+        item[i].series = series[i];
         if (name_item(&item[i], p->arena, by_instance) != 0)
             return tt_fail(err, TT_ENOMEM, "plot of %zu series", n);
         if (tt_series_range(&item[i].series, &lo, &hi))
@@ -264,11 +284,11 @@ static enum tt_code from_curves(struct tt_panels *p, const tt_curves *curves,
                                 int by_instance, tt_err *err)
 {
     size_t points = tt_curves_points(curves), n = 0;
-    struct item *item =
-        tt_arena_alloc(p->arena, tt_curves_columns(curves), sizeof(*item));
+    struct tt_series *series =
+        tt_arena_alloc(p->arena, tt_curves_columns(curves), sizeof(*series));
     double *t = tt_arena_alloc(p->arena, points, sizeof(*t)), *y;
 
-    if (!item || !t)
+    if (!series || !t)
         return tt_fail(err, TT_ENOMEM, "plot of %u columns",
                        tt_curves_columns(curves));
     tt_curves_get_times(curves, t);
@@ -282,52 +302,62 @@ static enum tt_code from_curves(struct tt_panels *p, const tt_curves *curves,
             return tt_fail(err, TT_ENOMEM, "plot of %u columns",
                            tt_curves_columns(curves));
         tt_curves_get_values(curves, i, y);
-        item[n].series = (struct tt_series){.full = c->name,
-                                            .unit = c->unit,
-                                            .t = t,
-                                            .y = y,
-                                            .n = points,
-                                            .steps = c->discrete,
-                                            .stems = c->discrete && c->present};
+        series[n] = (struct tt_series){.full = c->name,
+                                       .unit = c->unit,
+                                       .t = t,
+                                       .y = y,
+                                       .n = points,
+                                       .steps = c->discrete,
+                                       .stems = c->discrete && c->present};
         if (c->present && !c->discrete &&
-            leave_out(p->arena, &item[n].series, is_absent, NULL))
+            leave_out(p->arena, &series[n], is_absent, NULL))
             return tt_fail(err, TT_ENOMEM, "plot of %u columns",
                            tt_curves_columns(curves));
         n++;
     }
-    return finish(p, item, n, by_instance, err);
+    return finish(p, series, n, by_instance, err);
+}
+
+/* One column; its values are borrowed. */
+static int read_column(struct tt_series *s, const tt_table *t, uint32_t c,
+                       const double *between, tt_arena *arena)
+{
+    *s = (struct tt_series){.full = tt_table_name(t, c),
+                            .t = tt_table_time(t),
+                            .n = tt_table_rows(t),
+                            .steps = tt_table_is_discrete(t, c)};
+    if (tt_table_is_text(t, c)) {
+        s->steps = 0;
+        s->word = series_words(t, c, arena);
+        return s->word ? 0 : -1;
+    }
+    s->y = tt_table_values(t, c);
+    return between ? leave_out(arena, s, is_nan, between) : 0;
 }
 
 static enum tt_code from_table(struct tt_panels *p, const tt_table *table,
                                const uint32_t *column, size_t n_column,
                                int by_instance, tt_err *err)
 {
-    struct item *item = tt_arena_alloc(p->arena, n_column, sizeof(*item));
+    struct tt_series *series =
+        tt_arena_alloc(p->arena, n_column, sizeof(*series));
     uint32_t mark = tt_table_find(table, BETWEEN);
     const double *between = NULL;
     size_t n = 0;
 
-    if (!item)
+    if (!series)
         return tt_fail(err, TT_ENOMEM, "plot of %zu columns", n_column);
     if (mark != TT_NONE && !tt_table_is_text(table, mark))
         between = tt_table_values(table, mark);
     for (size_t i = 0; i < n_column; i++) {
         uint32_t c = column[i];
 
-        if (tt_table_is_text(table, c) ||
-            (by_instance && is_about(tt_table_name(table, c))))
+        if (by_instance && is_about(tt_table_name(table, c)))
             continue;
-        item[n].series =
-            (struct tt_series){.full = tt_table_name(table, c),
-                               .t = tt_table_time(table),
-                               .y = tt_table_values(table, c),
-                               .n = tt_table_rows(table),
-                               .steps = tt_table_is_discrete(table, c)};
-        if (between && leave_out(p->arena, &item[n].series, is_nan, between))
+        if (read_column(&series[n++], table, c, between, p->arena) != 0)
             return tt_fail(err, TT_ENOMEM, "plot of %zu columns", n_column);
-        n++;
     }
-    return finish(p, item, n, by_instance, err);
+    return finish(p, series, n, by_instance, err);
 }
 
 static enum tt_code begin(struct tt_panels *p, tt_err *err)
@@ -356,6 +386,28 @@ enum tt_code tt_panels_from_table(struct tt_panels *p, const tt_table *table,
 
     if (rc == TT_OK)
         rc = from_table(p, table, column, n, by_instance, err);
+    if (rc != TT_OK)
+        tt_panels_fini(p);
+    return rc;
+}
+
+enum tt_code tt_panels_from_events(struct tt_panels *p, const tt_table *list,
+                                   const char *const *pattern, size_t n_pattern,
+                                   tt_err *err)
+{
+    struct tt_series *series = NULL;
+    size_t n = 0;
+    enum tt_code rc = begin(p, err);
+
+    if (rc == TT_OK)
+        rc = series_from_events(&series, &n, list, pattern, n_pattern, p->arena,
+                                err);
+    if (rc == TT_OK)
+        rc = finish(p, series, n, n_pattern == 0, err);
+    for (size_t i = 0; rc == TT_OK && i < p->n; i++) { /* one axis for all */
+        p->panel[i].from = tt_table_time(list)[0];
+        p->panel[i].to = tt_table_time(list)[tt_table_rows(list) - 1];
+    }
     if (rc != TT_OK)
         tt_panels_fini(p);
     return rc;

@@ -100,9 +100,11 @@ static void zero_does_not_tie_different_sizes_together(void **state)
     expect(c, 3, 0, "a,b | c");
 }
 
-static void tables_give_panels_without_their_texts(void **state)
+static void texts_of_a_table_have_a_panel_of_their_own(void **state)
 {
-    const char *csv = "time,{a}.a.x,{a}.a.mode,{a}.a.n\n0,0.5,idle,1\n";
+    const char *csv = "time,{a}.a.x,{a}.a.mode,{a}.a.n\n0,0.5,idle,1\n"
+                      "1,0.5,idle,1\n2,0.5,run,1\n3,0.5,,1\n4,0.5,run,1\n";
+    size_t end = 0;
     uint32_t all[] = {0, 1, 2};
     struct tt_panels p = {0};
     tt_table *t = NULL;
@@ -111,11 +113,20 @@ static void tables_give_panels_without_their_texts(void **state)
     (void)state;
     assert_int_equal(tt_table_parse(&t, "t", csv, strlen(csv), NULL), TT_OK);
     assert_int_equal(tt_panels_from_table(&p, t, all, 3, 1, NULL), TT_OK);
-    assert_int_equal(p.n, 2);
+    assert_int_equal(p.n, 3);
     assert_string_equal(p.panel[0].series[0].full, "{a}.a.x");
     assert_int_equal(p.panel[0].series[0].steps, 0);
-    assert_int_equal(p.panel[1].series[0].steps, 1);
-    assert_int_equal(tt_panel_is_binary(&p.panel[1]), 1);
+    assert_true(tt_panel_is_bands(&p.panel[1]));
+    assert_int_equal(p.panel[1].n_word, 2);
+    assert_int_equal(tt_panel_word(&p.panel[1], "run"), 1);
+    assert_false(tt_series_span(&p.panel[1].series[0], 1, &end)); /* goes on */
+    assert_true(tt_series_span(&p.panel[1].series[0], 0, &end));
+    assert_int_equal(end, 2);
+    assert_true(tt_series_span(&p.panel[1].series[0], 2, &end));
+    assert_int_equal(end, 5); /* a row without a value is no end */
+    assert_int_equal(tt_panel_range(&p.panel[1], &lo, &hi), 0);
+    assert_int_equal(p.panel[2].series[0].steps, 1);
+    assert_int_equal(tt_panel_is_binary(&p.panel[2]), 1);
     assert_int_equal(tt_panel_range(&p.panel[0], &lo, &hi), 1);
     assert_true(lo == 0.5 && hi == 0.5);
     tt_panels_fini(&p);
@@ -166,7 +177,7 @@ int main(void)
         cmocka_unit_test(instances_have_panels_of_their_own),
         cmocka_unit_test(a_panel_holds_eight_series),
         cmocka_unit_test(zero_does_not_tie_different_sizes_together),
-        cmocka_unit_test(tables_give_panels_without_their_texts),
+        cmocka_unit_test(texts_of_a_table_have_a_panel_of_their_own),
         cmocka_unit_test(values_of_single_instants_are_stems),
         cmocka_unit_test(ranges_leave_out_what_cannot_be_drawn),
     };

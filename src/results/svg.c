@@ -51,6 +51,8 @@ const char *tt_svg_style(void)
            ".tp .num{font-variant-numeric:tabular-nums}"
            ".tp .s{fill:none;stroke-width:1.6;stroke-linejoin:round;"
            "stroke-linecap:round}.tp .mark{stroke-width:5}"
+           ".tp .band{stroke-width:18;stroke-linecap:butt;stroke-opacity:.4}"
+           ".tp .word{font-size:11px}"
            ".tp .s0{stroke:var(--c0)}.tp .s1{stroke:var(--c1)}"
            ".tp .s2{stroke:var(--c2)}.tp .s3{stroke:var(--c3)}"
            ".tp .s4{stroke:var(--c4)}.tp .s5{stroke:var(--c5)}"
@@ -68,8 +70,7 @@ static void attribute(struct tt_buf *b, const char *name, double v)
     tt_buf_char(b, '"');
 }
 
-/* class: also carries further attributes, as in: dim" text-anchor="end */
-static void text_at(struct tt_buf *b, double x, double y, const char *class)
+void tt_svg_text_at(struct tt_buf *b, double x, double y, const char *class)
 {
     tt_buf_str(b, "<text");
     attribute(b, "x", x);
@@ -93,7 +94,7 @@ static void line(struct tt_buf *b, const char *class, double x1, double y1,
     tt_buf_str(b, "\"/>\n");
 }
 
-static double text_width(const char *s, size_t most)
+double tt_svg_text_width(const char *s, size_t most)
 {
     size_t n = tt_markup_length(s);
 
@@ -111,9 +112,25 @@ struct layout {
     int is_last; /* panel: names the axis across for all above */
 };
 
-static double legend_item_width(const struct tt_series *s)
+/* Bands have their names beside them, and a legend of texts. */
+static size_t legend_items(const struct tt_panel *p)
 {
-    return 22 + text_width(s->name, NAME_MAX) + 16;
+    return tt_panel_is_bands(p) ? p->n_word : p->n;
+}
+
+static const char *legend_name(const struct tt_panel *p, size_t i)
+{
+    return tt_panel_is_bands(p) ? p->word[i] : p->series[i].name;
+}
+
+static int has_dot(const struct tt_panel *p, size_t i)
+{
+    return tt_panel_is_bands(p) || p->series[i].marks || p->series[i].stems;
+}
+
+static double legend_item_width(const struct tt_panel *p, size_t i)
+{
+    return 22 + tt_svg_text_width(legend_name(p, i), NAME_MAX) + 16;
 }
 
 /* Walk over the legend; draws when b is given. Returns its height. */
@@ -123,21 +140,21 @@ static double legend(struct tt_buf *b, const struct tt_panel *p, double top,
     double start = left, x, y = top + 16;
 
     if (p->title)
-        start += 1.2 * text_width(p->title, NAME_MAX) + 20;
+        start += 1.2 * tt_svg_text_width(p->title, NAME_MAX) + 20;
     if (start > width / 2)
         start = left;
     x = start;
     if (p->title && start == left)
         y += LINE_H; /* a long title has a line of its own */
-    for (size_t i = 0; i < p->n; i++) {
-        double w = legend_item_width(&p->series[i]);
+    for (size_t i = 0; i < legend_items(p); i++) {
+        double w = legend_item_width(p, i);
 
         if (x + w > width && x > start) {
             x = start;
             y += LINE_H;
         }
         if (b) {
-            int marks = p->series[i].marks || p->series[i].stems;
+            int marks = has_dot(p, i);
 
             tt_buf_fmt(b, "<path class=\"s s%zu%s\" d=\"M", i % 8,
                        marks ? " mark" : "");
@@ -145,8 +162,8 @@ static double legend(struct tt_buf *b, const struct tt_panel *p, double top,
             tt_buf_char(b, ' ');
             tt_markup_coord(b, y - 4);
             tt_buf_str(b, marks ? "h0\"/>" : "h16\"/>");
-            text_at(b, x + 22, y, NULL);
-            tt_markup_text_n(b, p->series[i].name, NAME_MAX);
+            tt_svg_text_at(b, x + 22, y, NULL);
+            tt_markup_text_n(b, legend_name(p, i), NAME_MAX);
             tt_buf_str(b, "</text>\n");
         }
         x += w;
@@ -174,6 +191,8 @@ static double left_room(const struct tt_panel *p, double height)
     double lo = 0, hi = 0;
     struct tt_ticks t;
 
+    if (tt_panel_is_bands(p))
+        return tt_svg_bands_left(p);
     if (!tt_panel_range(p, &lo, &hi))
         lo = hi = 0;
     tt_ticks_range(&lo, &hi);
@@ -213,7 +232,10 @@ static void set_up(struct layout *l, const struct tt_panel *p, double top,
     tt_plot_ranges(&l->f, p);
     if (p->x_name)
         set_up_xy(&l->f, p);
-    if (l->f.y0 < l->f.y1 + 50) /* a long legend must not narrow the plot */
+    if (tt_panel_is_bands(p))
+        l->f.y0 = l->f.y1 + tt_svg_bands_height(p);
+    else if (l->f.y0 <
+             l->f.y1 + 50) /* a long legend must not narrow the plot */
         l->f.y0 = l->f.y1 + 50;
     l->tx = tt_ticks(l->f.t0, l->f.t1, o->width > 500 ? 10 : 5, 0);
     l->ty = tt_ticks(l->f.lo, l->f.hi, l->f.y0 - l->f.y1 > 150 ? 5 : 4,
@@ -241,15 +263,15 @@ static void time_axis(struct tt_buf *b, const struct layout *l,
 
         line(b, x_name && l->tx.first + i == 0 ? "zero" : "grid", x, l->f.y0, x,
              l->f.y1);
-        text_at(b, x, l->f.y0 + 16, "dim num\" text-anchor=\"middle");
+        tt_svg_text_at(b, x, l->f.y0 + 16, "dim num\" text-anchor=\"middle");
         tt_tick_label(text, &l->tx, i);
         tt_buf_str(b, text);
         tt_buf_str(b, "</text>\n");
     }
     if (!l->is_last)
         return;
-    text_at(b, (l->f.x0 + l->f.x1) / 2, l->f.y0 + 32,
-            "dim\" text-anchor=\"middle");
+    tt_svg_text_at(b, (l->f.x0 + l->f.x1) / 2, l->f.y0 + 32,
+                   "dim\" text-anchor=\"middle");
     tt_buf_str(b, x_name ? "" : "time (");
     power_of_ten(b, l->tx.scale);
     tt_markup_text_n(b, x_name ? x_name : "s)", NAME_MAX);
@@ -265,7 +287,7 @@ static void value_axis(struct tt_buf *b, const struct layout *l,
         double v = tt_tick_value(&l->ty, i), y = tt_plot_y(&l->f, v);
 
         line(b, l->ty.first + i == 0 ? "zero" : "grid", l->f.x0, y, l->f.x1, y);
-        text_at(b, l->f.x0 - 6, y + 4, "dim num\" text-anchor=\"end");
+        tt_svg_text_at(b, l->f.x0 - 6, y + 4, "dim num\" text-anchor=\"end");
         tt_tick_label(text, &l->ty, i);
         tt_buf_str(b, text);
         tt_buf_str(b, "</text>\n");
@@ -296,8 +318,8 @@ static void frame(struct tt_buf *b, const struct plot_frame *f)
 
 static void no_numbers(struct tt_buf *b, const struct plot_frame *f)
 {
-    text_at(b, (f->x0 + f->x1) / 2, (f->y0 + f->y1) / 2,
-            "dim\" text-anchor=\"middle");
+    tt_svg_text_at(b, (f->x0 + f->x1) / 2, (f->y0 + f->y1) / 2,
+                   "dim\" text-anchor=\"middle");
     tt_buf_str(b, "no numbers to draw</text>\n");
 }
 
@@ -335,14 +357,19 @@ static void draw_panel(struct tt_buf *b, const struct layout *l,
     double lo = 0, hi = 0;
 
     if (p->title) {
-        text_at(b, left, l->top + 16, "title");
+        tt_svg_text_at(b, left, l->top + 16, "title");
         tt_markup_text_n(b, p->title, NAME_MAX);
         tt_buf_str(b, "</text>\n");
     }
     legend(b, p, l->top, left, l->width - RIGHT);
     time_axis(b, l, p->x_name);
-    value_axis(b, l, p);
+    if (!tt_panel_is_bands(p))
+        value_axis(b, l, p);
     frame(b, &l->f);
+    if (tt_panel_is_bands(p)) {
+        tt_svg_bands(b, &l->f, p);
+        return;
+    }
     if (!tt_panel_range(p, &lo, &hi))
         no_numbers(b, &l->f);
     for (size_t i = 0; i < p->n; i++) {
@@ -383,7 +410,7 @@ static void open_picture(struct tt_buf *b, const struct tt_svg_opts *o,
                       "height=\"100%\"/>\n");
     }
     if (o->title) {
-        text_at(b, 14, 24, "head");
+        tt_svg_text_at(b, 14, 24, "head");
         tt_markup_text_n(b, o->title, 90);
         tt_buf_str(b, "</text>\n");
     }

@@ -34,4 +34,15 @@ double tt_plot_base(const struct plot_frame *f);
 void tt_plot_path(struct tt_buf *b, const struct plot_frame *f,
                   const struct tt_series *s);
 
+/* svg.c. class: also carries further attributes, as in:
+ * dim" text-anchor="end */
+void tt_svg_text_at(struct tt_buf *b, double x, double y, const char *class);
+double tt_svg_text_width(const char *s, size_t most); /* px, about */
+
+/* svg_bands.c: texts over time; what they take, left of the frame too. */
+double tt_svg_bands_height(const struct tt_panel *p);
+double tt_svg_bands_left(const struct tt_panel *p);
+void tt_svg_bands(struct tt_buf *b, const struct plot_frame *f,
+                  const struct tt_panel *p);
+
 #endif

@@ -72,6 +72,28 @@ static void marks_are_dots_that_no_line_joins(void **state)
     done(doc);
 }
 
+static void texts_are_bands_and_stems(void **state)
+{
+    static const char *const mode[] = {"red", "red", "<off>", "red"};
+    static const char *const event[] = {NULL, "on", NULL, NULL};
+    static const char *const words[] = {"red", "<off>", "on"};
+    const struct tt_series s[] = {
+        {.name = "mode", .t = t4, .word = mode, .n = 4},
+        {.name = "order", .t = t4, .word = event, .n = 4, .stems = 1}};
+    struct tt_panel p = {.series = s, .n = 2, .word = words, .n_word = 3};
+    xmlDoc *doc =
+        draw(&p, 1, &(struct tt_svg_opts){.width = 344, .panel_height = 138});
+
+    (void)state;
+    /* the frame is 50.8..330 by 32..80, a row 24 high */
+    xml_expect(doc, "//s:path[s:title='red']/@d", 0, "M50.8 44H236.9");
+    xml_expect(doc, "//s:path[s:title='<off>']/@d", 0, "M236.9 44H330");
+    xml_expect(doc, "//s:path[s:title='<off>']/@class", 0, "s s1 band");
+    xml_expect(doc, "//s:path[s:title='on']/@d", 0, "M143.9 77V59");
+    xml_expect(doc, "//s:path[s:title='on']/@class", 0, "s s2");
+    done(doc);
+}
+
 static const struct tt_svg_opts narrow = {.width = 344, .panel_height = 138};
 
 static void both_limits_of_an_event_are_an_upright_line(void **state)
@@ -328,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_are_lines_or_steps_with_gaps_at_nan),
         cmocka_unit_test(marks_are_dots_that_no_line_joins),
+        cmocka_unit_test(texts_are_bands_and_stems),
         cmocka_unit_test(both_limits_of_an_event_are_an_upright_line),
         cmocka_unit_test(stems_stand_on_zero_and_end_in_dots),
         cmocka_unit_test(steps_hold_their_value_until_the_next_point),
