@@ -263,9 +263,15 @@ class Run:
         """Attempts at steps, where they vary."""
         return json.loads(self.tutti.get(self.path + "/steps", points=points))
 
+    def events(self, search=None, start=None, end=None, points=None):
+        """Events that instances put out; those with every word of a search."""
+        return json.loads(self.tutti.get(
+            self.path + "/events", search=search,
+            **{"from": start, "to": end}, points=points))
+
     def live(self, variables=None, rate=None, rows=None):
         """Messages of the live stream while the run goes, as dictionaries:
-        "columns", "rows", "state", and "end", which is the last."""
+        "columns", "rows", "events", "state", and "end", which is the last."""
         wish = {"variables": variables, "rate": rate, "rows": rows}
         wish = {k: v for k, v in wish.items() if v is not None}
         stream = _WebSocket(self.tutti, "/api/v1" + self.path + "/live")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -18,7 +19,8 @@ struct args {
     const char *bind, *dir, *token, *token_file, *examples, *dialect;
     char secret[TT_TOKEN_MAX]; /* read from token_file */
     const char *tls_cert, *tls_key, *pack, *levels, *steps;
-    double points; /* of --steps */
+    const char *events, *search;
+    double points, from, to; /* of --steps and --events */
 };
 
 #define PORT_MAX  65535
@@ -76,6 +78,11 @@ static const struct tt_opt options[] = {
     /* ... and to look at the steps of a run */
     {"steps", 0, TT_OPT_TEXT, AT(steps), "TRACE", NULL},
     {"points", 0, TT_OPT_POSITIVE, AT(points), "N", NULL},
+    /* ... and at its events */
+    {"events", 0, TT_OPT_TEXT, AT(events), "LIST", NULL},
+    {"search", 0, TT_OPT_TEXT, AT(search), "WORDS", NULL},
+    {"from", 0, TT_OPT_NUMBER, AT(from), "T", NULL},
+    {"to", 0, TT_OPT_NUMBER, AT(to), "T", NULL},
     {"levels", 0, TT_OPT_TEXT, AT(levels), "FILE", NULL},
     {"confined", 0, TT_OPT_FLAG, AT(confined), NULL, NULL},
     {0},
@@ -170,6 +177,21 @@ static enum tt_code show_steps(struct tt_cli *cli, tt_err *err)
     return tt_cmd_print(cli, &b, rc);
 }
 
+static enum tt_code show_events(struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
+    const struct tt_serve_event_query q = {.points = (uint64_t)a->points,
+                                           .from = a->from,
+                                           .to = a->to,
+                                           .search = a->search};
+    struct tt_buf b;
+    enum tt_code rc;
+
+    tt_buf_init(&b, TT_SHOW_MAX);
+    rc = tt_serve_events(a->events, &q, &b, err);
+    return tt_cmd_print(cli, &b, rc);
+}
+
 static void fill(struct tt_serve_opts *o, const struct args *a)
 {
     o->port = (int)a->port;
@@ -199,6 +221,8 @@ static void fill(struct tt_serve_opts *o, const struct args *a)
 
 static const struct args usual = {.port = 8082,
                                   .points = 2000,
+                                  .from = -(double)INFINITY,
+                                  .to = (double)INFINITY,
                                   .max_runs = 2,
                                   .max_queue = 1000,
                                   .max_sessions = 1000,
@@ -222,6 +246,8 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
         return rc;
     if (a->steps)
         return show_steps(cli, err);
+    if (a->events)
+        return show_events(cli, err);
     fill(&o, a);
     tt_signal_watch(&stop);
     if (a->pack)

@@ -46,3 +46,13 @@ enum tt_code tt_serve_steps(const char *trace, uint64_t points,
     (void)out;
     return absent(err);
 }
+
+enum tt_code tt_serve_events(const char *list,
+                             const struct tt_serve_event_query *q,
+                             struct tt_buf *out, tt_err *err)
+{
+    (void)list;
+    (void)q;
+    (void)out;
+    return absent(err);
+}

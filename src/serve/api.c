@@ -56,9 +56,13 @@ const char *const *tt_api_query(const struct tt_route *route)
     static const char *const cut[] = {"variables", "from",   "to",
                                       "points",    "format", NULL};
     static const char *const points[] = {"points", NULL};
+    static const char *const events[] = {"points", "from", "to", "search",
+                                         NULL};
 
     if (route->answer == tt_api_results)
         return cut;
+    if (route->answer == tt_api_events)
+        return events;
     return route->answer == tt_api_steps ? points : NULL;
 }
 
@@ -92,6 +96,7 @@ const struct tt_route tt_routes_api[] = {
     {RUN "/summary", GET, tt_api_summary, NULL},
     {RUN "/scenario", GET, tt_api_run_scenario, NULL},
     {RUN "/steps", GET, tt_api_steps, NULL},
+    {RUN "/events", GET, tt_api_events, NULL},
     {RUN "/live", GET, tt_api_live, NULL},
     {0},
 };

@@ -11,7 +11,7 @@
  *   api_look.c     check, units: what the session's files are
  *   api_run.c      runs: start, state, end
  *   api_lead.c     runs that are led: pause, resume, step, stop
- *   api_results.c  what a run left: files, rows, attempts of steps
+ *   api_results.c  what a run left: files, rows, events, attempts of steps
  *   api_json.c     sessions and runs as JSON; JSON bodies
  *
  * In a session's folder:
@@ -42,8 +42,8 @@ tt_api_fn tt_api_scenario_get, tt_api_scenario_put;
 tt_api_fn tt_api_check, tt_api_units;
 tt_api_fn tt_api_runs, tt_api_run_new, tt_api_run_get, tt_api_run_delete;
 tt_api_fn tt_api_run_pause, tt_api_run_resume, tt_api_run_step, tt_api_run_stop;
-tt_api_fn tt_api_results, tt_api_steps, tt_api_results_csv, tt_api_report,
-    tt_api_log, tt_api_summary, tt_api_run_scenario, tt_api_live;
+tt_api_fn tt_api_results, tt_api_steps, tt_api_events, tt_api_results_csv,
+    tt_api_report, tt_api_log, tt_api_summary, tt_api_run_scenario, tt_api_live;
 
 /* The body of a PUT to files is on its way. */
 int tt_api_file_open(struct tt_service *s, struct tt_request *r,

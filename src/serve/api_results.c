@@ -188,8 +188,22 @@ static int check_format(struct tt_request *r)
     return -1;
 }
 
-/* `tutti results` does it. Values go with their names, so that none can pass
- * for another argument. */
+/* A value of the query as an option, if there is one: with its name, so that it
+ * cannot pass for another argument. Returns how many there are. */
+static size_t put_option(struct tt_buf *text, const struct tt_request *r,
+                         const char *name, const char **arg)
+{
+    const char *value = tt_query_get(&r->query, name);
+
+    tt_buf_init(text, TT_BODY_MAX);
+    tt_buf_fmt(text, "--%s=%s", name, value ? value : "");
+    if (!value || !*value || text->failed)
+        return 0;
+    *arg = text->data;
+    return 1;
+}
+
+/* `tutti results` does it. */
 static void cut(struct tt_service *s, struct tt_request *r)
 {
     static const char *const name[] = {"variables", "from", "to", "points"};
@@ -200,14 +214,8 @@ static void cut(struct tt_service *s, struct tt_request *r)
     tt_err err;
 
     arg[n++] = format && strcmp(format, "csv") == 0 ? "--csv" : "--json";
-    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
-        const char *value = tt_query_get(&r->query, name[i]);
-
-        tt_buf_init(&text[i], TT_BODY_MAX);
-        tt_buf_fmt(&text[i], "--%s=%s", name[i], value ? value : "");
-        if (value && *value && !text[i].failed)
-            arg[n++] = text[i].data;
-    }
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+        n += put_option(&text[i], r, name[i], &arg[n]);
     arg[n++] = TT_JOB_INPUT;
     arg[n] = NULL;
     if (tt_job_start(s, r,
@@ -233,8 +241,8 @@ void tt_api_results(struct tt_service *s, struct tt_request *r)
                         tt_sim_state_name(r->place.run->state));
 }
 
-static void steps_done(struct tt_service *s, struct tt_request *r,
-                       const struct tt_job_result *res)
+static void json_done(struct tt_service *s, struct tt_request *r,
+                      const struct tt_job_result *res)
 {
     (void)s;
     if (res->code != 0 ||
@@ -265,8 +273,41 @@ void tt_api_steps(struct tt_service *s, struct tt_request *r)
                             &(struct tt_job_spec){.arg = arg,
                                                   .dir = r->place.run->dir,
                                                   .input = TT_SIM_TRACE,
-                                                  .done = steps_done},
+                                                  .done = json_done},
                             &err) != TT_OK) {
         tt_answer_err(&r->answer, &err);
     }
+}
+
+/* A run that an earlier version made has no list. */
+void tt_api_events(struct tt_service *s, struct tt_request *r)
+{
+    static const char *const name[] = {"points", "from", "to", "search"};
+    const char *arg[4 + sizeof(name) / sizeof(*name)] = {"serve", "--events",
+                                                         TT_JOB_INPUT};
+    struct tt_buf text[sizeof(name) / sizeof(*name)];
+    size_t n = 3;
+    tt_err err;
+
+    if (check_points(r) != 0 || check_times(r) != 0)
+        return;
+    if (!has_file(r->place.run, TT_SIM_EVENTS)) {
+        tt_buf_str(&r->answer.body,
+                   "{\"time\":[],\"microstep\":[],\"instance\":[],\"port\":[],"
+                   "\"value\":[],\"matching\":0,\"total\":0}");
+        tt_answer_json(&r->answer, 200);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+        n += put_option(&text[i], r, name[i], &arg[n]);
+    arg[n] = NULL;
+    if (tt_job_start(s, r,
+                     &(struct tt_job_spec){.arg = arg,
+                                           .dir = r->place.run->dir,
+                                           .input = TT_SIM_EVENTS,
+                                           .done = json_done},
+                     &err) != TT_OK)
+        tt_answer_err(&r->answer, &err);
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+        tt_buf_fini(&text[i]);
 }

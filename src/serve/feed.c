@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "serve/api_impl.h"
+#include "serve/events_impl.h"
 #include "serve/feed_impl.h"
 #include "sys/clock.h"
 #include "sys/file.h"
@@ -16,6 +17,8 @@
  * first, afterwards watchers that want to see the end. */
 #define RUNNING_NS   ((uint64_t)2000000)
 #define ENDED_NS     ((uint64_t)20000000)
+#define EVENTS_MAX   500u                 /* of one message */
+#define EVENTS_NS    ((uint64_t)50000000) /* between two of them */
 
 struct tt_feed *tt_feed_of(struct tt_sim *sim)
 {
@@ -94,9 +97,9 @@ void tt_feed_left(struct tt_sim *sim, struct tt_channel *c)
 
 /* A link in the place of the results is not theirs, whenever it is put there.
  */
-static tt_rows *open_rows(const struct tt_sim *sim)
+static tt_rows *open_rows(const struct tt_sim *sim, const char *file)
 {
-    char *path = tt_sim_path(sim, TT_SIM_RESULTS);
+    char *path = tt_sim_path(sim, file);
     uint64_t size = 0;
     int fd = path ? tt_file_open_plain(path, &size) : -1;
     char same[TT_FD_PATH];
@@ -220,7 +223,7 @@ static void begin(struct tt_sim *sim, struct tt_channel *c, unsigned *behind)
         c->state = TT_CHANNEL_CURRENT;
         return;
     }
-    c->behind = open_rows(sim);
+    c->behind = open_rows(sim, TT_SIM_RESULTS);
     if (!c->behind ||
         tt_rows_choose(c->behind, c->column, c->n, NULL) != TT_OK ||
         tt_rows_seek(c->behind, c->want.from, NULL) != TT_OK) {
@@ -310,12 +313,52 @@ static void end_channel(struct tt_service *s, struct tt_sim *sim,
     c->over = 1;
 }
 
+static tt_rows *open_events(const struct tt_sim *sim)
+{
+    tt_rows *rows = open_rows(sim, TT_SIM_EVENTS);
+
+    if (!rows || tt_events_choose(rows, NULL) == TT_OK)
+        return rows;
+    tt_rows_close(rows);
+    return NULL;
+}
+
 static void open_feed(struct tt_sim *sim)
 {
     struct tt_feed *f = sim->feed;
 
     if (!f->rows)
-        f->rows = open_rows(sim);
+        f->rows = open_rows(sim, TT_SIM_RESULTS);
+    if (!f->events)
+        f->events = open_events(sim);
+}
+
+/* New events in a message for all, which states how many were before. A client
+ * that missed some, or came late, asks for them. 1: there are no more. */
+static int send_events(struct tt_feed *f, uint64_t now, int last)
+{
+    struct tt_event_page p;
+    struct tt_row row;
+    struct tt_buf b;
+    int more = 1;
+
+    if (!f->events || (now < f->event_due_ns && !last))
+        return 1;
+    tt_event_page_init(&p);
+    while (p.n < EVENTS_MAX &&
+           tt_rows_next(f->events, &row, &more, NULL) == TT_OK && more)
+        tt_event_page_add(&p, &row);
+    if (p.n) {
+        tt_buf_init(&b, TT_BODY_MAX);
+        tt_buf_str(&b, "{\"type\":\"events\",");
+        tt_event_page_put(&b, &p);
+        tt_buf_fmt(&b, "\"first\":%llu}", (unsigned long long)f->n_event);
+        f->n_event += p.n;
+        f->event_due_ns = now + EVENTS_NS;
+        give_all(f, TT_SLOT_EVENTS, tt_message_new(&b));
+    }
+    tt_event_page_fini(&p);
+    return p.n < EVENTS_MAX;
 }
 
 static unsigned count_behind(const struct tt_feed *f)
@@ -362,6 +405,7 @@ void tt_feed_tick(struct tt_service *s, struct tt_sim *sim)
     if (f->rows) {
         begin_new(sim, now);
         all = read_on(f, until);
+        all &= send_events(f, now, !tt_sim_is_busy(sim));
     }
     for (c = f->channel; c; c = c->next) {
         int done;
@@ -405,6 +449,7 @@ void tt_feed_free(struct tt_sim *sim)
         remove_channel(f, c);
     }
     tt_rows_close(f->rows);
+    tt_rows_close(f->events);
     tt_free(f->column);
     tt_free(f);
     sim->feed = NULL;

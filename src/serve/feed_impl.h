@@ -106,6 +106,9 @@ struct tt_feed {
     size_t n; /* columns it reads: those the channels want */
     struct tt_channel *channel;
     enum tt_sim_state state; /* that watchers know of */
+    tt_rows *events;         /* of the run; NULL: none yet */
+    uint64_t n_event;        /* read so far */
+    uint64_t event_due_ns;   /* for the next message of them */
 };
 
 /* The run's feed, made if there is none; NULL: out of memory. */
@@ -129,6 +132,7 @@ enum tt_slot_kind {
     TT_SLOT_STATE,
     TT_SLOT_COLUMNS,
     TT_SLOT_ROWS,
+    TT_SLOT_EVENTS,
     TT_SLOT_END,
     TT_SLOT_N
 };

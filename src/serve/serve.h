@@ -76,5 +76,15 @@ TT_NODISCARD enum tt_code tt_serve_levels(const struct tt_serve_opts *o,
 /* The attempts at steps in a trace, as JSON, about so many at most. */
 TT_NODISCARD enum tt_code tt_serve_steps(const char *trace, uint64_t points,
                                          struct tt_buf *out, tt_err *err);
+/* The events in a list, as JSON: the first so many of a time that have every
+ * word of a search in instance, port or value. */
+struct tt_serve_event_query {
+    uint64_t points;
+    double from, to;    /* s */
+    const char *search; /* or NULL */
+};
+TT_NODISCARD enum tt_code tt_serve_events(const char *list,
+                                          const struct tt_serve_event_query *q,
+                                          struct tt_buf *out, tt_err *err);
 
 #endif

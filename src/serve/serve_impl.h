@@ -21,6 +21,7 @@
  *   api*.c     the answers of /api/v1
  *   feed.c, channel.c, select.c, watcher.c  its live stream
  *   steps.c    attempts at steps, from the trace of a run
+ *   events.c   events, from the list of a run
  *   page.c     the page, and other files that are part of the program
  *   session.c  sessions and their folders
  *   home.c     the folder they are all in
@@ -353,7 +354,8 @@ uint64_t tt_session_room(const struct tt_service *s,
 #define TT_SIM_RESULTS "outputs.csv"
 #define TT_SIM_SUMMARY "summary.json" /* what `tutti run --json` prints */
 #define TT_SIM_LOG     "run.log"
-#define TT_SIM_TRACE   "trace.csv" /* of runs in runs/, as the next */
+#define TT_SIM_TRACE   "trace.csv" /* of runs in runs/, as the next two */
+#define TT_SIM_EVENTS  "events.csv"
 #define TT_SIM_REPORT  "report.html"
 #define TT_SIM_TEMP    "temp" /* while it runs */
 

@@ -201,7 +201,7 @@ static void finish(struct tt_sim *sim)
     tt_commands_drop(sim);
 }
 
-#define ARGS_MAX  20u
+#define ARGS_MAX  22u
 #define TITLE_MAX ((size_t)1024) /* bytes; names have at most 200 each */
 
 static void put_args(const char **argv, size_t *n, const char *const *more)
@@ -238,7 +238,12 @@ static void list_args(const struct tt_service *s, const struct tt_sim *sim,
         s->self,        "run", tt_base_option(s), sim->session->dir, "--output",
         TT_SIM_RESULTS, NULL};
     const char *const api[] = {sim->stepwise ? "--control=paused" : "--control",
-                               "--report", TT_SIM_REPORT, w->title.data, NULL};
+                               "--report",
+                               TT_SIM_REPORT,
+                               w->title.data,
+                               "--events",
+                               TT_SIM_EVENTS,
+                               NULL};
     const char *const trace[] = {"--trace", TT_SIM_TRACE, NULL};
     const char *const maestro[] = {"--json", NULL};
     const char *const rules[] = {

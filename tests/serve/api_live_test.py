@@ -80,6 +80,21 @@ class Stream(Live):
         self.assertEqual((rows[0], rows[-1]), (first, last))
         self.assertEqual(rows, sorted(rows, key=lambda r: r[0]))
 
+    def test_events_come_along(self):
+        run = self.start(self.session("traffic-light"), stepwise=True)
+        socket = self.watch(run)
+        self.ask("POST", run + "/resume")
+        messages = [m for m in socket.all() if m["type"] == "events"]
+        seen = []
+        for m in messages:
+            self.assertEqual(m["first"], len(seen))
+            seen += zip(m["time"], m["microstep"], m["instance"], m["port"],
+                        m["value"])
+        want = self.ask("GET", run + "/events")
+        self.assertEqual(want["total"], 6)
+        self.assertEqual(seen, list(zip(*(want[k] for k in (
+            "time", "microstep", "instance", "port", "value")))))
+
     def test_a_selection_of_a_finished_run(self):
         run = self.finished(self.session(), set={"endTime": 10})
         socket = self.watch(run)

@@ -293,6 +293,46 @@ class Steps(ApiTest):
         self.assertTrue(all(rejected))
 
 
+class Events(ApiTest):
+    def test_events_are_listed_and_searched(self):
+        run = self.finished(self.session("traffic-light"))
+        got = self.ask("GET", run + "/events")
+        self.assertEqual(list(zip(got["time"], got["microstep"],
+                                  got["instance"], got["port"],
+                                  got["value"])), [
+            (60, 1, "{light}.light", "colour", "green"),
+            (100, 1, "{police}.police", "order", "toWork"),
+            (300, 1, "{police}.police", "order", "toIdle"),
+            (360, 1, "{light}.light", "colour", "green"),
+            (400, 1, "{police}.police", "order", "toWork"),
+            (600, 1, "{police}.police", "order", "toIdle")])
+        self.assertEqual((got["matching"], got["total"]), (6, 6))
+        for query, times, matching in (
+                ("search=police%20TOWORK", [100, 400], 2),
+                ("search=light.colour", [60, 360], 2),
+                ("search=nothing", [], 0),
+                ("points=2&search=order", [100, 300], 4),
+                ("from=300&to=400", [300, 360, 400], 3)):
+            with self.subTest(query):
+                got = self.ask("GET", f"{run}/events?{query}")
+                self.assertEqual((got["time"], got["matching"], got["total"]),
+                                 (times, matching, 6))
+
+    def test_a_run_may_have_none(self):
+        got = self.ask("GET", self.finished(self.session()) + "/events")
+        self.assertEqual((got["time"], got["total"]), ([], 0))
+
+    def test_bad_queries(self):
+        run = self.finished(self.session("traffic-light"))
+        for query, message in (
+                ("points=1", "'points' must be a whole number from 2 to "
+                 "1000000000, not '1'"),
+                ("from=soon", "'from' must be a number, not 'soon'"),
+                ("from=2&to=1", "'from' is after 'to'")):
+            with self.subTest(query):
+                self.bad("GET", f"{run}/events?{query}", 400, message)
+
+
 class Led(ApiTest):
     def step(self, run, **body):
         return self.ask("POST", run + "/step", body)

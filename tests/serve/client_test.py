@@ -39,6 +39,7 @@ class Client(ServiceTest):
         self.assertEqual(run.summary()["outcome"], "completed")
         self.assertIn("<title>tank study", run.report())
         self.assertEqual(run.steps()["attempts"], 0)
+        self.assertEqual(run.events(search="level")["total"], 0)
         self.assertTrue(run.csv().startswith("time,"))
         self.assertEqual([r.id for r in session.runs()], [1])
         self.assertEqual(len(self.tutti.sessions()), 1)

@@ -182,6 +182,7 @@ class OpenApi(ApiTest):
         call("GET", run + "/results", 200, query="?format=csv", **at)
         call("GET", run + "/results", 400, query="?points=1", **at)
         steps = call("GET", run + "/steps", 200, **at)
+        call("GET", run + "/events", 200, **at)
         self.assertGreater(len(steps["h"]), 5)
         for name in ("results.csv", "report.html", "log", "summary",
                      "scenario"):
