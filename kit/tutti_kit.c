@@ -33,6 +33,12 @@ static struct instance *instance_of(void *model)
     return (struct instance *)(void *)((char *)model - MODEL_AT);
 }
 
+static struct tutti_clock *clock_of(struct instance *k,
+                                    const struct tutti_var *v)
+{
+    return (struct tutti_clock *)(void *)((char *)model_of(k) + v->offset);
+}
+
 static double *real_at(struct instance *k, size_t offset)
 {
     return (double *)(void *)((char *)model_of(k) + offset);
@@ -295,6 +301,10 @@ static struct instance *instance_new(const struct instance *importer,
         instance_free(k);
         return NULL;
     }
+    if (m->ta)
+        k->events = (void *)((char *)clock_of(
+                                 k, find_var(m, INTERNAL, strlen(INTERNAL))) -
+                             offsetof(struct tutti_events, internal));
     if (m->method_from)
         k->method_var = find_var(m, m->method_from, strlen(m->method_from));
     if (m->microsteps_from)
@@ -365,6 +375,7 @@ static enum status set_logging(struct instance *k, const char *function,
 /* Evaluation. */
 
 static void refresh_linear(struct instance *k);
+static void put_out(struct instance *k);
 
 static void gather(struct instance *k, const size_t *at, uint32_t n, double *to)
 {
@@ -421,12 +432,6 @@ static void compute(struct instance *k, double t)
         k->model->outputs(model_of(k), t);
 }
 
-static struct tutti_clock *clock_of(struct instance *k,
-                                    const struct tutti_var *v)
-{
-    return (struct tutti_clock *)(void *)((char *)model_of(k) + v->offset);
-}
-
 /* Clocks that ticked do so no more. FMI 3.0.2, 2.3.5. */
 static void clear_clocks(struct instance *k, enum tutti_causality causality)
 {
@@ -446,7 +451,9 @@ static void evaluate(struct instance *k)
         return;
     if (k->phase == PH_INIT && k->model->init)
         k->model->init(model_of(k), k->time);
-    if (k->phase == PH_EVENT)
+    if (k->events)
+        put_out(k);
+    else if (k->phase == PH_EVENT)
         clear_clocks(k, TUTTI_OUTPUT); /* `outputs` lets them tick */
     compute(k, k->time);
     k->dirty = false;
@@ -512,7 +519,7 @@ static enum status may_set(struct instance *k, const char *function,
     else if (v->causality == TUTTI_STRUCTURAL || k->phase == PH_CONFIG)
         ok = v->causality == TUTTI_STRUCTURAL && k->phase == PH_CONFIG;
     else if (k->phase == PH_INSTANTIATED || k->phase == PH_INIT)
-        ok = var_has_start(v);
+        ok = var_has_start(v) || (input && v->type == TUTTI_CLOCK);
     else if (k->phase == PH_INTERMEDIATE ||
              (k->phase == PH_STEP && k->exchange && TUTTI_KIT_FMI != 1))
         ok = input && var_variability(v) == TUTTI_CONTINUOUS;
@@ -547,6 +554,7 @@ static enum status write_string(struct instance *k, const char *function,
 }
 
 /* NOLINTBEGIN(bugprone-suspicious-include) */
+#include "tutti_kit_events.c"
 #include "tutti_kit_solve.c"
 #include "tutti_kit_state.c"
 #include "tutti_kit_me.c"

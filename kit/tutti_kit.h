@@ -3,7 +3,8 @@
  * The Tutti unit kit: write a unit in C, get an FMI 2.0 and an FMI 3.0 FMU from
  * the same source: for co-simulation, and for model exchange if every state has
  * a variable that is its derivative, and `derivatives` or `linear` gives it.
- * One with `partition` is for scheduled execution, which is FMI 3 only.
+ * One with `partition` is for scheduled execution, which is FMI 3 only; one
+ * with `ta` has discrete events.
  *
  * A unit is one C file with
  *
@@ -68,6 +69,8 @@ struct tutti_clock {
     double interval;   /* s: between ticks; of a countdown that was begun */
     double shift;      /* s: of a periodic one, until its first tick */
     int32_t qualifier; /* the kit's: fmi3IntervalQualifier of a countdown */
+    int32_t count;     /* the kit's: of events, see TUTTI_EVENT_INPUT */
+    int32_t taken;     /* the kit's: ... up to this one, of an input */
     bool active;       /* it ticks: in `outputs` and `event` */
 };
 
@@ -224,6 +227,85 @@ struct tutti_var {
 #define TUTTI_OUTPUT_CLOCK(model_type, member_name, ...)                       \
     TUTTI_VAR(model_type, member_name, TUTTI_CLOCK, TUTTI_OUTPUT, __VA_ARGS__)
 
+/* Discrete events: see `ta` of the model. A port of events is a member
+ *     TUTTI_EVENT(int32_t) command;
+ * of int32_t, an enumeration, or of double. In hooks TUTTI_HAS(m->command) is
+ * whether there is an event now, m->command.value which one. */
+#define TUTTI_EVENT(value_type)                                                \
+    struct {                                                                   \
+        value_type value;                                                      \
+        struct tutti_clock clock;                                              \
+    }
+#define TUTTI_HAS(port) ((port).clock.active)
+/* In `output`: this event is put out. */
+#define TUTTI_EMIT(model, port, event)                                         \
+    ((port).value = (event), tutti_emit((model), &(port).clock))
+
+/* What a discrete-event unit knows of its own events: the member `events`, with
+ * its rows TUTTI_EVENTS(struct light). Hooks may read the times. */
+struct tutti_events {
+    double last, next; /* its last transition, and when its state is over */
+    struct tutti_clock internal; /* ticks where that happens */
+    bool driven;                 /* ... by the importer: see below */
+    bool put_out;                /* the kit's: outputs are made */
+};
+
+/* Ports of events, each with the clock <name>_clock; enumerations want .items.
+ * In FMI 2 the clock is an Integer that counts events: an event has come if it
+ * is another one than before. */
+#define TUTTI_EVENT_VAR(model_type, member_name, var_causality, ...)           \
+    {.member = #member_name,                                                   \
+     .type = _Generic(((model_type *)0)->member_name.value, int32_t            \
+                      : TUTTI_ENUM, double                                     \
+                      : TUTTI_FLOAT64),                                        \
+     .causality = (var_causality),                                             \
+     .variability = TUTTI_DISCRETE,                                            \
+     .offset = offsetof(model_type, member_name.value),                        \
+     .size = sizeof(((model_type *)0)->member_name.value),                     \
+     .clocks = #member_name "_clock",                                          \
+     .type_name = #member_name "_items",                                       \
+     __VA_ARGS__},                                                             \
+    {                                                                          \
+        .member = #member_name "_clock", .type = TUTTI_CLOCK,                  \
+        .causality = (var_causality),                                          \
+        .offset = offsetof(model_type, member_name.clock),                     \
+        .size = sizeof(struct tutti_clock),                                    \
+        .depends = (var_causality) == TUTTI_OUTPUT ? "events_internal" : NULL, \
+        .description = "ticks with the events of " #member_name                \
+    }
+#define TUTTI_EVENT_INPUT(model_type, member_name, ...)                        \
+    TUTTI_EVENT_VAR(model_type, member_name, TUTTI_INPUT, __VA_ARGS__)
+#define TUTTI_EVENT_OUTPUT(model_type, member_name, ...)                       \
+    TUTTI_EVENT_VAR(model_type, member_name, TUTTI_OUTPUT,                     \
+                    .depends = "events_internal", __VA_ARGS__)
+
+/* The rows of struct tutti_events. An importer that wants to decide itself when
+ * a state that is over ends, and which of several units goes first, sets
+ * events_driven before the start; then events_internal must tick. */
+#define TUTTI_EVENTS_ROW(model_type, of, row_name, ...)                        \
+    {                                                                          \
+        .member = (row_name), .offset = offsetof(model_type, events.of),       \
+        .size = sizeof(((model_type *)0)->events.of), __VA_ARGS__              \
+    }
+#define TUTTI_EVENTS(model_type)                                               \
+    TUTTI_EVENTS_ROW(model_type, internal, "events_internal",                  \
+                     .type = TUTTI_CLOCK, .causality = TUTTI_INPUT,            \
+                     .description = "its own event, if it is driven"),         \
+        TUTTI_EVENTS_ROW(model_type, next, "events_next", .unit = "s",         \
+                         .variability = TUTTI_DISCRETE,                        \
+                         .description = "when its own event is due"),          \
+        TUTTI_EVENTS_ROW(model_type, driven, "events_driven",                  \
+                         .type = TUTTI_BOOLEAN, .causality = TUTTI_PARAMETER,  \
+                         .description = "its own event waits for "             \
+                                        "events_internal")
+
+/* What follows from an event that came in: the state goes on and lasts as long
+ * as it would have, or one begins, even if it is the same, that lasts `ta`. */
+enum tutti_after {
+    TUTTI_GOES_ON,
+    TUTTI_BEGINS,
+};
+
 /* A physical unit the kit does not know: value in SI = factor * value + offset,
  * with the exponents of the SI base units. */
 struct tutti_unit {
@@ -371,6 +453,22 @@ struct tutti_model {
      * between. */
     void (*partition)(void *model, const struct tutti_clock *clock, double t);
 
+    /* A discrete-event unit (DEVS) has these instead of all above but `init`,
+     * and `outputs` for variables that are no events. Its state, which is the
+     * struct, changes at events only.
+     *
+     * ta         how long the state lasts, HUGE_VAL: until an event comes in
+     * output     right before it is over: TUTTI_EMIT what there is to put out
+     * internal   it is over: the next state begins
+     * external   events have come in (TUTTI_HAS), this long after the state
+     *            began. NULL: it has no inputs
+     * confluent  both at once. NULL: internal, then external with elapsed 0 */
+    double (*ta)(void *model);
+    void (*output)(void *model);
+    void (*internal)(void *model);
+    enum tutti_after (*external)(void *model, double elapsed);
+    enum tutti_after (*confluent)(void *model, double elapsed);
+
     /* The largest step accepted at t; a longer one is rejected. */
     double (*max_step)(void *model, double t);
 
@@ -421,6 +519,9 @@ TUTTI_KIT_HIDDEN void tutti_integrate(void *model, double t0, double t1);
 TUTTI_KIT_HIDDEN void tutti_tick(void *model, struct tutti_clock *clock);
 TUTTI_KIT_HIDDEN void tutti_countdown(void *model, struct tutti_clock *clock,
                                       double interval);
+
+/* What TUTTI_EMIT does with the clock of the port. */
+TUTTI_KIT_HIDDEN void tutti_emit(void *model, struct tutti_clock *clock);
 
 /* The folder with the unit's resources, with a slash at the end; "" if the
  * importer gave none. Lives as long as the instance. */

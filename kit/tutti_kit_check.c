@@ -147,7 +147,7 @@ static void check_shape(const struct tutti_var *v)
 /* FMI 3.0.2, 2.2.8 and 5.1.1. */
 static void check_clock(const struct tutti_var *v)
 {
-    if (!tutti_model.partition && !tutti_model.event)
+    if (!tutti_model.partition && !tutti_model.event && !tutti_model.ta)
         complain("the clock '%s' needs an event or a partition hook",
                  var_name(v));
     if (v->causality != TUTTI_INPUT && v->causality != TUTTI_OUTPUT)
@@ -291,6 +291,32 @@ static void check_choice(const char *name)
         complain("'%s' chooses the solver but is no 32-bit integer", name);
 }
 
+/* Discrete events are all there is to a unit that has them. */
+static void check_events(const struct tutti_model *m, bool states)
+{
+    const struct tutti_var *own = find_var(m, INTERNAL, strlen(INTERNAL));
+    bool input = false;
+
+    if (!m->ta) {
+        if (m->output || m->internal || m->external || m->confluent || own)
+            complain("discrete events need the hook ta");
+        return;
+    }
+    for (size_t i = 0; i < m->n_vars; i++)
+        input =
+            input || (m->vars[i].type == TUTTI_CLOCK && &m->vars[i] != own &&
+                      m->vars[i].causality == TUTTI_INPUT);
+    if (!own)
+        complain("discrete events need the rows TUTTI_EVENTS");
+    if (!m->internal)
+        complain("discrete events need the hook internal");
+    if (input != (m->external != NULL))
+        complain("events come in if and only if there is the hook external");
+    if (states || m->event || m->partition || m->step || m->after_step)
+        complain("with discrete events there are no states and no hooks event, "
+                 "partition, step or after_step");
+}
+
 static bool check_model(void)
 {
     const struct tutti_model *m = &tutti_model;
@@ -306,6 +332,7 @@ static bool check_model(void)
         check_terminal(&m->terminals[i]);
     if (states && !m->derivatives && !m->linear && !m->step)
         complain("there are states but nothing that integrates them");
+    check_events(m, states);
     check_choice(m->method_from);
     check_choice(m->microsteps_from);
     return complaints == 0;

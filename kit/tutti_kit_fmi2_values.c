@@ -23,7 +23,7 @@ static enum fmi2_class fmi2_class_of(const struct tutti_var *v)
     case TUTTI_INT64:
     case TUTTI_UINT64:
     case TUTTI_ENUM:
-    case TUTTI_CLOCK: /* FMI 3 only */
+    case TUTTI_CLOCK: /* of discrete events: how many there were */
         break;
     }
     return FMI2_INTEGER;
@@ -53,11 +53,12 @@ static int64_t read_integer(const struct tutti_var *v, const void *element)
 
         return u > INT64_MAX ? INT64_MAX : (int64_t)u;
     }
+    case TUTTI_CLOCK:
+        return ((const struct tutti_clock *)element)->count;
     case TUTTI_FLOAT64:
     case TUTTI_FLOAT32:
     case TUTTI_BOOLEAN:
     case TUTTI_STRING:
-    case TUTTI_CLOCK:
         break;
     }
     return 0;
@@ -124,8 +125,11 @@ static enum status fmi2_write(struct instance *k, const char *function,
         return write_string(k, function, v, element,
                             ((const fmi2String *)value)[i]);
     case FMI2_INTEGER:
-        return fmi2_write_integer(k, function, v, element,
-                                  ((const fmi2Integer *)value)[i]);
+        if (v->type != TUTTI_CLOCK)
+            return fmi2_write_integer(k, function, v, element,
+                                      ((const fmi2Integer *)value)[i]);
+        count_events(element, ((const fmi2Integer *)value)[i]);
+        break;
     }
     return ST_OK;
 }

@@ -88,7 +88,7 @@ fmi3Instance fmi3InstantiateCoSimulation(
                      "the model is for scheduled execution only");
         return NULL;
     }
-    if (event_mode && !tutti_model.event) {
+    if (event_mode && !tutti_model.event && !tutti_model.ta) {
         (void)report(&importer, ST_ERROR, "the model has no event mode");
         return NULL;
     }
@@ -370,6 +370,10 @@ fmi3Status fmi3EnterEventMode(fmi3Instance instance)
     if (k && !k->event_mode)
         return (fmi3Status)report(
             k, ST_ERROR, "fmi3EnterEventMode: event mode is not in use");
+    if (k && k->events && k->phase == PH_STEP) {
+        k->events->internal.active = is_due(k);
+        k->dirty = true;
+    }
     return fmi3_go(instance, "fmi3EnterEventMode", PH_STEP, PH_EVENT);
 }
 
@@ -412,7 +416,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again,
     *again = e.again;
     *terminate = e.terminate;
     *nominals_changed = false;
-    *states_changed = k->model->event != NULL;
+    *states_changed = k->model->event || k->events;
     *next_known = e.next_known;
     *next = e.next;
     return (fmi3Status)status;

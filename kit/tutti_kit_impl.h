@@ -6,11 +6,11 @@
  * everything but the FMI functions is static. Reading order: this header,
  * tutti_kit_table.c (variables), tutti_kit_log.c (messages), tutti_kit.c (life,
  * evaluation, access), tutti_kit_solve.c (courses, solver, step) with
- * tutti_kit_linear.c (its exact half), tutti_kit_state.c (snapshots,
- * derivatives), tutti_kit_me.c (model exchange), then the FMI faces, whose
- * values and clocks have files of their own, as has scheduled execution
- * (tutti_kit_se.c), and tutti_kit_check.c with tutti_kit_xml.c and
- * tutti_kit_xml_vars.c (the model description).
+ * tutti_kit_linear.c (its exact half), tutti_kit_events.c (discrete events),
+ * tutti_kit_state.c (snapshots, derivatives), tutti_kit_me.c (model exchange),
+ * then the FMI faces, whose values and clocks have files of their own, as has
+ * scheduled execution (tutti_kit_se.c), and tutti_kit_check.c with
+ * tutti_kit_xml.c and tutti_kit_xml_vars.c (the model description).
  */
 #ifndef TUTTI_KIT_IMPL_H
 #define TUTTI_KIT_IMPL_H
@@ -67,7 +67,8 @@ enum {
     COURSE_ORDER = 3,   /* highest derivative of an input course */
     MESSAGE_SIZE = 512, /* longer messages are cut */
     NUMBER_SIZE = 40,
-    EVENT_ROUNDS = 100, /* event iterations before giving up */
+    EVENT_ROUNDS = 100,  /* event iterations before giving up */
+    EVENT_LIMIT = 10000, /* ... of discrete events */
 };
 
 #define NONE ((uint32_t)-1)
@@ -130,6 +131,7 @@ struct instance {
     struct derivative_slot *slot;
     uint32_t n_place, nx, nu, n_slot;
     const struct tutti_var *method_var, *microsteps_var; /* borrowed */
+    struct tutti_events *events; /* in the model's struct, or NULL */
 
     struct workspace w;
     double *pool;  /* owned: all doubles of the workspace and rate */

@@ -142,10 +142,14 @@ static enum status me_completed(struct instance *k, const char *function,
 static enum status run_event(struct instance *k, struct tutti_event *e)
 {
     *e = (struct tutti_event){.time = k->time};
-    if (k->model->event)
-        k->model->event(model_of(k), e);
-    clear_clocks(k, TUTTI_INPUT);
-    clear_clocks(k, TUTTI_OUTPUT);
+    if (k->events) {
+        update_events(k, e);
+    } else {
+        if (k->model->event)
+            k->model->event(model_of(k), e);
+        clear_clocks(k, TUTTI_INPUT);
+        clear_clocks(k, TUTTI_OUTPUT);
+    }
     k->next_known = e->next_known;
     k->next = e->next;
     k->dirty = true;

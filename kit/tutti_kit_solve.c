@@ -238,6 +238,8 @@ static enum status leave_init(struct instance *k)
     (void)chosen_method(k);
     (void)chosen_microsteps(k);
     k->phase = k->event_mode ? PH_EVENT : PH_STEP;
+    if (k->events)
+        begin_events(k);
     if (k->model->event && !k->event_mode) {
         handle_event(k, k->time, &s);
         k->terminated = s.outcome == TUTTI_STEP_TERMINATE;
@@ -345,7 +347,9 @@ static enum status step_possible(struct instance *k, const char *function,
     char a[NUMBER_SIZE], b[NUMBER_SIZE];
     double slack = 1e-9 * fmax(fmax(fabs(t), fabs(k->time)), h);
 
-    if (!isfinite(t) || !isfinite(h) || !(h > 0))
+    bool stays = k->events && !k->event_mode && h == 0;
+
+    if (!isfinite(t) || !isfinite(h) || !(h > 0 || stays))
         return report(k, ST_ERROR, "%s: step size %s s is not positive",
                       function, number(a, h));
     if (fabs(t - k->time) > slack)
@@ -385,7 +389,9 @@ static enum status advance(struct instance *k, const char *function, double t,
     }
     save(k, k->backup);
     begin_courses(k, t);
-    if (k->model->step)
+    if (k->events)
+        step_events(k, s);
+    else if (k->model->step)
         own_step(k, s);
     else
         run_pieces(k, h, s);

@@ -309,6 +309,9 @@ static bool state_is_published(const struct tutti_model *m,
     return false;
 }
 
+/* The clock of a discrete-event unit's own event. */
+#define INTERNAL "events_internal"
+
 static bool has_clocks(const struct tutti_model *m)
 {
     for (size_t i = 0; i < m->n_vars; i++)

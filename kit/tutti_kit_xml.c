@@ -59,6 +59,11 @@ static void put_attribute(const char *name, const char *text)
     put("\"");
 }
 
+static void put_flag(const char *name, bool is)
+{
+    put_attribute(name, is ? "true" : "false");
+}
+
 static void put_number_attribute(const char *name, double x)
 {
     char text[NUMBER_SIZE];
@@ -249,7 +254,8 @@ static void put_dependencies(const struct page *page, const struct tutti_var *v,
     put("\"");
 }
 
-static bool in_section(const struct tutti_var *v, enum section section)
+static bool in_section(const struct tutti_var *v, enum section section,
+                       int version)
 {
     switch (section) {
     case SEC_OUTPUTS:
@@ -261,7 +267,8 @@ static bool in_section(const struct tutti_var *v, enum section section)
     case SEC_INITIAL:
         break;
     }
-    return !var_has_start(v) && v->type != TUTTI_CLOCK && !v->clocks &&
+    return !var_has_start(v) && v->type != TUTTI_CLOCK &&
+           (!v->clocks || version == 2) &&
            (v->causality == TUTTI_OUTPUT || v->derivative_of);
 }
 
@@ -277,7 +284,7 @@ static void put_unknowns(const struct page *page, enum section section)
         const struct tutti_var *v = &tutti_model.vars[i];
         uint32_t n = page->version == 2 ? var_count(v) : 1;
 
-        if (!in_section(v, section))
+        if (!in_section(v, section, page->version))
             continue;
         if (!open && page->version == 2)
             (void)printf("    <%s>\n", list_2[section]);
@@ -338,7 +345,8 @@ static void put_annotation_1(void)
 /* What Tutti wants to know and FMI has no words for. */
 static void put_annotation(void)
 {
-    (void)printf("<Unit evaluates=\"%s\">", evaluates[tutti_model.evaluates]);
+    (void)printf("<Unit evaluates=\"%s\"%s>", evaluates[tutti_model.evaluates],
+                 tutti_model.ta ? " discrete=\"true\"" : "");
     for (size_t i = 0; i < tutti_model.n_vars; i++) {
         const struct tutti_var *v = &tutti_model.vars[i];
 
@@ -418,12 +426,10 @@ static void put_capabilities(const struct page *page)
         put_attribute("providesDirectionalDerivatives", "true");
         put_attribute("providesAdjointDerivatives", "true");
         put_attribute("providesIntermediateUpdate", "true");
-        put_attribute("mightReturnEarlyFromDoStep", tutti_model.after_step ||
-                                                            tutti_model.step ||
-                                                            tutti_model.event
-                                                        ? "true"
-                                                        : "false");
-        put_attribute("hasEventMode", tutti_model.event ? "true" : "false");
+        put_flag("mightReturnEarlyFromDoStep",
+                 tutti_model.after_step || tutti_model.step ||
+                     tutti_model.event || tutti_model.ta);
+        put_flag("hasEventMode", tutti_model.event || tutti_model.ta);
     }
     put("/>\n");
 }
@@ -576,8 +582,9 @@ int main(int argc, char **argv)
         return 2;
     }
     page.version = argv[1][0] - '0';
-    if (has_clocks(&tutti_model) && page.version < 3)
-        complain("clocks need FMI 3");
+    if (has_clocks(&tutti_model) && page.version < (tutti_model.ta ? 2 : 3))
+        complain(tutti_model.ta ? "discrete events need FMI 2 or 3"
+                                : "clocks need FMI 3");
     if (page.version < 3 && needs_fmi3())
         complain("structural parameters need FMI 3");
     if (!check_model())

@@ -48,7 +48,7 @@ static const char *initial_name(const struct tutti_var *v)
 {
     if (v->causality == TUTTI_INPUT)
         return NULL;
-    return var_has_start(v) ? "exact" : "calculated";
+    return var_has_start(v) || v->type == TUTTI_CLOCK ? "exact" : "calculated";
 }
 
 /* Before FMI 3 there are 32-bit integers only; beyond them stands the nearest
@@ -224,7 +224,9 @@ static void put_variable_2(const struct page *page, const struct tutti_var *v,
     put_attribute("initial", initial_name(v));
     (void)printf("><%s", type_name(page, v));
     put_type_attributes(page, v);
-    if (var_has_start(v))
+    if (v->type == TUTTI_CLOCK)
+        put_count("start", 0);
+    else if (var_has_start(v))
         put_starts(page, v, element, element + 1);
     put_derivative(page, v, element);
     put("/></ScalarVariable>\n");

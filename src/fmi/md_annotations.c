@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Tutti's own words about a unit:
- *     <Unit evaluates="always|event|never">
+ *     <Unit evaluates="always|event|never" discrete="true|false">
  *         <Port name="x1" reactivity="reactive|delayed|either"/>
  *     </Unit>
  * in <VendorAnnotations><Tool name="org.tutti"> (FMI 2; for FMI 1 see below) or
@@ -35,7 +35,7 @@ static void read_port(struct md_in *in, const struct tt_xml_node *node)
 
 static void read_unit(struct md_in *in, const struct tt_xml_node *node)
 {
-    static const uint8_t allowed[] = {MD_EVALUATES, MD_END};
+    static const uint8_t allowed[] = {MD_EVALUATES, MD_DISCRETE, MD_END};
     static const char *const children[] = {"Port", NULL};
     unsigned word;
 
@@ -43,6 +43,7 @@ static void read_unit(struct md_in *in, const struct tt_xml_node *node)
     if (md_get_word(in, MD_EVALUATES, md_evaluates_words, TT_MD_EVALUATES_N,
                     &word))
         in->md->evaluates = (enum tt_md_evaluates)word;
+    (void)md_get_bool(in, MD_DISCRETE, &in->md->discrete);
     md_only(in, node, children);
     for (const struct tt_xml_node *e = node->children; e; e = e->next) {
         if (md_is(e, "Port"))

@@ -48,6 +48,7 @@
     X(DESCRIPTION, "description")                                              \
     X(DISPLAY_UNIT, "displayUnit")                                             \
     X(EVALUATES, "evaluates")                                                  \
+    X(DISCRETE, "discrete")                                                    \
     X(FACTOR, "factor")                                                        \
     X(FIXED, "fixed")                                                          \
     X(FIXED_STEP, "fixedInternalStepSize")                                     \

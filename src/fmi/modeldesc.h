@@ -288,6 +288,7 @@ struct tt_md {
     int line;          /* of the root element */
 
     enum tt_md_evaluates evaluates; /* Tutti annotation */
+    int discrete;                   /* ... it is a discrete-event unit */
 
     struct tt_findings findings; /* of reading; md_check finds the rest */
     tt_arena *arena;             /* owned: everything above */

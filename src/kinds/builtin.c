@@ -3,7 +3,7 @@
 
 #include "kinds/kinds.h"
 
-static void close_type(tt_unit_type *base)
+void tt_builtin_close(tt_unit_type *base)
 {
     struct tt_builtin_type *t = (struct tt_builtin_type *)(void *)base;
 
@@ -27,27 +27,39 @@ static struct tt_desc describe(const struct tt_kind_ops *kind,
     return d;
 }
 
+struct tt_builtin_type *tt_builtin_new(const struct tt_kind_ops *kind,
+                                       const struct tt_builtin *is)
+{
+    struct tt_builtin_type *t = tt_zalloc(1, is->type_size);
+
+    if (!t)
+        return NULL;
+    t->is = is;
+    t->base.kind = kind;
+    t->base.desc = describe(kind, &is->caps);
+    t->arena = tt_arena_new();
+    if (t->arena)
+        return t;
+    tt_builtin_close(&t->base);
+    return NULL;
+}
+
 static enum tt_code open_type(tt_unit_type **out,
                               const struct tt_kind_ops *kind,
                               const struct tt_builtin *is,
                               const struct tt_source *s, tt_err *err)
 {
-    struct tt_builtin_type *t = tt_zalloc(1, is->type_size);
+    struct tt_builtin_type *t = tt_builtin_new(kind, is);
     enum tt_code rc;
 
     if (!t)
         return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    t->is = is;
-    t->base.kind = kind;
-    t->base.desc = describe(kind, &is->caps);
-    t->arena = tt_arena_new();
-    rc = t->arena ? is->read(t, s, err)
-                  : tt_fail(err, TT_ENOMEM, "opening %s", s->path);
-    return TT_HAND_OVER(rc, out, &t->base, close_type);
+    rc = is->read(t, s, err);
+    return TT_HAND_OVER(rc, out, &t->base, tt_builtin_close);
 }
 
-static enum tt_code make(tt_unit **out, tt_unit_type *base,
-                         const struct tt_make *m, tt_err *err)
+enum tt_code tt_builtin_make(tt_unit **out, tt_unit_type *base,
+                             const struct tt_make *m, tt_err *err)
 {
     const struct tt_builtin_type *t =
         (const struct tt_builtin_type *)(const void *)base;
@@ -86,8 +98,8 @@ void tt_builtin_free(tt_unit *u)
     const struct tt_kind_ops tt_kind_##id = {.name = #id,                      \
                                              .accepts = accepts_##id,          \
                                              .open = open_##id,                \
-                                             .close = close_type,              \
-                                             .make = make};
+                                             .close = tt_builtin_close,        \
+                                             .make = tt_builtin_make};
 
 KIND(signal)
 KIND(coupling)

@@ -36,6 +36,14 @@ extern const struct tt_builtin tt_builtin_signal, tt_builtin_coupling,
     tt_builtin_clock, tt_builtin_locate, tt_builtin_block, tt_builtin_devs,
     tt_builtin_library, tt_builtin_map;
 
+/* For a kind that is opened otherwise: a type as `read` gets it, which close
+ * takes back (NULL: out of memory), and its operations. */
+struct tt_builtin_type *tt_builtin_new(const struct tt_kind_ops *kind,
+                                       const struct tt_builtin *is);
+void tt_builtin_close(tt_unit_type *t); /* accepts NULL */
+TT_NODISCARD enum tt_code tt_builtin_make(tt_unit **out, tt_unit_type *t,
+                                          const struct tt_make *m, tt_err *err);
+
 /* The op `free` of units that own nothing but their base. */
 void tt_builtin_free(tt_unit *u);
 

@@ -140,7 +140,7 @@ static int may_be(const struct tt_kept_unit *k, const void *state)
 
 /* --- events --------------------------------------------------------------- */
 
-static int has_input(const struct tt_discrete *u)
+int tt_discrete_has_input(const struct tt_discrete *u)
 {
     for (uint32_t i = 0; i < u->type->n_port; i++)
         if (u->type->port[i].type == TT_CLOCK &&
@@ -150,12 +150,13 @@ static int has_input(const struct tt_discrete *u)
     return 0;
 }
 
-static void forget_ticks(const struct tt_discrete *u)
+void tt_discrete_over(const struct tt_discrete *u)
 {
     for (uint32_t i = 0; i < u->type->n_port; i++)
         if (u->type->port[i].type == TT_CLOCK)
             *(uint8_t *)tt_discrete_value(u, i) = 0;
     u->is->ticked = 0;
+    u->is->elapsed = 0; /* nothing is left behind but the state */
 }
 
 enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
@@ -173,7 +174,7 @@ enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
 static enum tt_code transit(struct tt_discrete *u, tt_err *err)
 {
     const struct tt_discrete_model *m = u->type->model;
-    int goes_on = 0, input = has_input(u);
+    int goes_on = 0, input = tt_discrete_has_input(u);
     enum tt_code rc;
 
     u->is->elapsed = u->k.base.now - u->is->last;
@@ -191,10 +192,9 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
     struct tt_discrete *u = discrete_of(base);
     enum tt_code rc = TT_OK;
 
-    if (u->is->ticked || has_input(u))
+    if (u->is->ticked || tt_discrete_has_input(u))
         rc = transit(u, err);
-    forget_ticks(u);
-    u->is->elapsed = 0; /* nothing is left behind but the state */
+    tt_discrete_over(u);
     r->next = u->is->next;
     r->next_defined = isfinite(r->next);
     return rc;
@@ -253,7 +253,7 @@ static int add(struct tt_discrete_type *t, const struct tt_port *p)
     }
     t->port[t->n_port] = *p;
     t->at[t->n_port++] = (uint32_t)t->size;
-    t->size += (tt_type_size(p->type) + 7) / 8 * 8;
+    t->size += (tt_port_size(p) + 7) / 8 * 8;
     return 0;
 }
 
@@ -265,6 +265,15 @@ static struct tt_port port_of(enum tt_causality causality, enum tt_type type)
         TT_PORT_SCALAR, .type = type, .causality = causality,
         .variability = fixed ? TT_VAR_FIXED : TT_VAR_DISCRETE,
         .initial = causality == TT_CAUS_INPUT ? TT_INIT_NONE : TT_INIT_EXACT};
+}
+
+int tt_discrete_add_plain(struct tt_discrete_type *t, const struct tt_port *p)
+{
+    return tt_names_add(&t->b.base.desc.by_name, p->name,
+                        (uint32_t)t->n_port) ||
+                   add(t, p)
+               ? -1
+               : 0;
 }
 
 /* Of an input or output: the clock that ticks with its events. */
@@ -281,10 +290,7 @@ static int add_clock(struct tt_discrete_type *t, const char *name,
     p.name = text;
     p.initial = TT_INIT_NONE;
     p.hidden = 1;
-    return tt_names_add(&t->b.base.desc.by_name, text, (uint32_t)t->n_port) ||
-                   add(t, &p)
-               ? -1
-               : 0;
+    return tt_discrete_add_plain(t, &p);
 }
 
 uint32_t tt_discrete_add(struct tt_discrete_type *t, const char *name,
@@ -313,10 +319,8 @@ uint32_t tt_discrete_add(struct tt_discrete_type *t, const char *name,
     if (type == TT_CLOCK)
         p.initial = TT_INIT_NONE;
     p.clock = clocked ? (uint32_t)t->n_port : 0; /* the port before, plus 1 */
-    if (tt_names_add(&t->b.base.desc.by_name, name, (uint32_t)t->n_port) != 0 ||
-        add(t, &p) != 0)
-        return TT_NONE;
-    return (uint32_t)t->n_port - 1;
+    return tt_discrete_add_plain(t, &p) == 0 ? (uint32_t)t->n_port - 1
+                                             : TT_NONE;
 }
 
 int tt_discrete_refer(struct tt_discrete_type *t, uint32_t at)

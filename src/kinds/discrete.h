@@ -86,6 +86,8 @@ TT_NODISCARD enum tt_code tt_discrete_describe(struct tt_discrete_type *t,
 uint32_t tt_discrete_add(struct tt_discrete_type *t, const char *name,
                          enum tt_causality causality, enum tt_type type,
                          const void *start, int *twice);
+/* The same as `p` has it, without a clock. Answers -1: out of memory. */
+int tt_discrete_add_plain(struct tt_discrete_type *t, const struct tt_port *p);
 /* A reference of an expression to a port's value, or to whether it is there.
  * Answers -1: out of memory. */
 int tt_discrete_refer(struct tt_discrete_type *t, uint32_t at);
@@ -104,6 +106,13 @@ int tt_discrete_begin(tt_unit *u, const struct tt_builtin_type *t,
     .caps = {.evaluates = TT_EVAL_EVENT, .event_mode = 1, .discrete = 1},      \
     .forget = tt_discrete_forget, .ops = &tt_discrete_ops,                     \
     .begin = tt_discrete_begin
+
+/* --- for units that do some of it themselves ------------------------------ */
+
+/* Is there an event at an input? */
+int tt_discrete_has_input(const struct tt_discrete *u);
+/* The microstep is over: no event is there any more. */
+void tt_discrete_over(const struct tt_discrete *u);
 
 /* --- in hooks ------------------------------------------------------------- */
 

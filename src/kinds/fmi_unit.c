@@ -62,9 +62,12 @@ enum tt_code tt_kfmi_open(tt_unit_type **out, const struct tt_kfmi_version *v,
         return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
     t->version = v;
     rc = tt_kfmi_type_init(t, s, err);
-    if (rc == TT_OK)
+    if (rc == TT_OK && t->md->discrete && t->version->face == TT_FMI_CS &&
+        !s->no_event_mode)
+        rc = tt_kfmi_wrap_events(out, t, err);
+    else if (rc == TT_OK)
         *out = &t->base;
-    else
+    if (rc != TT_OK)
         v->kind->close(&t->base);
     return rc;
 }

@@ -101,8 +101,7 @@ enum tt_code tt_kse_step(TT_PAR_STEP);
 enum tt_code tt_kse_event_enter(TT_PAR_PLAIN);
 enum tt_code tt_kse_event_update(TT_PAR_UPDATE);
 enum tt_code tt_kse_event_leave(TT_PAR_PLAIN);
-enum tt_code tt_kse_set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
-                                  tt_err *err);
+enum tt_code tt_kse_set_intervals(TT_PAR_TIMINGS);
 enum tt_code tt_kse_save(TT_PAR_REGISTER);
 enum tt_code tt_kse_restore(TT_PAR_REGISTER);
 enum tt_code tt_kse_pack(TT_PAR_PACK);

@@ -8,13 +8,14 @@
 #include "run/perform.h"
 
 /* Is what it states a limit? Of what is Tutti's own it is advice: a signal
- * reports where it leaps, and a composite divides its steps inside. */
+ * reports where it leaps, and a composite divides its steps inside. What has
+ * discrete events takes any step. */
 static int may_limit(const tt_run *r, uint32_t unit)
 {
     const struct tt_plan_unit *u = &r->plan->unit[unit];
 
     return tt_type_has(r->type[u->fmu], TT_KIND_FOREIGN | TT_KIND_FAR) &&
-           !u->desc->inside;
+           !u->desc->inside && !u->desc->caps.discrete;
 }
 
 static int wants_all(const tt_run *r)

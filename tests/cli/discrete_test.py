@@ -43,7 +43,16 @@ AT_ONCE = [(60, 1, "green"), (60, 1, "toWork"), (260, 1, "toIdle"),
 ORDERS = ("toWork", "toIdle")
 
 
-def example(name):
+# The same units in other forms, in place of the files.
+FILES = {}
+FMI2 = {"light.devs.json": "signal.fmu", "police.devs.json": "police.fmu"}
+FMI3 = {"light.devs.json": "signal-fmi3.fmu",
+        "police.devs.json": "police-fmi3.fmu"}
+MIXED = {"light.devs.json": "signal.fmu", "police.devs.json": "police-fmi3.fmu"}
+ONE = {"light.devs.json": "signal-fmi3.fmu"}
+
+
+def example(name, form):
     with open(os.path.join(EXAMPLE, name)) as f:
         scenario = json.load(f)
 
@@ -52,7 +61,7 @@ def example(name):
             if isinstance(v, dict):
                 find(v["fmus"])
             else:
-                fmus[key] = os.path.join(EXAMPLE, v)
+                fmus[key] = os.path.join(EXAMPLE, form.get(v, v))
 
     find(scenario["fmus"])
     return scenario
@@ -96,21 +105,25 @@ class Case(unittest.TestCase):
 
 
 class Traces(Case):
+    FORM = FILES
     WAYS = [(), ("--threads", "2"), ("--rollback",), ("--no-child",),
             ("--isolate",)]
+
+    def example(self, name):
+        return example(name, self.FORM)
 
     def test_flat(self):
         for (idle, working), expected in TRACES.items():
             for way in self.WAYS:
                 with self.subTest(idle=idle, working=working, way=way):
                     got = self.trace(
-                        example("scenario.json"), *way,
+                        self.example("scenario.json"), *way,
                         "--set", f"{{police}}.police.idle={idle}",
                         "--set", f"{{police}}.police.working={working}")
                     self.assertEqual(got, expected)
 
     def test_names_of_instances_and_ports(self):
-        self.trace(example("scenario.json"))
+        self.trace(self.example("scenario.json"))
         self.assertEqual({(i, p) for _, _, i, p, _ in self.events()},
                          {("{light}.light", "colour"),
                           ("{police}.police", "order")})
@@ -120,23 +133,23 @@ class Traces(Case):
             for way in self.WAYS:
                 with self.subTest(idle=idle, working=working, way=way):
                     got = self.trace(
-                        example("scenario-nested.json"), *way,
+                        self.example("scenario-nested.json"), *way,
                         "--set", f"{{town}}.town.idle={idle}",
                         "--set", f"{{town}}.town.working={working}")
                     self.assertEqual(got, expected)
 
     def test_the_officer_first(self):
-        s = example("scenario.json")
+        s = self.example("scenario.json")
         s["events"]["select"].reverse()
         s["parameters"] = {"{police}.police.idle": 60}
         self.assertEqual(self.trace(s), OFFICER_FIRST)
-        s = example("scenario-nested.json")
+        s = self.example("scenario-nested.json")
         s["fmus"]["{town}"]["events"]["select"].reverse()
         s["parameters"] = {"{town}.town.idle": 60}
         self.assertEqual(self.trace(s), OFFICER_FIRST)
 
     def test_at_once(self):
-        s = example("scenario.json")
+        s = self.example("scenario.json")
         s["events"]["ties"] = "parallel"
         s["parameters"] = {"{police}.police.idle": 60}
         # in one microstep they are listed instance by instance
@@ -181,7 +194,7 @@ class Traces(Case):
             f"{self.path('out.csv')} is none: they cannot be compared\n"))
 
     def test_checkpoint(self):
-        s = self.write("s.json", example("scenario.json"))
+        s = self.write("s.json", self.example("scenario.json"))
         whole = ("run", s, "--events", self.path("whole.csv"), "-o",
                  self.path("o.csv"))
         part = ("run", s, "--events", self.path("part.csv"), "-o",
@@ -195,7 +208,7 @@ class Traces(Case):
             self.assertEqual(a.read(), b.read())
 
     def test_events_that_do_not_end(self):
-        s = example("scenario.json")
+        s = self.example("scenario.json")
         s["parameters"] = {"{police}.police.idle": 0,
                            "{police}.police.working": 0}
         s["events"]["limit"] = 7
@@ -203,7 +216,7 @@ class Traces(Case):
         self.assertEqual(r.returncode, 1)
         self.assertIn("events at t=0 do not come to an end: after 9 microsteps "
                       "instance '{police}.police' has another event", r.stderr)
-        s = example("scenario-nested.json")
+        s = self.example("scenario-nested.json")
         s["parameters"] = {"{town}.town.idle": 0, "{town}.town.working": 0}
         s["events"] = {"limit": 7}
         r = self.run_it(s)
@@ -212,14 +225,32 @@ class Traces(Case):
                       "instance '{town}.town' has another event", r.stderr)
 
 
+class TracesFmi2(Traces):
+    FORM = FMI2
+
+
+class TracesFmi3(Traces):
+    FORM = FMI3
+
+
+class TracesMixed(Traces):
+    FORM = MIXED
+
+
+class TracesOne(Traces):
+    FORM = ONE
+
+
 class Confluence(Case):
+    FORM = FILES
+    example = Traces.example
     BOTH = ("at t=60 it makes a difference which goes first; {light}.light, "
             "{police}.police: {light}.light.colour = green, "
             "{police}.police.order = toWork; {police}.police, {light}.light: "
             "{police}.police.order = toWork")
 
     def tie(self, how):
-        s = example("scenario.json")
+        s = self.example("scenario.json")
         s["parameters"] = {"{police}.police.idle": 60}
         s["events"]["confluence"] = how
         return s
@@ -245,9 +276,17 @@ class Confluence(Case):
         self.assertEqual(self.run_it(s).stderr, "")
 
     def test_there_may_be_no_tie(self):
-        s = example("scenario.json")
+        s = self.example("scenario.json")
         s["events"]["confluence"] = "error"
         self.assertEqual(self.trace(s), TRACES[100, 200])
+
+
+class ConfluenceFmi2(Confluence):
+    FORM = FMI2
+
+
+class ConfluenceFmi3(Confluence):
+    FORM = FMI3
 
 
 class Units(Case):
