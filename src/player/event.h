@@ -41,15 +41,18 @@ struct tt_events {
     uint32_t n;     /* microsteps at the instant committed last */
     uint32_t ender; /* a unit that wants the end, plus 1; 0: none */
     uint32_t n_unit, n_clock, n_flag;
-    uint32_t known;  /* inputs that are not among the news have none */
-    uint32_t n_leaf; /* a power of two, at least 2 n_unit + n_clock */
-    uint32_t n_word; /* of all sets */
-    double next[];   /* when units have their next events and, behind them,
-                        clocks tick, then clocks inside units, +inf: not known:
-                        the leaves of a tree, whose nodes are the earlier one of
-                        two; the first node is 1, the first leaf n_leaf. Then per
-                        clock of the plan when it ticks, then the words of the
-                        sets, then the flags */
+    uint32_t known; /* inputs that are not among the news have none */
+    uint32_t
+        n_leaf; /* a power of two, at least 2 n_unit + n_clock + n_ranked */
+    uint32_t n_word;        /* of all sets */
+    uint32_t n_ranked, pad; /* units that Select chooses from */
+    double next[]; /* when units have their next events and, behind them,
+                      clocks tick, then clocks inside units, then events of
+                      units that Select chooses from, in its order, +inf: not
+                      known: the leaves of a tree, whose nodes are the earlier
+                      one of two; the first node is 1, the first leaf n_leaf.
+                      Then per clock of the plan when it ticks, then the words
+                      of the sets, then per unit its leaf, then the flags */
 };
 
 static inline struct tt_tick *tt_events_tick(struct tt_events *e)
@@ -60,9 +63,13 @@ static inline uint64_t *tt_events_word(struct tt_events *e)
 {
     return (uint64_t *)(void *)(tt_events_tick(e) + e->n_clock);
 }
+static inline uint32_t *tt_events_leaf(struct tt_events *e)
+{
+    return (uint32_t *)(void *)(tt_events_word(e) + e->n_word);
+}
 static inline uint8_t *tt_events_flag(struct tt_events *e)
 {
-    return (uint8_t *)(tt_events_word(e) + e->n_word);
+    return (uint8_t *)(tt_events_leaf(e) + e->n_unit);
 }
 size_t tt_events_size(const tt_plan *p);
 void tt_events_init(struct tt_events *e, const tt_plan *p);
@@ -70,9 +77,13 @@ struct tt_bits tt_events_set(struct tt_events *e, enum tt_event_set set);
 
 /* The next event of a unit, of a clock with n_unit added to its number, of a
  * clock inside a unit with n_unit + n_clock added to the unit's. */
-static inline double tt_events_next(const struct tt_events *e, uint32_t i)
+static inline size_t tt_events_place(struct tt_events *e, uint32_t i)
 {
-    return e->next[e->n_leaf + i];
+    return (size_t)e->n_leaf + (i < e->n_unit ? tt_events_leaf(e)[i] : i);
+}
+static inline double tt_events_next(struct tt_events *e, uint32_t i)
+{
+    return e->next[tt_events_place(e, i)];
 }
 void tt_events_change_next(struct tt_events *e, uint32_t i, double t);
 static inline void tt_events_set_next(struct tt_events *e, uint32_t i, double t)
@@ -84,10 +95,16 @@ static inline double tt_events_first(const struct tt_events *e)
 {
     return e->next[1];
 }
-/* The earliest of those from .. to - 1. */
+/* Where the leaves begin of units that Select chooses from; those of others are
+ * the units' numbers. */
+static inline uint32_t tt_events_ranked(const struct tt_events *e)
+{
+    return 2 * e->n_unit + e->n_clock;
+}
+/* The earliest of the leaves from .. to - 1. */
 double tt_events_first_of(const struct tt_events *e, uint32_t from,
                           uint32_t to);
-/* The first at or behind `from` that is due at t; TT_NONE: none. */
+/* The first leaf at or behind `from` that is due at t; TT_NONE: none. */
 uint32_t tt_events_search(const struct tt_events *e, uint32_t from, double t);
 static inline uint32_t tt_events_due(const struct tt_events *e, uint32_t from,
                                      double t)

@@ -9,7 +9,7 @@ static uint32_t leaves(const tt_plan *p)
 {
     uint32_t n = 1;
 
-    while (n < 2 * p->n_unit + p->n_clock)
+    while (n < 2 * p->n_unit + p->n_clock + p->n_select)
         n *= 2;
     return n;
 }
@@ -38,6 +38,7 @@ static struct tt_events head_of(const tt_plan *p)
     struct tt_events e = {.n_unit = p->n_unit,
                           .n_flag = p->n_unit + p->n_slot,
                           .n_clock = p->n_clock,
+                          .n_ranked = p->n_select,
                           .n_leaf = leaves(p)};
 
     e.n_word = words_before(&e, TT_SET_N);
@@ -56,7 +57,7 @@ size_t tt_events_size(const tt_plan *p)
 
     return sizeof(e) + (size_t)2 * e.n_leaf * sizeof(double) +
            e.n_clock * sizeof(struct tt_tick) + e.n_word * sizeof(uint64_t) +
-           e.n_flag;
+           e.n_unit * sizeof(uint32_t) + e.n_flag;
 }
 
 void tt_events_init(struct tt_events *e, const tt_plan *p)
@@ -68,11 +69,15 @@ void tt_events_init(struct tt_events *e, const tt_plan *p)
         tt_events_tick(e)[k] = (struct tt_tick){.next = (double)INFINITY};
     memset(tt_events_word(e), 0, e->n_word * sizeof(uint64_t));
     memset(tt_events_flag(e), 0, e->n_flag);
+    for (uint32_t u = 0; u < e->n_unit; u++)
+        tt_events_leaf(e)[u] = u;
+    for (uint32_t i = 0; i < e->n_ranked; i++)
+        tt_events_leaf(e)[p->select[i]] = tt_events_ranked(e) + i;
 }
 
 void tt_events_change_next(struct tt_events *e, uint32_t i, double t)
 {
-    size_t at = (size_t)e->n_leaf + i;
+    size_t at = tt_events_place(e, i);
 
     e->next[at] = t;
     for (at /= 2; at; at /= 2) {

@@ -64,6 +64,34 @@ static void the_tree_of_next_events_is_the_list(void **state)
     check(100, 57);
 }
 
+/* Units that Select chooses from are found in its order, and behind all else.
+ */
+static void ranked_units_are_found_in_their_order(void **state)
+{
+    uint32_t select[] = {4, 1, 3};
+    const tt_plan plan = {
+        .n_unit = 5, .n_clock = 2, .select = select, .n_select = 3};
+    struct tt_events *e = tt_zalloc(1, tt_events_size(&plan));
+    uint32_t ranked, due;
+
+    (void)state;
+    assert_non_null(e);
+    tt_events_init(e, &plan);
+    ranked = tt_events_ranked(e);
+    for (uint32_t u = 0; u < 5; u++)
+        tt_events_set_next(e, u, 10 - u);
+    assert_int_equal(tt_events_due(e, 0, 10), 0);
+    assert_int_equal(tt_events_due(e, 1, 10), 2); /* 1 is one of them */
+    assert_int_equal(tt_events_due(e, 3, 10), ranked);
+    due = tt_events_due(e, ranked, 7); /* 3 at 7, 4 at 6 */
+    assert_int_equal(select[due - ranked], 4);
+    due = tt_events_due(e, due + 1, 7);
+    assert_int_equal(select[due - ranked], 3);
+    assert_true(tt_events_first_of(e, ranked, e->n_leaf) == 6);
+    assert_true(tt_events_next(e, 1) == 9);
+    tt_free(e);
+}
+
 /* Sets and flags lie one behind the other, and begin empty. */
 static void parts_of_the_block_do_not_overlap(void **state)
 {
@@ -79,7 +107,7 @@ static void parts_of_the_block_do_not_overlap(void **state)
         struct tt_bits b = tt_events_set(e, (enum tt_event_set)i);
         uint64_t *after =
             i + 1 < TT_SET_N ? tt_events_set(e, (enum tt_event_set)(i + 1)).word
-                             : (uint64_t *)(void *)tt_events_flag(e);
+                             : (uint64_t *)(void *)tt_events_leaf(e);
 
         assert_int_equal(tt_bits_next(&b, 0), TT_BITS_END);
         assert_ptr_equal(b.word + tt_bits_words(b.n), after);
@@ -92,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tree_of_next_events_is_the_list),
+        cmocka_unit_test(ranked_units_are_found_in_their_order),
         cmocka_unit_test(parts_of_the_block_do_not_overlap),
     };
 

@@ -87,10 +87,9 @@ static void ask_due(tt_run *r)
     struct tt_events *e = events(r);
     double until = run_due_until(r);
 
+    /* of those that Select chooses from select.c asks */
     for (uint32_t u = tt_events_due(e, 0, until); u < e->n_unit;
          u = tt_events_due(e, u + 1, until)) {
-        if (r->plan->unit[u].rank)
-            continue; /* select.c asks */
         /* partitions that were passed ran inside the step, in time */
         if (!r->plan->unit[u].desc->caps.samples)
             run_report_late(r, "instance", r->plan->unit[u].name,
@@ -124,8 +123,8 @@ static int ask_timed(tt_run *r, uint32_t *unit, uint32_t *clock)
     double until = run_due_until(r);
 
     *clock = TT_NONE;
-    for (uint32_t i = tt_events_due(e, e->n_unit, until); i != TT_NONE;
-         i = tt_events_due(e, i + 1, until)) {
+    for (uint32_t i = tt_events_due(e, e->n_unit, until);
+         i < tt_events_ranked(e); i = tt_events_due(e, i + 1, until)) {
         uint32_t k = i - e->n_unit;
 
         if (k >= e->n_clock) {

@@ -103,8 +103,11 @@ enum tt_code tt_guest_event_update(tt_run *r, struct tt_event_result *out,
     rc = run_event_play(r, 0, &out->again, err);
     r->memory->event = RUN_EVENT_UPDATED;
     out->terminate = e->ender != 0;
-    out->next = r->plan->discrete ? run_next_event(r)
-                                  : tt_events_first_of(e, 0, e->n_unit);
+    out->next =
+        r->plan->discrete
+            ? run_next_event(r)
+            : fmin(tt_events_first_of(e, 0, e->n_unit),
+                   tt_events_first_of(e, tt_events_ranked(e), e->n_leaf));
     out->next_defined = isfinite(out->next);
     out->tick = tick_inside(r);
     out->tick_defined = isfinite(out->tick);

@@ -26,27 +26,33 @@ uint32_t run_internal_of(const tt_run *r, uint32_t unit)
 /* When the event is that the unit has named, or that its clock states. */
 double run_internal_next(const tt_run *r, uint32_t unit)
 {
-    const struct tt_events *e = tt_part_events(r->part);
+    struct tt_events *e = tt_part_events(r->part);
 
     return fmin(tt_events_next(e, unit),
                 tt_events_next(e, e->n_unit + run_internal_of(r, unit)));
 }
 
-/* Of what is due, a unit or its clock: its place in the order, TT_NONE: it is
- * no discrete-event unit's. */
-static uint32_t place_of(const tt_run *r, uint32_t due, uint32_t *unit)
+/* Of a leaf that is due: the unit whose own event that is, TT_NONE: it is no
+ * discrete-event unit's. */
+static uint32_t whose(const tt_run *r, const struct tt_events *e, uint32_t leaf)
 {
-    uint32_t n_unit = r->plan->n_unit, i = 0;
+    uint32_t clock = leaf - e->n_unit;
 
-    if (due >= n_unit + r->plan->n_clock ||
-        (due >= n_unit && !run_is_internal(r, due - n_unit)))
-        return TT_NONE;
-    *unit = due < n_unit
-                ? due
-                : r->plan->slot[r->plan->clock[due - n_unit].slot].unit;
+    if (leaf >= tt_events_ranked(e))
+        return r->plan->select[leaf - tt_events_ranked(e)];
+    return clock < e->n_clock && run_is_internal(r, clock)
+               ? r->plan->slot[r->plan->clock[clock].slot].unit
+               : TT_NONE;
+}
+
+/* Its place in the order that is played. */
+static uint32_t place_of(const tt_run *r, uint32_t unit)
+{
+    uint32_t i = 0;
+
     if (!r->order)
-        return r->plan->unit[*unit].rank - 1; /* of none TT_NONE */
-    while (i < r->plan->n_select && r->order[i] != *unit)
+        return r->plan->unit[unit].rank - 1;
+    while (i < r->plan->n_select && r->order[i] != unit)
         i++;
     return i < r->plan->n_select ? i : TT_NONE;
 }
@@ -59,7 +65,8 @@ static void let_go(tt_run *r, uint32_t unit, uint32_t *clock)
     tt_part_clock_ask(r->part, *clock);
 }
 
-/* Of discrete-event units that are due the first goes, or all do. */
+/* Of discrete-event units that are due the first goes, or all do. Their leaves
+ * are in that order. */
 int run_ask_selected(tt_run *r, uint32_t *clock)
 {
     const struct tt_events *e = r->events;
@@ -69,16 +76,21 @@ int run_ask_selected(tt_run *r, uint32_t *clock)
     if (!r->plan->n_select || (r->guest && r->guest->host.event_mode &&
                                r->plan->discrete && !r->guest->goes))
         return *clock != TT_NONE; /* the host selects */
-    for (uint32_t i = tt_events_due(e, 0, until); i != TT_NONE;
+    for (uint32_t i = tt_events_due(e, e->n_unit, until); i != TT_NONE;
          i = tt_events_due(e, i + 1, until)) {
-        uint32_t unit, at = place_of(r, i, &unit);
+        uint32_t unit = whose(r, e, i), at;
 
+        if (unit == TT_NONE)
+            continue;
+        at = place_of(r, unit);
         if (at != TT_NONE && r->plan->parallel)
             let_go(r, unit, clock);
-        if (at >= place)
-            continue;
-        place = at;
-        first = unit;
+        if (at < place) {
+            place = at;
+            first = unit;
+        }
+        if (i >= tt_events_ranked(e) && !r->order && !r->plan->parallel)
+            break;
     }
     if (first != TT_NONE && !r->plan->parallel)
         let_go(r, first, clock);
