@@ -263,7 +263,7 @@ static void what_is_wrong_is_named_with_its_place(void **state)
     assert_int_equal(
         tt_sc_connect(b, at("b.x.outflow", "{b}.x.outflow"), &to, 1), TT_OK);
     to.where = at("c.y.inflow\nstep", "").where;
-    refused(b, tt_sc_connect(b, at("b.x.level", "{b}.x.level"), &to, 1), &err,
+    refused(b, tt_sc_connect(b, at("b.x.level", "{b}.x.outflow"), &to, 1), &err,
             "plant.txt:4:19: the input '{b}.y.inflow' is already connected "
             "from '{b}.x.outflow' at plant.txt:3:21");
     b = begin(&err);

@@ -41,6 +41,48 @@ static enum tt_code tick(struct tt_discrete *u, tt_err *err)
     return u->type->model->output(u, err);
 }
 
+static void expect_events(struct tt_discrete *u)
+{
+    memset(u->got, 0, u->type->n_port);
+    u->n_more = u->at_more = 0;
+}
+
+/* An event arrives. Further ones at the same input wait for their turn. */
+static enum tt_code take_event(struct tt_discrete *u, uint32_t port,
+                               const void *value, tt_err *err)
+{
+    size_t n = tt_type_size(u->type->port[port].type);
+
+    /* what is passed on at once may be set twice, to be looked at before */
+    if (!u->got[port] || u->type->model->follow) {
+        u->got[port] = 1;
+        memcpy(tt_discrete_value(u, port), value, n);
+        return TT_OK;
+    }
+    if (TT_GROW(u->more, u->n_more, u->cap_more) != 0)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    u->more[u->n_more].port = port;
+    memcpy(u->more[u->n_more++].value, value, n);
+    return TT_OK;
+}
+
+int tt_discrete_another(struct tt_discrete *u)
+{
+    const struct tt_discrete_event *e;
+
+    if (u->at_more == u->n_more)
+        return 0;
+    e = &u->more[u->at_more++];
+    for (uint32_t i = 0; i < u->type->n_port; i++)
+        if (u->type->port[i].type == TT_CLOCK)
+            *tt_discrete_byte(u, i) = 0;
+    u->is->ticked = 0;
+    memcpy(tt_discrete_value(u, e->port), e->value,
+           tt_type_size(u->type->port[e->port].type));
+    *tt_discrete_there(u, e->port) = 1;
+    return 1;
+}
+
 static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
 {
     struct tt_discrete *u = discrete_of(base);
@@ -53,12 +95,14 @@ static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
 
         if (p->causality != TT_CAUS_INPUT && p->causality != TT_CAUS_PARAMETER)
             return tt_fail(err, TT_EINPUT, "it cannot be set");
-        if (s->port[i] + 1 == base->desc->internal) {
-            if (*from)
-                rc = tick(u, err);
-        } else {
+        if (s->port[i] + 1 == base->desc->internal)
+            rc = *from ? tick(u, err) : TT_OK;
+        else if (p->type == TT_CLOCK) /* of several that feed it one ticks */
+            *tt_discrete_byte(u, s->port[i]) |= (uint8_t)*from;
+        else if (p->clock && base->life == TT_LIFE_EVENT)
+            rc = take_event(u, s->port[i], from, err);
+        else
             memcpy(tt_discrete_value(u, s->port[i]), from, n);
-        }
         from += n;
     }
     return rc;
@@ -123,9 +167,15 @@ static void free_unit(tt_unit *u)
 {
     struct tt_discrete *d = discrete_of(u);
 
-    tt_free(d->where);
+    TT_FREE_ALL(d->where, d->got, d->more);
     tt_kept_fini(&d->k);
     tt_free(u);
+}
+
+static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
+{
+    expect_events(discrete_of(u));
+    return tt_kept_restore(u, reg, err);
 }
 
 /* What a state may not be, whatever it came from. */
@@ -150,11 +200,12 @@ int tt_discrete_has_input(const struct tt_discrete *u)
     return 0;
 }
 
-void tt_discrete_over(const struct tt_discrete *u)
+void tt_discrete_over(struct tt_discrete *u)
 {
     for (uint32_t i = 0; i < u->type->n_port; i++)
         if (u->type->port[i].type == TT_CLOCK)
-            *(uint8_t *)tt_discrete_value(u, i) = 0;
+            *tt_discrete_byte(u, i) = 0;
+    expect_events(u);
     u->is->ticked = 0;
     u->is->elapsed = 0; /* nothing is left behind but the state */
 }
@@ -194,6 +245,8 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
 
     if (u->is->ticked || tt_discrete_has_input(u))
         rc = transit(u, err);
+    while (rc == TT_OK && tt_discrete_another(u))
+        rc = transit(u, err);
     tt_discrete_over(u);
     r->next = u->is->next;
     r->next_defined = isfinite(r->next);
@@ -201,7 +254,14 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
 }
 
 const struct tt_unit_ops tt_discrete_ops = {
-    TT_BUILTIN_KEPT,
+    TT_BUILTIN_IDLE,
+    TT_BUILTIN_EVENTS,
+    .enter_init = tt_unit_idle_init,
+    .prepare = tt_kept_prepare,
+    .save = tt_kept_save,
+    .restore = restore,
+    .pack = tt_kept_pack,
+    .unpack = tt_kept_unpack,
     .exit_init = exit_init,
     .free = free_unit,
     .get = get,
@@ -373,7 +433,8 @@ int tt_discrete_begin(tt_unit *base, const struct tt_builtin_type *b,
     u->stream = tt_hash(TT_HASH_START, m->instance, strlen(m->instance));
     u->k.may_be = may_be;
     u->is = tt_kept_new(&u->k, t->size);
-    if (!u->is || !TT_NEW_ARRAY(u->where, t->n_where + 1))
+    u->got = tt_zalloc(t->n_port, 1);
+    if (!u->is || !u->got || !TT_NEW_ARRAY(u->where, t->n_where + 1))
         return 0;
     for (size_t i = 0; i < t->n_where; i++)
         u->where[i] = (char *)u->is + t->where_at[i];

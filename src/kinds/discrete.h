@@ -29,13 +29,22 @@ struct tt_discrete_state {
     uint32_t ticked;   /* it is due, and the run lets it go */
 };
 
+/* An event that waits for its turn within a microstep. */
+struct tt_discrete_event {
+    uint32_t port;
+    _Alignas(8) unsigned char value[sizeof(struct tt_text)];
+};
+
 struct tt_discrete {
     struct tt_kept_unit k;
     const struct tt_discrete_type *type; /* borrowed */
     struct tt_discrete_state *is;        /* k.is */
     const void **where; /* owned: what expressions refer to, in the state */
-    int event_mode;     /* it was made with it */
-    uint64_t stream;    /* of random numbers: by its name as an instance */
+    uint8_t *got;       /* owned: per input, an event came in this microstep */
+    struct tt_discrete_event *more; /* owned: ... and further ones */
+    size_t n_more, cap_more, at_more;
+    int event_mode;  /* it was made with it */
+    uint64_t stream; /* of random numbers: by its name as an instance */
 };
 
 /* What a model does. The first three report what they refuse. */
@@ -111,8 +120,11 @@ int tt_discrete_begin(tt_unit *u, const struct tt_builtin_type *t,
 
 /* Is there an event at an input? */
 int tt_discrete_has_input(const struct tt_discrete *u);
+/* Of several events at one input the next one is there now, alone; answers 0:
+ * there was none. */
+int tt_discrete_another(struct tt_discrete *u);
 /* The microstep is over: no event is there any more. */
-void tt_discrete_over(const struct tt_discrete *u);
+void tt_discrete_over(struct tt_discrete *u);
 
 /* --- in hooks ------------------------------------------------------------- */
 
@@ -124,6 +136,11 @@ static inline void *tt_discrete_value(const struct tt_discrete *u,
                                       uint32_t port)
 {
     return (char *)u->is + u->type->at[port];
+}
+static inline uint8_t *tt_discrete_byte(const struct tt_discrete *u,
+                                        uint32_t port)
+{
+    return tt_discrete_value(u, port);
 }
 static inline double tt_discrete_number(const struct tt_discrete *u,
                                         uint32_t port)

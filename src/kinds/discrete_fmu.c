@@ -259,19 +259,29 @@ static enum tt_code transit(const struct tt_discrete *u,
     return rc == TT_OK ? move(u, x->next, &u->is->next, 0, err) : rc;
 }
 
+/* The events that are there, and what follows from them. */
+static enum tt_code deliver(const struct tt_discrete *u,
+                            struct tt_event_result *r, tt_err *err)
+{
+    const struct inside *x = inside_of(u);
+    enum tt_code rc = arrive(u, err);
+
+    for (uint32_t i = 0; i < x->n_in && rc == TT_OK; i++)
+        if (*tt_discrete_there(u, x->in[i].port))
+            rc = give_event(u, i, err);
+    return rc == TT_OK ? transit(u, r, err) : rc;
+}
+
 static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
                                  tt_err *err)
 {
     struct tt_discrete *u = discrete_of(base);
-    const struct inside *x = inside_of(u);
-    int any = tt_discrete_has_input(u) || u->is->ticked;
-    enum tt_code rc = any ? arrive(u, err) : TT_OK;
+    enum tt_code rc = TT_OK;
 
-    for (uint32_t i = 0; any && i < x->n_in && rc == TT_OK; i++)
-        if (*tt_discrete_there(u, x->in[i].port))
-            rc = give_event(u, i, err);
-    if (any && rc == TT_OK)
-        rc = transit(u, r, err);
+    if (u->is->ticked || tt_discrete_has_input(u))
+        rc = deliver(u, r, err);
+    while (rc == TT_OK && tt_discrete_another(u))
+        rc = deliver(u, r, err);
     tt_discrete_over(u);
     r->again = 0;
     r->next = u->is->next;

@@ -320,6 +320,29 @@ static enum tt_code negate(struct build *b, uint32_t c,
     return TT_OK;
 }
 
+/* Only events come from several, and each of them arrives. */
+static enum tt_code check_first(const struct build *b, uint32_t c,
+                                const struct resolved *r, tt_err *err)
+{
+    const struct tt_sc_connection *sc = &b->sc->connection[c];
+    const struct tt_desc *d = b->plan->unit[r->to_unit].desc;
+    const struct tt_sc_connection *first = NULL;
+    char at[512];
+
+    if (!r->nth || (d->caps.discrete && d->port[r->to_port].clock))
+        return TT_OK;
+    for (uint32_t i = 0; !first; i++)
+        if (b->conn[i].to_unit == r->to_unit &&
+            b->conn[i].to_port == r->to_port)
+            first = &b->sc->connection[b->conn[i].given];
+    return tt_scenario_fail_ref(
+        b->sc, &sc->to, err, TT_EINPUT,
+        "the input '%s.%s' is already connected from '%s.%s' at %s",
+        b->plan->unit[r->to_unit].name, sc->to.variable,
+        b->plan->unit[first->from.unit].name, first->from.variable,
+        tt_scenario_at(b->sc, first->to.where, at, sizeof(at)));
+}
+
 static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
 {
     const struct tt_sc_connection *sc = &b->sc->connection[c];
@@ -344,7 +367,10 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     r->to_unit = sc->to.unit;
     r->factor = 1;
     r->given = c;
-    rc = check_types(b, c, from, to, err);
+    r->nth = b->n_feed[r->to_unit][r->to_port];
+    rc = check_first(b, c, r, err);
+    if (rc == TT_OK)
+        rc = check_types(b, c, from, to, err);
     if (rc == TT_OK)
         rc = convert_units(b, c, from, to, err);
     if (rc == TT_OK && sc->negated)
@@ -356,6 +382,7 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     if (from->leaps)
         b->mark[sc->from.unit][from->left] |= MARK_WATCH;
     b->mark[sc->to.unit][r->to_port] |= MARK_IN;
+    b->n_feed[r->to_unit][r->to_port]++;
     return TT_OK;
 }
 

@@ -92,6 +92,18 @@ static void what_is_no_input_cannot_be_a_target(void **state)
             "input");
 }
 
+static void an_input_is_fed_by_one_unless_it_takes_events(void **state)
+{
+    (void)state;
+    refused("{\"fmus\": {\"{a}\": \"a\", \"{b}\": \"b\"},\n"
+            "\"connections\": {\"{a}.a.y\": [\"{b}.b.u\"],\n"
+            "\"{a}.x.y\": [\"{b}.b.u\"]},\n"
+            "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 1}, "
+            "\"endTime\": 2}",
+            "t.json:3:13: the input '{b}.b.u' is already connected from "
+            "'{a}.a.y' at t.json:2:29");
+}
+
 /* --- types --------------------------------------------------------------- */
 
 /* Rows drive columns, both in the order of enum tt_type:
@@ -361,6 +373,7 @@ int main(void)
         cmocka_unit_test(an_unknown_variable_is_refused_with_the_nearest_one),
         cmocka_unit_test(what_is_no_output_cannot_be_a_source),
         cmocka_unit_test(what_is_no_input_cannot_be_a_target),
+        cmocka_unit_test(an_input_is_fed_by_one_unless_it_takes_events),
         cmocka_unit_test(
             every_pair_of_types_is_allowed_or_refused_as_the_table_states),
         cmocka_unit_test(arrays_of_different_sizes_are_refused),

@@ -46,14 +46,16 @@ static void tie(struct build *b, const struct resolved *r)
                              .from_port = from->clock - 1,
                              .to_port = to->clock - 1,
                              .how = TT_FEED_COPY,
-                             .factor = 1};
+                             .factor = 1,
+                             .nth = r->nth};
 
     if (!end_of(b, r->to_unit, clock.to_port)->hidden ||
-        (b->mark[r->to_unit][clock.to_port] & MARK_IN))
+        b->n_feed[r->to_unit][clock.to_port] > r->nth)
         return;
     b->conn[b->n_conn++] = clock;
     b->mark[clock.from_unit][clock.from_port] |= MARK_OUT;
     b->mark[clock.to_unit][clock.to_port] |= MARK_IN;
+    b->n_feed[clock.to_unit][clock.to_port]++;
 }
 
 enum tt_code plan_tie_clocks(struct build *b, tt_err *err)
@@ -134,6 +136,32 @@ static enum tt_code check_named(const struct build *b, tt_err *err)
     return TT_OK;
 }
 
+/* Does an output follow this input in the same microstep? */
+static int is_passed_on(const struct tt_desc *d, uint32_t port)
+{
+    for (uint32_t i = 0; i < d->n_port; i++)
+        for (uint32_t k = 0; d->run[i].known && k < d->run[i].n; k++)
+            if (d->run[i].port[k] == port)
+                return 1;
+    return 0;
+}
+
+/* What passes events on at once has one at a time. */
+static enum tt_code check_fed(const struct build *b, uint32_t u, tt_err *err)
+{
+    const struct tt_desc *d = b->plan->unit[u].desc;
+
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (b->n_feed[u][i] > 1 && is_passed_on(d, i))
+            return tt_fail(
+                err, TT_EINPUT,
+                "several events may come to '%s.%s' at once (\"ties\" "
+                "is \"parallel\"), which passes them on at once: put "
+                "a delay in between",
+                b->plan->unit[u].name, d->port[i].name);
+    return TT_OK;
+}
+
 enum tt_code plan_discrete(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
@@ -154,5 +182,7 @@ enum tt_code plan_discrete(struct build *b, tt_err *err)
     p->parallel = b->sc->events.parallel;
     list_units(b);
     note_select(b);
-    return TT_OK;
+    for (uint32_t u = 0; u < p->n_unit && rc == TT_OK && p->parallel; u++)
+        rc = check_fed(b, u, err);
+    return rc;
 }

@@ -166,8 +166,9 @@ static void mark_slot(const struct build *b, struct tt_slot *s)
         s->type == TT_CLOCK || port->clock ||
         (s->dir == TT_SLOT_IN && port->variability != TT_VAR_CONTINUOUS &&
          !d->caps.samples);
-    if (port->clock)
-        s->clock = b->slot_of[s->unit][port->clock - 1];
+    if (port->clock) /* of an input that several feed each has its own */
+        s->clock = b->slot_of[s->unit][port->clock - 1] +
+                   (uint32_t)(s - b->plan->slot) - b->slot_of[s->unit][s->port];
 }
 
 /* --- circles ----------------------------------------------------------- */

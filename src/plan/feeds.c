@@ -7,7 +7,7 @@ static uint32_t target_of(const struct build *b, uint32_t connection)
 {
     const struct resolved *r = &b->conn[connection];
 
-    return b->slot_of[r->to_unit][r->to_port];
+    return b->slot_of[r->to_unit][r->to_port] + r->nth;
 }
 
 static struct tt_feed feed_of(const struct build *b, uint32_t connection)
@@ -100,9 +100,12 @@ static uint32_t inputs_of(const struct build *b, uint32_t slot,
     for (uint32_t i = 0; deps->known && i < deps->n; i++) {
         if (!connected_input(b, unit, deps->port[i]))
             continue;
-        if (in)
-            in[n] = b->slot_of[unit][deps->port[i]];
-        n++;
+        for (uint32_t k = 0; k == 0 || k < b->n_feed[unit][deps->port[i]];
+             k++) {
+            if (in)
+                in[n] = b->slot_of[unit][deps->port[i]] + k;
+            n++;
+        }
     }
     return n;
 }

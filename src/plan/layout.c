@@ -28,7 +28,8 @@ static void add_slot(struct build *b, uint32_t u, uint32_t port,
     tt_plan *p = b->plan;
     const struct tt_port *d = &p->unit[u].desc->port[port];
 
-    b->slot_of[u][port] = p->n_slot;
+    if (b->slot_of[u][port] == TT_NONE)
+        b->slot_of[u][port] = p->n_slot;
     p->slot[p->n_slot++] = (struct tt_slot){
         .unit = u,
         .port = port,
@@ -76,6 +77,14 @@ static enum tt_slot_dir dir_of(int mark)
     return mark & MARK_OUT ? TT_SLOT_OUT : TT_SLOT_EXTRA;
 }
 
+/* An input has one per feed. */
+static uint32_t slots_of(const struct build *b, uint32_t u, uint32_t port)
+{
+    if (!b->mark[u][port])
+        return 0;
+    return b->n_feed[u][port] > 1 ? b->n_feed[u][port] : 1;
+}
+
 /* `place` has room for every port of the unit. */
 static void unit_slots(struct build *b, uint32_t u, struct place *place)
 {
@@ -90,11 +99,13 @@ static void unit_slots(struct build *b, uint32_t u, struct place *place)
     for (uint32_t i = 0; i < n; i++) {
         int mark = b->mark[u][place[i].port];
 
-        add_slot(b, u, place[i].port, dir_of(mark));
-        if (mark & MARK_IN)
-            unit->n_in++;
-        else
-            unit->n_read++;
+        for (uint32_t k = 0; k < slots_of(b, u, place[i].port); k++) {
+            add_slot(b, u, place[i].port, dir_of(mark));
+            if (mark & MARK_IN)
+                unit->n_in++;
+            else
+                unit->n_read++;
+        }
     }
 }
 
@@ -141,7 +152,7 @@ enum tt_code plan_layout(struct build *b, tt_err *err)
         if (p->unit[u].desc->n_port > most)
             most = p->unit[u].desc->n_port;
         for (uint32_t i = 0; i < p->unit[u].desc->n_port; i++)
-            n += b->mark[u][i] != 0;
+            n += slots_of(b, u, i);
     }
     p->slot = tt_arena_alloc(p->arena, n, sizeof(*p->slot));
     if (!p->slot || !TT_NEW_ARRAY(place, most))

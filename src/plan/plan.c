@@ -142,7 +142,8 @@ static enum tt_code make_units(struct build *b,
     p->unit = tt_arena_alloc(p->arena, s->n_unit, sizeof(*p->unit));
     b->mark = tt_arena_alloc(p->arena, s->n_unit, sizeof(*b->mark));
     b->slot_of = tt_arena_alloc(p->arena, s->n_unit, sizeof(*b->slot_of));
-    if (!p->unit || !b->mark || !b->slot_of)
+    b->n_feed = tt_arena_alloc(p->arena, s->n_unit, sizeof(*b->n_feed));
+    if (!p->unit || !b->mark || !b->slot_of || !b->n_feed)
         return plan_nomem(err);
     for (uint32_t i = 0; i < s->n_unit; i++) {
         const struct tt_desc *d = desc[s->unit[i].fmu];
@@ -172,7 +173,8 @@ static enum tt_code make_marks(struct build *b, tt_err *err)
         b->mark[i] = tt_arena_alloc(p->arena, d->n_port, 1);
         b->slot_of[i] =
             tt_arena_alloc(p->arena, d->n_port, sizeof(**b->slot_of));
-        if (!b->mark[i] || !b->slot_of[i])
+        b->n_feed[i] = tt_arena_alloc(p->arena, d->n_port, sizeof(**b->n_feed));
+        if (!b->mark[i] || !b->slot_of[i] || !b->n_feed[i])
             return plan_nomem(err);
         memset(b->slot_of[i], 0xff, d->n_port * sizeof(**b->slot_of));
     }

@@ -21,12 +21,15 @@ struct build {
     tt_plan *plan;
     const tt_scenario *sc;
     uint8_t **mark;     /* per unit: per port */
-    uint32_t **slot_of; /* per unit: per port, TT_NONE without a slot */
+    uint32_t **slot_of; /* per unit: per port, TT_NONE without a slot; of an
+                           input that several feed the first of as many */
+    uint32_t **n_feed;  /* per unit: per port, how many do */
     struct resolved {
         uint32_t from_unit, from_port, to_unit, to_port;
         enum tt_feed_how how;
         double factor, offset;
         uint32_t given; /* index in the scenario */
+        uint32_t nth;   /* of those that feed the same input */
     } * conn; /* per connection, then guesses fed back, then clocks that tick
                  with values */
     uint32_t n_conn;

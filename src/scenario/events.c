@@ -47,6 +47,19 @@ static enum tt_code split(struct tt_sc_build *b, const struct tt_doc *v,
     return *from && *to ? TT_OK : tt_sc_no_memory(b);
 }
 
+/* Of the connections to the input of this one: that from `from`. */
+static uint32_t from_here(const struct tt_sc_build *b, uint32_t first,
+                          const struct tt_sc_ref *from)
+{
+    const struct tt_sc_ref *to = &b->connection[first].to;
+
+    for (uint32_t c = first; c < b->s->n_connection; c++)
+        if (tt_sc_same_ref(&b->connection[c].to, to) &&
+            tt_sc_same_ref(&b->connection[c].from, from))
+            return c;
+    return TT_NONE;
+}
+
 static enum tt_code find_connection(struct tt_sc_build *b,
                                     const struct tt_doc *v, uint32_t *out)
 {
@@ -59,8 +72,9 @@ static enum tt_code find_connection(struct tt_sc_build *b,
     if (rc != TT_OK)
         return rc;
     *out = tt_names_find(&b->input, to);
-    if (*out == TT_NONE || b->connection[*out].from.unit != ref.unit ||
-        strcmp(b->connection[*out].from.variable, ref.variable) != 0)
+    if (*out != TT_NONE)
+        *out = from_here(b, *out, &ref);
+    if (*out == TT_NONE)
         return tt_sc_fail(b, v->key_where, TT_EINPUT,
                           "there is no connection from '%s' to '%s'", from, to);
     return TT_OK;

@@ -201,6 +201,7 @@ static enum tt_code connect_one(struct tt_sc_build *b, struct tt_sc_word to,
     struct tt_sc_connection c = {.from = *from};
     struct tt_sc_parts p;
     enum tt_code rc = tt_sc_split_ref(b, to.text, to.where, &p);
+    const struct tt_sc_connection *first;
     int added;
 
     if (rc == TT_OK && tt_sc_is_stub(b, &p))
@@ -212,9 +213,11 @@ static enum tt_code connect_one(struct tt_sc_build *b, struct tt_sc_word to,
     added = tt_names_add(&b->input, to.text, n);
     if (added < 0 || TT_GROW(b->connection, n, b->cap_connection) != 0)
         return tt_sc_no_memory(b);
-    if (added > 0)
-        return fail_twice(b, to,
-                          &b->connection[tt_names_find(&b->input, to.text)]);
+    if (added > 0) { /* events may come from several: the plan knows */
+        first = &b->connection[tt_names_find(&b->input, to.text)];
+        if (tt_sc_same_ref(&first->from, from))
+            return fail_twice(b, to, first);
+    }
     b->connection[n] = c;
     b->s->n_connection = n + 1;
     return TT_OK;

@@ -381,6 +381,48 @@ class Units(Case):
         self.assertEqual([(float(r[0]), float(r[x])) for r in rows[1:]],
                          [(0, 0), (1, 0), (1, 1), (1, 3), (1, 6)])
 
+    FED = [("a", 1, 2), ("b", 2, 2)]  # who, first event, then every so often
+
+    def fed(self, form, **events):
+        """Two that feed one input; it puts out what it got, 1/4 s later."""
+        units = {n: self.devs(
+            n, outputs={"y": "number"},
+            states={"first": {"after": first, "output": {"y": first},
+                              "then": "on"},
+                    "on": {"after": every, "output": {"y": 10 * first},
+                           "then": "on"}}) for n, first, every in self.FED}
+        units["sink"] = os.path.join(EXAMPLE, form) if form else self.devs(
+            "sink", inputs={"u": "number"}, outputs={"y": "number"},
+            variables={"sum": 0}, states={
+                "waits": {"on": {"u": {"set": {"sum": "sum + u"},
+                                       "next": "has"}}},
+                "has": {"after": 0.25, "output": {"y": "sum"}, "then": "waits",
+                        "on": {"u": {"set": {"sum": "sum + u"}}}}})
+        return self.scenario(
+            units, endTime=5.5, events=events,
+            connections={"{a}.a.y": ["{sink}.sink.u"],
+                         "{b}.b.y": ["{sink}.sink.u"]})
+
+    def sums(self, scenario, *options):
+        self.trace(scenario, *options)
+        return [(float(t), float(v)) for t, _, i, _, v in self.events()
+                if i == "{sink}.sink"]
+
+    def test_several_feed_one_input(self):
+        # 1 at 1, 2 at 2, 10 at 3 and 5, 20 at 4
+        for way in ((), ("--threads", "2"), ("--rollback",), ("--isolate",)):
+            self.assertEqual(self.sums(self.fed(None), *way),
+                             [(1.25, 1), (2.25, 3), (3.25, 13), (4.25, 33),
+                              (5.25, 43)])
+
+    def test_several_at_once(self):
+        """... one after the other, or in one microstep: none is lost."""
+        self.FED = [("a", 1, 1), ("b", 1, 2)]
+        expected = [(1.25, 2), (2.25, 12), (3.25, 32), (4.25, 42), (5.25, 62)]
+        for ties in ("sequential", "parallel"):
+            got = self.sums(self.fed(None, ties=ties))
+            self.assertEqual(got, expected, ties)
+
     def test_orders_that_come_to_the_same_are_not_reported(self):
         for n in (2, 4, 6):  # all orders, all orders, all swaps
             with self.subTest(n=n):
