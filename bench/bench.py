@@ -19,6 +19,7 @@ import time
 import zipfile
 
 import curves
+import devstone
 import peers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -57,6 +58,10 @@ ELSEWHERE_MOST = {"isolated": 2.0, "crowd": 2.0, "remote": 1.5}
 INTEGRATORS = "explicit", "stiff", "cvode"
 EXCHANGE_MOST = 1.10
 EVENT_MOST = 3.0
+# Discrete events: units that Tutti plays itself beside a hand-written event
+# loop, FMUs beside one that makes the same calls.
+DEVSTONE = (20, 5), (100, 10)
+DEVSTONE_MOST = {"table": 2.0, "delay": 2.0, "atom3": 1.5}
 
 
 class Bench:
@@ -232,6 +237,45 @@ class Bench:
         ours, floor = self.nearest(self.event, EVENT_MOST)
         self.add("event of two units, to its calls", 2, False, ours, floor,
                  "ns per instant", EVENT_MOST)
+
+    def devstone_floor(self, net, unit, i, e):
+        """ns per transition of the loop, which must make that many."""
+        seconds = max(20, 2000000 // (i + e))
+        fmu = unit.startswith("atom")
+        r = subprocess.run([os.path.join(self.out, "devstone"),
+                            "fmi3" if fmu else "loop", net, str(seconds),
+                            *([self.folder(unit)] if fmu else [])],
+                           check=True, capture_output=True, text=True)
+        internal, external, cpu = r.stdout.split()
+        if [int(internal), int(external)] != [i * seconds, e * seconds]:
+            self.missed.append(f"{net}: {internal} and {external} transitions")
+        return 1e9 * float(cpu) / (seconds * (i + e))
+
+    def devstone_ours(self, shape, unit, width, depth, n):
+        """... and of Tutti, without what a run costs that is short."""
+        path = os.path.join(self.out, "devstone.json")
+        source = self.folder(unit) if unit.startswith("atom") else unit
+        seconds = max(10, 200000 // n)
+        cost = []
+        for end in (seconds, 3 * seconds):
+            devstone.write_scenario(path, source, shape, width, depth, end)
+            cost.append(least_cpu([self.tutti, "run", path, "-o",
+                                   os.path.join(self.out, "devstone.csv")], 3))
+        return 1e9 * (cost[1] - cost[0]) / (2 * seconds * n)
+
+    def devstone(self):
+        net = os.path.join(self.out, "devstone.net")
+        for width, depth in DEVSTONE:
+            for shape in devstone.SHAPES:
+                i, e = devstone.transitions(shape, width, depth)
+                devstone.write_net(net, shape, width, depth)
+                for unit, most in DEVSTONE_MOST.items():
+                    ours = self.devstone_ours(shape, unit, width, depth, i + e)
+                    self.add(f"DEVStone {shape} {width}x{depth} {unit}",
+                             devstone.size(shape, width, depth), False, ours,
+                             self.devstone_floor(net, unit, i, e),
+                             "ns per transition, "
+                             f"{1e3 / ours:.2f} million per second", most)
 
     def count(self):
         """Over as many steps as there are from one that is timed to the
@@ -539,14 +583,14 @@ def least_wall(command):
     return min(wall(command) for _ in range(3))
 
 
-def least_cpu(command):
+def least_cpu(command, rounds=9):
     def cpu():
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return (after.ru_utime + after.ru_stime - before.ru_utime
                 - before.ru_stime)
-    return min(cpu() for _ in range(9))
+    return min(cpu() for _ in range(rounds))
 
 
 def chain(n):
@@ -575,7 +619,7 @@ def main():
     bench.count_event()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.exchange,
-                     bench.events, bench.load, bench.start, bench.threads,
+                     bench.events, bench.devstone, bench.load, bench.start, bench.threads,
                      bench.ranks, bench.elsewhere, bench.peers):
             part()
         bench.write()

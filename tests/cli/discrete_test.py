@@ -13,6 +13,10 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "..", "bench"))
+import devstone
+
 BUILD = os.path.abspath(sys.argv.pop(1))
 TUTTI = os.path.join(BUILD, "tutti")
 EXAMPLE = os.path.join(BUILD, "examples", "traffic-light")
@@ -484,6 +488,40 @@ class Units(Case):
         self.assertEqual(self.trace(s), [(1.25, 1, "0")])
         with open(self.path("out.csv")) as f:
             self.assertIn("\n1.25,1.25,\n1.25,1.25,0\n", f.read())
+
+
+class Devstone(Case):
+    """Networks of a known number of events (bench/devstone.py), whatever atoms
+    are made of."""
+    SECONDS = 3
+
+    def atoms(self):
+        for unit in ("table", "delay", "atom.fmu", "atom-fmi3.fmu"):
+            yield os.path.join(BUILD, "bench", "units", unit) \
+                if unit.endswith("fmu") else unit
+
+    def test_transitions(self):
+        path = self.path("s.json")
+        for shape in devstone.SHAPES:
+            for unit in self.atoms():
+                with self.subTest(shape=shape, unit=unit):
+                    devstone.write_scenario(path, unit, shape, 6, 4,
+                                            self.SECONDS)
+                    r = self.tutti("run", path, "--events",
+                                   self.path("events.csv"), "-o",
+                                   self.path("out.csv"))
+                    self.assertEqual(r.returncode, 0, r.stderr)
+                    internal, external = devstone.transitions(shape, 6, 4)
+                    # each puts out an event, and all but the source's go
+                    # through an atom
+                    self.assertEqual(len(self.events()),
+                                     internal * self.SECONDS)
+                    if shape != "HO":
+                        continue
+                    with open(self.path("out.csv")) as f:
+                        last = f.read().splitlines()[-1].split(",")
+                    self.assertEqual(float(last[-1]), (
+                        external - internal + 1) * self.SECONDS)
 
 
 class Library(Case):
