@@ -226,7 +226,7 @@ static enum tt_exit report_outcome(struct child *c)
     if (c->page && fetch_report(c, &err) != TT_OK)
         return tt_print_error(&err);
     if (o->code == TT_OK && o->why != TT_RUN_STOPPED)
-        return TT_EXIT_OK;
+        return o->failed ? TT_EXIT_FAILED : TT_EXIT_OK;
     tt_buf_init(&b, TT_ERR_MAX);
     if (o->code != TT_OK) {
         tt_buf_str(&b, o->msg);

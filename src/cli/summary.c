@@ -451,6 +451,45 @@ static void json_growth(struct tt_buf *b, const tt_run *run)
     tt_buf_fini(&name);
 }
 
+static void json_verdict(struct tt_buf *b, const tt_run *run)
+{
+    struct tt_run_verdict v;
+
+    if (!tt_run_verdict(run, &v)) {
+        tt_buf_str(b, "null");
+        return;
+    }
+    tt_buf_fmt(b, "{\"result\": \"%s\", \"because\": ", v.word);
+    tt_buf_json(b, v.because ? v.because : "");
+    tt_buf_str(b, ", \"entry\": ");
+    tt_buf_json(b, v.entry);
+    tt_buf_str(b, ", \"t\": ");
+    tt_show_json_num(b, v.t);
+    tt_buf_char(b, '}');
+}
+
+static void json_script(struct tt_buf *b, const tt_run *run)
+{
+    uint32_t n = tt_run_cues(run);
+
+    if (!n)
+        return;
+    tt_buf_str(b, "  \"script\": {\"verdict\": ");
+    json_verdict(b, run);
+    tt_buf_str(b, ", \"entries\": [");
+    for (uint32_t i = 0; i < n; i++) {
+        struct tt_run_cue c = tt_run_cue(run, i);
+
+        tt_buf_fmt(b, "%s\n    {\"name\": ", i ? "," : "");
+        tt_buf_json(b, c.name);
+        tt_buf_fmt(b, ", \"ends\": %s, \"count\": %" PRIu64 ", \"last\": ",
+                   c.ends ? "true" : "false", c.n);
+        tt_show_json_num(b, c.n ? c.last : (double)NAN);
+        tt_buf_char(b, '}');
+    }
+    tt_buf_str(b, "\n  ]},\n");
+}
+
 void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
 {
     const tt_plan *plan = tt_run_plan(p->run);
@@ -481,6 +520,7 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_num(b, "wall_seconds", p->wall);
     json_num(b, "real_time_factor", span / p->wall);
     json_growth(b, p->run);
+    json_script(b, p->run);
     tt_summary_json_sources(b, p->run);
     json_pace(b, p);
     json_files(b, p);

@@ -11,6 +11,8 @@ static const struct tt_kind_ops *const all[] = {
     &tt_kind_clock,
     &tt_kind_locate,
     &tt_kind_block,
+    &tt_kind_script,
+    &tt_kind_gate,
     &tt_kind_devs,
     &tt_kind_library,
     &tt_kind_map,

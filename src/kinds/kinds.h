@@ -16,6 +16,7 @@
  * put on a connection devs         a discrete-event unit in a file (.devs.json)
  *     library      "tutti:queue" and others: discrete-event units built in
  *     map          "tutti:map": makes events of other events
+ *     script, gate what a scenario's script does, and where
  *     signal       a table of a CSV file, played: outputs named by its columns
  *
  * To open a unit's type: tt_kind_for(), then kind->open(); to end it:
@@ -38,6 +39,8 @@ extern const struct tt_kind_ops tt_kind_coupling;
 extern const struct tt_kind_ops tt_kind_clock;
 extern const struct tt_kind_ops tt_kind_locate;
 extern const struct tt_kind_ops tt_kind_block;
+extern const struct tt_kind_ops tt_kind_script;
+extern const struct tt_kind_ops tt_kind_gate;
 extern const struct tt_kind_ops tt_kind_devs;
 extern const struct tt_kind_ops tt_kind_library;
 extern const struct tt_kind_ops tt_kind_map;

@@ -16,7 +16,9 @@ enum tt_code plan_find_port(const struct build *b, const struct tt_sc_ref *ref,
     const char *near;
     enum tt_code rc;
 
-    *port = tt_desc_find(u->desc, ref->variable);
+    *port = plan_awake_port(b, ref);
+    if (*port == TT_NONE)
+        *port = tt_desc_find(u->desc, ref->variable);
     if (*port != TT_NONE)
         return TT_OK;
     rc = plan_find_element(b, ref, &e, err);
@@ -74,21 +76,26 @@ static int is_timed_input(const struct tt_port *p)
            tt_clock_is_timed(p->ticks);
 }
 
+/* A script reads what does not follow from something else, too. */
 static enum tt_code need_source(const struct build *b,
-                                const struct tt_sc_ref *ref, uint32_t port,
-                                tt_err *err)
+                                const struct tt_sc_connection *sc,
+                                uint32_t port, tt_err *err)
 {
+    const struct tt_sc_ref *ref = &sc->from;
     const struct tt_desc *d = b->plan->unit[ref->unit].desc;
+    int reads_any = b->plan->unit[sc->to.unit].desc->caps.script &&
+                    d->port[port].causality != TT_CAUS_INPUT;
 
-    return d->caps.clocks && is_timed_input(&d->port[port])
+    return (d->caps.clocks && is_timed_input(&d->port[port])) || reads_any
                ? TT_OK
                : need_causality(b, ref, port, TT_CAUS_OUTPUT, err);
 }
 
 static enum tt_code need_target(const struct build *b,
-                                const struct tt_sc_ref *ref, uint32_t port,
-                                tt_err *err)
+                                const struct tt_sc_connection *sc,
+                                uint32_t port, tt_err *err)
 {
+    const struct tt_sc_ref *ref = &sc->to;
     const struct tt_plan_unit *u = &b->plan->unit[ref->unit];
 
     if (is_timed_input(&u->desc->port[port]))
@@ -98,6 +105,8 @@ static enum tt_code need_target(const struct build *b,
             "one that is triggered",
             u->name, ref->variable,
             tt_interval_name(u->desc->port[port].ticks->interval));
+    if (b->plan->unit[sc->from.unit].desc->caps.script)
+        return plan_script_target(b, ref, &u->desc->port[port], err);
     return need_causality(b, ref, port, TT_CAUS_INPUT, err);
 }
 
@@ -347,6 +356,7 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
 {
     const struct tt_sc_connection *sc = &b->sc->connection[c];
     const struct tt_port *from, *to;
+    struct tt_port stand_in[2];
     struct resolved *r = &b->conn[b->n_conn];
     enum tt_code rc;
 
@@ -356,13 +366,17 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     if (rc == TT_OK)
         rc = plan_find_port(b, &sc->to, &r->to_port, err);
     if (rc == TT_OK)
-        rc = need_source(b, &sc->from, r->from_port, err);
+        rc = need_source(b, sc, r->from_port, err);
     if (rc == TT_OK)
-        rc = need_target(b, &sc->to, r->to_port, err);
+        rc = need_target(b, sc, r->to_port, err);
     if (rc != TT_OK)
         return rc;
     from = &b->plan->unit[sc->from.unit].desc->port[r->from_port];
     to = &b->plan->unit[sc->to.unit].desc->port[r->to_port];
+    if (b->sc->script) {
+        from = plan_script_port(b, sc->from.unit, from, &stand_in[0]);
+        to = plan_script_port(b, sc->to.unit, to, &stand_in[1]);
+    }
     r->from_unit = sc->from.unit;
     r->to_unit = sc->to.unit;
     r->factor = 1;

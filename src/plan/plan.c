@@ -233,17 +233,17 @@ static enum tt_code adjust(struct build *b, tt_err *err)
 }
 
 /* The stages of a plan; a NULL ends them. */
-static plan_stage *const of_units[] = {plan_terminals, plan_sizes,
-                                       plan_elements, make_marks, NULL};
+static plan_stage *const of_units[] = {
+    plan_terminals, plan_sizes, plan_sleepers, plan_elements, make_marks, NULL};
 
 /* Each relies on those before it. */
 static plan_stage *const of_values[] = {
-    plan_connect,  plan_ports,   plan_mark_recorded, plan_mark_watched,
-    lay_out,       plan_feeds,   plan_dependencies,  plan_rates,
-    plan_together, plan_events,  plan_clocks,        plan_discrete,
-    plan_bonds,    plan_budgets, plan_reactivity,    plan_watch,
-    plan_courses,  check_frame,  plan_start_values,  adjust,
-    plan_columns,  NULL,
+    plan_connect,     plan_ports,    plan_mark_recorded, plan_mark_watched,
+    plan_mark_script, lay_out,       plan_feeds,         plan_dependencies,
+    plan_rates,       plan_together, plan_events,        plan_clocks,
+    plan_discrete,    plan_bonds,    plan_budgets,       plan_reactivity,
+    plan_watch,       plan_courses,  check_frame,        plan_start_values,
+    plan_script,      adjust,        plan_columns,       NULL,
 };
 
 static enum tt_code pass_through(struct build *b, plan_stage *const *next,

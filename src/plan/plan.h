@@ -25,6 +25,7 @@
 #include "scenario/scenario.h"
 #include "unit/desc.h"
 #include "unit/elements.h"
+#include "unit/sleeper.h"
 #include "unit/substep.h"
 
 enum tt_slot_dir {
@@ -127,6 +128,7 @@ struct tt_mode {
     uint32_t kept; /* bytes from the start of the frame: its last value */
 };
 
+enum tt_sleeper { TT_SLEEPER_NONE, TT_SLEEPER_AWAKE, TT_SLEEPER_ASLEEP };
 struct tt_plan_unit {
     const char *name;           /* "{tank}.tank1" */
     const char *instance;       /* "tank1" */
@@ -135,6 +137,9 @@ struct tt_plan_unit {
     int resized;                /* ... with sizes by structural parameters */
     const struct tt_element *element; /* ... with these as its last ports */
     uint32_t n_element;
+    enum tt_sleeper sleeper; /* a script wakes it: as it is at the start */
+    struct tt_sleeper_start start; /* ... and what it can be given before; its
+                                      elements come behind ports for these */
     int consistent; /* outputs may be read after inputs were set */
     int events;     /* its events are the run's: it is made with
                        event mode */
@@ -277,8 +282,9 @@ typedef struct tt_plan {
                               the step is fixed */
     struct tt_plan_locate *locate;
     uint32_t n_locate;
-    int foretells; /* crossings are met by steps that end where they are
-                      expected: not all units go back */
+    uint32_t script_slot; /* how often each action was done, if there is one */
+    int foretells;        /* crossings are met by steps that end where they are
+                             expected: not all units go back */
     struct tt_plan_bond *bond;
     uint32_t n_bond;
     struct tt_plan_budget *budget;

@@ -96,6 +96,20 @@ int plan_convert(tt_texts *texts, enum tt_type t, void *to,
 TT_NODISCARD plan_stage plan_experiment;
 /* constraints.c */
 TT_NODISCARD plan_stage plan_mark_watched;
+/* script.c: may a script set this? A port of a gate has the unit of what it
+ * stands for: that, or the port itself. What the run looks at, and start values
+ * that gates hold. */
+TT_NODISCARD enum tt_code plan_script_target(const struct build *b,
+                                             const struct tt_sc_ref *ref,
+                                             const struct tt_port *p,
+                                             tt_err *err);
+const struct tt_port *plan_script_port(const struct build *b, uint32_t unit,
+                                       const struct tt_port *p,
+                                       struct tt_port *stand_in);
+/* sleepers, when sizes are known; the port that tells one, if ref means that,
+ * else TT_NONE */
+TT_NODISCARD plan_stage plan_sleepers, plan_mark_script, plan_script;
+uint32_t plan_awake_port(const struct build *b, const struct tt_sc_ref *ref);
 /* locate.c */
 void plan_mark_located(struct build *b);
 TT_NODISCARD plan_stage plan_locate;

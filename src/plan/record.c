@@ -15,16 +15,26 @@ static int recordable(const struct tt_port *p)
     return p->type != TT_CLOCK && !p->hidden;
 }
 
+static int is_condition(const tt_scenario *s, uint32_t u)
+{
+    for (uint32_t i = 0; i < s->n_locate; i++)
+        if (s->locate[i].unit == u)
+            return s->locate[i].of_script;
+    return 0;
+}
+
 static void mark_by_rule(struct build *b, uint32_t u)
 {
     const struct tt_desc *d = b->plan->unit[u].desc;
+    uint32_t own = b->sc->script ? b->sc->script->n_connection : 0;
+    int connects = b->sc->n_connection > own; /* besides what a script does */
 
     for (uint32_t i = 0; i < d->n_port; i++) {
         int output = d->port[i].causality == TT_CAUS_OUTPUT;
 
-        if (!recordable(&d->port[i]))
+        if (!recordable(&d->port[i]) || is_condition(b->sc, u))
             continue;
-        if ((b->mark[u][i] & MARK_OUT) || (output && !b->sc->n_connection))
+        if ((b->mark[u][i] & MARK_OUT) || (output && !connects))
             b->mark[u][i] |= MARK_RECORD;
     }
 }

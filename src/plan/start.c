@@ -438,6 +438,7 @@ enum tt_code plan_start_values(struct build *b, tt_err *err)
         .given = tt_arena_alloc(p->arena, (size_t)n + 1, sizeof(*st.given))};
     enum tt_code rc = TT_OK;
 
+    more += b->sc->script ? b->sc->script->n_gate : 0;
     p->start = tt_arena_alloc(p->arena, (size_t)n + more, sizeof(*p->start));
     if (!p->start || !st.at || !st.given)
         return plan_nomem(err);
@@ -457,7 +458,7 @@ enum tt_code plan_start_values(struct build *b, tt_err *err)
         if (plan_pass(b, rc, err))
             rc = TT_OK;
     }
-    if (rc == TT_OK && more)
+    if (rc == TT_OK && p->dialect)
         give_declared(p, st.at);
     return rc;
 }

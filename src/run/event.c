@@ -331,6 +331,8 @@ enum tt_code run_event_play(tt_run *r, int clocks, int *again, tt_err *err)
         run_presence_note(r);
     if (r->n_listed)
         run_report_events(r);
+    if (r->script)
+        run_report_script(r);
     ask_due(r);
     *again =
         !events(r)->ender && (tt_part_event_pending(r->part, &unit, &slot) ||
@@ -408,6 +410,8 @@ static void end(tt_run *r)
 {
     char t[TT_NUM_MAX];
 
+    if (run_script_end(r))
+        return;
     tt_num_print_short(t, r->agenda->t);
     r->why = TT_RUN_TERMINATED;
     snprintf(r->sentence, sizeof(r->sentence),
@@ -510,7 +514,7 @@ enum tt_code run_start_event(tt_run *r, tt_err *err)
     rc = run_event_handle(r, err);
     events(r)->n = 0;
     run_plan_events(r);
-    if (rc == TT_OK && events(r)->ender)
+    if (rc == TT_OK && events(r)->ender && !run_script_end(r))
         return tt_fail(err, TT_ESTOPPED,
                        "instance '%s' ends the simulation before its first "
                        "step",

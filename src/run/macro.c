@@ -16,6 +16,8 @@ TT_COLD enum tt_code run_take_outcome(tt_run *r, const struct tt_halt *halt,
     tt_num_print_short(reached, tt_unit_last(u).reached);
     if (halt->flags & TT_STEP_TERMINATE) {
         r->why = TT_RUN_TERMINATED;
+        if (run_script_end(r))
+            return TT_OK;
         snprintf(r->sentence, sizeof(r->sentence),
                  "ended by instance '%s' at t=%s s", u->name, reached);
         return TT_OK;

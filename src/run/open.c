@@ -8,6 +8,7 @@
 #include "remote/isolate.h"
 #include "remote/remote.h"
 #include "run/run_impl.h"
+#include "unit/sleeper.h"
 #include "unit/substep.h"
 
 enum tt_code run_nomem(tt_err *err)
@@ -72,6 +73,7 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
     const struct tt_sc_fmu *f = &r->scenario->fmu[i];
     struct tt_source s = {.path = f->path,
                           .inner = f->inner,
+                          .script = r->scenario->script,
                           .interface = (enum tt_interface)f->interface,
                           .log = r->opts.log,
                           .within = r->opts.within,
@@ -391,6 +393,22 @@ static enum tt_code wrap_substeps(tt_run *r, uint32_t u,
                           err);
 }
 
+static int has_sleeper(const tt_run *r, uint32_t u)
+{
+    return r->plan->unit[u].sleeper != TT_SLEEPER_NONE;
+}
+
+static enum tt_code wrap_sleeper(tt_run *r, uint32_t u, const struct tt_make *m,
+                                 tt_err *err)
+{
+    tt_unit *inner = r->unit[u];
+
+    r->unit[u] = NULL; /* taken, also when it fails */
+    return tt_sleeper_new(&r->unit[u], inner,
+                          r->plan->unit[u].sleeper == TT_SLEEPER_AWAKE,
+                          &r->plan->unit[u].start, m, err);
+}
+
 static int has_elements(const tt_run *r, uint32_t u)
 {
     return r->plan->unit[u].n_element != 0;
@@ -428,6 +446,7 @@ static const struct filter places[] = {
 };
 /* Each that is wanted is put around it. */
 static const struct filter wrappers[] = {
+    {has_sleeper, wrap_sleeper},
     {has_elements, wrap_elements},
     {has_substeps, wrap_substeps},
     {has_border, wrap_border},

@@ -251,6 +251,25 @@ void tt_run_step_text(const tt_run *r, struct tt_buf *out);
 /* What repeating steps took so far; zeros without. */
 struct tt_part_stats tt_run_stats(const tt_run *r);
 
+/* Entries of the script, and the ends of overrides that these state. */
+struct tt_run_cue {
+    const char *name;
+    int ends;    /* it is the end of an override */
+    uint64_t n;  /* how often it was done */
+    double last; /* ... and when last, if n */
+};
+uint32_t tt_run_cues(const tt_run *r);
+struct tt_run_cue tt_run_cue(const tt_run *r, uint32_t i);
+/* Did the script stop the run? Texts are borrowed until the run is freed. */
+struct tt_run_verdict {
+    const char *word; /* "pass", "fail", "end" */
+    int failed;
+    const char *because; /* or NULL */
+    const char *entry;
+    double t;
+};
+int tt_run_verdict(const tt_run *r, struct tt_run_verdict *v);
+
 /* How a coupling fared, complete when the run has ended. */
 struct tt_run_coupling {
     const char *name;

@@ -28,8 +28,8 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_error_companion, run_trace_companion, run_wait_companion,
     run_growth_companion, run_checkpoint_companion, run_recovery_companion,
     run_trails_companion, run_budget_companion, run_confluence_companion,
-    run_zeno_companion;
-#define RUN_COMPANIONS 12
+    run_zeno_companion, run_script_companion;
+#define RUN_COMPANIONS 13
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
 #define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))
@@ -129,6 +129,7 @@ struct tt_run {
     struct tt_checkpoint *checkpoint;
     struct tt_trails *trails;
     struct tt_accumulating *zeno;     /* per unit, in the frame: zeno.c */
+    struct tt_script_log *script;     /* per action, in the frame: script.c */
     struct tt_presence *presence;     /* owned; NULL: no column has a clock */
     struct tt_confluence *confluence; /* owned; NULL: orders are not tried */
     const uint32_t *order;            /* ... but this one is; NULL: none */
@@ -310,6 +311,11 @@ struct run_macro;
 void run_report_ruling(tt_run *r, const struct run_macro *m);
 void run_report_cut(tt_run *r, const struct run_macro *m, enum tt_code rc,
                     const tt_err *err);
+
+/* script.c: events of what was done since; did it stop the run? The sentence
+ * states the verdict then. */
+void run_report_script(tt_run *r);
+int run_script_end(tt_run *r);
 
 /* zeno.c: the unit has an event at t that a step led to. Returns whether it is
  * to be the last of those that accumulate. */

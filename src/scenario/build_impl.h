@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/names.h"
+#include "expr/expr.h"
 #include "scenario/build.h"
 
 /* What named a unit. */
@@ -324,7 +325,25 @@ enum tt_code tt_sc_add_locators(struct tt_sc_build *b,
                                 const struct tt_doc *events);
 enum tt_code tt_sc_connect_locators(struct tt_sc_build *b,
                                     const struct tt_doc *events);
-tt_sc_reader tt_sc_read_together, tt_sc_read_integrator;
+/* One more, upwards, where a text of another field holds, or crosses zero. */
+enum tt_code tt_sc_locate_more(struct tt_sc_build *b, struct tt_sc_word key,
+                               const struct tt_doc *when);
+/* expression.c: three texts as one that is kept, or NULL; a member that is an
+ * expression over variables of instances, a number or a condition; an instance
+ * that is built in; a variable of v's to "name.x<i>". */
+const char *tt_sc_join(struct tt_sc_build *b, const char *front,
+                       const char *text, const char *back);
+enum tt_code tt_sc_expression(struct tt_sc_build *b, const struct tt_doc *v,
+                              tt_expr *e);
+enum tt_code tt_sc_add_builtin(struct tt_sc_build *b, struct tt_sc_word key,
+                               struct tt_sc_word source, const char *instance,
+                               uint32_t *unit);
+enum tt_code tt_sc_connect_variable(struct tt_sc_build *b,
+                                    const struct tt_doc *v,
+                                    const char *variable, const char *name,
+                                    uint32_t i);
+/* script.c, together.c */
+tt_sc_reader tt_sc_read_script, tt_sc_read_together, tt_sc_read_integrator;
 enum tt_code tt_sc_set_interface(struct tt_sc_build *b, const char *text);
 enum tt_code tt_sc_set_integrator(struct tt_sc_build *b, const char *text);
 /* Before freezing: FMUs that are used by two interfaces are two. */

@@ -19,6 +19,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "events", tt_sc_read_events},
     {"", "parameters", tt_sc_read_parameters},
     {"", "environmentParameters", tt_sc_read_environment},
+    {"", "script", tt_sc_read_script}, /* stands on connections */
     {"", "logLevels", tt_sc_read_levels},
 
     {"", "startTime", tt_sc_read_start},
@@ -151,6 +152,26 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"locate", "tolerance", NULL},
     {"locate", "emit", NULL},
     {"locate", "rest", NULL},
+
+    {"script", "name", NULL},
+    {"script", "at", NULL},
+    {"script", "when", NULL},
+    {"script", "repeat", NULL},
+    {"script", "do", NULL},
+
+    {"do", "set", NULL},
+    {"do", "override", NULL},
+    {"do", "bias", NULL},
+    {"do", "until", NULL},
+    {"do", "for", NULL},
+    {"do", "release", NULL},
+    {"do", "connect", NULL},
+    {"do", "disconnect", NULL},
+    {"do", "switch", NULL},
+    {"do", "carry", NULL},
+    {"do", "rename", NULL},
+    {"do", "stop", NULL},
+    {"do", "because", NULL},
 
     {"integrator", "method", NULL},
     {"integrator", "tolerance", NULL},

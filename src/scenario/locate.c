@@ -3,7 +3,6 @@
  * locate, with the outputs that its expression names connected to it. */
 #include "scenario/build_impl.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -20,77 +19,16 @@ static const struct tt_doc *list_of(const struct tt_doc *events)
     return v && !tt_sc_is_null(v) ? v : NULL;
 }
 
-static const char *kept(struct tt_sc_build *b, const char *front,
-                        const char *text, const char *back)
-{
-    struct tt_buf t;
-    const char *copy;
-
-    tt_buf_init(&t, TT_DOC_MAX);
-    tt_buf_fmt(&t, "%s%s%s", front, text, back);
-    copy = t.failed ? NULL : tt_sc_keep(b, t.data);
-    tt_buf_fini(&t);
-    return copy;
-}
-
-/* --- the expression ------------------------------------------------------- */
-
-/* A byte of a text that is written as it is read. */
-static struct tt_where within(const struct tt_doc *v, size_t byte)
-{
-    struct tt_where w = v->where;
-
-    w.offset += 1 + (uint32_t)byte;
-    return w;
-}
-
-/* Messages of expressions begin "line:column: ", in characters. */
-static enum tt_code fail_expression(struct tt_sc_build *b,
-                                    const struct tt_doc *v, const char *message)
-{
-    const char *s = v->u.text, *fact = strstr(message, ": ");
-    const char *column = strchr(message, ':');
-    unsigned long n = column ? strtoul(column + 1, NULL, 10) : 0;
-
-    if (!fact || !n || strncmp(message, "1:", 2) != 0)
-        return tt_sc_fail(b, v->where, TT_EINPUT, "'when': %s", message);
-    for (; n > 1 && *s; n--)
-        do
-            s++;
-        while (((unsigned char)*s & 0xc0) == 0x80);
-    return tt_sc_fail(b, within(v, (size_t)(s - v->u.text)), TT_EINPUT,
-                      "'when': %s", fact + 2);
-}
-
-/* Which variables there are is the plan's matter: all are taken for numbers. */
-static int find(void *ctx, const char *name, struct tt_expr_variable *v)
-{
-    struct tt_sc_parts p;
-
-    (void)ctx;
-    (void)v;
-    return tt_sc_split(name, &p);
-}
-
+/* It names something that changes. */
 static enum tt_code compile(struct tt_sc_build *b, const struct tt_doc *v,
                             tt_expr *e)
 {
-    static const struct tt_expr_scope scope = {.offers = TT_EXPR_WITH_T,
-                                               .find = find};
-    tt_err err = {.code = TT_OK};
-    enum tt_code rc = tt_expr_compile(e, v->u.text, &scope, b->nodes, &err);
+    enum tt_code rc = tt_sc_expression(b, v, e);
 
-    if (rc == TT_ENOMEM)
-        return tt_sc_no_memory(b);
-    if (rc != TT_OK)
-        return fail_expression(b, v, err.msg);
-    if (e->kind != TT_EXPR_NUMBER && e->kind != TT_EXPR_BOOL)
-        return tt_sc_fail(b, v->where, TT_EINPUT,
-                          "'when' is a number or a condition, not %s",
-                          tt_expr_kind_name(e->kind));
-    return e->n_ref
-               ? TT_OK
-               : tt_sc_fail(b, v->where, TT_EINPUT, "'when' names no variable");
+    if (rc == TT_OK && !e->n_ref)
+        rc = tt_sc_fail(b, v->where, TT_EINPUT, "'%s' names no variable",
+                        v->key);
+    return rc;
 }
 
 /* --- one of them ---------------------------------------------------------- */
@@ -107,8 +45,8 @@ static enum tt_code read_name(struct tt_sc_build *b, const struct tt_doc *v,
         return rc;
     tt_num_print_short(number, i + 1);
     key->where = d ? d->where : v->where;
-    key->text =
-        name ? kept(b, "{", name, "}") : kept(b, "{crossing", number, "}");
+    key->text = name ? tt_sc_join(b, "{", name, "}")
+                     : tt_sc_join(b, "{crossing", number, "}");
     if (!key->text)
         return tt_sc_no_memory(b);
     if (tt_names_find(&b->fmu_by_key, key->text) != TT_NONE)
@@ -136,19 +74,12 @@ static enum tt_code read_tolerance(struct tt_sc_build *b,
 static enum tt_code add_unit(struct tt_sc_build *b, struct tt_sc_word key,
                              const struct tt_doc *when, uint32_t *unit)
 {
-    const char *source = kept(b, "tutti:locate: ", when->u.text, "");
-    const char *name = kept(b, key.text, "." INSTANCE, "");
-    struct tt_sc_parts p;
-    enum tt_code rc;
+    const char *source = tt_sc_join(b, "tutti:locate: ", when->u.text, "");
 
-    if (!source || !name)
-        return tt_sc_no_memory(b);
-    rc = tt_sc_add_fmu(b, key, (struct tt_sc_word){source, when->where});
-    if (rc == TT_OK)
-        rc = tt_sc_split_unit(b, name, key.where, &p);
-    return rc == TT_OK
-               ? tt_sc_mention(b, &p, key.where, TT_SC_BY_CONNECTION, unit)
-               : rc;
+    return source ? tt_sc_add_builtin(b, key,
+                                      (struct tt_sc_word){source, when->where},
+                                      INSTANCE, unit)
+                  : tt_sc_no_memory(b);
 }
 
 static enum tt_code add_one(struct tt_sc_build *b, const struct tt_doc *v,
@@ -229,20 +160,8 @@ static enum tt_code connect_variables(struct tt_sc_build *b,
     tt_expr e;
     enum tt_code rc = compile(b, when, &e);
 
-    for (uint32_t i = 0; rc == TT_OK && i < e.n_ref; i++) {
-        const char *at = strstr(when->u.text, e.ref[i].name);
-        char number[TT_NUM_MAX];
-        struct tt_sc_word from = {tt_sc_keep(b, e.ref[i].name),
-                                  at ? within(when, (size_t)(at - when->u.text))
-                                     : when->where};
-        struct tt_sc_word to = {.where = from.where};
-
-        tt_num_print_short(number, i + 1);
-        to.text = kept(b, name, ".x", number);
-        if (!from.text || !to.text)
-            return tt_sc_no_memory(b);
-        rc = tt_sc_connect(b, from, &to, 1);
-    }
+    for (uint32_t i = 0; rc == TT_OK && i < e.n_ref; i++)
+        rc = tt_sc_connect_variable(b, when, e.ref[i].name, name, i + 1);
     return rc;
 }
 
@@ -250,7 +169,7 @@ static enum tt_code connect_variables(struct tt_sc_build *b,
 static enum tt_code connect_clock(struct tt_sc_build *b, const struct tt_doc *v,
                                   const char *name, const char *clock)
 {
-    struct tt_sc_word from = {kept(b, name, clock, ""), v->where}, *to;
+    struct tt_sc_word from = {tt_sc_join(b, name, clock, ""), v->where}, *to;
     uint32_t n;
     enum tt_code rc;
 
@@ -285,5 +204,29 @@ enum tt_code tt_sc_connect_locators(struct tt_sc_build *b,
     for (uint32_t i = 0; i < b->s->n_locate && rc == TT_OK; i++)
         rc = connect_one(b, &v->u.child[i],
                          b->unit[b->s->locate[i].unit].unit.name);
+    return rc;
+}
+
+enum tt_code tt_sc_locate_more(struct tt_sc_build *b, struct tt_sc_word key,
+                               const struct tt_doc *when)
+{
+    uint32_t n = b->s->n_locate;
+    struct tt_sc_locate *l =
+        tt_arena_alloc(b->s->arena, (size_t)n + 1, sizeof(*l));
+    enum tt_code rc;
+
+    if (!l)
+        return tt_sc_no_memory(b);
+    if (n)
+        memcpy(l, b->s->locate, n * sizeof(*l));
+    l[n] = (struct tt_sc_locate){.up = 1,
+                                 .of_script = 1,
+                                 .tolerance = TT_SC_LOCATE_TOLERANCE,
+                                 .where = when->where};
+    rc = add_unit(b, key, when, &l[n].unit);
+    if (rc == TT_OK)
+        rc = connect_variables(b, when, b->unit[l[n].unit].unit.name);
+    b->s->locate = l;
+    b->s->n_locate = n + 1;
     return rc;
 }

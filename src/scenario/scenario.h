@@ -240,10 +240,92 @@ struct tt_sc_together {
 struct tt_sc_locate {
     uint32_t unit; /* of kind locate, whose output `value` it is */
     int up, down;
+    int of_script;    /* a condition, of which nothing is recorded unasked */
     double tolerance; /* s */
     struct tt_where where;
 };
 #define TT_SC_LOCATE_TOLERANCE 1e-9
+
+/* "script": what is done at a time or when a condition holds. An instance of
+ * kind script decides; before (or behind) each variable that it touches stands
+ * one of kind gate. */
+enum tt_sc_act {
+    TT_SC_ACT_SET,     /* the gate holds a value, taken at that instant */
+    TT_SC_ACT_HOLD,    /* ... the one it has */
+    TT_SC_ACT_CONNECT, /* ... follows source `which` */
+    TT_SC_ACT_FAULT,   /* ... fault `which` */
+    TT_SC_ACT_RELEASE, /* ... no fault; if it is `which`, where that is not 0 */
+    TT_SC_ACT_WAKE,    /* instance `which` of those that sleep steps */
+    TT_SC_ACT_SLEEP,
+    TT_SC_ACT_CARRY, /* value `which` of those that instances begin with */
+    TT_SC_ACT_STOP,  /* with verdict `which` */
+};
+enum tt_sc_verdict { TT_SC_PASS, TT_SC_FAIL, TT_SC_END };
+struct tt_sc_action {
+    enum tt_sc_act act;
+    uint32_t gate, which;
+    const char *value; /* SET, CARRY: an expression; STOP: why, or NULL */
+    const char *label; /* for people: "set {t}.tank.valve to 0.5" */
+    struct tt_where where;
+};
+/* When: at a time; when a condition begins to hold, or, of one that ends
+ * faults, while it holds; or so long after the fault began. */
+struct tt_sc_cue {
+    const char *name;
+    double at;         /* NaN: not at a time */
+    double lasts;      /* NaN: not after a fault */
+    const char *when;  /* NULL: no condition */
+    uint32_t first, n; /* actions */
+    int ends;          /* it ends faults */
+    int repeat;        /* each time that the condition begins to hold */
+    struct tt_where where;
+};
+struct tt_sc_fault {
+    uint32_t gate;
+    const char *value; /* an expression: what arrives ... */
+    int bias;          /* ... or is added to that */
+    uint32_t end;      /* the cue that ends it, or TT_NONE */
+};
+struct tt_sc_gate {
+    const char *name;     /* of the variable */
+    struct tt_sc_ref ref; /* ... an input or parameter it stands before, or: */
+    int at_output;        /* an output it stands behind */
+    uint32_t unit;        /* of kind gate */
+    const struct tt_sc_ref *source; /* the first from the start on */
+    uint32_t n_source;
+    int connected;               /* there is a first one */
+    const char *const *variable; /* of its faults */
+    uint32_t n_variable;
+};
+/* The variable by which one is told, by its address. */
+extern const char tt_sc_awake[];
+/* An instance that steps while it is awake, by a clock of its own. */
+struct tt_sc_sleeper {
+    uint32_t unit;
+    int awake; /* at the start */
+    /* Variables it can be given before its first step, each by a port of the
+     * name of `carried`. */
+    const struct tt_sc_ref *carry;
+    const char *const *carried;
+    uint32_t n_carry;
+};
+struct tt_sc_script {
+    uint32_t unit; /* of kind script */
+    const struct tt_sc_cue *cue;
+    uint32_t n_cue, n_when; /* ... of which so many have a condition */
+    const struct tt_sc_action *action;
+    uint32_t n_action;
+    const struct tt_sc_fault *fault; /* number 1 is the first */
+    uint32_t n_fault;
+    const struct tt_sc_gate *gate;
+    uint32_t n_gate;
+    const struct tt_sc_sleeper *sleeper;
+    uint32_t n_sleeper, n_carry;
+    const char *const *variable; /* of conditions and values */
+    uint32_t n_variable;
+    uint32_t n_connection; /* that would not be there without it */
+    int polled; /* no events: at communication points, as Maestro has it */
+};
 
 /* What becomes of events that accumulate at a finite time. */
 enum tt_sc_zeno { TT_ZENO_CONTINUE, TT_ZENO_STOP, TT_ZENO_REGULARISE };
@@ -311,6 +393,7 @@ typedef struct tt_scenario {
     uint32_t n_constraint;
     const struct tt_sc_locate *locate; /* of "events" */
     uint32_t n_locate;
+    const struct tt_sc_script *script; /* or NULL */
     enum tt_sc_zeno zeno;
     const struct tt_sc_bond *bond; /* "powerBonds" */
     uint32_t n_bond;

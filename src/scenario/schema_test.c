@@ -57,7 +57,7 @@ static void every_property_is_a_field(void **state)
     static const char *const object[] = {
         "",      "algorithm", "constraint", "powerBond", "powerBondSide",
         "csv",   "realTime",  "sigver",     "ports",     "integrator",
-        "clock", "events",    "locate"};
+        "clock", "events",    "locate",     "script",    "do"};
 
     (void)state;
     for (size_t g = 0; g < sizeof(object) / sizeof(*object); g++) {

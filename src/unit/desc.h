@@ -151,6 +151,8 @@ struct tt_caps {
     int untyped;  /* its numbers are doubles, whatever they stand for */
     int discrete; /* it changes at events only, those of its inputs and its own:
                      between them a step does nothing */
+    int script;   /* part of a script: reads and sets also what connections do
+                     not begin or end at */
     int implicit; /* its outputs are unknowns that make something else right:
                      steps are repeated until they do */
 };

@@ -302,7 +302,8 @@ enum tt_code tt_unit_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
         return rc;
     u->n_state = n_state;
     u->prepared = 1;
-    if (u->inner) /* some leave event mode now */
+    /* some leave event mode now; one that sleeps is still being initialised */
+    if (u->inner && u->inner->life != TT_LIFE_INIT)
         u->life = u->inner->life;
     return TT_OK;
 }

@@ -290,6 +290,7 @@ struct tt_source {
     /* A scenario that is written in place, and outlives the type; path then
      * only names that place. */
     const struct tt_scenario *inner;
+    const struct tt_sc_script *script; /* of the scenario it is in, or NULL */
     enum tt_interface interface;
     const struct tt_log *log; /* borrowed during open */
     /* For types made of types: the source this one is named in (NULL: in none),
