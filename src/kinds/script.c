@@ -199,7 +199,7 @@ static void put(const struct unit *u, const struct view *v, uint32_t port,
     if (port < s->n_variable)
         memcpy(to, &v->x[port], sizeof(double));
     else if (port < s->n_variable + s->n_when)
-        memset(to, 0, 1); /* only that it changes counts */
+        memset(to, 0, sizeof(int32_t)); /* only that it changes counts */
     else if (gate < 3 * s->n_gate && gate % 3 == 2)
         memcpy(to, &v->gate[gate / 3].value, sizeof(double));
     else if (gate < 3 * s->n_gate)
@@ -342,7 +342,7 @@ static enum tt_code add_inputs(struct tt_script_type *t, tt_err *err)
 
     for (uint32_t i = 0; i < t->s->n_variable && rc == TT_OK; i++)
         rc = tt_script_port(t, "x", i + 1, &in, err);
-    in.type = TT_BOOL;
+    in.type = TT_I32;
     in.variability = TT_VAR_DISCRETE;
     in.start = NULL;
     for (uint32_t i = 0; i < t->s->n_when && rc == TT_OK; i++)

@@ -107,6 +107,8 @@ static uint32_t inputs_of(const struct build *b, uint32_t slot,
             n++;
         }
     }
+    if (deps->known && b->sc->script)
+        n += plan_script_inputs(b, unit, in ? in + n : NULL);
     return n;
 }
 

@@ -110,6 +110,9 @@ const struct tt_port *plan_script_port(const struct build *b, uint32_t unit,
  * else TT_NONE */
 TT_NODISCARD plan_stage plan_sleepers, plan_mark_script, plan_script;
 uint32_t plan_awake_port(const struct build *b, const struct tt_sc_ref *ref);
+/* Parameters of a unit that it sets, on which all outputs depend, undeclared:
+ * so many slots, appended to `in`, unless that is NULL. */
+uint32_t plan_script_inputs(const struct build *b, uint32_t unit, uint32_t *in);
 /* locate.c */
 void plan_mark_located(struct build *b);
 TT_NODISCARD plan_stage plan_locate;

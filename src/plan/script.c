@@ -141,9 +141,25 @@ enum tt_code plan_script_target(const struct build *b,
         return TT_OK;
     return tt_scenario_fail_ref(
         b->sc, ref, err, TT_EINPUT,
-        "'%s.%s' is %s, %s: a script sets inputs and tunable parameters",
+        "'%s.%s' cannot be set by a script: it is %s, %s; inputs and tunable "
+        "parameters can",
         u->name, p->name, tt_causality_name(p->causality),
         tt_variability_name(p->variability));
+}
+
+uint32_t plan_script_inputs(const struct build *b, uint32_t unit, uint32_t *in)
+{
+    const struct tt_plan_unit *u = &b->plan->unit[unit];
+    uint32_t first = u->slot + u->n_read, n = 0;
+
+    for (uint32_t s = first; s < first + u->n_in; s++) {
+        if (tt_plan_port(b->plan, s)->causality != TT_CAUS_PARAMETER)
+            continue;
+        if (in)
+            in[n] = s;
+        n++;
+    }
+    return n;
 }
 
 static const struct tt_sc_gate *gate_of(const struct build *b, uint32_t unit)

@@ -325,9 +325,9 @@ enum tt_code tt_sc_add_locators(struct tt_sc_build *b,
                                 const struct tt_doc *events);
 enum tt_code tt_sc_connect_locators(struct tt_sc_build *b,
                                     const struct tt_doc *events);
-/* One more, upwards, where a text of another field holds, or crosses zero. */
+/* One more, where a text of another field begins to hold, or also ends. */
 enum tt_code tt_sc_locate_more(struct tt_sc_build *b, struct tt_sc_word key,
-                               const struct tt_doc *when);
+                               const struct tt_doc *when, int ends);
 /* expression.c: three texts as one that is kept, or NULL; a member that is an
  * expression over variables of instances, a number or a condition; an instance
  * that is built in; a variable of v's to "name.x<i>". */

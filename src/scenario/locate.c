@@ -208,7 +208,7 @@ enum tt_code tt_sc_connect_locators(struct tt_sc_build *b,
 }
 
 enum tt_code tt_sc_locate_more(struct tt_sc_build *b, struct tt_sc_word key,
-                               const struct tt_doc *when)
+                               const struct tt_doc *when, int ends)
 {
     uint32_t n = b->s->n_locate;
     struct tt_sc_locate *l =
@@ -220,6 +220,7 @@ enum tt_code tt_sc_locate_more(struct tt_sc_build *b, struct tt_sc_word key,
     if (n)
         memcpy(l, b->s->locate, n * sizeof(*l));
     l[n] = (struct tt_sc_locate){.up = 1,
+                                 .down = ends,
                                  .of_script = 1,
                                  .tolerance = TT_SC_LOCATE_TOLERANCE,
                                  .where = when->where};

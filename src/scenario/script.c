@@ -272,7 +272,8 @@ static enum tt_code do_one(struct script_draft *d, const struct tt_doc *v)
 /* --- cues ----------------------------------------------------------------- */
 
 static enum tt_code read_condition(struct script_draft *d,
-                                   const struct tt_doc *v, const char **text)
+                                   const struct tt_doc *v, int ends,
+                                   const char **text)
 {
     tt_expr e;
     enum tt_code rc = tt_sc_text(d->b, v, NULL, text);
@@ -288,7 +289,7 @@ static enum tt_code read_condition(struct script_draft *d,
                           v->key);
     if (rc == TT_OK)
         rc = script_variables(d, TT_NONE, v, &e);
-    return rc == TT_OK ? script_locate(d, v) : rc;
+    return rc == TT_OK ? script_locate(d, v, ends) : rc;
 }
 
 static enum tt_code put_cue(struct script_draft *d, const struct tt_sc_cue *c)
@@ -337,7 +338,7 @@ static enum tt_code end_faults(struct script_draft *d, const struct tt_doc *v,
     if (lasts)
         rc = read_for(d, lasts, &c.lasts);
     else if (until->kind == TT_DOC_TEXT)
-        rc = read_condition(d, until, &c.when);
+        rc = read_condition(d, until, 0, &c.when);
     else
         rc = tt_sc_number(d->b, until, NULL, &c.at);
     for (uint32_t f = first; f < d->s.n_fault && rc == TT_OK; f++) {
@@ -365,10 +366,10 @@ static enum tt_code read_when(struct script_draft *d, const struct tt_doc *v,
     if (!at == !when)
         return tt_sc_fail(d->b, v->where, TT_EINPUT,
                           "an entry of 'script' has either 'at' or 'when'");
-    rc = at ? tt_sc_number(d->b, at, NULL, &c->at)
-            : read_condition(d, when, &c->when);
-    if (rc == TT_OK && repeat)
-        rc = tt_sc_bool(d->b, repeat, &c->repeat);
+    rc = repeat ? tt_sc_bool(d->b, repeat, &c->repeat) : TT_OK;
+    if (rc == TT_OK)
+        rc = at ? tt_sc_number(d->b, at, NULL, &c->at)
+                : read_condition(d, when, c->repeat, &c->when);
     if (rc == TT_OK && c->repeat && at)
         rc = tt_sc_fail(d->b, repeat->key_where, TT_EINPUT,
                         "'repeat' does not go with 'at'");

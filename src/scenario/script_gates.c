@@ -238,7 +238,8 @@ enum tt_code script_watch(struct script_draft *d, uint32_t gate,
 }
 
 /* Without events it is looked at by the one that decides, alone. */
-enum tt_code script_locate(struct script_draft *d, const struct tt_doc *when)
+enum tt_code script_locate(struct script_draft *d, const struct tt_doc *when,
+                           int ends)
 {
     struct tt_sc_build *b = d->b;
     const char *key = numbered(b, "{condition", ++d->s.n_when, "}");
@@ -254,8 +255,9 @@ enum tt_code script_locate(struct script_draft *d, const struct tt_doc *when)
         return tt_sc_fail(b, when->where, TT_EUNSUPPORTED,
                           "conditions of a script inside another scenario are "
                           "not supported: put the script outside");
-    rc = tt_sc_locate_more(b, (struct tt_sc_word){key, when->where}, when);
-    from.text = tt_sc_join(b, key, ".locate", ".above");
+    rc =
+        tt_sc_locate_more(b, (struct tt_sc_word){key, when->where}, when, ends);
+    from.text = tt_sc_join(b, key, ".locate", ".count");
     to.text = numbered(b, SCRIPT ".k", d->s.n_when, "");
     if (rc == TT_OK && (!from.text || !to.text))
         rc = tt_sc_no_memory(b);

@@ -39,9 +39,10 @@ enum tt_code script_variables(struct script_draft *d, uint32_t gate,
 /* "{gate1}.gate.y" for that one, too. */
 enum tt_code script_watch(struct script_draft *d, uint32_t gate,
                           const struct tt_doc *v, const char **name);
-/* Condition number n is located: its instance reports to the one that decides.
- */
-enum tt_code script_locate(struct script_draft *d, const struct tt_doc *when);
+/* One more condition is located: where it begins to hold, or also where it
+ * ends, its instance lets the one that decides take part. */
+enum tt_code script_locate(struct script_draft *d, const struct tt_doc *when,
+                           int ends);
 /* Into the scenario. */
 enum tt_code script_end(struct script_draft *d);
 
