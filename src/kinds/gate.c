@@ -13,7 +13,15 @@
 #define SOURCE "tutti:gate:"
 
 /* Ports: sources, variables of faults, then: */
-enum role { ROLE_HOW, ROLE_FAULT, ROLE_VALUE, ROLE_START, ROLE_Y, ROLES };
+enum role {
+    ROLE_HOW,
+    ROLE_FAULT,
+    ROLE_VALUE,
+    ROLE_START,
+    ROLE_Y,
+    ROLE_BASE,
+    ROLES
+};
 
 struct state {
     int32_t how; /* 0: the first source, or `start` where there is none; a
@@ -84,8 +92,8 @@ static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
         else if (port == n + ROLE_HOW || port == n + ROLE_FAULT)
             ((int32_t *)s->value)[i] =
                 port == n + ROLE_HOW ? u->is->how : u->is->fault;
-        else if (port == n + ROLE_Y)
-            *to = output(u);
+        else if (port == n + ROLE_Y || port == n + ROLE_BASE)
+            *to = port == n + ROLE_Y ? output(u) : base_of(u);
         else
             *to = port == n + ROLE_VALUE ? u->is->value : u->is->start;
     }
@@ -111,7 +119,8 @@ static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
         else if (port == n + ROLE_START)
             u->is->start = ((const double *)s->value)[i];
         else
-            return tt_fail(err, TT_EINPUT, "'y' is an output");
+            return tt_fail(err, TT_EINPUT, "'%s' is an output",
+                           base->desc->port[port].name);
     }
     return TT_OK;
 }
@@ -187,6 +196,10 @@ static enum tt_code add_ports(struct tt_script_type *t, tt_err *err)
     out.text = g->name;
     if (rc == TT_OK)
         rc = tt_script_port(t, "y", 0, &out, err);
+    out.text = "y without faults";
+    out.hidden = 1;
+    if (rc == TT_OK)
+        rc = tt_script_port(t, "base", 0, &out, err);
     return rc == TT_OK ? tt_script_deps(t, 0, n_number(t) + ROLE_START, err)
                        : rc;
 }

@@ -181,7 +181,7 @@ const struct tt_port *plan_script_port(const struct build *b, uint32_t unit,
     const struct tt_desc *d;
     uint32_t port;
 
-    if (!g || (p->name[0] != 'u' && p->name[0] != 'y'))
+    if (!g || !strchr("uyb", p->name[0]))
         return p;
     d = b->plan->unit[g->ref.unit].desc;
     port = d ? tt_desc_find(d, g->ref.variable) : TT_NONE;

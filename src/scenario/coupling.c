@@ -62,25 +62,65 @@ static enum tt_code order_one(struct tt_sc_build *b, const char *name,
     return TT_OK;
 }
 
-static int is_table(const struct tt_sc_build *b, uint32_t unit)
+/* The gate of a script that it is, or NULL. */
+static const struct tt_sc_gate *gate_of(const struct tt_sc_build *b,
+                                        uint32_t unit)
+{
+    const struct tt_sc_script *s = b->s->script;
+
+    for (uint32_t i = 0; s && i < s->n_gate; i++)
+        if (s->gate[i].unit == unit)
+            return &s->gate[i];
+    return NULL;
+}
+
+static int is_of_script(const struct tt_sc_build *b, uint32_t unit)
+{
+    int is = b->s->script && b->s->script->unit == unit;
+
+    for (uint32_t i = 0; i < b->s->n_locate; i++)
+        is |= b->s->locate[i].unit == unit && b->s->locate[i].of_script;
+    return is || gate_of(b, unit);
+}
+
+/* Tables follow time alone, and users do not name what a script makes. */
+static int may_miss(const struct tt_sc_build *b, uint32_t unit)
 {
     const char *path = b->s->fmu[b->unit[unit].unit.fmu].path;
 
-    return path && tt_table_is_signal(path);
+    return (path && tt_table_is_signal(path)) || is_of_script(b, unit);
 }
 
-/* Tables follow time alone. Those that the order leaves out come first, so that
- * all others find their values. */
-static void order_tables(struct tt_sc_build *b, uint32_t *order,
-                         const char *seen)
+static void order_gates(struct tt_sc_build *b, uint32_t *order, uint32_t unit,
+                        int at_output)
 {
-    uint32_t n = 0, missing = (uint32_t)b->n_unit - b->s->n_order;
+    const struct tt_sc_script *s = b->s->script;
 
-    memmove(order + missing, order, b->s->n_order * sizeof(*order));
+    for (uint32_t i = 0; s && i < s->n_gate; i++)
+        if (s->gate[i].ref.unit == unit && !s->gate[i].at_output == !at_output)
+            order[b->s->n_order++] = s->gate[i].unit;
+}
+
+/* Those that the order leaves out come first, so that all others find their
+ * values; gates where what they stand before or behind is. */
+static enum tt_code order_rest(struct tt_sc_build *b, uint32_t *order,
+                               const char *seen)
+{
+    uint32_t n = b->s->n_order;
+    uint32_t *given = tt_arena_dup(b->nodes, order, n, sizeof(*given));
+
+    if (!given)
+        return tt_sc_no_memory(b);
+    b->s->n_order = 0;
     for (uint32_t i = 0; i < b->n_unit; i++)
-        if (!seen[i])
-            order[n++] = i;
-    b->s->n_order += n;
+        if (!seen[i] && !gate_of(b, i))
+            order[b->s->n_order++] = i;
+    for (uint32_t i = 0; i < n; i++) {
+        order_gates(b, order, given[i], 0);
+        order[b->s->n_order++] = given[i];
+        order_gates(b, order, given[i], 1);
+    }
+    return TT_OK;
 }
 
 static enum tt_code order_all(struct tt_sc_build *b, struct tt_where w,
@@ -99,14 +139,12 @@ static enum tt_code order_all(struct tt_sc_build *b, struct tt_where w,
         rc = order_one(b, names->name[i], names->where ? names->where[i] : w,
                        order, seen);
     for (size_t i = 0; rc == TT_OK && i < b->n_unit; i++)
-        if (!seen[i] && !is_table(b, (uint32_t)i))
+        if (!seen[i] && !may_miss(b, (uint32_t)i))
             rc = tt_sc_fail(b, w, TT_EINPUT,
                             "the order does not name '%s'; it must name "
                             "every instance once",
                             b->unit[i].unit.name);
-    if (rc == TT_OK)
-        order_tables(b, order, seen);
-    return rc;
+    return rc == TT_OK ? order_rest(b, order, seen) : rc;
 }
 
 enum tt_code tt_sc_set_order(struct tt_sc_build *b, struct tt_where w,

@@ -91,18 +91,28 @@ static enum tt_code take_output(struct script_draft *d, const struct change *is,
     return rc == TT_OK ? script_add(d, &a) : rc;
 }
 
+/* What feeds an input. A fault before it is a matter of that input. */
+static const char *source_of(const struct script_draft *d,
+                             const struct tt_sc_ref *from)
+{
+    for (uint32_t i = 0; i < d->s.n_gate; i++)
+        if (d->gate[i].unit == from->unit && !d->gate[i].at_output)
+            return "base";
+    return from->variable;
+}
+
 /* An input that is connected otherwise stays as it is. */
 static enum tt_code take_input(struct script_draft *d, const struct change *is,
                                const struct tt_sc_connection *c)
 {
-    struct tt_sc_word from = {name_of(d, c->from.unit, c->from.variable),
+    struct tt_sc_word from = {name_of(d, c->from.unit, source_of(d, &c->from)),
                               c->from.where};
     struct tt_sc_word to = {
         name_of(d, is->to, renamed(is->rename, c->to.variable)), is->where};
 
     if (!from.text || !to.text)
         return tt_sc_no_memory(d->b);
-    if (c->to.variable == tt_sc_awake ||
+    if (c->from.unit == d->s.unit ||
         tt_names_find(&d->b->input, to.text) != TT_NONE)
         return TT_OK;
     return tt_sc_connect(d->b, from, &to, 1);

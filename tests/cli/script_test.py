@@ -5,6 +5,7 @@ integrates its input u, which a source with the output s feeds: x is a polygon,
 and where its corners are follows from the script."""
 import csv
 import json
+import math
 import os
 import re
 import shutil
@@ -133,6 +134,7 @@ class Case(unittest.TestCase):
 class Everything(Case):
     WAYS = [(), ("--isolate",), ("--threads", "2"), ("--rollback",),
             ("--no-child",), ("--master", "gauss-seidel"),
+            ("--master", "gauss-seidel", "--order", "p,q,s,other"),
             ("--iterate", "3"), ("--iterate", "converged"),
             ("--iterate", "converged", "--acceleration", "newton"),
             ("--approximation", "linear"), ("--step", "0.25"),
@@ -302,6 +304,31 @@ class Verdicts(Case):
         self.assertIsNone(got["script"]["verdict"])
         self.assertEqual(got["script"]["entries"], [
             {"name": "entry 1", "ends": False, "count": 0, "last": None}])
+
+
+class Example(Case):
+    """Water tank: 1 + 0.45 t until the valve opens, then towards 1.8 with a
+    time constant of 4 s."""
+
+    def test_a_stuck_sensor(self):
+        file = os.path.join(BUILD, "examples", "water-tank",
+                            "scenario-faults.json")
+        over = 8 / 0.45
+        safe = over + 4 * math.log(72 / 7)
+        for way in (), ("--isolate",), ("--threads", "2"), ("--step", "0.03"):
+            r = self.tutti("run", file, "--json", "-o", self.path("out.csv"),
+                           "--events", self.path("events.csv"), *way)
+            self.assertEqual(r.returncode, 0, r.stderr)
+            got = json.loads(r.stdout)["script"]
+            self.assertEqual(got["verdict"]["entry"], "it is safe again")
+            self.assertAlmostEqual(got["verdict"]["t"], safe, delta=3e-9)
+            self.assertEqual([e["count"] for e in got["entries"]],
+                             [1, 1, 0, 1])
+            self.assertAlmostEqual(got["entries"][1]["last"], over, delta=2e-9)
+            for t, level in self.column("{x2}.tank.level"):
+                self.assertAlmostEqual(
+                    level, 1 + 0.45 * t if t <= over else
+                    1.8 + 7.2 * math.exp(-(t - over) / 4), delta=5e-9)
 
 
 class Nested(Case):
