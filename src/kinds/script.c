@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unit kind script: decides what a scenario's script does when. It has the
- * variables of its conditions as inputs and tells gates by outputs what to let
- * through, so that all it remembers is its state and goes back with it.
+ * variables of its conditions as inputs, and outputs by which gates let through
+ * one thing or another: all it remembers is its state, and goes back with it.
  *
  * With event mode it acts when it is updated: where its next cue is due by
  * time, an input leaps, or a condition was located. Without, at communication
@@ -424,8 +424,7 @@ static enum tt_code compile(struct tt_script_type *t, tt_err *err)
     return tt_script_compile(t, text, n, s->variable, s->n_variable, err);
 }
 
-/* What a gate has follows from what it is told, which would follow from that.
- */
+/* What a gate holds would follow from itself. */
 static enum tt_code check_events(const struct tt_script_type *t, tt_err *err)
 {
     for (uint32_t i = 0; i < t->s->n_action; i++)

@@ -106,8 +106,8 @@ TT_NODISCARD enum tt_code plan_script_target(const struct build *b,
 const struct tt_port *plan_script_port(const struct build *b, uint32_t unit,
                                        const struct tt_port *p,
                                        struct tt_port *stand_in);
-/* sleepers, when sizes are known; the port that tells one, if ref means that,
- * else TT_NONE */
+/* sleepers, when sizes are known; the port by which one is woken, if ref means
+ * that, else TT_NONE */
 TT_NODISCARD plan_stage plan_sleepers, plan_mark_script, plan_script;
 uint32_t plan_awake_port(const struct build *b, const struct tt_sc_ref *ref);
 /* Parameters of a unit that it sets, on which all outputs depend, undeclared:

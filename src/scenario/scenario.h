@@ -297,7 +297,7 @@ struct tt_sc_gate {
     const char *const *variable; /* of its faults */
     uint32_t n_variable;
 };
-/* The variable by which one is told, by its address. */
+/* The variable by which one is woken, known by its address. */
 extern const char tt_sc_awake[];
 /* An instance that steps while it is awake, by a clock of its own. */
 struct tt_sc_sleeper {

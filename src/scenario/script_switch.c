@@ -10,7 +10,7 @@
 
 const char tt_sc_awake[] = "awake";
 
-/* Its number among those that sleep, and that it is told. */
+/* Its number among those that sleep; the connection that wakes it. */
 static enum tt_code add_sleeper(struct script_draft *d, uint32_t unit,
                                 int awake, uint32_t *out)
 {
