@@ -115,6 +115,20 @@ static void crossings(struct tt_buf *b, const tt_run *run)
     tt_buf_char(b, ']');
 }
 
+static void quanta(struct tt_buf *b, const tt_run *run)
+{
+    struct tt_run_quanta q = tt_run_quanta(run);
+
+    tt_buf_str(b, ",\n    \"quanta\": ");
+    if (!q.n)
+        tt_buf_str(b, "null");
+    else
+        tt_buf_fmt(b,
+                   "{\"instances\": %" PRIu32 ", \"steps\": %" PRIu64
+                   ", \"made\": %" PRIu64 "}",
+                   q.n, q.steps, q.made);
+}
+
 static void lateness(struct tt_buf *b, const struct tt_played *p)
 {
     struct tt_pace_stats s = tt_run_pace(p->run);
@@ -138,6 +152,7 @@ void tt_residuals_json(struct tt_buf *b, const struct tt_played *p)
     error(b, p->run);
     iteration(b, p->run);
     crossings(b, p->run);
+    quanta(b, p->run);
     lateness(b, p);
     tt_buf_str(b, "\n  },\n");
 }

@@ -172,7 +172,8 @@ struct tt_substeps tt_plan_substeps(const tt_plan *p, uint32_t unit)
     uint32_t n = given >= 0 ? (uint32_t)given : p->scenario->substeps;
 
     /* an event on the way would have to end the whole step there */
-    if (!d->caps.variable_step || p->unit[unit].events)
+    if (!d->caps.variable_step || p->unit[unit].events ||
+        p->unit[unit].quantum.most)
         return (struct tt_substeps){0};
     if (n == TT_SC_SUBSTEPS) {
         n = fitting(p, d, MANY);
@@ -247,6 +248,8 @@ static const char *why_held(const tt_plan *p, uint32_t slot)
         return none;
     if (p->slot[slot].event_only)
         return "it gets another value at events only";
+    if (p->unit[p->slot[slot].unit].quantum.most)
+        return "its instance sleeps";
     if (caps->course_order == 0)
         return caps->variable_step
                    ? "its instance takes no course and is not sub-stepped"

@@ -31,6 +31,7 @@ static uint64_t add_units(uint64_t h, const tt_plan *p)
         h = add_number(h, one->desc->n_port);
         h = add_number(h, one->rate);
         h = add_number(h, one->substeps.n);
+        h = add_double(add_number(h, one->quantum.most), one->quantum.size);
     }
     return h;
 }

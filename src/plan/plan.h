@@ -25,6 +25,7 @@
 #include "scenario/scenario.h"
 #include "unit/desc.h"
 #include "unit/elements.h"
+#include "unit/quantum.h"
 #include "unit/sleeper.h"
 #include "unit/substep.h"
 
@@ -152,6 +153,7 @@ struct tt_plan_unit {
                        the step of the first, which comes last */
     struct tt_substeps substeps; /* it takes courses by so many, and desc states
                                     so; 0: by itself, or none */
+    struct tt_quantum quantum;   /* it sleeps while inputs stay in it; 0: not */
     uint32_t slot;           /* its slots: first those read, then the inputs */
     uint32_t n_read;         /* outputs and extras */
     uint32_t n_in;           /* connected inputs */

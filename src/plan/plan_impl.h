@@ -123,6 +123,8 @@ TT_NODISCARD plan_stage plan_rates;
  * them become one. */
 uint32_t plan_root(tt_plan *p, uint32_t u);
 void plan_join(tt_plan *p, uint32_t a, uint32_t b);
+/* quanta.c: who may sleep, when it is known which units have events */
+TT_NODISCARD enum tt_code plan_quanta(struct build *b, tt_err *err);
 /* together.c: ensembles, when rates are known */
 TT_NODISCARD plan_stage plan_together;
 /* events.c: clocks of what is moved, before the layout; which units have event

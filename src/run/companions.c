@@ -8,7 +8,7 @@ static const struct run_companion *const all[RUN_COMPANIONS] = {
     &run_trace_companion,      &run_wait_companion,       &run_growth_companion,
     &run_checkpoint_companion, &run_recovery_companion,   &run_trails_companion,
     &run_budget_companion,     &run_confluence_companion, &run_zeno_companion,
-    &run_script_companion,
+    &run_script_companion,     &run_quanta_companion,
 };
 
 /* Does it do something between the step and the exchange, or before? */

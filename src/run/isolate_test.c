@@ -63,6 +63,7 @@ static void rows_are_the_same(void **state)
          "\"approximation\": \"linear\"");
     SAME(ST_FIXED ", \"rates\": {\"{i}.a\": 3}");
     SAME(ST_FIXED ", \"threads\": 2");
+    SAME(ST_FIXED ", \"quanta\": 0.05");
     SAME(ST_VARIABLE);
     SAME(ST_VARIABLE ", \"iterate\": \"converged\"");
 }

@@ -409,6 +409,20 @@ static enum tt_code wrap_sleeper(tt_run *r, uint32_t u, const struct tt_make *m,
                           &r->plan->unit[u].start, m, err);
 }
 
+static int sleeps(const tt_run *r, uint32_t u)
+{
+    return r->plan->unit[u].quantum.most != 0;
+}
+
+static enum tt_code wrap_quantum(tt_run *r, uint32_t u, const struct tt_make *m,
+                                 tt_err *err)
+{
+    tt_unit *inner = r->unit[u];
+
+    r->unit[u] = NULL; /* taken, also when it fails */
+    return tt_quantum_new(&r->unit[u], inner, r->plan->unit[u].quantum, m, err);
+}
+
 static int has_elements(const tt_run *r, uint32_t u)
 {
     return r->plan->unit[u].n_element != 0;
@@ -446,9 +460,8 @@ static const struct filter places[] = {
 };
 /* Each that is wanted is put around it. */
 static const struct filter wrappers[] = {
-    {has_sleeper, wrap_sleeper},
-    {has_elements, wrap_elements},
-    {has_substeps, wrap_substeps},
+    {has_sleeper, wrap_sleeper},   {has_elements, wrap_elements},
+    {has_substeps, wrap_substeps}, {sleeps, wrap_quantum},
     {has_border, wrap_border},
 };
 
@@ -488,7 +501,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .early_return = (r->plan->rejects || (host && host->early_return)) &&
                         pu->desc->caps.early_return,
         .takes_back = run_recovers(r) || (host && host->takes_back),
-        .want_course = !pu->substeps.n &&
+        .want_course = !pu->substeps.n && !pu->quantum.most &&
                        (wants_course(r->plan, u) || (host && host->wrap_cb)),
         .experiment = host && !host->experiment ? NULL : &e,
         .log_category = category,

@@ -147,6 +147,7 @@ static void every_master_is_the_same(void **state)
         ST_RINGS(ST_FIXED ", \"iterate\": \"converged\", \"acceleration\": "
                           "\"anderson\", \"approximation\": \"linear\""),
         ST_RINGS(ST_FIXED ", \"rates\": {\"{i}.a\": 4}"),
+        ST_RINGS(ST_FIXED ", \"quanta\": 0.05"),
         ST_RINGS(ST_VARIABLE),
         ST_RINGS(ST_VARIABLE
                  ", \"master\": \"gauss-seidel\", \"approximation\": "

@@ -28,8 +28,8 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_error_companion, run_trace_companion, run_wait_companion,
     run_growth_companion, run_checkpoint_companion, run_recovery_companion,
     run_trails_companion, run_budget_companion, run_confluence_companion,
-    run_zeno_companion, run_script_companion;
-#define RUN_COMPANIONS 13
+    run_zeno_companion, run_script_companion, run_quanta_companion;
+#define RUN_COMPANIONS 14
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
 #define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))

@@ -36,6 +36,8 @@ static void fixed_steps_are_the_same(void **state)
     same_rows(ST_RINGS(ST_FIXED), ST_RINGS(ST_FIXED TWO));
     same_rows(ST_RINGS(ST_FIXED ", \"master\": \"gauss-seidel\""),
               ST_RINGS(ST_FIXED ", \"master\": \"gauss-seidel\"" TWO));
+    same_rows(ST_RINGS(ST_FIXED ", \"quanta\": 0.05"),
+              ST_RINGS(ST_FIXED ", \"quanta\": 0.05" TWO));
     same_rows(ST_RINGS(ST_FIXED ", \"approximation\": \"quadratic\""),
               ST_RINGS(ST_FIXED ", \"approximation\": \"quadratic\"" TWO));
 }

@@ -300,7 +300,8 @@ tt_sc_reader tt_sc_refuse_any, tt_sc_read_master, tt_sc_read_order,
 enum tt_code tt_sc_set_substeps(struct tt_sc_build *b, struct tt_where w,
                                 const char *what, double n, uint32_t *out);
 tt_sc_reader tt_sc_read_record, tt_sc_read_consistent, tt_sc_read_evaluates,
-    tt_sc_read_rates, tt_sc_read_reactivity, tt_sc_read_sigver;
+    tt_sc_read_rates, tt_sc_read_quanta, tt_sc_read_reactivity,
+    tt_sc_read_sigver;
 
 /* Readers: clocks.c. */
 tt_sc_reader tt_sc_read_clocks;

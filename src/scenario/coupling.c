@@ -9,7 +9,7 @@
 #include "unit/desc.h"
 
 /* How units are coupled and what is recorded: master, order, approximation,
- * substeps, reactivity, evaluates, record, consistentStart. */
+ * substeps, quanta, reactivity, evaluates, record, consistentStart. */
 
 static const char *const master_word[] = {
     [TT_MASTER_JACOBI] = "jacobi",
@@ -359,6 +359,62 @@ enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v)
             b->unit[unit].unit.rate_where = d->where;
         }
     }
+    return rc;
+}
+
+/* Quanta: one for all, or an object of them by instance. */
+
+static enum tt_code quantum_of(struct tt_sc_build *b, const struct tt_doc *v,
+                               double *out)
+{
+    char text[TT_NUM_MAX];
+    enum tt_code rc = tt_sc_number(b, v, NULL, out);
+
+    if (rc != TT_OK || (*out >= 0 && isfinite(*out)))
+        return rc;
+    tt_num_print_short(text, *out);
+    return tt_sc_fail(b, v->where, TT_EINPUT,
+                      "a quantum must be a number from 0 on, not %s", text);
+}
+
+static enum tt_code longest_sleep(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    int64_t n = 0;
+    enum tt_code rc = tt_sc_integer(b, v, &n);
+
+    if (rc == TT_OK && (n < 1 || n > MOST_RATE))
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "'longest' must be a number of steps from 1 to %d, "
+                          "not %lld",
+                          MOST_RATE, (long long)n);
+    b->s->quantum_most = (uint32_t)n;
+    return rc;
+}
+
+static enum tt_code quantum_one(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    uint32_t unit = 0;
+    enum tt_code rc;
+
+    if (strcmp(v->key, "default") == 0)
+        return quantum_of(b, v, &b->s->quantum);
+    if (strcmp(v->key, "longest") == 0)
+        return longest_sleep(b, v);
+    rc = tt_sc_get_unit(b, v->key, v->key_where, &unit);
+    if (rc != TT_OK)
+        return rc;
+    b->unit[unit].unit.quantum_where = v->where;
+    return quantum_of(b, v, &b->unit[unit].unit.quantum);
+}
+
+enum tt_code tt_sc_read_quanta(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    enum tt_code rc = TT_OK;
+
+    if (v->kind != TT_DOC_OBJECT)
+        return quantum_of(b, v, &b->s->quantum);
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = quantum_one(b, &v->u.child[i]);
     return rc;
 }
 

@@ -45,6 +45,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "iteration", tt_sc_read_iteration},
     {"", "evaluates", tt_sc_read_evaluates},
     {"", "rates", tt_sc_read_rates},
+    {"", "quanta", tt_sc_read_quanta},
     {"", "consistentStart", tt_sc_read_consistent},
     {"", "scenarioVerifier", tt_sc_read_sigver}, /* sigver's older name */
     {"", "sigver", tt_sc_read_sigver},

@@ -171,7 +171,10 @@ enum tt_code tt_sc_mention(struct tt_sc_build *b, const struct tt_sc_parts *p,
     enum tt_code rc;
 
     if (u == TT_NONE) {
-        struct tt_sc_unit new = {.where = w, .evaluates = -1, .substeps = -1};
+        struct tt_sc_unit new = {.where = w,
+                                 .evaluates = -1,
+                                 .substeps = -1,
+                                 .quantum = (double)NAN};
 
         fmu = tt_sc_find_fmu(b, p);
         if (fmu == TT_NONE)

@@ -43,6 +43,7 @@ static enum tt_code build_init(struct tt_sc_build *b)
     s->loop_attempts = -1;
     s->events.limit = TT_SC_EVENT_LIMIT;
     s->substeps = TT_SC_SUBSTEPS;
+    s->quantum_most = TT_SC_QUANTUM_MOST;
     s->step_where = s->start_where = TT_SC_NOWHERE;
     s->end_where = s->order_where = TT_SC_NOWHERE;
     return TT_OK;

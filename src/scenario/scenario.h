@@ -42,7 +42,9 @@ struct tt_sc_unit {
     int evaluates; /* -1: as the unit states; else enum tt_evaluates' value */
     uint32_t rate; /* its steps in a macro step; 0: not given, 1 */
     struct tt_where rate_where;
-    int substeps;      /* -1: as for all; 0: never; n: always, for courses */
+    int substeps;   /* -1: as for all; 0: never; n: always, for courses */
+    double quantum; /* NaN: as for all; 0: it does not sleep */
+    struct tt_where quantum_where;
     int isolate;       /* in a process of its own */
     int no_stop_time;  /* it is given none */
     uint8_t interface; /* enum tt_interface; 0: as for all */
@@ -107,6 +109,9 @@ enum tt_sc_approx {
 };
 #define TT_SC_SUBSTEPS     UINT32_MAX /* as many as bring something */
 #define TT_SC_SUBSTEPS_MAX 10000      /* of one step */
+
+/* Unless stated otherwise a unit that sleeps makes every 64th step. */
+#define TT_SC_QUANTUM_MOST 64
 
 /* How a step is repeated until the units agree. */
 enum tt_sc_accel {
@@ -411,7 +416,9 @@ typedef struct tt_scenario {
     enum tt_sc_approx approx; /* of all inputs that state nothing else */
     const struct tt_sc_input_approx *input_approx;
     uint32_t n_input_approx;
-    uint32_t substeps; /* for courses, of units that take none; 0: never */
+    uint32_t substeps;     /* for courses, of units that take none; 0: never */
+    double quantum;        /* "quanta": of all that can sleep; 0: none does */
+    uint32_t quantum_most; /* ... through so many steps but one */
     const struct tt_sc_input_reactivity *input_reactivity; /* later ones win */
     uint32_t n_input_reactivity;
     const struct tt_sc_ref *consistent; /* "consistentStart" */

@@ -119,6 +119,10 @@ class Checkpoint(unittest.TestCase):
         rates = {**base, "rates": {unit[0]: 5}}
         self.write("rates.json", json.dumps(rates).encode())
         self.resumed("rates.json", every="sim:1.1")
+        self.write("quanta.json",
+                   json.dumps({**base, "quanta": 0.05}).encode())
+        self.resumed("quanta.json", every="sim:1.1")
+        self.resumed("quanta.json", "--isolate", every="sim:0.7")
         for method in ("richardson", "orders", "milne"):
             controlled = {**base, "algorithm": {
                 "type": "var-step", "size": [1e-4, 0.5], "initsize": 0.01,
