@@ -42,9 +42,7 @@ static void note(const struct build *b)
     tt_plan *p = b->plan;
 
     if (p->rejects && plan_all_go_back(p))
-        tt_plan_note(
-            p, "events",
-            "crossings are located by repeated steps of all instances");
+        tt_plan_note(p, "events", "crossings are located by repeated steps");
     else
         tt_plan_note(p, "events",
                      p->foretells

@@ -94,6 +94,12 @@ TT_NODISCARD enum tt_code tt_part_play(tt_part *p, enum tt_section section,
 TT_NODISCARD enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,
                                           struct tt_halt *halt, tt_err *err);
 
+/* Play the marked operations of a section, in this thread: a mark per operation
+ * of the score (score/concern.h). Not with other ranks. */
+TT_NODISCARD enum tt_code tt_part_play_only(tt_part *p, enum tt_section section,
+                                            const uint8_t *only,
+                                            struct tt_halt *halt, tt_err *err);
+
 /* Play the start section, alone: its calls may be the exchange's. */
 TT_NODISCARD enum tt_code tt_part_play_start(tt_part *p, tt_err *err);
 

@@ -251,6 +251,11 @@ enum tt_call_result tt_clock_call(tt_part *p, uint32_t pc, struct tt_now *now,
     return r;
 }
 
+static int is_played(const tt_part *p, const struct tt_passage *at, uint32_t pc)
+{
+    return p->op_of[pc] != TT_NONE && at->only[p->op_of[pc]];
+}
+
 /* The same calls in the same order, with and without the clock. */
 enum tt_code tt_play_passage(tt_part *p, struct tt_passage *at, int timed,
                              struct tt_halt *halt, tt_err *err)
@@ -264,6 +269,10 @@ enum tt_code tt_play_passage(tt_part *p, struct tt_passage *at, int timed,
         const struct tt_call *c = &p->call[pc];
         enum tt_call_result r;
 
+        if (at->only && !is_played(p, at, pc)) {
+            at->pc++;
+            continue;
+        }
         now->pc = pc;
         if (p->stepped_by)
             tt_mark_step(p, c, 0);
@@ -279,15 +288,34 @@ enum tt_code tt_play_passage(tt_part *p, struct tt_passage *at, int timed,
     return TT_OK;
 }
 
-enum tt_code tt_play_section(tt_part *p, enum tt_section section, int timed,
-                             struct tt_halt *halt, tt_err *err)
+static enum tt_code play_passage_of(tt_part *p, enum tt_section section,
+                                    int timed, const uint8_t *only,
+                                    struct tt_halt *halt, tt_err *err)
 {
-    struct tt_passage all = {.first = p->section[section].first};
+    struct tt_passage all = {.first = p->section[section].first, .only = only};
 
     all.pc = all.first;
     all.end = all.pc + p->section[section].n;
     *halt = (struct tt_halt){0};
     return tt_play_passage(p, &all, timed, halt, err);
+}
+
+enum tt_code tt_play_section(tt_part *p, enum tt_section section, int timed,
+                             struct tt_halt *halt, tt_err *err)
+{
+    return play_passage_of(p, section, timed, NULL, halt, err);
+}
+
+enum tt_code tt_part_play_only(tt_part *p, enum tt_section section,
+                               const uint8_t *only, struct tt_halt *halt,
+                               tt_err *err)
+{
+    enum tt_code rc;
+
+    tt_turn_take(&p->turn);
+    rc = play_passage_of(p, section, 0, only, halt, err);
+    tt_turn_give(&p->turn);
+    return rc;
 }
 
 static int code_at(const tt_part *p, uint32_t pc)

@@ -127,6 +127,7 @@ struct tt_passage {
     uint32_t first, end;
     uint32_t pc;
     int halted;
+    const uint8_t *only; /* per operation: it is played; NULL: all are */
 };
 enum tt_code tt_play_passage(tt_part *p, struct tt_passage *at, int timed,
                              struct tt_halt *halt, tt_err *err);

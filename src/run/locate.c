@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "player/event.h"
 #include "run/vary_impl.h"
+#include "score/concern.h"
 
 static const char *name_of(const tt_run *r, uint32_t i)
 {
@@ -32,6 +33,56 @@ void run_locate_start(tt_run *r)
 {
     if (r->plan->n_locate && r->protocol == &tt_protocol_fixed)
         r->protocol = &tt_protocol_divided;
+}
+
+static uint32_t count(const uint8_t *mark, uint32_t n)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        sum += mark[i];
+    return sum;
+}
+
+enum tt_code run_locate_concern(tt_run *r, tt_err *err)
+{
+    uint8_t *unit, *op;
+    enum tt_code rc;
+    uint32_t n;
+
+    if (!r->plan->n_locate || r->protocol != &tt_protocol_varied ||
+        r->opts.link)
+        return TT_OK;
+    if (!RUN_NEW(r, unit, r->plan->n_unit) || !RUN_NEW(r, op, r->score->n_op))
+        return run_nomem(err);
+    for (uint32_t i = 0; i < r->plan->n_locate; i++)
+        unit[r->plan->locate[i].unit] = 1;
+    rc = tt_score_concern(r->score, unit, op, err);
+    n = count(unit, r->plan->n_unit);
+    if (rc != TT_OK || n == r->plan->n_unit)
+        return rc;
+    r->vary->scout = op;
+    run_note(r, "events",
+             "while a crossing is located only the %u of %u instances are "
+             "stepped again that it depends on",
+             n - r->plan->n_locate, r->plan->n_unit - r->plan->n_locate);
+    return TT_OK;
+}
+
+int run_locate_scouts(const tt_run *r)
+{
+    return r->vary->scout && !r->memory->recovered;
+}
+
+enum tt_code run_play_scouts(tt_run *r, enum tt_section section,
+                             struct tt_halt *halt, tt_err *err)
+{
+    enum tt_code rc;
+
+    r->activity->playing = TT_PLAYING_STEP;
+    rc = tt_part_play_only(r->part, section, r->vary->scout, halt, err);
+    r->activity->playing = TT_PLAYING_NOT;
+    return rc;
 }
 
 static void warn_late(tt_run *r, uint32_t i,

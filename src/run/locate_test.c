@@ -274,6 +274,78 @@ static void the_step_after_a_crossing_is_repeated_if_asked(void **state)
     st_free(st);
 }
 
+static void steps_are(const struct stage *st, const char *name, uint64_t n)
+{
+    uint32_t u = 0;
+
+    while (strcmp(tt_run_unit(st->run, u).name, name) != 0)
+        u++;
+    if (tt_run_unit(st->run, u).steps != n)
+        fail_msg("%s: %llu steps, not %llu", name,
+                 (unsigned long long)tt_run_unit(st->run, u).steps,
+                 (unsigned long long)n);
+}
+
+/* y = t - 0.35 of a; b follows it, c leads to it, d has nothing to do with it.
+ * While the crossing is located only those make attempts that it depends on. */
+#define CHAIN(more)                                                            \
+    "{\"fmus\": {\"{i}\": \"i\"}, \"connections\": {\"{i}.c.y\": "             \
+    "[\"{i}.a.u\"], \"{i}.a.y\": [\"{i}.b.u\"]}, \"instances\": {\"{i}\": "    \
+    "[\"d\"]}, \"parameters\": {\"{i}.c.y0\": 1, \"{i}.c.u\": 0, "             \
+    "\"{i}.a.y0\": -0.35}, \"logVariables\": {\"{i}.b\": [\"y\"]}, "           \
+    "\"events\": {\"locate\": [{\"name\": \"up\", \"when\": "                  \
+    "\"{i}.a.y\"}]}, " more STEPS("0.1", "0.6") "}"
+
+static void only_what_a_crossing_depends_on_is_stepped_again(void **state)
+{
+    static const struct {
+        const char *json;
+        int depends[4];
+    } cases[] = {
+        {CHAIN(""), {0, 1, 0, 0}},
+        {CHAIN("\"threads\": 2, "), {0, 1, 0, 0}},
+        {CHAIN("\"master\": \"gauss-seidel\", "), {1, 1, 0, 0}},
+        {CHAIN("\"master\": \"gauss-seidel\", \"approximation\": "
+               "\"linear\", "),
+         {1, 1, 0, 0}},
+        {CHAIN("\"approximation\": \"linear\", "), {0, 1, 0, 0}},
+        {CHAIN("\"rates\": {\"{i}.b\": 1}, "), {0, 1, 0, 0}},
+    };
+
+    static const char *const name[] = {"{i}.c", "{i}.a", "{i}.b", "{i}.d"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct stage *st = stage_of(&ball);
+        uint64_t trials;
+
+        played(st, cases[i].json);
+        assert_int_equal(tt_run_crossing(st->run, 0).n, 1);
+        near(tt_run_crossing(st->run, 0).last, 0.35, 1e-9);
+        trials = tt_run_crossing(st->run, 0).attempts;
+        assert_true(trials >= 3);
+        /* all make the first attempt at each step, and the one that stands */
+        for (int u = 0; u < 4; u++)
+            steps_are(st, name[u],
+                      tt_run_steps(st->run) +
+                          (cases[i].depends[u] ? trials : 1));
+        assert_non_null(strstr(
+            st->logged.data, "note: events: while a crossing is located only"));
+        st_free(st);
+    }
+}
+
+/* What is solved or integrated with it is concerned, too. */
+static void what_is_iterated_with_it_is_stepped_again(void **state)
+{
+    struct stage *st = stage_of(&ball);
+
+    (void)state;
+    played(st, CHAIN("\"iterate\": \"converged\", "));
+    near(tt_run_crossing(st->run, 0).last, 0.35, 1e-9);
+    st_free(st);
+}
+
 /* A condition over two values, located as a leap. */
 static void a_condition_is_located_too(void **state)
 {
@@ -482,6 +554,8 @@ int main(void)
         cmocka_unit_test(without_an_emission_only_the_step_ends),
         cmocka_unit_test(what_a_crossing_was_is_an_output),
         cmocka_unit_test(the_step_after_a_crossing_is_repeated_if_asked),
+        cmocka_unit_test(only_what_a_crossing_depends_on_is_stepped_again),
+        cmocka_unit_test(what_is_iterated_with_it_is_stepped_again),
         cmocka_unit_test(a_condition_is_located_too),
         cmocka_unit_test(accumulating_events_are_foretold_and_end_the_run),
         cmocka_unit_test(what_accumulates_comes_to_rest),

@@ -219,6 +219,25 @@ static void set_registers(tt_run *r, const struct run_macro *m,
         tt_h_within(t0, whole ? m->s.h : m->s.h / 2, r->experiment.end);
 }
 
+/* By what crossings depend on; whatever one of these has to report, it will
+ * when all make the step. */
+static uint8_t play_scouts(tt_run *r, struct run_macro *m,
+                           const struct tt_phase *at, enum tt_code *rc,
+                           tt_err *err)
+{
+    struct tt_halt halt = {0};
+
+    m->halt = halt;
+    if (at->section == TT_SEC_STEP)
+        *rc = run_before_step(r, err);
+    if (*rc == TT_OK)
+        *rc = run_play_scouts(r, (enum tt_section)at->section, &halt, err);
+    if (*rc != TT_OK)
+        return TT_PHASE_STOP;
+    m->upset = !is_made(&halt);
+    return at->next[m->upset ? TT_WAY_CUT : TT_WAY_OK];
+}
+
 /* Step and exchange are played at once, where nothing is to be done between
  * them. */
 static int is_fused(const tt_run *r, const struct tt_phase *at)
@@ -272,8 +291,11 @@ static uint8_t play(tt_run *r, struct run_macro *m, const struct tt_phase *at,
     enum tt_section section = (enum tt_section)at->section;
 
     if (section == TT_SEC_EXCHANGE)
-        return play_exchange(r, m, at, rc, err);
+        return m->scouts ? play_scouts(r, m, at, rc, err)
+                         : play_exchange(r, m, at, rc, err);
     set_registers(r, m, at);
+    if (m->scouts)
+        return play_scouts(r, m, at, rc, err);
     if (is_fused(r, at))
         return play_fused(r, m, at, rc, err);
     *rc = play_steps(r, section, &m->halt, err);
@@ -306,6 +328,7 @@ static enum tt_code keep(tt_run *r, enum tt_section section, tt_err *err)
 static enum tt_code undo(tt_run *r, struct run_macro *m,
                          enum tt_section section, tt_err *err)
 {
+    struct tt_halt none;
     enum tt_code rc;
 
     if (m->judged || m->no_step) /* and not to play in halves */
@@ -317,8 +340,9 @@ static enum tt_code undo(tt_run *r, struct run_macro *m,
         run_keep_namer(r, m);
     tt_frame_step_bring_back(r->frame, r->kept);
     run_forget_inside(r);
-    rc = r->memory->recovered ? run_restore_units(r, RUN_REG_RECOVER, err)
-                              : run_play(r, section, err);
+    rc = m->scouts              ? run_play_scouts(r, section, &none, err)
+         : r->memory->recovered ? run_restore_units(r, RUN_REG_RECOVER, err)
+                                : run_play(r, section, err);
     tt_part_keep_unit(r->part, TT_NONE);
     if (rc == TT_OK && m->no_step)
         run_event_ask(r, m->namer);

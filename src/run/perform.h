@@ -24,6 +24,8 @@ struct run_macro {
     int tried;            /* what it returned from was only a trial */
     int no_step;          /* but an event where it was to begin */
     int attempts;
+    int scouts; /* this attempt is made only by what crossings depend on */
+    int upset;  /* ... and did not come to its end */
     int judged; /* `ruling` is of this attempt */
     int ends;   /* a unit ends the simulation at the instant reached */
     int stands;

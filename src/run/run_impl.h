@@ -417,6 +417,9 @@ TT_NODISCARD enum tt_code run_play(tt_run *r, enum tt_section section,
                                    tt_err *err);
 TT_NODISCARD enum tt_code run_play_plain(tt_run *r, struct tt_halt *halt,
                                          tt_err *err);
+/* locate.c: ... only what crossings depend on. */
+TT_NODISCARD enum tt_code run_play_scouts(tt_run *r, enum tt_section section,
+                                          struct tt_halt *halt, tt_err *err);
 void run_advance(tt_run *r);
 TT_NODISCARD enum tt_code run_show_step(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_show_event(tt_run *r, tt_err *err);

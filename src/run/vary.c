@@ -152,18 +152,17 @@ void run_look(const tt_run *r, double *value)
     }
 }
 
-static enum tt_code start(tt_run *r, tt_err *err)
+void run_vary_restart(tt_run *r)
 {
-    (void)err;
     run_look(r, r->vary->v0);
     tt_policy_start(r->vary->policy, r->agenda->t, r->vary->v0);
     run_locate_start(r);
-    return TT_OK;
 }
 
-void run_vary_restart(tt_run *r)
+static enum tt_code start(tt_run *r, tt_err *err)
 {
-    (void)!start(r, NULL);
+    run_vary_restart(r);
+    return run_locate_concern(r, err);
 }
 
 const struct run_companion run_vary_companion = {
@@ -185,6 +184,7 @@ enum tt_code run_vary_propose(tt_run *r, struct run_macro *m, tt_err *err)
     run_error_clear(r);
     if (m->attempts > 1) {
         m->s = tt_policy_retry(v->policy, &m->ruling, &m->ask);
+        m->scouts = m->ruling.scout && run_locate_scouts(r);
         return TT_OK;
     }
     memset(v->hunt, 0, v->n_member * sizeof(*v->hunt));
@@ -222,9 +222,12 @@ evidence(const tt_run *r, const struct run_macro *m, int can_retry)
                                     .outcome = TT_POLICY_REACHED,
                                     .can_roll_back =
                                         can_retry && can_roll_back(r),
+                                    .scout = m->scouts,
                                     .hunt = v->hunt};
 
-    if (halt->unit && (halt->flags & (TT_STEP_REJECT | TT_STEP_EARLY))) {
+    if (m->scouts) {
+        ev.outcome = m->upset ? TT_POLICY_LOST : TT_POLICY_REACHED;
+    } else if (halt->unit && (halt->flags & (TT_STEP_REJECT | TT_STEP_EARLY))) {
         ev.outcome =
             halt->flags & TT_STEP_REJECT ? TT_POLICY_REFUSED : TT_POLICY_EARLY;
         ev.reached = tt_unit_last(halt->unit).reached;
@@ -278,7 +281,7 @@ enum tt_code run_vary_judge(tt_run *r, struct run_macro *m, int can_retry,
     run_look(r, v->v1);
     m->ev = evidence(r, m, can_retry);
     *verdict = RUN_TAKE_OUTCOME;
-    if (m->ev.outcome == TT_POLICY_REACHED)
+    if (m->ev.outcome == TT_POLICY_REACHED && !m->scouts)
         rc = run_look_inside(r, m->t0, m->s.t1, v->v0, &m->ev.inside, err);
     if (rc != TT_OK)
         return rc;

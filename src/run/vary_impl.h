@@ -25,12 +25,18 @@ struct tt_vary {
     struct tt_policy_hunt *hunt; /* per member, over attempts */
     uint32_t n_member, crossing; /* and the first that locates */
     struct tt_vary_counts *count; /* in the frame */
+    uint8_t *scout; /* per operation: it is of what crossings depend on; NULL:
+                       all are, or not known yet */
 };
 
 /* locate.c: members of the policy; what follows from a crossing at the end of
  * a step that stands; what there was. */
 void run_locate_members(const tt_run *r, struct tt_policy_opts *o);
 void run_locate_start(tt_run *r);
+/* Which instances crossings depend on, if these are not all; may these make an
+ * attempt alone? */
+TT_NODISCARD enum tt_code run_locate_concern(tt_run *r, tt_err *err);
+int run_locate_scouts(const tt_run *r);
 void run_locate_commit(tt_run *r);
 void run_locate_report(tt_run *r);
 

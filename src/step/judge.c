@@ -157,13 +157,17 @@ static struct tt_policy_ruling rule_members(const struct tt_policy *p,
 struct tt_policy_ruling tt_policy_judge(const struct tt_policy *p,
                                         const struct tt_policy_evidence *ev)
 {
-    struct tt_policy_ruling r;
+    struct tt_policy_ruling r = {0};
 
     if (!(ev->t1 > ev->t0))
         return (struct tt_policy_ruling){.verdict = TT_POLICY_GIVE_UP,
                                          .reason = TT_POLICY_ZERO_LENGTH,
                                          .by = p->by,
                                          .at_min = 1};
+    if (ev->scout && ev->outcome != TT_POLICY_REACHED)
+        return tt_policy_rule_scout(p, ev);
+    if (ev->scout)
+        return tt_policy_rule_crossings(p, ev, &r);
     if (ev->outcome != TT_POLICY_REACHED &&
         !(ev->outcome == TT_POLICY_EARLY && is_there(p, ev)))
         return rule_unit(p, ev);

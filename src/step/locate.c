@@ -127,9 +127,27 @@ tt_policy_rule_crossings(const struct tt_policy *p,
         again.by = i;
         again.value = ev->hunt[i].a;
         again.limit = ev->hunt[i].b;
+        again.scout = again.limit - again.value > tolerance_at(m, again.t1);
     }
+    if (again.t1 == 0 && ev->scout)
+        return tt_policy_rule_scout(p, ev);
     again.h = again.t1 - ev->t0;
     return again.t1 != 0 ? again : *r;
+}
+
+/* What was found stands when all have come there. */
+struct tt_policy_ruling
+tt_policy_rule_scout(const struct tt_policy *p,
+                     const struct tt_policy_evidence *ev)
+{
+    return (struct tt_policy_ruling){.verdict = TT_POLICY_RETRY,
+                                     .reason = TT_POLICY_LOCATING,
+                                     .by = p->by,
+                                     .h = ev->t1 - ev->t0,
+                                     .t1 = ev->t1,
+                                     .exact = 1,
+                                     .value = ev->t1,
+                                     .limit = ev->t1};
 }
 
 /* --- where steps cannot be taken back ------------------------------------- */

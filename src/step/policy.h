@@ -256,6 +256,8 @@ struct tt_policy_evidence {
     enum tt_policy_outcome outcome;
     double reached; /* the least over units; t0 or before: unknown */
     int can_roll_back;
+    int scout; /* only what crossings depend on made this attempt: it never
+                  stands */
     struct tt_policy_hunt *hunt; /* one per member, zeroed before the first
                                     attempt at a step; NULL: crossings are not
                                     located. Judging fills it in */
@@ -291,6 +293,8 @@ struct tt_policy_ruling {
                             cannot roll back) */
     double h, t1;        /* RETRY: the next length, and where it ends */
     int exact;           /* a unit named that end */
+    int scout;           /* LOCATING: what is looked for is not found yet, and
+                            crossings are all that the attempt is for */
     double value, limit; /* what was measured against what, for words */
 };
 

@@ -148,6 +148,10 @@ struct tt_policy_ruling
 tt_policy_rule_crossings(const struct tt_policy *p,
                          const struct tt_policy_evidence *ev,
                          const struct tt_policy_ruling *r);
+/* ... of an attempt that cannot stand, and has nothing more to find out. */
+struct tt_policy_ruling
+tt_policy_rule_scout(const struct tt_policy *p,
+                     const struct tt_policy_evidence *ev);
 void tt_policy_begin_crossing(struct member *m, double f);
 
 /* Maestro's rules (maestro.c). */
