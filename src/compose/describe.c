@@ -247,6 +247,16 @@ static void describe_caps(struct composite_type *t, const tt_plan *p)
         d->caps.evaluates = p->n_event ? TT_EVAL_EVENT : TT_EVAL_NEVER;
 }
 
+/* ... where steps inside can be taken back. */
+static int locates(const tt_plan *p)
+{
+    int any = p->n_locate > 0;
+
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        any |= p->unit[u].desc->locates;
+    return any && p->rejects;
+}
+
 static uint32_t count_inside(const tt_plan *p)
 {
     uint32_t n = 0;
@@ -270,6 +280,7 @@ enum tt_code composite_describe(struct composite_type *t, tt_err *err)
     d->model = t->scenario->name;
     d->inside = count_inside(p);
     d->has_texts = p->has_texts;
+    d->locates = locates(p);
     if (!run || !init)
         return composite_nomem(err);
     rc = describe_ports(t, p, err);

@@ -15,6 +15,7 @@ static enum tt_code new_run(struct composite *c, tt_err *err)
                                .grown = m->grown,
                                .like = c->type->run,
                                .takes_back = m->early_return || m->takes_back,
+                               .ends_early = m->takes_back,
                                .early_return = m->early_return,
                                .event_mode = m->event_mode,
                                .visible = m->visible,

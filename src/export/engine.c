@@ -155,6 +155,7 @@ static enum tt_code make_unit(tt_engine *e, tt_err *err)
                               .logging = e->opts.logging,
                               .event_mode = e->opts.event_mode,
                               .early_return = e->opts.early_return,
+                              .takes_back = e->opts.ends_early,
                               .want_course = 1};
 
     return e->type->kind->make(&e->unit, e->type, &m, err);

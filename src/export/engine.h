@@ -23,6 +23,7 @@ struct tt_engine_opts {
     const char *resources; /* path, or file: URI */
     int visible, logging;
     int early_return; /* steps may be rejected or end early */
+    int ends_early;   /* ... the latter also where a crossing inside is */
     int event_mode;   /* events are the importer's to handle, if there are any;
                          otherwise they are handled inside */
     /* Where messages go. `instance` of what made the engine is ctx. */

@@ -43,6 +43,7 @@ fmi3Instance fmi3InstantiateCoSimulation(
                                .visible = visible,
                                .logging = logging,
                                .early_return = early_return,
+                               .ends_early = early_return,
                                .event_mode = event_mode,
                                .log_cb = report};
     struct instance *i;

@@ -196,6 +196,17 @@ static int is_kept(const struct build *b, uint32_t unit, uint32_t i)
            (b->mark[unit][i] & MARK_IN);
 }
 
+/* What a crossing brings about is seen where it is asked for: then there is an
+ * event, which otherwise there is not. */
+static int is_of_crossing(const struct build *b, uint32_t unit)
+{
+    uint32_t i = 0;
+
+    while (i < b->sc->n_locate && b->sc->locate[i].unit != unit)
+        i++;
+    return i < b->sc->n_locate;
+}
+
 /* Elements are seen with their arrays. */
 static int is_seen(const struct ports *p, uint32_t unit, uint32_t i)
 {
@@ -203,7 +214,7 @@ static int is_seen(const struct ports *p, uint32_t unit, uint32_t i)
     const struct tt_port *port = &u->desc->port[i];
 
     if (p->taken[unit][i] || port->hidden || port->type == TT_CLOCK ||
-        i >= u->desc->n_port - u->n_element)
+        i >= u->desc->n_port - u->n_element || is_of_crossing(p->b, unit))
         return 0;
     return !port->clock || is_kept(p->b, unit, i) ||
            as_seen(p->b, unit, i) != TT_CAUS_LOCAL;

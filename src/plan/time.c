@@ -113,6 +113,17 @@ int plan_all_go_back(const tt_plan *p)
     return 1;
 }
 
+/* Are crossings located, here or inside a unit, where steps can be taken back?
+ */
+static int locates(const struct build *b)
+{
+    int any = b->sc->n_locate > 0;
+
+    for (uint32_t u = 0; u < b->plan->n_unit; u++)
+        any |= b->plan->unit[u].desc->locates;
+    return any && plan_all_go_back(b->plan);
+}
+
 /* Has every unit nothing but discrete events? */
 static int all_discrete(const tt_plan *p)
 {
@@ -150,7 +161,7 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     p->dialect = b->sc->inside ? TT_SC_OWN : b->sc->dialect;
     p->rejects = p->variable || b->sc->rollback ||
                  b->sc->iteration.unconverged == TT_UNCONVERGED_REDUCE ||
-                 (b->sc->n_locate && plan_all_go_back(p)) ||
+                 locates(b) ||
                  /* Maestro keeps states before every step: a discarded one is
                   * then taken back */
                  (p->dialect && plan_all_go_back(p));
@@ -160,7 +171,7 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
     p->discrete = isnan(h) && all_discrete(p);
     if (isnan(h) && b->sc->inside) {
         p->follows = 1;
-        p->rejects = 0;
+        p->rejects = locates(b);
         return TT_OK;
     }
     if (p->discrete) {

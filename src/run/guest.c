@@ -293,7 +293,9 @@ void run_guest_commit(tt_run *r, const struct run_macro *m)
 
     r->memory->on_grid = passed;
     r->memory->grid += (uint64_t)passed;
-    r->memory->early = m->early != NULL;
+    r->memory->crossed = run_locate_ended(r);
+    r->memory->early =
+        m->early != NULL || (r->guest->host.ends_early && r->memory->crossed);
     run_guest_ask_namer(r);
 }
 

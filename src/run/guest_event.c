@@ -36,6 +36,9 @@ void tt_guest_event_enter(tt_run *r, int quiet)
     run_guest_ask_namer(r);
     r->guest->namer = 0;
     run_event_ask_due(r, quiet);
+    if (r->memory->crossed)
+        run_locate_ask(r);
+    r->memory->crossed = 0;
     tt_part_event_tick(r->part);
     r->memory->event = RUN_EVENT_MOVES;
 }
@@ -131,6 +134,7 @@ static enum tt_code handle(tt_run *r, tt_err *err)
 {
     enum tt_code rc = run_event_handle(r, err);
 
+    r->memory->crossed = 0;
     tt_part_events(r->part)->n = 0;
     return rc == TT_OK ? run_event_settle(r, err) : rc;
 }
@@ -177,7 +181,8 @@ int run_guest_passes_on(tt_run *r, double to, struct tt_stepped *out)
     }
     if (clocks)
         tt_part_clock_unask(r->part);
-    if (clocks && r->agenda->t >= to && r->memory->known == tick_inside(r))
+    if (clocks && !r->memory->crossed && r->agenda->t >= to &&
+        r->memory->known == tick_inside(r))
         return 1;
     out->flags |= TT_STEP_EVENT;
     out->reached = r->agenda->t;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Crossings that are located: the policy finds where they are, and the step
  * that ends there is followed by their events. */
+#include <string.h>
+
 #include "base/num.h"
 #include "player/event.h"
 #include "run/vary_impl.h"
@@ -112,8 +114,45 @@ static void settle(tt_run *r, uint32_t i)
         tt_part_clock_ask(r->part, l->settle);
 }
 
+/* A step to where a crossing was found before need not look for it again. */
+void run_locate_begin(const tt_run *r, const struct run_macro *m)
+{
+    struct tt_vary *v = r->vary;
+    size_t n = v->n_member * sizeof(*v->hunt);
+
+    if (r->guest && m->t0 == v->found_t0 && m->asked->to == v->found_t1)
+        memcpy(v->hunt, v->found, n);
+    else
+        memset(v->hunt, 0, n);
+}
+
+static void remember(const tt_run *r, const struct run_macro *m)
+{
+    struct tt_vary *v = r->vary;
+
+    memcpy(v->found, v->hunt, v->n_member * sizeof(*v->hunt));
+    v->found_t0 = m->t0;
+    v->found_t1 = m->s.t1;
+}
+
+int run_locate_ended(const tt_run *r)
+{
+    for (uint32_t i = 0; r->vary && i < r->plan->n_locate; i++)
+        if (tt_policy_crossed(r->vary->policy, r->vary->crossing + i).fired)
+            return 1;
+    return 0;
+}
+
+void run_locate_ask(tt_run *r)
+{
+    for (uint32_t i = 0; i < r->plan->n_locate; i++)
+        if (r->plan->locate[i].emits &&
+            tt_policy_crossed(r->vary->policy, r->vary->crossing + i).fired)
+            tt_part_clock_ask(r->part, r->plan->locate[i].fire);
+}
+
 /* Where nothing has an event the values go on, but perhaps not as before. */
-void run_locate_commit(tt_run *r)
+void run_locate_commit(tt_run *r, const struct run_macro *m)
 {
     int turns = 0;
 
@@ -125,14 +164,15 @@ void run_locate_commit(tt_run *r)
         if (!c.fired)
             continue;
         warn_late(r, i, &c);
-        if (l->emits)
-            tt_part_clock_ask(r->part, l->fire);
         if (run_zeno_note(r, l->unit, c.at) &&
             r->scenario->zeno == TT_ZENO_REGULARISE)
             settle(r, i);
         turns = 1;
     }
     if (turns) {
+        run_locate_ask(r);
+        if (r->guest)
+            remember(r, m);
         tt_part_forget(r->part, NULL);
         r->memory->anew = 1;
         tt_policy_start(r->vary->policy, r->now->t[TT_T1], r->vary->v0);

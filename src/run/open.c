@@ -500,7 +500,8 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .event_mode = pu->events,
         .early_return = (r->plan->rejects || (host && host->early_return)) &&
                         pu->desc->caps.early_return,
-        .takes_back = run_recovers(r) || (host && host->takes_back),
+        .takes_back =
+            r->plan->rejects || run_recovers(r) || (host && host->ends_early),
         .want_course = !pu->substeps.n && !pu->quantum.most &&
                        (wants_course(r->plan, u) || (host && host->wrap_cb)),
         .experiment = host && !host->experiment ? NULL : &e,

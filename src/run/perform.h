@@ -51,6 +51,10 @@ TT_NODISCARD enum tt_code run_vary_judge(tt_run *r, struct run_macro *m,
                                          enum run_verdict *verdict,
                                          tt_err *err);
 void run_vary_commit(tt_run *r, const struct run_macro *m);
+/* locate.c: did the step that was committed last end at a crossing? */
+int run_locate_ended(const tt_run *r);
+/* ... then clocks of crossings tick in the next microstep. */
+void run_locate_ask(tt_run *r);
 
 /* guest.c */
 TT_NODISCARD enum tt_code run_guest_propose(tt_run *r, struct run_macro *m,

@@ -111,6 +111,7 @@ struct tt_run_host {
     tt_run *like;           /* borrowed: a run of the same scenario, whose types
                                are shared; it outlives this one */
     int takes_back;         /* it may take steps back that are not made whole */
+    int ends_early;         /* ... and wants to be where a crossing inside is */
     int early_return;       /* units inside may return early */
     int event_mode;         /* it handles events together with others */
     int visible, logging;   /* as for any unit */

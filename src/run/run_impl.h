@@ -67,6 +67,7 @@ struct run_memory {
     int on_grid;   /* it stands on one */
     int stale;     /* something was set from outside */
     int early;     /* the last step was cut where a unit returned early */
+    int crossed;   /* ... and ended at a crossing, whose clock has not ticked */
     int event;     /* enum run_guest_event */
     double known;  /* its host knows that a clock ticks then */
 };

@@ -74,7 +74,7 @@ static struct tt_policy_opts *members_of(const tt_run *r, uint32_t *n)
     *n = r->plan->n_constraint;
     for (uint32_t i = 0; o && i < *n; i++)
         o[i] = member_of(r, i);
-    if (o && !r->plan->variable)
+    if (o && !r->plan->variable && !r->plan->follows)
         o[(*n)++] = (struct tt_policy_opts){.kind = TT_POLICY_FIXED,
                                             .step = r->plan->step};
     if (o && !r->plan->variable)
@@ -98,7 +98,7 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
         return TT_OK;
     o = members_of(r, &n);
     if (!o || !RUN_NEW(r, v, 1) || !RUN_NEW(r, v->v1, r->plan->n_watch) ||
-        !RUN_NEW(r, v->hunt, n)) {
+        !RUN_NEW(r, v->hunt, n) || !RUN_NEW(r, v->found, n)) {
         tt_free(o);
         return run_nomem(err);
     }
@@ -187,8 +187,8 @@ enum tt_code run_vary_propose(tt_run *r, struct run_macro *m, tt_err *err)
         m->scouts = m->ruling.scout && run_locate_scouts(r);
         return TT_OK;
     }
-    memset(v->hunt, 0, v->n_member * sizeof(*v->hunt));
     m->t0 = r->agenda->t;
+    run_locate_begin(r, m);
     m->ask = (struct tt_policy_ask){
         .t = m->t0,
         .end = m->asked ? m->asked->to : r->agenda->end,
@@ -198,7 +198,8 @@ enum tt_code run_vary_propose(tt_run *r, struct run_macro *m, tt_err *err)
         return rc;
     m->s = tt_policy_propose(v->policy, &m->ask);
     v->count->asked = m->s.h;
-    if (!r->plan->variable && m->s.by == r->plan->n_constraint + 1)
+    if (!r->plan->variable &&
+        m->s.by == r->plan->n_constraint + !r->plan->follows)
         return run_check_division(r, m->t0, m->ask.unit_max, by, err);
     return TT_OK;
 }
@@ -329,7 +330,7 @@ void run_vary_commit(tt_run *r, const struct run_macro *m)
     account(r, &m->s);
     if (r->plan->n_watch)
         memcpy(v->v0, v->v1, r->plan->n_watch * sizeof(*v->v0));
-    run_locate_commit(r);
+    run_locate_commit(r, m);
 }
 
 /* Maestro looks whether a step like the last one fits, before it asks for

@@ -25,6 +25,10 @@ struct tt_vary {
     struct tt_policy_hunt *hunt; /* per member, over attempts */
     uint32_t n_member, crossing; /* and the first that locates */
     struct tt_vary_counts *count; /* in the frame */
+    /* Of a run inside a unit: what was found in the last step that ended at a
+     * crossing. Its host may take that step back, and ask for it again. */
+    struct tt_policy_hunt *found;
+    double found_t0, found_t1;
     uint8_t *scout; /* per operation: it is of what crossings depend on; NULL:
                        all are, or not known yet */
 };
@@ -37,7 +41,8 @@ void run_locate_start(tt_run *r);
  * attempt alone? */
 TT_NODISCARD enum tt_code run_locate_concern(tt_run *r, tt_err *err);
 int run_locate_scouts(const tt_run *r);
-void run_locate_commit(tt_run *r);
+void run_locate_begin(const tt_run *r, const struct run_macro *m);
+void run_locate_commit(tt_run *r, const struct run_macro *m);
 void run_locate_report(tt_run *r);
 
 #endif

@@ -121,10 +121,6 @@ static enum tt_code check_use(struct tt_sc_build *b, const struct tt_doc *v)
 {
     if (v->kind != TT_DOC_ARRAY)
         return tt_sc_wrong(b, v, NULL, "an array of crossings");
-    if (b->s->inside)
-        return tt_sc_fail(b, v->where, TT_EUNSUPPORTED,
-                          "'locate' of a scenario inside another one is not "
-                          "supported: locate its outputs outside");
     if (b->s->dialect)
         return tt_sc_fail(b, v->where, TT_EUNSUPPORTED,
                           "crossings cannot be located where steps are "

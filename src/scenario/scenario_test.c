@@ -737,10 +737,7 @@ static void the_start_may_be_iterated(void **state)
 
 static void wrong_crossings_are_refused_where_they_stand(void **state)
 {
-    struct tt_sc_options inside = TT_SC_OPTIONS_INIT;
-
     (void)state;
-    inside.inside = 1;
     fails(PAIR "\"events\":{\"locate\":{}}}",
           "a.json:3:20: 'locate' must be an array of crossings, not an object");
     fails(LOCATE("3"),
@@ -779,9 +776,6 @@ static void wrong_crossings_are_refused_where_they_stand(void **state)
     refused(PAIR "\"dialect\":\"maestro2\",\"events\":{\"locate\":[]}}",
             "a.json:3:41: crossings cannot be located where steps are "
             "Maestro's ('dialect')");
-    fails_with(LOCATE(""), &inside, TT_EUNSUPPORTED,
-               "a.json:3:20: 'locate' of a scenario inside another one is not "
-               "supported: locate its outputs outside");
 }
 
 static void wrong_coupling_is_refused(void **state)

@@ -179,6 +179,8 @@ struct tt_desc {
                           multiples of it; 0: not declared */
     const char *apart; /* with caps.joins: why they are not to be, NULL: they
                           may */
+    int locates;   /* made of units: a step ends early where a crossing inside
+                      is located */
     int has_texts; /* strings or binaries are passed on between units inside */
     uint32_t inside; /* instances it is made of, to any depth; 0: it is one */
     /* Of a discrete-event unit: the port, plus 1, of the clock by which it is

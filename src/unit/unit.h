@@ -322,7 +322,8 @@ struct tt_make {
     int event_mode; /* wanted, if the unit can */
     int early_return;
     int takes_back;  /* steps may be rolled back: one made of units rejects a
-                        step that one of these does not make whole */
+                        step that one of these does not make whole, and ends it
+                        where a crossing inside is */
     int want_course; /* courses will be given: ask for what that needs */
     uint32_t copy;   /* of what instances of the type share; 0: the first */
     /* Of these ports values within steps will be asked for; all are trail_ok.

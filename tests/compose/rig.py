@@ -68,12 +68,11 @@ def example(name):
 
 
 def examples():
-    """All scenarios of the examples, but those that are nested already, and
-    those whose crossings are located, which is refused inside others."""
+    """All scenarios of the examples, but those that are nested already."""
     found = sorted(glob.glob(os.path.join(BUILD, "examples", "*",
                                           "scenario*.json")))
     return {os.path.relpath(f, os.path.join(BUILD, "examples")): load(f)
-            for f in found if "nested" not in f and "-located" not in f}
+            for f in found if "nested" not in f}
 
 
 def write(name, scenario):

@@ -33,6 +33,10 @@ for where in FIXED:
                                        {"approximation": "quadratic"})):
         check(f"{where} {fields}", s)
 
+# crossings are located inside, wherever its steps come from
+check("crossings, following",
+      rig.example("thermostat/scenario-located.json"), follow=True)
+
 # rates inside, and a step that does not divide the span
 s = rig.example("double-mass-spring-damper/scenario.json")
 unit = sorted({c.rsplit(".", 1)[0] for c in s["connections"]})
