@@ -225,6 +225,17 @@ static enum tt_code shown(tt_run *r, tt_err *err)
     return take(r, err);
 }
 
+/* An instant may have many microsteps. Ranks agree at the end of steps only. */
+enum tt_code run_checkpoint_between(tt_run *r, tt_err *err)
+{
+    const struct tt_checkpoint *c = r->checkpoint;
+
+    if (!c || r->opts.link || !c->opts.wanted || !*c->opts.wanted)
+        return TT_OK;
+    *c->opts.wanted = 0;
+    return take(r, err);
+}
+
 /* --- going on from one ------------------------------------------------------
  */
 

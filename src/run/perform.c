@@ -420,15 +420,17 @@ static uint8_t row(tt_run *r, const struct run_macro *m,
 }
 
 /* The limit from the right is shown, or every microstep. */
-static uint8_t event(tt_run *r, const struct tt_phase *at, enum tt_code *rc,
-                     tt_err *err)
+static uint8_t event(tt_run *r, const struct run_macro *m,
+                     const struct tt_phase *at, enum tt_code *rc, tt_err *err)
 {
-    int again = 0;
+    int again = 0, shows = !r->guest && !r->replaying;
 
     *rc = run_event_microstep(r, &again, err);
-    if (*rc == TT_OK && !r->guest && !r->replaying &&
-        (!again || r->opts.microsteps))
+    if (*rc == TT_OK && shows && (!again || r->opts.microsteps))
         *rc = run_show_event(r, err);
+    r->memory->in_event = again ? 1 + m->no_step : 0;
+    if (*rc == TT_OK && shows && again)
+        *rc = run_checkpoint_between(r, err);
     return at->next[again ? TT_WAY_EVENT : TT_WAY_OK];
 }
 
@@ -463,7 +465,7 @@ static uint8_t perform(tt_run *r, struct run_macro *m,
     case TT_ACT_ROW:
         return row(r, m, at, rc, err);
     case TT_ACT_EVENT:
-        return event(r, at, rc, err);
+        return event(r, m, at, rc, err);
     case TT_ACT_SETTLE:
         *rc = settle(r, err);
         break;
@@ -483,8 +485,23 @@ static enum tt_code perform_from(tt_run *r, struct run_macro *m, uint8_t phase,
     return rc;
 }
 
+/* The run was resumed in the middle of an event. */
+static enum tt_code go_on_with_event(tt_run *r, struct run_macro *m,
+                                     tt_err *err)
+{
+    uint8_t phase = 0;
+
+    while (r->protocol->phase[phase].act != TT_ACT_EVENT)
+        phase++;
+    m->no_step = r->memory->in_event == 2;
+    m->stands = !m->no_step;
+    return perform_from(r, m, phase, TT_OK, err);
+}
+
 enum tt_code run_perform(tt_run *r, struct run_macro *m, tt_err *err)
 {
+    if (TT_UNLIKELY(r->memory->in_event) && !r->guest)
+        return go_on_with_event(r, m, err);
     return perform_from(r, m, 0, TT_OK, err);
 }
 

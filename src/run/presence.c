@@ -8,7 +8,7 @@
 
 struct tt_presence {
     uint32_t *flag; /* owned: of each such column, in the block of events */
-    uint8_t *here;  /* owned: whether it is present */
+    uint8_t *here;  /* in the frame: whether it is present */
     uint32_t n;
 };
 
@@ -31,8 +31,9 @@ enum tt_code run_presence_columns(tt_run *r, tt_err *err)
     if (!TT_NEW(r->presence))
         return run_nomem(err);
     p = r->presence;
-    if (!TT_NEW_ARRAY(p->flag, n) || !TT_NEW_ARRAY(p->here, n))
+    if (!TT_NEW_ARRAY(p->flag, n))
         return run_nomem(err);
+    p->here = r->present;
     for (uint32_t i = 0; i < r->plan->n_column; i++) {
         if (!is_clocked(r, i))
             continue;
@@ -61,6 +62,6 @@ void run_presence_clear(tt_run *r)
 void run_presence_free(tt_run *r)
 {
     if (r->presence)
-        TT_FREE_ALL(r->presence->flag, r->presence->here, r->presence);
+        TT_FREE_ALL(r->presence->flag, r->presence);
     r->presence = NULL;
 }

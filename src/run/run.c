@@ -168,6 +168,9 @@ static enum tt_code make_frame(tt_run *r, tt_err *err)
     run_look_at_recovery(r);
     run_reserve(r, TT_REGION_RUN, "run", sizeof(*r->memory), &r->memory);
     r->part_blocks = tt_part_reserve(&r->layout, r->score);
+    if (r->plan->n_event && r->plan->n_column)
+        run_reserve(r, TT_REGION_RUN, "presence", r->plan->n_column,
+                    &r->present);
     rc = run_make_companions(r, err);
     if (rc == TT_OK)
         rc = tt_frame_new(&r->frame, &r->layout, err);
@@ -305,6 +308,8 @@ int tt_run_done(const tt_run *r)
 {
     if (r->why != TT_RUN_NOT_ENDED)
         return 1;
+    if (r->memory->in_event)
+        return 0;
     if (run_varies(r))
         return run_vary_done(r) || is_passive(r);
     return tt_agenda_is_empty(r->agenda) || is_passive(r);

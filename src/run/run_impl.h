@@ -62,6 +62,7 @@ struct run_memory {
     int warned_alone, warned_nan, warned_late, warned_long;
     int anew;      /* no past leads to the next step */
     int recovered; /* recover.c: steps can be rolled back since */
+    int in_event;  /* between two microsteps; 2: where no step led to */
     /* Inside a unit: */
     uint64_t grid; /* points of the grid passed */
     int on_grid;   /* it stands on one */
@@ -131,6 +132,7 @@ struct tt_run {
     struct tt_trails *trails;
     struct tt_accumulating *zeno;     /* per unit, in the frame: zeno.c */
     struct tt_script_log *script;     /* per action, in the frame: script.c */
+    uint8_t *present;                 /* per column, in the frame ... */
     struct tt_presence *presence;     /* owned; NULL: no column has a clock */
     struct tt_confluence *confluence; /* owned; NULL: orders are not tried */
     const uint32_t *order;            /* ... but this one is; NULL: none */
@@ -287,6 +289,9 @@ TT_NODISCARD enum tt_code run_resume(tt_run *r, struct tt_bytes *rest,
                                      tt_err *err);
 TT_NODISCARD enum tt_code run_resume_rows(tt_run *r, struct tt_bytes *rest,
                                           tt_err *err);
+
+/* In the middle of an event, if one is wanted. */
+TT_NODISCARD enum tt_code run_checkpoint_between(tt_run *r, tt_err *err);
 
 /* limit.c: find which units state their largest step, once they are
  * initialised; the least of what these accept now, of unit *by, 0: no limit. */
