@@ -199,6 +199,45 @@ static void they_are_where_they_are_whatever_the_steps(void **state)
     }
 }
 
+/* Beside it an integrator that rejects steps, is repeated, or played in
+ * halves: what does not stand leaves no trace. */
+#define BESIDE(more)                                                           \
+    "{\"fmus\": {\"{b}\": \"b\", \"{j}\": \"j\"}, \"connections\": "           \
+    "{\"{b}.b.v\": [\"{j}.j.u\"]}, \"logVariables\": {\"{b}.b\": [\"h\", "     \
+    "\"v\"]}, \"endTime\": 1.6, \"events\": {\"locate\": [{\"name\": "         \
+    "\"floor\", \"when\": \"{b}.b.h\", \"direction\": \"down\", "              \
+    "\"tolerance\": 1e-13" EMIT "}]}, " more "}"
+#define SIZE "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.3}"
+
+static void attempts_that_do_not_stand_leave_no_trace(void **state)
+{
+    static const struct tt_mock_cue cue[] = {
+        {.at = TT_MOCK_STEP, .nth = 2, .act = TT_MOCK_REJECT, .value = 0.4},
+        {.at = TT_MOCK_STEP, .nth = 5, .act = TT_MOCK_REJECT, .value = 0.5},
+        {.at = TT_MOCK_STEP, .nth = 9, .act = TT_MOCK_REJECT, .value = 1.1}};
+    static const char *const json[] = {
+        BESIDE(SIZE), BESIDE(SIZE ", \"iterate\": 3"),
+        BESIDE(SIZE ", \"iterate\": \"converged\", \"master\": "
+                    "\"gauss-seidel\""),
+        BESIDE("\"algorithm\": {\"type\": \"var-step\", \"size\": [1e-3, "
+               "0.3], \"initsize\": 0.1, \"constraints\": {\"e\": "
+               "{\"type\": \"error\", \"method\": \"richardson\", "
+               "\"abstol\": 0.1, \"reltol\": 0.1}}}")};
+    struct tt_mock_spec j = tt_mock_integrator;
+
+    (void)state;
+    j.cue = cue;
+    for (size_t i = 0; i < COUNT(json); i++)
+        for (j.n_cue = 0; j.n_cue <= 3; j.n_cue += 3) {
+            struct stage *st = stage_of(&ball);
+
+            tt_mock_register("j", &j);
+            played(st, json[i]);
+            assert_int_equal(check_bounces(st, 1e-11), 3);
+            st_free(st);
+        }
+}
+
 /* Nothing is connected: the step ends there, once, without an event. */
 static void without_an_emission_only_the_step_ends(void **state)
 {
@@ -551,6 +590,7 @@ int main(void)
         cmocka_unit_test(a_ball_bounces_where_its_closed_form_does),
         cmocka_unit_test(twenty_bounces_are_found),
         cmocka_unit_test(they_are_where_they_are_whatever_the_steps),
+        cmocka_unit_test(attempts_that_do_not_stand_leave_no_trace),
         cmocka_unit_test(without_an_emission_only_the_step_ends),
         cmocka_unit_test(what_a_crossing_was_is_an_output),
         cmocka_unit_test(the_step_after_a_crossing_is_repeated_if_asked),
