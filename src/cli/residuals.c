@@ -55,6 +55,9 @@ static void energy(struct tt_buf *b, const tt_run *run)
         begin_item(b, i, "bond", one.name);
         number(b, "net", one.net);
         number(b, "gross", one.gross);
+        tt_buf_fmt(b, ", \"leaps\": %" PRIu64, one.leaps);
+        number(b, "leap", one.leap);
+        number(b, "behind_leap", one.rest);
         tt_buf_fmt(b, ", \"corrected\": %s}", one.corrected ? "true" : "false");
     }
     tt_buf_str(b, n ? "]" : "");

@@ -14,6 +14,10 @@ struct ledger {
     double owed[2];    /* what each input missed: integral of source - input */
     double over;       /* s: how long to take for repaying it, at least */
     double net, gross; /* J: residual energy, and the sum of its amounts */
+    double power[2];   /* W: of each side at the instant committed last */
+    uint64_t leaps;    /* events that changed it, ... */
+    double leap, rest; /* W: ... by how much at most, and the largest
+                          residual power behind one */
 };
 
 /* One bond around the step being played; [i] is side a or b. */
@@ -203,6 +207,47 @@ static void after_exchange(tt_run *r, const struct tt_phase *at)
     }
 }
 
+/* --- leaps -----------------------------------------------------------------
+ */
+
+#define ROUNDING 1e-12 /* of a power: no leap */
+
+/* What each side sees now. */
+static void look_at_power(const tt_run *r, const struct tt_plan_bond *p,
+                          double *power)
+{
+    for (int i = 0; i < 2; i++)
+        power[i] = p->sign[i] * value(r, p->in[i]) * value(r, p->out[i]);
+}
+
+static void stands(tt_run *r)
+{
+    for (uint32_t k = 0; k < r->bonds->n; k++)
+        look_at_power(r, r->bonds->bond[k].plan, r->bonds->ledger[k].power);
+}
+
+/* An event takes no time, and no energy passes in it. What differs between the
+ * sides behind it is made or lost until values are exchanged again. */
+static void leapt(tt_run *r)
+{
+    for (uint32_t k = 0; k < r->bonds->n; k++) {
+        struct ledger *l = &r->bonds->ledger[k];
+        double power[2], by = 0;
+
+        look_at_power(r, r->bonds->bond[k].plan, power);
+        for (int i = 0; i < 2; i++)
+            if (fabs(power[i] - l->power[i]) >
+                ROUNDING * fmax(fabs(power[i]), fabs(l->power[i])))
+                by = fmax(by, fabs(power[i] - l->power[i]));
+        memcpy(l->power, power, sizeof(power));
+        if (by == 0)
+            continue;
+        l->leaps++;
+        l->leap = fmax(l->leap, by);
+        l->rest = fmax(l->rest, fabs(power[0] - power[1]));
+    }
+}
+
 double run_bonds_estimate(const tt_run *r, double abstol, double reltol)
 {
     const struct tt_bonds *b = r->bonds;
@@ -222,6 +267,9 @@ struct tt_run_bond tt_run_bond(const tt_run *r, uint32_t i)
     return (struct tt_run_bond){.name = r->plan->bond[i].given->name,
                                 .net = b->ledger[i].net,
                                 .gross = b->ledger[i].gross,
+                                .leaps = b->ledger[i].leaps,
+                                .leap = b->ledger[i].leap,
+                                .rest = b->ledger[i].rest,
                                 .corrected = corrects(r, &b->bond[i], 0) ||
                                              corrects(r, &b->bond[i], 1)};
 }
@@ -236,6 +284,14 @@ static void report(tt_run *r)
         tt_num_print_digits(gross, b.gross, 6);
         run_note(r, "energy", "bond '%s': residual %s J, %s J in amounts%s",
                  b.name, net, gross, b.corrected ? ", corrected" : "");
+        if (!b.leaps)
+            continue;
+        tt_num_print_digits(net, b.leap, 6);
+        tt_num_print_digits(gross, b.rest, 6);
+        run_note(r, "energy",
+                 "bond '%s': its power leapt at %llu events, by %s W at most; "
+                 "behind one its sides differ by %s W at most",
+                 b.name, (unsigned long long)b.leaps, net, gross);
     }
 }
 
@@ -244,5 +300,7 @@ const struct run_companion run_bonds_companion = {
     .before_step = before_step,
     .before_exchange = before_exchange,
     .after_exchange = after_exchange,
+    .stands = stands,
+    .leapt = leapt,
     .end = report,
 };

@@ -402,6 +402,38 @@ static void a_condition_is_located_too(void **state)
     st_free(st);
 }
 
+/* A damper that is felt by nothing: F = 2 v, and a power of 2 v^2 that leaps
+ * from 4 g to 0.49 of that at the first bounce. Both sides have it at once. */
+static void the_power_of_a_bond_leaps(void **state)
+{
+    struct tt_mock_port bonded[COUNT(ball_port) + 1];
+    struct tt_mock_spec spec = ball;
+    struct stage *st = stage_of(&spec);
+    struct tt_run_bond b;
+
+    (void)state;
+    memcpy(bonded, ball_port, sizeof(ball_port));
+    bonded[COUNT(ball_port)] =
+        (struct tt_mock_port){.name = "F", .causality = TT_CAUS_INPUT};
+    spec.port = bonded;
+    spec.n_port = COUNT(bonded);
+    tt_mock_register("g", &tt_mock_gain);
+    played(st, "{\"fmus\": {\"{b}\": \"b\", \"{g}\": \"g\"}, "
+               "\"connections\": {\"{b}.b.v\": [\"{g}.g.u\"], \"{g}.g.y\": "
+               "[\"{b}.b.F\"]}, \"parameters\": {\"{g}.g.k\": 2}, "
+               "\"powerBonds\": {\"p\": {\"a\": {\"input\": \"{b}.b.F\", "
+               "\"output\": \"{b}.b.v\"}, \"b\": {\"input\": \"{g}.g.u\", "
+               "\"output\": \"{g}.g.y\"}}}, \"events\": {\"locate\": "
+               "[{\"name\": \"floor\", \"when\": \"{b}.b.h\", "
+               "\"direction\": \"down\"" EMIT "}]}, " STEPS("0.1", "1.2") "}");
+    assert_int_equal(tt_run_bonds(st->run), 1);
+    b = tt_run_bond(st->run, 0);
+    assert_int_equal(b.leaps, 2);
+    near(b.leap, 4 * 9.81 * 0.51, 1e-7);
+    assert_true(b.rest == 0);
+    st_free(st);
+}
+
 /* --- without end ---------------------------------------------------------- */
 
 /* Zeno: they accumulate at sqrt(2/g) (1 + e)/(1 - e) = 2.5586... */
@@ -597,6 +629,7 @@ int main(void)
         cmocka_unit_test(only_what_a_crossing_depends_on_is_stepped_again),
         cmocka_unit_test(what_is_iterated_with_it_is_stepped_again),
         cmocka_unit_test(a_condition_is_located_too),
+        cmocka_unit_test(the_power_of_a_bond_leaps),
         cmocka_unit_test(accumulating_events_are_foretold_and_end_the_run),
         cmocka_unit_test(what_accumulates_comes_to_rest),
         cmocka_unit_test(continued_they_are_reported),

@@ -308,6 +308,9 @@ const char *tt_run_growth_cause(const tt_run *r);
 struct tt_run_bond {
     const char *name;
     double net, gross; /* J */
+    uint64_t leaps;    /* events that changed its power */
+    double leap, rest; /* W: by how much at most; by how much sides differ
+                          behind one, at most */
     int corrected;
 };
 uint32_t tt_run_bonds(const tt_run *r);
