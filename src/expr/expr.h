@@ -45,6 +45,11 @@ struct tt_expr_unit {
     const char *name; /* for messages; NULL: stated by the exponents */
 };
 
+/* "km/h", "N.m", "m/s2", "degC": n bytes. Returns 0, or -1: it is not known, or
+ * longer than 64 bytes; *out is then of a factor 1 and not known. The name is
+ * left NULL. */
+int tt_expr_unit_parse(struct tt_expr_unit *out, const char *s, size_t n);
+
 /* What is asked of a variable: x, der(x), pre(x), present(x). */
 enum tt_expr_form {
     TT_EXPR_VALUE,
@@ -63,6 +68,8 @@ enum tt_expr_offer {
     TT_EXPR_WITH_H = 1 << 5,
     TT_EXPR_EQUATION = 1 << 6, /* "a = b" is wanted: it is a - b; "a" alone is
                                   a = 0 */
+    TT_EXPR_INFER = 1 << 7,    /* no variable has a type yet: where a Boolean or
+                                  a text is wanted it is one, else a Float64 */
 };
 
 struct tt_expr_variable {
@@ -105,6 +112,18 @@ typedef struct tt_expr {
 TT_NODISCARD enum tt_code tt_expr_compile(tt_expr *out, const char *text,
                                           const struct tt_expr_scope *scope,
                                           tt_arena *arena, tt_err *err);
+
+/* The variables of n programs, each once, in the order of first use; pre(x) is
+ * of x, der(x) a variable of its own. of[]: which one each ref is of, those of
+ * the first program first. */
+struct tt_expr_united {
+    const struct tt_expr_ref *variable;
+    uint32_t n;
+    const uint32_t *of;
+};
+TT_NODISCARD enum tt_code tt_expr_unite(struct tt_expr_united *out,
+                                        const tt_expr *e, uint32_t n,
+                                        tt_arena *arena, tt_err *err);
 
 /* Where the values are: one native element per ref. */
 struct tt_expr_at {

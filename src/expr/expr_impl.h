@@ -75,8 +75,11 @@ struct tt_expr_function {
 
 extern const struct tt_expr_function tt_expr_functions[];
 #define TT_EXPR_POWER 0u /* '^' */
+/* The i-th function, or form of a variable, or NULL behind the last. */
+const char *tt_expr_callable(size_t i);
 /* By name, or TT_NONE. */
 uint32_t tt_expr_find_function(const char *name);
+const char *tt_expr_nearest_unit(const char *wrong);
 const char *tt_expr_nearest_function(const char *wrong);
 
 /* A function of one, given its value and derivatives there. */
@@ -98,6 +101,7 @@ enum tt_expr_token_kind {
     TOK_NUMBER,
     TOK_TEXT,
     TOK_NAME,
+    TOK_UNIT, /* in brackets, with them */
     /* what stands between values; tt_expr_between() knows them */
     TOK_OR,
     TOK_AND,
@@ -123,6 +127,9 @@ enum tt_expr_token_kind {
     TOK_THEN,
     TOK_ELSE,
 };
+
+/* The i-th word or sign of the language, or NULL behind the last. */
+const char *tt_expr_terminal(size_t i);
 
 struct tt_expr_token {
     enum tt_expr_token_kind kind;
@@ -159,8 +166,10 @@ struct tt_expr_operand {
     enum tt_expr_kind kind;
     struct tt_expr_unit unit;
     const char *s;
+    uint32_t ref;    /* a variable and nothing else: its reference, plus 1 */
     int is_constant; /* a number as written, perhaps with a sign */
     double constant;
+    size_t at; /* ... and the instruction that has it */
 };
 
 TT_PRINTF(3, 4)
@@ -189,17 +198,23 @@ struct tt_expr_operand tt_expr_binary(struct tt_expr_parser *p,
                                       const struct tt_expr_token *op,
                                       struct tt_expr_operand x,
                                       struct tt_expr_operand y);
+/* x[km]: a number is given its unit, what has one is converted. */
+struct tt_expr_operand tt_expr_measured(struct tt_expr_parser *p,
+                                        const struct tt_expr_token *unit,
+                                        struct tt_expr_operand x);
 struct tt_expr_operand tt_expr_select(struct tt_expr_parser *p,
-                                      const struct tt_expr_operand x[3]);
+                                      struct tt_expr_operand x[3]);
 /* One more argument of a call; the first comes alone, with x NULL. */
 struct tt_expr_operand tt_expr_call(struct tt_expr_parser *p,
                                     const struct tt_expr_token *name,
                                     uint32_t function,
-                                    const struct tt_expr_operand *x,
+                                    struct tt_expr_operand *x,
                                     struct tt_expr_operand y);
 struct tt_expr_operand tt_expr_variable(struct tt_expr_parser *p,
                                         enum tt_expr_form form,
                                         const struct tt_expr_token *name);
+/* Loads by the types that variables have in the end. */
+void tt_expr_choose_loads(struct tt_expr_parser *p);
 struct tt_expr_operand tt_expr_time(struct tt_expr_parser *p,
                                     const struct tt_expr_token *name);
 struct tt_expr_operand tt_expr_literal(struct tt_expr_parser *p,

@@ -192,6 +192,11 @@ static const char *callable(const void *ctx, size_t i)
     return i < N_FUNCTIONS ? tt_expr_functions[i].name : forms[i - N_FUNCTIONS];
 }
 
+const char *tt_expr_callable(size_t i)
+{
+    return i < N_FUNCTIONS + 3 ? callable(NULL, i) : NULL;
+}
+
 const char *tt_expr_nearest_function(const char *wrong)
 {
     return tt_names_nearest(wrong, N_FUNCTIONS + 3, callable, NULL);

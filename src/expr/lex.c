@@ -187,6 +187,20 @@ static void take_name(struct tt_expr_parser *p)
             p->tok.kind = words[i].kind;
 }
 
+/* --- units ---------------------------------------------------------------- */
+
+static void take_unit(struct tt_expr_parser *p)
+{
+    size_t n = strcspn(p->at, "]\n");
+
+    if (p->at[n] != ']') {
+        tt_expr_fail(p, p->at, "a unit lacks its closing ']'");
+        return;
+    }
+    p->tok.kind = TOK_UNIT;
+    p->tok.n = n + 1;
+}
+
 /* --- texts ---------------------------------------------------------------- */
 
 static void take_text(struct tt_expr_parser *p)
@@ -229,6 +243,15 @@ static const struct {
     {":", TOK_COLON}, {"(", TOK_OPEN}, {")", TOK_CLOSE}, {",", TOK_COMMA},
 };
 
+const char *tt_expr_terminal(size_t i)
+{
+    const size_t n = sizeof(words) / sizeof(*words);
+
+    if (i < n)
+        return words[i].word;
+    return i - n < sizeof(signs) / sizeof(*signs) ? signs[i - n].s : NULL;
+}
+
 /* Where the character after s begins. */
 static size_t character(const char *s)
 {
@@ -269,6 +292,8 @@ void tt_expr_next(struct tt_expr_parser *p)
         take_name(p);
     else if (*p->at == '"')
         take_text(p);
+    else if (*p->at == '[')
+        take_unit(p);
     else
         take_sign(p);
     if (p->rc == TT_OK)

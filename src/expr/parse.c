@@ -171,10 +171,20 @@ static OPERAND value(struct tt_expr_parser *p)
 
 static OPERAND signed_value(struct tt_expr_parser *p);
 
+static OPERAND measured(struct tt_expr_parser *p)
+{
+    OPERAND x = value(p);
+    struct tt_expr_token unit = p->tok;
+
+    for (; take(p, TOK_UNIT); unit = p->tok)
+        x = tt_expr_measured(p, &unit, x);
+    return x;
+}
+
 /* To the right, and tighter than a sign before it: -a^b^c is -(a^(b^c)). */
 static OPERAND powered(struct tt_expr_parser *p)
 {
-    OPERAND x = value(p);
+    OPERAND x = measured(p);
     struct tt_expr_token op = p->tok;
 
     if (!take(p, TOK_POWER) || !deeper(p))
@@ -315,6 +325,7 @@ static OPERAND whole(struct tt_expr_parser *p)
 
 static void finish(struct tt_expr_parser *p, const OPERAND *x, tt_expr *out)
 {
+    tt_expr_choose_loads(p);
     *out = (tt_expr){
         .kind = x->kind,
         .unit = x->unit,
@@ -350,4 +361,48 @@ enum tt_code tt_expr_compile(tt_expr *out, const char *text,
     tt_free(p.code);
     tt_free(p.ref);
     return p.rc;
+}
+
+/* --- several programs ------------------------------------------------------
+ */
+
+static int unite(struct tt_names names[2], struct tt_expr_united *u,
+                 struct tt_expr_ref *variable, const struct tt_expr_ref *ref)
+{
+    struct tt_names *of = &names[ref->form == TT_EXPR_DER];
+    uint32_t i = tt_names_find(of, ref->name);
+
+    if (i != TT_NONE || tt_names_add(of, ref->name, u->n) != 0)
+        return i != TT_NONE ? (int)i : -1;
+    variable[u->n] = *ref;
+    if (ref->form != TT_EXPR_DER)
+        variable[u->n].form = TT_EXPR_VALUE;
+    return (int)u->n++;
+}
+
+enum tt_code tt_expr_unite(struct tt_expr_united *out, const tt_expr *e,
+                           uint32_t n, tt_arena *arena, tt_err *err)
+{
+    struct tt_names names[2] = {{0}};
+    struct tt_expr_ref *variable;
+    uint32_t *of, most = 0, at = 0;
+    int failed;
+
+    for (uint32_t i = 0; i < n; i++)
+        most += e[i].n_ref;
+    *out = (struct tt_expr_united){0};
+    out->variable = variable = tt_arena_alloc(arena, most, sizeof(*variable));
+    out->of = of = tt_arena_alloc(arena, most, sizeof(*of));
+    failed = !variable || !of;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < e[i].n_ref && !failed; k++) {
+            int v = unite(names, out, variable, &e[i].ref[k]);
+
+            failed = v < 0;
+            of[at++] = (uint32_t)v;
+        }
+    tt_names_fini(&names[0]);
+    tt_names_fini(&names[1]);
+    return failed ? tt_fail(err, TT_ENOMEM, "expressions: out of memory")
+                  : TT_OK;
 }

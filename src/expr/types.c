@@ -55,7 +55,8 @@ OPERAND tt_expr_constant(struct tt_expr_parser *p,
     return (OPERAND){.kind = kind,
                      .s = tok->s,
                      .is_constant = kind == TT_EXPR_NUMBER,
-                     .constant = value};
+                     .constant = value,
+                     .at = p->n_code - 1};
 }
 
 OPERAND tt_expr_literal(struct tt_expr_parser *p,
@@ -72,8 +73,9 @@ OPERAND tt_expr_literal(struct tt_expr_parser *p,
 static int same_measure(const struct tt_expr_unit *a,
                         const struct tt_expr_unit *b)
 {
-    return !memcmp(a->exponent, b->exponent, sizeof(a->exponent)) &&
-           a->factor == b->factor && a->offset == b->offset;
+    return (a->name && b->name && !strcmp(a->name, b->name)) ||
+           (!memcmp(a->exponent, b->exponent, sizeof(a->exponent)) &&
+            a->factor == b->factor && a->offset == b->offset);
 }
 
 /* "m/s", or "0.001 kg.m.s-2" where there is no name. */
@@ -108,18 +110,55 @@ static struct measure_text measure_text(const struct tt_expr_unit *u)
     return out;
 }
 
-/* Both are to be of one unit; numbers and what declares none fit any. */
+static void set_constant(struct tt_expr_parser *p, OPERAND *x, double value)
+{
+    x->constant = value;
+    if (p->rc == TT_OK)
+        p->code[x->at].is.number = value;
+}
+
+static int same_dimension(const struct tt_expr_unit *a,
+                          const struct tt_expr_unit *b)
+{
+    return !memcmp(a->exponent, b->exponent, sizeof(a->exponent));
+}
+
+/* base = f1 v1 + o1 = f2 v2 + o2 */
+static double converted(double v, const struct tt_expr_unit *from,
+                        const struct tt_expr_unit *to)
+{
+    return (from->factor * v + from->offset - to->offset) / to->factor;
+}
+
+/* A number that was given its unit takes that of the other side. */
+static int fit_constant(struct tt_expr_parser *p, OPERAND *x,
+                        const struct tt_expr_unit *to)
+{
+    if (!x->is_constant || !same_dimension(&x->unit, to))
+        return 0;
+    set_constant(p, x, converted(x->constant, &x->unit, to));
+    x->unit = *to;
+    return 1;
+}
+
+/* Numbers and what declares no unit fit any. */
+static int fits(struct tt_expr_parser *p, OPERAND *x, OPERAND *y)
+{
+    return !x->unit.known || !y->unit.known ||
+           same_measure(&x->unit, &y->unit) || fit_constant(p, y, &x->unit) ||
+           fit_constant(p, x, &y->unit);
+}
+
+/* Both are to be of one unit. */
 static struct tt_expr_unit one_measure(struct tt_expr_parser *p,
                                        const struct tt_expr_token *op,
-                                       const OPERAND *x, const OPERAND *y)
+                                       OPERAND *x, OPERAND *y)
 {
-    if (!x->unit.known)
-        return y->unit;
-    if (y->unit.known && !same_measure(&x->unit, &y->unit))
+    if (!fits(p, x, y))
         tt_expr_fail(p, op->s, "%s takes values of one unit, not '%s' and '%s'",
                      tt_expr_shown(op).s, measure_text(&x->unit).s,
                      measure_text(&y->unit).s);
-    return x->unit;
+    return x->unit.known ? x->unit : y->unit;
 }
 
 /* x to the power of `of`, times y to the power of `by`. Degrees have no place
@@ -184,9 +223,50 @@ static void take_plain(struct tt_expr_parser *p,
 
 /* --- operators ------------------------------------------------------------ */
 
-static void want(struct tt_expr_parser *p, const struct tt_expr_token *op,
-                 enum tt_expr_kind kind, const OPERAND *x)
+static int is_of(const struct tt_expr_ref *a, const struct tt_expr_ref *b)
 {
+    return a->form != TT_EXPR_DER && a->form != TT_EXPR_PRESENT &&
+           !strcmp(a->name, b->name);
+}
+
+/* Has the variable been used as a number before? */
+static int is_used(const struct tt_expr_parser *p, const struct tt_expr_ref *of)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_code; i++)
+        n += p->code[i].op == OP_LOAD && is_of(&p->ref[p->code[i].arg], of);
+    return n > 1;
+}
+
+/* A variable without a type takes the one that is wanted of it: that of
+ * numbers is what all begin with. A Boolean counts as 1 or 0 where it was taken
+ * for a number, a text does not. */
+static void infer(struct tt_expr_parser *p, enum tt_expr_kind kind, OPERAND *x)
+{
+    static const enum tt_type type[] = {
+        [TT_EXPR_NUMBER] = TT_F64,
+        [TT_EXPR_BOOL] = TT_BOOL,
+        [TT_EXPR_TEXT] = TT_TEXT,
+        [TT_EXPR_BYTES] = TT_BYTES,
+    };
+
+    const struct tt_expr_ref *of = x->ref ? &p->ref[x->ref - 1] : NULL;
+
+    if (!(p->scope->offers & TT_EXPR_INFER) || !of || p->rc != TT_OK ||
+        of->form == TT_EXPR_DER || x->kind != TT_EXPR_NUMBER ||
+        kind == TT_EXPR_NUMBER || (kind != TT_EXPR_BOOL && is_used(p, of)))
+        return;
+    for (size_t i = 0; i < p->n_ref; i++)
+        if (is_of(&p->ref[i], of))
+            p->ref[i].type = type[kind];
+    x->kind = kind;
+}
+
+static void want(struct tt_expr_parser *p, const struct tt_expr_token *op,
+                 enum tt_expr_kind kind, OPERAND *x)
+{
+    infer(p, kind, x);
     if (x->kind != kind)
         tt_expr_fail(p, x->s, "%s takes %s, and this is %s",
                      tt_expr_shown(op).s,
@@ -203,16 +283,71 @@ OPERAND tt_expr_unary(struct tt_expr_parser *p, const struct tt_expr_token *op,
     x.s = op->s;
     if (op->kind == TOK_PLUS)
         return x;
-    emit(p, (struct tt_expr_instr){.op = is_not ? OP_NOT : OP_NEG}, 1);
-    x.constant = -x.constant;
+    x.ref = 0;
+    if (x.is_constant)
+        set_constant(p, &x, -x.constant);
+    else
+        emit(p, (struct tt_expr_instr){.op = is_not ? OP_NOT : OP_NEG}, 1);
+    return x;
+}
+
+/* One more operation with a number, where that changes anything. */
+static void adjust(struct tt_expr_parser *p, uint8_t op, double by)
+{
+    if (by == (op == OP_MUL))
+        return;
+    emit(p, (struct tt_expr_instr){.op = OP_NUMBER, .is.number = by}, 0);
+    emit(p, (struct tt_expr_instr){.op = op}, 2);
+}
+
+static void convert(struct tt_expr_parser *p, const struct tt_expr_token *name,
+                    const struct tt_expr_unit *to, OPERAND *x)
+{
+    if (!same_dimension(&x->unit, to)) {
+        tt_expr_fail(p, name->s, "a value in '%s' cannot be converted to '%s'",
+                     measure_text(&x->unit).s, to->name);
+    } else if (!fit_constant(p, x, to)) {
+        adjust(p, OP_MUL, x->unit.factor / to->factor);
+        adjust(p, OP_ADD, (x->unit.offset - to->offset) / to->factor);
+    }
+}
+
+OPERAND tt_expr_measured(struct tt_expr_parser *p,
+                         const struct tt_expr_token *name, OPERAND x)
+{
+    const char *near, *text;
+    struct tt_expr_unit to;
+
+    want(p, name, TT_EXPR_NUMBER, &x);
+    if (p->rc != TT_OK)
+        return x;
+    text = tt_arena_strndup(p->arena, name->s + 1, name->n - 2);
+    if (!text) {
+        tt_expr_no_memory(p);
+    } else if (tt_expr_unit_parse(&to, text, strlen(text)) != 0) {
+        near = tt_expr_nearest_unit(text);
+        tt_expr_fail(p, name->s, "there is no unit %s%s%s%s",
+                     tt_expr_shown(name).s, near ? "; did you mean '[" : "",
+                     near ? near : "", near ? "]'?" : "");
+    } else {
+        to.name = text;
+        if (x.unit.known)
+            convert(p, name, &to, &x);
+        x.unit = to;
+        x.ref = 0;
+    }
     return x;
 }
 
 static OPERAND compare(struct tt_expr_parser *p, const struct tt_expr_token *op,
-                       uint8_t code, const OPERAND *x, const OPERAND *y)
+                       uint8_t code, OPERAND *x, OPERAND *y)
 {
     int equality = code == OP_EQ || code == OP_NE;
 
+    if (equality) {
+        infer(p, y->kind, x);
+        infer(p, x->kind, y);
+    }
     if (x->kind != y->kind)
         tt_expr_fail(p, op->s, "%s compares %s with %s", tt_expr_shown(op).s,
                      tt_expr_kind_name(x->kind), tt_expr_kind_name(y->kind));
@@ -226,7 +361,7 @@ static OPERAND compare(struct tt_expr_parser *p, const struct tt_expr_token *op,
 }
 
 static OPERAND compute(struct tt_expr_parser *p, const struct tt_expr_token *op,
-                       uint8_t code, const OPERAND *x, const OPERAND *y)
+                       uint8_t code, OPERAND *x, OPERAND *y)
 {
     OPERAND out = {.kind = TT_EXPR_NUMBER, .s = x->s};
 
@@ -262,13 +397,17 @@ OPERAND tt_expr_binary(struct tt_expr_parser *p, const struct tt_expr_token *op,
     want(p, op, TT_EXPR_BOOL, &x);
     want(p, op, TT_EXPR_BOOL, &y);
     emit(p, (struct tt_expr_instr){.op = c}, 2);
+    x.ref = 0;
     return x;
 }
 
-OPERAND tt_expr_select(struct tt_expr_parser *p, const OPERAND x[3])
+OPERAND tt_expr_select(struct tt_expr_parser *p, OPERAND x[3])
 {
-    OPERAND out = x[1];
+    OPERAND out;
 
+    infer(p, TT_EXPR_BOOL, &x[0]);
+    infer(p, x[2].kind, &x[1]);
+    infer(p, x[1].kind, &x[2]);
     if (x[0].kind != TT_EXPR_BOOL)
         tt_expr_fail(p, x[0].s,
                      "a choice takes a Boolean first, and this is %s",
@@ -279,17 +418,18 @@ OPERAND tt_expr_select(struct tt_expr_parser *p, const OPERAND x[3])
                      "%s and %s",
                      tt_expr_kind_name(x[1].kind),
                      tt_expr_kind_name(x[2].kind));
-    if (x[1].unit.known && x[2].unit.known &&
-        !same_measure(&x[1].unit, &x[2].unit))
+    if (!fits(p, &x[1], &x[2]))
         tt_expr_fail(p, x[2].s,
                      "a choice is between values of one unit, not "
                      "'%s' and '%s'",
                      measure_text(&x[1].unit).s, measure_text(&x[2].unit).s);
     emit(p, (struct tt_expr_instr){.op = OP_SELECT}, 3);
+    out = x[1];
     if (!out.unit.known)
         out.unit = x[2].unit;
     out.s = x[0].s;
     out.is_constant = 0;
+    out.ref = 0;
     return out;
 }
 
@@ -297,8 +437,8 @@ OPERAND tt_expr_select(struct tt_expr_parser *p, const OPERAND x[3])
 
 static struct tt_expr_unit called(struct tt_expr_parser *p,
                                   const struct tt_expr_token *name,
-                                  enum tt_expr_measure how, const OPERAND *x,
-                                  const OPERAND *y)
+                                  enum tt_expr_measure how, OPERAND *x,
+                                  OPERAND *y)
 {
     switch (how) {
     case MEASURE_SAME:
@@ -321,7 +461,7 @@ static struct tt_expr_unit called(struct tt_expr_parser *p,
 }
 
 OPERAND tt_expr_call(struct tt_expr_parser *p, const struct tt_expr_token *name,
-                     uint32_t function, const OPERAND *x, OPERAND y)
+                     uint32_t function, OPERAND *x, OPERAND y)
 {
     const struct tt_expr_function *f = &tt_expr_functions[function];
     OPERAND out = {.kind = TT_EXPR_NUMBER, .s = x ? x->s : y.s};
@@ -377,6 +517,20 @@ static void no_variable(struct tt_expr_parser *p,
                  near ? near : "", near ? "'?" : "");
 }
 
+/* Its type where it was used before. */
+static enum tt_type inferred(const struct tt_expr_parser *p, const char *name)
+{
+    static const enum tt_expr_form of_type[] = {TT_EXPR_VALUE, TT_EXPR_PRE};
+
+    for (size_t i = 0; i < sizeof(of_type) / sizeof(*of_type); i++) {
+        uint32_t ref = tt_names_find(&p->by_name[of_type[i]], name);
+
+        if (ref != TT_NONE)
+            return p->ref[ref].type;
+    }
+    return TT_F64;
+}
+
 /* The type and unit of a form of a variable. */
 static struct tt_expr_variable formed(struct tt_expr_parser *p,
                                       enum tt_expr_form form,
@@ -386,6 +540,8 @@ static struct tt_expr_variable formed(struct tt_expr_parser *p,
 
     if (p->scope->find(p->scope->ctx, name->name, &v) != 0)
         no_variable(p, name);
+    if (p->scope->offers & TT_EXPR_INFER)
+        v.type = inferred(p, name->name);
     if (form == TT_EXPR_PRESENT)
         return (struct tt_expr_variable){.type = TT_BOOL};
     if (form == TT_EXPR_DER) {
@@ -415,13 +571,22 @@ OPERAND tt_expr_variable(struct tt_expr_parser *p, enum tt_expr_form form,
     ref = refer(p, (struct tt_expr_ref){form, name->name, v.type});
     if (ref == TT_NONE)
         tt_expr_no_memory(p);
-    emit(p,
-         (struct tt_expr_instr){.op = v.type == TT_F64          ? OP_F64
-                                      : out.kind < TT_EXPR_TEXT ? OP_LOAD
-                                                                : OP_LOAD_TEXT,
-                                .arg = ref},
-         0);
+    out.ref = form == TT_EXPR_PRESENT ? 0 : ref + 1;
+    emit(p, (struct tt_expr_instr){.op = OP_LOAD, .arg = ref}, 0);
     return out;
+}
+
+void tt_expr_choose_loads(struct tt_expr_parser *p)
+{
+    for (size_t i = 0; i < p->n_code; i++) {
+        enum tt_type type =
+            p->code[i].op == OP_LOAD ? p->ref[p->code[i].arg].type : TT_BOOL;
+
+        if (type == TT_F64)
+            p->code[i].op = OP_F64;
+        else if (kind_of(type) >= TT_EXPR_TEXT)
+            p->code[i].op = OP_LOAD_TEXT;
+    }
 }
 
 OPERAND tt_expr_time(struct tt_expr_parser *p, const struct tt_expr_token *name)

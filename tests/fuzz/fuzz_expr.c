@@ -52,10 +52,10 @@ static void evaluate(const tt_expr *e, tt_arena *arena)
     TT_ASSERT(e->kind == TT_EXPR_NUMBER || v == 0 || v == 1);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void compile(const uint8_t *data, size_t size, unsigned offers)
 {
     const struct tt_expr_scope scope = {
-        .offers = ~0u, .find = find, .near = candidate, .n_near = 2};
+        .offers = offers, .find = find, .near = candidate, .n_near = 2};
     tt_arena *arena = tt_arena_new();
     char *text = tt_arena_strndup(arena, (const char *)data, size);
     tt_expr e;
@@ -66,5 +66,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         TT_ASSERT(err.msg[0] >= '1' && err.msg[0] <= '9');
     tt_arena_free(arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    compile(data, size, ~0u & ~(unsigned)TT_EXPR_INFER);
+    compile(data, size, ~0u);
     return 0;
 }
