@@ -6,7 +6,7 @@
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config libxml2-dev libzip-dev
-libjansson-dev libcmocka-dev libhdf5-dev hdf5-tools libwebsockets-dev libssl-dev openssl curl
+libjansson-dev libcmocka-dev libhdf5-dev hdf5-tools libwebsockets-dev libssl-dev openssl curl liblapack-dev
 locales python3"
 [ -n "${1:-}" ] && packages="$packages valgrind"
 [ "${1:-}" = ci ] && packages="$packages libopenmpi-dev openmpi-bin libsundials-dev clang-14 clang-format-14 clang-tidy-14

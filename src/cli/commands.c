@@ -40,6 +40,16 @@ const struct tt_cmd tt_cmds[] = {
      "was checked before it is shown. Nothing is instantiated.",
      "  tutti score car.json --master gauss-seidel --svg car.svg",
      &tt_cmd_score},
+    {"stability", "SCENARIO.json [MORE.json ...] | MODEL.fmu",
+     "find out whether what is played is stable",
+     "Plays one macro step again and again with start values and inputs\n"
+     "moved a little: the largest eigenvalue of what becomes of that is\n"
+     "the verdict. Names what carries it, the largest stable step, whether\n"
+     "it is the model, and what other masters would do, at what cost.\n"
+     "Where that cannot be known it states why. No results are written.",
+     "  tutti stability car.json\n"
+     "  tutti stability car.json --step 0.1 --json --svg car.svg",
+     &tt_cmd_stability},
     {"results", "RESULTS.csv", "look at results, or cut a part out of them",
      "Prints of each variable where it begins and ends, its least and\n"
      "greatest value and the mean of its rows; or gives the rows\n"

@@ -80,7 +80,9 @@ enum tt_code run_configure(tt_run *r, tt_err *err)
 
     for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK; u++)
         rc = tt_unit_configure(r->unit[u], err);
-    return rc == TT_OK ? set_starts(r, 0, err) : rc;
+    if (rc == TT_OK)
+        rc = set_starts(r, 0, err);
+    return rc == TT_OK ? run_nudge_start(r, err) : rc;
 }
 
 /* The calls' names from `first` on, as far as there is room. */

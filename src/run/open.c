@@ -179,6 +179,12 @@ static void leave_apart(tt_run *r)
 
 /* FMUs that no unit uses are not opened. Those that cannot be are passed over
  * when the caller wants all problems; the plan does without them. */
+/* A run whose types this one borrows, or NULL. */
+static const tt_run *lender(const tt_run *r)
+{
+    return r->opts.host ? r->opts.host->like : r->opts.like;
+}
+
 enum tt_code run_open_types(tt_run *r, tt_err *err)
 {
     const tt_scenario *s = r->scenario;
@@ -187,9 +193,9 @@ enum tt_code run_open_types(tt_run *r, tt_err *err)
     enum tt_code rc = TT_OK;
     char *seen = tt_zalloc(s->n_fmu, 1);
 
-    if (r->opts.host) {
+    if (lender(r)) {
         tt_free(seen);
-        r->type = r->opts.host->like->type; /* borrowed */
+        r->type = lender(r)->type; /* borrowed */
         return TT_OK;
     }
     if (!TT_NEW_ARRAY(r->type, s->n_fmu) || !seen)
@@ -545,13 +551,13 @@ void run_close(tt_run *r)
         }
     tt_free(r->unit);
     r->unit = NULL;
-    if (r->type && !r->opts.host)
+    if (r->type && !lender(r))
         for (uint32_t i = 0; i < r->scenario->n_fmu; i++)
             if (r->type[i]) {
                 set_activity(r, r->scenario->fmu[i].key, "unload");
                 r->type[i]->kind->close(r->type[i]);
             }
-    if (!r->opts.host)
+    if (!lender(r))
         tt_free(r->type);
     r->type = NULL;
 }

@@ -143,6 +143,12 @@ struct tt_run_checkpoint {
     void *ctx;
 };
 
+/* A start value that is moved, to see how the run answers (probe.h). */
+struct tt_run_nudge {
+    uint32_t unit, port, element; /* Float64 */
+    double by;
+};
+
 struct tt_run_opts {
     const struct tt_log *log;     /* borrowed, may be NULL */
     struct tt_stage *stage;       /* borrowed, may be NULL */
@@ -183,6 +189,10 @@ struct tt_run_opts {
     /* Go on from a checkpoint of the same run instead of the start: borrowed
      * until tt_run_start has returned. NULL: from the start. */
     const struct tt_bytes *resume;
+    tt_run *like; /* borrowed: a run of this very scenario, whose types are
+                     shared; it outlives this one. NULL: none */
+    const struct tt_run_nudge *nudge; /* borrowed until it has started; NULL:
+                                         none */
     int held; /* the parent process ends this one when a call of a
                  unit in it exceeds the deadline */
 };

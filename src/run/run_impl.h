@@ -221,6 +221,9 @@ TT_NODISCARD enum tt_code run_play_init(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_exchange_start(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_initialise(tt_run *r, tt_err *err);
 
+/* probe.c: the start value that is moved, if there is one. */
+TT_NODISCARD enum tt_code run_nudge_start(tt_run *r, tt_err *err);
+
 /* together.c: units have left initialisation mode; those of an ensemble become
  * one system. */
 TT_NODISCARD enum tt_code run_join(tt_run *r, tt_err *err);

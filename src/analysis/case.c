@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/case.h"
+
+#include <string.h>
+
+#include "run/probe.h"
+
+/* The caller owns the scenario, so that it may be changed before it is planned.
+ */
+static void hold(tt_scenario *s, uint32_t held)
+{
+    struct tt_sc_connection *c;
+
+    if (held >= s->n_connection)
+        return;
+    c = tt_arena_dup(s->arena, s->connection, s->n_connection, sizeof(*c));
+    if (!c)
+        return;
+    memmove(c + held, c + held + 1, (s->n_connection - held - 1) * sizeof(*c));
+    s->connection = c;
+    s->n_connection--;
+}
+
+static enum tt_code open_until(tt_scenario **out, const struct tt_case *c,
+                               double end, tt_err *err)
+{
+    struct tt_sc_options o = c->o;
+    enum tt_code rc;
+
+    o.end = end;
+    rc = tt_scenario_open(out, c->path, c->n_path, &o, NULL, err);
+    if (rc == TT_OK) {
+        (*out)->real_time.factor = 0;
+        hold(*out, c->held);
+    }
+    return rc;
+}
+
+enum tt_code tt_case_run(tt_run **out, const struct tt_case *c,
+                         const tt_scenario *s, tt_run *like,
+                         const struct tt_run_nudge *nudge, tt_err *err)
+{
+    const struct tt_run_opts o = {
+        .stage = c->stage, .kind_cb = c->kind_cb, .like = like, .nudge = nudge};
+
+    return tt_run_new(out, s, &o, err);
+}
+
+/* Macro steps that are alike, and how long one is. */
+static enum tt_code look(const tt_run *run, uint32_t steps, double *step,
+                         double *end, tt_err *err)
+{
+    const tt_plan *p = tt_run_plan(run);
+    const char *why = tt_probe_refusal(run);
+
+    if (why)
+        return tt_fail(err, TT_EUNSUPPORTED, "%s", why);
+    *step = p->step;
+    *end = p->experiment.start + (steps + 2) * p->step;
+    return TT_OK;
+}
+
+enum tt_code tt_case_load(tt_scenario **out, const struct tt_case *c,
+                          uint32_t steps, double *step, tt_err *err)
+{
+    tt_scenario *first = NULL;
+    tt_run *run = NULL;
+    double end = 0;
+    enum tt_code rc = open_until(&first, c, c->o.end, err);
+
+    if (rc == TT_OK)
+        rc = tt_case_run(&run, c, first, NULL, NULL, err);
+    if (rc == TT_OK)
+        rc = look(run, steps, step, &end, err);
+    tt_run_free(run);
+    tt_scenario_free(first);
+    return rc == TT_OK ? open_until(out, c, end, err) : rc;
+}

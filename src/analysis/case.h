@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_ANALYSIS_CASE_H
+#define TT_ANALYSIS_CASE_H
+
+/* What is analysed: a scenario under options, as often as it takes. */
+
+#include "run/run.h"
+#include "scenario/scenario.h"
+
+/* Texts are borrowed. */
+struct tt_case {
+    const char *const *path;
+    size_t n_path;
+    struct tt_sc_options o;
+    uint32_t held; /* this connection carries nothing: the input stays where it
+                      starts; TT_NONE: all do */
+    struct tt_stage *stage; /* as in tt_run_opts */
+    enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
+                            const struct tt_source *s, tt_err *err);
+};
+
+/* Load it, to be played for so many steps, whatever its end is. *step: H. */
+TT_NODISCARD enum tt_code tt_case_load(tt_scenario **out,
+                                       const struct tt_case *c, uint32_t steps,
+                                       double *step, tt_err *err);
+/* A run of it, not started. Silent: it is one of many. like, nudge: as in
+ * tt_run_opts. */
+TT_NODISCARD enum tt_code tt_case_run(tt_run **out, const struct tt_case *c,
+                                      const tt_scenario *s, tt_run *like,
+                                      const struct tt_run_nudge *nudge,
+                                      tt_err *err);
+
+#endif

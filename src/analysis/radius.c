@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/radius.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define OPEN_TIMES   6u
+#define HIDDEN_TIMES 28u
+
+/* Answers in proportion to within this are those of an affine system. */
+#define PROPORTION    1e-6
+/* What is farther from proportion, or from a matrix, is not described by one.
+ */
+#define NO_PROPORTION 1e-2
+#define NO_MATRIX     1e-3
+/* A matrix that leaves less than this is taken. */
+#define MATRIX        1e-8
+/* Nearer to 1 than this is 1. */
+#define NEAR          1e-9
+
+const char *tt_stability_name(enum tt_stability s)
+{
+    static const char *const name[] = {"unknown", "stable", "unstable",
+                                       "marginal"};
+
+    return name[s];
+}
+
+/* Large changes first: of an affine system they drown rounding. */
+static enum tt_code find_response(struct tt_radius *out,
+                                  const struct tt_case *c, tt_err *err)
+{
+    static const double size[] = {1, 1e-2, 1e-4};
+    struct tt_response *best = &out->response;
+    uint32_t times = OPEN_TIMES;
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < sizeof(size) / sizeof(*size); i++) {
+        struct tt_response one = {0};
+
+        rc = tt_response_take(&one, c, times, size[i], 1, err);
+        if (rc == TT_OK && one.hidden && times == OPEN_TIMES) {
+            tt_response_fini(&one);
+            times = HIDDEN_TIMES;
+            rc = tt_response_take(&one, c, times, size[i], 1, err);
+        }
+        if (rc != TT_OK)
+            return rc;
+        if (best->number && best->error <= one.error) {
+            tt_response_fini(&one);
+            continue;
+        }
+        tt_response_fini(best);
+        *best = one;
+        out->affine = i == 0 && one.error < PROPORTION;
+        if (one.error < PROPORTION)
+            break;
+    }
+    return rc;
+}
+
+/* The fewest instants that determine what follows. */
+static enum tt_code find_fit(struct tt_radius *out, tt_err *err)
+{
+    static const uint32_t instants[] = {1, 2, 3, 5, 8, 12};
+    const struct tt_response *r = &out->response;
+    double floor = fmin(fmax(30 * r->error, 1e-10), 1e-3);
+    int once = !out->affine && !out->identified;
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < sizeof(instants) / sizeof(*instants) &&
+                         2 * instants[i] < r->n_time;
+         i++) {
+        struct tt_fit one = {0};
+
+        rc = tt_fit_make(&one, r, instants[i], once, floor, err);
+        if (rc != TT_OK)
+            return rc;
+        if (out->fit.re && out->fit.residual <= one.residual) {
+            tt_fit_fini(&one);
+            continue;
+        }
+        tt_fit_fini(&out->fit);
+        out->fit = one;
+        if (one.residual < fmax(MATRIX, 30 * r->error))
+            break;
+    }
+    return rc;
+}
+
+static enum tt_stability judge(double rho, double error)
+{
+    double near = fmax(NEAR, 3 * error);
+
+    if (rho > 1 + near)
+        return TT_STABILITY_UNSTABLE;
+    return rho < 1 - near ? TT_STABILITY_STABLE : TT_STABILITY_MARGINAL;
+}
+
+/* Has it no more answers than a matrix of its order always fits? */
+static int is_bare(const struct tt_fit *f)
+{
+    return f->answers < f->order + f->order / 2 + 1;
+}
+
+static enum tt_code find(struct tt_radius *out, const struct tt_case *c,
+                         tt_err *err)
+{
+    const struct tt_response *r = &out->response;
+    const struct tt_fit *f = &out->fit;
+    enum tt_code rc = find_response(out, c, err);
+
+    if (rc != TT_OK)
+        return rc;
+    out->identified = r->hidden;
+    out->step = r->step;
+    out->cost = r->work / r->step;
+    if (r->error > NO_PROPORTION)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "instances do not answer in proportion to small "
+                       "changes, as with events, modes or noise");
+    rc = find_fit(out, err);
+    if (rc != TT_OK)
+        return rc;
+    if (f->residual > NO_MATRIX || (out->identified && is_bare(f)))
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "what can be read does not determine what follows");
+    out->rho = f->rho;
+    out->error = 10 * (f->residual + r->error * 1e-2 + 1e-16) * f->clash;
+    out->verdict = judge(out->rho, out->error);
+    return TT_OK;
+}
+
+void tt_radius_find(struct tt_radius *out, const struct tt_case *c)
+{
+    tt_err err = {0};
+
+    *out = (struct tt_radius){
+        .rho = (double)NAN, .error = (double)NAN, .cost = (double)NAN};
+    if (find(out, c, &err) == TT_OK)
+        return;
+    out->verdict = TT_STABILITY_UNKNOWN;
+    (void)snprintf(out->reason, sizeof(out->reason), "%s", err.msg);
+}
+
+void tt_radius_fini(struct tt_radius *r)
+{
+    tt_response_fini(&r->response);
+    tt_fit_fini(&r->fit);
+}

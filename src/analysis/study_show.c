@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* A study in words, as JSON and as a picture. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/study.h"
+#include "base/num.h"
+#include "base/show.h"
+#include "results/svg.h"
+
+#define DIGITS 5
+
+static void put(struct tt_buf *b, double v, int digits)
+{
+    char text[TT_NUM_MAX];
+
+    tt_num_print_digits(text, v, digits);
+    tt_buf_str(b, text);
+}
+
+/* --- words -----------------------------------------------------------------
+ */
+
+static int alternates(const struct tt_radius *r)
+{
+    const struct tt_fit *f = &r->fit;
+
+    return f->re[f->first] < 0 &&
+           fabs(f->im[f->first]) < 0.05 * fabs(f->re[f->first]);
+}
+
+/* How the dominant mode moves. */
+static void put_course(struct tt_buf *b, const struct tt_radius *r)
+{
+    double period = tt_study_period(r);
+
+    if (alternates(r)) {
+        tt_buf_str(b, ", changing sign from step to step");
+    } else if (period > 0) {
+        tt_buf_str(b, ", swinging with a period of ");
+        put(b, period, 3);
+        tt_buf_str(b, " s");
+    }
+}
+
+void tt_study_sentence(struct tt_buf *b, const struct tt_radius *r)
+{
+    if (r->verdict == TT_STABILITY_UNKNOWN) {
+        tt_buf_fmt(b, "unknown: %s", r->reason);
+        return;
+    }
+    tt_buf_fmt(b, "%s: ", tt_stability_name(r->verdict));
+    if (r->verdict == TT_STABILITY_MARGINAL)
+        tt_buf_str(b, "what is largest neither grows nor fades (rho = 1 to "
+                      "within what can be known)");
+    else
+        tt_buf_str(b, r->verdict == TT_STABILITY_STABLE
+                          ? "deviations fade by a factor of "
+                          : "deviations grow by a factor of ");
+    if (r->verdict != TT_STABILITY_MARGINAL) {
+        put(b, r->rho, DIGITS);
+        tt_buf_str(b, " per step");
+    }
+    put_course(b, r);
+}
+
+static void put_way(struct tt_buf *b, const struct tt_radius *r)
+{
+    tt_buf_fmt(b,
+               "how:       one macro step as it is played, with %u start "
+               "values and inputs moved one by one; a matrix of order %u",
+               r->response.n_cause, r->fit.order);
+    tt_buf_str(b, r->identified ? ", identified: not all states can be set\n"
+                                : ", from all states\n");
+    if (r->identified)
+        tt_buf_str(b, "           what inputs do not reach is not seen\n");
+    if (r->response.discrete)
+        tt_buf_fmt(b,
+                   "           as long as %u connection%s of flags, counts or "
+                   "texts do%s not change\n",
+                   r->response.discrete, r->response.discrete == 1 ? "" : "s",
+                   r->response.discrete == 1 ? "es" : "");
+    if (!r->affine)
+        tt_buf_str(b, "           linearised at the start: farther away it "
+                      "may be otherwise\n");
+}
+
+static void put_carriers(struct tt_buf *b, const struct tt_study *s)
+{
+    tt_buf_str(b, "carried by:");
+    for (uint32_t i = 0; i < s->n_instance && i < 4; i++) {
+        if (s->instance[i].part < 0.01)
+            continue;
+        tt_buf_fmt(b, "%s ", i ? "," : "");
+        tt_show_clean(b, s->instance[i].name);
+        tt_buf_str(b, " ");
+        put(b, 100 * s->instance[i].part, 2);
+        tt_buf_str(b, " %");
+    }
+    tt_buf_char(b, '\n');
+}
+
+/* Connections without which it would be stable. */
+static void put_guilty(struct tt_buf *b, const struct tt_study *s)
+{
+    if (s->now.verdict == TT_STABILITY_STABLE)
+        return;
+    for (uint32_t i = 0; i < s->n_connection; i++) {
+        if (s->connection[i].held != TT_STABILITY_STABLE)
+            continue;
+        tt_buf_str(b, "held:      ");
+        tt_show_clean(b, s->connection[i].name);
+        tt_buf_str(b, ": stable without it, rho ");
+        put(b, s->connection[i].held_rho, DIGITS);
+        tt_buf_char(b, '\n');
+    }
+}
+
+static void put_model(struct tt_buf *b, const struct tt_scan *s)
+{
+    if (!isfinite(s->abscissa))
+        return;
+    tt_buf_str(b, "the model: ");
+    if (s->abscissa > 3 * s->abscissa_error)
+        tt_buf_str(b, "is unstable itself, whatever the master");
+    else if (s->abscissa < -3 * s->abscissa_error)
+        tt_buf_str(b, "is stable itself");
+    else
+        tt_buf_str(b, "is near the border itself");
+    tt_buf_str(b, " (ever smaller steps lead to an abscissa of about ");
+    put(b, s->abscissa, 3);
+    tt_buf_str(b, " 1/s)\n");
+}
+
+static void put_largest(struct tt_buf *b, const struct tt_study *s)
+{
+    const struct tt_scan *scan = &s->scan;
+
+    if (!scan->n)
+        return;
+    tt_buf_str(b, "steps:     ");
+    if (!isfinite(scan->largest)) {
+        tt_buf_str(b, "no step was stable");
+    } else {
+        tt_buf_str(b, scan->beyond ? "stable up to the longest tried, "
+                                   : "the largest stable step is ");
+        put(b, scan->largest, DIGITS);
+        tt_buf_str(b, " s");
+    }
+    tt_buf_fmt(b, " (%u tried, ", scan->n);
+    put(b, scan->step[0], 3);
+    tt_buf_str(b, " to ");
+    put(b, scan->step[scan->n - 1], 3);
+    tt_buf_str(b, " s)\n");
+}
+
+static void put_cell(struct tt_buf *b, double v, int digits, size_t width)
+{
+    char text[TT_NUM_MAX] = "-";
+
+    if (isfinite(v))
+        tt_num_print_digits(text, v, digits);
+    tt_show_pad(b, text, width, 1, 0);
+}
+
+static void put_row(struct tt_buf *b, const struct tt_study_row *r)
+{
+    tt_buf_str(b, "  ");
+    tt_show_pad(b, tt_stability_name(r->verdict), 9, 0, 0);
+    put_cell(b, r->rho, DIGITS, 10);
+    put_cell(b, r->cost, 4, 10);
+    put_cell(b, r->largest, 3, 9);
+    tt_buf_str(b, "  ");
+    tt_show_clean(b, r->options);
+    if (r->verdict == TT_STABILITY_UNKNOWN) {
+        tt_buf_str(b, ": ");
+        tt_show_clean(b, r->reason);
+    }
+    tt_buf_char(b, '\n');
+}
+
+static void put_rows(struct tt_buf *b, const struct tt_study *s)
+{
+    if (!s->n_row)
+        return;
+    tt_buf_str(b, "\ninstead (cost: steps of instances per simulated second; "
+                  "longest: stable step, s)\n  verdict          rho      cost  "
+                  "longest  options\n");
+    for (uint32_t i = 0; i < s->n_row; i++)
+        put_row(b, &s->row[i]);
+}
+
+static void put_pace(struct tt_buf *b, const struct tt_radius *r)
+{
+    double t = tt_study_time(r);
+
+    if (!isfinite(t))
+        return;
+    tt_buf_str(b, "time:      e-fold in ");
+    put(b, t, 3);
+    tt_buf_str(b, " s\n");
+}
+
+void tt_study_text(struct tt_buf *b, const struct tt_study *s)
+{
+    tt_show_clean(b, s->name);
+    tt_buf_fmt(b, ": %s", s->master);
+    if (s->now.step > 0) {
+        tt_buf_str(b, ", step ");
+        put(b, s->now.step, 6);
+        tt_buf_str(b, " s");
+    }
+    tt_buf_str(b, "\nverdict:   ");
+    tt_study_sentence(b, &s->now);
+    tt_buf_char(b, '\n');
+    if (s->now.verdict == TT_STABILITY_UNKNOWN)
+        return;
+    put_pace(b, &s->now);
+    put_way(b, &s->now);
+    put_carriers(b, s);
+    put_guilty(b, s);
+    put_largest(b, s);
+    put_model(b, &s->scan);
+    put_rows(b, s);
+}
+
+/* --- JSON ------------------------------------------------------------------
+ */
+
+static void key(struct tt_buf *b, const char *name, double v)
+{
+    tt_buf_fmt(b, "\"%s\": ", name);
+    tt_show_json_num(b, v);
+}
+
+static void put_parts(struct tt_buf *b, const char *name,
+                      const struct tt_study_part *part, uint32_t n, int held)
+{
+    tt_buf_fmt(b, "    \"%s\": [", name);
+    for (uint32_t i = 0; i < n; i++) {
+        tt_buf_fmt(b, "%s\n      {\"name\": ", i ? "," : "");
+        tt_buf_json(b, part[i].name);
+        tt_buf_str(b, ", ");
+        key(b, "part", part[i].part);
+        if (held) {
+            tt_buf_fmt(b, ", \"heldVerdict\": \"%s\", ",
+                       tt_stability_name(part[i].held));
+            key(b, "heldRho", part[i].held_rho);
+        }
+        tt_buf_char(b, '}');
+    }
+    tt_buf_str(b, n ? "\n    ]" : "]");
+}
+
+static void put_mode(struct tt_buf *b, const struct tt_study *s)
+{
+    const struct tt_fit *f = &s->now.fit;
+
+    tt_buf_str(b, "  \"mode\": {\n    \"eigenvalue\": [");
+    tt_show_json_num(b, f->re[f->first]);
+    tt_buf_str(b, ", ");
+    tt_show_json_num(b, f->im[f->first]);
+    tt_buf_fmt(b, "], \"alternates\": %s, ",
+               alternates(&s->now) ? "true" : "false");
+    key(b, "timeConstant", tt_study_time(&s->now));
+    tt_buf_str(b, ", ");
+    key(b, "period", tt_study_period(&s->now));
+    tt_buf_str(b, ",\n");
+    put_parts(b, "instances", s->instance, s->n_instance, 0);
+    tt_buf_str(b, ",\n");
+    put_parts(b, "connections", s->connection, s->n_connection, 1);
+    tt_buf_str(b, "\n  },\n");
+}
+
+static void put_eigenvalues(struct tt_buf *b, const struct tt_fit *f)
+{
+    tt_buf_str(b, "  \"eigenvalues\": [");
+    for (uint32_t i = 0; i < f->order; i++) {
+        tt_buf_str(b, i ? ", [" : "[");
+        tt_show_json_num(b, f->re[i]);
+        tt_buf_str(b, ", ");
+        tt_show_json_num(b, f->im[i]);
+        tt_buf_char(b, ']');
+    }
+    tt_buf_str(b, "],\n");
+}
+
+static void put_way_json(struct tt_buf *b, const struct tt_radius *r)
+{
+    tt_buf_fmt(b,
+               "  \"way\": {\"from\": \"%s\", \"affine\": %s, \"moved\": %u, "
+               "\"order\": %u, \"discrete\": %u, ",
+               r->identified ? "identified" : "states",
+               r->affine ? "true" : "false", r->response.n_cause, r->fit.order,
+               r->response.discrete);
+    key(b, "proportion", r->response.error);
+    tt_buf_str(b, ", ");
+    key(b, "residual", r->fit.residual);
+    tt_buf_str(b, "},\n");
+}
+
+static void put_scan(struct tt_buf *b, const struct tt_scan *s)
+{
+    tt_buf_str(b, "  ");
+    key(b, "largestStep", s->largest);
+    tt_buf_fmt(b, ",\n  \"largestStepTried\": %s,\n  \"model\": {",
+               s->beyond ? "true" : "false");
+    key(b, "abscissa", s->abscissa);
+    tt_buf_str(b, ", ");
+    key(b, "error", isfinite(s->abscissa) ? s->abscissa_error : (double)NAN);
+    tt_buf_fmt(b, ", \"unstable\": %s},\n  \"steps\": [",
+               !isfinite(s->abscissa)                 ? "null"
+               : s->abscissa > 3 * s->abscissa_error  ? "true"
+               : s->abscissa < -3 * s->abscissa_error ? "false"
+                                                      : "null");
+    for (uint32_t i = 0; i < s->n; i++) {
+        tt_buf_fmt(b, "%s\n    {", i ? "," : "");
+        key(b, "step", s->step[i]);
+        tt_buf_str(b, ", ");
+        key(b, "rho", s->rho[i]);
+        tt_buf_char(b, '}');
+    }
+    tt_buf_str(b, s->n ? "\n  ],\n" : "],\n");
+}
+
+static void put_row_json(struct tt_buf *b, const struct tt_study_row *r)
+{
+    tt_buf_str(b, "\n    {\"options\": ");
+    tt_buf_json(b, r->options);
+    tt_buf_fmt(b, ", \"verdict\": \"%s\", ", tt_stability_name(r->verdict));
+    key(b, "rho", r->rho);
+    tt_buf_str(b, ", ");
+    key(b, "step", r->step);
+    tt_buf_str(b, ", ");
+    key(b, "cost", r->cost);
+    tt_buf_str(b, ", ");
+    key(b, "largestStep", r->largest);
+    if (r->verdict == TT_STABILITY_UNKNOWN) {
+        tt_buf_str(b, ", \"reason\": ");
+        tt_buf_json(b, r->reason);
+    }
+    tt_buf_char(b, '}');
+}
+
+void tt_study_json(struct tt_buf *b, const struct tt_study *s)
+{
+    const struct tt_radius *r = &s->now;
+
+    tt_buf_str(b, "{\n  \"scenario\": ");
+    tt_buf_json(b, s->name);
+    tt_buf_fmt(b, ",\n  \"verdict\": \"%s\",\n  \"reason\": ",
+               tt_stability_name(r->verdict));
+    if (r->reason[0])
+        tt_buf_json(b, r->reason);
+    else
+        tt_buf_str(b, "null");
+    tt_buf_str(b, ",\n  ");
+    key(b, "rho", r->rho);
+    tt_buf_str(b, ",\n  ");
+    key(b, "error", r->error);
+    tt_buf_str(b, ",\n  ");
+    key(b, "step", r->step > 0 ? r->step : (double)NAN);
+    tt_buf_str(b, ",\n  ");
+    key(b, "cost", r->cost);
+    tt_buf_str(b, ",\n");
+    if (r->fit.re) {
+        put_way_json(b, r);
+        put_mode(b, s);
+        put_eigenvalues(b, &r->fit);
+    }
+    put_scan(b, &s->scan);
+    tt_buf_str(b, "  \"alternatives\": [");
+    for (uint32_t i = 0; i < s->n_row; i++) {
+        if (i)
+            tt_buf_char(b, ',');
+        put_row_json(b, &s->row[i]);
+    }
+    tt_buf_str(b, s->n_row ? "\n  ]\n}\n" : "]\n}\n");
+}
+
+/* --- pictures --------------------------------------------------------------
+ */
+
+#define CIRCLE 181
+
+static void draw_circle(double *x, double *y)
+{
+    for (int i = 0; i < CIRCLE; i++) {
+        double angle = 2 * acos(-1) * i / (CIRCLE - 1);
+
+        x[i] = cos(angle);
+        y[i] = sin(angle);
+    }
+}
+
+void tt_study_svg(struct tt_buf *b, const struct tt_study *s)
+{
+    const struct tt_fit *f = &s->now.fit;
+    const struct tt_scan *scan = &s->scan;
+    double x[CIRCLE], y[CIRCLE];
+    double ends[2] = {scan->n ? scan->step[0] : 0,
+                      scan->n ? scan->step[scan->n - 1] : 1};
+    const double one[2] = {1, 1};
+    const struct tt_series disc[] = {
+        {.name = "unit circle", .t = x, .y = y, .n = CIRCLE},
+        {.name = "eigenvalues of a step",
+         .t = f->re,
+         .y = f->im,
+         .n = f->order,
+         .marks = 1}};
+    const struct tt_series steps[] = {
+        {.name = "1", .t = ends, .y = one, .n = 2},
+        {.name = "spectral radius",
+         .t = scan->step,
+         .y = scan->rho,
+         .n = scan->n}};
+    const struct tt_panel panel[] = {{.title = "Eigenvalues of one macro step",
+                                      .unit = "imaginary part",
+                                      .x_name = "real part",
+                                      .series = disc,
+                                      .n = 2},
+                                     {.title = "Spectral radius over the step",
+                                      .x_name = "step, s",
+                                      .series = steps,
+                                      .n = 2}};
+
+    draw_circle(x, y);
+    tt_svg_panels(b, panel, scan->n ? 2 : 1,
+                  &(struct tt_svg_opts){.title = s->name, .panel_height = 420});
+}

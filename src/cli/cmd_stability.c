@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdint.h>
+
+#include "analysis/study.h"
+#include "cli/cli.h"
+#include "cli/culprit.h"
+#include "cli/filekind.h"
+#include "cli/print.h"
+#include "cli/source.h"
+#include "compose/compose.h"
+#include "sys/file.h"
+#include "sys/proc.h"
+
+struct args {
+    struct tt_source_args source;
+    const char *svg;
+    int json, quiet, brief;
+};
+
+#define AT(member) offsetof(struct args, member)
+static const struct tt_opt options[] = {
+    {"svg", 0, TT_OPT_TEXT, AT(svg), "FILE.svg",
+     "pictures: eigenvalues in the unit disc, rho over the step"},
+    {"brief", 0, TT_OPT_FLAG, AT(brief), NULL,
+     "the verdict alone: no other steps, connections and masters"},
+    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
+    {0},
+};
+
+/* What the playing process does; it leaves its words on stdout itself. */
+struct child {
+    struct tt_cli *cli;
+    struct tt_stage *stage; /* shared */
+};
+
+static enum tt_code write_svg(const struct tt_study *s, const char *path,
+                              tt_err *err)
+{
+    struct tt_buf b;
+    enum tt_code rc;
+
+    tt_buf_init(&b, TT_SHOW_MAX);
+    tt_study_svg(&b, s);
+    rc = tt_buf_check(&b, path, err);
+    if (rc == TT_OK)
+        rc = tt_file_write(path, b.data, b.len, err);
+    tt_buf_fini(&b);
+    return rc;
+}
+
+static enum tt_code show(struct tt_cli *cli, const struct tt_study *s,
+                         tt_err *err)
+{
+    const struct args *a = cli->args;
+    struct tt_buf b;
+    enum tt_code rc = a->svg ? write_svg(s, a->svg, err) : TT_OK;
+
+    if (rc != TT_OK)
+        return rc;
+    tt_buf_init(&b, TT_SHOW_MAX);
+    if (a->json)
+        tt_study_json(&b, s);
+    else if (!a->quiet)
+        tt_study_text(&b, s);
+    cli->exit = tt_print_out(&b, TT_EXIT_OK);
+    tt_buf_fini(&b);
+    return TT_OK;
+}
+
+static int play(void *ctx)
+{
+    const struct child *c = ctx;
+    struct tt_cli *cli = c->cli;
+    const struct args *a = cli->args;
+    const struct tt_case now = {.path = cli->words.word,
+                                .n_path = cli->words.n,
+                                .o = tt_source_options(&a->source),
+                                .held = TT_NONE,
+                                .stage = c->stage,
+                                .kind_cb = tt_compose_kind_for};
+    struct tt_study s = {0};
+    tt_err err = {0};
+    enum tt_code rc =
+        tt_study_make(&s, &now, a->brief ? 0 : TT_STUDY_ALL, &err);
+
+    if (rc == TT_OK)
+        rc = show(cli, &s, &err);
+    tt_study_fini(&s);
+    return (int)(rc == TT_OK ? cli->exit : tt_print_error(&err));
+}
+
+/* It died on the way: that is no verdict. */
+static enum tt_code died(struct tt_cli *cli, struct tt_stage *stage,
+                         const struct tt_proc_result *how, tt_err *err)
+{
+    const struct args *a = cli->args;
+    struct tt_culprit who = tt_culprit_find(stage);
+    struct tt_study s;
+    struct tt_buf words, json;
+
+    tt_buf_init(&words, TT_ERR_MAX);
+    tt_buf_init(&json, TT_SHOW_MAX);
+    tt_culprit_put_death(&words, &who, how);
+    tt_study_unknown(&s, words.failed ? "the analysis ended" : words.data);
+    if (a->json) {
+        tt_study_json(&json, &s);
+        (void)tt_print_out(&json, TT_EXIT_FAILED);
+    }
+    tt_buf_fini(&json);
+    tt_buf_fini(&words);
+    return tt_fail(err, TT_ECRASH, "unknown whether it is stable: %s",
+                   s.now.reason);
+}
+
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
+    struct child c = {.cli = cli, .stage = tt_shared_alloc(sizeof(*c.stage))};
+    struct tt_proc_result how = {0};
+    enum tt_code rc =
+        a->svg ? tt_filekind_over(a->svg, TT_FILE_XML, err) : TT_OK;
+
+    if (rc == TT_OK && !c.stage)
+        rc = tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+    if (rc == TT_OK)
+        rc = tt_proc_run(play, &c, &c.stage->done, &how, err);
+    if (rc == TT_OK && how.how == TT_PROC_EXITED && c.stage->done)
+        cli->exit = (enum tt_exit)how.value;
+    else if (rc == TT_OK)
+        rc = died(cli, c.stage, &how, err);
+    if (c.stage)
+        tt_shared_free(c.stage, sizeof(*c.stage));
+    return rc;
+}
+
+static const struct args usual = {.source = TT_SOURCE_ARGS_INIT};
+
+const struct tt_cmd_call tt_cmd_stability = {
+    .args = {sizeof(struct args), options, NULL, tt_source_opts, &usual},
+    .files = {1, UINT32_MAX, TT_FILES_MODEL, "a scenario or an FMU",
+              "a scenario or an FMU"},
+    .exec = exec,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_RUN_PROBE_H
+#define TT_RUN_PROBE_H
+
+/* How a run answers to small changes: the numbers that it carries from step to
+ * step, read and moved from outside. */
+
+#include "run/run.h"
+
+enum tt_probe_of {
+    TT_PROBE_STATE, /* a continuous state that its unit declares */
+    TT_PROBE_SLOT,  /* a connected value */
+    TT_PROBE_PAST,  /* what is remembered of an input, for its course */
+};
+
+/* Float64 only: others do not follow small changes. */
+struct tt_probe_number {
+    enum tt_probe_of of;
+    uint32_t unit, port, element;
+    uint32_t slot;   /* of SLOT and PAST */
+    uint32_t course; /* of PAST ... */
+    uint32_t at;     /* ... and which of its numbers */
+    int movable;     /* a state by its start value, an input between steps */
+    double nominal;  /* > 0 */
+};
+
+/* All of them, known as soon as the run is made; owned by the caller
+ * (tt_free). */
+TT_NODISCARD enum tt_code tt_probe_list(const tt_run *r,
+                                        struct tt_probe_number **out,
+                                        uint32_t *n, tt_err *err);
+/* Between steps. Connected inputs read 0: they are what feeds them. */
+TT_NODISCARD enum tt_code tt_probe_read(tt_run *r,
+                                        const struct tt_probe_number *of,
+                                        uint32_t n, double *out, tt_err *err);
+/* An input, between steps: as held by its unit, and as remembered last. */
+TT_NODISCARD enum tt_code tt_probe_move(tt_run *r,
+                                        const struct tt_probe_number *of,
+                                        double by, tt_err *err);
+
+/* Steps that units have made so far. */
+uint64_t tt_probe_unit_steps(const tt_run *r);
+/* Connections of what does not follow small changes: flags, counts, texts. */
+uint32_t tt_probe_discrete(const tt_run *r);
+/* Why small changes of one macro step do not describe this run, as the end of a
+ * sentence; NULL: they do. */
+const char *tt_probe_refusal(const tt_run *r);
+
+#endif

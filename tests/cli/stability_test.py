@@ -1,0 +1,341 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Verdicts of tutti stability: stability_test.py BUILD. Radii are computed here from the
+physics, by series and by repeated squaring, and compared with what the program finds by
+playing."""
+import csv
+import functools
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(sys.argv[1])
+TUTTI = os.path.join(BUILD, "tutti")
+EXAMPLES = os.path.join(BUILD, "examples")
+UNITS = os.path.join(BUILD, "tests", "units")
+MSD = os.path.join(EXAMPLES, "double-mass-spring-damper")
+SCENARIO = os.path.join(MSD, "scenario.json")
+STIFF = ["--set", "msd2.dc=10"]
+
+
+def tutti(*words, code=0):
+    done = subprocess.run([TUTTI, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+@functools.lru_cache
+def stability(*words, brief=True):
+    return json.loads(tutti("stability", "--json", *(["--brief"] if brief else []), *words).stdout)
+
+
+def near(a, b, tolerance):
+    assert a is not None and abs(a - b) <= tolerance, (a, b)
+
+
+# --- matrices as lists of rows
+
+def product(a, b):
+    return [[sum(x * b[k][j] for k, x in enumerate(row)) for j in range(len(b[0]))] for row in a]
+
+
+def add(a, b, factor=1.0):
+    return [[x + factor * y for x, y in zip(p, q)] for p, q in zip(a, b)]
+
+
+def unit(n):
+    return [[float(i == j) for j in range(n)] for i in range(n)]
+
+
+def exponential(a):
+    """Taylor series of a / 2^s, squared s times."""
+    size = max(sum(map(abs, row)) for row in a)
+    halvings = max(0, math.ceil(math.log2(size)) + 3) if size > 0 else 0
+    a = [[x / 2**halvings for x in row] for row in a]
+    total = term = unit(len(a))
+    for k in range(1, 20):
+        term = [[x / k for x in row] for row in product(term, a)]
+        total = add(total, term)
+    for _ in range(halvings):
+        total = product(total, total)
+    return total
+
+
+def radius(a):
+    """|a^(2^k)|^(1/2^k), by squaring."""
+    log, times = 0.0, 1.0
+    for _ in range(60):
+        size = max(max(map(abs, row)) for row in a)
+        if size == 0:
+            return 0.0
+        log += math.log(size) / times
+        a = [[x / size for x in row] for row in a]
+        a = product(a, a)
+        times *= 2
+    return math.exp(log)
+
+
+class Masses:
+    """The two masses: of each x' = A x + B u, and what they put out."""
+
+    def __init__(self, dc=1.0, cc=1.0, d1=1.0):
+        self.a1, self.b1 = [[0, 1], [-5, -d1]], [[0], [1]]
+        self.a2, self.b2 = [[0, 1], [-(0.1 + cc), -dc]], [[0, 0], [cc, dc]]
+        self.c, self.d = [[cc, dc]], [[-cc, -dc]]  # F = c x2 + d x1
+
+    @staticmethod
+    def augmented(a, b):
+        n, m = len(a), len(b[0])
+        return [list(a[i]) + list(b[i]) for i in range(n)] + [[0.0] * (n + m) for _ in range(m)]
+
+    def step(self, which, h, euler=0):
+        """x and u at the start to x at the end, inputs held."""
+        a, b = (self.a1, self.b1) if which == 1 else (self.a2, self.b2)
+        m = self.augmented(a, b)
+        if not euler:
+            full = exponential([[h * x for x in row] for row in m])
+        else:
+            full, one = unit(len(m)), add(unit(len(m)), m, h / euler)
+            for _ in range(euler):
+                full = product(one, full)
+        return full[:2]
+
+    def jacobi(self, h, euler=0):
+        one, two = self.step(1, h, euler), self.step(2, h, euler)
+        columns = []
+        for k in range(4):
+            x = [[float(i == k)] for i in range(4)]
+            x1, x2 = x[:2], x[2:]
+            f = add(product(self.c, x2), product(self.d, x1))
+            columns.append([r[0] for r in product(one, x1 + f) + product(two, x2 + x1)])
+        return [list(row) for row in zip(*columns)]
+
+    def seidel(self, h):
+        """The first mass first: the second one is given where that has got to."""
+        one, two = self.step(1, h), self.step(2, h)
+        columns = []
+        for k in range(4):
+            x = [[float(i == k)] for i in range(4)]
+            f = add(product(self.c, x[2:]), product(self.d, x[:2]))
+            x1 = product(one, x[:2] + f)
+            columns.append([r[0] for r in x1 + product(two, x[2:] + x1)])
+        return [list(row) for row in zip(*columns)]
+
+    def line(self, which, h):
+        """x, u and the slope of u at the start to x at the end."""
+        a, b = (self.a1, self.b1) if which == 1 else (self.a2, self.b2)
+        n, m = 2, len(b[0])
+        full = [[0.0] * (n + 2 * m) for _ in range(n + 2 * m)]
+        for i in range(n):
+            full[i][:n] = a[i]
+            full[i][n:n + m] = b[i]
+        for i in range(m):
+            full[n + i][n + m + i] = 1.0
+        return exponential([[h * x for x in row] for row in full])[:n]
+
+    def jacobi_linear(self, h):
+        """Inputs go on along the line through their last two values, which are states, too."""
+        one, two = self.line(1, h), self.line(2, h)
+        columns = []
+        for k in range(7):  # x1, v1, x2, v2; and of the instant before F, x1, v1
+            z = [[float(i == k)] for i in range(7)]
+            x1, x2, old_f, old_x = z[:2], z[2:4], z[4:5], z[5:]
+            f = add(product(self.c, x2), product(self.d, x1))
+            slope_f = [[(f[0][0] - old_f[0][0]) / h]]
+            slope_x = [[(x1[i][0] - old_x[i][0]) / h] for i in range(2)]
+            new = product(one, x1 + f + slope_f) + product(two, x2 + x1 + slope_x)
+            columns.append([r[0] for r in new + f + x1])
+        return [list(row) for row in zip(*columns)]
+
+
+def radii():
+    for dc, known in ((1.0, 0.9326520653), (10.0, 1.8323909765)):
+        m = Masses(dc)
+        own = radius(m.jacobi(0.2))
+        near(own, known, 1e-9)
+        for name in ("scenario.json", "scenario-fmi3.json"):
+            got = stability(os.path.join(MSD, name), "--set", f"msd2.dc={dc}")
+            near(got["rho"], own, 1e-9)
+            assert got["verdict"] == ("stable" if dc == 1 else "unstable"), got
+            assert got["way"]["from"] == "states" and got["way"]["affine"], got
+            assert got["way"]["order"] == 4, got
+        for n in (1, 10):
+            euler = ["--set", f"msd1.microsteps={n}", "--set", f"msd2.microsteps={n}"]
+            got = stability(SCENARIO, "--set", f"msd2.dc={dc}", *euler)
+            near(got["rho"], radius(m.jacobi(0.2, n)), 1e-9)
+        got = stability(SCENARIO, "--set", f"msd2.dc={dc}", "--master", "gauss-seidel",
+                        "--order", "msd1,msd2")
+        near(got["rho"], radius(m.seidel(0.2)), 1e-9)
+        got = stability(SCENARIO, "--set", f"msd2.dc={dc}", "--approximation", "linear")
+        near(got["rho"], radius(m.jacobi_linear(0.2)), 1e-9)
+        assert got["way"]["order"] == 7, got
+
+
+def stiff_case():
+    """The verdict names what carries it, and its first advice holds when it is run."""
+    got = stability(SCENARIO, *STIFF, brief=False)
+    assert got["verdict"] == "unstable" and got["mode"]["alternates"], got
+    near(got["rho"], 1.8323909765, 1e-9)
+    names = [i["name"] for i in got["mode"]["instances"]]
+    assert sorted(names) == ["{msd1}.msd1", "{msd2}.msd2"], names
+    near(sum(i["part"] for i in got["mode"]["instances"]), 1, 1e-9)
+    held = {c["name"]: c["heldVerdict"] for c in got["mode"]["connections"]}
+    assert held == {"{msd1}.msd1.x1 -> {msd2}.msd2.x1": "unstable",
+                    "{msd1}.msd1.v1 -> {msd2}.msd2.v1": "stable",
+                    "{msd2}.msd2.F -> {msd1}.msd1.F": "stable"}, held
+    assert got["model"]["unstable"] is False, got["model"]
+    best = got["alternatives"][0]
+    smaller = [a for a in got["alternatives"] if a["options"].startswith("--step")]
+    assert best["verdict"] == "stable" and len(smaller) == 1, got["alternatives"]
+    assert best["cost"] < smaller[0]["cost"], (best, smaller)
+    for advice in (best, smaller[0]):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "r.csv")
+            ran = json.loads(tutti("run", SCENARIO, *STIFF, *advice["options"].split(), "--until",
+                                   "60", "--json", "-o", out).stdout)
+            assert ran["growth"] is None, ran["growth"]
+            with open(out, encoding="utf-8") as f:
+                last = list(csv.DictReader(f))[-1]
+            assert abs(float(last["{msd1}.msd1.x1"])) < 1e-2, last
+    ranks = ["stable", "marginal", "unstable", "unknown"]
+    order = [(ranks.index(a["verdict"]), a["cost"] or 0) for a in got["alternatives"]]
+    assert order == sorted(order), order
+
+
+def largest_step():
+    m = Masses(10.0)
+    low, high = 0.05, 0.2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if radius(m.jacobi(middle)) < 1 else (low, middle)
+    got = stability(SCENARIO, *STIFF, brief=False)
+    near(got["largestStep"], low, 1e-6 * low)
+    for point in got["steps"][::8]:
+        near(point["rho"], radius(m.jacobi(point["step"])), 1e-9 * max(1, point["rho"]))
+    near(got["model"]["abscissa"], -0.1107, 5e-3)
+
+
+def iterated():
+    newton = ["--iterate", "converged", "--acceleration", "newton"]
+    assert stability(SCENARIO, *STIFF, *newton)["verdict"] == "stable"
+    got = stability(SCENARIO, *newton, "--set", "msd2.cc=20", "--set", "msd2.dc=0.1")
+    assert got["verdict"] == "unstable" and got["rho"] > 1, got
+
+
+def black_box():
+    """FMI 1 declares no states: what inputs and outputs show agrees, and is called so."""
+    for dc in (1.0, 10.0):
+        got = stability(os.path.join(MSD, "scenario-fmi1.json"), "--set", f"msd2.dc={dc}")
+        near(got["rho"], radius(Masses(dc).jacobi(0.2)), 1e-4)
+        assert got["way"]["from"] == "identified", got
+    words = tutti("stability", "--brief", os.path.join(MSD, "scenario-fmi1.json")).stdout
+    assert "identified: not all states can be set" in words, words
+
+
+def border():
+    """An undamped mass alone, solved exactly: neither stable nor unstable."""
+    fmu = os.path.join(MSD, "msd1.fmu")
+    got = stability(fmu, "--set", "d1=0")
+    assert got["verdict"] == "marginal", got
+    near(got["rho"], 1, 1e-12)
+    assert stability(fmu)["verdict"] == "stable"
+    got = stability(fmu, "--set", "d1=-0.1", brief=False)
+    near(got["rho"], math.exp(0.05 * 0.2), 1e-9)
+    assert got["verdict"] == "unstable" and got["model"]["unstable"] is True, got
+    assert got["largestStep"] is None, got
+
+
+def curved():
+    """Van der Pol, by steps of Euler's: at rest, and a few steps from x = 2."""
+    pol = [os.path.join(UNITS, "vanderpol.fmu"), "--set", "mu=1", "--step", "0.1", "--until", "1"]
+    got = stability(*pol, "--set", "x=0")
+    assert got["verdict"] == "unstable" and not got["way"]["affine"], got
+    near(got["rho"], math.sqrt(1.05**2 + 0.01 * 0.75), 1e-6)
+    x, v = 2.0, 0.0
+    for _ in range(3):
+        x, v = x + 0.1 * v, v + 0.1 * ((1 - x * x) * v - x)
+    near(stability(*pol)["rho"],
+         radius([[1, 0.1], [0.1 * (-2 * x * v - 1), 1 + 0.1 * (1 - x * x)]]), 1e-6)
+    words = tutti("stability", "--brief", *pol).stdout
+    assert "linearised at the start: farther away it may be otherwise" in words, words
+
+
+def unknown():
+    for words, reason in (
+            ([os.path.join(EXAMPLES, "thermostat", "scenario-variable.json")],
+             "the step varies, so that macro steps are not all alike; give one with --step and "
+             "leave error control out"),
+            ([os.path.join(EXAMPLES, "two-clocks", "scenario.json")],
+             "clocks tick, so that macro steps are not all alike"),
+            ([os.path.join(EXAMPLES, "traffic-light", "scenario.json")],
+             "time goes from event to event, and there is no macro step"),
+            ([os.path.join(EXAMPLES, "bouncing-ball", "scenario.json")],
+             "state 'h' of instance '{ball}.ball' cannot be moved: it does not follow its start "
+             "value, nor any input"),
+            ([SCENARIO, "--set", "msd1.m1=0"],
+             "instance '{msd1}.msd1'")):
+        got = stability(*words)
+        assert got["verdict"] == "unknown" and got["rho"] is None, got
+        assert got["reason"].startswith(reason), got["reason"]
+        text = tutti("stability", "--brief", *words).stdout
+        assert f"verdict:   unknown: {reason}" in text, text
+
+
+def misbehaving(folder, what):
+    path = os.path.join(folder, "s.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"fmus": {"{a}": os.path.join(MSD, "msd1.fmu"),
+                            "{m}": os.path.join(UNITS, "misbehave.fmu")},
+                   "connections": {"{a}.a.x1": ["{m}.m.u"], "{m}.m.y": ["{a}.a.F"]},
+                   "parameters": {"{m}.m.what": what, "{m}.m.when": 0.3},
+                   "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 1}, f)
+    return path
+
+
+def died():
+    """An instance that fails, ends the run, gives NaN or crashes: no verdict, and why."""
+    with tempfile.TemporaryDirectory() as folder:
+        for what, reason in ((0, None),
+                             (1, "instance '{m}.m' (fmi2)"),
+                             (4, "an instance ended the simulation"),
+                             (10, "instance '{m}.m' (fmi2) gave NaN for its output '{m}.m.y'")):
+            got = stability(misbehaving(folder, what))
+            stability.cache_clear()
+            assert (got["verdict"] == "unknown") == (reason is not None), got
+            assert reason is None or got["reason"].startswith(reason), got["reason"]
+        done = tutti("stability", "--json", misbehaving(folder, 6), code=1)
+        got = json.loads(done.stdout)
+        assert got["verdict"] == "unknown", got
+        assert got["reason"].startswith("instance '{m}.m': crashed in step"), got
+        assert done.stderr.startswith("tutti: unknown whether it is stable: instance "
+                                      "'{m}.m': crashed in step"), done.stderr
+
+
+def pictures():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "s.svg")
+        tutti("stability", "-q", SCENARIO, "--svg", path)
+        with open(path, encoding="utf-8") as f:
+            svg = f.read()
+        for word in ("Eigenvalues of one macro step", "Spectral radius over the step",
+                     "unit circle"):
+            assert word in svg, word
+        other = os.path.join(folder, "t.csv")
+        with open(other, "w", encoding="utf-8") as f:
+            f.write("time,x\n0,1\n")
+        refused = tutti("stability", SCENARIO, "--svg", other, code=2)
+        assert other in refused.stderr, refused.stderr
+
+
+def main():
+    for test in (radii, stiff_case, largest_step, iterated, black_box, border, curved, unknown,
+                 died, pictures):
+        test()
+        print("ok", test.__name__)
+
+
+if __name__ == "__main__":
+    main()
