@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "cli/among.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/filekind.h"
@@ -22,7 +23,7 @@ struct args {
     const char *checkpoint, *every, *resume;
     const char *control; /* NULL, "" or "paused" */
     int plot, quiet, strict, verbose, json, profile, no_child, microsteps,
-        no_event_mode;
+        no_event_mode, stability, assess;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -76,6 +77,10 @@ static const struct tt_opt options[] = {
      "a row for each microstep of an event, with a column that counts"},
     {"profile", 0, TT_OPT_FLAG, AT(profile), NULL,
      "print where the time went: instances, operations, threads"},
+    {"stability", 0, TT_OPT_FLAG, AT(stability), NULL,
+     "find out first whether what is played is stable"},
+    {"assess", 0, TT_OPT_FLAG, AT(assess), NULL,
+     "play it with shorter steps and another master too, and compare"},
     {"sandbox", 0, TT_OPT_FLAG, AT(confine.sandbox), NULL,
      "instances write to a temporary folder only, and have no network"},
     {"allow-write", 0, TT_OPT_LIST, AT(confine.write), "DIR",
@@ -211,6 +216,49 @@ static enum tt_code check_all_over(const struct args *a,
     return rc == TT_OK ? check_over(a->checkpoint, 0, a, s, err) : rc;
 }
 
+/* What is played beside the run is the same run, in processes that are not
+ * confined. */
+static enum tt_code check_beside(const struct args *a, tt_err *err)
+{
+    const char *option = a->assess ? "--assess" : "--stability";
+
+    if (!a->assess && !a->stability)
+        return TT_OK;
+    if (a->input || a->resume || a->control)
+        return tt_fail(err, TT_EINPUT, "%s does not go with %s", option,
+                       a->input    ? "--input"
+                       : a->resume ? "--resume"
+                                   : "--control");
+    if (tt_confine_option(&a->confine))
+        return tt_fail(err, TT_EINPUT,
+                       "%s plays instances in processes of their own, which "
+                       "%s does not reach",
+                       option, tt_confine_option(&a->confine));
+    return TT_OK;
+}
+
+/* Find out what was asked for, and put the notes of both together. */
+static enum tt_code look_beside(struct tt_beside *b, struct tt_play *play,
+                                const struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
+    enum tt_code rc = TT_OK;
+
+    if (a->stability)
+        rc = tt_beside_stability(b, cli, &a->source, err);
+    if (rc == TT_OK && a->assess)
+        rc = tt_beside_assess(b, cli, &a->source, play->temp, err);
+    if (rc != TT_OK || !b->json.len)
+        return rc;
+    for (size_t i = 0; i < play->n_note; i++)
+        if (b->n_note < TT_BESIDE_NOTES)
+            b->note[b->n_note++] = play->note[i];
+    play->note = b->note;
+    play->n_note = b->n_note;
+    play->beside = b->json.data;
+    return tt_buf_check(&b->json, "the summary", err);
+}
+
 /* The scenario, and what was decided on the way to it. */
 static enum tt_code load(tt_scenario **s, const struct tt_cli *cli,
                          struct tt_input *in, tt_err *err)
@@ -281,11 +329,13 @@ static enum tt_code play(struct tt_cli *cli, struct tt_sink *sink,
     struct tt_input in = {.arena = cli->arena, .log = &sink->log};
     struct tt_sandbox box;
     struct tt_note confined = {0};
+    struct tt_beside beside;
     double *cost = NULL;
     struct tt_temp temp;
     tt_scenario *s = NULL;
     enum tt_code rc = tt_temp_open(&temp, err);
 
+    tt_beside_init(&beside, cli->arena);
     play.sink = sink;
     play.resume = resume;
     tt_temp_sweep();
@@ -294,6 +344,8 @@ static enum tt_code play(struct tt_cli *cli, struct tt_sink *sink,
     in.temp = play.temp = temp.path;
     if (rc == TT_OK)
         rc = tt_confine(&box, &confined, &a->confine, temp.path, cli, err);
+    if (rc == TT_OK)
+        rc = check_beside(a, err);
     if (rc == TT_OK)
         rc = load(&s, cli, &in, err);
     if (rc == TT_OK)
@@ -314,10 +366,13 @@ static enum tt_code play(struct tt_cli *cli, struct tt_sink *sink,
         play.cost = cost;
     }
     if (rc == TT_OK)
+        rc = look_beside(&beside, &play, cli, err);
+    if (rc == TT_OK)
         rc = tt_play_among(&play, err);
     if (rc == TT_OK)
         cli->exit = tt_play(&play);
     tt_free(cost);
+    tt_beside_fini(&beside);
     tt_scenario_free(s);
     tt_temp_close(&temp);
     return rc;

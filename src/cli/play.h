@@ -28,6 +28,8 @@ struct tt_play {
     const char *side[TT_SIDES]; /* CSV files: all attempts at steps, all events
                                    put out; or NULL */
     const char *typed;
+    const char *beside;         /* members of the summary as JSON, found out
+                                   beside the run (beside.h); or NULL */
     const struct tt_note *note; /* decisions of the command itself */
     size_t n_note;
     int plot, quiet, json, profile, no_child;

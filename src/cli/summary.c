@@ -521,6 +521,8 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_num(b, "real_time_factor", span / p->wall);
     json_growth(b, p->run);
     json_script(b, p->run);
+    if (p->play->beside)
+        tt_buf_str(b, p->play->beside);
     tt_summary_json_sources(b, p->run);
     json_pace(b, p);
     json_files(b, p);

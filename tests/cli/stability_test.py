@@ -330,9 +330,43 @@ def pictures():
         assert other in refused.stderr, refused.stderr
 
 
+def beside():
+    """A run that was asked for both: the same results, and what is known of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain, full, page = (os.path.join(folder, n) for n in ("a.csv", "b.csv", "r.html"))
+        tutti("run", SCENARIO, "-q", "-o", plain)
+        got = json.loads(tutti("run", SCENARIO, "--json", "--stability", "--assess", "-o", full,
+                               "--report", page).stdout)
+        with open(plain, "rb") as a, open(full, "rb") as b:
+            assert a.read() == b.read()
+        near(got["stability"]["rho"], 0.9326520653, 1e-9)
+        assert got["stability"]["verdict"] == "stable", got["stability"]
+        x1 = [v for v in got["assessment"]["variables"] if v["name"] == "{msd1}.msd1.x1"][0]
+        near(x1["order"], 1, 0.1)
+        near(x1["error"], 6.2034e-02, 2e-3)  # what it is against the matrix exponential
+        assert got["assessment"]["other"] == "gauss-seidel", got["assessment"]
+        with open(page, encoding="utf-8") as f:
+            text = f.read()
+        assert "deviations fade by a factor of 0.93265 per step" in text
+        assert "half the step changes results by up to " in text
+        got = json.loads(tutti("run", SCENARIO, "--json", "-o", full).stdout)
+        assert "stability" not in got and "assessment" not in got, got
+        got = json.loads(tutti("run", misbehaving(folder, 6), "--json", "--stability", "-o", full,
+                               code=1).stdout)
+        for words, message in (
+                (["--stability", "--sandbox"],
+                 "tutti: --stability plays instances in processes of their own, which --sandbox "
+                 "does not reach\n"),
+                (["--assess", "--control"], "tutti: --assess does not go with --control\n"),
+                (["--assess", "--error-control", "milne"],
+                 "tutti: --assess halves a fixed step, and this run has none; give --step H\n")):
+            refused = tutti("run", SCENARIO, *words, "-o", full, code=2)
+            assert refused.stderr == message, refused.stderr
+
+
 def main():
     for test in (radii, stiff_case, largest_step, iterated, black_box, border, curved, unknown,
-                 died, pictures):
+                 died, pictures, beside):
         test()
         print("ok", test.__name__)
 
