@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "analysis/study.h"
+#include "analysis/switching.h"
 #include "cli/cli.h"
 #include "cli/culprit.h"
 #include "cli/filekind.h"
@@ -14,7 +15,7 @@
 struct args {
     struct tt_source_args source;
     const char *svg;
-    int json, quiet, brief;
+    int json, quiet, brief, delay;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -23,6 +24,8 @@ static const struct tt_opt options[] = {
      "pictures: eigenvalues in the unit disc, rho over the step"},
     {"brief", 0, TT_OPT_FLAG, AT(brief), NULL,
      "the verdict alone: no other steps, connections and masters"},
+    {"delay", 0, TT_OPT_FLAG, AT(delay), NULL,
+     "how late a located crossing may switch an instance of two states"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
     {0},
@@ -34,38 +37,51 @@ struct child {
     struct tt_stage *stage; /* shared */
 };
 
-static enum tt_code write_svg(const struct tt_study *s, const char *path,
-                              tt_err *err)
-{
-    struct tt_buf b;
-    enum tt_code rc;
+/* What was found, in the forms it can be asked for. */
+struct shown {
+    struct tt_buf text, json, svg;
+};
 
-    tt_buf_init(&b, TT_SHOW_MAX);
-    tt_study_svg(&b, s);
-    rc = tt_buf_check(&b, path, err);
-    if (rc == TT_OK)
-        rc = tt_file_write(path, b.data, b.len, err);
-    tt_buf_fini(&b);
+static enum tt_code show(struct tt_cli *cli, const struct shown *s,
+                         enum tt_code rc, tt_err *err)
+{
+    const struct args *a = cli->args;
+
+    if (rc == TT_OK && a->svg)
+        rc = tt_buf_check(&s->svg, a->svg, err);
+    if (rc == TT_OK && a->svg)
+        rc = tt_file_write(a->svg, s->svg.data, s->svg.len, err);
+    if (rc == TT_OK && (a->json || !a->quiet))
+        cli->exit = tt_print_out(a->json ? &s->json : &s->text, TT_EXIT_OK);
     return rc;
 }
 
-static enum tt_code show(struct tt_cli *cli, const struct tt_study *s,
-                         tt_err *err)
+static enum tt_code study(struct shown *s, const struct tt_case *c, int brief,
+                          tt_err *err)
 {
-    const struct args *a = cli->args;
-    struct tt_buf b;
-    enum tt_code rc = a->svg ? write_svg(s, a->svg, err) : TT_OK;
+    struct tt_study study = {0};
+    enum tt_code rc = tt_study_make(&study, c, brief ? 0 : TT_STUDY_ALL, err);
 
-    if (rc != TT_OK)
-        return rc;
-    tt_buf_init(&b, TT_SHOW_MAX);
-    if (a->json)
-        tt_study_json(&b, s);
-    else if (!a->quiet)
-        tt_study_text(&b, s);
-    cli->exit = tt_print_out(&b, TT_EXIT_OK);
-    tt_buf_fini(&b);
-    return TT_OK;
+    if (rc == TT_OK) {
+        tt_study_text(&s->text, &study);
+        tt_study_json(&s->json, &study);
+        tt_study_svg(&s->svg, &study);
+    }
+    tt_study_fini(&study);
+    return rc;
+}
+
+static enum tt_code delay(struct shown *s, const struct tt_case *c, tt_err *err)
+{
+    struct tt_switching found;
+    enum tt_code rc = tt_switching_find(&found, c, err);
+
+    if (rc == TT_OK) {
+        tt_switching_text(&s->text, &found);
+        tt_switching_json(&s->json, &found);
+        tt_switching_svg(&s->svg, &found);
+    }
+    return rc;
 }
 
 static int play(void *ctx)
@@ -79,14 +95,18 @@ static int play(void *ctx)
                                 .held = TT_NONE,
                                 .stage = c->stage,
                                 .kind_cb = tt_compose_kind_for};
-    struct tt_study s = {0};
+    struct shown s;
     tt_err err = {0};
-    enum tt_code rc =
-        tt_study_make(&s, &now, a->brief ? 0 : TT_STUDY_ALL, &err);
+    enum tt_code rc;
 
-    if (rc == TT_OK)
-        rc = show(cli, &s, &err);
-    tt_study_fini(&s);
+    tt_buf_init(&s.text, TT_SHOW_MAX);
+    tt_buf_init(&s.json, TT_SHOW_MAX);
+    tt_buf_init(&s.svg, TT_SHOW_MAX);
+    rc = a->delay ? delay(&s, &now, &err) : study(&s, &now, a->brief, &err);
+    rc = show(cli, &s, rc, &err);
+    tt_buf_fini(&s.text);
+    tt_buf_fini(&s.json);
+    tt_buf_fini(&s.svg);
     return (int)(rc == TT_OK ? cli->exit : tt_print_error(&err));
 }
 

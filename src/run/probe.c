@@ -228,6 +228,32 @@ enum tt_code run_nudge_start(tt_run *r, tt_err *err)
     return rc;
 }
 
+/* --- without playing ------------------------------------------------------
+ */
+
+enum tt_code tt_probe_enter(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = run_make_units(r, err);
+
+    if (rc == TT_OK)
+        rc = run_configure(r, err);
+    for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK; u++)
+        rc = run_enter_init(r, u, err);
+    return rc;
+}
+
+enum tt_code tt_probe_set(tt_run *r, uint32_t unit, const struct tt_span *s,
+                          tt_err *err)
+{
+    return tt_unit_set(r->unit[unit], s, err);
+}
+
+enum tt_code tt_probe_get(tt_run *r, uint32_t unit, const struct tt_span *s,
+                          tt_err *err)
+{
+    return tt_unit_get(r->unit[unit], s, err);
+}
+
 /* --- what it is of ---------------------------------------------------------
  */
 

@@ -38,6 +38,15 @@ TT_NODISCARD enum tt_code tt_probe_move(tt_run *r,
                                         const struct tt_probe_number *of,
                                         double by, tt_err *err);
 
+/* Of a run that is not started, and will not be: units are made and stay in
+ * initialisation mode, where states and inputs can be set and what follows from
+ * them read, as often as it takes. */
+TT_NODISCARD enum tt_code tt_probe_enter(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code tt_probe_set(tt_run *r, uint32_t unit,
+                                       const struct tt_span *s, tt_err *err);
+TT_NODISCARD enum tt_code tt_probe_get(tt_run *r, uint32_t unit,
+                                       const struct tt_span *s, tt_err *err);
+
 /* Steps that units have made so far. */
 uint64_t tt_probe_unit_steps(const tt_run *r);
 /* Connections of what does not follow small changes: flags, counts, texts. */
