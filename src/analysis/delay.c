@@ -4,13 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUGH    1e-8  /* local error of what is compared, ... */
-#define FINE     1e-13 /* ... and of what is the answer */
-#define STEPS    200000
-#define NEAREST  1e-5 /* turning points from so far off the equilibrium ... */
-#define FARTHEST 1e1  /* ... to so far, in units of its distance from g = 0 ...
-                       */
-#define SAMPLES  48
+#define ROUGH   1e-8  /* local error of what is compared, ... */
+#define FINE    1e-13 /* ... and of what is the answer */
+#define STEPS   200000
+#define NEAREST 1e-5 /* turning points from so far off the equilibrium ... */
+#define FARTHEST                                                               \
+    1e1 /* ... to so far, in units of its distance from g = 0 ...              \
+         */
+#define SAMPLES 48
 
 struct flow {
     const struct tt_planar *p;
@@ -18,7 +19,7 @@ struct flow {
     double size[2]; /* of the states, for errors */
     double span;    /* a time that is surely long */
     tt_err *err;
-    enum tt_code rc; /* of what failed */
+    enum tt_code rc;        /* of what failed */
     struct tt_delay *trail; /* orbits are noted here; may be NULL */
 };
 
@@ -54,9 +55,9 @@ static double step(struct flow *f, int mode, const double *x, double h,
         {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176,
          -5103.0 / 18656},
         {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-    static const double e[7] = {71.0 / 57600,      0, -71.0 / 16695,
-                                71.0 / 1920,       -17253.0 / 339200,
-                                22.0 / 525,        -1.0 / 40};
+    static const double e[7] = {
+        71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+        -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
     double k[7][2], most = 0;
 
     rate(f, mode, x, k[0]);
@@ -94,8 +95,7 @@ static void good_step(struct flow *f, int mode, const double *x, double *h,
 {
     for (int i = 0; i < 60 && f->rc == TT_OK; i++) {
         double error = step(f, mode, x, *h, out);
-        double factor =
-            error > 0 ? 0.9 * pow(error, -0.2) : 4;
+        double factor = error > 0 ? 0.9 * pow(error, -0.2) : 4;
 
         factor = fmin(fmax(factor, 0.2), 4);
         *next = *h * factor;

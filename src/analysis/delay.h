@@ -2,8 +2,8 @@
 #ifndef TT_ANALYSIS_DELAY_H
 #define TT_ANALYSIS_DELAY_H
 
-/* How late may switching be? A planar system with two modes: mode 1 where g <= 0,
- * mode 2 where g >= 0, no resets, and the equilibrium of mode 1 inside its
+/* How late may switching be? A planar system with two modes: mode 1 where g <=
+ * 0, mode 2 where g >= 0, no resets, and the equilibrium of mode 1 inside its
  * domain. Each switch may come late by up to H. The largest delay below which
  * all motions still come to rest is the least H for which an orbit closes
  * (C. Gomes, Property Preservation in Co-simulation, 2019, chapter 6):
@@ -20,8 +20,7 @@ struct tt_planar {
     /* dx = f(mode, x), mode 1 or 2; g(x) */
     enum tt_code (*rate_cb)(void *ctx, int mode, const double *x, double *dx,
                             tt_err *err);
-    enum tt_code (*side_cb)(void *ctx, const double *x, double *g,
-                            tt_err *err);
+    enum tt_code (*side_cb)(void *ctx, const double *x, double *g, tt_err *err);
     double near[2]; /* where to look for the equilibrium */
 };
 

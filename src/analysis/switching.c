@@ -141,8 +141,7 @@ static enum tt_code side(void *ctx, const double *x, double *g, tt_err *err)
 {
     struct modes *m = ctx;
     double part[2];
-    const struct tt_span out = {
-        .port = m->from, .n = m->n_from, .value = part};
+    const struct tt_span out = {.port = m->from, .n = m->n_from, .value = part};
     const struct tt_span in = {.port = m->to, .n = m->n_from, .value = part};
     const struct tt_span value = {.port = &m->value, .n = 1, .value = g};
     enum tt_code rc = put_states(m, x, err);
@@ -237,8 +236,8 @@ static void judge(struct tt_switching *s)
     else if (fabs(s->late - s->is.delay) < 1e-6 * s->is.delay)
         s->verdict = TT_STABILITY_MARGINAL;
     else
-        s->verdict = s->late < s->is.delay ? TT_STABILITY_STABLE
-                                           : TT_STABILITY_UNSTABLE;
+        s->verdict =
+            s->late < s->is.delay ? TT_STABILITY_STABLE : TT_STABILITY_UNSTABLE;
 }
 
 static void name(struct tt_switching *s, const struct modes *m)
@@ -297,7 +296,8 @@ static void put(struct tt_buf *b, double v, int digits)
 void tt_switching_text(struct tt_buf *b, const struct tt_switching *s)
 {
     tt_show_clean(b, s->name);
-    tt_buf_str(b, ": switching of ");
+    if (s->instance[0])
+        tt_buf_str(b, ": switching of ");
     tt_show_clean(b, s->instance);
     tt_buf_str(b, "\nmay be late: by less than ");
     put(b, s->is.delay, 10);
@@ -312,6 +312,10 @@ void tt_switching_text(struct tt_buf *b, const struct tt_switching *s)
     if (s->is.at_end)
         tt_buf_str(b, "\n             there may be less beyond the orbits that "
                       "were tried");
+    if (!s->instance[0]) {
+        tt_buf_char(b, '\n');
+        return;
+    }
     tt_buf_str(b, "\nis late:     ");
     if (isnan(s->late)) {
         tt_buf_str(b, "unknown: it did not switch while it was played\n");

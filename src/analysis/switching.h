@@ -13,18 +13,24 @@
 #include "base/buf.h"
 
 struct tt_switching {
-    char name[200];             /* of the scenario */
-    char instance[200];         /* that switches */
-    char state[2][200];         /* names of its states */
-    struct tt_delay is;         /* how late it may be */
-    enum tt_stability verdict;  /* of the scenario as it is */
-    uint32_t n_switch;          /* that it made while it was played */
-    double late;                /* s: the latest of them; NaN: none */
+    char name[200];            /* of the scenario */
+    char instance[200];        /* that switches */
+    char state[2][200];        /* names of its states */
+    struct tt_delay is;        /* how late it may be */
+    enum tt_stability verdict; /* of the scenario as it is */
+    uint32_t n_switch;         /* that it made while it was played */
+    double late;               /* s: the latest of them; NaN: none */
 };
 
 TT_NODISCARD enum tt_code tt_switching_find(struct tt_switching *out,
                                             const struct tt_case *c,
                                             tt_err *err);
+
+/* The same of two modes given by expressions, in a file of their own: nothing
+ * is played, and `instance` is "". Is it such a file? */
+int tt_switching_is_file(const char *path);
+TT_NODISCARD enum tt_code tt_switching_of_file(struct tt_switching *out,
+                                               const char *path, tt_err *err);
 
 void tt_switching_text(struct tt_buf *b, const struct tt_switching *s);
 void tt_switching_json(struct tt_buf *b, const struct tt_switching *s);

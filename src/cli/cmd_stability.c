@@ -74,7 +74,9 @@ static enum tt_code study(struct shown *s, const struct tt_case *c, int brief,
 static enum tt_code delay(struct shown *s, const struct tt_case *c, tt_err *err)
 {
     struct tt_switching found;
-    enum tt_code rc = tt_switching_find(&found, c, err);
+    enum tt_code rc = c->n_path == 1 && tt_switching_is_file(c->path[0])
+                          ? tt_switching_of_file(&found, c->path[0], err)
+                          : tt_switching_find(&found, c, err);
 
     if (rc == TT_OK) {
         tt_switching_text(&s->text, &found);
