@@ -14,7 +14,7 @@ LAYER = {
     "sys": 1,
     "text": 2, "fmi": 2, "approx": 2, "expr": 2, "step": 2, "solve": 2,
     "table": 2, "ode": 2,
-    "scenario": 3, "unit": 3,
+    "formats": 4, "scenario": 3, "unit": 3,
     "plan": 4, "kinds": 4,
     "score": 5, "results": 5, "remote": 5,
     "player": 6,

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "api/api_impl.h"
-#include "scenario/scenario.h"
+#include "formats/formats.h"
 
 struct ear {
     tutti_log_fn log_cb;
@@ -121,7 +121,7 @@ static enum tutti_code make(tutti_scenario **out, const struct given *g,
         rc = tt_scenario_parse(&s, "scenario", g->base_dir, g->json, g->n, &w.o,
                                &w.log, &err);
     else if (rc == TT_OK)
-        rc = tt_scenario_open(&s, g->path, g->n, &w.o, &w.log, &err);
+        rc = tt_format_open(&s, g->path, g->n, NULL, &w.o, &w.log, &err);
     if (rc == TT_OK)
         *out = (tutti_scenario *)(void *)s;
     return api_code(rc, &err, error);

@@ -116,7 +116,8 @@ static enum tt_filekind kind_of_text(const struct head *h)
     if (is_json(text))
         return strstr(text, "\"fmus\"") ? TT_FILE_SCENARIO : TT_FILE_JSON;
     if (*text == '<')
-        return TT_FILE_XML;
+        return strstr(text, "SystemStructureDescription") ? TT_FILE_SSP
+                                                          : TT_FILE_XML;
     return is_csv(text) ? TT_FILE_CSV : TT_FILE_OTHER;
 }
 
@@ -169,9 +170,8 @@ static const struct words words[] = {
      "'tutti results @' shows what is in it, 'tutti plot @' draws it"},
     {TT_FILE_H5, "a table (HDF5)",
      "'tutti results @' shows what is in it, 'tutti plot @' draws it"},
-    {TT_FILE_SSP, "an SSP package (with SystemStructure.ssd)",
-     "SSP is not read yet: unpack it, and 'tutti new resources/*.fmu' writes "
-     "a scenario with its FMUs"},
+    {TT_FILE_SSP, "a system structure (SSP)",
+     "'tutti check @' shows what is in it, 'tutti run @' simulates it"},
     {TT_FILE_ZIP, "a zip archive without modelDescription.xml",
      "if FMUs are in it, unpack it"},
     {TT_FILE_XML, "an XML text",

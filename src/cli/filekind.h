@@ -24,7 +24,8 @@ enum tt_filekind {
     TT_FILE_DLL = 1 << 10,
 };
 #define TT_FILES_TABLE (TT_FILE_CSV | TT_FILE_MAT | TT_FILE_H5)
-#define TT_FILES_MODEL (TT_FILE_FMU | TT_FILE_SCENARIO | TT_FILE_JSON)
+#define TT_FILES_MODEL                                                         \
+    (TT_FILE_FMU | TT_FILE_SCENARIO | TT_FILE_JSON | TT_FILE_SSP)
 
 enum tt_filekind tt_filekind_of(const char *path);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/source.h"
 
+#include "formats/formats.h"
+
 #define AT(member) offsetof(struct tt_source_args, member)
 const struct tt_opt tt_source_opts[] = {
     {"set", 0, TT_OPT_LIST, AT(set), "REF=VALUE",
@@ -49,6 +51,8 @@ const struct tt_opt tt_source_opts[] = {
      "what relative FMU locations are relative to"},
     {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
      "the same, and FMUs outside of it are refused"},
+    {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
+     "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
     {0},
 };
 
@@ -71,5 +75,6 @@ enum tt_code tt_source_load(tt_scenario **out, const struct tt_cli *cli,
 {
     struct tt_sc_options o = tt_source_options(a);
 
-    return tt_scenario_open(out, cli->words.word, cli->words.n, &o, log, err);
+    return tt_format_open(out, cli->words.word, cli->words.n, a->variant, &o,
+                          log, err);
 }

@@ -12,6 +12,7 @@ struct tt_source_args { /* the first member of those of a command */
     struct tt_sc_options o;
     struct tt_words set, record;
     const char *base_dir, *only_base;
+    const char *variant; /* of an SSP package */
 };
 #define TT_SOURCE_ARGS_INIT                                                    \
     {                                                                          \

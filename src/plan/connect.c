@@ -211,18 +211,29 @@ static void note_namesakes(struct build *b, uint32_t c,
                  both_ends(b, c, from, to, ends, sizeof(ends)), q1->name);
 }
 
-/* Fill in the linear map between two declared units.
- * base = f1 v1 + o1 = f2 v2 + o2  =>  v2 = f1/f2 v1 + (o1 - o2)/f2 */
+/* base = f1 v1 + o1 = f2 v2 + o2  =>  v2 = f1/f2 v1 + (o1 - o2)/f2 */
+int plan_map_units(const struct tt_quantity *from, const struct tt_quantity *to,
+                   double *factor, double *offset)
+{
+    *factor = 1;
+    *offset = 0;
+    if (strcmp(from->name, to->name) == 0 || !has_base(from) || !has_base(to))
+        return 0;
+    *factor = from->factor / to->factor;
+    *offset = (from->offset - to->offset) / to->factor;
+    return same_exponents(from, to) ? 0 : -1;
+}
+
+/* Fill in the linear map between two declared units. */
 static void map_units(struct build *b, uint32_t c, const struct tt_port *from,
                       const struct tt_port *to)
 {
-    const struct tt_quantity *q1 = from->quantity, *q2 = to->quantity;
     struct resolved *r = &b->conn[b->n_conn];
     char factor[TT_NUM_MAX], offset[TT_NUM_MAX], ends[1024];
 
-    r->factor = q1->factor / q2->factor;
-    if (!from->relative && !to->relative) /* differences have no offset */
-        r->offset = (q1->offset - q2->offset) / q2->factor;
+    (void)plan_map_units(from->quantity, to->quantity, &r->factor, &r->offset);
+    if (from->relative || to->relative) /* differences have no offset */
+        r->offset = 0;
     if (r->factor == 1 && r->offset == 0)
         return;
     r->how = TT_FEED_LINEAR;
@@ -310,21 +321,51 @@ static enum tt_code check_types(struct build *b, uint32_t c,
     return TT_OK;
 }
 
-/* The negative arrives, which only floats always have. */
-static enum tt_code negate(struct build *b, uint32_t c,
-                           const struct tt_port *from, const struct tt_port *to,
-                           tt_err *err)
+static int is_listed(enum tt_type t)
+{
+    return is_whole(t) || tt_type_is_bool(t);
+}
+
+/* A table maps whole numbers. */
+static enum tt_code map_values(struct build *b, uint32_t c,
+                               const struct tt_port *from,
+                               const struct tt_port *to, tt_err *err)
 {
     const struct tt_sc_connection *sc = &b->sc->connection[c];
     struct resolved *r = &b->conn[b->n_conn];
 
+    if (!is_listed(from->type) || !is_listed(to->type))
+        return tt_scenario_fail_ref(
+            b->sc, &sc->to, err, TT_EINPUT,
+            "values of '%s.%s' and '%s.%s' are not both whole numbers or "
+            "Booleans and cannot be mapped by a table",
+            b->plan->unit[sc->from.unit].name, from->name,
+            b->plan->unit[sc->to.unit].name, to->name);
+    r->how = TT_FEED_MAP;
+    r->map = sc->by;
+    return TT_OK;
+}
+
+/* ... and a factor floats. */
+static enum tt_code transform(struct build *b, uint32_t c,
+                              const struct tt_port *from,
+                              const struct tt_port *to, tt_err *err)
+{
+    const struct tt_sc_connection *sc = &b->sc->connection[c];
+    struct resolved *r = &b->conn[b->n_conn];
+
+    if (sc->by->n_map)
+        return map_values(b, c, from, to, err);
+    if (sc->by->factor == 1 && sc->by->offset == 0)
+        return TT_OK;
     if (!tt_type_is_float(from->type) || !tt_type_is_float(to->type))
         return tt_scenario_fail_ref(
             b->sc, &sc->to, err, TT_EINPUT,
-            "'%s.%s' and '%s.%s' are a flow and not both floats",
+            "'%s.%s' and '%s.%s' are not both floats and cannot have a factor",
             b->plan->unit[sc->from.unit].name, from->name,
             b->plan->unit[sc->to.unit].name, to->name);
-    r->factor = -r->factor;
+    r->factor *= sc->by->factor;
+    r->offset = r->offset * sc->by->factor + sc->by->offset;
     r->how = TT_FEED_LINEAR;
     return TT_OK;
 }
@@ -380,15 +421,17 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
     r->from_unit = sc->from.unit;
     r->to_unit = sc->to.unit;
     r->factor = 1;
+    r->offset = 0;
+    r->map = NULL;
     r->given = c;
     r->nth = b->n_feed[r->to_unit][r->to_port];
     rc = check_first(b, c, r, err);
     if (rc == TT_OK)
         rc = check_types(b, c, from, to, err);
-    if (rc == TT_OK)
+    if (rc == TT_OK && !(sc->by && sc->by->keep_unit))
         rc = convert_units(b, c, from, to, err);
-    if (rc == TT_OK && sc->negated)
-        rc = negate(b, c, from, to, err);
+    if (rc == TT_OK && sc->by)
+        rc = transform(b, c, from, to, err);
     if (rc != TT_OK)
         return rc;
     b->n_conn++;

@@ -23,6 +23,7 @@ static struct tt_feed feed_of(const struct build *b, uint32_t connection)
         .how = r->how,
         .factor = r->factor,
         .offset = r->offset,
+        .map = r->map,
         .left = b->slot_of[r->from_unit][left],
         .connection = connection,
     };

@@ -72,12 +72,14 @@ enum tt_feed_how {
     TT_FEED_COPY,   /* the same bytes */
     TT_FEED_LINEAR, /* to = factor * from + offset, as doubles */
     TT_FEED_CAST,   /* other native type, same value */
+    TT_FEED_MAP,    /* by a table of whole numbers */
 };
 
 struct tt_feed {
     uint32_t from, to; /* slots */
     enum tt_feed_how how;
     double factor, offset;
+    const struct tt_sc_transform *map; /* if by a table */
     uint32_t left;       /* slot a course ends at; mostly `from` */
     uint32_t connection; /* index in the scenario; beyond: a fed back guess, or
                             a clock that ticks with a value */

@@ -28,6 +28,7 @@ struct build {
         uint32_t from_unit, from_port, to_unit, to_port;
         enum tt_feed_how how;
         double factor, offset;
+        const struct tt_sc_transform *map;
         uint32_t given; /* index in the scenario */
         uint32_t nth;   /* of those that feed the same input */
     } * conn; /* per connection, then guesses fed back, then clocks that tick
@@ -90,6 +91,10 @@ TT_NODISCARD plan_stage plan_adjust;
 int plan_settable(const struct tt_port *p);
 int plan_is_given(const tt_plan *p, uint32_t unit, uint32_t port);
 /* One element. Returns 0, or -1 when the type cannot hold the value. */
+/* connect.c: to = factor * from + offset, 1 and 0 where a unit's base is not
+ * declared. -1: they measure different quantities. */
+int plan_map_units(const struct tt_quantity *from, const struct tt_quantity *to,
+                   double *factor, double *offset);
 int plan_convert(tt_texts *texts, enum tt_type t, void *to,
                  const struct tt_sc_value *v);
 /* time.c */

@@ -335,8 +335,11 @@ static enum tt_code check_whole(const struct build *b,
 static int warn_unknown(const struct build *b,
                         const struct tt_sc_parameter *par, const tt_err *err)
 {
-    if (!b->sc->dialect || par->ref.where.file == TT_NONE || !err ||
-        err->code != TT_EINPUT)
+    if (!err || err->code != TT_EINPUT)
+        return 0;
+    if (par->optional)
+        return 1;
+    if (!b->sc->dialect || par->ref.where.file == TT_NONE)
         return 0;
     tt_log_place(b->log, TT_LOG_WARN, &err->place, err->msg);
     return 1;
@@ -375,19 +378,72 @@ static void give_declared(tt_plan *p, uint32_t *const *at)
                                       .value = p->unit[u].desc->port[i].start};
 }
 
+static void scale(struct tt_sc_value *v, double factor, double offset)
+{
+    if (v->kind != TT_SC_NUMBER && v->kind != TT_SC_INTEGER)
+        return;
+    v->kind = TT_SC_NUMBER;
+    v->number = factor * v->number + offset;
+    v->text = NULL;
+}
+
+static enum tt_code scale_all(struct build *b, struct tt_sc_value *v,
+                              double factor, double offset, tt_err *err)
+{
+    struct tt_sc_value *item;
+
+    if (v->kind != TT_SC_ARRAY) {
+        scale(v, factor, offset);
+        return TT_OK;
+    }
+    item = tt_arena_dup(b->plan->arena, v->item, v->n, sizeof(*item));
+    if (!item)
+        return plan_nomem(err);
+    for (uint32_t i = 0; i < v->n; i++)
+        scale(&item[i], factor, offset);
+    v->item = item;
+    return TT_OK;
+}
+
+/* Into the variable's unit, and then what the file does to it. */
+static enum tt_code transform(struct build *b, const struct tt_port *port,
+                              struct tt_sc_parameter *par, tt_err *err)
+{
+    double factor = 1, offset = 0;
+
+    if (par->quantity && port->quantity && !(par->by && par->by->keep_unit) &&
+        plan_map_units(par->quantity, port->quantity, &factor, &offset) != 0)
+        return tt_scenario_fail_ref(
+            b->sc, &par->ref, err, TT_EINPUT,
+            "the value is in '%s' and '%s.%s' in '%s': these units measure "
+            "different quantities",
+            par->quantity->name, b->plan->unit[par->ref.unit].name, port->name,
+            port->quantity->name);
+    if (par->by) {
+        factor *= par->by->factor;
+        offset = offset * par->by->factor + par->by->offset;
+    }
+    return factor == 1 && offset == 0
+               ? TT_OK
+               : scale_all(b, &par->value, factor, offset, err);
+}
+
 /* A later value for the same port wins. */
 static enum tt_code give(struct build *b, const struct tt_sc_parameter *par,
                          struct target t, struct given *g, tt_err *err)
 {
     const struct tt_port *port =
         &b->plan->unit[par->ref.unit].desc->port[t.port];
+    struct tt_sc_parameter here = *par;
     enum tt_code rc = check_settable(b, &par->ref, port, err);
 
+    if (rc == TT_OK)
+        rc = transform(b, port, &here, err);
     if (rc != TT_OK)
         return rc;
     g->par = par;
-    return t.element == TT_NONE ? give_whole(b, par, t, g, err)
-                                : give_element(b, par, t, g, err);
+    return t.element == TT_NONE ? give_whole(b, &here, t, g, err)
+                                : give_element(b, &here, t, g, err);
 }
 
 /* One parameter, and which value it is: made with the first one for a port. */

@@ -97,8 +97,10 @@ static enum tt_code connect(struct joint *j, const struct part *from,
                             uint32_t out, const struct part *to, uint32_t in,
                             int negated, tt_err *err)
 {
-    struct tt_sc_connection c = {
-        .from = ref_of(from, out), .to = ref_of(to, in), .negated = negated};
+    static const struct tt_sc_transform minus = {.factor = -1};
+    struct tt_sc_connection c = {.from = ref_of(from, out),
+                                 .to = ref_of(to, in),
+                                 .by = negated ? &minus : NULL};
     enum tt_code rc = check_free(j, &c.to, err);
 
     if (rc != TT_OK)

@@ -413,8 +413,8 @@ static void flows_are_floats(void **state)
     pin(&t, 1, 0, TT_MEMBER_INFLOW);
     t.fake[0].port[1].type = t.fake[1].port[1].type = TT_I32;
     refused(&t, TT_EINPUT, A_B,
-            "t.json:2:15: '{b}.b.i' and '{a}.a.i' are a flow and not both "
-            "floats");
+            "t.json:2:15: '{b}.b.i' and '{a}.a.i' are not both floats and "
+            "cannot have a factor");
 }
 
 int main(void)

@@ -59,22 +59,26 @@ static enum tt_code check_step(const struct build *b, double h, tt_err *err)
     return TT_OK;
 }
 
-/* Of a single unit: what it declares, else what makes a smooth picture. */
+/* The smallest that units declare, else what makes a smooth picture. */
 static double default_step(tt_plan *p, double start, double end)
 {
-    double h = p->unit[0].desc->standard_step;
-    int declared = !isnan(h);
+    double h = (double)NAN;
     char text[TT_NUM_MAX];
+    int declared;
 
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        h = fmin(h, p->unit[u].desc->standard_step); /* not NaN, if it can be */
+    declared = !isnan(h);
     if (!declared)
         h = isinf(end) ? (double)NAN : (end - start) / 500;
     if (isnan(h))
         return h;
     tt_num_print_short(text, h);
     tt_plan_note(p, "step", "%s s (%s)", text,
-                 declared ? "the default of the instance"
-                          : "a 500th of the span, as neither the scenario nor "
-                            "the instance gives one");
+                 !declared ? "a 500th of the span, as neither the scenario nor "
+                             "the instance gives one"
+                 : p->n_unit == 1 ? "the default of the instance"
+                                  : "the smallest default of the instances");
     return h;
 }
 
@@ -180,7 +184,7 @@ enum tt_code plan_experiment(struct build *b, tt_err *err)
         tt_plan_note(p, "step", "from event to event");
         return p->rejects ? check_step(b, p->step, err) : TT_OK;
     }
-    if (isnan(h) && alone)
+    if (isnan(h) && (alone || b->sc->step_open))
         h = default_step(p, start, end);
     if (isnan(h))
         return tt_fail(err, TT_EINPUT,

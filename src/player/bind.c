@@ -199,6 +199,8 @@ struct tt_moves *tt_feed_moves(tt_part *p, const uint32_t *slot, uint32_t n)
             .factor = f->factor,
             .offset = f->offset,
         };
+        if (f->how == TT_FEED_MAP)
+            m->move[k].map = f->map;
     }
     return m;
 }

@@ -100,7 +100,11 @@ struct tt_move {
     void *to;
     uint32_t n; /* elements */
     uint8_t how, from_type, to_type;
-    double factor, offset;
+    union {
+        double factor;
+        const struct tt_sc_transform *map; /* by a table */
+    };
+    double offset;
 };
 
 struct tt_moves {

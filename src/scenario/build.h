@@ -41,8 +41,29 @@ TT_NODISCARD enum tt_code tt_sc_build_new(tt_sc_build **out,
 void tt_sc_build_free(tt_sc_build *b); /* accepts NULL */
 /* A copy that lives as long as the scenario; NULL: out of memory. */
 const char *tt_sc_keep(tt_sc_build *b, const char *text);
+/* Room for n of size bytes that lives as long, zeroed; NULL: out of memory. */
+void *tt_sc_room(tt_sc_build *b, size_t n, size_t size);
 /* The scenario's name, for people. */
 void tt_sc_set_name(tt_sc_build *b, const char *name);
+
+/* An archive that files of it were unpacked from becomes the scenario's, or is
+ * closed. */
+TT_NODISCARD enum tt_code tt_sc_take_package(tt_sc_build *b,
+                                             tt_archive *package);
+/* What was unpacked there is the base: nothing outside of it where others are
+ * refused. */
+TT_NODISCARD enum tt_code tt_sc_set_base(tt_sc_build *b, const char *dir);
+/* With only_base: is it out of bounds? */
+int tt_sc_is_outside(const tt_sc_build *b, const char *path);
+/* What is wrong or odd at a place; fail returns `code`. */
+enum tt_code tt_sc_no_memory(tt_sc_build *b);
+TT_PRINTF(4, 5)
+enum tt_code tt_sc_fail(tt_sc_build *b, struct tt_where w, enum tt_code code,
+                        const char *fmt, ...);
+/* `ref` names the unit or variable at which it may be shown, or NULL. */
+TT_PRINTF(4, 5)
+void tt_sc_warn(tt_sc_build *b, struct tt_where w, const char *ref,
+                const char *fmt, ...);
 
 /* A file that positions refer to: the first is number 0. Relative locations in
  * it are relative to `dir`. All three are copied. */
@@ -65,6 +86,12 @@ TT_NODISCARD enum tt_code tt_sc_add_instance(tt_sc_build *b, const char *key,
 TT_NODISCARD enum tt_code tt_sc_connect(tt_sc_build *b, struct tt_sc_word from,
                                         const struct tt_sc_word *to,
                                         uint32_t n);
+/* The same for one, with what becomes of values; `by` is borrowed until the
+ * scenario is freed. */
+TT_NODISCARD enum tt_code tt_sc_connect_by(tt_sc_build *b,
+                                           struct tt_sc_word from,
+                                           struct tt_sc_word to,
+                                           const struct tt_sc_transform *by);
 /* What the scenario shows where it is inside another one: a name for n
  * variables, which are written at w. */
 TT_NODISCARD enum tt_code
@@ -77,6 +104,14 @@ TT_NODISCARD enum tt_code tt_sc_set_parameter(tt_sc_build *b,
                                               struct tt_sc_word ref,
                                               const struct tt_sc_value *value);
 
+/* The same with all its members but `ref`. */
+TT_NODISCARD enum tt_code
+tt_sc_add_parameter(tt_sc_build *b, struct tt_sc_word ref,
+                    const struct tt_sc_parameter *like);
+/* The instance that was added last is used by this interface (enum
+ * tt_interface). */
+void tt_sc_use_interface(tt_sc_build *b, uint8_t interface);
+
 TT_NODISCARD enum tt_code tt_sc_set_start(tt_sc_build *b, double t,
                                           struct tt_where w);
 /* Infinite: open. */
@@ -84,6 +119,8 @@ TT_NODISCARD enum tt_code tt_sc_set_end(tt_sc_build *b, double t,
                                         struct tt_where w);
 TT_NODISCARD enum tt_code tt_sc_set_step(tt_sc_build *b, double h,
                                          struct tt_where w);
+/* The format has no word for a step: without one a default will do. */
+void tt_sc_open_step(tt_sc_build *b);
 /* Between the two, which may be reversed; `first` is brought between them.
  * Constraints follow with tt_sc_read, in an "algorithm". */
 TT_NODISCARD enum tt_code tt_sc_set_steps(tt_sc_build *b, double least,

@@ -102,20 +102,12 @@ TT_NODISCARD enum tt_code tt_sc_check_members(struct tt_sc_build *b,
                                               const char *object);
 
 /* Facts (build.c). */
-enum tt_code tt_sc_no_memory(struct tt_sc_build *b);
-TT_PRINTF(4, 5)
-enum tt_code tt_sc_fail(struct tt_sc_build *b, struct tt_where w,
-                        enum tt_code code, const char *fmt, ...);
 /* "'field' must be <want>, not <what it is>". Elements of an array have no
  * name of their own: then `parent` is the array's. */
 enum tt_code tt_sc_wrong(struct tt_sc_build *b, const struct tt_doc *v,
                          const char *parent, const char *want);
 /* Count one more warning of a kind; 0 when enough were reported. */
 int tt_sc_may_warn(struct tt_sc_build *b, enum tt_sc_warning kind);
-/* `ref` names the unit or variable at which it may be shown, or NULL. */
-TT_PRINTF(4, 5)
-void tt_sc_warn(struct tt_sc_build *b, struct tt_where w, const char *ref,
-                const char *fmt, ...);
 /* May reading go on after this rc, of something that stands for itself? 0: no.
  * `ref` as above. */
 int tt_sc_pass(struct tt_sc_build *b, enum tt_code rc, const char *ref);
@@ -244,9 +236,6 @@ struct tt_sc_hint tt_sc_fmu_hint(struct tt_sc_build *b, const char *wrong);
  * "coe:" where that stands; NULL when it is a stub for the outside. */
 enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                                const char *dir);
-
-/* With only_base: is it out of bounds? */
-int tt_sc_is_outside(const struct tt_sc_build *b, const char *path);
 
 /* structure.c: one more FMU, or stub (b->stub). One without a path is known
  * all the same, so that references are good. */

@@ -124,19 +124,27 @@ static enum tt_code parameter_unit(struct tt_sc_build *b, struct tt_where w,
 
 static enum tt_code add_parameter(struct tt_sc_build *b,
                                   const struct tt_sc_ref *ref,
-                                  const struct tt_sc_value *value)
+                                  const struct tt_sc_parameter *like)
 {
     tt_scenario *s = b->s;
 
     if (TT_GROW(b->parameter, s->n_parameter, b->cap_parameter) != 0)
         return tt_sc_no_memory(b);
-    b->parameter[s->n_parameter++] = (struct tt_sc_parameter){*ref, *value};
+    b->parameter[s->n_parameter] = *like;
+    b->parameter[s->n_parameter++].ref = *ref;
     s->parameter = b->parameter;
     return TT_OK;
 }
 
 enum tt_code tt_sc_set_parameter(tt_sc_build *b, struct tt_sc_word ref,
                                  const struct tt_sc_value *value)
+{
+    return tt_sc_add_parameter(b, ref,
+                               &(struct tt_sc_parameter){.value = *value});
+}
+
+enum tt_code tt_sc_add_parameter(tt_sc_build *b, struct tt_sc_word ref,
+                                 const struct tt_sc_parameter *like)
 {
     struct tt_sc_ref r = {.unit = TT_NONE, .where = ref.where};
     struct tt_sc_parts p;
@@ -147,7 +155,7 @@ enum tt_code tt_sc_set_parameter(tt_sc_build *b, struct tt_sc_word ref,
     if (rc != TT_OK || r.unit == TT_NONE)
         return rc;
     r.variable = p.variable;
-    return add_parameter(b, &r, value);
+    return add_parameter(b, &r, like);
 }
 
 enum tt_code tt_sc_read_parameters(struct tt_sc_build *b,
@@ -331,5 +339,8 @@ enum tt_code tt_sc_set(struct tt_sc_build *b, const char *text)
     rc = set_ref(b, ref, &q.ref);
     if (rc == TT_OK)
         rc = set_value(b, text, value, &q.value);
-    return rc == TT_OK ? add_parameter(b, &q.ref, &q.value) : rc;
+    return rc == TT_OK
+               ? add_parameter(b, &q.ref,
+                               &(struct tt_sc_parameter){.value = q.value})
+               : rc;
 }

@@ -97,6 +97,18 @@ void tt_sc_build_free(tt_sc_build *b)
                 b->parameter, b->named, b);
 }
 
+enum tt_code tt_sc_take_package(tt_sc_build *b, tt_archive *package)
+{
+    tt_scenario *s = b->s;
+
+    if (TT_GROW(s->package, s->n_package, s->cap_package) != 0) {
+        tt_archive_close(package);
+        return tt_sc_no_memory(b);
+    }
+    s->package[s->n_package++] = package;
+    return TT_OK;
+}
+
 static void hand_over(struct tt_sc_build *b, tt_scenario **out)
 {
     *out = b->s;
@@ -151,6 +163,23 @@ const char *tt_sc_keep(tt_sc_build *b, const char *text)
     return tt_arena_strdup(b->s->arena, text);
 }
 
+void *tt_sc_room(tt_sc_build *b, size_t n, size_t size)
+{
+    return tt_arena_alloc(b->s->arena, n, size);
+}
+
+enum tt_code tt_sc_set_base(tt_sc_build *b, const char *dir)
+{
+    b->s->base = tt_sc_keep(b, dir);
+    b->in_base = 0;
+    return b->s->base ? TT_OK : tt_sc_no_memory(b);
+}
+
+void tt_sc_open_step(tt_sc_build *b)
+{
+    b->s->step_open = 1;
+}
+
 void tt_sc_set_name(tt_sc_build *b, const char *name)
 {
     b->s->name = name;
@@ -162,6 +191,9 @@ void tt_scenario_free(tt_scenario *s)
         return;
     for (uint32_t i = 0; i < s->n_fmu; i++)
         tt_scenario_free(s->fmu[i].inner);
+    for (size_t i = 0; i < s->n_package; i++)
+        tt_archive_close(s->package[i]);
+    tt_free(s->package);
     tt_arena_free(s->arena);
     tt_free(s);
 }

@@ -20,7 +20,9 @@
 #include "base/names.h"
 #include "base/ratio.h"
 #include "ode/ode.h"
+#include "text/archive.h"
 #include "text/where.h"
+#include "unit/desc.h"
 
 struct tt_sc_fmu {
     const char *key;  /* "{tank}" as written */
@@ -59,10 +61,21 @@ struct tt_sc_ref {
     struct tt_where where;
 };
 
+/* What becomes of a value on its way. */
+struct tt_sc_mapped {
+    double from, to;
+};
+struct tt_sc_transform {
+    double factor, offset; /* factor * value + offset, in the target's unit */
+    int keep_unit;         /* values are not converted to the target's unit */
+    const struct tt_sc_mapped *map; /* of whole numbers and Booleans: others
+                                       stay */
+    uint32_t n_map;
+};
+
 struct tt_sc_connection {
     struct tt_sc_ref from, to;
-    int negated; /* the negative arrives: a flow that leaves one and enters the
-                    other */
+    const struct tt_sc_transform *by; /* or NULL */
 };
 
 /* Terminals that meet; `variable` is a terminal's name. */
@@ -92,6 +105,10 @@ struct tt_sc_value {
 struct tt_sc_parameter {
     struct tt_sc_ref ref;
     struct tt_sc_value value;
+    /* Of other formats than ours: */
+    const struct tt_quantity *quantity; /* its unit; NULL: the variable's */
+    const struct tt_sc_transform *by;   /* or NULL */
+    int optional; /* left out where there is no such variable */
 };
 
 enum tt_sc_master { TT_MASTER_JACOBI, TT_MASTER_GAUSS_SEIDEL };
@@ -352,7 +369,9 @@ struct tt_sc_events {
 #define TT_SC_EVENT_LIMIT 10000u
 
 typedef struct tt_scenario {
-    tt_arena *arena; /* owned: holds all below */
+    tt_arena *arena;      /* owned: holds all below */
+    tt_archive **package; /* owned: what files of it were unpacked from */
+    size_t n_package, cap_package;
     const struct tt_text_file *file;
     uint32_t n_file;
     const struct tt_text_file *score; /* of these, the master to play; NULL:
@@ -391,7 +410,8 @@ typedef struct tt_scenario {
     unsigned ports_given; /* bit per direction: these, and no others */
 
     enum tt_sc_algorithm algorithm;
-    double step; /* H in seconds; NaN: not given */
+    double step;   /* H in seconds; NaN: not given */
+    int step_open; /* its format knows none: then a default will do */
     struct tt_where step_where;
     double step_min, step_max, step_init; /* TT_ALG_VARIABLE only */
     const struct tt_sc_constraint *constraint;

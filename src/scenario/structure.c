@@ -246,6 +246,24 @@ enum tt_code tt_sc_connect(tt_sc_build *b, struct tt_sc_word from,
     return TT_OK;
 }
 
+enum tt_code tt_sc_connect_by(tt_sc_build *b, struct tt_sc_word from,
+                              struct tt_sc_word to,
+                              const struct tt_sc_transform *by)
+{
+    uint32_t n = b->s->n_connection;
+    enum tt_code rc = tt_sc_connect(b, from, &to, 1);
+
+    if (rc == TT_OK && b->s->n_connection > n)
+        b->connection[n].by = by;
+    return rc;
+}
+
+void tt_sc_use_interface(tt_sc_build *b, uint8_t interface)
+{
+    TT_ASSERT(b->n_unit > 0);
+    b->unit[b->n_unit - 1].unit.interface = interface;
+}
+
 enum tt_code tt_sc_read_connections(struct tt_sc_build *b,
                                     const struct tt_doc *v)
 {

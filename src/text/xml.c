@@ -109,6 +109,19 @@ static int add_attrs(struct reading *r, struct tt_xml_node *node, size_t n,
     return 0;
 }
 
+static int begins(const xmlChar *uri, const char *with)
+{
+    return uri && strncmp((const char *)uri, with, strlen(with)) == 0;
+}
+
+static int is_foreign(const struct reading *r, const xmlChar *uri)
+{
+    if (uri == r->uri)
+        return 0;
+    return !begins(r->uri, TT_XML_SSP) ||
+           (!begins(uri, TT_XML_SSP) && !begins(uri, TT_XML_TUTTI));
+}
+
 /* The parameters are libxml2's. */
 /* NOLINTNEXTLINE(readability-function-size) */
 static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
@@ -125,7 +138,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
     (void)defaulted_n;
     if (r->path.n == 0)
         r->uri = uri;
-    if (r->skip || uri != r->uri) {
+    if (r->skip || is_foreign(r, uri)) {
         r->skip++;
         return;
     }

@@ -10,7 +10,8 @@
  * Foreign files: a DOCTYPE is refused (entity bombs, files of ours read by an
  * entity), nothing is fetched. Elements and attributes in a namespace other
  * than the root's are extensions and are left out, but for the attributes by
- * which FMI's layered standards name themselves ("fmi-ls-name").
+ * which FMI's layered standards name themselves ("fmi-ls-name"). SSP has
+ * several namespaces, which are one here, as is ours (TT_XML_TUTTI).
  *
  * Immutable after reading. Strings are UTF-8, owned by the document.
  */
@@ -35,6 +36,9 @@ struct tt_xml_node {
 };
 
 typedef struct tt_xml tt_xml;
+
+#define TT_XML_SSP   "http://ssp-standard.org/SSP1/"
+#define TT_XML_TUTTI "urn:tutti:ssp" /* in annotations of an SSP's files */
 
 /* The name, in an FMU, of the model description as tt_xml_parse reads it:
  * "modelDescription.xml" (see xml_plain.h for the other one). */

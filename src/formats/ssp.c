@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/ssp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "formats/ssp_impl.h"
+#include "sys/file.h"
+#include "text/archive.h"
+
+/* --- packages ---------------------------------------------------------------
+ */
+
+static const char *variant_name(const void *ctx, size_t i)
+{
+    const char *name = tt_archive_name(ctx, i);
+
+    return !strchr(name, '/') && tt_path_ends(name, ".ssd") ? name : NULL;
+}
+
+/* The description of a variant in an archive. */
+static enum tt_code find_variant(struct ssp *s, const tt_archive *a,
+                                 const char *variant, const char **file)
+{
+    const char *near;
+
+    *file = ssp_text(s, "%s.ssd", variant ? variant : TT_SSP_MAIN);
+    if (!*file)
+        return tt_sc_no_memory(s->b);
+    if (tt_archive_has(a, *file))
+        return TT_OK;
+    near = tt_names_nearest(*file, tt_archive_count(a), variant_name, a);
+    return tt_fail(s->err, TT_EINPUT, "%s: it has no '%s'%s%s%s",
+                   tt_archive_path(a), *file, near ? "; did you mean '" : "",
+                   near ? near : "", near ? "'?" : "");
+}
+
+enum tt_code ssp_unpack(struct ssp *s, const char *package, const char *variant,
+                        const char **path)
+{
+    const char *file = NULL, *dir = NULL;
+    tt_archive *a = NULL;
+    enum tt_code rc = tt_archive_open(&a, package, s->err);
+
+    if (rc != TT_OK)
+        return rc;
+    rc = find_variant(s, a, variant, &file);
+    if (rc == TT_OK)
+        rc = tt_archive_unpack(a, &dir, s->err);
+    if (rc != TT_OK) {
+        tt_archive_close(a);
+        return rc;
+    }
+    rc = tt_sc_take_package(s->b, a);
+    if (rc != TT_OK)
+        return rc;
+    dir = tt_arena_strdup(s->arena, dir);
+    *path = dir ? ssp_text(s, "%s/%s", dir, file) : NULL;
+    if (!*path || TT_GROW(s->package, s->n_package, s->cap_package) != 0)
+        return tt_sc_no_memory(s->b);
+    s->package[s->n_package++] = (struct ssp_package){package, dir};
+    return s->n_package == 1 ? tt_sc_set_base(s->b, dir) : TT_OK;
+}
+
+/* --- the whole --------------------------------------------------------------
+ */
+
+static enum tt_code read_experiment(struct ssp *s, const struct ssp_doc *d)
+{
+    const struct tt_xml_node *e =
+        ssp_child(tt_xml_root(d->xml), "DefaultExperiment");
+    double start = (double)NAN, end = (double)NAN;
+    enum tt_code rc;
+
+    if (!e)
+        return TT_OK;
+    rc = ssp_number(s, d, e, "startTime", &start);
+    if (rc == TT_OK)
+        rc = ssp_number(s, d, e, "stopTime", &end);
+    if (rc == TT_OK && !isnan(start))
+        rc = tt_sc_set_start(s->b, start, ssp_where(d, e));
+    if (rc == TT_OK && !isnan(end))
+        rc = tt_sc_set_end(s->b, end, ssp_where(d, e));
+    return rc;
+}
+
+static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d)
+{
+    const struct tt_xml_node *root = tt_xml_root(d->xml);
+    const struct tt_xml_node *system = ssp_child(root, "System");
+    enum tt_code rc;
+
+    if (!system)
+        return tt_sc_fail(s->b, ssp_where(d, root), TT_EINPUT,
+                          "the description has no <System>");
+    rc = ssp_add_root(s, d, system);
+    if (rc == TT_OK)
+        rc = ssp_link(s);
+    if (rc == TT_OK)
+        rc = ssp_connect(s);
+    if (rc == TT_OK)
+        rc = ssp_bind_values(s);
+    return rc == TT_OK ? read_experiment(s, d) : rc;
+}
+
+static enum tt_code read_all(struct ssp *s, const char *path,
+                             const char *variant)
+{
+    struct ssp_doc *d = NULL;
+    const char *name;
+    enum tt_code rc = TT_OK;
+
+    if (!tt_path_ends(path, ".ssd"))
+        rc = ssp_unpack(s, path, variant, &path);
+    if (rc == TT_OK)
+        rc = ssp_read(s, path, "SystemStructureDescription", &d);
+    if (rc != TT_OK)
+        return rc;
+    name = tt_xml_value(tt_xml_root(d->xml), "name");
+    name = tt_sc_keep(s->b, name ? name : tt_path_base(path));
+    if (!name)
+        return tt_sc_no_memory(s->b);
+    tt_sc_set_name(s->b, name);
+    tt_sc_open_step(s->b);
+    return read_structure(s, d);
+}
+
+static int ssp_init(struct ssp *s)
+{
+    tt_names_init(&s->element_by);
+    tt_names_init(&s->pin_by);
+    tt_names_init(&s->fmu_by);
+    tt_names_init(&s->key_by);
+    s->arena = tt_arena_new();
+    return s->arena ? 0 : -1;
+}
+
+static void ssp_fini(struct ssp *s)
+{
+    ssp_free_docs(s);
+    tt_names_fini(&s->element_by);
+    tt_names_fini(&s->pin_by);
+    tt_names_fini(&s->fmu_by);
+    tt_names_fini(&s->key_by);
+    TT_FREE_ALL(s->element, s->pin, s->key, s->package);
+    tt_arena_free(s->arena);
+}
+
+enum tt_code tt_ssp_open(tt_scenario **out, const char *path,
+                         const char *variant, const struct tt_sc_options *o,
+                         const struct tt_log *log, tt_err *err)
+{
+    struct ssp s = {.err = err, .log = log};
+    enum tt_code rc = tt_sc_build_new(&s.b, o, log, err);
+
+    if (rc == TT_OK && ssp_init(&s) != 0)
+        rc = tt_sc_no_memory(s.b);
+    if (rc == TT_OK)
+        rc = read_all(&s, path, variant);
+    if (rc == TT_OK)
+        rc = tt_sc_build_finish(s.b, out);
+    ssp_fini(&s);
+    tt_sc_build_free(s.b);
+    return rc;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_FORMATS_SSP_H
+#define TT_FORMATS_SSP_H
+
+/* System Structure and Parameterization, 1.0 and 2.0, as a scenario.
+ *
+ * Systems within systems are flattened: a component becomes an instance whose
+ * name is its path, "drive/motor". What connectors of systems join is followed
+ * to the components at both ends; transformations on the way are combined.
+ * Values of parameter sets are applied as the standard orders them: bindings
+ * further out, and later ones, win.
+ */
+
+#include "scenario/scenario.h"
+
+#define TT_SSP_MAIN "SystemStructure" /* the .ssd that every package has */
+
+TT_NODISCARD enum tt_code tt_ssp_open(tt_scenario **out, const char *path,
+                                      const char *variant,
+                                      const struct tt_sc_options *o,
+                                      const struct tt_log *log, tt_err *err);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of an SSP: XML with places. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/uri.h"
+#include "formats/ssp_impl.h"
+#include "sys/file.h"
+
+const char *ssp_text(struct ssp *s, const char *fmt, ...)
+{
+    va_list ap, again;
+    char *text;
+    int n;
+
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    text = n < 0 ? NULL : tt_arena_alloc(s->arena, (size_t)n + 1, 1);
+    if (text)
+        (void)vsnprintf(text, (size_t)n + 1, fmt, again);
+    va_end(again);
+    va_end(ap);
+    return text;
+}
+
+/* As users know it: what was unpacked is in its package. */
+static const char *shown(struct ssp *s, const char *path)
+{
+    for (size_t i = 0; i < s->n_package; i++) {
+        const struct ssp_package *p = &s->package[i];
+        size_t n = strlen(p->dir);
+
+        if (strncmp(path, p->dir, n) == 0)
+            return ssp_text(s, "%s%s", p->path, path + n);
+    }
+    return path;
+}
+
+/* --- reading ----------------------------------------------------------------
+ */
+
+static int index_lines(struct ssp_doc *d, const char *text, size_t n)
+{
+    uint32_t lines = 1;
+
+    for (size_t i = 0; i < n; i++)
+        lines += text[i] == '\n';
+    if (!TT_NEW_ARRAY(d->line, lines))
+        return -1;
+    d->n_line = 1;
+    for (size_t i = 0; i < n; i++)
+        if (text[i] == '\n')
+            d->line[d->n_line++] = (uint32_t)i + 1;
+    return 0;
+}
+
+static void free_doc(struct ssp_doc *d)
+{
+    tt_xml_free(d->xml);
+    tt_free(d->line);
+}
+
+void ssp_free_docs(struct ssp *s)
+{
+    for (struct ssp_doc *d = s->docs; d; d = d->next)
+        free_doc(d);
+}
+
+static enum tt_code parse(struct ssp *s, const char *path, const char *dir,
+                          const struct tt_buf *text, struct ssp_doc *d)
+{
+    const char *name = shown(s, path);
+    enum tt_code rc =
+        name ? tt_xml_parse(&d->xml, name, text->data ? text->data : "",
+                            text->len, s->err)
+             : tt_sc_no_memory(s->b);
+
+    if (rc == TT_OK)
+        rc = tt_sc_add_file(s->b, name, dir, text->data, text->len);
+    if (rc == TT_OK && index_lines(d, text->data, text->len) != 0)
+        rc = tt_sc_no_memory(s->b);
+    if (rc != TT_OK) {
+        free_doc(d);
+        return rc;
+    }
+    d->file = s->n_file++;
+    d->dir = tt_arena_strdup(s->arena, dir);
+    d->path = tt_arena_strdup(s->arena, path);
+    d->next = s->docs;
+    s->docs = d;
+    return d->dir && d->path ? TT_OK : tt_sc_no_memory(s->b);
+}
+
+static enum tt_code check_root(struct ssp *s, const struct ssp_doc *d,
+                               const char *root)
+{
+    const struct tt_xml_node *node = tt_xml_root(d->xml);
+    const char *version = tt_xml_value(node, "version");
+
+    if (strcmp(node->name, root) != 0)
+        return tt_sc_fail(s->b, ssp_where(d, node), TT_EINPUT,
+                          "its root is <%s>, not <%s>", node->name, root);
+    if (!version)
+        tt_sc_warn(s->b, ssp_where(d, node), NULL,
+                   "<%s> has no 'version'; it is read as SSP 1.0", root);
+    else if (strcmp(version, "1.0") != 0 && strcmp(version, "2.0") != 0)
+        tt_sc_warn(s->b, ssp_where(d, node), NULL,
+                   "the version is '%s'; it is read as SSP 2.0", version);
+    return TT_OK;
+}
+
+enum tt_code ssp_read(struct ssp *s, const char *path, const char *root,
+                      struct ssp_doc **out)
+{
+    struct ssp_doc *d = tt_arena_alloc(s->arena, 1, sizeof(*d));
+    char *dir = tt_path_dir(path);
+    struct tt_buf text;
+    enum tt_code rc = d && dir ? TT_OK : tt_sc_no_memory(s->b);
+
+    for (struct ssp_doc *known = s->docs; known; known = known->next)
+        if (strcmp(known->path, path) == 0) {
+            tt_free(dir);
+            *out = known;
+            return check_root(s, known, root);
+        }
+    tt_buf_init(&text, SSP_MOST_BYTES);
+    if (rc == TT_OK && s->docs && tt_sc_is_outside(s->b, path))
+        rc = tt_fail(s->err, TT_EINPUT, "%s: it is outside of the package",
+                     path);
+    if (rc == TT_OK)
+        rc = tt_file_read(&text, path, s->err);
+    if (rc == TT_OK)
+        rc = parse(s, path, dir, &text, d);
+    if (rc == TT_OK)
+        rc = check_root(s, d, root);
+    if (rc == TT_OK)
+        *out = d;
+    tt_buf_fini(&text);
+    tt_free(dir);
+    return rc;
+}
+
+/* --- nodes ------------------------------------------------------------------
+ */
+
+struct tt_where ssp_where(const struct ssp_doc *d,
+                          const struct tt_xml_node *node)
+{
+    uint32_t line = node->line > 0 ? (uint32_t)node->line - 1 : 0;
+
+    if (line >= d->n_line)
+        line = d->n_line - 1;
+    return (struct tt_where){d->file, d->line[line]};
+}
+
+enum tt_code ssp_need(struct ssp *s, const struct ssp_doc *d,
+                      const struct tt_xml_node *node, const char *name,
+                      const char **value)
+{
+    *value = tt_xml_value(node, name);
+    if (*value && **value)
+        return TT_OK;
+    return tt_sc_fail(s->b, ssp_where(d, node), TT_EINPUT, "<%s> has no '%s'",
+                      node->name, name);
+}
+
+enum tt_code ssp_number(struct ssp *s, const struct ssp_doc *d,
+                        const struct tt_xml_node *node, const char *name,
+                        double *value)
+{
+    const char *text = tt_xml_value(node, name);
+
+    if (!text || tt_num_parse(text, value) == 0)
+        return TT_OK;
+    return tt_sc_fail(s->b, ssp_where(d, node), TT_EINPUT,
+                      "'%s' of <%s> is '%s', not a number", name, node->name,
+                      text);
+}
+
+int ssp_is_true(const struct tt_xml_node *node, const char *name)
+{
+    const char *text = tt_xml_value(node, name);
+
+    return text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
+}
+
+const struct tt_xml_node *ssp_child(const struct tt_xml_node *node,
+                                    const char *name)
+{
+    for (const struct tt_xml_node *c = node->children; c; c = c->next)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+enum tt_code ssp_path(struct ssp *s, const struct ssp_doc *d, const char *uri,
+                      const char **path)
+{
+    char *plain = tt_uri_path(uri);
+    char *unescaped = plain ? tt_uri_unescape(plain) : NULL;
+    char *joined = unescaped ? tt_path_join(d->dir, unescaped) : NULL;
+
+    *path = joined ? tt_arena_strdup(s->arena, joined) : NULL;
+    TT_FREE_ALL(plain, unescaped, joined);
+    return *path ? TT_OK : tt_sc_no_memory(s->b);
+}

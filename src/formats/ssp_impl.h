@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_FORMATS_SSP_IMPL_H
+#define TT_FORMATS_SSP_IMPL_H
+
+/* An SSP while it is read. */
+
+#include "base/mem.h"
+#include "base/names.h"
+#include "formats/ssp.h"
+#include "scenario/build.h"
+#include "text/xml.h"
+
+#define SSP_MOST_DEPTH    32u         /* systems in each other */
+#define SSP_MOST_ELEMENTS 1000000u    /* systems and components */
+#define SSP_MOST_BYTES    (64u << 20) /* of one file of XML */
+
+/* One file, read. */
+struct ssp_doc {
+    tt_xml *xml;   /* owned */
+    uint32_t file; /* of the scenario's */
+    const char *path;
+    const char *dir; /* what locations in it are relative to */
+    uint32_t *line;  /* owned: where each line begins */
+    uint32_t n_line;
+    struct ssp_doc *next;
+};
+
+/* A system, a component or a signal dictionary. */
+enum ssp_what { SSP_SYSTEM, SSP_COMPONENT, SSP_DICTIONARY };
+struct ssp_element {
+    enum ssp_what what;
+    const struct tt_xml_node *node;
+    struct ssp_doc *doc;
+    uint32_t up;      /* the system it is in; TT_NONE: the root */
+    const char *name; /* in there */
+    const char *path; /* "drive/motor"; "" of the root */
+    const char *unit; /* a component's: "{key}.instance" */
+    /* A component that is a system structure of its own: bindings of the
+     * component itself come after those of the system in it. */
+    const struct tt_xml_node *outer;
+    struct ssp_doc *outer_doc;
+};
+
+/* Which way values go through a connector, seen from outside its element. */
+enum ssp_way { SSP_EITHER, SSP_IN, SSP_OUT };
+struct ssp_pin {
+    uint32_t element;
+    const char *name;
+    enum ssp_way way;
+    struct tt_where where;
+    uint32_t driver;                  /* pin; TT_NONE */
+    const struct tt_sc_transform *by; /* on the way from there, or NULL */
+    struct tt_where link;             /* where that is written */
+    int is_parameter;
+    uint32_t origin;                     /* where the chain begins ... */
+    const struct tt_sc_transform *chain; /* ... and what happens on the way */
+    const struct tt_sc_parameter *value; /* of a system's connector, or NULL */
+};
+
+struct ssp {
+    tt_sc_build *b;
+    tt_arena *arena; /* owned: what is needed while reading */
+    tt_err *err;
+    const struct tt_log *log;
+    struct ssp_doc *docs; /* owned */
+    uint32_t n_file;
+    struct ssp_package {
+        const char *path, *dir; /* as given, and where it was unpacked */
+    } * package;
+    size_t n_package, cap_package;
+    struct ssp_element *element;
+    size_t n_element, cap_element;
+    struct ssp_pin *pin;
+    size_t n_pin, cap_pin;
+    struct tt_names element_by, pin_by; /* "3/name" */
+    struct tt_names fmu_by, key_by;     /* by location, by key */
+    const char **key;                   /* of FMUs */
+    size_t n_key, cap_key;
+};
+
+/* --- ssp_doc.c --------------------------------------------------------------
+ */
+
+/* Read a file of XML whose root is `root`; a file that was read is not read
+ * again. */
+TT_NODISCARD enum tt_code ssp_read(struct ssp *s, const char *path,
+                                   const char *root, struct ssp_doc **out);
+void ssp_free_docs(struct ssp *s);
+struct tt_where ssp_where(const struct ssp_doc *d,
+                          const struct tt_xml_node *node);
+/* An attribute that must be there. */
+TT_NODISCARD enum tt_code ssp_need(struct ssp *s, const struct ssp_doc *d,
+                                   const struct tt_xml_node *node,
+                                   const char *name, const char **value);
+/* ... that is a number, if it is there. */
+TT_NODISCARD enum tt_code ssp_number(struct ssp *s, const struct ssp_doc *d,
+                                     const struct tt_xml_node *node,
+                                     const char *name, double *value);
+int ssp_is_true(const struct tt_xml_node *node, const char *name);
+const struct tt_xml_node *ssp_child(const struct tt_xml_node *node,
+                                    const char *name);
+/* A location in a file, as a path: relative ones to its folder. */
+TT_NODISCARD enum tt_code ssp_path(struct ssp *s, const struct ssp_doc *d,
+                                   const char *uri, const char **path);
+/* Copies that live while reading; NULL: out of memory. */
+TT_PRINTF(2, 3) const char *ssp_text(struct ssp *s, const char *fmt, ...);
+
+/* --- ssp.c ------------------------------------------------------------------
+ */
+
+/* Unpack a package; *path becomes its description, of a variant or (NULL) the
+ * main one. */
+TT_NODISCARD enum tt_code ssp_unpack(struct ssp *s, const char *package,
+                                     const char *variant, const char **path);
+
+/* --- ssp_tree.c -------------------------------------------------------------
+ */
+
+/* All systems and components below a <System>, and their connectors. */
+TT_NODISCARD enum tt_code ssp_add_root(struct ssp *s, struct ssp_doc *d,
+                                       const struct tt_xml_node *system);
+uint32_t ssp_find_element(struct ssp *s, uint32_t up, const char *name);
+/* Made where it is not declared. TT_NONE: out of memory. */
+uint32_t ssp_get_pin(struct ssp *s, uint32_t element, const char *name,
+                     struct tt_where w);
+/* One for elements of an array, beside the array's; TT_NONE: out of memory. */
+uint32_t ssp_add_element_pin(struct ssp *s, uint32_t pin, const char *name);
+uint32_t ssp_find_pin(struct ssp *s, uint32_t element, const char *name);
+
+/* --- ssp_nets.c -------------------------------------------------------------
+ */
+
+/* What connections state, from pin to pin. */
+TT_NODISCARD enum tt_code ssp_link(struct ssp *s);
+/* ... and from component to component, as connections of the scenario; the
+ * root's connectors are its ports. */
+TT_NODISCARD enum tt_code ssp_connect(struct ssp *s);
+/* The pin at the beginning of a chain of drivers, and what becomes of values
+ * on the way. */
+TT_NODISCARD enum tt_code ssp_origin(struct ssp *s, uint32_t pin,
+                                     uint32_t *origin,
+                                     const struct tt_sc_transform **by);
+/* A transformation among the children of a node, or NULL in *by. It lives as
+ * long as the scenario. */
+TT_NODISCARD enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
+                                        const struct tt_xml_node *node,
+                                        const struct tt_sc_transform **by);
+
+/* --- ssp_values.c -----------------------------------------------------------
+ */
+
+/* Values of all parameter bindings. */
+TT_NODISCARD enum tt_code ssp_bind_values(struct ssp *s);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* What is connected to what: from connector to connector as it is written, and
+ * from component to component as it is played. */
+#include <string.h>
+
+#include "base/num.h"
+#include "formats/ssp_impl.h"
+
+/* --- transformations --------------------------------------------------------
+ */
+
+static enum tt_code whole(struct ssp *s, const struct ssp_doc *d,
+                          const struct tt_xml_node *entry, const char *name,
+                          double *value)
+{
+    const char *text = NULL;
+    enum tt_code rc = ssp_need(s, d, entry, name, &text);
+
+    if (rc != TT_OK)
+        return rc;
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+        *value = text[0] == 't';
+        return TT_OK;
+    }
+    return ssp_number(s, d, entry, name, value);
+}
+
+static enum tt_code read_map(struct ssp *s, const struct ssp_doc *d,
+                             const struct tt_xml_node *table,
+                             struct tt_sc_transform *by)
+{
+    struct tt_sc_mapped *map;
+    enum tt_code rc = TT_OK;
+    uint32_t n = 0;
+
+    for (const struct tt_xml_node *e = table->children; e; e = e->next)
+        n += strcmp(e->name, "MapEntry") == 0;
+    map = tt_sc_room(s->b, n, sizeof(*map));
+    if (!map)
+        return tt_sc_no_memory(s->b);
+    by->map = map;
+    for (const struct tt_xml_node *e = table->children; rc == TT_OK && e;
+         e = e->next) {
+        if (strcmp(e->name, "MapEntry") != 0)
+            continue;
+        rc = whole(s, d, e, "source", &map[by->n_map].from);
+        if (rc == TT_OK)
+            rc = whole(s, d, e, "target", &map[by->n_map].to);
+        by->n_map++;
+    }
+    return rc;
+}
+
+static enum tt_code read_one(struct ssp *s, const struct ssp_doc *d,
+                             const struct tt_xml_node *c,
+                             struct tt_sc_transform *by)
+{
+    enum tt_code rc;
+
+    if (strcmp(c->name, "LinearTransformation") != 0)
+        return read_map(s, d, c, by);
+    rc = ssp_number(s, d, c, "factor", &by->factor);
+    return rc == TT_OK ? ssp_number(s, d, c, "offset", &by->offset) : rc;
+}
+
+enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
+                           const struct tt_xml_node *node,
+                           const struct tt_sc_transform **by)
+{
+    static const char *const name[] = {"LinearTransformation",
+                                       "BooleanMappingTransformation",
+                                       "IntegerMappingTransformation"};
+    struct tt_sc_transform t = {.factor = 1}, *kept;
+    const struct tt_xml_node *found = NULL;
+    enum tt_code rc = TT_OK;
+
+    *by = NULL;
+    if (ssp_child(node, "EnumerationMappingTransformation"))
+        return tt_sc_fail(s->b, ssp_where(d, node), TT_EUNSUPPORTED,
+                          "a mapping of enumeration items by name is not "
+                          "supported; map their values with "
+                          "<IntegerMappingTransformation>");
+    for (size_t i = 0; !found && i < sizeof(name) / sizeof(*name); i++)
+        found = ssp_child(node, name[i]);
+    t.keep_unit = ssp_is_true(node, "suppressUnitConversion");
+    if (!found && !t.keep_unit)
+        return TT_OK;
+    if (found)
+        rc = read_one(s, d, found, &t);
+    kept = tt_sc_room(s->b, 1, sizeof(*kept));
+    if (rc != TT_OK || !kept)
+        return rc != TT_OK ? rc : tt_sc_no_memory(s->b);
+    *kept = t;
+    *by = kept;
+    return TT_OK;
+}
+
+/* First one, then another. */
+static enum tt_code combine(struct ssp *s, const struct tt_sc_transform *first,
+                            const struct tt_sc_transform *then, uint32_t pin,
+                            const struct tt_sc_transform **out)
+{
+    struct tt_sc_transform *both;
+
+    *out = then ? then : first;
+    if (!first || !then)
+        return TT_OK;
+    if (first->n_map || then->n_map)
+        return tt_sc_fail(s->b, s->pin[pin].link, TT_EUNSUPPORTED,
+                          "on the way to '%s' values are mapped by a table and "
+                          "transformed once more, which is not supported",
+                          s->pin[pin].name);
+    both = tt_sc_room(s->b, 1, sizeof(*both));
+    if (!both)
+        return tt_sc_no_memory(s->b);
+    both->factor = then->factor * first->factor;
+    both->offset = then->factor * first->offset + then->offset;
+    both->keep_unit = first->keep_unit || then->keep_unit;
+    *out = both;
+    return TT_OK;
+}
+
+/* --- as it is written -------------------------------------------------------
+ */
+
+/* One end of a connection: which connector, and does it give a value? */
+struct end {
+    uint32_t pin;
+    enum ssp_way way; /* seen from the connection: OUT gives */
+};
+
+static enum tt_code find_end(struct ssp *s, uint32_t system,
+                             const struct tt_xml_node *c, const char *which,
+                             struct end *end)
+{
+    const struct ssp_doc *d = s->element[system].doc;
+    const char *at = ssp_text(s, "%sElement", which);
+    const char *pin = ssp_text(s, "%sConnector", which), *name = NULL;
+    uint32_t element = system;
+    enum tt_code rc =
+        at && pin ? ssp_need(s, d, c, pin, &name) : tt_sc_no_memory(s->b);
+    const char *of = at ? tt_xml_value(c, at) : NULL;
+
+    if (rc != TT_OK)
+        return rc;
+    if (of && *of)
+        element = ssp_find_element(s, system, of);
+    if (element == TT_NONE)
+        return tt_sc_fail(s->b, ssp_where(d, c), TT_EINPUT,
+                          "the system has no element '%s'", of);
+    end->pin = ssp_get_pin(s, element, name, ssp_where(d, c));
+    if (end->pin == TT_NONE)
+        return tt_sc_no_memory(s->b);
+    end->way = s->pin[end->pin].way;
+    if (element == system && end->way != SSP_EITHER) /* seen from within */
+        end->way = end->way == SSP_IN ? SSP_OUT : SSP_IN;
+    return TT_OK;
+}
+
+/* A connector of array elements: "y[2,1]". */
+static enum tt_code element_of(struct ssp *s, const struct ssp_doc *d,
+                               const struct tt_xml_node *c, const char *which,
+                               struct end *end)
+{
+    const char *attr = ssp_text(s, "%sIndices", which);
+    const char *indices = attr ? tt_xml_value(c, attr) : NULL;
+    const struct ssp_pin *p;
+    char *name;
+
+    if (!attr)
+        return tt_sc_no_memory(s->b);
+    if (!indices || !*indices)
+        return TT_OK;
+    p = &s->pin[end->pin];
+    if (s->element[p->element].what != SSP_COMPONENT)
+        return tt_sc_fail(s->b, ssp_where(d, c), TT_EUNSUPPORTED,
+                          "'%s' picks elements of the connector '%s' of a "
+                          "system; only those of components can be picked",
+                          attr, p->name);
+    name = tt_arena_strdup(s->arena, indices);
+    for (char *i = name; i && *i; i++)
+        if (*i == ' ')
+            *i = ',';
+    if (name)
+        end->pin = ssp_add_element_pin(s, end->pin,
+                                       ssp_text(s, "%s[%s]", p->name, name));
+    return name && end->pin != TT_NONE ? TT_OK : tt_sc_no_memory(s->b);
+}
+
+static enum tt_code drive(struct ssp *s, const struct ssp_doc *d,
+                          const struct tt_xml_node *c, uint32_t from,
+                          uint32_t to)
+{
+    struct ssp_pin *p = &s->pin[to];
+    enum tt_code rc;
+
+    if (p->driver != TT_NONE)
+        return tt_sc_fail(s->b, ssp_where(d, c), TT_EINPUT,
+                          "the connector '%s' of '%s' already has a source, "
+                          "'%s' of '%s'",
+                          p->name, s->element[p->element].name,
+                          s->pin[p->driver].name,
+                          s->element[s->pin[p->driver].element].name);
+    p->driver = from;
+    p->link = ssp_where(d, c);
+    rc = ssp_transform(s, d, c, &p->by);
+    return rc;
+}
+
+static enum tt_code wrong_way(struct ssp *s, const struct ssp_doc *d,
+                              const struct tt_xml_node *c,
+                              const struct end end[2])
+{
+    return tt_sc_fail(s->b, ssp_where(d, c), TT_EINPUT,
+                      "'%s' and '%s' both %s a value: they cannot be connected",
+                      s->pin[end[0].pin].name, s->pin[end[1].pin].name,
+                      end[0].way == SSP_OUT ? "give" : "take");
+}
+
+/* "start" and "end" are just two ends: kinds decide the direction. */
+static enum tt_code link_one(struct ssp *s, uint32_t system,
+                             const struct tt_xml_node *c)
+{
+    const struct ssp_doc *d = s->element[system].doc;
+    struct end end[2] = {{0}};
+    int back;
+    enum tt_code rc = find_end(s, system, c, "start", &end[0]);
+
+    if (rc == TT_OK)
+        rc = find_end(s, system, c, "end", &end[1]);
+    if (rc == TT_OK)
+        rc = element_of(s, d, c, "start", &end[0]);
+    if (rc == TT_OK)
+        rc = element_of(s, d, c, "end", &end[1]);
+    if (rc != TT_OK)
+        return rc;
+    if (end[0].way == end[1].way && end[0].way != SSP_EITHER)
+        return wrong_way(s, d, c, end);
+    back = end[0].way == SSP_IN || end[1].way == SSP_OUT;
+    return drive(s, d, c, end[back].pin, end[!back].pin);
+}
+
+enum tt_code ssp_link(struct ssp *s)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t e = 0; rc == TT_OK && e < s->n_element; e++) {
+        const struct tt_xml_node *all =
+            s->element[e].what == SSP_SYSTEM
+                ? ssp_child(s->element[e].node, "Connections")
+                : NULL;
+
+        for (const struct tt_xml_node *c = all ? all->children : NULL;
+             rc == TT_OK && c; c = c->next)
+            if (strcmp(c->name, "Connection") == 0)
+                rc = link_one(s, e, c);
+    }
+    return rc;
+}
+
+/* --- as it is played --------------------------------------------------------
+ */
+
+enum tt_code ssp_origin(struct ssp *s, uint32_t pin, uint32_t *origin,
+                        const struct tt_sc_transform **by)
+{
+    enum tt_code rc = TT_OK;
+    size_t n = 0;
+
+    *by = NULL;
+    for (*origin = pin; rc == TT_OK && s->pin[*origin].driver != TT_NONE;
+         *origin = s->pin[*origin].driver) {
+        if (++n > s->n_pin)
+            return tt_sc_fail(s->b, s->pin[pin].link, TT_EINPUT,
+                              "the connector '%s' gets its value from itself",
+                              s->pin[pin].name);
+        rc = combine(s, s->pin[*origin].by, *by, *origin, by);
+    }
+    return rc;
+}
+
+static const char *variable_of(struct ssp *s, uint32_t pin)
+{
+    const struct ssp_pin *p = &s->pin[pin];
+    const char *text =
+        ssp_text(s, "%s.%s", s->element[p->element].unit, p->name);
+
+    return text ? tt_sc_keep(s->b, text) : NULL;
+}
+
+static int is_component(const struct ssp *s, uint32_t pin)
+{
+    return s->element[s->pin[pin].element].what == SSP_COMPONENT;
+}
+
+static enum tt_code connect_one(struct ssp *s, uint32_t pin)
+{
+    struct ssp_pin *p = &s->pin[pin];
+    struct tt_sc_word source, target = {.where = p->link};
+    enum tt_code rc = ssp_origin(s, pin, &p->origin, &p->chain);
+
+    if (rc != TT_OK || p->origin == pin || !is_component(s, p->origin))
+        return rc;
+    source = (struct tt_sc_word){variable_of(s, p->origin), target.where};
+    target.text = variable_of(s, pin);
+    if (!source.text || !target.text)
+        return tt_sc_no_memory(s->b);
+    return tt_sc_connect_by(s->b, source, target, p->chain);
+}
+
+/* What a connector of the root stands for: an output for a component's, an
+ * input or parameter for all that it feeds. */
+static uint32_t refs_of(struct ssp *s, uint32_t pin, struct tt_sc_word *ref)
+{
+    const struct ssp_pin *p = &s->pin[pin];
+    uint32_t n = 0;
+
+    if (p->driver != TT_NONE) {
+        if (is_component(s, p->origin) && !p->chain)
+            ref[n++].text = variable_of(s, p->origin);
+        return n;
+    }
+    for (uint32_t i = 0; i < s->n_pin; i++)
+        if (is_component(s, i) && s->pin[i].origin == pin && !s->pin[i].chain)
+            ref[n++].text = variable_of(s, i);
+    return n;
+}
+
+static enum tt_code add_port(struct ssp *s, uint32_t pin)
+{
+    struct ssp_pin *p = &s->pin[pin];
+    struct tt_sc_word name = {tt_sc_keep(s->b, p->name), p->where}, *ref;
+    enum tt_code rc = ssp_origin(s, pin, &p->origin, &p->chain);
+    uint32_t n;
+
+    ref = tt_arena_alloc(s->arena, s->n_pin, sizeof(*ref));
+    if (!name.text || !ref)
+        return tt_sc_no_memory(s->b);
+    n = rc == TT_OK ? refs_of(s, pin, ref) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        ref[i].where = p->where;
+        if (!ref[i].text)
+            return tt_sc_no_memory(s->b);
+    }
+    if (n == 0)
+        return rc;
+    return tt_sc_add_port(s->b,
+                          p->driver != TT_NONE ? TT_SC_PORT_OUTPUT
+                          : p->is_parameter    ? TT_SC_PORT_PARAMETER
+                                               : TT_SC_PORT_INPUT,
+                          name, ref, n, p->where);
+}
+
+enum tt_code ssp_connect(struct ssp *s)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; rc == TT_OK && i < s->n_pin; i++)
+        if (is_component(s, i))
+            rc = connect_one(s, i);
+    for (uint32_t i = 0; rc == TT_OK && i < s->n_pin; i++)
+        if (s->pin[i].element == 0)
+            rc = add_port(s, i);
+    return rc;
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameter sets, mappings and bindings. */
+#include <string.h>
+
+#include "base/num.h"
+#include "formats/ssp_impl.h"
+
+/* --- one value --------------------------------------------------------------
+ */
+
+static const struct tt_xml_node *find_named(const struct tt_xml_node *list,
+                                            const char *name)
+{
+    for (const struct tt_xml_node *c = list ? list->children : NULL; c;
+         c = c->next) {
+        const char *n = tt_xml_value(c, "name");
+
+        if (n && strcmp(n, name) == 0)
+            return c;
+    }
+    return NULL;
+}
+
+/* The unit of a value, as its file defines it. */
+static enum tt_code quantity_of(struct ssp *s, const struct ssp_doc *d,
+                                const struct tt_xml_node *units,
+                                const char *name,
+                                const struct tt_quantity **out)
+{
+    static const char *const base[] = {"kg", "m",   "s",  "A",
+                                       "K",  "mol", "cd", "rad"};
+    const struct tt_xml_node *unit = find_named(units, name), *b;
+    struct tt_quantity *q = tt_sc_room(s->b, 1, sizeof(*q));
+    double exponent;
+    enum tt_code rc = TT_OK;
+
+    if (!q || !(q->name = tt_sc_keep(s->b, name)))
+        return tt_sc_no_memory(s->b);
+    b = unit ? ssp_child(unit, "BaseUnit") : NULL;
+    q->factor = 1;
+    q->has_base = b != NULL;
+    for (size_t i = 0; rc == TT_OK && b && i < 8; i++) {
+        exponent = 0;
+        rc = ssp_number(s, d, b, base[i], &exponent);
+        q->exponent[i] = (int8_t)exponent;
+    }
+    if (rc == TT_OK && b)
+        rc = ssp_number(s, d, b, "factor", &q->factor);
+    if (rc == TT_OK && b)
+        rc = ssp_number(s, d, b, "offset", &q->offset);
+    *out = q;
+    return rc;
+}
+
+/* An item's number, where its enumeration is defined; else its name stays. */
+static void item_value(const struct tt_xml_node *enums, const char *type,
+                       struct tt_sc_value *v)
+{
+    const struct tt_xml_node *list = type ? find_named(enums, type) : NULL;
+    const struct tt_xml_node *item = find_named(list, v->text);
+    const char *number = item ? tt_xml_value(item, "value") : NULL;
+
+    if (number && tt_num_parse_i64(number, &v->integer) == 0) {
+        v->kind = TT_SC_INTEGER;
+        v->number = (double)v->integer;
+    }
+}
+
+static int is_real(const char *type)
+{
+    return strcmp(type, "Real") == 0 || strncmp(type, "Float", 5) == 0;
+}
+
+static int is_text(const char *type)
+{
+    return strcmp(type, "String") == 0 || strcmp(type, "Enumeration") == 0 ||
+           strcmp(type, "Binary") == 0;
+}
+
+/* 0, or -1: it is none. The text stays, as with --set. */
+static int scalar(const char *type, const char *text, struct tt_sc_value *v)
+{
+    *v = (struct tt_sc_value){.kind = TT_SC_TEXT, .text = text};
+    if (is_text(type))
+        return 0;
+    if (strcmp(type, "Boolean") == 0) {
+        v->kind = TT_SC_BOOL;
+        v->integer = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+        v->number = (double)v->integer;
+        return v->integer || strcmp(text, "false") == 0 ||
+                       strcmp(text, "0") == 0
+                   ? 0
+                   : -1;
+    }
+    v->kind = TT_SC_NUMBER;
+    if (is_real(type) || strcmp(type, "UInt64") == 0)
+        return tt_num_parse(text, &v->number);
+    v->kind = TT_SC_INTEGER;
+    if (tt_num_parse_i64(text, &v->integer) != 0)
+        return -1;
+    v->number = (double)v->integer;
+    return 0;
+}
+
+/* Numbers with blanks between them. */
+static int list_of(struct ssp *s, const char *type, const char *text,
+                   struct tt_sc_value *out)
+{
+    struct tt_sc_value *item =
+        tt_sc_room(s->b, strlen(text) / 2 + 1, sizeof(*item));
+    uint32_t n = 0;
+    int bad = !item;
+
+    for (text += strspn(text, " \t\r\n"); !bad && *text;
+         text += strspn(text, " \t\r\n")) {
+        size_t k = strcspn(text, " \t\r\n");
+        const char *one = ssp_text(s, "%.*s", (int)k, text);
+
+        one = one ? tt_sc_keep(s->b, one) : NULL;
+        bad = !one || scalar(type, one, &item[n++]) != 0;
+        text += k;
+    }
+    *out = (struct tt_sc_value){.kind = TT_SC_ARRAY, .item = item, .n = n};
+    return bad ? -1 : 0;
+}
+
+/* A set of values, and where it is written. */
+struct set {
+    const struct ssp_doc *doc;
+    const struct tt_xml_node *root; /* <ParameterSet> */
+};
+
+static const struct tt_xml_node *typed(const struct tt_xml_node *parameter)
+{
+    for (const struct tt_xml_node *c = parameter->children; c; c = c->next)
+        if (strcmp(c->name, "Dimension") != 0 &&
+            strcmp(c->name, "Annotations") != 0)
+            return c;
+    return NULL;
+}
+
+static enum tt_code read_value(struct ssp *s, const struct set *set,
+                               const struct tt_xml_node *parameter,
+                               struct tt_sc_parameter *out)
+{
+    const struct tt_xml_node *v = typed(parameter);
+    const char *text = v ? tt_xml_value(v, "value") : NULL, *unit;
+    int is_list = ssp_child(parameter, "Dimension") != NULL;
+    enum tt_code rc = TT_OK;
+
+    if (!text)
+        return tt_sc_fail(s->b, ssp_where(set->doc, parameter), TT_EINPUT,
+                          "the parameter '%s' has no value",
+                          tt_xml_value(parameter, "name"));
+    text = tt_sc_keep(s->b, text);
+    if (!text)
+        return tt_sc_no_memory(s->b);
+    if ((is_list && !is_text(v->name)
+             ? list_of(s, v->name, text, &out->value)
+             : scalar(v->name, text, &out->value)) != 0)
+        return tt_sc_fail(s->b, ssp_where(set->doc, v), TT_EINPUT,
+                          "'%s' is not a value of type %s", text, v->name);
+    if (strcmp(v->name, "Enumeration") == 0)
+        item_value(ssp_child(set->root, "Enumerations"),
+                   tt_xml_value(v, "name"), &out->value);
+    unit = is_real(v->name) ? tt_xml_value(v, "unit") : NULL;
+    if (unit && *unit)
+        rc = quantity_of(s, set->doc, ssp_child(set->root, "Units"), unit,
+                         &out->quantity);
+    return rc;
+}
+
+/* --- to whom ----------------------------------------------------------------
+ */
+
+static enum tt_code give_unit(struct ssp *s, const char *unit, const char *name,
+                              struct tt_where w,
+                              const struct tt_sc_parameter *value)
+{
+    const char *ref = ssp_text(s, "%s.%s", unit, name);
+
+    ref = ref ? tt_sc_keep(s->b, ref) : NULL;
+    return ref ? tt_sc_add_parameter(s->b, (struct tt_sc_word){ref, w}, value)
+               : tt_sc_no_memory(s->b);
+}
+
+static enum tt_code give_pin(struct ssp *s, uint32_t pin,
+                             const struct tt_sc_parameter *value)
+{
+    s->pin[pin].value = tt_arena_dup(s->arena, value, 1, sizeof(*value));
+    return s->pin[pin].value ? TT_OK : tt_sc_no_memory(s->b);
+}
+
+/* A name within an element: of a variable, a connector, or "element.name".
+ * Names have dots, too: every element whose name fits gets the value. */
+static enum tt_code give(struct ssp *s, uint32_t element, const char *name,
+                         struct tt_where w, const struct tt_sc_parameter *value)
+{
+    uint32_t pin;
+    enum tt_code rc = TT_OK;
+
+    if (s->element[element].what == SSP_COMPONENT)
+        return give_unit(s, s->element[element].unit, name, w, value);
+    pin = ssp_find_pin(s, element, name);
+    if (pin != TT_NONE)
+        rc = give_pin(s, pin, value);
+    for (const char *dot = strchr(name, '.'); rc == TT_OK && dot;
+         dot = strchr(dot + 1, '.')) {
+        const char *first = ssp_text(s, "%.*s", (int)(dot - name), name);
+        uint32_t e = first ? ssp_find_element(s, element, first) : TT_NONE;
+
+        if (e != TT_NONE && s->element[e].what != SSP_DICTIONARY)
+            rc = give(s, e, dot + 1, w, value);
+    }
+    return rc;
+}
+
+/* --- bindings ---------------------------------------------------------------
+ */
+
+/* A file, or what is written in place: its root element. */
+static enum tt_code root_of(struct ssp *s, const struct ssp_doc *d,
+                            const struct tt_xml_node *named,
+                            const struct tt_xml_node *inline_in,
+                            const char *name, struct set *out)
+{
+    const char *source = tt_xml_value(named, "source"), *path = NULL;
+    const char *base = tt_xml_value(named, "sourceBase");
+    struct ssp_doc *file = NULL;
+    enum tt_code rc;
+
+    *out = (struct set){d, inline_in ? ssp_child(inline_in, name) : NULL};
+    if (out->root)
+        return TT_OK;
+    if (!source || !*source)
+        return tt_sc_fail(s->b, ssp_where(d, named), TT_EINPUT,
+                          "<%s> has neither a 'source' nor a <%s> in it",
+                          named->name, name);
+    if (base && strcmp(base, "component") == 0)
+        return tt_sc_fail(s->b, ssp_where(d, named), TT_EUNSUPPORTED,
+                          "'%s' lies within a component, which is not "
+                          "supported: copy it into the package",
+                          source);
+    rc = ssp_path(s, d, source, &path);
+    if (rc == TT_OK)
+        rc = ssp_read(s, path, name, &file);
+    if (rc == TT_OK)
+        *out = (struct set){file, tt_xml_root(file->xml)};
+    return rc;
+}
+
+static enum tt_code apply_as_named(struct ssp *s, uint32_t element,
+                                   const struct set *set, const char *prefix)
+{
+    const struct tt_xml_node *all = ssp_child(set->root, "Parameters");
+    enum tt_code rc = TT_OK;
+
+    for (const struct tt_xml_node *p = all ? all->children : NULL;
+         rc == TT_OK && p; p = p->next) {
+        struct tt_sc_parameter value = {.optional = 1};
+        const char *name = NULL;
+
+        if (strcmp(p->name, "Parameter") != 0)
+            continue;
+        rc = ssp_need(s, set->doc, p, "name", &name);
+        if (rc == TT_OK)
+            rc = read_value(s, set, p, &value);
+        name = rc == TT_OK ? ssp_text(s, "%s%s", prefix, name) : NULL;
+        if (rc == TT_OK)
+            rc = name ? give(s, element, name, ssp_where(set->doc, p), &value)
+                      : tt_sc_no_memory(s->b);
+    }
+    return rc;
+}
+
+/* Parameters by name, with what stands before each. */
+static enum tt_code index_set(struct ssp *s, const struct set *set,
+                              const char *prefix, struct tt_names *by,
+                              const struct tt_xml_node ***out)
+{
+    const struct tt_xml_node *all = ssp_child(set->root, "Parameters");
+    const struct tt_xml_node **list;
+    uint32_t n = 0;
+
+    for (const struct tt_xml_node *p = all ? all->children : NULL; p;
+         p = p->next)
+        n++;
+    *out = list = tt_arena_alloc(s->arena, n, sizeof(*list));
+    n = 0;
+    for (const struct tt_xml_node *p = all ? all->children : NULL; list && p;
+         p = p->next) {
+        const char *name = tt_xml_value(p, "name");
+
+        name = name ? ssp_text(s, "%s%s", prefix, name) : NULL;
+        list[n] = p;
+        if (name && tt_names_add(by, name, n++) < 0)
+            return tt_sc_no_memory(s->b);
+    }
+    return list ? TT_OK : tt_sc_no_memory(s->b);
+}
+
+static enum tt_code apply_entry(struct ssp *s, uint32_t element,
+                                const struct set *set, const struct set *map,
+                                const struct tt_xml_node *entry,
+                                const struct tt_xml_node *parameter)
+{
+    struct tt_sc_parameter value = {.optional = 1};
+    const char *target = tt_xml_value(entry, "target");
+    enum tt_code rc = read_value(s, set, parameter, &value);
+
+    if (rc == TT_OK)
+        rc = ssp_transform(s, map->doc, entry, &value.by);
+    if (rc != TT_OK)
+        return rc;
+    for (uint32_t i = 0; value.by && i < value.by->n_map; i++)
+        if (value.value.number == value.by->map[i].from &&
+            value.value.kind != TT_SC_TEXT) {
+            value.value.number = value.by->map[i].to;
+            value.value.integer = (int64_t)value.by->map[i].to;
+            break;
+        }
+    return give(s, element, target, ssp_where(map->doc, entry), &value);
+}
+
+/* The value an entry maps; NULL: none, as the set has no such parameter. */
+static const struct tt_xml_node *source_of(struct ssp *s, const struct set *map,
+                                           const struct tt_xml_node *entry,
+                                           const struct tt_names *by,
+                                           const struct tt_xml_node **list)
+{
+    const char *source = tt_xml_value(entry, "source");
+    const char *target = tt_xml_value(entry, "target");
+    uint32_t at;
+
+    if (!source || !*source || !target || !*target) {
+        tt_sc_warn(s->b, ssp_where(map->doc, entry), NULL,
+                   "<MappingEntry> has no '%s' and is left out",
+                   source && *source ? "target" : "source");
+        return NULL;
+    }
+    at = tt_names_find(by, source);
+    return at == TT_NONE ? NULL : list[at];
+}
+
+/* Only what is mapped is applied. */
+static enum tt_code apply_mapped(struct ssp *s, uint32_t element,
+                                 const struct set *set, const struct set *map,
+                                 const char *prefix)
+{
+    const struct tt_xml_node **list = NULL, *parameter;
+    struct tt_names by;
+    enum tt_code rc;
+
+    tt_names_init(&by);
+    rc = index_set(s, set, prefix, &by, &list);
+    for (const struct tt_xml_node *e = map->root->children; rc == TT_OK && e;
+         e = e->next) {
+        if (strcmp(e->name, "MappingEntry") != 0)
+            continue;
+        parameter = source_of(s, map, e, &by, list);
+        if (parameter)
+            rc = apply_entry(s, element, set, map, e, parameter);
+    }
+    tt_names_fini(&by);
+    return rc;
+}
+
+static enum tt_code apply(struct ssp *s, uint32_t element,
+                          const struct ssp_doc *d,
+                          const struct tt_xml_node *binding)
+{
+    const struct tt_xml_node *mapping = ssp_child(binding, "ParameterMapping");
+    const char *prefix = tt_xml_value(binding, "prefix");
+    struct set set, map;
+    enum tt_code rc =
+        root_of(s, d, binding, ssp_child(binding, "ParameterValues"),
+                "ParameterSet", &set);
+
+    if (rc == TT_OK && !mapping)
+        return apply_as_named(s, element, &set, prefix ? prefix : "");
+    if (rc == TT_OK)
+        rc = root_of(s, d, mapping, mapping, "ParameterMapping", &map);
+    return rc == TT_OK
+               ? apply_mapped(s, element, &set, &map, prefix ? prefix : "")
+               : rc;
+}
+
+static enum tt_code apply_all(struct ssp *s, uint32_t element,
+                              const struct ssp_doc *d,
+                              const struct tt_xml_node *node)
+{
+    const struct tt_xml_node *all = ssp_child(node, "ParameterBindings");
+    enum tt_code rc = TT_OK;
+
+    for (const struct tt_xml_node *b = all ? all->children : NULL;
+         rc == TT_OK && b; b = b->next)
+        if (strcmp(b->name, "ParameterBinding") == 0)
+            rc = apply(s, element, d, b);
+    return rc;
+}
+
+/* What a system's connector was given goes to all that it feeds. */
+static enum tt_code give_chains(struct ssp *s)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; rc == TT_OK && i < s->n_pin; i++) {
+        const struct ssp_pin *p = &s->pin[i];
+        struct tt_sc_parameter value;
+
+        if (s->element[p->element].what != SSP_COMPONENT || p->origin == i ||
+            !s->pin[p->origin].value)
+            continue;
+        value = *s->pin[p->origin].value;
+        if (p->chain)
+            value.by = p->chain;
+        rc =
+            give_unit(s, s->element[p->element].unit, p->name, p->link, &value);
+    }
+    return rc;
+}
+
+/* Elements come behind the systems they are in: backwards, what is further out
+ * comes later and wins. */
+enum tt_code ssp_bind_values(struct ssp *s)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t e = (uint32_t)s->n_element; rc == TT_OK && e-- > 0;) {
+        const struct ssp_element *at = &s->element[e];
+
+        rc = apply_all(s, e, at->doc, at->node);
+        if (rc == TT_OK && at->outer)
+            rc = apply_all(s, e, at->outer_doc, at->outer);
+    }
+    return rc == TT_OK ? give_chains(s) : rc;
+}

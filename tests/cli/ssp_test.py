@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""System structures (SSP) as users run them, beside the same as scenarios."""
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+BUILD = os.path.abspath(sys.argv.pop(1))
+TUTTI = os.path.join(BUILD, "tutti")
+MASSES = os.path.join(BUILD, "examples", "double-mass-spring-damper")
+SSP = "http://ssp-standard.org/SSP1/SystemStructure"
+HEAD = f"""<?xml version="1.0"?>
+<d:SystemStructureDescription version="1.0" name="masses"
+  xmlns:d="{SSP}Description" xmlns:c="{SSP}Common" xmlns:v="{SSP}ParameterValues">
+"""
+TAIL = """<d:DefaultExperiment startTime="0" stopTime="10"/>
+</d:SystemStructureDescription>
+"""
+
+
+def pins(**kinds):
+    return "<d:Connectors>" + "".join(
+        f'<d:Connector name="{n}" kind="{k}"><c:Real/></d:Connector>'
+        for n, k in kinds.items()) + "</d:Connectors>"
+
+
+def component(name, fmu, inner="", **kinds):
+    return (f'<d:Component name="{name}" source="resources/{fmu}.fmu">'
+            f"{pins(**kinds)}{inner}</d:Component>\n")
+
+
+def link(start, end, more=""):
+    def at(which, ref):
+        element, _, pin = ref.rpartition(".")
+        return (f'{which}Element="{element}" ' if element else "") + \
+            f'{which}Connector="{pin}"'
+    return f"<d:Connection {at('start', start)} {at('end', end)}>{more}" \
+        "</d:Connection>\n"
+
+
+def system(name, elements, links, before=""):
+    return f'<d:System name="{name}">{before}<d:Elements>{elements}' \
+        f"</d:Elements><d:Connections>{links}</d:Connections></d:System>\n"
+
+
+def values(source, **real):
+    inside = "".join(
+        f'<v:Parameter name="{n}"><v:Real value="{x}"/></v:Parameter>'
+        for n, x in real.items())
+    return ("<d:ParameterBindings><d:ParameterBinding" +
+            (f' source="{source}"/>' if source else
+             '><d:ParameterValues><v:ParameterSet version="1.0" name="s">'
+             f"<v:Parameters>{inside}</v:Parameters></v:ParameterSet>"
+             "</d:ParameterValues></d:ParameterBinding>") +
+            "</d:ParameterBindings>")
+
+
+ONE = component("msd1", "msd1", x1="output", v1="output", F="input")
+TWO = component("msd2", "msd2", x1="input", v1="input", F="output")
+FLAT = system("root", ONE + TWO, link("msd1.x1", "msd2.x1") +
+              link("msd1.v1", "msd2.v1") + link("msd1.F", "msd2.F"))
+NESTED = system("root", ONE + system(
+    "right", TWO, link("x", "msd2.x1") + link("v", "msd2.v1") +
+    link("msd2.F", "F"), pins(x="input", v="input", F="output")),
+    link("msd1.x1", "right.x") + link("right.v", "msd1.v1") +
+    link("right.F", "msd1.F"))
+
+
+class Ssp(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.realpath(folder.name)
+
+    def pack(self, text, **more):
+        """A package with both FMUs, and other descriptions."""
+        path = os.path.join(self.folder, "masses.ssp")
+        with zipfile.ZipFile(path, "w") as z:
+            z.writestr("SystemStructure.ssd", HEAD + text + TAIL)
+            for name, other in more.items():
+                z.writestr(name + ".ssd", HEAD + other + TAIL)
+            for fmu in ("msd1.fmu", "msd2.fmu"):
+                z.write(os.path.join(MASSES, fmu), "resources/" + fmu)
+        return path
+
+    def tutti(self, *words, code=0):
+        p = subprocess.run([TUTTI, *words], capture_output=True, text=True,
+                           cwd=self.folder, check=False)
+        self.assertEqual(p.returncode, code, p.stderr)
+        return p
+
+    def rows(self, path, *options):
+        self.tutti("run", path, "-q", "-o", "out.csv", *options)
+        with open(os.path.join(self.folder, "out.csv"), encoding="utf-8") as f:
+            return list(csv.reader(f))
+
+    def reference(self, **more):
+        """The same masses as a scenario: columns x1, v1, F."""
+        path = os.path.join(self.folder, "masses.json")
+        with open(os.path.join(MASSES, "scenario.json"), encoding="utf-8") as f:
+            scenario = json.load(f)
+        scenario.pop("logVariables")
+        scenario["fmus"] = {k: os.path.join(MASSES, v)
+                            for k, v in scenario["fmus"].items()}
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump({**scenario, **more}, f)
+        return self.rows(path)
+
+    def test_a_package_gives_what_the_scenario_gives(self):
+        self.assertEqual(self.rows(self.pack(FLAT), "--step", "0.2"),
+                         self.reference())
+
+    def test_systems_in_systems_give_the_same(self):
+        rows = self.rows(self.pack(NESTED), "--step", "0.2")
+        self.assertEqual(rows[0][3], "{msd2}.right/msd2.F")
+        self.assertEqual(rows[1:], self.reference()[1:])
+
+    def test_an_unpacked_package_gives_the_same(self):
+        with zipfile.ZipFile(self.pack(NESTED)) as z:
+            z.extractall(os.path.join(self.folder, "m"))
+        rows = self.rows("masses.ssp", "--step", "0.2")
+        self.assertEqual(self.rows("m", "--step", "0.2"), rows)
+        self.assertEqual(self.rows("m/SystemStructure.ssd", "--step", "0.2"),
+                         rows)
+
+    def test_a_variant_is_chosen_by_name(self):
+        path = self.pack(FLAT, Stiff=FLAT.replace(
+            '<d:System name="root">', '<d:System name="root">' +
+            values(None, **{"msd2.dc": 3})))
+        rows = self.rows(path, "--step", "0.2", "--variant", "Stiff")
+        self.assertEqual(rows, self.reference(
+            parameters={"{msd2}.msd2.dc": 3}))
+        p = self.tutti("run", path, "--variant", "Stif", code=2)
+        self.assertEqual(p.stderr, f"tutti: {path}: it has no 'Stif.ssd'; did "
+                         "you mean 'Stiff.ssd'?\n")
+
+    def test_a_transformation_is_played(self):
+        """Twice on the way in and half within: as without."""
+        factor = '<c:LinearTransformation factor="%s" offset="%s"/>'
+        text = NESTED.replace(
+            link("msd1.x1", "right.x"),
+            link("msd1.x1", "right.x", factor % (2, 1))).replace(
+            link("x", "msd2.x1"),
+            link("x", "msd2.x1", factor % (0.5, -0.5)))
+        self.assertEqual(self.rows(self.pack(text), "--step", "0.2")[1:],
+                         self.reference()[1:])
+
+    def test_the_step_that_was_taken_is_reported(self):
+        p = self.tutti("run", self.pack(FLAT), "-o", "out.csv")
+        self.assertIn("step           0.2 s (the smallest default of the "
+                      "instances)", p.stdout)
+
+    def test_names_that_a_component_does_not_have_are_left_out(self):
+        text = FLAT.replace('<d:System name="root">', '<d:System name="root">' +
+                            values(None, **{"msd2.nothing": 3, "no.x": 1}))
+        self.assertEqual(self.rows(self.pack(text), "--step", "0.2"),
+                         self.reference())
+
+    def test_what_is_wrong_has_a_place_in_the_package(self):
+        path = self.pack(FLAT.replace('endConnector="F"', 'endConnector="G"'))
+        p = self.tutti("run", path, "--step", "0.2", code=2)
+        self.assertIn(f"{path}/SystemStructure.ssd:8:1: 'msd2' has no "
+                      "connector 'G'; it is taken to have one", p.stderr)
+        self.assertIn(f"{path}/SystemStructure.ssd:8:1: instance "
+                      "'{msd2}.msd2' has no variable 'G'", p.stderr)
+
+    def test_files_outside_of_the_package_are_refused(self):
+        shutil.copy(os.path.join(MASSES, "msd1.fmu"), self.folder)
+        path = self.pack(FLAT.replace("resources/msd1.fmu",
+                                      self.folder + "/msd1.fmu"))
+        self.rows(path, "--step", "0.2")
+        p = self.tutti("run", path, "--step", "0.2", "--only-base",
+                       self.folder, code=2)
+        self.assertIn(f"{path}/SystemStructure.ssd:4:1: FMU '{{msd1}}'",
+                      p.stderr)
+
+    def test_two_are_too_many(self):
+        path = self.pack(FLAT)
+        p = self.tutti("run", path, path, code=2)
+        self.assertEqual(p.stderr, f"tutti: '{path}' is a system structure "
+                         "(SSP) and is read alone; settings can be given by "
+                         "options\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
