@@ -114,8 +114,8 @@ TT_NODISCARD enum tt_code tt_expr_compile(tt_expr *out, const char *text,
                                           tt_arena *arena, tt_err *err);
 
 /* The variables of n programs, each once, in the order of first use; pre(x) is
- * of x, der(x) a variable of its own. of[]: which one each ref is of, those of
- * the first program first. */
+ * of x, der(x) and present(x) are variables of their own. of[]: which one each
+ * ref is of, those of the first program first. */
 struct tt_expr_united {
     const struct tt_expr_ref *variable;
     uint32_t n;
@@ -124,6 +124,14 @@ struct tt_expr_united {
 TT_NODISCARD enum tt_code tt_expr_unite(struct tt_expr_united *out,
                                         const tt_expr *e, uint32_t n,
                                         tt_arena *arena, tt_err *err);
+
+/* Several expressions in one text, with "=>" between them: how many, and the
+ * first cut off, so that the answer begins the next; NULL: it is the last. */
+#define TT_EXPR_NEXT "=>"
+uint32_t tt_expr_pieces(const char *text);
+char *tt_expr_cut(char *text);
+/* `held`, which stands for what the first of several gave last. */
+int tt_expr_is_held(const struct tt_expr_ref *variable);
 
 /* Where the values are: one native element per ref. */
 struct tt_expr_at {

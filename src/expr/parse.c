@@ -366,24 +366,25 @@ enum tt_code tt_expr_compile(tt_expr *out, const char *text,
 /* --- several programs ------------------------------------------------------
  */
 
-static int unite(struct tt_names names[2], struct tt_expr_united *u,
+static int unite(struct tt_names names[TT_EXPR_FORMS], struct tt_expr_united *u,
                  struct tt_expr_ref *variable, const struct tt_expr_ref *ref)
 {
-    struct tt_names *of = &names[ref->form == TT_EXPR_DER];
+    enum tt_expr_form form =
+        ref->form == TT_EXPR_PRE ? TT_EXPR_VALUE : ref->form;
+    struct tt_names *of = &names[form];
     uint32_t i = tt_names_find(of, ref->name);
 
     if (i != TT_NONE || tt_names_add(of, ref->name, u->n) != 0)
         return i != TT_NONE ? (int)i : -1;
     variable[u->n] = *ref;
-    if (ref->form != TT_EXPR_DER)
-        variable[u->n].form = TT_EXPR_VALUE;
+    variable[u->n].form = form;
     return (int)u->n++;
 }
 
 enum tt_code tt_expr_unite(struct tt_expr_united *out, const tt_expr *e,
                            uint32_t n, tt_arena *arena, tt_err *err)
 {
-    struct tt_names names[2] = {{0}};
+    struct tt_names names[TT_EXPR_FORMS] = {{0}};
     struct tt_expr_ref *variable;
     uint32_t *of, most = 0, at = 0;
     int failed;
@@ -401,8 +402,47 @@ enum tt_code tt_expr_unite(struct tt_expr_united *out, const tt_expr *e,
             failed = v < 0;
             of[at++] = (uint32_t)v;
         }
-    tt_names_fini(&names[0]);
-    tt_names_fini(&names[1]);
+    for (int i = 0; i < TT_EXPR_FORMS; i++)
+        tt_names_fini(&names[i]);
     return failed ? tt_fail(err, TT_ENOMEM, "expressions: out of memory")
                   : TT_OK;
+}
+
+/* Where the next expression begins, behind what is between; NULL: there is
+ * none. Inside texts and quoted names the sign means nothing. */
+static const char *next_piece(const char *s)
+{
+    for (char in = '\0'; *s; s++) {
+        if (in == '"' && *s == '\\' && s[1])
+            s++;
+        else if (in ? *s == in : *s == '"' || *s == '\'')
+            in = in ? '\0' : *s;
+        else if (!in && !strncmp(s, TT_EXPR_NEXT, strlen(TT_EXPR_NEXT)))
+            return s + strlen(TT_EXPR_NEXT);
+    }
+    return NULL;
+}
+
+uint32_t tt_expr_pieces(const char *text)
+{
+    uint32_t n = 1;
+
+    while ((text = next_piece(text)))
+        n++;
+    return n;
+}
+
+char *tt_expr_cut(char *text)
+{
+    const char *next = next_piece(text);
+    char *cut = next ? text + (next - text) : NULL;
+
+    if (cut)
+        cut[-(ptrdiff_t)strlen(TT_EXPR_NEXT)] = '\0';
+    return cut;
+}
+
+int tt_expr_is_held(const struct tt_expr_ref *variable)
+{
+    return variable->form == TT_EXPR_VALUE && !strcmp(variable->name, "held");
 }

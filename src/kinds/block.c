@@ -17,12 +17,12 @@
 #include "kinds/kinds.h"
 #include "step/policy.h"
 
-#define MOST_PORTS  6
+#define MOST_PORTS  8
 #define MOST_POINTS 1024 /* of the past of a delay */
 
 enum { U, Y, FIRST }; /* ports; parameters follow */
 enum { STEP = FIRST, HYSTERESIS };
-enum { PERIOD = FIRST, DELAY, JITTER, SEED };
+enum { PERIOD = FIRST, DELAY, JITTER, SEED, TICK, EVENT };
 enum { TIME = FIRST };
 
 struct point {
@@ -154,6 +154,21 @@ static void pass_sample(struct state *s, double t)
     s->publish = (double)INFINITY;
 }
 
+/* As an event y is there in the microstep in which it is published. */
+static int is_published(const struct state *s, double t)
+{
+    return is_due(s->publish, t) ||
+           (is_due(s->next, t) && is_due(s->next + s->number[DELAY], t));
+}
+
+static double published(const struct state *s, double t)
+{
+    if (!is_published(s, t))
+        return s->number[Y];
+    return is_due(s->publish, t) && !is_due(s->next, t) ? s->held
+                                                        : s->number[U];
+}
+
 static void begin_sample(struct state *s, double t)
 {
     s->start = t;
@@ -250,6 +265,21 @@ static const uint32_t from_u[] = {U};
          NULL)
 #define PARAMETER(called, is, begins)                                          \
     PORT(called, is, TT_CAUS_PARAMETER, TT_VAR_FIXED, TT_INIT_EXACT, begins)
+#define SAMPLED                                                                \
+    {                                                                          \
+        TT_PORT_SCALAR, .name = "y", .text = "what comes out", .type = TT_F64, \
+                        .causality = TT_CAUS_OUTPUT,                           \
+                        .variability = TT_VAR_DISCRETE,                        \
+                        .initial = TT_INIT_CALCULATED, .event = EVENT + 1      \
+    }
+#define EVENT_PORT(called, is, type_is, of)                                    \
+    {                                                                          \
+        TT_PORT_SCALAR, .name = (called), .text = (is), .type = (type_is),     \
+                        .causality = TT_CAUS_OUTPUT,                           \
+                        .variability = TT_VAR_DISCRETE,                        \
+                        .initial = (of) ? TT_INIT_CALCULATED : TT_INIT_NONE,   \
+                        .hidden = !(of), .clock = (of)                         \
+    }
 
 static const struct block blocks[] = {
     {.source = "tutti:quantize",
@@ -266,13 +296,17 @@ static const struct block blocks[] = {
      .output = quantized},
     {.source = "tutti:sample",
      .model = "sample",
-     .port = {INPUT, OUTPUT(TT_VAR_DISCRETE),
-              PARAMETER("period", "s, between two samples", &one),
-              PARAMETER("delay", "s, until a sample is published", &zero),
-              PARAMETER("jitter", "s: a sample is late by less", &zero),
-              PARAMETER("seed", "of the jitter", &zero)},
-     .n_port = 6,
-     .deps = {[Y] = {.known = 1}},
+     .port =
+         {INPUT, SAMPLED, PARAMETER("period", "s, between two samples", &one),
+          PARAMETER("delay", "s, until a sample is published", &zero),
+          PARAMETER("jitter", "s: a sample is late by less", &zero),
+          PARAMETER("seed", "of the jitter", &zero),
+          EVENT_PORT("event (clock)", "ticks with each sample", TT_CLOCK, 0),
+          EVENT_PORT("event", "each sample, as an event", TT_F64, TICK + 1)},
+     .n_port = 8,
+     .deps = {[Y] = {.known = 1},
+              [TICK] = {.known = 1},
+              [EVENT] = {.known = 1, .n = 1, .port = from_u}},
      .has_events = 1,
      .size = sizeof(struct state),
      .check = check_sample,
@@ -309,18 +343,28 @@ static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
     const struct unit *u = unit_of(base);
 
     (void)err;
-    for (size_t i = 0; i < s->n; i++)
-        ((double *)s->value)[i] = s->port[i] == Y
-                                      ? u->block->output(u->is, base->now)
-                                      : u->is->number[s->port[i]];
+    for (size_t i = 0; i < s->n; i++) {
+        double *to = (double *)s->value + i;
+
+        if (base->desc->port[s->port[i]].type == TT_CLOCK)
+            ((uint8_t *)s->value)[i] =
+                u->event_mode && is_published(u->is, base->now);
+        else if (s->port[i] == Y)
+            *to = u->block->output(u->is, base->now);
+        else if (base->desc->port[s->port[i]].clock)
+            *to = published(u->is, base->now);
+        else
+            *to = u->is->number[s->port[i]];
+    }
     return TT_OK;
 }
 
 static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
 {
     for (size_t i = 0; i < s->n; i++) {
-        if (s->port[i] == Y)
-            return tt_fail(err, TT_EINPUT, "'y' is an output");
+        if (base->desc->port[s->port[i]].causality == TT_CAUS_OUTPUT)
+            return tt_fail(err, TT_EINPUT, "'%s' is an output",
+                           base->desc->port[s->port[i]].name);
         unit_of(base)->is->number[s->port[i]] = ((const double *)s->value)[i];
     }
     return TT_OK;

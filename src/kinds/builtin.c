@@ -70,6 +70,8 @@ enum tt_code tt_builtin_make(tt_unit **out, tt_unit_type *base,
     if (!u || (rc == TT_OK && !t->is->begin(u, t, m)))
         rc = tt_fail(err, TT_ENOMEM, "instance '%s' (%s): out of memory",
                      m->name, base->desc.kind);
+    if (rc == TT_OK && t->is->check)
+        rc = t->is->check(u, m, err);
     if (rc == TT_OK)
         *out = u;
     else if (u)

@@ -30,6 +30,8 @@ struct tt_builtin {
     /* The rest of a unit of zeros, with its base. Answers 0: out of memory. */
     int (*begin)(tt_unit *u, const struct tt_builtin_type *t,
                  const struct tt_make *m);
+    /* ... and what can be refused for other reasons. OPTIONAL */
+    enum tt_code (*check)(tt_unit *u, const struct tt_make *m, tt_err *err);
 };
 
 extern const struct tt_builtin tt_builtin_signal, tt_builtin_coupling,

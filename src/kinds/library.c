@@ -18,6 +18,7 @@
 struct library {
     const struct item *item;
     uint32_t capacity;
+    enum tt_type type; /* of what is held */
     uint32_t port[12];
 };
 
@@ -25,7 +26,7 @@ struct item {
     const char *name;
     struct tt_discrete_model model;
     void (*add)(struct tt_discrete_type *t, struct library *l, int *failed);
-    int own_events, stores;
+    int own_events, stores, typed;
 };
 
 static const struct library *library_of(const struct tt_discrete *u)
@@ -514,6 +515,47 @@ static enum tt_code scope_external(struct tt_discrete *u, int *goes_on,
     return TT_OK;
 }
 
+/* --- hold ----------------------------------------------------------------- */
+
+enum { H_IN, H_START, H_Y };
+
+/* The last one is there all the time, and so has no clock. It lies where the
+ * parameter does, so that it is that from the first instant of initialisation
+ * on. */
+static void hold_add(struct tt_discrete_type *t, struct library *l, int *failed)
+{
+    static const struct {
+        const char *name;
+        enum tt_causality causality;
+    } port[] = {[H_IN] = {"in", TT_CAUS_INPUT},
+                [H_START] = {"start", TT_CAUS_PARAMETER},
+                [H_Y] = {"y", TT_CAUS_LOCAL}};
+    int twice;
+
+    for (int i = H_IN; i <= H_Y; i++) {
+        l->port[i] = tt_discrete_add(t, port[i].name, port[i].causality,
+                                     l->type, NULL, &twice);
+        *failed |= l->port[i] == TT_NONE;
+    }
+    if (*failed)
+        return;
+    t->port[l->port[H_Y]].causality = TT_CAUS_OUTPUT;
+    t->port[l->port[H_Y]].initial = TT_INIT_CALCULATED;
+    t->port[l->port[H_Y]].start = NULL;
+    t->at[l->port[H_Y]] = t->at[l->port[H_START]];
+}
+
+static enum tt_code hold_external(struct tt_discrete *u, int *goes_on,
+                                  tt_err *err)
+{
+    (void)err;
+    *goes_on = 1;
+    memcpy(tt_discrete_value(u, port_of(u, H_Y)),
+           tt_discrete_value(u, port_of(u, H_IN)),
+           tt_type_size(library_of(u)->type));
+    return TT_OK;
+}
+
 /* --- all of them ---------------------------------------------------------- */
 
 static const struct item items[] = {
@@ -559,6 +601,10 @@ static const struct item items[] = {
     {.name = "counter",
      .add = counter_add,
      .model = {.follow = counter_follow, .external = counter_external}},
+    {.name = "hold",
+     .typed = 1,
+     .add = hold_add,
+     .model = {.external = hold_external}},
     {.name = "scope", .add = scope_add, .model = {.external = scope_external}},
 };
 enum { N_ITEM = sizeof(items) / sizeof(*items) };
@@ -608,6 +654,30 @@ static enum tt_code read_capacity(const struct item *item, const char *rest,
     return TT_OK;
 }
 
+/* "tutti:hold: text": its events are texts. */
+static enum tt_code read_type(const struct item *item, const char **rest,
+                              enum tt_type *type, tt_err *err)
+{
+    static const char *const word[] = {"number", "boolean", "text"};
+    static const enum tt_type is[] = {TT_F64, TT_BOOL, TT_TEXT};
+    const char *text = *rest + (**rest == ':');
+
+    text += strspn(text, " ");
+    *type = TT_F64;
+    if (!item->typed || !*text)
+        return TT_OK;
+    *rest = "";
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(text, word[i])) {
+            *type = is[i];
+            return TT_OK;
+        }
+    return tt_fail(err, TT_EINPUT,
+                   "what is held is a 'number', a 'boolean' or a 'text', not "
+                   "'%.100s'",
+                   text);
+}
+
 static enum tt_code build(struct tt_discrete_type *t, const struct item *item,
                           const char *rest, tt_err *err)
 {
@@ -621,7 +691,9 @@ static enum tt_code build(struct tt_discrete_type *t, const struct item *item,
     t->own = l;
     t->model = &item->model;
     l->item = item;
-    rc = read_capacity(item, rest, &l->capacity, err);
+    rc = read_type(item, &rest, &l->type, err);
+    if (rc == TT_OK)
+        rc = read_capacity(item, rest, &l->capacity, err);
     if (rc != TT_OK)
         return rc;
     item->add(t, l, &failed);

@@ -8,6 +8,53 @@
 
 #include "base/num.h"
 
+/* Is it "form(x)" of the variable x? */
+static int is_form(const char *name, const char *form, const char *x)
+{
+    size_t n = strlen(form), m = strlen(x);
+
+    return !strncmp(name, form, n) && name[n] == '(' &&
+           !strncmp(name + n + 1, x, m) && !strcmp(name + n + 1 + m, ")");
+}
+
+/* "der(x)": what is declared to be the derivative of x, an output or not,
+ * whatever it is called; "present(x)": the clock of x. TT_NONE: there is
+ * none. */
+static uint32_t find_form(const struct tt_desc *d, const char *name)
+{
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        const struct tt_port *p = &d->port[i];
+
+        if (p->derivative_of != TT_NONE && p->causality != TT_CAUS_INPUT &&
+            is_form(name, "der", d->port[p->derivative_of].name))
+            return i;
+        if (p->clock && is_form(name, "present", p->name))
+            return p->clock - 1;
+    }
+    return TT_NONE;
+}
+
+/* Why there is no such form of a variable that there is. */
+static enum tt_code no_form(const struct build *b, const struct tt_sc_ref *ref,
+                            const struct tt_desc *d, tt_err *err)
+{
+    const char *unit = b->plan->unit[ref->unit].name;
+
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        if (is_form(ref->variable, "der", d->port[i].name))
+            return tt_scenario_fail_ref(
+                b->sc, ref, err, TT_EINPUT,
+                "'%s.%s' has no variable that is declared to be its derivative",
+                unit, d->port[i].name);
+        if (is_form(ref->variable, "present", d->port[i].name))
+            return tt_scenario_fail_ref(
+                b->sc, ref, err, TT_EINPUT,
+                "'%s.%s' is no event: it is there all the time", unit,
+                d->port[i].name);
+    }
+    return TT_OK;
+}
+
 enum tt_code plan_find_port(const struct build *b, const struct tt_sc_ref *ref,
                             uint32_t *port, tt_err *err)
 {
@@ -19,9 +66,14 @@ enum tt_code plan_find_port(const struct build *b, const struct tt_sc_ref *ref,
     *port = plan_awake_port(b, ref);
     if (*port == TT_NONE)
         *port = tt_desc_find(u->desc, ref->variable);
+    if (*port == TT_NONE)
+        *port = find_form(u->desc, ref->variable);
     if (*port != TT_NONE)
         return TT_OK;
     rc = plan_find_element(b, ref, &e, err);
+    if (rc != TT_OK)
+        return rc;
+    rc = no_form(b, ref, u->desc, err);
     if (rc != TT_OK)
         return rc;
     near = tt_desc_nearest(u->desc, ref->variable, -1);
@@ -86,7 +138,9 @@ static enum tt_code need_source(const struct build *b,
     int reads_any = b->plan->unit[sc->to.unit].desc->caps.script &&
                     d->port[port].causality != TT_CAUS_INPUT;
 
-    return (d->caps.clocks && is_timed_input(&d->port[port])) || reads_any
+    return (d->caps.clocks && is_timed_input(&d->port[port])) || reads_any ||
+                   (d->port[port].derivative_of != TT_NONE &&
+                    !strncmp(ref->variable, "der(", 4))
                ? TT_OK
                : need_causality(b, ref, port, TT_CAUS_OUTPUT, err);
 }
@@ -393,6 +447,13 @@ static enum tt_code check_first(const struct build *b, uint32_t c,
         tt_scenario_at(b->sc, first->to.where, at, sizeof(at)));
 }
 
+/* Where events are taken, a value that has its changes as events sends them. */
+static void choose_event(const struct tt_desc *d, uint32_t *port, int wanted)
+{
+    if (wanted && d->port[*port].event)
+        *port = d->port[*port].event - 1;
+}
+
 static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
 {
     const struct tt_sc_connection *sc = &b->sc->connection[c];
@@ -412,8 +473,10 @@ static enum tt_code connect_one(struct build *b, uint32_t c, tt_err *err)
         rc = need_target(b, sc, r->to_port, err);
     if (rc != TT_OK)
         return rc;
-    from = &b->plan->unit[sc->from.unit].desc->port[r->from_port];
     to = &b->plan->unit[sc->to.unit].desc->port[r->to_port];
+    choose_event(b->plan->unit[sc->from.unit].desc, &r->from_port,
+                 plan_takes_events(b, sc->to.unit, r->to_port));
+    from = &b->plan->unit[sc->from.unit].desc->port[r->from_port];
     if (b->sc->script) {
         from = plan_script_port(b, sc->from.unit, from, &stand_in[0]);
         to = plan_script_port(b, sc->to.unit, to, &stand_in[1]);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Discrete-event units: their events travel along connections of values, and
  * of several that are due one goes first. */
+#include <math.h>
+
+#include "base/num.h"
 #include "plan/plan_impl.h"
 
 /* --- connections ----------------------------------------------------------
@@ -24,15 +27,58 @@ static enum tt_code refuse_self(const struct build *b, uint32_t c, tt_err *err)
         b->plan->unit[sc->from.unit].name, sc->from.variable);
 }
 
-static enum tt_code refuse_value(const struct build *b, uint32_t c, tt_err *err)
+int plan_takes_events(const struct build *b, uint32_t unit, uint32_t port)
 {
-    const struct tt_sc_connection *sc = &b->sc->connection[c];
+    return b->plan->unit[unit].desc->caps.discrete &&
+           end_of(b, unit, port)->clock;
+}
 
+/* Which wrapper makes events of a value: levels of a number, what a text comes
+ * to be. */
+static enum tt_code refuse_value(const struct build *b,
+                                 const struct resolved *r, tt_err *err)
+{
+    const struct tt_sc_connection *sc = &b->sc->connection[r->given];
+    const struct tt_port *p = end_of(b, r->from_unit, r->from_port);
+    const char *from = b->plan->unit[sc->from.unit].name;
+    const char *to = b->plan->unit[sc->to.unit].name;
+    char step[TT_NUM_MAX];
+
+    tt_num_print_short(step,
+                       tt_type_is_float(p->type) ? 0.1 * fabs(p->nominal) : 1);
+    if (p->type == TT_TEXT || p->type == TT_BYTES)
+        return tt_scenario_fail_ref(
+            b->sc, &sc->to, err, TT_EINPUT,
+            "'%s.%s' takes events, and '%s.%s' has a value all the time: "
+            "locate in 'events' where it changes, and emit it",
+            to, sc->to.variable, from, sc->from.variable);
     return tt_scenario_fail_ref(
         b->sc, &sc->to, err, TT_EINPUT,
-        "'%s.%s' takes events, and '%s.%s' has a value all the time",
-        b->plan->unit[sc->to.unit].name, sc->to.variable,
-        b->plan->unit[sc->from.unit].name, sc->from.variable);
+        "'%s.%s' takes events, and '%s.%s' has a value all the time: instead "
+        "of the connection write in 'events' \"quantize\": {\"%s.%s\": "
+        "{\"step\": %s, \"to\": \"%s.%s\"}}, or 'sample' or 'locate'",
+        to, sc->to.variable, from, sc->from.variable, from, sc->from.variable,
+        step, to, sc->to.variable);
+}
+
+/* The other way round it works, and the choice is printed. */
+static void note_held(const struct build *b, const struct resolved *r)
+{
+    const struct tt_sc_connection *sc = &b->sc->connection[r->given];
+    const struct tt_desc *d = b->plan->unit[r->from_unit].desc;
+    const char *from = b->plan->unit[sc->from.unit].name;
+    const char *to = b->plan->unit[sc->to.unit].name;
+
+    for (uint32_t i = 0; i < b->sc->n_locate; i++)
+        if (b->sc->locate[i].unit == r->to_unit)
+            return; /* it looks at the last value, as any expression */
+    if (d->caps.discrete && end_of(b, r->to_unit, r->to_port)->type != TT_CLOCK)
+        tt_plan_note(b->plan, "events",
+                     "%s.%s is an event, and %s.%s holds the last one; what "
+                     "it holds before the first is 'start' in \"hold\": "
+                     "{\"%s.%s\": {\"start\": 0, \"to\": \"%s.%s\"}}",
+                     from, sc->from.variable, to, sc->to.variable, from,
+                     sc->from.variable, to, sc->to.variable);
 }
 
 /* A value that comes with a clock brings its ticks along, where nothing else
@@ -67,14 +113,16 @@ enum tt_code plan_tie_clocks(struct build *b, tt_err *err)
         const struct resolved *r = &b->conn[c];
         uint32_t from = end_of(b, r->from_unit, r->from_port)->clock;
         uint32_t to = end_of(b, r->to_unit, r->to_port)->clock;
-        int takes_events = b->plan->unit[r->to_unit].desc->caps.discrete && to;
+        int takes_events = plan_takes_events(b, r->to_unit, r->to_port);
 
         if (takes_events && !from)
-            rc = refuse_value(b, r->given, err);
+            rc = refuse_value(b, r, err);
         else if (takes_events && r->from_unit == r->to_unit)
             rc = refuse_self(b, r->given, err);
         else if (from && to)
             tie(b, r);
+        else if (from)
+            note_held(b, r);
         if (plan_pass(b, rc, err))
             rc = TT_OK;
     }

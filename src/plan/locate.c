@@ -3,7 +3,87 @@
  * steps are fixed or not. */
 #include <string.h>
 
+#include "expr/expr.h"
 #include "plan/plan_impl.h"
+#include "unit/measure.h"
+
+/* --- expressions ---------------------------------------------------------- */
+
+struct names {
+    const struct build *b;
+    int missing; /* one is not there, which is reported with its connection */
+};
+
+/* "{key}.instance.variable" */
+static const struct tt_port *port_named(const struct build *b, const char *name)
+{
+    for (uint32_t u = 0; u < b->plan->n_unit; u++) {
+        const struct tt_plan_unit *is = &b->plan->unit[u];
+        size_t n = strlen(is->name);
+        uint32_t i;
+
+        if (strncmp(name, is->name, n) != 0 || name[n] != '.' || !is->desc)
+            continue;
+        i = tt_desc_find(is->desc, name + n + 1);
+        if (i != TT_NONE)
+            return &is->desc->port[i];
+    }
+    return NULL;
+}
+
+static int find(void *ctx, const char *name, struct tt_expr_variable *v)
+{
+    struct names *n = ctx;
+    const struct tt_port *p = port_named(n->b, name);
+
+    if (!p || p->n != 1)
+        n->missing = 1;
+    else
+        *v = (struct tt_expr_variable){p->type,
+                                       tt_quantity_measure(p->quantity)};
+    return 0;
+}
+
+static enum tt_code check(struct build *b, const struct tt_sc_expr *e,
+                          tt_err *err)
+{
+    struct names names = {.b = b};
+    const struct tt_expr_scope scope = {
+        .offers = TT_EXPR_WITH_T | TT_EXPR_WITH_PRE | TT_EXPR_WITH_PRESENT |
+                  TT_EXPR_WITH_DER,
+        .ctx = &names,
+        .find = find};
+    tt_err why = {.code = TT_OK};
+    const char *fact = why.msg;
+    tt_expr program;
+    enum tt_code rc =
+        tt_expr_compile(&program, e->text, &scope, b->plan->arena, &why);
+    struct tt_where w;
+
+    if (rc == TT_ENOMEM)
+        return plan_nomem(err);
+    if (rc == TT_OK || names.missing)
+        return TT_OK;
+    w = tt_scenario_within(b->sc, e, &fact);
+    return tt_scenario_fail(b->sc, w, err, TT_EINPUT, "'%s': %s", e->of, fact);
+}
+
+enum tt_code plan_check_located(struct build *b, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < b->sc->n_locate; i++)
+        for (uint32_t k = 0; k < b->sc->locate[i].n_expr && rc == TT_OK; k++) {
+            if (b->sc->locate[i].expr[k].made)
+                continue;
+            rc = check(b, &b->sc->locate[i].expr[k], err);
+            if (plan_pass(b, rc, err))
+                rc = TT_OK;
+        }
+    return rc;
+}
+
+/* --- crossings ------------------------------------------------------------ */
 
 static uint32_t port_of(const struct build *b, uint32_t unit, const char *name)
 {
@@ -22,10 +102,12 @@ void plan_mark_located(struct build *b)
 /* Is something to happen there besides the end of a step? */
 static int is_asked_for(const struct build *b, uint32_t unit)
 {
-    static const char *const news[] = {"crossed", "rests", "above", "count"};
+    const struct tt_desc *d = b->plan->unit[unit].desc;
+    uint32_t value = port_of(b, unit, "value");
 
-    for (size_t i = 0; i < sizeof(news) / sizeof(*news); i++)
-        if (b->mark[unit][port_of(b, unit, news[i])])
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (b->mark[unit][i] && i != value &&
+            d->port[i].causality == TT_CAUS_OUTPUT)
             return 1;
     return 0;
 }
@@ -35,6 +117,24 @@ static uint32_t clock_of(const struct build *b, uint32_t unit, const char *name)
     uint32_t slot = b->slot_of[unit][port_of(b, unit, name)];
 
     return b->plan->slot[slot].ticked;
+}
+
+/* What units its variables are in. */
+static enum tt_code measure(struct build *b, uint32_t unit, tt_err *err)
+{
+    struct tt_plan_unit *u = &b->plan->unit[unit];
+    const struct tt_quantity **fed =
+        tt_arena_alloc(b->plan->arena, u->desc->n_port, sizeof(*fed));
+
+    if (!fed)
+        return plan_nomem(err);
+    for (uint32_t c = 0; c < b->n_conn; c++)
+        if (b->conn[c].to_unit == unit)
+            fed[b->conn[c].to_port] = b->plan->unit[b->conn[c].from_unit]
+                                          .desc->port[b->conn[c].from_port]
+                                          .quantity;
+    u->fed = fed;
+    return TT_OK;
 }
 
 static void note(const struct build *b)
@@ -63,6 +163,7 @@ static int all_vary(const tt_plan *p)
 enum tt_code plan_locate(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
+    enum tt_code rc = TT_OK;
 
     p->locate = tt_arena_alloc(p->arena, b->sc->n_locate, sizeof(*p->locate));
     if (!p->locate)
@@ -84,5 +185,7 @@ enum tt_code plan_locate(struct build *b, tt_err *err)
     }
     if (p->n_locate)
         note(b);
-    return TT_OK;
+    for (uint32_t i = 0; i < p->n_locate && rc == TT_OK; i++)
+        rc = measure(b, p->locate[i].unit, err);
+    return rc;
 }

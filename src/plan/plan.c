@@ -238,6 +238,7 @@ static plan_stage *const of_units[] = {
 
 /* Each relies on those before it. */
 static plan_stage *const of_values[] = {
+    plan_check_located,
     plan_connect,
     plan_ports,
     plan_mark_recorded,

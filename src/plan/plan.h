@@ -163,6 +163,7 @@ struct tt_plan_unit {
     uint32_t clock, n_clock; /* clocks the run ticks, likewise */
     uint32_t rank; /* of a discrete-event unit: its place in `select`, plus 1;
                       else 0 */
+    const struct tt_quantity *const *fed; /* per port, see tt_make; or NULL */
 };
 
 /* A value to set before initialisation. */

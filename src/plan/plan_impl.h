@@ -73,6 +73,8 @@ TT_NODISCARD plan_stage plan_connect;
  * which units have event mode, the order of Select */
 TT_NODISCARD plan_stage plan_tie_clocks;
 TT_NODISCARD plan_stage plan_discrete;
+/* Is it an input of a discrete-event unit, which takes events? */
+int plan_takes_events(const struct build *b, uint32_t unit, uint32_t port);
 /* ports.c: after connecting; the slots after layout */
 TT_NODISCARD plan_stage plan_ports;
 void plan_port_slots(struct build *b);
@@ -120,6 +122,8 @@ uint32_t plan_awake_port(const struct build *b, const struct tt_sc_ref *ref);
 uint32_t plan_script_inputs(const struct build *b, uint32_t unit, uint32_t *in);
 /* locate.c */
 void plan_mark_located(struct build *b);
+/* Types and units of expressions, before anything is connected to them. */
+TT_NODISCARD plan_stage plan_check_located;
 TT_NODISCARD plan_stage plan_locate;
 TT_NODISCARD plan_stage plan_watch;
 /* rate.c */

@@ -504,6 +504,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .visible = s->visible || (host && host->visible),
         .logging = s->logging_on || (host && host->logging),
         .event_mode = pu->events,
+        .fed = pu->fed,
         .early_return = (r->plan->rejects || (host && host->early_return)) &&
                         pu->desc->caps.early_return,
         .takes_back =

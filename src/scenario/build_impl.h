@@ -80,6 +80,7 @@ struct tt_sc_build {
     size_t n_named; /* ... among so many units; NULL: not asked yet */
     const struct tt_doc *environment; /* "environmentParameters", or NULL */
     const char *score;                /* "score", or NULL */
+    uint32_t *wrapper; /* in nodes: the instances of wrap.c, in its order */
     uint32_t warned[TT_SC_WARN_N];
 };
 
@@ -314,6 +315,28 @@ tt_sc_reader tt_sc_read_events;
 enum tt_code tt_sc_add_locators(struct tt_sc_build *b,
                                 const struct tt_doc *events);
 enum tt_code tt_sc_connect_locators(struct tt_sc_build *b,
+                                    const struct tt_doc *events);
+/* An instance for one, whose expressions are there; its variables. */
+enum tt_code tt_sc_add_crossing(struct tt_sc_build *b, struct tt_sc_word key,
+                                const char *instance, struct tt_sc_locate *l);
+enum tt_code tt_sc_connect_crossing(struct tt_sc_build *b,
+                                    const struct tt_sc_locate *l);
+/* Is this a scenario in which crossings can be located? */
+enum tt_code tt_sc_may_locate(struct tt_sc_build *b, const struct tt_doc *v);
+enum tt_code tt_sc_read_tolerance(struct tt_sc_build *b, const struct tt_doc *v,
+                                  double *out);
+/* The key "{name}" of something that is built in, or front, its number and
+ * "}". */
+enum tt_code tt_sc_read_name(struct tt_sc_build *b, const struct tt_doc *v,
+                             const char *what, const char *front, uint32_t i,
+                             struct tt_sc_word *key);
+/* wrap.c: hold, quantize, sample, delay of "events". Quantizers are crossings,
+ * behind those that l has. */
+uint32_t tt_sc_count_quantizers(const struct tt_doc *events);
+enum tt_code tt_sc_add_wrappers(struct tt_sc_build *b,
+                                const struct tt_doc *events,
+                                struct tt_sc_locate *l);
+enum tt_code tt_sc_connect_wrappers(struct tt_sc_build *b,
                                     const struct tt_doc *events);
 /* One more, where a text of another field begins to hold, or also ends. */
 enum tt_code tt_sc_locate_more(struct tt_sc_build *b, struct tt_sc_word key,

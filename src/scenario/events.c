@@ -184,9 +184,9 @@ enum tt_code tt_sc_read_events(struct tt_sc_build *b, const struct tt_doc *v)
     if (rc == TT_OK)
         rc = read_limit(b, tt_doc_find(v, "limit"));
     if (rc == TT_OK)
-        rc = read_maps(b, tt_doc_find(v, "map"));
-    if (rc == TT_OK)
         rc = tt_sc_connect_locators(b, v);
+    if (rc == TT_OK)
+        rc = read_maps(b, tt_doc_find(v, "map"));
     b->s->zeno = (enum tt_sc_zeno)is;
     e->parallel = (int)parallel;
     e->confluence = (enum tt_sc_confluence)confluence;

@@ -146,6 +146,36 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"events", "confluence", NULL},
     {"events", "limit", NULL},
     {"events", "map", NULL},
+    {"events", "hold", NULL},
+    {"events", "quantize", NULL},
+    {"events", "sample", NULL},
+    {"events", "delay", NULL},
+    {"events", "dead-time", NULL},
+
+    {"hold", "to", NULL},
+    {"hold", "start", NULL},
+    {"hold", "name", NULL},
+
+    {"quantize", "to", NULL},
+    {"quantize", "step", NULL},
+    {"quantize", "hysteresis", NULL},
+    {"quantize", "tolerance", NULL},
+    {"quantize", "name", NULL},
+
+    {"sample", "to", NULL},
+    {"sample", "period", NULL},
+    {"sample", "delay", NULL},
+    {"sample", "jitter", NULL},
+    {"sample", "seed", NULL},
+    {"sample", "name", NULL},
+
+    {"delay", "to", NULL},
+    {"delay", "time", NULL},
+    {"delay", "name", NULL},
+
+    {"dead-time", "to", NULL},
+    {"dead-time", "time", NULL},
+    {"dead-time", "name", NULL},
 
     {"locate", "name", NULL},
     {"locate", "when", NULL},

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenario/build_impl.h"
@@ -541,6 +542,74 @@ const char *tt_scenario_at(const tt_scenario *s, struct tt_where w, char *out,
     p = tt_text_locate(f, w.offset);
     snprintf(out, size, "%s:%zu:%zu", f->path, p.line, p.column);
     return out;
+}
+
+/* A string of JSON: so many bytes of the file are so many of its value. */
+static size_t escape_at(const char *s, size_t *bytes)
+{
+    unsigned code = 0;
+
+    *bytes = 1;
+    if (*s != '\\')
+        return 1;
+    if (s[1] != 'u' || strnlen(s, 6) < 6)
+        return 2;
+    for (int i = 2; i < 6; i++)
+        code = code * 16 +
+               (unsigned)(s[i] <= '9' ? s[i] - '0' : (s[i] | 0x20) - 'a' + 10);
+    *bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
+    return 6;
+}
+
+struct tt_where tt_scenario_byte(const tt_scenario *s,
+                                 const struct tt_sc_expr *e, size_t byte)
+{
+    struct tt_where w = e->where;
+    const struct tt_text_file *f;
+    size_t at, n, bytes;
+
+    if (e->made || w.file == TT_NONE)
+        return w;
+    f = &s->file[w.file];
+    at = (size_t)w.offset + 1; /* the quote */
+    for (size_t done = 0; done < byte && at < f->n; done += bytes) {
+        n = escape_at(f->text + at, &bytes);
+        at += n;
+    }
+    w.offset = (uint32_t)(at < f->n ? at : w.offset);
+    return w;
+}
+
+/* The byte that stands there; characters are counted, not bytes. */
+static size_t byte_at(const char *text, unsigned long line,
+                      unsigned long column)
+{
+    const char *s = text;
+
+    for (; line > 1 && strchr(s, '\n'); line--)
+        s = strchr(s, '\n') + 1;
+    for (; column > 1 && *s; column--)
+        do
+            s++;
+        while (((unsigned char)*s & 0xc0) == 0x80);
+    return (size_t)(s - text);
+}
+
+struct tt_where tt_scenario_within(const tt_scenario *s,
+                                   const struct tt_sc_expr *e,
+                                   const char **message)
+{
+    const char *fact = strstr(*message, ": ");
+    char *end;
+    unsigned long line = strtoul(*message, &end, 10), column;
+
+    if (!fact || *end != ':')
+        return e->where;
+    column = strtoul(end + 1, &end, 10);
+    if (end != fact)
+        return e->where;
+    *message = fact + 2;
+    return tt_scenario_byte(s, e, byte_at(e->text, line, column));
 }
 
 void tt_scenario_place(const tt_scenario *s, struct tt_where w,

@@ -258,13 +258,23 @@ struct tt_sc_together {
     uint32_t n;
 };
 
+/* An expression as it stands in the scenario, and of which field it is. One
+ * that was made of other fields has no place of its own. */
+struct tt_sc_expr {
+    const char *text, *of;
+    struct tt_where where;
+    int made;
+};
+
 /* Where an expression over outputs crosses zero, a step ends. */
 struct tt_sc_locate {
-    uint32_t unit; /* of kind locate, whose output `value` it is */
-    int up, down;
-    int of_script;    /* a condition, of which nothing is recorded unasked */
-    double tolerance; /* s */
+    uint32_t unit;       /* of kind locate, whose output `value` it is */
+    int up, down, leaps; /* one at an event counts, too */
+    int of_script;       /* a condition, of which nothing is recorded unasked */
+    double tolerance;    /* s */
     struct tt_where where;
+    const struct tt_sc_expr *expr; /* when; then what is put out there */
+    uint32_t n_expr;
 };
 #define TT_SC_LOCATE_TOLERANCE 1e-9
 
@@ -581,6 +591,14 @@ void tt_scenario_free(tt_scenario *s); /* accepts NULL */
  * is from no file. Returns out. */
 const char *tt_scenario_at(const tt_scenario *s, struct tt_where w, char *out,
                            size_t size);
+/* The place of a byte of an expression. */
+struct tt_where tt_scenario_byte(const tt_scenario *s,
+                                 const struct tt_sc_expr *e, size_t byte);
+/* That of a message about it, "line:column: fact"; *message becomes the fact.
+ */
+struct tt_where tt_scenario_within(const tt_scenario *s,
+                                   const struct tt_sc_expr *e,
+                                   const char **message);
 /* The same for machines; what it states of a unit stays. */
 void tt_scenario_place(const tt_scenario *s, struct tt_where w,
                        struct tt_spot *p);

@@ -700,7 +700,7 @@ static void crossings_are_instances(void **state)
     assert_int_equal(s->n_locate, 2);
     assert_string_equal(s->unit[s->locate[0].unit].name, "{crossing1}.locate");
     assert_string_equal(s->fmu[s->unit[s->locate[0].unit].fmu].path,
-                        "tutti:locate: {p}.p1.y - 2*{c}.c1.u");
+                        "tutti:locate up: {p}.p1.y - 2*{c}.c1.u");
     assert_true(s->locate[0].up && !s->locate[0].down);
     assert_true(s->locate[0].tolerance == 1e-9);
     assert_string_equal(s->unit[s->locate[1].unit].name, "{late}.locate");
@@ -751,8 +751,20 @@ static void wrong_crossings_are_refused_where_they_stand(void **state)
           "'sin'?");
     fails(LOCATE("{\"when\":\"2*x + 1\"}"),
           "a.json:3:32: 'when': there is no variable 'x'");
-    fails(LOCATE("{\"when\":\"1 + der({p}.p1.y)\"}"),
-          "a.json:3:34: 'when': 'der' cannot be used here");
+    fails(LOCATE("{\"when\":\"1 + h*{p}.p1.y\"}"),
+          "a.json:3:34: 'when': 'h' stands for the step, which has no value "
+          "here; a variable of that name is 'h' in quotes");
+    fails(LOCATE("{\"when\":\"{p}.p1.y - held\"}"),
+          "a.json:3:41: 'when': there is no variable 'held'");
+    /* escapes count as what they stand for */
+    fails(LOCATE("{\"when\":\"{p}.p1.y == \\\"a\\\" and\"}"),
+          "a.json:3:51: 'when': expected a value, found the end");
+    fails(LOCATE("{\"when\":\"\\u00e4 + {p}.p1.y and 1\"}"),
+          "a.json:3:30: 'when': there is no variable '\xc3\xa4'");
+    fails(LOCATE("{\"when\":\"{p}.p1.y\",\"emit\":{\"{c}.c1.u\":\"sin()\"}}"),
+          "a.json:3:64: '{c}.c1.u': expected a value, found ')'");
+    fails(LOCATE("{\"when\":\"{p}.p1.y\",\"emit\":{\"{c}.c1.u\":[]}}"),
+          "a.json:3:59: '{c}.c1.u' must be an expression, not an array");
     fails(LOCATE("{\"when\":\"t - 1\"}"),
           "a.json:3:29: 'when' names no variable");
     fails(LOCATE("{\"when\":\"1 + {q}.p1.y\"}"),

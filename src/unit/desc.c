@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "unit/measure.h"
+
 size_t tt_desc_elements(const struct tt_desc *d, const uint32_t *port, size_t n)
 {
     size_t sum = 0;
@@ -138,4 +140,18 @@ const char *tt_reactivity_name(enum tt_reactivity r)
     };
 
     return (size_t)r < sizeof(name) / sizeof(name[0]) ? name[r] : "?";
+}
+
+struct tt_expr_unit tt_quantity_measure(const struct tt_quantity *q)
+{
+    struct tt_expr_unit u = {0};
+
+    if (!q || !q->has_base || q->factor == 0)
+        return u;
+    u.known = 1;
+    u.factor = q->factor;
+    u.offset = q->offset;
+    u.name = q->name;
+    memcpy(u.exponent, q->exponent, sizeof(u.exponent));
+    return u;
 }

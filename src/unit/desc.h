@@ -96,6 +96,8 @@ struct tt_port {
     uint32_t
         n_also; /* ... or when one of these does: ports of further clocks */
     const uint32_t *also;
+    uint32_t event; /* an output that is there all the time: the port that has
+                       its changes as events, plus 1; 0: there is none */
     const struct tt_clock *ticks; /* of a clock; NULL: no clock, or triggered */
     int hidden;                   /* a limit or a guess: not for people */
     int course_ok; /* an input whose course may be delivered within a step */

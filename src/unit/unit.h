@@ -339,6 +339,9 @@ struct tt_make {
     /* Of a unit that leaves its states to others to integrate; borrowed during
      * make. NULL: nothing is stated. */
     const struct tt_integrator *integrator;
+    /* Per port the physical unit of what feeds it, where that has one; borrowed
+     * during make. NULL: not known, or not asked for (plan/locate.c). */
+    const struct tt_quantity *const *fed;
     const char *const *log_category;
     uint32_t n_log_category;
 };
