@@ -37,6 +37,8 @@ static enum tt_code load_description(tt_fmu *fmu, tt_err *err)
         rc = tt_md_parse(&fmu->md, xml.data ? xml.data : "", xml.len, err);
         if (rc != TT_OK)
             rc = tt_context(err, rc, "%s", tt_archive_path(fmu->archive));
+        else
+            tt_archive_keep(fmu->archive, tt_xml_description, &xml);
     }
     tt_buf_fini(&xml);
     return rc;

@@ -215,6 +215,7 @@ void tt_archive_close(tt_archive *a)
     if (!a)
         return;
     archive_zip_close(a);
+    tt_buf_fini(&a->kept);
     tt_temp_close(&a->temp);
     tt_findings_fini(&a->findings);
     tt_names_fini(&a->names);
@@ -284,6 +285,19 @@ enum tt_code tt_archive_read(tt_archive *a, const char *name, struct tt_buf *b,
     return rc;
 }
 
+void tt_archive_keep(tt_archive *a, const char *name, struct tt_buf *b)
+{
+    struct tt_buf empty;
+
+    tt_buf_init(&empty, b->max);
+    if (a->is_dir || a->dir)
+        return; /* nothing will be unpacked */
+    tt_buf_fini(&a->kept);
+    a->kept = *b;
+    a->of = tt_names_find(&a->names, name);
+    *b = empty;
+}
+
 /* Takes the first chunk and refuses the others. */
 struct start {
     struct tt_buf *b; /* borrowed */
@@ -319,9 +333,23 @@ static enum tt_code to_file(void *ctx, const void *data, size_t n, tt_err *err)
     return tt_out_write(ctx, data, n, err);
 }
 
-static enum tt_code unpack_one(tt_archive *a, const struct archive_entry *e,
-                               uint64_t *total, tt_err *err)
+static enum tt_code write_entry(tt_archive *a, size_t i, uint64_t *total,
+                                tt_out *out, tt_err *err)
 {
+    enum tt_code rc;
+
+    if (!a->kept.data || a->of != i)
+        return archive_zip_read(a, &a->entry[i], total, to_file, out, err);
+    *total += a->kept.len;
+    rc = to_file(out, a->kept.data, a->kept.len, err);
+    tt_buf_fini(&a->kept);
+    return rc;
+}
+
+static enum tt_code unpack_one(tt_archive *a, size_t i, uint64_t *total,
+                               tt_err *err)
+{
+    const struct archive_entry *e = &a->entry[i];
     char *full = tt_path_join(a->dir, e->name);
     char *folder = full ? tt_path_dir(full) : NULL;
     enum tt_code rc, late;
@@ -334,7 +362,7 @@ static enum tt_code unpack_one(tt_archive *a, const struct archive_entry *e,
     if (rc == TT_OK)
         rc = tt_out_open(&out, full, err);
     if (rc == TT_OK) {
-        rc = archive_zip_read(a, e, total, to_file, out, err);
+        rc = write_entry(a, i, total, out, err);
         late = tt_out_close(out, rc == TT_OK ? err : NULL);
         rc = rc == TT_OK ? late : rc;
     }
@@ -354,7 +382,7 @@ static enum tt_code unpack_zip(tt_archive *a, tt_err *err)
     if (!a->dir)
         return tt_fail(err, TT_ENOMEM, "%s", a->path);
     for (size_t i = 0; i < a->n && rc == TT_OK; i++)
-        rc = unpack_one(a, &a->entry[i], &total, err);
+        rc = unpack_one(a, i, &total, err);
     return rc;
 }
 

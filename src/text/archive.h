@@ -58,6 +58,9 @@ const struct tt_findings *tt_archive_findings(const tt_archive *a);
 /* Read one file, appending to b; b->max is the limit besides ours. */
 TT_NODISCARD enum tt_code tt_archive_read(tt_archive *a, const char *name,
                                           struct tt_buf *b, tt_err *err);
+/* What tt_archive_read() put into b, alone: it is the archive's from now on,
+ * for unpacking without reading it again, and b is empty. */
+void tt_archive_keep(tt_archive *a, const char *name, struct tt_buf *b);
 
 /* The same, of a long file perhaps only the start. */
 TT_NODISCARD enum tt_code tt_archive_read_start(tt_archive *a, const char *name,

@@ -31,6 +31,8 @@ struct tt_archive {
     struct tt_findings findings; /* owned */
     char *dir;                   /* owned: where the files are, or NULL */
     struct tt_temp temp;         /* removed at close, if there is one */
+    struct tt_buf kept;          /* owned: the entry `of`, until unpacked */
+    uint32_t of;
 };
 
 /* Check its name, relative to the archive, and add a copy of it. */

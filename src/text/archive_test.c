@@ -447,6 +447,39 @@ static void a_zip_bomb_is_stopped_while_inflating(void **state)
     tt_free(dir);
 }
 
+/* What was read is not read again, and the archive has it. */
+static void what_is_kept_is_unpacked(void **state)
+{
+    struct raw_zip z;
+    tt_archive *a = NULL;
+    const char *dir;
+    struct tt_buf b;
+    char *file;
+
+    (void)state;
+    raw_begin(&z);
+    raw_add(&z, (struct raw_entry){.name = "a", .data = "packed"});
+    raw_add(&z, (struct raw_entry){.name = "b", .data = "other"});
+    assert_int_equal(open_zip(&a, &z), TT_OK);
+    tt_buf_init(&b, 100);
+    tt_buf_str(&b, "kept");
+    tt_archive_keep(a, "a", &b);
+    assert_null(b.data);
+    assert_int_equal(tt_archive_unpack(a, &dir, &err), TT_OK);
+    file = tt_path_join(dir, "a");
+    assert_int_equal(tt_file_read(&b, file, &err), TT_OK);
+    tt_free(file);
+    file = tt_path_join(dir, "b");
+    assert_int_equal(tt_file_read(&b, file, &err), TT_OK);
+    assert_string_equal(b.data, "keptother");
+    tt_free(file);
+    tt_archive_keep(a, "a", &b); /* too late: there is nothing to unpack */
+    assert_string_equal(b.data, "keptother");
+    tt_buf_fini(&b);
+    tt_archive_close(a);
+    raw_drop(&z);
+}
+
 static void a_file_that_is_also_a_folder_fails_to_unpack(void **state)
 {
     struct raw_zip z;
@@ -513,6 +546,7 @@ int main(void)
         cmocka_unit_test(a_wrong_checksum_is_an_error),
         cmocka_unit_test(what_is_no_zip_is_named),
         cmocka_unit_test(a_zip_bomb_is_stopped_while_inflating),
+        cmocka_unit_test(what_is_kept_is_unpacked),
         cmocka_unit_test(a_file_that_is_also_a_folder_fails_to_unpack),
         cmocka_unit_test(running_out_of_memory_is_reported),
     };
