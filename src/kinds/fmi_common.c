@@ -193,7 +193,8 @@ void tt_kfmi_type_fini(struct tt_kfmi_type *t)
     TT_ASSERT(t->n_live == 0);
     tt_free(t->list);
     tt_free(t->what);
-    tt_names_fini(&t->base.desc.by_name);
+    if (!t->md || t->base.desc.by_name.key != t->md->names.key)
+        tt_names_fini(&t->base.desc.by_name);
     tt_arena_free(t->arena);
     tt_fmu_close(t->fmu);
 }

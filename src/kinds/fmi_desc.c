@@ -254,6 +254,29 @@ static enum tt_code build_port(struct builder *b, struct tt_port *p,
     return rc == TT_OK ? build_start(b, p, v, err) : rc;
 }
 
+/* The description's own map will do where no name is there twice: else a
+ * variable's own name wins over aliases. */
+static enum tt_code build_names(struct builder *b, tt_err *err)
+{
+    struct tt_names *to = &b->t->base.desc.by_name;
+    const struct tt_md_var *v = b->md->var;
+    size_t n = b->md->var_n;
+    int failed = 0;
+
+    for (uint32_t i = 0; i < b->md->var_n; i++)
+        n += v[i].alias_n;
+    if (b->md->names.n == n) {
+        *to = b->md->names;
+        return TT_OK;
+    }
+    for (uint32_t i = 0; i < b->md->var_n; i++)
+        failed |= tt_names_add(to, v[i].name, i) < 0;
+    for (uint32_t i = 0; i < b->md->var_n; i++)
+        for (uint32_t k = 0; k < v[i].alias_n; k++)
+            failed |= tt_names_add(to, v[i].alias[k].name, i) < 0;
+    return failed ? no_memory(b, err) : TT_OK;
+}
+
 static enum tt_code build_ports(struct builder *b, tt_err *err)
 {
     struct tt_desc *d = &b->t->base.desc;
@@ -269,18 +292,11 @@ static enum tt_code build_ports(struct builder *b, tt_err *err)
 
         rc = build_port(b, &port[i], v, err);
         vr[i] = v->vr;
-        if (tt_names_add(&d->by_name, v->name, i) < 0)
-            return no_memory(b, err);
     }
-    /* Aliases come last: a variable's own name wins. */
-    for (uint32_t i = 0; rc == TT_OK && i < n; i++)
-        for (uint32_t k = 0; k < b->md->var[i].alias_n; k++)
-            if (tt_names_add(&d->by_name, b->md->var[i].alias[k].name, i) < 0)
-                return no_memory(b, err);
     d->port = port;
     d->n_port = n;
     b->t->vr = vr;
-    return rc;
+    return rc == TT_OK ? build_names(b, err) : rc;
 }
 
 /* --- dependencies ------------------------------------------------------- */
