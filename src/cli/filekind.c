@@ -139,7 +139,7 @@ static enum tt_filekind kind_of(const struct head *h, const char *path)
     return memchr(h->data, '\0', h->n) ? TT_FILE_OTHER : kind_of_text(h);
 }
 
-enum tt_filekind tt_filekind_of(const char *path)
+static enum tt_filekind look_at(const char *path)
 {
     struct head h;
 
@@ -228,7 +228,7 @@ static const char *ending_of(enum tt_filekind kind, unsigned taken,
 static enum tt_code expect(const char *path, unsigned taken, const char *wanted,
                            tt_err *err)
 {
-    enum tt_filekind kind = tt_filekind_of(path);
+    enum tt_filekind kind = look_at(path);
     const struct words *w = words_of(kind);
     const char *ending = ending_of(kind, taken, path);
 
@@ -256,7 +256,7 @@ enum tt_code tt_filekind_expect(const struct tt_words *files, unsigned taken,
 
 enum tt_code tt_filekind_over(const char *path, unsigned may, tt_err *err)
 {
-    enum tt_filekind kind = tt_filekind_of(path);
+    enum tt_filekind kind = look_at(path);
     const struct words *w = words_of(kind);
 
     if (!w || (kind & may) || tt_file_is_dir(path))

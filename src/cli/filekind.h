@@ -27,8 +27,6 @@ enum tt_filekind {
 #define TT_FILES_MODEL                                                         \
     (TT_FILE_FMU | TT_FILE_SCENARIO | TT_FILE_JSON | TT_FILE_SSP)
 
-enum tt_filekind tt_filekind_of(const char *path);
-
 /* Is each file of a kind in `taken`, and called so that it is taken for that?
  * Else what it is and what to use instead; `wanted` states what would do: "an
  * FMU". */

@@ -19,8 +19,8 @@
 
 /* --- messages ------------------------------------------------------------- */
 
-void tt_engine_log(const tt_engine *e, enum tt_engine_level level,
-                   const char *text)
+static void put_log(const tt_engine *e, enum tt_engine_level level,
+                    const char *text)
 {
     e->opts.log_cb(e->opts.ctx, level, text);
 }
@@ -34,11 +34,11 @@ static void sink(void *ctx, const struct tt_log_record *r)
     char line[TT_ERR_MAX];
 
     if (!r->unit) {
-        tt_engine_log(e, level, r->text);
+        put_log(e, level, r->text);
         return;
     }
     (void)snprintf(line, sizeof(line), "%s: %s", r->unit, r->text);
-    tt_engine_log(e, level, line);
+    put_log(e, level, line);
 }
 
 void tt_engine_logging(tt_engine *e, int on)

@@ -53,8 +53,6 @@ typedef struct tt_engine {
 TT_NODISCARD enum tt_code
 tt_engine_new(tt_engine **out, const struct tt_engine_opts *o, tt_err *err);
 void tt_engine_free(tt_engine *e); /* accepts NULL */
-void tt_engine_log(const tt_engine *e, enum tt_engine_level level,
-                   const char *text);
 void tt_engine_logging(tt_engine *e, int on);
 
 /* --- life: engine.c ------------------------------------------------------- */

@@ -142,11 +142,6 @@ static inline uint8_t *tt_discrete_byte(const struct tt_discrete *u,
 {
     return tt_discrete_value(u, port);
 }
-static inline double tt_discrete_number(const struct tt_discrete *u,
-                                        uint32_t port)
-{
-    return *(const double *)tt_discrete_value(u, port);
-}
 /* Is there an event at this input, or output? */
 static inline uint8_t *tt_discrete_there(const struct tt_discrete *u,
                                          uint32_t port)

@@ -201,7 +201,7 @@ struct tt_run_crossing tt_run_crossing(const tt_run *r, uint32_t i)
         .late_mean = c.n_late ? c.late_sum / (double)c.n_late : 0};
 }
 
-void tt_run_crossing_text(const tt_run *r, uint32_t i, struct tt_buf *out)
+static void put_words(const tt_run *r, uint32_t i, struct tt_buf *out)
 {
     struct tt_run_crossing c = tt_run_crossing(r, i);
     char a[TT_NUM_MAX], b[TT_NUM_MAX];
@@ -230,7 +230,7 @@ void run_locate_report(tt_run *r)
         struct tt_buf words;
 
         tt_buf_init(&words, TT_ERR_MAX);
-        tt_run_crossing_text(r, i, &words);
+        put_words(r, i, &words);
         if (!words.failed)
             run_note(r, "events", "%s", words.data);
         tt_buf_fini(&words);

@@ -136,7 +136,7 @@ enum tt_code run_copy_room(tt_run *r, void **room, size_t n, tt_err *err)
     return *room ? tt_texts_hold(r->texts, *room, n, err) : run_nomem(err);
 }
 
-void run_drop_copy(tt_run *r, void *room)
+static void drop_copy(tt_run *r, void *room)
 {
     tt_texts_release(r->texts, room);
     tt_free(room);
@@ -250,9 +250,9 @@ void tt_run_free(tt_run *r)
     tt_score_free(r->score);
     tt_plan_free(r->plan);
     for (uint32_t i = 0; i < r->n_saved; i++)
-        run_drop_copy(r, r->saved[i]);
+        drop_copy(r, r->saved[i]);
     tt_free(r->saved);
-    run_drop_copy(r, r->kept);
+    drop_copy(r, r->kept);
     if (r->frame)
         tt_texts_release(r->texts, tt_frame_bytes(r->frame));
     tt_frame_free(r->frame);

@@ -337,8 +337,6 @@ struct tt_run_crossing {
 };
 uint32_t tt_run_crossings(const tt_run *r);
 struct tt_run_crossing tt_run_crossing(const tt_run *r, uint32_t i);
-/* In words. */
-void tt_run_crossing_text(const tt_run *r, uint32_t i, struct tt_buf *out);
 /* Units that sleep: steps they were asked for, and made. */
 struct tt_run_quanta {
     uint32_t n;

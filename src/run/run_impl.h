@@ -493,10 +493,9 @@ double run_next_event(const tt_run *r); /* of units and clocks */
 TT_NODISCARD enum tt_code run_start_clocks(tt_run *r, tt_err *err);
 uint32_t run_microstep(const tt_run *r);
 
-/* run.c: room for a copy of the frame, and its end. */
+/* run.c: room for a copy of the frame. */
 TT_NODISCARD enum tt_code run_copy_room(tt_run *r, void **room, size_t n,
                                         tt_err *err);
-void run_drop_copy(tt_run *r, void *room);
 
 TT_NODISCARD enum tt_code run_nomem(tt_err *err);
 

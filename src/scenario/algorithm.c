@@ -60,8 +60,9 @@ enum tt_code tt_sc_set_steps(tt_sc_build *b, double least, double most,
     return rc;
 }
 
-enum tt_code tt_sc_maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
-                                const char *name, double *out)
+/* *out stays when there is none. */
+static enum tt_code maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
+                                 const char *name, double *out)
 {
     const struct tt_doc *d = tt_doc_find(v, name);
 
@@ -106,11 +107,11 @@ static enum tt_code read_tolerances(struct tt_sc_build *b,
 
     c->abstol = 1e-3;
     c->reltol = 1e-2;
-    rc = tt_sc_maybe_number(b, v, "abstol", &c->abstol);
+    rc = maybe_number(b, v, "abstol", &c->abstol);
     if (rc == TT_OK)
-        rc = tt_sc_maybe_number(b, v, "reltol", &c->reltol);
+        rc = maybe_number(b, v, "reltol", &c->reltol);
     if (rc == TT_OK)
-        rc = tt_sc_maybe_number(b, v, "safety", &c->safety);
+        rc = maybe_number(b, v, "safety", &c->safety);
     return rc;
 }
 

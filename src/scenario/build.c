@@ -91,7 +91,7 @@ int tt_sc_pass(struct tt_sc_build *b, enum tt_code rc, const char *ref)
     return !b->starved && tt_log_problem(b->log, rc, b->err);
 }
 
-const char *tt_sc_list_name(const void *list, size_t i)
+static const char *list_name(const void *list, size_t i)
 {
     return ((const char *const *)list)[i];
 }
@@ -247,7 +247,7 @@ enum tt_code tt_sc_choose(struct tt_sc_build *b, struct tt_where w,
     list_words(words, sizeof(words), c);
     return tt_sc_fail(b, w, TT_EINPUT, "%s must be %s, not '%s'%s", c->what,
                       words, text,
-                      tt_sc_hint(text, c->n, tt_sc_list_name, c->word).s);
+                      tt_sc_hint(text, c->n, list_name, c->word).s);
 }
 
 enum tt_code tt_sc_choose_doc(struct tt_sc_build *b, const struct tt_doc *v,

@@ -119,7 +119,6 @@ struct tt_sc_hint {
 };
 struct tt_sc_hint tt_sc_hint(const char *wrong, size_t n, tt_name_fn get,
                              const void *ctx);
-const char *tt_sc_list_name(const void *list, size_t i); /* const char *[] */
 
 /* Values of one kind, or a message. */
 int tt_sc_is_null(const struct tt_doc *v);
@@ -263,12 +262,9 @@ enum tt_code tt_sc_value(struct tt_sc_build *b, const struct tt_doc *v,
                          struct tt_sc_value *out);
 /* "{key}.inst.var=value" behind the parameters there are. */
 enum tt_code tt_sc_set(struct tt_sc_build *b, const char *text);
-/* algorithm.c: a member that must be there, a number that may be (*out stays
- * when there is none), the ports of a constraint. */
+/* algorithm.c: a member that must be there, the ports of a constraint. */
 enum tt_code tt_sc_need(struct tt_sc_build *b, const struct tt_doc *v,
                         const char *name, const struct tt_doc **out);
-enum tt_code tt_sc_maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
-                                const char *name, double *out);
 enum tt_code tt_sc_read_ports(struct tt_sc_build *b, const struct tt_doc *v,
                               uint32_t most, struct tt_sc_constraint *c);
 /* error.c: a constraint of type "error", and the command line's. */

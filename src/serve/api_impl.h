@@ -30,7 +30,6 @@
 #define TT_API_SCENARIO "scenario.json" /* of a session, and of a run */
 #define TT_API_REQUEST  "request"       /* laid over it, for a run; or none */
 #define TT_API_RAN      "ran.json"      /* what both make; or none */
-#define TT_API_LIST_MAX ((size_t)64 << 20)
 
 typedef void tt_api_fn(struct tt_service *s, struct tt_request *r);
 

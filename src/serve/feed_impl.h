@@ -27,8 +27,7 @@ struct tt_message;
 
 /* Takes b's bytes (b is cleared); NULL: out of memory. */
 struct tt_message *tt_message_new(struct tt_buf *b);
-struct tt_message *tt_message_ref(struct tt_message *m); /* accepts NULL */
-void tt_message_unref(struct tt_message *m);             /* accepts NULL */
+void tt_message_unref(struct tt_message *m); /* accepts NULL */
 size_t tt_message_size(const struct tt_message *m);
 
 /* --- selections ----------------------------------------------------------- */
@@ -150,8 +149,6 @@ struct tt_watcher {
 /* Puts m in its place; an older one there is dropped. */
 void tt_watcher_give(struct tt_watcher *w, enum tt_slot_kind kind,
                      struct tt_message *m);
-/* Out of its channel, which goes with the last. */
-void tt_watcher_leave(struct tt_watcher *w);
 /* Close it when all is sent. */
 void tt_watcher_close(struct tt_watcher *w);
 

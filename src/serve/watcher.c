@@ -35,7 +35,7 @@ struct tt_message *tt_message_new(struct tt_buf *b)
     return m;
 }
 
-struct tt_message *tt_message_ref(struct tt_message *m)
+static struct tt_message *take_ref(struct tt_message *m)
 {
     if (m)
         m->refs++;
@@ -82,11 +82,12 @@ void tt_watcher_give(struct tt_watcher *w, enum tt_slot_kind kind,
                      struct tt_message *m)
 {
     tt_message_unref(w->slot[kind]);
-    w->slot[kind] = tt_message_ref(m);
+    w->slot[kind] = take_ref(m);
     lws_callback_on_writable(w->wire);
 }
 
-void tt_watcher_leave(struct tt_watcher *w)
+/* Out of its channel, which goes with the last. */
+static void leave(struct tt_watcher *w)
 {
     struct tt_channel *c = w->channel;
     struct tt_watcher **at = c ? &c->watcher : NULL;
@@ -133,7 +134,7 @@ static void select_rows(struct tt_watcher *w, const struct tt_selection *want,
         complain(w, err.msg);
         return;
     }
-    tt_watcher_leave(w);
+    leave(w);
     clear(w, TT_SLOT_COLUMNS);
     clear(w, TT_SLOT_ROWS);
     f = tt_feed_of(sim); /* it may have gone with the last watcher */
@@ -168,7 +169,7 @@ void tt_watcher_free(struct tt_watcher *w)
 {
     if (!w)
         return;
-    tt_watcher_leave(w);
+    leave(w);
     for (int i = 0; i < TT_SLOT_N; i++)
         tt_message_unref(w->slot[i]);
     tt_buf_fini(&w->received);

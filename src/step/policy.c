@@ -8,7 +8,7 @@
 
 /* --- the block --------------------------------------------------------- */
 
-struct track *tt_policy_tracks(struct tt_policy *p)
+static struct track *tracks_of(struct tt_policy *p)
 {
     return (struct track *)(void *)((char *)p + p->tracks_at);
 }
@@ -24,7 +24,7 @@ const uint32_t *tt_policy_ports(const struct tt_policy *p,
     return (const uint32_t *)(const void *)((const char *)p + m->ports_at);
 }
 
-double *tt_policy_ring(struct tt_policy *p)
+static double *ring_of(struct tt_policy *p)
 {
     return (double *)(void *)((char *)p + p->ring_at);
 }
@@ -66,7 +66,7 @@ struct tt_policy_count tt_policy_counts(const struct tt_policy *p, uint32_t i)
 
 void tt_policy_start(struct tt_policy *p, double t, const double *v)
 {
-    struct track *k = tt_policy_tracks(p);
+    struct track *k = tracks_of(p);
 
     (void)t;
     for (uint32_t i = 0; i < p->lim.n_watched; i++)
@@ -237,7 +237,7 @@ struct tt_policy_step tt_policy_retry(struct tt_policy *p,
 
 static void feed(struct tt_policy *p, const struct tt_policy_evidence *ev)
 {
-    struct track *k = tt_policy_tracks(p);
+    struct track *k = tracks_of(p);
     double h = p->lim.maestro ? p->size : ev->t1 - ev->t0;
 
     for (uint32_t i = 0; i < p->lim.n_watched; i++) {
@@ -262,7 +262,7 @@ static void remember_zeno(struct tt_policy *p,
 {
     if (!tt_policy_counts_for_zeno(p, ev))
         return;
-    tt_policy_ring(p)[p->zeno_at] = ev->t1;
+    ring_of(p)[p->zeno_at] = ev->t1;
     p->zeno_at = (p->zeno_at + 1) % p->lim.zeno_steps;
     if (p->zeno_n < p->lim.zeno_steps)
         p->zeno_n++;

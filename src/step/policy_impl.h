@@ -82,11 +82,9 @@ struct objection {
     double value, limit;
 };
 
-struct track *tt_policy_tracks(struct tt_policy *p);
 const struct track *tt_policy_ctracks(const struct tt_policy *p);
 const uint32_t *tt_policy_ports(const struct tt_policy *p,
                                 const struct member *m);
-double *tt_policy_ring(struct tt_policy *p);
 const double *tt_policy_cring(const struct tt_policy *p);
 
 /* Clip into [min, max]. */

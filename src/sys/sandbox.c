@@ -136,7 +136,8 @@ unsigned tt_sandbox_can(void)
     return sandbox_can(sandbox_kernel());
 }
 
-unsigned tt_sandbox_wants(const struct tt_sandbox *s)
+/* All that s asks for, limits too. */
+static unsigned guards_wanted(const struct tt_sandbox *s)
 {
     const struct tt_limits *l = &s->limit;
 
@@ -203,7 +204,7 @@ static uint64_t count_tasks(void)
 static enum tt_code check_need(const struct tt_sandbox *s, unsigned can,
                                tt_err *err)
 {
-    unsigned missing = s->need & ~(can & tt_sandbox_wants(s));
+    unsigned missing = s->need & ~(can & guards_wanted(s));
     struct tt_buf b;
 
     if (!missing)
@@ -226,7 +227,7 @@ enum tt_code sandbox_open(struct tt_box *box, const struct tt_sandbox *s,
         .landlock = k.landlock, .ruleset = -1, .limit = s->limit};
     if (rc != TT_OK)
         return rc;
-    box->guards = tt_sandbox_wants(s) & can;
+    box->guards = guards_wanted(s) & can;
     if (box->guards & TT_GUARD_PROCESSES)
         box->limit.processes += count_tasks();
     else

@@ -66,8 +66,6 @@ struct tt_sandbox {
 
 /* Guards this system can put in force. */
 unsigned tt_sandbox_can(void);
-/* All that s asks for, limits too. */
-unsigned tt_sandbox_wants(const struct tt_sandbox *s);
 /* "no writes outside, no network, ..."; nothing for no guards. */
 void tt_sandbox_words(struct tt_buf *b, unsigned guards);
 /* The same of guards that are missing here, each with its reason. */

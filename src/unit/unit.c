@@ -320,7 +320,8 @@ enum tt_code tt_unit_end(tt_unit *u, tt_err *err)
     return rc;
 }
 
-void tt_uc_forget(tt_unit *u)
+/* Registers and steps as freshly made. */
+static void forget(tt_unit *u)
 {
     u->now = 0;
     u->n_step = 0;
@@ -344,7 +345,7 @@ enum tt_code tt_unit_reset(tt_unit *u, tt_err *err)
     rc = tt_uc_settle(u, TT_UC_RESET, u->ops->reset(u, err), err);
     if (rc != TT_OK)
         return rc;
-    tt_uc_forget(u);
+    forget(u);
     u->life = TT_LIFE_MADE;
     return TT_OK;
 }

@@ -49,7 +49,4 @@ void tt_uc_drop_kept(tt_unit *u);
 TT_NODISCARD enum tt_code tt_uc_advance(tt_unit *u, const struct tt_step *s,
                                         struct tt_stepped *r, tt_err *err);
 
-/* Registers and steps as freshly made. */
-void tt_uc_forget(tt_unit *u);
-
 #endif
