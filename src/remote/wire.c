@@ -313,24 +313,21 @@ void tt_wire_get_stepped(struct tt_wire_in *r, struct tt_stepped *s)
     s->after = r->bad ? TT_AFTER_AT_REACHED : (enum tt_after)after;
 }
 
+#define EVENT_FLAGS(X, e)                                                      \
+    X(e, again)                                                                \
+    X(e, terminate)                                                            \
+    X(e, values_changed) X(e, nominals_changed) X(e, next_defined)
+
 void tt_wire_event(struct tt_wire *w, const struct tt_event_result *e)
 {
-    tt_wire_u8(w, e->again != 0);
-    tt_wire_u8(w, e->terminate != 0);
-    tt_wire_u8(w, e->values_changed != 0);
-    tt_wire_u8(w, e->nominals_changed != 0);
-    tt_wire_u8(w, e->next_defined != 0);
+    EVENT_FLAGS(TT_WIRE_PUT_FLAG, e)
     tt_wire_f64(w, e->next);
     tt_wire_u32(w, e->ran);
 }
 
 void tt_wire_get_event(struct tt_wire_in *r, struct tt_event_result *e)
 {
-    e->again = (int)tt_wire_get_flag(r);
-    e->terminate = (int)tt_wire_get_flag(r);
-    e->values_changed = (int)tt_wire_get_flag(r);
-    e->nominals_changed = (int)tt_wire_get_flag(r);
-    e->next_defined = (int)tt_wire_get_flag(r);
+    EVENT_FLAGS(TT_WIRE_GET_FLAG, e)
     e->next = tt_wire_get_f64(r);
     e->ran = tt_wire_get_u32(r);
 }
@@ -437,16 +434,16 @@ static void get_integrator(struct tt_wire_in *r, tt_arena *a, struct tt_make *m)
     m->integrator = i;
 }
 
+#define MAKE_FLAGS(X, m)                                                       \
+    X(m, visible)                                                              \
+    X(m, logging)                                                              \
+    X(m, event_mode) X(m, early_return) X(m, takes_back) X(m, want_course)
+
 void tt_wire_make(struct tt_wire *w, const struct tt_make *m)
 {
     tt_wire_text(w, m->name ? m->name : "?");
     tt_wire_text(w, m->instance);
-    tt_wire_u8(w, m->visible != 0);
-    tt_wire_u8(w, m->logging != 0);
-    tt_wire_u8(w, m->event_mode != 0);
-    tt_wire_u8(w, m->early_return != 0);
-    tt_wire_u8(w, m->takes_back != 0);
-    tt_wire_u8(w, m->want_course != 0);
+    MAKE_FLAGS(TT_WIRE_PUT_FLAG, m)
     tt_wire_u32(w, m->n_trail);
     for (uint32_t i = 0; i < m->n_trail; i++)
         tt_wire_u32(w, m->trail[i]);
@@ -497,12 +494,7 @@ void tt_wire_get_make(struct tt_wire_in *r, tt_arena *a, struct tt_make *m,
 
     m->name = tt_wire_get_text(r, a);
     m->instance = tt_wire_get_text(r, a);
-    m->visible = (int)tt_wire_get_flag(r);
-    m->logging = (int)tt_wire_get_flag(r);
-    m->event_mode = (int)tt_wire_get_flag(r);
-    m->early_return = (int)tt_wire_get_flag(r);
-    m->takes_back = (int)tt_wire_get_flag(r);
-    m->want_course = (int)tt_wire_get_flag(r);
+    MAKE_FLAGS(TT_WIRE_GET_FLAG, m)
     get_trail_ports(r, a, m);
     get_integrator(r, a, m);
     get_make_experiment(r, a, m);

@@ -190,6 +190,12 @@ static inline unsigned tt_wire_get_flag(struct tt_wire_in *r)
     r->bad |= v > 1;
     return v == 1;
 }
+/* Flags that follow each other are listed once for both ways, as
+ * #define FLAGS(X, of) X(of, first) X(of, second): FLAGS(TT_WIRE_PUT_FLAG,
+ * from) with a tt_wire `w`, FLAGS(TT_WIRE_GET_FLAG, to) with a tt_wire_in `r`.
+ */
+#define TT_WIRE_PUT_FLAG(from, flag) tt_wire_u8(w, (from)->flag != 0);
+#define TT_WIRE_GET_FLAG(to, flag)   (to)->flag = (int)tt_wire_get_flag(r);
 
 static inline uint32_t tt_wire_get_u32(struct tt_wire_in *r)
 {

@@ -89,28 +89,27 @@ static void put_deps(struct tt_wire *w, const struct tt_deps *d)
         tt_wire_u8(w, d->kind[i]);
 }
 
+#define CAPS_OF_STEPS(X, c)                                                    \
+    X(c, save) X(c, serialise) X(c, variable_step) X(c, max_step)
+#define CAPS_OF_EVENTS(X, c)                                                   \
+    X(c, directional)                                                          \
+    X(c, event_mode)                                                           \
+    X(c, early_return)                                                         \
+    X(c, events_inside)                                                        \
+    X(c, once_per_process)                                                     \
+    X(c, implicit) X(c, no_init_mode) X(c, clocks) X(c, samples)               \
+        X(c, discrete)
+
 static void put_caps(struct tt_wire *w, const struct tt_caps *c)
 {
     tt_wire_u8(w, (unsigned)c->evaluates);
     tt_wire_u8(w, (unsigned)c->threads);
-    tt_wire_u8(w, c->save != 0);
-    tt_wire_u8(w, c->serialise != 0);
-    tt_wire_u8(w, c->variable_step != 0);
-    tt_wire_u8(w, c->max_step != 0);
+    CAPS_OF_STEPS(TT_WIRE_PUT_FLAG, c)
     tt_wire_u32(w, c->course_order);
     tt_wire_u8(w, c->course_exact != 0);
     tt_wire_u8(w, c->course_pieces != 0);
     tt_wire_u32(w, c->rate_order);
-    tt_wire_u8(w, c->directional != 0);
-    tt_wire_u8(w, c->event_mode != 0);
-    tt_wire_u8(w, c->early_return != 0);
-    tt_wire_u8(w, c->events_inside != 0);
-    tt_wire_u8(w, c->once_per_process != 0);
-    tt_wire_u8(w, c->implicit != 0);
-    tt_wire_u8(w, c->no_init_mode != 0);
-    tt_wire_u8(w, c->clocks != 0);
-    tt_wire_u8(w, c->samples != 0);
-    tt_wire_u8(w, c->discrete != 0);
+    CAPS_OF_EVENTS(TT_WIRE_PUT_FLAG, c)
 }
 
 static void put_terminal(struct tt_wire *w, const struct tt_terminal *t)
@@ -359,24 +358,12 @@ static void get_caps(struct tt_wire_in *r, struct tt_caps *c)
 {
     c->evaluates = (enum tt_evaluates)get_enum(r, TT_EVAL_ALWAYS + 1);
     c->threads = (enum tt_threads)get_enum(r, TT_THREADS_MAIN + 1);
-    c->save = (int)tt_wire_get_flag(r);
-    c->serialise = (int)tt_wire_get_flag(r);
-    c->variable_step = (int)tt_wire_get_flag(r);
-    c->max_step = (int)tt_wire_get_flag(r);
+    CAPS_OF_STEPS(TT_WIRE_GET_FLAG, c)
     c->course_order = tt_wire_get_u32(r);
     c->course_exact = (int)tt_wire_get_flag(r);
     c->course_pieces = (int)tt_wire_get_flag(r);
     c->rate_order = tt_wire_get_u32(r);
-    c->directional = (int)tt_wire_get_flag(r);
-    c->event_mode = (int)tt_wire_get_flag(r);
-    c->early_return = (int)tt_wire_get_flag(r);
-    c->events_inside = (int)tt_wire_get_flag(r);
-    c->once_per_process = (int)tt_wire_get_flag(r);
-    c->implicit = (int)tt_wire_get_flag(r);
-    c->no_init_mode = (int)tt_wire_get_flag(r);
-    c->clocks = (int)tt_wire_get_flag(r);
-    c->samples = (int)tt_wire_get_flag(r);
-    c->discrete = (int)tt_wire_get_flag(r);
+    CAPS_OF_EVENTS(TT_WIRE_GET_FLAG, c)
     r->bad |= c->course_order > TT_POLY_MAX || c->rate_order > 1000 ||
               (c->serialise && !c->save);
 }
