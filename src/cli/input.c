@@ -356,7 +356,7 @@ static void take_notes(struct build *b, int linear)
     add_note(b, words);
 }
 
-static enum tt_code check_time(const struct build *b, tt_err *err)
+static enum tt_code check_time(struct build *b, tt_err *err)
 {
     const char *name = tt_table_time_name(b->table);
 
@@ -510,29 +510,31 @@ static enum tt_code open_fmu(struct build *b, tt_err *err)
     return rc == TT_OK ? kind->open(&b->type, &s, err) : rc;
 }
 
+static enum tt_code load_table(struct build *b, tt_err *err)
+{
+    return tt_table_load(&b->table, b->in->table, err);
+}
+
+static enum tt_code find_jumps(struct build *b, tt_err *err)
+{
+    choose_times(b);
+    return list_jumps(b, err);
+}
+
 enum tt_code tt_input_scenario(tt_scenario **out, struct tt_input *in,
                                const struct tt_source_args *a, tt_err *err)
 {
+    static enum tt_code (*const stage[])(struct build * b, tt_err * err) = {
+        open_fmu,      load_table,  check_time,
+        match_columns, write_table, find_jumps};
     struct build b = {.in = in, .o = tt_source_options(a)};
     struct tt_sc_options none = TT_SC_OPTIONS_INIT;
     enum tt_code rc;
 
     none.interface = b.o.interface;
     rc = tt_scenario_single(&b.alone, in->fmu, &none, err);
-    if (rc == TT_OK)
-        rc = open_fmu(&b, err);
-    if (rc == TT_OK)
-        rc = tt_table_load(&b.table, in->table, err);
-    if (rc == TT_OK)
-        rc = check_time(&b, err);
-    if (rc == TT_OK)
-        rc = match_columns(&b, err);
-    if (rc == TT_OK)
-        rc = write_table(&b, err);
-    if (rc == TT_OK) {
-        choose_times(&b);
-        rc = list_jumps(&b, err);
-    }
+    for (size_t i = 0; rc == TT_OK && i < sizeof(stage) / sizeof(*stage); i++)
+        rc = stage[i](&b, err);
     if (rc == TT_OK)
         rc = parse(out, &b, err);
     tt_free(b.port);

@@ -518,11 +518,9 @@ static int begin(tt_unit *base, const struct tt_builtin_type *t,
 }
 
 const struct tt_builtin tt_builtin_block = {
-    .type_size = sizeof(struct type),
-    .unit_size = sizeof(struct unit),
+    TT_BUILTIN_OF(struct type, struct unit),
     .caps = {.evaluates = TT_EVAL_ALWAYS},
     .accepts = accepts,
     .read = read,
-    .ops = &unit_ops,
     .begin = begin,
 };

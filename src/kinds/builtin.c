@@ -3,6 +3,11 @@
 
 #include "kinds/kinds.h"
 
+static int takes(const struct tt_builtin *is, const struct tt_source *s)
+{
+    return is->source ? tt_kind_is_builtin(s, is->source) : is->accepts(s);
+}
+
 void tt_builtin_close(tt_unit_type *base)
 {
     struct tt_builtin_type *t = (struct tt_builtin_type *)(void *)base;
@@ -88,7 +93,7 @@ void tt_builtin_free(tt_unit *u)
 #define KIND(id)                                                               \
     static int accepts_##id(const struct tt_source *s)                         \
     {                                                                          \
-        return tt_builtin_##id.accepts(s);                                     \
+        return takes(&tt_builtin_##id, s);                                     \
     }                                                                          \
                                                                                \
     static enum tt_code open_##id(tt_unit_type **out,                          \

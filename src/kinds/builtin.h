@@ -20,6 +20,9 @@ struct tt_builtin_type { /* first member of every such type */
 struct tt_builtin {
     size_t type_size, unit_size;
     struct tt_caps caps; /* beside what all have: any thread, states, steps */
+    /* "tutti:clock": of sources that are this, alone or with text behind a
+     * ':'. Or else: does it take this one? */
+    const char *source;
     int (*accepts)(const struct tt_source *s);
     /* The rest of a type of zeros, with kind, capabilities and arena. */
     enum tt_code (*read)(struct tt_builtin_type *t, const struct tt_source *s,
@@ -45,6 +48,10 @@ struct tt_builtin_type *tt_builtin_new(const struct tt_kind_ops *kind,
 void tt_builtin_close(tt_unit_type *t); /* accepts NULL */
 TT_NODISCARD enum tt_code tt_builtin_make(tt_unit **out, tt_unit_type *t,
                                           const struct tt_make *m, tt_err *err);
+
+/* Of its table, with the op table `unit_ops`. */
+#define TT_BUILTIN_OF(type, unit)                                              \
+    .type_size = sizeof(type), .unit_size = sizeof(unit), .ops = &unit_ops
 
 /* The op `free` of units that own nothing but their base. */
 void tt_builtin_free(tt_unit *u);

@@ -87,11 +87,6 @@ static const struct tt_unit_ops unit_ops = {
 
 /* --- kind --------------------------------------------------------------- */
 
-static int accepts(const struct tt_source *s)
-{
-    return tt_kind_is_builtin(s, SOURCE);
-}
-
 static enum tt_code read_time(struct tt_ratio *out, const char *path,
                               const char *text, size_t n, tt_err *err)
 {
@@ -170,11 +165,9 @@ static int begin(tt_unit *u, const struct tt_builtin_type *t,
 }
 
 const struct tt_builtin tt_builtin_clock = {
-    .type_size = sizeof(struct clock_type),
-    .unit_size = sizeof(struct clock_unit),
+    TT_BUILTIN_OF(struct clock_type, struct clock_unit),
+    .source = SOURCE,
     .caps = {.evaluates = TT_EVAL_EVENT, .event_mode = 1, .clocks = 1},
-    .accepts = accepts,
     .read = read,
-    .ops = &unit_ops,
     .begin = begin,
 };

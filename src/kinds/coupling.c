@@ -247,11 +247,6 @@ static const struct tt_unit_ops unit_ops = {
 
 /* --- kind ----------------------------------------------------------------- */
 
-static int accepts(const struct tt_source *s)
-{
-    return tt_kind_is_builtin(s, TT_COUPLING_SOURCE);
-}
-
 static int make_room(struct tt_coupling *c)
 {
     uint32_t n_ref = c->type->e.n_ref, n_port = c->type->b.base.desc.n_port;
@@ -283,11 +278,9 @@ static int begin_unit(tt_unit *u, const struct tt_builtin_type *t,
 }
 
 const struct tt_builtin tt_builtin_coupling = {
-    .type_size = sizeof(struct tt_coupling_type),
-    .unit_size = sizeof(struct tt_coupling),
+    TT_BUILTIN_OF(struct tt_coupling_type, struct tt_coupling),
+    .source = TT_COUPLING_SOURCE,
     .caps = {.evaluates = TT_EVAL_ALWAYS, .directional = 1, .implicit = 1},
-    .accepts = accepts,
     .read = tt_coupling_read,
-    .ops = &unit_ops,
     .begin = begin_unit,
 };

@@ -581,16 +581,22 @@ static void add_variable(struct reader *r, const struct tt_doc *m,
         r->t->port[port].text = text->u.text;
 }
 
-static void add_variables(struct reader *r, const char *name,
-                          enum tt_causality causality)
+/* The object of this name, which may be missing. */
+static const struct tt_doc *object_of(struct reader *r, const char *name)
 {
     const struct tt_doc *v = tt_doc_find(r->root, name);
     char what[64];
 
     (void)snprintf(what, sizeof(what), "'%s'", name);
-    if (!v || !is_object(r, v, what, NULL, 0))
-        return;
-    for (uint32_t i = 0; r->rc == TT_OK && i < v->n; i++)
+    return v && is_object(r, v, what, NULL, 0) ? v : NULL;
+}
+
+static void add_variables(struct reader *r, const char *name,
+                          enum tt_causality causality)
+{
+    const struct tt_doc *v = object_of(r, name);
+
+    for (uint32_t i = 0; v && r->rc == TT_OK && i < v->n; i++)
         add_variable(r, &v->u.child[i], causality);
 }
 
@@ -644,11 +650,9 @@ static struct event_port read_type(struct reader *r, const struct tt_doc *v)
 static void add_events(struct reader *r, const char *name,
                        enum tt_causality causality)
 {
-    const struct tt_doc *v = tt_doc_find(r->root, name);
-    char what[64];
+    const struct tt_doc *v = object_of(r, name);
 
-    (void)snprintf(what, sizeof(what), "'%s'", name);
-    if (!v || !is_object(r, v, what, NULL, 0))
+    if (!v)
         return;
     if (causality == TT_CAUS_INPUT)
         r->table->input = alloc(r, v->n, sizeof(*r->table->input));

@@ -247,15 +247,22 @@ enum tt_code tt_kfmi_end(tt_unit *u, tt_err *err)
                          err);
 }
 
+/* May it be called, and does the library have it? */
+static enum tt_code can_call(struct tt_kfmi_unit *k, int has, const char *call,
+                             tt_err *err)
+{
+    enum tt_code rc = check_alive(k, err);
+
+    return rc == TT_OK && !has ? tt_kfmi_missing(call, err) : rc;
+}
+
 enum tt_code tt_kfmi_reset(tt_unit *u, tt_err *err)
 {
     struct tt_kfmi_unit *k = tt_kfmi_unit(u);
-    enum tt_code rc = check_alive(k, err);
+    enum tt_code rc = can_call(k, k->fns->reset != NULL, calls(k)->reset, err);
 
     if (rc != TT_OK)
         return rc;
-    if (!k->fns->reset)
-        return tt_kfmi_missing(calls(k)->reset, err);
     k->running = 0;
     k->type->version->renew(k);
     return tt_kfmi_check(k, calls(k)->reset, k->fns->reset(k->comp), err);
@@ -276,12 +283,11 @@ enum tt_code tt_kfmi_save(tt_unit *u, uint32_t reg, tt_err *err)
 enum tt_code tt_kfmi_restore(tt_unit *u, uint32_t reg, tt_err *err)
 {
     struct tt_kfmi_unit *k = tt_kfmi_unit(u);
-    enum tt_code rc = check_alive(k, err);
+    enum tt_code rc =
+        can_call(k, k->fns->set_state != NULL, calls(k)->set_state, err);
 
     if (rc != TT_OK)
         return rc;
-    if (!k->fns->set_state)
-        return tt_kfmi_missing(calls(k)->set_state, err);
     k->type->version->renew(k);
     return tt_kfmi_check(k, calls(k)->set_state,
                          k->fns->set_state(k->comp, k->state[reg]), err);

@@ -705,12 +705,10 @@ static int begin_unit(tt_unit *base, const struct tt_builtin_type *t,
 }
 
 const struct tt_builtin tt_builtin_locate = {
-    .type_size = sizeof(struct type),
-    .unit_size = sizeof(struct unit),
+    TT_BUILTIN_OF(struct type, struct unit),
     .caps = {.evaluates = TT_EVAL_ALWAYS, .event_mode = 1, .clocks = 1},
     .accepts = accepts,
     .read = read_source,
-    .ops = &unit_ops,
     .begin = begin_unit,
     .check = take_measures,
 };

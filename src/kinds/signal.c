@@ -193,8 +193,7 @@ static int begin(tt_unit *u, const struct tt_builtin_type *t,
 }
 
 const struct tt_builtin tt_builtin_signal = {
-    .type_size = sizeof(struct signal_type),
-    .unit_size = sizeof(struct signal_unit),
+    TT_BUILTIN_OF(struct signal_type, struct signal_unit),
     .caps = {.evaluates = TT_EVAL_ALWAYS,
              .untyped = 1,
              .max_step = 1,
@@ -202,6 +201,5 @@ const struct tt_builtin tt_builtin_signal = {
     .accepts = accepts,
     .read = read,
     .forget = forget,
-    .ops = &unit_ops,
     .begin = begin,
 };
