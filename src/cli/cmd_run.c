@@ -22,6 +22,7 @@ struct args {
     const char *report, *title, *trace, *events, *input, *costs;
     const char *checkpoint, *every, *resume;
     const char *control; /* NULL, "" or "paused" */
+    double event_shift;
     int plot, quiet, strict, verbose, json, profile, no_child, microsteps,
         no_event_mode, stability, assess;
 };
@@ -75,6 +76,8 @@ static const struct tt_opt options[] = {
      "instances handle their events inside their steps"},
     {"microsteps", 0, TT_OPT_FLAG, AT(microsteps), NULL,
      "a row for each microstep of an event, with a column that counts"},
+    {"event-shift", 0, TT_OPT_POSITIVE, AT(event_shift), "S",
+     "state how later crossings move when the first one is S s late"},
     {"profile", 0, TT_OPT_FLAG, AT(profile), NULL,
      "print where the time went: instances, operations, threads"},
     {"stability", 0, TT_OPT_FLAG, AT(stability), NULL,
@@ -317,6 +320,7 @@ static struct tt_play play_of(const struct tt_cli *cli)
                             .paused = a->control && *a->control,
                             .profile = a->profile,
                             .microsteps = a->microsteps,
+                            .event_shift = a->event_shift,
                             .no_event_mode = a->no_event_mode,
                             .no_child = a->no_child};
 }

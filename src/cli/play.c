@@ -264,6 +264,8 @@ static enum tt_code child_play(struct child *c, tt_err *err)
         rc = perform(c, &wall, err);
     if (ready && rc == TT_OK)
         rc = need_silence(c, "its results are kept", err);
+    if (ready && rc == TT_OK && c->play->event_shift > 0)
+        rc = tt_run_shift_events(c->run, c->play->event_shift, err);
     if (rc != TT_OK && box)
         tt_confine_explain(err, box);
     return ready ? conclude(c, rc, wall, err) : rc;

@@ -35,6 +35,7 @@ struct tt_play {
     int plot, quiet, json, profile, no_child;
     int no_event_mode;                /* events stay inside instances */
     int microsteps;                   /* of events are rows, too */
+    double event_shift;               /* s: how it moves later events; 0: no */
     int strict;                       /* a warning is a failure */
     const struct tt_sandbox *sandbox; /* of the child, or NULL */
     uint32_t rank, n_rank; /* of several that play together; n_rank 1: alone */

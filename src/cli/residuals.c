@@ -113,6 +113,7 @@ static void crossings(struct tt_buf *b, const tt_run *run)
         number(b, "error", c.n > c.late ? c.error : (double)NAN);
         number(b, "late_mean", c.late_mean);
         number(b, "late_most", c.late_most);
+        number(b, "sensitivity", c.moved);
         tt_buf_char(b, '}');
     }
     tt_buf_char(b, ']');

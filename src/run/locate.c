@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Crossings that are located: the policy finds where they are, and the step
  * that ends there is followed by their events. */
+#include <math.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -26,7 +27,8 @@ void run_locate_members(const tt_run *r, struct tt_policy_opts *o)
                                     .locate = {.up = l->given->up,
                                                .down = l->given->down,
                                                .tolerance = l->given->tolerance,
-                                               .predicts = r->plan->foretells}};
+                                               .predicts = r->plan->foretells,
+                                               .shift = r->opts.event_shift}};
     }
 }
 
@@ -65,8 +67,8 @@ enum tt_code run_locate_concern(tt_run *r, tt_err *err)
         return rc;
     r->vary->scout = op;
     run_note(r, "events",
-             "while a crossing is located only the %u of %u instances are "
-             "stepped again that it depends on",
+             "crossings depend on %u of %u instances: only these make the "
+             "attempts between the first and the one that stands",
              n - r->plan->n_locate, r->plan->n_unit - r->plan->n_locate);
     return TT_OK;
 }
@@ -196,6 +198,7 @@ struct tt_run_crossing tt_run_crossing(const tt_run *r, uint32_t i)
         .attempts = c.trials,
         .last = c.at,
         .rests = c.silent,
+        .moved = r->vary->moved ? r->vary->moved[i] : (double)NAN,
         .error = c.error_most,
         .late_most = c.late_most,
         .late_mean = c.n_late ? c.late_sum / (double)c.n_late : 0};
@@ -222,6 +225,53 @@ static void put_words(const tt_run *r, uint32_t i, struct tt_buf *out)
         tt_num_print_short(a, c.last);
         tt_buf_fmt(out, ", at rest since t=%s", a);
     }
+}
+
+/* --- how an error of an event's time moves later ones ---------------------
+ */
+
+static void compare_crossings(tt_run *r, const tt_run *late, double shift)
+{
+    char by[TT_NUM_MAX];
+
+    for (uint32_t i = 0; i < r->plan->n_locate; i++) {
+        struct tt_run_crossing a = tt_run_crossing(r, i),
+                               b = tt_run_crossing(late, i);
+
+        r->vary->moved[i] =
+            a.n && a.n == b.n ? (b.last - a.last) / shift : (double)NAN;
+        if (isnan(r->vary->moved[i]))
+            continue;
+        tt_num_print_digits(by, r->vary->moved[i], 6);
+        run_note(r, "events",
+                 "crossing '%s': the last one moves by %s s for each s that "
+                 "the first one of all is late",
+                 a.name, by);
+    }
+}
+
+enum tt_code tt_run_shift_events(tt_run *r, double shift, tt_err *err)
+{
+    const struct tt_run_opts o = {.no_event_mode = r->opts.no_event_mode,
+                                  .kind_cb = r->opts.kind_cb,
+                                  .sandbox = r->opts.sandbox,
+                                  .event_shift = shift};
+    tt_run *late = NULL;
+    enum tt_code rc;
+
+    if (!tt_run_crossings(r) || r->opts.link)
+        return TT_OK;
+    if (!RUN_NEW(r, r->vary->moved, r->plan->n_locate))
+        return run_nomem(err);
+    rc = tt_run_new(&late, r->scenario, &o, err);
+    if (rc == TT_OK)
+        rc = tt_run_perform(late, err);
+    if (rc == TT_OK)
+        compare_crossings(r, late, shift);
+    else
+        rc = tt_context(err, rc, "with its first crossing late");
+    tt_run_free(late);
+    return rc;
 }
 
 void run_locate_report(tt_run *r)

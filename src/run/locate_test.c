@@ -368,8 +368,8 @@ static void only_what_a_crossing_depends_on_is_stepped_again(void **state)
             steps_are(st, name[u],
                       tt_run_steps(st->run) +
                           (cases[i].depends[u] ? trials : 1));
-        assert_non_null(strstr(
-            st->logged.data, "note: events: while a crossing is located only"));
+        assert_non_null(
+            strstr(st->logged.data, "note: events: crossings depend on "));
         st_free(st);
     }
 }
@@ -399,6 +399,26 @@ static void a_condition_is_located_too(void **state)
     c = tt_run_crossing(st->run, 1);
     assert_int_equal(c.n, 1);
     near(c.last, 3 / 9.81, 2e-12);
+    st_free(st);
+}
+
+/* Passed by a small d, the first bounce is at h = -v d with 0.7 (v + g d): the
+ * second one is then 1 + (2 e^2 - 1)/e times d later, e = 0.7. */
+static void an_error_of_an_event_moves_later_ones(void **state)
+{
+    struct stage *st = stage_of(&ball);
+
+    (void)state;
+    played(st, BALL(STEPS("0.3", "1.3"), EMIT));
+    assert_int_equal(tt_run_crossing(st->run, 0).n, 2);
+    assert_true(isnan(tt_run_crossing(st->run, 0).moved));
+    assert_int_equal(tt_run_shift_events(st->run, 1e-6, &st->err), TT_OK);
+    near(tt_run_crossing(st->run, 0).moved, 1 + (2 * 0.49 - 1) / 0.7, 1e-5);
+    st_free(st);
+    st = stage_of(&ball); /* it is itself what moves */
+    played(st, BALL(STEPS("0.3", "0.8"), EMIT));
+    assert_int_equal(tt_run_shift_events(st->run, 1e-6, &st->err), TT_OK);
+    near(tt_run_crossing(st->run, 0).moved, 1, 1e-6);
     st_free(st);
 }
 
@@ -629,6 +649,7 @@ int main(void)
         cmocka_unit_test(only_what_a_crossing_depends_on_is_stepped_again),
         cmocka_unit_test(what_is_iterated_with_it_is_stepped_again),
         cmocka_unit_test(a_condition_is_located_too),
+        cmocka_unit_test(an_error_of_an_event_moves_later_ones),
         cmocka_unit_test(the_power_of_a_bond_leaps),
         cmocka_unit_test(accumulating_events_are_foretold_and_end_the_run),
         cmocka_unit_test(what_accumulates_comes_to_rest),

@@ -193,8 +193,10 @@ struct tt_run_opts {
                      shared; it outlives this one. NULL: none */
     const struct tt_run_nudge *nudge; /* borrowed until it has started; NULL:
                                          none */
-    int held; /* the parent process ends this one when a call of a
-                 unit in it exceeds the deadline */
+    double event_shift; /* s: the first crossing is passed by so much before it
+                           counts; 0: it is not. See tt_run_shift_events */
+    int held;           /* the parent process ends this one when a call of a
+                           unit in it exceeds the deadline */
 };
 
 enum tt_run_why {
@@ -334,9 +336,16 @@ struct tt_run_crossing {
     int rests;                   /* and there will be no other */
     double error;                /* s: the least accurate of those located */
     double late_most, late_mean; /* s: of those late */
+    double moved; /* by how much the last one moves per s that the first one of
+                     all is late; NaN: not known */
 };
 uint32_t tt_run_crossings(const tt_run *r);
 struct tt_run_crossing tt_run_crossing(const tt_run *r, uint32_t i);
+/* Of a run that has ended: make it once more, with its first crossing counting
+ * `shift` s late, and see by how much the last ones move. Nothing is shown of
+ * it. Not known where there are then more or fewer of them. */
+TT_NODISCARD enum tt_code tt_run_shift_events(tt_run *r, double shift,
+                                              tt_err *err);
 /* Units that sleep: steps they were asked for, and made. */
 struct tt_run_quanta {
     uint32_t n;

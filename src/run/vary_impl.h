@@ -29,6 +29,7 @@ struct tt_vary {
      * crossing. Its host may take that step back, and ask for it again. */
     struct tt_policy_hunt *found;
     double found_t0, found_t1;
+    double *moved;  /* per crossing: tt_run_crossing's; NULL: not known */
     uint8_t *scout; /* per operation: it is of what crossings depend on; NULL:
                        all are, or not known yet */
 };

@@ -66,6 +66,15 @@ static double next_trial(const struct tt_policy_hunt *h, double tol)
     return x > h->a && x < h->b ? x : half;
 }
 
+/* Is this the first crossing of all, which is to be passed? */
+static int is_shifted(const struct tt_policy *p, const struct member *m)
+{
+    for (uint32_t i = 0; m->locate.shift > 0 && i < p->n; i++)
+        if (p->members[i].kind == TT_POLICY_LOCATE && p->members[i].crossings.n)
+            return 0;
+    return m->locate.shift > 0;
+}
+
 /* What the attempt at t1 states of a crossing. Returns where the next one is to
  * end; 0: nothing is to be done. *found: it is behind a crossing. */
 static double look(const struct tt_policy *p, const struct member *m,
@@ -75,6 +84,8 @@ static double look(const struct tt_policy *p, const struct member *m,
     double f = f_of(p, m, ev->v1), tol = tolerance_at(m, ev->t1);
 
     *found = crosses(m, f);
+    if (h->shifted)
+        return 0;
     if (!h->trials++) {
         h->a = ev->t0;
         h->fa = f_of(p, m, ev->v0);
@@ -86,7 +97,10 @@ static double look(const struct tt_policy *p, const struct member *m,
             h->span = h->b - h->a;
             h->enclosed = h->trials;
         }
-        return h->b - h->a > tol ? next_trial(h, tol) : 0;
+        if (h->b - h->a > tol)
+            return next_trial(h, tol);
+        h->shifted = is_shifted(p, m);
+        return h->shifted ? h->b + m->locate.shift : 0;
     }
     if (ev->t1 < h->a)
         return 0; /* something else wants a shorter step than has been tried */

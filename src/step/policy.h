@@ -115,6 +115,8 @@ struct tt_policy_locate {
     double tolerance; /* s; 0 is 1e-9 */
     int predicts;     /* steps are not taken back: propose to end where the
                          crossing is expected */
+    double shift;     /* s: the first one of the set is passed by so much before
+                         it counts, where steps are taken back; 0: it is not */
 };
 
 /* Members of one policy; pointers are read during size and init only. */
@@ -243,6 +245,7 @@ struct tt_policy_hunt {
     double span;         /* of the first two */
     uint32_t trials;     /* attempts so far ... */
     uint32_t enclosed;   /* ... when b came to be known; 0: it is not */
+    int shifted;         /* it is located, and is to be passed */
 };
 
 struct tt_policy_evidence {
