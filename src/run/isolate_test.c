@@ -31,6 +31,13 @@ static int is_proxy(const tt_unit *u)
     return tt_proxy_stats(u, &s) || (u->inner && tt_proxy_stats(u->inner, &s));
 }
 
+static const tt_unit *proxy_in(const struct stage *st, uint32_t unit)
+{
+    const tt_unit *u = st->run->unit[unit];
+
+    return u->inner ? u->inner : u;
+}
+
 static void same_rows(const char *here, const char *elsewhere)
 {
     struct stage *a = st_played(here), *b = st_played(elsewhere);
@@ -76,10 +83,10 @@ static uint64_t requests(const char *json, uint32_t unit)
 
     load(st, json);
     assert_int_equal(tt_run_start(st->run, &st->err), TT_OK);
-    assert_true(tt_proxy_stats(st->run->unit[unit], &before));
+    assert_true(tt_proxy_stats(proxy_in(st, unit), &before));
     for (int i = 0; i < 10; i++)
         assert_int_equal(tt_run_step(st->run, &st->err), TT_OK);
-    assert_true(tt_proxy_stats(st->run->unit[unit], &after));
+    assert_true(tt_proxy_stats(proxy_in(st, unit), &after));
     assert_int_equal(after.answers - before.answers,
                      after.requests - before.requests);
     st_free(st);
@@ -103,6 +110,14 @@ static void a_macro_step_is_one_message_each_way(void **state)
             ST_RINGS(ST_FIXED ", \"evaluates\": {\"{g}.c\": \"never\"}" ALL),
             1),
         10);
+}
+
+/* Steps 1, 3 and 7 are made. */
+static void one_that_sleeps_is_not_asked(void **state)
+{
+    (void)state;
+    assert_int_equal(requests(ST_RINGS(ST_FIXED ", \"quanta\": 100" ALL), 0),
+                     3);
 }
 
 /* What the calls of the step section are: "a b a b ". */
@@ -200,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_the_same),
         cmocka_unit_test(a_macro_step_is_one_message_each_way),
+        cmocka_unit_test(one_that_sleeps_is_not_asked),
         cmocka_unit_test(steps_are_begun_before_the_first_is_waited_for),
         cmocka_unit_test(a_new_kind_that_runs_foreign_code_is_isolated),
     };

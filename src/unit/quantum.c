@@ -7,7 +7,8 @@
 #include "base/mem.h"
 
 /* What restoring brings back; the values follow: inputs as given and as they
- * are now, outputs as they were before the last step and are now. */
+ * are now, outputs as they were before the last step and are now, and per port
+ * whether it was read. */
 struct sleep {
     double until;    /* it states that it can step no farther; inf: nothing */
     uint32_t passed; /* steps asked for since the last that was made */
@@ -37,7 +38,8 @@ static struct quantum *quantum_of(tt_unit *u)
 
 static size_t size(const struct quantum *w)
 {
-    return sizeof(*w->sleep) + 2 * (w->n_in + w->n_out);
+    return sizeof(*w->sleep) + 2 * (w->n_in + w->n_out) +
+           ((size_t)w->desc.n_port + 7) / 8 * 8;
 }
 
 static char *given(const struct quantum *w)
@@ -58,6 +60,11 @@ static double *before(const struct quantum *w)
 static double *after(const struct quantum *w)
 {
     return before(w) + w->n_out / sizeof(double);
+}
+
+static uint8_t *seen(const struct quantum *w)
+{
+    return (uint8_t *)(after(w) + w->n_out / sizeof(double));
 }
 
 static int is_asleep(const struct quantum *w)
@@ -239,19 +246,39 @@ static enum tt_code give(struct quantum *w, tt_err *err)
     return rc;
 }
 
+/* Asleep, outputs are what they were; a unit elsewhere need not be asked. */
+static int is_known(const struct quantum *w, const struct tt_span *s)
+{
+    size_t i = 0;
+
+    while (i < s->n && seen(w)[s->port[i]])
+        i++;
+    return is_asleep(w) && i == s->n;
+}
+
+static void note_output(struct quantum *w, uint32_t port, void *v, int known)
+{
+    size_t n = tt_port_size(&w->desc.port[port]);
+    char *at;
+
+    if (!is_looked_at(&w->desc.port[port]))
+        return;
+    at = (char *)after(w) + w->place[port];
+    memcpy(known ? v : at, known ? at : v, n);
+    seen(w)[port] = 1;
+}
+
 static enum tt_code quantum_get(tt_unit *u, const struct tt_span *s,
                                 tt_err *err)
 {
     struct quantum *w = quantum_of(u);
-    enum tt_code rc = tt_fwd_get(u, s, err);
-    const char *v = s->value;
+    int known = w->sleep && is_known(w, s);
+    enum tt_code rc = known ? TT_OK : tt_fwd_get(u, s, err);
+    char *v = s->value;
 
     for (size_t i = 0; rc == TT_OK && w->sleep && i < s->n; i++) {
-        const struct tt_port *p = &w->desc.port[s->port[i]];
-
-        if (is_looked_at(p))
-            memcpy((char *)after(w) + w->place[s->port[i]], v, tt_port_size(p));
-        v += tt_port_size(p);
+        note_output(w, s->port[i], v, known);
+        v += tt_port_size(&w->desc.port[s->port[i]]);
     }
     return rc;
 }
@@ -490,10 +517,25 @@ static enum tt_code quantum_unpack(tt_unit *u, uint32_t reg,
     .pack = quantum_pack, .unpack = quantum_unpack, .trail = tt_fwd_trail,     \
     .explain = tt_fwd_explain, .free = quantum_free
 
+/* A unit that lives elsewhere sends with its step what will be read. The calls
+ * themselves are ours. */
+static enum tt_code quantum_bind(tt_unit *u, enum tt_verb verb,
+                                 const struct tt_span *s, struct tt_call *c,
+                                 tt_err *err)
+{
+    struct tt_call inner;
+    enum tt_code rc = verb == TT_VERB_GET
+                          ? tt_unit_bind(u->inner, verb, s, &inner, err)
+                          : TT_OK;
+
+    (void)c;
+    return rc == TT_OK ? TT_EUNSUPPORTED : rc;
+}
+
 static const struct tt_unit_ops quantum_ops = {QUANTUM_OPS};
 /* ... around a unit that lives elsewhere */
-static const struct tt_unit_ops quantum_ops_ahead = {QUANTUM_OPS,
-                                                     .ahead = quantum_ahead};
+static const struct tt_unit_ops quantum_ops_ahead = {
+    QUANTUM_OPS, .ahead = quantum_ahead, .bind = quantum_bind};
 
 enum tt_code tt_quantum_new(tt_unit **out, tt_unit *inner, struct tt_quantum q,
                             const struct tt_make *m, tt_err *err)
