@@ -200,6 +200,16 @@ static const char leap[] = "time,v,n\n0,0.0,0\n1,0.0,0\n2,0.0,0\n3,0.0,0\n"
                            "4.5,0.0,0\n4.5,9.0,1\n5,8.5,1\n6,7.5,1\n"
                            "7,6.5,1\n8,5.5,1\n9,4.5,1\n10,3.5,1\n";
 
+/* An event is there in few rows, and these are what is to be seen. */
+static void texts_between_empty_cells_stay(void **state)
+{
+    const struct tt_cut_opts four = {ALL, .points = 4};
+
+    (void)state;
+    expect(tt_cut_csv, "time,e\n0,\n1,\n2,on\n3,\n4,off\n5,\n6,\n", &four,
+           "time,e\n0.0,\n1.0,on\n5.0,off\n6.0,\n");
+}
+
 static void jumps_stay_upright(void **state)
 {
     const struct tt_cut_opts four = {ALL, .points = 4};
@@ -265,6 +275,7 @@ int main(void)
         cmocka_unit_test(one_column_keeps_its_times),
         cmocka_unit_test(no_peak_of_a_long_table_is_lost),
         cmocka_unit_test(all_at_one_time_is_thinned_out_too),
+        cmocka_unit_test(texts_between_empty_cells_stay),
         cmocka_unit_test(jumps_stay_upright),
         cmocka_unit_test(people_get_the_essence),
         cmocka_unit_test(numbers_stand_apart),

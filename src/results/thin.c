@@ -72,14 +72,19 @@ static enum tt_code keep_text(struct tt_buf *b, struct tt_rows_cell *to,
     return tt_buf_check(b, "rows", err);
 }
 
-/* Low is the first text, high the last. */
+/* Low is the first text, high the last; what is none counts only where there is
+ * no text. */
 static enum tt_code pick_text(struct pick *p, const struct tt_rows_cell *c,
                               uint64_t row, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    if (row == 0)
+    if (!c->is_text)
+        return TT_OK;
+    if (row == 0 || !p->low.is_text) {
         rc = keep_text(&p->text[0], &p->low, c, err);
+        p->low_row = row;
+    }
     if (rc == TT_OK)
         rc = keep_text(&p->text[1], &p->high, c, err);
     p->high_row = row;
@@ -91,7 +96,7 @@ static enum tt_code pick_cell(struct pick *p, const struct tt_rows_cell *c,
 {
     if (row == 0)
         p->low_row = p->high_row = 0;
-    if (row == 0 ? c->is_text : p->low.is_text)
+    if (c->is_text || (row > 0 && p->low.is_text))
         return pick_text(p, c, row, err);
     if (row == 0 || isnan(p->low.v) || c->v < p->low.v) {
         p->low = *c;
