@@ -46,7 +46,10 @@ enum tt_control_what tt_control_take(tt_control *c, char **line, size_t *n);
 struct tt_lead {
     tt_control *control;
     tt_run *run;
-    tt_observer *record; /* its rows are in the files whenever it pauses */
+    tt_observer *record;      /* its rows are in the files whenever it pauses */
+    tt_observer *const *side; /* ... and those of files beside it; each may be
+                                 NULL */
+    size_t n_side;
     volatile int *stop;
     int paused;        /* begin so */
     double paused_for; /* s in all, afterwards */

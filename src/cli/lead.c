@@ -302,10 +302,16 @@ static int take(struct lead *d)
 
 static enum tt_code pause(struct lead *d, tt_err *err)
 {
+    enum tt_code rc;
+
     d->state = PAUSED;
     d->paused_at = tt_clock_ns();
     tt_run_pause(d->l->run);
-    return tt_record_flush(d->l->record, err);
+    rc = tt_record_flush(d->l->record, err);
+    for (size_t i = 0; rc == TT_OK && i < d->l->n_side; i++)
+        if (d->l->side[i])
+            rc = tt_record_flush(d->l->side[i], err);
+    return rc;
 }
 
 static void go_on(struct lead *d, enum state state)

@@ -217,6 +217,8 @@ static enum tt_code perform(struct child *c, double *wall, tt_err *err)
     struct tt_lead lead = {.control = c->control,
                            .run = c->run,
                            .record = c->observer[0],
+                           .side = c->side_file,
+                           .n_side = TT_SIDES,
                            .stop = &c->shared->stop,
                            .paused = c->play->paused};
     uint64_t began = tt_clock_ns();
