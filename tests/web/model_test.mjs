@@ -12,6 +12,7 @@ import { placeAt, readText, textOf } from "../../web/src/model/text.js";
 import { verdict } from "../../web/src/model/verdict.js";
 import { blocksOf, placeOf, recordedOf, visiblePorts } from "../../web/src/model/blocks.js";
 import { autoPlots } from "../../web/src/model/plots.js";
+import { lastBefore, marks, search, shown, signals } from "../../web/src/model/events.js";
 import { suggestTimes } from "../../web/src/model/suggest.js";
 import { show, showBytes } from "../../web/src/model/number.js";
 import { assemble, isSparse, overlay, spansGaps } from "../../web/src/plots/assemble.js";
@@ -229,6 +230,9 @@ test("step and end come from the FMUs where nobody gave them", () => {
   const { algorithm, endTime, ...bare } = tank();
   assert.deepEqual([suggestTimes(bare, fmus).algorithm, suggestTimes(bare, fmus).endTime], [{ type: "fixed-step", size: 0.2 }, 7]);
   assert.deepEqual(suggestTimes(tank(), fmus), tank());
+  const light = { fmus: { "{l}": "l.devs.json" }, endTime: 600 }, known = [{ key: "{l}", location: "l.devs.json", info: { kind: "devs" } }];
+  assert.equal(suggestTimes(light, known), light); // from event to event: no step
+  assert.equal(suggestTimes({ fmus: light.fmus }, known).endTime, 10);
 });
 
 test("curves of two runs keep their order on a common axis", () => {
@@ -236,6 +240,33 @@ test("curves of two runs keep their order on a common axis", () => {
   const one = data([[0, 1, 10], [1, 2, 20]]), two = data([[0, 3, 30], [1, 4, 40]]);
   const curves = [{ data: one, ref: "a" }, { data: two, ref: "a" }, { data: one, ref: "b" }, { data: two, ref: "b" }];
   assert.deepEqual(assemble(curves, null), [[0, 1], [1, 2], [3, 4], [10, 20], [30, 40]]);
+});
+
+const events = (...rows) => ({ time: rows.map((r) => r[0]), microstep: rows.map(() => 1), instance: rows.map((r) => r[1]), port: rows.map((r) => r[2]), value: rows.map((r) => r[3]), matching: rows.length, total: rows.length });
+
+test("events are searched, listed by output and marked", () => {
+  const all = events([1, "{l}.l", "colour", "green"], [2, "{p}.p", "order", "toWork"], [2, "{l}.l", "colour", "red"], [5, "{p}.p", "order", "toIdle"]);
+  assert.deepEqual(signals(all), ["{l}.l.colour", "{p}.p.order"]);
+  assert.deepEqual(search(all, ""), [0, 1, 2, 3]);
+  assert.deepEqual(search(all, "P.ORDER work"), [1]);
+  assert.deepEqual(search(all, "none"), []);
+  assert.equal(lastBefore(all, "{l}.l.colour", 4), 2);
+  assert.equal(lastBefore(all, "{p}.p.order", 1.5), -1);
+  assert.deepEqual(marks(all, [1.5, 9], 10), [2, 5]); // each instant once
+  assert.equal(marks(all, [0, 9], 2), null);
+  assert.equal(shown("2.5000", String), "2.5");
+  for (const text of ["green", "true", ""]) assert.equal(shown(text, String), text);
+});
+
+test("new events go behind those that are known, and a gap is noticed", () => {
+  const d = new RunData(1);
+  assert.equal(d.addEvents({ ...events([1, "{l}.l", "c", "a"]), first: 0 }), true);
+  assert.equal(d.addEvents({ ...events([1, "{l}.l", "c", "a"], [2, "{l}.l", "c", "b"]), first: 0 }), true); // one of them again
+  assert.deepEqual([d.events.time, d.events.total], [[1, 2], 2]);
+  assert.equal(d.addEvents({ ...events([9, "{l}.l", "c", "z"]), first: 4 }), false);
+  assert.deepEqual(d.events.time, [1, 2]);
+  d.takePart(5, 6, events([5.5, "{l}.l", "c", "p"])); // zoomed in
+  assert.deepEqual([d.events.time, d.whole.time], [[5.5], [1, 2]]);
 });
 
 test("both limits of an event stay when runs lie over each other", () => {

@@ -422,6 +422,63 @@ paged("steps that vary have a plot of their own", async (page) => {
   await eventually(async () => await ink(page, 3) > 200, true);
 });
 
+/** The table of the list, row by row. */
+const listed = (page) => page.$$eval(".event-list tbody tr", (all) => all.map((tr) => [...tr.cells].map((td) => td.textContent)));
+
+paged("events are stems in a plot of their own and a list with a filter", async (page) => {
+  await openExample(page, service, "traffic-light");
+  assert.match(await runToEnd(page), /completed: \d steps to t=600 s/); // from event to event
+  await page.waitForSelector('.plot.events .chart[data-events="6"]');
+  assert.ok(await ink(page) > 50);
+  assert.deepEqual(await page.$$eval(".plot.events .readout li:not(:first-child)", (all) => all.map((li) => li.textContent)), ["light.colour", "police.order"]);
+  await page.getByRole("button", { name: "Events", exact: true }).click();
+  assert.equal((await listed(page)).length, 6);
+  const filter = page.getByRole("searchbox", { name: "filter events" });
+  await filter.fill("police towork");
+  assert.deepEqual(await listed(page), [["100", "1", "{police}.police", "order", "toWork"], ["400", "1", "{police}.police", "order", "toWork"]]);
+  assert.equal(await page.textContent(".event-list [role=status]"), "2 of 6 events");
+  await filter.fill("purple");
+  await page.getByText("No event has these words.").waitFor();
+  await filter.fill("");
+  const before = await page.locator(".plot.events canvas").evaluate((c) => c.toDataURL());
+  await page.getByRole("button", { name: "360" }).click(); // it stands out in the plots
+  assert.equal(await page.locator(".event-list tr.pointed").count(), 1);
+  await eventually(async () => await page.locator(".plot.events canvas").evaluate((c) => c.toDataURL()) !== before, true);
+  const box = await page.locator(".plot.events .u-over").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.55, box.y + 10); // the last event of each before 330 s
+  await eventually(() => page.$$eval(".plot.events .readout b", (all) => all.map((b) => b.textContent)), ["Events", "green", "toIdle"]);
+});
+
+paged("events are marks in the plots of numbers", async (page) => {
+  page.expected.push(/willReadFrequently/);
+  await openExample(page, service, "alternating-bit");
+  const grey = () => page.locator(".plot:not(.events) canvas").last().evaluate((c) => {
+    const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+    let n = 0;
+    for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 128 && Math.max(d[i], d[i + 1], d[i + 2]) - Math.min(d[i], d[i + 1], d[i + 2]) < 20) n += 1;
+    return n;
+  });
+  await runToEnd(page);
+  await page.waitForSelector('.plot.events .chart[data-events="829"]');
+  const all = await grey(); // 829 are too many to be drawn
+  await page.locator(".plot .chart").first().focus();
+  for (let i = 0; i < 5; i += 1) await page.keyboard.press("+");
+  await eventually(async () => await grey() > all + 100, true);
+  await page.getByRole("button", { name: "Events", exact: true }).click();
+  await page.mouse.move(5, 5);
+  await picture(page, "page-events");
+}, { viewport: { width: 1280, height: 960 } });
+
+paged("events come with the stream", async (page) => {
+  const id = await openExample(page, service, "traffic-light");
+  await page.getByRole("button", { name: "Stepwise" }).click();
+  await eventually(async () => (await service.ask("GET", `/sessions/${id}/runs/1`)).state, "paused");
+  await service.ask("POST", `/sessions/${id}/runs/1/step`, { to: 90 }); // the step ends at 100
+  await page.waitForSelector('.plot.events .chart[data-events="2"]');
+  await service.ask("POST", `/sessions/${id}/runs/1/step`, { to: 150 });
+  await page.waitForSelector('.plot.events .chart[data-events="3"]');
+});
+
 paged("settings: words for what happens, and defaults without asking", async (page) => {
   const id = await openExample(page, service, "water-tank");
   const stored = () => service.ask("GET", `/sessions/${id}/scenario`);

@@ -118,7 +118,7 @@ export function ink(page, index = 0) {
 /** The rows of a readout: {name: value}. */
 export async function readouts(page) {
   await page.mouse.move(5, 5);
-  return page.$$eval(".plot:not(.steps) .readout li", (all) => Object.fromEntries(all.map((li) => [li.querySelector("span").textContent.trim(), li.querySelector("b").textContent])));
+  return page.$$eval(".plot:not(.steps):not(.events) .readout li", (all) => Object.fromEntries(all.map((li) => [li.querySelector("span").textContent.trim(), li.querySelector("b").textContent])));
 }
 
 export const port = (page, side, ref) => page.locator(`[data-side="${side}"][data-port="${ref}"]`);

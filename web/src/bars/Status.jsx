@@ -28,6 +28,7 @@ export function Status() {
         <Icon name={level === "error" || level === "warning" ? "alert" : "check"} size={14} />{words}
       </button>
       <p class={isBad(run) ? "outcome is-error" : "outcome"} role="status">{outcome(run)}</p>
+      <button type="button" class="pill" aria-expanded={drawer === "events"} disabled={!run} onClick={() => toggle("events")}>Events</button>
       <button type="button" class="pill" aria-expanded={drawer === "log"} disabled={!run} onClick={() => toggle("log")}>Log</button>
       <button type="button" class="pill" aria-expanded={drawer === "scenario"} onClick={() => toggle("scenario")}>JSON</button>
     </footer>

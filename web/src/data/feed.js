@@ -66,6 +66,9 @@ function stream(feed) {
       data.append(time, values);
       advanceRun(n, time.at(-1));
     },
+    events(more) {
+      if (!data.addEvents(more)) feed.missed = true; // asked for at the next poll
+    },
     state: takeRun,
     end(run) {
       feed.live = null;
@@ -77,6 +80,7 @@ function stream(feed) {
       if (alive(feed)) feed.timer = setTimeout(() => again(feed), 1000);
     },
   });
+  fetchEvents(feed).catch(() => {});
   poll(feed);
 }
 
@@ -103,6 +107,7 @@ async function fetchAll(feed) {
     if (!alive(feed)) return;
     data.take(answer);
     await fetchSteps(feed);
+    await fetchEvents(feed);
   } catch (e) {
     if (e.status === 404) { data.columns ??= []; data.changed(); } // ended before its first row
     else if (e.status > 0 && e.status !== 401) toast(e.message, "error");
@@ -116,6 +121,26 @@ async function fetchSteps(feed) {
   feed.data.changed();
 }
 
+/** The first events, or all: the list asks for others itself. */
+async function fetchEvents(feed) {
+  feed.missed = false;
+  const events = await get(`${path(feed.data.n)}/events?points=${POINTS}`);
+  if (alive(feed) && events.total >= feed.data.whole.total) feed.data.takeEvents(events);
+}
+
+/** Plots were zoomed: events of the range, where there are more than the first. */
+export async function fetchEventsIn(n, range) {
+  const feed = feeds.get(n), data = feed?.data;
+  if (!data || data.whole.total <= data.whole.time.length) return;
+  if (!range) { if (data.part) data.takePart(0, 0, null); return; }
+  const [from, to] = range;
+  if (data.part?.from === from && data.part?.to === to) return;
+  try {
+    const events = await get(`${path(n)}/events?points=${POINTS}&from=${from}&to=${to}`);
+    if (alive(feed)) data.takePart(from, to, events);
+  } catch { /* the first ones stay */ }
+}
+
 /** What the stream does not bring: attempts at steps. And the state once more,
  *  since an answer to a request may have come after newer news. */
 function poll(feed) {
@@ -125,6 +150,7 @@ function poll(feed) {
     try {
       takeRun(await get(path(feed.data.n)));
       await fetchSteps(feed);
+      if (feed.missed) await fetchEvents(feed);
     } catch { /* the next one may do */ }
     if (alive(feed) && feed.live) poll(feed);
   }, POLL_EVERY);

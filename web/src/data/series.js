@@ -2,6 +2,8 @@
 // The curves of one run, as far as they are here. Rows come in from a stream or
 // as a whole; what draws is notified. Of a long stream rows are kept that lie some
 // gap apart, finer than a screen shows; all of it is fetched again at the end.
+import { NONE, append } from "../model/events.js";
+
 const MOST = 8000;
 
 const number = (v) => (typeof v === "number" ? v : typeof v === "boolean" ? Number(v) : null);
@@ -17,6 +19,8 @@ export class RunData {
     this.decimated = false;
     this.detail = null;      // a closer look at a range: {from, to, time, values}
     this.steps = null;       // {time, h, accepted, reason}
+    this.whole = NONE;       // events, from the first on
+    this.part = null;        // ... of a range that the whole lacks: {from, to, events}
     this.version = 0;
     this.listeners = new Set();
   }
@@ -101,6 +105,29 @@ export class RunData {
     const d = this.detail;
     if (range && d && range[0] >= d.from && range[1] <= d.to) return d;
     return this;
+  }
+
+  /** Events to draw. */
+  get events() {
+    return this.part?.events ?? this.whole;
+  }
+
+  takeEvents(events) {
+    this.whole = events;
+    this.part = null;
+    this.changed();
+  }
+
+  /** New events of the stream. False: some between are missing. */
+  addEvents(more) {
+    const next = append(this.whole, more);
+    if (next && next !== this.whole) this.takeEvents(next);
+    return next !== null;
+  }
+
+  takePart(from, to, events) {
+    this.part = events && { from, to, events };
+    this.changed();
   }
 
   last(ref) {

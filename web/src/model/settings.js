@@ -100,7 +100,7 @@ export const toDefaults = (s) => FIELDS.reduce((now, f) => withField(now, f, und
 /** One sentence on what will happen. */
 export function inWords(s) {
   const o = settingsOf(s);
-  const step = o.varies ? `steps between ${show(o.least)} and ${show(o.most)} s` : o.step ? `steps of ${show(o.step)} s` : "steps as the FMUs suggest";
+  const step = o.varies ? `steps between ${show(o.least)} and ${show(o.most)} s` : o.step ? `steps of ${show(o.step)} s` : "steps from event to event or as the FMUs suggest";
   const turns = (o.master ?? "jacobi") === "jacobi" ? "all at once" : "one after the other";
   const inputs = (o.approximation ?? "hold") === "hold" ? "inputs held within a step" : `inputs ${o.approximation} within a step`;
   const repeat = o.iterate === "converged" ? ", repeated until the instances agree" : o.iterate ? `, repeated ${o.iterate} times` : "";

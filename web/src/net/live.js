@@ -3,7 +3,7 @@
 import { token } from "./token.js";
 import { runPath, urlOf } from "./api.js";
 
-/** Opens it; `on` has columns(names), rows(time, values), state(run), end(run),
+/** Opens it; `on` has columns(names), rows(time, values), events(more), state(run), end(run),
  *  lost(): closed before the end. Returns {want(refs), close()}. */
 export function openLive(sid, n, refs, on) {
   const url = new URL(urlOf(runPath(sid, n)) + "/live", location.href);
@@ -24,6 +24,7 @@ export function openLive(sid, n, refs, on) {
     const m = JSON.parse(event.data);
     if (m.type === "columns") on.columns(m.columns);
     else if (m.type === "rows") on.rows(m.time, m.values);
+    else if (m.type === "events") on.events(m);
     else if (m.type === "state") on.state(m.run);
     else if (m.type === "end") { over = true; on.end(m.run); }
   };

@@ -9,6 +9,7 @@ import { edit } from "../state/session.js";
 import { currentRun, isActive } from "../state/runs.js";
 import { getText, runPath } from "../net/api.js";
 import { Icon } from "../ui/Icon.jsx";
+import { EventsRoom } from "./EventsRoom.jsx";
 
 /** Where a problem is: its block, its field, its place in the text. */
 function show(p) {
@@ -110,7 +111,7 @@ function Text() {
   );
 }
 
-const ROOMS = { problems: ["Check", Problems], log: ["Log", Log], scenario: ["Scenario", Text] };
+const ROOMS = { problems: ["Check", Problems], events: ["Events", EventsRoom], log: ["Log", Log], scenario: ["Scenario", Text] };
 
 export function Drawer() {
   const drawer = useApp((s) => s.drawer);

@@ -7,6 +7,7 @@ import { removePlot, setRange } from "../state/plots.js";
 import { zoomTo } from "../data/feed.js";
 import { isDark } from "../state/theme.js";
 import { valueAt } from "../model/compare.js";
+import { marks } from "../model/events.js";
 import { show } from "../model/number.js";
 import { Icon } from "../ui/Icon.jsx";
 import { assemble, spansGaps } from "./assemble.js";
@@ -15,6 +16,7 @@ import { Chooser } from "./Chooser.jsx";
 import { colour, dash, ink, isStepped } from "./style.js";
 
 export const SYNC = "tutti";
+const MARKS = 150; // instants of events that are drawn; more are a wall
 
 function axes(units, pen, last) {
   const time = last ? { size: 26 } : { size: 6, ticks: { show: false } }; // the lowest plot has the labels
@@ -37,7 +39,7 @@ function options(curves, box, pen, on) {
       ...Object.fromEntries(units.map((u) => [u, u === "boolean" ? { range: [-0.1, 1.1] } : { range: (_, lo, hi) => soft(lo, hi) }])) },
     axes: axes(units, pen, on.last),
     series: [{}, ...curves.map((c) => ({ scale: c.scale, stroke: c.colour, width: 1.6, dash: c.dash, points: { show: false }, spanGaps: spansGaps(c), paths: course(c.stepped) }))],
-    hooks: { setCursor: [(u) => on.cursor(u.cursor.idx == null ? null : u.posToVal(u.cursor.left, "x"))], setSelect: [(u) => on.select(u)] },
+    hooks: { drawAxes: [(u) => on.marks(u, pen)], setCursor: [(u) => on.cursor(u.cursor.idx == null ? null : u.posToVal(u.cursor.left, "x"))], setSelect: [(u) => on.select(u)] },
   };
 }
 
@@ -78,15 +80,37 @@ function Readout({ curves, names, t, many }) {
   );
 }
 
+/** Upright lines where there are events, behind the curves; the one that was pointed at stands out. */
+function drawMarks(u, pen, { curves, pointed }) {
+  const { ctx, bbox } = u, ratio = devicePixelRatio;
+  const view = [u.scales.x.min, u.scales.x.max];
+  const line = (t, colour, width) => {
+    const x = u.valToPos(t, "x", true);
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = width * ratio;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  };
+  ctx.save();
+  ctx.setLineDash([2 * ratio, 3 * ratio]);
+  for (const data of new Set(curves.map((c) => c.data)))
+    for (const t of marks(data.events, view, MARKS) ?? []) line(t, pen.line, 1);
+  ctx.setLineDash([]);
+  if (pointed != null && pointed >= view[0] && pointed <= view[1]) line(pointed, pen.accent, 2);
+  ctx.restore();
+}
+
 export function Plot({ plot, runs, names, variableOf, span, last }) {
-  const { theme, range } = useApp((s) => ({ theme: `${s.theme}${document.documentElement.dataset.theme}`, range: s.range }));
+  const { theme, range, pointed } = useApp((s) => ({ theme: `${s.theme}${document.documentElement.dataset.theme}`, range: s.range, pointed: s.pointed }));
   const host = useRef();
   const chart = useRef(null);
   const live = useRef({});
   const [t, setT] = useState(null);
   const [, tick] = useState(0);
   const curves = useCurves(plot, runs, variableOf, theme);
-  live.current = { range, span, curves };
+  live.current = { range, span, curves, pointed };
 
   useEffect(() => { // a new chart when what is drawn changes
     const el = host.current;
@@ -101,6 +125,7 @@ export function Plot({ plot, runs, names, variableOf, span, last }) {
         return lo == null ? [0, 1] : lo === hi ? [lo, lo + 1] : [lo, hi];
       },
       cursor: (value) => setT(value),
+      marks: (u, pen) => drawMarks(u, pen, live.current),
       select(u) {
         if (u.select.width < 4) return;
         const next = [u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")];
@@ -126,6 +151,7 @@ export function Plot({ plot, runs, names, variableOf, span, last }) {
     return () => { off.forEach((f) => f()); cancelAnimationFrame(frame); watch.disconnect(); u.destroy(); chart.current = null; };
   }, [curves, last]);
   useEffect(() => { chart.current?.setData(assemble(curves, range)); }, [range, span?.[0], span?.[1]]);
+  useEffect(() => { chart.current?.redraw(false); }, [pointed]);
 
   const keys = (e) => {
     const u = chart.current;

@@ -10,6 +10,7 @@ import { allRefs } from "../model/plots.js";
 import { parseRef, shortNames } from "../model/ref.js";
 import { Icon } from "../ui/Icon.jsx";
 import { Plot } from "./Plot.jsx";
+import { EventsPlot } from "./EventsPlot.jsx";
 import { StepsPlot, varies } from "./StepsPlot.jsx";
 
 /** Runs that are shown, with their curves. */
@@ -30,7 +31,7 @@ function useSpan(shown) {
 
 /** From the first start to where the last one is: what plots show of their own accord. */
 function wholeOf(shown) {
-  const lo = Math.min(...shown.map((r) => r.run.start ?? 0)), hi = Math.max(...shown.map((r) => r.data.time.at(-1) ?? -Infinity));
+  const lo = Math.min(...shown.map((r) => r.run.start ?? 0)), hi = Math.max(...shown.map((r) => r.data.time.at(-1) ?? r.data.whole.time.at(-1) ?? -Infinity));
   return lo < hi ? [lo, hi] : null;
 }
 
@@ -43,17 +44,22 @@ export function Plots() {
   const refs = allRefs(plots);
   useEffect(() => { if (known) setWanted(refs); }, [refs.join(" "), known]);
   const [, tick] = useState(0);
-  useEffect(() => { // whether steps vary is known when they are here
-    const off = shown.map((r) => { let had = r.data.steps; return r.data.subscribe(() => { if (r.data.steps !== had) { had = r.data.steps; tick((n) => n + 1); } }); });
+  useEffect(() => { // whether steps vary and there are events is known when they are here
+    const off = shown.map((r) => { let had = [r.data.steps, r.data.events]; return r.data.subscribe(() => {
+      const now = [r.data.steps, r.data.events];
+      if (now.some((x, i) => x !== had[i])) { had = now; tick((n) => n + 1); }
+    }); });
     return () => off.forEach((f) => f());
   }, [shown]);
   const names = useMemo(() => shortNames(refs), [refs.join(" ")]);
   const variableOf = useCallback((ref) => { const r = parseRef(ref); return blocks.find((b) => b.unit === r?.unit)?.variables.get(r.variable) ?? null; }, [blocks]);
   const stepping = shown.filter((r) => varies(r.data.steps)).at(-1);
+  const eventful = shown.filter((r) => r.data.whole.total > 0).at(-1);
   return (
     <section id="plots" class="plots" aria-label="plots" tabIndex={-1}>
       {shown.length === 0 ? <div class="empty"><Icon name="curve" size={40} /><p>Curves appear here when you run.<br /><span class="faint">Nothing has to be set before: press Run, or Ctrl+Enter.</span></p></div>
-        : plots.map((p, i) => <Plot key={p.id} plot={p} runs={shown} names={names} variableOf={variableOf} span={span} last={i === plots.length - 1 && !stepping} />)}
+        : plots.map((p, i) => <Plot key={p.id} plot={p} runs={shown} names={names} variableOf={variableOf} span={span} last={i === plots.length - 1 && !stepping && !eventful} />)}
+      {eventful && <EventsPlot key={`e${eventful.run.id}`} data={eventful.data} run={eventful.run} span={span ?? wholeOf(shown)} last={!stepping} />}
       {stepping && <StepsPlot key={stepping.run.id} data={stepping.data} run={stepping.run} span={span ?? wholeOf(shown)} />}
       {shown.length > 0 && (
         <div class="row plot-tools">

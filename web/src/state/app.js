@@ -19,6 +19,7 @@ export const NO_SESSION = {
   plots: null,            // [{id, refs}]; null: chosen by the page
   places: {},             // unit -> {x, y} where it was put
   range: null,            // [t0, t1] all plots are zoomed to
+  pointed: null,          // instant of the event that was chosen in the list
 };
 
 export const app = createStore({
@@ -31,7 +32,7 @@ export const app = createStore({
   announcement: "",             // for those who listen
   layout: "both",         // both, diagram, plots
   side: "unit",           // unit, settings, runs
-  drawer: null,           // problems, log, scenario
+  drawer: null,           // problems, events, log, scenario
   place: null,            // {line, column} to show in the text
   ...NO_SESSION,
 });

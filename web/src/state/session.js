@@ -52,7 +52,7 @@ async function load(id) {
     await refreshUnits();
     await loadRuns(shown);
     if (!scenario) return;
-    if (scenario.algorithm) checkNow();
+    if (suggestTimes(scenario, app.get().fmus) === scenario) checkNow();
     else edit((s) => suggestTimes(s, app.get().fmus));
   } catch (e) {
     if (e.status === 404) {
