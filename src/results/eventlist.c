@@ -2,6 +2,7 @@
 #include "results/eventlist.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MICROSTEP, INSTANCE, PORT, VALUE, COLUMNS };
@@ -24,14 +25,11 @@ static const char *signal_of(const tt_table *t, size_t row, tt_arena *arena)
     char a[TT_NUM_MAX], b[TT_NUM_MAX];
     const char *instance = tt_table_cell(t, INSTANCE, row, a);
     const char *port = tt_table_cell(t, PORT, row, b);
-    size_t n = strlen(instance), m = strlen(port);
-    char *name = tt_arena_alloc(arena, n + m + 2, 1);
+    size_t size = strlen(instance) + strlen(port) + 2;
+    char *name = tt_arena_alloc(arena, size, 1);
 
-    if (!name)
-        return NULL;
-    memcpy(name, instance, n);
-    name[n] = '.';
-    memcpy(name + n + 1, port, m);
+    if (name)
+        (void)snprintf(name, size, "%s.%s", instance, port);
     return name;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every example gives the same rows to the last bit wherever its instances are."""
+"""Every example gives the same rows and events to the last bit wherever its instances are."""
 import os
 import subprocess
 import unittest
@@ -41,14 +41,18 @@ class Examples(unittest.TestCase):
         cls.desk.close()
 
     def same(self, scenario, options, files, elsewhere):
-        here = self.desk.run([scenario], "-q", *options, out="here.csv")
+        here = self.desk.run([scenario], "-q", *options, "--events",
+                             self.desk.path("here-events.csv"), out="here.csv")
         self.assertEqual(here.returncode, 0, here.stderr)
         there = self.desk.run([scenario, *files], "-q", *options, *elsewhere,
+                              "--events", self.desk.path("there-events.csv"),
                               out="there.csv")
         self.assertEqual(there.returncode, 0, there.stderr)
         self.assertGreater(len(read(self.desk.path("here.csv"))), 100)
         self.assertEqual(read(self.desk.path("here.csv")),
                          read(self.desk.path("there.csv")))
+        self.assertEqual(read(self.desk.path("here-events.csv")),
+                         read(self.desk.path("there-events.csv")))
 
     def each(self):
         self.assertGreater(len(SCENARIOS), 20)
