@@ -479,6 +479,21 @@ paged("events come with the stream", async (page) => {
   await page.waitForSelector('.plot.events .chart[data-events="3"]');
 });
 
+paged("a narrow screen has all of it, one below the other", async (page) => {
+  await openExample(page, service, "traffic-light");
+  const wide = () => page.evaluate(() => [...document.querySelectorAll(".session, .topbar, .work, .side-panel, .status, .plots")].filter((e) => e.scrollWidth > 420 || e.getBoundingClientRect().right > 420.5).map((e) => e.className));
+  assert.deepEqual(await wide(), []);
+  await runToEnd(page);
+  await page.waitForSelector('.plot.events .chart[data-events="6"]');
+  await page.getByRole("button", { name: "Events", exact: true }).click();
+  await page.getByRole("searchbox", { name: "filter events" }).fill("green");
+  assert.equal((await listed(page)).length, 2);
+  assert.deepEqual(await wide(), []);
+  const box = await page.locator(".plot.events .chart").boundingBox();
+  assert.ok(box.width > 360);
+  await page.getByRole("tab", { name: "Settings" }).click();
+}, { viewport: { width: 420, height: 860 } });
+
 paged("settings: words for what happens, and defaults without asking", async (page) => {
   const id = await openExample(page, service, "water-tank");
   const stored = () => service.ask("GET", `/sessions/${id}/scenario`);
