@@ -59,7 +59,10 @@ static int32_t *counts(const struct tt_discrete *u)
     return (int32_t *)(void *)((char *)u->is + u->type->own_at);
 }
 
-/* --- the FMU inside ------------------------------------------------------- */
+/* --- the FMU inside --------------------------------------------------------
+ *
+ * While playing its operations are called as the player calls bound ones: the
+ * unit around it was admitted, and what fails is reported with its name. */
 
 static enum tt_type type_inside(const struct tt_discrete *u, uint32_t port)
 {
@@ -71,8 +74,8 @@ static enum tt_code move(const struct tt_discrete *u, uint32_t port,
 {
     const struct tt_span s = {&port, 1, value};
 
-    return set ? tt_unit_set(u->k.base.inner, &s, err)
-               : tt_unit_get(u->k.base.inner, &s, err);
+    return set ? u->k.base.inner->ops->set(u->k.base.inner, &s, err)
+               : u->k.base.inner->ops->get(u->k.base.inner, &s, err);
 }
 
 /* A whole number into a variable of any type that is one. */
@@ -112,23 +115,34 @@ static enum tt_code tick(const struct tt_discrete *u, uint32_t clock,
     return put_whole(u, clock, counts(u)[count], err);
 }
 
+static enum tt_code step_to(tt_unit *fmu, double to, tt_err *err)
+{
+    const struct tt_step s = {.to = to, .h = to - fmu->now, .may_restore = 1};
+    struct tt_stepped r = {.reached = to};
+    enum tt_code rc = fmu->ops->step(fmu, &s, &r, err);
+
+    if (rc == TT_OK && ((r.flags & TT_STEP_REJECT) || r.reached != to))
+        return tt_fail(err, TT_EUNIT, "it does not step to its event");
+    fmu->now = to;
+    fmu->n_step++;
+    return rc;
+}
+
 /* Brings the FMU to this instant, and into event mode. */
 static enum tt_code arrive(const struct tt_discrete *u, tt_err *err)
 {
     tt_unit *fmu = u->k.base.inner;
-    struct tt_stepped r = {.reached = u->k.base.now};
     enum tt_code rc = TT_OK;
 
     if (fmu->life == TT_LIFE_EVENT)
         return TT_OK;
     if (fmu->now < u->k.base.now)
-        rc = tt_unit_step(
-            fmu, &(struct tt_step){.to = u->k.base.now, .may_restore = 1}, &r,
-            err);
-    if (rc == TT_OK && r.reached != u->k.base.now)
-        rc = tt_fail(err, TT_EUNIT, "it does not step to its event");
-    if (rc == TT_OK && !inside_of(u)->counts)
-        rc = tt_unit_event_enter(fmu, err);
+        rc = step_to(fmu, u->k.base.now, err);
+    if (rc != TT_OK || inside_of(u)->counts)
+        return rc;
+    rc = fmu->ops->event_enter(fmu, err);
+    if (rc == TT_OK)
+        fmu->life = TT_LIFE_EVENT;
     return rc;
 }
 
@@ -179,7 +193,7 @@ static enum tt_code output(struct tt_discrete *u, tt_err *err)
     if (rc == TT_OK)
         rc = tick(u, x->internal, 0, err);
     if (rc == TT_OK && x->n_out)
-        rc = tt_unit_get(u->k.base.inner, &s, err);
+        rc = u->k.base.inner->ops->get(u->k.base.inner, &s, err);
     for (uint32_t i = 0; i < x->n_out && rc == TT_OK; i++)
         if (ticks(u, i, now))
             rc = take_event(u, &x->out[i], err);
@@ -249,9 +263,12 @@ static enum tt_code transit(const struct tt_discrete *u,
     enum tt_code rc;
 
     if (!x->counts) {
-        rc = tt_unit_event_update(fmu, r, err);
+        rc = fmu->ops->event_update(fmu, r, err);
         u->is->next = r->next_defined ? r->next : (double)INFINITY;
-        return rc == TT_OK ? tt_unit_event_leave(fmu, err) : rc;
+        if (rc == TT_OK)
+            rc = fmu->ops->event_leave(fmu, err);
+        fmu->life = TT_LIFE_READY;
+        return rc;
     }
     rc =
         fmu->ops->step(fmu, &(struct tt_step){.to = fmu->now, .may_restore = 1},
@@ -285,7 +302,7 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
     tt_discrete_over(u);
     r->again = 0;
     r->next = u->is->next;
-    r->next_defined = isfinite(r->next);
+    r->next_defined = !isinf(r->next); /* what is no time is refused */
     return rc;
 }
 
@@ -438,7 +455,7 @@ static enum tt_code add_words(const struct tt_discrete_type *t,
 static enum tt_code add_event(struct tt_discrete_type *t, struct inside *x,
                               uint32_t i, uint32_t clock, tt_err *err)
 {
-    const struct tt_port *p = &x->fmu->base.desc.port[i];
+    const struct tt_port *p = &x->fmu->k.base.desc.port[i];
     const struct tt_md_type *items = x->fmu->md->var[i].declared;
     int worded = p->type == TT_ENUM32 || p->type == TT_ENUM64;
     int input = p->causality == TT_CAUS_INPUT, twice;
@@ -463,7 +480,7 @@ static enum tt_code add_event(struct tt_discrete_type *t, struct inside *x,
 static enum tt_code add_plain(struct tt_discrete_type *t, struct inside *x,
                               uint32_t i, tt_err *err)
 {
-    const struct tt_port *p = &x->fmu->base.desc.port[i];
+    const struct tt_port *p = &x->fmu->k.base.desc.port[i];
 
     if (p->causality == TT_CAUS_INPUT)
         return tt_fail(err, TT_EUNSUPPORTED,
@@ -499,7 +516,7 @@ static int is_clock(const struct tt_desc *d, uint32_t i)
 static enum tt_code add_ports(struct tt_discrete_type *t, struct inside *x,
                               tt_err *err)
 {
-    const struct tt_desc *d = &x->fmu->base.desc;
+    const struct tt_desc *d = &x->fmu->k.base.desc;
     enum tt_code rc = TT_OK;
 
     for (uint32_t i = 0; i < d->n_port && rc == TT_OK; i++) {
@@ -520,7 +537,7 @@ static enum tt_code find_own(struct inside *x, tt_err *err)
     uint32_t *const to[] = {&x->internal, &x->next, &x->driven};
 
     for (size_t i = 0; i < 3; i++) {
-        *to[i] = tt_desc_find(&x->fmu->base.desc, name[i]);
+        *to[i] = tt_desc_find(&x->fmu->k.base.desc, name[i]);
         if (*to[i] == TT_NONE)
             return tt_fail(err, TT_EINPUT,
                            "it is annotated as a discrete-event unit and has "
@@ -533,7 +550,7 @@ static enum tt_code find_own(struct inside *x, tt_err *err)
 static enum tt_code make_room(struct tt_discrete_type *t, struct inside *x,
                               tt_err *err)
 {
-    uint32_t n = x->fmu->base.desc.n_port;
+    uint32_t n = x->fmu->k.base.desc.n_port;
 
     x->in = tt_arena_alloc(t->b.arena, n, sizeof(*x->in));
     x->out = tt_arena_alloc(t->b.arena, n, sizeof(*x->out));
@@ -576,7 +593,7 @@ static enum tt_code build(struct tt_discrete_type *t, struct inside *x,
         rc = add_ports(t, x, err);
     if (rc != TT_OK)
         return rc;
-    describe(t, &x->fmu->base.desc);
+    describe(t, &x->fmu->k.base.desc);
     x->counts = x->fmu->md->version != TT_FMI_3;
     return tt_discrete_finish(
         t, ((size_t)1 + x->n_in + 2 * x->n_out) * sizeof(int32_t), err);
@@ -655,7 +672,7 @@ enum tt_code tt_kfmi_wrap_events(tt_unit_type **out, struct tt_kfmi_type *fmu,
         tt_builtin_new(&kinds[fmu->md->version == TT_FMI_3], &wrapped);
     struct tt_discrete_type *t = (struct tt_discrete_type *)(void *)b;
     struct inside *x = t ? tt_arena_alloc(b->arena, 1, sizeof(*x)) : NULL;
-    enum tt_code rc = x ? tt_discrete_describe(t, fmu->base.desc.model, 1, err)
+    enum tt_code rc = x ? tt_discrete_describe(t, fmu->k.base.desc.model, 1, err)
                         : tt_fail(err, TT_ENOMEM, "out of memory");
 
     if (rc == TT_OK) {
@@ -667,5 +684,5 @@ enum tt_code tt_kfmi_wrap_events(tt_unit_type **out, struct tt_kfmi_type *fmu,
         *out = &b->base;
     else
         tt_builtin_close(b ? &b->base : NULL);
-    return rc == TT_OK ? rc : tt_context(err, rc, "%s", fmu->base.desc.model);
+    return rc == TT_OK ? rc : tt_context(err, rc, "%s", fmu->k.base.desc.model);
 }
