@@ -110,6 +110,17 @@ class Ranks(unittest.TestCase):
                 self.same(scenario, 2)
                 self.same(scenario, 4)
 
+    def test_events_of_every_form_of_unit(self):
+        """Discrete events, some where two are due at once: every microstep is
+        a row."""
+        for form in ("", "-fmi2", "-fmi3", "-nested"):
+            police = "town}.town" if form == "-nested" else "police}.police"
+            with self.subTest(form):
+                self.same(os.path.join(EXAMPLES, "traffic-light",
+                                       f"scenario{form}.json"), 2,
+                          "--microsteps", "--set", f"{{{police}.idle=60")
+                self.assertEqual(self.content("many.csv").count(b"toWork"), 3)
+
     def test_rows_within_steps_of_all_ranks(self):
         within = "--record-intermediate"
         masses = f"{EXAMPLES}/double-mass-spring-damper/scenario-fmi3.json"

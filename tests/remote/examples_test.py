@@ -71,6 +71,21 @@ class Examples(unittest.TestCase):
                 hosts = self.desk.hosts(scenario, self.worker.address)
                 self.same(scenario, options, [hosts], [])
 
+    def test_events_of_every_form_of_unit(self):
+        """Discrete events, some where two are due at once."""
+        lists = set()
+        for form in ("", "-fmi2", "-fmi3"):
+            scenario = os.path.join(BUILD, "examples", "traffic-light",
+                                    f"scenario{form}.json")
+            hosts = self.desk.hosts(scenario, self.worker.address)
+            for files in ([scenario], [scenario, hosts]):
+                r = self.desk.run(files, "--set", "{police}.police.idle=60",
+                                  "--events", self.desk.path("events.csv"))
+                self.assertEqual(r.returncode, 0, r.stderr)
+                lists.add(read(self.desk.path("events.csv")))
+        self.assertEqual(len(lists), 1)
+        self.assertEqual(lists.pop().count(b"\n"), 9)
+
     def test_checkpoints(self):
         """Resumed by the same worker, the rows are those of a run here."""
         for scenario, every, options in (
