@@ -176,6 +176,30 @@ static void an_unsound_table_is_refused_with_every_reason(void **state)
     assert_string_equal(text, expected);
 }
 
+static void unsound_events_are_refused(void **state)
+{
+    char text[4096];
+
+    (void)state;
+    run_describe(KIT_TEST_DIR "/kit_describe_unsound_events 3 2>&1", text,
+                 sizeof(text), 1);
+    assert_string_equal(
+        text,
+        "unsound: the input 'u' of a unit with discrete events takes none\n"
+        "unsound: discrete events need the rows TUTTI_EVENTS\n"
+        "unsound: discrete events need the hook internal\n"
+        "unsound: events come in if and only if there is the hook external\n"
+        "unsound: with discrete events there are no states and no hooks event, "
+        "partition, step or after_step\n");
+    run_describe(KIT_TEST_DIR "/kit_describe_unsound_hooks 2 2>&1", text,
+                 sizeof(text), 1);
+    assert_non_null(
+        strstr(text, "unsound: discrete events need the hook ta\n"));
+    run_describe(KIT_TEST_DIR "/kit_describe_signal 1 2>&1", text, sizeof(text),
+                 1);
+    assert_non_null(strstr(text, "discrete events need FMI 2 or 3\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +210,7 @@ int main(void)
         cmocka_unit_test(the_readme_shows_a_unit_that_compiles),
         cmocka_unit_test(sizes_and_terminals_are_described),
         cmocka_unit_test(an_unsound_table_is_refused_with_every_reason),
+        cmocka_unit_test(unsound_events_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -302,10 +302,16 @@ static void check_events(const struct tutti_model *m, bool states)
             complain("discrete events need the hook ta");
         return;
     }
-    for (size_t i = 0; i < m->n_vars; i++)
-        input =
-            input || (m->vars[i].type == TUTTI_CLOCK && &m->vars[i] != own &&
-                      m->vars[i].causality == TUTTI_INPUT);
+    for (size_t i = 0; i < m->n_vars; i++) {
+        const struct tutti_var *v = &m->vars[i];
+
+        if (v->causality != TUTTI_INPUT || v == own)
+            continue;
+        input = input || v->type == TUTTI_CLOCK;
+        if (v->type != TUTTI_CLOCK && !v->clocks)
+            complain("the input '%s' of a unit with discrete events takes none",
+                     var_name(v));
+    }
     if (!own)
         complain("discrete events need the rows TUTTI_EVENTS");
     if (!m->internal)
