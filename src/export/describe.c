@@ -56,7 +56,8 @@ static enum tt_code choose(struct describing *w, uint32_t i, tt_err *err)
     int inside =
         p->causality != TT_CAUS_INPUT && p->causality != TT_CAUS_OUTPUT;
 
-    if (p->hidden || p->causality == TT_CAUS_INDEPENDENT)
+    if ((p->hidden && !describe_is_clock(w, i)) ||
+        p->causality == TT_CAUS_INDEPENDENT)
         return TT_OK;
     if (tt_export_type(w->x->fmi, p) != TT_TYPE_N) {
         w->index[i] = ++w->n;
@@ -86,7 +87,7 @@ static unsigned reference(const struct describing *w, uint32_t port)
 
 static void put_deps(const struct describing *w, const struct tt_deps *d)
 {
-    if (!d->known)
+    if (!d->known || describe_has_events(w)) /* on its own clock, at least */
         return;
     for (uint32_t k = 0; k < d->n; k++)
         if (!w->index[d->port[k]])
@@ -212,7 +213,8 @@ static void put_annotations(const struct describing *w)
 
     tt_buf_str(b, is3 ? "  <Annotations><Annotation type=\"org.tutti\">"
                       : "  <VendorAnnotations><Tool name=\"org.tutti\">");
-    tt_buf_fmt(b, "<Unit evaluates=\"%s\">", evaluates[w->d->caps.evaluates]);
+    tt_buf_fmt(b, "<Unit evaluates=\"%s\"%s>", evaluates[w->d->caps.evaluates],
+               describe_has_events(w) ? " discrete=\"true\"" : "");
     for (uint32_t i = 0; i < w->d->n_port; i++) {
         const struct tt_port *p = &w->d->port[i];
 

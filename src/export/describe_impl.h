@@ -27,6 +27,9 @@ void describe_number_text(struct tt_buf *b, double v);
 void describe_units(struct describing *w);
 /* ModelVariables; after the units, which they refer to. */
 void describe_variables(const struct describing *w);
+/* Is it a discrete-event unit, and this one of its clocks? */
+int describe_has_events(const struct describing *w);
+int describe_is_clock(const struct describing *w, uint32_t port);
 /* Is its first value calculated, so that it is an initial unknown? */
 int describe_is_unknown(const struct describing *w, uint32_t port);
 

@@ -147,7 +147,18 @@ int describe_is_unknown(const struct describing *w, uint32_t port)
     const struct tt_port *p = &w->d->port[port];
     struct nature n = nature_of(p, tt_export_type(w->x->fmi, p));
 
-    return w->index[port] && is_unknown(&n);
+    return w->index[port] && p->type != TT_CLOCK && is_unknown(&n);
+}
+
+int describe_has_events(const struct describing *w)
+{
+    return tt_export_has_events(w->x->fmi, w->d);
+}
+
+int describe_is_clock(const struct describing *w, uint32_t port)
+{
+    return describe_has_events(w) && w->d->port[port].type == TT_CLOCK &&
+           w->d->port[port].hidden;
 }
 
 /* --- variables ------------------------------------------------------------ */
@@ -215,7 +226,40 @@ static void put_common(const struct describing *w, uint32_t i,
     describe_text(b, "variability", tt_variability_name(n->variability));
     if (n->initial != TT_INIT_NONE)
         describe_text(b, "initial", tt_initial_name(n->initial));
+    if (p->clock && w->index[p->clock - 1])
+        tt_buf_fmt(b, " clocks=\"%u\"", (unsigned)p->clock - 1);
     describe_text(b, "description", p->text);
+}
+
+/* The clock of an event port, or of the unit's own events. */
+static void put_clock(const struct describing *w, uint32_t i)
+{
+    const char *of = NULL;
+
+    for (uint32_t k = 0; k < w->d->n_port; k++)
+        if (w->d->port[k].clock == i + 1)
+            of = w->d->port[k].name;
+    tt_buf_str(w->b, "    <Clock name=\"");
+    if (of)
+        tt_buf_xml(w->b, of);
+    tt_buf_fmt(w->b,
+               "%s\" valueReference=\"%u\" causality=\"%s\" "
+               "variability=\"discrete\" intervalVariability=\"triggered\"/>\n",
+               of ? "_clock" : "events_internal", (unsigned)i,
+               tt_causality_name(w->d->port[i].causality));
+}
+
+/* What an importer needs that decides itself when its own events happen. */
+static void put_events(const struct describing *w)
+{
+    tt_buf_fmt(w->b,
+               "    <Float64 name=\"events_next\" valueReference=\"%u\" "
+               "causality=\"local\" variability=\"discrete\" "
+               "initial=\"calculated\"/>\n"
+               "    <Boolean name=\"events_driven\" valueReference=\"%u\" "
+               "causality=\"parameter\" variability=\"fixed\" "
+               "initial=\"exact\" start=\"false\"/>\n",
+               (unsigned)w->d->n_port + 1, (unsigned)w->d->n_port + 2);
 }
 
 static void put_variable2(const struct describing *w, uint32_t i,
@@ -286,6 +330,8 @@ void describe_variables(const struct describing *w)
     tt_buf_str(w->b, "  <ModelVariables>\n");
     if (w->x->fmi == 3)
         put_time(w);
+    if (describe_has_events(w))
+        put_events(w);
     for (uint32_t i = 0; i < w->d->n_port; i++) {
         const struct tt_port *p = &w->d->port[i];
         enum tt_type as = tt_export_type(w->x->fmi, p);
@@ -293,7 +339,9 @@ void describe_variables(const struct describing *w)
 
         if (!w->index[i])
             continue;
-        if (w->x->fmi == 3)
+        if (describe_is_clock(w, i))
+            put_clock(w, i);
+        else if (w->x->fmi == 3)
             put_variable3(w, i, as, &n);
         else
             put_variable2(w, i, as, &n);

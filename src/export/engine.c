@@ -247,7 +247,7 @@ static enum tt_code enter(tt_engine *e, tt_err *err)
 
     tt_unit_quiet(e->unit);
     rc = tt_unit_event_enter(e->unit, err);
-    if (rc == TT_OK && e->unit->desc->internal)
+    if (rc == TT_OK && e->unit->desc->internal && !e->driven)
         rc = tt_unit_set(e->unit, &(struct tt_span){&internal, 1, &ticks}, err);
     return rc;
 }
@@ -270,7 +270,8 @@ static enum tt_code take_due(tt_engine *e, struct tt_event_result *r,
         r->next = r->next_defined ? fmin(r->next, r->tick) : r->tick;
         r->next_defined = 1;
     }
-    if (r->again || !r->next_defined ||
+    e->next = r->next_defined ? r->next : (double)INFINITY;
+    if (r->again || !r->next_defined || e->driven ||
         r->next > now + tt_policy_instant_tol(now, 0))
         return TT_OK;
     r->again = 1;

@@ -45,6 +45,8 @@ typedef struct tt_engine {
     struct tt_text *text; /* owned: what the last call read or sets */
     size_t text_cap;
     tt_texts *texts;     /* owned: long ones, of what is inside too */
+    int driven;          /* the importer lets its own events happen */
+    double next;         /* when the next of them is due */
     uint32_t n_register; /* for states; the last one is ours */
     struct tt_engine_state **in_register; /* owned array, borrowed states */
 } tt_engine;

@@ -294,6 +294,22 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again,
     return done(i, "fmi3UpdateDiscreteStates", rc, &err);
 }
 
+fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference vr[],
+                        size_t n, fmi3Clock values[])
+{
+    const struct tt_engine_vars v = {TT_CLOCK, vr, n, n};
+
+    CALL(GetClock, tt_engine_get(e, &v, values, &err));
+}
+
+fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference vr[],
+                        size_t n, const fmi3Clock values[])
+{
+    const struct tt_engine_vars v = {TT_CLOCK, vr, n, n};
+
+    CALL(SetClock, tt_engine_set(e, &v, values, &err));
+}
+
 /* --- what it does not have ------------------------------------------------ */
 
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)

@@ -5,10 +5,26 @@
 #include "base/mem.h"
 #include "export/engine.h"
 
-static int is_time(const tt_engine *e, const struct tt_engine_vars *v,
-                   uint32_t vr)
+/* What is no port: the time, and when its own event is due; NULL: neither. */
+static const double *own_number(const tt_engine *e,
+                                const struct tt_engine_vars *v, uint32_t vr)
 {
-    return e->opts.fmi == 3 && v->type == TT_F64 && vr == e->type->desc.n_port;
+    const struct tt_desc *d = &e->type->desc;
+
+    if (e->opts.fmi != 3 || v->type != TT_F64)
+        return NULL;
+    if (vr == d->n_port + 1 && tt_export_has_events(3, d))
+        return &e->next;
+    return vr == d->n_port ? &e->unit->now : NULL;
+}
+
+/* Is it events_driven alone? */
+static int is_driven(const tt_engine *e, const struct tt_engine_vars *v)
+{
+    const struct tt_desc *d = &e->type->desc;
+
+    return tt_export_has_events(e->opts.fmi, d) && v->type == TT_BOOL &&
+           v->n == 1 && v->n_value == 1 && v->vr[0] == d->n_port + 2;
 }
 
 /* Are they what they are declared to be? *plain: native values are FMI's. */
@@ -22,7 +38,7 @@ static enum tt_code check(const tt_engine *e, const struct tt_engine_vars *v,
     for (size_t i = 0; i < v->n; i++) {
         const struct tt_port *p;
 
-        if (is_time(e, v, v->vr[i])) {
+        if (own_number(e, v, v->vr[i])) {
             *plain = 0;
             n_value++;
             continue;
@@ -100,13 +116,20 @@ enum tt_code tt_engine_get(tt_engine *e, const struct tt_engine_vars *v,
     size_t size = tt_type_size(v->type);
     char *to = value;
     int plain;
-    enum tt_code rc = check(e, v, &plain, err);
+    enum tt_code rc;
 
+    if (is_driven(e, v)) {
+        *(uint8_t *)value = (uint8_t)e->driven;
+        return TT_OK;
+    }
+    rc = check(e, v, &plain, err);
     if (rc == TT_OK && plain)
         return tt_unit_get(e->unit, &(struct tt_span){v->vr, v->n, value}, err);
     for (size_t i = 0; i < v->n && rc == TT_OK; i++) {
-        if (is_time(e, v, v->vr[i])) {
-            memcpy(to, &e->unit->now, size);
+        const double *own = own_number(e, v, v->vr[i]);
+
+        if (own) {
+            memcpy(to, own, size);
             to += size;
             continue;
         }
@@ -122,10 +145,15 @@ enum tt_code tt_engine_set(tt_engine *e, const struct tt_engine_vars *v,
     size_t size = tt_type_size(v->type);
     const char *from = value;
     int plain;
-    enum tt_code rc = check(e, v, &plain, err);
+    enum tt_code rc;
 
+    if (is_driven(e, v)) {
+        e->driven = *from != 0;
+        return TT_OK;
+    }
+    rc = check(e, v, &plain, err);
     for (size_t i = 0; i < v->n && rc == TT_OK; i++) {
-        if (is_time(e, v, v->vr[i]))
+        if (own_number(e, v, v->vr[i]))
             return tt_fail(err, TT_EINPUT, "the time cannot be set");
         rc = set_one(e, v, v->vr[i], from, err);
         from += size * e->type->desc.port[v->vr[i]].n;
@@ -214,7 +242,7 @@ enum tt_code tt_engine_set_rates(tt_engine *e, const struct tt_engine_vars *v,
 
     for (size_t i = 0; i < v->n && rc == TT_OK; i++) {
         const struct tt_port *p =
-            is_time(e, v, v->vr[i]) ? NULL : &d->port[v->vr[i]];
+            own_number(e, v, v->vr[i]) ? NULL : &d->port[v->vr[i]];
 
         if (!p || !e->course || !p->course_ok || p->n != 1)
             return tt_fail(err, TT_EUNSUPPORTED, "'%s' takes no derivatives",

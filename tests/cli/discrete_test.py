@@ -142,6 +142,31 @@ class Traces(Case):
                         "--set", f"{{town}}.town.working={working}")
                     self.assertEqual(got, expected)
 
+    def exported(self, *path):
+        """The nested scenario with what is inside at this path as an FMU of
+        FMI 3."""
+        s = self.example("scenario-nested.json")
+        fmus = s["fmus"]
+        for key in path[:-1]:
+            fmus = fmus[key]["fmus"]
+        fmu = self.path("inside.fmu")
+        r = self.tutti("export", self.write("inside.json", fmus[path[-1]]),
+                       "-o", fmu, "--fmi", "3", "--force")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        fmus[path[-1]] = fmu
+        return s
+
+    def test_exported(self):
+        """All of it, then the light alone, which then is given commands."""
+        for path in (("{town}",), ("{town}", "{crossing}")):
+            s = self.exported(*path)
+            for (idle, working), expected in TRACES.items():
+                with self.subTest(path=path, idle=idle, working=working):
+                    got = self.trace(
+                        s, "--set", f"{{town}}.town.idle={idle}",
+                        "--set", f"{{town}}.town.working={working}")
+                    self.assertEqual(got, expected)
+
     def test_the_officer_first(self):
         s = self.example("scenario.json")
         s["events"]["select"].reverse()
