@@ -596,7 +596,7 @@ static enum tt_code build(struct tt_discrete_type *t, struct inside *x,
     describe(t, &x->fmu->k.base.desc);
     x->counts = x->fmu->md->version != TT_FMI_3;
     return tt_discrete_finish(
-        t, ((size_t)1 + x->n_in + 2 * x->n_out) * sizeof(int32_t), err);
+        t, ((size_t)1 + x->n_in + x->n_out + x->n_out) * sizeof(int32_t), err);
 }
 
 static const struct inside *of_type(tt_unit_type *t)
