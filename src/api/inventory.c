@@ -168,7 +168,7 @@ static enum tt_code describe_kind(struct tt_buf *b,
     if (rc != TT_OK)
         return rc;
     tt_info_desc_json(b, source->path, &type->desc);
-    kind->close(type);
+    type->kind->close(type);
     return TT_OK;
 }
 

@@ -293,7 +293,8 @@ static void end(struct walker *k)
 
 static void walk(struct walker *k)
 {
-    struct tt_source s = {.path = k->path};
+    /* the FMU itself, whatever it is driven as */
+    struct tt_source s = {.path = k->path, .no_event_mode = 1};
     struct tt_experiment e;
     struct tt_make m = {.name = "walk",
                         .instance = "walk",
@@ -308,7 +309,8 @@ static void walk(struct walker *k)
     k->d = &k->type->desc;
     e = experiment_of(k->d, &k->h);
     try_rollback(k);
-    if (!went(k, "instantiate", kind->make(&k->u, k->type, &m, &err), &err))
+    if (!went(k, "instantiate", k->type->kind->make(&k->u, k->type, &m, &err),
+              &err))
         return;
     k->d = k->u->desc;
     if (initialise(k))

@@ -228,7 +228,7 @@ TT_NODISCARD enum tt_code tt_kfmi_open(tt_unit_type **out,
                                        const struct tt_source *s, tt_err *err);
 void tt_kfmi_close(tt_unit_type *t);
 /* discrete_fmu.c: the type as one of discrete events, which it is annotated to
- * be; it is part of the other then. */
+ * be; it is part of the other then, which has a kind of its own. */
 TT_NODISCARD enum tt_code
 tt_kfmi_wrap_events(tt_unit_type **out, struct tt_kfmi_type *fmu, tt_err *err);
 TT_NODISCARD enum tt_code tt_kfmi_make(tt_unit **out, tt_unit_type *t,

@@ -167,6 +167,12 @@ class Traces(Case):
                         "--set", f"{{town}}.town.working={working}")
                     self.assertEqual(got, expected)
 
+    def test_fmus_pass_a_walk(self):
+        for fmu in self.FORM.values():
+            r = self.tutti("check", "--walk", os.path.join(EXAMPLE, fmu))
+            self.assertEqual(r.returncode, 0, r.stdout + r.stderr)
+            self.assertIn(", 0 problems)", r.stdout)
+
     def test_the_officer_first(self):
         s = self.example("scenario.json")
         s["events"]["select"].reverse()
