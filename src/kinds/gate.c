@@ -204,6 +204,23 @@ static enum tt_code add_ports(struct tt_script_type *t, tt_err *err)
                        : rc;
 }
 
+/* Its base does not follow from variables: these may be made of it. */
+static enum tt_code narrow(struct tt_script_type *t, tt_err *err)
+{
+    uint32_t n = n_number(t), k = gate_of(t)->n_source;
+    uint32_t *port = tt_arena_alloc(t->arena, (size_t)k + 2, sizeof(*port));
+
+    if (!port)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
+    for (uint32_t i = 0; i < k; i++)
+        port[i] = i;
+    port[k] = n + ROLE_HOW;
+    port[k + 1] = n + ROLE_VALUE;
+    t->deps[n + ROLE_BASE] =
+        (struct tt_deps){.known = 1, .n = k + 2, .port = port};
+    return TT_OK;
+}
+
 /* Those of other gates are not its own. */
 static enum tt_code compile(struct tt_script_type *t, tt_err *err)
 {
@@ -242,6 +259,8 @@ static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
         t->gate = number - 1;
         rc = add_ports(t, err);
     }
+    if (rc == TT_OK)
+        rc = narrow(t, err);
     if (rc == TT_OK)
         rc = compile(t, err);
     if (rc == TT_OK)

@@ -15,6 +15,7 @@ struct tt_script_type {
     const struct tt_sc_script *s; /* borrowed: the scenario outlives it */
     uint32_t gate;                /* of a gate: which */
     struct tt_port *port;
+    struct tt_deps *deps; /* once tt_script_deps() made them */
     uint32_t most_port;
     tt_expr *e;      /* some; those without a text have no code */
     uint32_t *first; /* of each: where its variables begin in ... */

@@ -99,6 +99,7 @@ enum tt_code tt_script_deps(struct tt_script_type *t, uint32_t from,
             deps[i] =
                 (struct tt_deps){.known = 1, .n = to - from, .port = port};
     }
+    t->deps = deps;
     t->base.desc.run = t->base.desc.init = deps;
     return TT_OK;
 }

@@ -79,6 +79,7 @@ struct tt_sc_build {
     char *named;    /* per FMU: has instances besides those of parameters ... */
     size_t n_named; /* ... among so many units; NULL: not asked yet */
     const struct tt_doc *environment; /* "environmentParameters", or NULL */
+    const struct tt_doc *fault_path;  /* of fault injection, or NULL */
     const char *score;                /* "score", or NULL */
     uint32_t *wrapper; /* in nodes: the instances of wrap.c, in its order */
     uint32_t warned[TT_SC_WARN_N];
@@ -351,8 +352,9 @@ enum tt_code tt_sc_connect_variable(struct tt_sc_build *b,
                                     const struct tt_doc *v,
                                     const char *variable, const char *name,
                                     uint32_t i);
-/* script.c, together.c */
-tt_sc_reader tt_sc_read_script, tt_sc_read_together, tt_sc_read_integrator;
+/* script.c, faults.c, swaps.c, together.c */
+tt_sc_reader tt_sc_read_script, tt_sc_read_fault_path, tt_sc_read_faults,
+    tt_sc_read_swaps, tt_sc_read_together, tt_sc_read_integrator;
 enum tt_code tt_sc_set_interface(struct tt_sc_build *b, const char *text);
 enum tt_code tt_sc_set_integrator(struct tt_sc_build *b, const char *text);
 /* Before freezing: FMUs that are used by two interfaces are two. */

@@ -201,6 +201,10 @@ enum tt_code tt_sc_refuse_any(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (empty)
         return TT_OK;
+    if (strcmp(v->key, "modelTransfers") == 0)
+        return tt_sc_fail(b, v->key_where, TT_EUNSUPPORTED,
+                          "'modelTransfers' is not supported: no instance is "
+                          "taken over from a run that is under way");
     return tt_sc_fail(b, v->key_where, TT_EUNSUPPORTED,
                       "'%s' is not available yet; remove it to run without",
                       v->key);

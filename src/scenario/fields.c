@@ -20,6 +20,9 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "parameters", tt_sc_read_parameters},
     {"", "environmentParameters", tt_sc_read_environment},
     {"", "script", tt_sc_read_script}, /* stands on connections */
+    {"", "modelSwaps", tt_sc_read_swaps},
+    {"", "faultInjectConfigurationPath", tt_sc_read_fault_path},
+    {"", "faultInjectInstances", tt_sc_read_faults}, /* in that file */
     {"", "logLevels", tt_sc_read_levels},
 
     {"", "startTime", tt_sc_read_start},
@@ -73,11 +76,8 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "realTime", tt_sc_read_real_time}, /* wins over the above */
 
     {"", "hasExternalSignals", tt_sc_read_external},
-    {"", "faultInjectConfigurationPath", tt_sc_refuse_any},
-    {"", "faultInjectInstances", tt_sc_refuse_any},
     {"", "externalSpecs", tt_sc_refuse_any},
     {"", "modelTransfers", tt_sc_refuse_any},
-    {"", "modelSwaps", tt_sc_refuse_any},
 
     /* Notes of editors and graphical tools: known, and of no effect. */
     {"", "$schema", NULL},
@@ -189,6 +189,11 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"script", "when", NULL},
     {"script", "repeat", NULL},
     {"script", "do", NULL},
+
+    {"modelSwap", "swapInstance", NULL},
+    {"modelSwap", "stepCondition", NULL},
+    {"modelSwap", "swapCondition", NULL},
+    {"modelSwap", "swapConnections", NULL},
 
     {"do", "set", NULL},
     {"do", "override", NULL},

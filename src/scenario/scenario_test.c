@@ -634,12 +634,14 @@ static void what_cannot_be_done_is_refused(void **state)
     refused(BALL "\"hasExternalSignals\":true}",
             "a.json:2:22: 'hasExternalSignals': some of its signals come from "
             "outside; run the scenario it is a part of");
-    refused(BALL "\"modelSwaps\":{\"a\":{}}}",
-            "a.json:2:1: 'modelSwaps' is not available yet; remove it to run "
-            "without");
-    refused(BALL "\"faultInjectConfigurationPath\":\"f.xml\"}",
-            "a.json:2:1: 'faultInjectConfigurationPath' is not available "
-            "yet; remove it to run without");
+    refused(BALL "\"modelTransfers\":{\"a\":\"a\"}}",
+            "a.json:2:1: 'modelTransfers' is not supported: no instance is "
+            "taken over from a run that is under way");
+    fails(BALL "\"modelSwaps\":{\"x\":{}}}",
+          "a.json:2:19: 'x' lacks 'swapInstance'");
+    fails(BALL "\"faultInjectInstances\":{\"x\":\"id\"}}",
+          "a.json:2:1: 'faultInjectInstances' needs "
+          "'faultInjectConfigurationPath'");
 }
 
 /* Coupling */

@@ -58,7 +58,8 @@ static void every_property_is_a_field(void **state)
         "",       "algorithm", "constraint", "powerBond", "powerBondSide",
         "csv",    "realTime",  "sigver",     "ports",     "integrator",
         "clock",  "events",    "locate",     "hold",      "quantize",
-        "sample", "delay",     "dead-time",  "script",    "do"};
+        "sample", "delay",     "dead-time",  "script",    "do",
+        "modelSwap"};
 
     (void)state;
     for (size_t g = 0; g < sizeof(object) / sizeof(*object); g++) {

@@ -69,25 +69,38 @@ static enum tt_code do_set(struct script_draft *d, const struct tt_doc *v)
     return script_add(d, &a);
 }
 
-static enum tt_code do_fault(struct script_draft *d, const struct tt_doc *v,
-                             int bias)
+static enum tt_code add_fault(struct script_draft *d, uint32_t gate,
+                              const struct tt_doc *v, int bias)
 {
-    struct tt_sc_action a = {.act = TT_SC_ACT_FAULT, .where = v->key_where};
-    struct tt_sc_fault f = {.bias = bias, .end = TT_NONE};
-    enum tt_code rc = script_gate(d, tt_sc_key_word(v), &a.gate);
+    struct tt_sc_action a = {
+        .act = TT_SC_ACT_FAULT, .gate = gate, .where = v->key_where};
+    struct tt_sc_fault f = {.gate = gate, .bias = bias, .end = TT_NONE};
+    enum tt_code rc = script_value(d, v, gate, &f.value);
 
-    if (rc == TT_OK)
-        rc = script_value(d, v, a.gate, &f.value);
     if (rc != TT_OK)
         return rc;
-    f.gate = a.gate;
     if (TT_GROW(d->fault, d->s.n_fault, d->cap_fault) != 0)
         return tt_sc_no_memory(d->b);
     d->fault[d->s.n_fault++] = f;
     a.which = d->s.n_fault;
-    a.label = bias ? script_label(d, "bias ", v->key, " by ", f.value)
-                   : script_label(d, "override ", v->key, " with ", f.value);
+    a.label = script_label(d, bias ? "bias " : "override ", d->gate[gate].name,
+                           bias ? " by " : " with ", f.value);
     return script_add(d, &a);
+}
+
+enum tt_code script_fault(struct script_draft *d, uint32_t gate,
+                          const struct tt_doc *v)
+{
+    return add_fault(d, gate, v, 0);
+}
+
+static enum tt_code do_fault(struct script_draft *d, const struct tt_doc *v,
+                             int bias)
+{
+    uint32_t gate;
+    enum tt_code rc = script_gate(d, tt_sc_key_word(v), &gate);
+
+    return rc == TT_OK ? add_fault(d, gate, v, bias) : rc;
 }
 
 static enum tt_code do_override(struct script_draft *d, const struct tt_doc *v)
@@ -133,7 +146,7 @@ static enum tt_code do_disconnect(struct script_draft *d,
     return rc == TT_OK ? script_add(d, &a) : rc;
 }
 
-static enum tt_code do_connect(struct script_draft *d, const struct tt_doc *v)
+enum tt_code script_do_connect(struct script_draft *d, const struct tt_doc *v)
 {
     struct tt_sc_word *to;
     uint32_t n = 0;
@@ -197,10 +210,14 @@ static const struct verb {
     int names;     /* ... and that is names alone */
     int ends;      /* it may state when it ends */
 } verbs[] = {
-    {"set", do_set, 0, 0},         {"override", do_override, 0, 1},
-    {"bias", do_bias, 0, 1},       {"release", do_release, 1, 0},
-    {"connect", do_connect, 0, 0}, {"disconnect", do_disconnect, 1, 0},
-    {"switch", NULL, 0, 0},        {"stop", NULL, 0, 0},
+    {"set", do_set, 0, 0},
+    {"override", do_override, 0, 1},
+    {"bias", do_bias, 0, 1},
+    {"release", do_release, 1, 0},
+    {"connect", script_do_connect, 0, 0},
+    {"disconnect", do_disconnect, 1, 0},
+    {"switch", NULL, 0, 0},
+    {"stop", NULL, 0, 0},
 };
 #define N_VERBS (sizeof(verbs) / sizeof(*verbs))
 
@@ -271,9 +288,8 @@ static enum tt_code do_one(struct script_draft *d, const struct tt_doc *v)
 
 /* --- cues ----------------------------------------------------------------- */
 
-static enum tt_code read_condition(struct script_draft *d,
-                                   const struct tt_doc *v, int ends,
-                                   const char **text)
+enum tt_code script_condition(struct script_draft *d, const struct tt_doc *v,
+                              int ends, const char **text)
 {
     tt_expr e;
     enum tt_code rc = tt_sc_text(d->b, v, NULL, text);
@@ -292,7 +308,7 @@ static enum tt_code read_condition(struct script_draft *d,
     return rc == TT_OK ? script_locate(d, v, ends) : rc;
 }
 
-static enum tt_code put_cue(struct script_draft *d, const struct tt_sc_cue *c)
+enum tt_code script_cue(struct script_draft *d, const struct tt_sc_cue *c)
 {
     if (d->s.n_cue == MOST_CUES)
         return tt_sc_fail(d->b, c->where, TT_EINPUT,
@@ -338,7 +354,7 @@ static enum tt_code end_faults(struct script_draft *d, const struct tt_doc *v,
     if (lasts)
         rc = read_for(d, lasts, &c.lasts);
     else if (until->kind == TT_DOC_TEXT)
-        rc = read_condition(d, until, 0, &c.when);
+        rc = script_condition(d, until, 0, &c.when);
     else
         rc = tt_sc_number(d->b, until, NULL, &c.at);
     for (uint32_t f = first; f < d->s.n_fault && rc == TT_OK; f++) {
@@ -352,7 +368,7 @@ static enum tt_code end_faults(struct script_draft *d, const struct tt_doc *v,
         rc = script_add(d, &a);
         c.n++;
     }
-    return rc == TT_OK ? put_cue(d, &c) : rc;
+    return rc == TT_OK ? script_cue(d, &c) : rc;
 }
 
 static enum tt_code read_when(struct script_draft *d, const struct tt_doc *v,
@@ -369,7 +385,7 @@ static enum tt_code read_when(struct script_draft *d, const struct tt_doc *v,
     rc = repeat ? tt_sc_bool(d->b, repeat, &c->repeat) : TT_OK;
     if (rc == TT_OK)
         rc = at ? tt_sc_number(d->b, at, NULL, &c->at)
-                : read_condition(d, when, c->repeat, &c->when);
+                : script_condition(d, when, c->repeat, &c->when);
     if (rc == TT_OK && c->repeat && at)
         rc = tt_sc_fail(d->b, repeat->key_where, TT_EINPUT,
                         "'repeat' does not go with 'at'");
@@ -410,7 +426,7 @@ static enum tt_code read_actions(struct script_draft *d, const struct tt_doc *v,
     }
     c->n = d->s.n_action - c->first;
     if (rc == TT_OK)
-        rc = put_cue(d, c);
+        rc = script_cue(d, c);
     for (uint32_t i = 0; i < n && rc == TT_OK; i++) {
         uint32_t all = d->s.n_fault;
 
@@ -470,13 +486,10 @@ enum tt_code tt_sc_read_script(struct tt_sc_build *b, const struct tt_doc *v)
         return tt_sc_wrong(b, v, NULL, "an array of entries");
     if (!v->n)
         return TT_OK;
-    rc = script_begin(&d, v->key_where);
+    rc = script_begin(&d, v);
     for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
         rc = read_entry(&d, &v->u.child[i], i);
     for (uint32_t i = 0; i < d.s.n_action && rc == TT_OK; i++)
         rc = check_action(&d, &d.action[i]);
-    if (rc == TT_OK)
-        rc = script_end(&d);
-    TT_FREE_ALL(d.cue, d.action, d.fault, d.gate, d.sleeper);
-    return rc;
+    return script_end(&d, rc);
 }

@@ -26,10 +26,16 @@ static enum tt_code add_unit(struct script_draft *d, const char *key,
                              (struct tt_sc_word){source, w}, instance, unit);
 }
 
-enum tt_code script_begin(struct script_draft *d, struct tt_where w)
+enum tt_code script_begin(struct script_draft *d, const struct tt_doc *field)
 {
+    if (d->b->s->script)
+        return tt_sc_fail(d->b, field->key_where, TT_EUNSUPPORTED,
+                          "'%s' does not go with another script: write one "
+                          "'script' for all",
+                          field->key);
     d->s.polled = d->b->s->dialect != TT_SC_OWN;
-    return add_unit(d, "{script}", "tutti:script", "script", w, &d->s.unit);
+    return add_unit(d, "{script}", "tutti:script", "script", field->key_where,
+                    &d->s.unit);
 }
 
 static const char *numbered(struct tt_sc_build *b, const char *front,
@@ -277,7 +283,7 @@ enum tt_code script_add(struct script_draft *d, const struct tt_sc_action *a)
     return TT_OK;
 }
 
-enum tt_code script_end(struct script_draft *d)
+static enum tt_code freeze(struct script_draft *d)
 {
     tt_arena *a = d->b->s->arena;
     struct tt_sc_script *s = tt_arena_alloc(a, 1, sizeof(*s));
@@ -294,4 +300,12 @@ enum tt_code script_end(struct script_draft *d)
         return tt_sc_no_memory(d->b);
     d->b->s->script = s;
     return TT_OK;
+}
+
+enum tt_code script_end(struct script_draft *d, enum tt_code rc)
+{
+    if (rc == TT_OK)
+        rc = freeze(d);
+    TT_FREE_ALL(d->cue, d->action, d->fault, d->gate, d->sleeper);
+    return rc;
 }

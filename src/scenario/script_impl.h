@@ -23,7 +23,7 @@ struct script_draft {
 };
 
 /* script_gates.c: the instance that decides; behind it all others. */
-enum tt_code script_begin(struct script_draft *d, struct tt_where w);
+enum tt_code script_begin(struct script_draft *d, const struct tt_doc *field);
 /* A connection more. */
 enum tt_code script_connect(struct script_draft *d, struct tt_sc_ref from,
                             struct tt_sc_ref to);
@@ -43,8 +43,8 @@ enum tt_code script_watch(struct script_draft *d, uint32_t gate,
  * ends, its instance lets the one that decides take part. */
 enum tt_code script_locate(struct script_draft *d, const struct tt_doc *when,
                            int ends);
-/* Into the scenario. */
-enum tt_code script_end(struct script_draft *d);
+/* Into the scenario, if all went well; the draft is gone. */
+enum tt_code script_end(struct script_draft *d, enum tt_code rc);
 
 enum tt_code script_add(struct script_draft *d, const struct tt_sc_action *a);
 /* script.c: a number, a boolean or an expression, as a text; variables are
@@ -55,7 +55,25 @@ const char *script_label(struct script_draft *d, const char *front,
                          const char *name, const char *between,
                          const char *text);
 
-/* script_switch.c: an instance in place of another one. */
+/* script.c: a condition, which is located; an output, with inputs that follow
+ * it; one more cue. */
+enum tt_code script_condition(struct script_draft *d, const struct tt_doc *v,
+                              int ends, const char **text);
+enum tt_code script_do_connect(struct script_draft *d, const struct tt_doc *v);
+enum tt_code script_cue(struct script_draft *d, const struct tt_sc_cue *c);
+/* An override of a gate, by a text. */
+enum tt_code script_fault(struct script_draft *d, uint32_t gate,
+                          const struct tt_doc *v);
+
+/* The variable of what feeds an input; of a gate before it the one without
+ * faults. */
+const char *script_unfaulted(const struct script_draft *d,
+                             const struct tt_sc_ref *from);
+
+/* script_switch.c: the number of an instance among those that sleep; an
+ * instance in place of another one. */
+enum tt_code script_sleeper(struct script_draft *d, uint32_t unit, int awake,
+                            uint32_t *out);
 enum tt_code script_switch(struct script_draft *d, const struct tt_doc *v,
                            const struct tt_doc *action);
 

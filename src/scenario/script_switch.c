@@ -11,8 +11,8 @@
 const char tt_sc_awake[] = "awake";
 
 /* Its number among those that sleep; the connection that wakes it. */
-static enum tt_code add_sleeper(struct script_draft *d, uint32_t unit,
-                                int awake, uint32_t *out)
+enum tt_code script_sleeper(struct script_draft *d, uint32_t unit, int awake,
+                            uint32_t *out)
 {
     struct tt_where w = d->b->unit[unit].unit.where;
     char number[TT_NUM_MAX];
@@ -91,8 +91,7 @@ static enum tt_code take_output(struct script_draft *d, const struct change *is,
     return rc == TT_OK ? script_add(d, &a) : rc;
 }
 
-/* What feeds an input. A fault before it is a matter of that input. */
-static const char *source_of(const struct script_draft *d,
+const char *script_unfaulted(const struct script_draft *d,
                              const struct tt_sc_ref *from)
 {
     for (uint32_t i = 0; i < d->s.n_gate; i++)
@@ -105,8 +104,8 @@ static const char *source_of(const struct script_draft *d,
 static enum tt_code take_input(struct script_draft *d, const struct change *is,
                                const struct tt_sc_connection *c)
 {
-    struct tt_sc_word from = {name_of(d, c->from.unit, source_of(d, &c->from)),
-                              c->from.where};
+    struct tt_sc_word from = {
+        name_of(d, c->from.unit, script_unfaulted(d, &c->from)), c->from.where};
     struct tt_sc_word to = {
         name_of(d, is->to, renamed(is->rename, c->to.variable)), is->where};
 
@@ -124,10 +123,10 @@ static enum tt_code put_actions(struct script_draft *d, const struct change *is)
     struct tt_sc_action sleep = {.act = TT_SC_ACT_SLEEP, .where = is->where};
     const char *old = d->b->unit[is->from].unit.name;
     const char *new = d->b->unit[is->to].unit.name;
-    enum tt_code rc = add_sleeper(d, is->from, 1, &sleep.which);
+    enum tt_code rc = script_sleeper(d, is->from, 1, &sleep.which);
 
     if (rc == TT_OK)
-        rc = add_sleeper(d, is->to, 0, &wake.which);
+        rc = script_sleeper(d, is->to, 0, &wake.which);
     wake.label = script_label(d, "switch ", old, " to ", new);
     sleep.label = script_label(d, "no more steps of ", old, "", "");
     if (rc == TT_OK)

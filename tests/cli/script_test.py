@@ -306,6 +306,120 @@ class Verdicts(Case):
             {"name": "entry 1", "ends": False, "count": 0, "last": None}])
 
 
+class Maestro(Case):
+    """Its swaps and its fault injection, by its rules of time and by ours."""
+    WAYS = [(), ("--dialect", "maestro2"), ("--isolate",), ("--rollback",)]
+
+    def swap(self, **changes):
+        s = scenario(None)
+        s["connections"] = {"{s}.s.y": ["{p}.p.u", "{p}.q.u"],
+                            "{p}.p.x": ["{s}.other.u"]}
+        s["modelSwaps"] = {"p": {
+            "swapInstance": "q", "stepCondition": "(p.x >= 1.0)",
+            "swapCondition": "(p.x >= 3.0 && q.x > 100 && true == true)",
+            "swapConnections": {"{p}.q.x": ["{s}.other.u"]}, **changes}}
+        return s
+
+    def test_swaps(self):
+        """q steps from 1 s on, 2 per s, and p no more from 3 s on."""
+        for way in self.WAYS:
+            with self.subTest(way=way):
+                self.run_it(self.swap(), "--step", "0.25", *way)
+                for t, x in self.column("{p}.p.x"):
+                    self.assertAlmostEqual(x, min(t, 3), delta=1e-8)
+                for t, x in self.column("{p}.q.x"):
+                    self.assertAlmostEqual(x, 100 + 2 * max(0, t - 1),
+                                           delta=1e-8)
+                for t, y in self.column("{gate1}.gate.y"):
+                    if abs(t - 3) > 0.1:
+                        self.assertAlmostEqual(
+                            y, t if t < 3 else 98 + 2 * t, delta=1e-8)
+
+    def test_conditions_without_variables(self):
+        self.run_it(self.swap(stepCondition="(true)"), "--step", "0.25")
+        self.assertAlmostEqual(self.column("{p}.q.x")[-1][1], 120, delta=1e-8)
+        self.run_it(self.swap(stepCondition="false"), "--step", "0.25")
+        self.assertEqual(self.column("{p}.q.x")[-1][1], 100)
+
+    def test_wrong_swaps(self):
+        for changes, message in (
+                ({"swapInstance": "qq"}, "there is no instance 'qq'; did you "
+                 "mean 'q'?"),
+                ({"swapInstance": "p"}, "'p' cannot take its own place"),
+                ({"swapCondition": "pp.x > 1"}, "there is no instance 'pp'; "
+                 "did you mean 'p'?"),
+                ({"swapCondition": "p.x"}, "'swapCondition' is a condition, "
+                 "as 'x > 1' is, not a number"),
+                ({"swapCondition": 1}, "'swapCondition' must be a string, not "
+                 "an integer"),
+                ({"swapCondtion": "p.x > 1"}, "unknown field 'swapCondtion'; "
+                 "did you mean 'swapCondition'?"),
+                ({"swapConnections": []}, "'swapConnections' must be an "
+                 "object, not an array")):
+            with self.subTest(changes=changes):
+                r = self.run_it(self.swap(**changes), code=2)
+                self.assertTrue(r.stderr.strip().endswith(": " + message),
+                                r.stderr)
+        s = self.swap()
+        s["script"] = [{"at": 1, "do": {"stop": "pass"}}]
+        r = self.run_it(s, code=2)
+        self.assertIn("'modelSwaps' does not go with another script: write "
+                      "one 'script' for all", r.stderr)
+
+    def faults(self, events):
+        with open(self.path("faults.xml"), "w") as f:
+            f.write("<events>" + events + "</events>")
+        s = scenario(None)
+        s["faultInjectConfigurationPath"] = "faults.xml"
+        s["faultInjectInstances"] = {"p": "plant"}
+        return s
+
+    # u of the plant is 1; the second window is over the first, and the
+    # third waits for x: 2 + 5*1 + 3*1 + 2*0 + one step of 7
+    EVENTS = """
+<event id="plant.1" when="(t&gt;=2.0)&amp;(t&lt;4)" other="" vars="">
+ <variable valRef="1" type="real" newVal="5" vars=""/></event>
+<event id="plant.2" when="(t&gt;=3)&amp;(t&lt;4)" vars="var_1,">
+ <variable valRef="1" type="real" newVal="2*var_1 + 1" vars="var_1,"/></event>
+<event id="pump.3" when="t&gt;=0">
+ <variable valRef="1" type="real" newVal="100"/></event>
+<event id="plant.4" when="t &gt;= 0" other="var_2 &gt; 9.99 &amp; ~(var_2 &gt; 20)">
+ <variable valRef="1" type="real" newVal="0"/></event>
+<event id="plant.5" when="t=6.0">
+ <variable valRef="1" type="int" newVal="7.2"/></event>"""
+
+    def test_faults(self):
+        for way in self.WAYS:
+            with self.subTest(way=way):
+                self.run_it(self.faults(self.EVENTS), "--step", "0.25", *way)
+                x = dict(self.column("{p}.p.x"))
+                for t, expected in ((2, 2), (3, 7), (4, 10), (6, 10),
+                                    (6.25, 11.75), (10, 11.75)):
+                    self.assertAlmostEqual(x[t], expected, delta=1e-9)
+
+    def test_wrong_faults(self):
+        one = '<event id="plant" when="t&gt;1"><variable %s/></event>'
+        for events, message in (
+                (one % 'valRef="77" newVal="1"', "faults.xml:1: the FMU has "
+                 "no variable with valRef '77'"),
+                (one % 'valRef="1"', "faults.xml:1: a variable lacks 'newVal'"),
+                (one % 'valRef="1" newVal="1" type="string"', "faults.xml:1: "
+                 "a script changes no strings: valRef '1'"),
+                (one % 'valRef="1" newVal="var_99"', "faults.xml:1: the FMU "
+                 "has no variable 'var_99'"),
+                (one % 'valRef="1" newVal="1 +"', "expected a value, found "
+                 "')'"),
+                ('<event id="plant"><variable valRef="1" newVal="1"/></event>',
+                 "faults.xml:1: an event lacks 'when'")):
+            with self.subTest(events=events):
+                r = self.run_it(self.faults(events), code=2)
+                self.assertTrue(r.stderr.strip().endswith(message), r.stderr)
+        s = self.faults("")
+        s["faultInjectConfigurationPath"] = "none.xml"
+        r = self.run_it(s, code=2)
+        self.assertIn("none.xml: No such file or directory", r.stderr)
+
+
 class Example(Case):
     """Water tank: 1 + 0.45 t until the valve opens, then towards 1.8 with a
     time constant of 4 s."""
