@@ -34,7 +34,7 @@ struct view {
     double *x, *carry;
     struct gate *gate;
     struct cue *cue;
-    int32_t *done, *awake;
+    int32_t *done, *awake, *count; /* of crossings: only changes matter */
 };
 
 struct unit {
@@ -60,6 +60,7 @@ static struct view view_of(const struct tt_sc_script *s, void *block)
     v.cue = (struct cue *)(void *)(v.gate + s->n_gate);
     v.done = (int32_t *)(void *)(v.cue + s->n_cue);
     v.awake = v.done + s->n_action;
+    v.count = v.awake + s->n_sleeper;
     return v;
 }
 
@@ -67,7 +68,7 @@ static size_t size_of(const struct tt_sc_script *s)
 {
     return ((size_t)s->n_variable + s->n_carry) * sizeof(double) +
            s->n_gate * sizeof(struct gate) + s->n_cue * sizeof(struct cue) +
-           ((size_t)s->n_action + s->n_sleeper) * sizeof(int32_t);
+           ((size_t)s->n_action + s->n_sleeper + s->n_when) * sizeof(int32_t);
 }
 
 /* --- what is done --------------------------------------------------------- */
@@ -199,7 +200,7 @@ static void put(const struct unit *u, const struct view *v, uint32_t port,
     if (port < s->n_variable)
         memcpy(to, &v->x[port], sizeof(double));
     else if (port < s->n_variable + s->n_when)
-        memset(to, 0, sizeof(int32_t)); /* only that it changes counts */
+        memcpy(to, &v->count[port - s->n_variable], sizeof(int32_t));
     else if (gate < 3 * s->n_gate && gate % 3 == 2)
         memcpy(to, &v->gate[gate / 3].value, sizeof(double));
     else if (gate < 3 * s->n_gate)
@@ -244,6 +245,9 @@ static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
                            base->desc->port[s->port[i]].name);
         if (s->port[i] < is->n_variable)
             u->is.x[s->port[i]] = ((const double *)s->value)[i];
+        else
+            u->is.count[s->port[i] - is->n_variable] =
+                ((const int32_t *)s->value)[i];
     }
     return TT_OK;
 }

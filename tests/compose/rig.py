@@ -68,11 +68,12 @@ def example(name):
 
 
 def examples():
-    """All scenarios of the examples, but those that are nested already."""
+    """All scenarios of the examples, but those that are nested already, and
+    those with a script whose conditions are located."""
     found = sorted(glob.glob(os.path.join(BUILD, "examples", "*",
                                           "scenario*.json")))
     return {os.path.relpath(f, os.path.join(BUILD, "examples")): load(f)
-            for f in found if "nested" not in f}
+            for f in found if "nested" not in f and "-faults" not in f}
 
 
 def write(name, scenario):
