@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "fmi/fmu.h"
 #include "sys/file.h"
+#include "text/archive.h"
 #include "text/xml.h"
 
 #define MOST_BYTES ((size_t)16 << 20)
@@ -27,7 +27,7 @@ struct injection {
     /* the instance at hand */
     const struct tt_doc *v; /* its member */
     uint32_t unit;
-    const struct tt_md *md;
+    const struct tt_xml_node *variables; /* of its FMU's description */
 };
 
 static enum tt_code wrong(const struct injection *j,
@@ -40,12 +40,28 @@ static enum tt_code wrong(const struct injection *j,
 
 /* --- variables ------------------------------------------------------------ */
 
-static const struct tt_md_var *var_of(const struct injection *j, uint32_t vr)
+/* The element that declares a variable with this value reference, or NULL. */
+static const struct tt_xml_node *var_of(const struct injection *j,
+                                        const char *reference)
 {
-    for (uint32_t i = 0; i < j->md->var_n; i++)
-        if (j->md->var[i].vr == vr)
-            return &j->md->var[i];
-    return NULL;
+    const struct tt_xml_node *v = j->variables;
+    double vr, is;
+
+    if (tt_num_parse(reference, &vr) != 0)
+        return NULL;
+    while (v &&
+           (!tt_xml_value(v, "name") || !tt_xml_value(v, "valueReference") ||
+            tt_num_parse(tt_xml_value(v, "valueReference"), &is) != 0 ||
+            is != vr))
+        v = v->next;
+    return v;
+}
+
+static int is_input(const struct tt_xml_node *var)
+{
+    const char *causality = tt_xml_value(var, "causality");
+
+    return causality && strcmp(causality, "input") == 0;
 }
 
 static const char *name_of(const struct injection *j, const char *variable)
@@ -55,14 +71,14 @@ static const char *name_of(const struct injection *j, const char *variable)
 
 /* An input is what feeds it, without its faults. */
 static const char *readable(const struct injection *j,
-                            const struct tt_md_var *var)
+                            const struct tt_xml_node *var)
 {
     struct tt_sc_build *b = j->d->b;
-    const char *name = name_of(j, var->name);
+    const char *name = name_of(j, tt_xml_value(var, "name"));
     uint32_t c = name ? tt_names_find(&b->input, name) : TT_NONE;
     const struct tt_sc_ref *from;
 
-    if (var->causality != TT_CAUS_INPUT || !name)
+    if (!is_input(var) || !name)
         return name;
     if (c == TT_NONE)
         return "";
@@ -76,11 +92,7 @@ static enum tt_code put_variable(const struct injection *j,
                                  const struct tt_xml_node *node,
                                  const char *word, struct tt_buf *out)
 {
-    double vr;
-    const struct tt_md_var *var =
-        tt_num_parse(word + 4, &vr) == 0 && vr >= 0 && vr <= UINT32_MAX
-            ? var_of(j, (uint32_t)vr)
-            : NULL;
+    const struct tt_xml_node *var = var_of(j, word + 4);
     const char *name = var ? readable(j, var) : NULL;
 
     if (!var)
@@ -297,16 +309,14 @@ static enum tt_code inject(const struct injection *j)
     for (const struct tt_xml_node *e = j->events; e && rc == TT_OK; e = e->next)
         for (const struct tt_xml_node *v = is_for(j, e) ? e->children : NULL;
              v && rc == TT_OK; v = v->next) {
-            const struct tt_md_var *var;
+            const struct tt_xml_node *var = var_of(j, reference(v));
             const char *name;
-            double vr;
             uint32_t known = 0;
 
-            if (tt_num_parse(reference(v), &vr) != 0 || vr < 0 ||
-                vr > UINT32_MAX || !(var = var_of(j, (uint32_t)vr)))
+            if (!var)
                 return wrong(j, v, "the FMU has no variable with valRef ",
                              reference(v));
-            name = name_of(j, var->name);
+            name = name_of(j, tt_xml_value(var, "name"));
             if (!name)
                 return tt_sc_no_memory(j->d->b);
             while (known < j->d->s.n_gate &&
@@ -318,24 +328,55 @@ static enum tt_code inject(const struct injection *j)
     return rc;
 }
 
+static enum tt_code read_description(struct tt_sc_build *b, const char *path,
+                                     tt_xml **xml)
+{
+    struct tt_buf text;
+    tt_archive *a = NULL;
+    enum tt_code rc;
+
+    if (!path || !tt_file_exists(path))
+        return tt_fail(b->err, TT_EINPUT,
+                       "faults are injected into FMUs, and '%s' is none",
+                       path ? path : "");
+    rc = tt_archive_open(&a, path, b->err);
+    tt_buf_init(&text, MOST_BYTES);
+    if (rc == TT_OK)
+        rc = tt_archive_read(a, tt_xml_description, &text, b->err);
+    if (rc == TT_OK)
+        rc = tt_xml_parse(xml, path, text.data ? text.data : "", text.len,
+                          b->err);
+    tt_buf_fini(&text);
+    tt_archive_close(a);
+    return rc;
+}
+
+static const struct tt_xml_node *variables_of(const tt_xml *xml)
+{
+    const struct tt_xml_node *n = tt_xml_root(xml)->children;
+
+    while (n && strcmp(n->name, "ModelVariables") != 0)
+        n = n->next;
+    return n ? n->children : NULL;
+}
+
 static enum tt_code inject_into(struct injection *j, const struct tt_doc *v)
 {
     struct tt_sc_build *b = j->d->b;
     const char *text;
-    tt_fmu *fmu = NULL;
+    tt_xml *xml = NULL;
     enum tt_code rc = tt_sc_text(b, v, NULL, &text);
 
     if (rc == TT_OK)
         rc = tt_sc_get_unit(b, v->key, v->key_where, &j->unit);
     if (rc == TT_OK)
-        rc = tt_fmu_open_any(&fmu, b->fmu[b->unit[j->unit].unit.fmu].path,
-                             b->err);
+        rc = read_description(b, b->fmu[b->unit[j->unit].unit.fmu].path, &xml);
     if (rc == TT_OK) {
         j->v = v;
-        j->md = tt_fmu_md(fmu);
+        j->variables = variables_of(xml);
         rc = inject(j);
     }
-    tt_fmu_close(fmu);
+    tt_xml_free(xml);
     return rc;
 }
 
