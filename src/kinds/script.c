@@ -329,11 +329,7 @@ static const struct tt_unit_ops unit_ops = {
     .event_enter = tt_unit_idle,
     .event_update = event_update,
     .event_leave = tt_unit_idle,
-    .prepare = tt_kept_prepare,
-    .save = tt_kept_save,
-    .restore = tt_kept_restore,
-    .pack = tt_kept_pack,
-    .unpack = tt_kept_unpack,
+    TT_KEPT_STATE,
     .reset = reset,
 };
 
@@ -463,11 +459,7 @@ static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
         rc = describe(t, err);
     if (rc == TT_OK)
         rc = compile(t, err);
-    if (rc == TT_OK)
-        *out = &t->base;
-    else
-        tt_script_type_close(&t->base);
-    return rc;
+    return tt_script_type_done(out, t, rc);
 }
 
 static int accepts(const struct tt_source *s)

@@ -34,6 +34,10 @@ TT_NODISCARD enum tt_code tt_script_type_new(struct tt_script_type **out,
                                              const struct tt_source *s,
                                              uint32_t n_port, tt_err *err);
 void tt_script_type_close(tt_unit_type *t);
+/* It is ready, or freed; returns rc. */
+TT_NODISCARD enum tt_code tt_script_type_done(tt_unit_type **out,
+                                              struct tt_script_type *t,
+                                              enum tt_code rc);
 
 /* One more port: the name with a number behind it, 0: without. Fixed ones are
  * parameters. */

@@ -63,6 +63,16 @@ void tt_script_type_close(tt_unit_type *base)
     tt_free(t);
 }
 
+enum tt_code tt_script_type_done(tt_unit_type **out, struct tt_script_type *t,
+                                 enum tt_code rc)
+{
+    if (rc == TT_OK)
+        *out = &t->base;
+    else if (t)
+        tt_script_type_close(&t->base);
+    return rc;
+}
+
 enum tt_code tt_script_port(struct tt_script_type *t, const char *name,
                             uint32_t number, const struct tt_port *like,
                             tt_err *err)
