@@ -47,6 +47,11 @@ static const char *plain_name(const struct build *b, const char *column)
     return column;
 }
 
+static int is_driven(const struct tt_port *p)
+{
+    return p->causality == TT_CAUS_INPUT || tt_port_is_tuned(p);
+}
+
 /* The port a column drives, or TT_NONE. */
 static uint32_t find_input(const struct build *b, const char *column)
 {
@@ -59,7 +64,7 @@ static uint32_t find_input(const struct build *b, const char *column)
         name = tt_arena_strndup(b->in->arena, name, n);
         i = name ? tt_desc_find(d, name) : TT_NONE;
     }
-    return i != TT_NONE && d->port[i].causality == TT_CAUS_INPUT ? i : TT_NONE;
+    return i != TT_NONE && is_driven(&d->port[i]) ? i : TT_NONE;
 }
 
 static void warn_unknown(const struct build *b, const char *column)
@@ -69,12 +74,13 @@ static void warn_unknown(const struct build *b, const char *column)
 
     if (near)
         tt_log(b->in->log, TT_LOG_WARN,
-               "%s: column '%s' is no input of %s and is not used; did you "
-               "mean '%s'?",
+               "%s: column '%s' is no input or tunable parameter of %s and is "
+               "not used; did you mean '%s'?",
                b->in->table, column, b->in->fmu, near);
     else
         tt_log(b->in->log, TT_LOG_WARN,
-               "%s: column '%s' is no input of %s and is not used",
+               "%s: column '%s' is no input or tunable parameter of %s and is "
+               "not used",
                b->in->table, column, b->in->fmu);
 }
 
@@ -86,13 +92,17 @@ static enum tt_code no_input_named(const struct build *b, tt_err *err)
 
     tt_buf_init(&names, TT_ERR_MAX / 2);
     for (uint32_t i = 0; i < d->n_port && n < 10; i++)
-        if (d->port[i].causality == TT_CAUS_INPUT)
+        if (is_driven(&d->port[i]))
             tt_buf_fmt(&names, "%s'%s'", n++ ? ", " : "", d->port[i].name);
     if (n)
-        tt_fail(err, TT_EINPUT, "%s: no column is an input of %s, which has %s",
+        tt_fail(err, TT_EINPUT,
+                "%s: no column is an input or a tunable parameter of %s, which "
+                "has %s",
                 b->in->table, b->in->fmu, names.failed ? "others" : names.data);
     else
-        tt_fail(err, TT_EINPUT, "%s has no inputs, so --input has no use",
+        tt_fail(err, TT_EINPUT,
+                "%s has no inputs and no tunable parameters, so --input has no "
+                "use",
                 b->in->fmu);
     tt_buf_fini(&names);
     return TT_EINPUT;

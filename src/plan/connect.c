@@ -161,7 +161,9 @@ static enum tt_code need_target(const struct build *b,
             tt_interval_name(u->desc->port[port].ticks->interval));
     if (b->plan->unit[sc->from.unit].desc->caps.script)
         return plan_script_target(b, ref, &u->desc->port[port], err);
-    return need_causality(b, ref, port, TT_CAUS_INPUT, err);
+    return tt_port_is_tuned(&u->desc->port[port])
+               ? TT_OK
+               : need_causality(b, ref, port, TT_CAUS_INPUT, err);
 }
 
 struct range {

@@ -221,6 +221,12 @@ TT_NODISCARD enum tt_code tt_desc_resize(struct tt_desc **out, tt_arena *a,
                                          const struct tt_desc *d,
                                          const uint64_t *size, tt_err *err);
 
+/* A parameter that may change while its unit lives. */
+static inline int tt_port_is_tuned(const struct tt_port *p)
+{
+    return p->causality == TT_CAUS_PARAMETER &&
+           p->variability == TT_VAR_TUNABLE;
+}
 /* Bytes of one port's value. */
 size_t tt_port_size(const struct tt_port *p);
 

@@ -110,15 +110,17 @@ static void unknown_columns_bring_a_warning(void **state)
     put_text("typo.csv", "time,U,u\n0,0,0\n10,10,1\n");
     TUTTI(&s, "run", FMI2, "--input", at("typo.csv"), "-o", at("typo_out.csv"));
     expect_err(&s,
-               "tutti: warning: %s: column 'U' is no input of %s and is not "
-               "used; did you mean 'u'?\n",
+               "tutti: warning: %s: column 'U' is no input or tunable "
+               "parameter of %s and is not used; did you mean 'u'?\n",
                at("typo.csv"), FMI2);
     assert_int_equal(s.code, 0);
     output_fini(&s);
     put_text("none.csv", "time,foo\n0,0\n10,10\n");
     TUTTI(&s, "run", FMI2, "--input", at("none.csv"), "-q", "-o",
           at("none_out.csv"));
-    expect_err(&s, "tutti: %s: no column is an input of %s, which has 'u'\n",
+    expect_err(&s,
+               "tutti: %s: no column is an input or a tunable parameter of %s, "
+               "which has 'u'\n",
                at("none.csv"), FMI2);
     assert_int_equal(s.code, 2);
     assert_false(exists("none_out.csv"));
@@ -243,6 +245,35 @@ static void a_value_an_input_cannot_take_is_refused(void **state)
     output_fini(&s);
 }
 
+/* k becomes 2 at t=1, on the grid and between its points: x is exp(-1) there
+ * and exp(-3) at the end. By co-simulation x' = -k x is stepped by Euler. */
+static void a_tunable_parameter_follows_a_table(void **state)
+{
+    static const char *const form[] = {"tuned.fmu", "tuned-fmi3.fmu"};
+
+    (void)state;
+    put_text("k.csv", "time,k\n0,1\n1,1\n1,2\n2,2\n");
+    for (size_t i = 0; i < 4; i++) {
+        int me = i % 2 == 1;
+        char path[256];
+        struct output s;
+        tt_table *t;
+
+        (void)snprintf(path, sizeof(path), UNITS "%s", form[i / 2]);
+        TUTTI(&s, "run", path, "--input", at("k.csv"), "--interface",
+              me ? "me" : "cs", "--tolerance", "1e-10", "-q", "-o",
+              at("k_out.csv"), me ? "--step" : "-q", me ? "0.4" : NULL);
+        expect_err(&s, "%s", "");
+        assert_int_equal(s.code, 0);
+        output_fini(&s);
+        t = results("k_out.csv");
+        expect_near(
+            tt_table_values(t, tt_table_columns(t) - 1)[tt_table_rows(t) - 1],
+            me ? exp(-3) : pow(0.75, 4) * pow(0.5, 4), me ? 1e-9 : 1e-15);
+        tt_table_free(t);
+    }
+}
+
 static void input_goes_with_one_fmu(void **state)
 {
     struct output s;
@@ -275,6 +306,7 @@ int main(void)
         cmocka_unit_test(a_jump_between_points_is_met_or_reported),
         cmocka_unit_test(discrete_inputs_are_held_between_rows),
         cmocka_unit_test(a_value_an_input_cannot_take_is_refused),
+        cmocka_unit_test(a_tunable_parameter_follows_a_table),
         cmocka_unit_test(input_goes_with_one_fmu),
     };
 
