@@ -8,7 +8,7 @@
 #include "tutti_kit.h"
 
 struct heater {
-    double P, T, tau, gain;
+    double P, T, tau, gain, dT;
 };
 
 static const struct tutti_var vars[] = {
@@ -19,6 +19,8 @@ static const struct tutti_var vars[] = {
                          .max = HUGE_VAL, .description = "how slow it is"),
     TUTTI_REAL_PARAMETER(struct heater, gain, .start = 0.5, .max = HUGE_VAL,
                          .description = "how hot it gets"),
+    TUTTI_REAL_LOCAL(struct heater, dT, .unit = "K/s", .derivative_of = "T",
+                     .depends = "P T tau gain"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)

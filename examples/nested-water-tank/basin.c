@@ -15,6 +15,7 @@ struct basin {
     bool valve;
     double level, volumeIn, volumeOut, outflow;
     double area, conductance;
+    double dLevel, dIn, dOut;
 };
 
 static const struct tutti_unit units[] = {{.name = "m2/s", .m = 2, .s = -1}};
@@ -40,6 +41,14 @@ static const struct tutti_var vars[] = {
                          .start = 0.25, .max = HUGE_VAL,
                          .description = "flow through the open valve per "
                                         "metre of level"),
+    TUTTI_REAL_LOCAL(struct basin, dLevel, .unit = "m/s",
+                     .derivative_of = "level",
+                     .depends = "valve level inflow area conductance"),
+    TUTTI_REAL_LOCAL(struct basin, dIn, .unit = "m3/s",
+                     .derivative_of = "volumeIn", .depends = "inflow"),
+    TUTTI_REAL_LOCAL(struct basin, dOut, .unit = "m3/s",
+                     .derivative_of = "volumeOut",
+                     .depends = "valve level conductance"),
 };
 
 /* The states are level, volumeIn, volumeOut. */

@@ -8,7 +8,7 @@
 #include "tutti_kit.h"
 
 struct battery {
-    double current, used, voltage, full, capacity, resistance;
+    double current, used, voltage, full, capacity, resistance, dUsed;
 };
 
 static const struct tutti_var vars[] = {
@@ -26,6 +26,8 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct battery, resistance, .unit = "Ohm",
                          .start = 0.2,
                          .description = "loss of voltage per current"),
+    TUTTI_REAL_LOCAL(struct battery, dUsed, .unit = "A",
+                     .derivative_of = "used", .depends = "current"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)

@@ -5,6 +5,7 @@
 struct motor {
     double u, w, phi;
     double gain, tau;
+    double dw, dphi;
 };
 
 static const struct tutti_var vars[] = {
@@ -14,6 +15,10 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct motor, gain, .start = 2,
                          .description = "speed per voltage, rad/(V s)"),
     TUTTI_REAL_PARAMETER(struct motor, tau, .start = 0.1, .unit = "s"),
+    TUTTI_REAL_LOCAL(struct motor, dw, .unit = "rad/s2", .derivative_of = "w",
+                     .depends = "u w gain tau"),
+    TUTTI_REAL_LOCAL(struct motor, dphi, .unit = "rad/s",
+                     .derivative_of = "phi", .depends = "w"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)

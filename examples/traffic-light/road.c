@@ -10,7 +10,7 @@
 #include "tutti_kit.h"
 
 struct road {
-    double n, arrive, leave, queue;
+    double n, arrive, leave, queue, dn;
     bool go, went;
 };
 
@@ -29,6 +29,8 @@ static const struct tutti_var vars[] = {
                       .description = "cars when it last turned green"),
     TUTTI_VAR(struct road, went, TUTTI_BOOLEAN, TUTTI_LOCAL, .exact = true,
               .description = "the light before"),
+    TUTTI_REAL_LOCAL(struct road, dn, .unit = "1/s", .derivative_of = "n",
+                     .depends = "go arrive leave"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)
