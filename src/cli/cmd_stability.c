@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 
+#include "analysis/adaptive.h"
 #include "analysis/study.h"
 #include "analysis/switching.h"
 #include "cli/cli.h"
@@ -14,8 +15,9 @@
 
 struct args {
     struct tt_source_args source;
-    const char *svg;
-    int json, quiet, brief, delay;
+    const char *svg, *output;
+    double lift;
+    int json, quiet, brief, delay, adaptive;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -26,8 +28,19 @@ static const struct tt_opt options[] = {
      "the verdict alone: no other steps, connections and masters"},
     {"delay", 0, TT_OPT_FLAG, AT(delay), NULL,
      "how late a located crossing may switch an instance of two states"},
+    {"adaptive", 0, TT_OPT_FLAG, AT(adaptive), NULL,
+     "which words of the scenario's policies are stable"},
+    {"lift", 0, TT_OPT_NUMBER, AT(lift), "K",
+     "with --adaptive: what is allowed depends on the last K policies (0)"},
+    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.json",
+     "with --adaptive: write what is allowed, and the proof"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
+    {0},
+};
+
+static const struct tt_limit limits[] = {
+    {"lift", 0, 8},
     {0},
 };
 
@@ -86,6 +99,24 @@ static enum tt_code delay(struct shown *s, const struct tt_case *c, tt_err *err)
     return rc;
 }
 
+static enum tt_code adaptive(struct shown *s, const struct tt_case *c,
+                             const struct args *a, tt_err *err)
+{
+    struct tt_adaptive found;
+    enum tt_code rc = tt_adaptive_find(&found, c, (uint32_t)a->lift, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_adaptive_text(&s->text, &found);
+    tt_adaptive_json(&s->json, &found);
+    tt_adaptive_fini(&found);
+    if (a->output)
+        rc = tt_buf_check(&s->json, a->output, err);
+    return rc == TT_OK && a->output
+               ? tt_file_write(a->output, s->json.data, s->json.len, err)
+               : rc;
+}
+
 static int play(void *ctx)
 {
     const struct child *c = ctx;
@@ -104,7 +135,9 @@ static int play(void *ctx)
     tt_buf_init(&s.text, TT_SHOW_MAX);
     tt_buf_init(&s.json, TT_SHOW_MAX);
     tt_buf_init(&s.svg, TT_SHOW_MAX);
-    rc = a->delay ? delay(&s, &now, &err) : study(&s, &now, a->brief, &err);
+    rc = a->delay      ? delay(&s, &now, &err)
+         : a->adaptive ? adaptive(&s, &now, a, &err)
+                       : study(&s, &now, a->brief, &err);
     rc = show(cli, &s, rc, &err);
     tt_buf_fini(&s.text);
     tt_buf_fini(&s.json);
@@ -135,14 +168,29 @@ static enum tt_code died(struct tt_cli *cli, struct tt_stage *stage,
                    s.now.reason);
 }
 
+/* Pictures, and files, belong to what is asked for. */
+static enum tt_code check(const struct args *a, tt_err *err)
+{
+    if (a->delay && a->adaptive)
+        return tt_fail(err, TT_EINPUT,
+                       "--delay and --adaptive are two questions");
+    if (!a->adaptive && (a->output || a->lift > 0))
+        return tt_fail(err, TT_EINPUT, "%s goes with --adaptive",
+                       a->output ? "--output" : "--lift");
+    if (a->adaptive && a->svg)
+        return tt_fail(err, TT_EINPUT, "--svg does not go with --adaptive");
+    return a->svg ? tt_filekind_over(a->svg, TT_FILE_XML, err) : TT_OK;
+}
+
 static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
     const struct args *a = cli->args;
     struct child c = {.cli = cli, .stage = tt_shared_alloc(sizeof(*c.stage))};
     struct tt_proc_result how = {0};
-    enum tt_code rc =
-        a->svg ? tt_filekind_over(a->svg, TT_FILE_XML, err) : TT_OK;
+    enum tt_code rc = check(a, err);
 
+    if (rc == TT_OK && a->output)
+        rc = tt_filekind_over(a->output, TT_FILE_JSON, err);
     if (rc == TT_OK && !c.stage)
         rc = tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
     if (rc == TT_OK)
@@ -159,7 +207,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 static const struct args usual = {.source = TT_SOURCE_ARGS_INIT};
 
 const struct tt_cmd_call tt_cmd_stability = {
-    .args = {sizeof(struct args), options, NULL, tt_source_opts, &usual},
+    .args = {sizeof(struct args), options, limits, tt_source_opts, &usual},
     .files = {1, UINT32_MAX, TT_FILES_MODEL, "a scenario or an FMU",
               "a scenario or an FMU"},
     .exec = exec,

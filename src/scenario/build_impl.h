@@ -275,6 +275,8 @@ enum tt_code tt_sc_set_error(struct tt_sc_build *b,
                              const struct tt_sc_options *o);
 /* bonds.c */
 tt_sc_reader tt_sc_read_bonds;
+/* policies.c */
+tt_sc_reader tt_sc_read_policies;
 /* Readers: experiment.c and coupling.c. */
 tt_sc_reader tt_sc_read_algorithm, tt_sc_read_start, tt_sc_read_end,
     tt_sc_read_positive, tt_sc_read_not_negative, tt_sc_read_attempts,

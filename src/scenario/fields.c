@@ -35,6 +35,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "livestreamInterval", tt_sc_read_not_negative},
     {"", "liveLogInterval", tt_sc_read_not_negative}, /* wins over the above */
 
+    {"", "policies", tt_sc_read_policies},
     {"", "master", tt_sc_read_master},
     {"", "order", tt_sc_read_order},
     {"", "score", tt_sc_read_score},
@@ -109,6 +110,12 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"constraint", "shrink", NULL},
     {"constraint", "grow", NULL},
     {"constraint", "perUnitTime", NULL},
+
+    {"policy", "name", NULL},
+    {"policy", "step", NULL},
+    {"policy", "master", NULL},
+    {"policy", "approximation", NULL},
+    {"policy", "parameters", NULL},
 
     {"powerBond", "a", NULL},
     {"powerBond", "b", NULL},

@@ -266,6 +266,15 @@ struct tt_sc_expr {
     int made;
 };
 
+/* A variant of the scenario, as options over it; NaN and NULL: as it is. */
+struct tt_sc_policy {
+    const char *name;
+    double step;
+    const char *master, *approximation;
+    const char *const *set; /* "{key}.inst.var=value" */
+    uint32_t n_set;
+};
+
 /* Where an expression over outputs crosses zero, a step ends. */
 struct tt_sc_locate {
     uint32_t unit;       /* of kind locate, whose output `value` it is */
@@ -438,6 +447,8 @@ typedef struct tt_scenario {
     double tolerance; /* NaN: not given */
     double sample;    /* recording interval; NaN: every step */
 
+    const struct tt_sc_policy *policy; /* "policies" */
+    uint32_t n_policy;
     enum tt_sc_master master;
     struct tt_sc_events events;
     const uint32_t *order; /* unit indices; n_order 0: derived */

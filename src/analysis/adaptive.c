@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/adaptive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/algebra.h"
+#include "analysis/response.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "base/show.h"
+
+#define TIMES      6u
+#define PROPORTION 1e-6
+#define RESIDUAL   1e-7
+
+static enum tt_code no_memory(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+}
+
+/* --- the matrix of a policy ------------------------------------------------
+ */
+
+/* States at all instants, and a step later: n by columns. */
+struct snapshots {
+    uint32_t n, columns;
+    double *now, *next;
+};
+
+static uint32_t states_of(const struct tt_response *r)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < r->n; i++)
+        n += (uint32_t)(r->number[i].of == TT_PROBE_STATE);
+    return n;
+}
+
+static void add_column(struct snapshots *s, const struct tt_response *r,
+                       const double *row)
+{
+    double *now = s->now + (size_t)s->columns * s->n;
+    double *next = s->next + (size_t)s->columns * s->n, size = 0;
+
+    for (uint32_t i = 0; i < s->n; i++) /* states are listed first */
+        size = hypot(size, row[i]);
+    if (size < 1e-6)
+        return;
+    for (uint32_t i = 0; i < s->n; i++) {
+        now[i] = row[i] / size;
+        next[i] = row[i + r->n] / size;
+    }
+    s->columns++;
+}
+
+/* next = a now, by singular values; *off: what is left of it. */
+static enum tt_code solve(const struct snapshots *s, double *a, double *off,
+                          tt_err *err)
+{
+    uint32_t n = s->n, m = s->columns;
+    double *copy = tt_zalloc((size_t)n * m, sizeof(*copy));
+    double *w = tt_zalloc((size_t)n * (n + 1) + (size_t)n * m, sizeof(*w));
+    double *u = w, *sv = w + (size_t)n * n, *vt = sv + n;
+    enum tt_code rc = copy && w ? TT_OK : no_memory(err);
+
+    if (rc == TT_OK) {
+        memcpy(copy, s->now, (size_t)n * m * sizeof(*copy));
+        rc = tt_svd(n, m, copy, sv, u, vt, err);
+    }
+    if (rc == TT_OK && !(sv[n - 1] > 1e-10 * sv[0]))
+        rc = tt_fail(err, TT_EUNSUPPORTED,
+                     "not all states are moved by what can be moved");
+    for (uint32_t k = 0; rc == TT_OK && k < n; k++)
+        for (uint32_t i = 0; i < n; i++) {
+            double sum = 0;
+
+            for (uint32_t j = 0; j < m; j++)
+                sum += s->next[i + (size_t)j * n] * vt[k + (size_t)j * n];
+            copy[i + (size_t)k * n] = sum / sv[k];
+        }
+    for (uint32_t j = 0; rc == TT_OK && j < n; j++)
+        for (uint32_t i = 0; i < n; i++) {
+            a[i + (size_t)j * n] = 0;
+            for (uint32_t k = 0; k < n; k++)
+                a[i + (size_t)j * n] +=
+                    copy[i + (size_t)k * n] * u[j + (size_t)k * n];
+        }
+    *off = 0;
+    if (rc == TT_OK)
+        tt_multiply(n, n, m, a, s->now, copy);
+    for (size_t i = 0; rc == TT_OK && i < (size_t)n * m; i++)
+        *off = fmax(*off, fabs(copy[i] - s->next[i]));
+    TT_FREE_ALL(copy, w);
+    return rc;
+}
+
+/* From answers to changes, in nominals of the states. */
+static enum tt_code find_matrix(const struct tt_response *r, uint32_t n,
+                                double *a, tt_err *err)
+{
+    size_t room = (size_t)n * r->n_cause * r->n_time;
+    struct snapshots s = {.n = n,
+                          .now = tt_zalloc(room, sizeof(*s.now)),
+                          .next = tt_zalloc(room, sizeof(*s.next))};
+    double off = 0;
+    enum tt_code rc = s.now && s.next ? TT_OK : no_memory(err);
+
+    for (uint32_t c = 0; rc == TT_OK && c < r->n_cause; c++)
+        for (uint32_t k = 0; k + 1 < r->n_time; k++)
+            add_column(&s, r, tt_response_at(r, c, k));
+    if (rc == TT_OK && s.columns < n)
+        rc = tt_fail(err, TT_EUNSUPPORTED,
+                     "not all states are moved by what can be moved");
+    if (rc == TT_OK)
+        rc = solve(&s, a, &off, err);
+    if (rc == TT_OK && off > RESIDUAL)
+        rc = tt_fail(err, TT_EUNSUPPORTED,
+                     "states alone do not determine the next step: pasts of "
+                     "inputs, or hidden states, do as well");
+    TT_FREE_ALL(s.now, s.next);
+    return rc;
+}
+
+static enum tt_code take_policy(struct tt_adaptive *out,
+                                const struct tt_case *c,
+                                const struct tt_sc_policy *p, tt_err *err)
+{
+    struct tt_adaptive_policy *to = &out->policy[out->n_policy];
+    struct tt_case one = *c;
+    struct tt_response r = {0};
+    const char **set;
+    uint32_t n = 0, n_set = c->o.n_set + p->n_set;
+    enum tt_code rc;
+
+    if (!TT_NEW_ARRAY(set, n_set))
+        return no_memory(err);
+    for (uint32_t i = 0; i < n_set; i++)
+        set[i] = i < c->o.n_set ? c->o.set[i] : p->set[i - c->o.n_set];
+    one.o.set = set;
+    one.o.n_set = n_set;
+    one.o.step = isfinite(p->step) ? p->step : c->o.step;
+    one.o.master = p->master ? p->master : c->o.master;
+    one.o.approximation =
+        p->approximation ? p->approximation : c->o.approximation;
+    rc = tt_response_take(&r, &one, TIMES, 1, 1, err);
+    if (rc == TT_OK && r.error > PROPORTION)
+        rc = tt_fail(err, TT_EUNSUPPORTED,
+                     "instances do not answer in proportion to changes");
+    if (rc == TT_OK)
+        n = states_of(&r);
+    if (rc == TT_OK && (n == 0 || (out->m.n && out->m.n != n)))
+        rc = tt_fail(err, TT_EUNSUPPORTED, "no states are declared");
+    out->m.n = n;
+    if (rc == TT_OK && !out->a)
+        out->a = tt_zalloc((size_t)n * n * TT_POLICIES_MOST, sizeof(*out->a));
+    if (rc == TT_OK && !out->a)
+        rc = no_memory(err);
+    if (rc == TT_OK)
+        rc = find_matrix(&r, n, out->a + (size_t)out->n_policy * n * n, err);
+    if (rc == TT_OK) {
+        (void)snprintf(to->name, sizeof(to->name), "%s", p->name);
+        to->step = r.step;
+        to->rho = tt_spectral_radius(n, out->a + (size_t)out->n_policy * n * n);
+        out->plan = tt_hash(out->plan, &r.plan, sizeof(r.plan));
+        out->plan = tt_hash(out->plan, &r.score, sizeof(r.score));
+        out->n_policy++;
+    }
+    tt_response_fini(&r);
+    tt_free(set);
+    return rc == TT_OK ? TT_OK : tt_context(err, rc, "policy '%s'", p->name);
+}
+
+static enum tt_code take_policies(struct tt_adaptive *out,
+                                  const struct tt_case *c, tt_err *err)
+{
+    tt_scenario *s = NULL;
+    enum tt_code rc =
+        tt_scenario_open(&s, c->path, c->n_path, &c->o, NULL, err);
+
+    if (rc == TT_OK && (s->n_policy == 0 || s->n_policy > TT_POLICIES_MOST))
+        rc = tt_fail(err, TT_EINPUT,
+                     "--adaptive needs 1 to %u \"policies\" in the scenario, "
+                     "which has %u",
+                     TT_POLICIES_MOST, s->n_policy);
+    if (rc == TT_OK)
+        (void)snprintf(out->name, sizeof(out->name), "%s", s->name);
+    out->plan = TT_HASH_START;
+    for (uint32_t i = 0; rc == TT_OK && i < s->n_policy; i++)
+        rc = take_policy(out, c, &s->policy[i], err);
+    out->m = (struct tt_matrices){out->m.n, out->n_policy, out->a};
+    tt_scenario_free(s);
+    return rc;
+}
+
+enum tt_code tt_adaptive_find(struct tt_adaptive *out, const struct tt_case *c,
+                              uint32_t lift, tt_err *err)
+{
+    struct tt_adaptive a = {.n_policy = 0};
+    enum tt_code rc = take_policies(&a, c, err);
+
+    if (rc == TT_OK)
+        rc = tt_automaton_free_lift(&a.automaton, a.n_policy, lift, err);
+    if (rc == TT_OK)
+        rc = tt_admissible_find(&a.is, &a.automaton, &a.m, err);
+    if (rc == TT_OK)
+        *out = a;
+    else
+        tt_adaptive_fini(&a);
+    return rc;
+}
+
+void tt_adaptive_fini(struct tt_adaptive *a)
+{
+    tt_certificate_fini(&a->is.certificate);
+    tt_automaton_fini(&a->automaton);
+    tt_free(a->a);
+    *a = (struct tt_adaptive){0};
+}
+
+/* --- showing it ------------------------------------------------------------
+ */
+
+static void put(struct tt_buf *b, double v, int digits)
+{
+    char text[TT_NUM_MAX];
+
+    tt_num_print_digits(text, v, digits);
+    tt_buf_str(b, text);
+}
+
+static uint32_t left(const tt_automaton *a)
+{
+    uint32_t n = 0;
+
+    for (uint32_t e = 0; e < a->n_edge; e++)
+        n += (uint32_t)!a->edge[e].removed;
+    return n;
+}
+
+void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a)
+{
+    tt_show_clean(b, a->name);
+    tt_buf_fmt(b, ": %u policies, lift %u\n", a->n_policy, a->automaton.lift);
+    for (uint32_t i = 0; i < a->n_policy; i++) {
+        tt_buf_fmt(b, "  %2u  rho ", i + 1);
+        put(b, a->policy[i].rho, 8);
+        tt_buf_str(b, "  step ");
+        put(b, a->policy[i].step, 4);
+        tt_buf_str(b, " s  ");
+        tt_show_clean(b, a->policy[i].name);
+        tt_buf_char(b, '\n');
+    }
+    if (a->is.n_worst) {
+        tt_buf_str(b, "unstable:  ");
+        for (uint32_t i = 0; i < a->is.n_worst; i++)
+            tt_buf_fmt(b, "%s%u", i ? " " : "", a->is.worst[i] + 1);
+        tt_buf_str(b, " again and again, by ");
+        put(b, a->is.worst_rate, 6);
+        tt_buf_str(b, " per step\n");
+    }
+    tt_buf_fmt(b, "allowed:   %u of %u edges, entropy ", left(&a->automaton),
+               a->automaton.n_edge);
+    put(b, a->is.growth > 0 ? log2(a->is.growth) : 0, 8);
+    tt_buf_str(b, " (log2 ");
+    put(b, a->is.growth, 8);
+    tt_buf_str(b, ")\n");
+    if (!a->is.certificate.p) {
+        tt_buf_str(b, "verdict:   nothing is left that is stable\n");
+        return;
+    }
+    tt_buf_fmt(b,
+               "verdict:   stable under every word that is allowed: %u "
+               "quadratic functions, verified, shrink by ",
+               a->is.certificate.n_node);
+    put(b, a->is.certificate.rate, 6);
+    tt_buf_str(b, " per step or more\n");
+}
+
+static void put_numbers(struct tt_buf *b, const double *v, size_t n)
+{
+    tt_buf_char(b, '[');
+    for (size_t i = 0; i < n; i++) {
+        tt_buf_str(b, i ? ", " : "");
+        tt_show_json_num(b, v[i]);
+    }
+    tt_buf_char(b, ']');
+}
+
+static void put_policies(struct tt_buf *b, const struct tt_adaptive *a)
+{
+    size_t n2 = (size_t)a->m.n * a->m.n;
+
+    tt_buf_str(b, ",\n  \"policies\": [");
+    for (uint32_t i = 0; i < a->n_policy; i++) {
+        tt_buf_fmt(b, "%s\n    {\"name\": ", i ? "," : "");
+        tt_buf_json(b, a->policy[i].name);
+        tt_buf_str(b, ", \"step\": ");
+        tt_show_json_num(b, a->policy[i].step);
+        tt_buf_str(b, ", \"rho\": ");
+        tt_show_json_num(b, a->policy[i].rho);
+        tt_buf_str(b, ", \"matrix\": ");
+        put_numbers(b, a->a + i * n2, n2);
+        tt_buf_char(b, '}');
+    }
+    tt_buf_str(b, "\n  ]");
+}
+
+static void put_edges(struct tt_buf *b, const tt_automaton *a)
+{
+    int first = 1;
+
+    tt_buf_str(b, ",\n  \"allowed\": [");
+    for (uint32_t e = 0; e < a->n_edge; e++) {
+        if (a->edge[e].removed)
+            continue;
+        tt_buf_fmt(b, "%s[%u, %u, %u]", first ? "" : ", ", a->edge[e].from,
+                   a->edge[e].symbol + 1, a->edge[e].to);
+        first = 0;
+    }
+    tt_buf_char(b, ']');
+}
+
+void tt_adaptive_json(struct tt_buf *b, const struct tt_adaptive *a)
+{
+    const struct tt_certificate *c = &a->is.certificate;
+
+    tt_buf_str(b, "{\n  \"scenario\": ");
+    tt_buf_json(b, a->name);
+    tt_buf_fmt(b,
+               ",\n  \"hash\": \"%016llx\",\n  \"order\": %u,\n  \"lift\": %u",
+               (unsigned long long)a->plan, a->m.n, a->automaton.lift);
+    put_policies(b, a);
+    tt_buf_fmt(b, ",\n  \"nodes\": %u,\n  \"edges\": %u,\n  \"growth\": ",
+               a->automaton.n_node, a->automaton.n_edge);
+    tt_show_json_num(b, a->is.growth);
+    tt_buf_str(b, ",\n  \"entropy\": ");
+    tt_show_json_num(b, a->is.growth > 0 ? log2(a->is.growth) : (double)NAN);
+    tt_buf_str(b, ",\n  \"worst\": {\"word\": [");
+    for (uint32_t i = 0; i < a->is.n_worst; i++)
+        tt_buf_fmt(b, "%s%u", i ? ", " : "", a->is.worst[i] + 1);
+    tt_buf_str(b, "], \"rate\": ");
+    tt_show_json_num(b, a->is.n_worst ? a->is.worst_rate : (double)NAN);
+    tt_buf_char(b, '}');
+    put_edges(b, &a->automaton);
+    tt_buf_str(b, ",\n  \"certificate\": ");
+    if (c->p) {
+        tt_buf_str(b, "{\"rate\": ");
+        tt_show_json_num(b, c->rate);
+        tt_buf_str(b, ", \"p\": ");
+        put_numbers(b, c->p, (size_t)c->n_node * c->n * c->n);
+        tt_buf_char(b, '}');
+    } else {
+        tt_buf_str(b, "null");
+    }
+    tt_buf_str(b, "\n}\n");
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/admissible.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/algebra.h"
+#include "base/mem.h"
+#include "base/names.h"
+
+#define SHORT      3   /* cycles up to this length are all looked at at once */
+#define WORDS      4e4 /* ... and longer ones while there are no more words */
+#define STABLE     (1 - 1e-9)
+#define WALK       200
+#define STARTS     12 /* of walks, in each node */
+#define CYCLES_MAX 65536u
+
+/* A closed path, by its edges. */
+struct cycle {
+    uint32_t edge[TT_CYCLE_MOST];
+    uint32_t n;
+    double rate; /* per symbol */
+};
+
+struct hunt {
+    tt_automaton *a;
+    const struct tt_matrices *m;
+    struct tt_admissible *out;
+    struct cycle *bad; /* owned: unstable ones */
+    size_t n_bad, cap_bad;
+    int full; /* no memory for another one */
+};
+
+/* --- how a cycle grows -----------------------------------------------------
+ */
+
+/* rho(A_last ... A_first)^(1/n) */
+static double rate_of(const struct hunt *h, const uint32_t *edge, uint32_t n)
+{
+    uint32_t order = h->m->n, n2 = order * order;
+    double p[256], q[256], rho, log_size = 0;
+
+    memset(p, 0, n2 * sizeof(*p));
+    for (uint32_t i = 0; i < order; i++)
+        p[i + i * order] = 1;
+    for (uint32_t k = 0; k < n; k++) {
+        double size = 0;
+
+        tt_multiply(order, order, order,
+                    h->m->a + (size_t)h->a->edge[edge[k]].symbol * n2, p, q);
+        for (uint32_t i = 0; i < n2; i++)
+            size = fmax(size, fabs(q[i]));
+        if (size == 0)
+            return 0;
+        for (uint32_t i = 0; i < n2; i++)
+            p[i] = q[i] / size;
+        log_size += log(size);
+    }
+    rho = tt_spectral_radius(order, p);
+    return rho > 0 ? exp((log(rho) + log_size) / n) : 0;
+}
+
+static void add_bad(struct hunt *h, const uint32_t *edge, uint32_t n,
+                    double rate)
+{
+    struct tt_admissible *out = h->out;
+
+    if (h->n_bad == CYCLES_MAX || TT_GROW(h->bad, h->n_bad, h->cap_bad)) {
+        h->full = 1;
+        return;
+    }
+    memcpy(h->bad[h->n_bad].edge, edge, n * sizeof(*edge));
+    h->bad[h->n_bad].n = n;
+    h->bad[h->n_bad++].rate = rate;
+    out->cycles++;
+    if (rate <= out->worst_rate)
+        return;
+    out->worst_rate = rate;
+    out->n_worst = n;
+    for (uint32_t i = 0; i < n; i++)
+        out->worst[i] = h->a->edge[edge[i]].symbol;
+}
+
+/* --- all short ones --------------------------------------------------------
+ */
+
+/* Each once: it begins at its least edge. Of longer ones than the short the
+ * first is enough. */
+static void extend(struct hunt *h, uint32_t *edge, uint32_t n, uint32_t most)
+{
+    const tt_automaton *a = h->a;
+    uint32_t node = a->edge[edge[n - 1]].to;
+
+    if (node == a->edge[edge[0]].from) {
+        double rate = rate_of(h, edge, n);
+
+        if (rate >= STABLE)
+            add_bad(h, edge, n, rate);
+    }
+    for (uint32_t e = a->first[node]; n < most && e < a->first[node + 1]; e++) {
+        if (a->edge[e].removed || e < edge[0] || (most > SHORT && h->n_bad))
+            continue;
+        edge[n] = e;
+        extend(h, edge, n + 1, most);
+    }
+}
+
+static void find_short(struct hunt *h, uint32_t most)
+{
+    uint32_t edge[TT_CYCLE_MOST];
+
+    for (uint32_t e = 0; e < h->a->n_edge; e++) {
+        if (h->a->edge[e].removed)
+            continue;
+        edge[0] = e;
+        extend(h, edge, 1, most);
+    }
+}
+
+/* How long cycles may be to look at all of them. */
+static uint32_t affordable(const struct hunt *h)
+{
+    double words = h->a->n_symbol;
+    uint32_t n = 1;
+
+    while (words * h->a->n_symbol <= WORDS && n < TT_CYCLE_MOST) {
+        words *= h->a->n_symbol;
+        n++;
+    }
+    return n;
+}
+
+/* --- removing --------------------------------------------------------------
+ */
+
+static int has(const struct cycle *c, uint32_t edge)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->edge[i] == edge)
+            return 1;
+    return 0;
+}
+
+static uint32_t killed(const struct hunt *h, uint32_t edge)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < h->n_bad; i++)
+        n += (uint32_t)has(&h->bad[i], edge);
+    return n;
+}
+
+/* Cycles that lost an edge are no more. */
+static void drop(struct hunt *h)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < h->n_bad; i++) {
+        int lives = 1;
+
+        for (uint32_t k = 0; k < h->bad[i].n; k++)
+            lives &= !h->a->edge[h->bad[i].edge[k]].removed;
+        if (lives)
+            h->bad[left++] = h->bad[i];
+    }
+    h->n_bad = left;
+}
+
+/* The edge that ends most unstable cycles; of equals the one without which most
+ * words are left. */
+static uint32_t choose(const struct hunt *h)
+{
+    uint32_t best = TT_NONE, most = 0;
+    double words = -1;
+
+    for (uint32_t e = 0; e < h->a->n_edge; e++) {
+        uint32_t n = h->a->edge[e].removed ? 0 : killed(h, e);
+        double left;
+
+        if (n == 0 || n < most)
+            continue;
+        left = tt_automaton_growth(h->a, e);
+        if (n > most || left > words * (1 + 1e-12)) {
+            best = e;
+            most = n;
+            words = left;
+        }
+    }
+    return best;
+}
+
+static void remove_all(struct hunt *h)
+{
+    while (h->n_bad) {
+        uint32_t e = choose(h);
+
+        if (e == TT_NONE)
+            break;
+        h->a->edge[e].removed = 1;
+        (void)tt_automaton_trim(h->a);
+        drop(h);
+    }
+}
+
+/* --- long ones -------------------------------------------------------------
+ */
+
+/* x' P x */
+static double measure(const struct hunt *h, uint32_t node, const double *x)
+{
+    uint32_t n = h->m->n;
+    const double *p = h->out->certificate.p + (size_t)node * n * n;
+    double sum = 0;
+
+    for (uint32_t i = 0; !h->out->certificate.p && i < n; i++)
+        sum += x[i] * x[i];
+    for (uint32_t j = 0; h->out->certificate.p && j < n; j++)
+        for (uint32_t i = 0; i < n; i++)
+            sum += x[i] * p[i + j * n] * x[j];
+    return sum;
+}
+
+/* The edge along which x grows most, as what came nearest to a certificate
+ * measures it. */
+static uint32_t follow(const struct hunt *h, uint32_t node, double *x)
+{
+    const tt_automaton *a = h->a;
+    uint32_t n = h->m->n, best = TT_NONE;
+    double most = -1, to[16], kept[16] = {0};
+
+    for (uint32_t e = a->first[node]; e < a->first[node + 1]; e++) {
+        const double *m = h->m->a + (size_t)a->edge[e].symbol * n * n;
+        double size;
+
+        if (a->edge[e].removed)
+            continue;
+        for (uint32_t i = 0; i < n; i++) {
+            to[i] = 0;
+            for (uint32_t k = 0; k < n; k++)
+                to[i] += m[i + k * n] * x[k];
+        }
+        size = measure(h, a->edge[e].to, to);
+        if (size > most) {
+            most = size;
+            best = e;
+            memcpy(kept, to, sizeof(kept));
+        }
+    }
+    for (uint32_t i = 0; i < n && most > 0; i++)
+        x[i] = kept[i] / sqrt(most);
+    return best;
+}
+
+/* Closed pieces at the end of a walk, which has settled by then. */
+static void look_along(struct hunt *h, const uint32_t *walk, uint32_t n)
+{
+    uint32_t node = n ? h->a->edge[walk[n - 1]].to : 0;
+
+    for (uint32_t len = 1; len <= n && len <= TT_CYCLE_MOST; len++) {
+        double rate;
+
+        if (h->a->edge[walk[n - len]].from != node)
+            continue;
+        rate = rate_of(h, walk + n - len, len);
+        if (rate >= STABLE) {
+            add_bad(h, walk + n - len, len, rate);
+            return;
+        }
+    }
+}
+
+/* Walks that always take what grows most find long cycles. */
+static void find_long(struct hunt *h)
+{
+    uint32_t walk[WALK];
+
+    for (uint32_t v = 0; v < h->a->n_node && !h->n_bad; v++)
+        for (uint32_t begin = 0; begin < STARTS && !h->n_bad; begin++) {
+            double x[16] = {0};
+            uint32_t node = v, n = 0;
+
+            for (uint32_t i = 0; i < h->m->n; i++)
+                x[i] = sin(1 + 3.7 * begin + 1.9 * i * (begin + 1));
+            while (n < WALK) {
+                uint32_t e = follow(h, node, x);
+
+                if (e == TT_NONE)
+                    break;
+                walk[n++] = e;
+                node = h->a->edge[e].to;
+            }
+            look_along(h, walk, n);
+        }
+}
+
+/* What takes little: cycles that are not too long, and plain walks. */
+static void find_cheap(struct hunt *h)
+{
+    uint32_t most = affordable(h);
+
+    for (uint32_t n = SHORT + 1; n <= most && !h->n_bad; n++)
+        find_short(h, n);
+    if (!h->n_bad)
+        find_long(h);
+}
+
+/* --- until it holds --------------------------------------------------------
+ */
+
+static enum tt_code certify(struct hunt *h, int *found, tt_err *err)
+{
+    *found = 0;
+    while (tt_automaton_trim(h->a) && !h->full) {
+        enum tt_code rc;
+
+        find_cheap(h);
+        if (h->n_bad) {
+            remove_all(h);
+            continue;
+        }
+        rc = tt_certificate_find(&h->out->certificate, found, h->a, h->m, err);
+        if (rc != TT_OK || *found)
+            return rc;
+        find_long(h);
+        tt_certificate_fini(&h->out->certificate);
+        if (!h->n_bad)
+            return tt_fail(err, TT_EUNSUPPORTED,
+                           "neither a certificate nor an unstable cycle was "
+                           "found; another lift may decide it");
+        remove_all(h);
+    }
+    return TT_OK;
+}
+
+enum tt_code tt_admissible_find(struct tt_admissible *out, tt_automaton *a,
+                                const struct tt_matrices *m, tt_err *err)
+{
+    struct hunt h = {.a = a, .m = m, .out = out};
+    int found;
+    enum tt_code rc;
+
+    *out = (struct tt_admissible){0};
+    if (m->n > 16)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "matrices of order %u are more than the 16 that are "
+                       "certified",
+                       m->n);
+    find_short(&h, SHORT);
+    if (!h.full)
+        remove_all(&h);
+    rc = h.full ? tt_fail(err, TT_EUNSUPPORTED,
+                          "there are more than %u unstable cycles", CYCLES_MAX)
+                : certify(&h, &found, err);
+    tt_free(h.bad);
+    if (rc == TT_OK)
+        out->growth = tt_automaton_growth(a, TT_NONE);
+    return rc;
+}

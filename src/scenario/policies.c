@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenario/build_impl.h"
+
+#include <math.h>
+
+#include "base/num.h"
+
+/* "policies": variants of a scenario among which a run may switch, for the
+ * analysis of that. */
+
+/* "{k}.i.v=3" of each parameter. */
+static enum tt_code read_set(struct tt_sc_build *b, const struct tt_doc *v,
+                             struct tt_sc_policy *to)
+{
+    const struct tt_doc *d = tt_doc_find(v, "parameters");
+    const char **set;
+    enum tt_code rc = TT_OK;
+
+    if (!d || tt_sc_is_null(d))
+        return TT_OK;
+    set = tt_sc_members(b, d, sizeof(*set), &rc);
+    for (uint32_t i = 0; rc == TT_OK && i < d->n; i++) {
+        char number[TT_NUM_MAX];
+        struct tt_buf text;
+        double x = 0;
+
+        rc = tt_sc_number(b, &d->u.child[i], "parameters", &x);
+        if (rc != TT_OK)
+            break;
+        tt_num_print_short(number, x);
+        tt_buf_init(&text, 4096);
+        tt_buf_fmt(&text, "%s=%s", d->u.child[i].key, number);
+        set[i] = text.failed ? NULL : tt_sc_keep(b, text.data);
+        tt_buf_fini(&text);
+        rc = set[i] ? TT_OK : tt_sc_no_memory(b);
+    }
+    to->set = set;
+    to->n_set = rc == TT_OK ? d->n : 0;
+    return rc;
+}
+
+static enum tt_code read_word(struct tt_sc_build *b, const struct tt_doc *v,
+                              const char *name, const struct tt_sc_choice *c,
+                              const char **to)
+{
+    const struct tt_doc *d = tt_doc_find(v, name);
+    uint32_t which = 0;
+    enum tt_code rc;
+
+    if (!d || tt_sc_is_null(d))
+        return TT_OK;
+    rc = tt_sc_choose_doc(b, d, c, &which);
+    if (rc == TT_OK)
+        *to = c->word[which];
+    return rc;
+}
+
+static enum tt_code read_policy(struct tt_sc_build *b, const struct tt_doc *v,
+                                struct tt_sc_policy *to)
+{
+    const struct tt_doc *name = NULL;
+    enum tt_code rc = v->kind == TT_DOC_OBJECT
+                          ? tt_sc_check_members(b, v, "policy")
+                          : tt_sc_wrong(b, v, "policies", "an object");
+
+    *to = (struct tt_sc_policy){.step = (double)NAN};
+    if (rc == TT_OK)
+        rc = tt_sc_need(b, v, "name", &name);
+    if (rc == TT_OK)
+        rc = tt_sc_text(b, name, NULL, &to->name);
+    if (rc == TT_OK)
+        rc = tt_sc_member_number(b, v, "step", &to->step, 0);
+    if (rc == TT_OK)
+        rc = read_word(b, v, "master", &tt_sc_masters, &to->master);
+    if (rc == TT_OK)
+        rc = read_word(b, v, "approximation", &tt_sc_approximations,
+                       &to->approximation);
+    return rc == TT_OK ? read_set(b, v, to) : rc;
+}
+
+enum tt_code tt_sc_read_policies(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    struct tt_sc_policy *all;
+    enum tt_code rc = TT_OK;
+
+    if (v->kind != TT_DOC_ARRAY)
+        return tt_sc_wrong(b, v, NULL, "an array");
+    all = tt_arena_alloc(b->s->arena, v->n, sizeof(*all));
+    if (v->n && !all)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
+        rc = read_policy(b, &v->u.child[i], &all[i]);
+    b->s->policy = all;
+    b->s->n_policy = rc == TT_OK ? v->n : 0;
+    return rc;
+}

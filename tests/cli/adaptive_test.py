@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Which words of policies are stable: adaptive_test.py BUILD. The inverted pendulum with its
+eight policies; matrices, growth and proofs are computed here once more."""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(sys.argv[1])
+TUTTI = os.path.join(BUILD, "tutti")
+PENDULUM = os.path.join(BUILD, "examples", "adaptive-pendulum", "scenario.json")
+KNOWN = {0: 5.0, 1: 7.2568898, 2: 7.7083039}  # growth of words
+
+
+def tutti(*words, code=0):
+    done = subprocess.run([TUTTI, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def product(a, b):
+    return [[sum(x * b[k][j] for k, x in enumerate(row)) for j in range(len(b[0]))] for row in a]
+
+
+def matrix(step, micro, midpoint):
+    """x to x a step later: u = d x is held, and the cart integrated by micro-steps."""
+    big, m, b, i, g, l = 0.5, 0.2, 0.1, 0.006, 9.8, 0.3
+    p, j = i * (big + m) + big * m * l * l, i + m * l * l
+    f = [[0, 1, 0, 0, 0], [0, -j * b / p, m * m * g * l * l / p, 0, j / p], [0, 0, 0, 1, 0],
+         [0, -m * l * b / p, m * g * l * (big + m) / p, 0, m * l / p], [0] * 5]
+    d = [1.0, 1.6567, -18.6854, -3.4594]
+    h = step / micro
+    square = product(f, f)
+    one = [[(r == c) + h * f[r][c] + (h * h / 2 * square[r][c] if midpoint else 0)
+            for c in range(5)] for r in range(5)]
+    full = [[float(r == c) for c in range(5)] for r in range(5)]
+    for _ in range(micro):
+        full = product(one, full)
+    return [[full[r][c] + full[r][4] * d[c] for c in range(4)] for r in range(4)]
+
+
+OWN = [matrix(step, micro, midpoint) for step in (0.2, 0.1) for micro in (1, 10)
+       for midpoint in (False, True)]
+
+
+def positive(s):
+    """By Cholesky's factorisation."""
+    n = len(s)
+    low = [[0.0] * n for _ in range(n)]
+    for j in range(n):
+        d = s[j][j] - sum(x * x for x in low[j][:j])
+        if d <= 1e-12 * abs(s[j][j]):
+            return False
+        low[j][j] = math.sqrt(d)
+        for i in range(j + 1, n):
+            low[i][j] = (s[i][j] - sum(x * y for x, y in zip(low[i][:j], low[j][:j]))) / low[j][j]
+    return True
+
+
+def growth(edges, n):
+    x = [1.0] * n
+    top = 1.0
+    for _ in range(3000):
+        y = list(x)
+        for start, _, end in edges:
+            y[start] += x[end]
+        top = max(y)
+        x = [v / top for v in y]
+    return top - 1
+
+
+def spelled(edges, nodes, word):
+    """Does a path from some node spell it?"""
+    at = set(range(nodes))
+    for symbol in word:
+        at = {end for start, s, end in edges if start in at and s == int(symbol)}
+    return bool(at)
+
+
+def check(lift):
+    got = json.loads(tutti("stability", "--adaptive", "--lift", str(lift), "--json",
+                           PENDULUM).stdout)
+    for policy, own in zip(got["policies"], OWN):
+        for k, x in enumerate(policy["matrix"]):  # by columns
+            assert abs(x - own[k % 4][k // 4]) < 1e-9, (policy["name"], k)
+    edges, nodes = got["allowed"], got["nodes"]
+    assert nodes == 8**lift and got["edges"] == 8**(lift + 1), got["nodes"]
+    assert abs(got["growth"] - KNOWN[lift]) < 1e-6, got["growth"]
+    assert abs(got["entropy"] - math.log2(KNOWN[lift])) < 1e-6, got["entropy"]
+    assert abs(growth(edges, nodes) - got["growth"]) < 1e-6
+    rate, p = got["certificate"]["rate"], got["certificate"]["p"]
+    assert rate < 1, rate
+    of = [[[p[16 * v + r + 4 * c] for c in range(4)] for r in range(4)] for v in range(nodes)]
+    for v in {e[0] for e in edges}:
+        assert positive(of[v]), v
+    for start, symbol, end in edges:
+        a = OWN[symbol - 1]
+        under = product([list(c) for c in zip(*a)], product(of[end], a))
+        # our own matrices differ by rounding: a little more is allowed
+        assert positive([[(rate + 1e-7)**2 * of[start][r][c] - under[r][c] for c in range(4)]
+                         for r in range(4)]), (start, symbol)
+    assert not spelled(edges, nodes, "542245332" * 3), lift
+    return edges, nodes
+
+
+def words():
+    assert not spelled(*check(0), "32645")
+    check(1)
+    assert spelled(*check(2), "32645")
+
+
+def single():
+    got = json.loads(tutti("stability", "--adaptive", "--json", PENDULUM).stdout)
+    assert abs(got["policies"][0]["rho"] - 0.846649523455) < 1e-9
+    assert abs(got["policies"][7]["rho"] - 0.920476511739) < 1e-9
+    assert [e[1] for e in got["allowed"]] == [1, 5, 6, 7, 8], got["allowed"]
+    text = tutti("stability", "--adaptive", PENDULUM).stdout
+    assert "allowed:   5 of 8 edges, entropy 2.3219281 (log2 5)" in text, text
+
+
+def files():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "allowed.json")
+        tutti("stability", "--adaptive", "--lift", "1", "-q", "-o", path, PENDULUM)
+        with open(path, encoding="utf-8") as f:
+            assert json.load(f)["lift"] == 1
+        msd = os.path.join(BUILD, "examples", "double-mass-spring-damper", "scenario.json")
+        for args, message in (
+                (["--adaptive", msd], "--adaptive needs 1 to 32 \"policies\" in the scenario, "
+                                      "which has 0"),
+                (["--lift", "1", PENDULUM], "--lift goes with --adaptive"),
+                (["-o", path, PENDULUM], "--output goes with --adaptive"),
+                (["--adaptive", "--delay", PENDULUM], "--delay and --adaptive are two questions"),
+                (["--adaptive", "--approximation", "linear", PENDULUM],
+                 "policy 'H 0.2, h 0.2, midpoint': states alone do not determine the next step: "
+                 "pasts of inputs, or hidden states, do as well")):
+            done = subprocess.run([TUTTI, "stability", *args], capture_output=True, text=True,
+                                  check=False)
+            assert done.returncode in (1, 2) and done.stderr == f"tutti: {message}\n", done.stderr
+        path = os.path.join(folder, "s.json")
+        with open(PENDULUM, encoding="utf-8") as f:
+            scenario = json.load(f)
+        scenario["fmus"] = {k: os.path.join(os.path.dirname(PENDULUM), v)
+                            for k, v in scenario["fmus"].items()}
+        for policies, message in (
+                ({}, "'policies' must be an array, not an object"),
+                ([{"step": 1}], "lacks 'name'"),
+                ([{"name": "a", "step": -1}], "'step' must be greater than 0"),
+                ([{"name": "a", "master": "jacoby"}], "did you mean 'jacobi'?"),
+                ([{"name": "a", "parameters": {"{lqr}.lqr.kx": "x"}}], "must be a number")):
+            scenario["policies"] = policies
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump(scenario, f)
+            done = tutti("stability", "--adaptive", path, code=2)
+            assert message in done.stderr, done.stderr
+
+
+def main():
+    for test in (single, words, files):
+        test()
+        print("ok", test.__name__)
+
+
+if __name__ == "__main__":
+    main()
