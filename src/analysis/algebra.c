@@ -7,6 +7,7 @@
 #include "base/mem.h"
 
 /* Fortran's; lengths of texts come last. */
+/* NOLINTBEGIN(readability-identifier-naming): LAPACK's names */
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a,
             const int *lda, double *wr, double *wi, double *vl, const int *ldvl,
             double *vr, const int *ldvr, double *work, const int *lwork,
@@ -15,6 +16,10 @@ void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n,
              double *a, const int *lda, double *s, double *u, const int *ldu,
              double *vt, const int *ldvt, double *work, const int *lwork,
              int *info, size_t, size_t);
+
+void dposv_(const char *uplo, const int *n, const int *nrhs, double *a,
+            const int *lda, double *b, const int *ldb, int *info, size_t);
+/* NOLINTEND(readability-identifier-naming) */
 
 static enum tt_code no_memory(tt_err *err)
 {
@@ -116,6 +121,14 @@ enum tt_code tt_svd(uint32_t m, uint32_t n, double *a, double *s, double *u,
                                "singular values of %u by %u numbers were not "
                                "found",
                                m, n);
+}
+
+int tt_solve_positive(uint32_t n, double *a, double *b)
+{
+    int order = (int)n, one = 1, info = 0;
+
+    dposv_("L", &order, &one, a, &order, b, &order, &info, 1);
+    return info == 0 ? 0 : -1;
 }
 
 void tt_multiply(uint32_t m, uint32_t k, uint32_t n, const double *a,

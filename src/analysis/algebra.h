@@ -24,6 +24,10 @@ uint32_t tt_dominant(uint32_t n, const double *re, const double *im);
 TT_NODISCARD enum tt_code tt_svd(uint32_t m, uint32_t n, double *a, double *s,
                                  double *u, double *vt, tt_err *err);
 
+/* A x = b for a positive definite A, which is destroyed; b becomes x. Returns
+ * 0, or -1: it is none. Only the lower triangle is read. */
+int tt_solve_positive(uint32_t n, double *a, double *b);
+
 /* C = A B, m by k and k by n. */
 void tt_multiply(uint32_t m, uint32_t k, uint32_t n, const double *a,
                  const double *b, double *c);

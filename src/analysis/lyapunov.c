@@ -5,15 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/algebra.h"
 #include "base/mem.h"
 
 #define ORDER_MOST 16u
 #define SIZE_MOST  (ORDER_MOST * ORDER_MOST)
 #define TARGET     (1 - 1e-7) /* the rate that is asked for */
 #define NEWTONS    200
-
-void dposv_(const char *uplo, const int *n, const int *nrhs, double *a,
-            const int *lda, double *b, const int *ldb, int *info, size_t);
 
 static enum tt_code no_memory(tt_err *err)
 {
@@ -341,7 +339,7 @@ static void differentiate(struct search *s, struct condition *c)
 /* Newton's direction into s->step; returns its decrement, or -1. */
 static double direct(struct search *s, double kappa, struct condition *c)
 {
-    int n = (int)s->unknowns, one = 1, info = 0, rc;
+    int failed, rc;
     double decrement = 0;
     double *gradient;
 
@@ -359,11 +357,11 @@ static double direct(struct search *s, double kappa, struct condition *c)
     if (!TT_NEW_ARRAY(gradient, s->unknowns))
         return -1;
     memcpy(gradient, s->step, s->unknowns * sizeof(*gradient));
-    dposv_("L", &n, &one, s->hessian, &n, s->step, &n, &info, 1);
+    failed = tt_solve_positive(s->unknowns, s->hessian, s->step);
     for (uint32_t i = 0; i < s->unknowns; i++)
         decrement += gradient[i] * s->step[i];
     tt_free(gradient);
-    return info == 0 ? decrement : -1;
+    return failed ? -1 : decrement;
 }
 
 /* A step that descends, by halving; 0: there is none. */

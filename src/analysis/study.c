@@ -189,7 +189,7 @@ static void try_other(struct tt_study *s, const struct tt_case *now,
     c.o.iterate = o->iterate ? o->iterate : s->repeats ? "1" : NULL;
     c.o.acceleration = o->acceleration;
     c.o.order = order;
-    tt_buf_init(&text, 2 * TT_STUDY_NAME);
+    tt_buf_init(&text, sizeof(s->row->options));
     put_option(&text, "master", c.o.master);
     put_option(&text, "order", order);
     put_option(&text, "approximation", c.o.approximation);
