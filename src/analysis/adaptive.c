@@ -55,6 +55,29 @@ static void add_column(struct snapshots *s, const struct tt_response *r,
     s->columns++;
 }
 
+/* a = next v s^-1 u', with next v s^-1 in scratch. */
+static void assemble(const struct snapshots *s, const double *u,
+                     const double *sv, const double *vt, double *scratch,
+                     double *a)
+{
+    uint32_t n = s->n;
+
+    memset(a, 0, (size_t)n * n * sizeof(*a));
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < n; i++) {
+            double sum = 0;
+
+            for (uint32_t j = 0; j < s->columns; j++)
+                sum += s->next[i + (size_t)j * n] * vt[k + (size_t)j * n];
+            scratch[i + (size_t)k * n] = sum / sv[k];
+        }
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t i = 0; i < n; i++)
+                a[i + (size_t)j * n] +=
+                    scratch[i + (size_t)k * n] * u[j + (size_t)k * n];
+}
+
 /* next = a now, by singular values; *off: what is left of it. */
 static enum tt_code solve(const struct snapshots *s, double *a, double *off,
                           tt_err *err)
@@ -72,26 +95,13 @@ static enum tt_code solve(const struct snapshots *s, double *a, double *off,
     if (rc == TT_OK && !(sv[n - 1] > 1e-10 * sv[0]))
         rc = tt_fail(err, TT_EUNSUPPORTED,
                      "not all states are moved by what can be moved");
-    for (uint32_t k = 0; rc == TT_OK && k < n; k++)
-        for (uint32_t i = 0; i < n; i++) {
-            double sum = 0;
-
-            for (uint32_t j = 0; j < m; j++)
-                sum += s->next[i + (size_t)j * n] * vt[k + (size_t)j * n];
-            copy[i + (size_t)k * n] = sum / sv[k];
-        }
-    for (uint32_t j = 0; rc == TT_OK && j < n; j++)
-        for (uint32_t i = 0; i < n; i++) {
-            a[i + (size_t)j * n] = 0;
-            for (uint32_t k = 0; k < n; k++)
-                a[i + (size_t)j * n] +=
-                    copy[i + (size_t)k * n] * u[j + (size_t)k * n];
-        }
-    *off = 0;
-    if (rc == TT_OK)
+    if (rc == TT_OK) {
+        assemble(s, u, sv, vt, copy, a);
         tt_multiply(n, n, m, a, s->now, copy);
-    for (size_t i = 0; rc == TT_OK && i < (size_t)n * m; i++)
-        *off = fmax(*off, fabs(copy[i] - s->next[i]));
+        *off = 0;
+        for (size_t i = 0; i < (size_t)n * m; i++)
+            *off = fmax(*off, fabs(copy[i] - s->next[i]));
+    }
     TT_FREE_ALL(copy, w);
     return rc;
 }
@@ -123,50 +133,79 @@ static enum tt_code find_matrix(const struct tt_response *r, uint32_t n,
     return rc;
 }
 
+/* The scenario under a policy; its settings come last, and win. */
+static struct tt_case case_of(const struct tt_case *c,
+                              const struct tt_sc_policy *p, const char **set)
+{
+    struct tt_case one = *c;
+
+    one.o.set = set;
+    one.o.n_set = c->o.n_set + p->n_set;
+    for (uint32_t i = 0; i < one.o.n_set; i++)
+        set[i] = i < c->o.n_set ? c->o.set[i] : p->set[i - c->o.n_set];
+    if (isfinite(p->step))
+        one.o.step = p->step;
+    if (p->master)
+        one.o.master = p->master;
+    if (p->approximation)
+        one.o.approximation = p->approximation;
+    return one;
+}
+
+/* All policies have the same states. */
+static enum tt_code check_response(struct tt_adaptive *out,
+                                   const struct tt_response *r, tt_err *err)
+{
+    uint32_t n = states_of(r);
+
+    if (r->error > PROPORTION)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "instances do not answer in proportion to changes");
+    if (n == 0 || (out->m.n && out->m.n != n))
+        return tt_fail(err, TT_EUNSUPPORTED, "no states are declared");
+    out->m.n = n;
+    if (!out->a)
+        out->a = tt_zalloc((size_t)n * n * TT_POLICIES_MOST, sizeof(*out->a));
+    return out->a ? TT_OK : no_memory(err);
+}
+
+static enum tt_code add_policy(struct tt_adaptive *out,
+                               const struct tt_response *r, const char *name,
+                               tt_err *err)
+{
+    struct tt_adaptive_policy *to = &out->policy[out->n_policy];
+    uint32_t n = out->m.n;
+    double *a = out->a + (size_t)out->n_policy * n * n;
+    enum tt_code rc = find_matrix(r, n, a, err);
+
+    if (rc != TT_OK)
+        return rc;
+    (void)snprintf(to->name, sizeof(to->name), "%s", name);
+    to->step = r->step;
+    to->rho = tt_spectral_radius(n, a);
+    out->plan = tt_hash(out->plan, &r->plan, sizeof(r->plan));
+    out->plan = tt_hash(out->plan, &r->score, sizeof(r->score));
+    out->n_policy++;
+    return TT_OK;
+}
+
 static enum tt_code take_policy(struct tt_adaptive *out,
                                 const struct tt_case *c,
                                 const struct tt_sc_policy *p, tt_err *err)
 {
-    struct tt_adaptive_policy *to = &out->policy[out->n_policy];
-    struct tt_case one = *c;
     struct tt_response r = {0};
+    struct tt_case one;
     const char **set;
-    uint32_t n = 0, n_set = c->o.n_set + p->n_set;
     enum tt_code rc;
 
-    if (!TT_NEW_ARRAY(set, n_set))
+    if (!TT_NEW_ARRAY(set, c->o.n_set + p->n_set))
         return no_memory(err);
-    for (uint32_t i = 0; i < n_set; i++)
-        set[i] = i < c->o.n_set ? c->o.set[i] : p->set[i - c->o.n_set];
-    one.o.set = set;
-    one.o.n_set = n_set;
-    one.o.step = isfinite(p->step) ? p->step : c->o.step;
-    one.o.master = p->master ? p->master : c->o.master;
-    one.o.approximation =
-        p->approximation ? p->approximation : c->o.approximation;
+    one = case_of(c, p, set);
     rc = tt_response_take(&r, &one, TIMES, 1, 1, err);
-    if (rc == TT_OK && r.error > PROPORTION)
-        rc = tt_fail(err, TT_EUNSUPPORTED,
-                     "instances do not answer in proportion to changes");
     if (rc == TT_OK)
-        n = states_of(&r);
-    if (rc == TT_OK && (n == 0 || (out->m.n && out->m.n != n)))
-        rc = tt_fail(err, TT_EUNSUPPORTED, "no states are declared");
-    out->m.n = n;
-    if (rc == TT_OK && !out->a)
-        out->a = tt_zalloc((size_t)n * n * TT_POLICIES_MOST, sizeof(*out->a));
-    if (rc == TT_OK && !out->a)
-        rc = no_memory(err);
+        rc = check_response(out, &r, err);
     if (rc == TT_OK)
-        rc = find_matrix(&r, n, out->a + (size_t)out->n_policy * n * n, err);
-    if (rc == TT_OK) {
-        (void)snprintf(to->name, sizeof(to->name), "%s", p->name);
-        to->step = r.step;
-        to->rho = tt_spectral_radius(n, out->a + (size_t)out->n_policy * n * n);
-        out->plan = tt_hash(out->plan, &r.plan, sizeof(r.plan));
-        out->plan = tt_hash(out->plan, &r.score, sizeof(r.score));
-        out->n_policy++;
-    }
+        rc = add_policy(out, &r, p->name, err);
     tt_response_fini(&r);
     tt_free(set);
     return rc == TT_OK ? TT_OK : tt_context(err, rc, "policy '%s'", p->name);
