@@ -169,6 +169,8 @@ static void locators_keep_the_contract(void **state)
     for (int events = 0; events < 2; events++) {
         check("tutti:locate: {a}.b.x - 21", events, 0, 0);
         check("tutti:locate: x > 2 and y < t", events, 0, 0);
+        check("tutti:locate up leaps: on and pre(x) < 2 => x + held => \"a\"",
+              events, 0, 0);
     }
 }
 
@@ -205,10 +207,11 @@ static void discrete_events_keep_the_contract(void **state)
 static void the_library_keeps_the_contract(void **state)
 {
     static const char *const path[] = {
-        "tutti:generator", "tutti:queue: 5",
-        "tutti:server",    "tutti:delay",
-        "tutti:switch",    "tutti:counter",
-        "tutti:scope",     "tutti:map: {\"a\": \"b\"}"};
+        "tutti:generator",  "tutti:queue: 5",
+        "tutti:server",     "tutti:delay",
+        "tutti:switch",     "tutti:counter",
+        "tutti:scope",      "tutti:hold",
+        "tutti:hold: text", "tutti:map: {\"a\": \"b\"}"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(path) / sizeof(*path); i++)

@@ -226,6 +226,7 @@ static void free_unit(tt_unit *u)
 
     TT_FREE_ALL(c->where, c->a, c->d);
     tt_kept_fini(&c->k);
+    tt_arena_free(c->arena);
     tt_free(c);
 }
 
@@ -264,6 +265,24 @@ static int make_room(struct tt_coupling *c)
     return 1;
 }
 
+/* Where a unit is written it counts which ones variables have. */
+static enum tt_code take_measures(tt_unit *u, const struct tt_make *m,
+                                  tt_err *err)
+{
+    struct tt_coupling *c = coupling_of(u);
+    const char *text = c->type->b.base.desc.expression;
+    tt_expr *e;
+
+    if (!m->fed || !text || !strchr(text, '['))
+        return TT_OK;
+    c->arena = tt_arena_new();
+    e = c->arena ? tt_arena_alloc(c->arena, 1, sizeof(*e)) : NULL;
+    c->e = e;
+    return e ? tt_coupling_compile(e, c->type, m->fed, c->arena, err)
+             : tt_fail(err, TT_ENOMEM,
+                       "instance '%s' (coupling): out of memory", m->name);
+}
+
 static int begin_unit(tt_unit *u, const struct tt_builtin_type *t,
                       const struct tt_make *m)
 {
@@ -271,6 +290,7 @@ static int begin_unit(tt_unit *u, const struct tt_builtin_type *t,
 
     (void)m;
     c->type = (const struct tt_coupling_type *)(const void *)t;
+    c->e = &c->type->e;
     if (!make_room(c))
         return 0;
     begin(c);
@@ -283,4 +303,5 @@ const struct tt_builtin tt_builtin_coupling = {
     .caps = {.evaluates = TT_EVAL_ALWAYS, .directional = 1, .implicit = 1},
     .read = tt_coupling_read,
     .begin = begin_unit,
+    .check = take_measures,
 };

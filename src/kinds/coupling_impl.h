@@ -50,7 +50,7 @@ struct tt_coupling_ref {
 
 struct tt_coupling_type {
     struct tt_builtin_type b;
-    tt_expr e;
+    tt_expr e; /* b.base.desc.expression, or the plain one */
     struct tt_coupling_ref *ref; /* per ref of e */
     struct tt_coupling_port *is; /* per port */
     uint32_t port_of[COUPLING_ROLES];
@@ -63,6 +63,12 @@ struct tt_coupling_type {
 TT_NODISCARD enum tt_code tt_coupling_read(struct tt_builtin_type *t,
                                            const struct tt_source *s,
                                            tt_err *err);
+/* Its constraint compiled; per port what its variables are in (see tt_make), or
+ * NULL. */
+TT_NODISCARD enum tt_code
+tt_coupling_compile(tt_expr *e, const struct tt_coupling_type *t,
+                    const struct tt_quantity *const *fed, tt_arena *arena,
+                    tt_err *err);
 
 /* --- an instance ---------------------------------------------------------- */
 
@@ -93,8 +99,10 @@ struct tt_coupling {
     struct tt_kept_unit k;
     const struct tt_coupling_type *type; /* borrowed */
     struct tt_coupling_state *is;        /* k.is */
-    int rates;                           /* they are connected ... */
-    int both;                            /* ... and there are two unknowns */
+    const tt_expr *e; /* the type's, or with physical units, in the arena */
+    tt_arena *arena;  /* owned, or NULL */
+    int rates;        /* they are connected ... */
+    int both;         /* ... and there are two unknowns */
     struct tt_expr_at at;
     const void **where; /* owned: at.value, in is->number */
     double *a, *b, *ab; /* owned: directions, per ref */

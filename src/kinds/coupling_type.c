@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "kinds/coupling_impl.h"
 #include "kinds/kinds.h"
+#include "unit/measure.h"
 
 /* Without a constraint: two values, one equation, and names of their own. */
 #define PLAIN "leftGain*left - rightGain*right - offset"
@@ -330,22 +331,40 @@ static void add_deps(struct building *b)
 
 /* --- the constraint ------------------------------------------------------- */
 
+struct measures {
+    const struct tt_desc *d;
+    const struct tt_quantity *const *fed;
+};
+
 /* Every name is a variable, and what it is connected to is a Float64. */
 static int find(void *ctx, const char *name, struct tt_expr_variable *v)
 {
-    (void)ctx;
-    (void)name;
-    (void)v;
+    const struct measures *m = ctx;
+    uint32_t port = m->fed ? tt_desc_find(m->d, name) : TT_NONE;
+
+    if (port != TT_NONE)
+        v->unit = tt_quantity_measure(m->fed[port]);
     return 0;
 }
 
-static enum tt_code compile(struct building *b, const char *text, tt_err *err)
+enum tt_code tt_coupling_compile(tt_expr *e, const struct tt_coupling_type *t,
+                                 const struct tt_quantity *const *fed,
+                                 tt_arena *arena, tt_err *err)
 {
+    struct measures m = {&t->b.base.desc, fed};
     const struct tt_expr_scope scope = {
         .offers = TT_EXPR_WITH_DER | TT_EXPR_WITH_T | TT_EXPR_EQUATION,
+        .ctx = &m,
         .find = find};
+    const char *text = t->b.base.desc.expression;
+
+    return tt_expr_compile(e, text ? text : PLAIN, &scope, arena, err);
+}
+
+static enum tt_code compile(struct building *b, tt_err *err)
+{
     tt_expr *e = &b->t->e;
-    enum tt_code rc = tt_expr_compile(e, text, &scope, b->t->b.arena, err);
+    enum tt_code rc = tt_coupling_compile(e, b->t, NULL, b->t->b.arena, err);
 
     if (rc != TT_OK)
         return rc;
@@ -396,7 +415,11 @@ enum tt_code tt_coupling_read(struct tt_builtin_type *t,
     constraint += strspn(constraint, " ");
     b.is_plain = !*constraint;
     t->base.desc.model = "coupling";
-    rc = compile(&b, b.is_plain ? PLAIN : constraint, err);
+    if (*constraint)
+        t->base.desc.expression = tt_arena_strdup(t->arena, constraint);
+    rc = *constraint && !t->base.desc.expression
+             ? tt_fail(err, TT_ENOMEM, "out of memory")
+             : compile(&b, err);
     if (rc == TT_OK)
         rc = describe(&b, err);
     return rc == TT_OK ? rc

@@ -39,7 +39,7 @@ static const double *rates_of(const struct tt_coupling *c, const double *d,
 static struct tt_expr_jet jet(struct tt_coupling *c, struct tt_expr_way way)
 {
     c->at.t = c->k.base.now;
-    return tt_expr_jet(&c->type->e, &c->at, &way);
+    return tt_expr_jet(c->e, &c->at, &way);
 }
 
 struct tt_coupling_pair tt_coupling_residual(struct tt_coupling *c,
@@ -49,7 +49,7 @@ struct tt_coupling_pair tt_coupling_residual(struct tt_coupling *c,
 
     c->at.t = c->k.base.now;
     if (!d)
-        return (struct tt_coupling_pair){tt_expr_value(&c->type->e, &c->at), 0};
+        return (struct tt_coupling_pair){tt_expr_value(c->e, &c->at), 0};
     j = jet(c, (struct tt_expr_way){.a = values_of(c, d, c->a)});
     return (struct tt_coupling_pair){j.v, j.a};
 }

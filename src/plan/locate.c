@@ -119,24 +119,6 @@ static uint32_t clock_of(const struct build *b, uint32_t unit, const char *name)
     return b->plan->slot[slot].ticked;
 }
 
-/* What units its variables are in. */
-static enum tt_code measure(struct build *b, uint32_t unit, tt_err *err)
-{
-    struct tt_plan_unit *u = &b->plan->unit[unit];
-    const struct tt_quantity **fed =
-        tt_arena_alloc(b->plan->arena, u->desc->n_port, sizeof(*fed));
-
-    if (!fed)
-        return plan_nomem(err);
-    for (uint32_t c = 0; c < b->n_conn; c++)
-        if (b->conn[c].to_unit == unit)
-            fed[b->conn[c].to_port] = b->plan->unit[b->conn[c].from_unit]
-                                          .desc->port[b->conn[c].from_port]
-                                          .quantity;
-    u->fed = fed;
-    return TT_OK;
-}
-
 static void note(const struct build *b)
 {
     tt_plan *p = b->plan;
@@ -186,6 +168,6 @@ enum tt_code plan_locate(struct build *b, tt_err *err)
     if (p->n_locate)
         note(b);
     for (uint32_t i = 0; i < p->n_locate && rc == TT_OK; i++)
-        rc = measure(b, p->locate[i].unit, err);
+        rc = plan_find_fed(b, p->locate[i].unit, err);
     return rc;
 }

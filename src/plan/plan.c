@@ -240,6 +240,7 @@ static plan_stage *const of_units[] = {
 static plan_stage *const of_values[] = {
     plan_check_located,
     plan_connect,
+    plan_measure,
     plan_ports,
     plan_mark_recorded,
     plan_mark_watched,

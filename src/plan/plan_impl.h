@@ -122,6 +122,11 @@ uint32_t plan_awake_port(const struct build *b, const struct tt_sc_ref *ref);
 uint32_t plan_script_inputs(const struct build *b, uint32_t unit, uint32_t *in);
 /* locate.c */
 void plan_mark_located(struct build *b);
+/* measure.c: what feeds each port of a unit is in; and of units that are an
+ * expression over their inputs, whether that fits. */
+TT_NODISCARD enum tt_code plan_find_fed(struct build *b, uint32_t unit,
+                                        tt_err *err);
+TT_NODISCARD enum tt_code plan_measure(struct build *b, tt_err *err);
 /* Types and units of expressions, before anything is connected to them. */
 TT_NODISCARD plan_stage plan_check_located;
 TT_NODISCARD plan_stage plan_locate;

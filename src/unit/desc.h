@@ -165,8 +165,10 @@ struct tt_experiment {
 };
 
 struct tt_desc {
-    const char *kind;  /* "fmi2" */
-    const char *model; /* model name */
+    const char *kind;       /* "fmi2" */
+    const char *model;      /* model name */
+    const char *expression; /* what it computes from its inputs, which are
+                               named as its variables; NULL: something else */
     /* Which model it is: its version, the tool that made it, and the token (a
      * GUID) by which it knows its library; NULL: not given. */
     const char *version, *tool, *token;

@@ -515,6 +515,13 @@ class Refused(Case):
         self.refused("{room}.room.T < 2[m]", "28: 'when': '<' takes values of "
                      "one unit, not 'degC' and 'm'")
 
+    def test_units_of_a_coupling(self):
+        self.check(
+            {"fmus": {"{c}": "tutti:coupling: T + t = 3", "{room}": ROOM},
+             "connections": {"{room}.room.T": ["{c}.c.T"]}, **scenario(1)},
+            "tutti: s.json:3:29: instance '{c}.c': '+' takes values of one "
+            "unit, not 'degC' and 's'")
+
     def test_types_that_do_not_fit(self):
         self.refused("not {room}.room.T", "18: 'when': 'not' takes Booleans, "
                      "and this is a number")
