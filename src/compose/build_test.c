@@ -287,6 +287,31 @@ static void what_is_wrong_is_named_with_its_place(void **state)
     assert_null(s);
 }
 
+/* As fields of their own: no file, and connections may come before. */
+static void crossings_and_wrappers_may_come_by_calls(void **state)
+{
+    tt_arena *arena = tt_arena_new();
+    tt_scenario *s = NULL;
+    tt_sc_build *b = NULL;
+
+    (void)state;
+    assert_ok(tt_sc_build_new(&b, NULL, NULL, err));
+    assert_int_equal(tt_sc_add_fmu(b, word("{b}"), word(TANKS "basin.fmu")),
+                     TT_OK);
+    join(b, "{b}.x.outflow", "{b}.y.inflow");
+    field(b,
+          "{\"events\": {\"locate\": [{\"when\": \"{b}.x.level - 1\"}], "
+          "\"quantize\": {\"{b}.y.level\": {\"step\": 1, \"to\": "
+          "\"{b}.x.valve\"}}}}",
+          arena);
+    assert_int_equal(tt_sc_build_finish(b, &s), TT_OK);
+    assert_int_equal(s->n_locate, 2);
+    assert_int_equal(s->n_connection, 4);
+    tt_sc_build_free(b);
+    tt_scenario_free(s);
+    tt_arena_free(arena);
+}
+
 /* Every allocation fails once: nothing is lost, nothing is used twice. */
 static void running_out_of_memory_is_reported(void **state)
 {
@@ -326,6 +351,7 @@ int main(void)
         cmocka_unit_test(calls_make_what_json_makes),
         cmocka_unit_test(a_variable_step_is_set_by_calls),
         cmocka_unit_test(what_is_wrong_is_named_with_its_place),
+        cmocka_unit_test(crossings_and_wrappers_may_come_by_calls),
         cmocka_unit_test(running_out_of_memory_is_reported),
     };
 

@@ -295,6 +295,8 @@ enum tt_code tt_sc_read(tt_sc_build *b, const struct tt_doc *v)
 
     while (i < n && strcmp(f[i].name, v->key) != 0)
         i++;
+    if (rc == TT_OK && i < n && f[i].read == tt_sc_read_events)
+        rc = tt_sc_add_locators(b, v);
     return rc == TT_OK && i < n ? read_field(b, &f[i], v) : rc;
 }
 
