@@ -352,7 +352,14 @@ static enum tt_code check_types(struct build *b, uint32_t c,
     const char *u1 = b->plan->unit[sc->from.unit].name;
     const char *u2 = b->plan->unit[sc->to.unit].name;
     char size[2][128];
+    uint32_t port = b->conn[b->n_conn].to_port;
 
+    if (from->type == TT_CLOCK && plan_takes_events(b, sc->to.unit, port))
+        return tt_scenario_fail_ref(
+            b->sc, &sc->to, err, TT_EINPUT,
+            "'%s.%s' takes events with a value, and '%s.%s' only ticks: state "
+            "the value, as in \"emit\": {\"%s.%s\": \"1\"} of a crossing",
+            u2, to->name, u1, from->name, u2, to->name);
     /* A table holds what its writer put there, as doubles. */
     if (!may_convert(from->type, to->type) &&
         !(is_whole(to->type) &&

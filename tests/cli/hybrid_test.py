@@ -545,6 +545,15 @@ class Refused(Case):
             "\"quantize\": {\"{i}.i.x\": {\"step\": 0.1, \"to\": "
             "\"{k}.k.in\"}}, or 'sample' or 'locate'")
 
+    def test_a_tick_where_values_are_taken(self):
+        self.check(
+            {"events": {"locate": [{"name": "a", "emit": "{k}.k.in",
+                                    "when": "{i}.i.x - 1"}]},
+             **scenario(1, fmus={"{i}": AFFINE, **scope_of("k")})},
+            "tutti: s.json:6:13: '{k}.k.in' takes events with a value, and "
+            "'{a}.locate.crossed' only ticks: state the value, as in "
+            "\"emit\": {\"{k}.k.in\": \"1\"} of a crossing")
+
     def test_an_event_where_a_value_is_taken(self):
         out = self.check(scenario(
             1, fmus={"{g}": "tutti:generator", "{i}": AFFINE},
