@@ -50,7 +50,7 @@ struct tt_coupling_ref {
 
 struct tt_coupling_type {
     struct tt_builtin_type b;
-    tt_expr e; /* b.base.desc.expression, or the plain one */
+    tt_expr e;                   /* b.base.desc.expression, or the plain one */
     struct tt_coupling_ref *ref; /* per ref of e */
     struct tt_coupling_port *is; /* per port */
     uint32_t port_of[COUPLING_ROLES];

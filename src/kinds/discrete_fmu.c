@@ -455,7 +455,7 @@ static enum tt_code add_words(const struct tt_discrete_type *t,
 static enum tt_code add_event(struct tt_discrete_type *t, struct inside *x,
                               uint32_t i, uint32_t clock, tt_err *err)
 {
-    const struct tt_port *p = &x->fmu->k.base.desc.port[i];
+    const struct tt_port *p = &x->fmu->base.desc.port[i];
     const struct tt_md_type *items = x->fmu->md->var[i].declared;
     int worded = p->type == TT_ENUM32 || p->type == TT_ENUM64;
     int input = p->causality == TT_CAUS_INPUT, twice;
@@ -480,7 +480,7 @@ static enum tt_code add_event(struct tt_discrete_type *t, struct inside *x,
 static enum tt_code add_plain(struct tt_discrete_type *t, struct inside *x,
                               uint32_t i, tt_err *err)
 {
-    const struct tt_port *p = &x->fmu->k.base.desc.port[i];
+    const struct tt_port *p = &x->fmu->base.desc.port[i];
 
     if (p->causality == TT_CAUS_INPUT)
         return tt_fail(err, TT_EUNSUPPORTED,
@@ -516,7 +516,7 @@ static int is_clock(const struct tt_desc *d, uint32_t i)
 static enum tt_code add_ports(struct tt_discrete_type *t, struct inside *x,
                               tt_err *err)
 {
-    const struct tt_desc *d = &x->fmu->k.base.desc;
+    const struct tt_desc *d = &x->fmu->base.desc;
     enum tt_code rc = TT_OK;
 
     for (uint32_t i = 0; i < d->n_port && rc == TT_OK; i++) {
@@ -537,7 +537,7 @@ static enum tt_code find_own(struct inside *x, tt_err *err)
     uint32_t *const to[] = {&x->internal, &x->next, &x->driven};
 
     for (size_t i = 0; i < 3; i++) {
-        *to[i] = tt_desc_find(&x->fmu->k.base.desc, name[i]);
+        *to[i] = tt_desc_find(&x->fmu->base.desc, name[i]);
         if (*to[i] == TT_NONE)
             return tt_fail(err, TT_EINPUT,
                            "it is annotated as a discrete-event unit and has "
@@ -550,7 +550,7 @@ static enum tt_code find_own(struct inside *x, tt_err *err)
 static enum tt_code make_room(struct tt_discrete_type *t, struct inside *x,
                               tt_err *err)
 {
-    uint32_t n = x->fmu->k.base.desc.n_port;
+    uint32_t n = x->fmu->base.desc.n_port;
 
     x->in = tt_arena_alloc(t->b.arena, n, sizeof(*x->in));
     x->out = tt_arena_alloc(t->b.arena, n, sizeof(*x->out));
@@ -593,7 +593,7 @@ static enum tt_code build(struct tt_discrete_type *t, struct inside *x,
         rc = add_ports(t, x, err);
     if (rc != TT_OK)
         return rc;
-    describe(t, &x->fmu->k.base.desc);
+    describe(t, &x->fmu->base.desc);
     x->counts = x->fmu->md->version != TT_FMI_3;
     return tt_discrete_finish(
         t, ((size_t)1 + x->n_in + x->n_out + x->n_out) * sizeof(int32_t), err);
@@ -672,7 +672,7 @@ enum tt_code tt_kfmi_wrap_events(tt_unit_type **out, struct tt_kfmi_type *fmu,
         tt_builtin_new(&kinds[fmu->md->version == TT_FMI_3], &wrapped);
     struct tt_discrete_type *t = (struct tt_discrete_type *)(void *)b;
     struct inside *x = t ? tt_arena_alloc(b->arena, 1, sizeof(*x)) : NULL;
-    enum tt_code rc = x ? tt_discrete_describe(t, fmu->k.base.desc.model, 1, err)
+    enum tt_code rc = x ? tt_discrete_describe(t, fmu->base.desc.model, 1, err)
                         : tt_fail(err, TT_ENOMEM, "out of memory");
 
     if (rc == TT_OK) {
@@ -684,5 +684,5 @@ enum tt_code tt_kfmi_wrap_events(tt_unit_type **out, struct tt_kfmi_type *fmu,
         *out = &b->base;
     else
         tt_builtin_close(b ? &b->base : NULL);
-    return rc == TT_OK ? rc : tt_context(err, rc, "%s", fmu->k.base.desc.model);
+    return rc == TT_OK ? rc : tt_context(err, rc, "%s", fmu->base.desc.model);
 }

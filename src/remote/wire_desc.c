@@ -97,8 +97,7 @@ static void put_deps(struct tt_wire *w, const struct tt_deps *d)
     X(c, early_return)                                                         \
     X(c, events_inside)                                                        \
     X(c, once_per_process)                                                     \
-    X(c, implicit) X(c, no_init_mode) X(c, clocks) X(c, samples)               \
-        X(c, discrete)
+    X(c, implicit) X(c, no_init_mode) X(c, clocks) X(c, samples) X(c, discrete)
 
 static void put_caps(struct tt_wire *w, const struct tt_caps *c)
 {

@@ -55,10 +55,10 @@ static void every_field_is_in_the_schema(void **state)
 static void every_property_is_a_field(void **state)
 {
     static const char *const object[] = {
-        "",       "algorithm", "constraint", "powerBond", "powerBondSide",
-        "csv",    "realTime",  "sigver",     "ports",     "integrator",
-        "clock",  "events",    "locate",     "hold",      "quantize",
-        "sample", "delay",     "dead-time",  "script",    "do",
+        "",         "algorithm", "constraint", "powerBond", "powerBondSide",
+        "csv",      "realTime",  "sigver",     "ports",     "integrator",
+        "clock",    "events",    "locate",     "hold",      "quantize",
+        "sample",   "delay",     "dead-time",  "script",    "do",
         "modelSwap"};
 
     (void)state;
