@@ -85,15 +85,16 @@ enum tt_code tt_guest_event_show(tt_run *r, tt_err *err)
     return rc;
 }
 
-/* When a clock inside ticks, as soon as all is quiet. Of a run of
- * discrete-event units the host selects, and what is due is the next event. */
+/* When a clock inside ticks, or a discrete-event unit is due, as soon as all is
+ * quiet. Of a run of such units alone the host selects, and what is due is the
+ * next event. */
 static double tick_inside(const tt_run *r)
 {
     const struct tt_events *e = tt_part_events(r->part);
 
     if (r->plan->discrete)
         return (double)INFINITY;
-    return tt_events_first_of(e, e->n_unit, 2 * e->n_unit + e->n_clock);
+    return tt_events_first_of(e, e->n_unit, e->n_leaf);
 }
 
 enum tt_code tt_guest_event_update(tt_run *r, struct tt_event_result *out,
@@ -106,11 +107,8 @@ enum tt_code tt_guest_event_update(tt_run *r, struct tt_event_result *out,
     rc = run_event_play(r, 0, &out->again, err);
     r->memory->event = RUN_EVENT_UPDATED;
     out->terminate = e->ender != 0;
-    out->next =
-        r->plan->discrete
-            ? run_next_event(r)
-            : fmin(tt_events_first_of(e, 0, e->n_unit),
-                   tt_events_first_of(e, tt_events_ranked(e), e->n_leaf));
+    out->next = r->plan->discrete ? run_next_event(r)
+                                  : tt_events_first_of(e, 0, e->n_unit);
     out->next_defined = isfinite(out->next);
     out->tick = tick_inside(r);
     out->tick_defined = isfinite(out->tick);

@@ -192,10 +192,7 @@ static void a_wrapper_has_connections_like_any_other(void **state)
 
 static void wrong_wrappers_are_refused_where_they_stand(void **state)
 {
-    struct tt_sc_options inside = TT_SC_OPTIONS_INIT;
-
     (void)state;
-    inside.inside = 1;
     fails(EVENTS("\"hold\":3"),
           "a.json:3:18: 'hold' must be an object, not an integer");
     fails(
@@ -208,9 +205,6 @@ static void wrong_wrappers_are_refused_where_they_stand(void **state)
     fails(EVENTS("\"hold\":{\"{q}.p1.y\":\"{c}.c1.a\"}"),
           "a.json:3:19: there is no FMU '{q}', named by '{q}.p1.y'; did you "
           "mean '{p}'?");
-    fails(EVENTS("\"hold\":{\"{p}.p1.y\":\"{c}.c1.y\"}"),
-          "a.json:3:30: the input '{c}.c1.y' is already connected from "
-          "'{p}.p1.y' at a.json:2:28");
     fails(EVENTS("\"sample\":{\"{p}.p1.y\":\"{c}.c1.a\"}"),
           "a.json:3:32: '{p}.p1.y' must be an object, not a string");
     fails(EVENTS("\"sample\":{\"{p}.p1.y\":{\"to\":\"{c}.c1.a\"}}"),
@@ -231,12 +225,6 @@ static void wrong_wrappers_are_refused_where_they_stand(void **state)
                  "\"name\":\"p\"}}"),
           "a.json:3:64: 'delay' is called as the FMU '{p}': give it another "
           "'name'");
-    fails_with(
-        EVENTS("\"quantize\":{\"{p}.p1.y\":{\"to\":\"{c}.c1.a\",\"step\":"
-               "1}}"),
-        &inside, TT_EUNSUPPORTED,
-        "a.json:3:34: 'quantize' of a scenario inside another one is "
-        "not supported: locate its outputs outside");
 }
 
 int main(void)

@@ -98,7 +98,7 @@ struct desk {
 static void use_one_core(void)
 {
     cpu_set_t all, one;
-    int core = 0;
+    size_t core = 0;
 
     assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
     while (!CPU_ISSET(core, &all))

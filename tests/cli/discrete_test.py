@@ -191,7 +191,7 @@ class Traces(Case):
         self.assertEqual(sorted(self.trace(s)), sorted(AT_ONCE))
 
     def test_every_format_has_the_same_list(self):
-        self.trace(example("scenario.json"))
+        self.trace(self.example("scenario.json"))
         for ending in ("h5", "mat"):
             other = self.path(f"other.{ending}")
             r = self.tutti("run", self.path("s1.json"), "--events", other,
@@ -209,9 +209,9 @@ class Traces(Case):
             self.assertIn("\n60.0,green\n100.0,\n", r.stdout)
 
     def test_lists_are_compared(self):
-        self.trace(example("scenario.json"))
+        self.trace(self.example("scenario.json"))
         os.rename(self.path("events.csv"), self.path("first.csv"))
-        self.trace(example("scenario.json"), "--set",
+        self.trace(self.example("scenario.json"), "--set",
                    "{police}.police.idle=130")
         r = self.tutti("compare", self.path("events.csv"),
                        self.path("first.csv"))
