@@ -146,34 +146,50 @@ static double measure(struct flow *f, enum goal goal, const double *x)
     return goal == BORDER ? side(f, x) : approach(f, 1, x);
 }
 
+/* A root between lo and hi, where a function is a and b. */
+struct bracket {
+    double lo, hi, a, b;
+    int last; /* the end that moved: 1 is hi, 2 lo */
+};
+
+static double between(const struct bracket *r)
+{
+    return r->lo - r->a * (r->hi - r->lo) / (r->b - r->a);
+}
+
+/* It is m at `at`. By Illinois' rule the end that stays is halved. */
+static void narrow(struct bracket *r, double at, double m)
+{
+    if ((m > 0) == (r->b > 0)) {
+        r->hi = at;
+        r->b = m;
+        r->a *= r->last == 1 ? 0.5 : 1;
+        r->last = 1;
+    } else {
+        r->lo = at;
+        r->a = m;
+        r->b *= r->last == 2 ? 0.5 : 1;
+        r->last = 2;
+    }
+}
+
 /* Within a step of length h from x, where the goal is met: steps of any length
  * up to it are accurate. */
 static void land(struct flow *f, int mode, enum goal goal, double *x, double h)
 {
-    double lo = 0, hi = h, at = h, a = measure(f, goal, x), b, to[2];
-    int last = 0;
+    struct bracket r = {.hi = h, .a = measure(f, goal, x)};
+    double to[2];
 
     (void)step(f, mode, x, h, to);
-    b = measure(f, goal, to);
-    for (int i = 0; i < 100 && hi - lo > 1e-16 * h && b != a; i++) {
-        double m;
+    r.b = measure(f, goal, to);
+    for (int i = 0; i < 100 && r.hi - r.lo > 1e-16 * h && r.b != r.a; i++) {
+        double at = between(&r), m;
 
-        at = lo - a * (hi - lo) / (b - a);
         (void)step(f, mode, x, at, to);
         m = measure(f, goal, to);
         if (m == 0 || f->rc != TT_OK)
             break;
-        if ((m > 0) == (b > 0)) { /* Illinois: the end that stays is halved */
-            hi = at;
-            b = m;
-            a *= last == 1 ? 0.5 : 1;
-            last = 1;
-        } else {
-            lo = at;
-            a = m;
-            b *= last == 2 ? 0.5 : 1;
-            last = 2;
-        }
+        narrow(&r, at, m);
         if (fabs(m) < 1e-17)
             break;
     }
@@ -282,29 +298,18 @@ static double misses(struct flow *f, const double *x2, double h2, double begun)
 
 /* The root of misses() between lo and hi, by Illinois' rule. */
 static double close_between(struct flow *f, const double *x2, double begun,
-                            double lo, double hi, double a, double b)
+                            struct bracket r)
 {
-    double at = hi;
-    int last = 0;
+    double at = r.hi;
 
-    for (int i = 0; i < 80 && hi - lo > 1e-15 + 1e-14 * hi; i++) {
+    for (int i = 0; i < 80 && r.hi - r.lo > 1e-15 + 1e-14 * r.hi; i++) {
         double m;
 
-        at = lo - a * (hi - lo) / (b - a);
+        at = between(&r);
         m = misses(f, x2, at, begun);
         if (!isfinite(m) || m == 0)
             break;
-        if ((m > 0) == (b > 0)) {
-            hi = at;
-            b = m;
-            a *= last == 1 ? 0.5 : 1;
-            last = 1;
-        } else {
-            lo = at;
-            a = m;
-            b *= last == 2 ? 0.5 : 1;
-            last = 2;
-        }
+        narrow(&r, at, m);
         if (fabs(m) <= 1e-3 * f->tolerance * f->size[0])
             break;
     }
@@ -329,7 +334,8 @@ static double closing(struct flow *f, const double *turn, double h1)
         if (!isfinite(b))
             return (double)INFINITY;
         if ((a > 0) != (b > 0))
-            return close_between(f, x, turn[0], lo, hi, a, b);
+            return close_between(f, x, turn[0],
+                                 (struct bracket){lo, hi, a, b, 0});
         lo = hi;
         a = b;
         hi *= 1.5;

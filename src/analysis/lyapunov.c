@@ -21,27 +21,27 @@ static enum tt_code no_memory(tt_err *err)
 /* --- small symmetric matrices ----------------------------------------------
  */
 
+/* c = x y, of x element (i, k) at i * down + k * across. */
+static void product(uint32_t n, const double *x, uint32_t down, uint32_t across,
+                    const double *y, double *c)
+{
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i < n; i++) {
+            double sum = 0;
+
+            for (uint32_t k = 0; k < n; k++)
+                sum += x[i * down + k * across] * y[k + j * n];
+            c[i + j * n] = sum;
+        }
+}
+
 /* c = a' p a */
 static void congruence(uint32_t n, const double *a, const double *p, double *c)
 {
     double pa[SIZE_MOST];
 
-    for (uint32_t j = 0; j < n; j++)
-        for (uint32_t i = 0; i < n; i++) {
-            double sum = 0;
-
-            for (uint32_t k = 0; k < n; k++)
-                sum += p[i + k * n] * a[k + j * n];
-            pa[i + j * n] = sum;
-        }
-    for (uint32_t j = 0; j < n; j++)
-        for (uint32_t i = 0; i < n; i++) {
-            double sum = 0;
-
-            for (uint32_t k = 0; k < n; k++)
-                sum += a[k + i * n] * pa[k + j * n];
-            c[i + j * n] = sum;
-        }
+    product(n, p, 1, n, a, pa);
+    product(n, a, n, 1, pa, c);
 }
 
 /* In place, lower; 0: it is not positive definite by `least`. */

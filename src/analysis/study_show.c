@@ -325,16 +325,21 @@ static void put_scan(struct tt_buf *b, const struct tt_scan *s)
 
 static void put_row_json(struct tt_buf *b, const struct tt_study_row *r)
 {
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {{"rho", r->rho},
+                  {"step", r->step},
+                  {"cost", r->cost},
+                  {"largestStep", r->largest}};
+
     tt_buf_str(b, "\n    {\"options\": ");
     tt_buf_json(b, r->options);
-    tt_buf_fmt(b, ", \"verdict\": \"%s\", ", tt_stability_name(r->verdict));
-    key(b, "rho", r->rho);
-    tt_buf_str(b, ", ");
-    key(b, "step", r->step);
-    tt_buf_str(b, ", ");
-    key(b, "cost", r->cost);
-    tt_buf_str(b, ", ");
-    key(b, "largestStep", r->largest);
+    tt_buf_fmt(b, ", \"verdict\": \"%s\"", tt_stability_name(r->verdict));
+    for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
+        tt_buf_str(b, ", ");
+        key(b, number[i].name, number[i].value);
+    }
     if (r->verdict == TT_STABILITY_UNKNOWN) {
         tt_buf_str(b, ", \"reason\": ");
         tt_buf_json(b, r->reason);
@@ -350,10 +355,7 @@ void tt_study_json(struct tt_buf *b, const struct tt_study *s)
     tt_buf_json(b, s->name);
     tt_buf_fmt(b, ",\n  \"verdict\": \"%s\",\n  \"reason\": ",
                tt_stability_name(r->verdict));
-    if (r->reason[0])
-        tt_buf_json(b, r->reason);
-    else
-        tt_buf_str(b, "null");
+    tt_buf_json(b, r->reason[0] ? r->reason : NULL);
     tt_buf_str(b, ",\n  ");
     key(b, "rho", r->rho);
     tt_buf_str(b, ",\n  ");

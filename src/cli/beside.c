@@ -105,10 +105,7 @@ static void put_found(struct tt_buf *b, const struct found *f)
 {
     tt_buf_fmt(b, "  \"stability\": {\"verdict\": \"%s\", \"reason\": ",
                tt_stability_name(f->verdict));
-    if (f->reason[0])
-        tt_buf_json(b, f->reason);
-    else
-        tt_buf_str(b, "null");
+    tt_buf_json(b, f->reason[0] ? f->reason : NULL);
     put_number(b, "rho", f->rho);
     put_number(b, "error", f->error);
     put_number(b, "step", f->step > 0 ? f->step : (double)NAN);

@@ -462,18 +462,9 @@ static void free_unit(tt_unit *u)
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_KEPT_STATE,
-    TT_BUILTIN_EVENTS,
-    .enter_init = enter_init,
-    .exit_init = exit_init,
-    .end = tt_unit_idle,
-    .free = free_unit,
-    .get = get,
-    .set = set,
-    .step = step,
-    .max_step = max_step,
-    .event_update = update,
-    .reset = reset,
+    TT_KEPT_STATE,        TT_BUILTIN_EVENTS,      .enter_init = enter_init,
+    TT_BUILTIN_OWN,       .end = tt_unit_idle,    .step = step,
+    .max_step = max_step, .event_update = update, .reset = reset,
 };
 
 /* --- kind ------------------------------------------------------------------

@@ -39,7 +39,7 @@ struct tt_builtin {
 
 extern const struct tt_builtin tt_builtin_signal, tt_builtin_coupling,
     tt_builtin_clock, tt_builtin_locate, tt_builtin_block, tt_builtin_devs,
-    tt_builtin_library, tt_builtin_map;
+    tt_builtin_library, tt_builtin_map, tt_builtin_script, tt_builtin_gate;
 
 /* For a kind that is opened otherwise: a type as `read` gets it, which close
  * takes back (NULL: out of memory), and its operations. */
@@ -62,6 +62,9 @@ void tt_builtin_free(tt_unit *u);
 #define TT_BUILTIN_IDLE .end = tt_unit_idle, .step = tt_unit_idle_step
 #define TT_BUILTIN_EVENTS                                                      \
     .event_enter = tt_unit_idle, .event_leave = tt_unit_idle
+/* ... and what a unit does itself, under these names. */
+#define TT_BUILTIN_OWN                                                         \
+    .exit_init = exit_init, .free = free_unit, .get = get, .set = set
 #define TT_BUILTIN_VALUES                                                      \
     TT_BUILTIN_IDLE,                                                           \
         .enter_init = tt_unit_idle_init, .save = tt_unit_idle_register,        \

@@ -647,22 +647,13 @@ static const struct tt_builtin wrapped = {
     .ops = &unit_ops,
     .begin = tt_discrete_begin};
 
+#define INSIDE                                                                 \
+    .traits = TT_KIND_FOREIGN, .interface = TT_INTERFACE_CO_SIMULATION,        \
+    .close = close_type, .make = make, .unpack = unpack_type
+
 static const struct tt_kind_ops kinds[] = {
-    {.name = "fmi2",
-     .traits = TT_KIND_FOREIGN,
-     .fmi = TT_FMI_2,
-     .interface = TT_INTERFACE_CO_SIMULATION,
-     .close = close_type,
-     .make = make,
-     .unpack = unpack_type,
-     .copy_refused = copy_refused},
-    {.name = "fmi3",
-     .traits = TT_KIND_FOREIGN,
-     .fmi = TT_FMI_3,
-     .interface = TT_INTERFACE_CO_SIMULATION,
-     .close = close_type,
-     .make = make,
-     .unpack = unpack_type},
+    {INSIDE, .name = "fmi2", .fmi = TT_FMI_2, .copy_refused = copy_refused},
+    {INSIDE, .name = "fmi3", .fmi = TT_FMI_3},
 };
 
 enum tt_code tt_kfmi_wrap_events(tt_unit_type **out, struct tt_kfmi_type *fmu,

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "kinds/kinds.h"
 #include "kinds/script_impl.h"
 
 #define SOURCE "tutti:gate:"
@@ -204,7 +203,7 @@ static enum tt_code add_ports(struct tt_script_type *t, tt_err *err)
 static enum tt_code narrow(struct tt_script_type *t, tt_err *err)
 {
     uint32_t n = n_number(t), k = gate_of(t)->n_source;
-    uint32_t *port = tt_arena_alloc(t->arena, (size_t)k + 2, sizeof(*port));
+    uint32_t *port = tt_arena_alloc(t->b.arena, (size_t)k + 2, sizeof(*port));
 
     if (!port)
         return tt_fail(err, TT_ENOMEM, "out of memory");
@@ -222,7 +221,7 @@ static enum tt_code compile(struct tt_script_type *t, tt_err *err)
 {
     const struct tt_sc_script *s = t->s;
     const struct tt_sc_gate *g = gate_of(t);
-    const char **text = tt_arena_alloc(t->arena, s->n_fault, sizeof(*text));
+    const char **text = tt_arena_alloc(t->b.arena, s->n_fault, sizeof(*text));
     enum tt_code rc;
 
     if (!text)
@@ -236,30 +235,28 @@ static enum tt_code compile(struct tt_script_type *t, tt_err *err)
     return rc;
 }
 
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+static enum tt_code read(struct tt_builtin_type *b, const struct tt_source *s,
+                         tt_err *err)
 {
+    struct tt_script_type *t = (struct tt_script_type *)(void *)b;
     uint32_t number = number_of(s);
-    struct tt_script_type *t = NULL;
     enum tt_code rc;
 
     if (!number)
         return tt_fail(err, TT_EINPUT,
                        "%s: gates are made by 'script', where they are needed",
                        s->path);
-    rc = tt_script_type_new(&t, &tt_kind_gate, s,
-                            s->script->gate[number - 1].n_source +
-                                s->script->gate[number - 1].n_variable + ROLES,
-                            err);
-    if (rc == TT_OK) {
-        t->gate = number - 1;
+    t->gate = number - 1;
+    rc =
+        tt_script_type_begin(t, s,
+                             s->script->gate[number - 1].n_source +
+                                 s->script->gate[number - 1].n_variable + ROLES,
+                             err);
+    if (rc == TT_OK)
         rc = add_ports(t, err);
-    }
     if (rc == TT_OK)
         rc = narrow(t, err);
-    if (rc == TT_OK)
-        rc = compile(t, err);
-    return tt_script_type_done(out, t, rc);
+    return rc == TT_OK ? compile(t, err) : rc;
 }
 
 static int accepts(const struct tt_source *s)
@@ -267,34 +264,23 @@ static int accepts(const struct tt_source *s)
     return !strncmp(s->path, SOURCE, strlen(SOURCE));
 }
 
-static enum tt_code make(tt_unit **out, tt_unit_type *t,
-                         const struct tt_make *m, tt_err *err)
+static int begin(tt_unit *base, const struct tt_builtin_type *t,
+                 const struct tt_make *m)
 {
-    struct unit *u;
-    enum tt_code rc;
+    struct unit *u = unit_of(base);
 
-    if (!TT_NEW(u))
-        return tt_fail(err, TT_ENOMEM, "instance '%s' (gate): out of memory",
-                       m->name);
+    (void)m;
     u->type = tt_script_of(t);
-    rc = tt_unit_init(&u->k.base, &unit_ops, &t->desc, m, err);
     u->is = tt_kept_new(&u->k, sizeof(struct state) +
                                    n_number(u->type) * sizeof(double));
     u->where = u->is ? tt_script_where(u->type, u->is->x) : NULL;
-    if (rc == TT_OK && !u->where)
-        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (gate): out of memory",
-                     m->name);
-    if (rc == TT_OK)
-        *out = &u->k.base;
-    else
-        free_unit(&u->k.base);
-    return rc;
+    return u->where != NULL;
 }
 
-const struct tt_kind_ops tt_kind_gate = {
-    .name = "gate",
+const struct tt_builtin tt_builtin_gate = {
+    TT_BUILTIN_OF(struct tt_script_type, struct unit),
+    TT_SCRIPT_CAPS,
     .accepts = accepts,
-    .open = open_type,
-    .close = tt_script_type_close,
-    .make = make,
+    .read = read,
+    .begin = begin,
 };

@@ -26,8 +26,9 @@ enum tt_code tt_kept_save(TT_PAR_REGISTER);
 enum tt_code tt_kept_restore(TT_PAR_REGISTER);
 enum tt_code tt_kept_pack(TT_PAR_PACK);
 enum tt_code tt_kept_unpack(TT_PAR_UNPACK);
-#define TT_KEPT_STATE                                                          \
-    .prepare = tt_kept_prepare, .save = tt_kept_save,                          \
-    .restore = tt_kept_restore, .pack = tt_kept_pack, .unpack = tt_kept_unpack
+#define TT_KEPT_MOST                                                           \
+    .prepare = tt_kept_prepare, .save = tt_kept_save, .pack = tt_kept_pack,    \
+    .unpack = tt_kept_unpack
+#define TT_KEPT_STATE TT_KEPT_MOST, .restore = tt_kept_restore
 
 #endif

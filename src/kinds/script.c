@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "kinds/kinds.h"
 #include "kinds/script_impl.h"
 #include "step/policy.h"
 
@@ -320,11 +319,8 @@ static void free_unit(tt_unit *u)
 
 static const struct tt_unit_ops unit_ops = {
     .enter_init = tt_unit_idle_init,
-    .exit_init = exit_init,
+    TT_BUILTIN_OWN,
     .end = tt_unit_idle,
-    .free = free_unit,
-    .get = get,
-    .set = set,
     .step = step,
     .event_enter = tt_unit_idle,
     .event_update = event_update,
@@ -369,7 +365,7 @@ static enum tt_code add_gate(struct tt_script_type *t, uint32_t number,
 static enum tt_code add_rest(struct tt_script_type *t, tt_err *err)
 {
     struct tt_port out = tt_script_output;
-    uint32_t *dim = tt_arena_alloc(t->arena, 1, sizeof(*dim));
+    uint32_t *dim = tt_arena_alloc(t->b.arena, 1, sizeof(*dim));
     enum tt_code rc = dim ? TT_OK : tt_fail(err, TT_ENOMEM, "out of memory");
 
     out.hidden = 1;
@@ -401,7 +397,7 @@ static enum tt_code describe(struct tt_script_type *t, tt_err *err)
         rc = add_rest(t, err);
     return rc == TT_OK
                ? tt_script_deps(
-                     t, 0, t->base.desc.caps.event_mode ? 0 : s->n_variable,
+                     t, 0, t->b.base.desc.caps.event_mode ? 0 : s->n_variable,
                      err)
                : rc;
 }
@@ -410,7 +406,7 @@ static enum tt_code compile(struct tt_script_type *t, tt_err *err)
 {
     const struct tt_sc_script *s = t->s;
     uint32_t n = s->n_cue + s->n_action;
-    const char **text = tt_arena_alloc(t->arena, n, sizeof(*text));
+    const char **text = tt_arena_alloc(t->b.arena, n, sizeof(*text));
 
     if (!text)
         return tt_fail(err, TT_ENOMEM, "out of memory");
@@ -429,37 +425,34 @@ static enum tt_code check_events(const struct tt_script_type *t, tt_err *err)
 {
     for (uint32_t i = 0; i < t->s->n_action; i++)
         if (t->s->action[i].act == TT_SC_ACT_HOLD &&
-            !t->base.desc.caps.event_mode)
+            !t->b.base.desc.caps.event_mode)
             return tt_fail(err, TT_EUNSUPPORTED,
                            "'%s' needs event mode, which is not to be used",
                            t->s->action[i].label);
     return TT_OK;
 }
 
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
+static enum tt_code read(struct tt_builtin_type *b, const struct tt_source *s,
+                         tt_err *err)
 {
-    struct tt_script_type *t = NULL;
+    struct tt_script_type *t = (struct tt_script_type *)(void *)b;
     enum tt_code rc;
 
     if (!s->script)
         return tt_fail(err, TT_EINPUT,
                        "%s: it is made by 'script', where there is one",
                        s->path);
-    rc = tt_script_type_new(&t, &tt_kind_script, s,
-                            s->script->n_variable + s->script->n_when +
-                                3 * s->script->n_gate + s->script->n_sleeper +
-                                s->script->n_carry + 1,
-                            err);
-    if (rc == TT_OK) {
-        t->base.desc.caps.event_mode = !s->script->polled && !s->no_event_mode;
+    rc = tt_script_type_begin(t, s,
+                              s->script->n_variable + s->script->n_when +
+                                  3 * s->script->n_gate + s->script->n_sleeper +
+                                  s->script->n_carry + 1,
+                              err);
+    b->base.desc.caps.event_mode = !s->script->polled && !s->no_event_mode;
+    if (rc == TT_OK)
         rc = check_events(t, err);
-    }
     if (rc == TT_OK)
         rc = describe(t, err);
-    if (rc == TT_OK)
-        rc = compile(t, err);
-    return tt_script_type_done(out, t, rc);
+    return rc == TT_OK ? compile(t, err) : rc;
 }
 
 static int accepts(const struct tt_source *s)
@@ -467,41 +460,29 @@ static int accepts(const struct tt_source *s)
     return strcmp(s->path, SOURCE) == 0;
 }
 
-static enum tt_code make(tt_unit **out, tt_unit_type *t,
-                         const struct tt_make *m, tt_err *err)
+static int begin(tt_unit *base, const struct tt_builtin_type *t,
+                 const struct tt_make *m)
 {
-    const struct tt_sc_script *s = tt_script_of(t)->s;
-    struct unit *u;
-    enum tt_code rc;
+    struct unit *u = unit_of(base);
 
-    if (!TT_NEW(u))
-        return tt_fail(err, TT_ENOMEM, "instance '%s' (script): out of memory",
-                       m->name);
     u->type = tt_script_of(t);
-    u->event_mode = m->event_mode && t->desc.caps.event_mode;
-    rc = tt_unit_init(&u->k.base, &unit_ops, &t->desc, m, err);
-    if (tt_kept_new(&u->k, size_of(s))) {
-        u->is = view_of(s, u->k.is);
-        u->where = tt_script_where(u->type, u->is.x);
-    }
+    u->event_mode = m->event_mode && t->base.desc.caps.event_mode;
+    if (!tt_kept_new(&u->k, size_of(u->type->s)))
+        return 0;
+    u->is = view_of(u->type->s, u->k.is);
+    u->where = tt_script_where(u->type, u->is.x);
     if (!u->event_mode)
         u->then = tt_zalloc(1, u->k.size);
-    if (rc == TT_OK && (!u->where || (!u->event_mode && !u->then)))
-        rc = tt_fail(err, TT_ENOMEM, "instance '%s' (script): out of memory",
-                     m->name);
-    if (rc != TT_OK) {
-        free_unit(&u->k.base);
-        return rc;
-    }
+    if (!u->where || (!u->event_mode && !u->then))
+        return 0;
     start_over(u);
-    *out = &u->k.base;
-    return TT_OK;
+    return 1;
 }
 
-const struct tt_kind_ops tt_kind_script = {
-    .name = "script",
+const struct tt_builtin tt_builtin_script = {
+    TT_BUILTIN_OF(struct tt_script_type, struct unit),
+    TT_SCRIPT_CAPS,
     .accepts = accepts,
-    .open = open_type,
-    .close = tt_script_type_close,
-    .make = make,
+    .read = read,
+    .begin = begin,
 };

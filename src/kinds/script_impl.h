@@ -6,12 +6,12 @@
  * expressions over numbered inputs. */
 
 #include "expr/expr.h"
+#include "kinds/builtin.h"
 #include "kinds/kept.h"
 #include "scenario/scenario.h"
 
 struct tt_script_type {
-    tt_unit_type base;
-    tt_arena *arena; /* owned: all that follows, and what base.desc is */
+    struct tt_builtin_type b;
     const struct tt_sc_script *s; /* borrowed: the scenario outlives it */
     uint32_t gate;                /* of a gate: which */
     struct tt_port *port;
@@ -23,21 +23,19 @@ struct tt_script_type {
     uint32_t n_at;
 };
 
-static inline const struct tt_script_type *tt_script_of(const tt_unit_type *t)
+static inline const struct tt_script_type *
+tt_script_of(const struct tt_builtin_type *t)
 {
     return (const struct tt_script_type *)(const void *)t;
 }
 
 /* A type with room for so many ports. */
-TT_NODISCARD enum tt_code tt_script_type_new(struct tt_script_type **out,
-                                             const struct tt_kind_ops *kind,
-                                             const struct tt_source *s,
-                                             uint32_t n_port, tt_err *err);
-void tt_script_type_close(tt_unit_type *t);
-/* It is ready, or freed; returns rc. */
-TT_NODISCARD enum tt_code tt_script_type_done(tt_unit_type **out,
-                                              struct tt_script_type *t,
-                                              enum tt_code rc);
+TT_NODISCARD enum tt_code tt_script_type_begin(struct tt_script_type *t,
+                                               const struct tt_source *s,
+                                               uint32_t n_port, tt_err *err);
+/* What is the same in the tables of both. */
+#define TT_SCRIPT_CAPS                                                         \
+    .caps = {.evaluates = TT_EVAL_ALWAYS, .untyped = 1, .script = 1}
 
 /* One more port: the name with a number behind it, 0: without. Fixed ones are
  * parameters. */

@@ -368,15 +368,23 @@ static void note_clock(tt_part *p, const struct tt_event_value *v)
     *v->ticks = tt_events_flag(p->events)[v->flag];
 }
 
+/* Is it read now, and here? *rc is what came of it. */
+static int reads(tt_part *p, const struct tt_event_op *o, enum tt_code *rc,
+                 tt_err *err)
+{
+    *rc = TT_OK;
+    if (!is_read(p, o))
+        return 0;
+    *rc = make_calls(p, o, err);
+    return *rc == TT_OK && !o->away;
+}
+
 static enum tt_code play_clocked(tt_part *p, const struct tt_event_op *o,
                                  tt_err *err)
 {
     enum tt_code rc;
 
-    if (!is_read(p, o))
-        return TT_OK;
-    rc = make_calls(p, o, err);
-    if (rc != TT_OK || o->away)
+    if (!reads(p, o, &rc, err))
         return rc;
     for (uint32_t k = 0; k < o->n_value; k++) {
         if (o->value[k].kind == TT_EVENT_CLOCK) {
@@ -396,10 +404,7 @@ static enum tt_code play_late(tt_part *p, const struct tt_event_op *o,
     const struct tt_event_value *v = &o->value[0];
     enum tt_code rc;
 
-    if (!is_read(p, o))
-        return TT_OK;
-    rc = make_calls(p, o, err);
-    if (rc != TT_OK || o->away)
+    if (!reads(p, o, &rc, err))
         return rc;
     if (v->kind != TT_EVENT_CLOCK) {
         tt_event_changed(p->event, v->slot);
