@@ -381,8 +381,8 @@ struct tutti_event {
 };
 
 /* x' = a x + b u + e: a[i][j] and so on, zero where the model writes nothing.
- * x are the states and u the TUTTI_FLOAT64 inputs, element by element in table
- * order. */
+ * x are the states and u the TUTTI_FLOAT64 inputs that are not discrete,
+ * element by element in table order. */
 struct tutti_linear {
     size_t nx, nu;
     double **a, **b, *e;
