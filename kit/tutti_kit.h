@@ -2,7 +2,8 @@
 /*
  * The Tutti unit kit: write a unit in C, get an FMI 2.0 and an FMI 3.0 FMU from
  * the same source: for co-simulation, and for model exchange if every state has
- * a variable that is its derivative, and `derivatives` or `linear` gives it.
+ * a variable that is its derivative, and `derivatives` or `linear` gives it, or
+ * if it has no states and continuous outputs by `outputs` alone.
  * One with `partition` is for scheduled execution, which is FMI 3 only; one
  * with `ta` has discrete events.
  *

@@ -320,18 +320,29 @@ static bool has_clocks(const struct tutti_model *m)
     return false;
 }
 
+/* Do continuous outputs follow inputs and time alone? */
+static bool is_algebraic(const struct tutti_model *m)
+{
+    for (size_t i = 0; i < m->n_vars; i++)
+        if (m->vars[i].causality == TUTTI_OUTPUT &&
+            (m->vars[i].type != TUTTI_FLOAT64 ||
+             var_variability(&m->vars[i]) != TUTTI_CONTINUOUS))
+            return false;
+    return m->outputs && !m->step && !m->event && !m->max_step;
+}
+
 /* Is it for model exchange too? States that the hook after internal steps
  * changes are not, nor are clocks. */
 static bool model_exchanges(const struct tutti_model *m)
 {
     bool states = false;
 
-    if (has_clocks(m))
+    if (has_clocks(m) || m->after_step)
         return false;
     for (size_t i = 0; i < m->n_vars; i++) {
         states = states || m->vars[i].state;
         if (m->vars[i].state && !state_is_published(m, &m->vars[i]))
             return false;
     }
-    return states && (m->derivatives || m->linear) && !m->after_step;
+    return states ? m->derivatives || m->linear : is_algebraic(m);
 }
