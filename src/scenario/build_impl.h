@@ -347,6 +347,9 @@ const char *tt_sc_join(struct tt_sc_build *b, const char *front,
                        const char *text, const char *back);
 enum tt_code tt_sc_expression(struct tt_sc_build *b, const struct tt_doc *v,
                               tt_expr *e);
+/* ... and any, with what its scope offers; messages have its place. */
+enum tt_code tt_sc_compile(struct tt_sc_build *b, const struct tt_sc_expr *x,
+                           const struct tt_expr_scope *scope, tt_expr *e);
 enum tt_code tt_sc_add_builtin(struct tt_sc_build *b, struct tt_sc_word key,
                                struct tt_sc_word source, const char *instance,
                                uint32_t *unit);

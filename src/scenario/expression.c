@@ -2,7 +2,6 @@
 /* Expressions in scenarios, and the instances that evaluate them. */
 #include "scenario/build_impl.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -20,31 +19,25 @@ const char *tt_sc_join(struct tt_sc_build *b, const char *front,
     return copy;
 }
 
-/* A byte of a text that is written as it is read. */
-static struct tt_where within(const struct tt_doc *v, size_t byte)
+enum tt_code tt_sc_compile(struct tt_sc_build *b, const struct tt_sc_expr *x,
+                           const struct tt_expr_scope *scope, tt_expr *e)
 {
-    struct tt_where w = v->where;
+    tt_err err = {.code = TT_OK};
+    const char *fact = err.msg;
+    enum tt_code rc = tt_expr_compile(e, x->text, scope, b->nodes, &err);
+    struct tt_where w;
 
-    w.offset += 1 + (uint32_t)byte;
-    return w;
+    if (rc == TT_ENOMEM)
+        return tt_sc_no_memory(b);
+    if (rc == TT_OK)
+        return TT_OK;
+    w = tt_scenario_within(b->s, x, &fact);
+    return tt_sc_fail(b, w, TT_EINPUT, "'%s': %s", x->of, fact);
 }
 
-/* Messages of expressions begin "line:column: ", in characters. */
-static enum tt_code fail(struct tt_sc_build *b, const struct tt_doc *v,
-                         const char *message)
+static struct tt_sc_expr expr_of(const struct tt_doc *v)
 {
-    const char *s = v->u.text, *fact = strstr(message, ": ");
-    const char *column = strchr(message, ':');
-    unsigned long n = column ? strtoul(column + 1, NULL, 10) : 0;
-
-    if (!fact || !n || strncmp(message, "1:", 2) != 0)
-        return tt_sc_fail(b, v->where, TT_EINPUT, "'%s': %s", v->key, message);
-    for (; n > 1 && *s; n--)
-        do
-            s++;
-        while (((unsigned char)*s & 0xc0) == 0x80);
-    return tt_sc_fail(b, within(v, (size_t)(s - v->u.text)), TT_EINPUT,
-                      "'%s': %s", v->key, fact + 2);
+    return (struct tt_sc_expr){v->u.text, v->key, v->where, 0};
 }
 
 /* Which variables there are is the plan's matter: all are taken for numbers. */
@@ -62,13 +55,11 @@ enum tt_code tt_sc_expression(struct tt_sc_build *b, const struct tt_doc *v,
 {
     static const struct tt_expr_scope scope = {.offers = TT_EXPR_WITH_T,
                                                .find = find};
-    tt_err err = {.code = TT_OK};
-    enum tt_code rc = tt_expr_compile(e, v->u.text, &scope, b->nodes, &err);
+    const struct tt_sc_expr x = expr_of(v);
+    enum tt_code rc = tt_sc_compile(b, &x, &scope, e);
 
-    if (rc == TT_ENOMEM)
-        return tt_sc_no_memory(b);
     if (rc != TT_OK)
-        return fail(b, v, err.msg);
+        return rc;
     if (e->kind != TT_EXPR_NUMBER && e->kind != TT_EXPR_BOOL)
         return tt_sc_fail(b, v->where, TT_EINPUT,
                           "'%s' is a number or a condition, not %s", v->key,
@@ -100,11 +91,14 @@ enum tt_code tt_sc_connect_variable(struct tt_sc_build *b,
 {
     const char *at = v->kind == TT_DOC_TEXT ? strstr(v->u.text, variable) : 0;
     char number[TT_NUM_MAX];
-    struct tt_sc_word from = {tt_sc_keep(b, variable),
-                              at ? within(v, (size_t)(at - v->u.text))
-                                 : v->where};
-    struct tt_sc_word to = {.where = from.where};
+    struct tt_sc_word from = {tt_sc_keep(b, variable), v->where}, to;
 
+    if (at) {
+        const struct tt_sc_expr x = expr_of(v);
+
+        from.where = tt_scenario_byte(b->s, &x, (size_t)(at - x.text));
+    }
+    to.where = from.where;
     tt_num_print_short(number, i);
     to.text = tt_sc_join(b, name, ".x", number);
     return from.text && to.text ? tt_sc_connect(b, from, &to, 1)

@@ -39,18 +39,8 @@ static enum tt_code compile(struct tt_sc_build *b, const struct tt_sc_locate *l,
                   TT_EXPR_WITH_DER | TT_EXPR_INFER,
         .ctx = l->n_expr > 1 ? b : NULL,
         .find = find};
-    const struct tt_sc_expr *x = &l->expr[i];
-    tt_err err = {.code = TT_OK};
-    const char *fact = err.msg;
-    enum tt_code rc = tt_expr_compile(e, x->text, &scope, b->nodes, &err);
-    struct tt_where w;
 
-    if (rc == TT_ENOMEM)
-        return tt_sc_no_memory(b);
-    if (rc == TT_OK)
-        return TT_OK;
-    w = tt_scenario_within(b->s, x, &fact);
-    return tt_sc_fail(b, w, TT_EINPUT, "'%s': %s", x->of, fact);
+    return tt_sc_compile(b, &l->expr[i], &scope, e);
 }
 
 static enum tt_code compile_all(struct tt_sc_build *b,
