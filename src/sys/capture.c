@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "sys/sync.h"
 
 #define LOOK_MS 20 /* between looks whether it is over */
 
@@ -21,6 +23,7 @@ struct tt_capture {
     int in, out;     /* of the pipe */
     int begun;       /* descriptor 1 is the pipe, and a thread reads */
     atomic_int over; /* nothing more will be written */
+    sem_t reads;     /* posted by the reader as soon as it runs */
     pthread_t reader;
     char line[TT_CAPTURE_LINE + 1];
     size_t n;
@@ -69,6 +72,33 @@ enum tt_code tt_capture_new(tt_capture **out,
 /* --- reading ----------------------------------------------------------------
  */
 
+/* Held while a line is passed on, and over every fork: what the reader holds
+ * then (the log's lock, with sanitizers the heap's) would be held in the copy
+ * for ever. */
+static struct tt_lock passing = TT_LOCK_STATIC;
+
+static void before_fork(void)
+{
+    tt_lock_take(&passing);
+}
+
+static void after_fork(void)
+{
+    tt_lock_give(&passing);
+}
+
+static void guard(void)
+{
+    tt_lock_over_fork(before_fork, after_fork, after_fork);
+}
+
+static void guard_forks(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    (void)pthread_once(&once, guard);
+}
+
 static void pass_line(tt_capture *s)
 {
     if (!s->n)
@@ -106,7 +136,9 @@ static int read_some(tt_capture *s, int ms)
     n = read(s->in, data, sizeof(data));
     if (n <= 0)
         return 0;
+    tt_lock_take(&passing);
     take(s, data, (size_t)n);
+    tt_lock_give(&passing);
     return 1;
 }
 
@@ -115,22 +147,31 @@ static void *read_all(void *ctx)
 {
     tt_capture *s = ctx;
 
+    (void)sem_post(&s->reads);
     while (!atomic_load(&s->over))
         (void)read_some(s, LOOK_MS);
     while (read_some(s, 0))
         continue;
+    tt_lock_take(&passing);
     pass_line(s);
+    tt_lock_give(&passing);
     return NULL;
 }
 
+/* Back when it runs: a thread that is being made may hold the heap, too. */
 static int start_reader(tt_capture *s)
 {
     sigset_t every, before;
     int rc;
 
+    guard_forks();
+    (void)sem_init(&s->reads, 0, 0);
     sigfillset(&every);
     pthread_sigmask(SIG_SETMASK, &every, &before);
     rc = pthread_create(&s->reader, NULL, read_all, s);
+    while (rc == 0 && sem_wait(&s->reads) != 0)
+        continue;
+    (void)sem_destroy(&s->reads);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc;
 }
