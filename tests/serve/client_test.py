@@ -12,7 +12,7 @@ from rig import CRASH, MISBEHAVE, TANK, ServiceTest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..",
                                 "clients", "python"))
-from tutti_client import Session, Tutti, TuttiError  # noqa: E402
+from tutti.client import Session, Tutti, TuttiError  # noqa: E402
 
 
 class Client(ServiceTest):

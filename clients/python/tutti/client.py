@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A client of `tutti serve`, in one file that needs the standard library only.
 
-    from tutti_client import Tutti
+    from tutti.client import Tutti
 
     tutti = Tutti("http://127.0.0.1:8082")
     session = tutti.session(name="tank study")
