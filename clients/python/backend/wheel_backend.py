@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("TUTTI_BUILD", os.path.join(ROOT, "build"))
 PARTS = ("tutti", "libtutti.so.0", "tutti-engine-fmi2.so",
-         "tutti-engine-fmi3.so")
+         "tutti-engine-fmi3.so", "tutti-python-fmi2.so")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same tree, the same bytes
 
 

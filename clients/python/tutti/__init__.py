@@ -11,10 +11,12 @@ message; of a run that failed it has the results so far.
 """
 from .control import Run
 from .errors import TuttiError
+from .fmu import export
 from .results import Result
 from .runs import check, simulate, stability
 from .scenario import Instance, Port, Scenario
+from .unit import Unit
 
 __version__ = "0.1.0"
 __all__ = ["simulate", "check", "stability", "Run", "Result", "Scenario",
-           "Instance", "Port", "TuttiError"]
+           "Instance", "Port", "Unit", "export", "TuttiError"]

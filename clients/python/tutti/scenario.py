@@ -4,6 +4,8 @@ import json
 import os
 
 from . import runs
+from .fmu import temporary
+from .unit import Unit
 
 
 class Port:
@@ -64,7 +66,7 @@ class Scenario:
 
     def __init__(self, step=None, end=None, start=0, **fields):
         self.fields = dict(fields)
-        self._fmus, self._instances = {}, {}
+        self._fmus, self._instances, self._classes = {}, {}, {}
         self._connections, self._parameters, self._record = {}, {}, {}
         if step is not None:
             self.fields.setdefault("algorithm",
@@ -74,7 +76,10 @@ class Scenario:
             self.fields["endTime"] = end
 
     def add(self, name, fmu, **parameters):
-        """An instance of an FMU, or of anything a scenario takes as one."""
+        """An instance of an FMU, of anything a scenario takes as one, or of a
+        class of Unit."""
+        if isinstance(fmu, type) and issubclass(fmu, Unit):
+            fmu = self._of_class(fmu)
         fmu = os.fspath(fmu)
         key = next((k for k, f in self._fmus.items() if f == fmu), None)
         if key is None:
@@ -90,6 +95,11 @@ class Scenario:
         for variable, value in parameters.items():
             self.set(made[variable], value)
         return made
+
+    def _of_class(self, cls):
+        if cls not in self._classes:
+            self._classes[cls] = temporary(cls, self)
+        return self._classes[cls]
 
     def connect(self, source, *targets):
         """An output to inputs; several of them may have one source."""
