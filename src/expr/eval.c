@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The register machine, for values and for jets. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "expr/expr_impl.h"
@@ -121,6 +123,76 @@ const struct tt_text *tt_expr_text(const tt_expr *e,
     r->text = NULL;
     run(e, at, r);
     return r->text;
+}
+
+/* --- margins -------------------------------------------------------------- */
+
+/* It leaves no number. */
+static int is_text(uint8_t op)
+{
+    return op == OP_TEXT || op == OP_LOAD_TEXT;
+}
+
+static double certain(double v)
+{
+    return v != 0 ? (double)INFINITY : -(double)INFINITY;
+}
+
+/* Whether x > y holds, and by how much: the sign is that of the truth, where
+ * they are equal, too. */
+static double above(double x, double y, int holds)
+{
+    double by = fabs(x - y);
+
+    if (isnan(by)) /* of two infinities, or of no number */
+        return certain(holds);
+    by = fmax(by, DBL_TRUE_MIN);
+    return holds ? by : -by;
+}
+
+/* Of what an instruction is about to do; m of its operands. */
+static double margin(const struct tt_expr_instr *i, const union reg *r,
+                     const double *m)
+{
+    switch (i->op) {
+    case OP_NOT:
+        return -m[0];
+    case OP_AND:
+        return fmin(m[0], m[1]);
+    case OP_OR:
+        return fmax(m[0], m[1]);
+    case OP_SELECT:
+        return r->v != 0 ? m[1] : m[2];
+    default:
+        return above(r->v, r[1].v, combine(i->op, r->v, r[1].v) != 0);
+    }
+}
+
+static int has_margin(uint8_t op)
+{
+    return op == OP_NOT || op == OP_SELECT || op == OP_AND || op == OP_OR ||
+           (op >= OP_LT && op <= OP_GE);
+}
+
+double tt_expr_margin(const tt_expr *e, const struct tt_expr_at *at)
+{
+    union reg r[TT_EXPR_REGS];
+    double m[TT_EXPR_REGS];
+
+    r->v = 0;
+    m[0] = 0;
+    for (const struct tt_expr_instr *i = e->code, *end = i + e->n_code; i < end;
+         i++) {
+        union reg *to = r + i->r;
+        int kept = has_margin(i->op);
+
+        if (kept)
+            m[i->r] = margin(i, to, m + i->r);
+        perform(e, at, i, to);
+        if (!kept)
+            m[i->r] = is_text(i->op) ? 0 : certain(to->v);
+    }
+    return isinf(m[0]) ? copysign(1, m[0]) : m[0];
 }
 
 /* --- derivatives ---------------------------------------------------------- */

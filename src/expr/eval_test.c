@@ -454,6 +454,80 @@ static void random_expressions_are_their_trees(void **state)
     tt_buf_fini(&b);
 }
 
+/* --- margins -------------------------------------------------------------- */
+
+static double margin_at(const char *text, double px, double py)
+{
+    struct test_compiled c = test_compile(&all, text);
+    double m;
+
+    x = px;
+    y = py;
+    m = tt_expr_margin(&c.e, &c.at);
+    test_drop(&c);
+    return m;
+}
+
+static void a_margin_is_the_difference_that_decides(void **state)
+{
+    (void)state;
+    assert_true(margin_at("x > 2", 5, 0) == 3);
+    assert_true(margin_at("x > 2", -1, 0) == -3);
+    assert_true(margin_at("2 <= x", 5, 0) == 3);
+    assert_true(margin_at("not (x < y)", 5, 1) == 4);
+    assert_true(margin_at("x > 1 and y > 1", 5, 3) == 2);
+    assert_true(margin_at("x > 1 and y > 1", 5, -3) == -4);
+    assert_true(margin_at("x > 1 or y > 1", -5, -3) == -4);
+    assert_true(margin_at("x > 1 ? y > 1 : y > 7", 5, 3) == 2);
+    /* what leaps limits nothing that does not */
+    assert_true(margin_at("x == 5 and y > 1", 5, 3) == 2);
+    assert_true(margin_at("x == 4 or y > 1", 5, 3) == 2);
+    assert_true(margin_at("x != 5 and y > 1", 5, 3) == -1);
+    assert_true(margin_at("true and y > 1", 0, 3) == 2);
+    assert_true(margin_at("x == 5", 5, 0) == 1);
+    assert_true(margin_at("x == 5", 4, 0) == -1);
+}
+
+static void a_margin_has_the_sign_of_the_truth(void **state)
+{
+    static const double at[] = {0,         -0.0,
+                                1,         -1,
+                                4e-324,    2.5,
+                                NAN,       (double)INFINITY,
+                                DBL_MAX,   -DBL_MAX,
+                                3,         -(double)INFINITY,
+                                1 + 1e-16, 1 - DBL_EPSILON};
+    static const char *const text[] = {"x < y",
+                                       "x <= y",
+                                       "x > y",
+                                       "x >= y",
+                                       "x == y",
+                                       "x != y",
+                                       "not (x > y)",
+                                       "x > y and y >= x",
+                                       "x < 1 or y <= x",
+                                       "x > y ? y > 1 : not (y < x)",
+                                       "not (x >= 1 and (y != x or x < y))"};
+    const size_t n = sizeof(at) / sizeof(*at);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++) {
+        struct test_compiled c = test_compile(&all, text[i]);
+
+        for (size_t k = 0; k < n * n; k++) {
+            double m, holds;
+
+            x = at[k / n];
+            y = at[k % n];
+            holds = tt_expr_value(&c.e, &c.at);
+            m = tt_expr_margin(&c.e, &c.at);
+            if (!(holds != 0 ? m > 0 : m < 0) || !isfinite(m))
+                fail_msg("%s at %g, %g: %g", text[i], x, y, m);
+        }
+        test_drop(&c);
+    }
+}
+
 /* Nothing is allocated where it is evaluated. */
 static void evaluating_takes_no_memory(void **state)
 {
@@ -478,6 +552,8 @@ int main(void)
         cmocka_unit_test(time_is_a_direction),
         cmocka_unit_test(kinks_and_poles_are_distinguished),
         cmocka_unit_test(random_expressions_are_their_trees),
+        cmocka_unit_test(a_margin_is_the_difference_that_decides),
+        cmocka_unit_test(a_margin_has_the_sign_of_the_truth),
         cmocka_unit_test(evaluating_takes_no_memory),
     };
 

@@ -141,6 +141,12 @@ struct tt_expr_at {
 
 /* The value of a number; of a boolean 1 or 0. */
 double tt_expr_value(const tt_expr *e, const struct tt_expr_at *at);
+/* Of a boolean: how far it is from turning over, greater than 0 while it holds,
+ * else less, never 0. A comparison is true or false by the difference of its
+ * sides, `and` by the smallest of two margins, `or` by the greatest; what does
+ * not change gradually (a variable, ==) never limits one that does, and is 1 or
+ * -1 alone. */
+double tt_expr_margin(const tt_expr *e, const struct tt_expr_at *at);
 /* The value of a text or binary, in a slot or in the program. */
 const struct tt_text *tt_expr_text(const tt_expr *e,
                                    const struct tt_expr_at *at);

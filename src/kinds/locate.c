@@ -3,8 +3,8 @@
  * which a crossing of zero is an event. Where that is in time is found by the
  * step policy, which looks at `value`; the run then lets `fire` tick, and what
  * is connected has its event in the same microstep. `settle` ticks once, where
- * crossings accumulate and are taken to have come to an end. A condition counts
- * as 1 while it holds, else as -1.
+ * crossings accumulate and are taken to have come to an end. Of a
+ * condition the value is its margin: that crosses zero where it begins to hold.
  *
  *     tutti:locate: WHEN => VALUE => VALUE ...
  *
@@ -92,9 +92,9 @@ static struct tt_expr_at references(const struct unit *u, uint32_t e)
 static double value_of(const struct unit *u)
 {
     const struct tt_expr_at from = references(u, 0);
-    double v = tt_expr_value(u->e, &from);
 
-    return u->e->kind == TT_EXPR_BOOL ? 2 * v - 1 : v;
+    return u->e->kind == TT_EXPR_BOOL ? tt_expr_margin(u->e, &from)
+                                      : tt_expr_value(u->e, &from);
 }
 
 /* What is put out now as y of this number. */

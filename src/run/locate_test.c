@@ -385,21 +385,38 @@ static void what_is_iterated_with_it_is_stepped_again(void **state)
     st_free(st);
 }
 
-/* A condition over two values, located as a leap. */
-static void a_condition_is_located_too(void **state)
+#define FAST(when)                                                             \
+    BALL(STEPS("0.2", "0.6"), "}, {\"name\": \"fast\", \"when\": \"" when      \
+                              "\", \"tolerance\": 1e-12")
+
+static struct tt_run_crossing fast(const char *json)
 {
     struct stage *st = stage_of(&ball);
     struct tt_run_crossing c;
 
-    (void)state;
-    played(st, BALL(STEPS("0.2", "0.6"),
-                    "}, {\"name\": \"fast\", \"when\": \"{b}.b.v < -3 and t > "
-                    "0.1\", \"tolerance\": 1e-12"));
+    played(st, json);
     assert_int_equal(tt_run_crossings(st->run), 2);
     c = tt_run_crossing(st->run, 1);
     assert_int_equal(c.n, 1);
     near(c.last, 3 / 9.81, 2e-12);
     st_free(st);
+    return c;
+}
+
+/* By its margin a condition takes as many attempts as a number does, and a few
+ * more where two margins meet. What leaps takes one more than bisection. */
+static void a_condition_is_located_too(void **state)
+{
+    struct tt_run_crossing number = fast(FAST("-3 - {b}.b.v"));
+    struct tt_run_crossing one = fast(FAST("{b}.b.v < -3"));
+    struct tt_run_crossing both = fast(FAST("{b}.b.v < -3 and t > 0.1"));
+    struct tt_run_crossing leap = fast(FAST("sign({b}.b.v + 3) == -1"));
+
+    (void)state;
+    assert_true(number.last == one.last);
+    assert_int_equal(number.attempts, one.attempts);
+    assert_true(both.attempts <= 10);
+    assert_true(leap.attempts >= 37 && leap.attempts <= 40);
 }
 
 /* Passed by a small d, the first bounce is at h = -v d with 0.7 (v + g d): the
