@@ -173,6 +173,18 @@ enum tt_code tt_probe_read(tt_run *r, const struct tt_probe_number *of,
     return rc;
 }
 
+/* What an input has: where its source's value is passed on as it is, nothing
+ * keeps its own place up to date. */
+static void refresh(tt_run *r, const struct tt_slot *slot, double *value)
+{
+    const struct tt_feed *f =
+        slot->feed == TT_NONE ? NULL : &r->plan->feed[slot->feed];
+
+    if (f && f->how == TT_FEED_COPY && slot->course == TT_NONE &&
+        r->plan->slot[f->from].type == TT_F64)
+        memcpy(value, slot_at(r, f->from), slot->n * sizeof(*value));
+}
+
 enum tt_code tt_probe_move(tt_run *r, const struct tt_probe_number *of,
                            double by, tt_err *err)
 {
@@ -181,6 +193,7 @@ enum tt_code tt_probe_move(tt_run *r, const struct tt_probe_number *of,
     struct tt_span s = {.port = &of->port, .n = 1, .value = value};
 
     TT_ASSERT(of->of == TT_PROBE_SLOT && of->movable);
+    refresh(r, slot, value);
     value[of->element] += by;
     if (slot->course != TT_NONE)
         past_at(r, slot->course)
