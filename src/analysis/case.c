@@ -47,8 +47,8 @@ enum tt_code tt_case_run(tt_run **out, const struct tt_case *c,
 }
 
 /* Macro steps that are alike, and how long one is. */
-static enum tt_code look(const tt_run *run, uint32_t steps, double *step,
-                         double *end, tt_err *err)
+static enum tt_code look(const tt_run *run, uint32_t steps, double carry,
+                         double *step, double *end, tt_err *err)
 {
     const tt_plan *p = tt_run_plan(run);
     const char *why = tt_probe_refusal(run);
@@ -56,7 +56,7 @@ static enum tt_code look(const tt_run *run, uint32_t steps, double *step,
     if (why)
         return tt_fail(err, TT_EUNSUPPORTED, "%s", why);
     *step = p->step;
-    *end = p->experiment.start + (steps + 2) * p->step;
+    *end = p->experiment.start + carry + (steps + 2) * p->step;
     return TT_OK;
 }
 
@@ -71,7 +71,7 @@ enum tt_code tt_case_load(tt_scenario **out, const struct tt_case *c,
     if (rc == TT_OK)
         rc = tt_case_run(&run, c, first, NULL, NULL, err);
     if (rc == TT_OK)
-        rc = look(run, steps, step, &end, err);
+        rc = look(run, steps, c->carry, step, &end, err);
     tt_run_free(run);
     tt_scenario_free(first);
     return rc == TT_OK ? open_until(out, c, end, err) : rc;

@@ -14,6 +14,9 @@ struct tt_case {
     struct tt_sc_options o;
     uint32_t held; /* this connection carries nothing: the input stays where it
                       starts; TT_NONE: all do */
+    const double *at; /* s: small changes are those of the steps from there on;
+                         NULL: from the start. See place.h */
+    double carry;     /* s: played before anything is read, or inputs moved */
     struct tt_stage *stage; /* as in tt_run_opts */
     enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
                             const struct tt_source *s, tt_err *err);

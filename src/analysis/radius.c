@@ -88,6 +88,23 @@ static enum tt_code find_fit(struct tt_radius *out, tt_err *err)
     return rc;
 }
 
+/* How much rho depends on directions that stand out of the noise a little. */
+static double doubt(const struct tt_radius *r)
+{
+    double floor = fmin(1e3 * fmax(r->response.error, 1e-12), 1e-3);
+    struct tt_fit other = {0};
+    double off = 0;
+
+    if (r->affine || r->identified)
+        return 0;
+    if (tt_fit_make(&other, &r->response, r->fit.instants, 1, floor, NULL) ==
+            TT_OK &&
+        other.order < r->fit.order)
+        off = fabs(other.rho - r->fit.rho);
+    tt_fit_fini(&other);
+    return off;
+}
+
 static enum tt_stability judge(double rho, double error)
 {
     double near = fmax(NEAR, 3 * error);
@@ -127,6 +144,7 @@ static enum tt_code find(struct tt_radius *out, const struct tt_case *c,
                        "what can be read does not determine what follows");
     out->rho = f->rho;
     out->error = 10 * (f->residual + r->error * 1e-2 + 1e-16) * f->clash;
+    out->error = fmax(out->error, doubt(out));
     out->verdict = judge(out->rho, out->error);
     return TT_OK;
 }

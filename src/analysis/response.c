@@ -84,6 +84,7 @@ static enum tt_code play(const struct trial *t,
         rc = step(run, 1, err);
     if (rc == TT_OK) {
         before = tt_probe_unit_steps(run);
+        t->r->time = tt_run_time(run);
         rc = watch(t, run, weight, out, err);
     }
     if (rc == TT_OK)
@@ -116,18 +117,16 @@ static double largest(const double *a, const double *less, size_t n)
 /* --- what there is ---------------------------------------------------------
  */
 
-/* Does every instance with something to remember show it? */
-static int hides_states(const tt_run *run, const struct tt_response *r)
+int tt_response_hides(const tt_plan *p, const struct tt_probe_number *x,
+                      uint32_t n)
 {
-    const tt_plan *p = tt_run_plan(run);
-
     for (uint32_t u = 0; u < p->n_unit; u++) {
         int open = p->unit[u].desc->caps.discrete;
 
-        for (uint32_t i = 0; i < r->n; i++) {
-            if (r->number[i].unit != u || r->number[i].of != TT_PROBE_STATE)
+        for (uint32_t i = 0; i < n; i++) {
+            if (x[i].unit != u || x[i].of != TT_PROBE_STATE)
                 continue;
-            if (!r->number[i].movable)
+            if (!x[i].movable)
                 return 1;
             open = 1;
         }
@@ -147,6 +146,16 @@ static uint32_t past_of(const tt_plan *p)
     return most < PAST_MOST ? most + 1 : PAST_MOST;
 }
 
+uint32_t tt_response_before(const tt_plan *p)
+{
+    return past_of(p) + 1;
+}
+
+static uint32_t carried(const struct tt_case *c, double step)
+{
+    return (uint32_t)llround(c->carry / step);
+}
+
 static enum tt_code look(struct trial *t, tt_err *err)
 {
     struct tt_response *r = t->r;
@@ -159,8 +168,8 @@ static enum tt_code look(struct trial *t, tt_err *err)
     r->plan = tt_plan_hash(tt_run_plan(t->like));
     r->score = tt_run_score(t->like)->hash;
     r->discrete = tt_probe_discrete(t->like);
-    r->hidden = hides_states(t->like, r);
-    t->warm_up = past_of(tt_run_plan(t->like));
+    r->hidden = tt_response_hides(tt_run_plan(t->like), r->number, r->n);
+    t->warm_up = past_of(tt_run_plan(t->like)) + carried(t->c, r->step);
     for (uint32_t i = 0; i < r->n; i++)
         r->n_cause += (uint32_t)(r->number[i].movable != 0);
     if (r->n_cause == 0)

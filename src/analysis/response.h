@@ -20,6 +20,7 @@ struct tt_response {
     uint32_t n_time;                /* instants */
     double *at;  /* owned: number, then instant, then cause; in nominals */
     double step; /* s */
+    double time; /* s, of the first instant */
     uint64_t plan, score; /* hashes of what was played */
     double work;          /* steps of instances per macro step */
     double error;      /* of proportion: what twice the change gave, relative */
@@ -42,5 +43,12 @@ static inline const double *tt_response_at(const struct tt_response *r,
 {
     return r->at + ((size_t)cause * r->n_time + time) * r->n;
 }
+
+/* Does an instance with something to remember not show it, or not let it be
+ * set? x: what tt_probe_list has. */
+int tt_response_hides(const tt_plan *p, const struct tt_probe_number *x,
+                      uint32_t n);
+/* Steps that are made before the first instant. */
+uint32_t tt_response_before(const tt_plan *p);
 
 #endif

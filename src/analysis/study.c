@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/place.h"
 #include "base/num.h"
 
 #define CONNECTIONS_MOST 32u /* that are held one by one */
@@ -342,8 +343,8 @@ void tt_study_unknown(struct tt_study *out, const char *reason)
     (void)snprintf(out->now.reason, sizeof(out->now.reason), "%s", reason);
 }
 
-enum tt_code tt_study_make(struct tt_study *out, const struct tt_case *c,
-                           unsigned wants, tt_err *err)
+static enum tt_code study_here(struct tt_study *out, const struct tt_case *c,
+                               unsigned wants, tt_err *err)
 {
     struct tt_study s;
     tt_scenario *sc = NULL;
@@ -362,6 +363,25 @@ enum tt_code tt_study_make(struct tt_study *out, const struct tt_case *c,
         *out = s;
     else
         tt_study_fini(&s);
+    return rc;
+}
+
+/* What hinders on the way there is a reason; a wrong question is a mistake. */
+enum tt_code tt_study_make(struct tt_study *out, const struct tt_case *c,
+                           unsigned wants, tt_err *err)
+{
+    struct tt_place place = {0};
+    enum tt_code rc = tt_place_find(&place, c, err);
+
+    if (rc == TT_EUNSUPPORTED && err) {
+        tt_study_unknown(out, err->msg);
+        return TT_OK;
+    }
+    if (rc == TT_OK)
+        rc = study_here(out, &place.c, wants, err);
+    if (rc == TT_OK)
+        out->placed = c->at != NULL;
+    tt_place_fini(&place);
     return rc;
 }
 

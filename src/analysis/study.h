@@ -44,6 +44,7 @@ struct tt_study_row {
 struct tt_study {
     char name[TT_STUDY_NAME];   /* of the scenario */
     char master[TT_STUDY_NAME]; /* what is played, in words */
+    int placed;                 /* not at the start: at now.response.time */
     struct tt_radius now;
     struct tt_scan scan;
     struct tt_study_part *instance, *connection; /* owned */

@@ -64,6 +64,22 @@ void tt_study_sentence(struct tt_buf *b, const struct tt_radius *r)
     put_course(b, r);
 }
 
+/* Where small changes were made, if that matters. */
+static void put_place(struct tt_buf *b, const struct tt_study *s)
+{
+    if (s->now.affine)
+        return;
+    tt_buf_str(b, "           linearised at ");
+    if (s->placed) {
+        tt_buf_str(b, "t = ");
+        put(b, s->now.response.time, 6);
+        tt_buf_str(b, " s");
+    } else {
+        tt_buf_str(b, "the start");
+    }
+    tt_buf_str(b, ": farther away it may be otherwise\n");
+}
+
 static void put_way(struct tt_buf *b, const struct tt_radius *r)
 {
     tt_buf_fmt(b,
@@ -80,9 +96,6 @@ static void put_way(struct tt_buf *b, const struct tt_radius *r)
                    "texts do%s not change\n",
                    r->response.discrete, r->response.discrete == 1 ? "" : "s",
                    r->response.discrete == 1 ? "es" : "");
-    if (!r->affine)
-        tt_buf_str(b, "           linearised at the start: farther away it "
-                      "may be otherwise\n");
 }
 
 static void put_carriers(struct tt_buf *b, const struct tt_study *s)
@@ -217,6 +230,7 @@ void tt_study_text(struct tt_buf *b, const struct tt_study *s)
         return;
     put_pace(b, &s->now);
     put_way(b, &s->now);
+    put_place(b, s);
     put_carriers(b, s);
     put_guilty(b, s);
     put_largest(b, s);
@@ -293,6 +307,8 @@ static void put_way_json(struct tt_buf *b, const struct tt_radius *r)
                r->identified ? "identified" : "states",
                r->affine ? "true" : "false", r->response.n_cause, r->fit.order,
                r->response.discrete);
+    key(b, "time", r->response.time);
+    tt_buf_str(b, ", ");
     key(b, "proportion", r->response.error);
     tt_buf_str(b, ", ");
     key(b, "residual", r->fit.residual);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdint.h>
 
 #include "analysis/adaptive.h"
+#include "analysis/along.h"
 #include "analysis/study.h"
 #include "analysis/switching.h"
 #include "cli/cli.h"
@@ -16,8 +18,8 @@
 struct args {
     struct tt_source_args source;
     const char *svg, *output;
-    double lift;
-    int json, quiet, brief, delay, adaptive;
+    double lift, at, points;
+    int json, quiet, brief, delay, adaptive, along;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -26,6 +28,12 @@ static const struct tt_opt options[] = {
      "pictures: eigenvalues in the unit disc, rho over the step"},
     {"brief", 0, TT_OPT_FLAG, AT(brief), NULL,
      "the verdict alone: no other steps, connections and masters"},
+    {"at", 0, TT_OPT_NUMBER, AT(at), "T",
+     "of what is not linear: small changes from this time on, s"},
+    {"along", 0, TT_OPT_FLAG, AT(along), NULL,
+     "of what is not linear: at many instants along the run"},
+    {"points", 0, TT_OPT_WHOLE, AT(points), "N",
+     "with --along: at so many instants (20)"},
     {"delay", 0, TT_OPT_FLAG, AT(delay), NULL,
      "how late a located crossing may switch an instance of two states"},
     {"adaptive", 0, TT_OPT_FLAG, AT(adaptive), NULL,
@@ -41,6 +49,7 @@ static const struct tt_opt options[] = {
 
 static const struct tt_limit limits[] = {
     {"lift", 0, 8},
+    {"points", 1, TT_ALONG_MOST},
     {0},
 };
 
@@ -82,6 +91,21 @@ static enum tt_code study(struct shown *s, const struct tt_case *c, int brief,
     }
     tt_study_fini(&study);
     return rc;
+}
+
+static enum tt_code along(struct shown *s, const struct tt_case *c,
+                          uint32_t points, tt_err *err)
+{
+    struct tt_along found;
+    enum tt_code rc = tt_along_find(&found, c, points, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_along_text(&s->text, &found);
+    tt_along_json(&s->json, &found);
+    tt_along_svg(&s->svg, &found);
+    tt_along_fini(&found);
+    return TT_OK;
 }
 
 static enum tt_code delay(struct shown *s, const struct tt_case *c, tt_err *err)
@@ -126,6 +150,7 @@ static int play(void *ctx)
                                 .n_path = cli->words.n,
                                 .o = tt_source_options(&a->source),
                                 .held = TT_NONE,
+                                .at = isfinite(a->at) ? &a->at : NULL,
                                 .stage = c->stage,
                                 .kind_cb = tt_compose_kind_for};
     struct shown s;
@@ -137,6 +162,7 @@ static int play(void *ctx)
     tt_buf_init(&s.svg, TT_SHOW_MAX);
     rc = a->delay      ? delay(&s, &now, &err)
          : a->adaptive ? adaptive(&s, &now, a, &err)
+         : a->along    ? along(&s, &now, (uint32_t)a->points, &err)
                        : study(&s, &now, a->brief, &err);
     rc = show(cli, &s, rc, &err);
     tt_buf_fini(&s.text);
@@ -174,6 +200,12 @@ static enum tt_code check(const struct args *a, tt_err *err)
     if (a->delay && a->adaptive)
         return tt_fail(err, TT_EINPUT,
                        "--delay and --adaptive are two questions");
+    if ((a->along || isfinite(a->at)) && (a->delay || a->adaptive))
+        return tt_fail(err, TT_EINPUT, "%s does not go with %s",
+                       a->along ? "--along" : "--at",
+                       a->delay ? "--delay" : "--adaptive");
+    if (a->along && isfinite(a->at))
+        return tt_fail(err, TT_EINPUT, "--along and --at are two questions");
     if (!a->adaptive && (a->output || a->lift > 0))
         return tt_fail(err, TT_EINPUT, "%s goes with --adaptive",
                        a->output ? "--output" : "--lift");
@@ -204,7 +236,8 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     return rc;
 }
 
-static const struct args usual = {.source = TT_SOURCE_ARGS_INIT};
+static const struct args usual = {
+    .source = TT_SOURCE_ARGS_INIT, .at = (double)NAN, .points = 20};
 
 const struct tt_cmd_call tt_cmd_stability = {
     .args = {sizeof(struct args), options, limits, tt_source_opts, &usual},

@@ -265,6 +265,86 @@ def curved():
     assert "linearised at the start: farther away it may be otherwise" in words, words
 
 
+class Swing:
+    """Van der Pol's oscillator with its load: a macro step by Jacobi's scheme, in numbers."""
+    mu, m2, c2, d2, cc, dc, step = 1.0, 0.5, 0.5, 0.2, 1.0, 0.2, 0.05
+
+    def play(self, z, n=1):
+        for _ in range(n):
+            z = self.one(z)
+        return z
+
+    def one(self, z):
+        x, v, y, w = z
+        force = self.cc * (y - x) + self.dc * (w - v)
+        h = self.step / 10
+
+        def rate(x, v):
+            return v, self.mu * (1 - x * x) * v - x + force
+        full = exponential([[self.step * e for e in row] for row in (
+            [0, 1, 0, 0], [-(self.c2 + self.cc) / self.m2, -(self.d2 + self.dc) / self.m2,
+                           self.cc / self.m2, self.dc / self.m2], [0] * 4, [0] * 4)])
+        load = [sum(a * b for a, b in zip(row, (y, w, x, v))) for row in full[:2]]
+        for _ in range(10):
+            a = rate(x, v)
+            b = rate(x + h / 2 * a[0], v + h / 2 * a[1])
+            c = rate(x + h / 2 * b[0], v + h / 2 * b[1])
+            d = rate(x + h * c[0], v + h * c[1])
+            x, v = (x + h / 6 * (a[0] + 2 * b[0] + 2 * c[0] + d[0]),
+                    v + h / 6 * (a[1] + 2 * b[1] + 2 * c[1] + d[1]))
+        return [x, v, *load]
+
+    def jacobian(self, z, n=1, size=1e-5):
+        columns = []
+        for k in range(4):
+            up, down = list(z), list(z)
+            up[k] += size
+            down[k] -= size
+            columns.append([(a - b) / (2 * size)
+                            for a, b in zip(self.play(up, n), self.play(down, n))])
+        return [list(row) for row in zip(*columns)]
+
+
+def along():
+    """What is not linear: at one instant, and at many along the run."""
+    pol = os.path.join(EXAMPLES, "van-der-pol", "scenario.json")
+    own, start = Swing(), [2.0, 0.0, 0.0, 0.0]
+    for at, verdict in ((3.0, "stable"), (8.0, "unstable"), (0.0, "unstable")):
+        got = stability(pol, "--at", str(at))
+        steps = max(3, round(at / 0.05))  # pasts of inputs are filled first
+        near(got["way"]["time"], steps * 0.05, 1e-9)
+        near(got["rho"], radius(own.jacobian(own.play(start, steps))), 1e-7)
+        assert got["verdict"] == verdict and not got["way"]["affine"], got
+    text = tutti("stability", "--brief", "--at", "3", pol).stdout
+    assert "linearised at t = 3 s: farther away it may be otherwise" in text, text
+    got = json.loads(tutti("stability", "--along", "--points", "10", "--json", pol).stdout)
+    assert len(got["points"]) == 10 and got["verdict"] == "unknown", got
+    assert got["reason"] == ("deviations fade at 4 of 10 instants and grow at 6; what that adds up "
+                             "to single steps do not show"), got["reason"]
+    for point in got["points"]:
+        near(point["rho"], radius(own.jacobian(own.play(start, round(point["time"] / 0.05)))),
+             1e-7)
+    a = own.jacobian(start, 400)  # the largest singular value
+    near(got["deviations"], math.sqrt(radius(product([list(c) for c in zip(*a)], a))), 1e-3)
+    # driven hard by its load's damper, it is stable at all of them, and called so
+    words = ["--set", "load.dc=4", "--set", "swing.mu=0.1", "--set", "load.d2=5"]
+    got = json.loads(tutti("stability", "--along", "--json", pol, *words).stdout)
+    assert got["verdict"] == "stable" and got["stable"] == 20 and got["rho"] < 1, got
+    text = tutti("stability", "--along", pol, *words).stdout
+    assert ("verdict:   stable along this trajectory at 20 instants: near each of them small "
+            "deviations fade; farther away it may be otherwise\n") in text, text
+    # hidden states are carried there
+    got = stability(os.path.join(MSD, "scenario-fmi1.json"), "--at", "3")
+    near(got["rho"], 0.9326520653, 1e-4)
+    near(got["way"]["time"], 3, 1e-9)
+    for words, message in ((["--at", "30"], "30 s is not between the start and the end of the run"),
+                           (["--at", "3", "--along"], "--along and --at are two questions"),
+                           (["--at", "3", "--delay"], "--at does not go with --delay")):
+        assert tutti("stability", pol, *words, code=2).stderr == f"tutti: {message}\n"
+    got = stability(os.path.join(EXAMPLES, "two-clocks", "scenario.json"), "--at", "1")
+    assert got["reason"] == "clocks tick, so that macro steps are not all alike", got
+
+
 def unknown():
     for words, reason in (
             ([os.path.join(EXAMPLES, "thermostat", "scenario-variable.json")],
@@ -367,7 +447,7 @@ def beside():
 
 
 def main():
-    for test in (radii, stiff_case, largest_step, iterated, black_box, border, curved, unknown,
+    for test in (radii, stiff_case, largest_step, iterated, black_box, border, curved, along, unknown,
                  died, pictures, beside):
         test()
         print("ok", test.__name__)
