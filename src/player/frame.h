@@ -24,7 +24,7 @@ enum tt_region {
     TT_REGION_N
 };
 
-#define TT_FRAME_BLOCKS 16
+#define TT_FRAME_BLOCKS 32
 
 struct tt_frame_layout {
     struct tt_block {

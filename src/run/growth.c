@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "run/run_impl.h"
 #include "score/graph.h"
 #include "sys/sync.h"
@@ -140,7 +139,9 @@ static enum tt_code list_values(tt_run *r, const uint32_t *component,
     uint32_t n_f64 = list(r, component, TT_F64, NULL);
     uint32_t n = n_f64 + list(r, component, TT_F32, NULL);
 
-    if (!n && !r->opts.link && !holds_runs(r)) /* others may have some */
+    if (run_beyond_make(r, err) != TT_OK)
+        return TT_ENOMEM;
+    if (!n && !r->beyond && !r->opts.link && !holds_runs(r)) /* others' */
         return TT_OK;
     if (!RUN_NEW(r, g, 1) || !RUN_NEW(r, g->value, n))
         return run_nomem(err);
@@ -236,6 +237,14 @@ static void see(struct tt_growing *g)
     g->memory->n_seen++;
 }
 
+static void judge_range(tt_run *r)
+{
+    struct memory *m = r->growing->memory;
+
+    if (m->found.cause == TT_GROWTH_NONE)
+        (void)run_beyond_find(r, m->t, &m->found);
+}
+
 static void look(tt_run *r)
 {
     struct tt_growing *g = r->growing;
@@ -248,13 +257,16 @@ static void look(tt_run *r)
         g->memory->n_seen = 0;
     g->memory->last = run_steps(r);
     g->memory->h = h;
-    if (g->memory->n_seen == 0)
+    if (g->memory->n_seen == 0) {
         g->memory->t = r->agenda->t;
+        run_beyond_begin(r);
+    }
     see(g);
     if (g->memory->n_seen < TT_GROWTH_WINDOW)
         return;
     g->memory->n_seen = 0;
     judge(r);
+    judge_range(r);
     if (g->memory->found.cause != TT_GROWTH_NONE && !r->opts.link)
         report(r, TT_LOG_WARN);
 }
@@ -294,11 +306,8 @@ const char *tt_run_growth_instance(const tt_run *r)
 static void put_own_name(const tt_run *r, struct tt_buf *out)
 {
     struct tt_run_growth f = own_growth(r);
-    const struct tt_port *port = tt_plan_port(r->plan, f.slot);
 
-    tt_buf_str(out, port->name);
-    if (port->n_dim)
-        tt_buf_fmt(out, "[%u]", f.element + 1);
+    run_growth_put_name(r, &f, out);
 }
 
 void tt_run_growth_name(const tt_run *r, struct tt_buf *out)
@@ -311,86 +320,10 @@ void tt_run_growth_name(const tt_run *r, struct tt_buf *out)
 
 const char *tt_run_growth_cause(const tt_run *r)
 {
-    static const char *const of[] = {"", "coupling", "feed-through", "unknown"};
+    static const char *const of[] = {"", "coupling", "feed-through", "unknown",
+                                     "range"};
 
     return of[tt_run_growth(r).cause];
-}
-
-static void put_how(const struct tt_run_growth *f, struct tt_buf *out)
-{
-    char period[TT_NUM_MAX];
-
-    if (f->angle > 3) {
-        tt_buf_str(out, ", changing sign from step to step");
-    } else if (f->angle > 0) {
-        tt_num_print_digits(period, 2 * acos(-1) / f->angle, 2);
-        tt_buf_fmt(out, ", swinging with a period of %s steps", period);
-    }
-}
-
-static int can_repeat(const tt_run *r)
-{
-    for (uint32_t u = 0; u < r->plan->n_unit; u++)
-        if (!r->plan->unit[u].desc->caps.save)
-            return 0;
-    return 1;
-}
-
-/* What may help, of what was not taken already. */
-static void put_remedies(const tt_run *r, struct tt_buf *out)
-{
-    const tt_scenario *s = r->plan->scenario;
-    int repeats = s->iteration.turns || s->iteration.converged;
-
-    if (r->opts.host) { /* options of the command line are the host's */
-        tt_buf_fmt(out,
-                   "; try a smaller step or another master in the "
-                   "scenario of '%s'",
-                   r->opts.host->name);
-        return;
-    }
-    tt_buf_str(out, "; try a smaller step");
-    if (!repeats && s->master == TT_MASTER_JACOBI)
-        tt_buf_str(out, ", --master gauss-seidel");
-    if (!repeats && r->plan->n_course)
-        tt_buf_str(out, ", --approximation hold");
-    if (!s->iteration.converged && can_repeat(r))
-        tt_buf_str(out, ", --iterate converged --acceleration newton "
-                        "--approximation linear");
-    else if (repeats && !r->plan->n_course)
-        tt_buf_str(out, ", --approximation linear");
-}
-
-static void put_why(const tt_run *r, const struct tt_run_growth *f,
-                    struct tt_buf *out)
-{
-    if (f->cause == TT_GROWTH_LOOP) {
-        tt_buf_str(out, ": it is on the loop of feed-through that is cut, not "
-                        "solved");
-        return;
-    }
-    if (f->cause == TT_GROWTH_COUPLING)
-        tt_buf_str(out, ": the coupling is too stiff for this master and step");
-    else
-        tt_buf_str(out,
-                   ": that is the model itself, or the coupling; if it grows "
-                   "as fast in time with half the step, it is the model");
-    put_remedies(r, out);
-}
-
-static void write_text(const tt_run *r, struct tt_buf *out)
-{
-    struct tt_run_growth f = own_growth(r);
-    char factor[TT_NUM_MAX], since[TT_NUM_MAX];
-
-    tt_num_print_digits(factor, f.factor, 3);
-    tt_num_print_digits(since, f.since, 6);
-    tt_buf_fmt(out, "%s.", own_instance(r));
-    put_own_name(r, out);
-    tt_buf_fmt(out, " grows by a factor of %s per step since t=%s", factor,
-               since);
-    put_how(&f, out);
-    put_why(r, &f, out);
 }
 
 /* Did it begin before what is known, or at once and comes first by name? */
@@ -434,12 +367,13 @@ static void leave(const tt_run *r, const char *text)
 /* As a warning when it is found, as a note in the end. */
 static void report(tt_run *r, enum tt_log_level level)
 {
+    struct tt_run_growth f = own_growth(r);
     struct tt_buf text;
 
     if (level == TT_LOG_WARN && r->growing->reported)
         return;
     tt_buf_init(&text, TT_ERR_MAX);
-    write_text(r, &text);
+    run_growth_put_text(r, &f, &text);
     if (!text.failed && level == TT_LOG_WARN) {
         r->growing->reported = 1;
         tt_log(r->opts.log, TT_LOG_WARN, "%s", text.data);

@@ -305,13 +305,14 @@ struct tt_run_growth {
     double since;  /* s */
     double factor; /* per step */
     double angle;  /* rad per step */
+    double value;  /* TT_GROWTH_RANGE: what it was */
     uint64_t step; /* when it was found */
 };
 /* Its own, else of a run inside one of its units; slot and element are those of
  * the run it is in. */
 struct tt_run_growth tt_run_growth(const tt_run *r);
 /* Only if there is one: the instance; the variable; "coupling", "feed-through",
- * "unknown". */
+ * "unknown", "range". */
 const char *tt_run_growth_instance(const tt_run *r);
 void tt_run_growth_name(const tt_run *r, struct tt_buf *out);
 const char *tt_run_growth_cause(const tt_run *r);

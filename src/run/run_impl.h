@@ -126,6 +126,7 @@ struct tt_run {
     struct tt_error *error;
     struct tt_bonds *bonds;
     struct tt_growing *growing;
+    struct tt_beyond *beyond;
     struct tt_wait *wait;
     struct tt_budgets *budgets;
     struct tt_checkpoint *checkpoint;
@@ -313,6 +314,17 @@ struct tt_grown *run_grown_new(void);
 void run_grown_free(struct tt_grown *g);
 /* Is this step to be looked at? Only if r->growing. */
 int run_growth_due(const tt_run *r, uint64_t step);
+
+/* growth_text.c: the variable; one sentence. */
+void run_growth_put_name(const tt_run *r, const struct tt_run_growth *f,
+                         struct tt_buf *out);
+void run_growth_put_text(const tt_run *r, const struct tt_run_growth *f,
+                         struct tt_buf *out);
+/* beyond.c: outputs far beyond what they declare. Take memory, if there are any
+ * (r->beyond); a window begins; it ends: is there one, and which? */
+TT_NODISCARD enum tt_code run_beyond_make(tt_run *r, tt_err *err);
+void run_beyond_begin(tt_run *r);
+int run_beyond_find(const tt_run *r, double since, struct tt_run_growth *found);
 
 /* attempt.c: an attempt was ruled on, before that has consequences; a step that
  * was not made whole. */

@@ -37,6 +37,7 @@ enum tt_growth_cause {
     TT_GROWTH_COUPLING, /* changes sign from step to step */
     TT_GROWTH_LOOP,     /* on a loop of feed-through that is cut */
     TT_GROWTH_UNKNOWN,  /* too fast for the step: model or coupling */
+    TT_GROWTH_RANGE,    /* far beyond what is declared; never judged here */
 };
 
 /* After each window, which began at `t`: whose growth is it, once it has

@@ -284,6 +284,39 @@ static void growth_inside_is_warned_of_once_and_reported(void **state)
     output_fini(&s);
 }
 
+#define CRUISE EXAMPLES "cruise-control/scenario.json"
+#define FAR                                                                    \
+    "{controller}.controller.F is 3380000000000 since t=0.2, far beyond what " \
+    "it declares, a nominal value of 10000: a parameter may be wrong, or the " \
+    "coupling; try a smaller step, --master gauss-seidel, --iterate "          \
+    "converged --acceleration newton --approximation linear"
+
+/* F = k (vd - v) with k = 1000, vd = 1e10, v' = (F - 0.5 v) / 1576: after eight
+ * steps of 0.2 s with F held, vd - v is about 1e10 (1 - 0.2 1000/1576)^8 =
+ * 3.38e9. */
+static void what_is_far_beyond_what_it_declares_is_warned_of(void **state)
+{
+    struct output s;
+    json_t *all, *g;
+
+    (void)state;
+    TUTTI(&s, "run", CRUISE, "--set", "controller.vd=1e10", "-o", at("s.csv"));
+    assert_int_equal(s.code, 0);
+    expect_err(&s, "tutti: warning: " FAR "\n");
+    assert_non_null(strstr(s.out.data, "  growth         " FAR "\n"));
+    output_fini(&s);
+    g = GROWTH(&all, 0, CRUISE, "--set", "controller.vd=1e10", "-o",
+               at("s.csv"));
+    expect_text(g, "variable", "F");
+    expect_text(g, "cause", "range");
+    assert_true(number(g, "factor") == 1);
+    json_decref(all);
+    /* 1e4 times the nominal value is large, but not that far */
+    assert_true(is_null(GROWTH(&all, 0, CRUISE, "--set", "controller.vd=1e5",
+                               "-o", at("s.csv"))));
+    json_decref(all);
+}
+
 /* What was recommended is stable, and nothing is said. */
 static void a_stable_run_has_no_growth(void **state)
 {
@@ -551,6 +584,7 @@ int main(void)
         cmocka_unit_test(growth_is_warned_of_once_and_reported_everywhere),
         cmocka_unit_test(growth_inside_another_scenario_is_reported),
         cmocka_unit_test(growth_inside_is_warned_of_once_and_reported),
+        cmocka_unit_test(what_is_far_beyond_what_it_declares_is_warned_of),
         cmocka_unit_test(a_stable_run_has_no_growth),
         cmocka_unit_test(a_start_up_transient_is_no_growth),
         cmocka_unit_test(
