@@ -1,22 +1,76 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/formats.h"
 
-#include "formats/ssp.h"
+#include <stdarg.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
 #include "sys/file.h"
 
-int tt_format_is_ssp(const char *path)
-{
-    char *ssd;
-    int there;
+/* The first that recognises a file takes it: JSON, which takes what nobody
+ * else wants, is the last. */
+static const struct tt_format *const formats[] = {
+    &tt_format_ssp,
+    &tt_format_json,
+};
+#define N_FORMATS (sizeof(formats) / sizeof(*formats))
 
-    if (tt_path_ends(path, ".ssp") || tt_path_ends(path, ".ssd"))
-        return 1;
-    if (!tt_file_is_dir(path))
-        return 0;
-    ssd = tt_path_join(path, TT_SSP_MAIN ".ssd");
-    there = ssd && tt_file_exists(ssd);
-    tt_free(ssd);
-    return there;
+const struct tt_format *tt_format_at(size_t i)
+{
+    return i < N_FORMATS ? formats[i] : NULL;
+}
+
+static int has_ending(const struct tt_format *f, const char *path)
+{
+    size_t n = strlen(path), m;
+
+    for (const char *const *e = f->ending; *e; e++) {
+        m = strlen(*e);
+        if (n > m && strcasecmp(path + n - m, *e) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+const struct tt_format *tt_format_of(const char *path)
+{
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        const struct tt_format *f = formats[i];
+
+        if (f->read_cb && (f->is_cb ? f->is_cb(path) : has_ending(f, path)))
+            return f;
+    }
+    return NULL;
+}
+
+const struct tt_format *tt_format_to(const char *path)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i]->write_cb && has_ending(formats[i], path))
+            return formats[i];
+    return NULL;
+}
+
+/* --- reading --------------------------------------------------------------
+ */
+
+/* One that is not ours; JSON is laid over each other, and FMUs run alone. */
+static const struct tt_format *foreign(const char *path)
+{
+    const struct tt_format *f = tt_format_of(path);
+
+    return f == &tt_format_json ? NULL : f;
+}
+
+static enum tt_code check_variant(const struct tt_format *f,
+                                  const char *variant, tt_err *err)
+{
+    if (!variant || f == &tt_format_ssp)
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT,
+                   "--variant chooses a system structure of an SSP "
+                   "package: there is none");
 }
 
 enum tt_code tt_format_open(tt_scenario **out, const char *const *path,
@@ -24,17 +78,71 @@ enum tt_code tt_format_open(tt_scenario **out, const char *const *path,
                             const struct tt_sc_options *o,
                             const struct tt_log *log, tt_err *err)
 {
-    if (n == 1 && tt_format_is_ssp(path[0]))
-        return tt_ssp_open(out, path[0], variant, o, log, err);
-    for (size_t i = 0; i < n; i++)
-        if (tt_format_is_ssp(path[i]))
+    const struct tt_format *f = n == 1 ? foreign(path[0]) : NULL, *other;
+    enum tt_code rc;
+
+    for (size_t i = 0; n > 1 && i < n; i++) {
+        other = foreign(path[i]);
+        if (other)
             return tt_fail(err, TT_EINPUT,
-                           "'%s' is a system structure (SSP) and is read "
+                           "'%s' is %s and is read "
                            "alone; settings can be given by options",
-                           path[i]);
-    if (variant)
-        return tt_fail(err, TT_EINPUT,
-                       "--variant chooses a system structure of an SSP "
-                       "package: there is none");
-    return tt_scenario_open(out, path, n, o, log, err);
+                           path[i], other->what);
+    }
+    rc = check_variant(f, variant, err);
+    if (rc != TT_OK)
+        return rc;
+    if (!f)
+        return tt_scenario_open(out, path, n, o, log, err);
+    return f->read_cb(
+        out,
+        &(struct tt_format_source){
+            .path = path[0], .variant = variant, .o = o, .log = log},
+        err);
+}
+
+/* --- writing --------------------------------------------------------------
+ */
+
+static enum tt_code unknown_target(const char *path, tt_err *err)
+{
+    struct tt_buf known;
+    enum tt_code rc;
+
+    tt_buf_init(&known, TT_ERR_MAX);
+    for (size_t i = 0; i < N_FORMATS; i++)
+        for (const char *const *e = formats[i]->ending;
+             formats[i]->write_cb && *e; e++)
+            tt_buf_fmt(&known, "%s%s", known.len ? ", " : "", *e);
+    rc = tt_fail(err, TT_EINPUT,
+                 "%s: the ending states the format, and is one of %s", path,
+                 known.data ? known.data : "");
+    tt_buf_fini(&known);
+    return rc;
+}
+
+enum tt_code tt_format_write(const tt_scenario *s, struct tt_format_target *t,
+                             tt_err *err)
+{
+    const struct tt_format *f = tt_format_to(t->path);
+
+    return f ? f->write_cb(s, t, err) : unknown_target(t->path, err);
+}
+
+void tt_format_unsaid(struct tt_format_target *t, const tt_scenario *s,
+                      struct tt_where w, const char *fmt, ...)
+{
+    tt_err said = {0};
+    char at[512];
+    va_list ap;
+
+    t->n_unsaid++;
+    va_start(ap, fmt);
+    tt_vfail(&said, TT_EUNSUPPORTED, fmt, ap);
+    va_end(ap);
+    tt_scenario_place(s, w, &said.place);
+    if (w.file != TT_NONE)
+        (void)tt_context(&said, said.code, "%s",
+                         tt_scenario_at(s, w, at, sizeof(at)));
+    tt_log_place(t->log, TT_LOG_WARN, &said.place, said.msg);
 }

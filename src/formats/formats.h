@@ -3,21 +3,74 @@
 #define TT_FORMATS_FORMATS_H
 
 /* Scenarios in whatever format they come: JSON of ours, one FMU alone, or a
- * system structure that another tool wrote. */
+ * system structure that another tool wrote; and back.
+ *
+ * A format is a row of a table: how its files are recognised, who makes a
+ * scenario of one, who writes a scenario as one. To add a format: its row in a
+ * file of its own, declared below, and listed in formats.c.
+ */
 
+#include "base/log.h"
 #include "scenario/scenario.h"
 
-/* As tt_scenario_open, which it calls for what is ours; besides:
- *
- * - SSP 1.0 and 2.0: a package (.ssp, or its folder) or one .ssd of it.
- *   `variant` chooses among several .ssd files of a package by file name
- *   without ending; NULL: SystemStructure. */
+/* What is read. */
+struct tt_format_source {
+    const char *path;
+    const char *variant;           /* of an SSP package, or NULL */
+    const struct tt_sc_options *o; /* or NULL */
+    const struct tt_log *log;
+};
+
+/* What is written, and how. */
+struct tt_format_target {
+    const char *path;
+    const char *version;      /* of the format, "1.0"; NULL: the usual one */
+    const struct tt_log *log; /* gets what the format cannot say */
+    uint32_t n_unsaid;        /* so many of these there were */
+};
+
+struct tt_format {
+    const char *name;          /* "SSP" */
+    const char *what;          /* "a system structure (SSP)" */
+    const char *const *ending; /* of its files, in lower case; NULL ends it */
+    /* Is it one, by more than the ending? NULL: the ending decides. */
+    int (*is_cb)(const char *path);
+    /* NULL: it is only written. */
+    enum tt_code (*read_cb)(tt_scenario **out, const struct tt_format_source *f,
+                            tt_err *err);
+    /* NULL: it is only read. What the format cannot say is passed to
+     * tt_format_unsaid, and the rest is written. */
+    enum tt_code (*write_cb)(const tt_scenario *s, struct tt_format_target *t,
+                             tt_err *err);
+};
+
+/* The rows; formats.c lists them. */
+extern const struct tt_format tt_format_json, tt_format_ssp;
+
+/* The format of a file that is there (read), or is to be (by its ending).
+ * NULL: none of the table's. */
+const struct tt_format *tt_format_of(const char *path);
+const struct tt_format *tt_format_to(const char *path);
+/* Row i of the table, or NULL behind the last. */
+const struct tt_format *tt_format_at(size_t i);
+
+/* As tt_scenario_open, which it calls for what is ours; besides all formats of
+ * the table. `variant` chooses among several .ssd files of an SSP package by
+ * file name without ending; NULL: SystemStructure. */
 TT_NODISCARD enum tt_code tt_format_open(tt_scenario **out,
                                          const char *const *path, size_t n,
                                          const char *variant,
                                          const struct tt_sc_options *o,
                                          const struct tt_log *log, tt_err *err);
 
+/* Write it in the format that the ending of t->path names. */
+TT_NODISCARD enum tt_code
+tt_format_write(const tt_scenario *s, struct tt_format_target *t, tt_err *err);
+
+/* The target cannot say this: a warning at its place, counted. */
+TT_PRINTF(4, 5)
+void tt_format_unsaid(struct tt_format_target *t, const tt_scenario *s,
+                      struct tt_where w, const char *fmt, ...);
 /* Is it an SSP package, or a system structure description? */
 int tt_format_is_ssp(const char *path);
 

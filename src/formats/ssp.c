@@ -146,20 +146,44 @@ static void ssp_fini(struct ssp *s)
     tt_arena_free(s->arena);
 }
 
-enum tt_code tt_ssp_open(tt_scenario **out, const char *path,
-                         const char *variant, const struct tt_sc_options *o,
-                         const struct tt_log *log, tt_err *err)
+static enum tt_code read_ssp(tt_scenario **out,
+                             const struct tt_format_source *f, tt_err *err)
 {
-    struct ssp s = {.err = err, .log = log};
-    enum tt_code rc = tt_sc_build_new(&s.b, o, log, err);
+    struct ssp s = {.err = err, .log = f->log};
+    enum tt_code rc = tt_sc_build_new(&s.b, f->o, f->log, err);
 
     if (rc == TT_OK && ssp_init(&s) != 0)
         rc = tt_sc_no_memory(s.b);
     if (rc == TT_OK)
-        rc = read_all(&s, path, variant);
+        rc = read_all(&s, f->path, f->variant);
     if (rc == TT_OK)
         rc = tt_sc_build_finish(s.b, out);
     ssp_fini(&s);
     tt_sc_build_free(s.b);
     return rc;
 }
+
+int tt_format_is_ssp(const char *path)
+{
+    char *ssd;
+    int there;
+
+    if (tt_path_ends(path, ".ssp") || tt_path_ends(path, ".ssd"))
+        return 1;
+    if (!tt_file_is_dir(path))
+        return 0;
+    ssd = tt_path_join(path, TT_SSP_MAIN ".ssd");
+    there = ssd && tt_file_exists(ssd);
+    tt_free(ssd);
+    return there;
+}
+
+static const char *const endings[] = {".ssp", ".ssd", NULL};
+
+const struct tt_format tt_format_ssp = {
+    .name = "SSP",
+    .what = "a system structure (SSP)",
+    .ending = endings,
+    .is_cb = tt_format_is_ssp,
+    .read_cb = read_ssp,
+};

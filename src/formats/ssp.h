@@ -11,13 +11,8 @@
  * further out, and later ones, win.
  */
 
-#include "scenario/scenario.h"
+#include "formats/formats.h"
 
 #define TT_SSP_MAIN "SystemStructure" /* the .ssd that every package has */
-
-TT_NODISCARD enum tt_code tt_ssp_open(tt_scenario **out, const char *path,
-                                      const char *variant,
-                                      const struct tt_sc_options *o,
-                                      const struct tt_log *log, tt_err *err);
 
 #endif
