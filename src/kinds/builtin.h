@@ -38,8 +38,9 @@ struct tt_builtin {
 };
 
 extern const struct tt_builtin tt_builtin_signal, tt_builtin_coupling,
-    tt_builtin_clock, tt_builtin_locate, tt_builtin_block, tt_builtin_devs,
-    tt_builtin_library, tt_builtin_map, tt_builtin_script, tt_builtin_gate;
+    tt_builtin_clock, tt_builtin_formula, tt_builtin_locate, tt_builtin_block,
+    tt_builtin_devs, tt_builtin_library, tt_builtin_map, tt_builtin_script,
+    tt_builtin_gate;
 
 /* For a kind that is opened otherwise: a type as `read` gets it, which close
  * takes back (NULL: out of memory), and its operations. */

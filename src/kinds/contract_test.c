@@ -179,6 +179,7 @@ static void blocks_keep_the_contract(void **state)
     (void)state;
     check("tutti:quantize", 0, 0, 0);
     check("tutti:dead-time", 0, 0, 0);
+    check("tutti:formula: 2*a - b + t", 0, 0, 0);
     for (int events = 0; events < 2; events++)
         check("tutti:sample", events, 0, 0);
 }

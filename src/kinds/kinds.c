@@ -11,6 +11,7 @@ static const struct tt_kind_ops *const all[] = {
     &tt_kind_clock,
     &tt_kind_locate,
     &tt_kind_block,
+    &tt_kind_formula,
     &tt_kind_script,
     &tt_kind_gate,
     &tt_kind_devs,
@@ -85,7 +86,7 @@ enum tt_code tt_kind_for(const struct tt_kind_ops **kind,
             err, TT_EINPUT,
             "%s: there is no such instance built in, only "
             "'tutti:clock', 'tutti:coupling', 'tutti:dead-time', "
-            "'tutti:locate:', "
+            "'tutti:formula:', 'tutti:locate:', "
             "'tutti:quantize', 'tutti:sample' and those of discrete events, "
             "'tutti:queue' for example",
             s->path);

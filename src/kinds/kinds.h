@@ -13,7 +13,9 @@
  *     clock        "tutti:clock: 1/3": ticks other clocks
  *     locate       "tutti:locate: expression": an event where it crosses zero
  *     block        "tutti:quantize", "tutti:sample", "tutti:dead-time": what is
- * put on a connection devs         a discrete-event unit in a file (.devs.json)
+ *                  put on a connection
+ *     formula      "tutti:formula: a + b": an expression over its inputs
+ *     devs         a discrete-event unit in a file (.devs.json)
  *     library      "tutti:queue" and others: discrete-event units built in
  *     map          "tutti:map": makes events of other events
  *     script, gate what a scenario's script does, and where
@@ -39,6 +41,7 @@ extern const struct tt_kind_ops tt_kind_coupling;
 extern const struct tt_kind_ops tt_kind_clock;
 extern const struct tt_kind_ops tt_kind_locate;
 extern const struct tt_kind_ops tt_kind_block;
+extern const struct tt_kind_ops tt_kind_formula;
 extern const struct tt_kind_ops tt_kind_script;
 extern const struct tt_kind_ops tt_kind_gate;
 extern const struct tt_kind_ops tt_kind_devs;

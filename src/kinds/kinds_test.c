@@ -77,7 +77,8 @@ static void what_is_no_unit_is_refused(void **state)
     assert_fails(
         TT_EINPUT, tt_kind_for(&kind, &unseen, err),
         "tutti:link: there is no such instance built in, only "
-        "'tutti:clock', 'tutti:coupling', 'tutti:dead-time', 'tutti:locate:', "
+        "'tutti:clock', 'tutti:coupling', 'tutti:dead-time', "
+        "'tutti:formula:', 'tutti:locate:', "
         "'tutti:quantize', 'tutti:sample' and those of discrete events, "
         "'tutti:queue' for example");
     assert_ok(tt_dir_make(dir, err));

@@ -154,6 +154,20 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
     }
 }
 
+/* Where the text is kept: of FMI 1's names, and of elements without attributes
+ * and children, which OSP writes values into. */
+static int has_text(const struct reading *r, const struct tt_xml_node *node,
+                    const char *text, size_t n)
+{
+    if (node->children ||
+        (node->attr_n && strcmp(node->attr[0].name, "text") != 0))
+        return 0;
+    if (strcmp(node->name, "Name") == 0)
+        return 1;
+    return strcmp(r->path.open[0].node->name, "OspSystemStructure") == 0 &&
+           n > strspn(text, " \t\r\n");
+}
+
 /* Texts come in pieces. */
 static void on_text(void *ctx, const xmlChar *text, int n)
 {
@@ -166,7 +180,8 @@ static void on_text(void *ctx, const xmlChar *text, int n)
     size_t had;
     char *all;
 
-    if (r->skip || !node || node->attr_n > 1 || strcmp(node->name, "Name") != 0)
+    if (r->skip || !node || node->attr_n > 1 ||
+        !has_text(r, node, (const char *)text, (size_t)n))
         return;
     before = node->attr_n ? node->attr[0].value : "";
     attr = tt_arena_alloc(r->xml->arena, 1, sizeof(*attr));

@@ -5,7 +5,8 @@
 /* An XML document as a light tree: elements and their attributes, no text.
  * FMI and SSP keep everything in attributes, and a tree without the text
  * between elements takes a tenth of libxml2's own. The exception is FMI 1's
- * <Name>x</Name>, which reads as <Name text="x"/>.
+ * <Name>x</Name>, which reads as <Name text="x"/>, and what is in an
+ * <OspSystemStructure>.
  *
  * Foreign files: a DOCTYPE is refused (entity bombs, files of ours read by an
  * entity), nothing is fetched. Elements and attributes in a namespace other
