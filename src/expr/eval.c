@@ -99,7 +99,10 @@ static inline void perform(const tt_expr *e, const struct tt_expr_at *at,
     }
 }
 
-static void run(const tt_expr *e, const struct tt_expr_at *at, union reg *all)
+/* Apart, since the compiler cannot see that a program reads no register before
+ * it wrote it. */
+__attribute__((noinline)) static void
+run(const tt_expr *e, const struct tt_expr_at *at, union reg *all)
 {
     for (const struct tt_expr_instr *i = e->code, *end = i + e->n_code; i < end;
          i++)
@@ -176,11 +179,9 @@ static int has_margin(uint8_t op)
 
 double tt_expr_margin(const tt_expr *e, const struct tt_expr_at *at)
 {
-    union reg r[TT_EXPR_REGS];
-    double m[TT_EXPR_REGS];
+    union reg r[TT_EXPR_REGS] = {0};
+    double m[TT_EXPR_REGS] = {0};
 
-    r->v = 0;
-    m[0] = 0;
     for (const struct tt_expr_instr *i = e->code, *end = i + e->n_code; i < end;
          i++) {
         union reg *to = r + i->r;

@@ -8,20 +8,20 @@
 #include "base/buf.h"
 #include "sys/file.h"
 
-/* The first that recognises a file takes it: JSON, which takes what nobody
- * else wants, is the last. */
-static const struct tt_format *const formats[] = {
-    &tt_format_ssp,
-    &tt_format_json,
+/* The first that recognises a file takes it: JSON, which takes what no other
+ * recognises, is the last. */
+static const struct tt_scformat *const formats[] = {
+    &tt_scformat_ssp,
+    &tt_scformat_json,
 };
 #define N_FORMATS (sizeof(formats) / sizeof(*formats))
 
-const struct tt_format *tt_format_at(size_t i)
+const struct tt_scformat *tt_scformat_at(size_t i)
 {
     return i < N_FORMATS ? formats[i] : NULL;
 }
 
-static int has_ending(const struct tt_format *f, const char *path)
+static int has_ending(const struct tt_scformat *f, const char *path)
 {
     size_t n = strlen(path), m;
 
@@ -33,10 +33,10 @@ static int has_ending(const struct tt_format *f, const char *path)
     return 0;
 }
 
-const struct tt_format *tt_format_of(const char *path)
+const struct tt_scformat *tt_scformat_of(const char *path)
 {
     for (size_t i = 0; i < N_FORMATS; i++) {
-        const struct tt_format *f = formats[i];
+        const struct tt_scformat *f = formats[i];
 
         if (f->read_cb && (f->is_cb ? f->is_cb(path) : has_ending(f, path)))
             return f;
@@ -44,7 +44,7 @@ const struct tt_format *tt_format_of(const char *path)
     return NULL;
 }
 
-const struct tt_format *tt_format_to(const char *path)
+const struct tt_scformat *tt_scformat_to(const char *path)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
         if (formats[i]->write_cb && has_ending(formats[i], path))
@@ -56,17 +56,17 @@ const struct tt_format *tt_format_to(const char *path)
  */
 
 /* One that is not ours; JSON is laid over each other, and FMUs run alone. */
-static const struct tt_format *foreign(const char *path)
+static const struct tt_scformat *foreign(const char *path)
 {
-    const struct tt_format *f = tt_format_of(path);
+    const struct tt_scformat *f = tt_scformat_of(path);
 
-    return f == &tt_format_json ? NULL : f;
+    return f == &tt_scformat_json ? NULL : f;
 }
 
-static enum tt_code check_variant(const struct tt_format *f,
+static enum tt_code check_variant(const struct tt_scformat *f,
                                   const char *variant, tt_err *err)
 {
-    if (!variant || f == &tt_format_ssp)
+    if (!variant || f == &tt_scformat_ssp)
         return TT_OK;
     return tt_fail(err, TT_EINPUT,
                    "--variant chooses a system structure of an SSP "
@@ -78,7 +78,7 @@ enum tt_code tt_format_open(tt_scenario **out, const char *const *path,
                             const struct tt_sc_options *o,
                             const struct tt_log *log, tt_err *err)
 {
-    const struct tt_format *f = n == 1 ? foreign(path[0]) : NULL, *other;
+    const struct tt_scformat *f = n == 1 ? foreign(path[0]) : NULL, *other;
     enum tt_code rc;
 
     for (size_t i = 0; n > 1 && i < n; i++) {
@@ -124,25 +124,25 @@ static enum tt_code unknown_target(const char *path, tt_err *err)
 enum tt_code tt_format_write(const tt_scenario *s, struct tt_format_target *t,
                              tt_err *err)
 {
-    const struct tt_format *f = tt_format_to(t->path);
+    const struct tt_scformat *f = tt_scformat_to(t->path);
 
     return f ? f->write_cb(s, t, err) : unknown_target(t->path, err);
 }
 
-void tt_format_unsaid(struct tt_format_target *t, const tt_scenario *s,
-                      struct tt_where w, const char *fmt, ...)
+void tt_format_lost(struct tt_format_target *t, const tt_scenario *s,
+                    struct tt_where w, const char *fmt, ...)
 {
-    tt_err said = {0};
+    tt_err what = {0};
     char at[512];
     va_list ap;
 
-    t->n_unsaid++;
+    t->n_lost++;
     va_start(ap, fmt);
-    tt_vfail(&said, TT_EUNSUPPORTED, fmt, ap);
+    tt_vfail(&what, TT_EUNSUPPORTED, fmt, ap);
     va_end(ap);
-    tt_scenario_place(s, w, &said.place);
+    tt_scenario_place(s, w, &what.place);
     if (w.file != TT_NONE)
-        (void)tt_context(&said, said.code, "%s",
+        (void)tt_context(&what, what.code, "%s",
                          tt_scenario_at(s, w, at, sizeof(at)));
-    tt_log_place(t->log, TT_LOG_WARN, &said.place, said.msg);
+    tt_log_place(t->log, TT_LOG_WARN, &what.place, what.msg);
 }

@@ -25,11 +25,11 @@ struct tt_format_source {
 struct tt_format_target {
     const char *path;
     const char *version;      /* of the format, "1.0"; NULL: the usual one */
-    const struct tt_log *log; /* gets what the format cannot say */
-    uint32_t n_unsaid;        /* so many of these there were */
+    const struct tt_log *log; /* gets what the format cannot express */
+    uint32_t n_lost;          /* so many of these there were */
 };
 
-struct tt_format {
+struct tt_scformat {
     const char *name;          /* "SSP" */
     const char *what;          /* "a system structure (SSP)" */
     const char *const *ending; /* of its files, in lower case; NULL ends it */
@@ -38,21 +38,21 @@ struct tt_format {
     /* NULL: it is only written. */
     enum tt_code (*read_cb)(tt_scenario **out, const struct tt_format_source *f,
                             tt_err *err);
-    /* NULL: it is only read. What the format cannot say is passed to
-     * tt_format_unsaid, and the rest is written. */
+    /* NULL: it is only read. What the format cannot express is passed to
+     * tt_format_lost, and the rest is written. */
     enum tt_code (*write_cb)(const tt_scenario *s, struct tt_format_target *t,
                              tt_err *err);
 };
 
 /* The rows; formats.c lists them. */
-extern const struct tt_format tt_format_json, tt_format_ssp;
+extern const struct tt_scformat tt_scformat_json, tt_scformat_ssp;
 
 /* The format of a file that is there (read), or is to be (by its ending).
  * NULL: none of the table's. */
-const struct tt_format *tt_format_of(const char *path);
-const struct tt_format *tt_format_to(const char *path);
+const struct tt_scformat *tt_scformat_of(const char *path);
+const struct tt_scformat *tt_scformat_to(const char *path);
 /* Row i of the table, or NULL behind the last. */
-const struct tt_format *tt_format_at(size_t i);
+const struct tt_scformat *tt_scformat_at(size_t i);
 
 /* As tt_scenario_open, which it calls for what is ours; besides all formats of
  * the table. `variant` chooses among several .ssd files of an SSP package by
@@ -67,10 +67,10 @@ TT_NODISCARD enum tt_code tt_format_open(tt_scenario **out,
 TT_NODISCARD enum tt_code
 tt_format_write(const tt_scenario *s, struct tt_format_target *t, tt_err *err);
 
-/* The target cannot say this: a warning at its place, counted. */
+/* The target cannot express this: a warning at its place, counted. */
 TT_PRINTF(4, 5)
-void tt_format_unsaid(struct tt_format_target *t, const tt_scenario *s,
-                      struct tt_where w, const char *fmt, ...);
+void tt_format_lost(struct tt_format_target *t, const tt_scenario *s,
+                    struct tt_where w, const char *fmt, ...);
 /* Is it an SSP package, or a system structure description? */
 int tt_format_is_ssp(const char *path);
 

@@ -10,7 +10,7 @@ static enum tt_code read_json(tt_scenario **out,
 
 static const char *const endings[] = {".json", NULL};
 
-const struct tt_format tt_format_json = {
+const struct tt_scformat tt_scformat_json = {
     .name = "JSON",
     .what = "a scenario",
     .ending = endings,

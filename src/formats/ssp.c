@@ -180,7 +180,7 @@ int tt_format_is_ssp(const char *path)
 
 static const char *const endings[] = {".ssp", ".ssd", NULL};
 
-const struct tt_format tt_format_ssp = {
+const struct tt_scformat tt_scformat_ssp = {
     .name = "SSP",
     .what = "a system structure (SSP)",
     .ending = endings,
