@@ -43,6 +43,9 @@ typedef enum tt_code plan_stage(struct build *b, tt_err *err);
 
 /* terminals.c: first of all; the scenario then has their connections */
 TT_NODISCARD plan_stage plan_terminals;
+/* bare.c: before parameters are looked at; the scenario then has the instances
+ * of those that name none */
+TT_NODISCARD plan_stage plan_bare;
 /* sizes.c: before names are resolved; and what came of it, when start values
  * are known */
 TT_NODISCARD plan_stage plan_sizes;

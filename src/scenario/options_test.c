@@ -115,9 +115,6 @@ static void wrong_sets_are_refused(void **state)
               "'{c}.c2.k'; did you mean '{c}.c1'?");
     set_fails(PAIR "\"endTime\":1}", "c2.k=1",
               "command line: there is no instance 'c2'; did you mean 'c1'?");
-    set_fails(PAIR "\"endTime\":1}", "k=1",
-              "command line: 'k' does not name a variable; write "
-              "'{key}.instance.variable'");
     set_fails(PAIR "\"endTime\":1}", "=1",
               "command line: '' does not name a variable; write "
               "'{key}.instance.variable'");

@@ -224,7 +224,10 @@ enum tt_code tt_sc_check_environment(struct tt_sc_build *b)
     for (uint32_t i = 0; !failed && i < s->n_env_parameter; i++)
         failed = tt_names_add(&index, v->u.child[i].u.text, i) < 0;
     for (uint32_t i = 0; !failed && index.n > 0 && i < s->n_parameter; i++) {
-        uint32_t at = tt_names_find(&index, ref_text(b, &s->parameter[i].ref));
+        const struct tt_sc_ref *ref = &s->parameter[i].ref;
+        uint32_t at = ref->unit == TT_NONE
+                          ? TT_NONE
+                          : tt_names_find(&index, ref_text(b, ref));
 
         if (at != TT_NONE)
             given[at] = 1;
@@ -287,7 +290,7 @@ static enum tt_code set_value(struct tt_sc_build *b, const char *text,
 }
 
 /* "{key}.inst.var", "inst.var" when one instance only has that name, or
- * "var" when there is one unit only. */
+ * "var" when one unit only has such a variable: which, the plan finds. */
 static enum tt_code set_ref(struct tt_sc_build *b, const char *ref,
                             struct tt_sc_ref *out)
 {
@@ -309,7 +312,8 @@ static enum tt_code set_ref(struct tt_sc_build *b, const char *ref,
             return rc;
         }
     }
-    if (b->n_unit == 1 && ref[0] != '{' && *ref) {
+    if (ref[0] != '{' && *ref && (b->n_unit == 1 || !dot)) {
+        out->unit = b->n_unit == 1 ? 0 : TT_NONE;
         out->variable = ref;
         return TT_OK;
     }

@@ -103,6 +103,7 @@ struct tt_sc_value {
 };
 
 struct tt_sc_parameter {
+    /* unit TT_NONE: of the one that has such a variable */
     struct tt_sc_ref ref;
     struct tt_sc_value value;
     /* Of other formats than ours: */

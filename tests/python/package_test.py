@@ -66,6 +66,24 @@ class Simulate(unittest.TestCase):
         self.assertTrue(math.isclose(r[LEVEL][-1], 3.25, rel_tol=1e-12))
         self.assertEqual((len(r), r.summary["master"]), (21, "gauss-seidel"))
 
+    def test_settings_by_short_names(self):
+        """A variable alone, if one instance only has such a one."""
+        for name in ("area", "tank.area", "{x2}.tank.area"):
+            r = tutti.simulate(SCENARIO, set={name: 2}, until=10)
+            self.assertTrue(math.isclose(r[LEVEL][-1], 3.25, rel_tol=1e-12))
+        e = refusal(tutti.simulate, SCENARIO, set={"level": 2})
+        self.assertEqual(
+            str(e), "tutti: command line: '{x1}.controller' and '{x2}.tank' "
+            "have a variable 'level'; write '{x1}.controller.level' for one "
+            "of them")
+        e = refusal(tutti.simulate, SCENARIO, set={"aera": 2})
+        self.assertEqual(
+            str(e), "tutti: command line: no instance has a variable 'aera', "
+            "did you mean 'area' of '{x2}.tank'?")
+        e = refusal(tutti.simulate, SCENARIO, set={"qqqqqqqqq": 2})
+        self.assertEqual(str(e), "tutti: command line: no instance has a "
+                         "variable 'qqqqqqqqq'")
+
     def test_a_table_to_keep(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "kept.csv")
