@@ -23,7 +23,7 @@ LOCAL = re.compile(r"(?<![\w.~$}])/(?:work|root|home|tmp|Users|mnt|scratch)/")
 ENTRY = re.compile(r'\{\s*"([a-z-]+)",\s*(0|\'.\'),\s*TT_OPT_\w+,'
                    r'((?:[^{}"]|"(?:\\.|[^"\\])*")*)\}', re.S)
 # Commands described in tutti.1 itself.
-SMALL = {"help", "version"}
+SMALL = {"completion", "help", "version"}
 SKIP = ("build", "_build")
 
 

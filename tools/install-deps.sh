@@ -10,7 +10,7 @@ libjansson-dev libcmocka-dev libhdf5-dev hdf5-tools libwebsockets-dev libssl-dev
 locales python3"
 [ -n "${1:-}" ] && packages="$packages valgrind"
 [ "${1:-}" = ci ] && packages="$packages libopenmpi-dev openmpi-bin libsundials-dev clang-14 clang-format-14 clang-tidy-14
-libclang-rt-14-dev chromium iproute2"
+libclang-rt-14-dev chromium iproute2 fish zsh"
 if [ "${1:-}" = ci ]; then # any Node from 18 on; Debian's where there is none
     command -v node >/dev/null || packages="$packages nodejs"
     command -v npm >/dev/null || packages="$packages npm"

@@ -73,6 +73,7 @@ extern const struct tt_cmd_call tt_cmd_compile;
 extern const struct tt_cmd_call tt_cmd_export;
 extern const struct tt_cmd_call tt_cmd_serve;
 extern const struct tt_cmd_call tt_cmd_worker;
+extern const struct tt_cmd_call tt_cmd_completion;
 extern const struct tt_cmd_call tt_cmd_help;
 extern const struct tt_cmd_call tt_cmd_version;
 

@@ -119,6 +119,14 @@ const struct tt_cmd tt_cmds[] = {
      "  tutti worker --listen 0.0.0.0:7117 --token-file token "
      "--dir fmus",
      &tt_cmd_worker},
+    {"completion", "bash | zsh | fish", "print what your shell completes",
+     "A script for the shell: commands, options and the words that may\n"
+     "follow them, then with the tabulator key.",
+     "  tutti completion bash "
+     ">~/.local/share/bash-completion/completions/tutti\n"
+     "  tutti completion zsh >~/.zfunc/_tutti\n"
+     "  tutti completion fish >~/.config/fish/completions/tutti.fish",
+     &tt_cmd_completion},
     {"help", "[COMMAND]", "describe a command",
      "Without a command: list them all.", "  tutti help run", &tt_cmd_help},
     {"version", "", "print the version",

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/print.h"
+#include "cli/themes.h"
+
+#define ALL_THEMES SIZE_MAX
 
 static void print(const struct tt_buf *b)
 {
@@ -24,7 +28,7 @@ void tt_help_all(void)
                tt_show_ink(c, TT_INK_BOLD), tt_show_ink(c, TT_INK_OFF),
                tt_show_ink(c, TT_INK_BOLD), tt_show_ink(c, TT_INK_OFF));
     for (const struct tt_cmd *cmd = tt_cmds; cmd->name; cmd++)
-        tt_buf_fmt(&b, "  %s%-9s%s %s\n", tt_show_ink(c, TT_INK_CYAN),
+        tt_buf_fmt(&b, "  %s%-10s%s %s\n", tt_show_ink(c, TT_INK_CYAN),
                    cmd->name, tt_show_ink(c, TT_INK_OFF), cmd->brief);
     tt_buf_str(&b, "\n'tutti COMMAND --help' describes one command.\n"
                    "Exit codes: 0 ok, 1 the simulation failed, 2 bad usage or "
@@ -53,24 +57,50 @@ static void print_option(struct tt_buf *b, const char *left, size_t width,
     tt_buf_fmt(b, "%s  %s\n", tt_show_ink(c, TT_INK_OFF), help);
 }
 
+static void print_title(struct tt_buf *b, const char *title, int c)
+{
+    tt_buf_fmt(b, "\n%s%s%s\n", tt_show_ink(c, TT_INK_BOLD), title,
+               tt_show_ink(c, TT_INK_OFF));
+}
+
+/* Those of one theme, or all. */
+static void print_some(struct tt_buf *b, const struct tt_cmd *cmd, size_t theme,
+                       size_t width, int c)
+{
+    const struct tt_opt *o;
+    char left[128];
+    size_t n = 0;
+
+    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++) {
+        if (!o->help || (theme != ALL_THEMES && tt_theme_of(o->name) != theme))
+            continue;
+        if (n++ == 0 && theme != ALL_THEMES)
+            print_title(b, tt_theme_title(theme), c);
+        left_side(o, left, sizeof(left));
+        print_option(b, left, width, o->help, c);
+    }
+    if (n == 0 && theme != ALL_THEMES && !tt_theme_title(theme + 1))
+        print_title(b, tt_theme_title(theme), c);
+}
+
 static void print_options(struct tt_buf *b, const struct tt_cmd *cmd, int c)
 {
     const struct tt_opt *o;
     char left[128];
-    size_t width = 0;
+    size_t width = 0, n = 0;
 
     for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++) {
         left_side(o, left, sizeof(left));
+        n += o->help != NULL;
         if (o->help && tt_show_width(left) > width)
             width = tt_show_width(left);
     }
-    tt_buf_fmt(b, "\n%soptions%s\n", tt_show_ink(c, TT_INK_BOLD),
-               tt_show_ink(c, TT_INK_OFF));
-    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++) {
-        left_side(o, left, sizeof(left));
-        if (o->help)
-            print_option(b, left, width, o->help, c);
+    if (n < TT_THEMES_FROM) {
+        print_title(b, "options", c);
+        print_some(b, cmd, ALL_THEMES, width, c);
     }
+    for (size_t i = 0; n >= TT_THEMES_FROM && tt_theme_title(i); i++)
+        print_some(b, cmd, i, width, c);
     print_option(b, "-h, --help", width, "this text", c);
 }
 

@@ -6,7 +6,7 @@
 #define AT(member) offsetof(struct tt_source_args, member)
 const struct tt_opt tt_source_opts[] = {
     {"set", 0, TT_OPT_LIST, AT(set), "REF=VALUE",
-     "set a parameter or start value: {key}.instance.variable=3, or shorter"},
+     "a parameter or start value: area=2, tank.area=2"},
     {"until", 0, TT_OPT_NUMBER, AT(o.end), "T", "end at this time, s"},
     {"end", 0, TT_OPT_NUMBER, AT(o.end), "T", NULL},
     {"start", 0, TT_OPT_NUMBER, AT(o.start), "T", "start at this time, s"},

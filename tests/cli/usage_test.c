@@ -12,8 +12,8 @@
 #define SCENARIO EXAMPLES "water-tank/scenario.json"
 
 static const char *const commands[] = {
-    "run", "check",  "info",  "score",  "results", "plot",   "compare",
-    "new", "export", "serve", "worker", "help",    "version"};
+    "run", "check",  "info",  "score",  "results",    "plot", "compare",
+    "new", "export", "serve", "worker", "completion", "help", "version"};
 #define N (sizeof(commands) / sizeof(*commands))
 
 static void help_lists_every_command(void **state)
