@@ -6,13 +6,16 @@ PREFIX ?= /usr/local
 DEMO = $(BUILD)/demo
 
 .PHONY: help demo test build deps install clean format convergence error-control \
-	bench valgrind long
+	bench valgrind long deb dist site
 
 help:
 	@echo "make demo     install what is missing, build, run a co-simulation, show it"
 	@echo "make test     the same, then run every test"
 	@echo "make build    the program ($(BUILD)/tutti) and the examples ($(BUILD)/examples)"
 	@echo "make install  program, library, kit, examples and man pages below PREFIX=$(PREFIX)"
+	@echo "make deb      Debian packages, $(BUILD)/*.deb"
+	@echo "make site     the documents as a site, $(BUILD)/site/docs/README.html"
+	@echo "make dist     the sources in one file, with its checksum, in $(BUILD)"
 	@echo "make format   let clang-format 14 lay out the sources"
 	@echo "make bench    what playing costs beside the units; $(BUILD)/bench/results.json"
 	@echo "make long     every test once more with the sanitizers: an hour or so"
@@ -63,6 +66,20 @@ bench: valgrind $(BUILD)/build.ninja
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+# Program, library, headers and kit, Python, documents; with MPI its plugin.
+deb: build
+	@rm -f $(BUILD)/*.deb
+	@cd $(BUILD) && cpack -G DEB >cpack.log 2>&1 || { cat cpack.log; exit 1; }
+	@rm -rf $(BUILD)/_CPack_Packages
+	@ls -l $(BUILD)/*.deb | awk '{ print $$5, $$NF }'
+
+# What git has of the present commit.
+dist: | deps
+	@tools/dist.sh $(BUILD)
+
+site:
+	@tools/site.sh $(BUILD)
 
 format: 
 	@tools/format.sh
