@@ -257,10 +257,6 @@ enum tt_code script_locate(struct script_draft *d, const struct tt_doc *when,
         return TT_OK;
     if (!key)
         return tt_sc_no_memory(b);
-    if (b->s->inside)
-        return tt_sc_fail(b, when->where, TT_EUNSUPPORTED,
-                          "conditions of a script inside another scenario are "
-                          "not supported: put the script outside");
     rc =
         tt_sc_locate_more(b, (struct tt_sc_word){key, when->where}, when, ends);
     from.text = tt_sc_join(b, key, ".locate", ".count");

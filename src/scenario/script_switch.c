@@ -232,10 +232,6 @@ enum tt_code script_switch(struct script_draft *d, const struct tt_doc *v,
     const struct tt_doc *rename = tt_doc_find(action, "rename");
     enum tt_code rc = tt_sc_object(b, v);
 
-    if (rc == TT_OK && b->s->inside)
-        rc = tt_sc_fail(b, v->where, TT_EUNSUPPORTED,
-                        "'switch' of a scenario inside another one is not "
-                        "supported");
     if (rc == TT_OK)
         rc = check_rename(d, rename);
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {

@@ -585,13 +585,64 @@ class Refused(Case):
                              "connections": {}, "endTime": 1}, code=2)
             self.assertIn(words, r.stderr)
 
-    def test_inside(self):
-        inner = scenario([{"when": "{p}.p.x > 1", "do": {"stop": "pass"}}])
-        outer = {"fmus": {"{in}": inner}, "instances": {"{in}": ["in"]},
-                 "connections": {}, "endTime": 4}
-        r = self.run_it(outer, code=2)
-        self.assertIn("conditions of a script inside another scenario are not "
-                      "supported: put the script outside", r.stderr)
+
+def nested(inner, follow=False, **more):
+    """The scenario as one instance of another; with follow its steps come from
+    outside."""
+    outer = {"fmus": {"{in}": inner}, "instances": {"{in}": ["in"]},
+             "connections": {}, "endTime": inner["endTime"],
+             "algorithm": inner["algorithm"],
+             "record": ["{in}.in.{p}.p.x", "{in}.in.{p}.q.x"], **more}
+    if follow:
+        outer["fmus"]["{in}"] = {k: v for k, v in inner.items()
+                                 if k != "algorithm"}
+    return outer
+
+
+class Inside(Case):
+    """A script of a scenario inside another one acts as it does alone."""
+    # up to where x is 2.345, down to 1.111, and so on
+    UP_DOWN = [{"name": "over", "when": "{p}.p.x > 2.345", "repeat": True,
+                "do": {"override": {"{p}.p.u": -1},
+                       "until": "{p}.p.x < 1.111"}}]
+    WAYS = [(), ("--isolate",), ("--threads", "2"), ("--rollback",),
+            ("--iterate", "3")]
+
+    def check_polygon(self, corners):
+        column = self.column("{in}.in.{p}.p.x")
+        for (a, x), (b, y) in zip(corners, corners[1:]):
+            for t, is_ in column:
+                if a <= t <= b:
+                    self.assertAlmostEqual(
+                        is_, x + (y - x) * (t - a) / (b - a), delta=1e-8)
+        return column
+
+    def test_conditions(self):
+        corners = [(0, 0)] + [(2.345 + 1.234 * i, 1.111 if i % 2 else 2.345)
+                              for i in range(7)]
+        for follow in False, True:
+            for way in self.WAYS:
+                with self.subTest(follow=follow, way=way):
+                    self.run_it(nested(scenario(self.UP_DOWN), follow), *way)
+                    column = self.check_polygon(corners)
+                    self.assertEqual(column[-1][0], 10)
+                    for t, _ in corners[1:]: # both limits are there
+                        self.assertEqual(
+                            sum(abs(at - t) < 1e-8 for at, _ in column), 2)
+        self.run_it(scenario(self.UP_DOWN))
+        alone = self.column("{p}.p.x")
+        self.run_it(nested(scenario(self.UP_DOWN)))
+        self.assertEqual(self.column("{in}.in.{p}.p.x"), alone)
+
+    def test_every_action(self):
+        for follow in False, True:
+            for way in self.WAYS:
+                with self.subTest(follow=follow, way=way):
+                    self.run_it(nested(scenario(ALL), follow), *way)
+                    self.check_polygon(CORNERS)
+                    self.assertAlmostEqual(
+                        self.column("{in}.in.{p}.q.x")[-1][1], 6.25,
+                        delta=1e-11)
 
 
 if __name__ == "__main__":
