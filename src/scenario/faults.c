@@ -24,6 +24,7 @@ struct injection {
     struct script_draft *d;
     const char *path;
     const struct tt_xml_node *events;
+    uint32_t first; /* fault of its own */
     /* the instance at hand */
     const struct tt_doc *v; /* its member */
     uint32_t unit;
@@ -302,6 +303,11 @@ static enum tt_code add_fault(const struct injection *j, const char *name,
                : tt_context(d->b->err, rc, "%s:%d", j->path, first->line);
 }
 
+static int is_of(const struct injection *j, uint32_t fault, const char *name)
+{
+    return strcmp(j->d->gate[j->d->fault[fault].gate].name, name) == 0;
+}
+
 static enum tt_code inject(const struct injection *j)
 {
     enum tt_code rc = TT_OK;
@@ -311,7 +317,7 @@ static enum tt_code inject(const struct injection *j)
              v && rc == TT_OK; v = v->next) {
             const struct tt_xml_node *var = var_of(j, reference(v));
             const char *name;
-            uint32_t known = 0;
+            uint32_t known = j->first;
 
             if (!var)
                 return wrong(j, v, "the FMU has no variable with valRef ",
@@ -319,10 +325,9 @@ static enum tt_code inject(const struct injection *j)
             name = name_of(j, tt_xml_value(var, "name"));
             if (!name)
                 return tt_sc_no_memory(j->d->b);
-            while (known < j->d->s.n_gate &&
-                   strcmp(j->d->gate[known].name, name) != 0)
+            while (known < j->d->s.n_fault && !is_of(j, known, name))
                 known++;
-            if (known == j->d->s.n_gate)
+            if (known == j->d->s.n_fault)
                 rc = add_fault(j, name, v);
         }
     return rc;
@@ -381,12 +386,14 @@ static enum tt_code inject_into(struct injection *j, const struct tt_doc *v)
 }
 
 /* They begin with the run: when each counts is a matter of its expression. */
-static enum tt_code begin_all(struct script_draft *d, const struct tt_doc *v)
+static enum tt_code begin_all(struct script_draft *d, const struct tt_doc *v,
+                              uint32_t first)
 {
     struct tt_sc_cue c = {.name = "fault injection",
                           .at = -(double)INFINITY,
                           .lasts = (double)NAN,
-                          .n = d->s.n_action,
+                          .first = first,
+                          .n = d->s.n_action - first,
                           .where = v->where};
 
     return script_cue(d, &c);
@@ -398,12 +405,14 @@ static enum tt_code inject_all(struct script_draft *d, const char *path,
 {
     struct injection j = {.d = d, .path = path, .events = root->children};
     enum tt_code rc = script_begin(d, v);
+    uint32_t first = d->s.n_action;
 
+    j.first = d->s.n_fault;
     if (rc == TT_OK && strcmp(root->name, "events") != 0)
         rc = wrong(&j, root, "the root must be 'events', not ", root->name);
     for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
         rc = inject_into(&j, &v->u.child[i]);
-    return rc == TT_OK ? begin_all(d, v) : rc;
+    return rc == TT_OK ? begin_all(d, v, first) : rc;
 }
 
 /* Relative to the file that names it. */

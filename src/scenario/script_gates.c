@@ -26,13 +26,35 @@ static enum tt_code add_unit(struct script_draft *d, const char *key,
                              (struct tt_sc_word){source, w}, instance, unit);
 }
 
+/* A list that moved into the scenario grows again. */
+static int thaw(void **list, size_t *cap, const void *from, size_t n,
+                size_t size)
+{
+    if (n && !(*list = tt_zalloc(n, size)))
+        return 0;
+    if (n)
+        memcpy(*list, from, n * size);
+    *cap = n;
+    return 1;
+}
+#define THAW(d, list)                                                          \
+    thaw((void **)&(d)->list, &(d)->cap_##list, (d)->s.list, (d)->s.n_##list,  \
+         sizeof(*(d)->list))
+
+/* Another field has made a script: there is one, of both. */
+static enum tt_code script_go_on(struct script_draft *d)
+{
+    d->s = *d->b->s->script;
+    if (THAW(d, cue) && THAW(d, action) && THAW(d, fault) && THAW(d, gate) &&
+        THAW(d, sleeper))
+        return TT_OK;
+    return tt_sc_no_memory(d->b);
+}
+
 enum tt_code script_begin(struct script_draft *d, const struct tt_doc *field)
 {
     if (d->b->s->script)
-        return tt_sc_fail(d->b, field->key_where, TT_EUNSUPPORTED,
-                          "'%s' does not go with another script: write one "
-                          "'script' for all",
-                          field->key);
+        return script_go_on(d);
     d->s.polled = d->b->s->dialect != TT_SC_OWN;
     return add_unit(d, "{script}", "tutti:script", "script", field->key_where,
                     &d->s.unit);

@@ -360,11 +360,37 @@ class Maestro(Case):
                 r = self.run_it(self.swap(**changes), code=2)
                 self.assertTrue(r.stderr.strip().endswith(": " + message),
                                 r.stderr)
+
+    def test_swaps_beside_a_script(self):
+        """As above; from 6 s on the input of both is 2."""
         s = self.swap()
-        s["script"] = [{"at": 1, "do": {"stop": "pass"}}]
-        r = self.run_it(s, code=2)
-        self.assertIn("'modelSwaps' does not go with another script: write "
-                      "one 'script' for all", r.stderr)
+        s["script"] = [{"name": "more", "at": 6,
+                        "do": {"set": {"{s}.s.s": 2}}}]
+        for way in self.WAYS:
+            with self.subTest(way=way):
+                self.run_it(s, "--step", "0.25", *way)
+                for t, x in self.column("{p}.p.x"):
+                    self.assertAlmostEqual(x, min(t, 3), delta=1e-8)
+                for t, x in self.column("{p}.q.x"):
+                    self.assertAlmostEqual(
+                        x, 100 + 2 * max(0, t - 1) + 2 * max(0, t - 6),
+                        delta=1e-8)
+                self.assertEqual(
+                    [(round(float(t), 6), port) for t, port, _ in
+                     self.events()],
+                    [(1, "p: step"), (3, "p: swap"), (3, "p: swap"),
+                     (6, "more")])
+
+    def test_faults_beside_a_script(self):
+        """As below up to 8 s, where 11.75 is reached; the override of the
+        script replaces the fault: 2 for 1 s, then u, which is 1."""
+        s = self.faults(self.EVENTS)
+        s["script"] = [{"at": 8, "do": {"override": {"{p}.p.u": 2},
+                                        "for": 1}}]
+        self.run_it(s, "--step", "0.25")
+        x = dict(self.column("{p}.p.x"))
+        for t, expected in (8, 11.75), (9, 13.75), (10, 14.75):
+            self.assertAlmostEqual(x[t], expected, delta=1e-9)
 
     def faults(self, events):
         with open(self.path("faults.xml"), "w") as f:
