@@ -8,7 +8,7 @@
 
 struct msd1 {
     double F, x1, v1, m1, c1, d1, dx1, dv1;
-    int32_t microsteps;
+    int32_t microsteps, method;
 };
 
 static const struct tutti_var vars[] = {
@@ -24,12 +24,16 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct msd1, d1, .unit = "N.s/m", .start = 1,
                          .description = "damping of the wall damper"),
     TUTTI_INTEGER_PARAMETER(struct msd1, microsteps, .max = INT32_MAX,
-                            .description = "0: exact solution, n: n forward "
-                                           "Euler steps per macro step"),
+                            .description = "0: exact solution, n: n steps "
+                                           "of the method per macro step"),
     TUTTI_REAL_LOCAL(struct msd1, dx1, .unit = "m/s", .derivative_of = "x1",
                      .depends = "v1"),
     TUTTI_REAL_LOCAL(struct msd1, dv1, .unit = "m/s2", .derivative_of = "v1",
                      .depends = "x1 v1 F m1 c1 d1"),
+    TUTTI_INTEGER_PARAMETER(struct msd1, method, .start = TUTTI_EULER,
+                            .min = TUTTI_EULER, .max = TUTTI_RK4,
+                            .description = "of micro-steps, 1: Euler, "
+                                           "2: midpoint, 3: Runge-Kutta"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)
@@ -50,6 +54,7 @@ const struct tutti_model tutti_model = {
     .n_vars = TUTTI_COUNT(vars),
     .linear = linear,
     .affine_outputs = true,
+    .method_from = "method",
     .microsteps_from = "microsteps",
     .stop_time = 10,
     .step_size = 0.2,

@@ -10,7 +10,7 @@
 
 struct msd2 {
     double x1, v1, x2, v2, F, m2, c2, d2, cc, dc, dx2, dv2;
-    int32_t microsteps;
+    int32_t microsteps, method;
 };
 
 static const struct tutti_var vars[] = {
@@ -34,12 +34,16 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct msd2, dc, .unit = "N.s/m", .start = 1,
                          .description = "damping of the coupling"),
     TUTTI_INTEGER_PARAMETER(struct msd2, microsteps, .max = INT32_MAX,
-                            .description = "0: exact solution, n: n forward "
-                                           "Euler steps per macro step"),
+                            .description = "0: exact solution, n: n steps "
+                                           "of the method per macro step"),
     TUTTI_REAL_LOCAL(struct msd2, dx2, .unit = "m/s", .derivative_of = "x2",
                      .depends = "v2"),
     TUTTI_REAL_LOCAL(struct msd2, dv2, .unit = "m/s2", .derivative_of = "v2",
                      .depends = "x1 v1 x2 v2 m2 c2 d2 cc dc"),
+    TUTTI_INTEGER_PARAMETER(struct msd2, method, .start = TUTTI_EULER,
+                            .min = TUTTI_EULER, .max = TUTTI_RK4,
+                            .description = "of micro-steps, 1: Euler, "
+                                           "2: midpoint, 3: Runge-Kutta"),
 };
 
 static void linear(void *model, struct tutti_linear *sys)
@@ -70,6 +74,7 @@ const struct tutti_model tutti_model = {
     .linear = linear,
     .outputs = outputs,
     .affine_outputs = true,
+    .method_from = "method",
     .microsteps_from = "microsteps",
     .stop_time = 10,
     .step_size = 0.2,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/algebra.h"
+#include "analysis/radius.h"
 #include "analysis/response.h"
 #include "base/hash.h"
 #include "base/num.h"
@@ -233,16 +234,30 @@ static enum tt_code take_policies(struct tt_adaptive *out,
     return rc;
 }
 
-enum tt_code tt_adaptive_find(struct tt_adaptive *out, const struct tt_case *c,
-                              uint32_t lift, tt_err *err)
+/* Of all policies, whichever comes next. */
+static enum tt_code find_bounds(struct tt_adaptive *a, tt_err *err)
 {
-    struct tt_adaptive a = {.n_policy = 0};
+    tt_automaton all = {0};
+    enum tt_code rc = tt_automaton_free_lift(&all, a->n_policy, 0, err);
+
+    if (rc == TT_OK)
+        rc = tt_bounds_find(&a->bounds, &all, &a->m, err);
+    tt_automaton_fini(&all);
+    return rc;
+}
+
+enum tt_code tt_adaptive_find(struct tt_adaptive *out, const struct tt_case *c,
+                              uint32_t lift, int bounded, tt_err *err)
+{
+    struct tt_adaptive a = {.bounded = bounded};
     enum tt_code rc = take_policies(&a, c, err);
 
     if (rc == TT_OK)
         rc = tt_automaton_free_lift(&a.automaton, a.n_policy, lift, err);
     if (rc == TT_OK)
         rc = tt_admissible_find(&a.is, &a.automaton, &a.m, err);
+    if (rc == TT_OK && bounded)
+        rc = find_bounds(&a, err);
     if (rc == TT_OK)
         *out = a;
     else
@@ -253,6 +268,7 @@ enum tt_code tt_adaptive_find(struct tt_adaptive *out, const struct tt_case *c,
 void tt_adaptive_fini(struct tt_adaptive *a)
 {
     tt_certificate_fini(&a->is.certificate);
+    tt_bounds_fini(&a->bounds);
     tt_automaton_fini(&a->automaton);
     tt_free(a->a);
     *a = (struct tt_adaptive){0};
@@ -278,6 +294,44 @@ static uint32_t left(const tt_automaton *a)
     return n;
 }
 
+static void put_word(struct tt_buf *b, const uint32_t *word, uint32_t n,
+                     const char *between)
+{
+    for (uint32_t i = 0; i < n; i++)
+        tt_buf_fmt(b, "%s%u", i ? between : "", word[i] + 1);
+}
+
+static enum tt_stability judge(const struct tt_bounds *b)
+{
+    if (b->lower > 1 + 1e-9)
+        return TT_STABILITY_UNSTABLE;
+    if (b->upper < 1)
+        return TT_STABILITY_STABLE;
+    return b->upper < 1 + 1e-6 ? TT_STABILITY_MARGINAL : TT_STABILITY_UNKNOWN;
+}
+
+static void put_bounds(struct tt_buf *b, const struct tt_bounds *x)
+{
+    tt_buf_str(b, "any word:  grows by ");
+    put(b, x->lower, 10);
+    if (isfinite(x->upper)) {
+        tt_buf_str(b, " to ");
+        put(b, x->upper, 10);
+    } else {
+        tt_buf_str(b, " or more");
+    }
+    tt_buf_str(b, " per step at most; the least by ");
+    put_word(b, x->word, x->n_word, " ");
+    tt_buf_str(b, " again and again, the most by ");
+    if (isfinite(x->upper))
+        tt_buf_fmt(b, "a form of degree %u", x->degree);
+    else
+        tt_buf_str(b, "no form that was found");
+    if (x->words)
+        tt_buf_fmt(b, " and %llu words", (unsigned long long)x->words);
+    tt_buf_fmt(b, ": %s\n", tt_stability_name(judge(x)));
+}
+
 void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a)
 {
     tt_show_clean(b, a->name);
@@ -293,12 +347,13 @@ void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a)
     }
     if (a->is.n_worst) {
         tt_buf_str(b, "unstable:  ");
-        for (uint32_t i = 0; i < a->is.n_worst; i++)
-            tt_buf_fmt(b, "%s%u", i ? " " : "", a->is.worst[i] + 1);
+        put_word(b, a->is.worst, a->is.n_worst, " ");
         tt_buf_str(b, " again and again, by ");
         put(b, a->is.worst_rate, 6);
         tt_buf_str(b, " per step\n");
     }
+    if (a->bounded)
+        put_bounds(b, &a->bounds);
     tt_buf_fmt(b, "allowed:   %u of %u edges, entropy ", left(&a->automaton),
                a->automaton.n_edge);
     put(b, a->is.growth > 0 ? log2(a->is.growth) : 0, 8);
@@ -346,6 +401,27 @@ static void put_policies(struct tt_buf *b, const struct tt_adaptive *a)
     tt_buf_str(b, "\n  ]");
 }
 
+static void put_bounds_json(struct tt_buf *b, const struct tt_bounds *x)
+{
+    tt_buf_str(b, ",\n  \"bounds\": {\"lower\": ");
+    tt_show_json_num(b, x->lower);
+    tt_buf_str(b, ", \"word\": [");
+    put_word(b, x->word, x->n_word, ", ");
+    tt_buf_str(b, "], \"upper\": ");
+    tt_show_json_num(b, x->upper);
+    tt_buf_fmt(b,
+               ", \"degree\": %u, \"words\": %llu, \"verdict\": \"%s\", "
+               "\"p\": ",
+               x->degree, (unsigned long long)x->words,
+               tt_stability_name(judge(x)));
+    if (x->certificate.p)
+        put_numbers(b, x->certificate.p,
+                    (size_t)x->certificate.n * x->certificate.n);
+    else
+        tt_buf_str(b, "null");
+    tt_buf_char(b, '}');
+}
+
 static void put_edges(struct tt_buf *b, const tt_automaton *a)
 {
     int first = 1;
@@ -377,11 +453,12 @@ void tt_adaptive_json(struct tt_buf *b, const struct tt_adaptive *a)
     tt_buf_str(b, ",\n  \"entropy\": ");
     tt_show_json_num(b, a->is.growth > 0 ? log2(a->is.growth) : (double)NAN);
     tt_buf_str(b, ",\n  \"worst\": {\"word\": [");
-    for (uint32_t i = 0; i < a->is.n_worst; i++)
-        tt_buf_fmt(b, "%s%u", i ? ", " : "", a->is.worst[i] + 1);
+    put_word(b, a->is.worst, a->is.n_worst, ", ");
     tt_buf_str(b, "], \"rate\": ");
     tt_show_json_num(b, a->is.n_worst ? a->is.worst_rate : (double)NAN);
     tt_buf_char(b, '}');
+    if (a->bounded)
+        put_bounds_json(b, &a->bounds);
     put_edges(b, &a->automaton);
     tt_buf_str(b, ",\n  \"certificate\": ");
     if (c->p) {

@@ -7,6 +7,7 @@
  * all words, and what is left of it. */
 
 #include "analysis/admissible.h"
+#include "analysis/bounds.h"
 #include "analysis/case.h"
 #include "base/buf.h"
 
@@ -26,11 +27,14 @@ struct tt_adaptive {
     struct tt_matrices m;
     tt_automaton automaton; /* owned */
     struct tt_admissible is;
+    int bounded; /* the joint spectral radius of all policies was asked for */
+    struct tt_bounds bounds; /* owned */
 };
 
 TT_NODISCARD enum tt_code tt_adaptive_find(struct tt_adaptive *out,
                                            const struct tt_case *c,
-                                           uint32_t lift, tt_err *err);
+                                           uint32_t lift, int bounded,
+                                           tt_err *err);
 void tt_adaptive_fini(struct tt_adaptive *a); /* zeroed is fine */
 
 void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/algebra.h"
+#include "analysis/bounds.h"
 #include "base/mem.h"
 #include "base/names.h"
 
@@ -34,30 +34,13 @@ struct hunt {
 /* --- how a cycle grows -----------------------------------------------------
  */
 
-/* rho(A_last ... A_first)^(1/n) */
 static double rate_of(const struct hunt *h, const uint32_t *edge, uint32_t n)
 {
-    uint32_t order = h->m->n, n2 = order * order;
-    double p[256], q[256], rho, log_size = 0;
+    uint32_t symbol[TT_CYCLE_MOST];
 
-    memset(p, 0, n2 * sizeof(*p));
-    for (uint32_t i = 0; i < order; i++)
-        p[i + i * order] = 1;
-    for (uint32_t k = 0; k < n; k++) {
-        double size = 0;
-
-        tt_multiply(order, order, order,
-                    h->m->a + (size_t)h->a->edge[edge[k]].symbol * n2, p, q);
-        for (uint32_t i = 0; i < n2; i++)
-            size = fmax(size, fabs(q[i]));
-        if (size == 0)
-            return 0;
-        for (uint32_t i = 0; i < n2; i++)
-            p[i] = q[i] / size;
-        log_size += log(size);
-    }
-    rho = tt_spectral_radius(order, p);
-    return rho > 0 ? exp((log(rho) + log_size) / n) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        symbol[i] = h->a->edge[edge[i]].symbol;
+    return tt_word_rate(h->m, symbol, n);
 }
 
 static void add_bad(struct hunt *h, const uint32_t *edge, uint32_t n,

@@ -122,6 +122,16 @@ static double slack(const struct tt_certificate *c, const struct tt_edge *e,
     return 16 * n * n * sum * DBL_EPSILON;
 }
 
+int tt_certificate_shrinks(const struct tt_certificate *c,
+                           const struct tt_edge *e, const struct tt_matrices *m,
+                           double rate)
+{
+    double s[SIZE_MOST];
+    double rounding = slack(c, e, m, rate, s);
+
+    return cholesky(c->n, s, rounding);
+}
+
 int tt_certificate_holds(const struct tt_certificate *c, const tt_automaton *a,
                          const struct tt_matrices *m, double rate)
 {
@@ -134,15 +144,10 @@ int tt_certificate_holds(const struct tt_certificate *c, const tt_automaton *a,
                       16.0 * n * n * DBL_EPSILON * largest(s, (size_t)n * n)))
             return 0;
     }
-    for (uint32_t e = 0; e < a->n_edge; e++) {
-        double rounding;
-
-        if (a->edge[e].removed)
-            continue;
-        rounding = slack(c, &a->edge[e], m, rate, s);
-        if (!cholesky(n, s, rounding))
+    for (uint32_t e = 0; e < a->n_edge; e++)
+        if (!a->edge[e].removed &&
+            !tt_certificate_shrinks(c, &a->edge[e], m, rate))
             return 0;
-    }
     return 1;
 }
 

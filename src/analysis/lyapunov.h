@@ -35,6 +35,10 @@ TT_NODISCARD enum tt_code tt_certificate_find(struct tt_certificate *out,
  * for rounding. */
 int tt_certificate_holds(const struct tt_certificate *c, const tt_automaton *a,
                          const struct tt_matrices *m, double rate);
+/* ... of one edge, whatever the others do. */
+int tt_certificate_shrinks(const struct tt_certificate *c,
+                           const struct tt_edge *e, const struct tt_matrices *m,
+                           double rate);
 void tt_certificate_fini(struct tt_certificate *c); /* zeroed is fine */
 
 #endif

@@ -19,7 +19,7 @@ struct args {
     struct tt_source_args source;
     const char *svg, *output;
     double lift, at, points;
-    int json, quiet, brief, delay, adaptive, along;
+    int json, quiet, brief, delay, adaptive, bounds, along;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -40,6 +40,8 @@ static const struct tt_opt options[] = {
      "which words of the scenario's policies are stable"},
     {"lift", 0, TT_OPT_NUMBER, AT(lift), "K",
      "with --adaptive: what is allowed depends on the last K policies (0)"},
+    {"bounds", 0, TT_OPT_FLAG, AT(bounds), NULL,
+     "with --adaptive: how fast any word of them grows, between two bounds"},
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.json",
      "with --adaptive: write what is allowed, and the proof"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
@@ -127,7 +129,8 @@ static enum tt_code adaptive(struct shown *s, const struct tt_case *c,
                              const struct args *a, tt_err *err)
 {
     struct tt_adaptive found;
-    enum tt_code rc = tt_adaptive_find(&found, c, (uint32_t)a->lift, err);
+    enum tt_code rc =
+        tt_adaptive_find(&found, c, (uint32_t)a->lift, a->bounds, err);
 
     if (rc != TT_OK)
         return rc;
@@ -206,9 +209,11 @@ static enum tt_code check(const struct args *a, tt_err *err)
                        a->delay ? "--delay" : "--adaptive");
     if (a->along && isfinite(a->at))
         return tt_fail(err, TT_EINPUT, "--along and --at are two questions");
-    if (!a->adaptive && (a->output || a->lift > 0))
+    if (!a->adaptive && (a->output || a->lift > 0 || a->bounds))
         return tt_fail(err, TT_EINPUT, "%s goes with --adaptive",
-                       a->output ? "--output" : "--lift");
+                       a->output   ? "--output"
+                       : a->bounds ? "--bounds"
+                                   : "--lift");
     if (a->adaptive && a->svg)
         return tt_fail(err, TT_EINPUT, "--svg does not go with --adaptive");
     return a->svg ? tt_filekind_over(a->svg, TT_FILE_XML, err) : TT_OK;

@@ -12,6 +12,7 @@ import tempfile
 BUILD = os.path.abspath(sys.argv[1])
 TUTTI = os.path.join(BUILD, "tutti")
 PENDULUM = os.path.join(BUILD, "examples", "adaptive-pendulum", "scenario.json")
+MSD = os.path.join(BUILD, "examples", "double-mass-spring-damper", "scenario.json")
 KNOWN = {0: 5.0, 1: 7.2568898, 2: 7.7083039}  # growth of words
 
 
@@ -121,17 +122,103 @@ def single():
     assert "allowed:   5 of 8 edges, entropy 2.3219281 (log2 5)" in text, text
 
 
+def masses(first, second):
+    """Two masses by Jacobi's scheme, each by (midpoint, micro-steps): x to x a step later."""
+    def steps(f, midpoint, micro):
+        n, h, square = len(f), 0.1 / micro, product(f, f)
+        one = [[(r == c) + h * f[r][c] + (h * h / 2 * square[r][c] if midpoint else 0)
+                for c in range(n)] for r in range(n)]
+        full = [[float(r == c) for c in range(n)] for r in range(n)]
+        for _ in range(micro):
+            full = product(one, full)
+        return full
+    left = steps([[0, 1, 0], [-1, -0.1, 1], [0, 0, 0]], *first)
+    right = steps([[0, 1, 0, 0], [-2, -0.1, 1, 0.1], [0] * 4, [0] * 4], *second)
+    force = [-1, -0.1, 1, 0.1]
+    top = [[(left[r][c] if c < 2 else 0) + left[r][2] * force[c] for c in range(4)]
+           for r in range(2)]
+    return top + [[right[r][(c + 2) % 4] for c in range(4)] for r in range(2)]
+
+
+def radius(a):
+    """|a^(2^k)|^(1/2^k), by squaring."""
+    log, times = 0.0, 1.0
+    for _ in range(50):
+        size = max(max(map(abs, row)) for row in a)
+        log += math.log(size) / times
+        a = [[x / size for x in row] for row in a]
+        a = product(a, a)
+        times *= 2
+    return math.exp(log)
+
+
+def sixteen():
+    """Each mass by Euler's rule or the midpoint rule, in one step or ten: 16 policies."""
+    ways = [(False, 1), (False, 10), (True, 1), (True, 10)]
+    pairs = [(a, b) for a in ways for b in ways]
+    with open(MSD, encoding="utf-8") as f:
+        scenario = json.load(f)
+    scenario["fmus"] = {k: os.path.join(os.path.dirname(MSD), v)
+                        for k, v in scenario["fmus"].items()}
+    scenario["parameters"] = {
+        "{msd1}.msd1.c1": 1, "{msd1}.msd1.d1": 0.1, "{msd2}.msd2.c2": 1, "{msd2}.msd2.cc": 1,
+        "{msd2}.msd2.dc": 0.1}
+    scenario["policies"] = [{"name": f"{a} {b}", "step": 0.1, "parameters": {
+        "{msd1}.msd1.method": 2 if a[0] else 1, "{msd1}.msd1.microsteps": a[1],
+        "{msd2}.msd2.method": 2 if b[0] else 1, "{msd2}.msd2.microsteps": b[1]}}
+        for a, b in pairs]
+    own = [radius(masses(a, b)) for a, b in pairs]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "s.json")
+
+        def bounds():
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump(scenario, f)
+            return json.loads(tutti("stability", "--adaptive", "--bounds", "--json", path).stdout)
+        got = bounds()
+        for policy, pair, rho in zip(got["policies"], pairs, own):
+            assert abs(policy["rho"] - rho) < 1e-9, (policy["name"], rho)
+            for k, x in enumerate(policy["matrix"]):
+                assert abs(x - masses(*pair)[k % 4][k // 4]) < 1e-9, (policy["name"], k)
+        assert abs(own[0] - 1.002506218539) < 1e-11 and abs(own[5] - 0.996880317721) < 1e-11, own
+        found = got["bounds"]
+        assert found["verdict"] == "unstable" and found["lower"] > 1.0025, found
+        turn = [[float(r == c) for c in range(4)] for r in range(4)]
+        for symbol in found["word"]:
+            turn = product(masses(*pairs[symbol - 1]), turn)
+        assert abs(radius(turn)**(1 / len(found["word"])) - found["lower"]) < 1e-9, found
+        scenario["policies"] = [p for p, rho in zip(scenario["policies"], own) if rho < 1]
+        assert len(scenario["policies"]) == 12
+        got = bounds()
+        found = got["bounds"]
+        assert found["verdict"] == "stable" and found["degree"] == 2, found
+        assert abs(found["lower"] - 0.999118974633) < 1e-9, found
+        assert 0 <= found["upper"] - found["lower"] < 1e-6, found
+        assert found["words"] == 0, found
+        p = [[found["p"][r + 4 * c] for c in range(4)] for r in range(4)]
+        assert positive(p)
+        for policy in got["policies"]:
+            a = [[policy["matrix"][r + 4 * c] for c in range(4)] for r in range(4)]
+            under = product([list(c) for c in zip(*a)], product(p, a))
+            assert positive([[(found["upper"] + 1e-9)**2 * p[r][c] - under[r][c]
+                              for c in range(4)] for r in range(4)]), policy["name"]
+        assert len(got["allowed"]) == 12 and abs(got["growth"] - 12) < 1e-9, got["growth"]
+        text = tutti("stability", "--adaptive", "--bounds", path).stdout
+        assert "any word:  grows by 0.9991189746 to 0.99911" in text, text
+        assert " again and again, the most by a form of degree 2: stable\n" in text, text
+
+
 def files():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "allowed.json")
         tutti("stability", "--adaptive", "--lift", "1", "-q", "-o", path, PENDULUM)
         with open(path, encoding="utf-8") as f:
             assert json.load(f)["lift"] == 1
-        msd = os.path.join(BUILD, "examples", "double-mass-spring-damper", "scenario.json")
         for args, message in (
-                (["--adaptive", msd], "--adaptive needs 1 to 32 \"policies\" in the scenario, "
+                (["--adaptive", MSD], "--adaptive needs 1 to 32 \"policies\" in the scenario, "
                                       "which has 0"),
                 (["--lift", "1", PENDULUM], "--lift goes with --adaptive"),
+                (["--bounds", PENDULUM], "--bounds goes with --adaptive"),
                 (["-o", path, PENDULUM], "--output goes with --adaptive"),
                 (["--adaptive", "--delay", PENDULUM], "--delay and --adaptive are two questions"),
                 (["--adaptive", "--approximation", "linear", PENDULUM],
@@ -159,7 +246,7 @@ def files():
 
 
 def main():
-    for test in (single, words, files):
+    for test in (single, words, sixteen, files):
         test()
         print("ok", test.__name__)
 
