@@ -17,6 +17,8 @@ struct tt_case {
     const double *at; /* s: small changes are those of the steps from there on;
                          NULL: from the start. See place.h */
     double carry;     /* s: played before anything is read, or inputs moved */
+    double budget; /* the most steps of instances that may be spent; what takes
+                      more, or hides states, is refused. 0: any */
     struct tt_stage *stage; /* as in tt_run_opts */
     enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
                             const struct tt_source *s, tt_err *err);

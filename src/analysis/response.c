@@ -156,6 +156,26 @@ static uint32_t carried(const struct tt_case *c, double step)
     return (uint32_t)llround(c->carry / step);
 }
 
+/* Steps of instances that all plays take. */
+static double work_of(const struct trial *t)
+{
+    const tt_plan *p = tt_run_plan(t->like);
+    double each = 0;
+
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        each += p->unit[u].rate;
+    return 4.0 * t->r->n_cause * (t->warm_up + t->r->n_time) * each;
+}
+
+static enum tt_code check_budget(const struct trial *t, tt_err *err)
+{
+    if (t->c->budget > 0 && (t->r->hidden || work_of(t) > t->c->budget))
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "it takes more than %u steps of instances",
+                       (unsigned)t->c->budget);
+    return TT_OK;
+}
+
 static enum tt_code look(struct trial *t, tt_err *err)
 {
     struct tt_response *r = t->r;
@@ -182,7 +202,7 @@ static enum tt_code look(struct trial *t, tt_err *err)
                        "%u states and connected inputs are more than the %u "
                        "that are moved one by one",
                        r->n_cause, TT_RESPONSE_CAUSES);
-    return TT_OK;
+    return check_budget(t, err);
 }
 
 /* What counts: less than this part of a change is rounding. */

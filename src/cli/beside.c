@@ -8,7 +8,16 @@
 #include "cli/culprit.h"
 #include "cli/print.h"
 #include "compose/compose.h"
+#include "sys/capture.h"
+#include "sys/clock.h"
+#include "sys/in.h"
 #include "sys/proc.h"
+
+/* What may be spent where it was not asked for. */
+#define GLANCE_STEPS     2000 /* of instances */
+#define GLANCE_INSTANCES 4u
+#define GLANCE_BYTES     1000000u /* of an FMU */
+#define GLANCE_NS        300000000u
 
 void tt_beside_init(struct tt_beside *b, tt_arena *arena)
 {
@@ -36,6 +45,7 @@ void tt_beside_note(struct tt_beside *b, const char *topic, const char *text)
 struct found {
     struct tt_stage stage;
     enum tt_stability verdict;
+    int affine;
     double rho, error, step;
     char reason[TT_ERR_MAX];
     char sentence[TT_ERR_MAX];
@@ -44,6 +54,8 @@ struct found {
 struct asked {
     struct tt_case c;
     struct found *found;
+    int glance;     /* not asked for: silent, and not for long */
+    uint64_t until; /* ns */
 };
 
 static void put_words(char *out, size_t size, const char *text)
@@ -60,6 +72,7 @@ static void keep(struct found *f, const struct tt_radius *r)
     struct tt_buf words;
 
     f->verdict = r->verdict;
+    f->affine = r->affine;
     f->rho = r->rho;
     f->error = r->error;
     f->step = r->step;
@@ -75,6 +88,8 @@ static int find(void *ctx)
     const struct asked *a = ctx;
     struct tt_radius r;
 
+    if (a->glance)
+        tt_output_to_nowhere();
     tt_radius_find(&r, &a->c);
     keep(a->found, &r);
     tt_radius_fini(&r);
@@ -112,29 +127,127 @@ static void put_found(struct tt_buf *b, const struct found *f)
     tt_buf_str(b, "},\n");
 }
 
-enum tt_code tt_beside_stability(struct tt_beside *b, const struct tt_cli *cli,
-                                 const struct tt_source_args *a, tt_err *err)
+static int is_over(void *ctx)
 {
-    struct asked asked = {.c = {.path = cli->words.word,
-                                .n_path = cli->words.n,
-                                .o = tt_source_options(a),
-                                .held = TT_NONE,
-                                .kind_cb = tt_compose_kind_for},
-                          .found = tt_shared_alloc(sizeof(*asked.found))};
-    struct found *f = asked.found;
+    const struct asked *a = ctx;
+
+    return tt_clock_ns() > a->until;
+}
+
+static int is_worth(const struct asked *a)
+{
+    return !a->glance ||
+           (a->found->affine && a->found->verdict != TT_STABILITY_UNKNOWN);
+}
+
+static void state(struct tt_beside *b, const struct asked *a)
+{
+    if (!is_worth(a))
+        return;
+    put_found(&b->json, a->found);
+    tt_beside_note(b, "stability", a->found->sentence);
+}
+
+static enum tt_code look(struct tt_beside *b, struct asked *a, tt_err *err)
+{
+    const struct tt_proc_patience patience = {
+        .notice_ms = UINT32_MAX,
+        .end_ms = UINT32_MAX,
+        .look_cb = a->glance ? is_over : NULL,
+        .ctx = a,
+    };
     struct tt_proc_result how = {0};
+    struct found *f = tt_shared_alloc(sizeof(*f));
     enum tt_code rc;
 
     if (!f)
         return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
-    asked.c.stage = &f->stage;
-    rc = tt_proc_run(find, &asked, &f->stage.done, &how, err);
+    a->found = f;
+    a->c.stage = &f->stage;
+    a->until = tt_clock_ns() + GLANCE_NS;
+    rc = tt_proc_run_within(a->glance ? &patience : NULL, find, a,
+                            &f->stage.done, &how, err);
     if (rc == TT_OK && !(how.how == TT_PROC_EXITED && f->stage.done))
         bury(f, &how);
-    if (rc == TT_OK) {
-        put_found(&b->json, f);
-        tt_beside_note(b, "stability", f->sentence);
-    }
+    if (rc == TT_OK && how.asked)
+        rc = tt_fail(err, TT_ESTOPPED, "stopped before the run began");
+    if (rc == TT_OK)
+        state(b, a);
     tt_shared_free(f, sizeof(*f));
     return rc;
+}
+
+static struct tt_case case_of(const struct tt_cli *cli,
+                              const struct tt_source_args *a)
+{
+    return (struct tt_case){.path = cli->words.word,
+                            .n_path = cli->words.n,
+                            .o = tt_source_options(a),
+                            .held = TT_NONE,
+                            .kind_cb = tt_compose_kind_for};
+}
+
+enum tt_code tt_beside_stability(struct tt_beside *b, const struct tt_cli *cli,
+                                 const struct tt_source_args *a, tt_err *err)
+{
+    struct asked asked = {.c = case_of(cli, a)};
+
+    return look(b, &asked, err);
+}
+
+/* --- ... at a glance -------------------------------------------------------
+ */
+
+/* May what it names be loaded once more, at no cost worth mentioning? */
+static int is_light(const struct tt_sc_fmu *f)
+{
+    tt_in *in = NULL;
+    int light;
+
+    if (!f->path || f->inner || tt_in_open(&in, f->path, NULL) != TT_OK)
+        return 0;
+    light = tt_in_size(in) <= GLANCE_BYTES;
+    tt_in_close(in);
+    return light;
+}
+
+/* Does a value go round, from an instance back to it? */
+static int goes_round(const tt_scenario *s)
+{
+    unsigned reach[GLANCE_INSTANCES] = {0}; /* a bit for each */
+
+    for (uint32_t turn = 0; turn < s->n_unit; turn++)
+        for (uint32_t i = 0; i < s->n_connection; i++) {
+            uint32_t to = s->connection[i].to.unit;
+
+            reach[s->connection[i].from.unit] |= 1u << to | reach[to];
+        }
+    for (uint32_t u = 0; u < s->n_unit; u++)
+        if (reach[u] >> u & 1)
+            return 1;
+    return 0;
+}
+
+static int is_small(const tt_scenario *s)
+{
+    if (s->n_unit < 2 || s->n_unit > GLANCE_INSTANCES || s->isolate ||
+        s->n_locate || s->script || s->n_constraint || s->real_time.factor > 0)
+        return 0;
+    for (uint32_t i = 0; i < s->n_unit; i++)
+        if (s->unit[i].isolate)
+            return 0;
+    for (uint32_t i = 0; i < s->n_fmu; i++)
+        if (!is_light(&s->fmu[i]))
+            return 0;
+    return goes_round(s);
+}
+
+enum tt_code tt_beside_glance(struct tt_beside *b, const struct tt_cli *cli,
+                              const struct tt_source_args *a,
+                              const tt_scenario *s, tt_err *err)
+{
+    struct asked asked = {.c = case_of(cli, a), .glance = 1};
+
+    asked.c.budget = GLANCE_STEPS;
+    return is_small(s) ? look(b, &asked, err) : TT_OK;
 }

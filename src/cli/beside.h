@@ -2,9 +2,10 @@
 #ifndef TT_CLI_BESIDE_H
 #define TT_CLI_BESIDE_H
 
-/* What `run` finds out beside the run, where it is asked to: whether what is
- * played is stable (--stability), and how far results can be trusted
- * (--assess). The run itself, and its results, are the same with and without.
+/* What `run` finds out beside the run: whether what is played is stable
+ * (--stability, and by itself where that is cheap), and how far results can be
+ * trusted (--assess). The run itself, and its results, are the same with and
+ * without.
  */
 
 #include "cli/play.h"
@@ -28,6 +29,13 @@ TT_NODISCARD enum tt_code tt_beside_stability(struct tt_beside *b,
                                               const struct tt_cli *cli,
                                               const struct tt_source_args *a,
                                               tt_err *err);
+/* The same without being asked to, where that is cheap and there is something
+ * to state: a few instances that declare their states, linear, in fixed steps,
+ * of which values go round. Else nothing is stated. */
+TT_NODISCARD enum tt_code tt_beside_glance(struct tt_beside *b,
+                                           const struct tt_cli *cli,
+                                           const struct tt_source_args *a,
+                                           const tt_scenario *s, tt_err *err);
 
 /* The run again, with half and a quarter of the step and with another master,
  * into files of `temp`. Fails where steps are not fixed, or a play does. */

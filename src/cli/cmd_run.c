@@ -21,10 +21,11 @@ struct args {
     struct tt_words output;
     const char *report, *title, *trace, *events, *input, *costs;
     const char *checkpoint, *every, *resume;
-    const char *control; /* NULL, "" or "paused" */
+    const char *control;   /* NULL, "" or "paused" */
+    const char *stability; /* NULL, "" or "off" */
     double event_shift;
     int plot, quiet, strict, verbose, json, profile, no_child, microsteps,
-        no_event_mode, stability, assess;
+        no_event_mode, assess;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -80,7 +81,7 @@ static const struct tt_opt options[] = {
      "state how later crossings move when the first one is S s late"},
     {"profile", 0, TT_OPT_FLAG, AT(profile), NULL,
      "print where the time went: instances, operations, threads"},
-    {"stability", 0, TT_OPT_FLAG, AT(stability), NULL,
+    {"stability", 0, TT_OPT_MAYBE, AT(stability), "[=off]",
      "find out first whether what is played is stable"},
     {"assess", 0, TT_OPT_FLAG, AT(assess), NULL,
      "play it with shorter steps and another master too, and compare"},
@@ -150,6 +151,9 @@ static enum tt_code check_args(const struct args *a, const struct tt_files *f,
     if (a->control && *a->control && strcmp(a->control, "paused") != 0)
         return tt_fail(err, TT_EINPUT, "--control takes 'paused', not '%s'",
                        a->control);
+    if (a->stability && *a->stability && strcmp(a->stability, "off") != 0)
+        return tt_fail(err, TT_EINPUT, "--stability takes 'off', not '%s'",
+                       a->stability);
     if (a->control && tt_play_to_stdout(f))
         return tt_fail(err, TT_EINPUT,
                        "--control and --output - both need standard output");
@@ -219,13 +223,26 @@ static enum tt_code check_all_over(const struct args *a,
     return rc == TT_OK ? check_over(a->checkpoint, 0, a, s, err) : rc;
 }
 
+static int asks_stability(const struct args *a)
+{
+    return a->stability && !*a->stability;
+}
+
+/* May it be found out without being asked for? */
+static int may_glance(const struct args *a)
+{
+    return !a->stability && !a->input && !a->resume && !a->control &&
+           !a->no_child && !tt_confine_option(&a->confine) &&
+           (!a->quiet || a->json || a->report);
+}
+
 /* What is played beside the run is the same run, in processes that are not
  * confined. */
 static enum tt_code check_beside(const struct args *a, tt_err *err)
 {
     const char *option = a->assess ? "--assess" : "--stability";
 
-    if (!a->assess && !a->stability)
+    if (!a->assess && !asks_stability(a))
         return TT_OK;
     if (a->input || a->resume || a->control)
         return tt_fail(err, TT_EINPUT, "%s does not go with %s", option,
@@ -247,8 +264,10 @@ static enum tt_code look_beside(struct tt_beside *b, struct tt_play *play,
     const struct args *a = cli->args;
     enum tt_code rc = TT_OK;
 
-    if (a->stability)
+    if (asks_stability(a))
         rc = tt_beside_stability(b, cli, &a->source, err);
+    else if (may_glance(a))
+        rc = tt_beside_glance(b, cli, &a->source, play->scenario, err);
     if (rc == TT_OK && a->assess)
         rc = tt_beside_assess(b, cli, &a->source, play->temp, err);
     if (rc != TT_OK || !b->json.len)

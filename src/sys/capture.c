@@ -48,6 +48,18 @@ void tt_stdout_to_stderr(void)
     (void)dup2(2, 1);
 }
 
+void tt_output_to_nowhere(void)
+{
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    fflush(stdout);
+    if (fd < 0)
+        return;
+    (void)dup2(fd, 1);
+    (void)dup2(fd, 2);
+    (void)close(fd);
+}
+
 enum tt_code tt_capture_new(tt_capture **out,
                             void (*line_cb)(void *ctx, const char *line),
                             void *ctx, tt_err *err)

@@ -37,5 +37,7 @@ int tt_stdout_fd(void);
 /* For a process that prints nothing on standard output itself: what others
  * print there goes to standard error. */
 void tt_stdout_to_stderr(void);
+/* For a process of which nothing is to be seen: both go nowhere. */
+void tt_output_to_nowhere(void);
 
 #endif

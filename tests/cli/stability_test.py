@@ -431,7 +431,7 @@ def beside():
             text = f.read()
         assert "deviations fade by a factor of 0.93265 per step" in text
         assert "half the step changes results by up to " in text
-        got = json.loads(tutti("run", SCENARIO, "--json", "-o", full).stdout)
+        got = json.loads(tutti("run", SCENARIO, "--json", "--stability=off", "-o", full).stdout)
         assert "stability" not in got and "assessment" not in got, got
         got = json.loads(tutti("run", misbehaving(folder, 6), "--json", "--stability", "-o", full,
                                code=1).stdout)
@@ -439,6 +439,7 @@ def beside():
                 (["--stability", "--sandbox"],
                  "tutti: --stability plays instances in processes of their own, which --sandbox "
                  "does not reach\n"),
+                (["--stability=on"], "tutti: --stability takes 'off', not 'on'\n"),
                 (["--assess", "--control"], "tutti: --assess does not go with --control\n"),
                 (["--assess", "--error-control", "milne"],
                  "tutti: --assess halves a fixed step, and this run has none; give --step H\n")):
@@ -446,9 +447,33 @@ def beside():
             assert refused.stderr == message, refused.stderr
 
 
+def unasked():
+    """A run states what is cheap to know, without being asked; results are the same bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain, full, page = (os.path.join(folder, n) for n in ("a.csv", "b.csv", "r.html"))
+        tutti("run", SCENARIO, *STIFF, "--stability=off", "-q", "-o", plain)
+        done = tutti("run", SCENARIO, *STIFF, "-o", full, "--report", page)
+        line = "unstable: deviations grow by a factor of 1.8324 per step, changing sign from step to step"
+        assert f"  stability      {line}\n" in done.stdout, done.stdout
+        assert "grows by a factor of 1.83 per step since t=0.2" in done.stderr, done.stderr
+        with open(page, encoding="utf-8") as f:
+            assert line in f.read()
+        with open(plain, "rb") as a, open(full, "rb") as b:
+            assert a.read() == b.read()
+        got = json.loads(tutti("run", SCENARIO, *STIFF, "--json", "-o", full).stdout)
+        near(got["stability"]["rho"], 1.8323909765, 1e-9)
+        # Not linear, of hidden states, of steps that vary, or nothing that goes round: not looked at.
+        for words in ((os.path.join(EXAMPLES, "van-der-pol", "scenario.json"),),
+                      (os.path.join(MSD, "scenario-fmi1.json"),),
+                      (os.path.join(EXAMPLES, "water-tank", "scenario-variable.json"),),
+                      (SCENARIO, "--sandbox"), (SCENARIO, "--isolate")):
+            got = json.loads(tutti("run", *words, "--json", "-o", full).stdout)
+            assert "stability" not in got, (words, got["stability"])
+
+
 def main():
     for test in (radii, stiff_case, largest_step, iterated, black_box, border, curved, along, unknown,
-                 died, pictures, beside):
+                 died, pictures, beside, unasked):
         test()
         print("ok", test.__name__)
 
