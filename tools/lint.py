@@ -26,6 +26,8 @@ LAYER = {
 # Same layer, and still one may use the other: each with its reason.
 SIDEWAYS = {
     ("fmi", "text"),  # a model description is XML, in an archive
+    # which way values go, where a format leaves it to the FMUs
+    ("formats", "kinds"),
     ("ode", "solve"),  # small dense algebra
     ("scenario", "unit"),  # the words of a unit's contract (enums of desc.h)
     # the front doors pass the kinds on to a run, and this is one of them

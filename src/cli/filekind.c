@@ -36,6 +36,7 @@ static int ends_with(const char *path, const char *end)
 
 #define FMU_HAS "modelDescription.xml"
 #define SSP_HAS "SystemStructure.ssd"
+#define OSP_HAS "OspSystemStructure.xml"
 
 static int has_file(const char *dir, const char *name)
 {
@@ -50,6 +51,8 @@ static enum tt_filekind kind_of_folder(const char *path)
 {
     if (has_file(path, FMU_HAS))
         return TT_FILE_FMU;
+    if (has_file(path, OSP_HAS))
+        return TT_FILE_OSP;
     return has_file(path, SSP_HAS) ? TT_FILE_SSP : TT_FILE_OTHER;
 }
 
@@ -115,6 +118,8 @@ static enum tt_filekind kind_of_text(const struct head *h)
     text += strspn(text, " \t\r\n");
     if (is_json(text))
         return strstr(text, "\"fmus\"") ? TT_FILE_SCENARIO : TT_FILE_JSON;
+    if (*text == '<' && strstr(text, "OspSystemStructure"))
+        return TT_FILE_OSP;
     if (*text == '<')
         return strstr(text, "SystemStructureDescription") ? TT_FILE_SSP
                                                           : TT_FILE_XML;
@@ -171,6 +176,8 @@ static const struct words words[] = {
     {TT_FILE_H5, "a table (HDF5)",
      "'tutti results @' shows what is in it, 'tutti plot @' draws it"},
     {TT_FILE_SSP, "a system structure (SSP)",
+     "'tutti check @' shows what is in it, 'tutti run @' simulates it"},
+    {TT_FILE_OSP, "a system structure (OSP)",
      "'tutti check @' shows what is in it, 'tutti run @' simulates it"},
     {TT_FILE_ZIP, "a zip archive without modelDescription.xml",
      "if FMUs are in it, unpack it"},

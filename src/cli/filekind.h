@@ -22,10 +22,11 @@ enum tt_filekind {
     TT_FILE_XML = 1 << 8,
     TT_FILE_ELF = 1 << 9,
     TT_FILE_DLL = 1 << 10,
+    TT_FILE_OSP = 1 << 11,
 };
 #define TT_FILES_TABLE (TT_FILE_CSV | TT_FILE_MAT | TT_FILE_H5)
 #define TT_FILES_MODEL                                                         \
-    (TT_FILE_FMU | TT_FILE_SCENARIO | TT_FILE_JSON | TT_FILE_SSP)
+    (TT_FILE_FMU | TT_FILE_SCENARIO | TT_FILE_JSON | TT_FILE_SSP | TT_FILE_OSP)
 
 /* Is each file of a kind in `taken`, and called so that it is taken for that?
  * Else what it is and what to use instead; `wanted` states what would do: "an

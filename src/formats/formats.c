@@ -12,6 +12,7 @@
  * recognises, is the last. */
 static const struct tt_scformat *const formats[] = {
     &tt_scformat_ssp,
+    &tt_scformat_osp,
     &tt_scformat_json,
 };
 #define N_FORMATS (sizeof(formats) / sizeof(*formats))
@@ -73,32 +74,49 @@ static enum tt_code check_variant(const struct tt_scformat *f,
                    "package: there is none");
 }
 
+/* One that is not ours comes first, with what its format lets lie over it. */
+static enum tt_code check_over(const struct tt_scformat *f,
+                               const char *const *path, size_t n, tt_err *err)
+{
+    const struct tt_scformat *other;
+
+    for (size_t i = 0; n > 1 && i < n; i++) {
+        if (f && (i == 0 ? f->is_over_cb != NULL
+                         : f->is_over_cb && f->is_over_cb(path[i])))
+            continue;
+        other = i == 0 ? f : foreign(path[i]);
+        if (other || f)
+            return tt_fail(err, TT_EINPUT,
+                           "'%s' is %s and is read "
+                           "alone; settings can be given by options",
+                           other ? path[i] : path[0],
+                           other ? other->what : f->what);
+    }
+    return TT_OK;
+}
+
 enum tt_code tt_format_open(tt_scenario **out, const char *const *path,
                             size_t n, const char *variant,
                             const struct tt_sc_options *o,
                             const struct tt_log *log, tt_err *err)
 {
-    const struct tt_scformat *f = n == 1 ? foreign(path[0]) : NULL, *other;
-    enum tt_code rc;
+    const struct tt_scformat *f = n ? foreign(path[0]) : NULL;
+    enum tt_code rc = check_over(f, path, n, err);
 
-    for (size_t i = 0; n > 1 && i < n; i++) {
-        other = foreign(path[i]);
-        if (other)
-            return tt_fail(err, TT_EINPUT,
-                           "'%s' is %s and is read "
-                           "alone; settings can be given by options",
-                           path[i], other->what);
-    }
-    rc = check_variant(f, variant, err);
+    if (rc == TT_OK)
+        rc = check_variant(f, variant, err);
     if (rc != TT_OK)
         return rc;
     if (!f)
         return tt_scenario_open(out, path, n, o, log, err);
-    return f->read_cb(
-        out,
-        &(struct tt_format_source){
-            .path = path[0], .variant = variant, .o = o, .log = log},
-        err);
+    return f->read_cb(out,
+                      &(struct tt_format_source){.path = path[0],
+                                                 .over = path + 1,
+                                                 .n_over = n - 1,
+                                                 .variant = variant,
+                                                 .o = o,
+                                                 .log = log},
+                      err);
 }
 
 /* --- writing --------------------------------------------------------------

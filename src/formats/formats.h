@@ -16,7 +16,9 @@
 /* What is read. */
 struct tt_format_source {
     const char *path;
-    const char *variant;           /* of an SSP package, or NULL */
+    const char *variant;     /* of an SSP package, or NULL */
+    const char *const *over; /* files that are laid over it */
+    size_t n_over;
     const struct tt_sc_options *o; /* or NULL */
     const struct tt_log *log;
 };
@@ -35,6 +37,8 @@ struct tt_scformat {
     const char *const *ending; /* of its files, in lower case; NULL ends it */
     /* Is it one, by more than the ending? NULL: the ending decides. */
     int (*is_cb)(const char *path);
+    /* Is it a file that is laid over one of this format? NULL: none is. */
+    int (*is_over_cb)(const char *path);
     /* NULL: it is only written. */
     enum tt_code (*read_cb)(tt_scenario **out, const struct tt_format_source *f,
                             tt_err *err);
@@ -45,7 +49,8 @@ struct tt_scformat {
 };
 
 /* The rows; formats.c lists them. */
-extern const struct tt_scformat tt_scformat_json, tt_scformat_ssp;
+extern const struct tt_scformat tt_scformat_json, tt_scformat_ssp,
+    tt_scformat_osp;
 
 /* The format of a file that is there (read), or is to be (by its ending).
  * NULL: none of the table's. */

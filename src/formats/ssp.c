@@ -125,7 +125,7 @@ static enum tt_code read_all(struct ssp *s, const char *path,
     return read_structure(s, d);
 }
 
-static int ssp_init(struct ssp *s)
+int ssp_init(struct ssp *s)
 {
     tt_names_init(&s->element_by);
     tt_names_init(&s->pin_by);
@@ -135,7 +135,7 @@ static int ssp_init(struct ssp *s)
     return s->arena ? 0 : -1;
 }
 
-static void ssp_fini(struct ssp *s)
+void ssp_fini(struct ssp *s)
 {
     ssp_free_docs(s);
     tt_names_fini(&s->element_by);

@@ -94,21 +94,30 @@ static enum tt_code parse(struct ssp *s, const char *path, const char *dir,
     return d->dir && d->path ? TT_OK : tt_sc_no_memory(s->b);
 }
 
-static enum tt_code check_root(struct ssp *s, const struct ssp_doc *d,
-                               const char *root)
+static void check_version(struct ssp *s, const struct ssp_doc *d,
+                          const char *root)
 {
     const struct tt_xml_node *node = tt_xml_root(d->xml);
     const char *version = tt_xml_value(node, "version");
 
-    if (strcmp(node->name, root) != 0)
-        return tt_sc_fail(s->b, ssp_where(d, node), TT_EINPUT,
-                          "its root is <%s>, not <%s>", node->name, root);
     if (!version)
         tt_sc_warn(s->b, ssp_where(d, node), NULL,
                    "<%s> has no 'version'; it is read as SSP 1.0", root);
     else if (strcmp(version, "1.0") != 0 && strcmp(version, "2.0") != 0)
         tt_sc_warn(s->b, ssp_where(d, node), NULL,
                    "the version is '%s'; it is read as SSP 2.0", version);
+}
+
+static enum tt_code check_root(struct ssp *s, const struct ssp_doc *d,
+                               const char *root)
+{
+    const struct tt_xml_node *node = tt_xml_root(d->xml);
+
+    if (strcmp(node->name, root) != 0)
+        return tt_sc_fail(s->b, ssp_where(d, node), TT_EINPUT,
+                          "its root is <%s>, not <%s>", node->name, root);
+    if (strncmp(root, "Osp", 3) != 0)
+        check_version(s, d, root);
     return TT_OK;
 }
 

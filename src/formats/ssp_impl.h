@@ -108,6 +108,8 @@ TT_PRINTF(2, 3) const char *ssp_text(struct ssp *s, const char *fmt, ...);
 /* --- ssp.c ------------------------------------------------------------------
  */
 
+int ssp_init(struct ssp *s); /* 0, or -1: out of memory */
+void ssp_fini(struct ssp *s);
 /* Unpack a package; *path becomes its description, of a variant or (NULL) the
  * main one. */
 TT_NODISCARD enum tt_code ssp_unpack(struct ssp *s, const char *package,
@@ -119,6 +121,13 @@ TT_NODISCARD enum tt_code ssp_unpack(struct ssp *s, const char *package,
 /* All systems and components below a <System>, and their connectors. */
 TT_NODISCARD enum tt_code ssp_add_root(struct ssp *s, struct ssp_doc *d,
                                        const struct tt_xml_node *system);
+/* As an instance's name: dots and braces belong to references. */
+const char *ssp_plain_name(struct ssp *s, const char *text);
+/* The FMU at a location: what is at the same one shares it. Without a key
+ * (NULL) it gets one from the file's name. */
+TT_NODISCARD enum tt_code ssp_add_fmu(struct ssp *s, const struct ssp_doc *d,
+                                      const char *source, const char *key,
+                                      struct tt_where w, const char **out);
 uint32_t ssp_find_element(struct ssp *s, uint32_t up, const char *name);
 /* Made where it is not declared. TT_NONE: out of memory. */
 uint32_t ssp_get_pin(struct ssp *s, uint32_t element, const char *name,
@@ -149,6 +158,9 @@ TT_NODISCARD enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
 /* --- ssp_values.c -----------------------------------------------------------
  */
 
+/* A value of a type as SSP and OSP name it; the text stays, as with --set. 0,
+ * or -1: it is none. */
+int ssp_scalar(const char *type, const char *text, struct tt_sc_value *v);
 /* Values of all parameter bindings. */
 TT_NODISCARD enum tt_code ssp_bind_values(struct ssp *s);
 

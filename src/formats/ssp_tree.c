@@ -190,8 +190,7 @@ static enum tt_code add_element(struct ssp *s, struct ssp_doc *d,
 /* --- components -------------------------------------------------------------
  */
 
-/* As an instance's name: dots and braces belong to references. */
-static const char *plain_name(struct ssp *s, const char *text)
+const char *ssp_plain_name(struct ssp *s, const char *text)
 {
     char *name = tt_arena_strdup(s->arena, text);
 
@@ -209,7 +208,7 @@ static enum tt_code new_key(struct ssp *s, const char *source, const char **out)
         ssp_text(s, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
     const char *key = NULL;
 
-    stem = stem ? plain_name(s, stem) : NULL;
+    stem = stem ? ssp_plain_name(s, stem) : NULL;
     for (unsigned i = 1; stem; i++) {
         key = i == 1 ? ssp_text(s, "{%s}", stem)
                      : ssp_text(s, "{%s %u}", stem, i);
@@ -222,14 +221,12 @@ static enum tt_code new_key(struct ssp *s, const char *source, const char **out)
     return *out ? TT_OK : tt_sc_no_memory(s->b);
 }
 
-/* The FMU of a component: components of one file share it. */
-static enum tt_code fmu_of(struct ssp *s, const struct ssp_element *e,
-                           const char *source, const char *key,
-                           const char **out)
+enum tt_code ssp_add_fmu(struct ssp *s, const struct ssp_doc *d,
+                         const char *source, const char *key, struct tt_where w,
+                         const char **out)
 {
-    const char *place = ssp_text(s, "%s|%s", e->doc->dir, source);
+    const char *place = ssp_text(s, "%s|%s", d->dir, source);
     uint32_t known = place ? tt_names_find(&s->fmu_by, place) : TT_NONE;
-    struct tt_where w = ssp_where(e->doc, e->node);
     const char *kept;
     enum tt_code rc = TT_OK;
 
@@ -290,10 +287,11 @@ static enum tt_code add_instance(struct ssp *s, uint32_t index,
     struct tt_where w = ssp_where(e->doc, e->node);
     enum tt_code rc;
 
-    name = dot ? dot + 1 : plain_name(s, e->path);
+    name = dot ? dot + 1 : ssp_plain_name(s, e->path);
     if (dot)
         key = ssp_text(s, "%.*s", (int)(dot - own), own);
-    rc = name ? fmu_of(s, e, source, key, &fmu) : tt_sc_no_memory(s->b);
+    rc = name ? ssp_add_fmu(s, e->doc, source, key, w, &fmu)
+              : tt_sc_no_memory(s->b);
     if (rc == TT_OK)
         rc = tt_sc_add_instance(s->b, fmu, (struct tt_sc_word){name, w});
     if (rc != TT_OK)

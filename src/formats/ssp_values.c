@@ -77,8 +77,7 @@ static int is_text(const char *type)
            strcmp(type, "Binary") == 0;
 }
 
-/* 0, or -1: it is none. The text stays, as with --set. */
-static int scalar(const char *type, const char *text, struct tt_sc_value *v)
+int ssp_scalar(const char *type, const char *text, struct tt_sc_value *v)
 {
     *v = (struct tt_sc_value){.kind = TT_SC_TEXT, .text = text};
     if (is_text(type))
@@ -117,7 +116,7 @@ static int list_of(struct ssp *s, const char *type, const char *text,
         const char *one = ssp_text(s, "%.*s", (int)k, text);
 
         one = one ? tt_sc_keep(s->b, one) : NULL;
-        bad = !one || scalar(type, one, &item[n++]) != 0;
+        bad = !one || ssp_scalar(type, one, &item[n++]) != 0;
         text += k;
     }
     *out = (struct tt_sc_value){.kind = TT_SC_ARRAY, .item = item, .n = n};
@@ -157,7 +156,7 @@ static enum tt_code read_value(struct ssp *s, const struct set *set,
         return tt_sc_no_memory(s->b);
     if ((is_list && !is_text(v->name)
              ? list_of(s, v->name, text, &out->value)
-             : scalar(v->name, text, &out->value)) != 0)
+             : ssp_scalar(v->name, text, &out->value)) != 0)
         return tt_sc_fail(s->b, ssp_where(set->doc, v), TT_EINPUT,
                           "'%s' is not a value of type %s", text, v->name);
     if (strcmp(v->name, "Enumeration") == 0)
