@@ -61,6 +61,8 @@ EVENT_MOST = 3.0
 # Discrete events: units that Tutti plays itself beside a hand-written event
 # loop, FMUs beside one that makes the same calls.
 DEVSTONE = (20, 5), (100, 10)
+# Points of a sweep beside runs of the engine without set-up.
+SWEEP_MOST = 1.1
 DEVSTONE_MOST = {"table": 2.0, "delay": 2.0, "atom3": 1.5}
 
 
@@ -465,6 +467,23 @@ class Bench:
         return [(least[lengths[1], t] - least[lengths[0], t])
                 / (lengths[1] - lengths[0]) for t in threads]
 
+    def sweep(self):
+        """Points beside one run that is as long as all of them together, less
+        what comes before its first step."""
+        n, steps, points = 100, 10000, 20
+        s = self.scenario("sweep", "checked2", chain(n), end=steps * STEP)
+        words = [self.tutti, "sweep", s, "--vary", f"{{x}}.u0.u=0:1:{points}", "-q", "-o",
+                 os.path.join(self.out, "sweep.csv"), "-c", f"u{n - 2}.y", "-j"]
+        one = least_cpu([*words, "1"], 5)
+        run = [self.tutti, "run", s, "-q", "--sample", "1e9", "-o", os.devnull, "--until"]
+        bare = least_cpu([*run, str(STEP * steps * points)], 5) - least_cpu([*run, str(STEP)], 5)
+        self.add("sweep beside bare runs", n, False, one, bare, "s", SWEEP_MOST, points=points)
+        cores = os.cpu_count()
+        if cores > 1:
+            alone, all_ = least_wall([*words, "1"]), least_wall([*words, str(cores)])
+            self.add("sweep, all processors", n, False, all_, alone, "s",
+                     processes=cores, speed_up=alone / all_)
+
     def ranks(self):
         """As many units as a small cluster job has, over one rank and over
         two; starting and meeting is not counted: two lengths, their
@@ -619,7 +638,7 @@ def main():
     bench.count_event()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.exchange,
-                     bench.events, bench.devstone, bench.load, bench.start, bench.threads,
+                     bench.events, bench.devstone, bench.load, bench.start, bench.threads, bench.sweep,
                      bench.ranks, bench.elsewhere, bench.peers):
             part()
         bench.write()

@@ -50,6 +50,18 @@ const struct tt_cmd tt_cmds[] = {
      "  tutti stability car.json\n"
      "  tutti stability car.json --step 0.1 --json --svg car.svg",
      &tt_cmd_stability},
+    {"sweep", "SCENARIO.json [MORE.json ...] | MODEL.fmu",
+     "run a scenario at many points, and table what came of it",
+     "Each point is a run with some parameters set. Points are a grid, drawn\n"
+     "from distributions, or given in a table. Runs play in several processes\n"
+     "at once; one that fails or crashes is named, and the others go on. The\n"
+     "same command given again after a kill goes on where it was.\n"
+     "Exit code 1 when points failed.",
+     "  tutti sweep car.json --vary {body}.b.mass=800:1600:9 -o mass.csv\n"
+     "  tutti sweep car.json --vary mass=normal:1200:50 --points lhs:200 \\\n"
+     "    --bands bands.csv -o mass.csv\n"
+     "  tutti sweep car.json --sensitivity --vary mass=1200 -o slopes.csv",
+     &tt_cmd_sweep},
     {"results", "RESULTS.csv", "look at results, or cut a part out of them",
      "Prints of each variable where it begins and ends, its least and\n"
      "greatest value and the mean of its rows; or gives the rows\n"
