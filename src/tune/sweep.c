@@ -142,7 +142,8 @@ static void work(void *ctx, uint32_t job, struct tt_stage *stage, void *record)
 
     r->state = rc == TT_OK ? TT_SWEEP_DONE : TT_SWEEP_FAILED;
     if (rc != TT_OK)
-        (void)snprintf(r->problem, sizeof(r->problem), "%s", err.msg);
+        (void)snprintf(r->problem, sizeof(r->problem), "%.*s",
+                       (int)sizeof(r->problem) - 1, err.msg);
 }
 
 static void died(void *ctx, uint32_t job, struct tt_stage *stage,
