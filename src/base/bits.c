@@ -16,20 +16,18 @@ size_t tt_bits_words(uint32_t n)
     return all + 1;
 }
 
-void tt_bits_add_far(const struct tt_bits *b, uint32_t i)
+/* The levels above that of i, whose word was 0. */
+void tt_bits_note_far(const struct tt_bits *b, uint32_t i)
 {
-    uint64_t *word = b->word;
+    uint64_t *word = b->word, was = 0;
     size_t n = words(b->n);
 
-    for (;;) {
-        uint64_t was = word[i / 64];
-
-        word[i / 64] = was | UINT64_C(1) << (i % 64);
-        if (was || n <= 1) /* what is above knows */
-            return;
+    while (!was && n > 1) {
         word += n;
-        i /= 64;
         n = words(n);
+        i /= 64;
+        was = word[i / 64];
+        word[i / 64] = was | UINT64_C(1) << (i % 64);
     }
 }
 
@@ -97,4 +95,25 @@ void tt_bits_clear_far(const struct tt_bits *b)
 {
     while (tt_bits_take_far(b) != TT_BITS_END)
         continue;
+}
+
+static uint32_t *list_word(uint64_t *word, uint32_t k, uint32_t *list)
+{
+    for (uint64_t w = word[k]; w; w &= w - 1)
+        *list++ = 64 * k + lowest(w);
+    word[k] = 0;
+    return list;
+}
+
+/* The levels above the first are a set of its words. */
+uint32_t tt_bits_empty(const struct tt_bits *b, uint32_t *list)
+{
+    uint32_t n = (uint32_t)words(b->n), k, *end = list;
+    const struct tt_bits used = {b->word + n, n};
+
+    if (b->n <= 64)
+        return (uint32_t)(list_word(b->word, 0, list) - list);
+    while ((k = tt_bits_take(&used)) != TT_BITS_END)
+        end = list_word(b->word, k, end);
+    return (uint32_t)(end - list);
 }

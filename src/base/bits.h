@@ -21,7 +21,7 @@ struct tt_bits {
 size_t tt_bits_words(uint32_t n);
 
 /* What the calls below do in more than one word. */
-void tt_bits_add_far(const struct tt_bits *b, uint32_t i);
+void tt_bits_note_far(const struct tt_bits *b, uint32_t i);
 void tt_bits_drop_far(const struct tt_bits *b, uint32_t i);
 void tt_bits_clear_far(const struct tt_bits *b);
 uint32_t tt_bits_next_far(const struct tt_bits *b, uint32_t from);
@@ -29,10 +29,11 @@ uint32_t tt_bits_take_far(const struct tt_bits *b);
 
 static inline void tt_bits_add(const struct tt_bits *b, uint32_t i)
 {
-    if (b->n > 64)
-        tt_bits_add_far(b, i);
-    else
-        b->word[0] |= UINT64_C(1) << i;
+    uint64_t was = b->word[i / 64];
+
+    b->word[i / 64] = was | UINT64_C(1) << (i % 64);
+    if (!was && b->n > 64) /* else what is above knows */
+        tt_bits_note_far(b, i);
 }
 
 static inline void tt_bits_drop(const struct tt_bits *b, uint32_t i)
@@ -73,6 +74,10 @@ static inline uint32_t tt_bits_take(const struct tt_bits *b)
     b->word[0] = w & (w - 1);
     return w ? (uint32_t)__builtin_ctzll(w) : TT_BITS_END;
 }
+
+/* All of them in their order into `list`, which has room for n; answers how
+ * many. The set is empty then. */
+uint32_t tt_bits_empty(const struct tt_bits *b, uint32_t *list);
 
 static inline int tt_bits_has(const struct tt_bits *b, uint32_t i)
 {

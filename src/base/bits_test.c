@@ -25,6 +25,25 @@ static uint32_t draw(uint32_t n)
 }
 
 /* Against a byte for each number. */
+/* All from the middle on are listed, in order, and none is left. */
+static void check_emptied(const struct tt_bits *b, const uint8_t *is,
+                          uint32_t n)
+{
+    uint32_t *list = tt_zalloc(n, sizeof(*list)), k = 0, n_list;
+
+    assert_non_null(list);
+    n_list = tt_bits_empty(b, list);
+    for (uint32_t i = n / 2; i < n; i++)
+        if (is[i])
+            assert_int_equal(list[k++], i);
+    assert_int_equal(n_list, k);
+    assert_int_equal(tt_bits_empty(b, list), 0);
+    for (uint32_t i = 0; i < n_list; i++)
+        tt_bits_add(b, list[i]);
+    tt_bits_clear(b);
+    tt_free(list);
+}
+
 static void check_against_bytes(uint32_t n)
 {
     struct tt_bits b = set_of(n);
@@ -48,7 +67,7 @@ static void check_against_bytes(uint32_t n)
         if (is[i])
             assert_int_equal(tt_bits_take(&b), i);
     assert_int_equal(tt_bits_next(&b, 0), tt_bits_next(&b, n / 2));
-    tt_bits_clear(&b);
+    check_emptied(&b, is, n);
     assert_int_equal(tt_bits_take(&b), TT_BITS_END);
     for (size_t i = 0; i < tt_bits_words(n); i++)
         assert_true(b.word[i] == 0);

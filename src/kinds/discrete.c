@@ -253,6 +253,35 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
     return rc;
 }
 
+/* --- without calls for each port ------------------------------------------ */
+
+static int is_open(const tt_unit *base)
+{
+    const struct tt_discrete *u =
+        (const struct tt_discrete *)(const void *)base;
+
+    return !u->type->model->follow;
+}
+
+static void *value_at(tt_unit *base, uint32_t port)
+{
+    return tt_discrete_value(discrete_of(base), port);
+}
+
+static enum tt_code door_tick(tt_unit *base, tt_err *err)
+{
+    return tick(discrete_of(base), err);
+}
+
+static enum tt_code door_take(tt_unit *base, uint32_t port, const void *value,
+                              tt_err *err)
+{
+    return take_event(discrete_of(base), port, value, err);
+}
+
+static const struct tt_event_door door = {
+    .is_open = is_open, .at = value_at, .tick = door_tick, .take = door_take};
+
 const struct tt_unit_ops tt_discrete_ops = {
     TT_BUILTIN_IDLE,
     TT_BUILTIN_EVENTS,
@@ -262,6 +291,7 @@ const struct tt_unit_ops tt_discrete_ops = {
     TT_BUILTIN_OWN,
     .reset = reset,
     .event_update = event_update,
+    .door = &door,
 };
 
 /* --- types ---------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: a play of guarded operations. */
-#include "player/event_impl.h"
+#include "player/event_direct.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,6 +146,12 @@ static void raise_asked(tt_part *p)
 
 void tt_part_event_tick(tt_part *p)
 {
+    p->event->is_direct = tt_event_goes_direct(p);
+    if (p->event->is_direct) {
+        p->events->n++;
+        tt_event_direct_tick(p);
+        return;
+    }
     tt_event_suspect(p);
     p->events->n++;
     lower_all(p);
@@ -215,21 +221,10 @@ static int is_up(const tt_part *p, const struct tt_event_op *o)
     return 0;
 }
 
-static inline enum tt_code make_calls(tt_part *p, const struct tt_event_op *o,
-                                      tt_err *err)
-{
-    for (uint32_t pc = o->pc; pc < o->end; pc++) {
-        p->now->pc = pc;
-        if (TT_UNLIKELY(tt_call_make(&p->call[pc], p->now) == TT_CALL_FAILED))
-            return tt_explain(p, &p->call[pc], err);
-    }
-    return TT_OK;
-}
-
 static enum tt_code play_guarded(tt_part *p, const struct tt_event_op *o,
                                  tt_err *err)
 {
-    return is_up(p, o) ? make_calls(p, o, err) : TT_OK;
+    return is_up(p, o) ? tt_event_make_calls(p, o, err) : TT_OK;
 }
 
 /* The next are calls of their own: of what the section has for them only the
@@ -320,7 +315,8 @@ static enum tt_code play_set(tt_part *p, const struct tt_event_op *o,
     tt_event_forget_news(p, o);
     if (most == TT_NEWS_LEAP)
         rc = tt_part_event_join(p, o->op->unit, err);
-    return rc == TT_OK && most != TT_NEWS_NONE ? make_calls(p, o, err) : rc;
+    return rc == TT_OK && most != TT_NEWS_NONE ? tt_event_make_calls(p, o, err)
+                                               : rc;
 }
 
 /* An output that no clock has to do with. Of units on other ranks what is there
@@ -328,7 +324,7 @@ static enum tt_code play_set(tt_part *p, const struct tt_event_op *o,
 static enum tt_code play_get(tt_part *p, const struct tt_event_op *o,
                              tt_err *err)
 {
-    enum tt_code rc = *o->guard ? make_calls(p, o, err) : TT_OK;
+    enum tt_code rc = *o->guard ? tt_event_make_calls(p, o, err) : TT_OK;
 
     if (rc != TT_OK || o->away || !*o->guard)
         return rc;
@@ -375,7 +371,7 @@ static int reads(tt_part *p, const struct tt_event_op *o, enum tt_code *rc,
     *rc = TT_OK;
     if (!is_read(p, o))
         return 0;
-    *rc = make_calls(p, o, err);
+    *rc = tt_event_make_calls(p, o, err);
     return *rc == TT_OK && !o->away;
 }
 
@@ -426,7 +422,7 @@ static enum tt_code play_tick(tt_part *p, const struct tt_event_op *o,
 
     if (!is_up(p, o) || tt_bits_has(&p->event->ticked, k))
         return TT_OK;
-    rc = make_calls(p, o, err);
+    rc = tt_event_make_calls(p, o, err);
     if (rc != TT_OK)
         return rc;
     if (p->plan->clock[k].is) /* else it has no time of its own */
@@ -525,7 +521,12 @@ static enum tt_code play_alone(tt_part *p, enum tt_section section, tt_err *err)
     enum tt_code rc;
 
     tt_turn_take(&p->turn);
-    rc = p->ranks ? play_with_others(p, section, err) : play(p, section, err);
+    if (p->event->is_direct)
+        rc = section == TT_SEC_LEAVE ? tt_event_leave_direct(p, err)
+                                     : tt_event_play_direct(p, err);
+    else
+        rc = p->ranks ? play_with_others(p, section, err)
+                      : play(p, section, err);
     tt_turn_give(&p->turn);
     return rc;
 }

@@ -159,6 +159,11 @@ TT_NODISCARD enum tt_code tt_part_play_event(tt_part *p, tt_err *err);
 /* All units that are in event mode leave it. */
 TT_NODISCARD enum tt_code tt_part_leave_event(tt_part *p, tt_err *err);
 
+/* Once, after binding: where the network is one of discrete events its
+ * microsteps are played from unit to unit. Not for a run inside a unit, nor
+ * where the order of events is tried. */
+TT_NODISCARD enum tt_code tt_part_event_direct(tt_part *p, tt_err *err);
+
 /* In the middle of a microstep, of a run inside a unit: which outputs are asked
  * for, and the play up to their values, before any update. What this reads is
  * read again by the play of the whole. */

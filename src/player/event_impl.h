@@ -7,6 +7,7 @@
 #include "player/event.h"
 #include "player/part_impl.h"
 #include "player/ranks.h"
+#include "player/team.h"
 
 /* How it is seen whether an input has another value to take. */
 enum tt_event_kind {
@@ -77,6 +78,8 @@ struct tt_event_play {
     uint32_t from;             /* behind the one that is played; 0: none is */
     uint8_t *flag;             /* of the block */
     int has_clocks;            /* or some inside a unit have ticked */
+    struct tt_event_direct *direct; /* in the arena; NULL: not played so */
+    int is_direct;                  /* the microstep is: nothing is woken */
     uint64_t looked;
 };
 
@@ -88,6 +91,8 @@ static inline void tt_event_look(const struct tt_event_play *e, uint32_t op)
 }
 static inline void tt_event_wake(const struct tt_event_play *e, uint32_t i)
 {
+    if (e->is_direct)
+        return;
     if (e->wakes_word && e->from < 64)
         *e->pending[0].word |= e->wakes_word[i] >> e->from << e->from;
     else
@@ -139,6 +144,17 @@ tt_event_play_op(tt_part *p, const struct tt_event_op *o, tt_err *err)
     return p->ranks && p->ranks->muted && o->op->unit != TT_NONE
                ? TT_OK
                : o->play(p, o, err);
+}
+/* The calls of an operation. */
+TT_NODISCARD static inline enum tt_code
+tt_event_make_calls(tt_part *p, const struct tt_event_op *o, tt_err *err)
+{
+    for (uint32_t pc = o->pc; pc < o->end; pc++) {
+        p->now->pc = pc;
+        if (TT_UNLIKELY(tt_call_make(&p->call[pc], p->now) == TT_CALL_FAILED))
+            return tt_explain(p, &p->call[pc], err);
+    }
+    return TT_OK;
 }
 /* event_news.c: may this port change by so little that it is no event? */
 int tt_event_is_smooth(const struct tt_port *port);

@@ -152,6 +152,9 @@ enum tt_code run_bind(tt_run *r, tt_err *err)
     r->memory->anew = 1;
     tt_part_looks_at(r->part, &r->memory->anew);
     rc = run_list_events(r, err);
+    if (rc == TT_OK && r->events && !r->guest &&
+        !r->scenario->events.confluence)
+        rc = tt_part_event_direct(r->part, err);
     return rc == TT_OK && r->opts.profile ? tt_part_profile(r->part, err) : rc;
 }
 

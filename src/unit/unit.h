@@ -37,6 +37,7 @@
 #include "ode/ode.h"
 #include "unit/call.h"
 #include "unit/desc.h"
+#include "unit/door.h"
 #include "unit/ops.h"
 #include "unit/texts.h"
 #include "unit/trail.h"
@@ -176,6 +177,8 @@ struct tt_unit_ops {
      * that lives elsewhere begins it, so that several step at the same time. A
      * failure is reported when the step is asked for. */
     void (*ahead)(tt_unit *u, const struct tt_step *s);
+    /* OPTIONAL: of a kind with event mode (unit/door.h). */
+    const struct tt_event_door *door;
     /* OPTIONAL, with caps.joins: before prepare, the states of these units
      * become one system. From now on a step of the first one steps all, with
      * exchanges in between, and is made after those of the others, which do

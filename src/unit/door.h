@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_UNIT_DOOR_H
+#define TT_UNIT_DOOR_H
+
+/* Events of a unit without calls that look for ports: for kinds whose units
+ * have nothing to do when event mode is entered or left, and outputs that
+ * follow from the state alone. What it does is the same as get and set do in
+ * event mode; a call that fails has the words of the set it stands for. */
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct tt_unit;
+
+struct tt_event_door {
+    /* May it be used for this unit? */
+    int (*is_open)(const struct tt_unit *u);
+    /* Where the value of this port lies while the unit lives: of outputs and
+     * clocks. A clock of an input is set there to 1 when it ticks. */
+    void *(*at)(struct tt_unit *u, uint32_t port);
+    /* Its own clock (desc.internal) ticks: outputs have their events. */
+    enum tt_code (*tick)(struct tt_unit *u, tt_err *err);
+    /* An event arrives at an input with a clock. */
+    enum tt_code (*take)(struct tt_unit *u, uint32_t port, const void *value,
+                         tt_err *err);
+};
+
+#endif
