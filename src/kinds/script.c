@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "kinds/script_impl.h"
+#include "scenario/deeds.h"
 #include "step/policy.h"
 
 #define SOURCE "tutti:script"
@@ -380,6 +381,9 @@ static enum tt_code add_rest(struct tt_script_type *t, tt_err *err)
         return rc;
     out.type = TT_I32;
     *dim = out.n = t->s->n_action;
+    out.text = tt_deeds_text(t->s, t->b.arena);
+    if (!out.text)
+        return tt_fail(err, TT_ENOMEM, "out of memory");
     out.n_dim = 1;
     out.dim = dim;
     return tt_script_port(t, "done", 0, &out, err);

@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "scenario/deeds.h"
 #include "scenario/scenario.h"
 #include "unit/desc.h"
 #include "unit/elements.h"
@@ -206,6 +207,13 @@ struct tt_watch {
     uint32_t slot, element;
 };
 
+/* Something that a script can do. */
+struct tt_plan_deed {
+    uint32_t slot, element; /* how often it was done */
+    const char *instance;   /* that decides: "{script}.script" */
+    struct tt_deed is;      /* its entries are numbered over all scripts */
+};
+
 /* A crossing that is located. */
 struct tt_plan_locate {
     const struct tt_sc_locate *given;
@@ -287,9 +295,10 @@ typedef struct tt_plan {
                               the step is fixed */
     struct tt_plan_locate *locate;
     uint32_t n_locate;
-    uint32_t script_slot; /* how often each action was done, if there is one */
-    int foretells;        /* crossings are met by steps that end where they are
-                             expected: not all units go back */
+    struct tt_plan_deed *deed; /* of scripts, also inside units */
+    uint32_t n_deed;
+    int foretells; /* crossings are met by steps that end where they are
+                      expected: not all units go back */
     struct tt_plan_bond *bond;
     uint32_t n_bond;
     struct tt_plan_budget *budget;

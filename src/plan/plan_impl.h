@@ -119,6 +119,8 @@ const struct tt_port *plan_script_port(const struct build *b, uint32_t unit,
 /* sleepers, when sizes are known; the port by which one is woken, if ref means
  * that, else TT_NONE */
 TT_NODISCARD plan_stage plan_sleepers, plan_mark_script, plan_script;
+/* Does the port count what a script has done? */
+int plan_is_diary(const struct tt_plan_unit *u, uint32_t port);
 uint32_t plan_awake_port(const struct build *b, const struct tt_sc_ref *ref);
 /* Parameters of a unit that it sets, on which all outputs depend, undeclared:
  * so many slots, appended to `in`, unless that is NULL. */

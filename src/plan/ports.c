@@ -140,6 +140,8 @@ static enum tt_causality as_seen(const struct build *b, uint32_t unit,
     enum tt_causality is = b->plan->unit[unit].desc->port[port].causality;
     unsigned given = b->sc->ports_given;
 
+    if (plan_is_diary(&b->plan->unit[unit], port))
+        return is;
     switch (is) {
     case TT_CAUS_INPUT:
         return (b->mark[unit][port] & MARK_IN) ||
@@ -213,6 +215,8 @@ static int is_seen(const struct ports *p, uint32_t unit, uint32_t i)
     const struct tt_plan_unit *u = &p->b->plan->unit[unit];
     const struct tt_port *port = &u->desc->port[i];
 
+    if (plan_is_diary(u, i))
+        return !p->taken[unit][i];
     if (p->taken[unit][i] || port->hidden || port->type == TT_CLOCK ||
         i >= u->desc->n_port - u->n_element || is_of_crossing(p->b, unit))
         return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a script may set, and what its gates stand for. */
+#include <stdio.h>
 #include <string.h>
 
 #include "plan/plan_impl.h"
@@ -193,17 +194,89 @@ const struct tt_port *plan_script_port(const struct build *b, uint32_t unit,
     return stand_in;
 }
 
+/* --- what it does --------------------------------------------------------- */
+
+int plan_is_diary(const struct tt_plan_unit *u, uint32_t port)
+{
+    const struct tt_port *p = &u->desc->port[port];
+
+    return p->hidden && p->causality == TT_CAUS_OUTPUT && p->type == TT_I32 &&
+           port < u->desc->n_port - u->n_element && tt_deeds_begin(p->text);
+}
+
+static uint32_t count_acts(const tt_plan *p, struct build *b)
+{
+    uint32_t n = 0;
+
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        for (uint32_t i = 0; i < p->unit[u].desc->n_port; i++)
+            if (plan_is_diary(&p->unit[u], i)) {
+                b->mark[u][i] |= MARK_EVENT;
+                n += p->unit[u].desc->port[i].n;
+            }
+    return n;
+}
+
 enum tt_code plan_mark_script(struct build *b, tt_err *err)
 {
-    const struct tt_sc_script *s = b->sc->script;
-    uint32_t port;
+    tt_plan *p = b->plan;
 
-    (void)err;
-    if (!s)
-        return TT_OK;
-    port = tt_desc_find(b->plan->unit[s->unit].desc, "done");
-    b->mark[s->unit][port] |= MARK_EVENT;
+    p->deed =
+        tt_arena_alloc(p->arena, count_acts(p, b), sizeof(*b->plan->deed));
+    return p->deed ? TT_OK : plan_nomem(err);
+}
+
+/* "{script}.script", or "{in}.in.{script}.script" where it is inside. */
+static const char *who_decides(struct build *b, uint32_t unit, uint32_t port)
+{
+    static const char done[] = ".done";
+    const struct tt_plan_unit *u = &b->plan->unit[unit];
+    const char *name = u->desc->port[port].name;
+    size_t n = strlen(name), all = strlen(u->name) + n + 2;
+    char *text;
+
+    if (n <= strlen(done) || strcmp(name + n - strlen(done), done) != 0)
+        return u->name;
+    text = tt_arena_alloc(b->plan->arena, all, 1);
+    if (text)
+        snprintf(text, all, "%s.%.*s", u->name, (int)(n - strlen(done)), name);
+    return text;
+}
+
+static enum tt_code add_acts(struct build *b, uint32_t unit, uint32_t port,
+                             uint32_t cue, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    const struct tt_port *is = &p->unit[unit].desc->port[port];
+    const char *at = tt_deeds_begin(is->text);
+    const char *who = who_decides(b, unit, port);
+
+    if (!who)
+        return plan_nomem(err);
+    for (uint32_t i = 0; i < is->n; i++) {
+        struct tt_plan_deed *a = &p->deed[p->n_deed];
+
+        *a = (struct tt_plan_deed){b->slot_of[unit][port], i, who, {0}};
+        if (!tt_deeds_next(&at, p->arena, &a->is))
+            break;
+        a->is.cue += cue;
+        p->n_deed++;
+    }
     return TT_OK;
+}
+
+static enum tt_code list_acts(struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        for (uint32_t i = 0; i < p->unit[u].desc->n_port && rc == TT_OK; i++)
+            if (plan_is_diary(&p->unit[u], i))
+                rc = add_acts(b, u, i,
+                              p->n_deed ? p->deed[p->n_deed - 1].is.cue + 1 : 0,
+                              err);
+    return rc;
 }
 
 static const struct tt_start *start_of(const tt_plan *p, uint32_t unit,
@@ -265,13 +338,10 @@ static void note(struct build *b)
 enum tt_code plan_script(struct build *b, tt_err *err)
 {
     const struct tt_sc_script *s = b->sc->script;
-    tt_plan *p = b->plan;
-    enum tt_code rc = TT_OK;
+    enum tt_code rc = list_acts(b, err);
 
-    if (!s)
-        return TT_OK;
-    p->script_slot =
-        b->slot_of[s->unit][tt_desc_find(p->unit[s->unit].desc, "done")];
+    if (!s || rc != TT_OK)
+        return rc;
     for (uint32_t i = 0; i < s->n_gate && rc == TT_OK; i++) {
         rc = hold_start(b, &s->gate[i], err);
         if (plan_pass(b, rc, err))

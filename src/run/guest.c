@@ -384,6 +384,17 @@ static enum tt_code as_failure(enum tt_code rc, tt_err *err)
     return TT_EUNIT;
 }
 
+/* At an event that was handled here, without the host. */
+static void take_end(const tt_run *r, struct tt_stepped *out)
+{
+    const struct tt_events *e = tt_part_events(r->part);
+
+    if (!e || !e->ender || out->flags)
+        return;
+    out->flags |= TT_STEP_TERMINATE;
+    out->reached = r->agenda->t;
+}
+
 enum tt_code tt_guest_step(tt_run *r, const struct tt_step *s,
                            struct tt_stepped *out, tt_err *err)
 {
@@ -391,8 +402,11 @@ enum tt_code tt_guest_step(tt_run *r, const struct tt_step *s,
 
     if (rc == TT_OK)
         rc = run_guest_events_before(r, s->to, out, err);
-    while (rc == TT_OK && r->agenda->t < s->to && !out->flags)
+    take_end(r, out);
+    while (rc == TT_OK && r->agenda->t < s->to && !out->flags) {
         rc = play_one(r, s, out, err);
+        take_end(r, out);
+    }
     return as_failure(rc, err);
 }
 

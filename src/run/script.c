@@ -13,84 +13,69 @@ struct tt_script_log {
     double last; /* when it was done last */
 };
 
-static const struct tt_sc_script *script_of(const tt_run *r)
-{
-    return r->script ? r->scenario->script : NULL;
-}
-
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     (void)err;
-    *wanted = !r->guest && r->scenario->script != NULL;
+    *wanted = !r->guest && r->plan->n_deed > 0;
     if (*wanted)
         run_reserve(r, TT_REGION_STEP, "script",
-                    r->scenario->script->n_action * sizeof(*r->script),
-                    &r->script);
+                    r->plan->n_deed * sizeof(*r->script), &r->script);
     return TT_OK;
 }
 
-static void report(tt_run *r, const struct tt_sc_cue *c, uint32_t action)
+static uint32_t n_deed(const tt_run *r)
 {
-    const struct tt_sc_script *s = r->scenario->script;
+    return r->script ? r->plan->n_deed : 0;
+}
+
+static void report(tt_run *r, uint32_t action)
+{
+    const struct tt_plan_deed *a = &r->plan->deed[action];
     struct tt_text text = {0};
     struct tt_run_event e = {.at = {r->agenda->t, run_microstep(r)},
-                             .instance = r->plan->unit[s->unit].name,
-                             .port = c->name,
+                             .instance = a->instance,
+                             .port = a->is.entry,
                              .type = TT_TEXT,
                              .value = &text};
 
     r->script[action].last = r->agenda->t;
     if (!r->opts.event_cb || r->replaying || r->order)
         return;
-    (void)tt_text_set(&text, s->action[action].label);
+    (void)tt_text_set(&text, a->is.label);
     r->opts.event_cb(r->opts.event_ctx, &e);
 }
 
 void run_report_script(tt_run *r)
 {
-    const struct tt_sc_script *s = script_of(r);
-    const int32_t *done =
-        s ? tt_part_value(r->part, r->plan->script_slot) : NULL;
+    for (uint32_t i = 0; i < n_deed(r); i++) {
+        const struct tt_plan_deed *a = &r->plan->deed[i];
+        const int32_t *done = tt_part_value(r->part, a->slot);
 
-    for (uint32_t i = 0; s && i < s->n_cue; i++)
-        for (uint32_t k = s->cue[i].first; k < s->cue[i].first + s->cue[i].n;
-             k++)
-            if (done[k] != r->script[k].seen) {
-                r->script[k].seen = done[k];
-                report(r, &s->cue[i], k);
-            }
+        if (done[a->element] == r->script[i].seen)
+            continue;
+        r->script[i].seen = done[a->element];
+        report(r, i);
+    }
 }
 
 /* --- the end -------------------------------------------------------------- */
 
-/* The action that stopped the run, or TT_NONE. */
-static uint32_t stopper(const tt_run *r)
-{
-    const struct tt_sc_script *s = script_of(r);
-
-    for (uint32_t i = 0; s && i < s->n_action; i++)
-        if (s->action[i].act == TT_SC_ACT_STOP && r->script[i].seen)
-            return i;
-    return TT_NONE;
-}
-
 int tt_run_verdict(const tt_run *r, struct tt_run_verdict *v)
 {
-    static const char *const word[] = {"pass", "fail", "end"};
-    uint32_t i = stopper(r);
-    const struct tt_sc_script *s = script_of(r);
-    uint32_t c = 0;
+    for (uint32_t i = 0; i < n_deed(r); i++) {
+        const struct tt_plan_deed *a = &r->plan->deed[i];
+        struct tt_deed_stop stop;
 
-    if (i == TT_NONE)
-        return 0;
-    while (i - s->cue[c].first >= s->cue[c].n)
-        c++;
-    *v = (struct tt_run_verdict){.word = word[s->action[i].which],
-                                 .failed = s->action[i].which == TT_SC_FAIL,
-                                 .because = s->action[i].value,
-                                 .entry = s->cue[c].name,
-                                 .t = r->script[i].last};
-    return 1;
+        if (!r->script[i].seen || !tt_deed_stops(a->is.label, &stop))
+            continue;
+        *v = (struct tt_run_verdict){.word = stop.word,
+                                     .failed = stop.failed,
+                                     .because = stop.because,
+                                     .entry = a->is.entry,
+                                     .t = r->script[i].last};
+        return 1;
+    }
+    return 0;
 }
 
 int run_script_end(tt_run *r)
@@ -111,19 +96,25 @@ int run_script_end(tt_run *r)
 
 uint32_t tt_run_cues(const tt_run *r)
 {
-    return script_of(r) ? r->scenario->script->n_cue : 0;
+    return n_deed(r) ? r->plan->deed[r->plan->n_deed - 1].is.cue + 1 : 0;
 }
 
 struct tt_run_cue tt_run_cue(const tt_run *r, uint32_t i)
 {
-    const struct tt_sc_cue *c = &r->scenario->script->cue[i];
-    struct tt_run_cue out = {.name = c->name, .ends = c->ends};
+    struct tt_run_cue out = {0};
 
-    for (uint32_t k = c->first; k < c->first + c->n; k++)
+    for (uint32_t k = 0; k < n_deed(r); k++) {
+        const struct tt_deed *a = &r->plan->deed[k].is;
+
+        if (a->cue != i)
+            continue;
+        out.name = a->entry;
+        out.ends = a->ends;
         if (r->script[k].seen > 0 && (uint64_t)r->script[k].seen >= out.n) {
             out.n = (uint64_t)r->script[k].seen;
             out.last = r->script[k].last;
         }
+    }
     return out;
 }
 

@@ -47,8 +47,8 @@ static void list_looks(struct split *x)
     for (uint32_t s = 0; s < p->n_slot; s++)
         if (tt_plan_is_event(p, s))
             look_at(x, s, LOOK_FIRST);
-    if (p->scenario->script) /* it may end the run */
-        look_at(x, p->script_slot, LOOK_ALL);
+    for (uint32_t i = 0; i < p->n_deed; i++) /* it may end the run */
+        look_at(x, p->deed[i].slot, LOOK_ALL);
     for (uint32_t i = 0; i < p->n_watch; i++)
         look_at(x, p->watch[i].slot, LOOK_ALL);
     for (uint32_t i = 0; i < p->n_bond; i++)

@@ -86,6 +86,7 @@ def variable(size):
 
 class Case(unittest.TestCase):
     maxDiff = None
+    decides = "{script}.script"
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -122,7 +123,7 @@ class Case(unittest.TestCase):
             rows = list(csv.reader(f))
         self.assertEqual(",".join(rows[0]), HEADER)
         for row in rows[1:]:
-            self.assertEqual(row[2], "{script}.script")
+            self.assertEqual(row[2], self.decides)
         return [(t, port, value) for t, _, _, port, value in rows[1:]]
 
     def column(self, name):
@@ -626,7 +627,9 @@ def nested(inner, follow=False, **more):
 
 
 class Inside(Case):
-    """A script of a scenario inside another one acts as it does alone."""
+    """A script of a scenario inside another one acts as it does alone, and is
+    listed with those outside."""
+    decides = "{in}.in.{script}.script"
     # up to where x is 2.345, down to 1.111, and so on
     UP_DOWN = [{"name": "over", "when": "{p}.p.x > 2.345", "repeat": True,
                 "do": {"override": {"{p}.p.u": -1},
@@ -656,9 +659,11 @@ class Inside(Case):
                         self.assertEqual(
                             sum(abs(at - t) < 1e-8 for at, _ in column), 2)
         self.run_it(scenario(self.UP_DOWN))
-        alone = self.column("{p}.p.x")
+        alone = self.column("{p}.p.x"), self.read("events.csv")
         self.run_it(nested(scenario(self.UP_DOWN)))
-        self.assertEqual(self.column("{in}.in.{p}.p.x"), alone)
+        self.assertEqual(self.column("{in}.in.{p}.p.x"), alone[0])
+        self.assertEqual(self.read("events.csv"),
+                         alone[1].replace("{script}", "{in}.in.{script}"))
 
     def test_every_action(self):
         for follow in False, True:
@@ -669,6 +674,62 @@ class Inside(Case):
                     self.assertAlmostEqual(
                         self.column("{in}.in.{p}.q.x")[-1][1], 6.25,
                         delta=1e-11)
+                    self.assertEqual(self.events(), EVENTS)
+
+    def test_deeper(self):
+        inner = nested(scenario(ALL))
+        del inner["record"]
+        outer = {"fmus": {"{out}": inner}, "instances": {"{out}": ["out"]},
+                 "connections": {}, "endTime": 10,
+                 "algorithm": inner["algorithm"], "script": [
+                     {"name": "last", "at": 9, "do": {"stop": "pass"}}]}
+        r = self.run_it(outer, "--json")
+        with open(self.path("events.csv"), newline="") as f:
+            rows = list(csv.reader(f))[1:]
+        self.assertEqual(
+            [(t, port, value) for t, _, _, port, value in rows],
+            EVENTS + [("9.0", "last", "stop: pass")])
+        self.assertEqual({row[2] for row in rows}, {
+            "{out}.out.{in}.in.{script}.script", "{script}.script"})
+        self.assertEqual([(e["name"], e["count"]) for e in
+                          json.loads(r.stdout)["script"]["entries"]],
+                         [("stuck", 1), ("stuck", 1), ("drift", 1),
+                          ("drift", 1), ("more", 1), ("loose", 1),
+                          ("unseen", 1), ("other", 1), ("spare", 1),
+                          ("last", 1)])
+
+    def test_verdicts(self):
+        for how, code in ("pass", 0), ("fail", 1), ("end", 0):
+            inner = scenario([{"name": "e", "when": "{p}.p.x > 2.345",
+                               "do": {"stop": how, "because": "of that"}}])
+            for way in (), ("--isolate",), ("--threads", "2"):
+                r = self.run_it(nested(inner), "--json", *way, code=code)
+                got = json.loads(r.stdout)
+                t = got["script"]["verdict"]["t"]
+                self.assertAlmostEqual(t, 2.345, delta=2e-9)
+                self.assertEqual(got["t"], t)
+                self.assertEqual(got["outcome"], "terminated")
+                self.assertEqual(got["script"]["verdict"], {
+                    "result": how, "because": "of that", "entry": "e", "t": t})
+                self.assertEqual([e[2] for e in self.events()],
+                                 [f"stop: {how}, of that"])
+
+    def test_checkpoints(self):
+        file = self.write(nested(scenario(self.UP_DOWN)))
+        for every in "1", "2.1", "3.5", "5.3":
+            with self.subTest(every=every):
+                both = ("--until", str(1.9 * float(every)), "-q")
+                r = self.tutti("run", file, *both, "-o", self.path("a.csv"),
+                               "--events", self.path("ae.csv"))
+                self.assertEqual(r.returncode, 0, r.stderr)
+                r = self.tutti("run", file, *both, "-o", self.path("b.csv"),
+                               "--events", self.path("be.csv"), "--checkpoint",
+                               self.path("c"), "--every", "sim:" + every)
+                self.assertEqual(r.returncode, 0, r.stderr)
+                r = self.tutti("run", "--resume", self.path("c"), "-q")
+                self.assertEqual(r.returncode, 0, r.stderr)
+                self.assertEqual(self.read("b.csv"), self.read("a.csv"))
+                self.assertEqual(self.read("be.csv"), self.read("ae.csv"))
 
 
 if __name__ == "__main__":

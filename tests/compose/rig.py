@@ -69,14 +69,14 @@ def example(name):
 
 def examples():
     """All scenarios of the examples, but those that are nested already, those
-    with a script whose conditions are located, those that look for events that
-    accumulate, which the outermost does alone, and the one that records what a
-    crossing has put out, which is not seen from outside."""
+    that look for events that accumulate, which the outermost does alone, and
+    the one that records what a crossing has put out, which is not seen from
+    outside."""
     found = sorted(glob.glob(os.path.join(BUILD, "examples", "*",
                                           "scenario*.json")))
     return {os.path.relpath(f, os.path.join(BUILD, "examples")): load(f)
             for f in found if not any(part in f for part in (
-                "nested", "-faults", "-zeno", "relaxed-ball"))}
+                "nested", "-zeno", "relaxed-ball"))}
 
 
 def write(name, scenario):
