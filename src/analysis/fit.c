@@ -262,6 +262,10 @@ static enum tt_code find_eigenvalues(struct work *w, struct tt_fit *f,
     if (!TT_NEW_ARRAY(f->re, w->rank) || !TT_NEW_ARRAY(f->im, w->rank))
         return no_memory(err);
     f->residual = residual(w, f->re);
+    f->rows = w->rows;
+    if (!TT_NEW_ARRAY(f->a, (size_t)w->rank * w->rank))
+        return no_memory(err);
+    memcpy(f->a, w->a, (size_t)w->rank * w->rank * sizeof(*f->a));
     rc = tt_eigen(w->rank, w->a, f->re, f->im, w->left, w->right, err);
     if (rc != TT_OK)
         return rc;
@@ -284,7 +288,8 @@ enum tt_code tt_fit_make(struct tt_fit *out, const struct tt_response *r,
         rc = find_matrix(&w, err);
     if (rc == TT_OK)
         rc = find_eigenvalues(&w, &f, err);
-    TT_FREE_ALL(w.now, w.next, w.u, w.s, w.vt, w.a, w.left, w.right);
+    f.u = w.u;
+    TT_FREE_ALL(w.now, w.next, w.s, w.vt, w.a, w.left, w.right);
     if (rc == TT_OK)
         *out = f;
     else
@@ -294,6 +299,6 @@ enum tt_code tt_fit_make(struct tt_fit *out, const struct tt_response *r,
 
 void tt_fit_fini(struct tt_fit *f)
 {
-    TT_FREE_ALL(f->re, f->im, f->mode, f->part);
+    TT_FREE_ALL(f->a, f->u, f->re, f->im, f->mode, f->part);
     *f = (struct tt_fit){0};
 }

@@ -12,6 +12,10 @@ struct tt_fit {
     uint32_t order;    /* of the matrix: what was moved and is not 0 */
     uint32_t answers;  /* that it was found from; more than its order */
     uint32_t instants; /* read together */
+    uint32_t rows;     /* numbers of these instants together */
+    double *a;         /* owned: the matrix, in coordinates ... */
+    double *u;         /* owned: ... of which these are the directions, rows by
+                          order */
     double *re, *im;   /* owned: its eigenvalues */
     double rho;
     uint32_t first;   /* the largest of them */

@@ -326,7 +326,10 @@ static enum tt_code study(struct tt_study *s, const struct tt_case *c,
     rc = find_instances(s, p, err);
     if (s->now.verdict == TT_STABILITY_UNKNOWN || rc != TT_OK)
         return rc;
-    if (wants & TT_STUDY_CONNECTIONS)
+    s->gained = (wants & TT_STUDY_GAIN) != 0;
+    if (s->gained)
+        rc = tt_gain_find(&s->gain, &s->now, p, err);
+    if (rc == TT_OK && (wants & TT_STUDY_CONNECTIONS))
         rc = find_connections(s, c, p, err);
     if (wants & TT_STUDY_STEPS)
         tt_scan_make(&s->scan, c, s->now.step);
@@ -389,6 +392,7 @@ void tt_study_fini(struct tt_study *s)
 {
     tt_radius_fini(&s->now);
     tt_scan_fini(&s->scan);
+    tt_gain_fini(&s->gain);
     TT_FREE_ALL(s->instance, s->connection, s->row, s->order);
     *s = (struct tt_study){0};
 }

@@ -6,6 +6,7 @@
  * carries the dominant mode, which steps are stable, whether it is the model,
  * and what other masters would do at what cost. */
 
+#include "analysis/gain.h"
 #include "analysis/radius.h"
 #include "base/buf.h"
 
@@ -53,13 +54,16 @@ struct tt_study {
     int repeats;              /* steps are iterated */
     struct tt_study_row *row; /* owned: stable ones first, then by cost */
     uint32_t n_row;
+    int gained;          /* gains were asked for */
+    struct tt_gain gain; /* owned */
 };
 
 enum tt_study_wants {
     TT_STUDY_STEPS = 1 << 0,
     TT_STUDY_CONNECTIONS = 1 << 1,
     TT_STUDY_ALTERNATIVES = 1 << 2,
-    TT_STUDY_ALL = 7
+    TT_STUDY_ALL = 7,
+    TT_STUDY_GAIN = 1 << 3 /* on demand */
 };
 
 /* Fails only when there is nothing to study: the scenario is wrong. What cannot

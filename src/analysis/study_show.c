@@ -236,6 +236,8 @@ void tt_study_text(struct tt_buf *b, const struct tt_study *s)
     put_largest(b, s);
     put_model(b, &s->scan);
     put_rows(b, s);
+    if (s->gained)
+        tt_gain_text(b, &s->gain);
 }
 
 /* --- JSON ------------------------------------------------------------------
@@ -393,7 +395,12 @@ void tt_study_json(struct tt_buf *b, const struct tt_study *s)
             tt_buf_char(b, ',');
         put_row_json(b, &s->row[i]);
     }
-    tt_buf_str(b, s->n_row ? "\n  ]\n}\n" : "]\n}\n");
+    tt_buf_str(b, s->n_row ? "\n  ]" : "]");
+    if (s->gained) {
+        tt_buf_str(b, ",\n  \"gain\": ");
+        tt_gain_json(b, &s->gain);
+    }
+    tt_buf_str(b, "\n}\n");
 }
 
 /* --- pictures --------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include "analysis/adaptive.h"
 #include "analysis/along.h"
+#include "analysis/plane.h"
 #include "analysis/study.h"
 #include "analysis/switching.h"
 #include "cli/cli.h"
@@ -17,9 +18,9 @@
 
 struct args {
     struct tt_source_args source;
-    const char *svg, *output;
+    const char *svg, *output, *region;
     double lift, at, points;
-    int json, quiet, brief, delay, adaptive, bounds, along;
+    int json, quiet, brief, delay, adaptive, bounds, along, gain;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -34,6 +35,10 @@ static const struct tt_opt options[] = {
      "of what is not linear: at many instants along the run"},
     {"points", 0, TT_OPT_WHOLE, AT(points), "N",
      "with --along: at so many instants (20)"},
+    {"region", 0, TT_OPT_TEXT, AT(region), "PARAM=A:B:N",
+     "over the step and N values of a parameter, from A to B"},
+    {"gain", 0, TT_OPT_FLAG, AT(gain), NULL,
+     "what noise or a quantum on each connection becomes in outputs"},
     {"delay", 0, TT_OPT_FLAG, AT(delay), NULL,
      "how late a located crossing may switch an instance of two states"},
     {"adaptive", 0, TT_OPT_FLAG, AT(adaptive), NULL,
@@ -80,11 +85,13 @@ static enum tt_code show(struct tt_cli *cli, const struct shown *s,
     return rc;
 }
 
-static enum tt_code study(struct shown *s, const struct tt_case *c, int brief,
-                          tt_err *err)
+static enum tt_code study(struct shown *s, const struct tt_case *c,
+                          const struct args *a, tt_err *err)
 {
     struct tt_study study = {0};
-    enum tt_code rc = tt_study_make(&study, c, brief ? 0 : TT_STUDY_ALL, err);
+    unsigned wants =
+        (a->brief ? 0 : TT_STUDY_ALL) | (a->gain ? TT_STUDY_GAIN : 0);
+    enum tt_code rc = tt_study_make(&study, c, wants, err);
 
     if (rc == TT_OK) {
         tt_study_text(&s->text, &study);
@@ -107,6 +114,24 @@ static enum tt_code along(struct shown *s, const struct tt_case *c,
     tt_along_json(&s->json, &found);
     tt_along_svg(&s->svg, &found);
     tt_along_fini(&found);
+    return TT_OK;
+}
+
+static enum tt_code region(struct shown *s, const struct tt_case *c,
+                           const char *text, tt_err *err)
+{
+    struct tt_plane_axis axis;
+    struct tt_plane found;
+    enum tt_code rc = tt_plane_axis(&axis, text, err);
+
+    if (rc == TT_OK)
+        rc = tt_plane_find(&found, c, &axis, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_plane_text(&s->text, &found);
+    tt_plane_json(&s->json, &found);
+    tt_plane_svg(&s->svg, &found);
+    tt_plane_fini(&found);
     return TT_OK;
 }
 
@@ -165,8 +190,9 @@ static int play(void *ctx)
     tt_buf_init(&s.svg, TT_SHOW_MAX);
     rc = a->delay      ? delay(&s, &now, &err)
          : a->adaptive ? adaptive(&s, &now, a, &err)
+         : a->region   ? region(&s, &now, a->region, &err)
          : a->along    ? along(&s, &now, (uint32_t)a->points, &err)
-                       : study(&s, &now, a->brief, &err);
+                       : study(&s, &now, a, &err);
     rc = show(cli, &s, rc, &err);
     tt_buf_fini(&s.text);
     tt_buf_fini(&s.json);
@@ -197,18 +223,37 @@ static enum tt_code died(struct tt_cli *cli, struct tt_stage *stage,
                    s.now.reason);
 }
 
+/* Questions exclude each other; what belongs to one goes with that one only.
+ */
+static enum tt_code check_questions(const struct args *a, tt_err *err)
+{
+    const struct {
+        const char *name;
+        int is;
+    } question[] = {
+        {"--delay", a->delay},           {"--adaptive", a->adaptive},
+        {"--region", a->region != NULL}, {"--along", a->along},
+        {"--at", isfinite(a->at)},       {"--gain", a->gain}};
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof(question) / sizeof(*question); i++) {
+        if (!question[i].is)
+            continue;
+        if (first && !(a->gain && isfinite(a->at) && !a->along))
+            return tt_fail(err, TT_EINPUT, "%s and %s are two questions", first,
+                           question[i].name);
+        first = question[i].name;
+    }
+    return TT_OK;
+}
+
 /* Pictures, and files, belong to what is asked for. */
 static enum tt_code check(const struct args *a, tt_err *err)
 {
-    if (a->delay && a->adaptive)
-        return tt_fail(err, TT_EINPUT,
-                       "--delay and --adaptive are two questions");
-    if ((a->along || isfinite(a->at)) && (a->delay || a->adaptive))
-        return tt_fail(err, TT_EINPUT, "%s does not go with %s",
-                       a->along ? "--along" : "--at",
-                       a->delay ? "--delay" : "--adaptive");
-    if (a->along && isfinite(a->at))
-        return tt_fail(err, TT_EINPUT, "--along and --at are two questions");
+    enum tt_code rc = check_questions(a, err);
+
+    if (rc != TT_OK)
+        return rc;
     if (!a->adaptive && (a->output || a->lift > 0 || a->bounds))
         return tt_fail(err, TT_EINPUT, "%s goes with --adaptive",
                        a->output   ? "--output"

@@ -339,10 +339,68 @@ def along():
     near(got["way"]["time"], 3, 1e-9)
     for words, message in ((["--at", "30"], "30 s is not between the start and the end of the run"),
                            (["--at", "3", "--along"], "--along and --at are two questions"),
-                           (["--at", "3", "--delay"], "--at does not go with --delay")):
+                           (["--at", "3", "--delay"], "--delay and --at are two questions")):
         assert tutti("stability", pol, *words, code=2).stderr == f"tutti: {message}\n"
     got = stability(os.path.join(EXAMPLES, "two-clocks", "scenario.json"), "--at", "1")
     assert got["reason"] == "clocks tick, so that macro steps are not all alike", got
+
+
+def gain():
+    """An error of 1 in an input, in one step, and all that follows added up."""
+    m, h = Masses(), 0.2
+    one, two, a = m.step(1, h), m.step(2, h), m.jacobi(h)
+    into = {"{msd2}.msd2.F -> {msd1}.msd1.F": [[one[0][2]], [one[1][2]], [0], [0]],
+            "{msd1}.msd1.x1 -> {msd2}.msd2.x1": [[0], [0], [two[0][2]], [two[1][2]]],
+            "{msd1}.msd1.v1 -> {msd2}.msd2.v1": [[0], [0], [two[0][3]], [two[1][3]]]}
+    read = {"{msd1}.msd1.x1": [[1, 0, 0, 0]], "{msd1}.msd1.v1": [[0, 1, 0, 0]],
+            "{msd2}.msd2.F": [m.d[0] + m.c[0]]}
+    got = stability(SCENARIO, "--gain")
+    assert len(got["gain"]) == 9, got["gain"]
+    for row in got["gain"]:
+        x, worst, squares = into[row["connection"]], 0.0, 0.0
+        for _ in range(2000):
+            y = product(read[row["output"]], x)[0][0]
+            worst, squares = worst + abs(y), squares + y * y
+            x = product(a, x)
+        near(row["worst"], worst, 1e-7 * worst)
+        near(row["noise"], math.sqrt(squares), 1e-7 * worst)
+    assert stability(SCENARIO, *STIFF, "--gain")["gain"] == []
+    text = tutti("stability", "--brief", "--gain", SCENARIO, *STIFF).stdout
+    assert "  none: it is not stable, or nothing is connected\n" in text, text
+    assert "gain" not in stability(SCENARIO)
+
+
+def region():
+    """Over the step and the damper: borders by bisection here."""
+    with tempfile.TemporaryDirectory() as folder:
+        svg = os.path.join(folder, "r.svg")
+        got = json.loads(tutti("stability", "--json", "--region", "msd2.dc=4:10:3", SCENARIO,
+                               "--svg", svg).stdout)
+        with open(svg, encoding="utf-8") as f:
+            assert "largest stable step" in f.read()
+    assert [r["value"] for r in got["region"]] == [4, 7, 10], got["region"]
+    for row in got["region"]:
+        m = Masses(row["value"])
+        near(row["rho"], radius(m.jacobi(0.2)), 1e-9)
+        assert row["verdict"] == ("stable" if row["rho"] < 1 else "unstable"), row
+        low, high = 0.01, 0.8
+        for _ in range(50):
+            middle = (low + high) / 2
+            low, high = (middle, high) if radius(m.jacobi(middle)) < 1 else (low, middle)
+        near(row["largestStep"], low, 1e-6 * low)
+    text = tutti("stability", "--region", "msd2.dc=4:10:2", SCENARIO).stdout
+    assert text.startswith("stability over msd2.dc (rho and verdict at a step of 0.2 s; "), text
+    for words, message in (
+            ("msd2.dc", None), ("=1:2:3", None), ("msd2.dc=1:2", None), ("msd2.dc=2:1:3", None),
+            ("msd2.dc=1:2:1", None), ("msd2.dc=1:2:201", None), ("msd2.dc=a:2:3", None),
+            ("msd2.nix=1:2:3", "nix")):
+        refused = tutti("stability", "--region", words, SCENARIO, code=2).stderr
+        assert message or refused == (
+            "tutti: --region wants PARAMETER=FIRST:LAST:N, FIRST less than LAST and N from 2 to "
+            f"200, not '{words}'\n"), refused
+        assert not message or message in refused, refused
+    refused = tutti("stability", "--region", "msd2.dc=1:2:3", "--gain", SCENARIO, code=2).stderr
+    assert refused == "tutti: --region and --gain are two questions\n", refused
 
 
 def unknown():
@@ -472,8 +530,8 @@ def unasked():
 
 
 def main():
-    for test in (radii, stiff_case, largest_step, iterated, black_box, border, curved, along, unknown,
-                 died, pictures, beside, unasked):
+    for test in (radii, stiff_case, largest_step, iterated, black_box, border, curved, along,
+                 gain, region, unknown, died, pictures, beside, unasked):
         test()
         print("ok", test.__name__)
 

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/plane.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/show.h"
+#include "results/svg.h"
+
+static enum tt_code no_memory(tt_err *err)
+{
+    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+}
+
+/* --- what is asked for -----------------------------------------------------
+ */
+
+static int parse(struct tt_plane_axis *a, const char *text)
+{
+    const char *equal = strrchr(text, '='), *one, *two;
+    uint64_t n;
+
+    if (!equal || equal == text ||
+        (size_t)(equal - text) >= sizeof(a->parameter))
+        return -1;
+    one = strchr(equal, ':');
+    two = one ? strchr(one + 1, ':') : NULL;
+    if (!two ||
+        tt_num_parse_n(equal + 1, (size_t)(one - equal - 1), &a->first) ||
+        tt_num_parse_n(one + 1, (size_t)(two - one - 1), &a->last) ||
+        tt_num_parse_u64(two + 1, &n))
+        return -1;
+    memcpy(a->parameter, text, (size_t)(equal - text));
+    a->parameter[equal - text] = '\0';
+    a->n = n <= TT_PLANE_MOST ? (uint32_t)n : 0;
+    return isfinite(a->first) && isfinite(a->last) && a->n >= 2 &&
+                   a->first < a->last
+               ? 0
+               : -1;
+}
+
+enum tt_code tt_plane_axis(struct tt_plane_axis *out, const char *text,
+                           tt_err *err)
+{
+    if (parse(out, text) == 0)
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT,
+                   "--region wants PARAMETER=FIRST:LAST:N, FIRST less than "
+                   "LAST and N from 2 to %u, not '%s'",
+                   TT_PLANE_MOST, text);
+}
+
+/* --- finding it ------------------------------------------------------------
+ */
+
+/* Setting wins over those of the case. */
+static enum tt_code add_row(struct tt_plane *r, const struct tt_case *c,
+                            const char **set, const char *setting, tt_err *err)
+{
+    struct tt_plane_row *row = &r->row[r->n];
+    struct tt_case one = *c;
+    struct tt_radius now;
+    tt_scenario *s = NULL;
+    double step = 0;
+    enum tt_code rc;
+
+    set[c->o.n_set] = setting;
+    one.o.set = set;
+    one.o.n_set = c->o.n_set + 1;
+    rc = tt_case_load(&s, &one, 1, &step, err);
+    tt_scenario_free(s);
+    if (rc != TT_OK)
+        return rc;
+    tt_radius_find(&now, &one);
+    row->rho = now.rho;
+    row->verdict = now.verdict;
+    tt_radius_fini(&now);
+    tt_scan_make(&row->scan, &one, step);
+    r->step = step;
+    r->n++;
+    return TT_OK;
+}
+
+enum tt_code tt_plane_find(struct tt_plane *out, const struct tt_case *c,
+                           const struct tt_plane_axis *axis, tt_err *err)
+{
+    struct tt_plane r = {0};
+    const char **set = tt_zalloc(c->o.n_set + (size_t)1, sizeof(*set));
+    char setting[TT_STUDY_NAME + TT_NUM_MAX + 1], number[TT_NUM_MAX];
+    enum tt_code rc = TT_OK;
+
+    r.row = tt_zalloc(axis->n, sizeof(*r.row));
+    if (!set || !r.row)
+        rc = no_memory(err);
+    (void)snprintf(r.parameter, sizeof(r.parameter), "%s", axis->parameter);
+    for (uint32_t i = 0; rc == TT_OK && i < c->o.n_set; i++)
+        set[i] = c->o.set[i];
+    for (uint32_t i = 0; rc == TT_OK && i < axis->n; i++) {
+        double v = axis->first + i * (axis->last - axis->first) / (axis->n - 1);
+
+        r.row[i].value = v;
+        tt_num_print(number, v);
+        (void)snprintf(setting, sizeof(setting), "%s=%s", axis->parameter,
+                       number);
+        rc = add_row(&r, c, set, setting, err);
+    }
+    tt_free(set);
+    if (rc == TT_OK)
+        *out = r;
+    else
+        tt_plane_fini(&r);
+    return rc;
+}
+
+void tt_plane_fini(struct tt_plane *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        tt_scan_fini(&r->row[i].scan);
+    tt_free(r->row);
+    *r = (struct tt_plane){0};
+}
+
+/* --- showing it ------------------------------------------------------------
+ */
+
+static void put_cell(struct tt_buf *b, double v, int digits, size_t width)
+{
+    char text[TT_NUM_MAX] = "-";
+
+    if (isfinite(v))
+        tt_num_print_digits(text, v, digits);
+    tt_show_pad(b, text, width, 1, 0);
+}
+
+void tt_plane_text(struct tt_buf *b, const struct tt_plane *r)
+{
+    char step[TT_NUM_MAX];
+
+    tt_num_print_digits(step, r->step, 6);
+    tt_buf_str(b, "stability over ");
+    tt_show_clean(b, r->parameter);
+    tt_buf_fmt(b,
+               " (rho and verdict at a step of %s s; longest: stable step, s)\n"
+               "       value       rho   longest  verdict\n",
+               step);
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct tt_plane_row *row = &r->row[i];
+
+        put_cell(b, row->value, 6, 12);
+        put_cell(b, row->rho, 5, 10);
+        put_cell(b, row->scan.largest, 5, 10);
+        tt_buf_fmt(b, "%s %s\n", row->scan.beyond ? "+" : " ",
+                   tt_stability_name(row->verdict));
+    }
+}
+
+static void put_row(struct tt_buf *b, const struct tt_plane_row *row)
+{
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {{"value", row->value},
+                  {"rho", row->rho},
+                  {"largestStep", row->scan.largest}};
+
+    tt_buf_fmt(b, "{\"verdict\": \"%s\"", tt_stability_name(row->verdict));
+    for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
+        tt_buf_fmt(b, ", \"%s\": ", number[i].name);
+        tt_show_json_num(b, number[i].value);
+    }
+    tt_buf_fmt(b, ", \"largestStepTried\": %s, \"steps\": [",
+               row->scan.beyond ? "true" : "false");
+    for (uint32_t i = 0; i < row->scan.n; i++) {
+        tt_buf_str(b, i ? ", [" : "[");
+        tt_show_json_num(b, row->scan.step[i]);
+        tt_buf_str(b, ", ");
+        tt_show_json_num(b, row->scan.rho[i]);
+        tt_buf_char(b, ']');
+    }
+    tt_buf_str(b, "]}");
+}
+
+void tt_plane_json(struct tt_buf *b, const struct tt_plane *r)
+{
+    tt_buf_str(b, "{\n  \"parameter\": ");
+    tt_buf_json(b, r->parameter);
+    tt_buf_str(b, ",\n  \"step\": ");
+    tt_show_json_num(b, r->step);
+    tt_buf_str(b, ",\n  \"region\": [");
+    for (uint32_t i = 0; i < r->n; i++) {
+        tt_buf_str(b, i ? ",\n    " : "\n    ");
+        put_row(b, &r->row[i]);
+    }
+    tt_buf_str(b, "\n  ]\n}\n");
+}
+
+/* Points of one sort, in the plane. */
+struct points {
+    double *x, *y; /* owned */
+    uint32_t n;
+};
+
+static void add_point(struct points *p, double x, double y)
+{
+    p->x[p->n] = x;
+    p->y[p->n++] = y;
+}
+
+static int sort_points(const struct tt_plane *r, struct points *stable,
+                       struct points *other, struct points *border)
+{
+    size_t room = 0;
+
+    for (uint32_t i = 0; i < r->n; i++)
+        room += r->row[i].scan.n + (size_t)1;
+    for (int i = 0; i < 3; i++) {
+        struct points *p = i == 0 ? stable : i == 1 ? other : border;
+
+        p->x = tt_zalloc(room, sizeof(*p->x));
+        p->y = tt_zalloc(room, sizeof(*p->y));
+        if (!p->x || !p->y)
+            return 0;
+    }
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct tt_scan *s = &r->row[i].scan;
+
+        for (uint32_t k = 0; k < s->n; k++)
+            add_point(s->rho[k] < 1 ? stable : other, r->row[i].value,
+                      log10(s->step[k]));
+        if (isfinite(s->largest))
+            add_point(border, r->row[i].value, log10(s->largest));
+    }
+    return 1;
+}
+
+void tt_plane_svg(struct tt_buf *b, const struct tt_plane *r)
+{
+    struct points stable = {0}, other = {0}, border = {0};
+    int ready = sort_points(r, &stable, &other, &border);
+    const struct tt_series all[] = {{.name = "largest stable step",
+                                     .t = border.x,
+                                     .y = border.y,
+                                     .n = border.n},
+                                    {.name = "stable",
+                                     .t = stable.x,
+                                     .y = stable.y,
+                                     .n = stable.n,
+                                     .marks = 1},
+                                    {.name = "not stable",
+                                     .t = other.x,
+                                     .y = other.y,
+                                     .n = other.n,
+                                     .marks = 1}};
+    const struct tt_panel panel = {.title = "Steps that are stable",
+                                   .unit = "log10 of the step in s",
+                                   .x_name = r->parameter,
+                                   .series = all,
+                                   .n = 3};
+
+    if (ready)
+        tt_svg_panels(
+            b, &panel, 1,
+            &(struct tt_svg_opts){.title = r->parameter, .panel_height = 420});
+    TT_FREE_ALL(stable.x, stable.y, other.x, other.y, border.x, border.y);
+}
