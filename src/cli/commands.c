@@ -91,6 +91,15 @@ const struct tt_cmd tt_cmds[] = {
      "there is exactly one; for the others it lists candidates. Edit the\n"
      "file, then 'tutti check' and 'tutti run' it.",
      "  tutti new tank.fmu controller.fmu -o plant.json", &tt_cmd_new},
+    {"convert", "A -o B", "write a scenario in another format",
+     "Reads scenarios (.json), system structures (.ssp, .ssd) and FMUs; what\n"
+     "is written follows from the ending of B. FMUs of a package that is\n"
+     "written as .json are put into a folder beside it. What the format\n"
+     "cannot express is listed as warnings; exit code 0 all the same, or with\n"
+     "--strict 2, and nothing is written.",
+     "  tutti convert vehicle.ssp -o vehicle.json\n"
+     "  tutti convert pump.fmu -o pump.json",
+     &tt_cmd_convert},
     {"compile", "MODEL.fmu -o FILE.fmu",
      "build an FMU's sources for this machine",
      "Many FMUs have sources and no library for this machine. This makes\n"

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "export/export_impl.h"
+#include "formats/move.h"
 #include "kinds/kinds.h"
 #include "scenario/scenario.h"
 #include "sys/file.h"
@@ -282,107 +283,26 @@ static enum tt_code add_any(struct tt_bundle *b, const char *path,
     return add_fmu(b, file, name, err);
 }
 
-/* One that no unit uses was not opened, and would be named all the same. */
-static enum tt_code check_here(const tt_scenario *s, uint32_t i, tt_err *err)
+static enum tt_code place(void *ctx, const char *path, int score,
+                          const char **name, tt_err *err)
 {
-    const struct tt_sc_fmu *f = &s->fmu[i];
-
-    if (!(s->host && s->host[i]) &&
-        !(f->path && strncmp(f->path, "tutti://", 8) == 0))
-        return TT_OK;
-    return tt_scenario_fail(s, f->where, err, TT_EUNSUPPORTED,
-                            "FMU '%s': it is on another host; " TT_EXPORT_HERE,
-                            f->key);
-}
-
-/* What is built in, or comes from outside, has no place. */
-static int has_place(const struct tt_sc_fmu *f)
-{
-    return f->path && strncmp(f->path, "tutti:", 6) != 0;
-}
-
-/* What no run looks at, and may name places on its author's machine. */
-static void forget_places(struct tt_doc *root)
-{
-    static const char *const idle[] = {"$schema", "multimodel_path",
-                                       "postProcessingScript", "tokenFile"};
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < root->n; i++) {
-        size_t k = 0;
-
-        while (k < sizeof(idle) / sizeof(*idle) &&
-               strcmp(root->u.child[i].key, idle[k]) != 0)
-            k++;
-        if (k == sizeof(idle) / sizeof(*idle))
-            root->u.child[kept++] = root->u.child[i];
-    }
-    root->n = kept;
-}
-
-static enum tt_code move_units(struct tt_bundle *b, const tt_scenario *s,
-                               struct tt_doc *root, tt_err *err);
-
-/* A master of its own goes along as it is. */
-static enum tt_code move_score(struct tt_bundle *b, const tt_scenario *s,
-                               struct tt_doc *root, tt_err *err)
-{
-    struct tt_doc *at = root->u.child;
-    enum tt_code rc = TT_OK;
-
-    if (!s->score)
-        return TT_OK;
-    while (strcmp(at->key, "score") != 0)
-        at++;
-    at->u.text = find_place(b, s->score->path);
-    if (at->u.text)
-        return TT_OK;
-    rc = take_place(b, s->score->path, s->score->path, "masters/", ".json",
-                    &at->u.text, err);
-    return rc == TT_OK ? put(b, at->u.text, "", NULL, s->score->path, err) : rc;
-}
-
-/* Its new place goes into the text. */
-static enum tt_code move_unit(struct tt_bundle *b, const struct tt_sc_fmu *f,
-                              struct tt_doc *at, tt_err *err)
-{
+    struct tt_bundle *b = ctx;
     enum tt_code rc;
 
-    if (f->inner)
-        return move_units(b, f->inner, at, err);
-    if (!has_place(f))
+    if (!score)
+        return add_any(b, path, name, err);
+    *name = find_place(b, path);
+    if (*name)
         return TT_OK;
-    rc = add_any(b, f->path, &at->u.text, err);
-    if (rc == TT_OK)
-        at->kind = TT_DOC_TEXT;
-    return rc;
-}
-
-/* The scenario was read from this text, so that all its keys are there. */
-static enum tt_code move_units(struct tt_bundle *b, const tt_scenario *s,
-                               struct tt_doc *root, tt_err *err)
-{
-    const struct tt_doc *fmus;
-    enum tt_code rc = TT_OK;
-
-    forget_places(root);
-    fmus = tt_doc_find(root, "fmus");
-    for (uint32_t i = 0; i < s->n_fmu && rc == TT_OK; i++) {
-        struct tt_doc *at = fmus->u.child;
-
-        rc = check_here(s, i, err);
-        if (rc != TT_OK || (!s->fmu[i].inner && !has_place(&s->fmu[i])))
-            continue; /* perhaps of "events", and not in the text */
-        while (strcmp(at->key, s->fmu[i].key) != 0)
-            at++;
-        rc = move_unit(b, &s->fmu[i], at, err);
-    }
-    return rc == TT_OK ? move_score(b, s, root, err) : rc;
+    rc = take_place(b, path, path, "masters/", ".json", name, err);
+    return rc == TT_OK ? put(b, *name, "", NULL, path, err) : rc;
 }
 
 static enum tt_code rewrite(struct tt_bundle *b, const tt_scenario *s,
                             const char *name, tt_err *err)
 {
+    const struct tt_mover m = {
+        .ctx = b, .here = TT_EXPORT_HERE, .forget = 1, .place_cb = place};
     struct tt_doc root;
     struct tt_buf t;
     enum tt_code rc =
@@ -391,7 +311,7 @@ static enum tt_code rewrite(struct tt_bundle *b, const tt_scenario *s,
     if (rc != TT_OK)
         return rc;
     tt_buf_init(&t, TT_DOC_MAX);
-    rc = move_units(b, s, &root, err);
+    rc = tt_move_places(s, &root, &m, err);
     if (rc == TT_OK) {
         tt_doc_print(&t, &root);
         rc = tt_buf_check(&t, name, err);

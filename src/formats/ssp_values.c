@@ -27,8 +27,6 @@ static enum tt_code quantity_of(struct ssp *s, const struct ssp_doc *d,
                                 const char *name,
                                 const struct tt_quantity **out)
 {
-    static const char *const base[] = {"kg", "m",   "s",  "A",
-                                       "K",  "mol", "cd", "rad"};
     const struct tt_xml_node *unit = find_named(units, name), *b;
     struct tt_quantity *q = tt_sc_room(s->b, 1, sizeof(*q));
     double exponent;
@@ -39,9 +37,9 @@ static enum tt_code quantity_of(struct ssp *s, const struct ssp_doc *d,
     b = unit ? ssp_child(unit, "BaseUnit") : NULL;
     q->factor = 1;
     q->has_base = b != NULL;
-    for (size_t i = 0; rc == TT_OK && b && i < 8; i++) {
+    for (size_t i = 0; rc == TT_OK && b && i < TT_SC_BASE_UNITS; i++) {
         exponent = 0;
-        rc = ssp_number(s, d, b, base[i], &exponent);
+        rc = ssp_number(s, d, b, tt_sc_base_units[i], &exponent);
         q->exponent[i] = (int8_t)exponent;
     }
     if (rc == TT_OK && b)

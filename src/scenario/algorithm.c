@@ -297,6 +297,10 @@ enum tt_code tt_sc_read_algorithm(struct tt_sc_build *b, const struct tt_doc *v)
     if (kind == 1)
         return read_variable(b, v, size, type->where);
     warn_of_constraints(b, v);
+    if (size->kind == TT_DOC_TEXT && strcmp(size->u.text, "default") == 0) {
+        tt_sc_open_step(b);
+        return TT_OK;
+    }
     rc = tt_sc_number(b, size, NULL, &h);
     return rc == TT_OK ? tt_sc_set_step(b, h, size->where) : rc;
 }

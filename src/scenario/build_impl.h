@@ -59,9 +59,10 @@ struct tt_sc_build {
     const struct tt_log *log;
     tt_err *err;
 
-    tt_arena *nodes;    /* owned: the JSON trees, die with the build */
-    struct tt_buf word; /* scratch: NUL-terminated parts of references */
-    int starved;        /* a name could not be looked up for lack of memory */
+    tt_arena *nodes;     /* owned: the JSON trees, die with the build */
+    struct tt_buf given; /* members of JSON: what tt_sc_read was given */
+    struct tt_buf word;  /* scratch: NUL-terminated parts of references */
+    int starved;         /* a name could not be looked up for lack of memory */
     struct tt_names fmu_by_key, unit_by_name, unit_by_instance;
     struct tt_names input; /* connected inputs by reference: connection */
     struct tt_sc_fmu *fmu;
@@ -294,6 +295,11 @@ tt_sc_reader tt_sc_read_record, tt_sc_read_consistent, tt_sc_read_evaluates,
 
 /* Readers: clocks.c. */
 tt_sc_reader tt_sc_read_clocks;
+tt_sc_reader tt_sc_read_transformations;
+/* A parameter that is an object: {"value": ..., "unit": ...}. */
+TT_NODISCARD enum tt_code tt_sc_read_detailed(struct tt_sc_build *b,
+                                              const struct tt_doc *v,
+                                              struct tt_sc_parameter *to);
 
 /* Readers: iterate.c. */
 tt_sc_reader tt_sc_read_stabilise, tt_sc_read_start_of_steps,

@@ -10,6 +10,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "fmus", tt_sc_read_fmus},
     {"", "instances", tt_sc_read_instances},
     {"", "connections", tt_sc_read_connections},
+    {"", "transformations", tt_sc_read_transformations},
     {"", "terminals", tt_sc_read_terminals},
     {"", "ports", tt_sc_read_outside},
     {"", "logVariables", tt_sc_read_log},
@@ -142,6 +143,30 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"realTime", "onOverrun", NULL},
     {"realTime", "tolerance", NULL},
     {"realTime", "budgets", NULL},
+
+    {"transformation", "factor", NULL},
+    {"transformation", "offset", NULL},
+    {"transformation", "keepUnit", NULL},
+    {"transformation", "map", NULL},
+
+    {"parameter", "value", NULL},
+    {"parameter", "unit", NULL},
+    {"parameter", "factor", NULL},
+    {"parameter", "offset", NULL},
+    {"parameter", "keepUnit", NULL},
+    {"parameter", "optional", NULL},
+
+    {"quantity", "name", NULL},
+    {"quantity", "kg", NULL},
+    {"quantity", "m", NULL},
+    {"quantity", "s", NULL},
+    {"quantity", "A", NULL},
+    {"quantity", "K", NULL},
+    {"quantity", "mol", NULL},
+    {"quantity", "cd", NULL},
+    {"quantity", "rad", NULL},
+    {"quantity", "factor", NULL},
+    {"quantity", "offset", NULL},
 
     {"clock", "interval", NULL},
     {"clock", "shift", NULL},
@@ -287,6 +312,16 @@ static enum tt_code read_field(struct tt_sc_build *b,
     return f->read(b, v);
 }
 
+/* So that a scenario of another format can be written as ours. */
+static void keep_given(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    if (b->given.len)
+        tt_buf_str(&b->given, ",");
+    tt_buf_json(&b->given, v->key);
+    tt_buf_str(&b->given, ":");
+    tt_doc_print(&b->given, v);
+}
+
 enum tt_code tt_sc_read(tt_sc_build *b, const struct tt_doc *v)
 {
     size_t n, i = 0;
@@ -297,6 +332,8 @@ enum tt_code tt_sc_read(tt_sc_build *b, const struct tt_doc *v)
         i++;
     if (rc == TT_OK && i < n && f[i].read == tt_sc_read_events)
         rc = tt_sc_add_locators(b, v);
+    if (rc == TT_OK)
+        keep_given(b, v);
     return rc == TT_OK && i < n ? read_field(b, &f[i], v) : rc;
 }
 

@@ -165,13 +165,14 @@ enum tt_code tt_sc_read_parameters(struct tt_sc_build *b,
 
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
         const struct tt_doc *one = &v->u.child[i];
-        struct tt_sc_value value;
+        struct tt_sc_parameter p = {0};
 
         if (tt_sc_is_null(one))
             continue;
-        rc = tt_sc_value(b, one, &value);
+        rc = one->kind == TT_DOC_OBJECT ? tt_sc_read_detailed(b, one, &p)
+                                        : tt_sc_value(b, one, &p.value);
         if (rc == TT_OK)
-            rc = tt_sc_set_parameter(b, tt_sc_key_word(one), &value);
+            rc = tt_sc_add_parameter(b, tt_sc_key_word(one), &p);
         if (tt_sc_pass(b, rc, one->key))
             rc = TT_OK;
     }

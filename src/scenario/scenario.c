@@ -26,6 +26,7 @@ static enum tt_code build_init(struct tt_sc_build *b)
     tt_scenario *s;
 
     tt_buf_init(&b->word, TT_DOC_MAX);
+    tt_buf_init(&b->given, TT_DOC_MAX);
     of_all_names(b, tt_names_init);
     b->nodes = tt_arena_new();
     if (!TT_NEW(s))
@@ -93,6 +94,7 @@ void tt_sc_build_free(tt_sc_build *b)
     tt_scenario_free(b->s); /* NULL once handed over */
     of_all_names(b, tt_names_fini);
     tt_buf_fini(&b->word);
+    tt_buf_fini(&b->given);
     tt_arena_free(b->nodes);
     TT_FREE_ALL(b->file, b->dir, b->fmu, b->unit, b->port, b->connection,
                 b->parameter, b->named, b);
@@ -155,6 +157,10 @@ enum tt_code tt_sc_build_finish(tt_sc_build *b, tt_scenario **out)
     if (rc != TT_OK)
         return rc;
     b->s->score = score ? &b->s->file[b->s->n_file - 1] : NULL;
+    if (b->given.len)
+        b->s->given = b->given.failed ? NULL : tt_sc_keep(b, b->given.data);
+    if (b->given.len && !b->s->given)
+        return tt_sc_no_memory(b);
     hand_over(b, out);
     return TT_OK;
 }

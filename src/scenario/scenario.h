@@ -61,6 +61,10 @@ struct tt_sc_ref {
     struct tt_where where;
 };
 
+/* The base units of struct tt_quantity, by name. */
+#define TT_SC_BASE_UNITS 8
+extern const char *const tt_sc_base_units[TT_SC_BASE_UNITS];
+
 /* What becomes of a value on its way. */
 struct tt_sc_mapped {
     double from, to;
@@ -106,7 +110,6 @@ struct tt_sc_parameter {
     /* unit TT_NONE: of the one that has such a variable */
     struct tt_sc_ref ref;
     struct tt_sc_value value;
-    /* Of other formats than ours: */
     const struct tt_quantity *quantity; /* its unit; NULL: the variable's */
     const struct tt_sc_transform *by;   /* or NULL */
     int optional; /* left out where there is no such variable */
@@ -396,8 +399,10 @@ typedef struct tt_scenario {
     uint32_t n_file;
     const struct tt_text_file *score; /* of these, the master to play; NULL:
                                              one that is built in */
-    const char *name; /* for people: the file's without ending, or its folder's
-                       * when that is just "scenario" */
+    const char *given; /* fields that tt_sc_read was given, as members of an
+                        * object of JSON; NULL: none */
+    const char *name;  /* for people: the file's without ending, or its folder's
+                        * when that is just "scenario" */
 
     const struct tt_sc_fmu *fmu;
     uint32_t n_fmu;

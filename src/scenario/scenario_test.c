@@ -416,8 +416,7 @@ static void wrong_types_are_refused(void **state)
           "a.json:2:27: each element of '{b}.x.y' must be a string, not an "
           "integer");
     fails(BALL "\"parameters\":{\"{b}.x.y\":{}}}",
-          "a.json:2:25: '{b}.x.y' must be a number, a boolean, a string or "
-          "an array, not an object");
+          "a.json:2:25: '{b}.x.y' lacks 'value'");
     fails(BALL "\"parameters\":{\"{b}.x.y\":[[1]]}}",
           "a.json:2:26: each element of '{b}.x.y' must be a number, a "
           "boolean or a string (matrices are written row by row in one "

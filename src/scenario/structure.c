@@ -152,10 +152,34 @@ enum tt_code tt_sc_add_instance(tt_sc_build *b, const char *key,
     return tt_sc_mention(b, &p, name.where, TT_SC_BY_INSTANCES, &unit);
 }
 
+/* "{key}.instance" one by one, in the order in which they are to be. */
+static enum tt_code list_instances(struct tt_sc_build *b,
+                                   const struct tt_doc *v)
+{
+    struct tt_sc_word *name;
+    uint32_t n = 0, unit;
+    enum tt_code rc = tt_sc_words(b, v, 0, &name, &n);
+
+    for (uint32_t i = 0; rc == TT_OK && i < n; i++) {
+        struct tt_sc_parts p;
+
+        rc = tt_sc_split_unit(b, name[i].text, name[i].where, &p);
+        if (rc == TT_OK && tt_sc_find_unit(b, &p) != TT_NONE)
+            return tt_sc_fail(b, name[i].where, TT_EINPUT,
+                              "the instance '%s' is listed twice",
+                              name[i].text);
+        if (rc == TT_OK)
+            rc = tt_sc_mention(b, &p, name[i].where, TT_SC_BY_INSTANCES, &unit);
+    }
+    return rc;
+}
+
 enum tt_code tt_sc_read_instances(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    enum tt_code rc = tt_sc_object(b, v);
+    enum tt_code rc = v->kind == TT_DOC_ARRAY ? TT_OK : tt_sc_object(b, v);
 
+    if (v->kind == TT_DOC_ARRAY)
+        return list_instances(b, v);
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
         const struct tt_doc *list = &v->u.child[i];
         struct tt_sc_word *name;

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/filekind.h"
+#include "cli/print.h"
+#include "formats/formats.h"
+#include "sys/file.h"
+
+struct args {
+    const char *output, *variant, *version;
+    int force, quiet, strict;
+};
+
+#define AT(member) offsetof(struct args, member)
+static const struct tt_opt options[] = {
+    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE",
+     "where to write; the ending states the format"},
+    {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
+     "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
+    {"ssp", 0, TT_OPT_TEXT, AT(version), "VERSION",
+     "write SSP 1.0 (the default) or 2.0"},
+    {"strict", 0, TT_OPT_FLAG, AT(strict), NULL,
+     "write nothing when the format cannot express all of it"},
+    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
+     "print warnings and errors only"},
+    {0},
+};
+
+static enum tt_code check_output(const struct args *a, const char *input,
+                                 tt_err *err)
+{
+    if (!a->output)
+        return tt_fail(err, TT_EINPUT, "missing -o FILE");
+    if (tt_file_same(input, a->output))
+        return tt_fail(err, TT_EINPUT, "%s: that is the file to convert",
+                       a->output);
+    return tt_filekind_new(a->output, a->force, err);
+}
+
+static enum tt_code settle(const struct args *a,
+                           const struct tt_format_target *t, tt_err *err)
+{
+    if (t->n_lost && a->strict) {
+        (void)remove(a->output);
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "%s: not written, because --strict is given and %u "
+                       "thing%s cannot be expressed",
+                       a->output, t->n_lost, t->n_lost == 1 ? "" : "s");
+    }
+    if (!a->quiet && t->n_lost)
+        printf("%s: written; %u thing%s cannot be expressed, see the "
+               "warnings\n",
+               a->output, t->n_lost, t->n_lost == 1 ? "" : "s");
+    else if (!a->quiet)
+        printf("%s: written, and nothing is lost\n", a->output);
+    return TT_OK;
+}
+
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
+    const struct tt_log log = {.sink_cb = tt_print_record,
+                               .least = a->quiet ? TT_LOG_WARN : TT_LOG_NOTE};
+    struct tt_format_target t = {
+        .path = a->output, .version = a->version, .log = &log};
+    tt_scenario *s = NULL;
+    enum tt_code rc = check_output(a, cli->words.word[0], err);
+
+    if (rc == TT_OK)
+        rc =
+            tt_format_open(&s, cli->words.word, 1, a->variant, NULL, &log, err);
+    if (rc == TT_OK)
+        rc = tt_format_write(s, &t, err);
+    tt_scenario_free(s);
+    return rc == TT_OK ? settle(a, &t, err) : rc;
+}
+
+const struct tt_cmd_call tt_cmd_convert = {
+    .args = {sizeof(struct args), options, NULL, NULL, NULL},
+    .files = {1, 1, TT_FILES_MODEL | TT_FILE_XML, "one scenario",
+              "a scenario, a system structure or an FMU"},
+    .exec = exec,
+};

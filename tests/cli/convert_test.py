@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Scenarios written in other formats give the same results, byte for byte."""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+BUILD = os.path.abspath(sys.argv.pop(1))
+TUTTI = os.path.join(BUILD, "tutti")
+EXAMPLES = os.path.join(BUILD, "examples")
+MASSES = os.path.join(EXAMPLES, "double-mass-spring-damper")
+SSP = "http://ssp-standard.org/SSP1/SystemStructure"
+STRUCTURE = f"""<?xml version="1.0"?>
+<d:SystemStructureDescription version="1.0" name="masses"
+  xmlns:d="{SSP}Description" xmlns:c="{SSP}Common" xmlns:v="{SSP}ParameterValues">
+<d:System name="root">
+<d:ParameterBindings><d:ParameterBinding><d:ParameterValues>
+<v:ParameterSet version="1.0" name="s"><v:Parameters>
+<v:Parameter name="msd2.c2"><v:Real value="2"/></v:Parameter>
+<v:Parameter name="msd2.absent"><v:Real value="2" unit="mm"/></v:Parameter>
+</v:Parameters><v:Units><c:Unit name="mm"><c:BaseUnit m="1" factor="0.001"/>
+</c:Unit></v:Units></v:ParameterSet>
+</d:ParameterValues></d:ParameterBinding></d:ParameterBindings>
+<d:Elements>
+<d:Component name="msd2" source="resources/msd2.fmu"><d:Connectors>
+<d:Connector name="x1" kind="input"><c:Real/></d:Connector>
+<d:Connector name="v1" kind="input"><c:Real/></d:Connector>
+<d:Connector name="F" kind="output"><c:Real/></d:Connector></d:Connectors>
+</d:Component>
+<d:Component name="msd1" source="resources/msd1.fmu"><d:Connectors>
+<d:Connector name="x1" kind="output"><c:Real/></d:Connector>
+<d:Connector name="v1" kind="output"><c:Real/></d:Connector>
+<d:Connector name="F" kind="input"><c:Real/></d:Connector></d:Connectors>
+</d:Component>
+</d:Elements><d:Connections>
+<d:Connection startElement="msd1" startConnector="x1" endElement="msd2"
+  endConnector="x1"><c:LinearTransformation factor="0.5" offset="0.1"/>
+</d:Connection>
+<d:Connection startElement="msd1" startConnector="v1" endElement="msd2"
+  endConnector="v1"/>
+<d:Connection startElement="msd2" startConnector="F" endElement="msd1"
+  endConnector="F"/>
+</d:Connections></d:System>
+<d:DefaultExperiment startTime="0" stopTime="5"/>
+</d:SystemStructureDescription>
+"""
+
+
+class Convert(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.realpath(folder.name)
+
+    def tutti(self, *words, code=0):
+        p = subprocess.run([TUTTI, *words], capture_output=True, text=True,
+                           cwd=self.folder, check=False)
+        self.assertEqual(p.returncode, code, p.stderr)
+        return p
+
+    def results(self, path, *options):
+        out = os.path.join(self.folder, "out.csv")
+        p = subprocess.run([TUTTI, "run", path, "-q", "-o", out, *options],
+                           capture_output=True, text=True, cwd=self.folder,
+                           check=False)
+        with open(out, "rb") as f:
+            return p.returncode, f.read()
+
+    def package(self):
+        path = os.path.join(self.folder, "masses.ssp")
+        with zipfile.ZipFile(path, "w") as z:
+            z.writestr("SystemStructure.ssd", STRUCTURE)
+            for fmu in ("msd1.fmu", "msd2.fmu"):
+                z.write(os.path.join(MASSES, fmu), "resources/" + fmu)
+        return path
+
+    def test_a_structure_as_a_scenario(self):
+        p = self.tutti("convert", self.package(), "-o", "sub.json")
+        self.assertIn("sub.json: written, and nothing is lost", p.stdout)
+        with open(os.path.join(self.folder, "sub.json"),
+                  encoding="utf-8") as f:
+            s = json.load(f)
+        self.assertEqual(s["fmus"], {
+            "{msd2}": "sub-files/resources/msd2.fmu",
+            "{msd1}": "sub-files/resources/msd1.fmu"})
+        self.assertEqual(s["instances"], ["{msd2}.msd2", "{msd1}.msd1"])
+        self.assertEqual(s["transformations"], {"{msd2}.msd2.x1": {
+            "keepUnit": False, "factor": 0.5, "offset": 0.1}})
+        self.assertEqual(s["algorithm"],
+                         {"type": "fixed-step", "size": "default"})
+        self.assertEqual(s["parameters"]["{msd2}.msd2.c2"],
+                         {"value": 2, "optional": True})
+        one = self.results("masses.ssp")
+        os.remove(os.path.join(self.folder, "masses.ssp"))
+        self.assertEqual(self.results("sub.json"), one)
+        self.assertEqual(one[0], 0)
+        self.tutti("check", "sub.json")
+
+    def test_an_fmu_alone(self):
+        fmu = os.path.join(MASSES, "msd1.fmu")
+        self.tutti("convert", fmu, "-o", "one.json")
+        self.assertEqual(self.results("one.json"), self.results(fmu))
+
+    def test_every_example_elsewhere(self):
+        found = sorted(glob.glob(os.path.join(EXAMPLES, "*",
+                                              "scenario*.json")))
+        self.assertGreater(len(found), 20)
+        for path in found:
+            with self.subTest(os.path.relpath(path, EXAMPLES)):
+                self.tutti("convert", path, "-o", "it.json", "-f", "-q")
+                self.assertEqual(self.results("it.json"), self.results(path))
+
+    def test_what_is_refused(self):
+        fmu = os.path.join(MASSES, "msd1.fmu")
+        for words, message in (
+                ((fmu,), "missing -o FILE"),
+                ((fmu, "-o", fmu), f"{fmu}: that is the file to convert"),
+                ((fmu, "-o", "a.txt"), "a.txt: the ending states the format, "
+                 "and is one of .json"),
+                ((fmu, "-o", "no/a.json"), "no/a.json: there is no folder "
+                 "'no'")):
+            p = self.tutti("convert", *words, code=2)
+            self.assertIn(message, p.stderr)
+        self.tutti("convert", fmu, "-o", "a.json")
+        p = self.tutti("convert", fmu, "-o", "a.json", code=2)
+        self.assertIn("a.json exists; --force overwrites it", p.stderr)
+
+    def test_transformations_and_values_are_checked(self):
+        base = {"fmus": {"{a}": os.path.join(MASSES, "msd1.fmu"),
+                         "{b}": os.path.join(MASSES, "msd2.fmu")},
+                "connections": {"{a}.a.x1": ["{b}.b.x1"]}, "endTime": 1,
+                "algorithm": {"type": "fixed-step", "size": 0.1}}
+        for more, message in (
+                ({"transformations": {"{b}.b.v1": {}}},
+                 "'{b}.b.v1' is transformed, and no connection ends there"),
+                ({"transformations": {"{b}.b.x1": {"map": [[0, 1]],
+                                                   "factor": 2}}},
+                 "'{b}.b.x1' has a map, and a factor or an offset: one of the "
+                 "two"),
+                ({"transformations": {"{b}.b.x1": {"map": [1]}}},
+                 "each element of 'map' must be two numbers: what is mapped, "
+                 "and to what"),
+                ({"transformations": {"{b}.b.x1": {"map": 1}}},
+                 "'map' must be an array of pairs, not an integer"),
+                ({"parameters": {"{b}.b.c2": {"value": 1, "unit": {
+                    "name": "x", "m": 0.5}}}},
+                 "exponents of a unit are whole numbers"),
+                ({"parameters": {"{b}.b.c2": {"unit": {"name": "x"}}}},
+                 "'{b}.b.c2' lacks 'value'"),
+                ({"instances": ["{a}.a", "{a}.a"]},
+                 "the instance '{a}.a' is listed twice")):
+            path = os.path.join(self.folder, "bad.json")
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump({**base, **more}, f)
+            p = self.tutti("check", path, code=2)
+            self.assertIn(message, p.stderr + p.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
