@@ -13,6 +13,7 @@
 static const struct tt_scformat *const formats[] = {
     &tt_scformat_ssp,
     &tt_scformat_osp,
+    &tt_scformat_msim,
     &tt_scformat_json,
 };
 #define N_FORMATS (sizeof(formats) / sizeof(*formats))

@@ -50,7 +50,7 @@ struct tt_scformat {
 
 /* The rows; formats.c lists them. */
 extern const struct tt_scformat tt_scformat_json, tt_scformat_ssp,
-    tt_scformat_osp;
+    tt_scformat_osp, tt_scformat_msim;
 
 /* The format of a file that is there (read), or is to be (by its ending).
  * NULL: none of the table's. */

@@ -108,6 +108,9 @@ TT_NODISCARD enum tt_code tt_sc_set_parameter(tt_sc_build *b,
 TT_NODISCARD enum tt_code
 tt_sc_add_parameter(tt_sc_build *b, struct tt_sc_word ref,
                     const struct tt_sc_parameter *like);
+/* A value is what it looks like; the text, which is borrowed, stays, because a
+ * variable of type String may be given 1. */
+void tt_sc_typed(struct tt_sc_value *out, const char *text);
 /* The instance that was added last is used by this interface (enum
  * tt_interface). */
 void tt_sc_use_interface(tt_sc_build *b, uint8_t interface);

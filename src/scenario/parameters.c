@@ -258,35 +258,39 @@ static enum tt_code set_json(struct tt_sc_build *b, const char *text,
     return rc;
 }
 
-/* A value is what it looks like; the text stays, because a variable of type
- * String may be given 1. */
+void tt_sc_typed(struct tt_sc_value *out, const char *text)
+{
+    int64_t i;
+    double d;
+
+    *out = (struct tt_sc_value){.kind = TT_SC_TEXT, .text = text};
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+        out->kind = TT_SC_BOOL;
+        out->integer = text[0] == 't';
+        out->number = (double)out->integer;
+    } else if (*text && !strpbrk(text, " \t\r\n") &&
+               tt_num_parse_i64(text, &i) == 0) {
+        out->kind = TT_SC_INTEGER;
+        out->integer = i;
+        out->number = (double)i;
+    } else if (strpbrk(text, "0123456789") && !strpbrk(text, " \t\r\n") &&
+               tt_num_parse(text, &d) == 0) {
+        out->kind = TT_SC_NUMBER;
+        out->number = d;
+    }
+}
+
 static enum tt_code set_value(struct tt_sc_build *b, const char *text,
                               const char *value, struct tt_sc_value *out)
 {
     size_t n = strlen(value);
-    int64_t i;
-    double d;
 
     if (value[0] == '[' || (n > 1 && value[0] == '"' && value[n - 1] == '"'))
         return set_json(b, text, value, out);
-    *out = (struct tt_sc_value){.kind = TT_SC_TEXT, .text = value};
-    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) {
-        out->kind = TT_SC_BOOL;
-        out->integer = value[0] == 't';
-        out->number = (double)out->integer;
-    } else if (n > 0 && !strpbrk(value, " \t\r\n") &&
-               tt_num_parse_i64(value, &i) == 0) {
-        out->kind = TT_SC_INTEGER;
-        out->integer = i;
-        out->number = (double)i;
-    } else if (strpbrk(value, "0123456789") && !strpbrk(value, " \t\r\n") &&
-               tt_num_parse(value, &d) == 0) {
-        if (!isfinite(d))
-            return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
-                              "--set '%s': the number is too large", text);
-        out->kind = TT_SC_NUMBER;
-        out->number = d;
-    }
+    tt_sc_typed(out, value);
+    if (out->kind == TT_SC_NUMBER && !isfinite(out->number))
+        return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
+                          "--set '%s': the number is too large", text);
     return TT_OK;
 }
 

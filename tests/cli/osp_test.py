@@ -4,15 +4,11 @@
 import csv
 import json
 import os
-import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
 
-BUILD = os.path.abspath(sys.argv.pop(1))
-TUTTI = os.path.join(BUILD, "tutti")
-MASSES = os.path.join(BUILD, "examples", "double-mass-spring-damper")
+from beside import Beside
+
+FILE = "OspSystemStructure.xml"
 HEAD = """<?xml version="1.0"?>
 <OspSystemStructure version="0.1"
  xmlns="http://opensimulationplatform.com/MSMI/OSPSystemStructure">
@@ -60,61 +56,19 @@ GROUPS = """<OspModelDescription version="1.0"
 """
 
 
-class Osp(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = os.path.realpath(folder.name)
-        for name in ("msd1.fmu", "msd2.fmu"):
-            shutil.copy(os.path.join(MASSES, name), self.folder)
-
-    def put(self, name, text):
-        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as f:
-            f.write(text)
-
-    def tutti(self, *words, code=0):
-        p = subprocess.run([TUTTI, *words], capture_output=True, text=True,
-                           cwd=self.folder, check=False)
-        self.assertEqual(p.returncode, code, p.stderr)
-        return p.stderr
-
-    def rows(self, *words):
-        told = self.tutti("run", *words, "-q", "-o", "out.csv")
-        self.assertEqual(told, "")
-        with open(os.path.join(self.folder, "out.csv"), encoding="utf-8") as f:
-            return list(csv.reader(f))
-
+class Osp(Beside):
     def osp(self, text, *more):
         self.put("OspSystemStructure.xml", text)
         return self.rows("OspSystemStructure.xml", *more)
 
-    def scenario(self, connections=None, fmus=None, **more):
-        self.put("same.json", json.dumps({
-            "fmus": {"{msd1}": "msd1.fmu", "{msd2}": "msd2.fmu", **(fmus or {})},
-            "connections": connections or {
-                "{msd1}.msd1.x1": ["{msd2}.msd2.x1"],
-                "{msd1}.msd1.v1": ["{msd2}.msd2.v1"],
-                "{msd2}.msd2.F": ["{msd1}.msd1.F"]},
-            "algorithm": {"type": "fixed-step", "size": 0.2},
-            "startTime": 0, "endTime": 10, **more}))
-        return self.rows("same.json")
-
-    def check_same(self, a, b):
-        """The columns of both are the same bits, in whatever order."""
-        order = [a[0].index(name) for name in b[0]]
-        self.assertEqual(sorted(a[0]), sorted(b[0]))
-        self.assertEqual([[row[i] for i in order] for row in a], b)
-
     def test_the_example_gives_what_the_scenario_gives(self):
-        for name in ("OspSystemStructure.xml", "osp-push.json"):
-            shutil.copy(os.path.join(MASSES, name), self.folder)
+        self.example(FILE, "osp-push.json")
         same = self.scenario()
         self.check_same(self.rows("OspSystemStructure.xml"), same)
         self.check_same(self.rows("."), same)
 
     def test_events_of_cosim_are_a_script(self):
-        for name in ("OspSystemStructure.xml", "osp-push.json"):
-            shutil.copy(os.path.join(MASSES, name), self.folder)
+        self.example(FILE, "osp-push.json")
         ref = "{msd1}.msd1.F"
         same = self.scenario(script=[
             {"at": 2, "do": {"bias": {ref: 0.5}}},
@@ -239,26 +193,16 @@ class Osp(unittest.TestCase):
                 "a": {"input": "{msd2}.msd2.v1", "output": "{msd2}.msd2.F"},
                 "b": {"input": "{msd1}.msd1.F", "output": "{msd1}.msd1.v1"}}}))
 
-    def warned(self, text, message):
-        self.put("OspSystemStructure.xml", text)
-        told = self.tutti("run", "OspSystemStructure.xml", "-o", "out.csv")
-        self.assertIn(f"warning: OspSystemStructure.xml:{message}\n", told)
-
     def test_what_is_taken_differently_is_warned_of(self):
         odd = ONE.replace("/>", ' stepSize="0.25"/>')
-        self.warned(structure(ALL, simulators=odd + TWO, times=TIMES.replace(
+        self.warned(FILE, structure(ALL, simulators=odd + TWO, times=TIMES.replace(
             "0.2", "0.1")),
             "6:1: the step of 'msd1', 0.25 s, is no multiple of the base "
             "step, 0.1 s: it makes steps of 0.2 s")
-        self.warned(structure(ALL, times=TIMES + "<Algorithm>ecco</Algorithm>",
+        self.warned(FILE, structure(ALL, times=TIMES + "<Algorithm>ecco</Algorithm>",
                               more=self.ECCO),
                     "16:1: there is no power bond, which ecco looks at: the "
                     "step stays as it is")
-
-    def refused(self, text, message, *more):
-        self.put("OspSystemStructure.xml", text)
-        told = self.tutti("run", "OspSystemStructure.xml", *more, code=2)
-        self.assertEqual(told.split("\n")[0], f"tutti: {message}")
 
     def test_bad_structures_are_refused_with_their_line(self):
         at = "OspSystemStructure.xml:"
@@ -326,7 +270,7 @@ class Osp(unittest.TestCase):
         )
         for text, message in cases:
             with self.subTest(message):
-                self.refused(text, at + message)
+                self.refused(FILE, text, at + message)
 
     def test_groups_that_do_not_fit_are_refused(self):
         self.put("msd1_OspModelDescription.xml", GROUPS)
@@ -335,10 +279,10 @@ class Osp(unittest.TestCase):
             '<VariableGroup simulator="msd1" name="{}"/>' \
             '<VariableGroup simulator="msd2" name="{}"/>' \
             "</VariableGroupConnection>"
-        self.refused(structure(links.format("place", "port")),
+        self.refused(FILE, structure(links.format("place", "port")),
                      "OspSystemStructure.xml:12:1: 'place' of 'msd1' has 1 "
                      "variables, 'port' of 'msd2' has 2")
-        self.refused(structure(links.format("plaice", "port")),
+        self.refused(FILE, structure(links.format("plaice", "port")),
                      "OspSystemStructure.xml:12:1: 'msd1' has no group of "
                      "variables 'plaice'")
 
@@ -362,15 +306,15 @@ class Osp(unittest.TestCase):
             with self.subTest(message):
                 self.put("e.json", json.dumps(
                     {"events": [{**event, **change}], **more}))
-                self.refused(structure(ALL), f"e.json:{message}", "e.json")
+                self.refused(FILE, structure(ALL), f"e.json:{message}", "e.json")
         self.put("e.json", json.dumps({"events": [
             {k: v for k, v in event.items() if k != "model"}]}))
-        self.refused(structure(ALL), "e.json:1:13: the event has no 'model', "
+        self.refused(FILE, structure(ALL), "e.json:1:13: the event has no 'model', "
                      "and there is no default", "e.json")
 
     def test_other_files_are_not_laid_over_it(self):
         self.scenario()
-        self.refused(structure(ALL), "'OspSystemStructure.xml' is a system "
+        self.refused(FILE, structure(ALL), "'OspSystemStructure.xml' is a system "
                      "structure (OSP) and is read alone; settings can be given "
                      "by options", "same.json")
 
