@@ -23,26 +23,34 @@ static enum tt_code no_memory(tt_err *err)
 /* --- from start to end -----------------------------------------------------
  */
 
+struct states { /* of runs that differ by their start */
+    const struct tt_case *c;
+    const tt_scenario *s;
+    tt_run *like;
+    const struct tt_probe_number *x;
+    uint32_t n;
+};
+
 /* Adds weight times the states at the end to out, with one of them moved. */
-static enum tt_code play(const struct tt_case *c, const tt_scenario *s,
-                         tt_run *like, const struct tt_probe_number *x,
-                         uint32_t n, uint32_t moved, double by, double weight,
-                         double *out, tt_err *err)
+static enum tt_code play(const struct states *st, uint32_t moved, double by,
+                         double weight, double *out, tt_err *err)
 {
+    const struct tt_probe_number *x = st->x;
     const struct tt_run_nudge nudge = {x[moved].unit, x[moved].port,
                                        x[moved].element, by};
     tt_run *run = NULL;
-    double *row = tt_zalloc(n, sizeof(*row));
+    double *row = tt_zalloc(st->n, sizeof(*row));
     enum tt_code rc =
-        row ? tt_case_run(&run, c, s, like, &nudge, err) : no_memory(err);
+        row ? tt_case_run(&run, st->c, st->s, st->like, &nudge, err)
+            : no_memory(err);
 
     if (rc == TT_OK)
         rc = tt_run_start(run, err);
     while (rc == TT_OK && !tt_run_done(run))
         rc = tt_run_step(run, err);
     if (rc == TT_OK)
-        rc = tt_probe_read(run, x, n, row, err);
-    for (uint32_t i = 0; rc == TT_OK && i < n; i++)
+        rc = tt_probe_read(run, x, st->n, row, err);
+    for (uint32_t i = 0; rc == TT_OK && i < st->n; i++)
         out[i] += weight * row[i] / x[i].nominal;
     tt_run_free(run);
     tt_free(row);
@@ -50,17 +58,15 @@ static enum tt_code play(const struct tt_case *c, const tt_scenario *s,
 }
 
 /* The matrix from states at the start to those at the end, by columns. */
-static enum tt_code find_transition(const struct tt_case *c,
-                                    const tt_scenario *s, tt_run *like,
-                                    const struct tt_probe_number *x, uint32_t n,
-                                    double *a, tt_err *err)
+static enum tt_code find_transition(const struct states *st, double *a,
+                                    tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    for (uint32_t k = 0; k < n && rc == TT_OK; k++)
+    for (uint32_t k = 0; k < st->n && rc == TT_OK; k++)
         for (int sign = -1; sign <= 1 && rc == TT_OK; sign += 2)
-            rc = play(c, s, like, x, n, k, sign * SIZE * x[k].nominal,
-                      sign / (2 * SIZE), a + (size_t)k * n, err);
+            rc = play(st, k, sign * SIZE * st->x[k].nominal, sign / (2 * SIZE),
+                      a + (size_t)k * st->n, err);
     return rc;
 }
 
@@ -80,7 +86,8 @@ static double spread(const struct tt_case *c, const tt_scenario *s,
             n++;
     if (n && n <= CAUSES)
         w = tt_zalloc((size_t)n * (3 * n + 1), sizeof(*w));
-    if (w && find_transition(c, s, like, x, n, w, NULL) == TT_OK &&
+    if (w &&
+        find_transition(&(struct states){c, s, like, x, n}, w, NULL) == TT_OK &&
         tt_svd(n, n, w, w + (size_t)n * n, w + (size_t)n * (n + 1),
                w + (size_t)n * (2 * n + 1), NULL) == TT_OK)
         most = w[(size_t)n * n];

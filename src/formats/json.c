@@ -64,7 +64,7 @@ static enum tt_code folder_of(struct writing *w, size_t package, char **out,
     size_t n = strlen(w->path);
     struct tt_buf t;
 
-    tt_buf_init(&t, TT_ARCHIVE_MAX_NAME * 4);
+    tt_buf_init(&t, (size_t)TT_ARCHIVE_MAX_NAME * 4);
     tt_buf_add(&t, w->path, tt_path_ends(w->path, ".json") ? n - 5 : n);
     tt_buf_str(&t, "-files");
     if (package)
@@ -82,7 +82,7 @@ static const char *named(struct writing *w, const char *before,
     struct tt_buf t;
     const char *text;
 
-    tt_buf_init(&t, TT_ARCHIVE_MAX_NAME * 8);
+    tt_buf_init(&t, (size_t)TT_ARCHIVE_MAX_NAME * 8);
     if (strncmp(path, w->dir, n) == 0 && path[n] == '/')
         path += n + 1;
     tt_buf_fmt(&t, "%s%s", before, path);
