@@ -303,7 +303,7 @@ static enum tt_code find_words(struct tt_bounds *b, const tt_automaton *a,
         if (rate >= b->upper)
             break;
         if (all_shrink(b, a, plain, m, &b->certificate,
-                       pow(rate, b->degree / 2), scaled)) {
+                       pow(rate, 0.5 * b->degree), scaled)) {
             b->upper = fmax(rate, b->lower);
             break;
         }
@@ -322,7 +322,7 @@ static enum tt_code find_with(struct tt_bounds *b, const tt_automaton *a,
                               const struct tt_matrices *plain,
                               const struct tt_matrices *m, tt_err *err)
 {
-    double power = b->degree / 2;
+    double power = 0.5 * b->degree;
     enum tt_code rc =
         find_forms(&b->certificate, a, m, pow(b->lower, power), err);
 
