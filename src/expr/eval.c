@@ -109,9 +109,38 @@ run(const tt_expr *e, const struct tt_expr_at *at, union reg *all)
         perform(e, at, i, all + i->r);
 }
 
+/* A number or a variable of the usual type, at once. */
+static inline int is_leaf(const struct tt_expr_instr *i)
+{
+    return i->op == OP_NUMBER || i->op == OP_F64;
+}
+
+static inline double leaf(const struct tt_expr_instr *i,
+                          const struct tt_expr_at *at)
+{
+    return i->op == OP_NUMBER ? i->is.number
+                              : *(const double *)at->value[i->arg];
+}
+
+/* Most are one of these, or what combines two. */
+static int is_short(const tt_expr *e)
+{
+    const struct tt_expr_instr *i = e->code;
+
+    return e->n_code == 3 && is_leaf(&i[0]) && is_leaf(&i[1]) && i[0].r == 0 &&
+           i[1].r == 1 && i[2].r == 0 && i[2].op >= OP_ADD &&
+           i[2].op <= OP_OR && i[2].op != OP_CALL2;
+}
+
 double tt_expr_value(const tt_expr *e, const struct tt_expr_at *at)
 {
     union reg r[TT_EXPR_REGS];
+
+    if (e->n_code == 1 && is_leaf(e->code))
+        return leaf(e->code, at);
+    if (is_short(e))
+        return combine(e->code[2].op, leaf(&e->code[0], at),
+                       leaf(&e->code[1], at));
 
     r->v = 0; /* a program leaves something there, which analysers miss */
     run(e, at, r);

@@ -50,9 +50,12 @@ static void assign(const struct tt_discrete *u, uint32_t port,
 static void enter(struct tt_discrete *u, uint32_t state)
 {
     struct tt_text *shown = tt_discrete_value(u, table_of(u)->port);
+    const struct tt_devs_state *s = &table_of(u)->state[state];
 
     u->is->phase = state;
-    (void)tt_text_set(shown, table_of(u)->state[state].name);
+    shown->n = s->n_name;
+    memcpy(shown->s, s->name, s->n_name);
+    shown->s[s->n_name] = '\0';
 }
 
 /* --- hooks ---------------------------------------------------------------- */

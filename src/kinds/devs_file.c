@@ -491,6 +491,9 @@ static void read_state(struct reader *r, struct tt_devs_state *s,
     const struct tt_doc *then;
 
     s->name = v->key;
+    s->n_name = (uint32_t)strlen(s->name);
+    if (s->n_name >= TT_TEXT_MAX)
+        s->n_name = 0; /* it is not shown */
     if (!is_object(r, v, "a state", field, COUNT(field)))
         return;
     read_after(r, s, tt_doc_find(v, "after"));

@@ -48,7 +48,8 @@ struct tt_devs_on {
 
 struct tt_devs_state {
     const char *name;
-    int ends; /* it has "after" */
+    uint32_t n_name; /* bytes of it that are shown */
+    int ends;        /* it has "after" */
     struct tt_devs_expr after;
     struct tt_devs_output *output;
     uint32_t n_output;

@@ -43,7 +43,9 @@ static enum tt_code tick(struct tt_discrete *u, tt_err *err)
 
 static void expect_events(struct tt_discrete *u)
 {
-    memset(u->got, 0, u->type->n_port);
+    if (u->got_any)
+        memset(u->got, 0, u->type->n_port);
+    u->got_any = 0;
     u->n_more = u->at_more = 0;
 }
 
@@ -51,11 +53,13 @@ static void expect_events(struct tt_discrete *u)
 static enum tt_code take_event(struct tt_discrete *u, uint32_t port,
                                const void *value, tt_err *err)
 {
-    size_t n = tt_type_size(u->type->port[port].type);
+    enum tt_type type = u->type->port[port].type;
+    size_t n = type == TT_F64 ? sizeof(double) : tt_type_size(type);
 
     /* what is passed on at once may be set twice, to be looked at before */
     if (!u->got[port] || u->type->model->follow) {
         u->got[port] = 1;
+        u->got_any = 1;
         memcpy(tt_discrete_value(u, port), value, n);
         return TT_OK;
     }
@@ -66,6 +70,12 @@ static enum tt_code take_event(struct tt_discrete *u, uint32_t port,
     return TT_OK;
 }
 
+static void lower_clocks(const struct tt_discrete *u)
+{
+    for (uint32_t i = 0; i < u->type->n_clock; i++)
+        ((uint8_t *)u->is)[u->type->clock_at[i]] = 0;
+}
+
 int tt_discrete_another(struct tt_discrete *u)
 {
     const struct tt_discrete_event *e;
@@ -73,9 +83,7 @@ int tt_discrete_another(struct tt_discrete *u)
     if (u->at_more == u->n_more)
         return 0;
     e = &u->more[u->at_more++];
-    for (uint32_t i = 0; i < u->type->n_port; i++)
-        if (u->type->port[i].type == TT_CLOCK)
-            *tt_discrete_byte(u, i) = 0;
+    lower_clocks(u);
     u->is->ticked = 0;
     memcpy(tt_discrete_value(u, e->port), e->value,
            tt_type_size(u->type->port[e->port].type));
@@ -192,19 +200,15 @@ static int may_be(const struct tt_kept_unit *k, const void *state)
 
 int tt_discrete_has_input(const struct tt_discrete *u)
 {
-    for (uint32_t i = 0; i < u->type->n_port; i++)
-        if (u->type->port[i].type == TT_CLOCK &&
-            u->type->port[i].causality == TT_CAUS_INPUT &&
-            *(const uint8_t *)tt_discrete_value(u, i))
+    for (uint32_t i = 0; i < u->type->n_in_clock; i++)
+        if (((const uint8_t *)u->is)[u->type->clock_at[i]])
             return 1;
     return 0;
 }
 
 void tt_discrete_over(struct tt_discrete *u)
 {
-    for (uint32_t i = 0; i < u->type->n_port; i++)
-        if (u->type->port[i].type == TT_CLOCK)
-            *tt_discrete_byte(u, i) = 0;
+    lower_clocks(u);
     expect_events(u);
     u->is->ticked = 0;
     u->is->elapsed = 0; /* nothing is left behind but the state */
@@ -415,6 +419,22 @@ int tt_discrete_refer(struct tt_discrete_type *t, uint32_t at)
     return 0;
 }
 
+/* -1: out of memory. */
+static int list_clocks(struct tt_discrete_type *t)
+{
+    t->clock_at = tt_arena_alloc(t->b.arena, t->n_port, sizeof(*t->clock_at));
+    for (int in = 1; t->clock_at && in >= 0; in--) {
+        for (uint32_t i = 0; i < t->n_port; i++)
+            if (t->port[i].type == TT_CLOCK &&
+                (t->port[i].causality == TT_CAUS_INPUT) == in &&
+                i + 1 != t->b.base.desc.internal)
+                t->clock_at[t->n_clock++] = t->at[i];
+        if (in)
+            t->n_in_clock = t->n_clock;
+    }
+    return t->clock_at ? 0 : -1;
+}
+
 enum tt_code tt_discrete_finish(struct tt_discrete_type *t, size_t own,
                                 tt_err *err)
 {
@@ -424,7 +444,7 @@ enum tt_code tt_discrete_finish(struct tt_discrete_type *t, size_t own,
         tt_arena_alloc(t->b.arena, t->n_port, sizeof(struct tt_deps));
     uint32_t *in = tt_arena_alloc(t->b.arena, t->n_port, sizeof(*in)), n_in = 0;
 
-    if (!deps || !none || !in)
+    if (!deps || !none || !in || list_clocks(t) != 0)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     t->own_at = (uint32_t)t->size;
     t->size += (own + 7) / 8 * 8;

@@ -41,6 +41,7 @@ struct tt_discrete {
     struct tt_discrete_state *is;        /* k.is */
     const void **where; /* owned: what expressions refer to, in the state */
     uint8_t *got;       /* owned: per input, an event came in this microstep */
+    int got_any;
     struct tt_discrete_event *more; /* owned: ... and further ones */
     size_t n_more, cap_more, at_more;
     int event_mode;  /* it was made with it */
@@ -79,6 +80,9 @@ struct tt_discrete_type {
     size_t n_where, cap_where;
     struct tt_port *port;
     size_t n_port, cap_port;
+    /* Where clocks are in the state: of inputs, but its own, then of outputs.
+     */
+    uint32_t *clock_at, n_in_clock, n_clock;
 };
 
 /* --- making a type -------------------------------------------------------- */

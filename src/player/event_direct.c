@@ -67,6 +67,8 @@ struct tt_event_direct {
     struct input *input;
     uint32_t n_clock, n_value, n_link, n_input;
     uint32_t *next;     /* per operation, of lists of them */
+    uint32_t *lowers;   /* per flag, if it is a clock's: where that has its
+                           value, plus 1; else 0 */
     struct tt_bits hit; /* links */
     struct tt_bits all; /* units that take part */
     uint32_t *asked, n_asked;
@@ -100,18 +102,17 @@ int tt_event_goes_direct(const tt_part *p)
            tt_bits_next(&e->set[TT_SET_QUIET], 0) == TT_BITS_END;
 }
 
-static void lower(const struct tt_event_play *e, const tt_plan *plan,
-                  uint8_t *values, uint32_t *list)
+static void lower(const struct tt_event_play *e, uint8_t *values)
 {
-    uint32_t n = tt_bits_empty(&e->set[TT_SET_RAISED], list);
-    uint32_t n_unit = plan->n_unit;
+    const struct tt_event_direct *d = e->direct;
+    uint32_t n = tt_bits_empty(&e->set[TT_SET_RAISED], d->list);
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct tt_slot *s = &plan->slot[list[i] - n_unit];
+        uint32_t f = d->list[i];
 
-        e->flag[list[i]] = 0;
-        if (list[i] >= n_unit && s->type == TT_CLOCK)
-            values[s->offset] = 0;
+        e->flag[f] = 0;
+        if (d->lowers[f])
+            values[d->lowers[f] - 1] = 0;
     }
 }
 
@@ -122,7 +123,7 @@ void tt_event_direct_tick(tt_part *p)
     uint32_t n;
 
     p->events->known = 1; /* there is no input that could have news */
-    lower(e, p->plan, p->values->value, d->list);
+    lower(e, p->values->value);
     tt_bits_clear(&e->set[TT_SET_CARRIED]);
     tt_bits_clear(&e->ticked);
     n = tt_bits_empty(&e->set[TT_SET_TICKS], d->list);
@@ -680,9 +681,10 @@ static int make_room(struct draft *t)
     d->input = tt_arena_alloc(a, count(t, TT_OP_SET, 0), sizeof(*d->input));
     d->next = numbers(a, t->n, TT_NONE);
     d->asked = numbers(a, plan->n_unit, 0);
+    d->lowers = numbers(a, (size_t)plan->n_unit + plan->n_slot, 0);
     d->list = numbers(a, (size_t)plan->n_unit + plan->n_slot, 0);
     return d->unit && d->clock && d->value && d->link && d->input && d->next &&
-           d->asked && d->list && new_bits(a, &d->hit, n_set) &&
+           d->asked && d->list && d->lowers && new_bits(a, &d->hit, n_set) &&
            new_bits(a, &d->all, plan->n_unit);
 }
 
@@ -717,6 +719,10 @@ static enum tt_code bind_draft(struct draft *t, tt_err *err)
         return tt_part_nomem(err);
     for (uint32_t u = 0; u < t->p->plan->n_unit; u++)
         begin_unit(t, u);
+    for (uint32_t i = 0; i < t->p->plan->n_slot; i++)
+        if (t->p->plan->slot[i].type == TT_CLOCK)
+            t->d->lowers[tt_flag_of_slot(t->p->plan, i)] =
+                t->p->plan->slot[i].offset + 1;
     lay_out(t);
     t->p->event->direct = t->d;
     return TT_OK;

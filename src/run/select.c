@@ -59,8 +59,9 @@ static uint32_t place_of(const tt_run *r, uint32_t unit)
 
 static void let_go(tt_run *r, uint32_t unit, uint32_t *clock)
 {
-    run_report_late(r, "instance", r->plan->unit[unit].name, "has an event",
-                    run_internal_next(r, unit));
+    if (TT_UNLIKELY(tt_events_first(r->events) < r->agenda->t))
+        run_report_late(r, "instance", r->plan->unit[unit].name, "has an event",
+                        run_internal_next(r, unit));
     *clock = run_internal_of(r, unit);
     tt_part_clock_ask(r->part, *clock);
 }
