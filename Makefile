@@ -18,7 +18,7 @@ help:
 	@echo "make dist     the sources in one file, with its checksum, in $(BUILD)"
 	@echo "make format   let clang-format 14 lay out the sources"
 	@echo "make bench    what playing costs beside the units; $(BUILD)/bench/results.json"
-	@echo "make long     every test once more with the sanitizers: an hour or so"
+	@echo "make long     every test once more with the sanitizers, and 1e8 events: an hour or so"
 	@echo "make convergence  measure how fast errors fall; writes docs/convergence.md"
 	@echo "make error-control  measure errors against tolerances; writes docs/error-control.md"
 
@@ -46,8 +46,9 @@ test: valgrind $(BUILD)/build.ninja
 demo: build
 	@tools/demo.sh $(BUILD)
 
-# What takes longer: every test with the sanitizers.
-long: valgrind
+# What takes longer: every test with the sanitizers, and many events.
+long: valgrind build
+	@bench/long_events.py $(BUILD)
 	@cmake -S . -B build-asan -G Ninja -DTUTTI_SANITIZE=ON -DTUTTI_WERROR=ON \
 	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-g1 -O1" >/dev/null
 	@cmake --build build-asan

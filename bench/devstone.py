@@ -86,3 +86,12 @@ def write_scenario(path, unit, shape, width, depth, end):
                    "connections": made, "events": {"ties": "parallel"},
                    "record": ["{o}.o.n" if outside else "{s}.s.state"],
                    "endTime": end}, f)
+
+
+def write_alone(path, n, end):
+    """Not DEVStone: n units of the library that are not connected, and have an
+    event about every second, each at times of its own."""
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"fmus": {"{g}": "tutti:generator"},
+                   "instances": {"{g}": [f"g{i}" for i in range(n)]},
+                   "record": ["{g}.g0.count"], "endTime": end}, f)
