@@ -389,7 +389,7 @@ static void take_end(const tt_run *r, struct tt_stepped *out)
 {
     const struct tt_events *e = tt_part_events(r->part);
 
-    if (!e || !e->ender || out->flags)
+    if (out->flags || ((!e || !e->ender) && !run_zeno_stops(r)))
         return;
     out->flags |= TT_STEP_TERMINATE;
     out->reached = r->agenda->t;

@@ -106,7 +106,7 @@ enum tt_code tt_guest_event_update(tt_run *r, struct tt_event_result *out,
     tt_guest_event_enter(r, 0);
     rc = run_event_play(r, 0, &out->again, err);
     r->memory->event = RUN_EVENT_UPDATED;
-    out->terminate = e->ender != 0;
+    out->terminate = e->ender != 0 || run_zeno_stops(r);
     out->next = r->plan->discrete ? run_next_event(r)
                                   : tt_events_first_of(e, 0, e->n_unit);
     out->next_defined = isfinite(out->next);

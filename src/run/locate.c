@@ -106,16 +106,6 @@ static void warn_late(tt_run *r, uint32_t i,
                               : "not all instances can vary their step");
 }
 
-/* Crossings without end: this one is the last. */
-static void settle(tt_run *r, uint32_t i)
-{
-    const struct tt_plan_locate *l = &r->plan->locate[i];
-
-    tt_policy_silence(r->vary->policy, r->vary->crossing + i);
-    if (l->emits)
-        tt_part_clock_ask(r->part, l->settle);
-}
-
 /* A step to where a crossing was found before need not look for it again. */
 void run_locate_begin(const tt_run *r, const struct run_macro *m)
 {
@@ -147,10 +137,17 @@ int run_locate_ended(const tt_run *r)
 
 void run_locate_ask(tt_run *r)
 {
-    for (uint32_t i = 0; i < r->plan->n_locate; i++)
-        if (r->plan->locate[i].emits &&
-            tt_policy_crossed(r->vary->policy, r->vary->crossing + i).fired)
-            tt_part_clock_ask(r->part, r->plan->locate[i].fire);
+    for (uint32_t i = 0; i < r->plan->n_locate; i++) {
+        const struct tt_plan_locate *l = &r->plan->locate[i];
+        struct tt_policy_crossings c =
+            tt_policy_crossed(r->vary->policy, r->vary->crossing + i);
+
+        if (!l->emits || !c.fired)
+            continue;
+        tt_part_clock_ask(r->part, l->fire);
+        if (c.silent) /* of those without end this one is the last */
+            tt_part_clock_ask(r->part, l->settle);
+    }
 }
 
 /* Where nothing has an event the values go on, but perhaps not as before. */
@@ -168,7 +165,7 @@ void run_locate_commit(tt_run *r, const struct run_macro *m)
         warn_late(r, i, &c);
         if (run_zeno_note(r, l->unit, c.at) &&
             r->scenario->zeno == TT_ZENO_REGULARISE)
-            settle(r, i);
+            tt_policy_silence(r->vary->policy, r->vary->crossing + i);
         turns = 1;
     }
     if (turns) {

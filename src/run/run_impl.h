@@ -341,6 +341,8 @@ int run_script_end(tt_run *r);
 /* zeno.c: the unit has an event at t that a step led to. Returns whether it is
  * to be the last of those that accumulate. */
 int run_zeno_note(tt_run *r, uint32_t unit, double t);
+/* Inside a unit: are there events that shall end the run? */
+int run_zeno_stops(const tt_run *r);
 
 /* error.c: estimates of the error of variable steps */
 struct tt_policy_estimate;
@@ -396,6 +398,7 @@ struct tt_guest {
     int initialising; /* between enter and leave */
     int warned;       /* of a step that was not made whole */
     int warned_event; /* ... and of an event that was handled inside */
+    int warned_zeno;  /* ... and of events that accumulate */
     int goes;         /* discrete-event units inside may have their events */
     uint32_t namer;   /* a unit that returned early for an event, plus 1, ... */
     double named;     /* ... from a step that was rolled back: where */

@@ -18,7 +18,7 @@ struct tt_accumulating {
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     (void)err;
-    *wanted = !r->guest && r->plan->n_event > 0;
+    *wanted = r->plan->n_event > 0;
     if (*wanted)
         run_reserve(r, TT_REGION_RUN, "accumulating events",
                     r->plan->n_unit * sizeof(*r->zeno), &r->zeno);
@@ -94,12 +94,23 @@ int run_zeno_note(tt_run *r, uint32_t unit, double t)
     if (!v.found || !(v.end < r->experiment.end))
         return 0;
     z->end = v.end;
-    if (!z->reported)
+    if (!z->reported && !(r->guest && r->guest->warned_zeno))
         report(r, unit, &v, z->events.n);
+    if (r->guest) /* its host may take the step back, and make it again */
+        r->guest->warned_zeno = 1;
     z->reported = 1;
     rests = v.rests && !z->rested;
     z->rested |= v.rests;
-    if (rests && r->scenario->zeno == TT_ZENO_STOP)
+    if (rests && r->scenario->zeno == TT_ZENO_STOP && !r->guest)
         stop(r, unit, &v);
     return rests;
+}
+
+int run_zeno_stops(const tt_run *r)
+{
+    int stops = 0;
+
+    for (uint32_t u = 0; r->zeno && u < r->plan->n_unit; u++)
+        stops |= r->zeno[u].rested;
+    return stops && r->scenario->zeno == TT_ZENO_STOP;
 }

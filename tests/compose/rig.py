@@ -68,10 +68,10 @@ def example(name):
 
 
 def examples():
-    """All scenarios of the examples, but those that are nested already, those
-    that look for events that accumulate, which the outermost does alone, and
-    the one that records what a crossing has put out, which is not seen from
-    outside."""
+    """All scenarios of the examples, but those that are nested already, the one
+    with events that accumulate, where steps inside end that outside are one
+    (whole_test.py has it), and the one that records what a crossing has put
+    out, which is not seen from outside."""
     found = sorted(glob.glob(os.path.join(BUILD, "examples", "*",
                                           "scenario*.json")))
     return {os.path.relpath(f, os.path.join(BUILD, "examples")): load(f)

@@ -37,6 +37,41 @@ for where in FIXED:
 check("crossings, following",
       rig.example("thermostat/scenario-located.json"), follow=True)
 
+
+def alike(a, b, tolerance):
+    """Rows whose numbers differ by no more, and words not at all."""
+    return all(x == y or abs(float(x) - float(y)) <= tolerance
+               for x, y in zip(a, b))
+
+
+def check_accumulating(treated, follow, words):
+    """Events that accumulate inside are found there, and treated as asked: each
+    row outside is one of the plain run, up to the last; but for rounding where
+    the steps come from outside."""
+    s = rig.example("bouncing-ball/scenario-zeno.json")
+    s["events"]["zeno"] = treated
+    _, _, head, rows = rig.run(rig.write("plain.json", s))
+    inside, outside = rig.wrap(s, "inner.json", follow=follow)
+    columns = [h for h in head if h != "time"]
+    outside["record"] = ["{sub}.s." + c for c in columns]
+    rig.write("inner.json", inside)
+    code, said, head2, got = rig.run(rig.write("outer.json", outside))
+    at = [head2.index("{sub}.s." + c if c != "time" else c) for c in head]
+    got = [[r[i] for i in at] for r in got]
+    rig.claim(code == 0 and len(got) > 80
+              and (follow or all(r in rows for r in got))
+              and alike(got[-1], rows[-1], 1e-9 if follow else 0)
+              and "events of '{sub}.s/{floor}.locate' accumulate at "
+              "t=2.5586339" in said and words in said,
+              f"events accumulate inside, {treated}, following: {follow} "
+              f"({len(got)} rows) {got[-1]} {rows[-1]} {said}")
+
+
+for following in (False, True):
+    check_accumulating("stop", following,
+                       "ended by instance '{sub}.s' at t=2.55863")
+    check_accumulating("regularise", following, "to t=3 s")
+
 # rates inside, and a step that does not divide the span
 s = rig.example("double-mass-spring-damper/scenario.json")
 unit = sorted({c.rsplit(".", 1)[0] for c in s["connections"]})
