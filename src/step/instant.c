@@ -147,6 +147,20 @@ static void offer(struct target *best, const struct target *c, double tol)
     }
 }
 
+/* A grid point that an event is as good as at stays what it is, as it does
+ * where no step is taken back: the event is handled there. */
+static void offer_event(const struct tt_policy *p, struct target *best,
+                        double event, double tol)
+{
+    struct target c = {event, p->n + TT_POLICY_OWN_EVENT, 1};
+    int on_grid =
+        best->by < p->n && p->members[best->by].kind == TT_POLICY_FIXED;
+
+    if (on_grid && fabs(event - best->t) <= tol)
+        c.t = best->t;
+    offer(best, &c, tol);
+}
+
 struct target tt_policy_target(const struct tt_policy *p,
                                const struct tt_policy_ask *ask)
 {
@@ -165,11 +179,8 @@ struct target tt_policy_target(const struct tt_policy *p,
         if (isfinite(c.t))
             offer(&best, &c, tol);
     }
-    if (isfinite(ask->next_event) && ask->next_event > ask->t + tol) {
-        struct target c = {ask->next_event, p->n + TT_POLICY_OWN_EVENT, 1};
-
-        offer(&best, &c, tol);
-    }
+    if (isfinite(ask->next_event) && ask->next_event > ask->t + tol)
+        offer_event(p, &best, ask->next_event, tol);
     if (best.t >= ask->end - tol) {
         end.by = best.t <= ask->end + tol ? best.by : own_end;
         return end;

@@ -172,6 +172,24 @@ static void instants_closer_than_the_tolerance_are_one_the_later(void **state)
     rig_fini(&r);
 }
 
+static void an_event_at_a_grid_point_leaves_it_where_it_is(void **state)
+{
+    struct tt_policy_opts o = {.kind = TT_POLICY_FIXED, .step = 0.5};
+    struct tt_policy_limits lim = {.min = 0.5, .max = 0.5, .init = 0.5};
+    struct tt_policy_ask ask = {
+        .t = 19.2, .end = 100, .next_event = 19.500000000000004};
+    struct rig r = {0};
+
+    (void)state;
+    rig_init(&r, &lim, &o, 1);
+    near(tt_policy_propose(r.p, &ask).t1, 19.5, 0);
+    ask.next_event = 19.499999999999996;
+    near(tt_policy_propose(r.p, &ask).t1, 19.5, 0);
+    ask.next_event = 19.4;
+    near(tt_policy_propose(r.p, &ask).t1, 19.4, 0);
+    rig_fini(&r);
+}
+
 /* From rest r with proposals h and limits min, max. */
 static void the_last_steps_leave_no_sliver(void **state)
 {
@@ -239,6 +257,7 @@ int main(void)
         cmocka_unit_test(a_grid_that_meets_the_end_ends_there),
         cmocka_unit_test(listed_instants_and_events_are_not_overshot),
         cmocka_unit_test(instants_closer_than_the_tolerance_are_one_the_later),
+        cmocka_unit_test(an_event_at_a_grid_point_leaves_it_where_it_is),
         cmocka_unit_test(the_last_steps_leave_no_sliver),
         cmocka_unit_test(accumulated_rounding_does_not_add_a_step),
         cmocka_unit_test(far_out_a_step_is_still_a_step),

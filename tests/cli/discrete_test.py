@@ -817,7 +817,8 @@ class Protocol(Case):
         self.trace(self.example())
         with open(self.path("events.csv")) as f:
             expected = f.read()
-        for way in ("--threads", "2"), ("--no-child",), ("--isolate",):
+        for way in (("--threads", "2"), ("--no-child",), ("--isolate",),
+                    ("--rollback",), ("--isolate", "--rollback")):
             with self.subTest(way=way):
                 self.trace(self.example(), *way)
                 with open(self.path("events.csv")) as f:
