@@ -499,6 +499,12 @@ static void mistakes_in_ports_are_reported_where_they_are(void **state)
     refuse("{'variables': {'x': 1}, 'inputs': {'u': 'number'}, 'states':"
            "{'a': {'on': {'u': {'when': 'present(x)'}}}}}",
            "1:89: 'present' is for inputs, and 'x' is none");
+    refuse("{'variables': {'x': 1}, 'inputs': {'u': 'number'}, 'states':"
+           "{'a': {'on': {'u': {'when': 'der(x) > 1'}}}}}",
+           "1:89: expression 'der(x) > 1', 1:1: 'der' cannot be used here");
+    refuse("{'variables': {'x': 1}, 'inputs': {'u': 'number'}, 'states':"
+           "{'a': {'on': {'u': {'when': 'pre(x) > 1'}}}}}",
+           "1:89: expression 'pre(x) > 1', 1:1: 'pre' cannot be used here");
 }
 
 int main(void)

@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from rig import SCENARIOS, BUILD, TUTTI, Desk, Worker, read
+from rig import SCENARIOS, BUILD, TUTTI, UNITS, Desk, Worker, read
 
 MASSES = os.path.join(BUILD, "examples", "double-mass-spring-damper",
                       "scenario.json")
@@ -85,6 +85,35 @@ class Examples(unittest.TestCase):
                 lists.add(read(self.desk.path("events.csv")))
         self.assertEqual(len(lists), 1)
         self.assertEqual(lists.pop().count(b"\n"), 9)
+
+    def test_every_action_of_a_script(self):
+        affine = os.path.join(UNITS, "affine-fmi3.fmu")
+        scenario = self.desk.json("script.json", {
+            "fmus": {"{s}": affine, "{p}": affine},
+            "instances": {"{s}": ["s", "other"], "{p}": ["p", "q"]},
+            "connections": {"{s}.s.y": ["{p}.p.u"]},
+            "parameters": {"{s}.s.s": 1, "{s}.other.s": -1, "{p}.p.b": 1,
+                           "{p}.q.b": 2},
+            "logVariables": {"{p}.p": ["x"], "{p}.q": ["x"]},
+            "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 12,
+            "script": [
+                {"at": 1.05, "do": {"override": {"{p}.p.u": 3},
+                                    "until": "{p}.p.x > 4.321"}},
+                {"at": 3, "do": {"bias": {"{s}.s.y": 0.5}, "for": 1}},
+                {"at": 5.25, "do": {"set": {"{s}.s.s": "1 + {s}.s.y"}}},
+                {"at": 6.5, "do": {"disconnect": "{p}.p.u"}},
+                {"at": 7, "do": {"connect": {"{s}.other.y": "{p}.p.u"}}},
+                {"when": "{p}.p.x < 10 and t > 7",
+                 "do": {"switch": {"{p}.p": "{p}.q"},
+                        "carry": {"{p}.q.x": "{p}.p.x"}}},
+                {"at": 11, "do": {"stop": "end"}}]})
+        hosts = self.desk.hosts(scenario, self.worker.address)
+        for options in [], ["--iterate", "3"], ["--rollback"]:
+            with self.subTest(options=options):
+                self.same(scenario, options, [hosts], [])
+                # until, bias and its end, ..., three of the switch, the end
+                events = read(self.desk.path("there-events.csv"))
+                self.assertEqual(events.count(b"{script}.script,"), 11)
 
     def test_checkpoints(self):
         """Resumed by the same worker, the rows are those of a run here."""
