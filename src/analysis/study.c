@@ -11,6 +11,8 @@
 
 #define CONNECTIONS_MOST 32u /* that are held one by one */
 #define ROWS_WITH_STEPS  3u  /* of which the largest step is looked for */
+#define UNITS_WITH_RATES 4u  /* at most, to try rates */
+#define RATE             4   /* that is tried */
 
 static enum tt_code no_memory(tt_err *err)
 {
@@ -222,11 +224,43 @@ static void try_step(struct tt_study *s, const struct tt_case *now)
     s->row[s->n_row - 1].largest = s->scan.largest;
 }
 
+/* Short steps of one instance, or of all of them side by side, within the
+ * scenario's own; u: n_unit, all. */
+static void try_rates(struct tt_study *s, const struct tt_case *now,
+                      const tt_plan *p, uint32_t u)
+{
+    struct tt_case c = *now;
+    char text[TT_STUDY_NAME + 16];
+    struct tt_buf b;
+
+    tt_buf_init(&b, TT_STUDY_NAME);
+    for (uint32_t i = 0; i < p->n_unit; i++)
+        if (u == i || u == p->n_unit)
+            tt_buf_fmt(&b, "%s%s=%d", b.len ? "," : "", p->unit[i].name, RATE);
+    if (!b.failed) {
+        (void)snprintf(s->rates[u], sizeof(s->rates[u]), "%s", b.data);
+        c.o.rates = s->rates[u];
+        (void)snprintf(text, sizeof(text), "--rates %s", c.o.rates);
+        add_row(s, &c, text);
+        s->n_row -= (uint32_t)is_known(s);
+    }
+    tt_buf_fini(&b);
+}
+
 /* "b,a": against the order of the scenario. */
 static void put_reverse(struct tt_buf *b, const tt_plan *p)
 {
     for (uint32_t u = p->n_unit; u-- > 0;)
         tt_buf_fmt(b, "%s%s", b->len ? "," : "", p->unit[u].name);
+}
+
+/* Has it rates of its own, or a file's score, that others would change? */
+static int rated(const tt_plan *p)
+{
+    for (uint32_t u = 0; u < p->scenario->n_unit; u++)
+        if (p->scenario->unit[u].rate > 1)
+            return 1;
+    return p->scenario->score != NULL;
 }
 
 static int rank_of(enum tt_stability v)
@@ -281,7 +315,8 @@ static enum tt_code find_rows(struct tt_study *s, const struct tt_case *now,
     put_reverse(&order, p);
     s->order = tt_buf_take(&order);
     tt_buf_fini(&order);
-    if (!TT_NEW_ARRAY(s->row, (size_t)2 * n + 1))
+    if (!TT_NEW_ARRAY(s->row, (size_t)2 * n + UNITS_WITH_RATES + 2) ||
+        !TT_NEW_ARRAY(s->rates, UNITS_WITH_RATES + 1))
         return no_memory(err);
     for (uint32_t i = 0; i < n; i++) {
         int turns =
@@ -291,6 +326,10 @@ static enum tt_code find_rows(struct tt_study *s, const struct tt_case *now,
         if (turns && p->n_unit > 1 && s->order)
             try_other(s, now, &others[i], s->order);
     }
+    for (uint32_t u = 0; p->n_unit <= UNITS_WITH_RATES && !rated(p) &&
+                         u < p->n_unit + (p->n_unit > 1);
+         u++)
+        try_rates(s, now, p, u);
     try_step(s, now);
     qsort(s->row, s->n_row, sizeof(*s->row), by_worth);
     find_steps(s, now);
@@ -393,6 +432,6 @@ void tt_study_fini(struct tt_study *s)
     tt_radius_fini(&s->now);
     tt_scan_fini(&s->scan);
     tt_gain_fini(&s->gain);
-    TT_FREE_ALL(s->instance, s->connection, s->row, s->order);
+    TT_FREE_ALL(s->instance, s->connection, s->row, s->order, s->rates);
     *s = (struct tt_study){0};
 }

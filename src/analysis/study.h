@@ -50,9 +50,10 @@ struct tt_study {
     struct tt_scan scan;
     struct tt_study_part *instance, *connection; /* owned */
     uint32_t n_instance, n_connection;
-    char *order;              /* owned: instances, the last first */
-    int repeats;              /* steps are iterated */
-    struct tt_study_row *row; /* owned: stable ones first, then by cost */
+    char *order;                  /* owned: instances, the last first */
+    char (*rates)[TT_STUDY_NAME]; /* owned: of rows */
+    int repeats;                  /* steps are iterated */
+    struct tt_study_row *row;     /* owned: stable ones first, then by cost */
     uint32_t n_row;
     int gained;          /* gains were asked for */
     struct tt_gain gain; /* owned */

@@ -301,6 +301,10 @@ TT_NODISCARD enum tt_code tt_sc_read_detailed(struct tt_sc_build *b,
                                               const struct tt_doc *v,
                                               struct tt_sc_parameter *to);
 
+/* 1 or more, or that is refused. */
+enum tt_code tt_sc_set_rate(struct tt_sc_build *b, struct tt_where w,
+                            uint32_t unit, int64_t rate);
+
 /* Readers: iterate.c. */
 tt_sc_reader tt_sc_read_stabilise, tt_sc_read_start_of_steps,
     tt_sc_read_iterate, tt_sc_read_accel, tt_sc_read_iteration;

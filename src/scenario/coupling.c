@@ -337,6 +337,19 @@ enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b, const struct tt_doc *v)
 #define MOST_RATE 1000000
 
 /* Steps of an instance within a macro step. */
+enum tt_code tt_sc_set_rate(struct tt_sc_build *b, struct tt_where w,
+                            uint32_t unit, int64_t rate)
+{
+    if (rate < 1 || rate > MOST_RATE)
+        return tt_sc_fail(b, w, TT_EINPUT,
+                          "a rate must be a number of steps from 1 to %d, "
+                          "not %lld",
+                          MOST_RATE, (long long)rate);
+    b->unit[unit].unit.rate = (uint32_t)rate;
+    b->unit[unit].unit.rate_where = w;
+    return TT_OK;
+}
+
 enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v)
 {
     enum tt_code rc = tt_sc_object(b, v);
@@ -349,15 +362,8 @@ enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v)
         rc = tt_sc_get_unit(b, d->key, d->key_where, &unit);
         if (rc == TT_OK)
             rc = tt_sc_integer(b, d, &rate);
-        if (rc == TT_OK && (rate < 1 || rate > MOST_RATE))
-            rc = tt_sc_fail(b, d->where, TT_EINPUT,
-                            "a rate must be a number of steps from 1 to %d, "
-                            "not %lld",
-                            MOST_RATE, (long long)rate);
-        if (rc == TT_OK) {
-            b->unit[unit].unit.rate = (uint32_t)rate;
-            b->unit[unit].unit.rate_where = d->where;
-        }
+        if (rc == TT_OK)
+            rc = tt_sc_set_rate(b, d->where, unit, rate);
     }
     return rc;
 }

@@ -63,6 +63,33 @@ static enum tt_code apply_order(struct tt_sc_build *b, const char *text)
     return rc == TT_OK ? tt_sc_set_order(b, TT_SC_NOWHERE, &names) : rc;
 }
 
+/* "a=10,b=2" */
+static enum tt_code apply_rates(struct tt_sc_build *b, const char *text)
+{
+    const char *const *name;
+    uint32_t n;
+    enum tt_code rc = split_list(b, "--rates", text, &name, &n);
+
+    for (uint32_t i = 0; rc == TT_OK && i < n; i++) {
+        const char *equal = strrchr(name[i], '=');
+        const char *unit = equal ? tt_arena_strndup(b->s->arena, name[i],
+                                                    (size_t)(equal - name[i]))
+                                 : NULL;
+        uint32_t at = 0;
+        int64_t rate = 1;
+
+        if (!equal || tt_num_parse_i64(equal + 1, &rate) != 0)
+            return tt_sc_fail(b, TT_SC_NOWHERE, TT_EINPUT,
+                              "--rates wants INSTANCE=N, not '%s'", name[i]);
+        if (!unit)
+            return tt_sc_no_memory(b);
+        rc = tt_sc_get_unit(b, unit, TT_SC_NOWHERE, &at);
+        if (rc == TT_OK)
+            rc = tt_sc_set_rate(b, TT_SC_NOWHERE, at, rate);
+    }
+    return rc;
+}
+
 /* Several are one long list. */
 static enum tt_code apply_record(struct tt_sc_build *b,
                                  const struct tt_sc_options *o)
@@ -133,6 +160,8 @@ static enum tt_code apply_words(struct tt_sc_build *b,
         rc = tt_sc_set_integrator(b, o->integrator);
     if (rc == TT_OK && o->order)
         rc = apply_order(b, o->order);
+    if (rc == TT_OK && o->rates)
+        rc = apply_rates(b, o->rates);
     if (rc == TT_OK && o->n_record)
         rc = apply_record(b, o);
     return rc;

@@ -152,6 +152,7 @@ static void options_win_over_the_file(void **state)
     o.tolerance = 1e-3;
     o.master = "gauss-seidel";
     o.order = "c1, {p}.p1";
+    o.rates = "c1=3, {p}.p1=2";
     o.approximation = "linear";
     o.substeps = 4;
     o.record = (const char *const[]){"*.y,m[1,2]", "all"};
@@ -163,6 +164,8 @@ static void options_win_over_the_file(void **state)
     assert_int_equal(s->step_where.file, TT_NONE);
     assert_int_equal(s->master, TT_MASTER_GAUSS_SEIDEL);
     assert_int_equal(s->n_order, 2);
+    assert_int_equal(s->unit[0].rate, 2);
+    assert_int_equal(s->unit[1].rate, 3);
     assert_int_equal(s->order[0], 1);
     assert_int_equal(s->approx, TT_APPROX_LINEAR);
     assert_int_equal(s->n_input_approx, 0);
@@ -208,6 +211,20 @@ static void wrong_options_are_refused(void **state)
                "command line: the order does not name '{c}.c1'; it must name "
                "every instance once");
     o.order = NULL;
+    o.rates = "p1";
+    fails_with(text, &o, TT_EINPUT,
+               "command line: --rates wants INSTANCE=N, not 'p1'");
+    o.rates = "p1=x";
+    fails_with(text, &o, TT_EINPUT,
+               "command line: --rates wants INSTANCE=N, not 'p1=x'");
+    o.rates = "p1=2,c2=3";
+    fails_with(text, &o, TT_EINPUT,
+               "command line: there is no instance 'c2'; did you mean 'c1'?");
+    o.rates = "p1=0";
+    fails_with(text, &o, TT_EINPUT,
+               "command line: a rate must be a number of steps from 1 to "
+               "1000000, not 0");
+    o.rates = NULL;
     o.step = 0;
     fails_with(text, &o, TT_EINPUT,
                "command line: --step must be greater than 0 and finite, not "

@@ -518,6 +518,7 @@ struct tt_sc_options {
     const char *master;        /* "jacobi", "gauss-seidel" */
     const char *score;         /* a score file, in place of a master */
     const char *order;         /* "a,b": instance names or {key}.inst */
+    const char *rates;         /* "a=10,b=2": the same names */
     const char *approximation; /* "hold", "linear", ... */
     double substeps;           /* a whole number */
     const char *const *record; /* each "PATTERN,..." or "all"; they add up */

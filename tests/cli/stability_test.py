@@ -207,6 +207,20 @@ def stiff_case():
     assert order == sorted(order), order
 
 
+def rates():
+    """Four steps of all instances within one are four steps: rho of a quarter, four times."""
+    got = stability(SCENARIO, *STIFF, brief=False)
+    found = {a["options"]: a for a in got["alternatives"] if a["options"].startswith("--rates")}
+    both = found["--rates {msd1}.msd1=4,{msd2}.msd2=4"]
+    near(both["rho"], radius(Masses(10.0).jacobi(0.05))**4, 1e-9)
+    assert both["verdict"] == "stable" and both["cost"] == 40, both
+    for name in ("{msd1}.msd1", "{msd2}.msd2"):  # solved exactly: one step or four are the same
+        near(found[f"--rates {name}=4"]["rho"], 1.8323909765, 1e-9)
+    ran = json.loads(tutti("run", SCENARIO, *STIFF, *both["options"].split(), "--json", "-o",
+                           os.devnull).stdout)
+    assert ran["growth"] is None, ran["growth"]
+
+
 def largest_step():
     m = Masses(10.0)
     low, high = 0.05, 0.2
@@ -530,7 +544,7 @@ def unasked():
 
 
 def main():
-    for test in (radii, stiff_case, largest_step, iterated, black_box, border, curved, along,
+    for test in (radii, stiff_case, rates, largest_step, iterated, black_box, border, curved, along,
                  gain, region, unknown, died, pictures, beside, unasked):
         test()
         print("ok", test.__name__)
