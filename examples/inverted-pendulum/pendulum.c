@@ -46,9 +46,11 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct pendulum, g, .unit = "m/s2", .start = 9.8,
                          .description = "acceleration of gravity"),
     TUTTI_INTEGER_PARAMETER(struct pendulum, microsteps, .max = INT32_MAX,
+                            .variability = TUTTI_TUNABLE,
                             .description = "per macro step; 0: exact"),
     TUTTI_INTEGER_PARAMETER(struct pendulum, method, .start = TUTTI_EULER,
                             .min = TUTTI_EULER, .max = TUTTI_RK4,
+                            .variability = TUTTI_TUNABLE,
                             .description = "of micro-steps, 1: Euler, "
                                            "2: midpoint, 3: Runge-Kutta"),
     TUTTI_REAL_LOCAL(struct pendulum, dx, .unit = "m/s", .derivative_of = "x",

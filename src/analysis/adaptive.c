@@ -212,6 +212,18 @@ static enum tt_code take_policy(struct tt_adaptive *out,
     return rc == TT_OK ? TT_OK : tt_context(err, rc, "policy '%s'", p->name);
 }
 
+static enum tt_code take_stamp(struct tt_adaptive *out, const struct tt_case *c,
+                               const tt_scenario *s, tt_err *err)
+{
+    tt_run *run = NULL;
+    enum tt_code rc = tt_case_run(&run, c, s, NULL, NULL, err);
+
+    if (rc == TT_OK)
+        out->stamp = tt_run_policies_hash(run);
+    tt_run_free(run);
+    return rc;
+}
+
 static enum tt_code take_policies(struct tt_adaptive *out,
                                   const struct tt_case *c, tt_err *err)
 {
@@ -229,6 +241,10 @@ static enum tt_code take_policies(struct tt_adaptive *out,
     out->plan = TT_HASH_START;
     for (uint32_t i = 0; rc == TT_OK && i < s->n_policy; i++)
         rc = take_policy(out, c, &s->policy[i], err);
+    if (rc == TT_OK) {
+        s->switching = (struct tt_sc_switching){0};
+        rc = take_stamp(out, c, s, err);
+    }
     out->m = (struct tt_matrices){out->m.n, out->n_policy, out->a};
     tt_scenario_free(s);
     return rc;
@@ -444,8 +460,10 @@ void tt_adaptive_json(struct tt_buf *b, const struct tt_adaptive *a)
     tt_buf_str(b, "{\n  \"scenario\": ");
     tt_buf_json(b, a->name);
     tt_buf_fmt(b,
-               ",\n  \"hash\": \"%016llx\",\n  \"order\": %u,\n  \"lift\": %u",
-               (unsigned long long)a->plan, a->m.n, a->automaton.lift);
+               ",\n  \"hash\": \"%016llx\",\n  \"stamp\": \"%016llx\",\n  "
+               "\"order\": %u,\n  \"lift\": %u",
+               (unsigned long long)a->plan, (unsigned long long)a->stamp,
+               a->m.n, a->automaton.lift);
     put_policies(b, a);
     tt_buf_fmt(b, ",\n  \"nodes\": %u,\n  \"edges\": %u,\n  \"growth\": ",
                a->automaton.n_node, a->automaton.n_edge);

@@ -22,8 +22,9 @@ struct tt_adaptive {
     char name[200];
     struct tt_adaptive_policy policy[TT_POLICIES_MOST];
     uint32_t n_policy;
-    uint64_t plan; /* a hash of what was analysed */
-    double *a;     /* owned: the matrices, by columns */
+    uint64_t plan;  /* a hash of what was analysed */
+    uint64_t stamp; /* tt_run_policies_hash of the scenario */
+    double *a;      /* owned: the matrices, by columns */
     struct tt_matrices m;
     tt_automaton automaton; /* owned */
     struct tt_admissible is;

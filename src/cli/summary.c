@@ -490,6 +490,26 @@ static void json_script(struct tt_buf *b, const tt_run *run)
     tt_buf_str(b, "\n  ]},\n");
 }
 
+static void json_switching(struct tt_buf *b, const struct tt_played *p)
+{
+    struct tt_run_switching s = tt_run_switching(p->run);
+
+    if (!s.n)
+        return;
+    tt_buf_fmt(b,
+               "  \"switching\": {\"switches\": %" PRIu64
+               ", \"guarded\": %s, \"requests\": %" PRIu64
+               ", \"refused\": %" PRIu64 ", \"cut\": %" PRIu64 ", \"steps\": {",
+               s.switches, s.guarded ? "true" : "false", s.requests, s.refused,
+               s.cut);
+    for (uint32_t i = 0; i < s.n; i++) {
+        tt_buf_str(b, i ? ", " : "");
+        tt_buf_json(b, p->play->scenario->policy[i].name);
+        tt_buf_fmt(b, ": %" PRIu64, s.steps[i]);
+    }
+    tt_buf_str(b, "}},\n");
+}
+
 void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
 {
     const tt_plan *plan = tt_run_plan(p->run);
@@ -521,6 +541,7 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_num(b, "real_time_factor", span / p->wall);
     json_growth(b, p->run);
     json_script(b, p->run);
+    json_switching(b, p);
     if (p->play->beside)
         tt_buf_str(b, p->play->beside);
     tt_summary_json_sources(b, p->run);

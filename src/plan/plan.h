@@ -354,6 +354,8 @@ void tt_plan_note(tt_plan *p, const char *topic, const char *fmt, ...);
 
 /* Of all that decides what a run of it computes, but its score. */
 uint64_t tt_plan_hash(const tt_plan *p);
+/* The same whatever is the experiment, and the step. */
+uint64_t tt_plan_hash_timeless(const tt_plan *p);
 
 const struct tt_port *tt_plan_port(const tt_plan *p, uint32_t slot);
 /* "{tank}.tank1.level" into out; returns out. */

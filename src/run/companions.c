@@ -4,11 +4,14 @@
 
 /* In this order they are called: bonds settle before errors are estimated. */
 static const struct run_companion *const all[RUN_COMPANIONS] = {
-    &run_vary_companion,       &run_bonds_companion,      &run_error_companion,
-    &run_trace_companion,      &run_wait_companion,       &run_growth_companion,
-    &run_checkpoint_companion, &run_recovery_companion,   &run_trails_companion,
-    &run_budget_companion,     &run_confluence_companion, &run_zeno_companion,
+    &run_vary_companion,       &run_bonds_companion,
+    &run_error_companion,      &run_trace_companion,
+    &run_wait_companion,       &run_growth_companion,
+    &run_checkpoint_companion, &run_recovery_companion,
+    &run_trails_companion,     &run_budget_companion,
+    &run_confluence_companion, &run_zeno_companion,
     &run_script_companion,     &run_quanta_companion,
+    &run_switching_companion,
 };
 
 /* Does it do something between the step and the exchange, or before? */

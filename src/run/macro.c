@@ -119,7 +119,10 @@ static inline void advance(tt_run *r)
 
 void run_advance(tt_run *r)
 {
-    tt_agenda_reach(r->agenda, r->now->t[TT_T1]);
+    if (r->switching)
+        run_switch_reach(r);
+    else
+        tt_agenda_reach(r->agenda, r->now->t[TT_T1]);
     r->now->steps++;
     if (r->scenario->n_instant)
         run_plan_events(r);

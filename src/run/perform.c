@@ -312,6 +312,8 @@ static enum tt_code propose(tt_run *r, struct run_macro *m, tt_err *err)
         return run_vary_propose(r, m, err);
     if (r->guest)
         return run_guest_propose(r, m, err);
+    if (r->switching)
+        return run_switch_propose(r, m, err);
     (void)tt_agenda_next(r->agenda, &m->t0, &m->s.t1, &m->s.h);
     return TT_OK;
 }

@@ -353,6 +353,18 @@ struct tt_run_quanta {
     uint64_t steps, made;
 };
 struct tt_run_quanta tt_run_quanta(const tt_run *r);
+/* Policies that were switched: n of them; 0: none are. */
+struct tt_run_switching {
+    uint32_t n;
+    int guarded; /* requests that are not allowed are refused */
+    uint64_t requests, refused, switches;
+    uint64_t cut;          /* steps shorter than the policy's */
+    const uint64_t *steps; /* per policy */
+};
+struct tt_run_switching tt_run_switching(const tt_run *r);
+/* Of the scenario and its policies, whatever the experiment: what a proof about
+ * them is stamped with. */
+uint64_t tt_run_policies_hash(const tt_run *r);
 /* Error estimates of the steps that stand, 1 is what was tolerated. */
 struct tt_run_error {
     int estimated;

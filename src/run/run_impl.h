@@ -28,8 +28,9 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_error_companion, run_trace_companion, run_wait_companion,
     run_growth_companion, run_checkpoint_companion, run_recovery_companion,
     run_trails_companion, run_budget_companion, run_confluence_companion,
-    run_zeno_companion, run_script_companion, run_quanta_companion;
-#define RUN_COMPANIONS 14
+    run_zeno_companion, run_script_companion, run_quanta_companion,
+    run_switching_companion;
+#define RUN_COMPANIONS 15
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
 #define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))
@@ -132,6 +133,7 @@ struct tt_run {
     struct tt_checkpoint *checkpoint;
     struct tt_trails *trails;
     struct tt_accumulating *zeno;     /* per unit, in the frame: zeno.c */
+    struct tt_switching *switching;   /* switching.c */
     struct tt_script_log *script;     /* per action, in the frame: script.c */
     uint8_t *present;                 /* per column, in the frame ... */
     struct tt_presence *presence;     /* owned; NULL: no column has a clock */
@@ -337,6 +339,16 @@ void run_report_cut(tt_run *r, const struct run_macro *m, enum tt_code rc,
  * states the verdict then. */
 void run_report_script(tt_run *r);
 int run_script_end(tt_run *r);
+
+struct tt_allowed;
+/* allowed.c: from a file; step (s) of each policy. */
+TT_NODISCARD enum tt_code run_read_allowed(struct tt_allowed *out,
+                                           const char *path, const tt_run *r,
+                                           const double *step, tt_err *err);
+/* switching.c: which policy makes the next step, and that it was made. */
+TT_NODISCARD enum tt_code run_switch_propose(tt_run *r, struct run_macro *m,
+                                             tt_err *err);
+void run_switch_reach(tt_run *r);
 
 /* zeno.c: the unit has an event at t that a step led to. Returns whether it is
  * to be the last of those that accumulate. */

@@ -105,6 +105,14 @@ enum tt_code tt_sc_read_score(struct tt_sc_build *b, const struct tt_doc *v)
     return read_path(b, v, &b->score);
 }
 
+enum tt_code tt_sc_read_allowed(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    if (!tt_sc_switches(&b->s->switching))
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "'allowed' goes with 'switching'");
+    return read_path(b, v, &b->s->switching.allowed);
+}
+
 enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,
                                    const struct tt_doc *v)
 {

@@ -37,6 +37,8 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "liveLogInterval", tt_sc_read_not_negative}, /* wins over the above */
 
     {"", "policies", tt_sc_read_policies},
+    {"", "switching", tt_sc_read_switching},
+    {"", "allowed", tt_sc_read_allowed},
     {"", "master", tt_sc_read_master},
     {"", "order", tt_sc_read_order},
     {"", "score", tt_sc_read_score},
@@ -117,6 +119,8 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"policy", "master", NULL},
     {"policy", "approximation", NULL},
     {"policy", "parameters", NULL},
+    {"switching", "pattern", NULL},
+    {"switching", "by", NULL},
 
     {"powerBond", "a", NULL},
     {"powerBond", "b", NULL},

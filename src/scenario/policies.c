@@ -2,11 +2,12 @@
 #include "scenario/build_impl.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/num.h"
 
-/* "policies": variants of a scenario among which a run may switch, for the
- * analysis of that. */
+/* "policies": variants of a scenario among which a run may switch, and
+ * "switching": when it does. */
 
 /* "{k}.i.v=3" of each parameter. */
 static enum tt_code read_set(struct tt_sc_build *b, const struct tt_doc *v,
@@ -14,19 +15,29 @@ static enum tt_code read_set(struct tt_sc_build *b, const struct tt_doc *v,
 {
     const struct tt_doc *d = tt_doc_find(v, "parameters");
     const char **set;
+    struct tt_sc_ref *ref;
+    double *value;
     enum tt_code rc = TT_OK;
 
     if (!d || tt_sc_is_null(d))
         return TT_OK;
     set = tt_sc_members(b, d, sizeof(*set), &rc);
+    ref = tt_arena_alloc(b->s->arena, d->n, sizeof(*ref));
+    value = tt_arena_alloc(b->s->arena, d->n, sizeof(*value));
+    if (rc == TT_OK && d->n && (!ref || !value))
+        rc = tt_sc_no_memory(b);
     for (uint32_t i = 0; rc == TT_OK && i < d->n; i++) {
         char number[TT_NUM_MAX];
         struct tt_buf text;
         double x = 0;
 
         rc = tt_sc_number(b, &d->u.child[i], "parameters", &x);
+        if (rc == TT_OK)
+            rc = tt_sc_get_ref(b, d->u.child[i].key, d->u.child[i].key_where,
+                               &ref[i]);
         if (rc != TT_OK)
             break;
+        value[i] = x;
         tt_num_print_short(number, x);
         tt_buf_init(&text, 4096);
         tt_buf_fmt(&text, "%s=%s", d->u.child[i].key, number);
@@ -35,6 +46,8 @@ static enum tt_code read_set(struct tt_sc_build *b, const struct tt_doc *v,
         rc = set[i] ? TT_OK : tt_sc_no_memory(b);
     }
     to->set = set;
+    to->ref = ref;
+    to->value = value;
     to->n_set = rc == TT_OK ? d->n : 0;
     return rc;
 }
@@ -93,4 +106,79 @@ enum tt_code tt_sc_read_policies(struct tt_sc_build *b, const struct tt_doc *v)
     b->s->policy = all;
     b->s->n_policy = rc == TT_OK ? v->n : 0;
     return rc;
+}
+
+/* --- switching -------------------------------------------------------------
+ */
+
+/* By its name, or its number from 1. */
+static enum tt_code find_policy(struct tt_sc_build *b, const struct tt_doc *v,
+                                uint32_t *which)
+{
+    const tt_scenario *s = b->s;
+
+    if (v->kind == TT_DOC_INTEGER && v->u.integer >= 1 &&
+        v->u.integer <= (int64_t)s->n_policy) {
+        *which = (uint32_t)(v->u.integer - 1);
+        return TT_OK;
+    }
+    for (uint32_t i = 0; v->kind == TT_DOC_TEXT && i < s->n_policy; i++)
+        if (strcmp(v->u.text, s->policy[i].name) == 0) {
+            *which = i;
+            return TT_OK;
+        }
+    return tt_sc_fail(b, v->where, TT_EINPUT,
+                      "'pattern' names policies, or their numbers from 1 to %u",
+                      s->n_policy);
+}
+
+static enum tt_code read_pattern(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    struct tt_sc_switching *to = &b->s->switching;
+    uint32_t *all;
+    enum tt_code rc = TT_OK;
+
+    if (v->kind != TT_DOC_ARRAY || !v->n)
+        return tt_sc_wrong(b, v, NULL, "an array of policies");
+    all = tt_arena_alloc(b->s->arena, v->n, sizeof(*all));
+    if (!all)
+        return tt_sc_no_memory(b);
+    for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
+        rc = find_policy(b, &v->u.child[i], &all[i]);
+    to->pattern = all;
+    to->n_pattern = rc == TT_OK ? v->n : 0;
+    return rc;
+}
+
+static enum tt_code read_by(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    const char *text = NULL;
+    struct tt_sc_ref *ref = tt_arena_alloc(b->s->arena, 1, sizeof(*ref));
+    enum tt_code rc = ref ? tt_sc_text(b, v, NULL, &text) : tt_sc_no_memory(b);
+
+    if (rc == TT_OK)
+        rc = tt_sc_get_ref(b, text, v->where, ref);
+    if (rc == TT_OK)
+        b->s->switching.by = ref;
+    return rc;
+}
+
+enum tt_code tt_sc_read_switching(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    const struct tt_doc *pattern, *by;
+    enum tt_code rc = v->kind == TT_DOC_OBJECT
+                          ? tt_sc_check_members(b, v, "switching")
+                          : tt_sc_wrong(b, v, NULL, "an object");
+
+    if (rc != TT_OK)
+        return rc;
+    pattern = tt_doc_find(v, "pattern");
+    by = tt_doc_find(v, "by");
+    if (!pattern == !by)
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "'switching' takes either 'pattern' or 'by'");
+    if (!b->s->n_policy)
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "'switching' needs 'policies' to switch among");
+    return pattern ? read_pattern(b, pattern) : read_by(b, by);
 }

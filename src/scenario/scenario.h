@@ -275,9 +275,23 @@ struct tt_sc_policy {
     const char *name;
     double step;
     const char *master, *approximation;
-    const char *const *set; /* "{key}.inst.var=value" */
+    const char *const *set;      /* "{key}.inst.var=value" */
+    const struct tt_sc_ref *ref; /* the same, n_set of them */
+    const double *value;
     uint32_t n_set;
 };
+
+/* "switching": which policy makes the next step. */
+struct tt_sc_switching {
+    const uint32_t *pattern; /* again and again; or */
+    uint32_t n_pattern;
+    const struct tt_sc_ref *by; /* the number, from 1, is this output */
+    const char *allowed; /* a file of tutti stability --adaptive; or NULL */
+};
+static inline int tt_sc_switches(const struct tt_sc_switching *s)
+{
+    return s->n_pattern || s->by;
+}
 
 /* Where an expression over outputs crosses zero, a step ends. */
 struct tt_sc_locate {
@@ -455,6 +469,7 @@ typedef struct tt_scenario {
 
     const struct tt_sc_policy *policy; /* "policies" */
     uint32_t n_policy;
+    struct tt_sc_switching switching;
     enum tt_sc_master master;
     struct tt_sc_events events;
     const uint32_t *order; /* unit indices; n_order 0: derived */

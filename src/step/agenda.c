@@ -76,23 +76,40 @@ static int is_before(const struct tt_agenda *a, double t0, double t1)
            (isinf(t1) || a->event < t1 - tt_policy_instant_tol(t1, least));
 }
 
-int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1, double *h)
+int tt_agenda_next_over(const struct tt_agenda *a, uint64_t *k, double *t0,
+                        double *t1, double *h)
 {
+    uint64_t last = a->n_full == UINT64_MAX
+                        ? UINT64_MAX
+                        : a->n_full + (uint64_t)(a->short_last != 0);
+
     if (tt_agenda_is_empty(a))
         return 0;
-    if (a->sum) {
-        next_of_sum(a, t0, t1, h);
-        return 1;
-    }
+    *k = *k < last - a->n ? *k : last - a->n;
     *t0 = a->between ? a->t : instant(a, a->n);
-    *t1 = instant(a, a->n + 1);
-    *h = a->n < a->n_full ? a->step : *t1 - *t0;
-    if (is_before(a, *t0, *t1))
+    *t1 = instant(a, a->n + *k);
+    *h = a->n + *k <= a->n_full ? (double)*k * a->step : *t1 - *t0;
+    if (is_before(a, *t0, *t1)) {
         *t1 = a->event;
+        *k = 0;
+        while (instant(a, a->n + *k + 1) <= *t1)
+            ++*k;
+    }
     if (a->between || *t1 == a->event)
         *h = tt_h_after(*t0, *t1);
     *h = tt_h_within(*t0, *h, a->end);
     return 1;
+}
+
+int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1, double *h)
+{
+    uint64_t one = 1;
+
+    if (a->sum && !tt_agenda_is_empty(a)) {
+        next_of_sum(a, t0, t1, h);
+        return 1;
+    }
+    return tt_agenda_next_over(a, &one, t0, t1, h);
 }
 
 void tt_agenda_reach(struct tt_agenda *a, double t)
@@ -100,6 +117,17 @@ void tt_agenda_reach(struct tt_agenda *a, double t)
     int on_grid = a->sum || t >= instant(a, a->n + 1);
 
     a->n += (uint64_t)on_grid;
+    a->off += (uint64_t)!on_grid;
+    a->between = !on_grid;
+    a->t = t;
+}
+
+void tt_agenda_reach_over(struct tt_agenda *a, uint64_t k, double t)
+{
+    int on_grid = k && t == instant(a, a->n + k);
+
+    a->n += k;
+    a->passed += k - (uint64_t)on_grid;
     a->off += (uint64_t)!on_grid;
     a->between = !on_grid;
     a->t = t;

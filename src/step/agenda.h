@@ -22,6 +22,7 @@ struct tt_agenda {
     uint64_t n_full; /* steps of length H; UINT64_MAX: no end */
     int short_last;  /* then one more that ends at `end` */
     uint64_t n;      /* points of the grid reached */
+    uint64_t passed; /* ... without a step that ended there */
     uint64_t off;    /* steps that ended between them, ... */
     int between;     /* ... and the last one did */
     double event;    /* the next event of a unit; +inf: none */
@@ -40,6 +41,12 @@ void tt_agenda_init(struct tt_agenda *a, double start, double end, double step);
  * when there is none. Does not advance. */
 int tt_agenda_next(const struct tt_agenda *a, double *t0, double *t1,
                    double *h);
+/* The same for a step over k points of the grid, as far as there are so many;
+ * *k: those that it passes or reaches. Not for Maestro's time. */
+int tt_agenda_next_over(const struct tt_agenda *a, uint64_t *k, double *t0,
+                        double *t1, double *h);
+/* Such a step to t was made. */
+void tt_agenda_reach_over(struct tt_agenda *a, uint64_t k, double t);
 /* Maestro's time: t = t + H, accumulated, while t + H <= end, and no shorter
  * step at the end. Maestro 1 makes a first step in any case; not beyond the
  * end, though. The caller that advances gives the instant: a.t. */
@@ -55,7 +62,7 @@ static inline void tt_agenda_advance(struct tt_agenda *a)
 void tt_agenda_reach(struct tt_agenda *a, double t);
 static inline uint64_t tt_agenda_steps(const struct tt_agenda *a)
 {
-    return a->n + a->off;
+    return a->n - a->passed + a->off;
 }
 /* Where the nth full step ends, unless it is the last. */
 static inline double tt_agenda_grid(const struct tt_agenda *a, uint64_t n)

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs that switch among policies: switching_test.py BUILD. What is played is compared with
+products of the matrices that tutti stability --adaptive found, and with the words it allows."""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(sys.argv[1])
+TUTTI = os.path.join(BUILD, "tutti")
+SCENARIO = os.path.join(BUILD, "examples", "adaptive-pendulum", "scenario.json")
+CYCLE = [5, 4, 2, 2, 4, 5, 3, 3, 2]  # unstable, as published
+STATES = ["{pendulum}.pendulum." + v for v in ("x", "v", "phi", "omega")]
+
+
+def tutti(*words, code=0):
+    done = subprocess.run([TUTTI, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def put(path, value):
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(value, f)
+    return path
+
+
+def rows(path):
+    with open(path, encoding="utf-8", newline="") as f:
+        return [(float(r["time"]), [float(r[s]) for s in STATES]) for r in csv.DictReader(f)]
+
+
+def refused(folder, switching, message, *words):
+    over = put("over.json", switching)
+    got = tutti("run", SCENARIO, over, "-o", os.path.join(folder, "x.csv"), *words, code=2).stderr
+    assert message in got, (message, got)
+
+
+def played(path, policies):
+    """Which policy made each step: the one whose matrix leads there."""
+    word, all_rows = [], rows(path)
+    for (t0, x), (t1, y) in zip(all_rows, all_rows[1:]):
+        fits = []
+        for i, p in enumerate(policies):
+            a = p["matrix"]  # by columns
+            z = [sum(a[j * 4 + k] * x[j] for j in range(4)) for k in range(4)]
+            off = max(abs(b - c) for b, c in zip(y, z))
+            if abs(t1 - t0 - p["step"]) < 1e-9 and off < 1e-9 * max(map(abs, x + y)):
+                fits.append(i + 1)
+        assert len(fits) == 1, (t0, t1, fits)
+        word += fits
+    return word
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        tutti("stability", SCENARIO, "--adaptive", "--lift", "1", "-o", "allowed.json", "-q")
+        with open("allowed.json", encoding="utf-8") as f:
+            allowed = json.load(f)
+        policies = allowed["policies"]
+        edges = {(a, s): b for a, s, b in allowed["allowed"]}
+
+        free = put("free.json", {"switching": {"pattern": CYCLE}})
+        got = json.loads(tutti("run", SCENARIO, free, "-o", "free.csv", "--json").stdout)
+        word = played("free.csv", policies)
+        assert word == (CYCLE * 5)[:len(word)] and len(word) == 45, word
+        assert got["steps"] == 45 and got["switching"]["refused"] == 0, got["switching"]
+        assert not got["switching"]["guarded"] and got["switching"]["cut"] == 0, got["switching"]
+        assert max(map(abs, rows("free.csv")[-1][1])) > 1
+
+        guarded = put("guarded.json", {"switching": {"pattern": CYCLE}, "allowed": "allowed.json"})
+        got = json.loads(tutti("run", SCENARIO, guarded, "-o", "g.csv", "--json").stdout)
+        word = played("g.csv", policies)
+        nodes = set(range(allowed["nodes"]))
+        for s in word:  # some path spells it
+            nodes = {edges[n, s] for n in nodes if (n, s) in edges}
+        assert nodes, word
+        asked = (CYCLE * 5)[:len(word)]
+        assert got["switching"]["refused"] == sum(a != b for a, b in zip(asked, word)) > 0
+        assert max(map(abs, rows("g.csv")[-1][1])) < 1e-2
+        for i, p in enumerate(policies):
+            assert got["switching"]["steps"][p["name"]] == word.count(i + 1)
+        again = put("fine.json", {"switching": {"pattern": ["H 0.2, h 0.2, Euler", 5]},
+                                  "allowed": "allowed.json"})
+        got = json.loads(tutti("run", SCENARIO, again, "-o", "h.csv", "--json",
+                               "--threads", "2", "--until", "8.05").stdout)
+        assert got["switching"]["refused"] == 0 and got["switching"]["cut"] == 1, got["switching"]
+        assert got["t"] == 8.05, got["t"]
+
+        # The last step is cut short, and said to be outside the proof.
+        text = tutti("run", SCENARIO, again, "-o", "h.csv", "--until", "8.05").stdout
+        assert ", 1 steps cut short, for which nothing is proved\n" in text, text
+
+        # The number of the policy is an output.
+        with open("which.csv", "w", encoding="utf-8") as f:
+            f.write("time,policy\n0,5\n100,5\n")
+        by = put("by.json", {"fmus": {"{which}": os.path.join(folder, "which.csv")},
+                             "logVariables": {"{which}.w": ["policy"]},
+                             "switching": {"by": "{which}.w.policy"}})
+        tutti("run", SCENARIO, by, "-o", "by.csv")
+        assert played("by.csv", policies) == [5] * 80
+        with open("which.csv", "w", encoding="utf-8") as f:
+            f.write("time,policy\n0,9\n100,9\n")
+        got = tutti("run", SCENARIO, by, "-o", "by.csv", code=1).stderr
+        assert "'policy' of instance '{which}.w' is 9: there are policies 1 to 8" in got, got
+
+        stale = "is about another scenario, or this one has changed since: make it anew with"
+        refused(folder, {"switching": {"pattern": CYCLE}, "allowed": "allowed.json"}, stale,
+                "--set", "pendulum.m=0.3")
+        refused(folder, {"switching": {"pattern": [9]}},
+                "'pattern' names policies, or their numbers from 1 to 8")
+        refused(folder, {"switching": {}}, "'switching' takes either 'pattern' or 'by'")
+        refused(folder, {"allowed": "allowed.json"}, "'allowed' goes with 'switching'")
+        refused(folder, {"switching": {"pattern": [1]}, "policies": [{"step": 0.15}]},
+                "policy 'H 0.2, h 0.2, Euler': its step of 0.15 s is no multiple of the scenario's, 0.1 s")
+        put("broken.json", {"stamp": 1})
+        refused(folder, {"switching": {"pattern": [1]}, "allowed": "broken.json"},
+                "broken.json is not what 'tutti stability --adaptive -o' writes")
+        got = dict(allowed, allowed=[[0, 1, 99]])
+        put("broken.json", got)
+        refused(folder, {"switching": {"pattern": [1]}, "allowed": "broken.json"},
+                "broken.json is not what 'tutti stability --adaptive -o' writes")
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()
