@@ -72,6 +72,7 @@ extern const struct tt_cmd_call tt_cmd_compare;
 extern const struct tt_cmd_call tt_cmd_new;
 extern const struct tt_cmd_call tt_cmd_compile;
 extern const struct tt_cmd_call tt_cmd_convert;
+extern const struct tt_cmd_call tt_cmd_adapt;
 extern const struct tt_cmd_call tt_cmd_export;
 extern const struct tt_cmd_call tt_cmd_serve;
 extern const struct tt_cmd_call tt_cmd_worker;

@@ -109,6 +109,12 @@ const struct tt_cmd tt_cmds[] = {
      "  tutti compile ball.fmu -o ball-here.fmu\n"
      "  tutti run ball-here.fmu",
      &tt_cmd_compile},
+    {"adapt", "PROGRAM.sa --explicit", "check an adaptation",
+     "An adaptation is a unit around other units, written in a small\n"
+     "language, in a file that ends in .sa; scenarios name it as they\n"
+     "name an FMU. This checks one, and shows what it does: the program\n"
+     "with every convention written out.",
+     "  tutti adapt window.sa --explicit", &tt_cmd_adapt},
     {"export", "SCENARIO.json -o FILE.fmu", "make one FMU of a scenario",
      "The FMU holds the scenario, its FMUs and the engine that plays them;\n"
      "any FMI tool can load it, and needs nothing else. Its variables are\n"

@@ -2,6 +2,7 @@
 /* Opening a scenario as a type of units. */
 #include <string.h>
 
+#include "adapt/adapt.h"
 #include "compose/compose_impl.h"
 #include "kinds/kinds.h"
 #include "sys/file.h"
@@ -29,9 +30,12 @@ static int composite_accepts(const struct tt_source *s)
 enum tt_code tt_compose_kind_for(const struct tt_kind_ops **kind,
                                  const struct tt_source *s, tt_err *err)
 {
-    if (!composite_accepts(s))
+    if (composite_accepts(s))
+        *kind = &tt_kind_composite;
+    else if (tt_kind_adapted.accepts(s))
+        *kind = &tt_kind_adapted;
+    else
         return tt_kind_for(kind, s, err);
-    *kind = &tt_kind_composite;
     return TT_OK;
 }
 

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* The inner units of a program: opened, what they are, in which order. */
+#include <string.h>
+
+#include "adapt/adapt_impl.h"
+#include "kinds/kinds.h"
+#include "sys/file.h"
+
+#define MOST_DEPTH 32
+
+static enum tt_code check_self(const struct tt_source *s, tt_err *err)
+{
+    int depth = 0;
+
+    for (const struct tt_source *o = s->within; o; o = o->within) {
+        if (++depth > MOST_DEPTH)
+            return tt_fail(
+                err, TT_EINPUT,
+                "%s: adaptations are more than %d deep in each other", s->path,
+                MOST_DEPTH);
+        if (o->path && !o->inner && tt_file_same(o->path, s->path))
+            return tt_fail(err, TT_EINPUT, "%s: an adaptation contains itself",
+                           s->path);
+    }
+    return TT_OK;
+}
+
+static enum tt_code read_program(struct sa_linked *l, const struct tt_source *s,
+                                 tt_err *err)
+{
+    struct tt_buf text;
+    enum tt_code rc;
+    char *copy;
+
+    tt_buf_init(&text, SA_TEXT_MAX);
+    rc = tt_file_read(&text, s->path, err);
+    if (rc == TT_OK && text.len && memchr(text.data, '\0', text.len))
+        rc = tt_fail(err, TT_EINPUT, "%s: not a text", s->path);
+    copy = rc == TT_OK ? tt_arena_strndup(l->prog.arena,
+                                          text.len ? text.data : "", text.len)
+                       : NULL;
+    tt_buf_fini(&text);
+    if (rc == TT_OK && !copy)
+        rc = tt_nomem(err, s->path);
+    return rc == TT_OK ? sa_parse(&l->prog, copy, err) : rc;
+}
+
+/* --- opening ---------------------------------------------------------------
+ */
+
+static const char *place_of(struct sa_linked *l, const struct tt_source *s,
+                            const char *place)
+{
+    char *dir, *path;
+    const char *kept;
+
+    if (!strncmp(place, "tutti:", 6) || place[0] == '/')
+        return place;
+    dir = tt_path_dir(s->path);
+    path = dir ? tt_path_join(dir, place) : NULL;
+    kept = path ? tt_arena_strdup(l->prog.arena, path) : NULL;
+    TT_FREE_ALL(dir, path);
+    return kept;
+}
+
+/* What may only be in the base is looked for nowhere else. */
+static enum tt_code check_base(struct sa_linked *l, const struct sa_inner *f,
+                               const struct tt_source *s, const char *path,
+                               tt_err *err)
+{
+    char *real, *base;
+    int below;
+
+    if (!s->only_base || !s->base || !strncmp(path, "tutti:", 6))
+        return TT_OK;
+    real = tt_path_real(path);
+    base = tt_path_real(s->base);
+    below = real && base && tt_path_is_below(real, base);
+    TT_FREE_ALL(real, base);
+    return below ? TT_OK
+                 : sa_fail(&l->prog, f->at, err, TT_EINPUT,
+                           "inner unit '%s': '%s' is not in the folder of the "
+                           "scenario",
+                           f->name, f->place);
+}
+
+static const char *why_not(const struct tt_desc *d)
+{
+    return d->caps.discrete   ? "changes at events only, and an adaptation has "
+                                "none"
+           : d->caps.clocks   ? "has clocks, and an adaptation has none"
+           : d->caps.implicit ? "is a coupling"
+                              : NULL;
+}
+
+static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
+                               const struct tt_source *s, int need, tt_err *err)
+{
+    const struct sa_inner *f = &l->prog.inner.v[i];
+    struct sa_opened *o = &l->inner[i];
+    const char *why, *path = place_of(l, s, f->place);
+    struct tt_source in = {.path = path,
+                           .log = s->log,
+                           .within = s,
+                           .opened = s->opened,
+                           .kind_cb = s->kind_cb,
+                           .base = s->base,
+                           .only_base = s->only_base,
+                           .no_event_mode = 1,
+                           .here = "an adaptation keeps its inner units here"};
+    const struct tt_kind_ops *kind;
+    enum tt_code rc;
+
+    o->path = path;
+    if (!path)
+        return tt_nomem(err, l->prog.origin.name);
+    if (!need && strncmp(path, "tutti:", 6) && !tt_file_exists(path))
+        return f->in.n || f->out.n
+                   ? TT_OK
+                   : sa_fail(&l->prog, f->at, err, TT_EINPUT,
+                             "inner unit '%s': there is no '%s', and no ports "
+                             "are declared",
+                             f->name, f->place);
+    rc = check_base(l, f, s, path, err);
+    if (rc == TT_OK)
+        rc = s->kind_cb ? s->kind_cb(&kind, &in, err)
+                        : tt_kind_for(&kind, &in, err);
+    if (rc == TT_OK)
+        rc = kind->open(&o->type, &in, err);
+    if (rc != TT_OK)
+        return tt_context(err, rc, "%s:%u:%u: inner unit '%s'",
+                          l->prog.origin.name, (unsigned)f->at->line,
+                          (unsigned)f->at->column, f->name);
+    why = why_not(&o->type->desc);
+    return why ? sa_fail(&l->prog, f->at, err, TT_EUNSUPPORTED,
+                         "inner unit '%s' %s", f->name, why)
+               : TT_OK;
+}
+
+/* --- faces -----------------------------------------------------------------
+ */
+
+static enum sa_type type_of(enum tt_type t)
+{
+    return tt_type_is_bool(t)                           ? SA_BOOL
+           : tt_type_is_float(t)                        ? SA_REAL
+           : tt_type_is_number(t) || tt_type_is_enum(t) ? SA_INTEGER
+                                                        : SA_TEXT;
+}
+
+static struct sa_face *add_face(struct sa_linked *l, struct sa_opened *o,
+                                const char *name)
+{
+    struct sa_face *f = &o->face[o->n_face];
+
+    (void)l;
+    *f = (struct sa_face){.name = name, .port = TT_NONE};
+    if (tt_names_add(&o->by_name, name, o->n_face) != 0)
+        return NULL;
+    o->n_face++;
+    return f;
+}
+
+static enum tt_code stated_faces(struct sa_linked *l, uint32_t i, int input,
+                                 tt_err *err)
+{
+    const struct sa_inner *f = &l->prog.inner.v[i];
+    const sa_ports *list = input ? &f->in : &f->out;
+    struct sa_opened *o = &l->inner[i];
+
+    for (size_t k = 0; k < list->n; k++) {
+        const struct sa_port *q = &list->v[k];
+        uint32_t at = tt_names_find(&o->by_name, q->name);
+        struct sa_face *face = at == TT_NONE ? NULL : &o->face[at];
+
+        if (o->type && (!face || face->input != input)) {
+            const char *near =
+                tt_desc_nearest(&o->type->desc, q->name,
+                                input ? TT_CAUS_INPUT : TT_CAUS_OUTPUT);
+
+            return sa_fail(&l->prog, q->at, err, TT_EINPUT,
+                           "inner unit '%s' has no %s '%s'%s%s%s", f->name,
+                           input ? "input" : "output", q->name,
+                           near ? "; did you mean '" : "", near ? near : "",
+                           near ? "'?" : "");
+        }
+        if (!face)
+            face = add_face(l, o, q->name);
+        if (!face || face->stated)
+            return sa_fail(&l->prog, q->at, err, TT_EINPUT,
+                           "there are two ports '%s.%s'", f->name, q->name);
+        face->stated = q;
+        face->input = input;
+        face->unit = q->unit ? q->unit : face->unit;
+        face->type = q->type ? q->type : face->type ? face->type : SA_REAL;
+    }
+    return TT_OK;
+}
+
+static enum tt_code faces(struct sa_linked *l, uint32_t i, tt_err *err)
+{
+    const struct sa_inner *f = &l->prog.inner.v[i];
+    struct sa_opened *o = &l->inner[i];
+    const struct tt_desc *d = o->type ? &o->type->desc : NULL;
+    enum tt_code rc;
+
+    tt_names_init(&o->by_name);
+    o->face = tt_arena_alloc(l->prog.arena,
+                             f->in.n + f->out.n + (d ? d->n_port : 0) + 1,
+                             sizeof(*o->face));
+    if (!o->face)
+        return tt_nomem(err, l->prog.origin.name);
+    for (uint32_t k = 0; d && k < d->n_port; k++) {
+        const struct tt_port *q = &d->port[k];
+        struct sa_face *face;
+
+        if ((q->causality != TT_CAUS_INPUT && q->causality != TT_CAUS_OUTPUT) ||
+            q->n != 1 || q->n_dim || q->clock || q->hidden ||
+            type_of(q->type) == SA_TEXT)
+            continue;
+        face = add_face(l, o, q->name);
+        if (!face)
+            continue;
+        face->port = k;
+        face->input = q->causality == TT_CAUS_INPUT;
+        face->type = type_of(q->type);
+        face->unit = q->quantity ? q->quantity->name : NULL;
+    }
+    rc = stated_faces(l, i, 1, err);
+    return rc == TT_OK ? stated_faces(l, i, 0, err) : rc;
+}
+
+uint32_t sa_find_inner(const struct sa_linked *l, const char *name, size_t n)
+{
+    for (uint32_t i = 0; i < l->prog.inner.n; i++)
+        if (strlen(l->prog.inner.v[i].name) == n &&
+            !strncmp(l->prog.inner.v[i].name, name, n))
+            return i;
+    return TT_NONE;
+}
+
+const struct sa_face *sa_find_face(const struct sa_linked *l, const char *name,
+                                   uint32_t *inner)
+{
+    const char *dot = strchr(name, '.');
+    uint32_t k;
+
+    if (!dot)
+        return NULL;
+    *inner = sa_find_inner(l, name, (size_t)(dot - name));
+    if (*inner == TT_NONE)
+        return NULL;
+    k = tt_names_find(&l->inner[*inner].by_name, dot + 1);
+    return k == TT_NONE ? NULL : &l->inner[*inner].face[k];
+}
+
+/* --- kinds and order -------------------------------------------------------
+ */
+
+/* Assumption 11: what is not known to be otherwise is mealy, and delayed. */
+static enum sa_feed feed_of(const struct tt_desc *d)
+{
+    if (!d)
+        return SA_MEALY;
+    for (uint32_t k = 0; k < d->n_port; k++) {
+        if (d->port[k].causality != TT_CAUS_OUTPUT)
+            continue;
+        if (!d->run || !d->run[k].known)
+            return SA_MEALY;
+        for (uint32_t j = 0; j < d->run[k].n; j++)
+            if (d->port[d->run[k].port[j]].causality == TT_CAUS_INPUT)
+                return SA_MEALY;
+    }
+    return SA_MOORE;
+}
+
+static void classify(struct sa_linked *l, uint32_t i)
+{
+    const struct sa_inner *f = &l->prog.inner.v[i];
+    struct sa_opened *o = &l->inner[i];
+    const struct tt_desc *d = o->type ? &o->type->desc : NULL;
+
+    o->feed = f->feed ? f->feed : feed_of(d);
+    o->react = f->react                    ? f->react
+               : d && d->caps.course_order ? SA_REACTIVE
+                                           : SA_DELAYED;
+}
+
+/* Every unit behind those it depends on algebraically; what is delayed and
+ * moore depends on none. */
+static int order(struct sa_linked *l, uint32_t *sigma)
+{
+    uint32_t n = (uint32_t)l->prog.inner.n, done = 0;
+    uint64_t placed = 0;
+
+    while (done < n) {
+        uint32_t before = done;
+
+        for (uint32_t i = 0; i < n; i++) {
+            int ready = !(placed & (1ULL << i));
+
+            for (size_t c = 0; c < l->prog.conn.n && ready; c++) {
+                uint32_t from, to;
+
+                (void)sa_find_face(l, l->prog.conn.v[c].from, &from);
+                (void)sa_find_face(l, l->prog.conn.v[c].to, &to);
+                if (to == i && !(placed & (1ULL << from)) &&
+                    !(l->inner[i].feed == SA_MOORE &&
+                      l->inner[i].react == SA_DELAYED))
+                    ready = 0;
+            }
+            if (!ready)
+                continue;
+            placed |= 1ULL << i;
+            sigma[done++] = i;
+        }
+        if (before == done)
+            return 0;
+    }
+    return 1;
+}
+
+static enum tt_code check_end(struct sa_linked *l, const struct sa_tok *at,
+                              const char *name, int input, tt_err *err)
+{
+    uint32_t inner;
+    const struct sa_face *f = sa_find_face(l, name, &inner);
+
+    if (f && f->input == input)
+        return TT_OK;
+    return sa_fail(&l->prog, at, err, TT_EINPUT, "there is no %s '%s'",
+                   input ? "input" : "output", name);
+}
+
+static enum tt_code connections(struct sa_linked *l, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (size_t c = 0; c < l->prog.conn.n && rc == TT_OK; c++) {
+        const struct sa_conn *q = &l->prog.conn.v[c];
+
+        rc = check_end(l, q->at, q->from, 0, err);
+        if (rc == TT_OK)
+            rc = check_end(l, q->at, q->to, 1, err);
+        for (size_t k = 0; k < c && rc == TT_OK; k++)
+            if (!strcmp(l->prog.conn.v[k].to, q->to))
+                rc = sa_fail(&l->prog, q->at, err, TT_EINPUT,
+                             "'%s' is connected twice", q->to);
+    }
+    return rc;
+}
+
+static enum tt_code names(struct sa_linked *l, tt_err *err)
+{
+    const struct sa_prog *p = &l->prog;
+
+    for (size_t i = 0; i < p->inner.n; i++) {
+        if (!strcmp(p->inner.v[i].name, p->name))
+            return sa_fail(p, p->inner.v[i].at, err, TT_EINPUT,
+                           "an inner unit is named as the adaptation, '%s'",
+                           p->name);
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(p->inner.v[i].name, p->inner.v[k].name))
+                return sa_fail(p, p->inner.v[i].at, err, TT_EINPUT,
+                               "there are two inner units '%s'",
+                               p->inner.v[i].name);
+    }
+    return TT_OK;
+}
+
+enum tt_code sa_link(struct sa_linked *l, const struct tt_source *s, int need,
+                     tt_err *err)
+{
+    uint32_t *sigma;
+    enum tt_code rc;
+
+    *l = (struct sa_linked){.prog = {.arena = tt_arena_new()}};
+    if (l->prog.arena)
+        l->prog.origin.name = tt_arena_strdup(l->prog.arena, s->path);
+    if (!l->prog.origin.name)
+        return tt_nomem(err, s->path);
+    rc = check_self(s, err);
+    if (rc == TT_OK)
+        rc = read_program(l, s, err);
+    if (rc == TT_OK)
+        rc = names(l, err);
+    l->inner = rc == TT_OK ? tt_arena_alloc(l->prog.arena, l->prog.inner.n,
+                                            sizeof(*l->inner))
+                           : NULL;
+    sigma = l->inner
+                ? tt_arena_alloc(l->prog.arena, l->prog.inner.n, sizeof(*sigma))
+                : NULL;
+    if (rc == TT_OK && !sigma)
+        return tt_nomem(err, s->path);
+    for (uint32_t i = 0; i < l->prog.inner.n && rc == TT_OK; i++) {
+        rc = open_inner(l, i, s, need, err);
+        if (rc == TT_OK)
+            rc = faces(l, i, err);
+        if (rc == TT_OK)
+            classify(l, i);
+    }
+    if (rc == TT_OK)
+        rc = connections(l, err);
+    if (rc == TT_OK && order(l, sigma))
+        l->sigma = sigma;
+    return rc;
+}
+
+void sa_unlink(struct sa_linked *l)
+{
+    for (uint32_t i = 0; l->inner && i < l->prog.inner.n; i++) {
+        if (l->inner[i].type)
+            l->inner[i].type->kind->close(l->inner[i].type);
+        tt_names_fini(&l->inner[i].by_name);
+    }
+    tt_arena_free(l->prog.arena);
+    *l = (struct sa_linked){0};
+}

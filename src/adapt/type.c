@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a program as a type of units: what it declares of itself. */
+#include <string.h>
+
+#include "adapt/type_impl.h"
+#include "kinds/builtin.h"
+#include "kinds/kinds.h"
+#include "sys/file.h"
+
+static const double zero;
+
+/* --- what outputs follow
+ * ------------------------------------------------------ */
+
+/* Per slot the inputs that its value may depend on at one instant, as bits. */
+struct follow {
+    const struct adapted_type *t;
+    uint64_t *of;
+    uint32_t words;
+    int changed;
+};
+
+static uint64_t *row(const struct follow *f, uint32_t slot)
+{
+    return f->of + (size_t)slot * f->words;
+}
+
+static void flow(struct follow *f, uint32_t from, uint32_t to)
+{
+    for (uint32_t w = 0; w < f->words; w++) {
+        uint64_t was = row(f, to)[w];
+
+        row(f, to)[w] |= row(f, from)[w];
+        f->changed |= row(f, to)[w] != was;
+    }
+}
+
+static void flow_expr(struct follow *f, uint32_t e, uint32_t to)
+{
+    const struct sa_code *c = &f->t->code;
+
+    for (uint32_t i = 0; i < c->e[e].n_ref; i++)
+        flow(f, c->ref[c->first_ref[e] + i], to);
+}
+
+/* Whatever is assigned in a block follows the condition, too, and those of the
+ * statements in it. */
+static void flow_block(struct follow *f, uint32_t at, uint32_t when)
+{
+    const struct sa_code *c = &f->t->code;
+    uint32_t end = at;
+
+    while (c->op[end].kind != SA_OP_HALT)
+        end++;
+    for (uint32_t i = at; i < end; i++) {
+        if (c->op[i].kind != SA_OP_ASSIGN)
+            continue;
+        flow_expr(f, c->op[i].e, c->op[i].slot);
+        if (when != TT_NONE)
+            flow_expr(f, when, c->op[i].slot);
+        for (uint32_t k = at; k < end; k++)
+            if (c->op[k].kind == SA_OP_UNLESS)
+                flow_expr(f, c->op[k].e, c->op[i].slot);
+    }
+}
+
+static void flow_rules(struct follow *f, const struct sa_code_rule *r,
+                       uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        flow_block(f, r[i].first, r[i].when);
+        flow_block(f, r[i].second, r[i].when);
+        for (uint32_t k = 0; k < i && r[i].when == TT_NONE; k++)
+            if (r[k].when != TT_NONE) { /* otherwise */
+                flow_block(f, r[i].first, r[k].when);
+                flow_block(f, r[i].second, r[k].when);
+            }
+    }
+}
+
+static int feeds(const struct tt_desc *d, uint32_t out, uint32_t in)
+{
+    if (!d->run || !d->run[out].known)
+        return 1;
+    for (uint32_t i = 0; i < d->run[out].n; i++)
+        if (d->run[out].port[i] == in)
+            return 1;
+    return 0;
+}
+
+static void flow_inner(struct follow *f)
+{
+    const struct sa_code *c = &f->t->code;
+
+    for (size_t o = 0; o < c->n_sym; o++)
+        for (size_t i = 0; c->sym[o].kind == SA_SYM_INNER_OUT && i < c->n_sym;
+             i++)
+            if (c->sym[i].kind == SA_SYM_INNER_IN && c->sym[i].set &&
+                c->sym[i].inner == c->sym[o].inner &&
+                feeds(&f->t->l.inner[c->sym[i].inner].type->desc,
+                      c->sym[o].port, c->sym[i].port))
+                flow(f, c->sym[i].slot, c->sym[o].slot);
+    for (uint32_t i = 0; i < c->n_wire; i++)
+        flow(f, c->wire[i].from, c->wire[i].to);
+}
+
+static int follow_all(struct adapted_type *t, struct follow *f)
+{
+    const struct sa_code *c = &t->code;
+
+    f->t = t;
+    f->words = (t->n_in + 63) / 64 + 1;
+    f->of = tt_zalloc((size_t)c->n_slot * f->words, sizeof(*f->of));
+    if (!f->of)
+        return -1;
+    for (size_t i = 0; i < c->n_sym; i++)
+        if (c->sym[i].kind == SA_SYM_OWN_IN)
+            row(f, c->sym[i].slot)[c->sym[i].port / 64] |=
+                1ULL << (c->sym[i].port % 64);
+    do {
+        f->changed = 0;
+        flow_rules(f, c->in, c->n_in);
+        flow_inner(f);
+        flow_rules(f, c->out, c->n_out);
+    } while (f->changed);
+    return 0;
+}
+
+static int set_deps(struct adapted_type *t, const struct follow *f,
+                    struct tt_deps *deps, uint32_t port, uint32_t slot)
+{
+    uint32_t *of =
+        tt_arena_alloc(t->l.prog.arena, (size_t)t->n_in + 1, sizeof(*of));
+    uint32_t n = 0;
+
+    if (!of)
+        return -1;
+    for (uint32_t i = 0; i < t->n_in; i++)
+        if (row(f, slot)[i / 64] & (1ULL << (i % 64)))
+            of[n++] = i;
+    deps[port] = (struct tt_deps){.known = 1, .n = n, .port = of};
+    t->follows |= n > 0;
+    return 0;
+}
+
+/* --- ports
+ * ---------------------------------------------------------------------- */
+
+static const struct tt_quantity *quantity(struct adapted_type *t,
+                                          const char *unit)
+{
+    struct tt_expr_unit u;
+    struct tt_quantity *q;
+
+    if (!unit)
+        return NULL;
+    q = tt_arena_alloc(t->l.prog.arena, 1, sizeof(*q));
+    if (!q)
+        return NULL;
+    q->name = unit;
+    q->factor = 1;
+    if (tt_expr_unit_parse(&u, unit, strlen(unit)) == 0) {
+        q->has_base = 1;
+        memcpy(q->exponent, u.exponent, sizeof(q->exponent));
+        q->factor = u.factor;
+        q->offset = u.offset;
+    }
+    return q;
+}
+
+static enum tt_type native(enum sa_type t)
+{
+    return t == SA_BOOL ? TT_BOOL : t == SA_INTEGER ? TT_I32 : TT_F64;
+}
+
+static const void *start_of(struct adapted_type *t, enum tt_type type, double v)
+{
+    void *s = tt_arena_alloc(t->l.prog.arena, 1, 8);
+
+    if (s)
+        (void)tt_value_from_double(type, s, v);
+    return s ? s : &zero;
+}
+
+static void own_ports(struct adapted_type *t, struct tt_port *port,
+                      const sa_ports *list, int input)
+{
+    static const enum tt_reactivity react[] = {
+        [SA_REACT_OPEN] = TT_REACT_EITHER,
+        [SA_REACTIVE] = TT_REACT_REACTIVE,
+        [SA_DELAYED] = TT_REACT_DELAYED};
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct sa_port *q = &list->v[i];
+        enum tt_type type = native(q->type);
+
+        port[i] = (struct tt_port){
+            TT_PORT_SCALAR,
+            .name = q->name,
+            .type = type,
+            .quantity = quantity(t, q->unit),
+            .causality = input ? TT_CAUS_INPUT : TT_CAUS_OUTPUT,
+            .variability = type == TT_F64 ? TT_VAR_CONTINUOUS : TT_VAR_DISCRETE,
+            .reactivity = input ? react[t->l.prog.react] : TT_REACT_EITHER,
+            .line = q->at->line};
+        if (input)
+            port[i].start = start_of(t, type, 0);
+        else
+            port[i].initial = TT_INIT_CALCULATED;
+    }
+}
+
+static uint32_t param_ports(struct adapted_type *t, struct tt_port *port)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < t->code.n_sym; i++) {
+        struct sa_sym *s = &t->code.sym[i];
+        const struct sa_decl *d;
+        enum tt_type type = s->is_bool ? TT_BOOL : TT_F64;
+
+        if (s->kind != SA_SYM_PARAM)
+            continue;
+        d = &t->l.prog.param.v[s->port];
+        if (d->implied)
+            continue;
+        t->param_slot[n] = s->slot;
+        port[n] = (struct tt_port){TT_PORT_SCALAR,
+                                   .name = s->name,
+                                   .type = type,
+                                   .causality = TT_CAUS_PARAMETER,
+                                   .variability = TT_VAR_FIXED,
+                                   .initial = TT_INIT_EXACT,
+                                   .line = d->at->line};
+        port[n].start = start_of(
+            t, type, s->is_bool ? t->first[s->slot].b : t->first[s->slot].f);
+        n++;
+    }
+    return n;
+}
+
+/* Parameters of inner units are ports under their own name, or behind that of
+ * the unit where it is taken. */
+static int inner_ports(struct adapted_type *t, struct tt_port *port)
+{
+    struct tt_desc *d = &t->base.desc;
+
+    for (uint32_t i = 0; i < t->l.prog.inner.n; i++) {
+        const struct tt_desc *in = &t->l.inner[i].type->desc;
+
+        for (uint32_t k = 0; k < in->n_port; k++) {
+            struct tt_buf name;
+            struct tt_port *q = &port[d->n_port];
+
+            if (in->port[k].causality != TT_CAUS_PARAMETER ||
+                in->port[k].hidden || in->port[k].n != 1)
+                continue;
+            *q = in->port[k];
+            q->clock = 0;
+            if (tt_desc_find(d, q->name) != TT_NONE) {
+                tt_buf_init(&name, 4096);
+                tt_buf_fmt(&name, "%s.%s", t->l.prog.inner.v[i].name, q->name);
+                q->name = name.failed
+                              ? NULL
+                              : tt_arena_strdup(t->l.prog.arena, name.data);
+                tt_buf_fini(&name);
+            }
+            if (!q->name || tt_names_add(&d->by_name, q->name, d->n_port) != 0)
+                return -1;
+            t->through[d->n_port] = (struct adapted_through){i, k};
+            d->n_port++;
+        }
+    }
+    return 0;
+}
+
+static void capabilities(struct adapted_type *t)
+{
+    struct tt_caps *c = &t->base.desc.caps;
+
+    *c = (struct tt_caps){.evaluates = TT_EVAL_ALWAYS,
+                          .threads = TT_THREADS_ANY,
+                          .save = 1,
+                          .serialise = 1,
+                          .variable_step = 1};
+    for (uint32_t i = 0; i < t->l.prog.inner.n; i++) {
+        const struct tt_desc *d = &t->l.inner[i].type->desc;
+
+        if (d->caps.evaluates < c->evaluates)
+            c->evaluates = d->caps.evaluates;
+        if (d->caps.threads > c->threads)
+            c->threads = d->caps.threads;
+        c->save &= d->caps.save;
+        c->serialise &= d->caps.serialise;
+        c->variable_step &= d->caps.variable_step;
+        c->once_per_process |= d->caps.once_per_process;
+        c->no_init_mode |= d->caps.no_init_mode;
+        t->base.desc.inside += d->inside ? d->inside : 1;
+    }
+    /* Rules that choose the length of inner steps are not asked beforehand. */
+    if (t->l.prog.ctrl_implied)
+        for (uint32_t i = 0; i < t->l.prog.inner.n; i++)
+            c->max_step |= t->l.inner[i].type->desc.caps.max_step;
+    if (!t->mealy)
+        c->evaluates = TT_EVAL_ALWAYS;
+}
+
+static uint32_t most_ports(const struct adapted_type *t)
+{
+    size_t n = t->l.prog.in.n + t->l.prog.out.n + t->l.prog.param.n;
+
+    for (uint32_t i = 0; i < t->l.prog.inner.n; i++)
+        n += t->l.inner[i].type->desc.n_port;
+    return (uint32_t)n + 1;
+}
+
+static int describe_outputs(struct adapted_type *t, struct tt_deps *deps)
+{
+    struct follow f = {0};
+    int rc = follow_all(t, &f);
+
+    for (size_t i = 0; i < t->code.n_sym && rc == 0; i++)
+        if (t->code.sym[i].kind == SA_SYM_OWN_OUT)
+            rc = set_deps(t, &f, deps, t->n_in + t->code.sym[i].port,
+                          t->code.sym[i].slot);
+    tt_free(f.of);
+    t->mealy = t->l.prog.feed ? t->l.prog.feed == SA_MEALY : t->follows;
+    if (!t->l.sigma)
+        t->mealy = 0;
+    for (uint32_t i = 0; i < t->n_out && !t->mealy; i++)
+        deps[t->n_in + i].n = 0;
+    return rc;
+}
+
+static int describe(struct adapted_type *t)
+{
+    struct tt_desc *d = &t->base.desc;
+    uint32_t most = most_ports(t);
+    tt_arena *a = t->l.prog.arena;
+    struct tt_port *port = tt_arena_alloc(a, most, sizeof(*port));
+    struct tt_deps *deps = tt_arena_alloc(a, most, sizeof(*deps));
+
+    t->n_in = (uint32_t)t->l.prog.in.n;
+    t->n_out = (uint32_t)t->l.prog.out.n;
+    t->through = tt_arena_alloc(a, most, sizeof(*t->through));
+    t->param_slot = tt_arena_alloc(a, most, sizeof(*t->param_slot));
+    t->in_slot = tt_arena_alloc(a, most, sizeof(*t->in_slot));
+    if (!port || !deps || !t->through || !t->param_slot || !t->in_slot)
+        return -1;
+    for (size_t i = 0; i < t->code.n_sym; i++)
+        if (t->code.sym[i].kind == SA_SYM_OWN_IN)
+            t->in_slot[t->code.sym[i].port] = t->code.sym[i].slot;
+    for (uint32_t i = 0; i < most; i++)
+        deps[i].known = 1;
+    own_ports(t, port, &t->l.prog.in, 1);
+    own_ports(t, port + t->n_in, &t->l.prog.out, 0);
+    t->n_param = param_ports(t, port + t->n_in + t->n_out);
+    d->n_port = t->n_in + t->n_out + t->n_param;
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (tt_names_add(&d->by_name, port[i].name, i) != 0)
+            return -1;
+    d->port = port;
+    if (inner_ports(t, port) != 0 || describe_outputs(t, deps) != 0)
+        return -1;
+    d->run = d->init = deps;
+    d->kind = tt_kind_adapted.name;
+    d->model = t->l.prog.name;
+    d->standard = (struct tt_experiment){(double)NAN, (double)NAN, (double)NAN};
+    d->standard_step = (double)NAN;
+    capabilities(t);
+    return 0;
+}
+
+/* --- the first values
+ * ------------------------------------------------------------- */
+
+int adapted_machine(struct adapted_type *t, struct sa_machine *m)
+{
+    const struct sa_code *c = &t->code;
+
+    m->code = c;
+    m->name = t->l.prog.origin.name;
+    m->sigma = t->l.sigma;
+    m->ref = tt_zalloc(c->n_ref + 1, sizeof(*m->ref));
+    for (size_t i = 0; m->ref && i < c->n_ref; i++)
+        m->ref[i] = &m->slot[c->ref[i]];
+    return m->ref ? 0 : -1;
+}
+
+static enum tt_code first_values(struct adapted_type *t, tt_err *err)
+{
+    struct sa_machine m = {0};
+    enum tt_code rc;
+    double unused;
+
+    t->first = tt_arena_alloc(t->l.prog.arena, (size_t)t->code.n_slot + 1,
+                              sizeof(*t->first));
+    m.slot = t->first;
+    if (!t->first || adapted_machine(t, &m) != 0)
+        return tt_nomem(err, t->l.prog.origin.name);
+    rc = sa_run(&m, t->code.init_param, &unused, err);
+    if (rc == TT_OK)
+        rc = sa_run(&m, t->code.init_var, &unused, err);
+    tt_free(m.ref);
+    return rc;
+}
+
+/* --- kind
+ * ------------------------------------------------------------------------- */
+
+static int adapted_accepts(const struct tt_source *s)
+{
+    return !s->inner &&
+           (tt_path_ends(s->path, ".sa") || tt_path_ends(s->path, ".SA"));
+}
+
+static void adapted_close(tt_unit_type *base)
+{
+    struct adapted_type *t = (struct adapted_type *)(void *)base;
+
+    if (!t)
+        return;
+    tt_names_fini(&t->base.desc.by_name);
+    sa_unlink(&t->l);
+    tt_free(t);
+}
+
+static enum tt_code adapted_open(tt_unit_type **out, const struct tt_source *s,
+                                 tt_err *err)
+{
+    struct adapted_type *t;
+    enum tt_code rc;
+
+    if (!TT_NEW(t))
+        return tt_nomem(err, s->path);
+    t->base.kind = &tt_kind_adapted;
+    tt_names_init(&t->base.desc.by_name);
+    rc = sa_link(&t->l, s, 1, err);
+    if (rc == TT_OK)
+        rc = sa_rewrite(&t->l, err);
+    if (rc == TT_OK)
+        rc = sa_compile(&t->code, &t->l, err);
+    if (rc == TT_OK)
+        rc = first_values(t, err);
+    if (rc == TT_OK && describe(t) != 0)
+        rc = tt_nomem(err, s->path);
+    return TT_HAND_OVER(rc, out, &t->base, adapted_close);
+}
+
+static enum tt_code adapted_unpack(tt_unit_type *base, tt_err *err)
+{
+    struct adapted_type *t = (struct adapted_type *)(void *)base;
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < t->l.prog.inner.n && rc == TT_OK; i++)
+        if (t->l.inner[i].type->kind->unpack)
+            rc = t->l.inner[i].type->kind->unpack(t->l.inner[i].type, err);
+    return rc;
+}
+
+const struct tt_kind_ops tt_kind_adapted = {
+    .name = "adapted",
+    .traits = TT_KIND_MADE_OF,
+    .accepts = adapted_accepts,
+    .open = adapted_open,
+    .close = adapted_close,
+    .make = adapted_make,
+    .unpack = adapted_unpack,
+};
+
+enum tt_code tt_adapt_explicit(const struct tt_source *s, struct tt_buf *out,
+                               tt_err *err)
+{
+    struct sa_linked l;
+    struct sa_code code = {0};
+    enum tt_code rc = sa_link(&l, s, 0, err);
+
+    if (rc == TT_OK)
+        rc = sa_rewrite(&l, err);
+    if (rc == TT_OK)
+        rc = sa_compile(&code, &l, err);
+    if (rc == TT_OK)
+        sa_print(&l, out);
+    sa_unlink(&l);
+    return rc == TT_OK ? tt_buf_check(out, "the explicit form", err) : rc;
+}
