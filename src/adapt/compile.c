@@ -954,11 +954,11 @@ enum tt_code sa_compile(struct sa_code *c, const struct sa_linked *l,
         rc = rules(&k, &k.p->out_rule, &c->out, MAP_OUT, OUT);
     c->n_in = (uint32_t)k.p->in_rule.n;
     c->n_out = (uint32_t)k.p->out_rule.n;
+    if (rc == TT_OK)
+        rc = code_of(&k, &k.p->ctrl, CTRL, &c->ctrl);
     if (rc == TT_OK && !returns(&k.p->ctrl))
         return FAIL(&k, k.p->at,
                     "the control rules must end with 'return', "
                     "and the length of the step that was made");
-    if (rc == TT_OK)
-        rc = code_of(&k, &k.p->ctrl, CTRL, &c->ctrl);
     return rc == TT_OK ? wires(&k) : rc;
 }
