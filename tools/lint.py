@@ -34,6 +34,7 @@ SIDEWAYS = {
     ("api", "compose"),
     ("serve", "compose"),
     ("export", "compose"),  # an exported scenario is a composite
+    ("export", "adapt"),  # ... and takes its programs along
     ("compose", "adapt"),  # which lists all kinds, those made of units too
 }
 # score and player see unit/unit.h and never an FMU.

@@ -26,6 +26,18 @@ extern const struct tt_kind_ops tt_kind_adapted;
 TT_NODISCARD enum tt_code tt_adapt_explicit(const struct tt_source *s,
                                             struct tt_buf *out, tt_err *err);
 
+/* The program at `path` with other locations of its inner units: move_cb gives
+ * the new one of each, whose path is where it is now; *name stays the
+ * caller's. */
+struct tt_adapt_move {
+    void *ctx;
+    enum tt_code (*move_cb)(void *ctx, const char *path, const char **name,
+                            tt_err *err);
+};
+TT_NODISCARD enum tt_code tt_adapt_moved(const char *path,
+                                         const struct tt_adapt_move *m,
+                                         struct tt_buf *out, tt_err *err);
+
 /* Parse only, for tests: n bytes, `name` for messages. */
 TT_NODISCARD enum tt_code tt_adapt_parse(const char *text, size_t n,
                                          const char *name, tt_err *err);

@@ -83,6 +83,7 @@ typedef SA_LIST(struct sa_port) sa_ports;
 struct sa_inner {
     const struct sa_tok *at;
     const char *type, *name, *place;
+    const struct sa_tok *place_at;
     enum sa_react react;
     enum sa_feed feed;
     sa_ports in, out;

@@ -26,7 +26,7 @@ static enum tt_code check_self(const struct tt_source *s, tt_err *err)
 }
 
 static enum tt_code read_program(struct sa_linked *l, const struct tt_source *s,
-                                 tt_err *err)
+                                 const char **all, tt_err *err)
 {
     struct tt_buf text;
     enum tt_code rc;
@@ -42,6 +42,7 @@ static enum tt_code read_program(struct sa_linked *l, const struct tt_source *s,
     tt_buf_fini(&text);
     if (rc == TT_OK && !copy)
         rc = tt_nomem(err, s->path);
+    *all = copy;
     return rc == TT_OK ? sa_parse(&l->prog, copy, err) : rc;
 }
 
@@ -368,20 +369,27 @@ static enum tt_code names(struct sa_linked *l, tt_err *err)
     return TT_OK;
 }
 
+static enum tt_code begin(struct sa_linked *l, const struct tt_source *s,
+                          tt_err *err)
+{
+    *l = (struct sa_linked){.prog = {.arena = tt_arena_new()}};
+    if (l->prog.arena)
+        l->prog.origin.name = tt_arena_strdup(l->prog.arena, s->path);
+    return l->prog.origin.name ? TT_OK : tt_nomem(err, s->path);
+}
+
 enum tt_code sa_link(struct sa_linked *l, const struct tt_source *s, int need,
                      tt_err *err)
 {
     uint32_t *sigma;
-    enum tt_code rc;
+    const char *text;
+    enum tt_code rc = begin(l, s, err);
 
-    *l = (struct sa_linked){.prog = {.arena = tt_arena_new()}};
-    if (l->prog.arena)
-        l->prog.origin.name = tt_arena_strdup(l->prog.arena, s->path);
-    if (!l->prog.origin.name)
-        return tt_nomem(err, s->path);
+    if (rc != TT_OK)
+        return rc;
     rc = check_self(s, err);
     if (rc == TT_OK)
-        rc = read_program(l, s, err);
+        rc = read_program(l, s, &text, err);
     if (rc == TT_OK)
         rc = names(l, err);
     l->inner = rc == TT_OK ? tt_arena_alloc(l->prog.arena, l->prog.inner.n,
@@ -415,4 +423,46 @@ void sa_unlink(struct sa_linked *l)
     }
     tt_arena_free(l->prog.arena);
     *l = (struct sa_linked){0};
+}
+
+/* --- in another place -------------------------------------------------------
+ */
+
+static enum tt_code move(struct sa_linked *l, const struct tt_source *s,
+                         const struct tt_adapt_move *m, const char *text,
+                         struct tt_buf *out, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+    uint32_t from = 0;
+
+    for (size_t i = 0; i < l->prog.inner.n && rc == TT_OK; i++) {
+        const struct sa_inner *f = &l->prog.inner.v[i];
+        const char *name = f->place, *path = place_of(l, s, f->place);
+
+        if (!path)
+            return tt_nomem(err, s->path);
+        if (strncmp(f->place, "tutti:", 6) != 0)
+            rc = m->move_cb(m->ctx, path, &name, err);
+        tt_buf_add(out, text + from, f->place_at->from - from);
+        tt_buf_fmt(out, "\"%s\"", rc == TT_OK ? name : "");
+        from = f->place_at->to;
+    }
+    tt_buf_str(out, text + from);
+    return rc == TT_OK ? tt_buf_check(out, "a program", err) : rc;
+}
+
+enum tt_code tt_adapt_moved(const char *path, const struct tt_adapt_move *m,
+                            struct tt_buf *out, tt_err *err)
+{
+    const struct tt_source s = {.path = path};
+    struct sa_linked l;
+    const char *text = NULL;
+    enum tt_code rc = begin(&l, &s, err);
+
+    if (rc == TT_OK)
+        rc = read_program(&l, &s, &text, err);
+    if (rc == TT_OK)
+        rc = move(&l, &s, m, text, out, err);
+    tt_arena_free(l.prog.arena);
+    return rc;
 }

@@ -391,6 +391,7 @@ static void inner(struct parser *s)
     f->at = s->at;
     type_and_name(s, &f->type, &f->name);
     expect(s, "at");
+    f->place_at = s->at;
     f->place = string(s, "the location of the inner unit");
     while (s->rc == TT_OK && sa_is(s->at, "with") &&
            (sa_is(s->at + 1, "input") || sa_is(s->at + 1, "output"))) {

@@ -3,6 +3,7 @@
  * with the new places of what they name. */
 #include <string.h>
 
+#include "adapt/adapt.h"
 #include "base/mem.h"
 #include "export/export_impl.h"
 #include "formats/move.h"
@@ -264,6 +265,43 @@ static enum tt_code add_devs(struct tt_bundle *b, const char *path,
 }
 
 static enum tt_code add_any(struct tt_bundle *b, const char *path,
+                            const char **name, tt_err *err);
+
+/* From the folder of programs. */
+static enum tt_code add_inner(void *ctx, const char *path, const char **name,
+                              tt_err *err)
+{
+    struct tt_bundle *b = ctx;
+    struct tt_buf t;
+    enum tt_code rc = add_any(b, path, name, err);
+
+    if (rc != TT_OK)
+        return rc;
+    tt_buf_init(&t, (size_t)2 * TT_ARCHIVE_MAX_NAME);
+    tt_buf_fmt(&t, "../%s", *name);
+    *name = t.failed ? NULL : tt_arena_strdup(b->arena, t.data);
+    tt_buf_fini(&t);
+    return *name ? TT_OK : tt_nomem(err, "exporting");
+}
+
+/* An adaptation goes along with its inner units. */
+static enum tt_code add_adapted(struct tt_bundle *b, const char *path,
+                                const char **name, tt_err *err)
+{
+    const struct tt_adapt_move move = {.ctx = b, .move_cb = add_inner};
+    struct tt_buf t;
+    enum tt_code rc = take_place(b, path, path, "units/", ".sa", name, err);
+
+    tt_buf_init(&t, TT_DOC_MAX);
+    if (rc == TT_OK)
+        rc = tt_adapt_moved(path, &move, &t, err);
+    if (rc == TT_OK)
+        rc = put(b, *name, "", &t, NULL, err);
+    tt_buf_fini(&t);
+    return rc;
+}
+
+static enum tt_code add_any(struct tt_bundle *b, const char *path,
                             const char **name, tt_err *err)
 {
     int coe = strncmp(path, COE, strlen(COE)) == 0;
@@ -274,6 +312,8 @@ static enum tt_code add_any(struct tt_bundle *b, const char *path,
         return TT_OK;
     if (!coe && tt_devs_is(file))
         return add_devs(b, file, name, err);
+    if (!coe && ends_in(file, ".sa"))
+        return add_adapted(b, file, name, err);
     if (ends_in(file, ".json"))
         return tt_bundle_scenario(b, file, name, err);
     if (coe)
