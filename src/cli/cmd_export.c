@@ -6,17 +6,20 @@
 #include "cli/filekind.h"
 #include "cli/print.h"
 #include "export/export.h"
+#include "formats/formats.h"
 #include "sys/child.h"
 #include "sys/file.h"
 
 struct args {
     struct tt_new_fmu to;
-    const char *fmi;
+    const char *fmi, *ssp;
 };
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
     {"fmi", 0, TT_OPT_TEXT, AT(fmi), "VERSION", "2 (the default) or 3"},
+    {"ssp", 0, TT_OPT_TEXT, AT(ssp), "VERSION",
+     "of FILE.ssp: 1.0 (the default) or 2.0"},
     {0},
 };
 
@@ -66,6 +69,29 @@ static enum tt_code check_files(const struct args *a,
     return tt_new_fmu_check(&a->to, err);
 }
 
+/* A system structure instead of an FMU. */
+static enum tt_code write_ssp(const struct args *a, const char *const *path,
+                              const struct tt_log *log, tt_err *err)
+{
+    struct tt_format_target t = {
+        .path = a->to.output, .version = a->ssp, .log = log};
+    tt_scenario *s = NULL;
+    enum tt_code rc = tt_filekind_new(t.path, a->to.force, err);
+
+    if (rc == TT_OK && a->fmi)
+        rc = tt_fail(err, TT_EINPUT, "--fmi is of FMUs, and '%s' is none",
+                     t.path);
+    if (rc == TT_OK)
+        rc = tt_format_open(&s, path, 1, NULL, NULL, log, err);
+    if (rc == TT_OK)
+        rc = tt_format_write(s, &t, err);
+    if (rc == TT_OK && !a->to.quiet)
+        printf("%s: SSP %s, %u FMU%s inside\n", t.path, a->ssp ? a->ssp : "1.0",
+               s->n_fmu, s->n_fmu == 1 ? "" : "s");
+    tt_scenario_free(s);
+    return rc;
+}
+
 static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
     struct args *a = cli->args;
@@ -75,8 +101,11 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
         .log = &log, .scenario = cli->words.word[0], .output = a->to.output};
     struct tt_exported made = {0};
     char *engine = NULL;
-    enum tt_code rc = read_version(a, &x.fmi, err);
+    enum tt_code rc;
 
+    if (a->to.output && tt_path_ends(a->to.output, ".ssp"))
+        return write_ssp(a, cli->words.word, &log, err);
+    rc = read_version(a, &x.fmi, err);
     if (rc == TT_OK)
         rc = check_files(a, &cli->words, err);
     if (rc == TT_OK)

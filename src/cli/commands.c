@@ -115,12 +115,15 @@ const struct tt_cmd tt_cmds[] = {
      "name an FMU. This checks one, and shows what it does: the program\n"
      "with every convention written out.",
      "  tutti adapt window.sa --explicit", &tt_cmd_adapt},
-    {"export", "SCENARIO.json -o FILE.fmu", "make one FMU of a scenario",
+    {"export", "SCENARIO.json -o FILE.fmu|FILE.ssp",
+     "make one FMU, or one package, of a scenario",
      "The FMU holds the scenario, its FMUs and the engine that plays them;\n"
      "any FMI tool can load it, and needs nothing else. Its variables are\n"
      "the scenario's ports, else all unconnected inputs, all outputs and\n"
-     "all parameters.",
+     "all parameters. A package (.ssp) holds the scenario, its FMUs, tables\n"
+     "and values as a system structure that other tools read, too.",
      "  tutti export plant.json -o plant.fmu\n"
+     "  tutti export plant.json -o plant.ssp --ssp 2.0\n"
      "  tutti export plant.json -o plant.fmu --fmi 3",
      &tt_cmd_export},
     {"serve", "", "show a page in the browser, and answer over HTTP",

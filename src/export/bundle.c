@@ -18,9 +18,8 @@
 
 enum tt_code tt_bundle_init(struct tt_bundle *b, tt_parcel *p, tt_err *err)
 {
-    *b = (struct tt_bundle){.parcel = p, .arena = tt_arena_new()};
-    tt_names_init(&b->taken);
-    return b->arena ? TT_OK : tt_nomem(err, "exporting");
+    *b = (struct tt_bundle){.parcel = p};
+    return tt_places_init(&b->places, err);
 }
 
 void tt_bundle_fini(struct tt_bundle *b)
@@ -29,68 +28,8 @@ void tt_bundle_fini(struct tt_bundle *b)
         tt_fmu_close(b->fmu[i]);
     for (size_t i = 0; i < b->n_archive; i++)
         tt_archive_close(b->archive[i]);
-    TT_FREE_ALL(b->fmu, b->archive, b->place);
-    tt_names_fini(&b->taken);
-    tt_arena_free(b->arena);
-}
-
-/* --- places --------------------------------------------------------------- */
-
-static const char *find_place(const struct tt_bundle *b, const char *path)
-{
-    for (size_t i = 0; i < b->n; i++)
-        if (tt_file_same(b->place[i].path, path))
-            return b->place[i].name;
-    return NULL;
-}
-
-static void put_stem(struct tt_buf *out, const char *path)
-{
-    const char *base = tt_path_base(path), *dot = strrchr(base, '.');
-    size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-
-    for (size_t i = 0; i < n; i++) {
-        char c = base[i];
-        int fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                   (c >= '0' && c <= '9') || c == '-' || c == '_';
-
-        tt_buf_char(out, fine ? c : '_');
-    }
-    if (!n)
-        tt_buf_str(out, "unit");
-}
-
-/* A name of its own: folder, the stem of what it was called, ending. */
-static enum tt_code take_place(struct tt_bundle *b, const char *path,
-                               const char *called, const char *folder,
-                               const char *ending, const char **name,
-                               tt_err *err)
-{
-    struct tt_buf t;
-    const char *copy = NULL;
-
-    tt_buf_init(&t, TT_ARCHIVE_MAX_NAME);
-    for (unsigned k = 1; !copy && !t.failed; k++) {
-        tt_buf_clear(&t);
-        tt_buf_str(&t, folder);
-        put_stem(&t, called);
-        if (k > 1)
-            tt_buf_fmt(&t, "-%u", k);
-        tt_buf_str(&t, ending);
-        if (t.failed || tt_names_find(&b->taken, t.data) != TT_NONE)
-            continue;
-        copy = tt_arena_strdup(b->arena, t.data);
-        if (!copy)
-            break;
-    }
-    tt_buf_fini(&t);
-    path = tt_arena_strdup(b->arena, path);
-    if (!copy || !path || tt_names_add(&b->taken, copy, 0) != 0 ||
-        TT_GROW(b->place, b->n, b->cap) != 0)
-        return tt_nomem(err, "exporting");
-    b->place[b->n++] = (struct tt_place){path, copy};
-    *name = copy;
-    return TT_OK;
+    TT_FREE_ALL(b->fmu, b->archive);
+    tt_places_fini(&b->places);
 }
 
 static enum tt_code put(struct tt_bundle *b, const char *name,
@@ -194,7 +133,7 @@ static enum tt_code add_fmu(struct tt_bundle *b, const char *path,
     b->fmu[b->n_fmu++] = fmu;
     rc = tt_fmu_library_name(fmu, &library, err);
     if (rc == TT_OK)
-        rc = take_place(b, path, path, "fmus/", "", name, err);
+        rc = tt_places_take(&b->places, path, path, "fmus/", "", name, err);
     if (rc == TT_OK)
         rc = put_files(b, tt_fmu_archive(fmu), *name, err);
     if (rc == TT_OK)
@@ -249,8 +188,8 @@ static enum tt_code add_table(struct tt_bundle *b, const char *path,
                               const char **name, tt_err *err)
 {
     enum tt_code rc =
-        take_place(b, path, path, "tables/",
-                   tt_table_is_tsv(path) ? ".tsv" : ".csv", name, err);
+        tt_places_take(&b->places, path, path, "tables/",
+                       tt_table_is_tsv(path) ? ".tsv" : ".csv", name, err);
 
     return rc == TT_OK ? put(b, *name, "", NULL, path, err) : rc;
 }
@@ -258,8 +197,8 @@ static enum tt_code add_table(struct tt_bundle *b, const char *path,
 static enum tt_code add_devs(struct tt_bundle *b, const char *path,
                              const char **name, tt_err *err)
 {
-    enum tt_code rc =
-        take_place(b, path, path, "units/", ".devs.json", name, err);
+    enum tt_code rc = tt_places_take(&b->places, path, path, "units/",
+                                     ".devs.json", name, err);
 
     return rc == TT_OK ? put(b, *name, "", NULL, path, err) : rc;
 }
@@ -307,7 +246,7 @@ static enum tt_code add_any(struct tt_bundle *b, const char *path,
     int coe = strncmp(path, COE, strlen(COE)) == 0;
     const char *file = coe ? path + strlen(COE) : path;
 
-    *name = find_place(b, file);
+    *name = tt_places_find(&b->places, file);
     if (*name)
         return TT_OK;
     if (!coe && tt_devs_is(file))
@@ -331,10 +270,10 @@ static enum tt_code place(void *ctx, const char *path, int score,
 
     if (!score)
         return add_any(b, path, name, err);
-    *name = find_place(b, path);
+    *name = tt_places_find(&b->places, path);
     if (*name)
         return TT_OK;
-    rc = take_place(b, path, path, "masters/", ".json", name, err);
+    rc = tt_places_take(&b->places, path, path, "masters/", ".json", name, err);
     return rc == TT_OK ? put(b, *name, "", NULL, path, err) : rc;
 }
 
@@ -345,8 +284,8 @@ static enum tt_code rewrite(struct tt_bundle *b, const tt_scenario *s,
         .ctx = b, .here = TT_EXPORT_HERE, .forget = 1, .place_cb = place};
     struct tt_doc root;
     struct tt_buf t;
-    enum tt_code rc =
-        tt_doc_parse(&root, &s->file[0], 0, b->arena, b->arena, err);
+    enum tt_code rc = tt_doc_parse(&root, &s->file[0], 0, b->places.arena,
+                                   b->places.arena, err);
 
     if (rc != TT_OK)
         return rc;
@@ -372,7 +311,7 @@ enum tt_code tt_bundle_scenario(struct tt_bundle *b, const char *path,
     o.inside = 1;
     rc = tt_scenario_load(&s, &path, 1, &o, NULL, err);
     if (rc == TT_OK)
-        rc = take_place(b, path, s->name, "", ".json", name, err);
+        rc = tt_places_take(&b->places, path, s->name, "", ".json", name, err);
     if (rc == TT_OK)
         rc = rewrite(b, s, *name, err);
     tt_scenario_free(s);

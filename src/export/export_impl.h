@@ -3,47 +3,24 @@
 #define TT_EXPORT_EXPORT_IMPL_H
 
 /* The parts of exporting: what goes in (bundle.c), what is described of it
- * (describe.c and describe_vars.c), the archive (parcel.c). */
+ * (describe.c and describe_vars.c). */
 
 #include "base/buf.h"
 #include "export/export.h"
 #include "fmi/fmu.h"
+#include "formats/places.h"
 #include "text/archive.h"
+#include "text/parcel.h"
 
 /* Why units on other hosts are refused. */
 #define TT_EXPORT_HERE "an exported FMU holds all its instances"
 
-/* --- the archive: parcel.c ------------------------------------------------ */
-
-typedef struct tt_parcel tt_parcel;
-
-/* Nothing is at `path` until it is closed. */
-TT_NODISCARD enum tt_code tt_parcel_new(tt_parcel **p, const char *path,
-                                        tt_err *err);
-/* The bytes are copied. */
-TT_NODISCARD enum tt_code tt_parcel_add(tt_parcel *p, const char *name,
-                                        const struct tt_buf *b, tt_err *err);
-/* The file is read when the parcel is closed. */
-TT_NODISCARD enum tt_code tt_parcel_add_file(tt_parcel *p, const char *name,
-                                             const char *path, tt_err *err);
-/* Writes it. Frees p in any case. */
-TT_NODISCARD enum tt_code tt_parcel_close(tt_parcel *p, tt_err *err);
-void tt_parcel_drop(tt_parcel *p); /* accepts NULL */
-
 /* --- what goes in: bundle.c ----------------------------------------------- */
 
-struct tt_place {
-    const char *path; /* where it was */
-    const char *name; /* below resources/ */
-};
-
 struct tt_bundle {
-    tt_parcel *parcel;      /* borrowed */
-    tt_arena *arena;        /* owned */
-    struct tt_place *place; /* owned array */
-    size_t n, cap;
-    struct tt_names taken; /* owned: names below resources/ */
-    tt_fmu **fmu;          /* owned: open until the parcel is closed */
+    tt_parcel *parcel;       /* borrowed */
+    struct tt_places places; /* owned: names below resources/ */
+    tt_fmu **fmu;            /* owned: open until the parcel is closed */
     size_t n_fmu, fmu_cap;
     tt_archive **archive; /* owned, as well */
     size_t n_archive, archive_cap;

@@ -103,9 +103,11 @@ static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d)
     return rc == TT_OK ? read_experiment(s, d) : rc;
 }
 
-static enum tt_code read_all(struct ssp *s, const char *path,
-                             const char *variant)
+/* *out: what an export of ours has put there; else the structure is read. */
+static enum tt_code read_all(struct ssp *s, const struct tt_format_source *f,
+                             tt_scenario **out)
 {
+    const char *path = f->path, *variant = f->variant;
     struct ssp_doc *d = NULL;
     const char *name;
     enum tt_code rc = TT_OK;
@@ -114,7 +116,9 @@ static enum tt_code read_all(struct ssp *s, const char *path,
         rc = ssp_unpack(s, path, variant, &path);
     if (rc == TT_OK)
         rc = ssp_read(s, path, "SystemStructureDescription", &d);
-    if (rc != TT_OK)
+    if (rc == TT_OK)
+        rc = ssp_take_own(s, d, f->o, out);
+    if (rc != TT_OK || *out)
         return rc;
     name = tt_xml_value(tt_xml_root(d->xml), "name");
     name = tt_sc_keep(s->b, name ? name : tt_path_base(path));
@@ -150,13 +154,16 @@ static enum tt_code read_ssp(tt_scenario **out,
                              const struct tt_format_source *f, tt_err *err)
 {
     struct ssp s = {.err = err, .log = f->log};
+    tt_scenario *own = NULL;
     enum tt_code rc = tt_sc_build_new(&s.b, f->o, f->log, err);
 
     if (rc == TT_OK && ssp_init(&s) != 0)
         rc = tt_sc_no_memory(s.b);
     if (rc == TT_OK)
-        rc = read_all(&s, f->path, f->variant);
-    if (rc == TT_OK)
+        rc = read_all(&s, f, &own);
+    if (rc == TT_OK && own)
+        *out = own;
+    else if (rc == TT_OK)
         rc = tt_sc_build_finish(s.b, out);
     ssp_fini(&s);
     tt_sc_build_free(s.b);
@@ -186,4 +193,5 @@ const struct tt_scformat tt_scformat_ssp = {
     .ending = endings,
     .is_cb = tt_format_is_ssp,
     .read_cb = read_ssp,
+    .write_cb = tt_ssp_write,
 };

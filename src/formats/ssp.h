@@ -13,6 +13,9 @@
 
 #include "formats/formats.h"
 
+TT_NODISCARD enum tt_code tt_ssp_write(const tt_scenario *s,
+                                       struct tt_format_target *t, tt_err *err);
+
 #define TT_SSP_MAIN "SystemStructure" /* the .ssd that every package has */
 
 #endif

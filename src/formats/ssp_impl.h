@@ -115,6 +115,15 @@ void ssp_fini(struct ssp *s);
 TT_NODISCARD enum tt_code ssp_unpack(struct ssp *s, const char *package,
                                      const char *variant, const char **path);
 
+/* --- ssp_own.c --------------------------------------------------------------
+ */
+
+/* The scenario that an export of ours has put there, if the structure still is
+ * the one it was written with; else *out stays. */
+TT_NODISCARD enum tt_code ssp_take_own(struct ssp *s, const struct ssp_doc *d,
+                                       const struct tt_sc_options *o,
+                                       tt_scenario **out);
+
 /* --- ssp_tree.c -------------------------------------------------------------
  */
 

@@ -50,6 +50,8 @@ void tt_sc_set_name(tt_sc_build *b, const char *name);
  * closed. */
 TT_NODISCARD enum tt_code tt_sc_take_package(tt_sc_build *b,
                                              tt_archive *package);
+/* All archives of it become those of a scenario that has none. */
+void tt_sc_give_packages(tt_sc_build *b, tt_scenario *to);
 /* What was unpacked there is the base: nothing outside of it where others are
  * refused. */
 TT_NODISCARD enum tt_code tt_sc_set_base(tt_sc_build *b, const char *dir);

@@ -112,6 +112,16 @@ enum tt_code tt_sc_take_package(tt_sc_build *b, tt_archive *package)
     return TT_OK;
 }
 
+void tt_sc_give_packages(tt_sc_build *b, tt_scenario *to)
+{
+    TT_ASSERT(to->n_package == 0);
+    to->package = b->s->package;
+    to->n_package = b->s->n_package;
+    to->cap_package = b->s->cap_package;
+    b->s->package = NULL;
+    b->s->n_package = b->s->cap_package = 0;
+}
+
 static void hand_over(struct tt_sc_build *b, tt_scenario **out)
 {
     *out = b->s;

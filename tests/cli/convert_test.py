@@ -101,6 +101,10 @@ class Convert(unittest.TestCase):
         self.assertEqual(one[0], 0)
         self.tutti("check", "sub.json")
 
+    def test_a_structure_as_a_package(self):
+        self.tutti("convert", self.package(), "-o", "it.ssp", "--ssp", "2.0")
+        self.assertEqual(self.results("it.ssp"), self.results("masses.ssp"))
+
     def test_an_fmu_alone(self):
         fmu = os.path.join(MASSES, "msd1.fmu")
         self.tutti("convert", fmu, "-o", "one.json")
@@ -115,13 +119,66 @@ class Convert(unittest.TestCase):
                 self.tutti("convert", path, "-o", "it.json", "-f", "-q")
                 self.assertEqual(self.results("it.json"), self.results(path))
 
+    def test_every_example_as_a_package(self):
+        found = sorted(glob.glob(os.path.join(EXAMPLES, "*",
+                                              "scenario*.json")))
+        for i, path in enumerate(found):
+            with self.subTest(os.path.relpath(path, EXAMPLES)):
+                self.tutti("export", path, "-o", "it.ssp", "-f", "-q",
+                           "--ssp", ("1.0", "2.0")[i % 2])
+                self.assertEqual(self.results("it.ssp"), self.results(path))
+
+    def edited(self, name, edit):
+        """The package it.ssp with one file changed, as other.ssp."""
+        with zipfile.ZipFile(os.path.join(self.folder, "it.ssp")) as old, \
+                zipfile.ZipFile(os.path.join(self.folder, "other.ssp"),
+                                "w") as new:
+            for n in old.namelist():
+                text = old.read(n)
+                new.writestr(n, edit(text) if n == name else text)
+        return "other.ssp"
+
+    def test_a_structure_that_was_changed_counts(self):
+        note = "the structure was changed after Tutti wrote it"
+        path = os.path.join(EXAMPLES, "water-tank", "scenario.json")
+        self.tutti("export", path, "-o", "it.ssp")
+        whole = self.results(path)
+        with zipfile.ZipFile(os.path.join(self.folder, "it.ssp")) as z:
+            self.assertIn("resources/parameters.ssv", z.namelist())
+            text = z.read("SystemStructure.ssd").decode()
+        self.assertEqual(text.count("sha256="), len(z.namelist()) - 1)
+        # another name of the system, by another tool: the structure counts
+        self.edited("SystemStructure.ssd", lambda t: t.replace(
+            b'<ssd:System name="system"', b'<ssd:System name="plant"'))
+        p = self.tutti("run", "other.ssp", "-o", "o.csv", "--step", "0.1")
+        self.assertIn(note, p.stdout + p.stderr)
+        # ... and gives the same, where steps are the same
+        step = self.results(path, "--step", "0.1", "--record", "all")
+        self.assertEqual(
+            self.results("other.ssp", "--step", "0.1", "--record", "all"),
+            step)
+        # positions are no structure
+        self.edited("SystemStructure.ssd", lambda t: t.replace(
+            b"        <ssd:Annotations><ssc:Annotation",
+            b'<ssd:ElementGeometry x1="0" y1="0" x2="1" y2="1"/>'
+            b"<ssd:Annotations><ssc:Annotation"))
+        self.assertEqual(self.results("other.ssp"), whole)
+        # values are
+        self.edited("resources/parameters.ssv", lambda t: t + b"\n")
+        p = self.tutti("run", "other.ssp", "-o", "o.csv", "--step", "0.1")
+        self.assertIn(note, p.stdout + p.stderr)
+
     def test_what_is_refused(self):
         fmu = os.path.join(MASSES, "msd1.fmu")
         for words, message in (
                 ((fmu,), "missing -o FILE"),
                 ((fmu, "-o", fmu), f"{fmu}: that is the file to convert"),
                 ((fmu, "-o", "a.txt"), "a.txt: the ending states the format, "
-                 "and is one of .json"),
+                 "and is one of .ssp, .ssd, .json"),
+                ((fmu, "-o", "a.ssp", "--ssp", "3"),
+                 "--ssp is 1.0 or 2.0, not '3'"),
+                ((fmu, "-o", "a.ssd"),
+                 "a.ssd: a package's name ends in .ssp"),
                 ((fmu, "-o", "no/a.json"), "no/a.json: there is no folder "
                  "'no'")):
             p = self.tutti("convert", *words, code=2)

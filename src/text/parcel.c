@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing an archive. */
+#include "text/parcel.h"
+
 #include <zip.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "export/export_impl.h"
 #include "sys/file.h"
 
 /* 1980-01-01, the first a zip can state: the same input gives the same file. */

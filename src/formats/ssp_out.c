@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* A scenario as an SSP. */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/formats.h"
+#include "formats/ssp.h"
+#include "formats/ssp_write.h"
+#include "sys/file.h"
+#include "text/json.h"
+
+#define MAIN TT_SSP_MAIN ".ssd"
+
+/* Names of components: an instance's own where no other has it, else with its
+ * key. */
+static enum tt_code name_units(struct ssp_out *o, tt_err *err)
+{
+    const tt_scenario *s = o->s;
+    struct tt_names taken;
+    int failed;
+
+    tt_names_init(&taken);
+    o->name = tt_arena_alloc(o->places.arena, s->n_unit, sizeof(*o->name));
+    failed = !o->name;
+    for (uint32_t i = 0; !failed && i < s->n_unit; i++) {
+        const struct tt_sc_unit *u = &s->unit[i];
+        const char *name = u->instance;
+        struct tt_buf t;
+
+        if (!o->source[u->fmu])
+            continue;
+        tt_buf_init(&t, (size_t)1 << 20);
+        for (unsigned k = 2; name && tt_names_find(&taken, name) != TT_NONE;
+             k++) {
+            tt_buf_clear(&t);
+            tt_buf_fmt(&t, "%s %u", u->instance, k);
+            name = t.failed ? NULL : tt_arena_strdup(o->places.arena, t.data);
+        }
+        tt_buf_fini(&t);
+        failed = !name || tt_names_add(&taken, name, i) < 0;
+        o->name[i] = name;
+    }
+    tt_names_fini(&taken);
+    return failed ? tt_nomem(err, "exporting") : TT_OK;
+}
+
+static enum tt_code put_parameters(struct ssp_out *o, tt_err *err)
+{
+    struct tt_buf b;
+    enum tt_code rc;
+
+    if (!o->s->n_parameter)
+        return TT_OK;
+    tt_buf_init(&b, TT_DOC_MAX);
+    ssp_put_values(&b, o);
+    rc = tt_parcel_add(o->parcel, SSP_VALUES, &b, err);
+    if (rc == TT_OK)
+        rc = ssp_note_part(o, SSP_VALUES, &b, err);
+    tt_buf_fini(&b);
+    return rc;
+}
+
+/* Once without a hash, to know it, and once with it. */
+static enum tt_code put_main(struct ssp_out *o, tt_err *err)
+{
+    char hash[TT_SHA256_HEX];
+    tt_xml *xml = NULL;
+    struct tt_buf b;
+    enum tt_code rc;
+
+    tt_buf_init(&b, TT_DOC_MAX);
+    ssp_put_structure(&b, o, "");
+    rc = tt_buf_check(&b, MAIN, err);
+    if (rc == TT_OK)
+        rc = tt_xml_parse(&xml, MAIN, b.data, b.len, err);
+    if (rc == TT_OK) {
+        ssp_hash(xml, hash);
+        tt_buf_clear(&b);
+        ssp_put_structure(&b, o, hash);
+        rc = tt_parcel_add(o->parcel, MAIN, &b, err);
+    }
+    tt_xml_free(xml);
+    tt_buf_fini(&b);
+    return rc;
+}
+
+static enum tt_code read_version(const char *version, int *two, tt_err *err)
+{
+    *two = version && strcmp(version, "2.0") == 0;
+    if (!version || *two || strcmp(version, "1.0") == 0)
+        return TT_OK;
+    return tt_fail(err, TT_EINPUT, "--ssp is 1.0 or 2.0, not '%s'", version);
+}
+
+static enum tt_code fill(struct ssp_out *o, tt_err *err)
+{
+    enum tt_code rc = ssp_put_files(o, err);
+
+    if (rc == TT_OK)
+        rc = name_units(o, err);
+    if (rc == TT_OK)
+        rc = put_parameters(o, err);
+    if (rc == TT_OK)
+        rc = put_main(o, err);
+    if (rc != TT_OK)
+        return rc;
+    rc = tt_parcel_close(o->parcel, err);
+    o->parcel = NULL;
+    return rc;
+}
+
+enum tt_code tt_ssp_write(const tt_scenario *s, struct tt_format_target *t,
+                          tt_err *err)
+{
+    struct ssp_out o = {.s = s, .log = t->log};
+    enum tt_code rc = read_version(t->version, &o.two, err);
+
+    if (rc == TT_OK && !tt_path_ends(t->path, ".ssp"))
+        rc = tt_fail(err, TT_EINPUT, "%s: a package's name ends in .ssp",
+                     t->path);
+    if (rc != TT_OK)
+        return rc;
+    tt_buf_init(&o.json, TT_DOC_MAX);
+    rc = tt_places_init(&o.places, err);
+    if (rc == TT_OK)
+        rc = tt_parcel_new(&o.parcel, t->path, err);
+    if (rc == TT_OK)
+        rc = fill(&o, err);
+    tt_parcel_drop(o.parcel);
+    tt_places_fini(&o.places);
+    tt_buf_fini(&o.json);
+    tt_free(o.part);
+    return rc;
+}

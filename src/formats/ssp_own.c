@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* What an export of ours has put into an SSP: the scenario itself. */
+#include <string.h>
+
+#include "formats/ssp_impl.h"
+#include "formats/ssp_write.h"
+#include "sys/digest.h"
+
+/* --- the hash of a structure ---------------------------------------------- */
+
+/* Where things stand in a drawing, and notes of tools. */
+static int is_aside(const char *name)
+{
+    static const char *const aside[] = {
+        "Annotations",        "ElementGeometry", "ConnectorGeometry",
+        "ConnectionGeometry", "SystemGeometry",  "GraphicalElements",
+        "MetaData",           "Signature"};
+
+    return tt_name_is_among(name, aside, sizeof(aside) / sizeof(*aside));
+}
+
+static void add_text(struct tt_sha256 *h, const char *text)
+{
+    tt_sha256_add(h, text, strlen(text) + 1);
+}
+
+static void add_node(struct tt_sha256 *h, const struct tt_xml_node *node)
+{
+    add_text(h, "<");
+    add_text(h, node->name);
+    for (uint32_t i = 0; i < node->attr_n; i++) {
+        add_text(h, node->attr[i].name);
+        add_text(h, node->attr[i].value);
+    }
+    for (const struct tt_xml_node *c = node->children; c; c = c->next)
+        if (!is_aside(c->name))
+            add_node(h, c);
+    add_text(h, ">");
+}
+
+void ssp_hash(const tt_xml *xml, char hex[TT_SHA256_HEX])
+{
+    unsigned char sum[TT_SHA256_BYTES];
+    struct tt_sha256 h;
+
+    tt_sha256_init(&h);
+    add_node(&h, tt_xml_root(xml));
+    tt_sha256_end(&h, sum);
+    tt_sha256_hex(sum, hex);
+}
+
+/* --- taking it ------------------------------------------------------------ */
+
+static const struct tt_xml_node *find_own(const struct ssp_doc *d)
+{
+    const struct tt_xml_node *all =
+        ssp_child(tt_xml_root(d->xml), "Annotations");
+
+    for (const struct tt_xml_node *a = all ? all->children : NULL; a;
+         a = a->next) {
+        const struct tt_xml_node *own = ssp_child(a, "Scenario");
+
+        if (own && tt_xml_value(own, "json"))
+            return own;
+    }
+    return NULL;
+}
+
+static int is_same_part(struct ssp *s, const struct ssp_doc *d,
+                        const struct tt_xml_node *part)
+{
+    const char *name = tt_xml_value(part, "name");
+    const char *sum = tt_xml_value(part, "sha256");
+    const char *path = name ? ssp_text(s, "%s/%s", d->dir, name) : NULL;
+    char hex[TT_SHA256_HEX] = "";
+
+    return path && sum && tt_file_digest(path, hex) && strcmp(hex, sum) == 0;
+}
+
+/* Values that were edited count; another FMU is the same system. */
+static int is_current(struct ssp *s, const struct ssp_doc *d,
+                      const struct tt_xml_node *own)
+{
+    const char *stated = tt_xml_value(own, "structure");
+    char hash[TT_SHA256_HEX];
+    int same;
+
+    ssp_hash(d->xml, hash);
+    same = stated && strcmp(stated, hash) == 0;
+    for (const struct tt_xml_node *p = own->children; p; p = p->next) {
+        const char *name = tt_xml_value(p, "name");
+
+        if (!name || strcmp(p->name, "Part") != 0 || is_same_part(s, d, p))
+            continue;
+        if (strcmp(name, SSP_VALUES) == 0)
+            same = 0;
+        else
+            tt_sc_warn(s->b, ssp_where(d, p), NULL,
+                       "'%s' is not the one that the package was written with",
+                       name);
+    }
+    return same;
+}
+
+static enum tt_code take(struct ssp *s, const struct ssp_doc *d,
+                         const struct tt_xml_node *own,
+                         const struct tt_sc_options *o, tt_scenario **out)
+{
+    struct tt_sc_options options = TT_SC_OPTIONS_INIT;
+    const char *json = tt_xml_value(own, "json");
+    const char *name = tt_xml_value(tt_xml_root(d->xml), "name");
+    tt_scenario *made = NULL;
+    enum tt_code rc;
+
+    if (o)
+        options = *o;
+    if (options.base)
+        options.base = d->dir;
+    rc = tt_scenario_parse(&made, name ? name : "", d->dir, json, strlen(json),
+                           &options, s->log, s->err);
+    if (rc != TT_OK)
+        return tt_context(s->err, rc, "the scenario in '%s'", d->path);
+    made->name = name ? tt_arena_strdup(made->arena, name) : "";
+    if (!made->name) {
+        tt_scenario_free(made);
+        return tt_sc_no_memory(s->b);
+    }
+    tt_sc_give_packages(s->b, made);
+    *out = made;
+    return TT_OK;
+}
+
+enum tt_code ssp_take_own(struct ssp *s, const struct ssp_doc *d,
+                          const struct tt_sc_options *o, tt_scenario **out)
+{
+    const struct tt_xml_node *own = find_own(d);
+
+    if (!own)
+        return TT_OK;
+    if (is_current(s, d, own))
+        return take(s, d, own, o, out);
+    tt_sc_warn(s->b, ssp_where(d, own), NULL,
+               "the structure was changed after Tutti wrote it: it counts, and "
+               "the scenario in its annotation does not");
+    return TT_OK;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_FORMATS_SSP_WRITE_H
+#define TT_FORMATS_SSP_WRITE_H
+
+/* An SSP while it is written, and what is ours in it.
+ *
+ *   SystemStructure.ssd        the structure, and in an annotation of type
+ *                              urn:tutti:ssp the scenario as JSON, a hash of
+ *                              the structure, and one of each part
+ *   resources/parameters.ssv   start values
+ *   resources/...              FMUs, tables, scenarios inside, masters
+ */
+
+#include "base/buf.h"
+#include "base/sha256.h"
+#include "formats/places.h"
+#include "scenario/scenario.h"
+#include "text/parcel.h"
+#include "text/xml.h"
+
+#define SSP_VALUES "resources/parameters.ssv"
+
+/* A file of the package, in a list. */
+struct ssp_part {
+    const char *name;
+    char sha256[TT_SHA256_HEX];
+};
+
+struct ssp_out {
+    const tt_scenario *s;
+    int two;                  /* SSP 2.0 */
+    const struct tt_log *log; /* gets what other tools will not see */
+    tt_parcel *parcel;        /* owned */
+    struct tt_places places;  /* owned */
+    const char **source;      /* in the arena: per FMU, its place in the package
+                               * or NULL: it is not in the structure */
+    const char **name;        /* per unit: of its component; or NULL */
+    struct ssp_part *part;    /* owned */
+    size_t n_part, cap_part;
+    struct tt_buf json; /* the scenario, with its new places */
+};
+
+/* The files: fills everything but `name`. */
+TT_NODISCARD enum tt_code ssp_put_files(struct ssp_out *o, tt_err *err);
+/* The texts of structure and values. Without a hash for structure "" is
+ * written. */
+void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,
+                       const char *hash);
+/* Values that SSP cannot express are reported. */
+void ssp_put_values(struct tt_buf *b, const struct ssp_out *o);
+/* A part in the list, of these bytes. */
+TT_NODISCARD enum tt_code ssp_note_part(struct ssp_out *o, const char *name,
+                                        const struct tt_buf *bytes,
+                                        tt_err *err);
+
+/* What a structure states, without annotations and geometry: two files with one
+ * hash are one system. */
+void ssp_hash(const tt_xml *xml, char hex[TT_SHA256_HEX]);
+
+#endif
