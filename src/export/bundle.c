@@ -188,8 +188,8 @@ static enum tt_code add_table(struct tt_bundle *b, const char *path,
                               const char **name, tt_err *err)
 {
     enum tt_code rc =
-        tt_places_take(&b->places, path, path, "tables/",
-                       tt_table_is_tsv(path) ? ".tsv" : ".csv", name, err);
+        tt_places_take(&b->places, path, path, "tables/", strrchr(path, '.'),
+                       name, err);
 
     return rc == TT_OK ? put(b, *name, "", NULL, path, err) : rc;
 }

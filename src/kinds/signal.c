@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit kind signal: plays the columns of a CSV or TSV file as outputs. What it
- * shows depends on its time and on nothing else, so its state is its time,
- * which the base keeps. */
+/* Unit kind signal: plays the columns of a table (CSV, TSV, MAT, HDF5) as
+ * outputs. What it shows depends on its time and on nothing else, so its state
+ * is its time, which the base keeps. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -175,6 +175,10 @@ static enum tt_code read(struct tt_builtin_type *b, const struct tt_source *s,
     struct tt_buf text;
     enum tt_code rc;
 
+    if (tt_format_of(s->path) != TT_FORMAT_CSV) {
+        rc = tt_signal_load(&t->table, s->path, err);
+        return rc == TT_OK ? describe(t, s->path, err) : rc;
+    }
     tt_buf_init(&text, TT_SIGNAL_MAX_BYTES);
     rc = tt_file_read(&text, s->path, err);
     if (rc == TT_OK)

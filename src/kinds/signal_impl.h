@@ -15,6 +15,9 @@
  * none, by ';' or a tab; in a .tsv file by tabs. Names and cells may be
  * quoted. A name may end in its physical unit: "speed [km/h]".
  *
+ * Results in MAT and HDF5 files are such tables, too, with their columns of
+ * numbers.
+ *
  * Immutable once read.
  */
 
@@ -50,6 +53,12 @@ const struct tt_quantity *tt_signal_quantity(tt_arena *arena, const char *s,
 TT_NODISCARD enum tt_code tt_signal_parse(struct tt_signal_table *t,
                                           const char *name, const char *text,
                                           size_t n, tt_err *err);
+/* From a file of results: MAT or HDF5, by its ending. */
+TT_NODISCARD enum tt_code tt_signal_load(struct tt_signal_table *t,
+                                         const char *path, tt_err *err);
+/* Where columns step; the last part of reading. */
+TT_NODISCARD enum tt_code tt_signal_find_jumps(struct tt_signal_table *t,
+                                               const char *name, tt_err *err);
 void tt_signal_fini(struct tt_signal_table *t); /* accepts half-read ones */
 
 /* The last row whose time is not after t; 0 when there is none. `hint` is a

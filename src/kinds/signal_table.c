@@ -296,17 +296,16 @@ static int steps_at(const struct tt_signal_table *t, size_t row)
     return 0;
 }
 
-static enum tt_code find_jumps(struct reader *r, tt_err *err)
+enum tt_code tt_signal_find_jumps(struct tt_signal_table *t, const char *name,
+                                  tt_err *err)
 {
-    struct tt_signal_table *t = r->t;
-
     for (size_t row = 1; row < t->n_row; row++) {
         if (!steps_at(t, row))
             continue;
         if (t->n_jump && t->jump[t->n_jump - 1] == t->time[row])
             continue;
         if (TT_GROW(t->jump, t->n_jump, t->cap_jump))
-            return no_memory(r, err);
+            return tt_fail(err, TT_ENOMEM, "reading %s", name);
         t->jump[t->n_jump++] = t->time[row];
     }
     return TT_OK;
@@ -337,7 +336,7 @@ enum tt_code tt_signal_parse(struct tt_signal_table *t, const char *name,
         rc = read_row(&r, err);
     if (rc == TT_OK && !t->n_row)
         rc = tt_fail(err, TT_EINPUT, "%s: has no row of values", name);
-    return rc == TT_OK ? find_jumps(&r, err) : rc;
+    return rc == TT_OK ? tt_signal_find_jumps(t, name, err) : rc;
 }
 
 void tt_signal_fini(struct tt_signal_table *t)

@@ -53,6 +53,7 @@ struct pair {
 struct pairing {
     struct pair *pair; /* in the arena */
     size_t n;
+    uint8_t *taken; /* per column of a: it has a partner; in the arena */
 };
 
 int compare_same_time(double x, double y, double tol)
@@ -267,6 +268,25 @@ static struct values values_of(const tt_table *t, uint32_t column)
                            .n = tt_table_rows(t)};
 }
 
+/* The column of that name, or the only one whose name ends in it: another
+ * tool's "tank.level" is our "{t}.tank.level". */
+static uint32_t partner_of(const tt_table *a, const char *name)
+{
+    uint32_t exact = tt_table_find(a, name), found = TT_NONE;
+    size_t n = strlen(name), m;
+
+    for (uint32_t i = 0; exact == TT_NONE && i < tt_table_columns(a); i++) {
+        m = strlen(tt_table_name(a, i));
+        if (m <= n + 1 || tt_table_name(a, i)[m - n - 1] != '.' ||
+            strcmp(tt_table_name(a, i) + m - n, name) != 0)
+            continue;
+        if (found != TT_NONE)
+            return TT_NONE;
+        found = i;
+    }
+    return exact == TT_NONE ? found : exact;
+}
+
 static void compare_column(struct tt_compare *c, struct tt_compare_column *col,
                            const struct pairing *p, const tt_table *a,
                            const tt_table *b, uint32_t cb)
@@ -275,12 +295,13 @@ static void compare_column(struct tt_compare *c, struct tt_compare_column *col,
     uint32_t ca;
 
     col->name = tt_table_name(b, cb);
-    ca = tt_table_find(a, col->name);
+    ca = partner_of(a, col->name);
     if (ca == TT_NONE) {
         col->verdict = TT_COMPARE_MISSING;
         c->same = 0;
         return;
     }
+    p->taken[ca] = 1;
     x = values_of(a, ca);
     y = values_of(b, cb);
     if (tt_table_is_text(a, ca) || tt_table_is_text(b, cb))
@@ -298,14 +319,15 @@ static void compare_column(struct tt_compare *c, struct tt_compare_column *col,
 /* --- tables ------------------------------------------------------------ */
 
 /* Columns only a has, among those the patterns ask for. */
-static void list_extra(struct tt_compare *c, const tt_table *a,
-                       const tt_table *b, const struct tt_compare_opts *o)
+static void list_extra(struct tt_compare *c, const struct pairing *p,
+                       const tt_table *a, const tt_table *b,
+                       const struct tt_compare_opts *o)
 {
     for (uint32_t i = 0; i < tt_table_columns(a); i++) {
         const char *name = tt_table_name(a, i);
 
         if (tt_pattern_any(o->pattern, o->n_pattern, name) &&
-            tt_table_find(b, name) == TT_NONE)
+            tt_table_find(b, name) == TT_NONE && !p->taken[i])
             c->extra[c->n_extra++] = name;
     }
 }
@@ -320,7 +342,8 @@ static enum tt_code compare(struct tt_compare *c, const tt_table *a,
     c->column = tt_arena_alloc(c->arena, c->n, sizeof(*c->column));
     c->extra = tt_arena_alloc(c->arena, tt_table_columns(a), sizeof(*c->extra));
     p.pair = tt_arena_alloc(c->arena, c->rows_b, sizeof(*p.pair));
-    if (!c->column || !c->extra || !p.pair)
+    p.taken = tt_arena_alloc(c->arena, tt_table_columns(a), sizeof(*p.taken));
+    if (!c->column || !c->extra || !p.pair || !p.taken)
         return tt_fail(err, TT_ENOMEM, "comparing %s with %s", c->file_a,
                        c->file_b);
     if (o->interpolate)
@@ -331,7 +354,7 @@ static enum tt_code compare(struct tt_compare *c, const tt_table *a,
     c->same = c->alone_a + c->alone_b == 0;
     for (size_t i = 0; i < c->n; i++)
         compare_column(c, &c->column[i], &p, a, b, column[i]);
-    list_extra(c, a, b, o);
+    list_extra(c, &p, a, b, o);
     return TT_OK;
 }
 

@@ -123,6 +123,26 @@ static void missing_columns_differ_and_extra_columns_are_listed(void **state)
            "same: 1 columns agree in 1 rows to the last bit\n");
 }
 
+/* What other tools call tank.level is {t}.tank.level of ours. */
+static void short_names_of_a_reference_are_found_where_one_fits(void **state)
+{
+    (void)state;
+    expect("time,{a}.b.x,{a}.c.x,{a}.b.y\n0,1,2,3\n", "time,b.x,y\n0,1,3\n",
+           NULL, 1,
+           "column   max error         rms        at t\n"
+           "b.x              0           0           0  ok\n"
+           "y                0           0           0  ok\n"
+           "{a}.c.x  only in a.csv\n"
+           "same: 2 columns agree in 1 rows to the last bit\n");
+    expect("time,{a}.b.x,{a}.c.x\n0,1,2\n", "time,x\n0,1\n", NULL, 0,
+           "column   max error         rms        at t\n"
+           "x       missing in a.csv\n"
+           "{a}.b.x  only in a.csv\n"
+           "{a}.c.x  only in a.csv\n"
+           "different: 0 of 1 columns do not agree to the last bit, 1 "
+           "missing\n");
+}
+
 static void different_row_counts_are_named(void **state)
 {
     (void)state;
@@ -337,6 +357,7 @@ int main(void)
         cmocka_unit_test(the_place_shown_is_the_furthest_beyond_its_tolerance),
         cmocka_unit_test(nan_against_a_number_is_infinitely_wrong),
         cmocka_unit_test(missing_columns_differ_and_extra_columns_are_listed),
+        cmocka_unit_test(short_names_of_a_reference_are_found_where_one_fits),
         cmocka_unit_test(different_row_counts_are_named),
         cmocka_unit_test(accumulated_times_are_the_same_times),
         cmocka_unit_test(other_grids_are_compared_by_interpolation),

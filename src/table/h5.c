@@ -75,7 +75,8 @@ struct reader {
     hid_t file;
     const char *path;
     H5_index_t order;
-    hsize_t n; /* links */
+    hsize_t n;        /* links */
+    const char *time; /* the dataset of the time */
 };
 
 /* Name of link i into *b. */
@@ -350,14 +351,26 @@ static enum tt_code no_time(const struct reader *r, tt_err *err)
                    "%s: there is no dataset 'time' of one dimension", r->path);
 }
 
+/* As whatever wrote it calls the time. */
+static const char *time_name(const struct reader *r)
+{
+    static const char *const usual[] = {"time", "Time", "t", "T", NULL};
+    size_t i = 0;
+
+    while (usual[i] && H5Lexists(r->file, usual[i], H5P_DEFAULT) <= 0)
+        i++;
+    return usual[i];
+}
+
 static enum tt_code find_rows(struct reader *r, tt_err *err)
 {
     uint32_t columns = r->n < UINT32_MAX ? (uint32_t)r->n : UINT32_MAX;
     hid_t set;
     hssize_t n = -1;
 
-    if (H5Lexists(r->file, "time", H5P_DEFAULT) > 0) {
-        set = open_set(r, "time");
+    r->time = time_name(r);
+    if (r->time) {
+        set = open_set(r, r->time);
         if (set >= 0) {
             n = length(set);
             H5Dclose(set);
@@ -379,7 +392,7 @@ static enum tt_code read_others(struct reader *r, tt_err *err)
     tt_buf_init(&name, 1 << 16);
     for (hsize_t i = 0; i < r->n && rc == TT_OK; i++) {
         rc = link_name(r, i, &name, err);
-        if (rc != TT_OK || strcmp(name.data, "time") == 0)
+        if (rc != TT_OK || strcmp(name.data, r->time) == 0)
             continue;
         if (column < r->t->n)
             rc = read_column(r, column, name.data, err);
@@ -397,7 +410,7 @@ static enum tt_code read_all(struct reader *r, tt_err *err)
     enum tt_code rc = find_rows(r, err);
 
     if (rc == TT_OK)
-        rc = read_column(r, 0, "time", err);
+        rc = read_column(r, 0, r->time, err);
     if (rc == TT_OK)
         rc = read_others(r, err);
     return rc == TT_OK ? table_check_times(r->t, err) : rc;

@@ -342,7 +342,7 @@ int tt_table_is_tsv(const char *path)
 int tt_table_is_signal(const char *path)
 {
     return tt_table_is_tsv(path) || tt_path_ends(path, ".csv") ||
-           tt_path_ends(path, ".CSV");
+           tt_path_ends(path, ".CSV") || tt_format_of(path) != TT_FORMAT_CSV;
 }
 
 size_t tt_table_split_unit(const char *header, size_t n, const char **unit,

@@ -39,7 +39,8 @@ enum tt_format {
     TT_FORMAT_H5,  /* .h5, .hdf5 */
 };
 enum tt_format tt_format_of(const char *path);
-/* .csv or .tsv, in either case: as a unit of a scenario it is a signal. */
+/* .csv or .tsv, in either case, .mat or .h5: as a unit of a scenario it is a
+ * signal. */
 int tt_table_is_signal(const char *path);
 /* .tsv: tabs separate, whatever else is in the names. */
 int tt_table_is_tsv(const char *path);
