@@ -33,6 +33,7 @@ SIDEWAYS = {
     # the front doors pass the kinds on to a run, and this is one of them
     ("api", "compose"),
     ("serve", "compose"),
+    ("tune", "analysis"),  # what is unstable is not run
     ("export", "compose"),  # an exported scenario is a composite
     ("export", "adapt"),  # ... and takes its programs along
     ("compose", "adapt"),  # which lists all kinds, those made of units too

@@ -66,6 +66,7 @@ extern const struct tt_cmd_call tt_cmd_info;
 extern const struct tt_cmd_call tt_cmd_score;
 extern const struct tt_cmd_call tt_cmd_stability;
 extern const struct tt_cmd_call tt_cmd_sweep;
+extern const struct tt_cmd_call tt_cmd_tune;
 extern const struct tt_cmd_call tt_cmd_results;
 extern const struct tt_cmd_call tt_cmd_plot;
 extern const struct tt_cmd_call tt_cmd_compare;

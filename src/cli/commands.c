@@ -62,6 +62,17 @@ const struct tt_cmd tt_cmds[] = {
      "    --bands bands.csv -o mass.csv\n"
      "  tutti sweep car.json --sensitivity --vary mass=1200 -o slopes.csv",
      &tt_cmd_sweep},
+    {"tune", "SCENARIO.json [MORE.json ...]",
+     "find settings: master, order, approximation and step",
+     "Runs the scenario in many ways and finds the cheapest one whose results\n"
+     "are within the tolerance: two masters at small steps must agree first,\n"
+     "the best is confirmed by half its step and another master. States what\n"
+     "was tried, why it is out, and why the choice is what it is. Ctrl-C\n"
+     "keeps the best so far. The scenario's own settings do not count.\n"
+     "Exit code 1 when nothing is confirmed within the tolerance.",
+     "  tutti tune car.json -o car.tuned.json\n"
+     "  tutti tune car.json --tolerance 1e-2 --budget 40runs --json",
+     &tt_cmd_tune},
     {"results", "RESULTS.csv", "look at results, or cut a part out of them",
      "Prints of each variable where it begins and ends, its least and\n"
      "greatest value and the mean of its rows; or gives the rows\n"

@@ -93,6 +93,10 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "graphs", NULL},
     {"", "postProcessingScript", NULL},
     {"", "enableAllLogCategoriesPerInstance", NULL},
+    /* What 'tutti tune' found, beside the settings it chose. */
+    {"", "best", NULL},
+    {"", "tried", NULL},
+    {"", "reasons", NULL},
 
     {"algorithm", "type", NULL},
     {"algorithm", "size", NULL},

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "cli/cli.h"
+#include "cli/culprit.h"
+#include "cli/filekind.h"
+#include "cli/print.h"
+#include "compose/compose.h"
+#include "sys/baton.h"
+#include "sys/clock.h"
+#include "sys/file.h"
+#include "tune/tune.h"
+
+struct args {
+    struct tt_words set, record;
+    const char *budget, *output, *base;
+    double tolerance, until, start, jobs, keep;
+    int json, quiet;
+};
+
+#define AT(member) offsetof(struct args, member)
+static const struct tt_opt options[] = {
+    {"tolerance", 0, TT_OPT_POSITIVE, AT(tolerance), "R",
+     "of results, relative to each output's range (1e-3)"},
+    {"budget", 0, TT_OPT_TEXT, AT(budget), "N|40runs|60s",
+     "at most so many runs, or so much time (60runs)"},
+    {"keep", 0, TT_OPT_WHOLE, AT(keep), "N", "list so many good variants (5)"},
+    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.json",
+     "the scenario with the best settings"},
+    {"set", 0, TT_OPT_LIST, AT(set), "REF=VALUE",
+     "set a parameter or start value while searching"},
+    {"until", 0, TT_OPT_NUMBER, AT(until), "T", "end at this time, s"},
+    {"start", 0, TT_OPT_NUMBER, AT(start), "T", "start at this time, s"},
+    {"record", 0, TT_OPT_LIST, AT(record), "PATTERN,...|all",
+     "compare these variables, too"},
+    {"base", 0, TT_OPT_TEXT, AT(base), "FOLDER",
+     "what relative FMU locations are relative to"},
+    {"jobs", 'j', TT_OPT_WHOLE, AT(jobs), "N",
+     "processes at a time (as many as there are processors)"},
+    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
+    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
+    {0},
+};
+
+static const struct tt_limit limits[] = {
+    {"jobs", 0, TT_POOL_WORKERS},
+    {"keep", 1, 1000},
+    {0},
+};
+
+static volatile int stop; /* set by a signal */
+
+static void put_death(struct tt_buf *b, struct tt_stage *stage,
+                      const struct tt_proc_result *how)
+{
+    struct tt_culprit who = tt_culprit_find(stage);
+
+    tt_culprit_put_death(b, &who, how);
+}
+
+static void show(void *ctx, const char *words)
+{
+    (void)ctx;
+    fprintf(stderr, "%s\n", words);
+}
+
+/* "40runs", "60s", "40". */
+static enum tt_code read_budget(const char *text, struct tt_tune_opts *o,
+                                tt_err *err)
+{
+    size_t n = strcspn(text, "rs");
+    double v;
+
+    if (tt_num_parse_n(text, n, &v) != 0 || !(v > 0) || !isfinite(v) ||
+        (text[n] && strcmp(text + n, "runs") != 0 &&
+         strcmp(text + n, "s") != 0) ||
+        (strcmp(text + n, "s") != 0 && (v != floor(v) || v > 1e6)))
+        return tt_fail(err, TT_EINPUT,
+                       "--budget '%s': enter a number of runs such as 40runs, "
+                       "or of seconds such as 60s",
+                       text);
+    o->runs = strcmp(text + n, "s") == 0 ? UINT32_MAX : (uint32_t)v;
+    o->seconds = strcmp(text + n, "s") == 0 ? v : (double)INFINITY;
+    return TT_OK;
+}
+
+static enum tt_code finish(struct tt_cli *cli, const struct args *a,
+                           const struct tt_tune *t, enum tt_code rc,
+                           tt_err *err)
+{
+    struct tt_buf b;
+    enum tt_code wrote = TT_OK;
+
+    if (a->output && t->scenario)
+        wrote = tt_file_write(a->output, t->scenario, strlen(t->scenario), err);
+    tt_buf_init(&b, TT_SHOW_MAX);
+    if (a->json)
+        tt_tune_json(&b, t, a->tolerance, (uint32_t)a->keep);
+    else
+        tt_tune_text(&b, t, a->tolerance, (uint32_t)a->keep);
+    if (a->json || !a->quiet)
+        cli->exit = tt_print_out(&b, TT_EXIT_OK);
+    if (cli->exit == TT_EXIT_OK && !t->confirmed)
+        cli->exit = TT_EXIT_FAILED;
+    tt_buf_fini(&b);
+    return wrote == TT_OK ? rc : wrote;
+}
+
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
+    struct tt_tune_opts o = {
+        .source = {.path = cli->words.word,
+                   .n_path = cli->words.n,
+                   .o = TT_SC_OPTIONS_INIT,
+                   .kind_cb = tt_compose_kind_for},
+        .tolerance = a->tolerance,
+        .n_worker = a->jobs >= 1 ? (uint32_t)a->jobs
+                                 : (uint32_t)fmin(tt_cores(), TT_POOL_WORKERS),
+        .stop = &stop,
+        .death_cb = put_death,
+        .progress_cb = a->quiet || a->json || !tt_tty_is(2) ? NULL : show};
+    struct tt_tune t = {0};
+    enum tt_code rc = read_budget(a->budget, &o, err);
+
+    o.source.o.set = a->set.word;
+    o.source.o.n_set = a->set.n;
+    o.source.o.record = a->record.word;
+    o.source.o.n_record = a->record.n;
+    o.source.o.start = a->start;
+    o.source.o.end = a->until;
+    o.source.o.base = a->base;
+    if (rc == TT_OK && a->output)
+        rc = tt_filekind_over(a->output, TT_FILE_JSON | TT_FILE_SCENARIO, err);
+    tt_signal_watch(&stop);
+    if (rc == TT_OK)
+        rc = tt_tune_run(&t, &o, err);
+    tt_signal_watch(NULL);
+    if (rc == TT_ESTOPPED)
+        (void)tt_fail(err, TT_ESTOPPED,
+                      "stopped after %u runs; what is best so far is kept",
+                      t.n_run);
+    if (rc == TT_OK || rc == TT_ESTOPPED)
+        rc = finish(cli, a, &t, rc, err);
+    tt_tune_fini(&t);
+    return rc;
+}
+
+static const struct args usual = {.budget = "60runs",
+                                  .tolerance = 1e-3,
+                                  .until = (double)NAN,
+                                  .start = (double)NAN,
+                                  .keep = 5};
+
+const struct tt_cmd_call tt_cmd_tune = {
+    .args = {sizeof(struct args), options, limits, NULL, &usual},
+    .files = {1, UINT32_MAX, TT_FILE_SCENARIO | TT_FILE_JSON, "a scenario",
+              "a scenario"},
+    .exec = exec,
+};

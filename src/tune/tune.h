@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_TUNE_TUNE_H
+#define TT_TUNE_TUNE_H
+
+/* Settings found for a scenario: which master, order, approximation and step
+ * give results within a tolerance at the least cost.
+ *
+ * A *way* is a master with its order, iteration and approximation; a variant is
+ * a way at a step. What the checker refuses, or plays the same score as another
+ * way, is cut before anything runs. Two ways with different masters are run at
+ * ever smaller steps until they agree: that is the reference. Then all ways are
+ * run at large steps, the next round at smaller ones: a way that met the
+ * tolerance is finished, one that would cost more than the best so far is out.
+ * The best is confirmed by half its step and by the reference of another
+ * master. Error is the largest difference from the reference at 51 instants,
+ * per output relative to its range; of discrete outputs the mean one. Cost is
+ * counted in steps of instances: nothing depends on the clock, so that a budget
+ * of runs leads to the same choice again. */
+
+#include "tune/sweep.h"
+
+#define TT_TUNE_WORDS 504u
+
+struct tt_tune_opts {
+    struct tt_sweep_source source; /* JSON files */
+    double tolerance;              /* of each output's range */
+    uint32_t runs;                 /* at most so many */
+    double seconds;                /* +inf: no limit */
+    uint32_t n_worker;
+    volatile int *stop;
+    void *ctx;
+    void (*death_cb)(struct tt_buf *b, struct tt_stage *stage,
+                     const struct tt_proc_result *how);
+    /* After each round; words about the best so far. May be NULL. */
+    void (*progress_cb)(void *ctx, const char *words);
+};
+
+enum tt_tune_state {
+    TT_TUNE_OPEN,
+    TT_TUNE_DONE,
+    TT_TUNE_FAILED,
+    TT_TUNE_CRASHED,
+    TT_TUNE_LATE,
+    TT_TUNE_UNSTABLE, /* not run: its radius */
+    TT_TUNE_CUT,      /* not run: refused, or the same as another */
+};
+const char *tt_tune_state_name(enum tt_tune_state s);
+
+enum tt_tune_role { TT_TUNE_CANDIDATE, TT_TUNE_REFERENCE, TT_TUNE_CONFIRMS };
+const char *tt_tune_role_name(enum tt_tune_role r);
+
+struct tt_tune_try {
+    uint32_t way;
+    double step; /* s; NaN: of a way that is cut altogether */
+    enum tt_tune_role role;
+    enum tt_tune_state state;
+    double error, cost, rho; /* NaN: not known */
+    char why[TT_TUNE_WORDS]; /* it is out; "": it is not */
+    double *curve;           /* owned */
+};
+
+struct tt_tune {
+    tt_arena *arena;
+    const char **way; /* in words */
+    uint32_t n_way;
+    struct tt_tune_try *tried; /* owned */
+    uint32_t n_tried;
+    size_t cap_tried;
+    uint32_t n_run;
+    uint32_t best; /* of tried, or TT_NONE */
+    int within;    /* ... within the tolerance */
+    int confirmed;
+    const char **reason; /* sentences */
+    uint32_t n_reason;
+    size_t cap_reason;
+    char *scenario; /* owned: of the best, as JSON; NULL: there is none */
+};
+
+TT_NODISCARD enum tt_code
+tt_tune_run(struct tt_tune *out, const struct tt_tune_opts *o, tt_err *err);
+void tt_tune_fini(struct tt_tune *t); /* zeroed is fine */
+
+/* Candidates within the tolerance, the cheapest first, at most `keep`. Returns
+ * how many; at[]: of tried. */
+uint32_t tt_tune_kept(const struct tt_tune *t, double tolerance, uint32_t keep,
+                      uint32_t *at);
+void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
+                  uint32_t keep);
+void tt_tune_json(struct tt_buf *b, const struct tt_tune *t, double tolerance,
+                  uint32_t keep);
+/* "best", "tried" and "reasons", as members of an object. */
+void tt_tune_members(struct tt_buf *b, const struct tt_tune *t,
+                     double tolerance, uint32_t keep);
+
+#endif

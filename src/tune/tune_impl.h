@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_TUNE_TUNE_IMPL_H
+#define TT_TUNE_TUNE_IMPL_H
+
+#include "tune/tune.h"
+#include "tune/way.h"
+
+#define INSTANTS 51u /* where results are compared: every step divides them */
+
+struct search {
+    const struct tt_tune_opts *o;
+    struct tt_tune *t;
+    struct tt_tune_way way[TT_WAYS_MOST];
+    int out[TT_WAYS_MOST];         /* a way that is not run any more */
+    uint64_t score[TT_WAYS_MOST];  /* what it plays, at one step */
+    double per_step[TT_WAYS_MOST]; /* cost; NaN: not known */
+    tt_scenario *scenario;         /* of `like` */
+    tt_run *like;                  /* not started: has the types */
+    double start, end;             /* s */
+    uint32_t *column;              /* owned: those compared */
+    uint8_t *discrete;             /* owned: of these */
+    uint32_t n_column;
+    uint32_t reference[2]; /* of tried; TT_NONE: none */
+    double *low, *range;   /* owned: of the reference */
+    int trusts_radius;     /* the model itself does not grow */
+    uint64_t begun;        /* ns */
+    int starved;           /* no runs or time are left */
+};
+
+enum tt_code search_no_memory(tt_err *err);
+/* A way at (end - start) / n. */
+TT_NODISCARD enum tt_code search_open(struct search *s, uint32_t way, double h,
+                                      const struct tt_run_opts *o,
+                                      tt_scenario **sc, tt_run **run,
+                                      tt_err *err);
+/* Adds a variant to be tried; its number, or TT_NONE: out of memory. */
+uint32_t search_add(struct search *s, uint32_t way, uint32_t n,
+                    enum tt_tune_role role);
+/* Runs variants from `first` on, as far as the budget goes; those it does not
+ * cover are removed. TT_ESTOPPED: asked to. */
+TT_NODISCARD enum tt_code search_run(struct search *s, uint32_t first,
+                                     tt_err *err);
+/* How far two results are from each other, in ranges of the reference; NaN:
+ * one has none. */
+double search_distance(const struct search *s, const struct tt_tune_try *a,
+                       const struct tt_tune_try *b);
+/* A sentence, for the user. */
+TT_PRINTF(2, 3) void search_note(struct search *s, const char *fmt, ...);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_TUNE_WAY_H
+#define TT_TUNE_WAY_H
+
+/* A way to play a scenario: master, order, iteration, approximation; as JSON to
+ * be laid over it. */
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "plan/plan.h"
+
+struct tt_tune_way {
+    const char *master, *approximation;
+    const char *iterate; /* JSON: 2, or "converged" in quotes; NULL: none */
+    const char *acceleration;
+    const char *order; /* a JSON array, or NULL: derived */
+    const char *name;  /* in words */
+};
+
+#define TT_WAYS_MOST 16u
+/* The ways for what is planned, those of greater weight first, into the arena;
+ * how many, 0: out of memory. */
+uint32_t tt_ways_list(struct tt_tune_way *out, const tt_plan *p,
+                      tt_arena *arena);
+/* The overlay that makes a scenario play this way, at this fixed step. */
+void tt_way_put(struct tt_buf *b, const struct tt_tune_way *w, double step);
+
+#endif
