@@ -222,6 +222,40 @@ class Scenarios(unittest.TestCase):
                                      rel_tol=1e-9))
 
 
+class ManyRuns(unittest.TestCase):
+    def test_a_sweep(self):
+        path = os.path.join(MASSES, "scenario.json")
+        rows = tutti.sweep(path, vary={"dc": [0.5, 1], "cc": "1:2:2"},
+                           take="final")
+        self.assertEqual([(r["point"], r["dc"], r["cc"], r["state"])
+                          for r in rows],
+                         [(0, 0.5, 1, "done"), (1, 0.5, 2, "done"),
+                          (2, 1, 1, "done"), (3, 1, 2, "done")])
+        one = tutti.simulate(path, set={"dc": 0.5, "cc": 2})
+        self.assertEqual(rows[1]["{msd1}.msd1.x1.final"],
+                         one["{msd1}.msd1.x1"][-1])
+
+    def test_points_that_fail_are_in_the_list(self):
+        rows = tutti.sweep(that_crashes(), vary={"what": [0, CRASH]})
+        self.assertEqual([r["state"] for r in rows], ["done", "crashed"])
+        self.assertIn("SIGSEGV", rows[1]["problem"])
+
+    def test_a_sweep_of_nothing(self):
+        e = refusal(tutti.sweep, that_crashes())
+        self.assertEqual(str(e), "tutti: nothing is varied: give --vary "
+                         "NAME=a:b:n, or --points FILE.csv")
+
+    def test_settings_are_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tuned = os.path.join(folder, "tuned.json")
+            found = tutti.tune(os.path.join(MASSES, "scenario.json"),
+                               tolerance=1e-2, output=tuned)
+            self.assertTrue(found["best"]["confirmed"])
+            self.assertLessEqual(found["best"]["error"], 1e-2)
+            r = tutti.simulate(tuned)
+            self.assertEqual(r.time[1] - r.time[0], found["best"]["step"])
+
+
 class StepByStep(unittest.TestCase):
     def test_is_as_left_alone(self):
         with tutti.Run(SCENARIO, until=10) as run:

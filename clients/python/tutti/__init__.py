@@ -13,10 +13,10 @@ from .control import Run
 from .errors import TuttiError
 from .fmu import export
 from .results import Result
-from .runs import check, simulate, stability
+from .runs import check, simulate, stability, sweep, tune
 from .scenario import Instance, Port, Scenario
 from .unit import Unit
 
 __version__ = "0.1.0"
-__all__ = ["simulate", "check", "stability", "Run", "Result", "Scenario",
-           "Instance", "Port", "Unit", "export", "TuttiError"]
+__all__ = ["simulate", "check", "stability", "sweep", "tune", "Run",
+           "Result", "Scenario", "Instance", "Port", "Unit", "export", "TuttiError"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """One call of the program each."""
 import contextlib
+import csv
 import json
 import os
 import shutil
@@ -96,3 +97,51 @@ def stability(scenario, set=None, **options):
         return program.ask("stability",
                            *command(scenario, folder, set, options), "--json",
                            fine=(0, 1))
+
+
+def values(given):
+    """Of what is varied: a text as the program reads it, else all of a list."""
+    if isinstance(given, str) or not hasattr(given, "__iter__"):
+        return program.text(given)
+    return ",".join(program.text(one) for one in given)
+
+
+def number(cell):
+    """A cell of a table: a number, or the text; None without one."""
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return cell
+
+
+def sweep(scenario, vary=None, set=None, output=None, **options):
+    """Runs a scenario at many points; a list with a dictionary per point, as the
+    table of 'tutti sweep' has it. Those that failed have it in 'state' and
+    'problem', and None for their results.
+
+    vary     what is varied: {"area": [1, 2, 5], "mass": "800:1600:9"}
+    output   a .csv file to keep; with it a sweep that was killed goes on
+    options  those of 'tutti sweep': points="lhs:100", jobs=2, columns="level"
+    """
+    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+        table = output or os.path.join(folder, "sweep.csv")
+        varied = [word for name, given in (vary or {}).items()
+                  for word in ("--vary", f"{name}={values(given)}")]
+        program.ask("sweep", *command(scenario, folder, set, options), *varied,
+                    "--json", "-o", table, fine=(0, 1))
+        with open(table, newline="", encoding="utf-8") as f:
+            return [{name: number(cell) for name, cell in row.items()}
+                    for row in csv.DictReader(f)]
+
+
+def tune(scenario, set=None, output=None, **options):
+    """What 'tutti tune' finds, as its --json has it: 'best' (None without one),
+    'tried', 'reasons'.
+
+    output   a .json file for the scenario with the best settings
+    options  those of 'tutti tune': tolerance=1e-2, budget="40runs"
+    """
+    with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
+        to = ["-o", output] if output else []
+        return program.ask("tune", *command(scenario, folder, set, options),
+                           *to, "--json", fine=(0, 1))
