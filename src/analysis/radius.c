@@ -143,7 +143,9 @@ static enum tt_code find(struct tt_radius *out, const struct tt_case *c,
         return tt_fail(err, TT_EUNSUPPORTED,
                        "what can be read does not determine what follows");
     out->rho = f->rho;
-    out->error = 10 * (f->residual + r->error * 1e-2 + 1e-16) * f->clash;
+    /* what is left over is relative */
+    out->error = 10 * (f->residual + r->error * 1e-2 + 1e-16) * f->clash *
+                 fmax(1, f->rho);
     out->error = fmax(out->error, doubt(out));
     out->verdict = judge(out->rho, out->error);
     return TT_OK;

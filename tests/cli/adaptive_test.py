@@ -113,6 +113,15 @@ def words():
     assert spelled(*check(2), "32645")
 
 
+def published():
+    """Two words of 5.10, repeated: the printed ones."""
+    for word, known in (("542245332", 1.3449), ("32645", 0.5180)):
+        turn = [[float(r == c) for c in range(4)] for r in range(4)]
+        for symbol in word:
+            turn = product(OWN[int(symbol) - 1], turn)
+        assert abs(radius(turn) - known) < 5e-5, (word, radius(turn))
+
+
 def single():
     got = json.loads(tutti("stability", "--adaptive", "--json", PENDULUM).stdout)
     assert abs(got["policies"][0]["rho"] - 0.846649523455) < 1e-9
@@ -246,7 +255,7 @@ def files():
 
 
 def main():
-    for test in (single, words, sixteen, files):
+    for test in (single, published, words, sixteen, files):
         test()
         print("ok", test.__name__)
 

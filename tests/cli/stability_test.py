@@ -176,6 +176,22 @@ def radii():
         assert got["way"]["order"] == 7, got
 
 
+def published():
+    """Example 16 of C. Gomes, Property Preservation in Co-simulation, 2019: a damper of 1, and of
+    6e6, whose boundary layer is a thousandth of the step's thousandth."""
+    for dc, known in ((1.0, 0.999232964001), (6e6, 5997.001)):
+        m = Masses(dc)
+        m.a1, m.a2 = [[0, 1], [-1, -1]], [[0, 1], [-2, -2 - dc]]
+        own = radius(m.jacobi(1e-3))
+        near(own, known, 1e-6 * known if dc > 1 else 1e-11)
+        got = stability(SCENARIO, "--step", "1e-3", *(w for s in (
+            "msd1.c1=1", "msd1.d1=1", "msd2.c2=1", "msd2.d2=2", "msd2.cc=1", f"msd2.dc={dc}")
+            for w in ("--set", s)))
+        near(got["rho"], own, max(1e-11, got["error"]))
+        near(got["rho"], own, 1e-5 * own)
+        assert got["verdict"] == ("stable" if dc == 1 else "unstable"), got
+
+
 def stiff_case():
     """The verdict names what carries it, and its first advice holds when it is run."""
     got = stability(SCENARIO, *STIFF, brief=False)
@@ -544,8 +560,8 @@ def unasked():
 
 
 def main():
-    for test in (radii, stiff_case, rates, largest_step, iterated, black_box, border, curved, along,
-                 gain, region, unknown, died, pictures, beside, unasked):
+    for test in (radii, published, stiff_case, rates, largest_step, iterated, black_box, border,
+                 curved, along, gain, region, unknown, died, pictures, beside, unasked):
         test()
         print("ok", test.__name__)
 
