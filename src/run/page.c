@@ -118,17 +118,11 @@ static void trust_variable(struct page *g)
                "To see how far to trust "
                "these numbers, run again with tighter constraints or a smaller "
                "largest step and see how much they change.");
-    if (!g->trust.failed)
-        g->r.trust = g->trust.data;
 }
 
 /* After a command the one to type next can be named. */
-static void fill_trust(struct page *g)
+static void trust_fixed(struct page *g)
 {
-    if (tt_run_plan(g->p->run)->variable) {
-        trust_variable(g);
-        return;
-    }
     tt_buf_str(&g->trust,
                "The step was fixed and its error was not estimated. To see how "
                "far to trust these numbers, run again with half the step ");
@@ -141,6 +135,19 @@ static void fill_trust(struct page *g)
                        ? g->p->file[0]
                        : "outputs.csv");
     tt_buf_char(&g->trust, '.');
+}
+
+static void fill_trust(struct page *g)
+{
+    const tt_plan *p = tt_run_plan(g->p->run);
+
+    if (p->variable)
+        trust_variable(g);
+    else if (p->discrete)
+        tt_buf_str(&g->trust, "Time went from event to event: there was no "
+                              "step that could be too long.");
+    else
+        trust_fixed(g);
     if (!g->trust.failed)
         g->r.trust = g->trust.data;
 }

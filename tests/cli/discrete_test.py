@@ -705,6 +705,16 @@ class Alone(Case):
             ("100.0", "1", "{police}.police", "order", "toWork"),
             ("300.0", "1", "{police}.police", "order", "toIdle")])
 
+    def test_its_report_has_no_step_to_halve(self):
+        r = self.tutti("run", self.POLICE, "--until", "300", "-q", "--report",
+                       self.path("r.html"), "-o", self.path("out.csv"))
+        self.assertEqual(r.returncode, 0, r.stderr)
+        with open(self.path("r.html")) as f:
+            page = f.read()
+        self.assertIn("Time went from event to event: there was no step that "
+                      "could be too long.", page)
+        self.assertNotIn("half the step", page)
+
     def test_it_is_described(self):
         r = self.tutti("info", self.POLICE)
         self.assertEqual((r.returncode, r.stdout), (0, f"""\
