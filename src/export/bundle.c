@@ -187,9 +187,8 @@ static enum tt_code add_packed(struct tt_bundle *b, const char *path,
 static enum tt_code add_table(struct tt_bundle *b, const char *path,
                               const char **name, tt_err *err)
 {
-    enum tt_code rc =
-        tt_places_take(&b->places, path, path, "tables/", strrchr(path, '.'),
-                       name, err);
+    enum tt_code rc = tt_places_take(&b->places, path, path, "tables/",
+                                     strrchr(path, '.'), name, err);
 
     return rc == TT_OK ? put(b, *name, "", NULL, path, err) : rc;
 }
@@ -218,7 +217,7 @@ static enum tt_code add_inner(void *ctx, const char *path, const char **name,
         return rc;
     tt_buf_init(&t, (size_t)2 * TT_ARCHIVE_MAX_NAME);
     tt_buf_fmt(&t, "../%s", *name);
-    *name = t.failed ? NULL : tt_arena_strdup(b->arena, t.data);
+    *name = t.failed ? NULL : tt_arena_strdup(b->places.arena, t.data);
     tt_buf_fini(&t);
     return *name ? TT_OK : tt_nomem(err, "exporting");
 }
@@ -229,7 +228,8 @@ static enum tt_code add_adapted(struct tt_bundle *b, const char *path,
 {
     const struct tt_adapt_move move = {.ctx = b, .move_cb = add_inner};
     struct tt_buf t;
-    enum tt_code rc = take_place(b, path, path, "units/", ".sa", name, err);
+    enum tt_code rc =
+        tt_places_take(&b->places, path, path, "units/", ".sa", name, err);
 
     tt_buf_init(&t, TT_DOC_MAX);
     if (rc == TT_OK)

@@ -77,7 +77,8 @@ static void every_property_is_a_field(void **state)
                                          "modelSwap",
                                          "transformation",
                                          "parameter",
-                                         "quantity", "switching"};
+                                         "quantity",
+                                         "switching"};
 
     (void)state;
     for (size_t g = 0; g < sizeof(object) / sizeof(*object); g++) {
