@@ -70,6 +70,16 @@ static void when_text(const struct when *w, uint64_t limited, char *out,
 }
 
 /* What limited how many steps and when, as notes for the report. */
+/* A proof about steps of the grid does not cover the others. */
+static void put_off_grid(tt_run *r, uint32_t i, const struct tt_policy_count *c)
+{
+    if (i < r->plan->n_constraint && r->scenario->constraint[i].grid)
+        run_note(r, "steps", "%s: %llu of %llu are not of the grid of lengths",
+                 tt_policy_name(r->vary->policy, i),
+                 (unsigned long long)c->off_grid,
+                 (unsigned long long)run_steps(r));
+}
+
 void run_vary_report(tt_run *r)
 {
     const struct tt_policy *p = r->vary->policy;
@@ -87,6 +97,7 @@ void run_vary_report(tt_run *r)
                      ", rejected %llu, let %llu pass because it had to",
                      (unsigned long long)c.rejected,
                      (unsigned long long)c.warned);
+        put_off_grid(r, i, &c);
         run_note(r, "steps", "%s: limited %llu%s%s", tt_policy_name(p, i),
                  (unsigned long long)c.limited, when, more);
     }

@@ -45,7 +45,8 @@ static struct tt_policy_opts member_of(const tt_run *r, uint32_t i)
                                                .safety = c->safety,
                                                .shrink = c->shrink,
                                                .grow = c->grow,
-                                               .unit_time = c->unit_time};
+                                               .unit_time = c->unit_time,
+                                               .grid = c->grid};
         break;
     }
     return o;

@@ -62,8 +62,12 @@ static enum tt_code read_limits(struct tt_sc_build *b, const struct tt_doc *v,
     };
     enum tt_code rc = TT_OK;
 
+    const struct tt_doc *grid = tt_doc_find(v, "grid");
+
     for (size_t i = 0; rc == TT_OK && i < sizeof(limit) / sizeof(*limit); i++)
         rc = read_limit(b, v, &limit[i]);
+    if (rc == TT_OK && grid && !tt_sc_is_null(grid))
+        rc = tt_sc_bool(b, grid, &c->grid);
     if (rc == TT_OK && !(c->abstol > 0 || c->reltol > 0))
         return tt_sc_fail(b, v->where, TT_EINPUT,
                           "'%s' has no tolerance: 'abstol' or 'reltol' must be "

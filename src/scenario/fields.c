@@ -115,6 +115,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"constraint", "startTime", NULL},
     {"constraint", "method", NULL},
     {"constraint", "shrink", NULL},
+    {"constraint", "grid", NULL},
     {"constraint", "grow", NULL},
     {"constraint", "perUnitTime", NULL},
 

@@ -236,6 +236,7 @@ struct tt_sc_constraint {
     enum tt_sc_error_method method;
     double shrink, grow; /* of a step by the next; 0: the policy's own */
     double unit_time;    /* s: the error per this time counts; 0: per step */
+    int grid;            /* steps are of a grid of lengths */
     struct tt_where where;
 };
 

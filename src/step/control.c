@@ -43,6 +43,23 @@ static double clip(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
+/* The longest step of the grid that is no longer; not below the least. */
+static double on_grid(const struct tt_policy *p, const struct member *m,
+                      double h)
+{
+    double k = floor(4 * log2(h / p->lim.init) + 1e-9);
+
+    return m->control.grid ? fmax(p->lim.init * exp2(k / 4), p->lim.min) : h;
+}
+
+static int is_off(const struct tt_policy *p, const struct member *m,
+                  const struct tt_policy_evidence *ev)
+{
+    double h = ev->t1 - ev->t0, tol = tt_policy_instant_tol(ev->t1, p->lim.min);
+
+    return m->control.grid && fabs(h - on_grid(p, m, h + tol)) > 2 * tol;
+}
+
 static double propose(const struct tt_policy *p, struct member *m)
 {
     return m->own > 0 ? m->own : p->lim.max;
@@ -54,13 +71,12 @@ static struct objection judge(const struct tt_policy *p, const struct member *m,
     const struct tt_policy_control *o = &m->control;
     double h = ev->t1 - ev->t0, e, q;
 
-    (void)p;
     if (!estimate_of(m, ev, &e, &q) || e <= 1)
         return (struct objection){0};
     if (isnan(e))
         return (struct objection){TT_POLICY_NAN, INVALID_STEP * h, e, 1};
     h *= clip(o->safety * pow(e, -1 / q), o->shrink, 0.9);
-    return (struct objection){TT_POLICY_ERR, h, e, 1};
+    return (struct objection){TT_POLICY_ERR, on_grid(p, m, h), e, 1};
 }
 
 static void commit(const struct tt_policy *p, struct member *m,
@@ -71,6 +87,7 @@ static void commit(const struct tt_policy *p, struct member *m,
     double h = ev->t1 - ev->t0, e, q, by;
     int cut = !mine && cut_short(p, m, ev);
 
+    m->count.off_grid += (uint64_t)is_off(p, m, ev);
     if (!estimate_of(m, ev, &e, &q))
         return;
     e = e > ERR_LEAST ? e : ERR_LEAST;
@@ -81,7 +98,7 @@ static void commit(const struct tt_policy *p, struct member *m,
         m->own = fmin(h * by, m->own);
     else
         m->own = h * clip(by, o->shrink, mine ? 1 : o->grow);
-    m->own = tt_policy_saturate(p, m->own);
+    m->own = on_grid(p, m, tt_policy_saturate(p, m->own));
     m->err_prev = cut ? 0 : e;
 }
 

@@ -278,9 +278,55 @@ static void the_smallest_step_grows_again_far_from_zero(void **state)
     rig_fini(&r);
 }
 
+/* All but the last step, which the end cuts short, are of the grid. */
+static void steps_are_of_a_grid_of_lengths(void **state)
+{
+    const struct tt_policy_control c = {.grid = 1};
+    const struct tt_policy_control plain = {.grid = 0};
+    struct tt_policy_opts o = {.kind = TT_POLICY_ERROR, .control = c};
+    struct tt_policy_limits lim = {.min = 1e-9, .max = 1, .init = 1e-3};
+    struct tt_policy_ask ask = {.end = 10};
+    struct tt_policy_step s;
+    struct rig r = {0};
+    double y = 1;
+    uint64_t off = 0;
+
+    (void)state;
+    rig_init(&r, &lim, &o, 1);
+    tt_policy_start(r.p, 0, NULL);
+    while ((s = tt_policy_propose(r.p, &ask)).h > 0) {
+        struct tt_policy_estimate e;
+        struct tt_policy_evidence ev = {
+            .t0 = ask.t, .estimates = &e, .n_estimates = 1, .can_roll_back = 1};
+        struct tt_policy_ruling ruling;
+        double y1, k;
+
+        for (;;) {
+            ev.t1 = s.t1;
+            y1 = heun(ask.t, s.h, y, 1e-4, &e);
+            ruling = tt_policy_judge(r.p, &ev);
+            if (ruling.verdict != TT_POLICY_RETRY)
+                break;
+            s = tt_policy_retry(r.p, &ruling, &ask);
+        }
+        tt_policy_commit(r.p, &ev, &ruling);
+        y = y1;
+        ask.t = s.t1;
+        k = 4 * log2(s.h / 1e-3);
+        off += fabs(k - nearbyint(k)) > 1e-6;
+    }
+    assert_true(off >= 1 && off <= 2);
+    assert_int_equal(tt_policy_counts(r.p, 0).off_grid, off);
+    assert_true(fabs(y - exact(10)) < 1e-3);
+    rig_fini(&r);
+    assert_true(integrate(heun, 1e-4, &c).steps <
+                2 * integrate(heun, 1e-4, &plain).steps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_of_a_grid_of_lengths),
         cmocka_unit_test(heun_error_is_proportional_to_tolerance_under_pi),
         cmocka_unit_test(the_elementary_controller_is_a_special_case),
         cmocka_unit_test(per_unit_step_makes_euler_proportional_too),
