@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "adapt/adapt.h"
+#include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/exporting.h"
 #include "cli/print.h"
 #include "compose/compose.h"
+#include "sys/file.h"
 
 struct args {
+    struct tt_exporting to;
     int is_explicit;
 };
 
@@ -12,31 +16,123 @@ struct args {
 static const struct tt_opt options[] = {
     {"explicit", 0, TT_OPT_FLAG, AT(is_explicit), NULL,
      "print the program with every convention written out"},
+    {"fmi", 0, TT_OPT_TEXT, AT(to.fmi), "VERSION", "2 (the default) or 3"},
     {0},
 };
 
+/* --- as an FMU -------------------------------------------------------------
+ */
+
+static void put_ports(struct tt_buf *b, const struct tt_desc *d,
+                      enum tt_causality c, const char *what)
+{
+    int n = 0;
+
+    tt_buf_fmt(b, "\"%s\": {", what);
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        struct tt_buf full;
+
+        if (d->port[i].causality != c)
+            continue;
+        tt_buf_init(&full, 65536);
+        tt_buf_fmt(&full, "{a}.a.%s", d->port[i].name);
+        tt_buf_str(b, n++ ? ", " : "");
+        tt_buf_json(b, d->port[i].name);
+        tt_buf_str(b, ": ");
+        tt_buf_json(b, full.failed ? "" : full.data);
+        tt_buf_fini(&full);
+    }
+    tt_buf_char(b, '}');
+}
+
+/* A scenario of one instance, with its ports under their own names. */
+static enum tt_code put_scenario(struct tt_buf *b, const struct tt_source *s,
+                                 tt_err *err)
+{
+    tt_unit_type *t = NULL;
+    char *path = tt_path_absolute(s->path);
+    enum tt_code rc =
+        path ? tt_kind_adapted.open(&t, s, err) : tt_nomem(err, s->path);
+
+    if (rc == TT_OK) {
+        tt_buf_str(b, "{\"fmus\": {\"{a}\": ");
+        tt_buf_json(b, path);
+        tt_buf_str(b, "}, \"instances\": {\"{a}\": [\"a\"]}, \"ports\": {");
+        put_ports(b, &t->desc, TT_CAUS_INPUT, "inputs");
+        tt_buf_str(b, ", ");
+        put_ports(b, &t->desc, TT_CAUS_OUTPUT, "outputs");
+        tt_buf_str(b, ", ");
+        put_ports(b, &t->desc, TT_CAUS_PARAMETER, "parameters");
+        tt_buf_str(b, "}}");
+        rc = tt_buf_check(b, "a scenario", err);
+        tt_kind_adapted.close(t);
+    }
+    tt_free(path);
+    return rc;
+}
+
+static char *scenario_path(const char *dir, const char *output)
+{
+    struct tt_buf name;
+    char *path;
+
+    tt_buf_init(&name, 65536);
+    tt_buf_fmt(&name, "%s.json", tt_path_base(output));
+    path = name.failed ? NULL : tt_path_join(dir, name.data);
+    tt_buf_fini(&name);
+    return path;
+}
+
+static enum tt_code write_fmu(const struct tt_exporting *to,
+                              const struct tt_source *s, tt_err *err)
+{
+    char *dir = NULL, *path = NULL;
+    struct tt_buf b;
+    enum tt_code rc = tt_dir_temp(&dir, err);
+
+    tt_buf_init(&b, (size_t)16 << 20);
+    if (rc == TT_OK)
+        rc = put_scenario(&b, s, err);
+    if (rc == TT_OK) {
+        path = scenario_path(dir, to->to.output);
+        rc = path ? tt_file_write(path, b.data, b.len, err)
+                  : tt_nomem(err, s->path);
+    }
+    if (rc == TT_OK)
+        rc = tt_exporting_write(to, path, err);
+    tt_buf_fini(&b);
+    if (dir)
+        (void)!tt_dir_remove(dir, NULL);
+    TT_FREE_ALL(dir, path);
+    return rc;
+}
+
+/* --- the command -----------------------------------------------------------
+ */
+
 static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
-    const char *path = cli->words.word[0];
+    const struct args *a = cli->args;
     struct tt_log log = {.sink_cb = tt_print_record, .least = TT_LOG_WARN};
-    const struct tt_source s = {
-        .path = path, .log = &log, .kind_cb = tt_compose_kind_for};
+    const struct tt_source s = {.path = cli->words.word[0],
+                                .log = &log,
+                                .kind_cb = tt_compose_kind_for};
     struct tt_buf b;
     enum tt_code rc;
 
     if (!tt_kind_adapted.accepts(&s))
         return tt_fail(err, TT_EINPUT, "%s: an adaptation's name ends in .sa",
-                       path);
+                       s.path);
     tt_buf_init(&b, (size_t)16 << 20);
     rc = tt_adapt_explicit(&s, &b, err);
-    if (rc == TT_OK && ((const struct args *)cli->args)->is_explicit)
+    if (rc == TT_OK && a->is_explicit)
         cli->exit = tt_print_out(&b, TT_EXIT_OK);
     tt_buf_fini(&b);
-    return rc;
+    return rc == TT_OK && a->to.to.output ? write_fmu(&a->to, &s, err) : rc;
 }
 
 const struct tt_cmd_call tt_cmd_adapt = {
-    .args = {sizeof(struct args), options, NULL, NULL, NULL},
+    .args = {sizeof(struct args), options, NULL, tt_new_fmu_opts, NULL},
     .files = {1, 1, 0, "one adaptation", "an adaptation"},
     .exec = exec,
 };

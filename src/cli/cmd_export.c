@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/filekind.h"
+#include "cli/exporting.h"
 #include "cli/print.h"
 #include "export/export.h"
 #include "formats/formats.h"
@@ -11,13 +11,13 @@
 #include "sys/file.h"
 
 struct args {
-    struct tt_new_fmu to;
-    const char *fmi, *ssp;
+    struct tt_exporting fmu;
+    const char *ssp;
 };
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"fmi", 0, TT_OPT_TEXT, AT(fmi), "VERSION", "2 (the default) or 3"},
+    {"fmi", 0, TT_OPT_TEXT, AT(fmu.fmi), "VERSION", "2 (the default) or 3"},
     {"ssp", 0, TT_OPT_TEXT, AT(ssp), "VERSION",
      "of FILE.ssp: 1.0 (the default) or 2.0"},
     {0},
@@ -49,7 +49,8 @@ static enum tt_code find_engine(int fmi, char **path, tt_err *err)
     return *path ? TT_OK : tt_fail(err, TT_ENOMEM, "out of memory");
 }
 
-static enum tt_code read_version(const struct args *a, int *fmi, tt_err *err)
+static enum tt_code read_version(const struct tt_exporting *a, int *fmi,
+                                 tt_err *err)
 {
     *fmi = 2;
     if (!a->fmi || strcmp(a->fmi, "2") == 0)
@@ -60,54 +61,19 @@ static enum tt_code read_version(const struct args *a, int *fmi, tt_err *err)
     return tt_fail(err, TT_EINPUT, "--fmi is 2 or 3, not '%s'", a->fmi);
 }
 
-static enum tt_code check_files(const struct args *a,
-                                const struct tt_words *files, tt_err *err)
+enum tt_code tt_exporting_write(const struct tt_exporting *a,
+                                const char *scenario, tt_err *err)
 {
-    if (!tt_path_ends(files->word[0], ".json"))
-        return tt_fail(err, TT_EINPUT, "%s: a scenario's name ends in .json",
-                       files->word[0]);
-    return tt_new_fmu_check(&a->to, err);
-}
-
-/* A system structure instead of an FMU. */
-static enum tt_code write_ssp(const struct args *a, const char *const *path,
-                              const struct tt_log *log, tt_err *err)
-{
-    struct tt_format_target t = {
-        .path = a->to.output, .version = a->ssp, .log = log};
-    tt_scenario *s = NULL;
-    enum tt_code rc = tt_filekind_new(t.path, a->to.force, err);
-
-    if (rc == TT_OK && a->fmi)
-        rc = tt_fail(err, TT_EINPUT, "--fmi is of FMUs, and '%s' is none",
-                     t.path);
-    if (rc == TT_OK)
-        rc = tt_format_open(&s, path, 1, NULL, NULL, log, err);
-    if (rc == TT_OK)
-        rc = tt_format_write(s, &t, err);
-    if (rc == TT_OK && !a->to.quiet)
-        printf("%s: SSP %s, %u FMU%s inside\n", t.path, a->ssp ? a->ssp : "1.0",
-               s->n_fmu, s->n_fmu == 1 ? "" : "s");
-    tt_scenario_free(s);
-    return rc;
-}
-
-static enum tt_code exec(struct tt_cli *cli, tt_err *err)
-{
-    struct args *a = cli->args;
     struct tt_log log = {.sink_cb = tt_print_record,
                          .least = a->to.quiet ? TT_LOG_WARN : TT_LOG_NOTE};
     struct tt_export x = {
-        .log = &log, .scenario = cli->words.word[0], .output = a->to.output};
+        .log = &log, .scenario = scenario, .output = a->to.output};
     struct tt_exported made = {0};
     char *engine = NULL;
-    enum tt_code rc;
+    enum tt_code rc = read_version(a, &x.fmi, err);
 
-    if (a->to.output && tt_path_ends(a->to.output, ".ssp"))
-        return write_ssp(a, cli->words.word, &log, err);
-    rc = read_version(a, &x.fmi, err);
     if (rc == TT_OK)
-        rc = check_files(a, &cli->words, err);
+        rc = tt_new_fmu_check(&a->to, err);
     if (rc == TT_OK)
         rc = find_engine(x.fmi, &engine, err);
     x.engine = engine;
@@ -119,6 +85,48 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
                x.fmi, made.n_variable, made.n_variable == 1 ? "" : "s",
                made.n_fmu, made.n_fmu == 1 ? "" : "s");
     return rc;
+}
+
+/* A system structure instead of an FMU. */
+static enum tt_code write_ssp(const struct args *a, const char *path,
+                              tt_err *err)
+{
+    const struct tt_new_fmu *to = &a->fmu.to;
+    struct tt_log log = {.sink_cb = tt_print_record,
+                         .least = to->quiet ? TT_LOG_WARN : TT_LOG_NOTE};
+    struct tt_format_target t = {
+        .path = to->output, .version = a->ssp, .log = &log};
+    tt_scenario *s = NULL;
+    enum tt_code rc = tt_filekind_new(t.path, to->force, err);
+
+    if (rc == TT_OK && a->fmu.fmi)
+        rc = tt_fail(err, TT_EINPUT, "--fmi is of FMUs, and '%s' is none",
+                     t.path);
+    if (rc == TT_OK)
+        rc = tt_format_open(&s, &path, 1, NULL, NULL, &log, err);
+    if (rc == TT_OK)
+        rc = tt_format_write(s, &t, err);
+    if (rc == TT_OK && !to->quiet)
+        printf("%s: SSP %s, %u FMU%s inside\n", t.path, a->ssp ? a->ssp : "1.0",
+               s->n_fmu, s->n_fmu == 1 ? "" : "s");
+    tt_scenario_free(s);
+    return rc;
+}
+
+static enum tt_code exec(struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
+    const char *path = cli->words.word[0];
+    int fmi;
+    enum tt_code rc;
+
+    if (a->fmu.to.output && tt_path_ends(a->fmu.to.output, ".ssp"))
+        return write_ssp(a, path, err);
+    rc = read_version(&a->fmu, &fmi, err);
+    if (rc == TT_OK && !tt_path_ends(path, ".json"))
+        rc = tt_fail(err, TT_EINPUT, "%s: a scenario's name ends in .json",
+                     path);
+    return rc == TT_OK ? tt_exporting_write(&a->fmu, path, err) : rc;
 }
 
 const struct tt_cmd_call tt_cmd_export = {

@@ -120,12 +120,16 @@ const struct tt_cmd tt_cmds[] = {
      "  tutti compile ball.fmu -o ball-here.fmu\n"
      "  tutti run ball-here.fmu",
      &tt_cmd_compile},
-    {"adapt", "PROGRAM.sa --explicit", "check an adaptation",
+    {"adapt", "PROGRAM.sa [-o FILE.fmu]",
+     "check an adaptation, or make an FMU of it",
      "An adaptation is a unit around other units, written in a small\n"
      "language, in a file that ends in .sa; scenarios name it as they\n"
-     "name an FMU. This checks one, and shows what it does: the program\n"
-     "with every convention written out.",
-     "  tutti adapt window.sa --explicit", &tt_cmd_adapt},
+     "name an FMU. This checks one, shows what it does (the program with\n"
+     "every convention written out), or makes one FMU of it, its inner\n"
+     "units and the engine.",
+     "  tutti adapt window.sa --explicit\n"
+     "  tutti adapt window.sa -o WindowSA.fmu --fmi 3",
+     &tt_cmd_adapt},
     {"export", "SCENARIO.json -o FILE.fmu|FILE.ssp",
      "make one FMU, or one package, of a scenario",
      "The FMU holds the scenario, its FMUs and the engine that plays them;\n"

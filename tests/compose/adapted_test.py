@@ -67,4 +67,26 @@ for name in ("window_sa", "loop_sa", "rate_sa", "power_sa", "lazy_sa",
               f"{name} has an explicit form " +
               ("" if not p.returncode else p.stdout))
 
+# One adaptation as an FMU: torque 0.11 (7 + 10*0.11*2), with the other sign.
+for fmi in ("2", "3"):
+    fmu = os.path.join(rig.FOLDER, f"WindowSA{fmi}.fmu")
+    p = subprocess.run([rig.TUTTI, "adapt", os.path.join(WHERE, "window_sa.sa"),
+                        "-o", fmu, "--fmi", fmi],
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       text=True, check=False)
+    rig.claim(p.returncode == 0, "adapt -o: " + p.stdout)
+    out = rig.run(rig.write("one.json", {
+        "fmus": {"{w}": fmu}, "instances": {"{w}": ["w"]},
+        "parameters": {"{w}.w.speed": 2, "{w}.w.reactionForce": 7,
+                       "{w}.w.displacement": 3},
+        "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 1}))
+    rig.claim(out[0] == 0 and
+              abs(float(column(out, "w.tau")[-1]) + 0.11 * 9.2) < 1e-12 and
+              abs(float(column(out, "w.disp")[-1]) - 0.33) < 1e-12,
+              f"WindowSA as FMI {fmi} " + ("" if not out[0] else out[1]))
+    p = subprocess.run([rig.TUTTI, "check", "--walk", fmu],
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       text=True, check=False)
+    rig.claim(p.returncode == 0, "check: " + p.stdout[-300:])
+
 rig.end()
