@@ -98,8 +98,9 @@ const struct tt_cmd tt_cmds[] = {
      "  tutti compare outputs.csv reference.csv --tol 1e-6,1e-4",
      &tt_cmd_compare},
     {"new", "A.fmu [B.fmu ...]", "write a scenario to start from",
-     "Connects each input with the output of the same name and type, where\n"
-     "there is exactly one; for the others it lists candidates. Edit the\n"
+     "Proposes connections by terminals, by equal names, by names that\n"
+     "differ in case or signs, and by physical units, where only one output\n"
+     "fits, and states why; for other inputs it lists candidates. Edit the\n"
      "file, then 'tutti check' and 'tutti run' it.",
      "  tutti new tank.fmu controller.fmu -o plant.json", &tt_cmd_new},
     {"convert", "A -o B", "write a scenario in another format",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/scaffold.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,40 +126,121 @@ int tt_scaffold_fits(const struct tt_port *out, const struct tt_port *in)
            same_unit(out, in);
 }
 
-static void connect_input(struct tt_scaffold *s, uint32_t u, uint32_t port)
+/* May these two be one signal, by this rule? */
+typedef int (*tt_rule_fn)(const struct tt_port *out, const struct tt_port *in);
+
+static int same_name(const struct tt_port *out, const struct tt_port *in)
 {
-    const struct tt_port *in = &s->unit[u].type->desc.port[port];
-    uint32_t found = 0;
+    return strcmp(out->name, in->name) == 0;
+}
 
-    for (uint32_t i = 0; i < s->n; i++) {
-        const struct tt_desc *d = &s->unit[i].type->desc;
-        uint32_t out = tt_desc_find(d, in->name);
+static const char *next_letter(const char *p)
+{
+    while (*p && !isalnum((unsigned char)*p))
+        p++;
+    return p;
+}
 
-        if (i == u || out == TT_NONE || !tt_scaffold_fits(&d->port[out], in))
-            continue;
-        s->unit[u].source[port].unit = i;
-        s->unit[u].source[port].port = out;
-        found++;
+/* "Tank_Level" and "tank.level". */
+static int nearly_same_name(const struct tt_port *out, const struct tt_port *in)
+{
+    const char *a = next_letter(out->name), *b = next_letter(in->name);
+
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+        a = next_letter(a + 1);
+        b = next_letter(b + 1);
     }
-    if (found == 1) {
-        s->n_connected++;
-        return;
-    }
-    s->unit[u].source[port].unit = TT_NONE;
+    return !*a && !*b;
+}
+
+/* Both declare the same physical unit, which is not 1. */
+static int same_quantity(const struct tt_port *out, const struct tt_port *in)
+{
+    static const int8_t none[sizeof(in->quantity->exponent)];
+
+    return out->quantity && in->quantity && out->quantity->has_base &&
+           in->quantity->has_base &&
+           memcmp(in->quantity->exponent, none, sizeof(none)) != 0;
+}
+
+static int is_open(const struct tt_scaffold *s, uint32_t u, uint32_t i)
+{
+    return s->unit[u].type->desc.port[i].causality == TT_CAUS_INPUT &&
+           s->unit[u].source[i].unit == TT_NONE &&
+           !s->unit[u].source[i].by_terminal;
+}
+
+/* How many outputs of others would do for an input; the last is given. */
+static uint32_t count_outputs(const struct tt_scaffold *s, uint32_t u,
+                              const struct tt_port *in, tt_rule_fn rule,
+                              uint32_t *unit, uint32_t *port)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < s->n; k++)
+        for (uint32_t i = 0; k != u && i < s->unit[k].type->desc.n_port; i++) {
+            const struct tt_port *out = &s->unit[k].type->desc.port[i];
+
+            if (!tt_scaffold_fits(out, in) || !rule(out, in))
+                continue;
+            *unit = k;
+            *port = i;
+            n++;
+        }
+    return n;
+}
+
+/* ... and how many inputs that are open would do for an output. */
+static uint32_t count_inputs(const struct tt_scaffold *s, uint32_t u,
+                             const struct tt_port *out, tt_rule_fn rule)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < s->n; k++)
+        for (uint32_t i = 0; k != u && i < s->unit[k].type->desc.n_port; i++) {
+            const struct tt_port *in = &s->unit[k].type->desc.port[i];
+
+            n += is_open(s, k, i) && tt_scaffold_fits(out, in) && rule(out, in);
+        }
+    return n;
+}
+
+/* Where there is one output only; by a rule that is a guess, and one input. */
+static void connect_by(struct tt_scaffold *s, tt_rule_fn rule, int guess,
+                       const char *why)
+{
+    for (uint32_t u = 0; u < s->n; u++)
+        for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++) {
+            const struct tt_port *in = &s->unit[u].type->desc.port[i];
+            uint32_t unit = 0, port = 0;
+
+            if (!is_open(s, u, i) ||
+                count_outputs(s, u, in, rule, &unit, &port) != 1 ||
+                (guess &&
+                 count_inputs(s, unit, &s->unit[unit].type->desc.port[port],
+                              rule) != 1))
+                continue;
+            s->unit[u].source[i].unit = unit;
+            s->unit[u].source[i].port = port;
+            s->unit[u].source[i].why = why;
+            s->n_connected++;
+        }
 }
 
 enum tt_code tt_scaffold_connect(struct tt_scaffold *s, tt_err *err)
 {
     enum tt_code rc = tt_scaffold_terminals(s, err);
 
-    for (uint32_t u = 0; u < s->n && rc == TT_OK; u++)
-        for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++) {
+    if (rc != TT_OK)
+        return rc;
+    for (uint32_t u = 0; u < s->n; u++)
+        for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++)
             s->unit[u].source[i].unit = TT_NONE;
-            if (s->unit[u].type->desc.port[i].causality == TT_CAUS_INPUT &&
-                !s->unit[u].source[i].by_terminal)
-                connect_input(s, u, i);
-        }
-    return rc;
+    connect_by(s, same_name, 0, "equal names");
+    connect_by(s, nearly_same_name, 1, "names that differ in case or signs");
+    connect_by(s, same_quantity, 1,
+               "the only output and the only open input of this unit");
+    return TT_OK;
 }
 
 /* --- the file
@@ -357,6 +439,36 @@ static void open_inputs(const struct tt_scaffold *s, struct tt_buf *b)
         }
 }
 
+static void put_shown(const struct tt_scaffold *s, struct tt_buf *b,
+                      uint32_t unit, uint32_t port)
+{
+    tt_buf_fmt(b, "{%s}.%s.", s->unit[unit].name, s->unit[unit].name);
+    tt_show_clean(b, s->unit[unit].type->desc.port[port].name);
+}
+
+/* Each connection, and why it is proposed. */
+static void reasons(const struct tt_scaffold *s, struct tt_buf *b)
+{
+    if (s->n_connected + s->n_joint)
+        tt_buf_str(b, "\nconnections\n");
+    for (size_t i = 0; i < s->n_joint; i++)
+        tt_buf_fmt(b, "  {%s}.%s.%s -- {%s}.%s.%s: terminals of equal names\n",
+                   s->unit[s->joint[i].a].name, s->unit[s->joint[i].a].name,
+                   s->joint[i].name, s->unit[s->joint[i].b].name,
+                   s->unit[s->joint[i].b].name, s->joint[i].name);
+    for (uint32_t u = 0; u < s->n; u++)
+        for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++) {
+            if (s->unit[u].source[i].unit == TT_NONE)
+                continue;
+            tt_buf_str(b, "  ");
+            put_shown(s, b, s->unit[u].source[i].unit,
+                      s->unit[u].source[i].port);
+            tt_buf_str(b, " -> ");
+            put_shown(s, b, u, i);
+            tt_buf_fmt(b, ": %s\n", s->unit[u].source[i].why);
+        }
+}
+
 void tt_scaffold_advice(const struct tt_scaffold *s, struct tt_buf *b,
                         const char *output)
 {
@@ -371,7 +483,8 @@ void tt_scaffold_advice(const struct tt_scaffold *s, struct tt_buf *b,
         tt_buf_str(b, " and ");
         tt_show_count(b, s->n_joint, "pair of terminals", "pairs of terminals");
     }
-    tt_buf_str(b, " made by equal names\n");
+    tt_buf_str(b, " proposed\n");
+    reasons(s, b);
     open_inputs(s, b);
     tt_buf_fmt(b, "\nnext\n  tutti check %s\n  tutti run %s --plot\n", shown,
                shown);

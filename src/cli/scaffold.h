@@ -15,6 +15,7 @@ struct tt_scaffold_unit {
     struct {
         uint32_t unit, port; /* of the output; TT_NONE: not connected */
         int by_terminal;     /* ... but with its terminal */
+        const char *why;     /* static */
     } * source;              /* per port */
 };
 

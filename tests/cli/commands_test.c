@@ -321,7 +321,12 @@ static void new_connects_what_fits(void **state)
     (void)state;
     TUTTI(&s, "new", TANK, CONTROL, "-o", at("new.json"));
     expect_out(&s,
-               "%s: 2 instances, 2 connections made by equal names\n\nnext\n"
+               "%s: 2 instances, 2 connections proposed\n\nconnections\n"
+               "  {watertankcontroller}.watertankcontroller.valve -> "
+               "{watertank}.watertank.valve: equal names\n"
+               "  {watertank}.watertank.level -> "
+               "{watertankcontroller}.watertankcontroller.level: equal "
+               "names\n\nnext\n"
                "  tutti check %s\n  tutti run %s --plot\n",
                at("new.json"), at("new.json"), at("new.json"));
     assert_int_equal(s.code, 0);
@@ -344,8 +349,8 @@ static void new_lists_candidates(void **state)
     TUTTI(&s, "new", TANK, TANK, "-o", "-");
     assert_int_equal(s.code, 0);
     expect_json(&s);
-    expect_err(&s, "standard output: 2 instances, 0 connections made by equal "
-                   "names\n\ninputs that are not connected\n"
+    expect_err(&s, "standard output: 2 instances, 0 connections proposed\n\n"
+                   "inputs that are not connected\n"
                    "  {watertank}.watertank.valve (Boolean) <- no output fits; "
                    "it keeps its start value\n"
                    "  {watertank2}.watertank2.valve (Boolean) <- no output "
