@@ -213,14 +213,15 @@ static enum tt_code find_reference(struct search *s, tt_err *err)
     uint32_t used = 0;
     enum tt_code rc = TT_OK;
 
-    for (uint32_t i = 0; i < LENGTH(fine) && rc == TT_OK && !s->starved; i++) {
+    while (s->level < LENGTH(fine) && rc == TT_OK && !s->starved) {
+        uint32_t n = fine[s->level++];
         double now;
 
-        rc = run_pair(s, fine[i], &now, err);
+        rc = run_pair(s, n, &now, err);
         while (rc == TT_OK && isnan(now) && !s->starved &&
                next_way(s, NULL) != TT_NONE && used++ < s->t->n_way &&
                s->reference[0] == TT_NONE)
-            rc = run_pair(s, fine[i], &now, err);
+            rc = run_pair(s, n, &now, err);
         d = isnan(now) ? d : now;
         if (d <= AGREED * s->o->tolerance)
             break;
@@ -401,18 +402,43 @@ static enum tt_code play_round(struct search *s, uint32_t n, tt_err *err)
     return rc;
 }
 
-static enum tt_code play_rounds(struct search *s, tt_err *err)
+static void admit(struct search *s)
 {
-    double finest = s->t->tried[s->reference[0]].step;
-    enum tt_code rc = TT_OK;
-
     memset(s->out, 0, sizeof(s->out));
     for (uint32_t i = 0; i < s->t->n_tried; i++)
         if (s->t->tried[i].state == TT_TUNE_CUT)
             s->out[s->t->tried[i].way] = 1;
-    for (uint32_t i = 0; i < LENGTH(grid) && rc == TT_OK && !s->starved; i++)
-        if ((s->end - s->start) / grid[i] > 1.01 * finest)
-            rc = play_round(s, grid[i], err);
+}
+
+/* A finer reference allows for finer candidates. */
+static enum tt_code refine(struct search *s, tt_err *err)
+{
+    int out[TT_WAYS_MOST];
+    double ignored;
+    enum tt_code rc;
+
+    memcpy(out, s->out, sizeof(out));
+    admit(s);
+    rc = run_pair(s, fine[s->level++], &ignored, err);
+    memcpy(s->out, out, sizeof(out));
+    return rc;
+}
+
+static enum tt_code play_rounds(struct search *s, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    admit(s);
+    while (s->round < LENGTH(grid) && rc == TT_OK && !s->starved) {
+        double h = (s->end - s->start) / grid[s->round];
+
+        if (h > 1.01 * s->t->tried[s->reference[0]].step)
+            rc = play_round(s, grid[s->round++], err);
+        else if (s->t->within || s->level == LENGTH(fine))
+            break;
+        else
+            rc = refine(s, err);
+    }
     return rc;
 }
 

@@ -21,6 +21,8 @@ struct search {
     uint8_t *discrete;             /* owned: of these */
     uint32_t n_column;
     uint32_t reference[2]; /* of tried; TT_NONE: none */
+    uint32_t level;        /* of steps: the next finer ones of the reference */
+    uint32_t round;        /* the next one */
     double *low, *range;   /* owned: of the reference */
     int trusts_radius;     /* the model itself does not grow */
     uint64_t begun;        /* ns */
