@@ -206,11 +206,20 @@ static enum tt_code run_pair(struct search *s, uint32_t n, double *d,
     return rc;
 }
 
+/* Masters that play the same agree at any step: the step must not matter
+ * either. */
+static int is_settled(const struct search *s, uint32_t before)
+{
+    return before != TT_NONE && s->reference[0] != before &&
+           search_distance(s, &s->t->tried[before],
+                           &s->t->tried[s->reference[0]]) <= s->o->tolerance;
+}
+
 static enum tt_code find_reference(struct search *s, tt_err *err)
 {
     char d_text[TT_NUM_MAX], h_text[TT_NUM_MAX];
     double d = (double)NAN;
-    uint32_t used = 0;
+    uint32_t used = 0, before = TT_NONE;
     enum tt_code rc = TT_OK;
 
     while (s->level < LENGTH(fine) && rc == TT_OK && !s->starved) {
@@ -223,8 +232,9 @@ static enum tt_code find_reference(struct search *s, tt_err *err)
                s->reference[0] == TT_NONE)
             rc = run_pair(s, n, &now, err);
         d = isnan(now) ? d : now;
-        if (d <= AGREED * s->o->tolerance)
+        if (d <= AGREED * s->o->tolerance && is_settled(s, before))
             break;
+        before = s->reference[0];
     }
     if (s->reference[0] == TT_NONE)
         return rc;
