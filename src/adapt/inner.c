@@ -115,7 +115,7 @@ static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
     o->path = path;
     if (!path)
         return tt_nomem(err, l->prog.origin.name);
-    if (!need && strncmp(path, "tutti:", 6) && !tt_file_exists(path))
+    if (!need && strncmp(path, "tutti:", 6) != 0 && !tt_file_exists(path))
         return f->in.n || f->out.n
                    ? TT_OK
                    : sa_fail(&l->prog, f->at, err, TT_EINPUT,

@@ -146,11 +146,13 @@ static void raise_asked(tt_part *p)
 
 void tt_part_event_tick(tt_part *p)
 {
-    p->event->is_direct = tt_event_goes_direct(p);
-    if (p->event->is_direct) {
-        p->events->n++;
-        tt_event_direct_tick(p);
-        return;
+    if (p->event->direct) {
+        p->event->is_direct = tt_event_goes_direct(p);
+        if (p->event->is_direct) {
+            p->events->n++;
+            tt_event_direct_tick(p);
+            return;
+        }
     }
     tt_event_suspect(p);
     p->events->n++;

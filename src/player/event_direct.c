@@ -97,7 +97,7 @@ int tt_event_goes_direct(const tt_part *p)
 {
     const struct tt_event_play *e = p->event;
 
-    return e->direct && !p->event_clock &&
+    return !p->event_clock &&
            tt_bits_next(&e->set[TT_SET_CARRY], 0) == TT_BITS_END &&
            tt_bits_next(&e->set[TT_SET_QUIET], 0) == TT_BITS_END;
 }

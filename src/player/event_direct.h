@@ -7,7 +7,7 @@
 
 #include "player/event_impl.h"
 
-/* Is the microstep that begins played so? */
+/* Is the microstep that begins played so? For parts that have what it takes. */
 int tt_event_goes_direct(const tt_part *p);
 void tt_event_direct_tick(tt_part *p);
 TT_NODISCARD enum tt_code tt_event_play_direct(tt_part *p, tt_err *err);

@@ -402,8 +402,12 @@ void run_plan_events(tt_run *r)
     if (!r->events_between)
         return; /* handled at the next communication point */
     r->agenda->event = next_instant(r->scenario, r->agenda->t);
-    if (events(r))
-        r->agenda->event = fmin(r->agenda->event, run_next_event(r));
+    if (events(r)) {
+        double next = run_next_event(r);
+
+        if (next < r->agenda->event)
+            r->agenda->event = next;
+    }
 }
 
 static void end(tt_run *r)

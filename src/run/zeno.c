@@ -79,18 +79,13 @@ static void stop(tt_run *r, uint32_t unit, const struct tt_zeno_verdict *v)
              r->plan->unit[unit].name, end);
 }
 
-int run_zeno_note(tt_run *r, uint32_t unit, double t)
+/* The last events came closer and closer: do they go on so? */
+TT_COLD static int judge(tt_run *r, uint32_t unit)
 {
-    struct tt_accumulating *z = r->zeno ? &r->zeno[unit] : NULL;
-    struct tt_zeno_verdict v;
+    struct tt_accumulating *z = &r->zeno[unit];
+    struct tt_zeno_verdict v = tt_zeno_judge(&z->events);
     int rests;
 
-    if (!z)
-        return 0;
-    tt_zeno_note(&z->events, t);
-    if (TT_LIKELY(z->events.shrunk < TT_ZENO_RATIOS))
-        return 0;
-    v = tt_zeno_judge(&z->events);
     if (!v.found || !(v.end < r->experiment.end))
         return 0;
     z->end = v.end;
@@ -104,6 +99,16 @@ int run_zeno_note(tt_run *r, uint32_t unit, double t)
     if (rests && r->scenario->zeno == TT_ZENO_STOP && !r->guest)
         stop(r, unit, &v);
     return rests;
+}
+
+int run_zeno_note(tt_run *r, uint32_t unit, double t)
+{
+    if (!r->zeno)
+        return 0;
+    tt_zeno_note(&r->zeno[unit].events, t);
+    if (TT_LIKELY(r->zeno[unit].events.shrunk < TT_ZENO_RATIOS))
+        return 0;
+    return judge(r, unit);
 }
 
 int run_zeno_stops(const tt_run *r)

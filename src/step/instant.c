@@ -10,13 +10,14 @@
 
 double tt_policy_instant_tol(double t, double min)
 {
-    double size = fabs(t), next;
+    double size = fabs(t), next, rounding, least = 1e-9 * min;
     uint64_t bits;
 
     memcpy(&bits, &size, sizeof(bits));
     bits++; /* the double behind, as nextafter() has it, without a call */
     memcpy(&next, &bits, sizeof(next));
-    return fmax(4 * (next - size), 1e-9 * min);
+    rounding = 4 * (next - size);
+    return rounding > least ? rounding : least;
 }
 
 double tt_policy_round14(double x)

@@ -71,13 +71,14 @@ uint32_t tt_ways_list(struct tt_tune_way *out, const tt_plan *p,
         of_approach[i] = approach[i].weight;
     tt_space_visit(level, 2, visit);
     for (uint32_t i = 0; i < tt_space_size(level, 2); i++) {
-        const struct approach *a = &approach[visit[2 * i]];
+        const struct approach *a = &approach[visit[(size_t)2 * i]];
         struct tt_tune_way *w = &out[n];
 
         if (a->backwards && !order)
             continue;
         *w = (struct tt_tune_way){.master = a->master,
-                                  .approximation = course[visit[2 * i + 1]],
+                                  .approximation =
+                                      course[visit[(size_t)2 * i + 1]],
                                   .iterate = a->iterate,
                                   .acceleration = a->acceleration,
                                   .order = a->backwards ? order : NULL};

@@ -289,8 +289,11 @@ class Terminals(Case):
                                "0.001", "--until", "0.5"], capture_output=True,
                               text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("0 connections and 1 pair of terminals made by equal "
-                      "names", done.stdout)
+        self.assertIn("0 connections and 1 pair of terminals proposed\n",
+                      done.stdout)
+        self.assertIn("{pin_source}.pin_source.pin -- "
+                      "{pin_capacitor}.pin_capacitor.pin: terminals of equal "
+                      "names\n", done.stdout)
         self.assertNotIn("not connected", done.stdout)
         with open(made, encoding="utf-8") as f:
             new = json.load(f)

@@ -119,9 +119,7 @@ static void every_bad_parameter_is_reported(void **state)
            "\"{x2}.tank.level\": 4,\n"
            "\"{x2}.tank.area\": {},\n"
            "\"{x2}.tnk.area\": 4},\n" TIME "}",
-           MESSAGE
-           "'{x2}.tank.area' must be a number, a boolean, a string or an "
-           "array, not an object" AT(
+           MESSAGE "'{x2}.tank.area' lacks 'value'" AT(
                8, 19, "\"{x2}.tank\"",
                "\"area\"") "," MESSAGE
                            "instance '{x1}.controller' has no variable "

@@ -100,7 +100,7 @@ class Links(unittest.TestCase):
 
     def test_a_link_that_breaks_is_mended(self):
         self.desk.run([MASSES], "-q", *STEP, out="want.csv")
-        for most in (3000, 5000, 9001, 20000):
+        for most in (3500, 5000, 9001, 20000):
             for silent in (False, True):
                 cable = Cable(self.worker, most, silent, broken=(3, 4))
                 done = self.run_through(cable, "--deadline", "3")
