@@ -16,6 +16,7 @@
  */
 
 #include "base/buf.h"
+#include "unit/move.h"
 #include "unit/unit.h"
 
 extern const struct tt_kind_ops tt_kind_adapted;
@@ -26,16 +27,9 @@ extern const struct tt_kind_ops tt_kind_adapted;
 TT_NODISCARD enum tt_code tt_adapt_explicit(const struct tt_source *s,
                                             struct tt_buf *out, tt_err *err);
 
-/* The program at `path` with other locations of its inner units: move_cb gives
- * the new one of each, whose path is where it is now; *name stays the
- * caller's. */
-struct tt_adapt_move {
-    void *ctx;
-    enum tt_code (*move_cb)(void *ctx, const char *path, const char **name,
-                            tt_err *err);
-};
+/* The program at `path` with other locations of its inner units. */
 TT_NODISCARD enum tt_code tt_adapt_moved(const char *path,
-                                         const struct tt_adapt_move *m,
+                                         const struct tt_unit_move *m,
                                          struct tt_buf *out, tt_err *err);
 
 /* Parse only, for tests: n bytes, `name` for messages. */

@@ -429,7 +429,7 @@ void sa_unlink(struct sa_linked *l)
  */
 
 static enum tt_code move(struct sa_linked *l, const struct tt_source *s,
-                         const struct tt_adapt_move *m, const char *text,
+                         const struct tt_unit_move *m, const char *text,
                          struct tt_buf *out, tt_err *err)
 {
     enum tt_code rc = TT_OK;
@@ -451,7 +451,7 @@ static enum tt_code move(struct sa_linked *l, const struct tt_source *s,
     return rc == TT_OK ? tt_buf_check(out, "a program", err) : rc;
 }
 
-enum tt_code tt_adapt_moved(const char *path, const struct tt_adapt_move *m,
+enum tt_code tt_adapt_moved(const char *path, const struct tt_unit_move *m,
                             struct tt_buf *out, tt_err *err)
 {
     const struct tt_source s = {.path = path};

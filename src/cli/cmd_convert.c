@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adapt/adapt.h"
 #include "cli/cli.h"
 #include "cli/filekind.h"
 #include "cli/print.h"
@@ -64,8 +65,10 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     const struct args *a = cli->args;
     const struct tt_log log = {.sink_cb = tt_print_record,
                                .least = a->quiet ? TT_LOG_WARN : TT_LOG_NOTE};
-    struct tt_format_target t = {
-        .path = a->output, .version = a->version, .log = &log};
+    struct tt_format_target t = {.path = a->output,
+                                 .version = a->version,
+                                 .log = &log,
+                                 .moved_cb = tt_adapt_moved};
     tt_scenario *s = NULL;
     enum tt_code rc = check_output(a, cli->words.word[0], err);
 

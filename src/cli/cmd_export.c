@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adapt/adapt.h"
 #include "cli/cli.h"
 #include "cli/exporting.h"
 #include "cli/print.h"
@@ -94,8 +95,10 @@ static enum tt_code write_ssp(const struct args *a, const char *path,
     const struct tt_new_fmu *to = &a->fmu.to;
     struct tt_log log = {.sink_cb = tt_print_record,
                          .least = to->quiet ? TT_LOG_WARN : TT_LOG_NOTE};
-    struct tt_format_target t = {
-        .path = to->output, .version = a->ssp, .log = &log};
+    struct tt_format_target t = {.path = to->output,
+                                 .version = a->ssp,
+                                 .log = &log,
+                                 .moved_cb = tt_adapt_moved};
     tt_scenario *s = NULL;
     enum tt_code rc = tt_filekind_new(t.path, to->force, err);
 

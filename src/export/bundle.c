@@ -226,7 +226,7 @@ static enum tt_code add_inner(void *ctx, const char *path, const char **name,
 static enum tt_code add_adapted(struct tt_bundle *b, const char *path,
                                 const char **name, tt_err *err)
 {
-    const struct tt_adapt_move move = {.ctx = b, .move_cb = add_inner};
+    const struct tt_unit_move move = {.ctx = b, .move_cb = add_inner};
     struct tt_buf t;
     enum tt_code rc =
         tt_places_take(&b->places, path, path, "units/", ".sa", name, err);

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "scenario/scenario.h"
+#include "unit/move.h"
 
 /* What is read. */
 struct tt_format_source {
@@ -26,9 +27,10 @@ struct tt_format_source {
 /* What is written, and how. */
 struct tt_format_target {
     const char *path;
-    const char *version;      /* of the format, "1.0"; NULL: the usual one */
-    const struct tt_log *log; /* gets what the format cannot express */
-    uint32_t n_lost;          /* so many of these there were */
+    const char *version;       /* of the format, "1.0"; NULL: the usual one */
+    const struct tt_log *log;  /* gets what the format cannot express */
+    uint32_t n_lost;           /* so many of these there were */
+    tt_unit_moved_cb moved_cb; /* tt_adapt_moved, which is rooms above */
 };
 
 struct tt_scformat {

@@ -160,6 +160,39 @@ static enum tt_code put_scenario(struct ssp_out *o, const char *path,
     return rc;
 }
 
+/* --- adaptations ---------------------------------------------------------- */
+
+/* Named from the folder of the program, which is where everything is. By their
+ * real paths programs that name each other come to an end. */
+static enum tt_code put_inner(void *ctx, const char *path, const char **name,
+                              tt_err *err)
+{
+    struct ssp_out *o = ctx;
+    char *real = tt_path_real(path);
+    const char *at = real ? tt_arena_strdup(o->places.arena, real) : path;
+
+    tt_free(real);
+    return at ? place_inside(o, at, 0, name, err) : tt_nomem(err, path);
+}
+
+/* It goes along with its inner units, which may be adaptations, too. */
+static enum tt_code put_adapted(struct ssp_out *o, const char *path,
+                                const char **name, tt_err *err)
+{
+    const struct tt_unit_move move = {.ctx = o, .move_cb = put_inner};
+    struct tt_buf text;
+    enum tt_code rc =
+        tt_places_take(&o->places, path, path, RESOURCES, ".sa", name, err);
+
+    tt_buf_init(&text, TT_DOC_MAX);
+    if (rc == TT_OK)
+        rc = o->moved_cb(path, &move, &text, err);
+    if (rc == TT_OK)
+        rc = put_bytes(o, *name, &text, err);
+    tt_buf_fini(&text);
+    return rc;
+}
+
 static enum tt_code put_plain(struct ssp_out *o, const char *path,
                               const char *ending, const char **name,
                               tt_err *err)
@@ -188,6 +221,8 @@ static enum tt_code place(void *ctx, const char *path, int score,
         return put_plain(o, path, ".json", name, err);
     if (!coe && tt_path_ends(path, ".devs.json"))
         return put_plain(o, path, ".devs.json", name, err);
+    if (!coe && tt_path_ends(path, ".sa"))
+        return put_adapted(o, path, name, err);
     if (tt_path_ends(path, ".json"))
         return put_scenario(o, path, name, err);
     if (coe)

@@ -112,7 +112,7 @@ static enum tt_code fill(struct ssp_out *o, tt_err *err)
 enum tt_code tt_ssp_write(const tt_scenario *s, struct tt_format_target *t,
                           tt_err *err)
 {
-    struct ssp_out o = {.s = s, .log = t->log};
+    struct ssp_out o = {.s = s, .log = t->log, .moved_cb = t->moved_cb};
     enum tt_code rc = read_version(t->version, &o.two, err);
 
     if (rc == TT_OK && !tt_path_ends(t->path, ".ssp"))

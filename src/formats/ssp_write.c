@@ -116,6 +116,8 @@ static const char *type_of(const char *source)
         return "application/x-fmu-sharedlibrary";
     if (n > 5 && strcmp(source + n - 5, ".json") == 0)
         return "application/json";
+    if (n > 3 && strcmp(source + n - 3, ".sa") == 0)
+        return "text/plain";
     return "text/csv";
 }
 

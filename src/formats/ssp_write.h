@@ -17,6 +17,7 @@
 #include "scenario/scenario.h"
 #include "text/parcel.h"
 #include "text/xml.h"
+#include "unit/move.h"
 
 #define SSP_VALUES "resources/parameters.ssv"
 
@@ -28,14 +29,15 @@ struct ssp_part {
 
 struct ssp_out {
     const tt_scenario *s;
-    int two;                  /* SSP 2.0 */
-    const struct tt_log *log; /* gets what other tools will not see */
-    tt_parcel *parcel;        /* owned */
-    struct tt_places places;  /* owned */
-    const char **source;      /* in the arena: per FMU, its place in the package
-                               * or NULL: it is not in the structure */
-    const char **name;        /* per unit: of its component; or NULL */
-    struct ssp_part *part;    /* owned */
+    int two;                   /* SSP 2.0 */
+    const struct tt_log *log;  /* gets what other tools will not see */
+    tt_unit_moved_cb moved_cb; /* writes adaptations */
+    tt_parcel *parcel;         /* owned */
+    struct tt_places places;   /* owned */
+    const char **source;   /* in the arena: per FMU, its place in the package
+                            * or NULL: it is not in the structure */
+    const char **name;     /* per unit: of its component; or NULL */
+    struct ssp_part *part; /* owned */
     size_t n_part, cap_part;
     struct tt_buf json; /* the scenario, with its new places */
 };

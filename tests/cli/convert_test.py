@@ -128,6 +128,45 @@ class Convert(unittest.TestCase):
                            "--ssp", ("1.0", "2.0")[i % 2])
                 self.assertEqual(self.results("it.ssp"), self.results(path))
 
+    def test_adaptations_go_along_with_their_inner_units(self):
+        window = os.path.join(EXAMPLES, "power-window")
+        path = os.path.join(window, "scenario-adapted.json")
+        whole = self.results(path)
+        self.assertEqual(whole[0], 0)
+        self.tutti("export", path, "-o", "it.ssp")
+        with zipfile.ZipFile(os.path.join(self.folder, "it.ssp")) as z:
+            names = sorted(z.namelist())
+            lazy = z.read("resources/lazy_sa.sa").decode()
+        self.assertEqual(names, ["SystemStructure.ssd"] + [
+            "resources/" + n for n in (
+                "controller_sa.sa", "environment.fmu", "lazy_sa.sa",
+                "loop_sa.sa", "obstacle.fmu", "power.fmu", "power_sa.sa",
+                "rate_sa.sa", "window.fmu", "window_sa.sa",
+                "windowcontroller.fmu")])
+        self.assertIn('at "windowcontroller.fmu"', lazy)
+        # ... and out of the package again, which may then be gone
+        self.tutti("convert", "it.ssp", "-o", "sub.json")
+        self.tutti("convert", "it.ssp", "-o", "again.ssp", "--ssp", "2.0")
+        self.assertEqual(self.results("it.ssp"), whole)
+        os.remove(os.path.join(self.folder, "it.ssp"))
+        self.assertEqual(self.results("sub.json"), whole)
+        self.assertEqual(self.results("again.ssp"), whole)
+
+    def test_adaptations_that_name_each_other(self):
+        os.mkdir(os.path.join(self.folder, "d"))
+        with open(os.path.join(self.folder, "d", "a.sa"), "w",
+                  encoding="utf-8") as f:
+            f.write('semantic adaptation reactive moore A a at "A.fmu"\n'
+                    'for inner fmu B b at "../d/a.sa"\n')
+        with open(os.path.join(self.folder, "s.json"), "w",
+                  encoding="utf-8") as f:
+            json.dump({"fmus": {"{a}": "d/a.sa"}, "instances": ["{a}.a"],
+                       "connections": {}, "endTime": 1, "algorithm": {
+                           "type": "fixed-step", "size": 0.1}}, f)
+        self.tutti("convert", "s.json", "-o", "it.ssp", "-q")
+        p = self.tutti("run", "it.ssp", code=2)
+        self.assertIn("a.sa", p.stderr)
+
     def edited(self, name, edit):
         """The package it.ssp with one file changed, as other.ssp."""
         with zipfile.ZipFile(os.path.join(self.folder, "it.ssp")) as old, \
