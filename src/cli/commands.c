@@ -103,13 +103,15 @@ const struct tt_cmd tt_cmds[] = {
      "fits, and states why; for other inputs it lists candidates. Edit the\n"
      "file, then 'tutti check' and 'tutti run' it.",
      "  tutti new tank.fmu controller.fmu -o plant.json", &tt_cmd_new},
-    {"convert", "A -o B", "write a scenario in another format",
-     "Reads scenarios (.json), system structures (.ssp, .ssd) and FMUs; what\n"
-     "is written follows from the ending of B. FMUs of a package that is\n"
+    {"convert", "A [EVENTS.json] -o B", "write a scenario in another format",
+     "Reads scenarios (.json), system structures (.ssp, .ssd, OSP with its\n"
+     "files of events), projects of MasterSim (.msim) and FMUs; what is\n"
+     "written follows from the ending of B. FMUs of a package that is\n"
      "written as .json are put into a folder beside it. What the format\n"
      "cannot express is listed as warnings; exit code 0 all the same, or with\n"
      "--strict 2, and nothing is written.",
      "  tutti convert vehicle.ssp -o vehicle.json\n"
+     "  tutti convert ship/OspSystemStructure.xml -o ship.ssp\n"
      "  tutti convert pump.fmu -o pump.json",
      &tt_cmd_convert},
     {"compile", "MODEL.fmu -o FILE.fmu",

@@ -66,20 +66,62 @@ static void member_ref(struct put *p, const char *field,
     tt_buf_fini(&t);
 }
 
+/* --- what a script adds ---------------------------------------------------
+ * Its field is written, and makes these again. */
+
+static int is_added(const struct tt_sc_fmu *f)
+{
+    return f->uri && (strcmp(f->uri, "tutti:script") == 0 ||
+                      strncmp(f->uri, "tutti:gate:", 11) == 0);
+}
+
+static int is_added_unit(const tt_scenario *s, uint32_t unit)
+{
+    return unit != TT_NONE && is_added(&s->fmu[s->unit[unit].fmu]);
+}
+
+/* Where a connection begins without the gates on it; NULL: the script added
+ * it. */
+static const struct tt_sc_ref *origin(const tt_scenario *s,
+                                      const struct tt_sc_connection *c)
+{
+    const struct tt_sc_ref *from = &c->from;
+    const struct tt_sc_script *script = s->script;
+    uint32_t i = 0;
+
+    if (is_added_unit(s, c->to.unit))
+        return NULL;
+    while (is_added_unit(s, from->unit)) {
+        for (i = 0; i < script->n_gate && script->gate[i].unit != from->unit;)
+            i++;
+        if (i == script->n_gate || !script->gate[i].connected)
+            return NULL;
+        from = &script->gate[i].source[0];
+    }
+    return from;
+}
+
 /* --- structure ------------------------------------------------------------ */
 
 static void put_fmus(struct put *p)
 {
+    int any = 0;
+
     tt_buf_str(p->b, "{\"fmus\": {");
     for (uint32_t i = 0; i < p->s->n_fmu; i++) {
-        tt_buf_str(p->b, i ? ", " : "");
+        if (is_added(&p->s->fmu[i]))
+            continue;
+        tt_buf_str(p->b, any++ ? ", " : "");
         tt_buf_json(p->b, p->s->fmu[i].key);
         tt_buf_str(p->b, ": ");
         tt_buf_json(p->b, p->s->fmu[i].uri);
     }
     tt_buf_str(p->b, "},\n\"instances\": [");
+    any = 0;
     for (uint32_t i = 0; i < p->s->n_unit; i++) {
-        tt_buf_str(p->b, i ? ", " : "");
+        if (is_added_unit(p->s, i))
+            continue;
+        tt_buf_str(p->b, any++ ? ", " : "");
         tt_buf_json(p->b, p->s->unit[i].name);
     }
     tt_buf_str(p->b, "]");
@@ -91,11 +133,14 @@ static enum tt_code group(const tt_scenario *s, uint32_t *next, uint32_t *last,
                           tt_arena *arena, struct tt_names *by)
 {
     for (uint32_t i = 0; i < s->n_connection; i++) {
-        const struct tt_sc_ref *r = &s->connection[i].from;
+        const struct tt_sc_ref *r = origin(s, &s->connection[i]);
         struct tt_buf t;
         const char *key;
         uint32_t first;
 
+        last[i] = TT_NONE;
+        if (!r)
+            continue;
         tt_buf_init(&t, TT_DOC_MAX);
         tt_buf_fmt(&t, "%u.%s", r->unit, r->variable);
         key = t.failed ? NULL : tt_arena_strdup(arena, t.data);
@@ -125,7 +170,7 @@ static enum tt_code put_connections(struct put *p, tt_arena *arena)
     for (uint32_t i = 0; rc == TT_OK && i < s->n_connection; i++) {
         if (last[i] == TT_NONE)
             continue;
-        member_ref(p, "connections", &s->connection[i].from);
+        member_ref(p, "connections", origin(s, &s->connection[i]));
         for (uint32_t k = i; k != TT_NONE; k = next[k]) {
             tt_buf_str(p->b, k == i ? "[" : ", ");
             put_ref(p, &s->connection[k].to);

@@ -28,9 +28,12 @@ class Beside(unittest.TestCase):
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as f:
             f.write(text)
 
+    def run_tutti(self, *words):
+        return subprocess.run([TUTTI, *words], capture_output=True, text=True,
+                              cwd=self.folder, check=False)
+
     def tutti(self, *words, code=0):
-        p = subprocess.run([TUTTI, *words], capture_output=True, text=True,
-                           cwd=self.folder, check=False)
+        p = self.run_tutti(*words)
         self.assertEqual(p.returncode, code, p.stderr)
         return p.stderr
 
@@ -39,6 +42,20 @@ class Beside(unittest.TestCase):
         self.assertEqual(told, "")
         with open(os.path.join(self.folder, "out.csv"), encoding="utf-8") as f:
             return list(csv.reader(f))
+
+    def check_converted(self, *words):
+        """As JSON elsewhere and as a package it gives the same bytes, and the
+        package needs nothing beside it."""
+        kept = os.path.join(self.folder, "out.csv")
+        self.rows(*words)
+        with open(kept, "rb") as f:
+            whole = f.read()
+        os.makedirs(os.path.join(self.folder, "other"), exist_ok=True)
+        for name in ("other/it.json", "it.ssp"):
+            self.tutti("convert", *words, "-o", name, "-f", "-q")
+            self.rows(name)
+            with open(kept, "rb") as f:
+                self.assertEqual(f.read(), whole, name)
 
     def example(self, *names):
         for name in names:

@@ -18,6 +18,7 @@ SEIDEL = {"master": "gauss-seidel", "order": ["{msd1}.msd1", "{msd2}.msd2"],
 class Msim(Beside):
     def msim(self, text):
         self.put(FILE, text)
+        self.check_converted(FILE)
         return self.rows(FILE)
 
     def test_the_example_gives_what_the_scenario_gives(self):

@@ -59,6 +59,7 @@ GROUPS = """<OspModelDescription version="1.0"
 class Osp(Beside):
     def osp(self, text, *more):
         self.put("OspSystemStructure.xml", text)
+        self.check_converted("OspSystemStructure.xml", *more)
         return self.rows("OspSystemStructure.xml", *more)
 
     def test_the_example_gives_what_the_scenario_gives(self):
@@ -76,6 +77,7 @@ class Osp(Beside):
             {"at": 6, "do": {"release": [ref]}}])
         pushed = self.rows("OspSystemStructure.xml", "osp-push.json")
         self.check_same(pushed, same)
+        self.check_converted(".", "osp-push.json")
         self.assertNotEqual(pushed[-1], self.rows("OspSystemStructure.xml")[-1])
 
     def test_events_count_from_the_start_and_end_a_step_behind_the_last(self):
@@ -89,6 +91,10 @@ class Osp(Beside):
             {"at": 2.2, "do": {"release": [ref]}}])
         self.check_same(self.osp(structure(ALL, times=times), "events.json"),
                         same)
+        self.assertIn("same.json: scenarios that are laid over each other "
+                      "cannot be written as one", self.tutti(
+                          "convert", "same.json", "same.json", "-o", "a.json",
+                          code=2))
 
     def test_functions_are_formulas(self):
         functions = '<LinearTransformation name="gain" factor="2" ' \
@@ -181,6 +187,9 @@ class Osp(Beside):
             "OspSystemStructure.xml:17:1: steps are chosen by the energy of "
             "power bonds, as ecco does; <ProportionalGain> and <IntegralGain> "
             "are not used\n", told)
+        p = self.run_tutti("convert", FILE, "-o", "it.json")
+        self.assertEqual(p.stdout, "it.json: written as it was read, with 1 "
+                         "warning\n")
         with open(os.path.join(self.folder, "out.csv"), encoding="utf-8") as f:
             rows = list(csv.reader(f))
         self.check_same(rows, self.scenario(

@@ -229,9 +229,11 @@ def refused(words, *arguments):
 
 
 out = path("out.fmu")
-refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o FILE.fmu",
+refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o "
+        "FILE.fmu|FILE.ssp",
         "-o", out)
-refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o FILE.fmu",
+refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o "
+        "FILE.fmu|FILE.ssp",
         TANK, TANK, "-o", out)
 refused("missing -o FILE.fmu", TANK)
 refused("--fmi is 2 or 3, not '1'", TANK, "-o", out, "--fmi", "1")
