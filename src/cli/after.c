@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/parts.h"
 #include "cli/play.h"
 #include "cli/print.h"
 #include "results/ascii.h"
@@ -6,11 +7,30 @@
 #include "run/page.h"
 #include "tutti/tutti.h"
 
+/* In the arena of the parts; NULL: none, or no memory. */
+static const struct tt_report_source *rows_of(const struct tt_parts *parts)
+{
+    struct tt_report_source *row =
+        parts->n ? tt_arena_alloc(parts->arena, parts->n, sizeof(*row)) : NULL;
+
+    for (size_t i = 0; row && i < parts->n; i++) {
+        const struct tt_part *one = &parts->part[i];
+
+        row[i] = (struct tt_report_source){.key = one->role,
+                                           .path = one->path,
+                                           .within = one->of,
+                                           .sha256 = one->sha256};
+    }
+    return row;
+}
+
 enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
 {
     const struct tt_play *play = p->play;
     const char *file[TT_FILES_MAX + 1 + TT_SIDES];
     uint32_t n = play->files.n;
+    struct tt_parts parts;
+    enum tt_code rc;
     struct tt_page page = {
         .run = p->run,
         .name = play->scenario->name,
@@ -34,7 +54,12 @@ enum tt_code tt_play_report(const struct tt_played *p, tt_err *err)
         if (play->side[i])
             file[n++] = play->side[i];
     page.n_file = n;
-    return tt_page_write(p->report ? p->report : play->report, &page, err);
+    tt_parts_gather(&parts, play->scenario);
+    page.part = rows_of(&parts);
+    page.n_part = page.part ? parts.n : 0;
+    rc = tt_page_write(p->report ? p->report : play->report, &page, err);
+    tt_parts_fini(&parts);
+    return rc;
 }
 
 /* A rough picture. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run was made of, for machines, so that it can be made again. */
+#include "cli/parts.h"
 #include "cli/play.h"
 #include "cli/print.h"
+#include "tutti/tutti.h"
 
 static void text(struct tt_buf *b, const char *key, const char *value)
 {
@@ -54,11 +56,37 @@ static void setting(struct tt_buf *b, const tt_plan *plan,
     tt_buf_str(b, p->n_dim ? "]}" : "}");
 }
 
-void tt_summary_json_sources(struct tt_buf *b, const tt_run *run)
+/* The files behind it, and what was typed. */
+static void origins(struct tt_buf *b, const struct tt_play *play)
 {
+    struct tt_parts parts;
+
+    tt_buf_str(b, "  \"command\": ");
+    tt_buf_json(b, play->typed);
+    tt_buf_str(b, ",\n  \"version\": ");
+    tt_buf_json(b, tutti_version());
+    tt_buf_str(b, ",\n  \"parts\": [");
+    tt_parts_gather(&parts, play->scenario);
+    for (size_t i = 0; i < parts.n; i++) {
+        const struct tt_part *one = &parts.part[i];
+
+        tt_buf_fmt(b, "%s\n    {\"role\": \"%s\"", i ? "," : "", one->role);
+        text(b, "of", one->of);
+        text(b, "path", one->path);
+        text(b, "sha256", one->sha256);
+        tt_buf_char(b, '}');
+    }
+    tt_buf_str(b, "],\n");
+    tt_parts_fini(&parts);
+}
+
+void tt_summary_json_sources(struct tt_buf *b, const struct tt_played *p)
+{
+    const tt_run *run = p->run;
     const tt_plan *plan = tt_run_plan(run);
     int first = 1;
 
+    origins(b, p->play);
     tt_buf_str(b, "  \"order\": [");
     for (uint32_t i = 0; i < plan->n_unit; i++) {
         tt_buf_str(b, i ? ", " : "");

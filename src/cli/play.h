@@ -121,7 +121,7 @@ void tt_summary_files(struct tt_buf *b, const struct tt_files *f);
 void tt_summary_json_notes(struct tt_buf *b, const struct tt_note *note,
                            size_t n, int *first);
 /* facts.c: members of the object: what it was made of. */
-void tt_summary_json_sources(struct tt_buf *b, const tt_run *run);
+void tt_summary_json_sources(struct tt_buf *b, const struct tt_played *p);
 /* after.c: the HTML report, and a rough picture. */
 TT_NODISCARD enum tt_code tt_play_report(const struct tt_played *p,
                                          tt_err *err);

@@ -544,7 +544,7 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_switching(b, p);
     if (p->play->beside)
         tt_buf_str(b, p->play->beside);
-    tt_summary_json_sources(b, p->run);
+    tt_summary_json_sources(b, p);
     json_pace(b, p);
     json_files(b, p);
     json_threads(b, p->run);

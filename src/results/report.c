@@ -354,7 +354,12 @@ static void source_row(struct tt_buf *b, const struct tt_report_source *s)
 {
     str(b, "<tr><td><b>");
     tt_markup_text(b, s->key);
-    str(b, "</b><br/><span class=\"dim\">");
+    str(b, "</b>");
+    if (s->within) {
+        str(b, " of ");
+        tt_markup_text(b, s->within);
+    }
+    str(b, "<br/><span class=\"dim\">");
     tt_markup_text(b, s->path);
     str(b, "</span></td>");
     cell(b, NULL, s->model);

@@ -41,6 +41,7 @@ struct tt_report_unit {
 
 struct tt_report_source { /* a file that was played; NULL: not known */
     const char *key, *path, *model, *version, *tool, *sha256;
+    const char *within; /* the key of the one it is a part of */
 };
 
 struct tt_report_log {

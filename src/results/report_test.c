@@ -152,7 +152,7 @@ static void hostile_texts_stay_text_wherever_they_appear(void **state)
     struct tt_report_unit u = {evil, evil,         evil,         evil, 1,
                                1,    not_a_number, not_a_number, evil};
     struct tt_report_log l = {TT_LOG_ERROR, evil, evil, not_a_number};
-    struct tt_report_source from = {evil, evil, evil, evil, evil, evil};
+    struct tt_report_source from = {evil, evil, evil, evil, evil, evil, evil};
     struct tt_report r = {evil,  evil,  evil,  evil,  evil,    TT_REPORT_FAILED,
                           evil,  evil,  0,     1,     0,       evil,
                           evil,  &d,    1,     &u,    1,       1,

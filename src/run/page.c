@@ -174,7 +174,8 @@ static int fill_sources(struct page *g)
 {
     const tt_run *run = g->p->run;
     uint32_t n = tt_run_sources(run);
-    struct tt_report_source *s = tt_arena_alloc(g->arena, n, sizeof(*s));
+    struct tt_report_source *s =
+        tt_arena_alloc(g->arena, n + g->p->n_part, sizeof(*s));
 
     if (!s)
         return -1;
@@ -188,8 +189,10 @@ static int fill_sources(struct page *g)
                                          .tool = one->tool,
                                          .sha256 = one->sha256};
     }
+    if (g->p->n_part)
+        memcpy(s + n, g->p->part, g->p->n_part * sizeof(*s));
     g->r.source = s;
-    g->r.n_source = n;
+    g->r.n_source = n + g->p->n_part;
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "plan/plan.h"
 #include "results/curves.h"
+#include "results/report.h"
 #include "run/run.h"
 #include "run/logbook.h"
 #include "run/steplog.h"
@@ -29,6 +30,8 @@ struct tt_page {
     const char *version;     /* of Tutti */
     const char *const *file; /* files written; the first has the results */
     size_t n_file;
+    const struct tt_report_source *part; /* files behind it, besides FMUs */
+    size_t n_part;
     enum tt_code code; /* how it ended ... */
     const char *msg;   /* ... and why, of a failure */
 };

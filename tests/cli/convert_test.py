@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Scenarios written in other formats give the same results, byte for byte."""
 import glob
+import hashlib
 import json
 import os
 import subprocess
@@ -151,6 +152,51 @@ class Convert(unittest.TestCase):
         os.remove(os.path.join(self.folder, "it.ssp"))
         self.assertEqual(self.results("sub.json"), whole)
         self.assertEqual(self.results("again.ssp"), whole)
+
+    def parts(self, path, *words):
+        """Of the summary: role, key around it, name, and whether the sum is
+        the file's; and the report has each sum."""
+        line = ("run", path, "--json", "-o", "o.csv", "--report", "o.html",
+                *words)
+        summary = json.loads(self.tutti(*line).stdout)
+        self.assertEqual(summary["command"], " ".join(("tutti", *line)))
+        with open(os.path.join(self.folder, "o.html"), encoding="utf-8") as f:
+            page = f.read()
+        for part in summary["parts"]:
+            self.assertEqual(page.count(part["sha256"]), 1, part)
+        return summary["parts"], page
+
+    @staticmethod
+    def sums(folder, names):
+        sums = []
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as f:
+                sums.append(hashlib.sha256(f.read()).hexdigest())
+        return sums
+
+    def test_a_result_states_what_produced_it(self):
+        window = os.path.join(EXAMPLES, "power-window")
+        path = os.path.join(window, "scenario-adapted.json")
+        parts, page = self.parts(path)
+        names = ["scenario-adapted.json", "lazy_sa.sa", "windowcontroller.fmu",
+                 "power.fmu", "loop_sa.sa", "window_sa.sa", "window.fmu",
+                 "obstacle.fmu"]
+        self.assertEqual([os.path.basename(p["path"]) for p in parts], names)
+        self.assertEqual([p["sha256"] for p in parts], self.sums(window, names))
+        self.assertEqual([p["role"] for p in parts],
+                         ["scenario"] + 7 * ["inner"])
+        self.assertEqual([p["of"] for p in parts],
+                         [None] + 2 * ["{controller}"] + ["{power}"] +
+                         4 * ["{window}"])
+        self.assertIn("<b>inner</b> of {power}<br/>", page)
+        # a package
+        self.package()
+        parts, page = self.parts("masses.ssp")
+        self.assertEqual([p["role"] for p in parts], ["package", "scenario"])
+        self.assertEqual(parts[0]["sha256"],
+                         self.sums(self.folder, ["masses.ssp"])[0])
+        self.assertEqual(parts[1]["sha256"],
+                         hashlib.sha256(STRUCTURE.encode()).hexdigest())
 
     def test_adaptations_that_name_each_other(self):
         os.mkdir(os.path.join(self.folder, "d"))
