@@ -181,7 +181,8 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
         p.n_side[i] = c->side_file[i] ? tt_record_rows(c->side_file[i]) : 0;
     o->concluding = 1;
     o->why = tt_run_why(c->run);
-    o->failed = tt_run_verdict(c->run, &verdict) && verdict.failed;
+    o->failed = (tt_run_verdict(c->run, &verdict) && verdict.failed) ||
+                tt_run_expectations_fail(c->run);
     o->steps = tt_run_steps(c->run);
     o->rows = p.rows;
     o->t = tt_run_time(c->run);

@@ -62,7 +62,7 @@ struct tt_outcome {
     enum tt_code code;
     char msg[TT_ERR_MAX];
     enum tt_run_why why;
-    int failed; /* by the verdict of a script */
+    int failed; /* by the verdict of a script, or an expectation */
     uint64_t steps, rows;
     double t, wall;
     size_t n_text;

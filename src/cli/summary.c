@@ -490,6 +490,41 @@ static void json_script(struct tt_buf *b, const tt_run *run)
     tt_buf_str(b, "\n  ]},\n");
 }
 
+static void json_expected(struct tt_buf *b, const tt_run *run, uint32_t i)
+{
+    static const char *const word[] = {"open", "held", "violated"};
+    struct tt_run_expectation e = tt_run_expectation(run, i);
+    struct tt_buf why;
+
+    tt_buf_init(&why, TT_ERR_MAX);
+    tt_run_expectation_why(run, i, &why);
+    tt_buf_fmt(b, "%s\n    {\"name\": ", i ? "," : "");
+    tt_buf_json(b, e.name);
+    tt_buf_fmt(b, ", \"result\": \"%s\", \"fails\": %s, \"t\": ", word[e.is],
+               e.fails ? "true" : "false");
+    tt_show_json_num(b, e.t);
+    tt_buf_str(b, ", \"value\": ");
+    tt_show_json_num(b, e.value);
+    tt_buf_str(b, ", \"margin\": ");
+    tt_show_json_num(b, e.margin);
+    tt_buf_str(b, ", \"because\": ");
+    tt_buf_json(b, why.len && !why.failed ? why.data : "");
+    tt_buf_char(b, '}');
+    tt_buf_fini(&why);
+}
+
+static void json_expect(struct tt_buf *b, const tt_run *run)
+{
+    uint32_t n = tt_run_expectations(run);
+
+    if (!n)
+        return;
+    tt_buf_str(b, "  \"expect\": [");
+    for (uint32_t i = 0; i < n; i++)
+        json_expected(b, run, i);
+    tt_buf_str(b, "\n  ],\n");
+}
+
 static void json_switching(struct tt_buf *b, const struct tt_played *p)
 {
     struct tt_run_switching s = tt_run_switching(p->run);
@@ -541,6 +576,7 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_num(b, "real_time_factor", span / p->wall);
     json_growth(b, p->run);
     json_script(b, p->run);
+    json_expect(b, p->run);
     json_switching(b, p);
     if (p->play->beside)
         tt_buf_str(b, p->play->beside);

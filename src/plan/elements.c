@@ -162,6 +162,9 @@ static enum tt_code note_all(struct build *b, struct found *found, tt_err *err)
         rc = note_refs(b, s->log_variable, s->n_log_variable, found, err);
     if (rc == TT_OK)
         rc = note_refs(b, s->live_variable, s->n_live_variable, found, err);
+    for (uint32_t i = 0; i < s->n_expect; i++)
+        for (uint32_t k = 0; k < s->expect[i].n_variable && rc == TT_OK; k++)
+            rc = note_ref(b, &s->expect[i].variable[k].ref, found, err);
     for (uint32_t i = 0; i < s->n_record && rc == TT_OK; i++)
         rc = note_pattern(b, s->record[i], found, err);
     return rc;

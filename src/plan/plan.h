@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "expr/expr.h"
 #include "scenario/deeds.h"
 #include "scenario/scenario.h"
 #include "unit/desc.h"
@@ -231,6 +232,13 @@ struct tt_plan_bond {
     double sign[2];         /* 1 or -1 */
 };
 
+/* An expectation: its programs, and the slots of what these read. */
+struct tt_plan_expect {
+    const struct tt_sc_expect *given;
+    tt_expr what, after;                    /* no `after` where none is given */
+    const uint32_t *what_slot, *after_slot; /* per ref */
+};
+
 /* How long the partition of a clock may run, on the wall clock. */
 struct tt_plan_budget {
     uint32_t unit, port;
@@ -301,6 +309,8 @@ typedef struct tt_plan {
                       expected: not all units go back */
     struct tt_plan_bond *bond;
     uint32_t n_bond;
+    struct tt_plan_expect *expect;
+    uint32_t n_expect;
     struct tt_plan_budget *budget;
     uint32_t n_budget;
     struct tt_start *start;

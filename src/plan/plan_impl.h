@@ -154,6 +154,8 @@ int plan_all_go_back(const tt_plan *p);
 TT_NODISCARD plan_stage plan_events;
 /* clocks.c: when clocks tick, which were listed before */
 TT_NODISCARD plan_stage plan_clocks;
+/* expect.c: variables of expectations, before the layout; their programs */
+TT_NODISCARD plan_stage plan_mark_expected, plan_expect;
 /* budgets.c */
 TT_NODISCARD plan_stage plan_budgets;
 /* bonds.c: is the product of these a power? */

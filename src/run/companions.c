@@ -11,7 +11,7 @@ static const struct run_companion *const all[RUN_COMPANIONS] = {
     &run_trails_companion,     &run_budget_companion,
     &run_confluence_companion, &run_zeno_companion,
     &run_script_companion,     &run_quanta_companion,
-    &run_switching_companion,
+    &run_switching_companion,  &run_expect_companion,
 };
 
 /* Does it do something between the step and the exchange, or before? */

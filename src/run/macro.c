@@ -99,9 +99,9 @@ static uint64_t find_easy(const tt_run *r)
     uint64_t report_at = a->n | (TT_RUN_PROGRESS - 1);
 
     if (!r->plain || run_varies(r) || r->accompanied || r->opts.link ||
-        r->plan->n_event || r->scenario->n_instant || r->plan->has_texts ||
-        ((a->n - 1) & r->timed_mask) == 0 || !a->n_full || a->sum ||
-        (r->growing && run_growth_due(r, a->n + 1)))
+        r->expecting || r->plan->n_event || r->scenario->n_instant ||
+        r->plan->has_texts || ((a->n - 1) & r->timed_mask) == 0 || !a->n_full ||
+        a->sum || (r->growing && run_growth_due(r, a->n + 1)))
         return 0;
     if (r->opts.progress_cb && end > report_at)
         end = report_at;

@@ -283,6 +283,30 @@ struct tt_run_verdict {
 };
 int tt_run_verdict(const tt_run *r, struct tt_run_verdict *v);
 
+/* What the scenario expects, and whether it is so; complete when the run has
+ * ended. */
+enum tt_run_expects {
+    TT_EXPECTS_OPEN, /* it ended before that is known, or never counted */
+    TT_EXPECTS_HELD,
+    TT_EXPECTS_VIOLATED
+};
+struct tt_run_expectation {
+    const char *name;
+    enum tt_run_expects is;
+    int fails;     /* it is violated, and that is the run's failure */
+    double t;      /* of the first violation; of what holds once or settles:
+                      since when; NaN: none */
+    double value;  /* ... and what was not in its range; NaN: a condition */
+    double margin; /* by how much it holds at its worst, < 0: not */
+};
+uint32_t tt_run_expectations(const tt_run *r);
+struct tt_run_expectation tt_run_expectation(const tt_run *r, uint32_t i);
+/* Of one that is violated, in words: "'{tank}.t.level' is 2.1, not at most 2".
+ */
+void tt_run_expectation_why(const tt_run *r, uint32_t i, struct tt_buf *out);
+/* Is the run to fail of one? */
+int tt_run_expectations_fail(const tt_run *r);
+
 /* How a coupling fared, complete when the run has ended. */
 struct tt_run_coupling {
     const char *name;

@@ -29,8 +29,8 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_growth_companion, run_checkpoint_companion, run_recovery_companion,
     run_trails_companion, run_budget_companion, run_confluence_companion,
     run_zeno_companion, run_script_companion, run_quanta_companion,
-    run_switching_companion;
-#define RUN_COMPANIONS 15
+    run_switching_companion, run_expect_companion;
+#define RUN_COMPANIONS 16
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
 #define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))
@@ -134,6 +134,7 @@ struct tt_run {
     struct tt_trails *trails;
     struct tt_accumulating *zeno;     /* per unit, in the frame: zeno.c */
     struct tt_switching *switching;   /* switching.c */
+    struct tt_expecting *expecting;   /* expect.c */
     struct tt_script_log *script;     /* per action, in the frame: script.c */
     uint8_t *present;                 /* per column, in the frame ... */
     struct tt_presence *presence;     /* owned; NULL: no column has a clock */

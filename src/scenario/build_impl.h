@@ -276,6 +276,8 @@ enum tt_code tt_sc_set_error(struct tt_sc_build *b,
                              const struct tt_sc_options *o);
 /* bonds.c */
 tt_sc_reader tt_sc_read_bonds;
+/* expect.c */
+tt_sc_reader tt_sc_read_expect;
 /* policies.c */
 tt_sc_reader tt_sc_read_policies, tt_sc_read_switching, tt_sc_read_allowed;
 /* Readers: experiment.c and coupling.c. */

@@ -24,6 +24,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "modelSwaps", tt_sc_read_swaps},
     {"", "faultInjectConfigurationPath", tt_sc_read_fault_path},
     {"", "faultInjectInstances", tt_sc_read_faults}, /* in that file */
+    {"", "expect", tt_sc_read_expect},
     {"", "logLevels", tt_sc_read_levels},
 
     {"", "startTime", tt_sc_read_start},
@@ -126,6 +127,21 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"policy", "parameters", NULL},
     {"switching", "pattern", NULL},
     {"switching", "by", NULL},
+
+    {"expect", "name", NULL},
+    {"expect", "range", NULL},
+    {"expect", "min", NULL},
+    {"expect", "max", NULL},
+    {"expect", "always", NULL},
+    {"expect", "never", NULL},
+    {"expect", "eventually", NULL},
+    {"expect", "final", NULL},
+    {"expect", "settles", NULL},
+    {"expect", "to", NULL},
+    {"expect", "tolerance", NULL},
+    {"expect", "after", NULL},
+    {"expect", "within", NULL},
+    {"expect", "fail", NULL},
 
     {"powerBond", "a", NULL},
     {"powerBond", "b", NULL},

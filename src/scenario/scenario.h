@@ -387,6 +387,35 @@ struct tt_sc_script {
     int polled; /* no events: at communication points, as Maestro has it */
 };
 
+/* "expect": what a run is to show, looked at where steps end and at events. */
+enum tt_sc_expect_kind {
+    TT_EXPECT_RANGE,      /* an expression stays from low to high */
+    TT_EXPECT_ALWAYS,     /* a condition holds */
+    TT_EXPECT_NEVER,      /* ... does not */
+    TT_EXPECT_EVENTUALLY, /* ... does once */
+    TT_EXPECT_FINAL,      /* an expression is from low to high in the end */
+    TT_EXPECT_SETTLES,    /* ... and stays there */
+};
+struct tt_sc_variable {
+    const char *name; /* as expressions have it */
+    struct tt_sc_ref ref;
+};
+struct tt_sc_expect {
+    const char *name;
+    enum tt_sc_expect_kind kind;
+    struct tt_sc_expr what, after;   /* no text of `after`: from the start on */
+    struct tt_sc_variable *variable; /* of both */
+    uint32_t n_variable;
+    double low, high;
+    double within; /* s, since it counts; +inf: until the end */
+    int fail;      /* a violation is the run's failure */
+    struct tt_where where;
+};
+/* "range", "always", ... */
+const char *tt_sc_expect_word(enum tt_sc_expect_kind k);
+/* Is it of a number, not of a condition? */
+int tt_sc_expect_is_number(enum tt_sc_expect_kind k);
+
 /* What becomes of events that accumulate at a finite time. */
 enum tt_sc_zeno { TT_ZENO_CONTINUE, TT_ZENO_STOP, TT_ZENO_REGULARISE };
 
@@ -459,6 +488,8 @@ typedef struct tt_scenario {
     const struct tt_sc_locate *locate; /* of "events" */
     uint32_t n_locate;
     const struct tt_sc_script *script; /* or NULL */
+    const struct tt_sc_expect *expect;
+    uint32_t n_expect;
     enum tt_sc_zeno zeno;
     const struct tt_sc_bond *bond; /* "powerBonds" */
     uint32_t n_bond;

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* "expect": what a run is to show. */
+#include <math.h>
+
+#include "scenario/test_scenario.h"
+
+#define EXPECT(entry) PAIR "\"expect\":[" entry "]}"
+
+static void families_are_read(void **state)
+{
+    tt_scenario *s =
+        gives(EXPECT("{\"range\":\"{p}.p1.y\",\"min\":-1},"
+                     "{\"name\":\"n\",\"never\":\"{p}.p1.y > 2\",\"after\":"
+                     "\"{c}.c1.y > 1 and t > 5\",\"fail\":true},"
+                     "{\"settles\":\"{p}.p1.y\",\"to\":2,\"tolerance\":0.5,"
+                     "\"within\":3}"));
+    const struct tt_sc_expect *e = s->expect;
+
+    (void)state;
+    assert_int_equal(s->n_expect, 3);
+    assert_int_equal(e[0].kind, TT_EXPECT_RANGE);
+    assert_string_equal(e[0].name, "{p}.p1.y");
+    assert_true(e[0].low == -1 && e[0].high == (double)INFINITY);
+    assert_true(isinf(e[0].within) && !e[0].after.text && !e[0].fail);
+    assert_int_equal(e[1].kind, TT_EXPECT_NEVER);
+    assert_string_equal(e[1].name, "n");
+    assert_int_equal(e[1].n_variable, 2);
+    assert_string_equal(e[1].variable[0].name, "{p}.p1.y");
+    assert_string_equal(s->unit[e[1].variable[1].ref.unit].name, "{c}.c1");
+    assert_string_equal(e[1].variable[1].ref.variable, "y");
+    assert_int_equal(e[1].fail, 1);
+    assert_int_equal(e[2].kind, TT_EXPECT_SETTLES);
+    assert_true(e[2].low == 1.5 && e[2].high == 2.5 && e[2].within == 3);
+    tt_scenario_free(s);
+    s = gives(EXPECT(""));
+    assert_int_equal(s->n_expect, 0);
+    tt_scenario_free(s);
+}
+
+static void what_is_wrong_is_refused(void **state)
+{
+    (void)state;
+    fails(PAIR "\"expect\":{}}",
+          "a.json:3:10: 'expect' must be an array of expectations, not an "
+          "object");
+    fails(EXPECT("1"),
+          "a.json:3:11: each element of 'expect' must be an object, not an "
+          "integer");
+    fails(EXPECT("{}"),
+          "a.json:3:11: an expectation lacks 'range', 'always', 'never', "
+          "'eventually', 'final' or 'settles'");
+    fails(EXPECT("{\"alway\":\"t > 1\"}"),
+          "a.json:3:12: unknown field 'alway'; did you mean 'always'?");
+    fails(EXPECT("{\"always\":\"t > 1\"}"),
+          "a.json:3:21: 'always' names no variable");
+    fails(EXPECT("{\"always\":3}"),
+          "a.json:3:21: 'always' must be a string, not an integer");
+    fails(EXPECT("{\"always\":\"{p}.p1.y >\"}"),
+          "a.json:3:32: 'always': expected a value, found the end");
+    fails(EXPECT("{\"always\":\"{p}.p1.y > 1\",\"never\":\"{p}.p1.y > 1\"}"),
+          "a.json:3:36: an expectation has one of 'always' and 'never', not "
+          "both");
+    fails(EXPECT("{\"always\":\"0 < {p}.p2.y\"}"),
+          "a.json:3:26: there is no instance '{p}.p2', named by '{p}.p2.y'; "
+          "did you mean '{p}.p1'?");
+    fails(EXPECT("{\"always\":\"{p}.p1.y > 1\",\"min\":1}"),
+          "a.json:3:36: 'min' does not go with 'always'");
+    fails(EXPECT("{\"final\":\"{p}.p1.y\",\"after\":\"t > 1\"}"),
+          "a.json:3:31: 'after' does not go with 'final'");
+    fails(EXPECT("{\"range\":\"{p}.p1.y\"}"),
+          "a.json:3:11: a range lacks 'min' or 'max'");
+    fails(EXPECT("{\"range\":\"{p}.p1.y\",\"min\":2,\"max\":1}"),
+          "a.json:3:45: 'max' is 1, less than 'min', which is 2");
+    fails(EXPECT("{\"range\":\"{p}.p1.y\",\"min\":\"a\"}"),
+          "a.json:3:37: 'min' must be a number, not a string");
+    fails(EXPECT("{\"final\":\"{p}.p1.y\",\"tolerance\":1}"),
+          "a.json:3:11: an expectation with 'final' lacks 'to'");
+    fails(EXPECT("{\"settles\":\"{p}.p1.y\",\"to\":1}"),
+          "a.json:3:11: an expectation with 'settles' lacks 'tolerance'");
+    fails(EXPECT("{\"final\":\"{p}.p1.y\",\"to\":1,\"tolerance\":0}"),
+          "a.json:3:50: 'tolerance' must be greater than 0, not 0");
+    fails(EXPECT("{\"eventually\":\"{p}.p1.y > 1\",\"within\":-1}"),
+          "a.json:3:49: 'within' must not be negative, not -1");
+    fails(EXPECT("{\"never\":\"{p}.p1.y > 1\",\"fail\":1}"),
+          "a.json:3:42: 'fail' must be true or false, not an integer");
+    fails(EXPECT("{\"name\":\"a\",\"never\":\"{p}.p1.y > 1\"},"
+                 "{\"name\":\"a\",\"never\":\"{p}.p1.y > 2\"}"),
+          "a.json:3:55: there is an expectation 'a' already");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(families_are_read),
+        cmocka_unit_test(what_is_wrong_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

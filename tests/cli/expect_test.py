@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What scenarios expect of runs: expect_test.py BUILD. Violations against the recorded rows,
+whole messages, exit codes, steps that are taken back, checkpoints."""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(sys.argv[1])
+TUTTI = os.path.join(BUILD, "tutti")
+MSD = os.path.join(BUILD, "examples", "double-mass-spring-damper", "scenario.json")
+X1, X2 = "{msd1}.msd1.x1", "{msd2}.msd2.x2"
+
+
+def tutti(*words, code=0):
+    done = subprocess.run([TUTTI, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def put(expect, path="expect.json"):
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"expect": expect}, f)
+    return path
+
+
+def run(expect, *words, code=0):
+    return tutti("run", MSD, put(expect), "-o", "out.csv", *words, code=code)
+
+
+def judged(expect, *words, code=0):
+    return json.loads(run(expect, "--json", *words, code=code).stdout)["expect"]
+
+
+def rows():
+    with open("out.csv", newline="", encoding="utf-8") as f:
+        return [{k: float(v) for k, v in r.items()} for r in csv.DictReader(f)]
+
+
+def first(holds):
+    return next((r for r in rows() if holds(r)), None)
+
+
+def violations_are_those_of_the_rows(*words):
+    found = judged([{"name": "range", "range": X1, "min": -0.2, "max": 2},
+                    {"name": "always", "always": X1 + " > -0.2"},
+                    {"name": "never", "never": X2 + " > 0.1", "after": "t > 1"},
+                    {"name": "late", "eventually": X2 + " > 0.1", "within": 1},
+                    {"name": "once", "eventually": X1 + " < 0"},
+                    {"name": "final", "final": f"{X1} - {X2}", "to": 0, "tolerance": 1e-4},
+                    {"name": "settles", "settles": X1, "to": 0, "tolerance": 0.1},
+                    {"name": "soon", "settles": X1, "to": 0, "tolerance": 0.01, "within": 1},
+                    {"name": "holds", "range": X1, "max": 1}], *words)
+    by = {f["name"]: f for f in found}
+    low = first(lambda r: r[X1] < -0.2)
+    assert low and all(by[n]["t"] == low["time"] and by[n]["result"] == "violated" for n in ("range", "always"))
+    assert by["range"]["value"] == low[X1] and abs(by["range"]["margin"] - (low[X1] + 0.2)) < 1e-12
+    high = first(lambda r: r["time"] > 1 and r[X2] > 0.1)
+    assert by["never"]["t"] == high["time"], (by["never"], high)
+    after = first(lambda r: r["time"] > 1 + 1e-9)
+    assert by["late"]["result"] == "violated" and by["late"]["t"] == after["time"]
+    assert by["once"]["result"] == "held" and by["once"]["t"] == first(lambda r: r[X1] < 0)["time"]
+    end = rows()[-1]
+    assert by["final"]["value"] == end[X1] - end[X2] and by["final"]["t"] == end["time"]
+    outside = max(r["time"] for r in rows() if abs(r[X1]) > 0.1)
+    assert by["settles"]["t"] == first(lambda r: r["time"] > outside)["time"]
+    assert by["soon"]["t"] == first(lambda r: r["time"] > 1 + 1e-9 and abs(r[X1]) > 0.01)["time"]
+    assert by["holds"]["result"] == "held" and abs(by["holds"]["margin"] - (1 - max(r[X1] for r in rows()))) < 1e-12
+    assert not any(f["fails"] for f in found)
+
+
+def messages_are_whole():
+    done = run([{"name": "low", "range": X1, "min": -0.2}, {"never": X2 + " > 0.1", "after": "t > 1"},
+                {"name": "soon", "eventually": X2 + " > 0.1", "within": 1},
+                {"name": "apart", "final": f"{X1} - {X2}", "to": 0, "tolerance": 0.001},
+                {"name": "rest", "settles": X1, "to": 0, "tolerance": 0.1}])
+    assert done.stderr == """\
+tutti: warning: expectation 'low' is violated at t=1.2: '{msd1}.msd1.x1' is -0.245163445988, not at least -0.2
+tutti: warning: expectation 'soon' is violated at t=1.2: '{msd2}.msd2.x2 > 0.1' did not hold within 1 s of t=0, with {msd2}.msd2.x2 = -0.146411222304
+tutti: warning: expectation '{msd2}.msd2.x2 > 0.1' is violated at t=4.8: it holds, with {msd2}.msd2.x2 = 0.102318683143
+tutti: warning: expectation 'apart' is violated at t=10: '{msd1}.msd1.x1 - {msd2}.msd2.x2' ends at 0.0216252060611, not from -0.001 to 0.001, with {msd1}.msd1.x1 = -0.0020924024531, {msd2}.msd2.x2 = -0.0237176085143
+""", done.stderr
+    told = [line for line in done.stdout.splitlines() if line.startswith("  expect ")]
+    assert told[0] == ("  expect         'low' is violated at t=1.2: '{msd1}.msd1.x1' is -0.245163445988, not at least -0.2"), told
+    assert told[3] == "  expect         and 2 more (--verbose lists all)", told
+    done = run([{"name": "rest", "settles": X1, "to": 0, "tolerance": 0.1}])
+    assert "  expect         'rest' settled at t=2.4\n" in done.stdout and done.stderr == ""
+
+
+def exit_codes_follow():
+    low = {"name": "low", "range": X1, "min": -0.2}
+    run([low])
+    found = judged([{**low, "fail": True}], code=1)
+    assert found[0]["fails"] and found[0]["result"] == "violated"
+    assert "--strict: the run has 1 warning" in run([low], "--strict", code=2).stderr
+    run([{**low, "min": -1, "fail": True}], "--strict")
+    run([low], "--report", "report.html")
+    with open("report.html", encoding="utf-8") as f:
+        assert "is -0.245163445988, not at least -0.2" in f.read()
+
+
+def wrong_ones_are_refused():
+    for expect, message in (
+            ({"range": "{msd1}.msd1.x3", "min": 0},
+             "expect.json:1:24: instance '{msd1}.msd1' has no variable 'x3', did you mean 'x1'?"),
+            ({"always": X1}, "expect.json:1:24: 'always' is a condition, not a number"),
+            ({"range": X1 + " > 0", "min": 0}, "expect.json:1:23: 'range' is a number, not a Boolean"),
+            ({"always": X1 + " > 0", "after": X1},
+             "expect.json:1:55: 'after' is a condition, not a number")):
+        done = run([expect], code=2)
+        assert done.stderr == f"tutti: {message}\n", (done.stderr, message)
+        assert message in tutti("check", MSD, "expect.json", code=2).stderr
+
+
+def results_are_the_same():
+    run([{"never": X1 + " < -5"}])
+    with open("out.csv", "rb") as f:
+        watched = f.read()
+    tutti("run", MSD, "-q", "-o", "out.csv")
+    with open("out.csv", "rb") as f:
+        assert f.read() == watched
+
+
+def checkpoints_remember():
+    expect = [{"name": "low", "range": X1, "min": -0.2}, {"name": "rest", "settles": X1, "to": 0, "tolerance": 0.1}]
+    whole = judged(expect)
+    run(expect, "--checkpoint", "state.ckp", "--every", "sim:4", "-q")
+    done = tutti("run", "--resume", "state.ckp", "--json")
+    assert json.loads(done.stdout)["expect"] == whole
+    assert done.stderr == "", done.stderr  # it was warned of before
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for words in ([], ["--iterate", "converged"], ["--master", "gauss-seidel"],
+                      ["--error-control", "richardson", "--step-tolerance", "1e-3"]):
+            violations_are_those_of_the_rows(*words)
+        messages_are_whole()
+        exit_codes_follow()
+        wrong_ones_are_refused()
+        results_are_the_same()
+        checkpoints_remember()
+
+
+main()
