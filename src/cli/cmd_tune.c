@@ -16,7 +16,7 @@
 
 struct args {
     struct tt_words set, record;
-    const char *budget, *output, *base;
+    const char *budget, *output, *base, *hints;
     double tolerance, until, start, jobs, keep;
     int json, quiet;
 };
@@ -25,6 +25,8 @@ struct args {
 static const struct tt_opt options[] = {
     {"tolerance", 0, TT_OPT_POSITIVE, AT(tolerance), "R",
      "of results, relative to each output's range (1e-3)"},
+    {"hints", 0, TT_OPT_TEXT, AT(hints), "FILE.json",
+     "what is known of the system: variants that violate it are out"},
     {"budget", 0, TT_OPT_TEXT, AT(budget), "N|40runs|60s",
      "at most so many runs, or so much time (60runs)"},
     {"keep", 0, TT_OPT_WHOLE, AT(keep), "N", "list so many good variants (5)"},
@@ -103,10 +105,27 @@ static enum tt_code finish(struct tt_cli *cli, const struct args *a,
         tt_tune_text(&b, t, a->tolerance, (uint32_t)a->keep);
     if (a->json || !a->quiet)
         cli->exit = tt_print_out(&b, TT_EXIT_OK);
-    if (cli->exit == TT_EXIT_OK && !t->confirmed)
+    if (cli->exit == TT_EXIT_OK && (!t->confirmed || t->n_contradicted))
         cli->exit = TT_EXIT_FAILED;
     tt_buf_fini(&b);
     return wrote == TT_OK ? rc : wrote;
+}
+
+/* Hints are laid over the scenario, as one more file of it. */
+static enum tt_code add_hints(struct tt_cli *cli, const struct args *a,
+                              struct tt_tune_opts *o, tt_err *err)
+{
+    size_t n = o->source.n_path;
+    const char **path = tt_arena_alloc(cli->arena, n + 1, sizeof(*path));
+
+    if (!path)
+        return tt_nomem(err, NULL);
+    memcpy(path, o->source.path, n * sizeof(*path));
+    path[n] = a->hints;
+    o->source.path = path;
+    o->source.n_path = n + 1;
+    o->hints = a->hints;
+    return TT_OK;
 }
 
 static enum tt_code exec(struct tt_cli *cli, tt_err *err)
@@ -133,6 +152,8 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     o.source.o.start = a->start;
     o.source.o.end = a->until;
     o.source.o.base = a->base;
+    if (rc == TT_OK && a->hints)
+        rc = add_hints(cli, a, &o, err);
     if (rc == TT_OK && a->output)
         rc = tt_filekind_over(a->output, TT_FILE_JSON | TT_FILE_SCENARIO, err);
     tt_signal_watch(&stop);

@@ -76,12 +76,12 @@ static int find(void *ctx, const char *name, struct tt_expr_variable *v)
     return 0;
 }
 
-static enum tt_code compile(struct build *b, const struct names *names,
+static enum tt_code compile(struct build *b, struct names *names,
                             const struct tt_sc_expr *x, int number, tt_expr *to,
                             tt_err *err)
 {
     const struct tt_expr_scope scope = {
-        .offers = TT_EXPR_WITH_T, .ctx = (void *)names, .find = find};
+        .offers = TT_EXPR_WITH_T, .ctx = names, .find = find};
     tt_err why = {.code = TT_OK};
     const char *fact = why.msg;
     enum tt_code rc =
@@ -115,7 +115,7 @@ static const uint32_t *list_slots(const struct build *b,
 static enum tt_code make_one(struct build *b, const struct tt_sc_expect *given,
                              struct tt_plan_expect *to, tt_err *err)
 {
-    const struct names names = {b, given};
+    struct names names = {b, given};
     enum tt_code rc =
         compile(b, &names, &given->what, tt_sc_expect_is_number(given->kind),
                 &to->what, err);

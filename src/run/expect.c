@@ -211,7 +211,9 @@ static void look_at(tt_run *r, uint32_t i, struct memory *m)
     case TT_EXPECT_FINAL:
         m->margin = by;
         break;
-    default:
+    case TT_EXPECT_RANGE:
+    case TT_EXPECT_ALWAYS:
+    case TT_EXPECT_NEVER:
         m->margin = isnan(m->margin) ? by : fmin(by, m->margin);
         if (by < 0)
             violate(r, i, m);
@@ -330,7 +332,9 @@ static void report(tt_run *r, uint32_t i)
     tt_buf_init(&text, TT_ERR_MAX);
     put_violation(r, i, &text);
     if (!text.failed)
-        tt_log(r->opts.log, TT_LOG_WARN, "expectation %s", text.data);
+        tt_log(r->opts.log, TT_LOG_WARN, "%s %s",
+               r->plan->expect[i].given->hint ? "hint" : "expectation",
+               text.data);
     tt_buf_fini(&text);
 }
 

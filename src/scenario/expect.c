@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* "expect": what a run is to show. Each entry is of one family: a range of an
- * expression, a condition that always, never or eventually holds, where an
- * expression ends, or settles. */
+/* "expect": what a run is to show, and "hints": what is known of the system,
+ * which is the same to a run, and guides a search for settings. Each entry is
+ * of one family: a range of an expression, a condition that always, never or
+ * eventually holds, where an expression ends, or settles. */
 #include "scenario/build_impl.h"
 
 #include <math.h>
@@ -244,9 +245,7 @@ static enum tt_code read_one(struct tt_sc_build *b, const struct tt_doc *v,
 {
     struct tt_sc_expect *to = &list[i];
     const struct tt_doc *fail = NULL;
-    enum tt_code rc = v->kind == TT_DOC_OBJECT
-                          ? tt_sc_check_members(b, v, "expect")
-                          : tt_sc_wrong(b, v, "expect", "an object");
+    enum tt_code rc = tt_sc_check_members(b, v, "expect");
 
     *to = (struct tt_sc_expect){.low = -(double)INFINITY,
                                 .high = (double)INFINITY,
@@ -265,19 +264,42 @@ static enum tt_code read_one(struct tt_sc_build *b, const struct tt_doc *v,
     return fail ? tt_sc_bool(b, fail, &to->fail) : rc;
 }
 
-enum tt_code tt_sc_read_expect(struct tt_sc_build *b, const struct tt_doc *v)
+/* Behind those there are. */
+static enum tt_code read_list(struct tt_sc_build *b, const struct tt_doc *v,
+                              int hint)
 {
+    uint32_t first = b->s->n_expect;
     struct tt_sc_expect *list;
     enum tt_code rc = TT_OK;
 
     if (v->kind != TT_DOC_ARRAY)
-        return tt_sc_wrong(b, v, NULL, "an array of expectations");
-    list = tt_arena_alloc(b->s->arena, v->n, sizeof(*list));
+        return tt_sc_wrong(b, v, NULL,
+                           hint ? "an array of hints"
+                                : "an array of expectations");
+    list = tt_arena_alloc(b->s->arena, (size_t)first + v->n, sizeof(*list));
     if (!list)
         return tt_sc_no_memory(b);
-    for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
-        rc = read_one(b, &v->u.child[i], i, list);
+    if (first)
+        memcpy(list, b->s->expect, first * sizeof(*list));
+    for (uint32_t i = 0; i < v->n && rc == TT_OK; i++) {
+        const struct tt_doc *one = &v->u.child[i];
+
+        rc = one->kind == TT_DOC_OBJECT
+                 ? read_one(b, one, first + i, list)
+                 : tt_sc_wrong(b, one, v->key, "an object");
+        list[first + i].hint = hint;
+    }
     b->s->expect = list;
-    b->s->n_expect = v->n;
+    b->s->n_expect = first + v->n;
     return rc;
+}
+
+enum tt_code tt_sc_read_expect(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    return read_list(b, v, 0);
+}
+
+enum tt_code tt_sc_read_hints(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    return read_list(b, v, 1);
 }

@@ -32,6 +32,12 @@ static void families_are_read(void **state)
     assert_int_equal(e[2].kind, TT_EXPECT_SETTLES);
     assert_true(e[2].low == 1.5 && e[2].high == 2.5 && e[2].within == 3);
     tt_scenario_free(s);
+    s = gives(PAIR "\"hints\":[{\"always\":\"{p}.p1.y > 1\"}],"
+                   "\"expect\":[{\"never\":\"{p}.p1.y > 1\"}]}");
+    assert_int_equal(s->n_expect, 2);
+    assert_int_equal(s->expect[0].kind, TT_EXPECT_NEVER);
+    assert_true(!s->expect[0].hint && s->expect[1].hint);
+    tt_scenario_free(s);
     s = gives(EXPECT(""));
     assert_int_equal(s->n_expect, 0);
     tt_scenario_free(s);
@@ -43,6 +49,11 @@ static void what_is_wrong_is_refused(void **state)
     fails(PAIR "\"expect\":{}}",
           "a.json:3:10: 'expect' must be an array of expectations, not an "
           "object");
+    fails(PAIR "\"hints\":3}",
+          "a.json:3:9: 'hints' must be an array of hints, not an integer");
+    fails(PAIR "\"hints\":[3]}",
+          "a.json:3:10: each element of 'hints' must be an object, not an "
+          "integer");
     fails(EXPECT("1"),
           "a.json:3:11: each element of 'expect' must be an object, not an "
           "integer");

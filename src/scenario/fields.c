@@ -25,6 +25,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "faultInjectConfigurationPath", tt_sc_read_fault_path},
     {"", "faultInjectInstances", tt_sc_read_faults}, /* in that file */
     {"", "expect", tt_sc_read_expect},
+    {"", "hints", tt_sc_read_hints}, /* behind these */
     {"", "logLevels", tt_sc_read_levels},
 
     {"", "startTime", tt_sc_read_start},

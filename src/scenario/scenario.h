@@ -409,6 +409,7 @@ struct tt_sc_expect {
     double low, high;
     double within; /* s, since it counts; +inf: until the end */
     int fail;      /* a violation is the run's failure */
+    int hint;      /* it is of "hints" */
     struct tt_where where;
 };
 /* "range", "always", ... */

@@ -98,7 +98,8 @@ static enum tt_code look(struct search *s, tt_err *err)
         s->t->way[i] = s->way[i].name;
         s->per_step[i] = (double)NAN;
     }
-    return list_columns(s, err);
+    rc = list_columns(s, err);
+    return rc == TT_OK ? search_find_facts(s, err) : rc;
 }
 
 static enum tt_code cut(struct search *s, uint32_t way, const char *why,
@@ -273,7 +274,7 @@ static void judge(struct search *s, struct tt_tune_try *t)
     t->error = search_distance(s, t, &s->t->tried[s->reference[0]]);
     if (!isfinite(t->error))
         (void)snprintf(t->why, TT_TUNE_WORDS, "its results are not finite");
-    else if (t->error > s->o->tolerance)
+    else if (t->error > s->o->tolerance && !t->why[0])
         (void)snprintf(t->why, TT_TUNE_WORDS,
                        "error %s is more than the tolerance %s",
                        num(e, t->error), num(tol, s->o->tolerance));
@@ -526,7 +527,9 @@ static void explain(struct search *s)
                 num(h, t->tried[t->best].step), num(e, t->tried[t->best].error),
                 t->within ? ", and no cheaper variant that was tried is within "
                             "the tolerance"
-                          : ", the least of all, but not within the tolerance");
+                : t->tried[t->best].error <= s->o->tolerance
+                    ? ", but it violates what is known of the system"
+                    : ", the least of all, but not within the tolerance");
     for (uint32_t i = 0; i < t->n_way; i++) {
         const struct tt_tune_try *last = NULL;
 
@@ -687,6 +690,7 @@ static enum tt_code seek(struct search *s, tt_err *err)
         rc = cut_ways(s, err);
     if (rc == TT_OK)
         rc = find_reference(s, err);
+    search_weigh_facts(s);
     if (rc == TT_OK && s->reference[0] != TT_NONE)
         rc = play_rounds(s, err);
     if (rc == TT_OK)

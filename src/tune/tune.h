@@ -13,9 +13,11 @@
  * tolerance is finished, one that would cost more than the best so far is out.
  * The best is confirmed by half its step and by the reference of another
  * master. Error is the largest difference from the reference at 51 instants,
- * per output relative to its range; of discrete outputs the mean one. Cost is
- * counted in steps of instances: nothing depends on the clock, so that a budget
- * of runs leads to the same choice again. */
+ * per output relative to its range; of discrete outputs the mean one. A variant
+ * that violates what the scenario expects, hints at, or an instance declares
+ * (min, max) is out, unless the reference violates it, too: then it contradicts
+ * the model. Cost is counted in steps of instances: nothing depends on the
+ * clock, so that a budget of runs leads to the same choice again. */
 
 #include "tune/sweep.h"
 
@@ -23,9 +25,10 @@
 
 struct tt_tune_opts {
     struct tt_sweep_source source; /* JSON files */
-    double tolerance;              /* of each output's range */
-    uint32_t runs;                 /* at most so many */
-    double seconds;                /* +inf: no limit */
+    const char *hints; /* of the files, the one with hints; NULL: none is */
+    double tolerance;  /* of each output's range */
+    uint32_t runs;     /* at most so many */
+    double seconds;    /* +inf: no limit */
     uint32_t n_worker;
     volatile int *stop;
     void *ctx;
@@ -49,14 +52,16 @@ const char *tt_tune_state_name(enum tt_tune_state s);
 enum tt_tune_role { TT_TUNE_CANDIDATE, TT_TUNE_REFERENCE, TT_TUNE_CONFIRMS };
 const char *tt_tune_role_name(enum tt_tune_role r);
 
+struct tt_tune_shown;
 struct tt_tune_try {
     uint32_t way;
     double step; /* s; NaN: of a way that is cut altogether */
     enum tt_tune_role role;
     enum tt_tune_state state;
-    double error, cost, rho; /* NaN: not known */
-    char why[TT_TUNE_WORDS]; /* it is out; "": it is not */
-    double *curve;           /* owned */
+    double error, cost, rho;     /* NaN: not known */
+    char why[TT_TUNE_WORDS];     /* it is out; "": it is not */
+    double *curve;               /* owned */
+    struct tt_tune_shown *shown; /* of a reference: per fact, in the arena */
 };
 
 struct tt_tune {
@@ -70,7 +75,8 @@ struct tt_tune {
     uint32_t best; /* of tried, or TT_NONE */
     int within;    /* ... within the tolerance */
     int confirmed;
-    const char **reason; /* sentences */
+    uint32_t n_contradicted; /* hints that the model itself violates */
+    const char **reason;     /* sentences */
     uint32_t n_reason;
     size_t cap_reason;
     char *scenario; /* owned: of the best, as JSON; NULL: there is none */

@@ -5,6 +5,22 @@
 #include "tune/tune.h"
 #include "tune/way.h"
 
+/* hints.c: what is known of the system, from three sources: hints and
+ * expectations of the scenario, and ranges that instances declare. */
+struct tt_tune_fact {
+    const struct tt_sc_expect *given; /* NULL: a declared range ... */
+    uint32_t column;                  /* ... of this one of the search */
+    double low, high;
+    int aside; /* the reference violates it */
+};
+
+/* What a run showed of an expectation. */
+struct tt_tune_shown {
+    uint32_t violated;
+    double t, margin;
+    char why[256];
+};
+
 #define INSTANTS 51u /* where results are compared: every step divides them */
 
 struct search {
@@ -24,9 +40,11 @@ struct search {
     uint32_t level;        /* of steps: the next finer ones of the reference */
     uint32_t round;        /* the next one */
     double *low, *range;   /* owned: of the reference */
-    int trusts_radius;     /* the model itself does not grow */
-    uint64_t begun;        /* ns */
-    int starved;           /* no runs or time are left */
+    struct tt_tune_fact *fact; /* in the arena: first those of expectations */
+    uint32_t n_fact, n_expect;
+    int trusts_radius; /* the model itself does not grow */
+    uint64_t begun;    /* ns */
+    int starved;       /* no runs or time are left */
 };
 
 enum tt_code search_no_memory(tt_err *err);
@@ -42,6 +60,18 @@ uint32_t search_add(struct search *s, uint32_t way, uint32_t n,
  * cover are removed. TT_ESTOPPED: asked to. */
 TT_NODISCARD enum tt_code search_run(struct search *s, uint32_t first,
                                      tt_err *err);
+/* hints.c: list facts, when columns are known. */
+TT_NODISCARD enum tt_code search_find_facts(struct search *s, tt_err *err);
+/* In a worker, behind the run: what it showed, per fact. tally: TT_TALLY_N per
+ * column. */
+void search_look(const struct search *s, const tt_run *run, const double *tally,
+                 struct tt_tune_shown *to);
+/* A variant that violates a fact is out, and states why. */
+void search_hold_against(const struct search *s,
+                         const struct tt_tune_shown *shown,
+                         struct tt_tune_try *t);
+/* The references violate a fact: it is set aside, and named. */
+void search_weigh_facts(struct search *s);
 /* How far two results are from each other, in ranges of the reference; NaN:
  * one has none. */
 double search_distance(const struct search *s, const struct tt_tune_try *a,

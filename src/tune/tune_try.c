@@ -15,8 +15,20 @@ struct record {
     uint32_t state;
     char why[TT_TUNE_WORDS];
     double cost, rho;
-    double value[]; /* TT_TALLY_N, then INSTANTS, per column */
+    double value[]; /* TT_TALLY_N, then INSTANTS, per column; then struct
+                       tt_tune_shown per fact */
 };
+
+static size_t n_values(const struct search *s)
+{
+    return (size_t)s->n_column * (TT_TALLY_N + INSTANTS);
+}
+
+static size_t record_size(const struct search *s)
+{
+    return sizeof(struct record) + n_values(s) * sizeof(double) +
+           s->n_fact * sizeof(struct tt_tune_shown);
+}
 
 struct batch {
     struct search *s;
@@ -103,8 +115,10 @@ static enum tt_code play(struct search *s, const struct tt_tune_try *t,
 
     if (rc == TT_OK)
         rc = tt_run_perform(run, err);
-    if (rc == TT_OK)
+    if (rc == TT_OK) {
         r->cost = (double)tt_probe_unit_steps(run);
+        search_look(s, run, r->value, (void *)(r->value + n_values(s)));
+    }
     tt_run_free(run);
     tt_scenario_free(sc);
     tt_observer_free(tally);
@@ -173,11 +187,19 @@ static enum tt_code done(void *ctx, uint32_t job, const void *record,
     memcpy(t->why, r->why, sizeof(t->why) - 1);
     if (t->state != TT_TUNE_DONE)
         return TT_OK;
-    if (!TT_NEW_ARRAY(t->curve, n))
+    t->shown = t->role == TT_TUNE_REFERENCE
+                   ? tt_arena_alloc(s->t->arena, s->n_fact, sizeof(*t->shown))
+                   : NULL;
+    if (!TT_NEW_ARRAY(t->curve, n) ||
+        (t->role == TT_TUNE_REFERENCE && !t->shown))
         return search_no_memory(err);
     memcpy(t->curve, r->value + (size_t)s->n_column * TT_TALLY_N,
            n * sizeof(*t->curve));
     s->per_step[t->way] = t->cost * t->step / (s->end - s->start);
+    if (t->role == TT_TUNE_CANDIDATE)
+        search_hold_against(s, (const void *)(r->value + n_values(s)), t);
+    else if (t->role == TT_TUNE_REFERENCE)
+        memcpy(t->shown, r->value + n_values(s), s->n_fact * sizeof(*t->shown));
     return TT_OK;
 }
 
@@ -210,10 +232,7 @@ enum tt_code search_run(struct search *s, uint32_t first, tt_err *err)
     uint32_t n = t->n_tried - first, *job = NULL;
     double left = time_left(s);
     struct tt_pool pool = {.n_worker = s->o->n_worker,
-                           .record = sizeof(struct record) +
-                                     (size_t)s->n_column *
-                                         (TT_TALLY_N + INSTANTS) *
-                                         sizeof(double),
+                           .record = record_size(s),
                            .patience = isfinite(left) ? fmax(left, 1e-3) : 0,
                            .stop = s->o->stop,
                            .ctx = &b,

@@ -4,11 +4,13 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 BUILD = os.path.abspath(sys.argv[1])
 TUTTI = os.path.join(BUILD, "tutti")
@@ -126,6 +128,82 @@ def interrupted_the_best_is_kept():
     assert why.startswith("tutti: stopped after ") and why.endswith("what is best so far is kept\n"), why
 
 
+def hints(*entries):
+    with open("hints.json", "w", encoding="utf-8") as f:
+        json.dump({"hints": entries}, f)
+    return ["--hints", "hints.json"]
+
+
+def variants_that_violate_a_hint_are_out():
+    words = [bare(), "--tolerance", "5e-2", "-o", "tuned.json"]
+    assert tune(*words)["best"]["variant"] == "Gauss-Seidel, linear"
+    found = tune(*words, *hints({"name": "deep", "eventually": "{msd1}.msd1.x1 < -0.333"}))
+    assert found["best"]["variant"] == "Gauss-Seidel twice, linear" and found["best"]["confirmed"], found["best"]
+    out = next(t for t in found["tried"] if t["variant"] == "Gauss-Seidel, linear" and t["step"] == 0.1)
+    assert re.fullmatch(r"violates hint 'deep' at t=10: '\{msd1\}\.msd1\.x1 < -0\.333' never held, with "
+                        r"\{msd1\}\.msd1\.x1 = [-.0-9e]+", out["why"]), out
+    assert found["reasons"][0] == "Hint 'deep' (hints.json:1:12): eventually '{msd1}.msd1.x1 < -0.333'."
+    run = tutti("run", "tuned.json", "-o", "tuned.csv")
+    assert run.stderr == "" and "'deep' held first at t=" in run.stdout, (run.stderr, run.stdout)
+
+
+def a_contradictory_hint_is_named():
+    found = tune(bare(), "--tolerance", "5e-2", *hints({"name": "fine", "always": "{msd1}.msd1.x1 > -1"},
+                                                       {"name": "up", "always": "{msd1}.msd1.x1 > 0"}), code=1)
+    named = [r for r in found["reasons"] if "contradicts" in r]
+    assert len(named) == 1 and re.fullmatch(
+        r"The hint 'up' contradicts the model: Gauss-Seidel, linear at 0\.002 s violates it at t=0\.\d+: "
+        r"'\{msd1\}\.msd1\.x1 > 0' does not hold, with \{msd1\}\.msd1\.x1 = -[.0-9e-]+\. "
+        r"It is set aside; look at it, or at the model\.", named[0]), named
+    assert found["best"]["within"] and found["best"]["confirmed"]  # all the same
+
+
+def declares(bound):
+    """The example, with a range of the force."""
+    path = os.path.abspath("msd2")
+    with zipfile.ZipFile(os.path.join(os.path.dirname(MSD), "msd2.fmu")) as fmu:
+        fmu.extractall(path)
+    description = os.path.join(path, "modelDescription.xml")
+    with open(description, encoding="utf-8") as f:
+        text = f.read()
+    text, n = re.subn(r'(<ScalarVariable name="F".*?<Real |<Float64 name="F" )', r"\1" + bound + " ", text,
+                      count=1, flags=re.S)
+    assert n == 1, text
+    with open(description, "w", encoding="utf-8") as f:
+        f.write(text)
+    with open(bare(), encoding="utf-8") as f:
+        scenario = json.load(f)
+    scenario["fmus"]["{msd2}"] = path
+    with open("declared.json", "w", encoding="utf-8") as f:
+        json.dump(scenario, f)
+    return "declared.json"
+
+
+def declared_ranges_are_facts():
+    found = tune(declares('max="0.9"'), "--tolerance", "5e-2")
+    source = os.path.abspath("msd2")
+    assert f"{{msd2}}.msd2.F is at most 0.9, as its FMU declares ('{source}')." in found["reasons"], found["reasons"]
+    out = next(t for t in found["tried"] if t["variant"] == "Gauss-Seidel twice, linear" and t["step"] == 0.2)
+    assert re.fullmatch(r"violates range '\{msd2\}\.msd2\.F': it is up to 0\.916\d*, more than the declared max 0\.9",
+                        out["why"]), out
+    assert found["best"]["confirmed"]
+    found = tune(declares('min="-0.5" max="0.9"'), "--tolerance", "5e-2")
+    named = [r for r in found["reasons"] if "contradicts" in r]
+    assert len(named) == 1 and named[0].startswith(
+        "The declared range of '{msd2}.msd2.F' contradicts the model: Gauss-Seidel, linear at 0.002 s violates it: "
+        "it is down to -1, less than the declared min -0.5. It is set aside"), named
+    assert found["best"]["confirmed"]
+
+
+def wrong_hints_are_refused():
+    why = tutti("tune", bare(), "--hints", "nix.json", code=2).stderr
+    assert why == "tutti: cannot read nix.json: No such file or directory\n", why
+    why = tutti("tune", "bare.json", "--hints", "bare.json", code=2).stderr
+    assert why == ('tutti: bare.json has no hints: write {"hints": [{"always": "{key}.instance.variable > 0"}]}\n'), why
+    why = tutti("tune", "bare.json", *hints({"always": "{msd1}.msd1.x9 > 0"}), code=2).stderr
+    assert why == ("tutti: hints.json:1:24: instance '{msd1}.msd1' has no variable 'x9', did you mean 'x1'?\n"), why
+
+
 def mistakes_are_named():
     why = tutti("tune", bare(), "--budget", "soon", code=2).stderr
     assert why == ("tutti: --budget 'soon': enter a number of runs such as 40runs, or of seconds such as "
@@ -137,7 +215,9 @@ def mistakes_are_named():
 def main():
     for test in (results_are_within_the_tolerance, what_is_unstable_is_not_run, no_iterations_are_wasted,
                  the_same_budget_leads_to_the_same_choice, a_crash_loses_its_variants_only,
-                 no_variant_is_left, interrupted_the_best_is_kept, mistakes_are_named):
+                 no_variant_is_left, interrupted_the_best_is_kept, variants_that_violate_a_hint_are_out,
+                 a_contradictory_hint_is_named, declared_ranges_are_facts, wrong_hints_are_refused,
+                 mistakes_are_named):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             test()
