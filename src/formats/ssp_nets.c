@@ -308,38 +308,63 @@ static enum tt_code connect_one(struct ssp *s, uint32_t pin)
     return tt_sc_connect_by(s->b, source, target, p->chain);
 }
 
+/* Per connector, those of components that get their values from it as they
+ * are: a list, in their order. */
+struct fed {
+    uint32_t *first, *next;
+    struct tt_sc_word *ref; /* room for all */
+};
+
+static int list_fed(struct ssp *s, struct fed *f)
+{
+    f->first = tt_arena_alloc(s->arena, s->n_pin, sizeof(*f->first));
+    f->next = tt_arena_alloc(s->arena, s->n_pin, sizeof(*f->next));
+    f->ref = tt_arena_alloc(s->arena, s->n_pin, sizeof(*f->ref));
+    if (!f->first || !f->next || !f->ref)
+        return -1;
+    for (uint32_t i = 0; i < s->n_pin; i++)
+        f->first[i] = TT_NONE;
+    for (uint32_t i = (uint32_t)s->n_pin; i-- > 0;) {
+        const struct ssp_pin *p = &s->pin[i];
+
+        if (!is_component(s, i) || p->chain)
+            continue;
+        f->next[i] = f->first[p->origin];
+        f->first[p->origin] = i;
+    }
+    return 0;
+}
+
 /* What a connector of the root stands for: an output for a component's, an
  * input or parameter for all that it feeds. */
-static uint32_t refs_of(struct ssp *s, uint32_t pin, struct tt_sc_word *ref)
+static uint32_t refs_of(struct ssp *s, uint32_t pin, const struct fed *f)
 {
     const struct ssp_pin *p = &s->pin[pin];
     uint32_t n = 0;
 
     if (p->driver != TT_NONE) {
         if (is_component(s, p->origin) && !p->chain)
-            ref[n++].text = variable_of(s, p->origin);
+            f->ref[n++].text = variable_of(s, p->origin);
         return n;
     }
-    for (uint32_t i = 0; i < s->n_pin; i++)
-        if (is_component(s, i) && s->pin[i].origin == pin && !s->pin[i].chain)
-            ref[n++].text = variable_of(s, i);
+    for (uint32_t i = f->first[pin]; i != TT_NONE; i = f->next[i])
+        f->ref[n++].text = variable_of(s, i);
     return n;
 }
 
-static enum tt_code add_port(struct ssp *s, uint32_t pin)
+static enum tt_code add_port(struct ssp *s, uint32_t pin, const struct fed *f)
 {
     struct ssp_pin *p = &s->pin[pin];
-    struct tt_sc_word name = {tt_sc_keep(s->b, p->name), p->where}, *ref;
+    struct tt_sc_word name = {tt_sc_keep(s->b, p->name), p->where};
     enum tt_code rc = ssp_origin(s, pin, &p->origin, &p->chain);
     uint32_t n;
 
-    ref = tt_arena_alloc(s->arena, s->n_pin, sizeof(*ref));
-    if (!name.text || !ref)
+    if (!name.text)
         return tt_sc_no_memory(s->b);
-    n = rc == TT_OK ? refs_of(s, pin, ref) : 0;
+    n = rc == TT_OK ? refs_of(s, pin, f) : 0;
     for (uint32_t i = 0; i < n; i++) {
-        ref[i].where = p->where;
-        if (!ref[i].text)
+        f->ref[i].where = p->where;
+        if (!f->ref[i].text)
             return tt_sc_no_memory(s->b);
     }
     if (n == 0)
@@ -348,18 +373,21 @@ static enum tt_code add_port(struct ssp *s, uint32_t pin)
                           p->driver != TT_NONE ? TT_SC_PORT_OUTPUT
                           : p->is_parameter    ? TT_SC_PORT_PARAMETER
                                                : TT_SC_PORT_INPUT,
-                          name, ref, n, p->where);
+                          name, f->ref, n, p->where);
 }
 
 enum tt_code ssp_connect(struct ssp *s)
 {
+    struct fed fed = {0};
     enum tt_code rc = TT_OK;
 
     for (uint32_t i = 0; rc == TT_OK && i < s->n_pin; i++)
         if (is_component(s, i))
             rc = connect_one(s, i);
+    if (rc == TT_OK && list_fed(s, &fed) != 0)
+        rc = tt_sc_no_memory(s->b);
     for (uint32_t i = 0; rc == TT_OK && i < s->n_pin; i++)
         if (s->pin[i].element == 0)
-            rc = add_port(s, i);
+            rc = add_port(s, i, &fed);
     return rc;
 }
