@@ -385,6 +385,53 @@ class Bench:
             small = tutti
         self.memory()
 
+    def structure(self, units, ports):
+        """An SSP: a ring of components, `ports` connections from each to the
+        next, and as many connectors of the system as there are components."""
+        path = os.path.join(self.out, "SystemStructure.ssd")
+        space = "http://ssp-standard.org/SSP1/SystemStructure"
+        pins = "".join(f'<d:Connector name="y{p}" kind="output"/>'
+                       f'<d:Connector name="u{p}" kind="input"/>\n'
+                       for p in range(1, ports + 1))
+        with open(path, "w", encoding="utf-8") as f:
+            f.write('<d:SystemStructureDescription version="1.0" name="ring" '
+                    f'xmlns:d="{space}Description"><d:System name="s">'
+                    "<d:Connectors>")
+            for i in range(units):
+                f.write(f'<d:Connector name="out{i}" kind="output"/>\n')
+            f.write("</d:Connectors><d:Elements>\n")
+            for i in range(units):
+                f.write(f'<d:Component name="u{i}" source="wide.fmu">'
+                        f"<d:Connectors>{pins}</d:Connectors></d:Component>\n")
+            f.write("</d:Elements><d:Connections>\n")
+            for i in range(units):
+                for p in range(1, ports):
+                    f.write(f'<d:Connection startElement="u{i}" startConnector='
+                            f'"y{p}" endElement="u{(i + 1) % units}" '
+                            f'endConnector="u{p}"/>\n')
+                f.write(f'<d:Connection startElement="u{i}" startConnector='
+                        f'"y{ports}" endConnector="out{i}"/>\n')
+            f.write("</d:Connections></d:System>"
+                    "</d:SystemStructureDescription>\n")
+        return path
+
+    def structures(self):
+        """Reading an SSP, and writing it as JSON, without the FMUs: a second
+        per 10,000 connections is the most, and twice as many take twice as
+        long."""
+        for units, ports in (1000, 10), (2000, 5):
+            cost = []
+            for more in 1, 2:
+                s = self.structure(units * more, ports)
+                cost.append(least_cpu(
+                    [self.tutti, "convert", s, "-q", "-f", "-o",
+                     os.path.join(self.out, "structure.json")], 5))
+            n = units * ports
+            self.add(f"SSP, {units} components", n, False, cost[0], n / 1e4,
+                     "s", 1.0)
+            self.add("SSP, twice the connections", 2 * n, False, cost[1],
+                     cost[0], "s", DOUBLE_MOST)
+
     def start(self):
         """What comes before the first step: loading ourselves, and an FMU of
         many variables that nobody asks for."""
@@ -638,7 +685,8 @@ def main():
     bench.count_event()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.exchange,
-                     bench.events, bench.devstone, bench.load, bench.start, bench.threads, bench.sweep,
+                     bench.events, bench.devstone, bench.load, bench.structures,
+                     bench.start, bench.threads, bench.sweep,
                      bench.ranks, bench.elsewhere, bench.peers):
             part()
         bench.write()
