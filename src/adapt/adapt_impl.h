@@ -3,8 +3,9 @@
 #define TT_ADAPT_ADAPT_IMPL_H
 
 /* The stages of a program: words (lex.c), the tree (parse.c), the inner units
- * (inner.c), the explicit form (rewrite.c) and its text (print.c), code
- * (compile.c, text.c), the machine (exec.c), the unit (type.c, unit.c). */
+ * (inner.c) and programs that clauses stand for (clause.c), the explicit form
+ * (rewrite.c) and its text (print.c), code (compile.c, text.c), the machine
+ * (exec.c), the unit (type.c, unit.c). */
 
 #include "adapt/adapt.h"
 #include "base/mem.h"
@@ -167,6 +168,16 @@ TT_PRINTF(5, 6)
 enum tt_code sa_fail(const struct sa_prog *p, const struct sa_tok *at,
                      tt_err *err, enum tt_code code, const char *fmt, ...);
 
+/* --- clauses -------------------------------------------------------------- */
+
+/* How many of the last clauses become one program; 1 or more. */
+uint32_t sa_clauses_together(const struct tt_source *s);
+/* The program of n clauses around a unit. */
+TT_NODISCARD enum tt_code sa_write_clauses(struct tt_buf *out,
+                                           const struct tt_clause *c,
+                                           uint32_t n, const struct tt_desc *d,
+                                           tt_arena *a, tt_err *err);
+
 /* --- inner units ---------------------------------------------------------- */
 
 /* A port of an inner unit: as its type declares it, or the program. */
@@ -190,6 +201,10 @@ struct sa_linked {
     struct sa_prog prog;
     struct sa_opened *inner; /* per inner unit */
     uint32_t *sigma;         /* order of the inner units; NULL: none exists */
+    /* Of clauses: what they are about, until it is an inner unit, owned; all
+     * its outputs that the program does not declare are outputs. */
+    tt_unit_type *under;
+    int all_out;
 };
 TT_NODISCARD enum tt_code
 sa_link(struct sa_linked *l, const struct tt_source *s, int need, tt_err *err);

@@ -18,7 +18,8 @@ static enum tt_code check_self(const struct tt_source *s, tt_err *err)
                 err, TT_EINPUT,
                 "%s: adaptations are more than %d deep in each other", s->path,
                 MOST_DEPTH);
-        if (o->path && !o->inner && tt_file_same(o->path, s->path))
+        if (o->path && !o->inner && !o->n_clause && !s->n_clause &&
+            tt_file_same(o->path, s->path))
             return tt_fail(err, TT_EINPUT, "%s: an adaptation contains itself",
                            s->path);
     }
@@ -94,12 +95,66 @@ static const char *why_not(const struct tt_desc *d)
                               : NULL;
 }
 
+static enum tt_code check_kind(const struct sa_linked *l,
+                               const struct sa_inner *f,
+                               const struct tt_desc *d, tt_err *err)
+{
+    const char *why = why_not(d);
+
+    return why ? sa_fail(&l->prog, f->at, err, TT_EUNSUPPORTED,
+                         "inner unit '%s' %s", f->name, why)
+               : TT_OK;
+}
+
+static enum tt_code open_source(tt_unit_type **t, const struct tt_source *s,
+                                tt_err *err)
+{
+    const struct tt_kind_ops *kind;
+    enum tt_code rc =
+        s->kind_cb ? s->kind_cb(&kind, s, err) : tt_kind_for(&kind, s, err);
+
+    return rc == TT_OK ? kind->open(t, s, err) : rc;
+}
+
+#define HERE "an adaptation keeps its inner units here"
+
+/* The last clauses are about the unit that those before them made. */
+static enum tt_code read_clauses(struct sa_linked *l, const struct tt_source *s,
+                                 tt_err *err)
+{
+    const struct tt_clause *last = &s->clause[s->n_clause - 1];
+    struct tt_source in = *s;
+    struct tt_buf text;
+    const char *copy = NULL;
+    enum tt_code rc;
+
+    l->prog.origin = (struct sa_origin){last->file, last->line, last->column};
+    l->all_out = 1;
+    in.n_clause -= sa_clauses_together(s);
+    in.within = s;
+    in.no_event_mode = 1;
+    in.here = HERE;
+    rc = open_source(&l->under, &in, err);
+    if (rc != TT_OK)
+        return rc;
+    tt_buf_init(&text, SA_TEXT_MAX);
+    rc = sa_write_clauses(&text, last - (s->n_clause - in.n_clause - 1),
+                          s->n_clause - in.n_clause, &l->under->desc,
+                          l->prog.arena, err);
+    if (rc == TT_OK && !text.failed)
+        copy = tt_arena_strdup(l->prog.arena, text.data);
+    tt_buf_fini(&text);
+    if (rc == TT_OK && !copy)
+        rc = tt_nomem(err, s->path);
+    return rc == TT_OK ? sa_parse(&l->prog, copy, err) : rc;
+}
+
 static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
                                const struct tt_source *s, int need, tt_err *err)
 {
     const struct sa_inner *f = &l->prog.inner.v[i];
     struct sa_opened *o = &l->inner[i];
-    const char *why, *path = place_of(l, s, f->place);
+    const char *path = place_of(l, s, f->place);
     struct tt_source in = {.path = path,
                            .log = s->log,
                            .within = s,
@@ -108,13 +163,17 @@ static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
                            .base = s->base,
                            .only_base = s->only_base,
                            .no_event_mode = 1,
-                           .here = "an adaptation keeps its inner units here"};
-    const struct tt_kind_ops *kind;
+                           .here = HERE};
     enum tt_code rc;
 
     o->path = path;
     if (!path)
         return tt_nomem(err, l->prog.origin.name);
+    if (l->under) {
+        o->type = l->under;
+        l->under = NULL;
+        return check_kind(l, f, &o->type->desc, err);
+    }
     if (!need && strncmp(path, "tutti:", 6) != 0 && !tt_file_exists(path))
         return f->in.n || f->out.n
                    ? TT_OK
@@ -124,18 +183,12 @@ static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
                              f->name, f->place);
     rc = check_base(l, f, s, path, err);
     if (rc == TT_OK)
-        rc = s->kind_cb ? s->kind_cb(&kind, &in, err)
-                        : tt_kind_for(&kind, &in, err);
-    if (rc == TT_OK)
-        rc = kind->open(&o->type, &in, err);
+        rc = open_source(&o->type, &in, err);
     if (rc != TT_OK)
         return tt_context(err, rc, "%s:%u:%u: inner unit '%s'",
                           l->prog.origin.name, (unsigned)f->at->line,
                           (unsigned)f->at->column, f->name);
-    why = why_not(&o->type->desc);
-    return why ? sa_fail(&l->prog, f->at, err, TT_EUNSUPPORTED,
-                         "inner unit '%s' %s", f->name, why)
-               : TT_OK;
+    return check_kind(l, f, &o->type->desc, err);
 }
 
 /* --- faces -----------------------------------------------------------------
@@ -389,7 +442,8 @@ enum tt_code sa_link(struct sa_linked *l, const struct tt_source *s, int need,
         return rc;
     rc = check_self(s, err);
     if (rc == TT_OK)
-        rc = read_program(l, s, &text, err);
+        rc = s->n_clause ? read_clauses(l, s, err)
+                         : read_program(l, s, &text, err);
     if (rc == TT_OK)
         rc = names(l, err);
     l->inner = rc == TT_OK ? tt_arena_alloc(l->prog.arena, l->prog.inner.n,
@@ -421,6 +475,8 @@ void sa_unlink(struct sa_linked *l)
             l->inner[i].type->kind->close(l->inner[i].type);
         tt_names_fini(&l->inner[i].by_name);
     }
+    if (l->under)
+        l->under->kind->close(l->under);
     tt_arena_free(l->prog.arena);
     *l = (struct sa_linked){0};
 }

@@ -155,7 +155,7 @@ static enum tt_code converted(struct rewriter *r, struct tt_buf *out,
                               const char *to, const struct sa_tok *at)
 {
     struct tt_expr_unit a, b;
-    double gain, shift, inverse;
+    double gain, inverse;
 
     tt_buf_str(out, value);
     if (!from || !to || !strcmp(from, to))
@@ -169,8 +169,11 @@ static enum tt_code converted(struct rewriter *r, struct tt_buf *out,
     if (memcmp(a.exponent, b.exponent, sizeof(a.exponent)) != 0)
         return sa_fail(r->p, at, r->err, TT_EINPUT,
                        "the units '%s' and '%s' do not fit", from, to);
+    if (a.offset != b.offset) { /* a scale with another zero is not a factor */
+        tt_buf_fmt(out, "[%s]", to);
+        return TT_OK;
+    }
     gain = a.factor / b.factor;
-    shift = (a.offset - b.offset) / b.factor;
     inverse = round(b.factor / a.factor);
     if (gain < 1 && fabs(inverse * gain - 1) < 1e-12) {
         tt_buf_str(out, " / ");
@@ -178,10 +181,6 @@ static enum tt_code converted(struct rewriter *r, struct tt_buf *out,
     } else if (gain != 1) {
         tt_buf_str(out, " * ");
         put_number(out, gain);
-    }
-    if (shift != 0) {
-        tt_buf_str(out, shift < 0 ? " - " : " + ");
-        put_number(out, fabs(shift));
     }
     return TT_OK;
 }
@@ -405,7 +404,8 @@ static enum tt_code add_out_ports(struct rewriter *r)
             if (!name)
                 return no_memory(r);
             if (!f->input &&
-                (all || (q && !q->bound && !own_used(r->p, f->name, assigns))))
+                (all || (r->l->all_out && !q) ||
+                 (q && !q->bound && !own_used(r->p, f->name, assigns))))
                 rc = expose(r, out, f, i, name);
         }
     return rc;

@@ -410,8 +410,8 @@ static enum tt_code first_values(struct adapted_type *t, tt_err *err)
 
 static int adapted_accepts(const struct tt_source *s)
 {
-    return !s->inner &&
-           (tt_path_ends(s->path, ".sa") || tt_path_ends(s->path, ".SA"));
+    return s->n_clause || (!s->inner && (tt_path_ends(s->path, ".sa") ||
+                                         tt_path_ends(s->path, ".SA")));
 }
 
 static void adapted_close(tt_unit_type *base)

@@ -30,10 +30,10 @@ static int composite_accepts(const struct tt_source *s)
 enum tt_code tt_compose_kind_for(const struct tt_kind_ops **kind,
                                  const struct tt_source *s, tt_err *err)
 {
-    if (composite_accepts(s))
-        *kind = &tt_kind_composite;
-    else if (tt_kind_adapted.accepts(s))
+    if (tt_kind_adapted.accepts(s))
         *kind = &tt_kind_adapted;
+    else if (composite_accepts(s))
+        *kind = &tt_kind_composite;
     else
         return tt_kind_for(kind, s, err);
     return TT_OK;
@@ -50,7 +50,8 @@ static const char *place_of(const struct tt_source *s)
 
 static int same_place(const struct tt_source *a, const struct tt_source *b)
 {
-    return !a->inner && !b->inner && tt_file_same(place_of(a), place_of(b));
+    return !a->inner && !b->inner && !a->n_clause && !b->n_clause &&
+           tt_file_same(place_of(a), place_of(b));
 }
 
 /* "a.json -> b.json -> a.json" */

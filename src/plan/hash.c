@@ -20,12 +20,20 @@ static uint64_t add_double(uint64_t h, double x)
     return tt_hash(h, &x, sizeof(x));
 }
 
+static uint64_t add_clauses(uint64_t h, const struct tt_sc_unit *u)
+{
+    for (uint32_t i = 0; i < u->n_clause; i++)
+        h = add_text(h, u->clause[i].text);
+    return h;
+}
+
 static uint64_t add_units(uint64_t h, const tt_plan *p)
 {
     for (uint32_t u = 0; u < p->n_unit; u++) {
         const struct tt_plan_unit *one = &p->unit[u];
 
         h = add_text(h, p->scenario->unit[u].name);
+        h = add_clauses(h, &p->scenario->unit[u]);
         h = add_text(h, one->desc->kind);
         h = add_text(h, one->desc->model);
         h = add_number(h, one->desc->n_port);

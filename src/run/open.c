@@ -41,6 +41,10 @@ static enum tt_code open_here(tt_run *r, uint32_t i, const struct tt_source *s,
 static enum tt_code open_far(tt_run *r, uint32_t i, const struct tt_source *s,
                              const struct tt_remote *far, tt_err *err)
 {
+    if (s->n_clause)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "it is on another host, and instances are adapted here; "
+                       "export the adaptation as an FMU, and send that");
     if (s->inner)
         return tt_fail(err, TT_EUNSUPPORTED,
                        "a scenario in place stays here; send the FMUs in it, "
@@ -65,6 +69,13 @@ static int was_opened(const tt_run *r, uint32_t fmu)
     return 0;
 }
 
+/* Was it a clause, whose place is named already? */
+static int is_of_clause(const struct tt_sc_fmu *f, const tt_err *err)
+{
+    return f->n_clause && err && err->place.line &&
+           strcmp(err->place.file, f->clause->file) == 0;
+}
+
 /* The FMU of a unit, which is the first to need it. */
 static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
                               tt_err *err)
@@ -73,6 +84,8 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
     const struct tt_sc_fmu *f = &r->scenario->fmu[i];
     struct tt_source s = {.path = f->path,
                           .inner = f->inner,
+                          .clause = f->clause,
+                          .n_clause = f->n_clause,
                           .script = r->scenario->script,
                           .interface = (enum tt_interface)f->interface,
                           .log = r->opts.log,
@@ -96,7 +109,9 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
                                 : open_here(r, i, &s, err);
     if (rc == TT_OK)
         return TT_OK;
-    if (f->where.file == TT_NONE)
+    if (err && is_of_clause(f, err))
+        tt_spot_of(&err->place, r->scenario->unit[unit].name, NULL);
+    if (f->where.file == TT_NONE || is_of_clause(f, err))
         return rc;
     if (err) {
         tt_scenario_place(r->scenario, f->where, &err->place);

@@ -374,7 +374,14 @@ tt_sc_reader tt_sc_read_script, tt_sc_read_fault_path, tt_sc_read_faults,
     tt_sc_read_swaps, tt_sc_read_together, tt_sc_read_integrator;
 enum tt_code tt_sc_set_interface(struct tt_sc_build *b, const char *text);
 enum tt_code tt_sc_set_integrator(struct tt_sc_build *b, const char *text);
-/* Before freezing: FMUs that are used by two interfaces are two. */
+/* Members that are named like units. */
+enum tt_code tt_sc_of_each_unit(struct tt_sc_build *b, const struct tt_doc *v,
+                                enum tt_code (*read)(struct tt_sc_build *,
+                                                     const struct tt_doc *,
+                                                     struct tt_sc_unit *));
+tt_sc_reader tt_sc_read_adapt; /* adapt.c */
+/* Before freezing: FMUs that are used by two interfaces, or adapted and not,
+ * are two. */
 enum tt_code tt_sc_split_fmus(struct tt_sc_build *b);
 tt_sc_reader tt_sc_read_no_stop, tt_sc_read_hosts, tt_sc_read_score,
     tt_sc_read_token_file, tt_sc_read_tls_ca;

@@ -74,6 +74,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "hosts", tt_sc_read_hosts},
     {"", "interface", tt_sc_read_interface},
     {"", "integrator", tt_sc_read_integrator},
+    {"", "adapt", tt_sc_read_adapt},
     {"", "clocks", tt_sc_read_clocks},
     {"", "together", tt_sc_read_together}, /* wins over interface */
     {"", "tokenFile", tt_sc_read_token_file},

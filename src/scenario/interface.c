@@ -22,11 +22,10 @@ static enum tt_code read_interface(struct tt_sc_build *b,
     return rc;
 }
 
-/* Members that are named like units. */
-static enum tt_code of_each_unit(struct tt_sc_build *b, const struct tt_doc *v,
-                                 enum tt_code (*read)(struct tt_sc_build *,
-                                                      const struct tt_doc *,
-                                                      struct tt_sc_unit *))
+enum tt_code tt_sc_of_each_unit(struct tt_sc_build *b, const struct tt_doc *v,
+                                enum tt_code (*read)(struct tt_sc_build *,
+                                                     const struct tt_doc *,
+                                                     struct tt_sc_unit *))
 {
     enum tt_code rc = TT_OK;
 
@@ -57,7 +56,7 @@ enum tt_code tt_sc_read_interface(struct tt_sc_build *b, const struct tt_doc *v)
     rc = v->kind == TT_DOC_OBJECT
              ? TT_OK
              : tt_sc_wrong(b, v, NULL, "a string or an object of instances");
-    return rc == TT_OK ? of_each_unit(b, v, interface_of_unit) : rc;
+    return rc == TT_OK ? tt_sc_of_each_unit(b, v, interface_of_unit) : rc;
 }
 
 enum tt_code tt_sc_set_interface(struct tt_sc_build *b, const char *text)
@@ -78,26 +77,35 @@ enum tt_code tt_sc_set_interface(struct tt_sc_build *b, const char *text)
 
 /* --- one FMU, two interfaces ---------------------------------------------- */
 
-/* The entry of this FMU that is for this interface; TT_NONE: none yet. An
- * entry that no instance has claimed may become any. */
-static uint32_t entry_for(struct tt_sc_build *b, uint32_t fmu,
+static void claim(struct tt_sc_fmu *f, const struct tt_sc_unit *u,
+                  uint8_t interface)
+{
+    f->claimed = 1;
+    f->interface = interface;
+    f->clause = u->clause;
+    f->n_clause = u->n_clause;
+}
+
+/* The entry of this FMU that is for this interface, and adapted like the unit;
+ * TT_NONE: none yet. An entry that no instance has claimed may become any. */
+static uint32_t entry_for(struct tt_sc_build *b, const struct tt_sc_unit *u,
                           uint8_t interface)
 {
-    for (uint32_t i = fmu; i < b->s->n_fmu; i++) {
+    for (uint32_t i = u->fmu; i < b->s->n_fmu; i++) {
         struct tt_sc_fmu *f = &b->fmu[i];
 
-        if (f->key != b->fmu[fmu].key)
+        if (f->key != b->fmu[u->fmu].key)
             continue;
-        if (!f->claimed || f->interface == interface) {
-            f->claimed = 1;
-            f->interface = interface;
+        if (!f->claimed ||
+            (f->interface == interface && f->clause == u->clause)) {
+            claim(f, u, interface);
             return i;
         }
     }
     return TT_NONE;
 }
 
-static enum tt_code add_entry(struct tt_sc_build *b, uint32_t fmu,
+static enum tt_code add_entry(struct tt_sc_build *b, const struct tt_sc_unit *u,
                               uint8_t interface, uint32_t *entry)
 {
     uint32_t n = b->s->n_fmu;
@@ -105,8 +113,8 @@ static enum tt_code add_entry(struct tt_sc_build *b, uint32_t fmu,
 
     if (TT_GROW(b->fmu, n, b->cap_fmu) != 0)
         return tt_sc_no_memory(b);
-    b->fmu[n] = b->fmu[fmu];
-    b->fmu[n].interface = interface;
+    b->fmu[n] = b->fmu[u->fmu];
+    claim(&b->fmu[n], u, interface);
     b->s->fmu = b->fmu;
     *entry = b->s->n_fmu++;
     if (!b->s->host)
@@ -116,12 +124,13 @@ static enum tt_code add_entry(struct tt_sc_build *b, uint32_t fmu,
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; i < n; i++)
         host[i] = b->s->host[i];
-    host[n] = host[fmu];
+    host[n] = host[u->fmu];
     b->s->host = host;
     return TT_OK;
 }
 
-/* An FMU is opened for one interface: one that is used by two is two. */
+/* An FMU is opened for one interface: one that is used by two is two. So is one
+ * of which an instance is adapted. */
 enum tt_code tt_sc_split_fmus(struct tt_sc_build *b)
 {
     enum tt_code rc = TT_OK;
@@ -129,15 +138,15 @@ enum tt_code tt_sc_split_fmus(struct tt_sc_build *b)
     for (size_t u = 0; u < b->n_unit && rc == TT_OK; u++) {
         struct tt_sc_unit *unit = &b->unit[u].unit;
         uint8_t want = unit->interface ? unit->interface : b->s->interface;
-        uint32_t entry = entry_for(b, unit->fmu, want);
+        uint32_t entry = entry_for(b, unit, want);
 
         if (entry == TT_NONE && b->fmu[unit->fmu].inner)
             return tt_sc_fail(b, unit->where, TT_EINPUT,
                               "instance '%s': a scenario in place has one "
-                              "interface only",
+                              "interface only, and is adapted or not",
                               unit->name);
         if (entry == TT_NONE)
-            rc = add_entry(b, unit->fmu, want, &entry);
+            rc = add_entry(b, unit, want, &entry);
         if (rc == TT_OK)
             unit->fmu = entry;
     }
@@ -207,7 +216,7 @@ static enum tt_code integrator_of_unit(struct tt_sc_build *b,
 enum tt_code tt_sc_read_integrator(struct tt_sc_build *b,
                                    const struct tt_doc *v)
 {
-    return names_instances(v) ? of_each_unit(b, v, integrator_of_unit)
+    return names_instances(v) ? tt_sc_of_each_unit(b, v, integrator_of_unit)
                               : read_integrator(b, v, &b->s->integrator);
 }
 

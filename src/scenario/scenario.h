@@ -34,6 +34,8 @@ struct tt_sc_fmu {
     struct tt_where where;
     uint8_t interface; /* enum tt_interface of its instances (unit/unit.h) */
     uint8_t claimed;   /* while building: an instance has that */
+    const struct tt_clause *clause; /* of "adapt"; NULL: it is used as it is */
+    uint32_t n_clause;
 };
 
 struct tt_sc_unit {
@@ -47,9 +49,11 @@ struct tt_sc_unit {
     int substeps;   /* -1: as for all; 0: never; n: always, for courses */
     double quantum; /* NaN: as for all; 0: it does not sleep */
     struct tt_where quantum_where;
-    int isolate;       /* in a process of its own */
-    int no_stop_time;  /* it is given none */
-    uint8_t interface; /* enum tt_interface; 0: as for all */
+    int isolate;                    /* in a process of its own */
+    int no_stop_time;               /* it is given none */
+    uint8_t interface;              /* enum tt_interface; 0: as for all */
+    const struct tt_clause *clause; /* as of an FMU */
+    uint32_t n_clause;
     int has_integrator;
     struct tt_integrator integrator; /* if it has one of its own */
 };

@@ -288,11 +288,21 @@ enum tt_interface {
 };
 
 struct tt_kind_ops;
+/* A change of how a unit is used, as a scenario states it: "negate torque". */
+struct tt_clause {
+    const char *text, *file;
+    uint32_t line, column; /* of the first character of the text */
+};
+
 struct tt_source {
     const char *path; /* file, folder or URI without scheme */
     /* A scenario that is written in place, and outlives the type; path then
      * only names that place. */
     const struct tt_scenario *inner;
+    /* What is made of it, innermost first; each clause is an adaptation of what
+     * those before it made. They outlive the type. */
+    const struct tt_clause *clause;
+    uint32_t n_clause;
     const struct tt_sc_script *script; /* of the scenario it is in, or NULL */
     enum tt_interface interface;
     const struct tt_log *log; /* borrowed during open */

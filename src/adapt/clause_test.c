@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* Clauses of a scenario, each against a closed form. */
+#include "adapt/test_adapt.h"
+
+#include <math.h>
+
+#include "unit/contract.h"
+
+#define MOST 8
+
+static tt_unit_type *type;
+static struct tt_clause given[MOST];
+
+/* The clauses are in the first column of one line each. */
+static struct tt_source about(const char *path, const char *const *text)
+{
+    struct tt_source s = {.path = path, .clause = given, .kind_cb = kind_for};
+
+    for (; text[s.n_clause]; s.n_clause++)
+        given[s.n_clause] =
+            (struct tt_clause){text[s.n_clause], "s.json", s.n_clause + 1, 1};
+    return s;
+}
+
+#define CLAUSES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static tt_unit *ready(const char *path, const char *const *text)
+{
+    const struct tt_source s = about(path, text);
+    tt_unit *u;
+
+    assert_ok(tt_kind_adapted.open(&type, &s, err));
+    u = make_unit(type, "{a}.a");
+    get_ready(u, 2);
+    return u;
+}
+
+static void done(tt_unit *u)
+{
+    assert_ok(tt_unit_end(u, err));
+    tt_unit_free(u);
+    type->kind->close(type);
+}
+
+static void near(double is, double wanted)
+{
+    if (!(fabs(is - wanted) <= 1e-12))
+        fail_msg("%.17g is not %.17g", is, wanted);
+}
+
+/* --- algebra -------------------------------------------------------------- */
+
+/* The gain is of cm inside, and of m outside: 3 m are 300 cm. */
+static void convert_is_between_inside_and_outside(void **state)
+{
+    tt_unit *u = ready("gain", CLAUSES("convert u cm m"));
+    double k = get_f64(u, "k");
+
+    (void)state;
+    assert_string_equal(u->desc->port[port_of(u, "u")].quantity->name, "m");
+    set_f64(u, "u", 3);
+    near(get_f64(u, "y"), 300 * k);
+    done(u);
+    u = ready("gain", CLAUSES("convert y cm m", "convert y mm"));
+    set_f64(u, "u", 3);
+    near(get_f64(u, "y"), 30 * k);
+    done(u);
+    u = ready("gain", CLAUSES("convert u degC K"));
+    set_f64(u, "u", 300);
+    near(get_f64(u, "y"), (300 - 273.15) * k);
+    done(u);
+}
+
+/* outside = gain inside + offset, whichever way the value goes. */
+static void frame_is_one_relation(void **state)
+{
+    tt_unit *u = ready("gain", CLAUSES("frame u gain 2 offset -1"));
+    double k = get_f64(u, "k");
+
+    (void)state;
+    set_f64(u, "u", 5);
+    near(get_f64(u, "y"), 3 * k);
+    done(u);
+    u = ready("gain", CLAUSES("frame y gain 2 offset -1"));
+    set_f64(u, "u", 5);
+    near(get_f64(u, "y"), 2 * 5 * k - 1);
+    done(u);
+    u = ready("gain", CLAUSES("negate u"));
+    set_f64(u, "u", 5);
+    near(get_f64(u, "y"), -5 * k);
+    done(u);
+}
+
+/* Innermost first: 2 y + 1 negated is not 2 (-y) + 1. */
+static void order_is_nesting(void **state)
+{
+    tt_unit *u = ready("gain", CLAUSES("frame y gain 2 offset 1", "negate y"));
+    double k = get_f64(u, "k");
+
+    (void)state;
+    set_f64(u, "u", 5);
+    near(get_f64(u, "y"), -(2 * 5 * k + 1));
+    done(u);
+    u = ready("gain", CLAUSES("negate y", "frame y gain 2 offset 1"));
+    set_f64(u, "u", 5);
+    near(get_f64(u, "y"), 2 * (-5 * k) + 1);
+    done(u);
+}
+
+/* --- delay ---------------------------------------------------------------- */
+
+static void delay_is_one_step(void **state)
+{
+    tt_unit *u = ready("gain", CLAUSES("delay u start 7"));
+    double k = get_f64(u, "k");
+
+    (void)state;
+    assert_int_equal(u->desc->run[port_of(u, "y")].n, 0);
+    set_f64(u, "u", 1);
+    near(get_f64(u, "y"), 7 * k);
+    (void)step_to(u, 0.1);
+    set_f64(u, "u", 2);
+    near(get_f64(u, "y"), 1 * k);
+    (void)step_to(u, 0.2);
+    set_f64(u, "u", 3);
+    near(get_f64(u, "y"), 2 * k);
+    done(u);
+    /* y' = 1 */
+    u = ready("integrator", CLAUSES("delay y"));
+    set_f64(u, "u", 1);
+    for (int i = 1; i <= 4; i++) {
+        (void)step_to(u, 0.5 * i);
+        near(get_f64(u, "y"), 0.5 * (i - 1));
+    }
+    done(u);
+}
+
+/* --- rates ---------------------------------------------------------------- */
+
+/* y' = u, u a line over each step, by the right end points of ten. */
+static void a_rate_with_interpolation(void **state)
+{
+    const char *const *const text[] = {
+        CLAUSES("interpolate u", "multiply rate 10"),
+        CLAUSES("multiply rate 10", "interpolate u")};
+
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        tt_unit *u = ready("integrator", text[which]);
+        double sum = 0;
+
+        for (int k = 1; k <= 5; k++) {
+            set_f64(u, "u", 2.0 * k);
+            (void)step_to(u, 0.1 * k);
+            for (int j = 1; j <= 10; j++)
+                sum += 0.01 * (2.0 * (k - 1) + 2.0 * j / 10);
+            near(get_f64(u, "y"), sum);
+        }
+        done(u);
+    }
+}
+
+/* Without it all steps have the same input, and the sum is that of one. */
+static void a_rate_alone(void **state)
+{
+    tt_unit *u = ready("integrator", CLAUSES("multiply rate 4"));
+
+    (void)state;
+    for (int k = 1; k <= 5; k++) {
+        set_f64(u, "u", 3);
+        (void)step_to(u, 0.1 * k);
+        near(get_f64(u, "y"), 0.3 * k);
+    }
+    done(u);
+}
+
+/* y' = u in steps of four: between them y stays. A gain follows its input at
+ * once, but for the hold. */
+static void a_divided_rate_holds(void **state)
+{
+    tt_unit *u = ready("integrator", CLAUSES("divide rate 4 with hold"));
+    double k;
+
+    (void)state;
+    set_f64(u, "u", 2);
+    for (int i = 1; i <= 9; i++) {
+        (void)step_to(u, 0.25 * i);
+        near(get_f64(u, "y"), 2 * floor(i / 4.0));
+    }
+    done(u);
+    u = ready("gain", CLAUSES("divide rate 2 with hold"));
+    k = get_f64(u, "k");
+    for (int i = 1; i <= 5; i++) {
+        set_f64(u, "u", i);
+        (void)step_to(u, 0.25 * i);
+        near(get_f64(u, "y"), 2 * floor(i / 2.0) * k);
+    }
+    done(u);
+}
+
+/* Half as often ten times as many steps: five inside of each outer two. */
+static void rates_in_each_other(void **state)
+{
+    tt_unit *u = ready("integrator",
+                       CLAUSES("multiply rate 10", "divide rate 2 with hold"));
+
+    (void)state;
+    set_f64(u, "u", 2);
+    for (int i = 1; i <= 5; i++) {
+        (void)step_to(u, 0.5 * i);
+        near(get_f64(u, "y"), 2 * floor(i / 2.0));
+    }
+    done(u);
+}
+
+/* --- run when ------------------------------------------------------------- */
+
+/* It stands still while u is small, and makes up for it with the u it is then
+ * given. */
+static void it_runs_when_a_condition_holds(void **state)
+{
+    tt_unit *u = ready("integrator", CLAUSES("run when u > 1 and t < 10"));
+
+    (void)state;
+    set_f64(u, "u", 2);
+    (void)step_to(u, 1);
+    near(get_f64(u, "y"), 2);
+    set_f64(u, "u", 1);
+    (void)step_to(u, 2);
+    (void)step_to(u, 3);
+    near(get_f64(u, "y"), 2);
+    set_f64(u, "u", 4);
+    (void)step_to(u, 4);
+    near(get_f64(u, "y"), 2 + 3 * 4);
+    done(u);
+}
+
+/* --- what is wrong -------------------------------------------------------- */
+
+#define THERE                                                                  \
+    "; there are 'interpolate INPUT', 'multiply rate N', 'convert VARIABLE "   \
+    "[UNIT] UNIT', 'delay VARIABLE [start NUMBER]', 'divide rate N with "      \
+    "hold', 'frame VARIABLE [gain NUMBER] [offset NUMBER]', 'negate "          \
+    "VARIABLE', 'run when CONDITION'"
+
+static void wrong_clauses(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } wrong[] = {
+        {"negat u", "s.json:1:1: there is no clause 'negat'; did you mean "
+                    "'negate'?" THERE},
+        {"quantize u step 1",
+         "s.json:1:1: there is no clause 'quantize'" THERE},
+        {"", "s.json:1:1: there is no clause ''" THERE},
+        {"negate", "s.json:1:7: a clause 'negate' is 'negate VARIABLE'"},
+        {"negate u y", "s.json:1:10: a clause 'negate' is 'negate VARIABLE'"},
+        {"negate uu", "s.json:1:8: there is no input or output 'uu'; did you "
+                      "mean 'u'?"},
+        {"negate k",
+         "s.json:1:8: 'k' is not an input or output with one number"},
+        {"convert u", "s.json:1:10: a clause 'convert' is 'convert VARIABLE "
+                      "[UNIT] UNIT'"},
+        {"convert u m", "s.json:1:11: 'u' has no unit: state the one it has, "
+                        "and the one it is to have"},
+        {"convert u m s", "s.json:1:1: the units 's' and 'm' do not fit"},
+        {"convert u m elbow", "s.json:1:1: there is no way from the unit "
+                              "'elbow' to 'm': one of them "
+                              "is not known"},
+        {"frame u", "s.json:1:8: a clause 'frame' is 'frame VARIABLE [gain "
+                    "NUMBER] [offset NUMBER]'"},
+        {"frame u gain", "s.json:1:13: expected a number, found ''"},
+        {"frame u gain x", "s.json:1:14: expected a number, found 'x'"},
+        {"frame u gain 0", "s.json:1:9: a gain of 0 has no way back"},
+        {"frame u shift 1", "s.json:1:9: a clause 'frame' is 'frame VARIABLE "
+                            "[gain NUMBER] [offset NUMBER]'"},
+        {"multiply 3", "s.json:1:10: a clause 'multiply' is 'multiply rate N'"},
+        {"multiply rate 2.5", "s.json:1:15: a rate is a whole number from 1 to "
+                              "1000000, not '2.5'"},
+        {"divide rate 2 with foh", "s.json:1:20: a clause 'divide' is 'divide "
+                                   "rate N with hold'"},
+        {"interpolate u", "s.json:1:1: 'interpolate' needs 'multiply rate' "
+                          "beside it: a single step has nothing in between"},
+        {"interpolate y", "s.json:1:13: 'y' is not an input"},
+        {"run at next event",
+         "s.json:1:5: a clause 'run' is 'run when CONDITION'"},
+        {"run when", "s.json:1:9: expected an expression, found the end"},
+        {"run when u > 1; t", "s.json:1:15: ';' is not of an expression"},
+        {"run when (u > 1", "s.json:1:10: a '(' lacks its ')'"},
+        {"run when v > 1", "s.json:1:1: there is no variable 'v'"},
+        {"run when u", "s.json:1:1: expected a Boolean, found a number"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        const struct tt_source s = about("gain", CLAUSES(wrong[i].text));
+        tt_unit_type *t = NULL;
+        tt_err err;
+
+        assert_int_not_equal(tt_kind_adapted.open(&t, &s, &err), TT_OK);
+        assert_string_equal(err.msg, wrong[i].message);
+    }
+}
+
+static void wrong_pairs(void **state)
+{
+    const struct tt_source s = about(
+        "gain", CLAUSES("interpolate u", "multiply rate 2", "interpolate u"));
+    tt_unit_type *t = NULL;
+    tt_err err;
+
+    (void)state;
+    assert_int_not_equal(tt_kind_adapted.open(&t, &s, &err), TT_OK);
+    assert_string_equal(err.msg, "s.json:3:1: 'u' is interpolated twice");
+}
+
+/* --- the contract --------------------------------------------------------- */
+
+static enum tt_code make(const void *ctx, const char *name, tt_unit **out,
+                         tt_err *err)
+{
+    const struct tt_make m = {.name = name, .instance = name};
+
+    (void)ctx;
+    return type->kind->make(out, type, &m, err);
+}
+
+static void all_keep_the_contract(void **state)
+{
+    static const char *const text[] = {"convert u cm m",
+                                       "frame y offset 3",
+                                       "delay u",
+                                       "delay y",
+                                       "multiply rate 3",
+                                       "run when u > 0",
+                                       "divide rate 2 with hold",
+                                       "negate u"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
+        const struct tt_contract_subject subject = {.make = make};
+        const struct tt_source s = about("integrator", CLAUSES(text[i]));
+
+        assert_ok(tt_kind_adapted.open(&type, &s, err));
+        assert_int_equal(tt_unit_contract_run(&subject), 0);
+        type->kind->close(type);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(convert_is_between_inside_and_outside),
+        cmocka_unit_test(frame_is_one_relation),
+        cmocka_unit_test(order_is_nesting),
+        cmocka_unit_test(delay_is_one_step),
+        cmocka_unit_test(a_rate_with_interpolation),
+        cmocka_unit_test(a_rate_alone),
+        cmocka_unit_test(a_divided_rate_holds),
+        cmocka_unit_test(rates_in_each_other),
+        cmocka_unit_test(it_runs_when_a_condition_holds),
+        cmocka_unit_test(wrong_clauses),
+        cmocka_unit_test(wrong_pairs),
+        cmocka_unit_test(all_keep_the_contract),
+    };
+
+    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Clauses of "adapt" in a scenario, against closed forms. A source of 1 feeds
+two integrators of one FMU, of which p is adapted and q is not."""
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = os.path.abspath(sys.argv.pop(1))
+TUTTI = os.path.join(BUILD, "tutti")
+UNITS = os.path.join(BUILD, "tests", "units")
+
+
+def scenario(clauses, **more):
+    affine = os.path.join(UNITS, "affine.fmu")
+    s = {"fmus": {"{s}": affine, "{p}": affine},
+         "connections": {"{s}.s.y": ["{p}.p.u", "{p}.q.u"]},
+         "parameters": {"{s}.s.s": 1, "{p}.p.b": 1, "{p}.q.b": 1},
+         "logVariables": {"{p}.p": ["x"], "{p}.q": ["x"]},
+         "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 2,
+         "adapt": {"{p}.p": clauses}}
+    s.update(more)
+    return s
+
+
+class Clauses(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.dir)
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def tutti(self, *args, code=0):
+        p = subprocess.run([TUTTI, *args], cwd=self.dir, text=True,
+                           capture_output=True, check=False, timeout=120)
+        self.assertEqual(p.returncode, code, p.stderr)
+        return p
+
+    def put(self, s, name="s.json"):
+        with open(self.path(name), "w", encoding="utf-8") as f:
+            json.dump(s, f, indent=1)
+        return name
+
+    def run_it(self, s, *args):
+        self.tutti("run", self.put(s), "-o", "out.csv", *args)
+        return self.rows()
+
+    def rows(self):
+        with open(self.path("out.csv"), encoding="utf-8") as f:
+            rows = list(csv.DictReader(f))
+        return [(float(r["time"]), float(r["{p}.p.x"]), float(r["{p}.q.x"]))
+                for r in rows]
+
+    def follows(self, clauses, wanted):
+        """x of p is wanted(k) after k steps; that of q is t."""
+        rows = self.run_it(scenario(clauses))
+        self.assertEqual(len(rows), 21)
+        for k, (t, p, q) in enumerate(rows):
+            self.assertAlmostEqual(q, t, delta=1e-12)
+            self.assertAlmostEqual(p, wanted(k), delta=1e-12)
+
+    def test_each_clause(self):
+        self.follows("negate u", lambda k: -0.1 * k)
+        self.follows("convert u cm m", lambda k: 10 * k)
+        self.follows("frame x gain 2 offset 3", lambda k: 3 + 0.2 * k)
+        self.follows("frame u offset 3", lambda k: -0.2 * k)
+        self.follows("delay x start 5",
+                     lambda k: 0.1 * (k - 1) if k else 5)
+        self.follows("multiply rate 10", lambda k: 0.1 * k)
+        self.follows(["interpolate u", "multiply rate 10"],
+                     lambda k: 0.1 * k)
+        self.follows("divide rate 4 with hold", lambda k: 0.4 * (k // 4))
+        self.follows("run when t > 0.95",
+                     lambda k: 0.1 * k if k > 10 else 0)
+        self.follows([], lambda k: 0.1 * k)
+
+    def test_order_is_nesting(self):
+        self.follows(["negate x", "frame x offset 1"],
+                     lambda k: 1 - 0.1 * k)
+        self.follows(["frame x offset 1", "negate x"],
+                     lambda k: -1 - 0.1 * k)
+
+    def test_every_way_to_play_gives_the_same(self):
+        s = scenario(["negate x", "multiply rate 3",
+                      "divide rate 4 with hold"])
+        once = self.run_it(s)
+        for more in ({"threads": 2}, {"isolate": True},
+                     {"isolate": ["{p}.p"]}):
+            self.assertEqual(self.run_it({**s, **more}), once)
+        self.assertEqual(once[8][1], -once[8][0])
+
+    def test_a_checkpoint_is_of_its_clauses(self):
+        s = scenario("divide rate 4 with hold")
+        whole = self.run_it(s)
+        self.tutti("run", self.put(s), "-o", "out.csv", "--checkpoint", "c",
+                   "--every", "sim:0.7")
+        self.tutti("run", "--resume", "c")
+        self.assertEqual(self.rows(), whole)
+        self.put(scenario("divide rate 5 with hold"))
+        p = self.tutti("run", "--resume", "c", code=2)
+        self.assertEqual(p.stderr, "tutti: resuming: the saved state is of "
+                         "another scenario\n")
+
+    def test_it_goes_along_into_an_fmu(self):
+        s = scenario(["negate x", "divide rate 4 with hold"],
+                     ports={"outputs": {"x": "{p}.p.x"}})
+        self.tutti("export", self.put(s), "-o", "whole.fmu")
+        self.put({"fmus": {"{w}": "whole.fmu"},
+                  "logVariables": {"{w}.w": ["x"]},
+                  "algorithm": {"type": "fixed-step", "size": 0.1},
+                  "endTime": 2}, "w.json")
+        self.tutti("run", "w.json", "-o", "w.csv")
+        with open(self.path("w.csv"), encoding="utf-8") as f:
+            rows = [float(r["{w}.w.x"]) for r in csv.DictReader(f)]
+        self.assertEqual(rows, [p for _, p, _ in self.run_it(s)])
+
+    def wrong(self, s, message, *args):
+        p = self.tutti(*(args or ("run",)), self.put(s), code=2)
+        self.assertEqual(p.stderr.split("; there are")[0].strip(),
+                         "tutti: " + message)
+
+    def test_wrong_ones_are_named_with_their_place(self):
+        self.wrong(scenario("negat u"), "s.json:31:13: there is no clause "
+                   "'negat'; did you mean 'negate'?")
+        self.wrong(scenario("negat u"), "s.json:31:13: there is no clause "
+                   "'negat'; did you mean 'negate'?", "check")
+        self.wrong(scenario(["negate u", "frame z gain 2"]),
+                   "s.json:33:11: there is no input or output 'z'")
+        self.wrong(scenario(["negate u", "locate u crosses 2"]),
+                   "s.json:33:5: there is no clause 'locate'")
+        self.wrong(scenario(3), "s.json:31:12: '{p}.p' must be an array of "
+                   "strings, not an integer")
+        self.wrong(scenario([3]), "s.json:32:4: each element of '{p}.p' must "
+                   "be a string, not an integer")
+        self.wrong(scenario("negate u", adapt=["negate u"]),
+                   "s.json:30:11: 'adapt' must be an object, not an array")
+        self.wrong(scenario("negate u", adapt={"{p}.r": "negate u"}),
+                   "s.json:31:3: there is no instance '{p}.r'; did you mean "
+                   "'{p}.p'?")
+        self.wrong(scenario("negate u", hosts={"{p}": "lab:7117"}),
+                   "s.json:4:10: FMU '{p}': it is on another host, and "
+                   "instances are adapted here; export the adaptation as an "
+                   "FMU, and send that")
+
+
+if __name__ == "__main__":
+    unittest.main()
