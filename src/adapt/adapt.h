@@ -21,11 +21,15 @@
 
 extern const struct tt_kind_ops tt_kind_adapted;
 
-/* The explicit form of the program at s->path, as text. The inner units are
- * opened where there are files; where not, the ports that the program declares
- * are believed. */
+/* The explicit form of the program at s->path, or of the last clauses, as text.
+ * The inner units are opened where there are files; where not, the ports that
+ * the program declares are believed. */
 TT_NODISCARD enum tt_code tt_adapt_explicit(const struct tt_source *s,
                                             struct tt_buf *out, tt_err *err);
+
+/* Clauses that are neighbours may be one program: where that ends which begins
+ * behind the s->n_clause first of n. */
+uint32_t tt_adapt_clauses(const struct tt_source *s, uint32_t n);
 
 /* The program at `path` with other locations of its inner units. */
 TT_NODISCARD enum tt_code tt_adapt_moved(const char *path,

@@ -172,9 +172,9 @@ enum tt_code sa_fail(const struct sa_prog *p, const struct sa_tok *at,
 
 /* How many of the last clauses become one program; 1 or more. */
 uint32_t sa_clauses_together(const struct tt_source *s);
-/* The program of n clauses around a unit. */
+/* The program of the last n clauses, around a unit. */
 TT_NODISCARD enum tt_code sa_write_clauses(struct tt_buf *out,
-                                           const struct tt_clause *c,
+                                           const struct tt_source *s,
                                            uint32_t n, const struct tt_desc *d,
                                            tt_arena *a, tt_err *err);
 

@@ -302,26 +302,45 @@ static enum tt_code read_frame(struct writer *w, struct clause *c)
 }
 
 /* Outside it is gain times what is inside, and the offset. */
+static void put_outside(struct writer *w, const struct clause *c)
+{
+    if (c->gain != 1) {
+        put(w, c->gain);
+        tt_buf_str(w->out, " * ");
+    }
+    tt_buf_fmt(w->out, "inside.%s", c->port->name);
+    if (c->offset != 0) {
+        tt_buf_str(w->out, " + ");
+        put(w, c->offset);
+    }
+}
+
+static void put_inside(struct writer *w, const struct clause *c)
+{
+    tt_buf_fmt(w->out, "(outside.%s", c->port->name);
+    if (c->offset != 0) {
+        tt_buf_str(w->out, " - ");
+        put(w, c->offset);
+    }
+    tt_buf_char(w->out, ')');
+    if (c->gain != 1) {
+        tt_buf_str(w->out, " / ");
+        put(w, c->gain);
+    }
+}
+
 static void write_frame(struct writer *w, const struct clause *c)
 {
     const char *name = c->port->name;
 
     declare(w, c->port);
-    if (is_input(c)) {
-        tt_buf_fmt(w->out,
-                   "in rules { true -> { } --> { inside.%s := "
-                   "(outside.%s - ",
-                   name, name);
-        put(w, c->offset);
-        tt_buf_str(w->out, ") / ");
-        put(w, c->gain);
-    } else {
-        tt_buf_fmt(w->out,
-                   "out rules { true -> { } --> { outside.%s := ", name);
-        put(w, c->gain);
-        tt_buf_fmt(w->out, " * inside.%s + ", name);
-        put(w, c->offset);
-    }
+    tt_buf_fmt(w->out, "%s rules { true -> { } --> { %s.%s := ",
+               is_input(c) ? "in" : "out", is_input(c) ? "inside" : "outside",
+               name);
+    if (is_input(c))
+        put_inside(w, c);
+    else
+        put_outside(w, c);
     tt_buf_str(w->out, "; }; } ");
 }
 
@@ -569,6 +588,17 @@ uint32_t sa_clauses_together(const struct tt_source *s)
     return n ? n : 1;
 }
 
+uint32_t tt_adapt_clauses(const struct tt_source *s, uint32_t n)
+{
+    struct tt_source some = *s;
+
+    do {
+        some.n_clause = n;
+        n -= sa_clauses_together(&some);
+    } while (n > s->n_clause);
+    return some.n_clause;
+}
+
 static enum tt_code read(struct writer *w, struct clause *c)
 {
     c->kind = kind_of(c->given);
@@ -598,10 +628,18 @@ static enum tt_code check(struct writer *w)
     return TT_OK;
 }
 
-enum tt_code sa_write_clauses(struct tt_buf *out, const struct tt_clause *c,
+/* Where the unit is that the clauses are about; as far as that has a place. */
+static const char *place_of(const struct tt_source *s, uint32_t n)
+{
+    return n == s->n_clause && !s->inner && !strchr(s->path, '"') ? s->path
+                                                                  : "inside";
+}
+
+enum tt_code sa_write_clauses(struct tt_buf *out, const struct tt_source *s,
                               uint32_t n, const struct tt_desc *d, tt_arena *a,
                               tt_err *err)
 {
+    const struct tt_clause *c = s->clause + s->n_clause - n;
     struct writer w = {.out = out,
                        .d = d,
                        .c = tt_arena_alloc(a, n, sizeof(*w.c)),
@@ -622,8 +660,8 @@ enum tt_code sa_write_clauses(struct tt_buf *out, const struct tt_clause *c,
         return rc;
     tt_buf_fmt(out,
                "semantic adaptation %sOutside outside for inner fmu Inside "
-               "inside at \"inside\" ",
-               reactive ? "reactive " : "");
+               "inside at \"%s\" ",
+               reactive ? "reactive " : "", place_of(s, n));
     for (uint32_t i = 0; i < n; i++)
         w.c[i].kind->write(&w, &w.c[i]);
     return tt_buf_check(out, "clauses", err);

@@ -118,6 +118,23 @@ static enum tt_code open_source(tt_unit_type **t, const struct tt_source *s,
 
 #define HERE "an adaptation keeps its inner units here"
 
+/* That several are one is a decision. */
+static void log_merged(const struct tt_source *s, uint32_t n)
+{
+    const struct tt_clause *c = s->clause + s->n_clause - n;
+    struct tt_buf text;
+
+    if (n < 2)
+        return;
+    tt_buf_init(&text, 4096);
+    for (uint32_t i = 0; i < n; i++)
+        tt_buf_fmt(&text, "%s'%s'", i ? ", " : "", c[i].text);
+    if (!text.failed)
+        tt_log(s->log, TT_LOG_NOTE, "%s:%u:%u: %s are one adaptation", c->file,
+               (unsigned)c->line, (unsigned)c->column, text.data);
+    tt_buf_fini(&text);
+}
+
 /* The last clauses are about the unit that those before them made. */
 static enum tt_code read_clauses(struct sa_linked *l, const struct tt_source *s,
                                  tt_err *err)
@@ -138,14 +155,15 @@ static enum tt_code read_clauses(struct sa_linked *l, const struct tt_source *s,
     if (rc != TT_OK)
         return rc;
     tt_buf_init(&text, SA_TEXT_MAX);
-    rc = sa_write_clauses(&text, last - (s->n_clause - in.n_clause - 1),
-                          s->n_clause - in.n_clause, &l->under->desc,
+    rc = sa_write_clauses(&text, s, s->n_clause - in.n_clause, &l->under->desc,
                           l->prog.arena, err);
     if (rc == TT_OK && !text.failed)
         copy = tt_arena_strdup(l->prog.arena, text.data);
     tt_buf_fini(&text);
     if (rc == TT_OK && !copy)
         rc = tt_nomem(err, s->path);
+    if (rc == TT_OK)
+        log_merged(s, s->n_clause - in.n_clause);
     return rc == TT_OK ? sa_parse(&l->prog, copy, err) : rc;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/exporting.h"
 #include "cli/print.h"
 #include "compose/compose.h"
+#include "scenario/scenario.h"
 #include "sys/file.h"
 
 struct args {
@@ -107,6 +108,52 @@ static enum tt_code write_fmu(const struct tt_exporting *to,
     return rc;
 }
 
+/* --- of a scenario ---------------------------------------------------------
+ */
+
+/* The programs that the clauses of an instance stand for, innermost first. */
+static enum tt_code put_clauses(struct tt_buf *b, const tt_scenario *sc,
+                                const struct tt_sc_unit *u,
+                                const struct tt_log *log, tt_err *err)
+{
+    const struct tt_sc_fmu *f = &sc->fmu[u->fmu];
+    struct tt_source s = {.path = f->path,
+                          .inner = f->inner,
+                          .clause = f->clause,
+                          .interface = (enum tt_interface)f->interface,
+                          .log = log,
+                          .kind_cb = tt_compose_kind_for};
+    enum tt_code rc = TT_OK;
+
+    while (s.n_clause < f->n_clause && rc == TT_OK) {
+        uint32_t from = s.n_clause;
+
+        s.n_clause = tt_adapt_clauses(&s, f->n_clause);
+        tt_buf_fmt(b, "%s// %s", b->len ? "\n" : "", u->name);
+        for (uint32_t i = from; i < s.n_clause; i++)
+            tt_buf_fmt(b, "%s %s", i > from ? "," : ":", f->clause[i].text);
+        tt_buf_char(b, '\n');
+        rc = tt_adapt_explicit(&s, b, err);
+    }
+    return rc;
+}
+
+static enum tt_code put_adapted(struct tt_buf *b, const char *path,
+                                const struct tt_log *log, tt_err *err)
+{
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+    tt_scenario *sc = NULL;
+    enum tt_code rc = tt_scenario_load(&sc, &path, 1, &o, log, err);
+
+    for (uint32_t i = 0; rc == TT_OK && i < sc->n_unit; i++)
+        rc = put_clauses(b, sc, &sc->unit[i], log, err);
+    if (rc == TT_OK && !b->len)
+        rc = tt_fail(err, TT_EINPUT, "%s: no instance has clauses in 'adapt'",
+                     path);
+    tt_scenario_free(sc);
+    return rc;
+}
+
 /* --- the command -----------------------------------------------------------
  */
 
@@ -117,14 +164,21 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     const struct tt_source s = {.path = cli->words.word[0],
                                 .log = &log,
                                 .kind_cb = tt_compose_kind_for};
+    int is_scenario = tt_path_ends(s.path, ".json");
     struct tt_buf b;
     enum tt_code rc;
 
-    if (!tt_kind_adapted.accepts(&s))
-        return tt_fail(err, TT_EINPUT, "%s: an adaptation's name ends in .sa",
+    if (!is_scenario && !tt_kind_adapted.accepts(&s))
+        return tt_fail(err, TT_EINPUT,
+                       "%s: an adaptation's name ends in .sa, that of a "
+                       "scenario in .json",
                        s.path);
+    if (is_scenario && a->to.to.output)
+        return tt_fail(err, TT_EINPUT,
+                       "%s: 'tutti export' makes an FMU of a scenario", s.path);
     tt_buf_init(&b, (size_t)16 << 20);
-    rc = tt_adapt_explicit(&s, &b, err);
+    rc = is_scenario ? put_adapted(&b, s.path, &log, err)
+                     : tt_adapt_explicit(&s, &b, err);
     if (rc == TT_OK && a->is_explicit)
         cli->exit = tt_print_out(&b, TT_EXIT_OK);
     tt_buf_fini(&b);

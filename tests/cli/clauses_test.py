@@ -86,6 +86,12 @@ class Clauses(unittest.TestCase):
         self.follows(["frame x offset 1", "negate x"],
                      lambda k: -1 - 0.1 * k)
 
+    def test_that_two_are_one_is_noted(self):
+        self.put(scenario(["interpolate u", "multiply rate 10"]))
+        p = self.tutti("run", "-v", "s.json", "-o", "out.csv")
+        self.assertIn("tutti: note: s.json:32:5: 'interpolate u', 'multiply "
+                      "rate 10' are one adaptation\n", p.stderr)
+
     def test_every_way_to_play_gives_the_same(self):
         s = scenario(["negate x", "multiply rate 3",
                       "divide rate 4 with hold"])
@@ -119,6 +125,29 @@ class Clauses(unittest.TestCase):
         with open(self.path("w.csv"), encoding="utf-8") as f:
             rows = [float(r["{w}.w.x"]) for r in csv.DictReader(f)]
         self.assertEqual(rows, [p for _, p, _ in self.run_it(s)])
+
+    def test_they_are_shown_as_programs(self):
+        self.put(scenario(["negate x", "interpolate u", "multiply rate 2"]))
+        text = self.tutti("adapt", "--explicit", "s.json").stdout
+        one, two = text.split("\n// ")
+        self.assertEqual(one.split("\n")[0], "// {p}.p: negate x")
+        self.assertEqual(two.split("\n")[0],
+                         "{p}.p: interpolate u, multiply rate 2")
+        self.assertIn("        outside.x := (-1.0) * stored_inside_x;", one)
+        with open(self.path("one.sa"), "w", encoding="utf-8") as f:
+            f.write(one)
+        s = scenario([])
+        s["fmus"]["{p}"] = "one.sa"
+        for t, p, q in self.run_it(s):
+            self.assertAlmostEqual(p, -t, delta=1e-12)
+            self.assertAlmostEqual(q, -t, delta=1e-12)
+
+    def test_what_cannot_be_shown(self):
+        self.wrong(scenario([]), "s.json: no instance has clauses in 'adapt'",
+                   "adapt")
+        self.wrong(scenario("negate u"),
+                   "s.json: 'tutti export' makes an FMU of a scenario",
+                   "adapt", "-o", "x.fmu")
 
     def wrong(self, s, message, *args):
         p = self.tutti(*(args or ("run",)), self.put(s), code=2)
