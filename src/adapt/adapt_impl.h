@@ -81,6 +81,14 @@ struct sa_port {
 
 typedef SA_LIST(struct sa_port) sa_ports;
 
+/* A value of a parameter of an inner unit, which is none of the adaptation
+ * then. */
+struct sa_fixed {
+    const struct sa_tok *at;
+    const char *name;
+    double value;
+};
+
 struct sa_inner {
     const struct sa_tok *at;
     const char *type, *name, *place;
@@ -88,6 +96,7 @@ struct sa_inner {
     enum sa_react react;
     enum sa_feed feed;
     sa_ports in, out;
+    SA_LIST(struct sa_fixed) fixed;
 };
 
 struct sa_conn {

@@ -140,6 +140,24 @@ static void parameters_of_inner_units_are_ports(void **state)
     done(u);
 }
 
+/* A value that the program gives is no port, and outlives a reset. */
+static void parameters_are_given_by_the_program(void **state)
+{
+    tt_unit *u =
+        ready(SA "A a for inner fmu Gain g at \"gain\" with param k := "
+                 "-5;");
+
+    (void)state;
+    assert_int_equal(tt_desc_find(u->desc, "k"), TT_NONE);
+    set_f64(u, "u", 3);
+    near(get_f64(u, "y"), -15, 0);
+    assert_ok(tt_unit_reset(u, err));
+    get_ready(u, 1);
+    set_f64(u, "u", 4);
+    near(get_f64(u, "y"), -20, 0);
+    done(u);
+}
+
 /* An integrator that is given half of u in m: 3 m are 300 cm. */
 static void units_are_converted_and_negated(void **state)
 {
@@ -383,6 +401,7 @@ int main(void)
         cmocka_unit_test(conventions_are_written_out),
         cmocka_unit_test(without_rules_it_is_the_inner_unit),
         cmocka_unit_test(parameters_of_inner_units_are_ports),
+        cmocka_unit_test(parameters_are_given_by_the_program),
         cmocka_unit_test(units_are_converted_and_negated),
         cmocka_unit_test(ten_inner_steps_with_interpolation),
         cmocka_unit_test(a_circle_is_solved_by_going_back),

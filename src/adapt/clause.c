@@ -22,6 +22,8 @@ struct clause {
     const struct tt_port *port;
     struct word inside, outside; /* units */
     double gain, offset, rate, start;
+    const char *block; /* one that is built in stands before or behind it ... */
+    double of_block[2]; /* ... with these parameters */
     const char *when;
 };
 
@@ -111,6 +113,19 @@ static enum tt_code number(struct writer *w, struct clause *c, double *to)
                 (int)found.n, found.s);
 }
 
+static enum tt_code positive(struct writer *w, struct clause *c, double *to,
+                             int zero_too)
+{
+    struct word found = peek(c);
+    enum tt_code rc = number(w, c, to);
+
+    if (rc != TT_OK || *to > 0 || (zero_too && *to == 0))
+        return rc;
+    return fail(c->given, found.s, w->err, "expected a number %s, found '%.*s'",
+                zero_too ? "that is not negative" : "greater than 0",
+                (int)found.n, found.s);
+}
+
 /* --- variables ------------------------------------------------------------ */
 
 static int is_input(const struct clause *c)
@@ -181,12 +196,19 @@ static enum tt_code input(struct writer *w, struct clause *c)
 
 /* --- pieces of programs --------------------------------------------------- */
 
-static void put(struct writer *w, double v)
+static void put_plain(struct writer *w, double v)
 {
     char text[TT_NUM_MAX];
 
     tt_num_print(text, v);
-    tt_buf_fmt(w->out, v < 0 ? "(%s)" : "%s", text);
+    tt_buf_str(w->out, text);
+}
+
+static void put(struct writer *w, double v)
+{
+    tt_buf_str(w->out, v < 0 ? "(" : "");
+    put_plain(w, v);
+    tt_buf_str(w->out, v < 0 ? ")" : "");
 }
 
 /* The variable as one of the adaptation, of its type and unit. */
@@ -344,6 +366,52 @@ static void write_frame(struct writer *w, const struct clause *c)
     tt_buf_str(w->out, "; }; } ");
 }
 
+/* --- blocks --------------------------------------------------------------- */
+
+/* A dead time takes its input from the begin of a step and comes first; else
+ * the order is that of the signal. */
+static void write_block(struct writer *w, const struct clause *c)
+{
+    const char *name = c->port->name;
+    int in = is_input(c), late = strcmp(c->block, "dead-time") == 0;
+
+    tt_buf_fmt(w->out, "for inner fmu Block block at \"tutti:%s\" with param ",
+               c->block);
+    tt_buf_str(w->out, late ? "time := " : "step := ");
+    put_plain(w, c->of_block[0]);
+    if (!late) {
+        tt_buf_str(w->out, ", hysteresis := ");
+        put_plain(w, c->of_block[1]);
+    }
+    tt_buf_fmt(w->out,
+               in ? "; with block.y -> inside.%s "
+                  : "; with inside.%s -> block.u ",
+               name);
+    declare(w, c->port);
+    tt_buf_fmt(w->out,
+               "%s control rules { var a := do_step(%s, t, H); "
+               "var b := do_step(%s, t, H); return min(a, b); } ",
+               in ? "-> block.u" : "<- block.y",
+               in || late ? "block" : "inside",
+               in || late ? "inside" : "block");
+}
+
+static enum tt_code read_quantize(struct writer *w, struct clause *c)
+{
+    enum tt_code rc = variable(w, c);
+
+    c->block = "quantize";
+    if (rc == TT_OK)
+        rc = expect(w, c, "step");
+    if (rc == TT_OK)
+        rc = positive(w, c, &c->of_block[0], 0);
+    if (rc == TT_OK && is(peek(c), "hysteresis")) {
+        (void)next(c);
+        rc = positive(w, c, &c->of_block[1], 1);
+    }
+    return rc == TT_OK ? end(w, c) : rc;
+}
+
 /* --- delay ---------------------------------------------------------------- */
 
 static enum tt_code read_delay(struct writer *w, struct clause *c)
@@ -353,6 +421,10 @@ static enum tt_code read_delay(struct writer *w, struct clause *c)
     if (rc == TT_OK && is(peek(c), "start")) {
         (void)next(c);
         rc = number(w, c, &c->start);
+    } else if (rc == TT_OK && is(peek(c), "by")) {
+        (void)next(c);
+        c->block = "dead-time";
+        rc = positive(w, c, &c->of_block[0], 0);
     }
     return rc == TT_OK ? end(w, c) : rc;
 }
@@ -363,6 +435,10 @@ static void write_delay(struct writer *w, const struct clause *c)
 {
     const char *name = c->port->name;
 
+    if (c->block) {
+        write_block(w, c);
+        return;
+    }
     declare(w, c->port);
     tt_buf_str(w->out, "control var before := ");
     put(w, c->start);
@@ -520,11 +596,14 @@ static const struct kind kinds[] = {
                      write_interpolate},
     [MULTIPLY] = {"multiply", "multiply rate N", read_multiply, write_multiply},
     {"convert", "convert VARIABLE [UNIT] UNIT", read_convert, write_convert},
-    {"delay", "delay VARIABLE [start NUMBER]", read_delay, write_delay},
+    {"delay", "delay VARIABLE [start NUMBER | by SECONDS]", read_delay,
+     write_delay},
     {"divide", "divide rate N with hold", read_divide, write_divide},
     {"frame", "frame VARIABLE [gain NUMBER] [offset NUMBER]", read_frame,
      write_frame},
     {"negate", "negate VARIABLE", read_negate, write_frame},
+    {"quantize", "quantize VARIABLE step NUMBER [hysteresis NUMBER]",
+     read_quantize, write_block},
     {"run", "run when CONDITION", read_run, write_run},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

@@ -135,6 +135,44 @@ static void delay_is_one_step(void **state)
     done(u);
 }
 
+/* --- blocks --------------------------------------------------------------- */
+
+/* u = t at the begin of each step; the first 0.25 s there is only what was at
+ * the start. */
+static void delay_by_a_time(void **state)
+{
+    tt_unit *u = ready("gain", CLAUSES("delay u by 0.25"));
+    double k = get_f64(u, "k");
+
+    (void)state;
+    assert_int_equal(tt_desc_find(u->desc, "time"), TT_NONE);
+    for (int i = 1; i <= 10; i++) {
+        set_f64(u, "u", 0.1 * (i - 1));
+        (void)step_to(u, 0.1 * i);
+        near(get_f64(u, "y"), k * fmax(0.1 * i - 0.25, 0));
+    }
+    done(u);
+}
+
+static void quantize_is_of_multiples(void **state)
+{
+    static const char *const port[] = {"quantize u step 0.5",
+                                       "quantize y step 0.5"};
+
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        tt_unit *u = ready("gain", CLAUSES(port[which]));
+        double k = get_f64(u, "k"), in = which ? k : 1, out = which ? 1 : k;
+
+        for (int i = 1; i <= 10; i++) {
+            set_f64(u, "u", 0.13 * i);
+            (void)step_to(u, 0.1 * i);
+            near(get_f64(u, "y"), out * 0.5 * round(in * 0.13 * i / 0.5));
+        }
+        done(u);
+    }
+}
+
 /* --- rates ---------------------------------------------------------------- */
 
 /* y' = u, u a line over each step, by the right end points of ten. */
@@ -239,9 +277,10 @@ static void it_runs_when_a_condition_holds(void **state)
 
 #define THERE                                                                  \
     "; there are 'interpolate INPUT', 'multiply rate N', 'convert VARIABLE "   \
-    "[UNIT] UNIT', 'delay VARIABLE [start NUMBER]', 'divide rate N with "      \
-    "hold', 'frame VARIABLE [gain NUMBER] [offset NUMBER]', 'negate "          \
-    "VARIABLE', 'run when CONDITION'"
+    "[UNIT] UNIT', 'delay VARIABLE [start NUMBER | by SECONDS]', 'divide "     \
+    "rate N with hold', 'frame VARIABLE [gain NUMBER] [offset NUMBER]', "      \
+    "'negate VARIABLE', 'quantize VARIABLE step NUMBER [hysteresis NUMBER]', " \
+    "'run when CONDITION'"
 
 static void wrong_clauses(void **state)
 {
@@ -250,8 +289,15 @@ static void wrong_clauses(void **state)
     } wrong[] = {
         {"negat u", "s.json:1:1: there is no clause 'negat'; did you mean "
                     "'negate'?" THERE},
-        {"quantize u step 1",
-         "s.json:1:1: there is no clause 'quantize'" THERE},
+        {"locate u crosses 1", "s.json:1:1: there is no clause 'locate'" THERE},
+        {"quantize u 1", "s.json:1:12: a clause 'quantize' is 'quantize "
+                         "VARIABLE step NUMBER [hysteresis NUMBER]'"},
+        {"quantize u step 0", "s.json:1:17: expected a number greater than 0, "
+                              "found '0'"},
+        {"quantize u step 1 hysteresis -1",
+         "s.json:1:30: expected a number that is not negative, found '-1'"},
+        {"delay u by 0", "s.json:1:12: expected a number greater than 0, found "
+                         "'0'"},
         {"", "s.json:1:1: there is no clause ''" THERE},
         {"negate", "s.json:1:7: a clause 'negate' is 'negate VARIABLE'"},
         {"negate u y", "s.json:1:10: a clause 'negate' is 'negate VARIABLE'"},
@@ -334,7 +380,9 @@ static void all_keep_the_contract(void **state)
                                        "multiply rate 3",
                                        "run when u > 0",
                                        "divide rate 2 with hold",
-                                       "negate u"};
+                                       "negate u",
+                                       "quantize u step 0.1",
+                                       "delay u by 5"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
@@ -354,6 +402,8 @@ int main(void)
         cmocka_unit_test(frame_is_one_relation),
         cmocka_unit_test(order_is_nesting),
         cmocka_unit_test(delay_is_one_step),
+        cmocka_unit_test(delay_by_a_time),
+        cmocka_unit_test(quantize_is_of_multiples),
         cmocka_unit_test(a_rate_with_interpolation),
         cmocka_unit_test(a_rate_alone),
         cmocka_unit_test(a_divided_rate_holds),

@@ -187,7 +187,7 @@ static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
     o->path = path;
     if (!path)
         return tt_nomem(err, l->prog.origin.name);
-    if (l->under) {
+    if (l->under && i == 0) {
         o->type = l->under;
         l->under = NULL;
         return check_kind(l, f, &o->type->desc, err);
@@ -269,6 +269,27 @@ static enum tt_code stated_faces(struct sa_linked *l, uint32_t i, int input,
     return TT_OK;
 }
 
+static enum tt_code fixed_ports(struct sa_linked *l, uint32_t i, tt_err *err)
+{
+    const struct sa_inner *f = &l->prog.inner.v[i];
+    const struct tt_desc *d = l->inner[i].type ? &l->inner[i].type->desc : NULL;
+
+    for (size_t k = 0; d && k < f->fixed.n; k++) {
+        const char *name = f->fixed.v[k].name, *near;
+        uint32_t at = tt_desc_find(d, name);
+
+        if (at != TT_NONE && d->port[at].causality == TT_CAUS_PARAMETER &&
+            d->port[at].n == 1 && type_of(d->port[at].type) != SA_TEXT)
+            continue;
+        near = tt_desc_nearest(d, name, TT_CAUS_PARAMETER);
+        return sa_fail(&l->prog, f->fixed.v[k].at, err, TT_EINPUT,
+                       "inner unit '%s' has no parameter '%s'%s%s%s", f->name,
+                       name, near ? "; did you mean '" : "", near ? near : "",
+                       near ? "'?" : "");
+    }
+    return TT_OK;
+}
+
 static enum tt_code faces(struct sa_linked *l, uint32_t i, tt_err *err)
 {
     const struct sa_inner *f = &l->prog.inner.v[i];
@@ -299,7 +320,9 @@ static enum tt_code faces(struct sa_linked *l, uint32_t i, tt_err *err)
         face->unit = q->quantity ? q->quantity->name : NULL;
     }
     rc = stated_faces(l, i, 1, err);
-    return rc == TT_OK ? stated_faces(l, i, 0, err) : rc;
+    if (rc == TT_OK)
+        rc = stated_faces(l, i, 0, err);
+    return rc == TT_OK ? fixed_ports(l, i, err) : rc;
 }
 
 uint32_t sa_find_inner(const struct sa_linked *l, const char *name, size_t n)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "adapt/adapt_impl.h"
+#include "base/num.h"
 
 struct production {
     const char *name, *is;
@@ -15,8 +16,11 @@ static const struct production grammar[] = {
                 "] { inner } { \"with\" coupling } [ \"coupled\" \"as\" "
                 "coupling { \",\" coupling } ] { section }"},
     {"kind", "[ \"reactive\" | \"delayed\" ] [ \"moore\" | \"mealy\" ]"},
-    {"inner", "\"for\" \"inner\" \"fmu\" kind [ name ] name \"at\" text { "
-              "\"with\" ( \"input\" | \"output\" ) \"ports\" ports }"},
+    {"inner",
+     "\"for\" \"inner\" \"fmu\" kind [ name ] name \"at\" text { "
+     "\"with\" ( ( \"input\" | \"output\" ) \"ports\" ports | \"param\" "
+     "fixed { \",\" fixed } [ \";\" ] ) }"},
+    {"fixed", "name \":=\" ( [ \"-\" ] number | \"true\" | \"false\" )"},
     {"coupling", "name \".\" name \"->\" name \".\" name"},
     {"ports", "port { [ \",\" ] port }"},
     {"port", "[ type ] name [ \":=\" expression ] [ \"(\" unit \")\" ] [ ( "
@@ -370,6 +374,41 @@ static void type_and_name(struct parser *s, const char **of, const char **name)
         *name = declared(s, "a unit");
 }
 
+static double constant(struct parser *s)
+{
+    int minus = take(s, "-");
+    double v = 0;
+
+    if (!minus && take(s, "true"))
+        return 1;
+    if (!minus && take(s, "false"))
+        return 0;
+    if (s->at->kind != SA_NUMBER || tt_num_parse(s->at->s, &v) != 0)
+        FAIL(s, s->at, "expected a number, 'true' or 'false', found %s",
+             shown(s->at).s);
+    else
+        s->at++;
+    return minus ? -v : v;
+}
+
+static void fixed(struct parser *s, struct sa_inner *f)
+{
+    do {
+        struct sa_fixed *q = SA_PUSH(s->p->arena, &f->fixed);
+
+        if (!q) {
+            (void)no_memory(s);
+            return;
+        }
+        *q = (struct sa_fixed){.at = s->at};
+        q->name = declared(s, "a parameter");
+        expect(s, ":=");
+        if (s->rc == TT_OK)
+            q->value = constant(s);
+    } while (s->rc == TT_OK && take(s, ","));
+    (void)take(s, ";");
+}
+
 static void inner(struct parser *s)
 {
     struct sa_inner *f = SA_PUSH(s->p->arena, &s->p->inner);
@@ -394,10 +433,15 @@ static void inner(struct parser *s)
     f->place_at = s->at;
     f->place = string(s, "the location of the inner unit");
     while (s->rc == TT_OK && sa_is(s->at, "with") &&
-           (sa_is(s->at + 1, "input") || sa_is(s->at + 1, "output"))) {
+           (sa_is(s->at + 1, "input") || sa_is(s->at + 1, "output") ||
+            sa_is(s->at + 1, "param"))) {
         int input = sa_is(s->at + 1, "input");
 
         s->at += 2;
+        if (sa_is(s->at - 1, "param")) {
+            fixed(s, f);
+            continue;
+        }
         expect(s, "ports");
         ports(s, input ? &f->in : &f->out);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "adapt/adapt_impl.h"
+#include "base/num.h"
 
 static int hugs(const struct sa_tok *before, const struct sa_tok *t)
 {
@@ -128,6 +129,18 @@ static void print_ports(const char *head, const sa_ports *p, struct tt_buf *out)
     tt_buf_char(out, '\n');
 }
 
+static void print_fixed(const struct sa_inner *f, struct tt_buf *out)
+{
+    char text[TT_NUM_MAX];
+
+    for (size_t i = 0; i < f->fixed.n; i++) {
+        tt_num_print_short(text, f->fixed.v[i].value);
+        tt_buf_fmt(out, "%s %s := %s", i ? "," : "    with param",
+                   f->fixed.v[i].name, text);
+    }
+    tt_buf_str(out, f->fixed.n ? "\n" : "");
+}
+
 static void print_decls(const char *head, const sa_decls *d, struct tt_buf *out)
 {
     if (!d->n)
@@ -186,6 +199,7 @@ void sa_print(const struct sa_linked *l, struct tt_buf *out)
                    f->name, f->place);
         print_ports("    with input ports", &f->in, out);
         print_ports("    with output ports", &f->out, out);
+        print_fixed(f, out);
     }
     for (size_t i = 0; i < p->conn.n; i++)
         tt_buf_fmt(out, "with %s -> %s\n", p->conn.v[i].from, p->conn.v[i].to);

@@ -392,7 +392,7 @@ static enum tt_code add_in_rule(struct rewriter *r)
 static enum tt_code add_out_ports(struct rewriter *r)
 {
     sa_ports *out = &r->p->out;
-    int all = !out->n;
+    int all = !out->n && !r->l->all_out;
     enum tt_code rc = TT_OK;
 
     for (uint32_t i = 0; i < r->p->inner.n; i++)
@@ -404,7 +404,7 @@ static enum tt_code add_out_ports(struct rewriter *r)
             if (!name)
                 return no_memory(r);
             if (!f->input &&
-                (all || (r->l->all_out && !q) ||
+                (all || (r->l->all_out && i == 0 && !q) ||
                  (q && !q->bound && !own_used(r->p, f->name, assigns))))
                 rc = expose(r, out, f, i, name);
         }

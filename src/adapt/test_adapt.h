@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "adapt/adapt.h"
+#include "kinds/kinds.h"
 #include "sys/file.h"
 #include "unit/mock.h"
 #include "unit/test_ok.h"
@@ -40,7 +41,8 @@ static inline int test_teardown(void **state)
 static inline enum tt_code kind_for(const struct tt_kind_ops **kind,
                                     const struct tt_source *s, tt_err *err)
 {
-    (void)err;
+    if (strncmp(s->path, "tutti:", 6) == 0)
+        return tt_kind_for(kind, s, err);
     *kind = tt_kind_adapted.accepts(s) ? &tt_kind_adapted : &tt_mock_kind;
     return TT_OK;
 }

@@ -239,6 +239,14 @@ static uint32_t param_ports(struct adapted_type *t, struct tt_port *port)
     return n;
 }
 
+static int is_fixed(const struct sa_inner *f, const char *name)
+{
+    for (size_t i = 0; i < f->fixed.n; i++)
+        if (!strcmp(f->fixed.v[i].name, name))
+            return 1;
+    return 0;
+}
+
 /* Parameters of inner units are ports under their own name, or behind that of
  * the unit where it is taken. */
 static int inner_ports(struct adapted_type *t, struct tt_port *port)
@@ -253,7 +261,8 @@ static int inner_ports(struct adapted_type *t, struct tt_port *port)
             struct tt_port *q = &port[d->n_port];
 
             if (in->port[k].causality != TT_CAUS_PARAMETER ||
-                in->port[k].hidden || in->port[k].n != 1)
+                in->port[k].hidden || in->port[k].n != 1 ||
+                is_fixed(&t->l.prog.inner.v[i], in->port[k].name))
                 continue;
             *q = in->port[k];
             q->clock = 0;

@@ -75,7 +75,8 @@ static enum tt_code out_of_range(const struct tt_port *p, double v, tt_err *err)
     char text[TT_NUM_MAX];
 
     tt_num_print_short(text, v);
-    return tt_fail(err, TT_EINPUT, "output '%s' is %s and cannot be %s",
+    return tt_fail(err, TT_EINPUT, "%s '%s' is %s and cannot be %s",
+                   p->causality == TT_CAUS_OUTPUT ? "output" : "parameter",
                    p->name, tt_type_name(p->type), text);
 }
 
@@ -241,6 +242,25 @@ static enum tt_code end(tt_unit *u, tt_err *err)
     return rc;
 }
 
+static enum tt_code set_fixed(struct adapted *a, uint32_t i, tt_err *err)
+{
+    const struct sa_inner *f = &a->t->l.prog.inner.v[i];
+    tt_unit *u = a->m.live[i].u;
+    enum tt_code rc = TT_OK;
+
+    for (size_t k = 0; k < f->fixed.n && rc == TT_OK; k++) {
+        const struct sa_fixed *q = &f->fixed.v[k];
+        uint32_t port = tt_desc_find(u->desc, q->name);
+        const struct tt_port *p = &u->desc->port[port];
+        uint64_t value = 0;
+
+        rc = tt_value_from_double(p->type, &value, q->value) == 0
+                 ? tt_unit_set(u, &(struct tt_span){&port, 1, &value}, err)
+                 : out_of_range(p, q->value, err);
+    }
+    return rc;
+}
+
 static enum tt_code reset(tt_unit *u, tt_err *err)
 {
     struct adapted *a = adapted_of(u);
@@ -250,6 +270,8 @@ static enum tt_code reset(tt_unit *u, tt_err *err)
     memcpy(a->m.slot, a->t->first, block_size(a));
     memset(a->given, 0, a->t->n_param);
     EACH(a, tt_unit_reset(inner, err));
+    for (uint32_t i = 0; i < a->m.n_live && rc == TT_OK; i++)
+        rc = set_fixed(a, i, err);
     return rc;
 }
 
@@ -551,7 +573,7 @@ static enum tt_code make_inner(struct adapted *a, uint32_t i,
     tt_buf_fini(&full);
     if (rc == TT_OK && make_io(a, i) != 0)
         rc = tt_nomem(err, m->name);
-    return rc;
+    return rc == TT_OK ? set_fixed(a, i, err) : rc;
 }
 
 static enum tt_code fill(struct adapted *a, struct adapted_type *t,

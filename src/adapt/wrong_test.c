@@ -51,6 +51,16 @@ static const struct wrong wrong[] = {
     {"semantic adaptation A a for inner fmu Gain g at \"gain\" with input "
      "ports w",
      "1:73: inner unit 'g' has no input 'w'"},
+    {"semantic adaptation A a for inner fmu Gain g at \"gain\" with param kk "
+     ":= "
+     "1;",
+     "1:67: inner unit 'g' has no parameter 'kk'; did you mean 'k'?"},
+    {"semantic adaptation A a for inner fmu Gain g at \"gain\" with param u := "
+     "1;",
+     "1:67: inner unit 'g' has no parameter 'u'"},
+    {"semantic adaptation A a for inner fmu Gain g at \"gain\" with param k := "
+     "-x;",
+     "1:73: expected a number, 'true' or 'false', found 'x'"},
     {"semantic adaptation A a for inner fmu Gain g at \"gain\" with input "
      "ports u, u",
      "1:76: there are two ports 'g.u'"},

@@ -75,6 +75,9 @@ class Clauses(unittest.TestCase):
         self.follows("multiply rate 10", lambda k: 0.1 * k)
         self.follows(["interpolate u", "multiply rate 10"],
                      lambda k: 0.1 * k)
+        self.follows("quantize x step 0.5 hysteresis 0",
+                     lambda k: 0.5 * ((k + 2) // 5))
+        self.follows("delay x by 0.3", lambda k: 0.1 * max(k - 3, 0))
         self.follows("divide rate 4 with hold", lambda k: 0.4 * (k // 4))
         self.follows("run when t > 0.95",
                      lambda k: 0.1 * k if k > 10 else 0)
