@@ -560,7 +560,10 @@ static enum tt_code make_inner(struct adapted *a, uint32_t i,
                          .early_return = 0,
                          .takes_back = m->takes_back || a->t->code.saves,
                          .copy = m->copy,
-                         .experiment = m->experiment};
+                         .experiment = m->experiment,
+                         .integrator = m->integrator,
+                         .log_category = m->log_category,
+                         .n_log_category = m->n_log_category};
     struct tt_buf full;
     enum tt_code rc;
 

@@ -51,6 +51,10 @@ class Clauses(unittest.TestCase):
         self.tutti("run", self.put(s), "-o", "out.csv", *args)
         return self.rows()
 
+    def column(self, name, variable):
+        with open(self.path(name), encoding="utf-8") as f:
+            return [float(r[variable]) for r in csv.DictReader(f)]
+
     def rows(self):
         with open(self.path("out.csv"), encoding="utf-8") as f:
             rows = list(csv.DictReader(f))
@@ -116,6 +120,50 @@ class Clauses(unittest.TestCase):
         self.assertEqual(p.stderr, "tutti: resuming: the saved state is of "
                          "another scenario\n")
 
+    def test_around_a_scenario_in_place_and_a_program(self):
+        affine = os.path.join(UNITS, "affine.fmu")
+        with open(self.path("p.sa"), "w", encoding="utf-8") as f:
+            f.write('semantic adaptation A a for inner fmu B b at "%s"'
+                    % affine)
+        inside = {"fmus": {"{a}": affine}, "instances": {"{a}": ["a"]},
+                  "ports": {"inputs": {"u": "{a}.a.u"},
+                            "outputs": {"x": "{a}.a.x"},
+                            "parameters": {"b": "{a}.a.b"}}}
+        for place in (inside, "p.sa"):
+            s = scenario(["negate x", "divide rate 4 with hold"],
+                         connections={"{s}.s.y": ["{p}.p.u"]},
+                         parameters={"{s}.s.s": 1, "{p}.p.b": 1},
+                         logVariables={"{p}.p": ["x"]})
+            s["fmus"]["{p}"] = place
+            self.tutti("run", self.put(s), "-o", "out.csv")
+            rows = self.column("out.csv", "{p}.p.x")
+            for k, x in enumerate(rows):
+                self.assertAlmostEqual(x, -0.4 * (k // 4), delta=1e-12)
+
+    def test_around_model_exchange(self):
+        """What is negated on both sides is as it was, and the integrator
+        that the scenario chooses is the one that is used."""
+        place = os.path.join(BUILD, "examples")
+        s = {"fmus": {"{w}": place + "/van-der-pol/swing.fmu",
+                      "{l}": place + "/double-mass-spring-damper/msd2.fmu"},
+             "connections": {"{w}.w.x": ["{l}.l.x1"], "{w}.w.v": ["{l}.l.v1"],
+                             "{l}.l.F": ["{w}.w.F"]},
+             "parameters": {"{l}.l.cc": 1, "{l}.l.dc": 0.2},
+             "algorithm": {"type": "fixed-step", "size": 0.05}, "endTime": 5,
+             "interface": {"{w}.w": "me"}}
+        last = []
+        for method in ({"method": "euler", "step": 0.05}, "rk4"):
+            both = []
+            s["integrator"] = {"{w}.w": method}
+            for adapt in ({}, {"{w}.w": "negate F", "{l}.l": "negate F"}):
+                self.tutti("run", self.put({**s, "adapt": adapt}), "-o",
+                           "out.csv")
+                both.append(self.column("out.csv", "{w}.w.x"))
+            for one, other in zip(*both):
+                self.assertAlmostEqual(one, other, delta=1e-11)
+            last.append(both[1][-1])
+        self.assertGreater(abs(last[0] - last[1]), 1e-4)
+
     def test_it_goes_along_into_an_fmu(self):
         s = scenario(["negate x", "divide rate 4 with hold"],
                      ports={"outputs": {"x": "{p}.p.x"}})
@@ -125,9 +173,7 @@ class Clauses(unittest.TestCase):
                   "algorithm": {"type": "fixed-step", "size": 0.1},
                   "endTime": 2}, "w.json")
         self.tutti("run", "w.json", "-o", "w.csv")
-        with open(self.path("w.csv"), encoding="utf-8") as f:
-            rows = [float(r["{w}.w.x"]) for r in csv.DictReader(f)]
-        self.assertEqual(rows, [p for _, p, _ in self.run_it(s)])
+        self.assertEqual(self.column("w.csv", "{w}.w.x"), [p for _, p, _ in self.run_it(s)])
 
     def test_they_are_shown_as_programs(self):
         self.put(scenario(["negate x", "interpolate u", "multiply rate 2"]))
