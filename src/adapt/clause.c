@@ -564,23 +564,38 @@ static void write_divide(struct writer *w, const struct clause *c)
 
 /* --- run ------------------------------------------------------------------ */
 
+/* Its words, without comments. */
+static enum tt_code keep_condition(struct writer *w, struct clause *c,
+                                   const struct sa_expr *e)
+{
+    struct tt_buf text;
+    enum tt_code rc;
+
+    tt_buf_init(&text, SA_TEXT_MAX);
+    sa_print_expr(e, &text);
+    rc = tt_buf_check(&text, "a condition", w->err);
+    c->when = rc == TT_OK ? tt_arena_strdup(w->arena, text.data) : NULL;
+    tt_buf_fini(&text);
+    return rc != TT_OK || c->when ? rc : tt_nomem(w->err, c->given->file);
+}
+
 static enum tt_code read_run(struct writer *w, struct clause *c)
 {
     enum tt_code rc = expect(w, c, "when");
+    const char *from = peek(c).s;
     struct sa_expr e;
     struct sa_prog p = {.arena = w->arena};
     struct sa_tok at = {.line = c->given->line};
 
     if (rc != TT_OK)
         return rc;
-    c->when = peek(c).s;
-    at.column = c->given->column + (uint32_t)(c->when - c->given->text);
+    at.column = c->given->column + (uint32_t)(from - c->given->text);
     p.origin.name = c->given->file;
-    rc = sa_parse_expr(&p, &at, c->when, &e, w->err);
+    rc = sa_parse_expr(&p, &at, from, &e, w->err);
     if (rc == TT_OK && e.tok[e.n].kind != SA_END)
-        return fail(c->given, c->when + e.tok[e.n].from, w->err,
+        return fail(c->given, from + e.tok[e.n].from, w->err,
                     "'%s' is not of an expression", e.tok[e.n].s);
-    return rc;
+    return rc == TT_OK ? keep_condition(w, c, &e) : rc;
 }
 
 static void write_run(struct writer *w, const struct clause *c)

@@ -212,6 +212,13 @@ class Clauses(unittest.TestCase):
                    "s.json:33:11: there is no input or output 'z'")
         self.wrong(scenario(["negate u", "locate u crosses 2"]),
                    "s.json:33:5: there is no clause 'locate'")
+        self.wrong(scenario("convert u m) x m"), "s.json:31:28: a clause "
+                   "'convert' is 'convert VARIABLE [UNIT] UNIT'")
+        self.wrong(scenario("run when " + "(" * 300), "s.json:31:22: nested "
+                   "too deeply: at most 128 levels")
+        self.wrong(scenario(["negate u"] * 40), "s.json:4:10: FMU '{p}': " +
+                   os.path.join(UNITS, "affine.fmu") + ": adaptations are "
+                   "more than 32 deep in each other")
         self.wrong(scenario(3), "s.json:31:12: '{p}.p' must be an array of "
                    "strings, not an integer")
         self.wrong(scenario([3]), "s.json:32:4: each element of '{p}.p' must "
