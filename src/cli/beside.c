@@ -232,7 +232,8 @@ static int is_small(const tt_scenario *s)
 {
     if (s->n_unit < 2 || s->n_unit > GLANCE_INSTANCES || s->isolate ||
         s->host || s->n_locate || s->script || tt_sc_switches(&s->switching) ||
-        s->n_constraint || s->real_time.factor > 0)
+        tt_sc_sequences(&s->sequence) || s->n_constraint ||
+        s->real_time.factor > 0)
         return 0;
     for (uint32_t i = 0; i < s->n_unit; i++)
         if (s->unit[i].isolate)

@@ -14,7 +14,8 @@ static uint32_t call_of(const struct tt_stage *s, uint32_t thread)
 
 static int is_named(const struct tt_stage *s, uint32_t pc)
 {
-    return pc < s->n_name && pc < TT_STAGE_NAMES;
+    return pc < s->n_name && s->first_name < TT_STAGE_NAMES &&
+           pc < TT_STAGE_NAMES - s->first_name;
 }
 
 /* The call of the thread that brought the process down. Where that is not
@@ -96,7 +97,7 @@ struct tt_culprit tt_culprit_find(struct tt_stage *s)
     struct tt_culprit c;
 
     if ((playing && pc != s->now.pc) || !look_inside(s, &c))
-        c = playing ? by_call(s, pc, &s->now)
+        c = playing ? by_call(s, s->first_name + pc, &s->now)
                     : by_activity(&s->activity, &s->now);
     c.others = others;
     return c;

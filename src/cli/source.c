@@ -17,6 +17,8 @@ const struct tt_opt tt_source_opts[] = {
      "play the master in this file (tutti score --json)"},
     {"order", 0, TT_OPT_TEXT, AT(o.order), "A,B",
      "the order of instances within a step"},
+    {"sequence", 0, TT_OPT_TEXT, AT(o.sequence), "INDICATOR",
+     "choose the order after each step: local, global, signed, off"},
     {"rates", 0, TT_OPT_TEXT, AT(o.rates), "A=N,...",
      "steps of instances within a macro step"},
     {"approximation", 0, TT_OPT_TEXT, AT(o.approximation), "WAY",

@@ -545,6 +545,33 @@ static void json_switching(struct tt_buf *b, const struct tt_played *p)
     tt_buf_str(b, "}},\n");
 }
 
+static void json_sequence(struct tt_buf *b, const tt_run *run)
+{
+    struct tt_run_sequence s = tt_run_sequence(run);
+
+    if (!s.n)
+        return;
+    tt_buf_fmt(b, "  \"sequence\": {\"switches\": %" PRIu64, s.switches);
+    tt_buf_str(b, ", \"estimate\": ");
+    tt_show_json_num(b, s.estimate);
+    tt_buf_str(b, ", \"orders\": [");
+    for (uint32_t i = 0; i < s.n; i++) {
+        struct tt_buf name;
+
+        tt_buf_init(&name, 4096);
+        tt_run_sequence_order(run, i, &name);
+        tt_buf_str(b, i ? ", {\"order\": " : "{\"order\": ");
+        tt_buf_json(b, name.failed ? "" : name.data);
+        tt_buf_fini(&name);
+        tt_buf_str(b, ", \"share\": ");
+        tt_show_json_num(b, s.share[i]);
+        tt_buf_str(b, ", \"estimate\": ");
+        tt_show_json_num(b, s.fixed[i]);
+        tt_buf_char(b, '}');
+    }
+    tt_buf_fmt(b, "], \"best\": %u},\n", s.best + 1);
+}
+
 void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
 {
     const tt_plan *plan = tt_run_plan(p->run);
@@ -578,6 +605,7 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     json_script(b, p->run);
     json_expect(b, p->run);
     json_switching(b, p);
+    json_sequence(b, p->run);
     if (p->play->beside)
         tt_buf_str(b, p->play->beside);
     tt_summary_json_sources(b, p);

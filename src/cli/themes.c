@@ -10,7 +10,7 @@ static const struct theme {
     {"what to simulate",
      " set until start base only-base variant input dialect resume "},
     {"how instances take turns",
-     " step master score order iterate acceleration rollback rates "},
+     " step master score order sequence iterate acceleration rollback rates "},
     {"inputs within a step", " approximation substeps "},
     {"how instances are used",
      " interface integrator tolerance no-together no-event-mode no-stop-time "},

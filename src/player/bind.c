@@ -658,31 +658,35 @@ static size_t solvers_at(const tt_plan *p)
 }
 
 struct tt_part_blocks tt_part_reserve(struct tt_frame_layout *l,
-                                      const tt_score *s)
+                                      const tt_score *const *s, uint32_t n)
 {
+    const tt_plan *plan = s[0]->plan;
+    size_t bytes = sizeof(struct tt_values) + solvers_at(plan);
+
+    for (uint32_t i = 0; i < n; i++)
+        bytes += tt_solver_bytes(s[i]);
     return (struct tt_part_blocks){
-        .values =
-            tt_frame_reserve(l, TT_REGION_STEP, "values",
-                             sizeof(struct tt_values) + solvers_at(s->plan) +
-                                 tt_solver_bytes(s)),
+        .values = tt_frame_reserve(l, TT_REGION_STEP, "values", bytes),
         .counts = tt_frame_reserve(l, TT_REGION_RUN, "loops",
                                    sizeof(struct tt_part_counts)),
-        .events = s->plan->n_event
-                      ? tt_frame_reserve(l, TT_REGION_STEP, "events",
-                                         tt_events_size(s->plan))
-                      : TT_NONE};
+        .events = plan->n_event ? tt_frame_reserve(l, TT_REGION_STEP, "events",
+                                                   tt_events_size(plan))
+                                : TT_NONE};
 }
 
-static int allocate(tt_part *p, tt_unit *const *units)
+static int allocate(tt_part *p, tt_unit *const *units, const tt_part *beside)
 {
     const tt_plan *plan = p->plan;
 
-    p->solver_used = solvers_at(plan);
+    p->solver_used = beside ? beside->solver_used : solvers_at(plan);
     p->arena = tt_arena_new();
     if (!p->arena || !TT_NEW_ARRAY(p->own_value, plan->n_slot) ||
         !TT_NEW_ARRAY(p->unit, plan->n_unit) ||
-        !TT_NEW_ARRAY(p->guess_at, p->score->n_solver ? plan->n_slot : 0) ||
-        !TT_NEW_ARRAY(p->spent, plan->n_unit + 1))
+        !TT_NEW_ARRAY(p->guess_at, p->score->n_solver ? plan->n_slot : 0))
+        return 0;
+    if (beside)
+        p->spent = beside->spent;
+    else if (!TT_NEW_ARRAY(p->spent, plan->n_unit + 1))
         return 0;
     if (plan->n_unit)
         memcpy(p->unit, units, plan->n_unit * sizeof(*units));
@@ -691,7 +695,7 @@ static int allocate(tt_part *p, tt_unit *const *units)
     if (!tt_waves_new(p))
         return 0;
     mark_own_values(p);
-    if (p->events)
+    if (p->events && !beside)
         tt_events_init(p->events, plan);
     return 1;
 }
@@ -709,7 +713,9 @@ enum tt_code tt_part_new(tt_part **out, const tt_score *s,
     p->plan = s->plan;
     p->now = at->now;
     p->turn = (struct tt_turn){.now = p->now, .unit_cb = tt_unit_at, .ctx = p};
-    p->now->words = &p->cold;
+    p->beside = at->beside != NULL;
+    p->cold = p->beside ? at->beside->cold : &p->own_cold;
+    p->now->words = p->cold;
     p->trails_taken = at->trails_taken;
     p->values = tt_frame_at(at->frame, at->block.values);
     p->counts = tt_frame_at(at->frame, at->block.counts);
@@ -717,7 +723,8 @@ enum tt_code tt_part_new(tt_part **out, const tt_score *s,
         p->events = tt_frame_at(at->frame, at->block.events);
     rc = at->link ? tt_ranks_new(p, at->link, err) : TT_OK;
     if (rc == TT_OK)
-        rc = allocate(p, units) ? bind_all(p, err) : tt_part_nomem(err);
+        rc = allocate(p, units, at->beside) ? bind_all(p, err)
+                                            : tt_part_nomem(err);
     return TT_HAND_OVER(rc, out, p, tt_part_free);
 }
 
@@ -729,6 +736,8 @@ void tt_part_free(tt_part *p)
     tt_ranks_free(p->ranks);
     tt_levels_free(p->levels);
     tt_arena_free(p->arena);
-    TT_FREE_ALL(p->call, p->op_of, p->own_value, p->guess_at, p->unit, p->spent,
+    if (!p->beside)
+        tt_free(p->spent);
+    TT_FREE_ALL(p->call, p->op_of, p->own_value, p->guess_at, p->unit,
                 p->incoming, p->cost, p->stepped_by, p);
 }

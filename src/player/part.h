@@ -48,13 +48,15 @@ struct tt_part_stats {
 
 typedef struct tt_part tt_part;
 
-/* Blocks of a frame for a part of this score. */
+/* Blocks of a frame for a part of this score, or for a part of each of several
+ * scores of one plan, which play in turn: they share all values, pasts and
+ * events, and each has memory of its own for its solvers. */
 struct tt_part_blocks {
     uint32_t values, counts;
     uint32_t events; /* TT_NONE: no unit has event mode */
 };
 struct tt_part_blocks tt_part_reserve(struct tt_frame_layout *l,
-                                      const tt_score *s);
+                                      const tt_score *const *s, uint32_t n);
 
 /* Where a part plays, all borrowed and outliving it. `now`: its registers
  * (shared memory, when the run is watched). link: for a score that several
@@ -65,8 +67,11 @@ struct tt_part_place {
     struct tt_part_blocks block;
     struct tt_now *now;
     tt_link *link;
-    int trails_taken; /* the caller takes what units note within steps
-                         (tt_unit_trail) after each of them */
+    const tt_part *beside; /* the part made before this one, of another score of
+                              the same plan on the same frame, outliving it;
+                              words and measures are its. NULL: none */
+    int trails_taken;      /* the caller takes what units note within steps
+                              (tt_unit_trail) after each of them */
 };
 
 /* units[i] is plan unit i, initialising or initialised. */

@@ -39,18 +39,22 @@ struct tt_part {
     size_t cap_op_of;
     uint8_t *own_value; /* per slot: an input whose own storage is read */
     void **guess_at;    /* per output: where a loop's guess of it lies */
-    uint64_t *spent;    /* ns per unit in timed plays; last: all else */
+    uint64_t *spent;    /* ns per unit in timed plays; last: all else. Owned,
+                           but of a part beside another one */
+    int beside;         /* it is one */
     double *tangent;    /* scratch of tangent.c, NULL: not needed */
     size_t solver_used; /* where the next solver's memory begins */
     const char *doubts; /* why derivatives were given up, NULL: they were not */
     struct tt_nan_watch *watch; /* what is looked over for NaN */
     void *rates;                /* scratch: derivatives as a unit gives them */
     const struct tt_loop *lost; /* the loop that gave up */
-    tt_err cold;                /* words of the last cold call that failed */
-    tt_err refused;             /* ... and of derivatives that were done without
-                                 */
-    tt_arena *arena;            /* owned: what calls point to */
-    struct tt_events *events;   /* in the frame; NULL: no unit has event mode */
+    tt_err *cold;    /* words of the last cold call that failed: own_cold, or
+                        those of the part beside it */
+    tt_err own_cold; /* likewise */
+    tt_err refused;  /* ... and of derivatives that were done without
+                      */
+    tt_arena *arena; /* owned: what calls point to */
+    struct tt_events *events; /* in the frame; NULL: no unit has event mode */
     struct tt_event_play *event;              /* in the arena, likewise */
     const struct tt_event_clock *event_clock; /* borrowed, may be NULL */
     /* What special plays need; NULL otherwise. */

@@ -143,7 +143,7 @@ static enum tt_call_result play_commit(const struct tt_call *c,
     keep_modes(p);
     memmove(f->t + 1, f->t, TT_POLY_MAX * sizeof(*f->t));
     f->t[0] = now->t[c->to];
-    return tt_part_rates(p, &p->cold) == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
+    return tt_part_rates(p, p->cold) == TT_OK ? TT_CALL_OK : TT_CALL_FAILED;
 }
 
 enum tt_code tt_part_recommit(tt_part *p, tt_err *err)

@@ -38,7 +38,7 @@ enum tt_code tt_explain(tt_part *p, const struct tt_call *c, tt_err *err)
     if (tt_is_loop(c))
         return tt_explain_loop(p, err);
     if (c->what->verb == TT_VERB_OTHER)
-        return tt_fail(err, p->cold.code, "%s", p->cold.msg);
+        return tt_fail(err, p->cold->code, "%s", p->cold->msg);
     return tt_unit_explain(c->unit, c, p->now, err);
 }
 

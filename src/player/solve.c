@@ -160,15 +160,15 @@ static enum tt_solve_verdict do_without(struct tt_loop *l)
 
     if (l->solver->init)
         return TT_SOLVE_LOST;
-    p->refused = p->cold;
-    p->cold.code = TT_OK;
+    p->refused = *p->cold;
+    p->cold->code = TT_OK;
     tt_solve_no_jacobian(l->memory, l->guess, l->nominal);
     return TT_SOLVE_AGAIN;
 }
 
 static enum tt_solve_verdict give_jacobian(struct tt_loop *l)
 {
-    if (tt_tangent_jacobian(l->tangent, &l->part->cold) != TT_OK)
+    if (tt_tangent_jacobian(l->tangent, l->part->cold) != TT_OK)
         return do_without(l);
     tt_solve_jacobian(l->memory, tt_tangent_result(l->tangent), l->guess);
     l->part->counts->given += !l->solver->init;
@@ -388,8 +388,8 @@ enum tt_code tt_explain_loop(const tt_part *p, tt_err *err)
     int lost = isnan(tt_solve_worst(l->memory, &index));
     enum tt_code rc;
 
-    if (p->cold.code != TT_OK) /* a derivative was refused */
-        return tt_fail(err, p->cold.code, "%s", p->cold.msg);
+    if (p->cold->code != TT_OK) /* a derivative was refused */
+        return tt_fail(err, p->cold->code, "%s", p->cold->msg);
     tt_num_print_short(
         t, p->now->t[l->outer && !l->outer->solver ? TT_S1 : TT_T1]);
     tt_buf_init(&members, TT_ERR_MAX / 2);

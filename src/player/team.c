@@ -111,7 +111,7 @@ static uint64_t gather(struct tt_team *t, uint32_t n)
             t->ender = m->ender;
             t->failed = m->failed;
             t->part->now->status = m->status;
-            t->part->cold = m->kept;
+            *t->part->cold = m->kept;
         }
         t->has_outcome |= m->has_outcome;
         t->part->spent[t->part->plan->n_unit] += m->own_ns;

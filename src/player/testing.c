@@ -60,7 +60,7 @@ static enum tt_code make_part(struct tt_rig *r)
     struct tt_frame_layout l = {.n_block = 0};
     enum tt_code rc;
 
-    r->place.block = tt_part_reserve(&l, r->score);
+    r->place.block = tt_part_reserve(&l, &r->score, 1);
     rc = tt_frame_new(&r->frame, &l, &r->err);
     r->place.frame = r->frame;
     r->place.now = &r->now;

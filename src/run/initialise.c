@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "player/event.h"
-#include "run/run_impl.h"
+#include "run/orders.h"
 
 struct tt_experiment run_experiment(const tt_run *r, uint32_t unit)
 {
@@ -86,13 +86,13 @@ enum tt_code run_configure(tt_run *r, tt_err *err)
 }
 
 /* The calls' names from `first` on, as far as there is room. */
-static uint32_t put_names(const tt_run *r, struct tt_stage *stage,
+static uint32_t put_names(const tt_part *part, struct tt_stage *stage,
                           uint32_t first, uint32_t end)
 {
     const char *unit, *call;
     uint32_t n = 0;
 
-    while (first + n < end && tt_part_describe(r->part, n, &unit, &call)) {
+    while (first + n < end && tt_part_describe(part, n, &unit, &call)) {
         (void)snprintf(stage->name[first + n].unit, sizeof(stage->name->unit),
                        "%s", unit);
         (void)snprintf(stage->name[first + n].call, sizeof(stage->name->call),
@@ -115,7 +115,7 @@ static void publish_guest(const tt_run *r, struct tt_stage *stage)
         n = free;
     stage->n_guest_name += n;
     stage->guest[seat].first = TT_STAGE_NAMES - stage->n_guest_name;
-    stage->guest[seat].n = put_names(r, stage, stage->guest[seat].first,
+    stage->guest[seat].n = put_names(r->part, stage, stage->guest[seat].first,
                                      stage->guest[seat].first + n);
 }
 
@@ -128,9 +128,25 @@ static void publish_names(tt_run *r)
         return;
     if (!r->guest)
         stage->n_name =
-            put_names(r, stage, 0, TT_STAGE_NAMES - stage->n_guest_name);
+            put_names(r->part, stage, 0, TT_STAGE_NAMES - stage->n_guest_name);
     else if (r->guest->seat != TT_NONE)
         publish_guest(r, stage);
+}
+
+/* Orders one after the other; where there is no more room, calls have no
+ * names. */
+static void publish_orders(const tt_run *r)
+{
+    struct tt_stage *stage = r->activity->stage;
+    struct run_orders *o = r->orders;
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; stage && i < o->n; i++) {
+        o->name[i].first = first;
+        o->name[i].n = put_names(o->part[i], stage, first,
+                                 TT_STAGE_NAMES - stage->n_guest_name);
+        first += o->name[i].n;
+    }
 }
 
 enum tt_code run_bind(tt_run *r, tt_err *err)
@@ -152,6 +168,11 @@ enum tt_code run_bind(tt_run *r, tt_err *err)
     r->memory->anew = 1;
     tt_part_looks_at(r->part, &r->memory->anew);
     rc = run_list_events(r, err);
+    if (rc == TT_OK && r->orders) {
+        rc = run_bind_orders(r, &at, err);
+        if (rc == TT_OK)
+            publish_orders(r);
+    }
     if (rc == TT_OK && r->events && !r->guest &&
         !r->scenario->events.confluence)
         rc = tt_part_event_direct(r->part, err);

@@ -50,7 +50,7 @@ enum tt_code run_play(tt_run *r, enum tt_section section, tt_err *err)
 
     r->activity->playing =
         section == TT_SEC_BEGIN ? TT_PLAYING_BETWEEN : TT_PLAYING_STEP;
-    rc = tt_part_play(r->part, section, &halt, err);
+    rc = tt_part_play(run_part_of(r, section), section, &halt, err);
     r->activity->playing = TT_PLAYING_NOT;
     return rc == TT_OK && halt.lost ? tt_part_explain_lost(r->part, err) : rc;
 }

@@ -18,8 +18,9 @@ static enum tt_code play_section(tt_run *r, enum tt_section section,
     enum tt_code rc;
 
     r->activity->playing = TT_PLAYING_STEP;
-    rc = is_timed(r) ? tt_part_play_timed(r->part, section, halt, err)
-                     : tt_part_play(r->part, section, halt, err);
+    rc = is_timed(r)
+             ? tt_part_play_timed(run_part_of(r, section), section, halt, err)
+             : tt_part_play(run_part_of(r, section), section, halt, err);
     r->activity->playing = TT_PLAYING_NOT;
     return rc;
 }
@@ -55,7 +56,7 @@ static enum tt_code play_on(tt_run *r, enum tt_section section,
     enum tt_code rc;
 
     r->activity->playing = TT_PLAYING_STEP;
-    rc = tt_part_play_on(r->part, section, halt, err);
+    rc = tt_part_play_on(run_part_of(r, section), section, halt, err);
     r->activity->playing = TT_PLAYING_NOT;
     return rc;
 }
@@ -148,7 +149,7 @@ static enum tt_code take_outcome(tt_run *r, const struct run_macro *m,
     if (r->guest)
         return run_guest_outcome(r, m, err);
     if (m->halt.lost)
-        return tt_part_explain_lost(r->part, err);
+        return tt_part_explain_lost(run_part_playing(r), err);
     return m->halt.unit ? run_take_outcome(r, &m->halt, err) : TT_OK;
 }
 

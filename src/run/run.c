@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "run/orders.h"
 #include "run/run_impl.h"
 
 /* --- describe, check, plan, write ---------------------------------------- */
@@ -42,7 +43,10 @@ static enum tt_code plan_and_write(tt_run *r, const struct tt_log *log,
                             r->scenario, desc, log, err);
     tt_free(desc);
     if (rc == TT_OK)
-        rc = tt_score_new(&r->score, r->plan, err);
+        rc = tt_score_new_in_order(&r->score, r->plan,
+                                   r->scenario->sequence.order[0], err);
+    if (rc == TT_OK)
+        rc = run_write_orders(r, err);
     if (rc == TT_OK)
         rc = run_split(r, err);
     for (uint32_t i = 0; rc == TT_OK && i < r->score->n_note; i++)
@@ -63,6 +67,7 @@ static enum tt_code plan_on_trial(tt_run *r, tt_err *err)
         return run_nomem(err);
     if (!run_doubt(r))
         return TT_OK;
+    run_free_orders(r);
     tt_score_free(r->score);
     tt_plan_free(r->plan);
     r->score = NULL;
@@ -158,6 +163,16 @@ static void set_reserved(tt_run *r)
     }
 }
 
+static void reserve_part(tt_run *r)
+{
+    const tt_score *score[RUN_ORDERS] = {r->score};
+    uint32_t n = 1;
+
+    for (; r->orders && n < r->orders->n; n++)
+        score[n] = r->orders->score[n];
+    r->part_blocks = tt_part_reserve(&r->layout, score, n);
+}
+
 /* All that the run changes besides its units. */
 static enum tt_code make_frame(tt_run *r, tt_err *err)
 {
@@ -167,7 +182,7 @@ static enum tt_code make_frame(tt_run *r, tt_err *err)
     r->protocol = r->score->protocol;
     run_look_at_recovery(r);
     run_reserve(r, TT_REGION_RUN, "run", sizeof(*r->memory), &r->memory);
-    r->part_blocks = tt_part_reserve(&r->layout, r->score);
+    reserve_part(r);
     if (r->plan->n_event && r->plan->n_column)
         run_reserve(r, TT_REGION_RUN, "presence", r->plan->n_column,
                     &r->present);
@@ -236,6 +251,7 @@ void tt_run_free(tt_run *r)
     (void)run_guest_busy(r, 1);
     if (r->phase == PHASE_STARTED)
         (void)!tt_run_end(r, NULL);
+    run_free_orders(r);
     tt_part_free(r->part);
     run_join_crew(r);
     TT_FREE_ALL(r->own_mate, r->copy, r->limit);

@@ -58,6 +58,7 @@ struct tt_stage {
         char call[24];
     } name[TT_STAGE_NAMES]; /* by call; written once, after binding */
     volatile uint32_t n_name;
+    volatile uint32_t first_name; /* of the calls that are made now */
     /* Runs inside units: their calls have the last of the names. Of those that
      * are busy the last is the innermost. They leave the activity above alone,
      * as other threads may be playing. */
@@ -386,6 +387,18 @@ struct tt_run_switching {
     const uint64_t *steps; /* per policy */
 };
 struct tt_run_switching tt_run_switching(const tt_run *r);
+/* Orders among which the run chose: n of them; 0: there was no choice. */
+struct tt_run_sequence {
+    uint32_t n;
+    uint64_t switches;
+    double share[TT_SC_ORDERS_MAX]; /* of the time, 0 .. 1 */
+    double estimate;                /* error by the indicator, over time */
+    double fixed[TT_SC_ORDERS_MAX]; /* ... had this order been kept */
+    uint32_t best;                  /* of these */
+};
+struct tt_run_sequence tt_run_sequence(const tt_run *r);
+/* "a -> b" */
+void tt_run_sequence_order(const tt_run *r, uint32_t order, struct tt_buf *out);
 /* Of the scenario and its policies, whatever the experiment: what a proof about
  * them is stamped with. */
 uint64_t tt_run_policies_hash(const tt_run *r);

@@ -29,8 +29,9 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_growth_companion, run_checkpoint_companion, run_recovery_companion,
     run_trails_companion, run_budget_companion, run_confluence_companion,
     run_zeno_companion, run_script_companion, run_quanta_companion,
-    run_switching_companion, run_expect_companion;
-#define RUN_COMPANIONS 16
+    run_switching_companion, run_expect_companion,
+    run_sequence_companion;
+#define RUN_COMPANIONS 17
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
 #define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))
@@ -93,6 +94,7 @@ struct tt_run {
     char *tried;                 /* owned, per scenario fmu: see doubt.c */
     tt_plan *plan;               /* owned */
     tt_score *score;             /* owned */
+    struct run_orders *orders;   /* owned: orders.h; NULL: one order */
     const tt_protocol *protocol; /* the score's, until recover.c changes it */
     struct tt_experiment experiment; /* the plan's, or its host's */
     tt_arena *arena;                 /* owned: notes, companions */
@@ -135,6 +137,7 @@ struct tt_run {
     struct tt_accumulating *zeno;     /* per unit, in the frame: zeno.c */
     struct tt_switching *switching;   /* switching.c */
     struct tt_expecting *expecting;   /* expect.c */
+    struct tt_sequence *sequence;     /* sequence.c */
     struct tt_script_log *script;     /* per action, in the frame: script.c */
     uint8_t *present;                 /* per column, in the frame ... */
     struct tt_presence *presence;     /* owned; NULL: no column has a clock */
@@ -444,6 +447,10 @@ TT_NODISCARD enum tt_code run_any(tt_run *r, int *flag, tt_err *err);
 TT_NODISCARD enum tt_code run_share_stats(tt_run *r, tt_err *err);
 /* Stop after this step; with other ranks, when they know of it. */
 void run_want_stop(tt_run *r);
+
+/* orders.c: the part that plays this section; the one that played last. */
+tt_part *run_part_of(const tt_run *r, enum tt_section section);
+tt_part *run_part_playing(const tt_run *r);
 
 /* macro.c: what a unit's outcome means where steps cannot be taken back. */
 TT_NODISCARD enum tt_code

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "run/run_impl.h"
+#include "run/orders.h"
 
 /* --- registers -------------------------------------------------------------
  */
@@ -95,7 +95,7 @@ static struct header header_of(const tt_run *r)
     struct header h = {.version = VERSION,
                        .n_unit = r->plan->n_unit,
                        .plan = tt_plan_hash(r->plan),
-                       .score = r->score->hash,
+                       .score = run_orders_hash(r),
                        .layout = tt_frame_layout_hash(&r->layout),
                        .frame_size = tt_frame_size(r->frame)};
 

@@ -270,7 +270,8 @@ static enum tt_code give_up(tt_run *r, const struct run_macro *m, tt_err *err)
                        halt->unit->name, halt->unit->desc->kind, words);
     if (!halt->lost)
         return tt_fail(err, TT_EUNIT, "%s", words);
-    return tt_context(err, tt_part_explain_lost(r->part, err), "%s", words);
+    return tt_context(err, tt_part_explain_lost(run_part_playing(r), err), "%s",
+                      words);
 }
 
 enum tt_code run_vary_judge(tt_run *r, struct run_macro *m, int can_retry,

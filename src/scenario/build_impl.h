@@ -287,7 +287,7 @@ tt_sc_reader tt_sc_read_algorithm, tt_sc_read_start, tt_sc_read_end,
 /* By the command line, before files are read: it wins over theirs. */
 enum tt_code tt_sc_set_dialect(struct tt_sc_build *b, const char *text);
 tt_sc_reader tt_sc_refuse_any, tt_sc_read_master, tt_sc_read_order,
-    tt_sc_read_approx, tt_sc_read_substeps;
+    tt_sc_read_sequence, tt_sc_read_approx, tt_sc_read_substeps;
 /* A number from a file or the command line (`what`), checked. */
 enum tt_code tt_sc_set_substeps(struct tt_sc_build *b, struct tt_where w,
                                 const char *what, double n, uint32_t *out);
@@ -400,6 +400,7 @@ struct tt_sc_order_names {
 };
 enum tt_code tt_sc_set_order(struct tt_sc_build *b, struct tt_where w,
                              const struct tt_sc_order_names *names);
+extern const struct tt_sc_choice tt_sc_indicators;
 
 /* Lay a command line's options over what was read (options.c). */
 enum tt_code tt_sc_apply_options(struct tt_sc_build *b,

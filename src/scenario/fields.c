@@ -42,6 +42,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "switching", tt_sc_read_switching},
     {"", "allowed", tt_sc_read_allowed},
     {"", "master", tt_sc_read_master},
+    {"", "sequence", tt_sc_read_sequence}, /* before order: it uses its room */
     {"", "order", tt_sc_read_order},
     {"", "score", tt_sc_read_score},
     {"", "approximation", tt_sc_read_approx},
@@ -144,6 +145,12 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"expect", "after", NULL},
     {"expect", "within", NULL},
     {"expect", "fail", NULL},
+
+    {"sequence", "adapt", NULL},
+    {"sequence", "pattern", NULL},
+    {"sequence", "orders", NULL},
+    {"sequence", "hold", NULL},
+    {"sequence", "margin", NULL},
 
     {"powerBond", "a", NULL},
     {"powerBond", "b", NULL},

@@ -158,6 +158,11 @@ static enum tt_code apply_words(struct tt_sc_build *b,
         rc = tt_sc_set_interface(b, o->interface);
     if (rc == TT_OK && o->integrator)
         rc = tt_sc_set_integrator(b, o->integrator);
+    if (rc == TT_OK && o->sequence) {
+        rc = apply_word(b, "--sequence", &tt_sc_indicators, o->sequence, &i);
+        b->s->sequence.adapt = (enum tt_sc_sequence_by)i;
+        b->s->sequence.n_pattern = 0;
+    }
     if (rc == TT_OK && o->order)
         rc = apply_order(b, o->order);
     if (rc == TT_OK && o->rates)

@@ -135,6 +135,7 @@ static enum tt_code load_score(struct tt_sc_build *b, const char *path)
     const struct tt_sc_options none = {0}, *o = b->o ? b->o : &none;
     const char *vain = o->master         ? "--master"
                        : o->order        ? "--order"
+                       : o->sequence     ? "--sequence"
                        : o->iterate      ? "--iterate"
                        : o->acceleration ? "--acceleration"
                                          : NULL;

@@ -298,6 +298,31 @@ static inline int tt_sc_switches(const struct tt_sc_switching *s)
     return s->n_pattern || s->by;
 }
 
+/* "sequence": in which order units step, chosen anew where a step stands. */
+enum tt_sc_sequence_by {
+    TT_SEQUENCE_OFF,
+    TT_SEQUENCE_LOCAL,
+    TT_SEQUENCE_GLOBAL,
+    TT_SEQUENCE_SIGNED,
+    TT_SEQUENCE_N
+};
+#define TT_SC_ORDERS_MAX 8
+struct tt_sc_sequence {
+    enum tt_sc_sequence_by adapt;
+    const uint32_t *pattern; /* or orders by number, again and again */
+    uint32_t n_pattern;
+    const uint32_t *order[TT_SC_ORDERS_MAX]; /* as tt_scenario.order */
+    uint32_t n_order;                        /* 0: derived */
+    uint32_t hold; /* decide at every so many steps; 0: at each */
+    double margin; /* another order must be so many times better; 0: 1 */
+};
+static inline int tt_sc_sequences(const struct tt_sc_sequence *s)
+{
+    return s->adapt != TT_SEQUENCE_OFF || s->n_pattern;
+}
+/* "local" ... */
+const char *tt_sc_sequence_name(enum tt_sc_sequence_by by);
+
 /* Where an expression over outputs crosses zero, a step ends. */
 struct tt_sc_locate {
     uint32_t unit;       /* of kind locate, whose output `value` it is */
@@ -512,6 +537,7 @@ typedef struct tt_scenario {
     const uint32_t *order; /* unit indices; n_order 0: derived */
     uint32_t n_order;
     struct tt_where order_where;
+    struct tt_sc_sequence sequence;
     enum tt_sc_approx approx; /* of all inputs that state nothing else */
     const struct tt_sc_input_approx *input_approx;
     uint32_t n_input_approx;
@@ -569,6 +595,7 @@ struct tt_sc_options {
     double start, end, step, sample, tolerance;
     const char *master;        /* "jacobi", "gauss-seidel" */
     const char *score;         /* a score file, in place of a master */
+    const char *sequence;      /* "local", "global", "signed", "off" */
     const char *order;         /* "a,b": instance names or {key}.inst */
     const char *rates;         /* "a=10,b=2": the same names */
     const char *approximation; /* "hold", "linear", ... */

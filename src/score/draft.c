@@ -11,6 +11,8 @@ enum tt_code tt_write_new(struct tt_draft *w, const tt_plan *plan,
     tt_score *s;
 
     *w = (struct tt_draft){.plan = plan};
+    if (plan->scenario->n_order)
+        w->given = plan->scenario->order;
     if (!TT_NEW(s))
         return tt_fail(err, TT_ENOMEM, "writing the score: out of memory");
     w->score = s;

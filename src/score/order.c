@@ -92,9 +92,10 @@ static enum tt_code derive(const struct tt_draft *w, uint32_t *order,
 }
 
 /* A reactive input whose source steps later, or in a loop of them. */
-static enum tt_code check_reactive(const tt_plan *p, const uint32_t *order,
-                                   tt_err *err)
+static enum tt_code check_reactive(const struct tt_draft *w,
+                                   const uint32_t *order, tt_err *err)
 {
+    const tt_plan *p = w->plan;
     uint32_t *rank = tt_zalloc(p->n_unit, sizeof(*rank));
     char from[512], to[512];
     enum tt_code rc = TT_OK;
@@ -114,7 +115,7 @@ static enum tt_code check_reactive(const tt_plan *p, const uint32_t *order,
                      "the order%s puts '%s' later",
                      tt_plan_slot_name(p, feed->to, to, sizeof(to)),
                      p->unit[p->slot[feed->from].unit].name,
-                     p->scenario->n_order ? " given" : ", cut by a loop,",
+                     w->given ? " given" : ", cut by a loop,",
                      tt_plan_slot_name(p, feed->from, from, sizeof(from)));
     }
     tt_free(rank);
@@ -169,11 +170,11 @@ enum tt_code tt_write_order(struct tt_draft *w, uint32_t *order, tt_err *err)
     const tt_plan *p = w->plan;
     enum tt_code rc = TT_OK;
 
-    if (p->scenario->n_order)
-        memcpy(order, p->scenario->order, p->n_unit * sizeof(*order));
+    if (w->given)
+        memcpy(order, w->given, p->n_unit * sizeof(*order));
     else
         rc = derive(w, order, err);
     if (rc == TT_OK)
         rc = gather_groups(p, order, err);
-    return rc == TT_OK ? check_reactive(p, order, err) : rc;
+    return rc == TT_OK ? check_reactive(w, order, err) : rc;
 }

@@ -208,7 +208,27 @@ typedef struct tt_score {
 /* Write the score the scenario asks for, and check it. */
 TT_NODISCARD enum tt_code tt_score_new(tt_score **out, const tt_plan *plan,
                                        tt_err *err);
+/* The same, with units in this order (NULL: as the scenario states). All scores
+ * of one plan begin a step where any other left the last one: units and values
+ * at T0, pasts up to there; the checker proves it of each. */
+TT_NODISCARD enum tt_code tt_score_new_in_order(tt_score **out,
+                                                const tt_plan *plan,
+                                                const uint32_t *order,
+                                                tt_err *err);
 void tt_score_free(tt_score *s); /* accepts NULL */
+
+/* Orders of units worth a comparison, at most `most`, into `order`, n_unit
+ * each: first the base, then each circle of units begun at another one,
+ * forwards and backwards. Units on no circle stay where they are. *n 1: there
+ * is no other. */
+TT_NODISCARD enum tt_code tt_score_orders(const tt_plan *p,
+                                          const uint32_t *base, uint32_t most,
+                                          uint32_t *order, uint32_t *n,
+                                          tt_err *err);
+/* component[u], the same for units on a common circle of values that may be
+ * new within a step. */
+TT_NODISCARD enum tt_code tt_score_circles(const tt_plan *p,
+                                           uint32_t *component, tt_err *err);
 
 /* Prove a score valid, by playing it on time stamps instead of values: each
  * unit has a time, each slot a stamp. The message names the operation. Every

@@ -43,9 +43,8 @@ static void note_order(struct tt_draft *w, const uint32_t *order)
         tt_buf_str(&text, " -> ...");
     if (!text.failed)
         tt_write_note(w, "order", "%s (%s)", text.data,
-                      w->plan->scenario->n_order
-                          ? "given"
-                          : "derived: feeding instances step first");
+                      w->given ? "given"
+                               : "derived: feeding instances step first");
     tt_buf_fini(&text);
 }
 

@@ -27,6 +27,7 @@ struct tt_draft {
     size_t n_xfer, cap_xfer;
     struct tt_note *note;
     size_t n_note, cap_note;
+    const uint32_t *given; /* borrowed: the order of units; NULL: derived */
     int sequential; /* units see the new values of those stepped before */
     int goes_back;  /* steps may be rejected, and taken back */
     const uint32_t *component; /* as for tt_write_step, once it is known */

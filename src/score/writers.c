@@ -22,7 +22,8 @@ const struct tt_score_writer tt_score_writers[] = {
 };
 #define FROM_FILE (TT_MASTER_GAUSS_SEIDEL + 1)
 
-enum tt_code tt_score_new(tt_score **out, const tt_plan *plan, tt_err *err)
+enum tt_code tt_score_new_in_order(tt_score **out, const tt_plan *plan,
+                                   const uint32_t *order, tt_err *err)
 {
     const tt_scenario *sc = plan->scenario;
     const struct tt_score_writer *writer =
@@ -30,7 +31,14 @@ enum tt_code tt_score_new(tt_score **out, const tt_plan *plan, tt_err *err)
     struct tt_draft w;
     enum tt_code rc = tt_write_new(&w, plan, writer->name, err);
 
+    if (order)
+        w.given = order;
     if (rc == TT_OK)
         rc = writer->write(&w, err);
     return tt_write_done(&w, rc, out, err);
+}
+
+enum tt_code tt_score_new(tt_score **out, const tt_plan *plan, tt_err *err)
+{
+    return tt_score_new_in_order(out, plan, NULL, err);
 }

@@ -46,7 +46,7 @@ static void *record_of(const struct play *y, uint32_t place)
 static void clear(struct tt_stage *s)
 {
     memset(s, 0, offsetof(struct tt_stage, name));
-    s->n_name = s->n_guest = s->n_guest_name = 0;
+    s->n_name = s->first_name = s->n_guest = s->n_guest_name = 0;
 }
 
 static int worker_main(void *ctx)

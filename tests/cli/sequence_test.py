@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Orders chosen anew after each step: sequence_test.py BUILD. What is played is compared with an
+independent computation of both orders, estimates with what follows from recorded rows."""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(sys.argv[1])
+TUTTI = os.path.join(BUILD, "tutti")
+FOLDER = os.path.join(BUILD, "examples", "sequence")
+SCENARIO = os.path.join(FOLDER, "scenario.json")
+ALTERNATE = os.path.join(FOLDER, "alternate.json")
+# m1 c1 d1, m2 c2 d2, cc dc: sets A and B of the paper
+SET_A = (1, 1, 1, 1, 1, 1, 1, 1)
+SET_B = (100, 1, 1, 1, 1, 1, 100, 1)
+NAMES = [("msd1", n) for n in ("m1", "c1", "d1")] + [
+    ("msd2", n) for n in ("m2", "c2", "d2", "cc", "dc")]
+COLUMNS = ["{msd1}.msd1.x1", "{msd1}.msd1.v1", "{msd2}.msd2.x2", "{msd2}.msd2.v2", "{msd2}.msd2.F"]
+H = 0.01
+
+
+def tutti(*words, code=0):
+    done = subprocess.run([TUTTI, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def put(path, value):
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(value, f)
+    return path
+
+
+def rows(path):
+    with open(path, encoding="utf-8", newline="") as f:
+        return [(float(r["time"]), *(float(r[c]) for c in COLUMNS)) for r in csv.DictReader(f)]
+
+
+def settings(values):
+    words = []
+    for (unit, name), v in zip(NAMES, values):
+        words += ["--set", f"{unit}.{name}={v}"]
+    return words
+
+
+def run(path, values, *words, until=5):
+    got = tutti("run", SCENARIO, *words, *settings(values), "--until", str(until), "-o", path, "--json")
+    return json.loads(got.stdout), rows(path)
+
+
+def flow(a, b, x, u0, u1, h):
+    """x' = a x + b u over h, u a line from u0 to u1: exact, by its Taylor series."""
+    n = len(x)
+    slope = [(q - p) / h for p, q in zip(u0, u1)]
+
+    def times(m, v):
+        return [sum(m[i][j] * v[j] for j in range(len(v))) for i in range(n)]
+
+    d = [p + q for p, q in zip(times(a, x), times(b, u0))]
+    x, factor = list(x), h
+    for k in range(1, 30):
+        x = [p + factor * q for p, q in zip(x, d)]
+        d = times(a, d)
+        if k == 1:
+            d = [p + q for p, q in zip(d, times(b, slope))]
+        factor *= h / (k + 1)
+    return x
+
+
+class Masses:
+    """Both units, exact, and one step in either order."""
+
+    def __init__(self, values):
+        m1, c1, d1, m2, c2, d2, cc, dc = values
+        self.a1, self.b1 = [[0, 1], [-c1 / m1, -d1 / m1]], [[0], [1 / m1]]
+        self.a2 = [[0, 1], [-(c2 + cc) / m2, -(d2 + dc) / m2]]
+        self.b2 = [[0, 0], [cc / m2, dc / m2]]
+        self.cc, self.dc = cc, dc
+        self.x1, self.x2 = [1.0, 0.0], [0.0, 0.0]
+        self.past = []  # exchanged values, newest last: (F, x1, v1)
+        self.keep()
+
+    def force(self, x1):
+        return self.cc * (self.x2[0] - x1[0]) + self.dc * (self.x2[1] - x1[1])
+
+    def keep(self):
+        self.past.append((self.force(self.x1), *self.x1))
+
+    def lead(self):
+        """Where the past leads one step on: held in the first one."""
+        if len(self.past) < 2:
+            return self.past[-1]
+        return tuple(2 * p - q for p, q in zip(self.past[-1], self.past[-2]))
+
+    def step(self, first):
+        now, to = self.past[-1], self.lead()
+        if first == 1:
+            end = flow(self.a1, self.b1, self.x1, now[:1], to[:1], H)
+            self.x2 = flow(self.a2, self.b2, self.x2, now[1:], end, H)
+        else:
+            self.x2 = flow(self.a2, self.b2, self.x2, now[1:], to[1:], H)
+            end = flow(self.a1, self.b1, self.x1, now[:1], (self.force(to[1:]),), H)
+        self.x1 = end
+        self.keep()
+
+
+def close(a, b, what, tolerance=1e-12):
+    assert abs(a - b) <= tolerance * max(1, abs(a), abs(b)), (what, a, b)
+
+
+def alternates():
+    """Histories stay exact over a switch."""
+    for values in (SET_A, SET_B):
+        got, played = run("alternate.csv", values, ALTERNATE)
+        m = Masses(values)
+        for n, row in enumerate(played):
+            for a, b in zip(row[1:], (*m.x1, *m.x2, m.force(m.x1))):
+                close(a, b, (n, row))
+            m.step(1 + n % 2)
+        assert got["sequence"]["switches"] == len(played) - 2, got["sequence"]
+        close(got["sequence"]["orders"][0]["share"], 0.5, "share")
+
+
+def missed(played, n):
+    """Eq. 3 at row n: F, x1, v1 less where the rows before led."""
+    value = [[r[5], r[1], r[2]] for r in (played[n], played[n - 1], played[n - 2])]
+    return [a - (2 * b - c) for a, b, c in zip(*value)]
+
+
+def errors(played, values, indicator):
+    """Per row from 2 on: the estimate of either order, of recorded rows alone."""
+    m1, _, _, m2, _, _, cc, dc = values
+    e = [0.0, 0.0, 0.0]
+    reach = [1 / m1, cc / m2, dc / m2]
+    for n in range(2, len(played)):
+        eps = missed(played, n)
+        e = [H * p + q * H * j for p, q, j in zip(eps, e, reach)]
+        f, x, v = e if indicator == "global" else eps
+        yield abs(f), abs(cc * x + dc * v)
+
+
+def indicators():
+    """Estimates are those of Eq. 3 and 4; decisions are what follows from them."""
+    for values in (SET_A, SET_B):
+        for indicator in ("local", "global"):
+            never = put("never.json", {"sequence": {"hold": 1000000}})
+            got, played = run("static.csv", values, never, "--sequence", indicator)
+            assert got["sequence"]["switches"] == 0, got["sequence"]
+            both = list(errors(played, values, indicator))
+            for i, o in enumerate(got["sequence"]["orders"]):
+                close(o["estimate"], math.fsum(H * e[i] for e in both), (indicator, i))
+            close(got["sequence"]["estimate"], got["sequence"]["orders"][0]["estimate"], indicator)
+
+            got, played = run("adapted.csv", values, "--sequence", indicator)
+            order, m, own, word = 1, Masses(values), 0, [1, 1]
+            for e in errors(played, values, indicator):
+                own += H * e[order - 1]
+                if e[2 - order] < e[order - 1]:
+                    order = 3 - order
+                word.append(order)
+            for n, row in enumerate(played):
+                for a, b in zip(row[1:], (*m.x1, *m.x2, m.force(m.x1))):
+                    close(a, b, (indicator, n), 1e-9)
+                m.step(word[n])
+            close(got["sequence"]["estimate"], own, indicator, 1e-9)
+            switches = sum(a != b for a, b in zip(word[:-1], word[1:-1]))
+            assert got["sequence"]["switches"] == switches > 0, (got["sequence"], switches)
+            best = got["sequence"]["orders"][got["sequence"]["best"] - 1]["estimate"]
+            assert best == min(o["estimate"] for o in got["sequence"]["orders"])
+
+
+def damped():
+    """Hysteresis: less often with a margin, and with decisions held."""
+    free = run("a.csv", SET_B)[0]["sequence"]["switches"]
+    margin = run("a.csv", SET_B, put("over.json", {"sequence": {"margin": 2}}))[0]["sequence"]["switches"]
+    hold = run("a.csv", SET_B, put("over.json", {"sequence": {"hold": 20}}))[0]["sequence"]["switches"]
+    assert 0 < margin < free and 0 < hold < free, (free, margin, hold)
+    off, _ = run("off.csv", SET_B, "--sequence", "off")
+    assert "sequence" not in off, off
+    fixed, _ = run("fixed.csv", SET_B, "--sequence", "off", "--order", "msd1,msd2")
+    with open("off.csv", "rb") as a, open("fixed.csv", "rb") as b:
+        assert a.read() == b.read()
+
+
+def same_bits():
+    """FMI 2 and 3, threads, processes of their own, a checkpoint on the way."""
+    three = {"fmus": {"{%s}" % u: os.path.join(FOLDER, "..", "double-mass-spring-damper", u + "-fmi3.fmu")
+                      for u in ("msd1", "msd2")}}
+    _, want = run("want.csv", SET_B)
+    for words in (("--threads", "2"), ("--isolate",)):
+        _, got = run("got.csv", SET_B, *words)
+        assert got == want, words
+    _, two = run("two.csv", SET_B, "--approximation", "hold")
+    _, got = run("got.csv", SET_B, put("three.json", three), "--approximation", "hold")
+    assert got == two
+    tutti("run", SCENARIO, *settings(SET_B), "-o", "half.csv", "--checkpoint", "half.ckpt",
+          "--every", "sim:3")
+    tutti("run", "--resume", "half.ckpt")
+    assert rows("half.csv") == want
+
+
+def varied():
+    """With steps of other lengths, as error control makes them."""
+    got, played = run("milne.csv", SET_B, "--error-control", "milne", "--step-tolerance", "1e-5")
+    steps = [b[0] - a[0] for a, b in zip(played, played[1:])]
+    assert max(steps) > 1.5 * min(steps[:-1]), steps
+    close(sum(o["share"] for o in got["sequence"]["orders"]), 1, "share")
+    assert got["sequence"]["switches"] > 0, got["sequence"]
+
+
+def refused(sequence, message, *words):
+    with open(SCENARIO, encoding="utf-8") as f:
+        scenario = json.load(f)
+    scenario["fmus"] = {k: os.path.join(FOLDER, v) for k, v in scenario["fmus"].items()}
+    scenario["sequence"] = sequence
+    got = tutti("run", put("bad.json", scenario), "-o", "x.csv", *words, code=2).stderr
+    assert message in got, (message, got)
+
+
+def refusals():
+    both = [["msd1", "msd2"], ["msd2", "msd1"]]
+    refused("local", "'sequence' goes with the master gauss-seidel: with jacobi no instance waits "
+            "for another one", "--master", "jacobi")
+    for sequence, message in (
+            ("best", "'adapt' must be 'off', 'local', 'global' or 'signed', not 'best'"),
+            ({"hold": 0}, "'hold' must be a number of steps from 1 to 1000000, not 0"),
+            ({"margin": 0.5}, "'margin' must be a factor from 1 on, not 0.5"),
+            ({"orders": both, "pattern": [3]}, "'pattern' has numbers of 'orders', from 1 to 2"),
+            ({"orders": both, "pattern": [1], "adapt": "local"},
+             "'sequence' takes either 'adapt' or 'pattern'"),
+            ({"orders": both[:1]}, "'orders' must be 2 to 8 orders, not 1"),
+            ({"orders": [["msd1"], ["msd2"]]}, "the order does not name '{msd2}.msd2'"),
+            ({"orders": [both[0], []]}, "an order in 'orders' is empty"),
+            ({"orders": [both[0], both[0]], "adapt": "local"},
+             "'orders' has two orders that step alike"),
+            (3, "'sequence' must be a string or an object")):
+        refused(sequence, message)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        alternates()
+        indicators()
+        damped()
+        same_bits()
+        varied()
+        refusals()
+
+
+main()
