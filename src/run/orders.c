@@ -24,6 +24,11 @@ static enum tt_code check(const tt_run *r, tt_err *err)
     return TT_OK;
 }
 
+const uint32_t *run_first_order(const tt_scenario *s)
+{
+    return tt_sc_sequences(&s->sequence) ? s->sequence.order[0] : NULL;
+}
+
 /* Is it played as none of the others, and by the same protocol? */
 static int is_new(const struct run_orders *o, const tt_score *s)
 {

@@ -21,6 +21,8 @@ struct run_orders {
     } name[RUN_ORDERS];
 };
 
+/* Of those given, where they are played; NULL: as the scenario states. */
+const uint32_t *run_first_order(const tt_scenario *s);
 /* Write them, if the scenario asks for a sequence and there is a choice. */
 TT_NODISCARD enum tt_code run_write_orders(tt_run *r, tt_err *err);
 void run_free_orders(tt_run *r);

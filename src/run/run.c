@@ -44,7 +44,7 @@ static enum tt_code plan_and_write(tt_run *r, const struct tt_log *log,
     tt_free(desc);
     if (rc == TT_OK)
         rc = tt_score_new_in_order(&r->score, r->plan,
-                                   r->scenario->sequence.order[0], err);
+                                   run_first_order(r->scenario), err);
     if (rc == TT_OK)
         rc = run_write_orders(r, err);
     if (rc == TT_OK)

@@ -12,8 +12,7 @@
 
 #include "base/num.h"
 #include "run/gains.h"
-#include "run/orders.h"
-#include "run/sequence.h"
+#include "run/signed.h"
 
 /* --- making ----------------------------------------------------------------
  */
@@ -137,9 +136,6 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
         run_note(r, "sequence", "one order: no values go round");
         return TT_OK;
     }
-    if (r->scenario->sequence.adapt == TT_SEQUENCE_SIGNED)
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "the sequence 'signed' is not available");
     if (!RUN_NEW(r, s, 1))
         return run_nomem(err);
     r->sequence = s;
@@ -148,6 +144,8 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     rc = find_sides(r, s, err);
     if (rc == TT_OK)
         rc = allocate(r, s, err);
+    if (rc == TT_OK && r->scenario->sequence.adapt == TT_SEQUENCE_SIGNED)
+        rc = run_signed_make(r, err);
     run_reserve(r, TT_REGION_RUN, "sequence",
                 sizeof(*s->memory) + s->n_element * sizeof(double), &s->memory);
     return rc;
@@ -156,8 +154,7 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 /* --- gains -----------------------------------------------------------------
  */
 
-/* The value of an input's source, as the input takes it. */
-static double taken(const tt_run *r, uint32_t feed, uint32_t element)
+double run_seq_taken(const tt_run *r, uint32_t feed, uint32_t element)
 {
     const struct tt_feed *f = &r->plan->feed[feed];
     const double *from = tt_part_value(r->part, f->from);
@@ -193,7 +190,7 @@ static enum tt_code convert_side(tt_run *r, struct run_side *side, tt_err *err)
                              .n_row = to->n_element};
 
         for (uint32_t e = 0; e < slot->n; e++)
-            value[e] = taken(r, in->feed, e);
+            value[e] = run_seq_taken(r, in->feed, e);
         rc = run_find_gain(
             r, &g, gain + (size_t)(in->first - side->element) * to->n_element,
             err);
@@ -238,7 +235,7 @@ static enum tt_code find_reach(tt_run *r, const struct run_seq_input *in,
     if (rc == TT_OK && !TT_NEW_ARRAY(b, (size_t)slot->n * g.n_row))
         rc = run_nomem(err);
     for (uint32_t e = 0; rc == TT_OK && e < slot->n; e++)
-        value[e] = taken(r, in->feed, e);
+        value[e] = run_seq_taken(r, in->feed, e);
     if (rc == TT_OK)
         rc = run_find_gain(r, &g, b, err);
     for (uint32_t e = 0; rc == TT_OK && e < slot->n; e++)
@@ -265,6 +262,11 @@ static enum tt_code start(tt_run *r, tt_err *err)
     }
     for (uint32_t k = 0; s->reach && k < s->n_input && rc == TT_OK; k++)
         rc = find_reach(r, &s->input[k], err);
+    if (rc != TT_OK || !s->by_sign)
+        return rc;
+    rc = run_signed_start(r, err);
+    if (rc == TT_OK)
+        s->memory->order = run_signed_first(r, r->plan->step);
     return rc;
 }
 
@@ -355,7 +357,7 @@ static enum tt_code before_step(tt_run *r, tt_err *err)
                             r->now->t[TT_T1], s->predicted + in->first);
         else
             for (uint32_t e = 0; e < to->n; e++)
-                s->predicted[in->first + e] = taken(r, in->feed, e);
+                s->predicted[in->first + e] = run_seq_taken(r, in->feed, e);
     }
     return TT_OK;
 }
@@ -371,7 +373,7 @@ static void after_exchange(tt_run *r, const struct tt_phase *at)
 
         for (uint32_t e = 0; e < n; e++)
             s->eps[in->first + e] =
-                taken(r, in->feed, e) - s->predicted[in->first + e];
+                run_seq_taken(r, in->feed, e) - s->predicted[in->first + e];
     }
 }
 
@@ -412,6 +414,28 @@ static void estimate(tt_run *r, double h, double *cost)
         cost[i] = cost_of(s, i);
 }
 
+/* Where the past is too short, only errors with signs are known: what is held
+ * is off by what came. Returns whether another order may be chosen. */
+static int account(tt_run *r, double h, double *next)
+{
+    struct run_seq_memory *m = r->sequence->memory;
+    double fixed[RUN_ORDERS], own;
+
+    if (r->sequence->by_sign) {
+        own = run_signed_estimate(r, h, m->skip, next, fixed);
+    } else if (m->skip) {
+        return 0;
+    } else {
+        estimate(r, h, next);
+        memcpy(fixed, next, sizeof(fixed));
+        own = next[m->order];
+    }
+    for (uint32_t i = 0; i < r->sequence->n_order; i++)
+        m->cost[i] += h * fixed[i];
+    m->own += h * own;
+    return !m->skip;
+}
+
 static void stands(tt_run *r)
 {
     const struct tt_sc_sequence *how = &r->scenario->sequence;
@@ -426,15 +450,9 @@ static void stands(tt_run *r)
     m->steps++;
     if (how->n_pattern) {
         next = how->pattern[m->steps % how->n_pattern];
-    } else if (!m->skip) {
-        estimate(r, h, cost);
-        for (uint32_t i = 0; i < r->sequence->n_order; i++)
-            m->cost[i] += h * cost[i];
-        m->own += h * cost[m->order];
-        if (++m->since >= how->hold) {
-            next = choose(r, cost);
-            m->since = 0;
-        }
+    } else if (account(r, h, cost) && ++m->since >= how->hold) {
+        next = choose(r, cost);
+        m->since = 0;
     }
     m->skip = 0;
     m->order = next;

@@ -46,7 +46,11 @@ struct tt_sequence {
     double *error;           /* per side */
     double *reach; /* per element, of Eq. 4: how fast the states of its unit
                       follow, 1/s by their size; NULL: not wanted */
+    struct tt_signed *by_sign; /* signed.c; NULL: not wanted */
     struct run_seq_memory *memory;
 };
+
+/* The value of an input's source, as the input takes it. */
+double run_seq_taken(const tt_run *r, uint32_t feed, uint32_t element);
 
 #endif
