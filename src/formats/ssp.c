@@ -84,7 +84,8 @@ static enum tt_code read_experiment(struct ssp *s, const struct ssp_doc *d)
     return rc;
 }
 
-static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d)
+static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d,
+                                   const char *path)
 {
     const struct tt_xml_node *root = tt_xml_root(d->xml);
     const struct tt_xml_node *system = ssp_child(root, "System");
@@ -93,7 +94,7 @@ static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d)
     if (!system)
         return tt_sc_fail(s->b, ssp_where(d, root), TT_EINPUT,
                           "the description has no <System>");
-    rc = ssp_add_root(s, d, system);
+    rc = ssp_add_root(s, d, system, path);
     if (rc == TT_OK)
         rc = ssp_link(s);
     if (rc == TT_OK)
@@ -126,7 +127,7 @@ static enum tt_code read_all(struct ssp *s, const struct tt_format_source *f,
         return tt_sc_no_memory(s->b);
     tt_sc_set_name(s->b, name);
     tt_sc_open_step(s->b);
-    return read_structure(s, d);
+    return read_structure(s, d, f->path);
 }
 
 int ssp_init(struct ssp *s)

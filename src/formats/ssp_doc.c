@@ -8,6 +8,7 @@
 #include "base/uri.h"
 #include "formats/ssp_impl.h"
 #include "sys/file.h"
+#include "text/archive.h"
 
 const char *ssp_text(struct ssp *s, const char *fmt, ...)
 {
@@ -121,26 +122,35 @@ static enum tt_code check_root(struct ssp *s, const struct ssp_doc *d,
     return TT_OK;
 }
 
-enum tt_code ssp_read(struct ssp *s, const char *path, const char *root,
-                      struct ssp_doc **out)
+static enum tt_code read_entry(struct ssp *s, const char *fmu, const char *name,
+                               struct tt_buf *text)
+{
+    tt_archive *a = NULL;
+    enum tt_code rc = tt_archive_open(&a, fmu, s->err);
+
+    if (rc == TT_OK)
+        rc = tt_archive_read(a, name, text, s->err);
+    tt_archive_close(a);
+    return rc;
+}
+
+/* The file at `path`, which with an `entry` is in the FMU `from`. */
+static enum tt_code read_doc(struct ssp *s, const char *path, const char *from,
+                             const char *entry, const char *root,
+                             struct ssp_doc **out)
 {
     struct ssp_doc *d = tt_arena_alloc(s->arena, 1, sizeof(*d));
     char *dir = tt_path_dir(path);
     struct tt_buf text;
     enum tt_code rc = d && dir ? TT_OK : tt_sc_no_memory(s->b);
 
-    for (struct ssp_doc *known = s->docs; known; known = known->next)
-        if (strcmp(known->path, path) == 0) {
-            tt_free(dir);
-            *out = known;
-            return check_root(s, known, root);
-        }
     tt_buf_init(&text, SSP_MOST_BYTES);
-    if (rc == TT_OK && s->docs && tt_sc_is_outside(s->b, path))
+    if (rc == TT_OK && s->docs && tt_sc_is_outside(s->b, from))
         rc = tt_fail(s->err, TT_EINPUT, "%s: it is outside of the package",
-                     path);
+                     from);
     if (rc == TT_OK)
-        rc = tt_file_read(&text, path, s->err);
+        rc = entry ? read_entry(s, from, entry, &text)
+                   : tt_file_read(&text, path, s->err);
     if (rc == TT_OK)
         rc = parse(s, path, dir, &text, d);
     if (rc == TT_OK)
@@ -150,6 +160,35 @@ enum tt_code ssp_read(struct ssp *s, const char *path, const char *root,
     tt_buf_fini(&text);
     tt_free(dir);
     return rc;
+}
+
+static struct ssp_doc *find_doc(const struct ssp *s, const char *path)
+{
+    struct ssp_doc *d = s->docs;
+
+    while (d && strcmp(d->path, path) != 0)
+        d = d->next;
+    return d;
+}
+
+enum tt_code ssp_read(struct ssp *s, const char *path, const char *root,
+                      struct ssp_doc **out)
+{
+    *out = find_doc(s, path);
+    return *out ? check_root(s, *out, root)
+                : read_doc(s, path, path, NULL, root, out);
+}
+
+enum tt_code ssp_read_inside(struct ssp *s, const char *fmu, const char *name,
+                             const char *root, struct ssp_doc **out)
+{
+    const char *path = ssp_text(s, "%s/%s", fmu, name);
+
+    if (!path)
+        return tt_sc_no_memory(s->b);
+    *out = find_doc(s, path);
+    return *out ? check_root(s, *out, root)
+                : read_doc(s, path, fmu, name, root, out);
 }
 
 /* --- nodes ------------------------------------------------------------------

@@ -10,6 +10,8 @@
 #include "scenario/build.h"
 #include "text/xml.h"
 
+#define SSP_ITEMS "EnumerationMappingTransformation"
+
 #define SSP_MOST_DEPTH    32u         /* systems in each other */
 #define SSP_MOST_ELEMENTS 1000000u    /* systems and components */
 #define SSP_MOST_BYTES    (64u << 20) /* of one file of XML */
@@ -39,6 +41,7 @@ struct ssp_element {
      * component itself come after those of the system in it. */
     const struct tt_xml_node *outer;
     struct ssp_doc *outer_doc;
+    const char *file; /* of that structure, in full; of the root, too */
 };
 
 /* Which way values go through a connector, seen from outside its element. */
@@ -52,6 +55,7 @@ struct ssp_pin {
     const struct tt_sc_transform *by; /* on the way from there, or NULL */
     struct tt_where link;             /* where that is written */
     int is_parameter;
+    const char *enumeration;             /* its type's name, or NULL */
     uint32_t origin;                     /* where the chain begins ... */
     const struct tt_sc_transform *chain; /* ... and what happens on the way */
     const struct tt_sc_parameter *value; /* of a system's connector, or NULL */
@@ -85,6 +89,10 @@ struct ssp {
  * again. */
 TT_NODISCARD enum tt_code ssp_read(struct ssp *s, const char *path,
                                    const char *root, struct ssp_doc **out);
+/* ... one in an FMU. */
+TT_NODISCARD enum tt_code ssp_read_inside(struct ssp *s, const char *fmu,
+                                          const char *name, const char *root,
+                                          struct ssp_doc **out);
 void ssp_free_docs(struct ssp *s);
 struct tt_where ssp_where(const struct ssp_doc *d,
                           const struct tt_xml_node *node);
@@ -127,9 +135,11 @@ TT_NODISCARD enum tt_code ssp_take_own(struct ssp *s, const struct ssp_doc *d,
 /* --- ssp_tree.c -------------------------------------------------------------
  */
 
-/* All systems and components below a <System>, and their connectors. */
+/* All systems and components below a <System>, and their connectors; `path` is
+ * the package or description that was given. */
 TT_NODISCARD enum tt_code ssp_add_root(struct ssp *s, struct ssp_doc *d,
-                                       const struct tt_xml_node *system);
+                                       const struct tt_xml_node *system,
+                                       const char *path);
 /* As an instance's name: dots and braces belong to references. */
 const char *ssp_plain_name(struct ssp *s, const char *text);
 /* The FMU at a location: what is at the same one shares it. Without a key
@@ -158,8 +168,9 @@ TT_NODISCARD enum tt_code ssp_connect(struct ssp *s);
 TT_NODISCARD enum tt_code ssp_origin(struct ssp *s, uint32_t pin,
                                      uint32_t *origin,
                                      const struct tt_sc_transform **by);
-/* A transformation among the children of a node, or NULL in *by. It lives as
- * long as the scenario. */
+/* A transformation among the children of a node, or NULL in *by, as it is of
+ * one that maps items of enumerations by name. It lives as long as the
+ * scenario. */
 TT_NODISCARD enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
                                         const struct tt_xml_node *node,
                                         const struct tt_sc_transform **by);
@@ -170,6 +181,9 @@ TT_NODISCARD enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
 /* A value of a type as SSP and OSP name it; the text stays, as with --set. 0,
  * or -1: it is none. */
 int ssp_scalar(const char *type, const char *text, struct tt_sc_value *v);
+/* The child with this 'name'; NULL: none. */
+const struct tt_xml_node *ssp_named(const struct tt_xml_node *list,
+                                    const char *name);
 /* Values of all parameter bindings. */
 TT_NODISCARD enum tt_code ssp_bind_values(struct ssp *s);
 

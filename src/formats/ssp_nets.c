@@ -75,11 +75,6 @@ enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
     enum tt_code rc = TT_OK;
 
     *by = NULL;
-    if (ssp_child(node, "EnumerationMappingTransformation"))
-        return tt_sc_fail(s->b, ssp_where(d, node), TT_EUNSUPPORTED,
-                          "a mapping of enumeration items by name is not "
-                          "supported; map their values with "
-                          "<IntegerMappingTransformation>");
     for (size_t i = 0; !found && i < sizeof(name) / sizeof(*name); i++)
         found = ssp_child(node, name[i]);
     t.keep_unit = ssp_is_true(node, "suppressUnitConversion");
@@ -93,6 +88,67 @@ enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
     *kept = t;
     *by = kept;
     return TT_OK;
+}
+
+/* The number of an item, of the enumeration that a connector has in its file.
+ */
+static enum tt_code item_of(struct ssp *s, const struct ssp_doc *d,
+                            const struct tt_xml_node *entry, const char *name,
+                            uint32_t pin, double *value)
+{
+    const struct ssp_pin *p = &s->pin[pin];
+    const struct tt_xml_node *root =
+        tt_xml_root(s->element[p->element].doc->xml);
+    const struct tt_xml_node *list =
+        p->enumeration
+            ? ssp_named(ssp_child(root, "Enumerations"), p->enumeration)
+            : NULL;
+    const struct tt_xml_node *item;
+    const char *text = NULL;
+    enum tt_code rc = ssp_need(s, d, entry, name, &text);
+
+    if (rc != TT_OK)
+        return rc;
+    if (!list)
+        return tt_sc_fail(s->b, ssp_where(d, entry), TT_EINPUT,
+                          "the connector '%s' has no enumeration that the file "
+                          "defines: '%s' is no number; map numbers with "
+                          "<IntegerMappingTransformation>",
+                          p->name, text);
+    item = ssp_named(list, text);
+    if (!item)
+        return tt_sc_fail(s->b, ssp_where(d, entry), TT_EINPUT,
+                          "the enumeration '%s' has no item '%s'",
+                          p->enumeration, text);
+    return whole(s, s->element[p->element].doc, item, "value", value);
+}
+
+/* Items by name, as the numbers that are exchanged. */
+static enum tt_code read_items(struct ssp *s, const struct ssp_doc *d,
+                               const struct tt_xml_node *table, uint32_t from,
+                               uint32_t to)
+{
+    struct tt_sc_transform *by = tt_sc_room(s->b, 1, sizeof(*by));
+    struct tt_sc_mapped *map;
+    enum tt_code rc = TT_OK;
+    uint32_t n = 0;
+
+    for (const struct tt_xml_node *e = table->children; e; e = e->next)
+        n++;
+    map = tt_sc_room(s->b, n, sizeof(*map));
+    if (!by || !map)
+        return tt_sc_no_memory(s->b);
+    *by = (struct tt_sc_transform){.factor = 1, .map = map};
+    for (const struct tt_xml_node *e = table->children; rc == TT_OK && e;
+         e = e->next) {
+        if (strcmp(e->name, "MapEntry") != 0)
+            continue;
+        rc = item_of(s, d, e, "source", from, &map[by->n_map].from);
+        if (rc == TT_OK)
+            rc = item_of(s, d, e, "target", to, &map[by->n_map++].to);
+    }
+    s->pin[to].by = by;
+    return rc;
 }
 
 /* First one, then another. */
@@ -192,7 +248,7 @@ static enum tt_code drive(struct ssp *s, const struct ssp_doc *d,
                           uint32_t to)
 {
     struct ssp_pin *p = &s->pin[to];
-    enum tt_code rc;
+    const struct tt_xml_node *items = ssp_child(c, SSP_ITEMS);
 
     if (p->driver != TT_NONE)
         return tt_sc_fail(s->b, ssp_where(d, c), TT_EINPUT,
@@ -203,8 +259,8 @@ static enum tt_code drive(struct ssp *s, const struct ssp_doc *d,
                           s->element[s->pin[p->driver].element].name);
     p->driver = from;
     p->link = ssp_where(d, c);
-    rc = ssp_transform(s, d, c, &p->by);
-    return rc;
+    return items ? read_items(s, d, items, from, to)
+                 : ssp_transform(s, d, c, &p->by);
 }
 
 static enum tt_code wrong_way(struct ssp *s, const struct ssp_doc *d,

@@ -234,6 +234,74 @@ static void tables_map_whole_numbers(void **state)
     tt_scenario_free(s);
 }
 
+#define TYPED(name, kind, type)                                                \
+    "<d:Connector name=\"" name "\" kind=\"" kind                              \
+    "\"><c:Enumeration name=\"" type "\"/></d:Connector>"
+#define ITEM(name, value) "<c:Item name=\"" name "\" value=\"" value "\"/>"
+#define ENUMERATION(name, items)                                               \
+    "<c:Enumeration name=\"" name "\">" items "</c:Enumeration>"
+#define ENTRY(from, to) "<c:MapEntry source=\"" from "\" target=\"" to "\"/>"
+#define ITEMS(entries)                                                         \
+    "\n<c:EnumerationMappingTransformation>" entries                           \
+    "</c:EnumerationMappingTransformation>"
+/* Of a light that gives a colour, and a car that takes an order. */
+#define LIGHT(type, entries)                                                     \
+    HEAD "<d:System name=\"r\"><d:Elements>" COMPONENT(                          \
+        "light", TYPED("y", "output", type))                                     \
+        COMPONENT(                                                               \
+            "car", TYPED(                                                        \
+                       "u", "input",                                             \
+                       "Order")) "</d:Elements>"                                 \
+                                 "<d:Connections>" LINK(                         \
+                                     START("light", "y"), END("car", "u"),       \
+                                     ITEMS(                                      \
+                                         entries)) "</d:Connections></"          \
+                                                   "d:System><d:"                \
+                                                   "Enumerations"                \
+                                                   ">" ENUMERATION("Colour",     \
+                                                                   ITEM("red",   \
+                                                                        "1")     \
+                                                                       ITEM(     \
+                                                                           "g"   \
+                                                                           "r"   \
+                                                                           "e"   \
+                                                                           "e"   \
+                                                                           "n",  \
+                                                                           "5")) \
+                                                       ENUMERATION(              \
+                                                           "Order",              \
+                                                           ITEM("stop", "-2")    \
+                                                               ITEM(             \
+                                                                   "go",         \
+                                                                   "9")) "</"    \
+                                                                         "d:"    \
+                                                                         "Enu"   \
+                                                                         "mer"   \
+                                                                         "ati"   \
+                                                                         "ons"   \
+                                                                         ">" TAIL
+
+static void items_are_mapped_by_name(void **state)
+{
+    tt_scenario *s =
+        scenario(LIGHT("Colour", ENTRY("red", "stop") ENTRY("green", "go")));
+    const struct tt_sc_transform *by = s->connection[0].by;
+
+    (void)state;
+    assert_int_equal(by->n_map, 2);
+    assert_true(by->map[0].from == 1 && by->map[0].to == -2);
+    assert_true(by->map[1].from == 5 && by->map[1].to == 9);
+    tt_scenario_free(s);
+    refused(LIGHT("Colour", ENTRY("blue", "go")),
+            "t.ssd:9:1: the enumeration 'Colour' has no item 'blue'");
+    refused(LIGHT("Colour", ENTRY("red", "")),
+            "t.ssd:9:1: <MapEntry> has no 'target'");
+    refused(LIGHT("Colours", ENTRY("red", "go")),
+            "t.ssd:9:1: the connector 'y' has no enumeration that the file "
+            "defines: 'red' is no number; map numbers with "
+            "<IntegerMappingTransformation>");
+}
+
 static void a_signal_dictionary_joins_systems(void **state)
 {
     tt_scenario *s = scenario(
@@ -297,6 +365,88 @@ static void a_mapping_renames_and_transforms(void **state)
     assert_true(s->parameter[0].by->factor == 10);
     assert_true(s->parameter[0].optional);
     tt_scenario_free(s);
+}
+
+/* The text stays one, which the FMU knows by its own items; one that the table
+ * does not have stays as it is. */
+static void a_mapping_renames_items(void **state)
+{
+    tt_scenario *s = scenario(
+        HEAD
+        "<d:System name=\"r\"><d:ParameterBindings><d:ParameterBinding>"
+        "<d:ParameterValues><v:ParameterSet version=\"1.0\" name=\"s\">"
+        "<v:Parameters><v:Parameter name=\"p\"><v:Enumeration "
+        "value=\"red\" name=\"Colour\"/></v:Parameter><v:Parameter "
+        "name=\"q\"><v:Enumeration value=\"blue\"/></v:Parameter>"
+        "</v:Parameters><v:Enumerations>" ENUMERATION(
+            "Colour",
+            ITEM(
+                "red",
+                "1")) "</v:Enumerations></v:ParameterSet></d:ParameterValues>"
+                      "<d:ParameterMapping><m:ParameterMapping version=\"1.0\">"
+                      "<m:MappingEntry source=\"p\" target=\"a.p\">" ITEMS(
+                          ENTRY("red",
+                                "stop")) "</m:MappingEntry><m:MappingEntry "
+                                         "source=\"q\" target=\"a.q\">" ITEMS(
+                                             ENTRY("red",
+                                                   "stop")) "</"
+                                                            "m:MappingEntry>"
+                                                            "</"
+                                                            "m:"
+                                                            "ParameterMapping"
+                                                            ">"
+                                                            "</"
+                                                            "d:"
+                                                            "ParameterMapping"
+                                                            "></"
+                                                            "d:"
+                                                            "ParameterBinding"
+                                                            ">"
+                                                            "</"
+                                                            "d:"
+                                                            "ParameterBinding"
+                                                            "s>"
+                                                            "<d:Elements>" A
+                                                            "</d:Elements></"
+                                                            "d:System>" TAIL);
+
+    (void)state;
+    assert_int_equal(s->n_parameter, 2);
+    assert_string_equal(s->parameter[0].value.text, "stop");
+    assert_string_equal(s->parameter[1].value.text, "blue");
+    tt_scenario_free(s);
+}
+
+#define WITHIN(source)                                                         \
+    "<d:ParameterBindings>\n<d:ParameterBinding source=\"" source              \
+    "\" sourceBase=\"component\"/></d:ParameterBindings>"
+
+/* A set that lies in the FMU of the component. */
+static void a_set_in_an_fmu_is_read(void **state)
+{
+    static const char dir[] = "box.fmu/resources";
+    char *path = tt_path_join(folder, dir);
+    tt_scenario *s;
+    tt_err err;
+
+    (void)state;
+    assert_int_equal(tt_dir_make(path, &err), TT_OK);
+    tt_free(path);
+    put("box.fmu/resources/v.ssv",
+        "<v:ParameterSet version=\"1.0\" name=\"s\" xmlns:v=\"" SSP(
+            "ParameterValues") "\"><v:Parameters>" REAL("p",
+                                                        "7") "</v:Parameters></"
+                                                             "v:ParameterSet>");
+    s = scenario(HEAD
+                 "<d:System name=\"r\"><d:Elements><d:Component name=\"a\" "
+                 "source=\"box.fmu\">" WITHIN(
+                     "resources/v.ssv") "</d:Component></d:Elements>"
+                                        "</d:System>" TAIL);
+    assert_true(value_of(s, "{box}.a", "p") == 7);
+    tt_scenario_free(s);
+    refused(HEAD "<d:System name=\"r\">" WITHIN("v.ssv") "</d:System>" TAIL,
+            "t.ssd:7:1: 'v.ssv' is to be in the FMU of a component, and 'r' is "
+            "a system");
 }
 
 /* A parameter of the system goes to what it is connected to. */
@@ -461,7 +611,7 @@ static void a_structure_in_itself_is_refused(void **state)
     (void)state;
     refused(HEAD "<d:System name=\"r\"><d:Elements>\n<d:Component name=\"a\" "
                  "source=\"t.ssd\"/></d:Elements></d:System>" TAIL,
-            "t.ssd:7:1: systems are more than 32 deep in each other");
+            "t.ssd:7:1: 't.ssd' contains itself: it is the source of 'a'");
 }
 
 static void a_connector_that_is_not_declared_is_warned_of(void **state)
@@ -527,6 +677,9 @@ int main(void)
         cmocka_unit_test(components_of_one_file_are_instances_of_it),
         cmocka_unit_test(ways_through_systems_are_followed_and_combined),
         cmocka_unit_test(tables_map_whole_numbers),
+        cmocka_unit_test(items_are_mapped_by_name),
+        cmocka_unit_test(a_mapping_renames_items),
+        cmocka_unit_test(a_set_in_an_fmu_is_read),
         cmocka_unit_test(a_signal_dictionary_joins_systems),
         cmocka_unit_test(bindings_further_out_and_later_ones_win),
         cmocka_unit_test(a_mapping_renames_and_transforms),

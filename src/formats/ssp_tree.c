@@ -101,10 +101,12 @@ static enum tt_code add_connector(struct ssp *s, const struct ssp_doc *d,
                                   const char *name)
 {
     const char *kind = tt_xml_value(c, "kind");
+    const struct tt_xml_node *type = ssp_child(c, "Enumeration");
     uint32_t pin = add_pin(s, element, name, way_of(kind), ssp_where(d, c));
 
     if (pin == TT_NONE)
         return tt_sc_no_memory(s->b);
+    s->pin[pin].enumeration = type ? tt_xml_value(type, "name") : NULL;
     s->pin[pin].is_parameter =
         kind && (strcmp(kind, "parameter") == 0 ||
                  strcmp(kind, "structuralParameter") == 0);
@@ -313,6 +315,26 @@ static int is_structure(const char *source, const char *type)
 
 static enum tt_code add_system(struct ssp *s, uint32_t index);
 
+/* The file of a structure, unless one that it is in is the same. */
+static enum tt_code set_file(struct ssp *s, uint32_t index, const char *path)
+{
+    const struct ssp_element *e = &s->element[index];
+    char *real = tt_path_real(path);
+    const char *file = tt_arena_strdup(s->arena, real ? real : path);
+
+    tt_free(real);
+    if (!file)
+        return tt_sc_no_memory(s->b);
+    for (uint32_t up = e->up; up != TT_NONE; up = s->element[up].up)
+        if (s->element[up].file && strcmp(s->element[up].file, file) == 0)
+            return tt_sc_fail(s->b, ssp_where(e->doc, e->node), TT_EINPUT,
+                              "'%s' contains itself: it is the source of "
+                              "'%s'",
+                              tt_path_base(path), e->path);
+    s->element[index].file = file;
+    return TT_OK;
+}
+
 /* Another structure takes the component's place. */
 static enum tt_code add_structure(struct ssp *s, uint32_t index,
                                   const char *source)
@@ -322,6 +344,8 @@ static enum tt_code add_structure(struct ssp *s, uint32_t index,
     const char *path = NULL;
     enum tt_code rc = ssp_path(s, e->doc, source, &path);
 
+    if (rc == TT_OK)
+        rc = set_file(s, index, path);
     if (rc == TT_OK && !tt_path_ends(path, ".ssd"))
         rc = ssp_unpack(s, path, NULL, &path);
     if (rc == TT_OK)
@@ -426,9 +450,11 @@ static enum tt_code add_system(struct ssp *s, uint32_t index)
 }
 
 enum tt_code ssp_add_root(struct ssp *s, struct ssp_doc *d,
-                          const struct tt_xml_node *system)
+                          const struct tt_xml_node *system, const char *path)
 {
     enum tt_code rc = add_element(s, d, system, TT_NONE, SSP_SYSTEM);
 
+    if (rc == TT_OK)
+        rc = set_file(s, 0, path);
     return rc == TT_OK ? add_system(s, 0) : rc;
 }

@@ -8,8 +8,8 @@
 /* --- one value --------------------------------------------------------------
  */
 
-static const struct tt_xml_node *find_named(const struct tt_xml_node *list,
-                                            const char *name)
+const struct tt_xml_node *ssp_named(const struct tt_xml_node *list,
+                                    const char *name)
 {
     for (const struct tt_xml_node *c = list ? list->children : NULL; c;
          c = c->next) {
@@ -27,7 +27,7 @@ static enum tt_code quantity_of(struct ssp *s, const struct ssp_doc *d,
                                 const char *name,
                                 const struct tt_quantity **out)
 {
-    const struct tt_xml_node *unit = find_named(units, name), *b;
+    const struct tt_xml_node *unit = ssp_named(units, name), *b;
     struct tt_quantity *q = tt_sc_room(s->b, 1, sizeof(*q));
     double exponent;
     enum tt_code rc = TT_OK;
@@ -54,8 +54,8 @@ static enum tt_code quantity_of(struct ssp *s, const struct ssp_doc *d,
 static void item_value(const struct tt_xml_node *enums, const char *type,
                        struct tt_sc_value *v)
 {
-    const struct tt_xml_node *list = type ? find_named(enums, type) : NULL;
-    const struct tt_xml_node *item = find_named(list, v->text);
+    const struct tt_xml_node *list = type ? ssp_named(enums, type) : NULL;
+    const struct tt_xml_node *item = ssp_named(list, v->text);
     const char *number = item ? tt_xml_value(item, "value") : NULL;
 
     if (number && tt_num_parse_i64(number, &v->integer) == 0) {
@@ -215,8 +215,28 @@ static enum tt_code give(struct ssp *s, uint32_t element, const char *name,
 /* --- bindings ---------------------------------------------------------------
  */
 
+/* A file in the FMU of a component. */
+static enum tt_code read_within(struct ssp *s, uint32_t element,
+                                const struct ssp_doc *d,
+                                const struct tt_xml_node *named,
+                                const char *name, struct ssp_doc **out)
+{
+    const struct ssp_element *e = &s->element[element];
+    const char *fmu = NULL, *source = tt_xml_value(named, "source");
+    enum tt_code rc;
+
+    if (e->what != SSP_COMPONENT)
+        return tt_sc_fail(s->b, ssp_where(d, named), TT_EINPUT,
+                          "'%s' is to be in the FMU of a component, and '%s' "
+                          "is a system",
+                          source, e->name);
+    rc = ssp_path(s, e->doc, tt_xml_value(e->node, "source"), &fmu);
+    return rc == TT_OK ? ssp_read_inside(s, fmu, source, name, out) : rc;
+}
+
 /* A file, or what is written in place: its root element. */
-static enum tt_code root_of(struct ssp *s, const struct ssp_doc *d,
+static enum tt_code root_of(struct ssp *s, uint32_t element,
+                            const struct ssp_doc *d,
                             const struct tt_xml_node *named,
                             const struct tt_xml_node *inline_in,
                             const char *name, struct set *out)
@@ -233,14 +253,13 @@ static enum tt_code root_of(struct ssp *s, const struct ssp_doc *d,
         return tt_sc_fail(s->b, ssp_where(d, named), TT_EINPUT,
                           "<%s> has neither a 'source' nor a <%s> in it",
                           named->name, name);
-    if (base && strcmp(base, "component") == 0)
-        return tt_sc_fail(s->b, ssp_where(d, named), TT_EUNSUPPORTED,
-                          "'%s' lies within a component, which is not "
-                          "supported: copy it into the package",
-                          source);
-    rc = ssp_path(s, d, source, &path);
-    if (rc == TT_OK)
-        rc = ssp_read(s, path, name, &file);
+    if (base && strcmp(base, "component") == 0) {
+        rc = read_within(s, element, d, named, name, &file);
+    } else {
+        rc = ssp_path(s, d, source, &path);
+        if (rc == TT_OK)
+            rc = ssp_read(s, path, name, &file);
+    }
     if (rc == TT_OK)
         *out = (struct set){file, tt_xml_root(file->xml)};
     return rc;
@@ -296,14 +315,44 @@ static enum tt_code index_set(struct ssp *s, const struct set *set,
     return list ? TT_OK : tt_sc_no_memory(s->b);
 }
 
+/* An item of an enumeration becomes another one: both are names. */
+static enum tt_code map_item(struct ssp *s, const struct set *map,
+                             const struct tt_xml_node *table,
+                             const struct tt_xml_node *parameter,
+                             struct tt_sc_value *v)
+{
+    const struct tt_xml_node *given = typed(parameter);
+    const char *name = tt_xml_value(given, "value"), *from, *to = NULL;
+    enum tt_code rc = TT_OK;
+
+    for (const struct tt_xml_node *e = table->children; rc == TT_OK && e;
+         e = e->next) {
+        if (strcmp(e->name, "MapEntry") != 0)
+            continue;
+        rc = ssp_need(s, map->doc, e, "source", &from);
+        if (rc != TT_OK || strcmp(from, name) != 0)
+            continue;
+        rc = ssp_need(s, map->doc, e, "target", &to);
+        break;
+    }
+    if (rc != TT_OK || !to)
+        return rc;
+    *v = (struct tt_sc_value){.kind = TT_SC_TEXT, .text = tt_sc_keep(s->b, to)};
+    return v->text ? TT_OK : tt_sc_no_memory(s->b);
+}
+
 static enum tt_code apply_entry(struct ssp *s, uint32_t element,
                                 const struct set *set, const struct set *map,
                                 const struct tt_xml_node *entry,
                                 const struct tt_xml_node *parameter)
 {
     struct tt_sc_parameter value = {.optional = 1};
+    const struct tt_xml_node *items = ssp_child(entry, SSP_ITEMS);
     const char *target = tt_xml_value(entry, "target");
     enum tt_code rc = read_value(s, set, parameter, &value);
+
+    if (rc == TT_OK && items)
+        rc = map_item(s, map, items, parameter, &value.value);
 
     if (rc == TT_OK)
         rc = ssp_transform(s, map->doc, entry, &value.by);
@@ -370,13 +419,13 @@ static enum tt_code apply(struct ssp *s, uint32_t element,
     const char *prefix = tt_xml_value(binding, "prefix");
     struct set set, map;
     enum tt_code rc =
-        root_of(s, d, binding, ssp_child(binding, "ParameterValues"),
+        root_of(s, element, d, binding, ssp_child(binding, "ParameterValues"),
                 "ParameterSet", &set);
 
     if (rc == TT_OK && !mapping)
         return apply_as_named(s, element, &set, prefix ? prefix : "");
     if (rc == TT_OK)
-        rc = root_of(s, d, mapping, mapping, "ParameterMapping", &map);
+        rc = root_of(s, element, d, mapping, mapping, "ParameterMapping", &map);
     return rc == TT_OK
                ? apply_mapped(s, element, &set, &map, prefix ? prefix : "")
                : rc;

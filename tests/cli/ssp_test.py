@@ -180,6 +180,28 @@ class Ssp(unittest.TestCase):
         self.assertIn(f"{path}/SystemStructure.ssd:4:1: FMU '{{msd1}}'",
                       p.stderr)
 
+    def test_a_package_in_itself_is_refused(self):
+        path = os.path.join(self.folder, "masses.ssp")
+        self.pack(system("root", '\n<d:Component name="a" '
+                         f'source="{path}"/>', ""))
+        p = self.tutti("run", path, "--step", "0.2", code=2)
+        self.assertEqual(p.stderr, f"tutti: {path}/SystemStructure.ssd:5:1: "
+                         "'masses.ssp' contains itself: it is the source of "
+                         "'a'\n")
+
+    def test_a_structure_outside_of_the_package_is_refused(self):
+        with open(os.path.join(self.folder, "other.ssd"), "w",
+                  encoding="utf-8") as f:
+            f.write(HEAD + system("root", "", "") + TAIL)
+        path = self.pack(system(
+            "root", ONE + f'<d:Component name="a" '
+            f'source="{self.folder}/other.ssd"/>', ""))
+        self.rows(path, "--step", "0.2")
+        p = self.tutti("run", path, "--step", "0.2", "--only-base",
+                       self.folder, code=2)
+        self.assertEqual(p.stderr, f"tutti: {self.folder}/other.ssd: it is "
+                         "outside of the package\n")
+
     def test_two_are_too_many(self):
         path = self.pack(FLAT)
         p = self.tutti("run", path, path, code=2)
