@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "formats/osp_impl.h"
+#include "formats/ssp_write.h"
 #include "sys/file.h"
 
 #define PROXY "proxyfmu:"
@@ -93,20 +94,6 @@ static const char *exists(struct osp *o, const char *dir, const char *name)
     return path && tt_file_exists(path) ? path : NULL;
 }
 
-/* An FMU that cannot be read is reported where it is opened to be run. */
-static tt_unit_type *open_type(struct osp *o, const char *path)
-{
-    struct tt_source source = {.path = path};
-    const struct tt_kind_ops *kind = NULL;
-    tt_unit_type *type = NULL;
-
-    if (!tt_file_exists(path) || tt_sc_is_outside(o->s.b, path) ||
-        tt_kind_for(&kind, &source, NULL) != TT_OK ||
-        kind->open(&type, &source, NULL) != TT_OK)
-        return NULL;
-    return type;
-}
-
 /* What is known of its variables: their causality, and groups of them. */
 static enum tt_code describe(struct osp *o, struct osp_unit *u,
                              const char *source)
@@ -115,8 +102,8 @@ static enum tt_code describe(struct osp *o, struct osp_unit *u,
     enum tt_code rc = ssp_path(&o->s, o->doc, source, &path);
     char *dir = rc == TT_OK ? tt_path_dir(path) : NULL;
 
-    if (dir)
-        u->type = open_type(o, path);
+    if (dir && !tt_sc_is_outside(o->s.b, path))
+        u->type = ssp_open_type(path);
     if (u->type && u->type->desc.model) {
         name =
             ssp_text(&o->s, "%s_OspModelDescription.xml", u->type->desc.model);

@@ -97,6 +97,8 @@ static enum tt_code fill(struct ssp_out *o, tt_err *err)
     enum tt_code rc = ssp_put_files(o, err);
 
     if (rc == TT_OK)
+        rc = ssp_find_types(o, err);
+    if (rc == TT_OK)
         rc = name_units(o, err);
     if (rc == TT_OK)
         rc = put_parameters(o, err);
@@ -121,12 +123,14 @@ enum tt_code tt_ssp_write(const tt_scenario *s, struct tt_format_target *t,
     if (rc != TT_OK)
         return rc;
     tt_buf_init(&o.json, TT_DOC_MAX);
+    tt_names_init(&o.unit_by);
     rc = tt_places_init(&o.places, err);
     if (rc == TT_OK)
         rc = tt_parcel_new(&o.parcel, t->path, err);
     if (rc == TT_OK)
         rc = fill(&o, err);
     tt_parcel_drop(o.parcel);
+    ssp_drop_types(&o);
     tt_places_fini(&o.places);
     tt_buf_fini(&o.json);
     tt_free(o.part);

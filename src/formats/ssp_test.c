@@ -245,41 +245,37 @@ static void tables_map_whole_numbers(void **state)
     "\n<c:EnumerationMappingTransformation>" entries                           \
     "</c:EnumerationMappingTransformation>"
 /* Of a light that gives a colour, and a car that takes an order. */
-#define LIGHT(type, entries)                                                     \
-    HEAD "<d:System name=\"r\"><d:Elements>" COMPONENT(                          \
-        "light", TYPED("y", "output", type))                                     \
-        COMPONENT(                                                               \
-            "car", TYPED(                                                        \
-                       "u", "input",                                             \
-                       "Order")) "</d:Elements>"                                 \
-                                 "<d:Connections>" LINK(                         \
-                                     START("light", "y"), END("car", "u"),       \
-                                     ITEMS(                                      \
-                                         entries)) "</d:Connections></"          \
-                                                   "d:System><d:"                \
-                                                   "Enumerations"                \
-                                                   ">" ENUMERATION("Colour",     \
-                                                                   ITEM("red",   \
-                                                                        "1")     \
-                                                                       ITEM(     \
-                                                                           "g"   \
-                                                                           "r"   \
-                                                                           "e"   \
-                                                                           "e"   \
-                                                                           "n",  \
-                                                                           "5")) \
-                                                       ENUMERATION(              \
-                                                           "Order",              \
-                                                           ITEM("stop", "-2")    \
-                                                               ITEM(             \
-                                                                   "go",         \
-                                                                   "9")) "</"    \
-                                                                         "d:"    \
-                                                                         "Enu"   \
-                                                                         "mer"   \
-                                                                         "ati"   \
-                                                                         "ons"   \
-                                                                         ">" TAIL
+#define LIGHT(type, entries)                                                   \
+    HEAD "<d:System name=\"r\"><d:Elements>" COMPONENT(                        \
+        "light", TYPED("y", "output", type))                                   \
+        COMPONENT(                                                             \
+            "car",                                                             \
+            TYPED("u", "input",                                                \
+                  "Order")) "</d:Elements>"                                    \
+                            "<d:Connections>" LINK(                            \
+                                START("light", "y"), END("car", "u"),          \
+                                ITEMS(                                         \
+                                    entries)) "</d:Connections></"             \
+                                              "d:System><d:"                   \
+                                              "Enumerations"                   \
+                                              ">" ENUMERATION("Colour",        \
+                                                              ITEM("red", "1") \
+                                                                  ITEM("g"     \
+                                                                       "r"     \
+                                                                       "e"     \
+                                                                       "e"     \
+                                                                       "n",    \
+                                                                       "5"))   \
+                                                  ENUMERATION(                 \
+                                                      "Order",                 \
+                                                      ITEM("stop", "-2") ITEM( \
+                                                          "go", "9")) "</"     \
+                                                                      "d:"     \
+                                                                      "Enu"    \
+                                                                      "mer"    \
+                                                                      "ati"    \
+                                                                      "ons"    \
+                                                                      ">" TAIL
 
 static void items_are_mapped_by_name(void **state)
 {

@@ -22,6 +22,19 @@ static void put_number(struct tt_buf *b, const char *name, double v)
     tt_buf_str(b, "\"");
 }
 
+static void put_unit(struct tt_buf *b, const struct tt_quantity *q)
+{
+    tt_buf_str(b, "    <ssc:Unit");
+    put_attr(b, "name", q->name);
+    tt_buf_str(b, "><ssc:BaseUnit");
+    for (size_t i = 0; i < TT_SC_BASE_UNITS; i++)
+        if (q->exponent[i])
+            tt_buf_fmt(b, " %s=\"%d\"", tt_sc_base_units[i], q->exponent[i]);
+    put_number(b, "factor", q->factor);
+    put_number(b, "offset", q->offset);
+    tt_buf_str(b, "/></ssc:Unit>\n");
+}
+
 static void put_version(struct tt_buf *b, const struct ssp_out *o)
 {
     put_attr(b, "version", o->two ? "2.0" : "1.0");
@@ -40,6 +53,7 @@ struct pins {
     const char *kind;
     uint32_t unit;
     const char *variable;
+    const char *name; /* of its own, or NULL */
 };
 
 static int is_new(struct tt_names *seen, tt_arena *arena, uint32_t unit,
@@ -71,7 +85,7 @@ static void add_pin(const struct ssp_out *o, struct pin_list *l,
     if (!is_shown(o, r->unit) ||
         !is_new(&l->seen, o->places.arena, r->unit, r->variable))
         return;
-    l->pin[l->n] = (struct pins){kind, r->unit, r->variable};
+    l->pin[l->n] = (struct pins){kind, r->unit, r->variable, NULL};
     l->next[l->n] = TT_NONE;
     if (l->first[r->unit] == TT_NONE)
         l->first[r->unit] = l->n;
@@ -121,13 +135,17 @@ static const char *type_of(const char *source)
     return "text/csv";
 }
 
-static void put_connector(struct tt_buf *b, const char *indent,
-                          const char *name, const char *kind)
+static void put_connector(struct tt_buf *b, const struct ssp_out *o,
+                          const struct pins *p, const char *indent)
 {
+    const struct tt_sc_ref r = {.unit = p->unit, .variable = p->variable};
+
     tt_buf_fmt(b, "%s<ssd:Connector", indent);
-    put_attr(b, "name", name);
-    put_attr(b, "kind", kind);
-    tt_buf_str(b, "/>\n");
+    put_attr(b, "name", p->name ? p->name : p->variable);
+    put_attr(b, "kind", p->kind);
+    tt_buf_str(b, ">");
+    ssp_put_type(b, o, ssp_port(o, &r));
+    tt_buf_str(b, "</ssd:Connector>\n");
 }
 
 static void put_component(struct tt_buf *b, const struct ssp_out *o,
@@ -151,7 +169,7 @@ static void put_component(struct tt_buf *b, const struct ssp_out *o,
     if (l->first[unit] != TT_NONE)
         tt_buf_str(b, "        <ssd:Connectors>\n");
     for (uint32_t p = l->first[unit]; p != TT_NONE; p = l->next[p])
-        put_connector(b, "          ", l->pin[p].variable, l->pin[p].kind);
+        put_connector(b, o, &l->pin[p], "          ");
     if (l->first[unit] != TT_NONE)
         tt_buf_str(b, "        </ssd:Connectors>\n");
     tt_buf_str(b,
@@ -261,8 +279,13 @@ static void put_system(struct tt_buf *b, const struct ssp_out *o,
 
     tt_buf_str(b, "  <ssd:System name=\"system\">\n");
     for (uint32_t i = 0; i < s->n_port; i++) {
+        const struct tt_sc_port *p = &s->port[i];
+        const struct pins outer = {kind[p->dir],
+                                   p->n_ref ? p->ref[0].unit : TT_NONE,
+                                   p->n_ref ? p->ref[0].variable : "", p->name};
+
         tt_buf_str(b, i ? "" : "    <ssd:Connectors>\n");
-        put_connector(b, "      ", s->port[i].name, kind[s->port[i].dir]);
+        put_connector(b, o, &outer, "      ");
     }
     tt_buf_str(b, s->n_port ? "    </ssd:Connectors>\n" : "");
     if (s->n_parameter)
@@ -325,6 +348,11 @@ void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,
     tt_buf_str(b, " generationTool=\"Tutti\">\n");
     if (!b->failed)
         put_system(b, o, &pins);
+    for (size_t i = 0; i < o->n_unit; i++) {
+        tt_buf_str(b, i ? "" : "  <ssd:Units>\n");
+        put_unit(b, o->unit[i]);
+    }
+    tt_buf_str(b, o->n_unit ? "  </ssd:Units>\n" : "");
     put_experiment(b, o->s);
     put_own(b, o, hash);
     tt_buf_str(b, "</ssd:SystemStructureDescription>\n");
@@ -398,19 +426,6 @@ static void put_value(struct tt_buf *b, const struct tt_sc_parameter *p)
     tt_buf_str(b, "/>");
     if (list)
         tt_buf_fmt(b, "<ssc:Dimension size=\"%u\"/>", v->n);
-}
-
-static void put_unit(struct tt_buf *b, const struct tt_quantity *q)
-{
-    tt_buf_str(b, "    <ssc:Unit");
-    put_attr(b, "name", q->name);
-    tt_buf_str(b, "><ssc:BaseUnit");
-    for (size_t i = 0; i < TT_SC_BASE_UNITS; i++)
-        if (q->exponent[i])
-            tt_buf_fmt(b, " %s=\"%d\"", tt_sc_base_units[i], q->exponent[i]);
-    put_number(b, "factor", q->factor);
-    put_number(b, "offset", q->offset);
-    tt_buf_str(b, "/></ssc:Unit>\n");
 }
 
 static void put_units(struct tt_buf *b, const struct ssp_out *o)

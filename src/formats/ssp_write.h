@@ -18,6 +18,7 @@
 #include "text/parcel.h"
 #include "text/xml.h"
 #include "unit/move.h"
+#include "unit/unit.h"
 
 #define SSP_VALUES "resources/parameters.ssv"
 
@@ -39,11 +40,27 @@ struct ssp_out {
     const char **name;     /* per unit: of its component; or NULL */
     struct ssp_part *part; /* owned */
     size_t n_part, cap_part;
-    struct tt_buf json; /* the scenario, with its new places */
+    tt_unit_type **type; /* owned, per FMU: what it declares, or NULL */
+    const struct tt_quantity **unit; /* owned: those of connectors */
+    size_t n_unit, cap_unit;
+    struct tt_names unit_by; /* owned: their names */
+    struct tt_buf json;      /* the scenario, with its new places */
 };
 
 /* The files: fills everything but `name`. */
 TT_NODISCARD enum tt_code ssp_put_files(struct ssp_out *o, tt_err *err);
+/* What the FMUs declare, of those that can be read; after the files. */
+TT_NODISCARD enum tt_code ssp_find_types(struct ssp_out *o, tt_err *err);
+void ssp_drop_types(struct ssp_out *o);
+/* What an FMU declares; NULL: it cannot be read, which is reported where it is
+ * to be run. */
+tt_unit_type *ssp_open_type(const char *path);
+/* The declared port, or NULL. */
+const struct tt_port *ssp_port(const struct ssp_out *o,
+                               const struct tt_sc_ref *r);
+/* Type, unit and dimensions of a connector; of none (NULL) nothing. */
+void ssp_put_type(struct tt_buf *b, const struct ssp_out *o,
+                  const struct tt_port *p);
 /* The texts of structure and values. Without a hash for structure "" is
  * written. */
 void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,

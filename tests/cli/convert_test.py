@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree as xml
 import zipfile
 
 BUILD = os.path.abspath(sys.argv.pop(1))
@@ -50,6 +51,82 @@ STRUCTURE = f"""<?xml version="1.0"?>
 <d:DefaultExperiment startTime="0" stopTime="5"/>
 </d:SystemStructureDescription>
 """
+
+
+D, C, V = (f"{{{SSP}{w}}}" for w in ("Description", "Common",
+                                     "ParameterValues"))
+TYPES = {"1.0": {"Real", "Integer", "Boolean", "String", "Binary"},
+         "2.0": {"Float64", "Float32", "Int8", "UInt8", "Int16", "UInt16",
+                 "Int32", "UInt32", "Int64", "UInt64", "Boolean", "String",
+                 "Binary", "Dimension"}}
+# Children in the order of the standard's schemas.
+ORDER = {"SystemStructureDescription": ["System", "Enumerations", "Units",
+                                        "DefaultExperiment", "Annotations"],
+         "System": ["Connectors", "ParameterBindings", "Elements",
+                    "Connections"],
+         "Component": ["Connectors", "Annotations"]}
+
+
+class Rules:
+    """What a structure must keep, in the words of the standard."""
+
+    def __init__(self, test, path):
+        self.test = test
+        with zipfile.ZipFile(path) as z:
+            self.names = z.namelist()
+            self.root = xml.fromstring(z.read("SystemStructure.ssd"))
+            self.values = xml.fromstring(z.read("resources/parameters.ssv")) \
+                if "resources/parameters.ssv" in self.names else None
+        self.version = self.root.get("version")
+        self.system = self.root.find(D + "System")
+
+    def check(self):
+        for e in self.root.iter():
+            tags = [c.tag.split("}")[1] for c in e]
+            order = ORDER.get(e.tag.split("}")[1])
+            if order:
+                self.test.assertEqual(tags, [t for t in order if t in tags])
+        ends = {"": self.connectors(self.system)}
+        for c in self.system.iter(D + "Component"):
+            self.test.assertNotIn(c.get("name"), ends)
+            self.test.assertIn(c.get("source"), self.names)
+            ends[c.get("name")] = self.connectors(c)
+        for c in self.system.iter(D + "Connection"):
+            for end in "start", "end":
+                self.test.assertIn(c.get(end + "Connector"),
+                                   ends[c.get(end + "Element", "")])
+        return self.check_values(ends)
+
+    def units(self, root, prefix):
+        names = [u.get("name") for u in root.iterfind(
+            f"{prefix}Units/{C}Unit")]
+        self.test.assertEqual(len(names), len(set(names)))
+        for u in root.iter(C + "Unit"):
+            self.test.assertEqual([c.tag for c in u], [C + "BaseUnit"])
+        return names
+
+    def connectors(self, element):
+        units, names = self.units(self.root, D), set()
+        for c in element.iterfind(f"{D}Connectors/{D}Connector"):
+            self.test.assertNotIn(c.get("name"), names)
+            names.add(c.get("name"))
+            self.test.assertIn(c.get("kind"), ("input", "output", "parameter"))
+            for t in c:
+                self.test.assertIn(t.tag.removeprefix(C), TYPES[self.version])
+                self.test.assertIn(t.get("unit"), [None, *units])
+        return names
+
+    def check_values(self, ends):
+        if self.values is None:
+            return
+        self.test.assertEqual(self.values.get("version"), self.version)
+        units, names = self.units(self.values, V), set()
+        for p in self.values.iter(V + "Parameter"):
+            self.test.assertNotIn(p.get("name"), names)
+            names.add(p.get("name"))
+            self.test.assertTrue(any(p.get("name").startswith(e + ".")
+                                     for e in ends if e), p.get("name"))
+            self.test.assertIn(p[0].get("unit"), [None, *units])
 
 
 class Convert(unittest.TestCase):
@@ -127,7 +204,26 @@ class Convert(unittest.TestCase):
             with self.subTest(os.path.relpath(path, EXAMPLES)):
                 self.tutti("export", path, "-o", "it.ssp", "-f", "-q",
                            "--ssp", ("1.0", "2.0")[i % 2])
+                Rules(self, os.path.join(self.folder, "it.ssp")).check()
                 self.assertEqual(self.results("it.ssp"), self.results(path))
+
+    def test_connectors_have_types_and_units(self):
+        path = os.path.join(MASSES, "scenario.json")
+        for version, real in (("1.0", "Real"), ("2.0", "Float64")):
+            self.tutti("export", path, "-o", "it.ssp", "-f", "--ssp", version)
+            r = Rules(self, os.path.join(self.folder, "it.ssp"))
+            r.check()
+            self.assertEqual(
+                {(c.get("name"), *(t.tag.removeprefix(C) for t in c),
+                  *(t.get("unit") for t in c))
+                 for c in r.system.iter(D + "Connector")},
+                {("x1", real, "m"), ("v1", real, "m/s"), ("F", real, "N")})
+            self.assertEqual(
+                {u.get("name"): {k: float(v) for k, v in u[0].items()
+                                 if k not in ("factor", "offset")}
+                 for u in r.root.iter(C + "Unit")},
+                {"m": {"m": 1}, "m/s": {"m": 1, "s": -1},
+                 "N": {"kg": 1, "m": 1, "s": -2}})
 
     def test_adaptations_go_along_with_their_inner_units(self):
         window = os.path.join(EXAMPLES, "power-window")
