@@ -6,7 +6,9 @@
 #include "api/inventory.h"
 #include "cli/cli.h"
 #include "cli/filekind.h"
+#include "cli/info_structure.h"
 #include "cli/print.h"
+#include "formats/formats.h"
 #include "kinds/kinds.h"
 #include "scenario/scenario.h"
 #include "sys/clock.h"
@@ -86,7 +88,8 @@ static enum tt_code check(const struct args *a, const struct tt_words *files,
     if (a->json)
         return TT_OK; /* all that a scenario may have, each with its own words
                        */
-    if (files->n == 1 && tt_devs_is(files->word[0]))
+    if (files->n == 1 &&
+        (tt_devs_is(files->word[0]) || tt_format_is_ssp(files->word[0])))
         return TT_OK;
     if (files->n == 1 && tt_path_ends(files->word[0], ".json"))
         return tt_fail(err, TT_EINPUT,
@@ -99,6 +102,12 @@ static enum tt_code check(const struct args *a, const struct tt_words *files,
 static enum tt_code show(struct tt_buf *b, const struct args *a,
                          const struct tt_words *files, tt_err *err)
 {
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+
+    o.base = a->only_base ? a->only_base : a->base;
+    o.only_base = a->only_base != NULL;
+    if (files->n == 1 && !a->json && tt_format_is_ssp(files->word[0]))
+        return tt_info_structure(b, files->word[0], &o, err);
     if (files->n == 1 && !a->base && !a->only_base &&
         (!a->json || tt_scenario_is_alone(files->word[0])))
         return describe(b, a, files->word[0], err);

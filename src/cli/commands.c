@@ -24,10 +24,12 @@ const struct tt_cmd tt_cmds[] = {
      "  tutti check car.json\n"
      "  tutti check --walk pump.fmu",
      &tt_cmd_check},
-    {"info", "MODEL.fmu | --json SCENARIO.json [MORE.json ...] [MODEL.fmu ...]",
+    {"info", "MODEL.fmu | MODEL.ssp | --json FILE [FILE ...]",
      "show what an FMU is and has",
      "Model, capabilities, default experiment, platforms, variables and\n"
-     "what its outputs depend on. Nothing is loaded. With --json also of\n"
+     "what its outputs depend on. Nothing is loaded. Of a system structure\n"
+     "(SSP) what is in it, and the metadata that it lists. With --json also "
+     "of\n"
      "every FMU a scenario has, and of several FMUs; one that cannot be\n"
      "read does not hinder the others.",
      "  tutti info pump.fmu --all\n"

@@ -180,6 +180,28 @@ class Ssp(unittest.TestCase):
         self.assertIn(f"{path}/SystemStructure.ssd:4:1: FMU '{{msd1}}'",
                       p.stderr)
 
+    def test_info_lists_what_is_in_it(self):
+        path = self.pack(NESTED + '<d:MetaData kind="quality" '
+                         'type="application/x-srmd-meta-data" '
+                         'source="extra/q.srmd"/>\n<d:MetaData/>\n',
+                         Winter=FLAT)
+        p = self.tutti("info", path)
+        at = f"{path}/SystemStructure.ssd"
+        self.assertEqual(p.stdout, f"""{path}: a system structure (SSP), 'masses'
+  FMUs           2
+    {{msd1}}  resources/msd1.fmu
+    {{msd2}}  resources/msd2.fmu
+  instances      2
+  connections    3
+  start values   0
+  experiment     0.0 s to 10.0 s
+  variants       SystemStructure, Winter
+  metadata       quality, application/x-srmd-meta-data: extra/q.srmd ({at}:14)
+  metadata       general: in place ({at}:15)
+""")
+        p = self.tutti("info", self.pack("<d:Sistem/>"), code=2)
+        self.assertIn("the description has no <System>", p.stderr)
+
     def test_a_package_in_itself_is_refused(self):
         path = os.path.join(self.folder, "masses.ssp")
         self.pack(system("root", '\n<d:Component name="a" '
@@ -201,6 +223,8 @@ class Ssp(unittest.TestCase):
                        self.folder, code=2)
         self.assertEqual(p.stderr, f"tutti: {self.folder}/other.ssd: it is "
                          "outside of the package\n")
+        self.assertEqual(self.tutti("info", path, "--only-base", self.folder,
+                                    code=2).stderr, p.stderr)
 
     def test_two_are_too_many(self):
         path = self.pack(FLAT)
