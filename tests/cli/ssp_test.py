@@ -180,6 +180,79 @@ class Ssp(unittest.TestCase):
         self.assertIn(f"{path}/SystemStructure.ssd:4:1: FMU '{{msd1}}'",
                       p.stderr)
 
+    def bound(self, binding, system_of=FLAT):
+        """What one binding of the outermost system gives: {"msd2.m2": 1}."""
+        path = self.pack(system_of.replace(
+            "<d:Elements>", f"<d:ParameterBindings>{binding}"
+            "</d:ParameterBindings><d:Elements>", 1))
+        p = self.tutti("run", path, "--step", "0.2", "--json", "-o", "o.csv")
+        return {v["instance"].split("}.")[1] + "." + v["variable"]: v["value"]
+                for v in json.loads(p.stdout)["parameters"]}
+
+    def mapped(self, parameters, entries, attributes="", **more):
+        return self.bound(
+            f'<d:ParameterBinding {attributes}><d:ParameterValues>'
+            '<v:ParameterSet version="1.0" name="s"><v:Parameters>' +
+            "".join(f'<v:Parameter name="{n}">{v}</v:Parameter>'
+                    for n, v in parameters.items()) +
+            '</v:Parameters><v:Units><c:Unit name="g"><c:BaseUnit kg="1" '
+            'factor="0.001"/></c:Unit></v:Units></v:ParameterSet>'
+            "</d:ParameterValues><d:ParameterMapping>"
+            f'<m:ParameterMapping version="1.0" xmlns:m="{SSP}'
+            f'ParameterMapping">{entries}</m:ParameterMapping>'
+            "</d:ParameterMapping></d:ParameterBinding>", **more)
+
+    def test_rules_of_parameter_mappings(self):
+        grams = {"mass": '<v:Real value="500" unit="g"/>'}
+        line = '<c:LinearTransformation factor="2" offset="0.1"/>'
+
+        def entry(source, target, by="", more=""):
+            return f'<m:MappingEntry source="{source}" target="{target}" ' \
+                f"{more}>{by}</m:MappingEntry>"
+        # 500 g are 0.5 kg
+        self.assertEqual(self.mapped(grams, entry("mass", "msd2.m2")),
+                         {"msd2.m2": 0.5})
+        # ... which is transformed: 2 * 0.5 + 0.1
+        self.assertEqual(self.mapped(grams, entry("mass", "msd2.m2", line)),
+                         {"msd2.m2": 1.1})
+        # ... or without the unit: 2 * 500 + 0.1
+        self.assertEqual(
+            self.mapped(grams, entry("mass", "msd2.m2", line,
+                                     'suppressUnitConversion="true"')),
+            {"msd2.m2": 1000.1})
+        # one goes to several; what is not mapped is not applied
+        self.assertEqual(
+            self.mapped({"a": '<v:Real value="3"/>',
+                         "msd2.dc": '<v:Real value="9"/>'},
+                        entry("a", "msd2.m2") + entry("a", "msd1.m1")),
+            {"msd2.m2": 3, "msd1.m1": 3})
+        # of two for one the later counts
+        self.assertEqual(
+            self.mapped({"a": '<v:Real value="3"/>',
+                         "b": '<v:Real value="4"/>'},
+                        entry("b", "msd2.m2") + entry("a", "msd2.m2")),
+            {"msd2.m2": 3})
+        # the prefix stands before names of the set, not before targets
+        self.assertEqual(
+            self.mapped({"a": '<v:Real value="3"/>'},
+                        entry("k.a", "msd2.m2") + entry("a", "msd2.dc"),
+                        'prefix="k."'), {"msd2.m2": 3})
+        # whole numbers by a table; one that it does not have stays
+        table = "<c:IntegerMappingTransformation>" \
+            '<c:MapEntry source="1" target="7"/>' \
+            "</c:IntegerMappingTransformation>"
+        self.assertEqual(
+            self.mapped({"n": '<v:Integer value="1"/>',
+                         "k": '<v:Integer value="2"/>'},
+                        entry("n", "msd1.microsteps", table) +
+                        entry("k", "msd2.microsteps", table)),
+            {"msd1.microsteps": 7, "msd2.microsteps": 2})
+        # into a system, and a source that the set does not have
+        self.assertEqual(
+            self.mapped(grams, entry("mass", "right.msd2.m2") +
+                        entry("none", "msd1.m1"), system_of=NESTED),
+            {"right/msd2.m2": 0.5})
+
     def test_info_lists_what_is_in_it(self):
         path = self.pack(NESTED + '<d:MetaData kind="quality" '
                          'type="application/x-srmd-meta-data" '
