@@ -322,6 +322,17 @@ static void put_violation(const tt_run *r, uint32_t i, struct tt_buf *b)
     put_why(r, i, b);
 }
 
+/* Of a run inside a unit: "inside '{stage}.upper', ". */
+static void put_whose(const tt_run *r, uint32_t i, struct tt_buf *b)
+{
+    uint32_t slot = r->plan->expect[i].what_slot[0];
+    const char *unit = r->plan->unit[r->plan->slot[slot].unit].name;
+    const char *end = strrchr(unit, '/');
+
+    if (end)
+        tt_buf_fmt(b, "inside '%.*s', ", (int)(end - unit), unit);
+}
+
 static void report(tt_run *r, uint32_t i)
 {
     struct tt_buf text;
@@ -330,11 +341,12 @@ static void report(tt_run *r, uint32_t i)
         return;
     r->expecting->reported[i] = 1;
     tt_buf_init(&text, TT_ERR_MAX);
+    put_whose(r, i, &text);
+    tt_buf_str(&text,
+               r->plan->expect[i].given->hint ? "hint " : "expectation ");
     put_violation(r, i, &text);
     if (!text.failed)
-        tt_log(r->opts.log, TT_LOG_WARN, "%s %s",
-               r->plan->expect[i].given->hint ? "hint" : "expectation",
-               text.data);
+        tt_log(r->opts.log, TT_LOG_WARN, "%s", text.data);
     tt_buf_fini(&text);
 }
 

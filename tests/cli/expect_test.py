@@ -5,6 +5,7 @@ whole messages, exit codes, steps that are taken back, checkpoints."""
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,7 +38,7 @@ def judged(expect, *words, code=0):
 
 def rows():
     with open("out.csv", newline="", encoding="utf-8") as f:
-        return [{k: float(v) for k, v in r.items()} for r in csv.DictReader(f)]
+        return [{k: v == "true" or v != "false" and float(v) for k, v in r.items()} for r in csv.DictReader(f)]
 
 
 def first(holds):
@@ -133,6 +134,40 @@ def checkpoints_remember():
     assert done.stderr == "", done.stderr  # it was warned of before
 
 
+def before_and_after_events_count():
+    """A ball at rest: its last bounce is an event, and the height is never below 0."""
+    folder = os.path.join(BUILD, "examples", "bouncing-ball")
+    path = put([{"name": "floor", "range": "{ball}.ball.h", "min": -1e-3},
+                {"name": "bounces", "eventually": "{ball}.ball.bounces >= 3"}])
+    for scenario in sorted(os.listdir(folder)):
+        if not re.fullmatch(r"scenario(-fmi3|-variable)?\.json", scenario):
+            continue
+        done = tutti("run", os.path.join(folder, scenario), path, "-o", "out.csv", "--json")
+        floor, bounces = json.loads(done.stdout)["expect"]
+        assert floor["result"] == bounces["result"] == "held", (scenario, floor, bounces)
+        third = first(lambda r: r["{ball}.ball.bounces"] >= 3)
+        assert bounces["t"] == third["time"], (scenario, bounces, third)
+
+
+def scenarios_inside_others_warn_in_the_end():
+    folder = os.path.join(BUILD, "examples", "nested-water-tank")
+    with open(os.path.join(folder, "stage.json"), encoding="utf-8") as f:
+        stage = json.load(f)
+    stage["fmus"] = {k: os.path.join(folder, v) for k, v in stage["fmus"].items()}
+    stage["expect"] = [{"name": "low", "range": "{basin}.basin.level", "max": 1.5, "fail": True}]
+    with open(os.path.join(folder, "scenario.json"), encoding="utf-8") as f:
+        scenario = json.load(f)
+    scenario["fmus"] = {"{stage}": "stage.json"}
+    for name, value in ("stage.json", stage), ("nested.json", scenario):
+        with open(name, "w", encoding="utf-8") as f:
+            json.dump(value, f)
+    done = tutti("run", "nested.json", "-o", "out.csv")
+    assert done.stderr == """\
+tutti: warning: inside '{stage}.upper', expectation 'low' is violated at t=1.15: '{basin}.basin.level' is 1.5175, not at most 1.5
+tutti: warning: inside '{stage}.lower', expectation 'low' is violated at t=16.3: '{basin}.basin.level' is 1.55710665551, not at most 1.5
+""", done.stderr
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -144,6 +179,8 @@ def main():
         wrong_ones_are_refused()
         results_are_the_same()
         checkpoints_remember()
+        before_and_after_events_count()
+        scenarios_inside_others_warn_in_the_end()
 
 
 main()

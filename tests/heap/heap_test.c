@@ -88,7 +88,7 @@ static void start_counting(void)
 enum { FIRST = 5, COUNTED = 300 };
 
 struct play {
-    const char *scenario, *iterate, *acceleration, *approximation, *csv;
+    const char *scenario, *iterate, *acceleration, *approximation, *csv, *json;
 };
 
 static tt_run *open_run(const struct play *p, tt_scenario **s,
@@ -109,6 +109,7 @@ static tt_run *open_run(const struct play *p, tt_scenario **s,
     o.iterate = p->iterate;
     o.acceleration = p->acceleration;
     o.approximation = p->approximation;
+    o.json = p->json;
     rc = tt_scenario_open(s, &file, 1, &o, &log, &err);
     if (rc == TT_OK && p->csv)
         rc = tt_record_files(csv, &to, 0, &err);
@@ -237,6 +238,18 @@ static void recording_takes_nothing(void **state)
                                .csv = "/dev/null"});
 }
 
+/* A violation is put into words once. */
+static void expecting_takes_nothing(void **state)
+{
+    (void)state;
+    expect_none(&(struct play){
+        .scenario = "double-mass-spring-damper/scenario.json",
+        .json = "{\"expect\": [{\"range\": \"{msd1}.msd1.x1\", \"min\": -2}, "
+                "{\"never\": \"{msd2}.msd2.x2 > 5 or {msd1}.msd1.v1 > 9\", "
+                "\"after\": \"{msd1}.msd1.x1 < 0.5\"}, {\"settles\": "
+                "\"{msd2}.msd2.x2\", \"to\": 0, \"tolerance\": 0.1}]}"});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +260,7 @@ int main(void)
         cmocka_unit_test(iterated_steps_take_nothing),
         cmocka_unit_test(variable_steps_take_nothing),
         cmocka_unit_test(recording_takes_nothing),
+        cmocka_unit_test(expecting_takes_nothing),
     };
 
     start_counting();
