@@ -356,13 +356,14 @@ static const struct tt_tune_try *last_of(const struct search *s, uint32_t way,
 }
 
 /* What it would cost to meet the tolerance, by the order that two steps show;
- * NaN: not known. */
+ * NaN: not known. Results that are off by more than their range show none: a
+ * smaller step may well be stable. */
 static double promise(const struct search *s, uint32_t way)
 {
     const struct tt_tune_try *a = last_of(s, way, 1), *b = last_of(s, way, 0);
     double order;
 
-    if (!a || !b || !(b->error > 0))
+    if (!a || !b || !(b->error > 0) || b->error > 1)
         return (double)NAN;
     order = log(a->error / b->error) / log(a->step / b->step);
     order = fmin(fmax(order, 0.5), 4);

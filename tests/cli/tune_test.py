@@ -147,6 +147,33 @@ def variants_that_violate_a_hint_are_out():
     assert run.stderr == "" and "'deep' held first at t=" in run.stdout, (run.stderr, run.stdout)
 
 
+def the_drive_becomes_smooth():
+    """Steps at the rate of the software violate hints; tuned ones hold at a fifth of what a tenth of the step costs."""
+    folder = os.path.join(BUILD, "examples", "hinted-drive")
+    both = [os.path.join(folder, "scenario.json"), os.path.join(folder, "hints.json")]
+
+    def violated(*words):
+        done = json.loads(tutti("run", *both, *words, "-o", "out.csv", "--json").stdout)
+        cost = sum(u["steps"] for u in done["units"])
+        return [e["name"] for e in done["expect"] if e["result"] == "violated"], cost
+
+    assert violated()[0] == ["shaft", "no overshoot", "speed is reached"]
+    assert violated("--master", "gauss-seidel")[0] == ["shaft"]
+    assert violated("--step", "1e-4")[0] == ["shaft"]
+    fine, dear = violated("--step", "1e-4", "--master", "gauss-seidel")
+    assert fine == [] and dear == 15000
+    found = tune(both[0], "--hints", both[1], "--tolerance", "5e-2", "-o", "tuned.json")
+    assert found["best"]["confirmed"] and found["best"]["cost"] <= dear / 5, found["best"]
+    run = tutti("run", "tuned.json", "-o", "out.csv")
+    assert run.stderr == "" and run.stdout.count("' held\n") == 2, (run.stdout, run.stderr)
+    exact = table("out.csv")  # what the shaft passes on is what the inertias and friction take
+    rows = sorted(exact.items())
+    passed = sum((b[0] - a[0]) * (a[1]["{load}.load.f"] + b[1]["{load}.load.f"]) / 2 for a, b in zip(rows, rows[1:]))
+    taken = sum((b[0] - a[0]) * 5e-3 * (a[1]["{load}.load.w"] + b[1]["{load}.load.w"]) / 2
+                for a, b in zip(rows, rows[1:])) + 1e-2 * rows[-1][1]["{load}.load.w"]
+    assert abs(passed - taken) < 1e-2 * taken, (passed, taken)
+
+
 def a_contradictory_hint_is_named():
     found = tune(bare(), "--tolerance", "5e-2", *hints({"name": "fine", "always": "{msd1}.msd1.x1 > -1"},
                                                        {"name": "up", "always": "{msd1}.msd1.x1 > 0"}), code=1)
@@ -216,6 +243,7 @@ def main():
     for test in (results_are_within_the_tolerance, what_is_unstable_is_not_run, no_iterations_are_wasted,
                  the_same_budget_leads_to_the_same_choice, a_crash_loses_its_variants_only,
                  no_variant_is_left, interrupted_the_best_is_kept, variants_that_violate_a_hint_are_out,
+                 the_drive_becomes_smooth,
                  a_contradictory_hint_is_named, declared_ranges_are_facts, wrong_hints_are_refused,
                  mistakes_are_named):
         with tempfile.TemporaryDirectory() as folder:
