@@ -8,7 +8,9 @@
 
 #define MOST_TERMS 40u
 #define NO_MORE    1e-15 /* of the sum: a term that counts for nothing */
-#define MOST       512u  /* states and inputs */
+#define LASTS      8     /* so many spans of a run errors are looked after */
+#define GROWS      1e60  /* ... unless they grow beyond all measure */
+#define MOST       128u  /* states and inputs */
 
 struct tt_signed {
     uint32_t nx, nu;        /* states; elements of inputs, as of tt_sequence */
@@ -19,6 +21,10 @@ struct tt_signed {
     double *nominal;        /* per element */
     double *a, *b, *c, *d;  /* row by row */
     double *loop;           /* A of the circle closed */
+    double *ahead;          /* x' W x: the squares of all that is off from here
+                               on, over time */
+    double *m, *m2, *w2;    /* scratch: matrices of states */
+    double *out;            /* per element, and states: what is off */
     double *rate;           /* states, at the start */
     double *y, *w, *v, *v2; /* scratch: elements; states */
     double *p;              /* 3 per element: powers of the time in the step */
@@ -89,10 +95,12 @@ static int allocate(tt_run *r, struct tt_signed *g)
            RUN_NEW(r, g->cut, u * RUN_ORDERS) && RUN_NEW(r, g->a, x * x) &&
            RUN_NEW(r, g->b, x * u) && RUN_NEW(r, g->c, u * x) &&
            RUN_NEW(r, g->d, u * u) && RUN_NEW(r, g->loop, x * x) &&
-           RUN_NEW(r, g->y, u) && RUN_NEW(r, g->w, u) && RUN_NEW(r, g->v, x) &&
-           RUN_NEW(r, g->v2, x) && RUN_NEW(r, g->p, 3 * u) &&
-           RUN_NEW(r, g->add, x) && RUN_NEW(r, g->rate, x) &&
-           RUN_NEW(r, g->more, x);
+           RUN_NEW(r, g->ahead, x * x) && RUN_NEW(r, g->m, x * x) &&
+           RUN_NEW(r, g->m2, x * x) && RUN_NEW(r, g->w2, x * x) &&
+           RUN_NEW(r, g->out, u * x) && RUN_NEW(r, g->y, u) &&
+           RUN_NEW(r, g->w, u) && RUN_NEW(r, g->v, x) && RUN_NEW(r, g->v2, x) &&
+           RUN_NEW(r, g->p, 3 * u) && RUN_NEW(r, g->add, x) &&
+           RUN_NEW(r, g->rate, x) && RUN_NEW(r, g->more, x);
 }
 
 enum tt_code run_signed_make(tt_run *r, tt_err *err)
@@ -465,19 +473,85 @@ static void add(double *to, const double *v, uint32_t n)
         to[i] += v[i];
 }
 
+/* to = a b, or a' b, of states. */
+static void multiply(const struct tt_signed *g, const double *a, int turned,
+                     const double *b, double *to)
+{
+    uint32_t n = g->nx;
+
+    memset(to, 0, (size_t)n * n * sizeof(*to));
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < n; k++) {
+            double x = a[turned ? (size_t)k * n + i : (size_t)i * n + k];
+
+            for (uint32_t j = 0; j < n; j++)
+                to[(size_t)i * n + j] += x * b[(size_t)k * n + j];
+        }
+}
+
+/* W of this instant alone, and m: a step of length h. */
+static void begin_ahead(struct tt_signed *g, double h)
+{
+    uint32_t n = g->nx;
+    double *unit = g->more;
+
+    for (uint32_t k = 0; k < n; k++) {
+        memset(unit, 0, n * sizeof(*unit));
+        unit[k] = 1;
+        outputs(g, unit);
+        for (uint32_t j = 0; j < g->nu; j++)
+            g->out[(size_t)j * n + k] = g->y[j] / g->nominal[j];
+        carry_on(g, unit, h);
+        for (uint32_t i = 0; i < n; i++)
+            g->m[(size_t)i * n + k] = unit[i];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t j = 0; j < g->nu; j++)
+                g->ahead[(size_t)i * n + k] +=
+                    h * g->out[(size_t)j * n + i] * g->out[(size_t)j * n + k];
+}
+
+/* An error matters as long as it lasts: W over `span`, each turn twice as far
+ * as the one before. */
+static void look_ahead(struct tt_signed *g, double h, double span)
+{
+    size_t bytes = (size_t)g->nx * g->nx * sizeof(*g->m);
+
+    begin_ahead(g, h);
+    for (; h < span && size_of(g->m, g->nx * g->nx) < GROWS; h *= 2) {
+        multiply(g, g->ahead, 0, g->m, g->m2);
+        multiply(g, g->m, 1, g->m2, g->w2);
+        for (uint32_t i = 0; i < g->nx * g->nx; i++)
+            g->ahead[i] += g->w2[i];
+        multiply(g, g->m, 0, g->m, g->m2);
+        memcpy(g->m, g->m2, bytes);
+    }
+}
+
+static double matters(const struct tt_signed *g, const double *x)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < g->nx; i++)
+        sum += x[i] * times(g->ahead + (size_t)i * g->nx, x, g->nx);
+    return sqrt(fmax(sum, 0));
+}
+
 uint32_t run_signed_first(tt_run *r, double h)
 {
     struct tt_signed *g = r->sequence->by_sign;
     double least = INFINITY;
     uint32_t best = 0;
 
+    look_ahead(g, h, LASTS * (r->experiment.end - r->experiment.start));
     outputs(g, g->rate);
     for (uint32_t j = 0; j < g->nu; j++)
         r->sequence->eps[j] = h * g->y[j];
     for (uint32_t o = 0; o < r->sequence->n_order; o++) {
         step(r, o, h, 1);
-        if (norm(g, g->add) < least) {
-            least = norm(g, g->add);
+        if (matters(g, g->add) < least) {
+            least = matters(g, g->add);
             best = o;
         }
     }
@@ -507,7 +581,7 @@ double run_signed_estimate(tt_run *r, double h, int anew, double *next,
         carry_on(g, more, h);
         step(r, o, h, 0);
         add(more, g->add, n);
-        next[o] = norm(g, more);
+        next[o] = matters(g, more);
     }
     return norm(g, own);
 }

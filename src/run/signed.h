@@ -16,7 +16,8 @@ TT_NODISCARD enum tt_code run_signed_start(tt_run *r, tt_err *err);
  * they miss what they move by, as their sources do at the start. */
 uint32_t run_signed_first(tt_run *r, double h);
 /* A step of length h stands; anew: it had no past, so that inputs were held.
- * next: per order, the error after another step like it. fixed: the error now,
+ * next: per order, what an error after another step like it will
+ * have cost when it has faded. fixed: the error now,
  * had each order been kept. Returns what it is. */
 double run_signed_estimate(tt_run *r, double h, int anew, double *next,
                            double *fixed);
