@@ -629,6 +629,43 @@ static void gauss_seidel_derives_who_feeds_whom(void **state)
     end(&s);
 }
 
+/* Three on a circle: all six orders; the one outside stays where it is. */
+static void orders_begin_circles_elsewhere(void **state)
+{
+    uint32_t order[8 * 4], n = 0, outside;
+    struct scored s;
+    tt_score *other = NULL;
+
+    (void)state;
+    begin(&s);
+    assert_int_equal(write(&s, CONN("\"{i}.a.y\": [\"{i}.b.u\"], \"{i}.b.y\": "
+                                    "[\"{i}.c.u\"], \"{i}.c.y\": "
+                                    "[\"{i}.a.u\", \"{i}.d.u\"]") GS REST),
+                     TT_OK);
+    assert_int_equal(s.score->plan->n_unit, 4);
+    assert_int_equal(
+        tt_score_orders(s.score->plan, s.score->order, 8, order, &n, &s.err),
+        TT_OK);
+    assert_int_equal(n, 6);
+    assert_memory_equal(order, s.score->order, 4 * sizeof(*order));
+    outside = order[3];
+    assert_string_equal(s.score->plan->unit[outside].name, "{i}.d");
+    for (uint32_t i = 0; i < n; i++) {
+        assert_int_equal(order[4 * i + 3], outside);
+        assert_int_equal(
+            tt_score_new_in_order(&other, s.score->plan, order + 4 * i, &s.err),
+            TT_OK);
+        assert_memory_equal(other->order, order + 4 * i, 4 * sizeof(*order));
+        assert_int_equal(other->hash == s.score->hash, i == 0);
+        tt_score_free(other);
+    }
+    assert_int_equal(
+        tt_score_orders(s.score->plan, s.score->order, 2, order, &n, &s.err),
+        TT_OK);
+    assert_int_equal(n, 2);
+    end(&s);
+}
+
 static void a_loop_of_units_is_reported_with_its_order(void **state)
 {
     struct scored s;
@@ -775,6 +812,7 @@ int main(void)
         cmocka_unit_test(a_long_circle_needs_one_guess),
         cmocka_unit_test(initialisation_has_dependencies_of_its_own),
         cmocka_unit_test(gauss_seidel_derives_who_feeds_whom),
+        cmocka_unit_test(orders_begin_circles_elsewhere),
         cmocka_unit_test(a_loop_of_units_is_reported_with_its_order),
         cmocka_unit_test(a_reactive_input_within_a_loop_is_served),
         cmocka_unit_test(reactive_inputs_that_contradict_are_refused),
