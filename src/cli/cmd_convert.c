@@ -41,17 +41,6 @@ static enum tt_code check_output(const struct args *a, const char *input,
     return tt_filekind_new(a->output, a->force, err);
 }
 
-/* Their members would have to be made one; those of other formats are. */
-static enum tt_code check_several(const struct tt_words *w, tt_err *err)
-{
-    if (w->n < 2 || tt_scformat_of(w->word[0]) != &tt_scformat_json)
-        return TT_OK;
-    return tt_fail(err, TT_EUNSUPPORTED,
-                   "%s: scenarios that are laid over each other cannot be "
-                   "written as one",
-                   w->word[0]);
-}
-
 /* Counts warnings: what is read differently is not lost in writing, and is not
  * as it was. */
 static void count(void *ctx, const struct tt_log_record *r)
@@ -104,8 +93,6 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     tt_scenario *s = NULL;
     enum tt_code rc = check_output(a, cli->words.word[0], err);
 
-    if (rc == TT_OK)
-        rc = check_several(&cli->words, err);
     if (rc == TT_OK)
         rc = tt_format_open(&s, cli->words.word, cli->words.n, a->variant, NULL,
                             &log, err);

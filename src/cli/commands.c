@@ -105,13 +105,13 @@ const struct tt_cmd tt_cmds[] = {
      "fits, and states why; for other inputs it lists candidates. Edit the\n"
      "file, then 'tutti check' and 'tutti run' it.",
      "  tutti new tank.fmu controller.fmu -o plant.json", &tt_cmd_new},
-    {"convert", "A [EVENTS.json] -o B", "write a scenario in another format",
-     "Reads scenarios (.json), system structures (.ssp, .ssd, OSP with its\n"
-     "files of events), projects of MasterSim (.msim) and FMUs; what is\n"
-     "written follows from the ending of B. FMUs of a package that is\n"
-     "written as .json are put into a folder beside it. What the format\n"
-     "cannot express is listed as warnings; exit code 0 all the same, or with\n"
-     "--strict 2, and nothing is written.",
+    {"convert", "A [OVER.json ...] -o B", "write a scenario in another format",
+     "Reads scenarios (.json, several are laid over each other), system\n"
+     "structures (.ssp, .ssd, OSP with its files of events), projects of\n"
+     "MasterSim (.msim) and FMUs; what is written follows from the ending of\n"
+     "B. FMUs of a package that is written as .json are put into a folder\n"
+     "beside it. What the format cannot express is listed as warnings; exit\n"
+     "code 0 all the same, or with --strict 2, and nothing is written.",
      "  tutti convert vehicle.ssp -o vehicle.json\n"
      "  tutti convert ship/OspSystemStructure.xml -o ship.ssp\n"
      "  tutti convert pump.fmu -o pump.json",

@@ -421,6 +421,33 @@ static int is_ours(const tt_scenario *s)
     return t && t[strspn(t, " \t\r\n")] == '{';
 }
 
+/* Files that are laid over each other become one, as they were read. */
+static enum tt_code put_ours(struct tt_buf *out, const tt_scenario *s,
+                             tt_err *err)
+{
+    uint32_t n = s->n_file - (s->score != NULL);
+    struct tt_doc root, over;
+    tt_arena *arena;
+    enum tt_code rc;
+
+    if (n < 2) {
+        tt_buf_add(out, s->file[0].text, s->file[0].n);
+        return tt_buf_check(out, "the scenario", err);
+    }
+    arena = tt_arena_new();
+    rc = arena ? tt_doc_parse(&root, &s->file[0], 0, arena, arena, err)
+               : tt_nomem(err, "writing the scenario");
+    for (uint32_t i = 1; rc == TT_OK && i < n; i++) {
+        rc = tt_doc_parse(&over, &s->file[i], i, arena, arena, err);
+        if (rc == TT_OK)
+            rc = tt_doc_merge(&root, &over, arena, err);
+    }
+    if (rc == TT_OK)
+        tt_doc_print(out, &root);
+    tt_arena_free(arena);
+    return rc == TT_OK ? tt_buf_check(out, "the scenario", err) : rc;
+}
+
 enum tt_code tt_scenario_print(struct tt_buf *out, const tt_scenario *s,
                                tt_err *err)
 {
@@ -428,10 +455,8 @@ enum tt_code tt_scenario_print(struct tt_buf *out, const tt_scenario *s,
     tt_arena *arena;
     enum tt_code rc;
 
-    if (is_ours(s)) {
-        tt_buf_add(out, s->file[0].text, s->file[0].n);
-        return tt_buf_check(out, "the scenario", err);
-    }
+    if (is_ours(s))
+        return put_ours(out, s, err);
     arena = tt_arena_new();
     put_fmus(&p);
     rc = arena ? put_connections(&p, arena) : TT_ENOMEM;

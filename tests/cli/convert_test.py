@@ -183,6 +183,18 @@ class Convert(unittest.TestCase):
         self.tutti("convert", self.package(), "-o", "it.ssp", "--ssp", "2.0")
         self.assertEqual(self.results("it.ssp"), self.results("masses.ssp"))
 
+    def test_scenarios_laid_over_each_other_become_one(self):
+        path = os.path.join(MASSES, "scenario.json")
+        os.mkdir(os.path.join(self.folder, "d"))
+        over = os.path.join(self.folder, "d", "over.json")
+        with open(over, "w", encoding="utf-8") as f:
+            json.dump({"endTime": 3, "parameters": {"{msd2}.msd2.m2": 4}}, f)
+        whole = self.results(path, over)
+        self.assertNotEqual(whole, self.results(path))
+        for name in "it.json", "it.ssp":
+            self.tutti("convert", path, over, "-o", name)
+            self.assertEqual(self.results(name), whole)
+
     def test_an_fmu_alone(self):
         fmu = os.path.join(MASSES, "msd1.fmu")
         self.tutti("convert", fmu, "-o", "one.json")

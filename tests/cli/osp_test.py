@@ -91,10 +91,6 @@ class Osp(Beside):
             {"at": 2.2, "do": {"release": [ref]}}])
         self.check_same(self.osp(structure(ALL, times=times), "events.json"),
                         same)
-        self.assertIn("same.json: scenarios that are laid over each other "
-                      "cannot be written as one", self.tutti(
-                          "convert", "same.json", "same.json", "-o", "a.json",
-                          code=2))
 
     def test_functions_are_formulas(self):
         functions = '<LinearTransformation name="gain" factor="2" ' \
