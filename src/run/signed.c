@@ -422,8 +422,11 @@ static void respond(struct tt_signed *g, uint32_t unit, double h)
 static void give(struct tt_signed *g, uint32_t unit, double h)
 {
     for (uint32_t j = 0; j < g->nu; j++)
-        if (g->to[j] == unit)
-            g->y[j] = g->p[3 * j] + h * (g->p[3 * j + 1] + h * g->p[3 * j + 2]);
+        if (g->to[j] == unit) {
+            const double *p = g->p + (size_t)3 * j;
+
+            g->y[j] = p[0] + h * (p[1] + h * p[2]);
+        }
     for (uint32_t j = 0; j < g->nu; j++) {
         if (g->from[j] != unit)
             continue;
