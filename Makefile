@@ -52,7 +52,7 @@ long: valgrind build
 	@cmake -S . -B build-asan -G Ninja -DTUTTI_SANITIZE=ON -DTUTTI_WERROR=ON \
 	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-g1 -O1" >/dev/null
 	@cmake --build build-asan
-	@ctest --test-dir build-asan --output-on-failure -j 4 --no-label-summary \
+	@TUTTI_LONG=1 ctest --test-dir build-asan --output-on-failure -j 4 --no-label-summary \
 	    -LE '^(web|house|bench)$$'
 
 convergence: build
