@@ -342,7 +342,7 @@ static enum tt_code step(tt_unit *u, const struct tt_step *s,
     m->t = u->now;
     m->to = s->to;
     m->flags = 0;
-    m->slot[m->code->slot_length].f = s->h ? s->h : h;
+    m->slot[m->code->slot_length].f = s->h > 0 ? s->h : h;
     h = m->slot[m->code->slot_length].f;
     sa_run_in(m);
     rc = sa_run(m, m->code->ctrl, &hr, err);

@@ -544,7 +544,7 @@ static double matters(const struct tt_signed *g, const double *x)
 uint32_t run_signed_first(tt_run *r, double h)
 {
     struct tt_signed *g = r->sequence->by_sign;
-    double least = INFINITY;
+    double least = (double)INFINITY;
     uint32_t best = 0;
 
     look_ahead(g, h, LASTS * (r->experiment.end - r->experiment.start));
