@@ -69,7 +69,6 @@ static void when_text(const struct when *w, uint64_t limited, char *out,
         snprintf(out, size, " (t=%s to %s)", first, last);
 }
 
-/* What limited how many steps and when, as notes for the report. */
 /* A proof about steps of the grid does not cover the others. */
 static void put_off_grid(tt_run *r, uint32_t i, const struct tt_policy_count *c)
 {
@@ -80,6 +79,7 @@ static void put_off_grid(tt_run *r, uint32_t i, const struct tt_policy_count *c)
                  (unsigned long long)run_steps(r));
 }
 
+/* What limited how many steps and when, as notes for the report. */
 void run_vary_report(tt_run *r)
 {
     const struct tt_policy *p = r->vary->policy;
