@@ -207,15 +207,17 @@ static int is_text_column(const struct mat *m, uint32_t column)
     return 1;
 }
 
-/* Every line once, however many rows state it. Lines without places take no
- * bytes of the file, so that there may be any number of them: none is read. */
+/* Every line once, however many rows state it. Lines without places, and places
+ * without lines, take no bytes of the file, so that there may be any number of
+ * them: none is read. */
 static enum tt_code read_lines(struct mat *m, tt_table *t, tt_err *err)
 {
     const struct matrix *x = &m->of[TEXTS];
-    char *line = tt_alloc(places(m, x));
+    char *line;
     int whole;
 
     m->n_text = places(m, x) ? lines(m, x) : 0;
+    line = tt_alloc(m->n_text ? places(m, x) : 0);
     m->text = tt_arena_alloc(t->arena, m->n_text, sizeof(*m->text));
     whole = line && m->text;
     for (uint32_t i = 0; i < m->n_text && whole; i++) {
