@@ -54,6 +54,7 @@ long: valgrind build
 	@cmake --build build-asan
 	@TUTTI_LONG=1 ctest --test-dir build-asan --output-on-failure -j 4 --no-label-summary \
 	    -LE '^(web|house|bench)$$'
+	@tools/fuzz.sh build-fuzz 60
 
 convergence: build
 	@tools/convergence.py $(BUILD)
