@@ -25,7 +25,7 @@ struct args {
     const char *stability; /* NULL, "" or "off" */
     double event_shift;
     int plot, quiet, strict, verbose, json, profile, no_child, microsteps,
-        no_event_mode, assess;
+        no_event_mode, assess, optimistic;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -101,6 +101,8 @@ static const struct tt_opt options[] = {
      "deal instances out to ranks by what they cost in an earlier run"},
     {"no-child", 0, TT_OPT_FLAG, AT(no_child), NULL,
      "play in this process (for debuggers)"},
+    /* refused, with the reason */
+    {"optimistic", 0, TT_OPT_FLAG, AT(optimistic), NULL, NULL},
     {0},
 };
 
@@ -148,6 +150,9 @@ static enum tt_code check_args(const struct args *a, const struct tt_files *f,
 {
     enum tt_code rc = TT_OK;
 
+    if (a->optimistic)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "--optimistic is refused: " TT_NOT_OPTIMISTIC);
     if (a->control && *a->control && strcmp(a->control, "paused") != 0)
         return tt_fail(err, TT_EINPUT, "--control takes 'paused', not '%s'",
                        a->control);

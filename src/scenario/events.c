@@ -160,6 +160,15 @@ static enum tt_code read_limit(struct tt_sc_build *b, const struct tt_doc *v)
     return TT_OK;
 }
 
+/* Asked for by a name that other tools have: more than an unknown field. */
+static enum tt_code refuse_optimistic(struct tt_sc_build *b,
+                                      const struct tt_doc *v)
+{
+    return v ? tt_sc_fail(b, v->key_where, TT_EUNSUPPORTED,
+                          "'optimistic' is refused: " TT_NOT_OPTIMISTIC)
+             : TT_OK;
+}
+
 enum tt_code tt_sc_read_events(struct tt_sc_build *b, const struct tt_doc *v)
 {
     static const char *const tie[] = {"sequential", "parallel"};
@@ -171,8 +180,10 @@ enum tt_code tt_sc_read_events(struct tt_sc_build *b, const struct tt_doc *v)
     struct tt_sc_events *e = &b->s->events;
     uint32_t parallel = 0, confluence = TT_CONFLUENCE_OFF,
              is = TT_ZENO_CONTINUE;
-    enum tt_code rc = tt_sc_check_members(b, v, "events");
+    enum tt_code rc = refuse_optimistic(b, tt_doc_find(v, "optimistic"));
 
+    if (rc == TT_OK)
+        rc = tt_sc_check_members(b, v, "events");
     if (rc == TT_OK)
         rc = read_select(b, tt_doc_find(v, "select"));
     if (rc == TT_OK)

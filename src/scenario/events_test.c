@@ -40,6 +40,8 @@ static void what_is_wrong_is_refused(void **state)
           "a.json:3:24: 'confluence' must be a string, not a boolean");
     fails(PAIR "\"events\":{\"limit\":0}}",
           "a.json:3:19: 'limit' must be from 1 to 2147483647, not 0");
+    refused(PAIR "\"events\":{\"optimistic\":true}}",
+            "a.json:3:11: 'optimistic' is refused: " TT_NOT_OPTIMISTIC);
 }
 
 /* The map is an instance of its own, in the middle. */

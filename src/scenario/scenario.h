@@ -449,6 +449,12 @@ int tt_sc_expect_is_number(enum tt_sc_expect_kind k);
 /* What becomes of events that accumulate at a finite time. */
 enum tt_sc_zeno { TT_ZENO_CONTINUE, TT_ZENO_STOP, TT_ZENO_REGULARISE };
 
+/* Why events are not played ahead of time, to be taken back if need be. */
+#define TT_NOT_OPTIMISTIC                                                      \
+    "an event that comes late would take back every instance that has gone "   \
+    "on, and many cannot; events are played in the order of time, on any "     \
+    "number of threads"
+
 /* "events": what happens when several are due at once. */
 enum tt_sc_confluence {
     TT_CONFLUENCE_OFF,

@@ -509,6 +509,19 @@ class Units(Case):
         self.assertIn("instance '{e}.e' has discrete events, which take event "
                       "mode", r.stderr)
 
+    def test_optimistic_execution_is_refused_by_name(self):
+        why = ("is refused: an event that comes late would take back every "
+               "instance that has gone on, and many cannot; events are played "
+               "in the order of time, on any number of threads\n")
+        s = self.scenario({"a": self.clock("a", 1)}, endTime=1)
+        r = self.run_it(s, "--optimistic")
+        self.assertEqual((r.returncode, r.stderr),
+                         (2, "tutti: --optimistic " + why))
+        s["events"] = {"optimistic": True}
+        r = self.run_it(s)
+        self.assertEqual(r.returncode, 2)
+        self.assertIn("'optimistic' " + why, r.stderr)
+
     def test_beside_others_a_step_ends_at_the_event(self):
         table = self.path("t.csv")
         with open(table, "w") as f:
