@@ -90,6 +90,8 @@ static void take_event(void *ctx, const struct tt_run_event *e)
 
     if (r->event_log)
         tt_eventlog_add(r->event_log, e);
+    if (r->report)
+        (void)tt_logbook_event(&r->logbook, e);
     if (!r->event_cb)
         return;
     tt_value_print(value, e->type, e->value);
@@ -120,7 +122,7 @@ static enum tt_code build(tutti_run *r, const tt_scenario *s,
         opts.attempt_cb = take_attempt;
         opts.attempt_ctx = r;
     }
-    if (r->events || r->event_cb) {
+    if (r->events || r->event_cb || r->report) {
         opts.event_cb = take_event;
         opts.event_ctx = r;
     }

@@ -49,7 +49,15 @@ static void take_attempt(void *ctx, const struct tt_run_attempt *a)
 
 static void take_event(void *ctx, const struct tt_run_event *e)
 {
-    tt_eventlog_add(((struct child *)ctx)->events, e);
+    struct child *c = ctx;
+    int more = 0;
+
+    if (c->play->report)
+        more = tt_logbook_event(&c->play->sink->logbook, e);
+    if (c->events)
+        tt_eventlog_add(c->events, e);
+    else if (!more)
+        tt_run_list_no_more(c->run);
 }
 
 static enum tt_code log_events(struct child *c, tt_err *err)
@@ -107,7 +115,7 @@ static enum tt_code open_run(struct child *c, tt_err *err)
         .kind_cb = tt_compose_kind_for,
         .attempt_cb = steps ? take_attempt : NULL,
         .attempt_ctx = c,
-        .event_cb = events ? take_event : NULL,
+        .event_cb = events || c->play->report ? take_event : NULL,
         .event_ctx = c,
         .link = c->link,
         .cost = c->play->cost,

@@ -189,9 +189,10 @@ static int same_title(const struct tt_panel *a, const struct tt_panel *b)
 }
 
 /* One card: all panels with the title of panel `first`, below each other. */
-static void plot_card(struct tt_buf *b, const struct tt_panels *p, size_t first,
+static void plot_card(struct tt_buf *b, const struct tt_report *r, size_t first,
                       size_t n)
 {
+    const struct tt_panels *p = r->panels;
     struct tt_panel some[TT_REPORT_MAX_PANELS];
     size_t k = 0;
 
@@ -206,7 +207,9 @@ static void plot_card(struct tt_buf *b, const struct tt_panels *p, size_t first,
     tt_svg_panels(b, some, k,
                   &(struct tt_svg_opts){.width = 820,
                                         .panel_height = k > 1 ? 190 : 220,
-                                        .embedded = 1});
+                                        .embedded = 1,
+                                        .instant = r->instant,
+                                        .n_instant = r->n_instant});
     str(b, "</div>\n");
 }
 
@@ -225,7 +228,7 @@ static void plots(struct tt_buf *b, const struct tt_report *r)
         while (k < i && !same_title(&p->panel[k], &p->panel[i]))
             k++;
         if (k == i) /* the first with its title */
-            plot_card(b, p, i, n);
+            plot_card(b, r, i, n);
     }
     if (p->n > n)
         tt_buf_fmt(b,
@@ -409,6 +412,35 @@ static void log_row(struct tt_buf *b, const struct tt_report_log *m)
     str(b, "</tr>\n");
 }
 
+static void event_row(struct tt_buf *b, const struct tt_report_event *e)
+{
+    str(b, "<tr><td class=\"n\">");
+    number(b, e->t, " s");
+    str(b, "</td><td class=\"n dim\">");
+    count(b, e->microstep);
+    str(b, "</td>");
+    cell(b, NULL, e->instance);
+    cell(b, NULL, e->port);
+    cell(b, "text", e->value);
+    str(b, "</tr>\n");
+}
+
+static void events(struct tt_buf *b, const struct tt_report *r)
+{
+    if (r->n_event == 0)
+        return;
+    heading(b, "Events");
+    str(b, "<div class=\"card scroll\"><table>\n<tr><th class=\"n\">t</th>"
+           "<th class=\"n\">microstep</th><th>instance</th><th>port</th>"
+           "<th>value</th></tr>\n");
+    for (size_t i = 0; i < r->n_event; i++)
+        event_row(b, &r->event[i]);
+    str(b, "</table></div>\n");
+    if (r->more_events)
+        str(b, "<p class=\"dim\">More followed, which are neither listed nor "
+               "marked in the plots.</p>\n");
+}
+
 static void messages(struct tt_buf *b, const struct tt_report *r)
 {
     size_t n = r->n_log < TT_REPORT_MAX_LOG ? r->n_log : TT_REPORT_MAX_LOG;
@@ -437,6 +469,7 @@ void tt_report_html(struct tt_buf *b, const struct tt_report *r)
     facts(b, r);
     warnings(b, r);
     plots(b, r);
+    events(b, r);
     steps(b, r);
     decisions(b, r);
     list(b, "What was left over", r->residual, r->n_residual);

@@ -51,6 +51,12 @@ struct tt_report_log {
     double t; /* s; NaN: not known */
 };
 
+struct tt_report_event { /* that an instance put out */
+    double t;            /* s */
+    uint64_t microstep;
+    const char *instance, *port, *value;
+};
+
 struct tt_report {
     const char *title;
     const char *scenario; /* its name or file */
@@ -90,11 +96,17 @@ struct tt_report {
     size_t n_source;
     const char *const *setting; /* "{a}.a.x = 1 m" */
     size_t n_setting;
+    const struct tt_report_event *event;
+    size_t n_event;
+    int more_events;       /* there were others behind them */
+    const double *instant; /* s: where events were, lines across the plots */
+    size_t n_instant;
 };
 
 #define TT_REPORT_MAX_BYTES  ((size_t)256 << 20)
 #define TT_REPORT_MAX_PANELS 60u /* further ones are counted, not drawn */
 #define TT_REPORT_MAX_LOG    1000u
+#define TT_REPORT_MAX_EVENTS 1000u
 
 void tt_report_html(struct tt_buf *b, const struct tt_report *r);
 TT_NODISCARD enum tt_code

@@ -120,6 +120,41 @@ static void steps_and_real_time_are_shown_where_there_are_any(void **state)
     done(doc);
 }
 
+static void events_are_listed_and_marked_in_plots_over_time(void **state)
+{
+    static const double t[] = {0, 4}, y[] = {1, 2}, at[] = {1, 3, 9};
+    static const struct tt_report_event e[] = {{1, 1, "{a}.a", "y", "<up>"},
+                                               {3, 12, "{b}.b", "z", "2"}};
+    struct tt_series s = {.name = "x", .t = t, .y = y, .n = 2};
+    struct tt_panel p[] = {{.series = &s, .n = 1},
+                           {.series = &s, .n = 1, .x_name = "x"}};
+    struct tt_panels panels = {.panel = p, .n = 2};
+    struct tt_report r = {.end = 4,
+                          .panels = &panels,
+                          .event = e,
+                          .n_event = 2,
+                          .instant = at,
+                          .n_instant = 3};
+    xmlDoc *doc = make(&r);
+
+    (void)state;
+    xml_expect(doc, "//h:h2", 1, "Events");
+    xml_expect(doc, "//h:tr[2]/h:td", 0, "1 s");
+    xml_expect(doc, "//h:tr[2]/h:td[@class='text']", 0, "<up>");
+    xml_expect(doc, "//h:tr[3]/h:td[@class='n dim']", 0, "12");
+    assert_int_equal(xml_count(doc, "//s:path[@class='instant']"), 1);
+    assert_int_equal(xml_count(doc, "//h:p[@class='dim']"), 0);
+    done(doc);
+    r.n_instant = 0;
+    r.more_events = 1;
+    doc = make(&r);
+    assert_int_equal(xml_count(doc, "//s:path[@class='instant']"), 0);
+    xml_expect(doc, "//h:p[@class='dim']", 0,
+               "More followed, which are neither listed nor marked in the "
+               "plots.");
+    done(doc);
+}
+
 static void calls_that_were_not_counted_have_no_column(void **state)
 {
     struct tt_report_unit u[] = {{.name = "a", .steps = 7, .time_share = 1},
@@ -153,13 +188,14 @@ static void hostile_texts_stay_text_wherever_they_appear(void **state)
                                1,    not_a_number, not_a_number, evil};
     struct tt_report_log l = {TT_LOG_ERROR, evil, evil, not_a_number};
     struct tt_report_source from = {evil, evil, evil, evil, evil, evil, evil};
+    struct tt_report_event e = {1, 1, evil, evil, evil};
     struct tt_report r = {evil,  evil,  evil,  evil,  evil,    TT_REPORT_FAILED,
                           evil,  evil,  0,     1,     0,       evil,
                           evil,  &d,    1,     &u,    1,       1,
                           &evil, 1,     evil,  NULL,  &l,      1,
                           &evil, 1,     &evil, 1,     &panels, &panels,
                           evil,  &evil, 1,     &from, 1,       &evil,
-                          1};
+                          1,     &e,    1,     1,     t,       2};
     xmlDoc *doc = make(&r);
 
     (void)state;
@@ -247,6 +283,7 @@ int main(void)
         cmocka_unit_test(an_empty_report_is_a_page),
         cmocka_unit_test(the_page_states_what_happened_and_what_was_decided),
         cmocka_unit_test(steps_and_real_time_are_shown_where_there_are_any),
+        cmocka_unit_test(events_are_listed_and_marked_in_plots_over_time),
         cmocka_unit_test(calls_that_were_not_counted_have_no_column),
         cmocka_unit_test(hostile_texts_stay_text_wherever_they_appear),
         cmocka_unit_test(panels_of_one_instance_share_a_card),

@@ -48,6 +48,7 @@ const char *tt_svg_style(void)
            ".tp .grid{stroke:var(--grid);fill:none}"
            ".tp .zero{stroke:var(--frame);stroke-dasharray:2 3;fill:none}"
            ".tp .frame{stroke:var(--frame);fill:none}"
+           ".tp .instant{stroke:var(--dim);stroke-dasharray:1 4;fill:none}"
            ".tp .num{font-variant-numeric:tabular-nums}"
            ".tp .s{fill:none;stroke-width:1.6;stroke-linejoin:round;"
            "stroke-linecap:round}.tp .mark{stroke-width:5}"
@@ -109,6 +110,7 @@ struct layout {
     double top;      /* of the panel */
     double legend_h; /* title and legend */
     double width;
+    const struct tt_svg_opts *opts;
     int is_last; /* panel: names the axis across for all above */
 };
 
@@ -222,6 +224,7 @@ static void set_up(struct layout *l, const struct tt_panel *p, double top,
         height *= 0.6;
     l->top = top;
     l->width = o->width;
+    l->opts = o;
     l->legend_h = legend(NULL, p, top, left, o->width - RIGHT);
     l->f = (struct plot_frame){
         .x0 = left,
@@ -316,6 +319,28 @@ static void frame(struct tt_buf *b, const struct plot_frame *f)
     tt_buf_str(b, "\"/>\n");
 }
 
+/* Events, across the frame. */
+static void instants(struct tt_buf *b, const struct layout *l)
+{
+    const struct plot_frame *f = &l->f;
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->opts->n_instant; i++) {
+        double t = l->opts->instant[i];
+
+        if (t < f->t0 || t > f->t1)
+            continue;
+        tt_buf_str(b, n++ ? "M" : "<path class=\"instant\" d=\"M");
+        tt_markup_coord(b, tt_plot_x(f, t));
+        tt_buf_char(b, ' ');
+        tt_markup_coord(b, f->y0);
+        tt_buf_char(b, 'V');
+        tt_markup_coord(b, f->y1);
+    }
+    if (n)
+        tt_buf_str(b, "\"/>\n");
+}
+
 static void no_numbers(struct tt_buf *b, const struct plot_frame *f)
 {
     tt_svg_text_at(b, (f->x0 + f->x1) / 2, (f->y0 + f->y1) / 2,
@@ -366,6 +391,8 @@ static void draw_panel(struct tt_buf *b, const struct layout *l,
     if (!tt_panel_is_bands(p))
         value_axis(b, l, p);
     frame(b, &l->f);
+    if (!p->x_name)
+        instants(b, l);
     if (tt_panel_is_bands(p)) {
         tt_svg_bands(b, &l->f, p);
         return;

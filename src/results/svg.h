@@ -15,6 +15,8 @@ struct tt_svg_opts {
     int panel_height;  /* px; 0 is 230 */
     const char *title; /* above all panels, or NULL */
     int embedded; /* in a page that has tt_svg_style: no style of its own */
+    const double *instant; /* s: where panels over time have a line upright */
+    size_t n_instant;
 };
 
 /* The rules that colour the pictures, for a page's <style>. */

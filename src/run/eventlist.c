@@ -24,7 +24,10 @@ void run_report_events(tt_run *r)
 {
     const uint8_t *flag = tt_events_flag(tt_part_events(r->part));
 
-    for (uint32_t i = 0; i < r->n_listed && !r->replaying; i++) {
+    if (r->replaying)
+        return;
+    for (uint32_t i = 0; i < r->n_listed && (r->order || r->opts.event_cb);
+         i++) {
         const struct tt_slot *s = &r->plan->slot[r->listed[i]];
         struct tt_run_event e = {.at = {r->agenda->t, run_microstep(r)},
                                  .instance = r->plan->unit[s->unit].name,
@@ -37,7 +40,12 @@ void run_report_events(tt_run *r)
             continue;
         if (r->order)
             run_take_tried(r, &e);
-        else if (r->opts.event_cb)
+        else
             r->opts.event_cb(r->opts.event_ctx, &e);
     }
+}
+
+void tt_run_list_no_more(tt_run *r)
+{
+    r->opts.event_cb = NULL;
 }

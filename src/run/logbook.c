@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "run/run.h"
+
 enum tt_code tt_logbook_init(struct tt_logbook *s, tt_err *err)
 {
     memset(s, 0, sizeof(*s));
@@ -17,6 +19,7 @@ void tt_logbook_fini(struct tt_logbook *s)
     tt_arena_free(s->arena);
     tt_free(s->record);
     tt_free(s->warning);
+    tt_free(s->event);
 }
 
 static void keep_warning(struct tt_logbook *s, const char *text)
@@ -58,4 +61,26 @@ void tt_logbook_add(struct tt_logbook *s, const struct tt_log_record *r,
     else if (safe.level >= TT_LOG_WARN)
         keep_warning(s, safe.text);
     tt_lock_give(&s->lock);
+}
+
+int tt_logbook_event(struct tt_logbook *s, const struct tt_run_event *e)
+{
+    char value[TT_TEXT_MAX];
+    struct tt_report_event *to;
+
+    s->more_events = s->n_event >= TT_REPORT_MAX_EVENTS ||
+                     TT_GROW(s->event, s->n_event, s->cap_event) != 0;
+    if (s->more_events)
+        return 0;
+    tt_value_print(value, e->type, e->value);
+    to = &s->event[s->n_event];
+    *to = (struct tt_report_event){
+        .t = e->at.t,
+        .microstep = e->at.n,
+        .instance = tt_arena_strdup(s->arena, e->instance),
+        .port = tt_arena_strdup(s->arena, e->port),
+        .value = tt_arena_strdup(s->arena, value),
+    };
+    s->n_event += to->instance && to->port && to->value;
+    return 1;
 }

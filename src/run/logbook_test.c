@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/logbook.h"
 
+#include "run/run.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,6 +51,32 @@ static void only_so_much_is_kept(void **state)
     tt_logbook_fini(&s);
 }
 
+static void the_first_events_are_kept(void **state)
+{
+    double v = 2;
+    struct tt_run_event e = {.at = {0.5, 3},
+                             .instance = "{a}.a",
+                             .port = "y",
+                             .type = TT_F64,
+                             .value = &v};
+    struct tt_logbook s;
+
+    (void)state;
+    assert_int_equal(tt_logbook_init(&s, NULL), TT_OK);
+    for (uint32_t i = 0; i < TT_REPORT_MAX_EVENTS; i++)
+        assert_true(tt_logbook_event(&s, &e));
+    assert_false(s.more_events);
+    assert_false(tt_logbook_event(&s, &e));
+    assert_true(s.more_events);
+    assert_int_equal(s.n_event, TT_REPORT_MAX_EVENTS);
+    assert_true(s.event[0].t == 0.5);
+    assert_int_equal(s.event[0].microstep, 3);
+    assert_string_equal(s.event[0].instance, "{a}.a");
+    assert_string_equal(s.event[0].port, "y");
+    assert_string_equal(s.event[0].value, "2.0");
+    tt_logbook_fini(&s);
+}
+
 static void no_memory_does_no_harm(void **state)
 {
     struct tt_log_record unit = {TT_LOG_INFO, "u", NULL, "x", NULL};
@@ -73,6 +101,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_are_kept_and_of_ours_the_warnings),
         cmocka_unit_test(only_so_much_is_kept),
+        cmocka_unit_test(the_first_events_are_kept),
         cmocka_unit_test(no_memory_does_no_harm),
     };
 

@@ -296,11 +296,30 @@ static int fill_facts(struct page *g)
     return rc ? -1 : 0;
 }
 
+/* Where only the first events are known, marks would end in the middle. */
+static int fill_events(struct page *g)
+{
+    const struct tt_logbook *l = g->p->logbook;
+    double *at = tt_arena_alloc(g->arena, l->n_event, sizeof(*at));
+
+    if (!at)
+        return -1;
+    g->r.event = l->event;
+    g->r.n_event = l->n_event;
+    g->r.more_events = l->more_events;
+    g->r.instant = at;
+    for (size_t i = 0; i < l->n_event && !l->more_events; i++)
+        if (!i || l->event[i].t != l->event[i - 1].t)
+            at[g->r.n_instant++] = l->event[i].t;
+    return 0;
+}
+
 static int fill(struct page *g)
 {
     const struct tt_page *p = g->p;
 
-    if (fill_decisions(g) || fill_units(g) || fill_facts(g))
+    if (fill_decisions(g) || fill_units(g) || fill_facts(g) ||
+        (p->logbook && fill_events(g)))
         return -1;
     tt_clock_text(g->made, sizeof(g->made));
     g->r.title = g->r.scenario = p->name;

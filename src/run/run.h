@@ -440,6 +440,9 @@ uint32_t tt_run_units(const tt_run *r);
  * run starts. */
 void tt_run_keep(tt_run *r, tt_observer *o);
 
+/* No event is worth a call of opts.event_cb any more; from inside it, too. */
+void tt_run_list_no_more(tt_run *r);
+
 /* Are all units known to roll back, because a trial showed it? Of a run that
  * was not started, too. */
 int tt_run_known_to_restore(const tt_run *r);

@@ -8,6 +8,7 @@ import itertools
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -508,6 +509,37 @@ class Units(Case):
         r = self.run_it(s, "--no-event-mode")
         self.assertIn("instance '{e}.e' has discrete events, which take event "
                       "mode", r.stderr)
+
+    def report(self, scenario, *options):
+        path = self.path("report.html")
+        r = self.run_it(scenario, "--report", path, *options)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        with open(path) as f:
+            return f.read()
+
+    def test_a_report_lists_and_marks_events(self):
+        table = self.path("t.csv")
+        with open(table, "w") as f:
+            f.write("time,x\n0,0\n10,10\n")
+        s = self.scenario({"t": table, "a": self.clock("a", 1.25, 0, 1)},
+                          endTime=3, record=["{t}.t.x"],
+                          algorithm={"type": "fixed-step", "size": 1})
+        page = self.report(s)
+        rows = [f'<tr><td class="n">{t} s</td><td class="n dim">{n}</td>'
+                f'<td>{{a}}.a</td><td>y</td><td class="text">{v}</td></tr>'
+                for t, n, v in ((1.25, 1, 0), (1.25, 2, 1), (2.25, 1, 2))]
+        self.assertIn("\n".join(rows), page)
+        marks = re.findall('class="instant" d="([^"]*)"', page)
+        self.assertEqual([m.count("M") for m in marks], [2])
+        # many: the first are listed, and none is marked
+        s["fmus"]["{a}"] = self.devs(
+            "many", outputs={"y": "text"},
+            states={"s": {"after": 0.001, "output": {"y": "1"}, "then": "s"}})
+        page = self.report(s)
+        self.assertEqual(page.count('<td class="text">1</td>'), 1000)
+        self.assertIn("More followed, which are neither listed nor", page)
+        self.assertNotIn('class="instant"', page)
+        self.assertEqual(len(self.events()), 3000)
 
     def test_optimistic_execution_is_refused_by_name(self):
         why = ("is refused: an event that comes late would take back every "
