@@ -24,6 +24,7 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct msd1, d1, .unit = "N.s/m", .start = 1,
                          .description = "damping of the wall damper"),
     TUTTI_INTEGER_PARAMETER(struct msd1, microsteps, .max = INT32_MAX,
+                            .variability = TUTTI_TUNABLE,
                             .description = "0: exact solution, n: n steps "
                                            "of the method per macro step"),
     TUTTI_REAL_LOCAL(struct msd1, dx1, .unit = "m/s", .derivative_of = "x1",
@@ -32,6 +33,7 @@ static const struct tutti_var vars[] = {
                      .depends = "x1 v1 F m1 c1 d1"),
     TUTTI_INTEGER_PARAMETER(struct msd1, method, .start = TUTTI_EULER,
                             .min = TUTTI_EULER, .max = TUTTI_RK4,
+                            .variability = TUTTI_TUNABLE,
                             .description = "of micro-steps, 1: Euler, "
                                            "2: midpoint, 3: Runge-Kutta"),
 };

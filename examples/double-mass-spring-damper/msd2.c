@@ -34,6 +34,7 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_PARAMETER(struct msd2, dc, .unit = "N.s/m", .start = 1,
                          .description = "damping of the coupling"),
     TUTTI_INTEGER_PARAMETER(struct msd2, microsteps, .max = INT32_MAX,
+                            .variability = TUTTI_TUNABLE,
                             .description = "0: exact solution, n: n steps "
                                            "of the method per macro step"),
     TUTTI_REAL_LOCAL(struct msd2, dx2, .unit = "m/s", .derivative_of = "x2",
@@ -42,6 +43,7 @@ static const struct tutti_var vars[] = {
                      .depends = "x1 v1 x2 v2 m2 c2 d2 cc dc"),
     TUTTI_INTEGER_PARAMETER(struct msd2, method, .start = TUTTI_EULER,
                             .min = TUTTI_EULER, .max = TUTTI_RK4,
+                            .variability = TUTTI_TUNABLE,
                             .description = "of micro-steps, 1: Euler, "
                                            "2: midpoint, 3: Runge-Kutta"),
 };

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/show.h"
+#include "sys/clock.h"
 
 #define TIMES      6u
 #define PROPORTION 1e-6
@@ -266,6 +267,7 @@ enum tt_code tt_adaptive_find(struct tt_adaptive *out, const struct tt_case *c,
                               uint32_t lift, int bounded, tt_err *err)
 {
     struct tt_adaptive a = {.bounded = bounded};
+    uint64_t since = tt_clock_ns();
     enum tt_code rc = take_policies(&a, c, err);
 
     if (rc == TT_OK)
@@ -274,6 +276,7 @@ enum tt_code tt_adaptive_find(struct tt_adaptive *out, const struct tt_case *c,
         rc = tt_admissible_find(&a.is, &a.automaton, &a.m, err);
     if (rc == TT_OK && bounded)
         rc = find_bounds(&a, err);
+    a.seconds = (double)(tt_clock_ns() - since) * 1e-9;
     if (rc == TT_OK)
         *out = a;
     else
@@ -375,7 +378,10 @@ void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a)
     put(b, a->is.growth > 0 ? log2(a->is.growth) : 0, 8);
     tt_buf_str(b, " (log2 ");
     put(b, a->is.growth, 8);
-    tt_buf_str(b, ")\n");
+    tt_buf_str(b, a->is.optimal ? "), the most that edges can leave\n" : ")\n");
+    tt_buf_str(b, "took:      ");
+    put(b, a->seconds, 2);
+    tt_buf_str(b, " s\n");
     if (!a->is.certificate.p) {
         tt_buf_str(b, "verdict:   nothing is left that is stable\n");
         return;
@@ -470,6 +476,7 @@ void tt_adaptive_json(struct tt_buf *b, const struct tt_adaptive *a)
     tt_show_json_num(b, a->is.growth);
     tt_buf_str(b, ",\n  \"entropy\": ");
     tt_show_json_num(b, a->is.growth > 0 ? log2(a->is.growth) : (double)NAN);
+    tt_buf_fmt(b, ",\n  \"optimal\": %s", a->is.optimal ? "true" : "null");
     tt_buf_str(b, ",\n  \"worst\": {\"word\": [");
     put_word(b, a->is.worst, a->is.n_worst, ", ");
     tt_buf_str(b, "], \"rate\": ");

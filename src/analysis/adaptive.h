@@ -30,6 +30,7 @@ struct tt_adaptive {
     struct tt_admissible is;
     int bounded; /* the joint spectral radius of all policies was asked for */
     struct tt_bounds bounds; /* owned */
+    double seconds;          /* that it took */
 };
 
 TT_NODISCARD enum tt_code tt_adaptive_find(struct tt_adaptive *out,

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "analysis/admissible.h"
+#include "analysis/bounds.h"
+#include "analysis/hitting.h"
 #include "base/names.h"
 #include "unit/test_ok.h"
 
@@ -118,6 +120,134 @@ static void admissible(void **state)
     tt_automaton_fini(&a);
 }
 
+/* 2 and 1/2 with the last symbol known: no 2 twice in a row is all that one
+ * edge can do, and every other choice leaves less or grows; with the last two
+ * known still more words are left. */
+static void more_with_memory(void **state)
+{
+    const double m[] = {2, 0.49};
+    const struct tt_matrices all = {1, 2, m};
+    double last = 0;
+
+    (void)state;
+    for (uint32_t lift = 0; lift < 4; lift++) {
+        static const uint32_t turns[] = {0, 1, 0, 1, 0, 1}, twice[] = {0, 0};
+        struct tt_admissible is;
+        tt_automaton a;
+
+        assert_ok(tt_automaton_free_lift(&a, 2, lift, err));
+        assert_ok(tt_admissible_find(&is, &a, &all, err));
+        assert_true(is.optimal && is.growth >= last);
+        assert_true(tt_certificate_holds(&is.certificate, &a, &all,
+                                         is.certificate.rate));
+        assert_int_equal(tt_automaton_allows(&a, turns, 6), lift > 0);
+        assert_int_equal(tt_automaton_allows(&a, twice, 2), lift > 2);
+        last = is.growth;
+        tt_certificate_fini(&is.certificate);
+        tt_automaton_fini(&a);
+    }
+    assert_true(last > 0.5 * (1 + sqrt(5)));
+}
+
+/* Example 23, with a product that shrinks: two policies that are unstable
+ * alone. Without memory nothing is left, with it they take turns. */
+static void unstable_alone(void **state)
+{
+    static const uint32_t turns[] = {0, 1, 0, 1}, twice[] = {1, 1};
+    const double m[] = {1.5, 0, 0, 0.2, 0.2, 0, 0, 1.5};
+    const struct tt_matrices all = {2, 2, m};
+    struct tt_admissible is;
+    tt_automaton a;
+
+    (void)state;
+    assert_ok(tt_automaton_free_lift(&a, 2, 0, err));
+    assert_ok(tt_admissible_find(&is, &a, &all, err));
+    assert_true(is.growth == 0 && !is.certificate.p && is.optimal);
+    tt_automaton_fini(&a);
+    assert_ok(tt_automaton_free_lift(&a, 2, 1, err));
+    assert_ok(tt_admissible_find(&is, &a, &all, err));
+    assert_true(fabs(is.growth - 1) < 1e-12 && is.optimal);
+    assert_true(tt_automaton_allows(&a, turns, 4));
+    assert_false(tt_automaton_allows(&a, twice, 2));
+    tt_certificate_fini(&is.certificate);
+    tt_automaton_fini(&a);
+}
+
+/* Two cycles that share an edge: it alone is removed, unless another way leaves
+ * more; and what is asked for may be more than there is. */
+static void best_choice_of_edges(void **state)
+{
+    /* as in examples 22 and 24 */
+    static const struct tt_edge e[] = {{0, 1, 1, 0}, {1, 1, 1, 0},
+                                       {1, 0, 0, 0}, {1, 2, 2, 0},
+                                       {2, 2, 2, 0}, {2, 0, 3, 0}};
+    const double golden = 0.5 * (1 + sqrt(5));
+    struct tt_cycle round = {.edge = {0, 3, 5}, .n = 3};
+    tt_automaton a;
+
+    (void)state;
+    assert_ok(tt_automaton_make(&a, 3, 4, e, 6, err));
+    for (uint32_t i = 0; i < a.n_edge; i++) { /* as they are kept */
+        if (a.edge[i].to == 2 && a.edge[i].from == 1)
+            round.edge[1] = i;
+        if (a.edge[i].symbol == 3)
+            round.edge[2] = i;
+    }
+    assert_int_equal(tt_hitting_find(&a, &round, 1, golden), TT_HITTING_NONE);
+    assert_true(fabs(tt_automaton_growth(&a, TT_NONE) - 2) < 1e-12);
+    assert_int_equal(tt_hitting_find(&a, &round, 1, 1), TT_HITTING_FOUND);
+    assert_true(fabs(tt_automaton_growth(&a, TT_NONE) - golden) < 1e-9);
+    assert_false(a.edge[round.edge[0]].removed);
+    tt_automaton_fini(&a);
+}
+
+/* Steps of x' = z x, as matrices of order 2: Euler's, the midpoint rule, Runge
+ * and Kutta's of order 4. */
+static void step_of(double re, double im, int order, double *out)
+{
+    double power[2] = {1, 0}, sum[2] = {1, 0};
+
+    for (int k = 1; k <= order; k++) {
+        const double x = (power[0] * re - power[1] * im) / k;
+
+        power[1] = (power[0] * im + power[1] * re) / k;
+        power[0] = x;
+        sum[0] += power[0];
+        sum[1] += power[1];
+    }
+    out[0] = out[3] = sum[0];
+    out[1] = sum[1];
+    out[2] = -sum[1];
+}
+
+/* Example 19: where z is inside the region of two methods by turns and outside
+ * that of one of them; borders on the real axis. */
+static void methods_by_turns(void **state)
+{
+    static const uint32_t turns[] = {0, 1};
+    static const struct {
+        double re, im;
+        int stable[3], by_turns; /* Euler, midpoint, order 4; the first two */
+    } at[] = {{-1.999, 0, {1, 1, 1}, 1},  {-2.001, 0, {0, 0, 1}, 0},
+              {-2.785, 0, {0, 0, 1}, 0},  {-2.786, 0, {0, 0, 0}, 0},
+              {-0.5, 0.9, {0, 1, 1}, 1},  {0, 0.5, {0, 0, 1}, 0},
+              {-0.02, 0.5, {0, 1, 1}, 0}, {-1, 0.9, {1, 1, 1}, 1},
+              {-0.4, 1.6, {0, 0, 1}, 0}};
+    static const int order[] = {1, 2, 4};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++) {
+        double m[12];
+        const struct tt_matrices all = {2, 3, m};
+
+        for (uint32_t k = 0; k < 3; k++) {
+            step_of(at[i].re, at[i].im, order[k], m + (size_t)4 * k);
+            assert_int_equal(tt_word_rate(&all, &k, 1) < 1, at[i].stable[k]);
+        }
+        assert_int_equal(tt_word_rate(&all, turns, 2) < 1, at[i].by_turns);
+    }
+}
+
 static void refused(void **state)
 {
     const struct tt_matrices large = {17, 1, NULL};
@@ -142,6 +272,10 @@ int main(void)
         cmocka_unit_test(trimming),
         cmocka_unit_test(proofs),
         cmocka_unit_test(admissible),
+        cmocka_unit_test(more_with_memory),
+        cmocka_unit_test(unstable_alone),
+        cmocka_unit_test(best_choice_of_edges),
+        cmocka_unit_test(methods_by_turns),
         cmocka_unit_test(refused),
     };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/bounds.h"
+#include "analysis/hitting.h"
 #include "base/mem.h"
 #include "base/names.h"
 
@@ -14,21 +15,16 @@
 #define WALK       200
 #define STARTS     12 /* of walks, in each node */
 #define CYCLES_MAX 65536u
-
-/* A closed path, by its edges. */
-struct cycle {
-    uint32_t edge[TT_CYCLE_MOST];
-    uint32_t n;
-    double rate; /* per symbol */
-};
+#define SMALL      128u /* edges: all ways of removing some are looked at */
+#define ROUNDS     200
 
 struct hunt {
     tt_automaton *a;
     const struct tt_matrices *m;
     struct tt_admissible *out;
-    struct cycle *bad; /* owned: unstable ones */
-    size_t n_bad, cap_bad;
-    int full; /* no memory for another one */
+    struct tt_cycle *bad;         /* owned: unstable ones, ... */
+    size_t n_bad, n_all, cap_bad; /* ... first those that still live */
+    int full;                     /* no memory for another one */
 };
 
 /* --- how a cycle grows -----------------------------------------------------
@@ -48,10 +44,13 @@ static void add_bad(struct hunt *h, const uint32_t *edge, uint32_t n,
 {
     struct tt_admissible *out = h->out;
 
-    if (h->n_bad == CYCLES_MAX || TT_GROW(h->bad, h->n_bad, h->cap_bad)) {
+    if (h->n_all == CYCLES_MAX || TT_GROW(h->bad, h->n_all, h->cap_bad)) {
         h->full = 1;
         return;
     }
+    if (h->n_bad < h->n_all)
+        h->bad[h->n_all] = h->bad[h->n_bad];
+    h->n_all++;
     memcpy(h->bad[h->n_bad].edge, edge, n * sizeof(*edge));
     h->bad[h->n_bad].n = n;
     h->bad[h->n_bad++].rate = rate;
@@ -116,7 +115,7 @@ static uint32_t affordable(const struct hunt *h)
 /* --- removing --------------------------------------------------------------
  */
 
-static int has(const struct cycle *c, uint32_t edge)
+static int has(const struct tt_cycle *c, uint32_t edge)
 {
     for (uint32_t i = 0; i < c->n; i++)
         if (c->edge[i] == edge)
@@ -133,18 +132,21 @@ static uint32_t killed(const struct hunt *h, uint32_t edge)
     return n;
 }
 
-/* Cycles that lost an edge are no more. */
+/* Cycles that lost an edge live no more. */
 static void drop(struct hunt *h)
 {
     size_t left = 0;
 
     for (size_t i = 0; i < h->n_bad; i++) {
+        struct tt_cycle c = h->bad[i];
         int lives = 1;
 
-        for (uint32_t k = 0; k < h->bad[i].n; k++)
-            lives &= !h->a->edge[h->bad[i].edge[k]].removed;
-        if (lives)
-            h->bad[left++] = h->bad[i];
+        for (uint32_t k = 0; k < c.n; k++)
+            lives &= !h->a->edge[c.edge[k]].removed;
+        if (!lives)
+            continue;
+        h->bad[i] = h->bad[left];
+        h->bad[left++] = c;
     }
     h->n_bad = left;
 }
@@ -315,11 +317,105 @@ static enum tt_code certify(struct hunt *h, int *found, tt_err *err)
     return TT_OK;
 }
 
+/* --- is there a better choice? ---------------------------------------------
+ */
+
+static void copy_removed(uint8_t *to, const tt_automaton *a)
+{
+    for (uint32_t e = 0; e < a->n_edge; e++)
+        to[e] = a->edge[e].removed != 0;
+}
+
+static void remove_these(tt_automaton *a, const uint8_t *these)
+{
+    for (uint32_t e = 0; e < a->n_edge; e++)
+        a->edge[e].removed = these[e];
+}
+
+/* A choice of edges that ends all known cycles: it is certified, or there is
+ * another unstable cycle, or (TT_EUNSUPPORTED) neither is found. */
+static enum tt_code examine(struct hunt *h, int *found, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    *found = 0;
+    (void)tt_automaton_trim(h->a);
+    find_cheap(h);
+    if (!h->n_bad) {
+        rc = tt_certificate_find(&h->out->certificate, found, h->a, h->m, err);
+        if (rc == TT_OK && !*found)
+            find_long(h);
+        if (rc != TT_OK || !*found)
+            tt_certificate_fini(&h->out->certificate);
+    }
+    if (rc == TT_OK && !*found && !h->n_bad)
+        return TT_EUNSUPPORTED;
+    h->n_bad = 0; /* the next choice ends them */
+    return rc;
+}
+
+/* As long as some choice of edges leaves more words and ends all unstable
+ * cycles that are known, it is examined: in the end the best is known. Section
+ * 5.9. `given`: removed from the start; `best`: in the best choice. */
+static enum tt_code improve(struct hunt *h, const uint8_t *given, uint8_t *best,
+                            tt_err *err)
+{
+    struct tt_admissible *out = h->out;
+    enum tt_code rc = TT_OK;
+
+    copy_removed(best, h->a);
+    for (int i = 0; i < ROUNDS && rc == TT_OK && !h->full; i++) {
+        struct tt_certificate kept = out->certificate;
+        enum tt_hitting how;
+        int found = 0;
+
+        remove_these(h->a, given);
+        how = tt_hitting_find(h->a, h->bad, h->n_all, out->growth);
+        if (how != TT_HITTING_FOUND) {
+            out->optimal = how == TT_HITTING_NONE;
+            break;
+        }
+        out->certificate = (struct tt_certificate){0};
+        rc = examine(h, &found, err);
+        if (!found) {
+            out->certificate = kept;
+            continue;
+        }
+        tt_certificate_fini(&kept);
+        copy_removed(best, h->a);
+        out->growth = tt_automaton_growth(h->a, TT_NONE);
+    }
+    remove_these(h->a, best);
+    return rc == TT_EUNSUPPORTED ? TT_OK : rc;
+}
+
+static enum tt_code decide(struct hunt *h, tt_err *err)
+{
+    uint8_t *given = tt_zalloc(2 * (size_t)h->a->n_edge, sizeof(*given));
+    int found;
+    enum tt_code rc;
+
+    if (!given)
+        return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+    copy_removed(given, h->a);
+    find_short(h, SHORT);
+    if (!h->full)
+        remove_all(h);
+    rc = h->full ? tt_fail(err, TT_EUNSUPPORTED,
+                           "there are more than %u unstable cycles", CYCLES_MAX)
+                 : certify(h, &found, err);
+    if (rc == TT_OK)
+        h->out->growth = tt_automaton_growth(h->a, TT_NONE);
+    if (rc == TT_OK && h->a->n_edge <= SMALL)
+        rc = improve(h, given, given + h->a->n_edge, err);
+    tt_free(given);
+    return rc;
+}
+
 enum tt_code tt_admissible_find(struct tt_admissible *out, tt_automaton *a,
                                 const struct tt_matrices *m, tt_err *err)
 {
     struct hunt h = {.a = a, .m = m, .out = out};
-    int found;
     enum tt_code rc;
 
     *out = (struct tt_admissible){0};
@@ -328,14 +424,7 @@ enum tt_code tt_admissible_find(struct tt_admissible *out, tt_automaton *a,
                        "matrices of order %u are more than the 16 that are "
                        "certified",
                        m->n);
-    find_short(&h, SHORT);
-    if (!h.full)
-        remove_all(&h);
-    rc = h.full ? tt_fail(err, TT_EUNSUPPORTED,
-                          "there are more than %u unstable cycles", CYCLES_MAX)
-                : certify(&h, &found, err);
+    rc = decide(&h, err);
     tt_free(h.bad);
-    if (rc == TT_OK)
-        out->growth = tt_automaton_growth(a, TT_NONE);
     return rc;
 }

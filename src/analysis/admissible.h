@@ -5,7 +5,8 @@
 /* As many words as possible under which switching is stable: edges are removed
  * from an automaton, of every cycle that is unstable the one without which most
  * words are left, until a certificate holds (C. Gomes, Property Preservation in
- * Co-simulation, 2019, algorithm 5 and section 5.7). */
+ * Co-simulation, 2019, algorithm 5 and section 5.7). Of small automata every
+ * other choice of edges is looked at, too (5.9). */
 
 #include "analysis/lyapunov.h"
 
@@ -14,7 +15,9 @@ struct tt_admissible {
     uint32_t cycles; /* unstable ones that were met */
     uint32_t worst[TT_CYCLE_MOST]; /* of these the one that grows most ... */
     uint32_t n_worst;
-    double worst_rate;                 /* ... per symbol */
+    double worst_rate; /* ... per symbol */
+    int optimal; /* every other choice of edges that leaves more words leaves an
+                    unstable cycle; 0: not known */
     struct tt_certificate certificate; /* owned; none: nothing is left */
 };
 

@@ -13,6 +13,7 @@ BUILD = os.path.abspath(sys.argv[1])
 TUTTI = os.path.join(BUILD, "tutti")
 SCENARIO = os.path.join(BUILD, "examples", "adaptive-pendulum", "scenario.json")
 CYCLE = [5, 4, 2, 2, 4, 5, 3, 3, 2]  # unstable, as published
+MSD = os.path.join(BUILD, "examples", "double-mass-spring-damper", "scenario.json")
 STATES = ["{pendulum}.pendulum." + v for v in ("x", "v", "phi", "omega")]
 
 
@@ -53,6 +54,35 @@ def played(path, policies):
         assert len(fits) == 1, (t0, t1, fits)
         word += fits
     return word
+
+
+def euler():
+    """5.2.2 of the thesis: two masses by Euler's rule, ten times and once in each step. Seven
+    steps of the first and three of the second come to rest, three and seven do not."""
+    with open(MSD, encoding="utf-8") as f:
+        scenario = json.load(f)
+    scenario["fmus"] = {k: os.path.join(os.path.dirname(MSD), v)
+                        for k, v in scenario["fmus"].items()}
+    scenario["parameters"] = {
+        "{msd1}.msd1.c1": 1, "{msd1}.msd1.d1": 0.1, "{msd2}.msd2.c2": 1, "{msd2}.msd2.cc": 1,
+        "{msd2}.msd2.dc": 0.1}
+    scenario["policies"] = [
+        {"name": name, "step": 0.1,
+         "parameters": {"{msd1}.msd1.microsteps": n, "{msd2}.msd2.microsteps": n}}
+        for name, n in (("fer10", 10), ("fer1", 1))]
+    scenario["algorithm"]["size"] = 0.1
+    scenario["endTime"] = 100
+    for often, evaluations, rests in (((7, 3), 14600, True), ((3, 7), 7400, False),
+                                      ((10, 0), 20000, True), ((0, 10), 2000, False)):
+        scenario["switching"] = {"pattern": ["fer10"] * often[0] + ["fer1"] * often[1]}
+        got = json.loads(tutti("run", put("euler.json", scenario), "-o", "e.csv", "--json").stdout)
+        steps = got["switching"]["steps"]
+        assert steps == {"fer10": 100 * often[0], "fer1": 100 * often[1]}, steps
+        assert 2 * (10 * steps["fer10"] + steps["fer1"]) == evaluations
+        with open("e.csv", encoding="utf-8", newline="") as f:
+            x1 = [abs(float(r["{msd1}.msd1.x1"])) for r in csv.DictReader(f)]
+        early, late = max(x1[-500:-250]), max(x1[-250:])
+        assert (late < early) == rests, (often, early, late)
 
 
 def main():
@@ -124,6 +154,7 @@ def main():
         put("broken.json", got)
         refused(folder, {"switching": {"pattern": [1]}, "allowed": "broken.json"},
                 "broken.json is not what 'tutti stability --adaptive -o' writes")
+        euler()
     print("ok")
 
 
