@@ -381,6 +381,7 @@ void tt_study_unknown(struct tt_study *out, const char *reason)
 {
     *out = (struct tt_study){
         .now = {.rho = (double)NAN, .error = (double)NAN, .cost = (double)NAN},
+        .trend = {.rho = (double)NAN},
         .scan = {.largest = (double)NAN, .abscissa = (double)NAN}};
     (void)snprintf(out->now.reason, sizeof(out->now.reason), "%s", reason);
 }
@@ -423,6 +424,9 @@ enum tt_code tt_study_make(struct tt_study *out, const struct tt_case *c,
         rc = study_here(out, &place.c, wants, err);
     if (rc == TT_OK)
         out->placed = c->at != NULL;
+    if (rc == TT_OK && out->now.verdict == TT_STABILITY_UNKNOWN &&
+        (wants & TT_STUDY_TREND))
+        tt_trend_find(&out->trend, c);
     tt_place_fini(&place);
     return rc;
 }

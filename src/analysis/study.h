@@ -8,6 +8,7 @@
 
 #include "analysis/gain.h"
 #include "analysis/radius.h"
+#include "analysis/trend.h"
 #include "base/buf.h"
 
 #define TT_STUDY_NAME 200
@@ -47,6 +48,7 @@ struct tt_study {
     char master[TT_STUDY_NAME]; /* what is played, in words */
     int placed;                 /* not at the start: at now.response.time */
     struct tt_radius now;
+    struct tt_trend trend; /* of what is not known otherwise */
     struct tt_scan scan;
     struct tt_study_part *instance, *connection; /* owned */
     uint32_t n_instance, n_connection;
@@ -64,7 +66,8 @@ enum tt_study_wants {
     TT_STUDY_CONNECTIONS = 1 << 1,
     TT_STUDY_ALTERNATIVES = 1 << 2,
     TT_STUDY_ALL = 7,
-    TT_STUDY_GAIN = 1 << 3 /* on demand */
+    TT_STUDY_GAIN = 1 << 3, /* on demand */
+    TT_STUDY_TREND = 1 << 4 /* if there is no verdict: an estimate from a run */
 };
 
 /* Fails only when there is nothing to study: the scenario is wrong. What cannot

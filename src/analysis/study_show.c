@@ -214,6 +214,23 @@ static void put_pace(struct tt_buf *b, const struct tt_radius *r)
     tt_buf_str(b, " s\n");
 }
 
+/* What a plain run shows, where nothing better is known. */
+static void put_trend(struct tt_buf *b, const struct tt_trend *t)
+{
+    if (!isfinite(t->rho))
+        return;
+    tt_buf_str(b, "estimate:  ");
+    put(b, t->rho, DIGITS);
+    tt_buf_fmt(b,
+               " per step, fitted to how connected values changed in the last "
+               "%u steps of a run until t = ",
+               t->rows);
+    put(b, t->time, 4);
+    tt_buf_str(b, " s, of which it leaves ");
+    put(b, 100 * t->residual, 2);
+    tt_buf_str(b, " % unexplained; this is no verdict\n");
+}
+
 void tt_study_text(struct tt_buf *b, const struct tt_study *s)
 {
     tt_show_clean(b, s->name);
@@ -226,8 +243,10 @@ void tt_study_text(struct tt_buf *b, const struct tt_study *s)
     tt_buf_str(b, "\nverdict:   ");
     tt_study_sentence(b, &s->now);
     tt_buf_char(b, '\n');
-    if (s->now.verdict == TT_STABILITY_UNKNOWN)
+    if (s->now.verdict == TT_STABILITY_UNKNOWN) {
+        put_trend(b, &s->trend);
         return;
+    }
     put_pace(b, &s->now);
     put_way(b, &s->now);
     put_place(b, s);
@@ -365,6 +384,19 @@ static void put_row_json(struct tt_buf *b, const struct tt_study_row *r)
     tt_buf_char(b, '}');
 }
 
+static void put_trend_json(struct tt_buf *b, const struct tt_trend *t)
+{
+    if (!isfinite(t->rho))
+        return;
+    tt_buf_str(b, "  \"estimate\": {");
+    key(b, "rho", t->rho);
+    tt_buf_str(b, ", ");
+    key(b, "residual", t->residual);
+    tt_buf_str(b, ", ");
+    key(b, "time", t->time);
+    tt_buf_fmt(b, ", \"rows\": %u},\n", t->rows);
+}
+
 void tt_study_json(struct tt_buf *b, const struct tt_study *s)
 {
     const struct tt_radius *r = &s->now;
@@ -388,6 +420,7 @@ void tt_study_json(struct tt_buf *b, const struct tt_study *s)
         put_mode(b, s);
         put_eigenvalues(b, &r->fit);
     }
+    put_trend_json(b, &s->trend);
     put_scan(b, &s->scan);
     tt_buf_str(b, "  \"alternatives\": [");
     for (uint32_t i = 0; i < s->n_row; i++) {

@@ -89,8 +89,8 @@ static enum tt_code study(struct shown *s, const struct tt_case *c,
                           const struct args *a, tt_err *err)
 {
     struct tt_study study = {0};
-    unsigned wants =
-        (a->brief ? 0 : TT_STUDY_ALL) | (a->gain ? TT_STUDY_GAIN : 0);
+    unsigned wants = TT_STUDY_TREND | (a->brief ? 0 : TT_STUDY_ALL) |
+                     (a->gain ? TT_STUDY_GAIN : 0);
     enum tt_code rc = tt_study_make(&study, c, wants, err);
 
     if (rc == TT_OK) {

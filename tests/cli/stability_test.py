@@ -267,6 +267,47 @@ def black_box():
     assert "identified: not all states can be set" in words, words
 
 
+def scenario_over(folder, change):
+    """The two masses, with something laid over."""
+    path = os.path.join(folder, "over.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(change, f)
+    return [SCENARIO, path]
+
+
+def estimated():
+    """A crossing is looked for, and never found: no verdict, but what the run itself shows."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = scenario_over(folder, {"events": {"locate": [
+            {"name": "never", "when": "{msd1}.msd1.x1 - 1e30", "direction": "up"}]}})
+        for dc in (1.0, 10.0):
+            got = stability(*words, "--set", f"msd2.dc={dc}")
+            assert got["verdict"] == "unknown" and got["rho"] is None, got
+            near(got["estimate"]["rho"], radius(Masses(dc).jacobi(0.2)), 1e-4)
+            assert got["estimate"]["rows"] == 48 and got["estimate"]["residual"] < 1e-6, got
+        text = tutti("stability", "--brief", *words).stdout
+        assert ("estimate:  0.93265 per step, fitted to how connected values changed in the last 48 "
+                "steps of a run until t = 10 s, of which it leaves ") in text, text
+        assert text.endswith(" % unexplained; this is no verdict\n"), text
+    # steps that vary, and what follows no matrix: none
+    for words in ([SCENARIO, "--error-control", "milne"],
+                  [os.path.join(EXAMPLES, "thermostat", "scenario-variable.json")]):
+        assert "estimate" not in stability(*words)
+    assert "estimate" not in stability(SCENARIO)
+
+
+def apart():
+    """A force and a place that are added on the way change nothing of how deviations go on."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain = stability(SCENARIO)
+        for name in ("scenario.json", "scenario-fmi1.json"):
+            over = scenario_over(folder, {"transformations": {
+                "{msd1}.msd1.F": {"offset": 300}, "{msd2}.msd2.x1": {"offset": -7}}})[1]
+            got = stability(os.path.join(MSD, name), over)
+            near(got["rho"], plain["rho"], 1e-9 if name == "scenario.json" else 1e-4)
+            assert got["verdict"] == "stable" and got["way"]["affine"], got
+
+
 def border():
     """An undamped mass alone, solved exactly: neither stable nor unstable."""
     fmu = os.path.join(MSD, "msd1.fmu")
@@ -560,7 +601,8 @@ def unasked():
 
 
 def main():
-    for test in (radii, published, stiff_case, rates, largest_step, iterated, black_box, border,
+    for test in (radii, published, stiff_case, rates, largest_step, iterated, black_box, estimated,
+                 apart, border,
                  curved, along, gain, region, unknown, died, pictures, beside, unasked):
         test()
         print("ok", test.__name__)
