@@ -11,7 +11,7 @@
 
 struct args {
     const char *output, *variant, *version;
-    int force, quiet, strict;
+    int force, quiet, strict, nested;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -20,6 +20,8 @@ static const struct tt_opt options[] = {
      "where to write; the ending states the format"},
     {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
      "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
+    {"nested", 0, TT_OPT_FLAG, AT(nested), NULL,
+     "systems of an SSP are scenarios inside, not flattened"},
     {"ssp", 0, TT_OPT_TEXT, AT(version), "VERSION",
      "write SSP 1.0 (the default) or 2.0"},
     {"strict", 0, TT_OPT_FLAG, AT(strict), NULL,
@@ -90,11 +92,13 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
                                  .version = a->version,
                                  .log = &log,
                                  .moved_cb = tt_adapt_moved};
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
     tt_scenario *s = NULL;
     enum tt_code rc = check_output(a, cli->words.word[0], err);
 
+    o.nested = a->nested;
     if (rc == TT_OK)
-        rc = tt_format_open(&s, cli->words.word, cli->words.n, a->variant, NULL,
+        rc = tt_format_open(&s, cli->words.word, cli->words.n, a->variant, &o,
                             &log, err);
     n_read = n_warned;
     if (rc == TT_OK)

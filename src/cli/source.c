@@ -57,6 +57,8 @@ const struct tt_opt tt_source_opts[] = {
      "the same, and FMUs outside of it are refused"},
     {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
      "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
+    {"nested", 0, TT_OPT_FLAG, AT(o.nested), NULL,
+     "systems of an SSP are scenarios inside, not flattened"},
     {0},
 };
 

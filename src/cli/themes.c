@@ -8,7 +8,7 @@ static const struct theme {
     const char *options; /* each between spaces */
 } themes[] = {
     {"what to simulate",
-     " set until start base only-base variant input dialect resume "},
+     " set until start base only-base variant nested input dialect resume "},
     {"how instances take turns",
      " step master score order sequence iterate acceleration rollback rates "},
     {"inputs within a step", " approximation substeps "},

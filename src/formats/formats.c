@@ -66,13 +66,20 @@ static const struct tt_scformat *foreign(const char *path)
 }
 
 static enum tt_code check_variant(const struct tt_scformat *f,
-                                  const char *variant, tt_err *err)
+                                  const char *variant,
+                                  const struct tt_sc_options *o, tt_err *err)
 {
-    if (!variant || f == &tt_scformat_ssp)
+    if (f == &tt_scformat_ssp)
         return TT_OK;
-    return tt_fail(err, TT_EINPUT,
-                   "--variant chooses a system structure of an SSP "
-                   "package: there is none");
+    if (variant)
+        return tt_fail(err, TT_EINPUT,
+                       "--variant chooses a system structure of an SSP "
+                       "package: there is none");
+    if (o && o->nested)
+        return tt_fail(err, TT_EINPUT,
+                       "--nested keeps systems of a system structure (SSP): "
+                       "there is none");
+    return TT_OK;
 }
 
 /* One that is not ours comes first, with what its format lets lie over it. */
@@ -105,7 +112,7 @@ enum tt_code tt_format_open(tt_scenario **out, const char *const *path,
     enum tt_code rc = check_over(f, path, n, err);
 
     if (rc == TT_OK)
-        rc = check_variant(f, variant, err);
+        rc = check_variant(f, variant, o, err);
     if (rc != TT_OK)
         return rc;
     if (!f)

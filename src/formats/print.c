@@ -103,6 +103,16 @@ static const struct tt_sc_ref *origin(const tt_scenario *s,
 
 /* --- structure ------------------------------------------------------------ */
 
+static void put_fmu(struct put *p, const struct tt_sc_fmu *f)
+{
+    tt_buf_json(p->b, f->key);
+    tt_buf_str(p->b, ": ");
+    if (!f->inner)
+        tt_buf_json(p->b, f->uri);
+    else if (tt_scenario_print(p->b, f->inner, NULL) != TT_OK)
+        p->b->failed = 1;
+}
+
 static void put_fmus(struct put *p)
 {
     int any = 0;
@@ -112,9 +122,7 @@ static void put_fmus(struct put *p)
         if (is_added(&p->s->fmu[i]))
             continue;
         tt_buf_str(p->b, any++ ? ", " : "");
-        tt_buf_json(p->b, p->s->fmu[i].key);
-        tt_buf_str(p->b, ": ");
-        tt_buf_json(p->b, p->s->fmu[i].uri);
+        put_fmu(p, &p->s->fmu[i]);
     }
     tt_buf_str(p->b, "},\n\"instances\": [");
     any = 0;
@@ -378,7 +386,7 @@ static void put_algorithm(struct put *p)
 {
     const tt_scenario *s = p->s;
 
-    if (is_given(s, "algorithm"))
+    if (is_given(s, "algorithm") || (s->inside && isnan(s->step)))
         return;
     if (s->algorithm == TT_ALG_VARIABLE) {
         tt_buf_str(p->b, ",\n\"algorithm\": {\"type\": \"var-step\", "

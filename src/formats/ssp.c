@@ -84,6 +84,26 @@ static enum tt_code read_experiment(struct ssp *s, const struct ssp_doc *d)
     return rc;
 }
 
+/* What became of systems within the outermost one. */
+static enum tt_code note_systems(struct ssp *s)
+{
+    uint32_t n = 0;
+    const char *text;
+
+    for (size_t i = 1; i < s->n_element; i++)
+        n += s->element[i].what == SSP_SYSTEM;
+    if (n == 0)
+        return TT_OK;
+    text = ssp_text(s,
+                    s->nested ? "%u system%s within it: scenarios inside"
+                              : "%u system%s within it: flattened; --nested "
+                                "makes scenarios of them",
+                    n, n == 1 ? "" : "s");
+    text = text ? tt_sc_keep(s->b, text) : NULL;
+    tt_sc_set_decided(s->b, text);
+    return text ? TT_OK : tt_sc_no_memory(s->b);
+}
+
 static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d,
                                    const char *path)
 {
@@ -101,6 +121,10 @@ static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d,
         rc = ssp_connect(s);
     if (rc == TT_OK)
         rc = ssp_bind_values(s);
+    if (rc == TT_OK && s->nested)
+        rc = ssp_nest_finish(s);
+    if (rc == TT_OK)
+        rc = note_systems(s);
     return rc == TT_OK ? read_experiment(s, d) : rc;
 }
 
@@ -136,6 +160,7 @@ int ssp_init(struct ssp *s)
     tt_names_init(&s->pin_by);
     tt_names_init(&s->fmu_by);
     tt_names_init(&s->key_by);
+    tt_names_init(&s->port_by);
     s->arena = tt_arena_new();
     return s->arena ? 0 : -1;
 }
@@ -147,14 +172,15 @@ void ssp_fini(struct ssp *s)
     tt_names_fini(&s->pin_by);
     tt_names_fini(&s->fmu_by);
     tt_names_fini(&s->key_by);
-    TT_FREE_ALL(s->element, s->pin, s->key, s->package);
+    tt_names_fini(&s->port_by);
+    TT_FREE_ALL(s->element, s->pin, s->key, s->package, s->port);
     tt_arena_free(s->arena);
 }
 
 static enum tt_code read_ssp(tt_scenario **out,
                              const struct tt_format_source *f, tt_err *err)
 {
-    struct ssp s = {.err = err, .log = f->log};
+    struct ssp s = {.err = err, .log = f->log, .nested = f->o && f->o->nested};
     tt_scenario *own = NULL;
     enum tt_code rc = tt_sc_build_new(&s.b, f->o, f->log, err);
 

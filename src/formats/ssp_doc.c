@@ -10,7 +10,7 @@
 #include "sys/file.h"
 #include "text/archive.h"
 
-const char *ssp_text(struct ssp *s, const char *fmt, ...)
+char *ssp_text(struct ssp *s, const char *fmt, ...)
 {
     va_list ap, again;
     char *text;

@@ -36,7 +36,9 @@ struct ssp_element {
     uint32_t up;      /* the system it is in; TT_NONE: the root */
     const char *name; /* in there */
     const char *path; /* "drive/motor"; "" of the root */
-    const char *unit; /* a component's: "{key}.instance" */
+    const char *unit; /* a component's: "{key}.instance", and of a system
+                       * that is nested */
+    const char *key;  /* of that */
     /* A component that is a system structure of its own: bindings of the
      * component itself come after those of the system in it. */
     const struct tt_xml_node *outer;
@@ -51,7 +53,10 @@ struct ssp_pin {
     const char *name;
     enum ssp_way way;
     struct tt_where where;
-    uint32_t driver;                  /* pin; TT_NONE */
+    uint32_t whole;    /* of an element of an array: the array's; or TT_NONE */
+    const char *index; /* ... and which: "[2,1]" */
+    uint32_t part, next_part; /* the first of its elements; the next beside */
+    uint32_t driver;          /* pin; TT_NONE */
     const struct tt_sc_transform *by; /* on the way from there, or NULL */
     struct tt_where link;             /* where that is written */
     int is_parameter;
@@ -61,7 +66,24 @@ struct ssp_pin {
     const struct tt_sc_parameter *value; /* of a system's connector, or NULL */
 };
 
+/* What is to be done in a system that is nested, behind what is in it: a
+ * connection, a port or a value. */
+struct ssp_deed {
+    enum { SSP_CONNECT, SSP_PORT, SSP_VALUE } what;
+    const struct tt_sc_word *ref; /* the source, or what a port stands for */
+    uint32_t n_ref;
+    struct tt_sc_word to; /* the target, or a port's name */
+    enum tt_sc_port_dir dir;
+    const struct tt_sc_transform *by;
+    const struct tt_sc_parameter *value; /* of `to` */
+    struct ssp_deed *next;
+};
+struct ssp_deeds {
+    struct ssp_deed *first, *last;
+};
+
 struct ssp {
+    int nested; /* systems are scenarios inside; else flattened */
     tt_sc_build *b;
     tt_arena *arena; /* owned: what is needed while reading */
     tt_err *err;
@@ -80,6 +102,13 @@ struct ssp {
     struct tt_names fmu_by, key_by;     /* by location, by key */
     const char **key;                   /* of FMUs */
     size_t n_key, cap_key;
+    struct ssp_deeds *deeds; /* nested: of each element that is a system */
+    uint32_t *fed;           /* nested: how many of components a pin feeds */
+    /* nested: ports by system and pin, "3>7"; names that a system has, as
+     * "3:torque"; and its FMUs, "3+{motor}" */
+    struct tt_names port_by;
+    const char **port; /* their names */
+    size_t n_port, cap_port;
 };
 
 /* --- ssp_doc.c --------------------------------------------------------------
@@ -111,7 +140,7 @@ const struct tt_xml_node *ssp_child(const struct tt_xml_node *node,
 TT_NODISCARD enum tt_code ssp_path(struct ssp *s, const struct ssp_doc *d,
                                    const char *uri, const char **path);
 /* Copies that live while reading; NULL: out of memory. */
-TT_PRINTF(2, 3) const char *ssp_text(struct ssp *s, const char *fmt, ...);
+TT_PRINTF(2, 3) char *ssp_text(struct ssp *s, const char *fmt, ...);
 
 /* --- ssp.c ------------------------------------------------------------------
  */
@@ -142,6 +171,8 @@ TT_NODISCARD enum tt_code ssp_add_root(struct ssp *s, struct ssp_doc *d,
                                        const char *path);
 /* As an instance's name: dots and braces belong to references. */
 const char *ssp_plain_name(struct ssp *s, const char *text);
+/* enum tt_interface of a component. */
+uint8_t ssp_interface(const struct tt_xml_node *component);
 /* The FMU at a location: what is at the same one shares it. Without a key
  * (NULL) it gets one from the file's name. */
 TT_NODISCARD enum tt_code ssp_add_fmu(struct ssp *s, const struct ssp_doc *d,
@@ -151,8 +182,12 @@ uint32_t ssp_find_element(struct ssp *s, uint32_t up, const char *name);
 /* Made where it is not declared. TT_NONE: out of memory. */
 uint32_t ssp_get_pin(struct ssp *s, uint32_t element, const char *name,
                      struct tt_where w);
-/* One for elements of an array, beside the array's; TT_NONE: out of memory. */
-uint32_t ssp_add_element_pin(struct ssp *s, uint32_t pin, const char *name);
+/* One for an element of an array, beside the array's; TT_NONE: out of memory.
+ */
+uint32_t ssp_get_element_pin(struct ssp *s, uint32_t pin, const char *index);
+/* A key that no other has. */
+TT_NODISCARD enum tt_code ssp_new_key(struct ssp *s, const char *stem,
+                                      const char **out);
 uint32_t ssp_find_pin(struct ssp *s, uint32_t element, const char *name);
 
 /* --- ssp_nets.c -------------------------------------------------------------
@@ -174,6 +209,33 @@ TT_NODISCARD enum tt_code ssp_origin(struct ssp *s, uint32_t pin,
 TT_NODISCARD enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
                                         const struct tt_xml_node *node,
                                         const struct tt_sc_transform **by);
+
+/* --- ssp_spread.c -----------------------------------------------------------
+ */
+
+/* Arrays that are fed whole and read by elements, at connectors of systems, and
+ * the other way round: behind this each has a source of its own kind. */
+TT_NODISCARD enum tt_code ssp_spread(struct ssp *s);
+
+/* --- ssp_nest.c -------------------------------------------------------------
+ */
+
+TT_NODISCARD enum tt_code ssp_nest_begin(struct ssp *s);
+/* A connector of a component that gets its value from another one's. */
+TT_NODISCARD enum tt_code ssp_nest_connect(struct ssp *s, uint32_t pin);
+/* A component's variable as the outermost system names it; NULL: out of
+ * memory. `via`: the connector there that it feeds or is fed by. */
+const char *ssp_nest_ref(struct ssp *s, uint32_t pin, uint32_t via);
+/* A port of the outermost system. */
+TT_NODISCARD enum tt_code ssp_nest_port(struct ssp *s, enum tt_sc_port_dir dir,
+                                        struct tt_sc_word name,
+                                        const struct tt_sc_word *ref,
+                                        uint32_t n);
+TT_NODISCARD enum tt_code ssp_nest_give(struct ssp *s, uint32_t element,
+                                        struct tt_sc_word ref,
+                                        const struct tt_sc_parameter *value);
+/* All systems, from the inside to the outermost one. */
+TT_NODISCARD enum tt_code ssp_nest_finish(struct ssp *s);
 
 /* --- ssp_values.c -----------------------------------------------------------
  */

@@ -214,33 +214,24 @@ static enum tt_code find_end(struct ssp *s, uint32_t system,
 }
 
 /* A connector of array elements: "y[2,1]". */
-static enum tt_code element_of(struct ssp *s, const struct ssp_doc *d,
-                               const struct tt_xml_node *c, const char *which,
-                               struct end *end)
+static enum tt_code element_of(struct ssp *s, const struct tt_xml_node *c,
+                               const char *which, struct end *end)
 {
     const char *attr = ssp_text(s, "%sIndices", which);
     const char *indices = attr ? tt_xml_value(c, attr) : NULL;
-    const struct ssp_pin *p;
-    char *name;
+    char *index;
 
     if (!attr)
         return tt_sc_no_memory(s->b);
     if (!indices || !*indices)
         return TT_OK;
-    p = &s->pin[end->pin];
-    if (s->element[p->element].what != SSP_COMPONENT)
-        return tt_sc_fail(s->b, ssp_where(d, c), TT_EUNSUPPORTED,
-                          "'%s' picks elements of the connector '%s' of a "
-                          "system; only those of components can be picked",
-                          attr, p->name);
-    name = tt_arena_strdup(s->arena, indices);
-    for (char *i = name; i && *i; i++)
+    index = ssp_text(s, "[%s]", indices);
+    for (char *i = index; i && *i; i++)
         if (*i == ' ')
             *i = ',';
-    if (name)
-        end->pin = ssp_add_element_pin(s, end->pin,
-                                       ssp_text(s, "%s[%s]", p->name, name));
-    return name && end->pin != TT_NONE ? TT_OK : tt_sc_no_memory(s->b);
+    if (index)
+        end->pin = ssp_get_element_pin(s, end->pin, index);
+    return index && end->pin != TT_NONE ? TT_OK : tt_sc_no_memory(s->b);
 }
 
 static enum tt_code drive(struct ssp *s, const struct ssp_doc *d,
@@ -285,9 +276,9 @@ static enum tt_code link_one(struct ssp *s, uint32_t system,
     if (rc == TT_OK)
         rc = find_end(s, system, c, "end", &end[1]);
     if (rc == TT_OK)
-        rc = element_of(s, d, c, "start", &end[0]);
+        rc = element_of(s, c, "start", &end[0]);
     if (rc == TT_OK)
-        rc = element_of(s, d, c, "end", &end[1]);
+        rc = element_of(s, c, "end", &end[1]);
     if (rc != TT_OK)
         return rc;
     if (end[0].way == end[1].way && end[0].way != SSP_EITHER)
@@ -311,7 +302,7 @@ enum tt_code ssp_link(struct ssp *s)
             if (strcmp(c->name, "Connection") == 0)
                 rc = link_one(s, e, c);
     }
-    return rc;
+    return rc == TT_OK ? ssp_spread(s) : rc;
 }
 
 /* --- as it is played --------------------------------------------------------
@@ -335,11 +326,14 @@ enum tt_code ssp_origin(struct ssp *s, uint32_t pin, uint32_t *origin,
     return rc;
 }
 
-static const char *variable_of(struct ssp *s, uint32_t pin)
+/* A component's variable as the outermost system names it; `via` is the
+ * connector there that it belongs to, if it is of nested systems. */
+static const char *variable_of(struct ssp *s, uint32_t pin, uint32_t via)
 {
     const struct ssp_pin *p = &s->pin[pin];
     const char *text =
-        ssp_text(s, "%s.%s", s->element[p->element].unit, p->name);
+        s->nested ? ssp_nest_ref(s, pin, via)
+                  : ssp_text(s, "%s.%s", s->element[p->element].unit, p->name);
 
     return text ? tt_sc_keep(s->b, text) : NULL;
 }
@@ -357,8 +351,10 @@ static enum tt_code connect_one(struct ssp *s, uint32_t pin)
 
     if (rc != TT_OK || p->origin == pin || !is_component(s, p->origin))
         return rc;
-    source = (struct tt_sc_word){variable_of(s, p->origin), target.where};
-    target.text = variable_of(s, pin);
+    if (s->nested)
+        return ssp_nest_connect(s, pin);
+    source = (struct tt_sc_word){variable_of(s, p->origin, pin), target.where};
+    target.text = variable_of(s, pin, pin);
     if (!source.text || !target.text)
         return tt_sc_no_memory(s->b);
     return tt_sc_connect_by(s->b, source, target, p->chain);
@@ -400,11 +396,11 @@ static uint32_t refs_of(struct ssp *s, uint32_t pin, const struct fed *f)
 
     if (p->driver != TT_NONE) {
         if (is_component(s, p->origin) && !p->chain)
-            f->ref[n++].text = variable_of(s, p->origin);
+            f->ref[n++].text = variable_of(s, p->origin, pin);
         return n;
     }
     for (uint32_t i = f->first[pin]; i != TT_NONE; i = f->next[i])
-        f->ref[n++].text = variable_of(s, i);
+        f->ref[n++].text = variable_of(s, i, pin);
     return n;
 }
 
@@ -413,6 +409,9 @@ static enum tt_code add_port(struct ssp *s, uint32_t pin, const struct fed *f)
     struct ssp_pin *p = &s->pin[pin];
     struct tt_sc_word name = {tt_sc_keep(s->b, p->name), p->where};
     enum tt_code rc = ssp_origin(s, pin, &p->origin, &p->chain);
+    enum tt_sc_port_dir dir = p->driver != TT_NONE ? TT_SC_PORT_OUTPUT
+                              : p->is_parameter    ? TT_SC_PORT_PARAMETER
+                                                   : TT_SC_PORT_INPUT;
     uint32_t n;
 
     if (!name.text)
@@ -425,17 +424,14 @@ static enum tt_code add_port(struct ssp *s, uint32_t pin, const struct fed *f)
     }
     if (n == 0)
         return rc;
-    return tt_sc_add_port(s->b,
-                          p->driver != TT_NONE ? TT_SC_PORT_OUTPUT
-                          : p->is_parameter    ? TT_SC_PORT_PARAMETER
-                                               : TT_SC_PORT_INPUT,
-                          name, f->ref, n, p->where);
+    return s->nested ? ssp_nest_port(s, dir, name, f->ref, n)
+                     : tt_sc_add_port(s->b, dir, name, f->ref, n, p->where);
 }
 
 enum tt_code ssp_connect(struct ssp *s)
 {
     struct fed fed = {0};
-    enum tt_code rc = TT_OK;
+    enum tt_code rc = s->nested ? ssp_nest_begin(s) : TT_OK;
 
     for (uint32_t i = 0; rc == TT_OK && i < s->n_pin; i++)
         if (is_component(s, i))

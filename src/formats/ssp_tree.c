@@ -68,6 +68,8 @@ static uint32_t add_pin(struct ssp *s, uint32_t element, const char *name,
                                           .name = name,
                                           .way = way,
                                           .where = w,
+                                          .whole = TT_NONE,
+                                          .part = TT_NONE,
                                           .driver = TT_NONE};
     return n;
 }
@@ -86,14 +88,23 @@ uint32_t ssp_get_pin(struct ssp *s, uint32_t element, const char *name,
     return add_pin(s, element, name, SSP_EITHER, w);
 }
 
-uint32_t ssp_add_element_pin(struct ssp *s, uint32_t pin, const char *name)
+uint32_t ssp_get_element_pin(struct ssp *s, uint32_t pin, const char *index)
 {
     struct ssp_pin p = s->pin[pin];
+    const char *name = ssp_text(s, "%s%s", p.name, index);
     uint32_t known = name ? ssp_find_pin(s, p.element, name) : TT_NONE;
 
     if (!name || known != TT_NONE)
         return known;
-    return add_pin(s, p.element, name, p.way, p.where);
+    known = add_pin(s, p.element, name, p.way, p.where);
+    if (known == TT_NONE)
+        return TT_NONE;
+    s->pin[known].whole = pin;
+    s->pin[known].index = index;
+    s->pin[known].next_part = p.part;
+    s->pin[pin].part = known;
+    s->pin[known].is_parameter = p.is_parameter;
+    return known;
 }
 
 static enum tt_code add_connector(struct ssp *s, const struct ssp_doc *d,
@@ -202,12 +213,8 @@ const char *ssp_plain_name(struct ssp *s, const char *text)
     return name;
 }
 
-/* "{motor}" of ".../motor.fmu"; of a second file of that name "{motor 2}". */
-static enum tt_code new_key(struct ssp *s, const char *source, const char **out)
+enum tt_code ssp_new_key(struct ssp *s, const char *stem, const char **out)
 {
-    const char *base = tt_path_base(source), *dot = strrchr(base, '.');
-    const char *stem =
-        ssp_text(s, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
     const char *key = NULL;
 
     stem = stem ? ssp_plain_name(s, stem) : NULL;
@@ -221,6 +228,18 @@ static enum tt_code new_key(struct ssp *s, const char *source, const char **out)
         return tt_sc_no_memory(s->b);
     *out = tt_sc_keep(s->b, key);
     return *out ? TT_OK : tt_sc_no_memory(s->b);
+}
+
+/* "{motor}" of ".../motor.fmu"; of a second file of that name "{motor 2}". */
+static enum tt_code file_key(struct ssp *s, const char *source,
+                             const char **out)
+{
+    const char *base = tt_path_base(source), *dot = strrchr(base, '.');
+
+    return ssp_new_key(
+        s,
+        ssp_text(s, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base),
+        out);
 }
 
 enum tt_code ssp_add_fmu(struct ssp *s, const struct ssp_doc *d,
@@ -239,19 +258,21 @@ enum tt_code ssp_add_fmu(struct ssp *s, const struct ssp_doc *d,
     if (key)
         *out = tt_sc_keep(s->b, key);
     else
-        rc = new_key(s, source, out);
+        rc = file_key(s, source, out);
     kept = tt_sc_keep(s->b, source);
     if (!place || !kept || (rc == TT_OK && !*out) ||
         TT_GROW(s->key, s->n_key, s->cap_key) != 0 ||
         tt_names_add(&s->fmu_by, place, (uint32_t)s->n_key) < 0)
         return tt_sc_no_memory(s->b);
     s->key[s->n_key++] = *out;
+    if (s->nested)
+        return rc; /* each system has its own */
     return rc == TT_OK ? tt_sc_add_fmu(s->b, (struct tt_sc_word){*out, w},
                                        (struct tt_sc_word){kept, w})
                        : rc;
 }
 
-static uint8_t interface_of(const struct tt_xml_node *component)
+uint8_t ssp_interface(const struct tt_xml_node *component)
 {
     static const char *const name[] = {
         [TT_INTERFACE_ANY] = "any",
@@ -289,16 +310,19 @@ static enum tt_code add_instance(struct ssp *s, uint32_t index,
     struct tt_where w = ssp_where(e->doc, e->node);
     enum tt_code rc;
 
-    name = dot ? dot + 1 : ssp_plain_name(s, e->path);
+    name = dot ? dot + 1 : ssp_plain_name(s, s->nested ? e->name : e->path);
     if (dot)
         key = ssp_text(s, "%.*s", (int)(dot - own), own);
     rc = name ? ssp_add_fmu(s, e->doc, source, key, w, &fmu)
               : tt_sc_no_memory(s->b);
-    if (rc == TT_OK)
+    if (rc == TT_OK && !s->nested) {
         rc = tt_sc_add_instance(s->b, fmu, (struct tt_sc_word){name, w});
+        if (rc == TT_OK)
+            tt_sc_use_interface(s->b, ssp_interface(e->node));
+    }
     if (rc != TT_OK)
         return rc;
-    tt_sc_use_interface(s->b, interface_of(e->node));
+    e->key = fmu;
     e->unit = ssp_text(s, "%s.%s", fmu, name);
     return e->unit ? TT_OK : tt_sc_no_memory(s->b);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameter sets, mappings and bindings. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -170,15 +171,17 @@ static enum tt_code read_value(struct ssp *s, const struct set *set,
 /* --- to whom ----------------------------------------------------------------
  */
 
-static enum tt_code give_unit(struct ssp *s, const char *unit, const char *name,
+static enum tt_code give_unit(struct ssp *s, uint32_t element, const char *name,
                               struct tt_where w,
                               const struct tt_sc_parameter *value)
 {
-    const char *ref = ssp_text(s, "%s.%s", unit, name);
+    const char *text = ssp_text(s, "%s.%s", s->element[element].unit, name);
+    struct tt_sc_word ref = {text ? tt_sc_keep(s->b, text) : NULL, w};
 
-    ref = ref ? tt_sc_keep(s->b, ref) : NULL;
-    return ref ? tt_sc_add_parameter(s->b, (struct tt_sc_word){ref, w}, value)
-               : tt_sc_no_memory(s->b);
+    if (!ref.text)
+        return tt_sc_no_memory(s->b);
+    return s->nested ? ssp_nest_give(s, element, ref, value)
+                     : tt_sc_add_parameter(s->b, ref, value);
 }
 
 static enum tt_code give_pin(struct ssp *s, uint32_t pin,
@@ -197,7 +200,7 @@ static enum tt_code give(struct ssp *s, uint32_t element, const char *name,
     enum tt_code rc = TT_OK;
 
     if (s->element[element].what == SSP_COMPONENT)
-        return give_unit(s, s->element[element].unit, name, w, value);
+        return give_unit(s, element, name, w, value);
     pin = ssp_find_pin(s, element, name);
     if (pin != TT_NONE)
         rc = give_pin(s, pin, value);
@@ -260,7 +263,7 @@ static enum tt_code root_of(struct ssp *s, uint32_t element,
         if (rc == TT_OK)
             rc = ssp_read(s, path, name, &file);
     }
-    if (rc == TT_OK)
+    if (rc == TT_OK && file)
         *out = (struct set){file, tt_xml_root(file->xml)};
     return rc;
 }
@@ -445,7 +448,35 @@ static enum tt_code apply_all(struct ssp *s, uint32_t element,
     return rc;
 }
 
-/* What a system's connector was given goes to all that it feeds. */
+/* What a system's connector was given, also as an element of an array that
+ * was; 0: nothing. */
+static int given_at(struct ssp *s, uint32_t pin, struct tt_sc_parameter *out)
+{
+    const struct ssp_pin *p = &s->pin[pin];
+    const struct tt_sc_parameter *all =
+        p->whole == TT_NONE ? NULL : s->pin[p->whole].value;
+    char index[32] = "";
+    int64_t at = 0;
+
+    if (p->value || !all) {
+        *out = p->value ? *p->value : (struct tt_sc_parameter){0};
+        return p->value != NULL;
+    }
+    *out = *all;
+    snprintf(index, sizeof(index), "%.*s", (int)strcspn(p->index + 1, "]"),
+             p->index + 1);
+    if (all->value.kind != TT_SC_ARRAY || tt_num_parse_i64(index, &at) != 0 ||
+        at < 1 || at > (int64_t)all->value.n) {
+        tt_sc_warn(s->b, p->where, NULL,
+                   "the value of '%s' has no element '%s' that could be set",
+                   s->pin[p->whole].name, p->name);
+        return 0;
+    }
+    out->value = all->value.item[at - 1];
+    return 1;
+}
+
+/* ... goes to all that it feeds. */
 static enum tt_code give_chains(struct ssp *s)
 {
     enum tt_code rc = TT_OK;
@@ -455,13 +486,11 @@ static enum tt_code give_chains(struct ssp *s)
         struct tt_sc_parameter value;
 
         if (s->element[p->element].what != SSP_COMPONENT || p->origin == i ||
-            !s->pin[p->origin].value)
+            !given_at(s, p->origin, &value))
             continue;
-        value = *s->pin[p->origin].value;
         if (p->chain)
             value.by = p->chain;
-        rc =
-            give_unit(s, s->element[p->element].unit, p->name, p->link, &value);
+        rc = give_unit(s, p->element, p->name, p->link, &value);
     }
     return rc;
 }

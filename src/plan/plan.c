@@ -138,6 +138,8 @@ static enum tt_code make_units(struct build *b,
     tt_plan *p = b->plan;
     const tt_scenario *s = b->sc;
 
+    if (s->decided)
+        tt_plan_note(p, "structure", "%s", s->decided);
     p->n_unit = s->n_unit;
     p->unit = tt_arena_alloc(p->arena, s->n_unit, sizeof(*p->unit));
     b->mark = tt_arena_alloc(p->arena, s->n_unit, sizeof(*b->mark));

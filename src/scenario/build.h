@@ -38,13 +38,20 @@ TT_NODISCARD enum tt_code tt_sc_build_new(tt_sc_build **out,
                                           const struct tt_sc_options *o,
                                           const struct tt_log *log,
                                           tt_err *err);
+/* One for tt_sc_add_inner. Its positions are in the same files, those that `b`
+ * has by now, and its texts may be kept by `b`, which takes it and outlives
+ * it. `name` is borrowed. */
+TT_NODISCARD enum tt_code tt_sc_build_inside(tt_sc_build **out, tt_sc_build *b,
+                                             const char *name,
+                                             struct tt_where w);
 void tt_sc_build_free(tt_sc_build *b); /* accepts NULL */
 /* A copy that lives as long as the scenario; NULL: out of memory. */
 const char *tt_sc_keep(tt_sc_build *b, const char *text);
 /* Room for n of size bytes that lives as long, zeroed; NULL: out of memory. */
 void *tt_sc_room(tt_sc_build *b, size_t n, size_t size);
-/* The scenario's name, for people. */
+/* The scenario's name, for people; and what was decided in reading it. */
 void tt_sc_set_name(tt_sc_build *b, const char *name);
+void tt_sc_set_decided(tt_sc_build *b, const char *decision);
 
 /* An archive that files of it were unpacked from becomes the scenario's, or is
  * closed. */

@@ -203,6 +203,11 @@ void tt_sc_set_name(tt_sc_build *b, const char *name)
     b->s->name = name;
 }
 
+void tt_sc_set_decided(tt_sc_build *b, const char *decision)
+{
+    b->s->decided = decision;
+}
+
 void tt_scenario_free(tt_scenario *s)
 {
     if (!s)
@@ -310,10 +315,32 @@ static char *name_in_braces(tt_arena *arena, const char *key)
     return tt_arena_strndup(arena, key + braces, n - 2 * braces);
 }
 
+enum tt_code tt_sc_build_inside(tt_sc_build **out, tt_sc_build *b,
+                                const char *name, struct tt_where w)
+{
+    struct tt_sc_options *o = tt_sc_room(b, 1, sizeof(*o));
+    tt_sc_build *in = NULL;
+    enum tt_code rc;
+
+    if (!o)
+        return tt_sc_no_memory(b);
+    *o = (struct tt_sc_options)TT_SC_OPTIONS_INIT;
+    o->inside = 1;
+    o->base = b->s->base;
+    o->only_base = b->s->only_base;
+    rc = tt_sc_build_new(&in, o, b->log, b->err);
+    if (rc != TT_OK)
+        return rc;
+    in->where = w;
+    in->s->name = name;
+    rc = share_files(in, b);
+    return TT_HAND_OVER(rc, out, in, tt_sc_build_free);
+}
+
 enum tt_code tt_sc_read_inner(struct tt_sc_build *b, const struct tt_doc *v,
                               tt_scenario **inner)
 {
-    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+    const char *name = name_in_braces(b->s->arena, v->key);
     tt_sc_build *in = NULL;
     enum tt_code rc;
 
@@ -321,17 +348,9 @@ enum tt_code tt_sc_read_inner(struct tt_sc_build *b, const struct tt_doc *v,
         return tt_sc_fail(b, v->where, TT_EINPUT,
                           "scenarios are more than %d deep in each other",
                           MOST_DEPTH);
-    o.inside = 1;
-    o.base = b->s->base;
-    o.only_base = b->s->only_base;
-    rc = tt_sc_build_new(&in, &o, b->log, b->err);
+    rc = name ? tt_sc_build_inside(&in, b, name, v->where) : tt_sc_no_memory(b);
     if (rc == TT_OK)
-        rc = share_files(in, b);
-    if (rc == TT_OK) {
-        in->where = v->where;
-        in->s->name = name_in_braces(in->s->arena, v->key);
-        rc = in->s->name ? tt_sc_read_all(in, v) : tt_sc_no_memory(in);
-    }
+        rc = tt_sc_read_all(in, v);
     if (rc == TT_OK)
         rc = tt_sc_build_finish(in, inner);
     tt_sc_build_free(in);

@@ -479,10 +479,11 @@ typedef struct tt_scenario {
     uint32_t n_file;
     const struct tt_text_file *score; /* of these, the master to play; NULL:
                                              one that is built in */
-    const char *given; /* fields that tt_sc_read was given, as members of an
-                        * object of JSON; NULL: none */
-    const char *name;  /* for people: the file's without ending, or its folder's
-                        * when that is just "scenario" */
+    const char *decided; /* what its reader decided, for people; or NULL */
+    const char *given;   /* fields that tt_sc_read was given, as members of an
+                          * object of JSON; NULL: none */
+    const char *name; /* for people: the file's without ending, or its folder's
+                       * when that is just "scenario" */
 
     const struct tt_sc_fmu *fmu;
     uint32_t n_fmu;
@@ -632,6 +633,8 @@ struct tt_sc_options {
     int only_base;    /* ... and files and machines elsewhere are refused.
                        * Both hold for scenarios inside too, whose relative
                        * locations are first tried in their own folder */
+    int nested;       /* 1: systems of a structure are scenarios inside; formats
+                       * that have none refuse it */
     const char *json; /* one more file, "options", laid over the others; or
                        * NULL. Not for one FMU alone */
 };
