@@ -5,7 +5,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DEMO = $(BUILD)/demo
 
-.PHONY: help demo test build deps install clean format convergence error-control \
+.PHONY: help demo test build deps install clean format convergence error-control tuned-examples \
 	bench valgrind long deb dist site
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make bench    what playing costs beside the units; $(BUILD)/bench/results.json"
 	@echo "make long     every test once more with the sanitizers, and 1e8 events: an hour or so"
 	@echo "make convergence  measure how fast errors fall; writes docs/convergence.md"
+	@echo "make tuned-examples 'tutti tune' on every example; writes docs/tuned-examples.md"
 	@echo "make error-control  measure errors against tolerances; writes docs/error-control.md"
 
 deps:
@@ -61,6 +62,9 @@ convergence: build
 
 error-control: build
 	@tools/error_control.py $(BUILD)
+
+tuned-examples: build
+	@tools/tuned_examples.py $(BUILD)
 
 bench: valgrind $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target bench_all

@@ -64,8 +64,8 @@ static void draw(struct tally *y, double t)
             const struct tt_column *c = &y->rows->column[y->o.column[i]];
             double v = number(c);
 
-            if (part < 1 && c->discrete)
-                v = y->last[i];
+            if ((part < 1 && c->discrete) || isnan(v))
+                v = y->last[i]; /* also of what is absent between its ticks */
             else if (part < 1)
                 v = y->last[i] + part * (v - y->last[i]);
             y->o.curve[(size_t)i * y->o.n_instant + y->at] = v;

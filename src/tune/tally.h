@@ -21,7 +21,8 @@ struct tt_tally_opts {
     uint32_t n;
     double *out; /* borrowed: TT_TALLY_N per column; NaN without a row */
     /* At n_instant instants, ascending, from `start` to `end` of the run: the
-     * values of a column one after the other. NULL: none are kept. */
+     * values of a column one after the other; what is absent holds its last
+     * value. NULL: none are kept. */
     double *curve;
     uint32_t n_instant;
 };

@@ -19,8 +19,10 @@ static const uint32_t grid[] = {50,   100,  200,   500,   1000,
 static const uint32_t fine[] = {1000, 5000, 20000, 100000};
 #define LENGTH(a) (sizeof(a) / sizeof(*(a)))
 
-#define AGREED 0.1 /* of the tolerance: how well the references agree */
-#define DEAR   4.0 /* times what the most promising way would cost */
+#define AGREED   0.1 /* of the tolerance: how well the references agree */
+#define DEAR     4.0 /* times what the most promising way would cost */
+#define RESERVE  2u  /* runs that are left for the confirmation */
+#define HOPELESS 3u  /* steps at which a way failed, one after the other */
 
 void search_note(struct search *s, const char *fmt, ...)
 {
@@ -45,6 +47,15 @@ static const char *num(char out[TT_NUM_MAX], double v)
 
 /* --- what there is -------------------------------------------------------- */
 
+/* What a solver leaves over is not a result. */
+static int is_residual(const tt_plan *p, uint32_t slot)
+{
+    const char *name = tt_plan_port(p, slot)->name;
+
+    return p->unit[p->slot[slot].unit].desc->caps.implicit &&
+           (!strcmp(name, "residual") || !strcmp(name, "rateResidual"));
+}
+
 static enum tt_code list_columns(struct search *s, tt_err *err)
 {
     const tt_plan *p = tt_run_plan(s->like);
@@ -57,7 +68,8 @@ static enum tt_code list_columns(struct search *s, tt_err *err)
     for (uint32_t i = 0; i < p->n_column; i++) {
         const struct tt_port *port = tt_plan_port(p, p->column[i].slot);
 
-        if (port->type == TT_TEXT || port->type == TT_BYTES)
+        if (port->type == TT_TEXT || port->type == TT_BYTES ||
+            is_residual(p, p->column[i].slot))
             continue;
         s->discrete[s->n_column] = port->variability != TT_VAR_CONTINUOUS;
         s->range[s->n_column] = 1;
@@ -176,19 +188,63 @@ static void measure(struct search *s, const struct tt_tune_try *t)
     }
 }
 
+/* A way unlike both in what it does wrong; TT_NONE: there is none. */
+static uint32_t third_way(const struct search *s)
+{
+    const struct tt_tune_way *a = &s->way[s->pair[0]];
+
+    for (uint32_t i = 0; i < s->t->n_way; i++)
+        if (!s->out[i] && i != s->pair[1] &&
+            strcmp(s->way[i].master, a->master) != 0 &&
+            strcmp(s->way[i].approximation, a->approximation) != 0)
+            return i;
+    return TT_NONE;
+}
+
+/* Two that do not agree: of these and a third, the two closest ones. */
+static enum tt_code vote(struct search *s, uint32_t n, double *d, tt_err *err)
+{
+    uint32_t way = third_way(s), third = s->t->n_tried, first = third - 2;
+    enum tt_code rc;
+
+    if (way == TT_NONE)
+        return TT_OK;
+    if (search_add(s, way, n, TT_TUNE_REFERENCE) == TT_NONE)
+        return search_no_memory(err);
+    rc = search_run(s, third, err);
+    if (rc != TT_OK || s->t->n_tried <= third ||
+        s->t->tried[third].state != TT_TUNE_DONE)
+        return rc;
+    for (uint32_t i = first; i < third; i++) {
+        double near = search_distance(s, &s->t->tried[i], &s->t->tried[third]);
+
+        if (!(near < *d))
+            continue;
+        *d = near;
+        s->reference[0] = i;
+        s->reference[1] = third;
+    }
+    for (int i = 0; i < 2; i++)
+        s->pair[i] = s->t->tried[s->reference[i]].way;
+    measure(s, &s->t->tried[s->reference[0]]);
+    return rc;
+}
+
 /* One finer pair; *d: how far they are from each other. */
 static enum tt_code run_pair(struct search *s, uint32_t n, double *d,
                              tt_err *err)
 {
-    uint32_t first = s->t->n_tried, way[2];
+    uint32_t first = s->t->n_tried;
     enum tt_code rc;
 
-    way[0] = next_way(s, NULL);
-    way[1] = way[0] == TT_NONE ? TT_NONE : next_way(s, s->way[way[0]].master);
+    if (s->pair[0] == TT_NONE || s->out[s->pair[0]])
+        s->pair[0] = next_way(s, NULL);
+    if (s->pair[0] != TT_NONE && (s->pair[1] == TT_NONE || s->out[s->pair[1]]))
+        s->pair[1] = next_way(s, s->way[s->pair[0]].master);
     *d = (double)NAN;
     for (int i = 0; i < 2; i++)
-        if (way[i] != TT_NONE &&
-            search_add(s, way[i], n, TT_TUNE_REFERENCE) == TT_NONE)
+        if (s->pair[i] != TT_NONE &&
+            search_add(s, s->pair[i], n, TT_TUNE_REFERENCE) == TT_NONE)
             return search_no_memory(err);
     rc = search_run(s, first, err);
     for (uint32_t i = first; i < s->t->n_tried; i++) {
@@ -199,12 +255,16 @@ static enum tt_code run_pair(struct search *s, uint32_t n, double *d,
         else if (t->state == TT_TUNE_FAILED || t->state == TT_TUNE_CRASHED)
             s->out[t->way] = 1;
     }
+    if (s->reference[0] == TT_NONE)
+        return rc;
+    measure(s, &s->t->tried[s->reference[0]]);
     if (rc != TT_OK || s->t->n_tried < first + 2 || s->reference[0] != first ||
         s->reference[1] != first + 1)
         return rc;
-    measure(s, &s->t->tried[first]);
     *d = search_distance(s, &s->t->tried[first], &s->t->tried[first + 1]);
-    return rc;
+    return s->level > 1 && !(*d <= s->o->tolerance) && !s->starved
+               ? vote(s, n, d, err)
+               : rc;
 }
 
 /* Masters that play the same agree at any step: the step must not matter
@@ -265,19 +325,26 @@ static enum tt_code find_reference(struct search *s, tt_err *err)
 
 /* --- rounds --------------------------------------------------------------- */
 
+static const char *column_name(const struct search *s, uint32_t column)
+{
+    return tt_run_plan(s->like)->column[s->column[column]].name;
+}
+
 static void judge(struct search *s, struct tt_tune_try *t)
 {
     char e[TT_NUM_MAX], tol[TT_NUM_MAX];
+    const char *name;
 
     if (t->state != TT_TUNE_DONE)
         return;
     t->error = search_distance(s, t, &s->t->tried[s->reference[0]]);
+    name = column_name(s, search_farthest(s, t));
     if (!isfinite(t->error))
-        (void)snprintf(t->why, TT_TUNE_WORDS, "its results are not finite");
+        (void)snprintf(t->why, TT_TUNE_WORDS, "%.200s is not finite", name);
     else if (t->error > s->o->tolerance && !t->why[0])
         (void)snprintf(t->why, TT_TUNE_WORDS,
-                       "error %s is more than the tolerance %s",
-                       num(e, t->error), num(tol, s->o->tolerance));
+                       "error %s of %.200s is more than the tolerance %s",
+                       num(e, t->error), name, num(tol, s->o->tolerance));
 }
 
 static int is_good(const struct search *s, const struct tt_tune_try *t)
@@ -355,8 +422,9 @@ static const struct tt_tune_try *last_of(const struct search *s, uint32_t way,
     return NULL;
 }
 
-/* What it would cost to meet the tolerance, by the order that two steps show;
- * NaN: not known. Results that are off by more than their range show none: a
+/* What it would cost to meet the tolerance, by the order that two steps show,
+ * or by order 1 if that is less: errors of large steps fall by leaps. NaN: not
+ * known. Results that are off by more than their range show none: a
  * smaller step may well be stable. */
 static double promise(const struct search *s, uint32_t way)
 {
@@ -366,8 +434,68 @@ static double promise(const struct search *s, uint32_t way)
     if (!a || !b || !(b->error > 0) || b->error > 1)
         return (double)NAN;
     order = log(a->error / b->error) / log(a->step / b->step);
-    order = fmin(fmax(order, 0.5), 4);
+    order = fmin(fmax(order, 1), 4);
     return b->cost * pow(fmax(b->error / s->o->tolerance, 1), 1 / order);
+}
+
+/* The way before it that gave the same results, at the same cost, at the last
+ * two steps; TT_NONE: none did. */
+static uint32_t twin_of(const struct search *s, uint32_t way)
+{
+    size_t size = (size_t)s->n_column * INSTANTS * sizeof(double);
+
+    for (uint32_t i = 0; i < way; i++) {
+        uint32_t same = 0;
+
+        for (; same < 2; same++) {
+            const struct tt_tune_try *a = last_of(s, way, same),
+                                     *b = last_of(s, i, same);
+
+            if (!a || !b || a->step < b->step || a->step > b->step ||
+                a->cost < b->cost || memcmp(a->curve, b->curve, size) != 0)
+                break;
+        }
+        if (same == 2)
+            return i;
+    }
+    return TT_NONE;
+}
+
+/* Did its last runs all fail? */
+static int fails(const struct search *s, uint32_t way)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = s->t->n_tried; i-- > 0 && n < HOPELESS;) {
+        const struct tt_tune_try *t = &s->t->tried[i];
+
+        if (t->way != way || t->role != TT_TUNE_CANDIDATE)
+            continue;
+        if (t->state != TT_TUNE_FAILED && t->state != TT_TUNE_CRASHED)
+            return 0;
+        n++;
+    }
+    return n == HOPELESS;
+}
+
+/* Ways that have nothing of their own to give. */
+static void drop_idle(struct search *s)
+{
+    for (uint32_t i = 0; i < s->t->n_way; i++) {
+        uint32_t twin = s->out[i] ? TT_NONE : twin_of(s, i);
+
+        if (twin != TT_NONE)
+            search_note(s,
+                        "%s is not run at smaller steps: it gives the same "
+                        "results as %s, at the same cost.",
+                        s->way[i].name, s->way[twin].name);
+        else if (!s->out[i] && fails(s, i))
+            search_note(s, "%s is not run at smaller steps: it failed at %u.",
+                        s->way[i].name, HOPELESS);
+        else
+            continue;
+        s->out[i] = 1;
+    }
 }
 
 /* Ways that promise to be dear are not run at smaller steps. */
@@ -376,8 +504,9 @@ static void drop(struct search *s)
     double least = (double)INFINITY;
     char text[TT_NUM_MAX];
 
+    drop_idle(s);
     for (uint32_t i = 0; i < s->t->n_way; i++)
-        least = fmin(least, promise(s, i));
+        least = s->out[i] ? least : fmin(least, promise(s, i));
     for (uint32_t i = 0; i < s->t->n_way; i++) {
         double cost = promise(s, i);
 
@@ -396,10 +525,14 @@ static enum tt_code play_round(struct search *s, uint32_t n, tt_err *err)
     uint32_t first = s->t->n_tried;
     enum tt_code rc;
 
-    for (uint32_t i = 0; i < s->t->n_way; i++)
-        if (!s->out[i] && !is_dear(s, i, n) &&
-            search_add(s, i, n, TT_TUNE_CANDIDATE) == TT_NONE)
+    for (uint32_t i = 0; i < s->t->n_way && !s->closed; i++) {
+        if (s->out[i] || is_dear(s, i, n))
+            continue;
+        if (s->t->n_run + (s->t->n_tried - first) + RESERVE >= s->o->runs)
+            s->closed = 1;
+        else if (search_add(s, i, n, TT_TUNE_CANDIDATE) == TT_NONE)
             return search_no_memory(err);
+    }
     rc = search_run(s, first, err);
     for (uint32_t i = first; i < s->t->n_tried; i++) {
         struct tt_tune_try *t = &s->t->tried[i];
@@ -441,7 +574,8 @@ static enum tt_code play_rounds(struct search *s, tt_err *err)
     enum tt_code rc = TT_OK;
 
     admit(s);
-    while (s->round < LENGTH(grid) && rc == TT_OK && !s->starved) {
+    while (s->round < LENGTH(grid) && rc == TT_OK && !s->starved &&
+           !s->closed) {
         double h = (s->end - s->start) / grid[s->round];
 
         if (h > 1.01 * s->t->tried[s->reference[0]].step)
@@ -517,7 +651,7 @@ static void explain(struct search *s)
     const struct tt_tune *t = s->t;
     char h[TT_NUM_MAX], e[TT_NUM_MAX];
 
-    if (s->starved)
+    if (s->starved || s->closed)
         search_note(s, "The budget ended the search after %u runs.", t->n_run);
     if (t->best == TT_NONE) {
         search_note(s, "No variant was run to its end.");
@@ -556,18 +690,25 @@ static void explain(struct search *s)
                                : "the search was stopped");
 }
 
-/* Locations of FMUs, from wherever the file will be. */
-static void put_fmus(struct tt_buf *b, const struct search *s)
+/* Locations of FMUs, from wherever the file will be. Those that the scenario
+ * made itself are not in the file. */
+static void put_fmus(struct tt_buf *b, const struct search *s,
+                     const struct tt_doc *fmus)
 {
+    const char *comma = "";
+
     tt_buf_str(b, "{");
     for (uint32_t i = 0; i < s->scenario->n_fmu; i++) {
         const struct tt_sc_fmu *f = &s->scenario->fmu[i];
         int file = f->path && f->path[0] == '/' && tt_file_exists(f->path);
 
-        tt_buf_str(b, i ? ",\n    " : "\n    ");
+        if (!tt_doc_find(fmus, f->key))
+            continue;
+        tt_buf_fmt(b, "%s\n    ", comma);
         tt_buf_json(b, f->key);
         tt_buf_str(b, ": ");
         tt_buf_json(b, file ? f->path : f->uri);
+        comma = ",";
     }
     tt_buf_str(b, "\n  }");
 }
@@ -591,7 +732,7 @@ static enum tt_code put_scenario(struct tt_buf *b, const struct search *s,
         tt_buf_json(b, v->key);
         tt_buf_str(b, ": ");
         if (!strcmp(v->key, "fmus") && v->kind == TT_DOC_OBJECT)
-            put_fmus(b, s);
+            put_fmus(b, s, v);
         else
             tt_doc_print(b, v);
     }
@@ -718,6 +859,7 @@ enum tt_code tt_tune_run(struct tt_tune *out, const struct tt_tune_opts *o,
     struct search s = {.o = o,
                        .t = &t,
                        .reference = {TT_NONE, TT_NONE},
+                       .pair = {TT_NONE, TT_NONE},
                        .begun = tt_clock_ns()};
     enum tt_code rc = t.arena ? seek(&s, err) : search_no_memory(err);
 

@@ -37,6 +37,7 @@ struct search {
     uint8_t *discrete;             /* owned: of these */
     uint32_t n_column;
     uint32_t reference[2]; /* of tried; TT_NONE: none */
+    uint32_t pair[2];      /* ways of the next references; TT_NONE: any */
     uint32_t level;        /* of steps: the next finer ones of the reference */
     uint32_t round;        /* the next one */
     double *low, *range;   /* owned: of the reference */
@@ -45,6 +46,7 @@ struct search {
     int trusts_radius; /* the model itself does not grow */
     uint64_t begun;    /* ns */
     int starved;       /* no runs or time are left */
+    int closed;        /* no runs but those for the confirmation */
 };
 
 enum tt_code search_no_memory(tt_err *err);
@@ -76,6 +78,8 @@ void search_weigh_facts(struct search *s);
  * one has none. */
 double search_distance(const struct search *s, const struct tt_tune_try *a,
                        const struct tt_tune_try *b);
+/* The column by which a variant with results is farthest from the reference. */
+uint32_t search_farthest(const struct search *s, const struct tt_tune_try *t);
 /* A sentence, for the user. */
 TT_PRINTF(2, 3) void search_note(struct search *s, const char *fmt, ...);
 

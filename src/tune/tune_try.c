@@ -198,7 +198,7 @@ static enum tt_code done(void *ctx, uint32_t job, const void *record,
     s->per_step[t->way] = t->cost * t->step / (s->end - s->start);
     if (t->role == TT_TUNE_CANDIDATE)
         search_hold_against(s, (const void *)(r->value + n_values(s)), t);
-    else if (t->role == TT_TUNE_REFERENCE)
+    else if (t->shown)
         memcpy(t->shown, r->value + n_values(s), s->n_fact * sizeof(*t->shown));
     return TT_OK;
 }
@@ -265,6 +265,27 @@ enum tt_code search_run(struct search *s, uint32_t first, tt_err *err)
     return rc;
 }
 
+/* Of a column: INFINITY where one has none. */
+static double apart(const struct search *s, const struct tt_tune_try *a,
+                    const struct tt_tune_try *b, uint32_t c)
+{
+    const double *x = a->curve + (size_t)c * INSTANTS;
+    const double *y = b->curve + (size_t)c * INSTANTS;
+    double most = 0, sum = 0;
+
+    for (uint32_t k = 0; k < INSTANTS; k++) {
+        double d = isnan(x[k]) && isnan(y[k]) ? 0 : fabs(x[k] - y[k]);
+
+        if (isnan(d) && s->discrete[c])
+            d = s->range[c]; /* one has not ticked yet */
+        if (!isfinite(d))
+            return (double)INFINITY;
+        most = fmax(most, d);
+        sum += d / INSTANTS;
+    }
+    return (s->discrete[c] ? sum : most) / s->range[c];
+}
+
 double search_distance(const struct search *s, const struct tt_tune_try *a,
                        const struct tt_tune_try *b)
 {
@@ -272,20 +293,18 @@ double search_distance(const struct search *s, const struct tt_tune_try *a,
 
     if (!a->curve || !b->curve)
         return (double)NAN;
-    for (uint32_t c = 0; c < s->n_column; c++) {
-        const double *x = a->curve + (size_t)c * INSTANTS;
-        const double *y = b->curve + (size_t)c * INSTANTS;
-        double most = 0, sum = 0;
+    for (uint32_t c = 0; c < s->n_column; c++)
+        worst = fmax(worst, apart(s, a, b, c));
+    return worst;
+}
 
-        for (uint32_t k = 0; k < INSTANTS; k++) {
-            double d = isnan(x[k]) && isnan(y[k]) ? 0 : fabs(x[k] - y[k]);
+uint32_t search_farthest(const struct search *s, const struct tt_tune_try *t)
+{
+    const struct tt_tune_try *right = &s->t->tried[s->reference[0]];
+    uint32_t worst = 0;
 
-            if (!isfinite(d))
-                return (double)INFINITY;
-            most = fmax(most, d);
-            sum += d / INSTANTS;
-        }
-        worst = fmax(worst, (s->discrete[c] ? sum : most) / s->range[c]);
-    }
+    for (uint32_t c = 1; c < s->n_column; c++)
+        if (apart(s, t, right, c) > apart(s, t, right, worst))
+            worst = c;
     return worst;
 }

@@ -93,6 +93,32 @@ def the_same_budget_leads_to_the_same_choice():
     assert "The budget ended the search after 4 runs." in small["reasons"], small["reasons"]
 
 
+def example(name, scenario="scenario.json"):
+    return tune(os.path.join(BUILD, "examples", name, scenario), "--tolerance", "1e-2", "-o", "tuned.json")
+
+
+def references_are_found_everywhere():
+    """Values that are absent between ticks; one master only, whose residual is no result; a signal that leaps."""
+    best = example("two-clocks")["best"]
+    assert best["confirmed"] and best["step"] == 0.24 and best["error"] < 1e-9, best
+    found = example("rigid-link", "scenario-rates.json")
+    assert found["best"]["confirmed"] and found["best"]["cost"] <= 600, found["best"]
+    assert found["reasons"][0].startswith("Only Gauss-Seidel, linear could be run at small steps"), found["reasons"]
+    found = example("water-tank")
+    assert {t["variant"] for t in found["tried"] if t["role"] == "reference"} == {
+        "Gauss-Seidel, linear", "Jacobi, linear", "Jacobi, hold"}, found["tried"]
+    assert found["best"]["confirmed"] and found["best"]["variant"] == "Jacobi, linear", found["best"]
+    assert ("Jacobi, hold is not run at smaller steps: it gives the same results as Jacobi, linear, at the same cost."
+            in found["reasons"]), found["reasons"]
+
+
+def crossings_are_kept():
+    """What the scenario makes of its words is not written twice."""
+    found = example("relaxed-ball")
+    assert found["best"]["confirmed"]
+    assert tutti("run", "tuned.json", "-q", "-o", "out.csv").stderr == ""
+
+
 def a_crash_loses_its_variants_only():
     """It dies of steps longer than 0.03."""
     with open("crash.json", "w", encoding="utf-8") as f:
@@ -241,7 +267,8 @@ def mistakes_are_named():
 
 def main():
     for test in (results_are_within_the_tolerance, what_is_unstable_is_not_run, no_iterations_are_wasted,
-                 the_same_budget_leads_to_the_same_choice, a_crash_loses_its_variants_only,
+                 the_same_budget_leads_to_the_same_choice, references_are_found_everywhere,
+                 crossings_are_kept, a_crash_loses_its_variants_only,
                  no_variant_is_left, interrupted_the_best_is_kept, variants_that_violate_a_hint_are_out,
                  the_drive_becomes_smooth,
                  a_contradictory_hint_is_named, declared_ranges_are_facts, wrong_hints_are_refused,
