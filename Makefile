@@ -3,10 +3,14 @@
 # and says the few words people need.
 BUILD ?= build
 PREFIX ?= /usr/local
-DEMO = $(BUILD)/demo
+# Where the system notes which packages it has.
+PACKAGES ?= $(wildcard /var/lib/dpkg/status /var/lib/rpm/rpmdb.sqlite)
+BARE = -DTUTTI_TESTS=OFF -DTUTTI_BENCH=OFF
+SHOWN = double-mass-spring-damper water-tank
 
-.PHONY: help demo test build deps install clean format convergence error-control tuned-examples \
-	bench valgrind long deb dist site
+.PHONY: help demo test build whole deps-demo deps-build \
+	deps-deb deps-test install clean format convergence error-control \
+	tuned-examples bench long deb dist site
 
 help:
 	@echo "make demo     install what is missing, build, run a co-simulation, show it"
@@ -23,32 +27,41 @@ help:
 	@echo "make tuned-examples 'tutti tune' on every example; writes docs/tuned-examples.md"
 	@echo "make error-control  measure errors against tolerances; writes docs/error-control.md"
 
-deps:
-	@tools/install-deps.sh
+# Before the first of these that needs them; each has the packages of those
+# before it.
+deps-demo deps-build deps-deb deps-test:
+	@tools/install-deps.sh $(@:deps-%=%)
 
-$(BUILD)/build.ninja: | deps
-	@cmake -S . -B $(BUILD) -G Ninja >$(BUILD).log 2>&1 \
-	    || { cat $(BUILD).log; exit 1; }
-	@rm -f $(BUILD).log
+# Packages that came since are looked for: MPI, SUNDIALS, HDF5. Tests are left out
+# until they are wanted.
+$(BUILD)/build.ninja: $(PACKAGES)
+	@mkdir -p $(BUILD)
+	@cmake -S . -B $(BUILD) -G Ninja $(if $(wildcard $(BUILD)/CMakeCache.txt),,$(BARE)) \
+	    >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@touch $@
 
-build: deps $(BUILD)/build.ninja
+build: deps-build
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target product examples/all
 
-# Counts instructions, in bench and in a test that CMake leaves out without it.
-valgrind: deps
-	@command -v valgrind >/dev/null || { tools/install-deps.sh bench \
-	    && { [ ! -f $(BUILD)/build.ninja ] || cmake $(BUILD) >/dev/null; }; }
+# With tests, and what counts instructions.
+whole: deps-test
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja BARE=
+	@! grep -qs '^TUTTI_\(TESTS\|BENCH\):BOOL=OFF' $(BUILD)/CMakeCache.txt \
+	    || cmake -DTUTTI_TESTS=ON -DTUTTI_BENCH=ON $(BUILD) >/dev/null
 
-test: valgrind $(BUILD)/build.ninja
+test: whole
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure -j 4 --no-label-summary; \
 	    code=$$?; tools/skipped.py $(BUILD); exit $$code
 
-demo: build
+demo: deps-demo
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --target tutti_program $(SHOWN:%=examples/%/all)
 	@tools/demo.sh $(BUILD)
 
 # What takes longer: every test with the sanitizers, and many events.
-long: valgrind build
+long: whole build
 	@bench/long_events.py $(BUILD)
 	@cmake -S . -B build-asan -G Ninja -DTUTTI_SANITIZE=ON -DTUTTI_WERROR=ON \
 	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-g1 -O1" >/dev/null
@@ -66,7 +79,7 @@ error-control: build
 tuned-examples: build
 	@tools/tuned_examples.py $(BUILD)
 
-bench: valgrind $(BUILD)/build.ninja
+bench: whole
 	@cmake --build $(BUILD) --target bench_all
 	@bench/bench.py $(BUILD)
 
@@ -74,14 +87,14 @@ install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 # Program, library, headers and kit, Python, documents; with MPI its plugin.
-deb: build
+deb: deps-deb build
 	@rm -f $(BUILD)/*.deb
 	@cd $(BUILD) && cpack -G DEB >cpack.log 2>&1 || { cat cpack.log; exit 1; }
 	@rm -rf $(BUILD)/_CPack_Packages
 	@ls -l $(BUILD)/*.deb | awk '{ print $$5, $$NF }'
 
 # What git has of the present commit.
-dist: | deps
+dist:
 	@tools/dist.sh $(BUILD)
 
 site:

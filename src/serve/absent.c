@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/serve.h"
 
-/* Built without libwebsockets. */
+/* Built without libwebsockets, OpenSSL or Jansson. */
 
 static enum tt_code absent(tt_err *err)
 {
     return tt_fail(err, TT_EUNSUPPORTED,
-                   "this tutti was built without the service: install "
-                   "libwebsockets (Debian: libwebsockets-dev) and build again");
+                   "this tutti was built without the service: 'make build' "
+                   "installs what it needs (libwebsockets, OpenSSL, Jansson) "
+                   "and builds it");
 }
 
 enum tt_code tt_serve(const struct tt_serve_opts *o, tt_err *err)

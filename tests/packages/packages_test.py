@@ -105,5 +105,32 @@ class Dist(unittest.TestCase):
             self.assertEqual(listed - names, set())
 
 
+class Make(unittest.TestCase):
+    """What 'make' would do, with a list of packages older or newer than the
+    build."""
+
+    def commands(self, target, packages, *more):
+        with tempfile.TemporaryDirectory() as folder:
+            status = os.path.join(folder, "status")
+            for path, time in ((os.path.join(folder, "build.ninja"), 2000),
+                               (os.path.join(folder, "CMakeCache.txt"), 2000),
+                               (status, packages)):
+                with open(path, "w", encoding="utf-8") as f:
+                    f.writelines(more)
+                os.utime(path, (time, time))
+            return run("make", "-n", "BUILD=" + folder, "PACKAGES=" + status,
+                       target, cwd=SOURCE)
+
+    def test_packages_that_came_are_looked_for(self):
+        for target in ("demo", "build", "test"):
+            self.assertNotIn("cmake -S", self.commands(target, 1000), target)
+            self.assertIn("cmake -S", self.commands(target, 3000), target)
+
+    def test_each_installs_what_it_needs(self):
+        for target in ("demo", "build", "test"):
+            self.assertIn(f"tools/install-deps.sh {target}\n",
+                          self.commands(target, 1000))
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

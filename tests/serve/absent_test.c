@@ -15,10 +15,10 @@ static void it_states_how_to_get_it(void **state)
 
     (void)state;
     assert_int_equal(tt_serve(&o, &err), TT_EUNSUPPORTED);
-    assert_string_equal(err.msg,
-                        "this tutti was built without the service: install "
-                        "libwebsockets (Debian: libwebsockets-dev) and build "
-                        "again");
+    assert_string_equal(
+        err.msg, "this tutti was built without the service: 'make build' "
+                 "installs what it needs (libwebsockets, OpenSSL, Jansson) "
+                 "and builds it");
 }
 
 int main(void)
