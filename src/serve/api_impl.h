@@ -35,11 +35,12 @@ typedef void tt_api_fn(struct tt_service *s, struct tt_request *r);
 
 tt_api_fn tt_api_about, tt_api_openapi, tt_api_examples;
 tt_api_fn tt_api_sessions, tt_api_session_new, tt_api_session_get,
-    tt_api_session_delete;
+    tt_api_session_put, tt_api_session_delete;
 tt_api_fn tt_api_file_get, tt_api_file_put, tt_api_file_delete;
 tt_api_fn tt_api_scenario_get, tt_api_scenario_put;
 tt_api_fn tt_api_check, tt_api_units;
-tt_api_fn tt_api_runs, tt_api_run_new, tt_api_run_get, tt_api_run_delete;
+tt_api_fn tt_api_runs, tt_api_run_new, tt_api_run_get, tt_api_run_put,
+    tt_api_run_delete;
 tt_api_fn tt_api_run_pause, tt_api_run_resume, tt_api_run_step, tt_api_run_stop;
 tt_api_fn tt_api_results, tt_api_steps, tt_api_events, tt_api_results_csv,
     tt_api_report, tt_api_log, tt_api_summary, tt_api_run_scenario, tt_api_live;
@@ -59,8 +60,14 @@ TT_NODISCARD enum tt_code tt_api_scenario_read(const struct tt_session *ses,
 TT_NODISCARD enum tt_code tt_api_scenario_check(const char *text, size_t n,
                                                 tt_err *err);
 
-/* A name a user gave, if there is one. */
-TT_NODISCARD enum tt_code tt_api_name(const json_t *v, char **out, tt_err *err);
+/* What a user may call something, and note of it: bytes. */
+#define TT_API_NAME "name", 200
+#define TT_API_NOTE "note", 4000
+/* A text a user gave, if there is one; what was in *out is not freed. */
+TT_NODISCARD enum tt_code tt_api_text(const json_t *v, const char *what,
+                                      size_t most, char **out, tt_err *err);
+/* Of a text and what was there before it, one is kept and the other freed. */
+void tt_api_either(int keep, char **now, char *was);
 
 /* Put the example's files into the session; `scenario` may be NULL: its
  * first. */

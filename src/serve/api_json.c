@@ -83,6 +83,7 @@ void tt_api_put_run(struct tt_buf *b, const struct tt_service *s,
 
     tt_buf_fmt(b, "{\"id\":%u,\"session\":\"%s\"", sim->id, sim->session->id);
     put_member(b, "name", sim->name);
+    put_member(b, "note", sim->note);
     put_member(b, "state", tt_sim_state_name(sim->state));
     tt_buf_fmt(b, ",\"revision\":%u", sim->revision);
     put_number(b, "progress", tt_sim_progress_at(sim, time));
@@ -177,6 +178,7 @@ void tt_api_put_session(struct tt_buf *b, const struct tt_service *s,
 
     tt_buf_fmt(b, "{\"id\":\"%s\"", ses->id);
     put_member(b, "name", ses->name);
+    put_member(b, "folder", s->opts->loopback ? ses->dir : NULL);
     put_time(b, "created", ses->created_ms);
     tt_buf_fmt(b, ",\"scenario\":%s",
                scenario && tt_file_exists(scenario) ? "true" : "false");

@@ -128,7 +128,7 @@ static enum tt_code furnish(struct tt_sim *sim, const struct wish *w,
     if (rc == TT_OK)
         rc = compose(sim, &t, w->set ? body : NULL, err);
     if (rc == TT_OK)
-        rc = tt_api_name(w->name, &sim->name, err);
+        rc = tt_api_text(w->name, TT_API_NAME, &sim->name, err);
     if (rc == TT_OK)
         rc = put(sim, TT_API_SCENARIO, &t.stored, err);
     if (rc == TT_OK && w->set)
@@ -210,7 +210,8 @@ void tt_api_run_new(struct tt_service *s, struct tt_request *r)
     tt_answer_err(&r->answer, &err);
 }
 
-/* --- looking at them, ending them ----------------------------------------- */
+/* --- naming, looking at them, ending them
+ * ----------------------------------------- */
 
 void tt_api_runs(struct tt_service *s, struct tt_request *r)
 {
@@ -222,6 +223,43 @@ void tt_api_run_get(struct tt_service *s, struct tt_request *r)
 {
     tt_api_put_run(&r->answer.body, s, r->place.run);
     tt_answer_json(&r->answer, 200);
+}
+
+/* Both are kept, or none. */
+static enum tt_code rename_run(struct tt_sim *sim, const json_t *name,
+                               const json_t *note, tt_err *err)
+{
+    struct tt_sim was = *sim;
+    enum tt_code rc;
+
+    rc = tt_api_text(name, TT_API_NAME, &sim->name, err);
+    if (rc == TT_OK)
+        rc = tt_api_text(note, TT_API_NOTE, &sim->note, err);
+    if (rc == TT_OK)
+        rc = tt_store_sim(sim, err);
+    tt_api_either(rc == TT_OK, &sim->name, was.name);
+    tt_api_either(rc == TT_OK, &sim->note, was.note);
+    return rc;
+}
+
+void tt_api_run_put(struct tt_service *s, struct tt_request *r)
+{
+    const json_t *name, *note;
+    const struct tt_api_member member[] = {
+        {"name", JSON_STRING, &name},
+        {"note", JSON_STRING, &note},
+        {0},
+    };
+    json_t *body = tt_api_body(r, member);
+    tt_err err;
+
+    if (!body)
+        return;
+    if (rename_run(r->place.run, name, note, &err) == TT_OK)
+        tt_api_run_get(s, r);
+    else
+        tt_answer_err(&r->answer, &err);
+    json_decref(body);
 }
 
 void tt_api_run_delete(struct tt_service *s, struct tt_request *r)

@@ -4,8 +4,6 @@
 #include "base/mem.h"
 #include "serve/api_impl.h"
 
-#define NAME_MAX_BYTES 200u
-
 void tt_api_sessions(struct tt_service *s, struct tt_request *r)
 {
     struct tt_buf *b = &r->answer.body;
@@ -32,17 +30,61 @@ void tt_api_session_delete(struct tt_service *s, struct tt_request *r)
     tt_answer_nothing(&r->answer);
 }
 
-enum tt_code tt_api_name(const json_t *v, char **out, tt_err *err)
+enum tt_code tt_api_text(const json_t *v, const char *what, size_t most,
+                         char **out, tt_err *err)
 {
-    const char *name = json_string_value(v);
+    const char *text = json_string_value(v);
 
-    if (!name)
+    if (!text)
         return TT_OK;
-    if (strlen(name) > NAME_MAX_BYTES)
-        return tt_fail(err, TT_EINPUT, "'name' has %zu bytes; at most %u",
-                       strlen(name), NAME_MAX_BYTES);
-    *out = tt_strdup(name);
-    return *out ? TT_OK : tt_fail(err, TT_ENOMEM, "a name: out of memory");
+    if (strlen(text) > most)
+        return tt_fail(err, TT_EINPUT, "'%s' has %zu bytes; at most %zu", what,
+                       strlen(text), most);
+    *out = tt_strdup(text);
+    return *out ? TT_OK : tt_fail(err, TT_ENOMEM, "a %s: out of memory", what);
+}
+
+void tt_api_either(int keep, char **now, char *was)
+{
+    char *gone = keep ? was : *now;
+
+    if (*now == was)
+        return;
+    if (!keep)
+        *now = was;
+    tt_free(gone);
+}
+
+static enum tt_code rename_session(struct tt_session *ses, const json_t *name,
+                                   tt_err *err)
+{
+    char *was = ses->name;
+    enum tt_code rc;
+
+    rc = tt_api_text(name, TT_API_NAME, &ses->name, err);
+    if (rc == TT_OK)
+        rc = tt_store_session(ses, err);
+    tt_api_either(rc == TT_OK, &ses->name, was);
+    return rc;
+}
+
+void tt_api_session_put(struct tt_service *s, struct tt_request *r)
+{
+    const json_t *name;
+    const struct tt_api_member member[] = {
+        {"name", JSON_STRING, &name},
+        {0},
+    };
+    json_t *body = tt_api_body(r, member);
+    tt_err err;
+
+    if (!body)
+        return;
+    if (rename_session(r->place.session, name, &err) == TT_OK)
+        tt_api_session_get(s, r);
+    else
+        tt_answer_err(&r->answer, &err);
+    json_decref(body);
 }
 
 struct wish {
@@ -54,8 +96,8 @@ static enum tt_code fill(const struct tt_service *s, struct tt_session *ses,
 {
     const char *example = json_string_value(w->example);
     const char *scenario = json_string_value(w->scenario);
-    enum tt_code rc =
-        tt_api_name(w->name ? w->name : w->example, &ses->name, err);
+    enum tt_code rc = tt_api_text(w->name ? w->name : w->example, TT_API_NAME,
+                                  &ses->name, err);
 
     if (rc == TT_OK && !example && scenario)
         rc = tt_fail(err, TT_EINPUT,

@@ -378,6 +378,7 @@ struct tt_sim {
     enum tt_dialect dialect; /* of its rows */
     unsigned id;             /* its number, in runs/; 0: Maestro's */
     char *name;              /* its user's word for it, or NULL */
+    char *note;              /* what its user noted of it, or NULL */
     int stepwise;            /* it steps when it is asked to */
     int traced;              /* attempts of steps are kept */
     char *dir;               /* its results, its words */

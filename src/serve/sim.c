@@ -84,7 +84,7 @@ void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
     tt_live_end(sim);
     tt_sockets_end(sim, 1);
     tt_warned_free(sim->warned);
-    TT_FREE_ALL(sim->name, sim->dir, sim);
+    TT_FREE_ALL(sim->name, sim->note, sim->dir, sim);
 }
 
 /* --- progress ------------------------------------------------------------- */

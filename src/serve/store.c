@@ -82,6 +82,7 @@ enum tt_code tt_store_sim(const struct tt_sim *sim, tt_err *err)
     tt_buf_str(&b, "{\"record\": \"run\"");
     put_count(&b, "id", sim->id);
     put_text(&b, "name", sim->name);
+    put_text(&b, "note", sim->note);
     put_text(&b, "state", tt_sim_state_name(sim->state));
     put_text(&b, "message", sim->msg);
     put_count(&b, "status", sim->status);
@@ -164,6 +165,7 @@ static void read_sim(struct tt_sim *sim)
     char *temp = tt_sim_path(sim, TT_SIM_TEMP);
 
     sim->name = tt_strdup(json_string_value(json_object_get(v, "name")));
+    sim->note = tt_strdup(json_string_value(json_object_get(v, "note")));
     sim->state = get_state(v);
     sim->status = (unsigned)get_count(v, "status");
     sim->exec_ms = get_count(v, "exec_ms");

@@ -21,7 +21,7 @@ class Sessions(ApiTest):
     def test_made_shown_and_deleted(self):
         made = self.ask("POST", "/sessions", None, 201)
         self.assertEqual({k: v for k, v in made.items()
-                          if k not in ("id", "created")}, {
+                          if k not in ("id", "created", "folder")}, {
             "name": None, "scenario": False, "files": [], "runs": [],
             "maestro": "Unitialized"})
         named = self.ask("POST", "/sessions", {"name": "Größe"}, 201)
@@ -33,6 +33,32 @@ class Sessions(ApiTest):
                                   204), "")
         self.bad("DELETE", "/sessions/" + made["id"], 404,
                  f"no session '{made['id']}'")
+
+    def test_called_otherwise(self):
+        path = self.session()
+        made = self.ask("GET", path)
+        self.assertIn("scenario.json", os.listdir(made["folder"]))
+        self.assertEqual(self.ask("PUT", path, {"name": "Größe 2"}),
+                         {**made, "name": "Größe 2"})
+        self.assertEqual(self.ask("PUT", path, {})["name"], "Größe 2")
+        run = self.start(path, name="first")
+        self.ended(run)
+        self.assertEqual(self.ask("GET", run)["note"], None)
+        self.ask("PUT", run, {"note": "with \"half\" the inflow"})
+        self.ask("PUT", run, {"name": "half"})
+        for body, message in (
+                ({"name": "x" * 201, "note": "lost"},
+                 "'name' has 201 bytes; at most 200"),
+                ({"name": "lost", "note": "x" * 4001},
+                 "'note' has 4001 bytes; at most 4000"),
+                ({"nota": ""}, "there is no 'nota' here; did you mean 'note'?"),
+                ({"note": 1}, "'note' must be a text")):
+            self.bad("PUT", run, 400, message, body)
+        self.bad("PUT", path, 400, "'name' has 201 bytes; at most 200",
+                 {"name": "x" * 201})
+        now = self.ask("GET", run)
+        self.assertEqual((now["name"], now["note"]),
+                         ("half", 'with "half" the inflow'))
 
     def test_sessions_are_maestros_too(self):
         name = self.service.session()
@@ -83,7 +109,7 @@ class Sessions(ApiTest):
         self.bad("PUT", "/sessions", 405,
                  "'/api/v1/sessions' takes GET and POST only", "x")
         self.bad("POST", path, 405,
-                 "'/api/v1/sessions/{session}' takes GET and DELETE only")
+                 "'/api/v1/sessions/{session}' takes GET and PUT and DELETE only")
         self.bad("GET", "/sessions?a=1", 400,
                  "there is no parameter 'a' here")
         self.bad("GET", "?" + "&".join(f"a{i}=1" for i in range(20)), 400,

@@ -142,7 +142,9 @@ class OpenApi(ApiTest):
         at = {"session": new["id"]}
         call("POST", "/api/v1/sessions", 400, {"example": "no such"})
         call("GET", session, 200, **at)
-        for method in ("GET", "DELETE"):
+        call("PUT", session, 200, {"name": "tank"}, **at)
+        call("PUT", session, 400, "[", **at)
+        for method in ("GET", "PUT", "DELETE"):
             call(method, session, 404, session="x")
         files = session + "/files/{file}"
         call("PUT", files, 201, "abc", file="a (1)+.txt", **at)
@@ -176,6 +178,8 @@ class OpenApi(ApiTest):
         call("POST", run + "/stop", 409, **at)
         call("POST", run + "/step", 409, **at)
         call("GET", run, 200, **at)
+        call("PUT", run, 200, {"name": "led", "note": "by hand"}, **at)
+        call("PUT", run, 400, "[", **at)
         call("GET", session + "/runs", 200, **at)
         call("GET", "/api/v1/sessions", 200)
         call("GET", run + "/results", 200, query="?points=10", **at)

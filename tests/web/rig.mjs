@@ -8,7 +8,8 @@ import path from "node:path";
 import assert from "node:assert/strict";
 
 export const BUILD = path.resolve(process.argv.slice(2).find((a) => !a.startsWith("-")) ?? "build");
-const { chromium } = createRequire(path.join(BUILD, "web", "package.json"))("playwright-core");
+const fetched = createRequire(path.join(BUILD, "web", "package.json"));
+const { chromium } = fetched("playwright-core");
 export const MISBEHAVE = path.join(BUILD, "tests", "units", "misbehave.fmu");
 export const ALLTYPES = path.join(BUILD, "tests", "units", "alltypes.fmu");
 export const TANK = path.join(BUILD, "examples", "water-tank");
@@ -113,6 +114,13 @@ export function ink(page, index = 0) {
     for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 128 && Math.max(d[i], d[i + 1], d[i + 2]) - Math.min(d[i], d[i + 1], d[i + 2]) > 60) n += 1;
     return n;
   });
+}
+
+/** What axe finds against the rules of WCAG 2.1, levels A and AA, on the page as it is. */
+export async function barriers(page) {
+  await page.evaluate(fs.readFileSync(fetched.resolve("axe-core/axe.min.js"), "utf8"));
+  const found = await page.evaluate(() => globalThis.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }));
+  return found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`);
 }
 
 /** The rows of a readout: {name: value}. */

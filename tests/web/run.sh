@@ -21,13 +21,13 @@ if [ "$1" != model_test.mjs ]; then
     exec 9>"$build/web/lock" # tests that run at the same time fetch once
     flock 9
     if ! cmp -s "$web/package-lock.json" "$build/web/package-lock.json" ||
-        [ ! -d "$build/web/node_modules/playwright-core" ]; then
+        [ ! -d "$build/web/node_modules/axe-core" ]; then
         cp "$web/package.json" "$build/web/"
         (cd "$build/web" && cp "$web/package-lock.json" . &&
             npm ci --no-audit --no-fund >npm.log 2>&1) || {
             rm -f "$build/web/package-lock.json"
             tail -5 "$build/web/npm.log" >&2
-            skip "npm ci could not fetch playwright-core"
+            skip "npm ci could not fetch playwright-core and axe-core"
         }
     fi
     exec 9>&-

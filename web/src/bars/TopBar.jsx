@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { app, useApp } from "../state/app.js";
-import { doAgain, takeBack } from "../state/session.js";
+import { doAgain, renameSession, takeBack } from "../state/session.js";
 import { goHome } from "../state/route.js";
 import { Icon } from "../ui/Icon.jsx";
 import { Logo } from "../ui/Logo.jsx";
+import { Rename } from "../ui/Rename.jsx";
 import { Segments } from "../ui/Segments.jsx";
 import { ThemeButton } from "../ui/ThemeButton.jsx";
 import { Downloads } from "./Downloads.jsx";
@@ -18,7 +19,7 @@ export function TopBar() {
   return (
     <header class="topbar">
       <button type="button" class="home-button" aria-label="all sessions and examples" title="All sessions and examples" onClick={goHome}><Logo size={28} /></button>
-      <div class="name"><h1>{name || "untitled"}</h1><span class={`faint saving-${saving}`}>{SAVING[saving]}</span></div>
+      <div class="name"><h1><Rename name={name} what="the session" onRename={renameSession} /></h1><span class={`faint saving-${saving}`}>{SAVING[saving]}</span></div>
       <div class="group" role="group" aria-label="edits">
         <button type="button" class="tool" aria-label="undo" title="Undo (Ctrl+Z)" disabled={!past} onClick={takeBack}><Icon name="undo" /></button>
         <button type="button" class="tool" aria-label="redo" title="Redo (Ctrl+Shift+Z)" disabled={!future} onClick={doAgain}><Icon name="redo" /></button>

@@ -22,13 +22,14 @@ export function Block({ box, selected, trouble, troubles, stateOf, sourceOf, exp
   const level = block.error ? "error" : trouble?.level;
   const messages = [...(block.error ? [block.error] : []), ...(trouble?.messages ?? [])];
   const model = block.info?.modelName ?? placeOf(block) ?? "?";
+  const shown = model === block.instance ? block.info?.description ?? model : model;
   return (
     <div class={`block ${selected ? "selected" : ""} ${level ? `is-${level}` : ""}`} data-unit={block.unit} role="group" aria-label={`instance ${block.instance}`}
       style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: `${size.width}px`, height: `${size.height}px` }}>
-      <button type="button" class="block-head" aria-pressed={selected} aria-label={`instance ${block.instance}, ${model}${messages.length ? `, ${messages[0]}` : ""}`}
+      <button type="button" class="block-head" aria-pressed={selected} aria-label={`${block.instance} ${shown}, instance${messages.length ? `, ${messages[0]}` : ""}`}
         onPointerDown={(e) => on.headDown(e, block)} onKeyDown={(e) => on.headKey(e, block)} onClick={() => on.select(block)}>
-        <span class="title">{block.instance}</span>
-        <span class="model">{model === block.instance ? block.info?.description ?? model : model}</span>
+        <span class="title">{block.instance}</span>{" "}
+        <span class="model">{shown}</span>
         {level && <span class="badge" aria-hidden="true"><Icon name="alert" size={14} /></span>}
       </button>
       <div class="ports">

@@ -120,7 +120,7 @@ export function Drawer() {
   return (
     <section class="drawer" aria-label={title} onKeyDown={(e) => { if (e.key === "Escape") { e.stopPropagation(); e.preventDefault(); close(); } }}>
       <header><h2>{title}</h2><span class="spring" /><button type="button" class="tool" aria-label="close" onClick={close}><Icon name="close" /></button></header>
-      <div class="drawer-body"><Room /></div>
+      <div class="drawer-body" tabIndex={0}><Room /></div>
     </section>
   );
 }

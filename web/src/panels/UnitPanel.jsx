@@ -93,6 +93,7 @@ function Connection({ wire }) {
 }
 
 function Overview({ blocks }) {
+  const folder = useApp((s) => s.session?.folder);
   return (
     <div class="panel">
       <h2>Instances</h2>
@@ -100,6 +101,7 @@ function Overview({ blocks }) {
       <ul class="unit-list">
         {blocks.map((b) => <li key={b.unit}><button type="button" onClick={() => app.set({ selection: { unit: b.unit } })}><b>{b.instance}</b><span>{b.info?.description ?? placeOf(b)}</span></button></li>)}
       </ul>
+      {folder && <p class="folder faint">All files of this session are in <code>{folder}</code></p>}
       <details class="keys">
         <summary>By keyboard</summary>
         <dl>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs of the session: starting, steering, choosing which are shown.
 import { app, announce, toast } from "./app.js";
-import { get, post, remove, runPath, sessionPath } from "../net/api.js";
+import { change, get, post, remove, runPath, sessionPath } from "../net/api.js";
 import { dropData, endAllData, followRun } from "../data/feed.js";
 import { draftsOf } from "../model/verdict.js";
 import { flush, isSaved, remember, sid } from "./session.js";
@@ -111,6 +111,15 @@ export async function stepRun(n, request) {
   } catch (e) {
     toast(e.message, "error");
     return null;
+  }
+}
+
+/** Another name or note. */
+export async function describeRun(n, words) {
+  try {
+    takeRun(await change(runPath(sid(), n), words));
+  } catch (e) {
+    toast(e.message, "error");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The open session: loading it, editing its scenario, saving, checking.
 import { app, NO_SESSION, scenarioNow, toast } from "./app.js";
-import { get, getText, post, put, sessionPath } from "../net/api.js";
+import { change, get, getText, post, put, sessionPath } from "../net/api.js";
 import { begin, push, redo, undo } from "../model/history.js";
 import { keep, recall } from "./memory.js";
 import { readText, textOf } from "../model/text.js";
@@ -72,6 +72,14 @@ export async function refreshSession() {
   const id = sid();
   const session = await get(sessionPath(id));
   if (sid() === id) app.set({ session });
+}
+
+export async function renameSession(name) {
+  try {
+    app.set({ session: await change(sessionPath(sid()), { name }) });
+  } catch (e) {
+    toast(e.message, "error");
+  }
 }
 
 export async function refreshUnits() {
