@@ -9,6 +9,7 @@ the best of many rounds counts. Instructions hardly move: they are the gate
 that a busy machine cannot fail, and all that --quick looks at."""
 import concurrent.futures
 import json
+import math
 import os
 import re
 import resource
@@ -61,6 +62,7 @@ EVENT_MOST = 3.0
 # Discrete events: units that Tutti plays itself beside a hand-written event
 # loop, FMUs beside one that makes the same calls.
 DEVSTONE = (20, 5), (100, 10)
+ALONE = 30, 300, 3000    # units that have each event at a time of their own
 # Points of a sweep beside runs of the engine without set-up.
 SWEEP_MOST = 1.1
 DEVSTONE_MOST = {"table": 2.0, "delay": 2.0, "atom3": 1.5}
@@ -204,6 +206,23 @@ class Bench:
             for who in ("tutti", "floor") for unit in ("ticking", "calm"))
         self.add("instructions of an event", 2, False, ours - ours_calm,
                  floor - floor_calm, "instructions per instant", EVENT_MOST)
+
+    def count_alone(self):
+        """Instructions of an event among units that all have times of their
+        own, beside the same among few: they may grow with log N."""
+        def cost(n):
+            path = os.path.join(self.out, f"alone{n}.json")
+            devstone.write_alone(path, n, 1e6)
+            runs = [k * self.counted("tutti", "none", path, "none", 1, k)
+                    for k in (100, 1100)]
+            return (runs[1] - runs[0]) / 1000
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            costs = list(pool.map(cost, ALONE))
+        for n, ours in zip(ALONE[1:], costs[1:]):
+            self.add(f"instructions of an event among {n} units, to {ALONE[0]}",
+                     n, False, ours, costs[0], "instructions per event",
+                     math.log(n, ALONE[0]))
 
     def middle(self, floor, s, unit, n):
         """What Tutti and the floor take per macro step, in the middle of
@@ -685,7 +704,8 @@ def main():
     bench.count_event()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.exchange,
-                     bench.events, bench.devstone, bench.load, bench.structures,
+                     bench.events, bench.devstone, bench.count_alone,
+                     bench.load, bench.structures,
                      bench.start, bench.threads, bench.sweep,
                      bench.ranks, bench.elsewhere, bench.peers):
             part()

@@ -84,8 +84,8 @@ class Long:
                                f"transition, at most {most:.1f}")
 
     def alone(self):
-        """Generators with times of their own: an instant for each event, to
-        which every unit steps, and rows of all of them. Has no gate."""
+        """Generators with times of their own: an instant for each event, with
+        rows of all of them. Has no gate: `make bench` counts the rest."""
         def play(n):
             end = max(1, self.n // 2000 // n)
             runs = []

@@ -97,6 +97,23 @@ void tt_bits_clear_far(const struct tt_bits *b)
         continue;
 }
 
+/* The levels above the first are a set of its words. */
+static struct tt_bits words_used(const struct tt_bits *b)
+{
+    uint32_t n = (uint32_t)words(b->n);
+
+    return (struct tt_bits){b->word + n, n};
+}
+
+uint32_t tt_bits_next_word(const struct tt_bits *b, uint32_t from)
+{
+    const struct tt_bits used = words_used(b);
+
+    if (b->n > 64)
+        return tt_bits_next(&used, from);
+    return from == 0 && b->word[0] ? 0 : TT_BITS_END;
+}
+
 static uint32_t *list_word(uint64_t *word, uint32_t k, uint32_t *list)
 {
     for (uint64_t w = word[k]; w; w &= w - 1)
@@ -105,11 +122,10 @@ static uint32_t *list_word(uint64_t *word, uint32_t k, uint32_t *list)
     return list;
 }
 
-/* The levels above the first are a set of its words. */
 uint32_t tt_bits_empty(const struct tt_bits *b, uint32_t *list)
 {
-    uint32_t n = (uint32_t)words(b->n), k, *end = list;
-    const struct tt_bits used = {b->word + n, n};
+    uint32_t k, *end = list;
+    const struct tt_bits used = words_used(b);
 
     if (b->n <= 64)
         return (uint32_t)(list_word(b->word, 0, list) - list);

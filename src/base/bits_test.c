@@ -32,6 +32,15 @@ static void check_emptied(const struct tt_bits *b, const uint8_t *is,
     uint32_t *list = tt_zalloc(n, sizeof(*list)), k = 0, n_list;
 
     assert_non_null(list);
+    for (uint32_t w = tt_bits_next_word(b, 0), i = n / 2; i < n; i++)
+        if (is[i]) {
+            assert_int_equal(w, i / 64);
+            while (i + 1 < n && (i + 1) / 64 == w)
+                i++;
+            w = tt_bits_next_word(b, w + 1);
+            if (i + 1 >= n)
+                assert_int_equal(w, TT_BITS_END);
+        }
     n_list = tt_bits_empty(b, list);
     for (uint32_t i = n / 2; i < n; i++)
         if (is[i])

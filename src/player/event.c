@@ -182,6 +182,7 @@ static enum tt_code enter(tt_part *p, uint32_t unit, tt_err *err)
 {
     tt_events_set_next(p->events, unit, (double)INFINITY);
     mark_inside(p, unit);
+    tt_event_arrive(p, p->unit[unit]);
     return is_to_enter(p->unit[unit]) ? tt_unit_event_enter(p->unit[unit], err)
                                       : TT_OK;
 }

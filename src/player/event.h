@@ -163,6 +163,12 @@ TT_NODISCARD enum tt_code tt_part_leave_event(tt_part *p, tt_err *err);
  * microsteps are played from unit to unit. Not for a run inside a unit, nor
  * where the order of events is tried. */
 TT_NODISCARD enum tt_code tt_part_event_direct(tt_part *p, tt_err *err);
+/* Whether steps have no calls of units, since these have nothing to do in them:
+ * one that has no event at an instant is not touched there, and stands where it
+ * had its last one. This puts all of them to the instant committed last, as
+ * steps would have: for those that look at them. */
+int tt_part_idles(const tt_part *p);
+void tt_part_catch_up(tt_part *p);
 
 /* In the middle of a microstep, of a run inside a unit: which outputs are asked
  * for, and the play up to their values, before any update. What this reads is

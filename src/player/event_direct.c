@@ -168,9 +168,11 @@ static inline enum tt_code enter(tt_part *p, const struct unit *u,
 {
     const struct tt_event_play *e = p->event;
 
+    /* initialisation mode is left in event mode */
+    tt_bits_add(&e->set[TT_SET_INSIDE], e->leave_of[unit]);
     if (u->is->life != TT_LIFE_READY)
         return TT_OK;
-    tt_bits_add(&e->set[TT_SET_INSIDE], e->leave_of[unit]);
+    tt_event_arrive(p, u->is);
     p->now->pc = e->op[0][u->enter].pc;
     if (!u->door)
         return tt_unit_event_enter(u->is, err);
@@ -703,6 +705,41 @@ static void begin_unit(struct draft *t, uint32_t i)
                                   .after = TT_NONE};
 }
 
+/* --- steps that have nothing to do ... */
+
+static int is_idle(const tt_unit *u)
+{
+    return u->desc->caps.discrete && u->ops->step == tt_unit_idle_step;
+}
+
+/* ... are not made. Where all of them are such, and are what is in the section,
+ * it has no calls. */
+static void leave_steps_out(tt_part *p)
+{
+    const struct tt_op *op =
+        p->score->op + p->score->section[TT_SEC_STEP].first;
+
+    if (p->plan->rejects || p->score->section[TT_SEC_LAST].n)
+        return;
+    for (uint32_t i = 0; i < p->score->section[TT_SEC_STEP].n; i++)
+        if (op[i].code != TT_OP_STEP || !is_idle(p->unit[op[i].unit]))
+            return;
+    p->section[TT_SEC_STEP].first += p->section[TT_SEC_STEP].n;
+    p->section[TT_SEC_STEP].n = 0;
+    p->event->idles = 1;
+}
+
+int tt_part_idles(const tt_part *p)
+{
+    return p->event && p->event->idles;
+}
+
+void tt_part_catch_up(tt_part *p)
+{
+    for (uint32_t u = 0; tt_part_idles(p) && u < p->plan->n_unit; u++)
+        tt_event_arrive(p, p->unit[u]);
+}
+
 static enum tt_code bind_draft(struct draft *t, tt_err *err)
 {
     tt_arena *a = t->p->arena;
@@ -725,6 +762,7 @@ static enum tt_code bind_draft(struct draft *t, tt_err *err)
                 t->p->plan->slot[i].offset + 1;
     lay_out(t);
     t->p->event->direct = t->d;
+    leave_steps_out(t->p);
     return TT_OK;
 }
 

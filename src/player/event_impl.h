@@ -80,8 +80,19 @@ struct tt_event_play {
     int has_clocks;            /* or some inside a unit have ticked */
     struct tt_event_direct *direct; /* in the arena; NULL: not played so */
     int is_direct;                  /* the microstep is: nothing is woken */
+    int idles;                      /* units are in no step: tt_part_idles() */
     uint64_t looked;
 };
+
+/* The unit takes part: a step that has nothing to do was left out, and is
+ * booked now. */
+static inline void tt_event_arrive(const tt_part *p, tt_unit *u)
+{
+    if (!p->event->idles)
+        return;
+    u->now = p->now->t[TT_T1];
+    u->n_step = p->now->steps;
+}
 
 /* event_wake.c: what a microstep has to look at. */
 static inline void tt_event_look(const struct tt_event_play *e, uint32_t op)

@@ -175,7 +175,8 @@ enum tt_code run_event_pending(tt_run *r, int *pending, tt_err *err)
     *pending = 0;
     if (!events(r))
         return TT_OK;
-    ask_stepped(r);
+    if (!tt_part_idles(r->part)) /* else no step was made */
+        ask_stepped(r);
     rc = tt_part_event_share(r->part, err);
     if (rc == TT_OK)
         *pending = run_event_waits(r);

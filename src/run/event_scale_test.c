@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "kinds/kinds.h"
 #include "player/event.h"
 #include "run/run_impl.h"
 #include "run/testing.h"
@@ -146,11 +147,89 @@ static void an_instant_costs_a_look_at_each_input(void **state)
     assert_int_equal(many - few, 5 * (1000 - 10));
 }
 
+/* --- units with times of their own ------------------------------------------
+ */
+
+/* n generators, in no connection, after so many steps. */
+static struct stage *generate(uint32_t n, int steps)
+{
+    struct stage *st = st_new();
+    struct tt_buf json;
+
+    tt_buf_init(&json, (size_t)1 << 24);
+    tt_buf_str(&json, "{\"fmus\": {\"{g}\": \"tutti:generator\"}, "
+                      "\"endTime\": 9, \"instances\": {\"{g}\": [\"g\"");
+    for (uint32_t i = 1; i < n; i++)
+        tt_buf_fmt(&json, ", \"g%u\"", i);
+    tt_buf_str(&json, "]}}");
+    st->unseen = 1;
+    st->opts.kind_cb = tt_kind_for;
+    if (st_load(st, json.data) != TT_OK ||
+        tt_run_start(st->run, &st->err) != TT_OK)
+        fail_msg("%s", st->err.msg);
+    tt_buf_fini(&json);
+    for (int i = 0; i < steps; i++)
+        if (tt_run_step(st->run, &st->err) != TT_OK)
+            fail_msg("%s", st->err.msg);
+    return st;
+}
+
+static double count_of(struct stage *st, uint32_t unit)
+{
+    const struct tt_desc *d = st->run->plan->unit[unit].desc;
+    uint32_t port = tt_names_find(&d->by_name, "count");
+    double n = 0;
+
+    assert_int_equal(tt_run_get(st->run, unit, port, &n, &st->err), TT_OK);
+    return n;
+}
+
+/* In forty instants at most forty units have events; all others stand where
+ * they were at the start, however many there are. */
+static void an_event_touches_whose_it_is(void **state)
+{
+    uint64_t looked = 0;
+
+    (void)state;
+    for (uint32_t n = 10; n <= 10000; n *= 10) {
+        struct stage *st = generate(n, 40);
+        double events = 0;
+
+        assert_true(tt_part_idles(st->run->part));
+        for (uint32_t u = 0; u < n; u++) {
+            events += count_of(st, u);
+            assert_int_equal(st->run->unit[u]->now > 0, count_of(st, u) > 0);
+        }
+        assert_true(events == 40);
+        if (n > 10)
+            assert_int_equal(tt_part_event_looked(st->run->part) - n, looked);
+        looked = tt_part_event_looked(st->run->part) - n;
+        st_free(st);
+    }
+}
+
+/* Where steps would have led. */
+static void a_saved_run_has_all_where_it_is(void **state)
+{
+    struct stage *st = generate(10, 5);
+
+    (void)state;
+    tt_part_catch_up(st->run->part);
+    for (uint32_t u = 0; u < 10; u++) {
+        assert_true(st->run->unit[u]->now == st->run->agenda->t);
+        assert_int_equal(st->run->unit[u]->n_step, 5);
+        assert_int_equal(tt_run_unit(st->run, u).steps, 5);
+    }
+    st_free(st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_microstep_costs_what_takes_part),
         cmocka_unit_test(an_instant_costs_a_look_at_each_input),
+        cmocka_unit_test(an_event_touches_whose_it_is),
+        cmocka_unit_test(a_saved_run_has_all_where_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,17 +11,20 @@
 
 /* The player lets no NaN pass from unit to unit; what is only recorded it does
  * not look at. */
-static int list_unwatched(tt_run *r)
+static int list_looked_at(tt_run *r)
 {
     const tt_plan *p = r->plan;
 
-    if (!TT_NEW_ARRAY(r->look, p->n_column))
+    if (!TT_NEW_ARRAY(r->look, p->n_column) ||
+        !TT_NEW_ARRAY(r->texts_at, p->n_column))
         return 0;
     for (uint32_t i = 0; i < p->n_column; i++) {
         const struct tt_slot *s = &p->slot[p->column[i].slot];
 
         if (s->dir == TT_SLOT_EXTRA && (s->type == TT_F64 || s->type == TT_F32))
             r->look[r->n_look++] = i;
+        if (r->column[i].type == TT_TEXT || r->column[i].type == TT_BYTES)
+            r->texts_at[r->n_texts_at++] = i;
     }
     return 1;
 }
@@ -93,7 +96,7 @@ static enum tt_code make_columns(tt_run *r, tt_err *err)
             .discrete = port->variability != TT_VAR_CONTINUOUS,
         };
     }
-    if (!list_unwatched(r))
+    if (!list_looked_at(r))
         return run_nomem(err);
     r->rows = (struct tt_rows){.column = r->column,
                                .n = p->n_column + count_microsteps(r),
@@ -118,12 +121,11 @@ static void report_long(tt_run *r)
 {
     char t[TT_NUM_MAX];
 
-    for (uint32_t i = 0; i < r->rows.n; i++) {
-        const struct tt_column *c = &r->rows.column[i];
+    for (uint32_t i = 0; i < r->n_texts_at; i++) {
+        const struct tt_column *c = &r->column[r->texts_at[i]];
         const struct tt_text *text = c->value;
 
-        if ((c->type != TT_TEXT && c->type != TT_BYTES) ||
-            !tt_bytes_is_cut(text))
+        if (!tt_bytes_is_cut(text))
             continue;
         r->memory->warned_long = 1;
         tt_num_print_short(t, r->agenda->t);
@@ -143,7 +145,7 @@ enum tt_code run_row(tt_run *r, double h, tt_err *err)
         run_trail_row(r);
     if (r->n_look && !r->memory->warned_nan && r->opts.n_observer)
         report_nan(r);
-    if (r->plan->has_texts && !r->memory->warned_long && r->opts.n_observer)
+    if (r->n_texts_at && !r->memory->warned_long && r->opts.n_observer)
         report_long(r);
     return run_give_row(r, at, h, err);
 }

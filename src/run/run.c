@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "player/event.h"
 #include "run/orders.h"
 #include "run/run_impl.h"
 
@@ -278,7 +279,7 @@ void tt_run_free(tt_run *r)
     }
     tt_free(r->notes.note);
     tt_arena_free(r->arena);
-    TT_FREE_ALL(r->column, r->look, r->observer, r->tried, r);
+    TT_FREE_ALL(r->column, r->look, r->texts_at, r->observer, r->tried, r);
 }
 
 /* --- play ------------------------------------------------------------------
@@ -437,6 +438,8 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
     if (r->phase != PHASE_STARTED)
         return tt_fail(err, TT_ESTATE, "the run is not playing");
     r->phase = PHASE_ENDED;
+    if (r->part)
+        tt_part_catch_up(r->part);
     run_join_crew(r);
     rc = run_end_rows(r, err);
     if (rc != TT_OK)

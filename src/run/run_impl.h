@@ -121,6 +121,8 @@ struct tt_run {
     struct tt_rows rows;
     uint32_t *look; /* owned: float columns not watched elsewhere */
     uint32_t n_look;
+    uint32_t *texts_at; /* owned: columns of strings and binaries */
+    uint32_t n_texts_at;
     const struct run_companion *with[RUN_COMPANIONS];
     uint32_t n_with;
     /* Of companions, each its own; NULL: not wanted. */

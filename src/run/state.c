@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "player/event.h"
 #include "run/orders.h"
 
 /* --- registers -------------------------------------------------------------
@@ -52,8 +53,10 @@ enum tt_code run_restore_units(tt_run *r, uint32_t reg, tt_err *err)
 
 enum tt_code tt_run_save(tt_run *r, uint32_t reg, tt_err *err)
 {
-    enum tt_code rc = run_save_units(r, reg, err);
+    enum tt_code rc;
 
+    tt_part_catch_up(r->part);
+    rc = run_save_units(r, reg, err);
     if (rc != TT_OK)
         return rc;
     memcpy(r->memory->t, r->now->t, sizeof(r->memory->t));

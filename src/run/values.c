@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "player/event.h"
 #include "run/run.h"
 #include "run/run_impl.h"
 
@@ -92,7 +93,8 @@ struct tt_run_unit tt_run_unit(const tt_run *r, uint32_t unit)
     if (total)
         u.share = (double)spent[unit] / (double)total;
     if (r->unit && r->unit[unit]) {
-        u.steps = r->unit[unit]->n_step;
+        u.steps = r->part && tt_part_idles(r->part) ? run_steps(r)
+                                                    : r->unit[unit]->n_step;
         u.max_lag = r->unit[unit]->max_lag;
     }
     return u;
