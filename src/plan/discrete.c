@@ -194,13 +194,28 @@ static int is_passed_on(const struct tt_desc *d, uint32_t port)
     return 0;
 }
 
+/* How many lead to it, from outside too. */
+static uint32_t sources(const struct build *b, uint32_t unit, uint32_t port)
+{
+    uint32_t n = b->n_feed[unit][port];
+
+    for (uint32_t i = 0; i < b->plan->n_port; i++) {
+        const struct tt_plan_port *p = &b->plan->port[i];
+
+        for (uint32_t k = 0; p->causality == TT_CAUS_INPUT && k < p->n_target;
+             k++)
+            n += p->target[k].unit == unit && p->target[k].port == port;
+    }
+    return n;
+}
+
 /* What passes events on at once has one at a time. */
 static enum tt_code check_fed(const struct build *b, uint32_t u, tt_err *err)
 {
     const struct tt_desc *d = b->plan->unit[u].desc;
 
     for (uint32_t i = 0; i < d->n_port; i++)
-        if (b->n_feed[u][i] > 1 && is_passed_on(d, i))
+        if (!d->port[i].hidden && is_passed_on(d, i) && sources(b, u, i) > 1)
             return tt_fail(
                 err, TT_EINPUT,
                 "several events may come to '%s.%s' at once (\"ties\" "

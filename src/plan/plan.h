@@ -255,7 +255,8 @@ struct tt_plan_port {
     const struct tt_plan_target *target; /* all get what is set; the first is
                                             read */
     uint32_t n_target;
-    int settable;  /* an input that is not connected inside */
+    int settable;  /* an input that is not connected inside, or takes events
+                      from there and from outside */
     uint32_t slot; /* of an output, else TT_NONE */
     uint32_t left; /* of an output that leaps: the port of its limit from the
                       left, else TT_NONE */

@@ -18,6 +18,13 @@ static const struct tt_port *port_at(const struct build *b,
     return &b->plan->unit[t->unit].desc->port[t->port];
 }
 
+/* May a port of the scenario lead there? To an input that takes events each
+ * comes, from inside and from outside. */
+static int is_open(const struct build *b, uint32_t unit, uint32_t port)
+{
+    return plan_takes_events(b, unit, port) || !(b->mark[unit][port] & MARK_IN);
+}
+
 /* Names of their own come first, and differ; full names do, too. */
 static enum tt_code add(struct ports *p, struct tt_plan_port like, tt_err *err)
 {
@@ -34,7 +41,8 @@ static enum tt_code add(struct ports *p, struct tt_plan_port like, tt_err *err)
     like.slot = TT_NONE;
     like.settable =
         port_at(p->b, like.target)->causality == TT_CAUS_INPUT &&
-        !(p->b->mark[like.target->unit][like.target->port] & MARK_IN);
+        (like.causality == TT_CAUS_INPUT ||
+         !(p->b->mark[like.target->unit][like.target->port] & MARK_IN));
     like.left = TT_NONE;
     plan->port[plan->n_port++] = like;
     return TT_OK;
@@ -60,7 +68,7 @@ static enum tt_code check_target(struct ports *p, const struct tt_sc_port *sc,
                                 "'%s.%s' is %s, but port '%s' is %s", u->name,
                                 ref->variable, tt_causality_name(is->causality),
                                 sc->name, tt_causality_name(want[sc->dir]));
-    if (sc->dir == TT_SC_PORT_INPUT && (b->mark[ref->unit][port] & MARK_IN))
+    if (sc->dir == TT_SC_PORT_INPUT && !is_open(b, ref->unit, port))
         return tt_scenario_fail(b->sc, ref->where, err, TT_EINPUT,
                                 "'%s.%s' is connected inside, so port '%s' "
                                 "cannot set it",

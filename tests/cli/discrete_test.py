@@ -510,6 +510,20 @@ class Units(Case):
         self.assertIn("instance '{e}.e' has discrete events, which take event "
                       "mode", r.stderr)
 
+    def test_what_passes_on_at_once_has_one_source(self):
+        """... at a time, from inside or from outside."""
+        inner = self.scenario({"c": "tutti:counter", "g": "tutti:generator"},
+                              connections={"{g}.g.out": ["{c}.c.in"]},
+                              events={"ties": "parallel"},
+                              ports={"inputs": {"in": "{c}.c.in"}})
+        s = self.scenario({"x": inner}, endTime=1)
+        self.refuse(s, "several events may come to '{c}.c.in' at once "
+                       "(\"ties\" is \"parallel\"), which passes them on at "
+                       "once: put a delay in between")
+        inner["events"]["ties"] = "sequential"
+        r = self.run_it(s)
+        self.assertEqual(r.returncode, 0, r.stderr)
+
     def report(self, scenario, *options):
         path = self.path("report.html")
         r = self.run_it(scenario, "--report", path, *options)
@@ -564,6 +578,86 @@ class Units(Case):
         self.assertEqual(self.trace(s), [(1.25, 1, "0")])
         with open(self.path("out.csv")) as f:
             self.assertIn("\n1.25,1.25,\n1.25,1.25,0\n", f.read())
+
+
+class Borders(Case):
+    """An input that takes events from inside and from outside: two officers
+    for one light, of which one may stand beyond the border."""
+    FORM = FILES
+    MAP = {"toWork": "toOff", "toIdle": "toAuto"}
+
+    def file(self, name):
+        return os.path.join(EXAMPLE, self.FORM.get(name, name))
+
+    def part(self, names, feeds, **more):
+        """Instances of these names; feeds: from officers to places."""
+        police, light = (self.file(f + ".devs.json")
+                         for f in ("police", "light"))
+        fmus = {f"{{{n}}}": light if n == "light" else police for n in names}
+        return {"fmus": fmus, "instances": {k: [k[1:-1]] for k in fmus},
+                "connections": {f"{{{n}}}.{n}.order": [to] for n, to in feeds},
+                **more}, {f"{{{n}}}.{n}.order->{to}": self.MAP
+                          for n, to in feeds}
+
+    def flat(self, ties):
+        s, maps = self.part(["light", "a", "b"],
+                            [("b", "{light}.light.command"),
+                             ("a", "{light}.light.command")], endTime=600)
+        s["events"] = {"map": maps, "ties": ties}
+        return s, "{a}.a", "{b}.b"
+
+    def nested(self, ties):
+        inner, maps = self.part(["light", "a"],
+                                [("a", "{light}.light.command")])
+        inner["events"] = {"map": maps, "ties": ties}
+        inner["ports"] = {
+            "inputs": {"command": "{light}.light.command"},
+            "outputs": {"colour": "{light}.light.colour",
+                        "order": "{a}.a.order"},
+            "parameters": {"idle": "{a}.a.idle", "working": "{a}.a.working"}}
+        s, maps = self.part(["b"], [("b", "{in}.in.command")], endTime=600)
+        s["fmus"] = {"{in}": inner, **s["fmus"]}
+        s["instances"] = {"{in}": ["in"], **s["instances"]}
+        s["events"] = {"map": maps, "ties": ties}
+        return s, "{in}.in", "{b}.b"
+
+    def traced(self, made, times):
+        s, a, b = made
+        got = self.trace(s, *(x for name, v in
+                              zip((f"{a}.idle", f"{a}.working", f"{b}.idle",
+                                   f"{b}.working"), times)
+                              for x in ("--set", f"{name}={v}")))
+        return got
+
+    def test_by_hand(self):
+        """a works from 100 to 300, b from 130 to 170: the light is red from
+        170 on, since it takes toAuto from either, and green after 60 s; a's
+        toIdle at 300 finds it on. From 300 on likewise: b works 300 to 340."""
+        expected = [(60, 1, "green"), (100, 1, "toWork"), (130, 1, "toWork"),
+                    (170, 1, "toIdle"), (230, 1, "green"), (280, 1, "yellow"),
+                    (290, 1, "red")]
+        for made in (self.flat, self.nested):
+            got = self.traced(made("sequential"), (100, 200, 130, 40))
+            self.assertEqual(got[:7], expected)
+
+    def test_flat_and_nested(self):
+        for ties in ("sequential", "parallel"):
+            for times in ((100, 200, 130, 45), (60, 40, 60, 40),
+                          (60, 200, 100, 160), (50, 10, 110, 10),
+                          (100, 0, 100, 0), (30, 30, 60, 60)):
+                with self.subTest(ties=ties, times=times):
+                    one = self.traced(self.flat(ties), times)
+                    self.assertGreater(len(one), 5)
+                    self.assertEqual(self.traced(self.nested(ties), times),
+                                     one)
+
+
+class BordersFmi2(Borders):
+    FORM = FMI2
+
+
+class BordersFmi3(Borders):
+    FORM = FMI3
 
 
 class Devstone(Case):
