@@ -17,34 +17,9 @@ static enum tt_code no_memory(tt_err *err)
 /* --- what is asked for -----------------------------------------------------
  */
 
-static int parse(struct tt_plane_axis *a, const char *text)
+enum tt_code tt_plane_axis(struct tt_axis *out, const char *text, tt_err *err)
 {
-    const char *equal = strrchr(text, '='), *one, *two;
-    uint64_t n;
-
-    if (!equal || equal == text ||
-        (size_t)(equal - text) >= sizeof(a->parameter))
-        return -1;
-    one = strchr(equal, ':');
-    two = one ? strchr(one + 1, ':') : NULL;
-    if (!two ||
-        tt_num_parse_n(equal + 1, (size_t)(one - equal - 1), &a->first) ||
-        tt_num_parse_n(one + 1, (size_t)(two - one - 1), &a->last) ||
-        tt_num_parse_u64(two + 1, &n))
-        return -1;
-    memcpy(a->parameter, text, (size_t)(equal - text));
-    a->parameter[equal - text] = '\0';
-    a->n = n <= TT_PLANE_MOST ? (uint32_t)n : 0;
-    return isfinite(a->first) && isfinite(a->last) && a->n >= 2 &&
-                   a->first < a->last
-               ? 0
-               : -1;
-}
-
-enum tt_code tt_plane_axis(struct tt_plane_axis *out, const char *text,
-                           tt_err *err)
-{
-    if (parse(out, text) == 0)
+    if (tt_axis_parse(out, text, TT_PLANE_MOST) == 0)
         return TT_OK;
     return tt_fail(err, TT_EINPUT,
                    "--region wants PARAMETER=FIRST:LAST:N, FIRST less than "
@@ -84,11 +59,11 @@ static enum tt_code add_row(struct tt_plane *r, const struct tt_case *c,
 }
 
 enum tt_code tt_plane_find(struct tt_plane *out, const struct tt_case *c,
-                           const struct tt_plane_axis *axis, tt_err *err)
+                           const struct tt_axis *axis, tt_err *err)
 {
     struct tt_plane r = {0};
     const char **set = tt_zalloc(c->o.n_set + (size_t)1, sizeof(*set));
-    char setting[TT_STUDY_NAME + TT_NUM_MAX + 1], number[TT_NUM_MAX];
+    char setting[TT_AXIS_SETTING];
     enum tt_code rc = TT_OK;
 
     r.row = tt_zalloc(axis->n, sizeof(*r.row));
@@ -98,12 +73,8 @@ enum tt_code tt_plane_find(struct tt_plane *out, const struct tt_case *c,
     for (uint32_t i = 0; rc == TT_OK && i < c->o.n_set; i++)
         set[i] = c->o.set[i];
     for (uint32_t i = 0; rc == TT_OK && i < axis->n; i++) {
-        double v = axis->first + i * (axis->last - axis->first) / (axis->n - 1);
-
-        r.row[i].value = v;
-        tt_num_print(number, v);
-        (void)snprintf(setting, sizeof(setting), "%s=%s", axis->parameter,
-                       number);
+        r.row[i].value = tt_axis_at(axis, i);
+        tt_axis_setting(axis, r.row[i].value, setting);
         rc = add_row(&r, c, set, setting, err);
     }
     tt_free(set);

@@ -5,6 +5,7 @@
 /* Where in the plane of the step and a parameter a scenario is stable: rho over
  * the step, for some values of the parameter. */
 
+#include "analysis/axis.h"
 #include "analysis/study.h"
 
 #define TT_PLANE_MOST 200u
@@ -23,20 +24,14 @@ struct tt_plane {
     uint32_t n;
 };
 
-/* What a user writes: "msd2.dc=1:10:4", from the first value to the last in so
- * many. */
-struct tt_plane_axis {
-    char parameter[TT_STUDY_NAME];
-    double first, last;
-    uint32_t n;
-};
-TT_NODISCARD enum tt_code tt_plane_axis(struct tt_plane_axis *out,
-                                        const char *text, tt_err *err);
+/* "msd2.dc=1:10:4" */
+TT_NODISCARD enum tt_code tt_plane_axis(struct tt_axis *out, const char *text,
+                                        tt_err *err);
 
 /* Fails where the scenario, or the parameter, is wrong. */
 TT_NODISCARD enum tt_code tt_plane_find(struct tt_plane *out,
                                         const struct tt_case *c,
-                                        const struct tt_plane_axis *axis,
+                                        const struct tt_axis *axis,
                                         tt_err *err);
 void tt_plane_fini(struct tt_plane *r); /* zeroed is fine */
 

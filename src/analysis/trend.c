@@ -17,8 +17,7 @@ struct tape {
     double *last, *now;   /* owned: values */
 };
 
-/* Connected values alone: they are in memory, whatever an instance can do. */
-static uint32_t connected(struct tt_probe_number *x, uint32_t n)
+uint32_t tt_trend_numbers(struct tt_probe_number *x, uint32_t n)
 {
     uint32_t kept = 0;
 
@@ -34,7 +33,7 @@ static enum tt_code open_tape(struct tape *t, const tt_run *run, tt_err *err)
 
     if (rc != TT_OK)
         return rc;
-    t->r.n = connected(t->r.number, t->r.n);
+    t->r.n = tt_trend_numbers(t->r.number, t->r.n);
     t->r.n_cause = 1;
     if (t->r.n == 0 || !TT_NEW_ARRAY(t->last, t->r.n) ||
         !TT_NEW_ARRAY(t->now, t->r.n) ||

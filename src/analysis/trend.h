@@ -8,6 +8,7 @@
  * verdict. */
 
 #include "analysis/case.h"
+#include "run/probe.h"
 
 struct tt_trend {
     double rho;      /* per step that was made; NaN: there is none */
@@ -18,5 +19,9 @@ struct tt_trend {
 
 /* Never fails: there may be none. */
 void tt_trend_find(struct tt_trend *out, const struct tt_case *c);
+
+/* Of what tt_probe_list has the connected numbers alone, moved to the front:
+ * they are in memory, whatever an instance can do. Returns how many. */
+uint32_t tt_trend_numbers(struct tt_probe_number *x, uint32_t n);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "analysis/adaptive.h"
 #include "analysis/along.h"
+#include "analysis/late.h"
 #include "analysis/plane.h"
 #include "analysis/study.h"
 #include "analysis/switching.h"
@@ -18,7 +19,7 @@
 
 struct args {
     struct tt_source_args source;
-    const char *svg, *output, *region;
+    const char *svg, *output, *region, *late, *from;
     double lift, at, points;
     int json, quiet, brief, delay, adaptive, bounds, along, gain;
 };
@@ -41,6 +42,10 @@ static const struct tt_opt options[] = {
      "what noise or a quantum on each connection becomes in outputs"},
     {"delay", 0, TT_OPT_FLAG, AT(delay), NULL,
      "how late a located crossing may switch an instance of two states"},
+    {"late", 0, TT_OPT_TEXT, AT(late), "PARAM=A:B",
+     "with --delay: by runs, with this parameter as the delay, s"},
+    {"from", 0, TT_OPT_TEXT, AT(from), "PARAM=A:B:N",
+     "with --late: from N starts"},
     {"adaptive", 0, TT_OPT_FLAG, AT(adaptive), NULL,
      "which words of the scenario's policies are stable"},
     {"lift", 0, TT_OPT_NUMBER, AT(lift), "K",
@@ -120,7 +125,7 @@ static enum tt_code along(struct shown *s, const struct tt_case *c,
 static enum tt_code region(struct shown *s, const struct tt_case *c,
                            const char *text, tt_err *err)
 {
-    struct tt_plane_axis axis;
+    struct tt_axis axis;
     struct tt_plane found;
     enum tt_code rc = tt_plane_axis(&axis, text, err);
 
@@ -146,6 +151,31 @@ static enum tt_code delay(struct shown *s, const struct tt_case *c, tt_err *err)
         tt_switching_text(&s->text, &found);
         tt_switching_json(&s->json, &found);
         tt_switching_svg(&s->svg, &found);
+    }
+    return rc;
+}
+
+static enum tt_code experiment(struct shown *s, const struct tt_case *c,
+                               const struct args *a, tt_err *err)
+{
+    struct tt_axis late, from;
+    struct tt_late found;
+    enum tt_code rc = TT_OK;
+
+    if (tt_axis_parse(&late, a->late, 0) != 0)
+        rc = tt_fail(err, TT_EINPUT,
+                     "--late wants PARAMETER=A:B, A less than B, not '%s'",
+                     a->late);
+    else if (a->from && tt_axis_parse(&from, a->from, TT_LATE_STARTS))
+        rc = tt_fail(err, TT_EINPUT,
+                     "--from wants PARAMETER=FIRST:LAST:N, FIRST less than "
+                     "LAST and N from 2 to %u, not '%s'",
+                     TT_LATE_STARTS, a->from);
+    if (rc == TT_OK)
+        rc = tt_late_make(&found, c, &late, a->from ? &from : NULL, err);
+    if (rc == TT_OK) {
+        tt_late_text(&s->text, &found);
+        tt_late_json(&s->json, &found);
     }
     return rc;
 }
@@ -188,7 +218,8 @@ static int play(void *ctx)
     tt_buf_init(&s.text, TT_SHOW_MAX);
     tt_buf_init(&s.json, TT_SHOW_MAX);
     tt_buf_init(&s.svg, TT_SHOW_MAX);
-    rc = a->delay      ? delay(&s, &now, &err)
+    rc = a->late       ? experiment(&s, &now, a, &err)
+         : a->delay    ? delay(&s, &now, &err)
          : a->adaptive ? adaptive(&s, &now, a, &err)
          : a->region   ? region(&s, &now, a->region, &err)
          : a->along    ? along(&s, &now, (uint32_t)a->points, &err)
@@ -259,8 +290,13 @@ static enum tt_code check(const struct args *a, tt_err *err)
                        a->output   ? "--output"
                        : a->bounds ? "--bounds"
                                    : "--lift");
-    if (a->adaptive && a->svg)
-        return tt_fail(err, TT_EINPUT, "--svg does not go with --adaptive");
+    if ((a->late && !a->delay) || (a->from && !a->late))
+        return tt_fail(err, TT_EINPUT, "%s goes with %s",
+                       a->late ? "--late" : "--from",
+                       a->late ? "--delay" : "--late");
+    if ((a->adaptive || a->late) && a->svg)
+        return tt_fail(err, TT_EINPUT, "--svg does not go with %s",
+                       a->adaptive ? "--adaptive" : "--late");
     return a->svg ? tt_filekind_over(a->svg, TT_FILE_XML, err) : TT_OK;
 }
 

@@ -126,6 +126,52 @@ def example():
     assert "may be late: by less than 0.00166774448 s" in text, text
 
 
+def experiment():
+    """By runs alone, from several starts: what the analysis gives, to half a percent; and one
+    that is late by less comes to rest."""
+    starts = ["--from", "ball.x=0.251:0.3:4"]
+    for c, known in ((40000, 0.00166774448), (50000, 0.0014128689)):
+        late = ["--delay", "--late", f"contact.delay={0.98 * known}:{1.02 * known}"]
+        got = json.loads(tutti("stability", "--json", *late, *starts, BALL, "--set",
+                               f"ball.c={c}").stdout)
+        near(got["delay"], known, 0.005 * known)
+        assert 0 < got["experiment"]["grows"] - got["delay"] < 0.001 * known, got
+        assert got["verdict"] == ("stable" if known > 0.0016 else "unstable"), got
+        assert got["experiment"]["starts"] == 4 and got["experiment"]["time"] == 8, got
+    text = tutti("stability", "--delay", "--late", "contact.delay=0.0015:0.002", BALL).stdout
+    assert text.startswith("relaxed-ball: an experiment with contact.delay\nmay be late: by 0.001"), text
+    assert ("runs of 8 s, by bisection; no proof: other starts may end otherwise\n"
+            "as it is:    comes to rest\n") in text, text
+    for words, message in (
+            (["--delay", "--late", "contact.delay=0.002:0.003", BALL],
+             "with contact.delay=0.002 a run does not come to rest; try less"),
+            (["--delay", "--late", "contact.delay=0.001:0.0011", BALL],
+             "with contact.delay=0.0011 all runs still come to rest; try more"),
+            (["--delay", "--late", "contact.delay=2", BALL],
+             "--late wants PARAMETER=A:B, A less than B, not 'contact.delay=2'"),
+            (["--delay", "--late", "contact.delay=2:1", BALL],
+             "--late wants PARAMETER=A:B, A less than B, not 'contact.delay=2:1'"),
+            (["--delay", "--late", "contact.delay=0:1", "--from", "ball.x=0:1:51", BALL],
+             "--from wants PARAMETER=FIRST:LAST:N, FIRST less than LAST and N from 2 to 50, not "
+             "'ball.x=0:1:51'"),
+            (["--late", "contact.delay=0:1", BALL], "--late goes with --delay"),
+            (["--delay", "--from", "ball.x=0:1:2", BALL], "--from goes with --late"),
+            (["--delay", "--late", "contact.delay=0:1", "--svg", "x.svg", BALL],
+             "--svg does not go with --late")):
+        done = subprocess.run([TUTTI, "stability", *words], capture_output=True, text=True,
+                              check=False)
+        assert done.returncode in (1, 2) and done.stderr == f"tutti: {message}\n", done.stderr
+
+
+def picture():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "orbit.svg")
+        tutti("stability", "-q", "--delay", "--svg", path, BALL)
+        with open(path, encoding="utf-8") as f:
+            svg = f.read()
+        assert "The orbit that closes" in svg and "equilibrium" in svg
+
+
 def refusals():
     with tempfile.TemporaryDirectory() as folder:
         for changes, message in (
@@ -148,7 +194,7 @@ def refusals():
 
 
 def main():
-    for test in (numbers, example, refusals):
+    for test in (numbers, example, experiment, picture, refusals):
         test()
         print("ok", test.__name__)
 
