@@ -127,35 +127,43 @@ static enum tt_code cut(struct search *s, uint32_t way, const char *why,
     return TT_OK;
 }
 
+static enum tt_code cut_twin(struct search *s, uint32_t way, uint32_t of,
+                             tt_err *err)
+{
+    char text[TT_TUNE_WORDS];
+
+    (void)snprintf(text, sizeof(text), "plays the same as %s", s->way[of].name);
+    return cut(s, way, text, err);
+}
+
+enum tt_code search_cut_way(struct search *s, uint32_t way, uint32_t like,
+                            tt_err *err)
+{
+    const struct tt_run_opts o = {.like = s->like};
+    tt_scenario *sc = NULL;
+    tt_run *run = NULL;
+    tt_err why = {0};
+
+    if (search_open(s, way, (s->end - s->start) / grid[0], &o, &sc, &run,
+                    &why) != TT_OK)
+        return cut(s, way, why.msg, err);
+    s->score[way] = tt_run_score(run)->hash ^
+                    tt_plan_hash(tt_run_plan(run)) * 0x9e3779b97f4a7c15u;
+    tt_run_free(run);
+    tt_scenario_free(sc);
+    for (uint32_t k = 0; k < way && like != way; k++)
+        if ((!s->out[k] || k == like) && s->score[k] == s->score[way])
+            return cut_twin(s, way, k, err);
+    return TT_OK;
+}
+
 /* Ways that cannot be planned, or play what another one plays. */
 static enum tt_code cut_ways(struct search *s, tt_err *err)
 {
-    const struct tt_run_opts o = {.like = s->like};
     enum tt_code rc = TT_OK;
 
-    for (uint32_t i = 0; i < s->t->n_way && rc == TT_OK; i++) {
-        tt_scenario *sc = NULL;
-        tt_run *run = NULL;
-        tt_err why = {0};
-
-        if (search_open(s, i, (s->end - s->start) / grid[0], &o, &sc, &run,
-                        &why) != TT_OK) {
-            rc = cut(s, i, why.msg, err);
-            continue;
-        }
-        s->score[i] = tt_run_score(run)->hash ^
-                      tt_plan_hash(tt_run_plan(run)) * 0x9e3779b97f4a7c15u;
-        tt_run_free(run);
-        tt_scenario_free(sc);
-        for (uint32_t k = 0; k < i && rc == TT_OK && !s->out[i]; k++)
-            if (!s->out[k] && s->score[k] == s->score[i]) {
-                char text[TT_TUNE_WORDS];
-
-                (void)snprintf(text, sizeof(text), "plays the same as %s",
-                               s->way[k].name);
-                rc = cut(s, i, text, err);
-            }
-    }
+    for (uint32_t i = 0; i < s->t->n_way && rc == TT_OK; i++)
+        rc = search_cut_way(s, i, TT_NONE, err);
     return rc;
 }
 
@@ -383,6 +391,18 @@ static void find_best(struct search *s)
     }
 }
 
+void search_judge(struct search *s, uint32_t first)
+{
+    for (uint32_t i = first; i < s->t->n_tried; i++)
+        judge(s, &s->t->tried[i]);
+    find_best(s);
+}
+
+int search_has_room(const struct search *s, uint32_t beside)
+{
+    return s->t->n_run + beside + RESERVE < s->o->runs;
+}
+
 static void report(struct search *s)
 {
     char text[TT_TUNE_WORDS], h[TT_NUM_MAX], e[TT_NUM_MAX];
@@ -528,20 +548,16 @@ static enum tt_code play_round(struct search *s, uint32_t n, tt_err *err)
     for (uint32_t i = 0; i < s->t->n_way && !s->closed; i++) {
         if (s->out[i] || is_dear(s, i, n))
             continue;
-        if (s->t->n_run + (s->t->n_tried - first) + RESERVE >= s->o->runs)
+        if (!search_has_room(s, s->t->n_tried - first))
             s->closed = 1;
         else if (search_add(s, i, n, TT_TUNE_CANDIDATE) == TT_NONE)
             return search_no_memory(err);
     }
     rc = search_run(s, first, err);
-    for (uint32_t i = first; i < s->t->n_tried; i++) {
-        struct tt_tune_try *t = &s->t->tried[i];
-
-        judge(s, t);
-        if (is_good(s, t))
-            s->out[t->way] = 1;
-    }
-    find_best(s);
+    search_judge(s, first);
+    for (uint32_t i = first; i < s->t->n_tried; i++)
+        if (is_good(s, &s->t->tried[i]))
+            s->out[s->t->tried[i].way] = 1;
     drop(s);
     report(s);
     return rc;
@@ -835,6 +851,8 @@ static enum tt_code seek(struct search *s, tt_err *err)
     search_weigh_facts(s);
     if (rc == TT_OK && s->reference[0] != TT_NONE)
         rc = play_rounds(s, err);
+    if (rc == TT_OK && !s->starved)
+        rc = search_improve(s, err);
     if (rc == TT_OK)
         rc = confirm(s, err);
     if (rc != TT_OK && rc != TT_ESTOPPED)

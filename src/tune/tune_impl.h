@@ -74,6 +74,16 @@ void search_hold_against(const struct search *s,
                          struct tt_tune_try *t);
 /* The references violate a fact: it is set aside, and named. */
 void search_weigh_facts(struct search *s);
+/* A way that cannot be planned, or plays the same as one before it, or as
+ * `like`, is cut; like == way: none is asked. */
+TT_NODISCARD enum tt_code search_cut_way(struct search *s, uint32_t way,
+                                         uint32_t like, tt_err *err);
+/* Judges variants from `first` on, and finds the best of all. */
+void search_judge(struct search *s, uint32_t first);
+/* Is there a run left beside so many, and those for the confirmation? */
+int search_has_room(const struct search *s, uint32_t beside);
+/* improve.c: what differs from the best in one thing, and may cost less. */
+TT_NODISCARD enum tt_code search_improve(struct search *s, tt_err *err);
 /* How far two results are from each other, in ranges of the reference; NaN:
  * one has none. */
 double search_distance(const struct search *s, const struct tt_tune_try *a,

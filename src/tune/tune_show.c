@@ -57,7 +57,7 @@ static void put_row(struct tt_buf *b, const struct tt_tune *t, uint32_t i)
     const struct tt_tune_try *x = &t->tried[i];
 
     tt_buf_str(b, i == t->best ? "* " : "  ");
-    tt_show_pad(b, t->way[x->way], 38, 0, 1);
+    tt_show_pad(b, t->way[x->way], 44, 0, 1);
     put_number(b, x->step, 10);
     put_number(b, x->error, 11);
     put_number(b, x->cost, 11);
@@ -78,8 +78,8 @@ void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
     uint32_t *at = tt_zalloc(t->n_tried + 1, sizeof(*at));
     uint32_t n = at ? tt_tune_kept(t, tolerance, keep, at) : 0;
 
-    tt_buf_str(b, "  variant                                   step, s      "
-                  "error       cost\n");
+    tt_buf_str(b, "  variant                                         step, s   "
+                  "   error       cost\n");
     for (uint32_t i = 0; i < t->n_tried; i++)
         put_row(b, t, i);
     tt_buf_char(b, '\n');

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tune/way.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "base/num.h"
+#include "base/show.h"
 #include "tune/space.h"
 
 struct approach {
@@ -96,19 +97,54 @@ static void put_word(struct tt_buf *b, const char *name, const char *word)
     tt_buf_json(b, word);
 }
 
+static void put_fixed(struct tt_buf *b, double step)
+{
+    tt_buf_str(b, "{\"type\": \"fixed-step\", \"size\": ");
+    tt_show_json_num(b, step);
+    tt_buf_str(b, ", \"initsize\": null, \"constraints\": null}");
+}
+
+/* Steps also end where results are compared, if that is in whole nanoseconds.
+ */
+static void put_variable(struct tt_buf *b, const struct tt_tune_way *w,
+                         double step)
+{
+    double every = w->widest * 1e9, start = w->start * 1e9;
+
+    tt_buf_str(b, "{\"type\": \"var-step\", \"size\": [");
+    tt_show_json_num(b, step / 1e5);
+    tt_buf_str(b, ", ");
+    tt_show_json_num(b, step);
+    tt_buf_str(b, "], \"initsize\": ");
+    tt_show_json_num(b, step / 100);
+    tt_buf_str(b, ", \"constraints\": {\"accuracy\": {\"type\": \"error\", "
+                  "\"method\": \"milne\", \"abstol\": ");
+    tt_show_json_num(b, w->tolerance * step / w->widest);
+    tt_buf_str(b, ", \"reltol\": ");
+    tt_show_json_num(b, w->tolerance * step / w->widest);
+    tt_buf_char(b, '}');
+    if (fabs(every - rint(every)) < 1e-3 && fabs(start - rint(start)) < 1e-3 &&
+        every < 1e15 && fabs(start) < 1e15)
+        tt_buf_fmt(b,
+                   ", \"instants\": {\"type\": \"samplingrate\", "
+                   "\"base\": -9, \"rate\": %lld, \"startTime\": %lld}",
+                   llrint(every), llrint(start));
+    tt_buf_str(b, "}}");
+}
+
 void tt_way_put(struct tt_buf *b, const struct tt_tune_way *w, double step)
 {
-    char h[TT_NUM_MAX];
-
-    tt_num_print_short(h, step);
-    tt_buf_fmt(b,
-               "{\"algorithm\": {\"type\": \"fixed-step\", \"size\": %s, "
-               "\"initsize\": null, \"constraints\": null}, \"score\": null, "
-               "\"stabalizationEnabled\": null",
-               h);
+    tt_buf_str(b, "{\"algorithm\": ");
+    if (w->tolerance > 0)
+        put_variable(b, w, step);
+    else
+        put_fixed(b, step);
+    tt_buf_str(b, ", \"score\": null, \"stabalizationEnabled\": null, "
+                  "\"sequence\": null");
     put_word(b, "master", w->master);
     put_word(b, "approximation", w->approximation);
     put_word(b, "acceleration", w->acceleration);
-    tt_buf_fmt(b, ", \"iterate\": %s, \"order\": %s}",
-               w->iterate ? w->iterate : "null", w->order ? w->order : "null");
+    tt_buf_fmt(b, ", \"rates\": %s, \"iterate\": %s, \"order\": %s}",
+               w->rates ? w->rates : "null", w->iterate ? w->iterate : "null",
+               w->order ? w->order : "null");
 }

@@ -14,15 +14,20 @@ struct tt_tune_way {
     const char *iterate; /* JSON: 2, or "converged" in quotes; NULL: none */
     const char *acceleration;
     const char *order; /* a JSON array, or NULL: derived */
-    const char *name;  /* in words */
+    const char *rates; /* a JSON object, or NULL: none */
+    /* Of variable steps: what is asked of them where the largest one is
+     * `widest`, and instants from `start` on by this are met; 0: fixed. */
+    double tolerance, widest, start;
+    const char *name; /* in words */
 };
 
-#define TT_WAYS_MOST 16u
+#define TT_WAYS_MOST 32u
 /* The ways for what is planned, those of greater weight first, into the arena;
  * how many, 0: out of memory. */
 uint32_t tt_ways_list(struct tt_tune_way *out, const tt_plan *p,
                       tt_arena *arena);
-/* The overlay that makes a scenario play this way, at this fixed step. */
+/* The overlay that makes a scenario play this way, at this step: if it varies,
+ * the largest one, and the tolerance as much smaller. */
 void tt_way_put(struct tt_buf *b, const struct tt_tune_way *w, double step);
 
 #endif

@@ -112,6 +112,24 @@ def references_are_found_everywhere():
             in found["reasons"]), found["reasons"]
 
 
+def settings_are_changed_one_by_one():
+    """From the best of the rounds on: courses of higher order, rates, and variable steps."""
+    found = example("van-der-pol")
+    best = found["best"]
+    assert best["variant"] == "Gauss-Seidel, opposite order, hermite" and best["confirmed"], best
+    more = {t["variant"].removeprefix("Gauss-Seidel, opposite order, ") for t in found["tried"]}
+    assert more >= {"quadratic", "linear, 2 x swing", "linear, 2 x load", "linear, variable 0.03",
+                    "linear, variable 0.01", "linear, variable 0.003"}, more
+    best = tune(bare(), "--tolerance", "1e-2", "-o", "tuned.json")["best"]
+    assert best["variant"] == "Gauss-Seidel, linear, variable 0.03" and best["cost"] <= 180, best
+    with open("tuned.json", encoding="utf-8") as f:
+        algorithm = json.load(f)["algorithm"]
+    assert algorithm["type"] == "var-step" and algorithm["size"] == [2e-6, 0.2], algorithm
+    assert algorithm["constraints"] == {
+        "accuracy": {"type": "error", "method": "milne", "abstol": 0.03, "reltol": 0.03},
+        "instants": {"type": "samplingrate", "base": -9, "rate": 200000000, "startTime": 0}}, algorithm
+
+
 def crossings_are_kept():
     """What the scenario makes of its words is not written twice."""
     found = example("relaxed-ball")
@@ -162,7 +180,7 @@ def hints(*entries):
 
 def variants_that_violate_a_hint_are_out():
     words = [bare(), "--tolerance", "5e-2", "-o", "tuned.json"]
-    assert tune(*words)["best"]["variant"] == "Gauss-Seidel, linear"
+    assert tune(*words)["best"]["variant"] == "Gauss-Seidel, linear, variable 0.15"
     found = tune(*words, *hints({"name": "deep", "eventually": "{msd1}.msd1.x1 < -0.333"}))
     assert found["best"]["variant"] == "Gauss-Seidel twice, linear" and found["best"]["confirmed"], found["best"]
     out = next(t for t in found["tried"] if t["variant"] == "Gauss-Seidel, linear" and t["step"] == 0.1)
@@ -268,7 +286,7 @@ def mistakes_are_named():
 def main():
     for test in (results_are_within_the_tolerance, what_is_unstable_is_not_run, no_iterations_are_wasted,
                  the_same_budget_leads_to_the_same_choice, references_are_found_everywhere,
-                 crossings_are_kept, a_crash_loses_its_variants_only,
+                 settings_are_changed_one_by_one, crossings_are_kept, a_crash_loses_its_variants_only,
                  no_variant_is_left, interrupted_the_best_is_kept, variants_that_violate_a_hint_are_out,
                  the_drive_becomes_smooth,
                  a_contradictory_hint_is_named, declared_ranges_are_facts, wrong_hints_are_refused,
