@@ -100,7 +100,7 @@ test("undo and redo", () => {
 test("differences: largest, where, and RMS, on other instants too", () => {
   const a = { time: [0, 1, 2], values: new Map([["x", [0, 1, 2]]]) };
   const b = { time: [0, 2], values: new Map([["x", [0, 6]]]) };
-  assert.deepEqual(difference(a, b, "x"), { most: 4, at: 2, rms: Math.sqrt((0 + 4 + 16) / 3), n: 3 });
+  assert.deepEqual(difference(a, b, "x"), { most: 4, at: 2, rms: Math.sqrt((0 + 4 + 16) / 3), n: 3, out: 0 });
   assert.equal(difference(a, b, "x", true).rms, Math.sqrt((0 + 1 + 16) / 3)); // held at 0, then 6
   assert.equal(difference(a, b, "y").n, 0);
   assert.equal(valueAt([0, 1], [5, 7], 0.5), 6);

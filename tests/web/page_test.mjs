@@ -518,7 +518,7 @@ paged("variables are chosen by search; what is not recorded is from now on", asy
   await runToEnd(page);
   await page.getByRole("button", { name: "Plot", exact: true }).click();
   await page.getByRole("button", { name: "choose variables" }).last().click();
-  const [first] = await page.$$eval(".chooser li", (all) => all.filter((li) => /not recorded/.test(li.textContent)).map((li) => li.querySelector("span").textContent));
+  const [first] = await page.$$eval(".chooser li", (all) => all.filter((li) => /not recorded/.test(li.textContent)).map((li) => li.dataset.ref.replace(/^{.*}\./, "")));
   await page.keyboard.type(first);
   await page.getByRole("checkbox", { name: new RegExp(`^${first.replace(".", "\\.")}`) }).first().check();
   const [unit, name] = first.split(".");

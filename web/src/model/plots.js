@@ -20,7 +20,10 @@ export function autoPlots(recorded) {
   return all.map((refs, i) => ({ id: `auto${i}`, refs: refs.slice(0, MOST_CURVES) }));
 }
 
-export const allRefs = (plots) => [...new Set(plots.flatMap((p) => p.refs))];
+export const allRefs = (plots) => [...new Set(plots.flatMap((p) => [...p.refs, ...(p.x ? [p.x] : [])]))];
+
+/** Over another variable; undefined: over time. */
+export const setOver = (plots, id, x) => plots.map((p) => { const { x: _, ...rest } = p; return p.id !== id ? p : x ? { ...rest, x } : rest; });
 
 export function toggleRef(plots, id, ref) {
   return plots.map((p) => (p.id !== id ? p : { ...p, refs: p.refs.includes(ref) ? p.refs.filter((r) => r !== ref) : [...p.refs, ref] }));

@@ -8,7 +8,7 @@ import { plotsNow, setPlots } from "../state/plots.js";
 import { useBlocks } from "../state/blocks.js";
 import { dataOf } from "../data/feed.js";
 import { recordedOf } from "../model/blocks.js";
-import { toggleRef } from "../model/plots.js";
+import { setOver, toggleRef } from "../model/plots.js";
 import { parseRef, shortNames } from "../model/ref.js";
 import { logVariable } from "../model/scenario.js";
 import { family } from "../model/variables.js";
@@ -16,6 +16,18 @@ import { useAway } from "../ui/away.js";
 import { Icon } from "../ui/Icon.jsx";
 
 const SHOWN = 80;
+
+/** Variables by instance, then by the parts of their names: {name, leaves, branches}. */
+export function treeOf(all) {
+  const root = { name: "", leaves: [], branches: new Map() };
+  const branch = (at, name) => { if (!at.branches.has(name)) at.branches.set(name, { name, leaves: [], branches: new Map() }); return at.branches.get(name); };
+  for (const v of all) {
+    const r = parseRef(v.ref) ?? { instance: "others", variable: v.ref };
+    const parts = r.variable.split(/\.(?![^[]*\])/);
+    parts.slice(0, -1).reduce(branch, branch(root, r.instance)).leaves.push({ ...v, last: parts.at(-1) });
+  }
+  return root;
+}
 
 /** [{ref, variable, recorded}]: recorded ones first. */
 function useVariables() {
@@ -45,20 +57,32 @@ function List({ plot, onClose }) {
     edit((s) => logVariable(s, unit, variable));
     toast(`${names.get(v.ref)} is recorded from the next run on.`);
   };
+  const leaf = (v, name) => (
+    <li key={v.ref} data-ref={v.ref}>
+      <label title={v.variable?.description}>
+        <input type="checkbox" checked={plot.refs.includes(v.ref)} onChange={() => tick(v)} />
+        <span>{name}</span><span class="unit">{v.variable?.unit}</span>{!v.recorded && <span class="faint">not recorded yet</span>}
+      </label>
+    </li>
+  );
+  const grow = (at, open) => [...at.branches.values()].map((b) => (
+    <details key={b.name} open={open}>
+      <summary>{b.name}</summary>
+      {b.leaves.length > 0 && <ul>{b.leaves.map((v) => leaf(v, v.last))}</ul>}
+      {grow(b, false)}
+    </details>
+  ));
   return (
     <div class="chooser" role="dialog" aria-label="variables of this plot" onKeyDown={(e) => { if (e.key === "Escape") { e.stopPropagation(); onClose(); } }}>
       <input ref={box} type="search" placeholder={`Search ${all.length} variables`} aria-label="search variables" value={search} onInput={(e) => setSearch(e.target.value)} />
-      <ul>
-        {found.slice(0, SHOWN).map((v) => (
-          <li key={v.ref}>
-            <label title={v.variable?.description}>
-              <input type="checkbox" checked={plot.refs.includes(v.ref)} onChange={() => tick(v)} />
-              <span>{names.get(v.ref)}</span><span class="unit">{v.variable?.unit}</span>{!v.recorded && <span class="faint">not recorded yet</span>}
-            </label>
-          </li>
-        ))}
-      </ul>
-      {found.length > SHOWN && <p class="faint">and {found.length - SHOWN} more: search for them</p>}
+      <div class="signals">{words ? <ul>{found.slice(0, SHOWN).map((v) => leaf(v, names.get(v.ref)))}</ul> : grow(treeOf(all), all.length <= SHOWN)}</div>
+      {words && found.length > SHOWN && <p class="faint">and {found.length - SHOWN} more</p>}
+      <label class="over">over
+        <select value={plot.x ?? ""} onChange={(e) => setPlots(setOver(plotsNow(), plot.id, e.target.value))}>
+          <option value="">time</option>
+          {all.filter((v) => v.recorded).map((v) => <option key={v.ref} value={v.ref}>{names.get(v.ref)}</option>)}
+        </select>
+      </label>
     </div>
   );
 }

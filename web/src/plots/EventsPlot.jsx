@@ -3,14 +3,12 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { useApp } from "../state/app.js";
-import { setRange } from "../state/plots.js";
 import { fetchEventsIn } from "../data/feed.js";
 import { lastBefore, shown as shownValue, signalOf, signals } from "../model/events.js";
 import { count, show } from "../model/number.js";
 import { shortNames } from "../model/ref.js";
-import { isDark } from "../state/theme.js";
 import { colour, ink } from "./style.js";
-import { SYNC } from "./Plot.jsx";
+import { cursorOf, takeBox, watchGestures } from "./gestures.js";
 
 const ROWS = 12; // outputs
 const HALF = 0.36; // of a row: how far a stem goes up and down
@@ -72,7 +70,7 @@ function point(u, t, pen) {
 }
 
 export function EventsPlot({ data, run, span, last }) {
-  const { theme, range, pointed } = useApp((s) => ({ theme: `${s.theme}${document.documentElement.dataset.theme}`, range: s.range, pointed: s.pointed }));
+  const { dark, range, pointed } = useApp((s) => ({ dark: s.dark, range: s.range, pointed: s.pointed }));
   const host = useRef();
   const chart = useRef(null);
   const [t, setT] = useState(null);
@@ -87,24 +85,19 @@ export function EventsPlot({ data, run, span, last }) {
     const plain = { stroke: pen.text, grid: { stroke: pen.grid, width: 1 }, ticks: { stroke: pen.grid, width: 1, size: 4 }, font: pen.font, gap: 4 };
     const size = () => ({ width: Math.max(80, el.clientWidth), height: Math.max(40, el.clientHeight) });
     const u = new uPlot({ ...size(), legend: { show: false }, pxAlign: 0, padding: [4, 22, 0, 0],
-      cursor: { sync: { key: SYNC }, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
+      cursor: { ...cursorOf(false), y: false, points: { show: false } },
       scales: { x: { time: false, range: (_, lo, hi) => live.current.range ?? live.current.span ?? (lo === hi ? [(lo ?? 0) - 1, (hi ?? 0) + 1] : [lo, hi]) },
         y: { range: () => [-0.5, live.current.names.length - 0.5] } },
       axes: [{ ...plain, ...(last ? { size: 26 } : { size: 6, ticks: { show: false } }), values: (_, ticks) => (last ? ticks.map((v, i) => show(v, 6) + (i === ticks.length - 1 ? " s" : "")) : []) },
         { ...plain, scale: "y", size: 56, label: " ", labelSize: 16, labelFont: pen.font, labelGap: 0, grid: { show: false }, ticks: { show: false }, values: () => [] }],
-      series: [{}, ...names.map((_, i) => ({ scale: "y", stroke: colour(i, isDark()), width: 2, paths: stems, points: { show: false } }))],
-      hooks: { draw: [(c) => label(c, live.current.events, pen)], drawAxes: [(c) => point(c, live.current.pointed, pen)], setCursor: [(c) => setT(c.cursor.left >= 0 ? c.posToVal(c.cursor.left, "x") : null)], setSelect: [(c) => {
-        if (c.select.width < 4) return;
-        const next = [c.posToVal(c.select.left, "x"), c.posToVal(c.select.left + c.select.width, "x")];
-        c.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-        setRange(next);
-      }] } }, rowsOf(events, names), el);
-    u.over.addEventListener("dblclick", () => setRange(null));
+      series: [{}, ...names.map((_, i) => ({ scale: "y", stroke: colour(i, dark), width: 2, paths: stems, points: { show: false } }))],
+      hooks: { draw: [(c) => label(c, live.current.events, pen)], drawAxes: [(c) => point(c, live.current.pointed, pen)], setCursor: [(c) => setT(c.cursor.left >= 0 ? c.posToVal(c.cursor.left, "x") : null)], setSelect: [(c) => takeBox(c)] } }, rowsOf(events, names), el);
+    watchGestures(u);
     chart.current = u;
     const watch = new ResizeObserver(() => u.setSize(size()));
     watch.observe(el);
     return () => { watch.disconnect(); u.destroy(); };
-  }, [data, theme, names.join(" "), last]);
+  }, [data, dark, names.join(" "), last]);
   useEffect(() => { chart.current?.setData(rowsOf(events, names)); }, [events, range, span?.[0], span?.[1]]);
   useEffect(() => { chart.current?.redraw(false); }, [pointed]);
   useEffect(() => { fetchEventsIn(data.n, range); }, [range, data.n]);
@@ -118,7 +111,7 @@ export function EventsPlot({ data, run, span, last }) {
             const at = t == null ? -1 : lastBefore(events, n, t);
             return (
               <li key={n}>
-                <svg width="10" height="12" aria-hidden="true"><line x1="5" x2="5" y1="1" y2="11" stroke={colour(i, isDark())} stroke-width="2.5" /></svg>
+                <svg width="10" height="12" aria-hidden="true"><line x1="5" x2="5" y1="1" y2="11" stroke={colour(i, dark)} stroke-width="2.5" /></svg>
                 <span>{short.get(n) ?? n}</span>{at >= 0 && <b>{shownValue(events.value[at], show)}</b>}
               </li>
             );

@@ -2,20 +2,17 @@
 // One plot: uPlot draws, this keeps it fed, zoomed and labelled.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { useApp } from "../state/app.js";
-import { removePlot, setRange } from "../state/plots.js";
-import { zoomTo } from "../data/feed.js";
-import { isDark } from "../state/theme.js";
-import { valueAt } from "../model/compare.js";
+import { app, useApp } from "../state/app.js";
 import { marks } from "../model/events.js";
 import { show } from "../model/number.js";
-import { Icon } from "../ui/Icon.jsx";
 import { assemble, spansGaps } from "./assemble.js";
+import { Caption } from "./Caption.jsx";
 import { course } from "./course.js";
-import { Chooser } from "./Chooser.jsx";
-import { colour, dash, ink, isStepped } from "./style.js";
+import { bandOf, keyOf, useCurves } from "./curves.js";
+import { cursorOf, look, takeBox, watchGestures } from "./gestures.js";
+import { ink } from "./style.js";
+import { drawing } from "./svg.js";
 
-export const SYNC = "tutti";
 const MARKS = 150; // instants of events that are drawn; more are a wall
 
 function axes(units, pen, last) {
@@ -28,17 +25,20 @@ function axes(units, pen, last) {
   return [{ ...plain, ...time, values: (_, ticks) => (last ? ticks.map((v, i) => show(v, 6) + (i === ticks.length - 1 ? " s" : "")) : []) }, ...y];
 }
 
-function options(curves, box, pen, on) {
+function options(curves, bands, box, pen, on) {
   const units = [...new Set(curves.map((c) => c.scale))];
+  const line = (c) => ({ scale: c.scale, stroke: c.colour, width: 1.6, dash: c.dash, show: on.isShown(c), points: { show: false }, spanGaps: spansGaps(c), paths: course(c.stepped) });
+  const edge = (c) => ({ scale: c.scale, width: 0, points: { show: false }, paths: course(c.stepped) });
   return {
     width: box.width, height: box.height, legend: { show: false }, pxAlign: 0, padding: [8, units.length > 1 ? 4 : 22, 0, 0],
-    cursor: { sync: { key: SYNC }, drag: { x: true, y: false, setScale: false }, points: { size: 6 }, focus: { prox: 24 } },
+    cursor: { ...cursorOf(true), points: { size: 6 }, focus: { prox: 24 } },
     focus: { alpha: 0.35 },
     select: { show: true },
     scales: { x: { time: false, range: (_, lo, hi) => on.xRange(lo, hi) },
-      ...Object.fromEntries(units.map((u) => [u, u === "boolean" ? { range: [-0.1, 1.1] } : { range: (_, lo, hi) => soft(lo, hi) }])) },
+      ...Object.fromEntries(units.map((u) => [u, { range: (_, lo, hi) => on.yRange(u, lo, hi) }])) },
     axes: axes(units, pen, on.last),
-    series: [{}, ...curves.map((c) => ({ scale: c.scale, stroke: c.colour, width: 1.6, dash: c.dash, points: { show: false }, spanGaps: spansGaps(c), paths: course(c.stepped) }))],
+    bands: bands.flatMap((_, i) => (i % 2 ? [] : [{ series: [curves.length + i + 2, curves.length + i + 1], fill: `${pen.accent}26` }])),
+    series: [{}, ...curves.map(line), ...bands.map(edge)],
     hooks: { drawAxes: [(u) => on.marks(u, pen)], setCursor: [(u) => on.cursor(u.cursor.idx == null ? null : u.posToVal(u.cursor.left, "x"))], setSelect: [(u) => on.select(u)] },
   };
 }
@@ -49,39 +49,8 @@ function soft(lo, hi) {
   return [lo - pad, hi + pad];
 }
 
-/** Curves of a plot: every variable in every run that is shown. */
-function useCurves(plot, runs, variableOf, theme) {
-  const many = runs.length > 1;
-  return useMemo(() => plot.refs.flatMap((ref, i) => runs.map((r, k) => {
-    const v = variableOf(ref);
-    return { ref, run: r.run, data: r.data, variable: v, stepped: isStepped(v), scale: isStepped(v) && /boolean/i.test(v.type) ? "boolean" : v?.unit ?? "1",
-      colour: colour(many ? i * runs.length + k : i, isDark()), dash: dash(k) };
-  })), [plot, runs, variableOf, theme, many]);
-}
-
-function Readout({ curves, names, t, many }) {
-  return (
-    <ul class="readout">
-      {curves.map((c) => {
-        const look = c.data.look(t == null ? null : [t, t]);
-        const values = look.values.get(c.ref);
-        const value = !values ? null : t == null ? c.data.last(c.ref) : valueAt(look.time, values, t, c.stepped);
-        const shown = c.scale === "boolean" && (value === 0 || value === 1) ? String(Boolean(value)) : show(value);
-        const unknown = c.data.columns && !c.data.columns.includes(c.ref);
-        return (
-          <li key={`${c.run.id} ${c.ref}`}>
-            <svg width="22" height="8" aria-hidden="true"><line x1="1" x2="21" y1="4" y2="4" stroke={c.colour} stroke-width="2.5" stroke-dasharray={c.dash.join(" ")} /></svg>
-            <span>{names.get(c.ref) ?? c.ref}{many && <span class="faint"> {c.run.name}</span>}</span>
-            <b>{unknown ? "not recorded" : shown}</b>{!unknown && c.scale !== "1" && c.variable?.unit && <span class="unit">{c.variable.unit}</span>}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-/** Upright lines where there are events, behind the curves; the one that was pointed at stands out. */
-function drawMarks(u, pen, { curves, pointed }) {
+/** Upright lines where there are events, behind the curves; what was pointed at and the two cursors stand out. */
+function drawMarks(u, pen, { curves, pointed, cursors }) {
   const { ctx, bbox } = u, ratio = devicePixelRatio;
   const view = [u.scales.x.min, u.scales.x.max];
   const line = (t, colour, width) => {
@@ -92,50 +61,72 @@ function drawMarks(u, pen, { curves, pointed }) {
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
+    return x;
   };
+  const isIn = (t) => t != null && t >= view[0] && t <= view[1];
   ctx.save();
   ctx.setLineDash([2 * ratio, 3 * ratio]);
   for (const data of new Set(curves.map((c) => c.data)))
     for (const t of marks(data.events, view, MARKS) ?? []) line(t, pen.line, 1);
   ctx.setLineDash([]);
-  if (pointed != null && pointed >= view[0] && pointed <= view[1]) line(pointed, pen.accent, 2);
+  if (isIn(pointed)) line(pointed, pen.accent, 2);
+  ctx.fillStyle = pen.accent;
+  ctx.font = pen.font.replace(/^(\d+)px/, (_, n) => `bold ${n * ratio}px`);
+  ["A", "B"].forEach((name, i) => { if (isIn(cursors?.[i])) ctx.fillText(name, line(cursors[i], pen.accent, 1.5) + 4 * ratio, bbox.top + 10 * ratio); });
   ctx.restore();
 }
 
+/** The cursor nearest to where was pressed goes there. */
+function moveCursor(t) {
+  app.set(({ cursors }) => (cursors ? { cursors: Math.abs(cursors[0] - t) <= Math.abs(cursors[1] - t) ? [t, cursors[1]] : [cursors[0], t] } : {}));
+}
+
+/** What is on the screen, as a drawing of its own. */
+function picture(u, curves, names, many, isShown) {
+  const [time, ...columns] = u.data;
+  const seen = curves.map((c, i) => ({ ...c, x: time, y: columns[i], name: `${names.get(c.ref) ?? c.ref}${many ? `, ${c.run.name}` : ""}${c.scale === "1" || c.scale === "boolean" ? "" : ` (${c.scale})`}` })).filter(isShown);
+  const scale = seen[0]?.scale ?? curves[0].scale;
+  return drawing({ width: 900, height: 360, pen: ink(), legend: true, curves: seen.filter((c) => c.scale === scale),
+    x: { range: [u.scales.x.min, u.scales.x.max], label: "time (s)" }, y: { range: [u.scales[scale].min, u.scales[scale].max], label: scale === "1" || scale === "boolean" ? "" : scale } });
+}
+
 export function Plot({ plot, runs, names, variableOf, span, last }) {
-  const { theme, range, pointed } = useApp((s) => ({ theme: `${s.theme}${document.documentElement.dataset.theme}`, range: s.range, pointed: s.pointed }));
+  const { dark, range, pointed, cursors, compare } = useApp((s) => ({ dark: s.dark, range: s.range, pointed: s.pointed, cursors: s.cursors, compare: s.compare }));
   const host = useRef();
   const chart = useRef(null);
   const live = useRef({});
+  const across = useRef({}); // scale -> [low, high] it was zoomed to
   const [t, setT] = useState(null);
+  const [hidden, setHidden] = useState(new Set());
   const [, tick] = useState(0);
-  const curves = useCurves(plot, runs, variableOf, theme);
-  live.current = { range, span, curves, pointed };
+  const curves = useCurves(plot, runs, variableOf, dark, compare);
+  const bands = useMemo(() => bandOf(curves, compare), [curves]);
+  const all = useMemo(() => [...curves, ...bands], [curves]);
+  const isShown = (c) => !live.current.hidden.has(keyOf(c));
+  live.current = { range, span, curves, all, pointed, cursors, hidden };
+  const refill = () => chart.current?.setData(assemble(live.current.all, live.current.range));
 
   useEffect(() => { // a new chart when what is drawn changes
     const el = host.current;
     if (!curves.length) return undefined;
     const size = () => ({ width: Math.max(80, el.clientWidth), height: Math.max(60, el.clientHeight) });
+    const y = { set(views) { across.current = views ? { ...across.current, ...views } : {}; refill(); } };
     const on = {
-      last,
+      last, isShown,
       xRange(lo, hi) {
         const { range: r, span: s } = live.current;
         if (r) return r;
         if (s) return s;
         return lo == null ? [0, 1] : lo === hi ? [lo, lo + 1] : [lo, hi];
       },
+      yRange: (scale, lo, hi) => across.current[scale] ?? (scale === "boolean" ? [-0.1, 1.1] : soft(lo, hi)),
       cursor: (value) => setT(value),
       marks: (u, pen) => drawMarks(u, pen, live.current),
-      select(u) {
-        if (u.select.width < 4) return;
-        const next = [u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")];
-        u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-        setRange(next);
-        zoomTo(next);
-      },
+      select: (u) => takeBox(u, y),
     };
-    const u = new uPlot(options(curves, size(), ink(), on), assemble(curves, live.current.range), el);
-    u.over.addEventListener("dblclick", () => setRange(null));
+    const u = new uPlot(options(curves, bands, size(), ink(), on), assemble(all, live.current.range), el);
+    watchGestures(u, y);
+    u.over.addEventListener("click", (e) => moveCursor(u.posToVal(e.clientX - u.over.getBoundingClientRect().left, "x")));
     chart.current = u;
     const watch = new ResizeObserver(() => u.setSize(size()));
     watch.observe(el);
@@ -143,43 +134,44 @@ export function Plot({ plot, runs, names, variableOf, span, last }) {
     const redraw = () => {
       frame ||= requestAnimationFrame(() => {
         frame = 0;
-        u.setData(assemble(live.current.curves, live.current.range));
+        refill();
         tick((n) => n + 1);
       });
     };
     const off = [...new Set(curves.map((c) => c.data))].map((d) => d.subscribe(redraw));
     return () => { off.forEach((f) => f()); cancelAnimationFrame(frame); watch.disconnect(); u.destroy(); chart.current = null; };
   }, [curves, last]);
-  useEffect(() => { chart.current?.setData(assemble(curves, range)); }, [range, span?.[0], span?.[1]]);
-  useEffect(() => { chart.current?.redraw(false); }, [pointed]);
+  useEffect(refill, [range, span?.[0], span?.[1]]);
+  useEffect(() => { chart.current?.redraw(false); }, [pointed, cursors]);
+  useEffect(() => { curves.forEach((c, i) => { if (chart.current?.series[i + 1].show !== isShown(c)) chart.current?.setSeries(i + 1, { show: isShown(c) }); }); }, [hidden]);
 
+  const toggle = (c) => setHidden((old) => { const next = new Set(old); if (!next.delete(keyOf(c))) next.add(keyOf(c)); return next; });
   const keys = (e) => {
     const u = chart.current;
     if (!u || e.target !== e.currentTarget) return;
     const [lo, hi] = [u.scales.x.min, u.scales.x.max];
     const mid = t ?? (lo + hi) / 2;
-    const zoom = (f) => { const r = [mid - (mid - lo) * f, mid + (hi - mid) * f]; setRange(r); zoomTo(r); };
+    const zoom = (f) => look([mid - (mid - lo) * f, mid + (hi - mid) * f]);
+    const zoomAcross = (f) => {
+      for (const k of Object.keys(u.scales)) if (k !== "x") { const { min, max } = u.scales[k], m = (min + max) / 2; across.current[k] = [m - (m - min) * f, m + (max - m) * f]; }
+      refill();
+    };
     const move = (d) => u.setCursor({ left: u.valToPos(Math.min(hi, Math.max(lo, mid + d * (hi - lo))), "x"), top: 10 });
-    if (e.key === "+" || e.key === "=") zoom(0.5);
-    else if (e.key === "-") zoom(2);
-    else if (e.key === "0" || e.key === "Escape") setRange(null);
-    else if (e.key === "ArrowLeft") move(e.shiftKey ? -0.1 : -0.01);
-    else if (e.key === "ArrowRight") move(e.shiftKey ? 0.1 : 0.01);
-    else return;
+    const act = { "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), PageUp: () => zoomAcross(0.5), PageDown: () => zoomAcross(2),
+      0: () => { across.current = {}; look(null); refill(); }, ArrowLeft: () => move(e.shiftKey ? -0.1 : -0.01), ArrowRight: () => move(e.shiftKey ? 0.1 : 0.01),
+      a: () => app.set((s) => ({ cursors: [mid, s.cursors?.[1] ?? hi] })), b: () => app.set((s) => ({ cursors: [s.cursors?.[0] ?? lo, mid] })) }[e.key === "Escape" ? "0" : e.key];
+    if (!act || e.ctrlKey || e.metaKey) return;
+    act();
     e.preventDefault();
     e.stopPropagation();
   };
 
   return (
     <figure class="plot">
-      <figcaption>
-        <Readout curves={curves} names={names} t={t} many={runs.length > 1} />
-        {t != null && <span class="at">t = {show(t)} s</span>}
-        <Chooser plot={plot} />
-        <button type="button" class="tool" aria-label="remove this plot" title="Remove this plot" onClick={() => removePlot(plot.id)}><Icon name="close" size={14} /></button>
-      </figcaption>
+      <Caption plot={plot} curves={curves} names={names} t={t} cursors={cursors} many={runs.length > 1} gaps={compare.gaps && runs.length > 1} hidden={hidden} onToggle={toggle}
+        picture={curves.length ? () => picture(chart.current, curves, names, runs.length > 1, isShown) : null} />
       <div class="chart" ref={host} tabIndex={0} role="img" data-points={curves.reduce((n, c) => n + c.data.time.length, 0)} onKeyDown={keys}
-        aria-label={`plot of ${plot.refs.map((r) => names.get(r) ?? r).join(", ") || "nothing yet"}; arrow keys move the cursor, plus and minus zoom, 0 shows all`}>
+        aria-label={`plot of ${plot.refs.map((r) => names.get(r) ?? r).join(", ") || "nothing yet"}; arrow keys move the cursor, plus and minus zoom, page up and down zoom across, 0 shows all, A and B set cursors`}>
         {!plot.refs.length && <p class="empty">Choose variables for this plot.</p>}
       </div>
     </figure>

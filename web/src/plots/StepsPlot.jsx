@@ -3,11 +3,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { useApp } from "../state/app.js";
-import { setRange } from "../state/plots.js";
 import { show } from "../model/number.js";
 import { colour, ink } from "./style.js";
-import { isDark } from "../state/theme.js";
-import { SYNC } from "./Plot.jsx";
+import { cursorOf, takeBox, watchGestures } from "./gestures.js";
 
 /** Any rejection, or steps that are not all of one size; the last may be short. */
 export function varies(steps) {
@@ -22,7 +20,7 @@ const decades = (_, ticks) => ticks.map((v) => (Math.abs(Math.log10(v) - Math.ro
 const table = (s) => [s.time, s.h.map((h, i) => (s.accepted[i] ? h : null)), s.h.map((h, i) => (s.accepted[i] ? null : h))];
 
 export function StepsPlot({ data, run, span }) {
-  const { theme, range } = useApp((s) => ({ theme: `${s.theme}${document.documentElement.dataset.theme}`, range: s.range }));
+  const { dark, range } = useApp((s) => ({ dark: s.dark, range: s.range }));
   const host = useRef();
   const chart = useRef(null);
   const [idx, setIdx] = useState(null);
@@ -34,23 +32,19 @@ export function StepsPlot({ data, run, span }) {
     const plain = { stroke: pen.text, grid: { stroke: pen.grid, width: 1 }, ticks: { stroke: pen.grid, width: 1, size: 4 }, font: pen.font, gap: 4 };
     const size = () => ({ width: Math.max(80, el.clientWidth), height: Math.max(60, el.clientHeight) });
     const u = new uPlot({ ...size(), legend: { show: false }, pxAlign: 0, padding: [8, 22, 0, 0],
-      cursor: { sync: { key: SYNC }, drag: { x: true, y: false, setScale: false } },
+      cursor: cursorOf(false),
       scales: { x: { time: false, range: (_, lo, hi) => live.current.range ?? live.current.span ?? [lo ?? 0, hi ?? 1] }, y: { distr: 3 } },
       axes: [{ ...plain, size: 26, values: (_, ticks) => ticks.map((v, i) => show(v, 6) + (i === ticks.length - 1 ? " s" : "")) }, { ...plain, size: 56, label: "s", labelSize: 16, labelFont: pen.font, labelGap: 0, filter: decades, values: (_, ticks) => ticks.map((v) => (v == null ? "" : show(v, 2))),
         grid: { ...plain.grid, filter: decades }, ticks: { ...plain.ticks, filter: decades } }],
-      series: [{}, { stroke: colour(0, isDark()), width: 1.4, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, spanGaps: true },
+      series: [{}, { stroke: colour(0, dark), width: 1.4, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, spanGaps: true },
         { stroke: pen.bad, width: 0, paths: () => null, points: { show: true, size: 6, fill: pen.bad, stroke: pen.bad } }],
-      hooks: { setCursor: [(c) => setIdx(c.cursor.idx ?? null)], setSelect: [(c) => {
-        if (c.select.width < 4) return;
-        setRange([c.posToVal(c.select.left, "x"), c.posToVal(c.select.left + c.select.width, "x")]);
-        c.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-      }] } }, table(steps), el);
-    u.over.addEventListener("dblclick", () => setRange(null));
+      hooks: { setCursor: [(c) => setIdx(c.cursor.idx ?? null)], setSelect: [(c) => takeBox(c)] } }, table(steps), el);
+    watchGestures(u);
     chart.current = u;
     const watch = new ResizeObserver(() => u.setSize(size()));
     watch.observe(el);
     return () => { watch.disconnect(); u.destroy(); };
-  }, [data, theme]);
+  }, [data, dark]);
   useEffect(() => { chart.current?.setData(table(steps)); }, [steps, range, span?.[0], span?.[1]]);
   const rejected = steps.accepted.filter((a) => !a).length;
   const at = idx != null && idx < steps.time.length ? idx : null;

@@ -15,5 +15,5 @@ export const isStepped = (v) => family(v?.type) === "boolean" || v?.variability 
 export function ink() {
   const css = getComputedStyle(document.documentElement);
   const get = (n) => css.getPropertyValue(n).trim();
-  return { text: get("--text-soft"), grid: get("--line-soft"), line: get("--line"), bad: get("--bad"), accent: get("--accent"), font: `11px ${get("--font") || "sans-serif"}` };
+  return { text: get("--text-soft"), paper: get("--paper"), grid: get("--line-soft"), line: get("--line"), bad: get("--bad"), accent: get("--accent"), font: `11px ${get("--font") || "sans-serif"}` };
 }

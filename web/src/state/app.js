@@ -19,6 +19,9 @@ export const NO_SESSION = {
   plots: null,            // [{id, refs}]; null: chosen by the page
   places: {},             // unit -> {x, y} where it was put
   range: null,            // [t0, t1] all plots are zoomed to
+  cursors: null,          // [a, b]: instants whose values are compared
+  follow: null,           // s: plots show so much of a run that goes on
+  compare: { gaps: false, tolerance: null }, // curves of differences; what is tolerated: {abs} or {rel}
   pointed: null,          // instant of the event that was chosen in the list
 };
 
@@ -28,6 +31,7 @@ export const app = createStore({
   gone: false,            // the service does not answer
   tokenWanted: false,     // or true, or "refused"
   theme: "auto",
+  dark: false,            // what the theme comes to
   toasts: [],
   announcement: "",             // for those who listen
   layout: "both",         // both, diagram, plots

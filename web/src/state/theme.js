@@ -6,11 +6,12 @@ import { keep, recall } from "./memory.js";
 const ORDER = ["auto", "light", "dark"];
 const system = matchMedia("(prefers-color-scheme: dark)");
 
-export const isDark = () => (app.get().theme === "auto" ? system.matches : app.get().theme === "dark");
-
-export function applyTheme(theme = recall("theme", "auto")) {
-  app.set({ theme: ORDER.includes(theme) ? theme : "auto" });
-  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+/** Colours are in place before those who draw are notified. */
+export function applyTheme(wish = recall("theme", "auto")) {
+  const theme = ORDER.includes(wish) ? wish : "auto";
+  const dark = theme === "auto" ? system.matches : theme === "dark";
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  app.set({ theme, dark });
 }
 
 export function nextTheme() {

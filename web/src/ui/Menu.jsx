@@ -5,7 +5,7 @@ import { useAway } from "./away.js";
 import { Icon } from "./Icon.jsx";
 
 /** items: [{label, act}] or [{label, href, download}] */
-export function Menu({ icon, label, items, align = "right" }) {
+export function Menu({ icon, label, title = label, items, align = "right" }) {
   const [open, setOpen] = useState(false);
   const host = useRef();
   useEffect(() => { if (open) host.current.querySelector("[role=menuitem]")?.focus(); }, [open]);
@@ -25,11 +25,11 @@ export function Menu({ icon, label, items, align = "right" }) {
   const choose = (item) => { close(); item.act?.(); };
   return (
     <div class={`menu ${align}`} ref={host} onKeyDown={keys}>
-      <button type="button" class="quiet" aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <Icon name={icon} />{label}
+      <button type="button" class={label ? "quiet" : "tool"} {...(label ? {} : { title, "aria-label": title })} aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={icon} size={label ? 18 : 15} />{label}
       </button>
       {open && (
-        <ul role="menu" aria-label={label}>
+        <ul role="menu" aria-label={title}>
           {items.map((item) => (
             <li key={item.label} role="none">
               <button type="button" role="menuitem" tabIndex={-1} onClick={() => choose(item)}>{item.label}</button>

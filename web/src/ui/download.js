@@ -17,16 +17,16 @@ function click(href, name) {
 export async function fetchFile(path, name) {
   if (!token()) { click(urlOf(path), name); return; }
   try {
-    const url = URL.createObjectURL(await getBlob(path));
-    click(url, name);
-    setTimeout(() => URL.revokeObjectURL(url), 60000);
+    saveBlob(await getBlob(path), name);
   } catch (e) {
     toast(e.message, "error");
   }
 }
 
-export function saveText(text, name) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+export function saveBlob(blob, name) {
+  const url = URL.createObjectURL(blob);
   click(url, name);
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
+
+export const saveText = (text, name) => saveBlob(new Blob([text], { type: "application/json" }), name);
