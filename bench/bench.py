@@ -51,6 +51,11 @@ WAYS = {"plain": {}, "iterate 2": {"iterate": 2},
         "linear": {"approximation": "linear"}}
 WAY_MOST = {"checked2": {"iterate 2": 2.9}, "checked3": {"iterate 2": 2.9},
             "held2": {"linear": 6}}
+# An adaptation that changes nothing, to the unit alone; "multiply rate 10" with
+# "interpolate u", to the same by hand (units/byhand.c), around a unit that takes
+# a microsecond and, ungated, around one that does nothing.
+IDENTITY_MOST = 1.1
+BYHAND_MOST = {"sprung": 1.3, "checked": None}
 # crowd: a step of one of more isolated units than cores, to processes that wake
 # each other
 ELSEWHERE_MOST = {"isolated": 2.0, "crowd": 2.0, "remote": 1.5}
@@ -149,6 +154,34 @@ class Bench:
                          counts[unit, "plain"],
                          "instructions per unit and step, to a plain one",
                          most)
+
+    def adapted(self):
+        """Adaptations beside what they save from being written."""
+        n, steps = 10, 256
+        path = os.path.join(self.out, "identity.sa")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("semantic adaptation Same same for inner fmu Inside inside"
+                    f' at "{self.folder("checked2")}"\n')
+        rate = {f"{{x}}.u{i}": ["multiply rate 10", "interpolate u"]
+                for i in range(n)}
+        jobs = [(path, ring(n), {}), ("checked2", ring(n), {})]
+        for unit in BYHAND_MOST:
+            jobs += [(unit + "2", chain(n), {"adapt": rate}),
+                     (f"byhand_{unit}2", chain(n), {})]
+        cases = [self.scenario(f"adapted-{i}", unit, connections, **more)
+                 for i, (unit, connections, more) in enumerate(jobs)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            counts = list(pool.map(
+                lambda s: self.counted("tutti", "steps", s, "checked2", n,
+                                       steps), cases))
+        self.add("adaptation without rules", n, False, *counts[:2],
+                 "instructions per unit and step, to the unit alone",
+                 IDENTITY_MOST)
+        for i, (unit, most) in enumerate(BYHAND_MOST.items()):
+            self.add(f"rate and line, {unit}", n, False,
+                     *counts[2 * i + 2:2 * i + 4],
+                     "instructions per unit and step, to the same by hand",
+                     most)
 
     def without(self, unit, name, *attributes):
         """The same unit, which does not declare these."""
@@ -702,6 +735,7 @@ def main():
     bench.ways()
     bench.count_exchange()
     bench.count_event()
+    bench.adapted()
     if not sys.argv[2:]:
         for part in (bench.chains, bench.csv, bench.fan_out, bench.exchange,
                      bench.events, bench.devstone, bench.count_alone,

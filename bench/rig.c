@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "compose/compose.h"
 #include "fmi/fmu.h"
 #include "results/record.h"
 #include "sys/file.h"
@@ -23,7 +24,7 @@ int rig_open_tutti(struct rig *r, const char *scenario, const char *csv)
 {
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
     struct tt_files to = {.path = &csv, .n = 1};
-    struct tt_run_opts opts = {0};
+    struct tt_run_opts opts = {.kind_cb = tt_compose_kind_for};
     struct tt_log log = {0};
     tt_err err;
     enum tt_code rc =

@@ -4,8 +4,8 @@
 
 /* The stages of a program: words (lex.c), the tree (parse.c), the inner units
  * (inner.c) and programs that clauses stand for (clause.c), the explicit form
- * (rewrite.c) and its text (print.c), code (compile.c, text.c), the machine
- * (exec.c), the unit (type.c, unit.c). */
+ * (rewrite.c) and its text (print.c), code (compile.c) and what it comes to
+ * (algebra.c), the machine (exec.c, live.c), the unit (type.c, unit.c). */
 
 #include "adapt/adapt.h"
 #include "base/mem.h"
@@ -282,9 +282,12 @@ enum sa_op_kind {
 struct sa_op {
     enum sa_op_kind kind;
     int is_bool;
-    uint32_t slot, other; /* what it writes; mark of an assigned inner input */
+    uint32_t slot, other; /* what it writes; mark of an assigned inner input,
+                             of a STEP the slot that e2 is, or TT_NONE */
     uint32_t e, e2;       /* expressions */
-    uint32_t to;          /* jump */
+    uint32_t from;        /* the slot that e is, TT_NONE: it is more */
+    struct tt_expr_pair pair; /* that e is, of slots, if its op is not 0 */
+    uint32_t to;              /* jump */
     uint32_t inner;
     uint32_t line, column;
 };
@@ -294,6 +297,12 @@ struct sa_code_rule {
     uint32_t first, second; /* where the code begins; it ends with HALT */
     uint32_t flag;          /* slot */
     int always; /* written `true`: nothing an otherwise depends on */
+};
+
+struct sa_code_rules {
+    struct sa_code_rule *rule;
+    uint32_t n;
+    int all; /* are always in force */
 };
 
 struct sa_wire {       /* a connection between inner units */
@@ -314,8 +323,7 @@ struct sa_code {
     size_t n_first, cap_first;
     struct sa_op *op;
     size_t n_op, cap_op;
-    struct sa_code_rule *in, *out;
-    uint32_t n_in, n_out;
+    struct sa_code_rules in, out;
     uint32_t init_param, init_var, ctrl; /* where code begins */
     struct sa_wire *wire;
     uint32_t n_wire;
@@ -327,21 +335,50 @@ struct sa_code {
 TT_NODISCARD enum tt_code sa_compile(struct sa_code *c,
                                      const struct sa_linked *l, tt_err *err);
 
+struct sa_algebra {
+    int is;     /* one inner unit, plain steps, rules that only compute */
+    int stands; /* what was read after a step stays right until an input
+                   changes that an output follows */
+};
+struct sa_algebra sa_algebra_of(const struct sa_linked *l,
+                                const struct sa_code *c);
+/* Of an algebraic program: are all inputs and outputs those of the inner unit,
+ * each one? Then to[] has its ports, of the inputs and behind these of the
+ * outputs; there must be room. */
+int sa_is_identity(const struct sa_linked *l, const struct sa_code *c,
+                   uint32_t *to);
+
 /* --- the machine ---------------------------------------------------------- */
 
-struct sa_port_io { /* a value between a slot and a unit's port */
-    uint32_t slot, port;
+struct sa_batch { /* ports of one type: moved by one call */
+    uint32_t *slot, *port;
+    uint32_t n;
     enum tt_type type;
+    void *value;         /* room: what goes to the unit, or came from it */
+    struct tt_call call; /* once the unit is prepared */
 };
-struct sa_live { /* an inner unit at work */
+struct sa_live { /* an inner unit at work (live.c) */
     tt_unit *u;
-    struct sa_port_io *in, *out; /* what is set and read */
+    struct sa_batch *in, *out; /* what is set and read */
     uint32_t n_in, n_out;
-    uint32_t *port; /* room: of the ports of a span */
-    void *value;    /* ... and its values */
-    int delayed;    /* gets the inputs of the step before */
-    uint32_t *prev; /* slots of these, per input */
+    struct tt_call step;
+    int bound;   /* its calls may be used */
+    int delayed; /* gets the inputs of the step before */
 };
+struct sa_machine;
+/* Of what the code sets and reads. -1: out of memory */
+int sa_live_make(struct sa_live *l, const struct sa_code *c, uint32_t inner);
+void sa_live_fini(struct sa_live *l);
+/* Once it is prepared: what follows is by bound calls from here on. */
+TT_NODISCARD enum tt_code sa_live_bind(struct sa_live *l, tt_err *err);
+/* From slots, `shift` behind those of the ports; to slots. */
+TT_NODISCARD enum tt_code sa_live_set(struct sa_machine *m, struct sa_live *l,
+                                      uint32_t shift, tt_err *err);
+TT_NODISCARD enum tt_code sa_live_get(struct sa_machine *m, struct sa_live *l,
+                                      tt_err *err);
+TT_NODISCARD enum tt_code sa_live_step(struct sa_machine *m, struct sa_live *l,
+                                       double to, struct tt_stepped *r,
+                                       tt_err *err);
 struct sa_machine {
     const struct sa_code *code;
     const char *name; /* of the file */
@@ -352,8 +389,9 @@ struct sa_machine {
     const uint32_t *sigma; /* or NULL */
     double t, to, h_inner;
     uint8_t *saved;
-    uint32_t reg;   /* of inner units, for save_state */
-    unsigned flags; /* of steps: enum tt_step_flags that are passed on */
+    uint32_t reg;      /* of inner units, for save_state */
+    unsigned flags;    /* of steps: enum tt_step_flags that are passed on */
+    struct tt_now now; /* of bound calls */
 };
 void sa_run_in(struct sa_machine *m);
 TT_NODISCARD enum tt_code sa_run(struct sa_machine *m, uint32_t at,

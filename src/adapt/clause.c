@@ -480,28 +480,44 @@ static enum tt_code read_multiply(struct writer *w, struct clause *c)
     return rc == TT_OK ? end(w, c) : rc;
 }
 
-/* The line of the next step begins where this one is left. */
-static void leave(struct writer *w, const char *at)
+/* A statement of each input that is interpolated: its number stands for '#',
+ * its name for '@'. */
+static void each_line(struct writer *w, const char *text)
 {
     for (uint32_t i = 0; i < w->n; i++)
-        if (w->c[i].port)
-            tt_buf_fmt(w->out, "from%u := from%u + (to%u - from%u) * (%s); ", i,
-                       i, i, i, at);
+        for (const char *s = text; w->c[i].port && *s; s++)
+            if (*s == '#')
+                tt_buf_fmt(w->out, "%u", i);
+            else if (*s == '@')
+                tt_buf_str(w->out, w->c[i].port->name);
+            else
+                tt_buf_char(w->out, *s);
 }
 
-/* A step that ends early ends all. */
+/* A step that ends early ends all; the line of the next step begins where this
+ * one is left. */
 static void write_multiply(struct writer *w, const struct clause *c)
 {
-    tt_buf_str(w->out, "control var begun := false; control rules { "
-                       "begun := true; var part := H / ");
-    put(w, c->rate);
-    tt_buf_str(w->out, "; var made := part; for (var k in 0 .. ");
-    put(w, c->rate);
-    tt_buf_str(w->out, ") { made := do_step(inside, t + k * part, part); "
-                       "if (made < 0.999999999 * part) { ");
-    leave(w, "(k * part + made) / H");
+    char n[TT_NUM_MAX];
+
+    tt_num_print_short(n, c->rate);
+    tt_buf_str(w->out, "control var begun := false; control rules { ");
+    each_line(w, "if (not begun) { from# := was#; } var line# := from#; "
+                 "var rise# := to# - from#; ");
+    tt_buf_str(w->out, "begun := true; ");
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->c[i].port)
+            tt_buf_fmt(w->out, "rise%u := rise%u / %s; ", i, i, n);
+    tt_buf_fmt(w->out,
+               "var part := H / %s; var least := 0.999999999 * part; "
+               "var made := part; for (var k in 0 .. %s) { ",
+               n, n);
+    each_line(w, "line# := line# + rise#; inside.@ := line#; ");
+    tt_buf_str(w->out, "made := do_step(inside, t + k * part, part); "
+                       "if (made < least) { ");
+    each_line(w, "from# := line# - rise# * (1 - made / part); ");
     tt_buf_str(w->out, "return k * part + made; } } ");
-    leave(w, "1");
+    each_line(w, "from# := to#; ");
     tt_buf_str(w->out, "return H; } ");
 }
 
@@ -521,11 +537,10 @@ static void write_interpolate(struct writer *w, const struct clause *c)
 
     declare(w, c->port);
     tt_buf_fmt(w->out,
-               "in var to%u := 0.0; out var from%u := 0.0; in rules { true -> "
-               "{ to%u := outside.%s; } --> { inside.%s := from%u + (to%u - "
-               "from%u) * (H > 0 ? (dt + h) / H : 1); }; } "
-               "out rules { not begun -> { from%u := to%u; } --> { }; } ",
-               i, i, i, name, name, i, i, i, i, i);
+               "in var to%u := 0.0, was%u := 0.0; control var from%u := 0.0; "
+               "in rules { true -> { was%u := to%u; to%u := outside.%s; } "
+               "--> { inside.%s := to%u; }; } ",
+               i, i, i, i, i, i, name, name, i);
 }
 
 static enum tt_code read_divide(struct writer *w, struct clause *c)

@@ -455,16 +455,40 @@ static struct sa_op *op(struct compiler *k, enum sa_op_kind kind,
     return o;
 }
 
+/* The slot that an expression is; TT_NONE: it is more. */
+static uint32_t slot_of(const struct compiler *k, uint32_t e)
+{
+    return k->c->e[e].n_code == 1 && k->c->e[e].n_ref == 1
+               ? k->c->ref[k->c->first_ref[e]]
+               : TT_NONE;
+}
+
+static void set_expr(struct compiler *k, struct sa_op *o, uint32_t e)
+{
+    o->e = e;
+    if (tt_expr_is_pair(&k->c->e[e], &o->pair))
+        for (int i = 0; i < 2; i++)
+            if (o->pair.ref[i] != TT_NONE)
+                o->pair.ref[i] = k->c->ref[k->c->first_ref[e] + o->pair.ref[i]];
+}
+
 static enum tt_code assign(struct compiler *k, const struct sa_tok *at,
                            uint32_t slot, uint32_t mark, uint32_t e)
 {
-    struct sa_op *o = op(k, SA_OP_ASSIGN, at);
+    struct sa_op *o = k->c->n_op ? &k->c->op[k->c->n_op - 1] : NULL;
 
+    if (o && o->kind == SA_OP_STEP && mark == TT_NONE &&
+        slot_of(k, e) == o->slot) { /* x := do_step(...) */
+        o->slot = slot;
+        return TT_OK;
+    }
+    o = op(k, SA_OP_ASSIGN, at);
     if (!o)
         return no_memory(k);
     o->slot = slot;
     o->other = mark;
-    o->e = e;
+    set_expr(k, o, e);
+    o->from = slot_of(k, e);
     o->is_bool = k->c->e[e].kind == TT_EXPR_BOOL;
     return TT_OK;
 }
@@ -538,6 +562,10 @@ static enum tt_code call(struct compiler *k, const struct sa_expr *e,
     o->inner = inner;
     o->e = e1;
     o->e2 = e2;
+    if (steps) {
+        o->from = slot_of(k, e1);
+        o->other = slot_of(k, e2);
+    }
     return TT_OK;
 }
 
@@ -624,7 +652,7 @@ static enum tt_code conditional(struct compiler *k, const struct sa_stmt *q,
     unless = (uint32_t)k->c->n_op;
     if (!op(k, SA_OP_UNLESS, q->at))
         return no_memory(k);
-    k->c->op[unless].e = e;
+    set_expr(k, &k->c->op[unless], e);
     rc = block(k, &q->body, w);
     if (rc == TT_OK && q->has_other) {
         over = (uint32_t)k->c->n_op;
@@ -821,17 +849,19 @@ static enum tt_code code_of(struct compiler *k, const struct sa_block *b,
  * --------------------------------------------------------------------- */
 
 static enum tt_code rules(struct compiler *k, const sa_rules *l,
-                          struct sa_code_rule **out, enum where first,
+                          struct sa_code_rules *out, enum where first,
                           enum where second)
 {
     enum tt_code rc = TT_OK;
 
-    *out = tt_arena_alloc(k->c->arena, l->n + 1, sizeof(**out));
-    if (!*out)
+    out->rule = tt_arena_alloc(k->c->arena, l->n + 1, sizeof(*out->rule));
+    out->n = (uint32_t)l->n;
+    out->all = 1;
+    if (!out->rule)
         return no_memory(k);
     for (size_t i = 0; i < l->n && rc == TT_OK; i++) {
         const struct sa_rule *q = &l->v[i];
-        struct sa_code_rule *r = &(*out)[i];
+        struct sa_code_rule *r = &out->rule[i];
 
         r->flag = k->c->n_slot++;
         r->when = TT_NONE;
@@ -840,6 +870,7 @@ static enum tt_code rules(struct compiler *k, const sa_rules *l,
         if (q->when.n == 1 && sa_is(q->when.tok, "false"))
             return FAIL(k, q->at, "this rule never applies");
         r->always = q->when.n == 1 && sa_is(q->when.tok, "true");
+        out->all &= r->always;
         if (q->when.n)
             rc = condition(k, &q->when, first, &r->when);
         if (rc == TT_OK)
@@ -952,8 +983,6 @@ enum tt_code sa_compile(struct sa_code *c, const struct sa_linked *l,
         rc = rules(&k, &k.p->in_rule, &c->in, IN, MAP_IN);
     if (rc == TT_OK)
         rc = rules(&k, &k.p->out_rule, &c->out, MAP_OUT, OUT);
-    c->n_in = (uint32_t)k.p->in_rule.n;
-    c->n_out = (uint32_t)k.p->out_rule.n;
     if (rc == TT_OK)
         rc = code_of(&k, &k.p->ctrl, CTRL, &c->ctrl);
     if (rc == TT_OK && !returns(&k.p->ctrl))

@@ -15,6 +15,12 @@ static double value(const struct sa_machine *m, uint32_t e)
     return tt_expr_value(&m->code->e[e], &at);
 }
 
+static inline double either(const struct sa_machine *m, uint32_t e,
+                            uint32_t slot)
+{
+    return slot != TT_NONE ? m->slot[slot].f : value(m, e);
+}
+
 static void store(const struct sa_machine *m, uint32_t slot, int is_bool,
                   double v)
 {
@@ -24,9 +30,6 @@ static void store(const struct sa_machine *m, uint32_t slot, int is_bool,
         m->slot[slot].f = v;
 }
 
-/* --- values of inner units ---------------------------------------------------
- */
-
 static enum tt_code fail_at(const struct sa_machine *m, const struct sa_op *o,
                             enum tt_code rc, tt_err *err)
 {
@@ -34,143 +37,128 @@ static enum tt_code fail_at(const struct sa_machine *m, const struct sa_op *o,
                       (unsigned)o->column);
 }
 
-static enum tt_code no_fit(const struct sa_live *l, const struct sa_port_io *io,
-                           double v, tt_err *err)
-{
-    char text[TT_NUM_MAX];
-
-    tt_num_print_short(text, v);
-    return tt_fail(err, TT_EINPUT, "input '%s' is %s and cannot be %s",
-                   l->u->desc->port[io->port].name, tt_type_name(io->type),
-                   text);
-}
-
-/* Ports of one type stand together: one call each. */
-static uint32_t run_of(const struct sa_port_io *io, uint32_t n, uint32_t from)
-{
-    uint32_t to = from + 1;
-
-    while (to < n && io[to].type == io[from].type)
-        to++;
-    return to;
-}
-
-static enum tt_code set_live(struct sa_machine *m, struct sa_live *l,
-                             uint32_t shift, tt_err *err)
-{
-    enum tt_code rc = TT_OK;
-
-    for (uint32_t i = 0, to; i < l->n_in && rc == TT_OK; i = to) {
-        size_t size = tt_type_size(l->in[i].type);
-        char *v = l->value;
-
-        to = run_of(l->in, l->n_in, i);
-        for (uint32_t k = i; k < to; k++, v += size) {
-            const union sa_slot *s = &m->slot[l->in[k].slot + shift];
-            double d = tt_type_is_bool(l->in[k].type) ? s->b : s->f;
-
-            l->port[k - i] = l->in[k].port;
-            if (tt_value_from_double(l->in[k].type, v, d) != 0)
-                return no_fit(l, &l->in[k], d, err);
-        }
-        rc = tt_unit_set(l->u, &(struct tt_span){l->port, to - i, l->value},
-                         err);
-    }
-    return rc;
-}
-
-static enum tt_code get_live(struct sa_machine *m, struct sa_live *l,
-                             tt_err *err)
-{
-    enum tt_code rc = TT_OK;
-
-    for (uint32_t i = 0, to; i < l->n_out && rc == TT_OK; i = to) {
-        size_t size = tt_type_size(l->out[i].type);
-        const char *v = l->value;
-
-        to = run_of(l->out, l->n_out, i);
-        for (uint32_t k = i; k < to; k++)
-            l->port[k - i] = l->out[k].port;
-        rc = tt_unit_get(l->u, &(struct tt_span){l->port, to - i, l->value},
-                         err);
-        for (uint32_t k = i; k < to && rc == TT_OK; k++, v += size)
-            store(m, l->out[k].slot, tt_type_is_bool(l->out[k].type),
-                  tt_value_as_double(l->out[k].type, v));
-    }
-    return rc;
-}
-
 /* --- rules
  * --------------------------------------------------------------------- */
 
+static double pair(const struct sa_machine *m, const struct tt_expr_pair *p)
+{
+    double x = p->ref[0] != TT_NONE ? m->slot[p->ref[0]].f : p->number[0];
+    double y = p->ref[1] != TT_NONE ? m->slot[p->ref[1]].f : p->number[1];
+
+    switch (p->op) {
+    case '+':
+        return x + y;
+    case '-':
+        return x - y;
+    case '*':
+        return x * y;
+    case '/':
+        return x / y;
+    case '<':
+        return x < y;
+    default:
+        return x > y;
+    }
+}
+
+__attribute__((noinline)) static void compute(const struct sa_machine *m,
+                                              const struct sa_op *o)
+{
+    store(m, o->slot, o->is_bool,
+          o->pair.op ? pair(m, &o->pair) : value(m, o->e));
+}
+
+static inline void assign(const struct sa_machine *m, const struct sa_op *o)
+{
+    if (o->from != TT_NONE)
+        m->slot[o->slot] = m->slot[o->from];
+    else
+        compute(m, o);
+    if (o->other != TT_NONE)
+        m->slot[o->other].b = 1;
+}
+
+/* Most blocks are a few assignments. */
 static void plain(struct sa_machine *m, uint32_t at)
 {
+    const struct sa_op *o = &m->code->op[at];
     double unused;
-    enum tt_code rc = sa_run(m, at, &unused, NULL);
 
-    (void)rc; /* rules have no calls, and loops are bounded */
+    for (; o->kind == SA_OP_ASSIGN; o++)
+        assign(m, o);
+    if (o->kind != SA_OP_HALT) {
+        enum tt_code rc = sa_run(m, (uint32_t)(o - m->code->op), &unused, NULL);
+
+        (void)rc; /* rules have no calls, and loops are bounded */
+    }
 }
 
 /* All conditions first, so that what one block assigns does not decide about
  * the next one. */
-static void judge(struct sa_machine *m, const struct sa_code_rule *r,
-                  uint32_t n)
+static void flag(struct sa_machine *m, const struct sa_code_rules *r)
 {
     int any = 0;
 
-    for (uint32_t i = 0; i < n; i++) {
-        int holds = r[i].when == TT_NONE ? !any : value(m, r[i].when) != 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct sa_code_rule *q = &r->rule[i];
+        int holds = q->when == TT_NONE ? !any : value(m, q->when) != 0;
 
-        m->slot[r[i].flag].b = (uint8_t)holds;
-        any |= holds && !r[i].always;
+        m->slot[q->flag].b = (uint8_t)holds;
+        any |= holds && !q->always;
     }
-    for (uint32_t i = 0; i < n; i++)
-        if (m->slot[r[i].flag].b)
-            plain(m, r[i].first);
 }
 
-static void apply(struct sa_machine *m, const struct sa_code_rule *r,
-                  uint32_t n)
+static void judge(struct sa_machine *m, const struct sa_code_rules *r)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (m->slot[r[i].flag].b)
-            plain(m, r[i].second);
+    if (!r->all)
+        flag(m, r);
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->all || m->slot[r->rule[i].flag].b)
+            plain(m, r->rule[i].first);
+}
+
+static void apply(struct sa_machine *m, const struct sa_code_rules *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->all || m->slot[r->rule[i].flag].b)
+            plain(m, r->rule[i].second);
 }
 
 void sa_run_in(struct sa_machine *m)
 {
-    judge(m, m->code->in, m->code->n_in);
+    judge(m, &m->code->in);
 }
 
 void sa_run_out(struct sa_machine *m)
 {
-    apply(m, m->code->out, m->code->n_out);
+    apply(m, &m->code->out);
 }
 
 static void map_in(struct sa_machine *m, double h, double dt)
 {
     m->h_inner = h;
     m->slot[m->code->slot_dt].f = dt;
-    apply(m, m->code->in, m->code->n_in);
+    apply(m, &m->code->in);
 }
 
 static void map_out(struct sa_machine *m, double h, double dt)
 {
     m->h_inner = h;
     m->slot[m->code->slot_dt].f = dt;
-    judge(m, m->code->out, m->code->n_out);
+    judge(m, &m->code->out);
 }
 
 /* What the control rules assigned since the step before wins. */
 static void merge(struct sa_machine *m, const struct sa_live *l)
 {
-    for (uint32_t i = 0; i < l->n_in; i++) {
-        union sa_slot *s = &m->slot[l->in[i].slot];
+    for (uint32_t b = 0; b < l->n_in; b++)
+        for (uint32_t i = 0; i < l->in[b].n; i++) {
+            union sa_slot *s = &m->slot[l->in[b].slot[i]];
 
-        if (s[2].b)
-            s[0] = s[1];
-        s[2].b = 0;
-    }
+            if (s[2].b)
+                s[0] = s[1];
+            s[2].b = 0;
+        }
 }
 
 static void connect(struct sa_machine *m, uint32_t inner)
@@ -197,9 +185,9 @@ enum tt_code sa_exchange(struct sa_machine *m, tt_err *err)
 
         map_in(m, 0, 0);
         connect(m, i);
-        rc = set_live(m, &m->live[i], 0, err);
+        rc = sa_live_set(m, &m->live[i], 0, err);
         if (rc == TT_OK)
-            rc = get_live(m, &m->live[i], err);
+            rc = sa_live_get(m, &m->live[i], err);
         if (rc == TT_OK)
             map_out(m, 0, 0);
     }
@@ -213,15 +201,16 @@ enum tt_code sa_set_inputs(struct sa_machine *m, tt_err *err)
     m->slot[m->code->slot_length].f = 0;
     map_in(m, 0, 0);
     for (uint32_t i = 0; i < m->n_live && rc == TT_OK; i++)
-        rc = set_live(m, &m->live[i], 0, err);
+        rc = sa_live_set(m, &m->live[i], 0, err);
     return rc;
 }
 
 /* What is set now is what a delayed unit gets next. */
 static void keep_inputs(struct sa_machine *m, const struct sa_live *l)
 {
-    for (uint32_t i = 0; i < l->n_in; i++)
-        m->slot[l->in[i].slot + 3] = m->slot[l->in[i].slot];
+    for (uint32_t b = 0; b < l->n_in; b++)
+        for (uint32_t i = 0; i < l->in[b].n; i++)
+            m->slot[l->in[b].slot[i] + 3] = m->slot[l->in[b].slot[i]];
 }
 
 void sa_keep_inputs(struct sa_machine *m)
@@ -236,7 +225,7 @@ void sa_keep_inputs(struct sa_machine *m)
 /* Two ways to compute one instant differ by rounding. */
 static int same_time(double a, double b)
 {
-    return fabs(a - b) <= 1e-9 * fmax(1e-3, fmax(fabs(a), fabs(b)));
+    return a == b || fabs(a - b) <= 1e-9 * fmax(1e-3, fmax(fabs(a), fabs(b)));
 }
 
 static enum tt_code check_time(const struct sa_live *l, double from, double h,
@@ -262,13 +251,11 @@ static enum tt_code advance(struct sa_machine *m, struct sa_live *l,
 {
     double to = from + h;
     struct tt_stepped r;
-    struct tt_step s = {.may_restore = 1};
     enum tt_code rc;
 
-    if (same_time(to, m->to))
+    if (m->to - to < h && same_time(to, m->to))
         to = m->to;
-    s.to = to;
-    rc = tt_unit_step(l->u, &s, &r, err);
+    rc = sa_live_step(m, l, to, &r, err);
     if (rc != TT_OK)
         return rc;
     m->flags |= r.flags & TT_STEP_TERMINATE;
@@ -280,21 +267,21 @@ static enum tt_code step(struct sa_machine *m, const struct sa_op *o,
                          tt_err *err)
 {
     struct sa_live *l = &m->live[o->inner];
-    double from = value(m, o->e), h = value(m, o->e2), dt = from - m->t,
-           taken = 0;
+    double from = either(m, o->e, o->from), h = either(m, o->e2, o->other),
+           dt = from - m->t, taken = 0;
     enum tt_code rc = check_time(l, from, h, err);
 
     if (rc != TT_OK)
         return rc;
     map_in(m, h, dt);
     merge(m, l);
-    rc = set_live(m, l, l->delayed ? 3 : 0, err);
+    rc = sa_live_set(m, l, l->delayed ? 3 : 0, err);
     if (rc == TT_OK && l->delayed)
         keep_inputs(m, l);
     if (rc == TT_OK)
         rc = advance(m, l, from, h, &taken, err);
     if (rc == TT_OK)
-        rc = get_live(m, l, err);
+        rc = sa_live_get(m, l, err);
     if (rc != TT_OK)
         return rc;
     map_out(m, h, dt);
@@ -340,27 +327,23 @@ enum tt_code sa_run(struct sa_machine *m, uint32_t at, double *result,
     uint32_t turns = 0;
     enum tt_code rc;
 
-    for (;; at++) {
-        const struct sa_op *o = &op[at];
-
+    for (const struct sa_op *o = op + at;; o++) {
         switch (o->kind) {
         case SA_OP_ASSIGN:
-            store(m, o->slot, o->is_bool, value(m, o->e));
-            if (o->other != TT_NONE)
-                m->slot[o->other].b = 1;
+            assign(m, o);
             continue;
         case SA_OP_UNLESS:
-            if (value(m, o->e) == 0)
-                at = o->to - 1;
+            if ((o->pair.op ? pair(m, &o->pair) : value(m, o->e)) == 0)
+                o = op + o->to - 1;
             continue;
         case SA_OP_JUMP:
             if (o->slot != TT_NONE)
                 m->slot[o->slot].f += 1;
-            at = o->to - 1;
+            o = op + o->to - 1;
             continue;
         case SA_OP_TURN:
             if (!(m->slot[o->slot].f < m->slot[o->other].f))
-                at = o->to - 1;
+                o = op + o->to - 1;
             else if (++turns > SA_TURNS)
                 return fail_at(m, o,
                                tt_fail(err, TT_EINPUT,

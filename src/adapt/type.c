@@ -64,10 +64,11 @@ static void flow_block(struct follow *f, uint32_t at, uint32_t when)
     }
 }
 
-static void flow_rules(struct follow *f, const struct sa_code_rule *r,
-                       uint32_t n)
+static void flow_rules(struct follow *f, const struct sa_code_rules *rules)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    const struct sa_code_rule *r = rules->rule;
+
+    for (uint32_t i = 0; i < rules->n; i++) {
         flow_block(f, r[i].first, r[i].when);
         flow_block(f, r[i].second, r[i].when);
         for (uint32_t k = 0; k < i && r[i].when == TT_NONE; k++)
@@ -119,9 +120,9 @@ static int follow_all(struct adapted_type *t, struct follow *f)
                 1ULL << (c->sym[i].port % 64);
     do {
         f->changed = 0;
-        flow_rules(f, c->in, c->n_in);
+        flow_rules(f, &c->in);
         flow_inner(f);
-        flow_rules(f, c->out, c->n_out);
+        flow_rules(f, &c->out);
     } while (f->changed);
     return 0;
 }
@@ -283,6 +284,22 @@ static int inner_ports(struct adapted_type *t, struct tt_port *port)
     return 0;
 }
 
+/* Is each port that of the inner unit, in its type, too? */
+static void find_same(struct adapted_type *t, struct tt_port *port,
+                      uint32_t *to)
+{
+    const struct tt_desc *in = &t->l.inner[0].type->desc;
+
+    t->algebra = sa_algebra_of(&t->l, &t->code);
+    t->same = t->algebra.is && sa_is_identity(&t->l, &t->code, to);
+    for (uint32_t i = 0; i < t->n_in + t->n_out && t->same; i++) {
+        t->through[i] = (struct adapted_through){0, to[i]};
+        t->same = in->port[to[i]].type == port[i].type;
+    }
+    for (uint32_t i = 0; i < t->n_in && t->same; i++)
+        port[i].start = in->port[to[i]].start;
+}
+
 static void capabilities(struct adapted_type *t)
 {
     struct tt_caps *c = &t->base.desc.caps;
@@ -348,17 +365,25 @@ static int describe(struct adapted_type *t)
     tt_arena *a = t->l.prog.arena;
     struct tt_port *port = tt_arena_alloc(a, most, sizeof(*port));
     struct tt_deps *deps = tt_arena_alloc(a, most, sizeof(*deps));
+    uint32_t *to = tt_arena_alloc(a, most, sizeof(*to));
 
     t->n_in = (uint32_t)t->l.prog.in.n;
     t->n_out = (uint32_t)t->l.prog.out.n;
     t->through = tt_arena_alloc(a, most, sizeof(*t->through));
     t->param_slot = tt_arena_alloc(a, most, sizeof(*t->param_slot));
     t->in_slot = tt_arena_alloc(a, most, sizeof(*t->in_slot));
-    if (!port || !deps || !t->through || !t->param_slot || !t->in_slot)
+    t->out_slot = tt_arena_alloc(a, most, sizeof(*t->out_slot));
+    if (!port || !deps || !to || !t->through || !t->param_slot || !t->in_slot ||
+        !t->out_slot)
         return -1;
-    for (size_t i = 0; i < t->code.n_sym; i++)
-        if (t->code.sym[i].kind == SA_SYM_OWN_IN)
-            t->in_slot[t->code.sym[i].port] = t->code.sym[i].slot;
+    for (size_t i = 0; i < t->code.n_sym; i++) {
+        const struct sa_sym *s = &t->code.sym[i];
+
+        if (s->kind == SA_SYM_OWN_IN)
+            t->in_slot[s->port] = s->slot;
+        else if (s->kind == SA_SYM_OWN_OUT)
+            t->out_slot[s->port] = s->slot;
+    }
     for (uint32_t i = 0; i < most; i++)
         deps[i].known = 1;
     own_ports(t, port, &t->l.prog.in, 1);
@@ -371,6 +396,7 @@ static int describe(struct adapted_type *t)
     d->port = port;
     if (inner_ports(t, port) != 0 || describe_outputs(t, deps) != 0)
         return -1;
+    find_same(t, port, to);
     d->run = d->init = deps;
     d->kind = tt_kind_adapted.name;
     d->model = t->l.prog.name;

@@ -18,9 +18,11 @@ struct adapted_type {
     struct sa_code code;
     union sa_slot *first; /* the block as it begins */
     uint32_t n_in, n_out, n_param;
-    uint32_t *in_slot, *param_slot;
+    uint32_t *in_slot, *out_slot, *param_slot;
     struct adapted_through *through;
     int mealy, follows;
+    struct sa_algebra algebra;
+    int same; /* it changes nothing: through[] has inputs and outputs, too */
 };
 
 /* The rest of a machine whose slots are there; -1: out of memory. */

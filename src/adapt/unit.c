@@ -15,6 +15,7 @@ struct adapted {
     union sa_slot *shown;  /* owned: outputs, as last computed */
     uint8_t *given;        /* owned: per parameter, it was set */
     double *stood;         /* owned: where inner units were */
+    tt_arena *bound; /* owned: ports of bound calls, if it changes nothing */
     uint32_t n_reg;
     int fresh; /* `shown` is of this instant and these inputs */
 };
@@ -32,13 +33,20 @@ static size_t block_size(const struct adapted *a)
 /* --- values -----------------------------------------------------------------
  */
 
+static void show(struct adapted *a)
+{
+    sa_run_out(&a->m);
+    for (uint32_t i = 0; i < a->t->n_out; i++)
+        a->shown[i] = a->m.slot[a->t->out_slot[i]];
+}
+
 static enum tt_code refresh(struct adapted *a, tt_err *err)
 {
     const struct adapted_type *t = a->t;
     struct sa_machine *m = &a->m;
     enum tt_code rc = TT_OK;
 
-    if (a->fresh)
+    if (a->fresh || a->t->same)
         return TT_OK;
     memcpy(a->before, m->slot, block_size(a));
     m->t = a->k.base.now;
@@ -47,10 +55,7 @@ static enum tt_code refresh(struct adapted *a, tt_err *err)
     if (m->sigma || a->k.base.life == TT_LIFE_INIT)
         rc = sa_exchange(m, err);
     if (rc == TT_OK)
-        sa_run_out(m);
-    for (size_t i = 0; i < t->code.n_sym; i++)
-        if (t->code.sym[i].kind == SA_SYM_OWN_OUT)
-            a->shown[t->code.sym[i].port] = m->slot[t->code.sym[i].slot];
+        show(a);
     memcpy(m->slot, a->before, block_size(a));
     a->fresh = rc == TT_OK;
     return rc;
@@ -61,6 +66,8 @@ static union sa_slot *slot_of(struct adapted *a, uint32_t port)
 {
     const struct adapted_type *t = a->t;
 
+    if (port < t->n_in + t->n_out && a->t->same)
+        return NULL;
     if (port < t->n_in)
         return &a->m.slot[t->in_slot[port]];
     port -= t->n_in;
@@ -125,7 +132,6 @@ static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
     const char *value = s->value;
     enum tt_code rc = TT_OK;
 
-    a->fresh = 0;
     for (size_t i = 0; i < s->n && rc == TT_OK; i++) {
         uint32_t p = s->port[i], own = a->t->n_in + a->t->n_out;
         const struct tt_port *port = &u->desc->port[p];
@@ -136,6 +142,8 @@ static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
             char bytes[sizeof(struct tt_text)];
         } copy;
 
+        if (a->t->mealy || p >= a->t->n_in || u->life != TT_LIFE_READY)
+            a->fresh = 0;
         if (p >= a->t->n_in && p < own)
             return tt_fail(err, TT_EINPUT, "'%s' is an output", port->name);
         memcpy(copy.bytes, value, tt_port_size(port));
@@ -231,6 +239,8 @@ static enum tt_code prepare(tt_unit *u, uint32_t n, tt_err *err)
 
     a->n_reg = a->m.reg = n;
     EACH(a, tt_unit_prepare(inner, n + (a->t->code.saves ? 1 : 0), err));
+    for (uint32_t i = 0; i < a->m.n_live && rc == TT_OK; i++)
+        rc = sa_live_bind(&a->m.live[i], err);
     return rc;
 }
 
@@ -270,8 +280,10 @@ static enum tt_code reset(tt_unit *u, tt_err *err)
     memcpy(a->m.slot, a->t->first, block_size(a));
     memset(a->given, 0, a->t->n_param);
     EACH(a, tt_unit_reset(inner, err));
-    for (uint32_t i = 0; i < a->m.n_live && rc == TT_OK; i++)
+    for (uint32_t i = 0; i < a->m.n_live && rc == TT_OK; i++) {
+        a->m.live[i].bound = 0;
         rc = set_fixed(a, i, err);
+    }
     return rc;
 }
 
@@ -279,13 +291,11 @@ static void free_unit(tt_unit *u)
 {
     struct adapted *a = adapted_of(u);
 
-    for (uint32_t i = 0; a->m.live && i < a->m.n_live; i++) {
-        tt_unit_free(a->m.live[i].u);
-        TT_FREE_ALL(a->m.live[i].in, a->m.live[i].out, a->m.live[i].port,
-                    a->m.live[i].value);
-    }
+    for (uint32_t i = 0; a->m.live && i < a->m.n_live; i++)
+        sa_live_fini(&a->m.live[i]);
     TT_FREE_ALL(a->m.live, a->m.ref, a->m.saved, a->before, a->shown, a->given,
                 a->stood);
+    tt_arena_free(a->bound);
     tt_kept_fini(&a->k);
     tt_free(a);
 }
@@ -334,6 +344,8 @@ static enum tt_code step(tt_unit *u, const struct tt_step *s,
     double h = s->to - u->now, hr = 0;
     enum tt_code rc;
 
+    if (a->t->same)
+        return tt_unit_step(m->live[0].u, s, r, err);
     a->fresh = 0;
     memcpy(a->before, m->slot, block_size(a));
     for (uint32_t i = 0; i < m->n_live; i++)
@@ -351,9 +363,77 @@ static enum tt_code step(tt_unit *u, const struct tt_step *s,
     r->flags |= m->flags;
     if (!(hr > 0))
         return refused_length(hr, err);
-    if (hr < h * (1 - 1e-9))
+    if (hr < h * (1 - 1e-9)) {
         shorter(a, u->now + hr, r);
+    } else if (a->t->algebra.stands) {
+        show(a);
+        a->fresh = 1;
+    }
     return TT_OK;
+}
+
+/* --- bound calls ------------------------------------------------------------
+ */
+
+/* The inner unit's step, which is ours. */
+static enum tt_call_result step_inner(const struct tt_call *c,
+                                      struct tt_now *now)
+{
+    struct adapted *a = c->unit;
+    struct tt_call call = a->m.live[0].step;
+    tt_unit *u = &a->k.base, *inner = a->m.live[0].u;
+    uint64_t made = inner->n_step;
+    enum tt_call_result got;
+
+    call.from = c->from;
+    call.to = c->to;
+    got = tt_call_make(&call, now);
+    if (TT_UNLIKELY(got == TT_CALL_FAILED))
+        return got;
+    u->n_step += inner->n_step - made;
+    u->now = inner->now;
+    if (TT_UNLIKELY(got == TT_CALL_OUTCOME))
+        tt_unit_report(u, tt_unit_last(inner));
+    return got;
+}
+
+static const struct tt_what same_step = {.fn = step_inner,
+                                         .verb = TT_VERB_STEP};
+
+static enum tt_code bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
+                         struct tt_call *c, tt_err *err)
+{
+    struct adapted *a = adapted_of(u);
+    struct tt_span in = {.value = NULL};
+    uint32_t *port;
+
+    if (!a->t->same)
+        return TT_EUNSUPPORTED;
+    if (verb == TT_VERB_STEP) {
+        c->what = &same_step;
+        c->unit = a;
+        return TT_OK;
+    }
+    port = tt_arena_alloc(a->bound, s->n, sizeof(*port));
+    if (!port)
+        return tt_fail(err, TT_ENOMEM, "ports of a call");
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->port[i] >= a->t->n_in + a->t->n_out)
+            return TT_EUNSUPPORTED;
+        port[i] = a->t->through[s->port[i]].port;
+    }
+    in = (struct tt_span){port, s->n, s->value};
+    return tt_unit_bind(a->m.live[0].u, verb, &in, c, err);
+}
+
+static enum tt_code explain(tt_unit *u, const struct tt_call *c, int status,
+                            tt_err *err)
+{
+    const struct sa_live *l = &adapted_of(u)->m.live[0];
+
+    if (c->what == &same_step)
+        c = &l->step;
+    return tt_unit_explain(l->u, c, &(struct tt_now){.status = status}, err);
 }
 
 static enum tt_code max_step(tt_unit *u, double *h, tt_err *err)
@@ -482,69 +562,12 @@ static const struct tt_unit_ops unit_ops = {
     .pack = pack,
     .unpack = unpack,
     .packable = packable,
+    .bind = bind,
+    .explain = explain,
 };
 
 /* --- making
  * ---------------------------------------------------------------------- */
-
-static int by_type(const struct sa_port_io *io, uint32_t n, enum tt_type t)
-{
-    uint32_t i = n;
-
-    while (i > 0 && io[i - 1].type > t)
-        i--;
-    return (int)i;
-}
-
-/* Ports of one type become neighbours. */
-static void add_io(struct sa_port_io *io, uint32_t *n, struct sa_port_io one)
-{
-    int at = by_type(io, *n, one.type);
-
-    memmove(io + at + 1, io + at, (*n - (uint32_t)at) * sizeof(*io));
-    io[at] = one;
-    ++*n;
-}
-
-static int is_read(const struct sa_code *c, uint32_t slot)
-{
-    for (size_t i = 0; i < c->n_ref; i++)
-        if (c->ref[i] == slot)
-            return 1;
-    for (uint32_t i = 0; i < c->n_wire; i++)
-        if (c->wire[i].from == slot)
-            return 1;
-    return 0;
-}
-
-static int make_io(struct adapted *a, uint32_t inner)
-{
-    const struct sa_code *c = &a->t->code;
-    const struct tt_desc *d = &a->t->l.inner[inner].type->desc;
-    struct sa_live *l = &a->m.live[inner];
-    size_t n = a->t->l.inner[inner].n_face + (size_t)1;
-
-    if (!TT_NEW_ARRAY(l->in, n) || !TT_NEW_ARRAY(l->out, n) ||
-        !TT_NEW_ARRAY(l->port, n) || !(l->value = tt_zalloc(n, 8)))
-        return -1;
-    for (size_t i = 0; i < c->n_sym; i++) {
-        const struct sa_sym *s = &c->sym[i];
-        struct sa_port_io io = {.slot = s->slot, .port = s->port};
-
-        if ((s->kind != SA_SYM_INNER_IN && s->kind != SA_SYM_INNER_OUT) ||
-            s->inner != inner)
-            continue;
-        io.type = d->port[s->port].type;
-        if (s->kind == SA_SYM_INNER_IN && s->set)
-            add_io(l->in, &l->n_in, io);
-        else if (s->kind == SA_SYM_INNER_OUT && is_read(c, s->slot))
-            add_io(l->out, &l->n_out, io);
-    }
-    l->delayed = a->t->l.prog.react == SA_REACTIVE &&
-                 a->t->l.prog.ctrl_implied &&
-                 a->t->l.prog.inner.v[inner].react == SA_DELAYED;
-    return 0;
-}
 
 static enum tt_code make_inner(struct adapted *a, uint32_t i,
                                const struct tt_make *m, tt_err *err)
@@ -574,8 +597,12 @@ static enum tt_code make_inner(struct adapted *a, uint32_t i,
     if (rc == TT_OK)
         rc = t->kind->make(&a->m.live[i].u, t, &in, err);
     tt_buf_fini(&full);
-    if (rc == TT_OK && make_io(a, i) != 0)
+    if (rc == TT_OK && !a->t->same &&
+        sa_live_make(&a->m.live[i], &a->t->code, i) != 0)
         rc = tt_nomem(err, m->name);
+    a->m.live[i].delayed = a->t->l.prog.react == SA_REACTIVE &&
+                           a->t->l.prog.ctrl_implied &&
+                           a->t->l.prog.inner.v[i].react == SA_DELAYED;
     return rc == TT_OK ? set_fixed(a, i, err) : rc;
 }
 
@@ -595,7 +622,8 @@ static enum tt_code fill(struct adapted *a, struct adapted_type *t,
         !TT_NEW_ARRAY(a->shown, (size_t)t->n_out + 1) ||
         !TT_NEW_ARRAY(a->given, (size_t)t->n_param + 1) ||
         !TT_NEW_ARRAY(a->stood, n) || !TT_NEW_ARRAY(a->m.saved, n) ||
-        !TT_NEW_ARRAY(a->m.live, n) || adapted_machine(t, &a->m) != 0)
+        !TT_NEW_ARRAY(a->m.live, n) || adapted_machine(t, &a->m) != 0 ||
+        (t->same && !(a->bound = tt_arena_new())))
         return tt_nomem(err, m->name);
     memcpy(a->m.slot, t->first, a->k.size);
     a->m.n_live = n;

@@ -13,7 +13,10 @@ union reg {
 
 static double load(const tt_expr *e, const struct tt_expr_at *at, uint32_t ref)
 {
-    return tt_value_as_double(e->ref[ref].type, at->value[ref]);
+    enum tt_type type = e->ref[ref].type;
+
+    return type == TT_BOOL ? *(const uint8_t *)at->value[ref]
+                           : tt_value_as_double(type, at->value[ref]);
 }
 
 /* Of two operands: everything but what calls a function. */
@@ -130,6 +133,23 @@ static int is_short(const tt_expr *e)
     return e->n_code == 3 && is_leaf(&i[0]) && is_leaf(&i[1]) && i[0].r == 0 &&
            i[1].r == 1 && i[2].r == 0 && i[2].op >= OP_ADD &&
            i[2].op <= OP_OR && i[2].op != OP_CALL2;
+}
+
+int tt_expr_is_pair(const tt_expr *e, struct tt_expr_pair *out)
+{
+    static const char sign[] = {[OP_ADD] = '+', [OP_SUB] = '-', [OP_MUL] = '*',
+                                [OP_DIV] = '/', [OP_LT] = '<',  [OP_GT] = '>'};
+
+    *out = (struct tt_expr_pair){.op = 0};
+    if (is_short(e) && e->code[2].op < sizeof(sign))
+        out->op = sign[e->code[2].op];
+    for (int i = 0; i < 2 && out->op; i++) {
+        const struct tt_expr_instr *one = &e->code[i];
+
+        out->ref[i] = one->op == OP_NUMBER ? TT_NONE : one->arg;
+        out->number[i] = one->op == OP_NUMBER ? one->is.number : 0;
+    }
+    return out->op != 0;
 }
 
 double tt_expr_value(const tt_expr *e, const struct tt_expr_at *at)

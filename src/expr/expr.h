@@ -141,6 +141,14 @@ struct tt_expr_at {
 
 /* The value of a number; of a boolean 1 or 0. */
 double tt_expr_value(const tt_expr *e, const struct tt_expr_at *at);
+/* Is it one operation on two numbers, each a variable of type Float64 or a
+ * constant? Then what, to be made at once by who evaluates often. */
+struct tt_expr_pair {
+    uint32_t ref[2]; /* or TT_NONE: a constant */
+    double number[2];
+    char op; /* one of + - * / < > */
+};
+int tt_expr_is_pair(const tt_expr *e, struct tt_expr_pair *out);
 /* Of a boolean: how far it is from turning over, greater than 0 while it holds,
  * else less, never 0. A comparison is true or false by the difference of its
  * sides, `and` by the smallest of two margins, `or` by the greatest; what does

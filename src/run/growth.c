@@ -193,7 +193,8 @@ static void report(tt_run *r, enum tt_log_level level);
 
 int run_growth_due(const tt_run *r, uint64_t step)
 {
-    return r->growing->memory->found.cause == TT_GROWTH_NONE &&
+    return (r->growing->n || r->beyond) &&
+           r->growing->memory->found.cause == TT_GROWTH_NONE &&
            (step <= ALWAYS || ((step - 1) & (EVERY - 1)) < TT_GROWTH_WINDOW);
 }
 
