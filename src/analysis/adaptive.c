@@ -149,6 +149,8 @@ static struct tt_case case_of(const struct tt_case *c,
         one.o.step = p->step;
     if (p->master)
         one.o.master = p->master;
+    if (p->order_text)
+        one.o.order = p->order_text;
     if (p->approximation)
         one.o.approximation = p->approximation;
     return one;

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-static enum tt_code check(const tt_run *r, tt_err *err)
+static enum tt_code check(const tt_run *r, const char *asked, tt_err *err)
 {
     const tt_scenario *s = r->scenario;
     const char *what = s->score                ? "a score file"
@@ -15,9 +15,9 @@ static enum tt_code check(const tt_run *r, tt_err *err)
                                                : NULL;
 
     if (what)
-        return tt_fail(err, TT_EUNSUPPORTED, "'sequence' does not go with %s",
+        return tt_fail(err, TT_EUNSUPPORTED, "%s does not go with %s", asked,
                        what);
-    if (s->master != TT_MASTER_GAUSS_SEIDEL)
+    if (tt_sc_sequences(&s->sequence) && s->master != TT_MASTER_GAUSS_SEIDEL)
         return tt_fail(err, TT_EINPUT,
                        "'sequence' goes with the master gauss-seidel: with "
                        "jacobi no instance waits for another one");
@@ -72,21 +72,97 @@ static enum tt_code add_derived(tt_run *r, tt_err *err)
     return rc;
 }
 
-enum tt_code run_write_orders(tt_run *r, tt_err *err)
+static enum tt_code begin(tt_run *r, tt_err *err)
 {
-    const struct tt_sc_sequence *s = &r->scenario->sequence;
-    enum tt_code rc = TT_OK;
-
-    if (!tt_sc_sequences(s))
-        return TT_OK;
-    rc = check(r, err);
-    if (rc != TT_OK)
-        return rc;
     run_free_orders(r);
     if (!TT_NEW(r->orders))
         return run_nomem(err);
     r->orders->n = 1;
     r->orders->score[0] = r->score;
+    return TT_OK;
+}
+
+/* --- of policies -----------------------------------------------------------
+ */
+
+static int change_orders(const tt_scenario *s)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->n_policy; i++)
+        n += s->policy[i].master || s->policy[i].order;
+    return tt_sc_switches(&s->switching) && n;
+}
+
+/* Takes the score over. */
+static enum tt_code keep(struct run_orders *o, const struct tt_sc_policy *p,
+                         tt_score *s, uint32_t *which, tt_err *err)
+{
+    if (s->protocol != o->score[0]->protocol ||
+        s->n_state != o->score[0]->n_state) {
+        tt_score_free(s);
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "policy '%s' takes other rounds or states to a step "
+                       "than the scenario itself",
+                       p->name);
+    }
+    for (*which = 0; *which < o->n; (*which)++)
+        if (o->score[*which]->hash == s->hash) {
+            tt_score_free(s);
+            return TT_OK;
+        }
+    if (o->n == RUN_ORDERS) {
+        tt_score_free(s);
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "policy '%s': a run has at most %d masters and orders",
+                       p->name, RUN_ORDERS);
+    }
+    o->score[o->n++] = s;
+    return TT_OK;
+}
+
+static enum tt_code write_policies(tt_run *r, tt_err *err)
+{
+    const tt_scenario *sc = r->scenario;
+    enum tt_code rc = check(r, "'switching' among masters or orders", err);
+
+    if (rc == TT_OK && tt_sc_sequences(&sc->sequence))
+        rc = tt_fail(err, TT_EINPUT,
+                     "'sequence' and policies with a master or an order "
+                     "exclude each other");
+    if (rc == TT_OK)
+        rc = begin(r, err);
+    if (rc == TT_OK && !TT_NEW_ARRAY(r->orders->of_policy, sc->n_policy))
+        rc = run_nomem(err);
+    for (uint32_t i = 0; i < sc->n_policy && rc == TT_OK; i++) {
+        const struct tt_sc_policy *p = &sc->policy[i];
+        tt_score *s = NULL;
+
+        rc = tt_score_new_by(&s, r->plan, p->master ? p->by : sc->master,
+                             p->order, err);
+        rc = rc == TT_OK ? keep(r->orders, p, s, &r->orders->of_policy[i], err)
+                         : tt_context(err, rc, "policy '%s'", p->name);
+    }
+    return rc;
+}
+
+/* --- all -------------------------------------------------------------------
+ */
+
+enum tt_code run_write_orders(tt_run *r, tt_err *err)
+{
+    const struct tt_sc_sequence *s = &r->scenario->sequence;
+    enum tt_code rc = TT_OK;
+
+    if (change_orders(r->scenario))
+        return write_policies(r, err);
+    if (!tt_sc_sequences(s))
+        return TT_OK;
+    rc = check(r, "'sequence'", err);
+    if (rc == TT_OK)
+        rc = begin(r, err);
+    if (rc != TT_OK)
+        return rc;
     for (uint32_t i = 1; i < s->n_order && rc == TT_OK; i++)
         rc = add(r, s->order[i], 1, err);
     if (rc == TT_OK && !s->n_order)
@@ -102,6 +178,8 @@ void run_free_orders(tt_run *r)
         tt_part_free(o->part[i]);
         tt_score_free(o->score[i]);
     }
+    if (o)
+        tt_free(o->of_policy);
     tt_free(o);
     r->orders = NULL;
 }

@@ -2,7 +2,8 @@
 #ifndef TT_RUN_ORDERS_H
 #define TT_RUN_ORDERS_H
 
-/* Several scores of one plan in a run: the same units in other orders. The
+/* Several scores of one plan in a run: the same units in other orders, or by
+ * another master, as policies have it. The
  * first is the run's own, which plays everything but steps and exchanges; those
  * are played by the part of the order that was chosen. All parts lie on one
  * frame, so that nothing has to be carried over. */
@@ -16,6 +17,7 @@ struct run_orders {
     tt_score *score[RUN_ORDERS]; /* owned, but the first */
     tt_part *part[RUN_ORDERS];   /* owned, but the first; once it is bound */
     uint32_t playing;
+    uint32_t *of_policy; /* owned, per policy; NULL: policies change none */
     struct {
         uint32_t first, n; /* of the stage */
     } name[RUN_ORDERS];
@@ -23,7 +25,8 @@ struct run_orders {
 
 /* Of those given, where they are played; NULL: as the scenario states. */
 const uint32_t *run_first_order(const tt_scenario *s);
-/* Write them, if the scenario asks for a sequence and there is a choice. */
+/* Write them, if the scenario asks for a sequence, or switches among policies
+ * of several masters or orders, and there is a choice. */
 TT_NODISCARD enum tt_code run_write_orders(tt_run *r, tt_err *err);
 void run_free_orders(tt_run *r);
 /* The run's own part is bound: bind the others. */

@@ -130,7 +130,7 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     struct tt_sequence *s;
     enum tt_code rc;
 
-    if (!r->orders)
+    if (!r->orders || r->orders->of_policy)
         return TT_OK;
     if (r->orders->n < 2) {
         run_note(r, "sequence", "one order: no values go round");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies of a scenario, switched where a step stands: the next one is made
- * with the length and the tunable parameters of the policy that a pattern or an
- * output asks for, or of the nearest one that is allowed. Lengths are multiples
+ * with the length, the master, the order and the tunable parameters of the
+ * policy that a pattern or an output asks for, or of the nearest one that is
+ * allowed. Lengths are multiples
  * of the scenario's step, so that instants lie on its grid. */
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/num.h"
+#include "run/orders.h"
 #include "run/perform.h"
 #include "step/allowed.h"
 
@@ -51,11 +53,12 @@ static enum tt_code find_step(const tt_run *r, uint32_t i, tt_err *err)
     double times = step / r->plan->step;
     char text[TT_NUM_MAX], base[TT_NUM_MAX];
 
-    if (p->master || p->approximation)
+    if (p->approximation)
         return tt_fail(err, TT_EUNSUPPORTED,
-                       "policy '%s' changes the %s, which is the same in all "
-                       "steps of a run; a run switches steps and parameters",
-                       p->name, p->master ? "master" : "approximation");
+                       "policy '%s' changes the approximation, which is the "
+                       "same in all steps of a run; a run switches steps, "
+                       "masters, orders and parameters",
+                       p->name);
     if (times < 0.5 || fabs(times - nearbyint(times)) > 1e-9 * times) {
         tt_num_print_short(text, step);
         tt_num_print_short(base, r->plan->step);
@@ -245,6 +248,10 @@ uint64_t tt_run_policies_hash(const tt_run *r)
         double step = isfinite(p->step) ? p->step : r->plan->step;
 
         h = tt_hash(h, &step, sizeof(step));
+        if (p->master)
+            h = tt_hash(h, p->master, strlen(p->master) + 1);
+        if (p->order_text)
+            h = tt_hash(h, p->order_text, strlen(p->order_text) + 1);
         for (uint32_t k = 0; k < p->n_set; k++)
             h = tt_hash(h, p->set[k], strlen(p->set[k]) + 1);
     }
@@ -312,6 +319,8 @@ static enum tt_code before_step(tt_run *r, tt_err *err)
     struct memory *m = s->memory;
     enum tt_code rc = TT_OK;
 
+    if (r->orders && r->orders->of_policy)
+        run_play_order(r, r->orders->of_policy[m->policy]);
     for (uint32_t i = 0;
          m->applied != m->policy && i < s->n_parameter && rc == TT_OK; i++) {
         const struct parameter *p = &s->parameter[i];
@@ -336,6 +345,8 @@ static void stands(tt_run *r)
 {
     struct memory *m = r->switching->memory;
 
+    if (r->orders && r->orders->of_policy)
+        run_rest_orders(r);
     m->steps[m->policy]++;
     m->cut += r->now->h[TT_T1] < m->h * (1 - 1e-9);
 }

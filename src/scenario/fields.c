@@ -126,6 +126,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"policy", "name", NULL},
     {"policy", "step", NULL},
     {"policy", "master", NULL},
+    {"policy", "order", NULL},
     {"policy", "approximation", NULL},
     {"policy", "parameters", NULL},
     {"switching", "pattern", NULL},

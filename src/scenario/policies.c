@@ -54,24 +54,48 @@ static enum tt_code read_set(struct tt_sc_build *b, const struct tt_doc *v,
 
 static enum tt_code read_word(struct tt_sc_build *b, const struct tt_doc *v,
                               const char *name, const struct tt_sc_choice *c,
-                              const char **to)
+                              const char **to, uint32_t *which)
 {
     const struct tt_doc *d = tt_doc_find(v, name);
-    uint32_t which = 0;
     enum tt_code rc;
 
     if (!d || tt_sc_is_null(d))
         return TT_OK;
-    rc = tt_sc_choose_doc(b, d, c, &which);
+    rc = tt_sc_choose_doc(b, d, c, which);
     if (rc == TT_OK)
-        *to = c->word[which];
+        *to = c->word[*which];
     return rc;
+}
+
+/* As the scenario's own "order", which is read after this. */
+static enum tt_code read_order(struct tt_sc_build *b, const struct tt_doc *v,
+                               struct tt_sc_policy *to)
+{
+    const struct tt_doc *d = tt_doc_find(v, "order");
+    struct tt_buf text;
+    enum tt_code rc;
+
+    if (!d || tt_sc_is_null(d))
+        return TT_OK;
+    rc = tt_sc_read_order(b, d);
+    if (rc != TT_OK)
+        return rc;
+    to->order = b->s->order;
+    b->s->order = NULL;
+    b->s->n_order = 0;
+    tt_buf_init(&text, 65536);
+    for (uint32_t i = 0; i < d->n; i++)
+        tt_buf_fmt(&text, "%s%s", i ? "," : "", d->u.child[i].u.text);
+    to->order_text = text.failed || !d->n ? NULL : tt_sc_keep(b, text.data);
+    tt_buf_fini(&text);
+    return to->order_text || !d->n ? TT_OK : tt_sc_no_memory(b);
 }
 
 static enum tt_code read_policy(struct tt_sc_build *b, const struct tt_doc *v,
                                 struct tt_sc_policy *to)
 {
     const struct tt_doc *name = NULL;
+    uint32_t master = 0, approximation = 0;
     enum tt_code rc = v->kind == TT_DOC_OBJECT
                           ? tt_sc_check_members(b, v, "policy")
                           : tt_sc_wrong(b, v, "policies", "an object");
@@ -84,10 +108,13 @@ static enum tt_code read_policy(struct tt_sc_build *b, const struct tt_doc *v,
     if (rc == TT_OK)
         rc = tt_sc_member_number(b, v, "step", &to->step, 0);
     if (rc == TT_OK)
-        rc = read_word(b, v, "master", &tt_sc_masters, &to->master);
+        rc = read_word(b, v, "master", &tt_sc_masters, &to->master, &master);
+    to->by = (enum tt_sc_master)master;
     if (rc == TT_OK)
         rc = read_word(b, v, "approximation", &tt_sc_approximations,
-                       &to->approximation);
+                       &to->approximation, &approximation);
+    if (rc == TT_OK)
+        rc = read_order(b, v, to);
     return rc == TT_OK ? read_set(b, v, to) : rc;
 }
 

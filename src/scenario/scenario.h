@@ -280,6 +280,9 @@ struct tt_sc_policy {
     const char *name;
     double step;
     const char *master, *approximation;
+    enum tt_sc_master by;        /* of master, if there is one */
+    const uint32_t *order;       /* of instances, as in "order"; or NULL */
+    const char *order_text;      /* the same, for options: "a,b" */
     const char *const *set;      /* "{key}.inst.var=value" */
     const struct tt_sc_ref *ref; /* the same, n_set of them */
     const double *value;

@@ -215,6 +215,10 @@ TT_NODISCARD enum tt_code tt_score_new_in_order(tt_score **out,
                                                 const tt_plan *plan,
                                                 const uint32_t *order,
                                                 tt_err *err);
+/* ... and by this master, whatever the scenario states. */
+TT_NODISCARD enum tt_code tt_score_new_by(tt_score **out, const tt_plan *plan,
+                                          enum tt_sc_master master,
+                                          const uint32_t *order, tt_err *err);
 void tt_score_free(tt_score *s); /* accepts NULL */
 
 /* Orders of units worth a comparison, at most `most`, into `order`, n_unit

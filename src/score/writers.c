@@ -22,12 +22,10 @@ const struct tt_score_writer tt_score_writers[] = {
 };
 #define FROM_FILE (TT_MASTER_GAUSS_SEIDEL + 1)
 
-enum tt_code tt_score_new_in_order(tt_score **out, const tt_plan *plan,
-                                   const uint32_t *order, tt_err *err)
+static enum tt_code write(tt_score **out, const tt_plan *plan, size_t by,
+                          const uint32_t *order, tt_err *err)
 {
-    const tt_scenario *sc = plan->scenario;
-    const struct tt_score_writer *writer =
-        &tt_score_writers[sc->score ? FROM_FILE : sc->master];
+    const struct tt_score_writer *writer = &tt_score_writers[by];
     struct tt_draft w;
     enum tt_code rc = tt_write_new(&w, plan, writer->name, err);
 
@@ -36,6 +34,22 @@ enum tt_code tt_score_new_in_order(tt_score **out, const tt_plan *plan,
     if (rc == TT_OK)
         rc = writer->write(&w, err);
     return tt_write_done(&w, rc, out, err);
+}
+
+enum tt_code tt_score_new_in_order(tt_score **out, const tt_plan *plan,
+                                   const uint32_t *order, tt_err *err)
+{
+    const tt_scenario *sc = plan->scenario;
+
+    return write(out, plan, sc->score ? FROM_FILE : (size_t)sc->master, order,
+                 err);
+}
+
+enum tt_code tt_score_new_by(tt_score **out, const tt_plan *plan,
+                             enum tt_sc_master master, const uint32_t *order,
+                             tt_err *err)
+{
+    return write(out, plan, (size_t)master, order, err);
 }
 
 enum tt_code tt_score_new(tt_score **out, const tt_plan *plan, tt_err *err)

@@ -85,6 +85,58 @@ def euler():
         assert (late < early) == rests, (often, early, late)
 
 
+def masters(folder):
+    """Policies of other masters and orders: what is played is the product of their matrices, and
+    what is allowed holds."""
+    names = ["{msd1}.msd1.x1", "{msd1}.msd1.v1", "{msd2}.msd2.x2", "{msd2}.msd2.v2"]
+    either = [["{msd1}.msd1", "{msd2}.msd2"], ["{msd2}.msd2", "{msd1}.msd1"]]
+    over = put("masters.json", {"policies": [
+        {"name": "both", "master": "jacobi"},
+        {"name": "left", "master": "gauss-seidel", "order": either[0]},
+        {"name": "right", "master": "gauss-seidel", "order": either[1]}]})
+    stiff = ["--set", "msd2.dc=10"]
+    tutti("stability", MSD, over, *stiff, "--adaptive", "--lift", "1", "-q", "-o", "masters-ok.json")
+    with open("masters-ok.json", encoding="utf-8") as f:
+        found = json.load(f)
+    assert abs(found["policies"][0]["rho"] - 1.8323909765) < 1e-9, found["policies"][0]
+    matrix = [p["matrix"] for p in found["policies"]]
+
+    def follow(word, out):
+        with open(out, encoding="utf-8", newline="") as f:
+            table = [[float(r[n]) for n in names] for r in csv.DictReader(f)]
+        for x, y, s in zip(table, table[1:], word):
+            z = [sum(matrix[s - 1][4 * j + k] * x[j] for j in range(4)) for k in range(4)]
+            assert max(abs(a - b) for a, b in zip(y, z)) < 1e-9, (s, x, y, z)
+        return table
+    word = [1, 2, 3, 3, 2, 1, 1] * 8
+    for more in ([], ["--threads", "2"]):
+        free = put("m.json", {"switching": {"pattern": word[:7]}})
+        got = json.loads(tutti("run", MSD, over, free, *stiff, *more, "--json", "-o", "m.csv").stdout)
+        follow(word[:50], "m.csv")
+        assert "sequence" not in got or got["sequence"] is None, got["sequence"]
+    # Jacobi's steps alone grow; obeying the file nothing does.
+    guarded = put("m.json", {"switching": {"pattern": ["both"]}, "allowed": "masters-ok.json"})
+    got = json.loads(tutti("run", MSD, over, guarded, *stiff, "--until", "60", "--json", "-o",
+                           "m.csv").stdout)
+    assert got["switching"]["refused"] > 0 and got["growth"] is None, got["switching"]
+    assert sum(got["switching"]["steps"].values()) == 300, got["switching"]
+    stale = put("other.json", {"policies": [
+        {"name": "both", "master": "jacobi"},
+        {"name": "left", "master": "gauss-seidel", "order": either[1]},
+        {"name": "right", "master": "gauss-seidel", "order": either[0]}]})
+    got = tutti("run", MSD, stale, guarded, *stiff, "-o", os.path.join(folder, "x.csv"), code=2).stderr
+    assert "is about another scenario, or this one has changed since" in got, got
+    for policy, message in (
+            ({"approximation": "linear"},
+             "policy 'a' changes the approximation, which is the same in all steps of a run; a run "
+             "switches steps, masters, orders and parameters"),
+            ({"order": ["{msd1}.nix"]}, "nix"), ({"order": 3}, "'order' must be an array")):
+        wrong = put("wrong.json", {"policies": [{"name": "a", **policy}],
+                                   "switching": {"pattern": [1]}})
+        got = tutti("run", MSD, wrong, "-o", "x.csv", code=2).stderr
+        assert message in got, got
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -155,6 +207,7 @@ def main():
         refused(folder, {"switching": {"pattern": [1]}, "allowed": "broken.json"},
                 "broken.json is not what 'tutti stability --adaptive -o' writes")
         euler()
+        masters(folder)
     print("ok")
 
 
