@@ -188,6 +188,25 @@ void tt_sha256_hex(const unsigned char in[TT_SHA256_BYTES],
     out[TT_SHA256_HEX - 1] = '\0';
 }
 
+void tt_sha256_base64(const unsigned char in[TT_SHA256_BYTES],
+                      char out[TT_SHA256_BASE64])
+{
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
+                                "uvwxyz0123456789+/";
+    size_t n = 0;
+
+    for (size_t i = 0; i < TT_SHA256_BYTES; i += 3) {
+        uint32_t v = (uint32_t)in[i] << 16 | (uint32_t)in[i + 1] << 8;
+
+        if (i + 2 < TT_SHA256_BYTES)
+            v |= in[i + 2];
+        for (int shift = 18; shift >= 0; shift -= 6)
+            out[n++] = digit[v >> shift & 63];
+    }
+    out[n - 1] = '='; /* two bytes were left */
+    out[n] = '\0';
+}
+
 int tt_same_secret(const char *a, size_t n_a, const char *b, size_t n_b)
 {
     unsigned char x[TT_SHA256_BYTES], y[TT_SHA256_BYTES], differ = 0;

@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TT_SHA256_BYTES 32
-#define TT_SHA256_HEX   65 /* with NUL */
+#define TT_SHA256_BYTES  32
+#define TT_SHA256_HEX    65 /* with NUL */
+#define TT_SHA256_BASE64 45
 
 struct tt_sha256 {
     uint32_t h[8];
@@ -22,6 +23,8 @@ void tt_sha256_add(struct tt_sha256 *s, const void *data, size_t n);
 void tt_sha256_end(struct tt_sha256 *s, unsigned char out[TT_SHA256_BYTES]);
 void tt_sha256_hex(const unsigned char in[TT_SHA256_BYTES],
                    char out[TT_SHA256_HEX]);
+void tt_sha256_base64(const unsigned char in[TT_SHA256_BYTES],
+                      char out[TT_SHA256_BASE64]);
 
 /* Do they agree? Takes the same time wherever they differ. */
 int tt_same_secret(const char *a, size_t n_a, const char *b, size_t n_b);

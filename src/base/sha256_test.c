@@ -45,6 +45,19 @@ static void published_vectors_agree(void **state)
     }
 }
 
+static void digests_have_a_short_form(void **state)
+{
+    unsigned char out[TT_SHA256_BYTES];
+    char text[TT_SHA256_BASE64];
+    struct tt_sha256 h;
+
+    (void)state;
+    tt_sha256_init(&h);
+    tt_sha256_end(&h, out);
+    tt_sha256_base64(out, text);
+    assert_string_equal(text, "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+}
+
 static void a_million_letters_agree(void **state)
 {
     static char a[1000000];
@@ -72,6 +85,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_vectors_agree),
+        cmocka_unit_test(digests_have_a_short_form),
         cmocka_unit_test(a_million_letters_agree),
         cmocka_unit_test(secrets_are_compared_whole),
     };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/sha256.h"
 #include "results/markup.h"
 #include "results/report_impl.h"
 #include "results/svg.h"
@@ -70,6 +71,36 @@ static void heading(struct tt_buf *b, const char *text)
 
 /* --- the top ----------------------------------------------------------- */
 
+/* Around the script, so that the page is also XML. */
+#define SCRIPT_BEGIN "//<![CDATA[\n"
+#define SCRIPT_END   "//]]>\n"
+
+/* The only script the browser may run, named by its hash: none of the texts of
+ * others can become one. */
+static void script_hash(struct tt_buf *b)
+{
+    unsigned char digest[TT_SHA256_BYTES];
+    char text[TT_SHA256_BASE64];
+    struct tt_sha256 s;
+
+    tt_sha256_init(&s);
+    tt_sha256_add(&s, SCRIPT_BEGIN, sizeof(SCRIPT_BEGIN) - 1);
+    tt_sha256_add(&s, tt_report_files[0].data, tt_report_files[0].n);
+    tt_sha256_add(&s, SCRIPT_END, sizeof(SCRIPT_END) - 1);
+    tt_sha256_end(&s, digest);
+    tt_sha256_base64(digest, text);
+    str(b, "; script-src &#39;sha256-");
+    str(b, text);
+    str(b, "&#39;");
+}
+
+static void script(struct tt_buf *b)
+{
+    str(b, "<script>" SCRIPT_BEGIN);
+    tt_buf_add(b, tt_report_files[0].data, tt_report_files[0].n);
+    str(b, SCRIPT_END "</script>\n");
+}
+
 static void head(struct tt_buf *b, const struct tt_report *r)
 {
     str(b, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
@@ -77,12 +108,14 @@ static void head(struct tt_buf *b, const struct tt_report *r)
            "<meta name=\"viewport\" content=\"width=device-width, "
            "initial-scale=1\"/>\n"
            "<meta http-equiv=\"Content-Security-Policy\" content=\""
-           "default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;"
-           "\"/>\n<title>");
+           "default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;");
+    script_hash(b);
+    str(b, "\"/>\n<title>");
     tt_markup_text(b, r->title ? r->title : "Tutti report");
     str(b, "</title>\n<style>");
     str(b, tt_report_style);
     str(b, tt_svg_style());
+    tt_buf_add(b, tt_report_files[1].data, tt_report_files[1].n);
     str(b, "</style>\n</head>\n<body>\n<main>\n");
 }
 
@@ -209,7 +242,8 @@ static void plot_card(struct tt_buf *b, const struct tt_report *r, size_t first,
                                         .panel_height = k > 1 ? 190 : 220,
                                         .embedded = 1,
                                         .instant = r->instant,
-                                        .n_instant = r->n_instant});
+                                        .n_instant = r->n_instant,
+                                        .live = 1});
     str(b, "</div>\n");
 }
 
@@ -243,9 +277,10 @@ static void steps(struct tt_buf *b, const struct tt_report *r)
         return;
     heading(b, "Steps");
     str(b, "<div class=\"card\">\n");
-    tt_svg_panels(b, r->steps->panel, r->steps->n,
-                  &(struct tt_svg_opts){
-                      .width = 820, .panel_height = 190, .embedded = 1});
+    tt_svg_panels(
+        b, r->steps->panel, r->steps->n,
+        &(struct tt_svg_opts){
+            .width = 820, .panel_height = 190, .embedded = 1, .live = 1});
     str(b, "</div>\n");
 }
 
@@ -482,7 +517,10 @@ void tt_report_html(struct tt_buf *b, const struct tt_report *r)
     list(b, "Files written", r->file, r->n_file);
     str(b, "<footer>Tutti ");
     tt_markup_text(b, r->version);
-    str(b, "</footer>\n</main>\n</body>\n</html>\n");
+    str(b, "</footer>\n</main>\n");
+    if (r->panels || r->steps)
+        script(b);
+    str(b, "</body>\n</html>\n");
 }
 
 enum tt_code tt_report_write(const char *path, const struct tt_report *r,

@@ -2,9 +2,10 @@
 #ifndef TT_RESULTS_REPORT_H
 #define TT_RESULTS_REPORT_H
 
-/* The report of a run as one HTML file: styles and pictures inside, nothing
- * fetched, no scripts, light and dark, fit to print. It is also well-formed
- * XML. Every text is escaped: names and log messages are foreign text.
+/* The report of a run as one HTML file: styles, pictures and a script for them
+ * (report.js) inside, nothing fetched, no other script runs, light and dark,
+ * fit to print. It is also well-formed XML. Every text is escaped: names and
+ * log messages are foreign text.
  *
  * The struct is inert and borrows everything. Members that are NULL or 0 are
  * left out of the page. */

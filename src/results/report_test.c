@@ -199,11 +199,50 @@ static void hostile_texts_stay_text_wherever_they_appear(void **state)
     xmlDoc *doc = make(&r);
 
     (void)state;
-    assert_int_equal(xml_count(doc, "//*[local-name()='script']"), 0);
+    assert_int_equal(xml_count(doc, "//*[local-name()='script']"), 1);
+    assert_int_equal(
+        xml_count(doc, "//*[local-name()='script'][contains(., 'alert')]"), 0);
     assert_int_equal(xml_count(doc, "//*[local-name()='img']"), 0);
     assert_int_equal(xml_count(doc, "//@onerror|//@src|//@href"), 0);
     assert_int_equal(xml_count(doc, "//h:style"), 1);
     assert_int_equal(xml_count(doc, "//*[contains(., 'alert')]") > 20, 1);
+    done(doc);
+}
+
+/* What the script draws them from again. */
+static void plots_have_their_values_and_frames(void **state)
+{
+    static const double t[] = {0, 0.5, 1, 2}, y[] = {1, 0.125, (double)NAN, 2};
+    static double many_t[5000], many_y[5000];
+    struct tt_series s[] = {
+        {.name = "x", .full = "{a}.a.x", .t = t, .y = y, .n = 4},
+        {.name = "on", .t = t, .y = y, .n = 2, .steps = 1},
+        {.name = "many", .t = many_t, .y = many_y, .n = 5000}};
+    struct tt_panel p = {.unit = "m", .series = s, .n = 3};
+    struct tt_panels panels = {.panel = &p, .n = 1};
+    struct tt_report r = {.end = 2, .panels = &panels};
+    xmlDoc *doc;
+
+    (void)state;
+    for (int i = 0; i < 5000; i++) {
+        many_t[i] = i * 2.0 / 4999;
+        many_y[i] = i % 2;
+    }
+    doc = make(&r);
+    xml_expect(doc, "//s:g[@class='panel']/@data-unit", 0, "m");
+    xml_expect(doc, "//s:path[s:title='{a}.a.x']/@data-v", 0,
+               "0 1,0.5 0.125,,2 2,");
+    xml_expect(doc, "//s:path[s:title='{a}.a.x']/@data-kind", 0, "line");
+    xml_expect(doc, "//s:path[s:title='on']/@data-kind", 0, "steps");
+    assert_int_equal(xml_count(doc, "//s:path[s:title='many']"
+                                    "[string-length(@data-v) < 30000]"),
+                     1);
+    assert_int_equal(xml_count(doc, "//s:g[@class='key']"), 3);
+    assert_int_equal(xml_count(doc, "//h:script"), 1);
+    done(doc);
+    r.panels = NULL;
+    doc = make(&r);
+    assert_int_equal(xml_count(doc, "//h:script"), 0);
     done(doc);
 }
 
@@ -286,6 +325,7 @@ int main(void)
         cmocka_unit_test(events_are_listed_and_marked_in_plots_over_time),
         cmocka_unit_test(calls_that_were_not_counted_have_no_column),
         cmocka_unit_test(hostile_texts_stay_text_wherever_they_appear),
+        cmocka_unit_test(plots_have_their_values_and_frames),
         cmocka_unit_test(panels_of_one_instance_share_a_card),
         cmocka_unit_test(too_many_panels_and_messages_are_counted_not_shown),
         cmocka_unit_test(a_report_reaches_its_file_or_the_reason_is_reported),

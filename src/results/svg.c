@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "results/markup.h"
 #include "results/svg_impl.h"
 #include "results/ticks.h"
@@ -112,6 +113,7 @@ struct layout {
     double width;
     const struct tt_svg_opts *opts;
     int is_last; /* panel: names the axis across for all above */
+    int live;
 };
 
 /* Bands have their names beside them, and a legend of texts. */
@@ -135,6 +137,24 @@ static double legend_item_width(const struct tt_panel *p, size_t i)
     return 22 + tt_svg_text_width(legend_name(p, i), NAME_MAX) + 16;
 }
 
+/* One entry of a legend, whose line begins at x, y. */
+static void legend_item(struct tt_buf *b, const struct tt_panel *p, size_t i,
+                        double x, double y)
+{
+    int marks = has_dot(p, i);
+
+    tt_buf_fmt(b, "<g class=\"key\" data-i=\"%zu\">", i);
+    tt_buf_fmt(b, "<path class=\"s s%zu%s\" d=\"M", i % 8,
+               marks ? " mark" : "");
+    tt_markup_coord(b, x + (marks ? 8 : 0));
+    tt_buf_char(b, ' ');
+    tt_markup_coord(b, y - 4);
+    tt_buf_str(b, marks ? "h0\"/>" : "h16\"/>");
+    tt_svg_text_at(b, x + 22, y, NULL);
+    tt_markup_text_n(b, legend_name(p, i), NAME_MAX);
+    tt_buf_str(b, "</text></g>\n");
+}
+
 /* Walk over the legend; draws when b is given. Returns its height. */
 static double legend(struct tt_buf *b, const struct tt_panel *p, double top,
                      double left, double width)
@@ -155,19 +175,8 @@ static double legend(struct tt_buf *b, const struct tt_panel *p, double top,
             x = start;
             y += LINE_H;
         }
-        if (b) {
-            int marks = has_dot(p, i);
-
-            tt_buf_fmt(b, "<path class=\"s s%zu%s\" d=\"M", i % 8,
-                       marks ? " mark" : "");
-            tt_markup_coord(b, x + (marks ? 8 : 0));
-            tt_buf_char(b, ' ');
-            tt_markup_coord(b, y - 4);
-            tt_buf_str(b, marks ? "h0\"/>" : "h16\"/>");
-            tt_svg_text_at(b, x + 22, y, NULL);
-            tt_markup_text_n(b, legend_name(p, i), NAME_MAX);
-            tt_buf_str(b, "</text>\n");
-        }
+        if (b)
+            legend_item(b, p, i, x, y);
         x += w;
     }
     return y - top + 10;
@@ -225,6 +234,7 @@ static void set_up(struct layout *l, const struct tt_panel *p, double top,
     l->top = top;
     l->width = o->width;
     l->opts = o;
+    l->live = o->live && !p->x_name && !tt_panel_is_bands(p);
     l->legend_h = legend(NULL, p, top, left, o->width - RIGHT);
     l->f = (struct plot_frame){
         .x0 = left,
@@ -261,6 +271,7 @@ static void time_axis(struct tt_buf *b, const struct layout *l,
 {
     char text[TT_TICK_TEXT];
 
+    tt_buf_fmt(b, "<g class=\"tx\" data-scale=\"%d\">\n", l->tx.scale);
     for (int i = 0; i < l->tx.n; i++) {
         double x = tt_plot_x(&l->f, tt_tick_value(&l->tx, i));
 
@@ -271,6 +282,7 @@ static void time_axis(struct tt_buf *b, const struct layout *l,
         tt_buf_str(b, text);
         tt_buf_str(b, "</text>\n");
     }
+    tt_buf_str(b, "</g>\n");
     if (!l->is_last)
         return;
     tt_svg_text_at(b, (l->f.x0 + l->f.x1) / 2, l->f.y0 + 32,
@@ -286,6 +298,7 @@ static void value_axis(struct tt_buf *b, const struct layout *l,
 {
     char text[TT_TICK_TEXT];
 
+    tt_buf_fmt(b, "<g class=\"ty\" data-scale=\"%d\">\n", l->ty.scale);
     for (int i = 0; i < l->ty.n; i++) {
         double v = tt_tick_value(&l->ty, i), y = tt_plot_y(&l->f, v);
 
@@ -295,6 +308,7 @@ static void value_axis(struct tt_buf *b, const struct layout *l,
         tt_buf_str(b, text);
         tt_buf_str(b, "</text>\n");
     }
+    tt_buf_str(b, "</g>\n");
     if (!p->unit && l->ty.scale == 0)
         return;
     tt_buf_str(b, "<text class=\"dim\" text-anchor=\"middle\" "
@@ -364,16 +378,48 @@ static void start_mark(struct tt_buf *b, const struct plot_frame *f,
     tt_buf_str(b, "/>\n");
 }
 
-static void draw_series(struct tt_buf *b, const struct plot_frame *f,
+static void draw_series(struct tt_buf *b, const struct layout *l,
                         const struct tt_series *s, size_t i)
 {
-    tt_buf_fmt(b, "<path class=\"s s%zu%s\"%s d=\"", i % 8,
-               s->marks ? " mark" : "",
+    tt_buf_fmt(b, "<path class=\"s s%zu%s\"%s", i % 8, s->marks ? " mark" : "",
                i >= 8 ? " stroke-dasharray=\"5 3\"" : "");
-    tt_plot_path(b, f, s);
+    if (l->live) {
+        tt_buf_fmt(b, " data-i=\"%zu\" data-kind=\"%s\" data-v=\"", i,
+                   s->marks   ? "marks"
+                   : s->stems ? "stems"
+                   : s->steps ? "steps"
+                              : "line");
+        tt_plot_values(b, &l->f, s);
+        tt_buf_char(b, '"');
+    }
+    tt_buf_str(b, " d=\"");
+    tt_plot_path(b, &l->f, s);
     tt_buf_str(b, "\"><title>");
     tt_markup_text(b, s->full ? s->full : s->name);
     tt_buf_str(b, "</title></path>\n");
+}
+
+/* The frame in pixels and in values: what a script needs to draw it again. */
+static void open_panel(struct tt_buf *b, const struct layout *l,
+                       const struct tt_panel *p)
+{
+    const double f[] = {l->f.x0, l->f.x1, l->f.y0, l->f.y1,
+                        l->f.t0, l->f.t1, l->f.lo, l->f.hi};
+    char text[TT_NUM_MAX];
+
+    if (!l->live) {
+        tt_buf_str(b, "<g>\n");
+        return;
+    }
+    tt_buf_str(b, "<g class=\"panel\" data-unit=\"");
+    tt_markup_text(b, p->unit);
+    tt_buf_str(b, "\" data-f=\"");
+    for (size_t i = 0; i < sizeof(f) / sizeof(f[0]); i++) {
+        tt_num_print_short(text, f[i]);
+        tt_buf_str(b, i ? " " : "");
+        tt_buf_str(b, text);
+    }
+    tt_buf_str(b, "\">\n");
 }
 
 static void draw_panel(struct tt_buf *b, const struct layout *l,
@@ -402,10 +448,10 @@ static void draw_panel(struct tt_buf *b, const struct layout *l,
     for (size_t i = 0; i < p->n; i++) {
         struct tt_series s = p->series[i];
 
-        draw_series(b, &l->f, &s, i);
+        draw_series(b, l, &s, i);
         if (s.stems) {
             s.marks = 1;
-            draw_series(b, &l->f, &s, i);
+            draw_series(b, l, &s, i);
         }
         if (p->x_name)
             start_mark(b, &l->f, &s, i % 8);
@@ -469,7 +515,9 @@ void tt_svg_panels(struct tt_buf *b, const struct tt_panel *panel, size_t n,
     for (size_t i = 0; i < n; i++) {
         l.is_last = i + 1 == n;
         set_up(&l, &panel[i], i ? bottom + GAP : top, left, &o);
+        open_panel(b, &l, &panel[i]);
         draw_panel(b, &l, &panel[i], left);
+        tt_buf_str(b, "</g>\n");
         bottom = panel_bottom(&l);
     }
     tt_buf_str(b, "</svg>\n");

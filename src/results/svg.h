@@ -17,6 +17,7 @@ struct tt_svg_opts {
     int embedded; /* in a page that has tt_svg_style: no style of its own */
     const double *instant; /* s: where panels over time have a line upright */
     size_t n_instant;
+    int live; /* with values and frames, for the page's script (report.js) */
 };
 
 /* The rules that colour the pictures, for a page's <style>. */

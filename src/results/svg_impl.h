@@ -33,6 +33,10 @@ double tt_plot_base(const struct plot_frame *f);
  * points. */
 void tt_plot_path(struct tt_buf *b, const struct plot_frame *f,
                   const struct tt_series *s);
+/* The values, "t y,t y", nothing between two commas for a gap: all of a short
+ * series, of others what is drawn four times as coarse as the path. */
+void tt_plot_values(struct tt_buf *b, const struct plot_frame *f,
+                    const struct tt_series *s);
 
 /* svg.c. class: also carries further attributes, as in:
  * dim" text-anchor="end */

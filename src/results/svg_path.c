@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "base/num.h"
 #include "results/markup.h"
 #include "results/svg_impl.h"
 #include "results/ticks.h"
 
 #define COLUMNS_PER_PX 2.0
+#define COARSE         0.5  /* columns per pixel of values */
+#define ALL_VALUES     1500 /* points; more are thinned */
+#define DIGITS         7
 #define ONE_SCALE      4.0   /* ranges farther apart have scales of their own */
 #define HUGE_RANGE     1e290 /* no room to widen */
 
@@ -74,15 +78,31 @@ struct pen {
     struct tt_buf *b;
     int steps, marks, stems;
     int down;
+    const struct tt_series *values;     /* instead of places, or NULL */
+    double per_px;                      /* columns; 0: each point its own */
     double base;                        /* of stems */
     struct point first, min, max, last; /* of the column at hand */
     int any;
     double column;
 };
 
+static void put_value(struct pen *p, size_t at)
+{
+    char text[TT_NUM_MAX];
+
+    tt_num_print_digits(text, p->values->t[at], DIGITS);
+    tt_buf_str(p->b, text);
+    tt_buf_char(p->b, ' ');
+    tt_num_print_digits(text, p->values->y[at], DIGITS);
+    tt_buf_str(p->b, text);
+    tt_buf_char(p->b, ',');
+}
+
 static void go(struct pen *p, struct point to)
 {
-    if (p->stems) {
+    if (p->values) {
+        put_value(p, to.at);
+    } else if (p->stems) {
         tt_buf_char(p->b, 'M');
         tt_markup_coord(p->b, to.x);
         tt_buf_char(p->b, ' ');
@@ -131,7 +151,7 @@ static void flush(struct pen *p)
 
 static void add(struct pen *p, struct point at)
 {
-    double column = floor(at.x * COLUMNS_PER_PX);
+    double column = p->per_px > 0 ? floor(at.x * p->per_px) : (double)at.at;
 
     if (p->any && column != p->column)
         flush(p);
@@ -147,6 +167,23 @@ static void add(struct pen *p, struct point at)
     p->last = at;
 }
 
+static void walk(struct pen *pen, const struct plot_frame *f,
+                 const struct tt_series *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (!isfinite(s->t[i]) || !isfinite(s->y[i])) {
+            flush(pen);
+            pen->down = 0;
+            if (pen->values)
+                tt_buf_char(pen->b, ',');
+            continue;
+        }
+        add(pen,
+            (struct point){tt_plot_x(f, s->t[i]), tt_plot_y(f, s->y[i]), i});
+    }
+    flush(pen);
+}
+
 void tt_plot_path(struct tt_buf *b, const struct plot_frame *f,
                   const struct tt_series *s)
 {
@@ -154,16 +191,17 @@ void tt_plot_path(struct tt_buf *b, const struct plot_frame *f,
                       .steps = s->steps,
                       .marks = s->marks,
                       .stems = s->stems && !s->marks,
+                      .per_px = COLUMNS_PER_PX,
                       .base = tt_plot_base(f)};
 
-    for (size_t i = 0; i < s->n; i++) {
-        if (!isfinite(s->t[i]) || !isfinite(s->y[i])) {
-            flush(&pen);
-            pen.down = 0;
-            continue;
-        }
-        add(&pen,
-            (struct point){tt_plot_x(f, s->t[i]), tt_plot_y(f, s->y[i]), i});
-    }
-    flush(&pen);
+    walk(&pen, f, s);
+}
+
+void tt_plot_values(struct tt_buf *b, const struct plot_frame *f,
+                    const struct tt_series *s)
+{
+    struct pen pen = {
+        .b = b, .values = s, .per_px = s->n > ALL_VALUES ? COARSE : 0};
+
+    walk(&pen, f, s);
 }
