@@ -253,7 +253,10 @@ class ManyRuns(unittest.TestCase):
             self.assertTrue(found["best"]["confirmed"])
             self.assertLessEqual(found["best"]["error"], 1e-2)
             r = tutti.simulate(tuned)
-            self.assertEqual(r.time[1] - r.time[0], found["best"]["step"])
+            steps = [b - a for a, b in zip(r.time, r.time[1:])]
+            self.assertLessEqual(max(steps), found["best"]["step"] + 1e-12)
+            # two instances; attempts that were taken back cost, too
+            self.assertLessEqual(2 * len(steps), found["best"]["cost"])
 
 
 class StepByStep(unittest.TestCase):
