@@ -41,11 +41,16 @@ static enum tt_code tick(struct tt_discrete *u, tt_err *err)
     return u->type->model->output(u, err);
 }
 
+/* Behind the ports': has any come? */
+static uint8_t *any_of(const struct tt_discrete *u)
+{
+    return &u->got[u->type->n_port];
+}
+
 static void expect_events(struct tt_discrete *u)
 {
-    if (u->got_any)
-        memset(u->got, 0, u->type->n_port);
-    u->got_any = 0;
+    if (*any_of(u))
+        memset(u->got, 0, u->type->n_port + 1);
     u->n_more = u->at_more = 0;
 }
 
@@ -59,7 +64,7 @@ static enum tt_code take_event(struct tt_discrete *u, uint32_t port,
     /* what is passed on at once may be set twice, to be looked at before */
     if (!u->got[port] || u->type->model->follow) {
         u->got[port] = 1;
-        u->got_any = 1;
+        *any_of(u) = 1;
         memcpy(tt_discrete_value(u, port), value, n);
         return TT_OK;
     }
@@ -226,10 +231,11 @@ enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
     return rc == TT_OK ? m->external(u, goes_on, err) : rc;
 }
 
-static enum tt_code transit(struct tt_discrete *u, tt_err *err)
+static inline enum tt_code transit(struct tt_discrete *u, int input,
+                                   tt_err *err)
 {
     const struct tt_discrete_model *m = u->type->model;
-    int goes_on = 0, input = tt_discrete_has_input(u);
+    int goes_on = 0;
     enum tt_code rc;
 
     u->is->elapsed = u->k.base.now - u->is->last;
@@ -241,18 +247,26 @@ static enum tt_code transit(struct tt_discrete *u, tt_err *err)
     return rc == TT_OK && !goes_on ? plan(u, u->k.base.now, err) : rc;
 }
 
+static enum tt_code door_update(tt_unit *base, double *next, tt_err *err)
+{
+    struct tt_discrete *u = discrete_of(base);
+    int input = tt_discrete_has_input(u);
+    enum tt_code rc = TT_OK;
+
+    if (u->is->ticked || input)
+        rc = transit(u, input, err);
+    while (rc == TT_OK && tt_discrete_another(u))
+        rc = transit(u, 1, err);
+    tt_discrete_over(u);
+    *next = u->is->next;
+    return rc;
+}
+
 static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
                                  tt_err *err)
 {
-    struct tt_discrete *u = discrete_of(base);
-    enum tt_code rc = TT_OK;
+    enum tt_code rc = door_update(base, &r->next, err);
 
-    if (u->is->ticked || tt_discrete_has_input(u))
-        rc = transit(u, err);
-    while (rc == TT_OK && tt_discrete_another(u))
-        rc = transit(u, err);
-    tt_discrete_over(u);
-    r->next = u->is->next;
     r->next_defined = isfinite(r->next);
     return rc;
 }
@@ -272,19 +286,34 @@ static void *value_at(tt_unit *base, uint32_t port)
     return tt_discrete_value(discrete_of(base), port);
 }
 
-static enum tt_code door_tick(tt_unit *base, tt_err *err)
+enum tt_code tt_discrete_tick(tt_unit *base, tt_err *err)
 {
     return tick(discrete_of(base), err);
 }
 
-static enum tt_code door_take(tt_unit *base, uint32_t port, const void *value,
+enum tt_code tt_discrete_take(tt_unit *base, uint32_t port, const void *value,
                               tt_err *err)
 {
     return take_event(discrete_of(base), port, value, err);
 }
 
-static const struct tt_event_door door = {
-    .is_open = is_open, .at = value_at, .tick = door_tick, .take = door_take};
+uint8_t *tt_discrete_got(tt_unit *base, uint32_t port)
+{
+    return &discrete_of(base)->got[port];
+}
+
+uint8_t *tt_discrete_any(tt_unit *base)
+{
+    return any_of(discrete_of(base));
+}
+
+static const struct tt_event_door door = {.is_open = is_open,
+                                          .at = value_at,
+                                          .tick = tt_discrete_tick,
+                                          .take = tt_discrete_take,
+                                          .got = tt_discrete_got,
+                                          .any = tt_discrete_any,
+                                          .update = door_update};
 
 const struct tt_unit_ops tt_discrete_ops = {
     TT_BUILTIN_IDLE,
@@ -477,7 +506,7 @@ int tt_discrete_begin(tt_unit *base, const struct tt_builtin_type *b,
     u->stream = tt_hash(TT_HASH_START, m->instance, strlen(m->instance));
     u->k.may_be = may_be;
     u->is = tt_kept_new(&u->k, t->size);
-    u->got = tt_zalloc(t->n_port, 1);
+    u->got = tt_zalloc(t->n_port + 1, 1);
     if (!u->is || !u->got || !TT_NEW_ARRAY(u->where, t->n_where + 1))
         return 0;
     for (size_t i = 0; i < t->n_where; i++)

@@ -40,8 +40,8 @@ struct tt_discrete {
     const struct tt_discrete_type *type; /* borrowed */
     struct tt_discrete_state *is;        /* k.is */
     const void **where; /* owned: what expressions refer to, in the state */
-    uint8_t *got;       /* owned: per input, an event came in this microstep */
-    int got_any;
+    uint8_t *got; /* owned: per port, an event came in this microstep; then
+                     whether any did */
     struct tt_discrete_event *more; /* owned: ... and further ones */
     size_t n_more, cap_more, at_more;
     int event_mode;  /* it was made with it */
@@ -129,6 +129,13 @@ int tt_discrete_has_input(const struct tt_discrete *u);
 int tt_discrete_another(struct tt_discrete *u);
 /* The microstep is over: no event is there any more. */
 void tt_discrete_over(struct tt_discrete *u);
+
+/* Of their doors, too (unit/door.h). */
+enum tt_code tt_discrete_tick(tt_unit *u, tt_err *err);
+enum tt_code tt_discrete_take(tt_unit *u, uint32_t port, const void *value,
+                              tt_err *err);
+uint8_t *tt_discrete_got(tt_unit *u, uint32_t port);
+uint8_t *tt_discrete_any(tt_unit *u);
 
 /* --- in hooks ------------------------------------------------------------- */
 

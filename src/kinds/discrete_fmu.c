@@ -306,6 +306,30 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
     return rc;
 }
 
+/* --- without calls for each port ------------------------------------------ */
+
+static int is_open(const tt_unit *u)
+{
+    (void)u;
+    return 1;
+}
+
+/* Only events are kept outside the FMU. */
+static void *value_at(tt_unit *base, uint32_t port)
+{
+    const struct tt_discrete *u = discrete_of(base);
+
+    return inside_of(u)->at[port] == TT_NONE ? tt_discrete_value(u, port)
+                                             : NULL;
+}
+
+static const struct tt_event_door door = {.is_open = is_open,
+                                          .at = value_at,
+                                          .tick = tt_discrete_tick,
+                                          .take = tt_discrete_take,
+                                          .got = tt_discrete_got,
+                                          .any = tt_discrete_any};
+
 /* --- life ----------------------------------------------------------------- */
 
 static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
@@ -413,6 +437,7 @@ static const struct tt_unit_ops unit_ops = {
     .get = get,
     .set = set,
     .step = tt_unit_idle_step,
+    .door = &door,
     .prepare = prepare,
     .save = save,
     .restore = restore,

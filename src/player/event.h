@@ -161,8 +161,10 @@ TT_NODISCARD enum tt_code tt_part_leave_event(tt_part *p, tt_err *err);
 
 /* Once, after binding: where the network is one of discrete events its
  * microsteps are played from unit to unit. Not for a run inside a unit, nor
- * where the order of events is tried. */
-TT_NODISCARD enum tt_code tt_part_event_direct(tt_part *p, tt_err *err);
+ * where the order of events is tried. `heeded`, per slot: its flag is looked at
+ * after microsteps; NULL: any may be. */
+TT_NODISCARD enum tt_code
+tt_part_event_direct(tt_part *p, const uint8_t *heeded, tt_err *err);
 /* Whether steps have no calls of units, since these have nothing to do in them:
  * one that has no event at an instant is not touched there, and stands where it
  * had its last one. This puts all of them to the instant committed last, as

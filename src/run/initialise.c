@@ -149,6 +149,23 @@ static void publish_orders(const tt_run *r)
     }
 }
 
+/* After microsteps events are listed, and rows state what was present. */
+static enum tt_code bind_direct(tt_run *r, tt_err *err)
+{
+    uint8_t *heeded = tt_zalloc(r->plan->n_slot + 1, 1);
+    enum tt_code rc;
+
+    if (!heeded)
+        return run_nomem(err);
+    for (uint32_t i = 0; r->opts.n_observer && i < r->plan->n_column; i++)
+        heeded[r->plan->column[i].slot] = 1;
+    for (uint32_t i = 0; i < r->n_listed; i++)
+        heeded[r->listed[i]] = 1;
+    rc = tt_part_event_direct(r->part, heeded, err);
+    tt_free(heeded);
+    return rc;
+}
+
 enum tt_code run_bind(tt_run *r, tt_err *err)
 {
     const struct tt_part_place at = {.frame = r->frame,
@@ -175,7 +192,7 @@ enum tt_code run_bind(tt_run *r, tt_err *err)
     }
     if (rc == TT_OK && r->events && !r->guest &&
         !r->scenario->events.confluence)
-        rc = tt_part_event_direct(r->part, err);
+        rc = bind_direct(r, err);
     return rc == TT_OK && r->opts.profile ? tt_part_profile(r->part, err) : rc;
 }
 

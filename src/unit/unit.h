@@ -496,6 +496,10 @@ static inline void tt_unit_wrap(tt_unit *u, tt_unit *inner, const char *kind)
     inner->activity = NULL; /* the outer call is the one to be named */
 }
 
+/* What went wrong in a door's update (unit/door.h), in the words of the call
+ * that it stands for. */
+enum tt_code tt_unit_event_failed(tt_unit *u, enum tt_code rc, tt_err *err);
+
 /* To one made of units, before it enters event mode: all else at this instant
  * is quiet, so that clocks inside tick that are due. */
 void tt_unit_quiet(tt_unit *u);

@@ -190,6 +190,11 @@ enum tt_code tt_unit_event_update(tt_unit *u, struct tt_event_result *r,
     return tt_uc_settle(u, TT_UC_EVENT_UPDATE, rc, err);
 }
 
+enum tt_code tt_unit_event_failed(tt_unit *u, enum tt_code rc, tt_err *err)
+{
+    return tt_uc_settle(u, TT_UC_EVENT_UPDATE, rc, err);
+}
+
 void tt_unit_quiet(tt_unit *u)
 {
     for (; u; u = u->inner) /* wrappers forward calls only */

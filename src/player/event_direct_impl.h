@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_PLAYER_EVENT_DIRECT_IMPL_H
+#define TT_PLAYER_EVENT_DIRECT_IMPL_H
+
+/* What a network of discrete events is laid out as, to be played from unit to
+ * unit. Private to event_direct.c, which plays it, and event_direct_bind.c.
+ *
+ * Units of which everything goes through their doors (unit/door.h) are *open*:
+ * they are neither entered nor left, and what comes to them is put where they
+ * take it from as soon as it ticks, if that is the order of the section. Of
+ * what they move flags are raised only where the run looks at them. */
+
+#include "player/event_direct.h"
+
+/* Lists are chained by numbers; TT_NONE ends them. */
+struct direct_unit {
+    tt_unit *is;
+    const struct tt_event_door *door; /* NULL: it is called */
+    uint8_t open;
+    uint8_t due;          /* of an open one: its own clock ticks */
+    uint8_t *any;         /* of an open one: the door's */
+    const double *next;   /* ... when its next event is, in the frame */
+    uint32_t clock;       /* output clocks that are read */
+    uint32_t shown;       /* ... values that are copied behind the update */
+    const uint8_t *ticks; /* the flag of its own clock, or NULL */
+    uint32_t enter, tick, update; /* operations */
+    uint32_t plain, late, after;  /* operations: values that belong to no
+                                     clock; what is read behind the sets;
+                                     what follows the update */
+};
+
+struct direct_clock {
+    const uint8_t *at; /* where its unit has it; NULL: it is called */
+    uint8_t *ticks;    /* its value */
+    const uint8_t *up; /* its flag */
+    uint32_t flag, op;
+    uint32_t value; /* what belongs to it */
+    uint32_t link;  /* where it leads */
+    uint32_t next;
+    uint8_t heeded; /* the run looks at its flag */
+};
+
+struct direct_value {
+    const void *at;
+    void *to;
+    uint32_t size;
+    uint32_t flag, op, next;
+    uint8_t heeded;
+};
+
+/* A connection of clocks, with the values that come along. Links are numbered
+ * in the order in which these are set. */
+struct direct_link {
+    uint8_t *ticks; /* of the target */
+    uint8_t *there; /* where the unit has it; NULL: it is called */
+    uint32_t unit, flag;
+    uint32_t set;   /* the operation, of the clock */
+    uint32_t value; /* ... and of values */
+    uint32_t next;
+    uint8_t at_once; /* needs not wait for others */
+};
+
+/* What an input takes. */
+struct direct_input {
+    const void *from; /* NULL: it is called */
+    void *to;
+    void *place;  /* where the unit has it, ... */
+    uint8_t *got; /* ... and notes that there is an event */
+    uint32_t size;
+    uint32_t port, flag, op, next;
+    uint8_t heeded;
+};
+
+struct tt_event_direct {
+    struct direct_unit *unit;
+    struct direct_clock *clock;
+    struct direct_value *value;
+    struct direct_link *link;
+    struct direct_input *input;
+    uint32_t n_clock, n_value, n_link, n_input;
+    int mixed;          /* not all units are open */
+    uint32_t *next;     /* per operation, of lists of them */
+    uint32_t *lowers;   /* per flag, if it is a clock's: where that has its
+                           value, plus 1; else 0 */
+    struct tt_bits hit; /* links */
+    struct tt_bits all; /* units that take part */
+    uint32_t *asked, n_asked;
+    uint32_t *list;
+};
+
+#endif
