@@ -10,17 +10,20 @@
 #include "formats/formats.h"
 #include "sys/child.h"
 #include "sys/file.h"
+#include "sys/temp.h"
 
 struct args {
     struct tt_exporting fmu;
-    const char *ssp;
+    const char *ssp, *variant;
 };
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
     {"fmi", 0, TT_OPT_TEXT, AT(fmu.fmi), "VERSION", "2 (the default) or 3"},
     {"ssp", 0, TT_OPT_TEXT, AT(ssp), "VERSION",
-     "of FILE.ssp: 1.0 (the default) or 2.0"},
+     "of FILE.ssp or FILE.zip: 1.0 (the default) or 2.0"},
+    {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
+     "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
     {0},
 };
 
@@ -89,8 +92,8 @@ enum tt_code tt_exporting_write(const struct tt_exporting *a,
 }
 
 /* A system structure instead of an FMU. */
-static enum tt_code write_ssp(const struct args *a, const char *path,
-                              tt_err *err)
+static enum tt_code write_ssp(const struct args *a,
+                              const struct tt_words *files, tt_err *err)
 {
     const struct tt_new_fmu *to = &a->fmu.to;
     struct tt_log log = {.sink_cb = tt_print_record,
@@ -106,7 +109,8 @@ static enum tt_code write_ssp(const struct args *a, const char *path,
         rc = tt_fail(err, TT_EINPUT, "--fmi is of FMUs, and '%s' is none",
                      t.path);
     if (rc == TT_OK)
-        rc = tt_format_open(&s, &path, 1, NULL, NULL, &log, err);
+        rc = tt_format_open(&s, files->word, files->n, a->variant, NULL, &log,
+                            err);
     if (rc == TT_OK)
         rc = tt_format_write(s, &t, err);
     if (rc == TT_OK && !to->quiet)
@@ -116,25 +120,78 @@ static enum tt_code write_ssp(const struct args *a, const char *path,
     return rc;
 }
 
+/* Where one of another format is written as a scenario: it names the FMU. */
+static char *scenario_in(const char *folder, const char *path)
+{
+    const char *base = tt_path_base(path), *dot = strrchr(base, '.');
+    struct tt_buf b;
+    char *name;
+
+    tt_buf_init(&b, TT_ERR_MAX);
+    tt_buf_fmt(&b, "%s/", folder);
+    tt_buf_add(&b, base,
+               dot && dot > base ? (size_t)(dot - base) : strlen(base));
+    tt_buf_str(&b, ".json");
+    name = tt_buf_take(&b);
+    tt_buf_fini(&b);
+    return name;
+}
+
+/* An FMU of a scenario in another format: it becomes one of ours first. */
+static enum tt_code write_other(const struct args *a, const char *path,
+                                tt_err *err)
+{
+    struct tt_log log = {.sink_cb = tt_print_record, .least = TT_LOG_WARN};
+    struct tt_temp temp = {0};
+    tt_scenario *s = NULL;
+    char *json = NULL;
+    enum tt_code rc = tt_format_open(&s, &path, 1, a->variant, NULL, &log, err);
+
+    if (rc == TT_OK)
+        rc = tt_temp_open(&temp, err);
+    if (rc == TT_OK && !(json = scenario_in(temp.path, path)))
+        rc = tt_fail(err, TT_ENOMEM, "out of memory");
+    if (rc == TT_OK) {
+        struct tt_format_target t = {
+            .path = json, .log = &log, .moved_cb = tt_adapt_moved};
+
+        rc = tt_format_write(s, &t, err);
+    }
+    if (rc == TT_OK)
+        rc = tt_exporting_write(&a->fmu, json, err);
+    tt_free(json);
+    tt_temp_close(&temp);
+    tt_scenario_free(s);
+    return rc;
+}
+
 static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
     const struct args *a = cli->args;
-    const char *path = cli->words.word[0];
+    const char *path = cli->words.word[0], *to = a->fmu.to.output;
     int fmi;
     enum tt_code rc;
 
-    if (a->fmu.to.output && tt_path_ends(a->fmu.to.output, ".ssp"))
-        return write_ssp(a, path, err);
+    if (to && (tt_path_ends(to, ".ssp") || tt_path_ends(to, ".zip")))
+        return write_ssp(a, &cli->words, err);
     rc = read_version(&a->fmu, &fmi, err);
-    if (rc == TT_OK && !tt_path_ends(path, ".json"))
-        rc = tt_fail(err, TT_EINPUT, "%s: a scenario's name ends in .json",
-                     path);
-    return rc == TT_OK ? tt_exporting_write(&a->fmu, path, err) : rc;
+    if (rc == TT_OK && cli->words.n > 1)
+        rc = tt_fail(err, TT_EINPUT,
+                     "an FMU is made of one scenario; several files become one "
+                     "with 'tutti convert', or one package: -o FILE.ssp");
+    if (rc != TT_OK)
+        return rc;
+    if (tt_path_ends(path, ".json"))
+        return tt_exporting_write(&a->fmu, path, err);
+    if (tt_scformat_of(path))
+        return write_other(a, path, err);
+    return tt_fail(err, TT_EINPUT, "%s: a scenario's name ends in .json", path);
 }
 
 const struct tt_cmd_call tt_cmd_export = {
     .args = {sizeof(struct args), options, NULL, tt_new_fmu_opts, NULL},
-    .files = {1, 1, TT_FILE_SCENARIO | TT_FILE_JSON, "one scenario",
-              "a scenario"},
+    .files = {1, UINT32_MAX,
+              TT_FILE_SCENARIO | TT_FILE_JSON | TT_FILE_SSP | TT_FILE_OSP,
+              "a scenario", "a scenario"},
     .exec = exec,
 };

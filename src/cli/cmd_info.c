@@ -16,7 +16,7 @@
 
 struct args {
     int all, json;
-    const char *base, *only_base;
+    const char *base, *only_base, *variant;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -28,6 +28,8 @@ static const struct tt_opt options[] = {
      "what relative FMU locations are relative to"},
     {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
      "the same, and FMUs outside of it are refused"},
+    {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
+     "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
     {0},
 };
 
@@ -106,8 +108,16 @@ static enum tt_code show(struct tt_buf *b, const struct args *a,
 
     o.base = a->only_base ? a->only_base : a->base;
     o.only_base = a->only_base != NULL;
-    if (files->n == 1 && !a->json && tt_format_is_ssp(files->word[0]))
-        return tt_info_structure(b, files->word[0], &o, err);
+    if (files->n == 1 && tt_format_is_ssp(files->word[0]))
+        return tt_info_structure(b, files->word[0],
+                                 &(struct tt_info_ask){.variant = a->variant,
+                                                       .json = a->json,
+                                                       .o = &o},
+                                 err);
+    if (a->variant)
+        return tt_fail(err, TT_EINPUT,
+                       "--variant chooses a system structure of an SSP "
+                       "package: there is none");
     if (files->n == 1 && !a->base && !a->only_base &&
         (!a->json || tt_scenario_is_alone(files->word[0])))
         return describe(b, a, files->word[0], err);

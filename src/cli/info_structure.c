@@ -7,6 +7,7 @@
 #include "base/show.h"
 #include "cli/print.h"
 #include "formats/formats.h"
+#include "formats/move.h"
 #include "sys/file.h"
 #include "text/archive.h"
 #include "text/xml.h"
@@ -58,24 +59,42 @@ static void put_experiment(struct tt_buf *b, const tt_scenario *s)
     tt_buf_str(b, isfinite(s->end) ? " s\n" : "no end\n");
 }
 
-/* Descriptions at the top of the package. */
-static void put_variants(struct tt_buf *b, const tt_archive *a)
-{
-    int any = 0;
+/* --- what both have -------------------------------------------------------
+ */
 
+/* What is listed: words or JSON. */
+struct list {
+    struct tt_buf *b;
+    int json, n;
+};
+
+/* A variant of the package. */
+static void put_variant(struct list *l, const char *name, size_t n)
+{
+    struct tt_buf t;
+
+    tt_buf_init(&t, TT_ARCHIVE_MAX_NAME);
+    tt_buf_add(&t, name, n);
+    if (l->n++)
+        tt_buf_str(l->b, ", ");
+    else if (!l->json)
+        label(l->b, "variants");
+    if (l->json)
+        tt_buf_json(l->b, t.data);
+    else
+        tt_show_clean(l->b, t.data ? t.data : "");
+    tt_buf_fini(&t);
+}
+
+/* Descriptions at the top of the package. */
+static void put_variants(struct list *l, const tt_archive *a)
+{
     for (size_t i = 0; i < tt_archive_count(a); i++) {
         const char *name = tt_archive_name(a, i);
-        size_t n = strlen(name);
 
-        if (strchr(name, '/') || !tt_path_ends(name, ".ssd"))
-            continue;
-        if (any++)
-            tt_buf_str(b, ", ");
-        else
-            label(b, "variants");
-        tt_buf_fmt(b, "%.*s", (int)(n - 4), name);
+        if (!strchr(name, '/') && tt_path_ends(name, ".ssd"))
+            put_variant(l, name, strlen(name) - 4);
     }
-    tt_buf_str(b, any ? "\n" : "");
 }
 
 static void put_text(struct tt_buf *b, const char *before, const char *text)
@@ -86,27 +105,48 @@ static void put_text(struct tt_buf *b, const char *before, const char *text)
     tt_show_clean(b, text);
 }
 
-static void put_metadata(struct tt_buf *b, const struct tt_xml_node *node,
+static void member(struct tt_buf *b, const char *before, const char *text)
+{
+    tt_buf_str(b, before);
+    tt_buf_json(b, text);
+}
+
+static void put_one(struct list *l, const struct tt_xml_node *node,
+                    const char *file)
+{
+    const char *kind = tt_xml_value(node, "kind");
+    const char *type = tt_xml_value(node, "type");
+    const char *source = tt_xml_value(node, "source");
+
+    kind = kind ? kind : "general";
+    if (l->json) {
+        member(l->b, l->n++ ? ", {\"kind\": " : "{\"kind\": ", kind);
+        member(l->b, ", \"type\": ", type);
+        member(l->b, ", \"source\": ", source);
+        member(l->b, ", \"file\": ", file);
+        tt_buf_fmt(l->b, ", \"line\": %d}", node->line);
+        return;
+    }
+    label(l->b, "metadata");
+    put_text(l->b, "", kind);
+    put_text(l->b, ", ", type);
+    put_text(l->b, ": ", source ? source : "in place");
+    put_text(l->b, " (", file);
+    tt_buf_fmt(l->b, ":%d)\n", node->line);
+}
+
+static void put_metadata(struct list *l, const struct tt_xml_node *node,
                          const char *file)
 {
     for (; node; node = node->next) {
-        if (strcmp(node->name, "MetaData") == 0) {
-            const char *kind = tt_xml_value(node, "kind");
-            const char *source = tt_xml_value(node, "source");
-
-            label(b, "metadata");
-            put_text(b, "", kind ? kind : "general");
-            put_text(b, ", ", tt_xml_value(node, "type"));
-            put_text(b, ": ", source ? source : "in place");
-            put_text(b, " (", file);
-            tt_buf_fmt(b, ":%d)\n", node->line);
-        }
-        put_metadata(b, node->children, file);
+        if (strcmp(node->name, "MetaData") == 0)
+            put_one(l, node, file);
+        put_metadata(l, node->children, file);
     }
 }
 
 /* Files of XML among those that were read. */
-static void put_all_metadata(struct tt_buf *b, const tt_scenario *s)
+static void put_all_metadata(struct list *l, const tt_scenario *s)
 {
     for (uint32_t i = 0; i < s->n_file; i++) {
         const struct tt_text_file *f = &s->file[i];
@@ -115,21 +155,17 @@ static void put_all_metadata(struct tt_buf *b, const tt_scenario *s)
 
         if (f->text && f->text[strspn(f->text, " \t\r\n")] == '<' &&
             tt_xml_parse(&xml, f->path, f->text, f->n, &err) == TT_OK)
-            put_metadata(b, tt_xml_root(xml), f->path);
+            put_metadata(l, tt_xml_root(xml), f->path);
         tt_xml_free(xml);
     }
 }
 
-enum tt_code tt_info_structure(struct tt_buf *b, const char *path,
-                               const struct tt_sc_options *o, tt_err *err)
-{
-    const struct tt_log log = {.sink_cb = tt_print_record,
-                               .least = TT_LOG_WARN};
-    tt_scenario *s = NULL;
-    enum tt_code rc = tt_format_open(&s, &path, 1, NULL, o, &log, err);
+/* --- the whole ------------------------------------------------------------ */
 
-    if (rc != TT_OK)
-        return rc;
+static void put_words(struct tt_buf *b, const char *path, const tt_scenario *s)
+{
+    struct list variants = {.b = b}, metadata = {.b = b};
+
     tt_buf_fmt(b, "%s: a system structure (SSP), '", path);
     tt_show_clean(b, s->name);
     tt_buf_str(b, "'\n");
@@ -146,8 +182,45 @@ enum tt_code tt_info_structure(struct tt_buf *b, const char *path,
     put_ports(b, s);
     put_experiment(b, s);
     if (s->n_package)
-        put_variants(b, s->package[0]);
-    put_all_metadata(b, s);
+        put_variants(&variants, s->package[0]);
+    tt_buf_str(b, variants.n ? "\n" : "");
+    put_all_metadata(&metadata, s);
+}
+
+/* All of it is in the scenario. */
+static enum tt_code put_json(struct tt_buf *b, const char *path,
+                             const tt_scenario *s, tt_err *err)
+{
+    struct list variants = {.b = b, .json = 1}, metadata = variants;
+    enum tt_code rc;
+
+    member(b, "{\"format\": \"SSP\",\n\"file\": ", path);
+    member(b, ",\n\"name\": ", s->name);
+    member(b, ",\n\"decision\": ", s->decided);
+    tt_buf_str(b, ",\n\"variants\": [");
+    if (s->n_package)
+        put_variants(&variants, s->package[0]);
+    tt_buf_str(b, "],\n\"metadata\": [");
+    put_all_metadata(&metadata, s);
+    tt_buf_str(b, "],\n\"scenario\": ");
+    rc = tt_scenario_print(b, s, err);
+    tt_buf_str(b, "}\n");
+    return rc;
+}
+
+enum tt_code tt_info_structure(struct tt_buf *b, const char *path,
+                               const struct tt_info_ask *ask, tt_err *err)
+{
+    const struct tt_log log = {.sink_cb = tt_print_record,
+                               .least = TT_LOG_WARN};
+    tt_scenario *s = NULL;
+    enum tt_code rc =
+        tt_format_open(&s, &path, 1, ask->variant, ask->o, &log, err);
+
+    if (rc == TT_OK && ask->json)
+        rc = put_json(b, path, s, err);
+    else if (rc == TT_OK)
+        put_words(b, path, s);
     tt_scenario_free(s);
-    return TT_OK;
+    return rc;
 }

@@ -54,6 +54,22 @@ static enum tt_code move_score(const tt_scenario *s, struct tt_doc *root,
     return m->place_cb(m->ctx, s->score->path, 1, &at->u.text, err);
 }
 
+/* A file that a field of a field names. */
+static enum tt_code move_allowed(const tt_scenario *s, struct tt_doc *root,
+                                 const struct tt_mover *m, tt_err *err)
+{
+    struct tt_doc *at = root->u.child;
+
+    if (!s->switching.allowed)
+        return TT_OK;
+    while (strcmp(at->key, "switching") != 0)
+        at++;
+    at = at->u.child;
+    while (strcmp(at->key, "allowed") != 0)
+        at++;
+    return m->place_cb(m->ctx, s->switching.allowed, 1, &at->u.text, err);
+}
+
 /* Its new place goes into the text. */
 static enum tt_code move_unit(const struct tt_sc_fmu *f, struct tt_doc *at,
                               const struct tt_mover *m, tt_err *err)
@@ -88,5 +104,7 @@ enum tt_code tt_move_places(const tt_scenario *s, struct tt_doc *root,
             at++;
         rc = move_unit(&s->fmu[i], at, m, err);
     }
+    if (rc == TT_OK)
+        rc = move_allowed(s, root, m, err);
     return rc == TT_OK ? move_score(s, root, m, err) : rc;
 }

@@ -197,12 +197,24 @@ static enum tt_code read_ssp(tt_scenario **out,
     return rc;
 }
 
+static int is_zip(const char *path)
+{
+    tt_archive *a = NULL;
+    int has = tt_path_ends(path, ".zip") && !tt_file_is_dir(path) &&
+              tt_archive_open(&a, path, NULL) == TT_OK &&
+              tt_archive_has(a, TT_SSP_MAIN ".ssd");
+
+    tt_archive_close(a);
+    return has;
+}
+
 int tt_format_is_ssp(const char *path)
 {
     char *ssd;
     int there;
 
-    if (tt_path_ends(path, ".ssp") || tt_path_ends(path, ".ssd"))
+    if (tt_path_ends(path, ".ssp") || tt_path_ends(path, ".ssd") ||
+        is_zip(path))
         return 1;
     if (!tt_file_is_dir(path))
         return 0;
@@ -212,7 +224,7 @@ int tt_format_is_ssp(const char *path)
     return there;
 }
 
-static const char *const endings[] = {".ssp", ".ssd", NULL};
+static const char *const endings[] = {".ssp", ".ssd", ".zip", NULL};
 
 const struct tt_scformat tt_scformat_ssp = {
     .name = "SSP",

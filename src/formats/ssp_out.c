@@ -117,9 +117,10 @@ enum tt_code tt_ssp_write(const tt_scenario *s, struct tt_format_target *t,
     struct ssp_out o = {.s = s, .log = t->log, .moved_cb = t->moved_cb};
     enum tt_code rc = read_version(t->version, &o.two, err);
 
-    if (rc == TT_OK && !tt_path_ends(t->path, ".ssp"))
-        rc = tt_fail(err, TT_EINPUT, "%s: a package's name ends in .ssp",
-                     t->path);
+    if (rc == TT_OK && !tt_path_ends(t->path, ".ssp") &&
+        !tt_path_ends(t->path, ".zip"))
+        rc = tt_fail(err, TT_EINPUT,
+                     "%s: a package's name ends in .ssp or .zip", t->path);
     if (rc != TT_OK)
         return rc;
     tt_buf_init(&o.json, TT_DOC_MAX);
