@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "approx/model.h"
 #include "plan/plan_impl.h"
 
 /* --- what is wanted ------------------------------------------------------- */
@@ -271,23 +272,40 @@ static struct tt_course shape_of(enum tt_sc_approx a)
     if (a == TT_APPROX_WAVEFORM)
         return (struct tt_course){
             .kind = TT_COURSE_WAVE, .order = 1, .depth = 2};
+    if (a == TT_APPROX_MODEL)
+        return (struct tt_course){
+            .kind = TT_COURSE_MODEL, .order = 3, .depth = 4};
     return (struct tt_course){.kind = TT_COURSE_VALUES,
                               .order = (uint32_t)a,
                               .depth = (uint32_t)a + 1};
 }
 
+/* In the frame. */
+static size_t past_size(const struct tt_course *c, uint32_t n)
+{
+    size_t values = sizeof(double) * c->depth * n;
+
+    if (c->kind == TT_COURSE_HERMITE)
+        values *= 2;
+    if (c->kind == TT_COURSE_MODEL)
+        values += n * sizeof(struct tt_model);
+    return sizeof(struct tt_past) + values;
+}
+
+struct tt_model *tt_past_model(struct tt_past *past, const struct tt_course *c,
+                               uint32_t n)
+{
+    return (struct tt_model *)(void *)(past->value + (size_t)c->depth * n);
+}
+
 static void add_course(tt_plan *p, struct tt_course c)
 {
-    size_t values = (size_t)c.depth * p->slot[c.slot].n;
-
     p->frame_size = (p->frame_size + 7) / 8 * 8;
     c.history = (uint32_t)p->frame_size;
     c.wave = TT_NONE;
     p->slot[c.slot].course = p->n_course;
     p->course[p->n_course++] = c;
-    p->frame_size +=
-        sizeof(struct tt_past) +
-        sizeof(double) * values * (c.kind == TT_COURSE_HERMITE ? 2 : 1);
+    p->frame_size += past_size(&c, p->slot[c.slot].n);
 }
 
 static void delivery(const struct tt_plan_unit *u, uint32_t order, char *out,

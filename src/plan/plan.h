@@ -96,6 +96,7 @@ enum tt_course_kind {
     TT_COURSE_COUPLED,    /* a line between two guesses */
     TT_COURSE_WAVE,       /* what its source did within the step, if that is
                              known, and past values otherwise */
+    TT_COURSE_MODEL,      /* what a predictor makes of its past */
 };
 
 /* An input whose course over a step is a polynomial, or several. Only inputs
@@ -123,8 +124,13 @@ struct tt_past {
     uint32_t n; /* instants that count, since a discontinuity; up to depth */
     uint32_t pad;
     double value[]; /* depth per element, newest first; with Hermite the
-                       derivatives of all elements follow, laid out alike */
+                       derivatives of all elements follow, laid out alike;
+                       with MODEL a struct tt_model per element */
 };
+
+/* Its predictors, of an input of n elements. */
+struct tt_model *tt_past_model(struct tt_past *past, const struct tt_course *c,
+                               uint32_t n);
 
 /* A discrete output of a unit that feeds courses: when it changes, so may the
  * unit's other outputs, by a leap. */

@@ -2,6 +2,7 @@
 /* Courses of inputs over a step, from the values of past instants. */
 #include <string.h>
 
+#include "approx/model.h"
 #include "player/part_impl.h"
 
 struct course_call {
@@ -107,12 +108,18 @@ static struct tt_poly extrapolate(const tt_part *p, const struct tt_course *c,
                                   uint32_t element, double end)
 {
     struct known k = known_of(p, c, element);
+    const struct tt_model *m;
 
     switch (c->kind) {
     case TT_COURSE_HERMITE:
         return through_rates(c, &k);
     case TT_COURSE_CONTINUOUS:
         return carry_on(c, &k, end);
+    case TT_COURSE_MODEL:
+        m = tt_past_model(tt_past_of(p, c), c, p->plan->slot[c->slot].n);
+        if (m[element].n)
+            return tt_model_course(&m[element], end, c->order);
+        break;
     case TT_COURSE_VALUES:
     case TT_COURSE_COUPLED:
     case TT_COURSE_WAVE:

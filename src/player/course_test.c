@@ -204,6 +204,36 @@ static const struct function a_cubic = {.y = cubic, .rate = cubic_rate};
 static const double h[] = {0.5, 0.25, 1, 0.125, 0.5};
 #define N_H (sizeof(h) / sizeof(h[0]))
 
+/* --- models ------------------------------------------------------------- */
+
+static double rings(double t)
+{
+    return 3 + exp(-0.3 * t) * cos(4 * t);
+}
+
+static const struct function a_ring = {.y = rings};
+
+/* Extrapolated from ten values, courses end where the source will be. */
+static void a_model_ends_where_a_linear_system_goes(void **state)
+{
+    struct inputs got = {.n = 0}, *to = &got;
+    struct tt_mock_spec q = with(&source, &a_ring), i = with(&sink, &to);
+    struct act a;
+    double worst = 0;
+
+    (void)state;
+    begin(&a, &q, &i);
+    plan(&a, LOG FIXED WAY("model"));
+    started(&a);
+    for (int n = 0; n < 30; n++)
+        stepped(&a, 0.125);
+    for (int n = 8; n < 30; n++)
+        worst = fmax(worst, fabs(got.end[n] - rings(0.125 * (n + 1))));
+    assert_true(worst < 1e-10);
+    assert_true(fabs(got.end[1] - (2 * rings(0.125) - rings(0))) < 1e-12);
+    end(&a);
+}
+
 /* --- Hermite ------------------------------------------------------------- */
 
 /* Sum of factor * y + offset by Hermite courses of this order: a tangent at
@@ -806,6 +836,7 @@ static void every_failing_allocation_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_ends_where_a_linear_system_goes),
         cmocka_unit_test(hermite_follows_cubics_from_the_second_step_on),
         cmocka_unit_test(hermite_of_order_one_is_the_tangent),
         cmocka_unit_test(derivatives_are_converted_with_their_values),

@@ -3,6 +3,7 @@
  * derivatives at the last instants, none from before a discontinuity. */
 #include <string.h>
 
+#include "approx/model.h"
 #include "player/part_impl.h"
 
 static const struct tt_feed *feed_of(const tt_part *p,
@@ -14,6 +15,36 @@ static const struct tt_feed *feed_of(const tt_part *p,
 static size_t size_of(const tt_part *p, uint32_t slot)
 {
     return tt_type_size(p->plan->slot[slot].type) * p->plan->slot[slot].n;
+}
+
+/* --- predictors ----------------------------------------------------------- */
+
+static void teach(const tt_part *p, const struct tt_course *c, double t,
+                  int leapt)
+{
+    const double *now = tt_part_value(p, c->slot);
+    uint32_t n = p->plan->slot[c->slot].n;
+    struct tt_model *m = tt_past_model(tt_past_of(p, c), c, n);
+
+    for (uint32_t e = 0; e < n; e++)
+        if (leapt)
+            tt_model_begin(&m[e], t, now[e]);
+        else
+            tt_model_add(&m[e], t, now[e]);
+}
+
+/* Its newest value is another one, and all before it may not count. */
+static void unteach(const tt_part *p, const struct tt_course *c, int leapt)
+{
+    const double *now = tt_part_value(p, c->slot);
+    uint32_t n = p->plan->slot[c->slot].n;
+    struct tt_model *m = tt_past_model(tt_past_of(p, c), c, n);
+
+    for (uint32_t e = 0; e < n; e++) {
+        tt_model_amend(&m[e], now[e]);
+        if (leapt)
+            tt_model_forget(&m[e]);
+    }
 }
 
 /* --- discontinuities ------------------------------------------------------ */
@@ -66,8 +97,11 @@ void tt_part_forget(tt_part *p, const tt_unit *u)
         struct tt_past *past = tt_past_of(p, c);
         uint32_t unit = p->plan->slot[feed_of(p, c)->from].unit;
 
-        if ((!u || p->unit[unit] == u) && past->n > 1)
-            past->n = 1;
+        if ((u && p->unit[unit] != u) || past->n <= 1)
+            continue;
+        past->n = 1;
+        if (c->kind == TT_COURSE_MODEL)
+            unteach(p, c, 1);
     }
 }
 
@@ -138,8 +172,14 @@ static enum tt_call_result play_commit(const struct tt_call *c,
     tt_part *p = c->unit;
     struct tt_values *f = p->values;
 
-    for (uint32_t i = 0; i < p->plan->n_course; i++)
-        push(p, &p->plan->course[i], source_leapt(p, &p->plan->course[i]));
+    for (uint32_t i = 0; i < p->plan->n_course; i++) {
+        const struct tt_course *of = &p->plan->course[i];
+        int leapt = source_leapt(p, of);
+
+        push(p, of, leapt);
+        if (of->kind == TT_COURSE_MODEL)
+            teach(p, of, now->t[c->to], leapt);
+    }
     keep_modes(p);
     memmove(f->t + 1, f->t, TT_POLY_MAX * sizeof(*f->t));
     f->t[0] = now->t[c->to];
@@ -152,11 +192,14 @@ enum tt_code tt_part_recommit(tt_part *p, tt_err *err)
         const struct tt_course *c = &p->plan->course[i];
         struct tt_past *past = tt_past_of(p, c);
         const double *now = tt_part_value(p, c->slot);
+        int leapt = source_leapt(p, c);
 
         for (uint32_t e = 0; e < p->plan->slot[c->slot].n; e++)
             past->value[(size_t)e * c->depth] = now[e];
-        if (source_leapt(p, c))
+        if (leapt)
             past->n = 1;
+        if (c->kind == TT_COURSE_MODEL)
+            unteach(p, c, leapt);
     }
     keep_modes(p);
     return tt_part_rates(p, err);

@@ -57,6 +57,27 @@ static void each_approximation_has_its_order(void **state)
     }
 }
 
+/* The first step, which is held, leaves H^2; the rest is less than that of
+ * lines. The end of the run states how far predictions were off. */
+static void a_model_is_no_worse_than_lines(void **state)
+{
+    struct stage *st = st_new();
+    double e1 = error_at_end("model", "0.03125");
+    double e2 = error_at_end("model", "0.015625");
+    char json[1024];
+
+    (void)state;
+    assert_true(log2(e1 / e2) > 1.9);
+    assert_true(e2 < error_at_end("linear", "0.015625"));
+    tt_mock_register("i", &tt_mock_integrator);
+    snprintf(json, sizeof(json), GROWTH, "model", "0.25");
+    assert_int_equal(st_play(st, json), TT_OK);
+    assert_non_null(strstr(st->logged.data,
+                           "note: prediction: {i}.x.u: a line in 67 %, "
+                           "held in 33 % of the steps; it missed by "));
+    st_free(st);
+}
+
 /* x' = v - x / 2 instead: not a mere integral, so that sampling shows. Its
  * growth rate solves (s + 1/2)^2 = 1. */
 static void leaky(const struct tt_mock_view *v, double *dx)
@@ -223,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_approximation_has_its_order),
+        cmocka_unit_test(a_model_is_no_worse_than_lines),
         cmocka_unit_test(sub_stepped_units_reach_the_order_of_those_that_can),
         cmocka_unit_test(a_sub_step_that_rejects_is_tried_again_shorter),
         cmocka_unit_test(where_a_unit_returned_early_the_past_ends),

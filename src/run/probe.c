@@ -298,6 +298,14 @@ uint32_t tt_probe_discrete(const tt_run *r)
     return n;
 }
 
+static int has_models(const tt_plan *p)
+{
+    for (uint32_t i = 0; i < p->n_course; i++)
+        if (p->course[i].kind == TT_COURSE_MODEL)
+            return 1;
+    return 0;
+}
+
 const char *tt_probe_refusal(const tt_run *r)
 {
     const tt_plan *p = r->plan;
@@ -308,6 +316,9 @@ const char *tt_probe_refusal(const tt_run *r)
         return "clocks tick, so that macro steps are not all alike";
     if (p->n_locate)
         return "crossings are located, so that macro steps are not all alike";
+    if (has_models(p))
+        return "inputs are predicted by models that are fitted as it goes, so "
+               "that macro steps are not all alike";
     if (p->variable)
         return "the step varies, so that macro steps are not all alike; give "
                "one with --step and leave error control out";

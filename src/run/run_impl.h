@@ -29,8 +29,9 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_growth_companion, run_checkpoint_companion, run_recovery_companion,
     run_trails_companion, run_budget_companion, run_confluence_companion,
     run_zeno_companion, run_script_companion, run_quanta_companion,
-    run_switching_companion, run_expect_companion, run_sequence_companion;
-#define RUN_COMPANIONS 17
+    run_switching_companion, run_expect_companion, run_sequence_companion,
+    run_predicted_companion;
+#define RUN_COMPANIONS 18
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
 #define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))

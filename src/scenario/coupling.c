@@ -26,6 +26,7 @@ static const char *const approx_word[] = {
     [TT_APPROX_CONTINUOUS] = "extrapolated-interpolation",
     [TT_APPROX_CONTINUOUS_LINEAR] = "linear-extrapolated-interpolation",
     [TT_APPROX_WAVEFORM] = "waveform",
+    [TT_APPROX_MODEL] = "model",
 };
 const struct tt_sc_choice tt_sc_approximations = {"an approximation",
                                                   approx_word, TT_APPROX_N};

@@ -192,8 +192,8 @@ static void wrong_options_are_refused(void **state)
                "command line: --approximation must be 'hold', 'linear', "
                "'quadratic', 'cubic', 'hermite', "
                "'extrapolated-interpolation', "
-               "'linear-extrapolated-interpolation' or 'waveform', not "
-               "'quintic'");
+               "'linear-extrapolated-interpolation', 'waveform' or 'model', "
+               "not 'quintic'");
     o.approximation = NULL;
     o.substeps = 2.5;
     fails_with(text, &o, TT_EINPUT,

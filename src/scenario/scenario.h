@@ -130,6 +130,7 @@ enum tt_sc_approx {
     TT_APPROX_CONTINUOUS, /* "extrapolated-interpolation" */
     TT_APPROX_CONTINUOUS_LINEAR,
     TT_APPROX_WAVEFORM, /* as its source went within the step */
+    TT_APPROX_MODEL,    /* by a predictor that is fitted to the past */
     TT_APPROX_N
 };
 #define TT_SC_SUBSTEPS     UINT32_MAX /* as many as bring something */

@@ -808,20 +808,18 @@ static void wrong_coupling_is_refused(void **state)
           "{\"{b}\":[\"x\"],\"{c}\":[\"x\"]},\n\"order\":[\"x\",\"{c}.x\"]}",
           "a.json:2:10: several FMUs have an instance 'x'; write "
           "'{key}.instance', for example '{b}.x'");
-    fails(
-        PAIR "\"approximation\":\"lineal\"}",
-        "a.json:3:17: an approximation must be 'hold', 'linear', "
-        "'quadratic', 'cubic', 'hermite', 'extrapolated-interpolation', "
-        "'linear-extrapolated-interpolation' or 'waveform', not 'lineal'; did "
-        "you mean "
-        "'linear'?");
-    fails(
-        PAIR "\"approximation\":{\"default\":\"hermit\"}}",
-        "a.json:3:28: an approximation must be 'hold', 'linear', "
-        "'quadratic', 'cubic', 'hermite', 'extrapolated-interpolation', "
-        "'linear-extrapolated-interpolation' or 'waveform', not 'hermit'; did "
-        "you mean "
-        "'hermite'?");
+    fails(PAIR "\"approximation\":\"lineal\"}",
+          "a.json:3:17: an approximation must be 'hold', 'linear', "
+          "'quadratic', 'cubic', 'hermite', 'extrapolated-interpolation', "
+          "'linear-extrapolated-interpolation', 'waveform' or 'model', not "
+          "'lineal'; did you mean "
+          "'linear'?");
+    fails(PAIR "\"approximation\":{\"default\":\"hermit\"}}",
+          "a.json:3:28: an approximation must be 'hold', 'linear', "
+          "'quadratic', 'cubic', 'hermite', 'extrapolated-interpolation', "
+          "'linear-extrapolated-interpolation', 'waveform' or 'model', not "
+          "'hermit'; did you mean "
+          "'hermite'?");
     fails(PAIR "\"substeps\":-1}",
           "a.json:3:12: 'substeps' must be a whole number from 0 to 10000, not "
           "-1");
