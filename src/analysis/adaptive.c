@@ -17,11 +17,6 @@
 #define PROPORTION 1e-6
 #define RESIDUAL   1e-7
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
-}
-
 /* --- the matrix of a policy ------------------------------------------------
  */
 
@@ -88,7 +83,7 @@ static enum tt_code solve(const struct snapshots *s, double *a, double *off,
     double *copy = tt_zalloc((size_t)n * m, sizeof(*copy));
     double *w = tt_zalloc((size_t)n * (n + 1) + (size_t)n * m, sizeof(*w));
     double *u = w, *sv = w + (size_t)n * n, *vt = sv + n;
-    enum tt_code rc = copy && w ? TT_OK : no_memory(err);
+    enum tt_code rc = copy && w ? TT_OK : tt_nomem(err, "the analysis");
 
     if (rc == TT_OK) {
         memcpy(copy, s->now, (size_t)n * m * sizeof(*copy));
@@ -117,7 +112,7 @@ static enum tt_code find_matrix(const struct tt_response *r, uint32_t n,
                           .now = tt_zalloc(room, sizeof(*s.now)),
                           .next = tt_zalloc(room, sizeof(*s.next))};
     double off = 0;
-    enum tt_code rc = s.now && s.next ? TT_OK : no_memory(err);
+    enum tt_code rc = s.now && s.next ? TT_OK : tt_nomem(err, "the analysis");
 
     for (uint32_t c = 0; rc == TT_OK && c < r->n_cause; c++)
         for (uint32_t k = 0; k + 1 < r->n_time; k++)
@@ -170,7 +165,7 @@ static enum tt_code check_response(struct tt_adaptive *out,
     out->m.n = n;
     if (!out->a)
         out->a = tt_zalloc((size_t)n * n * TT_POLICIES_MOST, sizeof(*out->a));
-    return out->a ? TT_OK : no_memory(err);
+    return out->a ? TT_OK : tt_nomem(err, "the analysis");
 }
 
 static enum tt_code add_policy(struct tt_adaptive *out,
@@ -203,7 +198,7 @@ static enum tt_code take_policy(struct tt_adaptive *out,
     enum tt_code rc;
 
     if (!TT_NEW_ARRAY(set, c->o.n_set + p->n_set))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     one = case_of(c, p, set);
     rc = tt_response_take(&r, &one, TIMES, 1, 1, err);
     if (rc == TT_OK)
@@ -279,11 +274,7 @@ enum tt_code tt_adaptive_find(struct tt_adaptive *out, const struct tt_case *c,
     if (rc == TT_OK && bounded)
         rc = find_bounds(&a, err);
     a.seconds = (double)(tt_clock_ns() - since) * 1e-9;
-    if (rc == TT_OK)
-        *out = a;
-    else
-        tt_adaptive_fini(&a);
-    return rc;
+    return TT_HAND_OVER_VALUE(rc, out, a, tt_adaptive_fini);
 }
 
 void tt_adaptive_fini(struct tt_adaptive *a)
@@ -297,14 +288,6 @@ void tt_adaptive_fini(struct tt_adaptive *a)
 
 /* --- showing it ------------------------------------------------------------
  */
-
-static void put(struct tt_buf *b, double v, int digits)
-{
-    char text[TT_NUM_MAX];
-
-    tt_num_print_digits(text, v, digits);
-    tt_buf_str(b, text);
-}
 
 static uint32_t left(const tt_automaton *a)
 {
@@ -333,11 +316,9 @@ static enum tt_stability judge(const struct tt_bounds *b)
 
 static void put_bounds(struct tt_buf *b, const struct tt_bounds *x)
 {
-    tt_buf_str(b, "any word:  grows by ");
-    put(b, x->lower, 10);
+    tt_show_digits(b, "any word:  grows by ", x->lower, 10);
     if (isfinite(x->upper)) {
-        tt_buf_str(b, " to ");
-        put(b, x->upper, 10);
+        tt_show_digits(b, " to ", x->upper, 10);
     } else {
         tt_buf_str(b, " or more");
     }
@@ -359,9 +340,8 @@ void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a)
     tt_buf_fmt(b, ": %u policies, lift %u\n", a->n_policy, a->automaton.lift);
     for (uint32_t i = 0; i < a->n_policy; i++) {
         tt_buf_fmt(b, "  %2u  rho ", i + 1);
-        put(b, a->policy[i].rho, 8);
-        tt_buf_str(b, "  step ");
-        put(b, a->policy[i].step, 4);
+        tt_show_digits(b, "", a->policy[i].rho, 8);
+        tt_show_digits(b, "  step ", a->policy[i].step, 4);
         tt_buf_str(b, " s  ");
         tt_show_clean(b, a->policy[i].name);
         tt_buf_char(b, '\n');
@@ -369,20 +349,17 @@ void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a)
     if (a->is.n_worst) {
         tt_buf_str(b, "unstable:  ");
         put_word(b, a->is.worst, a->is.n_worst, " ");
-        tt_buf_str(b, " again and again, by ");
-        put(b, a->is.worst_rate, 6);
+        tt_show_digits(b, " again and again, by ", a->is.worst_rate, 6);
         tt_buf_str(b, " per step\n");
     }
     if (a->bounded)
         put_bounds(b, &a->bounds);
     tt_buf_fmt(b, "allowed:   %u of %u edges, entropy ", left(&a->automaton),
                a->automaton.n_edge);
-    put(b, a->is.growth > 0 ? log2(a->is.growth) : 0, 8);
-    tt_buf_str(b, " (log2 ");
-    put(b, a->is.growth, 8);
+    tt_show_digits(b, "", a->is.growth > 0 ? log2(a->is.growth) : 0, 8);
+    tt_show_digits(b, " (log2 ", a->is.growth, 8);
     tt_buf_str(b, a->is.optimal ? "), the most that edges can leave\n" : ")\n");
-    tt_buf_str(b, "took:      ");
-    put(b, a->seconds, 2);
+    tt_show_digits(b, "took:      ", a->seconds, 2);
     tt_buf_str(b, " s\n");
     if (!a->is.certificate.p) {
         tt_buf_str(b, "verdict:   nothing is left that is stable\n");
@@ -392,7 +369,7 @@ void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a)
                "verdict:   stable under every word that is allowed: %u "
                "quadratic functions, verified, shrink by ",
                a->is.certificate.n_node);
-    put(b, a->is.certificate.rate, 6);
+    tt_show_digits(b, "", a->is.certificate.rate, 6);
     tt_buf_str(b, " per step or more\n");
 }
 
@@ -414,10 +391,8 @@ static void put_policies(struct tt_buf *b, const struct tt_adaptive *a)
     for (uint32_t i = 0; i < a->n_policy; i++) {
         tt_buf_fmt(b, "%s\n    {\"name\": ", i ? "," : "");
         tt_buf_json(b, a->policy[i].name);
-        tt_buf_str(b, ", \"step\": ");
-        tt_show_json_num(b, a->policy[i].step);
-        tt_buf_str(b, ", \"rho\": ");
-        tt_show_json_num(b, a->policy[i].rho);
+        tt_json_num(b, ", \"step\": ", a->policy[i].step);
+        tt_json_num(b, ", \"rho\": ", a->policy[i].rho);
         tt_buf_str(b, ", \"matrix\": ");
         put_numbers(b, a->a + i * n2, n2);
         tt_buf_char(b, '}');
@@ -427,12 +402,10 @@ static void put_policies(struct tt_buf *b, const struct tt_adaptive *a)
 
 static void put_bounds_json(struct tt_buf *b, const struct tt_bounds *x)
 {
-    tt_buf_str(b, ",\n  \"bounds\": {\"lower\": ");
-    tt_show_json_num(b, x->lower);
+    tt_json_num(b, ",\n  \"bounds\": {\"lower\": ", x->lower);
     tt_buf_str(b, ", \"word\": [");
     put_word(b, x->word, x->n_word, ", ");
-    tt_buf_str(b, "], \"upper\": ");
-    tt_show_json_num(b, x->upper);
+    tt_json_num(b, "], \"upper\": ", x->upper);
     tt_buf_fmt(b,
                ", \"degree\": %u, \"words\": %llu, \"verdict\": \"%s\", "
                "\"p\": ",
@@ -465,8 +438,7 @@ void tt_adaptive_json(struct tt_buf *b, const struct tt_adaptive *a)
 {
     const struct tt_certificate *c = &a->is.certificate;
 
-    tt_buf_str(b, "{\n  \"scenario\": ");
-    tt_buf_json(b, a->name);
+    tt_json_text(b, "{\n  \"scenario\": ", a->name);
     tt_buf_fmt(b,
                ",\n  \"hash\": \"%016llx\",\n  \"stamp\": \"%016llx\",\n  "
                "\"order\": %u,\n  \"lift\": %u",
@@ -476,21 +448,20 @@ void tt_adaptive_json(struct tt_buf *b, const struct tt_adaptive *a)
     tt_buf_fmt(b, ",\n  \"nodes\": %u,\n  \"edges\": %u,\n  \"growth\": ",
                a->automaton.n_node, a->automaton.n_edge);
     tt_show_json_num(b, a->is.growth);
-    tt_buf_str(b, ",\n  \"entropy\": ");
-    tt_show_json_num(b, a->is.growth > 0 ? log2(a->is.growth) : (double)NAN);
+    tt_json_num(b, ",\n  \"entropy\": ",
+                a->is.growth > 0 ? log2(a->is.growth) : (double)NAN);
     tt_buf_fmt(b, ",\n  \"optimal\": %s", a->is.optimal ? "true" : "null");
     tt_buf_str(b, ",\n  \"worst\": {\"word\": [");
     put_word(b, a->is.worst, a->is.n_worst, ", ");
-    tt_buf_str(b, "], \"rate\": ");
-    tt_show_json_num(b, a->is.n_worst ? a->is.worst_rate : (double)NAN);
+    tt_json_num(
+        b, "], \"rate\": ", a->is.n_worst ? a->is.worst_rate : (double)NAN);
     tt_buf_char(b, '}');
     if (a->bounded)
         put_bounds_json(b, &a->bounds);
     put_edges(b, &a->automaton);
     tt_buf_str(b, ",\n  \"certificate\": ");
     if (c->p) {
-        tt_buf_str(b, "{\"rate\": ");
-        tt_show_json_num(b, c->rate);
+        tt_json_num(b, "{\"rate\": ", c->rate);
         tt_buf_str(b, ", \"p\": ");
         put_numbers(b, c->p, (size_t)c->n_node * c->n * c->n);
         tt_buf_char(b, '}');

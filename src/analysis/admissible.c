@@ -396,7 +396,7 @@ static enum tt_code decide(struct hunt *h, tt_err *err)
     enum tt_code rc;
 
     if (!given)
-        return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+        return tt_nomem(err, "the analysis");
     copy_removed(given, h->a);
     find_short(h, SHORT);
     if (!h->full)

@@ -21,11 +21,6 @@ void dposv_(const char *uplo, const int *n, const int *nrhs, double *a,
             const int *lda, double *b, const int *ldb, int *info, size_t);
 /* NOLINTEND(readability-identifier-naming) */
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "a matrix: out of memory");
-}
-
 static int is_finite(const double *a, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -64,7 +59,7 @@ enum tt_code tt_eigen(uint32_t n, double *a, double *re, double *im,
         return refuse(err);
     room = 8 * order;
     if (!TT_NEW_ARRAY(work, (size_t)room))
-        return no_memory(err);
+        return tt_nomem(err, "a matrix");
     dgeev_(left ? "V" : "N", right ? "V" : "N", &order, a, &order, re, im,
            left ? left : &none, left ? &order : &one, right ? right : &none,
            right ? &order : &one, work, &room, &info, 1, 1);
@@ -112,7 +107,7 @@ enum tt_code tt_svd(uint32_t m, uint32_t n, double *a, double *s, double *u,
     if (!is_finite(a, (size_t)m * n))
         return refuse(err);
     if (!TT_NEW_ARRAY(work, (size_t)room))
-        return no_memory(err);
+        return tt_nomem(err, "a matrix");
     dgesvd_("S", "S", &rows, &columns, a, &rows, s, u, &rows, vt, &k, work,
             &room, &info, 1, 1);
     tt_free(work);

@@ -15,11 +15,6 @@
 #define CAUSES    64u
 #define STEPS_ALL 200000u /* longer runs are not played for every state */
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
-}
-
 /* --- from start to end -----------------------------------------------------
  */
 
@@ -42,7 +37,7 @@ static enum tt_code play(const struct states *st, uint32_t moved, double by,
     double *row = tt_zalloc(st->n, sizeof(*row));
     enum tt_code rc =
         row ? tt_case_run(&run, st->c, st->s, st->like, &nudge, err)
-            : no_memory(err);
+            : tt_nomem(err, "the analysis");
 
     if (rc == TT_OK)
         rc = tt_run_start(run, err);
@@ -160,7 +155,7 @@ static enum tt_code find(struct tt_along *a, const struct tt_case *c,
         return TT_OK;
     }
     if (!TT_NEW_ARRAY(a->point, n))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     for (uint32_t i = 0; i < n && rc == TT_OK; i++)
         rc = add_point(a, c, a->from + (a->to - a->from) * (i + 1) / n, err);
     if (rc == TT_EUNSUPPORTED && err) { /* the run itself does not get there */
@@ -178,24 +173,13 @@ enum tt_code tt_along_find(struct tt_along *out, const struct tt_case *c,
                            uint32_t n, tt_err *err)
 {
     struct tt_along a = {.deviations = (double)NAN};
-    tt_scenario *s = NULL;
-    tt_run *like = NULL;
-    enum tt_code rc =
-        tt_scenario_open(&s, c->path, c->n_path, &c->o, NULL, err);
+    struct tt_case_opened o;
+    enum tt_code rc = tt_case_open(&o, c, err);
 
     if (rc == TT_OK)
-        s->real_time.factor = 0;
-    if (rc == TT_OK)
-        rc = tt_case_run(&like, c, s, NULL, NULL, err);
-    if (rc == TT_OK)
-        rc = find(&a, c, n, s, like, err);
-    tt_run_free(like);
-    tt_scenario_free(s);
-    if (rc == TT_OK)
-        *out = a;
-    else
-        tt_along_fini(&a);
-    return rc;
+        rc = find(&a, c, n, o.s, o.run, err);
+    tt_case_close(&o);
+    return TT_HAND_OVER_VALUE(rc, out, a, tt_along_fini);
 }
 
 void tt_along_fini(struct tt_along *a)
@@ -206,14 +190,6 @@ void tt_along_fini(struct tt_along *a)
 
 /* --- showing it ------------------------------------------------------------
  */
-
-static void put(struct tt_buf *b, const char *before, double v, int digits)
-{
-    char text[TT_NUM_MAX];
-
-    tt_num_print_digits(text, v, digits);
-    tt_buf_fmt(b, "%s%s", before, text);
-}
 
 static void put_verdict(struct tt_buf *b, const struct tt_along *a)
 {
@@ -230,20 +206,21 @@ static void put_verdict(struct tt_buf *b, const struct tt_along *a)
 void tt_along_text(struct tt_buf *b, const struct tt_along *a)
 {
     tt_show_clean(b, a->name);
-    put(b, ": along the run, ", a->from, 6);
-    put(b, " to ", a->to, 6);
+    tt_show_digits(b, ": along the run, ", a->from, 6);
+    tt_show_digits(b, " to ", a->to, 6);
     tt_buf_str(b, " s\n");
     put_verdict(b, a);
     if (isfinite(a->deviations)) {
-        put(b,
+        tt_show_digits(
+            b,
             "from start to end: a small change of the start is multiplied "
             "by up to ",
             a->deviations, 5);
         tt_buf_char(b, '\n');
     }
     for (uint32_t i = 0; i < a->n; i++) {
-        put(b, "  t = ", a->point[i].time, 6);
-        put(b, " s: rho ", a->point[i].rho, 6);
+        tt_show_digits(b, "  t = ", a->point[i].time, 6);
+        tt_show_digits(b, " s: rho ", a->point[i].rho, 6);
         tt_buf_fmt(b, ", %s%s\n", tt_stability_name(a->point[i].verdict),
                    i == a->worst ? " (the largest)" : "");
     }
@@ -257,8 +234,7 @@ static void key(struct tt_buf *b, const char *before, double v)
 
 void tt_along_json(struct tt_buf *b, const struct tt_along *a)
 {
-    tt_buf_str(b, "{\n  \"scenario\": ");
-    tt_buf_json(b, a->name);
+    tt_json_text(b, "{\n  \"scenario\": ", a->name);
     tt_buf_fmt(b, ",\n  \"verdict\": \"%s\",\n  \"reason\": ",
                tt_stability_name(a->verdict));
     tt_buf_json(b, a->reason[0] ? a->reason : NULL);

@@ -8,11 +8,6 @@
 #include "base/names.h"
 #include "score/graph.h"
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "an automaton: out of memory");
-}
-
 enum tt_code tt_automaton_make(tt_automaton *out, uint32_t n_node,
                                uint32_t n_symbol, const struct tt_edge *edge,
                                uint32_t n_edge, tt_err *err)
@@ -23,7 +18,7 @@ enum tt_code tt_automaton_make(tt_automaton *out, uint32_t n_node,
     a.first = tt_zalloc(n_node + (size_t)1, sizeof(*a.first));
     if (!a.edge || !a.first) {
         tt_automaton_fini(&a);
-        return no_memory(err);
+        return tt_nomem(err, "an automaton");
     }
     for (uint32_t v = 0; v < n_node; v++) {
         a.first[v] = a.n_edge;
@@ -52,7 +47,7 @@ enum tt_code tt_automaton_free_lift(tt_automaton *out, uint32_t m,
     a.first = tt_zalloc(a.n_node + (size_t)1, sizeof(*a.first));
     if (!a.edge || !a.first) {
         tt_automaton_fini(&a);
-        return no_memory(err);
+        return tt_nomem(err, "an automaton");
     }
     for (uint32_t e = 0; e < a.n_edge; e++)
         a.edge[e] = (struct tt_edge){

@@ -14,11 +14,6 @@
 #define TREE       3e5  /* words that are followed */
 #define TIGHT      5e-7 /* bounds this near to each other are good enough */
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "bounds: out of memory");
-}
-
 static void identity(uint32_t n, double *a)
 {
     memset(a, 0, (size_t)n * n * sizeof(*a));
@@ -191,7 +186,7 @@ static enum tt_code find_forms(struct tt_certificate *best,
     enum tt_code rc = TT_OK;
 
     if (!TT_NEW_ARRAY(scaled, (size_t)m->m * m->n * m->n))
-        return no_memory(err);
+        return tt_nomem(err, "bounds");
     for (int i = 0; i < HALVINGS && rc == TT_OK; i++) {
         struct tt_certificate one = {0};
         int found;
@@ -296,7 +291,7 @@ static enum tt_code find_words(struct tt_bounds *b, const tt_automaton *a,
     double *scaled;
 
     if (!TT_NEW_ARRAY(scaled, (size_t)m->m * m->n * m->n))
-        return no_memory(err);
+        return tt_nomem(err, "bounds");
     for (uint32_t i = 0; i < sizeof(above) / sizeof(*above); i++) {
         double rate = b->lower * (1 + above[i]);
 
@@ -346,7 +341,7 @@ static enum tt_code find_upper(struct tt_bounds *b, const tt_automaton *a,
         return rc;
     square.a = squares = all_squares(m);
     if (!squares)
-        return no_memory(err);
+        return tt_nomem(err, "bounds");
     more = *b;
     more.certificate = (struct tt_certificate){0};
     more.words = 0;
@@ -377,11 +372,7 @@ enum tt_code tt_bounds_find(struct tt_bounds *out, const tt_automaton *a,
     find_lower(&b, a, m);
     if (b.lower > 0)
         rc = find_upper(&b, a, m, err);
-    if (rc == TT_OK)
-        *out = b;
-    else
-        tt_bounds_fini(&b);
-    return rc;
+    return TT_HAND_OVER_VALUE(rc, out, b, tt_bounds_fini);
 }
 
 void tt_bounds_fini(struct tt_bounds *b)

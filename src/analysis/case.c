@@ -77,3 +77,35 @@ enum tt_code tt_case_load(tt_scenario **out, const struct tt_case *c,
     tt_scenario_free(first);
     return rc == TT_OK ? open_until(out, c, end, err) : rc;
 }
+
+enum tt_code tt_case_open(struct tt_case_opened *out, const struct tt_case *c,
+                          tt_err *err)
+{
+    enum tt_code rc;
+
+    *out = (struct tt_case_opened){0};
+    rc = tt_scenario_open(&out->s, c->path, c->n_path, &c->o, NULL, err);
+    if (rc != TT_OK)
+        return rc;
+    out->s->real_time.factor = 0;
+    return tt_case_run(&out->run, c, out->s, NULL, NULL, err);
+}
+
+void tt_case_close(struct tt_case_opened *o)
+{
+    tt_run_free(o->run);
+    tt_scenario_free(o->s);
+}
+
+enum tt_code tt_case_advance(tt_run *run, uint32_t n, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    while (n-- && rc == TT_OK) {
+        rc = tt_run_step(run, err);
+        if (rc == TT_OK && tt_run_why(run) != TT_RUN_NOT_ENDED)
+            rc = tt_fail(err, TT_EUNSUPPORTED,
+                         "an instance ended the simulation");
+    }
+    return rc;
+}

@@ -35,4 +35,17 @@ TT_NODISCARD enum tt_code tt_case_run(tt_run **out, const struct tt_case *c,
                                       const struct tt_run_nudge *nudge,
                                       tt_err *err);
 
+/* The whole scenario, which does not wait for the wall clock, and a run of it,
+ * not started. Close it in any case. */
+struct tt_case_opened {
+    tt_scenario *s;
+    tt_run *run;
+};
+TT_NODISCARD enum tt_code tt_case_open(struct tt_case_opened *out,
+                                       const struct tt_case *c, tt_err *err);
+void tt_case_close(struct tt_case_opened *o);
+
+/* So many steps; a simulation that ends meanwhile is a mistake. */
+TT_NODISCARD enum tt_code tt_case_advance(tt_run *run, uint32_t n, tt_err *err);
+
 #endif

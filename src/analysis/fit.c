@@ -19,11 +19,6 @@ struct work {
     double *a, *left, *right; /* rank by rank */
 };
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
-}
-
 /* --- snapshots -------------------------------------------------------------
  */
 
@@ -73,7 +68,7 @@ static enum tt_code collect(struct work *w, tt_err *err)
     w->rows = w->r->n * w->instants;
     if (!TT_NEW_ARRAY(w->now, w->rows * room) ||
         !TT_NEW_ARRAY(w->next, w->rows * room))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     for (uint32_t c = 0; c < w->r->n_cause; c++)
         most = fmax(most, norm(tt_response_at(w->r, c, 0), w->rows));
     for (uint32_t c = 0; c < w->r->n_cause; c++)
@@ -97,7 +92,7 @@ static enum tt_code decompose(struct work *w, double floor, tt_err *err)
     if (!TT_NEW_ARRAY(w->u, (size_t)w->rows * k) || !TT_NEW_ARRAY(w->s, k) ||
         !TT_NEW_ARRAY(w->vt, (size_t)w->columns * k) ||
         !TT_NEW_ARRAY(copy, size))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     memcpy(copy, w->now, size * sizeof(*copy));
     rc = tt_svd(w->rows, w->columns, copy, w->s, w->u, w->vt, err);
     tt_free(copy);
@@ -181,7 +176,7 @@ static enum tt_code find_matrix(struct work *w, tt_err *err)
         !TT_NEW_ARRAY(w->a, n2) || !TT_NEW_ARRAY(w->left, n2) ||
         !TT_NEW_ARRAY(w->right, n2)) {
         tt_free(projected);
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     }
     project(w, projected);
     solve(w, projected);
@@ -234,7 +229,7 @@ static enum tt_code find_mode(const struct work *w, struct tt_fit *f,
     double sum = 0;
 
     if (!TT_NEW_ARRAY(f->mode, w->r->n) || !TT_NEW_ARRAY(f->part, w->r->n))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     for (uint32_t i = 0; i < w->rows; i++) {
         double a[2], b[2];
 
@@ -260,11 +255,11 @@ static enum tt_code find_eigenvalues(struct work *w, struct tt_fit *f,
     f->answers = w->columns;
     f->condition = w->s[0] / w->s[w->rank - 1];
     if (!TT_NEW_ARRAY(f->re, w->rank) || !TT_NEW_ARRAY(f->im, w->rank))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     f->residual = residual(w, f->re);
     f->rows = w->rows;
     if (!TT_NEW_ARRAY(f->a, (size_t)w->rank * w->rank))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     memcpy(f->a, w->a, (size_t)w->rank * w->rank * sizeof(*f->a));
     rc = tt_eigen(w->rank, w->a, f->re, f->im, w->left, w->right, err);
     if (rc != TT_OK)
@@ -290,11 +285,7 @@ enum tt_code tt_fit_make(struct tt_fit *out, const struct tt_response *r,
         rc = find_eigenvalues(&w, &f, err);
     f.u = w.u;
     TT_FREE_ALL(w.now, w.next, w.s, w.vt, w.a, w.left, w.right);
-    if (rc == TT_OK)
-        *out = f;
-    else
-        tt_fit_fini(&f);
-    return rc;
+    return TT_HAND_OVER_VALUE(rc, out, f, tt_fit_fini);
 }
 
 void tt_fit_fini(struct tt_fit *f)

@@ -12,11 +12,6 @@
 #define STEPS_MOST 1000000u
 #define FADED      1e-13 /* of what was added up: the rest does not count */
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
-}
-
 /* One error in one step, and what is added up of its answers. */
 struct course {
     const struct tt_radius *r;
@@ -142,13 +137,9 @@ enum tt_code tt_gain_find(struct tt_gain *out, const struct tt_radius *r,
     if (g.row && c.z && c.next && c.worst && c.noise)
         add_all(&g, &c, p);
     else
-        rc = no_memory(err);
+        rc = tt_nomem(err, "the analysis");
     TT_FREE_ALL(c.z, c.next, c.worst, c.noise);
-    if (rc == TT_OK)
-        *out = g;
-    else
-        tt_gain_fini(&g);
-    return rc;
+    return TT_HAND_OVER_VALUE(rc, out, g, tt_gain_fini);
 }
 
 void tt_gain_fini(struct tt_gain *g)
@@ -160,21 +151,13 @@ void tt_gain_fini(struct tt_gain *g)
 /* --- showing it ------------------------------------------------------------
  */
 
-static void put(struct tt_buf *b, double v)
-{
-    char text[TT_NUM_MAX];
-
-    tt_num_print_digits(text, v, 5);
-    tt_show_pad(b, text, 11, 1, 0);
-}
-
 void tt_gain_text(struct tt_buf *b, const struct tt_gain *g)
 {
     tt_buf_str(b, "\ngain (of an error of 1 on a connection, another one each "
                   "step)\n      worst      noise  from, to\n");
     for (uint32_t i = 0; i < g->n; i++) {
-        put(b, g->row[i].worst);
-        put(b, g->row[i].noise);
+        tt_show_cell(b, g->row[i].worst, 5, 11);
+        tt_show_cell(b, g->row[i].noise, 5, 11);
         tt_buf_str(b, "  ");
         tt_show_clean(b, g->row[i].from);
         tt_buf_str(b, ", ");
@@ -191,12 +174,9 @@ void tt_gain_json(struct tt_buf *b, const struct tt_gain *g)
     for (uint32_t i = 0; i < g->n; i++) {
         tt_buf_fmt(b, "%s\n    {\"connection\": ", i ? "," : "");
         tt_buf_json(b, g->row[i].from);
-        tt_buf_str(b, ", \"output\": ");
-        tt_buf_json(b, g->row[i].to);
-        tt_buf_str(b, ", \"worst\": ");
-        tt_show_json_num(b, g->row[i].worst);
-        tt_buf_str(b, ", \"noise\": ");
-        tt_show_json_num(b, g->row[i].noise);
+        tt_json_text(b, ", \"output\": ", g->row[i].to);
+        tt_json_num(b, ", \"worst\": ", g->row[i].worst);
+        tt_json_num(b, ", \"noise\": ", g->row[i].noise);
         tt_buf_char(b, '}');
     }
     tt_buf_str(b, g->n ? "\n  ]" : "]");

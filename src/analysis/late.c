@@ -130,31 +130,24 @@ static enum tt_code play(struct lab *l, const char *const *more,
     struct tt_case one = *l->c;
     const char **set =
         tt_zalloc(one.o.n_set + (size_t)n_more + 1, sizeof(*set));
-    tt_scenario *s = NULL;
-    tt_run *run = NULL;
-    enum tt_code rc =
-        set ? TT_OK : tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+    struct tt_case_opened o = {0};
+    enum tt_code rc = set ? TT_OK : tt_nomem(err, "the analysis");
 
     for (uint32_t i = 0; set && i < one.o.n_set + n_more; i++)
         set[i] = i < one.o.n_set ? one.o.set[i] : more[i - one.o.n_set];
     one.o.set = set;
     one.o.n_set += n_more;
     if (rc == TT_OK)
-        rc = tt_scenario_open(&s, one.path, one.n_path, &one.o, NULL, err);
+        rc = tt_case_open(&o, &one, err);
     if (rc == TT_OK) {
-        s->real_time.factor = 0;
-        rc = tt_case_run(&run, &one, s, NULL, NULL, err);
-    }
-    if (rc == TT_OK) {
-        const tt_plan *p = tt_run_plan(run);
+        const tt_plan *p = tt_run_plan(o.run);
 
-        (void)snprintf(l->out->name, sizeof(l->out->name), "%s", s->name);
+        (void)snprintf(l->out->name, sizeof(l->out->name), "%s", o.s->name);
         l->out->time = p->experiment.end - p->experiment.start;
-        rc = measure(run, grows, err);
+        rc = measure(o.run, grows, err);
     }
     l->out->runs++;
-    tt_run_free(run);
-    tt_scenario_free(s);
+    tt_case_close(&o);
     tt_free(set);
     return rc;
 }
@@ -230,27 +223,18 @@ enum tt_code tt_late_make(struct tt_late *out, const struct tt_case *c,
 /* --- showing it ------------------------------------------------------------
  */
 
-static void put(struct tt_buf *b, double v, int digits)
-{
-    char text[TT_NUM_MAX];
-
-    tt_num_print_digits(text, v, digits);
-    tt_buf_str(b, text);
-}
-
 void tt_late_text(struct tt_buf *b, const struct tt_late *e)
 {
     tt_show_clean(b, e->name);
     tt_buf_str(b, ": an experiment with ");
     tt_show_clean(b, e->parameter);
-    tt_buf_str(b, "\nmay be late: by ");
-    put(b, e->rests, 5);
+    tt_show_digits(b, "\nmay be late: by ", e->rests, 5);
     tt_buf_fmt(b, " s: it comes to rest from %u start%s; with ", e->starts,
                e->starts == 1 ? "" : "s");
-    put(b, e->grows, 5);
+    tt_show_digits(b, "", e->grows, 5);
     tt_buf_fmt(b, " s it swings ever farther\nhow:         %u runs of ",
                e->runs);
-    put(b, e->time, 4);
+    tt_show_digits(b, "", e->time, 4);
     tt_buf_fmt(b,
                " s, by bisection; no proof: other starts may end otherwise\n"
                "as it is:    %s\n",
@@ -260,17 +244,13 @@ void tt_late_text(struct tt_buf *b, const struct tt_late *e)
 
 void tt_late_json(struct tt_buf *b, const struct tt_late *e)
 {
-    tt_buf_str(b, "{\n  \"scenario\": ");
-    tt_buf_json(b, e->name);
-    tt_buf_str(b, ",\n  \"delay\": ");
-    tt_show_json_num(b, e->rests);
-    tt_buf_str(b, ",\n  \"experiment\": {\"parameter\": ");
-    tt_buf_json(b, e->parameter);
+    tt_json_text(b, "{\n  \"scenario\": ", e->name);
+    tt_json_num(b, ",\n  \"delay\": ", e->rests);
+    tt_json_text(b, ",\n  \"experiment\": {\"parameter\": ", e->parameter);
     tt_buf_fmt(b, ", \"runs\": %u, \"starts\": %u, \"grows\": ", e->runs,
                e->starts);
     tt_show_json_num(b, e->grows);
-    tt_buf_str(b, ", \"time\": ");
-    tt_show_json_num(b, e->time);
+    tt_json_num(b, ", \"time\": ", e->time);
     tt_buf_fmt(b, "},\n  \"verdict\": \"%s\"\n}\n",
                tt_stability_name(e->verdict));
 }

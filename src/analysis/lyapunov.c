@@ -13,11 +13,6 @@
 #define TARGET     (1 - 1e-7) /* the rate that is asked for */
 #define NEWTONS    200
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "a certificate: out of memory");
-}
-
 /* --- small symmetric matrices ----------------------------------------------
  */
 
@@ -471,7 +466,7 @@ enum tt_code tt_certificate_find(struct tt_certificate *out, int *found,
     trial = tt_zalloc(s.unknowns, sizeof(*trial));
     c = tt_zalloc(1, sizeof(*c));
     if (!s.z || !s.step || !s.hessian || !s.trial.p || !trial || !c) {
-        rc = no_memory(err);
+        rc = tt_nomem(err, "a certificate");
     } else {
         begin(&s);
         *found = optimise(&s, trial, c);

@@ -21,11 +21,6 @@ struct work {
     double time;
 };
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
-}
-
 /* --- how far to play -------------------------------------------------------
  */
 
@@ -56,42 +51,24 @@ static enum tt_code count(struct work *w, const tt_run *run, tt_err *err)
 /* Returns whether states are hidden in *hidden. */
 static enum tt_code look(struct work *w, int *hidden, tt_err *err)
 {
-    tt_scenario *s = NULL;
-    tt_run *run = NULL;
-    enum tt_code rc =
-        tt_scenario_open(&s, w->c->path, w->c->n_path, &w->c->o, NULL, err);
+    struct tt_case_opened o;
+    enum tt_code rc = tt_case_open(&o, w->c, err);
 
     if (rc == TT_OK)
-        rc = tt_case_run(&run, w->c, s, NULL, NULL, err);
+        rc = count(w, o.run, err);
     if (rc == TT_OK)
-        rc = count(w, run, err);
-    if (rc == TT_OK)
-        rc = tt_probe_list(run, &w->number, &w->n, err);
+        rc = tt_probe_list(o.run, &w->number, &w->n, err);
     if (rc == TT_OK) {
-        *hidden = tt_response_hides(tt_run_plan(run), w->number, w->n);
+        *hidden = tt_response_hides(tt_run_plan(o.run), w->number, w->n);
         while (w->n_state < w->n && w->number[w->n_state].of == TT_PROBE_STATE)
             w->n_state++; /* they come first */
     }
-    tt_run_free(run);
-    tt_scenario_free(s);
+    tt_case_close(&o);
     return rc;
 }
 
 /* --- the states there ------------------------------------------------------
  */
-
-static enum tt_code advance(tt_run *run, uint32_t n, tt_err *err)
-{
-    enum tt_code rc = TT_OK;
-
-    while (n-- && rc == TT_OK) {
-        rc = tt_run_step(run, err);
-        if (rc == TT_OK && tt_run_why(run) != TT_RUN_NOT_ENDED)
-            rc = tt_fail(err, TT_EUNSUPPORTED,
-                         "an instance ended the simulation before");
-    }
-    return rc;
-}
 
 /* Plays `steps`, reads states into now (may be NULL), and some steps later all
  * numbers into after. */
@@ -109,13 +86,13 @@ static enum tt_code play(struct work *w, const struct tt_case *c,
     if (rc == TT_OK)
         rc = tt_run_start(run, err);
     if (rc == TT_OK)
-        rc = advance(run, steps, err);
+        rc = tt_case_advance(run, steps, err);
     if (rc == TT_OK && now) {
         w->time = tt_run_time(run);
         rc = tt_probe_read(run, w->number, w->n_state, now, err);
     }
     if (rc == TT_OK)
-        rc = advance(run, COMPARED, err);
+        rc = tt_case_advance(run, COMPARED, err);
     if (rc == TT_OK)
         rc = tt_probe_read(run, w->number, w->n_state, after, err);
     tt_run_free(run);
@@ -173,7 +150,7 @@ static enum tt_code put_settings(struct tt_place *out, const struct work *w,
     if (tt_buf_check(&out->text, "the analysis", err) != TT_OK)
         return TT_ENOMEM;
     if (!TT_NEW_ARRAY(out->set, o->n_set + (size_t)w->n_state + 1))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     for (uint32_t i = 0; i < o->n_set; i++)
         out->set[i] = o->set[i];
     for (at = out->text.data; at < out->text.data + out->text.len;
@@ -188,17 +165,12 @@ static enum tt_code put_settings(struct tt_place *out, const struct work *w,
 static enum tt_code set_states(struct tt_place *out, struct work *w,
                                tt_err *err)
 {
-    tt_scenario *s = NULL;
-    tt_run *run = NULL;
-    enum tt_code rc =
-        tt_scenario_open(&s, w->c->path, w->c->n_path, &w->c->o, NULL, err);
+    struct tt_case_opened o;
+    enum tt_code rc = tt_case_open(&o, w->c, err);
 
     if (rc == TT_OK)
-        rc = tt_case_run(&run, w->c, s, NULL, NULL, err);
-    if (rc == TT_OK)
-        rc = put_settings(out, w, tt_run_plan(run), err);
-    tt_run_free(run);
-    tt_scenario_free(s);
+        rc = put_settings(out, w, tt_run_plan(o.run), err);
+    tt_case_close(&o);
     return rc;
 }
 
@@ -221,7 +193,7 @@ static enum tt_code start_there(struct tt_place *out, struct work *w,
     if (!TT_NEW_ARRAY(w->state, w->n_state) ||
         !TT_NEW_ARRAY(w->after, w->n_state) ||
         !TT_NEW_ARRAY(w->again, w->n_state))
-        rc = no_memory(err);
+        rc = tt_nomem(err, "the analysis");
     if (rc == TT_OK)
         rc = play(w, w->c, w->steps, w->state, w->after, err);
     if (rc == TT_OK)
@@ -261,11 +233,7 @@ enum tt_code tt_place_find(struct tt_place *out, const struct tt_case *c,
     if (c->at)
         rc = find(&p, &w, err);
     TT_FREE_ALL(w.number, w.state, w.after, w.again);
-    if (rc == TT_OK)
-        *out = p;
-    else
-        tt_place_fini(&p);
-    return rc;
+    return TT_HAND_OVER_VALUE(rc, out, p, tt_place_fini);
 }
 
 void tt_place_fini(struct tt_place *p)

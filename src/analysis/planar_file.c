@@ -115,7 +115,7 @@ static enum tt_code compile(struct planar *p, struct formula *f,
         return complain(p, text, "a number is wanted", err);
     f->at = tt_arena_alloc(p->arena, f->e.n_ref + (size_t)1, sizeof(*f->at));
     if (!f->at)
-        return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+        return tt_nomem(err, "the analysis");
     for (uint32_t r = 0; r < f->e.n_ref; r++)
         for (uint32_t i = 0; i < p->n; i++)
             if (strcmp(p->name[i], f->e.ref[r].name) == 0)
@@ -242,8 +242,7 @@ enum tt_code tt_switching_of_file(struct tt_switching *out, const char *path,
 
     *out = (struct tt_switching){.late = (double)NAN};
     tt_buf_init(&text, TT_DOC_MAX);
-    rc = p.arena ? parse(&p, path, &text, err)
-                 : tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+    rc = p.arena ? parse(&p, path, &text, err) : tt_nomem(err, "the analysis");
     if (rc == TT_OK)
         rc = find(out, &p, err);
     tt_buf_fini(&text);

@@ -9,11 +9,6 @@
 #include "base/show.h"
 #include "results/svg.h"
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
-}
-
 /* --- what is asked for -----------------------------------------------------
  */
 
@@ -68,7 +63,7 @@ enum tt_code tt_plane_find(struct tt_plane *out, const struct tt_case *c,
 
     r.row = tt_zalloc(axis->n, sizeof(*r.row));
     if (!set || !r.row)
-        rc = no_memory(err);
+        rc = tt_nomem(err, "the analysis");
     (void)snprintf(r.parameter, sizeof(r.parameter), "%s", axis->parameter);
     for (uint32_t i = 0; rc == TT_OK && i < c->o.n_set; i++)
         set[i] = c->o.set[i];
@@ -78,11 +73,7 @@ enum tt_code tt_plane_find(struct tt_plane *out, const struct tt_case *c,
         rc = add_row(&r, c, set, setting, err);
     }
     tt_free(set);
-    if (rc == TT_OK)
-        *out = r;
-    else
-        tt_plane_fini(&r);
-    return rc;
+    return TT_HAND_OVER_VALUE(rc, out, r, tt_plane_fini);
 }
 
 void tt_plane_fini(struct tt_plane *r)
@@ -95,15 +86,6 @@ void tt_plane_fini(struct tt_plane *r)
 
 /* --- showing it ------------------------------------------------------------
  */
-
-static void put_cell(struct tt_buf *b, double v, int digits, size_t width)
-{
-    char text[TT_NUM_MAX] = "-";
-
-    if (isfinite(v))
-        tt_num_print_digits(text, v, digits);
-    tt_show_pad(b, text, width, 1, 0);
-}
 
 void tt_plane_text(struct tt_buf *b, const struct tt_plane *r)
 {
@@ -119,9 +101,9 @@ void tt_plane_text(struct tt_buf *b, const struct tt_plane *r)
     for (uint32_t i = 0; i < r->n; i++) {
         const struct tt_plane_row *row = &r->row[i];
 
-        put_cell(b, row->value, 6, 12);
-        put_cell(b, row->rho, 5, 10);
-        put_cell(b, row->scan.largest, 5, 10);
+        tt_show_cell(b, row->value, 6, 12);
+        tt_show_cell(b, row->rho, 5, 10);
+        tt_show_cell(b, row->scan.largest, 5, 10);
         tt_buf_fmt(b, "%s %s\n", row->scan.beyond ? "+" : " ",
                    tt_stability_name(row->verdict));
     }
@@ -129,25 +111,16 @@ void tt_plane_text(struct tt_buf *b, const struct tt_plane *r)
 
 static void put_row(struct tt_buf *b, const struct tt_plane_row *row)
 {
-    const struct {
-        const char *name;
-        double value;
-    } number[] = {{"value", row->value},
-                  {"rho", row->rho},
-                  {"largestStep", row->scan.largest}};
-
     tt_buf_fmt(b, "{\"verdict\": \"%s\"", tt_stability_name(row->verdict));
-    for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
-        tt_buf_fmt(b, ", \"%s\": ", number[i].name);
-        tt_show_json_num(b, number[i].value);
-    }
+    tt_json_num(b, ", \"value\": ", row->value);
+    tt_json_num(b, ", \"rho\": ", row->rho);
+    tt_json_num(b, ", \"largestStep\": ", row->scan.largest);
     tt_buf_fmt(b, ", \"largestStepTried\": %s, \"steps\": [",
                row->scan.beyond ? "true" : "false");
     for (uint32_t i = 0; i < row->scan.n; i++) {
         tt_buf_str(b, i ? ", [" : "[");
         tt_show_json_num(b, row->scan.step[i]);
-        tt_buf_str(b, ", ");
-        tt_show_json_num(b, row->scan.rho[i]);
+        tt_json_num(b, ", ", row->scan.rho[i]);
         tt_buf_char(b, ']');
     }
     tt_buf_str(b, "]}");
@@ -155,10 +128,8 @@ static void put_row(struct tt_buf *b, const struct tt_plane_row *row)
 
 void tt_plane_json(struct tt_buf *b, const struct tt_plane *r)
 {
-    tt_buf_str(b, "{\n  \"parameter\": ");
-    tt_buf_json(b, r->parameter);
-    tt_buf_str(b, ",\n  \"step\": ");
-    tt_show_json_num(b, r->step);
+    tt_json_text(b, "{\n  \"parameter\": ", r->parameter);
+    tt_json_num(b, ",\n  \"step\": ", r->step);
     tt_buf_str(b, ",\n  \"region\": [");
     for (uint32_t i = 0; i < r->n; i++) {
         tt_buf_str(b, i ? ",\n    " : "\n    ");

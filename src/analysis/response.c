@@ -15,24 +15,6 @@ struct trial {
     uint32_t warm_up;
 };
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
-}
-
-static enum tt_code step(tt_run *run, uint32_t n, tt_err *err)
-{
-    enum tt_code rc = TT_OK;
-
-    while (n-- && rc == TT_OK) {
-        rc = tt_run_step(run, err);
-        if (rc == TT_OK && tt_run_why(run) != TT_RUN_NOT_ENDED)
-            rc = tt_fail(err, TT_EUNSUPPORTED,
-                         "an instance ended the simulation");
-    }
-    return rc;
-}
-
 /* Adds `weight` times what is seen to out; 0 in a number that is not finite. */
 static enum tt_code watch(const struct trial *t, tt_run *run, double weight,
                           double *out, tt_err *err)
@@ -42,9 +24,9 @@ static enum tt_code watch(const struct trial *t, tt_run *run, double weight,
     enum tt_code rc = TT_OK;
 
     if (!TT_NEW_ARRAY(row, r->n))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     for (uint32_t k = 0; k < r->n_time && rc == TT_OK; k++) {
-        rc = k ? step(run, 1, err) : TT_OK;
+        rc = k ? tt_case_advance(run, 1, err) : TT_OK;
         if (rc == TT_OK)
             rc = tt_probe_read(run, r->number, r->n, row, err);
         for (uint32_t i = 0; rc == TT_OK && i < r->n; i++) {
@@ -77,11 +59,11 @@ static enum tt_code play(const struct trial *t,
     if (rc == TT_OK)
         rc = tt_run_start(run, err);
     if (rc == TT_OK)
-        rc = step(run, t->warm_up, err);
+        rc = tt_case_advance(run, t->warm_up, err);
     if (rc == TT_OK && !at_start)
         rc = tt_probe_move(run, moved, by, err);
     if (rc == TT_OK) /* what was moved is now in what is read */
-        rc = step(run, 1, err);
+        rc = tt_case_advance(run, 1, err);
     if (rc == TT_OK) {
         before = tt_probe_unit_steps(run);
         t->r->time = tt_run_time(run);
@@ -233,7 +215,7 @@ static enum tt_code take(const struct trial *t, double size, int check,
     enum tt_code rc = TT_OK;
 
     if (!TT_NEW_ARRAY(twice, each))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     for (uint32_t i = 0; i < r->n && rc == TT_OK; i++) {
         if (!r->number[i].movable)
             continue;
@@ -288,18 +270,14 @@ enum tt_code tt_response_take(struct tt_response *out, const struct tt_case *c,
     if (rc == TT_OK)
         rc = look(&t, err);
     if (rc == TT_OK && !TT_NEW_ARRAY(r.at, (size_t)r.n * n_time * r.n_cause))
-        rc = no_memory(err);
+        rc = tt_nomem(err, "the analysis");
     if (rc == TT_OK)
         rc = take(&t, size, check, err);
     if (rc == TT_OK)
         rc = check_states(&t, err);
     tt_run_free(t.like);
     tt_scenario_free(s);
-    if (rc == TT_OK)
-        *out = r;
-    else
-        tt_response_fini(&r);
-    return rc;
+    return TT_HAND_OVER_VALUE(rc, out, r, tt_response_fini);
 }
 
 void tt_response_fini(struct tt_response *r)

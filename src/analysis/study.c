@@ -14,11 +14,6 @@
 #define UNITS_WITH_RATES 4u  /* at most, to try rates */
 #define RATE             4   /* that is tried */
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
-}
-
 double tt_study_time(const struct tt_radius *r)
 {
     double rate = fabs(log(r->rho)) / r->step;
@@ -50,7 +45,7 @@ static enum tt_code find_instances(struct tt_study *s, const tt_plan *p,
     const struct tt_radius *r = &s->now;
 
     if (!TT_NEW_ARRAY(s->instance, p->n_unit))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     s->n_instance = p->n_unit;
     for (uint32_t u = 0; u < p->n_unit; u++)
         (void)snprintf(s->instance[u].name, sizeof(s->instance->name), "%s",
@@ -98,7 +93,7 @@ static enum tt_code find_connections(struct tt_study *s,
     const tt_scenario *sc = p->scenario;
 
     if (!TT_NEW_ARRAY(s->connection, p->n_feed))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     for (uint32_t f = 0; f < p->n_feed; f++) {
         const struct tt_feed *feed = &p->feed[f];
         struct tt_study_part *one = &s->connection[s->n_connection];
@@ -317,7 +312,7 @@ static enum tt_code find_rows(struct tt_study *s, const struct tt_case *now,
     tt_buf_fini(&order);
     if (!TT_NEW_ARRAY(s->row, (size_t)2 * n + UNITS_WITH_RATES + 2) ||
         !TT_NEW_ARRAY(s->rates, UNITS_WITH_RATES + 1))
-        return no_memory(err);
+        return tt_nomem(err, "the analysis");
     for (uint32_t i = 0; i < n; i++) {
         int turns =
             others[i].master && strcmp(others[i].master, "gauss-seidel") == 0;
@@ -390,23 +385,14 @@ static enum tt_code study_here(struct tt_study *out, const struct tt_case *c,
                                unsigned wants, tt_err *err)
 {
     struct tt_study s;
-    tt_scenario *sc = NULL;
-    tt_run *run = NULL;
-    enum tt_code rc =
-        tt_scenario_open(&sc, c->path, c->n_path, &c->o, NULL, err);
+    struct tt_case_opened o;
+    enum tt_code rc = tt_case_open(&o, c, err);
 
     tt_study_unknown(&s, "");
     if (rc == TT_OK)
-        rc = tt_case_run(&run, c, sc, NULL, NULL, err);
-    if (rc == TT_OK)
-        rc = study(&s, c, wants, tt_run_plan(run), err);
-    tt_run_free(run);
-    tt_scenario_free(sc);
-    if (rc == TT_OK)
-        *out = s;
-    else
-        tt_study_fini(&s);
-    return rc;
+        rc = study(&s, c, wants, tt_run_plan(o.run), err);
+    tt_case_close(&o);
+    return TT_HAND_OVER_VALUE(rc, out, s, tt_study_fini);
 }
 
 /* What hinders on the way there is a reason; a wrong question is a mistake. */

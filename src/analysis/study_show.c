@@ -10,14 +10,6 @@
 
 #define DIGITS 5
 
-static void put(struct tt_buf *b, double v, int digits)
-{
-    char text[TT_NUM_MAX];
-
-    tt_num_print_digits(text, v, digits);
-    tt_buf_str(b, text);
-}
-
 /* --- words -----------------------------------------------------------------
  */
 
@@ -37,8 +29,7 @@ static void put_course(struct tt_buf *b, const struct tt_radius *r)
     if (alternates(r)) {
         tt_buf_str(b, ", changing sign from step to step");
     } else if (period > 0) {
-        tt_buf_str(b, ", swinging with a period of ");
-        put(b, period, 3);
+        tt_show_digits(b, ", swinging with a period of ", period, 3);
         tt_buf_str(b, " s");
     }
 }
@@ -58,7 +49,7 @@ void tt_study_sentence(struct tt_buf *b, const struct tt_radius *r)
                           ? "deviations fade by a factor of "
                           : "deviations grow by a factor of ");
     if (r->verdict != TT_STABILITY_MARGINAL) {
-        put(b, r->rho, DIGITS);
+        tt_show_digits(b, "", r->rho, DIGITS);
         tt_buf_str(b, " per step");
     }
     put_course(b, r);
@@ -71,8 +62,7 @@ static void put_place(struct tt_buf *b, const struct tt_study *s)
         return;
     tt_buf_str(b, "           linearised at ");
     if (s->placed) {
-        tt_buf_str(b, "t = ");
-        put(b, s->now.response.time, 6);
+        tt_show_digits(b, "t = ", s->now.response.time, 6);
         tt_buf_str(b, " s");
     } else {
         tt_buf_str(b, "the start");
@@ -106,8 +96,7 @@ static void put_carriers(struct tt_buf *b, const struct tt_study *s)
             continue;
         tt_buf_fmt(b, "%s ", i ? "," : "");
         tt_show_clean(b, s->instance[i].name);
-        tt_buf_str(b, " ");
-        put(b, 100 * s->instance[i].part, 2);
+        tt_show_digits(b, " ", 100 * s->instance[i].part, 2);
         tt_buf_str(b, " %");
     }
     tt_buf_char(b, '\n');
@@ -123,8 +112,8 @@ static void put_guilty(struct tt_buf *b, const struct tt_study *s)
             continue;
         tt_buf_str(b, "held:      ");
         tt_show_clean(b, s->connection[i].name);
-        tt_buf_str(b, ": stable without it, rho ");
-        put(b, s->connection[i].held_rho, DIGITS);
+        tt_show_digits(b, ": stable without it, rho ",
+                       s->connection[i].held_rho, DIGITS);
         tt_buf_char(b, '\n');
     }
 }
@@ -140,8 +129,8 @@ static void put_model(struct tt_buf *b, const struct tt_scan *s)
         tt_buf_str(b, "is stable itself");
     else
         tt_buf_str(b, "is near the border itself");
-    tt_buf_str(b, " (ever smaller steps lead to an abscissa of about ");
-    put(b, s->abscissa, 3);
+    tt_show_digits(b, " (ever smaller steps lead to an abscissa of about ",
+                   s->abscissa, 3);
     tt_buf_str(b, " 1/s)\n");
 }
 
@@ -157,32 +146,22 @@ static void put_largest(struct tt_buf *b, const struct tt_study *s)
     } else {
         tt_buf_str(b, scan->beyond ? "stable up to the longest tried, "
                                    : "the largest stable step is ");
-        put(b, scan->largest, DIGITS);
+        tt_show_digits(b, "", scan->largest, DIGITS);
         tt_buf_str(b, " s");
     }
     tt_buf_fmt(b, " (%u tried, ", scan->n);
-    put(b, scan->step[0], 3);
-    tt_buf_str(b, " to ");
-    put(b, scan->step[scan->n - 1], 3);
+    tt_show_digits(b, "", scan->step[0], 3);
+    tt_show_digits(b, " to ", scan->step[scan->n - 1], 3);
     tt_buf_str(b, " s)\n");
-}
-
-static void put_cell(struct tt_buf *b, double v, int digits, size_t width)
-{
-    char text[TT_NUM_MAX] = "-";
-
-    if (isfinite(v))
-        tt_num_print_digits(text, v, digits);
-    tt_show_pad(b, text, width, 1, 0);
 }
 
 static void put_row(struct tt_buf *b, const struct tt_study_row *r)
 {
     tt_buf_str(b, "  ");
     tt_show_pad(b, tt_stability_name(r->verdict), 9, 0, 0);
-    put_cell(b, r->rho, DIGITS, 10);
-    put_cell(b, r->cost, 4, 10);
-    put_cell(b, r->largest, 3, 9);
+    tt_show_cell(b, r->rho, DIGITS, 10);
+    tt_show_cell(b, r->cost, 4, 10);
+    tt_show_cell(b, r->largest, 3, 9);
     tt_buf_str(b, "  ");
     tt_show_clean(b, r->options);
     if (r->verdict == TT_STABILITY_UNKNOWN) {
@@ -209,8 +188,7 @@ static void put_pace(struct tt_buf *b, const struct tt_radius *r)
 
     if (!isfinite(t))
         return;
-    tt_buf_str(b, "time:      e-fold in ");
-    put(b, t, 3);
+    tt_show_digits(b, "time:      e-fold in ", t, 3);
     tt_buf_str(b, " s\n");
 }
 
@@ -219,15 +197,13 @@ static void put_trend(struct tt_buf *b, const struct tt_trend *t)
 {
     if (!isfinite(t->rho))
         return;
-    tt_buf_str(b, "estimate:  ");
-    put(b, t->rho, DIGITS);
+    tt_show_digits(b, "estimate:  ", t->rho, DIGITS);
     tt_buf_fmt(b,
                " per step, fitted to how connected values changed in the last "
                "%u steps of a run until t = ",
                t->rows);
-    put(b, t->time, 4);
-    tt_buf_str(b, " s, of which it leaves ");
-    put(b, 100 * t->residual, 2);
+    tt_show_digits(b, "", t->time, 4);
+    tt_show_digits(b, " s, of which it leaves ", 100 * t->residual, 2);
     tt_buf_str(b, " % unexplained; this is no verdict\n");
 }
 
@@ -236,8 +212,7 @@ void tt_study_text(struct tt_buf *b, const struct tt_study *s)
     tt_show_clean(b, s->name);
     tt_buf_fmt(b, ": %s", s->master);
     if (s->now.step > 0) {
-        tt_buf_str(b, ", step ");
-        put(b, s->now.step, 6);
+        tt_show_digits(b, ", step ", s->now.step, 6);
         tt_buf_str(b, " s");
     }
     tt_buf_str(b, "\nverdict:   ");
@@ -262,12 +237,6 @@ void tt_study_text(struct tt_buf *b, const struct tt_study *s)
 /* --- JSON ------------------------------------------------------------------
  */
 
-static void key(struct tt_buf *b, const char *name, double v)
-{
-    tt_buf_fmt(b, "\"%s\": ", name);
-    tt_show_json_num(b, v);
-}
-
 static void put_parts(struct tt_buf *b, const char *name,
                       const struct tt_study_part *part, uint32_t n, int held)
 {
@@ -275,12 +244,11 @@ static void put_parts(struct tt_buf *b, const char *name,
     for (uint32_t i = 0; i < n; i++) {
         tt_buf_fmt(b, "%s\n      {\"name\": ", i ? "," : "");
         tt_buf_json(b, part[i].name);
-        tt_buf_str(b, ", ");
-        key(b, "part", part[i].part);
+        tt_json_num(b, ", \"part\": ", part[i].part);
         if (held) {
             tt_buf_fmt(b, ", \"heldVerdict\": \"%s\", ",
                        tt_stability_name(part[i].held));
-            key(b, "heldRho", part[i].held_rho);
+            tt_json_num(b, "\"heldRho\": ", part[i].held_rho);
         }
         tt_buf_char(b, '}');
     }
@@ -291,15 +259,12 @@ static void put_mode(struct tt_buf *b, const struct tt_study *s)
 {
     const struct tt_fit *f = &s->now.fit;
 
-    tt_buf_str(b, "  \"mode\": {\n    \"eigenvalue\": [");
-    tt_show_json_num(b, f->re[f->first]);
-    tt_buf_str(b, ", ");
-    tt_show_json_num(b, f->im[f->first]);
+    tt_json_num(b, "  \"mode\": {\n    \"eigenvalue\": [", f->re[f->first]);
+    tt_json_num(b, ", ", f->im[f->first]);
     tt_buf_fmt(b, "], \"alternates\": %s, ",
                alternates(&s->now) ? "true" : "false");
-    key(b, "timeConstant", tt_study_time(&s->now));
-    tt_buf_str(b, ", ");
-    key(b, "period", tt_study_period(&s->now));
+    tt_json_num(b, "\"timeConstant\": ", tt_study_time(&s->now));
+    tt_json_num(b, ", \"period\": ", tt_study_period(&s->now));
     tt_buf_str(b, ",\n");
     put_parts(b, "instances", s->instance, s->n_instance, 0);
     tt_buf_str(b, ",\n");
@@ -313,8 +278,7 @@ static void put_eigenvalues(struct tt_buf *b, const struct tt_fit *f)
     for (uint32_t i = 0; i < f->order; i++) {
         tt_buf_str(b, i ? ", [" : "[");
         tt_show_json_num(b, f->re[i]);
-        tt_buf_str(b, ", ");
-        tt_show_json_num(b, f->im[i]);
+        tt_json_num(b, ", ", f->im[i]);
         tt_buf_char(b, ']');
     }
     tt_buf_str(b, "],\n");
@@ -328,23 +292,20 @@ static void put_way_json(struct tt_buf *b, const struct tt_radius *r)
                r->identified ? "identified" : "states",
                r->affine ? "true" : "false", r->response.n_cause, r->fit.order,
                r->response.discrete);
-    key(b, "time", r->response.time);
-    tt_buf_str(b, ", ");
-    key(b, "proportion", r->response.error);
-    tt_buf_str(b, ", ");
-    key(b, "residual", r->fit.residual);
+    tt_json_num(b, "\"time\": ", r->response.time);
+    tt_json_num(b, ", \"proportion\": ", r->response.error);
+    tt_json_num(b, ", \"residual\": ", r->fit.residual);
     tt_buf_str(b, "},\n");
 }
 
 static void put_scan(struct tt_buf *b, const struct tt_scan *s)
 {
-    tt_buf_str(b, "  ");
-    key(b, "largestStep", s->largest);
+    tt_json_num(b, "  \"largestStep\": ", s->largest);
     tt_buf_fmt(b, ",\n  \"largestStepTried\": %s,\n  \"model\": {",
                s->beyond ? "true" : "false");
-    key(b, "abscissa", s->abscissa);
-    tt_buf_str(b, ", ");
-    key(b, "error", isfinite(s->abscissa) ? s->abscissa_error : (double)NAN);
+    tt_json_num(b, "\"abscissa\": ", s->abscissa);
+    tt_json_num(b, ", \"error\": ",
+                isfinite(s->abscissa) ? s->abscissa_error : (double)NAN);
     tt_buf_fmt(b, ", \"unstable\": %s},\n  \"steps\": [",
                !isfinite(s->abscissa)                 ? "null"
                : s->abscissa > 3 * s->abscissa_error  ? "true"
@@ -352,9 +313,8 @@ static void put_scan(struct tt_buf *b, const struct tt_scan *s)
                                                       : "null");
     for (uint32_t i = 0; i < s->n; i++) {
         tt_buf_fmt(b, "%s\n    {", i ? "," : "");
-        key(b, "step", s->step[i]);
-        tt_buf_str(b, ", ");
-        key(b, "rho", s->rho[i]);
+        tt_json_num(b, "\"step\": ", s->step[i]);
+        tt_json_num(b, ", \"rho\": ", s->rho[i]);
         tt_buf_char(b, '}');
     }
     tt_buf_str(b, s->n ? "\n  ],\n" : "],\n");
@@ -362,25 +322,14 @@ static void put_scan(struct tt_buf *b, const struct tt_scan *s)
 
 static void put_row_json(struct tt_buf *b, const struct tt_study_row *r)
 {
-    const struct {
-        const char *name;
-        double value;
-    } number[] = {{"rho", r->rho},
-                  {"step", r->step},
-                  {"cost", r->cost},
-                  {"largestStep", r->largest}};
-
-    tt_buf_str(b, "\n    {\"options\": ");
-    tt_buf_json(b, r->options);
+    tt_json_text(b, "\n    {\"options\": ", r->options);
     tt_buf_fmt(b, ", \"verdict\": \"%s\"", tt_stability_name(r->verdict));
-    for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
-        tt_buf_str(b, ", ");
-        key(b, number[i].name, number[i].value);
-    }
-    if (r->verdict == TT_STABILITY_UNKNOWN) {
-        tt_buf_str(b, ", \"reason\": ");
-        tt_buf_json(b, r->reason);
-    }
+    tt_json_num(b, ", \"rho\": ", r->rho);
+    tt_json_num(b, ", \"step\": ", r->step);
+    tt_json_num(b, ", \"cost\": ", r->cost);
+    tt_json_num(b, ", \"largestStep\": ", r->largest);
+    if (r->verdict == TT_STABILITY_UNKNOWN)
+        tt_json_text(b, ", \"reason\": ", r->reason);
     tt_buf_char(b, '}');
 }
 
@@ -388,12 +337,9 @@ static void put_trend_json(struct tt_buf *b, const struct tt_trend *t)
 {
     if (!isfinite(t->rho))
         return;
-    tt_buf_str(b, "  \"estimate\": {");
-    key(b, "rho", t->rho);
-    tt_buf_str(b, ", ");
-    key(b, "residual", t->residual);
-    tt_buf_str(b, ", ");
-    key(b, "time", t->time);
+    tt_json_num(b, "  \"estimate\": {\"rho\": ", t->rho);
+    tt_json_num(b, ", \"residual\": ", t->residual);
+    tt_json_num(b, ", \"time\": ", t->time);
     tt_buf_fmt(b, ", \"rows\": %u},\n", t->rows);
 }
 
@@ -401,19 +347,14 @@ void tt_study_json(struct tt_buf *b, const struct tt_study *s)
 {
     const struct tt_radius *r = &s->now;
 
-    tt_buf_str(b, "{\n  \"scenario\": ");
-    tt_buf_json(b, s->name);
+    tt_json_text(b, "{\n  \"scenario\": ", s->name);
     tt_buf_fmt(b, ",\n  \"verdict\": \"%s\",\n  \"reason\": ",
                tt_stability_name(r->verdict));
     tt_buf_json(b, r->reason[0] ? r->reason : NULL);
-    tt_buf_str(b, ",\n  ");
-    key(b, "rho", r->rho);
-    tt_buf_str(b, ",\n  ");
-    key(b, "error", r->error);
-    tt_buf_str(b, ",\n  ");
-    key(b, "step", r->step > 0 ? r->step : (double)NAN);
-    tt_buf_str(b, ",\n  ");
-    key(b, "cost", r->cost);
+    tt_json_num(b, ",\n  \"rho\": ", r->rho);
+    tt_json_num(b, ",\n  \"error\": ", r->error);
+    tt_json_num(b, ",\n  \"step\": ", r->step > 0 ? r->step : (double)NAN);
+    tt_json_num(b, ",\n  \"cost\": ", r->cost);
     tt_buf_str(b, ",\n");
     if (r->fit.re) {
         put_way_json(b, r);

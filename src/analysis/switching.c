@@ -256,15 +256,11 @@ enum tt_code tt_switching_find(struct tt_switching *out,
                                const struct tt_case *c, tt_err *err)
 {
     struct modes m = {.sign = 1};
-    tt_scenario *sc = NULL;
-    enum tt_code rc =
-        tt_scenario_open(&sc, c->path, c->n_path, &c->o, NULL, err);
+    struct tt_case_opened o;
+    enum tt_code rc = tt_case_open(&o, c, err);
 
     *out = (struct tt_switching){.late = (double)NAN};
-    if (rc == TT_OK)
-        sc->real_time.factor = 0;
-    if (rc == TT_OK)
-        rc = tt_case_run(&m.run, c, sc, NULL, NULL, err);
+    m.run = o.run;
     if (rc == TT_OK)
         rc = find_modes(&m, err);
     if (rc == TT_OK) {
@@ -274,24 +270,15 @@ enum tt_code tt_switching_find(struct tt_switching *out,
     if (rc == TT_OK)
         rc = find_delay(&out->is, &m, err);
     if (rc == TT_OK)
-        rc = play(out, &m, c, sc, err);
+        rc = play(out, &m, c, o.s, err);
     if (rc == TT_OK)
         judge(out);
-    tt_run_free(m.run);
-    tt_scenario_free(sc);
+    tt_case_close(&o);
     return rc;
 }
 
 /* --- showing it ------------------------------------------------------------
  */
-
-static void put(struct tt_buf *b, double v, int digits)
-{
-    char text[TT_NUM_MAX];
-
-    tt_num_print_digits(text, v, digits);
-    tt_buf_str(b, text);
-}
 
 void tt_switching_text(struct tt_buf *b, const struct tt_switching *s)
 {
@@ -299,16 +286,13 @@ void tt_switching_text(struct tt_buf *b, const struct tt_switching *s)
     if (s->instance[0])
         tt_buf_str(b, ": switching of ");
     tt_show_clean(b, s->instance);
-    tt_buf_str(b, "\nmay be late: by less than ");
-    put(b, s->is.delay, 10);
-    tt_buf_str(b, " s, where an orbit closes (");
-    put(b, s->is.h1, 6);
-    tt_buf_str(b, " s out of the mode that rests, ");
-    put(b, s->is.h2, 6);
+    tt_show_digits(b, "\nmay be late: by less than ", s->is.delay, 10);
+    tt_show_digits(b, " s, where an orbit closes (", s->is.h1, 6);
+    tt_show_digits(b, " s out of the mode that rests, ", s->is.h2, 6);
     tt_buf_fmt(b, " s into it; turning at %s = ", s->state[0]);
-    put(b, s->is.turn[0], 8);
+    tt_show_digits(b, "", s->is.turn[0], 8);
     tt_buf_fmt(b, ")\nrests at:    %s = ", s->state[0]);
-    put(b, s->is.rest[0], 10);
+    tt_show_digits(b, "", s->is.rest[0], 10);
     if (s->is.at_end)
         tt_buf_str(b, "\n             there may be less beyond the orbits that "
                       "were tried");
@@ -321,40 +305,24 @@ void tt_switching_text(struct tt_buf *b, const struct tt_switching *s)
         tt_buf_str(b, "unknown: it did not switch while it was played\n");
         return;
     }
-    tt_buf_str(b, "by up to ");
-    put(b, s->late, 6);
+    tt_show_digits(b, "by up to ", s->late, 6);
     tt_buf_fmt(b, " s in %u switches while it was played\nverdict:     %s\n",
                s->n_switch, tt_stability_name(s->verdict));
 }
 
-static void key(struct tt_buf *b, const char *word, double v)
-{
-    tt_buf_fmt(b, "\"%s\": ", word);
-    tt_show_json_num(b, v);
-}
-
 void tt_switching_json(struct tt_buf *b, const struct tt_switching *s)
 {
-    tt_buf_str(b, "{\n  \"scenario\": ");
-    tt_buf_json(b, s->name);
-    tt_buf_str(b, ",\n  \"instance\": ");
-    tt_buf_json(b, s->instance);
-    tt_buf_str(b, ",\n  ");
-    key(b, "delay", s->is.delay);
-    tt_buf_str(b, ",\n  ");
-    key(b, "h1", s->is.h1);
-    tt_buf_str(b, ",\n  ");
-    key(b, "h2", s->is.h2);
-    tt_buf_str(b, ",\n  \"turn\": [");
-    tt_show_json_num(b, s->is.turn[0]);
-    tt_buf_str(b, ", ");
-    tt_show_json_num(b, s->is.turn[1]);
-    tt_buf_str(b, "],\n  \"rest\": [");
-    tt_show_json_num(b, s->is.rest[0]);
-    tt_buf_str(b, ", ");
-    tt_show_json_num(b, s->is.rest[1]);
+    tt_json_text(b, "{\n  \"scenario\": ", s->name);
+    tt_json_text(b, ",\n  \"instance\": ", s->instance);
+    tt_json_num(b, ",\n  \"delay\": ", s->is.delay);
+    tt_json_num(b, ",\n  \"h1\": ", s->is.h1);
+    tt_json_num(b, ",\n  \"h2\": ", s->is.h2);
+    tt_json_num(b, ",\n  \"turn\": [", s->is.turn[0]);
+    tt_json_num(b, ", ", s->is.turn[1]);
+    tt_json_num(b, "],\n  \"rest\": [", s->is.rest[0]);
+    tt_json_num(b, ", ", s->is.rest[1]);
     tt_buf_fmt(b, "],\n  \"switches\": %u,\n  ", s->n_switch);
-    key(b, "late", s->late);
+    tt_json_num(b, "\"late\": ", s->late);
     tt_buf_fmt(b, ",\n  \"verdict\": \"%s\"\n}\n",
                tt_stability_name(s->verdict));
 }

@@ -112,21 +112,15 @@ static void fit(struct tt_trend *out, const struct tt_response *r)
 void tt_trend_find(struct tt_trend *out, const struct tt_case *c)
 {
     struct tape t = {0};
-    tt_scenario *s = NULL;
-    tt_run *run = NULL;
+    struct tt_case_opened o;
     tt_err err = {0};
-    enum tt_code rc =
-        tt_scenario_open(&s, c->path, c->n_path, &c->o, NULL, &err);
+    enum tt_code rc = tt_case_open(&o, c, &err);
 
     *out = (struct tt_trend){.rho = (double)NAN, .residual = (double)NAN};
-    if (rc == TT_OK) {
-        s->real_time.factor = 0;
-        rc = tt_case_run(&run, c, s, NULL, NULL, &err);
-    }
     if (rc == TT_OK)
-        rc = open_tape(&t, run, &err);
+        rc = open_tape(&t, o.run, &err);
     if (rc == TT_OK) {
-        play(&t, run);
+        play(&t, o.run);
         if (t.r.n_time >= FEW)
             fit(out, &t.r);
         if (!(out->residual < MUCH))
@@ -136,6 +130,5 @@ void tt_trend_find(struct tt_trend *out, const struct tt_case *c)
     }
     TT_FREE_ALL(t.last, t.now);
     tt_response_fini(&t.r);
-    tt_run_free(run);
-    tt_scenario_free(s);
+    tt_case_close(&o);
 }

@@ -109,8 +109,7 @@ static void findings_json(struct tt_buf *b, const struct tt_findings *f)
                    f->item[i].rule);
         if (f->item[i].line)
             tt_buf_fmt(b, ", \"line\": %d", f->item[i].line);
-        tt_buf_str(b, ", \"text\": ");
-        tt_buf_json(b, f->item[i].text);
+        tt_json_text(b, ", \"text\": ", f->item[i].text);
         tt_buf_char(b, '}');
     }
 }
@@ -121,8 +120,7 @@ static void walk_json(struct tt_buf *b, const struct tt_check_walk *w)
     for (uint32_t i = 0; i < kept(w); i++) {
         tt_buf_fmt(b, "%s\n    {\"call\": ", i ? "," : "");
         tt_buf_json(b, w->problem[i].call);
-        tt_buf_str(b, ", \"text\": ");
-        tt_buf_json(b, w->problem[i].text);
+        tt_json_text(b, ", \"text\": ", w->problem[i].text);
         tt_buf_char(b, '}');
     }
     tt_buf_str(b, "]}");
@@ -132,8 +130,7 @@ void tt_check_json(struct tt_buf *b, const struct tt_check *c)
 {
     const struct tt_findings *f = c->findings;
 
-    tt_buf_str(b, "{\n  \"file\": ");
-    tt_buf_json(b, c->path);
+    tt_json_text(b, "{\n  \"file\": ", c->path);
     tt_buf_fmt(b,
                ",\n  \"ok\": %s,\n  \"errors\": %zu,\n  \"warnings\": %zu,\n"
                "  \"findings\": [",

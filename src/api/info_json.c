@@ -97,8 +97,7 @@ static enum tt_code model(struct tt_buf *b, tt_fmu *fmu, tt_err *err)
     struct joined j = {.b = b};
     enum tt_code rc;
 
-    tt_buf_str(b, "{\n  \"file\": ");
-    tt_buf_json(b, tt_fmu_path(fmu));
+    tt_json_text(b, "{\n  \"file\": ", tt_fmu_path(fmu));
     text(b, "modelName", md->model_name);
     text(b, "fmiVersion", md->fmi_version);
     text(b, "description", md->description);
@@ -196,8 +195,7 @@ static void clocks(struct tt_buf *b, const struct tt_md *md,
 static void variable(struct tt_buf *b, const struct tt_md *md,
                      const struct tt_md_var *v)
 {
-    tt_buf_str(b, "{\"name\": ");
-    tt_buf_json(b, v->name ? v->name : "");
+    tt_json_text(b, "{\"name\": ", v->name ? v->name : "");
     tt_buf_fmt(b, ", \"valueReference\": %u", v->vr);
     text(b, "type", tt_md_type_name(md, v->type));
     text(b, "causality", tt_causality_name(v->causality));
@@ -262,10 +260,8 @@ static void unit_of_measure(struct tt_buf *b, int first, const char *name,
     tt_buf_str(b, ", \"exponents\": [");
     for (int i = 0; i < TT_MD_BASE_UNIT_N; i++)
         tt_buf_fmt(b, "%s%d", i ? ", " : "", exponent[i]);
-    tt_buf_str(b, "], \"factor\": ");
-    tt_show_json_num(b, factor);
-    tt_buf_str(b, ", \"offset\": ");
-    tt_show_json_num(b, offset);
+    tt_json_num(b, "], \"factor\": ", factor);
+    tt_json_num(b, ", \"offset\": ", offset);
     tt_buf_char(b, '}');
 }
 
@@ -341,8 +337,7 @@ static void port_start(struct tt_buf *b, const struct tt_port *p)
 
 static void port(struct tt_buf *b, const struct tt_port *p)
 {
-    tt_buf_str(b, "{\"name\": ");
-    tt_buf_json(b, p->name);
+    tt_json_text(b, "{\"name\": ", p->name);
     text(b, "type", tt_type_name(p->type));
     text(b, "causality", tt_causality_name(p->causality));
     text(b, "variability", tt_variability_name(p->variability));
@@ -390,8 +385,7 @@ void tt_info_desc_json(struct tt_buf *b, const char *path,
 {
     int first = 1;
 
-    tt_buf_str(b, "{\n  \"file\": ");
-    tt_buf_json(b, path);
+    tt_json_text(b, "{\n  \"file\": ", path);
     text(b, "kind", d->kind);
     text(b, "modelName", d->model);
     port_units(b, d);

@@ -206,17 +206,17 @@ static void put_item(struct tt_buf *b, const struct tt_inventory *v,
         rc = describe(&info, v, item, &err);
     if (rc == TT_OK)
         rc = tt_buf_check(&info, "the description", &err);
-    tt_buf_str(b, "\n{\"key\": ");
-    tt_buf_json(b, item->key);
-    tt_buf_str(b, ", \"location\": ");
-    tt_buf_json(b, item->location);
+    tt_json_text(b, "\n{\"key\": ", item->key);
+    tt_json_text(b, ", \"location\": ", item->location);
     tt_buf_str(b, ", \"info\": ");
     if (rc == TT_OK)
         tt_buf_add(b, info.data, info.len);
     else
         tt_buf_str(b, "null");
-    tt_buf_str(b, ", \"error\": ");
-    tt_buf_json(b, rc == TT_OK ? NULL : item->path ? err.msg : item->error);
+    tt_json_text(b, ", \"error\": ",
+                 rc == TT_OK  ? NULL
+                 : item->path ? err.msg
+                              : item->error);
     tt_buf_char(b, '}');
     tt_buf_fini(&info);
 }

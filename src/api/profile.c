@@ -256,14 +256,13 @@ static void json_seconds(struct tt_buf *b, const char *key, uint64_t ns)
 static void json_worst(struct tt_buf *b, uint64_t worst, double at)
 {
     json_seconds(b, "worst_seconds", worst);
-    tt_buf_str(b, ", \"worst_t\": ");
-    tt_show_json_num(b, at);
+    tt_json_num(b, ", \"worst_t\": ", at);
 }
 
 static void json_share(struct tt_buf *b, const struct profile *f, uint64_t ns)
 {
-    tt_buf_str(b, ", \"share\": ");
-    tt_show_json_num(b, f->total ? (double)ns / (double)f->total : 0);
+    tt_json_num(b,
+                ", \"share\": ", f->total ? (double)ns / (double)f->total : 0);
 }
 
 static void json_unit(struct tt_buf *b, const struct profile *f, uint32_t u)
@@ -292,11 +291,10 @@ static void json_op(struct tt_buf *b, const struct profile *f, uint32_t i)
     tt_buf_fmt(b, "%s\n      {\"section\": \"%s\", \"operation\": \"%s\", ",
                i ? "," : "", section_of(f->score, i),
                tt_op_name((enum tt_op_code)op->code));
-    tt_buf_str(b, "\"text\": ");
-    tt_buf_json(b, text.data ? text.data : "");
-    tt_buf_str(b, ", \"unit\": ");
-    tt_buf_json(b,
-                op->unit == TT_NONE ? "" : f->score->plan->unit[op->unit].name);
+    tt_json_text(b, "\"text\": ", text.data ? text.data : "");
+    tt_json_text(b, ", \"unit\": ",
+                 op->unit == TT_NONE ? ""
+                                     : f->score->plan->unit[op->unit].name);
     tt_buf_fmt(b, ", \"calls\": %" PRIu64, f->op[i].calls);
     json_seconds(b, "seconds", f->op[i].ns);
     json_share(b, f, f->op[i].ns);

@@ -21,7 +21,7 @@ static enum tt_code rows_begin(tt_observer *o, const struct tt_rows *of,
 
     r->of = of;
     if (!TT_NEW_ARRAY(r->value, of->n))
-        return tt_fail(err, TT_ENOMEM, "rows: out of memory");
+        return tt_nomem(err, "rows");
     return TT_OK;
 }
 
@@ -57,7 +57,7 @@ enum tt_code api_rows_new(tt_observer **out, tutti_row_fn row_cb, void *ctx,
     struct rows *r;
 
     if (!TT_NEW(r))
-        return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+        return tt_nomem(err, "preparing the run");
     *r = (struct rows){.base.ops = &rows_ops, .row_cb = row_cb, .ctx = ctx};
     *out = &r->base;
     return TT_OK;

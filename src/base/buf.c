@@ -119,6 +119,12 @@ void tt_buf_json(struct tt_buf *b, const char *s)
     tt_buf_char(b, '"');
 }
 
+void tt_json_text(struct tt_buf *b, const char *before, const char *s)
+{
+    tt_buf_str(b, before);
+    tt_buf_json(b, s);
+}
+
 const char *tt_xml_entity(uint32_t c)
 {
     return c == '<'   ? "&lt;"

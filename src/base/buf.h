@@ -34,6 +34,8 @@ TT_PRINTF(2, 3) void tt_buf_fmt(struct tt_buf *b, const char *fmt, ...);
 void tt_buf_num(struct tt_buf *b, double v); /* shortest exact, "C" locale */
 void tt_buf_json(struct tt_buf *b,
                  const char *s); /* quoted and escaped; NULL: null */
+/* Behind what comes before it: ", \"name\": " and the text. */
+void tt_json_text(struct tt_buf *b, const char *before, const char *s);
 void tt_buf_xml(struct tt_buf *b, const char *s); /* escaped for XML/HTML */
 const char *tt_xml_entity(uint32_t c); /* "&lt;"; NULL: it needs none */
 

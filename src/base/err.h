@@ -99,6 +99,9 @@ enum tt_code tt_context(tt_err *err, enum tt_code code, const char *fmt, ...);
  * Answers rc. */
 #define TT_HAND_OVER(rc, out, made, free_fn)                                   \
     ((rc) == TT_OK ? (void)(*(out) = (made)) : (free_fn)(made), (rc))
+/* The same for what is not allocated itself. */
+#define TT_HAND_OVER_VALUE(rc, out, made, fini_fn)                             \
+    ((rc) == TT_OK ? (void)(*(out) = (made)) : (fini_fn)(&(made)), (rc))
 
 /* TT_ASSERT is for our own mistakes and is on in every build; what a user, a
  * file, a peer or a unit can make false is an error instead. */

@@ -123,3 +123,27 @@ void tt_show_json_num(struct tt_buf *b, double v)
     tt_num_print_short(text, v);
     tt_buf_str(b, text);
 }
+
+void tt_json_num(struct tt_buf *b, const char *before, double v)
+{
+    tt_buf_str(b, before);
+    tt_show_json_num(b, v);
+}
+
+void tt_show_digits(struct tt_buf *b, const char *before, double v, int digits)
+{
+    char text[TT_NUM_MAX];
+
+    tt_num_print_digits(text, v, digits);
+    tt_buf_str(b, before);
+    tt_buf_str(b, text);
+}
+
+void tt_show_cell(struct tt_buf *b, double v, int digits, size_t width)
+{
+    char text[TT_NUM_MAX] = "-";
+
+    if (isfinite(v))
+        tt_num_print_digits(text, v, digits);
+    tt_show_pad(b, text, width, 1, 0);
+}

@@ -44,5 +44,11 @@ void tt_show_count(struct tt_buf *b, uint64_t n, const char *one,
 
 /* JSON has no NaN and no infinities: these become null. */
 void tt_show_json_num(struct tt_buf *b, double v);
+void tt_json_num(struct tt_buf *b, const char *before, double v);
+
+/* So many digits, behind what comes before. */
+void tt_show_digits(struct tt_buf *b, const char *before, double v, int digits);
+/* The same at the right of a column; "-" where there is no finite number. */
+void tt_show_cell(struct tt_buf *b, double v, int digits, size_t width);
 
 #endif

@@ -229,8 +229,7 @@ static void put_member(struct tt_buf *b, const char *name, double v)
 static void put_json(struct tt_buf *b, const struct assess *a,
                      const struct agreement *g, size_t n)
 {
-    tt_buf_str(b, "  \"assessment\": {\"step\": ");
-    tt_show_json_num(b, a->step);
+    tt_json_num(b, "  \"assessment\": {\"step\": ", a->step);
     tt_buf_fmt(b, ", \"other\": %s%s%s, \"variables\": [", a->other ? "\"" : "",
                a->other ? a->other : "null", a->other ? "\"" : "");
     for (size_t i = 0; i < n; i++) {
@@ -254,7 +253,7 @@ static enum tt_code compare(struct tt_beside *b, const struct assess *a,
     size_t n = 0;
 
     if (!TT_NEW_ARRAY(g, tt_table_columns(t)))
-        return tt_fail(err, TT_ENOMEM, "--assess: out of memory");
+        return tt_nomem(err, "--assess");
     for (uint32_t i = 0; i < tt_table_columns(t); i++)
         if (!tt_table_is_text(t, i) && !tt_table_is_discrete(t, i) &&
             strcmp(tt_table_name(t, i), "step-size") != 0)

@@ -161,7 +161,7 @@ static enum tt_code look(struct tt_beside *b, struct asked *a, tt_err *err)
     enum tt_code rc;
 
     if (!f)
-        return tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+        return tt_nomem(err, "the analysis");
     a->found = f;
     a->c.stage = &f->stage;
     a->until = tt_clock_ns() + GLANCE_NS;

@@ -234,7 +234,7 @@ enum tt_code tt_check_scenario(struct tt_cli *cli,
     if (rc == TT_OK) {
         look(cli, a, &p, &c, &last);
         if (p.starved)
-            rc = tt_fail(err, TT_ENOMEM, "checking: out of memory");
+            rc = tt_nomem(err, "checking");
         else
             cli->exit = show(a, c.run, &p, last, cli->words.word[0]);
     }

@@ -192,12 +192,12 @@ enum tt_code tt_keeper_new(tt_keeper **out, const struct tt_keeper_opts *o,
                        "cannot write the checkpoint %s: it is a folder",
                        o->path);
     if (!TT_NEW(k))
-        return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+        return tt_nomem(err, "preparing the run");
     k->o = *o;
     k->state = tt_path_join(o->folder, "state");
     if (!k->state || !getcwd(k->folder, sizeof(k->folder))) {
         tt_keeper_free(k);
-        return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+        return tt_nomem(err, "preparing the run");
     }
     *out = k;
     return TT_OK;
@@ -245,7 +245,7 @@ static enum tt_code gather(const tt_keeper *k, struct tt_buf *b, struct head *h,
         h->n_side[i] = b->len - before;
     }
     if (rc == TT_OK && b->failed)
-        rc = tt_fail(err, TT_ENOMEM, "a checkpoint: out of memory");
+        rc = tt_nomem(err, "a checkpoint");
     return rc;
 }
 
@@ -267,7 +267,7 @@ static enum tt_code write_file(const tt_keeper *k, tt_err *err)
         tt_buf_add(&all, (const char *)&h, sizeof(h));
         tt_buf_add(&all, b.data, b.len);
         rc = all.failed
-                 ? tt_fail(err, TT_ENOMEM, "a checkpoint: out of memory")
+                 ? tt_nomem(err, "a checkpoint")
                  : tt_file_write_durable(k->o.path, all.data, all.len, err);
     }
     tt_buf_fini(&b);

@@ -39,8 +39,7 @@ static void put_ports(struct tt_buf *b, const struct tt_desc *d,
         tt_buf_fmt(&full, "{a}.a.%s", d->port[i].name);
         tt_buf_str(b, n++ ? ", " : "");
         tt_buf_json(b, d->port[i].name);
-        tt_buf_str(b, ": ");
-        tt_buf_json(b, full.failed ? "" : full.data);
+        tt_json_text(b, ": ", full.failed ? "" : full.data);
         tt_buf_fini(&full);
     }
     tt_buf_char(b, '}');
@@ -56,8 +55,7 @@ static enum tt_code put_scenario(struct tt_buf *b, const struct tt_source *s,
         path ? tt_kind_adapted.open(&t, s, err) : tt_nomem(err, s->path);
 
     if (rc == TT_OK) {
-        tt_buf_str(b, "{\"fmus\": {\"{a}\": ");
-        tt_buf_json(b, path);
+        tt_json_text(b, "{\"fmus\": {\"{a}\": ", path);
         tt_buf_str(b, "}, \"instances\": {\"{a}\": [\"a\"]}, \"ports\": {");
         put_ports(b, &t->desc, TT_CAUS_INPUT, "inputs");
         tt_buf_str(b, ", ");

@@ -82,7 +82,7 @@ static enum tt_code show_split(struct tt_cli *cli, const tt_scenario *s,
     enum tt_code rc = tt_costs_load(&cost, s, a->costs, err);
 
     if (rc == TT_OK && !TT_NEW_ARRAY(owner, plan->n_unit))
-        rc = tt_fail(err, TT_ENOMEM, "the score: out of memory");
+        rc = tt_nomem(err, "the score");
     if (rc == TT_OK)
         rc = tt_ranks_assign(plan, (uint32_t)a->ranks, cost, owner, err);
     if (rc == TT_OK)

@@ -310,7 +310,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     if (rc == TT_OK && a->output)
         rc = tt_filekind_over(a->output, TT_FILE_JSON, err);
     if (rc == TT_OK && !c.stage)
-        rc = tt_fail(err, TT_ENOMEM, "the analysis: out of memory");
+        rc = tt_nomem(err, "the analysis");
     if (rc == TT_OK)
         rc = tt_proc_run(play, &c, &c.stage->done, &how, err);
     if (rc == TT_OK && how.how == TT_PROC_EXITED && c.stage->done)

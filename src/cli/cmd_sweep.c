@@ -204,8 +204,7 @@ static void put_json(struct tt_buf *b, const struct tt_sweep *s, double seconds,
                s->points->n, s->n_done - s->n_failed, s->n_failed, s->n_found,
                jobs);
     tt_show_json_num(b, seconds);
-    tt_buf_str(b, ",\n \"table\": ");
-    tt_buf_json(b, table);
+    tt_json_text(b, ",\n \"table\": ", table);
     tt_buf_str(b, ",\n \"problems\": [");
     for (uint32_t i = 0; i < s->points->n; i++) {
         const struct tt_sweep_record *r = tt_sweep_at(s, i);
@@ -219,8 +218,7 @@ static void put_json(struct tt_buf *b, const struct tt_sweep *s, double seconds,
         for (uint32_t k = 0; k < s->points->n_name; k++) {
             tt_buf_str(b, k ? ", " : "");
             tt_buf_json(b, s->points->name[k]);
-            tt_buf_str(b, ": ");
-            tt_buf_json(b, tt_points_at(s->points, i, k));
+            tt_json_text(b, ": ", tt_points_at(s->points, i, k));
         }
         tt_buf_str(b, "}}");
         comma = ",";
@@ -290,7 +288,7 @@ static const char *distinguish(const struct tt_cli *cli, const struct args *a,
     tt_buf_num(&b, a->instants);
     text = b.failed ? NULL : tt_arena_strdup(cli->arena, b.data);
     if (!text)
-        (void)tt_fail(err, TT_ENOMEM, "the sweep: out of memory");
+        (void)tt_nomem(err, "the sweep");
     tt_buf_fini(&b);
     return text;
 }

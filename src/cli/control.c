@@ -50,13 +50,13 @@ enum tt_code tt_control_new(tt_control **out, tt_err *err)
     tt_control *c;
 
     if (!TT_NEW(c))
-        return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+        return tt_nomem(err, "preparing the run");
     c->wake[0] = c->wake[1] = -1;
     tt_buf_init(&c->line, TT_CONTROL_LINE);
     c->box = tt_shared_alloc(sizeof(*c->box));
     if (!c->box) {
         tt_control_free(c);
-        return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+        return tt_nomem(err, "preparing the run");
     }
     *out = c;
     return TT_OK;

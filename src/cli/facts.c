@@ -13,8 +13,7 @@ static void text(struct tt_buf *b, const char *key, const char *value)
 
 static void source(struct tt_buf *b, const struct tt_run_source *s)
 {
-    tt_buf_str(b, "{\"key\": ");
-    tt_buf_json(b, s->key);
+    tt_json_text(b, "{\"key\": ", s->key);
     text(b, "path", s->path);
     text(b, "kind", s->kind);
     text(b, "model", s->model);
@@ -44,10 +43,8 @@ static void setting(struct tt_buf *b, const tt_plan *plan,
     const struct tt_port *p = &plan->unit[s->unit].desc->port[s->port];
     const char *at = s->value;
 
-    tt_buf_str(b, "{\"instance\": ");
-    tt_buf_json(b, plan->unit[s->unit].name);
-    tt_buf_str(b, ", \"variable\": ");
-    tt_buf_json(b, p->name);
+    tt_json_text(b, "{\"instance\": ", plan->unit[s->unit].name);
+    tt_json_text(b, ", \"variable\": ", p->name);
     tt_buf_str(b, p->n_dim ? ", \"value\": [" : ", \"value\": ");
     for (uint32_t e = 0; e < p->n; e++, at += tt_type_size(p->type)) {
         tt_buf_str(b, e ? ", " : "");
@@ -61,10 +58,8 @@ static void origins(struct tt_buf *b, const struct tt_play *play)
 {
     struct tt_parts parts;
 
-    tt_buf_str(b, "  \"command\": ");
-    tt_buf_json(b, play->typed);
-    tt_buf_str(b, ",\n  \"version\": ");
-    tt_buf_json(b, tutti_version());
+    tt_json_text(b, "  \"command\": ", play->typed);
+    tt_json_text(b, ",\n  \"version\": ", tutti_version());
     tt_buf_str(b, ",\n  \"parts\": [");
     tt_parts_gather(&parts, play->scenario);
     for (size_t i = 0; i < parts.n; i++) {

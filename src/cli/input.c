@@ -455,8 +455,7 @@ static void put_recorded(struct build *b, struct tt_buf *out)
         add_note(b, "the FMU has no outputs: its local variables are recorded "
                     "(--record chooses)");
 
-    tt_buf_str(out, "\"logVariables\": {");
-    tt_buf_json(out, b->alone->unit[0].name);
+    tt_json_text(out, "\"logVariables\": {", b->alone->unit[0].name);
     tt_buf_str(out, ": [");
     for (uint32_t i = 0; i < d->n_port; i++) {
         const struct tt_port *p = &d->port[i];
@@ -488,10 +487,8 @@ static enum tt_code parse(tt_scenario **out, struct build *b, tt_err *err)
     if (!b->asked)
         b->o.substeps = 0;
     tt_buf_init(&text, TEXT_MAX);
-    tt_buf_str(&text, "{\"fmus\": {");
-    tt_buf_json(&text, fmu->key);
-    tt_buf_str(&text, ": ");
-    tt_buf_json(&text, fmu->path);
+    tt_json_text(&text, "{\"fmus\": {", fmu->key);
+    tt_json_text(&text, ": ", fmu->path);
     tt_buf_fmt(&text, ", \"%s\": ", key);
     tt_buf_json(&text, b->csv);
     tt_buf_str(&text, "}, ");

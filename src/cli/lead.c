@@ -59,8 +59,7 @@ static void answer_error(const struct mail *m, const tt_err *err)
     struct tt_buf b;
 
     begin(&b, &m->cmd);
-    tt_buf_str(&b, "\"error\":");
-    tt_buf_json(&b, err->msg);
+    tt_json_text(&b, "\"error\":", err->msg);
     send(&b);
 }
 

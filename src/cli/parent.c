@@ -383,7 +383,7 @@ static enum tt_code prepare_box(struct child *c, tt_err *err)
     if (c->play->report && (c->play->sandbox->guards & TT_GUARD_FILES)) {
         c->page = tt_path_join(c->play->temp, "report.html");
         if (!c->page)
-            return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+            return tt_nomem(err, "preparing the run");
     }
     return tt_box_open(&c->box, c->play->sandbox, err);
 }
@@ -449,7 +449,7 @@ static enum tt_code prepare(struct child *c, void *tape, void **sides,
         failed |= p->side[i] && !c->side_tape[i];
     }
     if (!c->shared || !c->tape || failed)
-        return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+        return tt_nomem(err, "preparing the run");
     if (p->resume && !p->rank)
         continue_files(p->resume, &files, side);
     rc = tt_capture_new(&c->capture, take_line, c, err);

@@ -72,8 +72,7 @@ static void error(struct tt_buf *b, const tt_run *run)
         tt_buf_str(b, "null");
         return;
     }
-    tt_buf_str(b, "{\"largest\": ");
-    tt_show_json_num(b, e.largest);
+    tt_json_num(b, "{\"largest\": ", e.largest);
     number(b, "mean", e.mean);
     tt_buf_char(b, '}');
 }
@@ -142,8 +141,7 @@ static void lateness(struct tt_buf *b, const struct tt_played *p)
         tt_buf_str(b, "null");
         return;
     }
-    tt_buf_str(b, "{\"worst\": ");
-    tt_show_json_num(b, s.worst);
+    tt_json_num(b, "{\"worst\": ", s.worst);
     number(b, "mean", tt_pace_mean(&s));
     tt_buf_fmt(b, ", \"overruns\": %" PRIu64 "}", s.overruns);
 }

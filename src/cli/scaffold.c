@@ -90,7 +90,7 @@ enum tt_code tt_scaffold_open(struct tt_scaffold *s,
 
     s->unit = tt_arena_alloc(s->arena, files->n, sizeof(*s->unit));
     if (!s->unit)
-        return tt_fail(err, TT_ENOMEM, "reading FMUs: out of memory");
+        return tt_nomem(err, "reading FMUs");
     for (uint32_t i = 0; i < files->n && rc == TT_OK; i++)
         rc = open_unit(s, i, files->word[i], output, err);
     return rc;
@@ -374,11 +374,11 @@ void tt_scaffold_json(const struct tt_scaffold *s, struct tt_buf *b)
                    s->unit[u].name);
     tt_buf_str(b, "},\n  \"parameters\": {");
     put_parameters(s, b);
-    tt_buf_str(b, "\n  },\n  \"algorithm\": {\"type\": \"fixed-step\", "
-                  "\"size\": ");
-    tt_show_json_num(b, step_size(s));
-    tt_buf_str(b, "},\n  \"startTime\": 0,\n  \"endTime\": ");
-    tt_show_json_num(b, end_time(s));
+    tt_json_num(b,
+                "\n  },\n  \"algorithm\": {\"type\": \"fixed-step\", "
+                "\"size\": ",
+                step_size(s));
+    tt_json_num(b, "},\n  \"startTime\": 0,\n  \"endTime\": ", end_time(s));
     tt_buf_str(b, "\n}\n");
 }
 

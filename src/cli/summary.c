@@ -350,10 +350,8 @@ static void json_units(struct tt_buf *b, const tt_run *run)
         tt_buf_json(b, u.model ? u.model : "");
         tt_buf_fmt(b, ", \"exchange\": \"%s\", \"steps\": %" PRIu64,
                    u.consistent ? "consistent" : "standard", u.steps);
-        tt_buf_str(b, ", \"time_share\": ");
-        tt_show_json_num(b, u.share);
-        tt_buf_str(b, ", \"max_lag\": ");
-        tt_show_json_num(b, u.max_lag);
+        tt_json_num(b, ", \"time_share\": ", u.share);
+        tt_json_num(b, ", \"max_lag\": ", u.max_lag);
         tt_buf_char(b, '}');
     }
     tt_buf_str(b, "\n  ],\n");
@@ -365,8 +363,7 @@ void tt_summary_json_notes(struct tt_buf *b, const struct tt_note *note,
     for (size_t i = 0; i < n; i++) {
         tt_buf_str(b, *first ? "\n    {\"topic\": " : ",\n    {\"topic\": ");
         tt_buf_json(b, note[i].topic);
-        tt_buf_str(b, ", \"text\": ");
-        tt_buf_json(b, note[i].text);
+        tt_json_text(b, ", \"text\": ", note[i].text);
         tt_buf_char(b, '}');
         *first = 0;
     }
@@ -385,15 +382,11 @@ static void json_files(struct tt_buf *b, const struct tt_played *p)
     tt_buf_str(b, "  \"files\": [");
     if (p->rows)
         json_paths(b, &p->play->files);
-    if (p->rows && p->play->report) {
-        tt_buf_str(b, ", ");
-        tt_buf_json(b, p->play->report);
-    }
+    if (p->rows && p->play->report)
+        tt_json_text(b, ", ", p->play->report);
     for (int i = 0; i < TT_SIDES; i++)
-        if (p->rows && p->play->side[i]) {
-            tt_buf_str(b, ", ");
-            tt_buf_json(b, p->play->side[i]);
-        }
+        if (p->rows && p->play->side[i])
+            tt_json_text(b, ", ", p->play->side[i]);
     tt_buf_str(b, "],\n");
 }
 
@@ -439,14 +432,11 @@ static void json_growth(struct tt_buf *b, const tt_run *run)
     }
     tt_buf_init(&name, 65536);
     tt_run_growth_name(run, &name);
-    tt_buf_str(b, "  \"growth\": {\"instance\": ");
-    tt_buf_json(b, tt_run_growth_instance(run));
-    tt_buf_str(b, ", \"variable\": ");
-    tt_buf_json(b, name.failed ? "" : name.data);
-    tt_buf_str(b, ", \"since\": ");
-    tt_show_json_num(b, g.since);
-    tt_buf_str(b, ", \"factor\": ");
-    tt_show_json_num(b, g.factor);
+    tt_json_text(b,
+                 "  \"growth\": {\"instance\": ", tt_run_growth_instance(run));
+    tt_json_text(b, ", \"variable\": ", name.failed ? "" : name.data);
+    tt_json_num(b, ", \"since\": ", g.since);
+    tt_json_num(b, ", \"factor\": ", g.factor);
     tt_buf_fmt(b, ", \"cause\": \"%s\"},\n", tt_run_growth_cause(run));
     tt_buf_fini(&name);
 }
@@ -461,10 +451,8 @@ static void json_verdict(struct tt_buf *b, const tt_run *run)
     }
     tt_buf_fmt(b, "{\"result\": \"%s\", \"because\": ", v.word);
     tt_buf_json(b, v.because ? v.because : "");
-    tt_buf_str(b, ", \"entry\": ");
-    tt_buf_json(b, v.entry);
-    tt_buf_str(b, ", \"t\": ");
-    tt_show_json_num(b, v.t);
+    tt_json_text(b, ", \"entry\": ", v.entry);
+    tt_json_num(b, ", \"t\": ", v.t);
     tt_buf_char(b, '}');
 }
 
@@ -503,12 +491,9 @@ static void json_expected(struct tt_buf *b, const tt_run *run, uint32_t i)
     tt_buf_fmt(b, ", \"result\": \"%s\", \"fails\": %s, \"t\": ", word[e.is],
                e.fails ? "true" : "false");
     tt_show_json_num(b, e.t);
-    tt_buf_str(b, ", \"value\": ");
-    tt_show_json_num(b, e.value);
-    tt_buf_str(b, ", \"margin\": ");
-    tt_show_json_num(b, e.margin);
-    tt_buf_str(b, ", \"because\": ");
-    tt_buf_json(b, why.len && !why.failed ? why.data : "");
+    tt_json_num(b, ", \"value\": ", e.value);
+    tt_json_num(b, ", \"margin\": ", e.margin);
+    tt_json_text(b, ", \"because\": ", why.len && !why.failed ? why.data : "");
     tt_buf_char(b, '}');
     tt_buf_fini(&why);
 }
@@ -552,8 +537,7 @@ static void json_sequence(struct tt_buf *b, const tt_run *run)
     if (!s.n)
         return;
     tt_buf_fmt(b, "  \"sequence\": {\"switches\": %" PRIu64, s.switches);
-    tt_buf_str(b, ", \"estimate\": ");
-    tt_show_json_num(b, s.estimate);
+    tt_json_num(b, ", \"estimate\": ", s.estimate);
     tt_buf_str(b, ", \"orders\": [");
     for (uint32_t i = 0; i < s.n; i++) {
         struct tt_buf name;
@@ -563,10 +547,8 @@ static void json_sequence(struct tt_buf *b, const tt_run *run)
         tt_buf_str(b, i ? ", {\"order\": " : "{\"order\": ");
         tt_buf_json(b, name.failed ? "" : name.data);
         tt_buf_fini(&name);
-        tt_buf_str(b, ", \"share\": ");
-        tt_show_json_num(b, s.share[i]);
-        tt_buf_str(b, ", \"estimate\": ");
-        tt_show_json_num(b, s.fixed[i]);
+        tt_json_num(b, ", \"share\": ", s.share[i]);
+        tt_json_num(b, ", \"estimate\": ", s.fixed[i]);
         tt_buf_char(b, '}');
     }
     tt_buf_fmt(b, "], \"best\": %u},\n", s.best + 1);
@@ -663,8 +645,7 @@ void tt_play_json_failure(const struct tt_play *p,
     tt_err err;
 
     tt_buf_init(&b, TT_SHOW_MAX);
-    tt_buf_str(&b, "{\n  \"outcome\": \"failed\",\n  \"message\": ");
-    tt_buf_json(&b, msg);
+    tt_json_text(&b, "{\n  \"outcome\": \"failed\",\n  \"message\": ", msg);
     tt_buf_fmt(&b, ",\n  \"rows\": %" PRIu64 ",\n  \"t\": ", rows);
     tt_show_json_num(&b, t);
     tt_buf_str(&b, ",\n");

@@ -13,7 +13,7 @@
 
 enum tt_code composite_nomem(tt_err *err)
 {
-    return tt_fail(err, TT_ENOMEM, "composite: out of memory");
+    return tt_nomem(err, "composite");
 }
 
 static int is_json(const char *path)

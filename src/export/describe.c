@@ -272,7 +272,7 @@ enum tt_code tt_export_describe(struct tt_buf *b, const struct tt_describe *x,
     TT_NEW_ARRAY(w.index, w.d->n_port);
     TT_NEW_ARRAY(w.unit, w.d->n_port);
     if (!w.index || !w.unit)
-        rc = tt_fail(err, TT_ENOMEM, "exporting: out of memory");
+        rc = tt_nomem(err, "exporting");
     for (uint32_t i = 0; i < w.d->n_port && rc == TT_OK; i++)
         rc = choose(&w, i, err);
     if (rc == TT_OK)

@@ -58,8 +58,7 @@ static enum tt_code put_contents(tt_parcel *p, const char *scenario,
     tt_buf_init(&b, TEXT_MAX);
     tt_buf_fmt(&b, "{\"version\": %d, \"token\": ", TT_EXPORT_VERSION);
     tt_buf_json(&b, token);
-    tt_buf_str(&b, ", \"scenario\": ");
-    tt_buf_json(&b, scenario);
+    tt_json_text(&b, ", \"scenario\": ", scenario);
     tt_buf_str(&b, "}\n");
     rc = tt_parcel_add(p, "resources/" TT_EXPORT_FILE, &b, err);
     tt_buf_fini(&b);

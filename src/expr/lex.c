@@ -41,7 +41,7 @@ void tt_expr_fail(struct tt_expr_parser *p, const char *at, const char *fmt,
 void tt_expr_no_memory(struct tt_expr_parser *p)
 {
     if (p->rc == TT_OK)
-        p->rc = tt_fail(p->err, TT_ENOMEM, "an expression: out of memory");
+        p->rc = tt_nomem(p->err, "an expression");
     p->tok.kind = TOK_BAD;
     p->at += strlen(p->at);
 }

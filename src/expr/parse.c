@@ -404,8 +404,7 @@ enum tt_code tt_expr_unite(struct tt_expr_united *out, const tt_expr *e,
         }
     for (int i = 0; i < TT_EXPR_FORMS; i++)
         tt_names_fini(&names[i]);
-    return failed ? tt_fail(err, TT_ENOMEM, "expressions: out of memory")
-                  : TT_OK;
+    return failed ? tt_nomem(err, "expressions") : TT_OK;
 }
 
 /* Where the next expression begins, behind what is between; NULL: there is

@@ -292,10 +292,8 @@ static void put_side(struct tt_buf *b, const char *side, const char *input,
                      const char *output)
 {
     tt_fields_key(b, side);
-    tt_buf_str(b, "{\"input\":");
-    tt_buf_json(b, input);
-    tt_buf_str(b, ",\"output\":");
-    tt_buf_json(b, output);
+    tt_json_text(b, "{\"input\":", input);
+    tt_json_text(b, ",\"output\":", output);
     tt_buf_char(b, '}');
 }
 

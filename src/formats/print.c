@@ -26,8 +26,7 @@ static void put_number(struct tt_buf *b, double v)
 static void member(struct put *p, const char *field, const char *key)
 {
     if (p->n++ == 0) {
-        tt_buf_str(p->b, ",\n");
-        tt_buf_json(p->b, field);
+        tt_json_text(p->b, ",\n", field);
         tt_buf_str(p->b, ": {");
     } else {
         tt_buf_str(p->b, ", ");
@@ -294,8 +293,7 @@ static void put_value(struct tt_buf *b, const struct tt_sc_value *v)
 
 static void put_quantity(struct tt_buf *b, const struct tt_quantity *q)
 {
-    tt_buf_str(b, ", \"unit\": {\"name\": ");
-    tt_buf_json(b, q->name);
+    tt_json_text(b, ", \"unit\": {\"name\": ", q->name);
     for (size_t i = 0; q->has_base && i < TT_SC_BASE_UNITS; i++)
         if (q->exponent[i])
             tt_buf_fmt(b, ", \"%s\": %d", tt_sc_base_units[i], q->exponent[i]);

@@ -8,7 +8,7 @@
 
 enum tt_code plan_nomem(tt_err *err)
 {
-    return tt_fail(err, TT_ENOMEM, "planning the scenario: out of memory");
+    return tt_nomem(err, "planning the scenario");
 }
 
 int plan_pass(struct build *b, enum tt_code rc, const tt_err *err)

@@ -8,7 +8,7 @@
 
 enum tt_code tt_part_nomem(tt_err *err)
 {
-    return tt_fail(err, TT_ENOMEM, "binding the score: out of memory");
+    return tt_nomem(err, "binding the score");
 }
 
 static void *value(const tt_part *p, uint32_t slot)

@@ -75,7 +75,7 @@ enum tt_code tt_crew_new(tt_crew **out, uint32_t n, volatile int32_t *id,
 
     TT_ASSERT(n >= 1 && n <= TT_CREW_MAX);
     if (!c)
-        return tt_fail(err, TT_ENOMEM, "making threads: out of memory");
+        return tt_nomem(err, "making threads");
     tt_baton_init(&c->done);
     /* spinning on a processor that another thread needs delays both */
     c->spin_ns = n + tt_spin_others() <= tt_cores() ? SPIN_NS : 0;

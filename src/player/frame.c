@@ -51,7 +51,7 @@ enum tt_code tt_frame_new(tt_frame **out, const struct tt_frame_layout *l,
 
     if (!TT_NEW(f) || !(f->bytes = tt_zalloc(1, n))) {
         tt_free(f);
-        return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+        return tt_nomem(err, "preparing the run");
     }
     f->layout = *l;
     *out = f;

@@ -138,7 +138,7 @@ static enum tt_code move_texts(struct xfer *x, tt_err *err)
     enum tt_code rc;
 
     if (!make_room(x))
-        return tt_fail(err, TT_ENOMEM, "texts of other ranks: out of memory");
+        return tt_nomem(err, "texts of other ranks");
     rc = fill_boxes(x, &n, err);
     if (rc == TT_OK && n)
         rc = link->ops->move(link, x->more, n, err);

@@ -201,10 +201,8 @@ static void json_event(struct tt_buf *b, const char *key,
     tt_buf_fmt(b, "{\"event\":%zu", e->line);
     compare_json_number(b, "time", e->t);
     compare_json_number(b, "microstep", e->microstep);
-    tt_buf_str(b, ",\"signal\":");
-    tt_buf_json(b, e->signal);
-    tt_buf_str(b, ",\"value\":");
-    tt_buf_json(b, e->value);
+    tt_json_text(b, ",\"signal\":", e->signal);
+    tt_json_text(b, ",\"value\":", e->value);
     tt_buf_char(b, '}');
 }
 

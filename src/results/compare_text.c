@@ -192,8 +192,7 @@ static void json_column(struct tt_buf *b, const struct tt_compare_column *col)
 {
     static const char *const word[] = {"same", "different", "missing"};
 
-    tt_buf_str(b, "{\"name\":");
-    tt_buf_json(b, col->name);
+    tt_json_text(b, "{\"name\":", col->name);
     tt_buf_fmt(b, ",\"verdict\":\"%s\"", word[col->verdict]);
     if (col->verdict != TT_COMPARE_MISSING) {
         tt_buf_fmt(b, ",\"beyond\":%zu", col->beyond);
@@ -213,8 +212,7 @@ void tt_compare_json(struct tt_buf *b, const struct tt_compare *c)
 {
     tt_buf_fmt(b, "{\"same\":%s,\"a\":", c->same ? "true" : "false");
     tt_buf_json(b, c->file_a);
-    tt_buf_str(b, ",\"b\":");
-    tt_buf_json(b, c->file_b);
+    tt_json_text(b, ",\"b\":", c->file_b);
     compare_json_number(b, "atol", c->atol);
     compare_json_number(b, "rtol", c->rtol);
     if (c->events) {

@@ -308,7 +308,7 @@ enum tt_code tt_record_new(tt_observer **out, struct tt_tape *tape,
                        "the interval between result rows must be a number of "
                        "seconds, 0 or more");
     if (!TT_NEW(r))
-        return tt_fail(err, TT_ENOMEM, "recording results: out of memory");
+        return tt_nomem(err, "recording results");
     r->base.ops = &record_ops;
     r->tape = tape;
     r->interval = interval;
@@ -325,7 +325,7 @@ enum tt_code tt_record_files(tt_observer **out, const struct tt_files *files,
     enum tt_code rc;
 
     if (!memory)
-        return tt_fail(err, TT_ENOMEM, "recording results: out of memory");
+        return tt_nomem(err, "recording results");
     rc = tt_record_new(&o, tt_tape_init(memory, TT_TAPE_SIZE), interval, err);
     if (rc != TT_OK) {
         tt_shared_free(memory, TT_TAPE_SIZE);

@@ -291,14 +291,14 @@ enum tt_code tt_scribe_new(tt_scribe **out, struct tt_tape *tape, size_t size,
     if (rc != TT_OK)
         return rc;
     if (!TT_NEW(s))
-        return tt_fail(err, TT_ENOMEM, "recording results: out of memory");
+        return tt_nomem(err, "recording results");
     s->tape = tape;
     s->size = size;
     s->dialect = files->dialect;
     for (s->n = 0; s->n < files->n && rc == TT_OK; s->n++) {
         s->file[s->n].path = tt_strdup(files->path[s->n]);
         if (!s->file[s->n].path)
-            rc = tt_fail(err, TT_ENOMEM, "recording results: out of memory");
+            rc = tt_nomem(err, "recording results");
     }
     tt_lock_init(&s->lock);
     if (rc == TT_OK && files->from)

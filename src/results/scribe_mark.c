@@ -163,7 +163,7 @@ enum tt_code scribe_read_positions(tt_scribe *s, const struct tt_files *files,
 
     s->from = tt_alloc(files->n_from + 1);
     if (!s->from)
-        return tt_fail(err, TT_ENOMEM, "recording results: out of memory");
+        return tt_nomem(err, "recording results");
     c.at = memcpy(s->from, files->from, files->n_from);
     magic = tt_cursor_u64(&c);
     n = tt_cursor_u64(&c);

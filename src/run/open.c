@@ -13,7 +13,7 @@
 
 enum tt_code run_nomem(tt_err *err)
 {
-    return tt_fail(err, TT_ENOMEM, "preparing the run: out of memory");
+    return tt_nomem(err, "preparing the run");
 }
 
 static void set_activity(tt_run *r, const char *name, const char *call)

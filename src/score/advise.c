@@ -234,7 +234,7 @@ enum tt_code tt_write_order_notes(struct tt_draft *w, const uint32_t *order,
     if (!TT_NEW_ARRAY(component, p->n_unit) ||
         !TT_NEW_ARRAY(at, (size_t)p->n_unit + 1) ||
         !TT_NEW_ARRAY(unit, p->n_unit))
-        rc = tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
+        rc = tt_nomem(err, "ordering instances");
     if (rc == TT_OK)
         rc = tt_write_components(w, 0, component, err);
     if (rc == TT_OK)

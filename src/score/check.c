@@ -759,7 +759,7 @@ enum tt_code tt_score_check(const tt_score *s, tt_err *err)
         TT_NEW_ARRAY(c.arrived, (size_t)s->n_rank * s->plan->n_slot))
         rc = check_all(&c, err);
     else
-        rc = tt_fail(err, TT_ENOMEM, "checking the score: out of memory");
+        rc = tt_nomem(err, "checking the score");
     tt_free(c.unit);
     tt_free(c.slot);
     tt_free(c.kept);

@@ -104,7 +104,7 @@ enum tt_code tt_write_repeated(struct tt_draft *w, uint32_t *order,
     enum tt_code rc = TT_OK;
 
     if (!size || !at || !was || !implicit)
-        rc = tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
+        rc = tt_nomem(err, "ordering instances");
     else if (by_loops(p))
         rc = tt_write_components(w, TT_COMPONENTS_MAY | TT_COMPONENTS_TIED,
                                  component, err);

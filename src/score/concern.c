@@ -159,7 +159,7 @@ enum tt_code tt_score_concern(const tt_score *s, uint8_t *unit, uint8_t *op,
     struct slice c = {.s = s, .unit = unit};
 
     if (!TT_NEW_ARRAY(c.used, s->plan->n_slot))
-        return tt_fail(err, TT_ENOMEM, "crossings: out of memory");
+        return tt_nomem(err, "crossings");
     do {
         c.grew = 0;
         memset(c.used, 0, s->plan->n_slot);

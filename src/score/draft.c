@@ -14,14 +14,12 @@ enum tt_code tt_write_new(struct tt_draft *w, const tt_plan *plan,
     if (plan->scenario->n_order)
         w->given = plan->scenario->order;
     if (!TT_NEW(s))
-        return tt_fail(err, TT_ENOMEM, "writing the score: out of memory");
+        return tt_nomem(err, "writing the score");
     w->score = s;
     s->plan = plan;
     s->writer = writer;
     s->arena = tt_arena_new();
-    return s->arena
-               ? TT_OK
-               : tt_fail(err, TT_ENOMEM, "writing the score: out of memory");
+    return s->arena ? TT_OK : tt_nomem(err, "writing the score");
 }
 
 void tt_write_begin(struct tt_draft *w, enum tt_section s)
@@ -199,7 +197,7 @@ static enum tt_code finish(struct tt_draft *w, tt_err *err)
     s->xfer = tt_arena_dup(s->arena, w->xfer, w->n_xfer, sizeof(*w->xfer));
     if (w->failed || !s->op || !s->batch || !s->member || !s->note ||
         !s->solver || !s->message || !s->xfer)
-        return tt_fail(err, TT_ENOMEM, "writing the score: out of memory");
+        return tt_nomem(err, "writing the score");
     s->n_op = (uint32_t)w->n_op;
     s->n_batch = (uint32_t)w->n_batch;
     s->n_member = (uint32_t)w->n_member;

@@ -209,9 +209,7 @@ static enum tt_code take_order(struct tt_reading *r)
         if (!stepped[u])
             order[n++] = u;
     tt_free(stepped);
-    return order && stepped
-               ? TT_OK
-               : tt_fail(r->err, TT_ENOMEM, "reading the score: out of memory");
+    return order && stepped ? TT_OK : tt_nomem(r->err, "reading the score");
 }
 
 static enum tt_code read_head(struct tt_reading *r, const struct tt_doc *root)
@@ -280,9 +278,7 @@ enum tt_code tt_write_file(struct tt_draft *w, tt_err *err)
     tt_buf_init(&r.word, WORD_MAX);
     tt_names_init(&r.unit);
     tt_names_init(&r.slot);
-    rc = nodes && name_all(&r)
-             ? TT_OK
-             : tt_fail(err, TT_ENOMEM, "reading the score: out of memory");
+    rc = nodes && name_all(&r) ? TT_OK : tt_nomem(err, "reading the score");
     if (rc == TT_OK)
         rc = tt_doc_parse(&root, sc->score, (uint32_t)(sc->score - sc->file),
                           nodes, w->score->arena, err);

@@ -34,7 +34,7 @@ enum tt_code tt_graph_seal(struct tt_graph *g, tt_err *err)
 {
     if (g->failed || !TT_NEW_ARRAY(g->first, (size_t)g->n + 1) ||
         !TT_NEW_ARRAY(g->next, g->n_edge))
-        return tt_fail(err, TT_ENOMEM, "ordering: out of memory");
+        return tt_nomem(err, "ordering");
     for (size_t e = 0; e < g->n_edge; e++)
         g->first[g->from[e] + 1]++;
     tt_lists_add_up(g->first, g->n);

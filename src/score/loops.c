@@ -170,10 +170,10 @@ static enum tt_code find(struct loops *l, int instant, tt_err *err)
         !TT_NEW_ARRAY(l->cut, n) || !TT_NEW_ARRAY(l->queue, n) ||
         !TT_NEW_ARRAY(l->by, n) || !TT_NEW_ARRAY(l->within, l->p->n_unit) ||
         (n && tt_graph_components(&l->g, l->component) == 0))
-        return tt_fail(err, TT_ENOMEM, "finding loops: out of memory");
+        return tt_nomem(err, "finding loops");
     find_parts(l);
     if (instant && !foresee_parts(l))
-        return tt_fail(err, TT_ENOMEM, "finding loops: out of memory");
+        return tt_nomem(err, "finding loops");
     for (uint32_t s = 0; s < n; s++)
         join(l, s);
     return TT_OK;
@@ -366,7 +366,7 @@ enum tt_code tt_write_loops(struct tt_draft *w, tt_err *err)
 
     w->score->looped = tt_arena_alloc(w->score->arena, w->plan->n_slot, 1);
     if (w->failed || !w->score->looped)
-        return tt_fail(err, TT_ENOMEM, "finding loops: out of memory");
+        return tt_nomem(err, "finding loops");
     if (!any_cut(w))
         return TT_OK;
     rc = find(&l, 0, err);

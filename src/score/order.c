@@ -59,7 +59,7 @@ enum tt_code tt_write_components(const struct tt_draft *w, unsigned flags,
         tt_write_tie_groups(p, &g);
     rc = tt_graph_seal(&g, err);
     if (rc == TT_OK && p->n_unit && tt_graph_components(&g, component) == 0)
-        rc = tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
+        rc = tt_nomem(err, "ordering instances");
     tt_graph_fini(&g);
     return rc;
 }
@@ -76,7 +76,7 @@ static enum tt_code derive(const struct tt_draft *w, uint32_t *order,
     enum tt_code rc = TT_OK;
 
     if (!key || !at || !first)
-        rc = tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
+        rc = tt_nomem(err, "ordering instances");
     if (rc == TT_OK)
         rc = tt_write_components(w, TT_COMPONENTS_MUST, key, err);
     if (rc == TT_OK) {
@@ -101,7 +101,7 @@ static enum tt_code check_reactive(const struct tt_draft *w,
     enum tt_code rc = TT_OK;
 
     if (!rank)
-        return tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
+        return tt_nomem(err, "ordering instances");
     for (uint32_t i = 0; i < p->n_unit; i++)
         rank[order[i]] = i;
     for (uint32_t f = 0; f < p->n_feed && rc == TT_OK; f++) {
@@ -159,7 +159,7 @@ static enum tt_code gather_groups(const tt_plan *p, uint32_t *order,
         }
         sort_by(key, p->n_unit, was, at, order);
     } else {
-        rc = tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
+        rc = tt_nomem(err, "ordering instances");
     }
     TT_FREE_ALL(at, was, key, place);
     return rc;

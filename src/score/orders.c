@@ -23,7 +23,7 @@ enum tt_code tt_score_circles(const tt_plan *p, uint32_t *component,
     }
     rc = tt_graph_seal(&g, err);
     if (rc == TT_OK && p->n_unit && tt_graph_components(&g, component) == 0)
-        rc = tt_fail(err, TT_ENOMEM, "finding orders: out of memory");
+        rc = tt_nomem(err, "finding orders");
     tt_graph_fini(&g);
     return rc;
 }

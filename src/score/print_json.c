@@ -244,8 +244,7 @@ static void note(const struct tt_note *n, int first, struct tt_buf *out)
 {
     tt_buf_str(out, first ? "\n    {\"topic\": " : ",\n    {\"topic\": ");
     tt_buf_json(out, n->topic);
-    tt_buf_str(out, ", \"text\": ");
-    tt_buf_json(out, n->text);
+    tt_json_text(out, ", \"text\": ", n->text);
     tt_buf_char(out, '}');
 }
 
@@ -297,8 +296,7 @@ void tt_score_print_json(const tt_score *s, struct tt_buf *out)
 
     tt_buf_fmt(out, "{\n  \"version\": %d,\n  \"hash\": \"%016" PRIx64 "\"",
                TT_FILE_VERSION, s->hash);
-    tt_buf_str(out, ",\n  \"master\": ");
-    tt_buf_json(out, s->writer);
+    tt_json_text(out, ",\n  \"master\": ", s->writer);
     tt_buf_fmt(out, ",\n  \"protocol\": \"%s\"", s->protocol->name);
     tt_buf_str(out, ",\n  \"order\": [");
     for (uint32_t i = 0; i < p->n_unit; i++) {

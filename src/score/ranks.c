@@ -152,6 +152,5 @@ enum tt_code tt_ranks_assign(const tt_plan *p, uint32_t n_rank,
             ;
     }
     TT_FREE_ALL(d.cost, d.load, d.weight, d.edge, d.other, d.order);
-    return ok ? TT_OK
-              : tt_fail(err, TT_ENOMEM, "dealing out instances: out of memory");
+    return ok ? TT_OK : tt_nomem(err, "dealing out instances");
 }

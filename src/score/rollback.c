@@ -75,7 +75,7 @@ static enum tt_code move_last(const tt_plan *p, uint32_t *order, tt_err *err)
     uint32_t *was = tt_zalloc(p->n_unit, sizeof(*was)), n = 0;
 
     if (!was)
-        return tt_fail(err, TT_ENOMEM, "ordering instances: out of memory");
+        return tt_nomem(err, "ordering instances");
     memcpy(was, order, p->n_unit * sizeof(*was));
     for (uint32_t i = 0; i < p->n_unit; i++)
         if (can_go_back(p, was[i]))

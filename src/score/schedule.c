@@ -449,7 +449,7 @@ enum tt_code tt_schedule_init(struct tt_schedule *s, struct tt_draft *w,
                               .limit = TT_NONE};
     tt_graph_init(&s->graph, p->n_slot + p->n_unit);
     if (!allocate(s))
-        return tt_fail(err, TT_ENOMEM, "ordering: out of memory");
+        return tt_nomem(err, "ordering");
     for (uint32_t i = 0; i < p->n_slot; i++)
         s->todo[i] = (uint8_t)is_todo(s, is_done, i);
     for (uint32_t f = 0; f < p->n_feed; f++)

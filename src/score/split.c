@@ -345,7 +345,7 @@ static enum tt_code split(struct split *x, tt_err *err)
     x->w->score->n_state = x->s->n_state;
     x->w->score->n_rank = x->n_rank;
     if (!allocate(x, x->w->score))
-        return tt_fail(err, TT_ENOMEM, "splitting the score: out of memory");
+        return tt_nomem(err, "splitting the score");
     list_looks(x);
     list_wants(x);
     copy_rest(x);

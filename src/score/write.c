@@ -111,7 +111,7 @@ enum tt_code tt_write_one_by_one(struct tt_draft *w, int sequential,
     if (order && rank && component && reactive && how.fresh)
         rc = write_all(w, &how, order, component, rank, reactive, err);
     else
-        rc = tt_fail(err, TT_ENOMEM, "writing the score: out of memory");
+        rc = tt_nomem(err, "writing the score");
     TT_FREE_ALL(rank, component, reactive, how.fresh);
     return rc;
 }

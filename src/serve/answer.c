@@ -78,10 +78,8 @@ static void put_error(struct tt_answer *a, const char *message)
         tt_buf_str(&a->body, "}}");
         return;
     }
-    tt_buf_str(&a->body, "[{\"logref\":");
-    tt_buf_json(&a->body, message);
-    tt_buf_str(&a->body, ",\"message\":");
-    tt_buf_json(&a->body, message);
+    tt_json_text(&a->body, "[{\"logref\":", message);
+    tt_json_text(&a->body, ",\"message\":", message);
     tt_buf_str(&a->body, "}]");
 }
 

@@ -10,8 +10,8 @@ static void put_storage(struct tt_buf *b, const struct tt_service *s)
 {
     uint64_t room = tt_disk_free(s->root);
 
-    tt_buf_str(b, ",\"storage\":{\"folder\":");
-    tt_buf_json(b, s->opts->loopback ? s->root : NULL);
+    tt_json_text(
+        b, ",\"storage\":{\"folder\":", s->opts->loopback ? s->root : NULL);
     tt_buf_fmt(b, ",\"kept\":%s,\"free\":", s->lock >= 0 ? "true" : "false");
     if (room == UINT64_MAX)
         tt_buf_str(b, "null}");
@@ -23,8 +23,7 @@ void tt_api_about(struct tt_service *s, struct tt_request *r)
 {
     struct tt_buf *b = &r->answer.body;
 
-    tt_buf_str(b, "{\"name\":\"tutti\",\"version\":");
-    tt_buf_json(b, s->opts->version);
+    tt_json_text(b, "{\"name\":\"tutti\",\"version\":", s->opts->version);
     tt_buf_fmt(b, ",\"limits\":{\"upload\":%llu,\"session\":%llu,\"memory\":",
                (unsigned long long)s->opts->max_upload,
                (unsigned long long)s->opts->max_upload);
@@ -32,9 +31,8 @@ void tt_api_about(struct tt_service *s, struct tt_request *r)
         tt_buf_fmt(b, "%llu", (unsigned long long)s->opts->max_memory);
     else
         tt_buf_str(b, "null");
-    tt_buf_str(b, ",\"seconds\":");
-    tt_show_json_num(b,
-                     s->opts->max_time > 0 ? s->opts->max_time : (double)NAN);
+    tt_json_num(b, ",\"seconds\":",
+                s->opts->max_time > 0 ? s->opts->max_time : (double)NAN);
     tt_buf_fmt(b, ",\"runs\":%u},\"sandbox\":%s", s->opts->max_runs,
                s->opts->no_sandbox ? "false" : "true");
     put_storage(b, s);

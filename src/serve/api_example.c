@@ -182,10 +182,8 @@ static void put_words(struct tt_buf *b, const char *dir, const char *name)
     tt_buf_init(&summary, README_MAX);
     if (path && tt_file_read(&text, path, NULL) == TT_OK && text.data)
         read_readme(text.data, &title, &summary);
-    tt_buf_str(b, ",\"title\":");
-    tt_buf_json(b, title.len ? title.data : name);
-    tt_buf_str(b, ",\"summary\":");
-    tt_buf_json(b, summary.len ? summary.data : "");
+    tt_json_text(b, ",\"title\":", title.len ? title.data : name);
+    tt_json_text(b, ",\"summary\":", summary.len ? summary.data : "");
     tt_buf_fini(&summary);
     tt_buf_fini(&title);
     tt_buf_fini(&text);
@@ -197,8 +195,7 @@ static void put_example(struct tt_buf *b, const char *root, const char *name)
     char *dir = tt_path_join(root, name);
     struct names scenarios = {0};
 
-    tt_buf_str(b, "{\"name\":");
-    tt_buf_json(b, name);
+    tt_json_text(b, "{\"name\":", name);
     put_words(b, dir ? dir : "", name);
     tt_buf_str(b, ",\"scenarios\":[");
     if (dir)

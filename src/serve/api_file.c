@@ -137,8 +137,7 @@ void tt_api_file_put(struct tt_service *s, struct tt_request *r)
         tt_answer_err(&r->answer, &err);
         return;
     }
-    tt_buf_str(&r->answer.body, "{\"name\":");
-    tt_buf_json(&r->answer.body, r->place.name);
+    tt_json_text(&r->answer.body, "{\"name\":", r->place.name);
     tt_buf_fmt(&r->answer.body, ",\"size\":%llu}", (unsigned long long)size);
     tt_answer_json(&r->answer, 201);
 }

@@ -84,8 +84,7 @@ static void answer_step(struct tt_service *s, struct tt_request *r,
         tt_show_json_num(&r->answer.body, json_number_value(time));
     else
         tt_buf_str(&r->answer.body, "null");
-    tt_buf_str(&r->answer.body, ",\"state\":");
-    tt_buf_json(&r->answer.body, state ? state : "paused");
+    tt_json_text(&r->answer.body, ",\"state\":", state ? state : "paused");
     tt_buf_fmt(&r->answer.body, ",\"values\":%s}", text ? text : "{}");
     tt_answer_json(&r->answer, 200);
     free(text);

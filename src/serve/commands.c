@@ -120,7 +120,7 @@ static enum tt_code send_line(struct tt_commands *k, const json_t *command,
     enum tt_code rc = TT_OK;
 
     if (!line)
-        rc = tt_fail(err, TT_ENOMEM, "a command: out of memory");
+        rc = tt_nomem(err, "a command");
     else if (n >= LINE_MAX_OUT)
         rc = tt_fail(err, TT_EINPUT, "a command of %zu bytes; at most %zu", n,
                      LINE_MAX_OUT - 1);
@@ -145,7 +145,7 @@ enum tt_code tt_commands_ask(struct tt_service *s, struct tt_sim *sim,
 
     if (!TT_NEW(a) ||
         json_object_set_new(command, "id", json_integer(++k->last_id)) != 0)
-        rc = tt_fail(err, TT_ENOMEM, "a command: out of memory");
+        rc = tt_nomem(err, "a command");
     if (rc == TT_OK)
         rc = send_line(k, command, err);
     json_decref(command);

@@ -16,8 +16,7 @@
 
 static void category_json(struct tt_buf *b, const struct tt_md_category *c)
 {
-    tt_buf_str(b, "{\"name\":");
-    tt_buf_json(b, c->name);
+    tt_json_text(b, "{\"name\":", c->name);
     tt_buf_str(b, ",\"description\":");
     if (c->description)
         tt_buf_json(b, c->description);

@@ -45,12 +45,10 @@ static void put_status(struct tt_buf *b, const char *status,
 void tt_dialect_put_state(struct tt_buf *b, const struct tt_session *ses)
 {
     put_status(b, tt_dialect_state(ses), ses);
-    tt_buf_str(b, ",\"progress\":");
-    tt_show_json_num(b, tt_sim_progress(ses->sim));
+    tt_json_num(b, ",\"progress\":", tt_sim_progress(ses->sim));
     if (ses->sim->state == TT_SIM_FAILED ||
         ses->sim->state == TT_SIM_INTERRUPTED) {
-        tt_buf_str(b, ",\"message\":");
-        tt_buf_json(b, ses->sim->msg);
+        tt_json_text(b, ",\"message\":", ses->sim->msg);
     }
     tt_buf_char(b, '}');
 }

@@ -55,7 +55,7 @@ static enum tt_code add_file(struct upload *u, const char *sent, tt_err *err)
                        "%s",
                        sent, why);
     if (TT_GROW(u->file, u->n, u->cap) != 0)
-        return tt_fail(err, TT_ENOMEM, "an upload: out of memory");
+        return tt_nomem(err, "an upload");
     f = &u->file[u->n++];
     f->in = (struct tt_incoming)TT_INCOMING_INIT;
     memcpy(f->name, name, strlen(name) + 1);

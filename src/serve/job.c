@@ -57,10 +57,10 @@ static enum tt_code copy_args(struct tt_job *j, const char *self,
     while (arg[n])
         n++;
     if (!TT_NEW_ARRAY(j->argv, n + 2)) /* the program, and the end */
-        return tt_fail(err, TT_ENOMEM, "a job: out of memory");
+        return tt_nomem(err, "a job");
     for (size_t i = 0; i <= n; i++)
         if (!(j->argv[i] = tt_strdup(i ? arg[i - 1] : self)))
-            return tt_fail(err, TT_ENOMEM, "a job: out of memory");
+            return tt_nomem(err, "a job");
     return TT_OK;
 }
 
@@ -75,7 +75,7 @@ static enum tt_code place_args(struct tt_job *j, tt_err *err)
             continue;
         path = tt_path_join(j->folder, j->argv[i] + n);
         if (!path)
-            return tt_fail(err, TT_ENOMEM, "a job: out of memory");
+            return tt_nomem(err, "a job");
         tt_free(j->argv[i]);
         j->argv[i] = path;
     }
@@ -99,7 +99,7 @@ static enum tt_code start(const struct tt_service *s, struct tt_job *j,
     enum tt_code rc;
 
     rc = out && words ? tt_child_start(&spec, &j->pid, err)
-                      : tt_fail(err, TT_ENOMEM, "a job: out of memory");
+                      : tt_nomem(err, "a job");
     j->begun_ns = tt_clock_ns();
     tt_free(out);
     tt_free(words);
@@ -112,7 +112,7 @@ static enum tt_code put_file(const struct tt_job *j,
     char *path = tt_path_join(j->folder, spec->file);
     enum tt_code rc = path
                           ? tt_file_replace(path, spec->text, spec->text_n, err)
-                          : tt_fail(err, TT_ENOMEM, "a job: out of memory");
+                          : tt_nomem(err, "a job");
 
     tt_free(path);
     return rc;
@@ -133,7 +133,7 @@ static enum tt_code make(struct tt_service *s, struct tt_job *j,
     j->dir = tt_strdup(spec->dir ? spec->dir : j->folder);
     j->input = tt_strdup(spec->input);
     if (!j->dir || !j->folder || (spec->input && !j->input))
-        return tt_fail(err, TT_ENOMEM, "a job: out of memory");
+        return tt_nomem(err, "a job");
     rc = place_args(j, err);
     if (rc == TT_OK)
         rc = tt_dir_make_new(j->folder, err);
@@ -147,7 +147,7 @@ enum tt_code tt_job_start(struct tt_service *s, struct tt_request *r,
     enum tt_code rc;
 
     if (!TT_NEW(j))
-        return tt_fail(err, TT_ENOMEM, "a job: out of memory");
+        return tt_nomem(err, "a job");
     rc = make(s, j, spec, err);
     if (rc != TT_OK) {
         job_free(s, j);

@@ -184,7 +184,7 @@ static enum tt_code add_entry(void *ctx, const char *entry, tt_err *err)
     enum tt_code rc = TT_OK;
 
     if (!path)
-        rc = tt_fail(err, TT_ENOMEM, "packing: out of memory");
+        rc = tt_nomem(err, "packing");
     else if (!is_left_out(entry))
         rc = add_below(p, name, path, err);
     tt_free(path);
@@ -196,7 +196,7 @@ static enum tt_code add_dir(struct pack *p, tt_err *err)
 {
     char *path = *p->below ? tt_path_join(p->dir, p->below) : tt_strdup(p->dir);
     enum tt_code rc = path ? tt_dir_list_plain(path, add_entry, p, err)
-                           : tt_fail(err, TT_ENOMEM, "packing: out of memory");
+                           : tt_nomem(err, "packing");
 
     tt_free(path);
     return rc;
@@ -211,7 +211,7 @@ static enum tt_code add_run(const struct pack *p, tt_err *err)
     enum tt_code rc = TT_OK;
 
     if (!dir)
-        rc = tt_fail(err, TT_ENOMEM, "packing: out of memory");
+        rc = tt_nomem(err, "packing");
     else if (tt_file_is_dir(dir))
         rc = add_dir(&run, err);
     tt_free(dir);

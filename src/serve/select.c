@@ -51,7 +51,7 @@ static enum tt_code read_names(struct tt_selection *c, const json_t *v,
         return tt_fail(err, TT_EINPUT,
                        "'variables' must be an array of texts, or null");
     if (!TT_NEW_ARRAY(c->name, n + 1))
-        return tt_fail(err, TT_ENOMEM, "a selection: out of memory");
+        return tt_nomem(err, "a selection");
     for (size_t i = 0; i < n; i++) {
         const char *name = json_string_value(json_array_get(v, i));
 
@@ -59,7 +59,7 @@ static enum tt_code read_names(struct tt_selection *c, const json_t *v,
             return tt_fail(err, TT_EINPUT,
                            "'variables' must be an array of texts, or null");
         if (!(c->name[i] = tt_strdup(name)))
-            return tt_fail(err, TT_ENOMEM, "a selection: out of memory");
+            return tt_nomem(err, "a selection");
         c->n++;
     }
     return TT_OK;

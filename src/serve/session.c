@@ -72,7 +72,7 @@ static enum tt_code make_sim(struct tt_service *s, struct tt_session *ses,
     enum tt_code rc = TT_OK;
 
     if (!dir)
-        rc = tt_fail(err, TT_ENOMEM, "a session: out of memory");
+        rc = tt_nomem(err, "a session");
     else if (!tt_file_is_dir(dir))
         rc = tt_dir_make_new(dir, err);
     if (rc == TT_OK)
@@ -89,7 +89,7 @@ static enum tt_code make(struct tt_service *s, struct tt_session *ses,
 
     ses->used_ns = tt_clock_ns();
     if (!(ses->dir = tt_path_join(s->root, ses->id)))
-        return tt_fail(err, TT_ENOMEM, "a session: out of memory");
+        return tt_nomem(err, "a session");
     if (fresh)
         rc = tt_dir_make_new(ses->dir, err);
     if (rc == TT_OK && fresh)
@@ -104,7 +104,7 @@ static enum tt_code add(struct tt_service *s, const char *id,
     enum tt_code rc = TT_OK;
 
     if (!TT_NEW(ses))
-        return tt_fail(err, TT_ENOMEM, "a session: out of memory");
+        return tt_nomem(err, "a session");
     if (id)
         memcpy(ses->id, id, TT_ID_SIZE);
     else

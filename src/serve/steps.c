@@ -107,7 +107,7 @@ static enum tt_code add(struct attempts *l, const struct tt_row *row,
     if (l->n >= 4 * (size_t)points)
         thin_out(l);
     if (TT_GROW(l->at, l->n, l->cap) != 0)
-        return tt_fail(err, TT_ENOMEM, "attempts: out of memory");
+        return tt_nomem(err, "attempts");
     l->at[l->n++] = (struct attempt){.time = row->time,
                                      .h = row->cell[H].v,
                                      .accepted = accepted,

@@ -91,10 +91,8 @@ enum tt_code tt_store_sim(const struct tt_sim *sim, tt_err *err)
     put_count(&b, "started_ms", sim->started_ms);
     put_count(&b, "ended_ms", sim->ended_ms);
     tt_buf_fmt(&b, ",\n \"stepwise\": %s", sim->stepwise ? "true" : "false");
-    tt_buf_str(&b, ",\n \"start\": ");
-    tt_show_json_num(&b, sim->start);
-    tt_buf_str(&b, ",\n \"end\": ");
-    tt_show_json_num(&b, sim->end);
+    tt_json_num(&b, ",\n \"start\": ", sim->start);
+    tt_json_num(&b, ",\n \"end\": ", sim->end);
     tt_buf_str(&b, "}\n");
     return put_record(sim->dir, TT_STORE_RUN, &b, err);
 }
@@ -203,7 +201,7 @@ static enum tt_code load_run(void *ctx, const char *name, tt_err *err)
         return TT_OK;
     dir = tt_path_join(at->dir, name);
     rc = dir ? tt_sim_new(at->s, at->ses, dir, &sim, err)
-             : tt_fail(err, TT_ENOMEM, "a run: out of memory");
+             : tt_nomem(err, "a run");
     tt_free(dir);
     if (rc != TT_OK)
         return rc;
@@ -222,7 +220,7 @@ static enum tt_code load_runs(struct tt_service *s, struct tt_session *ses,
     enum tt_code rc = TT_OK;
 
     if (!dir)
-        rc = tt_fail(err, TT_ENOMEM, "a session: out of memory");
+        rc = tt_nomem(err, "a session");
     else if (tt_file_is_dir(dir))
         rc = tt_dir_list_plain(dir, load_run, &at, err);
     tt_free(dir);

@@ -61,7 +61,7 @@ enum tt_code tt_tls_check(const char *cert, const char *key, tt_err *err)
     if (rc == TT_OK)
         rc = check_readable("--tls-key", key, err);
     if (rc == TT_OK && !(ctx = SSL_CTX_new(TLS_server_method())))
-        rc = tt_fail(err, TT_ENOMEM, "TLS: out of memory");
+        rc = tt_nomem(err, "TLS");
     if (rc == TT_OK)
         rc = check_pair(ctx, cert, key, err);
     SSL_CTX_free(ctx);

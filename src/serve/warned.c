@@ -135,8 +135,7 @@ void tt_warned_put(struct tt_buf *b, const struct tt_sim *sim)
             tt_buf_json(b, w->item[i].unit);
         else
             tt_buf_str(b, "null");
-        tt_buf_str(b, ",\"message\":");
-        tt_buf_json(b, w->item[i].text);
+        tt_json_text(b, ",\"message\":", w->item[i].text);
         tt_buf_char(b, '}');
     }
     tt_buf_char(b, ']');

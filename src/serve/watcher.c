@@ -58,8 +58,7 @@ struct tt_message *tt_watcher_error(const char *text)
     struct tt_buf b;
 
     tt_buf_init(&b, TT_BODY_MAX);
-    tt_buf_str(&b, "{\"type\":\"error\",\"message\":");
-    tt_buf_json(&b, text);
+    tt_json_text(&b, "{\"type\":\"error\",\"message\":", text);
     tt_buf_char(&b, '}');
     return tt_message_new(&b);
 }

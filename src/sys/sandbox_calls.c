@@ -496,7 +496,7 @@ enum tt_code sandbox_calls_open(struct tt_box *box, struct sandbox_kernel k,
     if (!k.filters || !(box->guards & by_filter))
         return TT_OK;
     if (!TT_NEW_ARRAY(box->filter, LONGEST))
-        return tt_fail(err, TT_ENOMEM, "preparing the sandbox: out of memory");
+        return tt_nomem(err, "preparing the sandbox");
     return TT_OK;
 }
 

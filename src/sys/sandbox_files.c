@@ -171,7 +171,7 @@ static enum tt_code hide(int ruleset, const struct tt_sandbox *s, tt_err *err)
     if (!s->n_hide)
         return TT_OK;
     if (!TT_NEW(h))
-        return tt_fail(err, TT_ENOMEM, "preparing the sandbox: out of memory");
+        return tt_nomem(err, "preparing the sandbox");
     h->ruleset = ruleset;
     for (; h->n < s->n_hide && rc == TT_OK; h->n++)
         if (!realpath(s->hide[h->n], h->path[h->n]))

@@ -69,8 +69,7 @@ static void add_rates(struct search *s, uint32_t like)
         if (!w)
             return;
         tt_buf_init(&b, TT_ERR_MAX);
-        tt_buf_char(&b, '{');
-        tt_buf_json(&b, p->unit[u].name);
+        tt_json_text(&b, "{", p->unit[u].name);
         tt_buf_str(&b, ": 2}");
         w->rates = b.failed ? NULL : tt_arena_strdup(s->t->arena, b.data);
         tt_buf_fini(&b);

@@ -20,11 +20,6 @@ struct axis {
     uint32_t n; /* values, of LAW_LIST and LAW_EVEN */
 };
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the points: out of memory");
-}
-
 /* --- quantiles ------------------------------------------------------------ */
 
 /* P. J. Acklam's rational approximation, 1e-9, and one step of Halley. */
@@ -148,7 +143,7 @@ static enum tt_code part(struct axis *x, const char *word, tt_arena *arena,
                        "--vary '%s': write NAME=a:b:n or NAME=1,2,5", word);
     x->name = tt_arena_strndup(arena, word, (size_t)(equals - word));
     x->text = equals + 1;
-    return x->name ? TT_OK : no_memory(err);
+    return x->name ? TT_OK : tt_nomem(err, "the points");
 }
 
 static enum tt_code read_axis(struct axis *x, const char *word, tt_arena *arena,
@@ -172,7 +167,7 @@ static enum tt_code read_axes(struct axis **out, const struct tt_points_opts *o,
                               tt_arena *arena, tt_err *err)
 {
     struct axis *x = tt_arena_alloc(arena, o->n_vary + 1, sizeof(*x));
-    enum tt_code rc = x ? TT_OK : no_memory(err);
+    enum tt_code rc = x ? TT_OK : tt_nomem(err, "the points");
 
     for (uint32_t i = 0; i < o->n_vary && rc == TT_OK; i++) {
         rc = read_axis(&x[i], o->vary[i], arena, err);
@@ -197,7 +192,7 @@ static enum tt_code reserve(struct tt_points *p, uint64_t n, uint32_t n_name,
     p->n_name = n_name;
     p->name = tt_arena_alloc(arena, n_name + 1, sizeof(*p->name));
     p->value = tt_arena_alloc(arena, (size_t)n * n_name + 1, sizeof(*p->value));
-    return p->name && p->value ? TT_OK : no_memory(err);
+    return p->name && p->value ? TT_OK : tt_nomem(err, "the points");
 }
 
 static const char *print(double v, tt_arena *arena)
@@ -212,7 +207,7 @@ static enum tt_code put(struct tt_points *p, uint32_t point, uint32_t name,
                         const char *text, tt_err *err)
 {
     p->value[(size_t)point * p->n_name + name] = text;
-    return text ? TT_OK : no_memory(err);
+    return text ? TT_OK : tt_nomem(err, "the points");
 }
 
 static const char *value_of(const struct axis *x, uint32_t i, tt_arena *arena)
@@ -291,7 +286,7 @@ static enum tt_code draw(struct tt_points *p, const struct axis *x,
     enum tt_code rc = reserve(p, n, o->n_vary, arena, err);
 
     if (rc == TT_OK && strata && !order)
-        rc = no_memory(err);
+        rc = tt_nomem(err, "the points");
     for (uint32_t i = 0; i < o->n_vary && rc == TT_OK; i++) {
         uint64_t key = o->seed * 0x9e3779b97f4a7c15u + 2 * (uint64_t)i;
 
@@ -320,7 +315,7 @@ static enum tt_code copy_cells(struct tt_points *p, const tt_table *t,
 
     for (uint32_t c = 0; c < tt_table_columns(t) && rc == TT_OK; c++) {
         p->name[first + c] = tt_arena_strdup(arena, tt_table_name(t, c));
-        rc = p->name[first + c] ? TT_OK : no_memory(err);
+        rc = p->name[first + c] ? TT_OK : tt_nomem(err, "the points");
         for (uint32_t k = 0; k < p->n && rc == TT_OK; k++) {
             char number[TT_NUM_MAX];
             const char *cell = tt_table_cell(t, c, k, number);
@@ -421,7 +416,7 @@ enum tt_code tt_points_about(struct tt_points *out,
     enum tt_code rc = reserve(&p, 1 + 2 * (uint64_t)n, n, arena, err);
 
     if (rc == TT_OK && (!base || !step))
-        rc = no_memory(err);
+        rc = tt_nomem(err, "the points");
     if (rc == TT_OK && (n == 0 || o->from))
         rc = tt_fail(err, TT_EINPUT,
                      "--sensitivity goes with --vary NAME=value, or "

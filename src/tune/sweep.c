@@ -33,11 +33,6 @@ const char *tt_sweep_state_name(enum tt_sweep_state s)
     return name[s];
 }
 
-static enum tt_code no_memory(tt_err *err)
-{
-    return tt_fail(err, TT_ENOMEM, "the sweep: out of memory");
-}
-
 static struct tt_sweep_record *record_at(struct tt_sweep *s, uint32_t point)
 {
     return (struct tt_sweep_record *)(void *)(s->record +
@@ -82,7 +77,7 @@ static enum tt_code open_point(struct work *w, uint32_t point,
     struct tt_sweep_source from = w->o->source;
     uint32_t n = from.o.n_set;
     tt_arena *texts = tt_arena_new();
-    enum tt_code rc = texts ? TT_OK : no_memory(err);
+    enum tt_code rc = texts ? TT_OK : tt_nomem(err, "the sweep");
 
     for (uint32_t i = 0; i < n; i++)
         w->set[i] = from.o.set[i];
@@ -92,7 +87,7 @@ static enum tt_code open_point(struct work *w, uint32_t point,
         char *text = tt_arena_alloc(texts, size, 1);
 
         if (!text)
-            rc = no_memory(err);
+            rc = tt_nomem(err, "the sweep");
         else
             (void)snprintf(text, size, "%s=%s", p->name[i], value);
         w->set[n + i] = text;
@@ -122,8 +117,8 @@ static enum tt_code play(struct work *w, uint32_t point, struct tt_stage *stage,
         .stage = stage, .observer = &tally, .n_observer = 1, .like = w->like};
     tt_scenario *sc = NULL;
     tt_run *run = NULL;
-    enum tt_code rc =
-        tally ? open_point(w, point, &o, &sc, &run, err) : no_memory(err);
+    enum tt_code rc = tally ? open_point(w, point, &o, &sc, &run, err)
+                            : tt_nomem(err, "the sweep");
 
     if (rc == TT_OK)
         rc = tt_run_perform(run, err);
@@ -247,14 +242,14 @@ static enum tt_code choose(struct work *w, tt_err *err)
     s->end = p->experiment.end;
     s->column = tt_arena_alloc(s->arena, p->n_column + 1, sizeof(*s->column));
     if (!s->column || !TT_NEW_ARRAY(w->chosen, p->n_column + 1))
-        return no_memory(err);
+        return tt_nomem(err, "the sweep");
     for (uint32_t i = 0; i < p->n_column; i++) {
         if (!is_wanted(w, &p->column[i]))
             continue;
         w->chosen[s->n_column] = i;
         s->column[s->n_column] = tt_arena_strdup(s->arena, p->column[i].name);
         if (!s->column[s->n_column++])
-            return no_memory(err);
+            return tt_nomem(err, "the sweep");
     }
     if (!isfinite(s->end))
         return tt_fail(err, TT_EINPUT,
@@ -275,7 +270,8 @@ static enum tt_code reserve(struct work *w, tt_err *err)
         sizeof(struct tt_sweep_record) +
         (size_t)s->n_column * (TT_TALLY_N + s->n_instant) * sizeof(double);
     s->record = tt_zalloc(n, s->stride);
-    return s->record && TT_NEW_ARRAY(w->job, n) ? TT_OK : no_memory(err);
+    return s->record && TT_NEW_ARRAY(w->job, n) ? TT_OK
+                                                : tt_nomem(err, "the sweep");
 }
 
 /* --- the journal ---------------------------------------------------------- */
@@ -363,7 +359,7 @@ static enum tt_code prepare(struct work *w, tt_err *err)
     w->s->arena = tt_arena_new();
     if (!w->s->arena ||
         !TT_NEW_ARRAY(w->set, o->source.o.n_set + o->points->n_name + 1))
-        return no_memory(err);
+        return tt_nomem(err, "the sweep");
     rc = look(w, err);
     if (rc == TT_OK)
         rc = choose(w, err);

@@ -122,7 +122,7 @@ enum tt_code tt_sweep_put_bands(struct tt_buf *b, const struct tt_sweep *s,
     double *v;
 
     if (!TT_NEW_ARRAY(v, s->points->n))
-        return tt_fail(err, TT_ENOMEM, "the bands: out of memory");
+        return tt_nomem(err, "the bands");
     tt_buf_str(b, "time");
     for (uint32_t c = 0; c < s->n_column; c++)
         for (uint32_t i = 0; i < n_q; i++) {

@@ -722,8 +722,7 @@ static void put_fmus(struct tt_buf *b, const struct search *s,
             continue;
         tt_buf_fmt(b, "%s\n    ", comma);
         tt_buf_json(b, f->key);
-        tt_buf_str(b, ": ");
-        tt_buf_json(b, file ? f->path : f->uri);
+        tt_json_text(b, ": ", file ? f->path : f->uri);
         comma = ",";
     }
     tt_buf_str(b, "\n  }");

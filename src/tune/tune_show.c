@@ -102,16 +102,14 @@ static void put_try(struct tt_buf *b, const struct tt_tune *t, uint32_t i)
 {
     const struct tt_tune_try *x = &t->tried[i];
 
-    tt_buf_str(b, "{\"variant\": ");
-    tt_buf_json(b, t->way[x->way]);
+    tt_json_text(b, "{\"variant\": ", t->way[x->way]);
     put_member(b, "step", x->step);
     tt_buf_fmt(b, ", \"role\": \"%s\", \"state\": \"%s\"",
                tt_tune_role_name(x->role), tt_tune_state_name(x->state));
     put_member(b, "error", x->error);
     put_member(b, "cost", x->cost);
     put_member(b, "rho", x->rho);
-    tt_buf_str(b, ", \"why\": ");
-    tt_buf_json(b, x->why[0] ? x->why : NULL);
+    tt_json_text(b, ", \"why\": ", x->why[0] ? x->why : NULL);
     tt_buf_char(b, '}');
 }
 

@@ -37,7 +37,7 @@ struct batch {
 
 enum tt_code search_no_memory(tt_err *err)
 {
-    return tt_fail(err, TT_ENOMEM, "the search: out of memory");
+    return tt_nomem(err, "the search");
 }
 
 static enum tt_code overlay(const struct tt_tune_way *w, double h, char **out,

@@ -99,8 +99,7 @@ static void put_word(struct tt_buf *b, const char *name, const char *word)
 
 static void put_fixed(struct tt_buf *b, double step)
 {
-    tt_buf_str(b, "{\"type\": \"fixed-step\", \"size\": ");
-    tt_show_json_num(b, step);
+    tt_json_num(b, "{\"type\": \"fixed-step\", \"size\": ", step);
     tt_buf_str(b, ", \"initsize\": null, \"constraints\": null}");
 }
 
@@ -111,17 +110,14 @@ static void put_variable(struct tt_buf *b, const struct tt_tune_way *w,
 {
     double every = w->widest * 1e9, start = w->start * 1e9;
 
-    tt_buf_str(b, "{\"type\": \"var-step\", \"size\": [");
-    tt_show_json_num(b, step / 1e5);
-    tt_buf_str(b, ", ");
-    tt_show_json_num(b, step);
-    tt_buf_str(b, "], \"initsize\": ");
-    tt_show_json_num(b, step / 100);
-    tt_buf_str(b, ", \"constraints\": {\"accuracy\": {\"type\": \"error\", "
-                  "\"method\": \"milne\", \"abstol\": ");
-    tt_show_json_num(b, w->tolerance * step / w->widest);
-    tt_buf_str(b, ", \"reltol\": ");
-    tt_show_json_num(b, w->tolerance * step / w->widest);
+    tt_json_num(b, "{\"type\": \"var-step\", \"size\": [", step / 1e5);
+    tt_json_num(b, ", ", step);
+    tt_json_num(b, "], \"initsize\": ", step / 100);
+    tt_json_num(b,
+                ", \"constraints\": {\"accuracy\": {\"type\": \"error\", "
+                "\"method\": \"milne\", \"abstol\": ",
+                w->tolerance * step / w->widest);
+    tt_json_num(b, ", \"reltol\": ", w->tolerance * step / w->widest);
     tt_buf_char(b, '}');
     if (fabs(every - rint(every)) < 1e-3 && fabs(start - rint(start)) < 1e-3 &&
         every < 1e15 && fabs(start) < 1e15)
