@@ -203,19 +203,21 @@ TUTTI_KIT_FMI3_ACCESS(String)
     X(GetNumberOfEventIndicators, (fmi3Instance instance, size_t * n))         \
     X(GetNumberOfContinuousStates, (fmi3Instance instance, size_t * n))
 
-/* Scheduled execution. */
-FMI3_EXPORT fmi3Status fmi3ActivateModelPartition(fmi3Instance instance,
-                                                  fmi3ValueReference clock,
-                                                  fmi3Float64 time);
-FMI3_EXPORT fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance);
-FMI3_EXPORT fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance);
+/* Scheduled execution, and sizes. */
+#define TUTTI_KIT_FMI3_PARTITIONS(X)                                           \
+    X(ActivateModelPartition,                                                  \
+      (fmi3Instance instance, fmi3ValueReference clock, fmi3Float64 time))     \
+    X(EnterConfigurationMode, (fmi3Instance instance))                         \
+    X(ExitConfigurationMode, (fmi3Instance instance))
 
 /* Clocks. */
 #define TUTTI_KIT_FMI3_CLOCKS(X)                                               \
     X(GetClock, (fmi3Instance instance, const fmi3ValueReference vr[],         \
                  size_t n, fmi3Clock values[]))                                \
     X(SetClock, (fmi3Instance instance, const fmi3ValueReference vr[],         \
-                 size_t n, const fmi3Clock values[]))                          \
+                 size_t n, const fmi3Clock values[]))
+
+#define TUTTI_KIT_FMI3_INTERVALS(X)                                            \
     X(GetIntervalDecimal,                                                      \
       (fmi3Instance instance, const fmi3ValueReference vr[], size_t n,         \
        fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[]))           \
@@ -245,6 +247,8 @@ FMI3_EXPORT fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance);
 
 TUTTI_KIT_FMI3_ABSENT(TUTTI_KIT_FMI3_DECLARE)
 TUTTI_KIT_FMI3_EXCHANGE(TUTTI_KIT_FMI3_DECLARE)
+TUTTI_KIT_FMI3_PARTITIONS(TUTTI_KIT_FMI3_DECLARE)
 TUTTI_KIT_FMI3_CLOCKS(TUTTI_KIT_FMI3_DECLARE)
+TUTTI_KIT_FMI3_INTERVALS(TUTTI_KIT_FMI3_DECLARE)
 
 #endif

@@ -310,7 +310,9 @@ fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference vr[],
     CALL(SetClock, tt_engine_set(e, &v, values, &err));
 }
 
-/* --- what it does not have ------------------------------------------------ */
+/* --- what it does not have ------------------------------------------------
+ * Importers look for all functions of FMI 3 when they load a library, whatever
+ * its description declares. */
 
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
 {
@@ -326,4 +328,7 @@ fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
     }
 
 TUTTI_KIT_FMI3_ABSENT(DEFINE_ABSENT)
+TUTTI_KIT_FMI3_EXCHANGE(DEFINE_ABSENT)
+TUTTI_KIT_FMI3_PARTITIONS(DEFINE_ABSENT)
+TUTTI_KIT_FMI3_INTERVALS(DEFINE_ABSENT)
 #pragma GCC diagnostic pop

@@ -37,6 +37,18 @@ def tool(*words):
                           text=True).stdout
 
 
+def functions_of_fmi3():
+    """Every name in the list of the standard's header."""
+    headers = os.path.join(os.path.dirname(__file__), "..", "..", "src",
+                           "export", "headers")
+    p = subprocess.run(["cc", "-E", "-P", "-I", headers, "-"],
+                       input='#include "fmi3FunctionTypes.h"\n'
+                             "#define NAME(returns, name, arguments) =name=\n"
+                             "FMI3_FUNCTIONS(NAME)\n",
+                       stdout=subprocess.PIPE, check=True, text=True)
+    return set(re.findall(r"=\s*(fmi3\w+)\s*=", p.stdout))
+
+
 def only(scenario, **more):
     """Two instances of instances without connections, for a short run."""
     return {"fmus": scenario, "algorithm": {"type": "fixed-step", "size": 0.1},
@@ -71,6 +83,11 @@ for fmi in (2, 3):
     others = [s for s in symbols if not s.startswith(f"fmi{fmi}")]
     rig.claim(len(symbols) > 30 and others == [],
               f"FMI {fmi}: {len(symbols)} functions of FMI, else {others}")
+    if fmi == 3: # importers may look for all of them
+        missing = sorted(functions_of_fmi3() - set(symbols))
+        rig.claim(len(functions_of_fmi3()) == 75 and missing == [],
+                  f"FMI 3: of {len(functions_of_fmi3())} functions no one is "
+                  f"missing: {missing}")
     again = export(TANK, "again.fmu", fmi)
     with open(fmu, "rb") as a, open(again, "rb") as b:
         rig.claim(a.read() == b.read(), f"FMI {fmi}: it is the same each time")
@@ -231,15 +248,14 @@ def refused(words, *arguments):
 
 
 out = path("out.fmu")
-refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o "
+refused("'tutti export' needs a scenario: tutti export SCENARIO.json -o "
         "FILE.fmu|FILE.ssp",
         "-o", out)
-refused("'tutti export' needs one scenario: tutti export SCENARIO.json -o "
-        "FILE.fmu|FILE.ssp",
-        TANK, TANK, "-o", out)
+refused("an FMU is made of one scenario; several files become one with 'tutti "
+        "convert', or one package: -o FILE.ssp", TANK, TANK, "-o", out)
 refused("missing -o FILE.fmu", TANK)
 refused("--fmi is 2 or 3, not '1'", TANK, "-o", out, "--fmi", "1")
-refused("@/out.zip: an FMU's name ends in .fmu", TANK, "-o", path("out.zip"))
+refused("@/out.tar: an FMU's name ends in .fmu", TANK, "-o", path("out.tar"))
 refused("@/tank2.fmu: an FMU, not a scenario; 'tutti info @/tank2.fmu' shows what "
         "is in it, 'tutti run @/tank2.fmu' simulates it", path("tank2.fmu"),
         "-o", out)
