@@ -31,12 +31,12 @@ END, LEAP = 100, 30
 STATES = ["{msd1}.msd1.x1", "{msd1}.msd1.v1", "{msd2}.msd2.x2", "{msd2}.msd2.v2"]
 CASES = [  # scenario, its name, method, inputs, tolerances
     (FREE, "free", method, inputs, tolerances)
-    for method in ("richardson", "milne", "orders")
+    for method in ("richardson", "milne", "orders", "embedded")
     for inputs, tolerances in (("hold", [1e-2, 1e-3]),
                                ("linear", [1e-2, 1e-3, 1e-4, 1e-5]),
                                ("quadratic", [1e-2, 1e-3, 1e-4, 1e-5]))
 ] + [(PUSHED, "pushed", method, "linear", [1e-2, 1e-3, 1e-4, 1e-5])
-     for method in ("richardson", "milne", "orders")]
+     for method in ("richardson", "milne", "orders", "embedded")]
 
 # x1, v1, x2, v2 and the force, which is constant but for the leap.
 SYSTEM = [row + [float(i == 1)] for i, row in enumerate(coupled(1, 1))] + [[0] * 5]
@@ -175,6 +175,7 @@ HEAD = """<!-- SPDX-License-Identifier: MIT -->
 
 Does the error follow the tolerance, and what does it cost? This page is made by
 
+<!-- not run: it measures for minutes -->
 ```sh
 make error-control
 ```

@@ -26,12 +26,19 @@ struct snapshots {
     double *now, *next;
 };
 
-static uint32_t states_of(const struct tt_response *r)
+/* What a step leaves for the next one: states, and pasts of inputs. The newest
+ * of these are what outputs are now. */
+static int is_left(const struct tt_probe_number *x)
+{
+    return x->of == TT_PROBE_STATE || (x->of == TT_PROBE_PAST && x->age > 0);
+}
+
+static uint32_t count_left(const struct tt_response *r)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < r->n; i++)
-        n += (uint32_t)(r->number[i].of == TT_PROBE_STATE);
+        n += (uint32_t)is_left(&r->number[i]);
     return n;
 }
 
@@ -40,14 +47,17 @@ static void add_column(struct snapshots *s, const struct tt_response *r,
 {
     double *now = s->now + (size_t)s->columns * s->n;
     double *next = s->next + (size_t)s->columns * s->n, size = 0;
+    uint32_t k = 0;
 
-    for (uint32_t i = 0; i < s->n; i++) /* states are listed first */
-        size = hypot(size, row[i]);
+    for (uint32_t i = 0; i < r->n; i++)
+        size = is_left(&r->number[i]) ? hypot(size, row[i]) : size;
     if (size < 1e-6)
         return;
-    for (uint32_t i = 0; i < s->n; i++) {
-        now[i] = row[i] / size;
-        next[i] = row[i + r->n] / size;
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (!is_left(&r->number[i]))
+            continue;
+        now[k] = row[i] / size;
+        next[k++] = row[i + r->n] / size;
     }
     s->columns++;
 }
@@ -124,8 +134,8 @@ static enum tt_code find_matrix(const struct tt_response *r, uint32_t n,
         rc = solve(&s, a, &off, err);
     if (rc == TT_OK && off > RESIDUAL)
         rc = tt_fail(err, TT_EUNSUPPORTED,
-                     "states alone do not determine the next step: pasts of "
-                     "inputs, or hidden states, do as well");
+                     "states and pasts of inputs do not determine the next "
+                     "step: hidden states do as well");
     TT_FREE_ALL(s.now, s.next);
     return rc;
 }
@@ -155,13 +165,22 @@ static struct tt_case case_of(const struct tt_case *c,
 static enum tt_code check_response(struct tt_adaptive *out,
                                    const struct tt_response *r, tt_err *err)
 {
-    uint32_t n = states_of(r);
+    uint32_t n = count_left(r);
 
     if (r->error > PROPORTION)
         return tt_fail(err, TT_EUNSUPPORTED,
                        "instances do not answer in proportion to changes");
-    if (n == 0 || (out->m.n && out->m.n != n))
+    if (n == 0)
         return tt_fail(err, TT_EUNSUPPORTED, "no states are declared");
+    if (out->m.n && out->m.n != n)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "it leaves other states and pasts than the first one");
+    if (out->n_policy && r->number[r->n - 1].of == TT_PROBE_PAST &&
+        fabs(r->step - out->policy[0].step) > 1e-9 * r->step)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "courses of inputs go through instants of the steps "
+                       "before, and so what a step does depends on how long "
+                       "those were: such policies must have one step");
     out->m.n = n;
     if (!out->a)
         out->a = tt_zalloc((size_t)n * n * TT_POLICIES_MOST, sizeof(*out->a));
@@ -188,10 +207,21 @@ static enum tt_code add_policy(struct tt_adaptive *out,
     return TT_OK;
 }
 
-static enum tt_code take_policy(struct tt_adaptive *out,
-                                const struct tt_case *c,
-                                const struct tt_sc_policy *p, tt_err *err)
+/* Does the approximation change with the policy? Then pasts are kept for the
+ * highest order, and each is played as in a run that switches. */
+static int bend(const tt_scenario *s)
 {
+    for (uint32_t i = 0; i < s->n_policy; i++)
+        if (s->policy[i].approximation)
+            return 1;
+    return 0;
+}
+
+static enum tt_code take_policy(struct tt_adaptive *out,
+                                const struct tt_case *c, const tt_scenario *s,
+                                uint32_t i, tt_err *err)
+{
+    const struct tt_sc_policy *p = &s->policy[i];
     struct tt_response r = {0};
     struct tt_case one;
     const char **set;
@@ -200,6 +230,10 @@ static enum tt_code take_policy(struct tt_adaptive *out,
     if (!TT_NEW_ARRAY(set, c->o.n_set + p->n_set))
         return tt_nomem(err, "the analysis");
     one = case_of(c, p, set);
+    if (bend(s)) {
+        one.policy = &i;
+        one.o.approximation = c->o.approximation;
+    }
     rc = tt_response_take(&r, &one, TIMES, 1, 1, err);
     if (rc == TT_OK)
         rc = check_response(out, &r, err);
@@ -225,6 +259,7 @@ static enum tt_code take_stamp(struct tt_adaptive *out, const struct tt_case *c,
 static enum tt_code take_policies(struct tt_adaptive *out,
                                   const struct tt_case *c, tt_err *err)
 {
+    const uint32_t first = 0;
     tt_scenario *s = NULL;
     enum tt_code rc =
         tt_scenario_open(&s, c->path, c->n_path, &c->o, NULL, err);
@@ -238,9 +273,10 @@ static enum tt_code take_policies(struct tt_adaptive *out,
         (void)snprintf(out->name, sizeof(out->name), "%s", s->name);
     out->plan = TT_HASH_START;
     for (uint32_t i = 0; rc == TT_OK && i < s->n_policy; i++)
-        rc = take_policy(out, c, &s->policy[i], err);
+        rc = take_policy(out, c, s, i, err);
     if (rc == TT_OK) {
-        s->switching = (struct tt_sc_switching){0};
+        s->switching = (struct tt_sc_switching){.pattern = &first,
+                                                .n_pattern = bend(s) ? 1 : 0};
         rc = take_stamp(out, c, s, err);
     }
     out->m = (struct tt_matrices){out->m.n, out->n_policy, out->a};

@@ -31,7 +31,8 @@ static enum tt_code open_until(tt_scenario **out, const struct tt_case *c,
     rc = tt_scenario_open(out, c->path, c->n_path, &o, NULL, err);
     if (rc == TT_OK) {
         (*out)->real_time.factor = 0;
-        (*out)->switching = (struct tt_sc_switching){0};
+        (*out)->switching = (struct tt_sc_switching){
+            .pattern = c->policy, .n_pattern = c->policy ? 1 : 0};
         hold(*out, c->held);
     }
     return rc;

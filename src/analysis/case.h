@@ -16,7 +16,9 @@ struct tt_case {
                       starts; TT_NONE: all do */
     const double *at; /* s: small changes are those of the steps from there on;
                          NULL: from the start. See place.h */
-    double carry;     /* s: played before anything is read, or inputs moved */
+    const uint32_t *policy; /* all steps are made by this one; NULL: as if there
+                               were none */
+    double carry;  /* s: played before anything is read, or inputs moved */
     double budget; /* the most steps of instances that may be spent; what takes
                       more, or hides states, is refused. 0: any */
     struct tt_stage *stage; /* as in tt_run_opts */

@@ -32,7 +32,7 @@ const struct tt_opt tt_source_opts[] = {
     {"acceleration", 0, TT_OPT_TEXT, AT(o.acceleration), "METHOD",
      "none, relax, aitken, anderson or newton"},
     {"error-control", 0, TT_OPT_TEXT, AT(o.error_control), "METHOD",
-     "vary the step by its error: richardson, orders, milne, energy"},
+     "vary the step: richardson, orders, milne, energy, embedded"},
     {"step-tolerance", 0, TT_OPT_POSITIVE, AT(o.step_tolerance), "TOL",
      "of --error-control; default 1e-3"},
     {"sample", 0, TT_OPT_POSITIVE, AT(o.sample), "DT",

@@ -70,7 +70,9 @@ enum tt_code plan_mark_watched(struct build *b, tt_err *err)
  * change with their source within it. */
 static enum tt_slot_dir usual_dir(const struct tt_sc_constraint *c)
 {
-    return c->method == TT_ERROR_RICHARDSON ? TT_SLOT_OUT : TT_SLOT_IN;
+    return c->method == TT_ERROR_RICHARDSON || c->method == TT_ERROR_EMBEDDED
+               ? TT_SLOT_OUT
+               : TT_SLOT_IN;
 }
 
 static int looks_at_all(const struct tt_sc_constraint *c)
@@ -149,10 +151,11 @@ static enum tt_code check_inputs(const struct build *b,
     return TT_OK;
 }
 
-/* Richardson's steps are repeated, so every unit must go back. */
-static enum tt_code check_doubling(const struct build *b,
-                                   const struct tt_sc_constraint *c,
-                                   tt_err *err)
+/* Steps that are compared with others are repeated, so every unit must go back.
+ */
+static enum tt_code check_repeating(const struct build *b,
+                                    const struct tt_sc_constraint *c,
+                                    tt_err *err)
 {
     for (uint32_t u = 0; u < b->plan->n_unit; u++)
         if (!b->plan->unit[u].desc->caps.save)
@@ -163,7 +166,15 @@ static enum tt_code check_doubling(const struct build *b,
                 "save its state; methods 'milne', 'orders' and 'energy' do "
                 "without",
                 c->name, b->plan->unit[u].name, b->plan->unit[u].desc->kind);
-    b->plan->doubles = 1;
+    if (c->method == TT_ERROR_RICHARDSON)
+        b->plan->doubles = 1;
+    else
+        b->plan->embeds = 1;
+    if (b->plan->doubles && b->plan->embeds)
+        return tt_scenario_fail(b->sc, c->where, err, TT_EINPUT,
+                                "constraint '%s': 'richardson' and 'embedded' "
+                                "exclude each other",
+                                c->name);
     return TT_OK;
 }
 
@@ -184,9 +195,10 @@ static enum tt_code check_error(const struct build *b,
             "constraint '%s' has nothing to look at: no continuous Float64 %s "
             "is connected",
             c->name, usual_dir(c) == TT_SLOT_OUT ? "output" : "input");
-    if (c->method == TT_ERROR_RICHARDSON)
-        return check_doubling(b, c, err);
-    return check_inputs(b, c, w, err);
+    if (c->method == TT_ERROR_OWN)
+        return TT_OK;
+    return usual_dir(c) == TT_SLOT_OUT ? check_repeating(b, c, err)
+                                       : check_inputs(b, c, w, err);
 }
 
 static enum tt_code watch_one(struct build *b, uint32_t i, tt_err *err)

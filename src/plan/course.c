@@ -25,6 +25,17 @@ static uint32_t begins_at(const tt_plan *p, uint32_t slot)
     return TT_NONE;
 }
 
+/* Of a run that switches among policies: the highest order of any of them. */
+static enum tt_sc_approx most_wanted(const tt_scenario *s)
+{
+    enum tt_sc_approx most = s->approx;
+
+    for (uint32_t i = 0; tt_sc_switches(&s->switching) && i < s->n_policy; i++)
+        if (s->policy[i].approximation && s->policy[i].course > most)
+            most = s->policy[i].course;
+    return most;
+}
+
 static enum tt_code wanted_by_input(const struct build *b,
                                     enum tt_sc_approx *wanted, tt_err *err)
 {
@@ -33,7 +44,7 @@ static enum tt_code wanted_by_input(const struct build *b,
 
     for (uint32_t f = 0; f < p->n_feed; f++)
         wanted[p->feed[f].to] = begins_at(p, p->feed[f].to) == TT_NONE
-                                    ? b->sc->approx
+                                    ? most_wanted(b->sc)
                                     : TT_APPROX_LINEAR;
     for (uint32_t i = 0; i < b->sc->n_input_approx && rc == TT_OK; i++) {
         const struct tt_sc_input_approx *a = &b->sc->input_approx[i];
@@ -66,13 +77,21 @@ static const char *why_none(const tt_plan *p, uint32_t slot)
     return NULL;
 }
 
+/* Is it more than held, now and then at least? */
+static int bends(const tt_plan *p, uint32_t slot, enum tt_sc_approx wanted)
+{
+    return wanted != TT_APPROX_HOLD ||
+           (p->embeds && p->slot[slot].dir == TT_SLOT_IN &&
+            p->slot[slot].feed != TT_NONE);
+}
+
 static int wants_course(const tt_plan *p, const struct tt_plan_unit *u,
                         const enum tt_sc_approx *wanted)
 {
     uint32_t first = u->slot + u->n_read;
 
     for (uint32_t s = first; s < first + u->n_in; s++)
-        if (wanted[s] != TT_APPROX_HOLD && !why_none(p, s))
+        if (bends(p, s, wanted[s]) && !why_none(p, s))
             return 1;
     return 0;
 }
@@ -187,7 +206,8 @@ struct tt_substeps tt_plan_substeps(const tt_plan *p, uint32_t unit)
 /* Is a course of this input a straight line at most? */
 static int is_line(const tt_plan *p, uint32_t slot, enum tt_sc_approx wanted)
 {
-    return wanted == TT_APPROX_LINEAR || wanted == TT_APPROX_CONTINUOUS ||
+    return wanted == TT_APPROX_HOLD || wanted == TT_APPROX_LINEAR ||
+           wanted == TT_APPROX_CONTINUOUS ||
            wanted == TT_APPROX_CONTINUOUS_LINEAR ||
            (wanted == TT_APPROX_WAVEFORM && why_no_wave(p, slot)) ||
            (wanted == TT_APPROX_HERMITE &&
@@ -200,7 +220,7 @@ static void note_cost(tt_plan *p, const struct tt_plan_unit *u,
     uint32_t first = u->slot + u->n_read, n = u->substeps.few;
 
     for (uint32_t s = first; s < first + u->n_in; s++)
-        if (wanted[s] != TT_APPROX_HOLD && !why_none(p, s) &&
+        if (bends(p, s, wanted[s]) && !why_none(p, s) &&
             !is_line(p, s, wanted[s]))
             n = u->substeps.n;
     if (n > 1)
@@ -360,9 +380,13 @@ static enum tt_sc_approx place_course(tt_plan *p, uint32_t s,
         c.order = most;
     if (c.kind == TT_COURSE_HERMITE && source_has_kinks(p, s))
         c.order = 1;
+    if (p->embeds && c.kind == TT_COURSE_VALUES && c.order < most &&
+        c.order < TT_POLY_MAX)
+        c.depth++;
     c.slot = s;
     add_course(p, c);
-    note_course(p, s, got, too_high, wanted, why);
+    if (wanted != TT_APPROX_HOLD)
+        note_course(p, s, got, too_high, wanted, why);
     return got;
 }
 
@@ -377,12 +401,12 @@ static enum tt_sc_approx place_courses(tt_plan *p,
         enum tt_sc_approx got = TT_APPROX_HOLD;
         const char *held;
 
-        if (wanted[s] == TT_APPROX_HOLD)
+        if (!bends(p, s, wanted[s]))
             continue;
         held = why_held(p, s);
         if (!held)
             got = place_course(p, s, wanted[s]);
-        else
+        else if (wanted[s] != TT_APPROX_HOLD)
             tt_plan_note(p, "approximation", "%s: hold, because %s",
                          tt_plan_slot_name(p, s, name, sizeof(name)), held);
         best = got > best ? got : best;
@@ -512,9 +536,47 @@ static enum tt_code sum_up(tt_plan *p, enum tt_sc_approx best, tt_err *err)
     return p->courses ? TT_OK : plan_nomem(err);
 }
 
-static enum tt_code refine(tt_plan *p, tt_err *err)
+/* Steps with courses of one order more are other steps. */
+static enum tt_code check_embedding(const struct build *b, tt_err *err)
 {
+    const tt_plan *p = b->plan;
+    int any = !p->embeds;
+
+    for (uint32_t i = 0; i < p->n_course; i++)
+        any |= p->course[i].depth > p->course[i].order + 1 &&
+               p->course[i].kind == TT_COURSE_VALUES;
+    if (any)
+        return TT_OK;
+    return tt_scenario_fail(
+        b->sc, b->sc->step_where, err, TT_EINPUT,
+        "method 'embedded' compares courses of inputs with those of one order "
+        "more, and no input can take one: they are at most cubic, and of the "
+        "kinds hold, linear and quadratic");
+}
+
+static void mark_stated(const struct build *b)
+{
+    tt_plan *p = b->plan;
+
+    for (uint32_t i = 0; i < b->sc->n_input_approx; i++) {
+        uint32_t slot = 0;
+        tt_err none = {0};
+
+        if (plan_find_input(b, &b->sc->input_approx[i].ref, "approximation",
+                            &slot, &none) == TT_OK &&
+            p->slot[slot].course != TT_NONE)
+            p->course[p->slot[slot].course].stated = 1;
+    }
+}
+
+static enum tt_code refine(const struct build *b, tt_err *err)
+{
+    tt_plan *p = b->plan;
     enum tt_code rc = give_lines(p, err);
+
+    mark_stated(b);
+    if (rc == TT_OK)
+        rc = check_embedding(b, err);
 
     if (rc == TT_OK)
         rc = find_waves(p, err);
@@ -536,7 +598,7 @@ enum tt_code plan_courses(struct build *b, tt_err *err)
     if (rc == TT_OK)
         rc = sum_up(p, place_courses(p, wanted), err);
     if (rc == TT_OK)
-        rc = refine(p, err);
+        rc = refine(b, err);
     tt_free(wanted);
     return rc;
 }

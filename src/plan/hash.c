@@ -62,6 +62,7 @@ static uint64_t add_values(uint64_t h, const tt_plan *p)
     }
     for (uint32_t i = 0; i < p->n_course; i++)
         h = add_number(h, (uint64_t)p->course[i].slot << 32 |
+                              (uint64_t)p->course[i].depth << 16 |
                               (uint64_t)p->course[i].kind << 8 |
                               p->course[i].order);
     return h;

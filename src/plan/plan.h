@@ -106,6 +106,7 @@ struct tt_course {
     enum tt_course_kind kind;
     uint32_t order;   /* of the polynomial, at most */
     uint32_t depth;   /* past instants that are kept */
+    int stated;       /* for this input by name: policies leave it so */
     uint32_t history; /* bytes from the start of the frame: a struct tt_past */
     uint32_t begins_at; /* COUPLED: the line begins at the guess of this slot */
     int begins_by;      /* ... so many times */
@@ -342,6 +343,7 @@ typedef struct tt_plan {
     int rejects;     /* steps may be rejected, and are then taken back */
     double step_min, step_max; /* of variable steps */
     int doubles; /* steps are played whole, and again as two halves */
+    int embeds;  /* ... with courses of one order more, and again as they are */
     uint32_t
         internal; /* of these ports, plus 1: as tt_desc.internal; 0: none */
     struct tt_plan_port *port; /* none unless it is inside another one */

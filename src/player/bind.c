@@ -713,6 +713,7 @@ enum tt_code tt_part_new(tt_part **out, const tt_score *s,
     p->plan = s->plan;
     p->now = at->now;
     p->turn = (struct tt_turn){.now = p->now, .unit_cb = tt_unit_at, .ctx = p};
+    p->bend = TT_BEND_NONE;
     p->beside = at->beside != NULL;
     p->cold = p->beside ? at->beside->cold : &p->own_cold;
     p->now->words = p->cold;

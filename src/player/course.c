@@ -61,15 +61,30 @@ static struct tt_poly through(const struct points *p)
     return tt_poly_hermite(p->t, p->v, p->r, p->n);
 }
 
+/* Of this step. */
+static uint32_t order_of(const tt_part *p, const struct tt_course *c)
+{
+    uint32_t order = c->order + p->bend.more;
+
+    if (c->kind != TT_COURSE_VALUES)
+        return c->order;
+    if (!c->stated && order > p->bend.most)
+        order = p->bend.most;
+    return order < c->depth ? order : c->depth - 1;
+}
+
+void tt_part_bend(tt_part *p, struct tt_bend b)
+{
+    p->bend = b;
+}
+
 /* --- extrapolation --------------------------------------------------------
  */
 
 /* In the first step there is only one instant, which means hold. */
-static struct tt_poly through_values(const struct tt_course *c,
-                                     const struct known *k)
+static struct tt_poly through_values(uint32_t order, const struct known *k)
 {
-    return tt_poly_through(k->t, k->v,
-                           k->n < c->order + 1 ? k->n : c->order + 1);
+    return tt_poly_through(k->t, k->v, k->n < order + 1 ? k->n : order + 1);
 }
 
 /* Each instant counts twice: by its value and by its rate. */
@@ -125,7 +140,7 @@ static struct tt_poly extrapolate(const tt_part *p, const struct tt_course *c,
     case TT_COURSE_WAVE:
         break;
     }
-    return through_values(c, &k);
+    return through_values(order_of(p, c), &k);
 }
 
 void tt_course_predict(const tt_part *p, uint32_t slot, double t, double *value)
@@ -159,12 +174,15 @@ static struct tt_poly interpolate(const tt_part *p, const struct tt_course *c,
 {
     struct known k = known_of(p, c, element);
     struct points at = {.n = 0};
+    uint32_t order = order_of(p, c);
 
+    if (order == 0) /* held, at what has come */
+        return tt_poly_through(&t1, &end, 1);
     add_point(&at, k.t[0], k.v[0], 0);
-    if (c->kind == TT_COURSE_HERMITE && c->order > 1)
+    if (c->kind == TT_COURSE_HERMITE && order > 1)
         add_point(&at, k.t[0], k.v[0], k.r[0]);
     add_point(&at, t1, end, 0);
-    for (uint32_t i = 1; i < k.n && at.n <= c->order; i++)
+    for (uint32_t i = 1; i < k.n && at.n <= order; i++)
         add_point(&at, k.t[i], k.v[i], 0);
     return through(&at);
 }

@@ -140,6 +140,15 @@ void tt_part_keep_unit(tt_part *p, uint32_t unit);
 /* This unit's outputs leapt at the instant committed last (NULL: all did):
  * courses go through nothing older. */
 void tt_part_forget(tt_part *p, const tt_unit *u);
+/* Orders of courses through past values, from now on: above what is planned,
+ * where their pasts reach, and at most. Inputs of which the scenario states an
+ * approximation by name have no most. */
+struct tt_bend {
+    uint32_t more;
+    uint32_t most;
+};
+#define TT_BEND_NONE ((struct tt_bend){0, UINT32_MAX})
+void tt_part_bend(tt_part *p, struct tt_bend b);
 /* Loops that are repeated only where a past begins look here whether it does.
  * Borrowed. */
 void tt_part_looks_at(tt_part *p, const int *anew);

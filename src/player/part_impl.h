@@ -21,11 +21,12 @@ struct tt_part {
     struct tt_values *values;      /* in the frame */
     struct tt_part_counts *counts; /* likewise */
     struct tt_turn turn;           /* of the thread that plays alone or first */
-    const int *anew; /* borrowed: is there no past? NULL: always */
-    int special;     /* a team, other ranks, or a profile is wanted */
-    int elsewhere;   /* a unit steps while others do */
-    int rests;       /* a play of the step ends there */
-    uint32_t kept;   /* a unit that is not restored, + 1; 0: none */
+    const int *anew;     /* borrowed: is there no past? NULL: always */
+    struct tt_bend bend; /* of courses */
+    int special;         /* a team, other ranks, or a profile is wanted */
+    int elsewhere;       /* a unit steps while others do */
+    int rests;           /* a play of the step ends there */
+    uint32_t kept;       /* a unit that is not restored, + 1; 0: none */
     struct {
         uint32_t first, n;
     } section[TT_SEC_N];  /* in `call`, each with a call behind it where the

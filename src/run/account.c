@@ -87,7 +87,7 @@ void run_vary_report(tt_run *r)
 
     for (uint32_t i = 0; i < n; i++) {
         struct tt_policy_count c = tt_policy_counts(p, i);
-        char more[128] = "", when[128];
+        char more[128] = "", above[80] = "", when[128];
 
         if (!c.limited && !c.rejected && !c.warned)
             continue;
@@ -97,9 +97,13 @@ void run_vary_report(tt_run *r)
                      ", rejected %llu, let %llu pass because it had to",
                      (unsigned long long)c.rejected,
                      (unsigned long long)c.warned);
+        if (c.above)
+            snprintf(above, sizeof(above),
+                     ", let %llu above the tolerance stand",
+                     (unsigned long long)c.above);
         put_off_grid(r, i, &c);
-        run_note(r, "steps", "%s: limited %llu%s%s", tt_policy_name(p, i),
-                 (unsigned long long)c.limited, when, more);
+        run_note(r, "steps", "%s: limited %llu%s%s%s", tt_policy_name(p, i),
+                 (unsigned long long)c.limited, when, more, above);
     }
     run_locate_report(r);
 }

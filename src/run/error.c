@@ -259,6 +259,72 @@ static struct tt_policy_estimate of_halves(const tt_run *r, uint32_t c,
     return (struct tt_policy_estimate){worst, e->least_order + 2};
 }
 
+/* Did courses of one order more foretell this output better? Where they did
+ * not, something happened that no past has: two courses may then agree, and
+ * both be wrong. */
+static int is_foretold(struct tt_error *e, uint32_t i, double t, double came)
+{
+    const double *x = past_of(e->past, i);
+    uint32_t k = e->least_order;
+
+    return e->past->n >= k + 2 && fabs(milne(e->past, x, k + 1, t, came)) <=
+                                      fabs(milne(e->past, x, k, t, came));
+}
+
+/* What came against where a course led: of inputs that follow it, over this
+ * step. */
+static double surprise(const tt_run *r, uint32_t c, uint32_t i, double v)
+{
+    const struct tt_sc_constraint *given = &r->scenario->constraint[c];
+    struct tt_error *e = r->error;
+    double t1 = r->now->t[TT_T1], h = t1 - e->past->t[0];
+    uint32_t k = e->least_order < e->past->n ? e->least_order : e->past->n - 1;
+    double from = v - milne(e->past, past_of(e->past, i), k, t1, v);
+
+    return (given->unit_time > 0 ? h / given->unit_time : 1) *
+           tt_estimate_norm(&from, &v, &e->nominal[i], 1, given->abstol,
+                            given->reltol);
+}
+
+/* What stands compared with courses of one order more. */
+static struct tt_policy_estimate of_pair(const tt_run *r, uint32_t c,
+                                         const double *v)
+{
+    const struct tt_sc_constraint *given = &r->scenario->constraint[c];
+    const struct tt_watched *w = &r->plan->watched_by[c];
+    struct tt_error *e = r->error;
+    double worst = 0;
+
+    for (uint32_t k = 0; k < w->n; k++) {
+        uint32_t i = w->at[k];
+        double one = tt_estimate_norm(&e->whole[i], &v[i], &e->nominal[i], 1,
+                                      given->abstol, given->reltol);
+
+        if (!isnan(one) && !is_foretold(e, i, r->now->t[TT_T1], v[i]))
+            one = fmax(one, surprise(r, c, i, v[i]));
+        worst = isnan(one) || one > worst ? one : worst;
+    }
+    return (struct tt_policy_estimate){worst, e->least_order + 2};
+}
+
+/* What units state of their own error, which is of one step; that it shrinks
+ * at least as one of a method of order 1 is all that is known. */
+static struct tt_policy_estimate of_own(const tt_run *r, uint32_t c,
+                                        const double *v)
+{
+    const struct tt_sc_constraint *given = &r->scenario->constraint[c];
+    const struct tt_watched *w = &r->plan->watched_by[c];
+    double worst = 0;
+
+    for (uint32_t k = 0; k < w->n; k++) {
+        double one =
+            fabs(v[w->at[k]]) / (given->abstol * r->error->nominal[w->at[k]]);
+
+        worst = isnan(one) || one > worst ? one : worst;
+    }
+    return (struct tt_policy_estimate){worst, 2};
+}
+
 static struct tt_policy_estimate of_bonds(const tt_run *r, uint32_t c,
                                           int first)
 {
@@ -268,6 +334,25 @@ static struct tt_policy_estimate of_bonds(const tt_run *r, uint32_t c,
     return (struct tt_policy_estimate){
         before + run_bonds_estimate(r, given->abstol, given->reltol),
         r->error->least_order + 2};
+}
+
+static struct tt_policy_estimate estimate_by(const tt_run *r, uint32_t i,
+                                             const double *v, int first)
+{
+    switch (r->scenario->constraint[i].method) {
+    case TT_ERROR_RICHARDSON:
+        return of_halves(r, i, v, first);
+    case TT_ERROR_ENERGY:
+        return of_bonds(r, i, first);
+    case TT_ERROR_EMBEDDED:
+        return of_pair(r, i, v);
+    case TT_ERROR_OWN:
+        return of_own(r, i, v);
+    case TT_ERROR_MILNE:
+    case TT_ERROR_ORDERS:
+        break;
+    }
+    return of_inputs(r, i, v);
 }
 
 /* A step from now's T0 to T1, whole or a half, was played and may stand: values
@@ -281,12 +366,7 @@ static void estimate(tt_run *r, const double *v, int first)
 
         if (!wants_estimate(c))
             continue;
-        if (c->method == TT_ERROR_RICHARDSON)
-            e->estimate[i] = of_halves(r, i, v, first);
-        else if (c->method == TT_ERROR_ENERGY)
-            e->estimate[i] = of_bonds(r, i, first);
-        else
-            e->estimate[i] = of_inputs(r, i, v);
+        e->estimate[i] = estimate_by(r, i, v, first);
     }
     push(e->past, r->now->t[TT_T1], v, r->plan->n_watch);
     e->fresh = 1;

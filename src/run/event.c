@@ -248,8 +248,8 @@ int run_may_stay(const tt_run *r, const struct run_macro *m)
     uint32_t namer = index_of(r, m->namer);
     double reached = tt_unit_last(m->namer).reached;
 
-    if (r->plan->doubles || r->plan->unit[namer].rate > 1 || !m->ruling.exact ||
-        m->ruling.t1 != reached)
+    if (r->plan->doubles || r->plan->embeds || r->plan->unit[namer].rate > 1 ||
+        !m->ruling.exact || m->ruling.t1 != reached)
         return 0;
     for (uint32_t u = 0; u < r->plan->n_unit; u++)
         if (tt_plan_stands_with(r->plan, namer, u) &&

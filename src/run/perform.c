@@ -295,6 +295,9 @@ static uint8_t play(tt_run *r, struct run_macro *m, const struct tt_phase *at,
         return m->scouts ? play_scouts(r, m, at, rc, err)
                          : play_exchange(r, m, at, rc, err);
     set_registers(r, m, at);
+    if (r->plan->embeds)
+        tt_part_bend(run_part_playing(r),
+                     (struct tt_bend){at->trial, UINT32_MAX});
     if (m->scouts)
         return play_scouts(r, m, at, rc, err);
     if (is_fused(r, at))

@@ -100,7 +100,8 @@ static int list_pasts(const tt_plan *p, struct numbers *l)
                                          .element = k / course->depth % slot->n,
                                          .slot = course->slot,
                                          .course = c,
-                                         .at = k});
+                                         .at = k,
+                                         .age = k % course->depth});
     }
     return rc;
 }

@@ -20,6 +20,7 @@ struct tt_probe_number {
     uint32_t slot;   /* of SLOT and PAST */
     uint32_t course; /* of PAST ... */
     uint32_t at;     /* ... and which of its numbers */
+    uint32_t age;    /* ... in instants: 0 is the newest */
     int movable;     /* a state by its start value, an input between steps */
     double nominal;  /* > 0 */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies of a scenario, switched where a step stands: the next one is made
- * with the length, the master, the order and the tunable parameters of the
- * policy that a pattern or an output asks for, or of the nearest one that is
- * allowed. Lengths are multiples
- * of the scenario's step, so that instants lie on its grid. */
+ * with the length, the master, the order, the courses of inputs and the tunable
+ * parameters of the policy that a pattern or an output asks for, or of the
+ * nearest one that is allowed. Lengths are multiples of the scenario's step, so
+ * that instants lie on its grid. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +34,8 @@ struct parameter {
 struct tt_switching {
     uint64_t *points; /* per policy: its step in steps of the grid */
     double *step;     /* per policy */
+    uint32_t *bend;   /* per policy: the highest order of courses */
+    int bends;        /* they differ */
     struct parameter *parameter;
     uint32_t n_parameter;
     uint32_t by_unit, by_port;
@@ -53,12 +55,6 @@ static enum tt_code find_step(const tt_run *r, uint32_t i, tt_err *err)
     double times = step / r->plan->step;
     char text[TT_NUM_MAX], base[TT_NUM_MAX];
 
-    if (p->approximation)
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "policy '%s' changes the approximation, which is the "
-                       "same in all steps of a run; a run switches steps, "
-                       "masters, orders and parameters",
-                       p->name);
     if (times < 0.5 || fabs(times - nearbyint(times)) > 1e-9 * times) {
         tt_num_print_short(text, step);
         tt_num_print_short(base, r->plan->step);
@@ -70,6 +66,29 @@ static enum tt_code find_step(const tt_run *r, uint32_t i, tt_err *err)
     s->step[i] = step;
     s->points[i] = (uint64_t)llround(times);
     return TT_OK;
+}
+
+/* Of the courses of inputs: orders differ, and nothing else does. */
+static enum tt_code find_bend(const tt_run *r, uint32_t i, tt_err *err)
+{
+    const struct tt_sc_policy *p = &r->scenario->policy[i];
+    enum tt_sc_approx is = p->approximation ? p->course : r->scenario->approx;
+
+    r->switching->bend[i] = (uint32_t)is;
+    if (!r->switching->bends || is <= TT_APPROX_CUBIC)
+        return TT_OK;
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "policy '%s' has the approximation '%s': a run switches "
+                   "among hold, linear, quadratic and cubic",
+                   p->name, tt_sc_approx_name(is));
+}
+
+static int changes_courses(const tt_scenario *s)
+{
+    for (uint32_t i = 0; i < s->n_policy; i++)
+        if (s->policy[i].approximation)
+            return 1;
+    return 0;
 }
 
 static enum tt_code find_port(const tt_run *r, const struct tt_sc_ref *ref,
@@ -170,10 +189,15 @@ static enum tt_code take_policies(tt_run *r, tt_err *err)
     s->n_parameter = sc->policy[0].n_set;
     if (!RUN_NEW(r, s->points, sc->n_policy) ||
         !RUN_NEW(r, s->step, sc->n_policy) ||
+        !RUN_NEW(r, s->bend, sc->n_policy) ||
         !RUN_NEW(r, s->parameter, s->n_parameter))
         return run_nomem(err);
-    for (uint32_t i = 0; i < sc->n_policy && rc == TT_OK; i++)
+    s->bends = changes_courses(sc);
+    for (uint32_t i = 0; i < sc->n_policy && rc == TT_OK; i++) {
         rc = find_step(r, i, err);
+        if (rc == TT_OK)
+            rc = find_bend(r, i, err);
+    }
     for (uint32_t i = 0; i < s->n_parameter && rc == TT_OK; i++)
         rc = take_parameter(r, &s->parameter[i], &sc->policy[0].ref[i], err);
     if (rc == TT_OK && sc->switching.by) {
@@ -250,6 +274,8 @@ uint64_t tt_run_policies_hash(const tt_run *r)
         h = tt_hash(h, &step, sizeof(step));
         if (p->master)
             h = tt_hash(h, p->master, strlen(p->master) + 1);
+        if (p->approximation)
+            h = tt_hash(h, p->approximation, strlen(p->approximation) + 1);
         if (p->order_text)
             h = tt_hash(h, p->order_text, strlen(p->order_text) + 1);
         for (uint32_t k = 0; k < p->n_set; k++)
@@ -321,6 +347,9 @@ static enum tt_code before_step(tt_run *r, tt_err *err)
 
     if (r->orders && r->orders->of_policy)
         run_play_order(r, r->orders->of_policy[m->policy]);
+    if (s->bends)
+        tt_part_bend(run_part_playing(r),
+                     (struct tt_bend){.most = s->bend[m->policy]});
     for (uint32_t i = 0;
          m->applied != m->policy && i < s->n_parameter && rc == TT_OK; i++) {
         const struct parameter *p = &s->parameter[i];

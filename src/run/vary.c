@@ -46,7 +46,8 @@ static struct tt_policy_opts member_of(const tt_run *r, uint32_t i)
                                                .shrink = c->shrink,
                                                .grow = c->grow,
                                                .unit_time = c->unit_time,
-                                               .grid = c->grid};
+                                               .grid = c->grid,
+                                               .next = c->next};
         break;
     }
     return o;

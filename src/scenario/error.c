@@ -13,14 +13,22 @@
 #define UNIT_TIME 1.0  /* s, where the estimate is of a local error */
 
 /* In the order of enum tt_sc_error_method. */
-static const char *const word[] = {"richardson", "orders", "milne", "energy"};
+static const char *const word[] = {"richardson", "orders",   "milne",
+                                   "energy",     "embedded", "own"};
+#define N_WORD (sizeof(word) / sizeof(*word))
+
+/* When an error that is too large is corrected. */
+static const char *const corrections[] = {"retry", "next"};
 
 /* Estimates of a local error count per unit of time, so that what they add up
  * to is proportional to the tolerance; input errors are proportional to the
  * global error as they are. */
 static double default_unit_time(enum tt_sc_error_method m)
 {
-    return m == TT_ERROR_RICHARDSON || m == TT_ERROR_ENERGY ? UNIT_TIME : 0;
+    return m == TT_ERROR_RICHARDSON || m == TT_ERROR_ENERGY ||
+                   m == TT_ERROR_EMBEDDED
+               ? UNIT_TIME
+               : 0;
 }
 
 /* What a member that may be there must be. */
@@ -76,11 +84,46 @@ static enum tt_code read_limits(struct tt_sc_build *b, const struct tt_doc *v,
     return rc;
 }
 
+static enum tt_code read_correction(struct tt_sc_build *b,
+                                    const struct tt_doc *v,
+                                    struct tt_sc_constraint *c)
+{
+    const struct tt_sc_choice words = {"'correction' of a constraint",
+                                       corrections, 2};
+    const struct tt_doc *d = tt_doc_find(v, "correction");
+    uint32_t which = 0;
+    enum tt_code rc =
+        d && !tt_sc_is_null(d) ? tt_sc_choose_doc(b, d, &words, &which) : TT_OK;
+
+    c->next = (int)which;
+    return rc;
+}
+
+/* Of what the estimate is made, where it is named. */
+static enum tt_code read_ports(struct tt_sc_build *b, const struct tt_doc *v,
+                               struct tt_sc_constraint *c)
+{
+    const struct tt_doc *ports = tt_doc_find(v, "ports");
+    int given = ports && !tt_sc_is_null(ports);
+
+    if (!given && c->method == TT_ERROR_OWN)
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "'%s' takes the error that instances state: 'ports' "
+                          "must name the outputs that have it",
+                          v->key);
+    if (given && c->method == TT_ERROR_ENERGY)
+        return tt_sc_fail(b, ports->where, TT_EINPUT,
+                          "'%s' looks at the power bonds, not at 'ports'",
+                          v->key);
+    return given ? tt_sc_read_ports(b, v, UINT32_MAX, c) : TT_OK;
+}
+
 enum tt_code tt_sc_read_error(struct tt_sc_build *b, const struct tt_doc *v,
                               struct tt_sc_constraint *c)
 {
-    const struct tt_sc_choice methods = {"'method' of a constraint", word, 4};
-    const struct tt_doc *method = NULL, *ports = tt_doc_find(v, "ports");
+    const struct tt_sc_choice methods = {"'method' of a constraint", word,
+                                         N_WORD};
+    const struct tt_doc *method = NULL;
     uint32_t m = 0;
     enum tt_code rc = tt_sc_need(b, v, "method", &method);
 
@@ -92,13 +135,9 @@ enum tt_code tt_sc_read_error(struct tt_sc_build *b, const struct tt_doc *v,
     c->abstol = c->reltol = TOLERANCE;
     c->unit_time = default_unit_time(c->method);
     rc = read_limits(b, v, c);
-    if (rc != TT_OK || !ports || tt_sc_is_null(ports))
-        return rc;
-    if (c->method == TT_ERROR_ENERGY)
-        return tt_sc_fail(b, ports->where, TT_EINPUT,
-                          "'%s' looks at the power bonds, not at 'ports'",
-                          v->key);
-    return tt_sc_read_ports(b, v, UINT32_MAX, c);
+    if (rc == TT_OK)
+        rc = read_correction(b, v, c);
+    return rc == TT_OK ? read_ports(b, v, c) : rc;
 }
 
 /* Behind the constraints of the files. What units declare of their next step is
@@ -130,7 +169,7 @@ static enum tt_code add_constraints(struct tt_sc_build *b,
 enum tt_code tt_sc_set_error(struct tt_sc_build *b,
                              const struct tt_sc_options *o)
 {
-    const struct tt_sc_choice methods = {"--error-control", word, 4};
+    const struct tt_sc_choice methods = {"--error-control", word, TT_ERROR_OWN};
     double tolerance = isnan(o->step_tolerance) ? TOLERANCE : o->step_tolerance;
     struct tt_sc_constraint c = {.kind = TT_CONSTRAINT_ERROR,
                                  .name = "error-control",

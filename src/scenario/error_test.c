@@ -40,7 +40,8 @@ static void limits_are_judged(void **state)
     fails(CONSTRAINT("\"x\":1"), "a.json:3:77: 'e' lacks 'method'");
     fails(CONSTRAINT("\"method\":\"milnes\""),
           "a.json:3:102: 'method' of a constraint must be 'richardson', "
-          "'orders', 'milne' or 'energy', not 'milnes'; did you mean "
+          "'orders', 'milne', 'energy', 'embedded' or 'own', not 'milnes'; "
+          "did you mean "
           "'milne'?");
     fails(CONSTRAINT("\"method\":\"orders\",\"abstol\":-1"),
           "a.json:3:120: 'abstol' of 'e' must be 0 or more, not -1");
@@ -114,7 +115,7 @@ static void the_command_line_turns_it_on(void **state)
     o.error_control = "richards";
     fails_with(PAIR "\"endTime\":1}", &o, TT_EINPUT,
                "command line: --error-control must be 'richardson', 'orders', "
-               "'milne' or 'energy', not 'richards'; did you mean "
+               "'milne', 'energy' or 'embedded', not 'richards'; did you mean "
                "'richardson'?");
     o.error_control = "milne";
     o.step_tolerance = 0;

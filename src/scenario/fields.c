@@ -118,6 +118,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"constraint", "rate", NULL},
     {"constraint", "startTime", NULL},
     {"constraint", "method", NULL},
+    {"constraint", "correction", NULL},
     {"constraint", "shrink", NULL},
     {"constraint", "grid", NULL},
     {"constraint", "grow", NULL},

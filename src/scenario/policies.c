@@ -113,6 +113,7 @@ static enum tt_code read_policy(struct tt_sc_build *b, const struct tt_doc *v,
     if (rc == TT_OK)
         rc = read_word(b, v, "approximation", &tt_sc_approximations,
                        &to->approximation, &approximation);
+    to->course = (enum tt_sc_approx)approximation;
     if (rc == TT_OK)
         rc = read_order(b, v, to);
     return rc == TT_OK ? read_set(b, v, to) : rc;

@@ -215,6 +215,8 @@ enum tt_sc_error_method {
     TT_ERROR_ORDERS,     /* inputs: two orders of extrapolation compared */
     TT_ERROR_MILNE,      /* inputs: extrapolated against what came */
     TT_ERROR_ENERGY,     /* residual energy of the power bonds */
+    TT_ERROR_EMBEDDED,   /* courses of one order more, side by side */
+    TT_ERROR_OWN,        /* what units state of their own error */
 };
 
 /* Two connections that carry a power: each side has an input that follows the
@@ -242,6 +244,7 @@ struct tt_sc_constraint {
     double shrink, grow; /* of a step by the next; 0: the policy's own */
     double unit_time;    /* s: the error per this time counts; 0: per step */
     int grid;            /* steps are of a grid of lengths */
+    int next; /* what was too much shortens the next step, not this one */
     struct tt_where where;
 };
 
@@ -282,6 +285,7 @@ struct tt_sc_policy {
     double step;
     const char *master, *approximation;
     enum tt_sc_master by;        /* of master, if there is one */
+    enum tt_sc_approx course;    /* of approximation, likewise */
     const uint32_t *order;       /* of instances, as in "order"; or NULL */
     const char *order_text;      /* the same, for options: "a,b" */
     const char *const *set;      /* "{key}.inst.var=value" */
@@ -619,7 +623,8 @@ struct tt_sc_options {
     const char *acceleration;  /* "none", "relax", "aitken", ... */
     double real_time;          /* factor */
     const char *overrun;       /* "continue", "stop" */
-    const char *error_control; /* "richardson", "orders", "milne", "energy" */
+    const char *error_control; /* "richardson", "orders", "milne", "energy",
+                                  "embedded" */
     double step_tolerance;     /* of error_control */
     const char *threads;       /* "4", or "auto" */
     const char *dialect;       /* "maestro2", "maestro1", "maestro" */

@@ -125,17 +125,34 @@ static const struct tt_phase doubled[] = {
     /* 16 */ STATES(UNDO, UNDO, 12),
 };
 
+static const struct tt_phase embedded[] = {
+    /* 0 */ PLAIN(PROPOSE, 1),
+    /* 1 */ STATES(KEEP, BEGIN, 2),
+    /* 2 */ TRY(STEP, 3, 7, 3),
+    /* 3 */ TRY(EXCHANGE, 4, 7, 4),
+    /* 4 */ STATES(UNDO, UNDO, 5),
+    /* 5 */ PLAY(STEP, START, END, 6, 7, 6),
+    /* 6 */ PLAY(EXCHANGE, START, END, 7, 7, 8),
+    /* 7 */ JUDGE(8, 12, 14),
+    /* 8 */ PLAIN(COMMIT, 9),
+    /* 9 */ ROW_AND_EVENTS(9),
+    /* 12 */ STATES(UNDO, UNDO, 13),
+    /* 13 */ PLAIN(PROPOSE, 2),
+    /* 14 */ STATES(UNDO, UNDO, 10),
+};
+
 PROTOCOL(fixed);
 PROTOCOL(divided);
 PROTOCOL(varied);
 PROTOCOL(last);
 PROTOCOL(doubled);
+PROTOCOL(embedded);
 
 const tt_protocol *tt_protocol_find(const char *name)
 {
     static const tt_protocol *const all[] = {
         &tt_protocol_fixed, &tt_protocol_varied, &tt_protocol_last,
-        &tt_protocol_doubled};
+        &tt_protocol_doubled, &tt_protocol_embedded};
 
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         if (strcmp(all[i]->name, name) == 0)
@@ -149,7 +166,9 @@ const tt_protocol *tt_protocol_of(const tt_score *s)
         return &tt_protocol_fixed;
     if (s->section[TT_SEC_LAST].n)
         return &tt_protocol_last;
-    return s->plan->doubles ? &tt_protocol_doubled : &tt_protocol_varied;
+    return s->plan->doubles  ? &tt_protocol_doubled
+           : s->plan->embeds ? &tt_protocol_embedded
+                             : &tt_protocol_varied;
 }
 
 static void print_phase(const struct tt_phase *p, struct tt_buf *out)

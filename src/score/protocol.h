@@ -71,7 +71,8 @@ typedef struct tt_protocol {
  * with units that cannot, which step last; that are played whole and in halves.
  */
 extern const tt_protocol tt_protocol_fixed, tt_protocol_divided,
-    tt_protocol_varied, tt_protocol_last, tt_protocol_doubled;
+    tt_protocol_varied, tt_protocol_last, tt_protocol_doubled,
+    tt_protocol_embedded;
 
 /* NULL: there is none of this name. */
 const tt_protocol *tt_protocol_find(const char *name);

@@ -11,7 +11,7 @@
 
 static const tt_protocol *const all[] = {
     &tt_protocol_fixed, &tt_protocol_divided, &tt_protocol_varied,
-    &tt_protocol_last, &tt_protocol_doubled};
+    &tt_protocol_last,  &tt_protocol_doubled, &tt_protocol_embedded};
 #define N_ALL (sizeof(all) / sizeof(*all))
 
 static int is_phase(const tt_protocol *p, uint8_t next)
@@ -160,7 +160,9 @@ static void test_words(void **state)
         "judge, commit, row",
         "propose, keep, step (trial), exchange (trial), undo, step (to the "
         "middle), exchange (to the middle), step (from the middle), exchange "
-        "(from the middle), judge (retry: undo, propose), commit, row"};
+        "(from the middle), judge (retry: undo, propose), commit, row",
+        "propose, keep, step (trial), exchange (trial), undo, step, exchange, "
+        "judge (retry: undo, propose), commit, row"};
 
     (void)state;
     for (size_t k = 0; k < N_ALL; k++) {

@@ -87,6 +87,34 @@ static enum tt_code move_last(const tt_plan *p, uint32_t *order, tt_err *err)
     return TT_OK;
 }
 
+/* May a constraint object to a step that was made? */
+static int objects(const struct tt_sc_constraint *c)
+{
+    if (c->kind == TT_CONSTRAINT_ERROR)
+        return !c->next || c->method == TT_ERROR_RICHARDSON ||
+               c->method == TT_ERROR_EMBEDDED;
+    return c->kind != TT_CONSTRAINT_SAMPLING_RATE &&
+           c->kind != TT_CONSTRAINT_MAX_STEP;
+}
+
+/* Do all errors shorten the next step only, and is nothing else to be taken
+ * back? */
+static int lets_stand(const tt_plan *p)
+{
+    const tt_scenario *s = p->scenario;
+    int next = 0;
+
+    if (!p->variable || p->n_locate || s->rollback || p->dialect ||
+        s->iteration.unconverged == TT_UNCONVERGED_REDUCE)
+        return 0;
+    for (uint32_t i = 0; i < s->n_constraint; i++) {
+        if (objects(&s->constraint[i]))
+            return 0;
+        next |= s->constraint[i].next;
+    }
+    return next;
+}
+
 enum tt_code tt_write_arrange(struct tt_draft *w, uint32_t *order, tt_err *err)
 {
     const tt_plan *p = w->plan;
@@ -94,6 +122,11 @@ enum tt_code tt_write_arrange(struct tt_draft *w, uint32_t *order, tt_err *err)
 
     if (!p->rejects)
         return TT_OK;
+    if (lets_stand(p)) {
+        tt_write_note(w, "rollback",
+                      "no step is taken back: errors shorten the next one");
+        return TT_OK;
+    }
     for (uint32_t i = 0; i < p->n_unit; i++)
         n_stuck += !can_go_back(p, i);
     u = obstacle(p, order, n_stuck);

@@ -75,6 +75,8 @@ static struct objection judge(const struct tt_policy *p, const struct member *m,
         return (struct objection){0};
     if (isnan(e))
         return (struct objection){TT_POLICY_NAN, INVALID_STEP * h, e, 1};
+    if (o->next)
+        return (struct objection){0};
     h *= clip(o->safety * pow(e, -1 / q), o->shrink, 0.9);
     return (struct objection){TT_POLICY_ERR, on_grid(p, m, h), e, 1};
 }
@@ -85,14 +87,16 @@ static void commit(const struct tt_policy *p, struct member *m,
     const struct tt_policy_control *o = &m->control;
     int mine = p->rejected && p->by < p->n && m == &p->members[p->by];
     double h = ev->t1 - ev->t0, e, q, by;
-    int cut = !mine && cut_short(p, m, ev);
+    int cut = !mine && cut_short(p, m, ev), over;
 
     m->count.off_grid += (uint64_t)is_off(p, m, ev);
     if (!estimate_of(m, ev, &e, &q))
         return;
+    over = o->next && e > 1;
+    m->count.above += (uint64_t)over;
     e = e > ERR_LEAST ? e : ERR_LEAST;
     by = o->safety * pow(e, -1 / q);
-    if (!cut && !mine && m->err_prev > 0)
+    if (!cut && !mine && !over && m->err_prev > 0)
         by = pow(by, o->ki) * pow(m->err_prev / e, o->kp / q);
     if (cut)
         m->own = fmin(h * by, m->own);

@@ -108,6 +108,8 @@ struct tt_policy_control {
     double unit_time;  /* s; 0: error per step */
     int grid; /* steps are the first one times powers of 2^(1/4), so that there
                  are few; what cuts them short is counted */
+    int next; /* a step above the tolerance stands, and the next one is shorter;
+                 it is counted */
 };
 
 /* Crossings of zero that count. Where steps can be taken back they are repeated
@@ -192,6 +194,8 @@ struct tt_policy_count {
     uint64_t rejected; /* attempts it rejected */
     uint64_t warned;   /* steps it accepted only because it had to */
     uint64_t off_grid; /* ERROR on a grid: accepted steps that are not of it */
+    uint64_t above;    /* ERROR that corrects the next: accepted steps above the
+                          tolerance */
 };
 
 uint32_t tt_policy_members(const struct tt_policy *p); /* n */

@@ -278,8 +278,9 @@ def files():
                 (["-o", path, PENDULUM], "--output goes with --adaptive"),
                 (["--adaptive", "--delay", PENDULUM], "--delay and --adaptive are two questions"),
                 (["--adaptive", "--approximation", "linear", PENDULUM],
-                 "policy 'H 0.2, h 0.2, midpoint': states alone do not determine the next step: "
-                 "pasts of inputs, or hidden states, do as well")):
+                 "policy 'H 0.1, h 0.1, Euler': courses of inputs go through instants of the steps "
+                 "before, and so what a step does depends on how long those were: such policies must "
+                 "have one step")):
             done = subprocess.run([TUTTI, "stability", *args], capture_output=True, text=True,
                                   check=False)
             assert done.returncode in (1, 2) and done.stderr == f"tutti: {message}\n", done.stderr

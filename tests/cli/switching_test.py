@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+import stability_test as physics
+
 BUILD = os.path.abspath(sys.argv[1])
 TUTTI = os.path.join(BUILD, "tutti")
 SCENARIO = os.path.join(BUILD, "examples", "adaptive-pendulum", "scenario.json")
@@ -127,14 +129,55 @@ def masters(folder):
     got = tutti("run", MSD, stale, guarded, *stiff, "-o", os.path.join(folder, "x.csv"), code=2).stderr
     assert "is about another scenario, or this one has changed since" in got, got
     for policy, message in (
-            ({"approximation": "linear"},
-             "policy 'a' changes the approximation, which is the same in all steps of a run; a run "
-             "switches steps, masters, orders and parameters"),
+            ({"approximation": "hermite"},
+             "policy 'a' has the approximation 'hermite': a run switches among hold, linear, "
+             "quadratic and cubic"),
             ({"order": ["{msd1}.nix"]}, "nix"), ({"order": 3}, "'order' must be an array")):
         wrong = put("wrong.json", {"policies": [{"name": "a", **policy}],
                                    "switching": {"pattern": [1]}})
         got = tutti("run", MSD, wrong, "-o", "x.csv", code=2).stderr
         assert message in got, got
+
+
+def courses(folder):
+    """Policies whose inputs are held or go on along lines: what is played are products of matrices
+    from the physics, over states and the inputs of the instant before."""
+    names = ["{msd1}.msd1.x1", "{msd1}.msd1.v1", "{msd2}.msd2.x2", "{msd2}.msd2.v2"]
+    both = [{"name": "hold", "approximation": "hold"}, {"name": "line", "approximation": "linear"}]
+    over = put("courses.json", {"policies": both})
+    masses = physics.Masses(1.0)
+    line = masses.jacobi_linear(0.2)
+    hold = [row + [0.0] * 3 for row in masses.jacobi(0.2)] + line[4:]
+    tutti("stability", MSD, over, "--adaptive", "--lift", "1", "-q", "-o", "courses-ok.json")
+    with open("courses-ok.json", encoding="utf-8") as f:
+        found = json.load(f)
+    for policy, own in zip(found["policies"], (hold, line)):
+        assert abs(policy["rho"] - physics.radius(own)) < 1e-9, policy["name"]
+        assert len(policy["matrix"]) == 49, policy["name"]
+    assert found["certificate"]["rate"] < 1 and len(found["allowed"]) == 4, found["allowed"]
+    pattern = [2, 1, 2, 2, 2, 1, 1]
+    free = put("c.json", {"switching": {"pattern": pattern}, "allowed": "courses-ok.json"})
+    for more in ([], ["--threads", "2"]):
+        tutti("run", MSD, over, free, *more, "-o", "c.csv")
+        with open("c.csv", encoding="utf-8", newline="") as f:
+            table = [[float(r[n]) for n in names] for r in csv.DictReader(f)]
+        z = [[x] for x in table[0]] + [[0.0]] * 3
+        for k, y in enumerate(table[1:]):
+            # the first step has no past: it is held
+            z = physics.product(line if k and pattern[k % 7] == 2 else hold, z)
+            assert max(abs(a - b[0]) for a, b in zip(y, z)) < 1e-9, (k, y, z)
+    # an input of which the approximation is stated keeps it, whatever the policy is
+    stated = put("s.json", {"approximation": {"{msd1}.msd1.F": "linear", "{msd2}.msd2.x1": "linear",
+                                              "{msd2}.msd2.v1": "linear"},
+                            "switching": {"pattern": [1]}})
+    tutti("run", MSD, over, stated, "-o", "s.csv")
+    tutti("run", MSD, "--approximation", "linear", "-o", "l.csv")
+    with open("s.csv", "rb") as a, open("l.csv", "rb") as b:
+        assert a.read() == b.read()
+    both[0]["approximation"] = "quadratic"
+    stale = put("stale.json", {"policies": both})
+    got = tutti("run", MSD, stale, free, "-o", os.path.join(folder, "x.csv"), code=2).stderr
+    assert "is about another scenario, or this one has changed since" in got, got
 
 
 def main():
@@ -208,6 +251,7 @@ def main():
                 "broken.json is not what 'tutti stability --adaptive -o' writes")
         euler()
         masters(folder)
+        courses(folder)
     print("ok")
 
 

@@ -177,7 +177,8 @@ static void check_sweep(struct how h, double first, int n)
         error[i] = o.error;
         assert_true(o.error < 10 * h.tolerance && o.error > h.tolerance / 10);
         assert_true(fixed_error(&h, o.unit_steps, 2) > o.error);
-        assert_true((o.doubled > 0) == (strcmp(h.value, "richardson") == 0));
+        assert_true((o.doubled > 0) == (strcmp(h.value, "richardson") == 0 ||
+                                        strcmp(h.value, "embedded") == 0));
     }
     assert_near(fitted_order(tolerance, error, (size_t)n), 1, 0.2);
 }
@@ -213,12 +214,23 @@ static void the_error_of_two_orders_follows_the_tolerance(void **state)
                 5);
 }
 
+static void the_error_of_an_embedded_pair_follows_the_tolerance(void **state)
+{
+    (void)state;
+    check_sweep((struct how){FREE, NULL, "hold", .value = "embedded"}, 1e-2, 2);
+    check_sweep((struct how){FREE, NULL, "linear", .value = "embedded"}, 1e-2,
+                5);
+    check_sweep((struct how){FREE, NULL, "quadratic", .value = "embedded"},
+                1e-2, 5);
+}
+
 static void a_step_input_is_followed_too(void **state)
 {
-    static const char *const method[] = {"richardson", "milne", "orders"};
+    static const char *const method[] = {"richardson", "milne", "orders",
+                                         "embedded"};
 
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         check_sweep((struct how){PUSHED, NULL, "linear", .value = method[i]},
                     1e-2, 4);
         check_sweep((struct how){PUSHED, NULL, "quadratic", .value = method[i]},
@@ -290,6 +302,7 @@ int main(void)
         cmocka_unit_test(richardsons_error_follows_the_tolerance),
         cmocka_unit_test(milnes_error_follows_the_tolerance),
         cmocka_unit_test(the_error_of_two_orders_follows_the_tolerance),
+        cmocka_unit_test(the_error_of_an_embedded_pair_follows_the_tolerance),
         cmocka_unit_test(a_step_input_is_followed_too),
         cmocka_unit_test(the_energy_residual_follows_the_tolerance),
         cmocka_unit_test(repaying_what_was_missed_preserves_energy),

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Error control by what instances state themselves, by a pair of courses, and corrected in the
+step or in the next one: estimators_test.py BUILD."""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(sys.argv[1])
+TUTTI = os.path.join(BUILD, "tutti")
+MSD = os.path.join(BUILD, "examples", "double-mass-spring-damper")
+HUMBLE = os.path.join(BUILD, "tests", "units", "humble.fmu")
+
+
+def tutti(*words, code=0):
+    done = subprocess.run([TUTTI, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def put(path, value):
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(value, f)
+    return path
+
+
+def varied(**error):
+    return {"type": "var-step", "size": [1e-6, 1], "initsize": 0.5,
+            "constraints": {"accuracy": {"type": "error", **error}}}
+
+
+def run(*files):
+    got = json.loads(tutti("run", *files, "-o", "o.csv", "--json").stdout)
+    with open("o.csv", encoding="utf-8", newline="") as f:
+        return got, list(csv.DictReader(f))
+
+
+def notes(got, topic):
+    return [d["text"] for d in got["decisions"] if d["topic"] == topic]
+
+
+def own():
+    """The error that an instance states of its own step is held to the tolerance, and shorter
+    steps bring the solution nearer in proportion."""
+    scenario = {"fmus": {"{h}": HUMBLE}, "connections": {}, "endTime": 3,
+                "logVariables": {"{h}.h": ["x", "error"]}}
+    off = []
+    for tolerance in (1e-2, 1e-3, 1e-4):
+        scenario["algorithm"] = varied(method="own", ports=["{h}.h.error"], abstol=tolerance)
+        got, rows = run(put("own.json", scenario))
+        stated = [float(r["{h}.h.error"]) for r in rows]
+        assert max(stated) <= tolerance and max(stated) > 0.2 * tolerance, max(stated)
+        assert got["rejected"] >= 1, got["rejected"]
+        x = 1.0  # every row by hand
+        for r, s in zip(rows, rows[1:]):
+            x -= (float(s["time"]) - float(r["time"])) * x
+            assert abs(x - float(s["{h}.h.x"])) < 1e-12, s
+        off.append(max(abs(float(r["{h}.h.x"]) - math.exp(-float(r["time"]))) for r in rows))
+    for a, b in zip(off, off[1:]):  # steps are as the root of the tolerance, and so is the error
+        assert 2 < a / b < 5, off
+    scenario["algorithm"] = varied(method="own")
+    got = tutti("run", put("own.json", scenario), "-o", "o.csv", code=2).stderr
+    assert ("'accuracy' takes the error that instances state: 'ports' must name the outputs that "
+            "have it\n") in got, got
+    got = tutti("run", os.path.join(MSD, "scenario.json"), "--error-control", "own", "-o", "o.csv",
+                code=2).stderr
+    assert got == ("tutti: command line: --error-control must be 'richardson', 'orders', 'milne', "
+                   "'energy' or 'embedded', not 'own'\n"), got
+
+
+def correction():
+    """'next' lets a step stand and shortens the one behind it: nothing is taken back, so that it
+    needs no instance that can be."""
+    base = os.path.join(MSD, "scenario.json")
+    retry, next_ = (put(f"{word}.json", {"algorithm": varied(
+        method="milne", abstol=1e-4, reltol=1e-4, correction=word)}) for word in ("retry", "next"))
+    kept, _ = run(base, retry)
+    got, rows = run(base, next_)
+    assert kept["rejected"] > 0 and got["rejected"] == 0, (kept["rejected"], got["rejected"])
+    assert notes(got, "rollback") == ["no step is taken back: errors shorten the next one"], got
+    above = [n for n in notes(got, "steps") if "accuracy" in n]
+    assert len(above) == 1 and above[0].endswith(" above the tolerance stand"), above
+    first = [float(rows[k + 1]["time"]) - float(rows[k]["time"]) for k in range(3)]
+    assert abs(first[0] - 0.5) < 1e-12 and first[1] <= 0.2 * first[0] * (1 + 1e-9), first
+    # FMI 1 cannot go back: that is no loss now, and there is no warning
+    base = os.path.join(MSD, "scenario-fmi1.json")
+    said = tutti("run", base, next_, "-o", "o.csv").stderr
+    assert said == "", said
+    said = tutti("run", base, retry, "-o", "o.csv").stderr
+    assert said.endswith("; kept, for not all instances can roll back (reported once; the report "
+                         "counts)\n"), said
+    # rolled back all the same where that is asked for, and by what repeats steps
+    got, _ = run(os.path.join(MSD, "scenario.json"), next_, put("back.json", {"rollback": True}))
+    assert notes(got, "rollback") == [], notes(got, "rollback")
+    pair = put("pair.json", {"algorithm": varied(method="embedded", correction="next")})
+    got, _ = run(os.path.join(MSD, "scenario.json"), pair)
+    assert got["rejected"] == 0 and got["doubled"] == got["steps"], got["doubled"]
+    wrong = put("wrong.json", {"algorithm": varied(method="milne", correction="later")})
+    got = tutti("run", os.path.join(MSD, "scenario.json"), wrong, "-o", "o.csv", code=2).stderr
+    assert "'correction' of a constraint" in got and "'later'" in got, got
+
+
+def embedded():
+    """What stands is what the master plays without it, whatever was tried beside: the same steps
+    given by a pattern of instants lead to the same bytes."""
+    base = os.path.join(MSD, "scenario.json")
+    for inputs in ("hold", "linear", "quadratic"):
+        for master in ("jacobi", "gauss-seidel"):
+            fixed = {"algorithm": {"type": "var-step", "size": [0.1, 0.1], "initsize": 0.1}}
+            pair = {"algorithm": dict(fixed["algorithm"], constraints={"accuracy": {
+                "type": "error", "method": "embedded", "abstol": 1e9}})}
+            words = ["--approximation", inputs, "--master", master]
+            tutti("run", base, put("f.json", fixed), *words, "-o", "f.csv")
+            tutti("run", base, put("p.json", pair), *words, "-o", "p.csv")
+            with open("f.csv", "rb") as a, open("p.csv", "rb") as b:
+                assert a.read() == b.read(), (inputs, master)
+    for words, message in (
+            (["--approximation", "cubic"],
+             "method 'embedded' compares courses of inputs with those of one order more, and no "
+             "input can take one: they are at most cubic, and of the kinds hold, linear and "
+             "quadratic\n"),
+            ([os.path.join(MSD, "scenario-fmi1.json")],
+             "methods 'milne', 'orders' and 'energy' do without\n")):
+        files = [words.pop()] if words[0].startswith("/") else [base]
+        got = tutti("run", *files, *words, "--error-control", "embedded", "-o", "o.csv",
+                    code=2).stderr
+        assert got.endswith(message), got
+    both = {"algorithm": varied(method="embedded")}
+    both["algorithm"]["constraints"]["halves"] = {"type": "error", "method": "richardson"}
+    got = tutti("run", base, put("b.json", both), "-o", "o.csv", code=2).stderr
+    assert "'richardson' and 'embedded' exclude each other" in got, got
+    text = tutti("score", base, "--error-control", "embedded").stdout
+    assert "step (trial), exchange (trial), undo, step, exchange, judge" in text, text
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for test in (own, correction, embedded):
+            test()
+            print("ok", test.__name__)
+
+
+if __name__ == "__main__":
+    main()
