@@ -10,7 +10,7 @@
 #include "sys/file.h"
 
 struct args {
-    const char *output, *variant, *version;
+    const char *output, *variant, *version, *base, *only_base;
     int force, quiet, strict, nested;
 };
 
@@ -24,6 +24,10 @@ static const struct tt_opt options[] = {
      "systems of an SSP are scenarios inside, not flattened"},
     {"ssp", 0, TT_OPT_TEXT, AT(version), "VERSION",
      "write SSP 1.0 (the default) or 2.0"},
+    {"base", 0, TT_OPT_TEXT, AT(base), "FOLDER",
+     "what relative FMU locations are relative to"},
+    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
+     "the same, and FMUs outside of it are refused"},
     {"strict", 0, TT_OPT_FLAG, AT(strict), NULL,
      "write nothing when the format cannot express all of it"},
     {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
@@ -97,6 +101,8 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     enum tt_code rc = check_output(a, cli->words.word[0], err);
 
     o.nested = a->nested;
+    o.base = a->only_base ? a->only_base : a->base;
+    o.only_base = a->only_base != NULL;
     if (rc == TT_OK)
         rc = tt_format_open(&s, cli->words.word, cli->words.n, a->variant, &o,
                             &log, err);

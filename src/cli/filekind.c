@@ -56,6 +56,16 @@ static enum tt_filekind kind_of_folder(const char *path)
     return has_file(path, SSP_HAS) ? TT_FILE_SSP : TT_FILE_OTHER;
 }
 
+/* A package may have variants only: which one is for its reader to ask. */
+static int has_variant(const tt_archive *a)
+{
+    for (size_t i = 0; i < tt_archive_count(a); i++)
+        if (!strchr(tt_archive_name(a, i), '/') &&
+            tt_path_ends(tt_archive_name(a, i), ".ssd"))
+            return 1;
+    return 0;
+}
+
 static enum tt_filekind kind_of_zip(const char *path)
 {
     tt_archive *a = NULL;
@@ -65,7 +75,7 @@ static enum tt_filekind kind_of_zip(const char *path)
         return TT_FILE_OTHER; /* broken; opening it states how */
     if (tt_archive_has(a, FMU_HAS))
         kind = TT_FILE_FMU;
-    else if (tt_archive_has(a, SSP_HAS))
+    else if (has_variant(a))
         kind = TT_FILE_SSP;
     tt_archive_close(a);
     return kind;

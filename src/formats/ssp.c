@@ -18,21 +18,46 @@ static const char *variant_name(const void *ctx, size_t i)
     return !strchr(name, '/') && tt_path_ends(name, ".ssd") ? name : NULL;
 }
 
+#define MOST_NAMED 8 /* variants in a message */
+
+/* "; it has 'Summer.ssd', 'Winter.ssd'", or "" of none, or of many. */
+static void put_variants(struct tt_buf *b, const tt_archive *a)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < tt_archive_count(a); i++) {
+        const char *name = variant_name(a, i);
+
+        if (name && ++n <= MOST_NAMED)
+            tt_buf_fmt(b, "%s'%s'", n == 1 ? "; it has " : ", ", name);
+    }
+    if (n > MOST_NAMED)
+        tt_buf_clear(b);
+}
+
 /* The description of a variant in an archive. */
 static enum tt_code find_variant(struct ssp *s, const tt_archive *a,
                                  const char *variant, const char **file)
 {
     const char *near;
+    struct tt_buf known;
+    enum tt_code rc;
 
     *file = ssp_text(s, "%s.ssd", variant ? variant : TT_SSP_MAIN);
     if (!*file)
         return tt_sc_no_memory(s->b);
     if (tt_archive_has(a, *file))
         return TT_OK;
+    tt_buf_init(&known, TT_ERR_MAX);
     near = tt_names_nearest(*file, tt_archive_count(a), variant_name, a);
-    return tt_fail(s->err, TT_EINPUT, "%s: it has no '%s'%s%s%s",
-                   tt_archive_path(a), *file, near ? "; did you mean '" : "",
-                   near ? near : "", near ? "'?" : "");
+    if (near)
+        tt_buf_fmt(&known, "; did you mean '%s'?", near);
+    else
+        put_variants(&known, a);
+    rc = tt_fail(s->err, TT_EINPUT, "%s: it has no '%s'%s", tt_archive_path(a),
+                 *file, known.len ? known.data : "");
+    tt_buf_fini(&known);
+    return rc;
 }
 
 enum tt_code ssp_unpack(struct ssp *s, const char *package, const char *variant,
@@ -123,6 +148,8 @@ static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d,
         rc = ssp_bind_values(s);
     if (rc == TT_OK && s->nested)
         rc = ssp_nest_finish(s);
+    else if (rc == TT_OK)
+        rc = ssp_draw(s, s->b, TT_NONE);
     if (rc == TT_OK)
         rc = note_systems(s);
     return rc == TT_OK ? read_experiment(s, d) : rc;

@@ -4,6 +4,7 @@
 
 /* An SSP while it is read. */
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "formats/ssp.h"
@@ -102,8 +103,9 @@ struct ssp {
     struct tt_names fmu_by, key_by;     /* by location, by key */
     const char **key;                   /* of FMUs */
     size_t n_key, cap_key;
-    struct ssp_deeds *deeds; /* nested: of each element that is a system */
-    uint32_t *fed;           /* nested: how many of components a pin feeds */
+    struct ssp_drawing *drawing; /* of ssp_drawing.c, or NULL: not yet */
+    struct ssp_deeds *deeds;     /* nested: of each element that is a system */
+    uint32_t *fed; /* nested: how many of components a pin feeds */
     /* nested: ports by system and pin, "3>7"; names that a system has, as
      * "3:torque"; and its FMUs, "3+{motor}" */
     struct tt_names port_by;
@@ -171,6 +173,8 @@ TT_NODISCARD enum tt_code ssp_add_root(struct ssp *s, struct ssp_doc *d,
                                        const char *path);
 /* As an instance's name: dots and braces belong to references. */
 const char *ssp_plain_name(struct ssp *s, const char *text);
+/* What an export of ours put there: "{key}.instance"; or NULL. */
+const char *ssp_own_name(const struct tt_xml_node *component);
 /* enum tt_interface of a component. */
 uint8_t ssp_interface(const struct tt_xml_node *component);
 /* The FMU at a location: what is at the same one shares it. Without a key
@@ -236,6 +240,18 @@ TT_NODISCARD enum tt_code ssp_nest_give(struct ssp *s, uint32_t element,
                                         const struct tt_sc_parameter *value);
 /* All systems, from the inside to the outermost one. */
 TT_NODISCARD enum tt_code ssp_nest_finish(struct ssp *s);
+
+/* --- ssp_drawing.c ---------------------------------------------------------
+ */
+
+/* The field "diagram" of `b`: what is in one system, in its own coordinates, or
+ * (TT_NONE) all components in those of the outermost one. */
+TT_NODISCARD enum tt_code ssp_draw(struct ssp *s, tt_sc_build *b,
+                                   uint32_t system);
+/* The scenario of an export of ours with what another tool has moved; nothing
+ * is added to `out` where all is as it was. */
+TT_NODISCARD enum tt_code ssp_redraw(struct ssp *s, const struct ssp_doc *d,
+                                     const char *json, struct tt_buf *out);
 
 /* --- ssp_values.c -----------------------------------------------------------
  */

@@ -359,7 +359,7 @@ static enum tt_code fill(struct ssp *s, tt_sc_build *b, uint32_t system,
     for (const struct ssp_deed *d = s->deeds[system].first; rc == TT_OK && d;
          d = d->next)
         rc = do_deed(b, d);
-    return rc;
+    return rc == TT_OK ? ssp_draw(s, b, system) : rc;
 }
 
 /* One that has nothing in it is left out. */

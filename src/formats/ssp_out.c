@@ -100,6 +100,8 @@ static enum tt_code fill(struct ssp_out *o, tt_err *err)
         rc = ssp_find_types(o, err);
     if (rc == TT_OK)
         rc = name_units(o, err);
+    if (rc == TT_OK && ssp_find_boxes(o) != 0)
+        rc = tt_nomem(err, "exporting");
     if (rc == TT_OK)
         rc = put_parameters(o, err);
     if (rc == TT_OK)

@@ -2,6 +2,7 @@
 /* What an export of ours has put into an SSP: the scenario itself. */
 #include <string.h>
 
+#include "formats/fields.h"
 #include "formats/ssp_impl.h"
 #include "formats/ssp_write.h"
 #include "sys/digest.h"
@@ -110,14 +111,21 @@ static enum tt_code take(struct ssp *s, const struct ssp_doc *d,
     const char *json = tt_xml_value(own, "json");
     const char *name = tt_xml_value(tt_xml_root(d->xml), "name");
     tt_scenario *made = NULL;
+    struct tt_buf redrawn;
     enum tt_code rc;
 
+    tt_buf_init(&redrawn, TT_DOC_MAX);
     if (o)
         options = *o;
     if (options.base)
         options.base = d->dir;
-    rc = tt_scenario_parse(&made, name ? name : "", d->dir, json, strlen(json),
-                           &options, s->log, s->err);
+    rc = ssp_redraw(s, d, json, &redrawn);
+    if (rc == TT_OK && redrawn.len)
+        json = redrawn.data;
+    if (rc == TT_OK)
+        rc = tt_scenario_parse(&made, name ? name : "", d->dir, json,
+                               strlen(json), &options, s->log, s->err);
+    tt_buf_fini(&redrawn);
     if (rc != TT_OK)
         return tt_context(s->err, rc, "the scenario in '%s'", d->path);
     made->name = name ? tt_arena_strdup(made->arena, name) : "";
@@ -130,6 +138,90 @@ static enum tt_code take(struct ssp *s, const struct ssp_doc *d,
     return TT_OK;
 }
 
+/* --- what another tool has changed ---------------------------------------- */
+
+/* Fields that SSP has no word for, and that a structure leaves open. */
+static int is_setting(const char *field)
+{
+    static const char *const open[] = {"algorithm",
+                                       "master",
+                                       "approximation",
+                                       "iterate",
+                                       "acceleration",
+                                       "iteration",
+                                       "substeps",
+                                       "rollback",
+                                       "tolerance",
+                                       "sampleInterval",
+                                       "integrator",
+                                       "threads",
+                                       "quanta",
+                                       "start",
+                                       "global_absolute_tolerance",
+                                       "convergenceAttempts",
+                                       "global_relative_tolerance",
+                                       "stabalizationEnabled"};
+
+    return tt_name_is_among(field, open, sizeof(open) / sizeof(*open));
+}
+
+/* Does it name an instance or a variable, which may be gone? */
+static int names_any(const struct tt_doc *v)
+{
+    if (v->key && v->key[0] == '{')
+        return 1;
+    if (v->kind == TT_DOC_TEXT)
+        return v->u.text[0] == '{';
+    if (v->kind != TT_DOC_ARRAY && v->kind != TT_DOC_OBJECT)
+        return 0;
+    for (uint32_t i = 0; i < v->n; i++)
+        if (names_any(&v->u.child[i]))
+            return 1;
+    return 0;
+}
+
+static void add_word(struct tt_buf *b, const char *word)
+{
+    tt_buf_fmt(b, "%s'%s'", b->len ? ", " : "", word);
+}
+
+static enum tt_code take_settings(struct ssp *s, const struct ssp_doc *d,
+                                  const struct tt_xml_node *own)
+{
+    const char *json = tt_xml_value(own, "json");
+    const struct tt_text_file text = {d->path, json, strlen(json)};
+    struct tt_doc root;
+    struct tt_buf fields, taken;
+    enum tt_code rc =
+        tt_doc_parse(&root, &text, TT_NONE, s->arena, s->arena, s->err);
+
+    if (rc != TT_OK || root.kind != TT_DOC_OBJECT)
+        return rc;
+    tt_buf_init(&fields, TT_DOC_MAX);
+    tt_buf_init(&taken, TT_ERR_MAX);
+    tt_buf_char(&fields, '{');
+    for (uint32_t i = 0; i < root.n; i++) {
+        const struct tt_doc *v = &root.u.child[i];
+
+        if (!is_setting(v->key) || names_any(v))
+            continue;
+        tt_fields_key(&fields, v->key);
+        tt_doc_print(&fields, v);
+        add_word(&taken, v->key);
+    }
+    tt_buf_char(&fields, '}');
+    tt_sc_warn(s->b, ssp_where(d, own), NULL,
+               "the structure was changed after Tutti wrote it: it counts; "
+               "of the scenario in its annotation %s%s",
+               taken.len ? "only these do: " : "nothing does",
+               taken.len ? taken.data : "");
+    rc = tt_fields_read(s->b, &fields, ssp_where(d, own), NULL, s->arena,
+                        s->err);
+    tt_buf_fini(&taken);
+    tt_buf_fini(&fields);
+    return rc;
+}
+
 enum tt_code ssp_take_own(struct ssp *s, const struct ssp_doc *d,
                           const struct tt_sc_options *o, tt_scenario **out)
 {
@@ -139,8 +231,5 @@ enum tt_code ssp_take_own(struct ssp *s, const struct ssp_doc *d,
         return TT_OK;
     if (is_current(s, d, own))
         return take(s, d, own, o, out);
-    tt_sc_warn(s->b, ssp_where(d, own), NULL,
-               "the structure was changed after Tutti wrote it: it counts, and "
-               "the scenario in its annotation does not");
-    return TT_OK;
+    return take_settings(s, d, own);
 }

@@ -287,8 +287,7 @@ uint8_t ssp_interface(const struct tt_xml_node *component)
     return TT_INTERFACE_ANY;
 }
 
-/* What an export of ours put there: "{key}.instance". */
-static const char *own_name(const struct tt_xml_node *component)
+const char *ssp_own_name(const struct tt_xml_node *component)
 {
     const struct tt_xml_node *all = ssp_child(component, "Annotations"), *one;
 
@@ -305,7 +304,8 @@ static enum tt_code add_instance(struct ssp *s, uint32_t index,
                                  const char *source)
 {
     struct ssp_element *e = &s->element[index];
-    const char *own = own_name(e->node), *dot = own ? strrchr(own, '.') : NULL;
+    const char *own = ssp_own_name(e->node),
+               *dot = own ? strrchr(own, '.') : NULL;
     const char *name, *key = NULL, *fmu = NULL;
     struct tt_where w = ssp_where(e->doc, e->node);
     enum tt_code rc;

@@ -172,6 +172,7 @@ static void put_component(struct tt_buf *b, const struct ssp_out *o,
         put_connector(b, o, &l->pin[p], "          ");
     if (l->first[unit] != TT_NONE)
         tt_buf_str(b, "        </ssd:Connectors>\n");
+    ssp_put_box(b, o, unit);
     tt_buf_str(b,
                "        <ssd:Annotations><ssc:Annotation type=\"" TT_XML_TUTTI
                "\"><tutti:Instance");
@@ -299,6 +300,7 @@ static void put_system(struct tt_buf *b, const struct ssp_out *o,
     }
     tt_buf_str(b, any ? "    </ssd:Elements>\n" : "");
     put_connections(b, o);
+    ssp_put_canvas(b, o);
     tt_buf_str(b, "  </ssd:System>\n");
 }
 

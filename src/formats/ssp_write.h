@@ -43,8 +43,9 @@ struct ssp_out {
     tt_unit_type **type; /* owned, per FMU: what it declares, or NULL */
     const struct tt_quantity **unit; /* owned: those of connectors */
     size_t n_unit, cap_unit;
-    struct tt_names unit_by; /* owned: their names */
-    struct tt_buf json;      /* the scenario, with its new places */
+    struct tt_names unit_by;      /* owned: their names */
+    const struct tt_sc_box **box; /* in the arena: per unit, or NULL */
+    struct tt_buf json;           /* the scenario, with its new places */
 };
 
 /* The files: fills everything but `name`. */
@@ -61,6 +62,11 @@ const struct tt_port *ssp_port(const struct ssp_out *o,
 /* Type, unit and dimensions of a connector; of none (NULL) nothing. */
 void ssp_put_type(struct tt_buf *b, const struct ssp_out *o,
                   const struct tt_port *p);
+/* Where units are drawn (ssp_drawing.c): find it, -1: out of memory; an
+ * element's, and that of all. */
+int ssp_find_boxes(struct ssp_out *o);
+void ssp_put_box(struct tt_buf *b, const struct ssp_out *o, uint32_t unit);
+void ssp_put_canvas(struct tt_buf *b, const struct ssp_out *o);
 /* The texts of structure and values. Without a hash for structure "" is
  * written. */
 void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,

@@ -295,6 +295,9 @@ tt_sc_reader tt_sc_read_record, tt_sc_read_consistent, tt_sc_read_evaluates,
     tt_sc_read_rates, tt_sc_read_quanta, tt_sc_read_reactivity,
     tt_sc_read_sigver;
 
+/* Readers: diagram.c. */
+tt_sc_reader tt_sc_read_diagram;
+
 /* Readers: clocks.c. */
 tt_sc_reader tt_sc_read_clocks;
 tt_sc_reader tt_sc_read_transformations;

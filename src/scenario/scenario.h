@@ -165,6 +165,13 @@ struct tt_sc_iteration {
     enum tt_sc_unconverged unconverged;
 };
 
+/* Where an instance is drawn: its corners, x to the right and y down, in
+ * pixels. */
+struct tt_sc_box {
+    uint32_t unit;
+    double x1, y1, x2, y2;
+};
+
 /* When a clock ticks; 0/0: as it declares. */
 struct tt_sc_clock {
     struct tt_sc_ref ref;
@@ -592,7 +599,9 @@ typedef struct tt_scenario {
                                 NULL: none */
     const char *token_file;  /* of the workers there, or NULL */
     const char *tls_ca;      /* whom to trust there; NULL: not encrypted */
-    int m1_dialect;          /* CSV in Maestro 1's dialect */
+    const struct tt_sc_box *box; /* "diagram" */
+    uint32_t n_box;
+    int m1_dialect;             /* CSV in Maestro 1's dialect */
     enum tt_sc_dialect dialect; /* then m1_dialect follows it */
 } tt_scenario;
 

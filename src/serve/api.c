@@ -54,6 +54,7 @@ const char *const *tt_api_query(const struct tt_route *route)
     static const char *const cut[] = {"variables", "from",   "to",
                                       "points",    "format", NULL};
     static const char *const points[] = {"points", NULL};
+    static const char *const ssp[] = {"ssp", NULL};
     static const char *const events[] = {"points", "from", "to", "search",
                                          NULL};
 
@@ -61,6 +62,8 @@ const char *const *tt_api_query(const struct tt_route *route)
         return cut;
     if (route->answer == tt_api_events)
         return events;
+    if (route->answer == tt_api_package)
+        return ssp;
     return route->answer == tt_api_steps ? points : NULL;
 }
 
@@ -78,6 +81,8 @@ const struct tt_route tt_routes_api[] = {
     {FILE_, DELETE, tt_api_file_delete, NULL},
     {SESSION "/scenario", GET, tt_api_scenario_get, NULL},
     {SESSION "/scenario", PUT, tt_api_scenario_put, NULL},
+    {SESSION "/scenario.ssp", GET, tt_api_package, NULL},
+    {FILE_ "/open", POST, tt_api_open, NULL},
     {SESSION "/check", POST, tt_api_check, NULL},
     {SESSION "/units", GET, tt_api_units, NULL},
     {SESSION "/runs", GET, tt_api_runs, NULL},

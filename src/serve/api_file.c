@@ -39,8 +39,7 @@ const char *tt_api_name_refused(const char *name)
     return why;
 }
 
-/* The path of the file the request names; NULL: the answer states why not. */
-static char *wanted(struct tt_request *r)
+char *tt_api_file_path(struct tt_request *r)
 {
     const char *why = tt_api_name_refused(r->place.name);
     char *path = NULL;
@@ -103,7 +102,7 @@ int tt_api_file_open(struct tt_service *s, struct tt_request *r,
                      uint64_t length)
 {
     uint64_t room = tt_session_room(s, r->place.session);
-    char *path = wanted(r);
+    char *path = tt_api_file_path(r);
     tt_err err;
 
     tt_free(path);
@@ -146,7 +145,7 @@ void tt_api_file_put(struct tt_service *s, struct tt_request *r)
 
 void tt_api_file_get(struct tt_service *s, struct tt_request *r)
 {
-    char *path = wanted(r);
+    char *path = tt_api_file_path(r);
 
     (void)s;
     if (!path)
@@ -160,7 +159,7 @@ void tt_api_file_get(struct tt_service *s, struct tt_request *r)
 
 void tt_api_file_delete(struct tt_service *s, struct tt_request *r)
 {
-    char *path = wanted(r);
+    char *path = tt_api_file_path(r);
 
     (void)s;
     if (!path)

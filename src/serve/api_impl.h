@@ -8,6 +8,7 @@
  *   api_session.c  sessions
  *   api_example.c  sessions that begin with an example
  *   api_file.c     files of a session, and its scenario
+ *   api_package.c  structures of other tools: opened, and the scenario as one
  *   api_look.c     check, units: what the session's files are
  *   api_run.c      runs: start, state, end
  *   api_lead.c     runs that are led: pause, resume, step, stop
@@ -19,6 +20,7 @@
  *   x.fmu          what was uploaded; locations in the scenario are relative
  *                  to the folder
  *   scenario.json  the scenario, as it was put
+ *   x-files/       what was in the package x.ssp that was opened
  *   runs/N/        a run: its scenario, results, report, words; if fields were
  *                  laid over the scenario the request, and what both make
  */
@@ -38,7 +40,7 @@ tt_api_fn tt_api_sessions, tt_api_session_new, tt_api_session_get,
     tt_api_session_put, tt_api_session_delete;
 tt_api_fn tt_api_file_get, tt_api_file_put, tt_api_file_delete;
 tt_api_fn tt_api_scenario_get, tt_api_scenario_put;
-tt_api_fn tt_api_check, tt_api_units;
+tt_api_fn tt_api_check, tt_api_units, tt_api_open, tt_api_package;
 tt_api_fn tt_api_runs, tt_api_run_new, tt_api_run_get, tt_api_run_put,
     tt_api_run_delete;
 tt_api_fn tt_api_run_pause, tt_api_run_resume, tt_api_run_step, tt_api_run_stop;
@@ -53,6 +55,8 @@ int tt_api_file_open(struct tt_service *s, struct tt_request *r,
 
 /* May a file of a session have this name? Else why not, after "it". */
 const char *tt_api_name_refused(const char *name);
+/* The path of the file the request names; NULL: the answer states why not. */
+char *tt_api_file_path(struct tt_request *r);
 /* The stored scenario into b; TT_ESTATE when there is none. */
 TT_NODISCARD enum tt_code tt_api_scenario_read(const struct tt_session *ses,
                                                struct tt_buf *b, tt_err *err);

@@ -128,6 +128,12 @@ class OpenApi(ApiTest):
         self.called.add((method, path))
         return answer.json()
 
+    def structure(self):
+        return """<SystemStructureDescription version="1.0" name="tank">
+            <System name="s"><Elements><Component name="tank"
+            source="watertank.fmu"/></Elements></System>
+            </SystemStructureDescription>"""
+
     def test_answers_are_as_described(self):
         self.called = set()
         session = "/api/v1/sessions/{session}"
@@ -155,6 +161,11 @@ class OpenApi(ApiTest):
         scenario = call("GET", session + "/scenario", 200, **at)
         call("PUT", session + "/scenario", 204, scenario, **at)
         call("PUT", session + "/scenario", 400, "[", **at)
+        call("GET", session + "/scenario.ssp", 400, query="?ssp=3.0", **at)
+        call("POST", files + "/open", 400, file="none.ssp", **at)
+        call("PUT", files, 201, self.structure(), file="tank.ssd", **at)
+        call("POST", files + "/open", 200, file="tank.ssd", **at)
+        call("PUT", session + "/scenario", 204, scenario, **at)
         call("POST", session + "/check", 200, **at)
         wrong = {**scenario, "connections": {
             "{x1}.controller.valv": ["{x2}.tank.valve"]},

@@ -390,7 +390,7 @@ paged("a file that is no scenario is refused with a sentence", async (page) => {
   await page.waitForSelector(".toast.error");
   assert.match(await page.textContent(".toast.error"), /^x\.json: /);
   await page.setInputFiles("input[type=file]", [{ name: "x.txt", mimeType: "text/plain", buffer: Buffer.from("hello") }]);
-  await page.getByText("choose FMUs, tables (.csv) or a scenario (.json)").waitFor();
+  await page.getByText("choose FMUs, tables (.csv), a scenario (.json) or a system structure (.ssp)").waitFor();
 });
 
 paged("two runs are laid over each other, with their differences", async (page) => {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-import { scenarioNow, useApp } from "../state/app.js";
+import { useApp } from "../state/app.js";
 import { textOf } from "../model/text.js";
 import { runPath } from "../net/api.js";
 import { Menu } from "../ui/Menu.jsx";
 import { fetchFile, saveText } from "../ui/download.js";
+import { placedScenario, savePackage } from "../state/packages.js";
 
 export function filesOf(run, sid) {
   const path = runPath(sid, run.id);
@@ -16,7 +17,9 @@ export function filesOf(run, sid) {
 
 export function Downloads() {
   const { session, run } = useApp((s) => ({ session: s.session, run: s.runs.find((r) => r.id === s.shown.at(-1)) ?? null }));
-  const items = [{ label: "scenario (JSON)", act: () => saveText(textOf(scenarioNow()), `${session.name || "scenario"}.json`) },
+  const items = [{ label: "scenario (JSON)", act: () => saveText(textOf(placedScenario()), `${session.name || "scenario"}.json`) },
+    { label: "package with FMUs (SSP 1.0)", act: () => savePackage("1.0") },
+    { label: "package with FMUs (SSP 2.0)", act: () => savePackage("2.0") },
     ...(run ? filesOf(run, session.id).map((i) => ({ ...i, label: `${run.name}: ${i.label}` })) : [])];
   return <Menu icon="download" label="Download" items={items} />;
 }

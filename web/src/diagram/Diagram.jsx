@@ -13,6 +13,7 @@ import { Hint } from "./Hint.jsx";
 import { Tools } from "./Tools.jsx";
 import { Wires } from "./Wires.jsx";
 import { drag } from "./drag.js";
+import { drawnPlaces } from "./drawn.js";
 import { bounds, layout } from "./layout.js";
 import { canJoin, cut, join, targetsOf, wireOf } from "./linking.js";
 import { key, placeNew, sceneOf, sizesOf, toward } from "./scene.js";
@@ -22,11 +23,16 @@ import { useViewport } from "./viewport.js";
 const NUDGE = 12;
 const ARROWS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
 
-/** Blocks without a place get one: all together, or beside the others. */
+/** Blocks without a place get the one the file has for them, or one all together, or beside the others. */
 function usePlaces(scenario, blocks, sizes, known, places) {
   useEffect(() => {
     const fresh = blocks.filter((b) => !places[b.unit]);
     if (!known || !fresh.length) return;
+    const drawn = drawnPlaces(scenario, fresh, sizes);
+    if (Object.keys(drawn).length) {
+      app.set((s) => ({ places: { ...s.places, ...drawn } }));
+      return; // those without one come next
+    }
     const whole = fresh.length === blocks.length;
     const placed = whole ? Object.fromEntries(layout(blocks, sizes, connectionsOf(scenario)))
       : placeNew(fresh, sizes, sceneOf(scenario, blocks, sizes, places).boxes);

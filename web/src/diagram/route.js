@@ -36,7 +36,8 @@ function rounded(points) {
  *  others where it is nearer. */
 function laneFor(a, b, boxes, left, right, taken) {
   const between = boxes.filter((box) => box.x < right && box.x + box.width > left);
-  const top = Math.min(...between.map((box) => box.y)), bottom = Math.max(...between.map((box) => box.y + box.height));
+  const heights = [a.y, b.y, ...between.flatMap((box) => [box.y, box.y + box.height])];
+  const top = Math.min(...heights), bottom = Math.max(...heights);
   const below = b.x <= a.x || bottom - (a.y + b.y) / 2 <= (a.y + b.y) / 2 - top;
   const k = below ? taken.below++ : taken.above++;
   return below ? bottom + CLEAR + (k % 8) * LANE : top - CLEAR - (k % 8) * LANE;

@@ -33,13 +33,13 @@ function DropZone({ over, busy, take }) {
     <div class={`dropzone ${over ? "over" : ""}`}>
       <Icon name="drop" size={28} />
       {busy ? <p role="status">Sending {busy.name} <progress value={busy.part} /></p> : (
-        <p><b>Drop FMUs and a scenario</b>FMUs alone are fine too: you connect them here.{limit ? ` Up to ${showBytes(limit)} in all.` : ""}</p>
+        <p><b>Drop FMUs and a scenario, or an SSP</b>FMUs alone are fine too: you connect them here.{limit ? ` Up to ${showBytes(limit)} in all.` : ""}</p>
       )}
       <span class="row">
         <button type="button" class="primary" onClick={() => chooser.current.click()}>Choose files</button>
         <button type="button" class="quiet" onClick={() => reported(post("/sessions", { name: "untitled" }).then((s) => goSession(s.id)))}>Start empty</button>
       </span>
-      <input ref={chooser} type="file" multiple hidden accept=".fmu,.csv,.json" aria-label="FMUs, tables and a scenario" onChange={(e) => { take([...e.target.files]); e.target.value = ""; }} />
+      <input ref={chooser} type="file" multiple hidden accept=".fmu,.csv,.json,.ssp,.ssd,.msim,.xml" aria-label="FMUs, tables, a scenario or a system structure" onChange={(e) => { take([...e.target.files]); e.target.value = ""; }} />
     </div>
   );
 }

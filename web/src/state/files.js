@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Files that were dropped or chosen: FMUs, tables, a scenario.
+// Files that were dropped or chosen: FMUs, tables, a scenario or a structure.
 import { app, toast } from "./app.js";
 import { post, put, sessionPath, upload } from "../net/api.js";
 import { edit, flush, refreshSession, refreshUnits, sid } from "./session.js";
 import { addUnit, relocate } from "../model/scenario.js";
 import { readText, textOf } from "../model/text.js";
 import { goSession } from "./route.js";
+import { isBeside, isStructure, openStructure, takeStructure } from "./packages.js";
+
+const WANTED = "choose FMUs, tables (.csv), a scenario (.json) or a system structure (.ssp)";
 
 const isJson = (f) => /\.json$/i.test(f.name);
 const isUnit = (f) => /\.(fmu|csv)$/i.test(f.name);
@@ -31,11 +34,17 @@ function scenarioOf(units) {
 /** On the first view: a new session from files. */
 export async function sessionFromFiles(list, onProgress) {
   const files = [...list];
-  const units = files.filter(isUnit);
-  const doc = await readScenario(files);
-  if (!doc && !units.length) throw new Error("choose FMUs, tables (.csv) or a scenario (.json)");
-  const named = files.find(isJson) ?? units[0];
+  const units = files.filter(isUnit), structure = files.find(isStructure);
+  const doc = structure ? null : await readScenario(files);
+  if (!doc && !units.length && !structure) throw new Error(WANTED);
+  const named = structure ?? files.find(isJson) ?? units[0];
   const session = await post("/sessions", { name: plain(named.name) });
+  if (structure) {
+    await send(session.id, [...units, ...files.filter(isBeside), structure], onProgress);
+    await openStructure(session.id, structure);
+    goSession(session.id);
+    return;
+  }
   await send(session.id, units, onProgress);
   const scenario = doc ? relocate(doc, units.map((f) => f.name)) : scenarioOf(units);
   await put(`${sessionPath(session.id)}/scenario`, textOf(scenario));
@@ -45,14 +54,15 @@ export async function sessionFromFiles(list, onProgress) {
 /** In a session: units are added, a scenario replaces the one there. */
 export async function addFiles(list) {
   const files = [...list];
-  const units = files.filter(isUnit);
+  const units = files.filter(isUnit), structure = files.find(isStructure);
   try {
-    const doc = await readScenario(files);
-    if (!doc && !units.length) throw new Error("choose FMUs, tables (.csv) or a scenario (.json)");
-    await send(sid(), units);
+    const doc = structure ? null : await readScenario(files);
+    if (!doc && !units.length && !structure) throw new Error(WANTED);
+    await send(sid(), structure ? [...units, ...files.filter(isBeside), structure] : units);
     await refreshSession();
     const names = app.get().session.files.map((f) => f.name);
-    if (doc) edit(() => relocate(doc, names));
+    if (structure) await takeStructure(structure);
+    else if (doc) edit(() => relocate(doc, names));
     else edit((s) => units.reduce((now, f) => addUnit(now, f.name)[0], s));
     await flush();
     await refreshUnits();
