@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Draws the pictures of docs/concepts, docs/variable-step.md and the power window
+# Draws the pictures of docs/concepts, docs/adaptations, docs/variable-step.md and the power window
 # from runs of the examples: tools/pictures.sh [BUILD]
 set -eu
 cd "$(dirname "$0")/.."
@@ -146,3 +146,5 @@ for line in sys.stdin:
 ' >"$WORK/paced.csv"
 "$BUILD/tutti" plot "$WORK/paced.csv" -o "$PICTURES/real-time.svg" \
     --columns simulated,due --title 'Simulated seconds over seconds of the wall clock, factor 5'
+
+tools/pictures-adapt.py "$BUILD"

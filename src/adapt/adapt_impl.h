@@ -159,6 +159,8 @@ struct sa_prog {
     struct sa_block ctrl;
     int has_ctrl, ctrl_implied;
     sa_rules in_rule, out_rule;
+    int differences;   /* derivatives are differences ... */
+    double difference; /* ... over this time; 0: a part of the step */
     tt_arena *arena;
 };
 
@@ -256,6 +258,7 @@ enum sa_sym_kind {
     SA_SYM_INNER_OUT,
     SA_SYM_LENGTH, /* H */
     SA_SYM_DT,     /* dt */
+    SA_SYM_MAY,    /* may_reject */
 };
 struct sa_sym {
     const char *name;
@@ -275,7 +278,10 @@ enum sa_op_kind {
     SA_OP_STEP,
     SA_OP_SAVE,
     SA_OP_ROLLBACK,
-    SA_OP_NEXT, /* largest next step */
+    SA_OP_NEXT,    /* largest next step */
+    SA_OP_RESTART, /* reinitialise, with `to` values from `other` on */
+    SA_OP_WARN,
+    SA_OP_FAIL,
     SA_OP_RETURN,
     SA_OP_HALT,
 };
@@ -290,6 +296,12 @@ struct sa_op {
     uint32_t to;              /* jump */
     uint32_t inner;
     uint32_t line, column;
+    const char *text; /* WARN, FAIL */
+};
+
+/* A start value of an inner unit that begins anew. */
+struct sa_give {
+    uint32_t port, e;
 };
 
 struct sa_code_rule {
@@ -323,12 +335,15 @@ struct sa_code {
     size_t n_first, cap_first;
     struct sa_op *op;
     size_t n_op, cap_op;
+    struct sa_give *give;
+    size_t n_give, cap_give;
+    uint32_t n_warn;
     struct sa_code_rules in, out;
     uint32_t init_param, init_var, ctrl; /* where code begins */
     struct sa_wire *wire;
     uint32_t n_wire;
     uint32_t n_slot;
-    uint32_t slot_length, slot_dt;
+    uint32_t slot_length, slot_dt, slot_may;
     int saves; /* control rules save states */
     tt_arena *arena;
 };
@@ -379,8 +394,15 @@ TT_NODISCARD enum tt_code sa_live_get(struct sa_machine *m, struct sa_live *l,
 TT_NODISCARD enum tt_code sa_live_step(struct sa_machine *m, struct sa_live *l,
                                        double to, struct tt_stepped *r,
                                        tt_err *err);
+/* As just initialised at time t, with its parameters and inputs; then in the
+ * state it was in, unless start values are given. What registers hold stays. */
+TT_NODISCARD enum tt_code sa_live_restart(struct sa_machine *m,
+                                          struct sa_live *l,
+                                          const struct sa_op *o, tt_err *err);
 struct sa_machine {
     const struct sa_code *code;
+    const struct tt_log *log;
+    const char *instance;
     const char *name; /* of the file */
     union sa_slot *slot;
     const void **ref; /* per reference: where */
@@ -392,7 +414,10 @@ struct sa_machine {
     uint32_t reg;      /* of inner units, for save_state */
     unsigned flags;    /* of steps: enum tt_step_flags that are passed on */
     struct tt_now now; /* of bound calls */
+    struct tt_experiment experiment;
+    uint64_t warned; /* by number of the statement */
 };
+double sa_value(const struct sa_machine *m, uint32_t e);
 void sa_run_in(struct sa_machine *m);
 TT_NODISCARD enum tt_code sa_run(struct sa_machine *m, uint32_t at,
                                  double *result, tt_err *err);

@@ -274,14 +274,83 @@ static void it_runs_when_a_condition_holds(void **state)
     done(u);
 }
 
+/* --- derivatives ----------------------------------------------------------
+ */
+
+static double along(tt_unit *u, const char *from, const char *to, double d)
+{
+    uint32_t in = port_of(u, from), out = port_of(u, to);
+    double got = 0;
+    const struct tt_jvp j = {&out, &in, 1, 1, &d, &got};
+
+    assert_ok(tt_unit_jvp(u, &j, err));
+    return got;
+}
+
+/* Outside in m, inside in cm, and four times the offset: only the factors
+ * count, and those of the FMU. */
+static void derivatives_go_through_what_computes(void **state)
+{
+    tt_unit *u =
+        ready("gain", CLAUSES("convert u cm m", "frame y gain 3 offset "
+                                                "4"));
+    double k = get_f64(u, "k");
+
+    (void)state;
+    set_f64(u, "u", 7);
+    near(along(u, "u", "y", 2), 2 * 100 * k * 3);
+    done(u);
+    u = ready("integrator", CLAUSES("divide rate 2 with hold"));
+    assert_int_equal(u->desc->caps.directional, 0);
+    done(u);
+}
+
+static void derivatives_by_differences(void **state)
+{
+    tt_unit *u = ready("integrator", CLAUSES("derivatives by differences"));
+    uint32_t y = port_of(u, "y");
+    double rate = 0;
+
+    (void)state;
+    set_f64(u, "u", 3);
+    (void)step_to(u, 1);
+    set_f64(u, "u", 5);
+    assert_ok(tt_unit_rates(u, &(struct tt_span){&y, 1, &rate}, 1, err));
+    if (fabs(rate - 5) > 1e-9)
+        fail_msg("%.17g", rate);
+    near(get_f64(u, "y"), 3); /* and it has not moved */
+    (void)step_to(u, 2);
+    near(get_f64(u, "y"), 8);
+    done(u);
+    u = ready("gain", CLAUSES("multiply rate 2", "derivatives by differences"));
+    set_f64(u, "u", 4);
+    if (fabs(along(u, "u", "y", 2) - 2 * get_f64(u, "k")) > 1e-9)
+        fail_msg("%.17g", along(u, "u", "y", 2));
+    near(get_f64(u, "y"), 4 * get_f64(u, "k"));
+    done(u);
+}
+
 /* --- what is wrong -------------------------------------------------------- */
 
 #define THERE                                                                  \
-    "; there are 'interpolate INPUT', 'multiply rate N', 'convert VARIABLE "   \
-    "[UNIT] UNIT', 'delay VARIABLE [start NUMBER | by SECONDS]', 'divide "     \
-    "rate N with hold', 'frame VARIABLE [gain NUMBER] [offset NUMBER]', "      \
-    "'negate VARIABLE', 'quantize VARIABLE step NUMBER [hysteresis NUMBER]', " \
-    "'run when CONDITION'"
+    "; there are 'convert', 'delay', 'derivatives', 'divide', 'frame', "       \
+    "'interpolate', 'iterate', 'locate', 'multiply', 'negate', 'quantize', "   \
+    "'reinitialise', 'run'"
+#define FRAME                                                                  \
+    "a clause 'frame' is 'frame VARIABLE ... [gain NUMBER | matrix NUMBER "    \
+    "...] [offset NUMBER ...]'"
+#define RUN                                                                    \
+    "a clause 'run' is 'run when CONDITION [or at next event] | at next "      \
+    "event'"
+#define ITERATE                                                                \
+    "a clause 'iterate' is 'iterate INPUT from OUTPUT [start NUMBER] "         \
+    "[absolute NUMBER] [relative NUMBER] [turns N] [aitken | newton]'"
+#define LOCATE                                                                 \
+    "a clause 'locate' is 'locate VARIABLE crosses NUMBER [up | down] "        \
+    "[tolerance NUMBER]'"
+#define REINITIALISE                                                           \
+    "a clause 'reinitialise' is 'reinitialise on INPUT jump > NUMBER [within " \
+    "SECONDS] [keep OUTPUT [as VARIABLE]] ...'"
 
 static void wrong_clauses(void **state)
 {
@@ -290,9 +359,37 @@ static void wrong_clauses(void **state)
     } wrong[] = {
         {"negat u", "s.json:1:1: there is no clause 'negat'; did you mean "
                     "'negate'?" THERE},
-        {"locate u crosses 1", "s.json:1:1: there is no clause 'locate'" THERE},
+        {"locate u at 1", "s.json:1:10: " LOCATE},
+        {"locate u crosses 1 sideways", "s.json:1:20: " LOCATE},
+        {"locate u crosses 1 tolerance 0",
+         "s.json:1:30: expected a number greater than 0, found '0'"},
+        {"iterate y from u", "s.json:1:9: 'y' is not an input"},
+        {"iterate u from u", "s.json:1:16: 'u' is not an output"},
+        {"iterate u", "s.json:1:10: " ITERATE},
+        {"iterate u from y quickly", "s.json:1:18: " ITERATE},
+        {"iterate u from y turns 2.5",
+         "s.json:1:1: turns are a whole number from 1 to 1000"},
+        {"reinitialise u", "s.json:1:14: " REINITIALISE},
+        {"reinitialise on y jump > 1", "s.json:1:17: 'y' is not an input"},
+        {"reinitialise on u jump > 1 keep u",
+         "s.json:1:33: 'u' is not an output"},
+        {"reinitialise on u jump > 1 keep y as kk",
+         "s.json:1:38: there is no real variable 'kk'; did you mean 'k'?"},
+        {"derivatives by magic",
+         "s.json:1:16: a clause 'derivatives' is 'derivatives by differences "
+         "[of SECONDS]'"},
+        {"quantize u at 2 1", "s.json:1:17: levels are in rising order"},
+        {"quantize u at", "s.json:1:14: expected a number, found ''"},
+        {"frame u u gain 2", "s.json:1:9: 'u' is in the frame twice"},
+        {"frame u y gain 2",
+         "s.json:1:9: 'u' is an input and 'y' is not: a frame is of either"},
+        {"frame u matrix", "s.json:1:15: expected a number, found ''"},
+        {"interpolate u in 0 steps",
+         "s.json:1:18: the number of steps is a whole number from 1 to "
+         "1000000, not '0'"},
         {"quantize u 1", "s.json:1:12: a clause 'quantize' is 'quantize "
-                         "VARIABLE step NUMBER [hysteresis NUMBER]'"},
+                         "VARIABLE step NUMBER [hysteresis NUMBER] | at NUMBER "
+                         "...'"},
         {"quantize u step 0", "s.json:1:17: expected a number greater than 0, "
                               "found '0'"},
         {"quantize u step 1 hysteresis -1",
@@ -314,23 +411,26 @@ static void wrong_clauses(void **state)
         {"convert u m elbow", "s.json:1:1: there is no way from the unit "
                               "'elbow' to 'm': one of them "
                               "is not known"},
-        {"frame u", "s.json:1:8: a clause 'frame' is 'frame VARIABLE [gain "
-                    "NUMBER] [offset NUMBER]'"},
+        {"frame u", "s.json:1:8: " FRAME},
         {"frame u gain", "s.json:1:13: expected a number, found ''"},
         {"frame u gain x", "s.json:1:14: expected a number, found 'x'"},
-        {"frame u gain 0", "s.json:1:9: a gain of 0 has no way back"},
-        {"frame u shift 1", "s.json:1:9: a clause 'frame' is 'frame VARIABLE "
-                            "[gain NUMBER] [offset NUMBER]'"},
+        {"frame u gain 0", "s.json:1:1: a gain of 0 has no way back"},
+        {"frame u shift 1", "s.json:1:9: there is no input or output 'shift'"},
         {"multiply 3", "s.json:1:10: a clause 'multiply' is 'multiply rate N'"},
         {"multiply rate 2.5", "s.json:1:15: a rate is a whole number from 1 to "
                               "1000000, not '2.5'"},
         {"divide rate 2 with foh", "s.json:1:20: a clause 'divide' is 'divide "
                                    "rate N with hold'"},
-        {"interpolate u", "s.json:1:1: 'interpolate' needs 'multiply rate' "
-                          "beside it: a single step has nothing in between"},
+        {"interpolate u",
+         "s.json:1:1: 'interpolate' needs a number of steps, or 'multiply "
+         "rate' beside it: a single step has nothing in between"},
         {"interpolate y", "s.json:1:13: 'y' is not an input"},
         {"run at next event",
-         "s.json:1:5: a clause 'run' is 'run when CONDITION'"},
+         "s.json:1:1: 'run at next event': the instance does not state when "
+         "its "
+         "next event is (fmi2GetMaxStepSize, a table, a discrete-event unit)"},
+        {"run at once", "s.json:1:8: " RUN},
+        {"run u > 1", "s.json:1:5: " RUN},
         {"run when", "s.json:1:9: expected an expression, found the end"},
         {"run when u > 1; t", "s.json:1:15: ';' is not of an expression"},
         {"run when (u > 1", "s.json:1:10: a '(' lacks its ')'"},
@@ -349,16 +449,57 @@ static void wrong_clauses(void **state)
     }
 }
 
-static void wrong_pairs(void **state)
+static void refused(const char *const *text, const char *message)
 {
-    const struct tt_source s = about(
-        "gain", CLAUSES("interpolate u", "multiply rate 2", "interpolate u"));
+    const struct tt_source s = about("gain", text);
     tt_unit_type *t = NULL;
     tt_err err;
 
-    (void)state;
     assert_int_not_equal(tt_kind_adapted.open(&t, &s, &err), TT_OK);
-    assert_string_equal(err.msg, "s.json:3:1: 'u' is interpolated twice");
+    assert_string_equal(err.msg, message);
+}
+
+#define MADE "where it would be found the step has been made: put it behind"
+#define HELD "outputs are held inside, so that repeating a step changes nothing"
+
+static void wrong_pairs(void **state)
+{
+    (void)state;
+    refused(CLAUSES("interpolate u", "multiply rate 2", "interpolate u"),
+            "s.json:3:1: 'u' is interpolated twice");
+    refused(CLAUSES("interpolate u in 3 steps", "multiply rate 2"),
+            "s.json:2:1: 'interpolate u in 3 steps' and 'multiply rate 2' want "
+            "different numbers of steps");
+    refused(CLAUSES("locate u crosses 1", "divide rate 2 with hold"),
+            "s.json:2:1: 'divide rate 2 with hold' cannot be around 'locate u "
+            "crosses 1': " MADE);
+    refused(CLAUSES("locate u crosses 1", "negate y", "run when u > 1"),
+            "s.json:3:1: 'run when u > 1' cannot be around 'locate u crosses "
+            "1': " MADE);
+    refused(CLAUSES("run when u > 1", "run when u > 2"),
+            "s.json:2:1: 'run when u > 2' cannot be around 'run when u > 1': "
+            "both decide when it runs: 'run when CONDITION or at next event' "
+            "is one");
+    refused(CLAUSES("divide rate 2 with hold", "iterate u from y"),
+            "s.json:2:1: 'iterate u from y' cannot be around 'divide rate 2 "
+            "with hold': " HELD);
+    refused(CLAUSES("run when u > 1", "locate y crosses 1"),
+            "s.json:2:1: 'locate y crosses 1' cannot be around 'run when u > "
+            "1': " HELD);
+    refused(CLAUSES("delay y", "iterate u from y"),
+            "s.json:2:1: 'iterate u from y' cannot be around 'delay y': a "
+            "delay opens the circle, so that there is nothing to be iterated");
+    refused(CLAUSES("interpolate u in 2 steps", "quantize u step 1"),
+            "s.json:2:1: 'quantize u step 1' cannot be around 'interpolate u "
+            "in 2 steps': between two levels there would be a line");
+    refused(CLAUSES("reinitialise on u jump > 1", "interpolate u in 2 steps"),
+            "s.json:2:1: 'interpolate u in 2 steps' cannot be around "
+            "'reinitialise on u jump > 1': a jump would become a line, and "
+            "none be seen");
+    refused(CLAUSES("derivatives by differences", "multiply rate 2"),
+            "s.json:2:1: 'multiply rate 2' cannot be around 'derivatives by "
+            "differences': they would be lost in it: put 'derivatives by "
+            "differences' last");
 }
 
 /* --- the contract --------------------------------------------------------- */
@@ -383,7 +524,12 @@ static void all_keep_the_contract(void **state)
                                        "divide rate 2 with hold",
                                        "negate u",
                                        "quantize u step 0.1",
-                                       "delay u by 5"};
+                                       "delay u by 5",
+                                       "derivatives by differences",
+                                       "quantize y at -1 0 1",
+                                       "interpolate u in 3 steps",
+                                       "locate y crosses 0.1",
+                                       "reinitialise on u jump > 0.5"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
@@ -410,6 +556,8 @@ int main(void)
         cmocka_unit_test(a_divided_rate_holds),
         cmocka_unit_test(rates_in_each_other),
         cmocka_unit_test(it_runs_when_a_condition_holds),
+        cmocka_unit_test(derivatives_go_through_what_computes),
+        cmocka_unit_test(derivatives_by_differences),
         cmocka_unit_test(wrong_clauses),
         cmocka_unit_test(wrong_pairs),
         cmocka_unit_test(all_keep_the_contract),

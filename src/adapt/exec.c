@@ -7,7 +7,7 @@
 #include "adapt/adapt_impl.h"
 #include "base/num.h"
 
-static double value(const struct sa_machine *m, uint32_t e)
+double sa_value(const struct sa_machine *m, uint32_t e)
 {
     const struct tt_expr_at at = {
         .t = m->t, .h = m->h_inner, .value = m->ref + m->code->first_ref[e]};
@@ -18,7 +18,7 @@ static double value(const struct sa_machine *m, uint32_t e)
 static inline double either(const struct sa_machine *m, uint32_t e,
                             uint32_t slot)
 {
-    return slot != TT_NONE ? m->slot[slot].f : value(m, e);
+    return slot != TT_NONE ? m->slot[slot].f : sa_value(m, e);
 }
 
 static void store(const struct sa_machine *m, uint32_t slot, int is_bool,
@@ -65,7 +65,7 @@ __attribute__((noinline)) static void compute(const struct sa_machine *m,
                                               const struct sa_op *o)
 {
     store(m, o->slot, o->is_bool,
-          o->pair.op ? pair(m, &o->pair) : value(m, o->e));
+          o->pair.op ? pair(m, &o->pair) : sa_value(m, o->e));
 }
 
 static inline void assign(const struct sa_machine *m, const struct sa_op *o)
@@ -101,7 +101,7 @@ static void flag(struct sa_machine *m, const struct sa_code_rules *r)
 
     for (uint32_t i = 0; i < r->n; i++) {
         const struct sa_code_rule *q = &r->rule[i];
-        int holds = q->when == TT_NONE ? !any : value(m, q->when) != 0;
+        int holds = q->when == TT_NONE ? !any : sa_value(m, q->when) != 0;
 
         m->slot[q->flag].b = (uint8_t)holds;
         any |= holds && !q->always;
@@ -301,6 +301,21 @@ static enum tt_code next_step(struct sa_machine *m, const struct sa_op *o,
     return rc;
 }
 
+/* Once by each statement of an instance. */
+static void warn(struct sa_machine *m, const struct sa_op *o)
+{
+    uint64_t bit = UINT64_C(1) << (o->other % 64);
+    char text[TT_NUM_MAX];
+
+    if (m->warned & bit)
+        return;
+    m->warned |= bit;
+    tt_num_print_short(text, m->t);
+    tt_log(m->log, TT_LOG_WARN, "instance '%s': %s:%u:%u: t=%s: %s",
+           m->instance, m->name, (unsigned)o->line, (unsigned)o->column, text,
+           o->text);
+}
+
 static enum tt_code call(struct sa_machine *m, const struct sa_op *o,
                          tt_err *err)
 {
@@ -310,6 +325,14 @@ static enum tt_code call(struct sa_machine *m, const struct sa_op *o,
         return step(m, o, err);
     if (o->kind == SA_OP_NEXT)
         return next_step(m, o, err);
+    if (o->kind == SA_OP_RESTART)
+        return sa_live_restart(m, &m->live[o->inner], o, err);
+    if (o->kind == SA_OP_WARN) {
+        warn(m, o);
+        return TT_OK;
+    }
+    if (o->kind == SA_OP_FAIL)
+        return tt_fail(err, TT_EUNIT, "%s", o->text);
     if (o->kind == SA_OP_SAVE) {
         m->saved[o->inner] = 1;
         return tt_unit_save(u, m->reg, err);
@@ -333,7 +356,7 @@ enum tt_code sa_run(struct sa_machine *m, uint32_t at, double *result,
             assign(m, o);
             continue;
         case SA_OP_UNLESS:
-            if ((o->pair.op ? pair(m, &o->pair) : value(m, o->e)) == 0)
+            if ((o->pair.op ? pair(m, &o->pair) : sa_value(m, o->e)) == 0)
                 o = op + o->to - 1;
             continue;
         case SA_OP_JUMP:
@@ -352,7 +375,7 @@ enum tt_code sa_run(struct sa_machine *m, uint32_t at, double *result,
                                err);
             continue;
         case SA_OP_RETURN:
-            *result = value(m, o->e);
+            *result = sa_value(m, o->e);
             return TT_OK;
         case SA_OP_HALT:
             return TT_OK;
@@ -360,6 +383,9 @@ enum tt_code sa_run(struct sa_machine *m, uint32_t at, double *result,
         case SA_OP_SAVE:
         case SA_OP_ROLLBACK:
         case SA_OP_NEXT:
+        case SA_OP_RESTART:
+        case SA_OP_WARN:
+        case SA_OP_FAIL:
             rc = call(m, o, err);
             if (rc != TT_OK)
                 return fail_at(m, o, rc, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The grammar, by recursive descent: a function per production. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,9 @@ static const struct production grammar[] = {
     {"section", "( \"input\" | \"output\" ) \"ports\" ports | \"param\" "
                 "declarations | ( \"control\" | \"in\" | \"out\" ) \"var\" "
                 "declarations | \"control\" \"rules\" block | ( \"in\" | "
-                "\"out\" ) \"rules\" \"{\" { rule } \"}\""},
+                "\"out\" ) \"rules\" \"{\" { rule } \"}\" | "
+                "\"derivatives\" \"by\" \"differences\" [ \"of\" number "
+                "] [ \";\" ]"},
     {"declarations", "declaration { [ \",\" ] declaration } [ \";\" ]"},
     {"declaration", "[ type ] name \":=\" expression"},
     {"rule", "( expression | \"otherwise\" ) \"->\" block ( \"-->\" | \"->\" ) "
@@ -42,7 +45,9 @@ static const struct production grammar[] = {
      "expression \")\" block | \"break\" \";\" | \"return\" expression \";\" | "
      "call \";\""},
     {"call", "\"do_step\" \"(\" name \",\" expression \",\" expression \")\" | "
-             "( \"save_state\" | \"rollback\" ) \"(\" name \")\""},
+             "( \"save_state\" | \"rollback\" ) \"(\" name \")\" | "
+             "\"reinitialise\" \"(\" name { \",\" name \",\" expression } "
+             "\")\" | ( \"warn\" | \"fail\" ) \"(\" text \")\""},
 };
 
 void tt_adapt_grammar(struct tt_buf *out)
@@ -141,9 +146,10 @@ static int is_word(const struct sa_tok *t)
 }
 
 static const char *const reserved[] = {
-    "t",     "H",      "h",   "dt",   "true",    "false", "pi",   "and",
-    "or",    "not",    "if",  "then", "else",    "var",   "for",  "in",
-    "break", "return", "der", "pre",  "present", "param", "with", "do_step"};
+    "t",       "H",     "h",          "dt",     "true",   "false", "pi",
+    "and",     "or",    "not",        "if",     "then",   "else",  "var",
+    "for",     "in",    "may_reject", "break",  "return", "der",   "pre",
+    "present", "param", "with",       "do_step"};
 
 /* A name that is declared here. */
 static const char *declared(struct parser *s, const char *of)
@@ -651,6 +657,25 @@ static void control(struct parser *s)
     block(s, &p->ctrl);
 }
 
+static void derivatives(struct parser *s)
+{
+    struct sa_prog *p = s->p;
+
+    expect(s, "by");
+    expect(s, "differences");
+    p->differences = 1;
+    if (take(s, "of")) {
+        if (s->at->kind != SA_NUMBER ||
+            tt_num_parse(s->at->s, &p->difference) != 0 ||
+            !(p->difference > 0) || isinf(p->difference))
+            FAIL(s, s->at, "expected a time greater than 0, found %s",
+                 shown(s->at).s);
+        else
+            s->at++;
+    }
+    (void)take(s, ";");
+}
+
 static void section(struct parser *s)
 {
     struct sa_prog *p = s->p;
@@ -675,6 +700,8 @@ static void section(struct parser *s)
             expect(s, "rules");
             rules(s, in ? &p->in_rule : &p->out_rule);
         }
+    } else if (take(s, "derivatives")) {
+        derivatives(s);
     } else if (sa_is(at, "successive") || sa_is(at, "delay") ||
                sa_is(at, "multiply")) {
         FAIL(s, at,
@@ -683,8 +710,8 @@ static void section(struct parser *s)
              at->s);
     } else {
         FAIL(s, at,
-             "expected 'input', 'output', 'param', 'control', 'in' or "
-             "'out', found %s",
+             "expected 'input', 'output', 'param', 'control', 'in', 'out' "
+             "or 'derivatives', found %s",
              shown(at).s);
     }
 }

@@ -186,6 +186,7 @@ static const char *feed_word(enum sa_feed f)
 void sa_print(const struct sa_linked *l, struct tt_buf *out)
 {
     const struct sa_prog *p = &l->prog;
+    char text[TT_NUM_MAX];
 
     tt_buf_fmt(out, "semantic adaptation %s%s%s %s\n", react_word(p->react),
                feed_word(p->feed), p->type, p->name);
@@ -215,4 +216,11 @@ void sa_print(const struct sa_linked *l, struct tt_buf *out)
     print_rules("in rules", &p->in_rule, out);
     print_decls("out var", &p->out_var, out);
     print_rules("out rules", &p->out_rule, out);
+    if (p->differences)
+        tt_buf_str(out, "\nderivatives by differences");
+    if (p->difference > 0) {
+        tt_num_print_short(text, p->difference);
+        tt_buf_fmt(out, " of %s", text);
+    }
+    tt_buf_str(out, p->differences ? ";\n" : "");
 }

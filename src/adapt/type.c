@@ -291,13 +291,34 @@ static void find_same(struct adapted_type *t, struct tt_port *port,
     const struct tt_desc *in = &t->l.inner[0].type->desc;
 
     t->algebra = sa_algebra_of(&t->l, &t->code);
-    t->same = t->algebra.is && sa_is_identity(&t->l, &t->code, to);
+    t->same = t->algebra.is && !t->l.prog.differences &&
+              sa_is_identity(&t->l, &t->code, to);
     for (uint32_t i = 0; i < t->n_in + t->n_out && t->same; i++) {
         t->through[i] = (struct adapted_through){0, to[i]};
         t->same = in->port[to[i]].type == port[i].type;
     }
     for (uint32_t i = 0; i < t->n_in && t->same; i++)
         port[i].start = in->port[to[i]].start;
+}
+
+/* Of a program that changes nothing those of the inner unit, of one that only
+ * computes what the rules make of them. */
+static void derivatives(const struct adapted_type *t, struct tt_caps *c)
+{
+    const struct tt_caps *in = &t->l.inner[0].type->desc.caps;
+
+    if (t->l.prog.differences) {
+        c->directional = 1;
+        c->rate_order = 1;
+    } else if (t->algebra.is) {
+        c->directional = in->directional;
+        c->rate_order = t->same ? in->rate_order : in->rate_order > 0;
+    }
+    if (!t->same)
+        return;
+    c->course_order = in->course_order;
+    c->course_exact = in->course_exact;
+    c->course_pieces = in->course_pieces;
 }
 
 static void capabilities(struct adapted_type *t)
@@ -329,6 +350,7 @@ static void capabilities(struct adapted_type *t)
             c->max_step |= t->l.inner[i].type->desc.caps.max_step;
     if (!t->mealy)
         c->evaluates = TT_EVAL_ALWAYS;
+    derivatives(t, c);
 }
 
 static uint32_t most_ports(const struct adapted_type *t)
@@ -356,6 +378,20 @@ static int describe_outputs(struct adapted_type *t, struct tt_deps *deps)
     for (uint32_t i = 0; i < t->n_out && !t->mealy; i++)
         deps[t->n_in + i].n = 0;
     return rc;
+}
+
+/* Does a rule ask whether a step may be rejected? Then it does so, and so may
+ * what is inside. */
+static int asks_to_reject(const struct adapted_type *t)
+{
+    const struct sa_code *c = &t->code;
+    int any = 0;
+
+    for (size_t i = 0; i < c->n_ref; i++)
+        any |= c->ref[i] == c->slot_may;
+    for (uint32_t i = 0; i < t->l.prog.inner.n; i++)
+        any |= t->l.inner[i].type->desc.locates;
+    return any;
 }
 
 static int describe(struct adapted_type *t)
@@ -398,6 +434,7 @@ static int describe(struct adapted_type *t)
         return -1;
     find_same(t, port, to);
     d->run = d->init = deps;
+    d->locates = asks_to_reject(t);
     d->kind = tt_kind_adapted.name;
     d->model = t->l.prog.name;
     d->standard = (struct tt_experiment){(double)NAN, (double)NAN, (double)NAN};
@@ -460,6 +497,18 @@ static void adapted_close(tt_unit_type *base)
     tt_free(t);
 }
 
+/* Differences are those of steps that are taken back. */
+static enum tt_code check_differences(const struct sa_linked *l, tt_err *err)
+{
+    for (uint32_t i = 0; i < l->prog.inner.n && l->prog.differences; i++)
+        if (!l->inner[i].type->desc.caps.save)
+            return sa_fail(&l->prog, l->prog.at, err, TT_EUNSUPPORTED,
+                           "derivatives by differences need steps that are "
+                           "taken back, and '%s' cannot save its state",
+                           l->prog.inner.v[i].name);
+    return TT_OK;
+}
+
 static enum tt_code adapted_open(tt_unit_type **out, const struct tt_source *s,
                                  tt_err *err)
 {
@@ -475,6 +524,8 @@ static enum tt_code adapted_open(tt_unit_type **out, const struct tt_source *s,
         rc = sa_rewrite(&t->l, err);
     if (rc == TT_OK)
         rc = sa_compile(&t->code, &t->l, err);
+    if (rc == TT_OK)
+        rc = check_differences(&t->l, err);
     if (rc == TT_OK)
         rc = first_values(t, err);
     if (rc == TT_OK && describe(t) != 0)

@@ -5,30 +5,6 @@
 
 #include "adapt/type_impl.h"
 #include "base/num.h"
-#include "kinds/kept.h"
-
-struct adapted {
-    struct tt_kept_unit k; /* its block is the slots */
-    const struct adapted_type *t;
-    struct sa_machine m;
-    union sa_slot *before; /* owned: the block, to come back to */
-    union sa_slot *shown;  /* owned: outputs, as last computed */
-    uint8_t *given;        /* owned: per parameter, it was set */
-    double *stood;         /* owned: where inner units were */
-    tt_arena *bound; /* owned: ports of bound calls, if it changes nothing */
-    uint32_t n_reg;
-    int fresh; /* `shown` is of this instant and these inputs */
-};
-
-static struct adapted *adapted_of(tt_unit *u)
-{
-    return (struct adapted *)(void *)u;
-}
-
-static size_t block_size(const struct adapted *a)
-{
-    return a->k.size;
-}
 
 /* --- values -----------------------------------------------------------------
  */
@@ -40,7 +16,7 @@ static void show(struct adapted *a)
         a->shown[i] = a->m.slot[a->t->out_slot[i]];
 }
 
-static enum tt_code refresh(struct adapted *a, tt_err *err)
+enum tt_code adapted_refresh(struct adapted *a, tt_err *err)
 {
     const struct adapted_type *t = a->t;
     struct sa_machine *m = &a->m;
@@ -118,7 +94,7 @@ static enum tt_code get(tt_unit *u, const struct tt_span *s, tt_err *err)
         uint32_t p = s->port[i];
 
         if (p >= a->t->n_in && p < a->t->n_in + a->t->n_out)
-            rc = refresh(a, err);
+            rc = adapted_refresh(a, err);
         if (rc == TT_OK)
             rc = get_one(a, p, value, err);
         value += tt_port_size(&u->desc->port[p]);
@@ -208,6 +184,7 @@ static enum tt_code enter_init(tt_unit *u, const struct tt_experiment *e,
     enum tt_code rc = begin_values(a, err);
 
     a->fresh = 0;
+    a->m.experiment = *e;
     a->m.t = e->start;
     if (rc == TT_OK) {
         sa_run_in(&a->m);
@@ -238,7 +215,7 @@ static enum tt_code prepare(tt_unit *u, uint32_t n, tt_err *err)
     enum tt_code rc = tt_kept_prepare(u, n, err);
 
     a->n_reg = a->m.reg = n;
-    EACH(a, tt_unit_prepare(inner, n + (a->t->code.saves ? 1 : 0), err));
+    EACH(a, tt_unit_prepare(inner, n + adapted_registers(a->t), err));
     for (uint32_t i = 0; i < a->m.n_live && rc == TT_OK; i++)
         rc = sa_live_bind(&a->m.live[i], err);
     return rc;
@@ -295,6 +272,7 @@ static void free_unit(tt_unit *u)
         sa_live_fini(&a->m.live[i]);
     TT_FREE_ALL(a->m.live, a->m.ref, a->m.saved, a->before, a->shown, a->given,
                 a->stood);
+    adapted_free_tangent(a);
     tt_arena_free(a->bound);
     tt_kept_fini(&a->k);
     tt_free(a);
@@ -336,8 +314,8 @@ static void shorter(struct adapted *a, double reached, struct tt_stepped *r)
         memcpy(a->m.slot, a->before, block_size(a));
 }
 
-static enum tt_code step(tt_unit *u, const struct tt_step *s,
-                         struct tt_stepped *r, tt_err *err)
+enum tt_code adapted_step(tt_unit *u, const struct tt_step *s,
+                          struct tt_stepped *r, tt_err *err)
 {
     struct adapted *a = adapted_of(u);
     struct sa_machine *m = &a->m;
@@ -356,6 +334,8 @@ static enum tt_code step(tt_unit *u, const struct tt_step *s,
     m->flags = 0;
     m->slot[m->code->slot_length].f = s->h > 0 ? s->h : h;
     h = m->slot[m->code->slot_length].f;
+    a->length = h;
+    m->slot[m->code->slot_may].b = a->takes_back;
     sa_run_in(m);
     rc = sa_run(m, m->code->ctrl, &hr, err);
     if (rc != TT_OK)
@@ -555,7 +535,10 @@ static const struct tt_unit_ops unit_ops = {
     .free = free_unit,
     .get = get,
     .set = set,
-    .step = step,
+    .step = adapted_step,
+    .course = adapted_course,
+    .rates = adapted_rates,
+    .jvp = adapted_jvp,
     .max_step = max_step,
     .save = save,
     .restore = restore,
@@ -581,7 +564,7 @@ static enum tt_code make_inner(struct adapted *a, uint32_t i,
                          .visible = m->visible,
                          .logging = m->logging,
                          .early_return = 0,
-                         .takes_back = m->takes_back || a->t->code.saves,
+                         .takes_back = m->takes_back || adapted_registers(a->t),
                          .copy = m->copy,
                          .experiment = m->experiment,
                          .integrator = m->integrator,
@@ -627,9 +610,12 @@ static enum tt_code fill(struct adapted *a, struct adapted_type *t,
         return tt_nomem(err, m->name);
     memcpy(a->m.slot, t->first, a->k.size);
     a->m.n_live = n;
+    a->m.log = m->log;
+    a->m.instance = a->k.base.name;
+    a->takes_back = m->takes_back != 0;
     for (uint32_t i = 0; i < n && rc == TT_OK; i++)
         rc = make_inner(a, i, m, err);
-    return rc;
+    return rc == TT_OK ? adapted_make_tangent(a, err) : rc;
 }
 
 enum tt_code adapted_make(tt_unit **out, tt_unit_type *t,

@@ -121,7 +121,8 @@ static const struct wrong wrong[] = {
      "1;",
      "1:67: 'P' is a Boolean, and what it is given is a number"},
     {"semantic adaptation A a for inner fmu Gain g at \"gain\" what",
-     "1:56: expected 'input', 'output', 'param', 'control', 'in' or 'out', "
+     "1:56: expected 'input', 'output', 'param', 'control', 'in', 'out' or "
+     "'derivatives', "
      "found 'what'"},
     {"semantic adaptation A a for inner fmu Gain g at \"gain\" successive "
      "substitution starts at p",
@@ -159,8 +160,8 @@ static const struct wrong wrong[] = {
      "1:87: there is no inner unit 'gg'; did you mean 'g'?"},
     {"semantic adaptation A a for inner fmu Gain g at \"gain\" control rules { "
      "retrun H; }",
-     "1:72: 'retrun' is no statement: 'do_step', 'save_state' and 'rollback' "
-     "can be called"},
+     "1:72: 'retrun' is no statement: 'do_step', 'save_state', 'rollback', "
+     "'reinitialise', 'warn' and 'fail' can be called"},
     {"semantic adaptation A a for inner fmu Gain g at \"gain\" control rules { "
      "return H }",
      "1:81: expected ';', found '}'"},
@@ -228,8 +229,8 @@ static const struct wrong wrong[] = {
      "1:81: 'elapsed' is not supported"},
     {"semantic adaptation A a for inner fmu Gain g at \"gain\" control rules { "
      "foo(g); return H; }",
-     "1:72: 'foo' is no statement: 'do_step', 'save_state' and 'rollback' can "
-     "be called"},
+     "1:72: 'foo' is no statement: 'do_step', 'save_state', 'rollback', "
+     "'reinitialise', 'warn' and 'fail' can be called"},
     {"semantic adaptation A a for inner fmu Gain g at \"gain\" control rules { "
      "var x := is_close(1, 2, 3); return H; }",
      "1:81: 'is_close' takes 4 arguments, not 3"},

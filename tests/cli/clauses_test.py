@@ -85,7 +85,181 @@ class Clauses(unittest.TestCase):
         self.follows("divide rate 4 with hold", lambda k: 0.4 * (k // 4))
         self.follows("run when t > 0.95",
                      lambda k: 0.1 * k if k > 10 else 0)
+        self.follows("interpolate u in 10 steps", lambda k: 0.1 * k)
+        self.follows("quantize x at 0 0.55 1.05",
+                     lambda k: 0 if k < 6 else 0.55 if k < 11 else 1.05)
+        self.follows("derivatives by differences", lambda k: 0.1 * k)
         self.follows([], lambda k: 0.1 * k)
+
+    def alone(self, clauses, columns, parameters, **more):
+        """One FMU, whose input is a table if one is given; its columns."""
+        affine = os.path.join(UNITS, "affine.fmu")
+        s = {"fmus": {"{p}": affine}, "connections": {},
+             "instances": {"{p}": ["p"]},
+             "parameters": {"{p}.p." + k: v for k, v in parameters.items()},
+             "logVariables": {"{p}.p": columns},
+             "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 2,
+             "adapt": {"{p}.p": clauses}}
+        if "table" in more:
+            with open(self.path("in.csv"), "w", encoding="utf-8") as f:
+                f.write(more.pop("table"))
+            s["fmus"]["{t}"] = "in.csv"
+            s["connections"]["{t}.t.u"] = ["{p}.p.u"]
+        s.update(more)
+        self.tutti("run", self.put(s), "-o", "out.csv")
+        return [self.column("out.csv", "time")] + [
+            self.column("out.csv", "{p}.p." + c) for c in columns]
+
+    def test_a_circle_is_solved(self):
+        """u = y = g u + s + x, x' = b u, with u of the end of the step."""
+        g, s, b, h = -0.5, 1, -0.3, 0.1
+        for way in ("", " aitken", " newton"):
+            _, x, y = self.alone("iterate u from y absolute 1e-13 relative 0 "
+                                 "turns 100" + way, ["x", "y"],
+                                 {"g": g, "s": s, "b": b})
+            wanted = 0
+            for k in range(1, 21):
+                wanted = (wanted + h * b * s / (1 - g)) / (1 - h * b / (1 - g))
+                self.assertAlmostEqual(x[k], wanted, delta=1e-12)
+                self.assertAlmostEqual(y[k], (wanted + s) / (1 - g), delta=1e-12)
+
+    def test_turns_at_each_step_of_a_rate_are_one(self):
+        """Where substitution diverges, g = 3, Newton settles."""
+        g, s, b, h = 3, 1, -0.3, 0.01
+        clauses = ["iterate u from y newton absolute 1e-12", "multiply rate 10"]
+        _, x = self.alone(clauses, ["x"], {"g": g, "s": s, "b": b})
+        wanted = 0
+        for k in range(1, 21):
+            for _ in range(10):
+                wanted = (wanted + h * b * s / (1 - g)) / (1 - h * b / (1 - g))
+            self.assertAlmostEqual(x[k], wanted, delta=1e-10)
+        p = self.tutti("run", "-v", "s.json", "-o", "out.csv")
+        self.assertIn("'iterate u from y newton absolute 1e-12', 'multiply "
+                      "rate 10' are one adaptation\n", p.stderr)
+
+    def test_what_does_not_settle_is_an_error(self):
+        s = scenario("iterate u from y turns 7",
+                     parameters={"{s}.s.s": 1, "{p}.p.g": 3, "{p}.p.s": 1},
+                     connections={"{s}.s.y": ["{p}.q.u"]})
+        p = self.tutti("run", self.put(s), code=1)
+        self.assertIn("'u' and 'y' do not settle in 7 turns", p.stderr)
+
+    def test_an_output_is_located(self):
+        """x' = 1 from 0 and a level of 0.4321: a row is there."""
+        t, x = self.alone("locate x crosses 0.4321 tolerance 1e-10", ["x"],
+                          {"b": 1}, table="time,u\n0,1\n9,1\n")
+        near = min(range(len(t)), key=lambda i: abs(t[i] - 0.4321))
+        self.assertAlmostEqual(t[near], 0.4321, delta=1e-9)
+        self.assertAlmostEqual(x[near], 0.4321, delta=1e-9)
+        self.assertEqual(t[-1], 2)
+
+    def test_an_input_is_located(self):
+        """u = t^2 crosses 0.5 at sqrt(1/2): the line of each trial lands
+        nearer."""
+        rows = "".join("%.4f,%.10f\n" % (k / 1000, (k / 1000) ** 2)
+                       for k in range(3000))
+        t, y = self.alone("locate u crosses 0.5 up tolerance 1e-8", ["y"],
+                          {"g": 1}, table="time,u\n" + rows)
+        near = min(range(len(t)), key=lambda i: abs(t[i] - 0.5 ** 0.5))
+        self.assertAlmostEqual(t[near], 0.5 ** 0.5, delta=2e-7)
+        self.assertEqual(t[-1], 2)
+
+    def test_it_begins_anew_at_a_jump(self):
+        """With its state back nothing is different; with x of the one before
+        as its start neither, r and all else begin as they did."""
+        table = "time,u\n0,1\n0.65,1\n0.65,3\n9,3\n"
+        plain = self.alone("locate u crosses 9", ["x"], {"b": 1, "a": -1},
+                           table=table)
+        for clause in ("reinitialise on u jump > 1",
+                       "reinitialise on u jump > 1 keep x"):
+            anew = self.alone(clause, ["x"], {"b": 1, "a": -1}, table=table)
+            self.assertEqual(anew[0], plain[0])
+            for one, other in zip(anew[1], plain[1]):
+                self.assertAlmostEqual(one, other, delta=1e-13)
+        none = self.alone("reinitialise on u jump > 1 keep y as x", ["x"],
+                          {"b": 1, "a": -1, "s": -0.25}, table=table)
+        before = 1 - 2.718281828459045 ** -0.6 - 0.25
+        self.assertAlmostEqual(none[1][7], 3 - (3 - before) *
+                               2.718281828459045 ** -0.1, delta=1e-12)
+
+    def test_a_jump_is_found_in_time(self):
+        table = "time,u\n0,1\n0.6543,1\n0.6543,3\n9,3\n"
+        t, x = self.alone("reinitialise on u jump > 1 within 1e-6", ["x"],
+                          {"b": 1}, table=table)
+        self.assertAlmostEqual(x[-1], 0.6543 + 3 * (2 - 0.6543), delta=3e-6)
+        self.assertTrue(any(abs(v - 0.6543) < 1e-6 for v in t))
+
+    def test_it_runs_at_its_events(self):
+        """A table that is stairs has its rows as events: it runs at these
+        alone, and its values are held."""
+        with open(self.path("stairs.csv"), "w", encoding="utf-8") as f:
+            f.write("time,u\n0,1\n0.45,1\n0.45,2\n1.2,2\n1.2,3\n5,3\n")
+        s = {"fmus": {"{t}": "stairs.csv"}, "connections": {},
+             "instances": {"{t}": ["t"]}, "logVariables": {"{t}.t": ["u"]},
+             "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 2,
+             "adapt": {"{t}.t": "run at next event"}}
+        self.tutti("run", self.put(s), "-o", "out.csv")
+        for t, u in zip(self.column("out.csv", "time"),
+                        self.column("out.csv", "{t}.t.u")):
+            self.assertEqual(u, 1 if t < 0.44 else 2 if t < 1.15 else 3, t)
+
+    def test_derivatives_by_differences_are_those_of_the_unit(self):
+        """A cubic through values and rates, of the FMUs (through two signs)
+        and by differences; without rates it is off by far more."""
+        place = os.path.join(BUILD, "examples", "double-mass-spring-damper")
+        s = {"fmus": {"{a}": place + "/msd1.fmu", "{b}": place + "/msd2.fmu"},
+             "connections": {"{a}.a.x1": ["{b}.b.x1"], "{a}.a.v1": ["{b}.b.v1"],
+                             "{b}.b.F": ["{a}.a.F"]},
+             "logVariables": {"{a}.a": ["x1"]}, "approximation": "hermite",
+             "algorithm": {"type": "fixed-step", "size": 0.05}, "endTime": 2}
+        column = {}
+        for name, clause in (("own", ["negate F", "negate F"]),
+                             ("none", "multiply rate 1"),
+                             ("by", "derivatives by differences")):
+            self.tutti("run", self.put({**s, "adapt": {"{a}.a": clause,
+                                                       "{b}.b": clause}}),
+                       "-o", "out.csv")
+            column[name] = self.column("out.csv", "{a}.a.x1")
+        off = {name: max(abs(x - y) for x, y in
+                         zip(column["own"], column[name]))
+               for name in ("by", "none")}
+        self.assertLess(off["by"], 1e-6)
+        self.assertGreater(off["none"], 1e-4)
+
+    def test_a_frame_is_turned(self):
+        """Inputs and outputs by one matrix: as it was. By a matrix of the
+        outputs alone: turned by 90 degrees."""
+        tank = os.path.join(BUILD, "examples", "double-mass-spring-damper")
+        s = {"fmus": {"{a}": tank + "/msd1.fmu", "{b}": tank + "/msd2.fmu"},
+             "connections": {"{a}.a.x1": ["{b}.b.x1"], "{a}.a.v1": ["{b}.b.v1"],
+                             "{b}.b.F": ["{a}.a.F"]},
+             "logVariables": {"{a}.a": ["x1", "v1"]},
+             "algorithm": {"type": "fixed-step", "size": 0.01}, "endTime": 1}
+
+        def both(adapt):
+            self.tutti("run", self.put({**s, "adapt": adapt}), "-o", "out.csv")
+            return (self.column("out.csv", "{a}.a.x1"),
+                    self.column("out.csv", "{a}.a.v1"))
+        plain = both({})
+        matrix = "frame x1 v1 matrix 1 2 3 -1 offset 4 5"
+        turned = both({"{a}.a": matrix, "{b}.b": matrix})
+        for k in range(101):
+            x, v = plain[0][k], plain[1][k]
+            self.assertAlmostEqual(turned[0][k], x + 2 * v + 4, delta=1e-11)
+            self.assertAlmostEqual(turned[1][k], 3 * x - v + 5, delta=1e-11)
+        p = self.tutti("run", self.put({**s, "adapt": {
+            "{a}.a": "frame x1 v1 matrix 1 2 2 4"}}), code=2)
+        self.assertIn("the matrix has no inverse, so that there is no way "
+                      "back", p.stderr)
+
+    def test_values_of_several_variables_are_one(self):
+        self.put(scenario(["negate x", "frame y gain 2", "convert u cm m",
+                           "negate x"]))
+        p = self.tutti("run", "-v", "s.json", "-o", "out.csv")
+        self.assertIn("'frame y gain 2', 'convert u cm m', 'negate x' are one "
+                      "adaptation\n", p.stderr)
+        for k, (_, x, _) in enumerate(self.rows()):
+            self.assertAlmostEqual(x, 10 * k, delta=1e-9)
 
     def test_order_is_nesting(self):
         self.follows(["negate x", "frame x offset 1"],
@@ -210,8 +384,8 @@ class Clauses(unittest.TestCase):
                    "'negat'; did you mean 'negate'?", "check")
         self.wrong(scenario(["negate u", "frame z gain 2"]),
                    "s.json:33:11: there is no input or output 'z'")
-        self.wrong(scenario(["negate u", "locate u crosses 2"]),
-                   "s.json:33:5: there is no clause 'locate'")
+        self.wrong(scenario(["negate u", "find u crosses 2"]),
+                   "s.json:33:5: there is no clause 'find'")
         self.wrong(scenario("convert u m) x m"), "s.json:31:28: a clause "
                    "'convert' is 'convert VARIABLE [UNIT] UNIT'")
         self.wrong(scenario("run when " + "(" * 300), "s.json:31:22: nested "
