@@ -455,16 +455,19 @@ static int may_be(const struct tt_kept_unit *k, const void *state)
     return k->size == sizeof(s) || (s.n > 0 && s.n <= MOST_POINTS);
 }
 
-static void free_unit(tt_unit *u)
-{
-    tt_kept_fini(&unit_of(u)->k);
-    tt_free(u);
-}
-
 static const struct tt_unit_ops unit_ops = {
-    TT_KEPT_STATE,        TT_BUILTIN_EVENTS,      .enter_init = enter_init,
-    TT_BUILTIN_OWN,       .end = tt_unit_idle,    .step = step,
-    .max_step = max_step, .event_update = update, .reset = reset,
+    TT_KEPT_STATE,
+    TT_BUILTIN_EVENTS,
+    .enter_init = enter_init,
+    .exit_init = exit_init,
+    .free = tt_kept_free,
+    .get = get,
+    .set = set,
+    .end = tt_unit_idle,
+    .step = step,
+    .max_step = max_step,
+    .event_update = update,
+    .reset = reset,
 };
 
 /* --- kind ------------------------------------------------------------------

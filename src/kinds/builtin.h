@@ -76,6 +76,12 @@ void tt_builtin_free(tt_unit *u);
     TT_BUILTIN_IDLE, TT_BUILTIN_EVENTS, TT_KEPT_STATE,                         \
         .enter_init = tt_unit_idle_init
 
+/* ... and one that has only inputs and what follows from them. */
+#define TT_BUILTIN_PLAIN                                                       \
+    TT_BUILTIN_IDLE, TT_KEPT_STATE,                                            \
+        .enter_init = tt_unit_idle_init, .exit_init = tt_unit_idle,            \
+        .get = get, .set = set, .free = tt_kept_free, .reset = tt_kept_reset
+
 /* Of a port: one number without limits. */
 #define TT_PORT_SCALAR                                                         \
     .n = 1, .min = -(double)INFINITY, .max = (double)INFINITY, .nominal = 1,   \

@@ -224,10 +224,9 @@ static void free_unit(tt_unit *u)
 {
     struct tt_coupling *c = coupling_of(u);
 
-    TT_FREE_ALL(c->where, c->a, c->d);
-    tt_kept_fini(&c->k);
+    TT_FREE_ALL(c->a, c->d);
     tt_arena_free(c->arena);
-    tt_free(c);
+    tt_kept_free(u);
 }
 
 static const struct tt_unit_ops unit_ops = {
@@ -254,14 +253,14 @@ static int make_room(struct tt_coupling *c)
 
     c->is = tt_kept_new(&c->k, sizeof(struct tt_coupling_state) +
                                    ((size_t)n_port + n_ref) * sizeof(double));
-    if (!c->is || !TT_NEW_ARRAY(c->where, n_ref) ||
+    if (!c->is || !TT_NEW_ARRAY(c->k.where, n_ref) ||
         !TT_NEW_ARRAY(c->a, 3 * (size_t)n_ref) || !TT_NEW_ARRAY(c->d, n_port))
         return 0;
     c->b = c->a + n_ref;
     c->ab = c->b + n_ref;
     for (uint32_t i = 0; i < n_ref; i++)
-        c->where[i] = &c->is->number[c->type->ref[i].value];
-    c->at.value = c->where;
+        c->k.where[i] = &c->is->number[c->type->ref[i].value];
+    c->at.value = c->k.where;
     return 1;
 }
 

@@ -104,7 +104,6 @@ struct tt_coupling {
     int rates;        /* they are connected ... */
     int both;         /* ... and there are two unknowns */
     struct tt_expr_at at;
-    const void **where; /* owned: at.value, in is->number */
     double *a, *b, *ab; /* owned: directions, per ref */
     double *d;          /* owned: per port */
     int is_found;       /* while the ports of a call are read, the action is */

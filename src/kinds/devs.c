@@ -22,7 +22,7 @@ static struct tt_expr_at at(const struct tt_discrete *u,
                             const struct tt_devs_expr *x)
 {
     return (struct tt_expr_at){.t = u->k.base.now,
-                               .value = u->where + x->first};
+                               .value = u->k.where + x->first};
 }
 
 static int holds(const struct tt_discrete *u, int guarded,

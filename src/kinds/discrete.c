@@ -180,9 +180,8 @@ static void free_unit(tt_unit *u)
 {
     struct tt_discrete *d = discrete_of(u);
 
-    TT_FREE_ALL(d->where, d->got, d->more);
-    tt_kept_fini(&d->k);
-    tt_free(u);
+    TT_FREE_ALL(d->got, d->more);
+    tt_kept_free(u);
 }
 
 static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
@@ -507,10 +506,10 @@ int tt_discrete_begin(tt_unit *base, const struct tt_builtin_type *b,
     u->k.may_be = may_be;
     u->is = tt_kept_new(&u->k, t->size);
     u->got = tt_zalloc(t->n_port + 1, 1);
-    if (!u->is || !u->got || !TT_NEW_ARRAY(u->where, t->n_where + 1))
+    if (!u->is || !u->got || !TT_NEW_ARRAY(u->k.where, t->n_where + 1))
         return 0;
     for (size_t i = 0; i < t->n_where; i++)
-        u->where[i] = (char *)u->is + t->where_at[i];
+        u->k.where[i] = (char *)u->is + t->where_at[i];
     begin(u);
     return 1;
 }

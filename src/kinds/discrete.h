@@ -39,7 +39,6 @@ struct tt_discrete {
     struct tt_kept_unit k;
     const struct tt_discrete_type *type; /* borrowed */
     struct tt_discrete_state *is;        /* k.is */
-    const void **where; /* owned: what expressions refer to, in the state */
     uint8_t *got; /* owned: per port, an event came in this microstep; then
                      whether any did */
     struct tt_discrete_event *more; /* owned: ... and further ones */

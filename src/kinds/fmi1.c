@@ -222,9 +222,8 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     double was, h;
     struct tt_k2_unit *u = tt_k2_bound_step(c, now, &was, &h);
 
-    if (!u)
-        return TT_CALL_OK;
-    return (enum tt_call_result)u->k.do_step.v1(u->k.comp, was, h, 1);
+    return u ? (enum tt_call_result)u->k.do_step.v1(u->k.comp, was, h, 1)
+             : TT_CALL_OK;
 }
 
 static enum tt_code bind(tt_unit *base, enum tt_verb verb,

@@ -277,10 +277,9 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     double was, h;
     struct tt_k2_unit *u = tt_k2_bound_step(c, now, &was, &h);
 
-    if (!u)
-        return TT_CALL_OK;
-    return (enum tt_call_result)u->k.do_step.v2(u->k.comp, was, h,
-                                                u->k.no_prior);
+    return u ? (enum tt_call_result)u->k.do_step.v2(u->k.comp, was, h,
+                                                    u->k.no_prior)
+             : TT_CALL_OK;
 }
 
 enum tt_call_result tt_k2_settle(tt_unit *base, const struct tt_call *c,

@@ -18,9 +18,8 @@ struct type {
 
 struct unit {
     struct tt_kept_unit k;
-    const tt_expr *e;   /* borrowed: the type's */
-    double *x;          /* k.is: per input */
-    const void **where; /* owned: of each */
+    const tt_expr *e; /* borrowed: the type's */
+    double *x;        /* k.is: per input */
 };
 
 static struct unit *unit_of(tt_unit *u)
@@ -35,7 +34,7 @@ static const double zero = 0;
 static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
 {
     const struct unit *u = unit_of(base);
-    const struct tt_expr_at at = {.t = base->now, .value = u->where};
+    const struct tt_expr_at at = {.t = base->now, .value = u->k.where};
 
     (void)err;
     for (size_t i = 0; i < s->n; i++)
@@ -57,30 +56,7 @@ static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code reset(tt_unit *base, tt_err *err)
-{
-    (void)err;
-    memset(unit_of(base)->x, 0, unit_of(base)->k.size);
-    return TT_OK;
-}
-
-static void free_unit(tt_unit *base)
-{
-    tt_free(unit_of(base)->where);
-    tt_kept_fini(&unit_of(base)->k);
-    tt_free(base);
-}
-
-static const struct tt_unit_ops unit_ops = {
-    TT_KEPT_STATE,
-    TT_BUILTIN_IDLE,
-    .enter_init = tt_unit_idle_init,
-    .exit_init = tt_unit_idle,
-    .free = free_unit,
-    .get = get,
-    .set = set,
-    .reset = reset,
-};
+static const struct tt_unit_ops unit_ops = {TT_BUILTIN_PLAIN};
 
 /* --- kind ----------------------------------------------------------------- */
 
@@ -173,10 +149,10 @@ static int begin(tt_unit *base, const struct tt_builtin_type *t,
     (void)m;
     u->e = &((const struct type *)(const void *)t)->e;
     u->x = tt_kept_new(&u->k, ((size_t)n + 1) * sizeof(*u->x));
-    u->where = u->x ? tt_zalloc((size_t)n + 1, sizeof(*u->where)) : NULL;
-    for (uint32_t i = 0; u->where && i < n; i++)
-        u->where[i] = &u->x[i];
-    return u->where != NULL;
+    u->k.where = u->x ? tt_zalloc((size_t)n + 1, sizeof(*u->k.where)) : NULL;
+    for (uint32_t i = 0; u->k.where && i < n; i++)
+        u->k.where[i] = &u->x[i];
+    return u->k.where != NULL;
 }
 
 const struct tt_builtin tt_builtin_formula = {

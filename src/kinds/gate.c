@@ -34,7 +34,6 @@ struct unit {
     struct tt_kept_unit k;
     const struct tt_script_type *type; /* borrowed */
     struct state *is;                  /* k.is */
-    const void **where;                /* owned: variables, in the state */
 };
 
 static struct unit *unit_of(tt_unit *u)
@@ -72,7 +71,7 @@ static double output(const struct unit *u)
     if (u->is->fault <= 0 || f >= s->n_fault ||
         s->fault[f].gate != u->type->gate)
         return base_of(u);
-    v = tt_script_value(u->type, f, u->where, u->k.base.now);
+    v = tt_script_value(u->type, f, u->k.where, u->k.base.now);
     return s->fault[f].bias ? base_of(u) + v : v;
 }
 
@@ -124,31 +123,7 @@ static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code reset(tt_unit *u, tt_err *err)
-{
-    (void)err;
-    memset(unit_of(u)->is, 0, unit_of(u)->k.size);
-    return TT_OK;
-}
-
-static void free_unit(tt_unit *u)
-{
-    tt_free(unit_of(u)->where);
-    tt_kept_fini(&unit_of(u)->k);
-    tt_free(u);
-}
-
-static const struct tt_unit_ops unit_ops = {
-    .enter_init = tt_unit_idle_init,
-    .exit_init = tt_unit_idle,
-    .end = tt_unit_idle,
-    .free = free_unit,
-    .get = get,
-    .set = set,
-    .step = tt_unit_idle_step,
-    TT_KEPT_STATE,
-    .reset = reset,
-};
+static const struct tt_unit_ops unit_ops = {TT_BUILTIN_PLAIN};
 
 /* --- the type ------------------------------------------------------------- */
 
@@ -273,8 +248,8 @@ static int begin(tt_unit *base, const struct tt_builtin_type *t,
     u->type = tt_script_of(t);
     u->is = tt_kept_new(&u->k, sizeof(struct state) +
                                    n_number(u->type) * sizeof(double));
-    u->where = u->is ? tt_script_where(u->type, u->is->x) : NULL;
-    return u->where != NULL;
+    u->k.where = u->is ? tt_script_where(u->type, u->is->x) : NULL;
+    return u->k.where != NULL;
 }
 
 const struct tt_builtin tt_builtin_gate = {

@@ -24,8 +24,21 @@ void *tt_kept_new(struct tt_kept_unit *u, size_t size)
 
 void tt_kept_fini(struct tt_kept_unit *u)
 {
-    TT_FREE_ALL(u->is, u->kept);
+    TT_FREE_ALL(u->is, u->kept, u->where);
     tt_unit_fini(&u->base);
+}
+
+void tt_kept_free(tt_unit *u)
+{
+    tt_kept_fini(block_of(u));
+    tt_free(u);
+}
+
+enum tt_code tt_kept_reset(tt_unit *u, tt_err *err)
+{
+    (void)err;
+    memset(block_of(u)->is, 0, block_of(u)->size);
+    return TT_OK;
 }
 
 enum tt_code tt_kept_prepare(tt_unit *u, uint32_t n_state, tt_err *err)

@@ -12,6 +12,8 @@ struct tt_kept_unit { /* first member of every such unit */
     void *is; /* owned */
     size_t size;
     unsigned char *kept; /* owned: a copy per register */
+    const void **where;  /* owned: what expressions refer to, in `is`. OPTIONAL
+                          */
     /* May this, from outside and of the right size, be a state? OPTIONAL */
     int (*may_be)(const struct tt_kept_unit *u, const void *state);
 };
@@ -20,7 +22,9 @@ struct tt_kept_unit { /* first member of every such unit */
 void *tt_kept_new(struct tt_kept_unit *u, size_t size);
 void tt_kept_fini(struct tt_kept_unit *u); /* also half-made ones */
 
-/* For a unit's table. */
+/* For a unit's table. Reset: zeros; free: where nothing else is owned. */
+enum tt_code tt_kept_reset(tt_unit *u, tt_err *err);
+void tt_kept_free(tt_unit *u);
 enum tt_code tt_kept_prepare(TT_PAR_REGISTER);
 enum tt_code tt_kept_save(TT_PAR_REGISTER);
 enum tt_code tt_kept_restore(TT_PAR_REGISTER);

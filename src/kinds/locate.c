@@ -65,7 +65,6 @@ struct unit {
     struct tt_kept_unit k;
     const struct type *type; /* borrowed */
     struct state *is;        /* k.is */
-    const void **where;      /* owned: per reference, in the state */
     const tt_expr *e;        /* the type's, or with units, in the arena */
     tt_arena *arena;         /* owned, or NULL */
 };
@@ -82,7 +81,7 @@ static void *at(const struct unit *u, uint32_t offset)
 
 static struct tt_expr_at references(const struct unit *u, uint32_t e)
 {
-    const void **where = u->where;
+    const void **where = u->k.where;
 
     for (uint32_t i = 0; i < e; i++)
         where += u->type->e[i].n_ref;
@@ -229,13 +228,6 @@ static enum tt_code exit_init(tt_unit *u, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code reset(tt_unit *u, tt_err *err)
-{
-    (void)err;
-    memset(unit_of(u)->is, 0, unit_of(u)->k.size);
-    return TT_OK;
-}
-
 /* What was seen last is the instant before; inputs may be of the next one
  * already. */
 static enum tt_code step(tt_unit *base, const struct tt_step *s,
@@ -310,10 +302,8 @@ static enum tt_code set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
 
 static void free_unit(tt_unit *u)
 {
-    tt_free(unit_of(u)->where);
     tt_arena_free(unit_of(u)->arena);
-    tt_kept_fini(&unit_of(u)->k);
-    tt_free(u);
+    tt_kept_free(u);
 }
 
 static const struct tt_unit_ops unit_ops = {
@@ -326,7 +316,7 @@ static const struct tt_unit_ops unit_ops = {
     .event_update = event_update,
     .intervals = intervals,
     .set_intervals = set_intervals,
-    .reset = reset,
+    .reset = tt_kept_reset,
 };
 
 /* --- the type ------------------------------------------------------------- */
@@ -694,10 +684,10 @@ static int begin_unit(tt_unit *base, const struct tt_builtin_type *t,
     (void)m;
     u->type = (const struct type *)(const void *)t;
     u->is = tt_kept_new(&u->k, u->type->size);
-    if (!u->is || !TT_NEW_ARRAY(u->where, u->type->n_ref + 1))
+    if (!u->is || !TT_NEW_ARRAY(u->k.where, u->type->n_ref + 1))
         return 0;
     for (uint32_t i = 0; i < u->type->n_ref; i++)
-        u->where[i] = at(u, u->type->ref[i]);
+        u->k.where[i] = at(u, u->type->ref[i]);
     return 1;
 }
 

@@ -42,7 +42,6 @@ struct unit {
     const struct tt_script_type *type; /* borrowed */
     struct view is;
     unsigned char *then; /* owned: as `is` will be, without event mode */
-    const void **where;  /* owned: variables, in the state */
     int event_mode;
 };
 
@@ -76,7 +75,7 @@ static size_t size_of(const struct tt_sc_script *s)
 /* Expressions: conditions of cues, then values of actions. */
 static double value(const struct unit *u, uint32_t i, double t)
 {
-    return tt_script_value(u->type, i, u->where, t);
+    return tt_script_value(u->type, i, u->k.where, t);
 }
 
 static void begin_fault(const struct unit *u, struct view *v, uint32_t fault,
@@ -313,9 +312,8 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
 
 static void free_unit(tt_unit *u)
 {
-    TT_FREE_ALL(unit_of(u)->where, unit_of(u)->then);
-    tt_kept_fini(&unit_of(u)->k);
-    tt_free(u);
+    tt_free(unit_of(u)->then);
+    tt_kept_free(u);
 }
 
 static const struct tt_unit_ops unit_ops = {
@@ -323,9 +321,8 @@ static const struct tt_unit_ops unit_ops = {
     TT_BUILTIN_OWN,
     .end = tt_unit_idle,
     .step = step,
-    .event_enter = tt_unit_idle,
+    TT_BUILTIN_EVENTS,
     .event_update = event_update,
-    .event_leave = tt_unit_idle,
     TT_KEPT_STATE,
     .reset = reset,
 };
@@ -474,10 +471,10 @@ static int begin(tt_unit *base, const struct tt_builtin_type *t,
     if (!tt_kept_new(&u->k, size_of(u->type->s)))
         return 0;
     u->is = view_of(u->type->s, u->k.is);
-    u->where = tt_script_where(u->type, u->is.x);
+    u->k.where = tt_script_where(u->type, u->is.x);
     if (!u->event_mode)
         u->then = tt_zalloc(1, u->k.size);
-    if (!u->where || (!u->event_mode && !u->then))
+    if (!u->k.where || (!u->event_mode && !u->then))
         return 0;
     start_over(u);
     return 1;

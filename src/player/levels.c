@@ -35,27 +35,7 @@ struct build {
 
 static int belongs_to_unit(const struct tt_op *op)
 {
-    switch ((enum tt_op_code)op->code) {
-    case TT_OP_GET:
-    case TT_OP_SET:
-    case TT_OP_STEP:
-    case TT_OP_SAVE:
-    case TT_OP_RESTORE:
-        return op->unit != TT_NONE;
-    case TT_OP_LOOP:
-    case TT_OP_TIME:
-    case TT_OP_SOLVE:
-    case TT_OP_END:
-    case TT_OP_COMMIT:
-    case TT_OP_ENTER: /* events are played alone */
-    case TT_OP_TICK:
-    case TT_OP_UPDATE:
-    case TT_OP_INTERVAL:
-    case TT_OP_LEAVE:
-    case TT_OP_XFER:
-        break;
-    }
-    return 0;
+    return tt_op_scope(op) == TT_SCOPE_UNIT && op->unit != TT_NONE;
 }
 
 static uint32_t max(uint32_t a, uint32_t b)

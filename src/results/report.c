@@ -286,23 +286,33 @@ static void steps(struct tt_buf *b, const struct tt_report *r)
 
 /* --- tables ------------------------------------------------------------ */
 
-static void decisions(struct tt_buf *b, const struct tt_report *r)
-{
-    if (r->n_decision == 0)
-        return;
-    heading(b, "What was decided for you");
-    str(b, "<div class=\"card scroll\"><table>\n");
-    for (size_t i = 0; i < r->n_decision; i++) {
-        const struct tt_report_decision *d = &r->decision[i];
+/* The i-th row of one of them. */
+typedef void row_fn(struct tt_buf *b, const struct tt_report *r, size_t i);
 
-        str(b, "<tr>");
-        cell(b, "topic", d->topic);
-        str(b, "<td>");
-        tt_markup_text(b, d->text);
-        optional(b, "<br/><span class=\"dim\">", d->why, "</span>");
-        str(b, "</td></tr>\n");
-    }
+/* Nothing, where there are no rows. head: the first row, as HTML. */
+static void table(struct tt_buf *b, const struct tt_report *r,
+                  const char *title, const char *head, row_fn *row, size_t n)
+{
+    if (n == 0)
+        return;
+    heading(b, title);
+    str(b, "<div class=\"card scroll\"><table>\n");
+    str(b, head);
+    for (size_t i = 0; i < n; i++)
+        row(b, r, i);
     str(b, "</table></div>\n");
+}
+
+static void decision_row(struct tt_buf *b, const struct tt_report *r, size_t i)
+{
+    const struct tt_report_decision *d = &r->decision[i];
+
+    str(b, "<tr>");
+    cell(b, "topic", d->topic);
+    str(b, "<td>");
+    tt_markup_text(b, d->text);
+    optional(b, "<br/><span class=\"dim\">", d->why, "</span>");
+    str(b, "</td></tr>\n");
 }
 
 static void share(struct tt_buf *b, double percent)
@@ -388,8 +398,10 @@ static void list(struct tt_buf *b, const char *title, const char *const *item,
     str(b, "</ul>\n");
 }
 
-static void source_row(struct tt_buf *b, const struct tt_report_source *s)
+static void source_row(struct tt_buf *b, const struct tt_report *r, size_t i)
 {
+    const struct tt_report_source *s = &r->source[i];
+
     str(b, "<tr><td><b>");
     tt_markup_text(b, s->key);
     str(b, "</b>");
@@ -408,19 +420,6 @@ static void source_row(struct tt_buf *b, const struct tt_report_source *s)
     str(b, "</code></td></tr>\n");
 }
 
-static void sources(struct tt_buf *b, const struct tt_report *r)
-{
-    if (r->n_source == 0)
-        return;
-    heading(b, "What it was made of");
-    str(b, "<div class=\"card scroll\"><table>\n<tr><th>file</th>"
-           "<th>model</th><th>version</th><th>tool</th><th>SHA-256</th>"
-           "</tr>\n");
-    for (size_t i = 0; i < r->n_source; i++)
-        source_row(b, &r->source[i]);
-    str(b, "</table></div>\n");
-}
-
 static void score(struct tt_buf *b, const struct tt_report *r)
 {
     if (!r->score && !r->score_svg)
@@ -433,8 +432,9 @@ static void score(struct tt_buf *b, const struct tt_report *r)
     str(b, "</div>\n");
 }
 
-static void log_row(struct tt_buf *b, const struct tt_report_log *m)
+static void log_row(struct tt_buf *b, const struct tt_report *r, size_t i)
 {
+    const struct tt_report_log *m = &r->log[i];
     const char *level = tt_log_level_name(m->level);
 
     tt_buf_fmt(b, "<tr><td class=\"level-%s\">%s</td><td class=\"n dim\">",
@@ -447,8 +447,10 @@ static void log_row(struct tt_buf *b, const struct tt_report_log *m)
     str(b, "</tr>\n");
 }
 
-static void event_row(struct tt_buf *b, const struct tt_report_event *e)
+static void event_row(struct tt_buf *b, const struct tt_report *r, size_t i)
 {
+    const struct tt_report_event *e = &r->event[i];
+
     str(b, "<tr><td class=\"n\">");
     number(b, e->t, " s");
     str(b, "</td><td class=\"n dim\">");
@@ -462,15 +464,10 @@ static void event_row(struct tt_buf *b, const struct tt_report_event *e)
 
 static void events(struct tt_buf *b, const struct tt_report *r)
 {
-    if (r->n_event == 0)
-        return;
-    heading(b, "Events");
-    str(b, "<div class=\"card scroll\"><table>\n<tr><th class=\"n\">t</th>"
-           "<th class=\"n\">microstep</th><th>instance</th><th>port</th>"
-           "<th>value</th></tr>\n");
-    for (size_t i = 0; i < r->n_event; i++)
-        event_row(b, &r->event[i]);
-    str(b, "</table></div>\n");
+    table(b, r, "Events",
+          "<tr><th class=\"n\">t</th><th class=\"n\">microstep</th>"
+          "<th>instance</th><th>port</th><th>value</th></tr>\n",
+          event_row, r->n_event);
     if (r->more_events)
         str(b, "<p class=\"dim\">More followed, which are neither listed nor "
                "marked in the plots.</p>\n");
@@ -480,14 +477,10 @@ static void messages(struct tt_buf *b, const struct tt_report *r)
 {
     size_t n = r->n_log < TT_REPORT_MAX_LOG ? r->n_log : TT_REPORT_MAX_LOG;
 
-    if (n == 0)
-        return;
-    heading(b, "Log");
-    str(b, "<div class=\"card scroll\"><table>\n<tr><th>level</th>"
-           "<th class=\"n\">t</th><th>instance</th><th>message</th></tr>\n");
-    for (size_t i = 0; i < n; i++)
-        log_row(b, &r->log[i]);
-    str(b, "</table></div>\n");
+    table(b, r, "Log",
+          "<tr><th>level</th><th class=\"n\">t</th><th>instance</th>"
+          "<th>message</th></tr>\n",
+          log_row, n);
     if (r->n_log > n)
         tt_buf_fmt(b, "<p class=\"dim\">%zu more messages are not shown.</p>\n",
                    r->n_log - n);
@@ -506,10 +499,13 @@ void tt_report_html(struct tt_buf *b, const struct tt_report *r)
     plots(b, r);
     events(b, r);
     steps(b, r);
-    decisions(b, r);
+    table(b, r, "What was decided for you", "", decision_row, r->n_decision);
     list(b, "What was left over", r->residual, r->n_residual);
     units(b, r);
-    sources(b, r);
+    table(b, r, "What it was made of",
+          "<tr><th>file</th><th>model</th><th>version</th><th>tool</th>"
+          "<th>SHA-256</th></tr>\n",
+          source_row, r->n_source);
     list(b, "Values set", r->setting, r->n_setting);
     list(b, "Conversions on connections", r->conversion, r->n_conversion);
     score(b, r);

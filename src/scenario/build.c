@@ -169,6 +169,34 @@ enum tt_code tt_sc_integer(struct tt_sc_build *b, const struct tt_doc *v,
     return TT_OK;
 }
 
+enum tt_code tt_sc_number_from(struct tt_sc_build *b, const struct tt_doc *v,
+                               unsigned least, const char *what, double *out)
+{
+    char text[TT_NUM_MAX];
+    enum tt_code rc = tt_sc_number(b, v, NULL, out);
+
+    if (rc != TT_OK || (*out >= least && isfinite(*out)))
+        return rc;
+    tt_num_print_short(text, *out);
+    return tt_sc_fail(b, v->where, TT_EINPUT, "%s from %u on, not %s", what,
+                      least, text);
+}
+
+enum tt_code tt_sc_steps(struct tt_sc_build *b, const struct tt_doc *v,
+                         uint32_t most, uint32_t *out)
+{
+    int64_t n = 0;
+    enum tt_code rc = tt_sc_integer(b, v, &n);
+
+    if (rc == TT_OK && (n < 1 || n > most))
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "'%s' must be a number of steps from 1 to %u, not "
+                          "%lld",
+                          v->key, most, (long long)n);
+    *out = (uint32_t)n;
+    return rc;
+}
+
 enum tt_code tt_sc_bool(struct tt_sc_build *b, const struct tt_doc *v, int *out)
 {
     if (v->kind != TT_DOC_BOOL)

@@ -129,6 +129,12 @@ enum tt_code tt_sc_number(struct tt_sc_build *b, const struct tt_doc *v,
                           const char *parent, double *out);
 enum tt_code tt_sc_integer(struct tt_sc_build *b, const struct tt_doc *v,
                            int64_t *out);
+/* Not less than `least`, and finite; what: "'margin' must be a factor". */
+enum tt_code tt_sc_number_from(struct tt_sc_build *b, const struct tt_doc *v,
+                               unsigned least, const char *what, double *out);
+/* Of steps: from 1 to most. */
+enum tt_code tt_sc_steps(struct tt_sc_build *b, const struct tt_doc *v,
+                         uint32_t most, uint32_t *out);
 enum tt_code tt_sc_bool(struct tt_sc_build *b, const struct tt_doc *v,
                         int *out);
 enum tt_code tt_sc_text(struct tt_sc_build *b, const struct tt_doc *v,

@@ -374,28 +374,7 @@ enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v)
 static enum tt_code quantum_of(struct tt_sc_build *b, const struct tt_doc *v,
                                double *out)
 {
-    char text[TT_NUM_MAX];
-    enum tt_code rc = tt_sc_number(b, v, NULL, out);
-
-    if (rc != TT_OK || (*out >= 0 && isfinite(*out)))
-        return rc;
-    tt_num_print_short(text, *out);
-    return tt_sc_fail(b, v->where, TT_EINPUT,
-                      "a quantum must be a number from 0 on, not %s", text);
-}
-
-static enum tt_code longest_sleep(struct tt_sc_build *b, const struct tt_doc *v)
-{
-    int64_t n = 0;
-    enum tt_code rc = tt_sc_integer(b, v, &n);
-
-    if (rc == TT_OK && (n < 1 || n > MOST_RATE))
-        return tt_sc_fail(b, v->where, TT_EINPUT,
-                          "'longest' must be a number of steps from 1 to %d, "
-                          "not %lld",
-                          MOST_RATE, (long long)n);
-    b->s->quantum_most = (uint32_t)n;
-    return rc;
+    return tt_sc_number_from(b, v, 0, "a quantum must be a number", out);
 }
 
 static enum tt_code quantum_one(struct tt_sc_build *b, const struct tt_doc *v)
@@ -406,7 +385,7 @@ static enum tt_code quantum_one(struct tt_sc_build *b, const struct tt_doc *v)
     if (strcmp(v->key, "default") == 0)
         return quantum_of(b, v, &b->s->quantum);
     if (strcmp(v->key, "longest") == 0)
-        return longest_sleep(b, v);
+        return tt_sc_steps(b, v, MOST_RATE, &b->s->quantum_most);
     rc = tt_sc_get_unit(b, v->key, v->key_where, &unit);
     if (rc != TT_OK)
         return rc;

@@ -74,29 +74,13 @@ static enum tt_code read_pattern(struct tt_sc_build *b, const struct tt_doc *v)
 
 static enum tt_code read_hold(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    int64_t n = 0;
-    enum tt_code rc = tt_sc_integer(b, v, &n);
-
-    if (rc == TT_OK && (n < 1 || n > MOST_HOLD))
-        return tt_sc_fail(b, v->where, TT_EINPUT,
-                          "'hold' must be a number of steps from 1 to %d, not "
-                          "%lld",
-                          MOST_HOLD, (long long)n);
-    b->s->sequence.hold = (uint32_t)n;
-    return rc;
+    return tt_sc_steps(b, v, MOST_HOLD, &b->s->sequence.hold);
 }
 
 static enum tt_code read_margin(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    char text[TT_NUM_MAX];
-    double *margin = &b->s->sequence.margin;
-    enum tt_code rc = tt_sc_number(b, v, NULL, margin);
-
-    if (rc != TT_OK || (*margin >= 1 && isfinite(*margin)))
-        return rc;
-    tt_num_print_short(text, *margin);
-    return tt_sc_fail(b, v->where, TT_EINPUT,
-                      "'margin' must be a factor from 1 on, not %s", text);
+    return tt_sc_number_from(b, v, 1, "'margin' must be a factor",
+                             &b->s->sequence.margin);
 }
 
 static enum tt_code read_adapt(struct tt_sc_build *b, const struct tt_doc *v)

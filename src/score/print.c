@@ -8,17 +8,23 @@
 const char *tt_op_name(enum tt_op_code code)
 {
     static const char *const name[] = {
-        [TT_OP_GET] = "get",         [TT_OP_SET] = "set",
-        [TT_OP_STEP] = "step",       [TT_OP_SAVE] = "save",
-        [TT_OP_RESTORE] = "restore", [TT_OP_LOOP] = "loop",
-        [TT_OP_TIME] = "time",       [TT_OP_SOLVE] = "solve",
-        [TT_OP_END] = "end",         [TT_OP_COMMIT] = "commit",
-        [TT_OP_ENTER] = "enter",     [TT_OP_UPDATE] = "update",
-        [TT_OP_LEAVE] = "leave",     [TT_OP_XFER] = "xfer",
-        [TT_OP_TICK] = "tick",       [TT_OP_INTERVAL] = "interval",
+#define X(name, word, scope) word,
+        TT_OPS(X)
+#undef X
     };
 
     return (unsigned)code < sizeof(name) / sizeof(*name) ? name[code] : "?";
+}
+
+enum tt_op_scope tt_op_scope(const struct tt_op *op)
+{
+    static const enum tt_op_scope of[] = {
+#define X(name, word, scope) TT_SCOPE_##scope,
+        TT_OPS(X)
+#undef X
+    };
+
+    return of[op->code];
 }
 
 const char *tt_section_name(enum tt_section section)

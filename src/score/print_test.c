@@ -342,7 +342,7 @@ static void nothing_at_all_can_be_shown(void **state)
 static void every_operation_and_section_has_a_name(void **state)
 {
     (void)state;
-#define X(name) assert_true(strlen(tt_op_name(TT_OP_##name)) > 2);
+#define X(name, word, scope) assert_true(strlen(tt_op_name(TT_OP_##name)) > 2);
     TT_OPS(X)
 #undef X
     assert_string_equal(tt_op_name((enum tt_op_code)99), "?");

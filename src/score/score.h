@@ -70,26 +70,30 @@ enum tt_section {
     TT_SEC_N
 };
 
+/* Name, word, and what takes part in it: one unit beside others, all of them,
+ * or neither (times, transfers; events, which are played alone). */
 #define TT_OPS(X)                                                              \
-    X(GET)                                                                     \
-    X(SET)                                                                     \
-    X(STEP)                                                                    \
-    X(SAVE)                                                                    \
-    X(RESTORE)                                                                 \
-    X(LOOP)                                                                    \
-    X(TIME)                                                                    \
-    X(SOLVE)                                                                   \
-    X(END)                                                                     \
-    X(COMMIT)                                                                  \
-    X(ENTER)                                                                   \
-    X(UPDATE)                                                                  \
-    X(LEAVE)                                                                   \
-    X(TICK)                                                                    \
-    X(INTERVAL)                                                                \
-    X(XFER)
+    X(GET, "get", UNIT)                                                        \
+    X(SET, "set", UNIT)                                                        \
+    X(STEP, "step", UNIT)                                                      \
+    X(SAVE, "save", UNIT)                                                      \
+    X(RESTORE, "restore", UNIT)                                                \
+    X(LOOP, "loop", ALL)                                                       \
+    X(TIME, "time", NONE)                                                      \
+    X(SOLVE, "solve", ALL)                                                     \
+    X(END, "end", ALL)                                                         \
+    X(COMMIT, "commit", ALL)                                                   \
+    X(ENTER, "enter", NONE)                                                    \
+    X(UPDATE, "update", NONE)                                                  \
+    X(LEAVE, "leave", NONE)                                                    \
+    X(TICK, "tick", NONE)                                                      \
+    X(INTERVAL, "interval", NONE)                                              \
+    X(XFER, "xfer", NONE)
+
+enum tt_op_scope { TT_SCOPE_NONE, TT_SCOPE_UNIT, TT_SCOPE_ALL };
 
 enum tt_op_code {
-#define X(name) TT_OP_##name,
+#define X(name, word, scope) TT_OP_##name,
     TT_OPS(X)
 #undef X
 };
@@ -257,6 +261,7 @@ void tt_score_op_text(const tt_score *s, uint32_t op, struct tt_buf *out);
 void tt_score_svg(const tt_score *s, struct tt_buf *out);
 
 const char *tt_op_name(enum tt_op_code code);
+enum tt_op_scope tt_op_scope(const struct tt_op *op);
 const char *tt_section_name(enum tt_section section);
 /* "T0", "T1", "S0", "S1"; else "?". */
 const char *tt_register_name(unsigned i);

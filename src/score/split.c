@@ -226,30 +226,11 @@ static int set_needs(const struct split *x, const struct tt_op *op)
     return 0;
 }
 
+/* Of all; a turn of a loop begins with nothing to send. */
 static int needs(const struct split *x, const struct tt_op *op)
 {
-    switch ((enum tt_op_code)op->code) {
-    case TT_OP_SET:
-        return set_needs(x, op);
-    case TT_OP_LOOP:
-    case TT_OP_SOLVE:
-    case TT_OP_END:
-    case TT_OP_COMMIT:
-        return 1; /* of all; a turn of a loop begins with nothing to send */
-    case TT_OP_GET:
-    case TT_OP_STEP:
-    case TT_OP_SAVE:
-    case TT_OP_RESTORE:
-    case TT_OP_TIME:
-    case TT_OP_ENTER:
-    case TT_OP_TICK:
-    case TT_OP_UPDATE:
-    case TT_OP_INTERVAL:
-    case TT_OP_LEAVE:
-    case TT_OP_XFER:
-        break;
-    }
-    return 0;
+    return op->code == TT_OP_SET ? set_needs(x, op)
+                                 : tt_op_scope(op) == TT_SCOPE_ALL;
 }
 
 static void note_read(struct split *x, const struct tt_op *op)

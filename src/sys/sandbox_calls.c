@@ -384,9 +384,7 @@ static void owners(struct draft *d)
  * others, too: a filter knows numbers only. */
 static void signal_none(struct draft *d)
 {
-    static const unsigned by_descriptor = SYS_pidfd_send_signal;
-
-    refuse_each(d, &by_descriptor, 1);
+    refuse_each(d, (const unsigned[]){SYS_pidfd_send_signal}, 1);
     only_self_each(d, signals, COUNT(signals));
     kills(d);
     owners(d);
@@ -436,9 +434,7 @@ static void no_emptying(struct draft *d, unsigned nr, unsigned flags)
  * opened for writing. */
 static void no_truncation(struct draft *d)
 {
-    static const unsigned truncate_nr = SYS_truncate;
-
-    refuse_each(d, &truncate_nr, 1);
+    refuse_each(d, (const unsigned[]){SYS_truncate}, 1);
     when(d, BPF_JEQ, SYS_openat2, 0, 1); /* its flags are out of sight */
     refuse(d, ENOSYS);
     no_emptying(d, SYS_openat, 2);

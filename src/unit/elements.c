@@ -117,10 +117,19 @@ static enum tt_code describe(struct elements *w, uint32_t n, struct tt_desc **d,
     return make_room(w, err);
 }
 
+static enum tt_code describe_again(struct elements *w, tt_err *err)
+{
+    struct tt_desc *d = NULL;
+    enum tt_code rc = describe(w, w->base.desc->n_element, &d, err);
+
+    if (rc == TT_OK)
+        w->base.desc = d;
+    return rc;
+}
+
 static enum tt_code elements_configure(tt_unit *u, tt_err *err)
 {
     struct elements *w = elements_of(u);
-    struct tt_desc *d = NULL;
     enum tt_code rc = tt_fwd_configure(u, err);
 
     for (uint32_t i = 0; rc == TT_OK && i < u->desc->n_element; i++)
@@ -128,11 +137,7 @@ static enum tt_code elements_configure(tt_unit *u, tt_err *err)
             rc = tt_fail(err, TT_EUNSUPPORTED,
                          "'%s' has no such element since it was configured",
                          u->desc->port[w->n_plain + i].name);
-    if (rc == TT_OK)
-        rc = describe(w, u->desc->n_element, &d, err);
-    if (rc == TT_OK)
-        u->desc = d;
-    return rc;
+    return rc == TT_OK ? describe_again(w, err) : rc;
 }
 
 /* --- values ----------------------------------------------------------------
@@ -192,16 +197,27 @@ static void pick(const struct elements *w, const struct tt_span *s)
     }
 }
 
+/* The ports of the unit itself that a span is of, in *own; 0: it is of whole
+ * ports alone. */
+static int wholes_of(struct elements *w, const struct tt_span *s,
+                     struct tt_span *own)
+{
+    if (!touches(w, s->port, s->n))
+        return 0;
+    *own = (struct tt_span){w->port, list_wholes(w, s->port, s->n, w->port),
+                            w->scratch};
+    return 1;
+}
+
 static enum tt_code elements_get(tt_unit *u, const struct tt_span *s,
                                  tt_err *err)
 {
     struct elements *w = elements_of(u);
-    struct tt_span own = {w->port, 0, w->scratch};
+    struct tt_span own;
     enum tt_code rc;
 
-    if (!touches(w, s->port, s->n))
+    if (!wholes_of(w, s, &own))
         return tt_fwd_get(u, s, err);
-    own.n = list_wholes(w, s->port, s->n, w->port);
     rc = tt_unit_get(u->inner, &own, err);
     if (rc == TT_OK)
         pick(w, s);
@@ -265,15 +281,14 @@ static enum tt_code elements_set(tt_unit *u, const struct tt_span *s,
                                  tt_err *err)
 {
     struct elements *w = elements_of(u);
-    struct tt_span own = {w->port, 0, w->scratch};
+    struct tt_span own;
     enum tt_code rc;
 
-    if (!touches(w, s->port, s->n))
+    if (!wholes_of(w, s, &own))
         return tt_fwd_set(u, s, err);
     rc = take(w, s, err);
     if (rc != TT_OK)
         return rc;
-    own.n = list_wholes(w, s->port, s->n, w->port);
     gather(w, s);
     return tt_unit_set(u->inner, &own, err);
 }
@@ -282,12 +297,11 @@ static enum tt_code elements_rates(tt_unit *u, const struct tt_span *s,
                                    uint32_t order, tt_err *err)
 {
     struct elements *w = elements_of(u);
-    struct tt_span own = {w->port, 0, w->scratch};
+    struct tt_span own;
     enum tt_code rc;
 
-    if (!touches(w, s->port, s->n))
+    if (!wholes_of(w, s, &own))
         return tt_fwd_rates(u, s, order, err);
-    own.n = list_wholes(w, s->port, s->n, w->port);
     rc = tt_unit_rates(u->inner, &own, order, err);
     if (rc == TT_OK)
         pick(w, s);
@@ -415,14 +429,9 @@ static enum tt_code elements_unpack(tt_unit *u, uint32_t reg,
 static enum tt_code elements_reset(tt_unit *u, tt_err *err)
 {
     struct elements *w = elements_of(u);
-    struct tt_desc *d = NULL;
     enum tt_code rc = tt_fwd_reset(u, err);
 
-    if (rc == TT_OK)
-        rc = describe(w, u->desc->n_element, &d, err);
-    if (rc == TT_OK)
-        u->desc = d;
-    return rc;
+    return rc == TT_OK ? describe_again(w, err) : rc;
 }
 
 /* --- making ----------------------------------------------------------------
