@@ -48,29 +48,28 @@ static int rhs(void *ctx, double t, const double *x, double *dx)
     return rc;
 }
 
-static inline int answer_alone(struct tt_kfmi_unit *k, enum tt_fmi_status st,
-                               const char *const *call)
-{
-    return TT_LIKELY(st == TT_FMI_OK) ? 0 : tt_kme_answer(k, *call, st);
-}
-
 /* One alone, whose inputs are held, at (t, x): the calls and nothing else. */
 static inline int put_alone(struct tt_kme_system *s, double t, const double *x)
 {
     struct tt_kfmi_unit *k = s->first;
-    const struct tt_kme_version *call = k->type->version->me;
-    int rc = answer_alone(k, s->fns.set_time(k->comp, t), &call->set_time);
+    enum tt_fmi_status st = s->fns.set_time(k->comp, t);
+    int rc = 0;
 
+    if (TT_UNLIKELY(st != TT_FMI_OK))
+        rc = tt_kme_answer(k, k->type->version->me->set_time, st);
     if (TT_UNLIKELY(rc))
         return rc;
-    return answer_alone(k, s->fns.set_states(k->comp, x, s->n_x),
-                        &call->set_states);
+    st = s->fns.set_states(k->comp, x, s->n_x);
+    return TT_LIKELY(st == TT_FMI_OK)
+               ? 0
+               : tt_kme_answer(k, k->type->version->me->set_states, st);
 }
 
 static int rhs_alone(void *ctx, double t, const double *x, double *dx)
 {
     struct tt_kme_system *s = ctx;
     struct tt_kfmi_unit *k = s->first;
+    enum tt_fmi_status st;
     int rc;
 
     if (TT_UNLIKELY(k->me->n_active))
@@ -78,8 +77,10 @@ static int rhs_alone(void *ctx, double t, const double *x, double *dx)
     rc = put_alone(s, t, x);
     if (TT_UNLIKELY(rc))
         return rc;
-    return answer_alone(k, s->fns.get_derivatives(k->comp, dx, s->n_x),
-                        &k->type->version->me->get_derivatives);
+    st = s->fns.get_derivatives(k->comp, dx, s->n_x);
+    return TT_LIKELY(st == TT_FMI_OK)
+               ? 0
+               : tt_kme_answer(k, k->type->version->me->get_derivatives, st);
 }
 
 static int roots(void *ctx, double t, const double *x, double *z)
