@@ -355,26 +355,28 @@ enum tt_code sa_expression(struct sa_compiler *k, const struct sa_expr *e,
     return rc;
 }
 
-enum tt_code sa_number(struct sa_compiler *k, const struct sa_expr *e,
-                       enum sa_where w, uint32_t *index)
+static enum tt_code of_kind(struct sa_compiler *k, const struct sa_expr *e,
+                            enum sa_where w, enum tt_expr_kind kind,
+                            uint32_t *index)
 {
     enum tt_code rc = sa_expression(k, e, w, index);
 
-    if (rc == TT_OK && k->c->e[*index].kind != TT_EXPR_NUMBER)
-        return FAIL(k, e->tok, "expected a number, found %s",
+    if (rc == TT_OK && k->c->e[*index].kind != kind)
+        return FAIL(k, e->tok, "expected %s, found %s", tt_expr_kind_name(kind),
                     tt_expr_kind_name(k->c->e[*index].kind));
     return rc;
+}
+
+enum tt_code sa_number(struct sa_compiler *k, const struct sa_expr *e,
+                       enum sa_where w, uint32_t *index)
+{
+    return of_kind(k, e, w, TT_EXPR_NUMBER, index);
 }
 
 enum tt_code sa_condition(struct sa_compiler *k, const struct sa_expr *e,
                           enum sa_where w, uint32_t *index)
 {
-    enum tt_code rc = sa_expression(k, e, w, index);
-
-    if (rc == TT_OK && k->c->e[*index].kind != TT_EXPR_BOOL)
-        return FAIL(k, e->tok, "expected a Boolean, found %s",
-                    tt_expr_kind_name(k->c->e[*index].kind));
-    return rc;
+    return of_kind(k, e, w, TT_EXPR_BOOL, index);
 }
 
 /* --- operations

@@ -262,10 +262,11 @@ static enum tt_code prepend(struct rewriter *r, sa_rules *to)
 /* --- inputs ------------------------------------------------------------------
  */
 
-static int is_connected(const struct sa_prog *p, const char *name)
+/* Is it an end of a connection, where this comes from or goes to? */
+static int is_end(const struct sa_prog *p, const char *name, int source)
 {
     for (size_t i = 0; i < p->conn.n; i++)
-        if (!strcmp(p->conn.v[i].to, name))
+        if (!strcmp(source ? p->conn.v[i].from : p->conn.v[i].to, name))
             return 1;
     return 0;
 }
@@ -318,7 +319,7 @@ static enum tt_code add_in_ports(struct rewriter *r)
 
             if (!name)
                 return no_memory(r);
-            if (f->input && !is_connected(r->p, name) &&
+            if (f->input && !is_end(r->p, name, 0) &&
                 !is_bound(&r->p->in, name) && !visit(r->p, assigns, name))
                 rc = expose(r, &r->p->in, f, i, name);
         }
@@ -411,14 +412,6 @@ static enum tt_code add_out_ports(struct rewriter *r)
     return rc;
 }
 
-static int is_source(const struct sa_prog *p, const char *name)
-{
-    for (size_t i = 0; i < p->conn.n; i++)
-        if (!strcmp(p->conn.v[i].from, name))
-            return 1;
-    return 0;
-}
-
 static enum tt_code keep_outputs(struct rewriter *r)
 {
     struct sa_prog *p = r->p;
@@ -434,7 +427,7 @@ static enum tt_code keep_outputs(struct rewriter *r)
             if (!name || !var)
                 return no_memory(r);
             if (f->input ||
-                !(is_bound(&p->out, name) || is_source(p, name) ||
+                !(is_bound(&p->out, name) || is_end(p, name, 1) ||
                   visit(p, refers, name)) ||
                 has_decl(&p->out_var, var))
                 continue;

@@ -185,6 +185,7 @@ struct tt_keeper {
 enum tt_code tt_keeper_new(tt_keeper **out, const struct tt_keeper_opts *o,
                            tt_err *err)
 {
+    enum tt_code rc = TT_OK;
     tt_keeper *k;
 
     if (tt_file_is_dir(o->path))
@@ -195,12 +196,9 @@ enum tt_code tt_keeper_new(tt_keeper **out, const struct tt_keeper_opts *o,
         return tt_nomem(err, "preparing the run");
     k->o = *o;
     k->state = tt_path_join(o->folder, "state");
-    if (!k->state || !getcwd(k->folder, sizeof(k->folder))) {
-        tt_keeper_free(k);
-        return tt_nomem(err, "preparing the run");
-    }
-    *out = k;
-    return TT_OK;
+    if (!k->state || !getcwd(k->folder, sizeof(k->folder)))
+        rc = tt_nomem(err, "preparing the run");
+    return TT_HAND_OVER(rc, out, k, tt_keeper_free);
 }
 
 void tt_keeper_free(tt_keeper *k)

@@ -47,6 +47,7 @@ struct tt_control {
 
 enum tt_code tt_control_new(tt_control **out, tt_err *err)
 {
+    enum tt_code rc = TT_OK;
     tt_control *c;
 
     if (!TT_NEW(c))
@@ -54,12 +55,9 @@ enum tt_code tt_control_new(tt_control **out, tt_err *err)
     c->wake[0] = c->wake[1] = -1;
     tt_buf_init(&c->line, TT_CONTROL_LINE);
     c->box = tt_shared_alloc(sizeof(*c->box));
-    if (!c->box) {
-        tt_control_free(c);
-        return tt_nomem(err, "preparing the run");
-    }
-    *out = c;
-    return TT_OK;
+    if (!c->box)
+        rc = tt_nomem(err, "preparing the run");
+    return TT_HAND_OVER(rc, out, c, tt_control_free);
 }
 
 void tt_control_free(tt_control *c)

@@ -137,9 +137,7 @@ static void read_aliases(struct md_in *in, const struct tt_xml_node *node,
             continue;
         v->alias_n++;
         md_attrs(in, e, tt_type_is_float(v->type) ? real : plain);
-        a->line = in->line;
-        a->name = md_need(in, MD_NAME) ? md_get_text(in, MD_NAME) : "";
-        a->description = md_get_text(in, MD_DESCRIPTION);
+        md_named(in, &a->name, &a->description, &a->line);
         a->display_name = md_get_text(in, MD_DISPLAY_UNIT);
         if (md_name_add(in, &in->md->names, a->name, index))
             tt_findings_add(in->f, TT_SEV_ERROR, in->line, "FMI-VAR-UNIQUE",

@@ -188,6 +188,9 @@ int md_get_word(struct md_in *in, enum md_attr a, const char *const *words,
 const char *md_get_text(struct md_in *in, enum md_attr a);
 /* Complain when it is absent; 1 when there. */
 int md_need(struct md_in *in, enum md_attr a);
+/* What has a name, and may have a description. */
+void md_named(struct md_in *in, const char **name, const char **description,
+              int *line);
 /* A blank-separated list: the next token, or NULL at the end. */
 const char *md_token(const char **list, size_t *n);
 size_t md_token_count(const char *list);

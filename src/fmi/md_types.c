@@ -131,9 +131,7 @@ static void read_items(struct md_in *in, const struct tt_xml_node *node,
         if (!md_is(e, "Item"))
             continue;
         md_attrs(in, e, allowed);
-        item[n].line = in->line;
-        item[n].name = md_need(in, MD_NAME) ? md_get_text(in, MD_NAME) : "";
-        item[n].description = md_get_text(in, MD_DESCRIPTION);
+        md_named(in, &item[n].name, &item[n].description, &item[n].line);
         if (in->md->version == TT_FMI_1)
             item[n].value = (int64_t)n + 1;
         else if (md_need(in, MD_VALUE))
@@ -185,9 +183,7 @@ static const uint8_t *attrs3(enum tt_type type)
 
 static void name_type(struct md_in *in, struct tt_md_type *t, uint32_t index)
 {
-    t->line = in->line;
-    t->name = md_need(in, MD_NAME) ? md_get_text(in, MD_NAME) : "";
-    t->description = md_get_text(in, MD_DESCRIPTION);
+    md_named(in, &t->name, &t->description, &t->line);
     if (md_name_add(in, &in->types, t->name, index))
         tt_findings_add(in->f, TT_SEV_ERROR, in->line, "FMI-TYPE-UNIQUE",
                         "type '%s' is defined twice", t->name);

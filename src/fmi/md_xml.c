@@ -269,6 +269,14 @@ int md_need(struct md_in *in, enum md_attr a)
     return 0;
 }
 
+void md_named(struct md_in *in, const char **name, const char **description,
+              int *line)
+{
+    *name = md_need(in, MD_NAME) ? md_get_text(in, MD_NAME) : "";
+    *description = md_get_text(in, MD_DESCRIPTION);
+    *line = in->line;
+}
+
 static int blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';

@@ -114,9 +114,7 @@ static void read_categories(struct md_in *in, const struct tt_xml_node *node)
         if (!md_is(e, "Category"))
             continue;
         md_attrs(in, e, allowed);
-        c[n].line = in->line;
-        c[n].name = md_need(in, MD_NAME) ? md_get_text(in, MD_NAME) : "";
-        c[n].description = md_get_text(in, MD_DESCRIPTION);
+        md_named(in, &c[n].name, &c[n].description, &c[n].line);
         n++;
     }
     in->md->category = c;

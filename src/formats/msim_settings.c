@@ -51,46 +51,42 @@ static enum tt_code set_time(struct msim *m, const struct msim_line *l, int i)
     return TT_OK;
 }
 
-static int choice(const char *word, const char *const *list, int *out)
+/* Which of the list, that ends with NULL; names: those to tell of. */
+static enum tt_code choice(struct msim *m, const struct msim_line *l,
+                           const char *const *list, const char *what,
+                           const char *names, int *out)
 {
-    for (int i = 0; list[i]; i++)
-        if (strcmp(word, list[i]) == 0) {
-            *out = i;
-            return 0;
-        }
-    return -1;
+    for (*out = 0; list[*out]; ++*out)
+        if (strcmp(l->rest, list[*out]) == 0)
+            return TT_OK;
+    return tt_sc_fail(m->s.b, l->where, TT_EINPUT, "%s is '%s', and not %s",
+                      what, l->rest, names);
 }
 
 static enum tt_code set_master(struct msim *m, const struct msim_line *l)
 {
     static const char *const known[] = {"GAUSS_JACOBI", "GAUSS_SEIDEL",
                                         "NEWTON", NULL};
-    int i = 0;
+    int i;
+    enum tt_code rc = choice(m, l, known, "the master",
+                             "GAUSS_JACOBI, GAUSS_SEIDEL or NEWTON", &i);
 
-    if (choice(l->rest, known, &i) != 0)
-        return tt_sc_fail(m->s.b, l->where, TT_EINPUT,
-                          "the master is '%s', and not GAUSS_JACOBI, "
-                          "GAUSS_SEIDEL or NEWTON",
-                          l->rest);
     m->master = (enum msim_master)i;
     m->master_at = l->where;
-    return TT_OK;
+    return rc;
 }
 
 static enum tt_code set_control(struct msim *m, const struct msim_line *l)
 {
     static const char *const known[] = {"NONE", "CHECK", "STEP_DOUBLING",
                                         "ADAPT_STEP", NULL};
-    int i = 0;
+    int i;
+    enum tt_code rc = choice(m, l, known, "the error control",
+                             "NONE, CHECK or STEP_DOUBLING", &i);
 
-    if (choice(l->rest, known, &i) != 0)
-        return tt_sc_fail(m->s.b, l->where, TT_EINPUT,
-                          "the error control is '%s', and not NONE, CHECK or "
-                          "STEP_DOUBLING",
-                          l->rest);
     m->control = i > MSIM_DOUBLING ? MSIM_DOUBLING : (enum msim_control)i;
     m->control_at = l->where;
-    return TT_OK;
+    return rc;
 }
 
 static enum tt_code set_number(struct msim *m, const struct msim_line *l,

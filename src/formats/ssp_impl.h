@@ -192,6 +192,8 @@ uint32_t ssp_get_element_pin(struct ssp *s, uint32_t pin, const char *index);
 /* A key that no other has. */
 TT_NODISCARD enum tt_code ssp_new_key(struct ssp *s, const char *stem,
                                       const char **out);
+/* n times TT_NONE, in the arena. NULL: out of memory. */
+uint32_t *ssp_nones(struct ssp *s, size_t n);
 uint32_t ssp_find_pin(struct ssp *s, uint32_t element, const char *name);
 
 /* --- ssp_nets.c -------------------------------------------------------------

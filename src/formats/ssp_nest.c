@@ -384,13 +384,11 @@ static enum tt_code make(struct ssp *s, uint32_t system, struct nesting *n)
 
 static int begin(struct ssp *s, struct nesting *n)
 {
-    n->first = tt_arena_alloc(s->arena, s->n_element, sizeof(*n->first));
+    n->first = ssp_nones(s, s->n_element);
     n->next = tt_arena_alloc(s->arena, s->n_element, sizeof(*n->next));
     n->made = tt_arena_alloc(s->arena, s->n_element, sizeof(*n->made));
     if (!n->first || !n->next || !n->made)
         return -1;
-    for (uint32_t e = 0; e < s->n_element; e++)
-        n->first[e] = TT_NONE;
     for (uint32_t e = (uint32_t)s->n_element; e-- > 1;)
         if (s->element[e].what == SSP_COMPONENT ||
             (s->element[e].what == SSP_SYSTEM && n->first[e] != TT_NONE)) {

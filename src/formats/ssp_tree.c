@@ -55,6 +55,15 @@ static enum ssp_way way_of(const char *kind)
     return SSP_EITHER;
 }
 
+uint32_t *ssp_nones(struct ssp *s, size_t n)
+{
+    uint32_t *all = tt_arena_alloc(s->arena, n, sizeof(*all));
+
+    for (size_t i = 0; all && i < n; i++)
+        all[i] = TT_NONE;
+    return all;
+}
+
 static uint32_t add_pin(struct ssp *s, uint32_t element, const char *name,
                         enum ssp_way way, struct tt_where w)
 {

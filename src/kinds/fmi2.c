@@ -298,14 +298,9 @@ static const struct tt_kme_version me_calls = {
 };
 
 static const struct tt_unit_ops me_ops = {
-    TT_KME_OPS,
+    TT_KME_OPS_ALL,
     .enter_init = enter_init,
-    .exit_init = tt_kme_exit_init,
-    .get = tt_kfmi_get,
     .set = tt_kme_set,
-    .bind = tt_kme_bind,
-    .explain = tt_kfmi_explain,
-    .jvp = tt_kfmi_jvp,
     .reset = me_reset,
 };
 

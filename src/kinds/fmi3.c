@@ -313,15 +313,8 @@ static enum tt_code reset_me(tt_unit *u, tt_err *err)
 }
 
 static const struct tt_unit_ops me_ops = {
-    TT_KME_OPS,
-    .configure = tt_k3_configure,
-    .enter_init = enter_init,
-    .exit_init = tt_kme_exit_init,
-    .get = tt_kfmi_get,
-    .set = set_me,
-    .bind = tt_kme_bind,
-    .explain = tt_kfmi_explain,
-    .jvp = tt_kfmi_jvp,
+    TT_KME_OPS_ALL,           .configure = tt_k3_configure,
+    .enter_init = enter_init, .set = set_me,
     .reset = reset_me,
 };
 

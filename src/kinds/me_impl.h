@@ -245,5 +245,10 @@ enum tt_code tt_kme_packable(TT_PAR_PLAIN);
     .prepare = tt_kme_prepare, .settle = tt_kme_settle,                        \
     .course = tt_kme_course, .save = tt_kme_save, .restore = tt_kme_restore,   \
     .pack = tt_kme_pack, .unpack = tt_kme_unpack, .packable = tt_kme_packable
+/* ... and where values go as in co-simulation. */
+#define TT_KME_OPS_ALL                                                         \
+    TT_KME_OPS, .exit_init = tt_kme_exit_init, .get = tt_kfmi_get,             \
+                .bind = tt_kme_bind, .explain = tt_kfmi_explain,               \
+                .jvp = tt_kfmi_jvp
 
 #endif

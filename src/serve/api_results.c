@@ -203,30 +203,56 @@ static size_t put_option(struct tt_buf *text, const struct tt_request *r,
     return 1;
 }
 
+#define OPTIONS 4
+
+/* The command line of a job, with options from the query. */
+struct words {
+    const char *arg[4 + OPTIONS];
+    size_t n;
+    struct tt_buf text[OPTIONS];
+};
+
+static void add_options(struct words *w, struct tt_request *r,
+                        const char *const name[OPTIONS])
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        w->n += put_option(&w->text[i], r, name[i], &w->arg[w->n]);
+}
+
+static void begin_job(struct tt_service *s, struct tt_request *r,
+                      const char *const *arg, const char *input,
+                      void (*done)(struct tt_service *s, struct tt_request *r,
+                                   const struct tt_job_result *res))
+{
+    const struct tt_job_spec spec = {
+        .arg = arg, .dir = r->place.run->dir, .input = input, .done = done};
+    tt_err err;
+
+    if (tt_job_start(s, r, &spec, &err) != TT_OK)
+        tt_answer_err(&r->answer, &err);
+}
+
+static void end_words(struct words *w)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        tt_buf_fini(&w->text[i]);
+}
+
 /* `tutti results` does it. */
 static void cut(struct tt_service *s, struct tt_request *r)
 {
-    static const char *const name[] = {"variables", "from", "to", "points"};
+    static const char *const name[OPTIONS] = {"variables", "from", "to",
+                                              "points"};
     const char *format = tt_query_get(&r->query, "format");
-    const char *arg[4 + sizeof(name) / sizeof(*name)] = {"results"};
-    struct tt_buf text[sizeof(name) / sizeof(*name)];
-    size_t n = 1;
-    tt_err err;
+    struct words w = {.arg = {"results", format && strcmp(format, "csv") == 0
+                                             ? "--csv"
+                                             : "--json"},
+                      .n = 2};
 
-    arg[n++] = format && strcmp(format, "csv") == 0 ? "--csv" : "--json";
-    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
-        n += put_option(&text[i], r, name[i], &arg[n]);
-    arg[n++] = TT_JOB_INPUT;
-    arg[n] = NULL;
-    if (tt_job_start(s, r,
-                     &(struct tt_job_spec){.arg = arg,
-                                           .dir = r->place.run->dir,
-                                           .input = TT_SIM_RESULTS,
-                                           .done = rows_done},
-                     &err) != TT_OK)
-        tt_answer_err(&r->answer, &err);
-    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
-        tt_buf_fini(&text[i]);
+    add_options(&w, r, name);
+    w.arg[w.n] = TT_JOB_INPUT;
+    begin_job(s, r, w.arg, TT_SIM_RESULTS, rows_done);
+    end_words(&w);
 }
 
 void tt_api_results(struct tt_service *s, struct tt_request *r)
@@ -260,7 +286,6 @@ void tt_api_steps(struct tt_service *s, struct tt_request *r)
                                "--points",
                                points && *points ? points : "2000",
                                NULL};
-    tt_err err;
 
     if (check_points(r) != 0)
         return;
@@ -269,25 +294,16 @@ void tt_api_steps(struct tt_service *s, struct tt_request *r)
                    "{\"time\":[],\"h\":[],\"accepted\":[],\"reason\":[],"
                    "\"attempts\":0,\"decimated\":false}");
         tt_answer_json(&r->answer, 200);
-    } else if (tt_job_start(s, r,
-                            &(struct tt_job_spec){.arg = arg,
-                                                  .dir = r->place.run->dir,
-                                                  .input = TT_SIM_TRACE,
-                                                  .done = json_done},
-                            &err) != TT_OK) {
-        tt_answer_err(&r->answer, &err);
+    } else {
+        begin_job(s, r, arg, TT_SIM_TRACE, json_done);
     }
 }
 
 /* A run that an earlier version made has no list. */
 void tt_api_events(struct tt_service *s, struct tt_request *r)
 {
-    static const char *const name[] = {"points", "from", "to", "search"};
-    const char *arg[4 + sizeof(name) / sizeof(*name)] = {"serve", "--events",
-                                                         TT_JOB_INPUT};
-    struct tt_buf text[sizeof(name) / sizeof(*name)];
-    size_t n = 3;
-    tt_err err;
+    static const char *const name[OPTIONS] = {"points", "from", "to", "search"};
+    struct words w = {.arg = {"serve", "--events", TT_JOB_INPUT}, .n = 3};
 
     if (check_points(r) != 0 || check_times(r) != 0)
         return;
@@ -298,16 +314,7 @@ void tt_api_events(struct tt_service *s, struct tt_request *r)
         tt_answer_json(&r->answer, 200);
         return;
     }
-    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
-        n += put_option(&text[i], r, name[i], &arg[n]);
-    arg[n] = NULL;
-    if (tt_job_start(s, r,
-                     &(struct tt_job_spec){.arg = arg,
-                                           .dir = r->place.run->dir,
-                                           .input = TT_SIM_EVENTS,
-                                           .done = json_done},
-                     &err) != TT_OK)
-        tt_answer_err(&r->answer, &err);
-    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
-        tt_buf_fini(&text[i]);
+    add_options(&w, r, name);
+    begin_job(s, r, w.arg, TT_SIM_EVENTS, json_done);
+    end_words(&w);
 }
