@@ -151,8 +151,8 @@ static void state(struct tt_beside *b, const struct asked *a)
 static enum tt_code look(struct tt_beside *b, struct asked *a, tt_err *err)
 {
     const struct tt_proc_patience patience = {
-        .notice_ms = UINT32_MAX,
-        .end_ms = UINT32_MAX,
+        .notice.ms = UINT32_MAX,
+        .end.ms = UINT32_MAX,
         .look_cb = a->glance ? is_over : NULL,
         .ctx = a,
     };

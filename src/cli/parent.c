@@ -332,10 +332,8 @@ static enum tt_exit watch(struct child *c)
 {
     const struct tt_proc_patience patience = {
         .begun_cb = begin_beside,
-        .notice_ms = NOTICE_MS,
-        .notice_cb = report_waiting,
-        .end_ms = END_MS,
-        .end_cb = is_stuck,
+        .notice = {NOTICE_MS, report_waiting},
+        .end = {END_MS, is_stuck},
         .look_cb = isnan(c->play->scenario->deadline) ? NULL : exceeds_deadline,
         .ctx = c,
     };

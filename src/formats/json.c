@@ -198,12 +198,10 @@ static enum tt_code write_json(const tt_scenario *s, struct tt_format_target *t,
     return rc;
 }
 
-static const char *const endings[] = {".json", NULL};
-
 const struct tt_scformat tt_scformat_json = {
     .name = "JSON",
     .what = "a scenario",
-    .ending = endings,
+    .ending = (const char *const[]){".json", NULL},
     .read_cb = read_json,
     .write_cb = write_json,
 };

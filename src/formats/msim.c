@@ -300,11 +300,9 @@ static enum tt_code read_msim(tt_scenario **out,
     return rc;
 }
 
-static const char *const endings[] = {".msim", NULL};
-
 const struct tt_scformat tt_scformat_msim = {
     .name = "MasterSim",
     .what = "a project of MasterSim",
-    .ending = endings,
+    .ending = (const char *const[]){".msim", NULL},
     .read_cb = read_msim,
 };

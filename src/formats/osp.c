@@ -92,12 +92,10 @@ static int is_osp(const char *path)
            strstr(head, ":" OSP_ROOT " ") != NULL;
 }
 
-static const char *const endings[] = {".xml", NULL};
-
 const struct tt_scformat tt_scformat_osp = {
     .name = "OSP",
     .what = "a system structure (OSP)",
-    .ending = endings,
+    .ending = (const char *const[]){".xml", NULL},
     .is_cb = is_osp,
     .read_cb = read_osp,
     .is_over_cb = osp_is_events,

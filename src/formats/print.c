@@ -14,10 +14,11 @@ struct put {
     int n;            /* members in it */
 };
 
-static void put_number(struct tt_buf *b, double v)
+static void put_number(struct tt_buf *b, const char *before, double v)
 {
     char text[TT_NUM_MAX];
 
+    tt_buf_str(b, before);
     (void)tt_num_print(text, v); /* 1.0 stays a number, not an integer */
     tt_buf_str(b, text);
 }
@@ -191,14 +192,10 @@ static enum tt_code put_connections(struct put *p, tt_arena *arena)
 
 static void put_linear(struct tt_buf *b, const struct tt_sc_transform *t)
 {
-    if (t->factor != 1) {
-        tt_buf_str(b, ", \"factor\": ");
-        put_number(b, t->factor);
-    }
-    if (t->offset != 0) {
-        tt_buf_str(b, ", \"offset\": ");
-        put_number(b, t->offset);
-    }
+    if (t->factor != 1)
+        put_number(b, ", \"factor\": ", t->factor);
+    if (t->offset != 0)
+        put_number(b, ", \"offset\": ", t->offset);
 }
 
 static void put_transform(struct tt_buf *b, const struct tt_sc_transform *t)
@@ -209,9 +206,8 @@ static void put_transform(struct tt_buf *b, const struct tt_sc_transform *t)
         put_linear(b, t);
     for (uint32_t i = 0; i < t->n_map; i++) {
         tt_buf_str(b, i ? ", [" : ", \"map\": [[");
-        put_number(b, t->map[i].from);
-        tt_buf_str(b, ", ");
-        put_number(b, t->map[i].to);
+        put_number(b, "", t->map[i].from);
+        put_number(b, ", ", t->map[i].to);
         tt_buf_str(b, "]");
     }
     tt_buf_str(b, t->n_map ? "]}" : "}");
@@ -269,7 +265,7 @@ static void put_value(struct tt_buf *b, const struct tt_sc_value *v)
 {
     switch (v->kind) {
     case TT_SC_NUMBER:
-        put_number(b, v->number);
+        put_number(b, "", v->number);
         break;
     case TT_SC_INTEGER:
         tt_buf_fmt(b, "%lld", (long long)v->integer);
@@ -298,10 +294,8 @@ static void put_quantity(struct tt_buf *b, const struct tt_quantity *q)
         if (q->exponent[i])
             tt_buf_fmt(b, ", \"%s\": %d", tt_sc_base_units[i], q->exponent[i]);
     if (q->has_base) {
-        tt_buf_str(b, ", \"factor\": ");
-        put_number(b, q->factor);
-        tt_buf_str(b, ", \"offset\": ");
-        put_number(b, q->offset);
+        put_number(b, ", \"factor\": ", q->factor);
+        put_number(b, ", \"offset\": ", q->offset);
     }
     tt_buf_str(b, "}");
 }
@@ -377,7 +371,7 @@ static void put_field(struct put *p, const char *name, double v)
     if (isinf(v))
         tt_buf_str(p->b, "null");
     else
-        put_number(p->b, v);
+        put_number(p->b, "", v);
 }
 
 static void put_algorithm(struct put *p)
@@ -387,20 +381,19 @@ static void put_algorithm(struct put *p)
     if (is_given(s, "algorithm") || (s->inside && isnan(s->step)))
         return;
     if (s->algorithm == TT_ALG_VARIABLE) {
-        tt_buf_str(p->b, ",\n\"algorithm\": {\"type\": \"var-step\", "
-                         "\"size\": [");
-        put_number(p->b, s->step_min);
-        tt_buf_str(p->b, ", ");
-        put_number(p->b, s->step_max);
-        tt_buf_str(p->b, "], \"initsize\": ");
-        put_number(p->b, s->step_init);
+        put_number(p->b,
+                   ",\n\"algorithm\": {\"type\": \"var-step\", "
+                   "\"size\": [",
+                   s->step_min);
+        put_number(p->b, ", ", s->step_max);
+        put_number(p->b, "], \"initsize\": ", s->step_init);
     } else {
         tt_buf_str(p->b, ",\n\"algorithm\": {\"type\": \"fixed-step\", "
                          "\"size\": ");
         if (isnan(s->step))
             tt_buf_str(p->b, "\"default\"");
         else
-            put_number(p->b, s->step);
+            put_number(p->b, "", s->step);
     }
     tt_buf_str(p->b, "}");
 }

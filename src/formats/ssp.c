@@ -251,12 +251,10 @@ int tt_format_is_ssp(const char *path)
     return there;
 }
 
-static const char *const endings[] = {".ssp", ".ssd", ".zip", NULL};
-
 const struct tt_scformat tt_scformat_ssp = {
     .name = "SSP",
     .what = "a system structure (SSP)",
-    .ending = endings,
+    .ending = (const char *const[]){".ssp", ".ssd", ".zip", NULL},
     .is_cb = tt_format_is_ssp,
     .read_cb = read_ssp,
     .write_cb = tt_ssp_write,

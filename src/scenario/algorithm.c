@@ -60,15 +60,6 @@ enum tt_code tt_sc_set_steps(tt_sc_build *b, double least, double most,
     return rc;
 }
 
-/* *out stays when there is none. */
-static enum tt_code maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
-                                 const char *name, double *out)
-{
-    const struct tt_doc *d = tt_doc_find(v, name);
-
-    return d && !tt_sc_is_null(d) ? tt_sc_number(b, d, NULL, out) : TT_OK;
-}
-
 static enum tt_code need_integer(struct tt_sc_build *b, const struct tt_doc *v,
                                  const char *name, int64_t *out)
 {
@@ -107,11 +98,11 @@ static enum tt_code read_tolerances(struct tt_sc_build *b,
 
     c->abstol = 1e-3;
     c->reltol = 1e-2;
-    rc = maybe_number(b, v, "abstol", &c->abstol);
+    rc = tt_sc_maybe_number(b, v, "abstol", &c->abstol);
     if (rc == TT_OK)
-        rc = maybe_number(b, v, "reltol", &c->reltol);
+        rc = tt_sc_maybe_number(b, v, "reltol", &c->reltol);
     if (rc == TT_OK)
-        rc = maybe_number(b, v, "safety", &c->safety);
+        rc = tt_sc_maybe_number(b, v, "safety", &c->safety);
     return rc;
 }
 

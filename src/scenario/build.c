@@ -169,6 +169,14 @@ enum tt_code tt_sc_integer(struct tt_sc_build *b, const struct tt_doc *v,
     return TT_OK;
 }
 
+enum tt_code tt_sc_maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
+                                const char *name, double *out)
+{
+    const struct tt_doc *d = tt_doc_find(v, name);
+
+    return d && !tt_sc_is_null(d) ? tt_sc_number(b, d, NULL, out) : TT_OK;
+}
+
 enum tt_code tt_sc_number_from(struct tt_sc_build *b, const struct tt_doc *v,
                                unsigned least, const char *what, double *out)
 {

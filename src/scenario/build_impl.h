@@ -129,6 +129,9 @@ enum tt_code tt_sc_number(struct tt_sc_build *b, const struct tt_doc *v,
                           const char *parent, double *out);
 enum tt_code tt_sc_integer(struct tt_sc_build *b, const struct tt_doc *v,
                            int64_t *out);
+/* Of a member, if there is one; else *out stays. */
+enum tt_code tt_sc_maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
+                                const char *name, double *out);
 /* Not less than `least`, and finite; what: "'margin' must be a factor". */
 enum tt_code tt_sc_number_from(struct tt_sc_build *b, const struct tt_doc *v,
                                unsigned least, const char *what, double *out);

@@ -7,14 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static enum tt_code read_number(struct tt_sc_build *b, const struct tt_doc *v,
-                                const char *name, double *to)
-{
-    const struct tt_doc *d = tt_doc_find(v, name);
-
-    return d && !tt_sc_is_null(d) ? tt_sc_number(b, d, NULL, to) : TT_OK;
-}
-
 static enum tt_code read_flag(struct tt_sc_build *b, const struct tt_doc *v,
                               const char *name, int *to)
 {
@@ -71,9 +63,9 @@ static enum tt_code read_linear(struct tt_sc_build *b, const struct tt_doc *v,
         return tt_sc_no_memory(b);
     to->factor = 1;
     *out = to;
-    rc = read_number(b, v, "factor", &to->factor);
+    rc = tt_sc_maybe_number(b, v, "factor", &to->factor);
     if (rc == TT_OK)
-        rc = read_number(b, v, "offset", &to->offset);
+        rc = tt_sc_maybe_number(b, v, "offset", &to->offset);
     return rc == TT_OK ? read_flag(b, v, "keepUnit", &to->keep_unit) : rc;
 }
 
@@ -131,7 +123,7 @@ static enum tt_code read_unit(struct tt_sc_build *b, const struct tt_doc *v,
     for (size_t i = 0; rc == TT_OK && i < TT_SC_BASE_UNITS; i++) {
         double exponent = 0;
 
-        rc = read_number(b, unit, tt_sc_base_units[i], &exponent);
+        rc = tt_sc_maybe_number(b, unit, tt_sc_base_units[i], &exponent);
         if (rc == TT_OK &&
             (fabs(exponent) > 100 || floor(exponent) != exponent))
             rc = tt_sc_fail(b, unit->where, TT_EINPUT,
@@ -144,8 +136,8 @@ static enum tt_code read_unit(struct tt_sc_build *b, const struct tt_doc *v,
     q->factor = 1;
     q->has_base = unit->n > 1;
     to->quantity = q;
-    rc = read_number(b, unit, "factor", &q->factor);
-    return rc == TT_OK ? read_number(b, unit, "offset", &q->offset) : rc;
+    rc = tt_sc_maybe_number(b, unit, "factor", &q->factor);
+    return rc == TT_OK ? tt_sc_maybe_number(b, unit, "offset", &q->offset) : rc;
 }
 
 enum tt_code tt_sc_read_detailed(struct tt_sc_build *b, const struct tt_doc *v,

@@ -276,6 +276,12 @@ static void json_done(struct tt_service *s, struct tt_request *r,
         tt_api_job_failed(r, res);
 }
 
+static void answer_empty(struct tt_request *r, const char *json)
+{
+    tt_buf_str(&r->answer.body, json);
+    tt_answer_json(&r->answer, 200);
+}
+
 /* Steps of one length leave no trace: there is nothing to see. */
 void tt_api_steps(struct tt_service *s, struct tt_request *r)
 {
@@ -290,10 +296,8 @@ void tt_api_steps(struct tt_service *s, struct tt_request *r)
     if (check_points(r) != 0)
         return;
     if (!has_file(r->place.run, TT_SIM_TRACE)) {
-        tt_buf_str(&r->answer.body,
-                   "{\"time\":[],\"h\":[],\"accepted\":[],\"reason\":[],"
-                   "\"attempts\":0,\"decimated\":false}");
-        tt_answer_json(&r->answer, 200);
+        answer_empty(r, "{\"time\":[],\"h\":[],\"accepted\":[],\"reason\":[],"
+                        "\"attempts\":0,\"decimated\":false}");
     } else {
         begin_job(s, r, arg, TT_SIM_TRACE, json_done);
     }
@@ -308,10 +312,9 @@ void tt_api_events(struct tt_service *s, struct tt_request *r)
     if (check_points(r) != 0 || check_times(r) != 0)
         return;
     if (!has_file(r->place.run, TT_SIM_EVENTS)) {
-        tt_buf_str(&r->answer.body,
-                   "{\"time\":[],\"microstep\":[],\"instance\":[],\"port\":[],"
-                   "\"value\":[],\"matching\":0,\"total\":0}");
-        tt_answer_json(&r->answer, 200);
+        answer_empty(
+            r, "{\"time\":[],\"microstep\":[],\"instance\":[],\"port\":[],"
+               "\"value\":[],\"matching\":0,\"total\":0}");
         return;
     }
     add_options(&w, r, name);

@@ -243,11 +243,11 @@ static void lose_patience(struct wait *w)
     if (!p || !since)
         return;
     waited = now_ms() - since;
-    if (waited >= p->notice_ms && !w->noticed) {
+    if (waited >= p->notice.ms && !w->noticed) {
         w->noticed = 1;
-        p->notice_cb(p->ctx);
+        p->notice.cb(p->ctx);
     }
-    if (waited >= p->end_ms && !w->ended && p->end_cb(p->ctx)) {
+    if (waited >= p->end.ms && !w->ended && p->end.cb(p->ctx)) {
         w->ended = 1;
         kill(w->pid, SIGKILL);
     }

@@ -27,12 +27,15 @@ struct tt_proc_result {
  * (SIGINT, SIGTERM, SIGHUP to the parent) and does not. Times count from the
  * first signal. */
 struct tt_proc_patience {
-    void (*begun_cb)(void *ctx);  /* once the child is there; may be NULL */
-    unsigned notice_ms;           /* when notice_cb is called, once */
-    void (*notice_cb)(void *ctx); /* an ordinary call, not from a handler */
-    unsigned end_ms;              /* when the child gets SIGKILL ... */
-    int (*end_cb)(void *ctx);     /* ... unless this returns 0; asked again
-                                     until it does not */
+    void (*begun_cb)(void *ctx); /* once the child is there; may be NULL */
+    struct {
+        unsigned ms;           /* when it is called, once */
+        void (*cb)(void *ctx); /* an ordinary call, not from a handler */
+    } notice;
+    struct {
+        unsigned ms;          /* when the child gets SIGKILL ... */
+        int (*cb)(void *ctx); /* ... unless this returns 0; asked again later */
+    } end;
     int (*look_cb)(void *ctx); /* asked every tenth of a second or so, also of a
                                   child that was not asked to end; not 0: it
                                   gets SIGKILL. May be NULL */

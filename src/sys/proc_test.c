@@ -247,10 +247,8 @@ static void a_child_that_does_not_stop_is_reported_and_ended(void **state)
 {
     struct nerves n = {0};
     const struct tt_proc_patience patience = {
-        .notice_ms = 1,
-        .notice_cb = count_notices,
-        .end_ms = 2,
-        .end_cb = end_the_second_time,
+        .notice = {1, count_notices},
+        .end = {2, end_the_second_time},
         .ctx = &n,
     };
     struct tt_proc_result res;

@@ -314,17 +314,13 @@ static enum tt_code find_reference(struct search *s, tt_err *err)
                     "Only %s could be run at small steps: the reference at "
                     "%s s is not checked by another master.",
                     s->way[s->t->tried[s->reference[0]].way].name, h_text);
-    else if (d <= s->o->tolerance)
-        search_note(s,
-                    "At %s s %s and %s agree within %s of each output's "
-                    "range: the first is the reference.",
-                    h_text, s->way[s->t->tried[s->reference[0]].way].name,
-                    s->way[s->t->tried[s->reference[1]].way].name,
-                    num(d_text, d));
     else
         search_note(s,
-                    "At %s s %s and %s still differ by %s of an output's "
-                    "range: what is right is not known better than that.",
+                    d <= s->o->tolerance
+                        ? "At %s s %s and %s agree within %s of each output's "
+                          "range: the first is the reference."
+                        : "At %s s %s and %s still differ by %s of an output's "
+                          "range: what is right is not known better than that.",
                     h_text, s->way[s->t->tried[s->reference[0]].way].name,
                     s->way[s->t->tried[s->reference[1]].way].name,
                     num(d_text, d));
