@@ -51,7 +51,7 @@ static enum tt_code set_time(struct msim *m, const struct msim_line *l, int i)
     return TT_OK;
 }
 
-/* Which of the list, that ends with NULL; names: those to tell of. */
+/* Which of the list, that ends with NULL; names: those for the message. */
 static enum tt_code choice(struct msim *m, const struct msim_line *l,
                            const char *const *list, const char *what,
                            const char *names, int *out)
