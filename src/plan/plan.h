@@ -145,8 +145,8 @@ struct tt_plan_unit {
     const char *name;           /* "{tank}.tank1" */
     const char *instance;       /* "tank1" */
     uint32_t fmu;               /* which type */
+    int resized;                /* desc has sizes by structural parameters */
     const struct tt_desc *desc; /* borrowed, or in the arena */
-    int resized;                /* ... with sizes by structural parameters */
     const struct tt_element *element; /* ... with these as its last ports */
     uint32_t n_element;
     enum tt_sleeper sleeper; /* a script wakes it: as it is at the start */

@@ -12,6 +12,7 @@
  */
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,22 +41,23 @@ struct tt_sc_fmu {
 
 struct tt_sc_unit {
     uint32_t fmu;
+    uint32_t rate;         /* its steps in a macro step; 0: not given, 1 */
     const char *instance;  /* "tank1" */
     const char *name;      /* "{tank}.tank1" */
     struct tt_where where; /* first mention */
-    int evaluates; /* -1: as the unit states; else enum tt_evaluates' value */
-    uint32_t rate; /* its steps in a macro step; 0: not given, 1 */
     struct tt_where rate_where;
-    int substeps;   /* -1: as for all; 0: never; n: always, for courses */
     double quantum; /* NaN: as for all; 0: it does not sleep */
     struct tt_where quantum_where;
-    int isolate;                    /* in a process of its own */
-    int no_stop_time;               /* it is given none */
-    uint8_t interface;              /* enum tt_interface; 0: as for all */
     const struct tt_clause *clause; /* as of an FMU */
     uint32_t n_clause;
-    int has_integrator;
+    int substeps; /* -1: as for all; 0: never; n: always, for courses */
     struct tt_integrator integrator; /* if it has one of its own */
+    bool has_integrator;
+    bool isolate;      /* in a process of its own */
+    bool no_stop_time; /* it is given none */
+    int8_t
+        evaluates; /* -1: as the unit states; else enum tt_evaluates' value */
+    uint8_t interface; /* enum tt_interface; 0: as for all */
 };
 
 /* A reference to a variable of a unit, resolved as far as names go. */
