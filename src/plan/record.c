@@ -23,18 +23,31 @@ static int is_condition(const tt_scenario *s, uint32_t u)
     return 0;
 }
 
-static void mark_by_rule(struct build *b, uint32_t u)
+/* Is there something to show of connections, besides what a script does, or
+ * asked for? Clocks alone have nothing. */
+static int connects(const struct build *b)
+{
+    const tt_scenario *s = b->sc;
+    uint32_t own = s->script ? s->script->n_connection : 0;
+    int shows = s->n_record || s->n_log_variable;
+
+    for (uint32_t u = 0; u < b->plan->n_unit && !shows; u++)
+        for (uint32_t i = 0; i < b->plan->unit[u].desc->n_port && !shows; i++)
+            shows = (b->mark[u][i] & MARK_OUT) &&
+                    recordable(&b->plan->unit[u].desc->port[i]);
+    return s->n_connection > own && shows;
+}
+
+static void mark_by_rule(struct build *b, uint32_t u, int connected)
 {
     const struct tt_desc *d = b->plan->unit[u].desc;
-    uint32_t own = b->sc->script ? b->sc->script->n_connection : 0;
-    int connects = b->sc->n_connection > own; /* besides what a script does */
 
     for (uint32_t i = 0; i < d->n_port; i++) {
         int output = d->port[i].causality == TT_CAUS_OUTPUT;
 
         if (!recordable(&d->port[i]) || is_condition(b->sc, u))
             continue;
-        if ((b->mark[u][i] & MARK_OUT) || (output && !connects))
+        if ((b->mark[u][i] & MARK_OUT) || (output && !connected))
             b->mark[u][i] |= MARK_RECORD;
     }
 }
@@ -205,10 +218,11 @@ static void leave_out_doubles(struct build *b, uint32_t u)
 
 enum tt_code plan_mark_recorded(struct build *b, tt_err *err)
 {
+    int connected = connects(b);
     enum tt_code rc = TT_OK;
 
     for (uint32_t u = 0; u < b->plan->n_unit; u++)
-        mark_by_rule(b, u);
+        mark_by_rule(b, u, connected);
     for (uint32_t i = 0; i < b->sc->n_log_variable && rc == TT_OK; i++)
         rc = mark_listed(b, &b->sc->log_variable[i], err);
     for (uint32_t i = 0; i < b->sc->n_live_variable && rc == TT_OK; i++)

@@ -163,6 +163,27 @@ static void a_clock_of_the_scenario_ticks_several(void **state)
     }
 }
 
+/* Connected clocks are no results: without a choice it is all outputs. */
+static void where_only_clocks_are_connected_outputs_are_recorded(void **state)
+{
+    static const char header[] = "time,{a}.x.beats,{a}.x.rings,{a}.x.n_watch\n";
+    struct output s;
+    char *text;
+
+    (void)state;
+    put_text("net.json", "{\"fmus\": {\"{a}\": \"" ALARM
+                         "\", \"{c}\": \"tutti:clock: 1/3\"}, "
+                         "\"connections\": {\"{c}.c.tick\": "
+                         "[\"{a}.x.watch\"]}, \"endTime\": 1.5}");
+    TUTTI(&s, "run", at("net.json"), "-q", "-o", at("e.csv"), "--step", "0.5");
+    assert_string_equal(s.err.data, "");
+    assert_int_equal(s.code, 0);
+    output_fini(&s);
+    text = read_text("e.csv");
+    assert_memory_equal(text, header, sizeof(header) - 1);
+    tt_free(text);
+}
+
 /* Every quarter, from the start on; the third arms the bell, for 3/8. */
 static void the_scenario_states_when_an_fmu_ticks(void **state)
 {
@@ -292,6 +313,7 @@ int main(void)
         cmocka_unit_test(elsewhere_they_tick_alike),
         cmocka_unit_test(a_checkpoint_has_when_they_tick),
         cmocka_unit_test(a_clock_of_the_scenario_ticks_several),
+        cmocka_unit_test(where_only_clocks_are_connected_outputs_are_recorded),
         cmocka_unit_test(the_scenario_states_when_an_fmu_ticks),
         cmocka_unit_test(a_value_of_two_clocks_is_there_with_either),
         cmocka_unit_test(a_score_with_clocks_is_a_file),
