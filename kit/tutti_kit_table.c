@@ -320,15 +320,23 @@ static bool has_clocks(const struct tutti_model *m)
     return false;
 }
 
-/* Do continuous outputs follow inputs and time alone? */
-static bool is_algebraic(const struct tutti_model *m)
+static bool outputs_are_continuous(const struct tutti_model *m, bool wanted)
 {
     for (size_t i = 0; i < m->n_vars; i++)
         if (m->vars[i].causality == TUTTI_OUTPUT &&
-            (m->vars[i].type != TUTTI_FLOAT64 ||
-             var_variability(&m->vars[i]) != TUTTI_CONTINUOUS))
+            (m->vars[i].type == TUTTI_FLOAT64 &&
+             var_variability(&m->vars[i]) == TUTTI_CONTINUOUS) != wanted)
             return false;
-    return m->outputs && !m->step && !m->event && !m->max_step;
+    return true;
+}
+
+/* Without states: do continuous outputs follow inputs and time alone, or
+ * discrete ones change in events alone? */
+static bool is_stateless(const struct tutti_model *m)
+{
+    if (m->step || m->max_step || !m->outputs == !m->event)
+        return false;
+    return outputs_are_continuous(m, m->outputs != NULL);
 }
 
 /* Is it for model exchange too? States that the hook after internal steps
@@ -344,5 +352,5 @@ static bool model_exchanges(const struct tutti_model *m)
         if (m->vars[i].state && !state_is_published(m, &m->vars[i]))
             return false;
     }
-    return states ? m->derivatives || m->linear : is_algebraic(m);
+    return states ? m->derivatives || m->linear : is_stateless(m);
 }

@@ -34,13 +34,6 @@ static void init(void *model, double t)
 }
 
 /* Without event mode it changes at the end of the step, late. */
-static void after_step(void *model, struct tutti_step *s)
-{
-    const struct light *m = model;
-
-    s->event = s->reached >= m->next;
-}
-
 static void event(void *model, struct tutti_event *e)
 {
     struct light *m = model;
@@ -60,7 +53,6 @@ const struct tutti_model tutti_model = {
     .vars = vars,
     .n_vars = TUTTI_COUNT(vars),
     .init = init,
-    .after_step = after_step,
     .event = event,
     .stop_time = 120,
     .step_size = 7,

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 #include "numerics.h"
@@ -67,10 +68,50 @@ static void it_changes_in_time_whatever_the_step(void **state)
     }
 }
 
+/* Light and road as one system: its events end the step for all. */
+static void by_model_exchange_it_changes_in_time_too(void **state)
+{
+    tt_table *t =
+        play(&(struct play){.scenario = SCENARIO,
+                            .step = 50,
+                            .end = 120,
+                            .options = {"--interface", "me", "--rollback"}});
+
+    (void)state;
+    check(t, "{light}.light.go");
+    tt_table_free(t);
+}
+
+/* A unit without states has model exchange if its events are all there is. */
+static void the_light_alone_has_all_forms(void **state)
+{
+    static const char *const name[] = {"light-fmi1", "light", "light-fmi3"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
+        char path[64], go[64];
+        tt_table *t;
+
+        (void)snprintf(path, sizeof(path), "traffic-light/%s.fmu", name[i]);
+        (void)snprintf(go, sizeof(go), "{%s}.%s.go", name[i], name[i]);
+        t = play(&(struct play){.scenario = path,
+                                .step = 7,
+                                .end = 119,
+                                .options = {"--interface", "me"}});
+        assert_int_equal(tt_table_rows(t), 18);
+        for (size_t r = 0; r < 18; r++)
+            assert_true(column(t, go)[r] ==
+                        (fmod(tt_table_time(t)[r], 50) >= 30));
+        tt_table_free(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_changes_in_time_whatever_the_step),
+        cmocka_unit_test(by_model_exchange_it_changes_in_time_too),
+        cmocka_unit_test(the_light_alone_has_all_forms),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
