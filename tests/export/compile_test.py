@@ -10,10 +10,11 @@ import tempfile
 import unittest
 import zipfile
 
-BUILD = os.path.abspath(sys.argv.pop())
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
-TUTTI = os.path.join(BUILD, "tutti")
+sys.path.insert(0, os.path.join(ROOT, "tests", "remote"))
+from rig import BUILD, TUTTI, Desk, Worker, read
+
 BALL = os.path.join(BUILD, "examples", "bouncing-ball", "bouncing_ball")
 
 
@@ -106,6 +107,26 @@ class Compile(unittest.TestCase):
         self.assertEqual(rows[0], rows[1])
         self.assertGreater(len(rows[0]), 5000)
 
+    def runs_elsewhere(self):
+        """y.fmu, in a process of its own and on another host."""
+        desk = Desk()
+        self.addCleanup(desk.close)
+        worker = Worker(desk)
+        self.addCleanup(worker.close)
+        path = desk.json("scenario.json", {
+            "fmus": {"{y}": self.path("y.fmu")}, "instances": {"{y}": ["y"]},
+            "connections": {}, "record": ["{y}.y.h", "{y}.y.bounces"],
+            "algorithm": {"type": "fixed-step", "size": 0.01}, "endTime": 3})
+        for out, options, files in (
+                ("here.csv", [], []), ("isolated.csv", ["--isolate"], []),
+                ("remote.csv", [], [desk.hosts(path, worker.address)])):
+            done = desk.run([path, *files], "-q", *options, out=out)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        here = read(desk.path("here.csv"))
+        self.assertEqual(here, read(desk.path("isolated.csv")))
+        self.assertEqual(here, read(desk.path("remote.csv")))
+        self.assertEqual(here.count(b"\n"), 302)
+
     # --- what is built ------------------------------------------------------
 
     def test_fmi_2_builds_what_the_description_names(self):
@@ -133,6 +154,7 @@ class Compile(unittest.TestCase):
         self.fmu(description(3), files)
         self.runs_as(BALL + "-fmi3.fmu", "2 sources",
                      'note: compilerOptions "-fplugin=x" are not used\n')
+        self.runs_elsewhere()
 
     def test_the_only_configuration_is_meant(self):
         files = kit()
