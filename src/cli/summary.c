@@ -493,6 +493,7 @@ static void json_expected(struct tt_buf *b, const tt_run *run, uint32_t i)
     tt_show_json_num(b, e.t);
     tt_json_num(b, ", \"value\": ", e.value);
     tt_json_num(b, ", \"margin\": ", e.margin);
+    tt_json_num(b, ", \"degree\": ", e.degree);
     tt_json_text(b, ", \"because\": ", why.len && !why.failed ? why.data : "");
     tt_buf_char(b, '}');
     tt_buf_fini(&why);

@@ -116,18 +116,22 @@ static enum tt_code make_one(struct build *b, const struct tt_sc_expect *given,
                              struct tt_plan_expect *to, tt_err *err)
 {
     struct names names = {b, given};
-    enum tt_code rc =
-        compile(b, &names, &given->what, tt_sc_expect_is_number(given->kind),
-                &to->what, err);
+    enum tt_code rc = TT_OK;
 
     to->given = given;
-    if (rc == TT_OK && given->after.text)
-        rc = compile(b, &names, &given->after, 0, &to->after, err);
-    if (rc != TT_OK)
-        return rc;
-    to->what_slot = list_slots(b, &names, &to->what);
-    to->after_slot = list_slots(b, &names, &to->after);
-    return to->what_slot && to->after_slot ? TT_OK : plan_nomem(err);
+    for (int i = 0; i < TT_EXPECT_PARTS && rc == TT_OK; i++) {
+        int number = i == TT_EXPECT_WHAT && tt_sc_expect_is_number(given->kind);
+
+        if (!given->part[i].text)
+            continue;
+        rc = compile(b, &names, &given->part[i], number, &to->part[i], err);
+        if (rc != TT_OK)
+            break;
+        to->slot[i] = list_slots(b, &names, &to->part[i]);
+        if (!to->slot[i])
+            rc = plan_nomem(err);
+    }
+    return rc;
 }
 
 enum tt_code plan_expect(struct build *b, tt_err *err)

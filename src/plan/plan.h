@@ -242,8 +242,8 @@ struct tt_plan_bond {
 /* An expectation: its programs, and the slots of what these read. */
 struct tt_plan_expect {
     const struct tt_sc_expect *given;
-    tt_expr what, after;                    /* no `after` where none is given */
-    const uint32_t *what_slot, *after_slot; /* per ref */
+    tt_expr part[TT_EXPECT_PARTS];         /* empty where none is given */
+    const uint32_t *slot[TT_EXPECT_PARTS]; /* per ref */
 };
 
 /* How long the partition of a clock may run, on the wall clock. */

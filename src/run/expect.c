@@ -9,28 +9,53 @@
 
 #include "base/num.h"
 #include "run/run_impl.h"
-
-/* In the frame. */
-struct memory {
-    enum tt_run_expects is;
-    int counts;    /* what it waits for has been seen ... */
-    double since;  /* ... then */
-    double t;      /* of the violation, or where it held first */
-    double margin; /* by how much it holds at its worst; less than 0: not */
-    double inside; /* since when a value that settles is there; NaN: it is not
-                    */
-    double value;  /* of a number that violates it */
-    int ended;     /* ... which shows in the end only */
-};
+#include "step/monitor.h"
 
 struct tt_expecting {
-    const void **at;       /* where the values of programs are: */
-    uint32_t *what_at;     /* per expectation, the first of `what` in `at` */
-    uint32_t *after_at;    /* ... and of `after` */
-    char *reported;        /* per expectation, that survives a restore */
-    struct memory *memory; /* in the frame, per expectation */
+    const void **at;                    /* where the values of programs are: */
+    uint32_t (*first)[TT_EXPECT_PARTS]; /* per expectation and part */
+    struct tt_monitor_spec *spec;       /* per expectation */
+    char *reported;             /* per expectation, that survives a restore */
+    struct tt_monitor *monitor; /* in the frame, per expectation */
     double *value; /* in the frame: what variables were when it was violated */
 };
+
+static int is_given(const struct tt_plan_expect *e, enum tt_sc_expect_part part)
+{
+    return e->given->part[part].text != NULL;
+}
+
+static struct tt_monitor_spec spec_of(const struct tt_plan_expect *e)
+{
+    static const enum tt_monitor_family family[] = {
+        [TT_EXPECT_RANGE] = TT_MONITOR_ALWAYS,
+        [TT_EXPECT_ALWAYS] = TT_MONITOR_ALWAYS,
+        [TT_EXPECT_NEVER] = TT_MONITOR_ALWAYS,
+        [TT_EXPECT_EVENTUALLY] = TT_MONITOR_ONCE,
+        [TT_EXPECT_FINAL] = TT_MONITOR_FINAL,
+        [TT_EXPECT_SETTLES] = TT_MONITOR_SETTLES,
+        [TT_EXPECT_OCCURS] = TT_MONITOR_OCCURS,
+        [TT_EXPECT_FOLLOWS] = TT_MONITOR_FOLLOWS,
+        [TT_EXPECT_STAYS] = TT_MONITOR_STAYS,
+        [TT_EXPECT_LASTS] = TT_MONITOR_LASTS,
+        [TT_EXPECT_RECURS] = TT_MONITOR_RECURS,
+        [TT_EXPECT_PERIOD] = TT_MONITOR_PERIOD,
+        [TT_EXPECT_FALLS] = TT_MONITOR_FALLS,
+        [TT_EXPECT_RISES] = TT_MONITOR_FALLS,
+        [TT_EXPECT_SMOOTH] = TT_MONITOR_SMOOTH};
+    struct tt_monitor_spec s = {.family = family[e->given->kind],
+                                .low = e->given->low,
+                                .high = e->given->high,
+                                .within = e->given->within,
+                                .opens = is_given(e, TT_EXPECT_AFTER),
+                                .closes = is_given(e, TT_EXPECT_UNTIL),
+                                .pending = e->given->pending};
+
+    while (s.n_chain < TT_EXPECT_CHAIN &&
+           is_given(e, (enum tt_sc_expect_part)s.n_chain))
+        s.n_chain++;
+    return s;
+}
 
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
@@ -44,16 +69,17 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
         return tt_fail(err, TT_EUNSUPPORTED,
                        "'expect' does not go with a run on several ranks");
     for (uint32_t i = 0; i < p->n_expect; i++)
-        n += p->expect[i].what.n_ref + p->expect[i].after.n_ref;
-    if (!RUN_NEW(r, x, 1) || !RUN_NEW(r, x->at, n) ||
-        !RUN_NEW(r, x->what_at, p->n_expect) ||
-        !RUN_NEW(r, x->after_at, p->n_expect) ||
+        for (int k = 0; k < TT_EXPECT_PARTS; k++)
+            n += p->expect[i].part[k].n_ref;
+    if (!RUN_NEW(r, x, 1) || !RUN_NEW(r, x->at, n + 1) ||
+        !RUN_NEW(r, x->first, p->n_expect) ||
+        !RUN_NEW(r, x->spec, p->n_expect) ||
         !RUN_NEW(r, x->reported, p->n_expect))
         return run_nomem(err);
     r->expecting = x;
     *wanted = 1;
-    run_reserve(r, TT_REGION_RUN, "expect", p->n_expect * sizeof(*x->memory),
-                &x->memory);
+    run_reserve(r, TT_REGION_RUN, "expect", p->n_expect * sizeof(*x->monitor),
+                &x->monitor);
     run_reserve(r, TT_REGION_RUN, "expect: values", n * sizeof(*x->value),
                 &x->value);
     return TT_OK;
@@ -68,14 +94,13 @@ static enum tt_code start(tt_run *r, tt_err *err)
     for (uint32_t i = 0; i < r->plan->n_expect; i++) {
         const struct tt_plan_expect *e = &r->plan->expect[i];
 
-        x->what_at[i] = n;
-        for (uint32_t k = 0; k < e->what.n_ref; k++)
-            x->at[n++] = tt_part_value(r->part, e->what_slot[k]);
-        x->after_at[i] = n;
-        for (uint32_t k = 0; k < e->after.n_ref; k++)
-            x->at[n++] = tt_part_value(r->part, e->after_slot[k]);
-        x->memory[i] = (struct memory){
-            .t = (double)NAN, .margin = (double)NAN, .inside = (double)NAN};
+        for (int part = 0; part < TT_EXPECT_PARTS; part++) {
+            x->first[i][part] = n;
+            for (uint32_t k = 0; k < e->part[part].n_ref; k++)
+                x->at[n++] = tt_part_value(r->part, e->slot[part][k]);
+        }
+        x->spec[i] = spec_of(e);
+        tt_monitor_start(&x->monitor[i]);
     }
     return TT_OK;
 }
@@ -85,65 +110,66 @@ static enum tt_code start(tt_run *r, tt_err *err)
 
 static void report(tt_run *r, uint32_t i);
 
-static struct tt_expr_at place(const tt_run *r, uint32_t first)
+static struct tt_expr_at place(const tt_run *r, uint32_t i,
+                               enum tt_sc_expect_part part)
 {
     return (struct tt_expr_at){.t = r->agenda->t,
                                .h = r->now->h[TT_T1],
-                               .value = r->expecting->at + first};
+                               .value = r->expecting->at +
+                                        r->expecting->first[i][part]};
 }
 
 static double value_now(const tt_run *r, uint32_t i)
 {
-    struct tt_expr_at at = place(r, r->expecting->what_at[i]);
+    struct tt_expr_at at = place(r, i, TT_EXPECT_WHAT);
 
-    return tt_expr_value(&r->plan->expect[i].what, &at);
+    return tt_expr_value(&r->plan->expect[i].part[TT_EXPECT_WHAT], &at);
 }
 
-static double margin_of_condition(const tt_run *r, uint32_t i)
+/* Of a part that is a condition; NaN: it is not given. A Boolean alone has no
+ * margin but yes and no. */
+static double condition(const tt_run *r, uint32_t i,
+                        enum tt_sc_expect_part part)
 {
-    struct tt_expr_at at = place(r, r->expecting->what_at[i]);
-    double by = tt_expr_margin(&r->plan->expect[i].what, &at);
+    const struct tt_plan_expect *e = &r->plan->expect[i];
+    struct tt_expr_at at = place(r, i, part);
+    double by;
 
+    if (!is_given(e, part))
+        return (double)NAN;
+    by = tt_expr_margin(&e->part[part], &at);
     if (isnan(by))
-        by = value_now(r, i) != 0 ? (double)INFINITY : -(double)INFINITY;
-    return r->plan->expect[i].given->kind == TT_EXPECT_NEVER ? -by : by;
+        by = tt_expr_value(&e->part[part], &at) != 0 ? (double)INFINITY
+                                                     : -(double)INFINITY;
+    return by;
 }
 
-/* By how much it holds now; a number that has no value does not. */
-static double margin(const tt_run *r, uint32_t i)
+/* What is held against the family; a number that has no value does not hold. */
+static double sight(const tt_run *r, uint32_t i, enum tt_sc_expect_part part)
 {
     const struct tt_sc_expect *e = r->plan->expect[i].given;
     double v;
 
+    if (e->kind == TT_EXPECT_NEVER)
+        return -condition(r, i, part);
     if (!tt_sc_expect_is_number(e->kind))
-        return margin_of_condition(r, i);
+        return condition(r, i, part);
     v = value_now(r, i);
+    if (e->kind == TT_EXPECT_RISES)
+        return -v;
+    if (e->kind == TT_EXPECT_FALLS || e->kind == TT_EXPECT_SMOOTH)
+        return v;
     return isnan(v) ? -(double)INFINITY : fmin(v - e->low, e->high - v);
-}
-
-/* Has it begun to count? */
-static int counts(const tt_run *r, uint32_t i, struct memory *m)
-{
-    const struct tt_plan_expect *e = &r->plan->expect[i];
-    struct tt_expr_at at = place(r, r->expecting->after_at[i]);
-
-    if (m->counts)
-        return 1;
-    if (e->given->after.text && tt_expr_value(&e->after, &at) == 0)
-        return 0;
-    m->counts = 1;
-    m->since = r->agenda->t;
-    return 1;
 }
 
 static void keep_values(tt_run *r, uint32_t i)
 {
-    const struct tt_plan_expect *e = &r->plan->expect[i];
+    const tt_expr *e = &r->plan->expect[i].part[TT_EXPECT_WHAT];
     struct tt_expecting *x = r->expecting;
 
-    for (uint32_t k = 0; k < e->what.n_ref; k++) {
-        enum tt_type type = e->what.ref[k].type;
-        uint32_t at = x->what_at[i] + k;
+    for (uint32_t k = 0; k < e->n_ref; k++) {
+        enum tt_type type = e->ref[k].type;
+        uint32_t at = x->first[i][TT_EXPECT_WHAT] + k;
 
         x->value[at] = tt_type_is_number(type) || type == TT_BOOL
                            ? tt_value_as_double(type, x->at[at])
@@ -151,79 +177,37 @@ static void keep_values(tt_run *r, uint32_t i)
     }
 }
 
-static void violate(tt_run *r, uint32_t i, struct memory *m)
+/* A violation began, or one that was pending stands. */
+static void follow_up(tt_run *r, uint32_t i, int begins)
 {
-    m->is = TT_EXPECTS_VIOLATED;
-    m->t = r->agenda->t;
-    m->value = tt_sc_expect_is_number(r->plan->expect[i].given->kind)
-                   ? value_now(r, i)
-                   : (double)NAN;
-    keep_values(r, i);
-    if (!r->guest)
+    struct tt_monitor *m = &r->expecting->monitor[i];
+
+    if (begins) {
+        keep_values(r, i);
+        if (isnan(m->measured) &&
+            tt_sc_expect_is_number(r->plan->expect[i].given->kind))
+            m->measured = value_now(r, i);
+    }
+    if (m->is == TT_MONITOR_VIOLATED && !r->guest)
         report(r, i);
-}
-
-/* Within which time? A rounding of it is not a violation. */
-static int is_late(const tt_run *r, uint32_t i, const struct memory *m)
-{
-    double within = r->plan->expect[i].given->within;
-
-    return r->agenda->t - m->since > within * (1 + 1e-9);
-}
-
-static void look_once(tt_run *r, uint32_t i, struct memory *m, double by)
-{
-    m->margin = isnan(m->margin) ? by : fmax(by, m->margin);
-    if (by >= 0 && !is_late(r, i, m)) {
-        m->is = TT_EXPECTS_HELD;
-        m->t = r->agenda->t;
-    } else if (is_late(r, i, m)) {
-        violate(r, i, m);
-    }
-}
-
-static void look_settled(tt_run *r, uint32_t i, struct memory *m, double by)
-{
-    m->margin = by;
-    if (by >= 0) {
-        m->inside = isnan(m->inside) ? r->agenda->t : m->inside;
-        return;
-    }
-    m->inside = (double)NAN;
-    if (is_late(r, i, m))
-        violate(r, i, m);
-}
-
-static void look_at(tt_run *r, uint32_t i, struct memory *m)
-{
-    double by;
-
-    if (m->is != TT_EXPECTS_OPEN || !counts(r, i, m))
-        return;
-    by = margin(r, i);
-    switch (r->plan->expect[i].given->kind) {
-    case TT_EXPECT_EVENTUALLY:
-        look_once(r, i, m, by);
-        break;
-    case TT_EXPECT_SETTLES:
-        look_settled(r, i, m, by);
-        break;
-    case TT_EXPECT_FINAL:
-        m->margin = by;
-        break;
-    case TT_EXPECT_RANGE:
-    case TT_EXPECT_ALWAYS:
-    case TT_EXPECT_NEVER:
-        m->margin = isnan(m->margin) ? by : fmin(by, m->margin);
-        if (by < 0)
-            violate(r, i, m);
-    }
 }
 
 static void look(tt_run *r)
 {
-    for (uint32_t i = 0; i < r->plan->n_expect; i++)
-        look_at(r, i, &r->expecting->memory[i]);
+    struct tt_expecting *x = r->expecting;
+
+    for (uint32_t i = 0; i < r->plan->n_expect; i++) {
+        struct tt_monitor_sight at = {.t = r->agenda->t};
+
+        if (x->monitor[i].is != TT_MONITOR_OPEN)
+            continue;
+        for (uint32_t k = 0; k < x->spec[i].n_chain; k++)
+            at.p[k] = sight(r, i, (enum tt_sc_expect_part)k);
+        at.q = condition(r, i, TT_EXPECT_WHEN);
+        at.opens = condition(r, i, TT_EXPECT_AFTER);
+        at.closes = condition(r, i, TT_EXPECT_UNTIL);
+        follow_up(r, i, tt_monitor_look(&x->monitor[i], &x->spec[i], &at));
+    }
 }
 
 /* --- reporting -------------------------------------------------------------
@@ -254,17 +238,17 @@ static void put_bounds(struct tt_buf *b, const struct tt_sc_expect *e)
 /* Of what is one variable alone nothing is left to add. */
 static void put_values(const tt_run *r, uint32_t i, struct tt_buf *b)
 {
-    const struct tt_plan_expect *e = &r->plan->expect[i];
-    const double *value = r->expecting->value + r->expecting->what_at[i];
+    const struct tt_sc_expect *given = r->plan->expect[i].given;
+    const tt_expr *e = &r->plan->expect[i].part[TT_EXPECT_WHAT];
+    const double *value =
+        r->expecting->value + r->expecting->first[i][TT_EXPECT_WHAT];
 
-    if (e->what.n_ref == 1 &&
-        strcmp(e->what.ref[0].name, e->given->what.text) == 0 &&
-        tt_sc_expect_is_number(e->given->kind))
+    if (e->n_ref == 1 && tt_sc_expect_is_number(given->kind) &&
+        strcmp(e->ref[0].name, given->part[TT_EXPECT_WHAT].text) == 0)
         return;
-    for (uint32_t k = 0; k < e->what.n_ref; k++) {
-        tt_buf_fmt(b, "%s%s = ", k ? ", " : ", with ", e->what.ref[k].name);
-        if (tt_type_is_number(e->what.ref[k].type) ||
-            e->what.ref[k].type == TT_BOOL)
+    for (uint32_t k = 0; k < e->n_ref; k++) {
+        tt_buf_fmt(b, "%s%s = ", k ? ", " : ", with ", e->ref[k].name);
+        if (tt_type_is_number(e->ref[k].type) || e->ref[k].type == TT_BOOL)
             put_num(b, value[k]);
         else
             tt_buf_str(b, "a text");
@@ -272,7 +256,7 @@ static void put_values(const tt_run *r, uint32_t i, struct tt_buf *b)
 }
 
 static void put_within(struct tt_buf *b, const struct tt_sc_expect *e,
-                       const struct memory *m, const char *word)
+                       const struct tt_monitor *m, const char *word)
 {
     if (!isfinite(e->within))
         return;
@@ -283,29 +267,117 @@ static void put_within(struct tt_buf *b, const struct tt_sc_expect *e,
 }
 
 static void put_number(struct tt_buf *b, const struct tt_sc_expect *e,
-                       const struct memory *m)
+                       const struct tt_monitor *m)
 {
-    tt_buf_str(b, m->ended ? "ends at " : "is ");
-    put_num(b, m->value);
+    tt_buf_str(b, m->late ? "ends at " : "is ");
+    put_num(b, m->measured);
     tt_buf_str(b, ", not ");
     put_bounds(b, e);
     put_within(b, e, m, ", more than ");
+}
+
+/* "held for 2 s, not at least 3 s" */
+static void put_measured(struct tt_buf *b, const struct tt_sc_expect *e,
+                         const struct tt_monitor *m, const char *word,
+                         const char *unit)
+{
+    tt_buf_str(b, word);
+    put_num(b, m->measured);
+    tt_buf_fmt(b, "%s, not ", unit);
+    put_bounds(b, e);
+    tt_buf_str(b, unit);
+}
+
+static void put_since(struct tt_buf *b, const char *words,
+                      const struct tt_monitor *m)
+{
+    if (isnan(m->cause))
+        return;
+    tt_buf_str(b, words);
+    put_num(b, m->cause);
+}
+
+static void put_follows(struct tt_buf *b, const struct tt_sc_expect *e,
+                        const struct tt_monitor *m)
+{
+    tt_buf_str(b, e->kind == TT_EXPECT_STAYS ? "does not hold for "
+                                             : "did not follow");
+    if (e->kind == TT_EXPECT_FOLLOWS && isfinite(e->within))
+        tt_buf_str(b, " within ");
+    if (isfinite(e->within)) {
+        put_num(b, e->within);
+        tt_buf_str(b, " s");
+    }
+    tt_buf_fmt(b, " after '%s'", e->part[TT_EXPECT_WHEN].text);
+    put_since(b, ", which began to hold at t=", m);
+}
+
+static void put_recurs(struct tt_buf *b, const struct tt_sc_expect *e,
+                       const struct tt_monitor *m)
+{
+    tt_buf_str(b, "did not hold for ");
+    put_num(b, m->measured);
+    tt_buf_str(b, " s, more than ");
+    put_num(b, e->within);
+    tt_buf_str(b, " s");
+}
+
+static void put_rise(struct tt_buf *b, const struct tt_sc_expect *e,
+                     const struct tt_monitor *m)
+{
+    tt_buf_str(b, e->kind == TT_EXPECT_FALLS ? "rose by " : "fell by ");
+    put_num(b, m->measured);
+    if (e->high > 0) {
+        tt_buf_str(b, ", more than ");
+        put_num(b, e->high);
+    }
 }
 
 /* Behind its subject. */
 static void put_why(const tt_run *r, uint32_t i, struct tt_buf *b)
 {
     const struct tt_sc_expect *e = r->plan->expect[i].given;
-    const struct memory *m = &r->expecting->memory[i];
+    const struct tt_monitor *m = &r->expecting->monitor[i];
 
-    if (tt_sc_expect_is_number(e->kind))
+    switch (e->kind) {
+    case TT_EXPECT_RANGE:
+    case TT_EXPECT_FINAL:
+    case TT_EXPECT_SETTLES:
         put_number(b, e, m);
-    else if (e->kind == TT_EXPECT_EVENTUALLY)
+        break;
+    case TT_EXPECT_ALWAYS:
+        tt_buf_str(b, "does not hold");
+        break;
+    case TT_EXPECT_NEVER:
+        tt_buf_str(b, "holds");
+        break;
+    case TT_EXPECT_EVENTUALLY:
         tt_buf_str(b, isfinite(e->within) ? "did not hold" : "never held");
-    else
-        tt_buf_str(b, e->kind == TT_EXPECT_NEVER ? "holds" : "does not hold");
-    if (e->kind == TT_EXPECT_EVENTUALLY)
         put_within(b, e, m, " within ");
+        break;
+    case TT_EXPECT_OCCURS:
+        put_measured(b, e, m, "began to hold ", " times");
+        break;
+    case TT_EXPECT_FOLLOWS:
+    case TT_EXPECT_STAYS:
+        put_follows(b, e, m);
+        break;
+    case TT_EXPECT_LASTS:
+        put_measured(b, e, m, "held for ", " s");
+        break;
+    case TT_EXPECT_RECURS:
+        put_recurs(b, e, m);
+        break;
+    case TT_EXPECT_PERIOD:
+        put_measured(b, e, m, "began to hold after ", " s");
+        break;
+    case TT_EXPECT_FALLS:
+    case TT_EXPECT_RISES:
+        put_rise(b, e, m);
+        break;
+    case TT_EXPECT_SMOOTH:
+        put_measured(b, e, m, "has a roughness of ", "");
+    }
     put_values(r, i, b);
 }
 
@@ -314,18 +386,18 @@ static void put_violation(const tt_run *r, uint32_t i, struct tt_buf *b)
     const struct tt_sc_expect *e = r->plan->expect[i].given;
 
     tt_buf_fmt(b, "'%s' is violated at t=", e->name);
-    put_num(b, r->expecting->memory[i].t);
-    if (strcmp(e->name, e->what.text) == 0)
+    put_num(b, r->expecting->monitor[i].t);
+    if (strcmp(e->name, e->part[TT_EXPECT_WHAT].text) == 0)
         tt_buf_str(b, ": it ");
     else
-        tt_buf_fmt(b, ": '%s' ", e->what.text);
+        tt_buf_fmt(b, ": '%s' ", e->part[TT_EXPECT_WHAT].text);
     put_why(r, i, b);
 }
 
 /* Of a run inside a unit: "inside '{stage}.upper', ". */
 static void put_whose(const tt_run *r, uint32_t i, struct tt_buf *b)
 {
-    uint32_t slot = r->plan->expect[i].what_slot[0];
+    uint32_t slot = r->plan->expect[i].slot[TT_EXPECT_WHAT][0];
     const char *unit = r->plan->unit[r->plan->slot[slot].unit].name;
     const char *end = strrchr(unit, '/');
 
@@ -353,43 +425,28 @@ static void report(tt_run *r, uint32_t i)
 /* --- the end ---------------------------------------------------------------
  */
 
-/* What can be judged in the end alone. */
-static void judge(tt_run *r, uint32_t i, struct memory *m)
-{
-    int holds = m->margin >= 0;
-
-    if (m->is != TT_EXPECTS_OPEN || !m->counts)
-        return;
-    if (r->plan->expect[i].given->kind == TT_EXPECT_EVENTUALLY)
-        holds = 0;
-    m->ended = !holds;
-    if (holds)
-        m->is = TT_EXPECTS_HELD;
-    else
-        violate(r, i, m);
-}
-
 static void note(tt_run *r, uint32_t i, struct tt_buf *b)
 {
-    const struct memory *m = &r->expecting->memory[i];
+    const struct tt_monitor *m = &r->expecting->monitor[i];
     const struct tt_sc_expect *e = r->plan->expect[i].given;
+    int held = m->is == TT_MONITOR_HELD;
 
-    if (m->is == TT_EXPECTS_VIOLATED) {
+    if (m->is == TT_MONITOR_VIOLATED) {
         put_violation(r, i, b);
         return;
     }
     tt_buf_fmt(b, "'%s' ", e->name);
-    if (m->is == TT_EXPECTS_HELD && e->kind == TT_EXPECT_EVENTUALLY) {
-        tt_buf_str(b, "held first at t=");
+    if (held &&
+        (e->kind == TT_EXPECT_EVENTUALLY || e->kind == TT_EXPECT_SETTLES)) {
+        tt_buf_str(b, e->kind == TT_EXPECT_EVENTUALLY ? "held first at t="
+                                                      : "settled at t=");
         put_num(b, m->t);
-    } else if (m->is == TT_EXPECTS_HELD && e->kind == TT_EXPECT_SETTLES) {
-        tt_buf_str(b, "settled at t=");
-        put_num(b, m->inside);
-    } else if (m->is == TT_EXPECTS_HELD) {
+    } else if (held) {
         tt_buf_str(b, "held");
     } else {
-        tt_buf_str(b, m->counts ? "is open: the run did not reach its end"
-                                : "never began to count");
+        tt_buf_str(b, !m->counted  ? "never began to count"
+                      : e->pending ? "is open: what it waits for did not come"
+                                   : "is open: the run did not reach its end");
     }
 }
 
@@ -399,7 +456,7 @@ static void note_all(tt_run *r, int violated)
     for (uint32_t i = 0; i < r->plan->n_expect; i++) {
         struct tt_buf b;
 
-        if ((r->expecting->memory[i].is == TT_EXPECTS_VIOLATED) != violated)
+        if ((r->expecting->monitor[i].is == TT_MONITOR_VIOLATED) != violated)
             continue;
         tt_buf_init(&b, TT_ERR_MAX);
         note(r, i, &b);
@@ -419,8 +476,10 @@ static void end(tt_run *r)
         return;
     for (uint32_t i = 0; i < r->plan->n_expect; i++) {
         if (over)
-            judge(r, i, &x->memory[i]);
-        if (r->guest && x->memory[i].is == TT_EXPECTS_VIOLATED)
+            follow_up(
+                r, i,
+                tt_monitor_end(&x->monitor[i], &x->spec[i], r->agenda->t));
+        if (r->guest && x->monitor[i].is == TT_MONITOR_VIOLATED)
             report(r, i);
     }
     note_all(r, 1);
@@ -432,26 +491,61 @@ uint32_t tt_run_expectations(const tt_run *r)
     return r->expecting && r->frame ? r->plan->n_expect : 0;
 }
 
+/* What a margin of 1 is worth. */
+static double scale_of(const tt_run *r, uint32_t i)
+{
+    const struct tt_plan_expect *e = &r->plan->expect[i];
+    const struct tt_sc_expect *given = e->given;
+    enum tt_sc_expect_kind kind = given->kind;
+
+    if (kind == TT_EXPECT_FOLLOWS || kind == TT_EXPECT_RECURS)
+        return given->within;
+    if (kind == TT_EXPECT_LASTS || kind == TT_EXPECT_PERIOD)
+        return isfinite(given->high) ? given->high : given->low;
+    if (kind == TT_EXPECT_OCCURS)
+        return 1;
+    if (kind == TT_EXPECT_SMOOTH)
+        return given->high;
+    return tt_plan_port(r->plan, e->slot[TT_EXPECT_WHAT][0])->nominal;
+}
+
+static double degree(const tt_run *r, uint32_t i, double margin)
+{
+    double scale = scale_of(r, i);
+
+    if (isnan(margin) || !(scale > 0))
+        return (double)NAN;
+    if (isinf(scale))
+        return margin < 0 ? -1 : 1;
+    return fmax(-1, fmin(1, margin / scale));
+}
+
 struct tt_run_expectation tt_run_expectation(const tt_run *r, uint32_t i)
 {
-    const struct memory *m = &r->expecting->memory[i];
+    static const enum tt_run_expects is[] = {
+        [TT_MONITOR_OPEN] = TT_EXPECTS_OPEN,
+        [TT_MONITOR_HELD] = TT_EXPECTS_HELD,
+        [TT_MONITOR_VIOLATED] = TT_EXPECTS_VIOLATED};
+    const struct tt_monitor *m = &r->expecting->monitor[i];
     const struct tt_sc_expect *e = r->plan->expect[i].given;
-    int violated = m->is == TT_EXPECTS_VIOLATED;
+    int violated = m->is == TT_MONITOR_VIOLATED;
 
     return (struct tt_run_expectation){
         .name = e->name,
-        .is = m->is,
+        .is = is[m->is],
         .fails = e->fail && violated,
-        .t = e->kind == TT_EXPECT_SETTLES && !violated ? m->inside : m->t,
-        .margin = m->margin,
-        .value = violated ? m->value : (double)NAN};
+        .t = m->t,
+        .margin = isnan(m->margin) ? m->worst : m->margin,
+        .degree = degree(r, i, isnan(m->margin) ? m->worst : m->margin),
+        .value = violated ? m->measured : (double)NAN};
 }
 
 void tt_run_expectation_why(const tt_run *r, uint32_t i, struct tt_buf *out)
 {
-    if (r->expecting->memory[i].is != TT_EXPECTS_VIOLATED)
+    if (r->expecting->monitor[i].is != TT_MONITOR_VIOLATED)
         return;
-    tt_buf_fmt(out, "'%s' ", r->plan->expect[i].given->what.text);
+    tt_buf_fmt(out, "'%s' ",
+               r->plan->expect[i].given->part[TT_EXPECT_WHAT].text);
     put_why(r, i, out);
 }
 

@@ -299,6 +299,8 @@ struct tt_run_expectation {
                       since when; NaN: none */
     double value;  /* ... and what was not in its range; NaN: a condition */
     double margin; /* by how much it holds at its worst, < 0: not */
+    double degree; /* ... from -1 to 1: by the nominal value of what is
+                      compared, or the time or number that is asked for */
 };
 uint32_t tt_run_expectations(const tt_run *r);
 struct tt_run_expectation tt_run_expectation(const tt_run *r, uint32_t i);

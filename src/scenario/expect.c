@@ -2,34 +2,48 @@
 /* "expect": what a run is to show, and "hints": what is known of the system,
  * which is the same to a run, and guides a search for settings. Each entry is
  * of one family: a range of an expression, a condition that always, never or
- * eventually holds, where an expression ends, or settles. */
+ * eventually holds, where an expression ends or settles, how often, how long
+ * and after what a condition holds, how an expression goes; and it has a scope:
+ * after, before or until a condition. */
 #include "scenario/build_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/num.h"
 
 /* In the order of enum tt_sc_expect_kind. */
-static const char *const family[] = {"range",      "always", "never",
-                                     "eventually", "final",  "settles"};
+static const char *const family[] = {"range", "always",  "never",  "eventually",
+                                     "final", "settles", "occurs", "follows",
+                                     "stays", "lasts",   "recurs", "period",
+                                     "falls", "rises",   "smooth"};
 #define FAMILIES (sizeof(family) / sizeof(*family))
 
-#define RANGE      (1u << TT_EXPECT_RANGE)
-#define EVENTUALLY (1u << TT_EXPECT_EVENTUALLY)
-#define FINAL      (1u << TT_EXPECT_FINAL)
-#define SETTLES    (1u << TT_EXPECT_SETTLES)
+#define ROUGH 1.5 /* between what leaps and noise: step/monitor.h */
 
-/* Members that not every family has. */
+#define OF(kind) (1u << TT_EXPECT_##kind)
+#define ALL      (~OF(FINAL))
+
+/* Members that not every family has, and which cannot do without. */
 static const struct {
     const char *name;
-    unsigned of;
+    unsigned of, need;
 } special[] = {
-    {"min", RANGE},
-    {"max", RANGE},
-    {"to", FINAL | SETTLES},
-    {"tolerance", FINAL | SETTLES},
-    {"within", EVENTUALLY | SETTLES},
-    {"after", ~FINAL},
+    {"min", OF(RANGE) | OF(LASTS), 0},
+    {"max", OF(RANGE) | OF(LASTS) | OF(SMOOTH), 0},
+    {"least", OF(OCCURS), 0},
+    {"most", OF(OCCURS), 0},
+    {"to", OF(FINAL) | OF(SETTLES) | OF(PERIOD),
+     OF(FINAL) | OF(SETTLES) | OF(PERIOD)},
+    {"tolerance", OF(FINAL) | OF(SETTLES) | OF(PERIOD) | OF(FALLS) | OF(RISES),
+     OF(FINAL) | OF(SETTLES) | OF(PERIOD)},
+    {"within", OF(EVENTUALLY) | OF(SETTLES) | OF(FOLLOWS) | OF(RECURS),
+     OF(RECURS)},
+    {"for", OF(STAYS), OF(STAYS)},
+    {"when", OF(FOLLOWS) | OF(STAYS), OF(FOLLOWS) | OF(STAYS)},
+    {"after", ALL, 0},
+    {"before", ALL, 0},
+    {"until", ALL, 0},
 };
 
 const char *tt_sc_expect_word(enum tt_sc_expect_kind k)
@@ -39,8 +53,8 @@ const char *tt_sc_expect_word(enum tt_sc_expect_kind k)
 
 int tt_sc_expect_is_number(enum tt_sc_expect_kind k)
 {
-    return k == TT_EXPECT_RANGE || k == TT_EXPECT_FINAL ||
-           k == TT_EXPECT_SETTLES;
+    return (1u << k & (OF(RANGE) | OF(FINAL) | OF(SETTLES) | OF(FALLS) |
+                       OF(RISES) | OF(SMOOTH))) != 0;
 }
 
 static const struct tt_doc *member(const struct tt_doc *v, const char *name)
@@ -48,6 +62,43 @@ static const struct tt_doc *member(const struct tt_doc *v, const char *name)
     const struct tt_doc *d = tt_doc_find(v, name);
 
     return d && !tt_sc_is_null(d) ? d : NULL;
+}
+
+static enum tt_code lacks_family(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    char text[256];
+    size_t n = 0;
+
+    for (size_t i = 0; i < FAMILIES && n < sizeof(text); i++)
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s'%s'",
+                              i == 0              ? ""
+                              : i + 1 == FAMILIES ? " or "
+                                                  : ", ",
+                              family[i]);
+    return tt_sc_fail(b, v->where, TT_EINPUT, "an expectation lacks %s", text);
+}
+
+static enum tt_code check_members(struct tt_sc_build *b, const struct tt_doc *v,
+                                  const struct tt_sc_expect *to,
+                                  const char *found)
+{
+    for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++) {
+        const struct tt_doc *d = member(v, special[i].name);
+
+        if (d && !(special[i].of & 1u << to->kind))
+            return tt_sc_fail(b, d->key_where, TT_EINPUT,
+                              "'%s' does not go with '%s'", d->key, found);
+    }
+    for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+        if (special[i].need & 1u << to->kind && !member(v, special[i].name))
+            return tt_sc_fail(b, v->where, TT_EINPUT,
+                              "an expectation with '%s' lacks '%s'", found,
+                              special[i].name);
+    if (member(v, "before") && member(v, "until"))
+        return tt_sc_fail(b, member(v, "until")->key_where, TT_EINPUT,
+                          "an expectation has one of 'before' and 'until', not "
+                          "both");
+    return TT_OK;
 }
 
 static enum tt_code find_family(struct tt_sc_build *b, const struct tt_doc *v,
@@ -68,18 +119,7 @@ static enum tt_code find_family(struct tt_sc_build *b, const struct tt_doc *v,
         found = d;
         to->kind = (enum tt_sc_expect_kind)i;
     }
-    if (!found)
-        return tt_sc_fail(b, v->where, TT_EINPUT,
-                          "an expectation lacks 'range', 'always', 'never', "
-                          "'eventually', 'final' or 'settles'");
-    for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++) {
-        const struct tt_doc *d = member(v, special[i].name);
-
-        if (d && !(special[i].of & 1u << to->kind))
-            return tt_sc_fail(b, d->key_where, TT_EINPUT,
-                              "'%s' does not go with '%s'", d->key, found->key);
-    }
-    return TT_OK;
+    return found ? check_members(b, v, to, found->key) : lacks_family(b, v);
 }
 
 /* --- expressions ---------------------------------------------------------- */
@@ -95,18 +135,18 @@ static int find(void *ctx, const char *name, struct tt_expr_variable *v)
 }
 
 static enum tt_code take_expression(struct tt_sc_build *b,
-                                    const struct tt_doc *v,
+                                    const struct tt_doc *v, const char *of,
                                     struct tt_sc_expr *to, tt_expr *e)
 {
     static const struct tt_expr_scope scope = {
         .offers = TT_EXPR_WITH_T | TT_EXPR_INFER, .find = find};
     const char *text = NULL;
-    enum tt_code rc = tt_sc_text(b, v, NULL, &text);
+    enum tt_code rc = tt_sc_text(b, v, of, &text);
 
     if (rc != TT_OK)
         return rc;
-    *to = (struct tt_sc_expr){tt_sc_keep(b, text), tt_sc_keep(b, v->key),
-                              v->where, 0};
+    *to = (struct tt_sc_expr){tt_sc_keep(b, text),
+                              tt_sc_keep(b, of ? of : v->key), v->where, 0};
     if (!to->text || !to->of)
         return tt_sc_no_memory(b);
     return tt_sc_compile(b, to, &scope, e);
@@ -130,28 +170,61 @@ static enum tt_code take_refs(struct tt_sc_build *b, const struct tt_sc_expr *x,
     return rc;
 }
 
+/* Those of the family: one, or of what follows several. */
+static enum tt_code take_what(struct tt_sc_build *b, const struct tt_doc *v,
+                              struct tt_sc_expect *to, tt_expr *e)
+{
+    enum tt_code rc = TT_OK;
+
+    if (to->kind != TT_EXPECT_FOLLOWS || v->kind != TT_DOC_ARRAY) {
+        rc = take_expression(b, v, NULL, &to->part[0], &e[0]);
+        if (rc == TT_OK && !e[0].n_ref)
+            rc = tt_sc_fail(b, v->where, TT_EINPUT, "'%s' names no variable",
+                            v->key);
+        return rc;
+    }
+    if (v->n < 1 || v->n > TT_EXPECT_CHAIN)
+        return tt_sc_fail(b, v->where, TT_EINPUT,
+                          "'%s' has 1 to %d conditions, not %u", v->key,
+                          TT_EXPECT_CHAIN, v->n);
+    for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
+        rc = take_expression(b, &v->u.child[i], v->key, &to->part[i], &e[i]);
+    return rc;
+}
+
+static const struct tt_doc *part_of(const struct tt_doc *v,
+                                    enum tt_sc_expect_part part)
+{
+    const struct tt_doc *before = member(v, "before");
+
+    if (part == TT_EXPECT_UNTIL)
+        return before ? before : member(v, "until");
+    return member(v, part == TT_EXPECT_AFTER ? "after" : "when");
+}
+
 static enum tt_code take_expressions(struct tt_sc_build *b,
                                      const struct tt_doc *v,
                                      struct tt_sc_expect *to)
 {
-    const struct tt_doc *what = member(v, family[to->kind]);
-    const struct tt_doc *after = member(v, "after");
-    tt_expr e[2] = {{.n_ref = 0}, {.n_ref = 0}};
-    enum tt_code rc = take_expression(b, what, &to->what, &e[0]);
+    tt_expr e[TT_EXPECT_PARTS] = {{.n_ref = 0}};
+    size_t n = 0;
+    enum tt_code rc = take_what(b, member(v, family[to->kind]), to, e);
 
-    if (rc == TT_OK && after)
-        rc = take_expression(b, after, &to->after, &e[1]);
-    if (rc != TT_OK)
-        return rc;
-    if (!e[0].n_ref)
-        return tt_sc_fail(b, what->where, TT_EINPUT, "'%s' names no variable",
-                          what->key);
-    to->variable = tt_arena_alloc(b->s->arena, (size_t)e[0].n_ref + e[1].n_ref,
-                                  sizeof(*to->variable));
-    if (!to->variable)
-        return tt_sc_no_memory(b);
-    rc = take_refs(b, &to->what, &e[0], to);
-    return rc == TT_OK ? take_refs(b, &to->after, &e[1], to) : rc;
+    for (int i = TT_EXPECT_CHAIN; i < TT_EXPECT_PARTS && rc == TT_OK; i++) {
+        const struct tt_doc *d = part_of(v, (enum tt_sc_expect_part)i);
+
+        if (d)
+            rc = take_expression(b, d, NULL, &to->part[i], &e[i]);
+    }
+    for (int i = 0; i < TT_EXPECT_PARTS; i++)
+        n += e[i].n_ref;
+    to->pending = member(v, "before") != NULL;
+    to->variable = tt_arena_alloc(b->s->arena, n + 1, sizeof(*to->variable));
+    if (rc == TT_OK && !to->variable)
+        rc = tt_sc_no_memory(b);
+    for (int i = 0; i < TT_EXPECT_PARTS && rc == TT_OK; i++)
+        rc = take_refs(b, &to->part[i], &e[i], to);
+    return rc;
 }
 
 /* --- numbers ---------------------------------------------------------------
@@ -165,41 +238,38 @@ static enum tt_code take_number(struct tt_sc_build *b, const struct tt_doc *v,
     return d ? tt_sc_number(b, d, NULL, to) : TT_OK;
 }
 
-static enum tt_code take_range(struct tt_sc_build *b, const struct tt_doc *v,
-                               struct tt_sc_expect *to)
+/* Bounds, one at least. */
+static enum tt_code take_bounds(struct tt_sc_build *b, const struct tt_doc *v,
+                                const char *min, const char *max,
+                                struct tt_sc_expect *to)
 {
     char low[TT_NUM_MAX], high[TT_NUM_MAX];
-    enum tt_code rc = take_number(b, v, "min", &to->low);
+    enum tt_code rc = take_number(b, v, min, &to->low);
 
     if (rc == TT_OK)
-        rc = take_number(b, v, "max", &to->high);
+        rc = take_number(b, v, max, &to->high);
     if (rc != TT_OK)
         return rc;
-    if (!member(v, "min") && !member(v, "max"))
-        return tt_sc_fail(b, v->where, TT_EINPUT,
-                          "a range lacks 'min' or 'max'");
+    if (!member(v, min) && !member(v, max))
+        return tt_sc_fail(b, v->where, TT_EINPUT, "%s lacks '%s' or '%s'",
+                          to->kind == TT_EXPECT_RANGE ? "a range"
+                                                      : "an expectation",
+                          min, max);
     if (to->low <= to->high)
         return TT_OK;
     tt_num_print_short(low, to->low);
     tt_num_print_short(high, to->high);
-    return tt_sc_fail(b, member(v, "max")->where, TT_EINPUT,
-                      "'max' is %s, less than 'min', which is %s", high, low);
+    return tt_sc_fail(b, member(v, max)->where, TT_EINPUT,
+                      "'%s' is %s, less than '%s', which is %s", max, high, min,
+                      low);
 }
 
 static enum tt_code take_target(struct tt_sc_build *b, const struct tt_doc *v,
                                 struct tt_sc_expect *to)
 {
     double target = 0, tolerance = 0;
-    const char *lacks = !member(v, "to")          ? "to"
-                        : !member(v, "tolerance") ? "tolerance"
-                                                  : NULL;
-    enum tt_code rc;
+    enum tt_code rc = take_number(b, v, "to", &target);
 
-    if (lacks)
-        return tt_sc_fail(b, v->where, TT_EINPUT,
-                          "an expectation with '%s' lacks '%s'",
-                          family[to->kind], lacks);
-    rc = take_number(b, v, "to", &target);
     if (rc == TT_OK)
         rc = tt_sc_read_tolerance(b, v, &tolerance);
     to->low = target - tolerance;
@@ -207,17 +277,46 @@ static enum tt_code take_target(struct tt_sc_build *b, const struct tt_doc *v,
     return rc;
 }
 
+static enum tt_code take_limits(struct tt_sc_build *b, const struct tt_doc *v,
+                                struct tt_sc_expect *to)
+{
+    switch (to->kind) {
+    case TT_EXPECT_RANGE:
+    case TT_EXPECT_LASTS:
+        return take_bounds(b, v, "min", "max", to);
+    case TT_EXPECT_OCCURS:
+        return take_bounds(b, v, "least", "most", to);
+    case TT_EXPECT_FINAL:
+    case TT_EXPECT_SETTLES:
+    case TT_EXPECT_PERIOD:
+        return take_target(b, v, to);
+    case TT_EXPECT_FALLS:
+    case TT_EXPECT_RISES:
+        to->high = 0;
+        return member(v, "tolerance") ? tt_sc_read_tolerance(b, v, &to->high)
+                                      : TT_OK;
+    case TT_EXPECT_SMOOTH:
+        to->high = ROUGH;
+        return tt_sc_member_number(b, v, "max", &to->high, 1);
+    case TT_EXPECT_ALWAYS:
+    case TT_EXPECT_NEVER:
+    case TT_EXPECT_EVENTUALLY:
+    case TT_EXPECT_FOLLOWS:
+    case TT_EXPECT_STAYS:
+    case TT_EXPECT_RECURS:
+        break;
+    }
+    return TT_OK;
+}
+
 static enum tt_code take_numbers(struct tt_sc_build *b, const struct tt_doc *v,
                                  struct tt_sc_expect *to)
 {
-    enum tt_code rc = TT_OK;
+    enum tt_code rc = take_limits(b, v, to);
 
-    if (to->kind == TT_EXPECT_RANGE)
-        rc = take_range(b, v, to);
-    else if (tt_sc_expect_is_number(to->kind))
-        rc = take_target(b, v, to);
-    return rc == TT_OK ? tt_sc_member_number(b, v, "within", &to->within, 1)
-                       : rc;
+    if (rc == TT_OK)
+        rc = tt_sc_member_number(b, v, "within", &to->within, 1);
+    return rc == TT_OK ? tt_sc_member_number(b, v, "for", &to->within, 1) : rc;
 }
 
 /* --- one of them -----------------------------------------------------------
@@ -227,7 +326,7 @@ static enum tt_code take_name(struct tt_sc_build *b, const struct tt_doc *v,
                               uint32_t i, struct tt_sc_expect *list)
 {
     const struct tt_doc *d = member(v, "name");
-    const char *name = list[i].what.text;
+    const char *name = list[i].part[0].text;
     enum tt_code rc = d ? tt_sc_text(b, d, NULL, &name) : TT_OK;
 
     if (rc != TT_OK)

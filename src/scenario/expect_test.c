@@ -21,7 +21,8 @@ static void families_are_read(void **state)
     assert_int_equal(e[0].kind, TT_EXPECT_RANGE);
     assert_string_equal(e[0].name, "{p}.p1.y");
     assert_true(e[0].low == -1 && e[0].high == (double)INFINITY);
-    assert_true(isinf(e[0].within) && !e[0].after.text && !e[0].fail);
+    assert_true(isinf(e[0].within) && !e[0].part[TT_EXPECT_AFTER].text &&
+                !e[0].fail);
     assert_int_equal(e[1].kind, TT_EXPECT_NEVER);
     assert_string_equal(e[1].name, "n");
     assert_int_equal(e[1].n_variable, 2);
@@ -59,7 +60,8 @@ static void what_is_wrong_is_refused(void **state)
           "integer");
     fails(EXPECT("{}"),
           "a.json:3:11: an expectation lacks 'range', 'always', 'never', "
-          "'eventually', 'final' or 'settles'");
+          "'eventually', 'final', 'settles', 'occurs', 'follows', 'stays', "
+          "'lasts', 'recurs', 'period', 'falls', 'rises' or 'smooth'");
     fails(EXPECT("{\"alway\":\"t > 1\"}"),
           "a.json:3:12: unknown field 'alway'; did you mean 'always'?");
     fails(EXPECT("{\"always\":\"t > 1\"}"),
@@ -99,11 +101,69 @@ static void what_is_wrong_is_refused(void **state)
           "a.json:3:55: there is an expectation 'a' already");
 }
 
+static void families_of_time_are_read(void **state)
+{
+    tt_scenario *s = gives(
+        EXPECT("{\"follows\":[\"{p}.p1.y > 1\",\"{p}.p1.y > 2\"],\"when\":"
+               "\"{c}.c1.y > 0\",\"within\":2,\"after\":\"t > 1\",\"before\":"
+               "\"t > 5\"},"
+               "{\"occurs\":\"{p}.p1.y > 1\",\"most\":3},"
+               "{\"smooth\":\"{p}.p1.y\",\"until\":\"t > 3\"},"
+               "{\"stays\":\"{p}.p1.y > 1\",\"when\":\"t > 1\",\"for\":4}"));
+    const struct tt_sc_expect *e = s->expect;
+
+    (void)state;
+    assert_int_equal(s->n_expect, 4);
+    assert_int_equal(e[0].kind, TT_EXPECT_FOLLOWS);
+    assert_string_equal(e[0].part[1].text, "{p}.p1.y > 2");
+    assert_null(e[0].part[2].text);
+    assert_string_equal(e[0].part[TT_EXPECT_WHEN].text, "{c}.c1.y > 0");
+    assert_string_equal(e[0].part[TT_EXPECT_UNTIL].text, "t > 5");
+    assert_true(e[0].pending && e[0].within == 2);
+    assert_int_equal(e[0].n_variable, 3);
+    assert_true(e[1].low == -(double)INFINITY && e[1].high == 3);
+    assert_true(e[2].high == 1.5 && !e[2].pending);
+    assert_true(e[3].within == 4);
+    tt_scenario_free(s);
+}
+
+static void wrong_families_of_time_are_refused(void **state)
+{
+    (void)state;
+    fails(EXPECT("{\"follows\":\"{p}.p1.y > 1\"}"),
+          "a.json:3:11: an expectation with 'follows' lacks 'when'");
+    fails(EXPECT("{\"follows\":[],\"when\":\"t > 1\"}"),
+          "a.json:3:22: 'follows' has 1 to 4 conditions, not 0");
+    fails(EXPECT("{\"follows\":[1],\"when\":\"t > 1\"}"),
+          "a.json:3:23: each element of 'follows' must be a string, not an "
+          "integer");
+    fails(EXPECT("{\"always\":[\"{p}.p1.y > 1\"]}"),
+          "a.json:3:21: 'always' must be a string, not an array");
+    fails(EXPECT("{\"recurs\":\"{p}.p1.y > 1\"}"),
+          "a.json:3:11: an expectation with 'recurs' lacks 'within'");
+    fails(EXPECT("{\"stays\":\"{p}.p1.y > 1\",\"when\":\"t > 1\"}"),
+          "a.json:3:11: an expectation with 'stays' lacks 'for'");
+    fails(EXPECT("{\"occurs\":\"{p}.p1.y > 1\"}"),
+          "a.json:3:11: an expectation lacks 'least' or 'most'");
+    fails(EXPECT("{\"occurs\":\"{p}.p1.y > 1\",\"least\":3,\"most\":2}"),
+          "a.json:3:53: 'most' is 2, less than 'least', which is 3");
+    fails(EXPECT("{\"always\":\"{p}.p1.y > 1\",\"when\":\"t > 1\"}"),
+          "a.json:3:36: 'when' does not go with 'always'");
+    fails(EXPECT("{\"always\":\"{p}.p1.y > 1\",\"before\":\"t > 1\","
+                 "\"until\":\"t > 2\"}"),
+          "a.json:3:53: an expectation has one of 'before' and 'until', not "
+          "both");
+    fails(EXPECT("{\"period\":\"{p}.p1.y > 1\",\"to\":2}"),
+          "a.json:3:11: an expectation with 'period' lacks 'tolerance'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(families_are_read),
         cmocka_unit_test(what_is_wrong_is_refused),
+        cmocka_unit_test(families_of_time_are_read),
+        cmocka_unit_test(wrong_families_of_time_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

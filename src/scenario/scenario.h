@@ -441,6 +441,24 @@ enum tt_sc_expect_kind {
     TT_EXPECT_EVENTUALLY, /* ... does once */
     TT_EXPECT_FINAL,      /* an expression is from low to high in the end */
     TT_EXPECT_SETTLES,    /* ... and stays there */
+    TT_EXPECT_OCCURS,     /* a condition begins to hold low to high times */
+    TT_EXPECT_FOLLOWS,    /* ... does after each time that another one did */
+    TT_EXPECT_STAYS,      /* ... and for `within` */
+    TT_EXPECT_LASTS,      /* ... holds from low to high seconds at a time */
+    TT_EXPECT_RECURS,     /* ... holds once in any `within` */
+    TT_EXPECT_PERIOD,     /* ... begins to hold every low to high seconds */
+    TT_EXPECT_FALLS,      /* an expression never rises, but for `high` */
+    TT_EXPECT_RISES,      /* ... never falls */
+    TT_EXPECT_SMOOTH,     /* ... is not rougher than `high` */
+};
+/* The expressions of an expectation. */
+enum tt_sc_expect_part {
+    TT_EXPECT_WHAT,      /* of its family ... */
+    TT_EXPECT_CHAIN = 4, /* ... up to so many, one after the other */
+    TT_EXPECT_AFTER = TT_EXPECT_CHAIN,
+    TT_EXPECT_UNTIL, /* or "before" */
+    TT_EXPECT_WHEN,
+    TT_EXPECT_PARTS
 };
 struct tt_sc_variable {
     const char *name; /* as expressions have it */
@@ -449,11 +467,12 @@ struct tt_sc_variable {
 struct tt_sc_expect {
     const char *name;
     enum tt_sc_expect_kind kind;
-    struct tt_sc_expr what, after;   /* no text of `after`: from the start on */
-    struct tt_sc_variable *variable; /* of both */
+    struct tt_sc_expr part[TT_EXPECT_PARTS]; /* without a text: not given */
+    struct tt_sc_variable *variable;         /* of all */
     uint32_t n_variable;
     double low, high;
     double within; /* s, since it counts; +inf: until the end */
+    int pending;   /* "before": a segment that is not closed does not count */
     int fail;      /* a violation is the run's failure */
     int hint;      /* it is of "hints" */
     struct tt_where where;

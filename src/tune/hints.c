@@ -42,7 +42,7 @@ static void note_hint(struct search *s, const struct tt_sc_expect *e)
 
     search_note(s, "%s '%s' (%s): %s '%s'.", e->hint ? "Hint" : "Expectation",
                 e->name, tt_scenario_at(s->scenario, e->where, at, sizeof(at)),
-                tt_sc_expect_word(e->kind), e->what.text);
+                tt_sc_expect_word(e->kind), e->part[0].text);
 }
 
 static void note_declared(struct search *s, const struct tt_tune_fact *f)

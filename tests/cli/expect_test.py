@@ -73,6 +73,55 @@ def violations_are_those_of_the_rows(*words):
     assert not any(f["fails"] for f in found)
 
 
+def families_of_time_are_those_of_the_rows():
+    """The left mass rings: how often, how long and after what it is below zero, by its rows."""
+    low, high = X1 + " < 0", X1 + " > 0"
+    fine = ("--step", "0.01", "--approximation", "linear")
+    by = {f["name"]: f for f in judged([
+        {"name": "most", "occurs": low, "most": 1}, {"name": "least", "occurs": low, "least": 2},
+        {"name": "lasts", "lasts": low, "min": 0.1}, {"name": "short", "lasts": low, "max": 0.1},
+        {"name": "follows", "follows": [high, low], "when": low}, {"name": "late", "follows": high, "when": low, "within": 0.1},
+        {"name": "recurs", "recurs": high, "within": 100}, {"name": "seldom", "recurs": low, "within": 1e-3},
+        {"name": "stays", "stays": X1 + " < 0.01", "when": low, "for": 0.5},
+        {"name": "falls", "falls": X1, "until": low}, {"name": "rises", "rises": X1, "tolerance": 0.1},
+        {"name": "smooth", "smooth": X1}, {"name": "precedes", "never": low, "until": "t > 0.05"},
+        {"name": "between", "never": low, "after": "t > 0.1", "before": "t > 5"},
+        {"name": "unborn", "never": high, "before": "t > 1000"}], *fine)}
+    below = [r["time"] for r in rows() if r[X1] < 0]
+    begins = [r["time"] for a, r in zip(rows(), rows()[1:]) if r[X1] < 0 <= a[X1]]
+    ends = [r["time"] for a, r in zip(rows(), rows()[1:]) if a[X1] < 0 <= r[X1]]
+    assert len(begins) > 1 and by["most"]["t"] == begins[1] and by["most"]["value"] == 2, (by["most"], begins)
+    assert by["least"]["result"] == "held" and by["least"]["degree"] >= 0
+    assert by["lasts"]["result"] == "held" and abs(by["lasts"]["margin"] - (ends[0] - begins[0] - 0.1)) < 0.02, by["lasts"]
+    assert by["short"]["result"] == "violated" and abs(by["short"]["t"] - begins[0] - 0.1) < 0.011
+    assert by["late"]["t"] == next(r["time"] for r in rows() if r["time"] > begins[0] + 0.1 + 1e-6)
+    assert by["recurs"]["result"] == "held" and by["seldom"]["result"] == "violated"
+    assert by["stays"]["result"] == by["falls"]["result"] == by["smooth"]["result"] == by["precedes"]["result"] == "held", by
+    lowest = min(r[X1] for r in rows())
+    assert by["rises"]["result"] == "violated" and by["rises"]["value"] > 0.1 and lowest < -0.1
+    assert by["between"]["t"] == below[0] and by["unborn"]["result"] == "open"
+    assert by["follows"]["result"] == ("violated" if len(ends) < len(begins) or begins[-1] > ends[-1] else "held")
+
+
+def messages_of_time_are_whole():
+    low = X1 + " < 0"
+    done = run([{"name": "most", "occurs": low, "most": 1}, {"name": "short", "lasts": low, "max": 0.1},
+                {"name": "late", "follows": X1 + " > 0", "when": low, "within": 0.1},
+                {"name": "once", "recurs": low, "within": 0.5}, {"name": "falls", "falls": X1},
+                {"name": "rest", "stays": X1 + " > -0.01", "when": low, "for": 0.5}])
+    told = done.stderr.splitlines()
+    for words in ("expectation 'once' is violated at t=0.6: '{msd1}.msd1.x1 < 0' did not hold for 0.6 s, more than 0.5 s, "
+                  "with {msd1}.msd1.x1 = ",
+                  "'late' is violated at t=1.2: '{msd1}.msd1.x1 > 0' did not follow within 0.1 s after '{msd1}.msd1.x1 < 0', "
+                  "which began to hold at t=1, ",
+                  "'rest' is violated at t=1: '{msd1}.msd1.x1 > -0.01' does not hold for 0.5 s after '{msd1}.msd1.x1 < 0', "
+                  "which began to hold at t=1, ",
+                  "'falls' is violated at t=", "'{msd1}.msd1.x1' rose by ",
+                  "'short' is violated at t=1: '{msd1}.msd1.x1 < 0' held for 0.13486", " s, not at most 0.1 s, ",
+                  "'{msd1}.msd1.x1 < 0' began to hold 2 times, not at most 1 times, "):
+        assert any(words in line for line in told), (words, done.stderr)
+
+
 def messages_are_whole():
     done = run([{"name": "low", "range": X1, "min": -0.2}, {"never": X2 + " > 0.1", "after": "t > 1"},
                 {"name": "soon", "eventually": X2 + " > 0.1", "within": 1},
@@ -174,6 +223,8 @@ def main():
         for words in ([], ["--iterate", "converged"], ["--master", "gauss-seidel"],
                       ["--error-control", "richardson", "--step-tolerance", "1e-3"]):
             violations_are_those_of_the_rows(*words)
+        families_of_time_are_those_of_the_rows()
+        messages_of_time_are_whole()
         messages_are_whole()
         exit_codes_follow()
         wrong_ones_are_refused()
