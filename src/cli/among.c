@@ -30,6 +30,24 @@ enum tt_code tt_play_among(struct tt_play *p, tt_err *err)
     return TT_OK;
 }
 
+enum tt_code tt_among_meet(struct tt_link **link, tt_err *err)
+{
+    *link = NULL;
+    return tt_mpi_place().n > 1 ? tt_mpi_open(link, NULL, err) : TT_OK;
+}
+
+enum tt_code tt_among_part(struct tt_link *link, enum tt_code rc,
+                           enum tt_exit *exit)
+{
+    uint32_t rank = link ? link->rank : 0;
+
+    tt_mpi_close(link);
+    if (!rank || rc == TT_OK)
+        return rc;
+    *exit = TT_EXIT_FAILED;
+    return TT_OK;
+}
+
 /* --- costs ---------------------------------------------------------------- */
 
 static double cost_of(const struct tt_doc *units, const char *name)

@@ -5,12 +5,21 @@
 /* One of several ranks. */
 
 #include "base/err.h"
+#include "cli/cli.h"
 #include "cli/play.h"
 #include "scenario/scenario.h"
 
 /* If a launcher started several of us: which one is this? Only the first
  * writes and talks. */
 TT_NODISCARD enum tt_code tt_play_among(struct tt_play *p, tt_err *err);
+
+/* Many runs, dealt out: meet the other ranks, if a launcher started some. *link
+ * NULL: none. The first does the talking. */
+TT_NODISCARD enum tt_code tt_among_meet(struct tt_link **link, tt_err *err);
+/* All have come to an end, rc here; the others leave the words about that to
+ * the first. Returns what this one is to return. */
+enum tt_code tt_among_part(struct tt_link *link, enum tt_code rc,
+                           enum tt_exit *exit);
 
 /* What units cost in an earlier run, from what `tutti run --json` printed: one
  * number per unit of the scenario. NULL for no path. Owned by the caller. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "cli/among.h"
 #include "cli/cli.h"
 #include "cli/culprit.h"
 #include "cli/filekind.h"
@@ -355,6 +356,9 @@ static enum tt_code sweep(struct tt_cli *cli, struct args *a,
         rc = TT_ENOMEM;
     tt_signal_watch(&stop);
     if (rc == TT_OK)
+        rc = tt_among_meet(&o.link, err);
+    view.wanted &= !o.link || !o.link->rank;
+    if (rc == TT_OK)
         rc = tt_sweep_run(&s, &o, err);
     tt_signal_watch(NULL);
     if (view.drawn)
@@ -364,9 +368,10 @@ static enum tt_code sweep(struct tt_cli *cli, struct args *a,
                       "stopped after %u of %u points; the same command goes "
                       "on",
                       s.n_done, points->n);
-    if (rc == TT_OK || rc == TT_ESTOPPED)
+    if ((rc == TT_OK || rc == TT_ESTOPPED) && (!o.link || !o.link->rank))
         rc = finish(cli, a, &s, take, rc,
                     (double)(tt_clock_ns() - begun) * 1e-9, err);
+    rc = tt_among_part(o.link, rc, &cli->exit);
     tt_sweep_fini(&s);
     tt_buf_fini(&journal);
     return rc;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "cli/among.h"
 #include "cli/cli.h"
 #include "cli/culprit.h"
 #include "cli/filekind.h"
@@ -25,7 +26,7 @@ struct args {
 static const struct tt_opt options[] = {
     {"tolerance", 0, TT_OPT_POSITIVE, AT(tolerance), "R",
      "of results, relative to each output's range (1e-3)"},
-    {"hints", 0, TT_OPT_TEXT, AT(hints), "FILE.json",
+    {"hints", 0, TT_OPT_TEXT, AT(hints), "FILE",
      "what is known of the system: variants that violate it are out"},
     {"budget", 0, TT_OPT_TEXT, AT(budget), "N|40runs|60s",
      "at most so many runs, or so much time (60runs)"},
@@ -158,15 +159,20 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
         rc = tt_filekind_over(a->output, TT_FILE_JSON | TT_FILE_SCENARIO, err);
     tt_signal_watch(&stop);
     if (rc == TT_OK)
+        rc = tt_among_meet(&o.link, err);
+    if (o.link && o.link->rank)
+        o.progress_cb = NULL;
+    if (rc == TT_OK)
         rc = tt_tune_run(&t, &o, err);
     tt_signal_watch(NULL);
     if (rc == TT_ESTOPPED)
         (void)tt_fail(err, TT_ESTOPPED,
                       "stopped after %u runs; what is best so far is kept",
                       t.n_run);
-    if (rc == TT_OK || rc == TT_ESTOPPED)
+    if ((rc == TT_OK || rc == TT_ESTOPPED) && (!o.link || !o.link->rank))
         rc = finish(cli, a, &t, rc, err);
     tt_tune_fini(&t);
+    rc = tt_among_part(o.link, rc, &cli->exit);
     return rc;
 }
 

@@ -204,6 +204,8 @@ enum tt_code tt_run_step(tt_run *r, tt_err *err)
     if (TT_UNLIKELY(!is_whole(rc, &halt)))
         return not_so_easy(r, halt, rc, err);
     advance(r);
+    if (r->declared)
+        run_declared_look(r);
     if (TT_LIKELY(!r->opts.n_observer && !(r->opts.stop && *r->opts.stop)))
         return TT_OK;
     rc = run_show_step(r, err);

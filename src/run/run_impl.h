@@ -30,8 +30,10 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_trails_companion, run_budget_companion, run_confluence_companion,
     run_zeno_companion, run_script_companion, run_quanta_companion,
     run_switching_companion, run_expect_companion, run_sequence_companion,
-    run_predicted_companion;
-#define RUN_COMPANIONS 18
+    run_predicted_companion, run_declared_companion;
+#define RUN_COMPANIONS 19
+/* Of the last one, where there are ranges: a step stands. */
+void run_declared_look(tt_run *r);
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
 #define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))
@@ -132,6 +134,7 @@ struct tt_run {
     struct tt_bonds *bonds;
     struct tt_growing *growing;
     struct tt_beyond *beyond;
+    struct tt_declared *declared; /* declared.c */
     struct tt_wait *wait;
     struct tt_budgets *budgets;
     struct tt_checkpoint *checkpoint;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "scenario/hint_text.h"
 #include "scenario/scenario.h"
 
 #include <math.h>
@@ -374,6 +375,19 @@ static enum tt_code add_json(struct tt_sc_build *b, struct tt_doc *root,
     return rc;
 }
 
+static enum tt_code convert_hints(struct tt_buf *text, const char *path,
+                                  tt_err *err)
+{
+    struct tt_buf json;
+    enum tt_code rc;
+
+    tt_buf_init(&json, TT_DOC_MAX);
+    rc = tt_hint_text(&json, path, text->data, text->len, err);
+    tt_buf_fini(text);
+    *text = json;
+    return rc;
+}
+
 static enum tt_code load_file(struct tt_sc_build *b, struct tt_doc *root,
                               const char *path)
 {
@@ -389,6 +403,8 @@ static enum tt_code load_file(struct tt_sc_build *b, struct tt_doc *root,
     }
     tt_buf_init(&text, TT_DOC_MAX);
     rc = tt_file_read(&text, path, b->err);
+    if (rc == TT_OK && tt_hint_is_text(text.data, text.len))
+        rc = convert_hints(&text, path, b->err);
     if (rc == TT_OK) /* no "/x/./y.fmu" */
         rc = add_json(b, root, path, strcmp(dir, ".") == 0 ? "" : dir,
                       text.data ? text.data : "", text.len);

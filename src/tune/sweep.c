@@ -9,6 +9,7 @@
 #include "formats/formats.h"
 #include "results/pattern.h"
 #include "sys/file.h"
+#include "tune/deal.h"
 #include "tune/journal.h"
 
 #define TRIES 16u /* points that are planned to find one that can be */
@@ -324,13 +325,30 @@ static enum tt_code open_journal(struct work *w, tt_err *err)
                                       .ctx = w,
                                       .found_cb = found};
 
-    if (!w->o->journal)
+    if (!w->o->journal || (w->o->link && w->o->link->rank))
         return TT_OK;
     name_work(w, key);
     return tt_journal_open(&w->journal, &o, err);
 }
 
 /* --- all ------------------------------------------------------------------ */
+
+/* Which points are open is what the first rank found in the journal. */
+static enum tt_code share_states(struct work *w, tt_err *err)
+{
+    uint32_t n = w->o->points->n;
+    tt_link *link = w->o->link;
+    enum tt_code rc;
+
+    if (!link)
+        return TT_OK;
+    for (uint32_t i = 0; i < n; i++)
+        w->job[i] = record_at(w->s, i)->state;
+    rc = link->ops->share(link, 0, w->job, n * sizeof(*w->job), err);
+    for (uint32_t i = 0; rc == TT_OK && i < n; i++)
+        record_at(w->s, i)->state = w->job[i];
+    return rc;
+}
 
 static enum tt_code run_open(struct work *w, tt_err *err)
 {
@@ -344,11 +362,12 @@ static enum tt_code run_open(struct work *w, tt_err *err)
                                  .done_cb = done,
                                  .idle_cb = idle};
     uint32_t n = 0;
+    enum tt_code rc = share_states(w, err);
 
     for (uint32_t i = 0; i < w->o->points->n; i++)
         if (record_at(w->s, i)->state == TT_SWEEP_OPEN)
             w->job[n++] = i;
-    return tt_pool_run(&pool, w->job, n, err);
+    return rc == TT_OK ? tt_deal_run(&pool, w->o->link, w->job, n, err) : rc;
 }
 
 static enum tt_code prepare(struct work *w, tt_err *err)
@@ -373,7 +392,7 @@ enum tt_code tt_sweep_run(struct tt_sweep *out, const struct tt_sweep_opts *o,
 {
     struct tt_sweep s = {.points = o->points, .n_instant = o->n_instant};
     struct work w = {.o = o, .s = &s};
-    enum tt_code rc = prepare(&w, err);
+    enum tt_code rc = tt_deal_agree(o->link, prepare(&w, err), err);
 
     if (rc == TT_OK)
         rc = run_open(&w, err);

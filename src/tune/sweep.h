@@ -8,6 +8,7 @@
  * where it was. A point that fails, crashes or takes too long is named, and the
  * others do not suffer. */
 
+#include "player/link.h"
 #include "run/run.h"
 #include "tune/points.h"
 #include "tune/pool.h"
@@ -30,6 +31,7 @@ struct tt_sweep_opts {
     size_t n_pattern;
     uint32_t n_instant; /* of curves that are kept; 0: none */
     uint32_t n_worker;
+    tt_link *link;       /* of the ranks; NULL: there is one */
     double patience;     /* s for a point; 0: as long as it takes */
     const char *journal; /* file; NULL: none */
     const char *words;   /* what distinguishes it, for the journal: the line */

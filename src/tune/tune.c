@@ -8,9 +8,11 @@
 
 #include "base/num.h"
 #include "base/show.h"
+#include "scenario/hint_text.h"
 #include "sys/clock.h"
 #include "sys/file.h"
 #include "text/json.h"
+#include "tune/deal.h"
 #include "tune/tune_impl.h"
 
 /* Steps per experiment: multiples of those between two instants. */
@@ -765,6 +767,24 @@ static enum tt_code lay(struct tt_doc *root, const char *name, const char *text,
     return rc == TT_OK && !first ? tt_doc_merge(root, &doc, arena, err) : rc;
 }
 
+/* Hints may be a text. */
+static enum tt_code lay_file(struct tt_doc *root, const char *path,
+                             const struct tt_buf *text, int first,
+                             tt_arena *arena, tt_err *err)
+{
+    struct tt_buf json;
+    enum tt_code rc;
+
+    if (!tt_hint_is_text(text->data, text->len))
+        return lay(root, path, text->data, text->len, first, arena, err);
+    tt_buf_init(&json, TT_DOC_MAX);
+    rc = tt_hint_text(&json, path, text->data, text->len, err);
+    if (rc == TT_OK)
+        rc = lay(root, path, json.data, json.len, first, arena, err);
+    tt_buf_fini(&json);
+    return rc;
+}
+
 static void put_value(struct tt_buf *b, const struct tt_sc_value *v)
 {
     if (v->kind == TT_SC_BOOL)
@@ -811,8 +831,8 @@ static enum tt_code write_scenario(struct search *s, tt_err *err)
         tt_buf_clear(&b);
         rc = tt_file_read(&b, s->o->source.path[i], err);
         if (rc == TT_OK)
-            rc = lay(&root, s->o->source.path[i], b.data, b.len, i == 0,
-                     s->t->arena, err);
+            rc = lay_file(&root, s->o->source.path[i], &b, i == 0, s->t->arena,
+                          err);
     }
     if (rc == TT_OK && s->o->source.o.n_set) {
         tt_buf_clear(&b);
@@ -836,7 +856,7 @@ static enum tt_code write_scenario(struct search *s, tt_err *err)
 
 static enum tt_code seek(struct search *s, tt_err *err)
 {
-    enum tt_code rc = look(s, err), stopped;
+    enum tt_code rc = tt_deal_agree(s->o->link, look(s, err), err), stopped;
     tt_err later = {0};
 
     if (rc == TT_OK)

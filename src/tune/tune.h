@@ -30,6 +30,8 @@ struct tt_tune_opts {
     uint32_t runs;     /* at most so many */
     double seconds;    /* +inf: no limit */
     uint32_t n_worker;
+    tt_link
+        *link; /* of the ranks, which all search alike; NULL: there is one */
     volatile int *stop;
     void *ctx;
     void (*death_cb)(struct tt_buf *b, struct tt_stage *stage,

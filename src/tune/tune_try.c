@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "run/probe.h"
 #include "sys/clock.h"
+#include "tune/deal.h"
 #include "tune/tune_impl.h"
 
 /* What a run leaves. */
@@ -220,9 +221,13 @@ uint32_t search_add(struct search *s, uint32_t way, uint32_t n,
     return t->n_tried++;
 }
 
-static double time_left(const struct search *s)
+/* On the clock of the first rank. */
+static enum tt_code time_left(const struct search *s, double *left, tt_err *err)
 {
-    return s->o->seconds - (double)(tt_clock_ns() - s->begun) * 1e-9;
+    tt_link *link = s->o->link;
+
+    *left = s->o->seconds - (double)(tt_clock_ns() - s->begun) * 1e-9;
+    return link ? link->ops->share(link, 0, left, sizeof(*left), err) : TT_OK;
 }
 
 enum tt_code search_run(struct search *s, uint32_t first, tt_err *err)
@@ -230,7 +235,8 @@ enum tt_code search_run(struct search *s, uint32_t first, tt_err *err)
     struct batch b = {.s = s, .first = first};
     struct tt_tune *t = s->t;
     uint32_t n = t->n_tried - first, *job = NULL;
-    double left = time_left(s);
+    double left = 0;
+    enum tt_code rc = time_left(s, &left, err);
     struct tt_pool pool = {.n_worker = s->o->n_worker,
                            .record = record_size(s),
                            .patience = isfinite(left) ? fmax(left, 1e-3) : 0,
@@ -239,8 +245,9 @@ enum tt_code search_run(struct search *s, uint32_t first, tt_err *err)
                            .work_cb = work,
                            .died_cb = died,
                            .done_cb = done};
-    enum tt_code rc = TT_OK;
 
+    if (rc != TT_OK)
+        return rc;
     if (n > s->o->runs - t->n_run || left <= 0) {
         n = left <= 0 ? 0 : s->o->runs - t->n_run;
         s->starved = 1;
@@ -252,7 +259,7 @@ enum tt_code search_run(struct search *s, uint32_t first, tt_err *err)
         return search_no_memory(err);
     for (uint32_t i = 0; i < n; i++)
         job[i] = first + i;
-    rc = tt_pool_run(&pool, job, n, err);
+    rc = tt_deal_run(&pool, s->o->link, job, n, err);
     for (uint32_t i = first; i < t->n_tried; i++) {
         t->n_run += t->tried[i].state != TT_TUNE_UNSTABLE &&
                     t->tried[i].state != TT_TUNE_OPEN;

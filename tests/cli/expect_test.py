@@ -165,6 +165,43 @@ def wrong_ones_are_refused():
         assert message in tutti("check", MSD, "expect.json", code=2).stderr
 
 
+def declared_ranges_are_watched():
+    """The heater declares T >= 0; it begins below, and warms up."""
+    heater = os.path.join(BUILD, "examples", "crashing-unit", "heater.fmu")
+    words = [heater, "--until", "2", "--step", "0.5", "-o", "out.csv"]
+    done = tutti("run", *words, "--set", "T=-3", "--set", "P=10")
+    below = [r for r in rows()[1:] if r["{heater}.heater.T"] < 0]
+    line = next(x for x in done.stdout.splitlines() if x.startswith("  range "))
+    value, count = re.search(r"was (-[0-9.]+), less than the min 0 that it declares, first at t=0.5, after (\d) of 4 steps", line).groups()
+    assert abs(float(value) - below[0]["{heater}.heater.T"]) < 1e-5 and int(count) == len(below), (line, below)
+    assert "  range " not in tutti("run", *words).stdout
+
+
+def hints_may_be_a_text():
+    """Fig. 8.6 of the thesis; what is wrong is reported on its line."""
+    text = """Hint Low {
+  description "The left mass does not swing far."
+  statements {
+    Event Late := t > 1.1
+    Property Near := %s > -0.2
+  }
+  scope After Late
+  pattern Universality:always-the-case-that Near holds
+}
+"""
+    def write(x):
+        with open("hints.txt", "w", encoding="utf-8") as f:
+            f.write(text % x)
+    write(X1)
+    done = tutti("tune", MSD, "--hints", "hints.txt", "--budget", "12runs", "--json", "-o", "tuned.json", code=1)
+    assert any("Hint 'Low' (hints.txt:1:12): always '{msd1}.msd1.x1 > -0.2'" in r for r in json.loads(done.stdout)["reasons"]), done.stdout
+    with open("tuned.json", encoding="utf-8") as f:
+        assert json.load(f)["hints"] == [{"name": "Low", "after": "t > 1.1", "always": X1 + " > -0.2"}]
+    write("{msd1}.msd1.x3")
+    done = tutti("tune", MSD, "--hints", "hints.txt", code=2)
+    assert re.fullmatch(r"tutti: hints.txt:5:\d+: instance '{msd1}.msd1' has no variable 'x3', did you mean 'x1'\?\n", done.stderr), done.stderr
+
+
 def results_are_the_same():
     run([{"never": X1 + " < -5"}])
     with open("out.csv", "rb") as f:
@@ -228,6 +265,8 @@ def main():
         messages_are_whole()
         exit_codes_follow()
         wrong_ones_are_refused()
+        declared_ranges_are_watched()
+        hints_may_be_a_text()
         results_are_the_same()
         checkpoints_remember()
         before_and_after_events_count()

@@ -299,6 +299,35 @@ class Ranks(unittest.TestCase):
         self.assertEqual(set(score["owner"].values()), {1 - heavy})
         self.same(scenario, 2, "--costs", self.path("costs.json"))
 
+    def test_points_and_pilots_are_dealt_over_ranks(self):
+        """A sweep's table and a search's report are those of one process."""
+        folder = f"{EXAMPLES}/double-mass-spring-damper"
+        vary = ["--vary", "dc=0:2:67", "--vary", "cc=0.5,x", "-j", "1", "-q"]
+        for n in "1", "3":
+            done = run([MPIRUN, "-n", n, TUTTI, "sweep", "scenario.json", *vary,
+                        "-o", self.path(f"{n}.csv")], cwd=folder)
+            self.assertEqual(done.returncode, 1, done.stderr)  # 'x' is no number
+        self.assertEqual(self.content("1.csv"), self.content("3.csv"))
+        self.assertEqual(self.content("3.csv").count(b"done"), 67)
+        self.assertEqual(self.content("3.csv").count(b"failed"), 67)
+        told = [run([MPIRUN, "-n", n, TUTTI, "tune", "scenario.json", "--budget",
+                     "16runs", "--json", "-o", self.path(f"{n}.json")],
+                    cwd=folder).stdout for n in "12"]
+        self.assertEqual(told[0], told[1])
+        self.assertEqual(self.content("1.json"), self.content("2.json"))
+
+    def test_a_sweep_over_ranks_goes_on_and_fails_as_one(self):
+        folder = f"{EXAMPLES}/double-mass-spring-damper"
+        words = ["sweep", "scenario.json", "--vary", "dc=0:2:9", "-q", "-o"]
+        run([TUTTI, *words, self.path("whole.csv")], cwd=folder)
+        done = run([MPIRUN, "-n", "2", TUTTI, "sweep", "scenario.json", "--vary",
+                    "no=0:2:9", "-o", self.path("no.csv")], cwd=folder)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("tutti: "), 1, done.stderr)
+        self.assertEqual(run([MPIRUN, "-n", "2", TUTTI, *words,
+                              self.path("many.csv")], cwd=folder).returncode, 0)
+        self.assertEqual(self.content("whole.csv"), self.content("many.csv"))
+
     def test_bad_words(self):
         scenario = f"{EXAMPLES}/water-tank/scenario.json"
         for words, message in (

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Outputs that leave the range which their instance declares (min, max). FMI
+ * does not forbid it, and the run goes on: what happened is stated in the end.
+ * What goes far beyond is warned of at once, by beyond.c. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/num.h"
+#include "run/run_impl.h"
+
+#define SLACK 1e-9 /* a rounding of a bound is not beyond it */
+
+struct bounds {
+    uint32_t slot, element;
+    double low, high;
+};
+
+/* In the frame. */
+struct leaving {
+    uint64_t n;   /* steps that ended outside */
+    double t;     /* of the first */
+    double worst; /* the value farthest outside */
+};
+
+struct tt_declared {
+    struct bounds *of;
+    uint32_t n;
+    struct leaving *left;
+};
+
+static int is_bounded(const tt_run *r, uint32_t slot)
+{
+    const struct tt_slot *s = &r->plan->slot[slot];
+    const struct tt_port *p = tt_plan_port(r->plan, slot);
+
+    return s->dir != TT_SLOT_IN && tt_type_is_float(s->type) &&
+           !run_is_away(r, s->unit) && (isfinite(p->min) || isfinite(p->max));
+}
+
+static double slack(double bound)
+{
+    return isfinite(bound) ? SLACK * fabs(bound) : 0;
+}
+
+/* Listed in `out`, or only counted. */
+static uint32_t list(const tt_run *r, struct bounds *out)
+{
+    uint32_t n = 0;
+
+    for (uint32_t s = 0; s < r->plan->n_slot; s++) {
+        const struct tt_port *p = tt_plan_port(r->plan, s);
+
+        if (!is_bounded(r, s))
+            continue;
+        for (uint32_t e = 0; e < r->plan->slot[s].n; e++, n++)
+            if (out)
+                out[n] = (struct bounds){s, e, p->min - slack(p->min),
+                                         p->max + slack(p->max)};
+    }
+    return n;
+}
+
+static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
+{
+    uint32_t n = list(r, NULL);
+    struct tt_declared *d;
+
+    if (!n)
+        return TT_OK;
+    if (!RUN_NEW(r, d, 1) || !RUN_NEW(r, d->of, n))
+        return run_nomem(err);
+    d->n = list(r, d->of);
+    r->declared = d;
+    *wanted = 1;
+    run_reserve(r, TT_REGION_RUN, "declared ranges", n * sizeof(*d->left),
+                &d->left);
+    return TT_OK;
+}
+
+static void leave(struct leaving *l, const struct bounds *b, double x, double t)
+{
+    double by = x > b->high ? x - b->high : b->low - x;
+    double worst = l->worst > b->high ? l->worst - b->high : b->low - l->worst;
+
+    if (!l->n++)
+        l->t = t;
+    if (l->n == 1 || by > worst)
+        l->worst = x;
+}
+
+void run_declared_look(tt_run *r)
+{
+    const struct tt_declared *d = r->declared;
+
+    for (uint32_t i = 0; i < d->n; i++) {
+        enum tt_type type = r->plan->slot[d->of[i].slot].type;
+        const char *at = tt_part_value(r->part, d->of[i].slot);
+        double x = tt_value_as_double(type, at + d->of[i].element *
+                                                     tt_type_size(type));
+
+        if (TT_UNLIKELY(x < d->of[i].low || x > d->of[i].high))
+            leave(&d->left[i], &d->of[i], x, r->agenda->t);
+    }
+}
+
+static void note(tt_run *r, const struct bounds *b, const struct leaving *l)
+{
+    const struct tt_port *p = tt_plan_port(r->plan, b->slot);
+    char name[512], element[32] = "", worst[TT_NUM_MAX], bound[TT_NUM_MAX];
+    char t[TT_NUM_MAX];
+    int above = l->worst > b->high;
+
+    if (r->plan->slot[b->slot].n > 1)
+        (void)snprintf(element, sizeof(element), "[%u]", b->element + 1);
+    tt_num_print_digits(worst, l->worst, 6);
+    tt_num_print_digits(bound, above ? p->max : p->min, 6);
+    tt_num_print_digits(t, l->t, 6);
+    run_note(r, "range",
+             "%s%s was %s, %s than the %s %s that it declares, first at t=%s, "
+             "after %" PRIu64 " of %" PRIu64 " steps",
+             tt_plan_slot_name(r->plan, b->slot, name, sizeof(name)), element,
+             worst, above ? "more" : "less", above ? "max" : "min", bound, t,
+             l->n, run_steps(r));
+}
+
+static void end(tt_run *r)
+{
+    const struct tt_declared *d = r->declared;
+
+    for (uint32_t i = 0; r->frame && i < d->n; i++)
+        if (d->left[i].n)
+            note(r, &d->of[i], &d->left[i]);
+}
+
+const struct run_companion run_declared_companion = {
+    .make = make, .stands = run_declared_look, .end = end};
