@@ -108,6 +108,29 @@ static enum tt_code no_input_named(const struct build *b, tt_err *err)
     return TT_EINPUT;
 }
 
+/* The table is passed on with texts in quotes. */
+static enum tt_code check_texts(const struct build *b, uint32_t column,
+                                tt_err *err)
+{
+    char number[TT_NUM_MAX], t[TT_NUM_MAX];
+    double v;
+
+    for (size_t i = 0; i < tt_table_rows(b->table); i++) {
+        const char *s = tt_table_cell(b->table, column, i, number);
+
+        if (strlen(s) < TT_TEXT_MAX && !strpbrk(s, "\"\n") &&
+            (i || tt_num_parse_n(s, strlen(s), &v)))
+            continue;
+        tt_num_print_short(t, tt_table_time(b->table)[i]);
+        return tt_fail(
+            err, TT_EUNSUPPORTED,
+            "%s: column '%s' at t=%s: a text has at most %d bytes, "
+            "without quotes and line ends, and the first is no number",
+            b->in->table, tt_table_name(b->table, column), t, TT_TEXT_MAX - 1);
+    }
+    return TT_OK;
+}
+
 /* Values an integer or boolean input cannot take are refused here, where the
  * row is known. */
 static enum tt_code check_values(const struct build *b, uint32_t column,
@@ -118,6 +141,8 @@ static enum tt_code check_values(const struct build *b, uint32_t column,
     char number[TT_NUM_MAX], t[TT_NUM_MAX];
     struct tt_text scratch;
 
+    if (p->type == TT_TEXT && p->n == 1)
+        return check_texts(b, column, err);
     if (tt_table_is_text(b->table, column) || p->type == TT_TEXT ||
         p->type == TT_BYTES || p->type == TT_CLOCK || p->n != 1)
         return tt_fail(err, TT_EUNSUPPORTED,
@@ -167,13 +192,21 @@ static int is_discrete(const struct tt_port *p)
     return p->variability != TT_VAR_CONTINUOUS || !tt_type_is_float(p->type);
 }
 
-static void put_cell(struct tt_buf *b, const struct tt_port *p, double v)
+static void put_cell(const struct build *b, struct tt_buf *out, uint32_t column,
+                     size_t row)
 {
-    if (tt_type_is_bool(p->type))
-        tt_buf_str(b, v != 0 ? ",true" : ",false");
+    const struct tt_port *p = port_of(b, column);
+    double v = tt_table_values(b->table, column)[row];
+    char number[TT_NUM_MAX];
+
+    if (p->type == TT_TEXT)
+        tt_buf_fmt(out, ",\"%s\"",
+                   tt_table_cell(b->table, column, row, number));
+    else if (tt_type_is_bool(p->type))
+        tt_buf_str(out, v != 0 ? ",true" : ",false");
     else {
-        tt_buf_char(b, ',');
-        tt_buf_num(b, v);
+        tt_buf_char(out, ',');
+        tt_buf_num(out, v);
     }
 }
 
@@ -186,19 +219,28 @@ static void put_row(const struct build *b, struct tt_buf *out, size_t row,
         const struct tt_port *p = port_of(b, c);
 
         if (p)
-            put_cell(out, p,
-                     tt_table_values(b->table, c)[is_discrete(p) ? held : row]);
+            put_cell(b, out, c, is_discrete(p) ? held : row);
     }
     tt_buf_char(out, '\n');
+}
+
+static int cell_changes(const struct build *b, uint32_t column, size_t row)
+{
+    const double *v = tt_table_values(b->table, column);
+    char now[TT_NUM_MAX], before[TT_NUM_MAX];
+
+    if (!tt_table_is_text(b->table, column))
+        return v[row] != v[row - 1];
+    return strcmp(tt_table_cell(b->table, column, row, now),
+                  tt_table_cell(b->table, column, row - 1, before)) != 0;
 }
 
 static int discrete_changes(const struct build *b, size_t row)
 {
     for (uint32_t c = 0; c < tt_table_columns(b->table); c++) {
         const struct tt_port *p = port_of(b, c);
-        const double *v = tt_table_values(b->table, c);
 
-        if (p && is_discrete(p) && v[row] != v[row - 1])
+        if (p && is_discrete(p) && cell_changes(b, c, row))
             return 1;
     }
     return 0;

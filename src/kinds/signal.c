@@ -34,6 +34,7 @@ static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
     struct signal_unit *u = unit_of(base);
     double *number = s->value;
     bool *flag = s->value;
+    struct tt_text *text = s->value;
 
     (void)err;
     u->row = tt_signal_row(u->table, base->now, u->row);
@@ -43,8 +44,10 @@ static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
                        ? tt_signal_at(u->table, col, base->now, u->row)
                        : tt_signal_left(u->table, col, base->now, u->row);
 
-        if (u->table->is_bool[col])
+        if (u->table->held[col] == TT_SIGNAL_BOOL)
             flag[i] = v != 0;
+        else if (u->table->held[col] == TT_SIGNAL_TEXT)
+            (void)tt_text_set(&text[i], u->table->text[(size_t)v]);
         else
             number[i] = v;
     }
@@ -65,8 +68,8 @@ static enum tt_code rates(tt_unit *base, const struct tt_span *s,
     double *rate = s->value;
 
     (void)order; /* there is only the first */
-    if (u->table->is_bool[s->port[0] % u->table->n_col])
-        return tt_fail(err, TT_EINPUT, "a boolean has no derivative");
+    if (u->table->held[s->port[0] % u->table->n_col])
+        return tt_fail(err, TT_EINPUT, "a Boolean or a text has no derivative");
     u->row = tt_signal_row(u->table, base->now, u->row);
     for (size_t i = 0; i < s->n; i++)
         rate[i] = tt_signal_slope(u->table, s->port[i] % u->table->n_col,
@@ -98,14 +101,19 @@ static void forget(struct tt_builtin_type *t)
     tt_signal_fini(&((struct signal_type *)(void *)t)->table);
 }
 
-static void describe_port(struct tt_port *p, const char *name, int is_bool)
+static void describe_port(struct tt_port *p, const char *name,
+                          enum tt_signal_held held)
 {
+    static const enum tt_type type[] = {[TT_SIGNAL_LINES] = TT_F64,
+                                        [TT_SIGNAL_BOOL] = TT_BOOL,
+                                        [TT_SIGNAL_TEXT] = TT_TEXT};
+
     *p = (struct tt_port){
         TT_PORT_SCALAR,
         .name = name,
-        .type = is_bool ? TT_BOOL : TT_F64,
+        .type = type[held],
         .causality = TT_CAUS_OUTPUT,
-        .variability = is_bool ? TT_VAR_DISCRETE : TT_VAR_CONTINUOUS,
+        .variability = held ? TT_VAR_DISCRETE : TT_VAR_CONTINUOUS,
         .initial = TT_INIT_CALCULATED,
         .line = 1,
     };
@@ -147,8 +155,8 @@ static enum tt_code describe(struct signal_type *type, const char *path,
     for (uint32_t i = 0; i < t->n_col; i++) {
         uint32_t left = t->n_col + i;
 
-        describe_port(&port[i], t->name[i], t->is_bool[i]);
-        port[i].quantity = t->is_bool[i] ? NULL : t->quantity[i];
+        describe_port(&port[i], t->name[i], t->held[i]);
+        port[i].quantity = t->held[i] ? NULL : t->quantity[i];
         port[i].leaps = 1;
         port[i].left = left;
         deps[i].known = deps[left].known = 1; /* on nothing */

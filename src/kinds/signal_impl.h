@@ -10,8 +10,9 @@
  * limit from the left, the last one holds at that time and after it. Before
  * the first row and after the last one values hold.
  *
- * A column whose cells are all `true` or `false` is boolean and holds each
- * value until the next row. Cells are separated by ',' or, if the header has
+ * A column whose cells are all `true` or `false` is boolean, one whose first
+ * cell is quoted and no number is text; both hold each value until the next
+ * row. Cells are separated by ',' or, if the header has
  * none, by ';' or a tab; in a .tsv file by tabs. Names and cells may be
  * quoted. A name may end in its physical unit: "speed [km/h]".
  *
@@ -26,20 +27,31 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "unit/desc.h"
 
 #define TT_SIGNAL_MAX_BYTES ((size_t)1 << 30)
 #define TT_SIGNAL_MAX_COLS  65536u
+
+/* Columns that are constant between rows. */
+enum tt_signal_held {
+    TT_SIGNAL_LINES, /* it is not */
+    TT_SIGNAL_BOOL,
+    TT_SIGNAL_TEXT,
+};
 
 struct tt_signal_table {
     tt_arena *arena;     /* owned: the names */
     const char **name;   /* of the columns but the time */
     const char **header; /* the same as written: "name [unit]" */
     const struct tt_quantity **quantity; /* per column, or NULL: no unit */
-    uint8_t *is_bool;                    /* per column */
+    uint8_t *held;                       /* per column: enum tt_signal_held */
     uint32_t n_col;                      /* without the time */
-    double *time;                        /* owned, n_row */
-    double *value;                       /* owned, n_row * n_col, row by row */
+    const char **text; /* owned array; a value of text is a place in it */
+    size_t n_text, cap_text;
+    struct tt_names texts; /* where each is */
+    double *time;          /* owned, n_row */
+    double *value;         /* owned, n_row * n_col, row by row */
     size_t n_row, cap_row;
     double *jump; /* owned: times at which some column steps, increasing */
     size_t n_jump, cap_jump;

@@ -42,8 +42,8 @@ static int take_columns(struct taking *k)
     struct tt_signal_table *t = k->t;
     uint32_t n = tt_table_columns(k->from) + 1;
     int failed = !TT_NEW_ARRAY(t->header, n) || !TT_NEW_ARRAY(t->name, n) ||
-                 !TT_NEW_ARRAY(t->quantity, n) ||
-                 !TT_NEW_ARRAY(t->is_bool, n) || !TT_NEW_ARRAY(k->column, n);
+                 !TT_NEW_ARRAY(t->quantity, n) || !TT_NEW_ARRAY(t->held, n) ||
+                 !TT_NEW_ARRAY(k->column, n);
 
     for (uint32_t c = 0; !failed && c + 1 < n; c++)
         failed = take_column(k, c) != 0;

@@ -23,6 +23,7 @@ struct cell {
     size_t n;
     size_t line, column; /* where it begins, from 1 */
     int last;            /* of its row */
+    int quoted;
 };
 
 static enum tt_code fail_at(const struct reader *r, const struct cell *c,
@@ -92,6 +93,7 @@ static enum tt_code read_cell(struct reader *r, struct cell *c, tt_err *err)
                        .column = (size_t)(r->p - r->line_start) + 1};
     if (r->p < r->end && *r->p == '"') {
         c->s = ++r->p;
+        c->quoted = 1;
         while (r->p < r->end && *r->p != '"' && *r->p != '\n')
             r->p++;
         if (r->p == r->end || *r->p != '"')
@@ -214,6 +216,54 @@ static enum tt_code read_number(const struct reader *r, const struct cell *c,
     return TT_OK;
 }
 
+static int is_text(const struct cell *c)
+{
+    double v;
+
+    return c->quoted && !is_word(c, "true") && !is_word(c, "false") &&
+           tt_num_parse_n(c->s, c->n, &v);
+}
+
+static enum tt_code read_text(const struct reader *r, const struct cell *c,
+                              double *v, tt_err *err)
+{
+    struct tt_signal_table *t = r->t;
+    const char *s = tt_arena_strndup(t->arena, c->s, c->n);
+    uint32_t at;
+
+    if (c->n >= TT_TEXT_MAX)
+        return fail_cell(r, c, err, "is longer than 1019 bytes");
+    at = s ? tt_names_find(&t->texts, s) : TT_NONE;
+    if (at == TT_NONE) {
+        at = (uint32_t)t->n_text;
+        if (!s || TT_GROW(t->text, t->n_text, t->cap_text) ||
+            tt_names_add(&t->texts, s, at) < 0)
+            return no_memory(r, err);
+        t->text[t->n_text++] = s;
+    }
+    *v = at;
+    return TT_OK;
+}
+
+/* The cell of column i of the row that is read. */
+static enum tt_code take_cell(const struct reader *r, const struct cell *c,
+                              uint32_t i, tt_err *err)
+{
+    struct tt_signal_table *t = r->t;
+    double *v = &t->value[t->n_row * t->n_col + i];
+    int is_bool;
+    enum tt_code rc;
+
+    if (!t->n_row && is_text(c))
+        t->held[i] = TT_SIGNAL_TEXT;
+    if (t->held[i] == TT_SIGNAL_TEXT)
+        return read_text(r, c, v, err);
+    rc = read_number(r, c, v, &is_bool, err);
+    if (rc == TT_OK && !is_bool)
+        t->held[i] = TT_SIGNAL_LINES;
+    return rc;
+}
+
 static enum tt_code read_time(struct reader *r, struct cell *c, tt_err *err)
 {
     struct tt_signal_table *t = r->t;
@@ -262,18 +312,13 @@ static enum tt_code read_row(struct reader *r, tt_err *err)
     if (rc == TT_OK)
         rc = read_time(r, &c, err);
     for (uint32_t i = 0; rc == TT_OK && i < t->n_col; i++) {
-        int is_bool;
-
         if (i && c.last)
             return tt_fail(err, TT_EINPUT,
                            "%s:%zu: the row has %u values, the header %u",
                            r->name, c.line, (unsigned)i, (unsigned)t->n_col);
         rc = read_cell(r, &c, err);
         if (rc == TT_OK)
-            rc = read_number(r, &c, &t->value[t->n_row * t->n_col + i],
-                             &is_bool, err);
-        if (rc == TT_OK && !is_bool)
-            t->is_bool[i] = 0;
+            rc = take_cell(r, &c, i, err);
     }
     if (rc == TT_OK && !c.last)
         return tt_fail(err, TT_EINPUT,
@@ -291,7 +336,7 @@ static int steps_at(const struct tt_signal_table *t, size_t row)
 
     for (uint32_t i = 0; i < t->n_col; i++)
         if (now[i] != before[i] &&
-            (t->is_bool[i] || t->time[row] == t->time[row - 1]))
+            (t->held[i] || t->time[row] == t->time[row - 1]))
             return 1;
     return 0;
 }
@@ -328,10 +373,10 @@ enum tt_code tt_signal_parse(struct tt_signal_table *t, const char *name,
     if (n >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) /* a byte order mark */
         r.p = r.line_start = text + 3;
     rc = read_header(&r, err);
-    if (rc == TT_OK && !TT_NEW_ARRAY(t->is_bool, t->n_col))
+    if (rc == TT_OK && !TT_NEW_ARRAY(t->held, t->n_col))
         rc = no_memory(&r, err);
     if (rc == TT_OK)
-        memset(t->is_bool, 1, t->n_col);
+        memset(t->held, TT_SIGNAL_BOOL, t->n_col);
     while (rc == TT_OK && find_row(&r))
         rc = read_row(&r, err);
     if (rc == TT_OK && !t->n_row)
@@ -342,8 +387,9 @@ enum tt_code tt_signal_parse(struct tt_signal_table *t, const char *name,
 void tt_signal_fini(struct tt_signal_table *t)
 {
     tt_arena_free(t->arena);
-    TT_FREE_ALL(t->name, t->header, t->quantity, t->is_bool, t->time, t->value,
-                t->jump);
+    tt_names_fini(&t->texts);
+    TT_FREE_ALL(t->name, t->header, t->quantity, t->held, t->text, t->time,
+                t->value, t->jump);
     *t = (struct tt_signal_table){0};
 }
 
@@ -386,7 +432,7 @@ size_t tt_signal_row(const struct tt_signal_table *t, double at, size_t hint)
 static int is_sloped(const struct tt_signal_table *t, uint32_t col, double at,
                      size_t row)
 {
-    return !t->is_bool[col] && row + 1 < t->n_row && at >= t->time[row] &&
+    return !t->held[col] && row + 1 < t->n_row && at >= t->time[row] &&
            t->time[row + 1] > t->time[row];
 }
 

@@ -135,6 +135,7 @@ static void bad_tables_are_refused_by_position(void **state)
     check_refused("time,\"a\"b\n0,1\n",
                   "x.csv:1:6: text follows the closing quote");
     check_refused("time,a\n0,x1\n", "x.csv:2:3: 'x1' is not a number");
+    check_refused("time,a\n0,1\n1,\"x1\"\n", "x.csv:3:3: 'x1' is not a number");
     check_refused("time,a\n0,\n", "x.csv:2:3: the cell is empty");
     check_refused("time,a\nnan,1\n", "x.csv:2:1: 'nan' is not a time");
     check_refused("time,a\n1,1\n0.5,1\n",

@@ -245,6 +245,60 @@ static void a_value_an_input_cannot_take_is_refused(void **state)
     output_fini(&s);
 }
 
+/* The outputs of all types are the inputs, as they were a step before. */
+static void texts_are_held_between_rows(void **state)
+{
+    struct output s;
+    tt_table *t;
+    uint32_t in, out;
+
+    (void)state;
+    put_text("texts.csv", "time,text_in\n0,one\n1,\"two, or more\"\n2,\n");
+    TUTTI(&s, "run", ECHOES, "--input", at("texts.csv"), "--until", "2.5",
+          "--step", "0.5", "-q", "-o", at("x.csv"));
+    expect_err(&s, "%s", "");
+    assert_int_equal(s.code, 0);
+    output_fini(&s);
+    t = results("x.csv");
+    in = tt_table_find(t, "{input}.input.text_in");
+    out = tt_table_find(t, "{alltypes}.alltypes.text_out");
+    assert_true(in != TT_NONE && out != TT_NONE);
+    for (size_t r = 0; r < tt_table_rows(t); r++) {
+        double at = tt_table_time(t)[r];
+
+        assert_string_equal(tt_table_text(t, in, r), at < 1   ? "one"
+                                                     : at < 2 ? "two, or more"
+                                                              : "");
+    }
+    assert_string_equal(tt_table_text(t, out, tt_table_rows(t) - 1), "");
+    assert_string_equal(tt_table_text(t, out, 0), "one");
+    tt_table_free(t);
+}
+
+static void a_text_a_table_cannot_pass_is_refused(void **state)
+{
+    static const char *const cell[] = {"one\n1,\"say \"\"two\"\"\"",
+                                       "1\n1,two"};
+    static const char *const when[] = {"1", "0"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct output s;
+        char text[128];
+
+        (void)snprintf(text, sizeof(text), "time,text_in\n0,%s\n", cell[i]);
+        put_text("texts.csv", text);
+        TUTTI(&s, "run", ECHOES, "--input", at("texts.csv"), "-o", at("x.csv"));
+        expect_err(&s,
+                   "tutti: %s: column 'text_in' at t=%s: a text has at most "
+                   "1019 bytes, without quotes and line ends, and the first is "
+                   "no number\n",
+                   at("texts.csv"), when[i]);
+        assert_int_equal(s.code, 2);
+        output_fini(&s);
+    }
+}
+
 /* k becomes 2 at t=1, on the grid and between its points: x is exp(-1) there
  * and exp(-3) at the end. By co-simulation x' = -k x is stepped by Euler. */
 static void a_tunable_parameter_follows_a_table(void **state)
@@ -306,6 +360,8 @@ int main(void)
         cmocka_unit_test(a_jump_between_points_is_met_or_reported),
         cmocka_unit_test(discrete_inputs_are_held_between_rows),
         cmocka_unit_test(a_value_an_input_cannot_take_is_refused),
+        cmocka_unit_test(texts_are_held_between_rows),
+        cmocka_unit_test(a_text_a_table_cannot_pass_is_refused),
         cmocka_unit_test(a_tunable_parameter_follows_a_table),
         cmocka_unit_test(input_goes_with_one_fmu),
     };
