@@ -42,8 +42,11 @@ enum tt_code tt_case_run(tt_run **out, const struct tt_case *c,
                          const tt_scenario *s, tt_run *like,
                          const struct tt_run_nudge *nudge, tt_err *err)
 {
-    const struct tt_run_opts o = {
-        .stage = c->stage, .kind_cb = c->kind_cb, .like = like, .nudge = nudge};
+    const struct tt_run_opts o = {.stage = c->stage,
+                                  .kind_cb = c->kind_cb,
+                                  .like = like,
+                                  .nudge = nudge,
+                                  .tangent = c->tangent};
 
     return tt_run_new(out, s, &o, err);
 }

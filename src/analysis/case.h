@@ -19,6 +19,8 @@ struct tt_case {
     const uint32_t *policy; /* all steps are made by this one; NULL: as if there
                                were none */
     double carry;  /* s: played before anything is read, or inputs moved */
+    int tangent;   /* instances are linearised where they start, and solved
+                      exactly: tt_run_opts */
     double budget; /* the most steps of instances that may be spent; what takes
                       more, or hides states, is refused. 0: any */
     struct tt_stage *stage; /* as in tt_run_opts */

@@ -22,6 +22,8 @@ struct tt_radius {
     int affine;     /* it answers in proportion to large changes, too; else this
                        holds near the start only */
     int identified; /* states are hidden: what inputs and outputs show */
+    int tangent;    /* ... but instances give derivatives: those, solved exactly
+                     */
     double step;    /* s */
     double cost;    /* steps of instances per simulated second */
     struct tt_response response; /* owned; empty if it was not to be had */

@@ -45,12 +45,14 @@ static enum tt_code watch(const struct trial *t, tt_run *run, double weight,
     return rc;
 }
 
+/* moved: NULL is nothing. */
 static enum tt_code play(const struct trial *t,
                          const struct tt_probe_number *moved, double by,
                          double weight, double *out, tt_err *err)
 {
-    struct tt_run_nudge nudge = {moved->unit, moved->port, moved->element, by};
-    int at_start = moved->of == TT_PROBE_STATE;
+    const struct tt_probe_number at = moved ? *moved : t->r->number[0];
+    struct tt_run_nudge nudge = {at.unit, at.port, at.element, by};
+    int at_start = moved && moved->of == TT_PROBE_STATE;
     tt_run *run = NULL;
     uint64_t before = 0;
     enum tt_code rc =
@@ -60,7 +62,7 @@ static enum tt_code play(const struct trial *t,
         rc = tt_run_start(run, err);
     if (rc == TT_OK)
         rc = tt_case_advance(run, t->warm_up, err);
-    if (rc == TT_OK && !at_start)
+    if (rc == TT_OK && moved && !at_start)
         rc = tt_probe_move(run, moved, by, err);
     if (rc == TT_OK) /* what was moved is now in what is read */
         rc = tt_case_advance(run, 1, err);
@@ -278,6 +280,30 @@ enum tt_code tt_response_take(struct tt_response *out, const struct tt_case *c,
     tt_run_free(t.like);
     tt_scenario_free(s);
     return TT_HAND_OVER_VALUE(rc, out, r, tt_response_fini);
+}
+
+enum tt_code tt_response_plain(const struct tt_case *c,
+                               const struct tt_response *r, uint32_t n_time,
+                               double *row)
+{
+    struct tt_response one = *r; /* its memory is that of r */
+    tt_scenario *s = NULL;
+    tt_run *like = NULL;
+    enum tt_code rc = tt_case_load(&s, c, n_time + PAST_MOST, &one.step, NULL);
+    struct trial t = {.c = c, .s = s, .r = &one};
+
+    one.n_time = n_time;
+    memset(row, 0, (size_t)n_time * r->n * sizeof(*row));
+    if (rc == TT_OK)
+        rc = tt_case_run(&like, c, s, NULL, NULL, NULL);
+    if (rc == TT_OK) {
+        t.like = like;
+        t.warm_up = past_of(tt_run_plan(like)) + carried(c, one.step);
+        rc = play(&t, NULL, 0, 1, row, NULL);
+    }
+    tt_run_free(like);
+    tt_scenario_free(s);
+    return rc;
 }
 
 void tt_response_fini(struct tt_response *r)

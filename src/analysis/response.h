@@ -36,6 +36,11 @@ TT_NODISCARD enum tt_code tt_response_take(struct tt_response *out,
                                            const struct tt_case *c,
                                            uint32_t n_time, double size,
                                            int check, tt_err *err);
+/* n_time rows of a run in which nothing is moved, number by number as in r, in
+ * nominals. */
+TT_NODISCARD enum tt_code tt_response_plain(const struct tt_case *c,
+                                            const struct tt_response *r,
+                                            uint32_t n_time, double *row);
 void tt_response_fini(struct tt_response *r); /* zeroed is fine */
 
 static inline const double *tt_response_at(const struct tt_response *r,

@@ -113,6 +113,47 @@ static enum tt_code find_connections(struct tt_study *s,
     return TT_OK;
 }
 
+/* --- what does not deviate -------------------------------------------------
+ */
+
+static void put_state(struct tt_study_state *to, const tt_plan *p,
+                      const struct tt_probe_number *x)
+{
+    const struct tt_plan_unit *u = &p->unit[x->unit];
+    const struct tt_port *port = &u->desc->port[x->port];
+    char element[32] = "";
+
+    if (port->n_dim)
+        (void)snprintf(element, sizeof(element), "[%u]", x->element + 1);
+    (void)snprintf(to->name, sizeof(to->name), "%s.%s%s", u->name, port->name,
+                   element);
+}
+
+static enum tt_code find_affine(struct tt_study *s, const struct tt_case *c,
+                                const tt_plan *p, tt_err *err)
+{
+    struct tt_rest r;
+    enum tt_code rc = TT_OK;
+
+    tt_rest_find(&r, c, &s->now);
+    if (r.n && !TT_NEW_ARRAY(s->state, r.n))
+        rc = tt_nomem(err, "the analysis");
+    for (uint32_t i = 0; rc == TT_OK && i < r.n; i++) {
+        const struct tt_probe_number *x = &s->now.response.number[i];
+        struct tt_study_state *to = &s->state[s->n_state];
+
+        if (x->of != TT_PROBE_STATE)
+            continue;
+        put_state(to, p, x);
+        to->constant = r.constant[i];
+        to->rest = r.at ? r.at[i] : (double)NAN;
+        s->n_state++;
+    }
+    s->affine_residual = r.residual;
+    tt_rest_fini(&r);
+    return rc;
+}
+
 /* --- what else there is ----------------------------------------------------
  */
 
@@ -360,8 +401,9 @@ static enum tt_code study(struct tt_study *s, const struct tt_case *c,
     rc = find_instances(s, p, err);
     if (s->now.verdict == TT_STABILITY_UNKNOWN || rc != TT_OK)
         return rc;
+    rc = find_affine(s, c, p, err);
     s->gained = (wants & TT_STUDY_GAIN) != 0;
-    if (s->gained)
+    if (rc == TT_OK && s->gained)
         rc = tt_gain_find(&s->gain, &s->now, p, err);
     if (rc == TT_OK && (wants & TT_STUDY_CONNECTIONS))
         rc = find_connections(s, c, p, err);
@@ -422,6 +464,7 @@ void tt_study_fini(struct tt_study *s)
     tt_radius_fini(&s->now);
     tt_scan_fini(&s->scan);
     tt_gain_fini(&s->gain);
-    TT_FREE_ALL(s->instance, s->connection, s->row, s->order, s->rates);
+    TT_FREE_ALL(s->instance, s->connection, s->state, s->row, s->order,
+                s->rates);
     *s = (struct tt_study){0};
 }

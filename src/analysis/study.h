@@ -8,6 +8,7 @@
 
 #include "analysis/gain.h"
 #include "analysis/radius.h"
+#include "analysis/rest.h"
 #include "analysis/trend.h"
 #include "base/buf.h"
 
@@ -33,6 +34,13 @@ struct tt_study_part { /* of an instance, or a connection */
     double held_rho;
 };
 
+struct tt_study_state { /* of an instance, in its own unit */
+    char name[2 * TT_STUDY_NAME];
+    double constant; /* what each step adds */
+    double rest;     /* where it comes to rest, or would if it were stable; NaN:
+                        nowhere */
+};
+
 struct tt_study_row {
     struct tt_sc_options o; /* its texts are the study's and the case's */
     char options[2 * TT_STUDY_NAME]; /* for the command line */
@@ -48,6 +56,9 @@ struct tt_study {
     char master[TT_STUDY_NAME]; /* what is played, in words */
     int placed;                 /* not at the start: at now.response.time */
     struct tt_radius now;
+    struct tt_study_state *state; /* owned: the affine part of a step */
+    uint32_t n_state;             /* 0: it is not known */
+    double affine_residual;
     struct tt_trend trend; /* of what is not known otherwise */
     struct tt_scan scan;
     struct tt_study_part *instance, *connection; /* owned */

@@ -77,7 +77,12 @@ static void put_way(struct tt_buf *b, const struct tt_radius *r)
                "values and inputs moved one by one; a matrix of order %u",
                r->response.n_cause, r->fit.order);
     tt_buf_str(b, r->identified ? ", identified: not all states can be set\n"
+                  : r->tangent  ? ", from derivatives that instances give: not "
+                                  "all states can be set\n"
                                 : ", from all states\n");
+    if (r->tangent)
+        tt_buf_str(b, "           instances are taken to be solved exactly, "
+                      "since that is how they answer to their inputs\n");
     if (r->identified)
         tt_buf_str(b, "           what inputs do not reach is not seen\n");
     if (r->response.discrete)
@@ -155,6 +160,40 @@ static void put_largest(struct tt_buf *b, const struct tt_study *s)
     tt_buf_str(b, " s)\n");
 }
 
+/* Where it comes to rest, unless that is 0. */
+static void put_rest(struct tt_buf *b, const struct tt_study *s)
+{
+    const char *between = "rests at:  ";
+
+    if (s->now.verdict != TT_STABILITY_STABLE)
+        return;
+    for (uint32_t i = 0; i < s->n_state; i++)
+        if (fabs(s->state[i].rest) > 1e-9) {
+            tt_buf_str(b, between);
+            tt_show_clean(b, s->state[i].name);
+            tt_show_digits(b, " = ", s->state[i].rest, DIGITS);
+            between = ", ";
+        }
+    if (between[0] == ',')
+        tt_buf_char(b, '\n');
+}
+
+static void put_affine_json(struct tt_buf *b, const struct tt_study *s)
+{
+    if (!s->n_state)
+        return;
+    tt_json_num(b, "  \"affinePart\": {\"residual\": ", s->affine_residual);
+    tt_buf_str(b, ", \"states\": [");
+    for (uint32_t i = 0; i < s->n_state; i++) {
+        tt_buf_str(b, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        tt_buf_json(b, s->state[i].name);
+        tt_json_num(b, ", \"constant\": ", s->state[i].constant);
+        tt_json_num(b, ", \"rest\": ", s->state[i].rest);
+        tt_buf_char(b, '}');
+    }
+    tt_buf_str(b, "\n  ]},\n");
+}
+
 static void put_row(struct tt_buf *b, const struct tt_study_row *r)
 {
     tt_buf_str(b, "  ");
@@ -225,6 +264,7 @@ void tt_study_text(struct tt_buf *b, const struct tt_study *s)
     put_pace(b, &s->now);
     put_way(b, &s->now);
     put_place(b, s);
+    put_rest(b, s);
     put_carriers(b, s);
     put_guilty(b, s);
     put_largest(b, s);
@@ -289,7 +329,9 @@ static void put_way_json(struct tt_buf *b, const struct tt_radius *r)
     tt_buf_fmt(b,
                "  \"way\": {\"from\": \"%s\", \"affine\": %s, \"moved\": %u, "
                "\"order\": %u, \"discrete\": %u, ",
-               r->identified ? "identified" : "states",
+               r->identified ? "identified"
+               : r->tangent  ? "derivatives"
+                             : "states",
                r->affine ? "true" : "false", r->response.n_cause, r->fit.order,
                r->response.discrete);
     tt_json_num(b, "\"time\": ", r->response.time);
@@ -361,6 +403,7 @@ void tt_study_json(struct tt_buf *b, const struct tt_study *s)
         put_mode(b, s);
         put_eigenvalues(b, &r->fit);
     }
+    put_affine_json(b, s);
     put_trend_json(b, &s->trend);
     put_scan(b, &s->scan);
     tt_buf_str(b, "  \"alternatives\": [");

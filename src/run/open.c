@@ -10,6 +10,7 @@
 #include "run/run_impl.h"
 #include "unit/sleeper.h"
 #include "unit/substep.h"
+#include "unit/linear.h"
 
 enum tt_code run_nomem(tt_err *err)
 {
@@ -399,6 +400,21 @@ static enum tt_code make_here(tt_run *r, uint32_t u, const struct tt_make *m,
     return t->kind->make(&r->unit[u], t, m, err);
 }
 
+static int is_tangent(const tt_run *r, uint32_t u)
+{
+    return r->opts.tangent && !r->plan->unit[u].events &&
+           tt_linear_can(r->unit[u]->desc);
+}
+
+static enum tt_code wrap_tangent(tt_run *r, uint32_t u, const struct tt_make *m,
+                                 tt_err *err)
+{
+    tt_unit *inner = r->unit[u];
+
+    r->unit[u] = NULL; /* taken, also when it fails */
+    return tt_linear_new(&r->unit[u], inner, m, err);
+}
+
 static int has_substeps(const tt_run *r, uint32_t u)
 {
     return r->plan->unit[u].substeps.n != 0;
@@ -481,9 +497,9 @@ static const struct filter places[] = {
 };
 /* Each that is wanted is put around it. */
 static const struct filter wrappers[] = {
-    {has_sleeper, wrap_sleeper},   {has_elements, wrap_elements},
-    {has_substeps, wrap_substeps}, {sleeps, wrap_quantum},
-    {has_border, wrap_border},
+    {is_tangent, wrap_tangent},    {has_sleeper, wrap_sleeper},
+    {has_elements, wrap_elements}, {has_substeps, wrap_substeps},
+    {sleeps, wrap_quantum},        {has_border, wrap_border},
 };
 
 static enum tt_code apply_filters(tt_run *r, uint32_t u,

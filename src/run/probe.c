@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/run_impl.h"
+#include "unit/linear.h"
 
 struct numbers {
     struct tt_probe_number *at;
@@ -33,12 +34,14 @@ static int starts_anywhere(const struct tt_port *p)
            (p->initial == TT_INIT_EXACT || p->initial == TT_INIT_APPROX);
 }
 
-static int list_states(const tt_plan *p, struct numbers *l)
+static int list_states(const tt_run *r, struct numbers *l)
 {
+    const tt_plan *p = r->plan;
     int rc = 0;
 
     for (uint32_t u = 0; u < p->n_unit; u++) {
         const struct tt_desc *d = p->unit[u].desc;
+        int open = r->opts.tangent && !p->unit[u].events && tt_linear_can(d);
 
         for (uint32_t i = 0; i < d->n_port; i++) {
             uint32_t x = d->port[i].derivative_of;
@@ -53,7 +56,7 @@ static int list_states(const tt_plan *p, struct numbers *l)
                              .unit = u,
                              .port = x,
                              .element = e,
-                             .movable = starts_anywhere(&d->port[x])});
+                             .movable = open || starts_anywhere(&d->port[x])});
         }
     }
     return rc;
@@ -111,7 +114,7 @@ enum tt_code tt_probe_list(const tt_run *r, struct tt_probe_number **out,
 {
     struct numbers l = {0};
 
-    if (list_states(r->plan, &l) || list_slots(r->plan, &l) ||
+    if (list_states(r, &l) || list_slots(r->plan, &l) ||
         list_pasts(r->plan, &l)) {
         tt_free(l.at);
         return run_nomem(err);

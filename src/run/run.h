@@ -155,6 +155,8 @@ struct tt_run_opts {
     struct tt_stage *stage;       /* borrowed, may be NULL */
     tt_observer *const *observer; /* array copied; they outlive the run */
     uint32_t n_observer;
+    int tangent;        /* units that can be are linearised where they start:
+                           unit/linear.h */
     int no_event_mode;  /* units handle their events inside their steps */
     int microsteps;     /* a row for each microstep of an event, not only for
                            the last; with a column that counts them */

@@ -8,9 +8,12 @@ import functools
 import json
 import math
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 BUILD = os.path.abspath(sys.argv[1])
 TUTTI = os.path.join(BUILD, "tutti")
@@ -267,6 +270,53 @@ def black_box():
     assert "identified: not all states can be set" in words, words
 
 
+def hide(folder, *names):
+    """The two masses with states that cannot be set: their start is calculated, it is stated."""
+    for name in names:
+        with zipfile.ZipFile(os.path.join(MSD, name)) as a, \
+                zipfile.ZipFile(os.path.join(folder, name), "w") as b:
+            for member in a.infolist():
+                data = a.read(member)
+                if member.filename == "modelDescription.xml":
+                    data, n = re.subn(
+                        rb'(name="[xv][12]" [^>]*)initial="exact"(><Real[^>]*) start="[^"]*"',
+                        rb'\1initial="calculated"\2', data)
+                    assert n == 2, n
+                b.writestr(member, data)
+    shutil.copy(SCENARIO, folder)
+    return os.path.join(folder, "scenario.json")
+
+
+def derivatives():
+    """States that cannot be set, of instances that give directional derivatives: those are solved
+    exactly, if that is how the instances answer; else what inputs show is identified."""
+    with tempfile.TemporaryDirectory() as folder:
+        hidden = hide(folder, "msd1.fmu", "msd2.fmu")
+        for dc in (1.0, 10.0):
+            m = Masses(dc)
+            for words, own, order in (([], m.jacobi(0.2), 4),
+                                      (["--master", "gauss-seidel", "--order", "msd1,msd2"],
+                                       m.seidel(0.2), 4),
+                                      (["--approximation", "linear"], m.jacobi_linear(0.2), 7)):
+                got = stability(hidden, "--set", f"msd2.dc={dc}", *words)
+                near(got["rho"], radius(own), 1e-9)
+                assert got["way"]["from"] == "derivatives" and got["way"]["order"] == order, got
+                assert got["way"]["moved"] == 7 and not got["way"]["affine"], got["way"]
+            euler = ["--set", "msd1.microsteps=1", "--set", "msd2.microsteps=1"]
+            got = stability(hidden, "--set", f"msd2.dc={dc}", *euler)
+            near(got["rho"], radius(m.jacobi(0.2, 1)), 1e-4)
+            assert got["way"]["from"] == "identified", got
+        text = tutti("stability", "--brief", hidden).stdout
+        assert "; a matrix of order 4, from derivatives that instances give: not all states" in text
+        assert "linearised at the start: farther away it may be otherwise" in text, text
+        # one of them open, one of them closed
+        shutil.copy(os.path.join(MSD, "msd1.fmu"), folder)
+        stability.cache_clear()
+        got = stability(hidden, *STIFF)
+        near(got["rho"], 1.8323909765, 1e-9)
+        assert got["way"]["from"] == "derivatives", got
+
+
 def scenario_over(folder, change):
     """The two masses, with something laid over."""
     path = os.path.join(folder, "over.json")
@@ -306,6 +356,33 @@ def apart():
             got = stability(os.path.join(MSD, name), over)
             near(got["rho"], plain["rho"], 1e-9 if name == "scenario.json" else 1e-4)
             assert got["verdict"] == "stable" and got["way"]["affine"], got
+            if name == "scenario.json":
+                affine_part(got["affinePart"], over)
+        assert all(abs(s["rest"]) < 1e-9 for s in plain["affinePart"]["states"]), plain
+        # what changes with time is no part of a step that is always the same
+        with open(os.path.join(folder, "ramp.csv"), "w", encoding="utf-8") as f:
+            f.write("time,F\n0,0\n100,50\n")
+        ramp = os.path.join(folder, "ramp.json")
+        with open(ramp, "w", encoding="utf-8") as f:
+            json.dump({"fmus": {"{msd1}": os.path.join(MSD, "msd1.fmu"),
+                                "{r}": os.path.join(folder, "ramp.csv")},
+                       "connections": {"{r}.r.F": ["{msd1}.msd1.F"]},
+                       "algorithm": {"type": "fixed-step", "size": 0.2}, "endTime": 10}, f)
+        assert "affinePart" not in stability(ramp), stability(ramp)
+
+
+def affine_part(found, over):
+    """x' = A x + b: the rest by hand, and b from it."""
+    f = -53 / 11.2  # the coupling force there
+    rest = [(f + 300) / 5, 0.0, -10 * f, 0.0]
+    names = ["{msd1}.msd1.x1", "{msd1}.msd1.v1", "{msd2}.msd2.x2", "{msd2}.msd2.v2"]
+    assert [s["name"] for s in found["states"]] == names and found["residual"] < 1e-9, found
+    led = product(Masses(1.0).jacobi(0.2), [[x] for x in rest])
+    for s, x, y in zip(found["states"], rest, led):
+        near(s["rest"], x, 1e-8 * 100)
+        near(s["constant"], x - y[0], 1e-8 * 100)
+    text = tutti("stability", "--brief", SCENARIO, over).stdout
+    assert "\nrests at:  {msd1}.msd1.x1 = 59.054, {msd2}.msd2.x2 = 47.321\n" in text, text
 
 
 def border():
@@ -601,7 +678,7 @@ def unasked():
 
 
 def main():
-    for test in (radii, published, stiff_case, rates, largest_step, iterated, black_box, estimated,
+    for test in (radii, published, stiff_case, rates, largest_step, iterated, black_box, derivatives, estimated,
                  apart, border,
                  curved, along, gain, region, unknown, died, pictures, beside, unasked):
         test()
