@@ -127,11 +127,14 @@ static enum tt_code rate(void *ctx, int mode, const double *x, double *dx,
                          tt_err *err)
 {
     struct modes *m = ctx;
-    uint8_t on = mode == 1 ? m->first : (uint8_t)!m->first;
+    double on = 0; /* room for a truth value of any type */
     const struct tt_span in = {.port = &m->input, .n = 1, .value = &on};
     const struct tt_span out = {.port = m->rate, .n = 2, .value = dx};
     enum tt_code rc = put_states(m, x, err);
 
+    (void)tt_value_from_double(
+        tt_run_plan(m->run)->unit[m->unit].desc->port[m->input].type, &on,
+        (mode == 1) == (m->first != 0));
     if (rc == TT_OK)
         rc = tt_probe_set(m->run, m->unit, &in, err);
     return rc == TT_OK ? tt_probe_get(m->run, m->unit, &out, err) : rc;
@@ -176,6 +179,67 @@ static enum tt_code find_delay(struct tt_delay *out, struct modes *m,
     return rc;
 }
 
+/* --- how late the master is ------------------------------------------------
+ */
+
+/* Does this unit take part at the instant, or step there before the other one
+ * does, which then has its new value at once? */
+static int is_prompt(const tt_plan *p, const tt_score *s, uint32_t f)
+{
+    const struct tt_slot *to = &p->slot[p->feed[f].to];
+    uint32_t from = p->slot[p->feed[f].from].unit, i = 0;
+
+    if (p->unit[from].events)
+        return 1;
+    while (i < p->n_unit && s->order[i] != from && s->order[i] != to->unit)
+        i++;
+    return i < p->n_unit && to->reactivity == TT_REACT_REACTIVE &&
+           s->order[i] == from;
+}
+
+/* Steps until what a crossing fires has come to the instance that switches:
+ * one for each connection on the way, but the first, that is not prompt.
+ * UINT32_MAX: it does not come there. */
+static uint32_t count_hops(const struct modes *m, uint32_t *hops)
+{
+    const tt_plan *p = tt_run_plan(m->run);
+    const tt_score *s = tt_run_score(m->run);
+
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        hops[u] = u == m->sensor ? 0 : UINT32_MAX;
+    for (uint32_t turn = 0; turn < p->n_unit; turn++)
+        for (uint32_t f = 0; f < p->n_feed; f++) {
+            uint32_t from = p->slot[p->feed[f].from].unit;
+            uint32_t to = p->slot[p->feed[f].to].unit, n;
+
+            if (hops[from] == UINT32_MAX || from == m->unit)
+                continue;
+            n = hops[from] +
+                (uint32_t)(from != m->sensor && !is_prompt(p, s, f));
+            hops[to] = n < hops[to] ? n : hops[to];
+        }
+    return hops[m->unit];
+}
+
+static enum tt_code find_master(struct tt_switching *s, const struct modes *m,
+                                tt_err *err)
+{
+    const tt_plan *p = tt_run_plan(m->run);
+    double step = p->variable ? p->step_max : p->step;
+    uint32_t *hops, n;
+    int back = p->rejects;
+
+    if (!TT_NEW_ARRAY(hops, p->n_unit))
+        return tt_nomem(err, "the analysis");
+    n = count_hops(m, hops);
+    tt_free(hops);
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        back = back && p->unit[u].desc->caps.save;
+    s->seen = back ? p->locate[0].given->tolerance : step;
+    s->answered = n == UINT32_MAX ? (double)NAN : n * step;
+    return TT_OK;
+}
+
 /* --- how late it is --------------------------------------------------------
  */
 
@@ -195,8 +259,9 @@ static enum tt_code look(struct tt_switching *s, const struct modes *m,
         return rc;
     /* where it is located g is 0, but for rounding: the next step decides */
     wanted = fabs(g) < 1e-12 ? !l->wanted : g * m->sign < 0;
-    is = (*(const uint8_t *)tt_part_value(tt_run_part(run), m->source) != 0) ==
-         (m->first != 0);
+    is = (tt_value_as_double(tt_run_plan(run)->slot[m->source].type,
+                             tt_part_value(tt_run_part(run), m->source)) !=
+          0) == (m->first != 0);
     if (wanted != l->wanted)
         l->since = t;
     if (is != l->is && is == wanted) {
@@ -229,15 +294,21 @@ static enum tt_code play(struct tt_switching *s, const struct modes *m,
     return rc;
 }
 
+/* What was seen may have been lucky: stable is what the master cannot make too
+ * late either. */
 static void judge(struct tt_switching *s)
 {
+    double off = s->late - s->is.delay;
+
     if (isnan(s->late))
         s->verdict = TT_STABILITY_UNKNOWN;
-    else if (fabs(s->late - s->is.delay) < 1e-6 * s->is.delay)
+    else if (fabs(off) < 1e-6 * s->is.delay)
         s->verdict = TT_STABILITY_MARGINAL;
+    else if (off > 0)
+        s->verdict = TT_STABILITY_UNSTABLE;
     else
-        s->verdict =
-            s->late < s->is.delay ? TT_STABILITY_STABLE : TT_STABILITY_UNSTABLE;
+        s->verdict = s->seen + s->answered < s->is.delay ? TT_STABILITY_STABLE
+                                                         : TT_STABILITY_UNKNOWN;
 }
 
 static void name(struct tt_switching *s, const struct modes *m)
@@ -265,8 +336,10 @@ enum tt_code tt_switching_find(struct tt_switching *out,
         rc = find_modes(&m, err);
     if (rc == TT_OK) {
         name(out, &m);
-        rc = tt_probe_enter(m.run, err);
+        rc = find_master(out, &m, err);
     }
+    if (rc == TT_OK)
+        rc = tt_probe_enter(m.run, err);
     if (rc == TT_OK)
         rc = find_delay(&out->is, &m, err);
     if (rc == TT_OK)
@@ -300,14 +373,20 @@ void tt_switching_text(struct tt_buf *b, const struct tt_switching *s)
         tt_buf_char(b, '\n');
         return;
     }
-    tt_buf_str(b, "\nis late:     ");
+    tt_show_digits(b, "\nthe master:  sees a crossing up to ", s->seen, 6);
+    tt_show_digits(b, " s late, and what answers to it arrives up to ",
+                   s->answered, 6);
+    tt_buf_str(b, " s later\nis late:     ");
     if (isnan(s->late)) {
         tt_buf_str(b, "unknown: it did not switch while it was played\n");
         return;
     }
     tt_show_digits(b, "by up to ", s->late, 6);
-    tt_buf_fmt(b, " s in %u switches while it was played\nverdict:     %s\n",
-               s->n_switch, tt_stability_name(s->verdict));
+    tt_buf_fmt(b, " s in %u switches while it was played\nverdict:     %s%s\n",
+               s->n_switch, tt_stability_name(s->verdict),
+               s->verdict == TT_STABILITY_UNKNOWN
+                   ? ": the master may be later than that"
+                   : "");
 }
 
 void tt_switching_json(struct tt_buf *b, const struct tt_switching *s)
@@ -323,6 +402,11 @@ void tt_switching_json(struct tt_buf *b, const struct tt_switching *s)
     tt_json_num(b, ", ", s->is.rest[1]);
     tt_buf_fmt(b, "],\n  \"switches\": %u,\n  ", s->n_switch);
     tt_json_num(b, "\"late\": ", s->late);
+    if (s->instance[0]) {
+        tt_json_num(b, ",\n  \"master\": {\"seen\": ", s->seen);
+        tt_json_num(b, ", \"answered\": ", s->answered);
+        tt_buf_char(b, '}');
+    }
     tt_buf_fmt(b, ",\n  \"verdict\": \"%s\"\n}\n",
                tt_stability_name(s->verdict));
 }

@@ -20,6 +20,9 @@ struct tt_switching {
     enum tt_stability verdict; /* of the scenario as it is */
     uint32_t n_switch;         /* that it made while it was played */
     double late;               /* s: the latest of them; NaN: none */
+    double seen;     /* s: how late the master sees a crossing, at most ... */
+    double answered; /* ... and how much later the answer arrives: what the
+                        score and the steps make of it, without instances */
 };
 
 TT_NODISCARD enum tt_code tt_switching_find(struct tt_switching *out,

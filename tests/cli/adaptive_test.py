@@ -91,6 +91,8 @@ def check(lift):
             assert abs(x - own[k % 4][k // 4]) < 1e-9, (policy["name"], k)
     edges, nodes = got["allowed"], got["nodes"]
     assert nodes == 8**lift and got["edges"] == 8**(lift + 1), got["nodes"]
+    for start, symbol, end in edges:  # the oldest choice has the largest weight, as in Fig. 5.6
+        assert end == (8 * start + symbol - 1) % nodes, (start, symbol, end)
     assert abs(got["growth"] - KNOWN[lift]) < 1e-6, got["growth"]
     assert abs(got["entropy"] - math.log2(KNOWN[lift])) < 1e-6, got["entropy"]
     assert abs(growth(edges, nodes) - got["growth"]) < 1e-6

@@ -122,8 +122,35 @@ def example():
         near(got["delay"], delay, 1e-9)
         near(got["late"], 0.0016, 1e-9)
         assert got["verdict"] == ("stable" if delay > 0.0016 else "unstable"), got
+        assert got["master"] == {"seen": 1e-9, "answered": 0}, got["master"]
     text = tutti("stability", "--delay", BALL).stdout
     assert "may be late: by less than 0.00166774448 s" in text, text
+    assert ("the master:  sees a crossing up to 1e-9 s late, and what answers to it arrives up to 0 s "
+            "later\n") in text, text
+
+
+def by_steps():
+    """Instances of FMI 2 have no event mode: the sensor answers at the end of its next step. The
+    score states as much, and what is seen while it plays is no later."""
+    with open(BALL, encoding="utf-8") as f:
+        scenario = json.load(f)
+    scenario["fmus"] = {"{ball}": os.path.join(EXAMPLES, "relaxed-ball", "ball.fmu"),
+                        "{contact}": os.path.join(EXAMPLES, "relaxed-ball", "contact.fmu")}
+    scenario["parameters"]["{contact}.contact.delay"] = 0
+    scenario["endTime"] = 0.2
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "steps.json")
+        for step, verdict in ((0.0002, "stable"), (0.001, "stable"), (0.004, "unknown")):
+            scenario["algorithm"]["size"] = step
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump(scenario, f)
+            got = json.loads(tutti("stability", "--delay", "--json", path).stdout)
+            near(got["delay"], 0.00166774448, 1e-9)
+            assert got["master"]["answered"] == step, got
+            assert got["late"] <= got["master"]["seen"] + got["master"]["answered"] + 1e-9, got
+            assert got["verdict"] == verdict, got
+        text = tutti("stability", "--delay", path).stdout
+        assert text.endswith("verdict:     unknown: the master may be later than that\n"), text
 
 
 def experiment():
@@ -194,7 +221,7 @@ def refusals():
 
 
 def main():
-    for test in (numbers, example, experiment, picture, refusals):
+    for test in (numbers, example, by_steps, experiment, picture, refusals):
         test()
         print("ok", test.__name__)
 
