@@ -304,20 +304,6 @@ void tt_summary_text(struct tt_buf *b, const struct tt_played *p)
 /* --- for machines ------------------------------------------------------------
  */
 
-static void json_text(struct tt_buf *b, const char *key, const char *text)
-{
-    tt_buf_fmt(b, "  \"%s\": ", key);
-    tt_buf_json(b, text);
-    tt_buf_str(b, ",\n");
-}
-
-static void json_num(struct tt_buf *b, const char *key, double v)
-{
-    tt_buf_fmt(b, "  \"%s\": ", key);
-    tt_show_json_num(b, v);
-    tt_buf_str(b, ",\n");
-}
-
 static void json_warnings(struct tt_buf *b, const struct tt_warnings *warnings)
 {
     tt_buf_str(b, "  \"warnings\": ");
@@ -563,27 +549,29 @@ void tt_summary_json(struct tt_buf *b, const struct tt_played *p)
     double span = tt_run_time(p->run) - plan->experiment.start;
     int first = 1;
 
-    tt_buf_str(b, "{\n");
-    json_text(b, "outcome", tt_play_outcome(p->code, tt_run_why(p->run)));
-    json_text(b, "message", p->msg ? p->msg : tt_run_sentence(p->run));
-    json_text(b, "scenario", p->play->scenario->name);
-    json_text(b, "master", score->writer);
-    json_num(b, "start", plan->experiment.start);
-    json_num(b, "end", plan->experiment.end);
-    json_num(b, "step", plan->step);
-    json_num(b, "least_step", steps.least);
-    json_num(b, "most_step", steps.most);
-    json_num(b, "t", tt_run_time(p->run));
+    tt_json_text(
+        b, "{\n  \"outcome\": ", tt_play_outcome(p->code, tt_run_why(p->run)));
+    tt_json_text(
+        b, ",\n  \"message\": ", p->msg ? p->msg : tt_run_sentence(p->run));
+    tt_json_text(b, ",\n  \"scenario\": ", p->play->scenario->name);
+    tt_json_text(b, ",\n  \"master\": ", score->writer);
+    tt_json_num(b, ",\n  \"start\": ", plan->experiment.start);
+    tt_json_num(b, ",\n  \"end\": ", plan->experiment.end);
+    tt_json_num(b, ",\n  \"step\": ", plan->step);
+    tt_json_num(b, ",\n  \"least_step\": ", steps.least);
+    tt_json_num(b, ",\n  \"most_step\": ", steps.most);
+    tt_json_num(b, ",\n  \"t\": ", tt_run_time(p->run));
     tt_buf_fmt(b,
-               "  \"steps\": %" PRIu64 ",\n  \"rows\": %" PRIu64
+               ",\n  \"steps\": %" PRIu64 ",\n  \"rows\": %" PRIu64
                ",\n  \"variables\": %u,\n"
                "  \"rejected\": %" PRIu64 ",\n  \"doubled\": %" PRIu64
                ",\n  \"evaluations\": %" PRIu64 ",\n",
                tt_run_steps(p->run), p->rows, plan->n_column, steps.rejected,
                steps.doubled, tt_run_stats(p->run).evaluations);
     json_warnings(b, p->warnings);
-    json_num(b, "wall_seconds", p->wall);
-    json_num(b, "real_time_factor", span / p->wall);
+    tt_json_num(b, "  \"wall_seconds\": ", p->wall);
+    tt_json_num(b, ",\n  \"real_time_factor\": ", span / p->wall);
+    tt_buf_str(b, ",\n");
     json_growth(b, p->run);
     json_script(b, p->run);
     json_expect(b, p->run);

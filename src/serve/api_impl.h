@@ -103,6 +103,11 @@ struct tt_api_member {
  * is wrong. */
 json_t *tt_api_body(struct tt_request *r, const struct tt_api_member *member);
 /* The same of a request to make something, if one more may come. */
+/* A job that gets this text, unless rc is a failure already, which is the
+ * answer then. The text ends here. */
+void tt_api_start_with(struct tt_service *s, struct tt_request *r,
+                       struct tt_job_spec *spec, struct tt_buf *text,
+                       enum tt_code rc, tt_err *err);
 json_t *tt_api_body_of_new(struct tt_service *s, struct tt_request *r,
                            const struct tt_api_member *member,
                            int (*may_come)(const struct tt_service *s,

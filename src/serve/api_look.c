@@ -39,6 +39,20 @@ static enum tt_code scenario_of(struct tt_request *r, struct tt_buf *text,
     return rc == TT_OK ? tt_buf_check(text, "a scenario", err) : rc;
 }
 
+void tt_api_start_with(struct tt_service *s, struct tt_request *r,
+                       struct tt_job_spec *spec, struct tt_buf *text,
+                       enum tt_code rc, tt_err *err)
+{
+    if (rc == TT_OK) {
+        spec->text = text->data ? text->data : "";
+        spec->text_n = text->len;
+        rc = tt_job_start(s, r, spec, err);
+    }
+    if (rc != TT_OK)
+        tt_answer_err(&r->answer, err);
+    tt_buf_fini(text);
+}
+
 void tt_api_check(struct tt_service *s, struct tt_request *r)
 {
     const char *const arg[] = {"check",           "--json",
@@ -52,14 +66,7 @@ void tt_api_check(struct tt_service *s, struct tt_request *r)
 
     tt_buf_init(&text, TT_BODY_MAX);
     rc = scenario_of(r, &text, &err);
-    if (rc == TT_OK) {
-        spec.text = text.data ? text.data : "";
-        spec.text_n = text.len;
-        rc = tt_job_start(s, r, &spec, &err);
-    }
-    if (rc != TT_OK)
-        tt_answer_err(&r->answer, &err);
-    tt_buf_fini(&text);
+    tt_api_start_with(s, r, &spec, &text, rc, &err);
 }
 
 /* --- units ---------------------------------------------------------------- */

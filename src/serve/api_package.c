@@ -223,12 +223,5 @@ void tt_api_package(struct tt_service *s, struct tt_request *r)
 
     tt_buf_init(&text, TT_BODY_MAX);
     rc = tt_api_scenario_read(r->place.session, &text, &err);
-    if (rc == TT_OK) {
-        spec.text = text.data ? text.data : "";
-        spec.text_n = text.len;
-        rc = tt_job_start(s, r, &spec, &err);
-    }
-    if (rc != TT_OK)
-        tt_answer_err(&r->answer, &err);
-    tt_buf_fini(&text);
+    tt_api_start_with(s, r, &spec, &text, rc, &err);
 }
