@@ -391,9 +391,11 @@ TT_NODISCARD enum tt_code sa_live_set(struct sa_machine *m, struct sa_live *l,
                                       uint32_t shift, tt_err *err);
 TT_NODISCARD enum tt_code sa_live_get(struct sa_machine *m, struct sa_live *l,
                                       tt_err *err);
+/* The length is the one given, as the program has it: to minus where it stands
+ * is off by rounding. */
 TT_NODISCARD enum tt_code sa_live_step(struct sa_machine *m, struct sa_live *l,
-                                       double to, struct tt_stepped *r,
-                                       tt_err *err);
+                                       double to, double h,
+                                       struct tt_stepped *r, tt_err *err);
 /* As just initialised at time t, with its parameters and inputs; then in the
  * state it was in, unless start values are given. What registers hold stays. */
 TT_NODISCARD enum tt_code sa_live_restart(struct sa_machine *m,

@@ -255,7 +255,7 @@ static enum tt_code advance(struct sa_machine *m, struct sa_live *l,
 
     if (m->to - to < h && same_time(to, m->to))
         to = m->to;
-    rc = sa_live_step(m, l, to, &r, err);
+    rc = sa_live_step(m, l, to, h, &r, err);
     if (rc != TT_OK)
         return rc;
     m->flags |= r.flags & TT_STEP_TERMINATE;

@@ -232,13 +232,13 @@ enum tt_code sa_live_get(struct sa_machine *m, struct sa_live *l, tt_err *err)
  */
 
 enum tt_code sa_live_step(struct sa_machine *m, struct sa_live *l, double to,
-                          struct tt_stepped *r, tt_err *err)
+                          double h, struct tt_stepped *r, tt_err *err)
 {
     enum tt_call_result got;
 
     m->now.t[TT_T0] = l->u->now;
     m->now.t[TT_T1] = to;
-    m->now.h[TT_T1] = tt_h_after(l->u->now, to);
+    m->now.h[TT_T1] = tt_h_within(l->u->now, h, m->experiment.end);
     got = tt_call_make(&l->step, &m->now);
     if (TT_UNLIKELY(got == TT_CALL_FAILED))
         return tt_unit_explain(l->u, &l->step, &m->now, err);
